@@ -1,0 +1,130 @@
+/* base.h: the three channels (status, outcome, assert), allocator, error object, log hook, version.
+ *
+ *   status    could the world be at fault (a file, memory, input)?  A function returns scree_status and fills a scree_error.
+ *   outcome   did the mathematics end early?  It stands in the result; it is not an error.
+ *   assert    is our code, or the caller's, wrong?  SCREE_ASSERT.
+ *
+ * The library never prints and never exits. */
+#ifndef SCREE_BASE_H
+#define SCREE_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SCREE_VERSION_MAJOR  0
+#define SCREE_VERSION_MINOR  1
+#define SCREE_VERSION_PATCH  0
+#define SCREE_VERSION_STRING "0.1.0"
+
+#if defined(_WIN32)
+#define SCREE_API
+#elif defined(__GNUC__)
+#define SCREE_API __attribute__((visibility("default")))
+#else
+#define SCREE_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- status: what the world did to us ------------------------------------------------------------------------- */
+
+typedef enum scree_status {
+    SCREE_OK = 0,
+    SCREE_ERR_INPUT, /* the content is wrong: a file's text, a value out of range   (exit 3)  */
+    SCREE_ERR_FILE,  /* the file cannot be opened, read or written                  (exit 3 on reading, 4 on writing) */
+    SCREE_ERR_MEMORY,     /* the allocator said no                                       (exit 4)  */
+    SCREE_ERR_UNSUPPORTED /* the method does not take this cone or law, or was not built in (exit 2)  */
+} scree_status;
+
+/// "ok", "bad input", ...
+SCREE_API const char *scree_status_name(scree_status status);
+
+/// Where and why something failed. Owned by the caller; functions that take one accept NULL.
+typedef struct scree_error {
+    char file[512]; /* path, or HDF5 path after '::'; "" when the input has no name  */
+    int line;       /* 1-based; 0: none                                              */
+    int column;     /* 1-based; 0: none                                              */
+    char text[512]; /* what is wrong, and what was expected                          */
+} scree_error;
+
+/// Fills `error` (NULL is allowed) with printf-formatted text. `file` may be NULL.
+SCREE_API void scree_error_set(scree_error *error, const char *file, int line, int column, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 5, 6)))
+#endif
+    ;
+
+/// Writes "file:line:column: error: text" into `buffer`, leaving out what is unknown; returns `buffer`.
+SCREE_API char *scree_error_format(const scree_error *error, char *buffer, size_t size);
+
+/* ---- outcome: how the mathematics ended ----------------------------------------------------------------------- */
+
+typedef enum scree_outcome {
+    SCREE_CONVERGED = 0,
+    SCREE_STALLED,        /* no more progress, tolerance not reached   */
+    SCREE_MAX_ITERATIONS, /* out of iterations                         */
+    SCREE_INTERRUPTED,    /* the caller's callback or time limit       */
+    SCREE_DIVERGED,       /* the residual grew without bound, or NaN   */
+    SCREE_INFEASIBLE      /* proved: there is no solution              */
+} scree_outcome;
+
+/// "converged", "stalled", "max_iterations", "interrupted", "diverged", "infeasible".
+SCREE_API const char *scree_outcome_name(scree_outcome outcome);
+
+/* ---- assert: a bug in the code -------------------------------------------------------------------------------- */
+
+typedef void scree_assert_fn(const char *expression, const char *file, int line);
+
+/// Replaces what a failed SCREE_ASSERT calls (default: abort). NULL restores the default. The one global of the library.
+SCREE_API void scree_set_assert_handler(scree_assert_fn *handler);
+SCREE_API void scree_assert_failed(const char *expression, const char *file, int line);
+
+#if defined(SCREE_NO_ASSERT)
+#define SCREE_ASSERT(expression) ((void)0)
+#else
+#define SCREE_ASSERT(expression) ((expression) ? (void)0 : scree_assert_failed(#expression, __FILE__, __LINE__))
+#endif
+
+/// Every options struct starts with this; its default function sets it. A zeroed struct is a bug, not a setting.
+#define SCREE_COOKIE 0x53435245u
+
+/* ---- memory ---------------------------------------------------------------------------------------------------- */
+
+/// Where memory comes from. `alloc` returns NULL when there is none; alignment is a power of two. `free(NULL)` is a no-op.
+typedef struct scree_allocator {
+    void *(*alloc)(size_t size, size_t alignment, void *context);
+    void (*free)(void *memory, void *context);
+    void *context;
+} scree_allocator;
+
+/// aligned_alloc and free of the C library. Functions that take an allocator take NULL for it.
+SCREE_API scree_allocator scree_allocator_default(void);
+
+/* ---- log ------------------------------------------------------------------------------------------------------- */
+
+typedef enum scree_log_level { SCREE_LOG_DEBUG, SCREE_LOG_INFO, SCREE_LOG_WARNING } scree_log_level;
+
+/// Passed to what may have something to say; the caller decides where it goes. NULL function: silence.
+typedef struct scree_log {
+    void (*write)(scree_log_level level, const char *text, void *context);
+    void *context;
+    scree_log_level threshold; /* messages below this level are not formatted at all */
+} scree_log;
+
+SCREE_API void scree_log_write(const scree_log *log, scree_log_level level, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+/* ---- version --------------------------------------------------------------------------------------------------- */
+
+/// "0.1.0": the version of the library in use, to compare with SCREE_VERSION_STRING of the headers.
+SCREE_API const char *scree_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
