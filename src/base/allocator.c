@@ -1,0 +1,45 @@
+#include <scree/base.h>
+
+#include "base/memory.h"
+
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* aligned_alloc wants an alignment the machine supports and a size that is a multiple of it. A size of 0 still gives a
+ * pointer of its own, so that NULL means one thing only: no memory. */
+static void *default_alloc(size_t size, size_t alignment, void *context)
+{
+    (void)context;
+    SCREE_ASSERT(alignment > 0 && (alignment & (alignment - 1)) == 0);
+    if (alignment < alignof(max_align_t)) alignment = alignof(max_align_t);
+    if (size == 0) size = 1;
+    if (size > (size_t)PTRDIFF_MAX - alignment) return NULL; /* larger than any object; rounding up could wrap to 0 */
+    return aligned_alloc(alignment, (size + alignment - 1) & ~(alignment - 1));
+}
+
+static void default_free(void *memory, void *context)
+{
+    (void)context;
+    free(memory);
+}
+
+scree_allocator scree_allocator_default(void)
+{
+    return (scree_allocator){default_alloc, default_free, NULL};
+}
+
+void *memory_array(const scree_allocator *allocator, size_t count, size_t size)
+{
+    scree_allocator a = memory_allocator(allocator);
+    if (size != 0 && count > SIZE_MAX / size) return NULL;
+    void *memory = a.alloc(count * size, MEMORY_ALIGNMENT, a.context);
+    if (memory) memset(memory, 0, count * size);
+    return memory;
+}
+
+void memory_free(const scree_allocator *allocator, void *memory)
+{
+    scree_allocator a = memory_allocator(allocator);
+    if (memory) a.free(memory, a.context);
+}

@@ -1,0 +1,38 @@
+#include <scree/base.h>
+
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void scree_error_set(scree_error *error, const char *file, int line, int column, const char *format, ...)
+{
+    if (!error) return;
+    va_list arguments;
+    va_start(arguments, format); /* text before file: an argument may be the error's own file or text */
+    text_format(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+    text_copy(error->file, sizeof error->file, file ? file : "");
+    error->line = line;
+    error->column = column;
+}
+
+char *scree_error_format(const scree_error *error, char *buffer, size_t size)
+{
+    if (size == 0) return buffer;
+    buffer[0] = '\0';
+    if (!error) return buffer;
+
+    char place[sizeof error->file + 32] = ""; /* file and two ints */
+    const char *file = error->file;
+    const char *colon = file[0] ? ":" : "";
+    if (error->line > 0 && error->column > 0)
+        snprintf(place, sizeof place, "%s%s%d:%d: ", file, colon, error->line, error->column);
+    else if (error->line > 0) snprintf(place, sizeof place, "%s%s%d: ", file, colon, error->line);
+    else if (file[0]) snprintf(place, sizeof place, "%s: ", file);
+
+    char whole[sizeof place + sizeof error->text + 16];
+    snprintf(whole, sizeof whole, "%serror: %s", place, error->text);
+    text_copy(buffer, size, whole);
+    return buffer;
+}

@@ -1,0 +1,296 @@
+/* test_base.c: the three channels, the default allocator and the log hook keep what base.h says about them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <scree/base.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- names ----------------------------------------------------------------------------------------------------- */
+
+static void every_status_and_outcome_has_its_own_name(void **state)
+{
+    (void)state;
+    for (int i = SCREE_OK; i <= SCREE_ERR_UNSUPPORTED; ++i)
+        for (int j = SCREE_OK; j < i; ++j)
+            assert_string_not_equal(scree_status_name((scree_status)i), scree_status_name((scree_status)j));
+    assert_string_equal(scree_status_name(SCREE_OK), "ok");
+    assert_string_equal(scree_status_name(SCREE_ERR_INPUT), "bad input");
+
+    static const char *const outcomes[] = {"converged",   "stalled",  "max_iterations",
+                                           "interrupted", "diverged", "infeasible"};
+    for (int i = SCREE_CONVERGED; i <= SCREE_INFEASIBLE; ++i)
+        assert_string_equal(scree_outcome_name((scree_outcome)i), outcomes[i]);
+}
+
+static void library_and_headers_have_one_version(void **state)
+{
+    (void)state;
+    char numbers[32];
+    snprintf(numbers, sizeof numbers, "%d.%d.%d", SCREE_VERSION_MAJOR, SCREE_VERSION_MINOR, SCREE_VERSION_PATCH);
+    assert_string_equal(scree_version(), SCREE_VERSION_STRING);
+    assert_string_equal(scree_version(), numbers);
+}
+
+/* ---- errors ---------------------------------------------------------------------------------------------------- */
+
+static void error_format_leaves_out_what_is_unknown(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file;
+        int line, column;
+        const char *expected;
+    } cases[] = {
+        {"a.yaml", 3, 7, "a.yaml:3:7: error: mu is -1"},
+        {"a.yaml", 3, 0, "a.yaml:3: error: mu is -1"},
+        {"a.yaml", 0, 0, "a.yaml: error: mu is -1"},
+        {"a.yaml", 0, 7, "a.yaml: error: mu is -1"}, /* a column without a line says nothing */
+        {NULL, 3, 7, "3:7: error: mu is -1"},
+        {NULL, 0, 0, "error: mu is -1"},
+        {"f.hdf5::/fclib_local/W", 0, 0, "f.hdf5::/fclib_local/W: error: mu is -1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        scree_error e;
+        char buffer[128];
+        scree_error_set(&e, cases[i].file, cases[i].line, cases[i].column, "%s is %d", "mu", -1);
+        assert_ptr_equal(scree_error_format(&e, buffer, sizeof buffer), buffer);
+        assert_string_equal(buffer, cases[i].expected);
+    }
+}
+
+static void error_set_takes_null_and_its_own_fields(void **state)
+{
+    (void)state;
+    scree_error_set(NULL, "a.yaml", 1, 1, "nobody listens to %d", 7);
+
+    scree_error e;
+    scree_error_set(&e, "inner.yaml", 4, 2, "no such key");
+    scree_error_set(&e, e.file, e.line, e.column, "%s (in %s)", e.text, e.file);
+    assert_string_equal(e.text, "no such key (in inner.yaml)");
+    assert_string_equal(e.file, "inner.yaml");
+    assert_int_equal(e.line, 4);
+    assert_int_equal(e.column, 2);
+}
+
+static void error_survives_any_length(void **state)
+{
+    (void)state;
+    char longer[5000];
+    memset(longer, 'x', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    scree_error e;
+    scree_error_set(&e, longer, INT32_MAX, INT32_MAX, "%s", longer);
+    assert_int_equal(strlen(e.file), sizeof e.file - 1);
+    assert_int_equal(strlen(e.text), sizeof e.text - 1);
+
+    char whole[2048];
+    scree_error_format(&e, whole, sizeof whole);
+    size_t length = strlen(e.file) + strlen(":2147483647:2147483647: error: ") + strlen(e.text);
+    assert_int_equal(strlen(whole), length);
+
+    /* Into every smaller buffer: a prefix, terminated, and the byte behind the buffer is left alone. */
+    for (size_t size = 0; size <= length; ++size) {
+        char small[2048];
+        memset(small, '#', sizeof small);
+        assert_ptr_equal(scree_error_format(&e, small, size), small);
+        if (size > 0) {
+            assert_int_equal(strlen(small), size - 1);
+            assert_memory_equal(small, whole, size - 1);
+        }
+        assert_int_equal(small[size], '#');
+    }
+    scree_error_format(NULL, whole, sizeof whole);
+    assert_string_equal(whole, "");
+}
+
+static void cutting_never_splits_a_character(void **state)
+{
+    (void)state;
+    /* µ is 2 bytes, € is 3: any cut must leave whole ones, and as many as fit. */
+    static const char text[] = "a\xC2\xB5\xE2\x82\xACz";
+    static const char *const expected[] = {
+        NULL, "", "a", "a", "a\xC2\xB5", "a\xC2\xB5", "a\xC2\xB5", "a\xC2\xB5\xE2\x82\xAC", text};
+    for (size_t size = 1; size < sizeof expected / sizeof expected[0]; ++size) {
+        char buffer[16];
+        text_copy(buffer, size, text);
+        assert_string_equal(buffer, expected[size]);
+    }
+
+    /* The same where printf itself runs out of room: 1023 bytes hold 511 two-byte characters. */
+    char many[4 * TEXT_MAX];
+    for (size_t i = 0; i + 2 < sizeof many; i += 2) memcpy(many + i, "\xC2\xB5", 3);
+    scree_error e;
+    scree_error_set(&e, many, 0, 0, "%s", many);
+    assert_int_equal(strlen(e.text), (sizeof e.text - 1) / 2 * 2);
+    assert_int_equal(strlen(e.file), (sizeof e.file - 1) / 2 * 2);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------------------------- */
+
+static void default_allocator_gives_what_was_asked(void **state)
+{
+    (void)state;
+    scree_allocator a = scree_allocator_default();
+    for (size_t alignment = 1; alignment <= 4096; alignment *= 2)
+        for (size_t size = 0; size <= 200; size += 25) {
+            unsigned char *memory = a.alloc(size, alignment, a.context);
+            assert_non_null(memory); /* size 0 included: NULL means no memory, nothing else */
+            assert_int_equal((uintptr_t)memory % alignment, 0);
+            memset(memory, 0xA5, size);
+            a.free(memory, a.context);
+        }
+    a.free(NULL, a.context);
+}
+
+static void sizes_that_overflow_give_null(void **state)
+{
+    (void)state;
+    scree_allocator a = scree_allocator_default();
+    assert_null(a.alloc(SIZE_MAX, 64, a.context)); /* rounding up to 64 would wrap to 0 */
+    assert_null(a.alloc(SIZE_MAX - 62, 64, a.context));
+    assert_null(a.alloc((size_t)PTRDIFF_MAX, 1, a.context));
+    assert_null(memory_array(NULL, SIZE_MAX / 8 + 1, 8)); /* the product would wrap to 0 */
+    assert_null(memory_array(NULL, SIZE_MAX / 2, 3));
+}
+
+typedef struct counting {
+    int live, left; /* blocks not given back; allocations until one fails */
+} counting;
+
+static void *count_alloc(size_t size, size_t alignment, void *context)
+{
+    counting *c = context;
+    if (c->left-- == 0) return NULL;
+    c->live += 1;
+    scree_allocator a = scree_allocator_default();
+    return a.alloc(size, alignment, a.context);
+}
+
+static void count_free(void *memory, void *context)
+{
+    counting *c = context;
+    c->live -= 1;
+    scree_allocator a = scree_allocator_default();
+    a.free(memory, a.context);
+}
+
+static void arrays_come_zeroed_from_the_callers_allocator(void **state)
+{
+    (void)state;
+    counting c = {.left = 1};
+    scree_allocator a = {count_alloc, count_free, &c};
+    double *x = memory_array(&a, 37, sizeof *x);
+    assert_non_null(x);
+    assert_int_equal((uintptr_t)x % MEMORY_ALIGNMENT, 0);
+    for (int i = 0; i < 37; ++i) assert_true(x[i] == 0.0);
+    assert_null(memory_array(&a, 1, 1)); /* the second one fails, and says so */
+    assert_int_equal(c.live, 1);
+    memory_free(&a, x);
+    memory_free(&a, NULL);
+    assert_int_equal(c.live, 0);
+}
+
+/* ---- log ------------------------------------------------------------------------------------------------------- */
+
+typedef struct heard {
+    int count;
+    scree_log_level level;
+    char text[2 * TEXT_MAX];
+} heard;
+
+static void hear(scree_log_level level, const char *text, void *context)
+{
+    heard *h = context;
+    h->count += 1;
+    h->level = level;
+    snprintf(h->text, sizeof h->text, "%s", text);
+}
+
+static void log_writes_from_its_threshold_up(void **state)
+{
+    (void)state;
+    for (int threshold = SCREE_LOG_DEBUG; threshold <= SCREE_LOG_WARNING; ++threshold)
+        for (int level = SCREE_LOG_DEBUG; level <= SCREE_LOG_WARNING; ++level) {
+            heard h = {0};
+            scree_log log = {hear, &h, (scree_log_level)threshold};
+            scree_log_write(&log, (scree_log_level)level, "residual %g after %d", 0.5, 12);
+            assert_int_equal(h.count, level >= threshold);
+            if (h.count == 0) continue;
+            assert_int_equal(h.level, level);
+            assert_string_equal(h.text, "residual 0.5 after 12");
+        }
+}
+
+static void log_without_a_listener_is_silent_and_long_lines_are_cut(void **state)
+{
+    (void)state;
+    scree_log_write(NULL, SCREE_LOG_WARNING, "nobody");
+    scree_log_write(&(scree_log){0}, SCREE_LOG_WARNING, "nobody");
+
+    heard h = {0};
+    scree_log log = {hear, &h, SCREE_LOG_DEBUG};
+    scree_log_write(&log, SCREE_LOG_INFO, "%5000d", 1);
+    assert_int_equal(h.count, 1);
+    assert_int_equal(strlen(h.text), TEXT_MAX - 1);
+}
+
+/* ---- assert ---------------------------------------------------------------------------------------------------- */
+
+static int failures;
+static char failed_expression[64], failed_file[256];
+static int failed_line;
+
+static void note_failure(const char *expression, const char *file, int line)
+{
+    failures += 1;
+    snprintf(failed_expression, sizeof failed_expression, "%s", expression);
+    snprintf(failed_file, sizeof failed_file, "%s", file);
+    failed_line = line;
+}
+
+static void assert_handler_learns_what_failed_and_where(void **state)
+{
+    (void)state;
+    int evaluated = 0;
+    failures = 0;
+    scree_set_assert_handler(note_failure);
+    SCREE_ASSERT(++evaluated == 1);
+    assert_int_equal(failures, 0);
+    SCREE_ASSERT(evaluated > 3);
+    int line = __LINE__ - 1;
+    scree_set_assert_handler(NULL);
+
+    assert_int_equal(evaluated, 1);
+    assert_int_equal(failures, 1);
+    assert_string_equal(failed_expression, "evaluated > 3");
+    assert_string_equal(failed_file, __FILE__);
+    assert_int_equal(failed_line, line);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_status_and_outcome_has_its_own_name),
+        cmocka_unit_test(library_and_headers_have_one_version),
+        cmocka_unit_test(error_format_leaves_out_what_is_unknown),
+        cmocka_unit_test(error_set_takes_null_and_its_own_fields),
+        cmocka_unit_test(error_survives_any_length),
+        cmocka_unit_test(cutting_never_splits_a_character),
+        cmocka_unit_test(default_allocator_gives_what_was_asked),
+        cmocka_unit_test(sizes_that_overflow_give_null),
+        cmocka_unit_test(arrays_come_zeroed_from_the_callers_allocator),
+        cmocka_unit_test(log_writes_from_its_threshold_up),
+        cmocka_unit_test(log_without_a_listener_is_silent_and_long_lines_are_cut),
+        cmocka_unit_test(assert_handler_learns_what_failed_and_where),
+    };
+    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}
