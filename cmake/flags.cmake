@@ -1,0 +1,23 @@
+# scree_flags(TARGET): language, warnings, floating point and sanitizers, the same for every target of the project.
+#
+# Floating point: the same bits from every compiler and at every level of optimisation. So contraction into fma is off
+# and nothing of -ffast-math is used. -fno-math-errno and -fno-trapping-math change no result: the code reads neither
+# errno nor the exception flags, and without them sqrt and comparisons can be vectorised.
+function(scree_flags target)
+    set_target_properties(${target} PROPERTIES
+        C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
+        C_VISIBILITY_PRESET hidden)
+    target_compile_options(${target} PRIVATE
+        -ffp-contract=off -fno-math-errno -fno-trapping-math
+        -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wdouble-promotion -Wundef
+        -Wpointer-arith -Wcast-qual -Wwrite-strings -Wformat=2 -Wimplicit-fallthrough
+        $<$<BOOL:${SCREE_WERROR}>:-Werror>)
+    if(SCREE_SANITIZE)
+        target_compile_options(${target} PRIVATE
+            -fsanitize=${SCREE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+        target_link_options(${target} PRIVATE -fsanitize=${SCREE_SANITIZE})
+    endif()
+    if(SCREE_FUZZ)
+        target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+    endif()
+endfunction()

@@ -1,0 +1,49 @@
+# scree_add_test(NAME SOURCES... [LABELS ...])   a cmocka program test_NAME, and the ctest test PRESET.NAME
+# scree_add_script(NAME SCRIPT [ARGS...] [LABELS ...])   a shell script under tests/ as the ctest test PRESET.NAME
+#
+# Tests see src/ and reach the functions that the library hides. They run in the root of the source tree, so a data file
+# is opened as "examples/contact/x.yaml". Programs and scripts find the command line of their build in SCREE_BIN.
+# In a ThreadSanitizer build only the tests labelled threads exist.
+
+find_package(PkgConfig)
+if(PkgConfig_FOUND)
+    pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka)
+endif()
+if(NOT CMOCKA_FOUND AND NOT SCREE_TESTS STREQUAL "AUTO")
+    message(FATAL_ERROR "tests: cmocka was not found (Debian: libcmocka-dev)")
+endif()
+
+get_filename_component(SCREE_PRESET ${PROJECT_BINARY_DIR} NAME)
+
+function(scree_set_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LABELS")
+    set_tests_properties(${SCREE_PRESET}.${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600)
+    if(TARGET scree_cli)
+        set_tests_properties(${SCREE_PRESET}.${name} PROPERTIES ENVIRONMENT "SCREE_BIN=$<TARGET_FILE:scree_cli>")
+    endif()
+endfunction()
+
+function(scree_add_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LABELS")
+    if(SCREE_SANITIZE STREQUAL "thread" AND NOT "threads" IN_LIST arg_LABELS)
+        return()
+    endif()
+    add_executable(test_${name} ${arg_UNPARSED_ARGUMENTS})
+    scree_flags(test_${name})
+    target_compile_definitions(test_${name} PRIVATE _XOPEN_SOURCE=700)
+    target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
+    target_link_libraries(test_${name} PRIVATE scree PkgConfig::CMOCKA m)
+    add_test(NAME ${SCREE_PRESET}.${name} COMMAND test_${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    scree_set_test(${name} LABELS unit ${arg_LABELS})
+endfunction()
+
+function(scree_add_script name script)
+    cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "LABELS")
+    if(SCREE_SANITIZE STREQUAL "thread" AND NOT "threads" IN_LIST arg_LABELS)
+        return()
+    endif()
+    add_test(NAME ${SCREE_PRESET}.${name}
+             COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${arg_UNPARSED_ARGUMENTS}
+             WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    scree_set_test(${name} LABELS ${arg_LABELS})
+endfunction()

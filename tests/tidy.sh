@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# clang-tidy, as .clang-tidy sets it, over every source file that a build compiles.
+#   tests/tidy.sh BUILD_DIR [FILE...]      BUILD_DIR holds compile_commands.json
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=${1:?usage: tests/tidy.sh BUILD_DIR [FILE...]}
+shift
+if [ $# -gt 0 ]; then
+    files=("$@")
+else
+    mapfile -t files < <(sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$build/compile_commands.json" | sort -u)
+fi
+[ "${#files[@]}" -gt 0 ] || { echo "tidy: no files, so nothing was checked" >&2; exit 1; }
+printf '%s\0' "${files[@]}" | xargs -0 -n 2 -P "$(nproc)" clang-tidy -p "$build" --quiet \
+    2> >(grep -v ' warnings\{0,1\} generated\.$' >&2) # those are of system headers, and not shown
+echo "tidy: ${#files[@]} files"
