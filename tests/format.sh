@@ -4,7 +4,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 mode=(--dry-run -Werror)
 [ "${1:-}" = --fix ] && mode=(-i)
-mapfile -t files < <(git ls-files -- '*.c' '*.h' '*.cu' '*.cpp')
+if git rev-parse --git-dir >/dev/null 2>&1; then
+    mapfile -t files < <(git ls-files -- '*.c' '*.h' '*.cu' '*.cpp')
+else # unpacked from an archive
+    mapfile -t files < <(find . -path ./build -prune -o -type f \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cpp' \) -print)
+fi
 [ "${#files[@]}" -gt 0 ] || { echo "format: no files, so nothing was checked" >&2; exit 1; }
 clang-format "${mode[@]}" "${files[@]}"
 echo "format: ${#files[@]} files"

@@ -7,7 +7,7 @@ set -euo pipefail
 # A file's layer is its folder under src/, or cli, or, for a public header, what layers.txt says. An include names a layer by
 # its folder ("laws/cone.h"), by its public header (<scree/laws.h>), or, without a slash, means the file's own folder.
 check() {
-    (cd "$1" && find src cli include/scree -type f \( -name '*.c' -o -name '*.h' -o -name '*.cu' \) 2>/dev/null | LC_ALL=C sort |
+    (cd "$1" && { find src cli include/scree -type f \( -name '*.c' -o -name '*.h' -o -name '*.cu' \) 2>/dev/null || true; } | LC_ALL=C sort |
         awk '
         function layer_of(path,    part) {
             split(path, part, "/")
