@@ -9,7 +9,8 @@ function(scree_flags target)
         C_VISIBILITY_PRESET hidden)
     target_compile_options(${target} PRIVATE
         -ffp-contract=off -fno-math-errno -fno-trapping-math
-        -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wdouble-promotion -Wundef
+        -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef
+        $<$<C_COMPILER_ID:GNU>:-Wdouble-promotion> # clang says it of INFINITY and NAN
         -Wpointer-arith -Wcast-qual -Wwrite-strings -Wformat=2 -Wimplicit-fallthrough
         $<$<BOOL:${SCREE_WERROR}>:-Werror>)
     if(SCREE_SANITIZE)
