@@ -32,9 +32,7 @@ bootstrap() {
     rm -f "$log"
 }
 
-# timed NAME COMMAND...: runs it, remembers its seconds in `timings`, and prints what it said only if it failed or took part
-# in the answer (SHOW=1).
-timings=()
+# timed NAME COMMAND...: runs it, prints its seconds, and shows what it said only if it failed.
 timed() {
     local name=$1 start=$SECONDS log status=0
     shift
@@ -42,7 +40,6 @@ timed() {
     log=$(mktemp)
     "$@" >"$log" 2>&1 || status=$?
     printf '%4d s\n' $((SECONDS - start))
-    timings+=("$name $((SECONDS - start))")
     if [ $status -ne 0 ]; then
         cat "$log"
         echo "$name failed" >&2
