@@ -1,0 +1,300 @@
+/* contact.c: `scree contact FILE`: reads one contact, solves it, prints the answer as a table or as JSON.
+ *
+ * Methods that enumerate (exact and the quartics) are asked for every solution, so that the answer can say how many
+ * there are; the first one, of smallest normal load, is the answer. Iterative methods find one and cannot count. */
+#include "cli/cli.h"
+#include "cli/json.h"
+
+#include <scree/scene.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: scree contact FILE [--all] [--json] [--method NAME] [--tol X] [--max-iter N]\n"
+    "\n"
+    "Solves one contact with friction: finds the reaction p and the velocity y = W p + q that obey the law.\n"
+    "FILE is YAML or JSON in plain SI numbers; '-' is standard input. Its keys:\n"
+    "  W         rows of the symmetric matrix; 2 planar, 3 slide, 4 slide+spin, 5 slide+roll, 6 slide+roll+spin\n"
+    "  q         velocity without reaction: normal, tangential, rolling, spinning\n"
+    "  mu        sliding coefficient; rolling, spinning: lengths in metres, where the cone has them\n"
+    "  law       coulomb (default) or convex\n"
+    "  cone      planar, planar+roll, slide, slide+spin, slide+roll, slide+roll+spin; default: by size\n"
+    "\n"
+    "options:\n"
+    "  --all          list every solution, not only the one of smallest normal load\n"
+    "  --json         one JSON object on standard output\n"
+    "  --method NAME  exact (default), quartic_t, quartic_alpha, fixed_point, extragradient,\n"
+    "                 newton_natural, newton_alart_curnier\n"
+    "  --tol X        residual to reach: iterative methods stop there, and any method that misses it exits with 1\n"
+    "  --max-iter N   iterations at most, for iterative methods\n"
+    "  --help         this text\n"
+    "\n"
+    "exit status: 0 solved; 1 no solution, or not to tolerance; 2 wrong usage; 3 bad input; 4 machine failure\n"
+    "\n"
+    "example:\n"
+    "  scree contact examples/contact/bonnefon-daviet.yaml\n";
+
+enum { CONTACT_FILE_LIMIT = 1 << 20, CAPACITY = 64, NOT_COUNTED = -1 };
+
+typedef struct settings {
+    const char *method;
+    int all, json, max_iterations; /* 0: not given */
+    double tolerance;              /* 0: not given */
+} settings;
+
+typedef struct answer {
+    const char *file;
+    scree_contact contact;
+    int dim, count;                           /* solutions that exist, or NOT_COUNTED            */
+    int listed;                               /* solutions in the array                          */
+    scree_contact_result solutions[CAPACITY]; /* solutions[0] is the answer, also if infeasible */
+} answer;
+
+/* ---- names ----------------------------------------------------------------------------------------------------- */
+
+static const char *cone_name(const scree_cone *cone)
+{
+    int roll = cone->size[SCREE_ROLL] > 0, spin = cone->size[SCREE_SPIN] > 0;
+    if (cone->size[SCREE_SLIDE] == 1) return roll ? "planar+roll" : "planar";
+    return roll ? (spin ? "slide+roll+spin" : "slide+roll") : (spin ? "slide+spin" : "slide");
+}
+
+static const char *law_name(scree_law law)
+{
+    return law == SCREE_CONVEX ? "convex" : "coulomb";
+}
+
+/// Names of component k: "r_T1" and "u_T1", "m_S" and "w_S", without the digit where the mechanism has one component.
+static void component_names(const scree_cone *cone, int k, char load[8], char velocity[8])
+{
+    int mechanism = 0, within = k - 1;
+    if (k == 0) {
+        memcpy(load, "r_N", 4), memcpy(velocity, "u_N", 4);
+        return;
+    }
+    while (within >= cone->size[mechanism]) within -= cone->size[mechanism++];
+    char digit[2] = {cone->size[mechanism] > 1 ? (char)('1' + within) : '\0', '\0'};
+    int slides = mechanism == SCREE_SLIDE;
+    snprintf(load, 8, "%c_%c%s", slides ? 'r' : 'm', "TRS"[mechanism], digit);
+    snprintf(velocity, 8, "%c_%c%s", slides ? 'u' : 'w', "TRS"[mechanism], digit);
+}
+
+static int iterates(scree_contact_method method)
+{
+    return method != SCREE_EXACT && method != SCREE_QUARTIC_T && method != SCREE_QUARTIC_ALPHA;
+}
+
+/* ---- solving --------------------------------------------------------------------------------------------------- */
+
+/// The options of the solver from those of the command line; returns CLI_GO_ON or CLI_USAGE.
+static int choose(const settings *s, scree_contact_options *options)
+{
+    const char *words[SCREE_CONTACT_METHOD_COUNT];
+    char hint[64];
+    *options = scree_contact_options_default();
+    for (int k = 0; k < SCREE_CONTACT_METHOD_COUNT; ++k) {
+        words[k] = scree_contact_method_name((scree_contact_method)k);
+        if (!s->method || strcmp(s->method, words[k]) != 0) continue;
+        options->method = (scree_contact_method)k;
+        goto found;
+    }
+    if (s->method)
+        return cli_usage("contact", "unknown method '%s'%s", s->method,
+                         cli_did_you_mean(s->method, words, SCREE_CONTACT_METHOD_COUNT, hint));
+found:
+    if (s->all && iterates(options->method))
+        return cli_usage("contact", "--all needs a method that counts (exact, quartic_t, quartic_alpha), not %s",
+                         words[options->method]);
+    if (s->max_iterations && !iterates(options->method))
+        return cli_usage("contact", "--max-iter is for iterative methods, not for %s", words[options->method]);
+    if (s->max_iterations) options->max_iterations = s->max_iterations;
+    if (s->tolerance > 0.0) options->tolerance = s->tolerance;
+    return CLI_GO_ON;
+}
+
+static scree_status solve(const scree_contact_options *options, answer *a)
+{
+    scree_status status;
+    a->count = NOT_COUNTED, a->listed = 0;
+    if (!iterates(options->method)) {
+        status = scree_contact_solve_all(&a->contact, options, CAPACITY, a->solutions, &a->count);
+        if (status != SCREE_OK) return status;
+        a->listed = a->count < CAPACITY ? a->count : CAPACITY;
+        if (a->listed > 0) return SCREE_OK;
+    }
+    /* Nothing to count, or nothing found: `solve` says whether there is no solution, or one that is not isolated. */
+    status = scree_contact_solve(&a->contact, options, NULL, &a->solutions[0]);
+    if (status != SCREE_OK) return status;
+    if (a->solutions[0].outcome == SCREE_INFEASIBLE) a->count = 0;
+    else a->listed = 1, a->count = NOT_COUNTED;
+    return SCREE_OK;
+}
+
+/// Why no reaction can do it.
+static const char *why_infeasible(const scree_contact *c)
+{
+    if (c->W[0] == 0.0 && c->q[0] < 0.0)
+        return "W_NN = 0 and q_N < 0: no reaction changes the normal velocity, and the bodies approach";
+    if (c->law == SCREE_CONVEX) return "no reaction in the cone brings the velocity into the dual cone";
+    return "no reaction in the cone keeps the bodies from approaching";
+}
+
+/* ---- printing -------------------------------------------------------------------------------------------------- */
+
+static scree_uniqueness uniqueness(const answer *a)
+{
+    return a->count > 1 ? SCREE_UNIQUE_NO : a->solutions[0].unique;
+}
+
+static void print_components(const answer *a, const scree_contact_result *r)
+{
+    char load[8], velocity[8];
+    printf("\n  %-24s  %s\n", "reaction", "velocity");
+    for (int k = 0; k < a->dim; ++k) {
+        component_names(&a->contact.cone, k, load, velocity);
+        printf("  %-4s %19.12g  %-4s %19.12g\n", load, r->p[k] + 0.0, velocity, r->y[k] + 0.0); /* no "-0" */
+    }
+}
+
+static void print_table(const answer *a, int all)
+{
+    static const char *const coefficients[SCREE_MECHANISMS] = {"mu", "rolling", "spinning"};
+    const scree_cone *cone = &a->contact.cone;
+    const scree_contact_result *r = &a->solutions[0];
+    printf("file       %s\ncone       %s:", a->file, cone_name(cone));
+    for (int k = 0; k < SCREE_MECHANISMS; ++k)
+        if (cone->size[k] > 0) printf(" %s %g", coefficients[k], cone->coef[k]);
+    printf("\nlaw        %s\nmethod     %s, iterations: %d\noutcome    %s\n", law_name(a->contact.law),
+           scree_contact_method_name(r->method), r->iterations, scree_outcome_name(r->outcome));
+    if (a->listed == 0) {
+        printf("solutions  none: %s\n", why_infeasible(&a->contact));
+        return;
+    }
+    printf("mode       %s\nresidual   %.3g\n", scree_mode_name(r->mode), r->residual);
+    if (a->count == NOT_COUNTED) printf("solutions  not counted\n");
+    else printf("solutions  %d\n", a->count);
+    switch (uniqueness(a)) {
+    case SCREE_UNIQUE_PROVED: printf("unique     proved\n"); break;
+    case SCREE_UNIQUE_NO:
+        if (a->count > 1) printf("unique     no: %d solutions\n", a->count);
+        else printf("unique     no\n");
+        break;
+    case SCREE_UNIQUE_UNKNOWN: printf("unique     not proved\n"); break;
+    }
+    if (!all || a->listed == 1) {
+        print_components(a, r);
+        if (a->count > 1) printf("\nThis is the solution of smallest normal load; --all lists every one.\n");
+        return;
+    }
+    for (int k = 0; k < a->listed; ++k) {
+        r = &a->solutions[k];
+        printf("\nsolution %d of %d: mode %s, residual %.3g\n", k + 1, a->count, scree_mode_name(r->mode), r->residual);
+        print_components(a, r);
+    }
+    if (a->count > a->listed) printf("\nOnly the first %d are listed.\n", a->listed);
+}
+
+static void write_result(json *j, const answer *a, const scree_contact_result *r)
+{
+    json_numbers(j, "reaction", r->p, a->dim);
+    json_numbers(j, "velocity", r->y, a->dim);
+    json_text(j, "mode", scree_mode_name(r->mode));
+    json_text(j, "outcome", scree_outcome_name(r->outcome));
+    json_number(j, "residual", r->residual);
+    json_integer(j, "iterations", r->iterations);
+}
+
+static void write_json(const answer *a, int all)
+{
+    const scree_contact_result *r = &a->solutions[0];
+    json j = json_start(stdout);
+    json_object(&j, NULL);
+    json_text(&j, "file", a->file);
+    json_text(&j, "cone", cone_name(&a->contact.cone));
+    json_text(&j, "law", law_name(a->contact.law));
+    json_text(&j, "method", scree_contact_method_name(r->method));
+    if (a->listed > 0) {
+        write_result(&j, a, r);
+        if (uniqueness(a) == SCREE_UNIQUE_UNKNOWN) json_null(&j, "unique");
+        else json_bool(&j, "unique", uniqueness(a) == SCREE_UNIQUE_PROVED);
+    } else {
+        static const char *const absent[] = {"reaction", "velocity", "mode"};
+        for (int k = 0; k < 3; ++k) json_null(&j, absent[k]);
+        json_text(&j, "outcome", scree_outcome_name(r->outcome));
+        json_null(&j, "residual");
+        json_integer(&j, "iterations", r->iterations);
+        json_null(&j, "unique");
+        json_text(&j, "reason", why_infeasible(&a->contact));
+    }
+    if (a->count == NOT_COUNTED) json_null(&j, "solution_count");
+    else json_integer(&j, "solution_count", a->count);
+    json_list(&j, "solutions");
+    for (int k = 0; k < (all ? a->listed : a->listed > 0); ++k) {
+        json_object(&j, NULL);
+        write_result(&j, a, &a->solutions[k]);
+        json_close(&j);
+    }
+    json_close(&j);
+    json_close(&j);
+}
+
+/* ---- the command ----------------------------------------------------------------------------------------------- */
+
+/// Fills a->contact from the file; prints what is wrong and returns an exit status, or CLI_GO_ON.
+static int read_input(const char *path, answer *a)
+{
+    char *text = NULL;
+    size_t size = 0;
+    scree_error error;
+    a->file = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    scree_status status = cli_read(path, CONTACT_FILE_LIMIT, &text, &size, &error);
+    if (status == SCREE_OK) status = scree_contact_parse(text, size, a->file, NULL, &a->contact, &error);
+    if (status != SCREE_OK) cli_print_error(&error, text, size);
+    else a->dim = scree_cone_dim(&a->contact.cone);
+    free(text);
+    return status == SCREE_OK ? CLI_GO_ON : cli_exit_of(status);
+}
+
+int cli_contact(int argc, char **argv)
+{
+    settings s = {.method = NULL};
+    const cli_option options[] = {
+        {"--all", CLI_FLAG, &s.all},
+        {"--json", CLI_FLAG, &s.json},
+        {"--method", CLI_TEXT, &s.method},
+        {"--tol", CLI_REAL, &s.tolerance},
+        {"--max-iter", CLI_COUNT, &s.max_iterations},
+    };
+    scree_contact_options solver;
+    answer a;
+    int operands, code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    if (code != CLI_GO_ON) return code;
+    if (operands == 0) return cli_usage("contact", "no FILE given");
+    if (operands > 1) return cli_usage("contact", "%d files given, expected one", operands);
+    code = choose(&s, &solver);
+    if (code != CLI_GO_ON) return code;
+    code = read_input(argv[1], &a);
+    if (code != CLI_GO_ON) return code;
+
+    scree_status status = solve(&solver, &a);
+    if (status == SCREE_ERR_UNSUPPORTED)
+        return cli_usage("contact", "method %s does not take the cone %s with the %s law; 'exact' takes all",
+                         scree_contact_method_name(solver.method), cone_name(&a.contact.cone), law_name(a.contact.law));
+    if (status != SCREE_OK) {
+        fprintf(stderr, "%s: error: %s while solving\n", a.file, scree_status_name(status));
+        return cli_exit_of(status);
+    }
+    if (s.json) write_json(&a, s.all);
+    else print_table(&a, s.all);
+
+    const scree_contact_result *r = &a.solutions[0];
+    if (r->outcome == SCREE_INFEASIBLE) fprintf(stderr, "%s: no solution: %s\n", a.file, why_infeasible(&a.contact));
+    else if (r->outcome != SCREE_CONVERGED)
+        fprintf(stderr, "%s: not solved: %s\n", a.file, scree_outcome_name(r->outcome));
+    else if (s.tolerance > 0.0 && r->residual > s.tolerance)
+        fprintf(stderr, "%s: the residual %.3g is above --tol %g\n", a.file, r->residual, s.tolerance);
+    else return CLI_DONE;
+    return CLI_FELL_SHORT;
+}

@@ -1,0 +1,65 @@
+/* Any text into the contact reader; whatever it accepts is solved, and the answer is judged from the data. */
+#include <scree/scene.h>
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void require(int holds, const char *what)
+{
+    if (holds) return;
+    fprintf(stderr, "fuzz contact: %s\n", what);
+    abort();
+}
+
+/// Finite, and the reported residual is that of p. A contact proved to have no solution has nothing to judge.
+static void judge(const scree_contact *contact, const scree_contact_result *r)
+{
+    int dim = scree_cone_dim(&contact->cone);
+    if (r->outcome == SCREE_INFEASIBLE) return;
+    for (int k = 0; k < dim; ++k) require(isfinite(r->p[k]) && isfinite(r->y[k]), "reaction or velocity is not finite");
+    require(isfinite(r->residual), "the residual is not finite");
+    require(r->residual == scree_contact_residual(contact, r->p), "the residual is not that of the reaction");
+    require(r->mode >= 0 && r->mode < SCREE_MODE_COUNT, "the mode is none of the thirteen");
+}
+
+/// Numbers whose products and quotients stay far from the ends of the range of a double. Beyond, only crashes count.
+static int is_moderate(const scree_contact *contact)
+{
+    const double small = 1e-30, large = 1e30;
+    int dim = scree_cone_dim(&contact->cone);
+    for (int k = 0; k < dim * dim + dim; ++k) {
+        double x = fabs(k < dim * dim ? contact->W[k] : contact->q[k - dim * dim]);
+        if (x != 0.0 && (x < small || x > large)) return 0;
+    }
+    for (int k = 0; k < SCREE_MECHANISMS; ++k) {
+        double x = contact->cone.size[k] ? contact->cone.coef[k] : 0.0;
+        if (x != 0.0 && (x < small || x > large)) return 0;
+    }
+    return 1;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    enum { CAPACITY = 16 };
+    scree_contact contact;
+    scree_error error;
+    scree_contact_result result, all[CAPACITY];
+    scree_contact_options options = scree_contact_options_default();
+    int count = 0;
+
+    scree_status status = scree_contact_parse((const char *)data, size, "fuzz", NULL, &contact, &error);
+    if (status != SCREE_OK) {
+        require(error.text[0] != '\0', "a mistake without a message");
+        return 0;
+    }
+    require(scree_contact_check(&contact, NULL, NULL, NULL) == SCREE_OK, "the reader let a bad contact pass");
+    require(scree_contact_solve(&contact, &options, NULL, &result) == SCREE_OK, "exact must take every contact");
+    require(scree_contact_solve_all(&contact, &options, CAPACITY, all, &count) == SCREE_OK, "exact must count");
+    if (!is_moderate(&contact)) return 0;
+    judge(&contact, &result);
+    for (int k = 0; k < count && k < CAPACITY; ++k) judge(&contact, &all[k]);
+    return 0;
+}
