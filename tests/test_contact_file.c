@@ -407,8 +407,7 @@ static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
     enum { ITEMS = 20000 };
     char *text = malloc(4 * ITEMS + 64), path[TEMPORARY_PATH];
     assert_non_null(text);
-    memcpy(text, "q: [", 4);
-    size_t at = 4;
+    size_t at = (size_t)sprintf(text, "q: [");
     for (int k = 0; k < ITEMS; ++k) at += (size_t)sprintf(text + at, "1, ");
     at += (size_t)sprintf(text + at, "]\nW: [[1, 0], [0, 1]]\nmu: 1\n");
     FILE *f = temporary_file(path);
