@@ -2,23 +2,24 @@
  *
  * Scaling. x = 2^s y with s from the exponents of the a_i alone, such that the Fujiwara bound
  *     |x| <= 2 max_i |a_i / a_n|^(1/(n-i))
- *   puts every root (and by Gauss-Lucas every critical point) in |y| < 1; then a common power of two makes 1/2 <= |a_n| < 1.
- *   No term overflows. Where a term underflows it is at least 2^106 times smaller than |a_0|, as long as |a_0| >= 2^-900;
- *   if it is not, the Newton polygon has a gap of 2^147 or more in root size (887 = 3 g1 + 2 g2 + g3 bits to be shared by
- *   three gaps), and by Pellet's theorem p splits there: a_0..a_k gives the small roots and a_k..a_n the large ones, both to
- *   2^-147 in the coefficients, which is finer than anything below can see.
- * Roots. Those of p' cut the line into pieces where p is monotone; a piece whose ends differ in sign holds one simple root.
- *   Degrees 1 and 2 are closed forms with an exact discriminant. A piece is solved by bracketed Halley steps in plain
- *   double, then Newton steps with the compensated value of p until the correction is below half an ulp.
+ *   puts every root (and by Gauss-Lucas every critical point) in |y| < 1; then a common power of two makes
+ *   1/2 <= |a_n| < 1. No term overflows. Where a term underflows it is at least 2^106 times smaller than |a_0|, as long
+ *   as |a_0| >= 2^-900. If it is not, the Newton polygon has a gap of 2^147 or more in root size (three gaps share
+ *   3 g1 + 2 g2 + g3 >= 887 bits), and by Pellet's theorem p splits there: a_0..a_k gives the small roots, a_k..a_n the
+ *   large ones, both as if some coefficients had moved by 2^-147, which is finer than anything below can see.
+ * Roots. Those of p' cut the line into pieces where p is monotone; a piece whose ends differ in sign holds one simple
+ *   root. Degrees 1 and 2 are closed forms with an exact discriminant. A piece is solved by Halley steps in plain
+ * double (bracketed where they do not settle at once), then Newton steps with the compensated value of p until what a
+ * step leaves is below 1/16 ulp.
  * Signs. Every sign that decides a count is certain: |p| exceeds a rigorous bound of its error, in plain double if
- *   possible, else compensated at a critical point that was itself polished. A critical point of multiplicity m where |p|
- *   is within that bound is a root of multiplicity m + 1; neighbours of that kind are one cluster (Rolle: between two
- *   distinct roots lies a critical point where p is not zero).
- * Derivatives. i a_i is not a double for i = 3, so coefficients are twofolds (hi + lo) and p' is exact: otherwise triple roots
- *   would be lost.
+ *   possible, else compensated at a critical point that was itself polished. A critical point of multiplicity m where
+ *   |p| is within that bound is a root of multiplicity m + 1; neighbours of that kind are one cluster (Rolle: between
+ *   two distinct roots lies a critical point where p is not zero).
+ * Derivatives. 3 a_i is not always a double, so coefficients are twofolds (hi + lo) and p' is exact: triple roots would
+ *   be lost otherwise.
  *
- * Source: compensated Horner and its running bound: Graillat, Langlois & Louvet 2005, Alg. 8 and Thm. 6 (the bound here counts
- * the twofold coefficients too). The rest is classical; the guesses are ours. */
+ * Source: compensated Horner and its running bound are those of Graillat, Langlois & Louvet (Compensated Horner scheme,
+ * 2005); the bound here counts the twofold coefficients too. The rest is classical; the guesses are ours. */
 #include "poly.h"
 #include "twofold.h"
 
@@ -28,7 +29,6 @@
 #include <string.h>
 
 #define UNIT_ROUNDOFF (0.5 * DBL_EPSILON)
-#define HALLEY_STEPS 2
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* One instruction each; fmin and fmax are calls, because they promise something about NaN. Here NaN gives b. */
@@ -134,10 +134,10 @@ static double bracket_middle(const bracket *b)
     return copysign(sqrt(larger(near, 0x1p-1000)) * sqrt(far), b->lo + b->hi);
 }
 
-/* The most by which p' can differ from its plain value within `step` of x, as a share of it; third >= |p'''|/6 for |x| < 1. */
+/* The most by which p' can differ from its plain value within `step` of x; third >= |p'''|/6 for |x| < 1. */
 ALWAYS_INLINE double slope_doubt(const jet *j, double third, double step)
 {
-    return (step * (2.0 * fabs(j->half_ddp) + 3.0 * step * third) + j->dp_noise) / fabs(j->dp);
+    return step * (2.0 * fabs(j->half_ddp) + 3.0 * step * third) + j->dp_noise;
 }
 
 ALWAYS_INLINE double third_most(int n, const poly *p)
@@ -167,8 +167,8 @@ ALWAYS_INLINE double polish(int n, const poly *p, bracket b, double x)
             continue;
         }
         x = next, last = fabs(step);
-        if (last * slope_doubt(&j, third_most(n, p), last) <= 0.125 * UNIT_ROUNDOFF * fabs(x))
-            break; /* what Newton leaves */
+        double left = last * slope_doubt(&j, third_most(n, p), last) / fabs(j.dp); /* what this step did not remove */
+        if (left <= 0.125 * UNIT_ROUNDOFF * fabs(x)) break;
     }
     return x;
 }
@@ -179,8 +179,8 @@ ALWAYS_INLINE double halley_step(const jet *j)
     return -newton / larger(1.0 - bend, 0.25);
 }
 
-/* The root of p in a bracket where p is monotone. To the last bit if `exact`; else at least well inside the basin of Newton's
- * method: over the last step p' changes by 1/64 of itself, errors included. */
+/* The root of p in a bracket where p is monotone. To the last bit if `exact`; else at least well inside the basin of
+ * Newton's method: over the last step p' changes by 1/64 of itself, errors included. */
 ALWAYS_INLINE double solve_bracket(int n, const poly *p, bracket b, double guess, int exact)
 {
     if (b.lo < 0.0 && b.hi > 0.0) { /* p(0) = c[0]: the sign is free */
@@ -193,7 +193,8 @@ ALWAYS_INLINE double solve_bracket(int n, const poly *p, bracket b, double guess
     for (int k = 0; k < 200; ++k) {
         jet j = jet_at(n, p, x);
         if (fabs(j.p) <= j.p_noise) {
-            if (!exact && slope_doubt(&j, third_most(n, p), 2.0 * j.p_noise / fabs(j.dp)) <= 0x1p-6) return x;
+            if (!exact && slope_doubt(&j, third_most(n, p), 2.0 * j.p_noise / fabs(j.dp)) <= 0x1p-6 * fabs(j.dp))
+                return x;
             break;
         }
         bracket_shrink(&b, x, j.p);
@@ -205,7 +206,8 @@ ALWAYS_INLINE double solve_bracket(int n, const poly *p, bracket b, double guess
             continue;
         }
         x = next, last = fabs(step);
-        if (last <= 0x1p-11 * fabs(x) && slope_doubt(&j, third_most(n, p), last) <= 0x1p-6) {
+        double reach = last + 2.0 * j.p_noise / fabs(j.dp);
+        if (last <= 0x1p-11 * fabs(x) && slope_doubt(&j, third_most(n, p), reach) <= 0x1p-6 * fabs(j.dp)) {
             if (!exact) return x;
             break;
         }
@@ -220,30 +222,34 @@ typedef struct piece {
     int slot;
 } piece;
 
-/* The roots of all pieces side by side: two or three Halley steps without a decision in them, so that the machine overlaps the
- * pieces, then one step that knows its own error. Where that is not enough, the guarded loop starts from there. */
+/* The roots of all pieces side by side: two Halley steps (three for a quartic) without a decision in them, so that the
+ * machine overlaps the pieces, then one step that knows its own error. Where that is not enough, for some
+ * roots in a hundred, the guarded loop starts from there. */
 ALWAYS_INLINE void solve_pieces(int n, const poly *p, int count, piece *pieces, int exact, double *x)
 {
     jet j[POLY_MAX_DEGREE];
     double step[POLY_MAX_DEGREE], third = third_most(n, p);
-    for (int k = 0; k < HALLEY_STEPS; ++k) {
+    for (int k = 0; k < (exact ? n - 1 : 2); ++k) {
         for (int i = 0; i < count; ++i) {
             j[i] = jet_at(n, p, pieces[i].x);
-            step[i] = halley_step(&j[i]);
+            double square = j[i].dp * j[i].dp; /* may underflow to 0 / 0: then `good` is false below */
+            step[i] = -j[i].p * j[i].dp / larger(square - j[i].p * j[i].half_ddp, 0.25 * square);
             pieces[i].x = smaller(larger(pieces[i].x + step[i], pieces[i].where.lo), pieces[i].where.hi);
         }
     }
     for (int i = 0; i < count; ++i) {
         const bracket *b = &pieces[i].where;
-        double y = pieces[i].x, left = fabs(step[i]) * slope_doubt(&j[i], third, fabs(step[i]));
-        int good = left <= 0x1p-6 * fabs(step[i]);
-        if (exact) {
-            double bound, value = compensated(n, p->c, p->e, y, &bound);
+        double y = pieces[i].x;
+        int good;
+        if (!exact) {
+            double reach = fabs(step[i]) + 2.0 * j[i].p_noise / fabs(j[i].dp);
+            good = slope_doubt(&j[i], third, reach) <= 0x1p-6 * fabs(j[i].dp);
+        } else { /* p is not a derivative, all e[] are 0 */
+            double bound, value = compensated(n, p->c, NULL, y, &bound);
             j[i] = jet_at(n, p, y);
-            double correction = -value / j[i].dp;
-            left = fabs(correction) * slope_doubt(&j[i], third, fabs(correction));
+            double correction = -value / j[i].dp, left = fabs(correction) * slope_doubt(&j[i], third, fabs(correction));
             y += correction;
-            good = left <= 0.125 * UNIT_ROUNDOFF * fabs(y);
+            good = left <= 0.125 * UNIT_ROUNDOFF * fabs(y) * fabs(j[i].dp);
         }
         x[pieces[i].slot] = good && bracket_holds(b, y) ? y : solve_bracket(n, p, *b, pieces[i].x, exact);
     }
@@ -276,8 +282,9 @@ ALWAYS_INLINE double guess_between(const node *l, const node *r)
                    : r->x - width * inverse_smoothstep(pr / (pl + pr));
 }
 
-/* Outwards from a critical point:  |p| = A d^2 + B d^3 + C d^4 at distance d. If A, B, C >= 0 each term alone gives an upper
- * bound of d, and d^2 = |p| / (A + B d + C d^2) at an upper bound gives a lower one; their geometric mean is the guess. */
+/* Outwards from a critical point:  |p| = A d^2 + B d^3 + C d^4 at distance d. If A, B, C >= 0 each term alone gives
+ * an upper bound of d, and d^2 = |p| / (A + B d + C d^2) at an upper bound gives a lower one; their geometric mean is
+ * the guess. */
 ALWAYS_INLINE double guess_beyond(int n, const poly *p, const node *c, int direction)
 {
     double size = fabs(c->at.p), s = c->at.p > 0.0 ? -1.0 : 1.0,
@@ -311,7 +318,8 @@ static int roots_linear(const poly *p, double *x, int *m)
     return 1;
 }
 
-/* q = -(c1 + sign(c1) sqrt(D)) / 2, x1 = q / c2, x2 = c0 / q with D = c1^2 - 4 c0 c2 exact (to 2^-100 if some e[] is not 0). */
+/* q = -(c1 + sign(c1) sqrt(D)) / 2, x1 = q / c2, x2 = c0 / q with D = c1^2 - 4 c0 c2 exact (to 2^-100 if some e[] is
+ * not 0). */
 static int roots_quadratic(const poly *p, int exact, double *x, int *m)
 {
     const double *c = p->c, *e = p->e;
@@ -354,9 +362,9 @@ static int roots_quadratic(const poly *p, int exact, double *x, int *m)
 
 /* ------------------------------------------------------------------ degrees 3 and 4 */
 
-/* The sign of p at a critical point where plain double does not give it; 0 for a multiple root. Moves c->x to full accuracy.
- * With c off the true point by a rounding, the extreme value is p - p'^2/(2p''): where that has the other sign, two roots
- * lie within a rounding of c, and count as one. */
+/* The sign of p at a critical point where plain double does not give it; 0 for a multiple root. Moves c->x to full
+ * accuracy. With c off the true point by a rounding, the extreme value is p - p'^2/(2p''): where that has the other
+ * sign, two roots lie within a rounding of c, and count as one. */
 ALWAYS_INLINE int sign_at_critical(int n, const poly *p, const poly *dp, node *c)
 {
     double dp_bound, value, bound;
@@ -382,38 +390,39 @@ ALWAYS_INLINE int sign_at_critical(int n, const poly *p, const poly *dp, node *c
 
 ALWAYS_INLINE void node_set(int n, const poly *p, const poly *dp, double x, int multiplicity, node *c)
 {
-    *c = (node){.x = x, .critical_multiplicity = multiplicity, .at = jet_at(n, p, x)};
+    c->x = x, c->critical_multiplicity = multiplicity, c->at = jet_at(n, p, x);
     double dp_most = fabs(c->at.dp) + c->at.dp_noise;
-    double doubt = 2.0 * (c->at.p_noise + dp_most * (dp_most / fabs(c->at.half_ddp))); /* NaN and inf mean doubt */
-    c->sign = fabs(c->at.p) > doubt ? (c->at.p > 0.0 ? 1 : -1) : sign_at_critical(n, p, dp, c);
+    double sure = (fabs(c->at.p) - 2.0 * c->at.p_noise) * fabs(c->at.half_ddp); /* |p| > 2 noise + 2 p'^2/(p''/2) */
+    c->sign = sure > 2.0 * dp_most * dp_most ? (c->at.p > 0.0 ? 1 : -1) : sign_at_critical(n, p, dp, c);
 }
 
 /* Roots of p from those of p' (dp, critical points c[0..count-1] of multiplicity m_c[]). */
 ALWAYS_INLINE int roots_between(int n, const poly *p, const poly *dp, int count, const double *c, const int *m_c,
                                 int exact, double *x, int *m)
 {
-    node left = {.x = -1.0, .sign = (p->c[n] > 0.0) == (n % 2 == 0) ? 1 : -1}, right;
+    node nodes[POLY_MAX_DEGREE + 1];
     piece pieces[POLY_MAX_DEGREE];
     int found = 0, open = 0;
+    nodes[0].x = -1.0, nodes[0].sign = (p->c[n] > 0.0) == (n % 2 == 0) ? 1 : -1, nodes[0].critical_multiplicity = 0;
+    for (int i = 0; i < count; ++i) node_set(n, p, dp, c[i], m_c[i], &nodes[i + 1]);
+    nodes[count + 1].x = 1.0, nodes[count + 1].sign = p->c[n] > 0.0 ? 1 : -1,
+                  nodes[count + 1].critical_multiplicity = 0;
     for (int i = 0; i <= count; ++i) {
-        if (i < count) node_set(n, p, dp, c[i], m_c[i], &right);
-        else right = (node){.x = 1.0, .sign = p->c[n] > 0.0 ? 1 : -1};
-        if (left.sign * right.sign < 0) {
-            int from_left = left.critical_multiplicity > 0, from_right = right.critical_multiplicity > 0;
-            double guess = from_left && from_right ? guess_between(&left, &right)
-                           : from_left             ? guess_beyond(n, p, &left, 1)
-                           : from_right            ? guess_beyond(n, p, &right, -1)
-                                                   : guess_monotone(p); /* a quartic always has a critical point */
-            pieces[open++] = (piece){{left.x, right.x, left.sign}, guess, found};
+        const node *left = &nodes[i], *right = left + 1;
+        if (left->sign * right->sign < 0) {
+            double guess = i > 0 && i < count ? guess_between(left, right)
+                           : i > 0            ? guess_beyond(n, p, left, 1)
+                           : i < count        ? guess_beyond(n, p, right, -1)
+                                              : guess_monotone(p); /* a quartic always has a critical point */
+            pieces[open++] = (piece){{left->x, right->x, left->sign}, guess, found};
             m[found++] = 1;
-        } else if (right.sign == 0 && left.sign == 0) { /* a cluster goes on */
-            x[found - 1] = 0.5 * (x[found - 1] + right.x);
-            m[found - 1] += right.critical_multiplicity;
-        } else if (right.sign == 0) {
-            x[found] = right.x;
-            m[found++] = right.critical_multiplicity + 1;
+        } else if (right->sign == 0 && left->sign == 0) { /* a cluster goes on */
+            x[found - 1] = 0.5 * (x[found - 1] + right->x);
+            m[found - 1] += right->critical_multiplicity;
+        } else if (right->sign == 0) {
+            x[found] = right->x;
+            m[found++] = right->critical_multiplicity + 1;
         }
-        left = right;
     }
     solve_pieces(n, p, open, pieces, exact, x);
     return found;
@@ -464,8 +473,8 @@ ALWAYS_INLINE int ceil_ratio(int a, int b)
     return a / b + (a % b > 0);
 } /* C rounds towards zero */
 
-/* The vertex of the Newton polygon between roots most different in size; -1 if none. exponent[i] = INT32_MIN/2 where a_i = 0.
- * In units of 1/12 bit all slopes are integers, so a shift of all roots by a power of two decides alike. */
+/* The vertex of the Newton polygon between roots most different in size; -1 if none. exponent[i] = -100000 where
+ * a_i = 0. In units of 1/12 bit all slopes are integers, so a shift of all roots by a power of two decides alike. */
 static int widest_gap(int n, const int *exponent)
 {
     int best = -1, widest = 0;
@@ -539,16 +548,10 @@ int poly_roots(int degree, const double *a, double *roots, int *multiplicity)
     }
     while (degree >= 0 && a[degree] == 0.0) --degree;
     if (degree < 0) return -1;
-    int zeros = 0, found = 0, m[POLY_MAX_DEGREE];
-    double x[POLY_MAX_DEGREE];
+    int zeros = 0, found = 0, unwanted[POLY_MAX_DEGREE], *m = multiplicity ? multiplicity : unwanted;
     while (a[zeros] == 0.0) ++zeros; /* a[degree] is not zero */
-    if (zeros > 0) found = insert_root(0.0, zeros, found, x, m);
-    if (degree > zeros) found = scaled_roots(degree - zeros, a + zeros, found, x, m);
-    for (int i = 0; i < found; ++i) {
-        roots[i] = x[i];
-        if (multiplicity) multiplicity[i] = m[i];
-    }
-    return found;
+    if (zeros > 0) found = insert_root(0.0, zeros, found, roots, m);
+    return degree > zeros ? scaled_roots(degree - zeros, a + zeros, found, roots, m) : found;
 }
 
 double poly_eval(int degree, const double *a, double x, double *bound)

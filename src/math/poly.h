@@ -15,11 +15,11 @@ extern "C" {
 /// Returns the number of distinct real roots, or -1 if the polynomial is identically zero (or degree is negative).
 /// Returns 0 if a coefficient is infinite or not a number, and if degree exceeds POLY_MAX_DEGREE.
 ///
-/// A simple root is the double nearest to the true root of the given coefficients, or its neighbour, as long as the root
-/// is well conditioned for an evaluation in 2 x 53 bits. Roots that such an evaluation cannot tell apart are one root,
-/// whose multiplicity is how many they are (a complex pair that close to the line counts as real). A root beyond the
-/// largest double is dropped; one below the smallest is reported as 0. Roots of a(x / 2^k) are 2^k times those of a, bit
-/// for bit, and a power of two as a common factor changes nothing.
+/// A simple root is the double nearest to the true root of the given coefficients, or its neighbour, as long as the
+/// root is well conditioned for an evaluation in 2 x 53 bits. Roots that such an evaluation cannot tell apart are one
+/// root, whose multiplicity is how many they are (a complex pair that close to the line counts as real). A root
+/// beyond the largest double is dropped; one below the smallest is reported as 0. Roots of a(x / 2^k) are 2^k times
+/// those of a, bit for bit, and a power of two as a common factor changes nothing.
 int poly_roots(int degree, const double *a, double *roots, int *multiplicity);
 
 /// Value at x of a[0] + a[1] x + ... + a[degree] x^degree (any degree >= 0) by compensated Horner: as accurate as if
