@@ -9,6 +9,7 @@ function(scree_flags target)
         C_VISIBILITY_PRESET hidden)
     target_compile_options(${target} PRIVATE
         -ffp-contract=off -fno-math-errno -fno-trapping-math
+        -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/= # a failed assert names src/x.c, not the machine that built it
         -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef
         $<$<C_COMPILER_ID:GNU>:-Wdouble-promotion> # clang says it of INFINITY and NAN
         -Wpointer-arith -Wcast-qual -Wwrite-strings -Wformat=2 -Wimplicit-fallthrough

@@ -23,7 +23,7 @@ for kind in static shared minimal; do
     quiet cmake --install "$work/build" --prefix "$work/first"
     prefix=$work/$kind
     mv "$work/first" "$prefix" # nothing may remember where it was installed
-    if grep -rIlF -e "$work" -e "$root" "$prefix"; then
+    if grep -rIlF -e "$work" -e "$root/" "$prefix"; then
         echo "install: the files above name the machine they were built on" >&2
         exit 1
     fi
