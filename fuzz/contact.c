@@ -14,11 +14,31 @@ static void require(int holds, const char *what)
     abort();
 }
 
-/// Finite, and the reported residual is that of p. A contact proved to have no solution has nothing to judge.
+/// Clearly positive definite: with the diagonal scaled to 1, every pivot of Cholesky's factorisation is above 1e-6.
+static int is_definite(const scree_contact *contact)
+{
+    int dim = scree_cone_dim(&contact->cone);
+    double L[SCREE_DIM_MAX][SCREE_DIM_MAX];
+    for (int j = 0; j < dim; ++j)
+        for (int i = j; i < dim; ++i) {
+            double diagonal = contact->W[i * dim + i] * contact->W[j * dim + j];
+            if (!(diagonal > 0.0)) return 0;
+            double x = contact->W[i * dim + j] / sqrt(diagonal);
+            for (int k = 0; k < j; ++k) x -= L[i][k] * L[j][k];
+            if (i == j && x < 1e-6) return 0;
+            L[i][j] = i == j ? sqrt(x) : x / L[j][j];
+        }
+    return 1;
+}
+
+/// Finite, and the reported residual is that of p. There is always a solution if W is positive definite.
 static void judge(const scree_contact *contact, const scree_contact_result *r)
 {
     int dim = scree_cone_dim(&contact->cone);
-    if (r->outcome == SCREE_INFEASIBLE) return;
+    if (r->outcome == SCREE_INFEASIBLE) {
+        require(!is_definite(contact), "infeasible, although W is positive definite");
+        return;
+    }
     for (int k = 0; k < dim; ++k) require(isfinite(r->p[k]) && isfinite(r->y[k]), "reaction or velocity is not finite");
     require(isfinite(r->residual), "the residual is not finite");
     require(r->residual == scree_contact_residual(contact, r->p), "the residual is not that of the reaction");
