@@ -435,7 +435,7 @@ static void random_roots_are_complete_and_within_one_ulp(void **state)
     for (int family = 0; family < 3; ++family) {
         for (int n = 2; n <= 4; ++n) {
             double worst = 0.0;
-            random_state = (uint64_t)(5 + 10 * family + n);
+            random_state = (uint64_t)5 + 10 * (uint64_t)family + (uint64_t)n;
             for (int trial = 0; trial < 8000; ++trial) {
                 double a[5], x[4];
                 int m[4];

@@ -1,0 +1,23 @@
+/* hd.h: one source for host and device. SCREE_HD is `static inline`, and under nvcc also `__host__ __device__`. */
+#ifndef SCREE_BASE_HD_H
+#define SCREE_BASE_HD_H
+
+#if defined(__CUDACC__)
+#define SCREE_HD __host__ __device__ static inline
+#elif defined(__GNUC__)
+#define SCREE_HD static inline __attribute__((unused))
+#else
+#define SCREE_HD static inline
+#endif
+
+/// For kernels whose sizes are constants at the call: the loops below them unroll.
+#if defined(__GNUC__)
+#define SCREE_HD_INLINE SCREE_HD __attribute__((always_inline))
+#else
+#define SCREE_HD_INLINE SCREE_HD
+#endif
+
+/// The C library's INFINITY is a float.
+#define SCREE_INFINITY ((double)INFINITY)
+
+#endif

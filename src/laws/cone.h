@@ -1,0 +1,184 @@
+/* cone.h: projection on the friction cone K, on its dual K*, and the derivative of the projection.
+ *
+ * With x_N the normal component and x_k the load of mechanism k, the nearest point of K has normal part
+ *     n = argmin over n >= 0 of (n - x_N)^2 + sum_k max(0, |x_k| - mu_k n)^2,
+ * and each load is kept if |x_k| <= mu_k n, else shortened to length mu_k n.        [TA] App. C; [AB] Prop. 5.2 for two loads
+ *
+ * The function is convex in n, so n is found exactly: start with every rim active, n = (x_N + sum mu_k |x_k|)/(1 + sum mu_k^2),
+ * and drop those whose load the current n already contains. n only grows, so a dropped rim never returns: at most four passes.
+ * Departs from [TA], who sort the breakpoints |x_k|/mu_k: no division by mu_k (which may be 0), no sort.
+ *
+ * Scale: squares of components between 1e-140 and 1e140 are safe; anything else is brought there by a power of two first. */
+#ifndef SCREE_LAWS_CONE_H
+#define SCREE_LAWS_CONE_H
+
+#include "base/hd.h"
+
+#include <float.h>
+#include <math.h>
+#include <scree/laws.h>
+
+SCREE_HD int cone_dim(const scree_cone *c)
+{
+    return 1 + c->size[0] + c->size[1] + c->size[2];
+}
+
+/// Euclidean norm of the load or velocity of one mechanism, size 0, 1 or 2.
+SCREE_HD double group_norm(int size, const double *l)
+{
+    if (size == 2) return sqrt(l[0] * l[0] + l[1] * l[1]);
+    return size == 1 ? fabs(l[0]) : 0.0;
+}
+
+/// The core: x with sum of squares in the safe range. Fills t (norms of the loads) and n; says which rims are active.
+SCREE_HD scree_projection cone_project_core(const scree_cone *c, const double *x, double t[SCREE_MECHANISMS], double *n)
+{
+    const double *mu = c->coef;
+    const double x0 = x[0];
+    int at = 1;
+    double num = x0, den = 1.0;
+    unsigned active = 0;
+    int inside = x0 > 0.0;
+
+    for (int k = 0; k < SCREE_MECHANISMS; at += c->size[k++]) {
+        t[k] = group_norm(c->size[k], x + at);
+        if (!c->size[k]) continue;
+        active |= 1u << k;
+        num += mu[k] * t[k], den += mu[k] * mu[k];
+        inside = inside && t[k] <= mu[k] * x0;
+    }
+    if (inside) {
+        *n = x0;
+        return (scree_projection){SCREE_REGION_INSIDE, 0};
+    }
+    if (!(num > 0.0)) {
+        *n = 0.0;
+        return (scree_projection){SCREE_REGION_APEX, active};
+    }
+    for (;;) {
+        unsigned contained = 0;
+        *n = num / den;
+        for (int k = 0; k < SCREE_MECHANISMS; ++k)
+            if ((active >> k & 1u) && t[k] <= mu[k] * *n) contained |= 1u << k;
+        if (!contained) break;
+        active &= ~contained;
+        num = x0, den = 1.0; /* summed anew: no cancellation is left behind by the dropped rims */
+        for (int k = 0; k < SCREE_MECHANISMS; ++k)
+            if (active >> k & 1u) num += mu[k] * t[k], den += mu[k] * mu[k];
+    }
+    if (!active) { /* in K but for rounding */
+        *n = fmax(x0, 0.0);
+        return (scree_projection){SCREE_REGION_INSIDE, 0};
+    }
+    return (scree_projection){SCREE_REGION_FACE, active};
+}
+
+/// 1 if the squares of x and of the coefficients neither overflow nor lose what matters.
+SCREE_HD int cone_scale_is_safe(const scree_cone *c, const double *x)
+{
+    double s = 0.0, m = 0.0;
+    for (int i = 0, dim = cone_dim(c); i < dim; ++i) s += x[i] * x[i];
+    for (int k = 0; k < SCREE_MECHANISMS; ++k) m += c->coef[k];
+    return s > 1e-250 && s < 1e250 && m < 1e25;
+}
+
+/// x times a power of two that brings its largest entry to [1/2, 1); coefficients cut at 1e25, where 1 + mu^2 has long been
+/// mu^2. Returns the exponent taken out.
+SCREE_HD int cone_rescale(const scree_cone *c, const double *x, scree_cone *safe, double *z)
+{
+    int dim = cone_dim(c), e = 0;
+    double m = 0.0;
+    for (int i = 0; i < dim; ++i) m = fmax(m, fabs(x[i]));
+    if (m > 0.0 && m <= DBL_MAX) (void)frexp(m, &e);
+    for (int i = 0; i < dim; ++i) z[i] = ldexp(x[i], -e);
+    *safe = *c;
+    for (int k = 0; k < SCREE_MECHANISMS; ++k) safe->coef[k] = fmin(c->coef[k], 1e25);
+    return e;
+}
+
+/// p = proj_K(x) for x in the safe range. x and p may be the same.
+SCREE_HD scree_projection cone_project_safe(const scree_cone *c, const double *x, double *p)
+{
+    double t[SCREE_MECHANISMS], n;
+    scree_projection where = cone_project_core(c, x, t, &n);
+    p[0] = n;
+    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++]) {
+        double s = 1.0;
+        if (where.active >> k & 1u) s = t[k] > 0.0 ? c->coef[k] * n / t[k] : 0.0;
+        for (int j = 0; j < c->size[k]; ++j) p[at + j] = x[at + j] * s;
+    }
+    return where;
+}
+
+/// p = proj_K(x), any finite x. x and p may be the same.
+SCREE_HD scree_projection cone_project(const scree_cone *c, const double *x, double *p)
+{
+    if (cone_scale_is_safe(c, x)) return cone_project_safe(c, x, p);
+    scree_cone safe;
+    double z[SCREE_DIM_MAX];
+    int e = cone_rescale(c, x, &safe, z), dim = cone_dim(c);
+    scree_projection where = cone_project_safe(&safe, z, z);
+    for (int i = 0; i < dim; ++i) {
+        p[i] = ldexp(z[i], e);
+        if (fabs(p[i]) > DBL_MAX) p[i] = copysign(DBL_MAX, p[i]); /* |p| <= |x| may round past the largest double */
+    }
+    return where;
+}
+
+/// y = proj_K*(x) = x + proj_K(-x). x and y may be the same.
+SCREE_HD scree_projection dual_project(const scree_cone *c, const double *x, double *y)
+{
+    double z[SCREE_DIM_MAX];
+    int dim = cone_dim(c);
+    for (int i = 0; i < dim; ++i) z[i] = -x[i];
+    scree_projection where = cone_project(c, z, z);
+    for (int i = 0; i < dim; ++i) y[i] = x[i] + z[i];
+    if (where.region != SCREE_REGION_FACE) /* inside K is the apex of K*, and the reverse */
+        where.region = where.region == SCREE_REGION_INSIDE ? SCREE_REGION_APEX : SCREE_REGION_INSIDE;
+    return where;
+}
+
+/// D = derivative of proj_K at x. Inside: identity. Apex: 0. Face, with e_k = x_k/|x_k| on the active rims A:
+///     dn   = (1, mu_k e_k) / (1 + sum_A mu_k^2),       p_k = mu_k n e_k
+///     dp_k = mu_k e_k dn + (mu_k n/|x_k|) (I - e_k e_k')   on active rims,   dp_k = dx_k elsewhere.
+SCREE_HD scree_projection cone_project_derivative(const scree_cone *c, const double *x, double *D)
+{
+    scree_cone safe = *c;
+    double z[SCREE_DIM_MAX], t[SCREE_MECHANISMS], n, dn[SCREE_DIM_MAX] = {0};
+    int dim = cone_dim(c);
+    if (cone_scale_is_safe(c, x))
+        for (int i = 0; i < dim; ++i) z[i] = x[i];
+    else cone_rescale(c, x, &safe, z); /* D does not change with the scale of x */
+
+    scree_projection where = cone_project_core(&safe, z, t, &n);
+    for (int i = 0; i < dim * dim; ++i) D[i] = 0.0;
+    if (where.region == SCREE_REGION_APEX) return where;
+    if (where.region == SCREE_REGION_INSIDE) {
+        for (int i = 0; i < dim; ++i) D[i * dim + i] = 1.0;
+        return where;
+    }
+    double den = 1.0;
+    for (int k = 0; k < SCREE_MECHANISMS; ++k)
+        if (where.active >> k & 1u) den += safe.coef[k] * safe.coef[k];
+    dn[0] = 1.0 / den;
+    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++])
+        for (int i = 0; i < c->size[k]; ++i)
+            if (where.active >> k & 1u) dn[at + i] = safe.coef[k] * (z[at + i] / t[k]) / den;
+
+    for (int j = 0; j < dim; ++j) D[j] = dn[j];
+    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++])
+        for (int i = 0; i < c->size[k]; ++i) {
+            double *row = D + (at + i) * dim;
+            if (!(where.active >> k & 1u)) {
+                row[at + i] = 1.0;
+                continue;
+            }
+            double mu = safe.coef[k], e = z[at + i] / t[k], turn = mu * n / t[k];
+            for (int j = 0; j < dim; ++j) row[j] = mu * e * dn[j];
+            if (c->size[k] == 2)
+                for (int j = 0; j < 2; ++j) row[at + j] += turn * ((i == j) - e * z[at + j] / t[k]);
+        }
+    return where;
+}
+
+#endif

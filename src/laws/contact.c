@@ -1,0 +1,225 @@
+/* contact.c: one contact as a value: checks, residual, uniqueness, and the choice of the method. */
+#include "laws/contact.h"
+
+#include <string.h>
+
+double contact_step(const scree_contact *contact)
+{
+    int dim = cone_dim(&contact->cone);
+    double trace = 0.0;
+    for (int i = 0; i < dim; ++i) trace += contact->W[i * dim + i];
+    return trace > 0.0 ? dim / trace : 1.0;
+}
+
+static double relative_natural_map(const scree_contact *contact, double s, const double *p, const double *y)
+{
+    int dim = cone_dim(&contact->cone);
+    double F[SCREE_DIM_MAX], size = 0.0;
+    map_natural(&contact->cone, contact->law, s, p, y, F, NULL, NULL);
+    /* scaled by the largest entry first: p may be 1e-200 */
+    double top = 0.0;
+    for (int i = 0; i < dim; ++i) top = fmax(top, fmax(fabs(p[i]), fabs(s * contact->q[i])));
+    if (!(top > 0.0)) return 0.0;
+    double f = 0.0, a = 0.0, b = 0.0;
+    for (int i = 0; i < dim; ++i) {
+        double u = F[i] / top, v = p[i] / top, w = s * contact->q[i] / top;
+        f += u * u, a += v * v, b += w * w;
+    }
+    size = sqrt(fmax(a, b));
+    return sqrt(f) / size;
+}
+
+double scree_contact_residual(const scree_contact *contact, const double *p)
+{
+    int dim = cone_dim(&contact->cone);
+    double y[SCREE_DIM_MAX];
+    matvec_add(dim, contact->W, p, contact->q, y);
+    return relative_natural_map(contact, contact_step(contact), p, y);
+}
+
+void contact_finish(const scree_contact *contact, const unsigned *moving, scree_contact_result *result)
+{
+    const scree_cone *c = &contact->cone;
+    int dim = cone_dim(c);
+    double s = contact_step(contact);
+    matvec_add(dim, contact->W, result->p, contact->q, result->y);
+    result->residual = relative_natural_map(contact, s, result->p, result->y);
+    if (!moving) {
+        result->mode = mode_classify(c, s, result->p, result->y);
+        return;
+    }
+    if (!(result->p[0] > 0.0)) {
+        result->mode = SCREE_MODE_TAKE_OFF;
+        return;
+    }
+    int moves[SCREE_MECHANISMS] = {0};
+    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++]) {
+        if (!c->size[k]) continue;
+        moves[k] = *moving >> k & 1u;
+        if (!(c->coef[k] > 0.0)) { /* no load: it moves if its velocity is more than rounding */
+            double rounding = 0.0;
+            for (int i = at; i < at + c->size[k]; ++i) {
+                rounding += fabs(contact->q[i]);
+                for (int j = 0; j < dim; ++j) rounding += fabs(contact->W[i * dim + j] * result->p[j]);
+            }
+            moves[k] = group_norm(c->size[k], result->y + at) > 16.0 * DBL_EPSILON * rounding;
+        }
+        if (k == SCREE_SPIN && moves[k]) moves[k] = result->y[at] < 0.0 ? 1 : -1;
+    }
+    result->mode = mode_make(moves[SCREE_SLIDE], moves[SCREE_ROLL], moves[SCREE_SPIN]);
+}
+
+/* ---- checks ------------------------------------------------------------------------------------------------------------ */
+
+#define SYMMETRY_TOLERANCE     1e-12
+#define DEFINITENESS_TOLERANCE 1e-10
+
+/// Semidefinite to the tolerance: W + tolerance x diagonal has a factor. Scaled to unit diagonal first, so that units of length
+/// do not decide. Returns -1, or the row at which the factorisation breaks down.
+static int first_indefinite_row(int dim, const double *W)
+{
+    double A[SCREE_DIM_MAX * SCREE_DIM_MAX], d[SCREE_DIM_MAX];
+    for (int i = 0; i < dim; ++i) {
+        double w = W[i * dim + i];
+        if (w < 0.0) return i;
+        d[i] = w > 0.0 ? 1.0 / sqrt(w) : 0.0;
+    }
+    for (int i = 0; i < dim; ++i) {
+        for (int j = 0; j < i; ++j) {
+            if (W[i * dim + j] != 0.0 && !(d[i] > 0.0 && d[j] > 0.0))
+                return i; /* 0 on the diagonal: the row must be 0 */
+            A[i * dim + j] = d[i] * (0.5 * (W[i * dim + j] + W[j * dim + i])) * d[j];
+        }
+        A[i * dim + i] = 1.0 + DEFINITENESS_TOLERANCE;
+    }
+    for (int n = 1; n <= dim; ++n) { /* leading minors, to name the row */
+        double L[SCREE_DIM_MAX * SCREE_DIM_MAX];
+        if (!cholesky_factor(n, dim, A, 0.0, L)) return n - 1;
+    }
+    return -1;
+}
+
+static scree_status refuse(scree_error *error, int *row, int *column, int i, int j, const char *text)
+{
+    if (row) *row = i;
+    if (column) *column = j;
+    scree_error_set(error, NULL, 0, 0, "%s", text);
+    return SCREE_ERR_INPUT;
+}
+
+scree_status scree_contact_check(const scree_contact *contact, int *row, int *column, scree_error *error)
+{
+    if (row) *row = -1;
+    if (column) *column = -1;
+    if (!scree_cone_valid(&contact->cone))
+        return refuse(error, row, column, -1, -1,
+                      "the cone is not valid: sizes must be 0, 1 or 2 (spinning 0 or 1), coefficients finite and >= 0");
+    if (contact->law != SCREE_COULOMB && contact->law != SCREE_CONVEX)
+        return refuse(error, row, column, -1, -1, "the law is not known: expected coulomb or convex");
+    int dim = cone_dim(&contact->cone);
+    double largest = 0.0;
+    for (int i = 0; i < dim; ++i) {
+        if (!(fabs(contact->q[i]) <= DBL_MAX))
+            return refuse(error, row, column, -1, -1, "q has an entry that is not finite");
+        for (int j = 0; j < dim; ++j) {
+            if (!(fabs(contact->W[i * dim + j]) <= DBL_MAX))
+                return refuse(error, row, column, i, j, "W has an entry that is not finite");
+            largest = fmax(largest, fabs(contact->W[i * dim + j]));
+        }
+    }
+    for (int i = 0; i < dim; ++i)
+        for (int j = 0; j < i; ++j)
+            if (fabs(contact->W[i * dim + j] - contact->W[j * dim + i]) > SYMMETRY_TOLERANCE * largest)
+                return refuse(error, row, column, i, j,
+                              "W is not symmetric: expected this entry to equal its mirror image");
+    int bad = first_indefinite_row(dim, contact->W);
+    if (bad >= 0)
+        return refuse(error, row, column, bad, bad,
+                      "W is not positive semidefinite: expected every leading minor, up to this row, to be >= 0");
+    return SCREE_OK;
+}
+
+int scree_contact_unique(const scree_contact *contact)
+{
+    contact_form f;
+    form_build(contact, &f);
+    return form_is_unique(&f, contact->law);
+}
+
+/* ---- methods ------------------------------------------------------------------------------------------------------------ */
+
+const char *scree_contact_method_name(scree_contact_method method)
+{
+    static const char *const names[SCREE_CONTACT_METHOD_COUNT] = {
+        "exact",         "quartic_t",      "quartic_alpha",       "fixed_point",
+        "extragradient", "newton_natural", "newton_alart_curnier"};
+    return (int)method >= 0 && method < SCREE_CONTACT_METHOD_COUNT ? names[method] : NULL;
+}
+
+scree_contact_options scree_contact_options_default(void)
+{
+    return (scree_contact_options){SCREE_COOKIE, SCREE_EXACT, 1e-14, 10000, 1};
+}
+
+/// The quartics of [BD] are for sliding in the plane of contact, Coulomb law.
+static int takes(scree_contact_method method, const scree_contact *contact)
+{
+    const int *size = contact->cone.size;
+    int quartic = method == SCREE_QUARTIC_T || method == SCREE_QUARTIC_ALPHA;
+    return !quartic || (contact->law == SCREE_COULOMB && size[0] == 2 && size[1] == 0 && size[2] == 0);
+}
+
+/// Of the solutions of a quartic: the one nearest to the guess, else the first.
+static void choose_quartic(const scree_contact *contact, int alpha_form, const double *guess,
+                           scree_contact_result *result)
+{
+    scree_contact_result all[8];
+    int count = contact_solve_quartic(contact, alpha_form, 8, all), nearest = 0;
+    if (count == 0) {
+        result->outcome = SCREE_INFEASIBLE;
+        return;
+    }
+    for (int i = 1; guess && i < count && i < 8; ++i) {
+        double d = 0.0;
+        for (int j = 0; j < 3; ++j) {
+            double a = all[i].p[j] - guess[j], b = all[nearest].p[j] - guess[j];
+            d += a * a - b * b;
+        }
+        if (d < 0.0) nearest = i;
+    }
+    *result = all[nearest];
+}
+
+scree_status scree_contact_solve(const scree_contact *contact, const scree_contact_options *options,
+                                 const double *guess, scree_contact_result *result)
+{
+    SCREE_ASSERT(options->cookie == SCREE_COOKIE);
+    memset(result, 0, sizeof *result);
+    result->method = options->method;
+    if (!takes(options->method, contact)) return SCREE_ERR_UNSUPPORTED;
+    switch (options->method) {
+    case SCREE_EXACT: contact_solve_exact(contact, guess, options->isolate, result); break;
+    case SCREE_QUARTIC_T:
+    case SCREE_QUARTIC_ALPHA: choose_quartic(contact, options->method == SCREE_QUARTIC_ALPHA, guess, result); break;
+    case SCREE_FIXED_POINT:
+    case SCREE_EXTRAGRADIENT: contact_solve_projection(contact, options, guess, result); break;
+    case SCREE_NEWTON_NATURAL:
+    case SCREE_NEWTON_ALART_CURNIER: contact_solve_newton(contact, options, guess, result); break;
+    default: return SCREE_ERR_UNSUPPORTED;
+    }
+    return SCREE_OK;
+}
+
+scree_status scree_contact_solve_all(const scree_contact *contact, const scree_contact_options *options, int capacity,
+                                     scree_contact_result *results, int *count)
+{
+    SCREE_ASSERT(options->cookie == SCREE_COOKIE);
+    *count = 0;
+    if (!takes(options->method, contact)) return SCREE_ERR_UNSUPPORTED;
+    switch (options->method) {
+    case SCREE_EXACT: *count = contact_solve_exact_all(contact, capacity, results); return SCREE_OK;
+    case SCREE_QUARTIC_T: *count = contact_solve_quartic(contact, 0, capacity, results); return SCREE_OK;
+    case SCREE_QUARTIC_ALPHA: *count = contact_solve_quartic(contact, 1, capacity, results); return SCREE_OK;
+    default: return SCREE_ERR_UNSUPPORTED;
+    }
+}

@@ -1,0 +1,151 @@
+/* form.h: one contact brought to the form in which it is solved, and back.
+ *
+ * Scaled by powers of two (no rounding): lengths so that rotations weigh as much as translations, W so that its diagonal is
+ * near 1, q so that its largest entry is near 1. So mass, time and length scales drop out before any tolerance is applied.
+ * Loads with coefficient 0 are left out: they are 0. The tangent part comes first, the normal apart:
+ *
+ *     W = [ P  w ; w' W_NN ],  q = (b, q_N),  loads x = (x_1 .. x_m) of sizes 1 or 2, |x_k| <= mu_k r. */
+#ifndef SCREE_LAWS_FORM_H
+#define SCREE_LAWS_FORM_H
+
+#include "laws/maps.h"
+#include "math/dense.h"
+
+enum { FORM_N = 5 }; /* row length of P: the largest tangent part */
+
+typedef struct contact_form {
+    int n, m;                   /* tangent components and loads kept                        */
+    int size[SCREE_MECHANISMS]; /* components of load k                                      */
+    int at[SCREE_MECHANISMS];   /* its first tangent component                               */
+    int mechanism[SCREE_MECHANISMS];
+    int source[FORM_N];          /* component of the contact that tangent component i was    */
+    double mu[SCREE_MECHANISMS]; /* scaled coefficients, > 0                                  */
+    double P[FORM_N * FORM_N], w[FORM_N], W_NN;
+    double b[FORM_N], q_N;
+    double length_t[FORM_N]; /* p_t = length_t * x_t, exact powers of two                 */
+    double length_N;
+    double L[FORM_N * FORM_N]; /* factor of P                                               */
+    double z[FORM_N];          /* L^-1 w                                                    */
+    double S;                  /* Schur complement W_NN - z.z = 1/(W^-1)_NN                 */
+    int singular;              /* P was regularised, or S is lost in rounding               */
+} contact_form;
+
+/// Exponent of v > 0 (v in [2^(e-1), 2^e)), 0 for anything else.
+SCREE_HD int exponent_of(double v)
+{
+    int e = 0;
+    if (v > 0.0 && v <= DBL_MAX) (void)frexp(v, &e);
+    return e;
+}
+
+/// Regularisation of a singular P, relative to its trace: far above rounding, far below what the residual shows.
+#define FORM_REGULARISE 1e-15
+
+SCREE_HD void form_factor(contact_form *f)
+{
+    double trace = 0.0;
+    for (int i = 0; i < f->n; ++i) trace += f->P[i * FORM_N + i];
+    f->singular = 0;
+    if (!cholesky_factor(f->n, FORM_N, f->P, 1e-15 * trace, f->L)) {
+        f->singular = 1;
+        for (int i = 0; i < f->n; ++i) f->P[i * FORM_N + i] += FORM_REGULARISE * trace;
+        /* a semidefinite W may have pivots that rounding made negative: raise until the factor exists */
+        for (double raise = FORM_REGULARISE; !cholesky_factor(f->n, FORM_N, f->P, 0.0, f->L) && raise < 1.0;
+             raise *= 4.0)
+            for (int i = 0; i < f->n; ++i) f->P[i * FORM_N + i] += raise * (trace > 0.0 ? trace : 1.0);
+    }
+    cholesky_forward(f->n, FORM_N, f->L, f->w, f->z);
+    f->S = f->W_NN - dot(f->n, f->z, f->z);
+    if (!(f->S > 1e-14 * f->W_NN)) f->singular = 1;
+}
+
+/// The three powers of two that bring a contact to size 1: moments times 1/length, W times s_W, q times s_q.
+typedef struct contact_scales {
+    double length, s_W, s_q, s_p; /* s_p = s_W/s_q inverted: r_N = s_p x scaled r_N, moments also x length */
+} contact_scales;
+
+SCREE_HD contact_scales contact_find_scales(const scree_contact *contact)
+{
+    const scree_cone *c = &contact->cone;
+    int dim = cone_dim(c);
+    double w_T = contact->W[0], w_R = 0.0, u = fabs(contact->q[0]), omega = 0.0;
+    for (int i = 1; i < dim; ++i) {
+        double d = contact->W[i * dim + i], v = fabs(contact->q[i]);
+        if (i > c->size[SCREE_SLIDE]) w_R = fmax(w_R, d), omega = fmax(omega, v);
+        else w_T = fmax(w_T, d), u = fmax(u, v);
+    }
+    int e_L = w_R > 0.0 && w_T > 0.0 ? (exponent_of(w_T) - exponent_of(w_R)) / 2 : 0;
+    double length = ldexp(1.0, e_L);
+    int e_W = exponent_of(fmax(w_T, w_R * length * length)), e_q = exponent_of(fmax(u, omega * length));
+    return (contact_scales){length, ldexp(1.0, -e_W), ldexp(1.0, -e_q), ldexp(1.0, e_q - e_W)};
+}
+
+SCREE_HD void form_build(const scree_contact *contact, contact_form *f)
+{
+    const scree_cone *c = &contact->cone;
+    const double *W = contact->W, *q = contact->q;
+    int dim = cone_dim(c);
+
+    contact_scales scale = contact_find_scales(contact);
+    double length = scale.length, s_W = scale.s_W, s_q = scale.s_q, s_p = scale.s_p;
+
+    f->n = f->m = 0;
+    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++]) {
+        if (!c->size[k] || !(c->coef[k] > 0.0)) continue;
+        f->size[f->m] = c->size[k], f->at[f->m] = f->n, f->mechanism[f->m] = k;
+        f->mu[f->m] = k == SCREE_SLIDE ? c->coef[k] : c->coef[k] / length;
+        for (int i = 0; i < c->size[k]; ++i) {
+            f->source[f->n] = at + i;
+            f->length_t[f->n++] = k == SCREE_SLIDE ? 1.0 : length;
+        }
+        f->m += 1;
+    }
+    f->W_NN = W[0] * s_W, f->q_N = q[0] * s_q, f->length_N = s_p;
+    for (int i = 0; i < f->n; ++i) {
+        int I = f->source[i];
+        double l_i = f->length_t[i];
+        f->w[i] = 0.5 * (W[I * dim] + W[I]) * (s_W * l_i);
+        f->b[i] = q[I] * (s_q * l_i);
+        for (int j = 0; j <= i; ++j) {
+            int J = f->source[j];
+            f->P[i * FORM_N + j] = f->P[j * FORM_N + i] =
+                0.5 * (W[I * dim + J] + W[J * dim + I]) * (s_W * l_i * f->length_t[j]);
+        }
+    }
+    for (int i = 0; i < f->n; ++i) f->length_t[i] *= s_p;
+    form_factor(f);
+}
+
+/// A solution in scaled form: normal load, loads, and their multipliers: (P + diag(a)) x = -(b + w r).
+typedef struct form_solution {
+    double r, x[FORM_N], a[SCREE_MECHANISMS];
+} form_solution;
+
+/// p of the contact from the scaled solution.
+SCREE_HD void form_unscale(const contact_form *f, int dim, double r, const double *x, double *p)
+{
+    for (int i = 0; i < dim; ++i) p[i] = 0.0;
+    p[0] = r * f->length_N;
+    for (int i = 0; i < f->n; ++i) p[f->source[i]] = x[i] * f->length_t[i];
+}
+
+/// M(law) = sum_k mu_k lmax(P_kk)^1/2: the size of the friction set in the metric of P.
+SCREE_HD double form_friction_size(const contact_form *f)
+{
+    double M = 0.0;
+    for (int k = 0; k < f->m; ++k) {
+        const double *d = f->P + f->at[k] * (FORM_N + 1);
+        M += f->mu[k] * sqrt(f->size[k] == 2 ? lambda_max_2x2(d[0], d[1], d[FORM_N + 1]) : d[0]);
+    }
+    return M;
+}
+
+/// Coulomb law: (W^-1)_NN M^2 < 4. Convex law: always, if W is definite.          docs/math/one-contact.md, "Uniqueness"
+SCREE_HD int form_is_unique(const contact_form *f, scree_law law)
+{
+    if (f->singular) return 0;
+    double M = form_friction_size(f);
+    return law == SCREE_CONVEX || M * M < 4.0 * f->S;
+}
+
+#endif
