@@ -1,0 +1,147 @@
+/* problem.h: many contacts as a value: y = W p + q, a cone per contact, optional bilateral and bounded rows.
+ *
+ *     y = W p + q,   W = H' M^-1 H + diag(compliance),   q = H' M^-1 f + w                            docs/math/problem.md
+ *     contact c:  the law of laws.h on its rows;     bounded row:  -S <= gamma <= S, moving only at a bound
+ *                                                    bilateral row (S infinite):  y = 0
+ *
+ * Rows are ordered contact by contact (N T T R R S of its cone), then the bounded rows. W has one of two forms behind one
+ * interface: assembled, block CSR over contacts; or through the bodies: H and M^-1, W never formed. */
+#ifndef SCREE_PROBLEM_H
+#define SCREE_PROBLEM_H
+
+#include <scree/laws.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- block matrices -------------------------------------------------------------------------------------------- */
+
+/// Block CSR with blocks of any size. Entry e of block row i (start[i] <= e < start[i+1]) is the block in block column
+/// column[e], row-major at value + at[e]. Columns ascend within a row. Offsets are first scalar rows and columns.
+typedef struct scree_block_matrix {
+    int row_blocks, col_blocks;
+    int *row_offset; /* (row_blocks + 1) */
+    int *col_offset; /* (col_blocks + 1) */
+    int *start;      /* (row_blocks + 1) */
+    int *column;     /* (entries)        */
+    size_t *at;      /* (entries + 1)    */
+    double *value;
+} scree_block_matrix;
+
+/* ---- the problem ------------------------------------------------------------------------------------------------ */
+
+typedef struct scree_mass_factor scree_mass_factor; /* sparse Cholesky factor of a general M (CHOLMOD), opaque */
+
+typedef struct scree_problem {
+    scree_law law;
+    int contact_count;
+    int bound_count; /* scalar rows after the contacts                                            */
+    int block_count; /* contact_count + bound_count: the blocks of W                              */
+    int row_count;
+    int *offset;        /* first row of each block             (block_count + 1)                  */
+    scree_cone *cone;   /* (contact_count)                                                        */
+    double *bound;      /* S >= 0, INFINITY: bilateral         (bound_count)                      */
+    double *q;          /* velocity without reaction           (row_count)                        */
+    double *compliance; /* added to the diagonal of W, or NULL (row_count)                        */
+
+    scree_block_matrix *W; /* assembled form, or NULL                                             */
+
+    /* through the bodies, or body_count 0:  W = Ht M^-1 Ht',  Ht one block row per contact, one block column per body */
+    int body_count, dof_count;
+    scree_block_matrix *Ht;       /* H', (row_count x dof_count); its col_offset says each body's degrees of freedom */
+    scree_block_matrix *inv_mass; /* M^-1, one diagonal block per body, or NULL                                     */
+    scree_mass_factor *mass;      /* or the factor of a general sparse M                                            */
+    double *v_free;               /* M^-1 f, velocity of the bodies without reaction (dof_count), or NULL           */
+    double *diagonal;             /* W_cc of each block, row-major, at diagonal + diagonal_at[c]                    */
+    size_t *diagonal_at;          /* (block_count + 1)                                                              */
+
+    scree_allocator allocator;
+} scree_problem;
+
+/// What a caller gives to make a problem. Arrays are copied. Zero what is not used.
+typedef struct scree_problem_def {
+    unsigned cookie;
+    scree_law law;
+    int contact_count, bound_count;
+    const scree_cone *cone;   /* (contact_count)                                        */
+    const double *bound;      /* (bound_count)                                          */
+    const double *q;          /* (row_count); NULL: 0                                   */
+    const double *compliance; /* (row_count) or NULL                                    */
+
+    /* assembled: entry e is the block (entry_row[e], entry_column[e]) of W, row-major, packed one after the other in entry_value.
+     * Any order; duplicates add up. W is kept as given: a W that is not symmetric stays so in every residual.       */
+    size_t entry_count;
+    const int *entry_row, *entry_column;
+    const double *entry_value;
+
+    /* through the bodies: degrees of freedom of each body, its inverse mass (dof x dof, row-major, packed), and the blocks of H'
+     * (rows of the contact x dof of the body, row-major, packed): entry arrays as above, column = body               */
+    int body_count;
+    const int *body_dof;
+    const double *body_inv_mass;
+    const double *v_free; /* (dof_count) or NULL: then q is taken as given; else q += H' v_free */
+} scree_problem_def;
+
+SCREE_API scree_problem_def scree_problem_def_default(void);
+
+/// Makes a problem; allocator NULL: the default. On failure *problem is NULL.
+SCREE_API scree_status scree_problem_create(const scree_problem_def *def, const scree_allocator *allocator,
+                                            scree_problem **problem, scree_error *error);
+SCREE_API void scree_problem_destroy(scree_problem *problem);
+
+/// y = W x (compliance included). For a general sparse M it uses the factor's work space: one thread at a time.
+SCREE_API void scree_problem_apply(const scree_problem *problem, const double *x, double *y);
+
+/// The same problem with W assembled (block CSR), from either form.
+SCREE_API scree_status scree_problem_assemble(const scree_problem *problem, const scree_allocator *allocator,
+                                              scree_problem **assembled);
+
+/* ---- how good is p: the one measure for all solvers ---------------------------------------------------------------- */
+
+/// Siconos' measure: |p - proj(p - yhat)| / max(|q|, |p|, |y|), Euclidean over all rows; no division below 2.2e-16.
+/// `y` (row_count) receives W p + q. This is what `tolerance` means everywhere.
+SCREE_API double scree_problem_residual(const scree_problem *problem, const double *p, double *y);
+
+/// All there is to say about p. Indices are those of the worst contact, -1 where there is none.
+typedef struct scree_certificate {
+    double residual;          /* Siconos' measure                                                              */
+    double scaled;            /* the same map with step 1/lmax(W_cc) per contact, over |p|                      */
+    double penetration_speed; /* worst -u_N (convex law: slip speed - u_N)                            [m/s]    */
+    double cone_violation;    /* worst excess of a load over its rim, relative to r_N; r_N < 0 counts as 1      */
+    double slip_at_stick;     /* worst |v_k| at a load inside its rim (by more than 1e-9 r_N)         [m/s]    */
+    double gap;               /* sum of p.yhat (convex: p.y)                                          [J]      */
+    double dissipation[SCREE_MECHANISMS]; /* sum of -load.velocity per mechanism                       [J]      */
+    double bound_violation; /* worst |y| of a row inside its bound, or excess over the bound                  */
+    double duality_gap; /* convex law: p'Wp/2 + q'p + (the same with p replaced by W-seminorm dual) = p.y, else NAN */
+    double load_norm;   /* |p|: a residual that divides by a |p| which runs away says nothing              */
+    int penetration_contact, cone_contact, slip_contact, residual_contact;
+    int mode_count[SCREE_MODE_COUNT]; /* contacts in each mode */
+} scree_certificate;
+
+/// Fills the certificate; `y` (row_count) receives W p + q.
+SCREE_API void scree_problem_certify(const scree_problem *problem, const double *p, double *y,
+                                     scree_certificate *certificate);
+
+/* ---- files ---------------------------------------------------------------------------------------------------------- */
+
+typedef enum scree_file_kind {
+    SCREE_FILE_DETECT = 0, /* by the content: HDF5 signature, else .dat, local or global by what fits the whole file */
+    SCREE_FILE_LOCAL,      /* .dat or FCLIB with W, q                                                                */
+    SCREE_FILE_GLOBAL      /* .dat or FCLIB with M, H, f, w                                                          */
+} scree_file_kind;
+
+/// Reads a problem: Siconos .dat text or FCLIB HDF5 (docs/formats.md). Global files become problems through the bodies.
+/// Messages carry file and line, or the HDF5 path after '::'.
+SCREE_API scree_status scree_problem_read(const char *path, scree_file_kind kind, const scree_allocator *allocator,
+                                          scree_problem **problem, scree_error *error);
+
+/// Writes a problem, by the extension: .dat, or .hdf5/.h5 (FCLIB, with the solution p and its velocity if p is not NULL).
+/// Written to a temporary beside it, then renamed: never half-written.
+SCREE_API scree_status scree_problem_write(const scree_problem *problem, const double *p, const char *path,
+                                           scree_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,83 @@
+/* solver.h: solvers of contact problems: one registry, one stopping rule, one trace.
+ *
+ *     scree_solver_options options = scree_solver_options_default();       name "auto", tolerance 1e-8
+ *     scree_solver *solver;
+ *     scree_solver_create(problem, &options, NULL, &solver, &error);
+ *     scree_solver_solve(solver, problem, p, &info);                       p: warm start in, answer out
+ *
+ * No solver prints, allocates inside solve (once warm), or writes to its options. */
+#ifndef SCREE_SOLVER_H
+#define SCREE_SOLVER_H
+
+#include <scree/problem.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What a trace or progress callback sees; also the last line of a solve.
+typedef struct scree_solve_info {
+    scree_outcome outcome;
+    int iterations;     /* of the method in use: sweeps, Newton steps, ...                 */
+    double residual;    /* scree_problem_residual of p, recomputed: the measure of `tolerance` */
+    double seconds;     /* wall clock inside solve                                          */
+    const char *solver; /* the method that produced p (auto: the one it ended with)         */
+} scree_solve_info;
+
+/// Options of all solvers. X-macro: the struct, its defaults, `scree solvers`, and the manual are expansions of this list.
+#define SCREE_SOLVER_OPTION_FIELDS(F)                                                                                  \
+    F(double, tolerance, 1e-8, "stop when the residual (Siconos' measure) is at or below this")                        \
+    F(int, max_iterations, 0, "sweeps or steps of the method; 0: the method's own default")                            \
+    F(double, time_limit, 0.0, "seconds of wall clock after which to stop with the best so far; 0: none")              \
+    F(int, threads, 1, "threads of the coloured sweeps; the bits do not depend on it")                                 \
+    F(int, check_every, 0, "iterations between residual evaluations; 0: the method decides")                           \
+    F(double, relaxation, 1.0, "nsgs, psor: p <- (1 - w) p + w p_new, 0 < w < 2")                                      \
+    F(int, local_method, 0, "nsgs: scree_contact_method of the one-contact solver (0 exact)")                          \
+    F(int, shuffle, 0, "nsgs: 1 visits the contacts in a fixed random order, 0 in the order given")                    \
+    F(double, freeze, 0.0,                                                                                             \
+      "nsgs: skip for some sweeps contacts whose load changed by less than this, relative; 0: never")                  \
+    F(double, step, 0.0, "projection methods: first step [kg]; 0: from W")                                             \
+    F(double, penalty, 0.0, "admm: first penalty [1/kg]; 0: spectral")                                                 \
+    F(int, memory, 5, "anderson: number of differences kept")
+
+typedef struct scree_solver_options {
+    unsigned cookie;
+    const char *name; /* of the method: "auto", "nsgs", ... */
+#define SCREE_FIELD(type, field, value, text) type field;
+    SCREE_SOLVER_OPTION_FIELDS(SCREE_FIELD)
+#undef SCREE_FIELD
+    int (*interrupt)(const scree_solve_info *info,
+                     void *context);                            /* non-zero stops; called at each residual evaluation */
+    void (*trace)(const scree_solve_info *info, void *context); /* called at each residual evaluation                 */
+    void *context;
+} scree_solver_options;
+
+SCREE_API scree_solver_options scree_solver_options_default(void);
+
+typedef struct scree_solver scree_solver;
+
+/// What a method is and takes. `scree_solver_class_at(i)` for i = 0, 1, ... until NULL.
+typedef struct scree_solver_class scree_solver_class;
+SCREE_API const scree_solver_class *scree_solver_class_at(int index);
+SCREE_API const scree_solver_class *scree_solver_class_find(const char *name);
+SCREE_API const char *scree_solver_class_name(const scree_solver_class *c);
+SCREE_API const char *scree_solver_class_summary(const scree_solver_class *c);
+/// 1 if the method takes this law; bounded and bilateral rows; problems kept through the bodies without assembling W.
+SCREE_API int scree_solver_class_takes_law(const scree_solver_class *c, scree_law law);
+SCREE_API int scree_solver_class_takes_bounds(const scree_solver_class *c);
+SCREE_API int scree_solver_class_matrix_free(const scree_solver_class *c);
+
+/// Allocates everything the method needs for problems of this structure. SCREE_ERR_UNSUPPORTED names what it cannot take.
+SCREE_API scree_status scree_solver_create(const scree_problem *problem, const scree_solver_options *options,
+                                           const scree_allocator *allocator, scree_solver **solver, scree_error *error);
+
+/// Solves. `p` (row_count) is the warm start and receives the best iterate found. The problem must have the structure (contacts,
+/// sparsity) it had at create; its values may differ.
+SCREE_API scree_status scree_solver_solve(scree_solver *solver, const scree_problem *problem, double *p,
+                                          scree_solve_info *info);
+SCREE_API void scree_solver_destroy(scree_solver *solver);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
