@@ -10,28 +10,13 @@
 #define SCREE_PROBLEM_H
 
 #include <scree/laws.h>
+#include <scree/sparse.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* ---- block matrices -------------------------------------------------------------------------------------------- */
-
-/// Block CSR with blocks of any size. Entry e of block row i (start[i] <= e < start[i+1]) is the block in block column
-/// column[e], row-major at value + at[e]. Columns ascend within a row. Offsets are first scalar rows and columns.
-typedef struct scree_block_matrix {
-    int row_blocks, col_blocks;
-    int *row_offset; /* (row_blocks + 1) */
-    int *col_offset; /* (col_blocks + 1) */
-    int *start;      /* (row_blocks + 1) */
-    int *column;     /* (entries)        */
-    size_t *at;      /* (entries + 1)    */
-    double *value;
-} scree_block_matrix;
-
 /* ---- the problem ------------------------------------------------------------------------------------------------ */
-
-typedef struct scree_mass_factor scree_mass_factor; /* sparse Cholesky factor of a general M (CHOLMOD), opaque */
 
 typedef struct scree_problem {
     scree_law law;
@@ -50,12 +35,12 @@ typedef struct scree_problem {
     /* through the bodies, or body_count 0:  W = Ht M^-1 Ht',  Ht one block row per contact, one block column per body */
     int body_count, dof_count;
     scree_block_matrix *Ht;       /* H', (row_count x dof_count); its col_offset says each body's degrees of freedom */
-    scree_block_matrix *inv_mass; /* M^-1, one diagonal block per body, or NULL                                     */
-    scree_mass_factor *mass;      /* or the factor of a general sparse M                                            */
+    scree_block_matrix *inv_mass; /* M^-1, one diagonal block per body                                             */
     double *v_free;               /* M^-1 f, velocity of the bodies without reaction (dof_count), or NULL           */
     double *diagonal;             /* W_cc of each block, row-major, at diagonal + diagonal_at[c]                    */
     size_t *diagonal_at;          /* (block_count + 1)                                                              */
 
+    double *work; /* scratch of scree_problem_apply (2 dof_count): one thread at a time */
     scree_allocator allocator;
 } scree_problem;
 
@@ -90,7 +75,7 @@ SCREE_API scree_status scree_problem_create(const scree_problem_def *def, const 
                                             scree_problem **problem, scree_error *error);
 SCREE_API void scree_problem_destroy(scree_problem *problem);
 
-/// y = W x (compliance included). For a general sparse M it uses the factor's work space: one thread at a time.
+/// y = W x (compliance included). Through the bodies it uses the scratch of the problem: one thread at a time.
 SCREE_API void scree_problem_apply(const scree_problem *problem, const double *x, double *y);
 
 /// The same problem with W assembled (block CSR), from either form.
@@ -113,8 +98,9 @@ typedef struct scree_certificate {
     double gap;               /* sum of p.yhat (convex: p.y)                                          [J]      */
     double dissipation[SCREE_MECHANISMS]; /* sum of -load.velocity per mechanism                       [J]      */
     double bound_violation; /* worst |y| of a row inside its bound, or excess over the bound                  */
-    double duality_gap; /* convex law: p'Wp/2 + q'p + (the same with p replaced by W-seminorm dual) = p.y, else NAN */
-    double load_norm;   /* |p|: a residual that divides by a |p| which runs away says nothing              */
+    double
+        duality_gap; /* convex law: p.y, the gap between the primal and the dual value where p in K and y in K*; else NAN */
+    double load_norm; /* |p|: a residual that divides by a |p| which runs away says nothing              */
     int penetration_contact, cone_contact, slip_contact, residual_contact;
     int mode_count[SCREE_MODE_COUNT]; /* contacts in each mode */
 } scree_certificate;

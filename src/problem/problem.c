@@ -1,0 +1,296 @@
+/* problem.c: the contact problem as a value: made, applied, assembled.
+ *
+ *     assembled:            y = W x + diag(compliance) x
+ *     through the bodies:   y = H' (M^-1 (H x)) + diag(compliance) x,   two passes over H, one over M^-1; W is never formed
+ *
+ * The diagonal blocks W_cc (compliance included) are formed once: every local solver and the scaled residual need them. */
+#include "base/memory.h"
+#include "laws/cone.h"
+#include "sparse/block.h"
+
+#include <scree/problem.h>
+#include <string.h>
+
+scree_problem_def scree_problem_def_default(void)
+{
+    return (scree_problem_def){.cookie = SCREE_COOKIE, .law = SCREE_COULOMB};
+}
+
+void scree_problem_destroy(scree_problem *problem)
+{
+    if (!problem) return;
+    scree_allocator a = problem->allocator;
+    block_matrix_destroy(problem->W, &a);
+    block_matrix_destroy(problem->Ht, &a);
+    block_matrix_destroy(problem->inv_mass, &a);
+    memory_free(&a, problem->offset);
+    memory_free(&a, problem->cone);
+    memory_free(&a, problem->bound);
+    memory_free(&a, problem->q);
+    memory_free(&a, problem->compliance);
+    memory_free(&a, problem->v_free);
+    memory_free(&a, problem->diagonal);
+    memory_free(&a, problem->diagonal_at);
+    memory_free(&a, problem->work);
+    memory_free(&a, problem);
+}
+
+/* ---- making ------------------------------------------------------------------------------------------------------- */
+
+static int rows_of(const scree_problem *p, int block)
+{
+    return p->offset[block + 1] - p->offset[block];
+}
+
+static scree_status copy_array(const scree_problem *p, const double *from, int count, double **to)
+{
+    *to = memory_array(&p->allocator, (size_t)count + 1, sizeof **to);
+    if (!*to) return SCREE_ERR_MEMORY;
+    if (from) memcpy(*to, from, (size_t)count * sizeof **to);
+    return SCREE_OK;
+}
+
+static scree_status make_rows(const scree_problem_def *def, scree_problem *p, scree_error *error)
+{
+    p->law = def->law;
+    p->contact_count = def->contact_count, p->bound_count = def->bound_count;
+    p->block_count = def->contact_count + def->bound_count;
+    p->offset = memory_array(&p->allocator, (size_t)p->block_count + 1, sizeof *p->offset);
+    p->cone = memory_array(&p->allocator, (size_t)p->contact_count + 1, sizeof *p->cone);
+    if (!p->offset || !p->cone) return SCREE_ERR_MEMORY;
+    for (int c = 0; c < p->contact_count; ++c) {
+        if (!scree_cone_valid(&def->cone[c])) {
+            scree_error_set(error, NULL, 0, 0,
+                            "contact %d: the cone is not valid, expected sizes 0 to 2 and finite coefficients >= 0", c);
+            return SCREE_ERR_INPUT;
+        }
+        p->cone[c] = def->cone[c];
+        p->offset[c + 1] = p->offset[c] + cone_dim(&def->cone[c]);
+    }
+    for (int b = 0; b < p->bound_count; ++b) {
+        if (!(def->bound[b] >= 0.0)) {
+            scree_error_set(error, NULL, 0, 0, "bounded row %d: the bound is %g, expected >= 0 or infinite", b,
+                            def->bound[b]);
+            return SCREE_ERR_INPUT;
+        }
+        p->offset[p->contact_count + b + 1] = p->offset[p->contact_count + b] + 1;
+    }
+    p->row_count = p->offset[p->block_count];
+    if (copy_array(p, def->bound, def->bound_count, &p->bound)) return SCREE_ERR_MEMORY;
+    if (copy_array(p, def->q, p->row_count, &p->q)) return SCREE_ERR_MEMORY;
+    if (def->compliance && copy_array(p, def->compliance, p->row_count, &p->compliance)) return SCREE_ERR_MEMORY;
+    for (int i = 0; i < p->row_count; ++i)
+        if (!(fabs(p->q[i]) <= DBL_MAX)) {
+            scree_error_set(error, NULL, 0, 0, "q[%d] is not finite", i);
+            return SCREE_ERR_INPUT;
+        }
+    return SCREE_OK;
+}
+
+static scree_status check_entries(const scree_problem_def *def, int rows, int columns, scree_error *error)
+{
+    for (size_t e = 0; e < def->entry_count; ++e)
+        if (def->entry_row[e] < 0 || def->entry_row[e] >= rows || def->entry_column[e] < 0 ||
+            def->entry_column[e] >= columns) {
+            scree_error_set(error, NULL, 0, 0,
+                            "block entry %zu is at (%d, %d), expected rows below %d and columns below %d", e,
+                            def->entry_row[e], def->entry_column[e], rows, columns);
+            return SCREE_ERR_INPUT;
+        }
+    return SCREE_OK;
+}
+
+/// M^-1 as a block diagonal matrix, H', and q += H' v_free.
+static scree_status make_bodies(const scree_problem_def *def, scree_problem *p, scree_error *error)
+{
+    scree_status status = check_entries(def, p->block_count, def->body_count, error);
+    int *dof_offset = memory_array(&p->allocator, (size_t)def->body_count + 1, sizeof *dof_offset);
+    int *diagonal = memory_array(&p->allocator, (size_t)def->body_count + 1, sizeof *diagonal);
+    if (!dof_offset || !diagonal) status = SCREE_ERR_MEMORY;
+    if (status == SCREE_OK) {
+        for (int b = 0; b < def->body_count; ++b) dof_offset[b + 1] = dof_offset[b] + def->body_dof[b], diagonal[b] = b;
+        p->body_count = def->body_count, p->dof_count = dof_offset[def->body_count];
+        status = block_matrix_create(p->block_count, p->offset, p->body_count, dof_offset, def->entry_count,
+                                     def->entry_row, def->entry_column, def->entry_value, &p->allocator, &p->Ht);
+    }
+    if (status == SCREE_OK)
+        status = block_matrix_create(p->body_count, dof_offset, p->body_count, dof_offset, (size_t)p->body_count,
+                                     diagonal, diagonal, def->body_inv_mass, &p->allocator, &p->inv_mass);
+    if (status == SCREE_OK && def->v_free) {
+        status = copy_array(p, def->v_free, p->dof_count, &p->v_free);
+        if (status == SCREE_OK) block_matrix_apply(p->Ht, 1, p->v_free, p->q);
+    }
+    if (status == SCREE_OK) {
+        p->work = memory_array(&p->allocator, 2 * (size_t)p->dof_count + 1, sizeof *p->work);
+        if (!p->work) status = SCREE_ERR_MEMORY;
+    }
+    memory_free(&p->allocator, dof_offset);
+    memory_free(&p->allocator, diagonal);
+    return status;
+}
+
+/// D += A N B' for blocks A (m x d), N (d x d), B (n x d), all row-major.
+static void add_triple(int m, int n, int d, const double *A, const double *N, const double *B, double *D)
+{
+    for (int i = 0; i < m; ++i)
+        for (int k = 0; k < d; ++k) {
+            double s = 0.0;
+            for (int l = 0; l < d; ++l) s += A[i * d + l] * N[l * d + k];
+            for (int j = 0; j < n; ++j) D[i * n + j] += s * B[j * d + k];
+        }
+}
+
+static scree_status make_diagonal(scree_problem *p)
+{
+    p->diagonal_at = memory_array(&p->allocator, (size_t)p->block_count + 1, sizeof *p->diagonal_at);
+    if (!p->diagonal_at) return SCREE_ERR_MEMORY;
+    for (int c = 0; c < p->block_count; ++c)
+        p->diagonal_at[c + 1] = p->diagonal_at[c] + (size_t)rows_of(p, c) * (size_t)rows_of(p, c);
+    p->diagonal = memory_array(&p->allocator, p->diagonal_at[p->block_count] + 1, sizeof *p->diagonal);
+    if (!p->diagonal) return SCREE_ERR_MEMORY;
+    for (int c = 0; c < p->block_count; ++c) {
+        int m = rows_of(p, c);
+        double *D = p->diagonal + p->diagonal_at[c];
+        const double *W_cc = p->W ? block_matrix_find(p->W, c, c) : NULL;
+        if (W_cc) memcpy(D, W_cc, (size_t)m * (size_t)m * sizeof *D);
+        if (p->Ht)
+            for (int e = p->Ht->start[c]; e < p->Ht->start[c + 1]; ++e) {
+                int b = p->Ht->column[e], d = p->Ht->col_offset[b + 1] - p->Ht->col_offset[b];
+                const double *A = p->Ht->value + p->Ht->at[e];
+                add_triple(m, m, d, A, p->inv_mass->value + p->inv_mass->at[b], A, D);
+            }
+        for (int i = 0; p->compliance && i < m; ++i) D[i * m + i] += p->compliance[p->offset[c] + i];
+    }
+    return SCREE_OK;
+}
+
+scree_status scree_problem_create(const scree_problem_def *def, const scree_allocator *allocator,
+                                  scree_problem **problem, scree_error *error)
+{
+    SCREE_ASSERT(def->cookie == SCREE_COOKIE);
+    scree_allocator a = memory_allocator(allocator);
+    *problem = NULL;
+    scree_problem *p = memory_array(&a, 1, sizeof *p);
+    scree_status status = SCREE_ERR_MEMORY;
+    if (p) {
+        p->allocator = a;
+        status = make_rows(def, p, error);
+        if (status == SCREE_OK && def->body_count > 0) status = make_bodies(def, p, error);
+        else if (status == SCREE_OK) {
+            status = check_entries(def, p->block_count, p->block_count, error);
+            if (status == SCREE_OK)
+                status = block_matrix_create(p->block_count, p->offset, p->block_count, p->offset, def->entry_count,
+                                             def->entry_row, def->entry_column, def->entry_value, &a, &p->W);
+        }
+        if (status == SCREE_OK) status = make_diagonal(p);
+    }
+    if (status == SCREE_ERR_MEMORY)
+        scree_error_set(error, NULL, 0, 0, "out of memory making a problem of %d contacts", def->contact_count);
+    if (status != SCREE_OK) scree_problem_destroy(p);
+    else *problem = p;
+    return status;
+}
+
+/* ---- the operator --------------------------------------------------------------------------------------------------- */
+
+void scree_problem_apply(const scree_problem *p, const double *x, double *y)
+{
+    if (p->W) {
+        block_matrix_apply(p->W, 0, x, y);
+    } else {
+        double *impulse = p->work, *velocity = p->work + p->dof_count;
+        memset(impulse, 0, (size_t)p->dof_count * sizeof *impulse);
+        block_matrix_apply_transpose(p->Ht, x, impulse);
+        block_matrix_apply(p->inv_mass, 0, impulse, velocity);
+        block_matrix_apply(p->Ht, 0, velocity, y);
+    }
+    for (int i = 0; p->compliance && i < p->row_count; ++i) y[i] += p->compliance[i] * x[i];
+}
+
+/* ---- assembling ------------------------------------------------------------------------------------------------------ */
+
+/// Contacts of each body: the transpose of the pattern of H'. `first` (bodies + 1), `entry` (entries of H').
+static void contacts_of_bodies(const scree_block_matrix *Ht, int *first, int *entry, int *row)
+{
+    for (int e = 0; e < Ht->start[Ht->row_blocks]; ++e) first[Ht->column[e] + 1] += 1;
+    for (int b = 0; b < Ht->col_blocks; ++b) first[b + 1] += first[b];
+    for (int c = 0; c < Ht->row_blocks; ++c)
+        for (int e = Ht->start[c]; e < Ht->start[c + 1]; ++e) {
+            int b = Ht->column[e];
+            entry[first[b]] = e, row[first[b]++] = c;
+        }
+    for (int b = Ht->col_blocks; b > 0; --b) first[b] = first[b - 1];
+    first[0] = 0;
+}
+
+/// One block entry of W for every pair of contacts on a body; create() adds those that fall together.
+static scree_status assemble_from_bodies(const scree_problem *p, scree_problem_def *def, const scree_allocator *a,
+                                         int **rows_out, int **columns_out, double **values_out)
+{
+    const scree_block_matrix *Ht = p->Ht;
+    size_t entries = (size_t)Ht->start[Ht->row_blocks], pairs = 0, at = 0, values = 0;
+    int *first = memory_array(a, (size_t)p->body_count + 2, sizeof *first);
+    int *entry = memory_array(a, entries + 1, sizeof *entry), *row = memory_array(a, entries + 1, sizeof *row);
+    scree_status status = SCREE_ERR_MEMORY;
+    if (!first || !entry || !row) goto done;
+    contacts_of_bodies(Ht, first, entry, row);
+    for (int b = 0; b < p->body_count; ++b)
+        for (int i = first[b]; i < first[b + 1]; ++i)
+            for (int j = first[b]; j < first[b + 1]; ++j) {
+                pairs += 1;
+                values += (size_t)rows_of(p, row[i]) * (size_t)rows_of(p, row[j]);
+            }
+    *rows_out = memory_array(a, pairs + 1, sizeof **rows_out);
+    *columns_out = memory_array(a, pairs + 1, sizeof **columns_out);
+    *values_out = memory_array(a, values + 1, sizeof **values_out);
+    if (!*rows_out || !*columns_out || !*values_out) goto done;
+    pairs = 0;
+    for (int b = 0; b < p->body_count; ++b) {
+        int d = Ht->col_offset[b + 1] - Ht->col_offset[b];
+        const double *N = p->inv_mass->value + p->inv_mass->at[b];
+        for (int i = first[b]; i < first[b + 1]; ++i)
+            for (int j = first[b]; j < first[b + 1]; ++j) {
+                int m = rows_of(p, row[i]), n = rows_of(p, row[j]);
+                add_triple(m, n, d, Ht->value + Ht->at[entry[i]], N, Ht->value + Ht->at[entry[j]], *values_out + at);
+                (*rows_out)[pairs] = row[i], (*columns_out)[pairs++] = row[j];
+                at += (size_t)m * (size_t)n;
+            }
+    }
+    def->entry_count = pairs;
+    status = SCREE_OK;
+done:
+    memory_free(a, first);
+    memory_free(a, entry);
+    memory_free(a, row);
+    return status;
+}
+
+scree_status scree_problem_assemble(const scree_problem *p, const scree_allocator *allocator, scree_problem **assembled)
+{
+    scree_allocator a = memory_allocator(allocator);
+    int *rows = NULL, *columns = NULL;
+    double *values = NULL;
+    scree_status status = SCREE_OK;
+    scree_problem_def def = scree_problem_def_default();
+    def.law = p->law;
+    def.contact_count = p->contact_count, def.bound_count = p->bound_count;
+    def.cone = p->cone, def.bound = p->bound, def.q = p->q, def.compliance = p->compliance;
+    *assembled = NULL;
+    if (p->W) { /* a copy */
+        def.entry_count = (size_t)p->W->start[p->W->row_blocks];
+        def.entry_column = p->W->column, def.entry_value = p->W->value;
+        rows = memory_array(&a, def.entry_count + 1, sizeof *rows);
+        if (!rows) return SCREE_ERR_MEMORY;
+        for (int i = 0; i < p->W->row_blocks; ++i)
+            for (int e = p->W->start[i]; e < p->W->start[i + 1]; ++e) rows[e] = i;
+        def.entry_row = rows;
+    } else {
+        status = assemble_from_bodies(p, &def, &a, &rows, &columns, &values);
+        def.entry_row = rows, def.entry_column = columns, def.entry_value = values;
+    }
+    if (status == SCREE_OK) status = scree_problem_create(&def, &a, assembled, NULL);
+    memory_free(&a, rows);
+    memory_free(&a, columns);
+    memory_free(&a, values);
+    return status;
+}

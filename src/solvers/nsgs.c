@@ -1,0 +1,134 @@
+/* nsgs.c: nonsmooth Gauss-Seidel: one contact after the other, each solved given the others.           [AB] section 5.2, eq. 67
+ *
+ *     q_c = q + sum over other contacts of W_cj p_j,     p_c <- solution of y_c = W_cc p_c + q_c in the law,     next c
+ *
+ * Departs from [AB]: the local problem is solved exactly (laws, `exact`) instead of by a fixed point; bounded rows are clamps;
+ * through the bodies the velocities of the bodies are kept up to date, so that a contact costs the same however many
+ * neighbours it has; contacts that stopped changing may be skipped for some sweeps (`freeze`).
+ * Options: relaxation, shuffle, local_method, freeze.
+ *
+ * Linear convergence at best, and on rank-deficient W (stacks of boxes) slowly: then use newton or auto. */
+#include "solvers/solver.h"
+
+#include "laws/contact.h"
+#include "math/dense.h"
+#include "solvers/sweep.h"
+
+#include <string.h>
+
+typedef struct nsgs {
+    sweep sweep;
+    int *order;           /* (block_count) in which blocks are visited            */
+    int *sleep;           /* (block_count) sweeps to skip, for `freeze`           */
+    scree_contact *local; /* (contact_count) W_cc, symmetrised, and the cone      */
+} nsgs;
+
+static void destroy(scree_solver *s)
+{
+    nsgs *g = s->work;
+    if (!g) return;
+    sweep_destroy(&g->sweep, &s->allocator);
+    memory_free(&s->allocator, g->order);
+    memory_free(&s->allocator, g->sleep);
+    memory_free(&s->allocator, g->local);
+    memory_free(&s->allocator, g);
+}
+
+static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
+{
+    (void)error;
+    nsgs *g = s->work = memory_array(&s->allocator, 1, sizeof *g);
+    if (!g) return SCREE_ERR_MEMORY;
+    g->order = memory_array(&s->allocator, (size_t)problem->block_count + 1, sizeof *g->order);
+    g->sleep = memory_array(&s->allocator, (size_t)problem->block_count + 1, sizeof *g->sleep);
+    g->local = memory_array(&s->allocator, (size_t)problem->contact_count + 1, sizeof *g->local);
+    if (!g->order || !g->sleep || !g->local) return SCREE_ERR_MEMORY;
+    for (int i = 0; i < problem->block_count; ++i) g->order[i] = i;
+    uint64_t state = 0x9E3779B97F4A7C15u;
+    for (int i = problem->block_count - 1; s->options.shuffle && i > 0; --i) { /* Fisher-Yates, fixed seed */
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        int j = (int)((state >> 33) % (uint64_t)(i + 1)), t = g->order[i];
+        g->order[i] = g->order[j], g->order[j] = t;
+    }
+    return sweep_create(problem, &s->allocator, &g->sweep);
+}
+
+static void prepare(nsgs *g, const scree_problem *problem)
+{
+    for (int c = 0; c < problem->contact_count; ++c) {
+        scree_contact *l = &g->local[c];
+        int d = cone_dim(&problem->cone[c]);
+        const double *D = problem->diagonal + problem->diagonal_at[c];
+        l->cone = problem->cone[c], l->law = problem->law;
+        for (int i = 0; i < d; ++i) /* stored W may be unsymmetric by rounding; the local solver needs symmetry */
+            for (int j = 0; j < d; ++j) l->W[i * d + j] = 0.5 * (D[i * d + j] + D[j * d + i]);
+    }
+    memset(g->sleep, 0, (size_t)problem->block_count * sizeof *g->sleep);
+}
+
+/// New load of one block given y_c = W p + q at the current p.
+static void solve_block(nsgs *g, const scree_problem *problem, const scree_contact_options *local_options, int b,
+                        const double *y, const double *p, double *next)
+{
+    if (b >= problem->contact_count) {
+        double S = problem->bound[b - problem->contact_count], w = problem->diagonal[problem->diagonal_at[b]];
+        next[0] = w > 0.0 ? fmin(fmax(p[0] - y[0] / w, -S), S) : p[0];
+        return;
+    }
+    scree_contact *l = &g->local[b];
+    scree_contact_result result;
+    int d = cone_dim(&l->cone);
+    matvec_add(d, l->W, p, NULL, l->q);
+    for (int i = 0; i < d; ++i) l->q[i] = y[i] - l->q[i];
+    scree_contact_solve(l, local_options, p, &result);
+    memcpy(next, result.outcome == SCREE_INFEASIBLE ? p : result.p, (size_t)d * sizeof *next);
+}
+
+static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
+{
+    nsgs *g = s->work;
+    const scree_solver_options *o = &s->options;
+    int check_every = o->check_every > 0 ? o->check_every : 5;
+    scree_contact_options local_options = scree_contact_options_default();
+    local_options.method = (scree_contact_method)o->local_method;
+    local_options.isolate = 0;
+    prepare(g, problem);
+    sweep_begin(&g->sweep, problem, p);
+
+    while (!monitor_check(m, p)) {
+        sweep_begin(&g->sweep, problem, p); /* velocities anew from p: rounding does not pile up */
+        for (int k = 0; k < check_every && m->iterations < m->max_iterations; ++k) {
+            m->iterations += 1;
+            for (int i = 0; i < problem->block_count; ++i) {
+                int b = g->order[i], n = problem->offset[b + 1] - problem->offset[b];
+                double *p_b = p + problem->offset[b], y[SCREE_DIM_MAX], next[SCREE_DIM_MAX], change = 0.0, size = 0.0;
+                if (g->sleep[b] > 0) {
+                    g->sleep[b] -= 1;
+                    continue;
+                }
+                sweep_velocity(&g->sweep, problem, b, p, y);
+                solve_block(g, problem, &local_options, b, y, p_b, next);
+                for (int j = 0; j < n; ++j) {
+                    next[j] = o->relaxation * (next[j] - p_b[j]); /* the change of the load */
+                    p_b[j] += next[j];
+                    change += next[j] * next[j], size += p_b[j] * p_b[j];
+                }
+                sweep_update(&g->sweep, problem, b, next);
+                if (o->freeze > 0.0 && change <= o->freeze * o->freeze * size) g->sleep[b] = 4;
+            }
+        }
+    }
+}
+
+const scree_solver_class solver_nsgs = {
+    .name = "nsgs",
+    .summary =
+        "Gauss-Seidel over contacts, each solved exactly; both laws, bounded rows; good at 1e-4, slow on stiff stacks",
+    .laws = LAW_BOTH,
+    .takes_bounds = 1,
+    .matrix_free = 1,
+    .default_iterations = 100000,
+    .create = create,
+    .solve = solve,
+    .destroy = destroy,
+};

@@ -1,0 +1,179 @@
+/* registry.c: the list of methods, and what is common to all of them: create, solve, the monitor. */
+#include "solvers/solver.h"
+
+#include "base/clock.h"
+#include "problem/error.h"
+
+#include <math.h>
+#include <string.h>
+
+static const scree_solver_class *const classes[] = {
+    &solver_nsgs,
+};
+
+enum { CLASS_COUNT = (int)(sizeof classes / sizeof *classes) };
+
+const scree_solver_class *scree_solver_class_at(int index)
+{
+    return index >= 0 && index < CLASS_COUNT ? classes[index] : NULL;
+}
+
+const scree_solver_class *scree_solver_class_find(const char *name)
+{
+    for (int i = 0; i < CLASS_COUNT; ++i)
+        if (strcmp(classes[i]->name, name) == 0) return classes[i];
+    return NULL;
+}
+
+const char *scree_solver_class_name(const scree_solver_class *c)
+{
+    return c->name;
+}
+
+const char *scree_solver_class_summary(const scree_solver_class *c)
+{
+    return c->summary;
+}
+
+int scree_solver_class_takes_law(const scree_solver_class *c, scree_law law)
+{
+    return (c->laws & (law == SCREE_CONVEX ? LAW_CONVEX : LAW_COULOMB)) != 0;
+}
+
+int scree_solver_class_takes_bounds(const scree_solver_class *c)
+{
+    return c->takes_bounds;
+}
+
+int scree_solver_class_matrix_free(const scree_solver_class *c)
+{
+    return c->matrix_free;
+}
+
+scree_solver_options scree_solver_options_default(void)
+{
+#define SCREE_FIELD(type, field, value, text) .field = (value),
+    return (scree_solver_options){.cookie = SCREE_COOKIE, .name = "auto", SCREE_SOLVER_OPTION_FIELDS(SCREE_FIELD)};
+#undef SCREE_FIELD
+}
+
+/* ---- create and destroy ------------------------------------------------------------------------------------------- */
+
+void scree_solver_destroy(scree_solver *s)
+{
+    if (!s) return;
+    scree_allocator a = s->allocator;
+    s->class_->destroy(s);
+    scree_problem_destroy(s->assembled);
+    memory_free(&a, s->y);
+    memory_free(&a, s->best_p);
+    memory_free(&a, s);
+}
+
+static scree_status refuse(scree_error *error, const char *name, const char *what)
+{
+    scree_error_set(error, NULL, 0, 0, "the solver %s does not take %s; 'scree solvers' lists what each takes", name,
+                    what);
+    return SCREE_ERR_UNSUPPORTED;
+}
+
+scree_status scree_solver_create(const scree_problem *problem, const scree_solver_options *options,
+                                 const scree_allocator *allocator, scree_solver **solver, scree_error *error)
+{
+    SCREE_ASSERT(options->cookie == SCREE_COOKIE);
+    *solver = NULL;
+    const scree_solver_class *c = scree_solver_class_find(options->name);
+    if (!c) {
+        scree_error_set(error, NULL, 0, 0, "there is no solver named '%s'; 'scree solvers' lists them", options->name);
+        return SCREE_ERR_UNSUPPORTED;
+    }
+    if (!scree_solver_class_takes_law(c, problem->law))
+        return refuse(error, c->name, problem->law == SCREE_CONVEX ? "the convex law" : "the Coulomb law");
+    if (problem->bound_count > 0 && !c->takes_bounds) return refuse(error, c->name, "bounded or bilateral rows");
+
+    scree_allocator a = memory_allocator(allocator);
+    scree_solver *s = memory_array(&a, 1, sizeof *s);
+    scree_status status = s ? SCREE_OK : SCREE_ERR_MEMORY;
+    if (s) {
+        s->class_ = c, s->options = *options, s->allocator = a;
+        s->options.name = c->name;
+        s->y = memory_array(&a, (size_t)problem->row_count + 1, sizeof *s->y);
+        s->best_p = memory_array(&a, (size_t)problem->row_count + 1, sizeof *s->best_p);
+        if (!s->y || !s->best_p) status = SCREE_ERR_MEMORY;
+        if (status == SCREE_OK && !problem->W && !c->matrix_free)
+            status = scree_problem_assemble(problem, &a, &s->assembled);
+        if (status == SCREE_OK) status = c->create(s, s->assembled ? s->assembled : problem, error);
+    }
+    if (status == SCREE_ERR_MEMORY)
+        scree_error_set(error, NULL, 0, 0, "out of memory for the solver %s on %d contacts", c->name,
+                        problem->contact_count);
+    if (status != SCREE_OK) scree_solver_destroy(s);
+    else *solver = s;
+    return status;
+}
+
+/* ---- the monitor ------------------------------------------------------------------------------------------------------ */
+
+static int monitor_judge(monitor *m, const double *p)
+{
+    size_t n = (size_t)m->problem->row_count;
+    if (m->residual < m->best) {
+        m->best = m->residual, m->best_iterations = m->iterations;
+        memcpy(m->best_p, p, n * sizeof *p);
+    }
+    double now = clock_seconds();
+    scree_solve_info info = {SCREE_MAX_ITERATIONS, m->iterations, m->residual, now - m->started, m->name};
+    if (m->options->trace) m->options->trace(&info, m->options->context);
+    if (m->residual <= m->tolerance) m->outcome = SCREE_CONVERGED;
+    else if (!(m->residual <= 1e100)) m->outcome = SCREE_DIVERGED; /* NaN too */
+    else if (m->options->interrupt && m->options->interrupt(&info, m->options->context)) m->outcome = SCREE_INTERRUPTED;
+    else if (m->deadline > 0.0 && now >= m->deadline) m->outcome = SCREE_INTERRUPTED;
+    else if (m->iterations >= m->max_iterations) m->outcome = SCREE_MAX_ITERATIONS;
+    else return 0;
+    return 1;
+}
+
+int monitor_check(monitor *m, const double *p)
+{
+    m->residual = scree_problem_residual(m->problem, p, m->y);
+    return monitor_judge(m, p);
+}
+
+int monitor_check_velocity(monitor *m, const double *p, const double *y)
+{
+    m->residual = residual_from_velocity(m->problem, p, y);
+    if (m->residual <= m->tolerance) return monitor_check(m, p); /* the last word is always recomputed from p */
+    return monitor_judge(m, p);
+}
+
+/* ---- solve ---------------------------------------------------------------------------------------------------------------- */
+
+void solver_run(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
+{
+    m->name = s->class_->name;
+    m->iterations = 0, m->best_iterations = 0;
+    m->max_iterations = s->options.max_iterations > 0 ? s->options.max_iterations : s->class_->default_iterations;
+    m->outcome = SCREE_STALLED;
+    if (s->assembled) memcpy(s->assembled->q, problem->q, (size_t)problem->row_count * sizeof *problem->q);
+    s->class_->solve(s, s->assembled ? s->assembled : problem, p, m);
+}
+
+scree_status scree_solver_solve(scree_solver *s, const scree_problem *problem, double *p, scree_solve_info *info)
+{
+    double now = clock_seconds();
+    monitor m = {.problem = problem,
+                 .options = &s->options,
+                 .tolerance = s->options.tolerance,
+                 .best = (double)INFINITY,
+                 .started = now,
+                 .y = s->y,
+                 .best_p = s->best_p};
+    if (s->options.time_limit > 0.0) m.deadline = now + s->options.time_limit;
+    memcpy(s->best_p, p, (size_t)problem->row_count * sizeof *p);
+    solver_run(s, problem, p, &m);
+    memcpy(p, s->best_p, (size_t)problem->row_count * sizeof *p);
+    *info = (scree_solve_info){m.outcome, m.iterations, scree_problem_residual(problem, p, s->y),
+                               clock_seconds() - m.started, m.name};
+    if (info->residual <= s->options.tolerance) info->outcome = SCREE_CONVERGED;
+    return SCREE_OK;
+}

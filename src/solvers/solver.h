@@ -1,0 +1,72 @@
+/* solver.h (private): what a method is, and the monitor: the one stopping rule and trace of all methods.
+ *
+ * A method is one file with one scree_solver_class. It gets its memory in create, and in solve only moves p:
+ *
+ *     static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
+ *     {
+ *         while (!monitor_check(m, p)) {          // residual of p by error.c; best iterate kept; trace; limits
+ *             ... one or more iterations ...
+ *             m->iterations += 1;
+ *         }
+ *     }
+ *
+ * Whatever it leaves in p, the caller gets the best iterate that monitor_check has seen. */
+#ifndef SCREE_SOLVERS_SOLVER_H
+#define SCREE_SOLVERS_SOLVER_H
+
+#include "base/memory.h"
+
+#include <scree/solver.h>
+
+enum { LAW_COULOMB = 1, LAW_CONVEX = 2, LAW_BOTH = 3 };
+
+typedef struct monitor {
+    const scree_problem *problem;
+    const scree_solver_options *options;
+    const char *name;         /* method named in the trace; auto changes it                                  */
+    double tolerance;         /* options->tolerance, or what auto asks of a stage                            */
+    int iterations;           /* counted by the method                                                       */
+    int max_iterations;       /* monitor_check stops at this many                                            */
+    double residual;          /* of the p last checked                                                       */
+    double best;              /* lowest residual seen                                                        */
+    int best_iterations;      /* when it was seen: methods may call themselves stalled by this               */
+    double started, deadline; /* wall-clock seconds; deadline 0: none                                   */
+    scree_outcome outcome;    /* valid once monitor_check returned 1; a method that gives up sets STALLED */
+    double *y;                /* (row_count) W p + q of the p last checked                                   */
+    double *best_p;           /* (row_count)                                                                 */
+} monitor;
+
+/// Evaluates p. Returns 1 when the method must return: converged, out of iterations or time, interrupted, diverged.
+int monitor_check(monitor *m, const double *p);
+
+/// The same where the method knows y = W p + q already (it must be exact to rounding): saves the product by W.
+int monitor_check_velocity(monitor *m, const double *p, const double *y);
+
+struct scree_solver {
+    const scree_solver_class *class_;
+    scree_solver_options options; /* a copy */
+    scree_allocator allocator;
+    scree_problem *assembled; /* W assembled, where the method needs it and the problem came through the bodies */
+    double *y, *best_p;       /* the monitor's */
+    void *work;               /* the method's own */
+};
+
+struct scree_solver_class {
+    const char *name, *summary;
+    int laws;               /* LAW_ bits                                                            */
+    int takes_bounds;       /* bounded and bilateral rows                                           */
+    int matrix_free;        /* works on both forms of W; else create assembles it                   */
+    int default_iterations; /* when options.max_iterations is 0                                     */
+    /// Allocates s->work for problems like this one. `problem` has W assembled unless matrix_free.
+    scree_status (*create)(scree_solver *s, const scree_problem *problem, scree_error *error);
+    void (*solve)(scree_solver *s, const scree_problem *problem, double *p, monitor *m);
+    void (*destroy)(scree_solver *s); /* must accept a half-built work */
+};
+
+/// Runs one method inside another (auto, anderson): same monitor, so one trace, one best iterate, one clock.
+void solver_run(scree_solver *s, const scree_problem *problem, double *p, monitor *m);
+
+/* the methods, one per file */
+extern const scree_solver_class solver_nsgs;
+
+#endif

@@ -1,0 +1,41 @@
+/* block.h: block CSR matrices with blocks of any size (scree/sparse.h).
+ *
+ * Products run over block rows in order and over the entries of a row in order of column: the sum does not depend on anything but
+ * the matrix. Cost: two flops and eight bytes per stored value. */
+#ifndef SCREE_SPARSE_BLOCK_H
+#define SCREE_SPARSE_BLOCK_H
+
+#include "base/memory.h"
+
+#include <scree/sparse.h>
+
+/// Block entries in any order, packed one after the other in `value`; duplicates add up. Offsets are copied.
+scree_status block_matrix_create(int row_blocks, const int *row_offset, int col_blocks, const int *col_offset,
+                                 size_t entry_count, const int *row, const int *column, const double *value,
+                                 const scree_allocator *allocator, scree_block_matrix **out);
+void block_matrix_destroy(scree_block_matrix *A, const scree_allocator *allocator);
+
+/// The block (i, j), or NULL. Bisection.
+const double *block_matrix_find(const scree_block_matrix *A, int i, int j);
+
+/// y = A x  (y += A x with `add`).
+void block_matrix_apply(const scree_block_matrix *A, int add, const double *x, double *y);
+/// y += A' x.
+void block_matrix_apply_transpose(const scree_block_matrix *A, const double *x, double *y);
+
+/// y (rows of block row i) += sum over the entries of block row i of A_ij x_j.
+static inline void block_row_apply(const scree_block_matrix *A, int i, const double *x, double *y)
+{
+    int m = A->row_offset[i + 1] - A->row_offset[i];
+    for (int e = A->start[i]; e < A->start[i + 1]; ++e) {
+        int j = A->column[e], n = A->col_offset[j + 1] - A->col_offset[j];
+        const double *B = A->value + A->at[e], *x_j = x + A->col_offset[j];
+        for (int r = 0; r < m; ++r) {
+            double s = 0.0;
+            for (int c = 0; c < n; ++c) s += B[r * n + c] * x_j[c];
+            y[r] += s;
+        }
+    }
+}
+
+#endif
