@@ -20,15 +20,26 @@ enum cli_exit {
 int cli_contact(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 int cli_bench(int argc, char **argv);
+int cli_bench_solve(int argc, char **argv); /* scree bench solve */
+int cli_solve(int argc, char **argv);
+int cli_solvers(int argc, char **argv);
 
 /* ---- options --------------------------------------------------------------------------------------------------- */
 
 typedef enum cli_kind {
-    CLI_FLAG, /* --name          target: int, set to 1                           */
-    CLI_TEXT, /* --name VALUE    target: const char *                            */
-    CLI_REAL, /* --name VALUE    target: double, finite and > 0                  */
-    CLI_COUNT /* --name VALUE    target: int, 1 or more                          */
+    CLI_FLAG,  /* --name          target: int, set to 1                           */
+    CLI_TEXT,  /* --name VALUE    target: const char *                            */
+    CLI_REAL,  /* --name VALUE    target: double, finite and > 0                  */
+    CLI_COUNT, /* --name VALUE    target: int, 1 or more                          */
+    CLI_TEXTS  /* --name VALUE    target: cli_texts; may be repeated              */
 } cli_kind;
+
+enum { CLI_TEXTS_MAX = 64 };
+
+typedef struct cli_texts {
+    int count;
+    const char *text[CLI_TEXTS_MAX];
+} cli_texts;
 
 typedef struct cli_option {
     const char *name; /* with its dashes: "--json" */

@@ -151,6 +151,13 @@ static int take_value(const char *command, const cli_option *option, const char 
     switch (option->kind) {
     case CLI_FLAG: *(int *)option->target = 1; return CLI_GO_ON;
     case CLI_TEXT: *(const char **)option->target = value; return CLI_GO_ON;
+    case CLI_TEXTS: {
+        cli_texts *texts = option->target;
+        if (texts->count == CLI_TEXTS_MAX)
+            return cli_usage(command, "%s is given more than %d times", option->name, CLI_TEXTS_MAX);
+        texts->text[texts->count++] = value;
+        return CLI_GO_ON;
+    }
     case CLI_REAL: {
         double x = strtod(value, &end);
         if (end == value || *end || !isfinite(x) || x <= 0.0)

@@ -1,0 +1,488 @@
+/* solve.c: `scree solve FILE`: reads a contact problem, solves it, prints how well, stores the reactions.
+ *
+ * Nothing a solver says about itself is printed as a result: residual and certificate are computed from the data of the file
+ * and the reactions, by scree_problem_certify, after the solve. */
+#include "cli/cli.h"
+#include "cli/json.h"
+#include "cli/solvers.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <math.h>
+#include <scree/solver.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help_head[] =
+    "usage: scree solve FILE [OPTION]...\n"
+    "\n"
+    "Solves a problem of many contacts with friction: finds reactions p so that p and the velocities y = W p + q obey "
+    "the\n"
+    "law at every contact. FILE is Siconos text (.dat) or FCLIB (.hdf5), local (W, q) or global (M, H, f, w). Prints "
+    "what\n"
+    "was reached, with a certificate computed from the data: how far the answer is from the law, in physical units.\n"
+    "\n"
+    "options:\n"
+    "  --solver S      auto (default), or a name that 'scree solvers' lists\n"
+    "  --tol X         residual to reach (default 1e-8)\n"
+    "  --max-iter N    iterations at most; default: the solver's own limit\n"
+    "  --time-limit S  seconds at most\n"
+    "  --law L         coulomb (default) or convex\n"
+    "  --threads N     threads (default 1); the answer does not depend on it\n"
+    "  --local         FILE holds W and q;        without these two, the\n"
+    "  --global        FILE holds M, H, f and w;  content of FILE decides\n"
+    "  --warm P.txt    start from these reactions, as --out P.txt wrote them\n"
+    "  --certify       do not solve: judge the reactions of --warm (or none at all)\n"
+    "  --out X         X.txt: reactions, a row per contact; X.hdf5: problem and solution; X.dat: the problem alone\n"
+    "  --trace X.csv   residual over iterations and time\n"
+    "  --set NAME=V    any option of the table below; may be repeated\n"
+    "  --json          one JSON object on standard output\n"
+    "  --help          this text\n"
+    "\n"
+    "Ctrl-C ends the solve with the best answer so far; a second one ends the program.\n"
+    "exit status: 0 converged; 1 not converged (the answer is still printed and stored); 2 wrong usage; 3 bad input;\n"
+    "             4 machine failure\n"
+    "\n"
+    "example:\n"
+    "  scree solve tower.dat --tol 1e-10 --out p.txt\n"
+    "\n"
+    "names for --set, with their defaults:\n";
+
+typedef struct settings {
+    const char *solver, *law, *warm, *out, *trace;
+    int max_iterations, threads, local, global, certify, json; /* 0: not given */
+    double tolerance, time_limit;                              /* 0: not given */
+    cli_texts set;
+} settings;
+
+typedef struct answer {
+    const char *file;
+    scree_problem *problem;
+    double *p, *y;
+    double tolerance, setup_seconds; /* setup: scree_solver_create                       */
+    scree_solve_info info;           /* outcome, iterations and seconds are the solver's  */
+    scree_certificate certificate;   /* the rest is ours                                  */
+} answer;
+
+/// What the callbacks of a solve need.
+typedef struct watch {
+    FILE *trace; /* or NULL          */
+    int progress;
+    double shown; /* clock of the last progress line */
+} watch;
+
+/* ---- the options --------------------------------------------------------------------------------------------------- */
+
+/// What a file name ends with, from its last dot; "" if it has none.
+static const char *extension(const char *path)
+{
+    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+    return dot && (!slash || dot > slash) ? dot : "";
+}
+
+static int is_text(const char *path)
+{
+    return strcmp(extension(path), ".txt") == 0;
+}
+
+static int known_output(const char *path)
+{
+    static const char *const known[] = {".txt", ".dat", ".hdf5", ".h5"};
+    for (int k = 0; k < 4; ++k)
+        if (strcmp(extension(path), known[k]) == 0) return 1;
+    return 0;
+}
+
+/// Checks the options before anything is read; returns CLI_GO_ON or CLI_USAGE.
+static int choose(const settings *s, scree_solver_options *options)
+{
+    *options = scree_solver_options_default();
+    for (int k = 0; k < s->set.count; ++k) {
+        int code = solvers_set("solve", s->set.text[k], options);
+        if (code != CLI_GO_ON) return code;
+    }
+    if (s->solver) options->name = s->solver;
+    if (s->tolerance > 0.0) options->tolerance = s->tolerance;
+    if (s->max_iterations) options->max_iterations = s->max_iterations;
+    if (s->time_limit > 0.0) options->time_limit = s->time_limit;
+    if (s->threads) options->threads = s->threads;
+    if (s->local && s->global) return cli_usage("solve", "--local and --global exclude each other");
+    if (s->out && !known_output(s->out))
+        return cli_usage("solve", "--out is '%s', expected a name ending in .txt, .hdf5, .h5 or .dat", s->out);
+    if (s->certify && (s->solver || s->trace || s->max_iterations || s->time_limit > 0.0))
+        return cli_usage("solve",
+                         "--certify does not solve: no --solver, --max-iter, --time-limit or --trace goes with it");
+    return s->certify ? CLI_GO_ON : solvers_find("solve", options->name);
+}
+
+/* ---- reactions as text --------------------------------------------------------------------------------------------- */
+
+enum { TOKEN = 64 };
+
+/// The next word of the file, with where it starts; comments run from '#' to the end of the line. Returns its length, 0 at the end.
+static int next_word(FILE *f, int *line, int *column, char word[TOKEN], scree_error *at)
+{
+    int c, length = 0, comment = 0;
+    while ((c = getc(f)) != EOF) {
+        int space = c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ',';
+        if (c == '#') comment = 1;
+        if (c == '\n') *line += 1, *column = 0, comment = 0;
+        else *column += 1;
+        if (space || comment) {
+            if (length > 0) break;
+            continue;
+        }
+        if (length == 0) at->line = *line, at->column = *column;
+        if (length < TOKEN - 1) word[length++] = (char)c;
+    }
+    word[length] = '\0';
+    return length;
+}
+
+static scree_status read_reactions(const char *path, const scree_problem *problem, double *p, scree_error *error)
+{
+    FILE *f = fopen(path, "r");
+    if (!f) {
+        scree_error_set(error, path, 0, 0, "cannot open the file: %s", strerror(errno));
+        return SCREE_ERR_FILE;
+    }
+    char word[TOKEN], *end;
+    scree_error at = {.line = 1, .column = 1};
+    scree_status status = SCREE_OK;
+    int line = 1, column = 0, count = 0;
+    while (status == SCREE_OK && next_word(f, &line, &column, word, &at) > 0) {
+        double x = strtod(word, &end);
+        if (*end || !isfinite(x)) {
+            scree_error_set(error, path, at.line, at.column, "'%s' is not a finite number", word);
+            status = SCREE_ERR_INPUT;
+        } else if (count == problem->row_count) {
+            scree_error_set(error, path, at.line, at.column, "more numbers than the %d rows of the problem",
+                            problem->row_count);
+            status = SCREE_ERR_INPUT;
+        } else p[count++] = x;
+    }
+    if (status == SCREE_OK && ferror(f)) {
+        scree_error_set(error, path, 0, 0, "cannot read the file: %s", strerror(errno));
+        status = SCREE_ERR_FILE;
+    } else if (status == SCREE_OK && count < problem->row_count) {
+        scree_error_set(error, path, line, 0, "%d numbers, expected one for each of the %d rows of the problem", count,
+                        problem->row_count);
+        status = SCREE_ERR_INPUT;
+    }
+    fclose(f);
+    return status;
+}
+
+/// To a temporary beside it, then renamed: never half-written.
+static scree_status write_reactions(const char *path, const scree_problem *problem, const double *p, scree_error *error)
+{
+    size_t length = strlen(path) + 16;
+    char *temporary = malloc(length);
+    if (!temporary) {
+        scree_error_set(error, path, 0, 0, "out of memory while writing");
+        return SCREE_ERR_MEMORY;
+    }
+    snprintf(temporary, length, "%s.%ld", path, (long)getpid());
+    FILE *f = fopen(temporary, "w");
+    int failed = !f;
+    for (int b = 0; f && b < problem->block_count; ++b)
+        for (int i = problem->offset[b]; i < problem->offset[b + 1]; ++i)
+            fprintf(f, "%.17g%c", p[i], i + 1 < problem->offset[b + 1] ? ' ' : '\n');
+    if (f) failed = ferror(f) | fclose(f);
+    if (!failed) failed = rename(temporary, path);
+    if (failed) {
+        scree_error_set(error, path, 0, 0, "cannot write the file: %s", strerror(errno));
+        if (f) remove(temporary);
+    }
+    free(temporary);
+    return failed ? SCREE_ERR_FILE : SCREE_OK;
+}
+
+/* ---- solving ------------------------------------------------------------------------------------------------------- */
+
+static void on_residual(const scree_solve_info *info, void *context)
+{
+    watch *w = context;
+    if (w->trace)
+        fprintf(w->trace, "%d,%.9f,%.17g,%s\n", info->iterations, info->seconds, info->residual, info->solver);
+    double now = w->progress ? clock_seconds() : 0.0;
+    if (!w->progress || now - w->shown < 0.25) return;
+    w->shown = now;
+    fprintf(stderr, "\r%-14s %9d iterations  residual %.2e  %.1f s ", info->solver, info->iterations, info->residual,
+            info->seconds);
+}
+
+static int on_interrupt(const scree_solve_info *info, void *context)
+{
+    (void)info, (void)context;
+    return solvers_interrupted();
+}
+
+/// Solves into a->p; the trace is closed and checked. Returns CLI_GO_ON or an exit status.
+static int solve(const settings *s, scree_solver_options *options, answer *a)
+{
+    watch w = {.progress = isatty(STDERR_FILENO), .shown = clock_seconds() + 0.75};
+    scree_solver *solver = NULL;
+    scree_error error = {.line = 0};
+    if (s->trace && !(w.trace = fopen(s->trace, "w"))) {
+        fprintf(stderr, "%s: error: cannot write the file: %s\n", s->trace, strerror(errno));
+        return CLI_MACHINE;
+    }
+    if (w.trace) fprintf(w.trace, "iteration,seconds,residual,solver\n");
+    options->trace = on_residual, options->interrupt = on_interrupt, options->context = &w;
+    solvers_catch_interrupt();
+
+    double begin = clock_seconds();
+    scree_status status = scree_solver_create(a->problem, options, NULL, &solver, &error);
+    a->setup_seconds = clock_seconds() - begin;
+    if (status == SCREE_OK) status = scree_solver_solve(solver, a->problem, a->p, &a->info);
+    scree_solver_destroy(solver);
+
+    if (w.progress && w.shown > begin + 0.75) fprintf(stderr, "\r%72s\r", "");
+    errno = 0;
+    int trace_failed = w.trace && (ferror(w.trace) | fclose(w.trace));
+    if (status != SCREE_OK) {
+        fprintf(stderr, "%s: error: %s\n", a->file, error.text[0] ? error.text : scree_status_name(status));
+        return cli_exit_of(status);
+    }
+    if (trace_failed) {
+        fprintf(stderr, "%s: error: cannot write the trace: %s\n", s->trace, errno ? strerror(errno) : "output error");
+        return CLI_MACHINE;
+    }
+    return CLI_GO_ON;
+}
+
+/* ---- printing ------------------------------------------------------------------------------------------------------ */
+
+static void print_cones(const scree_problem *problem)
+{
+    static const char *const names[SCREE_MECHANISMS] = {"mu", "rolling", "spinning"};
+    int of_dim[SCREE_DIM_MAX + 1] = {0}, kinds = 0;
+    for (int c = 0; c < problem->contact_count; ++c) of_dim[scree_cone_dim(&problem->cone[c])] += 1;
+    for (int d = 1; d <= SCREE_DIM_MAX; ++d) kinds += of_dim[d] > 0;
+    printf("components  ");
+    for (int d = 1, seen = 0; d <= SCREE_DIM_MAX; ++d)
+        if (of_dim[d] > 0 && kinds == 1) printf("%d per contact", d);
+        else if (of_dim[d] > 0) printf("%s%d at %d contacts", seen++ ? ", " : "", d, of_dim[d]);
+    printf("\nfriction    ");
+    int written = 0;
+    for (int k = 0; k < SCREE_MECHANISMS; ++k) {
+        double least = INFINITY, most = -INFINITY;
+        for (int c = 0; c < problem->contact_count; ++c)
+            if (problem->cone[c].size[k] > 0) {
+                least = fmin(least, problem->cone[c].coef[k]), most = fmax(most, problem->cone[c].coef[k]);
+            }
+        if (most < 0.0) continue;
+        printf("%s%s %g", written++ ? ", " : "", names[k], least);
+        if (most > least) printf(" to %g", most);
+    }
+    printf("%s\n", written ? "" : "none");
+}
+
+static void print_at(const char *name, double value, const char *unit, int contact)
+{
+    printf("  %-18s %-10.3g %-5s", name, value, unit);
+    if (contact >= 0) printf(" at contact %d", contact);
+    printf("\n");
+}
+
+static void print_certificate(const answer *a)
+{
+    const scree_certificate *t = &a->certificate;
+    printf("\ncertificate (worst over all contacts, computed from the data)\n");
+    print_at("penetration speed", t->penetration_speed, "m/s", t->penetration_contact);
+    print_at("cone violation", t->cone_violation, "", t->cone_contact);
+    print_at("slip at stick", t->slip_at_stick, "m/s", t->slip_contact);
+    if (a->problem->bound_count > 0) print_at("bound violation", t->bound_violation, "", -1);
+    print_at("gap", t->gap, "J", -1);
+    if (!isnan(t->duality_gap)) print_at("duality gap", t->duality_gap, "J", -1);
+    print_at("scaled residual", t->scaled, "", -1);
+    print_at("size of reactions", t->load_norm, "", -1);
+    printf("  %-18s sliding %.6g J, rolling %.6g J, spinning %.6g J\n", "dissipation", t->dissipation[SCREE_SLIDE],
+           t->dissipation[SCREE_ROLL], t->dissipation[SCREE_SPIN]);
+    printf("  %-18s", "modes");
+    for (int m = 0, seen = 0; m < SCREE_MODE_COUNT; ++m)
+        if (t->mode_count[m] > 0) printf("%s %s %d", seen++ ? "," : "", scree_mode_name(m), t->mode_count[m]);
+    printf("\n");
+}
+
+static void print_table(const answer *a, const settings *s)
+{
+    const scree_problem *problem = a->problem;
+    printf("file        %s\ncontacts    %d\n", a->file, problem->contact_count);
+    if (problem->bound_count > 0) printf("bounded     %d rows\n", problem->bound_count);
+    print_cones(problem);
+    printf("unknowns    %d\nlaw         %s\n", problem->row_count, solvers_law_name(problem->law));
+    if (problem->W) printf("W           assembled, %d blocks\n", problem->W->start[problem->W->row_blocks]);
+    else printf("W           through %d bodies, %d degrees of freedom\n", problem->body_count, problem->dof_count);
+    if (s->certify) printf("solver      none: the reactions of %s\n", s->warm ? s->warm : "zero");
+    else printf("solver      %s\n", a->info.solver);
+    printf("outcome     %s\n", scree_outcome_name(a->info.outcome));
+    if (!s->certify)
+        printf("iterations  %d\nseconds     %.6g, and %.3g to set up\n", a->info.iterations, a->info.seconds,
+               a->setup_seconds);
+    printf("residual    %.3g (%s %g)", a->certificate.residual,
+           a->certificate.residual <= a->tolerance ? "reached" : "asked:", a->tolerance);
+    if (a->certificate.residual_contact >= problem->contact_count)
+        printf(", worst at bounded row %d", a->certificate.residual_contact - problem->contact_count);
+    else if (a->certificate.residual_contact >= 0) printf(", worst at contact %d", a->certificate.residual_contact);
+    printf("\n");
+    print_certificate(a);
+}
+
+static void write_index(json *j, const char *key, int contact)
+{
+    if (contact >= 0) json_integer(j, key, contact);
+    else json_null(j, key);
+}
+
+static void write_certificate(json *j, const scree_certificate *t)
+{
+    json_object(j, "certificate");
+    json_number(j, "penetration_speed", t->penetration_speed);
+    json_number(j, "cone_violation", t->cone_violation);
+    json_number(j, "slip_at_stick", t->slip_at_stick);
+    json_number(j, "bound_violation", t->bound_violation);
+    json_number(j, "gap", t->gap);
+    json_number(j, "duality_gap", t->duality_gap);
+    json_number(j, "load_norm", t->load_norm);
+    json_object(j, "dissipation");
+    json_number(j, "sliding", t->dissipation[SCREE_SLIDE]);
+    json_number(j, "rolling", t->dissipation[SCREE_ROLL]);
+    json_number(j, "spinning", t->dissipation[SCREE_SPIN]);
+    json_close(j);
+    json_object(j, "modes");
+    for (int m = 0; m < SCREE_MODE_COUNT; ++m)
+        if (t->mode_count[m] > 0) json_integer(j, scree_mode_name(m), t->mode_count[m]);
+    json_close(j);
+    json_object(j, "worst_contacts");
+    write_index(j, "residual", t->residual_contact);
+    write_index(j, "penetration_speed", t->penetration_contact);
+    write_index(j, "cone_violation", t->cone_contact);
+    write_index(j, "slip_at_stick", t->slip_contact);
+    json_close(j);
+    json_close(j);
+}
+
+static void write_json(const answer *a)
+{
+    const scree_problem *problem = a->problem;
+    json j = json_start(stdout);
+    json_object(&j, NULL);
+    json_text(&j, "file", a->file);
+    json_integer(&j, "contacts", problem->contact_count);
+    json_integer(&j, "dim", solvers_dim(problem));
+    json_integer(&j, "rows", problem->row_count);
+    json_integer(&j, "bounded_rows", problem->bound_count);
+    json_text(&j, "form", problem->W ? "assembled" : "bodies");
+    json_text(&j, "law", solvers_law_name(problem->law));
+    json_text(&j, "solver", a->info.solver);
+    json_text(&j, "outcome", scree_outcome_name(a->info.outcome));
+    json_integer(&j, "iterations", a->info.iterations);
+    json_number(&j, "tolerance", a->tolerance);
+    json_number(&j, "residual", a->certificate.residual);
+    json_number(&j, "scaled_residual", a->certificate.scaled);
+    json_number(&j, "seconds", a->info.seconds);
+    json_number(&j, "setup_seconds", a->setup_seconds);
+    write_certificate(&j, &a->certificate);
+    json_close(&j);
+}
+
+/* ---- the command --------------------------------------------------------------------------------------------------- */
+
+static int complain(scree_status status, const scree_error *error, int writing)
+{
+    cli_print_error(error, NULL, 0);
+    return writing ? CLI_MACHINE : cli_exit_of(status);
+}
+
+static int read_input(const settings *s, const char *path, answer *a)
+{
+    scree_error error = {.line = 0};
+    scree_file_kind kind = s->local ? SCREE_FILE_LOCAL : s->global ? SCREE_FILE_GLOBAL : SCREE_FILE_DETECT;
+    a->file = path;
+    scree_status status = scree_problem_read(path, kind, NULL, &a->problem, &error);
+    if (status != SCREE_OK) return complain(status, &error, 0);
+    a->p = calloc((size_t)a->problem->row_count + 1, sizeof *a->p);
+    a->y = calloc((size_t)a->problem->row_count + 1, sizeof *a->y);
+    if (!a->p || !a->y) {
+        scree_error_set(&error, path, 0, 0, "out of memory for %d rows", a->problem->row_count);
+        return complain(SCREE_ERR_MEMORY, &error, 0);
+    }
+    if (s->law) {
+        int code = solvers_law("solve", s->law, &a->problem->law);
+        if (code != CLI_GO_ON) return code;
+    }
+    if (s->warm && (status = read_reactions(s->warm, a->problem, a->p, &error)) != SCREE_OK)
+        return complain(status, &error, 0);
+    return CLI_GO_ON;
+}
+
+/// Certifies, stores and prints; returns the exit status.
+static int finish(const settings *s, answer *a)
+{
+    scree_error error = {.line = 0};
+    scree_problem_certify(a->problem, a->p, a->y, &a->certificate);
+    int reached = a->certificate.residual <= a->tolerance, code = CLI_DONE;
+    if (reached) a->info.outcome = SCREE_CONVERGED;
+    else if (a->info.outcome == SCREE_CONVERGED) a->info.outcome = SCREE_STALLED; /* ours is the last word */
+    if (s->json) write_json(a);
+    else print_table(a, s);
+    if (!reached) {
+        fprintf(stderr, "%s: not solved to %g: %s, residual %.3g\n", a->file, a->tolerance,
+                scree_outcome_name(a->info.outcome), a->certificate.residual);
+        code = CLI_FELL_SHORT;
+    }
+    if (!s->out) return code;
+    scree_status status = is_text(s->out) ? write_reactions(s->out, a->problem, a->p, &error)
+                                          : scree_problem_write(a->problem, a->p, s->out, &error);
+    return status == SCREE_OK ? code : complain(status, &error, 1);
+}
+
+int cli_solve(int argc, char **argv)
+{
+    settings s = {.solver = NULL};
+    const cli_option options[] = {
+        {"--solver", CLI_TEXT, &s.solver},
+        {"--tol", CLI_REAL, &s.tolerance},
+        {"--max-iter", CLI_COUNT, &s.max_iterations},
+        {"--time-limit", CLI_REAL, &s.time_limit},
+        {"--law", CLI_TEXT, &s.law},
+        {"--threads", CLI_COUNT, &s.threads},
+        {"--local", CLI_FLAG, &s.local},
+        {"--global", CLI_FLAG, &s.global},
+        {"--warm", CLI_TEXT, &s.warm},
+        {"--certify", CLI_FLAG, &s.certify},
+        {"--out", CLI_TEXT, &s.out},
+        {"--trace", CLI_TEXT, &s.trace},
+        {"--set", CLI_TEXTS, &s.set},
+        {"--json", CLI_FLAG, &s.json},
+    };
+    static char help[12000];
+    size_t head = sizeof help_head - 1;
+    memcpy(help, help_head, head);
+    solvers_describe_options(help + head, sizeof help - head);
+
+    answer a = {.info = {.solver = "none", .outcome = SCREE_MAX_ITERATIONS}};
+    scree_solver_options solver;
+    scree_law law;
+    int operands, code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    if (code != CLI_GO_ON) return code;
+    if (operands == 0) return cli_usage("solve", "no FILE given");
+    if (operands > 1) return cli_usage("solve", "%d files given, expected one", operands);
+    code = choose(&s, &solver);
+    if (code == CLI_GO_ON && s.law) code = solvers_law("solve", s.law, &law);
+    if (code != CLI_GO_ON) return code;
+
+    a.tolerance = solver.tolerance;
+    code = read_input(&s, argv[1], &a);
+    if (code == CLI_GO_ON && !s.certify) code = solve(&s, &solver, &a);
+    if (code == CLI_GO_ON) code = finish(&s, &a);
+    scree_problem_destroy(a.problem);
+    free(a.p);
+    free(a.y);
+    return code;
+}

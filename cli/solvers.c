@@ -1,0 +1,267 @@
+/* solvers.c: `scree solvers`: the methods and their options; and what the commands that solve share (solvers.h).
+ *
+ * The options are the list SCREE_SOLVER_OPTION_FIELDS of scree/solver.h: an option added there can be set, is printed and is
+ * explained here without another line of code. */
+#include "cli/solvers.h"
+
+#include "cli/cli.h"
+#include "cli/json.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__has_include)
+#if __has_include("scree_commit.h")
+#include "scree_commit.h"
+#endif
+#endif
+#ifndef SCREE_COMMIT
+#define SCREE_COMMIT "unknown"
+#endif
+
+static const char help[] =
+    "usage: scree solvers [--json]\n"
+    "\n"
+    "Lists the solvers of contact problems, one line each, with what each takes:\n"
+    "  laws         coulomb, convex or both\n"
+    "  bounds       yes: bilateral and bounded rows too\n"
+    "  matrix-free  yes: works through the bodies; no: W is assembled first, which costs memory\n"
+    "and then the options that 'scree solve --set name=value' takes.\n"
+    "\n"
+    "options:\n"
+    "  --json  one JSON object on standard output\n"
+    "  --help  this text\n"
+    "\n"
+    "example:\n"
+    "  scree solvers\n";
+
+/* ---- options by name --------------------------------------------------------------------------------------------- */
+
+typedef enum field_kind { KIND_double, KIND_int } field_kind;
+
+typedef struct field {
+    const char *name;
+    field_kind kind;
+    size_t at; /* offset in scree_solver_options */
+    const char *text;
+} field;
+
+#define SCREE_FIELD(type, name, value, text) {#name, KIND_##type, offsetof(scree_solver_options, name), text},
+static const field fields[] = {SCREE_SOLVER_OPTION_FIELDS(SCREE_FIELD)};
+#undef SCREE_FIELD
+enum { FIELD_COUNT = sizeof fields / sizeof *fields };
+
+static double field_value(const scree_solver_options *options, const field *f)
+{
+    const char *at = (const char *)options + f->at;
+    double real;
+    int whole;
+    if (f->kind == KIND_int) {
+        memcpy(&whole, at, sizeof whole);
+        return whole;
+    }
+    memcpy(&real, at, sizeof real);
+    return real;
+}
+
+/// All options are >= 0: zero asks for the default of the method.
+static int store(const char *command, const field *f, const char *value, scree_solver_options *options)
+{
+    char *end, *at = (char *)options + f->at;
+    errno = 0;
+    if (f->kind == KIND_int) {
+        long n = strtol(value, &end, 10);
+        if (end == value || *end || errno || n < 0 || n > INT_MAX)
+            return cli_usage(command, "--set %s is '%s', expected a whole number from 0", f->name, value);
+        int whole = (int)n;
+        memcpy(at, &whole, sizeof whole);
+        return CLI_GO_ON;
+    }
+    double x = strtod(value, &end);
+    if (end == value || *end || !isfinite(x) || x < 0.0)
+        return cli_usage(command, "--set %s is '%s', expected a number from 0", f->name, value);
+    memcpy(at, &x, sizeof x);
+    return CLI_GO_ON;
+}
+
+int solvers_set(const char *command, const char *assignment, scree_solver_options *options)
+{
+    const char *words[FIELD_COUNT];
+    char hint[64], name[40];
+    size_t length = strcspn(assignment, "=");
+    if (assignment[length] != '=')
+        return cli_usage(command, "--set '%s', expected name=value, for instance --set relaxation=0.9", assignment);
+    for (int k = 0; k < FIELD_COUNT; ++k) {
+        words[k] = fields[k].name;
+        if (strlen(words[k]) == length && strncmp(words[k], assignment, length) == 0)
+            return store(command, &fields[k], assignment + length + 1, options);
+    }
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), assignment);
+    return cli_usage(command, "there is no option '%s'%s; 'scree solvers' lists them", name,
+                     cli_did_you_mean(name, words, FIELD_COUNT, hint));
+}
+
+char *solvers_describe_options(char *buffer, size_t size)
+{
+    scree_solver_options defaults = scree_solver_options_default();
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (int k = 0; k < FIELD_COUNT && used < size; ++k) {
+        int n = snprintf(buffer + used, size - used, "  %-14s %-7g %s\n", fields[k].name,
+                         field_value(&defaults, &fields[k]), fields[k].text);
+        used += n > 0 ? (size_t)n : 0;
+    }
+    return buffer;
+}
+
+int solvers_find(const char *command, const char *name)
+{
+    enum { MOST = 64 };
+    const char *words[MOST];
+    char hint[64];
+    int count = 0;
+    if (scree_solver_class_find(name)) return CLI_GO_ON;
+    for (const scree_solver_class *c; count < MOST && (c = scree_solver_class_at(count)) != NULL; ++count)
+        words[count] = scree_solver_class_name(c);
+    return cli_usage(command, "there is no solver '%s'%s; 'scree solvers' lists them", name,
+                     cli_did_you_mean(name, words, count, hint));
+}
+
+/* ---- what the commands that solve share ----------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+void solvers_catch_interrupt(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    action.sa_flags = (int)SA_RESETHAND; /* the second one is not caught */
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
+
+int solvers_interrupted(void)
+{
+    return interrupted;
+}
+
+const char *solvers_law_name(scree_law law)
+{
+    return law == SCREE_CONVEX ? "convex" : "coulomb";
+}
+
+int solvers_law(const char *command, const char *name, scree_law *law)
+{
+    if (strcmp(name, "coulomb") == 0) *law = SCREE_COULOMB;
+    else if (strcmp(name, "convex") == 0) *law = SCREE_CONVEX;
+    else return cli_usage(command, "--law is '%s', expected coulomb or convex", name);
+    return CLI_GO_ON;
+}
+
+int solvers_dim(const scree_problem *problem)
+{
+    int largest = 0;
+    for (int c = 0; c < problem->contact_count; ++c) {
+        int dim = scree_cone_dim(&problem->cone[c]);
+        if (dim > largest) largest = dim;
+    }
+    return largest;
+}
+
+void solvers_machine(char *buffer, size_t size)
+{
+    char line[256];
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    snprintf(buffer, size, "unknown");
+    while (f && fgets(line, sizeof line, f)) {
+        if (strncmp(line, "model name", 10) != 0 || !strchr(line, ':')) continue;
+        const char *value = strchr(line, ':') + 1;
+        value += strspn(value, " ");
+        snprintf(buffer, size, "%.*s", (int)strcspn(value, "\n"), value);
+        break;
+    }
+    if (f) fclose(f);
+    for (char *c = buffer; *c; ++c)
+        if (*c == ',' || *c == '"') *c = ' ';
+}
+
+const char *solvers_commit(void)
+{
+    return SCREE_COMMIT;
+}
+
+/* ---- the command --------------------------------------------------------------------------------------------------- */
+
+static const char *laws_of(const scree_solver_class *c)
+{
+    int coulomb = scree_solver_class_takes_law(c, SCREE_COULOMB),
+        convex = scree_solver_class_takes_law(c, SCREE_CONVEX);
+    return coulomb && convex ? "both" : coulomb ? "coulomb" : "convex";
+}
+
+static void print_table(void)
+{
+    char text[8192];
+    const scree_solver_class *c;
+    printf("%-14s %-8s %-7s %-12s %s\n", "solver", "laws", "bounds", "matrix-free", "what it is");
+    for (int i = 0; (c = scree_solver_class_at(i)) != NULL; ++i)
+        printf("%-14s %-8s %-7s %-12s %s\n", scree_solver_class_name(c), laws_of(c),
+               scree_solver_class_takes_bounds(c) ? "yes" : "no", scree_solver_class_matrix_free(c) ? "yes" : "no",
+               scree_solver_class_summary(c));
+    printf("\noptions, for 'scree solve FILE --set name=value', with their defaults:\n%s",
+           solvers_describe_options(text, sizeof text));
+}
+
+static void write_json(void)
+{
+    scree_solver_options defaults = scree_solver_options_default();
+    const scree_solver_class *c;
+    json j = json_start(stdout);
+    json_object(&j, NULL);
+    json_list(&j, "solvers");
+    for (int i = 0; (c = scree_solver_class_at(i)) != NULL; ++i) {
+        json_object(&j, NULL);
+        json_text(&j, "name", scree_solver_class_name(c));
+        json_text(&j, "summary", scree_solver_class_summary(c));
+        json_bool(&j, "coulomb", scree_solver_class_takes_law(c, SCREE_COULOMB));
+        json_bool(&j, "convex", scree_solver_class_takes_law(c, SCREE_CONVEX));
+        json_bool(&j, "bounds", scree_solver_class_takes_bounds(c));
+        json_bool(&j, "matrix_free", scree_solver_class_matrix_free(c));
+        json_close(&j);
+    }
+    json_close(&j);
+    json_list(&j, "options");
+    for (int k = 0; k < FIELD_COUNT; ++k) {
+        json_object(&j, NULL);
+        json_text(&j, "name", fields[k].name);
+        json_text(&j, "type", fields[k].kind == KIND_int ? "integer" : "number");
+        json_number(&j, "default", field_value(&defaults, &fields[k]));
+        json_text(&j, "text", fields[k].text);
+        json_close(&j);
+    }
+    json_close(&j);
+    json_close(&j);
+}
+
+int cli_solvers(int argc, char **argv)
+{
+    int as_json = 0, operands;
+    const cli_option options[] = {{"--json", CLI_FLAG, &as_json}};
+    int code = cli_options(argc, argv, help, options, 1, &operands);
+    if (code != CLI_GO_ON) return code;
+    if (operands > 0) return cli_usage("solvers", "'%s' given, expected no argument", argv[1]);
+    if (as_json) write_json();
+    else print_table();
+    return CLI_DONE;
+}

@@ -1,0 +1,34 @@
+/* solvers.h: what the commands that solve contact problems share: options of the solvers by name, Ctrl-C, origin of figures. */
+#ifndef SCREE_CLI_SOLVERS_H
+#define SCREE_CLI_SOLVERS_H
+
+#include <scree/solver.h>
+#include <stdio.h>
+
+/// Sets one option from "name=value", any name of SCREE_SOLVER_OPTION_FIELDS. Returns CLI_GO_ON, or CLI_USAGE after saying
+/// what is wrong.
+int solvers_set(const char *command, const char *assignment, scree_solver_options *options);
+
+/// CLI_GO_ON if there is a solver of this name, else CLI_USAGE after a suggestion.
+int solvers_find(const char *command, const char *name);
+
+/// The table of options with their defaults, one line each, into `buffer`; returns `buffer`.
+char *solvers_describe_options(char *buffer, size_t size);
+
+/// From now on the first Ctrl-C is noticed by solvers_interrupted, so that a solve ends with its best so far; the second one
+/// ends the program as usual.
+void solvers_catch_interrupt(void);
+int solvers_interrupted(void);
+
+/// "coulomb" or "convex"; solvers_law reads one: CLI_GO_ON or CLI_USAGE.
+const char *solvers_law_name(scree_law law);
+int solvers_law(const char *command, const char *name, scree_law *law);
+
+/// Largest number of components of a contact; 0 if there are no contacts.
+int solvers_dim(const scree_problem *problem);
+
+/// Model of the processor, without characters that would split a CSV line; the commit of this program.
+void solvers_machine(char *buffer, size_t size);
+const char *solvers_commit(void);
+
+#endif
