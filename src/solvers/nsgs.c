@@ -10,7 +10,6 @@
  * Linear convergence at best, and on rank-deficient W (stacks of boxes) slowly: then use newton or auto. */
 #include "solvers/solver.h"
 
-#include "laws/contact.h"
 #include "math/dense.h"
 #include "solvers/sweep.h"
 
@@ -53,35 +52,14 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
     return sweep_create(problem, &s->allocator, &g->sweep);
 }
 
-static void prepare(nsgs *g, const scree_problem *problem)
+/// p_b' W_bb p_b: what a change is compared with.
+static double block_size(const scree_problem *problem, int b, const double *p)
 {
-    for (int c = 0; c < problem->contact_count; ++c) {
-        scree_contact *l = &g->local[c];
-        int d = cone_dim(&problem->cone[c]);
-        const double *D = problem->diagonal + problem->diagonal_at[c];
-        l->cone = problem->cone[c], l->law = problem->law;
-        for (int i = 0; i < d; ++i) /* stored W may be unsymmetric by rounding; the local solver needs symmetry */
-            for (int j = 0; j < d; ++j) l->W[i * d + j] = 0.5 * (D[i * d + j] + D[j * d + i]);
-    }
-    memset(g->sleep, 0, (size_t)problem->block_count * sizeof *g->sleep);
-}
-
-/// New load of one block given y_c = W p + q at the current p.
-static void solve_block(nsgs *g, const scree_problem *problem, const scree_contact_options *local_options, int b,
-                        const double *y, const double *p, double *next)
-{
-    if (b >= problem->contact_count) {
-        double S = problem->bound[b - problem->contact_count], w = problem->diagonal[problem->diagonal_at[b]];
-        next[0] = w > 0.0 ? fmin(fmax(p[0] - y[0] / w, -S), S) : p[0];
-        return;
-    }
-    scree_contact *l = &g->local[b];
-    scree_contact_result result;
-    int d = cone_dim(&l->cone);
-    matvec_add(d, l->W, p, NULL, l->q);
-    for (int i = 0; i < d; ++i) l->q[i] = y[i] - l->q[i];
-    scree_contact_solve(l, local_options, p, &result);
-    memcpy(next, result.outcome == SCREE_INFEASIBLE ? p : result.p, (size_t)d * sizeof *next);
+    int n = problem->offset[b + 1] - problem->offset[b];
+    const double *p_b = p + problem->offset[b];
+    double W_p[SCREE_DIM_MAX];
+    matvec_add(n, problem->diagonal + problem->diagonal_at[b], p_b, NULL, W_p);
+    return dot(n, p_b, W_p);
 }
 
 static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
@@ -92,29 +70,21 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
     scree_contact_options local_options = scree_contact_options_default();
     local_options.method = (scree_contact_method)o->local_method;
     local_options.isolate = 0;
-    prepare(g, problem);
-    sweep_begin(&g->sweep, problem, p);
+    local_contacts(problem, g->local);
+    memset(g->sleep, 0, (size_t)problem->block_count * sizeof *g->sleep);
 
     while (!monitor_check(m, p)) {
         sweep_begin(&g->sweep, problem, p); /* velocities anew from p: rounding does not pile up */
         for (int k = 0; k < check_every && m->iterations < m->max_iterations; ++k) {
             m->iterations += 1;
             for (int i = 0; i < problem->block_count; ++i) {
-                int b = g->order[i], n = problem->offset[b + 1] - problem->offset[b];
-                double *p_b = p + problem->offset[b], y[SCREE_DIM_MAX], next[SCREE_DIM_MAX], change = 0.0, size = 0.0;
+                int b = g->order[i];
                 if (g->sleep[b] > 0) {
                     g->sleep[b] -= 1;
                     continue;
                 }
-                sweep_velocity(&g->sweep, problem, b, p, y);
-                solve_block(g, problem, &local_options, b, y, p_b, next);
-                for (int j = 0; j < n; ++j) {
-                    next[j] = o->relaxation * (next[j] - p_b[j]); /* the change of the load */
-                    p_b[j] += next[j];
-                    change += next[j] * next[j], size += p_b[j] * p_b[j];
-                }
-                sweep_update(&g->sweep, problem, b, next);
-                if (o->freeze > 0.0 && change <= o->freeze * o->freeze * size) g->sleep[b] = 4;
+                double change = sweep_block(&g->sweep, problem, g->local, &local_options, o->relaxation, b, p);
+                if (o->freeze > 0.0 && change <= o->freeze * o->freeze * block_size(problem, b, p)) g->sleep[b] = 4;
             }
         }
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const scree_solver_class *const classes[] = {
+    &solver_momentum,
     &solver_nsgs,
 };
 

@@ -67,6 +67,7 @@ struct scree_solver_class {
 void solver_run(scree_solver *s, const scree_problem *problem, double *p, monitor *m);
 
 /* the methods, one per file */
+extern const scree_solver_class solver_momentum;
 extern const scree_solver_class solver_nsgs;
 
 #endif

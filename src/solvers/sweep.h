@@ -46,4 +46,12 @@ static inline void sweep_update(sweep *s, const scree_problem *problem, int b, c
     }
 }
 
+/// W_cc (symmetrised: the local solver needs symmetry, stored W may lack it by rounding) and cone of every contact.
+void local_contacts(const scree_problem *problem, scree_contact *local);
+
+/// Visits one block: solves it given the others, moves p and what hangs on it by `relaxation` times the change.
+/// Returns dp' W_bb dp.
+double sweep_block(sweep *s, const scree_problem *problem, scree_contact *local, const scree_contact_options *options,
+                   double relaxation, int b, double *p);
+
 #endif

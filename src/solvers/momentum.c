@@ -1,0 +1,160 @@
+/* momentum.c: Gauss-Seidel sweeps with Nesterov momentum on loads and body velocities together.
+ *
+ *     z = p + beta (p - p_old),  v_z = v + beta (v - v_old)      (v is linear in p: no product by W)
+ *     p_old = p,  p = one sweep from (z, v_z), each contact solved exactly,       beta = k/(k + 3), k sweeps since the last restart
+ *     E = sum over contacts of dp' W_cc dp, free inside the sweep: restart (k = 0) when E > limit^2 x its minimum since the last one
+ *
+ * A sweep is not a gradient step and nothing proves this converges; the restart keeps it from diverging (TRIALS: without it
+ * velocities reach 1e20). No single limit is best: it starts at 3, and when the best residual has not halved for a while the policy
+ * changes (4, 2, 1.5, none: plain sweeps), round and round. What is handed back is the output of a sweep, never the extrapolated p.
+ *
+ * Contacts of spheres run eight at a time (spheres.h); any other problem contact by contact, in either form of W. */
+#include "solvers/solver.h"
+
+#include "solvers/spheres.h"
+#include "solvers/sweep.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct momentum {
+    int spheres; /* 1: the batched layout                                  */
+    sphere_pile pile;
+    sphere_loads *loads_old; /* (batch_count)                                          */
+    sphere_body *body_old;   /* (body_count + 1)                                       */
+    sweep sweep;             /* general layout                                         */
+    scree_contact *local;
+    double *p_old, *v_old;
+} momentum;
+
+static void destroy(scree_solver *s)
+{
+    momentum *g = s->work;
+    if (!g) return;
+    spheres_destroy(&g->pile, &s->allocator);
+    sweep_destroy(&g->sweep, &s->allocator);
+    memory_free(&s->allocator, g->loads_old);
+    memory_free(&s->allocator, g->body_old);
+    memory_free(&s->allocator, g->local);
+    memory_free(&s->allocator, g->p_old);
+    memory_free(&s->allocator, g->v_old);
+    memory_free(&s->allocator, g);
+}
+
+static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
+{
+    (void)error;
+    momentum *g = s->work = memory_array(&s->allocator, 1, sizeof *g);
+    if (!g) return SCREE_ERR_MEMORY;
+    if (spheres_recognise(problem)) {
+        scree_status status = spheres_create(problem, &s->allocator, &g->pile);
+        if (status == SCREE_ERR_MEMORY) return status;
+        g->spheres = status == SCREE_OK;
+    }
+    if (g->spheres) {
+        g->loads_old = memory_array(&s->allocator, (size_t)g->pile.batch_count + 1, sizeof *g->loads_old);
+        g->body_old = memory_array(&s->allocator, (size_t)g->pile.body_count + 1, sizeof *g->body_old);
+        return g->loads_old && g->body_old ? SCREE_OK : SCREE_ERR_MEMORY;
+    }
+    g->local = memory_array(&s->allocator, (size_t)problem->contact_count + 1, sizeof *g->local);
+    g->p_old = memory_array(&s->allocator, (size_t)problem->row_count + 1, sizeof *g->p_old);
+    g->v_old = memory_array(&s->allocator, (size_t)problem->dof_count + 1, sizeof *g->v_old);
+    if (!g->local || !g->p_old || !g->v_old) return SCREE_ERR_MEMORY;
+    return sweep_create(problem, &s->allocator, &g->sweep);
+}
+
+/// x <- x + beta (x - old), old <- x, entry by entry.
+static void extrapolate(size_t n, double beta, double *x, double *old)
+{
+    for (size_t i = 0; i < n; ++i) {
+        double t = x[i];
+        x[i] = t + beta * (t - old[i]);
+        old[i] = t;
+    }
+}
+
+/* ---- the two layouts: begin, one accelerated sweep, read the loads --------------------------------------------------- */
+
+static void begin(momentum *g, const scree_problem *problem, const double *p)
+{
+    if (g->spheres) {
+        spheres_begin(&g->pile, problem, p);
+        memcpy(g->loads_old, g->pile.loads, (size_t)g->pile.batch_count * sizeof *g->loads_old);
+        memcpy(g->body_old, g->pile.body, ((size_t)g->pile.body_count + 1) * sizeof *g->body_old);
+        return;
+    }
+    local_contacts(problem, g->local);
+    sweep_begin(&g->sweep, problem, p);
+    memcpy(g->p_old, p, (size_t)problem->row_count * sizeof *p);
+    if (g->sweep.v) memcpy(g->v_old, g->sweep.v, (size_t)problem->dof_count * sizeof *g->v_old);
+}
+
+static double accelerated_sweep(momentum *g, const scree_problem *problem, const scree_solver_options *o, double beta,
+                                double *p)
+{
+    if (g->spheres) {
+        extrapolate((size_t)g->pile.batch_count * (sizeof(sphere_loads) / sizeof(double)), beta, g->pile.loads->p[0],
+                    g->loads_old->p[0]);
+        /* masses stand still: m + beta (m - m) */
+        extrapolate((size_t)g->pile.body_count * (sizeof(sphere_body) / sizeof(double)), beta, g->pile.body->v,
+                    g->body_old->v);
+        return spheres_sweep(&g->pile, o->threads);
+    }
+    extrapolate((size_t)problem->row_count, beta, p, g->p_old);
+    if (g->sweep.v) extrapolate((size_t)problem->dof_count, beta, g->sweep.v, g->v_old);
+    scree_contact_options local_options = scree_contact_options_default();
+    local_options.isolate = 0;
+    double total = 0.0;
+    for (int b = 0; b < problem->block_count; ++b)
+        total += sweep_block(&g->sweep, problem, g->local, &local_options, 1.0, b, p);
+    return total;
+}
+
+static void read_loads(momentum *g, const scree_problem *problem, double *p)
+{
+    if (g->spheres) spheres_loads_to(&g->pile, g->pile.loads, problem, p);
+}
+
+/* ---- the method -------------------------------------------------------------------------------------------------------- */
+
+static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
+{
+    static const double limits[] = {3.0, 4.0, 2.0, 1.5, 0.0}; /* 0: no momentum */
+    enum { POLICIES = (int)(sizeof limits / sizeof *limits) };
+    momentum *g = s->work;
+    int policy = 0, since_restart = 0, next_check = 5, patience = 300, changed_at = 0;
+    double lowest = (double)INFINITY, mark = (double)INFINITY;
+
+    begin(g, problem, p);
+    while (!monitor_check(m, p)) {
+        if (m->best < 0.5 * mark) mark = m->best, changed_at = m->iterations;
+        if (m->iterations - changed_at > patience) {
+            policy = (policy + 1) % POLICIES, changed_at = m->iterations;
+            if (policy == 0) patience *= 2;
+            since_restart = 0, lowest = (double)INFINITY;
+        }
+        next_check = s->options.check_every > 0 ? m->iterations + s->options.check_every
+                                                : m->iterations + 5 + m->iterations / 20;
+        while (m->iterations < next_check && m->iterations < m->max_iterations) {
+            double k = limits[policy] > 0.0 ? since_restart : 0.0;
+            double E = accelerated_sweep(g, problem, &s->options, k / (k + 3.0), p);
+            m->iterations += 1, since_restart += 1;
+            if (E < lowest) lowest = E;
+            else if (E > limits[policy] * limits[policy] * lowest) since_restart = 0, lowest = E;
+        }
+        read_loads(g, problem, p);
+    }
+}
+
+const scree_solver_class solver_momentum = {
+    .name = "momentum",
+    .summary =
+        "Gauss-Seidel sweeps with Nesterov momentum and restart; spheres eight at a time; the choice for large piles",
+    .laws = LAW_BOTH,
+    .takes_bounds = 1,
+    .matrix_free = 1,
+    .default_iterations = 1000000,
+    .create = create,
+    .solve = solve,
+    .destroy = destroy,
+};
