@@ -284,8 +284,8 @@ static void print_cones(const scree_problem *problem)
 
 static void print_at(const char *name, double value, const char *unit, int contact)
 {
-    printf("  %-18s %-10.3g %-5s", name, value, unit);
-    if (contact >= 0) printf(" at contact %d", contact);
+    printf("  %-18s %.3g%s%s", name, value, unit[0] ? " " : "", unit);
+    if (contact >= 0) printf(", at contact %d", contact);
     printf("\n");
 }
 

@@ -77,6 +77,11 @@ static int store(const char *command, const field *f, const char *value, scree_s
         long n = strtol(value, &end, 10);
         if (end == value || *end || errno || n < 0 || n > INT_MAX)
             return cli_usage(command, "--set %s is '%s', expected a whole number from 0", f->name, value);
+        if (f->at == offsetof(scree_solver_options, local_method) &&
+            !scree_contact_method_name((scree_contact_method)n))
+            return cli_usage(command, "--set local_method is %ld, expected 0 to %d", n, SCREE_CONTACT_METHOD_COUNT - 1);
+        if (f->at == offsetof(scree_solver_options, threads) && n < 1)
+            return cli_usage(command, "--set threads is %ld, expected 1 or more", n);
         int whole = (int)n;
         memcpy(at, &whole, sizeof whole);
         return CLI_GO_ON;
@@ -84,6 +89,8 @@ static int store(const char *command, const field *f, const char *value, scree_s
     double x = strtod(value, &end);
     if (end == value || *end || !isfinite(x) || x < 0.0)
         return cli_usage(command, "--set %s is '%s', expected a number from 0", f->name, value);
+    if (f->at == offsetof(scree_solver_options, relaxation) && !(x > 0.0 && x < 2.0))
+        return cli_usage(command, "--set relaxation is %g, expected a number between 0 and 2", x);
     memcpy(at, &x, sizeof x);
     return CLI_GO_ON;
 }
