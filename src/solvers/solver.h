@@ -69,5 +69,11 @@ void solver_run(scree_solver *s, const scree_problem *problem, double *p, monito
 /* the methods, one per file */
 extern const scree_solver_class solver_momentum;
 extern const scree_solver_class solver_nsgs;
+extern const scree_solver_class solver_psor;
+extern const scree_solver_class solver_apgd;
+extern const scree_solver_class solver_bb;
+extern const scree_solver_class solver_anderson;
+extern const scree_solver_class solver_fixed_point;
+extern const scree_solver_class solver_extragradient;
 
 #endif

@@ -1,0 +1,106 @@
+/* apgd.c: accelerated projected gradient: Nesterov's momentum, the step found by backtracking, restarts.
+ *
+ *     convex law:   min over x in K of  f(x) = 1/2 x'Wx + q'x,   gradient F(x) = W x + q
+ *     Coulomb law:  F(x) = yhat(W x + q), which is no gradient: the shift of De Saxce is taken anew at every iteration
+ *
+ *     x+ <- proj(z - s F(z))                     s halved until (x+ - z)'W(x+ - z) <= |x+ - z|^2/s
+ *     b  <- theta (1 - theta)/(theta^2 + theta+),   theta+^2 = (1 - theta+) theta^2
+ *     z  <- x+ + b (x+ - x)                                        Nesterov 1983; Mazhar, Heyn, Negrut & Tasora 2015, alg. 1
+ *
+ * Departures: the loads are scaled contact by contact (vector.h); the backtracking test is written with W (f is quadratic), so it
+ * costs no value of f; W z follows from W x+ and W x by linearity: one product by W per iteration, one more per halving.
+ * Restart (theta = 1, b = 0) when F(z).(x+ - x) > 0, the gradient test of O'Donoghue & Candes 2015, or when |x+ - x| has
+ * grown a hundredfold since the last restart: F is no gradient in the Coulomb law, so the first test alone is no guard.
+ * s is lengthened by 1/0.9 after every iteration, so it follows the curvature of the active set.
+ * With options.step > 0 the loads are not scaled, and s starts there [kg]. */
+#include "solvers/solver.h"
+
+#include "solvers/vector.h"
+
+typedef struct apgd {
+    metric metric;
+    iterate x, z, next; /* x_k; z_k; x_k+1 */
+    double *memory[3];
+} apgd;
+
+static void destroy(scree_solver *s)
+{
+    apgd *w = s->work;
+    if (!w) return;
+    metric_destroy(&w->metric, &s->allocator);
+    for (int i = 0; i < 3; ++i) memory_free(&s->allocator, w->memory[i]);
+    memory_free(&s->allocator, w);
+}
+
+static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
+{
+    (void)error;
+    apgd *w = s->work = memory_array(&s->allocator, 1, sizeof *w);
+    if (!w) return SCREE_ERR_MEMORY;
+    iterate *all[3] = {&w->x, &w->z, &w->next};
+    scree_status status = metric_create(problem, &s->allocator, &w->metric);
+    for (int i = 0; i < 3 && status == SCREE_OK; ++i)
+        status = iterate_create(problem, &s->allocator, &w->memory[i], all[i]);
+    return status;
+}
+
+/// next = proj(z - s F(z)) with its velocity, s halved until (next - z)'W(next - z) <= |next - z|^2/s.
+static void step_from(const metric *E, const scree_problem *problem, const iterate *z, double *s, iterate *next)
+{
+    for (int halvings = 0; halvings < 60; ++halvings) {
+        double curvature = 0.0, size = 0.0;
+        metric_project_step(E, problem, z->x, *s, z->F, next->x);
+        iterate_velocity(E, problem, next);
+        for (int i = 0; i < problem->row_count; ++i) {
+            double d = next->x[i] - z->x[i];
+            curvature += d * E->e[i] * (next->y[i] - z->y[i]), size += d * d;
+        }
+        if (!(*s * curvature > size)) return;
+        *s *= 0.5;
+    }
+}
+
+static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
+{
+    const double limit = 100.0, lengthen = 1.0 / 0.9;
+    apgd *w = s->work;
+    int n = problem->row_count, check_every = s->options.check_every > 0 ? s->options.check_every : 10;
+    double step = s->options.step > 0.0 ? s->options.step : 1.0, theta = 1.0, least = (double)INFINITY;
+    metric_set(&w->metric, problem, s->options.step > 0.0);
+    iterate_start(&w->metric, problem, p, &w->x);
+    iterate_start(&w->metric, problem, p, &w->z);
+
+    while (!monitor_check_velocity(m, w->x.p, w->x.y))
+        for (int k = 0; k < check_every && m->iterations < m->max_iterations; ++k) {
+            m->iterations += 1;
+            step_from(&w->metric, problem, &w->z, &step, &w->next);
+
+            double theta_next = 0.5 * theta * (sqrt(theta * theta + 4.0) - theta);
+            double b = theta * (1.0 - theta) / (theta * theta + theta_next);
+            double moved = distance(n, w->next.x, w->x.x), uphill = 0.0;
+            for (int i = 0; i < n; ++i) uphill += w->z.F[i] * (w->next.x[i] - w->x.x[i]);
+            theta = theta_next, least = fmin(least, moved);
+            if (uphill > 0.0 || moved > limit * least) b = 0.0, theta = 1.0, least = (double)INFINITY;
+
+            for (int i = 0; i < n; ++i) {
+                w->z.x[i] = w->next.x[i] + b * (w->next.x[i] - w->x.x[i]);
+                w->z.y[i] = w->next.y[i] + b * (w->next.y[i] - w->x.y[i]); /* y is affine in x */
+            }
+            iterate_law(&w->metric, problem, &w->z);
+            iterate_swap(&w->x, &w->next);
+            step *= lengthen;
+        }
+}
+
+const scree_solver_class solver_apgd = {
+    .name = "apgd",
+    .summary =
+        "accelerated projected gradient; both laws, bounded rows; good on the convex law and on large mass ratios",
+    .laws = LAW_BOTH,
+    .takes_bounds = 1,
+    .matrix_free = 1,
+    .default_iterations = 200000,
+    .create = create,
+    .solve = solve,
+    .destroy = destroy,
+};
