@@ -1,8 +1,9 @@
-/* bench.c: `scree bench laws`: the cost of one call of each law and one-contact solver, with the accuracy it reached.
+/* bench.c: `scree bench`, and `scree bench laws`: the cost of one call of each law and one-contact solver, with its accuracy.
  *
  * A batch is a few thousand different problems, made beforehand: too many for the branch predictor to learn, few enough for the
  * cache of one core. The cost is the least time of a pass over the batch divided by its size. Beside nanoseconds it is given as
- * a multiple of one Cholesky factorisation and solve of order 6, the faster of two measured in the same run, which travels between machines.
+ * a multiple of one Cholesky factorisation and solve of order 6, measured in the same run, which travels between machines. There
+ * are two of them, and the faster one is the unit: else a compiler that is bad at the one would make all multiples look good.
  * Contacts are made from bodies, W = J M^-1 J', and for a mode: p and y by its definition, q = y - W p; modes take turns. */
 #include "cli/cli.h"
 #include "cli/json.h"
@@ -34,11 +35,19 @@
 #endif
 
 static const char help[] =
-    "usage: scree bench [laws] [--json | --csv] [--repeat N]\n"
+    "usage: scree bench [NAME] [ARGUMENT]...\n"
     "\n"
     "Measures speed, with the accuracy reached. Without an argument, lists what can be measured.\n"
+    "scree bench NAME --help explains a measurement.\n"
     "\n"
-    "laws: the cost of one call of each law and one-contact solver, over batches of 2048 different problems:\n"
+    "example:\n"
+    "  scree bench laws\n";
+
+static const char laws_help[] =
+    "usage: scree bench laws [--json | --csv] [--repeat N]\n"
+    "\n"
+    "Measures one call of each law and one-contact solver, over batches of 2048 different problems:\n"
+    "  n          components of the contact\n"
     "  ns         nanoseconds per call, the least of all passes over the batch\n"
     "  x chol     the same as a multiple of one Cholesky factorisation and solve of order 6, the faster of two\n"
     "  aim        the multiple aimed at, with ! where it is missed\n"
@@ -437,11 +446,15 @@ static void print_row(const measurement *m, const outcome *o)
            100.0 * o->failed, iterations, o->mixture);
 }
 
+/// Fields that do not apply are empty.
 static void print_csv(const measurement *m, const outcome *o, const origin *at)
 {
-    printf("\"%s\",%d,%d,%.6g,%.6g,%g,%.3g,%g,%d,%d,\"%s\",\"%s\",%s,%s,%s\n", m->name, m->dim, BATCH, o->ns,
-           o->multiple, m->aim, o->worst, o->failed, o->median, o->most, o->mixture, at->machine, COMPILER,
-           SCREE_COMMIT, at->date);
+    char aim[24] = "", iterations[24] = ",";
+    if (m->aim > 0.0) snprintf(aim, sizeof aim, "%g", m->aim);
+    if (o->median >= 0) snprintf(iterations, sizeof iterations, "%d,%d", o->median, o->most);
+    printf("\"%s\",%d,%d,%.4g,%.4g,%s,%.3g,%.3g,%s,\"%s\",\"%s\",\"%s\",%s,%s\n", m->name, m->dim, BATCH, o->ns,
+           o->multiple, aim, o->worst, o->failed, iterations, o->mixture, at->machine, COMPILER, SCREE_COMMIT,
+           at->date);
 }
 
 static void write_json(json *j, const measurement *m, const outcome *o)
@@ -508,22 +521,46 @@ static int bench_laws(int as_json, int as_csv, int repeat)
     return CLI_DONE;
 }
 
-int cli_bench(int argc, char **argv)
+static int laws_command(int argc, char **argv)
 {
-    static const char *const suites[] = {"laws"};
+    static char command[] = "bench laws";
     int as_json = 0, as_csv = 0, repeat = 0, operands;
-    char hint[64];
     const cli_option options[] = {
         {"--json", CLI_FLAG, &as_json}, {"--csv", CLI_FLAG, &as_csv}, {"--repeat", CLI_COUNT, &repeat}};
-    int code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    argv[0] = command;
+    int code = cli_options(argc, argv, laws_help, options, sizeof options / sizeof *options, &operands);
     if (code != CLI_GO_ON) return code;
-    if (as_json && as_csv) return cli_usage("bench", "--json and --csv exclude each other");
-    if (operands > 1) return cli_usage("bench", "%d names given, expected one", operands);
-    if (operands == 0) {
-        printf("What can be measured:\n  laws   cost of each law and one-contact solver: scree bench laws\n");
-        return CLI_DONE;
-    }
-    if (strcmp(argv[1], "laws") != 0)
-        return cli_usage("bench", "unknown measurement '%s'%s", argv[1], cli_did_you_mean(argv[1], suites, 1, hint));
+    if (as_json && as_csv) return cli_usage(command, "--json and --csv exclude each other");
+    if (operands > 0) return cli_usage(command, "'%s' is not expected here", argv[1]);
     return bench_laws(as_json, as_csv, repeat);
+}
+
+/* ---- the command: a measurement is one line --------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+} suites[] = {
+    {"laws", laws_command, "one call of each law and one-contact solver"},
+};
+enum { SUITE_COUNT = sizeof suites / sizeof *suites };
+
+int cli_bench(int argc, char **argv)
+{
+    const char *words[SUITE_COUNT];
+    char hint[64];
+    int operands;
+    for (int k = 0; k < SUITE_COUNT; ++k) {
+        words[k] = suites[k].name;
+        if (argc > 1 && strcmp(argv[1], words[k]) == 0) return suites[k].run(argc - 1, argv + 1);
+    }
+    int code = cli_options(argc, argv, help, NULL, 0, &operands);
+    if (code != CLI_GO_ON) return code;
+    if (operands > 0)
+        return cli_usage("bench", "unknown measurement '%s'%s", argv[1],
+                         cli_did_you_mean(argv[1], words, SUITE_COUNT, hint));
+    printf("What can be measured:\n");
+    for (int k = 0; k < SUITE_COUNT; ++k) printf("  scree bench %-6s %s\n", suites[k].name, suites[k].summary);
+    return CLI_DONE;
 }

@@ -99,6 +99,8 @@ check "bench lists" 0 "$scree" bench
 has out "laws"
 check "unknown measurement" 2 "$scree" bench lawz
 has err "did you mean 'laws'?"
+check "help of bench laws" 0 "$scree" bench laws --help
+has out "usage: scree bench laws"
 check "two measurements" 2 "$scree" bench laws laws
 check "--repeat 0" 2 "$scree" bench laws --repeat 0
 check "--json and --csv" 2 "$scree" bench laws --json --csv
