@@ -146,13 +146,13 @@ static void fill_lane(const scree_problem *problem, const sphere_contact *s, int
     batch->r_a[lane] = s->r_a, batch->r_b[lane] = s->r_b;
 }
 
-/// An empty lane: the fixed body against itself would divide by 0, so its masses are those of the lane beside it, which see no load.
+/// An empty lane is a contact that separates: the fixed body against one of mass 1 that nothing moves. No load, no NaN.
 static void clear_lanes(const scree_problem *problem, sphere_batch *batch)
 {
     for (int l = 0; l < LANES; ++l) {
         batch->contact[l] = -1;
-        batch->a[l] = batch->b[l] = problem->body_count;
-        batch->n[2][l] = 1.0;
+        batch->a[l] = problem->body_count, batch->b[l] = problem->body_count + 1;
+        batch->n[2][l] = 1.0, batch->extra[l] = 1.0;
     }
 }
 
@@ -172,8 +172,8 @@ scree_status spheres_create(const scree_problem *problem, const scree_allocator 
         goto done;
     }
     s->body_count = problem->body_count;
-    s->body = memory_array(allocator, N + 1, sizeof *s->body);
-    s->body_free = memory_array(allocator, N + 1, sizeof *s->body_free);
+    s->body = memory_array(allocator, N + 2, sizeof *s->body);
+    s->body_free = memory_array(allocator, N + 2, sizeof *s->body_free);
     s->colour_start = memory_array(allocator, (size_t)s->colour_count + 1, sizeof *s->colour_start);
     s->tangent = memory_array(allocator, 6 * C + 1, sizeof *s->tangent);
     s->batch = memory_array(allocator, C / LANES + 2 * (size_t)s->colour_count + 1, sizeof *s->batch);
@@ -234,7 +234,8 @@ void spheres_begin(sphere_pile *s, const scree_problem *problem, const double *p
         for (int i = 0; i < 3; ++i) body->v[i] = v[i], body->w[i] = v[3 + i];
         body->inv_mass = N[0], body->inv_inertia = N[21];
     }
-    memcpy(s->body, s->body_free, ((size_t)s->body_count + 1) * sizeof *s->body);
+    s->body_free[s->body_count + 1].inv_mass = s->body_free[s->body_count + 1].inv_inertia = 1.0;
+    memcpy(s->body, s->body_free, ((size_t)s->body_count + 2) * sizeof *s->body);
     for (int k = 0; k < s->batch_count; ++k) {
         sphere_batch *batch = &s->batch[k];
         for (int l = 0; l < LANES; ++l) {
@@ -262,7 +263,7 @@ void spheres_begin(sphere_pile *s, const scree_problem *problem, const double *p
 
 void spheres_velocities(sphere_pile *s)
 {
-    memcpy(s->body, s->body_free, ((size_t)s->body_count + 1) * sizeof *s->body);
+    memcpy(s->body, s->body_free, ((size_t)s->body_count + 2) * sizeof *s->body);
     for (int k = 0; k < s->batch_count; ++k)
         for (int l = 0; l < LANES; ++l)
             if (s->batch[k].contact[l] >= 0) add_loads(s, &s->batch[k], &s->loads[k], l);

@@ -32,7 +32,7 @@ typedef struct sphere_loads {
 } sphere_loads;
 
 typedef struct sphere_batch {
-    int a[LANES], b[LANES]; /* bodies; the fixed one stands for what does not move             */
+    int a[LANES], b[LANES]; /* bodies; body_count: what does not move; body_count + 1: see clear_lanes */
     int contact[LANES];     /* of the problem, -1: empty lane                                  */
     int coupled;            /* some c != 0                                                     */
     double n[3][LANES], r_a[LANES], r_b[LANES];
@@ -44,8 +44,8 @@ typedef struct sphere_pile {
     int body_count, batch_count;
     int colour_count;
     int *colour_start;      /* batches of one colour share no body (colour_count + 1)           */
-    sphere_body *body;      /* (body_count + 1), the last one fixed                             */
-    sphere_body *body_free; /* (body_count + 1) velocities without reaction                     */
+    sphere_body *body;      /* (body_count + 2): then the fixed one and that of empty lanes     */
+    sphere_body *body_free; /* (body_count + 2) velocities without reaction                     */
     sphere_batch *batch;
     sphere_loads *loads; /* (batch_count)                                                    */
     double *change;      /* dp' W_cc dp of each batch in the last sweep (batch_count)        */

@@ -13,7 +13,7 @@
 #endif
 
 /// Solves the contacts of a batch exactly, given the velocities of the bodies; moves loads and velocities.
-/// `fixed` is the body that does not move. Returns the sum of dp' W_cc dp.
-double spheres_solve_batch(const sphere_batch *batch, sphere_body *body, int fixed, sphere_loads *loads);
+/// Bodies from body_count on do not move. Returns the sum of dp' W_cc dp.
+double spheres_solve_batch(const sphere_batch *batch, sphere_body *body, int body_count, sphere_loads *loads);
 
 #endif
