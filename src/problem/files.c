@@ -1,0 +1,211 @@
+/* files.c: problem files by content and by name: reading, writing, converting.
+ *
+ * What is read is told by its first bytes: HDF5 has a signature, all else is .dat text. What is written is told by the
+ * extension. A file is written under another name beside its place and then renamed: it is there whole, or not at all. */
+#include "base/memory.h"
+#include "problem/raw.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+int raw_fclib_built(void)
+{
+#if defined(SCREE_HAVE_HDF5)
+    return 1;
+#else
+    return 0;
+#endif
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------------ */
+
+/// HDF5's signature is at byte 0, 512, 1024, 2048, ...
+static int is_hdf5(const char *text, size_t size)
+{
+    static const char signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
+    for (size_t at = 0; at + sizeof signature <= size; at = at ? 2 * at : 512)
+        if (memcmp(text + at, signature, sizeof signature) == 0) return 1;
+    return 0;
+}
+
+/// The whole stream, or of an HDF5 file no more than tells that it is one.
+static scree_status read_stream(FILE *in, const char *name, const scree_allocator *a, char **text, size_t *size,
+                                scree_error *error)
+{
+    size_t capacity = (size_t)1 << 16;
+    *size = 0;
+    *text = memory_array(a, capacity, 1);
+    while (*text) {
+        errno = 0;
+        *size += fread(*text + *size, 1, capacity - *size, in);
+        if (ferror(in)) {
+            scree_error_set(error, name, 0, 0, "cannot read the file: %s", errno ? strerror(errno) : "input error");
+            return SCREE_ERR_FILE;
+        }
+        if (*size < capacity || is_hdf5(*text, *size)) return SCREE_OK;
+        char *larger = memory_array(a, 4 * capacity, 1);
+        if (larger) memcpy(larger, *text, *size);
+        memory_free(a, *text);
+        *text = larger, capacity *= 4;
+    }
+    return raw_out_of_memory(name, error);
+}
+
+static scree_status read_hdf5(const char *path, int is_stdin, scree_file_kind kind, const scree_allocator *allocator,
+                              raw_problem **raw, scree_error *error)
+{
+#if defined(SCREE_HAVE_HDF5)
+    if (!is_stdin) return raw_read_fclib(path, NULL, 0, kind, allocator, raw, error);
+    scree_error_set(error, "<stdin>", 0, 0, "an HDF5 file cannot come from standard input, expected its path");
+#else
+    (void)kind, (void)allocator, (void)raw;
+    scree_error_set(error, is_stdin ? "<stdin>" : path, 0, 0, "an HDF5 file, and scree was built without HDF5");
+#endif
+    return SCREE_ERR_UNSUPPORTED;
+}
+
+scree_status raw_read(const char *path, scree_file_kind kind, const scree_allocator *allocator, raw_problem **raw,
+                      scree_error *error)
+{
+    scree_allocator a = memory_allocator(allocator);
+    int is_stdin = strcmp(path, "-") == 0;
+    const char *name = is_stdin ? "<stdin>" : path;
+    char *text = NULL;
+    size_t size = 0;
+    *raw = NULL;
+    errno = 0;
+    FILE *in = is_stdin ? stdin : fopen(path, "rb");
+    if (!in) {
+        scree_error_set(error, path, 0, 0, "cannot open the file: %s", strerror(errno));
+        return SCREE_ERR_FILE;
+    }
+    scree_status status = read_stream(in, name, &a, &text, &size, error);
+    if (!is_stdin) fclose(in);
+    if (status == SCREE_OK && is_hdf5(text, size)) status = read_hdf5(path, is_stdin, kind, &a, raw, error);
+    else if (status == SCREE_OK) status = raw_read_dat(text, size, name, kind, &a, raw, error);
+    memory_free(&a, text);
+    return status;
+}
+
+scree_status scree_problem_read(const char *path, scree_file_kind kind, const scree_allocator *allocator,
+                                scree_problem **problem, scree_error *error)
+{
+    raw_problem *raw;
+    *problem = NULL;
+    scree_status status = raw_read(path, kind, allocator, &raw, error);
+    if (status == SCREE_OK) status = raw_to_problem(raw, path, allocator, problem, error);
+    raw_destroy(raw);
+    return status;
+}
+
+/* ---- writing -------------------------------------------------------------------------------------------------------------- */
+
+typedef scree_status write_fn(const raw_problem *raw, FILE *out, const char *file, scree_error *error);
+
+/// By the extension; NULL after a failure.
+static write_fn *choose_writer(const char *path, scree_error *error)
+{
+    const char *dot = strrchr(path, '.');
+    if (dot && strcmp(dot, ".dat") == 0) return raw_write_dat;
+    if (!dot || (strcmp(dot, ".hdf5") != 0 && strcmp(dot, ".h5") != 0)) {
+        scree_error_set(error, path, 0, 0, "the name does not say the format, expected .dat, .hdf5 or .h5 at its end");
+        return NULL;
+    }
+#if defined(SCREE_HAVE_HDF5)
+    return raw_write_fclib;
+#else
+    scree_error_set(error, path, 0, 0, "an HDF5 file, and scree was built without HDF5, expected .dat");
+    return NULL;
+#endif
+}
+
+/// A new file beside `path`, which must not exist yet; its name is in `name`.
+static FILE *open_beside(const char *path, size_t name_size, char *name)
+{
+    enum { TRIES = 100 };
+    FILE *out = NULL;
+    for (int k = 0; k < TRIES && !out; ++k) {
+        snprintf(name, name_size, "%s.tmp%d", path, k);
+        errno = 0;
+        out = fopen(name, "wbx");
+        if (!out && errno != EEXIST) break;
+    }
+    return out;
+}
+
+scree_status raw_write(const raw_problem *raw, const char *path, scree_error *error)
+{
+    write_fn *writer = choose_writer(path, error);
+    if (!writer) return SCREE_ERR_UNSUPPORTED;
+    size_t name_size = strlen(path) + 16;
+    char *name = memory_array(&raw->allocator, name_size, 1);
+    if (!name) return raw_out_of_memory(path, error);
+    FILE *out = open_beside(path, name_size, name);
+    scree_status status = SCREE_ERR_FILE;
+    if (!out) scree_error_set(error, path, 0, 0, "cannot make the file: %s", strerror(errno));
+    else {
+        errno = 0;
+        status = writer(raw, out, path, error);
+        int failed = fflush(out) != 0 || ferror(out), reason = errno;
+        if (fclose(out) != 0) failed = 1;
+        if (status == SCREE_OK && (failed || rename(name, path) != 0)) {
+            if (!failed) reason = errno;
+            scree_error_set(error, path, 0, 0, "cannot write the file: %s", reason ? strerror(reason) : "output error");
+            status = SCREE_ERR_FILE;
+        }
+        if (status != SCREE_OK) remove(name);
+    }
+    memory_free(&raw->allocator, name);
+    return status;
+}
+
+scree_status scree_problem_write(const scree_problem *problem, const double *p, const char *path, scree_error *error)
+{
+    raw_problem *raw;
+    scree_status status = raw_from_problem(problem, p, path, &problem->allocator, &raw, error);
+    if (status == SCREE_OK) status = raw_write(raw, path, error);
+    raw_destroy(raw);
+    return status;
+}
+
+/* ---- converting ----------------------------------------------------------------------------------------------------------- */
+
+/// The local problem of a global one; the solution, guesses and texts of the file stay behind.
+static scree_status assemble(raw_problem **raw, const char *file, scree_error *error)
+{
+    scree_allocator a = (*raw)->allocator;
+    scree_problem *problem = NULL, *local = NULL;
+    raw_problem *made = NULL;
+    scree_status status = raw_to_problem(*raw, file, &a, &problem, error);
+    if (status == SCREE_OK) {
+        status = scree_problem_assemble(problem, &a, &local);
+        if (status != SCREE_OK) raw_out_of_memory(file, error);
+    }
+    if (status == SCREE_OK) status = raw_from_problem(local, NULL, file, &a, &made, error);
+    if (status == SCREE_OK && made->contact_count == 0) made->dim = (*raw)->dim;
+    scree_problem_destroy(problem);
+    scree_problem_destroy(local);
+    raw_destroy(*raw);
+    *raw = made;
+    return status;
+}
+
+scree_status scree_problem_convert(const char *from, const char *to, scree_file_kind kind, int as_local,
+                                   const scree_allocator *allocator, scree_convert_info *info, scree_error *error)
+{
+    raw_problem *raw;
+    *info = (scree_convert_info){.dim = 0};
+    if (!choose_writer(to, error)) return SCREE_ERR_UNSUPPORTED; /* before a long read */
+    scree_status status = raw_read(from, kind, allocator, &raw, error);
+    if (status == SCREE_OK && as_local && raw->kind == RAW_GLOBAL) status = assemble(&raw, from, error);
+    if (status == SCREE_OK) {
+        info->kind = raw->kind, info->dim = raw->dim, info->contact_count = raw->contact_count;
+        info->dof_count = raw->dof_count, info->equality_count = raw->equality_count;
+        for (int k = 0; k < RAW_MATRICES; ++k) info->entry_count += raw_matrix_entries(&raw->matrix[k]);
+        info->writing = 1;
+        status = raw_write(raw, to, error);
+    }
+    raw_destroy(raw);
+    return status;
+}
