@@ -111,8 +111,8 @@ SCREE_API scree_mode scree_mode_make(int sliding, int rolling, int spin_sign);
 /// "take_off", "stick", "slide", "roll", "slide+roll", "spin_plus", "slide+spin_plus", ...
 SCREE_API const char *scree_mode_name(scree_mode mode);
 
-/// The mode of (p, y): of each complementary pair (normal load and speed; margin to the rim and slip speed) the larger one
-/// decides, speeds being weighed with `step` [kg]. On exact solutions the result does not depend on the step.
+/// The mode of (p, y): take-off unless r_N > 0; then, of each pair (margin to the rim, slip speed), the larger decides, speeds
+/// being weighed with `step` [kg]. On exact solutions the result does not depend on the step.
 SCREE_API scree_mode scree_mode_classify(const scree_cone *cone, double step, const double *p, const double *y);
 
 /* ---- one contact ----------------------------------------------------------------------------------------------- */
@@ -152,7 +152,8 @@ SCREE_API scree_contact_options scree_contact_options_default(void);
 
 typedef enum scree_uniqueness {
     SCREE_UNIQUE_UNKNOWN = 0, /* no bound applies: other solutions may exist            */
-    SCREE_UNIQUE_PROVED, /* the sufficient condition of docs/math/one-contact.md holds, or all solutions were counted */
+    SCREE_UNIQUE_PROVED, /* a sufficient condition of docs/math/one-contact.md holds, or W is definite and all solutions
+                                 were searched for with proved slopes: one was found                              */
     SCREE_UNIQUE_NO      /* several solutions were found                           */
 } scree_uniqueness;
 
@@ -170,7 +171,8 @@ typedef struct scree_contact_result {
 SCREE_API double scree_contact_residual(const scree_contact *contact, const double *p);
 
 /// Why a contact cannot be solved (wrong cone, NaN, W not symmetric or not positive semidefinite), as status and text.
-/// Symmetry is required to 1e-12 of the largest entry, semidefiniteness to 1e-10 of the trace. On failure `row` and
+/// Symmetry is required to 1e-12 of the largest entry, semidefiniteness to 1e-10 after
+/// scaling W to unit diagonal. On failure `row` and
 /// `column` (either may be NULL) are the offending entry of W, or -1.
 SCREE_API scree_status scree_contact_check(const scree_contact *contact, int *row, int *column, scree_error *error);
 
@@ -184,7 +186,8 @@ SCREE_API scree_status scree_contact_solve(const scree_contact *contact, const s
 SCREE_API scree_status scree_contact_solve_all(const scree_contact *contact, const scree_contact_options *options,
                                                int capacity, scree_contact_result *results, int *count);
 
-/// True if `(W^-1)_NN (mu lmax(W_TT)^1/2 + rho lmax(W_RR)^1/2 + sigma W_SS^1/2)^2 < 4`, or the law is convex: one solution.
+/// True if one solution is proved at little cost: W definite and the law convex, or two spheres, or psi falls for this q, or
+/// `(W^-1)_NN (mu lmax(W_TT)^1/2 + rho lmax(W_RR)^1/2 + sigma W_SS^1/2)^2 < 4`.          docs/math/one-contact.md
 SCREE_API int scree_contact_unique(const scree_contact *contact);
 
 #ifdef __cplusplus

@@ -143,7 +143,7 @@ int scree_contact_unique(const scree_contact *contact)
 {
     contact_form f;
     form_build(contact, &f);
-    return form_is_unique(&f, contact->law);
+    return contact_is_unique(contact, &f);
 }
 
 /* ---- methods ------------------------------------------------------------------------------------------------------------ */

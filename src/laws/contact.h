@@ -17,6 +17,7 @@ void form_deliver(const scree_contact *contact, const contact_form *f, const for
 void deliver_take_off(const scree_contact *contact, scree_contact_result *result);
 
 void contact_solve_exact(const scree_contact *contact, const double *guess, int isolate, scree_contact_result *result);
+int contact_is_unique(const scree_contact *contact, const contact_form *f);
 int contact_solve_exact_all(const scree_contact *contact, int capacity, scree_contact_result *results);
 
 /// `alpha_form`: 0 section 3 (t), 1 section 4 (alpha) of [BD]. Returns how many solutions exist; fills at most capacity.

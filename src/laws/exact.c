@@ -415,7 +415,7 @@ static int solve_single(const scree_contact *contact, const contact_form *f, scr
     if (!(f->W_NN > 0.0)) return 0;
     if (f->m == 0) {
         p.r = -f->q_N / f->W_NN, steps = 0;
-    } else if (contact->law == SCREE_COULOMB && sphere_detect(f, 1e-15, &sphere) &&
+    } else if (contact->law == SCREE_COULOMB && sphere_detect(f, SPHERE_TOLERANCE, &sphere) &&
                (steps = solve_sphere(f, &sphere, &p)) >= 0) {
         /* closed form */
     } else if (!f->singular && form_solve_stick(f, &p)) {
@@ -459,15 +459,19 @@ static int solve_isolated(const scree_contact *contact, const contact_form *f, i
         count = solve_single(contact, f, &results[0]);
     }
     for (int i = 0; i < count && i < capacity; ++i)
-        results[i].unique = count > 1 ? SCREE_UNIQUE_NO : complete ? SCREE_UNIQUE_PROVED : SCREE_UNIQUE_UNKNOWN;
+        results[i].unique = count > 1                  ? SCREE_UNIQUE_NO
+                            : complete && !f->singular ? SCREE_UNIQUE_PROVED
+                                                       : SCREE_UNIQUE_UNKNOWN;
     return count;
 }
 
-/// One solution, proved: the bound of form_is_unique, or psi falls for this q.
-static int is_unique(const scree_contact *contact, const contact_form *f)
+/// One solution, proved: the bound of form_is_unique, two spheres, or psi falls for this q.
+int contact_is_unique(const scree_contact *contact, const contact_form *f)
 {
     double slope_min, slope_max;
+    sphere_form sphere;
     if (form_is_unique(f, contact->law)) return 1;
+    if (contact->law == SCREE_COULOMB && sphere_detect(f, SPHERE_TOLERANCE, &sphere)) return 1;
     if (f->singular || contact->law == SCREE_CONVEX || !(contact->q[0] < 0.0)) return 0;
     psi_slopes(f, &slope_min, &slope_max);
     return slope_max < 0.0;
@@ -476,11 +480,10 @@ static int is_unique(const scree_contact *contact, const contact_form *f)
 void contact_solve_exact(const scree_contact *contact, const double *guess, int isolate, scree_contact_result *result)
 {
     contact_form f;
-    sphere_form sphere;
     form_build(contact, &f);
     start_result(result);
 
-    int one = is_unique(contact, &f) || f.m == 0 || contact->law == SCREE_CONVEX || sphere_detect(&f, 1e-15, &sphere);
+    int one = contact_is_unique(contact, &f) || f.m == 0 || contact->law == SCREE_CONVEX;
     if (one || !isolate || (takes_off(contact) && !guess)) {
         if (solve_single(contact, &f, result))
             result->unique =
@@ -505,7 +508,7 @@ int contact_solve_exact_all(const scree_contact *contact, int capacity, scree_co
 {
     contact_form f;
     form_build(contact, &f);
-    if (contact->law == SCREE_COULOMB && f.m > 0 && !is_unique(contact, &f))
+    if (contact->law == SCREE_COULOMB && f.m > 0 && !contact_is_unique(contact, &f))
         return solve_isolated(contact, &f, capacity, results);
     scree_contact_result result;
     contact_solve_exact(contact, NULL, 1, &result);

@@ -1,7 +1,7 @@
 /* maps.h: De Saxce's velocity, the maps whose zeros are the contact law, the bipotential, dissipation and the modes.
  *
  *     yhat = y + (sum_k mu_k |v_k|, 0, ...)                     [AB] eq. 32, with spinning added
- *     K* contains yhat, orthogonal to p in K                    [AB] eq. 33;  convex law: y in place of yhat, [TA] eq. 31
+ *     K* contains yhat, orthogonal to p in K                    [AB] eq. 33;  convex law: y in place of yhat, [TA] eq. 40
  *
  * Derivatives are elements of the generalised Jacobian: where |v| = 0 its gradient is taken as 0, at a kink of a projection
  * one of the two sides is taken. */
@@ -184,7 +184,7 @@ SCREE_HD scree_mode mode_make(int sliding, int rolling, int spin_sign)
     return 1 + (sliding != 0) + 2 * (rolling != 0) + 4 * (spin_sign > 0 ? 1 : spin_sign < 0 ? 2 : 0);
 }
 
-/// Of each complementary pair the larger decides: step s_N against r_N; step |v_k| against the margin mu_k r_N - |l_k|.
+/// r_N > 0 is contact; then, of each pair, the larger decides: step |v_k| against the margin mu_k r_N - |l_k|.
 SCREE_HD scree_mode mode_classify(const scree_cone *c, double step, const double *p, const double *y)
 {
     if (!(p[0] > 0.0)) return SCREE_MODE_TAKE_OFF;

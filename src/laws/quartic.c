@@ -5,7 +5,7 @@
  *
  * Section 3, in t = tan(theta/2). After turning the tangent plane so that P = diag(d_1, d_2), R_T = rho (cos, sin) and
  * rho (W_NN/mu + w.e) = -q_N; eliminating alpha leaves A c^2 + B s^2 + C s c + D s + E c = 0 (eq. 18), a quartic in t (eq. 21).
- *   Departs from [BD]: multiplied through by q_N, so that q_N = 0 needs no division; alpha = -e.(b + rho(w/mu + P e))/rho
+ *   Departs from [BD]: multiplied through by -W_NN/mu, so that q_N = 0 needs no division; alpha = -e.(b + rho(w/mu + P e))/rho
  *   instead of one component of eq. 13, so that section 3.3 (a zero component of R_T) is no special case: the eliminated
  *   equation says that b + rho (w/mu + P e) is parallel to e, whatever the components of e; theta = pi (t infinite, leading
  *   coefficient 0) is tried by itself.
@@ -140,7 +140,7 @@ int contact_solve_quartic(const scree_contact *contact, int alpha_form, int capa
     int kept = count < capacity ? count : capacity;
     for (int i = 0; i < kept; ++i) {
         results[i].method = alpha_form ? SCREE_QUARTIC_ALPHA : SCREE_QUARTIC_T;
-        results[i].unique = count > 1 ? SCREE_UNIQUE_NO : SCREE_UNIQUE_PROVED;
+        results[i].unique = count > 1 ? SCREE_UNIQUE_NO : f.singular ? SCREE_UNIQUE_UNKNOWN : SCREE_UNIQUE_PROVED;
         results[i].iterations = 1;
     }
     for (int i = 1; i < kept; ++i) /* smallest normal load first */

@@ -4,7 +4,8 @@
  *     xi(s) = argmin over |xi_k| <= mu_k of  1/2 xi'P xi + xi'(w + s b)
  * and what is left is a root of
  *     psi(s) = W_NN + w'xi(s) + s q_N                         (u_N / r_N, Coulomb)
- *     psi(s) = W_NN + w'xi(s) + s q_N - sum_k mu_k^2 a_k(s)   (u_N / r_N - sum mu_k |v_k| / r_N, convex law; decreasing)
+ *     psi(s) = W_NN + w'xi(s) + s q_N - sum_k mu_k^2 a_k(s)   (u_N / r_N - sum mu_k |v_k| / r_N, convex law: r_N psi(1/r_N)
+ *                                                              increases with r_N, so psi changes sign once)
  * where a_k >= 0 are the multipliers: (P + diag(a)) xi = -(w + s b).
  *
  * Departs from PHYSICS, which uses r_N itself: in s the interval is bounded (psi(0) > 0 for definite W), the radii are constant,

@@ -15,6 +15,9 @@
 
 #include "laws/form.h"
 
+/// Entries of the scaled W that must vanish or agree may differ by this: a few roundings of its largest entries.
+#define SPHERE_TOLERANCE 1e-15
+
 typedef struct sphere_form {
     double A, B, c, W_SS;  /* W_TT = A I, W_RR = B I, W_TR = c [0 1; -1 0]              */
     int slide, roll, spin; /* load index in the form, or -1                              */
