@@ -532,6 +532,7 @@ static int profile(const study *s, int solver, int tolerance, int problems, doub
     memcpy(x + 1, y, (size_t)count * sizeof *x);
     x[0] = 1.0, y[0] = 0.0, points = count + 1;
     for (int i = 1; i <= count; ++i) y[i] = (double)i / problems;
+    for (int i = 1; i <= count && x[i] <= 1.0; ++i) y[0] = y[i];
     x[points] = right, y[points] = (double)count / problems;
     return points + 1;
 }

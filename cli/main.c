@@ -32,6 +32,8 @@ typedef struct cli_command {
 static const cli_command commands[] = {
     {"contact", cli_contact, "solve one contact: reaction, velocity, mode, every solution"},
     {"convert", cli_convert, "problem files from one format into another: .dat, FCLIB .hdf5"},
+    {"solve", cli_solve, "solve a problem of many contacts, with a certificate"},
+    {"solvers", cli_solvers, "list the solvers and their options"},
     {"verify", cli_verify, "compare with theory: expected, computed, error"},
     {"bench", cli_bench, "measure speed, with the accuracy reached"},
     {"help", cli_help, "explain a command: scree help contact"},

@@ -69,6 +69,17 @@ static axis make_axis(const plot *p, int is_y)
     return a;
 }
 
+/// Labels stand at whole multiples of the step, in units of the scale.
+static double label_at(const axis *a, int k)
+{
+    return (ceil(a->from / a->step - 1e-9) + k) * a->step;
+}
+
+static int label_count(const axis *a)
+{
+    return (int)(floor(a->to / a->step + 1e-9) - ceil(a->from / a->step - 1e-9)) + 1;
+}
+
 static double label_value(const axis *a, double at)
 {
     return a->scale == PLOT_LOG2 ? exp2(at) : a->scale == PLOT_LOG10 ? pow(10.0, at) : at;
@@ -108,13 +119,15 @@ static void put_axes(FILE *out, const plot *p, const axis *x, const axis *y)
 {
     char text[32], turned[64];
     double middle = (x->begin + x->end) / 2.0, height = (y->begin + y->end) / 2.0;
-    for (double at = ceil(x->from / x->step - 1e-9) * x->step; at <= x->to + 1e-9 * x->step; at += x->step) {
+    for (int k = 0; k < label_count(x); ++k) {
+        double at = label_at(x, k);
         double px = x->begin + (at - x->from) / (x->to - x->from) * (x->end - x->begin);
         put_line(out, px, y->begin, px, y->end, "#e4e4e4");
         label_text(x, at, text);
         put_text(out, px, y->begin + 18, "middle", "", text);
     }
-    for (double at = ceil(y->from / y->step - 1e-9) * y->step; at <= y->to + 1e-9 * y->step; at += y->step) {
+    for (int k = 0; k < label_count(y); ++k) {
+        double at = label_at(y, k);
         double py = y->begin + (at - y->from) / (y->to - y->from) * (y->end - y->begin);
         put_line(out, x->begin, py, x->end, py, "#e4e4e4");
         label_text(y, at, text);
@@ -197,6 +210,7 @@ static void put_quoted(FILE *out, const char *text)
 static void put_range(FILE *out, char name, const axis *a)
 {
     if (a->scale != PLOT_LINEAR) fprintf(out, "set logscale %c %d\n", name, a->scale == PLOT_LOG2 ? 2 : 10);
+    fprintf(out, "set format %c '%%g'\n", name);
     fprintf(out, "set %crange [%.9g:%.9g]\n", name, label_value(a, a->from), label_value(a, a->to));
 }
 

@@ -425,7 +425,9 @@ static int read_input(const settings *s, const char *path, answer *a)
 static int finish(const settings *s, answer *a)
 {
     scree_error error = {.line = 0};
-    scree_problem_certify(a->problem, a->p, a->y, &a->certificate);
+    scree_certificate certificate;
+    scree_problem_certify(a->problem, a->p, a->y, &certificate);
+    a->certificate = certificate;
     int reached = a->certificate.residual <= a->tolerance, code = CLI_DONE;
     if (reached) a->info.outcome = SCREE_CONVERGED;
     else if (a->info.outcome == SCREE_CONVERGED) a->info.outcome = SCREE_STALLED; /* ours is the last word */
