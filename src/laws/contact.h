@@ -3,6 +3,7 @@
 #define SCREE_LAWS_CONTACT_H
 
 #include "laws/form.h"
+#include "laws/sphere.h"
 
 /// Fills y, mode, residual from p; the mode by classification. `moving` (bits by mechanism; NULL: classify) comes from solvers
 /// that know their active set.
@@ -17,6 +18,20 @@ void form_deliver(const scree_contact *contact, const contact_form *f, const for
 void deliver_take_off(const scree_contact *contact, scree_contact_result *result);
 
 void contact_solve_exact(const scree_contact *contact, const double *guess, int isolate, scree_contact_result *result);
+/// A contact whose W stays while q changes, as in sweeps: everything that depends on W done once, multipliers kept as warm start.
+typedef struct prepared_contact {
+    scree_cone cone;
+    scree_law law;
+    contact_form form;
+    sphere_form sphere;
+    int spheres, warm;
+    double a[SCREE_MECHANISMS];
+} prepared_contact;
+
+void contact_prepare(const scree_contact *contact, prepared_contact *c);
+/// p = the solution for q (any one of several). 0 if there is none; p is then untouched.
+int contact_solve_prepared(prepared_contact *c, const double *q, double *p);
+
 int contact_is_unique(const scree_contact *contact, const contact_form *f);
 int contact_solve_exact_all(const scree_contact *contact, int capacity, scree_contact_result *results);
 

@@ -19,11 +19,11 @@ typedef struct contact_form {
     int at[SCREE_MECHANISMS];   /* its first tangent component                               */
     int mechanism[SCREE_MECHANISMS];
     int source[FORM_N];          /* component of the contact that tangent component i was    */
+    double unit[FORM_N];         /* 1, or `length` for a moment: scaled moment = moment / length */
+    double length, s_W, s_q;     /* powers of two: see contact_scales                         */
     double mu[SCREE_MECHANISMS]; /* scaled coefficients, > 0                                  */
     double P[FORM_N * FORM_N], w[FORM_N], W_NN;
     double b[FORM_N], q_N;
-    double length_t[FORM_N]; /* p_t = length_t * x_t, exact powers of two                 */
-    double length_N;
     double L[FORM_N * FORM_N]; /* factor of P                                               */
     double z[FORM_N];          /* L^-1 w                                                    */
     double S;                  /* Schur complement W_NN - z.z = 1/(W^-1)_NN                 */
@@ -80,40 +80,56 @@ SCREE_HD contact_scales contact_find_scales(const scree_contact *contact)
     return (contact_scales){length, ldexp(1.0, -e_W), ldexp(1.0, -e_q), ldexp(1.0, e_q - e_W)};
 }
 
-SCREE_HD void form_build(const scree_contact *contact, contact_form *f)
+/// What depends on W and the cone alone.
+SCREE_HD void form_set_matrix(const scree_contact *contact, contact_form *f)
 {
     const scree_cone *c = &contact->cone;
-    const double *W = contact->W, *q = contact->q;
+    const double *W = contact->W;
     int dim = cone_dim(c);
-
     contact_scales scale = contact_find_scales(contact);
-    double length = scale.length, s_W = scale.s_W, s_q = scale.s_q, s_p = scale.s_p;
+    f->length = scale.length, f->s_W = scale.s_W;
 
     f->n = f->m = 0;
     for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++]) {
         if (!c->size[k] || !(c->coef[k] > 0.0)) continue;
         f->size[f->m] = c->size[k], f->at[f->m] = f->n, f->mechanism[f->m] = k;
-        f->mu[f->m] = k == SCREE_SLIDE ? c->coef[k] : c->coef[k] / length;
+        f->mu[f->m] = k == SCREE_SLIDE ? c->coef[k] : c->coef[k] / f->length;
         for (int i = 0; i < c->size[k]; ++i) {
             f->source[f->n] = at + i;
-            f->length_t[f->n++] = k == SCREE_SLIDE ? 1.0 : length;
+            f->unit[f->n++] = k == SCREE_SLIDE ? 1.0 : f->length;
         }
         f->m += 1;
     }
-    f->W_NN = W[0] * s_W, f->q_N = q[0] * s_q, f->length_N = s_p;
+    f->W_NN = W[0] * f->s_W;
     for (int i = 0; i < f->n; ++i) {
         int I = f->source[i];
-        double l_i = f->length_t[i];
-        f->w[i] = 0.5 * (W[I * dim] + W[I]) * (s_W * l_i);
-        f->b[i] = q[I] * (s_q * l_i);
+        f->w[i] = 0.5 * (W[I * dim] + W[I]) * (f->s_W * f->unit[i]);
         for (int j = 0; j <= i; ++j) {
             int J = f->source[j];
             f->P[i * FORM_N + j] = f->P[j * FORM_N + i] =
-                0.5 * (W[I * dim + J] + W[J * dim + I]) * (s_W * l_i * f->length_t[j]);
+                0.5 * (W[I * dim + J] + W[J * dim + I]) * (f->s_W * f->unit[i] * f->unit[j]);
         }
     }
-    for (int i = 0; i < f->n; ++i) f->length_t[i] *= s_p;
     form_factor(f);
+}
+
+/// What depends on q: its scale, b and q_N. Returns 1 if q says take-off (Coulomb: q_N >= 0; convex: q in K*).
+SCREE_HD int form_set_velocity(const scree_cone *c, scree_law law, const double *q, contact_form *f)
+{
+    double largest = fabs(q[0]);
+    for (int i = 1, dim = cone_dim(c); i < dim; ++i)
+        largest = fmax(largest, fabs(q[i]) * (i > c->size[SCREE_SLIDE] ? f->length : 1.0));
+    f->s_q = ldexp(1.0, -exponent_of(largest));
+    f->q_N = q[0] * f->s_q;
+    for (int i = 0; i < f->n; ++i) f->b[i] = q[f->source[i]] * (f->s_q * f->unit[i]);
+    return q[0] >= (law == SCREE_CONVEX ? slip_speed(c, q) : 0.0);
+}
+
+/// Both. Returns 1 for take-off.
+SCREE_HD int form_build(const scree_contact *contact, contact_form *f)
+{
+    form_set_matrix(contact, f);
+    return form_set_velocity(&contact->cone, contact->law, contact->q, f);
 }
 
 /// A solution in scaled form: normal load, loads, and their multipliers: (P + diag(a)) x = -(b + w r).
@@ -124,9 +140,10 @@ typedef struct form_solution {
 /// p of the contact from the scaled solution.
 SCREE_HD void form_unscale(const contact_form *f, int dim, double r, const double *x, double *p)
 {
+    double s_p = f->s_W / f->s_q;
     for (int i = 0; i < dim; ++i) p[i] = 0.0;
-    p[0] = r * f->length_N;
-    for (int i = 0; i < f->n; ++i) p[f->source[i]] = x[i] * f->length_t[i];
+    p[0] = r * s_p;
+    for (int i = 0; i < f->n; ++i) p[f->source[i]] = x[i] * (s_p * f->unit[i]);
 }
 
 /// M(law) = sum_k mu_k lmax(P_kk)^1/2: the size of the friction set in the metric of P.

@@ -172,7 +172,7 @@ SCREE_HD double friction_solve(const contact_form *f, const double *g, friction_
 /// psi and its derivative at s (law chooses which); the friction part is left in `part`.
 SCREE_HD double psi_evaluate(const contact_form *f, scree_law law, double s, friction_part *part, double *slope)
 {
-    double g[FORM_N];
+    double g[FORM_N] = {0};
     for (int i = 0; i < f->n; ++i) g[i] = f->w[i] + s * f->b[i];
     friction_solve(f, g, part);
     double psi = f->W_NN + dot(f->n, f->w, part->xi) + s * f->q_N;
