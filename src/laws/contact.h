@@ -22,6 +22,7 @@ void contact_solve_exact(const scree_contact *contact, const double *guess, int 
 typedef struct prepared_contact {
     scree_cone cone;
     scree_law law;
+    double W[SCREE_DIM_MAX * SCREE_DIM_MAX]; /* as given */
     contact_form form;
     sphere_form sphere;
     int spheres, warm;

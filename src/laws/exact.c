@@ -296,6 +296,7 @@ static int solve_single(const scree_contact *contact, const contact_form *f, int
 void contact_prepare(const scree_contact *contact, prepared_contact *c)
 {
     c->cone = contact->cone, c->law = contact->law;
+    memcpy(c->W, contact->W, sizeof c->W);
     form_set_matrix(contact, &c->form);
     c->spheres = contact->law == SCREE_COULOMB && sphere_detect(&c->form, SPHERE_TOLERANCE, &c->sphere);
     c->warm = 0;

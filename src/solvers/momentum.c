@@ -23,7 +23,7 @@ typedef struct momentum {
     sphere_loads *loads_old; /* (batch_count)                                          */
     sphere_body *body_old;   /* (body_count + 1)                                       */
     sweep sweep;             /* general layout                                         */
-    scree_contact *local;
+    local_solver local;
     double *p_old, *v_old;
 } momentum;
 
@@ -35,7 +35,7 @@ static void destroy(scree_solver *s)
     sweep_destroy(&g->sweep, &s->allocator);
     memory_free(&s->allocator, g->loads_old);
     memory_free(&s->allocator, g->body_old);
-    memory_free(&s->allocator, g->local);
+    local_destroy(&g->local, &s->allocator);
     memory_free(&s->allocator, g->p_old);
     memory_free(&s->allocator, g->v_old);
     memory_free(&s->allocator, g);
@@ -56,11 +56,11 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
         g->body_old = memory_array(&s->allocator, (size_t)g->pile.body_count + 1, sizeof *g->body_old);
         return g->loads_old && g->body_old ? SCREE_OK : SCREE_ERR_MEMORY;
     }
-    g->local = memory_array(&s->allocator, (size_t)problem->contact_count + 1, sizeof *g->local);
     g->p_old = memory_array(&s->allocator, (size_t)problem->row_count + 1, sizeof *g->p_old);
     g->v_old = memory_array(&s->allocator, (size_t)problem->dof_count + 1, sizeof *g->v_old);
-    if (!g->local || !g->p_old || !g->v_old) return SCREE_ERR_MEMORY;
-    return sweep_create(problem, &s->allocator, &g->sweep);
+    if (!g->p_old || !g->v_old) return SCREE_ERR_MEMORY;
+    scree_status status = sweep_create(problem, &s->allocator, &g->sweep);
+    return status == SCREE_OK ? local_create(problem, SCREE_EXACT, &s->allocator, &g->local) : status;
 }
 
 /// x <- x + beta (x - old), old <- x, entry by entry.
@@ -83,7 +83,7 @@ static void begin(momentum *g, const scree_problem *problem, const double *p)
         memcpy(g->body_old, g->pile.body, ((size_t)g->pile.body_count + 1) * sizeof *g->body_old);
         return;
     }
-    local_contacts(problem, g->local);
+    local_begin(&g->local, problem);
     sweep_begin(&g->sweep, problem, p);
     memcpy(g->p_old, p, (size_t)problem->row_count * sizeof *p);
     if (g->sweep.v) memcpy(g->v_old, g->sweep.v, (size_t)problem->dof_count * sizeof *g->v_old);
@@ -102,11 +102,8 @@ static double accelerated_sweep(momentum *g, const scree_problem *problem, const
     }
     extrapolate((size_t)problem->row_count, beta, p, g->p_old);
     if (g->sweep.v) extrapolate((size_t)problem->dof_count, beta, g->sweep.v, g->v_old);
-    scree_contact_options local_options = scree_contact_options_default();
-    local_options.isolate = 0;
     double total = 0.0;
-    for (int b = 0; b < problem->block_count; ++b)
-        total += sweep_block(&g->sweep, problem, g->local, &local_options, 1.0, b, p);
+    for (int b = 0; b < problem->block_count; ++b) total += sweep_block(&g->sweep, problem, &g->local, 1.0, b, p);
     return total;
 }
 

@@ -17,9 +17,9 @@
 
 typedef struct nsgs {
     sweep sweep;
-    int *order;           /* (block_count) in which blocks are visited            */
-    int *sleep;           /* (block_count) sweeps to skip, for `freeze`           */
-    scree_contact *local; /* (contact_count) W_cc, symmetrised, and the cone      */
+    int *order; /* (block_count) in which blocks are visited            */
+    int *sleep; /* (block_count) sweeps to skip, for `freeze`           */
+    local_solver local;
 } nsgs;
 
 static void destroy(scree_solver *s)
@@ -29,7 +29,7 @@ static void destroy(scree_solver *s)
     sweep_destroy(&g->sweep, &s->allocator);
     memory_free(&s->allocator, g->order);
     memory_free(&s->allocator, g->sleep);
-    memory_free(&s->allocator, g->local);
+    local_destroy(&g->local, &s->allocator);
     memory_free(&s->allocator, g);
 }
 
@@ -40,8 +40,7 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
     if (!g) return SCREE_ERR_MEMORY;
     g->order = memory_array(&s->allocator, (size_t)problem->block_count + 1, sizeof *g->order);
     g->sleep = memory_array(&s->allocator, (size_t)problem->block_count + 1, sizeof *g->sleep);
-    g->local = memory_array(&s->allocator, (size_t)problem->contact_count + 1, sizeof *g->local);
-    if (!g->order || !g->sleep || !g->local) return SCREE_ERR_MEMORY;
+    if (!g->order || !g->sleep) return SCREE_ERR_MEMORY;
     for (int i = 0; i < problem->block_count; ++i) g->order[i] = i;
     uint64_t state = 0x9E3779B97F4A7C15u;
     for (int i = problem->block_count - 1; s->options.shuffle && i > 0; --i) { /* Fisher-Yates, fixed seed */
@@ -49,7 +48,9 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
         int j = (int)((state >> 33) % (uint64_t)(i + 1)), t = g->order[i];
         g->order[i] = g->order[j], g->order[j] = t;
     }
-    return sweep_create(problem, &s->allocator, &g->sweep);
+    scree_status status = sweep_create(problem, &s->allocator, &g->sweep);
+    if (status != SCREE_OK) return status;
+    return local_create(problem, (scree_contact_method)s->options.local_method, &s->allocator, &g->local);
 }
 
 /// p_b' W_bb p_b: what a change is compared with.
@@ -67,10 +68,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
     nsgs *g = s->work;
     const scree_solver_options *o = &s->options;
     int check_every = o->check_every > 0 ? o->check_every : 5;
-    scree_contact_options local_options = scree_contact_options_default();
-    local_options.method = (scree_contact_method)o->local_method;
-    local_options.isolate = 0;
-    local_contacts(problem, g->local);
+    local_begin(&g->local, problem);
     memset(g->sleep, 0, (size_t)problem->block_count * sizeof *g->sleep);
 
     while (!monitor_check(m, p)) {
@@ -83,7 +81,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
                     g->sleep[b] -= 1;
                     continue;
                 }
-                double change = sweep_block(&g->sweep, problem, g->local, &local_options, o->relaxation, b, p);
+                double change = sweep_block(&g->sweep, problem, &g->local, o->relaxation, b, p);
                 if (o->freeze > 0.0 && change <= o->freeze * o->freeze * block_size(problem, b, p)) g->sleep[b] = 4;
             }
         }

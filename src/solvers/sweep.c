@@ -45,42 +45,70 @@ void sweep_begin(sweep *s, const scree_problem *problem, const double *p)
 
 /* ---- one block ------------------------------------------------------------------------------------------------------- */
 
-void local_contacts(const scree_problem *problem, scree_contact *local)
+scree_status local_create(const scree_problem *problem, scree_contact_method method, const scree_allocator *allocator,
+                          local_solver *local)
+{
+    size_t n = (size_t)problem->contact_count + 1;
+    memset(local, 0, sizeof *local);
+    local->options = scree_contact_options_default();
+    local->options.method = method;
+    local->options.isolate = 0; /* a root will do */
+    if (method == SCREE_EXACT) local->prepared = memory_array(allocator, n, sizeof *local->prepared);
+    else local->contact = memory_array(allocator, n, sizeof *local->contact);
+    return local->prepared || local->contact ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+void local_destroy(local_solver *local, const scree_allocator *allocator)
+{
+    memory_free(allocator, local->prepared);
+    memory_free(allocator, local->contact);
+}
+
+void local_begin(local_solver *local, const scree_problem *problem)
 {
     for (int c = 0; c < problem->contact_count; ++c) {
-        int d = cone_dim(&problem->cone[c]);
+        scree_contact contact = {.cone = problem->cone[c], .law = problem->law};
+        int d = cone_dim(&contact.cone);
         const double *D = problem->diagonal + problem->diagonal_at[c];
-        local[c].cone = problem->cone[c], local[c].law = problem->law;
         for (int i = 0; i < d; ++i)
-            for (int j = 0; j < d; ++j) local[c].W[i * d + j] = 0.5 * (D[i * d + j] + D[j * d + i]);
+            for (int j = 0; j < d; ++j) contact.W[i * d + j] = 0.5 * (D[i * d + j] + D[j * d + i]);
+        if (local->prepared) contact_prepare(&contact, &local->prepared[c]);
+        else local->contact[c] = contact;
     }
 }
 
 /// New load of block b given y = (W p + q)_b at the current load p.
-static void solve_block(const scree_problem *problem, scree_contact *local, const scree_contact_options *options, int b,
-                        const double *y, const double *p, double *next)
+static void solve_block(const scree_problem *problem, local_solver *local, int b, const double *y, const double *p,
+                        double *next)
 {
+    const double *D = problem->diagonal + problem->diagonal_at[b];
     if (b >= problem->contact_count) {
-        double S = problem->bound[b - problem->contact_count], w = problem->diagonal[problem->diagonal_at[b]];
-        next[0] = w > 0.0 ? fmin(fmax(p[0] - y[0] / w, -S), S) : p[0];
+        double S = problem->bound[b - problem->contact_count];
+        next[0] = D[0] > 0.0 ? fmin(fmax(p[0] - y[0] / D[0], -S), S) : p[0];
         return;
     }
-    scree_contact *l = &local[b];
+    int d = cone_dim(&problem->cone[b]);
+    double q[SCREE_DIM_MAX];
+    /* with the W of the local solver, not the stored one: then a p that solves the whole is left where it is */
+    matvec_add(d, local->prepared ? local->prepared[b].W : local->contact[b].W, p, NULL, q);
+    for (int i = 0; i < d; ++i) q[i] = y[i] - q[i];
+    memcpy(next, p, (size_t)d * sizeof *next);
+    if (local->prepared) {
+        contact_solve_prepared(&local->prepared[b], q, next);
+        return;
+    }
     scree_contact_result result;
-    int d = cone_dim(&l->cone);
-    matvec_add(d, l->W, p, NULL, l->q);
-    for (int i = 0; i < d; ++i) l->q[i] = y[i] - l->q[i];
-    scree_contact_solve(l, options, p, &result);
-    memcpy(next, result.outcome == SCREE_INFEASIBLE ? p : result.p, (size_t)d * sizeof *next);
+    memcpy(local->contact[b].q, q, (size_t)d * sizeof *q);
+    scree_contact_solve(&local->contact[b], &local->options, p, &result);
+    if (result.outcome != SCREE_INFEASIBLE) memcpy(next, result.p, (size_t)d * sizeof *next);
 }
 
-double sweep_block(sweep *s, const scree_problem *problem, scree_contact *local, const scree_contact_options *options,
-                   double relaxation, int b, double *p)
+double sweep_block(sweep *s, const scree_problem *problem, local_solver *local, double relaxation, int b, double *p)
 {
     int n = problem->offset[b + 1] - problem->offset[b];
     double *p_b = p + problem->offset[b], y[SCREE_DIM_MAX], change[SCREE_DIM_MAX], W_change[SCREE_DIM_MAX];
     sweep_velocity(s, problem, b, p, y);
-    solve_block(problem, local, options, b, y, p_b, change);
+    solve_block(problem, local, b, y, p_b, change);
     for (int i = 0; i < n; ++i) {
         change[i] = relaxation * (change[i] - p_b[i]);
         p_b[i] += change[i];

@@ -6,6 +6,7 @@
 #define SCREE_SOLVERS_SWEEP_H
 
 #include "base/memory.h"
+#include "laws/contact.h"
 #include "sparse/block.h"
 
 #include <scree/problem.h>
@@ -46,12 +47,22 @@ static inline void sweep_update(sweep *s, const scree_problem *problem, int b, c
     }
 }
 
-/// W_cc (symmetrised: the local solver needs symmetry, stored W may lack it by rounding) and cone of every contact.
-void local_contacts(const scree_problem *problem, scree_contact *local);
+/// The one-contact solver of a sweep. `exact` works on contacts prepared once per solve; other methods on W_cc and q.
+typedef struct local_solver {
+    scree_contact_options options;
+    prepared_contact *prepared; /* (contact_count) exact         */
+    scree_contact *contact;     /* (contact_count) other methods */
+} local_solver;
+
+scree_status local_create(const scree_problem *problem, scree_contact_method method, const scree_allocator *allocator,
+                          local_solver *local);
+void local_destroy(local_solver *local, const scree_allocator *allocator);
+
+/// W_cc, symmetrised (the local solvers need symmetry, a stored W may lack it by rounding), and cone of every contact.
+void local_begin(local_solver *local, const scree_problem *problem);
 
 /// Visits one block: solves it given the others, moves p and what hangs on it by `relaxation` times the change.
 /// Returns dp' W_bb dp.
-double sweep_block(sweep *s, const scree_problem *problem, scree_contact *local, const scree_contact_options *options,
-                   double relaxation, int b, double *p);
+double sweep_block(sweep *s, const scree_problem *problem, local_solver *local, double relaxation, int b, double *p);
 
 #endif

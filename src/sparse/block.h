@@ -23,18 +23,27 @@ void block_matrix_apply(const scree_block_matrix *A, int add, const double *x, d
 /// y += A' x.
 void block_matrix_apply_transpose(const scree_block_matrix *A, const double *x, double *y);
 
-/// y (rows of block row i) += sum over the entries of block row i of A_ij x_j.
+/// y += B x, B m x n row-major.
+static inline __attribute__((always_inline)) void block_add(int m, int n, const double *B, const double *x, double *y)
+{
+    for (int r = 0; r < m; ++r) {
+        double s = 0.0;
+        for (int c = 0; c < n; ++c) s += B[r * n + c] * x[c];
+        y[r] += s;
+    }
+}
+
+/// y (rows of block row i) += sum over the entries of block row i of A_ij x_j. The sizes that fill every problem are constants.
 static inline void block_row_apply(const scree_block_matrix *A, int i, const double *x, double *y)
 {
     int m = A->row_offset[i + 1] - A->row_offset[i];
     for (int e = A->start[i]; e < A->start[i + 1]; ++e) {
         int j = A->column[e], n = A->col_offset[j + 1] - A->col_offset[j];
         const double *B = A->value + A->at[e], *x_j = x + A->col_offset[j];
-        for (int r = 0; r < m; ++r) {
-            double s = 0.0;
-            for (int c = 0; c < n; ++c) s += B[r * n + c] * x_j[c];
-            y[r] += s;
-        }
+        if (m == 3 && n == 3) block_add(3, 3, B, x_j, y);
+        else if (m == 5 && n == 5) block_add(5, 5, B, x_j, y);
+        else if (m == 6 && n == 6) block_add(6, 6, B, x_j, y);
+        else block_add(m, n, B, x_j, y);
     }
 }
 
