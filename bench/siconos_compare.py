@@ -202,6 +202,8 @@ def prepare(scree, path, work):
     if not source.exists():
         raise ValueError(f"'scree convert' made no local .dat of it: {kind.get('error', '')}")
     dim, contacts, storage, entries, q, coefficients = read_local_dat(source)
+    if contacts == 0:
+        raise ValueError("it has no contact")
     if dim in (2, 5) and storage != 0:  # its planar and rolling solvers want dense matrices
         source = work / "dense.dat"
         write_dense_dat(source, dim, contacts, entries, q, coefficients)

@@ -263,7 +263,7 @@ static void print_cones(const scree_problem *problem)
     int of_dim[SCREE_DIM_MAX + 1] = {0}, kinds = 0;
     for (int c = 0; c < problem->contact_count; ++c) of_dim[scree_cone_dim(&problem->cone[c])] += 1;
     for (int d = 1; d <= SCREE_DIM_MAX; ++d) kinds += of_dim[d] > 0;
-    printf("components  ");
+    printf("components  %s", kinds ? "" : "none");
     for (int d = 1, seen = 0; d <= SCREE_DIM_MAX; ++d)
         if (of_dim[d] > 0 && kinds == 1) printf("%d per contact", d);
         else if (of_dim[d] > 0) printf("%s%d at %d contacts", seen++ ? ", " : "", d, of_dim[d]);
