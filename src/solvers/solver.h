@@ -67,7 +67,9 @@ struct scree_solver_class {
 void solver_run(scree_solver *s, const scree_problem *problem, double *p, monitor *m);
 
 /* the methods, one per file */
+extern const scree_solver_class solver_auto;
 extern const scree_solver_class solver_momentum;
+extern const scree_solver_class solver_newton;
 extern const scree_solver_class solver_nsgs;
 extern const scree_solver_class solver_psor;
 extern const scree_solver_class solver_apgd;
