@@ -142,14 +142,14 @@ static inline scree_cone cone_shape(int index)
     return c;
 }
 
-/// q such that (p, W p + q) solves the contact in the given mode (Coulomb or convex law). p is written.
-/// Speeds are of size `speed`, the normal load makes W_NN r_N of that size too.
-static inline void manufacture(rng *g, scree_contact *c, scree_mode mode, double speed, double *p)
+/// A pair (p, y) that satisfies the contact's law in the given mode. Speeds are of size `speed`, the normal load makes W_NN r_N of
+/// that size too.
+static inline void manufacture_pair(rng *g, const scree_contact *c, scree_mode mode, double speed, double *p, double *y)
 {
     const scree_cone *cone = &c->cone;
     int dim = scree_cone_dim(cone), index = mode - 1;
-    double y[6] = {0};
     memset(p, 0, 6 * sizeof *p);
+    memset(y, 0, 6 * sizeof *y);
     if (mode == SCREE_MODE_TAKE_OFF) {
         for (int i = 0; i < dim; ++i) y[i] = speed * rng_normal(g) * sqrt(c->W[i * dim + i] / c->W[0]);
         y[0] = fabs(y[0]);
@@ -169,10 +169,26 @@ static inline void manufacture(rng *g, scree_contact *c, scree_mode mode, double
         }
         if (c->law == SCREE_CONVEX) scree_de_saxce(cone, y, y);
     }
+}
+
+/// q such that (p, W p + q) solves the contact in the given mode (Coulomb or convex law). p is written.
+static inline void manufacture(rng *g, scree_contact *c, scree_mode mode, double speed, double *p)
+{
+    int dim = scree_cone_dim(&c->cone);
+    double y[6];
+    manufacture_pair(g, c, mode, speed, p, y);
     for (int i = 0; i < dim; ++i) {
         c->q[i] = y[i];
         for (int j = 0; j < dim; ++j) c->q[i] -= c->W[i * dim + j] * p[j];
     }
+}
+
+/// Can a contact with this cone be in this mode? A mechanism that is absent does not move.
+static inline int mode_exists(const scree_cone *cone, scree_mode mode)
+{
+    int index = mode - 1;
+    if (mode == SCREE_MODE_TAKE_OFF) return 1;
+    return (!(index & 1) || cone->size[0]) && (!(index >> 1 & 1) || cone->size[1]) && (!(index >> 2) || cone->size[2]);
 }
 
 #endif

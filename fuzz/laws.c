@@ -1,0 +1,130 @@
+/* Bytes into a cone, W = J J' and q over wild scales; projection, `exact` and the quartics are judged from the data.
+ *
+ * W is positive semidefinite by construction, so every answer must be a solution, or "infeasible" where W is singular. */
+#include <scree/laws.h>
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../tests/twins.h"
+
+static void require(int holds, const char *what)
+{
+    if (holds) return;
+    fprintf(stderr, "fuzz laws: %s\n", what);
+    abort();
+}
+
+typedef struct bytes {
+    const uint8_t *at;
+    size_t left;
+} bytes;
+
+static unsigned take(bytes *b)
+{
+    if (b->left == 0) return 0;
+    b->left -= 1;
+    return *b->at++;
+}
+
+/// Two bytes: mantissa with sign in eighths, and a power of two between 2^-reach and 2^reach. 0 is common.
+static double number(bytes *b, int reach)
+{
+    int mantissa = (int)take(b) - 128, exponent = (int)take(b) % (2 * reach + 1) - reach;
+    return ldexp(mantissa / 8.0, exponent);
+}
+
+/// Clearly positive definite: with the diagonal scaled to 1, every pivot of Cholesky's factorisation is above 1e-6.
+static int is_definite(const scree_contact *contact)
+{
+    int dim = scree_cone_dim(&contact->cone);
+    double L[SCREE_DIM_MAX][SCREE_DIM_MAX];
+    for (int j = 0; j < dim; ++j)
+        for (int i = j; i < dim; ++i) {
+            double diagonal = contact->W[i * dim + i] * contact->W[j * dim + j];
+            if (!(diagonal > 0.0)) return 0;
+            double x = contact->W[i * dim + j] / sqrt(diagonal);
+            for (int k = 0; k < j; ++k) x -= L[i][k] * L[j][k];
+            if (i == j && x < 1e-6) return 0;
+            L[i][j] = i == j ? sqrt(x) : x / L[j][j];
+        }
+    return 1;
+}
+
+/// Moreau's conditions to 8 roundings: p in K, p - x in K*, orthogonal.
+static void judge_projection(const scree_cone *cone, const double *x)
+{
+    int dim = scree_cone_dim(cone);
+    double p[SCREE_DIM_MAX];
+    wide P[SCREE_DIM_MAX], V[SCREE_DIM_MAX], along = 0, size = wide_norm(dim, x),
+                                             tolerance = 8 * (wide)DBL_EPSILON * size;
+    scree_cone_project(cone, x, p);
+    for (int i = 0; i < dim; ++i) P[i] = p[i], V[i] = P[i] - (wide)x[i], along += P[i] * V[i];
+    require(outside_cone(cone, P) <= tolerance, "the projection is not in the cone");
+    require(outside_dual(cone, V) <= tolerance, "the step of the projection is not in the dual cone");
+    require(fabsl(along) <= tolerance * size, "the projection is not orthogonal to its step");
+}
+
+static void judge(const scree_contact *contact, const scree_contact_result *r, const char *method)
+{
+    int dim = scree_cone_dim(&contact->cone), definite = is_definite(contact);
+    char what[120];
+    (void)snprintf(what, sizeof what, "%s: infeasible, although W is positive definite", method);
+    require(r->outcome != SCREE_INFEASIBLE || !definite, what);
+    if (r->outcome == SCREE_INFEASIBLE) return;
+    (void)snprintf(what, sizeof what, "%s: p is not finite", method);
+    for (int i = 0; i < dim; ++i) require(isfinite(r->p[i]) && isfinite(r->y[i]), what);
+    require(r->residual == scree_contact_residual(contact, r->p), "the residual is not that of the reaction");
+    if (AWAITING_FIX && (!definite || contact->law == SCREE_CONVEX))
+        return; /* there exact may return what is no solution */
+    double noise, residual = natural_map(contact, r->p, &noise);
+    (void)snprintf(what, sizeof what, "%s: residual %g, allowed %g", method, residual, fmax(1e-9, 1e3 * noise));
+    require(residual <= fmax(1e-9, 1e3 * noise), what); /* coefficients times a rounding of the velocity */
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const int sizes[7][3] = {{1, 0, 0}, {1, 1, 0}, {2, 0, 0}, {2, 0, 1}, {2, 2, 0}, {2, 2, 1}, {0, 0, 0}};
+    enum { CAPACITY = 16, COLUMNS = 7 };
+    bytes b = {data, size};
+    scree_contact contact = {.law = SCREE_COULOMB};
+    scree_contact_result r, all[CAPACITY];
+    double J[SCREE_DIM_MAX * COLUMNS], x[SCREE_DIM_MAX];
+    unsigned head = take(&b), rank = take(&b) % (COLUMNS + 1);
+    int count = 0;
+
+    for (int k = 0; k < SCREE_MECHANISMS; ++k) {
+        contact.cone.size[k] = sizes[head % 7][k];
+        contact.cone.coef[k] = fabs(number(&b, AWAITING_FIX ? 3 : 40));
+    }
+    if (head / 7 % 4 == 3) contact.law = SCREE_CONVEX;
+    int dim = scree_cone_dim(&contact.cone);
+    for (int i = 0; i < dim; ++i) contact.q[i] = number(&b, 40), x[i] = contact.q[i];
+    for (int i = 0; i < dim; ++i)
+        for (unsigned k = 0; k < rank; ++k) J[i * COLUMNS + (int)k] = number(&b, i > 2 ? 12 : 6);
+    for (int i = 0; i < dim; ++i)
+        for (int j = 0; j < dim; ++j)
+            for (unsigned k = 0; k < rank; ++k)
+                contact.W[i * dim + j] += J[i * COLUMNS + (int)k] * J[j * COLUMNS + (int)k];
+
+    judge_projection(&contact.cone, x);
+    if (scree_contact_check(&contact, NULL, NULL, NULL) != SCREE_OK) return 0; /* J J' summed with rounding */
+    if (AWAITING_FIX && !is_definite(&contact)) return 0;                      /* 20 ms each, and may be no solution */
+    scree_contact_options options = scree_contact_options_default();
+    for (int m = SCREE_EXACT; m <= SCREE_QUARTIC_ALPHA; ++m) {
+        options.method = (scree_contact_method)m;
+        if (scree_contact_solve(&contact, &options, NULL, &r) != SCREE_OK) continue;
+        judge(&contact, &r, scree_contact_method_name(options.method));
+        require(scree_contact_solve_all(&contact, &options, CAPACITY, all, &count) == SCREE_OK,
+                "solve_all refuses what solve takes");
+        for (int i = 0; i < count && i < CAPACITY; ++i) {
+            judge(&contact, &all[i], "solve_all");
+            require(i == 0 || all[i].p[0] >= all[i - 1].p[0], "solutions are not in order");
+        }
+    }
+    return 0;
+}
