@@ -190,7 +190,8 @@ def write_block_dat(path, dim, contacts, entries, q, coefficients):
 
 
 def prepare(scree, path, work):
-    """A local .dat that Siconos reads: the file itself where it is one, else one made from it."""
+    """Local .dat files that Siconos reads, the same problem in one or two storages: the file itself (or what 'scree convert'
+    makes of it) and, where that is not what its solvers prefer, blocks for 3D, dense for planar and rolling ones."""
     source, copy = path, work / "local.dat"
     copy.unlink(missing_ok=True)
     kind = run_json([scree, "convert", path, copy, "--json"])
@@ -204,13 +205,12 @@ def prepare(scree, path, work):
     dim, contacts, storage, entries, q, coefficients = read_local_dat(source)
     if contacts == 0:
         raise ValueError("it has no contact")
-    if dim in (2, 5) and storage != 0:  # its planar and rolling solvers want dense matrices
-        source = work / "dense.dat"
-        write_dense_dat(source, dim, contacts, entries, q, coefficients)
-    elif source != path:
-        source = work / "block.dat"
-        write_block_dat(source, dim, contacts, entries, q, coefficients)
-    return source, dim, contacts
+    sources = [source]
+    other = 1 if dim == 3 else 0
+    if storage != other:
+        sources.append(work / "other.dat")
+        (write_block_dat if other else write_dense_dat)(sources[1], dim, contacts, entries, q, coefficients)
+    return sources, dim, contacts
 
 
 # ---- scree --------------------------------------------------------------------------------------------------------------
@@ -257,11 +257,25 @@ def machine():
         return platform.machine()
 
 
+def attempt(arguments, path, source, dim, contacts, name, tolerance, work):
+    """One solver of Siconos on one storage: (seconds, residual by our measure, verdict)."""
+    taken, reached, verdict = math.inf, math.inf, "no answer"
+    for part in SLOWER:
+        answer = siconos(source, dim, contacts, name, part * tolerance, arguments.repeat, arguments.time_limit)
+        if answer is None:
+            break
+        reached = judge(arguments.scree, path, answer[1], work)
+        taken, verdict = answer[0], "converged" if reached <= tolerance else "not to tolerance"
+        if reached <= tolerance:
+            break
+    return taken, reached, verdict
+
+
 def compare(arguments, path, work, rows):
     """All runs on one file; returns {tolerance: (ours, best of Siconos, its name, its default)}, seconds or inf."""
     scree = arguments.scree
     own = solve_ours(scree, path, arguments.solver, arguments.tols, arguments.repeat, arguments.time_limit)
-    source, dim, contacts = prepare(scree, path, work)
+    sources, dim, contacts = prepare(scree, path, work)
     result = {}
     for tolerance in arguments.tols:
         seconds, residual, iterations, outcome = own[tolerance]
@@ -269,15 +283,9 @@ def compare(arguments, path, work, rows):
         rows.append([path.name, contacts, f"scree {arguments.solver}", dim, 1, tolerance, residual, iterations, seconds, outcome])
         ours, best, best_name, default = seconds if solved else math.inf, math.inf, "-", math.inf
         for name in SOLVERS[dim]:
-            taken, reached, verdict = math.inf, math.inf, "no answer"
-            for part in SLOWER:
-                answer = siconos(source, dim, contacts, name, part * tolerance, arguments.repeat, arguments.time_limit)
-                if answer is None:
-                    break
-                reached = judge(scree, path, answer[1], work)
-                taken, verdict = answer[0], "converged" if reached <= tolerance else "not to tolerance"
-                if reached <= tolerance:
-                    break
+            taken, reached, verdict = min(
+                (attempt(arguments, path, source, dim, contacts, name, tolerance, work) for source in sources),
+                key=lambda a: (a[2] != "converged", a[0]))
             rows.append([path.name, contacts, f"siconos {name}", dim, 1, tolerance, reached, "", taken, verdict])
             if verdict != "converged":
                 continue
