@@ -10,8 +10,9 @@
  * Departures: the loads are scaled contact by contact (vector.h); the backtracking test is written with W (f is quadratic), so it
  * costs no value of f; W z follows from W x+ and W x by linearity: one product by W per iteration, one more per halving.
  * Restart (theta = 1, b = 0) when F(z).(x+ - x) > 0, the gradient test of O'Donoghue & Candes 2015, or when |x+ - x| has
- * grown a hundredfold since the last restart: F is no gradient in the Coulomb law, so the first test alone is no guard.
- * s is lengthened by 1/0.9 after every iteration, so it follows the curvature of the active set.
+ * grown beyond a limit times its least value since the last restart. The limit is 100, and falls by 0.3 whenever the residual has
+ * not improved for 500 iterations: in the Coulomb law F is no gradient, and momentum may circle for ever.
+ * s is lengthened by 1/0.9 after every iteration, so that it follows the curvature of the active set.
  * With options.step > 0 the loads are not scaled, and s starts there [kg]. */
 #include "solvers/solver.h"
 
@@ -60,36 +61,67 @@ static void step_from(const metric *E, const scree_problem *problem, const itera
     }
 }
 
+/// What the restarts go by.
+typedef struct restarts {
+    double least; /* |x+ - x| since the last restart                                  */
+    double limit; /* growth of |x+ - x| over the least at which momentum is dropped    */
+    int lowered;  /* iteration at which the limit was last lowered                     */
+} restarts;
+
+/// No better residual for 500 iterations: momentum is on a tighter leash from here on, in the end on none.
+static void lose_patience(const monitor *m, restarts *r)
+{
+    const int patience = 500;
+    int progress = m->best_iterations > r->lowered ? m->best_iterations : r->lowered;
+    if (m->iterations - progress > patience) r->limit = fmax(1.0, 0.3 * r->limit), r->lowered = m->iterations;
+}
+
+/// Whether the step from x to next shows that momentum has gone too far.
+static int gone_too_far(int n, const iterate *x, const iterate *z, const iterate *next, restarts *r)
+{
+    double moved = distance(n, next->x, x->x), uphill = 0.0;
+    for (int i = 0; i < n; ++i) uphill += z->F[i] * (next->x[i] - x->x[i]);
+    r->least = fmin(r->least, moved);
+    return uphill > 0.0 || moved > r->limit * r->least;
+}
+
+/// z = next + b (next - x); y is affine in x, so it needs no product by W.
+static void extrapolate(const metric *E, const scree_problem *problem, const iterate *x, const iterate *next, double b,
+                        iterate *z)
+{
+    for (int i = 0; i < problem->row_count; ++i) {
+        z->x[i] = next->x[i] + b * (next->x[i] - x->x[i]);
+        z->y[i] = next->y[i] + b * (next->y[i] - x->y[i]);
+    }
+    iterate_law(E, problem, z);
+}
+
 static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
 {
-    const double limit = 100.0, lengthen = 1.0 / 0.9;
+    const double lengthen = 1.0 / 0.9;
     apgd *w = s->work;
-    int n = problem->row_count, check_every = s->options.check_every > 0 ? s->options.check_every : 10;
-    double step = s->options.step > 0.0 ? s->options.step : 1.0, theta = 1.0, least = (double)INFINITY;
+    int check_every = s->options.check_every > 0 ? s->options.check_every : 10;
+    double step = s->options.step > 0.0 ? s->options.step : 1.0, theta = 1.0;
+    restarts r = {.least = (double)INFINITY, .limit = 100.0};
     metric_set(&w->metric, problem, s->options.step > 0.0);
     iterate_start(&w->metric, problem, p, &w->x);
     iterate_start(&w->metric, problem, p, &w->z);
 
-    while (!monitor_check_velocity(m, w->x.p, w->x.y))
+    while (!monitor_check_velocity(m, w->x.p, w->x.y)) {
+        lose_patience(m, &r);
         for (int k = 0; k < check_every && m->iterations < m->max_iterations; ++k) {
             m->iterations += 1;
             step_from(&w->metric, problem, &w->z, &step, &w->next);
-
             double theta_next = 0.5 * theta * (sqrt(theta * theta + 4.0) - theta);
             double b = theta * (1.0 - theta) / (theta * theta + theta_next);
-            double moved = distance(n, w->next.x, w->x.x), uphill = 0.0;
-            for (int i = 0; i < n; ++i) uphill += w->z.F[i] * (w->next.x[i] - w->x.x[i]);
-            theta = theta_next, least = fmin(least, moved);
-            if (uphill > 0.0 || moved > limit * least) b = 0.0, theta = 1.0, least = (double)INFINITY;
-
-            for (int i = 0; i < n; ++i) {
-                w->z.x[i] = w->next.x[i] + b * (w->next.x[i] - w->x.x[i]);
-                w->z.y[i] = w->next.y[i] + b * (w->next.y[i] - w->x.y[i]); /* y is affine in x */
-            }
-            iterate_law(&w->metric, problem, &w->z);
+            theta = theta_next;
+            if (gone_too_far(problem->row_count, &w->x, &w->z, &w->next, &r))
+                b = 0.0, theta = 1.0, r.least = (double)INFINITY;
+            extrapolate(&w->metric, problem, &w->x, &w->next, b, &w->z);
             iterate_swap(&w->x, &w->next);
             step *= lengthen;
         }
+    }
 }
 
 const scree_solver_class solver_apgd = {
