@@ -17,6 +17,13 @@
 #define SCREE_HD_INLINE SCREE_HD
 #endif
 
+/// Loops over at most eight, unrolled where the count is a constant. clang does so by itself.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define SCREE_UNROLL _Pragma("GCC unroll 8")
+#else
+#define SCREE_UNROLL
+#endif
+
 /// The C library's INFINITY is a float.
 #define SCREE_INFINITY ((double)INFINITY)
 

@@ -8,14 +8,12 @@
  * and drop those whose load the current n already contains. n only grows, so a dropped rim never returns: at most four passes.
  * Departs from [TA], who sort the breakpoints |x_k|/mu_k: no division by mu_k (which may be 0), no sort.
  *
- * Scale: squares of components between 1e-140 and 1e140 are safe; anything else is brought there by a power of two first. */
+ * Scale: x with a sum of squares between 1e-250 and 1e250 is safe; anything else is brought there by a power of two first. */
 #ifndef SCREE_LAWS_CONE_H
 #define SCREE_LAWS_CONE_H
 
-#include "base/hd.h"
+#include "math/scalar.h"
 
-#include <float.h>
-#include <math.h>
 #include <scree/laws.h>
 
 SCREE_HD int cone_dim(const scree_cone *c)
@@ -30,31 +28,34 @@ SCREE_HD double group_norm(int size, const double *l)
     return size == 1 ? fabs(l[0]) : 0.0;
 }
 
-/// The core: x with sum of squares in the safe range. Fills t (norms of the loads) and n; says which rims are active.
-SCREE_HD scree_projection cone_project_core(const scree_cone *c, const double *x, double t[SCREE_MECHANISMS], double *n)
+/// The core. Fills t (norms of the loads) and n; says which rims are active. Returns 0, and nothing else, where squares of x or of
+/// the coefficients might overflow or lose what matters.
+SCREE_HD int cone_project_core(const scree_cone *c, const double *x, double t[SCREE_MECHANISMS], double *n,
+                               scree_projection *where)
 {
     const double *mu = c->coef;
     const double x0 = x[0];
-    int at = 1;
-    double num = x0, den = 1.0;
+    double num = x0, den = 1.0, size = x0 * x0;
     unsigned active = 0;
     int inside = x0 > 0.0;
 
-    for (int k = 0; k < SCREE_MECHANISMS; at += c->size[k++]) {
-        t[k] = group_norm(c->size[k], x + at);
+    const double *l = x + 1;
+    for (int k = 0; k < SCREE_MECHANISMS; l += c->size[k++]) {
+        t[k] = 0.0;
         if (!c->size[k]) continue;
+        double squares = l[0] * l[0] + (c->size[k] == 2 ? l[1] * l[1] : 0.0);
+        t[k] = sqrt(squares);
         active |= 1u << k;
-        num += mu[k] * t[k], den += mu[k] * mu[k];
+        size += squares, num += mu[k] * t[k], den += mu[k] * mu[k];
         inside = inside && t[k] <= mu[k] * x0;
     }
-    if (inside) {
-        *n = x0;
-        return (scree_projection){SCREE_REGION_INSIDE, 0};
-    }
-    if (!(num > 0.0)) {
-        *n = 0.0;
-        return (scree_projection){SCREE_REGION_APEX, active};
-    }
+    if (!(size > 1e-250 && size < 1e250 && den < 1e50)) return 0;
+    *n = x0;
+    *where = (scree_projection){SCREE_REGION_INSIDE, 0};
+    if (inside) return 1;
+    *n = 0.0;
+    *where = (scree_projection){SCREE_REGION_APEX, active};
+    if (!(num > 0.0)) return 1;
     for (;;) {
         unsigned contained = 0;
         *n = num / den;
@@ -66,58 +67,52 @@ SCREE_HD scree_projection cone_project_core(const scree_cone *c, const double *x
         for (int k = 0; k < SCREE_MECHANISMS; ++k)
             if (active >> k & 1u) num += mu[k] * t[k], den += mu[k] * mu[k];
     }
-    if (!active) { /* in K but for rounding */
-        *n = fmax(x0, 0.0);
-        return (scree_projection){SCREE_REGION_INSIDE, 0};
-    }
-    return (scree_projection){SCREE_REGION_FACE, active};
-}
-
-/// 1 if the squares of x and of the coefficients neither overflow nor lose what matters.
-SCREE_HD int cone_scale_is_safe(const scree_cone *c, const double *x)
-{
-    double s = 0.0, m = 0.0;
-    for (int i = 0, dim = cone_dim(c); i < dim; ++i) s += x[i] * x[i];
-    for (int k = 0; k < SCREE_MECHANISMS; ++k) m += c->coef[k];
-    return s > 1e-250 && s < 1e250 && m < 1e25;
+    *where = (scree_projection){active ? SCREE_REGION_FACE : SCREE_REGION_INSIDE, active};
+    if (!active) *n = max2(x0, 0.0); /* in K but for rounding */
+    return 1;
 }
 
 /// x times a power of two that brings its largest entry to [1/2, 1); coefficients cut at 1e25, where 1 + mu^2 has long been
 /// mu^2. Returns the exponent taken out.
 SCREE_HD int cone_rescale(const scree_cone *c, const double *x, scree_cone *safe, double *z)
 {
-    int dim = cone_dim(c), e = 0;
+    int dim = cone_dim(c), e;
     double m = 0.0;
-    for (int i = 0; i < dim; ++i) m = fmax(m, fabs(x[i]));
-    if (m > 0.0 && m <= DBL_MAX) (void)frexp(m, &e);
+    for (int i = 0; i < dim; ++i) m = max2(m, fabs(x[i]));
+    e = exponent_of(m);
     for (int i = 0; i < dim; ++i) z[i] = ldexp(x[i], -e);
     *safe = *c;
-    for (int k = 0; k < SCREE_MECHANISMS; ++k) safe->coef[k] = fmin(c->coef[k], 1e25);
+    for (int k = 0; k < SCREE_MECHANISMS; ++k) safe->coef[k] = min2(c->coef[k], 1e25);
     return e;
 }
 
-/// p = proj_K(x) for x in the safe range. x and p may be the same.
-SCREE_HD scree_projection cone_project_safe(const scree_cone *c, const double *x, double *p)
+/// p from n, t and the active rims. x and p may be the same.
+SCREE_HD void cone_shorten(const scree_cone *c, const double *x, const double t[SCREE_MECHANISMS], double n,
+                           unsigned active, double *p)
 {
-    double t[SCREE_MECHANISMS], n;
-    scree_projection where = cone_project_core(c, x, t, &n);
     p[0] = n;
     for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++]) {
         double s = 1.0;
-        if (where.active >> k & 1u) s = t[k] > 0.0 ? c->coef[k] * n / t[k] : 0.0;
+        if (active >> k & 1u) s = t[k] > 0.0 ? c->coef[k] * n / t[k] : 0.0;
         for (int j = 0; j < c->size[k]; ++j) p[at + j] = x[at + j] * s;
     }
-    return where;
 }
 
 /// p = proj_K(x), any finite x. x and p may be the same.
 SCREE_HD scree_projection cone_project(const scree_cone *c, const double *x, double *p)
 {
-    if (cone_scale_is_safe(c, x)) return cone_project_safe(c, x, p);
+    double t[SCREE_MECHANISMS], n;
+    scree_projection where = {SCREE_REGION_APEX, 0};
+    if (cone_project_core(c, x, t, &n, &where)) {
+        cone_shorten(c, x, t, n, where.active, p);
+        return where;
+    }
     scree_cone safe;
     double z[SCREE_DIM_MAX];
     int e = cone_rescale(c, x, &safe, z), dim = cone_dim(c);
-    scree_projection where = cone_project_safe(&safe, z, z);
+    if (cone_project_core(&safe, z, t, &n, &where)) cone_shorten(&safe, z, t, n, where.active, z);
+    else
+        for (int i = 0; i < dim; ++i) z[i] = 0.0; /* x = 0 */
     for (int i = 0; i < dim; ++i) {
         p[i] = ldexp(z[i], e);
         if (fabs(p[i]) > DBL_MAX) p[i] = copysign(DBL_MAX, p[i]); /* |p| <= |x| may round past the largest double */
@@ -144,13 +139,14 @@ SCREE_HD scree_projection dual_project(const scree_cone *c, const double *x, dou
 SCREE_HD scree_projection cone_project_derivative(const scree_cone *c, const double *x, double *D)
 {
     scree_cone safe = *c;
-    double z[SCREE_DIM_MAX], t[SCREE_MECHANISMS], n, dn[SCREE_DIM_MAX] = {0};
+    double z[SCREE_DIM_MAX], t[SCREE_MECHANISMS], n = 0.0, dn[SCREE_DIM_MAX] = {0};
     int dim = cone_dim(c);
-    if (cone_scale_is_safe(c, x))
-        for (int i = 0; i < dim; ++i) z[i] = x[i];
-    else cone_rescale(c, x, &safe, z); /* D does not change with the scale of x */
-
-    scree_projection where = cone_project_core(&safe, z, t, &n);
+    scree_projection where = {SCREE_REGION_APEX, 0};
+    for (int i = 0; i < dim; ++i) z[i] = x[i];
+    if (!cone_project_core(c, z, t, &n, &where)) { /* D does not change with the scale of x */
+        cone_rescale(c, x, &safe, z);
+        cone_project_core(&safe, z, t, &n, &where);
+    }
     for (int i = 0; i < dim * dim; ++i) D[i] = 0.0;
     if (where.region == SCREE_REGION_APEX) return where;
     if (where.region == SCREE_REGION_INSIDE) {

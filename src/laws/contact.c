@@ -18,14 +18,14 @@ static double relative_natural_map(const scree_contact *contact, double s, const
     map_natural(&contact->cone, contact->law, s, p, y, F, NULL, NULL);
     /* scaled by the largest entry first: p may be 1e-200 */
     double top = 0.0;
-    for (int i = 0; i < dim; ++i) top = fmax(top, fmax(fabs(p[i]), fabs(s * contact->q[i])));
+    for (int i = 0; i < dim; ++i) top = max2(top, max2(fabs(p[i]), fabs(s * contact->q[i])));
     if (!(top > 0.0)) return 0.0;
     double f = 0.0, a = 0.0, b = 0.0;
     for (int i = 0; i < dim; ++i) {
         double u = F[i] / top, v = p[i] / top, w = s * contact->q[i] / top;
         f += u * u, a += v * v, b += w * w;
     }
-    size = sqrt(fmax(a, b));
+    size = sqrt(max2(a, b));
     return sqrt(f) / size;
 }
 
@@ -124,7 +124,7 @@ scree_status scree_contact_check(const scree_contact *contact, int *row, int *co
         for (int j = 0; j < dim; ++j) {
             if (!(fabs(contact->W[i * dim + j]) <= DBL_MAX))
                 return refuse(error, row, column, i, j, "W has an entry that is not finite");
-            largest = fmax(largest, fabs(contact->W[i * dim + j]));
+            largest = max2(largest, fabs(contact->W[i * dim + j]));
         }
     }
     for (int i = 0; i < dim; ++i)
@@ -142,7 +142,9 @@ scree_status scree_contact_check(const scree_contact *contact, int *row, int *co
 int scree_contact_unique(const scree_contact *contact)
 {
     contact_form f;
+    sphere_form sphere;
     form_build(contact, &f);
+    if (contact->law == SCREE_COULOMB && sphere_detect(&f, SPHERE_TOLERANCE, &sphere)) return 1;
     return contact_is_unique(contact, &f);
 }
 

@@ -89,7 +89,7 @@ static inline __attribute__((always_inline)) int newton_kernel(int n, const cont
             length[k] = group_norm(f->size[k], p->x + f->at[k]);
             double excess = length[k] / (f->mu[k] * p->r) - 1.0;
             if (!(p->a[k] > 0.0) && !(excess > 0.0)) continue;
-            worst = fmax(worst, fabs(excess));
+            worst = max2(worst, fabs(excess));
             id[active++] = k;
         }
         /* at rounding, or as near as rounding lets it: the last step did not improve on a good one */
@@ -149,9 +149,9 @@ static int solve_newton(const contact_form *f, scree_law law, form_solution *p)
         for (int i = 0; i < f->size[k]; ++i) {
             int at = f->at[k] + i;
             g[i] = f->b[at] + f->w[at] * r;
-            d = fmax(d, f->P[at * (FORM_N + 1)]);
+            d = max2(d, f->P[at * (FORM_N + 1)]);
         }
-        p->a[k] = r > 0.0 ? fmax(group_norm(f->size[k], g) / (f->mu[k] * r) - d, 0.0) : 0.0;
+        p->a[k] = r > 0.0 ? max2(group_norm(f->size[k], g) / (f->mu[k] * r) - d, 0.0) : 0.0;
     }
     return newton_any(f, law, p);
 }
@@ -172,7 +172,7 @@ static int solve_sphere(const contact_form *f, const sphere_form *s, form_soluti
     if (s->spin >= 0) {
         int i = f->at[s->spin];
         double R = f->mu[s->spin] * p->r, m = -f->b[i] / s->W_SS;
-        p->x[i] = fmin(fmax(m, -R), R);
+        p->x[i] = min2(max2(m, -R), R);
         p->a[s->spin] = fabs(m) > R ? fabs(f->b[i]) / R - s->W_SS : 0.0;
     }
     double R1 = s->slide >= 0 ? f->mu[s->slide] * p->r : 0.0, R2 = s->roll >= 0 ? f->mu[s->roll] * p->r : 0.0;
@@ -281,13 +281,11 @@ static int form_solve(const contact_form *f, scree_law law, const sphere_form *s
 static int solve_single(const scree_contact *contact, const contact_form *f, int take_off, scree_contact_result *result)
 {
     form_solution p;
-    sphere_form sphere;
     if (take_off) {
         deliver_take_off(contact, result);
         return 1;
     }
-    int spheres = contact->law == SCREE_COULOMB && sphere_detect(f, SPHERE_TOLERANCE, &sphere);
-    result->iterations = form_solve(f, contact->law, spheres ? &sphere : NULL, 0, &p);
+    result->iterations = form_solve(f, contact->law, NULL, 0, &p);
     if (result->iterations < 0) return 0;
     form_deliver(contact, f, &p, result);
     return 1;
@@ -298,6 +296,7 @@ void contact_prepare(const scree_contact *contact, prepared_contact *c)
     c->cone = contact->cone, c->law = contact->law;
     memcpy(c->W, contact->W, sizeof c->W);
     form_set_matrix(contact, &c->form);
+    form_factor(&c->form);
     c->spheres = contact->law == SCREE_COULOMB && sphere_detect(&c->form, SPHERE_TOLERANCE, &c->sphere);
     c->warm = 0;
 }
@@ -355,23 +354,38 @@ static int solve_isolated(const scree_contact *contact, const contact_form *f, i
     return count;
 }
 
-/// One solution, proved: the bound of form_is_unique, two spheres, or psi falls for this q.
+/// One solution, proved: the bound of form_is_unique, or psi falls for this q.
 int contact_is_unique(const scree_contact *contact, const contact_form *f)
 {
     double slope_min, slope_max;
-    sphere_form sphere;
     if (form_is_unique(f, contact->law)) return 1;
-    if (contact->law == SCREE_COULOMB && sphere_detect(f, SPHERE_TOLERANCE, &sphere)) return 1;
     if (f->singular || contact->law == SCREE_CONVEX || !(contact->q[0] < 0.0)) return 0;
     psi_slopes(f, &slope_min, &slope_max);
     return slope_max < 0.0;
 }
 
+/// Contacts of spheres, closed form: always one solution, and no factor. 0 if it is none, or gave up.
+static int solve_spheres(const scree_contact *contact, const contact_form *f, int take_off,
+                         scree_contact_result *result)
+{
+    form_solution p;
+    sphere_form sphere;
+    if (contact->law != SCREE_COULOMB || !(f->W_NN > 0.0) || !sphere_detect(f, SPHERE_TOLERANCE, &sphere)) return 0;
+    if (take_off) deliver_take_off(contact, result);
+    else if ((result->iterations = solve_sphere(f, &sphere, &p)) >= 0) form_deliver(contact, f, &p, result);
+    else return 0;
+    result->unique = SCREE_UNIQUE_PROVED;
+    return 1;
+}
+
 void contact_solve_exact(const scree_contact *contact, const double *guess, int isolate, scree_contact_result *result)
 {
     contact_form f;
-    int take_off = form_build(contact, &f);
+    form_set_matrix(contact, &f);
+    int take_off = form_set_velocity(&contact->cone, contact->law, contact->q, &f);
     start_result(result);
+    if (solve_spheres(contact, &f, take_off, result)) return;
+    form_factor(&f);
 
     int one = contact_is_unique(contact, &f) || f.m == 0 || contact->law == SCREE_CONVEX;
     if (one || !isolate || (take_off && !guess)) {
@@ -397,11 +411,13 @@ void contact_solve_exact(const scree_contact *contact, const double *guess, int 
 int contact_solve_exact_all(const scree_contact *contact, int capacity, scree_contact_result *results)
 {
     contact_form f;
-    int take_off = form_build(contact, &f);
-    if (contact->law == SCREE_COULOMB && f.m > 0 && !contact_is_unique(contact, &f))
-        return solve_isolated(contact, &f, take_off, capacity, results);
     scree_contact_result result;
-    contact_solve_exact(contact, NULL, 1, &result);
+    int take_off = form_build(contact, &f);
+    start_result(&result);
+    if (contact->law == SCREE_COULOMB && f.m > 0 && !solve_spheres(contact, &f, take_off, &result) &&
+        !contact_is_unique(contact, &f))
+        return solve_isolated(contact, &f, take_off, capacity, results);
+    if (result.outcome != SCREE_CONVERGED) contact_solve_exact(contact, NULL, 1, &result);
     if (result.outcome != SCREE_CONVERGED) return 0;
     if (capacity > 0) results[0] = result;
     return 1;

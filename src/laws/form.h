@@ -30,14 +30,6 @@ typedef struct contact_form {
     int singular;              /* P was regularised, or S is lost in rounding               */
 } contact_form;
 
-/// Exponent of v > 0 (v in [2^(e-1), 2^e)), 0 for anything else.
-SCREE_HD int exponent_of(double v)
-{
-    int e = 0;
-    if (v > 0.0 && v <= DBL_MAX) (void)frexp(v, &e);
-    return e;
-}
-
 /// Regularisation of a singular P, relative to its trace: far above rounding, far below what the residual shows.
 #define FORM_REGULARISE 1e-15
 
@@ -71,16 +63,16 @@ SCREE_HD contact_scales contact_find_scales(const scree_contact *contact)
     double w_T = contact->W[0], w_R = 0.0, u = fabs(contact->q[0]), omega = 0.0;
     for (int i = 1; i < dim; ++i) {
         double d = contact->W[i * dim + i], v = fabs(contact->q[i]);
-        if (i > c->size[SCREE_SLIDE]) w_R = fmax(w_R, d), omega = fmax(omega, v);
-        else w_T = fmax(w_T, d), u = fmax(u, v);
+        if (i > c->size[SCREE_SLIDE]) w_R = max2(w_R, d), omega = max2(omega, v);
+        else w_T = max2(w_T, d), u = max2(u, v);
     }
     int e_L = w_R > 0.0 && w_T > 0.0 ? (exponent_of(w_T) - exponent_of(w_R)) / 2 : 0;
-    double length = ldexp(1.0, e_L);
-    int e_W = exponent_of(fmax(w_T, w_R * length * length)), e_q = exponent_of(fmax(u, omega * length));
-    return (contact_scales){length, ldexp(1.0, -e_W), ldexp(1.0, -e_q), ldexp(1.0, e_q - e_W)};
+    double length = power_of_two(e_L);
+    int e_W = exponent_of(max2(w_T, w_R * length * length)), e_q = exponent_of(max2(u, omega * length));
+    return (contact_scales){length, power_of_two(-e_W), power_of_two(-e_q), power_of_two(e_q - e_W)};
 }
 
-/// What depends on W and the cone alone.
+/// What depends on W and the cone alone; the factor is form_factor's, which contacts of spheres do not need.
 SCREE_HD void form_set_matrix(const scree_contact *contact, contact_form *f)
 {
     const scree_cone *c = &contact->cone;
@@ -110,7 +102,6 @@ SCREE_HD void form_set_matrix(const scree_contact *contact, contact_form *f)
                 0.5 * (W[I * dim + J] + W[J * dim + I]) * (f->s_W * f->unit[i] * f->unit[j]);
         }
     }
-    form_factor(f);
 }
 
 /// What depends on q: its scale, b and q_N. Returns 1 if q says take-off (Coulomb: q_N >= 0; convex: q in K*).
@@ -118,17 +109,18 @@ SCREE_HD int form_set_velocity(const scree_cone *c, scree_law law, const double 
 {
     double largest = fabs(q[0]);
     for (int i = 1, dim = cone_dim(c); i < dim; ++i)
-        largest = fmax(largest, fabs(q[i]) * (i > c->size[SCREE_SLIDE] ? f->length : 1.0));
-    f->s_q = ldexp(1.0, -exponent_of(largest));
+        largest = max2(largest, fabs(q[i]) * (i > c->size[SCREE_SLIDE] ? f->length : 1.0));
+    f->s_q = power_of_two(-exponent_of(largest));
     f->q_N = q[0] * f->s_q;
     for (int i = 0; i < f->n; ++i) f->b[i] = q[f->source[i]] * (f->s_q * f->unit[i]);
     return q[0] >= (law == SCREE_CONVEX ? slip_speed(c, q) : 0.0);
 }
 
-/// Both. Returns 1 for take-off.
+/// All of it. Returns 1 for take-off.
 SCREE_HD int form_build(const scree_contact *contact, contact_form *f)
 {
     form_set_matrix(contact, f);
+    form_factor(f);
     return form_set_velocity(&contact->cone, contact->law, contact->q, f);
 }
 

@@ -84,7 +84,7 @@ static void append_dip(root_search *g, const interval *in, double *roots, int *c
         if (f1 < f2) b = x2, x2 = x1, f2 = f1, x1 = b - golden * (b - a), f1 = sign * search_evaluate(g, x1, NULL);
         else a = x1, x1 = x2, f1 = f2, x2 = a + golden * (b - a), f2 = sign * search_evaluate(g, x2, NULL);
     }
-    double bottom = f1 < f2 ? x1 : x2, value = fmin(f1, f2);
+    double bottom = f1 < f2 ? x1 : x2, value = min2(f1, f2);
     if (value < -rounding) {
         append_crossing(g, &(interval){in->a, in->f_a, bottom, sign * value}, roots, count);
         append_crossing(g, &(interval){bottom, sign * value, in->b, in->f_b}, roots, count);
@@ -130,14 +130,14 @@ int isolate_roots(const contact_form *f, double roots[ROOTS_MAX], int *evaluatio
     *complete = 1;
     if (f->q_N >= 0.0) {
         if (!(Z * M > f->W_NN)) return 0; /* psi > 0 everywhere: |w'xi| <= Z M */
-        if (f->q_N > 0.0) s1 = fmin(s1, (Z * M - f->W_NN) / f->q_N);
+        if (f->q_N > 0.0) s1 = min2(s1, (Z * M - f->W_NN) / f->q_N);
     }
     root_search in_s = {.form = f, .in_r = 0}, in_r = {.form = f, .in_r = 1};
     psi_slopes(f, &in_s.slope_min, &in_s.slope_max);
     in_r.slope_min = f->S - 0.25 * M * M, in_r.slope_max = f->W_NN + Z * M;
     /* r_N = 0 is take-off, not a root: with q_N = 0 start a little above it */
-    double lowest_r = f->q_N != 0.0 ? fmax(fabs(f->q_N) / (f->W_NN + Z * M), 1e-300) : 1e-9 / s1;
-    *complete &= search_roots(&in_r, fmin(0.999 * lowest_r, 1.0 / s1), 1.0 / s1, roots, &count);
+    double lowest_r = f->q_N != 0.0 ? max2(fabs(f->q_N) / (f->W_NN + Z * M), 1e-300) : 1e-9 / s1;
+    *complete &= search_roots(&in_r, min2(0.999 * lowest_r, 1.0 / s1), 1.0 / s1, roots, &count);
     *complete &= search_roots(&in_s, 1e-14 * s1, s1, roots, &count);
     *evaluations = in_s.evaluations + in_r.evaluations;
     for (int i = 1; i < count; ++i) /* insertion sort, descending */

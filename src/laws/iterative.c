@@ -38,7 +38,7 @@ static void scale_contact(const scree_contact *contact, scaled_contact *s)
             s->c.W[i * dim + j] = contact->W[i * dim + j] * (scale.s_W * l[i] * l[j]);
             row += fabs(s->c.W[i * dim + j]);
         }
-        largest = fmax(largest, row);
+        largest = max2(largest, row);
     }
     s->step = largest > 0.0 ? 1.0 / largest : 1.0;
 }
@@ -105,7 +105,7 @@ void contact_solve_projection(const scree_contact *contact, const scree_contact_
         else memcpy(p, z, sizeof p);
         if (ratio < too_short) step /= shorten;
         /* moved is |natural map| with this step; the residual proper is asked only when that is small */
-        if (moved <= options->tolerance * fmax(norm(s.dim, p), s.step * norm(s.dim, s.c.q)) || moved == 0.0)
+        if (moved <= options->tolerance * max2(norm(s.dim, p), s.step * norm(s.dim, s.c.q)) || moved == 0.0)
             if (scree_contact_residual(&s.c, p) <= options->tolerance) result->outcome = SCREE_CONVERGED;
         if (moved == 0.0) break;
     }
@@ -136,7 +136,7 @@ void contact_solve_newton(const scree_contact *contact, const scree_contact_opti
 
     double merit = map_at(map, &s, p, F, A, B);
     while (result->iterations < steps_max) {
-        double size = fmax(norm(dim, p), s.step * norm(dim, s.c.q));
+        double size = max2(norm(dim, p), s.step * norm(dim, s.c.q));
         if (sqrt(merit) <= 0.25 * options->tolerance * size) break;
         result->iterations += 1;
         for (int i = 0; i < dim; ++i) {

@@ -34,7 +34,7 @@ SCREE_HD void map_natural(const scree_cone *c, scree_law law, double s, const do
                           double *A, double *B)
 {
     int dim = cone_dim(c);
-    double x[SCREE_DIM_MAX], D[SCREE_DIM_MAX * SCREE_DIM_MAX], g[SCREE_DIM_MAX] = {0};
+    double x[SCREE_DIM_MAX] = {0}, D[SCREE_DIM_MAX * SCREE_DIM_MAX], g[SCREE_DIM_MAX] = {0};
     for (int i = 0; i < dim; ++i) x[i] = p[i] - s * y[i];
     if (law == SCREE_COULOMB) x[0] -= s * slip_speed(c, y);
     cone_project(c, x, F);
@@ -101,7 +101,7 @@ SCREE_HD void lorentz_fischer_burmeister(int m, const double *x, const double *z
     for (int i = 0; i < d; ++i) w[0] += x[i] * x[i] + z[i] * z[i];
     for (int i = 1; i < d; ++i) w[i] = 2.0 * (x[0] * x[i] + z[0] * z[i]), wv += w[i] * w[i];
     wv = sqrt(wv);
-    double l2 = w[0] + wv, l1 = fmax(w[0] - wv, 0.0);
+    double l2 = w[0] + wv, l1 = max2(w[0] - wv, 0.0);
     double s2 = sqrt(l2), s1 = sqrt(l1), r[3];
     r[0] = 0.5 * (s2 + s1);
     for (int i = 1; i < d; ++i) r[i] = wv > 0.0 ? 0.5 * (s2 - s1) * w[i] / wv : 0.0;
@@ -113,7 +113,7 @@ SCREE_HD void lorentz_fischer_burmeister(int m, const double *x, const double *z
         return;
     }
     /* L_r^-1 v for r = (r0, rv): det = r0^2 - |rv|^2 = s1 s2 */
-    s1 = fmax(s1, 1e-15 * s2);
+    s1 = max2(s1, 1e-15 * s2);
     double r0 = 0.5 * (s2 + s1), e[3] = {0};
     double rv = 0.5 * (s2 - s1);
     for (int i = 1; i < d; ++i) e[i] = wv > 0.0 ? w[i] / wv : 0.0;

@@ -44,17 +44,17 @@ SCREE_HD void bounded_newton_step(int m, const double *M, const double *h, const
         double wrong = 0.0;
         for (int i = 0; i < n; ++i) {
             t[id[i]] = g[i];
-            wrong = fmax(wrong, -(a[id[i]] + g[i]) * M[id[i] * m + id[i]]);
+            wrong = max2(wrong, -(a[id[i]] + g[i]) * M[id[i] * m + id[i]]);
         }
         for (int k = 0; k < m; ++k) { /* multiplier of d_k >= -a_k: the gradient must not point inwards */
             if (set >> k & 1) continue;
             double slope = -h[k];
             for (int j = 0; j < m; ++j) slope += M[k * m + j] * t[j];
-            wrong = fmax(wrong, -slope);
+            wrong = max2(wrong, -slope);
         }
         if (wrong >= best) continue;
         best = wrong;
-        for (int k = 0; k < m; ++k) d[k] = fmax(t[k], -a[k]);
+        for (int k = 0; k < m; ++k) d[k] = max2(t[k], -a[k]);
         if (wrong <= 0.0) return;
     }
     if (best == SCREE_INFINITY)
@@ -71,21 +71,21 @@ typedef struct friction_part {
 } friction_part;
 
 /// xi = -(P + diag(a))^-1 g; lengths; returns the largest violation of 0 <= a, |xi_k| <= mu_k, complementary, relative to mu_k.
-SCREE_HD double friction_evaluate(const contact_form *f, const double *g, friction_part *s)
+SCREE_HD_INLINE double friction_evaluate(int n, const contact_form *f, const double *g, friction_part *s)
 {
     double A[FORM_N * FORM_N];
-    for (int i = 0; i < f->n; ++i)
+    for (int i = 0; i < n; ++i)
         for (int j = 0; j <= i; ++j) A[i * FORM_N + j] = f->P[i * FORM_N + j];
     for (int k = 0; k < f->m; ++k)
         for (int i = f->at[k]; i < f->at[k] + f->size[k]; ++i) A[i * FORM_N + i] += s->a[k];
-    if (!cholesky_factor(f->n, FORM_N, A, 0.0, s->L)) return SCREE_INFINITY;
-    for (int i = 0; i < f->n; ++i) s->xi[i] = -g[i];
-    cholesky_solve(f->n, FORM_N, s->L, s->xi, s->xi);
+    if (!cholesky_factor(n, FORM_N, A, 0.0, s->L)) return SCREE_INFINITY;
+    for (int i = 0; i < n; ++i) s->xi[i] = -g[i];
+    cholesky_solve(n, FORM_N, s->L, s->xi, s->xi);
     double worst = 0.0;
     for (int k = 0; k < f->m; ++k) {
         s->length[k] = group_norm(f->size[k], s->xi + f->at[k]);
         double excess = s->length[k] / f->mu[k] - 1.0;
-        worst = fmax(worst, s->a[k] > 0.0 ? fabs(excess) : excess);
+        worst = max2(worst, s->a[k] > 0.0 ? fabs(excess) : excess);
     }
     return worst;
 }
@@ -99,13 +99,13 @@ SCREE_HD double friction_dual(const contact_form *f, const double *g, const fric
 }
 
 /// (P + diag(a))^-1 applied to each load apart: Y_k, and M_jk = xi_j . Y_k (minus the Hessian of the dual).
-SCREE_HD void friction_curvature(const contact_form *f, const friction_part *s, double Y[SCREE_MECHANISMS][FORM_N],
-                                 double M[9])
+SCREE_HD_INLINE void friction_curvature(int n, const contact_form *f, const friction_part *s,
+                                        double Y[SCREE_MECHANISMS][FORM_N], double M[9])
 {
     for (int k = 0; k < f->m; ++k) {
-        for (int i = 0; i < f->n; ++i) Y[k][i] = 0.0;
+        for (int i = 0; i < n; ++i) Y[k][i] = 0.0;
         for (int i = f->at[k]; i < f->at[k] + f->size[k]; ++i) Y[k][i] = s->xi[i];
-        cholesky_solve(f->n, FORM_N, s->L, Y[k], Y[k]);
+        cholesky_solve(n, FORM_N, s->L, Y[k], Y[k]);
     }
     for (int j = 0; j < f->m; ++j)
         for (int k = 0; k < f->m; ++k) M[j * f->m + k] = dot(f->size[j], s->xi + f->at[j], Y[k] + f->at[j]);
@@ -127,13 +127,13 @@ SCREE_HD void friction_step(const contact_form *f, const friction_part *s, const
     bounded_newton_step(f->m, M, h, s->a, d);
 }
 
-/// Solves the inner problem for the linear term g. Returns the violation reached.
-SCREE_HD double friction_solve(const contact_form *f, const double *g, friction_part *s)
+/// Solves the inner problem for the linear term g. Returns the violation reached. n is f->n, a constant at the call.
+SCREE_HD_INLINE double friction_solve_kernel(int n, const contact_form *f, const double *g, friction_part *s)
 {
-    double violation = friction_evaluate(f, g, s);
+    double violation = friction_evaluate(n, f, g, s);
     for (int step = 0; step < 200 && violation > FRICTION_TOLERANCE; ++step) {
         double Y[SCREE_MECHANISMS][FORM_N], M[9], d[3], before = friction_dual(f, g, s);
-        friction_curvature(f, s, Y, M);
+        friction_curvature(n, f, s, Y, M);
         for (int j = 0; j < f->m; ++j) {
             for (int k = 0; k < j; ++k) M[j * f->m + k] = M[k * f->m + j] = 0.5 * (M[j * f->m + k] + M[k * f->m + j]);
             M[j * f->m + j] = M[j * f->m + j] * (1.0 + 4e-16) + 1e-300;
@@ -141,7 +141,7 @@ SCREE_HD double friction_solve(const contact_form *f, const double *g, friction_
         friction_part trial = *s;
         friction_step(f, s, M, 1, d);
         for (int k = 0; k < f->m; ++k) trial.a[k] = s->a[k] + d[k];
-        double reached = friction_evaluate(f, g, &trial);
+        double reached = friction_evaluate(n, f, g, &trial);
         if (violation <= FRICTION_NEAR) { /* quadratic until rounding, then done */
             if (!(reached < violation)) break;
             int last = reached > 0.1 * violation;
@@ -158,7 +158,7 @@ SCREE_HD double friction_solve(const contact_form *f, const double *g, friction_
             for (int k = 0; k < f->m; ++k) slope += 0.5 * (s->length[k] - f->mu[k]) * (s->length[k] + f->mu[k]) * d[k];
             for (double t = 1.0; t > 1e-9 && !(value >= before + 1e-4 * t * slope); t *= 0.5) {
                 for (int k = 0; k < f->m; ++k) ascent.a[k] = s->a[k] + t * d[k];
-                got = friction_evaluate(f, g, &ascent);
+                got = friction_evaluate(n, f, g, &ascent);
                 value = got < SCREE_INFINITY ? friction_dual(f, g, &ascent) : -SCREE_INFINITY;
             }
             if (value >= dual) trial = ascent, reached = got, dual = value;
@@ -167,6 +167,16 @@ SCREE_HD double friction_solve(const contact_form *f, const double *g, friction_
         *s = trial, violation = reached, s->steps += 1;
     }
     return violation;
+}
+
+SCREE_HD double friction_solve(const contact_form *f, const double *g, friction_part *s)
+{
+    switch (f->n) {
+    case 5: return friction_solve_kernel(5, f, g, s);
+    case 3: return friction_solve_kernel(3, f, g, s);
+    case 2: return friction_solve_kernel(2, f, g, s);
+    default: return friction_solve_kernel(f->n, f, g, s);
+    }
 }
 
 /// psi and its derivative at s (law chooses which); the friction part is left in `part`.
@@ -183,7 +193,7 @@ SCREE_HD double psi_evaluate(const contact_form *f, scree_law law, double s, fri
     /* (P + D) xi' + sum_active a_k' E_k xi = -b,  xi_k . xi_k' = 0 on the rims */
     double Y[SCREE_MECHANISMS][FORM_N], M[9], y0[FORM_N], A[9], h[3];
     int id[3], n = 0;
-    friction_curvature(f, part, Y, M);
+    friction_curvature(f->n, f, part, Y, M);
     for (int i = 0; i < f->n; ++i) y0[i] = -f->b[i];
     cholesky_solve(f->n, FORM_N, part->L, y0, y0);
     for (int k = 0; k < f->m; ++k)

@@ -28,7 +28,7 @@ SCREE_HD int sphere_detect(const contact_form *f, double tol, sphere_form *s)
 {
     *s = (sphere_form){0.0, 0.0, 0.0, 0.0, -1, -1, -1};
     double off = 0.0;
-    for (int i = 0; i < f->n; ++i) off = fmax(off, fabs(f->w[i]));
+    for (int i = 0; i < f->n; ++i) off = max2(off, fabs(f->w[i]));
     for (int k = 0; k < f->m; ++k) {
         const double *d = f->P + f->at[k] * (FORM_N + 1);
         if (f->mechanism[k] == SCREE_SPIN) s->spin = k, s->W_SS = d[0];
@@ -36,15 +36,15 @@ SCREE_HD int sphere_detect(const contact_form *f, double tol, sphere_form *s)
         if (f->mechanism[k] == SCREE_ROLL) s->roll = k, s->B = d[0];
         if (f->mechanism[k] == SCREE_SPIN) continue;
         if (f->size[k] != 2) return 0;
-        off = fmax(off, fmax(fabs(d[1]), fabs(d[0] - d[FORM_N + 1])));
+        off = max2(off, max2(fabs(d[1]), fabs(d[0] - d[FORM_N + 1])));
     }
     if (s->slide >= 0 && s->roll >= 0) {
         const double *d = f->P + f->at[s->slide] * FORM_N + f->at[s->roll];
         s->c = d[1];
-        off = fmax(off, fmax(fabs(d[0]), fmax(fabs(d[FORM_N + 1]), fabs(d[1] + d[FORM_N]))));
+        off = max2(off, max2(fabs(d[0]), max2(fabs(d[FORM_N + 1]), fabs(d[1] + d[FORM_N]))));
     }
     if (s->spin >= 0)
-        for (int i = 0; i < f->at[s->spin]; ++i) off = fmax(off, fabs(f->P[f->at[s->spin] * FORM_N + i]));
+        for (int i = 0; i < f->at[s->spin]; ++i) off = max2(off, fabs(f->P[f->at[s->spin] * FORM_N + i]));
     if (s->slide >= 0 && !(s->A > 0.0)) return 0;
     if (s->roll >= 0 && !(s->B > 0.0)) return 0;
     if (s->spin >= 0 && !(s->W_SS > 0.0)) return 0;
@@ -110,7 +110,7 @@ SCREE_HD int sphere_slide_roll(const sphere_form *s, double R1, double R2, const
         double s1 = R1 / sqrt(nf), s2 = R2 / sqrt(ng);
         if (last) {
             for (int i = 0; i < 2; ++i) x[i] = -s1 * f[i], zeta[i] = -s2 * g[i];
-            *a = fmax(alpha - A, 0.0), *b = fmax(beta - B, 0.0);
+            *a = max2(alpha - A, 0.0), *b = max2(beta - B, 0.0);
             return step;
         }
         double h1 = s1 * D - 1.0, h2 = s2 * D - 1.0;
@@ -119,7 +119,7 @@ SCREE_HD int sphere_slide_roll(const sphere_form *s, double R1, double R2, const
         double det_J = J11 * J22 - J12 * J21;
         if (!(fabs(det_J) > 0.0)) return -1;
         double next_alpha = alpha - (J22 * h1 - J12 * h2) / det_J, next_beta = beta - (J11 * h2 - J21 * h1) / det_J;
-        last = fmax(fabs(h1), fabs(h2)) <= 1e-9 && next_alpha >= A &&
+        last = max2(fabs(h1), fabs(h2)) <= 1e-9 && next_alpha >= A &&
                next_beta >= B;                                    /* quadratic: the next one is exact */
         alpha = next_alpha >= A ? next_alpha : 0.5 * (alpha + A); /* a, b >= 0 */
         beta = next_beta >= B ? next_beta : 0.5 * (beta + B);

@@ -1,0 +1,46 @@
+/* scalar.h: scalar helpers that compile to an instruction or two, where the C library's have to be called.
+ *
+ * max2 and min2 keep the first argument if the second is NaN. Exponents and powers of two go through the bits of IEEE doubles. */
+#ifndef SCREE_MATH_SCALAR_H
+#define SCREE_MATH_SCALAR_H
+
+#include "base/hd.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+SCREE_HD double max2(double a, double b)
+{
+    return b > a ? b : a;
+}
+
+SCREE_HD double min2(double a, double b)
+{
+    return b < a ? b : a;
+}
+
+/// e with v in [2^(e-1), 2^e), for finite v > 0; 0 for anything else.
+SCREE_HD int exponent_of(double v)
+{
+    uint64_t bits;
+    int e = 0;
+    if (!(v > 0.0 && v <= DBL_MAX)) return 0;
+    memcpy(&bits, &v, sizeof bits);
+    if (bits >> 52) return (int)(bits >> 52) - 1022;
+    (void)frexp(v, &e); /* subnormal */
+    return e;
+}
+
+/// 2^e.
+SCREE_HD double power_of_two(int e)
+{
+    double v;
+    if (e < -1022 || e > 1023) return ldexp(1.0, e);
+    uint64_t bits = (uint64_t)(e + 1023) << 52;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+#endif
