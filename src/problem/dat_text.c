@@ -98,7 +98,7 @@ int dat_can_follow(dat_text *t, const char *where, const char *what, double coun
     size_t left = (size_t)(t->end - t->at);
     double most = floor(((double)left + 1.0) / bytes);
     if (count <= most) return 1;
-    return dat_fail(t, where, "%.0f %s cannot follow: the file has only %zu bytes more", count, what, left);
+    return dat_fail(t, where, "%s: %.0f should follow, but the file has only %zu bytes more", what, count, left);
 }
 
 /* ---- numbers -------------------------------------------------------------------------------------------------------- */

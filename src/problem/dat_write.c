@@ -7,6 +7,7 @@
 #include "problem/raw.h"
 
 #include <locale.h>
+#include <math.h>
 #include <string.h>
 
 typedef struct writer {
@@ -125,7 +126,7 @@ static int is_symmetric(const raw_matrix *A)
                 else high = middle;
             }
             if (low == A->start[j + 1] || A->column[low] != i) return 0;
-            if (memcmp(&A->value[low], &A->value[e], sizeof *A->value) != 0) return 0;
+            if (A->value[low] != A->value[e] || signbit(A->value[low]) != signbit(A->value[e])) return 0;
         }
     return 1;
 }

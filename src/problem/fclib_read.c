@@ -27,13 +27,16 @@ typedef struct source {
     scree_status status;
 } source;
 
-static int fail(source *s, const char *path, const char *format, ...)
+static void fail(source *s, const char *path, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
 
-static int fail(source *s, const char *path, const char *format, ...)
+/// What a function returns that has failed.
+#define FAIL(...) (fail(__VA_ARGS__), 0)
+
+static void fail(source *s, const char *path, const char *format, ...)
 {
     char text[sizeof s->error->text], name[sizeof s->error->file];
     va_list arguments;
@@ -43,7 +46,6 @@ static int fail(source *s, const char *path, const char *format, ...)
     snprintf(name, sizeof name, "%s::%s", s->name, path);
     scree_error_set(s->error, name, 0, 0, "%s", text);
     s->status = SCREE_ERR_INPUT;
-    return 0;
 }
 
 static int no_memory(source *s)
@@ -100,9 +102,9 @@ static int read_array(source *s, const char *path, hid_t memory_type, int least,
 {
     int done = 0;
     *array = NULL;
-    if (!exists(s, path)) return fail(s, path, "there is nothing here, expected a list of numbers");
+    if (!exists(s, path)) return FAIL(s, path, "there is nothing here, expected a list of numbers");
     hid_t data = H5Dopen2(s->file, path, H5P_DEFAULT);
-    if (data < 0) return fail(s, path, "this is not a dataset, expected a list of numbers");
+    if (data < 0) return FAIL(s, path, "this is not a dataset, expected a list of numbers");
     hssize_t points = check_dataset(s, path, data, memory_type);
     if (points >= 0 && (points < least || points > most)) {
         if (least == most) fail(s, path, "%lld values are here, expected %d", (long long)points, least);
@@ -144,9 +146,9 @@ static int read_integer(source *s, const char *path, int low, int high, int *val
     *value = *(int *)memory;
     memory_free(&s->raw->allocator, memory);
     if (*value >= low && *value <= high) return 1;
-    if (low == high) return fail(s, path, "%d is here, expected %d", *value, low);
-    if (high >= INT_MAX - 1) return fail(s, path, "%d is here, expected a whole number from %d", *value, low);
-    return fail(s, path, "%d is here, expected a whole number from %d to %d", *value, low, high);
+    if (low == high) return FAIL(s, path, "%d is here, expected %d", *value, low);
+    if (high >= INT_MAX - 1) return FAIL(s, path, "%d is here, expected a whole number from %d", *value, low);
+    return FAIL(s, path, "%d is here, expected a whole number from %d to %d", *value, low, high);
 }
 
 /// A text of fixed or of variable length; absent is fine.
@@ -154,7 +156,7 @@ static int read_text(source *s, const char *path, char **text)
 {
     if (!exists(s, path)) return 1;
     hid_t data = H5Dopen2(s->file, path, H5P_DEFAULT);
-    if (data < 0) return fail(s, path, "this is not a dataset, expected a text");
+    if (data < 0) return FAIL(s, path, "this is not a dataset, expected a text");
     hid_t type = H5Dget_type(data), space = H5Dget_space(data), memory = H5Tcopy(H5T_C_S1);
     int done = 0, is_text = H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 1;
     size_t size = is_text ? H5Tget_size(type) : 0;
@@ -195,7 +197,7 @@ static int read_text(source *s, const char *path, char **text)
 static int read_shape(source *s, const char *matrix, int *rows, int *cols)
 {
     char path[PATH_SIZE];
-    if (!exists(s, join(s, path, "", matrix))) return fail(s, path, "there is nothing here, expected the matrix");
+    if (!exists(s, join(s, path, "", matrix))) return FAIL(s, path, "there is nothing here, expected the matrix");
     return read_integer(s, join(s, path, matrix, "m"), 0, INT_MAX - 1, rows) &&
            read_integer(s, join(s, path, matrix, "n"), 0, INT_MAX - 1, cols);
 }
@@ -243,9 +245,9 @@ static int check_triplets(source *s, const char *matrix, const raw_matrix *A, in
     char path[PATH_SIZE];
     for (int e = 0; e < entries; ++e) {
         if (row[e] < 0 || row[e] >= A->rows)
-            return fail(s, join(s, path, matrix, "i"), "row %d is %d, expected 0 to %d", e, row[e], A->rows - 1);
+            return FAIL(s, join(s, path, matrix, "i"), "row %d is %d, expected 0 to %d", e, row[e], A->rows - 1);
         if (column[e] < 0 || column[e] >= A->cols)
-            return fail(s, join(s, path, matrix, "p"), "column %d is %d, expected 0 to %d", e, column[e], A->cols - 1);
+            return FAIL(s, join(s, path, matrix, "p"), "column %d is %d, expected 0 to %d", e, column[e], A->cols - 1);
     }
     return 1;
 }
@@ -299,7 +301,7 @@ static int read_matrix(source *s, int matrix)
     raw_matrix_shape(s->raw, matrix, &rows, &cols);
     if (!read_shape(s, name, &A->rows, &A->cols)) return 0;
     if (A->rows != rows || A->cols != cols)
-        return fail(s, join(s, path, "", name), "the matrix is %d x %d, expected %d x %d", A->rows, A->cols, rows,
+        return FAIL(s, join(s, path, "", name), "the matrix is %d x %d, expected %d x %d", A->rows, A->cols, rows,
                     cols);
     if (!read_integer(s, join(s, path, name, "nzmax"), 0, INT_MAX - 1, &nzmax)) return 0;
     if (!read_integer(s, join(s, path, name, "nz"), -2, nzmax, &nz)) return 0;
@@ -317,7 +319,7 @@ static int read_vector(source *s, int vector)
     memory_free(&s->raw->allocator, *x);
     if (!read_doubles(s, join(s, path, "vectors", raw_vector_name[vector]), size, size, x, &count)) return 0;
     for (int k = 0; vector >= RAW_MU && k < count; ++k)
-        if ((*x)[k] < 0.0) return fail(s, path, "value %d is %g, expected a coefficient >= 0", k, (*x)[k]);
+        if ((*x)[k] < 0.0) return FAIL(s, path, "value %d is %g, expected a coefficient >= 0", k, (*x)[k]);
     return 1;
 }
 
@@ -346,7 +348,7 @@ static int read_guesses(source *s)
     s->raw->guess_count = count;
     for (int k = 0; k < count; ++k) {
         snprintf(path, sizeof path, "/guesses/%d", k + 1);
-        if (!exists(s, path)) return fail(s, path, "there is nothing here, expected guess %d of %d", k + 1, count);
+        if (!exists(s, path)) return FAIL(s, path, "there is nothing here, expected guess %d of %d", k + 1, count);
         if (!read_solution(s, path, &s->raw->guess[k])) return 0;
     }
     return 1;
@@ -362,16 +364,16 @@ static int read_sizes(source *s)
     if (!read_integer(s, join(s, path, "", "spacedim"), is_rolling ? 5 : 2, SCREE_DIM_MAX, &raw->dim)) return 0;
     if (!read_doubles(s, join(s, path, "vectors", "mu"), 0, INT_MAX, &raw->vector[RAW_MU], &raw->contact_count))
         return 0;
-    if (raw->contact_count > INT_MAX / SCREE_DIM_MAX) return fail(s, path, "there are too many contacts");
+    if (raw->contact_count > INT_MAX / SCREE_DIM_MAX) return FAIL(s, path, "there are too many contacts");
     if (raw->kind == RAW_GLOBAL) {
         if (!read_shape(s, "M", &raw->dof_count, &cols)) return 0;
         if (8.0 * raw->dof_count > s->byte_limit)
-            return fail(s, join(s, path, "M", "m"), "%d rows cannot be in a file of this size", raw->dof_count);
+            return FAIL(s, join(s, path, "M", "m"), "%d rows cannot be in a file of this size", raw->dof_count);
     }
     if (exists(s, join(s, path, "", equality))) {
         if (!read_shape(s, equality, &rows, &cols)) return 0;
         if (8.0 * cols > s->byte_limit)
-            return fail(s, join(s, path, equality, "n"), "%d columns cannot be in a file of this size", cols);
+            return FAIL(s, join(s, path, equality, "n"), "%d columns cannot be in a file of this size", cols);
         raw->equality_count = cols;
     }
     return 1;
@@ -390,12 +392,12 @@ static int read_problem(source *s, scree_file_kind kind)
     char path[PATH_SIZE];
     for (int k = 0; k < 4; ++k) {
         if (!exists(s, roots[k].path)) continue;
-        if (s->root) return fail(s, "/", "there are %s and %s, expected one problem", s->root, roots[k].path);
+        if (s->root) return FAIL(s, "/", "there are %s and %s, expected one problem", s->root, roots[k].path);
         s->root = roots[k].path, raw->kind = roots[k].kind;
     }
-    if (!s->root) return fail(s, "/", "there is no problem, expected a group fclib_local or fclib_global");
+    if (!s->root) return FAIL(s, "/", "there is no problem, expected a group fclib_local or fclib_global");
     if ((kind == SCREE_FILE_LOCAL && raw->kind != RAW_LOCAL) || (kind == SCREE_FILE_GLOBAL && raw->kind != RAW_GLOBAL))
-        return fail(s, s->root, "this is not the %s problem that was asked for",
+        return FAIL(s, s->root, "this is not the %s problem that was asked for",
                     kind == SCREE_FILE_LOCAL ? "local" : "global");
     if (!read_sizes(s)) return 0;
     for (int k = 0; k < RAW_VECTORS; ++k)

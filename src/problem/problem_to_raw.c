@@ -381,7 +381,7 @@ scree_status raw_from_problem(const scree_problem *problem, const double *p, con
         if (status != SCREE_ERR_UNSUPPORTED || as_local) break;
         raw_destroy(made);
     }
-    if (status == SCREE_OK && p && !add_solution(problem, p, made)) status = SCREE_ERR_MEMORY;
+    if (status == SCREE_OK && made && p && !add_solution(problem, p, made)) status = SCREE_ERR_MEMORY;
     if (status == SCREE_ERR_MEMORY) raw_out_of_memory(file, error);
     scree_problem_destroy(assembled);
     if (status == SCREE_OK) *raw = made;

@@ -253,8 +253,8 @@ static scree_status not_definite(const maker *k, int dof)
     return SCREE_ERR_INPUT;
 }
 
-/// N = A^-1 (n x n, any n up to RAW_BODY_DOF_MAX) by Cholesky where A is symmetric, else by elimination; 0 if the symmetric part
-/// of A is not positive definite. N may be A.
+/// N = A^-1 (n x n, any n up to RAW_BODY_DOF_MAX) by elimination, which is exact on a diagonal; symmetric if A is. 0 if the
+/// symmetric part of A is not positive definite. N may be A.
 static int invert(int n, const double *A, double *N)
 {
     double whole[RAW_BODY_DOF_MAX * RAW_BODY_DOF_MAX], work[RAW_BODY_DOF_MAX * RAW_BODY_DOF_MAX];
@@ -270,8 +270,7 @@ static int invert(int n, const double *A, double *N)
         memset(x, 0, sizeof x);
         x[j] = 1.0;
         memcpy(work, whole, (size_t)(n * n) * sizeof *work);
-        if (symmetric) cholesky_solve(n, n, L, x, x);
-        else if (!gauss_solve(n, work, x)) return 0;
+        if (!gauss_solve(n, work, x)) return 0;
         for (int i = symmetric ? j : 0; i < n; ++i) {
             if (!(fabs(x[i]) <= DBL_MAX)) return 0;
             N[i * n + j] = x[i];
