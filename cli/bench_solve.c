@@ -182,10 +182,12 @@ static int find_files(study *s, char *const *operand, int count)
         } else code = add_file(s, operand[k]);
         if (code != CLI_GO_ON) return code;
     }
+    if (s->file_count == 0) {
+        fprintf(stderr, "scree bench solve: error: no .dat, .hdf5 or .h5 file found\n");
+        return CLI_BAD_INPUT;
+    }
     qsort(s->file, (size_t)s->file_count, sizeof *s->file, by_path);
-    if (s->file_count > 0) return CLI_GO_ON;
-    fprintf(stderr, "scree bench solve: error: no .dat, .hdf5 or .h5 file found\n");
-    return CLI_BAD_INPUT;
+    return CLI_GO_ON;
 }
 
 /// DIR and the folders above it.
