@@ -40,6 +40,7 @@ SCREE_HD int cone_project_core(const scree_cone *c, const double *x, double t[SC
     int inside = x0 > 0.0;
 
     const double *l = x + 1;
+    SCREE_UNROLL
     for (int k = 0; k < SCREE_MECHANISMS; l += c->size[k++]) {
         t[k] = 0.0;
         if (!c->size[k]) continue;
@@ -59,11 +60,13 @@ SCREE_HD int cone_project_core(const scree_cone *c, const double *x, double t[SC
     for (;;) {
         unsigned contained = 0;
         *n = num / den;
+        SCREE_UNROLL
         for (int k = 0; k < SCREE_MECHANISMS; ++k)
             if ((active >> k & 1u) && t[k] <= mu[k] * *n) contained |= 1u << k;
         if (!contained) break;
         active &= ~contained;
         num = x0, den = 1.0; /* summed anew: no cancellation is left behind by the dropped rims */
+        SCREE_UNROLL
         for (int k = 0; k < SCREE_MECHANISMS; ++k)
             if (active >> k & 1u) num += mu[k] * t[k], den += mu[k] * mu[k];
     }
@@ -91,10 +94,12 @@ SCREE_HD void cone_shorten(const scree_cone *c, const double *x, const double t[
                            unsigned active, double *p)
 {
     p[0] = n;
+    SCREE_UNROLL
     for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++]) {
         double s = 1.0;
         if (active >> k & 1u) s = t[k] > 0.0 ? c->coef[k] * n / t[k] : 0.0;
-        for (int j = 0; j < c->size[k]; ++j) p[at + j] = x[at + j] * s;
+        if (c->size[k] > 0) p[at] = x[at] * s;
+        if (c->size[k] > 1) p[at + 1] = x[at + 1] * s;
     }
 }
 

@@ -14,19 +14,22 @@ double contact_step(const scree_contact *contact)
 static double relative_natural_map(const scree_contact *contact, double s, const double *p, const double *y)
 {
     int dim = cone_dim(&contact->cone);
-    double F[SCREE_DIM_MAX], size = 0.0;
+    double F[SCREE_DIM_MAX], f = 0.0, a = 0.0, b = 0.0, scale = 1.0;
     map_natural(&contact->cone, contact->law, s, p, y, F, NULL, NULL);
-    /* scaled by the largest entry first: p may be 1e-200 */
-    double top = 0.0;
-    for (int i = 0; i < dim; ++i) top = max2(top, max2(fabs(p[i]), fabs(s * contact->q[i])));
-    if (!(top > 0.0)) return 0.0;
-    double f = 0.0, a = 0.0, b = 0.0;
-    for (int i = 0; i < dim; ++i) {
-        double u = F[i] / top, v = p[i] / top, w = s * contact->q[i] / top;
-        f += u * u, a += v * v, b += w * w;
+    for (int pass = 0; pass < 2; ++pass) {
+        f = a = b = 0.0;
+        for (int i = 0; i < dim; ++i) {
+            double u = scale * F[i], v = scale * p[i], w = scale * (s * contact->q[i]);
+            f += u * u, a += v * v, b += w * w;
+        }
+        a = max2(a, b);
+        if (a > 1e-250 && a < 1e250) break;
+        double top = 0.0; /* loads of 1e-200 or 1e200: once more, scaled */
+        for (int i = 0; i < dim; ++i) top = max2(max2(top, fabs(p[i])), fabs(s * contact->q[i]));
+        if (!(top > 0.0)) return 0.0;
+        scale = ldexp(1.0, -exponent_of(top));
     }
-    size = sqrt(max2(a, b));
-    return sqrt(f) / size;
+    return sqrt(f / a);
 }
 
 double scree_contact_residual(const scree_contact *contact, const double *p)

@@ -138,15 +138,24 @@ SCREE_HD void form_unscale(const contact_form *f, int dim, double r, const doubl
     for (int i = 0; i < f->n; ++i) p[f->source[i]] = x[i] * (s_p * f->unit[i]);
 }
 
-/// M(law) = sum_k mu_k lmax(P_kk)^1/2: the size of the friction set in the metric of P.
+/// M: a bound of |xi| in the metric of P over the friction set, |xi_k| <= mu_k:
+///     xi'P xi <= sum_k mu_k^2 lmax(P_kk) + 2 sum_{j<k} mu_j mu_k |P_jk|,   |P_jk| <= min(Frobenius, (lmax(P_jj) lmax(P_kk))^1/2).
 SCREE_HD double form_friction_size(const contact_form *f)
 {
-    double M = 0.0;
+    double M = 0.0, largest[SCREE_MECHANISMS];
     for (int k = 0; k < f->m; ++k) {
         const double *d = f->P + f->at[k] * (FORM_N + 1);
-        M += f->mu[k] * sqrt(f->size[k] == 2 ? lambda_max_2x2(d[0], d[1], d[FORM_N + 1]) : d[0]);
+        largest[k] = f->size[k] == 2 ? lambda_max_2x2(d[0], d[1], d[FORM_N + 1]) : d[0];
+        M += f->mu[k] * f->mu[k] * largest[k];
+        for (int j = 0; j < k; ++j) {
+            double square = 0.0;
+            for (int r = f->at[k]; r < f->at[k] + f->size[k]; ++r)
+                for (int c = f->at[j]; c < f->at[j] + f->size[j]; ++c)
+                    square += f->P[r * FORM_N + c] * f->P[r * FORM_N + c];
+            M += 2.0 * f->mu[j] * f->mu[k] * sqrt(min2(square, largest[j] * largest[k]));
+        }
     }
-    return M;
+    return sqrt(M);
 }
 
 /// Coulomb law: (W^-1)_NN M^2 < 4. Convex law: always, if W is definite.          docs/math/one-contact.md, "Uniqueness"

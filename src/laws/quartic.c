@@ -40,7 +40,10 @@ static int slide_from_alpha(const contact_form *f, double alpha, form_solution *
 static int slides_in_t(const contact_form *f, double *alpha)
 {
     double mu = f->mu[0], p00 = f->P[0], p01 = f->P[FORM_N], p11 = f->P[FORM_N + 1];
-    double phi = 0.5 * atan2(2.0 * p01, p00 - p11), cp = cos(phi), sp = sin(phi);
+    /* the turn that diagonalises P: tan(2 phi) = 2 p01/(p00 - p11), by half-angle formulas */
+    double x = p00 - p11, z = 2.0 * p01, h = sqrt(x * x + z * z), cp = 1.0, sp = 0.0;
+    if (h > 0.0 && x >= 0.0) cp = sqrt(0.5 * (1.0 + x / h)), sp = 0.5 * z / (h * cp);
+    else if (h > 0.0) sp = copysign(sqrt(0.5 * (1.0 - x / h)), z), cp = 0.5 * z / (h * sp);
     double d1 = cp * cp * p00 + 2.0 * cp * sp * p01 + sp * sp * p11, d2 = p00 + p11 - d1;
     double m1 = (cp * f->w[0] + sp * f->w[1]), m2 = (cp * f->w[1] - sp * f->w[0]);
     double b1 = cp * f->b[0] + sp * f->b[1], b2 = cp * f->b[1] - sp * f->b[0];

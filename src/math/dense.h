@@ -10,16 +10,18 @@
 /// of one per entry). A and L may be the same. `stride` is the row length of both. Returns 0 if a pivot is <= tiny.
 SCREE_HD_INLINE int cholesky_factor(int n, int stride, const double *A, double tiny, double *L)
 {
-    SCREE_UNROLL for (int i = 0; i < n; ++i)
-    {
-        SCREE_UNROLL for (int j = 0; j < i; ++j)
-        {
+    SCREE_UNROLL
+    for (int i = 0; i < n; ++i) {
+        SCREE_UNROLL
+        for (int j = 0; j < i; ++j) {
             double s = A[i * stride + j];
-            SCREE_UNROLL for (int k = 0; k < j; ++k) s -= L[i * stride + k] * L[j * stride + k];
+            SCREE_UNROLL
+            for (int k = 0; k < j; ++k) s -= L[i * stride + k] * L[j * stride + k];
             L[i * stride + j] = s * L[j * stride + j];
         }
         double s = A[i * stride + i];
-        SCREE_UNROLL for (int k = 0; k < i; ++k) s -= L[i * stride + k] * L[i * stride + k];
+        SCREE_UNROLL
+        for (int k = 0; k < i; ++k) s -= L[i * stride + k] * L[i * stride + k];
         if (!(s > tiny)) return 0;
         L[i * stride + i] = 1.0 / sqrt(s);
     }
@@ -29,10 +31,11 @@ SCREE_HD_INLINE int cholesky_factor(int n, int stride, const double *A, double t
 /// x = L^-1 b (forward substitution; diagonal of L inverted as above). b and x may be the same.
 SCREE_HD_INLINE void cholesky_forward(int n, int stride, const double *L, const double *b, double *x)
 {
-    SCREE_UNROLL for (int i = 0; i < n; ++i)
-    {
+    SCREE_UNROLL
+    for (int i = 0; i < n; ++i) {
         double s = b[i];
-        SCREE_UNROLL for (int k = 0; k < i; ++k) s -= L[i * stride + k] * x[k];
+        SCREE_UNROLL
+        for (int k = 0; k < i; ++k) s -= L[i * stride + k] * x[k];
         x[i] = s * L[i * stride + i];
     }
 }
@@ -40,10 +43,11 @@ SCREE_HD_INLINE void cholesky_forward(int n, int stride, const double *L, const 
 /// x = L'^-1 b (backward substitution). b and x may be the same.
 SCREE_HD_INLINE void cholesky_backward(int n, int stride, const double *L, const double *b, double *x)
 {
-    SCREE_UNROLL for (int i = n - 1; i >= 0; --i)
-    {
+    SCREE_UNROLL
+    for (int i = n - 1; i >= 0; --i) {
         double s = b[i];
-        SCREE_UNROLL for (int k = i + 1; k < n; ++k) s -= L[k * stride + i] * x[k];
+        SCREE_UNROLL
+        for (int k = i + 1; k < n; ++k) s -= L[k * stride + i] * x[k];
         x[i] = s * L[i * stride + i];
     }
 }
@@ -89,10 +93,11 @@ SCREE_HD int gauss_solve(int n, double *A, double *b)
 /// y = A x + b, row-major n x n; b may be NULL.
 SCREE_HD_INLINE void matvec_add(int n, const double *A, const double *x, const double *b, double *y)
 {
-    SCREE_UNROLL for (int i = 0; i < n; ++i)
-    {
+    SCREE_UNROLL
+    for (int i = 0; i < n; ++i) {
         double s = 0.0;
-        SCREE_UNROLL for (int j = 0; j < n; ++j) s += A[i * n + j] * x[j];
+        SCREE_UNROLL
+        for (int j = 0; j < n; ++j) s += A[i * n + j] * x[j];
         y[i] = b ? s + b[i] : s;
     }
 }
@@ -100,7 +105,8 @@ SCREE_HD_INLINE void matvec_add(int n, const double *A, const double *x, const d
 SCREE_HD_INLINE double dot(int n, const double *a, const double *b)
 {
     double s = 0.0;
-    SCREE_UNROLL for (int i = 0; i < n; ++i) s += a[i] * b[i];
+    SCREE_UNROLL
+    for (int i = 0; i < n; ++i) s += a[i] * b[i];
     return s;
 }
 
