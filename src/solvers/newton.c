@@ -11,29 +11,32 @@
  * over k makes the answer that of rho = 0. rho falls when a step succeeds and rises when it fails.
  * Departs from the usual: steps are taken at full length as long as the merit |F| finds a new minimum within `patience` steps, and
  * only then is a line search made, from the best point: a line search at every step creeps where contacts change their mode one by
- * one (docs/solvers/newton.md has the figures). A failed step is tried again with the other of two steps s of the map.
+ * one (docs/solvers/newton.md has the figures). A failed step is tried again with the next of three
+ * variants: the line search from the start, or another step s of the map.
  * A few sweeps of Gauss-Seidel give the start.
  *
  * Options: none of its own. The matrix is factorised by blocks (sparse/block_lu.h), or by UMFPACK where that is too much. */
 #include "solvers/solver.h"
 
-#include "laws/contact.h"
 #include "laws/maps.h"
 #include "math/dense.h"
+#include "solvers/sweep.h"
 #include "sparse/block.h"
 #include "sparse/block_lu.h"
 #include "sparse/direct.h"
 
 #include <string.h>
 
+enum { VARIANTS = 3 };
+
 typedef struct tuning {
     int sweeps;                      /* of Gauss-Seidel before the first step                       */
     int inner_limit;                 /* Newton steps per proximal step                              */
-    int patience;                    /* full steps without a new minimum of |F|                     */
+    int patience[VARIANTS];          /* full steps without a new minimum of |F|, before a line search */
     int halvings;                    /* of the line search                                          */
     int failures;                    /* proximal steps in a row that may fail                       */
     int stall;                       /* Newton steps without a better residual                      */
-    double step[2];                  /* s of the maps, scaled; the second after a failure           */
+    double step[VARIANTS];           /* s of the maps, scaled; after a failure the next variant     */
     double rho, rho_least, rho_most; /* first, bounds                                               */
     double fall, rise;               /* of rho                                                      */
     double inner_tolerance;          /* fall of |F| that ends a proximal step                       */
@@ -42,11 +45,11 @@ typedef struct tuning {
 
 static const tuning tuned = {.sweeps = 10,
                              .inner_limit = 20,
-                             .patience = 7,
+                             .patience = {7, 0, 7},
                              .halvings = 12,
                              .failures = 20,
                              .stall = 300,
-                             .step = {3.0, 1.0},
+                             .step = {3.0, 3.0, 1.0},
                              .rho = 1e-4,
                              .rho_least = 1e-8,
                              .rho_most = 10.0,
@@ -58,7 +61,6 @@ static const tuning tuned = {.sweeps = 10,
 typedef struct newton {
     int n;                 /* rows                                                            */
     scree_block_matrix *W; /* D W D with every diagonal block                                 */
-    int *diagonal;         /* (blocks) entry of W                                             */
     scree_cone *cone;      /* (contacts) with scaled coefficients                             */
     double *D;             /* (n) p = D x                                                     */
     double *q;             /* (n) D q                                                         */
@@ -71,6 +73,9 @@ typedef struct newton {
     double *y;             /* (n) unscaled, for the monitor                                   */
     double *A, *B;         /* dF/dx and dF/dz of each block, as the problem's diagonal        */
     double rho, step;      /* of the current proximal step                                    */
+    int patience;
+    sweep sweep; /* the start                                                       */
+    local_solver local;
 
     block_lu *lu;   /* the matrix by blocks, or NULL and                                      */
     direct *direct; /* the matrix by columns:                                                 */
@@ -85,10 +90,12 @@ static void destroy(scree_solver *s)
 {
     newton *w = s->work;
     if (!w) return;
-    void *const arrays[] = {w->diagonal, w->cone, w->D, w->q, w->x,      w->Wx, w->x_k, w->best,  w->d,     w->Wd,
-                            w->trial,    w->Wt,   w->F, w->y, w->defect, w->A,  w->B,   w->start, w->place, w->value};
+    void *const arrays[] = {w->cone, w->D, w->q, w->x,      w->Wx, w->x_k, w->best,  w->d,     w->Wd,   w->trial,
+                            w->Wt,   w->F, w->y, w->defect, w->A,  w->B,   w->start, w->place, w->value};
     if (w->W) block_matrix_destroy(w->W, &s->allocator);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) memory_free(&s->allocator, arrays[i]);
+    sweep_destroy(&w->sweep, &s->allocator);
+    local_destroy(&w->local, &s->allocator);
     block_lu_destroy(w->lu);
     direct_destroy(w->direct);
     memory_free(&s->allocator, w);
@@ -118,9 +125,6 @@ static scree_status create_matrix(newton *w, const scree_problem *problem, const
     memory_free(a, row);
     memory_free(a, column);
     memory_free(a, zero);
-    for (int i = 0; status == SCREE_OK && i < blocks; ++i)
-        for (int e = w->W->start[i]; e < w->W->start[i + 1]; ++e)
-            if (w->W->column[e] == i) w->diagonal[i] = e;
     return status;
 }
 
@@ -163,18 +167,19 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
     if (!w) return SCREE_ERR_MEMORY;
     size_t blocks = (size_t)problem->block_count, n = (size_t)problem->row_count;
     w->n = problem->row_count;
-    w->diagonal = memory_array(a, blocks + 1, sizeof *w->diagonal);
     w->cone = memory_array(a, (size_t)problem->contact_count + 1, sizeof *w->cone);
     w->A = memory_array(a, problem->diagonal_at[blocks] + 1, sizeof *w->A);
     w->B = memory_array(a, problem->diagonal_at[blocks] + 1, sizeof *w->B);
-    if (!w->diagonal || !w->cone || !w->A || !w->B) return SCREE_ERR_MEMORY;
+    if (!w->cone || !w->A || !w->B) return SCREE_ERR_MEMORY;
     double **const vectors[] = {&w->D,  &w->q,     &w->x,  &w->Wx, &w->x_k,    &w->best, &w->d,
                                 &w->Wd, &w->trial, &w->Wt, &w->F,  &w->defect, &w->y};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i) {
         *vectors[i] = memory_array(a, n + 1, sizeof **vectors[i]);
         if (!*vectors[i]) return SCREE_ERR_MEMORY;
     }
-    scree_status status = create_matrix(w, problem, a);
+    scree_status status = sweep_create(problem, a, &w->sweep);
+    if (status == SCREE_OK) status = local_create(problem, SCREE_EXACT, a, &w->local);
+    if (status == SCREE_OK) status = create_matrix(w, problem, a);
     if (status == SCREE_OK) status = block_lu_create(w->W, tuned.flop_limit, a, &w->lu);
     if (status == SCREE_OK && !w->lu) status = create_columns(w, a);
     return status;
@@ -239,32 +244,6 @@ static void prepare(newton *w, const scree_problem *problem, const double *p)
                 }
         }
     for (int i = 0; i < w->n; ++i) w->q[i] = w->D[i] * problem->q[i], w->x[i] = p[i] / w->D[i];
-}
-
-/* ---- start: Gauss-Seidel on the scaled problem ---------------------------------------------------------------------------- */
-
-static void sweep_once(newton *w, const scree_problem *problem)
-{
-    for (int b = 0; b < problem->block_count; ++b) {
-        int at = problem->offset[b], m = problem->offset[b + 1] - at;
-        const double *V = w->W->value + w->W->at[w->diagonal[b]];
-        double z[SCREE_DIM_MAX], *x = w->x + at;
-        memcpy(z, w->q + at, (size_t)m * sizeof *z);
-        block_row_apply(w->W, b, w->x, z);
-        if (b >= problem->contact_count) {
-            double S = problem->bound[b - problem->contact_count] / w->D[at];
-            if (V[0] > 0.0) x[0] = fmin(fmax(x[0] - z[0] / V[0], -S), S);
-            continue;
-        }
-        scree_contact c = {.cone = w->cone[b], .law = problem->law};
-        scree_contact_result result;
-        for (int i = 0; i < m; ++i)
-            for (int j = 0; j < m; ++j) c.W[i * m + j] = 0.5 * (V[i * m + j] + V[j * m + i]);
-        matvec_add(m, c.W, x, NULL, c.q);
-        for (int i = 0; i < m; ++i) c.q[i] = z[i] - c.q[i];
-        contact_solve_exact(&c, x, 0, &result);
-        if (result.outcome != SCREE_INFEASIBLE) memcpy(x, result.p, (size_t)m * sizeof *x);
-    }
 }
 
 /* ---- one step of Newton --------------------------------------------------------------------------------------------------- */
@@ -401,7 +380,7 @@ static ending proximal_step(newton *w, const scree_problem *problem, double *p, 
         if (k == tuned.inner_limit || !direction(w, problem)) return FAILED;
         m->iterations += 1;
         double next = try_step(w, problem, 1.0), t = 1.0;
-        if (!(next < 0.999 * best) && ++waited > tuned.patience) { /* back to the best point, and a line search there */
+        if (!(next < 0.999 * best) && ++waited > w->patience) { /* back to the best point, and a line search there */
             if (!at_best) {
                 copy(w, w->best, w->x);
                 block_matrix_apply(w->W, 0, w->x, w->Wx);
@@ -423,17 +402,25 @@ static ending proximal_step(newton *w, const scree_problem *problem, double *p, 
     }
 }
 
+static void start_by_sweeps(newton *w, const scree_problem *problem, double *p)
+{
+    local_begin(&w->local, problem);
+    sweep_begin(&w->sweep, problem, p);
+    for (int k = 0; k < tuned.sweeps; ++k)
+        for (int b = 0; b < problem->block_count; ++b) sweep_block(&w->sweep, problem, &w->local, 1.0, b, p);
+}
+
 static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
 {
     newton *w = s->work;
     if (monitor_check(m, p)) return;
+    start_by_sweeps(w, problem, p);
     prepare(w, problem, p);
-    for (int k = 0; k < tuned.sweeps; ++k) sweep_once(w, problem);
     copy(w, w->x, w->x_k);
     w->rho = tuned.rho;
 
     for (int failures = 0, variant = 0; failures < tuned.failures;) {
-        w->step = tuned.step[variant];
+        w->step = tuned.step[variant], w->patience = tuned.patience[variant];
         copy(w, w->x_k, w->x);
         block_matrix_apply(w->W, 0, w->x, w->Wx);
         ending end = proximal_step(w, problem, p, m);
@@ -444,7 +431,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
             failures = 0;
         } else {
             w->rho = fmin(w->rho * tuned.rise, tuned.rho_most);
-            variant = !variant;
+            variant = (variant + 1) % VARIANTS;
             failures += 1;
         }
         if (m->iterations - m->best_iterations > tuned.stall) break;

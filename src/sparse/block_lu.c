@@ -56,11 +56,19 @@ static int has_bit(const uint64_t *set, int i)
     return (int)(set[i / 64] >> (i % 64) & 1u);
 }
 
+/// Bits set in x, by adding up ever wider fields.
+static int bits_of(uint64_t x)
+{
+    x -= x >> 1 & UINT64_C(0x5555555555555555);
+    x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
+    x = (x + (x >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+    return (int)(x * UINT64_C(0x0101010101010101) >> 56);
+}
+
 static int count_bits(int words, const uint64_t *set)
 {
     int count = 0;
-    for (int w = 0; w < words; ++w)
-        for (uint64_t x = set[w]; x; x &= x - 1) ++count;
+    for (int w = 0; w < words; ++w) count += bits_of(set[w]);
     return count;
 }
 
@@ -78,8 +86,7 @@ static void minimum_degree(block_lu *f, int words, uint64_t *graph, int *degree)
         f->order[k] = pivot, f->where[pivot] = k;
         for (int w = 0; w < words; ++w)
             for (uint64_t x = row[w]; x; x &= x - 1) {
-                int i = 64 * w;
-                for (uint64_t y = x & (~x + 1); y > 1; y >>= 1) ++i;
+                int i = 64 * w + bits_of((x & (~x + 1)) - 1); /* zeros below the lowest bit of x */
                 if (i == pivot) continue;
                 uint64_t *other = graph + (size_t)i * (size_t)words;
                 for (int v = 0; v < words; ++v) other[v] |= row[v];
