@@ -8,8 +8,8 @@
 #include <string.h>
 
 static const scree_solver_class *const classes[] = {
-    &solver_auto, &solver_momentum, &solver_newton,   &solver_nsgs,        &solver_psor,
-    &solver_apgd, &solver_bb,       &solver_anderson, &solver_fixed_point, &solver_extragradient,
+    &solver_auto, &solver_momentum, &solver_newton, &solver_ipm,      &solver_admm,        &solver_nsgs,
+    &solver_psor, &solver_apgd,     &solver_bb,     &solver_anderson, &solver_fixed_point, &solver_extragradient,
 };
 
 enum { CLASS_COUNT = (int)(sizeof classes / sizeof *classes) };

@@ -70,6 +70,8 @@ void solver_run(scree_solver *s, const scree_problem *problem, double *p, monito
 extern const scree_solver_class solver_auto;
 extern const scree_solver_class solver_momentum;
 extern const scree_solver_class solver_newton;
+extern const scree_solver_class solver_ipm;
+extern const scree_solver_class solver_admm;
 extern const scree_solver_class solver_nsgs;
 extern const scree_solver_class solver_psor;
 extern const scree_solver_class solver_apgd;

@@ -1,0 +1,274 @@
+/* admm.c: alternating directions: one factor, then a solution and a projection per iteration.          docs/solvers/admm.md
+ *
+ *     min over p, z of 1/2 p'Wp + (q + s)'p,   p = z in K,   with penalty rho D, D the mean of each diag(W_cc)
+ *
+ *     p  <- (W + rho D)^-1 (rho D (z - xi) - q - s)                         the factor is kept while rho stays
+ *     z  <- proj_K(p + xi)              contact by contact, since D is one number per contact; clamp in bounded rows
+ *     xi <- xi + p - z                  at the solution -rho D xi is the velocity yhat
+ *     s  <- De Saxce's shift of the velocity W p + q = -rho D (p - z + xi) - s; 0 for the convex law
+ *
+ * (z, xi) are extrapolated with Nesterov's weights and restarted when their combined change does not fall (Goldstein et al.
+ * 2014). rho follows the ratio of the two residuals, |p - z| and |z - z_old| in the metric D, when they differ tenfold, by no more
+ * than a factor 10 at a time and at ever longer intervals: every change is a new factor (Acary, Bremond, Huber 2018 have the
+ * ratio; they start from the spectrum, we from rho = 1 in the metric D, which is the scale of the spectrum).
+ * The answer is z, always in K. Options: penalty (of a mean contact, [1/kg]), relaxation (p <- a p + (1 - a) z, 1 <= a < 2).
+ *
+ * Under the Coulomb law nothing guarantees convergence: when the change has grown ten-thousandfold since its least, the iteration
+ * goes back to the best loads seen, the fourth time without extrapolation. A W that is not symmetric (as files have it) is factorised by its
+ * lower triangle, and each solution starts from the last one, so that the error of the factor vanishes with the steps. */
+#include "solvers/reduced.h"
+#include "solvers/solver.h"
+
+#include "laws/cone.h"
+#include "laws/maps.h"
+#include "math/dense.h"
+
+#include <string.h>
+
+typedef struct admm {
+    reduced reduced;
+    int symmetric;          /* W is, so that one solution with the factor is exact                            */
+    double *d;              /* (block_count) D: mean of the diagonal of W_cc                                  */
+    double *D;              /* rho D, block by block as problem->diagonal                                     */
+    double *load, *rhs;     /* (row_count) p; right-hand side                                                 */
+    double *z, *xi;         /* (row_count)                                                                    */
+    double *z_old, *xi_old; /* (row_count) of the iteration before                                            */
+    double *z_hat, *xi_hat; /* (row_count) extrapolated                                                       */
+    double *shift;          /* (contact_count) s_N                                                            */
+} admm;
+
+static void destroy(scree_solver *s)
+{
+    admm *w = s->work;
+    const scree_allocator *a = &s->allocator;
+    if (!w) return;
+    reduced_destroy(&w->reduced, a);
+    memory_free(a, w->d);
+    memory_free(a, w->D);
+    memory_free(a, w->load);
+    memory_free(a, w->rhs);
+    memory_free(a, w->z);
+    memory_free(a, w->xi);
+    memory_free(a, w->z_old);
+    memory_free(a, w->xi_old);
+    memory_free(a, w->z_hat);
+    memory_free(a, w->xi_hat);
+    memory_free(a, w->shift);
+    memory_free(a, w);
+}
+
+static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
+{
+    (void)error;
+    const scree_allocator *a = &s->allocator;
+    admm *w = s->work = memory_array(a, 1, sizeof *w);
+    if (!w) return SCREE_ERR_MEMORY;
+    if (!reduced_fits(problem)) {
+        scree_status status = scree_problem_assemble(problem, a, &s->assembled);
+        if (status != SCREE_OK) return status;
+        problem = s->assembled;
+    }
+    size_t rows = (size_t)problem->row_count + 1, blocks = (size_t)problem->block_count + 1;
+    w->d = memory_array(a, blocks, sizeof *w->d);
+    w->D = memory_array(a, problem->diagonal_at[problem->block_count] + 1, sizeof *w->D);
+    w->load = memory_array(a, rows, sizeof *w->load);
+    w->rhs = memory_array(a, rows, sizeof *w->rhs);
+    w->z = memory_array(a, rows, sizeof *w->z);
+    w->xi = memory_array(a, rows, sizeof *w->xi);
+    w->z_old = memory_array(a, rows, sizeof *w->z_old);
+    w->xi_old = memory_array(a, rows, sizeof *w->xi_old);
+    w->z_hat = memory_array(a, rows, sizeof *w->z_hat);
+    w->xi_hat = memory_array(a, rows, sizeof *w->xi_hat);
+    w->shift = memory_array(a, blocks, sizeof *w->shift);
+    if (!w->d || !w->D || !w->load || !w->rhs || !w->z || !w->xi || !w->z_old || !w->xi_old || !w->z_hat ||
+        !w->xi_hat || !w->shift)
+        return SCREE_ERR_MEMORY;
+    return reduced_create(problem, 1, a, &w->reduced);
+}
+
+/* ---- pieces of an iteration ----------------------------------------------------------------------------------------------- */
+
+/// D from the diagonal of W. Returns its mean.
+static double metric(admm *w, const scree_problem *problem)
+{
+    double sum = 0.0;
+    for (int b = 0; b < problem->block_count; ++b) {
+        int n = problem->offset[b + 1] - problem->offset[b];
+        double trace = 0.0;
+        for (int i = 0; i < n; ++i) trace += problem->diagonal[problem->diagonal_at[b] + (size_t)(i * n + i)];
+        w->d[b] = trace / n;
+        sum += w->d[b];
+    }
+    double mean = problem->block_count > 0 ? sum / problem->block_count : 1.0;
+    if (!(mean > 0.0)) mean = 1.0;
+    for (int b = 0; b < problem->block_count; ++b) /* a contact that nothing can move still needs a metric */
+        if (!(w->d[b] > 1e-12 * mean)) w->d[b] = mean;
+    return mean;
+}
+
+static int factor(admm *w, const scree_problem *problem, double rho)
+{
+    for (int b = 0; b < problem->block_count; ++b) {
+        int n = problem->offset[b + 1] - problem->offset[b];
+        double *D = w->D + problem->diagonal_at[b];
+        memset(D, 0, (size_t)(n * n) * sizeof *D);
+        for (int i = 0; i < n; ++i) D[i * n + i] = rho * w->d[b];
+    }
+    return reduced_factor(&w->reduced, problem, w->D);
+}
+
+static void solve_loads(admm *w, const scree_problem *problem, double rho)
+{
+    for (int b = 0; b < problem->block_count; ++b) {
+        for (int i = problem->offset[b]; i < problem->offset[b + 1]; ++i)
+            w->rhs[i] = rho * w->d[b] * (w->z_hat[i] - w->xi_hat[i]) - problem->q[i];
+        if (b < problem->contact_count) w->rhs[problem->offset[b]] -= w->shift[b];
+    }
+    if (w->symmetric) reduced_solve(&w->reduced, problem, 0, w->rhs, w->load);
+    else reduced_correct(&w->reduced, problem, w->rhs, w->load);
+}
+
+/// s from the velocity that the solution for p implies.
+static void update_shift(admm *w, const scree_problem *problem, double rho)
+{
+    for (int c = 0; c < problem->contact_count && problem->law == SCREE_COULOMB; ++c) {
+        double y[SCREE_DIM_MAX];
+        for (int i = 0, at = problem->offset[c]; at < problem->offset[c + 1]; ++i, ++at)
+            y[i] = -rho * w->d[c] * (w->load[at] - w->z_hat[at] + w->xi_hat[at]);
+        w->shift[c] = slip_speed(&problem->cone[c], y);
+    }
+}
+
+/// z and xi; relax: p <- relax p + (1 - relax) z.
+static void project(admm *w, const scree_problem *problem, double relax)
+{
+    for (int b = 0; b < problem->block_count; ++b) {
+        int at = problem->offset[b], n = problem->offset[b + 1] - at;
+        double x[SCREE_DIM_MAX] = {0};
+        for (int i = 0; i < n; ++i)
+            x[i] = relax * w->load[at + i] + (1.0 - relax) * w->z_hat[at + i] + w->xi_hat[at + i];
+        if (b < problem->contact_count) {
+            cone_project(&problem->cone[b], x, w->z + at);
+        } else {
+            double S = problem->bound[b - problem->contact_count];
+            w->z[at] = fmin(fmax(x[0], -S), S);
+        }
+        for (int i = 0; i < n; ++i) w->xi[at + i] = x[i] - w->z[at + i];
+    }
+}
+
+typedef struct change {
+    double primal, dual; /* |p - z|, |z - z_hat| in the metric D  */
+    double combined;     /* squared change of (z, xi)             */
+} change;
+
+static change changes(const admm *w, const scree_problem *problem)
+{
+    double primal = 0.0, dual = 0.0, moved = 0.0;
+    for (int b = 0; b < problem->block_count; ++b)
+        for (int i = problem->offset[b]; i < problem->offset[b + 1]; ++i) {
+            double r = w->load[i] - w->z[i], s = w->z[i] - w->z_hat[i], t = w->xi[i] - w->xi_hat[i];
+            primal += w->d[b] * r * r, dual += w->d[b] * s * s, moved += w->d[b] * t * t;
+        }
+    return (change){sqrt(primal), sqrt(dual), dual + moved};
+}
+
+/// z_hat = z + beta (z - z_old), the same for xi; then the old ones are the new ones.
+static void extrapolate(admm *w, int n, double beta)
+{
+    for (int i = 0; i < n; ++i) {
+        w->z_hat[i] = w->z[i] + beta * (w->z[i] - w->z_old[i]);
+        w->xi_hat[i] = w->xi[i] + beta * (w->xi[i] - w->xi_old[i]);
+        w->z_old[i] = w->z[i], w->xi_old[i] = w->xi[i];
+    }
+}
+
+static void scale_multipliers(admm *w, int n, double f)
+{
+    for (int i = 0; i < n; ++i) w->xi[i] *= f, w->xi_old[i] *= f;
+}
+
+/* ---- the iteration ----------------------------------------------------------------------------------------------------------- */
+
+/// z = projection of the warm start, xi from its velocity y where that is known.
+static void begin(admm *w, const scree_problem *problem, const double *p, const double *y, double rho)
+{
+    memset(w->shift, 0, (size_t)problem->block_count * sizeof *w->shift);
+    for (int b = 0; b < problem->block_count; ++b) {
+        int at = problem->offset[b], n = problem->offset[b + 1] - at;
+        if (b < problem->contact_count) {
+            cone_project(&problem->cone[b], p + at, w->z + at);
+            if (problem->law == SCREE_COULOMB) w->shift[b] = y ? slip_speed(&problem->cone[b], y + at) : 0.0;
+        } else {
+            double S = problem->bound[b - problem->contact_count];
+            w->z[at] = fmin(fmax(p[at], -S), S);
+        }
+        for (int i = 0; i < n; ++i) w->xi[at + i] = 0.0;
+        if (!y || !(norm(n, p + at) > 0.0)) continue; /* cold: nothing is known of yhat */
+        for (int i = 0; i < n; ++i) w->xi[at + i] = -y[at + i] / (rho * w->d[b]);
+        if (b < problem->contact_count) w->xi[at] -= w->shift[b] / (rho * w->d[b]);
+    }
+    memcpy(w->z_old, w->z, (size_t)problem->row_count * sizeof *w->z);
+    memcpy(w->xi_old, w->xi, (size_t)problem->row_count * sizeof *w->xi);
+}
+
+static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
+{
+    admm *w = s->work;
+    const scree_solver_options *o = &s->options;
+    int n = problem->row_count, check_every = o->check_every > 0 ? o->check_every : 2, next_change = 10, wait = 10;
+    double mean = metric(w, problem), rho = o->penalty > 0.0 ? o->penalty / mean : 1.0, momentum = 1.0;
+    double last = (double)INFINITY, least = (double)INFINITY;
+    int escapes = 0;
+    memset(w->load, 0, (size_t)n * sizeof *w->load);
+    w->symmetric = reduced_symmetric(problem);
+    if (monitor_check(m, p) || !factor(w, problem, rho)) return;
+    begin(w, problem, p, m->y, rho);
+    extrapolate(w, n, 0.0);
+
+    while (m->iterations % check_every != 0 || m->iterations == 0 || !monitor_check(m, w->z)) {
+        solve_loads(w, problem, rho);
+        update_shift(w, problem, rho);
+        project(w, problem, o->relaxation);
+        change now = changes(w, problem);
+        double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * momentum * momentum));
+        int restart = now.combined >= 0.999 * last;
+        extrapolate(w, n, restart || escapes > 3 ? 0.0 : (momentum - 1.0) / next);
+        momentum = restart ? 1.0 : next;
+        last = restart ? now.combined / 0.999 : now.combined;
+        m->iterations += 1;
+        least = fmin(least, now.combined);
+        if (!(now.combined <= 1e8 * least)) {
+            begin(w, problem, m->best_p, NULL, rho);
+            extrapolate(w, n, 0.0);
+            memcpy(w->load, w->z, (size_t)n * sizeof *w->load);
+            if (++escapes > 4) return; /* not even plain steps stay together */
+            momentum = 1.0, last = least = (double)INFINITY;
+            continue;
+        }
+
+        double ratio = now.dual > 0.0 ? now.primal / now.dual : 1.0;
+        if (m->iterations >= next_change && !(ratio < 10.0 && ratio > 0.1) && o->penalty <= 0.0) {
+            double f = fmin(fmax(sqrt(ratio), 0.1), 10.0);
+            rho *= f;
+            scale_multipliers(w, n, 1.0 / f);
+            extrapolate(w, n, 0.0);
+            if (!factor(w, problem, rho)) return;
+            momentum = 1.0, last = (double)INFINITY;
+            wait += wait / 2, next_change = m->iterations + wait;
+        }
+    }
+    memcpy(p, w->z, (size_t)n * sizeof *p);
+}
+
+const scree_solver_class solver_admm = {
+    .name = "admm",
+    .summary = "alternating directions, one sparse factor; both laws, bounded rows; good on stacks at rest to 1e-6",
+    .laws = LAW_BOTH,
+    .takes_bounds = 1,
+    .matrix_free = 1,
+    .default_iterations = 20000,
+    .create = create,
+    .solve = solve,
+    .destroy = destroy,
+};

@@ -1,0 +1,403 @@
+/* reduced.c: pattern, values, factor and solution of (W + D) x = b; the two forms are in reduced.h. */
+#include "solvers/reduced.h"
+
+#include "math/dense.h"
+#include "sparse/block.h"
+
+#include <float.h>
+#include <scree/laws.h>
+#include <string.h>
+
+enum { DOF_MAX = 6 };
+
+static int rows_of(const int *offset, int block)
+{
+    return offset[block + 1] - offset[block];
+}
+
+int reduced_symmetric(const scree_problem *problem)
+{
+    const scree_block_matrix *W = problem->W;
+    double largest = 0.0, skew = 0.0;
+    if (!W) return 1;
+    for (int i = 0; i < W->row_blocks; ++i)
+        for (int e = W->start[i]; e < W->start[i + 1]; ++e) {
+            int j = W->column[e], m = rows_of(W->row_offset, i), n = rows_of(W->col_offset, j);
+            const double *B = W->value + W->at[e], *T = block_matrix_find(W, j, i);
+            if (!T) return 0;
+            for (int r = 0; r < m; ++r)
+                for (int c = 0; c < n; ++c) {
+                    largest = fmax(largest, fabs(B[r * n + c]));
+                    skew = fmax(skew, fabs(B[r * n + c] - T[c * m + r]));
+                }
+        }
+    return skew <= 1e-12 * largest;
+}
+
+/* ---- masses --------------------------------------------------------------------------------------------------------- */
+
+/// M of one body from M^-1. 0 where that is singular: a body that cannot move, or does not turn.
+static int invert_mass(int d, const double *N, double *M)
+{
+    double L[DOF_MAX * DOF_MAX] = {0}, trace = 0.0;
+    if (d > DOF_MAX) return 0;
+    for (int i = 0; i < d; ++i) trace += N[i * d + i];
+    if (!cholesky_factor(d, d, N, 1e-14 * trace, L)) return 0;
+    for (int j = 0; j < d; ++j) {
+        double e[DOF_MAX] = {0};
+        e[j] = 1.0;
+        cholesky_solve(d, d, L, e, e);
+        for (int i = 0; i < d; ++i) M[i * d + j] = e[i];
+    }
+    return 1;
+}
+
+int reduced_fits(const scree_problem *problem)
+{
+    double M[DOF_MAX * DOF_MAX];
+    if (problem->W) return 1;
+    if (problem->dof_count > problem->row_count) return 0;
+    for (int b = 0; b < problem->body_count; ++b)
+        if (!invert_mass(rows_of(problem->Ht->col_offset, b), problem->inv_mass->value + problem->inv_mass->at[b], M))
+            return 0;
+    return 1;
+}
+
+/* ---- the pattern ------------------------------------------------------------------------------------------------------ */
+
+/// Blocks of A as (row, column) lists with zero values; block_matrix_create sorts them and joins those that fall together.
+static scree_status pattern_by_contacts(const scree_problem *problem, const scree_allocator *a, reduced *r)
+{
+    const scree_block_matrix *W = problem->W;
+    size_t entries = (size_t)W->start[W->row_blocks], blocks = (size_t)problem->block_count, count = 0;
+    int *row = memory_array(a, entries + blocks + 1, sizeof *row);
+    int *column = memory_array(a, entries + blocks + 1, sizeof *column);
+    double *zero = memory_array(a, W->at[entries] + problem->diagonal_at[blocks] + 1, sizeof *zero);
+    r->from = memory_array(a, entries + 1, sizeof *r->from);
+    scree_status status = row && column && zero && r->from ? SCREE_OK : SCREE_ERR_MEMORY;
+    if (status == SCREE_OK) {
+        for (int i = 0; i < problem->block_count; ++i) {
+            row[count] = i, column[count++] = i;
+            for (int e = W->start[i]; e < W->start[i + 1]; ++e) row[count] = i, column[count++] = W->column[e];
+        }
+        status = block_matrix_create(problem->block_count, problem->offset, problem->block_count, problem->offset,
+                                     count, row, column, zero, a, &r->A);
+    }
+    if (status == SCREE_OK)
+        for (int i = 0; i < problem->block_count; ++i)
+            for (int e = W->start[i]; e < W->start[i + 1]; ++e)
+                r->from[e] = (size_t)(block_matrix_find(r->A, i, W->column[e]) - r->A->value);
+    memory_free(a, row);
+    memory_free(a, column);
+    memory_free(a, zero);
+    return status;
+}
+
+static scree_status pattern_by_bodies(const scree_problem *problem, const scree_allocator *a, reduced *r)
+{
+    const scree_block_matrix *Ht = problem->Ht;
+    size_t pairs = 0, values = 0, count = 0;
+    r->pair = memory_array(a, (size_t)problem->block_count + 1, sizeof *r->pair);
+    if (!r->pair) return SCREE_ERR_MEMORY;
+    for (int c = 0; c < problem->block_count; ++c) {
+        size_t bodies = (size_t)(Ht->start[c + 1] - Ht->start[c]);
+        r->pair[c] = pairs;
+        pairs += bodies * bodies;
+    }
+    r->pair[problem->block_count] = pairs;
+    values = (pairs + (size_t)problem->body_count) * DOF_MAX * DOF_MAX;
+    int *row = memory_array(a, pairs + (size_t)problem->body_count + 1, sizeof *row);
+    int *column = memory_array(a, pairs + (size_t)problem->body_count + 1, sizeof *column);
+    double *zero = memory_array(a, values + 1, sizeof *zero);
+    r->from = memory_array(a, pairs + 1, sizeof *r->from);
+    r->mass = memory_array(a, problem->inv_mass->at[problem->body_count] + 1, sizeof *r->mass);
+    r->E = memory_array(a, problem->diagonal_at[problem->block_count] + 1, sizeof *r->E);
+    scree_status status = row && column && zero && r->from && r->mass && r->E ? SCREE_OK : SCREE_ERR_MEMORY;
+    if (status == SCREE_OK) {
+        for (int c = 0; c < problem->block_count; ++c)
+            for (int e = Ht->start[c]; e < Ht->start[c + 1]; ++e)
+                for (int f = Ht->start[c]; f < Ht->start[c + 1]; ++f)
+                    row[count] = Ht->column[e], column[count++] = Ht->column[f];
+        for (int b = 0; b < problem->body_count; ++b) row[count] = b, column[count++] = b;
+        status = block_matrix_create(problem->body_count, Ht->col_offset, problem->body_count, Ht->col_offset, count,
+                                     row, column, zero, a, &r->A);
+    }
+    for (size_t i = 0; status == SCREE_OK && i < pairs; ++i)
+        r->from[i] = (size_t)(block_matrix_find(r->A, row[i], column[i]) - r->A->value);
+    memory_free(a, row);
+    memory_free(a, column);
+    memory_free(a, zero);
+    return status;
+}
+
+/// Scalar compressed columns of A; where definite only its lower triangle.
+static scree_status compress(const scree_allocator *a, reduced *r)
+{
+    const scree_block_matrix *A = r->A;
+    size_t entries = (size_t)A->start[A->row_blocks];
+    r->lead = memory_array(a, entries + 1, sizeof *r->lead);
+    r->start = memory_array(a, (size_t)r->n + 1, sizeof *r->start);
+    int *height = memory_array(a, (size_t)A->col_blocks + 1, sizeof *height);
+    scree_status status = r->lead && r->start && height ? SCREE_OK : SCREE_ERR_MEMORY;
+    if (status == SCREE_OK) {
+        for (int i = 0; i < A->row_blocks; ++i)
+            for (int e = A->start[i]; e < A->start[i + 1]; ++e) {
+                int j = A->column[e];
+                if (r->definite && j > i) continue;
+                r->lead[e] = height[j];
+                height[j] += rows_of(A->row_offset, i);
+            }
+        for (int j = 0; j < A->col_blocks; ++j)
+            for (int c = A->col_offset[j]; c < A->col_offset[j + 1]; ++c)
+                r->start[c + 1] = r->start[c] + height[j] - (r->definite ? c - A->col_offset[j] : 0);
+        r->row = memory_array(a, (size_t)r->start[r->n] + 1, sizeof *r->row);
+        r->value = memory_array(a, (size_t)r->start[r->n] + 1, sizeof *r->value);
+        if (!r->row || !r->value) status = SCREE_ERR_MEMORY;
+    }
+    for (int i = 0; status == SCREE_OK && i < A->row_blocks; ++i)
+        for (int e = A->start[i]; e < A->start[i + 1]; ++e) {
+            int j = A->column[e], m = rows_of(A->row_offset, i);
+            if (r->definite && j > i) continue;
+            for (int c = 0, n = rows_of(A->col_offset, j); c < n; ++c)
+                for (int k = r->definite && i == j ? c : 0; k < m; ++k)
+                    r->row[r->start[A->col_offset[j] + c] + r->lead[e] + k - (r->definite ? c : 0)] =
+                        A->row_offset[i] + k;
+        }
+    memory_free(a, height);
+    return status;
+}
+
+scree_status reduced_create(const scree_problem *problem, int definite, const scree_allocator *a, reduced *r)
+{
+    if (!reduced_fits(problem)) return SCREE_ERR_UNSUPPORTED;
+    size_t rows = (size_t)problem->row_count;
+    r->by_bodies = !problem->W, r->definite = definite;
+    r->n = r->by_bodies ? problem->dof_count : problem->row_count;
+    scree_status status = r->by_bodies ? pattern_by_bodies(problem, a, r) : pattern_by_contacts(problem, a, r);
+    if (status == SCREE_OK) status = compress(a, r);
+    r->s = memory_array(a, (size_t)r->n + 1, sizeof *r->s);
+    r->b = memory_array(a, (size_t)r->n + 1, sizeof *r->b);
+    r->x = memory_array(a, (size_t)r->n + 1, sizeof *r->x);
+    r->r = memory_array(a, rows + 1, sizeof *r->r);
+    r->e = memory_array(a, rows + 1, sizeof *r->e);
+    r->t = memory_array(a, rows + 1, sizeof *r->t);
+    if (!r->s || !r->b || !r->x || !r->r || !r->e || !r->t) return SCREE_ERR_MEMORY;
+    if (status == SCREE_OK)
+        status = direct_create(definite ? DIRECT_DEFINITE : DIRECT_UNSYMMETRIC, r->n, r->start, r->row, a, &r->factor);
+    return status;
+}
+
+void reduced_destroy(reduced *r, const scree_allocator *a)
+{
+    direct_destroy(r->factor);
+    block_matrix_destroy(r->A, a);
+    memory_free(a, r->lead);
+    memory_free(a, r->start);
+    memory_free(a, r->row);
+    memory_free(a, r->value);
+    memory_free(a, r->from);
+    memory_free(a, r->pair);
+    memory_free(a, r->mass);
+    memory_free(a, r->E);
+    memory_free(a, r->s);
+    memory_free(a, r->b);
+    memory_free(a, r->x);
+    memory_free(a, r->r);
+    memory_free(a, r->e);
+    memory_free(a, r->t);
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------------ */
+
+/// E = (D + C)^-1 of one block, 0 in pinned rows and columns.
+static int invert_block(int m, const double *D, const double *compliance, double *E)
+{
+    double A[SCREE_DIM_MAX * SCREE_DIM_MAX], e[SCREE_DIM_MAX], B[SCREE_DIM_MAX * SCREE_DIM_MAX];
+    for (int i = 0; i < m; ++i)
+        for (int j = 0; j < m; ++j) {
+            int pinned = D[i * m + i] >= REDUCED_PINNED || D[j * m + j] >= REDUCED_PINNED;
+            A[i * m + j] = pinned ? (i == j) : D[i * m + j] + (compliance && i == j ? compliance[i] : 0.0);
+        }
+    for (int j = 0; j < m; ++j) {
+        for (int i = 0; i < m; ++i) e[i] = i == j && D[j * m + j] < REDUCED_PINNED;
+        memcpy(B, A, sizeof B);
+        if (!gauss_solve(m, B, e)) return 0;
+        for (int i = 0; i < m; ++i) E[i * m + j] = e[i];
+    }
+    return 1;
+}
+
+/// out (d x f) += P' E Q for blocks P (m x d), E (m x m), Q (m x f), row-major.
+static void add_congruence(int m, int d, int f, const double *P, const double *E, const double *Q, double *out)
+{
+    double EQ[SCREE_DIM_MAX * DOF_MAX];
+    for (int i = 0; i < m; ++i)
+        for (int j = 0; j < f; ++j) {
+            double s = 0.0;
+            for (int k = 0; k < m; ++k) s += E[i * m + k] * Q[k * f + j];
+            EQ[i * f + j] = s;
+        }
+    for (int k = 0; k < m; ++k)
+        for (int i = 0; i < d; ++i)
+            for (int j = 0; j < f; ++j) out[i * f + j] += P[k * d + i] * EQ[k * f + j];
+}
+
+static int fill_by_bodies(reduced *r, const scree_problem *problem, const double *D)
+{
+    const scree_block_matrix *Ht = problem->Ht;
+    for (int b = 0; b < problem->body_count; ++b) {
+        int d = rows_of(Ht->col_offset, b);
+        const double *diagonal = block_matrix_find(r->A, b, b);
+        double *M = r->mass + problem->inv_mass->at[b];
+        if (!invert_mass(d, problem->inv_mass->value + problem->inv_mass->at[b], M)) return 0;
+        memcpy(r->A->value + (diagonal - r->A->value), M, (size_t)d * (size_t)d * sizeof *M);
+    }
+    for (int c = 0; c < problem->block_count; ++c) {
+        int m = rows_of(problem->offset, c);
+        size_t pair = r->pair[c];
+        double *E = r->E + problem->diagonal_at[c];
+        const double *compliance = problem->compliance ? problem->compliance + problem->offset[c] : NULL;
+        if (!invert_block(m, D + problem->diagonal_at[c], compliance, E)) return 0;
+        for (int e = Ht->start[c]; e < Ht->start[c + 1]; ++e)
+            for (int f = Ht->start[c]; f < Ht->start[c + 1]; ++f)
+                add_congruence(m, rows_of(Ht->col_offset, Ht->column[e]), rows_of(Ht->col_offset, Ht->column[f]),
+                               Ht->value + Ht->at[e], E, Ht->value + Ht->at[f], r->A->value + r->from[pair++]);
+    }
+    return 1;
+}
+
+static void fill_by_contacts(reduced *r, const scree_problem *problem, const double *D)
+{
+    const scree_block_matrix *W = problem->W, *A = r->A;
+    double largest = 0.0;
+    for (int e = 0; e < W->start[W->row_blocks]; ++e) {
+        size_t size = W->at[e + 1] - W->at[e];
+        memcpy(A->value + r->from[e], W->value + W->at[e], size * sizeof *A->value);
+    }
+    for (int c = 0; c < problem->block_count; ++c)
+        for (int i = 0, m = rows_of(problem->offset, c); i < m; ++i)
+            largest = fmax(largest, problem->diagonal[problem->diagonal_at[c] + (size_t)(i * m + i)]);
+    if (!(largest > 0.0)) largest = 1.0;
+    for (int c = 0; c < problem->block_count; ++c) {
+        int m = rows_of(problem->offset, c);
+        double *B = A->value + (block_matrix_find(A, c, c) - A->value);
+        const double *D_c = D + problem->diagonal_at[c];
+        for (int i = 0; i < m; ++i) {
+            for (int j = 0; j < m; ++j) {
+                if (D_c[i * m + j] < REDUCED_PINNED) B[i * m + j] += D_c[i * m + j];
+                else B[i * m + j] = 1e18 * largest; /* pinned: what others add to this row cannot be seen */
+            }
+            if (problem->compliance) B[i * m + i] += problem->compliance[problem->offset[c] + i];
+        }
+    }
+}
+
+/// D spans twenty decades: without scaling a pivot that is small but right looks like rounding.
+static void equilibrate(reduced *r)
+{
+    const scree_block_matrix *A = r->A;
+    for (int i = 0; i < A->row_blocks; ++i)
+        for (int k = 0, m = rows_of(A->row_offset, i); k < m; ++k) {
+            double size = 0.0;
+            if (r->definite) size = sqrt(fabs(block_matrix_find(A, i, i)[k * m + k]));
+            for (int e = A->start[i]; e < A->start[i + 1] && !r->definite; ++e)
+                for (int c = 0, n = rows_of(A->col_offset, A->column[e]); c < n; ++c)
+                    size = fmax(size, fabs(A->value[A->at[e] + (size_t)(k * n + c)]));
+            r->s[A->row_offset[i] + k] = size > 0.0 ? 1.0 / size : 1.0;
+        }
+}
+
+int reduced_factor(reduced *r, const scree_problem *problem, const double *D)
+{
+    const scree_block_matrix *A = r->A;
+    memset(A->value, 0, A->at[A->start[A->row_blocks]] * sizeof *A->value);
+    r->D = D;
+    if (!r->by_bodies) fill_by_contacts(r, problem, D);
+    else if (!fill_by_bodies(r, problem, D)) return 0;
+    equilibrate(r);
+    for (int i = 0; i < A->row_blocks; ++i)
+        for (int e = A->start[i]; e < A->start[i + 1]; ++e) {
+            int j = A->column[e], m = rows_of(A->row_offset, i), n = rows_of(A->col_offset, j);
+            const double *B = A->value + A->at[e], *s_i = r->s + A->row_offset[i], *s_j = r->s + A->col_offset[j];
+            if (r->definite && j > i) continue;
+            for (int c = 0; c < n; ++c) {
+                double *out = r->value + r->start[A->col_offset[j] + c] + r->lead[e] - (r->definite ? c : 0);
+                double column = r->definite ? s_j[c] : 1.0;
+                for (int k = r->definite && i == j ? c : 0; k < m; ++k) out[k] = s_i[k] * B[k * n + c] * column;
+            }
+        }
+    return direct_factor(r->factor, r->value);
+}
+
+/* ---- solution ------------------------------------------------------------------------------------------------------------ */
+
+static void apply_blocks(const scree_problem *problem, const double *D, const double *x, double *y)
+{
+    for (int c = 0; c < problem->block_count; ++c) {
+        int at = problem->offset[c];
+        matvec_add(rows_of(problem->offset, c), D + problem->diagonal_at[c], x + at, NULL, y + at);
+    }
+}
+
+static void solve_once(reduced *r, const scree_problem *problem, const double *b, double *x)
+{
+    if (!r->by_bodies) {
+        for (int i = 0; i < r->n; ++i) r->b[i] = r->s[i] * b[i];
+        direct_solve(r->factor, r->b, x);
+        for (int i = 0; i < r->n && r->definite; ++i) x[i] *= r->s[i];
+    } else {
+        apply_blocks(problem, r->E, b, r->t); /* H E b */
+        memset(r->b, 0, (size_t)r->n * sizeof *r->b);
+        block_matrix_apply_transpose(problem->Ht, r->t, r->b);
+        for (int i = 0; i < r->n; ++i) r->b[i] *= r->s[i];
+        direct_solve(r->factor, r->b, r->x);
+        for (int i = 0; i < r->n && r->definite; ++i) r->x[i] *= r->s[i];
+        block_matrix_apply(problem->Ht, 0, r->x, r->t); /* E (b - H'v) */
+        for (int i = 0; i < problem->row_count; ++i) r->t[i] = b[i] - r->t[i];
+        apply_blocks(problem, r->E, r->t, x);
+    }
+    for (int c = 0; c < problem->block_count; ++c)
+        for (int i = 0, m = rows_of(problem->offset, c); i < m; ++i)
+            if (r->D[problem->diagonal_at[c] + (size_t)(i * m + i)] >= REDUCED_PINNED) x[problem->offset[c] + i] = 0.0;
+}
+
+/// r = b - (W + D) x, 0 in pinned rows. Returns its largest entry.
+static double remainder_of(reduced *r, const scree_problem *problem, const double *b, const double *x)
+{
+    double largest = 0.0;
+    scree_problem_apply(problem, x, r->r);
+    for (int c = 0; c < problem->block_count; ++c) {
+        int at = problem->offset[c], m = rows_of(problem->offset, c);
+        const double *D = r->D + problem->diagonal_at[c];
+        for (int i = 0; i < m; ++i) {
+            double s = b[at + i] - r->r[at + i];
+            int pinned = D[i * m + i] >= REDUCED_PINNED;
+            for (int j = 0; j < m && !pinned; ++j)
+                if (D[j * m + j] < REDUCED_PINNED) s -= D[i * m + j] * x[at + j];
+            r->r[at + i] = pinned ? 0.0 : s;
+            largest = fmax(largest, fabs(r->r[at + i]));
+        }
+    }
+    return largest;
+}
+
+void reduced_correct(reduced *r, const scree_problem *problem, const double *b, double *x)
+{
+    remainder_of(r, problem, b, x);
+    solve_once(r, problem, r->r, r->e);
+    for (int i = 0; i < problem->row_count; ++i) x[i] += r->e[i];
+}
+
+void reduced_solve(reduced *r, const scree_problem *problem, int refinements, const double *b, double *x)
+{
+    double size = 0.0, last = DBL_MAX;
+    solve_once(r, problem, b, x);
+    for (int i = 0; i < problem->row_count; ++i) size = fmax(size, fabs(b[i]));
+    for (int k = 0; k < refinements; ++k) {
+        double left = remainder_of(r, problem, b, x);
+        if (left <= 1e-14 * size || !(left < 0.5 * last)) break;
+        last = left;
+        solve_once(r, problem, r->r, r->e);
+        for (int i = 0; i < problem->row_count; ++i) x[i] += r->e[i];
+    }
+}
