@@ -427,7 +427,7 @@ static void a_problem_without_contacts_is_solved(void **state)
 
 typedef struct watch {
     int calls, stop_at;
-    double best;
+    double best, last;
     int last_iterations;
 } watch;
 
@@ -435,7 +435,7 @@ static void watch_trace(const scree_solve_info *info, void *context)
 {
     watch *w = context;
     w->calls += 1;
-    w->best = fmin(w->best, info->residual);
+    w->best = fmin(w->best, info->residual), w->last = info->residual;
     assert_true(info->iterations >= w->last_iterations);
     w->last_iterations = info->iterations;
 }
@@ -481,6 +481,25 @@ static void the_time_limit_stops_a_solve_that_would_not_end(void **state)
         assert_true(w.calls > 1 && residual <= w.best * 1.000001 + 1e-15 && residual < start);
     }
     scree_problem_destroy(problem);
+}
+
+/* What is left at the solution is rounding, and steps that are rounding must not lead away from it. */
+static void a_method_stays_where_it_has_arrived(void **state)
+{
+    (void)state;
+    for (int law = SCREE_COULOMB; law <= SCREE_CONVEX; ++law) {
+        scree_problem *problem = make_pile(ROW, (scree_law)law, 5, NULL);
+        for (int i = 0; i < METHOD_COUNT; ++i) {
+            double p[ROWS_MAX] = {0};
+            watch w = {.best = 1e300};
+            scree_solver_options o = options_of(METHODS[i], 0.0);
+            scree_solve_info info;
+            o.trace = watch_trace, o.context = &w, o.max_iterations = 3000, o.check_every = 50;
+            run(problem, &o, p, &info);
+            assert_true(w.last <= 1e-12);
+        }
+        scree_problem_destroy(problem);
+    }
 }
 
 static void max_iterations_is_kept_exactly(void **state)
@@ -610,6 +629,7 @@ int main(void)
         cmocka_unit_test(a_problem_without_contacts_is_solved),
         cmocka_unit_test(an_interrupt_returns_the_best_iterate_seen),
         cmocka_unit_test(the_time_limit_stops_a_solve_that_would_not_end),
+        cmocka_unit_test(a_method_stays_where_it_has_arrived),
         cmocka_unit_test(max_iterations_is_kept_exactly),
         cmocka_unit_test(every_failed_allocation_is_reported_and_nothing_leaks),
         cmocka_unit_test(solving_allocates_nothing_and_leaves_the_options_alone),

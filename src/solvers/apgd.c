@@ -9,9 +9,9 @@
  *
  * Departures: the loads are scaled contact by contact (vector.h); the backtracking test is written with W (f is quadratic), so it
  * costs no value of f; W z follows from W x+ and W x by linearity: one product by W per iteration, one more per halving.
- * Restart (theta = 1, b = 0) when F(z).(x+ - x) > 0, the gradient test of O'Donoghue & Candes 2015, or when |x+ - x| has
- * grown beyond a limit times its least value since the last restart. The limit is 100, and falls by 0.3 whenever the residual has
- * not improved for 500 iterations: in the Coulomb law F is no gradient, and momentum may circle for ever.
+ * Restart (theta = 1, b = 0) when F(z).(x+ - x) > 0, the gradient test of O'Donoghue & Candes 2015. In the Coulomb law F is no
+ * gradient, and momentum may circle for ever; there also when |x+ - x| has grown beyond a limit times its least value since the
+ * last restart. The limit is 100, and falls by 0.3 whenever the residual has not improved for 500 iterations.
  * s is lengthened by 1/0.9 after every iteration, so that it follows the curvature of the active set.
  * With options.step > 0 the loads are not scaled, and s starts there [kg]. */
 #include "solvers/solver.h"
@@ -102,7 +102,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
     apgd *w = s->work;
     int check_every = s->options.check_every > 0 ? s->options.check_every : 10;
     double step = s->options.step > 0.0 ? s->options.step : 1.0, theta = 1.0;
-    restarts r = {.least = (double)INFINITY, .limit = 100.0};
+    restarts r = {.least = (double)INFINITY, .limit = problem->law == SCREE_CONVEX ? (double)INFINITY : 100.0};
     metric_set(&w->metric, problem, s->options.step > 0.0);
     iterate_start(&w->metric, problem, p, &w->x);
     iterate_start(&w->metric, problem, p, &w->z);

@@ -88,8 +88,8 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
             m->iterations += 1;
             line f = find_direction(&w->metric, problem, &w->x, a, &w->d);
             double t = 1.0;
-            if (now + f.slope + 0.5 * f.curvature > largest(value) + 1e-4 * f.slope)
-                t = fmin(1.0, -f.slope / f.curvature);
+            if (f.slope < 0.0 && now + f.slope + 0.5 * f.curvature > largest(value) + 1e-4 * f.slope)
+                t = fmin(1.0, -f.slope / f.curvature); /* slope >= 0 is rounding: then x + d, which is in K */
             for (int i = 0; i < n; ++i) {
                 w->x.x[i] += t * w->d.x[i];
                 w->x.y[i] += t * w->d.y[i];
