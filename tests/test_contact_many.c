@@ -37,7 +37,8 @@ static void draw(rng *g, long trial, int wild, sample *s)
         int choice = rng_below(g, 20);
         double unit = k ? s->size : 1.0, coef = (k ? rng_uniform(g, 0.0, 1.0) : rng_log(g, 1e-3, 3.0)) * unit;
         if (choice == 0) coef = 0.0;
-        if (choice == 1 && wild && !AWAITING_FIX) coef = 1e12, s->wild |= s->c.cone.size[k] != 0;
+        /* with the convex law the coefficient enters squared: 1e12 leaves no digits, and is not promised */
+        if (choice == 1 && wild && s->c.law == SCREE_COULOMB) coef = 1e12, s->wild |= s->c.cone.size[k] != 0;
         if (choice > 12) coef = rng_log(g, 1e-4, 0.1) * unit;
         s->c.cone.coef[k] = s->c.cone.size[k] ? coef : 0.0;
     }
@@ -153,7 +154,7 @@ static void all_solutions_are_solutions_in_order_and_counted(void **state)
             double residual = natural_map(&s.c, all[i].p, NULL);
             worst = fmax(worst, residual);
             if (!(residual <= 1e-12)) print_sample(&s), print_error("solution %d of %d: %g\n", i, count, residual);
-            assert_true(residual <= (AWAITING_FIX ? 1e-8 : 1e-12)); /* 1 in 10^6 is left unpolished, 3e-10 */
+            assert_true(residual <= 1e-12);
             assert_true(i == 0 || all[i].p[0] >= all[i - 1].p[0]);
             if (count > 1) assert_int_equal(all[i].unique, SCREE_UNIQUE_NO);
             else assert_int_not_equal(all[i].unique, SCREE_UNIQUE_NO);
@@ -223,7 +224,6 @@ static void units_of_mass_time_and_length_do_not_matter(void **state)
         int dim = scree_cone_dim(&s.c.cone), slide = s.c.cone.size[0], exact = (int)(trial % 2);
         double by[3];
         for (int k = 0; k < 3; ++k) by[k] = exact ? ldexp(1.0, rng_below(&g, 61) - 30) : rng_log(&g, 1e-3, 1e3);
-        if (AWAITING_FIX && exact) by[2] = 1.0; /* the scale of length is rounded towards 0 */
         scaled = s;
         rescale(&s.c, by[0], by[1], by[2], &scaled.c);
         scree_contact_solve(&s.c, &options, NULL, &r);

@@ -15,7 +15,7 @@
 #include "twins.h"
 
 /* Twelve roundings, as for the others; their root until the root in the map is taken of a sum without cancellation. */
-#define FISCHER_BURMEISTER_TOLERANCE (AWAITING_FIX ? 4e-8 : 12 * DBL_EPSILON)
+#define FISCHER_BURMEISTER_TOLERANCE (12 * DBL_EPSILON)
 
 /* A contact of any kind, shape, law and mode, and a pair that satisfies its law; returns the natural step dim/trace(W).
  * Zero coefficients leave no load and no margin, so modes are told apart only without them. */

@@ -14,11 +14,6 @@
 
 typedef long double wide;
 
-/// 1: leave out what the library does not do yet (each use says what). 0: test it.
-#ifndef AWAITING_FIX
-#define AWAITING_FIX 1
-#endif
-
 /// How many samples: `usual`, or `full` with SCREE_LONG=1 in the environment.
 static inline long samples(long usual, long full)
 {

@@ -57,19 +57,21 @@ SCREE_HD int cone_project_core(const scree_cone *c, const double *x, double t[SC
     *n = 0.0;
     *where = (scree_projection){SCREE_REGION_APEX, active};
     if (!(num > 0.0)) return 1;
-    for (;;) {
-        unsigned contained = 0;
-        *n = num / den;
+    /* Rim k is dropped if its load is inside at the n of the others, t_k <= mu_k num'/den'. That is the same as inside at the n of
+     * all, but keeps its digits: with a large mu_k both sides of t_k <= mu_k n agree to rounding whatever the answer. */
+    for (int dropped = 1; dropped;) {
+        dropped = 0;
         SCREE_UNROLL
-        for (int k = 0; k < SCREE_MECHANISMS; ++k)
-            if ((active >> k & 1u) && t[k] <= mu[k] * *n) contained |= 1u << k;
-        if (!contained) break;
-        active &= ~contained;
-        num = x0, den = 1.0; /* summed anew: no cancellation is left behind by the dropped rims */
-        SCREE_UNROLL
-        for (int k = 0; k < SCREE_MECHANISMS; ++k)
-            if (active >> k & 1u) num += mu[k] * t[k], den += mu[k] * mu[k];
+        for (int k = 0; k < SCREE_MECHANISMS; ++k) {
+            if (!(active >> k & 1u)) continue;
+            double num_k = x0, den_k = 1.0; /* summed anew: no cancellation is left behind by the dropped rims */
+            SCREE_UNROLL
+            for (int j = 0; j < SCREE_MECHANISMS; ++j)
+                if (j != k && (active >> j & 1u)) num_k += mu[j] * t[j], den_k += mu[j] * mu[j];
+            if (t[k] * den_k <= mu[k] * num_k) active &= ~(1u << k), num = num_k, den = den_k, dropped = 1;
+        }
     }
+    *n = num / den;
     *where = (scree_projection){active ? SCREE_REGION_FACE : SCREE_REGION_INSIDE, active};
     if (!active) *n = max2(x0, 0.0); /* in K but for rounding */
     return 1;

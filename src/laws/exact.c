@@ -9,7 +9,8 @@
  *   4. Newton on the multipliers of the whole contact: quadratic, no safeguard; its answer is taken only if it satisfies every
  *      condition above to rounding
  *   5. what is left: the root of psi in a bracket (reduction.h), which cannot fail
- * When the uniqueness bound does not hold, 3 to 5 are replaced by the isolation of all roots of psi, with proved slopes. */
+ * When the uniqueness bound does not hold, 3 to 5 are replaced by the isolation of all roots of psi, with proved slopes. A singular W
+ * is solved through definite ones (solve_singular). */
 #include "laws/contact.h"
 #include "laws/isolate.h"
 #include "laws/sphere.h"
@@ -160,7 +161,7 @@ static int solve_newton(const contact_form *f, scree_law law, form_solution *p)
 void form_polish(const contact_form *f, scree_law law, form_solution *p)
 {
     form_solution q = *p;
-    if (!f->singular && newton_any(f, law, &q) && fabs(q.r - p->r) <= 1e-5 * p->r) *p = q;
+    if (!f->singular && newton_any(f, law, &q) && fabs(q.r - p->r) <= 1e-3 * p->r) *p = q;
 }
 
 /* ---- spheres ------------------------------------------------------------------------------------------------------ */
@@ -378,6 +379,50 @@ static int solve_spheres(const scree_contact *contact, const contact_form *f, in
     return 1;
 }
 
+/// Singular W: proximal point iteration, p <- solution for W + E, q - E p with E a small multiple of the diagonal. Each step is a
+/// definite contact, solved as any other; what W does not see of p stays as it was, so the iteration converges at the rate of E
+/// against the rest of W; a smaller E is tried where that is slow. Where there is no solution (a wedge: some load moves nothing and
+/// q pushes it) p grows at every step.
+static void solve_singular(const scree_contact *contact, const double *guess, scree_contact_result *result)
+{
+    static const double sizes[] = {1e-7, 1e-10, 1e-4};
+    scree_contact regular = *contact;
+    int dim = cone_dim(&contact->cone);
+    double p[SCREE_DIM_MAX] = {0}, best = SCREE_INFINITY, largest[2] = {0.0, 0.0};
+    for (int i = 0; i < dim; ++i) { /* translations and rotations have units of their own */
+        int rotation = i > contact->cone.size[SCREE_SLIDE];
+        largest[rotation] = max2(largest[rotation], contact->W[i * dim + i]);
+        if (guess) p[i] = guess[i];
+    }
+    for (int k = 0; k < 3 && best > 1e-14; ++k) {
+        double E[SCREE_DIM_MAX];
+        int stagnant = 0;
+        for (int i = 0; i < dim; ++i) {
+            double size = largest[i > contact->cone.size[SCREE_SLIDE]];
+            E[i] = sizes[k] * (size > 0.0 ? size : 1.0);
+            regular.W[i * dim + i] = contact->W[i * dim + i] + E[i];
+            if (best < SCREE_INFINITY) p[i] = result->p[i];
+        }
+        for (int step = 0; step < 60 && stagnant < 4 && best > 1e-16; ++step) {
+            scree_contact_result trial;
+            for (int i = 0; i < dim; ++i) regular.q[i] = contact->q[i] - E[i] * p[i];
+            contact_solve_exact(&regular, p, 0, &trial);
+            if (trial.outcome != SCREE_CONVERGED) break;
+            memcpy(p, trial.p, sizeof p);
+            double residual = scree_contact_residual(contact, p);
+            stagnant = residual < 0.9 * best ? 0 : stagnant + 1;
+            if (residual < best) {
+                int steps = result->iterations;
+                best = residual, *result = trial, result->iterations = steps;
+            }
+            result->iterations += 1;
+        }
+    }
+    contact_finish(contact, NULL, result);
+    result->unique = SCREE_UNIQUE_UNKNOWN;
+    if (!(best <= 1e-10)) result->outcome = SCREE_INFEASIBLE;
+}
+
 void contact_solve_exact(const scree_contact *contact, const double *guess, int isolate, scree_contact_result *result)
 {
     contact_form f;
@@ -386,6 +431,10 @@ void contact_solve_exact(const scree_contact *contact, const double *guess, int 
     start_result(result);
     if (solve_spheres(contact, &f, take_off, result)) return;
     form_factor(&f);
+    if (f.singular && f.W_NN > 0.0 && f.m > 0 && !(take_off && !guess)) {
+        solve_singular(contact, guess, result);
+        return;
+    }
 
     int one = contact_is_unique(contact, &f) || f.m == 0 || contact->law == SCREE_CONVEX;
     if (one || !isolate || (take_off && !guess)) {
@@ -414,7 +463,7 @@ int contact_solve_exact_all(const scree_contact *contact, int capacity, scree_co
     scree_contact_result result;
     int take_off = form_build(contact, &f);
     start_result(&result);
-    if (contact->law == SCREE_COULOMB && f.m > 0 && !solve_spheres(contact, &f, take_off, &result) &&
+    if (contact->law == SCREE_COULOMB && f.m > 0 && !f.singular && !solve_spheres(contact, &f, take_off, &result) &&
         !contact_is_unique(contact, &f))
         return solve_isolated(contact, &f, take_off, capacity, results);
     if (result.outcome != SCREE_CONVERGED) contact_solve_exact(contact, NULL, 1, &result);

@@ -66,7 +66,8 @@ SCREE_HD contact_scales contact_find_scales(const scree_contact *contact)
         if (i > c->size[SCREE_SLIDE]) w_R = max2(w_R, d), omega = max2(omega, v);
         else w_T = max2(w_T, d), u = max2(u, v);
     }
-    int e_L = w_R > 0.0 && w_T > 0.0 ? (exponent_of(w_T) - exponent_of(w_R)) / 2 : 0;
+    int ratio = w_R > 0.0 && w_T > 0.0 ? exponent_of(w_T) - exponent_of(w_R) : 0;
+    int e_L = (ratio - (ratio & 1)) / 2; /* rounded down, so that another unit of length shifts it exactly */
     double length = power_of_two(e_L);
     int e_W = exponent_of(max2(w_T, w_R * length * length)), e_q = exponent_of(max2(u, omega * length));
     return (contact_scales){length, power_of_two(-e_W), power_of_two(-e_q), power_of_two(e_q - e_W)};

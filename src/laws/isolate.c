@@ -19,7 +19,7 @@ void psi_slopes(const contact_form *f, double *slope_min, double *slope_max)
     *slope_max = f->q_N - 0.5 * (product - lengths);
 }
 
-enum { STACK_MAX = 256, EVALUATIONS_MAX = 4000 };
+enum { STACK_MAX = 256, EVALUATIONS_MAX = 20000 };
 #define RESOLUTION 0x1p-12 /* relative width below which a change of sign is taken for one root */
 
 typedef struct interval {

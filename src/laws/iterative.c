@@ -70,6 +70,14 @@ static void start(const scaled_contact *s, const double *guess, double *p)
     if (!guess && s->c.q[0] < 0.0 && s->c.W[0] > 0.0) p[0] = -s->c.q[0] / s->c.W[0];
 }
 
+/// The residual proper: of the contact as given, not as scaled.
+static double residual(const scree_contact *contact, const scaled_contact *s, const double *p)
+{
+    double q[SCREE_DIM_MAX];
+    for (int i = 0; i < s->dim; ++i) q[i] = p[i] * s->scale_p[i];
+    return scree_contact_residual(contact, q);
+}
+
 static void finish(const scree_contact *contact, const scaled_contact *s, const double *p, scree_contact_result *result)
 {
     memset(result->p, 0, sizeof result->p);
@@ -106,11 +114,11 @@ void contact_solve_projection(const scree_contact *contact, const scree_contact_
         if (ratio < too_short) step /= shorten;
         /* moved is |natural map| with this step; the residual proper is asked only when that is small */
         if (moved <= options->tolerance * max2(norm(s.dim, p), s.step * norm(s.dim, s.c.q)) || moved == 0.0)
-            if (scree_contact_residual(&s.c, p) <= options->tolerance) result->outcome = SCREE_CONVERGED;
+            if (residual(contact, &s, p) <= options->tolerance) result->outcome = SCREE_CONVERGED;
         if (moved == 0.0) break;
     }
     finish(contact, &s, p, result);
-    if (result->residual <= options->tolerance) result->outcome = SCREE_CONVERGED;
+    result->outcome = result->residual <= options->tolerance ? SCREE_CONVERGED : SCREE_MAX_ITERATIONS;
 }
 
 typedef void map_fn(const scree_cone *c, scree_law law, double s, const double *p, const double *y, double *F,

@@ -101,7 +101,13 @@ SCREE_HD void lorentz_fischer_burmeister(int m, const double *x, const double *z
     for (int i = 0; i < d; ++i) w[0] += x[i] * x[i] + z[i] * z[i];
     for (int i = 1; i < d; ++i) w[i] = 2.0 * (x[0] * x[i] + z[0] * z[i]), wv += w[i] * w[i];
     wv = sqrt(wv);
-    double l2 = w[0] + wv, l1 = max2(w[0] - wv, 0.0);
+    /* l1 = w0 - |wv| as a sum of squares, |x0 e - xv|^2 + |z0 e - zv|^2 with e = wv/|wv|: no cancellation under the root */
+    double l2 = w[0] + wv, l1 = 0.0;
+    for (int i = 1; i < d; ++i) {
+        double e_i = wv > 0.0 ? w[i] / wv : 0.0, a = x[0] * e_i - x[i], b = z[0] * e_i - z[i];
+        l1 += a * a + b * b;
+    }
+    if (!(wv > 0.0)) l1 = l2;
     double s2 = sqrt(l2), s1 = sqrt(l1), r[3];
     r[0] = 0.5 * (s2 + s1);
     for (int i = 1; i < d; ++i) r[i] = wv > 0.0 ? 0.5 * (s2 - s1) * w[i] / wv : 0.0;

@@ -6,6 +6,10 @@
 
 #include "math/scalar.h"
 
+#if defined(__CUDACC__)
+#define norm scree_norm /* CUDA has a built-in function of that name */
+#endif
+
 /// A = L L', lower triangle of A read, lower triangle of L written, its diagonal stored inverted (one division per row instead
 /// of one per entry). A and L may be the same. `stride` is the row length of both. Returns 0 if a pivot is <= tiny.
 SCREE_HD_INLINE int cholesky_factor(int n, int stride, const double *A, double tiny, double *L)
