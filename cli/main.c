@@ -31,6 +31,7 @@ typedef struct cli_command {
 
 static const cli_command commands[] = {
     {"contact", cli_contact, "solve one contact: reaction, velocity, mode, every solution"},
+    {"generate", cli_generate, "contact problems of sphere piles, of any size, to measure solvers on"},
     {"convert", cli_convert, "problem files from one format into another: .dat, FCLIB .hdf5"},
     {"solve", cli_solve, "solve a problem of many contacts, with a certificate"},
     {"solvers", cli_solvers, "list the solvers and their options"},

@@ -8,8 +8,8 @@
  * Problem: one time step h under gravity g = 1, unit diameter d = 1, unit mass (of a sphere of diameter 1):
  *     v_free = v + h g,  q = H' v_free,  contacts at rest have gap 0.
  * Mass ratio: every 20th grain is heavier. Moving: random velocities of size h g (angular 2 h g / d). */
-#ifndef SCREE_BENCH_PILE_H
-#define SCREE_BENCH_PILE_H
+#ifndef SCREE_CLI_PILE_H
+#define SCREE_CLI_PILE_H
 
 #include <math.h>
 #include <scree/problem.h>
