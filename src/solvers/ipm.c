@@ -36,7 +36,7 @@ typedef struct point {
 } point;
 
 typedef struct ipm {
-    reduced definite, general; /* convex law; Coulomb law                                                          */
+    reduced definite, general; /* convex law; Coulomb law, and the last steps of the convex one                    */
     point at, step, affine;    /* iterate; direction; predictor                                                    */
     point good;                /* where the path was left to try steps straight down                              */
     point g;                   /* right-hand sides: dz = g - G dx                                                  */
@@ -117,7 +117,7 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
         !point_create(a, problem, &w->g) || !point_create(a, problem, &w->good))
         return SCREE_ERR_MEMORY;
     status = reduced_create(problem, symmetric, a, &w->definite);
-    if (status == SCREE_OK && problem->law == SCREE_COULOMB) status = reduced_create(problem, 0, a, &w->general);
+    if (status == SCREE_OK) status = reduced_create(problem, 0, a, &w->general);
     return status;
 }
 
@@ -482,8 +482,12 @@ static int descend(ipm *w, const scree_problem *problem, const policy *how, moni
     w->theta = how->theta, w->kappa = how->kappa;
     for (int k = 0; k < how->steps && since < how->patience; ++k) {
         w->tau = products(problem, &w->at) / w->degree;
-        if (!(w->tau > 1e-22 * first) || !scale(w, problem, compliance(w, w->tau)) || !reduced_factor(r, problem, w->D))
-            return 0;
+        if (!(w->tau > 1e-22 * first) || !scale(w, problem, compliance(w, w->tau))) return 0;
+        if (!reduced_factor(r, problem,
+                            w->D)) { /* near the end rounding may take the sign of a pivot: then without symmetry */
+            if (r == &w->general || !reduced_factor(&w->general, problem, w->D)) return 0;
+            r = &w->general;
+        }
         linear_gap(w, problem, 0.0, w->work);
         targets(w, problem, 0.0, 1.0, NULL);
         direction(w, r, problem, w->work, 1.0, &w->affine);
@@ -594,10 +598,10 @@ static int follow(ipm *w, const scree_problem *problem, const policy *how, const
 static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
 {
     ipm *w = s->work;
-    static const policy convex = {.theta = 1.0, .least_sigma = 1e-6, .fraction = 0.99, .steps = 80, .patience = 20};
-    static const policy split = {.kappa = 0.1, .least_sigma = 0.01, .fraction = 0.95, .steps = 60, .patience = 6};
+    static const policy convex = {.theta = 1.0, .least_sigma = 0.1, .fraction = 0.9, .steps = 100, .patience = 50};
+    static const policy split = {.kappa = 0.1, .least_sigma = 0.1, .fraction = 0.9, .steps = 60, .patience = 6};
     static const policy path = {.kappa = 0.1, .fraction = 0.9, .stride = 0.5, .steps = 400, .patience = 8};
-    static const policy down = {.kappa = 0.1, .least_sigma = 0.01, .fraction = 0.95, .steps = 40, .patience = 4};
+    static const policy down = {.kappa = 0.1, .least_sigma = 0.1, .fraction = 0.9, .steps = 40, .patience = 4};
     if (monitor_check(m, p)) return;
     scales(w, problem);
     if (problem->law == SCREE_COULOMB) {
