@@ -1,11 +1,12 @@
 /* auto.c: the default. Methods that fail on different problems, one after the other, each from the best iterate so far.
  *
- *   round 0: sweeps with momentum, a short while: most problems end here
- *   then, where the problem is small enough to factorise: proximal Newton (rank-deficient W, stiff stacks), interior point (what slides
- *   and has no rolling friction), again sweeps; every round allows each of them three times as much
+ *   1. sweeps with momentum, as long as their rate so far promises an end within about 100 + rows/15 sweeps: easy problems end here
+ *   2. where the problem is small enough to factorise: proximal Newton (rank-deficient W, stiff stacks), then interior point (what
+ *      slides, what has no rolling friction), then ADMM
+ *   3. the same again, sweeps without a promise to keep, each method allowed three times as much, and so on
  *
  * All stages share one monitor: one trace, one clock, one best iterate, so no stage can spoil what another has reached. Nothing is
- * asked of the user, and no parameter depends on the problem but the number of rows. */
+ * asked of the user, and nothing depends on the problem but its number of rows. */
 #include "solvers/solver.h"
 
 #include <string.h>
@@ -57,6 +58,14 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
     return a->method[0] ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
+/// Is there anything to go on to?
+static int second_stage(const automatic *a)
+{
+    for (int i = 1; i < PLAN; ++i)
+        if (a->method[i]) return 1;
+    return 0;
+}
+
 /// Has the problem been answered, or the caller lost patience?
 static int is_over(const monitor *m)
 {
@@ -72,8 +81,11 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
             scree_solver *method = a->method[i];
             if (!method || round < plan[i].from_round) continue;
             method->options.max_iterations = plan[i].iterations * share;
+            if (i == 0 && round == 0) method->options.max_iterations = 1000000; /* the promise ends it */
             if (limit && total + method->options.max_iterations > limit) method->options.max_iterations = limit - total;
+            m->expected = round == 0 && i == 0 && second_stage(a) ? 100.0 + problem->row_count / 15.0 : 0.0;
             solver_run(method, problem, p, m);
+            m->expected = 0.0;
             total += m->iterations;
             if (is_over(m) || (limit && total >= limit)) {
                 m->iterations = total;

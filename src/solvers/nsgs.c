@@ -33,9 +33,28 @@ static void destroy(scree_solver *s)
     memory_free(&s->allocator, g);
 }
 
+/// The quartics of [BD] take sliding alone and the Coulomb law.
+static int local_method_fits(const scree_problem *problem, int method)
+{
+    int quartic = method == SCREE_QUARTIC_T || method == SCREE_QUARTIC_ALPHA;
+    if (method < 0 || method >= SCREE_CONTACT_METHOD_COUNT) return 0;
+    for (int c = 0; quartic && c < problem->contact_count; ++c) {
+        const int *size = problem->cone[c].size;
+        if (problem->law != SCREE_COULOMB || size[SCREE_SLIDE] != 2 || size[SCREE_ROLL] || size[SCREE_SPIN]) return 0;
+    }
+    return 1;
+}
+
 static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
 {
-    (void)error;
+    if (!local_method_fits(problem, s->options.local_method)) {
+        scree_error_set(
+            error, NULL, 0, 0,
+            "nsgs: the local method %d does not take these contacts; expected 0 (exact) to %d, and the quartics (1, 2) "
+            "only for sliding in three dimensions with the Coulomb law",
+            s->options.local_method, SCREE_CONTACT_METHOD_COUNT - 1);
+        return SCREE_ERR_UNSUPPORTED;
+    }
     nsgs *g = s->work = memory_array(&s->allocator, 1, sizeof *g);
     if (!g) return SCREE_ERR_MEMORY;
     g->order = memory_array(&s->allocator, (size_t)problem->block_count + 1, sizeof *g->order);

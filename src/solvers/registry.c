@@ -115,6 +115,12 @@ scree_status scree_solver_create(const scree_problem *problem, const scree_solve
 
 /* ---- the monitor ------------------------------------------------------------------------------------------------------ */
 
+/// Iterations to the tolerance if the residual, which starts near 1, keeps falling at the mean rate so far.
+static double iterations_needed(const monitor *m)
+{
+    return m->best < 1.0 ? m->iterations * log(m->tolerance) / log(m->best) : 10.0 * m->iterations;
+}
+
 static int monitor_judge(monitor *m, const double *p)
 {
     size_t n = (size_t)m->problem->row_count;
@@ -130,6 +136,7 @@ static int monitor_judge(monitor *m, const double *p)
     else if (m->options->interrupt && m->options->interrupt(&info, m->options->context)) m->outcome = SCREE_INTERRUPTED;
     else if (m->deadline > 0.0 && now >= m->deadline) m->outcome = SCREE_INTERRUPTED;
     else if (m->iterations >= m->max_iterations) m->outcome = SCREE_MAX_ITERATIONS;
+    else if (m->expected > 0.0 && iterations_needed(m) > m->expected) m->outcome = SCREE_STALLED;
     else return 0;
     return 1;
 }

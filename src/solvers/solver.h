@@ -23,13 +23,15 @@ enum { LAW_COULOMB = 1, LAW_CONVEX = 2, LAW_BOTH = 3 };
 typedef struct monitor {
     const scree_problem *problem;
     const scree_solver_options *options;
-    const char *name;         /* method named in the trace; auto changes it                                  */
-    double tolerance;         /* options->tolerance, or what auto asks of a stage                            */
-    int iterations;           /* counted by the method                                                       */
-    int max_iterations;       /* monitor_check stops at this many                                            */
-    double residual;          /* of the p last checked                                                       */
-    double best;              /* lowest residual seen                                                        */
-    int best_iterations;      /* when it was seen: methods may call themselves stalled by this               */
+    const char *name;    /* method named in the trace; auto changes it                                  */
+    double tolerance;    /* options->tolerance, or what auto asks of a stage                            */
+    int iterations;      /* counted by the method                                                       */
+    int max_iterations;  /* monitor_check stops at this many                                            */
+    double residual;     /* of the p last checked                                                       */
+    double best;         /* lowest residual seen                                                        */
+    int best_iterations; /* when it was seen: methods may call themselves stalled by this               */
+    double
+        expected; /* > 0: stop (stalled) when, at the rate so far, more iterations than this are needed; auto asks it */
     double started, deadline; /* wall-clock seconds; deadline 0: none                                   */
     scree_outcome outcome;    /* valid once monitor_check returned 1; a method that gives up sets STALLED */
     double *y;                /* (row_count) W p + q of the p last checked                                   */
