@@ -64,8 +64,12 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
 }
 
 /// x <- x + beta (x - old), old <- x, entry by entry.
-static void extrapolate(size_t n, double beta, double *x, double *old)
+static void extrapolate(size_t n, double beta, int threads, double *x, double *old)
 {
+    (void)threads; /* where there is no OpenMP */
+#if defined(_OPENMP)
+#pragma omp parallel for simd schedule(static) num_threads(threads) if (threads > 1)
+#endif
     for (size_t i = 0; i < n; ++i) {
         double t = x[i];
         x[i] = t + beta * (t - old[i]);
@@ -93,15 +97,15 @@ static double accelerated_sweep(momentum *g, const scree_problem *problem, const
                                 double *p)
 {
     if (g->spheres) {
-        extrapolate((size_t)g->pile.batch_count * (sizeof(sphere_loads) / sizeof(double)), beta, g->pile.loads->p[0],
-                    g->loads_old->p[0]);
+        extrapolate((size_t)g->pile.batch_count * (sizeof(sphere_loads) / sizeof(double)), beta, o->threads,
+                    g->pile.loads->p[0], g->loads_old->p[0]);
         /* masses stand still: m + beta (m - m) */
-        extrapolate((size_t)g->pile.body_count * (sizeof(sphere_body) / sizeof(double)), beta, g->pile.body->v,
-                    g->body_old->v);
+        extrapolate((size_t)g->pile.body_count * (sizeof(sphere_body) / sizeof(double)), beta, o->threads,
+                    g->pile.body->v, g->body_old->v);
         return spheres_sweep(&g->pile, o->threads);
     }
-    extrapolate((size_t)problem->row_count, beta, p, g->p_old);
-    if (g->sweep.v) extrapolate((size_t)problem->dof_count, beta, g->sweep.v, g->v_old);
+    extrapolate((size_t)problem->row_count, beta, 1, p, g->p_old);
+    if (g->sweep.v) extrapolate((size_t)problem->dof_count, beta, 1, g->sweep.v, g->v_old);
     double total = 0.0;
     for (int b = 0; b < problem->block_count; ++b) total += sweep_block(&g->sweep, problem, &g->local, 1.0, b, p);
     return total;

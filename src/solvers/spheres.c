@@ -290,11 +290,15 @@ void spheres_loads_to(const sphere_pile *s, const sphere_loads *loads, const scr
 double spheres_sweep(sphere_pile *s, int threads)
 {
     double total = 0.0;
-    (void)threads;
-    for (int k = 0; k < s->colour_count; ++k) {
+    (void)threads; /* where there is no OpenMP */
+#if defined(_OPENMP)
+#pragma omp parallel num_threads(threads) if (threads > 1)
+#endif
+    for (int k = 0; k < s->colour_count;
+         ++k) { /* every thread walks the colours; the batches of a colour are shared out */
         int first = s->colour_start[k], last = s->colour_start[k + 1];
 #if defined(_OPENMP)
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+#pragma omp for schedule(static)
 #endif
         for (int i = first; i < last; ++i)
             s->change[i] = spheres_solve_batch(&s->batch[i], s->body, s->body_count, &s->loads[i]);
