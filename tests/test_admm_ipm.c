@@ -54,7 +54,7 @@ static scree_problem *make_mixed(scree_law law, uint64_t seed)
     for (int i = 0; i < rows * DOF; ++i) B[i] = uniform(&g);
     for (int i = 0; i < rows; ++i) q[i] = uniform(&g);
     for (int c = 0; c < CONTACTS; ++c) q[offset[c]] -= 0.7;
-    double *value = calloc((size_t)(rows * rows), sizeof *value);
+    double *value = calloc((size_t)rows * (size_t)rows, sizeof *value);
     assert_non_null(value);
     size_t at = 0, entries = 0;
     for (int b = 0; b < CONTACTS + BOUNDS; ++b)
