@@ -26,7 +26,7 @@ static char folder[64]; /* of this run */
 
 static const char *in_folder(const char *name)
 {
-    static char path[4][128];
+    static char path[4][512];
     static int next;
     char *p = path[next++ % 4];
     snprintf(p, sizeof path[0], "%s/%s", folder, name);
