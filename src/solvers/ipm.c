@@ -559,6 +559,7 @@ static int follow(ipm *w, const scree_problem *problem, const policy *how, const
     double tau = products(problem, &w->at) / w->degree; /* the path's own tau, no longer the mean of the products */
     int straight = 0;
     w->theta = 0.0, w->kappa = how->kappa;
+    r->careful = 1; /* the other factor does not know the sign of its determinant */
     for (int k = 0; k < how->steps; ++k) {
         w->tau = tau;
         if (!(tau > 1e-22 * first && tau < 1e6 * first) || !scale(w, problem, compliance(w, tau)) ||
@@ -604,6 +605,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
     static const policy down = {.kappa = 0.1, .least_sigma = 0.1, .fraction = 0.9, .steps = 40, .patience = 4};
     if (monitor_check(m, p)) return;
     scales(w, problem);
+    w->definite.careful = w->general.careful = 0;
     if (problem->law == SCREE_COULOMB) {
         begin(w, problem);
         if (descend(w, problem, &split, m)) return;

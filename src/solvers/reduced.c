@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { DOF_MAX = 6 };
+static const double flop_limit = 4e9; /* of block_lu: beyond this UMFPACK, which calls the BLAS, is the faster one */
 
 static int rows_of(const int *offset, int block)
 {
@@ -184,12 +185,14 @@ scree_status reduced_create(const scree_problem *problem, int definite, const sc
     if (!r->s || !r->b || !r->x || !r->r || !r->e || !r->t) return SCREE_ERR_MEMORY;
     if (status == SCREE_OK)
         status = direct_create(definite ? DIRECT_DEFINITE : DIRECT_UNSYMMETRIC, r->n, r->start, r->row, a, &r->factor);
+    if (status == SCREE_OK && !definite) status = block_lu_create(r->A, flop_limit, a, &r->blocks);
     return status;
 }
 
 void reduced_destroy(reduced *r, const scree_allocator *a)
 {
     direct_destroy(r->factor);
+    block_lu_destroy(r->blocks);
     block_matrix_destroy(r->A, a);
     memory_free(a, r->lead);
     memory_free(a, r->start);
@@ -307,14 +310,24 @@ static void equilibrate(reduced *r)
         }
 }
 
-int reduced_factor(reduced *r, const scree_problem *problem, const double *D)
+static int factor_blocks(reduced *r)
 {
     const scree_block_matrix *A = r->A;
-    memset(A->value, 0, A->at[A->start[A->row_blocks]] * sizeof *A->value);
-    r->D = D;
-    if (!r->by_bodies) fill_by_contacts(r, problem, D);
-    else if (!fill_by_bodies(r, problem, D)) return 0;
-    equilibrate(r);
+    block_lu_clear(r->blocks);
+    for (int i = 0; i < A->row_blocks; ++i)
+        for (int e = A->start[i]; e < A->start[i + 1]; ++e) {
+            int m = rows_of(A->row_offset, i), n = rows_of(A->col_offset, A->column[e]);
+            const double *B = A->value + A->at[e], *s = r->s + A->row_offset[i];
+            double *out = block_lu_entry(r->blocks, e);
+            for (int k = 0; k < m; ++k)
+                for (int c = 0; c < n; ++c) out[k * n + c] = s[k] * B[k * n + c];
+        }
+    return block_lu_factor(r->blocks);
+}
+
+static int factor_direct(reduced *r)
+{
+    const scree_block_matrix *A = r->A;
     for (int i = 0; i < A->row_blocks; ++i)
         for (int e = A->start[i]; e < A->start[i + 1]; ++e) {
             int j = A->column[e], m = rows_of(A->row_offset, i), n = rows_of(A->col_offset, j);
@@ -329,6 +342,18 @@ int reduced_factor(reduced *r, const scree_problem *problem, const double *D)
     return direct_factor(r->factor, r->value);
 }
 
+int reduced_factor(reduced *r, const scree_problem *problem, const double *D)
+{
+    const scree_block_matrix *A = r->A;
+    memset(A->value, 0, A->at[A->start[A->row_blocks]] * sizeof *A->value);
+    r->D = D;
+    if (!r->by_bodies) fill_by_contacts(r, problem, D);
+    else if (!fill_by_bodies(r, problem, D)) return 0;
+    equilibrate(r);
+    r->by_blocks = !r->careful && r->blocks && factor_blocks(r);
+    return r->by_blocks || factor_direct(r);
+}
+
 /* ---- solution ------------------------------------------------------------------------------------------------------------ */
 
 static void apply_blocks(const scree_problem *problem, const double *D, const double *x, double *y)
@@ -339,18 +364,24 @@ static void apply_blocks(const scree_problem *problem, const double *D, const do
     }
 }
 
+static void solve_factor(reduced *r, const double *b, double *x)
+{
+    if (r->by_blocks) block_lu_solve(r->blocks, b, x);
+    else direct_solve(r->factor, b, x);
+}
+
 static void solve_once(reduced *r, const scree_problem *problem, const double *b, double *x)
 {
     if (!r->by_bodies) {
         for (int i = 0; i < r->n; ++i) r->b[i] = r->s[i] * b[i];
-        direct_solve(r->factor, r->b, x);
+        solve_factor(r, r->b, x);
         for (int i = 0; i < r->n && r->definite; ++i) x[i] *= r->s[i];
     } else {
         apply_blocks(problem, r->E, b, r->t); /* H E b */
         memset(r->b, 0, (size_t)r->n * sizeof *r->b);
         block_matrix_apply_transpose(problem->Ht, r->t, r->b);
         for (int i = 0; i < r->n; ++i) r->b[i] *= r->s[i];
-        direct_solve(r->factor, r->b, r->x);
+        solve_factor(r, r->b, r->x);
         for (int i = 0; i < r->n && r->definite; ++i) r->x[i] *= r->s[i];
         block_matrix_apply(problem->Ht, 0, r->x, r->t); /* E (b - H'v) */
         for (int i = 0; i < problem->row_count; ++i) r->t[i] = b[i] - r->t[i];
@@ -390,14 +421,17 @@ void reduced_correct(reduced *r, const scree_problem *problem, const double *b, 
 
 void reduced_solve(reduced *r, const scree_problem *problem, int refinements, const double *b, double *x)
 {
-    double size = 0.0, last = DBL_MAX;
+    double size = 0.0, left = DBL_MAX;
     solve_once(r, problem, b, x);
     for (int i = 0; i < problem->row_count; ++i) size = fmax(size, fabs(b[i]));
     for (int k = 0; k < refinements; ++k) {
-        double left = remainder_of(r, problem, b, x);
+        double last = left;
+        left = remainder_of(r, problem, b, x);
         if (left <= 1e-14 * size || !(left < 0.5 * last)) break;
-        last = left;
         solve_once(r, problem, r->r, r->e);
         for (int i = 0; i < problem->row_count; ++i) x[i] += r->e[i];
     }
+    if (!r->by_blocks || left <= 1e-10 * size) return;
+    r->careful = 1, r->by_blocks = 0;
+    if (factor_direct(r)) reduced_solve(r, problem, refinements, b, x);
 }

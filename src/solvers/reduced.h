@@ -3,11 +3,15 @@
  *   by contacts:  W + D, assembled                                                        row_count unknowns
  *   by bodies:    with W = H'M^-1 H + C and E = (D + C)^-1,  (M + H E H') v = H E b,  x = E (b - H'v)
  *                                                                                         dof_count unknowns
- * Definite where W and every block of D are symmetric; else unsymmetric. The pattern is found and analysed at create. */
+ * Definite where W and every block of D are symmetric; else unsymmetric. The pattern is found and analysed at create.
+ *
+ * Unsymmetric matrices have two factors: block_lu, which is several times faster but pivots inside the diagonal blocks only, and
+ * direct. The first is used until a solution with it cannot be refined, or until the caller asks for care. */
 #ifndef SCREE_SOLVERS_REDUCED_H
 #define SCREE_SOLVERS_REDUCED_H
 
 #include "base/memory.h"
+#include "sparse/block_lu.h"
 #include "sparse/direct.h"
 
 #include <scree/problem.h>
@@ -32,6 +36,9 @@ typedef struct reduced {
     double *r, *e, *t; /* (row_count) of the refinement                                                      */
     const double *D;   /* of the last factor; the caller keeps it                                           */
     direct *factor;
+    block_lu *blocks; /* or NULL: definite, or too large for it to be the faster one                       */
+    int careful;      /* use `factor`; set by reduced_solve when `blocks` was not accurate enough, and by the caller  */
+    int by_blocks;    /* the last factor is that of `blocks`                                               */
 } reduced;
 
 /// 1 if W is symmetric to 1e-12 of its largest entry, or comes through the bodies.
