@@ -34,8 +34,10 @@ double natural_map_squared(const scree_problem *problem, const double *p, const 
     return sum;
 }
 
+/// No division below 2.2e-16. A scale whose square has overflowed says nothing: infinity, which every solver takes for divergence.
 static double relative(double value, double scale)
 {
+    if (!(scale < 1e150)) return (double)INFINITY;
     return scale < 2.2e-16 ? value : value / scale;
 }
 

@@ -1,36 +1,56 @@
 /* auto.c: the default. Methods that fail on different problems, one after the other, each from the best iterate so far.
  *
- *   1. sweeps with momentum, as long as their rate so far promises an end within about 100 + rows/15 sweeps: easy problems end here
- *   2. where the problem is small enough to factorise: proximal Newton (rank-deficient W, stiff stacks), then interior point (what
- *      slides, what has no rolling friction), then ADMM
- *   3. the same again, sweeps without a promise to keep, each method allowed three times as much, and so on
+ *   1. sweeps with momentum, as long as their rate so far promises an end within about 50 + rows/15 sweeps: easy problems end here
+ *   2. where the problem is small enough to factorise:
+ *        ADMM, a while, where W came assembled and is large: one factor does (towers of many contacts per body)
+ *        proximal Newton, where its factor is cheap (rank-deficient W, stiff stacks)
+ *        interior point (piles that move, that have heavy grains, that have no rolling friction), down to 1e-8
+ *   3. all of it again, sweeps without a promise to keep, each method allowed three times as much; Newton then takes what interior
+ *      point has reached to 1e-12
  *
  * All stages share one monitor: one trace, one clock, one best iterate, so no stage can spoil what another has reached. Nothing is
- * asked of the user, and nothing depends on the problem but its number of rows. */
+ * asked of the user, and nothing depends on the problem but its size. */
 #include "solvers/solver.h"
 
 #include <string.h>
 
-enum { STAGES_MAX = 8, ROUNDS = 7, GROWTH = 3, FACTORISE_ROWS = 16000 };
+enum { ROUNDS = 7, GROWTH = 3, FACTORISE_ROWS = 40000, NEWTON_ROWS = 4000, ADMM_CONTACTS = 400 };
 
 typedef struct stage {
     const char *method;
-    int iterations; /* in round 0 */
-    int from_round;
+    int iterations;   /* in round 0                                                          */
+    double tolerance; /* not asked to go below this                                          */
+    int (*takes_part)(const scree_problem *problem, int round);
 } stage;
 
-/* iterations chosen so that a stage of round 0 takes a similar time in each method; see docs/solvers/auto.md */
+static int always(const scree_problem *problem, int round)
+{
+    (void)problem, (void)round;
+    return 1;
+}
+
+static int admm_takes_part(const scree_problem *problem, int round)
+{
+    return round > 0 || (problem->W && problem->contact_count >= ADMM_CONTACTS);
+}
+
+static int newton_takes_part(const scree_problem *problem, int round)
+{
+    return round > 0 || problem->row_count <= NEWTON_ROWS;
+}
+
+/* docs/solvers/auto.md says what these were chosen by */
 static const stage plan[] = {
-    {"momentum", 400, 0},
-    {"newton", 40, 0},
-    {"ipm", 60, 0},
-    {"admm", 300, 1},
+    {"momentum", 400, 0.0, always},
+    {"admm", 60, 0.0, admm_takes_part},
+    {"newton", 60, 0.0, newton_takes_part},
+    {"ipm", 500, 1e-8, always},
 };
 
 enum { PLAN = (int)(sizeof plan / sizeof *plan) };
 
 typedef struct automatic {
-    scree_solver *method[STAGES_MAX]; /* one per line of the plan, NULL: does not take this problem */
+    scree_solver *method[PLAN]; /* one per line of the plan, NULL: not used yet */
 } automatic;
 
 static void destroy(scree_solver *s)
@@ -41,28 +61,35 @@ static void destroy(scree_solver *s)
     memory_free(&s->allocator, a);
 }
 
-static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
+/// Does the method take this problem at all, and is there room to factorise where it must?
+static int fits(const scree_problem *problem, int i)
 {
-    automatic *a = s->work = memory_array(&s->allocator, 1, sizeof *a);
-    if (!a) return SCREE_ERR_MEMORY;
-    for (int i = 0; i < PLAN; ++i) {
-        const scree_solver_class *c = scree_solver_class_find(plan[i].method);
-        if (!c || !scree_solver_class_takes_law(c, problem->law)) continue;
-        if (problem->bound_count > 0 && !c->takes_bounds) continue;
-        if (!c->matrix_free && problem->row_count > FACTORISE_ROWS) continue;
-        scree_solver_options options = s->options;
-        options.name = plan[i].method;
-        scree_status status = scree_solver_create(problem, &options, &s->allocator, &a->method[i], error);
-        if (status == SCREE_ERR_MEMORY && i == 0) return status; /* without memory to factorise, sweeps remain */
-    }
-    return a->method[0] ? SCREE_OK : SCREE_ERR_MEMORY;
+    const scree_solver_class *c = scree_solver_class_find(plan[i].method);
+    if (!c || !scree_solver_class_takes_law(c, problem->law)) return 0;
+    if (problem->bound_count > 0 && !c->takes_bounds) return 0;
+    return c->matrix_free || problem->row_count <= FACTORISE_ROWS;
 }
 
-/// Is there anything to go on to?
-static int second_stage(const automatic *a)
+static scree_status create_stage(scree_solver *s, const scree_problem *problem, int i, scree_error *error)
+{
+    automatic *a = s->work;
+    scree_solver_options options = s->options;
+    options.name = plan[i].method;
+    return scree_solver_create(problem, &options, &s->allocator, &a->method[i], error);
+}
+
+/// Only the sweeps: most problems need no more. What else is needed is made when it is first used, and kept.
+static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
+{
+    s->work = memory_array(&s->allocator, 1, sizeof(automatic));
+    return s->work ? create_stage(s, problem, 0, error) : SCREE_ERR_MEMORY;
+}
+
+/// Is there anything to go on to after the first stage?
+static int second_stage(const scree_problem *problem)
 {
     for (int i = 1; i < PLAN; ++i)
-        if (a->method[i]) return 1;
+        if (fits(problem, i)) return 1;
     return 0;
 }
 
@@ -78,14 +105,18 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
     int total = 0, limit = s->options.max_iterations > 0 ? s->options.max_iterations : 0, share = 1;
     for (int round = 0; round < ROUNDS; ++round, share *= GROWTH) {
         for (int i = 0; i < PLAN; ++i) {
+            if (!fits(problem, i) || !plan[i].takes_part(problem, round)) continue;
+            if (!a->method[i] && create_stage(s, problem, i, NULL) != SCREE_OK)
+                continue; /* no memory: the others remain */
             scree_solver *method = a->method[i];
-            if (!method || round < plan[i].from_round) continue;
             method->options.max_iterations = plan[i].iterations * share;
             if (i == 0 && round == 0) method->options.max_iterations = 1000000; /* the promise ends it */
             if (limit && total + method->options.max_iterations > limit) method->options.max_iterations = limit - total;
-            m->expected = round == 0 && i == 0 && second_stage(a) ? 100.0 + problem->row_count / 15.0 : 0.0;
+            m->expected = round == 0 && i == 0 && second_stage(problem) ? 50.0 + problem->row_count / 15.0 : 0.0;
+            m->tolerance = s->options.tolerance > plan[i].tolerance ? s->options.tolerance : plan[i].tolerance;
             solver_run(method, problem, p, m);
-            m->expected = 0.0;
+            m->expected = 0.0, m->tolerance = s->options.tolerance;
+            if (m->outcome == SCREE_CONVERGED && m->best > m->tolerance) m->outcome = SCREE_STALLED;
             total += m->iterations;
             if (is_over(m) || (limit && total >= limit)) {
                 m->iterations = total;
