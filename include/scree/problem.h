@@ -94,13 +94,12 @@ typedef struct scree_certificate {
     double scaled;            /* the same map with step 1/lmax(W_cc) per contact, over |p|                      */
     double penetration_speed; /* worst -u_N (convex law: slip speed - u_N)                            [m/s]    */
     double cone_violation;    /* worst excess of a load over its rim, relative to r_N; r_N < 0 counts as 1      */
-    double slip_at_stick;     /* worst |v_k| at a load inside its rim (by more than 1e-9 r_N)         [m/s]    */
-    double gap;               /* sum of p.yhat (convex: p.y)                                          [J]      */
+    double slip_at_stick;     /* worst |v_k| at a load inside its rim (by more than 1e-9 r_N) [m/s; rad/s] */
+    double gap;               /* sum of p.yhat (convex: p.y; bounded rows: p y + S |y|)               [J]      */
     double dissipation[SCREE_MECHANISMS]; /* sum of -load.velocity per mechanism                       [J]      */
     double bound_violation; /* worst |y| of a row inside its bound, or excess over the bound                  */
-    double
-        duality_gap; /* convex law: p.y, the gap between the primal and the dual value where p in K and y in K*; else NAN */
-    double load_norm; /* |p|: a residual that divides by a |p| which runs away says nothing              */
+    double duality_gap;     /* convex law: primal minus dual value, where p in K and y in K*; else NAN [J]     */
+    double load_norm;       /* |p|: a residual that divides by a |p| which runs away says nothing              */
     int penetration_contact, cone_contact, slip_contact, residual_contact;
     int mode_count[SCREE_MODE_COUNT]; /* contacts in each mode */
 } scree_certificate;

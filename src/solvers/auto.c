@@ -1,6 +1,6 @@
 /* auto.c: the default. Methods that fail on different problems, one after the other, each from the best iterate so far.
  *
- *   1. sweeps with momentum, as long as their rate so far promises an end within about 50 + rows/15 sweeps: easy problems end here
+ *   1. sweeps with momentum, as long as their rate so far promises an end within reach of what a factorisation would cost
  *   2. where the problem is small enough to factorise:
  *        ADMM, a while, where W came assembled and is large: one factor does (towers of many contacts per body)
  *        proximal Newton, where its factor is cheap (rank-deficient W, stiff stacks)
@@ -67,7 +67,7 @@ static int fits(const scree_problem *problem, int i)
     const scree_solver_class *c = scree_solver_class_find(plan[i].method);
     if (!c || !scree_solver_class_takes_law(c, problem->law)) return 0;
     if (problem->bound_count > 0 && !c->takes_bounds) return 0;
-    return c->matrix_free || problem->row_count <= FACTORISE_ROWS;
+    return i == 0 || problem->row_count <= FACTORISE_ROWS; /* all but the sweeps factorise */
 }
 
 static scree_status create_stage(scree_solver *s, const scree_problem *problem, int i, scree_error *error)
@@ -93,6 +93,12 @@ static int second_stage(const scree_problem *problem)
     return 0;
 }
 
+/// A factorisation costs tens of sweeps where W came assembled, and thousands where it came through the bodies (piles).
+static double sweeps_worth_waiting_for(const scree_problem *problem)
+{
+    return problem->W ? 50.0 + problem->row_count / 15.0 : 1000.0 + problem->row_count / 2.0;
+}
+
 /// Has the problem been answered, or the caller lost patience?
 static int is_over(const monitor *m)
 {
@@ -112,7 +118,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
             method->options.max_iterations = plan[i].iterations * share;
             if (i == 0 && round == 0) method->options.max_iterations = 1000000; /* the promise ends it */
             if (limit && total + method->options.max_iterations > limit) method->options.max_iterations = limit - total;
-            m->expected = round == 0 && i == 0 && second_stage(problem) ? 50.0 + problem->row_count / 15.0 : 0.0;
+            m->expected = round == 0 && i == 0 && second_stage(problem) ? sweeps_worth_waiting_for(problem) : 0.0;
             m->tolerance = s->options.tolerance > plan[i].tolerance ? s->options.tolerance : plan[i].tolerance;
             solver_run(method, problem, p, m);
             m->expected = 0.0, m->tolerance = s->options.tolerance;
@@ -131,7 +137,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
 
 const scree_solver_class solver_auto = {
     .name = "auto",
-    .summary = "the default: sweeps with momentum, then proximal Newton and interior point where sweeps stall",
+    .summary = "the default: sweeps with momentum; where they stall admm, newton and ipm in turn",
     .laws = LAW_BOTH,
     .takes_bounds = 1,
     .matrix_free = 1,

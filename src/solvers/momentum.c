@@ -133,6 +133,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
             policy = (policy + 1) % POLICIES, changed_at = m->iterations;
             if (policy == 0) patience *= 2;
             since_restart = 0, lowest = (double)INFINITY;
+            begin(g, problem, p); /* velocities anew: rounding does not pile up */
         }
         next_check = s->options.check_every > 0 ? m->iterations + s->options.check_every
                                                 : m->iterations + 5 + m->iterations / 20;

@@ -166,6 +166,25 @@ void solver_run(scree_solver *s, const scree_problem *problem, double *p, monito
     s->class_->solve(s, s->assembled ? s->assembled : problem, p, m);
 }
 
+/// The best iterate, put into its cones and bounds (Newton and interior point end a little outside, or inside) unless that would
+/// spoil it.
+static void hand_back(scree_solver *s, const scree_problem *problem, double residual, double *p)
+{
+    for (int b = 0; b < problem->block_count; ++b) {
+        double *p_b = p + problem->offset[b];
+        const double *best = s->best_p + problem->offset[b];
+        if (b < problem->contact_count) {
+            scree_cone_project(&problem->cone[b], best, p_b);
+            continue;
+        }
+        double S = problem->bound[b - problem->contact_count];
+        p_b[0] = best[0] > S ? S : best[0] < -S ? -S : best[0];
+    }
+    double allowed = residual > s->options.tolerance ? residual : s->options.tolerance;
+    if (!(scree_problem_residual(problem, p, s->y) <= allowed))
+        memcpy(p, s->best_p, (size_t)problem->row_count * sizeof *p);
+}
+
 scree_status scree_solver_solve(scree_solver *s, const scree_problem *problem, double *p, scree_solve_info *info)
 {
     double now = clock_seconds();
@@ -179,7 +198,7 @@ scree_status scree_solver_solve(scree_solver *s, const scree_problem *problem, d
     if (s->options.time_limit > 0.0) m.deadline = now + s->options.time_limit;
     memcpy(s->best_p, p, (size_t)problem->row_count * sizeof *p);
     solver_run(s, problem, p, &m);
-    memcpy(p, s->best_p, (size_t)problem->row_count * sizeof *p);
+    hand_back(s, problem, m.best, p);
     *info = (scree_solve_info){m.outcome, m.iterations, scree_problem_residual(problem, p, s->y),
                                clock_seconds() - m.started, m.name};
     if (info->residual <= s->options.tolerance) info->outcome = SCREE_CONVERGED;

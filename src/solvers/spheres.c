@@ -168,7 +168,7 @@ scree_status spheres_create(const scree_problem *problem, const scree_allocator 
     for (int c = 0; c < problem->contact_count; ++c) read_contact(problem, c, &contact[c]);
     s->colour_count = colour_contacts(problem, contact, used, colour);
     if (!s->colour_count) {
-        status = SCREE_ERR_UNSUPPORTED; /* a body with 64 contacts or more */
+        status = SCREE_ERR_UNSUPPORTED; /* 64 colours do not do: a body with very many contacts */
         goto done;
     }
     s->body_count = problem->body_count;
@@ -259,14 +259,6 @@ void spheres_begin(sphere_pile *s, const scree_problem *problem, const double *p
             add_loads(s, batch, &s->loads[k], l);
         }
     }
-}
-
-void spheres_velocities(sphere_pile *s)
-{
-    memcpy(s->body, s->body_free, ((size_t)s->body_count + 2) * sizeof *s->body);
-    for (int k = 0; k < s->batch_count; ++k)
-        for (int l = 0; l < LANES; ++l)
-            if (s->batch[k].contact[l] >= 0) add_loads(s, &s->batch[k], &s->loads[k], l);
 }
 
 void spheres_loads_to(const sphere_pile *s, const sphere_loads *loads, const scree_problem *problem, double *p)

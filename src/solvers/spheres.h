@@ -9,8 +9,8 @@
  *     u_T = A x + c Z + ...,  w_Z = B Z + c x + ...      P projects on the tangent plane
  *
  * Layout: a body is one cache line (v, w, 1/m, 1/I); contacts stand in batches of eight that share no body, as structure of arrays;
- * batches with c = 0 (equal spheres) apart from the others. Memory: 160 bytes per contact and 64 per body, twice where momentum keeps
- * the previous iterate. The kernel is plain C over the lanes, compiled for several instruction sets and chosen at run time;
+ * batches with c = 0 (equal spheres) apart from the others. Memory: 197 bytes per contact (batch 85,
+ * loads 64, tangents 48) and 128 per body; momentum keeps the previous iterate, 64 more of each. The kernel is plain C over the lanes, compiled for several instruction sets and chosen at run time;
  * without contraction of products and sums all of them give the same bits. */
 #ifndef SCREE_SOLVERS_SPHERES_H
 #define SCREE_SOLVERS_SPHERES_H
@@ -62,9 +62,6 @@ void spheres_destroy(sphere_pile *s, const scree_allocator *allocator);
 /// Velocities, masses and coefficients from the problem; loads from p, and the velocities that go with them.
 void spheres_begin(sphere_pile *s, const scree_problem *problem, const double *p);
 void spheres_loads_to(const sphere_pile *s, const sphere_loads *loads, const scree_problem *problem, double *p);
-
-/// Velocities anew from the loads, so that rounding does not pile up over thousands of sweeps.
-void spheres_velocities(sphere_pile *s);
 
 /// One Gauss-Seidel sweep, each contact solved exactly. Returns the sum over contacts of dp' W_cc dp.
 double spheres_sweep(sphere_pile *s, int threads);
