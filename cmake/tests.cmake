@@ -3,7 +3,8 @@
 #
 # Tests see src/ and reach the functions that the library hides. They run in the root of the source tree, so a data file
 # is opened as "examples/contact/x.yaml". Programs and scripts find the command line of their build in SCREE_BIN.
-# In a ThreadSanitizer build only the tests labelled threads exist.
+# In a ThreadSanitizer build only the tests labelled threads exist. Tests labelled heavy (tens of seconds) exist in the release and
+# asan builds; with -DSCREE_HEAVY=ON everywhere.
 
 find_package(PkgConfig)
 if(PkgConfig_FOUND)
@@ -26,6 +27,9 @@ endfunction()
 function(scree_add_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LABELS")
     if(SCREE_SANITIZE STREQUAL "thread" AND NOT "threads" IN_LIST arg_LABELS)
+        return()
+    endif()
+    if("heavy" IN_LIST arg_LABELS AND NOT SCREE_PRESET MATCHES "^(release|asan)$" AND NOT SCREE_HEAVY)
         return()
     endif()
     add_executable(test_${name} ${arg_UNPARSED_ARGUMENTS})

@@ -6,7 +6,7 @@
 
 static inline double clock_seconds(void)
 {
-    struct timespec t;
+    struct timespec t = {0, 0};
     timespec_get(&t, TIME_UTC);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }

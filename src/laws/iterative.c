@@ -155,14 +155,14 @@ void contact_solve_newton(const scree_contact *contact, const scree_contact_opti
             }
         }
         if (!gauss_solve(dim, J, F)) break;
-        double t = 1.0, next = merit;
-        for (; t > 1e-4; t *= 0.5) { /* a Newton direction d has d(merit)/dt = -2 merit */
+        double t = 1.0;
+        int falls = 0;
+        for (int halvings = 0; halvings < 14 && !falls; ++halvings, t *= 0.5) { /* along d, d(merit)/dt = -2 merit */
             double F_t[SCREE_DIM_MAX];
             for (int i = 0; i < dim; ++i) trial[i] = p[i] + t * F[i];
-            next = map_at(map, &s, trial, F_t, NULL, NULL);
-            if (next <= (1.0 - 2e-4 * t) * merit) break;
+            falls = map_at(map, &s, trial, F_t, NULL, NULL) <= (1.0 - 2e-4 * t) * merit;
         }
-        if (!(t > 1e-4)) break;
+        if (!falls) break;
         memcpy(p, trial, sizeof p);
         merit = map_at(map, &s, p, F, A, B);
     }

@@ -8,20 +8,21 @@
 #include <string.h>
 
 static const scree_solver_class *const classes[] = {
-    &solver_auto, &solver_momentum, &solver_newton, &solver_ipm,      &solver_admm,        &solver_nsgs,
-    &solver_psor, &solver_apgd,     &solver_bb,     &solver_anderson, &solver_fixed_point, &solver_extragradient,
+    &solver_auto,        &solver_momentum,      &solver_newton, &solver_ipm, &solver_admm,
+    &solver_nsgs,        &solver_psor,          &solver_apgd,   &solver_bb,  &solver_anderson,
+    &solver_fixed_point, &solver_extragradient, NULL,
 };
-
-enum { CLASS_COUNT = (int)(sizeof classes / sizeof *classes) };
 
 const scree_solver_class *scree_solver_class_at(int index)
 {
-    return index >= 0 && index < CLASS_COUNT ? classes[index] : NULL;
+    for (int i = 0; index >= 0 && classes[i]; ++i)
+        if (i == index) return classes[i];
+    return NULL;
 }
 
 const scree_solver_class *scree_solver_class_find(const char *name)
 {
-    for (int i = 0; i < CLASS_COUNT; ++i)
+    for (int i = 0; classes[i]; ++i)
         if (strcmp(classes[i]->name, name) == 0) return classes[i];
     return NULL;
 }

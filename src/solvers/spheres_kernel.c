@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define FOR_LANES(l) for (int l = 0; l < LANES; ++l)
+#define FOR_LANES(l) for (int l = 0; l < LANES; ++l) // NOLINT(bugprone-macro-parentheses): l is a name
 
 /// fmax without its rule for NaN, which keeps it from becoming one instruction.
 static inline double larger(double a, double b)
