@@ -23,7 +23,7 @@ static int in_friction_set(const contact_form *f, const form_solution *p)
 {
     for (int k = 0; k < f->m; ++k)
         if (group_norm(f->size[k], p->x + f->at[k]) > f->mu[k] * p->r) return 0;
-    return p->r > 0.0;
+    return p->r > 0.0 && p->r <= DBL_MAX;
 }
 
 /// p = -W^-1 q from the factor of P and the Schur complement S.

@@ -124,6 +124,15 @@ int contact_solve_quartic(const scree_contact *contact, int alpha_form, int capa
     double alpha[SLIDES_MAX];
     int count = 0;
     form_build(contact, &f);
+    if (f.singular && f.W_NN > 0.0 &&
+        f.m > 0) { /* no quartic to speak of: solved through definite contacts (exact.c) */
+        scree_contact_result result;
+        contact_solve_exact(contact, NULL, 1, &result);
+        if (result.outcome != SCREE_CONVERGED) return 0;
+        result.method = alpha_form ? SCREE_QUARTIC_ALPHA : SCREE_QUARTIC_T;
+        if (capacity > 0) results[0] = result;
+        return 1;
+    }
 
     if (f.q_N >= 0.0) append(contact, &f, &p, capacity, seen, &count, results);
     if (f.W_NN > 0.0 && f.m == 0) { /* mu = 0 */
