@@ -118,6 +118,14 @@ static void read_loads(momentum *g, const scree_problem *problem, double *p)
 
 /* ---- the method -------------------------------------------------------------------------------------------------------- */
 
+/// A residual costs as much as several sweeps of spheres: a third of the way that is left at the rate so far, at least 5.
+static int sweeps_to_next_check(const monitor *m)
+{
+    double left = m->best < 1.0 && m->iterations > 0 ? m->iterations * (log(m->tolerance) / log(m->best) - 1.0) : 5.0;
+    double step = left / 3.0, most = 20.0 + m->iterations / 10.0;
+    return (int)(step < 5.0 ? 5.0 : step > most ? most : step);
+}
+
 static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
 {
     static const double limits[] = {3.0, 4.0, 2.0, 1.5, 0.0}; /* 0: no momentum */
@@ -135,8 +143,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
             since_restart = 0, lowest = (double)INFINITY;
             begin(g, problem, p); /* velocities anew: rounding does not pile up */
         }
-        next_check = s->options.check_every > 0 ? m->iterations + s->options.check_every
-                                                : m->iterations + 5 + m->iterations / 20;
+        next_check = m->iterations + (s->options.check_every > 0 ? s->options.check_every : sweeps_to_next_check(m));
         while (m->iterations < next_check && m->iterations < m->max_iterations) {
             double k = limits[policy] > 0.0 ? since_restart : 0.0;
             double E = accelerated_sweep(g, problem, &s->options, k / (k + 3.0), p);
