@@ -2,34 +2,7 @@
 # `scree solve`, `scree solvers` and `scree bench solve` from outside: exit status, messages, files, JSON.
 #   tests/cli_solve.sh [PATH OF scree]     default: $SCREE_BIN
 set -u
-scree=${1:-${SCREE_BIN:?usage: tests/cli_solve.sh PATH_OF_scree}}
-case $scree in /*) ;; *) scree=$PWD/$scree ;; esac
-cd "$(dirname "$0")/.." || exit 1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-# check NAME EXPECTED_STATUS COMMAND...: runs the command with its output in $work/out and $work/err
-check() {
-    local name=$1 expected=$2 status
-    shift 2
-    "$@" >"$work/out" 2>"$work/err"
-    status=$?
-    if [ "$status" -ne "$expected" ]; then
-        fail "$name: exit status $status, expected $expected ($*)"
-    else
-        echo "ok $name"
-    fi
-}
-fail() {
-    echo "FAILED $1"
-    sed 's/^/    out| /' "$work/out"
-    sed 's/^/    err| /' "$work/err"
-    failures=$((failures + 1))
-}
-# has FILE TEXT / is_empty FILE: about the last command
-has() { grep -qF -- "$2" "$work/$1" || fail "expected in $1: $2"; }
-is_empty() { [ ! -s "$work/$1" ] || fail "expected nothing in $1"; }
+. "$(dirname "$0")/cli_lib.sh"
 # value KEY: the number after a key of the JSON in out
 value() { sed -n "s/^ *\"$1\": \([^,]*\),\{0,1\}$/\1/p" "$work/out" | head -n 1; }
 # below X Y / near X Y: as numbers

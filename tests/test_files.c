@@ -691,10 +691,10 @@ static void files_that_cannot_be_read_say_so(void **state)
                      SCREE_ERR_FILE);
     assert_non_null(strstr(error.text, "No such file"));
     assert_int_equal(scree_problem_read(folder, SCREE_FILE_DETECT, NULL, &problem, &error), SCREE_ERR_FILE);
-    FILE *out = fopen(in_folder("stub.hdf5"), "wb");
+    FILE *out = fopen(in_folder("signature.hdf5"), "wb");
     fputs("\x89HDF\r\n\x1a\n and nothing more", out);
     fclose(out);
-    scree_status status = scree_problem_read(in_folder("stub.hdf5"), SCREE_FILE_DETECT, NULL, &problem, &error);
+    scree_status status = scree_problem_read(in_folder("signature.hdf5"), SCREE_FILE_DETECT, NULL, &problem, &error);
     assert_int_equal(status, raw_fclib_built() ? SCREE_ERR_INPUT : SCREE_ERR_UNSUPPORTED);
 }
 

@@ -1,0 +1,19 @@
+/* verify.h: a row of `scree verify`. */
+#ifndef SCREE_CLI_VERIFY_H
+#define SCREE_CLI_VERIFY_H
+
+/// What a check found. The check is ok if error <= tolerance.
+typedef struct finding {
+    double theory, scree, error, tolerance;
+} finding;
+
+typedef struct check {
+    const char *name, *unit, *explanation;
+    finding (*run)(int argument);
+    int argument; /* method, mode, angle: what tells rows of one function apart */
+} check;
+
+/// The rows, in tables that end with a NULL name; verify.c lists the tables.
+extern const check verify_contact_checks[]; /* what needs one contact only */
+
+#endif
