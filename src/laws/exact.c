@@ -40,12 +40,10 @@ int form_solve_stick(const contact_form *f, form_solution *p)
 
 /// One system (P + D, w; w', W_NN - kappa) with D = diag(a); kappa = sum mu_k^2 a_k for the convex law, else 0.
 typedef struct bordered {
-    int n;
     double L[FORM_N * FORM_N], z[FORM_N], S;
 } bordered;
 
-static inline __attribute__((always_inline)) int bordered_factor(int n, const contact_form *f, const double *a,
-                                                                 double kappa, bordered *B)
+SCREE_HD_INLINE int bordered_factor(int n, const contact_form *f, const double *a, double kappa, bordered *B)
 {
     double A[FORM_N * FORM_N];
     for (int i = 0; i < n; ++i)
@@ -58,8 +56,7 @@ static inline __attribute__((always_inline)) int bordered_factor(int n, const co
     return fabs(B->S) > 1e-15 * f->W_NN;
 }
 
-static inline __attribute__((always_inline)) void bordered_solve(int n, const bordered *B, const double *v, double v_N,
-                                                                 double *x, double *r)
+SCREE_HD_INLINE void bordered_solve(int n, const bordered *B, const double *v, double v_N, double *x, double *r)
 {
     double t[FORM_N];
     cholesky_forward(n, FORM_N, B->L, v, t);
@@ -69,8 +66,7 @@ static inline __attribute__((always_inline)) void bordered_solve(int n, const bo
 }
 
 /// Newton on h_k = mu_k r / |x_k| - 1 over the loads on their rims. Returns steps taken, 0 if it did not arrive.
-static inline __attribute__((always_inline)) int newton_kernel(int n, const contact_form *f, scree_law law,
-                                                               form_solution *p)
+SCREE_HD_INLINE int newton_kernel(int n, const contact_form *f, scree_law law, form_solution *p)
 {
     const double tol = 4e-15;
     double rhs[FORM_N], best = SCREE_INFINITY;

@@ -4,6 +4,8 @@
  * instructions. Compiled for AVX-512, AVX2 and the base instruction set; the loader picks one. */
 #include "solvers/spheres_kernel.h"
 
+#include "base/hd.h"
+
 #include <math.h>
 
 #define FOR_LANES(l) for (int l = 0; l < LANES; ++l) // NOLINT(bugprone-macro-parentheses): l is a name
@@ -15,11 +17,9 @@ static inline double larger(double a, double b)
 }
 
 /// Slides and rolls at once, c != 0: Newton in (alpha, beta) on the lanes of `todo`, as sphere_slide_roll of laws/sphere.h.
-static inline __attribute__((always_inline)) void slide_and_roll(const double A[LANES], const double B[LANES],
-                                                                 const double c[LANES], const double R1[LANES],
-                                                                 const double R2[LANES], double bT[3][LANES],
-                                                                 double bZ[3][LANES], const int todo[LANES],
-                                                                 double x[3][LANES], double Z[3][LANES])
+SCREE_HD_INLINE void slide_and_roll(const double A[LANES], const double B[LANES], const double c[LANES],
+                                    const double R1[LANES], const double R2[LANES], double bT[3][LANES],
+                                    double bZ[3][LANES], const int todo[LANES], double x[3][LANES], double Z[3][LANES])
 {
     double alpha[LANES], beta[LANES], u[3][LANES], w[3][LANES];
     for (int i = 0; i < 3; ++i)
@@ -81,11 +81,9 @@ static inline __attribute__((always_inline)) void slide_and_roll(const double A[
 
 /// Slide and roll coupled by c: the three closed forms, then Newton on the lanes that need it. Lanes where one of the two loads must
 /// vanish (radius 0) keep what they have: it couples nothing.
-static inline __attribute__((always_inline)) void coupled_loads(const double A[LANES], const double B[LANES],
-                                                                const double c[LANES], const double R1[LANES],
-                                                                const double R2[LANES], double bT[3][LANES],
-                                                                double bZ[3][LANES], double x[3][LANES],
-                                                                double Z[3][LANES])
+SCREE_HD_INLINE void coupled_loads(const double A[LANES], const double B[LANES], const double c[LANES],
+                                   const double R1[LANES], const double R2[LANES], double bT[3][LANES],
+                                   double bZ[3][LANES], double x[3][LANES], double Z[3][LANES])
 {
     double F[LANES], G[LANES], f[3][LANES], g[3][LANES], z1[LANES], x2[LANES];
     int todo[LANES], keep[LANES], any = 0;
