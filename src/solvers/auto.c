@@ -115,6 +115,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
             if (!a->method[i] && create_stage(s, problem, i, NULL) != SCREE_OK)
                 continue; /* no memory: the others remain */
             scree_solver *method = a->method[i];
+            if (!method) continue;
             method->options.max_iterations = plan[i].iterations * share;
             if (i == 0 && round == 0) method->options.max_iterations = 1000000; /* the promise ends it */
             if (limit && total + method->options.max_iterations > limit) method->options.max_iterations = limit - total;
