@@ -185,6 +185,24 @@ static int solve_sphere(const contact_form *f, const sphere_form *s, form_soluti
     return steps;
 }
 
+/* ---- one load of one component: planar sliding ------------------------------------------------------------------- */
+
+/// Slides towards + or -: x = +-mu r, and the velocity must oppose it. 0 if neither does.
+static int solve_planar_slide(const contact_form *f, scree_law law, form_solution *p)
+{
+    for (int side = 0; side < 2; ++side) {
+        double m = side ? -f->mu[0] : f->mu[0]; /* x = m r */
+        /* Coulomb: W_NN r + w x = -q_N.  Convex: = -q_N + mu |v|, with mu |v| = -m v */
+        double den = f->W_NN + m * f->w[0], num = -f->q_N;
+        if (law == SCREE_CONVEX) den += m * f->w[0] + m * m * f->P[0], num -= m * f->b[0];
+        double r = num / den, v = f->P[0] * m * r + f->w[0] * r + f->b[0];
+        if (!(den > 0.0 && r > 0.0 && v * m <= 0.0)) continue;
+        p->r = r, p->x[0] = m * r, p->a[0] = -v / p->x[0];
+        return 1;
+    }
+    return 0;
+}
+
 /* ---- roots of psi -------------------------------------------------------------------------------------------------- */
 
 static void solution_from_psi(const contact_form *f, double s, const friction_part *part, form_solution *p)
@@ -266,6 +284,7 @@ static int form_solve(const contact_form *f, scree_law law, const sphere_form *s
     if (f->singular) return solve_bracket(f, law, p);
     form_solution guess = *p;
     if (form_solve_stick(f, p)) return 1;
+    if (f->n == 1 && solve_planar_slide(f, law, p)) return 1;
     if (warm && (steps = newton_any(f, law, &guess)) > 0) {
         *p = guess;
         return steps;

@@ -96,7 +96,8 @@ static int second_stage(const scree_problem *problem)
 /// A factorisation costs tens of sweeps where W came assembled, and thousands where it came through the bodies (piles).
 static double sweeps_worth_waiting_for(const scree_problem *problem)
 {
-    return problem->W ? 50.0 + problem->row_count / 15.0 : 1000.0 + problem->row_count / 2.0;
+    if (!problem->W) return 1000.0 + problem->row_count / 2.0;
+    return problem->contact_count >= ADMM_CONTACTS ? 50.0 : 50.0 + problem->row_count / 15.0;
 }
 
 /// Has the problem been answered, or the caller lost patience?
