@@ -74,7 +74,7 @@ SCREE_HD_INLINE int newton_kernel(int n, const contact_form *f, scree_law law, f
 
     for (int step = 1; step <= 25; ++step) {
         bordered B;
-        double kappa = 0.0, h[3], J[9], length[3], dx[3][FORM_N], dr[3], worst = 0.0;
+        double kappa = 0.0, h[3], J[9], length[3], dx[3][FORM_N], dr[3], worst = 0.0, off = 0.0;
         int id[3], active = 0;
         if (law == SCREE_CONVEX)
             for (int k = 0; k < f->m; ++k) kappa += f->mu[k] * f->mu[k] * p->a[k];
@@ -86,11 +86,12 @@ SCREE_HD_INLINE int newton_kernel(int n, const contact_form *f, scree_law law, f
             length[k] = group_norm(f->size[k], p->x + f->at[k]);
             double excess = length[k] / (f->mu[k] * p->r) - 1.0;
             if (!(p->a[k] > 0.0) && !(excess > 0.0)) continue;
-            worst = max2(worst, fabs(excess));
+            worst = max2(worst, fabs(excess)), off = max2(off, fabs(excess) * f->mu[k]);
             id[active++] = k;
         }
-        /* at rounding, or as near as rounding lets it: the last step did not improve on a good one */
-        if (worst <= tol || (worst <= 1e-12 && worst >= 0.5 * best)) return step;
+        /* at rounding, or as near as rounding lets it: the last step did not improve on a good one. (A small mu_k lets |x_k|/mu_k
+         * be known to fewer digits; what counts then is the load itself, over r.) */
+        if (worst <= tol || (off <= 1e-12 && worst >= 0.5 * best)) return step;
         best = worst;
 
         for (int j = 0; j < active; ++j) { /* dp/da_j = -(W + D)^-1 E_j p */
