@@ -22,6 +22,7 @@ typedef struct momentum {
     sphere_pile pile;
     sphere_loads *loads_old; /* (batch_count)                                          */
     sphere_body *body_old;   /* (body_count + 1)                                       */
+    double *dv, *y;          /* (dof_count), (row_count) velocities, for the residual  */
     sweep sweep;             /* general layout                                         */
     local_solver local;
     double *p_old, *v_old;
@@ -35,6 +36,8 @@ static void destroy(scree_solver *s)
     sweep_destroy(&g->sweep, &s->allocator);
     memory_free(&s->allocator, g->loads_old);
     memory_free(&s->allocator, g->body_old);
+    memory_free(&s->allocator, g->dv);
+    memory_free(&s->allocator, g->y);
     local_destroy(&g->local, &s->allocator);
     memory_free(&s->allocator, g->p_old);
     memory_free(&s->allocator, g->v_old);
@@ -54,7 +57,9 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
     if (g->spheres) {
         g->loads_old = memory_array(&s->allocator, (size_t)g->pile.batch_count + 1, sizeof *g->loads_old);
         g->body_old = memory_array(&s->allocator, (size_t)g->pile.body_count + 1, sizeof *g->body_old);
-        return g->loads_old && g->body_old ? SCREE_OK : SCREE_ERR_MEMORY;
+        g->dv = memory_array(&s->allocator, (size_t)problem->dof_count + 1, sizeof *g->dv);
+        g->y = memory_array(&s->allocator, (size_t)problem->row_count + 1, sizeof *g->y);
+        return g->loads_old && g->body_old && g->dv && g->y ? SCREE_OK : SCREE_ERR_MEMORY;
     }
     g->p_old = memory_array(&s->allocator, (size_t)problem->row_count + 1, sizeof *g->p_old);
     g->v_old = memory_array(&s->allocator, (size_t)problem->dof_count + 1, sizeof *g->v_old);
@@ -77,7 +82,7 @@ static void extrapolate(size_t n, double beta, int threads, double *x, double *o
     }
 }
 
-/* ---- the two layouts: begin, one accelerated sweep, read the loads --------------------------------------------------- */
+/* ---- the two layouts: begin, one accelerated sweep, check --------------------------------------------------- */
 
 static void begin(momentum *g, const scree_problem *problem, const double *p)
 {
@@ -111,9 +116,13 @@ static double accelerated_sweep(momentum *g, const scree_problem *problem, const
     return total;
 }
 
-static void read_loads(momentum *g, const scree_problem *problem, double *p)
+/// The loads as p, and their residual. Spheres know their velocities: no product by W until the tolerance is reached.
+static int check(momentum *g, const scree_problem *problem, const scree_solver_options *o, double *p, monitor *m)
 {
-    if (g->spheres) spheres_loads_to(&g->pile, g->pile.loads, problem, p);
+    if (!g->spheres) return monitor_check(m, p);
+    spheres_loads_to(&g->pile, g->pile.loads, problem, p);
+    spheres_velocity_to(&g->pile, problem, o->threads, g->dv, g->y);
+    return monitor_check_velocity(m, p, g->y);
 }
 
 /* ---- the method -------------------------------------------------------------------------------------------------------- */
@@ -135,7 +144,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
     double lowest = (double)INFINITY, mark = (double)INFINITY;
 
     begin(g, problem, p);
-    while (!monitor_check(m, p)) {
+    while (!check(g, problem, &s->options, p, m)) {
         if (m->best < 0.5 * mark) mark = m->best, changed_at = m->iterations;
         if (m->iterations - changed_at > patience) {
             policy = (policy + 1) % POLICIES, changed_at = m->iterations;
@@ -151,7 +160,6 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
             if (E < lowest) lowest = E;
             else if (E > limits[policy] * limits[policy] * lowest) since_restart = 0, lowest = E;
         }
-        read_loads(g, problem, p);
     }
 }
 

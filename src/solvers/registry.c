@@ -99,6 +99,7 @@ scree_status scree_solver_create(const scree_problem *problem, const scree_solve
     if (s) {
         s->class_ = c, s->options = *options, s->allocator = a;
         s->options.name = c->name;
+        if (s->options.threads < 1) s->options.threads = 1;
         s->y = memory_array(&a, (size_t)problem->row_count + 1, sizeof *s->y);
         s->best_p = memory_array(&a, (size_t)problem->row_count + 1, sizeof *s->best_p);
         if (!s->y || !s->best_p) status = SCREE_ERR_MEMORY;

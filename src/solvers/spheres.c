@@ -279,6 +279,24 @@ void spheres_loads_to(const sphere_pile *s, const sphere_loads *loads, const scr
         }
 }
 
+void spheres_velocity_to(const sphere_pile *s, const scree_problem *problem, int threads, double *dv, double *y)
+{
+    (void)threads; /* where there is no OpenMP */
+    for (int b = 0; b < s->body_count; ++b)
+        for (int i = 0; i < 3; ++i) {
+            dv[6 * b + i] = s->body[b].v[i] - s->body_free[b].v[i];
+            dv[6 * b + 3 + i] = s->body[b].w[i] - s->body_free[b].w[i];
+        }
+#if defined(_OPENMP)
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+#endif
+    for (int c = 0; c < problem->contact_count; ++c) {
+        int at = problem->offset[c], n = problem->offset[c + 1] - at;
+        for (int i = 0; i < n; ++i) y[at + i] = problem->q[at + i];
+        block_row_apply(problem->Ht, c, dv, y + at);
+    }
+}
+
 double spheres_sweep(sphere_pile *s, int threads)
 {
     double total = 0.0;
