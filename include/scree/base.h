@@ -102,6 +102,17 @@ typedef struct scree_allocator {
 /// aligned_alloc and free of the C library. Functions that take an allocator take NULL for it.
 SCREE_API scree_allocator scree_allocator_default(void);
 
+/* ---- threads --------------------------------------------------------------------------------------------------- */
+
+/// Worker threads that sleep until there is work. What takes a pool takes NULL for one thread. No result depends on it.
+/// A pool serves one caller at a time.
+typedef struct scree_pool scree_pool;
+
+/// `threads` counts the caller: 1 (or a build without threads) makes a pool that does everything in the caller's thread.
+SCREE_API scree_status scree_pool_create(int threads, const scree_allocator *allocator, scree_pool **pool);
+SCREE_API void scree_pool_destroy(scree_pool *pool);
+SCREE_API int scree_pool_threads(const scree_pool *pool); /* NULL: 1 */
+
 /* ---- log ------------------------------------------------------------------------------------------------------- */
 
 typedef enum scree_log_level { SCREE_LOG_DEBUG, SCREE_LOG_INFO, SCREE_LOG_WARNING } scree_log_level;

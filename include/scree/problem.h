@@ -82,6 +82,42 @@ SCREE_API void scree_problem_apply(const scree_problem *problem, const double *x
 SCREE_API scree_status scree_problem_assemble(const scree_problem *problem, const scree_allocator *allocator,
                                               scree_problem **assembled);
 
+/* ---- contacts of rigid bodies --------------------------------------------------------------------------------------- */
+
+/// One contact of two rigid bodies, six degrees of freedom each: (v, omega), both in the world frame. H' has the rows
+///     B:  n' (I, -[arm_b]x),  t1' (..), t2' (..),   then for rolling and spinning  (0, t1'), (0, t2'), (0, n');    A: minus that.
+typedef struct scree_rigid_contact {
+    int body_a, body_b;           /* columns; -1: a body that the problem does not move             */
+    double normal[3], tangent[3]; /* n from A to B, t1; t2 = n x t1                                  */
+    double arm_a[3], arm_b[3];    /* from the centre of mass to the contact point [m]               */
+} scree_rigid_contact;
+
+typedef struct scree_rigid_mass {
+    double inv_mass[3];    /* along x, y, z: equal, or 0 out of the plane of a planar problem [1/kg] */
+    double inv_inertia[9]; /* world frame, row-major [1/(kg m^2)]                                   */
+} scree_rigid_mass;
+
+typedef struct scree_rigid_def {
+    unsigned cookie;
+    scree_law law;
+    int contact_count, body_count;
+    const scree_rigid_contact *contact; /* (contact_count)                                                */
+    const scree_cone *cone;             /* (contact_count). Planar cones: t1 is the tangent, and rolling about n x t1 */
+    const scree_rigid_mass *mass;       /* (body_count)                                                   */
+    const double *v_free;               /* (6 body_count)                                                 */
+    const double *w;                    /* (row_count): q = H' v_free + w                                 */
+    const double *compliance;           /* (row_count) or NULL                                            */
+} scree_rigid_def;
+
+SCREE_API scree_rigid_def scree_rigid_def_default(void);
+
+/// The problem of these contacts, through the bodies. O(contacts), made for being called in every step.
+SCREE_API scree_status scree_problem_from_rigid(const scree_rigid_def *def, const scree_allocator *allocator,
+                                                scree_problem **problem, scree_error *error);
+
+/// v (dof_count) = v_free + M^-1 H p.
+SCREE_API void scree_problem_body_velocities(const scree_problem *problem, const double *p, double *v);
+
 /* ---- how good is p: the one measure for all solvers ---------------------------------------------------------------- */
 
 /// Siconos' measure: |p - proj(p - yhat)| / max(|q|, |p|, |y|), Euclidean over all rows; no division below 2.2e-16.

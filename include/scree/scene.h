@@ -10,7 +10,7 @@
 #ifndef SCREE_SCENE_H
 #define SCREE_SCENE_H
 
-#include <scree/laws.h>
+#include <scree/stepper.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,6 +24,58 @@ SCREE_API scree_status scree_contact_parse(const char *text, size_t size, const 
 /// The same from a file ("-" is standard input).
 SCREE_API scree_status scree_contact_read(const char *path, const scree_allocator *allocator, scree_contact *contact,
                                           scree_error *error);
+
+/* ---- scenes ------------------------------------------------------------------------------------------------------------ */
+
+/// A scene file, read and checked (docs/scenes.md). A value: it holds no world.
+typedef struct scree_scene scree_scene;
+
+/// `set`: (count) overrides "path=value" as in --set ("materials.stone.friction=0.3", "bodies[2].velocity=[1, 0, 0]"), applied to
+/// the text's tree before it is checked; may be NULL. Messages about an override say "--set path=value" in place of the file.
+SCREE_API scree_status scree_scene_read(const char *path, const char *const *set, int count,
+                                        const scree_allocator *allocator, scree_scene **scene, scree_error *error);
+SCREE_API scree_status scree_scene_parse(const char *text, size_t size, const char *name, const char *const *set,
+                                         int count, const scree_allocator *allocator, scree_scene **scene,
+                                         scree_error *error);
+SCREE_API void scree_scene_destroy(scree_scene *scene);
+
+/// The scene as it will be run: YAML with the overrides in place. Valid as long as the scene.
+SCREE_API const char *scree_scene_text(const scree_scene *scene);
+
+/// What to run and what to write, from the keys `run:` and `output:`.
+typedef struct scree_run_plan {
+    char title[128];
+    double until;            /* [s]                                                                        */
+    double output_every;     /* simulated time between frames [s]; 0: only the last                        */
+    double checkpoint_every; /* simulated time between checkpoints [s]; 0: only at the end                 */
+    int vtp, dump, contacts; /* which files each frame gets: VTK, LAMMPS dump, contact table               */
+    int problems_every;      /* steps between stored contact problems (FCLIB); 0: none                     */
+} scree_run_plan;
+SCREE_API scree_run_plan scree_scene_plan(const scree_scene *scene);
+SCREE_API scree_stepper_options scree_scene_stepper(const scree_scene *scene);
+
+/// JSON Schema of scene files, made from the table that drives the reader. The caller frees by `allocator`.
+SCREE_API scree_status scree_scene_schema(const scree_allocator *allocator, char **json);
+/// The reference of scene files as Markdown, from the same table.
+SCREE_API scree_status scree_scene_reference(const scree_allocator *allocator, char **markdown);
+
+/* ---- a scene in motion: world, stepper, and the sources that pour -------------------------------------------------------- */
+
+typedef struct scree_simulation scree_simulation;
+
+/// Builds world and stepper; generators fill the world. threads 0: what the scene says.
+SCREE_API scree_status scree_simulation_create(const scree_scene *scene, int threads, const scree_allocator *allocator,
+                                               scree_simulation **simulation, scree_error *error);
+SCREE_API void scree_simulation_destroy(scree_simulation *simulation);
+SCREE_API scree_world *scree_simulation_world(scree_simulation *simulation);
+SCREE_API scree_stepper *scree_simulation_stepper(scree_simulation *simulation);
+
+/// Adds what the sources pour at this time, then steps.
+SCREE_API scree_status scree_simulation_step(scree_simulation *simulation, scree_step_report *report,
+                                             scree_error *error);
+
+/// What the sources need to go on after a restart: one number each. Returns their count; `*state` may be written.
+SCREE_API int scree_simulation_sources(scree_simulation *simulation, int64_t **state);
 
 #ifdef __cplusplus
 }

@@ -30,6 +30,7 @@ typedef struct scree_solve_info {
     F(int, max_iterations, 0, "sweeps or steps of the method; 0: the method's own default")                            \
     F(double, time_limit, 0.0, "seconds of wall clock after which to stop with the best so far; 0: none")              \
     F(int, threads, 1, "threads of the coloured sweeps; the bits do not depend on it")                                 \
+    F(int, min_iterations, 0, "sweeps done even where the warm start meets the tolerance (sweeping methods)")          \
     F(int, check_every, 0, "iterations between residual evaluations; 0: the method decides")                           \
     F(double, relaxation, 1.0, "nsgs, psor: p <- (1 - w) p + w p_new, 0 < w < 2")                                      \
     F(int, local_method, 0, "nsgs: scree_contact_method of the one-contact solver (0 exact)")                          \
@@ -46,6 +47,7 @@ typedef struct scree_solver_options {
 #define SCREE_FIELD(type, field, value, text) type field;
     SCREE_SOLVER_OPTION_FIELDS(SCREE_FIELD)
 #undef SCREE_FIELD
+    scree_pool *pool; /* the threads to use, in place of `threads` of its own; NULL: none */
     int (*interrupt)(const scree_solve_info *info,
                      void *context);                            /* non-zero stops; called at each residual evaluation */
     void (*trace)(const scree_solve_info *info, void *context); /* called at each residual evaluation                 */

@@ -1,0 +1,2 @@
+/* check.c: see main.c. */
+#include "cli/cli.h"

@@ -1,0 +1,2 @@
+/* progress.c: see main.c. */
+#include "cli/cli.h"

@@ -1,0 +1,2 @@
+/* run.c: see main.c. */
+#include "cli/cli.h"

@@ -1,0 +1,2 @@
+/* verify_motion.c: see main.c. */
+#include "cli/cli.h"

@@ -1,0 +1,115 @@
+/* stepper.h: advancing a world in time with the non-smooth schemes.
+ *
+ *     scree_stepper_options options = scree_stepper_options_default();
+ *     scree_stepper_create(&options, NULL, &stepper, &error);
+ *     while (scree_world_time(world) < 10.0)
+ *         if (scree_step(stepper, world, &report, &error) != SCREE_OK) break;
+ *
+ * One step: find contacts, free velocities, one contact problem, its solution, new velocities and poses.  docs/math/stepping.md */
+#ifndef SCREE_STEPPER_H
+#define SCREE_STEPPER_H
+
+#include <scree/solver.h>
+#include <scree/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum scree_scheme {
+    SCREE_MOREAU_JEAN,     /* theta-method, velocity law on contacts that close, Newton impact         */
+    SCREE_ANITESCU_TASORA, /* semi-implicit, gaps close at the end of the step, penetration pushed out  */
+    SCREE_SCHEMES
+} scree_scheme;
+SCREE_API const char *scree_scheme_name(scree_scheme scheme); /* "moreau_jean", ...; NULL beyond the last */
+
+typedef enum scree_on_failure {
+    SCREE_KEEP,  /* take the best that was found, and count */
+    SCREE_RETRY, /* halve the step, up to 6 times, then keep */
+    SCREE_STOP
+} scree_on_failure;
+
+/// X-macro: the struct, its defaults, the scene reader, the docs are expansions of this list.
+#define SCREE_STEPPER_OPTION_FIELDS(F)                                                                                 \
+    F(double, step, 5e-3, "time step [s]")                                                                             \
+    F(double, theta, 0.5, "moreau_jean: 1/2 conserves, 1 is implicit Euler; positions use theta v+ + (1 - theta) v-")  \
+    F(double, recovery_speed, 0.5, "anitescu_tasora: largest speed at which penetration is pushed out [m/s]")          \
+    F(double, activation, 0.5, "moreau_jean: a contact is active when gap + activation h u_N <= 0")                    \
+    F(double, impact_speed, 0.0, "restitution acts on approach speeds above this [m/s]; 0: 2 h |g|")                   \
+    F(int, min_iterations, 1, "sweeps done even where the warm start meets the tolerance: what rests comes to rest")   \
+    F(int, warm_start, 1, "1: loads of the last step are the first guess")                                             \
+    F(int, threads, 1, "changes no bit of the result")
+
+typedef struct scree_stepper_options {
+    unsigned cookie;
+    scree_scheme scheme;
+    scree_law law;
+    scree_on_failure on_failure;
+    scree_solver_options solver; /* name, tolerance, ... of the solver in each step */
+#define SCREE_FIELD(type, field, value, text) type field;
+    SCREE_STEPPER_OPTION_FIELDS(SCREE_FIELD)
+#undef SCREE_FIELD
+    /// Called with the problem of each step and its solution, before velocities change; it may look, not touch. NULL: none.
+    void (*problem_hook)(const scree_problem *problem, const double *p, int64_t step, void *context);
+    void *context;
+} scree_stepper_options;
+
+SCREE_API scree_stepper_options scree_stepper_options_default(void); /* anitescu_tasora, Coulomb, tolerance 1e-6 */
+
+/// Energy of one step, or summed over a run [J]. Per step and to rounding:
+///     (kinetic + potential) after - before = load + driven - slide - roll - spin - impact - stabilisation - lift - theta
+///                                            - compliance - solver - gyro
+/// Contact works are those of the impulses on the mean of the velocities before and after.
+typedef struct scree_ledger {
+    double kinetic, potential; /* at the end                                                                 */
+    double load, driven;       /* work of applied forces and moments; of driven bodies on the others         */
+    double slide, roll, spin;  /* dissipated by friction                                                     */
+    double impact;             /* normal part: (1 - e)/2 r_N |u_N|                                           */
+    double stabilisation;      /* normal part that belongs to gap/h; negative: energy put in                 */
+    double lift;               /* convex law: normal part that belongs to its separation speed               */
+    double compliance;         /* stored in or lost by compliant contacts                                    */
+    double theta;              /* of the time integration: smooth forces act on another mean of velocities    */
+    double solver;             /* what the normal rows are short of the law, times the load                  */
+    double gyro;               /* of the rotation integrator: rounding                                       */
+    double balance;            /* closing error: rounding                                                    */
+} scree_ledger;
+
+typedef struct scree_step_report {
+    int64_t step;
+    double time, h;               /* time at the end of the step                                               */
+    int bodies, contacts, active; /* dynamic bodies, contact points, those with a load                          */
+    int modes[SCREE_MODE_COUNT];
+    scree_solve_info solve;
+    double penetration;       /* deepest, at the start of the step [m]                                     */
+    int penetration_contact;  /* its index, -1: none                                                       */
+    double penetration_speed; /* worst approach speed that the solution leaves [m/s]                        */
+    int retries, unconverged; /* in this step                                                              */
+    scree_ledger energy;      /* of this step                                                              */
+    double seconds_detect, seconds_assemble, seconds_solve, seconds_update;
+} scree_step_report;
+
+typedef struct scree_stepper scree_stepper;
+SCREE_API scree_status scree_stepper_create(const scree_stepper_options *options, const scree_allocator *allocator,
+                                            scree_stepper **stepper, scree_error *error);
+SCREE_API void scree_stepper_destroy(scree_stepper *stepper);
+
+/// One step. SCREE_ERR_INPUT: a body ran away (the error names it), or on_failure is STOP and the solver fell short; the world is
+/// then as it was before the step.
+SCREE_API scree_status scree_step(scree_stepper *stepper, scree_world *world, scree_step_report *report,
+                                  scree_error *error);
+
+/// What has been summed over the steps of this stepper: energies (kinetic, potential: the last), worst residual, ...
+typedef struct scree_run_totals {
+    int64_t steps, unconverged, retries;
+    double residual_max, residual_sum, penetration_max;
+    int64_t iterations;
+    scree_ledger energy;
+    double seconds_detect, seconds_assemble, seconds_solve, seconds_update;
+} scree_run_totals;
+SCREE_API const scree_run_totals *scree_stepper_totals(const scree_stepper *stepper);
+SCREE_API void scree_stepper_set_totals(scree_stepper *stepper, const scree_run_totals *totals); /* after a restart */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

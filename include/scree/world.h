@@ -1,0 +1,233 @@
+/* world.h: rigid bodies, their shapes and materials, and where they touch. It knows no solver and no time stepping.
+ *
+ *     scree_world_options options = scree_world_options_default();
+ *     scree_world *world;
+ *     scree_world_create(&options, NULL, &world, &error);
+ *     int stone = ...;  scree_world_add_material(world, &material, &stone, &error);
+ *     scree_body_def ball = scree_body_def_default();
+ *     scree_shape shape = scree_shape_sphere(0.1, stone);
+ *     ball.shape = &shape, ball.shape_count = 1;
+ *     scree_world_add_body(world, &ball, &id, &error);
+ *
+ * Frames: x is the centre of mass in the world [m], q a unit quaternion (w, x, y, z) that turns vectors of the body's principal
+ * frame into the world, v the velocity of the centre of mass in the world [m/s], omega the angular velocity in the BODY frame
+ * [rad/s]. Bodies are numbered 0, 1, ... in the order they were added; numbers of removed bodies are not used again. */
+#ifndef SCREE_WORLD_H
+#define SCREE_WORLD_H
+
+#include <scree/laws.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- functions of time ------------------------------------------------------------------------------------------- */
+
+/// Piecewise linear in time, constant before the first and after the last point. count 0: zero; count 1: a constant.
+typedef struct scree_table {
+    int count;
+    const double *time;  /* (count) ascending [s]       */
+    const double *value; /* (count x 3)                 */
+} scree_table;
+
+/* ---- materials ----------------------------------------------------------------------------------------------------- */
+
+/// A length, or a ratio of the radius (of the sphere, or of the sphere of equal volume; of the smaller one at a contact of two).
+typedef struct scree_arm {
+    double value; /* [m], or [-] of the radius */
+    int is_ratio;
+} scree_arm;
+
+/// The friction of a contact. `stiffness` 0: rigid.
+typedef struct scree_friction {
+    double mu;          /* sliding [-]                                                              */
+    scree_arm rolling;  /* rho                                                                      */
+    scree_arm spinning; /* sigma                                                                    */
+    double restitution; /* Newton's, 0 to 1                                                         */
+    double stiffness;   /* normal contact stiffness [N/m]; 0: rigid                                  */
+} scree_friction;
+
+typedef struct scree_material {
+    const char *name; /* copied                                                                    */
+    double density;   /* [kg/m^3]; 0: bodies of this material must give their mass                  */
+    scree_friction friction;
+} scree_material;
+
+typedef enum scree_mixing { SCREE_MIX_MIN, SCREE_MIX_MAX, SCREE_MIX_MEAN, SCREE_MIX_GEOMETRIC } scree_mixing;
+
+/* ---- shapes ---------------------------------------------------------------------------------------------------------- */
+
+typedef enum scree_shape_kind {
+    SCREE_SPHERE = 0, /* size: radius                                                           */
+    SCREE_PLANE,      /* half-space z <= 0 of its frame, normal +z; fixed and driven bodies only */
+    SCREE_BOX,        /* size: half lengths along x, y, z                                       */
+    SCREE_ELLIPSOID,  /* size: semi-axes along x, y, z                                          */
+    SCREE_CAPSULE,    /* size: radius, half length of the segment along z                       */
+    SCREE_SHAPE_KINDS
+} scree_shape_kind;
+
+typedef struct scree_shape {
+    scree_shape_kind kind;
+    double size[3];     /* [m]                                                 */
+    double position[3]; /* in the frame of the body [m]                        */
+    double rotation[4]; /* quaternion (w, x, y, z)                             */
+    int material;
+} scree_shape;
+
+SCREE_API scree_shape scree_shape_sphere(double radius, int material);
+SCREE_API scree_shape scree_shape_plane(int material);
+SCREE_API scree_shape scree_shape_box(double half_x, double half_y, double half_z, int material);
+SCREE_API scree_shape scree_shape_ellipsoid(double a, double b, double c, int material);
+SCREE_API scree_shape scree_shape_capsule(double radius, double half_length, int material);
+SCREE_API const char *scree_shape_kind_name(scree_shape_kind kind); /* "sphere", ...; NULL beyond the last */
+
+/* ---- bodies ------------------------------------------------------------------------------------------------------------ */
+
+typedef enum scree_body_kind {
+    SCREE_DYNAMIC = 0,
+    SCREE_FIXED,
+    SCREE_DRIVEN, /* moves as its motion says, whatever it meets                         */
+    SCREE_REMOVED /* its number stays, nothing else does                                 */
+} scree_body_kind;
+
+/// Prescribed motion of a driven body. Velocities add up; displacements are their exact integrals from t = 0.
+typedef struct scree_motion {
+    scree_table velocity; /* [m/s]                                                                   */
+    scree_table spin;     /* angular velocity, world frame, about the body's position [rad/s]         */
+    double amplitude[3];  /* harmonic: amplitude sin(2 pi frequency t + phase) added to the position */
+    double frequency;     /* [1/s] */
+    double phase;         /* [rad] */
+} scree_motion;
+
+typedef struct scree_body_def {
+    unsigned cookie;
+    scree_body_kind kind;
+    const char *name; /* of the body, or of the group it belongs to; copied; NULL: none        */
+    const scree_shape *shape;
+    int shape_count;
+    double position[3];  /* of the frame in which the shapes are placed                                   */
+    double rotation[4];  /* of the same                                                                   */
+    double velocity[3];  /* of the centre of mass                                                         */
+    double spin[3];      /* angular velocity, WORLD frame [rad/s]                                         */
+    double mass;         /* [kg]; 0: from the densities                                                   */
+    double inertia[3];   /* principal moments [kg m^2] of a body with one shape; 0: from shapes and mass  */
+    scree_table force;   /* at the centre of mass, world frame [N]; copied                                */
+    scree_table moment;  /* world frame [N m]; copied                                                     */
+    scree_motion motion; /* of a driven body; tables are copied                                          */
+} scree_body_def;
+
+SCREE_API scree_body_def scree_body_def_default(void);
+
+/* ---- the world --------------------------------------------------------------------------------------------------------- */
+
+typedef struct scree_world scree_world;
+
+typedef enum scree_planar { SCREE_SPATIAL = 0, SCREE_PLANAR_XY, SCREE_PLANAR_XZ, SCREE_PLANAR_YZ } scree_planar;
+
+typedef struct scree_world_options {
+    unsigned cookie;
+    double gravity[3];   /* [m/s^2]                                                                       */
+    scree_planar planar; /* motion in a plane: no velocity out of it, no rotation but about its normal    */
+    double margin;       /* contacts are kept up to this gap beyond what may close in the step [m]       */
+    double speed_limit;  /* a body faster than this stops the run [m/s]; 0: none, only NaN and infinity do */
+    scree_mixing mix_friction, mix_rolling, mix_spinning, mix_restitution, mix_stiffness;
+} scree_world_options;
+
+SCREE_API scree_world_options scree_world_options_default(void); /* gravity (0, 0, -9.81), MIN everywhere */
+SCREE_API scree_status scree_world_create(const scree_world_options *options, const scree_allocator *allocator,
+                                          scree_world **world, scree_error *error);
+SCREE_API void scree_world_destroy(scree_world *world);
+
+SCREE_API scree_status scree_world_add_material(scree_world *world, const scree_material *material, int *index,
+                                                scree_error *error);
+/// The friction between two materials (may be the same one), in place of the mixing rule.
+SCREE_API scree_status scree_world_set_pair(scree_world *world, int material_a, int material_b,
+                                            const scree_friction *friction, scree_error *error);
+/// What the contact of two materials has: the pair's own friction, or the mixture.
+SCREE_API scree_friction scree_world_pair(const scree_world *world, int material_a, int material_b);
+
+SCREE_API scree_status scree_world_add_body(scree_world *world, const scree_body_def *def, int *index,
+                                            scree_error *error);
+SCREE_API void scree_world_remove_body(scree_world *world, int index);
+
+/// Room for this many bodies and contacts, so that adding up to that many allocates nothing.
+SCREE_API scree_status scree_world_reserve(scree_world *world, int bodies, int contacts);
+
+/* ---- state, as arrays: valid until a body is added. One entry per body, removed ones included. --------------------------- */
+
+SCREE_API double scree_world_time(const scree_world *world);
+SCREE_API int64_t scree_world_step_count(const scree_world *world);
+SCREE_API int scree_world_body_count(const scree_world *world);
+SCREE_API scree_body_kind scree_world_body_kind(const scree_world *world, int body);
+SCREE_API const double *scree_world_positions(const scree_world *world);          /* (n x 3) centres of mass     */
+SCREE_API const double *scree_world_rotations(const scree_world *world);          /* (n x 4)                     */
+SCREE_API const double *scree_world_velocities(const scree_world *world);         /* (n x 3)                     */
+SCREE_API const double *scree_world_angular_velocities(const scree_world *world); /* (n x 3) body frame          */
+SCREE_API double scree_world_mass(const scree_world *world, int body);            /* infinite: not dynamic       */
+SCREE_API const double *scree_world_inertia(const scree_world *world, int body);  /* principal moments (3)       */
+/// Name of the body ("floor"), or of its group and its number there ("grain[12]"). Returns `buffer`.
+SCREE_API char *scree_world_body_name(const scree_world *world, int body, char *buffer, size_t size);
+SCREE_API int scree_world_find_body(const scree_world *world, const char *name); /* first of that name; -1: none */
+
+SCREE_API void scree_world_set_state(scree_world *world, int body, const double position[3], const double rotation[4],
+                                     const double velocity[3], const double angular_velocity_body[3]);
+/// The pose of the frame in which the shapes were placed.
+SCREE_API void scree_world_frame(const scree_world *world, int body, double position[3], double rotation[4]);
+
+SCREE_API int scree_world_shape_count(const scree_world *world);
+/// Shape `index` (0 .. count - 1) as given, its pose relative to the centre of mass and principal axes of `*body`.
+SCREE_API const scree_shape *scree_world_shape(const scree_world *world, int index, int *body);
+
+/* ---- contacts of the last step ---------------------------------------------------------------------------------------------- */
+
+/// One contact point. The order of contacts does not depend on threads or history: by (shape_a, shape_b, feature), A before B.
+typedef struct scree_touch {
+    int body_a, body_b; /* A has the lower shape number                                               */
+    int shape_a, shape_b;
+    uint32_t feature;   /* which point of the pair: the same number for the same point in the next step */
+    int32_t age;        /* steps since the contact was first there                                    */
+    double position[3]; /* midway between the two surfaces [m]                                        */
+    double normal[3];   /* unit, from A to B                                                          */
+    double tangent[3];  /* t1; t2 = n x t1. Carried from step to step                                 */
+    double gap;         /* negative: penetration [m]                                                  */
+    scree_cone cone;    /* which mechanisms, and mu, rho, sigma                                       */
+    double restitution;
+    double stiffness;               /* [N/m]; 0: rigid                                                            */
+    double load[SCREE_DIM_MAX];     /* N T T R R S whatever the cone: impulse of the last step [N s, N m s]      */
+    double velocity[SCREE_DIM_MAX]; /* the same of the relative velocity at the end of the step                  */
+    scree_mode mode;
+} scree_touch;
+
+SCREE_API int scree_world_contact_count(const scree_world *world);
+SCREE_API const scree_touch *scree_world_contacts(const scree_world *world);
+
+/// Force and moment about the centre of mass (fixed and driven bodies: about their position) that the contacts exert on `body`,
+/// from the impulses of the last step, which took `h` seconds.
+SCREE_API void scree_world_contact_force(const scree_world *world, int body, double h, double force[3],
+                                         double moment[3]);
+
+/* ---- detection, checks, hash -------------------------------------------------------------------------------------------------- */
+
+/// Finds the contacts of the present poses that may close within `h` seconds, and gives them the loads and tangents of the
+/// contacts they continue. Steppers call this; `pool` (NULL: one thread) changes no bit.
+SCREE_API scree_status scree_world_detect(scree_world *world, double h, scree_pool *pool);
+
+/// First body whose state is NaN, infinite or faster than the limit; -1: all is well. Fills `error` with the body, what, and t.
+SCREE_API int scree_world_check(const scree_world *world, scree_error *error);
+
+/// Islands: bodies that are connected through contacts, fixed and driven ones apart. Writes the island of every body (-1: not
+/// dynamic), numbered by their first body; returns their number. `island` (body_count).
+SCREE_API int scree_world_islands(const scree_world *world, int *island);
+
+/// 64 bits of everything that the future of the world depends on: time, poses, velocities, contacts with their loads.
+SCREE_API uint64_t scree_world_hash(const scree_world *world);
+
+typedef struct scree_energy {
+    double kinetic, potential; /* [J]; potential of gravity relative to z = 0 (the origin) */
+} scree_energy;
+SCREE_API scree_energy scree_world_energy(const scree_world *world);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,22 @@
+/* parallel.h: loops over a pool of threads, with the same bits for any number of them.
+ *
+ * A loop is cut into chunks of `grain` indices, whatever the number of threads: what a chunk computes depends on its bounds only,
+ * and sums are formed chunk by chunk and added in their order. The pool spins for a few microseconds before it sleeps. */
+#ifndef SCREE_BASE_PARALLEL_H
+#define SCREE_BASE_PARALLEL_H
+
+#include <scree/base.h>
+
+/// Work on [begin, end). `chunk` is begin / grain, `worker` is 0 .. threads - 1 (for scratch memory of its own).
+typedef void parallel_fn(void *context, int begin, int end, int chunk, int worker);
+
+/// Runs f over 0 .. count - 1 in chunks of `grain`, returns when all are done. pool NULL: in this thread, chunk after chunk.
+void parallel_for(scree_pool *pool, int count, int grain, parallel_fn *f, void *context);
+
+/// Number of chunks of such a loop.
+static inline int parallel_chunks(int count, int grain)
+{
+    return (count + grain - 1) / grain;
+}
+
+#endif

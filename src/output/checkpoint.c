@@ -1,0 +1,2 @@
+/* checkpoint.c: see output.h. */
+#include <scree/output.h>

@@ -1,0 +1,2 @@
+/* contacts_csv.c: see output.h. */
+#include <scree/output.h>

@@ -1,0 +1,2 @@
+/* dump.c: see output.h. */
+#include <scree/output.h>

@@ -1,0 +1,2 @@
+/* file.c: see output.h. */
+#include <scree/output.h>

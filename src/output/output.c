@@ -1,0 +1,2 @@
+/* output.c: see output.h. */
+#include <scree/output.h>

@@ -1,0 +1,2 @@
+/* series.c: see output.h. */
+#include <scree/output.h>

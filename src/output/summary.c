@@ -1,0 +1,2 @@
+/* summary.c: see output.h. */
+#include <scree/output.h>

@@ -1,0 +1,2 @@
+/* vtp.c: see output.h. */
+#include <scree/output.h>

@@ -1,0 +1,2 @@
+/* rigid.c: problems of rigid contacts. */
+#include <scree/problem.h>

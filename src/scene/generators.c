@@ -1,0 +1,2 @@
+/* generators.c: scenes, see scene.h. */
+#include <scree/scene.h>

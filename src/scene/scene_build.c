@@ -1,0 +1,2 @@
+/* scene_build.c: scenes, see scene.h. */
+#include <scree/scene.h>

@@ -1,0 +1,2 @@
+/* schema.c: scenes, see scene.h. */
+#include <scree/scene.h>

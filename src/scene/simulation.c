@@ -1,0 +1,2 @@
+/* simulation.c: scenes, see scene.h. */
+#include <scree/scene.h>

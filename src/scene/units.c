@@ -1,0 +1,2 @@
+/* units.c: scenes, see scene.h. */
+#include <scree/scene.h>

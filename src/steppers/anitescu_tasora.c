@@ -1,0 +1,2 @@
+/* anitescu_tasora.c: see stepper.h. */
+#include "steppers/stepper.h"

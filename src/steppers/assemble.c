@@ -1,0 +1,2 @@
+/* assemble.c: see stepper.h. */
+#include "steppers/stepper.h"

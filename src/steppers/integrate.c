@@ -1,0 +1,2 @@
+/* integrate.c: see stepper.h. */
+#include "steppers/stepper.h"

@@ -1,0 +1,2 @@
+/* ledger.c: see stepper.h. */
+#include "steppers/stepper.h"

@@ -1,0 +1,2 @@
+/* moreau_jean.c: see stepper.h. */
+#include "steppers/stepper.h"

@@ -1,0 +1,2 @@
+/* step.c: see stepper.h. */
+#include "steppers/stepper.h"

@@ -1,0 +1,2 @@
+/* bodies.c: see world.h. */
+#include "world/world.h"

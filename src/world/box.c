@@ -1,0 +1,2 @@
+/* box.c: see collide.h. */
+#include "world/collide.h"

@@ -1,0 +1,2 @@
+/* broadphase.c: see broadphase.h. */
+#include "world/broadphase.h"

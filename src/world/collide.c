@@ -1,0 +1,2 @@
+/* collide.c: see collide.h. */
+#include "world/collide.h"

@@ -1,0 +1,2 @@
+/* contacts.c: see world.h. */
+#include "world/world.h"

@@ -1,0 +1,2 @@
+/* detect.c: see world.h. */
+#include "world/world.h"

@@ -1,0 +1,2 @@
+/* energy.c: see world.h. */
+#include "world/world.h"

@@ -1,0 +1,2 @@
+/* gjk.c: see collide.h. */
+#include "world/collide.h"

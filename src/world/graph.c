@@ -1,0 +1,2 @@
+/* graph.c: see world.h. */
+#include "world/world.h"

@@ -1,0 +1,2 @@
+/* grid.c: see broadphase.h. */
+#include "world/broadphase.h"

@@ -1,0 +1,2 @@
+/* materials.c: see world.h. */
+#include "world/world.h"

@@ -1,0 +1,2 @@
+/* motion.c: see world.h. */
+#include "world/world.h"

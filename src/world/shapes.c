@@ -1,0 +1,2 @@
+/* shapes.c: see collide.h. */
+#include "world/collide.h"

@@ -1,0 +1,2 @@
+/* state.c: see world.h. */
+#include "world/world.h"

@@ -1,0 +1,2 @@
+/* support.c: see collide.h. */
+#include "world/collide.h"

@@ -1,0 +1,2 @@
+/* tree.c: see broadphase.h. */
+#include "world/broadphase.h"

@@ -1,0 +1,2 @@
+/* world.c: see world.h. */
+#include "world/world.h"
