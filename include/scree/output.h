@@ -1,7 +1,7 @@
 /* output.h: what a run leaves on disk. Writing never changes the run.
  *
- *     DIR/summary.json   DIR/series.csv   DIR/frames/*.vtp + DIR/frames.pvd   DIR/dump.lammpstrj
- *     DIR/contacts/*.csv   DIR/checkpoint.h5   DIR/problems/*.hdf5                                        docs/formats.md
+ *     DIR/summary.json  DIR/series.csv  DIR/frames.pvd (and DIR/frames, VTP)  DIR/dump.lammpstrj  DIR/contacts (CSV)
+ *     DIR/checkpoint.h5  DIR/problems (FCLIB)                                                                docs/formats.md
  *
  * Every file that replaces another is written beside it, flushed and renamed. Files that grow (series, dump, pvd) are cut back to
  * the checkpoint on resume, so that an interrupted run and an uninterrupted one leave the same bytes. */
