@@ -6,9 +6,9 @@
  * The diagonal blocks W_cc (compliance included) are formed once: every local solver and the scaled residual need them. */
 #include "base/memory.h"
 #include "laws/cone.h"
+#include "problem/forms.h"
 #include "sparse/block.h"
 
-#include <scree/problem.h>
 #include <string.h>
 
 scree_problem_def scree_problem_def_default(void)
@@ -140,7 +140,7 @@ static void add_triple(int m, int n, int d, const double *A, const double *N, co
         }
 }
 
-static scree_status make_diagonal(scree_problem *p)
+scree_status problem_make_diagonal(scree_problem *p)
 {
     p->diagonal_at = memory_array(&p->allocator, (size_t)p->block_count + 1, sizeof *p->diagonal_at);
     if (!p->diagonal_at) return SCREE_ERR_MEMORY;
@@ -182,7 +182,7 @@ scree_status scree_problem_create(const scree_problem_def *def, const scree_allo
                 status = block_matrix_create(p->block_count, p->offset, p->block_count, p->offset, def->entry_count,
                                              def->entry_row, def->entry_column, def->entry_value, &a, &p->W);
         }
-        if (status == SCREE_OK) status = make_diagonal(p);
+        if (status == SCREE_OK) status = problem_make_diagonal(p);
     }
     if (status == SCREE_ERR_MEMORY)
         scree_error_set(error, NULL, 0, 0, "out of memory making a problem of %d contacts", def->contact_count);
