@@ -111,6 +111,41 @@ static void the_bits_do_not_depend_on_the_number_of_threads(void **state)
     scree_problem_destroy(problem);
 }
 
+/// A warm start that meets the tolerance is swept all the same, and what the sweeps made of it is what comes back.
+static void a_warm_start_is_swept_as_often_as_asked(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"momentum", "nsgs", "psor", "auto"};
+    pile_def def = pile_def_default();
+    def.grains = 60;
+    scree_problem *problem = make(&def);
+    size_t n = (size_t)problem->row_count;
+    double *p = calloc(n, sizeof *p), *q = calloc(n, sizeof *q), *y = calloc(n, sizeof *y);
+    for (int i = 0; i < 4; ++i) {
+        scree_solve_info info;
+        scree_solver *solver;
+        scree_solver_options options = scree_solver_options_default();
+        options.name = methods[i], options.tolerance = 1e-5;
+        assert_true(solve(problem, &options, &info, p) <= 1e-5);
+        for (int asked = 0; asked <= 30; asked += 3) {
+            options.min_iterations = asked;
+            memcpy(q, p, n * sizeof *p);
+            assert_int_equal(scree_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
+            assert_int_equal(scree_solver_solve(solver, problem, q, &info), SCREE_OK);
+            assert_true(scree_problem_residual(problem, q, y) <= 1e-5);
+            assert_int_equal(info.outcome, SCREE_CONVERGED);
+            assert_in_range(info.iterations, asked, asked + 10);
+            double change = 0.0, size = 0.0;
+            for (size_t j = 0; j < n; ++j) change = fmax(change, fabs(p[j] - q[j])), size = fmax(size, fabs(p[j]));
+            if (asked) assert_true(change > 1e-9 * size); /* a sweep at a residual of 1e-5 moves that much */
+            else assert_true(change <= 1e-15 * size);     /* loads to space vectors and back */
+            scree_solver_destroy(solver);
+        }
+    }
+    free(p), free(q), free(y);
+    scree_problem_destroy(problem);
+}
+
 static void momentum_solves_piles_at_rest_and_without_rolling_friction(void **state)
 {
     (void)state;
@@ -215,6 +250,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(eight_contacts_at_once_equal_the_exact_solver),
         cmocka_unit_test(the_bits_do_not_depend_on_the_number_of_threads),
+        cmocka_unit_test(a_warm_start_is_swept_as_often_as_asked),
         cmocka_unit_test(momentum_solves_piles_at_rest_and_without_rolling_friction),
         cmocka_unit_test(what_is_not_spheres_is_not_taken_for_spheres),
         cmocka_unit_test(auto_solves_small_piles_that_move_or_have_heavy_grains),

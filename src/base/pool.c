@@ -1,10 +1,217 @@
-/* pool.c: threads that wait for loops (parallel.h). */
+/* pool.c: threads that wait for loops (parallel.h).
+ *
+ * A loop is a numbered job. One 64-bit word holds (number of the job, next chunk); a thread takes a chunk by exchanging that word for
+ * the one with the next chunk. The exchange fails if the job is another by now, so a thread that comes late cannot touch a later
+ * job by mistake, and nobody has to wait for threads that did not come: the caller works too, and returns when all chunks are done.
+ *
+ *     caller:  writes the job, then the word;  takes chunks;  waits until as many chunks are done as there are
+ *     worker:  sees a new word;  reads the job;  takes chunks, if the exchange says that what it read was of that job
+ *
+ * Who waits spins for a few microseconds (a loop inside a sweep comes back sooner than that), then sleeps on a condition. With more
+ * threads than processors nobody spins. Without SCREE_HAVE_THREADS everything runs in the caller's thread. */
+#if !defined(_POSIX_C_SOURCE) && !defined(_XOPEN_SOURCE)
+#define _POSIX_C_SOURCE 200809L /* sysconf */
+#endif
+
 #include "base/memory.h"
 #include "base/parallel.h"
+
+#if defined(SCREE_HAVE_THREADS)
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+enum { SPINS = 2000, THREADS_MAX = 1024 }; /* a spin is 10 to 40 ns */
+
+typedef struct pool_worker {
+    scree_pool *pool;
+    pthread_t thread;
+    int index; /* 1 .. threads - 1; the caller is 0 */
+} pool_worker;
+
+struct scree_pool {
+    scree_allocator allocator;
+    int threads, spins;
+    pool_worker *worker; /* (threads) the first is unused */
+
+    /* the job: written by the caller before `word`, and not before every chunk of the last one is done */
+    _Atomic(parallel_fn *) f;
+    _Atomic(void *) context;
+    atomic_int count, grain, chunks;
+    _Alignas(MEMORY_ALIGNMENT) atomic_uint_fast64_t word; /* number of the job x 2^32 + next chunk */
+    _Alignas(MEMORY_ALIGNMENT) atomic_int done;           /* chunks                                */
+
+    pthread_mutex_t mutex;
+    pthread_cond_t wake, finished;
+    atomic_int sleeping, caller_sleeps, stop, busy;
+};
+
+static void spin(void)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__) && defined(__GNUC__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static uint32_t job_of(uint64_t word)
+{
+    return (uint32_t)(word >> 32);
+}
+
+/// Takes chunks of the current job until there are none left. Returns the word that said so.
+static uint64_t work(scree_pool *p, int worker)
+{
+    for (;;) {
+        uint64_t word = atomic_load_explicit(&p->word, memory_order_acquire);
+        parallel_fn *f = atomic_load_explicit(&p->f, memory_order_acquire);
+        void *context = atomic_load_explicit(&p->context, memory_order_acquire);
+        int count = atomic_load_explicit(&p->count, memory_order_acquire),
+            grain = atomic_load_explicit(&p->grain, memory_order_acquire),
+            chunks = atomic_load_explicit(&p->chunks, memory_order_acquire);
+        int chunk = (int)(uint32_t)word;
+        if (chunk >= chunks) return word;
+        uint_fast64_t expected = word;
+        if (!atomic_compare_exchange_strong_explicit(&p->word, &expected, word + 1, memory_order_acq_rel,
+                                                     memory_order_acquire))
+            continue;
+        int begin = chunk * grain;
+        f(context, begin, count - begin < grain ? count : begin + grain, chunk, worker);
+        if (atomic_fetch_add(&p->done, 1) + 1 == chunks && atomic_load(&p->caller_sleeps)) {
+            pthread_mutex_lock(&p->mutex);
+            pthread_cond_signal(&p->finished);
+            pthread_mutex_unlock(&p->mutex);
+        }
+    }
+}
+
+/// Until there is a job other than `seen`, or the end.
+static void wait_for_job(scree_pool *p, uint32_t seen)
+{
+    for (int i = 0; i < p->spins; ++i) {
+        if (job_of(atomic_load_explicit(&p->word, memory_order_acquire)) != seen) return;
+        spin();
+    }
+    pthread_mutex_lock(&p->mutex);
+    atomic_fetch_add(&p->sleeping, 1); /* before looking once more: the caller writes the word before it looks here */
+    while (job_of(atomic_load(&p->word)) == seen && !atomic_load(&p->stop)) pthread_cond_wait(&p->wake, &p->mutex);
+    atomic_fetch_sub(&p->sleeping, 1);
+    pthread_mutex_unlock(&p->mutex);
+}
+
+static void *worker_main(void *argument)
+{
+    pool_worker *w = argument;
+    uint32_t seen = 0;
+    while (!atomic_load(&w->pool->stop)) {
+        wait_for_job(w->pool, seen);
+        seen = job_of(work(w->pool, w->index));
+    }
+    return NULL;
+}
+
+static void wait_until_done(scree_pool *p, int chunks)
+{
+    for (int i = 0; i < p->spins; ++i) {
+        if (atomic_load_explicit(&p->done, memory_order_acquire) == chunks) return;
+        spin();
+    }
+    pthread_mutex_lock(&p->mutex);
+    atomic_store(&p->caller_sleeps, 1);
+    while (atomic_load(&p->done) != chunks) pthread_cond_wait(&p->finished, &p->mutex);
+    atomic_store(&p->caller_sleeps, 0);
+    pthread_mutex_unlock(&p->mutex);
+}
+
+static void run_shared(scree_pool *p, int count, int grain, parallel_fn *f, void *context)
+{
+    int chunks = parallel_chunks(count, grain), was_busy = atomic_exchange(&p->busy, 1);
+    SCREE_ASSERT(!was_busy); /* one caller at a time, and no loop inside a loop */
+    (void)was_busy;
+    uint64_t job = job_of(atomic_load_explicit(&p->word, memory_order_relaxed));
+    /* closed first: who reads part of the new job while the word is the old one must fail in the exchange */
+    atomic_store(&p->word, job << 32 | INT32_MAX);
+    atomic_store_explicit(&p->f, f, memory_order_release);
+    atomic_store_explicit(&p->context, context, memory_order_release);
+    atomic_store_explicit(&p->count, count, memory_order_release);
+    atomic_store_explicit(&p->grain, grain, memory_order_release);
+    atomic_store_explicit(&p->chunks, chunks, memory_order_release);
+    atomic_store_explicit(&p->done, 0, memory_order_relaxed);
+    atomic_store(&p->word, (job + 1) << 32);
+    if (atomic_load(&p->sleeping) > 0) {
+        pthread_mutex_lock(&p->mutex);
+        pthread_cond_broadcast(&p->wake);
+        pthread_mutex_unlock(&p->mutex);
+    }
+    work(p, 0);
+    wait_until_done(p, chunks);
+    atomic_store(&p->busy, 0);
+}
+
+scree_status scree_pool_create(int threads, const scree_allocator *allocator, scree_pool **pool)
+{
+    scree_allocator a = memory_allocator(allocator);
+    *pool = NULL;
+    if (threads < 1) threads = 1;
+    if (threads > THREADS_MAX) threads = THREADS_MAX;
+    scree_pool *p = memory_array(&a, 1, sizeof *p);
+    if (!p) return SCREE_ERR_MEMORY;
+    p->allocator = a, p->threads = 1;
+    p->worker = memory_array(&a, (size_t)threads, sizeof *p->worker);
+    if (!p->worker || pthread_mutex_init(&p->mutex, NULL)) goto no_mutex;
+    if (pthread_cond_init(&p->wake, NULL)) goto no_wake;
+    if (pthread_cond_init(&p->finished, NULL)) goto no_finished;
+    p->spins = threads <= sysconf(_SC_NPROCESSORS_ONLN) ? SPINS : 0;
+    for (int i = 1; i < threads; ++i) {
+        p->worker[i] = (pool_worker){.pool = p, .index = i};
+        if (pthread_create(&p->worker[i].thread, NULL, worker_main, &p->worker[i])) break; /* those there are will do */
+        p->threads = i + 1;
+    }
+    *pool = p;
+    return SCREE_OK;
+no_finished:
+    pthread_cond_destroy(&p->wake);
+no_wake:
+    pthread_mutex_destroy(&p->mutex);
+no_mutex:
+    memory_free(&a, p->worker);
+    memory_free(&a, p);
+    return SCREE_ERR_MEMORY;
+}
+
+void scree_pool_destroy(scree_pool *p)
+{
+    if (!p) return;
+    pthread_mutex_lock(&p->mutex);
+    atomic_store(&p->stop, 1);
+    pthread_cond_broadcast(&p->wake);
+    pthread_mutex_unlock(&p->mutex);
+    for (int i = 1; i < p->threads; ++i) pthread_join(p->worker[i].thread, NULL);
+    pthread_cond_destroy(&p->wake);
+    pthread_cond_destroy(&p->finished);
+    pthread_mutex_destroy(&p->mutex);
+    scree_allocator a = p->allocator;
+    memory_free(&a, p->worker);
+    memory_free(&a, p);
+}
+
+int scree_pool_threads(const scree_pool *p)
+{
+    return p ? p->threads : 1;
+}
+
+#else
 
 struct scree_pool {
     scree_allocator allocator;
 };
+
+static void run_shared(scree_pool *p, int count, int grain, parallel_fn *f, void *context)
+{
+    (void)p, (void)count, (void)grain, (void)f, (void)context; /* never called: one thread */
+}
 
 scree_status scree_pool_create(int threads, const scree_allocator *allocator, scree_pool **pool)
 {
@@ -16,22 +223,31 @@ scree_status scree_pool_create(int threads, const scree_allocator *allocator, sc
     return SCREE_OK;
 }
 
-void scree_pool_destroy(scree_pool *pool)
+void scree_pool_destroy(scree_pool *p)
 {
-    if (!pool) return;
-    scree_allocator a = pool->allocator;
-    memory_free(&a, pool);
+    if (!p) return;
+    scree_allocator a = p->allocator;
+    memory_free(&a, p);
 }
 
-int scree_pool_threads(const scree_pool *pool)
+int scree_pool_threads(const scree_pool *p)
 {
-    (void)pool;
+    (void)p;
     return 1;
 }
 
+#endif
+
 void parallel_for(scree_pool *pool, int count, int grain, parallel_fn *f, void *context)
 {
-    (void)pool;
-    for (int begin = 0, chunk = 0; begin < count; begin += grain, ++chunk)
-        f(context, begin, begin + grain < count ? begin + grain : count, chunk, 0);
+    SCREE_ASSERT(grain > 0);
+    if (count > grain && scree_pool_threads(pool) > 1) {
+        run_shared(pool, count, grain, f, context);
+        return;
+    }
+    for (int begin = 0, chunk = 0; begin < count; ++chunk) {
+        int end = count - begin < grain ? count : begin + grain; /* no overflow near INT_MAX */
+        f(context, begin, end, chunk, 0);
+        begin = end;
+    }
 }

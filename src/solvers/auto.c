@@ -74,7 +74,7 @@ static scree_status create_stage(scree_solver *s, const scree_problem *problem, 
 {
     automatic *a = s->work;
     scree_solver_options options = s->options;
-    options.name = plan[i].method;
+    options.name = plan[i].method, options.pool = s->pool;
     return scree_solver_create(problem, &options, &s->allocator, &a->method[i], error);
 }
 
@@ -143,6 +143,7 @@ const scree_solver_class solver_auto = {
     .laws = LAW_BOTH,
     .takes_bounds = 1,
     .matrix_free = 1,
+    .threaded = 1,
     .default_iterations = 0,
     .create = create,
     .solve = solve,

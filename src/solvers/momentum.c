@@ -11,11 +11,14 @@
  * Contacts of spheres run eight at a time (spheres.h); any other problem contact by contact, in either form of W. */
 #include "solvers/solver.h"
 
+#include "base/parallel.h"
 #include "solvers/spheres.h"
 #include "solvers/sweep.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { EXTRAPOLATE_GRAIN = 1 << 14 };
 
 typedef struct momentum {
     int spheres; /* 1: the batched layout                                  */
@@ -68,18 +71,26 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
     return status == SCREE_OK ? local_create(problem, SCREE_EXACT, &s->allocator, &g->local) : status;
 }
 
-/// x <- x + beta (x - old), old <- x, entry by entry.
-static void extrapolate(size_t n, double beta, int threads, double *x, double *old)
+typedef struct extrapolation {
+    double beta, *x, *old;
+} extrapolation;
+
+static void extrapolate_part(void *context, int begin, int end, int chunk, int worker)
 {
-    (void)threads; /* where there is no OpenMP */
-#if defined(_OPENMP)
-#pragma omp parallel for simd schedule(static) num_threads(threads) if (threads > 1)
-#endif
-    for (size_t i = 0; i < n; ++i) {
-        double t = x[i];
-        x[i] = t + beta * (t - old[i]);
-        old[i] = t;
+    const extrapolation *e = context;
+    (void)chunk, (void)worker;
+    for (int i = begin; i < end; ++i) {
+        double t = e->x[i];
+        e->x[i] = t + e->beta * (t - e->old[i]);
+        e->old[i] = t;
     }
+}
+
+/// x <- x + beta (x - old), old <- x, entry by entry.
+static void extrapolate(int n, double beta, scree_pool *pool, double *x, double *old)
+{
+    extrapolation e = {beta, x, old};
+    parallel_for(pool, n, EXTRAPOLATE_GRAIN, extrapolate_part, &e);
 }
 
 /* ---- the two layouts: begin, one accelerated sweep, check --------------------------------------------------- */
@@ -98,30 +109,28 @@ static void begin(momentum *g, const scree_problem *problem, const double *p)
     if (g->sweep.v) memcpy(g->v_old, g->sweep.v, (size_t)problem->dof_count * sizeof *g->v_old);
 }
 
-static double accelerated_sweep(momentum *g, const scree_problem *problem, const scree_solver_options *o, double beta,
-                                double *p)
+static double accelerated_sweep(momentum *g, const scree_problem *problem, scree_pool *pool, double beta, double *p)
 {
     if (g->spheres) {
-        extrapolate((size_t)g->pile.batch_count * (sizeof(sphere_loads) / sizeof(double)), beta, o->threads,
-                    g->pile.loads->p[0], g->loads_old->p[0]);
+        extrapolate(g->pile.batch_count * LOAD_SIZE * LANES, beta, pool, g->pile.loads->p[0], g->loads_old->p[0]);
         /* masses stand still: m + beta (m - m) */
-        extrapolate((size_t)g->pile.body_count * (sizeof(sphere_body) / sizeof(double)), beta, o->threads,
-                    g->pile.body->v, g->body_old->v);
-        return spheres_sweep(&g->pile, o->threads);
+        extrapolate(g->pile.body_count * (int)(sizeof(sphere_body) / sizeof(double)), beta, pool, g->pile.body->v,
+                    g->body_old->v);
+        return spheres_sweep(&g->pile, pool);
     }
-    extrapolate((size_t)problem->row_count, beta, 1, p, g->p_old);
-    if (g->sweep.v) extrapolate((size_t)problem->dof_count, beta, 1, g->sweep.v, g->v_old);
+    extrapolate(problem->row_count, beta, NULL, p, g->p_old);
+    if (g->sweep.v) extrapolate(problem->dof_count, beta, NULL, g->sweep.v, g->v_old);
     double total = 0.0;
     for (int b = 0; b < problem->block_count; ++b) total += sweep_block(&g->sweep, problem, &g->local, 1.0, b, p);
     return total;
 }
 
 /// The loads as p, and their residual. Spheres know their velocities: no product by W until the tolerance is reached.
-static int check(momentum *g, const scree_problem *problem, const scree_solver_options *o, double *p, monitor *m)
+static int check(momentum *g, const scree_problem *problem, scree_pool *pool, double *p, monitor *m)
 {
     if (!g->spheres) return monitor_check(m, p);
     spheres_loads_to(&g->pile, g->pile.loads, problem, p);
-    spheres_velocity_to(&g->pile, problem, o->threads, g->dv, g->y);
+    spheres_velocity_to(&g->pile, problem, pool, g->dv, g->y);
     return monitor_check_velocity(m, p, g->y);
 }
 
@@ -140,11 +149,19 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
     static const double limits[] = {3.0, 4.0, 2.0, 1.5, 0.0}; /* 0: no momentum */
     enum { POLICIES = (int)(sizeof limits / sizeof *limits) };
     momentum *g = s->work;
-    int policy = 0, since_restart = 0, next_check = 5, patience = 300, changed_at = 0;
+    int policy = 0, since_restart = 0, next_check = m->min_iterations, patience = 300, changed_at = 0;
     double lowest = (double)INFINITY, mark = (double)INFINITY;
 
     begin(g, problem, p);
-    while (!check(g, problem, &s->options, p, m)) {
+    for (;;) {
+        while (m->iterations < next_check && m->iterations < m->max_iterations) {
+            double k = limits[policy] > 0.0 ? since_restart : 0.0;
+            double E = accelerated_sweep(g, problem, s->pool, k / (k + 3.0), p);
+            m->iterations += 1, since_restart += 1;
+            if (E < lowest) lowest = E;
+            else if (E > limits[policy] * limits[policy] * lowest) since_restart = 0, lowest = E;
+        }
+        if (check(g, problem, s->pool, p, m)) return;
         if (m->best < 0.5 * mark) mark = m->best, changed_at = m->iterations;
         if (m->iterations - changed_at > patience) {
             policy = (policy + 1) % POLICIES, changed_at = m->iterations;
@@ -153,13 +170,6 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
             begin(g, problem, p); /* velocities anew: rounding does not pile up */
         }
         next_check = m->iterations + (s->options.check_every > 0 ? s->options.check_every : sweeps_to_next_check(m));
-        while (m->iterations < next_check && m->iterations < m->max_iterations) {
-            double k = limits[policy] > 0.0 ? since_restart : 0.0;
-            double E = accelerated_sweep(g, problem, &s->options, k / (k + 3.0), p);
-            m->iterations += 1, since_restart += 1;
-            if (E < lowest) lowest = E;
-            else if (E > limits[policy] * limits[policy] * lowest) since_restart = 0, lowest = E;
-        }
     }
 }
 
@@ -170,6 +180,8 @@ const scree_solver_class solver_momentum = {
     .laws = LAW_BOTH,
     .takes_bounds = 1,
     .matrix_free = 1,
+    .sweeps = 1,
+    .threaded = 1,
     .default_iterations = 1000000,
     .create = create,
     .solve = solve,

@@ -69,6 +69,7 @@ void scree_solver_destroy(scree_solver *s)
     scree_problem_destroy(s->assembled);
     memory_free(&a, s->y);
     memory_free(&a, s->best_p);
+    scree_pool_destroy(s->own_pool);
     memory_free(&a, s);
 }
 
@@ -103,6 +104,9 @@ scree_status scree_solver_create(const scree_problem *problem, const scree_solve
         s->y = memory_array(&a, (size_t)problem->row_count + 1, sizeof *s->y);
         s->best_p = memory_array(&a, (size_t)problem->row_count + 1, sizeof *s->best_p);
         if (!s->y || !s->best_p) status = SCREE_ERR_MEMORY;
+        s->pool = options->pool;
+        if (status == SCREE_OK && c->threaded && !s->pool && s->options.threads > 1)
+            status = scree_pool_create(s->options.threads, &a, &s->own_pool), s->pool = s->own_pool;
         if (status == SCREE_OK && !problem->W && !c->matrix_free)
             status = scree_problem_assemble(problem, &a, &s->assembled);
         if (status == SCREE_OK) status = c->create(s, s->assembled ? s->assembled : problem, error);
@@ -126,6 +130,10 @@ static double iterations_needed(const monitor *m)
 static int monitor_judge(monitor *m, const double *p)
 {
     size_t n = (size_t)m->problem->row_count;
+    int swept = m->iterations >= m->min_iterations;
+    if (swept && m->best_iterations < m->min_iterations && m->residual <= m->tolerance)
+        m->best =
+            (double)INFINITY; /* good enough, and swept as often as was asked: before a warm start that is better */
     if (m->residual < m->best) {
         m->best = m->residual, m->best_iterations = m->iterations;
         memcpy(m->best_p, p, n * sizeof *p);
@@ -133,7 +141,7 @@ static int monitor_judge(monitor *m, const double *p)
     double now = clock_seconds();
     scree_solve_info info = {SCREE_MAX_ITERATIONS, m->iterations, m->residual, now - m->started, m->name};
     if (m->options->trace) m->options->trace(&info, m->options->context);
-    if (m->residual <= m->tolerance) m->outcome = SCREE_CONVERGED;
+    if (m->residual <= m->tolerance && swept) m->outcome = SCREE_CONVERGED;
     else if (!(m->residual <= 1e100)) m->outcome = SCREE_DIVERGED; /* NaN too */
     else if (m->options->interrupt && m->options->interrupt(&info, m->options->context)) m->outcome = SCREE_INTERRUPTED;
     else if (m->deadline > 0.0 && now >= m->deadline) m->outcome = SCREE_INTERRUPTED;
@@ -163,6 +171,8 @@ void solver_run(scree_solver *s, const scree_problem *problem, double *p, monito
     m->name = s->class_->name;
     m->iterations = 0, m->best_iterations = 0;
     m->max_iterations = s->options.max_iterations > 0 ? s->options.max_iterations : s->class_->default_iterations;
+    m->min_iterations = s->class_->sweeps ? s->options.min_iterations : 0;
+    if (m->min_iterations > m->max_iterations) m->min_iterations = m->max_iterations;
     m->outcome = SCREE_STALLED;
     if (s->assembled) memcpy(s->assembled->q, problem->q, (size_t)problem->row_count * sizeof *problem->q);
     s->class_->solve(s, s->assembled ? s->assembled : problem, p, m);

@@ -27,6 +27,7 @@ typedef struct monitor {
     double tolerance;    /* options->tolerance, or what auto asks of a stage                            */
     int iterations;      /* counted by the method                                                       */
     int max_iterations;  /* monitor_check stops at this many                                            */
+    int min_iterations;  /* and not before this many                                                    */
     double residual;     /* of the p last checked                                                       */
     double best;         /* lowest residual seen                                                        */
     int best_iterations; /* when it was seen: methods may call themselves stalled by this               */
@@ -48,6 +49,8 @@ struct scree_solver {
     const scree_solver_class *class_;
     scree_solver_options options; /* a copy */
     scree_allocator allocator;
+    scree_pool *pool; /* the caller's or its own; NULL: one thread */
+    scree_pool *own_pool;
     scree_problem *assembled; /* W assembled, where the method needs it and the problem came through the bodies */
     double *y, *best_p;       /* the monitor's */
     void *work;               /* the method's own */
@@ -58,6 +61,8 @@ struct scree_solver_class {
     int laws;               /* LAW_ bits                                                            */
     int takes_bounds;       /* bounded and bilateral rows                                           */
     int matrix_free;        /* works on both forms of W; else create assembles it                   */
+    int sweeps;             /* an iteration is a sweep: min_iterations holds                        */
+    int threaded;           /* uses s->pool                                                         */
     int default_iterations; /* when options.max_iterations is 0                                     */
     /// Allocates s->work for problems like this one. `problem` has W assembled unless matrix_free.
     scree_status (*create)(scree_solver *s, const scree_problem *problem, scree_error *error);

@@ -1,6 +1,7 @@
 /* spheres.c: recognising contacts of spheres in a problem, and laying them out for sweeps (spheres.h). */
 #include "solvers/spheres.h"
 
+#include "base/parallel.h"
 #include "math/dense.h"
 #include "solvers/spheres_kernel.h"
 #include "sparse/block.h"
@@ -8,8 +9,8 @@
 #include <float.h>
 #include <string.h>
 
-enum { COLOURS_MAX = 64 };
-#define RECOGNISE 1e-10 /* relative: far above rounding, far below a shape */
+enum { COLOURS_MAX = 64, BATCH_GRAIN = 32, CONTACT_GRAIN = 1024 }; /* grains: some microseconds of work */
+#define RECOGNISE 1e-10                                            /* relative: far above rounding, far below a shape */
 
 /// One contact as two spheres see it.
 typedef struct sphere_contact {
@@ -279,39 +280,53 @@ void spheres_loads_to(const sphere_pile *s, const sphere_loads *loads, const scr
         }
 }
 
-void spheres_velocity_to(const sphere_pile *s, const scree_problem *problem, int threads, double *dv, double *y)
+/// What the loops over a pool see.
+typedef struct sphere_loop {
+    const sphere_pile *pile;
+    const scree_problem *problem;
+    const double *dv;
+    double *y;
+    int first; /* batch of the colour */
+} sphere_loop;
+
+static void contacts_velocity(void *context, int begin, int end, int chunk, int worker)
 {
-    (void)threads; /* where there is no OpenMP */
+    const sphere_loop *loop = context;
+    const scree_problem *problem = loop->problem;
+    (void)chunk, (void)worker;
+    for (int c = begin; c < end; ++c) {
+        int at = problem->offset[c], n = problem->offset[c + 1] - at;
+        for (int i = 0; i < n; ++i) loop->y[at + i] = problem->q[at + i];
+        block_row_apply(problem->Ht, c, loop->dv, loop->y + at);
+    }
+}
+
+void spheres_velocity_to(const sphere_pile *s, const scree_problem *problem, scree_pool *pool, double *dv, double *y)
+{
     for (int b = 0; b < s->body_count; ++b)
         for (int i = 0; i < 3; ++i) {
             dv[6 * b + i] = s->body[b].v[i] - s->body_free[b].v[i];
             dv[6 * b + 3 + i] = s->body[b].w[i] - s->body_free[b].w[i];
         }
-#if defined(_OPENMP)
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-#endif
-    for (int c = 0; c < problem->contact_count; ++c) {
-        int at = problem->offset[c], n = problem->offset[c + 1] - at;
-        for (int i = 0; i < n; ++i) y[at + i] = problem->q[at + i];
-        block_row_apply(problem->Ht, c, dv, y + at);
-    }
+    sphere_loop loop = {.pile = s, .problem = problem, .dv = dv, .y = y};
+    parallel_for(pool, problem->contact_count, CONTACT_GRAIN, contacts_velocity, &loop);
 }
 
-double spheres_sweep(sphere_pile *s, int threads)
+static void solve_batches(void *context, int begin, int end, int chunk, int worker)
+{
+    const sphere_loop *loop = context;
+    const sphere_pile *s = loop->pile;
+    (void)chunk, (void)worker;
+    for (int i = loop->first + begin; i < loop->first + end; ++i)
+        s->change[i] = spheres_solve_batch(&s->batch[i], s->body, s->body_count, &s->loads[i]);
+}
+
+double spheres_sweep(sphere_pile *s, scree_pool *pool)
 {
     double total = 0.0;
-    (void)threads; /* where there is no OpenMP */
-#if defined(_OPENMP)
-#pragma omp parallel num_threads(threads) if (threads > 1)
-#endif
-    for (int k = 0; k < s->colour_count;
-         ++k) { /* every thread walks the colours; the batches of a colour are shared out */
-        int first = s->colour_start[k], last = s->colour_start[k + 1];
-#if defined(_OPENMP)
-#pragma omp for schedule(static)
-#endif
-        for (int i = first; i < last; ++i)
-            s->change[i] = spheres_solve_batch(&s->batch[i], s->body, s->body_count, &s->loads[i]);
+    for (int k = 0; k < s->colour_count; ++k) { /* the batches of a colour share no body */
+        sphere_loop loop = {.pile = s, .first = s->colour_start[k]};
+        parallel_for(pool, s->colour_start[k + 1] - loop.first, BATCH_GRAIN, solve_batches, &loop);
     }
     for (int i = 0; i < s->batch_count; ++i)
         total += s->change[i]; /* in order: the same bits for any number of threads */

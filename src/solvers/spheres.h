@@ -64,9 +64,9 @@ void spheres_begin(sphere_pile *s, const scree_problem *problem, const double *p
 void spheres_loads_to(const sphere_pile *s, const sphere_loads *loads, const scree_problem *problem, double *p);
 
 /// y = W p + q from the velocities of the bodies, without a product by W: y = q + H' (v - v_free). `dv` (dof_count) is scratch.
-void spheres_velocity_to(const sphere_pile *s, const scree_problem *problem, int threads, double *dv, double *y);
+void spheres_velocity_to(const sphere_pile *s, const scree_problem *problem, scree_pool *pool, double *dv, double *y);
 
 /// One Gauss-Seidel sweep, each contact solved exactly. Returns the sum over contacts of dp' W_cc dp.
-double spheres_sweep(sphere_pile *s, int threads);
+double spheres_sweep(sphere_pile *s, scree_pool *pool);
 
 #endif
