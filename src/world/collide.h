@@ -1,7 +1,28 @@
-/* collide.h: where two shapes touch. Pure functions of two poses: no world, no memory, no history.
+/* collide.h: where two shapes touch. Pure functions of two poses: no world, no memory, no history, no loop without a bound.
  *
- * Closed forms where there are some (sphere, plane, capsule, and box against sphere and plane); box against box by separating axes
- * and clipping; everything else by GJK and EPA on support functions (support.h), in double precision, to rounding for smooth shapes. */
+ * The gap of A and B is signed: apart, their distance; overlapping, minus the shortest translation that parts them. The normal is
+ * the direction of either. Each pair of kinds has its own way (src/world/narrow.h):
+ *
+ *     closed form      sphere, plane and capsule with each other; box with sphere, plane and capsule; plane with ellipsoid
+ *     one scalar root  sphere with ellipsoid: the nearest point of an ellipsoid
+ *     separating axes  box with box: faces clipped against each other, up to 8 points each with its own gap
+ *     common normal    ellipsoid with box, capsule, ellipsoid: Newton on the unit sphere (common_normal.h), started by GJK, or by EPA
+ *                      where they overlap deeply
+ *     GJK and EPA      any other convex shapes with a support function (support.h): what a new kind gets from its first line on
+ *
+ * All but the last are good to rounding: errors of a few 1e-16 times the sizes and the distance of the origins.
+ *
+ * Order. collide(b, a) is the mirror of collide(a, b), bit for bit: the same points and gaps, the normal negated, the halves of
+ * the feature numbers exchanged (exception: two shapes that are equal in everything, place and turn included).
+ *
+ * Features. What of A (upper 16 bits) meets what of B (lower 16 bits). Pairs that touch in one point have feature 0, so the point
+ * keeps its history as it wanders. Box: 0-7 vertices, 8-19 edges, 20-25 faces (narrow.h). Capsule: 0 and 1 its ends towards -z and
+ * +z, 2 a point between. Points come in ascending order of their features, no two alike.
+ *
+ * Degenerate input has a defined answer. Sizes may be 0 where that leaves a body (segments of capsules, flat boxes). Where the normal
+ * is not defined by geometry: centres that coincide take +z of the world (spheres), a direction across the axis (capsules), the
+ * nearest face and of equal ones the first (box), the shortest axis and of equal ones the first (ellipsoid). Magnitudes of sizes and
+ * coordinates beyond 1e100, or below 1e-100 other than 0, are not supported. */
 #ifndef SCREE_WORLD_COLLIDE_H
 #define SCREE_WORLD_COLLIDE_H
 
@@ -18,12 +39,12 @@ typedef struct posed_shape {
 
 typedef struct manifold_point {
     double position[3]; /* midway between the two surfaces                                       */
-    double gap;
-    uint32_t feature; /* the same number for the same pair of features in the next step         */
+    double gap;         /* along the normal                                                      */
+    uint32_t feature;   /* the same number for the same pair of features in the next step        */
 } manifold_point;
 
 typedef struct manifold {
-    int count;        /* 0: farther apart than `reach`                                     */
+    int count;        /* 0: farther apart than `reach`; the rest is then undefined         */
     double normal[3]; /* unit, from A to B                                                 */
     manifold_point point[MANIFOLD_MAX];
 } manifold;

@@ -1,2 +1,128 @@
-/* shapes.c: see collide.h. */
+/* shapes.c: what a shape is by itself: its name, bounds, volume and moments of inertia.
+ *
+ * The capsule is a cylinder of length 2h and two half balls: with m_c and m_b the masses of cylinder and balls,
+ *     I_z = m_c r^2/2 + m_b 2r^2/5,     I_x = I_y = m_c (r^2/4 + h^2/3) + m_b (2r^2/5 + h^2 + 3hr/4)
+ * (the centre of mass of a half ball is 3r/8 above its flat side). */
+#include "math/scalar.h"
 #include "world/collide.h"
+
+#define PI 3.14159265358979323846
+
+static const char *const NAME[SCREE_SHAPE_KINDS] = {
+    [SCREE_SPHERE] = "sphere",       [SCREE_PLANE] = "plane",     [SCREE_BOX] = "box",
+    [SCREE_ELLIPSOID] = "ellipsoid", [SCREE_CAPSULE] = "capsule",
+};
+
+const char *scree_shape_kind_name(scree_shape_kind kind)
+{
+    return (unsigned)kind < SCREE_SHAPE_KINDS ? NAME[kind] : NULL;
+}
+
+static scree_shape make(scree_shape_kind kind, double s0, double s1, double s2, int material)
+{
+    return (scree_shape){.kind = kind, .size = {s0, s1, s2}, .rotation = {1.0, 0.0, 0.0, 0.0}, .material = material};
+}
+
+scree_shape scree_shape_sphere(double radius, int material)
+{
+    return make(SCREE_SPHERE, radius, 0.0, 0.0, material);
+}
+
+scree_shape scree_shape_plane(int material)
+{
+    return make(SCREE_PLANE, 0.0, 0.0, 0.0, material);
+}
+
+scree_shape scree_shape_box(double half_x, double half_y, double half_z, int material)
+{
+    return make(SCREE_BOX, half_x, half_y, half_z, material);
+}
+
+scree_shape scree_shape_ellipsoid(double a, double b, double c, int material)
+{
+    return make(SCREE_ELLIPSOID, a, b, c, material);
+}
+
+scree_shape scree_shape_capsule(double radius, double half_length, int material)
+{
+    return make(SCREE_CAPSULE, radius, half_length, 0.0, material);
+}
+
+/// Half the width of the shape along world axis i: its support function there (shapes are symmetric about their origin).
+static double half_width(const posed_shape *s, int i)
+{
+    const double *row = s->R + 3 * i, *size = s->size;
+    double sum = 0.0;
+    switch (s->kind) {
+    case SCREE_SPHERE: return size[0];
+    case SCREE_BOX: return fabs(row[0]) * size[0] + fabs(row[1]) * size[1] + fabs(row[2]) * size[2];
+    case SCREE_ELLIPSOID:
+        for (int j = 0; j < 3; ++j) sum += row[j] * size[j] * (row[j] * size[j]);
+        return sqrt(sum);
+    case SCREE_CAPSULE: return fabs(row[2]) * size[1] + size[0];
+    case SCREE_PLANE:
+    case SCREE_SHAPE_KINDS: break;
+    }
+    return SCREE_INFINITY;
+}
+
+void shape_bounds(const posed_shape *s, double low[3], double high[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        double w = half_width(s, i);
+        low[i] = s->x[i] - w, high[i] = s->x[i] + w;
+    }
+}
+
+double shape_radius(const scree_shape *s)
+{
+    const double *size = s->size;
+    switch (s->kind) {
+    case SCREE_SPHERE: return size[0];
+    case SCREE_BOX: return sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]);
+    case SCREE_ELLIPSOID: return max2(size[0], max2(size[1], size[2]));
+    case SCREE_CAPSULE: return size[0] + size[1];
+    case SCREE_PLANE:
+    case SCREE_SHAPE_KINDS: break;
+    }
+    return SCREE_INFINITY;
+}
+
+double shape_volume(const scree_shape *s)
+{
+    const double *size = s->size;
+    switch (s->kind) {
+    case SCREE_SPHERE: return 4.0 / 3.0 * PI * size[0] * size[0] * size[0];
+    case SCREE_BOX: return 8.0 * size[0] * size[1] * size[2];
+    case SCREE_ELLIPSOID: return 4.0 / 3.0 * PI * size[0] * size[1] * size[2];
+    case SCREE_CAPSULE: return PI * size[0] * size[0] * (2.0 * size[1] + 4.0 / 3.0 * size[0]);
+    case SCREE_PLANE:
+    case SCREE_SHAPE_KINDS: break;
+    }
+    return 0.0;
+}
+
+static void capsule_unit_inertia(double r, double h, double inertia[3])
+{
+    double cylinder = 2.0 * h, balls = 4.0 / 3.0 * r, whole = cylinder + balls; /* volumes over pi r^2 */
+    double mc = cylinder / whole, mb = balls / whole;
+    inertia[0] = inertia[1] = mc * (r * r / 4.0 + h * h / 3.0) + mb * (2.0 / 5.0 * r * r + h * h + 3.0 / 4.0 * h * r);
+    inertia[2] = mc * r * r / 2.0 + mb * 2.0 / 5.0 * r * r;
+}
+
+void shape_unit_inertia(const scree_shape *s, double inertia[3])
+{
+    const double *size = s->size;
+    double squares[3] = {size[0] * size[0], size[1] * size[1], size[2] * size[2]};
+    double factor = 0.0;
+    inertia[0] = inertia[1] = inertia[2] = 0.0;
+    switch (s->kind) {
+    case SCREE_SPHERE: inertia[0] = inertia[1] = inertia[2] = 2.0 / 5.0 * squares[0]; return;
+    case SCREE_BOX: factor = 1.0 / 3.0; break;
+    case SCREE_ELLIPSOID: factor = 1.0 / 5.0; break;
+    case SCREE_CAPSULE: capsule_unit_inertia(size[0], size[1], inertia); return;
+    case SCREE_PLANE:
+    case SCREE_SHAPE_KINDS: return;
+    }
+    for (int i = 0; i < 3; ++i) inertia[i] = factor * (squares[(i + 1) % 3] + squares[(i + 2) % 3]);
+}
