@@ -2,12 +2,14 @@
  * general scree_problem_create. */
 #include "failing_allocator.h"
 #include "math/vec.h"
+#include "problem/forms.h"
 #include "random_contacts.h"
 
 #include <scree/problem.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -170,6 +172,22 @@ static void every_block_is_the_derivative_of_the_motion_of_points(void **state)
         scree_error error;
         assert_int_equal(scree_problem_from_rigid(&s.def, NULL, &fast, &error), SCREE_OK);
         const double tol = 1e-9; /* of the differences */
+        assert_null(fast->Ht);   /* not before it is asked for */
+        double x[6 * CONTACTS], y[6 * CONTACTS], z[6 * CONTACTS], size = 0.0;
+        rng g = {5};
+        for (int i = 0; i < 6 * CONTACTS; ++i) x[i] = rng_normal(&g);
+        scree_problem_apply(fast, x, y), scree_problem_apply(slow, x, z);
+        for (int i = 0; i < fast->row_count; ++i) size = fmax(size, fabs(y[i]));
+        assert_true(largest_difference((size_t)fast->row_count, y, z) <= 10 * tol * size);
+        for (int c = 0; c < CONTACTS; ++c) { /* formed one by one, or all at once */
+            double D[36];
+            int d = fast->offset[c + 1] - fast->offset[c];
+            problem_diagonal_block(fast, c, D);
+            assert_true(largest_difference((size_t)(d * d), D, slow->diagonal + slow->diagonal_at[c]) <= 100 * tol);
+        }
+        assert_int_equal(scree_problem_form(fast, SCREE_FORM_BLOCKS | SCREE_FORM_DIAGONAL), SCREE_OK);
+        assert_memory_equal(fast->diagonal_at, slow->diagonal_at, (CONTACTS + 1) * sizeof *fast->diagonal_at);
+        assert_true(largest_difference(fast->diagonal_at[CONTACTS], fast->diagonal, slow->diagonal) <= 100 * tol);
         assert_int_equal(fast->row_count, slow->row_count);
         assert_int_equal(fast->dof_count, slow->dof_count);
         assert_int_equal(fast->law, s.def.law);
@@ -180,13 +198,12 @@ static void every_block_is_the_derivative_of_the_motion_of_points(void **state)
         assert_true(largest_difference(values, fast->Ht->value, slow->Ht->value) <= tol);
         assert_true(largest_difference(36 * BODIES, fast->inv_mass->value, slow->inv_mass->value) == 0.0);
         assert_true(largest_difference(n, fast->q, slow->q) <= 10 * tol);
-
-        double x[6 * CONTACTS], y[6 * CONTACTS], z[6 * CONTACTS], size = 0.0;
-        rng g = {5};
-        for (size_t i = 0; i < n; ++i) x[i] = rng_normal(&g);
-        scree_problem_apply(fast, x, y), scree_problem_apply(slow, x, z);
-        for (size_t i = 0; i < n; ++i) size = fmax(size, fabs(y[i]));
-        assert_true(largest_difference(n, y, z) <= 10 * tol * size);
+        /* assembled, and in a file: from the blocks */
+        scree_problem *assembled;
+        assert_int_equal(scree_problem_assemble(fast, NULL, &assembled), SCREE_OK);
+        scree_problem_apply(assembled, x, z);
+        assert_true(largest_difference(n, y, z) <= 1e-13 * size);
+        scree_problem_destroy(assembled);
         scree_problem_destroy(fast);
         scree_problem_destroy(slow);
     }
@@ -207,6 +224,7 @@ static void velocities_of_bodies_and_of_contacts_agree(void **state)
     for (size_t i = 0; i < n; ++i) p[i] = rng_normal(&g);
     scree_problem_residual(problem, p, y);
     scree_problem_body_velocities(problem, p, v);
+    assert_int_equal(scree_problem_form(problem, SCREE_FORM_BLOCKS), SCREE_OK);
     const scree_block_matrix *Ht = problem->Ht;
     for (size_t i = 0; i < n; ++i) z[i] = s.w[i] + s.compliance[i] * p[i];
     for (int c = 0; c < CONTACTS; ++c)
@@ -216,6 +234,31 @@ static void velocities_of_bodies_and_of_contacts_agree(void **state)
                     z[problem->offset[c] + i] += Ht->value[Ht->at[e] + (size_t)(6 * i + k)] * v[6 * Ht->column[e] + k];
     assert_true(largest_difference(n, y, z) <= 1e-11); /* loads and inverse masses up to 10, 15 contacts on a body */
     scree_problem_destroy(problem);
+}
+
+static void a_file_of_it_holds_the_same_problem(void **state)
+{
+    (void)state;
+    scene s;
+    char folder[] = "/tmp/scree_rigid_XXXXXX", path[64];
+    scene_make(&s, 9);
+    for (int c = 0; c < CONTACTS; ++c) s.cone[c] = scree_cone_slide(0.5);
+    scree_problem *problem = NULL, *read = NULL;
+    scree_error error;
+    assert_int_equal(scree_problem_from_rigid(&s.def, NULL, &problem, &error), SCREE_OK);
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/x.dat", folder);
+    assert_int_equal(scree_problem_write(problem, NULL, path, &error), SCREE_OK);
+    assert_int_equal(scree_problem_read(path, SCREE_FILE_DETECT, NULL, &read, &error), SCREE_OK);
+    remove(path), remove(folder);
+    double x[3 * CONTACTS], y[3 * CONTACTS], z[3 * CONTACTS];
+    rng g = {2};
+    for (int i = 0; i < 3 * CONTACTS; ++i) x[i] = rng_normal(&g);
+    scree_problem_residual(problem, x, y), scree_problem_residual(read, x, z);
+    assert_int_equal(read->body_count, BODIES);
+    assert_true(largest_difference(3 * CONTACTS, y, z) <= 1e-11); /* M is inverted on the way there and back */
+    scree_problem_destroy(problem);
+    scree_problem_destroy(read);
 }
 
 static void wrong_contacts_are_refused_with_their_number(void **state)
@@ -250,6 +293,12 @@ static void every_allocation_may_fail(void **state)
         scree_problem *problem = NULL;
         scree_status status = scree_problem_from_rigid(&s.def, &a, &problem, NULL);
         assert_int_equal(status == SCREE_OK, problem != NULL);
+        if (status == SCREE_OK) {
+            status = scree_problem_form(problem, SCREE_FORM_BLOCKS | SCREE_FORM_DIAGONAL);
+            assert_int_equal(problem->Ht == NULL, problem->inv_mass == NULL);
+            assert_int_equal(problem->diagonal == NULL, problem->diagonal_at == NULL);
+            assert_int_equal(status == SCREE_OK, problem->diagonal != NULL);
+        }
         scree_problem_destroy(problem);
         assert_int_equal(f.live, 0);
         if (status == SCREE_OK) break;
@@ -262,6 +311,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_block_is_the_derivative_of_the_motion_of_points),
         cmocka_unit_test(velocities_of_bodies_and_of_contacts_agree),
+        cmocka_unit_test(a_file_of_it_holds_the_same_problem),
         cmocka_unit_test(wrong_contacts_are_refused_with_their_number),
         cmocka_unit_test(every_allocation_may_fail),
     };

@@ -32,8 +32,14 @@ typedef struct scree_problem {
 
     scree_block_matrix *W; /* assembled form, or NULL                                             */
 
-    /* through the bodies, or body_count 0:  W = Ht M^-1 Ht',  Ht one block row per contact, one block column per body */
+    /* through the bodies, or body_count 0:  W = Ht M^-1 Ht',  Ht one block row per contact, one block column per body.
+     * A problem from rigid contacts keeps those; then Ht, inv_mass, diagonal are NULL until scree_problem_form is asked for them,
+     * and are not looked at by what can do without (products, residuals, sweeps over spheres). */
     int body_count, dof_count;
+    struct scree_rigid_contact
+        *rigid; /* (contact_count), or NULL: a problem from blocks                              */
+    struct scree_rigid_mass
+        *rigid_mass;              /* (body_count)                                                                 */
     scree_block_matrix *Ht;       /* H', (row_count x dof_count); its col_offset says each body's degrees of freedom */
     scree_block_matrix *inv_mass; /* M^-1, one diagonal block per body                                             */
     double *v_free;               /* M^-1 f, velocity of the bodies without reaction (dof_count), or NULL           */
@@ -42,6 +48,7 @@ typedef struct scree_problem {
 
     double *work; /* scratch of scree_problem_apply (2 dof_count): one thread at a time */
     scree_allocator allocator;
+    struct scree_problem *self; /* the problem, for scree_problem_form */
 } scree_problem;
 
 /// What a caller gives to make a problem. Arrays are copied. Zero what is not used.
@@ -75,6 +82,14 @@ SCREE_API scree_status scree_problem_create(const scree_problem_def *def, const 
                                             scree_problem **problem, scree_error *error);
 SCREE_API void scree_problem_destroy(scree_problem *problem);
 
+/// Parts of a problem that are formed on demand.
+enum { SCREE_FORM_BLOCKS = 1 /* Ht and inv_mass */, SCREE_FORM_DIAGONAL = 2 /* diagonal, diagonal_at */ };
+
+/// Forms those of the parts (or-ed) that are not there yet. The problem stays the
+/// same problem, hence const; one thread at a time. SCREE_ERR_MEMORY: it is as it was. Nothing to do after scree_problem_create.
+/// A problem with W assembled has no blocks to form.
+SCREE_API scree_status scree_problem_form(const scree_problem *problem, unsigned parts);
+
 /// y = W x (compliance included). Through the bodies it uses the scratch of the problem: one thread at a time.
 SCREE_API void scree_problem_apply(const scree_problem *problem, const double *x, double *y);
 
@@ -104,14 +119,15 @@ typedef struct scree_rigid_def {
     const scree_rigid_contact *contact; /* (contact_count)                                                */
     const scree_cone *cone;             /* (contact_count). Planar cones: t1 is the tangent, and rolling about n x t1 */
     const scree_rigid_mass *mass;       /* (body_count)                                                   */
-    const double *v_free;               /* (6 body_count)                                                 */
-    const double *w;                    /* (row_count): q = H' v_free + w                                 */
+    const double *v_free;               /* (6 body_count); NULL: 0                                        */
+    const double *w;                    /* (row_count): q = H' v_free + w; NULL: 0                        */
     const double *compliance;           /* (row_count) or NULL                                            */
 } scree_rigid_def;
 
 SCREE_API scree_rigid_def scree_rigid_def_default(void);
 
-/// The problem of these contacts, through the bodies. O(contacts), made for being called in every step.
+/// The problem of these contacts, through the bodies. Arrays are copied. O(contacts), made for being called in every step: blocks
+/// of H' and of the diagonal are left to scree_problem_form. Two bodies -1, or one body twice, are refused.
 SCREE_API scree_status scree_problem_from_rigid(const scree_rigid_def *def, const scree_allocator *allocator,
                                                 scree_problem **problem, scree_error *error);
 

@@ -29,11 +29,16 @@ scree_allocator scree_allocator_default(void)
     return (scree_allocator){default_alloc, default_free, NULL};
 }
 
-void *memory_array(const scree_allocator *allocator, size_t count, size_t size)
+void *memory_raw_array(const scree_allocator *allocator, size_t count, size_t size)
 {
     scree_allocator a = memory_allocator(allocator);
     if (size != 0 && count > SIZE_MAX / size) return NULL;
-    void *memory = a.alloc(count * size, MEMORY_ALIGNMENT, a.context);
+    return a.alloc(count * size, MEMORY_ALIGNMENT, a.context);
+}
+
+void *memory_array(const scree_allocator *allocator, size_t count, size_t size)
+{
+    void *memory = memory_raw_array(allocator, count, size);
     if (memory) memset(memory, 0, count * size);
     return memory;
 }

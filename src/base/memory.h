@@ -15,6 +15,9 @@ static inline scree_allocator memory_allocator(const scree_allocator *allocator)
 /// A zeroed array of `count` elements of `size` bytes, or NULL when there is no memory or count x size overflows.
 void *memory_array(const scree_allocator *allocator, size_t count, size_t size);
 
+/// The same, not zeroed: for arrays of which every entry in use is written before it is read.
+void *memory_raw_array(const scree_allocator *allocator, size_t count, size_t size);
+
 /// Gives back what memory_array gave; NULL is a no-op.
 void memory_free(const scree_allocator *allocator, void *memory);
 

@@ -8,6 +8,7 @@
 
 #include "laws/maps.h"
 #include "math/dense.h"
+#include "problem/forms.h"
 
 #include <string.h>
 
@@ -81,7 +82,8 @@ static void worst(double value, int contact, double *largest, int *at)
     if (value > *largest) *largest = value, *at = contact;
 }
 
-static void certify_contact(const scree_problem *problem, int c, const double *p, const double *y,
+/// `lambda` is the largest eigenvalue of W_cc.
+static void certify_contact(const scree_problem *problem, int c, double lambda, const double *p, const double *y,
                             scree_certificate *out)
 {
     const scree_cone *cone = &problem->cone[c];
@@ -99,7 +101,6 @@ static void certify_contact(const scree_problem *problem, int c, const double *p
     scree_dissipation(cone, y, p, power);
     for (int k = 0; k < SCREE_MECHANISMS; ++k) out->dissipation[k] += power[k];
     out->gap += dot(cone_dim(cone), p, y) + (problem->law == SCREE_COULOMB ? slip * p[0] : 0.0);
-    double lambda = largest_eigenvalue(cone_dim(cone), problem->diagonal + problem->diagonal_at[c]);
     out->mode_count[mode_classify(cone, lambda > 0.0 ? 1.0 / lambda : 1.0, p, y)] += 1;
 }
 
@@ -114,11 +115,13 @@ void scree_problem_certify(const scree_problem *problem, const double *p, double
     double scaled = 0.0, largest = 0.0, bounded = 0.0;
     for (int b = 0; b < problem->block_count; ++b) {
         int at = problem->offset[b], n = problem->offset[b + 1] - at;
-        double lambda = largest_eigenvalue(n, problem->diagonal + problem->diagonal_at[b]);
+        double W_bb[SCREE_DIM_MAX * SCREE_DIM_MAX];
+        problem_diagonal_block(problem, b, W_bb);
+        double lambda = largest_eigenvalue(n, W_bb);
         scaled += block_map_squared(problem, b, lambda > 0.0 ? 1.0 / lambda : 1.0, p + at, y + at);
         worst(block_map_squared(problem, b, 1.0, p + at, y + at), b, &largest, &out->residual_contact);
         if (b < problem->contact_count) {
-            certify_contact(problem, b, p + at, y + at, out);
+            certify_contact(problem, b, lambda, p + at, y + at, out);
             continue;
         }
         double S = problem->bound[b - problem->contact_count];

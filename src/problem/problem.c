@@ -3,10 +3,11 @@
  *     assembled:            y = W x + diag(compliance) x
  *     through the bodies:   y = H' (M^-1 (H x)) + diag(compliance) x,   two passes over H, one over M^-1; W is never formed
  *
- * The diagonal blocks W_cc (compliance included) are formed once: every local solver and the scaled residual need them. */
+ * A problem of rigid contacts (rigid.c) goes through the bodies without blocks: the three products are its own. */
 #include "base/memory.h"
 #include "laws/cone.h"
 #include "problem/forms.h"
+#include "problem/rigid.h"
 #include "sparse/block.h"
 
 #include <string.h>
@@ -29,6 +30,8 @@ void scree_problem_destroy(scree_problem *problem)
     memory_free(&a, problem->q);
     memory_free(&a, problem->compliance);
     memory_free(&a, problem->v_free);
+    memory_free(&a, problem->rigid);
+    memory_free(&a, problem->rigid_mass);
     memory_free(&a, problem->diagonal);
     memory_free(&a, problem->diagonal_at);
     memory_free(&a, problem->work);
@@ -140,28 +143,58 @@ static void add_triple(int m, int n, int d, const double *A, const double *N, co
         }
 }
 
-scree_status problem_make_diagonal(scree_problem *p)
+/// The same straight from W, the blocks or the rigid contacts.
+static void make_diagonal_block(const scree_problem *p, int c, double *D)
 {
-    p->diagonal_at = memory_array(&p->allocator, (size_t)p->block_count + 1, sizeof *p->diagonal_at);
-    if (!p->diagonal_at) return SCREE_ERR_MEMORY;
-    for (int c = 0; c < p->block_count; ++c)
-        p->diagonal_at[c + 1] = p->diagonal_at[c] + (size_t)rows_of(p, c) * (size_t)rows_of(p, c);
-    p->diagonal = memory_array(&p->allocator, p->diagonal_at[p->block_count] + 1, sizeof *p->diagonal);
-    if (!p->diagonal) return SCREE_ERR_MEMORY;
-    for (int c = 0; c < p->block_count; ++c) {
-        int m = rows_of(p, c);
-        double *D = p->diagonal + p->diagonal_at[c];
-        const double *W_cc = p->W ? block_matrix_find(p->W, c, c) : NULL;
-        if (W_cc) memcpy(D, W_cc, (size_t)m * (size_t)m * sizeof *D);
-        if (p->Ht)
-            for (int e = p->Ht->start[c]; e < p->Ht->start[c + 1]; ++e) {
-                int b = p->Ht->column[e], d = p->Ht->col_offset[b + 1] - p->Ht->col_offset[b];
-                const double *A = p->Ht->value + p->Ht->at[e];
-                add_triple(m, m, d, A, p->inv_mass->value + p->inv_mass->at[b], A, D);
-            }
-        for (int i = 0; p->compliance && i < m; ++i) D[i * m + i] += p->compliance[p->offset[c] + i];
+    int m = rows_of(p, c);
+    memset(D, 0, (size_t)m * (size_t)m * sizeof *D);
+    const double *W_cc = p->W ? block_matrix_find(p->W, c, c) : NULL;
+    if (W_cc) memcpy(D, W_cc, (size_t)m * (size_t)m * sizeof *D);
+    for (int e = p->Ht ? p->Ht->start[c] : 0; p->Ht && e < p->Ht->start[c + 1]; ++e) {
+        int b = p->Ht->column[e], d = p->Ht->col_offset[b + 1] - p->Ht->col_offset[b];
+        const double *A = p->Ht->value + p->Ht->at[e];
+        add_triple(m, m, d, A, p->inv_mass->value + p->inv_mass->at[b], A, D);
     }
+    for (int is_b = 0; p->rigid && !p->Ht && is_b < 2; ++is_b) {
+        int b = is_b ? p->rigid[c].body_b : p->rigid[c].body_a;
+        double A[SCREE_DIM_MAX * RIGID_DOF], N[RIGID_DOF * RIGID_DOF];
+        if (b < 0) continue;
+        rigid_block(&p->rigid[c], &p->cone[c], is_b, A);
+        rigid_inv_mass_block(&p->rigid_mass[b], N);
+        add_triple(m, m, RIGID_DOF, A, N, A, D);
+    }
+    for (int i = 0; p->compliance && i < m; ++i) D[i * m + i] += p->compliance[p->offset[c] + i];
+}
+
+void problem_diagonal_block(const scree_problem *p, int c, double *D)
+{
+    int m = rows_of(p, c);
+    if (p->diagonal) memcpy(D, p->diagonal + p->diagonal_at[c], (size_t)m * (size_t)m * sizeof *D);
+    else make_diagonal_block(p, c, D);
+}
+
+static scree_status make_diagonal(scree_problem *p)
+{
+    size_t *at = memory_array(&p->allocator, (size_t)p->block_count + 1, sizeof *at);
+    if (!at) return SCREE_ERR_MEMORY;
+    for (int c = 0; c < p->block_count; ++c) at[c + 1] = at[c] + (size_t)rows_of(p, c) * (size_t)rows_of(p, c);
+    double *diagonal = memory_raw_array(&p->allocator, at[p->block_count] + 1, sizeof *diagonal);
+    if (!diagonal) {
+        memory_free(&p->allocator, at);
+        return SCREE_ERR_MEMORY;
+    }
+    for (int c = 0; c < p->block_count; ++c) make_diagonal_block(p, c, diagonal + at[c]);
+    p->diagonal = diagonal, p->diagonal_at = at;
     return SCREE_OK;
+}
+
+scree_status scree_problem_form(const scree_problem *problem, unsigned parts)
+{
+    scree_problem *p = problem->self;
+    scree_status status = SCREE_OK;
+    if ((parts & SCREE_FORM_BLOCKS) && p->rigid && !p->Ht) status = rigid_form_blocks(p);
+    if (status == SCREE_OK && (parts & SCREE_FORM_DIAGONAL) && !p->diagonal) status = make_diagonal(p);
+    return status;
 }
 
 scree_status scree_problem_create(const scree_problem_def *def, const scree_allocator *allocator,
@@ -173,7 +206,7 @@ scree_status scree_problem_create(const scree_problem_def *def, const scree_allo
     scree_problem *p = memory_array(&a, 1, sizeof *p);
     scree_status status = SCREE_ERR_MEMORY;
     if (p) {
-        p->allocator = a;
+        p->allocator = a, p->self = p;
         status = make_rows(def, p, error);
         if (status == SCREE_OK && def->body_count > 0) status = make_bodies(def, p, error);
         else if (status == SCREE_OK) {
@@ -182,7 +215,7 @@ scree_status scree_problem_create(const scree_problem_def *def, const scree_allo
                 status = block_matrix_create(p->block_count, p->offset, p->block_count, p->offset, def->entry_count,
                                              def->entry_row, def->entry_column, def->entry_value, &a, &p->W);
         }
-        if (status == SCREE_OK) status = problem_make_diagonal(p);
+        if (status == SCREE_OK) status = make_diagonal(p);
     }
     if (status == SCREE_ERR_MEMORY)
         scree_error_set(error, NULL, 0, 0, "out of memory making a problem of %d contacts", def->contact_count);
@@ -193,16 +226,34 @@ scree_status scree_problem_create(const scree_problem_def *def, const scree_allo
 
 /* ---- the operator --------------------------------------------------------------------------------------------------- */
 
+void problem_impulse(const scree_problem *p, const double *x, double *impulse)
+{
+    memset(impulse, 0, (size_t)p->dof_count * sizeof *impulse);
+    if (p->rigid) rigid_apply_transpose(p, x, impulse);
+    else block_matrix_apply_transpose(p->Ht, x, impulse);
+}
+
+void problem_add_velocity(const scree_problem *p, const double *impulse, double *v)
+{
+    if (p->rigid) rigid_apply_inv_mass(p, 1, impulse, v);
+    else block_matrix_apply(p->inv_mass, 1, impulse, v);
+}
+
 void scree_problem_apply(const scree_problem *p, const double *x, double *y)
 {
     if (p->W) {
         block_matrix_apply(p->W, 0, x, y);
     } else {
         double *impulse = p->work, *velocity = p->work + p->dof_count;
-        memset(impulse, 0, (size_t)p->dof_count * sizeof *impulse);
-        block_matrix_apply_transpose(p->Ht, x, impulse);
-        block_matrix_apply(p->inv_mass, 0, impulse, velocity);
-        block_matrix_apply(p->Ht, 0, velocity, y);
+        problem_impulse(p, x, impulse);
+        if (p->rigid) {
+            rigid_apply_inv_mass(p, 0, impulse, velocity);
+            memset(y, 0, (size_t)p->row_count * sizeof *y);
+            rigid_apply(p, velocity, y);
+        } else {
+            block_matrix_apply(p->inv_mass, 0, impulse, velocity);
+            block_matrix_apply(p->Ht, 0, velocity, y);
+        }
     }
     for (int i = 0; p->compliance && i < p->row_count; ++i) y[i] += p->compliance[i] * x[i];
 }
@@ -285,7 +336,8 @@ scree_status scree_problem_assemble(const scree_problem *p, const scree_allocato
             for (int e = p->W->start[i]; e < p->W->start[i + 1]; ++e) rows[e] = i;
         def.entry_row = rows;
     } else {
-        status = assemble_from_bodies(p, &def, &a, &rows, &columns, &values);
+        status = scree_problem_form(p, SCREE_FORM_BLOCKS);
+        if (status == SCREE_OK) status = assemble_from_bodies(p, &def, &a, &rows, &columns, &values);
         def.entry_row = rows, def.entry_column = columns, def.entry_value = values;
     }
     if (status == SCREE_OK) status = scree_problem_create(&def, &a, assembled, NULL);

@@ -301,7 +301,10 @@ static scree_status make_global(const scree_problem *p, raw_problem *raw)
 {
     int *number = memory_array(&raw->allocator, (size_t)p->dof_count + 1, sizeof *number);
     scree_status status = SCREE_ERR_MEMORY;
-    if (!number) return status;
+    if (!number || scree_problem_form(p, SCREE_FORM_BLOCKS) != SCREE_OK) {
+        memory_free(&raw->allocator, number);
+        return status;
+    }
     raw->kind = RAW_GLOBAL, raw->equality_count = p->bound_count;
     raw->dof_count = number_dofs(p->inv_mass, number);
     int made = make_mass(p, number, raw);

@@ -1,26 +1,68 @@
-/* rigid.c: problems of rigid contacts, written down directly: the blocks of H' stand where they will be used, nothing is sorted.
+/* rigid.c: problems of rigid contacts, kept as the vectors they were given as. Blocks of H' are formed only for who asks.
  *
  * The point of contact of body B moves with v + omega x arm, so along a unit vector d with  d.v + (arm x d).omega:
  *
  *     B:  (n, arm_b x n), (t1, arm_b x t1), (t2, arm_b x t2),   (0, t1), (0, t2),   (0, n)          A: minus that, with arm_a
  *
- * of which a contact has the rows of its cone. Cost: 2 x 6 x rows values per contact, each written once. */
+ * of which a contact has the rows of its cone. Products by H' and H need no rows: they go through the velocity of the point and the
+ * impulse in space (rigid.h). Cost of making a problem: 104 bytes a contact copied, one product by H'. */
+#include "problem/rigid.h"
+
 #include "base/memory.h"
 #include "laws/cone.h"
-#include "math/vec.h"
 #include "problem/forms.h"
 #include "sparse/block.h"
 
 #include <string.h>
-
-enum { DOF = 6 };
 
 scree_rigid_def scree_rigid_def_default(void)
 {
     return (scree_rigid_def){.cookie = SCREE_COOKIE, .law = SCREE_COULOMB};
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------------- */
+/* ---- products ------------------------------------------------------------------------------------------------------------ */
+
+void rigid_apply(const scree_problem *p, const double *v, double *y)
+{
+    for (int c = 0; c < p->contact_count; ++c) {
+        double u[3], w[3];
+        rigid_relative_velocity(&p->rigid[c], v, u, w);
+        rigid_add_rows(&p->rigid[c], &p->cone[c], u, w, y + p->offset[c]);
+    }
+}
+
+static void add_impulse(double sign, const double *r, const double *m, const double *arm, double *impulse)
+{
+    double turn[3];
+    vec_cross(arm, r, turn);
+    for (int i = 0; i < 3; ++i) impulse[i] += sign * r[i], impulse[3 + i] += sign * (turn[i] + m[i]);
+}
+
+void rigid_apply_transpose(const scree_problem *p, const double *load, double *impulse)
+{
+    for (int c = 0; c < p->contact_count; ++c) {
+        const scree_rigid_contact *k = &p->rigid[c];
+        double r[3], m[3];
+        rigid_impulse(k, &p->cone[c], load + p->offset[c], r, m);
+        if (k->body_a >= 0) add_impulse(-1.0, r, m, k->arm_a, impulse + (size_t)RIGID_DOF * (size_t)k->body_a);
+        if (k->body_b >= 0) add_impulse(1.0, r, m, k->arm_b, impulse + (size_t)RIGID_DOF * (size_t)k->body_b);
+    }
+}
+
+void rigid_apply_inv_mass(const scree_problem *p, int add, const double *impulse, double *v)
+{
+    for (int b = 0; b < p->body_count; ++b, impulse += RIGID_DOF, v += RIGID_DOF) {
+        const scree_rigid_mass *mass = &p->rigid_mass[b];
+        double w[3];
+        mat_apply(mass->inv_inertia, impulse + 3, w);
+        for (int i = 0; i < 3; ++i) {
+            v[i] = (add ? v[i] : 0.0) + mass->inv_mass[i] * impulse[i];
+            v[3 + i] = (add ? v[3 + i] : 0.0) + w[i];
+        }
+    }
+}
+
+/* ---- blocks -------------------------------------------------------------------------------------------------------------- */
 
 /// sign x (d, arm x d).
 static void point_row(double sign, const double *d, const double *arm, double *row)
@@ -36,18 +78,93 @@ static void turn_row(double sign, const double *d, double *row)
     for (int i = 0; i < 3; ++i) row[i] = 0.0, row[3 + i] = sign * d[i];
 }
 
-/// The block of H' of one of the two bodies (rows of the cone x 6).
-static void write_block(const scree_rigid_contact *c, const scree_cone *cone, double sign, const double *arm,
-                        double *block)
+void rigid_block(const scree_rigid_contact *c, const scree_cone *cone, int is_b, double *block)
 {
-    double t2[3];
+    double t2[3], sign = is_b ? 1.0 : -1.0;
+    const double *arm = is_b ? c->arm_b : c->arm_a;
     vec_cross(c->normal, c->tangent, t2);
-    point_row(sign, c->normal, arm, block), block += DOF;
-    if (cone->size[SCREE_SLIDE] > 0) point_row(sign, c->tangent, arm, block), block += DOF;
-    if (cone->size[SCREE_SLIDE] > 1) point_row(sign, t2, arm, block), block += DOF;
-    if (cone->size[SCREE_ROLL] > 1) turn_row(sign, c->tangent, block), block += DOF;
-    if (cone->size[SCREE_ROLL] > 0) turn_row(sign, t2, block), block += DOF; /* planar: about the normal of the plane */
+    point_row(sign, c->normal, arm, block), block += RIGID_DOF;
+    if (cone->size[SCREE_SLIDE] > 0) point_row(sign, c->tangent, arm, block), block += RIGID_DOF;
+    if (cone->size[SCREE_SLIDE] > 1) point_row(sign, t2, arm, block), block += RIGID_DOF;
+    if (cone->size[SCREE_ROLL] > 1) turn_row(sign, c->tangent, block), block += RIGID_DOF;
+    if (cone->size[SCREE_ROLL] > 0) turn_row(sign, t2, block), block += RIGID_DOF;
     if (cone->size[SCREE_SPIN] > 0) turn_row(sign, c->normal, block);
+}
+
+void rigid_inv_mass_block(const scree_rigid_mass *mass, double *N)
+{
+    memset(N, 0, (size_t)RIGID_DOF * RIGID_DOF * sizeof *N);
+    for (int i = 0; i < 3; ++i) {
+        N[RIGID_DOF * i + i] = mass->inv_mass[i];
+        for (int j = 0; j < 3; ++j) N[RIGID_DOF * (3 + i) + 3 + j] = mass->inv_inertia[3 * i + j];
+    }
+}
+
+static scree_status matrix_create(const scree_problem *p, int rows, const int *row_offset, size_t entries,
+                                  size_t values, scree_block_matrix **out)
+{
+    const scree_allocator *a = &p->allocator;
+    scree_block_matrix *A = *out = memory_array(a, 1, sizeof *A);
+    if (!A) return SCREE_ERR_MEMORY;
+    A->row_blocks = rows, A->col_blocks = p->body_count;
+    A->row_offset = memory_array(a, (size_t)rows + 1, sizeof *A->row_offset);
+    A->col_offset = memory_array(a, (size_t)p->body_count + 1, sizeof *A->col_offset);
+    A->start = memory_array(a, (size_t)rows + 1, sizeof *A->start);
+    A->column = memory_array(a, entries + 1, sizeof *A->column);
+    A->at = memory_array(a, entries + 1, sizeof *A->at);
+    A->value = memory_raw_array(a, values + 1, sizeof *A->value);
+    if (!A->row_offset || !A->col_offset || !A->start || !A->column || !A->at || !A->value) return SCREE_ERR_MEMORY;
+    for (int b = 0; b <= p->body_count; ++b) A->col_offset[b] = RIGID_DOF * b;
+    memcpy(A->row_offset, row_offset ? row_offset : A->col_offset, ((size_t)rows + 1) * sizeof *A->row_offset);
+    return SCREE_OK;
+}
+
+static void fill_contacts(const scree_problem *p, scree_block_matrix *Ht)
+{
+    int e = 0;
+    for (int c = 0; c < p->contact_count; ++c) {
+        const scree_rigid_contact *contact = &p->rigid[c];
+        size_t size = (size_t)RIGID_DOF * (size_t)(p->offset[c + 1] - p->offset[c]);
+        int b_first = contact->body_b < contact->body_a; /* columns ascend */
+        for (int side = 0; side < 2; ++side) {
+            int is_b = side != b_first, body = is_b ? contact->body_b : contact->body_a;
+            if (body < 0) continue;
+            rigid_block(contact, &p->cone[c], is_b, Ht->value + Ht->at[e]);
+            Ht->column[e] = body, Ht->at[e + 1] = Ht->at[e] + size;
+            ++e;
+        }
+        Ht->start[c + 1] = e;
+    }
+}
+
+static void fill_masses(const scree_problem *p, scree_block_matrix *inv_mass)
+{
+    for (int b = 0; b < p->body_count; ++b) {
+        rigid_inv_mass_block(&p->rigid_mass[b], inv_mass->value + inv_mass->at[b]);
+        inv_mass->column[b] = b, inv_mass->start[b + 1] = b + 1;
+        inv_mass->at[b + 1] = inv_mass->at[b] + (size_t)RIGID_DOF * RIGID_DOF;
+    }
+}
+
+scree_status rigid_form_blocks(scree_problem *p)
+{
+    scree_block_matrix *Ht = NULL, *inv_mass = NULL;
+    size_t blocks = 0, values = 0, masses = (size_t)p->body_count;
+    for (int c = 0; c < p->contact_count; ++c) {
+        size_t bodies = (size_t)(p->rigid[c].body_a >= 0) + (size_t)(p->rigid[c].body_b >= 0);
+        blocks += bodies, values += bodies * RIGID_DOF * (size_t)(p->offset[c + 1] - p->offset[c]);
+    }
+    scree_status status = matrix_create(p, p->contact_count, p->offset, blocks, values, &Ht);
+    if (status == SCREE_OK)
+        status = matrix_create(p, p->body_count, NULL, masses, RIGID_DOF * RIGID_DOF * masses, &inv_mass);
+    if (status != SCREE_OK) {
+        block_matrix_destroy(Ht, &p->allocator);
+        block_matrix_destroy(inv_mass, &p->allocator);
+        return status;
+    }
+    fill_contacts(p, Ht), fill_masses(p, inv_mass);
+    p->Ht = Ht, p->inv_mass = inv_mass;
+    return SCREE_OK;
 }
 
 /* ---- making ----------------------------------------------------------------------------------------------------------- */
@@ -71,98 +188,48 @@ static scree_status check_contact(const scree_rigid_def *def, int c, scree_error
     return SCREE_OK;
 }
 
-/// Rows, cones and the number of blocks of H'.
-static scree_status make_rows(const scree_rigid_def *def, scree_problem *p, size_t *blocks, size_t *values,
-                              scree_error *error)
+static scree_status make_rows(const scree_rigid_def *def, scree_problem *p, scree_error *error)
 {
+    size_t contacts = (size_t)def->contact_count, bodies = (size_t)def->body_count;
     p->law = def->law;
     p->contact_count = p->block_count = def->contact_count;
-    p->body_count = def->body_count, p->dof_count = DOF * def->body_count;
-    p->offset = memory_array(&p->allocator, (size_t)p->block_count + 1, sizeof *p->offset);
-    p->cone = memory_array(&p->allocator, (size_t)p->contact_count + 1, sizeof *p->cone);
+    p->body_count = def->body_count, p->dof_count = RIGID_DOF * def->body_count;
+    p->offset = memory_raw_array(&p->allocator, contacts + 1, sizeof *p->offset);
+    p->cone = memory_raw_array(&p->allocator, contacts + 1, sizeof *p->cone);
+    p->rigid = memory_raw_array(&p->allocator, contacts + 1, sizeof *p->rigid);
+    p->rigid_mass = memory_raw_array(&p->allocator, bodies + 1, sizeof *p->rigid_mass);
     p->bound = memory_array(&p->allocator, 1, sizeof *p->bound);
-    if (!p->offset || !p->cone || !p->bound) return SCREE_ERR_MEMORY;
-    *blocks = *values = 0;
+    if (!p->offset || !p->cone || !p->rigid || !p->rigid_mass || !p->bound) return SCREE_ERR_MEMORY;
+    p->offset[0] = 0;
     for (int c = 0; c < p->contact_count; ++c) {
         scree_status status = check_contact(def, c, error);
         if (status != SCREE_OK) return status;
-        int rows = cone_dim(&def->cone[c]), bodies = (def->contact[c].body_a >= 0) + (def->contact[c].body_b >= 0);
         p->cone[c] = def->cone[c];
-        p->offset[c + 1] = p->offset[c] + rows;
-        *blocks += (size_t)bodies, *values += (size_t)(bodies * rows * DOF);
+        p->offset[c + 1] = p->offset[c] + cone_dim(&def->cone[c]);
     }
     p->row_count = p->offset[p->block_count];
+    if (contacts) memcpy(p->rigid, def->contact, contacts * sizeof *p->rigid);
+    if (bodies) memcpy(p->rigid_mass, def->mass, bodies * sizeof *p->rigid_mass);
     return SCREE_OK;
-}
-
-static scree_status matrix_create(const scree_problem *p, int rows, const int *row_offset, size_t entries,
-                                  size_t values, scree_block_matrix **out)
-{
-    const scree_allocator *a = &p->allocator;
-    scree_block_matrix *A = *out = memory_array(a, 1, sizeof *A);
-    if (!A) return SCREE_ERR_MEMORY;
-    A->row_blocks = rows, A->col_blocks = p->body_count;
-    A->row_offset = memory_array(a, (size_t)rows + 1, sizeof *A->row_offset);
-    A->col_offset = memory_array(a, (size_t)p->body_count + 1, sizeof *A->col_offset);
-    A->start = memory_array(a, (size_t)rows + 1, sizeof *A->start);
-    A->column = memory_array(a, entries + 1, sizeof *A->column);
-    A->at = memory_array(a, entries + 1, sizeof *A->at);
-    A->value = memory_array(a, values + 1, sizeof *A->value);
-    if (!A->row_offset || !A->col_offset || !A->start || !A->column || !A->at || !A->value) return SCREE_ERR_MEMORY;
-    for (int b = 0; b <= p->body_count; ++b) A->col_offset[b] = DOF * b;
-    memcpy(A->row_offset, row_offset ? row_offset : A->col_offset, ((size_t)rows + 1) * sizeof *A->row_offset);
-    return SCREE_OK;
-}
-
-static void fill_contacts(const scree_rigid_def *def, scree_block_matrix *Ht)
-{
-    size_t at = 0;
-    int e = 0;
-    for (int c = 0; c < def->contact_count; ++c) {
-        const scree_rigid_contact *contact = &def->contact[c];
-        size_t size = (size_t)DOF * (size_t)(Ht->row_offset[c + 1] - Ht->row_offset[c]);
-        int b_first = contact->body_b < contact->body_a; /* columns ascend */
-        for (int side = 0; side < 2; ++side) {
-            int is_b = side != b_first, body = is_b ? contact->body_b : contact->body_a;
-            if (body < 0) continue;
-            write_block(contact, &def->cone[c], is_b ? 1.0 : -1.0, is_b ? contact->arm_b : contact->arm_a,
-                        Ht->value + at);
-            Ht->column[e++] = body, at += size;
-            Ht->at[e] = at;
-        }
-        Ht->start[c + 1] = e;
-    }
-}
-
-static void fill_masses(const scree_rigid_def *def, scree_block_matrix *inv_mass)
-{
-    for (int b = 0; b < def->body_count; ++b) {
-        const scree_rigid_mass *m = &def->mass[b];
-        double *N = inv_mass->value + (size_t)DOF * DOF * (size_t)b;
-        for (int i = 0; i < 3; ++i) {
-            N[DOF * i + i] = m->inv_mass[i];
-            for (int j = 0; j < 3; ++j) N[DOF * (3 + i) + 3 + j] = m->inv_inertia[3 * i + j];
-        }
-        inv_mass->column[b] = b, inv_mass->start[b + 1] = b + 1;
-        inv_mass->at[b + 1] = (size_t)DOF * DOF * (size_t)(b + 1);
-    }
 }
 
 static scree_status copy_values(const scree_problem *p, const double *from, int count, double **to)
 {
-    *to = memory_array(&p->allocator, (size_t)count + 1, sizeof **to);
-    if (*to && from) memcpy(*to, from, (size_t)count * sizeof **to);
-    return *to ? SCREE_OK : SCREE_ERR_MEMORY;
+    *to = memory_raw_array(&p->allocator, (size_t)count + 1, sizeof **to);
+    if (!*to) return SCREE_ERR_MEMORY;
+    if (from) memcpy(*to, from, (size_t)count * sizeof **to);
+    else memset(*to, 0, (size_t)count * sizeof **to);
+    return SCREE_OK;
 }
 
 static scree_status make_velocities(const scree_rigid_def *def, scree_problem *p, scree_error *error)
 {
-    p->work = memory_array(&p->allocator, 2 * (size_t)p->dof_count + 1, sizeof *p->work);
+    p->work = memory_raw_array(&p->allocator, 2 * (size_t)p->dof_count + 1, sizeof *p->work);
     if (!p->work || copy_values(p, def->v_free, p->dof_count, &p->v_free) ||
         copy_values(p, def->w, p->row_count, &p->q) ||
         (def->compliance && copy_values(p, def->compliance, p->row_count, &p->compliance)))
         return SCREE_ERR_MEMORY;
-    block_matrix_apply(p->Ht, 1, p->v_free, p->q);
+    rigid_apply(p, p->v_free, p->q);
     for (int i = 0; i < p->row_count; ++i)
         if (!(fabs(p->q[i]) <= DBL_MAX)) {
             scree_error_set(error, NULL, 0, 0, "q[%d] is not finite", i);
@@ -179,21 +246,11 @@ scree_status scree_problem_from_rigid(const scree_rigid_def *def, const scree_al
     *problem = NULL;
     scree_problem *p = memory_array(&a, 1, sizeof *p);
     scree_status status = p ? SCREE_OK : SCREE_ERR_MEMORY;
-    size_t blocks = 0, values = 0;
     if (p) {
-        p->allocator = a;
-        status = make_rows(def, p, &blocks, &values, error);
-        if (status == SCREE_OK) status = matrix_create(p, p->contact_count, p->offset, blocks, values, &p->Ht);
-        if (status == SCREE_OK)
-            status = matrix_create(p, p->body_count, NULL, (size_t)p->body_count,
-                                   (size_t)DOF * DOF * (size_t)p->body_count, &p->inv_mass);
+        p->allocator = a, p->self = p;
+        status = make_rows(def, p, error);
+        if (status == SCREE_OK) status = make_velocities(def, p, error);
     }
-    if (status == SCREE_OK) {
-        fill_contacts(def, p->Ht);
-        fill_masses(def, p->inv_mass);
-        status = make_velocities(def, p, error);
-    }
-    if (status == SCREE_OK) status = problem_make_diagonal(p);
     if (status == SCREE_ERR_MEMORY)
         scree_error_set(error, NULL, 0, 0, "out of memory making a problem of %d contacts", def->contact_count);
     if (status != SCREE_OK) scree_problem_destroy(p);
@@ -203,10 +260,9 @@ scree_status scree_problem_from_rigid(const scree_rigid_def *def, const scree_al
 
 void scree_problem_body_velocities(const scree_problem *p, const double *load, double *v)
 {
-    SCREE_ASSERT(p->Ht);
-    memset(p->work, 0, (size_t)p->dof_count * sizeof *p->work);
-    block_matrix_apply_transpose(p->Ht, load, p->work);
+    SCREE_ASSERT(p->body_count > 0 || p->rigid);
+    problem_impulse(p, load, p->work);
     if (p->v_free) memcpy(v, p->v_free, (size_t)p->dof_count * sizeof *v);
     else memset(v, 0, (size_t)p->dof_count * sizeof *v);
-    block_matrix_apply(p->inv_mass, 1, p->work, v);
+    problem_add_velocity(p, p->work, v);
 }

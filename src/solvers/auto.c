@@ -144,6 +144,7 @@ const scree_solver_class solver_auto = {
     .takes_bounds = 1,
     .matrix_free = 1,
     .threaded = 1,
+    .forms_itself = 1,
     .default_iterations = 0,
     .create = create,
     .solve = solve,

@@ -64,10 +64,12 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
         g->y = memory_array(&s->allocator, (size_t)problem->row_count + 1, sizeof *g->y);
         return g->loads_old && g->body_old && g->dv && g->y ? SCREE_OK : SCREE_ERR_MEMORY;
     }
+    scree_status status = scree_problem_form(problem, FORM_ALL);
+    if (status != SCREE_OK) return status;
     g->p_old = memory_array(&s->allocator, (size_t)problem->row_count + 1, sizeof *g->p_old);
     g->v_old = memory_array(&s->allocator, (size_t)problem->dof_count + 1, sizeof *g->v_old);
     if (!g->p_old || !g->v_old) return SCREE_ERR_MEMORY;
-    scree_status status = sweep_create(problem, &s->allocator, &g->sweep);
+    status = sweep_create(problem, &s->allocator, &g->sweep);
     return status == SCREE_OK ? local_create(problem, SCREE_EXACT, &s->allocator, &g->local) : status;
 }
 
@@ -182,6 +184,7 @@ const scree_solver_class solver_momentum = {
     .matrix_free = 1,
     .sweeps = 1,
     .threaded = 1,
+    .forms_itself = 1,
     .default_iterations = 1000000,
     .create = create,
     .solve = solve,

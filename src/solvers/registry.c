@@ -107,6 +107,7 @@ scree_status scree_solver_create(const scree_problem *problem, const scree_solve
         s->pool = options->pool;
         if (status == SCREE_OK && c->threaded && !s->pool && s->options.threads > 1)
             status = scree_pool_create(s->options.threads, &a, &s->own_pool), s->pool = s->own_pool;
+        if (status == SCREE_OK && !c->forms_itself) status = scree_problem_form(problem, FORM_ALL);
         if (status == SCREE_OK && !problem->W && !c->matrix_free)
             status = scree_problem_assemble(problem, &a, &s->assembled);
         if (status == SCREE_OK) status = c->create(s, s->assembled ? s->assembled : problem, error);
@@ -174,6 +175,7 @@ void solver_run(scree_solver *s, const scree_problem *problem, double *p, monito
     m->min_iterations = s->class_->sweeps ? s->options.min_iterations : 0;
     if (m->min_iterations > m->max_iterations) m->min_iterations = m->max_iterations;
     m->outcome = SCREE_STALLED;
+    if (!s->class_->forms_itself && scree_problem_form(problem, FORM_ALL) != SCREE_OK) return; /* stalled: no memory */
     if (s->assembled) memcpy(s->assembled->q, problem->q, (size_t)problem->row_count * sizeof *problem->q);
     s->class_->solve(s, s->assembled ? s->assembled : problem, p, m);
 }

@@ -19,6 +19,7 @@
 #include <scree/solver.h>
 
 enum { LAW_COULOMB = 1, LAW_CONVEX = 2, LAW_BOTH = 3 };
+enum { FORM_ALL = SCREE_FORM_BLOCKS | SCREE_FORM_DIAGONAL };
 
 typedef struct monitor {
     const scree_problem *problem;
@@ -62,6 +63,7 @@ struct scree_solver_class {
     int takes_bounds;       /* bounded and bilateral rows                                           */
     int matrix_free;        /* works on both forms of W; else create assembles it                   */
     int sweeps;             /* an iteration is a sweep: min_iterations holds                        */
+    int forms_itself;       /* asks for Ht and diagonal where it needs them; else they are there    */
     int threaded;           /* uses s->pool                                                         */
     int default_iterations; /* when options.max_iterations is 0                                     */
     /// Allocates s->work for problems like this one. `problem` has W assembled unless matrix_free.
