@@ -43,13 +43,15 @@ static const char help_head[] =
     "  --help          this text\n"
     "\n"
     "Ctrl-C ends the solve with the best answer so far; a second one ends the program.\n"
-    "exit status: 0 converged; 1 not converged (the answer is still printed and stored); 2 wrong usage; 3 bad input;\n"
-    "             4 machine failure\n"
+    "exit status: 0 converged; 1 not converged, or no solution (the answer is still printed and stored);\n"
+    "             2 wrong usage; 3 bad input; 4 machine failure\n"
     "\n"
     "example:\n"
     "  scree solve tower.dat --tol 1e-10 --out p.txt\n"
     "\n"
     "names for --set, with their defaults:\n";
+
+enum { CARRIERS = 8 }; /* of the loads of a proof, named */
 
 typedef struct settings {
     const char *solver, *law, *warm, *out, *trace;
@@ -65,6 +67,8 @@ typedef struct answer {
     double tolerance, setup_seconds; /* setup: scree_solver_create                       */
     scree_solve_info info;           /* outcome, iterations and seconds are the solver's  */
     scree_certificate certificate;   /* the rest is ours                                  */
+    scree_infeasibility proof;       /* of an infeasible problem, and its loads (row_count), largest entry 1 */
+    double *direction;
 } answer;
 
 /// What the callbacks of a solve need.
@@ -221,6 +225,16 @@ static int on_interrupt(const scree_solve_info *info, void *context)
     return solvers_interrupted();
 }
 
+static void keep_proof(const scree_solver *solver, answer *a)
+{
+    const double *direction = NULL;
+    const scree_infeasibility *proof = scree_solver_proof(solver, &direction);
+    if (!proof) return;
+    a->proof = *proof;
+    a->direction = malloc((size_t)a->problem->row_count * sizeof *direction + 1);
+    if (a->direction) memcpy(a->direction, direction, (size_t)a->problem->row_count * sizeof *direction);
+}
+
 /// Solves into a->p; the trace is closed and checked. Returns CLI_GO_ON or an exit status.
 static int solve(const settings *s, scree_solver_options *options, answer *a)
 {
@@ -239,6 +253,7 @@ static int solve(const settings *s, scree_solver_options *options, answer *a)
     scree_status status = scree_solver_create(a->problem, options, NULL, &solver, &error);
     a->setup_seconds = clock_seconds() - begin;
     if (status == SCREE_OK) status = scree_solver_solve(solver, a->problem, a->p, &a->info);
+    if (status == SCREE_OK) keep_proof(solver, a);
     scree_solver_destroy(solver);
 
     if (w.progress && w.shown > begin + 0.75) fprintf(stderr, "\r%72s\r", "");
@@ -289,6 +304,70 @@ static void print_at(const char *name, double value, const char *unit, int conta
     printf("\n");
 }
 
+/// Blocks (contacts, then bounded rows) that carry most of the loads of the proof, largest first. Returns how many, at most `most`.
+static int find_carriers(const answer *a, int most, int *carrier)
+{
+    const scree_problem *problem = a->problem;
+    int count = 0;
+    double size[CARRIERS];
+    for (int b = 0; b < problem->block_count; ++b) {
+        double square = 0.0;
+        int at;
+        for (int i = problem->offset[b]; i < problem->offset[b + 1]; ++i) square += a->direction[i] * a->direction[i];
+        if (!(square > 1e-12)) continue;
+        if (count < most) at = count++;
+        else if (square > size[most - 1]) at = most - 1;
+        else continue;
+        for (; at > 0 && size[at - 1] < square; --at) size[at] = size[at - 1], carrier[at] = carrier[at - 1];
+        size[at] = square, carrier[at] = b;
+    }
+    return count;
+}
+
+static void print_proof(const answer *a)
+{
+    const scree_problem *problem = a->problem;
+    int carrier[CARRIERS], count;
+    if (!a->proof.proved || !a->direction) return;
+    count = find_carriers(a, CARRIERS, carrier);
+    printf("\nno solution: these loads move nothing, the law allows them in any size, and q presses against them\n");
+    for (int i = 0; i < count; ++i) {
+        int b = carrier[i], is_contact = b < problem->contact_count;
+        printf("  %s %-6d", is_contact ? "contact" : "row    ", is_contact ? b : b - problem->contact_count);
+        for (int k = problem->offset[b]; k < problem->offset[b + 1]; ++k) printf(" %9.6f", a->direction[k]);
+        printf("\n");
+    }
+    if (count == CARRIERS) printf("  ... (the %d largest)\n", CARRIERS);
+    printf("  any solution would have loads %.2g times those that stop each contact by itself\n", a->proof.margin);
+}
+
+static void write_proof(json *j, const answer *a)
+{
+    const scree_problem *problem = a->problem;
+    int carrier[CARRIERS], count;
+    if (!a->proof.proved || !a->direction) {
+        json_null(j, "infeasibility");
+        return;
+    }
+    count = find_carriers(a, CARRIERS, carrier);
+    json_object(j, "infeasibility");
+    json_number(j, "press", a->proof.press);
+    json_number(j, "motion", a->proof.motion);
+    json_number(j, "margin", a->proof.margin);
+    json_list(j, "carriers");
+    for (int i = 0; i < count; ++i) {
+        int b = carrier[i], at = problem->offset[b];
+        json_object(j, NULL);
+        if (b < problem->contact_count) json_integer(j, "contact", b);
+        else json_integer(j, "row", b - problem->contact_count);
+        json_numbers(j, "load", a->direction + at, problem->offset[b + 1] - at);
+        json_close(j);
+    }
+    json_close(j);
+    json_numbers(j, "direction", a->direction, problem->row_count);
+    json_close(j);
+}
+
 static void print_certificate(const answer *a)
 {
     const scree_certificate *t = &a->certificate;
@@ -331,6 +410,7 @@ static void print_table(const answer *a, const settings *s)
     else if (a->certificate.residual_contact >= 0) printf(", worst at contact %d", a->certificate.residual_contact);
     printf("\n");
     print_certificate(a);
+    print_proof(a);
 }
 
 static void write_index(json *j, const char *key, int contact)
@@ -388,6 +468,7 @@ static void write_json(const answer *a)
     json_number(&j, "seconds", a->info.seconds);
     json_number(&j, "setup_seconds", a->setup_seconds);
     write_certificate(&j, &a->certificate);
+    write_proof(&j, a);
     json_close(&j);
 }
 
@@ -429,11 +510,17 @@ static int finish(const settings *s, answer *a)
     scree_problem_certify(a->problem, a->p, a->y, &certificate);
     a->certificate = certificate;
     int reached = a->certificate.residual <= a->tolerance, code = CLI_DONE;
+    /* where loads run away, the residual, which divides by them, says nothing */
+    if (a->proof.proved || a->info.outcome == SCREE_DIVERGED) reached = 0;
     if (reached) a->info.outcome = SCREE_CONVERGED;
     else if (a->info.outcome == SCREE_CONVERGED) a->info.outcome = SCREE_STALLED; /* ours is the last word */
     if (s->json) write_json(a);
     else print_table(a, s);
-    if (!reached) {
+    if (a->proof.proved) {
+        fprintf(stderr, "%s: no solution: loads that move nothing stand against each other, and q presses them\n",
+                a->file);
+        code = CLI_FELL_SHORT;
+    } else if (!reached) {
         fprintf(stderr, "%s: not solved to %g: %s, residual %.3g\n", a->file, a->tolerance,
                 scree_outcome_name(a->info.outcome), a->certificate.residual);
         code = CLI_FELL_SHORT;
@@ -486,5 +573,6 @@ int cli_solve(int argc, char **argv)
     scree_problem_destroy(a.problem);
     free(a.p);
     free(a.y);
+    free(a.direction);
     return code;
 }

@@ -153,6 +153,33 @@ PYTHON
     [ "$(wc -l <"$work/best.txt")" -eq 150 ] || fail "the best so far is stored"
 fi
 
+# ---- no solution: a ball of 1 kg between two walls that close at 0.1 m/s each
+closing=$work/closing.dat
+cat >"$closing" <<'DAT'
+3 2
+0 6 6
+6 6
+ 1  0  0 -1  0  0
+ 0  1  0  0 -1  0
+ 0  0  1  0  0  1
+-1  0  0  1  0  0
+ 0 -1  0  0  1  0
+ 0  0  1  0  0  1
+-0.1 0 0  -0.1 0 0
+0.5 0.5
+DAT
+check "no solution" 1 "$scree" solve "$closing" --out "$work/closing.txt"
+has err "no solution"
+has out "outcome     infeasible"
+has out "contact 0       1.000000"
+has out "contact 1       1.000000"
+[ "$(wc -l <"$work/closing.txt")" -eq 2 ] || fail "the best reactions are stored all the same"
+check "no solution, as JSON, by another solver" 1 "$scree" solve "$closing" --solver nsgs --json
+has out '"outcome": "infeasible"'
+below 1e9 "$(value margin)"
+check "a solution: no proof in the JSON" 0 "$scree" solve "$two" --json
+has out '"infeasibility": null'
+
 # ---- bench solve
 check "bench solve" 0 "$scree" bench solve "$two" "$work/copy.dat" --solvers nsgs --tols 1e-4,1e-8 --repeat 2 -o "$work/b/c" --curves
 has out "tolerance 1e-4"

@@ -66,7 +66,7 @@ typedef enum scree_outcome {
     SCREE_STALLED,        /* no more progress, tolerance not reached   */
     SCREE_MAX_ITERATIONS, /* out of iterations                         */
     SCREE_INTERRUPTED,    /* the caller's callback or time limit       */
-    SCREE_DIVERGED,       /* the residual grew without bound, or NaN   */
+    SCREE_DIVERGED,       /* the residual or the loads grew without bound, or NaN */
     SCREE_INFEASIBLE      /* proved: there is no solution              */
 } scree_outcome;
 

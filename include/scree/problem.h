@@ -160,6 +160,24 @@ typedef struct scree_certificate {
 SCREE_API void scree_problem_certify(const scree_problem *problem, const double *p, double *y,
                                      scree_certificate *certificate);
 
+/* ---- when there is no solution --------------------------------------------------------------------------------------- */
+
+/// A proof that there is none: loads z that move nothing, that the law allows in any size, and against which q presses
+/// (docs/math/infeasible.md). E^-2 is the diagonal of W.
+typedef struct scree_infeasibility {
+    double press;  /* -q.z/(|E q| |E^-1 z|): 0 to 1, the share of q that no load can stop                      */
+    double motion; /* |E W'z|/|E^-1 z|, and what rounding may hide                                             */
+    double margin; /* press/motion: any solution has |E^-1 p| >= margin |E q|                                  */
+    int proved;    /* margin >= SCREE_INFEASIBLE_MARGIN                                                         */
+} scree_infeasibility;
+
+/// Loads of a solution that exceed by this factor what stops every contact by itself are none.
+#define SCREE_INFEASIBLE_MARGIN 1e9
+
+/// Makes of a guess z (row_count), such as loads that have run away, the nearest direction that could be a proof, its largest entry
+/// +-1, and says what it proves. A z with proof->proved 0 proves nothing, neither way. SCREE_ERR_MEMORY or SCREE_OK.
+SCREE_API scree_status scree_problem_infeasible(const scree_problem *problem, double *z, scree_infeasibility *proof);
+
 /* ---- files ---------------------------------------------------------------------------------------------------------- */
 
 typedef enum scree_file_kind {

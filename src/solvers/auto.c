@@ -132,6 +132,10 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
             }
             memcpy(p, m->best_p, (size_t)problem->row_count * sizeof *p);
         }
+        if (round == 0 && solver_prove_infeasible(s, problem, p, m)) { /* before much is spent on it */
+            m->iterations = total, m->outcome = SCREE_INFEASIBLE;
+            return;
+        }
     }
     m->iterations = total;
     m->outcome = SCREE_STALLED;

@@ -2,6 +2,7 @@
 #include "solvers/solver.h"
 
 #include "base/clock.h"
+#include "math/dense.h"
 #include "problem/error.h"
 
 #include <math.h>
@@ -70,6 +71,7 @@ void scree_solver_destroy(scree_solver *s)
     memory_free(&a, s->y);
     memory_free(&a, s->best_p);
     scree_pool_destroy(s->own_pool);
+    memory_free(&a, s->direction);
     memory_free(&a, s);
 }
 
@@ -99,7 +101,7 @@ scree_status scree_solver_create(const scree_problem *problem, const scree_solve
     scree_status status = s ? SCREE_OK : SCREE_ERR_MEMORY;
     if (s) {
         s->class_ = c, s->options = *options, s->allocator = a;
-        s->options.name = c->name;
+        s->options.name = c->name, s->proves = 1;
         if (s->options.threads < 1) s->options.threads = 1;
         s->y = memory_array(&a, (size_t)problem->row_count + 1, sizeof *s->y);
         s->best_p = memory_array(&a, (size_t)problem->row_count + 1, sizeof *s->best_p);
@@ -199,6 +201,43 @@ static void hand_back(scree_solver *s, const scree_problem *problem, double resi
         memcpy(p, s->best_p, (size_t)problem->row_count * sizeof *p);
 }
 
+/// Loads a million times what stops one mean contact alone: then the residual, which divides by them, may have been fooled.
+static int loads_ran_away(const scree_problem *problem, const double *p)
+{
+    double mobility = 0.0;
+    if (problem->W)
+        for (int c = 0; c < problem->block_count; ++c) mobility += problem->diagonal[problem->diagonal_at[c]];
+    else
+        for (int b = 0; b < problem->body_count; ++b) mobility += problem->inv_mass->value[problem->inv_mass->at[b]];
+    mobility /= problem->W ? problem->block_count + 1e-300 : problem->body_count + 1e-300;
+    return norm(problem->row_count, p) * mobility > 1e6 * norm(problem->row_count, problem->q);
+}
+
+/// The residual without |p|: what is left to mend in the velocities. Rounding of y at loads of a million is 1e-10.
+static int velocities_are_wrong(const scree_problem *problem, const double *p, const double *y)
+{
+    double scale = fmax(norm(problem->row_count, problem->q), norm(problem->row_count, y));
+    return sqrt(natural_map_squared(problem, p, y)) > 1e-4 * scale;
+}
+
+/// Looks for a proof that there is no solution where the method gave up, or used up what it gives itself, or its loads ran away. Not
+/// after limits of the caller, who wanted speed.
+static scree_outcome last_word(scree_solver *s, const scree_problem *problem, scree_outcome outcome, const double *p,
+                               monitor *m)
+{
+    int ran_away = outcome == SCREE_CONVERGED && loads_ran_away(problem, p);
+    int gave_up = outcome == SCREE_STALLED || outcome == SCREE_DIVERGED ||
+                  (outcome == SCREE_MAX_ITERATIONS && s->options.max_iterations <= 0);
+    if ((ran_away || gave_up) && solver_prove_infeasible(s, problem, p, m)) return SCREE_INFEASIBLE;
+    return ran_away && velocities_are_wrong(problem, p, s->y) ? SCREE_DIVERGED : outcome;
+}
+
+const scree_infeasibility *scree_solver_proof(const scree_solver *s, const double **direction)
+{
+    if (direction) *direction = s->proof.proved ? s->direction : NULL;
+    return s->proof.proved ? &s->proof : NULL;
+}
+
 scree_status scree_solver_solve(scree_solver *s, const scree_problem *problem, double *p, scree_solve_info *info)
 {
     double now = clock_seconds();
@@ -211,10 +250,12 @@ scree_status scree_solver_solve(scree_solver *s, const scree_problem *problem, d
                  .best_p = s->best_p};
     if (s->options.time_limit > 0.0) m.deadline = now + s->options.time_limit;
     memcpy(s->best_p, p, (size_t)problem->row_count * sizeof *p);
+    s->proof.proved = s->looked = 0;
     solver_run(s, problem, p, &m);
     hand_back(s, problem, m.best, p);
-    *info = (scree_solve_info){m.outcome, m.iterations, scree_problem_residual(problem, p, s->y),
-                               clock_seconds() - m.started, m.name};
-    if (info->residual <= s->options.tolerance) info->outcome = SCREE_CONVERGED;
+    *info = (scree_solve_info){m.outcome, m.iterations, scree_problem_residual(problem, p, s->y), 0.0, m.name};
+    if (info->residual <= s->options.tolerance && !s->proof.proved) info->outcome = SCREE_CONVERGED;
+    info->outcome = last_word(s, problem, info->outcome, p, &m);
+    info->seconds = clock_seconds() - m.started;
     return SCREE_OK;
 }

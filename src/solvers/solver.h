@@ -52,9 +52,13 @@ struct scree_solver {
     scree_allocator allocator;
     scree_pool *pool; /* the caller's or its own; NULL: one thread */
     scree_pool *own_pool;
-    scree_problem *assembled; /* W assembled, where the method needs it and the problem came through the bodies */
-    double *y, *best_p;       /* the monitor's */
-    void *work;               /* the method's own */
+    scree_problem *assembled;  /* W assembled, where the method needs it and the problem came through the bodies */
+    double *y, *best_p;        /* the monitor's */
+    void *work;                /* the method's own */
+    int proves;                /* 1: where the method fails, look for a proof that there is no solution (prove.c) */
+    int looked;                /* it has, in this solve                                                           */
+    double *direction;         /* (row_count) the loads of the proof, or NULL                                    */
+    scree_infeasibility proof; /* of the last solve                                                              */
 };
 
 struct scree_solver_class {
@@ -74,6 +78,10 @@ struct scree_solver_class {
 
 /// Runs one method inside another (auto, anderson): same monitor, so one trace, one best iterate, one clock.
 void solver_run(scree_solver *s, const scree_problem *problem, double *p, monitor *m);
+
+/// Looks for a proof that the problem has no solution, first near p, then by a factorisation. 1: s->proof and s->direction are one.
+/// Takes memory, and the time of one interior-point solve: for when a method has failed.
+int solver_prove_infeasible(scree_solver *s, const scree_problem *problem, const double *p, monitor *m);
 
 /* the methods, one per file */
 extern const scree_solver_class solver_auto;
