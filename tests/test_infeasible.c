@@ -185,7 +185,7 @@ static answer ask(const scree_problem *problem, const char *name)
     const scree_infeasibility *proof = scree_solver_proof(solver, &z);
     assert_true((info.outcome == SCREE_INFEASIBLE) == (proof != NULL));
     assert_true((z != NULL) == (proof != NULL));
-    if (proof) {
+    if (proof && z) {
         assert_true(proof->margin >= SCREE_INFEASIBLE_MARGIN);
         a.margin = proof->margin;
         memcpy(a.z, z, (size_t)problem->row_count * sizeof *z);
