@@ -99,9 +99,10 @@ static int next_pair(int pair, scree_shape_kind *a, scree_shape_kind *b)
 static void the_normal_and_the_points_prove_the_gap(void **state)
 {
     (void)state;
-    long bad = 0;
+    long bad_pairs = 0;
     scree_shape_kind ka, kb;
     for (int pair = next_pair(-1, &ka, &kb); pair >= 0; pair = next_pair(pair, &ka, &kb)) {
+        long bad = 0;
         rng r = rng_make(1, (uint64_t)pair);
         double worst_gap = 0.0, worst_point = 0.0;
         for (long k = 0; k < samples(4000, 200000); ++k) {
@@ -131,8 +132,9 @@ static void the_normal_and_the_points_prove_the_gap(void **state)
         }
         print_message("%-20s gap %.1e, points %.1e\n", pair_name(&(solid){.shape.kind = ka}, &(solid){.shape.kind = kb}),
                       worst_gap, worst_point);
+        bad_pairs += bad > 0;
     }
-    assert_int_equal(bad, 0);
+    assert_int_equal(bad_pairs, 0);
 }
 
 int main(void)

@@ -108,7 +108,7 @@ static double nearest(const box_segment *g)
     return rise > 0.0 ? clamp(low - slope_low / rise * (high - low), low, high) : 0.5 * (low + high);
 }
 
-/// The stretch of the segment within the slabs of all axes but `skip` (-1: none). Returns 0 if there is none.
+/// The stretch of the segment within the slabs of all axes but those of the bits `skip`. Returns 0 if there is none.
 static int clip(const box_segment *g, unsigned skip, double *from, double *to)
 {
     *from = -g->k, *to = g->k;
@@ -145,28 +145,33 @@ static int points_on_face(const box_segment *g, int axis, double sign, double t,
     return 2;
 }
 
-/// Both ends of the stretch beside an edge, if the segment is parallel to it: the axes not more than a thousandth of the radius out
-/// of line, seen along n.
-static int points_on_edge(const box_segment *g, const double n[3], unsigned skip, segment_point p[2])
+/// Both ends of the stretch beside an edge, if the segment is nearly parallel to it: not more than a tenth of the radius out of line,
+/// seen along n; the capsule falls away by the square of that. Between them (t, gap) where the two pass each other.
+static int points_on_edge(const box_segment *g, const double n[3], unsigned beyond, double t, double gap,
+                          segment_point p[3])
 {
     double end[2];
-    if (fabs(vec_dot(n, g->w)) > 0.1 || !clip(g, skip, &end[0], &end[1])) return 0;
+    if (fabs(vec_dot(n, g->w)) > 0.1 || !clip(g, beyond, &end[0], &end[1])) return 0;
     if (!(end[1] - end[0] > 1e-6 * g->k)) return 0;
     for (int e = 0; e < 2; ++e) {
         double q[3], x[3], side[3];
         at(g, end[e], q);
         excess(g->half, q, x);
+        for (int i = 0; i < 3; ++i)
+            if (!(beyond >> i & 1)) x[i] = 0.0; /* the end lies on the border of the slab */
         double height = vec_dot(x, n);
         vec_add_scaled(x, -height, n, side);
-        if (vec_dot(side, side) > 1e-6 * g->r * g->r) return 0;
-        p[e] = (segment_point){end[e], height - g->r, (unsigned)e};
+        double fall = vec_dot(side, side) / (2.0 * g->r);
+        if (!(fall <= 0.005 * g->r)) return 0;
+        p[e] = (segment_point){end[e], height - g->r + fall, (unsigned)e};
     }
-    return 2;
+    p[2] = (segment_point){t, gap, CAPSULE_SIDE};
+    return gap < min2(p[0].gap, p[1].gap) - 1e-12 * g->r ? 3 : 2;
 }
 
 /// The segment is outside: its nearest point t at `distance` in direction n.
 static int points_outside(const box_segment *g, const double e[3], const double n[3], double distance, double t,
-                          segment_point p[2])
+                          segment_point p[3])
 {
     unsigned beyond = 0;
     int count = 0;
@@ -175,7 +180,7 @@ static int points_outside(const box_segment *g, const double e[3], const double 
         if (fabs(n[i]) >= ON_FACE) count = points_on_face(g, i, n[i] < 0.0 ? -1.0 : 1.0, t, distance - g->r, p);
     }
     int is_edge = beyond == 3 || beyond == 5 || beyond == 6;
-    if (!count && is_edge) count = points_on_edge(g, n, beyond, p);
+    if (!count && is_edge) count = points_on_edge(g, n, beyond, t, distance - g->r, p);
     if (count) return count;
     p[0] = (segment_point){t, distance - g->r, t == -g->k ? CAPSULE_LOWER : t == g->k ? CAPSULE_UPPER : CAPSULE_SIDE};
     return 1;
@@ -225,7 +230,7 @@ static int points_inside(const box_segment *g, double n[3], segment_point p[2])
 void collide_box_capsule(const posed_shape *a, const posed_shape *b, double reach, manifold *m)
 {
     double d[3], u[3], p[3], e[3], n[3] = {0.0, 0.0, 0.0}, tip[3];
-    segment_point point[2];
+    segment_point point[3];
     box_segment g = {.half = a->size, .k = b->size[1], .r = b->size[0]};
     vec_sub(b->x, a->x, d);
     shape_axis(b, 2, u);

@@ -14,7 +14,7 @@ static pair_function *const PAIR[SCREE_SHAPE_KINDS][SCREE_SHAPE_KINDS] = {
     [SCREE_PLANE] = {[SCREE_BOX] = collide_plane_box,
                      [SCREE_ELLIPSOID] = collide_plane_ellipsoid,
                      [SCREE_CAPSULE] = collide_plane_capsule},
-    [SCREE_BOX] = {[SCREE_CAPSULE] = collide_box_capsule},
+    [SCREE_BOX] = {[SCREE_BOX] = collide_box_box, [SCREE_CAPSULE] = collide_box_capsule},
     [SCREE_CAPSULE] = {[SCREE_CAPSULE] = collide_capsule_capsule},
 };
 

@@ -12,10 +12,15 @@
 
 typedef void pair_function(const posed_shape *a, const posed_shape *b, double reach, manifold *m);
 
-pair_function collide_sphere_sphere, collide_sphere_plane, collide_sphere_capsule, collide_plane_capsule,
-    collide_capsule_capsule;                                              /* round.c     */
-pair_function collide_sphere_ellipsoid, collide_plane_ellipsoid;          /* ellipsoid.c */
-pair_function collide_sphere_box, collide_plane_box, collide_box_capsule; /* box.c     */
+/* round.c */
+pair_function collide_sphere_sphere, collide_sphere_plane, collide_sphere_capsule, collide_plane_capsule;
+pair_function collide_capsule_capsule;
+/* ellipsoid.c */
+pair_function collide_sphere_ellipsoid, collide_plane_ellipsoid;
+/* box.c */
+pair_function collide_sphere_box, collide_plane_box, collide_box_capsule;
+/* boxes.c */
+pair_function collide_box_box;
 
 /// Nearest point x of the surface of an ellipsoid (semi-axes `size`) to y, in its frame, and the outward unit normal there;
 /// returns the signed distance (y - x).n, negative inside.

@@ -4,7 +4,7 @@
  * everything: gap = distance - r_a - r_b, normal along the connection. Overlap down to cores that touch is the same formula.
  *
  * Two capsules that lie along each other touch on a line: they get the two ends of the stretch along which they run together. Their
- * nearest points say little then: they jump from end to end with the last bit of the angle. */
+ * nearest points alone say little then: they jump from end to end with the last bit of the angle. */
 #include "world/narrow.h"
 
 void collide_sphere_sphere(const posed_shape *a, const posed_shape *b, double reach, manifold *m)
@@ -122,30 +122,61 @@ static int nearest_points(const segments *g, const double cross[3], segment_poin
 static int common_stretch(const segments *g, segment_points end[2])
 {
     double slope = g->uv < 0.0 ? -1.0 : 1.0, from = g->du - fabs(g->uv) * g->k, to = g->du + fabs(g->uv) * g->k;
-    if (from >= -g->h) end[0] = (segment_points){from, -slope * g->k, 0.0};
-    else end[0] = (segment_points){-g->h, nearest_t(g, -g->h), 0.0};
-    if (to <= g->h) end[1] = (segment_points){to, slope * g->k, 0.0};
-    else end[1] = (segment_points){g->h, nearest_t(g, g->h), 0.0};
+    end[0] = (segment_points){from, -slope * g->k, 0.0};
+    end[1] = (segment_points){to, slope * g->k, 0.0};
+    if (from < -g->h) end[0].s = -g->h, end[0].t = -g->h * g->uv - g->dv;
+    if (to > g->h) end[1].s = g->h, end[1].t = g->h * g->uv - g->dv;
+    for (int e = 0; e < 2; ++e) {
+        if (fabs(end[e].t) > g->k + 1e-9 * (g->h + g->k)) return 0; /* not beside: the axes are far from parallel */
+        end[e].t = clamp(end[e].t, -g->k, g->k);
+    }
     return end[1].s - end[0].s > 1e-6 * (g->h + g->k);
 }
 
-/// Whether the contact is a line: the normal is across both axes, and at neither end of the stretch are the axes more than a
-/// thousandth of the radii out of line, seen along the normal (the gap there is then right to 5e-7 of them).
-static int is_line(const segments *g, const double n[3], double radii, const segment_points end[2])
+/// Gap at a point of the stretch: along n, and what the round surfaces fall away where the axes are out of line, seen along n.
+static double gap_beside(const segments *g, const double n[3], double radii, const segment_points *p,
+                         double *out_of_line)
 {
+    double c[3], side[3];
+    connection(g, p->s, p->t, c);
+    vec_cross(n, g->u, side);
+    *out_of_line = vec_dot(c, side);
+    return vec_dot(c, n) - radii + *out_of_line * *out_of_line / (2.0 * radii);
+}
+
+/// A line contact: the ends of the common stretch, and the nearest points where they are nearer than the ends: in place of the next
+/// end, or as a third point where the axes pass each other between. 0: it is none, the normal is not across the axes, or these are
+/// out of line by more than a tenth of the radii.
+static int line_contact(const segments *g, const double n[3], double radii, const segment_points *best, double least,
+                        int passing, segment_points point[3], double gap[3])
+{
+    double out_of_line[2];
     if (fabs(vec_dot(n, g->u)) > 0.1 || fabs(vec_dot(n, g->v)) > 0.1 || fabs(g->uv) < 0.9) return 0;
+    if (!common_stretch(g, point)) return 0;
     for (int e = 0; e < 2; ++e) {
-        double c[3], side[3];
-        connection(g, end[e].s, end[e].t, c);
-        vec_cross(n, g->u, side);
-        if (fabs(vec_dot(c, side)) > 1e-3 * radii) return 0;
+        gap[e] = gap_beside(g, n, radii, &point[e], &out_of_line[e]);
+        if (fabs(out_of_line[e]) > 0.1 * radii) return 0;
     }
-    return 1;
+    if (!(least < min2(gap[0], gap[1]) - 1e-12 * radii)) return 2;
+    int at = passing ? 2 : fabs(best->s - point[0].s) <= fabs(best->s - point[1].s) ? 0 : 1;
+    point[at] = *best, gap[at] = least;
+    return passing ? 3 : 2;
+}
+
+static void add_points(const segments *g, const posed_shape *a, const posed_shape *b, double reach,
+                       const segment_points *p, double gap, uint32_t feature, manifold *m)
+{
+    double pa[3], pb[3];
+    for (int i = 0; i < 3; ++i) {
+        pa[i] = p->s * g->u[i] + a->size[0] * m->normal[i];
+        pb[i] = g->d[i] + p->t * g->v[i] - b->size[0] * m->normal[i];
+    }
+    manifold_add(m, reach, a->x, pa, pb, gap, feature);
 }
 
 void collide_capsule_capsule(const posed_shape *a, const posed_shape *b, double reach, manifold *m)
 {
-    double ra = a->size[0], rb = b->size[0], radii = ra + rb, cross[3], c[3], pa[3], pb[3];
+    double radii = a->size[0] + b->size[0], cross[3], c[3], gap[3];
     segments g = {.h = a->size[1], .k = b->size[1]};
     shape_axis(a, 2, g.u);
     shape_axis(b, 2, g.v);
@@ -154,35 +185,24 @@ void collide_capsule_capsule(const posed_shape *a, const posed_shape *b, double 
     if (!(bound >= 0.0) || vec_dot(g.d, g.d) > bound * bound * (1.0 + 1e-12)) return;
     g.du = vec_dot(g.d, g.u), g.dv = vec_dot(g.d, g.v), g.uv = vec_dot(g.u, g.v);
 
-    segment_points best, end[2];
+    segment_points best, point[3];
     vec_cross(g.u, g.v, cross);
-    int inside = nearest_points(&g, cross, &best);
+    int passing = nearest_points(&g, cross, &best);
     connection(&g, best.s, best.t, c);
     /* Cores that meet are parted along the common perpendicular. Where lines pass each other it is the normal, and the better known
      * one the closer they pass. */
     vec_tangent(g.u, m->normal);
     double distance = sqrt(best.distance2);
-    if (inside || best.distance2 == 0.0) vec_unit(cross, m->normal);
-    if (!inside) distance = vec_unit(c, m->normal);
+    if (passing || best.distance2 == 0.0) vec_unit(cross, m->normal);
+    if (!passing) distance = vec_unit(c, m->normal);
     else if (vec_dot(c, m->normal) < 0.0)
         for (int i = 0; i < 3; ++i) m->normal[i] = -m->normal[i];
+    if (distance - radii > reach) return;
 
-    if (common_stretch(&g, end) && is_line(&g, m->normal, radii, end)) {
-        int opposite = g.uv < 0.0;
-        for (int e = 0; e < 2; ++e) {
-            connection(&g, end[e].s, end[e].t, c);
-            for (int i = 0; i < 3; ++i) {
-                pa[i] = end[e].s * g.u[i] + ra * m->normal[i];
-                pb[i] = g.d[i] + end[e].t * g.v[i] - rb * m->normal[i];
-            }
-            manifold_add(m, reach, a->x, pa, pb, vec_dot(c, m->normal) - radii,
-                         feature_pair((unsigned)e, (unsigned)(opposite ? 1 - e : e)));
-        }
-        return;
+    int count = line_contact(&g, m->normal, radii, &best, distance - radii, passing, point, gap);
+    for (int k = 0; k < count; ++k) {
+        unsigned of_b = k < 2 && g.uv < 0.0 ? 1u - (unsigned)k : (unsigned)k; /* 2 is CAPSULE_SIDE */
+        add_points(&g, a, b, reach, &point[k], gap[k], feature_pair((unsigned)k, of_b), m);
     }
-    for (int i = 0; i < 3; ++i) {
-        pa[i] = best.s * g.u[i] + ra * m->normal[i];
-        pb[i] = g.d[i] + best.t * g.v[i] - rb * m->normal[i];
-    }
-    manifold_add(m, reach, a->x, pa, pb, distance - radii, feature_pair(CAPSULE_SIDE, CAPSULE_SIDE));
+    if (!count) add_points(&g, a, b, reach, &best, distance - radii, feature_pair(CAPSULE_SIDE, CAPSULE_SIDE), m);
 }
