@@ -143,7 +143,9 @@ SCREE_API scree_status scree_world_add_material(scree_world *world, const scree_
 /// The friction between two materials (may be the same one), in place of the mixing rule.
 SCREE_API scree_status scree_world_set_pair(scree_world *world, int material_a, int material_b,
                                             const scree_friction *friction, scree_error *error);
-/// What the contact of two materials has: the pair's own friction, or the mixture.
+/// What the contact of two materials has: the pair's own friction, or the mixture. An arm that is a length in one material and a
+/// ratio in the other has no mixture before the contact's radius is known: its value is NaN here, and the contact mixes the lengths.
+/// A stiffness of 0 counts as infinite.
 SCREE_API scree_friction scree_world_pair(const scree_world *world, int material_a, int material_b);
 
 SCREE_API scree_status scree_world_add_body(scree_world *world, const scree_body_def *def, int *index,
@@ -167,8 +169,9 @@ SCREE_API double scree_world_mass(const scree_world *world, int body);          
 SCREE_API const double *scree_world_inertia(const scree_world *world, int body);  /* principal moments (3)       */
 /// Name of the body ("floor"), or of its group and its number there ("grain[12]"). Returns `buffer`.
 SCREE_API char *scree_world_body_name(const scree_world *world, int body, char *buffer, size_t size);
-SCREE_API int scree_world_find_body(const scree_world *world, const char *name); /* first of that name; -1: none */
+SCREE_API int scree_world_find_body(const scree_world *world, const char *name); /* "floor", "grain[12]"; -1: none */
 
+/// By hand, and between steps only. What is NULL stays as it is.
 SCREE_API void scree_world_set_state(scree_world *world, int body, const double position[3], const double rotation[4],
                                      const double velocity[3], const double angular_velocity_body[3]);
 /// The pose of the frame in which the shapes were placed.
@@ -188,7 +191,7 @@ typedef struct scree_touch {
     int32_t age;        /* steps since the contact was first there                                    */
     double position[3]; /* midway between the two surfaces [m]                                        */
     double normal[3];   /* unit, from A to B                                                          */
-    double tangent[3];  /* t1; t2 = n x t1. Carried from step to step                                 */
+    double tangent[3];  /* t1; t2 = n x t1. Carried from step to step; planar: t2 is the plane's normal */
     double gap;         /* negative: penetration [m]                                                  */
     scree_cone cone;    /* which mechanisms, and mu, rho, sigma                                       */
     double restitution;

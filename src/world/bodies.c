@@ -1,2 +1,435 @@
-/* bodies.c: see world.h. */
+/* bodies.c: bodies come, with everything that is wrong in their definition said in words, and go.
+ *
+ * The user places shapes in a frame of his choice; a dynamic body is kept in its principal frame (centre of mass, principal axes),
+ * and frame_x, frame_q lead back. Fixed and driven bodies are kept in the user's frame: their position is what they turn about. */
+#include "base/memory.h"
+#include "math/quat.h"
+#include "math/scalar.h"
+#include "world/collide.h"
 #include "world/world.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Vectors that should lie in the plane of motion, and quaternions that should be unit, may be off by rounding. */
+static const double ROUNDING = 1e-12;
+
+scree_body_def scree_body_def_default(void)
+{
+    return (scree_body_def){.cookie = SCREE_COOKIE, .kind = SCREE_DYNAMIC, .rotation = {1.0, 0.0, 0.0, 0.0}};
+}
+
+/// "body 'grain': " and the text.
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static int
+complain(const scree_body_def *def, scree_error *error, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (def->name) scree_error_set(error, NULL, 0, 0, "body '%.80s': %s", def->name, text);
+    else scree_error_set(error, NULL, 0, 0, "body: %s", text);
+    return 0;
+}
+
+/* ---- is the definition sound? Each returns 1, or 0 with the error filled ---------------------------------------------- */
+
+static int finite_numbers(const scree_body_def *def, const char *what, int count, const double *value,
+                          scree_error *error)
+{
+    for (int i = 0; i < count; ++i)
+        if (!isfinite(value[i]))
+            return complain(def, error, "%s[%d] is %g, expected a finite number", what, i, value[i]);
+    return 1;
+}
+
+static int rotation_sound(const scree_body_def *def, const char *what, const double q[4], scree_error *error)
+{
+    if (!finite_numbers(def, what, 4, q, error)) return 0;
+    if (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 1e-24) return 1;
+    return complain(def, error, "the %s (0, 0, 0, 0) is no quaternion, expected (1, 0, 0, 0) for no rotation", what);
+}
+
+static int table_sound(const scree_body_def *def, const char *what, const scree_table *table, scree_error *error)
+{
+    if (table->count < 0) return complain(def, error, "the table of its %s has %d points", what, table->count);
+    for (int i = 0; i < table->count; ++i) {
+        double t = table->time[i];
+        if (!isfinite(t)) return complain(def, error, "time %d of its %s is %g, expected a finite number", i, what, t);
+        if (i > 0 && t < table->time[i - 1])
+            return complain(def, error, "times of its %s must ascend, but %g s follows %g s", what, t,
+                            table->time[i - 1]);
+    }
+    return table->count == 0 || finite_numbers(def, what, 3 * table->count, table->value, error);
+}
+
+static int shape_sound(const scree_world *w, const scree_body_def *def, int index, scree_error *error)
+{
+    static const char *const size_name[SCREE_SHAPE_KINDS][3] = {
+        {"radius", NULL, NULL},
+        {NULL, NULL, NULL},
+        {"half length along x", "half length along y", "half length along z"},
+        {"semi-axis along x", "semi-axis along y", "semi-axis along z"},
+        {"radius", "half length", NULL}};
+    const scree_shape *s = &def->shape[index];
+    if ((int)s->kind < 0 || s->kind >= SCREE_SHAPE_KINDS)
+        return complain(def, error, "shape %d is of kind %d, expected 0 to %d", index, (int)s->kind,
+                        SCREE_SHAPE_KINDS - 1);
+    for (int i = 0; i < 3 && size_name[s->kind][i]; ++i)
+        if (!(s->size[i] > 0.0) || !isfinite(s->size[i]))
+            return complain(def, error, "shape %d (%s): the %s is %g m, expected a positive length", index,
+                            scree_shape_kind_name(s->kind), size_name[s->kind][i], s->size[i]);
+    if (s->material < 0 || s->material >= w->material_count)
+        return complain(def, error, "shape %d (%s) has material %d, but the world has %d of them, numbered from 0",
+                        index, scree_shape_kind_name(s->kind), s->material, w->material_count);
+    if (s->kind == SCREE_PLANE && def->kind == SCREE_DYNAMIC)
+        return complain(def, error,
+                        "shape %d is a plane, which has no end and no mass: expected a fixed or driven body", index);
+    return finite_numbers(def, "shape position", 3, s->position, error) &&
+           rotation_sound(def, "shape rotation", s->rotation, error);
+}
+
+static int inertia_sound(const scree_world *w, const scree_body_def *def, scree_error *error)
+{
+    const double *I = def->inertia;
+    if (!finite_numbers(def, "inertia", 3, I, error)) return 0;
+    if (I[0] == 0.0 && I[1] == 0.0 && I[2] == 0.0) return 1;
+    if (def->shape_count != 1)
+        return complain(def, error,
+                        "its inertia is given, but it has %d shapes: expected one shape, along whose axes it is",
+                        def->shape_count);
+    if (!(I[0] > 0.0 && I[1] > 0.0 && I[2] > 0.0))
+        return complain(def, error, "its inertia is (%g, %g, %g) kg m^2, expected three positive numbers, or none",
+                        I[0], I[1], I[2]);
+    double largest = max2(I[0], max2(I[1], I[2])), sum = I[0] + I[1] + I[2];
+    if (w->options.planar == SCREE_SPATIAL && largest > (sum - largest) * (1.0 + 1e-9))
+        return complain(def, error,
+                        "its inertia (%g, %g, %g) kg m^2 belongs to no body: expected none above the sum of the others",
+                        I[0], I[1], I[2]);
+    return 1;
+}
+
+static int mass_sound(const scree_world *w, const scree_body_def *def, scree_error *error)
+{
+    if (def->kind != SCREE_DYNAMIC) return 1;
+    if (!(def->mass >= 0.0) || !isfinite(def->mass))
+        return complain(def, error, "its mass is %g kg, expected a positive number, or 0 for what the densities give",
+                        def->mass);
+    if (def->mass == 0.0)
+        for (int i = 0; i < def->shape_count; ++i)
+            if (w->material[def->shape[i].material].density == 0.0)
+                return complain(def, error,
+                                "shape %d is of material '%.80s', which has no density: expected a density there, "
+                                "or a mass of the body",
+                                i, w->material[def->shape[i].material].name);
+    return inertia_sound(w, def, error);
+}
+
+/// In a planar world: `value` in the plane, or (along) normal to it.
+static int planar_vector(const scree_body_def *def, const char *what, const double *n, int along, const double *value,
+                         scree_error *error)
+{
+    if (vec_dot(n, n) == 0.0) return 1; /* a spatial world */
+    double out = vec_dot(n, value), size = vec_norm(value), in[3];
+    vec_add_scaled(value, -out, n, in);
+    if (along ? vec_norm(in) <= ROUNDING * size : fabs(out) <= ROUNDING * max2(1.0, size)) return 1;
+    return complain(def, error, "its %s (%g, %g, %g) is not %s (the world is planar)", what, value[0], value[1],
+                    value[2],
+                    along ? "along the normal of the plane of motion" : "in the plane of motion through the origin");
+}
+
+static int planar_table(const scree_body_def *def, const char *what, const double *n, int along,
+                        const scree_table *table, scree_error *error)
+{
+    for (int i = 0; i < table->count; ++i)
+        if (!planar_vector(def, what, n, along, table->value + 3 * (size_t)i, error)) return 0;
+    return 1;
+}
+
+static int planar_sound(const scree_world *w, const scree_body_def *def, scree_error *error)
+{
+    double n[3], turned[3], normal[3];
+    planar_normal(w->options.planar, n);
+    if (!planar_vector(def, "velocity", n, 0, def->velocity, error) ||
+        !planar_vector(def, "spin", n, 1, def->spin, error) ||
+        !planar_vector(def, "amplitude", n, 0, def->motion.amplitude, error) ||
+        !planar_table(def, "velocity", n, 0, &def->motion.velocity, error) ||
+        !planar_table(def, "spin", n, 1, &def->motion.spin, error) ||
+        !planar_table(def, "force", n, 0, &def->force, error) ||
+        !planar_table(def, "moment", n, 1, &def->moment, error))
+        return 0;
+    for (int i = 0; i < def->shape_count; ++i) {
+        if (def->shape[i].kind != SCREE_PLANE) continue;
+        double q[4], r[4];
+        memcpy(q, def->rotation, sizeof q), memcpy(r, def->shape[i].rotation, sizeof r);
+        quat_normalise(q), quat_normalise(r);
+        quat_rotate(r, (const double[3]){0.0, 0.0, 1.0}, turned);
+        quat_rotate(q, turned, normal);
+        if (!planar_vector(def, "normal", n, 0, normal, error)) return 0;
+    }
+    return 1;
+}
+
+static int def_sound(const scree_world *w, const scree_body_def *def, scree_error *error)
+{
+    if ((int)def->kind < 0 || def->kind >= SCREE_REMOVED)
+        return complain(def, error, "its kind is %d, expected dynamic, fixed or driven", (int)def->kind);
+    if (def->shape_count < 1) return complain(def, error, "it has no shape, expected at least one");
+    if (!finite_numbers(def, "position", 3, def->position, error) ||
+        !finite_numbers(def, "velocity", 3, def->velocity, error) ||
+        !finite_numbers(def, "spin", 3, def->spin, error) || !rotation_sound(def, "rotation", def->rotation, error))
+        return 0;
+    for (int i = 0; i < def->shape_count; ++i)
+        if (!shape_sound(w, def, i, error)) return 0;
+    if (!table_sound(def, "force", &def->force, error) || !table_sound(def, "moment", &def->moment, error)) return 0;
+    const scree_motion *m = &def->motion;
+    if (!table_sound(def, "velocity", &m->velocity, error) || !table_sound(def, "spin", &m->spin, error) ||
+        !finite_numbers(def, "amplitude", 3, m->amplitude, error) ||
+        !finite_numbers(def, "frequency", 1, &m->frequency, error) ||
+        !finite_numbers(def, "phase", 1, &m->phase, error))
+        return 0;
+    int moved = m->velocity.count > 0 || m->spin.count > 0 || vec_norm(m->amplitude) > 0.0;
+    if (moved && def->kind != SCREE_DRIVEN)
+        return complain(def, error, "it has a motion, but only driven bodies follow one");
+    if (def->kind != SCREE_DYNAMIC && (def->force.count > 0 || def->moment.count > 0))
+        return complain(def, error, "a force or moment acts on it, but only dynamic bodies feel one");
+    if (def->kind != SCREE_DYNAMIC && (vec_norm(def->velocity) > 0.0 || vec_norm(def->spin) > 0.0))
+        return complain(def, error, "it has a velocity or spin, but it is %s",
+                        def->kind == SCREE_FIXED ? "fixed" : "driven: expected a motion");
+    return mass_sound(w, def, error) && planar_sound(w, def, error);
+}
+
+/* ---- making ------------------------------------------------------------------------------------------------------------- */
+
+/// Mass properties in the user's frame; the masses of the shapes share a given mass as their densities say (or their volumes, if a
+/// material has none). `shape_mass` (shape_count) is scratch.
+static mass_properties properties(const scree_world *w, const scree_body_def *def, const scree_shape *shape,
+                                  double *shape_mass)
+{
+    int dense = 1;
+    double sum = 0.0;
+    for (int i = 0; i < def->shape_count; ++i) dense = dense && w->material[shape[i].material].density > 0.0;
+    for (int i = 0; i < def->shape_count; ++i) {
+        shape_mass[i] = shape_volume(&shape[i]) * (dense ? w->material[shape[i].material].density : 1.0);
+        sum += shape_mass[i];
+    }
+    if (def->shape_count == 1 && def->mass > 0.0) shape_mass[0] = def->mass;
+    else if (def->mass > 0.0)
+        for (int i = 0; i < def->shape_count; ++i) shape_mass[i] *= def->mass / sum;
+    mass_properties p = mass_of_shapes(shape, shape_mass, def->shape_count);
+    if (def->inertia[0] > 0.0) memcpy(p.inertia, def->inertia, sizeof p.inertia);
+    return p;
+}
+
+/// Position and rotation of the shape in the frame (centre, axes).
+static void re_express(const mass_properties *p, scree_shape *shape)
+{
+    double r[3], turned[4], inverse[4] = {p->axes[0], -p->axes[1], -p->axes[2], -p->axes[3]};
+    vec_sub(shape->position, p->centre, r);
+    quat_rotate(inverse, r, shape->position);
+    quat_mul(inverse, shape->rotation, turned);
+    memcpy(shape->rotation, turned, sizeof turned);
+}
+
+static int is_identity(const double q[4])
+{
+    return q[0] == 1.0 && q[1] == 0.0 && q[2] == 0.0 && q[3] == 0.0;
+}
+
+/// Writes body b of the arrays (not yet counted) and its shapes; nothing can fail any more but the plane of motion.
+static int write_dynamic(scree_world *w, const scree_body_def *def, int b, scree_shape *shape, double *shape_mass,
+                         scree_error *error)
+{
+    double n[3], offset[3], local[3], inverse[4];
+    mass_properties p = properties(w, def, shape, shape_mass);
+    if (!(p.mass > 0.0) || !isfinite(p.mass) || !(p.inertia[0] > 0.0 && p.inertia[1] > 0.0 && p.inertia[2] > 0.0))
+        return complain(def, error, "its mass is %g kg and its inertia (%g, %g, %g) kg m^2, expected positive numbers",
+                        p.mass, p.inertia[0], p.inertia[1], p.inertia[2]);
+    planar_normal(w->options.planar, n);
+    if (w->options.planar != SCREE_SPATIAL) {
+        quat_rotate_inverse(w->q[b], n, local);
+        mass_align(local, &p);
+    }
+    for (int i = 0; i < def->shape_count; ++i) {
+        if (def->shape_count == 1 && memcmp(p.axes, shape->rotation, sizeof p.axes) == 0)
+            memset(shape->position, 0, sizeof(vec3)),
+                memcpy(shape->rotation, (const quat){1.0, 0.0, 0.0, 0.0}, sizeof(quat));
+        else re_express(&p, &shape[i]);
+    }
+    quat_rotate(w->q[b], p.centre, offset);
+    vec_add_scaled(def->position, 1.0, offset, w->x[b]);
+    if (!planar_vector(def, "centre of mass", n, 0, w->x[b], error)) return 0;
+    double turned[4];
+    quat_mul(w->q[b], p.axes, turned);
+    if (!is_identity(p.axes)) memcpy(w->q[b], turned, sizeof turned);
+    inverse[0] = p.axes[0];
+    for (int k = 0; k < 3; ++k) inverse[1 + k] = -p.axes[1 + k], offset[k] = -p.centre[k];
+    quat_rotate(inverse, offset, w->frame_x[b]);
+    memcpy(w->frame_q[b], inverse, sizeof inverse);
+    memcpy(w->v[b], def->velocity, sizeof(vec3));
+    quat_rotate_inverse(w->q[b], def->spin, w->omega[b]);
+    /* what is out of the plane by rounding is out of it for good */
+    double out_x = vec_dot(n, w->x[b]), out_v = vec_dot(n, w->v[b]);
+    vec_add_scaled(w->x[b], -out_x, n, w->x[b]);
+    vec_add_scaled(w->v[b], -out_v, n, w->v[b]);
+    w->mass[b] = p.mass;
+    memcpy(w->inertia[b], p.inertia, sizeof(vec3));
+    return 1;
+}
+
+static int copy_table(const scree_allocator *a, const scree_table *from, owned_table *to)
+{
+    if (from->count == 0) return 1;
+    to->time = memory_array(a, (size_t)from->count, sizeof(double));
+    to->value = memory_array(a, (size_t)from->count, sizeof(vec3));
+    if (!to->time || !to->value) return 0;
+    memcpy(to->time, from->time, (size_t)from->count * sizeof(double));
+    memcpy(to->value, from->value, (size_t)from->count * sizeof(vec3));
+    to->count = from->count;
+    return 1;
+}
+
+static void free_tables(const scree_allocator *a, body_extra *extra)
+{
+    owned_table *table[4] = {&extra->force, &extra->moment, &extra->velocity, &extra->spin};
+    for (int i = 0; i < 4; ++i) memory_free(a, table[i]->time), memory_free(a, table[i]->value);
+}
+
+/// What only some bodies have. `*needed` says whether this one is among them; 0: no memory.
+static int make_extra(scree_world *w, const scree_body_def *def, int *needed, body_extra *extra)
+{
+    const scree_motion *m = &def->motion;
+    memset(extra, 0, sizeof *extra);
+    *needed = def->kind == SCREE_DRIVEN || def->force.count > 0 || def->moment.count > 0;
+    if (!*needed) return 1;
+    if (w->extra_count == w->extra_capacity) {
+        int capacity = w->extra_capacity > 0 ? 2 * w->extra_capacity : 8;
+        void *grown = world_grow(&w->allocator, w->extras, w->extra_count, capacity, sizeof *w->extras);
+        if (!grown) return 0;
+        w->extras = grown, w->extra_capacity = capacity;
+    }
+    memcpy(extra->amplitude, m->amplitude, sizeof extra->amplitude);
+    extra->frequency = m->frequency, extra->phase = m->phase;
+    memcpy(extra->start, def->position, sizeof extra->start);
+    memcpy(extra->start_rotation, def->rotation, sizeof extra->start_rotation);
+    quat_normalise(extra->start_rotation);
+    if (copy_table(&w->allocator, &def->force, &extra->force) &&
+        copy_table(&w->allocator, &def->moment, &extra->moment) &&
+        copy_table(&w->allocator, &m->velocity, &extra->velocity) && copy_table(&w->allocator, &m->spin, &extra->spin))
+        return 1;
+    free_tables(&w->allocator, extra);
+    return 0;
+}
+
+/// The group of that name, -1 if there is none yet. The last one first: bodies of a group come one after the other.
+static int find_group(const scree_world *w, const char *name)
+{
+    for (int g = w->group_count - 1; g >= 0; --g)
+        if (strcmp(w->names + w->group_at[g], name) == 0) return g;
+    return -1;
+}
+
+static void join_group(scree_world *w, const char *name, int group, int b)
+{
+    w->group[b] = -1, w->number[b] = 0;
+    if (!name) return;
+    if (group < 0) {
+        group = w->group_count++;
+        w->group_at[group] = w->name_bytes, w->group_size[group] = 0;
+        strcpy(w->names + w->name_bytes, name);
+        w->name_bytes += (int)strlen(name) + 1;
+    }
+    w->group[b] = group, w->number[b] = w->group_size[group]++;
+}
+
+void world_derive_shapes(scree_world *w, int b)
+{
+    int first = w->first_shape[b], end = first + w->shape_total[b], bounded = 1;
+    double volume = 0.0;
+    for (int s = first; s < end; ++s) {
+        volume += shape_volume(&w->shape[s]);
+        bounded = bounded && w->shape[s].kind != SCREE_PLANE;
+    }
+    int one_sphere = end - first == 1 && w->shape[first].kind == SCREE_SPHERE;
+    double radius = one_sphere ? w->shape[first].size[0] : cbrt(volume * 3.0 / (4.0 * 3.14159265358979323846));
+    for (int s = first; s < end; ++s) {
+        w->shape_body[s] = b;
+        w->shape_extent[s] = shape_radius(&w->shape[s]);
+        w->roll_radius[s] = bounded ? radius : SCREE_INFINITY;
+        w->shape_slot[s] = w->shape[s].kind == SCREE_SPHERE ? -1 : w->slot_count++;
+    }
+}
+
+static scree_status make_room(scree_world *w, const scree_body_def *def, int group)
+{
+    size_t name_size = def->name && group < 0 ? strlen(def->name) + 1 : 0;
+    if (name_size > 1 << 20 || w->shape_count > (1 << 30) - def->shape_count) return SCREE_ERR_MEMORY;
+    scree_status status = world_reserve_bodies(w, w->body_count + 1);
+    if (status == SCREE_OK) status = world_reserve_shapes(w, w->shape_count + def->shape_count);
+    if (status == SCREE_OK && name_size > 0)
+        status = world_reserve_groups(w, w->group_count + 1, w->name_bytes + (int)name_size);
+    return status;
+}
+
+scree_status scree_world_add_body(scree_world *w, const scree_body_def *def, int *index, scree_error *error)
+{
+    SCREE_ASSERT(def->cookie == SCREE_COOKIE);
+    if (!def_sound(w, def, error)) return SCREE_ERR_INPUT;
+    int b = w->body_count, group = def->name ? find_group(w, def->name) : -1, has_extra;
+    body_extra extra;
+    double one_mass, *shape_mass = &one_mass;
+    if (make_room(w, def, group) != SCREE_OK || !make_extra(w, def, &has_extra, &extra)) goto no_memory;
+    if (def->shape_count > 1 &&
+        !(shape_mass = memory_array(&w->allocator, (size_t)def->shape_count, sizeof *shape_mass))) {
+        free_tables(&w->allocator, &extra);
+        goto no_memory;
+    }
+
+    scree_shape *shape = w->shape + w->shape_count;
+    memcpy(shape, def->shape, (size_t)def->shape_count * sizeof *shape);
+    for (int i = 0; i < def->shape_count; ++i)
+        if (!is_identity(shape[i].rotation)) quat_normalise(shape[i].rotation);
+    memcpy(w->x[b], def->position, sizeof(vec3));
+    memcpy(w->q[b], def->rotation, sizeof(quat));
+    if (!is_identity(w->q[b])) quat_normalise(w->q[b]);
+    memset(w->v[b], 0, sizeof(vec3)), memset(w->omega[b], 0, sizeof(vec3)), memset(w->inertia[b], 0, sizeof(vec3));
+    memset(w->frame_x[b], 0, sizeof(vec3)), memcpy(w->frame_q[b], (const quat){1.0, 0.0, 0.0, 0.0}, sizeof(quat));
+    w->mass[b] = 0.0, w->kind[b] = (unsigned char)def->kind;
+    int sound = def->kind != SCREE_DYNAMIC || write_dynamic(w, def, b, shape, shape_mass, error);
+    if (shape_mass != &one_mass) memory_free(&w->allocator, shape_mass);
+    if (!sound) {
+        free_tables(&w->allocator, &extra);
+        return SCREE_ERR_INPUT;
+    }
+
+    w->extra[b] = has_extra ? w->extra_count : -1;
+    if (has_extra) w->extras[w->extra_count++] = extra;
+    if (def->kind == SCREE_DRIVEN) {
+        double spin[3];
+        body_driven_pose(w, b, w->time, w->x[b], w->q[b]);
+        body_driven_velocity(w, b, w->time, 0.0, w->v[b], spin);
+        quat_rotate_inverse(w->q[b], spin, w->omega[b]);
+    }
+    w->first_shape[b] = w->shape_count, w->shape_total[b] = def->shape_count;
+    world_derive_shapes(w, b);
+    join_group(w, def->name, group, b);
+    w->shape_count += def->shape_count, ++w->body_count;
+    if (index) *index = b;
+    return SCREE_OK;
+no_memory:
+    complain(def, error, "no memory for it");
+    return SCREE_ERR_MEMORY;
+}
+
+void scree_world_remove_body(scree_world *w, int index)
+{
+    SCREE_ASSERT(index >= 0 && index < w->body_count);
+    w->kind[index] = SCREE_REMOVED;
+    w->mass[index] = 0.0;
+    memset(w->v[index], 0, sizeof(vec3)), memset(w->omega[index], 0, sizeof(vec3));
+}

@@ -1,37 +1,61 @@
-/* broadphase.h: which pairs of shapes can touch within reach. O(n) for any sizes up to 1:100 and beyond.
+/* broadphase.h: which pairs of shapes can touch within reach. O(n) for any mixture of sizes.
  *
- * Every bounded shape is a sphere (its centre and radius) or a box; a hierarchy of uniform grids takes what is small (level by
- * size, factor 2), a bounding-volume tree the few that are much larger than the rest (walls, plates), planes are tested against
- * everything. Which goes where is decided by the sizes alone. The candidates are kept with a skin and made anew only when a body
- * has used it up; the list is in the order of (a, b) whatever the threads. */
+ * A shape is seen as a ball (centre, bounding radius) and, if it is not a sphere, as a box along the axes. Balls of like size go
+ * into a grid of their own (grid.h), cells as large as its largest member; the few that are much larger or faster than the rest go
+ * into a tree of boxes (tree.h); planes are tested against everything. Which goes where is decided by the sizes alone.
+ *
+ * Every shape gets an allowance: the candidates are those that come within reach if both use theirs up. They stay valid until a
+ * shape has moved (or sped up) by more than its allowance; only then are they made anew. Shapes that were added since are looked up
+ * in the grids that are there. The list is in the order of (a, b) whatever the threads. */
 #ifndef SCREE_WORLD_BROADPHASE_H
 #define SCREE_WORLD_BROADPHASE_H
 
 #include <scree/world.h>
 
-typedef struct shape_pair {
-    int32_t a, b; /* shape numbers, a < b */
-} shape_pair;
+/// What the broadphase and the first test of a pair see of a shape: one cache line.
+typedef struct shape_proxy {
+    double centre[3];    /* world [m]                                                              */
+    double radius;       /* bounding; infinite: a plane                                            */
+    double reach;        /* what the shape may travel in this step, and half of the margin [m]     */
+    double roll_radius;  /* of the body, for arms that are ratios                                  */
+    int32_t body;        /* -1: not there                                                          */
+    int32_t slot;        /* into `box`; -1: a sphere                                               */
+    int32_t material;    /*                                                                        */
+    unsigned char kind;  /* scree_shape_kind                                                       */
+    unsigned char moves; /* 0: two of these are no pair                                            */
+} shape_proxy;
+_Static_assert(sizeof(shape_proxy) == 64, "a proxy is one cache line");
+
+typedef struct broadphase_input {
+    int count;
+    const shape_proxy *proxy; /* (count)                                                                    */
+    const double (*box)[3];   /* by slot: half lengths of the bounding box about the centre; planes: normal */
+} broadphase_input;
+
+/// Candidates: partner[row[a]] .. partner[row[a + 1] - 1], ascending and > a, are those of shape a.
+typedef struct shape_pairs {
+    int count;          /* row[shape count] */
+    const int *row;     /* (shapes + 1)     */
+    const int *partner; /* (count)          */
+} shape_pairs;
 
 typedef struct broadphase broadphase;
 scree_status broadphase_create(const scree_allocator *allocator, broadphase **out);
 void broadphase_destroy(broadphase *bp);
 
-/// What the broadphase sees of the shapes. Removed and disabled ones have group -1.
-typedef struct broadphase_input {
-    int count;
-    const double (*centre)[3]; /* (count) world                                                                  */
-    const double *radius;      /* (count) bounding radius; infinite: a plane                                     */
-    const double *reach; /* (count) added to the radius: what the shape may travel in this step, and half the margin */
-    const int *group;    /* (count) body: shapes of one body are no pair; -1: ignore                        */
-    const unsigned char *moves; /* (count) 0: two of these are no pair                                            */
-} broadphase_input;
+/// All pairs whose balls and boxes, enlarged by reach, overlap, and perhaps more. Two that do not move, two of one body, and what is
+/// not there are no pairs (what was removed since the last time may still be listed). The list is valid until the next call.
+scree_status broadphase_update(broadphase *bp, const broadphase_input *input, scree_pool *pool, shape_pairs *pairs);
 
-/// Candidate pairs: all whose bounding spheres (inflated by reach) overlap, and perhaps a few more. Sorted by (a, b).
-scree_status broadphase_update(broadphase *bp, const broadphase_input *input, scree_pool *pool,
-                               const shape_pair **pairs, int *count);
-
-/// The next update starts from nothing (shapes were added or moved by hand).
+/// The next update starts from nothing.
 void broadphase_invalidate(broadphase *bp);
+
+/// How often the candidates were made anew, and bytes held.
+typedef struct broadphase_figures {
+    int64_t updates, rebuilds, additions;
+    int levels, in_tree, planes;
+    size_t bytes;
+} broadphase_figures;
+broadphase_figures broadphase_report(const broadphase *bp);
 
 #endif

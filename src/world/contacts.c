@@ -1,2 +1,46 @@
-/* contacts.c: see world.h. */
+/* contacts.c: memory of the contacts, and the forces they exert.
+ *
+ * A load is stored in the frame of its contact, on B:  f = (r_N n + r_T1 t1 + r_T2 t2) / h,  m = (m_R1 t1 + m_R2 t2 + m_S n) / h. */
+#include "base/memory.h"
+#include "math/vec.h"
 #include "world/world.h"
+
+#include <limits.h>
+#include <string.h>
+
+scree_status contacts_reserve(scree_world *world, contact_set *set, int count)
+{
+    if (count <= set->capacity) return SCREE_OK;
+    /* a quarter more than asked for: contacts come and go by a few per step */
+    int capacity = count > INT_MAX / 5 * 4 ? INT_MAX : count + count / 4;
+    void *grown = world_grow(&world->allocator, set->touch, set->count, capacity, sizeof *set->touch);
+    if (!grown) return SCREE_ERR_MEMORY;
+    set->touch = grown, set->capacity = capacity;
+    return SCREE_OK;
+}
+
+/// Force impulse and moment impulse (free of any lever) on B, world frame.
+static void touch_impulse(const scree_touch *c, double force[3], double moment[3])
+{
+    double t2[3];
+    vec_cross(c->normal, c->tangent, t2);
+    for (int k = 0; k < 3; ++k) {
+        force[k] = c->load[0] * c->normal[k] + c->load[1] * c->tangent[k] + c->load[2] * t2[k];
+        moment[k] = c->load[3] * c->tangent[k] + c->load[4] * t2[k] + c->load[5] * c->normal[k];
+    }
+}
+
+void scree_world_contact_force(const scree_world *world, int body, double h, double force[3], double moment[3])
+{
+    SCREE_ASSERT(body >= 0 && body < world->body_count && h > 0.0);
+    memset(force, 0, sizeof(vec3)), memset(moment, 0, sizeof(vec3));
+    for (int i = 0; i < world->contacts.count; ++i) {
+        const scree_touch *c = &world->contacts.touch[i];
+        if (c->body_a != body && c->body_b != body) continue;
+        double f[3], m[3], arm[3], turn[3], sign = c->body_b == body ? 1.0 / h : -1.0 / h;
+        touch_impulse(c, f, m);
+        vec_sub(c->position, world->x[body], arm);
+        vec_cross(arm, f, turn);
+        for (int k = 0; k < 3; ++k) force[k] += sign * f[k], moment[k] += sign * (turn[k] + m[k]);
+    }
+}

@@ -1,2 +1,465 @@
-/* detect.c: see world.h. */
+/* detect.c: poses -> contacts, matched with those of the step before.
+ *
+ * Two shapes are in contact when their gap is no more than
+ *     margin + h (s_a + s_b) + |g| h^2,     s = |v| + |omega| (distance of the shape from the centre of mass + its extent) + h |f| / m
+ * what may close within the step; the extent of a sphere does not count, since its spin changes no gap. The list is a function of
+ * poses, velocities and h alone: the broadphase only has to offer every pair that passes, so neither its memory nor the threads
+ * nor a restart can be seen in it.
+ *
+ *   proxies     shapes            -> ball, reach, box                     parallel over shapes
+ *   broadphase  proxies           -> candidate pairs in the order (a, b)
+ *   filter      pairs             -> hits: within reach by their balls    parallel over pairs
+ *   collide     hits              -> manifolds (shapes that are neither two spheres nor sphere and plane)
+ *   write       hits, manifolds   -> contacts, each at its place in the order, with load and tangent of the one it continues
+ *
+ * Chunks are fixed ranges of the pairs; each counts its contacts before any is written, so all are written in place. */
+#include "base/parallel.h"
+#include "math/quat.h"
+#include "math/scalar.h"
+#include "world/collide.h"
 #include "world/world.h"
+
+#include <string.h>
+
+enum { SHAPE_CHUNK = 2048, PAIR_CHUNK = 4096 };
+
+typedef struct hit {
+    int a, b;
+} hit;
+
+typedef struct detection {
+    const scree_world *world;
+    double h, half_slack;   /* half of margin + |g| h^2                                          */
+    double plane_normal[3]; /* of the plane of motion; zero: spatial                           */
+    int shape_count;
+    shape_proxy *proxy;  /* (shapes)                                                          */
+    vec3 *box;           /* by slot: half lengths; planes: normal                             */
+    double *spin;        /* by slot: what a plane turns in the step [rad]; else 0             */
+    double *still_reach; /* by slot: reach of a plane without its turning                     */
+    posed_shape *posed;  /* by slot                                                           */
+    shape_pairs pairs;
+    hit *hits;          /* (pairs) those of a chunk from its first pair on                   */
+    int *hit_count;     /* by chunk                                                          */
+    int *general_first; /* by chunk: its first manifold; before: how many it has             */
+    int *touch_first;   /* by chunk: its first contact; before: how many it has              */
+    manifold *manifolds;
+    scree_touch *touch; /* the new contacts                                                  */
+} detection;
+
+/* ---- proxies ----------------------------------------------------------------------------------------------------------- */
+
+/// Speed of the centre of mass and angular speed that count for a body's reach.
+static void body_speeds(const detection *d, int b, double *speed, double *turning)
+{
+    const scree_world *w = d->world;
+    double v[3], omega[3], force[3], moment[3];
+    *speed = *turning = 0.0;
+    if (w->kind[b] == SCREE_DRIVEN) {
+        body_driven_velocity(w, b, w->time, d->h, v, omega);
+        *speed = vec_norm(v), *turning = vec_norm(omega);
+    } else if (w->kind[b] == SCREE_DYNAMIC) {
+        *speed = vec_norm(w->v[b]), *turning = vec_norm(w->omega[b]);
+        if (w->extra[b] < 0) return;
+        body_load(w, b, w->time + d->h, force, moment);
+        *speed += d->h * vec_norm(force) / w->mass[b];
+    }
+}
+
+static void pose_shape(const detection *d, int s, double turning)
+{
+    const scree_world *w = d->world;
+    const scree_shape *shape = &w->shape[s];
+    shape_proxy *p = &d->proxy[s];
+    posed_shape *posed = &d->posed[p->slot];
+    double q[4], low[3], high[3];
+    quat_mul(w->q[w->shape_body[s]], shape->rotation, q);
+    posed->kind = shape->kind, posed->size = shape->size;
+    memcpy(posed->x, p->centre, sizeof posed->x);
+    quat_matrix(q, posed->R);
+    d->spin[p->slot] = 0.0;
+    if (shape->kind == SCREE_PLANE) {
+        for (int k = 0; k < 3; ++k) d->box[p->slot][k] = posed->R[3 * k + 2];
+        d->spin[p->slot] = turning * d->h;
+        return;
+    }
+    shape_bounds(posed, low, high);
+    for (int k = 0; k < 3; ++k) d->box[p->slot][k] = max2(high[k] - p->centre[k], p->centre[k] - low[k]);
+}
+
+static void make_proxies(void *context, int begin, int end, int chunk, int worker)
+{
+    detection *d = context;
+    const scree_world *w = d->world;
+    (void)chunk, (void)worker;
+    for (int s = begin; s < end; ++s) {
+        const scree_shape *shape = &w->shape[s];
+        shape_proxy *p = &d->proxy[s];
+        int b = w->shape_body[s];
+        double offset[3], speed, turning, lever;
+        memcpy(p->centre, w->x[b], sizeof p->centre);
+        lever = vec_norm(shape->position);
+        if (lever > 0.0) {
+            quat_rotate(w->q[b], shape->position, offset);
+            vec_add_scaled(p->centre, 1.0, offset, p->centre);
+        }
+        if (shape->kind != SCREE_SPHERE && shape->kind != SCREE_PLANE) lever += w->shape_extent[s];
+        body_speeds(d, b, &speed, &turning);
+        p->radius = w->shape_extent[s];
+        p->reach = d->half_slack + d->h * (speed + turning * lever);
+        p->roll_radius = w->roll_radius[s];
+        p->slot = w->shape_slot[s];
+        p->material = shape->material;
+        p->kind = (unsigned char)shape->kind;
+        p->moves = w->kind[b] == SCREE_DYNAMIC;
+        /* what has no place or speed any more touches nothing: the check after the step says so */
+        int there = w->kind[b] != SCREE_REMOVED && isfinite(vec_dot(p->centre, p->centre)) && isfinite(p->reach);
+        p->body = there ? b : -1;
+        if (!there) p->reach = d->half_slack;
+        if (p->slot >= 0) pose_shape(d, s, turning);
+    }
+}
+
+/// Planes that turn sweep farther where they are far from their position: their reach covers the farthest shape.
+static void reach_of_turning_planes(detection *d)
+{
+    for (int s = 0; s < d->shape_count; ++s) {
+        shape_proxy *plane = &d->proxy[s];
+        if (plane->kind != SCREE_PLANE || plane->body < 0 || d->spin[plane->slot] == 0.0) continue;
+        double farthest = 0.0, r[3];
+        for (int i = 0; i < d->shape_count; ++i) {
+            const shape_proxy *p = &d->proxy[i];
+            if (p->body < 0 || p->kind == SCREE_PLANE) continue;
+            vec_sub(p->centre, plane->centre, r);
+            farthest = max2(farthest, vec_norm(r) + p->radius);
+        }
+        d->still_reach[plane->slot] = plane->reach;
+        plane->reach += d->spin[plane->slot] * farthest;
+    }
+}
+
+/* ---- filter ------------------------------------------------------------------------------------------------------------ */
+
+static int both_spheres(const shape_proxy *a, const shape_proxy *b)
+{
+    return a->slot < 0 && b->slot < 0;
+}
+
+/// A sphere and a plane, in either order.
+static int sphere_and_plane(const shape_proxy *a, const shape_proxy *b)
+{
+    return (a->kind == SCREE_SPHERE && b->kind == SCREE_PLANE) || (a->kind == SCREE_PLANE && b->kind == SCREE_SPHERE);
+}
+
+static double pair_reach(const detection *d, const shape_proxy *a, const shape_proxy *b)
+{
+    const shape_proxy *plane = a->kind == SCREE_PLANE ? a : b, *other = plane == a ? b : a;
+    if (plane->kind != SCREE_PLANE || d->spin[plane->slot] == 0.0) return a->reach + b->reach;
+    double r[3];
+    vec_sub(other->centre, plane->centre, r);
+    return d->still_reach[plane->slot] + other->reach + d->spin[plane->slot] * (vec_norm(r) + other->radius);
+}
+
+/// Gap of a ball and a plane, along the plane's normal.
+static double plane_gap(const detection *d, const shape_proxy *plane, const shape_proxy *ball)
+{
+    double r[3];
+    vec_sub(ball->centre, plane->centre, r);
+    return vec_dot(d->box[plane->slot], r) - ball->radius;
+}
+
+static int within_reach(const detection *d, const shape_proxy *a, const shape_proxy *b)
+{
+    double reach = pair_reach(d, a, b);
+    if (a->kind == SCREE_PLANE) return plane_gap(d, a, b) <= reach;
+    if (b->kind == SCREE_PLANE) return plane_gap(d, b, a) <= reach;
+    double r[3], sum = a->radius + b->radius + reach;
+    vec_sub(b->centre, a->centre, r);
+    if (!(vec_dot(r, r) <= sum * sum)) return 0;
+    if (both_spheres(a, b)) return 1;
+    for (int k = 0; k < 3; ++k) {
+        double half_a = a->slot < 0 ? a->radius : d->box[a->slot][k],
+               half_b = b->slot < 0 ? b->radius : d->box[b->slot][k];
+        if (!(fabs(r[k]) <= half_a + half_b + reach)) return 0;
+    }
+    return 1;
+}
+
+/// The row that holds pair `at`: the last one that starts at or before it and is not empty.
+static int row_of(const int *row, int shapes, int at)
+{
+    int low = 0, high = shapes; /* row[low] <= at < row[high] */
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (row[middle] <= at) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+static void filter_pairs(void *context, int begin, int end, int chunk, int worker)
+{
+    detection *d = context;
+    const int *row = d->pairs.row, *partner = d->pairs.partner;
+    int hits = 0, general = 0, a = row_of(row, d->shape_count, begin);
+    hit *out = d->hits + begin;
+    (void)worker;
+    for (int i = begin; i < end;) {
+        while (row[a + 1] <= i) ++a;
+        int stop = row[a + 1] < end ? row[a + 1] : end;
+        const shape_proxy *p = &d->proxy[a];
+        if (p->body < 0) {
+            i = stop;
+            continue;
+        }
+        for (; i < stop; ++i) {
+            const shape_proxy *q = &d->proxy[partner[i]];
+            if (q->body < 0 || !within_reach(d, p, q)) continue;
+            out[hits++] = (hit){a, partner[i]};
+            general += !both_spheres(p, q) && !sphere_and_plane(p, q);
+        }
+    }
+    d->hit_count[chunk] = hits;
+    d->general_first[chunk] = general;
+    d->touch_first[chunk] = hits - general;
+}
+
+/* ---- collide ----------------------------------------------------------------------------------------------------------- */
+
+static posed_shape posed_of(const detection *d, int s)
+{
+    const shape_proxy *p = &d->proxy[s];
+    if (p->slot >= 0) return d->posed[p->slot];
+    posed_shape posed = {.kind = SCREE_SPHERE, .size = d->world->shape[s].size, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    memcpy(posed.x, p->centre, sizeof posed.x);
+    return posed;
+}
+
+/// Into the plane of motion: normals turned into it, points moved to it, those that then coincide counted once.
+static void flatten(const double n[3], manifold *m)
+{
+    double out = vec_dot(n, m->normal);
+    vec_add_scaled(m->normal, -out, n, m->normal);
+    double length = vec_norm(m->normal);
+    if (!(length > 1e-6)) { /* they touch from front and back */
+        m->count = 0;
+        return;
+    }
+    for (int k = 0; k < 3; ++k) m->normal[k] /= length;
+    int kept = 0;
+    for (int i = 0; i < m->count; ++i) {
+        manifold_point p = m->point[i];
+        vec_add_scaled(p.position, -vec_dot(n, p.position), n, p.position);
+        int twin = 0;
+        for (int j = 0; j < kept && !twin; ++j) {
+            double r[3];
+            vec_sub(p.position, m->point[j].position, r);
+            twin = vec_norm(r) <= 1e-9 * (1.0 + vec_norm(p.position)) && fabs(p.gap - m->point[j].gap) <= 1e-9;
+        }
+        if (!twin) m->point[kept++] = p;
+    }
+    m->count = kept;
+}
+
+static void sort_points(manifold *m)
+{
+    for (int i = 1; i < m->count; ++i) {
+        manifold_point p = m->point[i];
+        int j = i;
+        for (; j > 0 && m->point[j - 1].feature > p.feature; --j) m->point[j] = m->point[j - 1];
+        m->point[j] = p;
+    }
+}
+
+static void collide_hits(void *context, int begin, int end, int chunk, int worker)
+{
+    detection *d = context;
+    (void)worker, (void)end;
+    manifold *m = d->manifolds + d->general_first[chunk];
+    for (int i = 0; i < d->hit_count[chunk]; ++i) {
+        hit pair = d->hits[begin + i];
+        const shape_proxy *p = &d->proxy[pair.a], *q = &d->proxy[pair.b];
+        if (both_spheres(p, q) || sphere_and_plane(p, q)) continue;
+        posed_shape a = posed_of(d, pair.a), b = posed_of(d, pair.b);
+        m->count = 0;
+        collide(&a, &b, pair_reach(d, p, q), m);
+        sort_points(m);
+        if (d->world->options.planar != SCREE_SPATIAL) flatten(d->plane_normal, m);
+        d->touch_first[chunk] += m->count;
+        ++m;
+    }
+}
+
+/* ---- write ------------------------------------------------------------------------------------------------------------- */
+
+/// Two spheres, or sphere and plane: one point, in closed form.
+static void sphere_point(const detection *d, const shape_proxy *a, const shape_proxy *b, manifold *m)
+{
+    double n[3], gap, from_a;
+    const double *base;
+    if (a->kind == SCREE_PLANE || b->kind == SCREE_PLANE) {
+        const shape_proxy *plane = a->kind == SCREE_PLANE ? a : b, *ball = plane == a ? b : a;
+        double sign =
+            plane == a ? 1.0 : -1.0; /* n from A to B; the point lies below the ball by its radius and half the gap */
+        gap = plane_gap(d, plane, ball);
+        for (int k = 0; k < 3; ++k) n[k] = sign * d->box[plane->slot][k];
+        base = ball->centre, from_a = -sign * (ball->radius + 0.5 * gap);
+    } else {
+        double r[3];
+        vec_sub(b->centre, a->centre, r);
+        double distance = vec_norm(r);
+        gap = distance - (a->radius + b->radius);
+        if (distance > 0.0)
+            for (int k = 0; k < 3; ++k) n[k] = r[k] / distance;
+        else /* one in the middle of the other: any direction, but always the same, and in the plane of motion */
+            n[0] = d->world->options.planar != SCREE_PLANAR_YZ, n[1] = 0.0, n[2] = 1.0 - n[0];
+        base = a->centre, from_a = a->radius + 0.5 * gap;
+    }
+    m->count = 1;
+    memcpy(m->normal, n, sizeof n);
+    vec_add_scaled(base, from_a, n, m->point[0].position);
+    m->point[0].gap = gap, m->point[0].feature = 0;
+}
+
+/// <0, 0, >0: the touch comes before, at, after (a, b, feature).
+static int compare(const scree_touch *t, int a, int b, uint32_t feature)
+{
+    if (t->shape_a != a) return t->shape_a < a ? -1 : 1;
+    if (t->shape_b != b) return t->shape_b < b ? -1 : 1;
+    return t->feature == feature ? 0 : t->feature < feature ? -1 : 1;
+}
+
+/// First of the sorted contacts that does not come before (a, b, 0).
+static int lower_bound(const contact_set *set, int a, int b)
+{
+    int low = 0, high = set->count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (compare(&set->touch[middle], a, b, 0) < 0) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/// t1 of the new contact: the old one laid into the new tangent plane, or one of our choice.
+static void carry_tangent(const detection *d, const scree_touch *old, scree_touch *t)
+{
+    if (d->world->options.planar != SCREE_SPATIAL) {
+        vec_cross(d->plane_normal, t->normal, t->tangent); /* then t2 = n x t1 is the normal of the plane of motion */
+        return;
+    }
+    if (old) {
+        vec_add_scaled(old->tangent, -vec_dot(old->tangent, t->normal), t->normal, t->tangent);
+        double length = vec_norm(t->tangent);
+        if (length > 0.1) {
+            for (int k = 0; k < 3; ++k) t->tangent[k] /= length;
+            return;
+        }
+    }
+    vec_tangent(t->normal, t->tangent);
+}
+
+static void write_touch(const detection *d, const hit *pair, const manifold *m, int point, const scree_touch *old,
+                        scree_touch *t)
+{
+    const shape_proxy *a = &d->proxy[pair->a], *b = &d->proxy[pair->b];
+    t->body_a = a->body, t->body_b = b->body;
+    t->shape_a = pair->a, t->shape_b = pair->b;
+    t->feature = m->point[point].feature;
+    memcpy(t->position, m->point[point].position, sizeof t->position);
+    memcpy(t->normal, m->normal, sizeof t->normal);
+    t->gap = m->point[point].gap;
+    contact_law(d->world, a->material, b->material, min2(a->roll_radius, b->roll_radius), t);
+    carry_tangent(d, old, t);
+    t->age = old ? old->age + 1 : 0;
+    if (old) memcpy(t->load, old->load, sizeof t->load);
+    else memset(t->load, 0, sizeof t->load);
+    memset(t->velocity, 0, sizeof t->velocity);
+    t->mode = SCREE_MODE_TAKE_OFF;
+}
+
+static void write_touches(void *context, int begin, int end, int chunk, int worker)
+{
+    detection *d = context;
+    const contact_set *before = &d->world->contacts;
+    scree_touch *t = d->touch + d->touch_first[chunk];
+    const manifold *general = d->manifolds + d->general_first[chunk];
+    (void)worker, (void)end;
+    if (d->hit_count[chunk] == 0) return;
+    int old = lower_bound(before, d->hits[begin].a, d->hits[begin].b);
+    for (int i = 0; i < d->hit_count[chunk]; ++i) {
+        const hit *pair = &d->hits[begin + i];
+        const shape_proxy *a = &d->proxy[pair->a], *b = &d->proxy[pair->b];
+        manifold one;
+        const manifold *m = &one;
+        if (both_spheres(a, b) || sphere_and_plane(a, b)) sphere_point(d, a, b, &one);
+        else m = general++;
+        for (int p = 0; p < m->count; ++p) {
+            int order = 1;
+            while (old < before->count &&
+                   (order = compare(&before->touch[old], pair->a, pair->b, m->point[p].feature)) < 0)
+                ++old;
+            write_touch(d, pair, m, p, old < before->count && order == 0 ? &before->touch[old] : NULL, t++);
+        }
+    }
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------------------------- */
+
+#define SCRATCH(count, type) arena_alloc(w->scratch, (size_t)(count) * sizeof(type), _Alignof(type))
+
+/// Counts become firsts; returns their sum.
+static int prefix_sum(int *value, int count)
+{
+    int sum = 0;
+    for (int i = 0; i < count; ++i) {
+        int v = value[i];
+        value[i] = sum, sum += v;
+    }
+    return sum;
+}
+
+static scree_status find_pairs(scree_world *w, detection *d, scree_pool *pool)
+{
+    d->proxy = SCRATCH(d->shape_count, shape_proxy);
+    d->box = SCRATCH(w->slot_count, vec3);
+    d->spin = SCRATCH(w->slot_count, double);
+    d->still_reach = SCRATCH(w->slot_count, double);
+    d->posed = SCRATCH(w->slot_count, posed_shape);
+    if (!d->proxy || !d->box || !d->spin || !d->still_reach || !d->posed) return SCREE_ERR_MEMORY;
+    parallel_for(pool, d->shape_count, SHAPE_CHUNK, make_proxies, d);
+    reach_of_turning_planes(d);
+    broadphase_input input = {d->shape_count, d->proxy, (const double(*)[3])d->box};
+    return broadphase_update(w->broad, &input, pool, &d->pairs);
+}
+
+scree_status scree_world_detect(scree_world *w, double h, scree_pool *pool)
+{
+    SCREE_ASSERT(h >= 0.0);
+    arena_reset(w->scratch);
+    detection d = {.world = w, .h = h, .shape_count = w->shape_count};
+    d.half_slack = 0.5 * (w->options.margin + vec_norm(w->options.gravity) * h * h);
+    planar_normal(w->options.planar, d.plane_normal);
+    if (find_pairs(w, &d, pool) != SCREE_OK) return SCREE_ERR_MEMORY;
+
+    int pairs = d.pairs.count, chunks = parallel_chunks(pairs, PAIR_CHUNK);
+    d.hits = SCRATCH(pairs, hit);
+    d.hit_count = SCRATCH(chunks, int);
+    d.general_first = SCRATCH(chunks, int);
+    d.touch_first = SCRATCH(chunks, int);
+    if (!d.hits || !d.hit_count || !d.general_first || !d.touch_first) return SCREE_ERR_MEMORY;
+    parallel_for(pool, pairs, PAIR_CHUNK, filter_pairs, &d);
+    int general = prefix_sum(d.general_first, chunks);
+    d.manifolds = SCRATCH(general, manifold);
+    if (!d.manifolds) return SCREE_ERR_MEMORY;
+    if (general > 0) parallel_for(pool, pairs, PAIR_CHUNK, collide_hits, &d);
+
+    int count = prefix_sum(d.touch_first, chunks);
+    w->previous.count = 0; /* nothing in it is needed any more */
+    if (contacts_reserve(w, &w->previous, count) != SCREE_OK) return SCREE_ERR_MEMORY;
+    d.touch = w->previous.touch;
+    parallel_for(pool, pairs, PAIR_CHUNK, write_touches, &d);
+    contact_set before = w->contacts;
+    w->contacts = w->previous, w->previous = before;
+    w->contacts.count = count;
+    return SCREE_OK;
+}

@@ -1,2 +1,34 @@
-/* graph.c: see world.h. */
+/* graph.c: islands, the sets of dynamic bodies that contacts connect.
+ *
+ * Union-find in the array of the answer: island[b] is first the parent of b, and a root is the lowest body of its set, so one pass
+ * in the order of the bodies numbers the roots and every body finds its root already numbered. */
 #include "world/world.h"
+
+static int root_of(int *parent, int b)
+{
+    while (parent[b] != b) {
+        parent[b] = parent[parent[b]];
+        b = parent[b];
+    }
+    return b;
+}
+
+int scree_world_islands(const scree_world *world, int *island)
+{
+    for (int b = 0; b < world->body_count; ++b) island[b] = world->kind[b] == SCREE_DYNAMIC ? b : -1;
+    for (int i = 0; i < world->contacts.count; ++i) {
+        const scree_touch *c = &world->contacts.touch[i];
+        if (island[c->body_a] < 0 || island[c->body_b] < 0) continue;
+        int a = root_of(island, c->body_a), b = root_of(island, c->body_b);
+        if (a < b) island[b] = a;
+        else island[a] = b;
+    }
+    for (int b = 0; b < world->body_count; ++b)
+        if (island[b] >= 0) island[b] = root_of(island, b);
+    int count = 0;
+    for (int b = 0; b < world->body_count; ++b) {
+        if (island[b] < 0) continue;
+        island[b] = island[b] == b ? count++ : island[island[b]];
+    }
+    return count;
+}

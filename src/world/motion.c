@@ -1,2 +1,112 @@
-/* motion.c: see world.h. */
+/* motion.c: what is prescribed in time: tables, loads, driven bodies.
+ *
+ * A table is piecewise linear, so its integral is piecewise quadratic: exact by the trapezoidal rule on each piece. A driven body
+ * stands at
+ *     x(t) = start + integral of velocity from 0 to t + amplitude sin(2 pi f t + phase)
+ * and is given, for a step, the mean velocity (x(t + h) - x(t)) / h, formed without cancellation: the steps then add up to x(t)
+ * whatever h is. It turns by exp of the integral of the spin over the step: exact where the axis of the spin does not change within
+ * the step, of second order in h otherwise. */
+#include "math/quat.h"
+#include "math/scalar.h"
 #include "world/world.h"
+
+#include <string.h>
+
+static const double TWO_PI = 6.283185307179586476925286766559;
+
+/// The piece of the table that holds t: largest i with time[i] <= t, -1 before the first.
+static int table_piece(const owned_table *table, double t)
+{
+    int low = -1, high = table->count;
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (table->time[middle] <= t) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+/// Value on piece i, where time[i] <= t (t before the first point: i = -1).
+static void piece_value(const owned_table *table, int i, double t, double value[3])
+{
+    const double *a = table->value + (i < 0 ? 0 : 3 * i), *b = a + 3;
+    if (i < 0 || i >= table->count - 1) {
+        memcpy(value, a, sizeof(vec3));
+        return;
+    }
+    double s = (t - table->time[i]) / (table->time[i + 1] - table->time[i]);
+    for (int k = 0; k < 3; ++k) value[k] = a[k] + s * (b[k] - a[k]);
+}
+
+void table_value(const owned_table *table, double t, double value[3])
+{
+    memset(value, 0, sizeof(vec3));
+    if (table->count > 0) piece_value(table, table_piece(table, t), t, value);
+}
+
+void table_integral(const owned_table *table, double t0, double t1, double integral[3])
+{
+    memset(integral, 0, sizeof(vec3));
+    if (table->count == 0) return;
+    SCREE_ASSERT(t0 <= t1);
+    double t = t0;
+    for (int i = table_piece(table, t0); t < t1; ++i) {
+        double end = i + 1 < table->count ? min2(table->time[i + 1], t1) : t1, a[3], b[3];
+        if (!(end > t)) continue; /* two points at one time: a jump */
+        piece_value(table, i, t, a);
+        piece_value(table, i, end, b);
+        for (int k = 0; k < 3; ++k) integral[k] += 0.5 * (end - t) * (a[k] + b[k]);
+        t = end;
+    }
+}
+
+void body_load(const scree_world *world, int body, double t, double force[3], double moment[3])
+{
+    memset(force, 0, sizeof(vec3)), memset(moment, 0, sizeof(vec3));
+    if (world->extra[body] < 0) return;
+    const body_extra *extra = &world->extras[world->extra[body]];
+    table_value(&extra->force, t, force);
+    table_value(&extra->moment, t, moment);
+}
+
+void body_driven_velocity(const scree_world *world, int body, double t, double h, double v[3], double omega[3])
+{
+    memset(v, 0, sizeof(vec3)), memset(omega, 0, sizeof(vec3));
+    if (world->kind[body] != SCREE_DRIVEN) return;
+    const body_extra *extra = &world->extras[world->extra[body]];
+    if (!(h > 0.0)) { /* at an instant */
+        table_value(&extra->velocity, t, v);
+        table_value(&extra->spin, t, omega);
+        double rate = TWO_PI * extra->frequency, cosine = cos(rate * t + extra->phase);
+        for (int k = 0; k < 3; ++k) v[k] += extra->amplitude[k] * rate * cosine;
+        return;
+    }
+    table_integral(&extra->velocity, t, t + h, v);
+    table_integral(&extra->spin, t, t + h, omega);
+    /* sin(a + d) - sin(a) = 2 sin(d/2) cos(a + d/2) */
+    double half = 0.5 * TWO_PI * extra->frequency * h;
+    double swing = 2.0 * sin(half) * cos(TWO_PI * extra->frequency * t + extra->phase + half);
+    for (int k = 0; k < 3; ++k) v[k] = (v[k] + extra->amplitude[k] * swing) / h, omega[k] /= h;
+}
+
+void body_driven_pose(const scree_world *world, int body, double t, double position[3], double rotation[4])
+{
+    const body_extra *extra = &world->extras[world->extra[body]];
+    double turned[3], turn[4];
+    table_integral(&extra->velocity, 0.0, t, position);
+    table_integral(&extra->spin, 0.0, t, turned);
+    double sine = sin(TWO_PI * extra->frequency * t + extra->phase);
+    for (int k = 0; k < 3; ++k) position[k] += extra->start[k] + extra->amplitude[k] * sine;
+    quat_exp(turned, turn);
+    quat_mul(turn, extra->start_rotation, rotation);
+}
+
+void body_spin_world(const scree_world *world, int body, double omega[3])
+{
+    quat_rotate(world->q[body], world->omega[body], omega);
+}
+
+void planar_normal(scree_planar planar, double normal[3])
+{
+    normal[0] = planar == SCREE_PLANAR_YZ, normal[1] = planar == SCREE_PLANAR_XZ, normal[2] = planar == SCREE_PLANAR_XY;
+}

@@ -1,2 +1,315 @@
-/* world.c: see world.h. */
+/* world.c: a world from its making to its end: memory, names, access to the arrays (world.h).
+ *
+ * Arrays grow by doubling and never shrink. A function that needs several of them makes room for all before it changes anything, so
+ * that a failed allocation leaves the world as it was. */
 #include "world/world.h"
+
+#include "base/memory.h"
+#include "math/quat.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+scree_world_options scree_world_options_default(void)
+{
+    return (scree_world_options){.cookie = SCREE_COOKIE, .gravity = {0.0, 0.0, -9.81}, .planar = SCREE_SPATIAL};
+}
+
+static int options_valid(const scree_world_options *o, scree_error *error)
+{
+    for (int i = 0; i < 3; ++i)
+        if (!isfinite(o->gravity[i])) {
+            scree_error_set(error, NULL, 0, 0, "gravity[%d] is %g, expected a finite number", i, o->gravity[i]);
+            return 0;
+        }
+    if (!(o->margin >= 0.0) || !isfinite(o->margin)) {
+        scree_error_set(error, NULL, 0, 0, "the contact margin is %g m, expected 0 or more", o->margin);
+        return 0;
+    }
+    if (!(o->speed_limit >= 0.0)) {
+        scree_error_set(error, NULL, 0, 0, "the speed limit is %g m/s, expected 0 (none) or more", o->speed_limit);
+        return 0;
+    }
+    double n[3];
+    planar_normal(o->planar, n);
+    if (vec_dot(n, o->gravity) != 0.0) {
+        scree_error_set(error, NULL, 0, 0,
+                        "gravity (%g, %g, %g) points out of the plane of motion, expected a vector in it",
+                        o->gravity[0], o->gravity[1], o->gravity[2]);
+        return 0;
+    }
+    return 1;
+}
+
+scree_status scree_world_create(const scree_world_options *options, const scree_allocator *allocator,
+                                scree_world **world, scree_error *error)
+{
+    SCREE_ASSERT(options->cookie == SCREE_COOKIE);
+    *world = NULL;
+    if (!options_valid(options, error)) return SCREE_ERR_INPUT;
+    scree_allocator a = memory_allocator(allocator);
+    scree_world *w = memory_array(&a, 1, sizeof *w);
+    if (w) {
+        w->options = *options, w->allocator = a;
+        if (broadphase_create(&a, &w->broad) == SCREE_OK && arena_create(&a, &w->scratch) == SCREE_OK) {
+            *world = w;
+            return SCREE_OK;
+        }
+    }
+    scree_world_destroy(w);
+    scree_error_set(error, NULL, 0, 0, "no memory for a world");
+    return SCREE_ERR_MEMORY;
+}
+
+static void extra_free(const scree_allocator *a, body_extra *extra)
+{
+    owned_table *table[4] = {&extra->force, &extra->moment, &extra->velocity, &extra->spin};
+    for (int i = 0; i < 4; ++i) memory_free(a, table[i]->time), memory_free(a, table[i]->value);
+}
+
+void scree_world_destroy(scree_world *w)
+{
+    if (!w) return;
+    scree_allocator a = w->allocator;
+    for (int i = 0; i < w->extra_count; ++i) extra_free(&a, &w->extras[i]);
+    for (int i = 0; i < w->material_count; ++i) memory_free(&a, w->material_name[i]);
+    void *array[] = {w->x,
+                     w->q,
+                     w->v,
+                     w->omega,
+                     w->mass,
+                     w->inertia,
+                     w->kind,
+                     w->group,
+                     w->number,
+                     w->extra,
+                     w->first_shape,
+                     w->shape_total,
+                     w->frame_x,
+                     w->frame_q,
+                     w->shape,
+                     w->shape_body,
+                     w->shape_extent,
+                     w->roll_radius,
+                     w->shape_slot,
+                     w->material,
+                     w->material_name,
+                     w->pair,
+                     w->names,
+                     w->group_at,
+                     w->group_size,
+                     w->extras,
+                     w->contacts.touch,
+                     w->previous.touch};
+    for (size_t i = 0; i < sizeof array / sizeof *array; ++i) memory_free(&a, array[i]);
+    broadphase_destroy(w->broad);
+    arena_destroy(w->scratch);
+    memory_free(&a, w);
+}
+
+/* ---- room --------------------------------------------------------------------------------------------------------------- */
+
+void *world_grow(const scree_allocator *allocator, void *memory, int count, int capacity, size_t size)
+{
+    void *grown = memory_array(allocator, (size_t)capacity, size);
+    if (!grown) return NULL;
+    if (count > 0) memcpy(grown, memory, (size_t)count * size);
+    memory_free(allocator, memory);
+    return grown;
+}
+
+/// Capacity for `wanted`: at least twice what is there, so that adding one by one costs O(1) each.
+static int grown_capacity(int capacity, int wanted)
+{
+    int doubled = capacity > INT_MAX / 2 ? INT_MAX : 2 * capacity;
+    return wanted > doubled ? wanted : doubled;
+}
+
+/* An array that has grown while a later one could not is only larger than it must be. */
+#define GROW(array, count, capacity)                                                                                   \
+    do {                                                                                                               \
+        void *grown = world_grow(&w->allocator, (array), (count), (capacity), sizeof *(array));                        \
+        if (!grown) return SCREE_ERR_MEMORY;                                                                           \
+        (array) = grown;                                                                                               \
+    } while (0)
+
+scree_status world_reserve_bodies(scree_world *w, int bodies)
+{
+    if (bodies <= w->body_capacity) return SCREE_OK;
+    int n = w->body_count, capacity = grown_capacity(w->body_capacity, bodies);
+    GROW(w->x, n, capacity);
+    GROW(w->q, n, capacity);
+    GROW(w->v, n, capacity);
+    GROW(w->omega, n, capacity);
+    GROW(w->mass, n, capacity);
+    GROW(w->inertia, n, capacity);
+    GROW(w->kind, n, capacity);
+    GROW(w->group, n, capacity);
+    GROW(w->number, n, capacity);
+    GROW(w->extra, n, capacity);
+    GROW(w->first_shape, n, capacity);
+    GROW(w->shape_total, n, capacity);
+    GROW(w->frame_x, n, capacity);
+    GROW(w->frame_q, n, capacity);
+    w->body_capacity = capacity;
+    return SCREE_OK;
+}
+
+scree_status world_reserve_shapes(scree_world *w, int shapes)
+{
+    if (shapes <= w->shape_capacity) return SCREE_OK;
+    int n = w->shape_count, capacity = grown_capacity(w->shape_capacity, shapes);
+    GROW(w->shape, n, capacity);
+    GROW(w->shape_body, n, capacity);
+    GROW(w->shape_extent, n, capacity);
+    GROW(w->roll_radius, n, capacity);
+    GROW(w->shape_slot, n, capacity);
+    w->shape_capacity = capacity;
+    return SCREE_OK;
+}
+
+scree_status world_reserve_groups(scree_world *w, int groups, int name_bytes)
+{
+    if (groups > w->group_capacity) {
+        int capacity = grown_capacity(w->group_capacity, groups);
+        GROW(w->group_at, w->group_count, capacity);
+        GROW(w->group_size, w->group_count, capacity);
+        w->group_capacity = capacity;
+    }
+    if (name_bytes > w->name_capacity) {
+        int capacity = grown_capacity(w->name_capacity, name_bytes);
+        GROW(w->names, w->name_bytes, capacity);
+        w->name_capacity = capacity;
+    }
+    return SCREE_OK;
+}
+
+scree_status scree_world_reserve(scree_world *w, int bodies, int contacts)
+{
+    scree_status status = world_reserve_bodies(w, bodies);
+    if (status == SCREE_OK) status = world_reserve_shapes(w, bodies);
+    if (status == SCREE_OK) status = contacts_reserve(w, &w->contacts, contacts);
+    if (status == SCREE_OK) status = contacts_reserve(w, &w->previous, contacts);
+    return status;
+}
+
+/* ---- access -------------------------------------------------------------------------------------------------------------- */
+
+double scree_world_time(const scree_world *world)
+{
+    return world->time;
+}
+
+int64_t scree_world_step_count(const scree_world *world)
+{
+    return world->step_count;
+}
+
+int scree_world_body_count(const scree_world *world)
+{
+    return world->body_count;
+}
+
+scree_body_kind scree_world_body_kind(const scree_world *world, int body)
+{
+    SCREE_ASSERT(body >= 0 && body < world->body_count);
+    return (scree_body_kind)world->kind[body];
+}
+
+const double *scree_world_positions(const scree_world *world)
+{
+    return (const double *)world->x;
+}
+
+const double *scree_world_rotations(const scree_world *world)
+{
+    return (const double *)world->q;
+}
+
+const double *scree_world_velocities(const scree_world *world)
+{
+    return (const double *)world->v;
+}
+
+const double *scree_world_angular_velocities(const scree_world *world)
+{
+    return (const double *)world->omega;
+}
+
+double scree_world_mass(const scree_world *world, int body)
+{
+    SCREE_ASSERT(body >= 0 && body < world->body_count);
+    return world->kind[body] == SCREE_DYNAMIC ? world->mass[body] : SCREE_INFINITY;
+}
+
+const double *scree_world_inertia(const scree_world *world, int body)
+{
+    SCREE_ASSERT(body >= 0 && body < world->body_count);
+    return world->inertia[body];
+}
+
+int scree_world_shape_count(const scree_world *world)
+{
+    return world->shape_count;
+}
+
+const scree_shape *scree_world_shape(const scree_world *world, int index, int *body)
+{
+    SCREE_ASSERT(index >= 0 && index < world->shape_count);
+    *body = world->shape_body[index];
+    return &world->shape[index];
+}
+
+int scree_world_contact_count(const scree_world *world)
+{
+    return world->contacts.count;
+}
+
+const scree_touch *scree_world_contacts(const scree_world *world)
+{
+    return world->contacts.touch;
+}
+
+char *scree_world_body_name(const scree_world *world, int body, char *buffer, size_t size)
+{
+    SCREE_ASSERT(body >= 0 && body < world->body_count && size > 0);
+    int group = world->group[body];
+    if (group < 0) snprintf(buffer, size, "body %d", body);
+    else if (world->group_size[group] == 1) snprintf(buffer, size, "%s", world->names + world->group_at[group]);
+    else snprintf(buffer, size, "%s[%d]", world->names + world->group_at[group], world->number[body]);
+    return buffer;
+}
+
+int scree_world_find_body(const scree_world *world, const char *name)
+{
+    for (int g = 0; g < world->group_count; ++g) {
+        const char *group = world->names + world->group_at[g];
+        size_t length = strlen(group);
+        int number = 0, end = 0;
+        if (strncmp(group, name, length) != 0) continue;
+        if (name[length] != '\0' && (sscanf(name + length, "[%d]%n", &number, &end) != 1 || name[length + (size_t)end]))
+            continue;
+        for (int b = 0; b < world->body_count; ++b)
+            if (world->group[b] == g && world->number[b] == number) return b;
+    }
+    return -1;
+}
+
+void scree_world_set_state(scree_world *w, int body, const double position[3], const double rotation[4],
+                           const double velocity[3], const double angular_velocity_body[3])
+{
+    SCREE_ASSERT(body >= 0 && body < w->body_count);
+    if (position) memcpy(w->x[body], position, sizeof(vec3));
+    if (rotation) memcpy(w->q[body], rotation, sizeof(quat)), quat_normalise(w->q[body]);
+    if (velocity) memcpy(w->v[body], velocity, sizeof(vec3));
+    if (angular_velocity_body) memcpy(w->omega[body], angular_velocity_body, sizeof(vec3));
+}
+
+void scree_world_frame(const scree_world *world, int body, double position[3], double rotation[4])
+{
+    SCREE_ASSERT(body >= 0 && body < world->body_count);
+    quat_rotate(world->q[body], world->frame_x[body], position);
+    vec_add_scaled(position, 1.0, world->x[body], position);
+    quat_mul(world->q[body], world->frame_q[body], rotation);
+}

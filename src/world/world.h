@@ -1,6 +1,6 @@
 /* world.h (private): the memory of a world. Steppers write poses, velocities and loads here; everyone else goes through scree/world.h.
  *
- * Arrays by quantity, one entry per body: what a stage reads lies together. WORLD_STATE lists what the future depends on, once: the
+ * Arrays by quantity, one entry per body: what a stage reads lies together. world_fields lists what the future depends on, once: the
  * hash, the checkpoint and its reader are loops over it (state.c). */
 #ifndef SCREE_WORLD_WORLD_H
 #define SCREE_WORLD_WORLD_H
@@ -18,6 +18,13 @@ typedef struct owned_table {
     int count;
     double *time, *value;
 } owned_table;
+
+/// What a contact of two materials has. A length and a ratio can be mixed only where the radius is known: then `differ` is set
+/// and the contact mixes the two materials' own arms.
+typedef struct pair_friction {
+    scree_friction friction;
+    unsigned char given, differ;
+} pair_friction;
 
 /// What only some bodies have.
 typedef struct body_extra {
@@ -56,16 +63,20 @@ struct scree_world {
     scree_shape *shape; /* pose relative to the principal frame of the body */
     int32_t *shape_body;
     double *shape_extent; /* shape_radius                      */
-    double *roll_radius;  /* what a ratio of the radius refers to: radius of the sphere, or of equal volume */
+    double *
+        roll_radius; /* what a ratio of the radius refers to: of the sphere, or of that of the body's volume; planes: infinite */
+    int32_t *shape_slot; /* number among the shapes that are not spheres; -1: a sphere                        */
+    int slot_count;
 
     int material_count, material_capacity;
-    scree_material *material;  /* names owned                    */
-    scree_friction *pair;      /* (material_count^2) row-major    */
-    unsigned char *pair_given; /* (material_count^2)              */
+    scree_material *material; /* their names point into material_name                   */
+    char **material_name;
+    pair_friction *pair; /* (material_capacity^2), row-major: given, or mixed      */
 
     int group_count, group_capacity;
-    char **group_name;
-    int32_t *group_size;
+    int name_bytes, name_capacity;
+    char *names;                    /* of the groups, one after the other, each with its 0 */
+    int32_t *group_at, *group_size; /* where its name starts; bodies in it                 */
 
     int extra_count, extra_capacity;
     body_extra *extras;
@@ -75,7 +86,36 @@ struct scree_world {
     arena *scratch; /* of one call of detect */
 };
 
-/* ---- bodies.c, motion.c: what steppers need besides the arrays ------------------------------------------------------ */
+/* ---- mass.c -------------------------------------------------------------------------------------------------------------- */
+
+/// Mass, centre and principal axes of a body, in the frame in which its shapes are placed.
+typedef struct mass_properties {
+    double mass;       /* [kg]                                              */
+    double centre[3];  /* of mass [m]                                       */
+    double axes[4];    /* principal frame -> frame of the shapes            */
+    double inertia[3]; /* about the centre, along the principal axes [kg m^2] */
+} mass_properties;
+
+/// From the masses of the shapes (count >= 1, none a plane). Where shapes overlap, the overlap counts twice.
+mass_properties mass_of_shapes(const scree_shape *shape, const double *shape_mass, int count);
+
+/// The same in axes of which one is `direction` (unit, frame of the shapes): the moment about it is right, the other two are the
+/// diagonal of the tensor. For motion that turns about this direction only.
+void mass_align(const double direction[3], mass_properties *properties);
+
+/// Eigenvalues d and eigenvectors (columns of the rotation matrix R, row-major) of the symmetric A: A = R diag(d) R'. The axes stay
+/// as near to those of A as they can: R is the identity if A is diagonal up to rounding.
+void symmetric_eigen(const double A[9], double d[3], double R[9]);
+
+/// Unit quaternion of a rotation matrix, row-major.
+void matrix_quat(const double R[9], double q[4]);
+
+/* ---- bodies.c -------------------------------------------------------------------------------------------------------------- */
+
+/// What follows from the shapes of body b: extents, radii, slots. Bodies in their order.
+void world_derive_shapes(scree_world *world, int body);
+
+/* ---- motion.c: what steppers need besides the arrays ------------------------------------------------------ */
 
 /// Value of a table at time t (3 components), and its integral from t0 to t1.
 void table_value(const owned_table *table, double t, double value[3]);
@@ -87,29 +127,64 @@ void body_load(const scree_world *world, int body, double t, double force[3], do
 /// Velocity and angular velocity (world frame) that carry a driven body from its pose at t to that at t + h; zero: fixed.
 void body_driven_velocity(const scree_world *world, int body, double t, double h, double v[3], double omega[3]);
 
-/// Angular velocity in the world frame, and its inverse.
+/// Pose of the frame of a driven body at time t.
+void body_driven_pose(const scree_world *world, int body, double t, double position[3], double rotation[4]);
+
+/// Angular velocity in the world frame.
 void body_spin_world(const scree_world *world, int body, double omega[3]);
+
+/// Unit normal of the plane of motion: XY (0, 0, 1), XZ (0, 1, 0), YZ (1, 0, 0); spatial worlds: zero.
+void planar_normal(scree_planar planar, double normal[3]);
+
+/* ---- materials.c ----------------------------------------------------------------------------------------------------- */
+
+/// Cone, restitution and stiffness of a contact: `radius` is what ratios refer to, the smaller roll_radius of the two shapes.
+/// The planar cone slides along t1 and rolls about t2, which is the normal of the plane of motion.
+void contact_law(const scree_world *world, int material_a, int material_b, double radius, scree_touch *touch);
 
 /* ---- contacts.c ------------------------------------------------------------------------------------------------------ */
 
 /// Room for `count` contacts in the present set.
 scree_status contacts_reserve(scree_world *world, contact_set *set, int count);
 
+/* ---- world.c ----------------------------------------------------------------------------------------------------------- */
+
+/// Room for so many; what is there stays. On failure the world is as it was.
+scree_status world_reserve_bodies(scree_world *world, int bodies);
+scree_status world_reserve_shapes(scree_world *world, int shapes);
+scree_status world_reserve_groups(scree_world *world, int groups, int name_bytes);
+
+/// `memory` (count elements of `size` bytes) in a new array of `capacity` elements; the old one is given back. NULL: no memory, and
+/// the old one stays.
+void *world_grow(const scree_allocator *allocator, void *memory, int count, int capacity, size_t size);
+
 /* ---- state.c ---------------------------------------------------------------------------------------------------------- */
 
-/// One array of what the future depends on.
+/// One array of what the future depends on: `count` elements of `width` numbers each, `stride` bytes from one to the next (more
+/// than their size where they lie in a struct).
 typedef struct world_field {
     const char *name;
     void *data;
-    size_t element; /* bytes        */
+    size_t stride;
     int count;
-    char type; /* 'd' doubles, 'i' int32, 'b' bytes, 't' scree_touch, 'q' int64 */
-    int width; /* numbers per element ('d' 3 for vectors)                         */
+    char type; /* 'd' double, 'i' int32, 'b' byte, 'q' int64 */
+    int width;
 } world_field;
 
-enum { WORLD_FIELDS_MAX = 48 };
+enum { WORLD_FIELDS_MAX = 56 };
 
 /// The fields, in a fixed order. Counts are those of the world as it is.
 int world_fields(scree_world *world, world_field field[WORLD_FIELDS_MAX]);
+size_t world_field_bytes(const world_field *field); /* of one element: width x size of the type */
+
+/// The sizes of a world. A checkpoint keeps them beside the fields.
+enum { WORLD_BODIES, WORLD_SHAPES, WORLD_CONTACTS, WORLD_GROUPS, WORLD_NAME_BYTES, WORLD_COUNTS };
+void world_counts(const scree_world *world, int32_t count[WORLD_COUNTS]);
+
+/// Restoring: begin makes room and sets the counts, the caller fills every field, end makes what follows from them. The world was
+/// built from the same scene, so it has the same materials, tables and motions. Input error at the end: the fields do not fit
+/// together (an index out of range); the world can then only be destroyed.
+scree_status world_restore_begin(scree_world *world, const int32_t count[WORLD_COUNTS], scree_error *error);
+scree_status world_restore_end(scree_world *world, scree_error *error);
 
 #endif
