@@ -1,9 +1,9 @@
 /* collide.c: which function knows a pair of kinds, and in which order it gets them.
  *
- * The table holds the pairs with the lower kind first. Two of one kind are put in an order of their own before they are looked at, so
+ * The table holds the pairs with the lower kind first; a pair that it leaves out goes by support functions alone. Two of one kind are put in an order of their own before they are looked at, so
  * that the answer cannot depend on who was named first: by size, then by place along a direction that no stack or lattice is
  * orthogonal to. (By place along x alone, the order of two boxes one above the other would be a matter of rounding.) */
-#include "world/narrow.h"
+#include "world/support.h"
 
 static pair_function *const PAIR[SCREE_SHAPE_KINDS][SCREE_SHAPE_KINDS] = {
     [SCREE_SPHERE] = {[SCREE_SPHERE] = collide_sphere_sphere,
@@ -14,7 +14,10 @@ static pair_function *const PAIR[SCREE_SHAPE_KINDS][SCREE_SHAPE_KINDS] = {
     [SCREE_PLANE] = {[SCREE_BOX] = collide_plane_box,
                      [SCREE_ELLIPSOID] = collide_plane_ellipsoid,
                      [SCREE_CAPSULE] = collide_plane_capsule},
-    [SCREE_BOX] = {[SCREE_BOX] = collide_box_box, [SCREE_CAPSULE] = collide_box_capsule},
+    [SCREE_BOX] = {[SCREE_BOX] = collide_box_box,
+                   [SCREE_ELLIPSOID] = collide_box_ellipsoid,
+                   [SCREE_CAPSULE] = collide_box_capsule},
+    [SCREE_ELLIPSOID] = {[SCREE_ELLIPSOID] = collide_ellipsoid_ellipsoid, [SCREE_CAPSULE] = collide_ellipsoid_capsule},
     [SCREE_CAPSULE] = {[SCREE_CAPSULE] = collide_capsule_capsule},
 };
 
@@ -62,7 +65,7 @@ void collide(const posed_shape *a, const posed_shape *b, double reach, manifold 
     int swapped = a->kind > b->kind || (a->kind == b->kind && sorts_after(a, b));
     const posed_shape *first = swapped ? b : a, *second = swapped ? a : b;
     pair_function *pair = PAIR[first->kind][second->kind];
-    if (!pair) return;
+    if (!pair) pair = first->kind == SCREE_PLANE ? collide_plane_convex : collide_convex_convex;
     pair(first, second, reach, m);
     if (swapped) mirror(m);
     if (m->count > 1) sort_points(m);

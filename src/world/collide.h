@@ -6,7 +6,7 @@
  *     closed form      sphere, plane and capsule with each other; box with sphere, plane and capsule; plane with ellipsoid
  *     one scalar root  sphere with ellipsoid: the nearest point of an ellipsoid
  *     separating axes  box with box: faces clipped against each other, up to 8 points each with its own gap
- *     common normal    ellipsoid with box, capsule, ellipsoid: Newton on the unit sphere (common_normal.h), started by GJK, or by EPA
+ *     common normal    ellipsoid with box, capsule, ellipsoid: Newton on the unit sphere (common_normal.c), started by GJK, or by EPA
  *                      where they overlap deeply
  *     GJK and EPA      any other convex shapes with a support function (support.h): what a new kind gets from its first line on
  *

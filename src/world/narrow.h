@@ -21,6 +21,8 @@ pair_function collide_sphere_ellipsoid, collide_plane_ellipsoid;
 pair_function collide_sphere_box, collide_plane_box, collide_box_capsule;
 /* boxes.c */
 pair_function collide_box_box;
+/* common_normal.c */
+pair_function collide_box_ellipsoid, collide_ellipsoid_ellipsoid, collide_ellipsoid_capsule;
 
 /// Nearest point x of the surface of an ellipsoid (semi-axes `size`) to y, in its frame, and the outward unit normal there;
 /// returns the signed distance (y - x).n, negative inside.
