@@ -63,7 +63,7 @@ SCREE_API scree_status scree_scene_reference(const scree_allocator *allocator, c
 
 typedef struct scree_simulation scree_simulation;
 
-/// Builds world and stepper; generators fill the world. threads 0: what the scene says.
+/// Builds world and stepper; generators fill the world. threads 0: what the scene says. The scene must outlive the simulation.
 SCREE_API scree_status scree_simulation_create(const scree_scene *scene, int threads, const scree_allocator *allocator,
                                                scree_simulation **simulation, scree_error *error);
 SCREE_API void scree_simulation_destroy(scree_simulation *simulation);
@@ -74,8 +74,31 @@ SCREE_API scree_stepper *scree_simulation_stepper(scree_simulation *simulation);
 SCREE_API scree_status scree_simulation_step(scree_simulation *simulation, scree_step_report *report,
                                              scree_error *error);
 
-/// What the sources need to go on after a restart: one number each. Returns their count; `*state` may be written.
+/// What the sources need to go on after a restart: one number each, the grains it has poured. Returns their count; `*state` may be
+/// written (to go on with a world that was restored).
 SCREE_API int scree_simulation_sources(scree_simulation *simulation, int64_t **state);
+
+/// What is in the world, and what is still to come.
+typedef struct scree_census {
+    int dynamic, fixed, driven; /* bodies in the world                                               */
+    int64_t poured, to_pour;    /* by the sources: so far, still to come                             */
+    int64_t left_out;           /* grains for which packings found no place                          */
+    int materials;
+    double mass;   /* of the dynamic bodies [kg]                                        */
+    double radius; /* of the smallest grain or ball [m]; 0: there is none               */
+} scree_census;
+SCREE_API scree_census scree_simulation_census(const scree_simulation *simulation);
+
+/// Two bodies that overlap, at least one of them dynamic.
+typedef struct scree_overlap {
+    int body_a, body_b;
+    double depth; /* [m] */
+} scree_overlap;
+
+/// Finds the pairs of bodies that overlap by more than `depth` [m] now, deepest first. Writes at most `capacity` of them and returns in
+/// `*count` how many there are. The world is not changed.
+SCREE_API scree_status scree_simulation_overlaps(const scree_simulation *simulation, double depth, int capacity,
+                                                 scree_overlap *overlap, int *count);
 
 #ifdef __cplusplus
 }

@@ -1,2 +1,214 @@
-/* scene_build.c: scenes, see scene.h. */
-#include <scree/scene.h>
+/* scene_build.c: a checked scene into a world: materials, pairs, bodies in the order of the file, the container, generators. */
+#include "scene/scene_build.h"
+
+#include "base/memory.h"
+#include "math/quat.h"
+#include "scene/generators.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- shapes ----------------------------------------------------------------------------------------------------------- */
+
+/// The shortest rotation that takes z to the unit vector n.
+static void rotation_to(const double n[3], double q[4])
+{
+    double c = 1.0 + n[2]; /* q ~ (1 + z.n, z x n) */
+    if (c < 1e-12) {
+        q[0] = 0.0, q[1] = 1.0, q[2] = q[3] = 0.0; /* half a turn about x */
+        return;
+    }
+    q[0] = c, q[1] = -n[1], q[2] = n[0], q[3] = 0.0;
+    quat_normalise(q);
+}
+
+scree_shape scene_shape_make(const scene_shape *s, double scale, int material)
+{
+    const double *box = s->box.size, *axes = s->ellipsoid.semi_axes;
+    scree_shape shape;
+    double turned[4];
+    if (s->sphere.head.node) shape = scree_shape_sphere(scale * s->sphere.radius, material);
+    else if (s->box.head.node)
+        shape = scree_shape_box(0.5 * scale * box[0], 0.5 * scale * box[1], 0.5 * scale * box[2], material);
+    else if (s->ellipsoid.head.node)
+        shape = scree_shape_ellipsoid(scale * axes[0], scale * axes[1], scale * axes[2], material);
+    else if (s->capsule.head.node)
+        shape = scree_shape_capsule(scale * s->capsule.radius, 0.5 * scale * s->capsule.length, material);
+    else shape = scree_shape_plane(material);
+
+    memcpy(shape.position, s->at, sizeof shape.position);
+    memcpy(shape.rotation, s->rotation, sizeof shape.rotation);
+    if (s->plane.head.node) {
+        double to_normal[4];
+        rotation_to(s->plane.normal, to_normal);
+        quat_mul(s->rotation, to_normal, turned);
+        memcpy(shape.rotation, turned, sizeof turned);
+    }
+    return shape;
+}
+
+/* ---- materials ---------------------------------------------------------------------------------------------------------- */
+
+static scree_status add_materials(const scene_root *root, scree_world *world, scree_error *error)
+{
+    const scene_material *m = root->materials.item;
+    const scene_pair *p = root->pairs.item;
+    for (int k = 0; k < root->materials.count; ++k) {
+        scree_material material = {m[k].name.text,
+                                   m[k].density,
+                                   {m[k].friction, m[k].rolling, m[k].spinning, m[k].restitution, m[k].stiffness}};
+        int index;
+        scree_status status = scree_world_add_material(world, &material, &index, error);
+        if (status != SCREE_OK) return status;
+        SCREE_ASSERT(index == k);
+    }
+    for (int k = 0; k < root->pairs.count; ++k) { /* what the pair does not say stays as it is mixed */
+        int a = p[k].material[0], b = p[k].material[1];
+        scree_friction f = scree_world_pair(world, a, b);
+        if (schema_key(&p[k].head, "friction")) f.mu = p[k].friction;
+        if (schema_key(&p[k].head, "rolling")) f.rolling = p[k].rolling;
+        if (schema_key(&p[k].head, "spinning")) f.spinning = p[k].spinning;
+        if (schema_key(&p[k].head, "restitution")) f.restitution = p[k].restitution;
+        if (schema_key(&p[k].head, "stiffness")) f.stiffness = p[k].stiffness;
+        scree_status status = scree_world_set_pair(world, a, b, &f, error);
+        if (status != SCREE_OK) return status;
+    }
+    return SCREE_OK;
+}
+
+/* ---- bodies ------------------------------------------------------------------------------------------------------------- */
+
+/// A refusal of the world, said at the line of the scene.
+static scree_status at_node(const scree_scene *scene, const scree_doc_node *node, scree_status status,
+                            scree_error *error)
+{
+    if (status == SCREE_OK || status == SCREE_ERR_MEMORY || !error) return status;
+    scree_doc doc = {.name = scene->name, .error = error, .set = scene->doc.set};
+    char text[sizeof error->text];
+    memcpy(text, error->text, sizeof text);
+    scree_doc_fail(&doc, node, "%s", text);
+    return status;
+}
+
+static scree_status add_body(const scree_scene *scene, const scene_body *b, scree_world *world,
+                             const scree_allocator *a, scree_error *error)
+{
+    int several = schema_key(&b->head, "shapes") != NULL, count = several ? b->shapes.count : 1, index;
+    const scene_shape *s = several ? b->shapes.item : &b->shape;
+    scree_body_def def = scree_body_def_default();
+    scree_shape *shape = memory_array(a, (size_t)count, sizeof *shape);
+    if (!shape) return SCREE_ERR_MEMORY;
+    for (int k = 0; k < count; ++k) shape[k] = scene_shape_make(&s[k], 1.0, s[k].material_index);
+
+    def.kind = (scree_body_kind)b->kind;
+    def.name = b->name;
+    def.shape = shape, def.shape_count = count;
+    memcpy(def.position, b->position, sizeof def.position);
+    memcpy(def.rotation, b->rotation, sizeof def.rotation);
+    memcpy(def.velocity, b->velocity, sizeof def.velocity);
+    memcpy(def.spin, b->spin, sizeof def.spin);
+    memcpy(def.inertia, b->inertia, sizeof def.inertia);
+    def.mass = b->mass;
+    def.force = b->force, def.moment = b->moment;
+    def.motion = (scree_motion){.velocity = b->motion.velocity,
+                                .spin = b->motion.spin,
+                                .frequency = b->motion.oscillation.frequency,
+                                .phase = b->motion.oscillation.phase};
+    memcpy(def.motion.amplitude, b->motion.oscillation.amplitude, sizeof def.motion.amplitude);
+    scree_status status = scree_world_add_body(world, &def, &index, error);
+    memory_free(a, shape);
+    return at_node(scene, b->head.node, status, error);
+}
+
+/// One plane of the container. `axis`, `sign`: its normal.
+static scree_status add_wall(const scene_container *box, const char *side, int axis, double sign, double where,
+                             scree_world *world, scree_error *error)
+{
+    char name[80];
+    double normal[3] = {0.0, 0.0, 0.0};
+    int index;
+    scree_body_def def = scree_body_def_default();
+    scree_shape plane = scree_shape_plane(box->material_index);
+    normal[axis] = sign;
+    rotation_to(normal, plane.rotation);
+    snprintf(name, sizeof name, "%s.%s", box->name, side);
+    def.kind = SCREE_FIXED, def.name = name;
+    def.shape = &plane, def.shape_count = 1;
+    def.position[axis] = where;
+    return scree_world_add_body(world, &def, &index, error);
+}
+
+static scree_status add_container(const scree_scene *scene, scree_world *world, scree_error *error)
+{
+    const scene_container *box = &scene->root.container;
+    const struct {
+        const char *key, *side;
+        int axis;
+        double sign, where;
+    } wall[] = {{"floor", "floor", 2, 1.0, box->floor}, {"x", "x_min", 0, 1.0, box->x[0]},
+                {"x", "x_max", 0, -1.0, box->x[1]},     {"y", "y_min", 1, 1.0, box->y[0]},
+                {"y", "y_max", 1, -1.0, box->y[1]},     {"lid", "lid", 2, -1.0, box->lid}};
+    scree_status status = SCREE_OK;
+    for (size_t k = 0; k < sizeof wall / sizeof *wall && status == SCREE_OK; ++k)
+        if (schema_key(&box->head, wall[k].key))
+            status = add_wall(box, wall[k].side, wall[k].axis, wall[k].sign, wall[k].where, world, error);
+    return status == SCREE_OK ? status : at_node(scene, box->head.node, status, error);
+}
+
+/* ---- the world ------------------------------------------------------------------------------------------------------------ */
+
+static scree_world_options world_options(const scene_root *root)
+{
+    scree_world_options options = scree_world_options_default();
+    memcpy(options.gravity, root->gravity, sizeof options.gravity);
+    options.planar = (scree_planar)root->planar;
+    options.margin = root->margin, options.speed_limit = root->speed_limit;
+    options.mix_friction = (scree_mixing)root->mixing.friction;
+    options.mix_rolling = (scree_mixing)root->mixing.rolling;
+    options.mix_spinning = (scree_mixing)root->mixing.spinning;
+    options.mix_restitution = (scree_mixing)root->mixing.restitution;
+    options.mix_stiffness = (scree_mixing)root->mixing.stiffness;
+    return options;
+}
+
+/// Bodies that there will be at the end, so that pouring allocates nothing. Tables are counted when they are read.
+static int64_t count_bodies(const scene_root *root)
+{
+    const scene_generator *g = root->generators.item;
+    int64_t count = root->bodies.count + 6;
+    for (int k = 0; k < root->generators.count; ++k) {
+        if (g[k].lattice.head.node)
+            count += (int64_t)g[k].lattice.count[0] * g[k].lattice.count[1] * g[k].lattice.count[2];
+        if (g[k].packing.head.node) count += g[k].packing.count;
+        if (g[k].pour.head.node) count += g[k].pour.count;
+    }
+    return count;
+}
+
+scree_status scene_build(const scree_scene *scene, const scree_allocator *allocator, scree_world **out,
+                         int64_t *left_out, scree_error *error)
+{
+    const scene_root *root = &scene->root;
+    const scene_body *body = root->bodies.item;
+    const scene_generator *g = root->generators.item;
+    scree_world_options options = world_options(root);
+    scree_world *world = NULL;
+    *out = NULL, *left_out = 0;
+    scree_status status = scree_world_create(&options, allocator, &world, error);
+    if (status == SCREE_OK) status = add_materials(root, world, error);
+    if (status == SCREE_OK) status = scree_world_reserve(world, (int)count_bodies(root), 0);
+    for (int k = 0; k < root->bodies.count && status == SCREE_OK; ++k)
+        status = add_body(scene, &body[k], world, allocator, error);
+    if (status == SCREE_OK) status = add_container(scene, world, error);
+    for (int k = 0; k < root->generators.count && status == SCREE_OK; ++k) {
+        scree_error why = {.text = ""};
+        status = generator_fill(scene, k, world, allocator, left_out, &why);
+        if (status == SCREE_OK) continue;
+        if (error) *error = why;
+        if (!why.file[0]) at_node(scene, g[k].head.node, status, error);
+    }
+    if (status == SCREE_ERR_MEMORY) scree_error_set(error, scene->name, 0, 0, "out of memory while building the scene");
+    if (status != SCREE_OK) scree_world_destroy(world);
+    else *out = world;
+    return status;
+}

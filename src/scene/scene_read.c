@@ -1,2 +1,181 @@
-/* scene_read.c: scenes, see scene.h. */
-#include <scree/scene.h>
+/* scene_read.c: from a file, or a text, to a checked scene.
+ *
+ *     text -> tree (yaml_doc.c) -> overrides (scene_set.c) -> structs (schema_read.c) -> checks (scene_check.c)
+ *
+ * The tree lives as long as the scene: the structs point into it, and messages of the builder still know lines and columns. */
+#if !defined(_POSIX_C_SOURCE) && !defined(_XOPEN_SOURCE)
+#define _XOPEN_SOURCE 700 /* realpath */
+#endif
+
+#include "scene/scene.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy_text(const scree_allocator *a, const char *text, size_t length)
+{
+    char *copy = memory_array(a, length + 1, 1);
+    if (copy) memcpy(copy, text, length);
+    return copy;
+}
+
+static scree_status no_memory(const char *name, scree_error *error)
+{
+    scree_error_set(error, name, 0, 0, "out of memory while reading");
+    return SCREE_ERR_MEMORY;
+}
+
+void scree_scene_destroy(scree_scene *scene)
+{
+    if (!scene) return;
+    scree_allocator a = scene->allocator;
+    scree_doc_free(&scene->doc);
+    for (int k = 0; scene->set && k < scene->set_count; ++k) memory_free(&a, scene->set[k]);
+    memory_free(&a, scene->set);
+    memory_free(&a, scene->name);
+    memory_free(&a, scene->folder);
+    memory_free(&a, scene->text);
+    memory_free(&a, scene);
+}
+
+/// Name, folder and overrides, copied.
+static scree_status keep_names(scree_scene *scene, const char *name, const char *const *set, int count)
+{
+    const scree_allocator *a = &scene->allocator;
+    const char *slash = strrchr(name, '/');
+    scene->name = copy_text(a, name, strlen(name));
+    scene->folder = copy_text(a, name, slash ? (size_t)(slash - name) + 1 : 0);
+    scene->set = memory_array(a, (size_t)count + 1, sizeof *scene->set);
+    if (!scene->name || !scene->folder || !scene->set) return SCREE_ERR_MEMORY;
+    scene->set_count = count;
+    for (int k = 0; k < count; ++k) {
+        scene->set[k] = copy_text(a, set[k], strlen(set[k]));
+        if (!scene->set[k]) return SCREE_ERR_MEMORY;
+    }
+    return SCREE_OK;
+}
+
+/* ---- paths of other files --------------------------------------------------------------------------------------------- */
+
+static scree_doc_node *value_of(const scree_doc_node *map, const char *key)
+{
+    scree_doc_node *k = map->kind == SCREE_DOC_MAP ? map->child : NULL;
+    while (k && !scree_doc_text_is(k, key)) k = k->next;
+    return k ? k->value : NULL;
+}
+
+/// The scene as run is written elsewhere, so paths that are relative to its file become absolute. Returns how many did; -1: no memory.
+static int make_paths_absolute(scree_scene *scene)
+{
+    char real[PATH_MAX];
+    int changed = 0;
+    const scree_doc_node *list = scene->doc.root ? value_of(scene->doc.root, "generators") : NULL;
+    for (const scree_doc_node *item = list && list->kind == SCREE_DOC_LIST ? list->child : NULL; item;
+         item = item->next) {
+        const scree_doc_node *csv = value_of(item, "csv");
+        scree_doc_node *path = csv ? value_of(csv, "path") : NULL;
+        if (!path || path->kind != SCREE_DOC_SCALAR || path->length == 0 || path->text[0] == '/') continue;
+        if (!realpath(scene->folder[0] ? scene->folder : ".", real)) continue;
+        size_t n = strlen(real);
+        char *text = scree_doc_alloc(&scene->doc, n + 2 + path->length);
+        if (!text) return -1;
+        memcpy(text, real, n);
+        text[n] = '/';
+        memcpy(text + n + 1, path->text, path->length + 1);
+        path->text = text, path->length += n + 1;
+        changed += 1;
+    }
+    return changed;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------------ */
+
+static scree_status read_scene(scree_scene *scene, const char *text, size_t size, scree_error *error)
+{
+    scree_doc *doc = &scene->doc;
+    scree_status status = scree_doc_parse(doc, text, size, SCENE_FILE_MAX, scene->name, &scene->allocator, error);
+    if (status != SCREE_OK) return status;
+    doc->set = (const char *const *)scene->set;
+    for (int k = 0; k < scene->set_count && status == SCREE_OK; ++k) status = scene_set(doc, scene->set[k], k);
+    if (status != SCREE_OK) return status;
+    if (!doc->root) return scree_doc_fail(doc, NULL, "the file is empty, expected a scene that starts with 'scree: 1'");
+    int moved = make_paths_absolute(scene);
+    if (moved < 0) return no_memory(scene->name, error);
+
+    status = schema_read(doc, doc->root, &schema_root, QUANTITY_NUMBER, &scene->root);
+    if (status == SCREE_OK) status = scene_check(doc, &scene->root);
+    if (status != SCREE_OK) return status;
+    if (scene->set_count > 0 || moved > 0) return scene_write(doc, &scene->text);
+    scene->text = copy_text(&scene->allocator, text, size);
+    return scene->text ? SCREE_OK : no_memory(scene->name, error);
+}
+
+scree_status scree_scene_parse(const char *text, size_t size, const char *name, const char *const *set, int count,
+                               const scree_allocator *allocator, scree_scene **out, scree_error *error)
+{
+    scree_allocator a = memory_allocator(allocator);
+    scree_scene *scene = memory_array(&a, 1, sizeof *scene);
+    *out = NULL;
+    if (!scene) return no_memory(name, error);
+    scene->allocator = a;
+    scree_status status = keep_names(scene, name, set, count);
+    if (status != SCREE_OK) no_memory(name, error);
+    else status = read_scene(scene, text, size, error);
+    scene->doc.error = NULL; /* the caller's, and not ours to keep */
+    if (status != SCREE_OK) scree_scene_destroy(scene);
+    else *out = scene;
+    return status;
+}
+
+scree_status scree_scene_read(const char *path, const char *const *set, int count, const scree_allocator *allocator,
+                              scree_scene **scene, scree_error *error)
+{
+    scree_allocator a = memory_allocator(allocator);
+    const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    char *text = NULL;
+    size_t size = 0;
+    *scene = NULL;
+    scree_status status = scree_doc_load(path, SCENE_FILE_MAX, &a, &text, &size, error);
+    if (status != SCREE_OK) return status;
+    status = scree_scene_parse(text, size, name, set, count, &a, scene, error);
+    a.free(text, a.context);
+    return status;
+}
+
+/* ---- what others ask -------------------------------------------------------------------------------------------------------- */
+
+const char *scree_scene_text(const scree_scene *scene)
+{
+    return scene->text;
+}
+
+scree_run_plan scree_scene_plan(const scree_scene *scene)
+{
+    const scene_output *o = &scene->root.output;
+    scree_run_plan plan = {.until = scene->root.run.until,
+                           .output_every = o->every,
+                           .checkpoint_every = o->checkpoint,
+                           .vtp = (o->frames & FRAME_VTP) != 0,
+                           .dump = (o->frames & FRAME_DUMP) != 0,
+                           .contacts = o->contacts,
+                           .problems_every = o->problems_every};
+    text_copy(plan.title, sizeof plan.title, scene->root.title ? scene->root.title : "");
+    return plan;
+}
+
+scree_stepper_options scree_scene_stepper(const scree_scene *scene)
+{
+    const scene_stepper *s = &scene->root.stepper;
+    scree_stepper_options options = s->options;
+    options.scheme = (scree_scheme)s->scheme;
+    options.law = (scree_law)s->law;
+    options.on_failure = (scree_on_failure)s->on_failure;
+    options.solver = scene->root.solver.options;
+    options.solver.name = scree_solver_class_name(scree_solver_class_at(scene->root.solver.name));
+    return options;
+}

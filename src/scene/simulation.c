@@ -1,2 +1,249 @@
-/* simulation.c: scenes, see scene.h. */
-#include <scree/scene.h>
+/* simulation.c: a scene in motion: its world, its stepper, and the sources that pour.
+ *
+ * A source is a pour and one number, the grains it has poured. Grain k is due at its time k / rate; it comes at the first step that
+ * begins then or later and finds its place free. Everything about it follows from (seed, k), so that the number is all a restart needs. */
+#include "scene/generators.h"
+#include "scene/places.h"
+#include "scene/scene_build.h"
+
+#include "base/memory.h"
+#include "math/quat.h"
+#include "world/broadphase.h"
+#include "world/collide.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct source {
+    const scene_generator *generator;
+    uint64_t seed;
+} source;
+
+struct scree_simulation {
+    scree_allocator allocator;
+    const scree_scene *scene;
+    scree_world *world;
+    scree_stepper *stepper;
+    double step; /* [s] */
+    int64_t left_out;
+    int source_count;
+    source *sources;
+    int64_t *poured; /* (source_count) */
+};
+
+void scree_simulation_destroy(scree_simulation *s)
+{
+    if (!s) return;
+    scree_allocator a = s->allocator;
+    scree_stepper_destroy(s->stepper);
+    scree_world_destroy(s->world);
+    memory_free(&a, s->sources);
+    memory_free(&a, s->poured);
+    memory_free(&a, s);
+}
+
+static scree_status make_sources(scree_simulation *s)
+{
+    const scene_root *root = &s->scene->root;
+    const scene_generator *g = root->generators.item;
+    size_t room = (size_t)root->generators.count + 1;
+    s->sources = memory_array(&s->allocator, room, sizeof *s->sources);
+    s->poured = memory_array(&s->allocator, room, sizeof *s->poured);
+    if (!s->sources || !s->poured) return SCREE_ERR_MEMORY;
+    for (int k = 0; k < root->generators.count; ++k)
+        if (g[k].pour.head.node) s->sources[s->source_count++] = (source){&g[k], generator_seed(root, k)};
+    return SCREE_OK;
+}
+
+scree_status scree_simulation_create(const scree_scene *scene, int threads, const scree_allocator *allocator,
+                                     scree_simulation **simulation, scree_error *error)
+{
+    scree_allocator a = memory_allocator(allocator);
+    scree_stepper_options options = scree_scene_stepper(scene);
+    scree_simulation *s = memory_array(&a, 1, sizeof *s);
+    scree_status status = s ? SCREE_OK : SCREE_ERR_MEMORY;
+    *simulation = NULL;
+    if (threads > 0) options.threads = threads;
+    if (s) {
+        s->allocator = a, s->scene = scene, s->step = options.step;
+        status = make_sources(s);
+        if (status == SCREE_OK) status = scree_stepper_create(&options, &a, &s->stepper, error);
+        if (status == SCREE_OK) status = scene_build(scene, &a, &s->world, &s->left_out, error);
+    }
+    if (status == SCREE_ERR_MEMORY) scree_error_set(error, scene->name, 0, 0, "out of memory while building the scene");
+    if (status != SCREE_OK) scree_simulation_destroy(s);
+    else *simulation = s;
+    return status;
+}
+
+scree_world *scree_simulation_world(scree_simulation *s)
+{
+    return s->world;
+}
+
+scree_stepper *scree_simulation_stepper(scree_simulation *s)
+{
+    return s->stepper;
+}
+
+int scree_simulation_sources(scree_simulation *s, int64_t **state)
+{
+    *state = s->poured;
+    return s->source_count;
+}
+
+/* ---- pouring -------------------------------------------------------------------------------------------------------------- */
+
+/// The grains of one source that are due and have room. A time that rounding puts just behind the step's counts as reached.
+static scree_status pour(scree_simulation *s, int index, scree_error *error)
+{
+    const source *from = &s->sources[index];
+    const scene_pour *p = &from->generator->pour;
+    double now = scree_world_time(s->world) + 1e-6 * s->step;
+    while (s->poured[index] < p->count && pour_time(p, s->poured[index]) <= now) {
+        grain it;
+        pour_draw(&s->scene->root, from->generator, from->seed, s->poured[index], &it);
+        if (!place_is_free(s->world, it.position, it.radius)) break;
+        scree_status status = grain_add(s->world, from->generator, &it, error);
+        if (status != SCREE_OK) return status;
+        s->poured[index] += 1;
+    }
+    return SCREE_OK;
+}
+
+scree_status scree_simulation_step(scree_simulation *s, scree_step_report *report, scree_error *error)
+{
+    for (int k = 0; k < s->source_count; ++k) {
+        scree_status status = pour(s, k, error);
+        if (status == SCREE_ERR_MEMORY)
+            scree_error_set(error, s->scene->name, 0, 0, "out of memory for a poured grain");
+        if (status != SCREE_OK) return status;
+    }
+    return scree_step(s->stepper, s->world, report, error);
+}
+
+/* ---- what is there ---------------------------------------------------------------------------------------------------------- */
+
+scree_census scree_simulation_census(const scree_simulation *s)
+{
+    scree_census c = {.left_out = s->left_out, .materials = s->scene->root.materials.count};
+    for (int b = 0, n = scree_world_body_count(s->world); b < n; ++b) {
+        scree_body_kind kind = scree_world_body_kind(s->world, b);
+        c.dynamic += kind == SCREE_DYNAMIC, c.fixed += kind == SCREE_FIXED, c.driven += kind == SCREE_DRIVEN;
+        if (kind == SCREE_DYNAMIC) c.mass += scree_world_mass(s->world, b);
+    }
+    for (int k = 0, n = scree_world_shape_count(s->world); k < n; ++k) {
+        int body;
+        const scree_shape *shape = scree_world_shape(s->world, k, &body);
+        if (shape->kind != SCREE_SPHERE || scree_world_body_kind(s->world, body) != SCREE_DYNAMIC) continue;
+        if (c.radius == 0.0 || shape->size[0] < c.radius) c.radius = shape->size[0];
+    }
+    for (int k = 0; k < s->source_count; ++k) {
+        c.poured += s->poured[k];
+        c.to_pour += s->sources[k].generator->pour.count - s->poured[k];
+    }
+    return c;
+}
+
+/* ---- overlaps ------------------------------------------------------------------------------------------------------------------ */
+
+static int by_bodies(const void *a, const void *b)
+{
+    const scree_overlap *x = a, *y = b;
+    if (x->body_a != y->body_a) return x->body_a < y->body_a ? -1 : 1;
+    if (x->body_b != y->body_b) return x->body_b < y->body_b ? -1 : 1;
+    return (x->depth < y->depth) - (x->depth > y->depth);
+}
+
+static int by_depth(const void *a, const void *b)
+{
+    const scree_overlap *x = a, *y = b;
+    if (x->depth != y->depth) return x->depth > y->depth ? -1 : 1;
+    return by_bodies(a, b);
+}
+
+/// All shapes in the world with what the broadphase asks of them.
+typedef struct shape_view {
+    int count;
+    posed_shape *posed;
+    double (*centre)[3];
+    double *radius, *reach;
+    int *group;
+    unsigned char *moves;
+} shape_view;
+
+static void view_free(const scree_allocator *a, shape_view *v)
+{
+    memory_free(a, v->posed);
+    memory_free(a, v->centre);
+    memory_free(a, v->radius);
+    memory_free(a, v->reach);
+    memory_free(a, v->group);
+    memory_free(a, v->moves);
+}
+
+static scree_status view_make(const scree_world *world, const scree_allocator *a, shape_view *v)
+{
+    size_t n = (size_t)scree_world_shape_count(world) + 1;
+    *v = (shape_view){.count = (int)n - 1,
+                      .posed = memory_array(a, n, sizeof *v->posed),
+                      .centre = memory_array(a, n, sizeof *v->centre),
+                      .radius = memory_array(a, n, sizeof *v->radius),
+                      .reach = memory_array(a, n, sizeof *v->reach),
+                      .group = memory_array(a, n, sizeof *v->group),
+                      .moves = memory_array(a, n, sizeof *v->moves)};
+    if (!v->posed || !v->centre || !v->radius || !v->reach || !v->group || !v->moves) return SCREE_ERR_MEMORY;
+    for (int k = 0; k < v->count; ++k) {
+        int body;
+        const scree_shape *shape = scree_world_shape(world, k, &body);
+        scree_body_kind kind = scree_world_body_kind(world, body);
+        place_pose(world, k, &v->posed[k]);
+        memcpy(v->centre[k], v->posed[k].x, sizeof v->centre[k]);
+        v->radius[k] = shape_radius(shape);
+        v->group[k] = kind == SCREE_REMOVED ? -1 : body;
+        v->moves[k] = kind == SCREE_DYNAMIC;
+    }
+    return SCREE_OK;
+}
+
+scree_status scree_simulation_overlaps(const scree_simulation *s, double depth, int capacity, scree_overlap *overlap,
+                                       int *count)
+{
+    const scree_allocator *a = &s->allocator;
+    shape_view v;
+    broadphase *bp = NULL;
+    const shape_pair *pair = NULL;
+    scree_overlap *found = NULL;
+    int pairs = 0, kept = 0, n = 0;
+    *count = 0;
+    scree_status status = view_make(s->world, a, &v);
+    if (status == SCREE_OK) status = broadphase_create(a, &bp);
+    if (status == SCREE_OK) {
+        broadphase_input input = {v.count, (const double(*)[3])v.centre, v.radius, v.reach, v.group, v.moves};
+        status = broadphase_update(bp, &input, NULL, &pair, &pairs);
+    }
+    if (status == SCREE_OK && !(found = memory_array(a, (size_t)pairs + 1, sizeof *found))) status = SCREE_ERR_MEMORY;
+    for (int k = 0; k < pairs && status == SCREE_OK; ++k) {
+        manifold m;
+        double deepest = 0.0;
+        int body_a = v.group[pair[k].a], body_b = v.group[pair[k].b];
+        collide(&v.posed[pair[k].a], &v.posed[pair[k].b], 0.0, &m);
+        for (int j = 0; j < m.count; ++j) deepest = fmax(deepest, -m.point[j].gap);
+        if (deepest > depth)
+            found[n++] = (scree_overlap){body_a < body_b ? body_a : body_b, body_a < body_b ? body_b : body_a, deepest};
+    }
+    if (status == SCREE_OK) {
+        qsort(found, (size_t)n, sizeof *found, by_bodies); /* several shapes of two bodies: the deepest stands first */
+        for (int k = 0; k < n; ++k)
+            if (k == 0 || found[k].body_a != found[k - 1].body_a || found[k].body_b != found[k - 1].body_b)
+                found[kept++] = found[k];
+        qsort(found, (size_t)kept, sizeof *found, by_depth);
+        for (int k = 0; k < kept && k < capacity; ++k) overlap[k] = found[k];
+        *count = kept;
+    }
+    memory_free(a, found);
+    broadphase_destroy(bp);
+    view_free(a, &v);
+    return status;
+}

@@ -31,7 +31,7 @@ typedef struct block {
 enum { ALIGN = 16, BLOCK_SIZE = 8192 };
 #define BLOCK_HEADER ((sizeof(block) + ALIGN - 1) / ALIGN * ALIGN)
 
-static void *doc_alloc(scree_doc *doc, size_t size)
+void *scree_doc_alloc(scree_doc *doc, size_t size)
 {
     block *b = doc->blocks;
     size = (size + ALIGN - 1) / ALIGN * ALIGN;
@@ -57,6 +57,38 @@ void scree_doc_free(scree_doc *doc)
     }
     doc->blocks = NULL;
     doc->root = NULL;
+}
+
+scree_doc_node *scree_doc_new(scree_doc *doc, scree_doc_kind kind, const scree_doc_node *at)
+{
+    scree_doc_node *node = scree_doc_alloc(doc, sizeof *node);
+    if (!node) return NULL;
+    *node = (scree_doc_node){.kind = kind, .text = ""};
+    if (at) node->line = at->line, node->column = at->column, node->source = at->source;
+    return node;
+}
+
+static void set_source(scree_doc_node *node, int source)
+{
+    node->source = source;
+    for (scree_doc_node *child = node->child; child; child = child->next) {
+        set_source(child, source);
+        if (child->value) set_source(child->value, source);
+    }
+}
+
+void scree_doc_adopt(scree_doc *doc, scree_doc *other, int source)
+{
+    block *last = other->blocks;
+    if (other->root) set_source(other->root, source);
+    while (last && last->next) last = last->next;
+    if (last) {
+        block *first = doc->blocks; /* behind the one that new nodes come from, which stays in front */
+        last->next = first ? first->next : NULL;
+        if (first) first->next = other->blocks;
+        else doc->blocks = other->blocks;
+    }
+    other->blocks = NULL, other->root = NULL;
 }
 
 static scree_status out_of_memory(const char *name, scree_error *error)
@@ -188,7 +220,7 @@ static const char *refused(const yaml_event_t *event)
 /// The node of a scalar, list or map event; NULL: no memory.
 static scree_doc_node *node_new(scree_doc *doc, const yaml_event_t *event)
 {
-    scree_doc_node *node = doc_alloc(doc, sizeof *node);
+    scree_doc_node *node = scree_doc_alloc(doc, sizeof *node);
     if (!node) return NULL;
     memset(node, 0, sizeof *node);
     node->line = (int)event->start_mark.line + 1;
@@ -198,7 +230,7 @@ static scree_doc_node *node_new(scree_doc *doc, const yaml_event_t *event)
                                                             : SCREE_DOC_MAP;
     if (node->kind == SCREE_DOC_SCALAR) {
         size_t length = event->data.scalar.length;
-        char *text = doc_alloc(doc, length + 1);
+        char *text = scree_doc_alloc(doc, length + 1);
         if (!text) return NULL;
         memcpy(text, event->data.scalar.value, length);
         INITIALISED(text, length);
@@ -311,7 +343,11 @@ scree_status scree_doc_fail(const scree_doc *doc, const scree_doc_node *node, co
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    scree_error_set(doc->error, doc->name, node ? node->line : 1, node ? node->column : 1, "%s", text);
+    if (node && node->source > 0 && doc->set) {
+        char place[sizeof((scree_error *)0)->file];
+        snprintf(place, sizeof place, "--set %s", doc->set[node->source - 1]);
+        scree_error_set(doc->error, place, 0, 0, "%s", text);
+    } else scree_error_set(doc->error, doc->name, node ? node->line : 1, node ? node->column : 1, "%s", text);
     return SCREE_ERR_INPUT;
 }
 
@@ -331,7 +367,7 @@ const char *scree_doc_quote(const scree_doc_node *node, char buffer[SCREE_DOC_QU
     return buffer;
 }
 
-static int text_is(const scree_doc_node *node, const char *word)
+int scree_doc_text_is(const scree_doc_node *node, const char *word)
 {
     size_t n = strlen(word);
     return node->kind == SCREE_DOC_SCALAR && node->length == n && memcmp(node->text, word, n) == 0;
@@ -347,11 +383,10 @@ static const char *join(const char *const *words, int count, char *buffer, size_
     return buffer;
 }
 
-/// A word that is none of `words`: says so at the node, with the nearest one or all of them.
-static scree_status not_among(const scree_doc *doc, const scree_doc_node *node, const char *what,
-                              const char *const *words, int count)
+scree_status scree_doc_not_among(const scree_doc *doc, const scree_doc_node *node, const char *what,
+                                 const char *const *words, int count)
 {
-    char buffer[SCREE_DOC_QUOTE_SIZE], list[256];
+    char buffer[SCREE_DOC_QUOTE_SIZE], list[400];
     const char *quote = scree_doc_quote(node, buffer);
     const char *near = node->kind == SCREE_DOC_SCALAR ? suggest(node->text, node->length, words, count) : NULL;
     join(words, count, list, sizeof list);
@@ -369,10 +404,10 @@ scree_status scree_doc_keys(const scree_doc *doc, const scree_doc_node *map, con
                               join(keys, count, list, sizeof list));
     for (const scree_doc_node *key = map->child; key; key = key->next) {
         int k = 0;
-        while (k < count && !text_is(key, keys[k])) ++k;
-        if (k == count) return not_among(doc, key, "unknown key", keys, count);
+        while (k < count && !scree_doc_text_is(key, keys[k])) ++k;
+        if (k == count) return scree_doc_not_among(doc, key, "unknown key", keys, count);
         for (const scree_doc_node *first = map->child; first != key; first = first->next)
-            if (text_is(first, keys[k]))
+            if (scree_doc_text_is(first, keys[k]))
                 return scree_doc_fail(doc, key, "the key '%s' stands twice, expected once (first at line %d)", keys[k],
                                       first->line);
     }
@@ -382,7 +417,7 @@ scree_status scree_doc_keys(const scree_doc *doc, const scree_doc_node *map, con
 const scree_doc_node *scree_doc_get(const scree_doc_node *map, const char *key)
 {
     for (const scree_doc_node *k = map->child; k; k = k->next)
-        if (text_is(k, key)) return k->value;
+        if (scree_doc_text_is(k, key)) return k->value;
     return NULL;
 }
 
@@ -483,11 +518,11 @@ scree_status scree_doc_choice(const scree_doc *doc, const scree_doc_node *node, 
                               const char *const *names, int count, int *index)
 {
     for (int k = 0; k < count; ++k) {
-        if (!text_is(node, names[k])) continue;
+        if (!scree_doc_text_is(node, names[k])) continue;
         *index = k;
         return SCREE_OK;
     }
     char unknown[64];
     snprintf(unknown, sizeof unknown, "unknown %s", what);
-    return not_among(doc, node, unknown, names, count);
+    return scree_doc_not_among(doc, node, unknown, names, count);
 }

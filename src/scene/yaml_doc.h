@@ -17,6 +17,7 @@ struct scree_doc_node {
     scree_doc_kind kind;
     int line, column;      /* 1-based, in characters; of the first character of the node            */
     int quoted;            /* scalar: written in quotes or as a block, so never a number             */
+    int source;            /* 0: the text; k: the k-th override put it there (see scree_doc.set)     */
     int count;             /* list: items; map: keys                                                 */
     size_t length;         /* scalar: bytes of text                                                  */
     const char *text;      /* scalar: UTF-8, a NUL follows (and "\0" in quotes may hide one inside)  */
@@ -27,10 +28,11 @@ struct scree_doc_node {
 
 typedef struct scree_doc {
     scree_allocator allocator;
-    const char *name;     /* what messages call the text; borrowed                 */
-    scree_error *error;   /* filled by everything below that fails; may be NULL    */
-    scree_doc_node *root; /* NULL: the text is empty                               */
-    void *blocks;         /* memory of the nodes                                   */
+    const char *name;       /* what messages call the text; borrowed                 */
+    scree_error *error;     /* filled by everything below that fails; may be NULL    */
+    scree_doc_node *root;   /* NULL: the text is empty                               */
+    void *blocks;           /* memory of the nodes                                   */
+    const char *const *set; /* overrides "path=value" that nodes may come from; borrowed; NULL: none */
 } scree_doc;
 
 /// Reads a whole file, at most `limit` + 1 bytes ("-" is standard input). The caller frees `*text` by `allocator`.
@@ -43,7 +45,17 @@ scree_status scree_doc_parse(scree_doc *doc, const char *text, size_t size, size
                              const scree_allocator *allocator, scree_error *error);
 void scree_doc_free(scree_doc *doc);
 
-/// Fills the document's error at the node and returns SCREE_ERR_INPUT.
+/// Memory that lives as long as the document; NULL: none left. Not cleared.
+void *scree_doc_alloc(scree_doc *doc, size_t size);
+
+/// A new node with the place of `at` (may be NULL) and nothing in it; NULL: no memory.
+scree_doc_node *scree_doc_new(scree_doc *doc, scree_doc_kind kind, const scree_doc_node *at);
+
+/// Takes over the nodes of `other` (same allocator), which is empty afterwards. They become part of the k-th override.
+void scree_doc_adopt(scree_doc *doc, scree_doc *other, int source);
+
+/// Fills the document's error at the node and returns SCREE_ERR_INPUT. The place of a node that an override has put there is
+/// "--set path=value", without a line.
 scree_status scree_doc_fail(const scree_doc *doc, const scree_doc_node *node, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
@@ -59,6 +71,13 @@ scree_status scree_doc_keys(const scree_doc *doc, const scree_doc_node *map, con
 
 /// The value of a key, or NULL.
 const scree_doc_node *scree_doc_get(const scree_doc_node *map, const char *key);
+
+/// 1 if the node is a scalar with exactly this text.
+int scree_doc_text_is(const scree_doc_node *node, const char *word);
+
+/// A word that is none of `words`: "<what> 'word', did you mean 'x'? (expected one of: ...)". Returns SCREE_ERR_INPUT.
+scree_status scree_doc_not_among(const scree_doc *doc, const scree_doc_node *node, const char *what,
+                                 const char *const *words, int count);
 
 /// The node is a list of `count` items. `what` names it and its items in messages: "q", "components".
 scree_status scree_doc_list(const scree_doc *doc, const scree_doc_node *node, int count, const char *what,

@@ -1,0 +1,40 @@
+/* generators.h: many alike bodies: sizes, places and orientations by random numbers that depend on the seed and the grain's number only. */
+#ifndef SCREE_GENERATORS_H
+#define SCREE_GENERATORS_H
+
+#include "math/rng.h"
+#include "scene/scene.h"
+
+/// One grain: what the world needs to know of it.
+typedef struct grain {
+    double position[3], rotation[4], velocity[3], spin[3];
+    double size;   /* radius of a ball, or scale of the shape      */
+    double radius; /* of the sphere around it                      */
+} grain;
+
+/// Seed of the generator at `index` of the scene.
+uint64_t generator_seed(const scene_root *root, int index);
+
+double distribution_draw(const scene_distribution *d, rng *r);
+double distribution_largest(const scene_distribution *d);
+
+/// A point of the region, uniform; `inset` keeps that distance to its borders (flat directions apart).
+void region_draw(const scene_region *region, double inset, rng *r, double point[3]);
+
+/// Size, orientation, velocity of grain k; its place is left to the caller, who goes on with `r`.
+void grain_draw(const scene_root *root, const scene_generator *g, uint64_t seed, int64_t k, rng *r, grain *out);
+
+/// Adds the grain to the world as one of the group `g->name`.
+scree_status grain_add(scree_world *world, const scene_generator *g, const grain *it, scree_error *error);
+
+/// Fills the world with what lattice, packing and csv make; a pour makes nothing here. `*left_out` grows by the grains without a place.
+scree_status generator_fill(const scree_scene *scene, int index, scree_world *world, const scree_allocator *allocator,
+                            int64_t *left_out, scree_error *error);
+
+/// Place of grain k of a pour: depends on (seed, k) alone.
+void pour_draw(const scene_root *root, const scene_generator *g, uint64_t seed, int64_t k, grain *out);
+
+/// Time at which grain k of a pour is due [s].
+double pour_time(const scene_pour *pour, int64_t k);
+
+#endif

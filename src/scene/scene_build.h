@@ -1,0 +1,12 @@
+/* scene_build.h: a checked scene into a world. */
+#ifndef SCREE_SCENE_BUILD_H
+#define SCREE_SCENE_BUILD_H
+
+#include "scene/scene.h"
+
+/// A world with the materials, bodies and containers of the scene, and what its generators make before the run. `*left_out`: grains
+/// for which packings found no place. Errors point to the line of the body.
+scree_status scene_build(const scree_scene *scene, const scree_allocator *allocator, scree_world **world,
+                         int64_t *left_out, scree_error *error);
+
+#endif

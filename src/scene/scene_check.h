@@ -1,0 +1,28 @@
+/* scene_check.h: what the parts of the check share. */
+#ifndef SCREE_SCENE_CHECK_H
+#define SCREE_SCENE_CHECK_H
+
+#include "scene/scene.h"
+
+enum { USED_STATIC = 1, USED_DYNAMIC = 2 };
+
+typedef struct scene_checker {
+    scree_doc *doc;
+    scene_root *root;
+    const scene_material *material;
+    int material_count;
+    int in_generator;                        /* for the words of messages                          */
+    unsigned char used[SCENE_MATERIALS_MAX]; /* USED_ bits: kinds of bodies that have the material */
+} scene_checker;
+
+scree_status check_name(scene_checker *c, const scene_head *head, const char *name);
+scree_status check_planar(scene_checker *c, const scene_head *head, const double velocity[3], const double spin[3]);
+
+/// Material and mass of what a generator makes; `shape` may be not given (balls).
+scree_status check_grain_shape(scene_checker *c, scene_shape *shape, const scene_head *head, const char *material,
+                               int *material_index);
+
+/// Generators: sizes, regions, numbers of grains (scene_check_generators.c).
+scree_status check_generators(scene_checker *c);
+
+#endif
