@@ -5,6 +5,7 @@
 #include "math/quat.h"
 #include "scene/generators.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,8 +50,19 @@ scree_shape scene_shape_make(const scene_shape *s, double scale, int material)
 
 /* ---- materials ---------------------------------------------------------------------------------------------------------- */
 
-static scree_status add_materials(const scene_root *root, scree_world *world, scree_error *error)
+/// A length in one material and a ratio of the radius in the other have no mixture that a pair could keep.
+static scree_status refuse_mixture(const scree_scene *scene, const scene_pair *pair, const char *key,
+                                   scree_error *error)
 {
+    scree_doc doc = {.name = scene->name, .error = error, .set = scene->doc.set};
+    return scree_doc_fail(
+        &doc, pair->head.node,
+        "the key '%s' is missing in the pair: it is a length in one of the materials and a ratio in the other", key);
+}
+
+static scree_status add_materials(const scree_scene *scene, scree_world *world, scree_error *error)
+{
+    const scene_root *root = &scene->root;
     const scene_material *m = root->materials.item;
     const scene_pair *p = root->pairs.item;
     for (int k = 0; k < root->materials.count; ++k) {
@@ -70,6 +82,8 @@ static scree_status add_materials(const scene_root *root, scree_world *world, sc
         if (schema_key(&p[k].head, "spinning")) f.spinning = p[k].spinning;
         if (schema_key(&p[k].head, "restitution")) f.restitution = p[k].restitution;
         if (schema_key(&p[k].head, "stiffness")) f.stiffness = p[k].stiffness;
+        if (isnan(f.rolling.value)) return refuse_mixture(scene, &p[k], "rolling", error);
+        if (isnan(f.spinning.value)) return refuse_mixture(scene, &p[k], "spinning", error);
         scree_status status = scree_world_set_pair(world, a, b, &f, error);
         if (status != SCREE_OK) return status;
     }
@@ -195,7 +209,7 @@ scree_status scene_build(const scree_scene *scene, const scree_allocator *alloca
     scree_world *world = NULL;
     *out = NULL, *left_out = 0;
     scree_status status = scree_world_create(&options, allocator, &world, error);
-    if (status == SCREE_OK) status = add_materials(root, world, error);
+    if (status == SCREE_OK) status = add_materials(scene, world, error);
     if (status == SCREE_OK) status = scree_world_reserve(world, (int)count_bodies(root), 0);
     for (int k = 0; k < root->bodies.count && status == SCREE_OK; ++k)
         status = add_body(scene, &body[k], world, allocator, error);

@@ -167,20 +167,15 @@ static int by_depth(const void *a, const void *b)
 typedef struct shape_view {
     int count;
     posed_shape *posed;
-    double (*centre)[3];
-    double *radius, *reach;
-    int *group;
-    unsigned char *moves;
+    shape_proxy *proxy;
+    double (*box)[3]; /* half lengths of the bounding box; planes: normal */
 } shape_view;
 
 static void view_free(const scree_allocator *a, shape_view *v)
 {
     memory_free(a, v->posed);
-    memory_free(a, v->centre);
-    memory_free(a, v->radius);
-    memory_free(a, v->reach);
-    memory_free(a, v->group);
-    memory_free(a, v->moves);
+    memory_free(a, v->proxy);
+    memory_free(a, v->box);
 }
 
 static scree_status view_make(const scree_world *world, const scree_allocator *a, shape_view *v)
@@ -188,23 +183,44 @@ static scree_status view_make(const scree_world *world, const scree_allocator *a
     size_t n = (size_t)scree_world_shape_count(world) + 1;
     *v = (shape_view){.count = (int)n - 1,
                       .posed = memory_array(a, n, sizeof *v->posed),
-                      .centre = memory_array(a, n, sizeof *v->centre),
-                      .radius = memory_array(a, n, sizeof *v->radius),
-                      .reach = memory_array(a, n, sizeof *v->reach),
-                      .group = memory_array(a, n, sizeof *v->group),
-                      .moves = memory_array(a, n, sizeof *v->moves)};
-    if (!v->posed || !v->centre || !v->radius || !v->reach || !v->group || !v->moves) return SCREE_ERR_MEMORY;
+                      .proxy = memory_array(a, n, sizeof *v->proxy),
+                      .box = memory_array(a, n, sizeof *v->box)};
+    if (!v->posed || !v->proxy || !v->box) return SCREE_ERR_MEMORY;
     for (int k = 0; k < v->count; ++k) {
         int body;
         const scree_shape *shape = scree_world_shape(world, k, &body);
         scree_body_kind kind = scree_world_body_kind(world, body);
-        place_pose(world, k, &v->posed[k]);
-        memcpy(v->centre[k], v->posed[k].x, sizeof v->centre[k]);
-        v->radius[k] = shape_radius(shape);
-        v->group[k] = kind == SCREE_REMOVED ? -1 : body;
-        v->moves[k] = kind == SCREE_DYNAMIC;
+        posed_shape *posed = &v->posed[k];
+        double low[3], high[3];
+        place_pose(world, k, posed);
+        v->proxy[k] = (shape_proxy){.centre = {posed->x[0], posed->x[1], posed->x[2]},
+                                    .radius = shape_radius(shape),
+                                    .body = kind == SCREE_REMOVED ? -1 : body,
+                                    .slot = shape->kind == SCREE_SPHERE ? -1 : k,
+                                    .kind = (unsigned char)shape->kind,
+                                    .moves = kind == SCREE_DYNAMIC};
+        shape_bounds(posed, low, high);
+        for (int c = 0; c < 3; ++c)
+            v->box[k][c] = shape->kind == SCREE_PLANE ? posed->R[3 * c + 2] : 0.5 * (high[c] - low[c]);
     }
     return SCREE_OK;
+}
+
+/// Overlaps of pairs of shapes deeper than `depth`; room for one for each candidate.
+static int find_overlaps(const shape_view *v, const shape_pairs *pairs, double depth, scree_overlap *found)
+{
+    int n = 0;
+    for (int i = 0; i < v->count; ++i)
+        for (int at = pairs->row[i]; at < pairs->row[i + 1]; ++at) {
+            int j = pairs->partner[at], a = v->proxy[i].body, b = v->proxy[j].body;
+            manifold m;
+            double deepest = 0.0;
+            if (a < 0 || b < 0) continue;
+            collide(&v->posed[i], &v->posed[j], 0.0, &m);
+            for (int k = 0; k < m.count; ++k) deepest = fmax(deepest, -m.point[k].gap);
+            if (deepest > depth) found[n++] = (scree_overlap){a < b ? a : b, a < b ? b : a, deepest};
+        }
+    return n;
 }
 
 scree_status scree_simulation_overlaps(const scree_simulation *s, double depth, int capacity, scree_overlap *overlap,
@@ -213,27 +229,20 @@ scree_status scree_simulation_overlaps(const scree_simulation *s, double depth, 
     const scree_allocator *a = &s->allocator;
     shape_view v;
     broadphase *bp = NULL;
-    const shape_pair *pair = NULL;
+    shape_pairs pairs = {.count = 0};
     scree_overlap *found = NULL;
-    int pairs = 0, kept = 0, n = 0;
+    int kept = 0;
     *count = 0;
     scree_status status = view_make(s->world, a, &v);
     if (status == SCREE_OK) status = broadphase_create(a, &bp);
     if (status == SCREE_OK) {
-        broadphase_input input = {v.count, (const double(*)[3])v.centre, v.radius, v.reach, v.group, v.moves};
-        status = broadphase_update(bp, &input, NULL, &pair, &pairs);
+        broadphase_input input = {v.count, v.proxy, (const double(*)[3])v.box};
+        status = broadphase_update(bp, &input, NULL, &pairs);
     }
-    if (status == SCREE_OK && !(found = memory_array(a, (size_t)pairs + 1, sizeof *found))) status = SCREE_ERR_MEMORY;
-    for (int k = 0; k < pairs && status == SCREE_OK; ++k) {
-        manifold m;
-        double deepest = 0.0;
-        int body_a = v.group[pair[k].a], body_b = v.group[pair[k].b];
-        collide(&v.posed[pair[k].a], &v.posed[pair[k].b], 0.0, &m);
-        for (int j = 0; j < m.count; ++j) deepest = fmax(deepest, -m.point[j].gap);
-        if (deepest > depth)
-            found[n++] = (scree_overlap){body_a < body_b ? body_a : body_b, body_a < body_b ? body_b : body_a, deepest};
-    }
+    if (status == SCREE_OK && !(found = memory_array(a, (size_t)pairs.count + 1, sizeof *found)))
+        status = SCREE_ERR_MEMORY;
     if (status == SCREE_OK) {
+        int n = find_overlaps(&v, &pairs, depth, found);
         qsort(found, (size_t)n, sizeof *found, by_bodies); /* several shapes of two bodies: the deepest stands first */
         for (int k = 0; k < n; ++k)
             if (k == 0 || found[k].body_a != found[k - 1].body_a || found[k].body_b != found[k - 1].body_b)
