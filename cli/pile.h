@@ -24,7 +24,7 @@ typedef struct pile_def {
     double mass_ratio;     /* of every 20th grain                                                 */
     double moving;         /* size of the random velocities, in units of h g                      */
     double mu, rho, sigma; /* rho and sigma in units of the mean diameter                     */
-    int dim;               /* 3, 5 or 6                                                            */
+    int dim;               /* 1, 3, 4, 5 or 6                                                      */
     double h;              /* time step                                                            */
     scree_law law;
     uint64_t seed;
@@ -253,23 +253,13 @@ static inline void pile_tangents(const double n[3], double t1[3], double t2[3])
     t2[0] = n[1] * t1[2] - n[2] * t1[1], t2[1] = n[2] * t1[0] - n[0] * t1[2], t2[2] = n[0] * t1[1] - n[1] * t1[0];
 }
 
-/// One block of H' (dim x 6): the contact's rows on the velocity (v, omega) of a sphere with lever arm `arm` n. `sign`: B +1, A -1.
-static inline void pile_block(int dim, const double n[3], double arm, double sign, double *B)
+static inline scree_cone pile_cone(const pile_def *def)
 {
-    double t[2][3];
-    pile_tangents(n, t[0], t[1]);
-    memset(B, 0, (size_t)dim * 6 * sizeof *B);
-    for (int i = 0; i < 3; ++i) {
-        B[i] = sign * n[i];
-        for (int k = 0; k < 2; ++k) {
-            B[(1 + k) * 6 + i] = sign * t[k][i];
-            /* t . (omega x arm n) = omega . (arm n x t) */
-            int j = (i + 1) % 3, l = (i + 2) % 3;
-            B[(1 + k) * 6 + 3 + i] = sign * arm * (n[j] * t[k][l] - n[l] * t[k][j]);
-            if (dim >= 5) B[(3 + k) * 6 + 3 + i] = sign * t[k][i];
-        }
-        if (dim == 6) B[5 * 6 + 3 + i] = sign * n[i];
-    }
+    if (def->dim == 1) return (scree_cone){{0, 0, 0}, {0.0, 0.0, 0.0}};
+    if (def->dim == 3) return scree_cone_slide(def->mu);
+    if (def->dim == 4) return scree_cone_slide_spin(def->mu, def->sigma);
+    if (def->dim == 5) return scree_cone_slide_roll(def->mu, def->rho);
+    return scree_cone_slide_roll_spin(def->mu, def->rho, def->sigma);
 }
 
 /// The contact problem of a pile, through the bodies.
@@ -277,43 +267,40 @@ static inline scree_status pile_problem(const pile_def *def, const pile *p, cons
                                         scree_problem **problem)
 {
     uint64_t seed = def->seed + 77;
-    size_t C = (size_t)p->contacts, N = (size_t)p->grains, entries = 0, block = (size_t)def->dim * 6;
+    size_t C = (size_t)p->contacts, N = (size_t)p->grains;
     scree_cone *cone = calloc(C + 1, sizeof *cone);
-    int *row = calloc(2 * C + 1, sizeof *row), *column = calloc(2 * C + 1, sizeof *column),
-        *dof = calloc(N + 1, sizeof *dof);
-    double *value = calloc(2 * C * block + 1, sizeof *value), *inv = calloc(36 * N + 1, sizeof *inv),
-           *v = calloc(6 * N + 1, sizeof *v);
+    scree_rigid_contact *contact = calloc(C + 1, sizeof *contact);
+    scree_rigid_mass *mass = calloc(N + 1, sizeof *mass);
+    double *v = calloc(6 * N + 1, sizeof *v);
     scree_status status = SCREE_ERR_MEMORY;
     *problem = NULL;
-    if (cone && row && column && dof && value && inv && v) {
+    if (cone && contact && mass && v) {
         for (size_t i = 0; i < N; ++i) {
             double m = p->mass[i], I = 0.4 * m * p->radius[i] * p->radius[i];
-            dof[i] = 6;
-            for (int k = 0; k < 6; ++k) {
-                inv[36 * i + 7 * (size_t)k] = 1.0 / (k < 3 ? m : I);
-                v[6 * i + (size_t)k] =
+            for (size_t k = 0; k < 3; ++k) mass[i].inv_mass[k] = 1.0 / m, mass[i].inv_inertia[4 * k] = 1.0 / I;
+            for (size_t k = 0; k < 6; ++k)
+                v[6 * i + k] =
                     def->moving * def->h * (k < 3 ? 1.0 : 2.0) * (def->moving > 0.0 ? pile_normal(&seed) : 0.0);
-            }
             v[6 * i + 2] -= def->h;
         }
         for (size_t c = 0; c < C; ++c) {
-            cone[c] = def->dim == 3   ? scree_cone_slide(def->mu)
-                      : def->dim == 5 ? scree_cone_slide_roll(def->mu, def->rho)
-                                      : scree_cone_slide_roll_spin(def->mu, def->rho, def->sigma);
-            if (p->a[c] >= 0) {
-                row[entries] = (int)c, column[entries] = p->a[c];
-                pile_block(def->dim, p->n + 3 * c, p->radius[p->a[c]], -1.0, value + entries++ * block);
+            double t2[3];
+            scree_rigid_contact *k = &contact[c];
+            cone[c] = pile_cone(def);
+            k->body_a = p->a[c], k->body_b = p->b[c];
+            memcpy(k->normal, p->n + 3 * c, sizeof k->normal);
+            pile_tangents(k->normal, k->tangent, t2);
+            for (int i = 0; i < 3; ++i) {
+                k->arm_a[i] = p->a[c] >= 0 ? p->radius[p->a[c]] * k->normal[i] : 0.0;
+                k->arm_b[i] = -p->radius[p->b[c]] * k->normal[i];
             }
-            row[entries] = (int)c, column[entries] = p->b[c];
-            pile_block(def->dim, p->n + 3 * c, -p->radius[p->b[c]], 1.0, value + entries++ * block);
         }
-        scree_problem_def d = scree_problem_def_default();
-        d.law = def->law, d.contact_count = p->contacts, d.cone = cone;
-        d.entry_count = entries, d.entry_row = row, d.entry_column = column, d.entry_value = value;
-        d.body_count = p->grains, d.body_dof = dof, d.body_inv_mass = inv, d.v_free = v;
-        status = scree_problem_create(&d, allocator, problem, NULL);
+        scree_rigid_def d = scree_rigid_def_default();
+        d.law = def->law, d.contact_count = p->contacts, d.cone = cone, d.contact = contact;
+        d.body_count = p->grains, d.mass = mass, d.v_free = v;
+        status = scree_problem_from_rigid(&d, allocator, problem, NULL);
     }
-    free(cone), free(row), free(column), free(dof), free(value), free(inv), free(v);
+    free(cone), free(contact), free(mass), free(v);
     return status;
 }
 

@@ -1,6 +1,8 @@
 /* test_momentum.c: sweeps over spheres eight at a time, momentum, and auto, judged by the residual recomputed from the problem. */
 #include "../cli/pile.h"
 #include "laws/contact.h"
+#include "problem/forms.h"
+#include "random_contacts.h"
 #include "solvers/spheres.h"
 #include "solvers/spheres_kernel.h"
 #include "solvers/sweep.h"
@@ -41,53 +43,141 @@ static double solve(const scree_problem *problem, const scree_solver_options *op
     return residual;
 }
 
+/// The same problem through scree_problem_create, from the blocks of the first.
+static scree_problem *from_blocks(const scree_problem *rigid)
+{
+    scree_problem_def def = scree_problem_def_default();
+    scree_problem *problem = NULL;
+    assert_int_equal(scree_problem_form(rigid, SCREE_FORM_BLOCKS), SCREE_OK);
+    const scree_block_matrix *Ht = rigid->Ht;
+    int *row = calloc((size_t)Ht->start[Ht->row_blocks] + 1, sizeof *row),
+        *dof = calloc((size_t)rigid->body_count + 1, sizeof *dof);
+    double *w = calloc((size_t)rigid->row_count + 1, sizeof *w);
+    for (int c = 0; c < Ht->row_blocks; ++c)
+        for (int e = Ht->start[c]; e < Ht->start[c + 1]; ++e) row[e] = c;
+    for (int b = 0; b < rigid->body_count; ++b) dof[b] = 6;
+    for (int i = 0; i < rigid->row_count; ++i) w[i] = rigid->q[i];
+    for (int c = 0; c < Ht->row_blocks; ++c) /* w = q - H' v_free */
+        for (int e = Ht->start[c]; e < Ht->start[c + 1]; ++e)
+            for (int i = 0; i < rigid->offset[c + 1] - rigid->offset[c]; ++i)
+                for (int k = 0; k < 6; ++k)
+                    w[rigid->offset[c] + i] -=
+                        Ht->value[Ht->at[e] + (size_t)(6 * i + k)] * rigid->v_free[6 * Ht->column[e] + k];
+    def.law = rigid->law, def.contact_count = rigid->contact_count, def.cone = rigid->cone, def.q = w;
+    def.entry_count = (size_t)Ht->start[Ht->row_blocks], def.entry_row = row, def.entry_column = Ht->column;
+    def.entry_value = Ht->value, def.compliance = rigid->compliance;
+    def.body_count = rigid->body_count, def.body_dof = dof, def.body_inv_mass = rigid->inv_mass->value;
+    def.v_free = rigid->v_free;
+    assert_int_equal(scree_problem_create(&def, NULL, &problem, NULL), SCREE_OK);
+    free(row), free(dof), free(w);
+    return problem;
+}
+
+/// A copy of a problem of rigid contacts in which walls move on their own, bodies come in either order, and contacts may give way.
+static scree_problem *with_walls_that_move(const scree_problem *p, int compliant)
+{
+    scree_rigid_def def = scree_rigid_def_default();
+    size_t C = (size_t)p->contact_count, n = (size_t)p->row_count;
+    scree_rigid_contact *contact = calloc(C + 1, sizeof *contact);
+    double *w = calloc(n + 1, sizeof *w), *compliance = calloc(n + 1, sizeof *compliance);
+    scree_problem *made = NULL;
+    rng g = {12};
+    for (int c = 0; c < p->contact_count; ++c) {
+        scree_rigid_contact k = p->rigid[c];
+        if (c % 3 == 0) { /* told from the other side */
+            scree_rigid_contact other = {.body_a = k.body_b, .body_b = k.body_a};
+            for (int i = 0; i < 3; ++i) {
+                other.normal[i] = -k.normal[i], other.tangent[i] = k.tangent[i];
+                other.arm_a[i] = k.arm_b[i], other.arm_b[i] = k.arm_a[i];
+            }
+            k = other;
+        }
+        contact[c] = k;
+        for (int i = p->offset[c]; i < p->offset[c + 1]; ++i)
+            if (c % 7 == 0 || p->rigid[c].body_a < 0) w[i] = 0.01 * rng_normal(&g);
+        double soft = rng_uniform(&g, 0.0, 2.0);
+        for (int i = p->offset[c]; i < p->offset[c + 1]; ++i) compliance[i] = soft * (i == p->offset[c] ? 1.0 : 0.5);
+    }
+    def.law = p->law, def.contact_count = p->contact_count, def.contact = contact, def.cone = p->cone;
+    def.body_count = p->body_count, def.mass = p->rigid_mass, def.v_free = p->v_free, def.w = w;
+    if (compliant) def.compliance = compliance;
+    assert_int_equal(scree_problem_from_rigid(&def, NULL, &made, NULL), SCREE_OK);
+    free(contact), free(w), free(compliance);
+    return made;
+}
+
+typedef struct comparison {
+    long compared, coupled;
+    double worst, worst_residual;
+} comparison;
+
+/// Every contact of every batch alone, W_cc and what the others do, after the batch was solved; and the residual in between.
+static void compare_batches(const scree_problem *problem, comparison *out)
+{
+    sphere_pile s;
+    size_t n = (size_t)problem->row_count;
+    double *before = calloc(n, sizeof *before), *after = calloc(n, sizeof *after), *y = calloc(n, sizeof *y);
+    assert_true(spheres_recognise(problem));
+    assert_int_equal(spheres_create(problem, &problem->allocator, &s), SCREE_OK);
+    assert_int_equal(spheres_begin(&s, problem, &problem->allocator, NULL, before), 1);
+    for (int round = 0; round < 6; ++round)
+        for (int k = 0; k < s.batch_count; ++k) {
+            spheres_loads_to(&s, problem, NULL, before);
+            double residual = scree_problem_residual(problem, before, y);
+            out->worst_residual =
+                fmax(out->worst_residual, fabs(spheres_residual(&s, NULL) - residual) / fmax(residual, 1e-3));
+            spheres_solve_batch(&s.batch[k], s.batch[k].special ? &s.special[k] : NULL, problem->law, 0.0, s.body,
+                                s.body_count, &s.loads[k], &s.loads_old[k]);
+            spheres_loads_to(&s, problem, NULL, after);
+            for (int l = 0; l < LANES; ++l) {
+                int c = s.batch[k].contact[l];
+                if (c < 0) continue;
+                scree_contact contact = {.cone = problem->cone[c], .law = problem->law};
+                int d = scree_cone_dim(&problem->cone[c]);
+                const double *b = before + problem->offset[c];
+                double size = 0.0;
+                problem_diagonal_block(problem, c, contact.W);
+                for (int i = 0; i < d; ++i) {
+                    contact.q[i] = y[problem->offset[c] + i];
+                    for (int j = 0; j < d; ++j) contact.q[i] -= contact.W[d * i + j] * b[j];
+                    size = fmax(size, fabs(y[problem->offset[c] + i]) + fabs(contact.q[i]));
+                }
+                out->coupled += s.batch[k].coupled;
+                if (problem->law == SCREE_CONVEX && s.batch[k].coupled) continue; /* a step, not the solution */
+                if (size < 1e-10) continue; /* q is then the rounding of velocities of 1e-2 */
+                out->worst =
+                    fmax(out->worst, scree_contact_residual(&contact, after + problem->offset[c]) * size / 1e-2);
+                ++out->compared;
+            }
+        }
+    free(before), free(after), free(y);
+    spheres_destroy(&s, &problem->allocator);
+}
+
 static void eight_contacts_at_once_equal_the_exact_solver(void **state)
 {
     (void)state;
-    long compared = 0;
-    double worst = 0.0;
-    for (int variant = 0; variant < 4; ++variant) {
+    static const int dims[] = {6, 1, 3, 4, 5};
+    comparison all = {0};
+    for (int variant = 0; variant < 40; ++variant) {
         pile_def def = pile_def_default();
-        def.grains = 120, def.spread = variant & 1 ? 0.3 : 0.0, def.mass_ratio = variant & 2 ? 100.0 : 1.0,
-        def.moving = 1.0;
-        scree_problem *problem = make(&def);
-        assert_true(spheres_recognise(problem));
-        sphere_pile s;
-        assert_int_equal(spheres_create(problem, &problem->allocator, &s), SCREE_OK);
-        size_t n = (size_t)problem->row_count;
-        double *before = calloc(n, sizeof *before), *after = calloc(n, sizeof *after), *y = calloc(n, sizeof *y);
-        spheres_begin(&s, problem, before);
-        for (int round = 0; round < 6; ++round)
-            for (int k = 0; k < s.batch_count; ++k) {
-                spheres_loads_to(&s, s.loads, problem, before);
-                scree_problem_residual(problem, before, y);
-                spheres_solve_batch(&s.batch[k], s.body, s.body_count, &s.loads[k]);
-                spheres_loads_to(&s, s.loads, problem, after);
-                for (int l = 0; l < LANES; ++l) {
-                    int c = s.batch[k].contact[l];
-                    if (c < 0) continue;
-                    /* the contact alone: W_cc and what the others do */
-                    scree_contact contact = {.cone = problem->cone[c], .law = problem->law};
-                    const double *b = before + problem->offset[c], *W = problem->diagonal + problem->diagonal_at[c];
-                    double size = 0.0;
-                    memcpy(contact.W, W, sizeof contact.W);
-                    for (int i = 0; i < 6; ++i) {
-                        contact.q[i] = y[problem->offset[c] + i];
-                        for (int j = 0; j < 6; ++j) contact.q[i] -= W[6 * i + j] * b[j];
-                        size = fmax(size, fabs(y[problem->offset[c] + i]) + fabs(contact.q[i]));
-                    }
-                    if (size < 1e-10) continue; /* q is then the rounding of velocities of 1e-2 */
-                    worst = fmax(worst, scree_contact_residual(&contact, after + problem->offset[c]) * size / 1e-2);
-                    ++compared;
-                }
-            }
-        free(before), free(after), free(y);
-        spheres_destroy(&s, &problem->allocator);
-        scree_problem_destroy(problem);
+        def.grains = 60, def.spread = variant & 1 ? 0.3 : 0.0, def.mass_ratio = variant & 2 ? 100.0 : 1.0;
+        def.moving = 1.0, def.dim = dims[variant / 4 % 5], def.law = variant >= 20 ? SCREE_CONVEX : SCREE_COULOMB;
+        scree_problem *rigid = make(&def), *blocks = from_blocks(rigid);
+        scree_problem *moving = with_walls_that_move(rigid, 0), *soft = with_walls_that_move(rigid, 1),
+                      *soft_blocks = from_blocks(soft);
+        compare_batches(rigid, &all);
+        compare_batches(blocks, &all);
+        compare_batches(moving, &all);
+        compare_batches(soft, &all);
+        compare_batches(soft_blocks, &all);
+        scree_problem_destroy(rigid), scree_problem_destroy(blocks);
+        scree_problem_destroy(moving), scree_problem_destroy(soft), scree_problem_destroy(soft_blocks);
     }
-    print_message("%ld contacts, worst %.2g\n", compared, worst);
-    assert_true(compared > 4000);
-    assert_true(worst <= 1e-12); /* velocities of 1e-2 carry an error of 1e-17 each; six sweeps */
+    print_message("%ld contacts, worst %.2g; residuals differ by %.2g\n", all.compared, all.worst, all.worst_residual);
+    assert_true(all.compared > 40000 && all.coupled > 10000);
+    assert_true(all.worst <= 1e-12); /* velocities of 1e-2 carry an error of 1e-17 each; six sweeps */
+    assert_true(all.worst_residual <= 1e-12);
 }
 
 static void the_bits_do_not_depend_on_the_number_of_threads(void **state)
@@ -174,7 +264,7 @@ static void what_is_not_spheres_is_not_taken_for_spheres(void **state)
     (void)state;
     pile_def def = pile_def_default();
     def.grains = 20;
-    scree_problem *problem = make(&def);
+    scree_problem *rigid = make(&def), *problem = from_blocks(rigid);
     assert_true(spheres_recognise(problem));
     problem->Ht->value[9] += 1e-6; /* a lever arm that leaves the normal */
     assert_false(spheres_recognise(problem));
@@ -182,6 +272,16 @@ static void what_is_not_spheres_is_not_taken_for_spheres(void **state)
     problem->inv_mass->value[0] *= 1.001; /* a mass that depends on direction */
     assert_false(spheres_recognise(problem));
     scree_problem_destroy(problem);
+
+    assert_true(spheres_recognise(rigid));
+    rigid->rigid[5].arm_b[0] += 1e-6;
+    assert_false(spheres_recognise(rigid));
+    rigid->rigid[5].arm_b[0] -= 1e-6;
+    rigid->rigid_mass[3].inv_inertia[1] = 1e-3;
+    assert_false(spheres_recognise(rigid));
+    rigid->rigid_mass[3].inv_inertia[1] = 0.0;
+    assert_true(spheres_recognise(rigid));
+    scree_problem_destroy(rigid);
 }
 
 static void auto_solves_small_piles_that_move_or_have_heavy_grains(void **state)

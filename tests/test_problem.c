@@ -17,6 +17,7 @@ static scree_problem *small_pile(int grains, int dim, double spread)
     def.grains = grains, def.dim = dim, def.spread = spread, def.moving = 0.5;
     assert_true(pile_build(&def, &geometry));
     assert_int_equal(pile_problem(&def, &geometry, NULL, &problem), SCREE_OK);
+    assert_int_equal(scree_problem_form(problem, SCREE_FORM_BLOCKS | SCREE_FORM_DIAGONAL), SCREE_OK);
     pile_free(&geometry);
     return problem;
 }

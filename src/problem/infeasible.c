@@ -259,6 +259,7 @@ scree_status scree_problem_infeasible(const scree_problem *problem, double *z, s
 {
     prover w = {.problem = NULL};
     memset(proof, 0, sizeof *proof);
+    if (scree_problem_form(problem, SCREE_FORM_BLOCKS | SCREE_FORM_DIAGONAL) != SCREE_OK) return SCREE_ERR_MEMORY;
     if (!get_memory(problem, &w)) {
         free_memory(&w, &problem->allocator);
         return SCREE_ERR_MEMORY;

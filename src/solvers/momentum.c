@@ -11,22 +11,17 @@
  * Contacts of spheres run eight at a time (spheres.h); any other problem contact by contact, in either form of W. */
 #include "solvers/solver.h"
 
-#include "base/parallel.h"
 #include "solvers/spheres.h"
 #include "solvers/sweep.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { EXTRAPOLATE_GRAIN = 1 << 14 };
-
 typedef struct momentum {
     int spheres; /* 1: the batched layout                                  */
     sphere_pile pile;
-    sphere_loads *loads_old; /* (batch_count)                                          */
-    sphere_body *body_old;   /* (body_count + 1)                                       */
-    double *dv, *y;          /* (dof_count), (row_count) velocities, for the residual  */
-    sweep sweep;             /* general layout                                         */
+    int general; /* 1: the general layout has been made                    */
+    sweep sweep;
     local_solver local;
     double *p_old, *v_old;
 } momentum;
@@ -37,14 +32,25 @@ static void destroy(scree_solver *s)
     if (!g) return;
     spheres_destroy(&g->pile, &s->allocator);
     sweep_destroy(&g->sweep, &s->allocator);
-    memory_free(&s->allocator, g->loads_old);
-    memory_free(&s->allocator, g->body_old);
-    memory_free(&s->allocator, g->dv);
-    memory_free(&s->allocator, g->y);
     local_destroy(&g->local, &s->allocator);
     memory_free(&s->allocator, g->p_old);
     memory_free(&s->allocator, g->v_old);
     memory_free(&s->allocator, g);
+}
+
+static scree_status create_general(scree_solver *s, const scree_problem *problem)
+{
+    momentum *g = s->work;
+    scree_status status = scree_problem_form(problem, FORM_ALL);
+    if (status != SCREE_OK || g->general) return status;
+    if (!g->p_old) g->p_old = memory_array(&s->allocator, (size_t)problem->row_count + 1, sizeof *g->p_old);
+    if (!g->v_old) g->v_old = memory_array(&s->allocator, (size_t)problem->dof_count + 1, sizeof *g->v_old);
+    if (!g->p_old || !g->v_old) return SCREE_ERR_MEMORY;
+    status = sweep_create(problem, &s->allocator, &g->sweep);
+    if (status == SCREE_OK) status = local_create(problem, SCREE_EXACT, &s->allocator, &g->local);
+    if (status == SCREE_OK) g->general = 1;
+    else sweep_destroy(&g->sweep, &s->allocator), local_destroy(&g->local, &s->allocator);
+    return status;
 }
 
 static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
@@ -52,88 +58,54 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
     (void)error;
     momentum *g = s->work = memory_array(&s->allocator, 1, sizeof *g);
     if (!g) return SCREE_ERR_MEMORY;
-    if (spheres_recognise(problem)) {
-        scree_status status = spheres_create(problem, &s->allocator, &g->pile);
-        if (status == SCREE_ERR_MEMORY) return status;
-        g->spheres = status == SCREE_OK;
-    }
-    if (g->spheres) {
-        g->loads_old = memory_array(&s->allocator, (size_t)g->pile.batch_count + 1, sizeof *g->loads_old);
-        g->body_old = memory_array(&s->allocator, (size_t)g->pile.body_count + 1, sizeof *g->body_old);
-        g->dv = memory_array(&s->allocator, (size_t)problem->dof_count + 1, sizeof *g->dv);
-        g->y = memory_array(&s->allocator, (size_t)problem->row_count + 1, sizeof *g->y);
-        return g->loads_old && g->body_old && g->dv && g->y ? SCREE_OK : SCREE_ERR_MEMORY;
-    }
-    scree_status status = scree_problem_form(problem, FORM_ALL);
-    if (status != SCREE_OK) return status;
-    g->p_old = memory_array(&s->allocator, (size_t)problem->row_count + 1, sizeof *g->p_old);
-    g->v_old = memory_array(&s->allocator, (size_t)problem->dof_count + 1, sizeof *g->v_old);
-    if (!g->p_old || !g->v_old) return SCREE_ERR_MEMORY;
-    status = sweep_create(problem, &s->allocator, &g->sweep);
-    return status == SCREE_OK ? local_create(problem, SCREE_EXACT, &s->allocator, &g->local) : status;
-}
-
-typedef struct extrapolation {
-    double beta, *x, *old;
-} extrapolation;
-
-static void extrapolate_part(void *context, int begin, int end, int chunk, int worker)
-{
-    const extrapolation *e = context;
-    (void)chunk, (void)worker;
-    for (int i = begin; i < end; ++i) {
-        double t = e->x[i];
-        e->x[i] = t + e->beta * (t - e->old[i]);
-        e->old[i] = t;
-    }
-}
-
-/// x <- x + beta (x - old), old <- x, entry by entry.
-static void extrapolate(int n, double beta, scree_pool *pool, double *x, double *old)
-{
-    extrapolation e = {beta, x, old};
-    parallel_for(pool, n, EXTRAPOLATE_GRAIN, extrapolate_part, &e);
+    g->spheres = spheres_recognise(problem);
+    return g->spheres ? spheres_create(problem, &s->allocator, &g->pile) : create_general(s, problem);
 }
 
 /* ---- the two layouts: begin, one accelerated sweep, check --------------------------------------------------- */
 
-static void begin(momentum *g, const scree_problem *problem, const double *p)
+/// 0: no memory for the layout that these values need.
+static int begin(scree_solver *s, const scree_problem *problem, const double *p)
 {
-    if (g->spheres) {
-        spheres_begin(&g->pile, problem, p);
-        memcpy(g->loads_old, g->pile.loads, (size_t)g->pile.batch_count * sizeof *g->loads_old);
-        memcpy(g->body_old, g->pile.body, ((size_t)g->pile.body_count + 1) * sizeof *g->body_old);
-        return;
-    }
+    momentum *g = s->work;
+    if (g->spheres && spheres_begin(&g->pile, problem, &s->allocator, s->pool, p)) return 1;
+    g->spheres = 0; /* the problem has changed since create, and is not one of spheres any more */
+    if (create_general(s, problem) != SCREE_OK) return 0;
     local_begin(&g->local, problem);
     sweep_begin(&g->sweep, problem, p);
     memcpy(g->p_old, p, (size_t)problem->row_count * sizeof *p);
     if (g->sweep.v) memcpy(g->v_old, g->sweep.v, (size_t)problem->dof_count * sizeof *g->v_old);
+    return 1;
+}
+
+/// x <- x + beta (x - old), old <- x, entry by entry.
+static void extrapolate(int n, double beta, double *x, double *old)
+{
+    for (int i = 0; i < n; ++i) {
+        double t = x[i];
+        x[i] = t + beta * (t - old[i]);
+        old[i] = t;
+    }
 }
 
 static double accelerated_sweep(momentum *g, const scree_problem *problem, scree_pool *pool, double beta, double *p)
 {
-    if (g->spheres) {
-        extrapolate(g->pile.batch_count * LOAD_SIZE * LANES, beta, pool, g->pile.loads->p[0], g->loads_old->p[0]);
-        /* masses stand still: m + beta (m - m) */
-        extrapolate(g->pile.body_count * (int)(sizeof(sphere_body) / sizeof(double)), beta, pool, g->pile.body->v,
-                    g->body_old->v);
-        return spheres_sweep(&g->pile, pool);
-    }
-    extrapolate(problem->row_count, beta, NULL, p, g->p_old);
-    if (g->sweep.v) extrapolate(problem->dof_count, beta, NULL, g->sweep.v, g->v_old);
+    if (g->spheres) return spheres_sweep(&g->pile, beta, pool);
+    extrapolate(problem->row_count, beta, p, g->p_old);
+    if (g->sweep.v) extrapolate(problem->dof_count, beta, g->sweep.v, g->v_old);
     double total = 0.0;
     for (int b = 0; b < problem->block_count; ++b) total += sweep_block(&g->sweep, problem, &g->local, 1.0, b, p);
     return total;
 }
 
-/// The loads as p, and their residual. Spheres know their velocities: no product by W until the tolerance is reached.
+/// Spheres know their velocities and residual: p is written where it is the best so far, and checked anew where that is the end.
 static int check(momentum *g, const scree_problem *problem, scree_pool *pool, double *p, monitor *m)
 {
+    m->in_cone = m->iterations > 0; /* p is what a sweep has left */
     if (!g->spheres) return monitor_check(m, p);
-    spheres_loads_to(&g->pile, g->pile.loads, problem, p);
-    spheres_velocity_to(&g->pile, problem, pool, g->dv, g->y);
-    return monitor_check_velocity(m, p, g->y);
+    double residual = spheres_residual(&g->pile, pool);
+    if (residual < m->best || residual <= m->tolerance) spheres_loads_to(&g->pile, problem, pool, p);
+    return monitor_check_residual(m, residual, p);
 }
 
 /* ---- the method -------------------------------------------------------------------------------------------------------- */
@@ -154,7 +126,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
     int policy = 0, since_restart = 0, next_check = m->min_iterations, patience = 300, changed_at = 0;
     double lowest = (double)INFINITY, mark = (double)INFINITY;
 
-    begin(g, problem, p);
+    if (!begin(s, problem, p)) return; /* stalled */
     for (;;) {
         while (m->iterations < next_check && m->iterations < m->max_iterations) {
             double k = limits[policy] > 0.0 ? since_restart : 0.0;
@@ -169,7 +141,8 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
             policy = (policy + 1) % POLICIES, changed_at = m->iterations;
             if (policy == 0) patience *= 2;
             since_restart = 0, lowest = (double)INFINITY;
-            begin(g, problem, p); /* velocities anew: rounding does not pile up */
+            if (g->spheres) spheres_loads_to(&g->pile, problem, s->pool, p);
+            if (!begin(s, problem, p)) return; /* velocities anew: rounding does not pile up */
         }
         next_check = m->iterations + (s->options.check_every > 0 ? s->options.check_every : sweeps_to_next_check(m));
     }

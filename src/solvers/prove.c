@@ -122,7 +122,7 @@ int solver_prove_infeasible(scree_solver *s, const scree_problem *problem, const
     if (!s->proves || s->looked) return s->proof.proved;
     s->looked = 1;
     if (!s->direction) s->direction = memory_array(&s->allocator, n + 1, sizeof *s->direction);
-    if (!s->direction) return 0;
+    if (!s->direction || scree_problem_form(problem, FORM_ALL) != SCREE_OK) return 0;
     memcpy(s->direction, p, n * sizeof *p);
     if (scree_problem_infeasible(problem, s->direction, &s->proof) != SCREE_OK) s->proof.proved = 0;
     if (s->proof.proved || problem->row_count > FACTORISE_ROWS) return s->proof.proved;

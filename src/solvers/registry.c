@@ -130,7 +130,7 @@ static double iterations_needed(const monitor *m)
     return m->best < 1.0 ? m->iterations * log(m->tolerance) / log(m->best) : 10.0 * m->iterations;
 }
 
-static int monitor_judge(monitor *m, const double *p)
+static int monitor_judge(monitor *m, int recomputed, const double *p)
 {
     size_t n = (size_t)m->problem->row_count;
     int swept = m->iterations >= m->min_iterations;
@@ -139,6 +139,7 @@ static int monitor_judge(monitor *m, const double *p)
             (double)INFINITY; /* good enough, and swept as often as was asked: before a warm start that is better */
     if (m->residual < m->best) {
         m->best = m->residual, m->best_iterations = m->iterations;
+        m->best_in_cone = m->in_cone, m->best_recomputed = recomputed;
         memcpy(m->best_p, p, n * sizeof *p);
     }
     double now = clock_seconds();
@@ -157,14 +158,19 @@ static int monitor_judge(monitor *m, const double *p)
 int monitor_check(monitor *m, const double *p)
 {
     m->residual = scree_problem_residual(m->problem, p, m->y);
-    return monitor_judge(m, p);
+    return monitor_judge(m, 1, p);
 }
 
 int monitor_check_velocity(monitor *m, const double *p, const double *y)
 {
-    m->residual = residual_from_velocity(m->problem, p, y);
-    if (m->residual <= m->tolerance) return monitor_check(m, p); /* the last word is always recomputed from p */
-    return monitor_judge(m, p);
+    return monitor_check_residual(m, residual_from_velocity(m->problem, p, y), p);
+}
+
+int monitor_check_residual(monitor *m, double residual, const double *p)
+{
+    if (residual <= m->tolerance) return monitor_check(m, p); /* the last word is always recomputed from p */
+    m->residual = residual;
+    return monitor_judge(m, 0, p);
 }
 
 /* ---- solve ---------------------------------------------------------------------------------------------------------------- */
@@ -172,7 +178,7 @@ int monitor_check_velocity(monitor *m, const double *p, const double *y)
 void solver_run(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
 {
     m->name = s->class_->name;
-    m->iterations = 0, m->best_iterations = 0;
+    m->iterations = 0, m->best_iterations = 0, m->in_cone = 0;
     m->max_iterations = s->options.max_iterations > 0 ? s->options.max_iterations : s->class_->default_iterations;
     m->min_iterations = s->class_->sweeps ? s->options.min_iterations : 0;
     if (m->min_iterations > m->max_iterations) m->min_iterations = m->max_iterations;
@@ -182,23 +188,27 @@ void solver_run(scree_solver *s, const scree_problem *problem, double *p, monito
     s->class_->solve(s, s->assembled ? s->assembled : problem, p, m);
 }
 
-/// The best iterate, put into its cones and bounds (Newton and interior point end a little outside, or inside) unless that would
-/// spoil it.
-static void hand_back(scree_solver *s, const scree_problem *problem, double residual, double *p)
+/// p = the best iterate, put into its cones and bounds (Newton and interior point end a little outside, or inside) unless that would
+/// spoil it. Returns its residual.
+static double hand_back(scree_solver *s, const scree_problem *problem, const monitor *m, double *p)
 {
-    for (int b = 0; b < problem->block_count; ++b) {
-        double *p_b = p + problem->offset[b];
-        const double *best = s->best_p + problem->offset[b];
-        if (b < problem->contact_count) {
-            scree_cone_project(&problem->cone[b], best, p_b);
-            continue;
+    if (!m->best_in_cone) {
+        for (int b = 0; b < problem->block_count; ++b) {
+            double *p_b = p + problem->offset[b];
+            const double *best = s->best_p + problem->offset[b];
+            if (b < problem->contact_count) {
+                scree_cone_project(&problem->cone[b], best, p_b);
+                continue;
+            }
+            double S = problem->bound[b - problem->contact_count];
+            p_b[0] = best[0] > S ? S : best[0] < -S ? -S : best[0];
         }
-        double S = problem->bound[b - problem->contact_count];
-        p_b[0] = best[0] > S ? S : best[0] < -S ? -S : best[0];
+        double allowed = m->best > s->options.tolerance ? m->best : s->options.tolerance;
+        double residual = scree_problem_residual(problem, p, s->y);
+        if (residual <= allowed) return residual;
     }
-    double allowed = residual > s->options.tolerance ? residual : s->options.tolerance;
-    if (!(scree_problem_residual(problem, p, s->y) <= allowed))
-        memcpy(p, s->best_p, (size_t)problem->row_count * sizeof *p);
+    memcpy(p, s->best_p, (size_t)problem->row_count * sizeof *p);
+    return m->best_recomputed ? m->best : scree_problem_residual(problem, p, s->y);
 }
 
 /// Loads a million times what stops one mean contact alone: then the residual, which divides by them, may have been fooled.
@@ -207,6 +217,8 @@ static int loads_ran_away(const scree_problem *problem, const double *p)
     double mobility = 0.0;
     if (problem->W)
         for (int c = 0; c < problem->block_count; ++c) mobility += problem->diagonal[problem->diagonal_at[c]];
+    else if (problem->rigid)
+        for (int b = 0; b < problem->body_count; ++b) mobility += problem->rigid_mass[b].inv_mass[0];
     else
         for (int b = 0; b < problem->body_count; ++b) mobility += problem->inv_mass->value[problem->inv_mass->at[b]];
     mobility /= problem->W ? problem->block_count + 1e-300 : problem->body_count + 1e-300;
@@ -214,8 +226,9 @@ static int loads_ran_away(const scree_problem *problem, const double *p)
 }
 
 /// The residual without |p|: what is left to mend in the velocities. Rounding of y at loads of a million is 1e-10.
-static int velocities_are_wrong(const scree_problem *problem, const double *p, const double *y)
+static int velocities_are_wrong(const scree_problem *problem, const double *p, double *y)
 {
+    scree_problem_residual(problem, p, y);
     double scale = fmax(norm(problem->row_count, problem->q), norm(problem->row_count, y));
     return sqrt(natural_map_squared(problem, p, y)) > 1e-4 * scale;
 }
@@ -252,8 +265,8 @@ scree_status scree_solver_solve(scree_solver *s, const scree_problem *problem, d
     memcpy(s->best_p, p, (size_t)problem->row_count * sizeof *p);
     s->proof.proved = s->looked = 0;
     solver_run(s, problem, p, &m);
-    hand_back(s, problem, m.best, p);
-    *info = (scree_solve_info){m.outcome, m.iterations, scree_problem_residual(problem, p, s->y), 0.0, m.name};
+    double residual = hand_back(s, problem, &m, p);
+    *info = (scree_solve_info){m.outcome, m.iterations, residual, 0.0, m.name};
     if (info->residual <= s->options.tolerance && !s->proof.proved) info->outcome = SCREE_CONVERGED;
     info->outcome = last_word(s, problem, info->outcome, p, &m);
     info->seconds = clock_seconds() - m.started;

@@ -34,6 +34,9 @@ typedef struct monitor {
     int best_iterations; /* when it was seen: methods may call themselves stalled by this               */
     double
         expected; /* > 0: stop (stalled) when, at the rate so far, more iterations than this are needed; auto asks it */
+    int in_cone;  /* set by methods whose p lie in their cones and bounds, to rounding         */
+    int best_in_cone;         /* best_p does                                                           */
+    int best_recomputed;      /* best is the residual of best_p from scratch                           */
     double started, deadline; /* wall-clock seconds; deadline 0: none                                   */
     scree_outcome outcome;    /* valid once monitor_check returned 1; a method that gives up sets STALLED */
     double *y;                /* (row_count) W p + q of the p last checked                                   */
@@ -43,8 +46,10 @@ typedef struct monitor {
 /// Evaluates p. Returns 1 when the method must return: converged, out of iterations or time, interrupted, diverged.
 int monitor_check(monitor *m, const double *p);
 
-/// The same where the method knows y = W p + q already (it must be exact to rounding): saves the product by W.
-int monitor_check_velocity(monitor *m, const double *p, const double *y);
+/// The same where the method knows y or the residual already (to rounding): saves the product by W. p is read only where the residual is
+/// the best so far or meets the tolerance, and then checked anew.
+int monitor_check_velocity(monitor *m, const double *p, const double *y); /* from y = W p + q */
+int monitor_check_residual(monitor *m, double residual, const double *p);
 
 struct scree_solver {
     const scree_solver_class *class_;

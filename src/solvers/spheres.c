@@ -1,315 +1,255 @@
-/* spheres.c: recognising contacts of spheres in a problem, and laying them out for sweeps (spheres.h). */
+/* spheres.c: values of a pile of spheres from a problem and back, sweeps over it, its residual (spheres.h). */
 #include "solvers/spheres.h"
 
 #include "base/parallel.h"
 #include "math/dense.h"
+#include "math/vec.h"
+#include "problem/rigid.h"
 #include "solvers/spheres_kernel.h"
-#include "sparse/block.h"
+#include "solvers/spheres_read.h"
 
-#include <float.h>
 #include <string.h>
 
-enum { COLOURS_MAX = 64, BATCH_GRAIN = 32, CONTACT_GRAIN = 1024 }; /* grains: some microseconds of work */
-#define RECOGNISE 1e-10                                            /* relative: far above rounding, far below a shape */
-
-/// One contact as two spheres see it.
-typedef struct sphere_contact {
-    int a, b; /* bodies, -1: fixed */
-    double n[3], t1[3], t2[3], r_a, r_b;
-} sphere_contact;
-
-static void cross(const double *a, const double *b, double *c)
-{
-    c[0] = a[1] * b[2] - a[2] * b[1], c[1] = a[2] * b[0] - a[0] * b[2], c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static int vectors_agree(const double *a, double factor, const double *b, double scale)
-{
-    for (int i = 0; i < 3; ++i)
-        if (!(fabs(a[i] - factor * b[i]) <= RECOGNISE * scale)) return 0;
-    return 1;
-}
-
-/// Does the block (dim x 6) read as sign x (the rows of a sphere with lever arm -sign r n)? Writes r.
-static int read_block(int dim, const double *B, double sign, const sphere_contact *s, double *r)
-{
-    double zero[3] = {0.0, 0.0, 0.0};
-    /* t1 . (w x (-sign r n)) = w . (-sign r n x t1) = -sign r w . t2, and the row carries sign once more */
-    *r = -dot(3, B + 6 + 3, s->t2);
-    double scale = fmax(fabs(*r), 1.0);
-    if (!vectors_agree(B, sign, s->n, 1.0) || !vectors_agree(B + 3, 1.0, zero, scale)) return 0;
-    if (!vectors_agree(B + 6, sign, s->t1, 1.0) || !vectors_agree(B + 9, -*r, s->t2, scale)) return 0;
-    if (!vectors_agree(B + 12, sign, s->t2, 1.0) || !vectors_agree(B + 15, *r, s->t1, scale)) return 0;
-    if (dim >= 5)
-        for (int k = 0; k < 2; ++k) {
-            const double *row = B + (size_t)(3 + k) * 6;
-            if (!vectors_agree(row, 1.0, zero, 1.0) || !vectors_agree(row + 3, sign, k ? s->t2 : s->t1, 1.0)) return 0;
-        }
-    if (dim == 6) return vectors_agree(B + 30, 1.0, zero, 1.0) && vectors_agree(B + 33, sign, s->n, 1.0);
-    return 1;
-}
-
-static int read_contact(const scree_problem *problem, int c, sphere_contact *s)
-{
-    const scree_block_matrix *Ht = problem->Ht;
-    const scree_cone *cone = &problem->cone[c];
-    int first = Ht->start[c], count = Ht->start[c + 1] - first, dim = problem->offset[c + 1] - problem->offset[c];
-    if (count < 1 || count > 2 || cone->size[SCREE_SLIDE] != 2 || cone->size[SCREE_ROLL] == 1) return 0;
-    if (cone->size[SCREE_SPIN] && !cone->size[SCREE_ROLL]) return 0;
-    for (int e = first; e < first + count; ++e)
-        if (Ht->col_offset[Ht->column[e] + 1] - Ht->col_offset[Ht->column[e]] != 6) return 0;
-    /* the last body is taken as b: its rows carry +n */
-    const double *B = Ht->value + Ht->at[first + count - 1];
-    double expected[3];
-    memcpy(s->n, B, sizeof s->n), memcpy(s->t1, B + 6, sizeof s->t1), memcpy(s->t2, B + 12, sizeof s->t2);
-    cross(s->n, s->t1, expected);
-    if (!vectors_agree(s->t2, 1.0, expected, 1.0) || fabs(dot(3, s->n, s->n) - 1.0) > RECOGNISE) return 0;
-    s->b = Ht->column[first + count - 1], s->a = count == 2 ? Ht->column[first] : -1, s->r_a = 0.0;
-    if (!read_block(dim, B, 1.0, s, &s->r_b)) return 0;
-    return count == 1 || read_block(dim, Ht->value + Ht->at[first], -1.0, s, &s->r_a);
-}
-
-static int mass_is_isotropic(const double *N)
-{
-    for (int i = 0; i < 6; ++i)
-        for (int j = 0; j < 6; ++j) {
-            double expected = i != j ? 0.0 : N[i < 3 ? 0 : 21];
-            if (!(fabs(N[6 * i + j] - expected) <= RECOGNISE * N[i < 3 ? 0 : 21])) return 0;
-        }
-    return N[0] > 0.0 && N[21] > 0.0;
-}
-
-int spheres_recognise(const scree_problem *problem)
-{
-    if (!problem->Ht || !problem->v_free || problem->bound_count || problem->compliance) return 0;
-    if (problem->law != SCREE_COULOMB || !problem->contact_count) return 0;
-    for (int b = 0; b < problem->body_count; ++b) {
-        if (problem->Ht->col_offset[b + 1] - problem->Ht->col_offset[b] != 6) return 0;
-        if (!mass_is_isotropic(problem->inv_mass->value + problem->inv_mass->at[b])) return 0;
-    }
-    double size = norm(problem->row_count, problem->q);
-    for (int c = 0; c < problem->contact_count; ++c) {
-        sphere_contact s;
-        double u[SCREE_DIM_MAX] = {0};
-        int at = problem->offset[c], dim = problem->offset[c + 1] - at;
-        if (!read_contact(problem, c, &s)) return 0;
-        block_row_apply(problem->Ht, c, problem->v_free, u);
-        for (int i = 1; i < dim; ++i)
-            if (!(fabs(problem->q[at + i] - u[i]) <= 1e-14 * size)) return 0;
-    }
-    return 1;
-}
-
-/* ---- layout ------------------------------------------------------------------------------------------------------- */
-
-void spheres_destroy(sphere_pile *s, const scree_allocator *allocator)
-{
-    memory_free(allocator, s->colour_start);
-    memory_free(allocator, s->body);
-    memory_free(allocator, s->body_free);
-    memory_free(allocator, s->batch);
-    memory_free(allocator, s->loads);
-    memory_free(allocator, s->change);
-    memory_free(allocator, s->tangent);
-    memset(s, 0, sizeof *s);
-}
-
-/// Greedy colouring of the contacts in their order: the lowest colour that neither body has. `used` holds a bit per colour.
-static int colour_contacts(const scree_problem *problem, const sphere_contact *contact, uint64_t *used, int *colour)
-{
-    int colours = 0;
-    for (int c = 0; c < problem->contact_count; ++c) {
-        uint64_t taken = used[contact[c].b] | (contact[c].a >= 0 ? used[contact[c].a] : 0);
-        int k = 0;
-        while (k < COLOURS_MAX && (taken >> k & 1u)) ++k;
-        if (k == COLOURS_MAX) return 0;
-        colour[c] = k;
-        used[contact[c].b] |= (uint64_t)1 << k;
-        if (contact[c].a >= 0) used[contact[c].a] |= (uint64_t)1 << k;
-        if (k + 1 > colours) colours = k + 1;
-    }
-    return colours;
-}
-
-/// Is the slide-roll coupling c = r_b/I_b - r_a/I_a more than rounding?
-static int is_coupled(const scree_problem *problem, const sphere_contact *s)
-{
-    double I_b = problem->inv_mass->value[problem->inv_mass->at[s->b] + 21];
-    double I_a = s->a >= 0 ? problem->inv_mass->value[problem->inv_mass->at[s->a] + 21] : 0.0;
-    return fabs(s->r_b * I_b - s->r_a * I_a) > 1e-14 * (fabs(s->r_b * I_b) + fabs(s->r_a * I_a));
-}
-
-static void fill_lane(const scree_problem *problem, const sphere_contact *s, int contact, int lane, sphere_batch *batch)
-{
-    batch->contact[lane] = contact;
-    batch->a[lane] = s->a >= 0 ? s->a : problem->body_count, batch->b[lane] = s->b;
-    for (int i = 0; i < 3; ++i) batch->n[i][lane] = s->n[i];
-    batch->r_a[lane] = s->r_a, batch->r_b[lane] = s->r_b;
-}
-
-/// An empty lane is a contact that separates: the fixed body against one of mass 1 that nothing moves. No load, no NaN.
-static void clear_lanes(const scree_problem *problem, sphere_batch *batch)
-{
-    for (int l = 0; l < LANES; ++l) {
-        batch->contact[l] = -1;
-        batch->a[l] = problem->body_count, batch->b[l] = problem->body_count + 1;
-        batch->n[2][l] = 1.0, batch->extra[l] = 1.0;
-    }
-}
-
-scree_status spheres_create(const scree_problem *problem, const scree_allocator *allocator, sphere_pile *s)
-{
-    size_t C = (size_t)problem->contact_count, N = (size_t)problem->body_count;
-    memset(s, 0, sizeof *s);
-    sphere_contact *contact = memory_array(allocator, C + 1, sizeof *contact);
-    uint64_t *used = memory_array(allocator, N + 1, sizeof *used);
-    int *colour = memory_array(allocator, C + 1, sizeof *colour);
-    scree_status status = SCREE_ERR_MEMORY;
-    if (!contact || !used || !colour) goto done;
-    for (int c = 0; c < problem->contact_count; ++c) read_contact(problem, c, &contact[c]);
-    s->colour_count = colour_contacts(problem, contact, used, colour);
-    if (!s->colour_count) {
-        status = SCREE_ERR_UNSUPPORTED; /* 64 colours do not do: a body with very many contacts */
-        goto done;
-    }
-    s->body_count = problem->body_count;
-    s->body = memory_array(allocator, N + 2, sizeof *s->body);
-    s->body_free = memory_array(allocator, N + 2, sizeof *s->body_free);
-    s->colour_start = memory_array(allocator, (size_t)s->colour_count + 1, sizeof *s->colour_start);
-    s->tangent = memory_array(allocator, 6 * C + 1, sizeof *s->tangent);
-    s->batch = memory_array(allocator, C / LANES + 2 * (size_t)s->colour_count + 1, sizeof *s->batch);
-    s->loads = memory_array(allocator, C / LANES + 2 * (size_t)s->colour_count + 1, sizeof *s->loads);
-    s->change = memory_array(allocator, C / LANES + 2 * (size_t)s->colour_count + 1, sizeof *s->change);
-    if (!s->body || !s->body_free || !s->colour_start || !s->tangent || !s->batch || !s->loads || !s->change) goto done;
-
-    for (int k = 0; k < s->colour_count; ++k) {
-        s->colour_start[k] = s->batch_count;
-        for (int coupled = 0; coupled < 2; ++coupled) {
-            int lane = LANES;
-            for (int c = 0; c < problem->contact_count; ++c) {
-                if (colour[c] != k || is_coupled(problem, &contact[c]) != coupled) continue;
-                if (lane == LANES) {
-                    clear_lanes(problem, &s->batch[s->batch_count]);
-                    s->batch[s->batch_count++].coupled = coupled, lane = 0;
-                }
-                fill_lane(problem, &contact[c], c, lane++, &s->batch[s->batch_count - 1]);
-            }
-        }
-    }
-    s->colour_start[s->colour_count] = s->batch_count;
-    for (int c = 0; c < problem->contact_count; ++c) {
-        memcpy(s->tangent + 6 * c, contact[c].t1, sizeof contact[c].t1);
-        memcpy(s->tangent + 6 * c + 3, contact[c].t2, sizeof contact[c].t2);
-    }
-    status = SCREE_OK;
-done:
-    memory_free(allocator, contact);
-    memory_free(allocator, used);
-    memory_free(allocator, colour);
-    if (status != SCREE_OK) spheres_destroy(s, allocator);
-    return status;
-}
-
-/* ---- values -------------------------------------------------------------------------------------------------------- */
-
-/// Adds the loads of one lane to the velocities of its bodies.
-static void add_loads(sphere_pile *s, const sphere_batch *batch, const sphere_loads *loads, int l)
-{
-    double n[3], x[3], Z[3], nx[3], nZ[3];
-    for (int i = 0; i < 3; ++i) n[i] = batch->n[i][l], x[i] = loads->p[1 + i][l], Z[i] = loads->p[4 + i][l];
-    cross(n, x, nx), cross(n, Z, nZ);
-    sphere_body *a = &s->body[batch->a[l]], *b = &s->body[batch->b[l]];
-    for (int i = 0; i < 3; ++i) {
-        double r = loads->p[0][l] * n[i] + x[i], m = loads->p[7][l] * n[i] - nZ[i];
-        b->v[i] += b->inv_mass * r, b->w[i] += b->inv_inertia * (m - batch->r_b[l] * nx[i]);
-        a->v[i] -= a->inv_mass * r, a->w[i] -= a->inv_inertia * (m + batch->r_a[l] * nx[i]);
-    }
-}
-
-void spheres_begin(sphere_pile *s, const scree_problem *problem, const double *p)
-{
-    for (int b = 0; b < s->body_count; ++b) {
-        const double *v = problem->v_free + problem->Ht->col_offset[b],
-                     *N = problem->inv_mass->value + problem->inv_mass->at[b];
-        sphere_body *body = &s->body_free[b];
-        for (int i = 0; i < 3; ++i) body->v[i] = v[i], body->w[i] = v[3 + i];
-        body->inv_mass = N[0], body->inv_inertia = N[21];
-    }
-    s->body_free[s->body_count + 1].inv_mass = s->body_free[s->body_count + 1].inv_inertia = 1.0;
-    memcpy(s->body, s->body_free, ((size_t)s->body_count + 2) * sizeof *s->body);
-    for (int k = 0; k < s->batch_count; ++k) {
-        sphere_batch *batch = &s->batch[k];
-        for (int l = 0; l < LANES; ++l) {
-            int c = batch->contact[l];
-            if (c < 0) continue;
-            const scree_cone *cone = &problem->cone[c];
-            const double *p_c = p + problem->offset[c], *t1 = s->tangent + 6 * (size_t)c, *t2 = t1 + 3;
-            int roll = cone->size[SCREE_ROLL] == 2, spin = cone->size[SCREE_SPIN];
-            double m_R[3], n[3] = {batch->n[0][l], batch->n[1][l], batch->n[2][l]}, Z[3], u[SCREE_DIM_MAX] = {0};
-            for (int i = 0; i < 3; ++i) m_R[i] = roll ? p_c[3] * t1[i] + p_c[4] * t2[i] : 0.0;
-            cross(n, m_R, Z);
-            s->loads[k].p[0][l] = p_c[0], s->loads[k].p[7][l] = spin ? p_c[1 + 2 + 2 * roll] : 0.0;
-            for (int i = 0; i < 3; ++i) {
-                s->loads[k].p[1 + i][l] = p_c[1] * t1[i] + p_c[2] * t2[i];
-                s->loads[k].p[4 + i][l] = Z[i];
-            }
-            batch->mu[0][l] = cone->coef[0], batch->mu[1][l] = roll ? cone->coef[1] : 0.0;
-            batch->mu[2][l] = spin ? cone->coef[2] : 0.0;
-            block_row_apply(problem->Ht, c, problem->v_free, u);
-            batch->extra[l] = problem->q[problem->offset[c]] - u[0];
-            add_loads(s, batch, &s->loads[k], l);
-        }
-    }
-}
-
-void spheres_loads_to(const sphere_pile *s, const sphere_loads *loads, const scree_problem *problem, double *p)
-{
-    for (int k = 0; k < s->batch_count; ++k)
-        for (int l = 0; l < LANES; ++l) {
-            int c = s->batch[k].contact[l];
-            if (c < 0) continue;
-            const scree_cone *cone = &problem->cone[c];
-            double *p_c = p + problem->offset[c], x[3], Z[3], m_R[3], n[3];
-            const double *t1 = s->tangent + 6 * (size_t)c, *t2 = t1 + 3;
-            for (int i = 0; i < 3; ++i)
-                x[i] = loads[k].p[1 + i][l], Z[i] = loads[k].p[4 + i][l], n[i] = s->batch[k].n[i][l];
-            cross(Z, n, m_R); /* Z = n x m_R, so m_R = -n x Z */
-            p_c[0] = loads[k].p[0][l], p_c[1] = dot(3, t1, x), p_c[2] = dot(3, t2, x);
-            if (cone->size[SCREE_ROLL]) p_c[3] = dot(3, t1, m_R), p_c[4] = dot(3, t2, m_R);
-            if (cone->size[SCREE_SPIN]) p_c[5] = loads[k].p[7][l];
-        }
-}
+enum { BATCH_GRAIN = 32, BODY_GRAIN = 1024 }; /* some microseconds of work */
 
 /// What the loops over a pool see.
 typedef struct sphere_loop {
     const sphere_pile *pile;
     const scree_problem *problem;
-    const double *dv;
-    double *y;
+    const scree_rigid_contact *contact;
+    const double *p;
+    double *p_out;
+    double beta;
     int first; /* batch of the colour */
 } sphere_loop;
 
-static void contacts_velocity(void *context, int begin, int end, int chunk, int worker)
+/* ---- values -------------------------------------------------------------------------------------------------------- */
+
+/// An empty lane is a contact that separates: the fixed body against one of mass 1 that nothing moves. No load, no NaN.
+static void clear_lane(sphere_pile const *s, sphere_batch *batch, sphere_loads *loads, int l)
 {
-    const sphere_loop *loop = context;
-    const scree_problem *problem = loop->problem;
-    (void)chunk, (void)worker;
-    for (int c = begin; c < end; ++c) {
-        int at = problem->offset[c], n = problem->offset[c + 1] - at;
-        for (int i = 0; i < n; ++i) loop->y[at + i] = problem->q[at + i];
-        block_row_apply(problem->Ht, c, loop->dv, loop->y + at);
+    batch->a[l] = s->body_count, batch->b[l] = s->body_count + 1, batch->rows[l] = 0;
+    batch->n[0][l] = batch->n[1][l] = 0.0, batch->n[2][l] = 1.0, batch->s_N[l] = 1.0;
+    batch->r_a[l] = batch->r_b[l] = 0.0;
+    for (int k = 0; k < SCREE_MECHANISMS; ++k) batch->mu[k][l] = 0.0;
+    for (int i = 0; i < LOAD_SIZE; ++i) loads->p[i][l] = 0.0;
+}
+
+/// s = q - H' v_free of one contact, as (N, T in space (3), Z in space (3), S): what does not come from the bodies.
+static void own_velocity(const scree_problem *problem, const scree_rigid_contact *k, int c, double s[8])
+{
+    const scree_cone *cone = &problem->cone[c];
+    double u[3], w[3], d[SCREE_DIM_MAX] = {0}, t2[3];
+    const double *q = problem->q + problem->offset[c];
+    rigid_relative_velocity(k, problem->v_free, u, w);
+    rigid_add_rows(k, cone, u, w, d);
+    int rows = problem->offset[c + 1] - problem->offset[c], slide = cone->size[SCREE_SLIDE],
+        roll = cone->size[SCREE_ROLL];
+    for (int i = 0; i < rows; ++i) d[i] = q[i] - d[i];
+    vec_cross(k->normal, k->tangent, t2);
+    s[0] = d[0], s[7] = cone->size[SCREE_SPIN] ? d[rows - 1] : 0.0;
+    for (int i = 0; i < 3; ++i) {
+        s[1 + i] = slide ? d[1] * k->tangent[i] + d[2] * t2[i] : 0.0;
+        s[4 + i] = roll ? d[1 + slide] * t2[i] - d[2 + slide] * k->tangent[i] : 0.0; /* n x (..) */
     }
 }
 
-void spheres_velocity_to(const sphere_pile *s, const scree_problem *problem, scree_pool *pool, double *dv, double *y)
+/// Fills one lane; returns 1 if it needs `special`, -1 if it is not a contact of spheres.
+static int fill_lane(const sphere_loop *loop, int c, int l, sphere_batch *batch, sphere_loads *loads,
+                     sphere_special *special)
 {
-    for (int b = 0; b < s->body_count; ++b)
-        for (int i = 0; i < 3; ++i) {
-            dv[6 * b + i] = s->body[b].v[i] - s->body_free[b].v[i];
-            dv[6 * b + 3 + i] = s->body[b].w[i] - s->body_free[b].w[i];
+    const sphere_pile *s = loop->pile;
+    const scree_problem *problem = loop->problem;
+    const scree_rigid_contact *k = &loop->contact[c];
+    const scree_cone *cone = &problem->cone[c];
+    const double *p = loop->p + problem->offset[c];
+    int slide = cone->size[SCREE_SLIDE], roll = cone->size[SCREE_ROLL], spin = cone->size[SCREE_SPIN], needs = 0;
+    double t2[3], own[8];
+    if (!sphere_contact_fits(k, cone)) return -1;
+    vec_cross(k->normal, k->tangent, t2);
+    own_velocity(problem, k, c, own);
+    batch->a[l] = k->body_a >= 0 ? k->body_a : s->body_count, batch->b[l] = k->body_b >= 0 ? k->body_b : s->body_count;
+    batch->r_a[l] = k->body_a >= 0 ? vec_dot(k->arm_a, k->normal) : 0.0;
+    batch->r_b[l] = k->body_b >= 0 ? -vec_dot(k->arm_b, k->normal) : 0.0;
+    batch->rows[l] = (unsigned char)((slide > 0) | (roll > 0) << 1 | (spin > 0) << 2);
+    batch->mu[0][l] = slide ? cone->coef[0] : 0.0, batch->mu[1][l] = roll ? cone->coef[1] : 0.0;
+    batch->mu[2][l] = spin ? cone->coef[2] : 0.0;
+    batch->s_N[l] = own[0];
+    double c_a = batch->r_a[l] * s->body[batch->a[l]].inv_inertia,
+           c_b = batch->r_b[l] * s->body[batch->b[l]].inv_inertia;
+    batch->coupled |= fabs(c_b - c_a) > 1e-14 * (fabs(c_b) + fabs(c_a));
+    loads->p[0][l] = p[0], loads->p[7][l] = spin ? p[1 + slide + roll] : 0.0;
+    for (int i = 0; i < 3; ++i) {
+        batch->n[i][l] = k->normal[i];
+        loads->p[1 + i][l] = slide ? p[1] * k->tangent[i] + p[2] * t2[i] : 0.0;
+        loads->p[4 + i][l] = roll ? p[1 + slide] * t2[i] - p[2 + slide] * k->tangent[i] : 0.0; /* Z = n x m_R */
+    }
+    for (int i = 1; i < 8; ++i)
+        needs |= fabs(own[i]) > 1e-15 * s->q_norm; /* rows of blocks are summed in another order */
+    needs |= problem->compliance != NULL;
+    if (special) {
+        const double *soft = problem->compliance ? problem->compliance + problem->offset[c] : NULL;
+        for (int i = 0; i < 7; ++i) special->s[i][l] = own[1 + i];
+        special->soft[0][l] = soft ? soft[0] : 0.0, special->soft[1][l] = soft && slide ? soft[1] : 0.0;
+        special->soft[2][l] = soft && roll ? soft[1 + slide] : 0.0;
+        special->soft[3][l] = soft && spin ? soft[1 + slide + roll] : 0.0;
+    }
+    return needs;
+}
+
+static void fill_batches(void *context, int begin, int end, int chunk, int worker)
+{
+    const sphere_loop *loop = context;
+    const sphere_pile *s = loop->pile;
+    (void)chunk, (void)worker;
+    for (int k = begin; k < end; ++k) {
+        sphere_batch *batch = &s->batch[k];
+        sphere_special *special = s->special ? &s->special[k] : NULL;
+        double fits = 1.0;
+        batch->coupled = batch->special = 0;
+        if (special) memset(special, 0, sizeof *special);
+        for (int l = 0; l < LANES; ++l) {
+            int needs = 0;
+            if (batch->contact[l] < 0) clear_lane(s, batch, &s->loads[k], l);
+            else needs = fill_lane(loop, batch->contact[l], l, batch, &s->loads[k], special);
+            if (needs < 0) fits = 0.0;
+            if (needs > 0) batch->special = 1;
         }
-    sphere_loop loop = {.pile = s, .problem = problem, .dv = dv, .y = y};
-    parallel_for(pool, problem->contact_count, CONTACT_GRAIN, contacts_velocity, &loop);
+        s->loads_old[k] = s->loads[k];
+        s->sums[k] = fits;
+    }
+}
+
+/// 0: some contact is not one of spheres. *special: some contact needs that array.
+static int fill(sphere_loop *loop, scree_pool *pool, int *special)
+{
+    const sphere_pile *s = loop->pile;
+    parallel_for(pool, s->batch_count, BATCH_GRAIN, fill_batches, loop);
+    *special = 0;
+    for (int k = 0; k < s->batch_count; ++k) {
+        if (s->sums[k] == 0.0) return 0;
+        *special |= s->batch[k].special;
+    }
+    return 1;
+}
+
+static int fill_bodies(sphere_pile *s, const scree_problem *problem)
+{
+    memset(&s->body[s->body_count], 0, 2 * sizeof *s->body);
+    s->body[s->body_count + 1].inv_mass = s->body[s->body_count + 1].inv_inertia = 1.0;
+    for (int b = 0; b < s->body_count; ++b) {
+        const double *v = problem->v_free + 6 * (size_t)b;
+        sphere_body *body = &s->body[b];
+        for (int i = 0; i < 3; ++i) body->v[i] = v[i], body->w[i] = v[3 + i];
+        if (!sphere_mass_fits(problem, b, &body->inv_mass, &body->inv_inertia)) return 0;
+    }
+    return 1;
+}
+
+static void push_batches(void *context, int begin, int end, int chunk, int worker)
+{
+    const sphere_loop *loop = context;
+    const sphere_pile *s = loop->pile;
+    (void)chunk, (void)worker;
+    for (int k = loop->first + begin; k < loop->first + end; ++k)
+        spheres_push_batch(&s->batch[k], &s->loads[k], s->body, s->body_count);
+}
+
+/// Calls f for the batches of one colour after the other: inside a colour in any order, by any thread.
+static void for_colours(sphere_loop *loop, scree_pool *pool, parallel_fn *f)
+{
+    const sphere_pile *s = loop->pile;
+    for (int k = 0; k < s->colour_count; ++k) {
+        loop->first = s->colour_start[k];
+        parallel_for(pool, s->colour_start[k + 1] - loop->first, BATCH_GRAIN, f, loop);
+    }
+}
+
+int spheres_begin(sphere_pile *s, const scree_problem *problem, const scree_allocator *allocator, scree_pool *pool,
+                  const double *p)
+{
+    int special = 0;
+    sphere_loop loop = {.pile = s, .problem = problem, .contact = problem->rigid ? problem->rigid : s->read, .p = p};
+    if (!loop.contact || !fill_bodies(s, problem)) return 0;
+    for (int c = 0; !problem->rigid && c < s->contact_count; ++c)
+        if (!sphere_contact_read(problem, c, &s->read[c])) return 0;
+    s->law = problem->law;
+    s->q_norm = norm(problem->row_count, problem->q);
+    if (!fill(&loop, pool, &special)) return 0;
+    if (special && !s->special) {
+        s->special = memory_raw_array(allocator, (size_t)s->batch_count + 1, sizeof *s->special);
+        if (!s->special || !fill(&loop, pool, &special)) return 0;
+    }
+    for_colours(&loop, pool, push_batches);
+    memcpy(s->body_old, s->body, ((size_t)s->body_count + 2) * sizeof *s->body);
+    return 1;
+}
+
+static void write_loads(void *context, int begin, int end, int chunk, int worker)
+{
+    const sphere_loop *loop = context;
+    const sphere_pile *s = loop->pile;
+    (void)chunk, (void)worker;
+    for (int k = begin; k < end; ++k)
+        for (int l = 0; l < LANES; ++l) {
+            int c = s->batch[k].contact[l];
+            if (c < 0) continue;
+            const scree_cone *cone = &loop->problem->cone[c];
+            const scree_rigid_contact *contact = &loop->contact[c];
+            double *p = loop->p_out + loop->problem->offset[c], x[3], Z[3], t2[3];
+            vec_cross(contact->normal, contact->tangent, t2);
+            for (int i = 0; i < 3; ++i) x[i] = s->loads[k].p[1 + i][l], Z[i] = s->loads[k].p[4 + i][l];
+            *p++ = s->loads[k].p[0][l];
+            if (cone->size[SCREE_SLIDE]) *p++ = vec_dot(contact->tangent, x), *p++ = vec_dot(t2, x);
+            if (cone->size[SCREE_ROLL]) *p++ = vec_dot(t2, Z), *p++ = -vec_dot(contact->tangent, Z);
+            if (cone->size[SCREE_SPIN]) *p = s->loads[k].p[7][l];
+        }
+}
+
+void spheres_loads_to(const sphere_pile *s, const scree_problem *problem, scree_pool *pool, double *p)
+{
+    sphere_loop loop = {
+        .pile = s, .problem = problem, .contact = problem->rigid ? problem->rigid : s->read, .p_out = p};
+    parallel_for(pool, s->batch_count, BATCH_GRAIN, write_loads, &loop);
+}
+
+/* ---- residual and sweep ------------------------------------------------------------------------------------------------ */
+
+static const sphere_special *special_of(const sphere_pile *s, int batch)
+{
+    return s->batch[batch].special ? &s->special[batch] : NULL;
+}
+
+static void check_batches(void *context, int begin, int end, int chunk, int worker)
+{
+    const sphere_pile *s = ((const sphere_loop *)context)->pile;
+    (void)chunk, (void)worker;
+    for (int k = begin; k < end; ++k)
+        spheres_check_batch(&s->batch[k], special_of(s, k), s->law, s->body, &s->loads[k], s->sums + 4 * (size_t)k);
+}
+
+double spheres_residual(const sphere_pile *s, scree_pool *pool)
+{
+    sphere_loop loop = {.pile = s};
+    double F = 0.0, p = 0.0, y = 0.0;
+    parallel_for(pool, s->batch_count, BATCH_GRAIN, check_batches, &loop);
+    for (int k = 0; k < s->batch_count; ++k) F += s->sums[4 * k], p += s->sums[4 * k + 1], y += s->sums[4 * k + 2];
+    double scale = fmax(s->q_norm, sqrt(fmax(p, y)));
+    return scale < 2.2e-16 ? sqrt(F) : sqrt(F) / scale;
+}
+
+static void extrapolate_bodies(void *context, int begin, int end, int chunk, int worker)
+{
+    const sphere_loop *loop = context;
+    (void)chunk, (void)worker;
+    for (int b = begin; b < end; ++b) {
+        sphere_body *now = &loop->pile->body[b], *old = &loop->pile->body_old[b];
+        for (int i = 0; i < 3; ++i) {
+            double v = now->v[i], w = now->w[i];
+            now->v[i] = v + loop->beta * (v - old->v[i]), now->w[i] = w + loop->beta * (w - old->w[i]);
+            old->v[i] = v, old->w[i] = w;
+        }
+    }
 }
 
 static void solve_batches(void *context, int begin, int end, int chunk, int worker)
@@ -317,18 +257,17 @@ static void solve_batches(void *context, int begin, int end, int chunk, int work
     const sphere_loop *loop = context;
     const sphere_pile *s = loop->pile;
     (void)chunk, (void)worker;
-    for (int i = loop->first + begin; i < loop->first + end; ++i)
-        s->change[i] = spheres_solve_batch(&s->batch[i], s->body, s->body_count, &s->loads[i]);
+    for (int k = loop->first + begin; k < loop->first + end; ++k)
+        s->sums[k] = spheres_solve_batch(&s->batch[k], special_of(s, k), s->law, loop->beta, s->body, s->body_count,
+                                         &s->loads[k], &s->loads_old[k]);
 }
 
-double spheres_sweep(sphere_pile *s, scree_pool *pool)
+double spheres_sweep(sphere_pile *s, double beta, scree_pool *pool)
 {
+    sphere_loop loop = {.pile = s, .beta = beta};
     double total = 0.0;
-    for (int k = 0; k < s->colour_count; ++k) { /* the batches of a colour share no body */
-        sphere_loop loop = {.pile = s, .first = s->colour_start[k]};
-        parallel_for(pool, s->colour_start[k + 1] - loop.first, BATCH_GRAIN, solve_batches, &loop);
-    }
-    for (int i = 0; i < s->batch_count; ++i)
-        total += s->change[i]; /* in order: the same bits for any number of threads */
+    parallel_for(pool, s->body_count, BODY_GRAIN, extrapolate_bodies, &loop);
+    for_colours(&loop, pool, solve_batches);
+    for (int k = 0; k < s->batch_count; ++k) total += s->sums[k]; /* in order: one sum for any number of threads */
     return total;
 }

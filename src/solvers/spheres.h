@@ -1,17 +1,21 @@
-/* spheres.h: sweeps over contacts of spheres, eight at a time. Coulomb law.
+/* spheres.h: sweeps over contacts of spheres, eight at a time. Both laws.
  *
- * Two spheres a, b (or one and something fixed), n from a to b. With tangent loads as space vectors x = r_T and Z = n x m_R the
- * contact needs no frame, and slide and roll are coupled by a scalar (laws/sphere.h):
+ * Two spheres a, b (or one and something that the problem does not move), n from a to b. With tangent loads as space vectors x = r_T
+ * and Z = n x m_R the contact needs no frame, and slide and roll are coupled by a scalar (laws/sphere.h):
  *
- *     u_N = n.(v_b - v_a)                                W_NN = 1/m_a + 1/m_b
- *     u_T = P(v_b - v_a) + n x (r_b w_b + r_a w_a)       A = W_NN + r_a^2/I_a + r_b^2/I_b
- *     w_Z = n x (w_b - w_a),  w_S = n.(w_b - w_a)        B = 1/I_a + 1/I_b,   c = r_b/I_b - r_a/I_a
- *     u_T = A x + c Z + ...,  w_Z = B Z + c x + ...      P projects on the tangent plane
+ *     u_N = n.(v_b - v_a) + s_N                               W_NN = 1/m_a + 1/m_b
+ *     u_T = P(v_b - v_a) + n x (r_b w_b + r_a w_a) + s_T      A = W_NN + r_a^2/I_a + r_b^2/I_b
+ *     w_Z = n x (w_b - w_a) + s_Z,  w_S = n.(w_b - w_a) + s_S B = 1/I_a + 1/I_b,   c = r_b/I_b - r_a/I_a
+ *     u_T = A x + c Z + ...,  w_Z = B Z + c x + ...           P projects on the tangent plane
+ *
+ * s is what q has beyond the velocities of the bodies: gap/h, restitution, walls and conveyors that move. Compliance adds to W_NN, A, B
+ * and W_SS, and must be the same in both directions of a tangent plane.
  *
  * Layout: a body is one cache line (v, w, 1/m, 1/I); contacts stand in batches of eight that share no body, as structure of arrays;
- * batches with c = 0 (equal spheres) apart from the others. Memory: 197 bytes per contact (batch 85,
- * loads 64, tangents 48) and 128 per body; momentum keeps the previous iterate, 64 more of each. The kernel is plain C over the lanes, compiled for several instruction sets and chosen at run time;
- * without contraction of products and sums all of them give the same bits. */
+ * batches with c = 0 (equal spheres) apart from the others. Batches of one colour share no body either. Memory: 216 bytes per contact
+ * (batch 88, loads and their predecessors 128) and 128 per body; with s_T, s_Z, s_S or compliance 88 more per contact. The kernel is
+ * plain C over the lanes, compiled for several instruction sets and chosen at run time; without contraction of products and sums all
+ * of them give the same bits. */
 #ifndef SCREE_SOLVERS_SPHERES_H
 #define SCREE_SOLVERS_SPHERES_H
 
@@ -32,41 +36,58 @@ typedef struct sphere_loads {
 } sphere_loads;
 
 typedef struct sphere_batch {
-    int a[LANES], b[LANES]; /* bodies; body_count: what does not move; body_count + 1: see clear_lanes */
-    int contact[LANES];     /* of the problem, -1: empty lane                                  */
-    int coupled;            /* some c != 0                                                     */
-    double n[3][LANES], r_a[LANES], r_b[LANES];
-    double mu[SCREE_MECHANISMS][LANES];
-    double extra[LANES]; /* q_N - n.(free velocity): gap/h and the like [m/s]                  */
+    _Alignas(MEMORY_ALIGNMENT) double n[3][LANES];
+    double r_a[LANES], r_b[LANES];
+    double mu[SCREE_MECHANISMS][LANES]; /* 0 where the mechanism is absent                              */
+    double s_N[LANES];                  /* q_N - n.(free velocity): gap/h and the like [m/s]            */
+    int a[LANES], b[LANES];             /* bodies; from body_count on: what does not move               */
+    int contact[LANES];                 /* of the problem, -1: empty lane                               */
+    unsigned char rows[LANES];          /* bit k: mechanism k is there                                  */
+    unsigned char coupled;              /* some c != 0                                                  */
+    unsigned char special;              /* s_T, s_Z, s_S or compliance: in `special` of the pile        */
 } sphere_batch;
 
+/// What few contacts have.
+typedef struct sphere_special {
+    _Alignas(MEMORY_ALIGNMENT) double s[7][LANES]; /* s_T (3), s_Z (3), s_S                                       */
+    double soft[4][LANES];                         /* compliance of N, T, R, S                                    */
+} sphere_special;
+
 typedef struct sphere_pile {
-    int body_count, batch_count;
+    int body_count, batch_count, contact_count;
+    scree_law law;
     int colour_count;
-    int *colour_start;      /* batches of one colour share no body (colour_count + 1)           */
-    sphere_body *body;      /* (body_count + 2): then the fixed one and that of empty lanes     */
-    sphere_body *body_free; /* (body_count + 2) velocities without reaction                     */
-    sphere_batch *batch;
-    sphere_loads *loads; /* (batch_count)                                                    */
-    double *change;      /* dp' W_cc dp of each batch in the last sweep (batch_count)        */
-    double *tangent;     /* t1, t2 of each contact of the problem (6 contact_count)          */
+    int *colour_start;         /* batches of one colour share no body (colour_count + 1)                */
+    sphere_body *body;         /* (body_count + 2): then the fixed one and that of empty lanes          */
+    sphere_body *body_old;     /* (body_count + 2) before the last sweep                                */
+    sphere_batch *batch;       /* (batch_count)                                                         */
+    sphere_loads *loads;       /* (batch_count)                                                         */
+    sphere_loads *loads_old;   /* (batch_count) before the last sweep                                   */
+    double *sums;              /* (4 batch_count) of a sweep or a check, batch by batch                 */
+    sphere_special *special;   /* (batch_count), or NULL: no contact needs it                           */
+    scree_rigid_contact *read; /* (contact_count) of a problem from blocks, or NULL                     */
+    double q_norm;
 } sphere_pile;
 
-/// 1 if every contact of the problem is one of spheres and its velocities come from v_free (apart from the normal row).
+/// 1 if every contact of the problem is one of spheres.
 int spheres_recognise(const scree_problem *problem);
 
-/// Builds the batches. The problem must have been recognised.
+/// Colours and batches, from who touches whom; values come with spheres_begin. The problem must have been recognised.
 scree_status spheres_create(const scree_problem *problem, const scree_allocator *allocator, sphere_pile *s);
 void spheres_destroy(sphere_pile *s, const scree_allocator *allocator);
 
-/// Velocities, masses and coefficients from the problem; loads from p, and the velocities that go with them.
-void spheres_begin(sphere_pile *s, const scree_problem *problem, const double *p);
-void spheres_loads_to(const sphere_pile *s, const sphere_loads *loads, const scree_problem *problem, double *p);
+/// Geometry, velocities, masses and coefficients from the problem; loads from p, and the velocities that go with them. 0: these values
+/// are not those of spheres, or there was no memory for contacts that move on their own.
+int spheres_begin(sphere_pile *s, const scree_problem *problem, const scree_allocator *allocator, scree_pool *pool,
+                  const double *p);
+void spheres_loads_to(const sphere_pile *s, const scree_problem *problem, scree_pool *pool, double *p);
 
-/// y = W p + q from the velocities of the bodies, without a product by W: y = q + H' (v - v_free). `dv` (dof_count) is scratch.
-void spheres_velocity_to(const sphere_pile *s, const scree_problem *problem, scree_pool *pool, double *dv, double *y);
+/// Residual of the loads (Siconos' measure) from the velocities of the bodies: no product by W.
+double spheres_residual(const sphere_pile *s, scree_pool *pool);
 
-/// One Gauss-Seidel sweep, each contact solved exactly. Returns the sum over contacts of dp' W_cc dp.
-double spheres_sweep(sphere_pile *s, scree_pool *pool);
+/// One Gauss-Seidel sweep from loads and velocities extrapolated by `beta` (those of now plus beta times their last change). Coulomb
+/// law: each contact is solved exactly; convex law: exactly where c = 0, else a projected step that descends.
+/// Returns the sum over contacts of dp' W_cc dp.
+double spheres_sweep(sphere_pile *s, double beta, scree_pool *pool);
 
 #endif

@@ -1,4 +1,4 @@
-/* spheres_kernel.c: the exact solution of eight sphere contacts at once (laws/sphere.h, lane by lane without branches).
+/* spheres_kernel.c: the solution of eight sphere contacts at once (laws/sphere.h, lane by lane without branches), and their residual.
  *
  * Every quantity is an array over the lanes and every loop body is straight-line code with selections, which compilers turn into vector
  * instructions. Compiled for AVX-512, AVX2 and the base instruction set; the loader picks one. */
@@ -123,46 +123,112 @@ SCREE_HD_INLINE void coupled_loads(const double A[LANES], const double B[LANES],
     if (any) slide_and_roll(A, B, c, R1, R2, bT, bZ, todo, x, Z);
 }
 
-SPHERES_CLONES
-double spheres_solve_batch(const sphere_batch *batch, sphere_body *body, int body_count, sphere_loads *loads)
-{
+/// Velocities and masses of the two bodies of each lane, and what the contact sees of them.
+typedef struct lanes_state {
     double va[3][LANES], wa[3][LANES], vb[3][LANES], wb[3][LANES], ma[LANES], Ia[LANES], mb[LANES], Ib[LANES];
+    double u_N[LANES], w_S[LANES], u_T[3][LANES], w_Z[3][LANES];
+} lanes_state;
+
+SCREE_HD_INLINE void gather(const sphere_batch *batch, const sphere_special *special, const sphere_body *body,
+                            lanes_state *s)
+{
     FOR_LANES (l) {
         const sphere_body *a = &body[batch->a[l]], *b = &body[batch->b[l]];
-        for (int i = 0; i < 3; ++i) va[i][l] = a->v[i], wa[i][l] = a->w[i], vb[i][l] = b->v[i], wb[i][l] = b->w[i];
-        ma[l] = a->inv_mass, Ia[l] = a->inv_inertia, mb[l] = b->inv_mass, Ib[l] = b->inv_inertia;
+        for (int i = 0; i < 3; ++i)
+            s->va[i][l] = a->v[i], s->wa[i][l] = a->w[i], s->vb[i][l] = b->v[i], s->wb[i][l] = b->w[i];
+        s->ma[l] = a->inv_mass, s->Ia[l] = a->inv_inertia, s->mb[l] = b->inv_mass, s->Ib[l] = b->inv_inertia;
     }
     const double(*n)[LANES] = batch->n;
-    double(*p)[LANES] = loads->p;
-    double W[LANES], A[LANES], B[LANES], c[LANES], u_N[LANES], w_S[LANES], u_T[3][LANES], w_Z[3][LANES];
     FOR_LANES (l) {
         double ra = batch->r_a[l], rb = batch->r_b[l];
-        W[l] = ma[l] + mb[l], A[l] = W[l] + ra * ra * Ia[l] + rb * rb * Ib[l], B[l] = Ia[l] + Ib[l],
-        c[l] = rb * Ib[l] - ra * Ia[l];
-        double d0 = vb[0][l] - va[0][l], d1 = vb[1][l] - va[1][l], d2 = vb[2][l] - va[2][l];
-        double s0 = rb * wb[0][l] + ra * wa[0][l], s1 = rb * wb[1][l] + ra * wa[1][l],
-               s2 = rb * wb[2][l] + ra * wa[2][l];
-        double e0 = wb[0][l] - wa[0][l], e1 = wb[1][l] - wa[1][l], e2 = wb[2][l] - wa[2][l];
+        double d0 = s->vb[0][l] - s->va[0][l], d1 = s->vb[1][l] - s->va[1][l], d2 = s->vb[2][l] - s->va[2][l];
+        double s0 = rb * s->wb[0][l] + ra * s->wa[0][l], s1 = rb * s->wb[1][l] + ra * s->wa[1][l],
+               s2 = rb * s->wb[2][l] + ra * s->wa[2][l];
+        double e0 = s->wb[0][l] - s->wa[0][l], e1 = s->wb[1][l] - s->wa[1][l], e2 = s->wb[2][l] - s->wa[2][l];
         double n0 = n[0][l], n1 = n[1][l], n2 = n[2][l], un = n0 * d0 + n1 * d1 + n2 * d2;
-        u_N[l] = un + batch->extra[l], w_S[l] = n0 * e0 + n1 * e1 + n2 * e2;
-        u_T[0][l] = d0 - un * n0 + (n1 * s2 - n2 * s1);
-        u_T[1][l] = d1 - un * n1 + (n2 * s0 - n0 * s2);
-        u_T[2][l] = d2 - un * n2 + (n0 * s1 - n1 * s0);
-        w_Z[0][l] = n1 * e2 - n2 * e1, w_Z[1][l] = n2 * e0 - n0 * e2, w_Z[2][l] = n0 * e1 - n1 * e0;
+        s->u_N[l] = un + batch->s_N[l], s->w_S[l] = n0 * e0 + n1 * e1 + n2 * e2;
+        s->u_T[0][l] = d0 - un * n0 + (n1 * s2 - n2 * s1);
+        s->u_T[1][l] = d1 - un * n1 + (n2 * s0 - n0 * s2);
+        s->u_T[2][l] = d2 - un * n2 + (n0 * s1 - n1 * s0);
+        s->w_Z[0][l] = n1 * e2 - n2 * e1, s->w_Z[1][l] = n2 * e0 - n0 * e2, s->w_Z[2][l] = n0 * e1 - n1 * e0;
     }
-    double r_N[LANES], m_S[LANES], R1[LANES], R2[LANES], bT[3][LANES], bZ[3][LANES], x[3][LANES], Z[3][LANES];
+    if (!special) return;
+    for (int i = 0; i < 3; ++i)
+        FOR_LANES (l) s->u_T[i][l] += special->s[i][l], s->w_Z[i][l] += special->s[3 + i][l];
+    FOR_LANES (l) s->w_S[l] += special->s[6][l];
+}
+
+/// The normal load of the convex law and, as s_k, what each friction velocity b_k is multiplied by: the projection on the cone in the
+/// metric diag(W, A, B, S). With g_k = |b_k| the load solves  W r + b_N = sum over k of mu_k max(0, g_k - A_k mu_k r): all rims
+/// are taken as reached, and those whose load is inside are dropped; r only grows, so three passes do (laws/cone.h).
+SCREE_HD_INLINE void convex_loads(const double b_N[LANES], const double W[LANES], double A[3][LANES],
+                                  double g[3][LANES], const double mu[3][LANES], double r[LANES], double s[3][LANES])
+{
+    double on[3][LANES];
+    for (int k = 0; k < 3; ++k)
+        FOR_LANES (l) on[k][l] = 1.0;
+    for (int pass = 0; pass < 4; ++pass) {
+        FOR_LANES (l) {
+            double num = -b_N[l], den = W[l];
+            for (int k = 0; k < 3; ++k)
+                num += on[k][l] * mu[k][l] * g[k][l], den += on[k][l] * mu[k][l] * mu[k][l] * A[k][l];
+            r[l] = num > 0.0 ? num / den : 0.0;
+        }
+        if (pass == 3) break;
+        for (int k = 0; k < 3; ++k)
+            FOR_LANES (l) on[k][l] = g[k][l] <= A[k][l] * mu[k][l] * r[l] ? 0.0 : on[k][l];
+    }
+    for (int k = 0; k < 3; ++k)
+        FOR_LANES (l) s[k][l] = g[k][l] > A[k][l] * mu[k][l] * r[l] ? -mu[k][l] * r[l] / g[k][l] : -1.0 / A[k][l];
+}
+
+/// Convex law: r_N, x, Z, m_S by one step in the metric diag(W, t A, t B, S). t = 1 where nothing couples slide and roll, and the step
+/// is the solution; else t = 1 + |c|/(A B)^1/2 makes the metric larger than W_cc: the objective falls.
+SCREE_HD_INLINE void solve_convex(const sphere_batch *batch, const lanes_state *v, double p[LOAD_SIZE][LANES],
+                                  const double W[LANES], const double A[LANES], const double B[LANES],
+                                  const double S[LANES], const double c[LANES], const double soft[4][LANES],
+                                  double r_N[LANES], double x[3][LANES], double Z[3][LANES], double m_S[LANES])
+{
+    double b_N[LANES], metric[3][LANES], g[3][LANES], s[3][LANES], b_S[LANES], bT[3][LANES], bZ[3][LANES];
     FOR_LANES (l) {
-        double b_N = u_N[l] - W[l] * p[0][l], r = -b_N / W[l];
+        double t = 1.0 + fabs(c[l]) / sqrt(A[l] * B[l]);
+        metric[0][l] = t * A[l], metric[1][l] = t * B[l], metric[2][l] = S[l];
+        b_N[l] = v->u_N[l] - (W[l] - soft[0][l]) * p[0][l];
+        b_S[l] = v->w_S[l] - (S[l] - soft[3][l]) * p[7][l];
+    }
+    for (int i = 0; i < 3; ++i)
+        FOR_LANES (l) {
+            bT[i][l] = v->u_T[i][l] - (metric[0][l] - soft[1][l]) * p[1 + i][l];
+            bZ[i][l] = v->w_Z[i][l] - (metric[1][l] - soft[2][l]) * p[4 + i][l];
+        }
+    FOR_LANES (l) g[0][l] = sqrt(bT[0][l] * bT[0][l] + bT[1][l] * bT[1][l] + bT[2][l] * bT[2][l]);
+    FOR_LANES (l) g[1][l] = sqrt(bZ[0][l] * bZ[0][l] + bZ[1][l] * bZ[1][l] + bZ[2][l] * bZ[2][l]);
+    FOR_LANES (l) g[2][l] = fabs(b_S[l]);
+    convex_loads(b_N, W, metric, g, batch->mu, r_N, s);
+    for (int i = 0; i < 3; ++i)
+        FOR_LANES (l) x[i][l] = s[0][l] * bT[i][l], Z[i][l] = s[1][l] * bZ[i][l];
+    FOR_LANES (l) m_S[l] = s[2][l] * b_S[l];
+}
+
+/// Coulomb law: the exact solution. r_N and m_S see nothing else; slide and roll are clamps where nothing couples them.
+SCREE_HD_INLINE void solve_coulomb(const sphere_batch *batch, const lanes_state *v, double p[LOAD_SIZE][LANES],
+                                   const double W[LANES], const double A[LANES], const double B[LANES],
+                                   const double S[LANES], const double c[LANES], const double soft[4][LANES],
+                                   double r_N[LANES], double x[3][LANES], double Z[3][LANES], double m_S[LANES])
+{
+    double R1[LANES], R2[LANES], bT[3][LANES], bZ[3][LANES];
+    FOR_LANES (l) {
+        double r = ((W[l] - soft[0][l]) * p[0][l] - v->u_N[l]) / W[l];
         r_N[l] = r > 0.0 ? r : 0.0;
         R1[l] = batch->mu[0][l] * r_N[l], R2[l] = batch->mu[1][l] * r_N[l];
-        double R3 = batch->mu[2][l] * r_N[l], m = p[7][l] - w_S[l] / B[l];
+        double R3 = batch->mu[2][l] * r_N[l], m = ((S[l] - soft[3][l]) * p[7][l] - v->w_S[l]) / S[l];
         m = m > R3 ? R3 : m;
         m_S[l] = m < -R3 ? -R3 : m;
     }
     for (int i = 0; i < 3; ++i)
         FOR_LANES (l) {
-            bT[i][l] = u_T[i][l] - A[l] * p[1 + i][l] - c[l] * p[4 + i][l];
-            bZ[i][l] = w_Z[i][l] - B[l] * p[4 + i][l] - c[l] * p[1 + i][l];
+            bT[i][l] = v->u_T[i][l] - (A[l] - soft[1][l]) * p[1 + i][l] - c[l] * p[4 + i][l];
+            bZ[i][l] = v->w_Z[i][l] - (B[l] - soft[2][l]) * p[4 + i][l] - c[l] * p[1 + i][l];
         }
     /* each load by itself: exact where nothing couples them */
     double gT[LANES], gZ[LANES];
@@ -173,37 +239,140 @@ double spheres_solve_batch(const sphere_batch *batch, sphere_body *body, int bod
     for (int i = 0; i < 3; ++i)
         FOR_LANES (l) x[i][l] = gT[l] * bT[i][l], Z[i][l] = gZ[l] * bZ[i][l];
     if (batch->coupled) coupled_loads(A, B, c, R1, R2, bT, bZ, x, Z);
+}
 
-    double change[LANES], total = 0.0, dN[LANES], dS[LANES];
-    FOR_LANES (l) dN[l] = r_N[l] - p[0][l], p[0][l] = r_N[l], dS[l] = m_S[l] - p[7][l], p[7][l] = m_S[l];
-    FOR_LANES (l) change[l] = W[l] * dN[l] * dN[l] + B[l] * dS[l] * dS[l];
-    for (int i = 0; i < 3; ++i)
-        FOR_LANES (l) {
-            double dx = x[i][l] - p[1 + i][l], dZ = Z[i][l] - p[4 + i][l];
-            p[1 + i][l] = x[i][l], p[4 + i][l] = Z[i][l];
-            x[i][l] = dx, Z[i][l] = dZ;
-            change[l] += A[l] * dx * dx + 2.0 * c[l] * dx * dZ + B[l] * dZ * dZ;
-        }
-    /* impulse r = dN n + dx on b at -r_b n; moment m = dS n - n x dZ:
-     * dv_b = r/m_b, dw_b = (-r_b n x dx + m)/I_b; dv_a = -r/m_a, dw_a = (-r_a n x dx - m)/I_a */
+/// Moves the bodies by the change of the loads: impulse r = dN n + dx on b at -r_b n; moment m = dS n - n x dZ:
+///     dv_b = r/m_b, dw_b = (-r_b n x dx + m)/I_b;   dv_a = -r/m_a, dw_a = (-r_a n x dx - m)/I_a
+SCREE_HD_INLINE void scatter(const sphere_batch *batch, const double dN[LANES], double dx[3][LANES],
+                             double dZ[3][LANES], const double dS[LANES], lanes_state *s, sphere_body *body,
+                             int body_count)
+{
+    const double(*n)[LANES] = batch->n;
     FOR_LANES (l) {
         double n0 = n[0][l], n1 = n[1][l], n2 = n[2][l], ra = batch->r_a[l], rb = batch->r_b[l];
-        double cx0 = n1 * x[2][l] - n2 * x[1][l], cx1 = n2 * x[0][l] - n0 * x[2][l], cx2 = n0 * x[1][l] - n1 * x[0][l];
-        double m0 = dS[l] * n0 - (n1 * Z[2][l] - n2 * Z[1][l]), m1 = dS[l] * n1 - (n2 * Z[0][l] - n0 * Z[2][l]),
-               m2 = dS[l] * n2 - (n0 * Z[1][l] - n1 * Z[0][l]);
-        double r0 = dN[l] * n0 + x[0][l], r1 = dN[l] * n1 + x[1][l], r2 = dN[l] * n2 + x[2][l];
-        va[0][l] -= ma[l] * r0, va[1][l] -= ma[l] * r1, va[2][l] -= ma[l] * r2;
-        vb[0][l] += mb[l] * r0, vb[1][l] += mb[l] * r1, vb[2][l] += mb[l] * r2;
-        wa[0][l] -= Ia[l] * (ra * cx0 + m0), wa[1][l] -= Ia[l] * (ra * cx1 + m1), wa[2][l] -= Ia[l] * (ra * cx2 + m2);
-        wb[0][l] -= Ib[l] * (rb * cx0 - m0), wb[1][l] -= Ib[l] * (rb * cx1 - m1), wb[2][l] -= Ib[l] * (rb * cx2 - m2);
+        double cx0 = n1 * dx[2][l] - n2 * dx[1][l], cx1 = n2 * dx[0][l] - n0 * dx[2][l],
+               cx2 = n0 * dx[1][l] - n1 * dx[0][l];
+        double m0 = dS[l] * n0 - (n1 * dZ[2][l] - n2 * dZ[1][l]), m1 = dS[l] * n1 - (n2 * dZ[0][l] - n0 * dZ[2][l]),
+               m2 = dS[l] * n2 - (n0 * dZ[1][l] - n1 * dZ[0][l]);
+        double r0 = dN[l] * n0 + dx[0][l], r1 = dN[l] * n1 + dx[1][l], r2 = dN[l] * n2 + dx[2][l];
+        double ma = s->ma[l], mb = s->mb[l], Ia = s->Ia[l], Ib = s->Ib[l];
+        s->va[0][l] -= ma * r0, s->va[1][l] -= ma * r1, s->va[2][l] -= ma * r2;
+        s->vb[0][l] += mb * r0, s->vb[1][l] += mb * r1, s->vb[2][l] += mb * r2;
+        s->wa[0][l] -= Ia * (ra * cx0 + m0), s->wa[1][l] -= Ia * (ra * cx1 + m1), s->wa[2][l] -= Ia * (ra * cx2 + m2);
+        s->wb[0][l] -= Ib * (rb * cx0 - m0), s->wb[1][l] -= Ib * (rb * cx1 - m1), s->wb[2][l] -= Ib * (rb * cx2 - m2);
     }
     FOR_LANES (l) {
         sphere_body *a = &body[batch->a[l]], *b = &body[batch->b[l]];
         if (batch->a[l] < body_count)
-            for (int i = 0; i < 3; ++i) a->v[i] = va[i][l], a->w[i] = wa[i][l];
+            for (int i = 0; i < 3; ++i) a->v[i] = s->va[i][l], a->w[i] = s->wa[i][l];
         if (batch->b[l] < body_count)
-            for (int i = 0; i < 3; ++i) b->v[i] = vb[i][l], b->w[i] = wb[i][l];
-        total += change[l];
+            for (int i = 0; i < 3; ++i) b->v[i] = s->vb[i][l], b->w[i] = s->wb[i][l];
     }
+}
+
+static const double no_compliance[4][LANES];
+
+SPHERES_CLONES
+double spheres_solve_batch(const sphere_batch *batch, const sphere_special *special, scree_law law, double beta,
+                           sphere_body *body, int body_count, sphere_loads *loads, sphere_loads *old)
+{
+    lanes_state s;
+    gather(batch, special, body, &s);
+    double p[LOAD_SIZE][LANES];
+    for (int i = 0; i < LOAD_SIZE; ++i)
+        FOR_LANES (l) {
+            double now = loads->p[i][l];
+            p[i][l] = now + beta * (now - old->p[i][l]), old->p[i][l] = now;
+        }
+    const double(*soft)[LANES] = special ? special->soft : no_compliance;
+    double W[LANES], A[LANES], B[LANES], S[LANES], c[LANES];
+    FOR_LANES (l) {
+        double ra = batch->r_a[l], rb = batch->r_b[l], Ia = s.Ia[l], Ib = s.Ib[l], m = s.ma[l] + s.mb[l], I = Ia + Ib;
+        W[l] = m + soft[0][l], A[l] = m + ra * ra * Ia + rb * rb * Ib + soft[1][l], B[l] = I + soft[2][l];
+        S[l] = I + soft[3][l], c[l] = rb * Ib - ra * Ia;
+    }
+    double r_N[LANES], x[3][LANES], Z[3][LANES], m_S[LANES];
+    if (law == SCREE_COULOMB) solve_coulomb(batch, &s, p, W, A, B, S, c, soft, r_N, x, Z, m_S);
+    else solve_convex(batch, &s, p, W, A, B, S, c, soft, r_N, x, Z, m_S);
+
+    double change[LANES], total = 0.0, dN[LANES], dS[LANES];
+    FOR_LANES (l) {
+        dN[l] = r_N[l] - p[0][l], loads->p[0][l] = r_N[l];
+        dS[l] = m_S[l] - p[7][l], loads->p[7][l] = m_S[l];
+        change[l] = W[l] * dN[l] * dN[l] + S[l] * dS[l] * dS[l];
+    }
+    for (int i = 0; i < 3; ++i)
+        FOR_LANES (l) {
+            double dx = x[i][l] - p[1 + i][l], dZ = Z[i][l] - p[4 + i][l];
+            loads->p[1 + i][l] = x[i][l], loads->p[4 + i][l] = Z[i][l];
+            x[i][l] = dx, Z[i][l] = dZ;
+            change[l] += A[l] * dx * dx + 2.0 * c[l] * dx * dZ + B[l] * dZ * dZ;
+        }
+    scatter(batch, dN, x, Z, dS, &s, body, body_count);
+    FOR_LANES (l) total += change[l];
     return total;
+}
+
+SPHERES_CLONES
+void spheres_push_batch(const sphere_batch *batch, const sphere_loads *loads, sphere_body *body, int body_count)
+{
+    lanes_state s;
+    double x[3][LANES], Z[3][LANES];
+    gather(batch, NULL, body, &s);
+    for (int i = 0; i < 3; ++i)
+        FOR_LANES (l) x[i][l] = loads->p[1 + i][l], Z[i][l] = loads->p[4 + i][l];
+    scatter(batch, loads->p[0], x, Z, loads->p[7], &s, body, body_count);
+}
+
+SPHERES_CLONES
+void spheres_check_batch(const sphere_batch *batch, const sphere_special *special, scree_law law,
+                         const sphere_body *body, const sphere_loads *loads, double sums[3])
+{
+    lanes_state s;
+    gather(batch, special, body, &s);
+    const double(*p)[LANES] = loads->p;
+    if (special) {
+        FOR_LANES (l) s.u_N[l] += special->soft[0][l] * p[0][l], s.w_S[l] += special->soft[3][l] * p[7][l];
+        for (int i = 0; i < 3; ++i)
+            FOR_LANES (l) {
+                s.u_T[i][l] += special->soft[1][l] * p[1 + i][l];
+                s.w_Z[i][l] += special->soft[2][l] * p[4 + i][l];
+            }
+    }
+    double b_N[LANES], one[LANES], metric[3][LANES], g[3][LANES], scale[3][LANES], r[LANES], F[LANES], P[LANES],
+        Y[LANES], speed[3][LANES];
+    FOR_LANES (l) {
+        double u2 = 0.0, w2 = 0.0;
+        for (int i = 0; i < 3; ++i) u2 += s.u_T[i][l] * s.u_T[i][l], w2 += s.w_Z[i][l] * s.w_Z[i][l];
+        /* a mechanism that is absent has no rows */
+        u2 = batch->rows[l] & 1 ? u2 : 0.0, w2 = batch->rows[l] & 2 ? w2 : 0.0;
+        s.w_S[l] = batch->rows[l] & 4 ? s.w_S[l] : 0.0;
+        Y[l] = s.u_N[l] * s.u_N[l] + u2 + w2 + s.w_S[l] * s.w_S[l];
+        speed[0][l] = sqrt(u2), speed[1][l] = sqrt(w2), speed[2][l] = fabs(s.w_S[l]);
+    }
+    double shift = law == SCREE_COULOMB ? 1.0 : 0.0;
+    FOR_LANES (l) {
+        double slip = 0.0, x2 = 0.0, z2 = 0.0;
+        for (int k = 0; k < 3; ++k) slip += batch->mu[k][l] * speed[k][l];
+        b_N[l] = s.u_N[l] + shift * slip - p[0][l], one[l] = metric[0][l] = metric[1][l] = metric[2][l] = 1.0;
+        for (int i = 0; i < 3; ++i) {
+            double x = p[1 + i][l] - s.u_T[i][l], z = p[4 + i][l] - s.w_Z[i][l];
+            x2 += x * x, z2 += z * z;
+        }
+        g[0][l] = sqrt(x2), g[1][l] = sqrt(z2), g[2][l] = fabs(p[7][l] - s.w_S[l]);
+    }
+    convex_loads(b_N, one, metric, g, batch->mu, r, scale);
+    FOR_LANES (l) {
+        double dN = p[0][l] - r[l], dS = p[7][l] - scale[2][l] * (s.w_S[l] - p[7][l]), f = dN * dN + dS * dS,
+               size = p[0][l] * p[0][l] + p[7][l] * p[7][l];
+        for (int i = 0; i < 3; ++i) {
+            double dx = p[1 + i][l] - scale[0][l] * (s.u_T[i][l] - p[1 + i][l]),
+                   dz = p[4 + i][l] - scale[1][l] * (s.w_Z[i][l] - p[4 + i][l]);
+            f += dx * dx + dz * dz, size += p[1 + i][l] * p[1 + i][l] + p[4 + i][l] * p[4 + i][l];
+        }
+        int there = batch->contact[l] >= 0;
+        F[l] = there ? f : 0.0, P[l] = there ? size : 0.0, Y[l] = there ? Y[l] : 0.0;
+    }
+    sums[0] = sums[1] = sums[2] = 0.0;
+    FOR_LANES (l) sums[0] += F[l], sums[1] += P[l], sums[2] += Y[l];
 }
