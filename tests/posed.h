@@ -125,9 +125,7 @@ static inline double solid_outside(const solid *s, const double p[3])
             sum += c * c, gradient += c / s->size[i] * (c / s->size[i]);
         }
         return gradient > 0.0 ? (sum - 1.0) / (2.0 * sqrt(gradient)) : -1.0;
-    case SCREE_CAPSULE:
-        m[2] -= fmax(-s->size[1], fmin(s->size[1], m[2]));
-        return vec_norm(m) - s->size[0];
+    case SCREE_CAPSULE: m[2] -= fmax(-s->size[1], fmin(s->size[1], m[2])); return vec_norm(m) - s->size[0];
     case SCREE_SHAPE_KINDS: break;
     }
     return 0.0;

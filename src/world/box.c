@@ -10,11 +10,13 @@
  * separating axes of a box and a segment.
  *
  * Points. A capsule that lies on a face, or hangs over its border, has two: the ends of the stretch over the face, each with its own
- * height; the one next to the nearest point is moved there, so the smallest gap is the distance. So has one along an edge. */
+ * height; if the nearest point is beyond, the next of them is moved there, so the smallest gap is the distance. So has one along an edge. */
 #include "world/narrow.h"
 
-/* A normal this near to that of a face (5.7 degrees) is a contact with that face; its cosine. */
-#define ON_FACE 0.995
+/* A normal this near to that of a face (5.7 degrees) is a contact with that face; its cosine. One that is as near to the plane across
+ * an edge is a contact with that edge; its sine. */
+#define ON_FACE     0.995
+#define ACROSS_EDGE 0.1
 
 /* Faces are preferred to edges unless the edges are better by this part of the smallest size: else rounding would choose. */
 #define EDGE_HANDICAP 1e-6
@@ -130,8 +132,18 @@ typedef struct segment_point {
     unsigned feature;
 } segment_point;
 
-/// Both ends of the stretch over the face +-axis with their heights; the one nearer to t becomes (t, gap). Returns how many.
-static int points_on_face(const box_segment *g, int axis, double sign, double t, double gap, segment_point p[2])
+/// The nearest point (t, gap) joins the ends p[0], p[1] of a stretch if it is nearer than these: as the next end if it lies beyond,
+/// else as a third point. Returns how many there are.
+static int join_nearest(double t, double gap, double r, segment_point p[3])
+{
+    if (!(gap < min2(p[0].gap, p[1].gap) - 1e-12 * r)) return 2;
+    int at = t <= p[0].t ? 0 : t >= p[1].t ? 1 : 2;
+    p[at].t = t, p[at].gap = gap, p[at].feature = (unsigned)at; /* 2 is CAPSULE_SIDE */
+    return at == 2 ? 3 : 2;
+}
+
+/// Both ends of the stretch over the face +-axis with their heights.
+static int points_on_face(const box_segment *g, int axis, double sign, double t, double gap, segment_point p[3])
 {
     double end[2];
     if (!clip(g, 1u << axis, &end[0], &end[1])) return 0;
@@ -140,13 +152,11 @@ static int points_on_face(const box_segment *g, int axis, double sign, double t,
         double height = sign * (g->c[axis] + end[e] * g->w[axis]) - g->half[axis];
         p[e] = (segment_point){end[e], height - g->r, (unsigned)e};
     }
-    int next = fabs(t - end[0]) <= fabs(t - end[1]) ? 0 : 1;
-    if (gap < min2(p[0].gap, p[1].gap)) p[next].t = t, p[next].gap = gap;
-    return 2;
+    return join_nearest(t, gap, g->r, p);
 }
 
-/// Both ends of the stretch beside an edge, if the segment is nearly parallel to it: not more than a tenth of the radius out of line,
-/// seen along n; the capsule falls away by the square of that. Between them (t, gap) where the two pass each other.
+/// Both ends of the stretch beside an edge (`beyond`: the axes across it), if the segment is nearly parallel to it: not more than a
+/// tenth of the radius out of line, seen along n; the capsule falls away by the square of that.
 static int points_on_edge(const box_segment *g, const double n[3], unsigned beyond, double t, double gap,
                           segment_point p[3])
 {
@@ -165,29 +175,26 @@ static int points_on_edge(const box_segment *g, const double n[3], unsigned beyo
         if (!(fall <= 0.005 * g->r)) return 0;
         p[e] = (segment_point){end[e], height - g->r + fall, (unsigned)e};
     }
-    p[2] = (segment_point){t, gap, CAPSULE_SIDE};
-    return gap < min2(p[0].gap, p[1].gap) - 1e-12 * g->r ? 3 : 2;
+    return join_nearest(t, gap, g->r, p);
 }
 
 /// The segment is outside: its nearest point t at `distance` in direction n.
-static int points_outside(const box_segment *g, const double e[3], const double n[3], double distance, double t,
-                          segment_point p[3])
+static int points_outside(const box_segment *g, const double n[3], double distance, double t, segment_point p[3])
 {
-    unsigned beyond = 0;
-    int count = 0;
+    int count = 0, along = 0; /* of the axes, that of the edge is the one that n is most across */
     for (int i = 0; i < 3; ++i) {
-        if (e[i] != 0.0) beyond |= 1u << i;
+        if (fabs(n[i]) < fabs(n[along])) along = i;
         if (fabs(n[i]) >= ON_FACE) count = points_on_face(g, i, n[i] < 0.0 ? -1.0 : 1.0, t, distance - g->r, p);
     }
-    int is_edge = beyond == 3 || beyond == 5 || beyond == 6;
-    if (!count && is_edge) count = points_on_edge(g, n, beyond, t, distance - g->r, p);
+    if (!count && fabs(n[along]) < ACROSS_EDGE)
+        count = points_on_edge(g, n, 7u & ~(1u << along), t, distance - g->r, p);
     if (count) return count;
     p[0] = (segment_point){t, distance - g->r, t == -g->k ? CAPSULE_LOWER : t == g->k ? CAPSULE_UPPER : CAPSULE_SIDE};
     return 1;
 }
 
 /// The segment runs through the box: the shortest way out, its direction n, and the points.
-static int points_inside(const box_segment *g, double n[3], segment_point p[2])
+static int points_inside(const box_segment *g, double n[3], segment_point p[3])
 {
     double best = SCREE_INFINITY, smallest = min2(g->half[0], min2(g->half[1], g->half[2])),
            edge_depth = SCREE_INFINITY;
@@ -243,7 +250,7 @@ void collide_box_capsule(const posed_shape *a, const posed_shape *b, double reac
     double distance = vec_unit(e, n);
     if (distance - g.r > reach) return;
     int apart = distance > 1e-14 * size; /* below, the direction of e is rounding */
-    int count = apart ? points_outside(&g, e, n, distance, t, point) : points_inside(&g, n, point);
+    int count = apart ? points_outside(&g, n, distance, t, point) : points_inside(&g, n, point);
     mat_apply(a->R, n, m->normal);
     for (int k = 0; k < count; ++k) {
         double pb[3], pa[3];

@@ -12,9 +12,11 @@
  *           until s grows. The box's |n_i| are kinks. A component that would change its sign stops at 0 and stays there (the contact
  *           is then with an edge or a face, and n moves on a circle or not at all), until the point of contact leaves the edge or face,
  *           |grad_i| > k_i. Quadratic: 4 to 6 steps.
- * Start     GJK on ellipsoids shrunk to 0.9, which are apart also where the true ones overlap a little. For deep overlaps EPA. Where they
- *           overlap, the axes of both shapes are tried against the answer, and searched from if they are better.
+ * Start     As if both were ellipsoids with parallel axes, in closed form. Apart, that is all. Where they overlap a little, the shapes with
+ *           their ellipsoids shrunk to 0.9 are apart and have one common normal: it and the axes of both are searched from as well, if
+ *           they promise more. Where they overlap by more, so is the answer of EPA. The best wins.
  * Source    The formulation is that of Lin & Han 2002 and of support-function contact in general; the treatment of the kinks is ours. */
+#include "math/dense.h"
 #include "world/support.h"
 
 enum { NEWTON_STEPS = 40, HALVINGS = 30 };
@@ -178,8 +180,8 @@ static int release_step(const normal_problem *g, normal_value *v, const double n
     return 0;
 }
 
-/// Climbs from n to a maximum of s.
-static void climb(const normal_problem *g, double n[3], normal_value *v)
+/// Climbs from n to a maximum of s. Returns whether it got there.
+static int climb(const normal_problem *g, double n[3], normal_value *v)
 {
     unsigned held = 0;
     for (int i = 0; i < 3; ++i)
@@ -192,57 +194,86 @@ static void climb(const normal_problem *g, double n[3], normal_value *v)
         normal_value w;
         int release = release_step(g, v, n, &held, step), better = 0;
         double length = vec_norm(step), fraction = 1.0;
-        if (!(length > 0.0)) return;
+        if (!(length > 0.0)) return 1;
         for (int k = 0; k < HALVINGS && !better; ++k, fraction *= 0.5) {
             stopped = move(g, n, step, fraction, held, next);
             evaluate(g, next, &w);
             better = length * fraction < 1e-6 ||
                      w.s >= v->s; /* so near, s is flat to rounding and only the gradient counts */
         }
-        if (!better) return;
+        if (!better) return 0;
         memcpy(n, next, sizeof next);
         *v = w, held |= stopped;
-        if (!stopped && !release && length < 1e-9) return; /* quadratic: the next step would be 1e-18 */
+        if (!stopped && !release && length < 1e-9) return 1; /* quadratic: the next step would be 1e-18 */
     }
+    return 0;
 }
 
-/// Tries a direction and its opposite, whichever E lies in, and climbs from it if it is better than what there is.
+/// Tries u, or its opposite if E lies there, and climbs from it unless it is twice as deep as what there is.
 static void rival(const normal_problem *g, const double u[3], double n[3], normal_value *v)
 {
     double sign = vec_dot(u, g->d) < 0.0 ? -1.0 : 1.0, m[3] = {sign * u[0], sign * u[1], sign * u[2]};
     normal_value w;
     evaluate(g, m, &w);
-    if (!(w.s > v->s)) return;
+    if (!(w.s > v->s - fabs(v->s))) return;
     climb(g, m, &w);
     if (!(w.s > v->s)) return;
     memcpy(n, m, sizeof m);
     *v = w;
 }
 
+/// The direction in which d is farthest out of the sum of the two as ellipsoids (the box as the one with its half lengths):
+/// (P^2 + E^2)^-1 d. Exact for spheres, and for concentric and parallel axes a good guess.
+static void guess(const normal_problem *g, double n[3])
+{
+    double M[9], x[3] = {g->d[0], g->d[1], g->d[2]}, squares[3];
+    for (int i = 0; i < 3; ++i) squares[i] = g->e[i] * g->e[i];
+    mat_turned_diagonal(g->C, squares, M);
+    for (int i = 0; i < 3; ++i) {
+        double own = g->p_smooth ? g->p[i] : g->kink[i];
+        M[4 * i] += own * own + g->radius * g->radius;
+    }
+    n[0] = n[1] = 0.0, n[2] = 1.0;
+    if (gauss_solve(3, M, x)) vec_unit(x, n);
+}
+
+/// The common normal of the shapes with their ellipsoids shrunk to 0.9, from n on. Returns whether they are apart: then it is the only
+/// one, and that of the true shapes, which overlap a little, is near.
+static int shrunken_normal(const normal_problem *g, double n[3])
+{
+    double e[3], p[3];
+    normal_problem small = *g;
+    normal_value v;
+    for (int i = 0; i < 3; ++i) e[i] = 0.9 * g->e[i], p[i] = 0.9 * g->p[i];
+    small.e = e, small.p = p;
+    return climb(&small, n, &v) && v.s > 0.0;
+}
+
 /// The common normal of P and E, in the frame of P. 0: they are farther apart than reach.
 static int common_normal(const posed_shape *p, const posed_shape *e, double reach, const normal_problem *g, double n[3],
                          normal_value *v)
 {
-    convex_pair c = convex_pair_make(p, e);
-    convex_contact contact;
-    c.scale_b = 0.9, c.scale_a = g->p_smooth ? 0.9 : 1.0;
-    int shallow = gjk_distance(&c, 1e-3, &contact);
-    if (!shallow) {
-        c.scale_a = c.scale_b = 1.0;
-        epa_depth(&c, 1e-2, &contact);
-    }
-    mat_apply_transpose(p->R, contact.n, n);
+    guess(g, n);
     evaluate(g, n, v);
     if (v->s > reach) return 0; /* s is a lower bound of the distance, whatever n */
-    climb(g, n, v);
+    int converged = climb(g, n, v);
     if (v->s > reach) return 0;
-    if (v->s >= 0.0) return 1;
-    for (int i = 0; i < 3; ++i) {
-        double own[3] = {i == 0, i == 1, i == 2}, other[3] = {g->C[i], g->C[3 + i], g->C[6 + i]};
-        rival(g, own, n, v);
-        rival(g, other, n, v);
+    if (v->s >= 0.0 && converged) return 1;
+
+    double other[3] = {n[0], n[1], n[2]};
+    if (!shrunken_normal(g, other)) {
+        convex_pair c = convex_pair_make(p, e);
+        convex_contact contact;
+        if (!gjk_distance(&c, 1e-3, &contact)) epa_depth(&c, 1e-2, &contact);
+        mat_apply_transpose(p->R, contact.n, other);
     }
-    return 1;
+    rival(g, other, n, v);
+    for (int i = 0; i < 3; ++i) {
+        double of_p[3] = {i == 0, i == 1, i == 2}, of_e[3] = {g->C[i], g->C[3 + i], g->C[6 + i]};
+        rival(g, of_p, n, v);
+        rival(g, of_e, n, v);
+    }
+    return v->s <= reach;
 }
 
 /// P (box, capsule or ellipsoid) against the ellipsoid E; the manifold is from P to E.

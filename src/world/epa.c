@@ -7,7 +7,8 @@
  * Departures
  *   - it does not start from a simplex of GJK, which is a needle in the bad cases, but from the widest tetrahedron among 14 support
  *     points. It need not hold 0: distances of faces are signed, and the farthest outside is then the "nearest" and goes first;
- *   - fixed room for vertices and faces: when it is full the best plane so far is the answer;
+ *   - the answer is the nearest of the planes through support points: a translation that does part the cores, whenever it ends.
+ *     There is fixed room for vertices and faces, and round surfaces fill it near 1e-12 of the size;
  *   - a difference that is flat to rounding has depth 0 along its normal. */
 #include "world/support.h"
 
@@ -138,7 +139,6 @@ static void write_contact(const polytope *t, const epa_face *face, convex_contac
         vec_cross(e[(k + 1) % 3], e[(k + 2) % 3], n);
         weight[k] = max2(0.0, vec_dot(n, face->n)), sum += weight[k];
     }
-    contact->distance = -face->distance;
     for (int i = 0; i < 3; ++i) {
         contact->pa[i] = 0.0, contact->pb[i] = 0.0;
         for (int k = 0; k < 3; ++k) {
@@ -161,15 +161,21 @@ void epa_depth(const convex_pair *c, double tolerance, convex_contact *contact)
         for (int i = 0; i < 3; ++i) contact->n[i] = flat[i], contact->pa[i] = p.pa[i], contact->pb[i] = p.pa[i];
         return;
     }
-    double size = 0.0;
+    double least = SCREE_INFINITY, highest = -SCREE_INFINITY,
+           size = 0.0; /* of the planes outside C; of the nearest inside */
     for (int k = 0; k < 4; ++k) size = max2(size, vec_norm(t.vertex[k].w));
     for (int round = 0; round < EPA_VERTICES; ++round) {
         support_pair p;
-        best = t.face[nearest_face(&t)];
-        support_difference(c, best.n, &p);
-        double beyond = vec_dot(best.n, p.w) - best.distance;
-        if (beyond <= tolerance * max2(fabs(best.distance), 1e-2 * size)) break;
+        const epa_face *face = &t.face[nearest_face(&t)];
+        /* Once the polytope holds 0 it only grows around it. Does it not, rounding has folded it. */
+        if (highest > 0.0 && face->distance < highest - 1e-12 * size) break;
+        highest = max2(highest, face->distance);
+        support_difference(c, face->n, &p);
+        double outside = vec_dot(face->n, p.w), beyond = outside - face->distance;
+        if (outside < least) least = outside, best = *face;
+        if (beyond <= tolerance * max2(fabs(face->distance), 1e-2 * size)) break;
         if (!expand(&t, &p)) break;
     }
     write_contact(&t, &best, contact);
+    contact->distance = -least;
 }

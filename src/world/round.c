@@ -126,11 +126,19 @@ static int common_stretch(const segments *g, segment_points end[2])
     end[1] = (segment_points){to, slope * g->k, 0.0};
     if (from < -g->h) end[0].s = -g->h, end[0].t = -g->h * g->uv - g->dv;
     if (to > g->h) end[1].s = g->h, end[1].t = g->h * g->uv - g->dv;
-    for (int e = 0; e < 2; ++e) {
-        if (fabs(end[e].t) > g->k + 1e-9 * (g->h + g->k)) return 0; /* not beside: the axes are far from parallel */
-        end[e].t = clamp(end[e].t, -g->k, g->k);
-    }
-    return end[1].s - end[0].s > 1e-6 * (g->h + g->k);
+    for (int e = 0; e < 2; ++e) end[e].t = clamp(end[e].t, -g->k, g->k);
+    double length = end[1].s - end[0].s;
+    return length > 1e-6 * (g->h + g->k) && fabs(end[1].t - end[0].t) > 0.5 * length; /* the second: parallel, about */
+}
+
+/// The normal where the lines pass each other, or where the segments meet: across both, on the side of the connection c. The closer they
+/// pass, the less c itself knows of it.
+static void across(const segments *g, const double cross[3], const double c[3], double n[3])
+{
+    if (vec_dot(cross, cross) > 1e-16) vec_unit(cross, n);
+    else vec_tangent(g->u, n);
+    if (vec_dot(c, n) < 0.0)
+        for (int i = 0; i < 3; ++i) n[i] = -n[i];
 }
 
 /// Gap at a point of the stretch: along n, and what the round surfaces fall away where the axes are out of line, seen along n.
@@ -189,14 +197,8 @@ void collide_capsule_capsule(const posed_shape *a, const posed_shape *b, double 
     vec_cross(g.u, g.v, cross);
     int passing = nearest_points(&g, cross, &best);
     connection(&g, best.s, best.t, c);
-    /* Cores that meet are parted along the common perpendicular. Where lines pass each other it is the normal, and the better known
-     * one the closer they pass. */
-    vec_tangent(g.u, m->normal);
-    double distance = sqrt(best.distance2);
-    if (passing || best.distance2 == 0.0) vec_unit(cross, m->normal);
-    if (!passing) distance = vec_unit(c, m->normal);
-    else if (vec_dot(c, m->normal) < 0.0)
-        for (int i = 0; i < 3; ++i) m->normal[i] = -m->normal[i];
+    double distance = vec_unit(c, m->normal), noise = 4.0 * DBL_EPSILON * (vec_norm(g.d) + g.h + g.k);
+    if (passing || distance <= noise) across(&g, cross, c, m->normal);
     if (distance - radii > reach) return;
 
     int count = line_contact(&g, m->normal, radii, &best, distance - radii, passing, point, gap);

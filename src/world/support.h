@@ -42,8 +42,8 @@ typedef struct convex_contact {
 /// Distance of two cores to the relative `tolerance`. Returns 0, and leaves `contact` alone, if they overlap or touch.
 int gjk_distance(const convex_pair *c, double tolerance, convex_contact *contact);
 
-/// Depth of two cores that overlap: at most the true one, and short of it by less than `tolerance` of it and of the sizes. Flat cores in
-/// one plane have depth 0 across it.
+/// Depth of two cores that overlap: a translation by it along n parts them, and none shorter by more than `tolerance` of it (or of a
+/// hundredth of the sizes) does. Flat cores in one plane have depth 0 across it.
 void epa_depth(const convex_pair *c, double tolerance, convex_contact *contact);
 
 /// Any two convex shapes by GJK and EPA, one point; a plane and any convex shape.
