@@ -78,16 +78,50 @@ double distribution_largest(const scene_distribution *d)
 
 /* ---- regions --------------------------------------------------------------------------------------------------------------- */
 
-void region_draw(const scene_region *region, double inset, rng *r, double point[3])
+static const scene_region_round *round_part(const scene_region *region)
 {
-    const scene_region_round *round = region->disk.head.node       ? &region->disk
-                                      : region->cylinder.head.node ? &region->cylinder
-                                                                   : &region->ball;
+    return region->disk.head.node ? &region->disk : region->cylinder.head.node ? &region->cylinder : &region->ball;
+}
+
+/// A point of a box; flat directions have no borders to keep away from.
+static double draw_between(double low, double high, double inset, rng *r)
+{
+    double edge = high > low ? inset : 0.0;
+    return low + edge + (high - low - 2.0 * edge) * rng_uniform(r);
+}
+
+/// A point of the region's section with the plane of motion, which has the axes a and b and goes through the origin.
+static void draw_planar(const scene_region *region, int normal, double inset, rng *r, double point[3])
+{
+    const scene_region_round *round = round_part(region);
+    int a = normal == 0 ? 1 : 0, b = normal == 2 ? 1 : 2;
+    point[normal] = 0.0;
     if (region->box.head.node) {
-        for (int k = 0; k < 3; ++k) {
-            double low = region->box.min[k], high = region->box.max[k], edge = high > low ? inset : 0.0;
-            point[k] = low + edge + (high - low - 2.0 * edge) * rng_uniform(r);
-        }
+        point[a] = draw_between(region->box.min[a], region->box.max[a], inset, r);
+        point[b] = draw_between(region->box.min[b], region->box.max[b], inset, r);
+        return;
+    }
+    double radius = round->radius - inset, off = normal == 2 && round != &region->ball ? 0.0 : round->center[normal];
+    double half = sqrt(fmax(0.0, radius * radius - off * off)); /* of the section */
+    if (normal == 2 || round == &region->ball) {
+        double angle = TWO_PI * rng_uniform(r), distance = half * sqrt(rng_uniform(r));
+        point[a] = round->center[a] + distance * cos(angle);
+        point[b] = round->center[b] + distance * sin(angle);
+        return;
+    }
+    point[a] = round->center[a] + half * (2.0 * rng_uniform(r) - 1.0);
+    point[2] = draw_between(round->center[2], round->center[2] + round->height, inset, r);
+}
+
+void region_draw(const scene_region *region, int planar, double inset, rng *r, double point[3])
+{
+    const scene_region_round *round = round_part(region);
+    if (planar != SCREE_SPATIAL) {
+        draw_planar(region, planar == SCREE_PLANAR_XY ? 2 : planar == SCREE_PLANAR_XZ ? 1 : 0, inset, r, point);
+        return;
+    }
+    if (region->box.head.node) {
+        for (int k = 0; k < 3; ++k) point[k] = draw_between(region->box.min[k], region->box.max[k], inset, r);
         return;
     }
     double angle = TWO_PI * rng_uniform(r), radius = round->radius - inset, z = 0.0;
@@ -97,7 +131,7 @@ void region_draw(const scene_region *region, double inset, rng *r, double point[
         z = distance * cosine;
     } else {
         radius *= sqrt(rng_uniform(r));
-        if (round == &region->cylinder) z = inset + (round->height - 2.0 * inset) * rng_uniform(r);
+        z = draw_between(0.0, round->height, inset, r);
     }
     point[0] = round->center[0] + radius * cos(angle);
     point[1] = round->center[1] + radius * sin(angle);
@@ -173,7 +207,7 @@ void pour_draw(const scene_root *root, const scene_generator *g, uint64_t seed, 
 {
     rng r;
     grain_draw(root, g, seed, k, &r, out);
-    region_draw(&g->pour.from, 0.0, &r, out->position);
+    region_draw(&g->pour.from, root->planar, 0.0, &r, out->position);
 }
 
 /* ---- lattices -------------------------------------------------------------------------------------------------------------------- */
@@ -196,6 +230,10 @@ static scree_status fill_lattice(const scene_root *root, const scene_generator *
                                  scree_error *error)
 {
     const scene_lattice *l = &g->lattice;
+    int normal = root->planar == SCREE_PLANAR_XY   ? 2
+                 : root->planar == SCREE_PLANAR_XZ ? 1
+                 : root->planar == SCREE_PLANAR_YZ ? 0
+                                                   : -1;
     int64_t number = 0;
     for (int k = 0; k < l->count[2]; ++k)
         for (int j = 0; j < l->count[1]; ++j)
@@ -206,7 +244,8 @@ static scree_status fill_lattice(const scene_root *root, const scene_generator *
                 grain_draw(root, g, seed, number, &r, &it);
                 lattice_point(l->type, i, j, k, p);
                 for (int c = 0; c < 3; ++c) {
-                    double moved = l->jitter > 0.0 ? l->jitter * (2.0 * rng_uniform(&r) - 1.0) : 0.0;
+                    double moved = l->jitter * (2.0 * rng_uniform(&r) - 1.0);
+                    if (c == normal) moved = 0.0; /* grains of a planar scene stay in its plane */
                     it.position[c] = l->origin[c] + l->spacing * p[c] + moved;
                 }
                 scree_status status = grain_add(world, g, &it, error);
@@ -218,10 +257,10 @@ static scree_status fill_lattice(const scene_root *root, const scene_generator *
 /* ---- packings --------------------------------------------------------------------------------------------------------------------- */
 
 /// Tries places for the grain; 1: one is free and the grain has it.
-static int find_place(const places *taken, const scene_packing *p, rng *r, grain *it)
+static int find_place(const places *taken, const scene_packing *p, int planar, rng *r, grain *it)
 {
     for (int k = 0; k < p->attempts; ++k) {
-        region_draw(&p->region, it->radius, r, it->position);
+        region_draw(&p->region, planar, it->radius, r, it->position);
         if (places_free(taken, it->position, it->radius)) return 1;
     }
     return 0;
@@ -247,7 +286,7 @@ static scree_status fill_packing(const scene_root *root, const scene_generator *
     while (status == SCREE_OK && count < g->packing.count) {
         rng r;
         grain_draw(root, g, seed, count, &r, &found[count]);
-        if (!find_place(taken, &g->packing, &r, &found[count])) break;
+        if (!find_place(taken, &g->packing, root->planar, &r, &found[count])) break;
         status = places_add(taken, found[count].position, found[count].radius);
         ++count;
     }

@@ -18,8 +18,9 @@ uint64_t generator_seed(const scene_root *root, int index);
 double distribution_draw(const scene_distribution *d, rng *r);
 double distribution_largest(const scene_distribution *d);
 
-/// A point of the region, uniform; `inset` keeps that distance to its borders (flat directions apart).
-void region_draw(const scene_region *region, double inset, rng *r, double point[3]);
+/// A point of the region, uniform; `inset` keeps that distance to its borders (flat directions apart). In a planar scene, a point of
+/// the region's section with the plane.
+void region_draw(const scene_region *region, int planar, double inset, rng *r, double point[3]);
 
 /// Size, orientation, velocity of grain k; its place is left to the caller, who goes on with `r`.
 void grain_draw(const scene_root *root, const scene_generator *g, uint64_t seed, int64_t k, rng *r, grain *out);

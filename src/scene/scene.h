@@ -267,8 +267,8 @@ enum {
 /// Puts "path=value" number `index` into the tree (scene_set.c).
 scree_status scene_set(scree_doc *doc, const char *text, int index);
 
-/// The tree as YAML (scene_text.c). The caller frees by the document's allocator.
-scree_status scene_write(const scree_doc *doc, char **text);
+/// The tree as YAML, with a comment that names the overrides (scene_text.c). The caller frees by the document's allocator.
+scree_status scene_write(const scree_doc *doc, int set_count, char **text);
 
 /// What tables cannot say: names that must exist, keys that nothing reads, values that depend on each other (scene_check.c).
 scree_status scene_check(scree_doc *doc, scene_root *root);

@@ -40,7 +40,9 @@ static scree_status find_material(scene_checker *c, const scene_head *head, cons
 /// Notes that bodies of this material exist, and whether they are dynamic.
 static void use_material(scene_checker *c, int material, int is_dynamic)
 {
-    c->used[material] |= is_dynamic ? USED_DYNAMIC : USED_STATIC;
+    int many = c->in_generator ? 2 : 1;
+    if (is_dynamic) c->dynamic[material] += many;
+    else c->immovable[material] += many;
 }
 
 /* ---- shapes ----------------------------------------------------------------------------------------------------------- */
@@ -230,6 +232,7 @@ static scree_status check_container(scene_checker *c)
         return scree_doc_fail(c->doc, schema_node(&box->head, "lid"), "lid: expected it above the floor");
     scree_status status = check_name(c, &box->head, box->name);
     if (status == SCREE_OK) status = find_material(c, &box->head, box->material, &box->material_index);
+    c->in_generator = 0;
     if (status == SCREE_OK) use_material(c, box->material_index, 0);
     return status;
 }
@@ -239,9 +242,11 @@ static scree_status check_container(scene_checker *c)
 static const char *const coefficient[] = {"friction", "rolling", "spinning", "restitution", "stiffness"};
 enum { COEFFICIENTS = 5 };
 
+/// 1 if two bodies of these materials exist of which one is dynamic.
 static int can_meet(const scene_checker *c, int a, int b)
 {
-    return c->used[a] && c->used[b] && ((c->used[a] | c->used[b]) & USED_DYNAMIC);
+    if (a == b) return c->dynamic[a] > 0 && c->dynamic[a] + c->immovable[a] > 1;
+    return (c->dynamic[a] > 0 && c->dynamic[b] + c->immovable[b] > 0) || (c->dynamic[b] > 0 && c->immovable[a] > 0);
 }
 
 /// The pair of two materials; NULL: the mixing rule.
@@ -313,11 +318,11 @@ static scree_status check_coefficients(scene_checker *c)
     const scene_pair *pair = c->root->pairs.item;
     int any_dynamic = 0;
     for (int m = 0; m < c->material_count; ++m) {
-        if (!c->used[m])
+        if (c->dynamic[m] + c->immovable[m] == 0)
             return scree_doc_fail(c->doc, c->material[m].name.node,
                                   "no body has the material '%s', expected it left out, or named in a body",
                                   c->material[m].name.text);
-        any_dynamic |= c->used[m] & USED_DYNAMIC;
+        any_dynamic |= c->dynamic[m] > 0;
     }
     for (int m = 0; m < c->material_count; ++m) {
         scree_status status = check_spinning(c, &c->material[m].head);
@@ -325,8 +330,10 @@ static scree_status check_coefficients(scene_checker *c)
         for (int q = 0; q < COEFFICIENTS && any_dynamic; ++q) {
             const scree_doc_node *key = schema_key(&c->material[m].head, coefficient[q]);
             if (key && !is_mixed(c, m, q))
-                return scree_doc_fail(c->doc, key, "no contact reads '%s' of '%s', pairs give it; expected it left out",
-                                      coefficient[q], c->material[m].name.text);
+                return scree_doc_fail(
+                    c->doc, key,
+                    "no contact can read '%s' of '%s' (nothing meets it, or pairs give it), expected it left out",
+                    coefficient[q], c->material[m].name.text);
         }
     }
     for (int k = 0; k < c->root->pairs.count; ++k) {
@@ -364,17 +371,6 @@ static scree_status check_gravity(scene_checker *c)
     return SCREE_OK;
 }
 
-/// The solver takes the law.
-static scree_status check_solver(scene_checker *c)
-{
-    const scree_solver_class *class_ = scree_solver_class_at(c->root->solver.name);
-    if (scree_solver_class_takes_law(class_, (scree_law)c->root->stepper.law)) return SCREE_OK;
-    const scene_head *head = schema_key(&c->root->solver.head, "name") ? &c->root->solver.head : &c->root->stepper.head;
-    const scree_doc_node *node = schema_node(head, head == &c->root->solver.head ? "name" : "law");
-    return scree_doc_fail(c->doc, node, "the solver %s does not take the %s law; 'scree solvers' lists what each takes",
-                          scree_solver_class_name(class_), c->root->stepper.law == SCREE_CONVEX ? "convex" : "coulomb");
-}
-
 scree_status scene_check(scree_doc *doc, scene_root *root)
 {
     scene_checker c = {
@@ -387,6 +383,5 @@ scree_status scene_check(scree_doc *doc, scene_root *root)
     if (status == SCREE_OK) status = check_unique_names(&c);
     if (status == SCREE_OK) status = check_pairs(&c);
     if (status == SCREE_OK) status = check_coefficients(&c);
-    if (status == SCREE_OK) status = check_solver(&c);
     return status;
 }

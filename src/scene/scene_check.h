@@ -4,15 +4,14 @@
 
 #include "scene/scene.h"
 
-enum { USED_STATIC = 1, USED_DYNAMIC = 2 };
-
 typedef struct scene_checker {
     scree_doc *doc;
     scene_root *root;
     const scene_material *material;
     int material_count;
-    int in_generator;                        /* for the words of messages                          */
-    unsigned char used[SCENE_MATERIALS_MAX]; /* USED_ bits: kinds of bodies that have the material */
+    int in_generator;                   /* for the words of messages */
+    int dynamic[SCENE_MATERIALS_MAX];   /* shapes of dynamic bodies that have the material; generators count for two */
+    int immovable[SCENE_MATERIALS_MAX]; /* of fixed and driven ones                                                  */
 } scene_checker;
 
 scree_status check_name(scene_checker *c, const scene_head *head, const char *name);

@@ -73,6 +73,16 @@ static double smallest_size(const scene_distribution *d)
 
 /* ---- regions ----------------------------------------------------------------------------------------------------------- */
 
+/// 1 if the region, less `radius` at its borders, has points in the plane of a planar scene.
+static int meets_plane(int planar, const scene_region *r, const scene_region_round *round, double radius)
+{
+    int normal = planar == SCREE_PLANAR_XY ? 2 : planar == SCREE_PLANAR_XZ ? 1 : 0;
+    if (planar == SCREE_SPATIAL) return 1;
+    if (r->box.head.node) return r->box.min[normal] <= 0.0 && r->box.max[normal] >= 0.0;
+    if (normal == 2 && round != &r->ball) return round->center[2] <= 0.0 && round->center[2] + round->height >= 0.0;
+    return fabs(round->center[normal]) <= round->radius - radius;
+}
+
 #define TOO_SMALL "no grain fits in: the smallest has radius %.9g m"
 
 /// `radius`: of the smallest grain that must lie inside as a whole; 0: only its centre.
@@ -88,6 +98,9 @@ static scree_status check_region(scene_checker *c, const scene_region *r, double
                 return scree_doc_fail(c->doc, r->box.head.node, TOO_SMALL, radius);
         }
     const scene_region_round *round = r->disk.head.node ? &r->disk : r->cylinder.head.node ? &r->cylinder : &r->ball;
+    if (!meets_plane(c->root->planar, r, round, radius))
+        return scree_doc_fail(c->doc, r->head.node,
+                              "the region does not meet the plane of motion, which goes through the origin");
     if (round->head.node && (round->radius < radius || (round == &r->cylinder && round->height < 2.0 * radius)))
         return scree_doc_fail(c->doc, round->head.node, TOO_SMALL, radius);
     return SCREE_OK;

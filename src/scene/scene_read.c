@@ -110,7 +110,7 @@ static scree_status read_scene(scree_scene *scene, const char *text, size_t size
     status = schema_read(doc, doc->root, &schema_root, QUANTITY_NUMBER, &scene->root);
     if (status == SCREE_OK) status = scene_check(doc, &scene->root);
     if (status != SCREE_OK) return status;
-    if (scene->set_count > 0 || moved > 0) return scene_write(doc, &scene->text);
+    if (scene->set_count > 0 || moved > 0) return scene_write(doc, scene->set_count, &scene->text);
     scene->text = copy_text(&scene->allocator, text, size);
     return scene->text ? SCREE_OK : no_memory(scene->name, error);
 }

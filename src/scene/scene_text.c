@@ -105,11 +105,24 @@ static void put_node(writer *w, const scree_doc_node *node, int depth, int inlin
     }
 }
 
-scree_status scene_write(const scree_doc *doc, char **text)
+/// Where the text comes from, as comment lines. Control characters would end them.
+static void put_origin(writer *w, const scree_doc *doc, int set_count)
+{
+    for (int k = -1; k < set_count; ++k) {
+        const char *line = k < 0 ? doc->name : doc->set[k];
+        if (k < 0) put(w, "# ", 2);
+        else put(w, "#   --set ", 10);
+        for (; *line; ++line) put(w, (unsigned char)*line < 0x20 || *line == 0x7F ? "?" : line, 1);
+        put(w, "\n", 1);
+    }
+}
+
+scree_status scene_write(const scree_doc *doc, int set_count, char **text)
 {
     writer w = {NULL, 0};
     for (int pass = 0; pass < 2; ++pass) {
         w.at = 0;
+        put_origin(&w, doc, set_count);
         if (is_flat(doc->root, 1)) put_flat(&w, doc->root), put(&w, "\n", 1);
         else put_node(&w, doc->root, 0, 0);
         if (pass == 0) *text = w.text = memory_array(&doc->allocator, w.at + 1, 1);

@@ -314,7 +314,9 @@ static void put_page(exporter *e, const schema_object *object)
         else put_takes(e, &f);
         put(e, " | ");
         put_default(e, object, &f, &defaults);
-        put(e, " | %s |\n", f.text);
+        put(e, " | ");
+        for (const char *c = f.text; *c; ++c) put(e, "%s%c", *c == '|' ? "\\" : "", *c); /* a bar would end the cell */
+        put(e, " |\n");
     }
 }
 

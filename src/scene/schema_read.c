@@ -136,7 +136,8 @@ static scree_status check_group(const scree_doc *doc, const scree_doc_node *map,
                                       list);
             chosen = key;
         }
-    if (!chosen) return scree_doc_fail(doc, map, "nothing says which %s, expected one of: %s", object->name, list);
+    if (!chosen)
+        return scree_doc_fail(doc, map, "%s %s needs one of the keys: %s", article(object->name), object->name, list);
     return SCREE_OK;
 }
 
@@ -161,12 +162,13 @@ static scree_status check_reads(const scree_doc *doc, const scree_doc_node *map,
     int index = 0;
     if (!object->selector) return SCREE_OK;
     const schema_field *selector = find_field(object, object->selector, strlen(object->selector), &index);
+    const char *what = strcmp(object->selector, "name") == 0 ? object->name : object->selector;
     const char *selected = selector->choice(*(const int *)((const char *)value + selector->offset));
     for (const scree_doc_node *key = map->child; key; key = key->next) {
         const schema_field *f = find_field(object, key->text, key->length, &index);
         if (!schema_reads(object, f, selected, readers, sizeof readers))
-            return scree_doc_fail(doc, key, "the %s %s does not read '%s', expected it left out (it is for %s)",
-                                  object->selector, selected, f->key, readers);
+            return scree_doc_fail(doc, key, "the %s %s does not read '%s', expected it left out (it is for %s)", what,
+                                  selected, f->key, readers);
     }
     return SCREE_OK;
 }
@@ -242,6 +244,12 @@ void schema_defaults(const schema_object *object, void *value)
     /* A default is one word: its text is the table's own and outlives the document. */
 }
 
+static int is_nothing(const scree_doc_node *node)
+{
+    if (node->kind != SCREE_DOC_SCALAR || node->quoted) return 0;
+    return node->length == 0 || scree_doc_text_is(node, "~") || scree_doc_text_is(node, "null");
+}
+
 scree_status schema_read(scree_doc *doc, const scree_doc_node *node, const schema_object *object, quantity inherited,
                          void *value)
 {
@@ -253,7 +261,7 @@ scree_status schema_read(scree_doc *doc, const scree_doc_node *node, const schem
     if (!node) return SCREE_OK;
 
     const scree_doc_node *map = node;
-    if (node->kind == SCREE_DOC_SCALAR && node->length == 0) { /* "plane:" with nothing behind it */
+    if (is_nothing(node)) { /* "plane:" with nothing behind it */
         empty.line = node->line, empty.column = node->column, empty.source = node->source;
         map = &empty;
     }

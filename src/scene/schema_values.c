@@ -30,7 +30,7 @@ const char *schema_range_words(const schema_field *field, char *buffer, size_t s
     unsigned r = field->range;
     buffer[0] = '\0';
     if ((r & RANGE_LOW) && (r & RANGE_HIGH)) {
-        if (field->low == field->high) snprintf(buffer, size, "%.9g", field->low);
+        if (field->low == field->high) snprintf(buffer, size, "equal to %.9g", field->low);
         else if (r & (RANGE_LOW_OPEN | RANGE_HIGH_OPEN))
             snprintf(buffer, size, "above %.9g and below %.9g", field->low, field->high);
         else snprintf(buffer, size, "from %.9g to %.9g", field->low, field->high);
@@ -149,12 +149,14 @@ static scree_status number_fault(const scree_doc *doc, const scree_doc_node *nod
     schema_expects(field, expected, sizeof expected);
     scree_doc_quote(node, quote);
     switch (problem->fault) {
-    case UNIT_UNKNOWN:
-        if (problem->hint)
+    case UNIT_UNKNOWN: {
+        const char *near = unit_suggest(problem->word, field->unit);
+        if (near)
             return scree_doc_fail(doc, node, "%s: unknown unit '%s' in %s, did you mean '%s'? (expected %s)",
-                                  field->key, problem->word, quote, problem->hint, expected);
+                                  field->key, problem->word, quote, near, expected);
         return scree_doc_fail(doc, node, "%s: unknown unit '%s' in %s, expected %s", field->key, problem->word, quote,
                               expected);
+    }
     case UNIT_RANGE:
         return scree_doc_fail(doc, node, "%s: %s is too large or too small for a number, expected %s", field->key,
                               quote, expected);
@@ -283,7 +285,10 @@ static scree_status read_choices(const scree_doc *doc, const scree_doc_node *nod
 static scree_status read_names(const scree_doc *doc, const scree_doc_node *node, const schema_field *field,
                                const scree_doc_node **at)
 {
-    if (node->kind != SCREE_DOC_LIST || node->count != 2) return refuse(doc, node, field, NULL);
+    char found[48];
+    if (node->kind != SCREE_DOC_LIST) return refuse(doc, node, field, NULL);
+    snprintf(found, sizeof found, "a list of %d", node->count);
+    if (node->count != 2) return refuse(doc, node, field, found);
     at[0] = node->child, at[1] = node->child->next;
     for (int k = 0; k < 2; ++k)
         if (!is_plain(at[k])) return refuse(doc, at[k], field, NULL);

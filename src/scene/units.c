@@ -256,7 +256,6 @@ static int read_factor(unit_reader *r, product *factor, int *power)
         while (kept > 0 && kept < length && (start[kept] & 0xC0) == 0x80) --kept;
         memcpy(r->problem->word, start, kept);
         r->problem->word[kept] = '\0';
-        r->problem->hint = suggest(start, length, known, (int)(sizeof known / sizeof *known));
         return refuse(r, UNIT_UNKNOWN);
     }
     *factor = (product){
@@ -290,6 +289,19 @@ static int read_product(unit_reader *r, product *result)
     }
 }
 
+const char *unit_suggest(const char *word, quantity expected)
+{
+    enum { KNOWN = sizeof known / sizeof *known };
+    const char *fitting[KNOWN];
+    int count = 0, ten;
+    for (int k = 0; k < KNOWN; ++k) {
+        const unit *u = unit_find_prefixed(known[k], strlen(known[k]), &ten);
+        if (u && quantity_takes(expected, u->dims)) fitting[count++] = known[k];
+    }
+    const char *near = suggest(word, strlen(word), fitting, count);
+    return near ? near : suggest(word, strlen(word), known, KNOWN);
+}
+
 /// The number text[0 .. length) times 10^ten, correctly rounded: the decimal with its exponent moved.
 static double shifted_decimal(const char *text, size_t length, int ten)
 {
@@ -320,7 +332,7 @@ unit_fault unit_parse(const char *text, unit_value *value, unit_problem *problem
     unit_reader r = {text, 0, problem};
     product p = {1.0, 1.0, 0, {0}};
     double number;
-    *problem = (unit_problem){UNIT_OK, "", NULL};
+    *problem = (unit_problem){UNIT_OK, ""};
     skip_blanks(&r);
     const char *start = r.at;
     size_t length = scree_doc_decimal(start, &number);

@@ -65,7 +65,7 @@ typedef enum unit_fault {
     UNIT_OK = 0,
     UNIT_NO_NUMBER, /* does not start with a number          */
     UNIT_RANGE,     /* too large or too small for a double   */
-    UNIT_UNKNOWN,   /* no such unit: `word` and `hint`       */
+    UNIT_UNKNOWN,   /* no such unit: `word`                  */
     UNIT_SYNTAX,    /* not a product of units                */
     UNIT_AMBIGUOUS, /* "N/kg m": (N/kg) m or N/(kg m)?        */
     UNIT_COMMA      /* 1,5                                   */
@@ -73,9 +73,11 @@ typedef enum unit_fault {
 
 typedef struct unit_problem {
     unit_fault fault;
-    char word[24];    /* the unknown unit                       */
-    const char *hint; /* the nearest known one, or NULL         */
+    char word[24]; /* the unknown unit */
 } unit_problem;
+
+/// The known unit nearest to a mistyped word, one of the expected quantity if there is any; NULL: none is near.
+const char *unit_suggest(const char *word, quantity expected);
 
 /// Reads a number and, where there is one, its unit: products, quotients and powers of units, with prefixes. The SI value is the double
 /// nearest to the decimal that was meant: "45 mm" gives the bits of 0.045.
