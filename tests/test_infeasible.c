@@ -39,7 +39,7 @@ static scree_problem *make_body(scree_law law, int contacts, const scree_cone *c
     scree_problem_def def = scree_problem_def_default();
     def.law = law, def.contact_count = contacts, def.bound_count = bounds, def.cone = cone, def.bound = bound;
     def.q = q, def.body_count = 1, def.body_dof = &dof, def.body_inv_mass = inv_mass;
-    def.entry_count = (size_t)(contacts + bounds), def.entry_row = row, def.entry_column = column,
+    def.entry_count = (size_t)contacts + (size_t)bounds, def.entry_row = row, def.entry_column = column,
     def.entry_value = rows;
     scree_problem *problem = NULL;
     assert_int_equal(scree_problem_create(&def, NULL, &problem, NULL), SCREE_OK);

@@ -9,8 +9,8 @@
  *
  * (z, xi) are extrapolated with Nesterov's weights and restarted when their combined change does not fall (Goldstein et al.
  * 2014). rho follows the ratio of the two residuals, |p - z| and |z - z_old| in the metric D, when they differ tenfold, by no more
- * than a factor 10 at a time and at ever longer intervals: every change is a new factor (Acary, Bremond, Huber 2018 have the
- * ratio; they start from the spectrum, we from rho = 1 in the metric D, which is the scale of the spectrum).
+ * than a factor 10 (the first time, after three iterations, 100) and at ever longer intervals: every change is a new factor (Acary,
+ * Bremond, Huber 2018 have the ratio; they start from the spectrum, we from rho = 0.3 in the metric D: docs/solvers/admm.md).
  * The answer is z, always in K. Options: penalty (of a mean contact, [1/kg]), relaxation (p <- a p + (1 - a) z, 1 <= a < 2).
  *
  * Under the Coulomb law nothing guarantees convergence: when the change has grown ten-thousandfold since its least, the iteration
@@ -216,14 +216,16 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
 {
     admm *w = s->work;
     const scree_solver_options *o = &s->options;
-    int n = problem->row_count, check_every = o->check_every > 0 ? o->check_every : 2, next_change = 10, wait = 10;
-    double mean = metric(w, problem), rho = o->penalty > 0.0 ? o->penalty / mean : 1.0, momentum = 1.0;
+    int n = problem->row_count, check_every = o->check_every > 0 ? o->check_every : 2, next_change = 3, wait = 10;
+    double mean = metric(w, problem), rho = o->penalty > 0.0 ? o->penalty / mean : 0.3, momentum = 1.0;
     double last = (double)INFINITY, least = (double)INFINITY;
-    int escapes = 0;
+    int escapes = 0, changed = 0;
     memset(w->load, 0, (size_t)n * sizeof *w->load);
     w->symmetric = reduced_symmetric(problem);
     if (monitor_check(m, p) || !factor(w, problem, rho)) return;
-    begin(w, problem, p, m->y, rho);
+    int warm = m->residual < 0.1; /* a start that is far from any answer is worse than none */
+    if (!warm) memset(p, 0, (size_t)n * sizeof *p);
+    begin(w, problem, p, warm ? m->y : problem->q, rho);
     extrapolate(w, n, 0.0);
 
     while (m->iterations % check_every != 0 || m->iterations == 0 || !monitor_check(m, w->z)) {
@@ -249,7 +251,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
 
         double ratio = now.dual > 0.0 ? now.primal / now.dual : 1.0;
         if (m->iterations >= next_change && !(ratio < 10.0 && ratio > 0.1) && o->penalty <= 0.0) {
-            double f = fmin(fmax(sqrt(ratio), 0.1), 10.0);
+            double most = changed++ ? 10.0 : 100.0, f = fmin(fmax(sqrt(ratio), 1.0 / most), most);
             rho *= f;
             scale_multipliers(w, n, 1.0 / f);
             extrapolate(w, n, 0.0);

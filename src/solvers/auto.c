@@ -11,6 +11,7 @@
  * All stages share one monitor: one trace, one clock, one best iterate, so no stage can spoil what another has reached. Nothing is
  * asked of the user, and nothing depends on the problem but its size. */
 #include "solvers/solver.h"
+#include "solvers/spheres.h"
 
 #include <string.h>
 
@@ -93,11 +94,12 @@ static int second_stage(const scree_problem *problem)
     return 0;
 }
 
-/// A factorisation costs tens of sweeps where W came assembled, and thousands where it came through the bodies (piles).
+/// A factorisation costs tens of sweeps, but thousands where the contacts are those of spheres, which are swept eight at a time.
 static double sweeps_worth_waiting_for(const scree_problem *problem)
 {
-    if (!problem->W) return 1000.0 + problem->row_count / 2.0;
-    return problem->contact_count >= ADMM_CONTACTS ? 50.0 : 50.0 + problem->row_count / 15.0;
+    if (!problem->W && spheres_recognise(problem)) return 1000.0 + problem->row_count / 2.0;
+    if (!problem->W) return 15.0 + problem->row_count / 5.0;
+    return problem->contact_count >= ADMM_CONTACTS ? 25.0 : 5.0 + problem->row_count / 8.0;
 }
 
 /// Has the problem been answered, or the caller lost patience?

@@ -4,9 +4,11 @@
  * multifrontal) for unsymmetric ones, with its symmetric strategy where the pattern is symmetric: pivots then stay on the
  * diagonal if they are not too small. Matrices that are small or nearly full go to direct_dense.c: no analysis, no indices.
  *
- * Both call the BLAS. OpenBLAS on several threads splits its sums otherwise than on one, so the number of its threads is set to
- * one around each call and then put back: bits do not depend on OPENBLAS_NUM_THREADS. (The function is looked up in the running
- * program; with another BLAS it is not there, and the reference BLAS has one thread.) */
+ * One thread. Both call the BLAS: OpenBLAS on several threads splits its sums otherwise than on one, so the number of its threads is
+ * set to one around each call and then put back: bits do not depend on OPENBLAS_NUM_THREADS. CHOLMOD itself opens OpenMP regions of
+ * four threads, whatever OMP_NUM_THREADS says, and on fewer cores these wait for each other (twice the time, measured on two): no
+ * active regions are allowed around each call. (The functions are looked up in the running program; where they are not there,
+ * neither is the library.) */
 #include "sparse/direct.h"
 
 #include "sparse/direct_dense.h"
@@ -31,8 +33,8 @@ struct direct {
     dense_factor full;
     scree_allocator allocator;
 #ifdef SCREE_HAVE_SUITESPARSE
-    int (*get_threads)(void);
-    void (*set_threads)(int);
+    int (*get_threads)(void), (*get_levels)(void); /* of OpenBLAS; of OpenMP, levels of active regions */
+    void (*set_threads)(int), (*set_levels)(int);
     cholmod_common common;
     int started; /* cholmod_start was called */
     cholmod_factor *L;
@@ -54,20 +56,28 @@ static void find_threads(direct *d)
     if (!program) return;
     *(void **)&d->get_threads = dlsym(program, "openblas_get_num_threads");
     *(void **)&d->set_threads = dlsym(program, "openblas_set_num_threads");
+    *(void **)&d->get_levels = dlsym(program, "omp_get_max_active_levels");
+    *(void **)&d->set_levels = dlsym(program, "omp_set_max_active_levels");
     dlclose(program);
 }
 
-/// Returns the number of threads to put back.
-static int one_thread(const direct *d)
+typedef struct threading {
+    int threads, levels; /* to put back */
+} threading;
+
+static threading one_thread(const direct *d)
 {
-    int before = d->get_threads && d->set_threads ? d->get_threads() : 1;
-    if (before != 1) d->set_threads(1);
+    threading before = {d->get_threads && d->set_threads ? d->get_threads() : 1,
+                        d->get_levels && d->set_levels ? d->get_levels() : 0};
+    if (before.threads != 1) d->set_threads(1);
+    if (before.levels != 0) d->set_levels(0);
     return before;
 }
 
-static void threads_back(const direct *d, int before)
+static void threads_back(const direct *d, threading before)
 {
-    if (before != 1) d->set_threads(before);
+    if (before.threads != 1) d->set_threads(before.threads);
+    if (before.levels != 0) d->set_levels(before.levels);
 }
 
 /* ---- CHOLMOD --------------------------------------------------------------------------------------------------------- */
@@ -230,7 +240,8 @@ int direct_factor(direct *d, const double *value)
     memcpy(d->value, value, (size_t)d->start[d->n] * sizeof *value);
     if (d->dense) return dense_factorise(&d->full, d->value);
 #ifdef SCREE_HAVE_SUITESPARSE
-    int before = one_thread(d), done = d->kind == DIRECT_DEFINITE ? cholesky_factorise(d) : lu_factorise(d);
+    threading before = one_thread(d);
+    int done = d->kind == DIRECT_DEFINITE ? cholesky_factorise(d) : lu_factorise(d);
     threads_back(d, before);
     return done;
 #else
@@ -245,7 +256,7 @@ void direct_solve(direct *d, const double *b, double *x)
         return;
     }
 #ifdef SCREE_HAVE_SUITESPARSE
-    int before = one_thread(d);
+    threading before = one_thread(d);
     if (d->kind == DIRECT_DEFINITE) cholesky_solve(d, b, x);
     else
         umfpack_di_wsolve(UMFPACK_A, d->start, d->row, d->value, x, b, d->numeric, d->control, NULL, d->solve_index,
