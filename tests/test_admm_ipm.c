@@ -248,6 +248,39 @@ static void ipm_solves_what_is_hard_for_sweeps(void **state)
         }
 }
 
+/// Two ways to the Coulomb law that share no step but the convex solver: velocities, which are unique where W is definite and the
+/// coefficients are small, must agree; loads too.
+static void the_fixed_point_on_the_shift_agrees_with_the_split_form(void **state)
+{
+    (void)state;
+    int solved = 0;
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+        double p[ROWS_MAX], r[ROWS_MAX], difference = 0.0;
+        scree_problem *problem = make_mixed(SCREE_COULOMB, seed);
+        double residual = solve_with("ipm_shift", problem, 1e-9, p);
+        if (residual <= 1e-9) {
+            assert_true(solve_with("ipm", problem, 1e-9, r) <= 1e-9);
+            for (int i = 0; i < problem->row_count; ++i) difference = fmax(difference, fabs(p[i] - r[i]));
+            assert_true(difference <= 1e-6 * length(problem->row_count, r)); /* condition of W: 1e3 to 1e4 */
+            solved += 1;
+        }
+        scree_problem_destroy(problem);
+    }
+    assert_true(solved >= 18);
+    for (int i = 0; i < 3; ++i) { /* at rest the first convex solution is the answer */
+        const int dims[3] = {3, 5, 6};
+        scree_problem *problem = make_pile(40, dims[i], 0.0, i == 2 ? 100.0 : 1.0, 0.05, SCREE_COULOMB, 1);
+        check_solved("ipm_shift", problem, 1e-8, 2.0);
+        scree_problem_destroy(problem);
+    }
+    double p[12];
+    scree_problem *box = make_box(0.8); /* pushed with 0.8, held back by 0.5 of its weight */
+    check_solved("ipm_shift", box, 1e-9, 1.2);
+    solve_with("ipm_shift", box, 1e-9, p);
+    assert_true(fabs(p[1] + p[4] + p[7] + p[10] + 0.5) <= 1e-6);
+    scree_problem_destroy(box);
+}
+
 /* ---- memory and options ---------------------------------------------------------------------------------------------- */
 
 typedef struct counting {
@@ -278,9 +311,9 @@ static void counting_free(void *memory, void *context)
 static void every_failed_allocation_is_reported_and_solve_makes_none(void **state)
 {
     (void)state;
-    const char *const names[2] = {"ipm", "admm"};
+    const char *const names[3] = {"ipm", "admm", "ipm_shift"};
     scree_problem *bodies = make_pile(6, 5, 1.0, 1.0, 0.05, SCREE_COULOMB, 1), *mixed = make_mixed(SCREE_COULOMB, 1);
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 6; ++i) {
         const scree_problem *problem = i % 2 ? bodies : mixed;
         scree_solver_options options = scree_solver_options_default(), before;
         options.name = names[i / 2];
@@ -321,6 +354,7 @@ int main(void)
         cmocka_unit_test(both_forms_of_W_are_solved),
         cmocka_unit_test(redundant_contacts_get_bounded_loads),
         cmocka_unit_test(ipm_solves_what_is_hard_for_sweeps),
+        cmocka_unit_test(the_fixed_point_on_the_shift_agrees_with_the_split_form),
         cmocka_unit_test(every_failed_allocation_is_reported_and_solve_makes_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,6 +93,7 @@ extern const scree_solver_class solver_auto;
 extern const scree_solver_class solver_momentum;
 extern const scree_solver_class solver_newton;
 extern const scree_solver_class solver_ipm;
+extern const scree_solver_class solver_ipm_shift;
 extern const scree_solver_class solver_admm;
 extern const scree_solver_class solver_nsgs;
 extern const scree_solver_class solver_psor;
