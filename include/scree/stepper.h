@@ -37,6 +37,7 @@ typedef enum scree_on_failure {
     F(double, activation, 0.5, "moreau_jean: a contact is active when gap + activation h u_N <= 0")                    \
     F(double, impact_speed, 0.0, "restitution acts on approach speeds above this [m/s]; 0: 2 h |g|")                   \
     F(int, min_iterations, 1, "sweeps done even where the warm start meets the tolerance: what rests comes to rest")   \
+    F(int, adaptive, 1, "1: the residual asked shrinks where a few fast bodies make the whole problem look large")     \
     F(int, warm_start, 1, "1: loads of the last step are the first guess")                                             \
     F(int, threads, 1, "changes no bit of the result")
 
@@ -80,6 +81,7 @@ typedef struct scree_step_report {
     int bodies, contacts, active; /* dynamic bodies, contact points, those with a load                          */
     int modes[SCREE_MODE_COUNT];
     scree_solve_info solve;
+    double tolerance;         /* residual that was asked of the solver                                     */
     double penetration;       /* deepest, at the start of the step [m]                                     */
     int penetration_contact;  /* its index, -1: none                                                       */
     double penetration_speed; /* worst approach speed that the solution leaves [m/s]                        */

@@ -1,2 +1,279 @@
-/* assemble.c: see stepper.h. */
+/* assemble.c: from contacts to the problem of a step, and from loads of the last step to a first guess.
+ *
+ *     y = W p + q,      q = H' v_free + w,      w = velocities of driven bodies + (e u_N + bias) in the normal row           docs/math/problem.md
+ *
+ * Contacts that do not take part (the scheme says which) leave no trace. Bodies that the problem does not move are column -1: what
+ * they do at the contact point stands in w, and the loads on them come out all the same.
+ *
+ * Units. The residual that stops a solver adds impulses, velocities and moments as if every mass were 1 kg and every arm 1 m
+ * (docs/math/problem.md): with grains of 1 mg everything is content, with blocks of 1 t nothing. So the solver gets the problem in
+ * units of the lightest bodies: mass m, length l; velocity stays m/s.
+ *     arms/l, rho/l, sigma/l,   M^-1 m,   I^-1 m l^2,   omega l,      impulses/m, moments/(m l)
+ * m and l are powers of two, so no digit changes: with (1, 1) the same code makes the problem in SI (for the hook). */
 #include "steppers/stepper.h"
+
+#include "base/parallel.h"
+#include "math/vec.h"
+
+#include <string.h>
+
+/* ---- geometry of one contact -------------------------------------------------------------------------------------------------- */
+
+/// From the centre of mass to the contact point. A sphere about the centre of mass has its arm along the normal, to the bit: taken
+/// as a difference of positions it would turn by rounding, and normal loads would spin spheres.
+static void contact_arm(const scree_world *w, const scree_touch *touch, int is_b, double arm[3])
+{
+    int body = is_b ? touch->body_b : touch->body_a;
+    const scree_shape *shape = &w->shape[is_b ? touch->shape_b : touch->shape_a];
+    const double *at = shape->position;
+    if (shape->kind == SCREE_SPHERE && at[0] == 0.0 && at[1] == 0.0 && at[2] == 0.0) {
+        double r = (is_b ? -1.0 : 1.0) * (shape->size[0] + 0.5 * touch->gap);
+        for (int i = 0; i < 3; ++i) arm[i] = r * touch->normal[i];
+    } else vec_sub(touch->position, w->x[body], arm);
+}
+
+static void add_point_velocity(const scree_world *w, const scree_touch *touch, int is_b, const double velocity[6],
+                               double u[3], double spin[3])
+{
+    double arm[3], turn[3], sign = is_b ? 1.0 : -1.0;
+    contact_arm(w, touch, is_b, arm);
+    vec_cross(velocity + 3, arm, turn);
+    for (int i = 0; i < 3; ++i) u[i] += sign * (velocity[i] + turn[i]), spin[i] += sign * velocity[3 + i];
+}
+
+/// (u, spin) of B minus A in the frame of the contact: N T1 T2 R1 R2 S.
+static void in_frame(const scree_touch *touch, const double u[3], const double spin[3], double y[SCREE_DIM_MAX])
+{
+    double t2[3];
+    vec_cross(touch->normal, touch->tangent, t2);
+    y[0] = vec_dot(touch->normal, u), y[1] = vec_dot(touch->tangent, u), y[2] = vec_dot(t2, u);
+    y[3] = vec_dot(touch->tangent, spin), y[4] = vec_dot(t2, spin), y[5] = vec_dot(touch->normal, spin);
+}
+
+void relative_velocity(const scree_world *w, const scree_touch *touch, const vec6 *velocity, double y[SCREE_DIM_MAX])
+{
+    double u[3] = {0.0, 0.0, 0.0}, spin[3] = {0.0, 0.0, 0.0};
+    add_point_velocity(w, touch, 0, velocity[touch->body_a], u, spin);
+    add_point_velocity(w, touch, 1, velocity[touch->body_b], u, spin);
+    in_frame(touch, u, spin, y);
+}
+
+int driven_velocity(const step *s, const scree_touch *touch, double y[SCREE_DIM_MAX])
+{
+    const scree_world *w = s->world;
+    double u[3] = {0.0, 0.0, 0.0}, spin[3] = {0.0, 0.0, 0.0};
+    int a = w->kind[touch->body_a] == SCREE_DRIVEN, b = w->kind[touch->body_b] == SCREE_DRIVEN;
+    memset(y, 0, SCREE_DIM_MAX * sizeof *y);
+    if (!a && !b) return 0;
+    if (a) add_point_velocity(w, touch, 0, s->before[touch->body_a], u, spin);
+    if (b) add_point_velocity(w, touch, 1, s->before[touch->body_b], u, spin);
+    in_frame(touch, u, spin, y);
+    return 1;
+}
+
+int cone_components(const scree_cone *cone, int component[SCREE_DIM_MAX])
+{
+    int n = 0;
+    component[n++] = 0;
+    if (cone->size[SCREE_SLIDE] > 0) component[n++] = 1;
+    if (cone->size[SCREE_SLIDE] > 1) component[n++] = 2;
+    if (cone->size[SCREE_ROLL] > 1) component[n++] = 3;
+    if (cone->size[SCREE_ROLL] > 0) component[n++] = 4; /* planar: about t2, the normal of the plane */
+    if (cone->size[SCREE_SPIN] > 0) component[n++] = 5;
+    return n;
+}
+
+/* ---- which contacts take part ---------------------------------------------------------------------------------------------------- */
+
+typedef struct rows_context {
+    step *s;
+    normal_row *candidate; /* (contact_count) */
+    int *contacts, *rows;  /* of each chunk, then before it */
+    int *stiff;            /* of each chunk: first contact with a stiffness, -1: none */
+} rows_context;
+
+static void judge_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    const rows_context *c = context;
+    const step *s = c->s;
+    int contacts = 0, rows = 0, component[SCREE_DIM_MAX];
+    (void)worker;
+    c->stiff[chunk] = -1;
+    for (int k = begin; k < end; ++k) {
+        const scree_touch *touch = &s->world->contacts.touch[k];
+        double y[SCREE_DIM_MAX];
+        if (touch->stiffness > 0.0 && c->stiff[chunk] < 0) c->stiff[chunk] = k;
+        relative_velocity(s->world, touch, s->before, y);
+        int takes_part = (s->column[touch->body_a] >= 0 || s->column[touch->body_b] >= 0) &&
+                         s->scheme->normal_row(s, touch, y[0], &c->candidate[k]);
+        s->touch_row[k] = takes_part ? 0 : -1;
+        if (takes_part) contacts += 1, rows += cone_components(&touch->cone, component);
+    }
+    c->contacts[chunk] = contacts, c->rows[chunk] = rows;
+}
+
+static void number_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    const rows_context *c = context;
+    step *s = c->s;
+    int row = c->contacts[chunk], at = c->rows[chunk], component[SCREE_DIM_MAX];
+    (void)worker;
+    for (int k = begin; k < end; ++k) {
+        if (s->touch_row[k] < 0) continue;
+        s->touch_row[k] = row, s->row_touch[row] = k, s->row[row] = c->candidate[k], s->offset[row] = at;
+        at += cone_components(&s->world->contacts.touch[k].cone, component);
+        row += 1;
+    }
+}
+
+/// A stiffness that nobody reads is an error, not a detail.
+static scree_status refuse_stiffness(const step *s, int contact, scree_error *error)
+{
+    const scree_touch *touch = &s->world->contacts.touch[contact];
+    char a[128], b[128];
+    scree_error_set(error, NULL, 0, 0,
+                    "the contact of %s and %s has a stiffness, which %s does not take; use anitescu_tasora, or stiffness 0 (rigid)",
+                    scree_world_body_name(s->world, touch->body_a, a, sizeof a),
+                    scree_world_body_name(s->world, touch->body_b, b, sizeof b), s->scheme->name);
+    return SCREE_ERR_INPUT;
+}
+
+scree_status rows_choose(step *s, scree_error *error)
+{
+    int n = s->world->contacts.count, chunks = parallel_chunks(n, STEP_GRAIN), contacts = 0, rows = 0;
+    int stiff = -1;
+    rows_context c = {.s = s};
+    if (!STEP_ARRAY(s, n, c.candidate) || !STEP_ARRAY(s, chunks, c.contacts) || !STEP_ARRAY(s, chunks, c.rows) ||
+        !STEP_ARRAY(s, chunks, c.stiff) || !STEP_ARRAY(s, n, s->touch_row))
+        return SCREE_ERR_MEMORY;
+    parallel_for(s->pool, n, STEP_GRAIN, judge_chunk, &c);
+    for (int k = 0; k < chunks; ++k) {
+        int contacts_here = c.contacts[k], rows_here = c.rows[k];
+        c.contacts[k] = contacts, c.rows[k] = rows;
+        contacts += contacts_here, rows += rows_here;
+        if (stiff < 0) stiff = c.stiff[k];
+    }
+    if (stiff >= 0 && !s->scheme->takes_stiffness) return refuse_stiffness(s, stiff, error);
+    s->compliant = stiff >= 0;
+    s->contact_count = contacts, s->row_count = rows;
+    if (!STEP_ARRAY(s, contacts, s->row_touch) || !STEP_ARRAY(s, contacts, s->row) ||
+        !STEP_ARRAY(s, contacts, s->offset) || !STEP_ARRAY(s, rows, s->p))
+        return SCREE_ERR_MEMORY;
+    parallel_for(s->pool, n, STEP_GRAIN, number_chunk, &c);
+    s->offset[contacts] = rows;
+    return SCREE_OK;
+}
+
+/* ---- the problem --------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct assembly {
+    const step *s;
+    units u;
+    scree_rigid_contact *contact;
+    scree_cone *cone;
+    double *w, *compliance;
+    scree_rigid_mass *mass;
+    vec6 *v_free;
+} assembly;
+
+static void contact_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    const assembly *a = context;
+    const step *s = a->s;
+    const scree_world *w = s->world;
+    (void)chunk, (void)worker;
+    for (int row = begin; row < end; ++row) {
+        const scree_touch *touch = &w->contacts.touch[s->row_touch[row]];
+        scree_rigid_contact *contact = &a->contact[row];
+        double y[SCREE_DIM_MAX], driven[SCREE_DIM_MAX];
+        int component[SCREE_DIM_MAX], dim = cone_components(&touch->cone, component), at = s->offset[row];
+
+        contact->body_a = s->column[touch->body_a], contact->body_b = s->column[touch->body_b];
+        memcpy(contact->normal, touch->normal, sizeof(vec3));
+        memcpy(contact->tangent, touch->tangent, sizeof(vec3));
+        contact_arm(w, touch, 0, contact->arm_a);
+        contact_arm(w, touch, 1, contact->arm_b);
+        for (int i = 0; i < 3; ++i) contact->arm_a[i] /= a->u.length, contact->arm_b[i] /= a->u.length;
+        a->cone[row] = touch->cone;
+        a->cone[row].coef[SCREE_ROLL] /= a->u.length, a->cone[row].coef[SCREE_SPIN] /= a->u.length;
+
+        driven_velocity(s, touch, driven);
+        for (int i = 0; i < dim; ++i) a->w[at + i] = driven[component[i]] * (component[i] < 3 ? 1.0 : a->u.length);
+        if (s->row[row].e > 0.0) {
+            relative_velocity(w, touch, s->before, y);
+            a->w[at] += s->row[row].e * y[0];
+        }
+        a->w[at] += s->row[row].bias;
+        if (!s->compliant) continue;
+        for (int i = 0; i < dim; ++i) a->compliance[at + i] = 0.0;
+        a->compliance[at] = s->row[row].compliance * a->u.mass;
+    }
+}
+
+static void mass_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    const assembly *a = context;
+    double l = a->u.length, m = a->u.mass;
+    (void)chunk, (void)worker;
+    for (int k = begin; k < end; ++k) {
+        for (int i = 0; i < 3; ++i) a->mass[k].inv_mass[i] = a->s->mass[k].inv_mass[i] * m;
+        for (int i = 0; i < 9; ++i) a->mass[k].inv_inertia[i] = a->s->mass[k].inv_inertia[i] * (m * l * l);
+        for (int i = 3; i < 6; ++i) a->v_free[k][i] *= l;
+    }
+}
+
+scree_status problem_assemble(step *s, units u, scree_problem **problem, scree_error *error)
+{
+    assembly a = {.s = s, .u = u};
+    if (s->compliant && !STEP_ARRAY(s, s->row_count, a.compliance)) return SCREE_ERR_MEMORY;
+    if (!STEP_ARRAY(s, s->contact_count, a.contact) || !STEP_ARRAY(s, s->contact_count, a.cone) ||
+        !STEP_ARRAY(s, s->row_count, a.w) || !STEP_ARRAY(s, s->dynamic_count, a.mass) ||
+        !STEP_ARRAY(s, s->dynamic_count, a.v_free))
+        return SCREE_ERR_MEMORY;
+    velocities_free(s, a.v_free);
+    parallel_for(s->pool, s->dynamic_count, STEP_GRAIN, mass_chunk, &a);
+    parallel_for(s->pool, s->contact_count, STEP_GRAIN, contact_chunk, &a);
+
+    scree_rigid_def def = scree_rigid_def_default();
+    def.law = s->options->law;
+    def.contact_count = s->contact_count, def.body_count = s->dynamic_count;
+    def.contact = a.contact, def.cone = a.cone, def.mass = a.mass, def.v_free = a.v_free[0], def.w = a.w;
+    def.compliance = a.compliance;
+    return scree_problem_from_rigid(&def, &s->memory, problem, error);
+}
+
+/* ---- loads --------------------------------------------------------------------------------------------------------------------------- */
+
+double unit_of_load(units u, int component)
+{
+    return component < 3 ? u.mass : u.mass * u.length;
+}
+
+static void guess_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    const step *s = context;
+    (void)chunk, (void)worker;
+    for (int row = begin; row < end; ++row) {
+        const scree_touch *touch = &s->world->contacts.touch[s->row_touch[row]];
+        int component[SCREE_DIM_MAX], dim = cone_components(&touch->cone, component);
+        for (int i = 0; i < dim; ++i)
+            s->p[s->offset[row] + i] =
+                s->options->warm_start ? s->share * touch->load[component[i]] / unit_of_load(s->units, component[i]) : 0.0;
+    }
+}
+
+/// The loads that the contacts had a step ago, in the units of the problem.
+void loads_guess(step *s)
+{
+    parallel_for(s->pool, s->contact_count, STEP_GRAIN, guess_chunk, s);
+}
+
+/// The loads of the solution in SI.
+void loads_in_si(const step *s, double *p)
+{
+    for (int row = 0; row < s->contact_count; ++row) {
+        int component[SCREE_DIM_MAX], dim = cone_components(&s->world->contacts.touch[s->row_touch[row]].cone, component);
+        for (int i = 0; i < dim; ++i)
+            p[s->offset[row] + i] = s->p[s->offset[row] + i] * unit_of_load(s->units, component[i]);
+    }
+}

@@ -1,2 +1,244 @@
-/* step.c: see stepper.h. */
+/* step.c: one step, from the contacts it finds to the energies it leaves. The page to read first.
+ *
+ *     drift by (1 - theta) h;   kick: loads, and the one contact problem of the step;   drift by theta h           docs/math/stepping.md
+ *
+ * Both schemes are these stages; moreau_jean.c and anitescu_tasora.c say what differs. A step that is taken back leaves the world to
+ * the bit as it was: a body ran away, memory is short, or the solver fell short and the user wants it tried again in two halves. */
 #include "steppers/stepper.h"
+
+#include "base/clock.h"
+#include "math/scalar.h"
+
+#include <string.h>
+
+enum { HALVINGS_MAX = 6 };
+
+/* ---- the stages ------------------------------------------------------------------------------------------------------------------ */
+
+static scree_status contacts_find(step *s)
+{
+    scree_status status = scree_world_detect(s->world, s->h, s->pool);
+    s->detected = status == SCREE_OK;
+    return status;
+}
+
+/// The residual to ask for. It is relative to the size of the whole problem, so a single fast grain would let all others be
+/// careless: asked is what it would be if all velocities were those that gravity makes in a step.
+static double tolerance_asked(const step *s)
+{
+    double tolerance = s->options->solver.tolerance, squares = 0.0;
+    if (!s->options->adaptive || s->g == 0.0) return tolerance;
+    for (int i = 0; i < s->row_count; ++i) squares += s->problem->q[i] * s->problem->q[i];
+    double usual = s->g * s->h * sqrt((double)s->contact_count), size = sqrt(squares);
+    return size > usual ? max2(tolerance * usual / size, min2(tolerance, 1e-13)) : tolerance;
+}
+
+static scree_status problem_solve(step *s, scree_error *error)
+{
+    scree_solver_options options = s->options->solver;
+    scree_solver *solver;
+    s->report->solve = (scree_solve_info){SCREE_CONVERGED, 0, 0.0, 0.0, options.name};
+    if (s->contact_count == 0) return SCREE_OK;
+    options.pool = s->pool, options.threads = s->options->threads;
+    options.min_iterations = s->options->min_iterations;
+    options.tolerance = s->report->tolerance = tolerance_asked(s);
+    loads_guess(s);
+    scree_status status = scree_solver_create(s->problem, &options, &s->memory, &solver, error);
+    if (status != SCREE_OK) return status;
+    status = scree_solver_solve(solver, s->problem, s->p, &s->report->solve);
+    scree_solver_destroy(solver);
+    return status;
+}
+
+/// What is to be done about an answer that is not good enough.
+static scree_status judge_answer(step *s, scree_error *error)
+{
+    const scree_solve_info *info = &s->report->solve;
+    if (info->outcome == SCREE_CONVERGED) return SCREE_OK;
+    s->report->unconverged = 1;
+    if (s->options->on_failure == SCREE_RETRY && s->level < HALVINGS_MAX) s->again = 1;
+    if (s->options->on_failure != SCREE_STOP) return SCREE_OK;
+    scree_error_set(error, NULL, 0, 0,
+                    "the solver %s reached a residual of %.3g, asked was %.3g (%s after %d iterations) at t = %.9g s",
+                    info->solver, info->residual, s->report->tolerance, scree_outcome_name(info->outcome),
+                    info->iterations, s->t);
+    return SCREE_ERR_INPUT;
+}
+
+/// The user's look at the problem, in SI.
+static scree_status problem_show(step *s, scree_error *error)
+{
+    const scree_stepper_options *o = s->options;
+    scree_problem *problem;
+    double *p;
+    if (!o->problem_hook || s->contact_count == 0) return SCREE_OK;
+    if (!STEP_ARRAY(s, s->row_count, p)) return SCREE_ERR_MEMORY;
+    scree_status status = problem_assemble(s, (units){1.0, 1.0}, &problem, error);
+    if (status != SCREE_OK) return status;
+    loads_in_si(s, p);
+    o->problem_hook(problem, p, s->world->step_count + 1, o->context);
+    scree_problem_destroy(problem);
+    return SCREE_OK;
+}
+
+/// v1 = v_free + M^-1 H p, in SI.
+static scree_status velocities_solve(step *s)
+{
+    vec6 *v;
+    if (!STEP_ARRAY(s, s->dynamic_count, v)) return SCREE_ERR_MEMORY;
+    if (s->contact_count == 0) velocities_free(s, v);
+    else {
+        scree_problem_body_velocities(s->problem, s->p, v[0]);
+        for (int k = 0; k < s->dynamic_count; ++k)
+            for (int i = 3; i < 6; ++i) v[k][i] /= s->units.length;
+    }
+    velocities_apply(s, v);
+    return SCREE_OK;
+}
+
+static scree_status state_check(const step *s, scree_error *error)
+{
+    return scree_world_check(s->world, error) < 0 ? SCREE_OK : SCREE_ERR_INPUT;
+}
+
+/// Adds the seconds since the last call to `sum`.
+static void lap(step *s, double *sum)
+{
+    double now = clock_seconds();
+    *sum += now - s->clock;
+    s->clock = now;
+}
+
+/* ---- the step -------------------------------------------------------------------------------------------------------------------- */
+
+static scree_status attempt(step *s, scree_error *error)
+{
+    scree_step_report *report = s->report;
+    scree_status status = contacts_find(s);                         /* poses          -> contacts, loads of t - h   */
+    lap(s, &report->seconds_detect);
+
+    if (!status) status = bodies_begin(s, error);                   /* poses, loads   -> first drift, v0, J, M       */
+    if (!status) status = rows_choose(s, error);                    /* v0, contacts   -> who takes part, e and bias  */
+    if (!status) status = problem_assemble(s, s->units, &s->problem, error); /*       -> H, M^-1, q, cones           */
+    lap(s, &report->seconds_assemble);
+
+    if (!status) status = problem_solve(s, error);                  /* problem, guess -> p                           */
+    if (!status) status = judge_answer(s, error);
+    lap(s, &report->seconds_solve);
+    if (status || s->again) return status;
+
+    if (!status) status = problem_show(s, error);
+    if (!status) status = velocities_solve(s);                      /* p              -> v1                          */
+    if (!status) status = contacts_store(s);                        /* p, v0, v1      -> contacts, their energies    */
+    if (!status) status = poses_advance(s);                         /* v0, v1         -> second drift, poses         */
+    if (!status) status = ledger_close(s);                          /* all            -> the balance of energy       */
+    if (!status) status = state_check(s, error);
+    lap(s, &report->seconds_update);
+    return status;
+}
+
+static step step_begin(scree_stepper *stepper, scree_world *world, double t, double h, int level,
+                       scree_step_report *report)
+{
+    const scree_stepper_options *o = &stepper->options;
+    const double *g = world->options.gravity;
+    step s = {.options = o, .scheme = stepper->scheme, .world = world, .pool = stepper->pool, .t = t, .h = h};
+    arena_reset(stepper->scratch);
+    s.memory = arena_allocator(stepper->scratch);
+    s.level = level, s.share = h / o->step;
+    s.theta = s.scheme->theta(o);
+    s.g = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    s.impact_speed = o->impact_speed > 0.0 ? o->impact_speed : 2.0 * h * s.g;
+    s.report = report;
+    s.clock = clock_seconds();
+    *report = (scree_step_report){.h = h, .penetration_contact = -1};
+    world->time = t;
+    return s;
+}
+
+/// Everything as it was before the attempt: the contacts of the step before are the set that detection put aside.
+static void step_take_back(const step *s)
+{
+    scree_world *w = s->world;
+    bodies_restore(s);
+    w->time = s->t;
+    if (!s->detected) return;
+    contact_set found = w->contacts;
+    w->contacts = w->previous, w->previous = found;
+}
+
+/* ---- in halves --------------------------------------------------------------------------------------------------------------------- */
+
+/// Of two parts of a step: what adds up, and the worst.
+static void report_add(scree_step_report *sum, const scree_step_report *part)
+{
+    scree_step_report before = *sum;
+    scree_solve_info *solve = &sum->solve;
+    *sum = *part;
+    solve->iterations += before.solve.iterations, solve->seconds += before.solve.seconds;
+    if (before.unconverged && !part->unconverged) solve->outcome = before.solve.outcome;
+    solve->residual = max2(solve->residual, before.solve.residual);
+    sum->retries += before.retries, sum->unconverged += before.unconverged;
+    sum->penetration_speed = max2(sum->penetration_speed, before.penetration_speed);
+    if (before.penetration > sum->penetration)
+        sum->penetration = before.penetration, sum->penetration_contact = before.penetration_contact;
+    scree_ledger energy = before.energy;
+    ledger_add(&energy, &part->energy);
+    sum->energy = energy;
+    sum->seconds_detect += before.seconds_detect, sum->seconds_assemble += before.seconds_assemble;
+    sum->seconds_solve += before.seconds_solve, sum->seconds_update += before.seconds_update;
+}
+
+/// An attempt that is not kept has cost its time and its sweeps, and nothing else.
+static void report_add_cost(scree_step_report *sum, const scree_step_report *part)
+{
+    sum->retries += 1;
+    sum->solve.iterations += part->solve.iterations, sum->solve.seconds += part->solve.seconds;
+    sum->seconds_detect += part->seconds_detect, sum->seconds_assemble += part->seconds_assemble;
+    sum->seconds_solve += part->seconds_solve, sum->seconds_update += part->seconds_update;
+}
+
+/// From t to t + h; where the solver falls short and the user wants it so, in two halves of which each may be halved again.
+static scree_status advance(scree_stepper *stepper, scree_world *world, double t, double h, int level,
+                            scree_step_report *report, scree_error *error)
+{
+    scree_step_report part;
+    step s = step_begin(stepper, world, t, h, level, &part);
+    scree_status status = attempt(&s, error);
+    if (!status && !s.again) {
+        report_add(report, &part);
+        return SCREE_OK;
+    }
+    step_take_back(&s);
+    if (!status && level == 0) status = state_save(stepper, world); /* the halves use up what this attempt had put aside */
+    if (status) return status;
+    report_add_cost(report, &part);
+    status = advance(stepper, world, t, 0.5 * h, level + 1, report, error);
+    if (!status) status = advance(stepper, world, t + 0.5 * h, 0.5 * h, level + 1, report, error);
+    if (status && level == 0) state_load(stepper, world);
+    return status;
+}
+
+/// k h for the k-th step of a run with one step length, without adding up roundings; the same after a restart.
+static double time_after(const scree_world *world, double h)
+{
+    double steps = (double)world->step_count;
+    return world->time == steps * h ? (steps + 1.0) * h : world->time + h;
+}
+
+scree_status scree_step(scree_stepper *stepper, scree_world *world, scree_step_report *report, scree_error *error)
+{
+    double h = stepper->options.step, time = time_after(world, h);
+    scree_step_report unwanted;
+    if (!report) report = &unwanted;
+    *report = (scree_step_report){.penetration_contact = -1};
+    scree_status status = advance(stepper, world, world->time, h, 0, report, error);
+    if (status == SCREE_ERR_MEMORY)
+        scree_error_set(error, NULL, 0, 0, "out of memory in a step of %d bodies and %d contacts", world->body_count,
+                        world->contacts.count);
+    if (status) return status;
+    world->time = time, world->step_count += 1;
+    report->step = world->step_count, report->time = time, report->h = h;
+    totals_add(&stepper->totals, report);
+    return SCREE_OK;
+}

@@ -1,9 +1,161 @@
-/* stepper.h (private): what a scheme is, and what a step passes from stage to stage. */
+/* stepper.h (private): what a scheme is, and what one step hands from stage to stage.
+ *
+ * All velocities of a step are pairs (v, omega) in the world frame, one per body whatever its kind: a driven body has the velocity
+ * that its motion prescribes, a fixed one 0. What is relative to a contact is then one formula. */
 #ifndef SCREE_STEPPERS_STEPPER_H
 #define SCREE_STEPPERS_STEPPER_H
 
 #include "base/arena.h"
+#include "world/world.h"
 
 #include <scree/stepper.h>
+#include <string.h>
+
+typedef double vec6[6]; /* (v [m/s], omega [rad/s]), world frame */
+
+enum { STEP_GRAIN = 512 }; /* bodies or contacts per chunk of a parallel loop: fixed, so that sums do not depend on the threads */
+
+typedef struct step step;
+
+/// The normal row of a contact:  y_N = u_N(after) + e u_N(before) + bias + compliance r_N,  and the law for (y_N, y_T, ..).
+typedef struct normal_row {
+    double e;    /* restitution that acts in this step           */
+    double bias; /* gap/h or what stands for it [m/s]             */
+    double compliance; /* [1/kg]                                   */
+} normal_row;
+
+/// What tells one scheme from another. The stages are the same (step.c).
+typedef struct scheme {
+    const char *name;
+    double (*theta)(const scree_stepper_options *options); /* x1 = x0 + h (theta v1 + (1 - theta) v0)             */
+    double (*load_theta)(const scree_stepper_options *options); /* loads: theta f(t + h) + (1 - theta) f(t)        */
+    int takes_stiffness;                                        /* contacts may be compliant */
+    /// 1 if the contact takes part in the problem of this step, and then its row. `u_N`: before the impulses.
+    int (*normal_row)(const step *s, const scree_touch *touch, double u_N, normal_row *row);
+} scheme;
+
+extern const scheme scheme_moreau_jean, scheme_anitescu_tasora;
+
+/// Units in which the problem is handed to the solver, powers of two: the residual adds velocities, impulses and moments as if
+/// every mass were 1 kg and every arm 1 m, so bodies are made such.
+typedef struct units {
+    double mass, length;
+} units;
+
+struct step {
+    const scree_stepper_options *options;
+    const scheme *scheme;
+    scree_world *world;
+    scree_pool *pool;
+    scree_allocator memory; /* the arena of this step: nothing is freed */
+    double t, h;
+    int level;                  /* how often the step was halved */
+    double share;               /* h / options->step: below 1 in the parts of a step that is repeated */
+    double theta, impact_speed; /* of this step */
+    double g;                   /* |gravity|    */
+
+    /* bodies (body_count) */
+    int *column;           /* in the problem, -1: not dynamic                                         */
+    int *dynamic;          /* (dynamic_count) body of each column                                      */
+    int dynamic_count;
+    vec6 *before, *after;  /* velocities at the two sides of the impulses                              */
+    vec6 *load;            /* impulses of applied forces and moments, gravity excluded; NULL: none     */
+    scree_rigid_mass *mass; /* (dynamic_count) SI                                                      */
+    units units;
+
+    /* contacts that take part, and the problem they make */
+    int contact_count, row_count;
+    int *touch_row;  /* (contacts of the world) their number in the problem, -1: none                    */
+    int *row_touch;  /* (contact_count) and back                                                        */
+    normal_row *row; /* (contact_count)                                                                 */
+    int *offset;     /* (contact_count + 1) first row                                                   */
+    scree_problem *problem;
+    double *p; /* (row_count) loads, in the units of the problem                                        */
+
+    /* the state before the step, for the ledger and for taking the step back */
+    vec3 *x0, *v0, *omega0;
+    quat *q0;
+    int saved;
+
+    double gyro; /* energy that rounding took from the rotations [J] */
+    int compliant; /* some contact of the problem is              */
+    int detected;  /* the contacts are those of this step         */
+    int again;     /* the answer is not good enough: in two halves */
+    double clock;  /* at the end of the last stage                */
+    scree_step_report *report;
+};
+
+/// What a step that is repeated in parts goes back to if one of them fails.
+typedef struct saved_state {
+    vec3 *x, *v, *omega;
+    quat *q;
+    scree_touch *touch;
+    int contacts;
+    double time;
+} saved_state;
+
+struct scree_stepper {
+    scree_stepper_options options;
+    const scheme *scheme;
+    scree_allocator allocator;
+    scree_pool *pool;
+    arena *scratch; /* of one attempt at a step: problem, solver, everything */
+    arena *saved;   /* of `state` */
+    saved_state state;
+    scree_run_totals totals;
+};
+
+/// An array from the arena of the step, not cleared.
+#define STEP_ARRAY(s, count, pointer) ((pointer) = (s)->memory.alloc(((size_t)(count) + 1) * sizeof *(pointer), 64, (s)->memory.context))
+
+/* ---- integrate.c -------------------------------------------------------------------------------------------------------- */
+
+/// Saves the state, turns the bodies by (1 - theta) h, and gathers velocities, loads and masses there.
+scree_status bodies_begin(step *s, scree_error *error);
+/// v + h g + M^-1 J, SI, one per column.
+void velocities_free(step *s, vec6 *v_free);
+/// The velocities after the impulses (SI, one per column) become those of the bodies.
+void velocities_apply(step *s, const vec6 *v);
+scree_status poses_advance(step *s);
+/// Poses and velocities as bodies_begin found them.
+void bodies_restore(const step *s);
+
+/* ---- assemble.c --------------------------------------------------------------------------------------------------------- */
+
+/// Relative velocity at a contact, N T1 T2 R1 R2 S whatever its cone, from velocities of the bodies.
+void relative_velocity(const scree_world *world, const scree_touch *touch, const vec6 *velocity, double y[SCREE_DIM_MAX]);
+/// The part of it that driven bodies prescribe. Returns 0 where there is none.
+int driven_velocity(const step *s, const scree_touch *touch, double y[SCREE_DIM_MAX]);
+
+/// Which of N T1 T2 R1 R2 S (0 .. 5) each row of a contact is. Returns the number of rows.
+int cone_components(const scree_cone *cone, int component[SCREE_DIM_MAX]);
+
+/// Asks the scheme about every contact, and numbers those that take part.
+scree_status rows_choose(step *s, scree_error *error);
+scree_status problem_assemble(step *s, units u, scree_problem **problem, scree_error *error);
+
+/// SI value of a load of 1 in these units.
+double unit_of_load(units u, int component);
+void loads_guess(step *s);
+void loads_in_si(const step *s, double *p);
+
+/* ---- stepper.c ---------------------------------------------------------------------------------------------------------- */
+
+/// memcpy that takes NULL for nothing.
+static inline void copy_bytes(void *to, const void *from, size_t size)
+{
+    if (size > 0) memcpy(to, from, size);
+}
+scree_status state_save(scree_stepper *s, const scree_world *w);
+void state_load(const scree_stepper *s, scree_world *w);
+void totals_add(scree_run_totals *sum, const scree_step_report *report);
+
+/* ---- ledger.c ----------------------------------------------------------------------------------------------------------- */
+
+/// Loads, velocities and modes into the contacts; energies, modes and worst figures into the report.
+scree_status contacts_store(step *s);
+/// The bodies' share of the energies, and the balance.
+scree_status ledger_close(step *s);
+void ledger_add(scree_ledger *sum, const scree_ledger *part);
 
 #endif
