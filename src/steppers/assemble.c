@@ -50,15 +50,15 @@ static void in_frame(const scree_touch *touch, const double u[3], const double s
     y[3] = vec_dot(touch->tangent, spin), y[4] = vec_dot(t2, spin), y[5] = vec_dot(touch->normal, spin);
 }
 
-void relative_velocity(const scree_world *w, const scree_touch *touch, const vec6 *velocity, double y[SCREE_DIM_MAX])
+void relative_velocity(const scree_world *w, const scree_touch *touch, const double *velocity, double y[SCREE_DIM_MAX])
 {
     double u[3] = {0.0, 0.0, 0.0}, spin[3] = {0.0, 0.0, 0.0};
-    add_point_velocity(w, touch, 0, velocity[touch->body_a], u, spin);
-    add_point_velocity(w, touch, 1, velocity[touch->body_b], u, spin);
+    add_point_velocity(w, touch, 0, velocity + 6 * (ptrdiff_t)touch->body_a, u, spin);
+    add_point_velocity(w, touch, 1, velocity + 6 * (ptrdiff_t)touch->body_b, u, spin);
     in_frame(touch, u, spin, y);
 }
 
-int driven_velocity(const step *s, const scree_touch *touch, double y[SCREE_DIM_MAX])
+int driven_velocity(const step_context *s, const scree_touch *touch, double y[SCREE_DIM_MAX])
 {
     const scree_world *w = s->world;
     double u[3] = {0.0, 0.0, 0.0}, spin[3] = {0.0, 0.0, 0.0};
@@ -86,7 +86,7 @@ int cone_components(const scree_cone *cone, int component[SCREE_DIM_MAX])
 /* ---- which contacts take part ---------------------------------------------------------------------------------------------------- */
 
 typedef struct rows_context {
-    step *s;
+    step_context *s;
     normal_row *candidate; /* (contact_count) */
     int *contacts, *rows;  /* of each chunk, then before it */
     int *stiff;            /* of each chunk: first contact with a stiffness, -1: none */
@@ -95,7 +95,7 @@ typedef struct rows_context {
 static void judge_chunk(void *context, int begin, int end, int chunk, int worker)
 {
     const rows_context *c = context;
-    const step *s = c->s;
+    const step_context *s = c->s;
     int contacts = 0, rows = 0, component[SCREE_DIM_MAX];
     (void)worker;
     c->stiff[chunk] = -1;
@@ -103,7 +103,7 @@ static void judge_chunk(void *context, int begin, int end, int chunk, int worker
         const scree_touch *touch = &s->world->contacts.touch[k];
         double y[SCREE_DIM_MAX];
         if (touch->stiffness > 0.0 && c->stiff[chunk] < 0) c->stiff[chunk] = k;
-        relative_velocity(s->world, touch, s->before, y);
+        relative_velocity(s->world, touch, s->before[0], y);
         int takes_part = (s->column[touch->body_a] >= 0 || s->column[touch->body_b] >= 0) &&
                          s->scheme->normal_row(s, touch, y[0], &c->candidate[k]);
         s->touch_row[k] = takes_part ? 0 : -1;
@@ -115,7 +115,7 @@ static void judge_chunk(void *context, int begin, int end, int chunk, int worker
 static void number_chunk(void *context, int begin, int end, int chunk, int worker)
 {
     const rows_context *c = context;
-    step *s = c->s;
+    step_context *s = c->s;
     int row = c->contacts[chunk], at = c->rows[chunk], component[SCREE_DIM_MAX];
     (void)worker;
     for (int k = begin; k < end; ++k) {
@@ -127,18 +127,19 @@ static void number_chunk(void *context, int begin, int end, int chunk, int worke
 }
 
 /// A stiffness that nobody reads is an error, not a detail.
-static scree_status refuse_stiffness(const step *s, int contact, scree_error *error)
+static scree_status refuse_stiffness(const step_context *s, int contact, scree_error *error)
 {
     const scree_touch *touch = &s->world->contacts.touch[contact];
     char a[128], b[128];
-    scree_error_set(error, NULL, 0, 0,
-                    "the contact of %s and %s has a stiffness, which %s does not take; use anitescu_tasora, or stiffness 0 (rigid)",
-                    scree_world_body_name(s->world, touch->body_a, a, sizeof a),
-                    scree_world_body_name(s->world, touch->body_b, b, sizeof b), s->scheme->name);
+    scree_error_set(
+        error, NULL, 0, 0,
+        "the contact of %s and %s has a stiffness, which %s does not take; use anitescu_tasora, or stiffness 0 (rigid)",
+        scree_world_body_name(s->world, touch->body_a, a, sizeof a),
+        scree_world_body_name(s->world, touch->body_b, b, sizeof b), s->scheme->name);
     return SCREE_ERR_INPUT;
 }
 
-scree_status rows_choose(step *s, scree_error *error)
+scree_status rows_choose(step_context *s, scree_error *error)
 {
     int n = s->world->contacts.count, chunks = parallel_chunks(n, STEP_GRAIN), contacts = 0, rows = 0;
     int stiff = -1;
@@ -167,7 +168,7 @@ scree_status rows_choose(step *s, scree_error *error)
 /* ---- the problem --------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct assembly {
-    const step *s;
+    const step_context *s;
     units u;
     scree_rigid_contact *contact;
     scree_cone *cone;
@@ -179,7 +180,7 @@ typedef struct assembly {
 static void contact_chunk(void *context, int begin, int end, int chunk, int worker)
 {
     const assembly *a = context;
-    const step *s = a->s;
+    const step_context *s = a->s;
     const scree_world *w = s->world;
     (void)chunk, (void)worker;
     for (int row = begin; row < end; ++row) {
@@ -200,7 +201,7 @@ static void contact_chunk(void *context, int begin, int end, int chunk, int work
         driven_velocity(s, touch, driven);
         for (int i = 0; i < dim; ++i) a->w[at + i] = driven[component[i]] * (component[i] < 3 ? 1.0 : a->u.length);
         if (s->row[row].e > 0.0) {
-            relative_velocity(w, touch, s->before, y);
+            relative_velocity(w, touch, s->before[0], y);
             a->w[at] += s->row[row].e * y[0];
         }
         a->w[at] += s->row[row].bias;
@@ -222,7 +223,7 @@ static void mass_chunk(void *context, int begin, int end, int chunk, int worker)
     }
 }
 
-scree_status problem_assemble(step *s, units u, scree_problem **problem, scree_error *error)
+scree_status problem_assemble(step_context *s, units u, scree_problem **problem, scree_error *error)
 {
     assembly a = {.s = s, .u = u};
     if (s->compliant && !STEP_ARRAY(s, s->row_count, a.compliance)) return SCREE_ERR_MEMORY;
@@ -251,28 +252,30 @@ double unit_of_load(units u, int component)
 
 static void guess_chunk(void *context, int begin, int end, int chunk, int worker)
 {
-    const step *s = context;
+    const step_context *s = context;
     (void)chunk, (void)worker;
     for (int row = begin; row < end; ++row) {
         const scree_touch *touch = &s->world->contacts.touch[s->row_touch[row]];
         int component[SCREE_DIM_MAX], dim = cone_components(&touch->cone, component);
         for (int i = 0; i < dim; ++i)
-            s->p[s->offset[row] + i] =
-                s->options->warm_start ? s->share * touch->load[component[i]] / unit_of_load(s->units, component[i]) : 0.0;
+            s->p[s->offset[row] + i] = s->options->warm_start
+                                           ? s->share * touch->load[component[i]] / unit_of_load(s->units, component[i])
+                                           : 0.0;
     }
 }
 
 /// The loads that the contacts had a step ago, in the units of the problem.
-void loads_guess(step *s)
+void loads_guess(step_context *s)
 {
     parallel_for(s->pool, s->contact_count, STEP_GRAIN, guess_chunk, s);
 }
 
 /// The loads of the solution in SI.
-void loads_in_si(const step *s, double *p)
+void loads_in_si(const step_context *s, double *p)
 {
     for (int row = 0; row < s->contact_count; ++row) {
-        int component[SCREE_DIM_MAX], dim = cone_components(&s->world->contacts.touch[s->row_touch[row]].cone, component);
+        int component[SCREE_DIM_MAX],
+            dim = cone_components(&s->world->contacts.touch[s->row_touch[row]].cone, component);
         for (int i = 0; i < dim; ++i)
             p[s->offset[row] + i] = s->p[s->offset[row] + i] * unit_of_load(s->units, component[i]);
     }

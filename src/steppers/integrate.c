@@ -74,12 +74,12 @@ typedef struct begin_part {
 } begin_part;
 
 typedef struct begin_context {
-    step *s;
+    step_context *s;
     begin_part *part;
 } begin_context;
 
 /// Impulse of force and moment over the step. Returns 0 if it is not finite.
-static int load_impulse(const step *s, int body, double *load)
+static int load_impulse(const step_context *s, int body, double *load)
 {
     double start[6], end[6], theta = s->scheme->load_theta(s->options);
     int finite = 1;
@@ -92,7 +92,7 @@ static int load_impulse(const step *s, int body, double *load)
     return finite;
 }
 
-static void begin_dynamic(step *s, int body, begin_part *part)
+static void begin_dynamic(step_context *s, int body, begin_part *part)
 {
     scree_world *w = s->world;
     scree_rigid_mass *mass = &s->mass[s->column[body]];
@@ -108,7 +108,7 @@ static void begin_dynamic(step *s, int body, begin_part *part)
 static void begin_chunk(void *context, int begin, int end, int chunk, int worker)
 {
     begin_context *c = context;
-    step *s = c->s;
+    step_context *s = c->s;
     begin_part *part = &c->part[chunk];
     (void)worker;
     *part = (begin_part){.bad = -1};
@@ -130,7 +130,7 @@ static units units_of(double inv_mass, double inv_inertia, int count)
     return u;
 }
 
-static void number_columns(step *s)
+static void number_columns(step_context *s)
 {
     const scree_world *w = s->world;
     s->dynamic_count = 0;
@@ -142,7 +142,7 @@ static void number_columns(step *s)
     }
 }
 
-static int begin_memory(step *s)
+static int begin_memory(step_context *s)
 {
     int n = s->world->body_count;
     s->load = NULL;
@@ -152,7 +152,7 @@ static int begin_memory(step *s)
            STEP_ARRAY(s, n, s->before) && STEP_ARRAY(s, n, s->after) && STEP_ARRAY(s, n, s->mass);
 }
 
-scree_status bodies_begin(step *s, scree_error *error)
+scree_status bodies_begin(step_context *s, scree_error *error)
 {
     scree_world *w = s->world;
     size_t n = (size_t)w->body_count;
@@ -177,7 +177,8 @@ scree_status bodies_begin(step *s, scree_error *error)
     s->report->bodies = s->dynamic_count;
     if (sum.bad < 0) return SCREE_OK;
     char name[128];
-    scree_error_set(error, NULL, 0, 0, "body %s: the applied force or moment is not finite between t = %.9g s and %.9g s",
+    scree_error_set(error, NULL, 0, 0,
+                    "body %s: the applied force or moment is not finite between t = %.9g s and %.9g s",
                     scree_world_body_name(w, sum.bad, name, sizeof name), s->t, s->t + s->h);
     return SCREE_ERR_INPUT;
 }
@@ -185,15 +186,15 @@ scree_status bodies_begin(step *s, scree_error *error)
 /* ---- kick -------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct velocity_context {
-    step *s;
+    step_context *s;
     vec6 *v_free;
-    const vec6 *v;
+    const double *v;
 } velocity_context;
 
 static void free_chunk(void *context, int begin, int end, int chunk, int worker)
 {
     const velocity_context *c = context;
-    const step *s = c->s;
+    const step_context *s = c->s;
     (void)chunk, (void)worker;
     for (int k = begin; k < end; ++k) {
         int body = s->dynamic[k];
@@ -211,7 +212,7 @@ static void free_chunk(void *context, int begin, int end, int chunk, int worker)
 }
 
 /// v_free = v + h g + M^-1 J, one per column.
-void velocities_free(step *s, vec6 *v_free)
+void velocities_free(step_context *s, vec6 *v_free)
 {
     velocity_context c = {s, v_free, NULL};
     parallel_for(s->pool, s->dynamic_count, STEP_GRAIN, free_chunk, &c);
@@ -220,11 +221,12 @@ void velocities_free(step *s, vec6 *v_free)
 static void apply_chunk(void *context, int begin, int end, int chunk, int worker)
 {
     const velocity_context *c = context;
-    step *s = c->s;
+    step_context *s = c->s;
     scree_world *w = s->world;
     (void)chunk, (void)worker;
     for (int body = begin; body < end; ++body) {
-        memcpy(s->after[body], s->column[body] >= 0 ? c->v[s->column[body]] : s->before[body], sizeof(vec6));
+        memcpy(s->after[body], s->column[body] >= 0 ? c->v + 6 * (ptrdiff_t)s->column[body] : s->before[body],
+               sizeof(vec6));
         if (s->column[body] < 0) continue;
         double change[3], change_body[3];
         memcpy(w->v[body], s->after[body], sizeof(vec3));
@@ -236,7 +238,7 @@ static void apply_chunk(void *context, int begin, int end, int chunk, int worker
 }
 
 /// The velocities after the impulses (SI, one per column) become those of the bodies.
-void velocities_apply(step *s, const vec6 *v)
+void velocities_apply(step_context *s, const double *v)
 {
     velocity_context c = {s, NULL, v};
     parallel_for(s->pool, s->world->body_count, STEP_GRAIN, apply_chunk, &c);
@@ -245,12 +247,12 @@ void velocities_apply(step *s, const vec6 *v)
 /* ---- drift ------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct drift_context {
-    step *s;
+    step_context *s;
     double *gyro; /* per chunk */
 } drift_context;
 
 /// A driven body goes where its motion says; the velocity is the mean one of the step.
-static void advance_driven(const step *s, int body)
+static void advance_driven(const step_context *s, int body)
 {
     scree_world *w = s->world;
     double turned[3], turn[4], q[4];
@@ -268,7 +270,7 @@ static void advance_driven(const step *s, int body)
 static void drift_chunk(void *context, int begin, int end, int chunk, int worker)
 {
     const drift_context *c = context;
-    const step *s = c->s;
+    const step_context *s = c->s;
     scree_world *w = s->world;
     double gyro = 0.0, theta = s->theta;
     (void)worker;
@@ -276,13 +278,14 @@ static void drift_chunk(void *context, int begin, int end, int chunk, int worker
         if (w->kind[body] == SCREE_DRIVEN) advance_driven(s, body);
         if (s->column[body] < 0) continue;
         const double *v1 = s->after[body], *v0 = s->before[body];
-        for (int i = 0; i < 3; ++i) w->x[body][i] += s->h * (theta < 1.0 ? theta * v1[i] + (1.0 - theta) * v0[i] : v1[i]);
+        for (int i = 0; i < 3; ++i)
+            w->x[body][i] += s->h * (theta < 1.0 ? theta * v1[i] + (1.0 - theta) * v0[i] : v1[i]);
         gyro += drift_rotation(w, body, theta * s->h);
     }
     c->gyro[chunk] = gyro;
 }
 
-scree_status poses_advance(step *s)
+scree_status poses_advance(step_context *s)
 {
     drift_context c = {s, NULL};
     int n = s->world->body_count, chunks = parallel_chunks(n, STEP_GRAIN);
@@ -292,7 +295,7 @@ scree_status poses_advance(step *s)
     return SCREE_OK;
 }
 
-void bodies_restore(const step *s)
+void bodies_restore(const step_context *s)
 {
     scree_world *w = s->world;
     size_t n = (size_t)w->body_count;

@@ -47,18 +47,26 @@ typedef struct contact_part {
 } contact_part;
 
 typedef struct contact_context {
-    step *s;
+    step_context *s;
     contact_part *part;
 } contact_context;
 
-/// A contact of the problem: its load, its mode, its lines of the ledger.
-static void close_contact(const step *s, scree_touch *touch, int row, contact_part *part)
+/// What weighs speeds against loads: the mass that the two bodies have together for a push along the normal, turning left out.
+static double contact_mass(const step_context *s, const scree_touch *touch)
 {
-    const double *p = s->p + s->offset[row], *W = s->problem->diagonal + s->problem->diagonal_at[row];
+    const double *mass = s->world->mass;
+    int a = touch->body_a, b = touch->body_b;
+    return 1.0 / ((s->column[a] >= 0 ? 1.0 / mass[a] : 0.0) + (s->column[b] >= 0 ? 1.0 / mass[b] : 0.0));
+}
+
+/// A contact of the problem: its load, its mode, its lines of the ledger.
+static void close_contact(const step_context *s, scree_touch *touch, int row, contact_part *part)
+{
+    const double *p = s->p + s->offset[row];
     int component[SCREE_DIM_MAX], dim = cone_components(&touch->cone, component);
     double before[SCREE_DIM_MAX], driven[SCREE_DIM_MAX], in_units[SCREE_DIM_MAX], after[SCREE_DIM_MAX];
     double load[SCREE_DIM_MAX] = {0.0}, work[SCREE_DIM_MAX] = {0.0};
-    relative_velocity(s->world, touch, s->before, before);
+    relative_velocity(s->world, touch, s->before[0], before);
 
     for (int i = 0; i < dim; ++i) {
         int k = component[i];
@@ -85,7 +93,7 @@ static void close_contact(const step *s, scree_touch *touch, int row, contact_pa
 
     part->penetration_speed = max2(part->penetration_speed, -left_over);
     part->active += r > 0.0;
-    touch->mode = mode_classify(&s->problem->cone[row], W[0] > 0.0 ? 1.0 / W[0] : 1.0, p, in_units);
+    touch->mode = mode_classify(&s->problem->cone[row], contact_mass(s, touch) / s->units.mass, p, in_units);
 }
 
 static void contact_chunk(void *context, int begin, int end, int chunk, int worker)
@@ -96,7 +104,7 @@ static void contact_chunk(void *context, int begin, int end, int chunk, int work
     *part = (contact_part){.penetration_contact = -1};
     for (int k = begin; k < end; ++k) {
         scree_touch *touch = &c->s->world->contacts.touch[k];
-        relative_velocity(c->s->world, touch, c->s->after, touch->velocity);
+        relative_velocity(c->s->world, touch, c->s->after[0], touch->velocity);
         memset(touch->load, 0, sizeof touch->load);
         touch->mode = SCREE_MODE_TAKE_OFF;
         if (c->s->touch_row[k] >= 0) close_contact(c->s, touch, c->s->touch_row[k], part);
@@ -105,7 +113,7 @@ static void contact_chunk(void *context, int begin, int end, int chunk, int work
     }
 }
 
-scree_status contacts_store(step *s)
+scree_status contacts_store(step_context *s)
 {
     int n = s->world->contacts.count, chunks = parallel_chunks(n, STEP_GRAIN);
     scree_step_report *report = s->report;
@@ -138,7 +146,7 @@ typedef struct body_part {
 } body_part;
 
 typedef struct body_context {
-    const step *s;
+    const step_context *s;
     body_part *part;
 } body_context;
 
@@ -152,10 +160,10 @@ static double body_kinetic(const scree_world *w, int body, const double v[3], co
 static void body_chunk(void *context, int begin, int end, int chunk, int worker)
 {
     const body_context *c = context;
-    const step *s = c->s;
+    const step_context *s = c->s;
     const scree_world *w = s->world;
     const double *g = w->options.gravity;
-    body_part sum = {0.0};
+    body_part sum = {.kinetic = 0.0};
     (void)worker;
     for (int k = begin; k < end; ++k) {
         int body = s->dynamic[k];
@@ -172,11 +180,11 @@ static void body_chunk(void *context, int begin, int end, int chunk, int worker)
     c->part[chunk] = sum;
 }
 
-scree_status ledger_close(step *s)
+scree_status ledger_close(step_context *s)
 {
     int chunks = parallel_chunks(s->dynamic_count, STEP_GRAIN);
     body_context c = {s, NULL};
-    body_part sum = {0.0};
+    body_part sum = {.kinetic = 0.0};
     if (!STEP_ARRAY(s, chunks, c.part)) return SCREE_ERR_MEMORY;
     parallel_for(s->pool, s->dynamic_count, STEP_GRAIN, body_chunk, &c);
     for (int k = 0; k < chunks; ++k) {

@@ -101,15 +101,10 @@ static void solve_midpoint(const double inv[3], double k, const double L[3], dou
         vec_cross(m, w, g);
         for (int i = 0; i < 3; ++i) F[i] = L[i] + half * g[i] - m[i];
         /* A = 1 - half ([m]x I^-1 - [w]x) */
-        const double A[9] = {1.0,
-                             -half * (-m[2] * inv[1] + w[2]),
-                             -half * (m[1] * inv[2] - w[1]),
-                             -half * (m[2] * inv[0] - w[2]),
-                             1.0,
-                             -half * (-m[0] * inv[2] + w[0]),
-                             -half * (-m[1] * inv[0] + w[1]),
-                             -half * (m[0] * inv[1] - w[0]),
-                             1.0};
+        const double A[9] = {
+            1.0, -half * (-m[2] * inv[1] + w[2]), -half * (m[1] * inv[2] - w[1]),  -half * (m[2] * inv[0] - w[2]),
+            1.0, -half * (-m[0] * inv[2] + w[0]), -half * (-m[1] * inv[0] + w[1]), -half * (m[0] * inv[1] - w[0]),
+            1.0};
         solve3(A, F, d);
         for (int i = 0; i < 3; ++i) m[i] += d[i];
         if (vec_norm(d) <= 4.0 * DBL_EPSILON * size) break;

@@ -15,7 +15,7 @@ enum { HALVINGS_MAX = 6 };
 
 /* ---- the stages ------------------------------------------------------------------------------------------------------------------ */
 
-static scree_status contacts_find(step *s)
+static scree_status contacts_find(step_context *s)
 {
     scree_status status = scree_world_detect(s->world, s->h, s->pool);
     s->detected = status == SCREE_OK;
@@ -24,7 +24,7 @@ static scree_status contacts_find(step *s)
 
 /// The residual to ask for. It is relative to the size of the whole problem, so a single fast grain would let all others be
 /// careless: asked is what it would be if all velocities were those that gravity makes in a step.
-static double tolerance_asked(const step *s)
+static double tolerance_asked(const step_context *s)
 {
     double tolerance = s->options->solver.tolerance, squares = 0.0;
     if (!s->options->adaptive || s->g == 0.0) return tolerance;
@@ -33,7 +33,7 @@ static double tolerance_asked(const step *s)
     return size > usual ? max2(tolerance * usual / size, min2(tolerance, 1e-13)) : tolerance;
 }
 
-static scree_status problem_solve(step *s, scree_error *error)
+static scree_status problem_solve(step_context *s, scree_error *error)
 {
     scree_solver_options options = s->options->solver;
     scree_solver *solver;
@@ -51,7 +51,7 @@ static scree_status problem_solve(step *s, scree_error *error)
 }
 
 /// What is to be done about an answer that is not good enough.
-static scree_status judge_answer(step *s, scree_error *error)
+static scree_status judge_answer(step_context *s, scree_error *error)
 {
     const scree_solve_info *info = &s->report->solve;
     if (info->outcome == SCREE_CONVERGED) return SCREE_OK;
@@ -66,7 +66,7 @@ static scree_status judge_answer(step *s, scree_error *error)
 }
 
 /// The user's look at the problem, in SI.
-static scree_status problem_show(step *s, scree_error *error)
+static scree_status problem_show(step_context *s, scree_error *error)
 {
     const scree_stepper_options *o = s->options;
     scree_problem *problem;
@@ -82,7 +82,7 @@ static scree_status problem_show(step *s, scree_error *error)
 }
 
 /// v1 = v_free + M^-1 H p, in SI.
-static scree_status velocities_solve(step *s)
+static scree_status velocities_solve(step_context *s)
 {
     vec6 *v;
     if (!STEP_ARRAY(s, s->dynamic_count, v)) return SCREE_ERR_MEMORY;
@@ -92,17 +92,17 @@ static scree_status velocities_solve(step *s)
         for (int k = 0; k < s->dynamic_count; ++k)
             for (int i = 3; i < 6; ++i) v[k][i] /= s->units.length;
     }
-    velocities_apply(s, v);
+    velocities_apply(s, v[0]);
     return SCREE_OK;
 }
 
-static scree_status state_check(const step *s, scree_error *error)
+static scree_status state_check(const step_context *s, scree_error *error)
 {
     return scree_world_check(s->world, error) < 0 ? SCREE_OK : SCREE_ERR_INPUT;
 }
 
 /// Adds the seconds since the last call to `sum`.
-static void lap(step *s, double *sum)
+static void lap(step_context *s, double *sum)
 {
     double now = clock_seconds();
     *sum += now - s->clock;
@@ -111,38 +111,38 @@ static void lap(step *s, double *sum)
 
 /* ---- the step -------------------------------------------------------------------------------------------------------------------- */
 
-static scree_status attempt(step *s, scree_error *error)
+static scree_status attempt(step_context *s, scree_error *error)
 {
     scree_step_report *report = s->report;
-    scree_status status = contacts_find(s);                         /* poses          -> contacts, loads of t - h   */
+    scree_status status = contacts_find(s); /* poses          -> contacts, loads of t - h   */
     lap(s, &report->seconds_detect);
 
-    if (!status) status = bodies_begin(s, error);                   /* poses, loads   -> first drift, v0, J, M       */
-    if (!status) status = rows_choose(s, error);                    /* v0, contacts   -> who takes part, e and bias  */
+    if (!status) status = bodies_begin(s, error); /* poses, loads   -> first drift, v0, J, M       */
+    if (!status) status = rows_choose(s, error);  /* v0, contacts   -> who takes part, e and bias  */
     if (!status) status = problem_assemble(s, s->units, &s->problem, error); /*       -> H, M^-1, q, cones           */
     lap(s, &report->seconds_assemble);
 
-    if (!status) status = problem_solve(s, error);                  /* problem, guess -> p                           */
+    if (!status) status = problem_solve(s, error); /* problem, guess -> p                           */
     if (!status) status = judge_answer(s, error);
     lap(s, &report->seconds_solve);
     if (status || s->again) return status;
 
     if (!status) status = problem_show(s, error);
-    if (!status) status = velocities_solve(s);                      /* p              -> v1                          */
-    if (!status) status = contacts_store(s);                        /* p, v0, v1      -> contacts, their energies    */
-    if (!status) status = poses_advance(s);                         /* v0, v1         -> second drift, poses         */
-    if (!status) status = ledger_close(s);                          /* all            -> the balance of energy       */
+    if (!status) status = velocities_solve(s); /* p              -> v1                          */
+    if (!status) status = contacts_store(s);   /* p, v0, v1      -> contacts, their energies    */
+    if (!status) status = poses_advance(s);    /* v0, v1         -> second drift, poses         */
+    if (!status) status = ledger_close(s);     /* all            -> the balance of energy       */
     if (!status) status = state_check(s, error);
     lap(s, &report->seconds_update);
     return status;
 }
 
-static step step_begin(scree_stepper *stepper, scree_world *world, double t, double h, int level,
-                       scree_step_report *report)
+static step_context step_begin(scree_stepper *stepper, scree_world *world, double t, double h, int level,
+                               scree_step_report *report)
 {
     const scree_stepper_options *o = &stepper->options;
     const double *g = world->options.gravity;
-    step s = {.options = o, .scheme = stepper->scheme, .world = world, .pool = stepper->pool, .t = t, .h = h};
+    step_context s = {.options = o, .scheme = stepper->scheme, .world = world, .pool = stepper->pool, .t = t, .h = h};
     arena_reset(stepper->scratch);
     s.memory = arena_allocator(stepper->scratch);
     s.level = level, s.share = h / o->step;
@@ -157,7 +157,7 @@ static step step_begin(scree_stepper *stepper, scree_world *world, double t, dou
 }
 
 /// Everything as it was before the attempt: the contacts of the step before are the set that detection put aside.
-static void step_take_back(const step *s)
+static void step_take_back(const step_context *s)
 {
     scree_world *w = s->world;
     bodies_restore(s);
@@ -203,14 +203,15 @@ static scree_status advance(scree_stepper *stepper, scree_world *world, double t
                             scree_step_report *report, scree_error *error)
 {
     scree_step_report part;
-    step s = step_begin(stepper, world, t, h, level, &part);
+    step_context s = step_begin(stepper, world, t, h, level, &part);
     scree_status status = attempt(&s, error);
     if (!status && !s.again) {
         report_add(report, &part);
         return SCREE_OK;
     }
     step_take_back(&s);
-    if (!status && level == 0) status = state_save(stepper, world); /* the halves use up what this attempt had put aside */
+    if (!status && level == 0)
+        status = state_save(stepper, world); /* the halves use up what this attempt had put aside */
     if (status) return status;
     report_add_cost(report, &part);
     status = advance(stepper, world, t, 0.5 * h, level + 1, report, error);

@@ -56,8 +56,9 @@ static scree_status options_check(const scree_stepper_options *o, scree_error *e
         return SCREE_ERR_UNSUPPORTED;
     }
     if (!scree_solver_class_takes_law(c, o->law)) {
-        scree_error_set(error, NULL, 0, 0, "the solver %s does not take the %s law; 'scree solvers' lists what each takes",
-                        o->solver.name, o->law == SCREE_CONVEX ? "convex" : "Coulomb");
+        scree_error_set(error, NULL, 0, 0,
+                        "the solver %s does not take the %s law; 'scree solvers' lists what each takes", o->solver.name,
+                        o->law == SCREE_CONVEX ? "convex" : "Coulomb");
         return SCREE_ERR_UNSUPPORTED;
     }
     return SCREE_OK;

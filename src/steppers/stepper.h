@@ -13,14 +13,16 @@
 
 typedef double vec6[6]; /* (v [m/s], omega [rad/s]), world frame */
 
-enum { STEP_GRAIN = 512 }; /* bodies or contacts per chunk of a parallel loop: fixed, so that sums do not depend on the threads */
+enum {
+    STEP_GRAIN = 512
+}; /* bodies or contacts per chunk of a parallel loop: fixed, so that sums do not depend on the threads */
 
-typedef struct step step;
+typedef struct step_context step_context;
 
 /// The normal row of a contact:  y_N = u_N(after) + e u_N(before) + bias + compliance r_N,  and the law for (y_N, y_T, ..).
 typedef struct normal_row {
-    double e;    /* restitution that acts in this step           */
-    double bias; /* gap/h or what stands for it [m/s]             */
+    double e;          /* restitution that acts in this step           */
+    double bias;       /* gap/h or what stands for it [m/s]             */
     double compliance; /* [1/kg]                                   */
 } normal_row;
 
@@ -31,7 +33,7 @@ typedef struct scheme {
     double (*load_theta)(const scree_stepper_options *options); /* loads: theta f(t + h) + (1 - theta) f(t)        */
     int takes_stiffness;                                        /* contacts may be compliant */
     /// 1 if the contact takes part in the problem of this step, and then its row. `u_N`: before the impulses.
-    int (*normal_row)(const step *s, const scree_touch *touch, double u_N, normal_row *row);
+    int (*normal_row)(const step_context *s, const scree_touch *touch, double u_N, normal_row *row);
 } scheme;
 
 extern const scheme scheme_moreau_jean, scheme_anitescu_tasora;
@@ -42,7 +44,7 @@ typedef struct units {
     double mass, length;
 } units;
 
-struct step {
+struct step_context {
     const scree_stepper_options *options;
     const scheme *scheme;
     scree_world *world;
@@ -55,11 +57,11 @@ struct step {
     double g;                   /* |gravity|    */
 
     /* bodies (body_count) */
-    int *column;           /* in the problem, -1: not dynamic                                         */
-    int *dynamic;          /* (dynamic_count) body of each column                                      */
+    int *column;  /* in the problem, -1: not dynamic                                         */
+    int *dynamic; /* (dynamic_count) body of each column                                      */
     int dynamic_count;
-    vec6 *before, *after;  /* velocities at the two sides of the impulses                              */
-    vec6 *load;            /* impulses of applied forces and moments, gravity excluded; NULL: none     */
+    vec6 *before, *after;   /* velocities at the two sides of the impulses                              */
+    vec6 *load;             /* impulses of applied forces and moments, gravity excluded; NULL: none     */
     scree_rigid_mass *mass; /* (dynamic_count) SI                                                      */
     units units;
 
@@ -77,7 +79,7 @@ struct step {
     quat *q0;
     int saved;
 
-    double gyro; /* energy that rounding took from the rotations [J] */
+    double gyro;   /* energy that rounding took from the rotations [J] */
     int compliant; /* some contact of the problem is              */
     int detected;  /* the contacts are those of this step         */
     int again;     /* the answer is not good enough: in two halves */
@@ -106,38 +108,40 @@ struct scree_stepper {
 };
 
 /// An array from the arena of the step, not cleared.
-#define STEP_ARRAY(s, count, pointer) ((pointer) = (s)->memory.alloc(((size_t)(count) + 1) * sizeof *(pointer), 64, (s)->memory.context))
+#define STEP_ARRAY(s, count, pointer)                                                                                  \
+    ((pointer) = (s)->memory.alloc(((size_t)(count) + 1) * sizeof *(pointer), 64, (s)->memory.context))
 
 /* ---- integrate.c -------------------------------------------------------------------------------------------------------- */
 
 /// Saves the state, turns the bodies by (1 - theta) h, and gathers velocities, loads and masses there.
-scree_status bodies_begin(step *s, scree_error *error);
+scree_status bodies_begin(step_context *s, scree_error *error);
 /// v + h g + M^-1 J, SI, one per column.
-void velocities_free(step *s, vec6 *v_free);
+void velocities_free(step_context *s, vec6 *v_free);
 /// The velocities after the impulses (SI, one per column) become those of the bodies.
-void velocities_apply(step *s, const vec6 *v);
-scree_status poses_advance(step *s);
+void velocities_apply(step_context *s, const double *v);
+scree_status poses_advance(step_context *s);
 /// Poses and velocities as bodies_begin found them.
-void bodies_restore(const step *s);
+void bodies_restore(const step_context *s);
 
 /* ---- assemble.c --------------------------------------------------------------------------------------------------------- */
 
-/// Relative velocity at a contact, N T1 T2 R1 R2 S whatever its cone, from velocities of the bodies.
-void relative_velocity(const scree_world *world, const scree_touch *touch, const vec6 *velocity, double y[SCREE_DIM_MAX]);
+/// Relative velocity at a contact, N T1 T2 R1 R2 S whatever its cone, from velocities of the bodies (6 body_count).
+void relative_velocity(const scree_world *world, const scree_touch *touch, const double *velocity,
+                       double y[SCREE_DIM_MAX]);
 /// The part of it that driven bodies prescribe. Returns 0 where there is none.
-int driven_velocity(const step *s, const scree_touch *touch, double y[SCREE_DIM_MAX]);
+int driven_velocity(const step_context *s, const scree_touch *touch, double y[SCREE_DIM_MAX]);
 
 /// Which of N T1 T2 R1 R2 S (0 .. 5) each row of a contact is. Returns the number of rows.
 int cone_components(const scree_cone *cone, int component[SCREE_DIM_MAX]);
 
 /// Asks the scheme about every contact, and numbers those that take part.
-scree_status rows_choose(step *s, scree_error *error);
-scree_status problem_assemble(step *s, units u, scree_problem **problem, scree_error *error);
+scree_status rows_choose(step_context *s, scree_error *error);
+scree_status problem_assemble(step_context *s, units u, scree_problem **problem, scree_error *error);
 
 /// SI value of a load of 1 in these units.
 double unit_of_load(units u, int component);
-void loads_guess(step *s);
-void loads_in_si(const step *s, double *p);
+void loads_guess(step_context *s);
+void loads_in_si(const step_context *s, double *p);
 
 /* ---- stepper.c ---------------------------------------------------------------------------------------------------------- */
 
@@ -153,9 +157,9 @@ void totals_add(scree_run_totals *sum, const scree_step_report *report);
 /* ---- ledger.c ----------------------------------------------------------------------------------------------------------- */
 
 /// Loads, velocities and modes into the contacts; energies, modes and worst figures into the report.
-scree_status contacts_store(step *s);
+scree_status contacts_store(step_context *s);
 /// The bodies' share of the energies, and the balance.
-scree_status ledger_close(step *s);
+scree_status ledger_close(step_context *s);
 void ledger_add(scree_ledger *sum, const scree_ledger *part);
 
 #endif

@@ -1,0 +1,298 @@
+/* test_stepper_failure.c: what a step does when something is short: memory, the solver, a body that runs away. */
+#include "failing_allocator.h"
+#include "stepper_scene.h"
+#include "world/world.h"
+
+#include <limits.h>
+
+static scree_world *small_pile(const scree_allocator *allocator)
+{
+    scree_friction friction = {0.5, {0.1, 1}, {0.1, 1}, 0.0, 0.0};
+    scree_world *world = scene_world(9.81, 0.0, friction, SCREE_SPATIAL, allocator);
+    scene_pile(world, 30, 0.1, 0.1, 0.7, 3);
+    return world;
+}
+
+static void step_allocates_nothing_once_warm(void **state)
+{
+    (void)state;
+    for (int scheme = 0; scheme < SCREE_SCHEMES; ++scheme) {
+        failing f = {INT_MAX, 0, 0};
+        scree_allocator allocator = failing_allocator(&f);
+        scree_world *world = small_pile(&allocator);
+        scree_stepper_options options = scree_stepper_options_default();
+        options.scheme = (scree_scheme)scheme, options.solver.name = "momentum", options.solver.max_iterations = 200;
+        scree_stepper *stepper = scene_stepper(&options, &allocator);
+        for (int k = 0; k < 300; ++k) scene_step(stepper, world);
+        int made = f.made;
+        for (int k = 0; k < 100; ++k) scene_step(stepper, world);
+        assert_int_equal(f.made, made);
+        scree_stepper_destroy(stepper);
+        scree_world_destroy(world);
+        assert_int_equal(f.live, 0);
+    }
+}
+
+static void every_allocation_may_fail_in_create_and_in_the_first_step(void **state)
+{
+    (void)state;
+    failing unlimited = {INT_MAX, 0, 0};
+    scree_allocator world_allocator = failing_allocator(&unlimited);
+    scree_stepper_options options = scree_stepper_options_default();
+    options.solver.name = "momentum", options.solver.max_iterations = 20, options.threads = 2;
+    int failed = 0;
+    for (int n = 0;; ++n) {
+        failing f = {n, 0, 0};
+        scree_allocator allocator = failing_allocator(&f);
+        scree_world *world = small_pile(&world_allocator);
+        scree_stepper *stepper;
+        scree_error error = {.line = 0};
+        uint64_t hash = scree_world_hash(world);
+        scree_status status = scree_stepper_create(&options, &allocator, &stepper, &error);
+        assert_true((status == SCREE_OK) == (stepper != NULL));
+        if (status == SCREE_OK) status = scree_step(stepper, world, NULL, &error);
+        if (status != SCREE_OK) {
+            assert_int_equal(status, SCREE_ERR_MEMORY);
+            assert_true(strstr(error.text, "memory") != NULL);
+            assert_true(scree_world_hash(world) == hash);
+            failed += 1;
+            /* and with memory again it goes on as if nothing had been */
+            f.left = INT_MAX;
+            if (stepper) expect_ok(scree_step(stepper, world, NULL, &error), &error);
+        }
+        scree_stepper_destroy(stepper);
+        assert_int_equal(f.live, 0);
+        scree_world_destroy(world);
+        if (status == SCREE_OK) break;
+    }
+    assert_true(failed >= 5);
+    assert_int_equal(unlimited.live, 0);
+}
+
+/// The world's own allocations (contacts, detection) fail as well.
+static void detection_may_fail(void **state)
+{
+    (void)state;
+    scree_stepper_options options = scree_stepper_options_default();
+    options.solver.name = "momentum", options.solver.max_iterations = 20;
+    for (int n = 0;; ++n) {
+        failing f = {INT_MAX, 0, 0};
+        scree_allocator allocator = failing_allocator(&f);
+        scree_world *world = small_pile(&allocator);
+        scree_stepper *stepper = scene_stepper(&options, NULL);
+        scree_error error = {.line = 0};
+        uint64_t hash = scree_world_hash(world);
+        f.left = n;
+        scree_status status = scree_step(stepper, world, NULL, &error);
+        if (status != SCREE_OK) {
+            assert_int_equal(status, SCREE_ERR_MEMORY);
+            assert_true(scree_world_hash(world) == hash);
+            f.left = INT_MAX;
+            expect_ok(scree_step(stepper, world, NULL, &error), &error);
+        }
+        scree_stepper_destroy(stepper);
+        scree_world_destroy(world);
+        assert_int_equal(f.live, 0);
+        if (status == SCREE_OK) {
+            assert_true(n > 0);
+            break;
+        }
+    }
+}
+
+/* ---- the solver falls short ------------------------------------------------------------------------------------------------------- */
+
+static scree_stepper_options hasty(scree_on_failure on_failure)
+{
+    scree_stepper_options options = scree_stepper_options_default();
+    options.on_failure = on_failure, options.solver.name = "nsgs", options.solver.max_iterations = 4;
+    options.solver.tolerance = 1e-9;
+    return options;
+}
+
+static void unconverged_steps_are_kept_and_counted(void **state)
+{
+    (void)state;
+    scree_world *world = small_pile(NULL);
+    scree_stepper_options options = hasty(SCREE_KEEP);
+    scree_stepper *stepper = scene_stepper(&options, NULL);
+    int counted = 0;
+    for (int k = 0; k < 100; ++k) {
+        scree_step_report report = scene_step(stepper, world);
+        assert_int_equal(report.unconverged, report.solve.outcome != SCREE_CONVERGED);
+        assert_int_equal(report.retries, 0);
+        counted += report.unconverged;
+    }
+    assert_true(counted > 20);
+    assert_true(scree_stepper_totals(stepper)->unconverged == counted);
+    assert_true(scree_stepper_totals(stepper)->steps == 100);
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
+}
+
+static void stop_leaves_the_world_as_it_was(void **state)
+{
+    (void)state;
+    for (int scheme = 0; scheme < SCREE_SCHEMES; ++scheme) {
+        scree_world *world = small_pile(NULL);
+        scree_stepper_options options = hasty(SCREE_STOP);
+        options.scheme = (scree_scheme)scheme;
+        scree_stepper *stepper = scene_stepper(&options, NULL);
+        scree_error error;
+        scree_status status = SCREE_OK;
+        uint64_t hash = 0;
+        int64_t steps = 0;
+        for (int k = 0; k < 200 && status == SCREE_OK; ++k) {
+            hash = scree_world_hash(world), steps = scree_world_step_count(world);
+            status = scree_step(stepper, world, NULL, &error);
+        }
+        assert_int_equal(status, SCREE_ERR_INPUT);
+        assert_true(strstr(error.text, "nsgs") && strstr(error.text, "residual"));
+        assert_true(scree_world_hash(world) == hash && scree_world_step_count(world) == steps);
+        /* the step can be taken by someone more patient, as if nothing had been */
+        options.solver.max_iterations = 0, options.solver.tolerance = 1e-6;
+        scree_stepper *patient = scene_stepper(&options, NULL);
+        scene_step(patient, world);
+        scree_stepper_destroy(patient);
+        scree_stepper_destroy(stepper);
+        scree_world_destroy(world);
+    }
+}
+
+static void retry_halves_the_step_and_ends_at_the_same_time(void **state)
+{
+    (void)state;
+    scree_world *world = small_pile(NULL);
+    scree_stepper_options options = hasty(SCREE_RETRY);
+    scree_stepper *stepper = scene_stepper(&options, NULL);
+    int retries = 0;
+    for (int k = 1; k <= 100; ++k) {
+        scree_step_report report = scene_step(stepper, world);
+        retries += report.retries;
+        assert_true(scree_world_time(world) == k * options.step && report.time == k * options.step);
+        assert_true(scree_world_step_count(world) == k);
+        assert_true(fabs(report.energy.balance) <= 1e-12 * ledger_size(&report.energy));
+    }
+    assert_true(retries > 10);
+    assert_true(scree_stepper_totals(stepper)->retries == retries);
+    /* loads are those of a whole step: the floor carries the weight of a pile at rest */
+    options = scree_stepper_options_default();
+    options.on_failure = SCREE_RETRY, options.solver.tolerance = 1e-10, options.solver.name = "momentum";
+    options.solver.max_iterations = 150;
+    scree_stepper *other = scene_stepper(&options, NULL);
+    for (int k = 0; k < 400; ++k) scene_step(other, world);
+    double weight = 0.0, force[3], moment[3];
+    for (int body = 0; body < scree_world_body_count(world); ++body)
+        if (scree_world_body_kind(world, body) == SCREE_DYNAMIC) weight += 9.81 * scree_world_mass(world, body);
+    scree_world_contact_force(world, 0, options.step, force, moment);
+    assert_true(fabs(force[2] + weight) < 0.2 * weight);
+    scree_stepper_destroy(other);
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
+}
+
+/* ---- a body runs away --------------------------------------------------------------------------------------------------------------- */
+
+static void body_that_runs_away_stops_the_run(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; ++kind) {
+        double time[2] = {0.0, 0.02}, force[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 1.0};
+        scree_world *world = small_pile(NULL);
+        scree_body_def def = scree_body_def_default();
+        scree_shape shape = scree_shape_sphere(0.1, 0);
+        scree_stepper_options options = scree_stepper_options_default();
+        scree_error error;
+        int index;
+        def.name = "rocket", def.shape = &shape, def.shape_count = 1, def.position[2] = 3.0;
+        def.mass = kind == 1 ? 1e-3 : 1.0;
+        def.force = (scree_table){2, time, force};
+        expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
+        double *last =
+            world->extras[world->extra[index]].force.value + 3; /* what no scene may say, something else may write */
+        last[2] = kind == 0 ? (double)NAN : kind == 1 ? 1e308 : 1e6;
+        world->options.speed_limit = kind == 2 ? 100.0 : 0.0;
+        options.on_failure = kind ? SCREE_KEEP : SCREE_RETRY;
+        scree_stepper *stepper = scene_stepper(&options, NULL);
+        scree_status status = SCREE_OK;
+        uint64_t hash = 0;
+        for (int k = 0; k < 20 && status == SCREE_OK; ++k) {
+            hash = scree_world_hash(world);
+            status = scree_step(stepper, world, NULL, &error);
+        }
+        assert_int_equal(status, SCREE_ERR_INPUT);
+        assert_true(strstr(error.text, "rocket") != NULL);
+        assert_true(scree_world_hash(world) == hash);
+        scree_stepper_destroy(stepper);
+        scree_world_destroy(world);
+    }
+}
+
+static void wrong_options_are_named(void **state)
+{
+    (void)state;
+    scree_stepper_options good = scree_stepper_options_default(), bad[9];
+    const char *word[9] = {"step",    "theta",  "theta",  "recovery_speed", "activation",
+                           "threads", "solver", "convex", "scheme"};
+    for (int k = 0; k < 9; ++k) bad[k] = good;
+    bad[0].step = 0.0, bad[1].theta = 0.4, bad[2].theta = (double)NAN, bad[3].recovery_speed = -1.0,
+    bad[4].activation = 2.0;
+    bad[5].threads = 0, bad[6].solver.name = "nobody", bad[7].solver.name = "fixed_point",
+    bad[8].scheme = SCREE_SCHEMES;
+    bad[7].law = SCREE_CONVEX;
+    for (int k = 0; k < 9; ++k) {
+        scree_stepper *stepper;
+        scree_error error = {.line = 0};
+        scree_status status = scree_stepper_create(&bad[k], NULL, &stepper, &error);
+        if (k == 7 && status == SCREE_OK) { /* takes both laws */
+            scree_stepper_destroy(stepper);
+            continue;
+        }
+        assert_int_not_equal(status, SCREE_OK);
+        assert_null(stepper);
+        assert_true(strstr(error.text, word[k]) != NULL);
+    }
+    assert_string_equal(scree_scheme_name(SCREE_MOREAU_JEAN), "moreau_jean");
+    assert_string_equal(scree_scheme_name(SCREE_ANITESCU_TASORA), "anitescu_tasora");
+    assert_null(scree_scheme_name(SCREE_SCHEMES));
+}
+
+static void stiffness_is_not_ignored(void **state)
+{
+    (void)state;
+    double k = 1e4, g = 9.81;
+    scree_friction friction = {0.5, {0.0, 0}, {0.0, 0}, 0.0, k};
+    scree_world *world = scene_world(g, 0.0, friction, SCREE_SPATIAL, NULL);
+    scree_stepper_options options = scree_stepper_options_default();
+    scree_error error;
+    scene_floor(world);
+    int ball = scene_sphere(world, 0.1, 2.0, 0.0, 0.0, 0.1);
+    options.scheme = SCREE_MOREAU_JEAN;
+    scree_stepper *stepper = scene_stepper(&options, NULL);
+    assert_int_equal(scree_step(stepper, world, NULL, &error), SCREE_ERR_INPUT);
+    assert_true(strstr(error.text, "stiffness") != NULL);
+    scree_stepper_destroy(stepper);
+    options.scheme = SCREE_ANITESCU_TASORA, options.solver.tolerance = 1e-12;
+    stepper = scene_stepper(&options, NULL);
+    for (int n = 0; n < 2000; ++n) scene_step(stepper, world);
+    double sunk = 0.1 - scree_world_positions(world)[3 * ball + 2];
+    assert_true(fabs(sunk - 2.0 * g / k) < 1e-6 * sunk); /* at rest the spring carries the weight */
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(step_allocates_nothing_once_warm),
+        cmocka_unit_test(every_allocation_may_fail_in_create_and_in_the_first_step),
+        cmocka_unit_test(detection_may_fail),
+        cmocka_unit_test(unconverged_steps_are_kept_and_counted),
+        cmocka_unit_test(stop_leaves_the_world_as_it_was),
+        cmocka_unit_test(retry_halves_the_step_and_ends_at_the_same_time),
+        cmocka_unit_test(body_that_runs_away_stops_the_run),
+        cmocka_unit_test(wrong_options_are_named),
+        cmocka_unit_test(stiffness_is_not_ignored),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
