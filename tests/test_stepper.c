@@ -210,7 +210,6 @@ static void flight_is_a_parabola(void **state)
     for (int k = 0; k < 100; ++k) scene_step(stepper, world);
     const double *x = scree_world_positions(world) + 3 * ball;
     assert_near(x[0], 1.0 + 1.0 + 0.5 * 9.81 * sin(0.3), 1e-13);
-    assert_near(x[1], 2.0 - 2.0, 1e-13 + fabs(x[1]) * 1e14);
     assert_true(fabs(x[1]) < 1e-13);
     assert_near(x[2], 3.0 + 3.0 - 0.5 * 9.81 * cos(0.3), 1e-13);
     scree_stepper_destroy(stepper);
@@ -235,8 +234,8 @@ static void ball_bounces_with_its_coefficient_and_then_rests(void **state)
             if (e > 0.0) {
                 assert_near(v[2], -e * before, 1e-12);
                 while (v[2] > 0.0) top = fmax(top, x[2]), scene_step(stepper, world);
-                assert_near(top - 0.1, e * e * 0.25,
-                            0.01 + 0.02 / (1.0 + 100.0 * e)); /* the impact is up to one step early */
+                assert_true(fabs(top - 0.1 - e * e * 0.25) <=
+                            -before * options.step); /* up to one step early or late */
             }
             while (scree_world_time(world) < 8.0) scene_step(stepper, world);
             double rest[3];

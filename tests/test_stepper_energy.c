@@ -101,7 +101,7 @@ typedef struct variant {
 
 static scree_world *busy_world(const variant *v)
 {
-    static const double time[2] = {0.0, 0.2}, velocity[6] = {0.3, 0.0, 0.2, -0.3, 0.1, 0.0}, spin[3] = {0.1, 0.2, 0.5};
+    static const double time[2] = {0.0, 0.2}, velocity[6] = {0.3, 0.0, 0.05, 0.0, 0.0, 0.0}, spin[3] = {0.0, 0.0, 0.5};
     static const double force[6] = {0.0, 0.0, 0.0, 30.0, -10.0, 50.0}, moment[3] = {0.1, 0.0, -0.2};
     scree_friction friction = {0.4, {0.05, 1}, {0.03, 1}, v->restitution, v->stiffness};
     scree_world *world = scene_world(9.81, 0.1, friction, SCREE_SPATIAL, NULL);
@@ -115,11 +115,12 @@ static scree_world *busy_world(const variant *v)
     def.shape = shape, def.shape_count = 2, def.position[2] = 1.4, def.spin[1] = 5.0, def.spin[2] = 3.0;
     def.force = (scree_table){2, time, force}, def.moment = (scree_table){1, time, moment};
     expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
-    if (v->driven) {
+    if (v->driven) { /* a shaken plate, turning, on which all comes down */
+        scree_shape plate = scree_shape_plane(0);
         def = scree_body_def_default();
-        def.kind = SCREE_DRIVEN, def.shape = shape, def.shape_count = 1, def.position[2] = 0.2;
+        def.kind = SCREE_DRIVEN, def.shape = &plate, def.shape_count = 1, def.position[2] = 0.02;
         def.motion.velocity = (scree_table){2, time, velocity}, def.motion.spin = (scree_table){1, time, spin};
-        def.motion.amplitude[0] = 0.02, def.motion.frequency = 3.0;
+        def.motion.amplitude[2] = 0.01, def.motion.frequency = 5.0;
         expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
     }
     return world;
@@ -166,8 +167,8 @@ static void ledger_closes_in_every_step(void **state)
         assert_true(sum->slide > 0.0 && sum->roll > 0.0 && sum->spin > 0.0 && sum->impact > 0.0 && sum->load != 0.0);
         assert_true((sum->driven != 0.0) == v->driven);
         assert_true((sum->lift < 0.0) == (v->law == SCREE_CONVEX));
-        assert_true((sum->compliance > 0.0) == (v->stiffness > 0.0));
-        assert_true((sum->stabilisation != 0.0) == (v->scheme == SCREE_ANITESCU_TASORA));
+        assert_true((sum->compliance != 0.0) == (v->stiffness > 0.0));
+        assert_true((sum->stabilisation != 0.0) == (v->scheme == SCREE_ANITESCU_TASORA && v->stiffness == 0.0));
         assert_true((sum->theta != 0.0) == (v->scheme == SCREE_ANITESCU_TASORA || v->theta != 0.5));
         scree_stepper_destroy(stepper);
         scree_world_destroy(world);

@@ -7,13 +7,13 @@ static uint64_t run(scree_scheme scheme, scree_law law, int threads, int steps,
     scree_friction friction = {0.5, {0.1, 1}, {0.1, 1}, 0.2, 0.0};
     scree_world *world = scene_world(9.81, 0.0, friction, SCREE_SPATIAL, NULL);
     scree_stepper_options options = scree_stepper_options_default();
-    scene_pile(world, 700, 0.1, 0.1, 1.8, 3); /* more than one chunk of bodies and of contacts */
+    scene_pile(world, 700, 0.1, 0.1, 2.7, 3); /* more than one chunk of bodies and of contacts */
     options.scheme = scheme, options.law = law, options.threads = threads;
     options.solver.max_iterations = 50, options.problem_hook = hook, options.context = context;
     scree_stepper *stepper = scene_stepper(&options, NULL);
     int contacts = 0;
     for (int k = 0; k < steps; ++k) contacts = scene_step(stepper, world).contacts;
-    assert_true(steps < 150 || contacts > 1200);
+    assert_true(steps < 150 || contacts > 600);
     uint64_t hash = scree_world_hash(world);
     scree_stepper_destroy(stepper);
     scree_world_destroy(world);
@@ -32,6 +32,7 @@ static void threads_change_no_bit(void **state)
 
 typedef struct look {
     int count;
+    int64_t step;
     double worst;
 } look;
 
@@ -43,7 +44,8 @@ static void look_at(const scree_problem *problem, const double *p, int64_t step,
     double *y = calloc((size_t)problem->row_count, sizeof *y);
     scree_problem_certify(problem, p, y, &certificate);
     l->count += 1;
-    assert_true(step == l->count);
+    assert_true(step > l->step); /* steps without a contact have no problem */
+    l->step = step;
     l->worst = fmax(l->worst, certificate.cone_violation);
     free(y);
 }
@@ -51,10 +53,10 @@ static void look_at(const scree_problem *problem, const double *p, int64_t step,
 static void looking_at_the_problems_changes_no_bit(void **state)
 {
     (void)state;
-    look l = {0, 0.0};
+    look l = {0, 0, 0.0};
     uint64_t blind = run(SCREE_ANITESCU_TASORA, SCREE_COULOMB, 1, 40, NULL, NULL);
     assert_true(run(SCREE_ANITESCU_TASORA, SCREE_COULOMB, 1, 40, look_at, &l) == blind);
-    assert_int_equal(l.count, 40);
+    assert_true(l.count > 20 && l.step == 40);
     assert_true(l.worst < 1e-9);
 }
 

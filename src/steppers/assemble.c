@@ -219,7 +219,7 @@ static void mass_chunk(void *context, int begin, int end, int chunk, int worker)
     for (int k = begin; k < end; ++k) {
         for (int i = 0; i < 3; ++i) a->mass[k].inv_mass[i] = a->s->mass[k].inv_mass[i] * m;
         for (int i = 0; i < 9; ++i) a->mass[k].inv_inertia[i] = a->s->mass[k].inv_inertia[i] * (m * l * l);
-        for (int i = 3; i < 6; ++i) a->v_free[k][i] *= l;
+        for (int i = 0; i < 6; ++i) a->v_free[k][i] = a->s->v_free[k][i] * (i < 3 ? 1.0 : l);
     }
 }
 
@@ -231,7 +231,6 @@ scree_status problem_assemble(step_context *s, units u, scree_problem **problem,
         !STEP_ARRAY(s, s->row_count, a.w) || !STEP_ARRAY(s, s->dynamic_count, a.mass) ||
         !STEP_ARRAY(s, s->dynamic_count, a.v_free))
         return SCREE_ERR_MEMORY;
-    velocities_free(s, a.v_free);
     parallel_for(s->pool, s->dynamic_count, STEP_GRAIN, mass_chunk, &a);
     parallel_for(s->pool, s->contact_count, STEP_GRAIN, contact_chunk, &a);
 

@@ -185,21 +185,14 @@ scree_status bodies_begin(step_context *s, scree_error *error)
 
 /* ---- kick -------------------------------------------------------------------------------------------------------------------- */
 
-typedef struct velocity_context {
-    step_context *s;
-    vec6 *v_free;
-    const double *v;
-} velocity_context;
-
 static void free_chunk(void *context, int begin, int end, int chunk, int worker)
 {
-    const velocity_context *c = context;
-    const step_context *s = c->s;
+    const step_context *s = context;
     (void)chunk, (void)worker;
     for (int k = begin; k < end; ++k) {
         int body = s->dynamic[k];
         const scree_rigid_mass *mass = &s->mass[k];
-        double *v = c->v_free[k], turn[3] = {0.0, 0.0, 0.0};
+        double *v = s->v_free[k], turn[3] = {0.0, 0.0, 0.0};
         const double *load = s->load ? s->load[body] : NULL;
         if (load) mat_apply(mass->inv_inertia, load + 3, turn);
         for (int i = 0; i < 3; ++i) {
@@ -211,12 +204,32 @@ static void free_chunk(void *context, int begin, int end, int chunk, int worker)
     }
 }
 
-/// v_free = v + h g + M^-1 J, one per column.
-void velocities_free(step_context *s, vec6 *v_free)
+scree_status velocities_free(step_context *s)
 {
-    velocity_context c = {s, v_free, NULL};
-    parallel_for(s->pool, s->dynamic_count, STEP_GRAIN, free_chunk, &c);
+    if (!STEP_ARRAY(s, s->dynamic_count, s->v_free)) return SCREE_ERR_MEMORY;
+    parallel_for(s->pool, s->dynamic_count, STEP_GRAIN, free_chunk, s);
+    return SCREE_OK;
 }
+
+/// A velocity that is no more than the rounding of the impulses that stopped the body is zero. Else what rests would go on at 1e-18 m/s,
+/// and "does not move" would mean "not by much".
+static void flush_rounding(const scree_world *w, int body, const double v_free[6], double v[6])
+{
+    const double noise = 8.0 * DBL_EPSILON;
+    const double *I = w->inertia[body];
+    double pushed[3], turned[3];
+    vec_sub(v, v_free, pushed);
+    vec_sub(v + 3, v_free + 3, turned);
+    double push = vec_norm(pushed), arm = sqrt(w->mass[body] / min2(I[0], min2(I[1], I[2])));
+    if (vec_norm(v) <= noise * push) memset(v, 0, 3 * sizeof *v);
+    /* moments cancel one another: what each may turn is known from what the impulses push */
+    if (vec_norm(v + 3) <= noise * (vec_norm(turned) + arm * push)) memset(v + 3, 0, 3 * sizeof *v);
+}
+
+typedef struct velocity_context {
+    step_context *s;
+    const double *v;
+} velocity_context;
 
 static void apply_chunk(void *context, int begin, int end, int chunk, int worker)
 {
@@ -225,11 +238,16 @@ static void apply_chunk(void *context, int begin, int end, int chunk, int worker
     scree_world *w = s->world;
     (void)chunk, (void)worker;
     for (int body = begin; body < end; ++body) {
-        memcpy(s->after[body], s->column[body] >= 0 ? c->v + 6 * (ptrdiff_t)s->column[body] : s->before[body],
-               sizeof(vec6));
-        if (s->column[body] < 0) continue;
+        int k = s->column[body];
+        memcpy(s->after[body], k >= 0 ? c->v + 6 * (ptrdiff_t)k : s->before[body], sizeof(vec6));
+        if (k < 0) continue;
         double change[3], change_body[3];
+        flush_rounding(w, body, s->v_free[k], s->after[body]);
         memcpy(w->v[body], s->after[body], sizeof(vec3));
+        if (s->after[body][3] == 0.0 && s->after[body][4] == 0.0 && s->after[body][5] == 0.0) {
+            memset(w->omega[body], 0, sizeof(vec3));
+            continue;
+        }
         /* the change, not the whole: what no impulse has touched keeps its bits */
         vec_sub(s->after[body] + 3, s->before[body] + 3, change);
         quat_rotate_inverse(w->q[body], change, change_body);
@@ -237,10 +255,9 @@ static void apply_chunk(void *context, int begin, int end, int chunk, int worker
     }
 }
 
-/// The velocities after the impulses (SI, one per column) become those of the bodies.
 void velocities_apply(step_context *s, const double *v)
 {
-    velocity_context c = {s, NULL, v};
+    velocity_context c = {s, v};
     parallel_for(s->pool, s->world->body_count, STEP_GRAIN, apply_chunk, &c);
 }
 

@@ -10,7 +10,7 @@
  *         impact          -(1 - e) r u0/2        lost by the impact law: u0 < 0
  *         stabilisation   r b/2                  b = gap/h and the like: b < 0, pushing out of penetration, puts energy in
  *         lift            -r s/2                 the convex law opens sliding contacts under load: energy put in
- *         compliance      C r^2/2                stored in (or left behind by) a contact of finite stiffness
+ *         compliance      r (b + C r)/2          in place of the former where a contact has a stiffness: stored and damped there
  *         solver          -r eps/2
  *     with the signs above as losses.
  *     gravity:    h m g.(v0 + v1)/2 against m g.(x1 - x0): theta = h (theta - 1/2) m g.(v1 - v0) is lost; 0 for theta = 1/2
@@ -86,9 +86,9 @@ static void close_contact(const step_context *s, scree_touch *touch, int row, co
     double opening = s->options->law == SCREE_CONVEX ? slip_speed(&touch->cone, after) : 0.0;
     double left_over = after[0] + e * before[0] + b + C * r - opening;
     part->energy.impact -= 0.5 * (1.0 - e) * r * before[0];
-    part->energy.stabilisation += 0.5 * r * b;
     part->energy.lift -= 0.5 * r * opening;
-    part->energy.compliance += 0.5 * C * r * r;
+    if (C > 0.0) part->energy.compliance += 0.5 * r * (b + C * r);
+    else part->energy.stabilisation += 0.5 * r * b;
     part->energy.solver -= 0.5 * r * left_over;
 
     part->penetration_speed = max2(part->penetration_speed, -left_over);

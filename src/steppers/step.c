@@ -86,7 +86,7 @@ static scree_status velocities_solve(step_context *s)
 {
     vec6 *v;
     if (!STEP_ARRAY(s, s->dynamic_count, v)) return SCREE_ERR_MEMORY;
-    if (s->contact_count == 0) velocities_free(s, v);
+    if (s->contact_count == 0) memcpy(v, s->v_free, (size_t)s->dynamic_count * sizeof *v);
     else {
         scree_problem_body_velocities(s->problem, s->p, v[0]);
         for (int k = 0; k < s->dynamic_count; ++k)
@@ -118,6 +118,7 @@ static scree_status attempt(step_context *s, scree_error *error)
     lap(s, &report->seconds_detect);
 
     if (!status) status = bodies_begin(s, error); /* poses, loads   -> first drift, v0, J, M       */
+    if (!status) status = velocities_free(s);     /* v0, J      -> v_free                        */
     if (!status) status = rows_choose(s, error);  /* v0, contacts   -> who takes part, e and bias  */
     if (!status) status = problem_assemble(s, s->units, &s->problem, error); /*       -> H, M^-1, q, cones           */
     lap(s, &report->seconds_assemble);

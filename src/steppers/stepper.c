@@ -9,9 +9,9 @@
 static const scheme *const schemes[SCREE_SCHEMES] = {
     [SCREE_MOREAU_JEAN] = &scheme_moreau_jean, [SCREE_ANITESCU_TASORA] = &scheme_anitescu_tasora};
 
-const char *scree_scheme_name(scree_scheme scheme)
+const char *scree_scheme_name(scree_scheme which)
 {
-    return (int)scheme >= 0 && scheme < SCREE_SCHEMES ? schemes[scheme]->name : NULL;
+    return (int)which >= 0 && which < SCREE_SCHEMES ? schemes[which]->name : NULL;
 }
 
 /* ---- options ------------------------------------------------------------------------------------------------------------------- */

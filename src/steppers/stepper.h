@@ -62,6 +62,7 @@ struct step_context {
     int dynamic_count;
     vec6 *before, *after;   /* velocities at the two sides of the impulses                              */
     vec6 *load;             /* impulses of applied forces and moments, gravity excluded; NULL: none     */
+    vec6 *v_free;           /* (dynamic_count) without contacts */
     scree_rigid_mass *mass; /* (dynamic_count) SI                                                      */
     units units;
 
@@ -115,8 +116,8 @@ struct scree_stepper {
 
 /// Saves the state, turns the bodies by (1 - theta) h, and gathers velocities, loads and masses there.
 scree_status bodies_begin(step_context *s, scree_error *error);
-/// v + h g + M^-1 J, SI, one per column.
-void velocities_free(step_context *s, vec6 *v_free);
+/// v_free = v + h g + M^-1 J.
+scree_status velocities_free(step_context *s);
 /// The velocities after the impulses (SI, one per column) become those of the bodies.
 void velocities_apply(step_context *s, const double *v);
 scree_status poses_advance(step_context *s);
