@@ -3,8 +3,6 @@
 #include "stepper_scene.h"
 #include "world/world.h"
 
-#include <limits.h>
-
 static scree_world *small_pile(const scree_allocator *allocator)
 {
     scree_friction friction = {0.5, {0.1, 1}, {0.1, 1}, 0.0, 0.0};
@@ -17,7 +15,7 @@ static void step_allocates_nothing_once_warm(void **state)
 {
     (void)state;
     for (int scheme = 0; scheme < SCREE_SCHEMES; ++scheme) {
-        failing f = {INT_MAX, 0, 0};
+        failing f = {.left = -1};
         scree_allocator allocator = failing_allocator(&f);
         scree_world *world = small_pile(&allocator);
         scree_stepper_options options = scree_stepper_options_default();
@@ -36,13 +34,13 @@ static void step_allocates_nothing_once_warm(void **state)
 static void every_allocation_may_fail_in_create_and_in_the_first_step(void **state)
 {
     (void)state;
-    failing unlimited = {INT_MAX, 0, 0};
+    failing unlimited = {.left = -1};
     scree_allocator world_allocator = failing_allocator(&unlimited);
     scree_stepper_options options = scree_stepper_options_default();
     options.solver.name = "momentum", options.solver.max_iterations = 20, options.threads = 2;
     int failed = 0;
     for (int n = 0;; ++n) {
-        failing f = {n, 0, 0};
+        failing f = {.left = n};
         scree_allocator allocator = failing_allocator(&f);
         scree_world *world = small_pile(&world_allocator);
         scree_stepper *stepper;
@@ -57,7 +55,7 @@ static void every_allocation_may_fail_in_create_and_in_the_first_step(void **sta
             assert_true(scree_world_hash(world) == hash);
             failed += 1;
             /* and with memory again it goes on as if nothing had been */
-            f.left = INT_MAX;
+            f.left = -1;
             if (stepper) expect_ok(scree_step(stepper, world, NULL, &error), &error);
         }
         scree_stepper_destroy(stepper);
@@ -76,7 +74,7 @@ static void detection_may_fail(void **state)
     scree_stepper_options options = scree_stepper_options_default();
     options.solver.name = "momentum", options.solver.max_iterations = 20;
     for (int n = 0;; ++n) {
-        failing f = {INT_MAX, 0, 0};
+        failing f = {.left = -1};
         scree_allocator allocator = failing_allocator(&f);
         scree_world *world = small_pile(&allocator);
         scree_stepper *stepper = scene_stepper(&options, NULL);
@@ -87,7 +85,7 @@ static void detection_may_fail(void **state)
         if (status != SCREE_OK) {
             assert_int_equal(status, SCREE_ERR_MEMORY);
             assert_true(scree_world_hash(world) == hash);
-            f.left = INT_MAX;
+            f.left = -1;
             expect_ok(scree_step(stepper, world, NULL, &error), &error);
         }
         scree_stepper_destroy(stepper);
