@@ -126,8 +126,8 @@ static void compare_batches(const scree_problem *problem, comparison *out)
             double residual = scree_problem_residual(problem, before, y);
             out->worst_residual =
                 fmax(out->worst_residual, fabs(spheres_residual(&s, NULL) - residual) / fmax(residual, 1e-3));
-            spheres_solve_batch(&s.batch[k], s.batch[k].special ? &s.special[k] : NULL, problem->law, 0.0, s.body,
-                                s.body_count, &s.loads[k], &s.loads_old[k]);
+            spheres_solve_batch(&s.batch[k], s.batch[k].all & SPHERE_SPECIAL ? &s.special[k] : NULL, problem->law, 0.0,
+                                s.body, s.body_count, &s.loads[k], &s.loads_old[k]);
             spheres_loads_to(&s, problem, NULL, after);
             for (int l = 0; l < LANES; ++l) {
                 int c = s.batch[k].contact[l];
@@ -142,8 +142,9 @@ static void compare_batches(const scree_problem *problem, comparison *out)
                     for (int j = 0; j < d; ++j) contact.q[i] -= contact.W[d * i + j] * b[j];
                     size = fmax(size, fabs(y[problem->offset[c] + i]) + fabs(contact.q[i]));
                 }
-                out->coupled += s.batch[k].coupled;
-                if (problem->law == SCREE_CONVEX && s.batch[k].coupled) continue; /* a step, not the solution */
+                out->coupled += (s.batch[k].all & SPHERE_COUPLED) != 0;
+                if (problem->law == SCREE_CONVEX && (s.batch[k].all & SPHERE_COUPLED))
+                    continue;               /* a step, not the solution */
                 if (size < 1e-10) continue; /* q is then the rounding of velocities of 1e-2 */
                 out->worst =
                     fmax(out->worst, scree_contact_residual(&contact, after + problem->offset[c]) * size / 1e-2);

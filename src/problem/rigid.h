@@ -9,20 +9,27 @@
 
 enum { RIGID_DOF = 6 };
 
-/// u += sign (v + omega x arm), w += sign omega, of one body; v is its (v, omega).
-SCREE_HD void rigid_add_velocity(double sign, const double *v, const double *arm, double *u, double *w)
+/// u += sign (v + omega x arm), w += sign omega, of one body.
+SCREE_HD void rigid_add_velocity(double sign, const double *v, const double *omega, const double *arm, double *u,
+                                 double *w)
 {
     double turn[3];
-    vec_cross(v + 3, arm, turn);
-    for (int i = 0; i < 3; ++i) u[i] += sign * (v[i] + turn[i]), w[i] += sign * v[3 + i];
+    vec_cross(omega, arm, turn);
+    for (int i = 0; i < 3; ++i) u[i] += sign * (v[i] + turn[i]), w[i] += sign * omega[i];
 }
 
 /// Velocity and rate of turning of B relative to A at the contact, both in the world frame. `v` (6 per body).
 SCREE_HD void rigid_relative_velocity(const scree_rigid_contact *c, const double *v, double *u, double *w)
 {
     for (int i = 0; i < 3; ++i) u[i] = w[i] = 0.0;
-    if (c->body_a >= 0) rigid_add_velocity(-1.0, v + (size_t)RIGID_DOF * (size_t)c->body_a, c->arm_a, u, w);
-    if (c->body_b >= 0) rigid_add_velocity(1.0, v + (size_t)RIGID_DOF * (size_t)c->body_b, c->arm_b, u, w);
+    if (c->body_a >= 0) {
+        const double *a = v + (size_t)RIGID_DOF * (size_t)c->body_a;
+        rigid_add_velocity(-1.0, a, a + 3, c->arm_a, u, w);
+    }
+    if (c->body_b >= 0) {
+        const double *b = v + (size_t)RIGID_DOF * (size_t)c->body_b;
+        rigid_add_velocity(1.0, b, b + 3, c->arm_b, u, w);
+    }
 }
 
 /// y (rows of the contact) += (n.u, t1.u, t2.u, t1.w, t2.w, n.w), as many as the cone has.

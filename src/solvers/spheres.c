@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { BATCH_GRAIN = 32, BODY_GRAIN = 1024 }; /* some microseconds of work */
+enum { BATCH_GRAIN = 32, CONTACT_GRAIN = 256, BODY_GRAIN = 1024 }; /* some microseconds of work */
 
 /// What the loops over a pool see.
 typedef struct sphere_loop {
@@ -26,111 +26,116 @@ typedef struct sphere_loop {
 /* ---- values -------------------------------------------------------------------------------------------------------- */
 
 /// An empty lane is a contact that separates: the fixed body against one of mass 1 that nothing moves. No load, no NaN.
-static void clear_lane(sphere_pile const *s, sphere_batch *batch, sphere_loads *loads, int l)
+static void clear_lane(const sphere_pile *s, int k, int l)
 {
-    batch->a[l] = s->body_count, batch->b[l] = s->body_count + 1, batch->rows[l] = 0;
+    sphere_batch *batch = &s->batch[k];
+    batch->a[l] = s->body_count, batch->b[l] = s->body_count + 1, batch->flags[l] = 0;
     batch->n[0][l] = batch->n[1][l] = 0.0, batch->n[2][l] = 1.0, batch->s_N[l] = 1.0;
     batch->r_a[l] = batch->r_b[l] = 0.0;
-    for (int k = 0; k < SCREE_MECHANISMS; ++k) batch->mu[k][l] = 0.0;
-    for (int i = 0; i < LOAD_SIZE; ++i) loads->p[i][l] = 0.0;
+    for (int i = 0; i < SCREE_MECHANISMS; ++i) batch->mu[i][l] = 0.0;
+    for (int i = 0; i < LOAD_SIZE; ++i) s->loads[k].p[i][l] = 0.0;
+    for (int i = 0; s->special && i < 7; ++i) s->special[k].s[i][l] = 0.0;
+    for (int i = 0; s->special && i < 4; ++i) s->special[k].soft[i][l] = 0.0;
 }
 
-/// s = q - H' v_free of one contact, as (N, T in space (3), Z in space (3), S): what does not come from the bodies.
-static void own_velocity(const scree_problem *problem, const scree_rigid_contact *k, int c, double s[8])
+/// s = q - H' v_free of one contact, as (N, T in space (3), Z in space (3), S): what does not come from the bodies. The bodies still
+/// have their free velocities.
+static void own_velocity(const sphere_loop *loop, int c, const double *t2, double s[8])
 {
-    const scree_cone *cone = &problem->cone[c];
-    double u[3], w[3], d[SCREE_DIM_MAX] = {0}, t2[3];
-    const double *q = problem->q + problem->offset[c];
-    rigid_relative_velocity(k, problem->v_free, u, w);
+    const scree_rigid_contact *k = &loop->contact[c];
+    const scree_cone *cone = &loop->problem->cone[c];
+    const sphere_pile *pile = loop->pile;
+    const sphere_body *a = &pile->body[k->body_a >= 0 ? k->body_a : pile->body_count],
+                      *b = &pile->body[k->body_b >= 0 ? k->body_b : pile->body_count];
+    double u[3] = {0.0, 0.0, 0.0}, w[3] = {0.0, 0.0, 0.0}, d[SCREE_DIM_MAX] = {0};
+    const double *q = loop->problem->q + loop->problem->offset[c];
+    if (k->body_a >= 0) rigid_add_velocity(-1.0, a->v, a->w, k->arm_a, u, w);
+    if (k->body_b >= 0) rigid_add_velocity(1.0, b->v, b->w, k->arm_b, u, w);
     rigid_add_rows(k, cone, u, w, d);
-    int rows = problem->offset[c + 1] - problem->offset[c], slide = cone->size[SCREE_SLIDE],
-        roll = cone->size[SCREE_ROLL];
-    for (int i = 0; i < rows; ++i) d[i] = q[i] - d[i];
-    vec_cross(k->normal, k->tangent, t2);
-    s[0] = d[0], s[7] = cone->size[SCREE_SPIN] ? d[rows - 1] : 0.0;
+    int slide = cone->size[SCREE_SLIDE], roll = cone->size[SCREE_ROLL], spin = cone->size[SCREE_SPIN];
+    for (int i = 0; i < 1 + slide + roll + spin; ++i) d[i] = q[i] - d[i];
+    s[0] = d[0], s[7] = spin ? d[1 + slide + roll] : 0.0;
     for (int i = 0; i < 3; ++i) {
         s[1 + i] = slide ? d[1] * k->tangent[i] + d[2] * t2[i] : 0.0;
         s[4 + i] = roll ? d[1 + slide] * t2[i] - d[2 + slide] * k->tangent[i] : 0.0; /* n x (..) */
     }
 }
 
-/// Fills one lane; returns 1 if it needs `special`, -1 if it is not a contact of spheres.
-static int fill_lane(const sphere_loop *loop, int c, int l, sphere_batch *batch, sphere_loads *loads,
-                     sphere_special *special)
+static void fill_special(const scree_problem *problem, int c, const double own[8], int l, sphere_special *special)
+{
+    const double *soft = problem->compliance ? problem->compliance + problem->offset[c] : NULL;
+    const int *size = problem->cone[c].size;
+    for (int i = 0; i < 7; ++i) special->s[i][l] = own[1 + i];
+    special->soft[0][l] = soft ? soft[0] : 0.0, special->soft[1][l] = soft && size[0] ? soft[1] : 0.0;
+    special->soft[2][l] = soft && size[1] ? soft[1 + size[0]] : 0.0;
+    special->soft[3][l] = soft && size[2] ? soft[1 + size[0] + size[1]] : 0.0;
+}
+
+static void fill_contact(const sphere_loop *loop, int c)
 {
     const sphere_pile *s = loop->pile;
-    const scree_problem *problem = loop->problem;
     const scree_rigid_contact *k = &loop->contact[c];
-    const scree_cone *cone = &problem->cone[c];
-    const double *p = loop->p + problem->offset[c];
-    int slide = cone->size[SCREE_SLIDE], roll = cone->size[SCREE_ROLL], spin = cone->size[SCREE_SPIN], needs = 0;
+    const scree_cone *cone = &loop->problem->cone[c];
+    const double *p = loop->p + loop->problem->offset[c];
+    int slide = cone->size[SCREE_SLIDE], roll = cone->size[SCREE_ROLL], spin = cone->size[SCREE_SPIN];
+    int l = s->slot[c] % LANES, special = loop->problem->compliance != NULL;
+    sphere_batch *batch = &s->batch[s->slot[c] / LANES];
+    sphere_loads *loads = &s->loads[s->slot[c] / LANES];
     double t2[3], own[8];
-    if (!sphere_contact_fits(k, cone)) return -1;
     vec_cross(k->normal, k->tangent, t2);
-    own_velocity(problem, k, c, own);
+    own_velocity(loop, c, t2, own);
+    for (int i = 1; i < 8; ++i) special |= fabs(own[i]) > 1e-15 * s->q_norm; /* rows of blocks sum in another order */
+    if (s->special) fill_special(loop->problem, c, own, l, &s->special[s->slot[c] / LANES]);
+
     batch->a[l] = k->body_a >= 0 ? k->body_a : s->body_count, batch->b[l] = k->body_b >= 0 ? k->body_b : s->body_count;
     batch->r_a[l] = k->body_a >= 0 ? vec_dot(k->arm_a, k->normal) : 0.0;
     batch->r_b[l] = k->body_b >= 0 ? -vec_dot(k->arm_b, k->normal) : 0.0;
-    batch->rows[l] = (unsigned char)((slide > 0) | (roll > 0) << 1 | (spin > 0) << 2);
     batch->mu[0][l] = slide ? cone->coef[0] : 0.0, batch->mu[1][l] = roll ? cone->coef[1] : 0.0;
     batch->mu[2][l] = spin ? cone->coef[2] : 0.0;
     batch->s_N[l] = own[0];
     double c_a = batch->r_a[l] * s->body[batch->a[l]].inv_inertia,
            c_b = batch->r_b[l] * s->body[batch->b[l]].inv_inertia;
-    batch->coupled |= fabs(c_b - c_a) > 1e-14 * (fabs(c_b) + fabs(c_a));
+    int coupled = fabs(c_b - c_a) > 1e-14 * (fabs(c_b) + fabs(c_a));
+    batch->flags[l] = (unsigned char)((slide > 0) | (roll > 0) << 1 | (spin > 0) << 2 | coupled * SPHERE_COUPLED |
+                                      special * SPHERE_SPECIAL | !sphere_contact_fits(k, cone) * SPHERE_NOT);
     loads->p[0][l] = p[0], loads->p[7][l] = spin ? p[1 + slide + roll] : 0.0;
     for (int i = 0; i < 3; ++i) {
         batch->n[i][l] = k->normal[i];
         loads->p[1 + i][l] = slide ? p[1] * k->tangent[i] + p[2] * t2[i] : 0.0;
         loads->p[4 + i][l] = roll ? p[1 + slide] * t2[i] - p[2 + slide] * k->tangent[i] : 0.0; /* Z = n x m_R */
     }
-    for (int i = 1; i < 8; ++i)
-        needs |= fabs(own[i]) > 1e-15 * s->q_norm; /* rows of blocks are summed in another order */
-    needs |= problem->compliance != NULL;
-    if (special) {
-        const double *soft = problem->compliance ? problem->compliance + problem->offset[c] : NULL;
-        for (int i = 0; i < 7; ++i) special->s[i][l] = own[1 + i];
-        special->soft[0][l] = soft ? soft[0] : 0.0, special->soft[1][l] = soft && slide ? soft[1] : 0.0;
-        special->soft[2][l] = soft && roll ? soft[1 + slide] : 0.0;
-        special->soft[3][l] = soft && spin ? soft[1 + slide + roll] : 0.0;
-    }
-    return needs;
 }
 
-static void fill_batches(void *context, int begin, int end, int chunk, int worker)
+/// In the order of the contacts: what is read streams, and what is written are the few batches, one per colour, that are being filled.
+static void fill_contacts(void *context, int begin, int end, int chunk, int worker)
 {
-    const sphere_loop *loop = context;
-    const sphere_pile *s = loop->pile;
+    (void)chunk, (void)worker;
+    for (int c = begin; c < end; ++c) fill_contact(context, c);
+}
+
+static void finish_batches(void *context, int begin, int end, int chunk, int worker)
+{
+    const sphere_pile *s = ((const sphere_loop *)context)->pile;
     (void)chunk, (void)worker;
     for (int k = begin; k < end; ++k) {
-        sphere_batch *batch = &s->batch[k];
-        sphere_special *special = s->special ? &s->special[k] : NULL;
-        double fits = 1.0;
-        batch->coupled = batch->special = 0;
-        if (special) memset(special, 0, sizeof *special);
+        s->batch[k].all = 0;
         for (int l = 0; l < LANES; ++l) {
-            int needs = 0;
-            if (batch->contact[l] < 0) clear_lane(s, batch, &s->loads[k], l);
-            else needs = fill_lane(loop, batch->contact[l], l, batch, &s->loads[k], special);
-            if (needs < 0) fits = 0.0;
-            if (needs > 0) batch->special = 1;
+            if (s->batch[k].contact[l] < 0) clear_lane(s, k, l);
+            s->batch[k].all |= s->batch[k].flags[l];
         }
         s->loads_old[k] = s->loads[k];
-        s->sums[k] = fits;
     }
 }
 
-/// 0: some contact is not one of spheres. *special: some contact needs that array.
-static int fill(sphere_loop *loop, scree_pool *pool, int *special)
+/// Returns the flags of all contacts.
+static int fill(sphere_loop *loop, scree_pool *pool)
 {
     const sphere_pile *s = loop->pile;
-    parallel_for(pool, s->batch_count, BATCH_GRAIN, fill_batches, loop);
-    *special = 0;
-    for (int k = 0; k < s->batch_count; ++k) {
-        if (s->sums[k] == 0.0) return 0;
-        *special |= s->batch[k].special;
-    }
-    return 1;
+    int all = 0;
+    parallel_for(pool, s->contact_count, CONTACT_GRAIN, fill_contacts, loop);
+    parallel_for(pool, s->batch_count, BATCH_GRAIN, finish_batches, loop);
+    for (int k = 0; k < s->batch_count; ++k) all |= s->batch[k].all;
+    return all;
 }
 
 static int fill_bodies(sphere_pile *s, const scree_problem *problem)
@@ -168,17 +173,18 @@ static void for_colours(sphere_loop *loop, scree_pool *pool, parallel_fn *f)
 int spheres_begin(sphere_pile *s, const scree_problem *problem, const scree_allocator *allocator, scree_pool *pool,
                   const double *p)
 {
-    int special = 0;
     sphere_loop loop = {.pile = s, .problem = problem, .contact = problem->rigid ? problem->rigid : s->read, .p = p};
     if (!loop.contact || !fill_bodies(s, problem)) return 0;
     for (int c = 0; !problem->rigid && c < s->contact_count; ++c)
         if (!sphere_contact_read(problem, c, &s->read[c])) return 0;
     s->law = problem->law;
     s->q_norm = norm(problem->row_count, problem->q);
-    if (!fill(&loop, pool, &special)) return 0;
-    if (special && !s->special) {
+    int all = fill(&loop, pool);
+    if (all & SPHERE_NOT) return 0;
+    if ((all & SPHERE_SPECIAL) && !s->special) {
         s->special = memory_raw_array(allocator, (size_t)s->batch_count + 1, sizeof *s->special);
-        if (!s->special || !fill(&loop, pool, &special)) return 0;
+        if (!s->special) return 0;
+        fill(&loop, pool);
     }
     for_colours(&loop, pool, push_batches);
     memcpy(s->body_old, s->body, ((size_t)s->body_count + 2) * sizeof *s->body);
@@ -188,36 +194,33 @@ int spheres_begin(sphere_pile *s, const scree_problem *problem, const scree_allo
 static void write_loads(void *context, int begin, int end, int chunk, int worker)
 {
     const sphere_loop *loop = context;
-    const sphere_pile *s = loop->pile;
     (void)chunk, (void)worker;
-    for (int k = begin; k < end; ++k)
-        for (int l = 0; l < LANES; ++l) {
-            int c = s->batch[k].contact[l];
-            if (c < 0) continue;
-            const scree_cone *cone = &loop->problem->cone[c];
-            const scree_rigid_contact *contact = &loop->contact[c];
-            double *p = loop->p_out + loop->problem->offset[c], x[3], Z[3], t2[3];
-            vec_cross(contact->normal, contact->tangent, t2);
-            for (int i = 0; i < 3; ++i) x[i] = s->loads[k].p[1 + i][l], Z[i] = s->loads[k].p[4 + i][l];
-            *p++ = s->loads[k].p[0][l];
-            if (cone->size[SCREE_SLIDE]) *p++ = vec_dot(contact->tangent, x), *p++ = vec_dot(t2, x);
-            if (cone->size[SCREE_ROLL]) *p++ = vec_dot(t2, Z), *p++ = -vec_dot(contact->tangent, Z);
-            if (cone->size[SCREE_SPIN]) *p = s->loads[k].p[7][l];
-        }
+    for (int c = begin; c < end; ++c) {
+        const scree_rigid_contact *k = &loop->contact[c];
+        const int *size = loop->problem->cone[c].size, l = loop->pile->slot[c] % LANES;
+        const sphere_loads *loads = &loop->pile->loads[loop->pile->slot[c] / LANES];
+        double *p = loop->p_out + loop->problem->offset[c], x[3], Z[3], t2[3];
+        vec_cross(k->normal, k->tangent, t2);
+        for (int i = 0; i < 3; ++i) x[i] = loads->p[1 + i][l], Z[i] = loads->p[4 + i][l];
+        *p++ = loads->p[0][l];
+        if (size[SCREE_SLIDE]) *p++ = vec_dot(k->tangent, x), *p++ = vec_dot(t2, x);
+        if (size[SCREE_ROLL]) *p++ = vec_dot(t2, Z), *p++ = -vec_dot(k->tangent, Z);
+        if (size[SCREE_SPIN]) *p = loads->p[7][l];
+    }
 }
 
 void spheres_loads_to(const sphere_pile *s, const scree_problem *problem, scree_pool *pool, double *p)
 {
     sphere_loop loop = {
         .pile = s, .problem = problem, .contact = problem->rigid ? problem->rigid : s->read, .p_out = p};
-    parallel_for(pool, s->batch_count, BATCH_GRAIN, write_loads, &loop);
+    parallel_for(pool, s->contact_count, CONTACT_GRAIN, write_loads, &loop);
 }
 
 /* ---- residual and sweep ------------------------------------------------------------------------------------------------ */
 
 static const sphere_special *special_of(const sphere_pile *s, int batch)
 {
-    return s->batch[batch].special ? &s->special[batch] : NULL;
+    return s->batch[batch].all & SPHERE_SPECIAL ? &s->special[batch] : NULL;
 }
 
 static void check_batches(void *context, int begin, int end, int chunk, int worker)

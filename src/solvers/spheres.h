@@ -35,6 +35,12 @@ typedef struct sphere_loads {
     double p[LOAD_SIZE][LANES];
 } sphere_loads;
 
+enum {
+    SPHERE_COUPLED = 8 /* c != 0 */,
+    SPHERE_SPECIAL = 16 /* see sphere_special */,
+    SPHERE_NOT = 32 /* not spheres */
+};
+
 typedef struct sphere_batch {
     _Alignas(MEMORY_ALIGNMENT) double n[3][LANES];
     double r_a[LANES], r_b[LANES];
@@ -42,9 +48,8 @@ typedef struct sphere_batch {
     double s_N[LANES];                  /* q_N - n.(free velocity): gap/h and the like [m/s]            */
     int a[LANES], b[LANES];             /* bodies; from body_count on: what does not move               */
     int contact[LANES];                 /* of the problem, -1: empty lane                               */
-    unsigned char rows[LANES];          /* bit k: mechanism k is there                                  */
-    unsigned char coupled;              /* some c != 0                                                  */
-    unsigned char special;              /* s_T, s_Z, s_S or compliance: in `special` of the pile        */
+    unsigned char flags[LANES];         /* bit k: mechanism k is there; then SPHERE_COUPLED, ..         */
+    int all;                            /* the flags of all lanes                                       */
 } sphere_batch;
 
 /// What few contacts have.
@@ -60,6 +65,7 @@ typedef struct sphere_pile {
     int *colour_start;         /* batches of one colour share no body (colour_count + 1)                */
     sphere_body *body;         /* (body_count + 2): then the fixed one and that of empty lanes          */
     sphere_body *body_old;     /* (body_count + 2) before the last sweep                                */
+    int *slot;                 /* LANES x batch + lane of each contact (contact_count)                  */
     sphere_batch *batch;       /* (batch_count)                                                         */
     sphere_loads *loads;       /* (batch_count)                                                         */
     sphere_loads *loads_old;   /* (batch_count) before the last sweep                                   */

@@ -16,66 +16,79 @@ static inline double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/// Slides and rolls at once, c != 0: Newton in (alpha, beta) on the lanes of `todo`, as sphere_slide_roll of laws/sphere.h.
+/// A condition per lane, as wide as a double: 0 or not.
+typedef int64_t lane_flags[LANES];
+
+static inline int any_lane(const lane_flags f)
+{
+    int64_t any = 0;
+    FOR_LANES (l) any |= f[l];
+    return any != 0;
+}
+
+/// s = |v|.
+SCREE_HD_INLINE void lengths(double v[3][LANES], double s[LANES])
+{
+    FOR_LANES (l) s[l] = sqrt(v[0][l] * v[0][l] + v[1][l] * v[1][l] + v[2][l] * v[2][l]);
+}
+
+/// Slides and rolls at once, c != 0: Newton in (alpha, beta) on the lanes of `todo`, as sphere_slide_roll of laws/sphere.h. It starts
+/// from the last load Z_old: where the sweeps have settled one or two steps do.
 SCREE_HD_INLINE void slide_and_roll(const double A[LANES], const double B[LANES], const double c[LANES],
                                     const double R1[LANES], const double R2[LANES], double bT[3][LANES],
-                                    double bZ[3][LANES], const int todo[LANES], double x[3][LANES], double Z[3][LANES])
+                                    double bZ[3][LANES], double Z_old[3][LANES], const lane_flags todo,
+                                    double x[3][LANES], double Z[3][LANES])
 {
-    double alpha[LANES], beta[LANES], u[3][LANES], w[3][LANES];
+    double alpha[LANES], beta[LANES], u[3][LANES], w[3][LANES], s[LANES], t[LANES];
+    lengths(Z_old, t);
+    FOR_LANES (l) s[l] = t[l] > 0.0 ? R2[l] / t[l] : 0.0;
     for (int i = 0; i < 3; ++i)
-        FOR_LANES (l) w[i][l] = Z[i][l];
-    for (int pass = 0; pass < 2; ++pass) { /* each load given the other */
-        double s[LANES];
-        FOR_LANES (l) s[l] = 0.0;
-        for (int i = 0; i < 3; ++i)
-            FOR_LANES (l) u[i][l] = bT[i][l] + c[l] * w[i][l], s[l] += u[i][l] * u[i][l];
-        FOR_LANES (l) s[l] = sqrt(s[l]);
-        FOR_LANES (l) alpha[l] = larger(A[l], s[l] / R1[l]);
-        for (int i = 0; i < 3; ++i)
-            FOR_LANES (l) u[i][l] = -u[i][l] / alpha[l];
-        FOR_LANES (l) s[l] = 0.0;
-        for (int i = 0; i < 3; ++i)
-            FOR_LANES (l) w[i][l] = bZ[i][l] + c[l] * u[i][l], s[l] += w[i][l] * w[i][l];
-        FOR_LANES (l) s[l] = sqrt(s[l]);
-        FOR_LANES (l) beta[l] = larger(B[l], s[l] / R2[l]);
-        for (int i = 0; i < 3; ++i)
-            FOR_LANES (l) w[i][l] = -w[i][l] / beta[l];
-    }
-    for (int step = 0; step < 12; ++step) {
-        double nf[LANES], ng[LANES], fb[LANES], gb[LANES], worst = 0.0;
-        FOR_LANES (l) nf[l] = ng[l] = fb[l] = gb[l] = 0.0;
+        FOR_LANES (l) w[i][l] = t[l] > 0.0 ? s[l] * Z_old[i][l] : Z[i][l];
+    for (int i = 0; i < 3; ++i)
+        FOR_LANES (l) u[i][l] = bT[i][l] + c[l] * w[i][l];
+    lengths(u, s);
+    FOR_LANES (l) alpha[l] = larger(A[l], s[l] / R1[l]);
+    for (int i = 0; i < 3; ++i)
+        FOR_LANES (l) w[i][l] = bZ[i][l] - c[l] * u[i][l] / alpha[l];
+    lengths(w, s);
+    FOR_LANES (l) beta[l] = larger(B[l], s[l] / R2[l]);
+
+    double f2[LANES], g2[LANES];
+    for (int step = 0; step < 16; ++step) {
+        double fb[LANES], gb[LANES];
+        lane_flags unfinished;
+        FOR_LANES (l) f2[l] = g2[l] = fb[l] = gb[l] = 0.0;
         for (int i = 0; i < 3; ++i)
             FOR_LANES (l) {
                 double f = beta[l] * bT[i][l] - c[l] * bZ[i][l], g = alpha[l] * bZ[i][l] - c[l] * bT[i][l];
-                nf[l] += f * f, fb[l] += f * bT[i][l], ng[l] += g * g, gb[l] += g * bZ[i][l];
+                f2[l] += f * f, fb[l] += f * bT[i][l], g2[l] += g * g, gb[l] += g * bZ[i][l];
             }
         FOR_LANES (l) {
-            double D = alpha[l] * beta[l] - c[l] * c[l], s1 = R1[l] / sqrt(nf[l]), s2 = R2[l] / sqrt(ng[l]);
+            double D = alpha[l] * beta[l] - c[l] * c[l], s1 = R1[l] / sqrt(f2[l]), s2 = R2[l] / sqrt(g2[l]);
             double h1 = s1 * D - 1.0, h2 = s2 * D - 1.0;
-            double J11 = s1 * beta[l], J12 = s1 * (alpha[l] - D * fb[l] / nf[l]);
-            double J21 = s2 * (beta[l] - D * gb[l] / ng[l]), J22 = s2 * alpha[l];
+            double J11 = s1 * beta[l], J12 = s1 * (alpha[l] - D * fb[l] / f2[l]);
+            double J21 = s2 * (beta[l] - D * gb[l] / g2[l]), J22 = s2 * alpha[l];
             double inverse = 1.0 / (J11 * J22 - J12 * J21);
             double next_alpha = alpha[l] - (J22 * h1 - J12 * h2) * inverse,
                    next_beta = beta[l] - (J11 * h2 - J21 * h1) * inverse;
-            double h = todo[l] ? larger(fabs(h1), fabs(h2)) : 0.0;
-            alpha[l] = next_alpha >= A[l] ? next_alpha : 0.5 * (alpha[l] + A[l]);
-            beta[l] = next_beta >= B[l] ? next_beta : 0.5 * (beta[l] + B[l]);
-            worst = worst > h ? worst : h;
+            double half_alpha = 0.5 * (alpha[l] + A[l]), half_beta = 0.5 * (beta[l] + B[l]);
+            alpha[l] = next_alpha >= A[l] ? next_alpha : half_alpha;
+            beta[l] = next_beta >= B[l] ? next_beta : half_beta;
+            unfinished[l] = larger(fabs(h1), fabs(h2)) > 1e-8 ? todo[l] : 0;
         }
-        if (worst <= 1e-8) break; /* quadratic: the step just taken is exact */
+        if (!any_lane(unfinished)) break; /* quadratic: the step just taken is exact */
     }
-    double nf[LANES], ng[LANES];
-    FOR_LANES (l) nf[l] = ng[l] = 0.0;
     for (int i = 0; i < 3; ++i)
         FOR_LANES (l) {
-            u[i][l] = beta[l] * bT[i][l] - c[l] * bZ[i][l], w[i][l] = alpha[l] * bZ[i][l] - c[l] * bT[i][l];
-            nf[l] += u[i][l] * u[i][l], ng[l] += w[i][l] * w[i][l];
+            u[i][l] = beta[l] * bT[i][l] - c[l] * bZ[i][l];
+            w[i][l] = alpha[l] * bZ[i][l] - c[l] * bT[i][l];
         }
-    FOR_LANES (l) nf[l] = R1[l] / sqrt(nf[l]), ng[l] = R2[l] / sqrt(ng[l]);
+    lengths(u, s), lengths(w, t);
+    FOR_LANES (l) s[l] = -R1[l] / s[l], t[l] = -R2[l] / t[l];
     for (int i = 0; i < 3; ++i)
         FOR_LANES (l) {
-            x[i][l] = todo[l] ? -nf[l] * u[i][l] : x[i][l];
-            Z[i][l] = todo[l] ? -ng[l] * w[i][l] : Z[i][l];
+            x[i][l] = todo[l] ? s[l] * u[i][l] : x[i][l];
+            Z[i][l] = todo[l] ? t[l] * w[i][l] : Z[i][l];
         }
 }
 
@@ -83,44 +96,43 @@ SCREE_HD_INLINE void slide_and_roll(const double A[LANES], const double B[LANES]
 /// vanish (radius 0) keep what they have: it couples nothing.
 SCREE_HD_INLINE void coupled_loads(const double A[LANES], const double B[LANES], const double c[LANES],
                                    const double R1[LANES], const double R2[LANES], double bT[3][LANES],
-                                   double bZ[3][LANES], double x[3][LANES], double Z[3][LANES])
+                                   double bZ[3][LANES], double Z_old[3][LANES], double x[3][LANES], double Z[3][LANES])
 {
-    double F[LANES], G[LANES], f[3][LANES], g[3][LANES], z1[LANES], x2[LANES];
-    int todo[LANES], keep[LANES], any = 0;
-    FOR_LANES (l) F[l] = G[l] = z1[l] = x2[l] = 0.0;
+    double F[LANES], G[LANES], f[3][LANES], g[3][LANES], xs[3][LANES], zs[3][LANES], x2[LANES], z1[LANES];
+    lane_flags todo, keep, rolls_only, slides_only;
     for (int i = 0; i < 3; ++i)
         FOR_LANES (l) {
-            f[i][l] = B[l] * bT[i][l] - c[l] * bZ[i][l], g[i][l] = A[l] * bZ[i][l] - c[l] * bT[i][l];
-            F[l] += f[i][l] * f[i][l], G[l] += g[i][l] * g[i][l];
+            f[i][l] = B[l] * bT[i][l] - c[l] * bZ[i][l];
+            g[i][l] = A[l] * bZ[i][l] - c[l] * bT[i][l];
         }
-    FOR_LANES (l) F[l] = sqrt(F[l]), G[l] = sqrt(G[l]);
+    lengths(f, F), lengths(g, G);
+    FOR_LANES (l) x2[l] = R1[l] / larger(F[l], 1e-300), z1[l] = R2[l] / larger(G[l], 1e-300);
     for (int i = 0; i < 3; ++i)
         FOR_LANES (l) {
-            double xs = -R1[l] * f[i][l] / larger(F[l], 1e-300), zs = -(c[l] * xs + bZ[i][l]) / B[l];
-            double zr = -R2[l] * g[i][l] / larger(G[l], 1e-300), xr = -(c[l] * zr + bT[i][l]) / A[l];
-            z1[l] += zs * zs, x2[l] += xr * xr;
+            zs[i][l] = (c[l] * x2[l] * f[i][l] - bZ[i][l]) / B[l]; /* Z where only sliding reaches its rim */
+            xs[i][l] = (c[l] * z1[l] * g[i][l] - bT[i][l]) / A[l]; /* x where only rolling does            */
         }
+    double Fx[LANES], Gz[LANES];
+    lengths(xs, Fx), lengths(zs, Gz);
     FOR_LANES (l) {
         double det = A[l] * B[l] - c[l] * c[l];
-        int slides = F[l] > R1[l] * det, rolls = G[l] > R2[l] * det;
-        int only_slides = slides && z1[l] <= R2[l] * R2[l],
-            only_rolls = rolls && !only_slides && x2[l] <= R1[l] * R1[l];
-        int couples = R1[l] > 0.0 && R2[l] > 0.0 && c[l] != 0.0;
-        todo[l] = couples && (slides || rolls) && !only_slides && !only_rolls;
+        int64_t slides = F[l] > R1[l] * det, rolls = G[l] > R2[l] * det;
+        int64_t couples = (R1[l] > 0.0) & (R2[l] > 0.0) & (c[l] != 0.0);
+        slides_only[l] = slides & (Gz[l] <= R2[l]);
+        rolls_only[l] = rolls & !slides_only[l] & (Fx[l] <= R1[l]);
+        todo[l] = couples & (slides | rolls) & !slides_only[l] & !rolls_only[l];
         keep[l] = !couples;
-        /* scale of f, of g, and 1/det: what each closed form multiplies */
-        F[l] = only_slides ? R1[l] / larger(F[l], 1e-300) : only_rolls ? -1.0 : 1.0 / det;
-        G[l] = only_rolls ? R2[l] / larger(G[l], 1e-300) : only_slides ? -1.0 : 1.0 / det;
+        F[l] = slides_only[l] ? x2[l] : 1.0 / det;
+        G[l] = rolls_only[l] ? z1[l] : 1.0 / det;
     }
     for (int i = 0; i < 3; ++i)
         FOR_LANES (l) {
-            double xs = -F[l] * f[i][l], zs = -G[l] * g[i][l];
-            double xr = -(c[l] * zs + bT[i][l]) / A[l], zr = -(c[l] * xs + bZ[i][l]) / B[l];
-            x[i][l] = keep[l] ? x[i][l] : F[l] < 0.0 ? xr : xs;
-            Z[i][l] = keep[l] ? Z[i][l] : G[l] < 0.0 ? zr : zs;
+            double both_x = rolls_only[l] ? xs[i][l] : -F[l] * f[i][l],
+                   both_z = slides_only[l] ? zs[i][l] : -G[l] * g[i][l];
+            x[i][l] = keep[l] ? x[i][l] : both_x;
+            Z[i][l] = keep[l] ? Z[i][l] : both_z;
         }
-    FOR_LANES (l) any |= todo[l];
-    if (any) slide_and_roll(A, B, c, R1, R2, bT, bZ, todo, x, Z);
+    if (any_lane(todo)) slide_and_roll(A, B, c, R1, R2, bT, bZ, Z_old, todo, x, Z);
 }
 
 /// Velocities and masses of the two bodies of each lane, and what the contact sees of them.
@@ -238,7 +250,7 @@ SCREE_HD_INLINE void solve_coulomb(const sphere_batch *batch, const lanes_state 
     FOR_LANES (l) gZ[l] = gZ[l] > B[l] * R2[l] ? -R2[l] / gZ[l] : -1.0 / B[l];
     for (int i = 0; i < 3; ++i)
         FOR_LANES (l) x[i][l] = gT[l] * bT[i][l], Z[i][l] = gZ[l] * bZ[i][l];
-    if (batch->coupled) coupled_loads(A, B, c, R1, R2, bT, bZ, x, Z);
+    if (batch->all & SPHERE_COUPLED) coupled_loads(A, B, c, R1, R2, bT, bZ, p + 4, x, Z);
 }
 
 /// Moves the bodies by the change of the loads: impulse r = dN n + dx on b at -r_b n; moment m = dS n - n x dZ:
@@ -345,8 +357,8 @@ void spheres_check_batch(const sphere_batch *batch, const sphere_special *specia
         double u2 = 0.0, w2 = 0.0;
         for (int i = 0; i < 3; ++i) u2 += s.u_T[i][l] * s.u_T[i][l], w2 += s.w_Z[i][l] * s.w_Z[i][l];
         /* a mechanism that is absent has no rows */
-        u2 = batch->rows[l] & 1 ? u2 : 0.0, w2 = batch->rows[l] & 2 ? w2 : 0.0;
-        s.w_S[l] = batch->rows[l] & 4 ? s.w_S[l] : 0.0;
+        u2 = batch->flags[l] & 1 ? u2 : 0.0, w2 = batch->flags[l] & 2 ? w2 : 0.0;
+        s.w_S[l] = batch->flags[l] & 4 ? s.w_S[l] : 0.0;
         Y[l] = s.u_N[l] * s.u_N[l] + u2 + w2 + s.w_S[l] * s.w_S[l];
         speed[0][l] = sqrt(u2), speed[1][l] = sqrt(w2), speed[2][l] = fabs(s.w_S[l]);
     }

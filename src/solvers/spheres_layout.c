@@ -15,6 +15,11 @@ enum { COLOURS = 64 };
 
 /* ---- reading ------------------------------------------------------------------------------------------------------- */
 
+static int is_small(double squared, double scale)
+{
+    return squared <= RECOGNISE * RECOGNISE * scale; /* NaN is not */
+}
+
 static int vectors_agree(const double *a, double factor, const double *b, double scale)
 {
     for (int i = 0; i < 3; ++i)
@@ -25,17 +30,17 @@ static int vectors_agree(const double *a, double factor, const double *b, double
 /// Is the arm a multiple of the unit vector n?
 static int is_radial(const double *arm, const double *n)
 {
-    double r = vec_dot(arm, n);
-    return vectors_agree(arm, r, n, fabs(r));
+    double off[3];
+    vec_cross(arm, n, off);
+    return is_small(vec_dot(off, off), vec_dot(arm, arm));
 }
 
 int sphere_contact_fits(const scree_rigid_contact *c, const scree_cone *cone)
 {
     const double *n = c->normal, *t = c->tangent;
     if (cone->size[SCREE_SLIDE] == 1 || cone->size[SCREE_ROLL] == 1) return 0; /* planar */
-    if (!(fabs(vec_dot(n, n) - 1.0) <= RECOGNISE && fabs(vec_dot(t, t) - 1.0) <= RECOGNISE &&
-          fabs(vec_dot(n, t)) <= RECOGNISE))
-        return 0;
+    double a = vec_dot(n, n) - 1.0, b = vec_dot(t, t) - 1.0, d = vec_dot(n, t);
+    if (!is_small(a * a + b * b + d * d, 1.0)) return 0;
     return (c->body_a < 0 || is_radial(c->arm_a, n)) && (c->body_b < 0 || is_radial(c->arm_b, n));
 }
 
@@ -145,6 +150,7 @@ void spheres_destroy(sphere_pile *s, const scree_allocator *allocator)
     memory_free(allocator, s->colour_start);
     memory_free(allocator, s->body);
     memory_free(allocator, s->body_old);
+    memory_free(allocator, s->slot);
     memory_free(allocator, s->batch);
     memory_free(allocator, s->loads);
     memory_free(allocator, s->loads_old);
@@ -182,13 +188,13 @@ static int classify(const scree_problem *problem, const scree_rigid_contact *con
 }
 
 /// Batches of each class one after the other; contacts in their order inside.
-static scree_status lay_out(sphere_pile *s, const int *class_of, const scree_allocator *allocator)
+static scree_status lay_out(sphere_pile *s, const scree_allocator *allocator)
 {
     int classes = 2 * s->colour_count;
     int *cursor = memory_array(allocator, (size_t)classes + 1, sizeof *cursor);
     s->colour_start = memory_array(allocator, (size_t)s->colour_count + 1, sizeof *s->colour_start);
     if (!cursor || !s->colour_start) goto done;
-    for (int c = 0; c < s->contact_count; ++c) cursor[class_of[c]] += 1;
+    for (int c = 0; c < s->contact_count; ++c) cursor[s->slot[c]] += 1;
     for (int k = 0; k < classes; ++k) {
         int batches = (cursor[k] + LANES - 1) / LANES;
         if (k % 2 == 0) s->colour_start[k / 2] = s->batch_count;
@@ -205,8 +211,8 @@ static scree_status lay_out(sphere_pile *s, const int *class_of, const scree_all
     for (int k = 0; k < s->batch_count; ++k)
         for (int l = 0; l < LANES; ++l) s->batch[k].contact[l] = -1;
     for (int c = 0; c < s->contact_count; ++c) {
-        int slot = cursor[class_of[c]]++;
-        s->batch[slot / LANES].contact[slot % LANES] = c;
+        int slot = cursor[s->slot[c]]++;
+        s->batch[slot / LANES].contact[slot % LANES] = c, s->slot[c] = slot;
     }
 done:
     memory_free(allocator, cursor);
@@ -219,18 +225,17 @@ scree_status spheres_create(const scree_problem *problem, const scree_allocator 
     memset(s, 0, sizeof *s);
     s->body_count = problem->body_count, s->contact_count = problem->contact_count;
     uint64_t *used = memory_array(allocator, N + 1, sizeof *used);
-    int *class_of = memory_raw_array(allocator, C + 1, sizeof *class_of);
+    s->slot = memory_raw_array(allocator, C + 1, sizeof *s->slot); /* the class of each contact at first */
     s->body = memory_raw_array(allocator, N + 2, sizeof *s->body);
     s->body_old = memory_raw_array(allocator, N + 2, sizeof *s->body_old);
     if (!problem->rigid) s->read = memory_raw_array(allocator, C + 1, sizeof *s->read);
     scree_status status = SCREE_ERR_MEMORY;
-    if (used && class_of && s->body && s->body_old && (problem->rigid || s->read)) {
+    if (used && s->slot && s->body && s->body_old && (problem->rigid || s->read)) {
         for (int c = 0; s->read && c < problem->contact_count; ++c) sphere_contact_read(problem, c, &s->read[c]);
-        s->colour_count = classify(problem, s->read ? s->read : problem->rigid, used, class_of);
-        status = lay_out(s, class_of, allocator);
+        s->colour_count = classify(problem, s->read ? s->read : problem->rigid, used, s->slot);
+        status = lay_out(s, allocator);
     }
     memory_free(allocator, used);
-    memory_free(allocator, class_of);
     if (status != SCREE_OK) spheres_destroy(s, allocator);
     return status;
 }
