@@ -5,7 +5,7 @@
 #include "problem/forms.h"
 #include "random_contacts.h"
 
-#include <scree/problem.h>
+#include <scree/solver.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,6 +64,23 @@ static void scene_make(scene *s, uint64_t seed)
     s->def.contact_count = CONTACTS, s->def.body_count = BODIES;
     s->def.contact = s->contact, s->def.cone = s->cone, s->def.mass = s->mass, s->def.v_free = s->v_free,
     s->def.w = s->w;
+}
+
+/// Arms along the normals, masses the same in all directions, no planar cones.
+static void scene_of_spheres(scene *s)
+{
+    for (int b = 0; b < BODIES; ++b) {
+        memset(s->mass[b].inv_inertia, 0, sizeof s->mass[b].inv_inertia);
+        for (int i = 0; i < 3; ++i) s->mass[b].inv_inertia[4 * i] = 1.0 + 0.2 * b;
+    }
+    for (int c = 0; c < CONTACTS; ++c) {
+        if (s->cone[c].size[SCREE_SLIDE] == 1) s->cone[c] = scree_cone_slide(0.3);
+        for (int i = 0; i < 3; ++i) {
+            s->contact[c].arm_a[i] = 0.7 * s->contact[c].normal[i];
+            s->contact[c].arm_b[i] = -0.4 * s->contact[c].normal[i];
+        }
+    }
+    for (int i = 0; i < 6 * CONTACTS; ++i) s->compliance[i] = 0.05;
 }
 
 /// Where the point at `arm` is after the body has moved for the time `eps` with unit speed along or about axis k.
@@ -261,6 +278,71 @@ static void a_file_of_it_holds_the_same_problem(void **state)
     scree_problem_destroy(read);
 }
 
+/// A solver made for one problem solves another of the same structure: other arms, masses, coefficients and velocities.
+static void a_solver_follows_values_that_change(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"auto", "momentum", "nsgs", "newton", "admm", "ipm"};
+    for (int i = 0; i < 6; ++i)
+        for (int spheres = 0; spheres < 2; ++spheres) {
+            scene s;
+            scree_problem *first = NULL, *second = NULL;
+            scree_solver *solver = NULL;
+            scree_solve_info info;
+            double p[6 * CONTACTS] = {0}, y[6 * CONTACTS];
+            scree_solver_options options = scree_solver_options_default();
+            options.name = methods[i], options.tolerance = 1e-6;
+            scene_make(&s, 21);
+            s.def.law = SCREE_CONVEX, s.def.w = NULL; /* always solvable */
+            s.def.compliance = s.compliance;
+            if (spheres) scene_of_spheres(&s);
+            assert_int_equal(scree_problem_from_rigid(&s.def, NULL, &first, NULL), SCREE_OK);
+            assert_int_equal(scree_solver_create(first, &options, NULL, &solver, NULL), SCREE_OK);
+            assert_int_equal(scree_solver_solve(solver, first, p, &info), SCREE_OK);
+            assert_true(scree_problem_residual(first, p, y) <= 1e-6);
+            for (int b = 0; b < BODIES; ++b)
+                for (int k = 0; k < 3; ++k) s.mass[b].inv_mass[k] *= 1.0 + 0.3 * b;
+            for (int c = 0; c < CONTACTS; ++c) {
+                for (int k = 0; k < 3; ++k) s.contact[c].arm_a[k] *= -0.5, s.contact[c].arm_b[k] += spheres ? 0.0 : 0.3;
+                for (int k = 0; k < SCREE_MECHANISMS; ++k) s.cone[c].coef[k] *= 0.5;
+            }
+            assert_int_equal(scree_problem_from_rigid(&s.def, NULL, &second, NULL), SCREE_OK);
+            assert_int_equal(scree_solver_solve(solver, second, p, &info), SCREE_OK);
+            assert_true(scree_problem_residual(second, p, y) <= 1e-6);
+            assert_true(scree_problem_residual(first, p, y) > 1e-3); /* it is another problem */
+            scree_solver_destroy(solver);
+            scree_problem_destroy(first), scree_problem_destroy(second);
+        }
+}
+
+/// What starts as spheres and is none at the next solve.
+static void spheres_may_become_other_bodies(void **state)
+{
+    (void)state;
+    scene s;
+    scree_problem *first = NULL, *second = NULL;
+    scree_solver *solver = NULL;
+    scree_solve_info info;
+    double p[6 * CONTACTS] = {0}, y[6 * CONTACTS];
+    scree_solver_options options = scree_solver_options_default();
+    options.name = "momentum", options.tolerance = 1e-6;
+    scene_make(&s, 22);
+    s.def.law = SCREE_CONVEX, s.def.w = NULL, s.def.compliance = s.compliance;
+    scene_of_spheres(&s);
+    assert_int_equal(scree_problem_from_rigid(&s.def, NULL, &first, NULL), SCREE_OK);
+    for (int c = 0; c < CONTACTS; ++c)
+        for (int k = 0; k < 3; ++k) s.contact[c].arm_b[k] += 0.3;
+    assert_int_equal(scree_problem_from_rigid(&s.def, NULL, &second, NULL), SCREE_OK);
+    assert_int_equal(scree_solver_create(first, &options, NULL, &solver, NULL), SCREE_OK);
+    scree_problem *const order[] = {first, second, first, second};
+    for (int i = 0; i < 4; ++i) {
+        assert_int_equal(scree_solver_solve(solver, order[i], p, &info), SCREE_OK);
+        assert_true(scree_problem_residual(order[i], p, y) <= 1e-6);
+    }
+    scree_solver_destroy(solver);
+    scree_problem_destroy(first), scree_problem_destroy(second);
+}
+
 static void wrong_contacts_are_refused_with_their_number(void **state)
 {
     (void)state;
@@ -312,6 +394,8 @@ int main(void)
         cmocka_unit_test(every_block_is_the_derivative_of_the_motion_of_points),
         cmocka_unit_test(velocities_of_bodies_and_of_contacts_agree),
         cmocka_unit_test(a_file_of_it_holds_the_same_problem),
+        cmocka_unit_test(a_solver_follows_values_that_change),
+        cmocka_unit_test(spheres_may_become_other_bodies),
         cmocka_unit_test(wrong_contacts_are_refused_with_their_number),
         cmocka_unit_test(every_allocation_may_fail),
     };

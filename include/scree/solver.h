@@ -74,8 +74,7 @@ SCREE_API scree_status scree_solver_create(const scree_problem *problem, const s
                                            const scree_allocator *allocator, scree_solver **solver, scree_error *error);
 
 /// Solves. `p` (row_count) is the warm start and receives the best iterate found. The problem must have the structure (contacts,
-/// sparsity) it had at create; q may differ, and W too for methods that are matrix-free or were given W assembled (the others keep
-/// the W that create assembled from the bodies).
+/// sparsity) it had at create; q, the values of W, coefficients and bounds may differ.
 SCREE_API scree_status scree_solver_solve(scree_solver *solver, const scree_problem *problem, double *p,
                                           scree_solve_info *info);
 SCREE_API void scree_solver_destroy(scree_solver *solver);

@@ -7,6 +7,10 @@
 /// W_bb (n x n, n the rows of the block), compliance included: from `diagonal` where that has been formed, else computed.
 void problem_diagonal_block(const scree_problem *problem, int block, double *D);
 
+/// All values of `assembled` (made by scree_problem_assemble from a problem of this structure, through the bodies, with blocks formed)
+/// anew from `problem`: W, diagonal, q, cones, bounds, compliance. No memory.
+void problem_reassemble(const scree_problem *problem, scree_problem *assembled);
+
 /// H' and M^-1 as block matrices, of a problem from rigid contacts.
 scree_status rigid_form_blocks(scree_problem *problem);
 

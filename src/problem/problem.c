@@ -346,3 +346,32 @@ scree_status scree_problem_assemble(const scree_problem *p, const scree_allocato
     memory_free(&a, values);
     return status;
 }
+
+/// W_ij: the sum over the bodies that both contacts have, in order of body.
+static void reassemble_block(const scree_problem *p, int i, int j, double *D)
+{
+    const scree_block_matrix *Ht = p->Ht;
+    int m = rows_of(p, i), n = rows_of(p, j), e = Ht->start[i], f = Ht->start[j];
+    memset(D, 0, (size_t)m * (size_t)n * sizeof *D);
+    while (e < Ht->start[i + 1] && f < Ht->start[j + 1]) {
+        int b = Ht->column[e];
+        if (b == Ht->column[f])
+            add_triple(m, n, Ht->col_offset[b + 1] - Ht->col_offset[b], Ht->value + Ht->at[e++],
+                       p->inv_mass->value + p->inv_mass->at[b], Ht->value + Ht->at[f++], D);
+        else if (b < Ht->column[f]) ++e;
+        else ++f;
+    }
+}
+
+void problem_reassemble(const scree_problem *p, scree_problem *to)
+{
+    size_t n = (size_t)p->row_count;
+    for (int i = 0; i < to->W->row_blocks; ++i)
+        for (int e = to->W->start[i]; e < to->W->start[i + 1]; ++e)
+            reassemble_block(p, i, to->W->column[e], to->W->value + to->W->at[e]);
+    memcpy(to->q, p->q, n * sizeof *p->q);
+    memcpy(to->cone, p->cone, (size_t)p->contact_count * sizeof *p->cone);
+    memcpy(to->bound, p->bound, (size_t)p->bound_count * sizeof *p->bound);
+    if (p->compliance && to->compliance) memcpy(to->compliance, p->compliance, n * sizeof *p->compliance);
+    for (int b = 0; b < to->block_count; ++b) make_diagonal_block(to, b, to->diagonal + to->diagonal_at[b]);
+}

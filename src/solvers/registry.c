@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "math/dense.h"
 #include "problem/error.h"
+#include "problem/forms.h"
 
 #include <math.h>
 #include <string.h>
@@ -184,7 +185,7 @@ void solver_run(scree_solver *s, const scree_problem *problem, double *p, monito
     if (m->min_iterations > m->max_iterations) m->min_iterations = m->max_iterations;
     m->outcome = SCREE_STALLED;
     if (!s->class_->forms_itself && scree_problem_form(problem, FORM_ALL) != SCREE_OK) return; /* stalled: no memory */
-    if (s->assembled) memcpy(s->assembled->q, problem->q, (size_t)problem->row_count * sizeof *problem->q);
+    if (s->assembled) problem_reassemble(problem, s->assembled);
     s->class_->solve(s, s->assembled ? s->assembled : problem, p, m);
 }
 
