@@ -230,7 +230,8 @@ static void compare_with_all_pairs(scree_world *w, double h)
     int doubtful, expected = brute_force(w, h, list, ROOM, &doubtful);
     assert_int_equal(scree_world_detect(w, h, NULL), SCREE_OK);
     const scree_touch *touch = scree_world_contacts(w);
-    if (doubtful == 0) {
+    assert_int_equal(doubtful, 0);
+    {
         if (expected != scree_world_contact_count(w))
             print_message("%d contacts, expected %d\n", scree_world_contact_count(w), expected);
         assert_int_equal(scree_world_contact_count(w), expected);

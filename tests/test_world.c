@@ -1,5 +1,4 @@
 /* test_world.c: bodies, materials, motions, contacts and their history, judged by closed forms and by testing all pairs. */
-#include "base/parallel.h"
 #include "math/quat.h"
 #include "math/rng.h"
 #include "world/collide.h"
@@ -91,10 +90,736 @@ static void a_sphere_on_a_plane_touches_it(void **state)
     scree_world_destroy(w);
 }
 
+/* ---- mass ----------------------------------------------------------------------------------------------------------------- */
+
+static void simple_shapes_have_their_moments(void **state)
+{
+    (void)state;
+    scree_world *w = make_world(NULL, NULL);
+    int m = add_material(w, "m", 3.0, 0.5, 0.0);
+    scree_shape shape[3] = {scree_shape_box(1.0, 2.0, 3.0, m), scree_shape_ellipsoid(1.0, 2.0, 3.0, m),
+                            scree_shape_capsule(0.5, 1.0, m)};
+    for (int i = 0; i < 3; ++i) {
+        scree_body_def def = scree_body_def_default();
+        def.shape = &shape[i], def.shape_count = 1;
+        add(w, &def);
+    }
+    double box = 3.0 * 48.0, ellipsoid = 3.0 * 4.0 / 3.0 * PI * 6.0;
+    close_to(scree_world_mass(w, 0), box, 1e-12);
+    for (int k = 0; k < 3; ++k) {
+        double a = 1.0 + (k + 1) % 3, b = 1.0 + (k + 2) % 3;
+        close_to(scree_world_inertia(w, 0)[k], box * (a * a + b * b) / 3.0, 1e-12 * box);
+        close_to(scree_world_inertia(w, 1)[k], ellipsoid * (a * a + b * b) / 5.0, 1e-12 * ellipsoid);
+    }
+    /* cylinder and two half balls, their centres of mass 3/8 r beyond the ends */
+    double cylinder = 3.0 * PI * 0.25 * 2.0, half_ball = 3.0 * 2.0 / 3.0 * PI * 0.125, arm = 1.0 + 3.0 / 8.0 * 0.5;
+    double across = cylinder * (0.25 / 4.0 + 4.0 / 12.0) + 2.0 * half_ball * (83.0 / 320.0 * 0.25 + arm * arm);
+    close_to(scree_world_mass(w, 2), cylinder + 2.0 * half_ball, 1e-12);
+    close_to(scree_world_inertia(w, 2)[0], across, 1e-12);
+    close_to(scree_world_inertia(w, 2)[2], 0.5 * cylinder * 0.25 + 2.0 * half_ball * 0.4 * 0.25, 1e-12);
+    scree_world_destroy(w);
+}
+
+/// Mass, centre and tensor of three disjoint shapes of different density, by the midpoint rule.
+static void integrate(const scree_shape *shape, const double *density, int count, double *mass, double c[3],
+                      double J[9])
+{
+    enum { N = 160 };
+    const double side = 2.0, cell = 2.0 * side / N;
+    double first[3] = {0}, second[9] = {0};
+    *mass = 0.0;
+    for (int i = 0; i < N * N * N; ++i) {
+        double x[3] = {(i % N + 0.5) * cell - side, (i / N % N + 0.5) * cell - side, (i / N / N + 0.5) * cell - side};
+        for (int s = 0; s < count; ++s) {
+            double r[3], p[3];
+            vec_sub(x, shape[s].position, r);
+            quat_rotate_inverse(shape[s].rotation, r, p);
+            int inside = shape[s].kind == SCREE_SPHERE
+                             ? vec_norm(p) <= shape[s].size[0]
+                             : fabs(p[0]) <= shape[s].size[0] && fabs(p[1]) <= shape[s].size[1] &&
+                                   fabs(p[2]) <= shape[s].size[2];
+            double m = inside ? density[s] * cell * cell * cell : 0.0;
+            *mass += m;
+            for (int k = 0; k < 3; ++k) first[k] += m * x[k];
+            for (int k = 0; k < 9; ++k) second[k] += m * x[k / 3] * x[k % 3];
+        }
+    }
+    for (int k = 0; k < 3; ++k) c[k] = first[k] / *mass;
+    double trace = second[0] + second[4] + second[8] - *mass * vec_dot(c, c);
+    for (int k = 0; k < 9; ++k) J[k] = (k % 4 == 0 ? trace : 0.0) - (second[k] - *mass * c[k / 3] * c[k % 3]);
+}
+
+static void compounds_agree_with_numerical_integration(void **state)
+{
+    (void)state;
+    scree_world *w = make_world(NULL, NULL);
+    int light = add_material(w, "light", 1.0, 0.5, 0.0), heavy = add_material(w, "heavy", 4.0, 0.5, 0.0);
+    scree_shape shape[3] = {scree_shape_sphere(0.6, heavy), scree_shape_box(0.5, 0.3, 0.4, light),
+                            scree_shape_sphere(0.4, light)};
+    const double density[3] = {4.0, 1.0, 1.0};
+    double turn[3] = {0.3, -0.5, 0.8};
+    shape[0].position[0] = 0.9, shape[1].position[1] = -0.8, shape[1].position[2] = 0.3;
+    shape[2].position[0] = -0.5, shape[2].position[1] = 0.7, shape[2].position[2] = -0.9;
+    quat_exp(turn, shape[1].rotation);
+    scree_body_def def = scree_body_def_default();
+    def.shape = shape, def.shape_count = 3;
+    def.position[0] = 5.0, def.position[1] = -2.0;
+    def.velocity[2] = 1.0, def.spin[1] = 2.0;
+    double tilt[3] = {1.0, 0.2, -0.4};
+    quat_exp(tilt, def.rotation);
+    int b = add(w, &def);
+
+    double mass, c[3], J[9], R[9], q[4], own[9], x[3], world_c[3];
+    integrate(shape, density, 3, &mass, c, J);
+    close_to(scree_world_mass(w, b), mass, 2e-3 * mass); /* surface cells: 160 across 4 m */
+    /* the tensor in the user's frame: axes of the body, seen from there */
+    quat_mul((const double[4]){def.rotation[0], -def.rotation[1], -def.rotation[2], -def.rotation[3]},
+             scree_world_rotations(w) + 4 * b, q);
+    quat_matrix(q, R);
+    mat_turned_diagonal(R, scree_world_inertia(w, b), own);
+    for (int k = 0; k < 9; ++k) close_to(own[k], J[k], 4e-3 * (J[0] + J[4] + J[8]));
+    quat_rotate(def.rotation, c, world_c);
+    vec_add_scaled(def.position, 1.0, world_c, world_c);
+    for (int k = 0; k < 3; ++k) close_to(scree_world_positions(w)[3 * b + k], world_c[k], 2e-3);
+    /* the user's frame comes back, and so do shapes and spin */
+    scree_world_frame(w, b, x, q);
+    for (int k = 0; k < 3; ++k) close_to(x[k], def.position[k], 1e-14);
+    for (int k = 0; k < 4; ++k) close_to(q[k], def.rotation[k], 1e-14);
+    body_spin_world(w, b, x);
+    for (int k = 0; k < 3; ++k) close_to(x[k], def.spin[k], 1e-14);
+    for (int i = 0; i < 3; ++i) {
+        int body;
+        double at[3], expected[3];
+        quat_rotate(scree_world_rotations(w) + 4 * b, scree_world_shape(w, i, &body)->position, at);
+        vec_add_scaled(at, 1.0, scree_world_positions(w) + 3 * b, at);
+        quat_rotate(def.rotation, shape[i].position, expected);
+        for (int k = 0; k < 3; ++k) close_to(at[k], expected[k] + def.position[k], 1e-14);
+        assert_int_equal(body, b);
+    }
+    scree_world_destroy(w);
+}
+
+static void principal_axes_are_exact_and_stay(void **state)
+{
+    (void)state;
+    rng r = rng_make(5, 0);
+    for (int i = 0; i < 2000; ++i) {
+        double a[3], R[9], A[9], d[3], E[9], back[9], q[4], again[9], size = pow(10.0, 6.0 * rng_uniform(&r) - 3.0);
+        for (int k = 0; k < 3; ++k) a[k] = 6.0 * rng_uniform(&r) - 3.0, d[k] = size * (0.1 + rng_uniform(&r));
+        if (i % 4 == 0) d[1] = d[0]; /* a body of revolution */
+        quat_exp(a, q);
+        quat_matrix(q, R);
+        mat_turned_diagonal(R, d, A);
+        for (int k = 0; k < 9; ++k) A[k] = k / 3 <= k % 3 ? A[k] : A[3 * (k % 3) + k / 3];
+        symmetric_eigen(A, d, E);
+        mat_turned_diagonal(E, d, back);
+        for (int k = 0; k < 9; ++k) close_to(back[k], A[k], 1e-14 * size);
+        matrix_quat(E, q);
+        quat_matrix(q, again);
+        for (int k = 0; k < 9; ++k) close_to(again[k], E[k], 2e-15);
+        double n[3] = {E[0], E[3], E[6]}, t[3] = {E[1], E[4], E[7]}, c[3];
+        vec_cross(n, t, c);
+        close_to(c[0] * E[2] + c[1] * E[5] + c[2] * E[8], 1.0, 1e-14); /* right-handed */
+    }
+    double A[9] = {2.0, 1e-17, 0.0, 1e-17, 2.0, -1e-16, 0.0, -1e-16, 2.0}, d[3], E[9]; /* noise turns nothing */
+    symmetric_eigen(A, d, E);
+    for (int k = 0; k < 9; ++k) assert_true(E[k] == (k % 4 == 0));
+
+    /* one shape alone: not a bit of its pose changes */
+    scree_world *w = make_world(NULL, NULL);
+    scree_body_def def = scree_body_def_default();
+    scree_shape box = scree_shape_box(1.0, 2.0, 3.0, add_material(w, "m", 1.0, 0.0, 0.0));
+    double turn[3] = {0.1, 0.2, 0.3};
+    quat_exp(turn, def.rotation), quat_normalise(def.rotation);
+    def.shape = &box, def.shape_count = 1, def.position[0] = 0.1;
+    int b = add(w, &def), body;
+    double q[4];
+    memcpy(q, def.rotation, sizeof q), quat_normalise(q);
+    assert_memory_equal(scree_world_rotations(w) + 4 * b, q, sizeof q);
+    assert_memory_equal(scree_world_positions(w) + 3 * b, def.position, sizeof def.position);
+    assert_memory_equal(scree_world_shape(w, 0, &body)->rotation, box.rotation, sizeof box.rotation);
+    assert_memory_equal(scree_world_shape(w, 0, &body)->position, box.position, sizeof box.position);
+    scree_world_destroy(w);
+}
+
+/* ---- what is wrong is said --------------------------------------------------------------------------------------------- */
+
+static void refused(scree_world *w, const scree_body_def *def, const char *words)
+{
+    scree_error error = {0};
+    int bodies = scree_world_body_count(w), shapes = scree_world_shape_count(w);
+    uint64_t before = scree_world_hash(w);
+    assert_int_equal(scree_world_add_body(w, def, NULL, &error), SCREE_ERR_INPUT);
+    if (!strstr(error.text, words)) print_message("\"%s\" lacks \"%s\"\n", error.text, words);
+    assert_non_null(strstr(error.text, words));
+    assert_int_equal(scree_world_body_count(w), bodies);
+    assert_int_equal(scree_world_shape_count(w), shapes);
+    assert_true(scree_world_hash(w) == before);
+}
+
+static void bad_bodies_are_refused_in_words(void **state)
+{
+    (void)state;
+    scree_world *w = make_world(NULL, NULL);
+    int stone = add_material(w, "stone", 2500.0, 0.5, 0.0), ghost = add_material(w, "ghost", 0.0, 0.5, 0.0);
+    scree_shape sphere = scree_shape_sphere(0.1, stone), shape = sphere;
+    scree_body_def good = scree_body_def_default(), def;
+    good.shape = &shape, good.shape_count = 1, good.name = "grain";
+    static const double backwards[2] = {1.0, 0.5}, zeros[6] = {0};
+#define REFUSED(change, words) (def = good, shape = sphere, (change), refused(w, &def, (words)))
+    REFUSED(shape.material = ghost, "body 'grain': shape 0 is of material 'ghost', which has no density");
+    REFUSED(shape.material = 7, "has material 7, but the world has 2");
+    REFUSED(shape.size[0] = -0.1, "the radius is -0.1 m, expected a positive length");
+    REFUSED(shape.size[0] = (double)NAN, "expected a positive length");
+    REFUSED(shape = scree_shape_plane(stone), "is a plane");
+    REFUSED(shape = scree_shape_box(1.0, 0.0, 1.0, stone), "half length along y is 0 m");
+    REFUSED(shape.rotation[0] = 0.0, "is no quaternion");
+    REFUSED(shape.kind = SCREE_SHAPE_KINDS, "is of kind 5");
+    REFUSED(def.shape_count = 0, "it has no shape");
+    REFUSED(def.position[1] = (double)INFINITY, "position[1] is inf");
+    REFUSED(def.velocity[2] = (double)NAN, "velocity[2] is");
+    REFUSED(memset(def.rotation, 0, sizeof def.rotation), "(0, 0, 0, 0) is no quaternion");
+    REFUSED(def.mass = -1.0, "its mass is -1 kg");
+    REFUSED((def.mass = 1.0, def.inertia[0] = 1.0), "expected three positive numbers");
+    REFUSED((def.inertia[0] = 1.0, def.inertia[1] = 1.0, def.inertia[2] = 3.0), "belongs to no body");
+    REFUSED((def.motion.amplitude[0] = 1.0), "only driven bodies");
+    REFUSED((def.kind = SCREE_FIXED, def.velocity[0] = 1.0), "but it is fixed");
+    REFUSED((def.force = (scree_table){2, backwards, zeros}), "must ascend, but 0.5 s follows 1 s");
+    REFUSED((def.kind = SCREE_FIXED, def.force = (scree_table){1, zeros, zeros}), "only dynamic bodies feel one");
+#undef REFUSED
+    shape = sphere;
+    shape.material = ghost, good.mass = 2.0; /* its mass will do */
+    for (int k = 0; k < 4; ++k) good.rotation[k] = 3.0;
+    add(w, &good);
+    close_to(scree_world_rotations(w)[0], 0.5, 1e-15);
+    close_to(scree_world_mass(w, 0), 2.0, 0.0);
+
+    scree_error error = {0};
+    scree_material bad = {.name = "mud", .friction = {.restitution = 1.5}};
+    assert_int_equal(scree_world_add_material(w, &bad, NULL, &error), SCREE_ERR_INPUT);
+    assert_non_null(strstr(error.text, "material 'mud': the restitution is 1.5, expected a number from 0 to 1"));
+    assert_int_equal(scree_world_set_pair(w, 0, 9, &bad.friction, &error), SCREE_ERR_INPUT);
+    assert_non_null(strstr(error.text, "no material 9"));
+    scree_world_destroy(w);
+}
+
+static void planar_worlds_stay_in_their_plane(void **state)
+{
+    (void)state;
+    scree_world_options options = scree_world_options_default();
+    scree_error error = {0};
+    scree_world *none = NULL;
+    options.planar = SCREE_PLANAR_XY;
+    assert_int_equal(scree_world_create(&options, NULL, &none, &error), SCREE_ERR_INPUT);
+    assert_non_null(strstr(error.text, "gravity"));
+    assert_null(none);
+    options.planar = SCREE_PLANAR_XZ;
+    scree_world *w = make_world(&options, NULL);
+    int m = add_material(w, "m", 1000.0, 0.5, 0.1);
+    add_floor(w, m);
+    scree_shape shape = scree_shape_sphere(0.1, m);
+    scree_body_def good = scree_body_def_default(), def;
+    good.shape = &shape, good.shape_count = 1, good.position[2] = 0.1, good.velocity[0] = 1.0, good.spin[1] = 2.0;
+    def = good, def.position[1] = 0.1, refused(w, &def, "centre of mass (0, 0.1, 0.1) is not in the plane of motion");
+    def = good, def.velocity[1] = 0.1, refused(w, &def, "velocity (1, 0.1, 0) is not in the plane");
+    def = good, def.spin[0] = 0.1, refused(w, &def, "spin (0.1, 2, 0) is not along the normal");
+    add(w, &good);
+    assert_int_equal(scree_world_detect(w, 1e-3, NULL), SCREE_OK);
+    assert_int_equal(scree_world_contact_count(w), 1);
+    const scree_touch *c = scree_world_contacts(w);
+    double t2[3];
+    vec_cross(c->normal, c->tangent, t2);
+    assert_true(t2[0] == 0.0 && t2[1] == 1.0 && t2[2] == 0.0);
+    assert_int_equal(scree_cone_dim(&c->cone), 3);
+    assert_int_equal(c->cone.size[SCREE_SLIDE], 1);
+    assert_int_equal(c->cone.size[SCREE_ROLL], 1);
+    /* a skew body: only the moment about the normal counts, and that one is right */
+    scree_shape box = scree_shape_box(0.1, 0.2, 0.3, m);
+    def = good, def.shape = &box, def.position[2] = 5.0;
+    double tilt[3] = {0.4, 0.0, 0.7}, J[9], R[9], own[3];
+    quat_exp(tilt, def.rotation);
+    int b = add(w, &def);
+    shape_unit_inertia(&box, own);
+    quat_matrix(def.rotation, R);
+    mat_turned_diagonal(R, own, J);
+    double n[3] = {0.0, 1.0, 0.0}, local[3], moment = 0.0;
+    quat_rotate_inverse(scree_world_rotations(w) + 4 * b, n, local);
+    for (int k = 0; k < 3; ++k) moment += local[k] * local[k] * scree_world_inertia(w, b)[k];
+    close_to(moment, J[4] * scree_world_mass(w, b), 1e-14);
+    assert_true(fabs(local[0]) > 1.0 - 1e-12 || fabs(local[1]) > 1.0 - 1e-12 || fabs(local[2]) > 1.0 - 1e-12);
+    /* a box that stands on the floor: four corners, two of them in the plane */
+    box = scree_shape_box(0.2, 0.3, 0.1, m);
+    def = good, def.shape = &box, def.position[0] = 3.0;
+    b = add(w, &def);
+    assert_int_equal(scree_world_detect(w, 1e-3, NULL), SCREE_OK);
+    int points = 0;
+    for (int i = 0; i < scree_world_contact_count(w); ++i)
+        if (scree_world_contacts(w)[i].body_b == b) {
+            close_to(scree_world_contacts(w)[i].position[1], 0.0, 0.0);
+            ++points;
+        }
+    assert_int_equal(points, 2);
+    scree_world_destroy(w);
+}
+
+/* ---- materials --------------------------------------------------------------------------------------------------------- */
+
+static void pairs_override_mixtures(void **state)
+{
+    (void)state;
+    scree_world_options options = scree_world_options_default();
+    options.mix_friction = SCREE_MIX_GEOMETRIC, options.mix_rolling = SCREE_MIX_MIN,
+    options.mix_spinning = SCREE_MIX_MEAN;
+    options.mix_restitution = SCREE_MIX_MAX;
+    scree_world *w = make_world(&options, NULL);
+    scree_material a = {.name = "a",
+                        .density = 1.0,
+                        .friction = {.mu = 0.2, .rolling = {0.1, 1}, .spinning = {0.02, 1}, .restitution = 0.3}};
+    scree_material b = {
+        .name = "b",
+        .density = 1.0,
+        .friction = {.mu = 0.8, .rolling = {0.004, 0}, .spinning = {0.04, 1}, .restitution = 0.1, .stiffness = 1e6}};
+    scree_world_add_material(w, &a, NULL, NULL);
+    scree_world_add_material(w, &b, NULL, NULL);
+    for (int i = 0; i < 20; ++i) add_material(w, "filler", 1.0, 0.1 * i, 0.0); /* the table grows */
+    scree_friction f = scree_world_pair(w, 1, 0);
+    close_to(f.mu, 0.4, 1e-16);
+    close_to(f.spinning.value, 0.03, 1e-17);
+    assert_int_equal(f.spinning.is_ratio, 1);
+    close_to(f.restitution, 0.3, 0.0);
+    close_to(f.stiffness, 1e6, 0.0); /* the other one is rigid */
+    assert_true(isnan(f.rolling.value));
+    /* a ratio of 0.1 and a length of 4 mm: 4 mm at radius 0.1 m, the ratio at 0.02 m */
+    for (int i = 0; i < 2; ++i) {
+        double radius = i ? 0.02 : 0.1;
+        add_sphere(w, 10.0 * i, 0.0, 0.0, radius, 0);
+        add_sphere(w, 10.0 * i, 0.0, 0.2 + radius, 0.2, 1);
+    }
+    assert_int_equal(scree_world_detect(w, 1e-4, NULL), SCREE_OK);
+    assert_int_equal(scree_world_contact_count(w), 2);
+    close_to(scree_world_contacts(w)[0].cone.coef[SCREE_ROLL], 0.004, 1e-18);
+    close_to(scree_world_contacts(w)[1].cone.coef[SCREE_ROLL], 0.002, 1e-18);
+    close_to(scree_world_contacts(w)[1].cone.coef[SCREE_SPIN], 0.03 * 0.02, 1e-18);
+    scree_friction own = {.mu = 0.9, .restitution = 0.7};
+    assert_int_equal(scree_world_set_pair(w, 0, 1, &own, NULL), SCREE_OK);
+    close_to(scree_world_pair(w, 0, 1).mu, 0.9, 0.0);
+    close_to(scree_world_pair(w, 1, 0).mu, 0.9, 0.0);
+    close_to(scree_world_pair(w, 0, 0).mu, 0.2, 1e-16);
+    add_material(w, "one more", 1.0, 1.0, 0.0);
+    assert_int_equal(scree_world_detect(w, 1e-4, NULL), SCREE_OK);
+    close_to(scree_world_contacts(w)[0].cone.coef[SCREE_SLIDE], 0.9, 0.0);
+    assert_int_equal(scree_world_contacts(w)[0].cone.size[SCREE_ROLL], 0);
+    close_to(scree_world_contacts(w)[0].restitution, 0.7, 0.0);
+    scree_world_destroy(w);
+}
+
+/* ---- motion ------------------------------------------------------------------------------------------------------------ */
+
+static void driven_bodies_follow_their_integrals(void **state)
+{
+    (void)state;
+    scree_world *w = make_world(NULL, NULL);
+    int m = add_material(w, "m", 1.0, 0.5, 0.0);
+    scree_shape shape = scree_shape_box(1.0, 1.0, 1.0, m);
+    static const double time[4] = {0.5, 1.0, 1.0, 2.0}, velocity[12] = {1, 0, 0, 3, 0, 0, -1, 2, 0, -1, 4, 0};
+    static const double spin_time[1] = {0.0}, spin[3] = {0.0, 0.0, 0.7};
+    scree_body_def def = scree_body_def_default();
+    def.shape = &shape, def.shape_count = 1, def.kind = SCREE_DRIVEN, def.position[2] = 2.0;
+    def.motion = (scree_motion){.velocity = {4, time, velocity},
+                                .spin = {1, spin_time, spin},
+                                .amplitude = {0, 0, 0.3},
+                                .frequency = 1.5,
+                                .phase = 0.4};
+    int b = add(w, &def);
+    close_to(scree_world_positions(w)[3 * b + 2], 2.0 + 0.3 * sin(0.4), 1e-16);
+    double x[3], q[4], v[3], omega[3];
+    memcpy(x, w->x[b], sizeof x), memcpy(q, w->q[b], sizeof q);
+    for (int step = 0; step < 37; ++step) { /* steps of uneven length, across the kinks and the jump */
+        double h = 0.05 + 0.01 * (step % 3), t = w->time, turn[3], dq[4], to[4];
+        body_driven_velocity(w, b, t, h, v, omega);
+        for (int k = 0; k < 3; ++k) x[k] += h * v[k], turn[k] = h * omega[k];
+        quat_exp(turn, dq);
+        quat_mul(dq, q, to);
+        memcpy(q, to, sizeof q);
+        w->time += h;
+    }
+    double t = w->time; /* 2.2 s: x: 0.5 + 1 - 1 (t - 1); y: 3 + 4 (t - 2) */
+    assert_true(t > 2.0);
+    close_to(x[0], 0.5 + 1.0 - (t - 1.0), 1e-13);
+    close_to(x[1], 3.0 + 4.0 * (t - 2.0), 1e-13);
+    close_to(x[2], 2.0 + 0.3 * sin(2.0 * PI * 1.5 * t + 0.4), 1e-13);
+    close_to(q[0], cos(0.35 * t), 1e-13);
+    close_to(q[3], sin(0.35 * t), 1e-13);
+    double pose_x[3], pose_q[4];
+    body_driven_pose(w, b, t, pose_x, pose_q);
+    for (int k = 0; k < 3; ++k) close_to(pose_x[k], x[k], 1e-13);
+    for (int k = 0; k < 4; ++k) close_to(pose_q[k], q[k], 1e-13);
+    body_driven_velocity(w, b, 0.75, 0.0, v, omega); /* at an instant */
+    close_to(v[0], 2.0, 1e-15);
+    close_to(v[2], 0.3 * 3.0 * PI * cos(3.0 * PI * 0.75 + 0.4), 1e-14);
+    scree_world_destroy(w);
+}
+
+/* ---- contacts and their past ----------------------------------------------------------------------------------------------- */
+
+static void contacts_keep_their_load_and_frame(void **state)
+{
+    (void)state;
+    scree_world *w = make_world(NULL, NULL);
+    int m = add_material(w, "m", 1000.0, 0.5, 0.1);
+    add_floor(w, m);
+    for (int i = 0; i < 6; ++i) add_sphere(w, 0.2 * i, 0.0, 0.1, 0.1, m);
+    assert_int_equal(scree_world_detect(w, 1e-3, NULL), SCREE_OK);
+    assert_int_equal(scree_world_contact_count(w), 11); /* six with the floor, five with each other */
+    for (int i = 0; i < 11; ++i)
+        for (int k = 0; k < 6; ++k) w->contacts.touch[i].load[k] = 100.0 * i + k;
+    scree_touch before[11];
+    memcpy(before, w->contacts.touch, sizeof before);
+    scree_world_set_state(w, 3, (const double[3]){0.7, 0.0, 0.1 + 0.1 * sqrt(3.0)}, NULL, NULL,
+                          NULL); /* on top of 4 and 5 */
+    scree_world_set_state(w, 6, (const double[3]){1.0, 0.02, 0.1}, NULL, NULL,
+                          NULL); /* turns about its neighbour a little */
+    assert_int_equal(scree_world_detect(w, 2e-2, NULL), SCREE_OK);
+    int kept = 0, fresh = 0;
+    for (int i = 0; i < w->contacts.count; ++i) {
+        const scree_touch *c = &w->contacts.touch[i], *old = NULL;
+        assert_true(i == 0 || c[-1].shape_a < c->shape_a ||
+                    (c[-1].shape_a == c->shape_a && c[-1].shape_b < c->shape_b));
+        for (int j = 0; j < 11; ++j)
+            if (before[j].shape_a == c->shape_a && before[j].shape_b == c->shape_b) old = &before[j];
+        double t2[3];
+        vec_cross(c->normal, c->tangent, t2);
+        close_to(vec_dot(c->normal, c->tangent), 0.0, 1e-15);
+        close_to(vec_norm(c->tangent), 1.0, 1e-15);
+        close_to(c->load[4], old ? old->load[4] : 0.0, 0.0);
+        assert_int_equal(c->age, old ? 1 : 0);
+        if (old) {
+            double cosine = vec_dot(c->normal, old->normal);
+            assert_true(vec_dot(c->tangent, old->tangent) >= cosine - 1e-12); /* turned no more than the normal */
+        }
+        kept += old != NULL, fresh += old == NULL;
+    }
+    print_message("%d kept, %d new\n", kept, fresh);
+    assert_true(kept == 9 && fresh == 1);
+    scree_world_remove_body(w, 2);
+    assert_int_equal(scree_world_detect(w, 1e-3, NULL), SCREE_OK);
+    for (int i = 0; i < w->contacts.count; ++i)
+        assert_true(w->contacts.touch[i].body_a != 2 && w->contacts.touch[i].body_b != 2);
+    assert_int_equal(scree_world_body_kind(w, 2), SCREE_REMOVED);
+    scree_world_destroy(w);
+}
+
+static void reach_is_what_may_close_in_a_step(void **state)
+{
+    (void)state;
+    scree_world_options options = scree_world_options_default();
+    options.margin = 1e-3;
+    for (int spinning = 0; spinning < 2; ++spinning)
+        for (int side = 0; side < 2; ++side) {
+            scree_world *w = make_world(&options, NULL);
+            int m = add_material(w, "m", 1000.0, 0.5, 0.1);
+            double h = 0.01, reach = 1e-3 + h * (2.0 + 1.0) + 9.81 * h * h,
+                   gap = reach * (side ? 1.0 + 1e-9 : 1.0 - 1e-9);
+            add_sphere(w, 0.0, 0.0, 0.0, 0.1, m);
+            add_sphere(w, 0.3 + gap, 0.0, 0.0, 0.2, m);
+            double spin[3] = {spinning ? 1000.0 : 0.0, 0.0, 0.0}; /* changes no gap of spheres */
+            scree_world_set_state(w, 0, NULL, NULL, (const double[3]){0.0, 2.0, 0.0}, spin);
+            scree_world_set_state(w, 1, NULL, NULL, (const double[3]){0.0, 0.0, -1.0}, spin);
+            assert_int_equal(scree_world_detect(w, h, NULL), SCREE_OK);
+            assert_int_equal(scree_world_contact_count(w), !side);
+            scree_world_destroy(w);
+        }
+}
+
+static void forces_are_loads_over_time(void **state)
+{
+    (void)state;
+    scree_world *w = make_world(NULL, NULL);
+    int m = add_material(w, "m", 1000.0, 0.5, 0.1);
+    add_floor(w, m);
+    add_sphere(w, 1.0, 2.0, 0.1, 0.1, m);
+    assert_int_equal(scree_world_detect(w, 1e-3, NULL), SCREE_OK);
+    scree_touch *c = &w->contacts.touch[0];
+    const double load[6] = {3.0, 0.5, -0.25, 0.01, 0.02, 0.03}, h = 0.01;
+    memcpy(c->load, load, sizeof load);
+    double t2[3], f[3], moment[3], on_floor[3], floor_moment[3];
+    vec_cross(c->normal, c->tangent, t2);
+    scree_world_contact_force(w, 1, h, f, moment);
+    scree_world_contact_force(w, 0, h, on_floor, floor_moment);
+    close_to(vec_dot(f, c->normal), 300.0, 1e-12);
+    close_to(vec_dot(f, c->tangent), 50.0, 1e-12);
+    close_to(vec_dot(f, t2), -25.0, 1e-12);
+    /* about the centre: r = -0.1 n, r x f = -0.1 (n x f) = -0.1 (50 t2 + 25 t1) */
+    close_to(vec_dot(moment, c->tangent), 1.0 - 2.5, 1e-12);
+    close_to(vec_dot(moment, t2), 2.0 - 5.0, 1e-12);
+    close_to(vec_dot(moment, c->normal), 3.0, 1e-12);
+    double arm[3] = {1.0, 2.0, 0.1}, turn[3]; /* force and moment on both together vanish, about the floor's position */
+    vec_cross(arm, f, turn);
+    for (int k = 0; k < 3; ++k) {
+        close_to(on_floor[k], -f[k], 1e-12);
+        close_to(floor_moment[k], -moment[k] - turn[k], 1e-10);
+    }
+    scree_world_destroy(w);
+}
+
+static void islands_are_what_contacts_connect(void **state)
+{
+    (void)state;
+    scree_world *w = make_world(NULL, NULL);
+    int m = add_material(w, "m", 1000.0, 0.5, 0.1), island[8];
+    add_floor(w, m);
+    static const double place[7] = {4.0, 0.0, 0.2, 4.2, 8.0, 0.4, 8.2}; /* three rows on the floor, mixed numbers */
+    for (int i = 0; i < 7; ++i) add_sphere(w, place[i], 0.0, 0.1, 0.1, m);
+    assert_int_equal(scree_world_detect(w, 1e-3, NULL), SCREE_OK);
+    assert_int_equal(scree_world_islands(w, island), 3);
+    static const int expected[8] = {-1, 0, 1, 1, 0, 2, 1, 2};
+    for (int b = 0; b < 8; ++b) assert_int_equal(island[b], expected[b]);
+    scree_world_destroy(w);
+}
+
+/* ---- state -------------------------------------------------------------------------------------------------------------------- */
+
+static void a_bad_state_is_named(void **state)
+{
+    (void)state;
+    scree_world_options options = scree_world_options_default();
+    options.speed_limit = 100.0;
+    scree_world *w = make_world(&options, NULL);
+    int m = add_material(w, "m", 1000.0, 0.5, 0.1);
+    add_floor(w, m);
+    for (int i = 0; i < 3; ++i) add_sphere(w, i, 0.0, 1.0, 0.1, m);
+    scree_error error = {0};
+    assert_int_equal(scree_world_check(w, &error), -1);
+    w->time = 1.25;
+    scree_world_set_state(w, 2, NULL, NULL, (const double[3]){0.0, 101.0, 0.0}, NULL);
+    assert_int_equal(scree_world_check(w, &error), 2);
+    assert_string_equal(error.text, "grain[1]: its speed of 101 m/s is above the limit of 100 m/s at t = 1.25 s");
+    scree_world_set_state(w, 1, NULL, NULL, NULL, (const double[3]){0.0, (double)NAN, 0.0});
+    assert_int_equal(scree_world_check(w, &error), 1);
+    assert_non_null(strstr(error.text, "grain[0]: its angular velocity is not a finite number"));
+    scree_world_remove_body(w, 1);
+    scree_world_remove_body(w, 2);
+    assert_int_equal(scree_world_check(w, NULL), -1);
+    scree_world_destroy(w);
+}
+
+static void names_are_found(void **state)
+{
+    (void)state;
+    scree_world *w = make_world(NULL, NULL);
+    int m = add_material(w, "m", 1000.0, 0.5, 0.1);
+    char name[32];
+    add_floor(w, m);
+    for (int i = 0; i < 3; ++i) add_sphere(w, i, 0.0, 1.0, 0.1, m);
+    scree_body_def def = scree_body_def_default();
+    scree_shape shape = scree_shape_sphere(1.0, m);
+    def.shape = &shape, def.shape_count = 1;
+    int anonymous = add(w, &def);
+    assert_string_equal(scree_world_body_name(w, 0, name, sizeof name), "floor");
+    assert_string_equal(scree_world_body_name(w, 3, name, sizeof name), "grain[2]");
+    assert_string_equal(scree_world_body_name(w, anonymous, name, sizeof name), "body 4");
+    assert_int_equal(scree_world_find_body(w, "grain[2]"), 3);
+    assert_int_equal(scree_world_find_body(w, "grain"), 1);
+    assert_int_equal(scree_world_find_body(w, "floor"), 0);
+    assert_int_equal(scree_world_find_body(w, "grain[3]"), -1);
+    assert_int_equal(scree_world_find_body(w, "grain[2]x"), -1);
+    assert_int_equal(scree_world_find_body(w, "gra"), -1);
+    scree_world_destroy(w);
+}
+
+static void energy_is_that_of_the_bodies(void **state)
+{
+    (void)state;
+    scree_world *w = make_world(NULL, NULL);
+    int m = add_material(w, "m", 1000.0, 0.5, 0.1);
+    add_floor(w, m);
+    add_sphere(w, 1.0, 0.0, 3.0, 0.1, m);
+    scree_world_set_state(w, 1, NULL, NULL, (const double[3]){1.0, 2.0, 2.0}, (const double[3]){0.0, 3.0, 4.0});
+    double mass = scree_world_mass(w, 1);
+    scree_energy e = scree_world_energy(w);
+    close_to(e.kinetic, 0.5 * mass * 9.0 + 0.5 * 0.4 * mass * 0.01 * 25.0, 1e-13);
+    close_to(e.potential, mass * 9.81 * 3.0, 1e-12);
+    scree_world_destroy(w);
+}
+
+static scree_world *small_scene(const scree_allocator *allocator, int grains)
+{
+    scree_world *w = make_world(NULL, allocator);
+    int m = add_material(w, "m", 1000.0, 0.5, 0.1);
+    add_floor(w, m);
+    static const double time[2] = {0.0, 1.0}, value[6] = {0, 0, 0, 0, 0, 1};
+    scree_body_def def = scree_body_def_default();
+    scree_shape shape = scree_shape_box(0.5, 0.5, 0.05, m);
+    def.shape = &shape, def.shape_count = 1, def.kind = SCREE_DRIVEN, def.name = "table", def.position[2] = 0.3;
+    def.motion.velocity = (scree_table){2, time, value};
+    add(w, &def);
+    for (int i = 0; i < grains; ++i) add_sphere(w, 0.19 * (i % 4), 0.19 * (i / 4), 0.1, 0.1, m);
+    return w;
+}
+
+/// What the reader of a checkpoint does: fields of one world into another.
+static scree_status restore(const scree_world *from, scree_world *to, scree_error *error)
+{
+    int32_t count[WORLD_COUNTS];
+    world_field source[WORLD_FIELDS_MAX], target[WORLD_FIELDS_MAX];
+    scree_world copy = *from;
+    world_counts(from, count);
+    scree_status status = world_restore_begin(to, count, error);
+    if (status != SCREE_OK) return status;
+    int fields = world_fields(&copy, source);
+    assert_int_equal(world_fields(to, target), fields);
+    for (int f = 0; f < fields; ++f) {
+        assert_string_equal(source[f].name, target[f].name);
+        assert_int_equal(source[f].count, target[f].count);
+        for (int i = 0; i < source[f].count; ++i)
+            memcpy((char *)target[f].data + (size_t)i * target[f].stride,
+                   (char *)source[f].data + (size_t)i * source[f].stride, world_field_bytes(&source[f]));
+    }
+    return world_restore_end(to, error);
+}
+
+static void a_restored_world_goes_on_as_the_first(void **state)
+{
+    (void)state;
+    scree_world *w = small_scene(NULL, 12), *other = small_scene(NULL, 0); /* the grains were poured */
+    scree_error error = {0};
+    assert_int_equal(scree_world_detect(w, 1e-3, NULL), SCREE_OK);
+    for (int i = 0; i < w->contacts.count; ++i) w->contacts.touch[i].load[0] = 1.0 + i;
+    w->time = 0.5, w->step_count = 17;
+    assert_true(scree_world_hash(w) != scree_world_hash(other));
+    assert_int_equal(restore(w, other, &error), SCREE_OK);
+    assert_true(scree_world_hash(w) == scree_world_hash(other));
+    for (int b = 0; b < 2; ++b) {
+        scree_world *each = b ? other : w;
+        scree_world_set_state(each, 5, NULL, NULL, (const double[3]){1.0, 0.0, 0.0}, NULL);
+        assert_int_equal(scree_world_detect(each, 1e-2, NULL), SCREE_OK);
+        add_sphere(each, 5.0, 5.0, 5.0, 0.1, 0);
+    }
+    assert_true(w->contacts.count > 12);
+    assert_true(scree_world_hash(w) == scree_world_hash(other));
+    char name[32];
+    assert_string_equal(scree_world_body_name(other, 14, name, sizeof name), "grain[12]");
+    /* every single bit counts */
+    uint64_t hash = scree_world_hash(w);
+    w->contacts.touch[3].load[5] = 1e-300;
+    assert_true(scree_world_hash(w) != hash);
+    w->contacts.touch[3].load[5] = 0.0;
+    assert_true(scree_world_hash(w) == hash);
+    w->omega[4][2] = -0.0;
+    assert_true(scree_world_hash(w) != hash);
+    /* what does not fit is refused */
+    w->shape[4].material = 3;
+    assert_int_equal(restore(w, other, &error), SCREE_ERR_INPUT);
+    assert_non_null(strstr(error.text, "the material of a shape"));
+    scree_world_destroy(w);
+    scree_world_destroy(other);
+}
+
+typedef struct counting {
+    long left, live;
+} counting;
+
+static void *count_alloc(size_t size, size_t alignment, void *context)
+{
+    counting *c = context;
+    if (c->left == 0) return NULL;
+    c->left -= c->left > 0;
+    ++c->live;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void count_free(void *memory, void *context)
+{
+    ((counting *)context)->live -= memory != NULL;
+    free(memory);
+}
+
+/// Builds a world; every call that fails is made again once memory is back. Returns whether one failed.
+static int build_failing(counting *c, scree_world **out)
+{
+    scree_allocator allocator = {count_alloc, count_free, c};
+    scree_world_options options = scree_world_options_default();
+    scree_world *w = NULL;
+    int failed = 0, m = 0;
+    scree_error error = {0};
+#define TRY(call)                                                                                                      \
+    do {                                                                                                               \
+        scree_status status = (call);                                                                                  \
+        if (status != SCREE_OK) {                                                                                      \
+            assert_int_equal(status, SCREE_ERR_MEMORY);                                                                \
+            failed = 1, c->left = -1;                                                                                  \
+            assert_int_equal((call), SCREE_OK);                                                                        \
+        }                                                                                                              \
+    } while (0)
+    TRY(scree_world_create(&options, &allocator, &w, &error));
+    for (int i = 0; i < 10; ++i) {
+        scree_material material = {.name = "m", .density = 1.0, .friction = {.mu = 0.1 * i}};
+        TRY(scree_world_add_material(w, &material, &m, &error));
+    }
+    static const double time[1] = {0.0}, value[3] = {0.0, 0.0, 1.0};
+    scree_shape shape[2] = {scree_shape_sphere(0.1, 0), scree_shape_sphere(0.2, 1)};
+    shape[1].position[0] = 0.2;
+    for (int i = 0; i < 20; ++i) {
+        scree_body_def def = scree_body_def_default();
+        char name[16];
+        snprintf(name, sizeof name, "body%d", i / 2);
+        def.shape = shape, def.shape_count = 1 + i % 2, def.name = name, def.position[0] = 0.15 * i;
+        if (i % 3 == 0) def.force = (scree_table){1, time, value}, def.moment = def.force;
+        if (i % 5 == 4)
+            def.kind = SCREE_DRIVEN, def.force.count = def.moment.count = 0,
+            def.motion.velocity = (scree_table){1, time, value};
+        TRY(scree_world_add_body(w, &def, NULL, &error));
+    }
+    TRY(scree_world_reserve(w, 50, 10));
+#undef TRY
+    *out = w;
+    return failed;
+}
+
+static void worlds_survive_every_failing_allocation(void **state)
+{
+    (void)state;
+    counting never = {.left = -1};
+    scree_world *twin, *w;
+    build_failing(&never, &twin);
+    assert_int_equal(scree_world_detect(twin, 1e-3, NULL), SCREE_OK);
+    uint64_t expected = scree_world_hash(twin);
+    scree_world_destroy(twin);
+    assert_int_equal(never.live, 0);
+    long k = 0;
+    for (int failed = 1; failed; ++k) {
+        counting c = {.left = k};
+        failed = build_failing(&c, &w);
+        c.left = -1;
+        assert_int_equal(scree_world_detect(w, 1e-3, NULL), SCREE_OK);
+        assert_true(scree_world_hash(w) == expected);
+        scree_world_destroy(w);
+        assert_int_equal(c.live, 0);
+    }
+    print_message("%ld places where memory can run out\n", k - 1);
+    assert_true(k > 60);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sphere_on_a_plane_touches_it),
+        cmocka_unit_test(simple_shapes_have_their_moments),
+        cmocka_unit_test(compounds_agree_with_numerical_integration),
+        cmocka_unit_test(principal_axes_are_exact_and_stay),
+        cmocka_unit_test(bad_bodies_are_refused_in_words),
+        cmocka_unit_test(planar_worlds_stay_in_their_plane),
+        cmocka_unit_test(pairs_override_mixtures),
+        cmocka_unit_test(driven_bodies_follow_their_integrals),
+        cmocka_unit_test(contacts_keep_their_load_and_frame),
+        cmocka_unit_test(reach_is_what_may_close_in_a_step),
+        cmocka_unit_test(forces_are_loads_over_time),
+        cmocka_unit_test(islands_are_what_contacts_connect),
+        cmocka_unit_test(a_bad_state_is_named),
+        cmocka_unit_test(names_are_found),
+        cmocka_unit_test(energy_is_that_of_the_bodies),
+        cmocka_unit_test(a_restored_world_goes_on_as_the_first),
+        cmocka_unit_test(worlds_survive_every_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
