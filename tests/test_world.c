@@ -129,7 +129,9 @@ static void integrate(const scree_shape *shape, const double *density, int count
     double first[3] = {0}, second[9] = {0};
     *mass = 0.0;
     for (int i = 0; i < N * N * N; ++i) {
-        double x[3] = {(i % N + 0.5) * cell - side, (i / N % N + 0.5) * cell - side, (i / N / N + 0.5) * cell - side};
+        int at[3] = {i % N, i / N % N, i / N / N};
+        double x[3];
+        for (int k = 0; k < 3; ++k) x[k] = (at[k] + 0.5) * cell - side;
         for (int s = 0; s < count; ++s) {
             double r[3], p[3];
             vec_sub(x, shape[s].position, r);
@@ -653,7 +655,10 @@ static scree_world *small_scene(const scree_allocator *allocator, int grains)
     def.shape = &shape, def.shape_count = 1, def.kind = SCREE_DRIVEN, def.name = "table", def.position[2] = 0.3;
     def.motion.velocity = (scree_table){2, time, value};
     add(w, &def);
-    for (int i = 0; i < grains; ++i) add_sphere(w, 0.19 * (i % 4), 0.19 * (i / 4), 0.1, 0.1, m);
+    for (int i = 0; i < grains; ++i) {
+        int column = i % 4, row = i / 4;
+        add_sphere(w, 0.19 * column, 0.19 * row, 0.1, 0.1, m);
+    }
     return w;
 }
 

@@ -236,9 +236,14 @@ static void re_express(const mass_properties *p, scree_shape *shape)
     memcpy(shape->rotation, turned, sizeof turned);
 }
 
+static int same_rotation(const double p[4], const double q[4])
+{
+    return p[0] == q[0] && p[1] == q[1] && p[2] == q[2] && p[3] == q[3];
+}
+
 static int is_identity(const double q[4])
 {
-    return q[0] == 1.0 && q[1] == 0.0 && q[2] == 0.0 && q[3] == 0.0;
+    return same_rotation(q, (const double[4]){1.0, 0.0, 0.0, 0.0});
 }
 
 /// Writes body b of the arrays (not yet counted) and its shapes; nothing can fail any more but the plane of motion.
@@ -256,7 +261,7 @@ static int write_dynamic(scree_world *w, const scree_body_def *def, int b, scree
         mass_align(local, &p);
     }
     for (int i = 0; i < def->shape_count; ++i) {
-        if (def->shape_count == 1 && memcmp(p.axes, shape->rotation, sizeof p.axes) == 0)
+        if (def->shape_count == 1 && same_rotation(p.axes, shape->rotation))
             memset(shape->position, 0, sizeof(vec3)),
                 memcpy(shape->rotation, (const quat){1.0, 0.0, 0.0, 0.0}, sizeof(quat));
         else re_express(&p, &shape[i]);
@@ -341,8 +346,9 @@ static void join_group(scree_world *w, const char *name, int group, int b)
     if (group < 0) {
         group = w->group_count++;
         w->group_at[group] = w->name_bytes, w->group_size[group] = 0;
-        strcpy(w->names + w->name_bytes, name);
-        w->name_bytes += (int)strlen(name) + 1;
+        size_t size = strlen(name) + 1;
+        memcpy(w->names + w->name_bytes, name, size);
+        w->name_bytes += (int)size;
     }
     w->group[b] = group, w->number[b] = w->group_size[group]++;
 }

@@ -6,8 +6,7 @@
  * three times the travel of a step for what moves: a few fast shapes do not force a rebuild in every step.
  *
  * Rebuild: every shape in the grid looks up its neighbours, larger shapes, the tree and the planes, chunk by chunk into buffers of
- * their own; a counting sort by the lower number and a sort of each row give the list. Costs, one thread, 10,000 spheres: see
- * docs/figures. */
+ * their own; a counting sort by the lower number and a sort of each row give the list. */
 #include "world/broadphase.h"
 
 #include "base/memory.h"
@@ -93,24 +92,23 @@ void broadphase_invalidate(broadphase *bp)
 }
 
 /// A larger array; `keep` elements of the old one are in it. On failure the old one stays.
-#define GROW(array, keep, room, type)                                                                                  \
+#define GROW(array, keep, room)                                                                                        \
     do {                                                                                                               \
-        type *grown = memory_array(&bp->allocator, (size_t)(room), sizeof *grown);                                     \
+        void *grown = memory_array(&bp->allocator, (size_t)(room), sizeof *(array));                                   \
         if (!grown) return SCREE_ERR_MEMORY;                                                                           \
-        if ((keep) > 0) memcpy(grown, (array), (size_t)(keep) * sizeof *grown);                                        \
+        if ((keep) > 0) memcpy(grown, (array), (size_t)(keep) * sizeof *(array));                                      \
         memory_free(&bp->allocator, (array));                                                                          \
         (array) = grown;                                                                                               \
     } while (0)
-typedef double double3[3];
 
 static scree_status reserve_shapes(broadphase *bp, int count)
 {
     if (count > bp->capacity) {
         int capacity = count + count / 2 + 64, keep = bp->valid ? bp->built : 0;
-        GROW(bp->ball, keep, capacity, fat_ball);
-        GROW(bp->member, bp->valid ? bp->sorted : 0, capacity, int);
-        GROW(bp->row, bp->valid ? keep + 1 : 0, capacity + 1, int);
-        GROW(bp->row_next, 0, capacity + 1, int);
+        GROW(bp->ball, keep, capacity);
+        GROW(bp->member, bp->valid ? bp->sorted : 0, capacity);
+        GROW(bp->row, bp->valid ? keep + 1 : 0, capacity + 1);
+        GROW(bp->row_next, 0, capacity + 1);
         bp->capacity = capacity;
     }
     return SCREE_OK;
@@ -122,7 +120,7 @@ static scree_status reserve_slots(broadphase *bp, const broadphase_input *in, in
     for (int i = 0; i < in->count; ++i) slots = in->proxy[i].slot >= slots ? in->proxy[i].slot + 1 : slots;
     if (slots > bp->slot_capacity) {
         int capacity = slots + slots / 2 + 16;
-        GROW(bp->box, keep ? bp->slot_capacity : 0, capacity, double3);
+        GROW(bp->box, keep ? bp->slot_capacity : 0, capacity);
         bp->slot_capacity = capacity;
     }
     return SCREE_OK;
@@ -132,7 +130,7 @@ static scree_status reserve_partners(broadphase *bp, int count, int keep)
 {
     if (count > bp->partner_capacity) {
         int capacity = count + count / 4;
-        GROW(bp->partner, keep, capacity, int);
+        GROW(bp->partner, keep, capacity);
         bp->partner_capacity = capacity;
     }
     return SCREE_OK;
@@ -142,7 +140,7 @@ static scree_status reserve_pairs(broadphase *bp, int_pair **array, size_t *capa
 {
     if (count > *capacity) {
         size_t room = count + count / 4;
-        GROW(*array, 0, room, int_pair);
+        GROW(*array, 0, room);
         *capacity = room;
     }
     return SCREE_OK;
@@ -370,7 +368,7 @@ static scree_status search_all(broadphase *bp, const broadphase_input *in, scree
     int count = bp->grid_count + bp->tree_count;
     *chunks = parallel_chunks(count, CHUNK), *found = 0;
     if (*chunks > bp->chunk_capacity) {
-        GROW(bp->chunk, 0, *chunks + *chunks / 4, search_chunk);
+        GROW(bp->chunk, 0, *chunks + *chunks / 4);
         bp->chunk_capacity = *chunks + *chunks / 4;
     }
     size_t room = (size_t)CHUNK * ROOM, extra = 0, total = 0;

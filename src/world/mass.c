@@ -28,21 +28,21 @@ static void jacobi_rotate(double A[3][3], int p, int q, double R[3][3])
     }
 }
 
-void symmetric_eigen(const double matrix[9], double d[3], double R[9])
+void symmetric_eigen(const double A[9], double d[3], double R[9])
 {
-    double A[3][3], axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    memcpy(A, matrix, sizeof A);
+    double B[3][3], axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    memcpy(B, A, sizeof B);
     /* products of inertia below rounding are zero: a symmetric body is not turned by noise */
-    double tiny = 4.0 * DBL_EPSILON * (fabs(A[0][0]) + fabs(A[1][1]) + fabs(A[2][2]));
+    double tiny = 4.0 * DBL_EPSILON * (fabs(B[0][0]) + fabs(B[1][1]) + fabs(B[2][2]));
     for (int sweep = 0; sweep < 30; ++sweep) {
         int rotations = 0;
         for (int p = 0; p < 2; ++p)
             for (int q = p + 1; q < 3; ++q)
-                if (fabs(A[p][q]) > tiny) jacobi_rotate(A, p, q, axes), ++rotations;
+                if (fabs(B[p][q]) > tiny) jacobi_rotate(B, p, q, axes), ++rotations;
         if (rotations == 0) break;
         tiny *= 0.5; /* once turned, converge to the last digit */
     }
-    for (int k = 0; k < 3; ++k) d[k] = A[k][k];
+    for (int k = 0; k < 3; ++k) d[k] = B[k][k];
     memcpy(R, axes, sizeof axes);
 }
 

@@ -119,13 +119,14 @@ scree_status scree_world_add_material(scree_world *w, const scree_material *mate
         return SCREE_ERR_INPUT;
     }
     if (!friction_valid(&material->friction, quoted, error)) return SCREE_ERR_INPUT;
-    char *copy = memory_array(&w->allocator, strlen(name) + 1, 1);
+    size_t name_size = strlen(name) + 1;
+    char *copy = memory_array(&w->allocator, name_size, 1);
     if (!copy || reserve_materials(w, w->material_count + 1) != SCREE_OK) {
         memory_free(&w->allocator, copy);
         scree_error_set(error, NULL, 0, 0, "no memory for another material");
         return SCREE_ERR_MEMORY;
     }
-    strcpy(copy, name);
+    memcpy(copy, name, name_size);
     int m = w->material_count++;
     w->material[m] = *material;
     w->material[m].name = w->material_name[m] = copy;

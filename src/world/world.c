@@ -9,6 +9,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 scree_world_options scree_world_options_default(void)
@@ -286,10 +287,14 @@ int scree_world_find_body(const scree_world *world, const char *name)
     for (int g = 0; g < world->group_count; ++g) {
         const char *group = world->names + world->group_at[g];
         size_t length = strlen(group);
-        int number = 0, end = 0;
+        long number = 0;
         if (strncmp(group, name, length) != 0) continue;
-        if (name[length] != '\0' && (sscanf(name + length, "[%d]%n", &number, &end) != 1 || name[length + (size_t)end]))
-            continue;
+        if (name[length] != '\0') {
+            char *end = NULL;
+            if (name[length] != '[') continue;
+            number = strtol(name + length + 1, &end, 10);
+            if (end == name + length + 1 || strcmp(end, "]") != 0) continue;
+        }
         for (int b = 0; b < world->body_count; ++b)
             if (world->group[b] == g && world->number[b] == number) return b;
     }
