@@ -1,4 +1,4 @@
-/* verify.c: `scree verify`: the command. The rows are in the tables listed here (verify_contact.c and, later, others). */
+/* verify.c: `scree verify`: the command. The rows are in the tables listed here (verify_contact.c, verify_motion.c). */
 #include "cli/verify.h"
 #include "cli/cli.h"
 #include "cli/json.h"
@@ -9,7 +9,8 @@
 static const char help[] =
     "usage: scree verify [NAME...] [--list] [--json]\n"
     "\n"
-    "Compares what scree computes for one contact with theory, and prints a row for each comparison:\n"
+    "Compares what scree computes for one contact, and for bodies in motion, with theory, and prints a row for each "
+    "comparison:\n"
     "  check   its name, GROUP/QUANTITY\n"
     "  theory  the value from a closed form, or 0 where the row is the worst violation of a law\n"
     "  scree   the value computed\n"
@@ -27,7 +28,7 @@ static const char help[] =
     "  scree verify sphere-rolls modes/stick\n";
 
 /// Every row, in order.
-static const check *const tables[] = {verify_contact_checks, NULL};
+static const check *const tables[] = {verify_contact_checks, verify_motion_checks, NULL};
 
 enum { CHECKS_MAX = 512 };
 

@@ -15,5 +15,6 @@ typedef struct check {
 
 /// The rows, in tables that end with a NULL name; verify.c lists the tables.
 extern const check verify_contact_checks[]; /* what needs one contact only */
+extern const check verify_motion_checks[];  /* bodies in time             */
 
 #endif
