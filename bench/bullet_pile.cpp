@@ -1,9 +1,8 @@
 /* bullet_pile.cpp: the same pile of spheres in scree and in Bullet (double precision), one after the other in one run, one thread.
  *
- *     bench/bullet.sh [grains] [seconds]            builds and runs this; needs libbullet-dev
+ *     bench/bullet.sh [grains] [seconds] [steps] [radius]       builds and runs this; needs libbullet-dev
  *
- * scree pours the pile of Tasora & Anitescu 6.3 (spheres of 45 mm, density 2028, mu 0.6, rho = sigma = 5 mm, h 5 ms) into a box
- * without a lid and lets it settle. Both engines then start from these positions, at rest, and run the same time. For each:
+ * scree lets spheres (R 0.1, density 2028, mu 0.5, rho = sigma = 0.1 R, h 5 ms) fall into a box without a lid and settle. Both engines then start from these positions, at rest, and run the same time. For each:
  * milliseconds per step (least and mean), contacts, deepest penetration, mean drift of the grains, and the residual of the
  * contact law, computed by the same function of libscree from each engine's own contacts, impulses and velocities without
  * reaction: Bullet's rows are read from inside its solver before it forgets them.
@@ -22,7 +21,8 @@
 #include <cstring>
 #include <vector>
 
-static const double radius = 0.0225, density = 2028.0, mu = 0.6, rho = 0.005, h = 5e-3;
+static const double density = 2028.0, mu = 0.5, h = 5e-3;
+static double radius = 0.1, rho = 0.01;
 
 static double now()
 {
@@ -114,7 +114,7 @@ struct simulation {
 static positions settle(int grains, double seconds, double *half_width)
 {
     int side = std::max(4, (int)std::ceil(std::cbrt((double)grains)));
-    double pitch = 2.2 * radius;
+    double pitch = 2.6 * radius;
     *half_width = 0.5 * side * pitch;
     positions x;
     unsigned long long state = 1;
@@ -123,7 +123,7 @@ static positions settle(int grains, double seconds, double *half_width)
         double at[3] = {(r % side + 0.5) * pitch - *half_width, (r / side + 0.5) * pitch - *half_width, (k + 0.6) * pitch};
         for (double &c : at) {
             state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-            c += 0.09 * radius * ((double)(state >> 11) * 0x1p-52 - 1.0);
+            c += 0.29 * radius * ((double)(state >> 11) * 0x1p-52 - 1.0);
         }
         x.insert(x.end(), at, at + 3);
     }
@@ -158,21 +158,22 @@ struct judged_solver : btSequentialImpulseConstraintSolver {
     bool judge = false;
     double residual = 0.0, difference = 0.0;
     int contacts = 0;
+    /* gathered over the islands of a step */
+    std::vector<scree_rigid_contact> contact;
+    std::vector<scree_cone> cone;
+    std::vector<scree_rigid_mass> mass;
+    std::vector<double> v_free, v_after, w, p;
 
     btScalar solveGroupCacheFriendlyFinish(btCollisionObject **bodies, int count,
                                            const btContactSolverInfo &info) override
     {
-        contacts = m_tmpSolverContactConstraintPool.size();
-        if (judge) measure(info.m_timeStep);
+        if (judge) gather(info.m_timeStep);
         return btSequentialImpulseConstraintSolver::solveGroupCacheFriendlyFinish(bodies, count, info);
     }
 
-    void measure(double step)
+    void gather(double step)
     {
-        std::vector<scree_rigid_contact> contact;
-        std::vector<scree_cone> cone;
-        std::vector<scree_rigid_mass> mass;
-        std::vector<double> v_free, v_after, w, p;
+        int first = (int)contact.size();
         std::vector<int> column(m_tmpSolverBodyPool.size(), -1);
         for (int i = 0; i < m_tmpSolverBodyPool.size(); ++i) {
             const btSolverBody &b = m_tmpSolverBodyPool[i];
@@ -217,13 +218,20 @@ struct judged_solver : btSequentialImpulseConstraintSolver {
         };
         for (int i = 0; i < m_tmpSolverContactFrictionConstraintPool.size(); ++i) {
             const btSolverConstraint &row = m_tmpSolverContactFrictionConstraintPool[i];
-            along(contact[row.m_frictionIndex], row.m_contactNormal1 * row.m_appliedImpulse, &p[6 * row.m_frictionIndex + 1]);
+            int c = first + row.m_frictionIndex;
+            along(contact[c], row.m_contactNormal1 * row.m_appliedImpulse, &p[6 * c + 1]);
         }
         for (int i = 0; i < m_tmpSolverContactRollingFrictionConstraintPool.size(); ++i) {
             const btSolverConstraint &row = m_tmpSolverContactRollingFrictionConstraintPool[i];
-            double *p_c = &p[6 * row.m_frictionIndex];
-            p_c[5] += along(contact[row.m_frictionIndex], row.m_relpos1CrossNormal * row.m_appliedImpulse, p_c + 3);
+            int c = first + row.m_frictionIndex;
+            double *p_c = &p[6 * c];
+            p_c[5] += along(contact[c], row.m_relpos1CrossNormal * row.m_appliedImpulse, p_c + 3);
         }
+    }
+
+    void measure()
+    {
+        contacts = (int)contact.size();
         scree_rigid_def def = scree_rigid_def_default();
         def.law = SCREE_COULOMB, def.contact_count = (int)contact.size(), def.body_count = (int)mass.size();
         def.contact = contact.data(), def.cone = cone.data(), def.mass = mass.data(), def.v_free = v_free.data(), def.w = w.data();
@@ -248,6 +256,7 @@ static figures run_bullet(const positions &x, double half_width, int steps, int 
     gCalculateCombinedFrictionCallback = given_mu;
     gCalculateCombinedRollingFrictionCallback = given_rho;
     gCalculateCombinedSpinningFrictionCallback = given_rho;
+    gContactBreakingThreshold = 0.2 * radius; /* its default, 0.02, is made for bodies of 0.1 and more */
     btDefaultCollisionConfiguration configuration;
     btCollisionDispatcher dispatcher(&configuration);
     btDbvtBroadphase broadphase;
@@ -272,7 +281,7 @@ static figures run_bullet(const positions &x, double half_width, int steps, int 
         bodies.push_back(b);
     }
     for (btRigidBody *b : bodies) {
-        b->setFriction(mu), b->setRollingFriction(rho), b->setSpinningFriction(rho), b->setContactProcessingThreshold(0.1 * radius);
+        b->setFriction(mu), b->setRollingFriction(rho), b->setSpinningFriction(rho);
         world.addRigidBody(b);
     }
     figures f;
@@ -285,6 +294,7 @@ static figures run_bullet(const positions &x, double half_width, int steps, int 
     }
     solver.judge = true; /* one more step, not timed */
     world.stepSimulation(h, 0);
+    solver.measure();
     f.residual = solver.residual, f.contacts = solver.contacts, f.iterations = iterations, *difference = solver.difference;
     for (int i = 0; i < dispatcher.getNumManifolds(); ++i)
         for (int j = 0; j < dispatcher.getManifoldByIndexInternal(i)->getNumContacts(); ++j)
@@ -310,6 +320,7 @@ int main(int argc, char **argv)
     int grains = argc > 1 ? std::atoi(argv[1]) : 10000;
     double settle_for = argc > 2 ? std::atof(argv[2]) : 3.0, half_width = 0.0, difference = 0.0;
     int steps = argc > 3 ? std::atoi(argv[3]) : 100;
+    if (argc > 4) radius = std::atof(argv[4]), rho = 0.1 * radius;
     positions x = settle(grains, settle_for, &half_width);
     std::printf("%d spheres, settled for %g s, then %d steps of %g ms in each engine, one thread\n", grains, settle_for, steps, 1e3 * h);
     std::printf("%-22s %9s %9s %9s %6s   %9s  %9s  %9s\n", "", "ms least", "ms mean", "contacts", "iter.", "residual",
