@@ -28,7 +28,7 @@ typedef struct scree_solve_info {
 #define SCREE_SOLVER_OPTION_FIELDS(F)                                                                                  \
     F(double, tolerance, 1e-8, "stop when the residual (Siconos' measure) is at or below this")                        \
     F(int, max_iterations, 0, "sweeps or steps of the method; 0: the method's own default")                            \
-    F(double, time_limit, 0.0, "wall clock after which to stop with the best so far [s]; 0: none")              \
+    F(double, time_limit, 0.0, "wall clock after which to stop with the best so far [s]; 0: none")                     \
     F(int, threads, 1, "threads of the coloured sweeps; the bits do not depend on it")                                 \
     F(int, min_iterations, 0, "sweeps done even where the warm start meets the tolerance (sweeping methods)")          \
     F(int, check_every, 0, "iterations between residual evaluations; 0: the method decides")                           \
@@ -38,7 +38,8 @@ typedef struct scree_solve_info {
     F(double, freeze, 0.0,                                                                                             \
       "nsgs: skip for some sweeps contacts whose load changed by less than this, relative; 0: never")                  \
     F(double, step, 0.0, "projection methods: first step [kg]; 0: from W")                                             \
-    F(double, penalty, 0.0, "admm: first penalty [1/kg]; 0: spectral")                                                 \
+    F(double, penalty, 0.0,                                                                                            \
+      "admm: first penalty [1/kg]; newton: first proximal weight, of W scaled to 1; 0: their own")                     \
     F(int, memory, 5, "anderson: number of differences kept")
 
 typedef struct scree_solver_options {

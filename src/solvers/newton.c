@@ -15,7 +15,7 @@
  * variants: the line search from the start, or another step s of the map.
  * A few sweeps of Gauss-Seidel give the start.
  *
- * Options: none of its own. The matrix is factorised by blocks (sparse/block_lu.h), or by UMFPACK where that is too much. */
+ * Options: penalty, the first rho (1e-4; a start close to the answer wants less). The matrix is factorised by blocks (sparse/block_lu.h), or by UMFPACK where that is too much. */
 #include "solvers/solver.h"
 
 #include "laws/maps.h"
@@ -417,7 +417,8 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
     start_by_sweeps(w, problem, p);
     prepare(w, problem, p);
     copy(w, w->x, w->x_k);
-    w->rho = tuned.rho;
+    double first = s->options.penalty > 0.0 ? s->options.penalty : tuned.rho, least = fmin(first, tuned.rho_least);
+    w->rho = first;
 
     for (int failures = 0, variant = 0; failures < tuned.failures;) {
         w->step = tuned.step[variant], w->patience = tuned.patience[variant];
@@ -427,7 +428,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
         if (end == STOPPED) return;
         if (end == REACHED) {
             copy(w, w->x, w->x_k);
-            w->rho = fmax(w->rho * tuned.fall, tuned.rho_least);
+            w->rho = fmax(w->rho * tuned.fall, least);
             failures = 0;
         } else {
             w->rho = fmin(w->rho * tuned.rise, tuned.rho_most);

@@ -10,9 +10,9 @@
 #include <string.h>
 
 static const scree_solver_class *const classes[] = {
-    &solver_auto,     &solver_momentum,    &solver_newton,        &solver_ipm,  &solver_ipm_shift,
-    &solver_admm,     &solver_nsgs,        &solver_psor,          &solver_apgd, &solver_bb,
-    &solver_anderson, &solver_fixed_point, &solver_extragradient, NULL,
+    &solver_auto,      &solver_stepping, &solver_momentum,    &solver_newton,        &solver_ipm,
+    &solver_ipm_shift, &solver_admm,     &solver_nsgs,        &solver_psor,          &solver_apgd,
+    &solver_bb,        &solver_anderson, &solver_fixed_point, &solver_extragradient, NULL,
 };
 
 const scree_solver_class *scree_solver_class_at(int index)

@@ -90,6 +90,7 @@ int solver_prove_infeasible(scree_solver *s, const scree_problem *problem, const
 
 /* the methods, one per file */
 extern const scree_solver_class solver_auto;
+extern const scree_solver_class solver_stepping;
 extern const scree_solver_class solver_momentum;
 extern const scree_solver_class solver_newton;
 extern const scree_solver_class solver_ipm;
