@@ -355,7 +355,7 @@ static double try_step(newton *w, const scree_problem *problem, double t)
 
 /* ---- one proximal step ------------------------------------------------------------------------------------------------------ */
 
-typedef enum ending { REACHED, FAILED, STOPPED } ending;
+typedef enum ending { REACHED, FAILED, STOPPED, EXHAUSTED /* F is rounding */ } ending;
 
 static void copy(newton *w, const double *from, double *to)
 {
@@ -376,6 +376,7 @@ static ending proximal_step(newton *w, const scree_problem *problem, double *p, 
     copy(w, w->x, w->best);
     for (int k = 0;; ++k) {
         if (stop(w, p, m)) return STOPPED;
+        if (k == 0 && f <= DBL_EPSILON * size) return EXHAUSTED;
         if (k > 0 && f <= goal) return REACHED;
         if (k == tuned.inner_limit || !direction(w, problem)) return FAILED;
         m->iterations += 1;
@@ -426,6 +427,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
         block_matrix_apply(w->W, 0, w->x, w->Wx);
         ending end = proximal_step(w, problem, p, m);
         if (end == STOPPED) return;
+        if (end == EXHAUSTED) break;
         if (end == REACHED) {
             copy(w, w->x, w->x_k);
             w->rho = fmax(w->rho * tuned.fall, least);
