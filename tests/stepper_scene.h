@@ -86,7 +86,7 @@ static inline void scene_move(scree_world *world, int body, const double v[3], c
 /// An open box `width` wide with a lattice of `n` spheres in it, radii and positions a little random: it will fall and settle.
 static inline void scene_pile(scree_world *world, int n, double radius, double spread, double width, uint64_t seed)
 {
-    double w = 0.5 * width, pitch = 2.0 * radius * (1.0 + spread) * 1.1;
+    double w = 0.5 * width, pitch = 2.0 * radius * (1.0 + spread) * 1.35;
     int across = (int)floor(width / pitch);
     const double at[5][3] = {{0, 0, 0}, {-w, 0, 0}, {w, 0, 0}, {0, -w, 0}, {0, w, 0}};
     const double normal[5][3] = {{0, 0, 1}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
@@ -98,9 +98,9 @@ static inline void scene_pile(scree_world *world, int n, double radius, double s
         int layer = i / (across * across), in_layer = i % (across * across);
         double shift = 0.5 * (width - (across - 1) * pitch);
         scene_sphere(world, radius * (1.0 + 2.0 * spread * u[3]), 0.0,
-                     -w + shift + pitch * (in_layer % across) + 0.08 * radius * u[0],
-                     -w + shift + pitch * (double)(in_layer / across) + 0.08 * radius * u[1],
-                     pitch * (0.6 + layer) + 0.08 * radius * u[2]);
+                     -w + shift + pitch * (in_layer % across) + 0.3 * radius * u[0],
+                     -w + shift + pitch * (double)(in_layer / across) + 0.3 * radius * u[1],
+                     pitch * (0.6 + layer) + 0.3 * radius * u[2]);
     }
 }
 

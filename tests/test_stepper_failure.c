@@ -21,7 +21,7 @@ static void step_allocates_nothing_once_warm(void **state)
         scree_stepper_options options = scree_stepper_options_default();
         options.scheme = (scree_scheme)scheme, options.solver.name = "momentum", options.solver.max_iterations = 200;
         scree_stepper *stepper = scene_stepper(&options, &allocator);
-        for (int k = 0; k < 300; ++k) scene_step(stepper, world);
+        for (int k = 0; k < 600; ++k) scene_step(stepper, world);
         int made = f.made;
         for (int k = 0; k < 100; ++k) scene_step(stepper, world);
         assert_int_equal(f.made, made);

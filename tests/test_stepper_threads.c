@@ -54,9 +54,9 @@ static void looking_at_the_problems_changes_no_bit(void **state)
 {
     (void)state;
     look l = {0, 0, 0.0};
-    uint64_t blind = run(SCREE_ANITESCU_TASORA, SCREE_COULOMB, 1, 40, NULL, NULL);
-    assert_true(run(SCREE_ANITESCU_TASORA, SCREE_COULOMB, 1, 40, look_at, &l) == blind);
-    assert_true(l.count > 20 && l.step == 40);
+    uint64_t blind = run(SCREE_ANITESCU_TASORA, SCREE_COULOMB, 1, 60, NULL, NULL);
+    assert_true(run(SCREE_ANITESCU_TASORA, SCREE_COULOMB, 1, 60, look_at, &l) == blind);
+    assert_true(l.count > 20 && l.step == 60);
     assert_true(l.worst < 1e-9);
 }
 

@@ -32,17 +32,17 @@ static void contact_arm(const scree_world *w, const scree_touch *touch, int is_b
     } else vec_sub(touch->position, w->x[body], arm);
 }
 
-static void add_point_velocity(const scree_world *w, const scree_touch *touch, int is_b, const double velocity[6],
-                               double u[3], double spin[3])
+/// Adds the velocity of one body at the contact point, as B or as A (minus).
+static inline void add_point_velocity(double sign, const double *velocity, const double *arm, double u[3],
+                                      double spin[3])
 {
-    double arm[3], turn[3], sign = is_b ? 1.0 : -1.0;
-    contact_arm(w, touch, is_b, arm);
+    double turn[3];
     vec_cross(velocity + 3, arm, turn);
     for (int i = 0; i < 3; ++i) u[i] += sign * (velocity[i] + turn[i]), spin[i] += sign * velocity[3 + i];
 }
 
 /// (u, spin) of B minus A in the frame of the contact: N T1 T2 R1 R2 S.
-static void in_frame(const scree_touch *touch, const double u[3], const double spin[3], double y[SCREE_DIM_MAX])
+static inline void in_frame(const scree_touch *touch, const double u[3], const double spin[3], double y[SCREE_DIM_MAX])
 {
     double t2[3];
     vec_cross(touch->normal, touch->tangent, t2);
@@ -50,23 +50,24 @@ static void in_frame(const scree_touch *touch, const double u[3], const double s
     y[3] = vec_dot(touch->tangent, spin), y[4] = vec_dot(t2, spin), y[5] = vec_dot(touch->normal, spin);
 }
 
-void relative_velocity(const scree_world *w, const scree_touch *touch, const double *velocity, double y[SCREE_DIM_MAX])
+void relative_velocity(const step_context *s, int contact, vec6 *velocity, double y[SCREE_DIM_MAX])
 {
+    const scree_touch *touch = &s->world->contacts.touch[contact];
     double u[3] = {0.0, 0.0, 0.0}, spin[3] = {0.0, 0.0, 0.0};
-    add_point_velocity(w, touch, 0, velocity + 6 * (ptrdiff_t)touch->body_a, u, spin);
-    add_point_velocity(w, touch, 1, velocity + 6 * (ptrdiff_t)touch->body_b, u, spin);
+    add_point_velocity(-1.0, velocity[touch->body_a], s->arm[contact].a, u, spin);
+    add_point_velocity(1.0, velocity[touch->body_b], s->arm[contact].b, u, spin);
     in_frame(touch, u, spin, y);
 }
 
-int driven_velocity(const step_context *s, const scree_touch *touch, double y[SCREE_DIM_MAX])
+int driven_velocity(const step_context *s, int contact, double y[SCREE_DIM_MAX])
 {
-    const scree_world *w = s->world;
+    const scree_touch *touch = &s->world->contacts.touch[contact];
     double u[3] = {0.0, 0.0, 0.0}, spin[3] = {0.0, 0.0, 0.0};
-    int a = w->kind[touch->body_a] == SCREE_DRIVEN, b = w->kind[touch->body_b] == SCREE_DRIVEN;
+    int a = s->world->kind[touch->body_a] == SCREE_DRIVEN, b = s->world->kind[touch->body_b] == SCREE_DRIVEN;
     memset(y, 0, SCREE_DIM_MAX * sizeof *y);
     if (!a && !b) return 0;
-    if (a) add_point_velocity(w, touch, 0, s->before[touch->body_a], u, spin);
-    if (b) add_point_velocity(w, touch, 1, s->before[touch->body_b], u, spin);
+    if (a) add_point_velocity(-1.0, s->before[touch->body_a], s->arm[contact].a, u, spin);
+    if (b) add_point_velocity(1.0, s->before[touch->body_b], s->arm[contact].b, u, spin);
     in_frame(touch, u, spin, y);
     return 1;
 }
@@ -103,7 +104,9 @@ static void judge_chunk(void *context, int begin, int end, int chunk, int worker
         const scree_touch *touch = &s->world->contacts.touch[k];
         double y[SCREE_DIM_MAX];
         if (touch->stiffness > 0.0 && c->stiff[chunk] < 0) c->stiff[chunk] = k;
-        relative_velocity(s->world, touch, s->before[0], y);
+        contact_arm(s->world, touch, 0, s->arm[k].a);
+        contact_arm(s->world, touch, 1, s->arm[k].b);
+        relative_velocity(s, k, s->before, y);
         int takes_part = (s->column[touch->body_a] >= 0 || s->column[touch->body_b] >= 0) &&
                          s->scheme->normal_row(s, touch, y[0], &c->candidate[k]);
         s->touch_row[k] = takes_part ? 0 : -1;
@@ -145,7 +148,7 @@ scree_status rows_choose(step_context *s, scree_error *error)
     int stiff = -1;
     rows_context c = {.s = s};
     if (!STEP_ARRAY(s, n, c.candidate) || !STEP_ARRAY(s, chunks, c.contacts) || !STEP_ARRAY(s, chunks, c.rows) ||
-        !STEP_ARRAY(s, chunks, c.stiff) || !STEP_ARRAY(s, n, s->touch_row))
+        !STEP_ARRAY(s, chunks, c.stiff) || !STEP_ARRAY(s, n, s->touch_row) || !STEP_ARRAY(s, n, s->arm))
         return SCREE_ERR_MEMORY;
     parallel_for(s->pool, n, STEP_GRAIN, judge_chunk, &c);
     for (int k = 0; k < chunks; ++k) {
@@ -181,10 +184,11 @@ static void contact_chunk(void *context, int begin, int end, int chunk, int work
 {
     const assembly *a = context;
     const step_context *s = a->s;
-    const scree_world *w = s->world;
+    double per_length = 1.0 / a->u.length;
     (void)chunk, (void)worker;
     for (int row = begin; row < end; ++row) {
-        const scree_touch *touch = &w->contacts.touch[s->row_touch[row]];
+        int k = s->row_touch[row];
+        const scree_touch *touch = &s->world->contacts.touch[k];
         scree_rigid_contact *contact = &a->contact[row];
         double y[SCREE_DIM_MAX], driven[SCREE_DIM_MAX];
         int component[SCREE_DIM_MAX], dim = cone_components(&touch->cone, component), at = s->offset[row];
@@ -192,16 +196,15 @@ static void contact_chunk(void *context, int begin, int end, int chunk, int work
         contact->body_a = s->column[touch->body_a], contact->body_b = s->column[touch->body_b];
         memcpy(contact->normal, touch->normal, sizeof(vec3));
         memcpy(contact->tangent, touch->tangent, sizeof(vec3));
-        contact_arm(w, touch, 0, contact->arm_a);
-        contact_arm(w, touch, 1, contact->arm_b);
-        for (int i = 0; i < 3; ++i) contact->arm_a[i] /= a->u.length, contact->arm_b[i] /= a->u.length;
+        for (int i = 0; i < 3; ++i)
+            contact->arm_a[i] = s->arm[k].a[i] * per_length, contact->arm_b[i] = s->arm[k].b[i] * per_length;
         a->cone[row] = touch->cone;
-        a->cone[row].coef[SCREE_ROLL] /= a->u.length, a->cone[row].coef[SCREE_SPIN] /= a->u.length;
+        a->cone[row].coef[SCREE_ROLL] *= per_length, a->cone[row].coef[SCREE_SPIN] *= per_length;
 
-        driven_velocity(s, touch, driven);
+        driven_velocity(s, k, driven);
         for (int i = 0; i < dim; ++i) a->w[at + i] = driven[component[i]] * (component[i] < 3 ? 1.0 : a->u.length);
         if (s->row[row].e > 0.0) {
-            relative_velocity(w, touch, s->before[0], y);
+            relative_velocity(s, k, s->before, y);
             a->w[at] += s->row[row].e * y[0];
         }
         a->w[at] += s->row[row].bias;

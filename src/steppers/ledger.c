@@ -60,13 +60,14 @@ static double contact_mass(const step_context *s, const scree_touch *touch)
 }
 
 /// A contact of the problem: its load, its mode, its lines of the ledger.
-static void close_contact(const step_context *s, scree_touch *touch, int row, contact_part *part)
+static void close_contact(const step_context *s, int contact, int row, contact_part *part)
 {
+    scree_touch *touch = &s->world->contacts.touch[contact];
     const double *p = s->p + s->offset[row];
     int component[SCREE_DIM_MAX], dim = cone_components(&touch->cone, component);
     double before[SCREE_DIM_MAX], driven[SCREE_DIM_MAX], in_units[SCREE_DIM_MAX], after[SCREE_DIM_MAX];
     double load[SCREE_DIM_MAX] = {0.0}, work[SCREE_DIM_MAX] = {0.0};
-    relative_velocity(s->world, touch, s->before[0], before);
+    relative_velocity(s, contact, s->before, before);
 
     for (int i = 0; i < dim; ++i) {
         int k = component[i];
@@ -76,7 +77,7 @@ static void close_contact(const step_context *s, scree_touch *touch, int row, co
         after[i] = touch->velocity[k];
         in_units[i] = after[i] * (k < 3 ? 1.0 : s->units.length);
     }
-    if (driven_velocity(s, touch, driven))
+    if (driven_velocity(s, contact, driven))
         for (int k = 0; k < SCREE_DIM_MAX; ++k) part->energy.driven -= load[k] * driven[k];
     part->energy.slide -= work[1] + work[2];
     part->energy.roll -= work[3] + work[4];
@@ -104,10 +105,10 @@ static void contact_chunk(void *context, int begin, int end, int chunk, int work
     *part = (contact_part){.penetration_contact = -1};
     for (int k = begin; k < end; ++k) {
         scree_touch *touch = &c->s->world->contacts.touch[k];
-        relative_velocity(c->s->world, touch, c->s->after[0], touch->velocity);
+        relative_velocity(c->s, k, c->s->after, touch->velocity);
         memset(touch->load, 0, sizeof touch->load);
         touch->mode = SCREE_MODE_TAKE_OFF;
-        if (c->s->touch_row[k] >= 0) close_contact(c->s, touch, c->s->touch_row[k], part);
+        if (c->s->touch_row[k] >= 0) close_contact(c->s, k, c->s->touch_row[k], part);
         part->modes[touch->mode] += 1;
         if (-touch->gap > part->penetration) part->penetration = -touch->gap, part->penetration_contact = k;
     }

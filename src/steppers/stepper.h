@@ -44,6 +44,11 @@ typedef struct units {
     double mass, length;
 } units;
 
+/// From the centres of mass to the contact point [m].
+typedef struct contact_arms {
+    double a[3], b[3];
+} contact_arms;
+
 struct step_context {
     const scree_stepper_options *options;
     const scheme *scheme;
@@ -68,10 +73,11 @@ struct step_context {
 
     /* contacts that take part, and the problem they make */
     int contact_count, row_count;
-    int *touch_row;  /* (contacts of the world) their number in the problem, -1: none                    */
-    int *row_touch;  /* (contact_count) and back                                                        */
-    normal_row *row; /* (contact_count)                                                                 */
-    int *offset;     /* (contact_count + 1) first row                                                   */
+    contact_arms *arm; /* (contacts of the world) */
+    int *touch_row;    /* (contacts of the world) their number in the problem, -1: none                    */
+    int *row_touch;    /* (contact_count) and back                                                        */
+    normal_row *row;   /* (contact_count)                                                                 */
+    int *offset;       /* (contact_count + 1) first row                                                   */
     scree_problem *problem;
     double *p; /* (row_count) loads, in the units of the problem                                        */
 
@@ -126,11 +132,10 @@ void bodies_restore(const step_context *s);
 
 /* ---- assemble.c --------------------------------------------------------------------------------------------------------- */
 
-/// Relative velocity at a contact, N T1 T2 R1 R2 S whatever its cone, from velocities of the bodies (6 body_count).
-void relative_velocity(const scree_world *world, const scree_touch *touch, const double *velocity,
-                       double y[SCREE_DIM_MAX]);
+/// Relative velocity at a contact, N T1 T2 R1 R2 S whatever its cone, from velocities of the bodies.
+void relative_velocity(const step_context *s, int contact, vec6 *velocity, double y[SCREE_DIM_MAX]);
 /// The part of it that driven bodies prescribe. Returns 0 where there is none.
-int driven_velocity(const step_context *s, const scree_touch *touch, double y[SCREE_DIM_MAX]);
+int driven_velocity(const step_context *s, int contact, double y[SCREE_DIM_MAX]);
 
 /// Which of N T1 T2 R1 R2 S (0 .. 5) each row of a contact is. Returns the number of rows.
 int cone_components(const scree_cone *cone, int component[SCREE_DIM_MAX]);
