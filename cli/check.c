@@ -1,2 +1,259 @@
-/* check.c: see main.c. */
+/* check.c: `scree check SCENE`: reads and builds a scene, and prints what would be simulated, without a step. */
 #include "cli/cli.h"
+
+#include <scree/scene.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] = "usage: scree check SCENE [--set PATH=VALUE]...\n"
+                           "       scree check --schema\n"
+                           "       scree check --reference\n"
+                           "\n"
+                           "Reads a scene, reports every mistake with its line and column, and prints what `scree run` "
+                           "would simulate: bodies,\n"
+                           "shapes, materials and the friction between them, overlaps at the start, step, solver, and "
+                           "the size of the output.\n"
+                           "\n"
+                           "options:\n"
+                           "  --set PATH=VALUE  changes a value of the scene; may be repeated\n"
+                           "  --schema          prints the JSON Schema of scene files, for editors\n"
+                           "  --reference       prints the reference of scene files, in Markdown\n"
+                           "  --help            this text\n"
+                           "\n"
+                           "exit status: 0 the scene is good; 2 wrong usage; 3 bad input; 4 machine failure\n"
+                           "\n"
+                           "example:\n"
+                           "  scree check examples/pile.yaml --set materials.stone.friction=0.3\n";
+
+static const double CONTACTS_PER_SHAPE = 3.0; /* in a pile, of which each counts for two */
+
+/* ---- bodies ---------------------------------------------------------------------------------------------------------- */
+
+static void print_bodies(const scree_world *world)
+{
+    static const struct {
+        scree_body_kind kind;
+        const char *name;
+    } kinds[] = {{SCREE_DYNAMIC, "dynamic"}, {SCREE_FIXED, "fixed"}, {SCREE_DRIVEN, "driven"}};
+    int shapes = scree_world_shape_count(world);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+        int bodies = 0, body, of_kind[SCREE_SHAPE_KINDS] = {0};
+        double mass = 0.0;
+        for (int b = 0; b < scree_world_body_count(world); ++b) {
+            if (scree_world_body_kind(world, b) != kinds[k].kind) continue;
+            bodies += 1;
+            if (kinds[k].kind == SCREE_DYNAMIC) mass += scree_world_mass(world, b);
+        }
+        if (bodies == 0 && kinds[k].kind != SCREE_DYNAMIC) continue;
+        for (int s = 0; s < shapes; ++s) {
+            const scree_shape *shape = scree_world_shape(world, s, &body);
+            if (scree_world_body_kind(world, body) == kinds[k].kind) of_kind[shape->kind] += 1;
+        }
+        printf("%-12s %d", kinds[k].name, bodies);
+        for (int s = 0; s < SCREE_SHAPE_KINDS; ++s)
+            if (of_kind[s] > 0)
+                printf(", %s%s %d", scree_shape_kind_name((scree_shape_kind)s), s == SCREE_BOX ? "es" : "s",
+                       of_kind[s]);
+        if (kinds[k].kind == SCREE_DYNAMIC && bodies > 0) printf(", mass %.4g kg", mass);
+        printf("\n");
+    }
+}
+
+static void print_sizes(const scree_world *world)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double smallest = INFINITY, largest = 0.0;
+    const double *x = scree_world_positions(world);
+    int body, any = 0;
+    for (int b = 0; b < scree_world_body_count(world); ++b) {
+        if (scree_world_body_kind(world, b) != SCREE_DYNAMIC) continue;
+        for (int i = 0; i < 3; ++i) low[i] = fmin(low[i], x[3 * b + i]), high[i] = fmax(high[i], x[3 * b + i]);
+        any = 1;
+    }
+    for (int s = 0; s < scree_world_shape_count(world); ++s) {
+        const scree_shape *shape = scree_world_shape(world, s, &body);
+        if (shape->kind != SCREE_SPHERE || scree_world_body_kind(world, body) != SCREE_DYNAMIC) continue;
+        smallest = fmin(smallest, shape->size[0]), largest = fmax(largest, shape->size[0]);
+    }
+    if (largest > 0.0) printf("radii        %.4g to %.4g mm\n", 1e3 * smallest, 1e3 * largest);
+    if (any)
+        printf("centres      x %.4g to %.4g, y %.4g to %.4g, z %.4g to %.4g m\n", low[0], high[0], low[1], high[1],
+               low[2], high[2]);
+}
+
+/* ---- materials ---------------------------------------------------------------------------------------------------------- */
+
+/// Smallest and largest radius of the spheres of a material; 0 where it has none.
+static void radii_of(const scree_world *world, int material, double *smallest, double *largest)
+{
+    int body;
+    *smallest = *largest = 0.0;
+    for (int s = 0; s < scree_world_shape_count(world); ++s) {
+        const scree_shape *shape = scree_world_shape(world, s, &body);
+        if (shape->kind != SCREE_SPHERE || shape->material != material) continue;
+        double r = shape->size[0];
+        *smallest = *smallest > 0.0 ? fmin(*smallest, r) : r, *largest = fmax(*largest, r);
+    }
+}
+
+/// A length as millimetres; a ratio with the lengths it stands for. Of two spheres the smaller one counts.
+static void print_arm(const scree_world *world, int a, int b, const scree_arm *arm)
+{
+    char text[64];
+    double low[2], high[2];
+    if (isnan(arm->value)) snprintf(text, sizeof text, "by the sizes");
+    else if (!arm->is_ratio) snprintf(text, sizeof text, "%.4g mm", 1e3 * arm->value);
+    else {
+        radii_of(world, a, &low[0], &high[0]);
+        radii_of(world, b, &low[1], &high[1]);
+        double from = low[0] > 0.0 && low[1] > 0.0 ? fmin(low[0], low[1]) : fmax(low[0], low[1]);
+        double to = high[0] > 0.0 && high[1] > 0.0 ? fmin(high[0], high[1]) : fmax(high[0], high[1]);
+        if (to == 0.0) snprintf(text, sizeof text, "%.4g r", arm->value);
+        else if (from == to) snprintf(text, sizeof text, "%.4g r = %.4g mm", arm->value, 1e3 * arm->value * to);
+        else
+            snprintf(text, sizeof text, "%.4g r = %.4g to %.4g mm", arm->value, 1e3 * arm->value * from,
+                     1e3 * arm->value * to);
+    }
+    printf("  %-24s", text);
+}
+
+static void print_materials(const scree_world *world)
+{
+    int count = scree_world_material_count(world);
+    printf("materials\n");
+    for (int m = 0; m < count; ++m) {
+        const scree_material *material = scree_world_material(world, m);
+        printf("  %-16s", material->name);
+        if (material->density > 0.0) printf(" density %.6g kg/m^3", material->density);
+        printf("\n");
+    }
+    printf("pairs        %-8s  %-24s  %-24s  %-11s  %s\n", "mu", "rolling", "spinning", "restitution", "stiffness");
+    for (int a = 0; a < count; ++a)
+        for (int b = a; b < count; ++b) {
+            scree_friction f = scree_world_pair(world, a, b);
+            printf("  %s - %s\n", scree_world_material(world, a)->name, scree_world_material(world, b)->name);
+            printf("             %-8.4g", f.mu);
+            print_arm(world, a, b, &f.rolling);
+            print_arm(world, a, b, &f.spinning);
+            printf("  %-11.4g", f.restitution);
+            if (f.stiffness > 0.0 && isfinite(f.stiffness)) printf("  %.4g N/m\n", f.stiffness);
+            else printf("  rigid\n");
+        }
+}
+
+/* ---- the run -------------------------------------------------------------------------------------------------------------- */
+
+/// Bodies that overlap before the first step: the deepest few by name.
+static scree_status print_overlaps(scree_simulation *simulation)
+{
+    enum { SHOWN = 3 };
+    scree_overlap deepest[SHOWN];
+    int count;
+    scree_world *world = scree_simulation_world(simulation);
+    scree_status status = scree_simulation_overlaps(simulation, 0.0, SHOWN, deepest, &count);
+    if (status != SCREE_OK) return status;
+    printf("overlaps     %s", count == 0 ? "none at the start\n" : "");
+    if (count > 0) printf("%d pairs of bodies at the start, the deepest:\n", count);
+    for (int k = 0; k < count && k < SHOWN; ++k) {
+        char a[128], b[128];
+        printf("             %s and %s by %.3g mm\n", scree_world_body_name(world, deepest[k].body_a, a, sizeof a),
+               scree_world_body_name(world, deepest[k].body_b, b, sizeof b), 1e3 * deepest[k].depth);
+    }
+    return SCREE_OK;
+}
+
+static void print_bytes(double bytes)
+{
+    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+    int k = 0;
+    while (bytes >= 1000.0 && k < 4) bytes /= 1000.0, ++k;
+    printf("%.3g %s", bytes, units[k]);
+}
+
+/// Sizes by the formats (docs/formats.md): a shape has 180 bytes in a VTP file and about 330 in a dump, a contact 200 and 550.
+static void print_output(const scree_world *world, int64_t to_pour, const scree_run_plan *plan)
+{
+    double frames = plan->output_every > 0.0 ? floor(plan->until / plan->output_every) + 1.0 : 2.0;
+    double shapes = (double)scree_world_shape_count(world) + (double)to_pour, contacts = CONTACTS_PER_SHAPE * shapes;
+    double frame = 1000.0 + plan->vtp * (180.0 * shapes + 200.0 * contacts) + plan->dump * 330.0 * shapes +
+                   plan->contacts * 550.0 * contacts;
+    printf("output       frames %.0f:%s%s%s; about ", frames, plan->vtp ? " VTP" : "", plan->dump ? " dump" : "",
+           plan->contacts ? " contact tables" : "");
+    print_bytes(frames * frame);
+    printf(" with %.0f contacts to a shape; checkpoint ", CONTACTS_PER_SHAPE);
+    print_bytes(240.0 * shapes + 260.0 * contacts + 5e4);
+    printf("\n");
+}
+
+static int print_scene(const char *path, const scree_scene *scene)
+{
+    scree_simulation *simulation = NULL;
+    scree_error error = {.line = 0};
+    scree_status status = scree_simulation_create(scene, 1, NULL, &simulation, &error);
+    if (status != SCREE_OK) {
+        cli_print_file_error(&error);
+        return cli_exit_of(status);
+    }
+    scree_world *world = scree_simulation_world(simulation);
+    scree_run_plan plan = scree_scene_plan(scene);
+    scree_stepper_options stepper = scree_scene_stepper(scene);
+    printf("scene        %s%s%s\n", path, plan.title[0] ? ": " : "", plan.title);
+    print_bodies(world);
+    print_sizes(world);
+    scree_census census = scree_simulation_census(simulation);
+    if (census.to_pour > 0) printf("to pour      %lld more bodies while the run goes on\n", (long long)census.to_pour);
+    if (census.left_out > 0)
+        printf("left out     %lld grains for which the packing found no place\n", (long long)census.left_out);
+    print_materials(world);
+    printf("run          until %g s, step %g s: %.0f steps\n", plan.until, stepper.step,
+           ceil(plan.until / stepper.step - 1e-6));
+    printf("scheme       %s, law %s, solver %s, tolerance %g\n", scree_scheme_name(stepper.scheme),
+           stepper.law == SCREE_CONVEX ? "convex" : "coulomb", stepper.solver.name, stepper.solver.tolerance);
+    status = print_overlaps(simulation);
+    print_output(world, census.to_pour, &plan);
+    scree_simulation_destroy(simulation);
+    if (status != SCREE_OK) fprintf(stderr, "%s: error: %s\n", path, scree_status_name(status));
+    return cli_exit_of(status);
+}
+
+/// A text made from the schema table.
+static int print_made(scree_status (*make)(const scree_allocator *, char **))
+{
+    char *text = NULL;
+    scree_status status = make(NULL, &text);
+    if (status != SCREE_OK) {
+        fprintf(stderr, "scree check: error: %s\n", scree_status_name(status));
+        return cli_exit_of(status);
+    }
+    fputs(text, stdout);
+    scree_allocator_default().free(text, NULL);
+    return CLI_DONE;
+}
+
+int cli_check(int argc, char **argv)
+{
+    cli_texts set = {.count = 0};
+    int schema = 0, reference = 0;
+    const cli_option options[] = {
+        {"--set", CLI_TEXTS, &set}, {"--schema", CLI_FLAG, &schema}, {"--reference", CLI_FLAG, &reference}};
+    int operands, code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    if (code != CLI_GO_ON) return code;
+    if (schema + reference > 0) {
+        if (operands > 0 || set.count > 0 || schema + reference > 1)
+            return cli_usage("check", "--schema and --reference stand alone");
+        return print_made(schema ? scree_scene_schema : scree_scene_reference);
+    }
+    if (operands != 1)
+        return cli_usage("check", operands ? "%d scenes given, expected one" : "no SCENE given", operands);
+
+    scree_scene *scene = NULL;
+    scree_error error = {.line = 0};
+    scree_status status = scree_scene_read(argv[1], set.text, set.count, NULL, &scene, &error);
+    if (status != SCREE_OK) cli_print_file_error(&error);
+    code = status == SCREE_OK ? print_scene(argv[1], scene) : cli_exit_of(status);
+    scree_scene_destroy(scene);
+    return code;
+}

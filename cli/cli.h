@@ -17,12 +17,14 @@ enum cli_exit {
 
 /* ---- the commands ---------------------------------------------------------------------------------------------- */
 
+int cli_check(int argc, char **argv);
 int cli_contact(int argc, char **argv);
 int cli_convert(int argc, char **argv);
 int cli_generate(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_bench_solve(int argc, char **argv); /* scree bench solve */
+int cli_run(int argc, char **argv);
 int cli_solve(int argc, char **argv);
 int cli_solvers(int argc, char **argv);
 
@@ -77,5 +79,8 @@ int cli_exit_of(scree_status status);
 
 /// Prints "file:line:column: error: text", and the line of `text` with a caret under the column. `text` may be NULL.
 void cli_print_error(const scree_error *error, const char *text, size_t size);
+
+/// The same with the text read again from the file that the error names, where there is one.
+void cli_print_file_error(const scree_error *error);
 
 #endif

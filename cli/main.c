@@ -30,6 +30,8 @@ typedef struct cli_command {
 } cli_command;
 
 static const cli_command commands[] = {
+    {"run", cli_run, "simulate a scene"},
+    {"check", cli_check, "validate a scene and print what would be simulated"},
     {"contact", cli_contact, "solve one contact: reaction, velocity, mode, every solution"},
     {"generate", cli_generate, "contact problems of sphere piles, of any size, to measure solvers on"},
     {"convert", cli_convert, "problem files from one format into another: .dat, FCLIB .hdf5"},
@@ -316,4 +318,21 @@ void cli_print_error(const scree_error *error, const char *text, size_t size)
     for (size_t i = 0; i < caret; ++i) /* tabs stay tabs, so that the caret stands below its character */
         if (((unsigned char)line[i] & 0xC0) != 0x80) fputc(line[i] == '\t' ? '\t' : ' ', stderr);
     fputs("^\n", stderr);
+}
+
+void cli_print_file_error(const scree_error *error)
+{
+    enum { LARGEST = 64 << 20 }; /* bytes; the place in a longer file is named, not shown */
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = error->line > 0 && error->file[0] ? fopen(error->file, "rb") : NULL;
+    if (file && fseek(file, 0, SEEK_END) == 0) {
+        long length = ftell(file);
+        rewind(file);
+        if (length > 0 && length <= LARGEST && (text = malloc((size_t)length)))
+            size = fread(text, 1, (size_t)length, file);
+    }
+    if (file) fclose(file);
+    cli_print_error(error, text, size);
+    free(text);
 }

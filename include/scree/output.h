@@ -1,10 +1,19 @@
 /* output.h: what a run leaves on disk. Writing never changes the run.
  *
- *     DIR/summary.json  DIR/series.csv  DIR/frames.pvd (and DIR/frames, VTP)  DIR/dump.lammpstrj  DIR/contacts (CSV)
- *     DIR/checkpoint.h5  DIR/problems (FCLIB)                                                                docs/formats.md
+ *     DIR/summary.json  DIR/series.csv  DIR/timing.csv  DIR/frames.pvd (and DIR/frames, VTP)  DIR/dump.lammpstrj
+ *     DIR/contacts (CSV)  DIR/checkpoint.h5  DIR/problems (FCLIB)                                          docs/formats.md
  *
- * Every file that replaces another is written beside it, flushed and renamed. Files that grow (series, dump, pvd) are cut back to
- * the checkpoint on resume, so that an interrupted run and an uninterrupted one leave the same bytes. */
+ *     scree_output_options options = scree_output_options_default();
+ *     options.directory = "out/pile", options.vtp = 1;
+ *     scree_output_create(&options, NULL, &output, &error);
+ *     scree_output_frame(output, world, NULL, totals, &error);              the start
+ *     ... steps, frames, now and then scree_checkpoint_write ...
+ *     scree_output_summary(output, world, totals, &run, &error);
+ *
+ * Every file that replaces another is written beside it and renamed. Files that grow (series, timing, dump, pvd) are cut
+ * back to the checkpoint on resume, so that an interrupted run and an uninterrupted one leave the same bytes; wall-clock figures
+ * stand apart, in timing.csv, summary.json and the checkpoint. A write that fails (SCREE_ERR_FILE: a full disk) takes back what
+ * it had written of its entry. */
 #ifndef SCREE_OUTPUT_H
 #define SCREE_OUTPUT_H
 
@@ -16,9 +25,9 @@ extern "C" {
 
 typedef struct scree_output_options {
     unsigned cookie;
-    const char *directory;   /* made if it is not there                                   */
-    int vtp, dump, contacts; /* which files each frame gets                               */
-    int resume;              /* 1: continue the files of an earlier run                   */
+    const char *directory;   /* made if it is not there, with those above it               */
+    int vtp, dump, contacts; /* which files each frame gets: VTK, LAMMPS dump, contact table */
+    int resume;              /* 1: files are there; scree_checkpoint_read cuts them back     */
 } scree_output_options;
 SCREE_API scree_output_options scree_output_options_default(void);
 
@@ -27,32 +36,61 @@ SCREE_API scree_status scree_output_create(const scree_output_options *options, 
                                            scree_output **output, scree_error *error);
 SCREE_API void scree_output_destroy(scree_output *output);
 
-/// One frame: a row of series.csv, and the files asked for. `report` of the last step; NULL before the first.
+/// One frame: a row of series.csv and of timing.csv, and the files asked for. `report` of the last step; NULL before the first.
+/// The bodies whose forces the series has are those that are fixed or driven at the first frame.
 SCREE_API scree_status scree_output_frame(scree_output *output, const scree_world *world,
                                           const scree_step_report *report, const scree_run_totals *totals,
                                           scree_error *error);
+SCREE_API int64_t scree_output_frame_count(const scree_output *output); /* frames written so far */
 
-/// Everything needed to continue with the same bits: the state of the world with its contacts and loads, the totals, the numbers
-/// of the sources, how far the growing files are written, the text of the scene.
-typedef struct scree_checkpoint {
-    const char *scene;     /* text, for the reader to compare                             */
-    const int64_t *source; /* (source_count)                                              */
-    int source_count;
-    int64_t frames; /* frames written so far                                       */
-} scree_checkpoint;
-SCREE_API scree_status scree_checkpoint_write(const char *path, const scree_world *world,
-                                              const scree_run_totals *totals, const scree_output *output,
-                                              const scree_checkpoint *checkpoint, scree_error *error);
-/// Into a world that was just built from the same scene. `source` (source_count) receives the numbers of the sources; `output`
-/// (may be NULL) is cut back to where it stood.
-SCREE_API scree_status scree_checkpoint_read(const char *path, scree_world *world, scree_run_totals *totals,
-                                             scree_output *output, int64_t *source, int source_count, int64_t *frames,
-                                             scree_error *error);
+/// DIR/problems/step_000100.hdf5: the contact problem of a step with its solution, for the stepper's problem_hook.
+SCREE_API scree_status scree_output_problem(scree_output *output, const scree_problem *problem, const double *p,
+                                            int64_t step, scree_error *error);
 
-/// summary.json. `scene` is its title, `seconds` the wall clock of the run, `outcome` a word: "done", "interrupted", ...
+/// A small text file of the run (DIR/name), replaced whole: the scene as run.
+SCREE_API scree_status scree_output_text(scree_output *output, const char *name, const char *text, scree_error *error);
+
+/// What the caller adds to summary.json.
+typedef struct scree_run_facts {
+    const char *title;   /* of the scene                                                       */
+    const char *outcome; /* a word: "done", "interrupted", "failed"                            */
+    const char *commit;  /* of the program; NULL: left out                                     */
+    double seconds;      /* wall clock of the whole run, earlier parts of it included          */
+    int threads;
+} scree_run_facts;
+
+/// summary.json.
 SCREE_API scree_status scree_output_summary(scree_output *output, const scree_world *world,
-                                            const scree_run_totals *totals, const char *scene, const char *outcome,
-                                            double seconds, const char *commit, scree_error *error);
+                                            const scree_run_totals *totals, const scree_run_facts *facts,
+                                            scree_error *error);
+
+/* ---- checkpoints ------------------------------------------------------------------------------------------------------- */
+
+/// What a checkpoint holds besides the state of the world, the totals, and how far the growing files are written.
+typedef struct scree_checkpoint {
+    const char *scene;     /* text of the scene                                                      */
+    const int64_t *source; /* (source_count) numbers of the sources: scree_simulation_sources        */
+    int source_count;
+    const double *setting; /* (setting_count) numbers of the caller, handed back: how the run was started */
+    int setting_count;
+    const scree_step_report *report; /* of the last step; NULL: there was none */
+} scree_checkpoint;
+
+/// DIR/checkpoint.h5: everything needed to continue with the same bits. Takes as much memory as the file is long.
+SCREE_API scree_status scree_checkpoint_write(scree_output *output, const scree_world *world,
+                                              const scree_run_totals *totals, const scree_checkpoint *checkpoint,
+                                              scree_error *error);
+
+/// The first part of reading: the text of the scene (the caller frees it by `allocator`) and up to `setting_count` numbers.
+SCREE_API scree_status scree_checkpoint_peek(const char *path, const scree_allocator *allocator, char **scene,
+                                             double *setting, int setting_count, scree_error *error);
+
+/// DIR/checkpoint.h5 into a world that was just built from the same scene. `source` (source_count) receives the numbers of the
+/// sources, `report` that of the last step (all zero: there was none); the growing files are cut back to where they stood. SCREE_ERR_INPUT names the dataset that is wrong, as
+/// file::/path; the world is then of no use.
+SCREE_API scree_status scree_checkpoint_read(scree_output *output, scree_world *world, scree_run_totals *totals,
+                                             scree_step_report *report, int64_t *source, int source_count,
+                                             scree_error *error);
 
 #ifdef __cplusplus
 }

@@ -111,6 +111,12 @@ typedef struct scree_run_totals {
 SCREE_API const scree_run_totals *scree_stepper_totals(const scree_stepper *stepper);
 SCREE_API void scree_stepper_set_totals(scree_stepper *stepper, const scree_run_totals *totals); /* after a restart */
 
+/// Replaces problem_hook and context of the options: a simulation makes its stepper from the scene, which has none.
+SCREE_API void scree_stepper_set_problem_hook(scree_stepper *stepper,
+                                              void (*hook)(const scree_problem *problem, const double *p, int64_t step,
+                                                           void *context),
+                                              void *context);
+
 #ifdef __cplusplus
 }
 #endif

@@ -140,6 +140,8 @@ SCREE_API void scree_world_destroy(scree_world *world);
 
 SCREE_API scree_status scree_world_add_material(scree_world *world, const scree_material *material, int *index,
                                                 scree_error *error);
+SCREE_API int scree_world_material_count(const scree_world *world);
+SCREE_API const scree_material *scree_world_material(const scree_world *world, int index);
 /// The friction between two materials (may be the same one), in place of the mixing rule.
 SCREE_API scree_status scree_world_set_pair(scree_world *world, int material_a, int material_b,
                                             const scree_friction *friction, scree_error *error);

@@ -1,2 +1,211 @@
-/* output.c: see output.h. */
-#include <scree/output.h>
+/* output.c: the door of the output: makes the folder, keeps the growing files, and hands each frame to the writers.
+ *
+ * Memory is asked for at create and at the first frame (the list of walls); a later frame allocates nothing. */
+#include "output/output.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "math/quat.h"
+
+#include <stdio.h>
+#include <string.h>
+
+scree_output_options scree_output_options_default(void)
+{
+    return (scree_output_options){.cookie = SCREE_COOKIE, .directory = "out", .vtp = 1};
+}
+
+scree_status output_path(const scree_output *o, const char *name, char path[FILE_PATH_MAX], scree_error *error)
+{
+    int n = snprintf(path, FILE_PATH_MAX, "%s/%s", o->directory, name);
+    if (n > 0 && n < FILE_PATH_MAX) return SCREE_OK;
+    scree_error_set(error, o->directory, 0, 0, "the name of the folder is too long");
+    return SCREE_ERR_FILE;
+}
+
+static scree_status no_memory(const scree_output *o, scree_error *error)
+{
+    scree_error_set(error, o ? o->directory : NULL, 0, 0, "out of memory while writing");
+    return SCREE_ERR_MEMORY;
+}
+
+/* ---- creating ---------------------------------------------------------------------------------------------------------- */
+
+static scree_status make_folders(const scree_output *o, scree_error *error)
+{
+    const struct {
+        int wanted;
+        const char *name;
+    } folders[] = {{o->options.vtp, "frames"}, {o->options.contacts, "contacts"}};
+    scree_status status = file_make_folder(o->directory, error);
+    for (size_t k = 0; k < sizeof folders / sizeof *folders && status == SCREE_OK; ++k) {
+        char path[FILE_PATH_MAX];
+        if (!folders[k].wanted) continue;
+        status = output_path(o, folders[k].name, path, error);
+        if (status == SCREE_OK) status = file_make_folder(path, error);
+    }
+    return status;
+}
+
+static scree_status open_growing(scree_output *o, scree_error *error)
+{
+    const scree_output_options *wanted = &o->options;
+    const struct {
+        int wanted;
+        const char *name, *tail;
+    } files[OUT_GROWING] = {
+        [OUT_SERIES] = {1, "series.csv", ""},
+        [OUT_TIMING] = {1, "timing.csv", ""},
+        [OUT_DUMP] = {wanted->dump, "dump.lammpstrj", ""},
+        [OUT_PVD_BODIES] = {wanted->vtp, "frames.pvd", pvd_tail},
+        [OUT_PVD_CONTACTS] = {wanted->vtp, "contacts.pvd", pvd_tail},
+        [OUT_PVD_SURFACES] = {wanted->vtp, "surfaces.pvd", pvd_tail},
+    };
+    scree_status status = SCREE_OK;
+    for (int k = 0; k < OUT_GROWING && status == SCREE_OK; ++k) {
+        char path[FILE_PATH_MAX];
+        if (!files[k].wanted) continue;
+        status = output_path(o, files[k].name, path, error);
+        if (status == SCREE_OK)
+            status = growing_open(&o->growing[k], path, files[k].tail, wanted->resume, o->buffer, error);
+    }
+    return status;
+}
+
+scree_status scree_output_create(const scree_output_options *options, const scree_allocator *allocator,
+                                 scree_output **output, scree_error *error)
+{
+    SCREE_ASSERT(options->cookie == SCREE_COOKIE);
+    scree_allocator a = memory_allocator(allocator);
+    *output = NULL;
+    if (strlen(options->directory) >= FILE_PATH_MAX) {
+        scree_error_set(error, options->directory, 0, 0, "the name of the folder is too long");
+        return SCREE_ERR_FILE;
+    }
+    scree_output *o = memory_array(&a, 1, sizeof *o);
+    if (!o) return no_memory(NULL, error);
+    o->allocator = a, o->options = *options;
+    text_copy(o->directory, sizeof o->directory, options->directory);
+    o->options.directory = o->directory;
+    o->buffer = memory_array(&a, FILE_BUFFER, 1);
+    scree_status status = o->buffer ? make_folders(o, error) : no_memory(o, error);
+    if (status == SCREE_OK) status = open_growing(o, error);
+    if (status == SCREE_OK) *output = o;
+    else scree_output_destroy(o);
+    return status;
+}
+
+void scree_output_destroy(scree_output *output)
+{
+    if (!output) return;
+    scree_allocator a = output->allocator;
+    for (int k = 0; k < OUT_GROWING; ++k) growing_close(&output->growing[k]);
+    memory_free(&a, output->buffer);
+    memory_free(&a, output->wall);
+    memory_free(&a, output);
+}
+
+/* ---- what the writers share ---------------------------------------------------------------------------------------------- */
+
+const scree_shape *output_shape(const scree_world *world, int index, int *body, double position[3], double rotation[4])
+{
+    const scree_shape *shape = scree_world_shape(world, index, body);
+    const double *x = scree_world_positions(world) + 3 * (size_t)*body;
+    const double *q = scree_world_rotations(world) + 4 * (size_t)*body;
+    double arm[3];
+    quat_rotate(q, shape->position, arm);
+    vec_add_scaled(x, 1.0, arm, position);
+    quat_mul(q, shape->rotation, rotation);
+    return shape;
+}
+
+double output_shape_extent(const scree_shape *shape)
+{
+    const double *s = shape->size;
+    switch (shape->kind) {
+    case SCREE_SPHERE: return s[0];
+    case SCREE_BOX: return vec_norm(s);
+    case SCREE_ELLIPSOID: return fmax(s[0], fmax(s[1], s[2]));
+    case SCREE_CAPSULE: return s[0] + s[1];
+    case SCREE_PLANE:
+    case SCREE_SHAPE_KINDS: break;
+    }
+    return 0.0;
+}
+
+void output_contact_vectors(const scree_touch *touch, double h, double force[3], double moment[3])
+{
+    const double *n = touch->normal, *t1 = touch->tangent, *p = touch->load;
+    double t2[3], rate = h > 0.0 ? 1.0 / h : 0.0;
+    vec_cross(n, t1, t2);
+    for (int i = 0; i < 3; ++i) {
+        force[i] = rate * (p[0] * n[i] + p[1] * t1[i] + p[2] * t2[i]);
+        moment[i] = rate * (p[3] * t1[i] + p[4] * t2[i] + p[5] * n[i]);
+    }
+}
+
+/* ---- frames -------------------------------------------------------------------------------------------------------------- */
+
+/// The bodies that get columns in the series.
+static scree_status find_walls(scree_output *o, const scree_world *world, scree_error *error)
+{
+    int bodies = scree_world_body_count(world), count = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+        count = 0;
+        for (int b = 0; b < bodies; ++b) {
+            scree_body_kind kind = scree_world_body_kind(world, b);
+            if (kind != SCREE_FIXED && kind != SCREE_DRIVEN) continue;
+            if (pass == 1) o->wall[count] = b;
+            count += 1;
+        }
+        if (pass == 0 && !(o->wall = memory_array(&o->allocator, (size_t)count + 1, sizeof *o->wall)))
+            return no_memory(o, error);
+    }
+    o->wall_count = count, o->walls_known = 1;
+    return SCREE_OK;
+}
+
+scree_status scree_output_frame(scree_output *output, const scree_world *world, const scree_step_report *report,
+                                const scree_run_totals *totals, scree_error *error)
+{
+    static const scree_step_report nothing = {.penetration_contact = -1};
+    const frame f = {world, report ? report : &nothing, totals};
+    scree_status status = output->walls_known ? SCREE_OK : find_walls(output, world, error);
+    if (status == SCREE_OK && output->options.vtp) status = vtp_write(output, &f, error);
+    if (status == SCREE_OK && output->options.contacts) status = contacts_csv_write(output, &f, error);
+    if (status == SCREE_OK && output->options.dump) status = dump_write(output, &f, error);
+    if (status == SCREE_OK) status = series_write(output, &f, error);
+    if (status == SCREE_OK) output->frames += 1;
+    return status;
+}
+
+int64_t scree_output_frame_count(const scree_output *output)
+{
+    return output->frames;
+}
+
+/* ---- single files ---------------------------------------------------------------------------------------------------------- */
+
+scree_status scree_output_problem(scree_output *output, const scree_problem *problem, const double *p, int64_t step,
+                                  scree_error *error)
+{
+    char path[FILE_PATH_MAX], name[64];
+    scree_status status = output_path(output, "problems", path, error);
+    if (status == SCREE_OK && output->problem_count == 0) status = file_make_folder(path, error);
+    snprintf(name, sizeof name, "problems/step_%06lld.hdf5", (long long)step);
+    if (status == SCREE_OK) status = output_path(output, name, path, error);
+    if (status == SCREE_OK) status = scree_problem_write(problem, p, path, error);
+    if (status == SCREE_OK) output->problem_count += 1;
+    return status;
+}
+
+scree_status scree_output_text(scree_output *output, const char *name, const char *text, scree_error *error)
+{
+    char path[FILE_PATH_MAX];
+    out_file f;
+    scree_status status = output_path(output, name, path, error);
+    if (status == SCREE_OK) status = file_create(&f, path, output->buffer, error);
+    if (status != SCREE_OK) return status;
+    file_text(&f, text);
+    return file_finish(&f, 0, error);
+}

@@ -1,2 +1,137 @@
-/* series.c: see output.h. */
-#include <scree/output.h>
+/* series.c: series.csv and timing.csv, a row per frame (docs/formats.md).
+ *
+ * COLUMNS is the list of columns: header and rows are expansions of it, so that a name cannot stand over another value. Figures
+ * with the prefix step_ belong to the last step; energies without it are sums over the run. What the clock says is in
+ * timing.csv, so that series.csv has the same bytes for the same run. */
+#include "output/output.h"
+
+#include "base/clock.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* REAL(name, value)  WHOLE(name, value)  WORD(name, text); w: world, r: report of the last step, t: totals */
+#define COLUMNS(REAL, WHOLE, WORD)                                                                                     \
+    REAL("time[s]", scree_world_time(w))                                                                               \
+    WHOLE("step", scree_world_step_count(w))                                                                           \
+    REAL("h[s]", r->h)                                                                                                 \
+    WHOLE("bodies", dynamic_bodies(w))                                                                                 \
+    WHOLE("contacts", scree_world_contact_count(w))                                                                    \
+    WHOLE("active", r->active)                                                                                         \
+    WORD("outcome", r->step > 0 ? scree_outcome_name(r->solve.outcome) : "none")                                       \
+    WORD("solver", r->solve.solver ? r->solve.solver : "none")                                                         \
+    WHOLE("iterations", r->solve.iterations)                                                                           \
+    REAL("residual", r->solve.residual)                                                                                \
+    REAL("penetration[m]", r->penetration)                                                                             \
+    WHOLE("penetration_contact", r->penetration_contact)                                                               \
+    REAL("penetration_speed[m/s]", r->penetration_speed)                                                               \
+    WHOLE("retries", r->retries)                                                                                       \
+    WHOLE("unconverged", r->unconverged)                                                                               \
+    REAL("kinetic[J]", energy.kinetic)                                                                                 \
+    REAL("potential[J]", energy.potential)                                                                             \
+    REAL("load[J]", t->energy.load)                                                                                    \
+    REAL("driven[J]", t->energy.driven)                                                                                \
+    REAL("slide[J]", t->energy.slide)                                                                                  \
+    REAL("roll[J]", t->energy.roll)                                                                                    \
+    REAL("spin[J]", t->energy.spin)                                                                                    \
+    REAL("impact[J]", t->energy.impact)                                                                                \
+    REAL("stabilisation[J]", t->energy.stabilisation)                                                                  \
+    REAL("lift[J]", t->energy.lift)                                                                                    \
+    REAL("compliance[J]", t->energy.compliance)                                                                        \
+    REAL("theta[J]", t->energy.theta)                                                                                  \
+    REAL("solver[J]", t->energy.solver)                                                                                \
+    REAL("gyro[J]", t->energy.gyro)                                                                                    \
+    REAL("balance[J]", t->energy.balance)                                                                              \
+    REAL("step_load[J]", r->energy.load)                                                                               \
+    REAL("step_driven[J]", r->energy.driven)                                                                           \
+    REAL("step_slide[J]", r->energy.slide)                                                                             \
+    REAL("step_roll[J]", r->energy.roll)                                                                               \
+    REAL("step_spin[J]", r->energy.spin)                                                                               \
+    REAL("step_impact[J]", r->energy.impact)                                                                           \
+    REAL("step_stabilisation[J]", r->energy.stabilisation)                                                             \
+    REAL("step_lift[J]", r->energy.lift)                                                                               \
+    REAL("step_compliance[J]", r->energy.compliance)                                                                   \
+    REAL("step_theta[J]", r->energy.theta)                                                                             \
+    REAL("step_solver[J]", r->energy.solver)                                                                           \
+    REAL("step_gyro[J]", r->energy.gyro)                                                                               \
+    REAL("step_balance[J]", r->energy.balance)                                                                         \
+    WHOLE("total_steps", t->steps)                                                                                     \
+    WHOLE("total_unconverged", t->unconverged)                                                                         \
+    WHOLE("total_retries", t->retries)                                                                                 \
+    WHOLE("total_iterations", t->iterations)                                                                           \
+    REAL("residual_mean", t->steps > 0 ? t->residual_sum / (double)t->steps : 0.0)                                     \
+    REAL("residual_max", t->residual_max)                                                                              \
+    REAL("penetration_max[m]", t->penetration_max)
+
+static int dynamic_bodies(const scree_world *world)
+{
+    int count = 0, bodies = scree_world_body_count(world);
+    for (int b = 0; b < bodies; ++b) count += scree_world_body_kind(world, b) == SCREE_DYNAMIC;
+    return count;
+}
+
+static void write_header(out_file *f, const scree_output *o, const scree_world *world)
+{
+    static const char *const parts[6] = {"force_x[N]",    "force_y[N]",    "force_z[N]",
+                                         "moment_x[N m]", "moment_y[N m]", "moment_z[N m]"};
+    char name[256], column[320];
+#define NAME(name, value) file_text(f, name ",");
+    COLUMNS(NAME, NAME, NAME)
+#undef NAME
+    for (int m = 0; m < SCREE_MODE_COUNT; ++m) file_print(f, "mode_%s,", scree_mode_name(m));
+    for (int k = 0; k < o->wall_count; ++k)
+        for (int i = 0; i < 6; ++i) {
+            scree_world_body_name(world, o->wall[k], name, sizeof name);
+            snprintf(column, sizeof column, "%s.%s", name, parts[i]);
+            file_csv_word(f, column);
+            file_text(f, ",");
+        }
+    file_text(f, "hash\n");
+}
+
+static void write_row(out_file *f, const scree_output *o, const frame *now)
+{
+    const scree_world *w = now->world;
+    const scree_step_report *r = now->report;
+    const scree_run_totals *t = now->totals;
+    const scree_energy energy = scree_world_energy(w);
+#define REAL(name, value)  file_real(f, value, ',');
+#define WHOLE(name, value) file_print(f, "%lld,", (long long)(value));
+#define WORD(name, text)   file_text(f, text), file_text(f, ",");
+    COLUMNS(REAL, WHOLE, WORD)
+#undef REAL
+#undef WHOLE
+#undef WORD
+    for (int m = 0; m < SCREE_MODE_COUNT; ++m) file_print(f, "%d,", r->modes[m]);
+    for (int k = 0; k < o->wall_count; ++k) {
+        double force[3] = {0, 0, 0}, moment[3] = {0, 0, 0};
+        if (r->h > 0.0 && scree_world_body_kind(w, o->wall[k]) != SCREE_REMOVED)
+            scree_world_contact_force(w, o->wall[k], r->h, force, moment);
+        for (int i = 0; i < 3; ++i) file_real(f, force[i], ',');
+        for (int i = 0; i < 3; ++i) file_real(f, moment[i], ',');
+    }
+    file_print(f, "%016" PRIx64 "\n", scree_world_hash(w));
+}
+
+static scree_status write_timing(out_file *f, const frame *now, scree_error *error)
+{
+    const scree_run_totals *t = now->totals;
+    const double seconds[] = {t->seconds_detect, t->seconds_assemble, t->seconds_solve, t->seconds_update};
+    if (f->size == 0)
+        file_text(f, "time[s],step,contacts,iterations,clock[s],detect[s],assemble[s],solve[s],update[s]\n");
+    file_real(f, scree_world_time(now->world), ',');
+    file_print(f, "%lld,%d,%lld,", (long long)scree_world_step_count(now->world), scree_world_contact_count(now->world),
+               (long long)t->iterations);
+    file_real(f, clock_seconds(), ',');
+    for (int k = 0; k < 4; ++k) file_real(f, seconds[k], k < 3 ? ',' : '\n');
+    return growing_commit(f, error);
+}
+
+scree_status series_write(scree_output *o, const frame *f, scree_error *error)
+{
+    out_file *series = &o->growing[OUT_SERIES];
+    if (series->size == 0) write_header(series, o, f->world);
+    write_row(series, o, f);
+    scree_status status = growing_commit(series, error);
+    return status == SCREE_OK ? write_timing(&o->growing[OUT_TIMING], f, error) : status;
+}

@@ -1,2 +1,338 @@
-/* vtp.c: see output.h. */
-#include <scree/output.h>
+/* vtp.c: frames for ParaView and VTK: bodies and contacts as points, with a PVD file that lists them in time (docs/formats.md).
+ *
+ * XML PolyData, version 1.0, raw appended data, little-endian, 8-byte block sizes. All sizes are known beforehand, so the file is
+ * written in one pass and never held in memory. */
+#include "output/vtp.h"
+
+#include "math/quat.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char pvd_head[] =
+    "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
+    "  <Collection>\n";
+const char pvd_tail[] = "  </Collection>\n</VTKFile>\n";
+
+/* ---- any table ------------------------------------------------------------------------------------------------------------ */
+
+static size_t array_bytes(const vtp_array *a, const vtp_view *view)
+{
+    return (size_t)view->count[a->per] * (size_t)a->components * (a->type == 'd' ? 8 : 4);
+}
+
+/// The opening tags of the arrays of a section; offsets count from the underscore before the appended data.
+static void write_section(out_file *f, const vtp_array *table, int arrays, const vtp_view *view, vtp_section section,
+                          const char *tag)
+{
+    size_t offset = 16; /* after the time: its size, one number */
+    file_print(f, "      <%s>\n", tag);
+    for (int k = 0; k < arrays; ++k) {
+        const vtp_array *a = &table[k];
+        if (a->section == section)
+            file_print(f,
+                       "        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"appended\" "
+                       "offset=\"%zu\"/>\n",
+                       a->type == 'd' ? "Float64" : "Int32", a->name, a->components, offset);
+        offset += 8 + array_bytes(a, view);
+    }
+    file_print(f, "      </%s>\n", tag);
+}
+
+static int has_section(const vtp_array *table, int arrays, vtp_section section)
+{
+    for (int k = 0; k < arrays; ++k)
+        if (table[k].section == section) return 1;
+    return 0;
+}
+
+static void write_xml(out_file *f, const vtp_array *table, int arrays, const vtp_view *view)
+{
+    static const char *const tags[] = {[VTP_POINT_DATA] = "PointData",
+                                       [VTP_CELL_DATA] = "CellData",
+                                       [VTP_COORDINATES] = "Points",
+                                       [VTP_VERTS] = "Verts",
+                                       [VTP_POLYS] = "Polys"};
+    int polys = has_section(table, arrays, VTP_POLYS);
+    file_text(f, "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
+                 "header_type=\"UInt64\">\n  <PolyData>\n    <FieldData>\n"
+                 "      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"appended\" "
+                 "offset=\"0\"/>\n    </FieldData>\n");
+    file_print(f, "    <Piece NumberOfPoints=\"%lld\" NumberOfVerts=\"%lld\" NumberOfLines=\"0\" NumberOfStrips=\"0\" ",
+               (long long)view->count[VTP_POINTS], polys ? 0LL : (long long)view->count[VTP_CELLS]);
+    file_print(f, "NumberOfPolys=\"%lld\">\n", polys ? (long long)view->count[VTP_CELLS] : 0LL);
+    for (int s = VTP_POINT_DATA; s <= VTP_POLYS; ++s)
+        if (has_section(table, arrays, (vtp_section)s)) write_section(f, table, arrays, view, (vtp_section)s, tags[s]);
+    file_text(f, "    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n_");
+}
+
+scree_status vtp_file(scree_output *o, const char *name, const vtp_array *table, int arrays, vtp_view *view,
+                      scree_error *error)
+{
+    char path[FILE_PATH_MAX];
+    out_file f;
+    scree_status status = output_path(o, name, path, error);
+    if (status == SCREE_OK) status = file_create(&f, path, o->buffer, error);
+    if (status != SCREE_OK) return status;
+    write_xml(&f, table, arrays, view);
+    file_u64(&f, 8);
+    file_f64(&f, scree_world_time(view->world));
+    for (int k = 0; k < arrays; ++k) {
+        file_u64(&f, array_bytes(&table[k], view));
+        int64_t end = f.size + (int64_t)array_bytes(&table[k], view);
+        view->base = 0;
+        for (int item = 0; item < view->items; ++item)
+            if (!view->skip(view, item)) table[k].put(&f, view, item);
+        SCREE_ASSERT(f.size == end);
+        (void)end;
+    }
+    file_text(&f, "\n  </AppendedData>\n</VTKFile>\n");
+    return file_finish(&f, 0, error);
+}
+
+static void put_reals(out_file *f, const double *x, int count)
+{
+    for (int i = 0; i < count; ++i) file_f64(f, x[i]);
+}
+
+/* A point is its own cell: connectivity 0, 1, ..., offsets 1, 2, ... */
+
+static void put_connectivity(out_file *f, vtp_view *view, int item)
+{
+    (void)item;
+    file_i32(f, view->base++);
+}
+
+static void put_offset(out_file *f, vtp_view *view, int item)
+{
+    (void)item;
+    file_i32(f, ++view->base);
+}
+
+/* ---- bodies: a point for each shape ------------------------------------------------------------------------------------------ */
+
+static int skip_removed(const vtp_view *view, int item)
+{
+    int body;
+    scree_world_shape(view->world, item, &body);
+    return scree_world_body_kind(view->world, body) == SCREE_REMOVED;
+}
+
+static void put_centre(out_file *f, vtp_view *view, int item)
+{
+    int body;
+    double x[3], q[4];
+    output_shape(view->world, item, &body, x, q);
+    put_reals(f, x, 3);
+}
+
+static void put_orientation(out_file *f, vtp_view *view, int item)
+{
+    int body;
+    double x[3], q[4];
+    output_shape(view->world, item, &body, x, q);
+    put_reals(f, q, 4);
+}
+
+static void put_radius(out_file *f, vtp_view *view, int item)
+{
+    int body;
+    file_f64(f, output_shape_extent(scree_world_shape(view->world, item, &body)));
+}
+
+static void put_size(out_file *f, vtp_view *view, int item)
+{
+    int body;
+    put_reals(f, scree_world_shape(view->world, item, &body)->size, 3);
+}
+
+/// Angular velocity in the world frame; returns the body.
+static int spin_of(const scree_world *world, int item, double omega[3])
+{
+    int body;
+    scree_world_shape(world, item, &body);
+    quat_rotate(scree_world_rotations(world) + 4 * (size_t)body,
+                scree_world_angular_velocities(world) + 3 * (size_t)body, omega);
+    return body;
+}
+
+static void put_spin(out_file *f, vtp_view *view, int item)
+{
+    double omega[3];
+    spin_of(view->world, item, omega);
+    put_reals(f, omega, 3);
+}
+
+static void put_velocity(out_file *f, vtp_view *view, int item)
+{
+    int body;
+    double omega[3], x[3], q[4], arm[3], turn[3], v[3];
+    size_t b = (size_t)spin_of(view->world, item, omega);
+    output_shape(view->world, item, &body, x, q);
+    vec_sub(x, scree_world_positions(view->world) + 3 * b, arm);
+    vec_cross(omega, arm, turn);
+    vec_add_scaled(scree_world_velocities(view->world) + 3 * b, 1.0, turn, v);
+    put_reals(f, v, 3);
+}
+
+static void put_body(out_file *f, vtp_view *view, int item)
+{
+    int body;
+    scree_world_shape(view->world, item, &body);
+    file_i32(f, body);
+}
+
+static void put_body_kind(out_file *f, vtp_view *view, int item)
+{
+    int body;
+    scree_world_shape(view->world, item, &body);
+    file_i32(f, (int32_t)scree_world_body_kind(view->world, body));
+}
+
+static void put_shape_kind(out_file *f, vtp_view *view, int item)
+{
+    int body;
+    file_i32(f, (int32_t)scree_world_shape(view->world, item, &body)->kind);
+}
+
+static void put_material(out_file *f, vtp_view *view, int item)
+{
+    int body;
+    file_i32(f, scree_world_shape(view->world, item, &body)->material);
+}
+
+static const vtp_array bodies_table[] = {
+    {VTP_POINT_DATA, "radius", 'd', 1, VTP_POINTS, put_radius},
+    {VTP_POINT_DATA, "velocity", 'd', 3, VTP_POINTS, put_velocity},
+    {VTP_POINT_DATA, "angular_velocity", 'd', 3, VTP_POINTS, put_spin},
+    {VTP_POINT_DATA, "orientation", 'd', 4, VTP_POINTS, put_orientation},
+    {VTP_POINT_DATA, "size", 'd', 3, VTP_POINTS, put_size},
+    {VTP_POINT_DATA, "body", 'i', 1, VTP_POINTS, put_body},
+    {VTP_POINT_DATA, "body_kind", 'i', 1, VTP_POINTS, put_body_kind},
+    {VTP_POINT_DATA, "shape_kind", 'i', 1, VTP_POINTS, put_shape_kind},
+    {VTP_POINT_DATA, "material", 'i', 1, VTP_POINTS, put_material},
+    {VTP_COORDINATES, "points", 'd', 3, VTP_POINTS, put_centre},
+    {VTP_VERTS, "connectivity", 'i', 1, VTP_POINTS, put_connectivity},
+    {VTP_VERTS, "offsets", 'i', 1, VTP_POINTS, put_offset},
+};
+
+/* ---- contacts ------------------------------------------------------------------------------------------------------------------ */
+
+static int skip_none(const vtp_view *view, int item)
+{
+    (void)view, (void)item;
+    return 0;
+}
+
+static const scree_touch *contact(const vtp_view *view, int item)
+{
+    return &scree_world_contacts(view->world)[item];
+}
+
+static void put_position(out_file *f, vtp_view *view, int item)
+{
+    put_reals(f, contact(view, item)->position, 3);
+}
+
+static void put_normal(out_file *f, vtp_view *view, int item)
+{
+    put_reals(f, contact(view, item)->normal, 3);
+}
+
+static void put_force(out_file *f, vtp_view *view, int item)
+{
+    double force[3], moment[3];
+    output_contact_vectors(contact(view, item), view->h, force, moment);
+    put_reals(f, force, 3);
+}
+
+static void put_moment(out_file *f, vtp_view *view, int item)
+{
+    double force[3], moment[3];
+    output_contact_vectors(contact(view, item), view->h, force, moment);
+    put_reals(f, moment, 3);
+}
+
+static void put_load(out_file *f, vtp_view *view, int item)
+{
+    double rate = view->h > 0.0 ? 1.0 / view->h : 0.0;
+    for (int i = 0; i < SCREE_DIM_MAX; ++i) file_f64(f, rate * contact(view, item)->load[i]);
+}
+
+static void put_slip(out_file *f, vtp_view *view, int item)
+{
+    put_reals(f, contact(view, item)->velocity, SCREE_DIM_MAX);
+}
+
+static void put_gap(out_file *f, vtp_view *view, int item)
+{
+    file_f64(f, contact(view, item)->gap);
+}
+
+static void put_mode(out_file *f, vtp_view *view, int item)
+{
+    file_i32(f, contact(view, item)->mode);
+}
+
+static void put_pair(out_file *f, vtp_view *view, int item)
+{
+    file_i32(f, contact(view, item)->body_a);
+    file_i32(f, contact(view, item)->body_b);
+}
+
+static const vtp_array contacts_table[] = {
+    {VTP_POINT_DATA, "normal", 'd', 3, VTP_POINTS, put_normal},
+    {VTP_POINT_DATA, "force", 'd', 3, VTP_POINTS, put_force},
+    {VTP_POINT_DATA, "moment", 'd', 3, VTP_POINTS, put_moment},
+    {VTP_POINT_DATA, "load", 'd', SCREE_DIM_MAX, VTP_POINTS, put_load},
+    {VTP_POINT_DATA, "velocity", 'd', SCREE_DIM_MAX, VTP_POINTS, put_slip},
+    {VTP_POINT_DATA, "gap", 'd', 1, VTP_POINTS, put_gap},
+    {VTP_POINT_DATA, "mode", 'i', 1, VTP_POINTS, put_mode},
+    {VTP_POINT_DATA, "bodies", 'i', 2, VTP_POINTS, put_pair},
+    {VTP_COORDINATES, "points", 'd', 3, VTP_POINTS, put_position},
+    {VTP_VERTS, "connectivity", 'i', 1, VTP_POINTS, put_connectivity},
+    {VTP_VERTS, "offsets", 'i', 1, VTP_POINTS, put_offset},
+};
+
+/* ---- a frame ------------------------------------------------------------------------------------------------------------------- */
+
+/// One more entry of a PVD file.
+static scree_status list_in_pvd(out_file *pvd, double time, const char *name, scree_error *error)
+{
+    if (pvd->size == 0) file_text(pvd, pvd_head);
+    file_text(pvd, "    <DataSet timestep=\"");
+    file_real(pvd, time, '\0');
+    file_print(pvd, "\" group=\"\" part=\"0\" file=\"%s\"/>\n", name);
+    return growing_commit(pvd, error);
+}
+
+static scree_status write_one(scree_output *o, int pvd, const char *kind, const vtp_array *table, size_t arrays,
+                              vtp_view *view, scree_error *error)
+{
+    char name[64];
+    snprintf(name, sizeof name, "frames/%s_%06lld.vtp", kind, (long long)o->frames);
+    scree_status status = vtp_file(o, name, table, (int)arrays, view, error);
+    if (status == SCREE_OK) status = list_in_pvd(&o->growing[pvd], scree_world_time(view->world), name, error);
+    return status;
+}
+
+scree_status vtp_write(scree_output *o, const frame *f, scree_error *error)
+{
+    vtp_view bodies = {.world = f->world, .skip = skip_removed}, contacts, surfaces;
+    bodies.items = scree_world_shape_count(f->world);
+    for (int k = 0; k < bodies.items; ++k) bodies.count[VTP_POINTS] += !skip_removed(&bodies, k);
+    bodies.count[VTP_CELLS] = bodies.count[VTP_POINTS];
+    contacts = (vtp_view){.world = f->world, .h = f->report->h, .skip = skip_none};
+    contacts.items = scree_world_contact_count(f->world);
+    contacts.count[VTP_POINTS] = contacts.count[VTP_CELLS] = contacts.items;
+
+    scree_status status = write_one(o, OUT_PVD_BODIES, "bodies", bodies_table,
+                                    sizeof bodies_table / sizeof *bodies_table, &bodies, error);
+    if (status == SCREE_OK)
+        status = write_one(o, OUT_PVD_CONTACTS, "contacts", contacts_table,
+                           sizeof contacts_table / sizeof *contacts_table, &contacts, error);
+    surfaces_view(f->world, &surfaces);
+    if (status == SCREE_OK)
+        status = write_one(o, OUT_PVD_SURFACES, "surfaces", surfaces_table, (size_t)surfaces_arrays, &surfaces, error);
+    return status;
+}

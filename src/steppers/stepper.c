@@ -163,3 +163,12 @@ void scree_stepper_set_totals(scree_stepper *stepper, const scree_run_totals *to
 {
     stepper->totals = *totals;
 }
+
+void scree_stepper_set_problem_hook(scree_stepper *stepper,
+                                    void (*hook)(const scree_problem *problem, const double *p, int64_t step,
+                                                 void *context),
+                                    void *context)
+{
+    stepper->options.problem_hook = hook;
+    stepper->options.context = context;
+}

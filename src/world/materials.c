@@ -136,6 +136,17 @@ scree_status scree_world_add_material(scree_world *w, const scree_material *mate
     return SCREE_OK;
 }
 
+int scree_world_material_count(const scree_world *w)
+{
+    return w->material_count;
+}
+
+const scree_material *scree_world_material(const scree_world *w, int index)
+{
+    SCREE_ASSERT(index >= 0 && index < w->material_count);
+    return &w->material[index];
+}
+
 scree_status scree_world_set_pair(scree_world *w, int material_a, int material_b, const scree_friction *friction,
                                   scree_error *error)
 {

@@ -1,0 +1,88 @@
+/* run_table.c: see run_table.h. */
+#include "cli/run_table.h"
+
+#include "cli/run_folder.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+static int dynamic_bodies(const scree_world *world)
+{
+    int count = 0;
+    for (int b = 0; b < scree_world_body_count(world); ++b) count += scree_world_body_kind(world, b) == SCREE_DYNAMIC;
+    return count;
+}
+
+/// The energies of the run, those that are not zero, and what is missing between them.
+static void print_energy(const scree_world *world, const scree_ledger *e)
+{
+    const struct {
+        const char *name;
+        double value;
+    } rows[] = {{"load", e->load},
+                {"driven", e->driven},
+                {"slide", e->slide},
+                {"roll", e->roll},
+                {"spin", e->spin},
+                {"impact", e->impact},
+                {"stabilisation", e->stabilisation},
+                {"lift", e->lift},
+                {"compliance", e->compliance},
+                {"theta", e->theta},
+                {"solver", e->solver},
+                {"gyro", e->gyro}};
+    scree_energy now = scree_world_energy(world);
+    double largest = fmax(fabs(now.kinetic), fabs(now.potential));
+    printf("energy [J]   kinetic %.6g, potential %.6g at the end\n", now.kinetic, now.potential);
+    printf("             over the run:");
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        largest = fmax(largest, fabs(rows[k].value));
+        if (rows[k].value != 0.0) printf(" %s %.4g", rows[k].name, rows[k].value);
+    }
+    printf("\n             closing error %.2g", e->balance);
+    if (largest > 0.0) printf(", %.1g of the largest", fabs(e->balance) / largest);
+    printf("\n");
+}
+
+static void print_files(const char *folder, int64_t frames)
+{
+    static const char *const names[] = {"summary.json",   "series.csv", "timing.csv", "scene.yaml",   "frames.pvd",
+                                        "dump.lammpstrj", "contacts",   "problems",   "checkpoint.h5"};
+    char path[RUN_PATH_MAX];
+    struct stat is;
+    printf("files        %s:", folder);
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k)
+        if (stat(run_folder_path(folder, names[k], path), &is) == 0) printf(" %s", names[k]);
+    printf(" (frames: %lld)\n", (long long)frames);
+}
+
+void run_print_table(const char *folder, const scree_run_plan *plan, const scree_world *world,
+                     const scree_run_totals *totals, int64_t frames, double seconds)
+{
+    double steps = totals->steps > 0 ? (double)totals->steps : 1.0;
+    double stages = totals->seconds_detect + totals->seconds_assemble + totals->seconds_solve + totals->seconds_update;
+    if (plan->title[0]) printf("%s\n", plan->title);
+    printf("steps        %lld, to t = %g s; bodies %d, contacts %d\n", (long long)totals->steps,
+           scree_world_time(world), dynamic_bodies(world), scree_world_contact_count(world));
+    printf("sweeps       %.1f a step\n", (double)totals->iterations / steps);
+    printf("residual     mean %.2e, worst %.2e; steps that did not converge: %lld\n", totals->residual_sum / steps,
+           totals->residual_max, (long long)totals->unconverged);
+    printf("penetration  %.2e m at worst\n", totals->penetration_max);
+    print_energy(world, &totals->energy);
+    printf("seconds      %.2f: detect %.2f, assemble %.2f, solve %.2f, update %.2f, other %.2f\n", seconds,
+           totals->seconds_detect, totals->seconds_assemble, totals->seconds_solve, totals->seconds_update,
+           seconds - stages);
+    printf("hash         %016" PRIx64 "\n", scree_world_hash(world));
+    print_files(folder, frames);
+}
+
+void run_print_file(const char *folder, const char *name)
+{
+    char path[RUN_PATH_MAX], bytes[4096];
+    FILE *file = fopen(run_folder_path(folder, name, path), "rb");
+    if (!file) return;
+    for (size_t n; (n = fread(bytes, 1, sizeof bytes, file)) > 0;) fwrite(bytes, 1, n, stdout);
+    fclose(file);
+}

@@ -1,0 +1,14 @@
+/* run_table.h: what `scree run` prints at the end. */
+#ifndef SCREE_CLI_RUN_TABLE_H
+#define SCREE_CLI_RUN_TABLE_H
+
+#include <scree/scene.h>
+
+/// Steps, residuals, penetration, energies with their closing error, hash, seconds by stage, files.
+void run_print_table(const char *folder, const scree_run_plan *plan, const scree_world *world,
+                     const scree_run_totals *totals, int64_t frames, double seconds);
+
+/// Copies folder/name to stdout.
+void run_print_file(const char *folder, const char *name);
+
+#endif

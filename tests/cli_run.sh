@@ -1,0 +1,185 @@
+#!/usr/bin/env bash
+# `scree run` from outside: files, the same bits after any interruption and with any threads, messages, exit status.
+#   tests/cli_run.sh [PATH OF scree]     default: $SCREE_BIN
+set -u
+. "$(dirname "$0")/cli_lib.sh"
+scene=tests/scenes/run-mixed.yaml
+run() { "$scree" run "$@"; }
+# same NAME A B: two folders hold the same files with the same bytes, but for what the clock says
+same() {
+    if ! diff -rq --exclude=timing.csv --exclude=summary.json --exclude=checkpoint.h5 "$2" "$3" >"$work/out" 2>&1; then
+        : >"$work/err"
+        fail "$1: the files differ"
+    elif [ "$(hash_of "$2")" != "$(hash_of "$3")" ] || [ -z "$(hash_of "$2")" ]; then
+        fail "$1: the hashes differ"
+    else
+        echo "ok $1"
+    fi
+}
+hash_of() { sed -n 's/.*"hash": "\([0-9a-f]*\)".*/\1/p' "$1/summary.json"; }
+lines() { wc -l <"$1"; }
+
+# ---- a whole run
+begin=$(date +%s%N)
+check "a run" 0 run "$scene" -o "$work/base"
+milliseconds=$((($(date +%s%N) - begin) / 1000000))
+is_empty err
+for text in "a few of everything" "steps        500, to t = 1 s" "residual     mean" "closing error" "seconds      " "hash         $(hash_of "$work/base")" \
+    "summary.json series.csv timing.csv scene.yaml frames.pvd dump.lammpstrj contacts checkpoint.h5 (frames: 21)"; do
+    has out "$text"
+done
+[ "$(lines "$work/base/series.csv")" -eq 22 ] || fail "series.csv has $(lines "$work/base/series.csv") lines, expected 22"
+[ "$(find "$work/base/frames" -name 'bodies_*.vtp' | wc -l)" -eq 21 ] || fail "21 frames of bodies"
+[ "$(find "$work/base/contacts" -name '*.csv' | wc -l)" -eq 21 ] || fail "21 contact tables"
+[ -z "$(find "$work/base" -name '*.tmp*')" ] || fail "temporary files are left"
+grep -q 'floor.force_z\[N\]' "$work/base/series.csv" || fail "the force on the floor is in the series"
+grep -q '"outcome": "done"' "$work/base/summary.json" || fail "the outcome is in the summary"
+if /usr/bin/python3 -c 'import vtk' >/dev/null 2>&1; then
+    check "VTK reads the frames" 0 /usr/bin/python3 tests/read_vtp.py "$work/base"
+fi
+check "the scene as run gives the same run" 0 run "$work/base/scene.yaml" -o "$work/again" --quiet
+is_empty out
+is_empty err
+same "the scene as run" "$work/base" "$work/again"
+check "two threads" 0 run "$scene" -o "$work/two" --quiet --threads 2
+same "two threads" "$work/base" "$work/two"
+check "without frames" 0 run "$scene" -o "$work/bare" --quiet --set 'output={every: 0}'
+[ "$(hash_of "$work/base")" = "$(hash_of "$work/bare")" ] || fail "output changes the run"
+[ "$(lines "$work/bare/series.csv")" -eq 3 ] || fail "the first and the last frame only"
+check "json" 0 run "$scene" -o "$work/json" --json --until 0.1 --every 0.05
+is_empty err
+[ "$(head -c 1 "$work/out")" = "{" ] && [ "$(tail -n 1 "$work/out")" = "}" ] || fail "one object and nothing else"
+cmp -s "$work/out" "$work/json/summary.json" || fail "--json prints summary.json"
+if command -v /usr/bin/python3 >/dev/null; then
+    /usr/bin/python3 -c 'import json, sys; s = json.load(open(sys.argv[1])); assert s["steps"] == 50 and s["frames"] == 3 and s["seconds"]["total"] > 0 and abs(s["energy"]["balance"]) < 1e-9' \
+        "$work/out" || fail "the summary as JSON"
+fi
+check "a changed scene" 0 run "$scene" -o "$work/set" --quiet --until 0.02 --set materials.stone.friction=0.25
+grep -q 'friction: 0.25' "$work/set/scene.yaml" || fail "scene.yaml has the override"
+
+# ---- problems
+check "problems" 0 run "$scene" -o "$work/problems" --quiet --until 0.5 --problems every=100
+[ "$(ls "$work/problems/problems")" = "step_000100.hdf5
+step_000200.hdf5" ] || fail "problems of steps 100 and 200: $(ls "$work/problems/problems")"
+check "a stored problem can be solved" 0 "$scree" solve "$work/problems/problems/step_000200.hdf5" --tol 1e-6
+check "storing problems changes nothing" 0 run "$scene" -o "$work/plain" --quiet --until 0.5
+[ "$(hash_of "$work/problems")" = "$(hash_of "$work/plain")" ] || fail "storing problems changes the run"
+
+# ---- killed, and resumed, at moments that nobody chose
+killed=0
+for trial in 1 2 3 4 5; do
+    dir=$work/kill$trial
+    for attempt in 1 2 3 4 5 6; do
+        "$scree" run "$scene" -o "$dir" --quiet $([ -e "$dir" ] && echo --resume) >"$work/out" 2>"$work/err" &
+        pid=$!
+        sleep "$(printf '0.%03d' $((RANDOM % (milliseconds < 900 ? milliseconds : 900))))"
+        kill -KILL $pid 2>/dev/null && killed=$((killed + 1))
+        wait $pid 2>/dev/null
+        [ -s "$dir/summary.json" ] && break
+    done
+    check "resume after SIGKILL, trial $trial" 0 run "$scene" -o "$dir" --resume --quiet
+    same "resume after SIGKILL, trial $trial" "$work/base" "$dir"
+    [ -z "$(find "$dir" -name '*.tmp*')" ] || fail "temporary files are left"
+done
+echo "killed $killed times"
+
+# ---- interrupted, prolonged
+"$scree" run "$scene" -o "$work/int" --until 100000 >"$work/out" 2>"$work/err" &
+pid=$!
+for k in $(seq 100); do [ -s "$work/int/checkpoint.h5" ] && break || sleep 0.1; done
+kill -INT $pid
+wait $pid
+[ $? -eq 130 ] && echo "ok interrupt" || fail "interrupt: exit status is not 130"
+has err "Interrupted at t = "
+has err "To go on: scree run --resume -o $work/int"
+grep -q '"outcome": "interrupted"' "$work/int/summary.json" || fail "the outcome is interrupted"
+check "terminated" 143 timeout --preserve-status -s TERM 0.3 "$scree" run "$scene" -o "$work/term" --quiet --until 100000 --every 1000
+check "an end that is no frame" 0 run "$scene" -o "$work/part" --quiet --until 0.333
+[ "$(lines "$work/part/series.csv")" -eq 9 ] || fail "seven frames and the end"
+cp -r "$work/part" "$work/part2"
+check "resume what is done" 0 run --resume -o "$work/part2" --quiet
+same "resume what is done" "$work/part" "$work/part2"
+check "prolong" 0 run --resume -o "$work/part" --until 1 --quiet
+same "prolong" "$work/base" "$work/part"
+
+# ---- what cannot be resumed
+check "a folder that holds a run" 2 run "$scene" -o "$work/part"
+has err "already holds a run"
+has err "--resume"
+has err "--force"
+sed 's/friction: 0.5/friction: 0.6/' "$scene" >"$work/changed.yaml"
+check "another scene" 3 run "$work/changed.yaml" -o "$work/part" --resume
+has err "$work/changed.yaml: error: the scene has changed"
+check "another scene by --set" 3 run "$scene" -o "$work/part" --resume --set run.until=3
+cp "$work/part/checkpoint.h5" "$work/good.h5"
+head -c 20000 "$work/good.h5" >"$work/part/checkpoint.h5"
+check "a checkpoint cut short" 3 run --resume -o "$work/part"
+has err "$work/part/checkpoint.h5: error: this is not a checkpoint of scree, or it is cut short"
+echo "hello" >"$work/part/checkpoint.h5"
+check "something else" 3 run --resume -o "$work/part"
+[ "$(wc -l <"$work/err")" -eq 1 ] || fail "one line, and none of HDF5"
+cp "$work/good.h5" "$work/part/checkpoint.h5"
+head -c 100 "$work/base/series.csv" >"$work/part/series.csv"
+check "a series cut short" 3 run --resume -o "$work/part"
+has err "series.csv: error: the file has 100 bytes, but had"
+rm "$work/part/checkpoint.h5"
+check "no checkpoint: from the beginning" 0 run "$scene" --resume -o "$work/part"
+has err "holds no checkpoint: the run starts from the beginning"
+same "from the beginning" "$work/base" "$work/part"
+touch "$work/part/frames/mine.vtp" "$work/part/frames/bodies_000999.vtp"
+check "--force" 0 run "$scene" --force -o "$work/part" --quiet
+[ -e "$work/part/frames/mine.vtp" ] && [ ! -e "$work/part/frames/bodies_000999.vtp" ] || fail "--force removes our files and no others"
+rm "$work/part/frames/mine.vtp"
+same "--force" "$work/base" "$work/part"
+
+# ---- a full disk
+check "a full disk" 4 bash -c "ulimit -f 48; exec '$scree' run '$scene' -o '$work/full' --quiet"
+has err "$work/full/"
+has err "cannot write the file: "
+has err "To go on: scree run --resume -o $work/full"
+check "room again" 0 run --resume -o "$work/full" --quiet
+same "after a full disk" "$work/base" "$work/full"
+check "a full disk before the first checkpoint" 4 bash -c "ulimit -f 1; exec '$scree' run '$scene' -o '$work/full2' --quiet"
+check "stdout is full" 4 bash -c "exec '$scree' run '$scene' -o '$work/full3' --until 0.01 >/dev/full"
+: >"$work/file"
+check "a folder that cannot be made" 4 run "$scene" -o "$work/file/run"
+has err "cannot make the folder"
+
+# ---- steps that fall short
+check "steps that do not converge" 1 run "$scene" -o "$work/short" --set solver.max_iterations=1 --set solver.name=psor --set solver.tolerance=1e-12
+has err "steps did not converge; the worst residual is"
+grep -q '"outcome": "done"' "$work/short/summary.json" || fail "results are written"
+check "a body runs away" 1 run "$scene" -o "$work/away" --set 'speed_limit=2 m/s'
+has err "To go on"
+grep -q '"outcome": "failed"' "$work/away/summary.json" || fail "the outcome is failed"
+
+# ---- usage and bad input
+check "help" 0 run --help
+check "no scene" 2 run
+has err "no SCENE given"
+check "two scenes" 2 run "$scene" "$scene"
+check "resume without a name" 2 run --resume
+check "resume what is not there" 2 run --resume -o "$work/nowhere"
+has err "holds no run to go on with"
+check "resume and force" 2 run "$scene" --resume --force
+check "--set without a scene" 2 run --resume -o "$work/base" --set run.until=2
+for bad in every=0 every= 100 every=x every=1.5; do check "--problems $bad" 2 run "$scene" --problems "$bad"; done
+check "unknown option" 2 run "$scene" --treads 2
+has err "did you mean '--threads'?"
+check "a scene that is not there" 3 run "$work/absent.yaml" -o "$work/x"
+has err "$work/absent.yaml: error: cannot open"
+[ ! -e "$work/x" ] || fail "a bad scene leaves no folder"
+printf 'scree: 1\nrun: {until: 1 kg}\n' >"$work/bad.yaml"
+check "a bad scene" 3 run "$work/bad.yaml" -o "$work/x"
+has err "$work/bad.yaml:2:14: error: "
+printf '  run: {until: 1 kg}\n               ^\n' | cmp -s - <(tail -n 2 "$work/err") || fail "source line and caret"
+[ ! -e "$work/x" ] || fail "a bad scene leaves no folder"
+check "a bad override" 3 run "$scene" -o "$work/x" --set materials.stone.frction=1
+has err "--set materials.stone.frction=1"
+check "the default folder" 0 bash -c "cd '$work/base' && '$scree' run '$work/base/scene.yaml' --until 0.01 --quiet && test -s out/scene/summary.json"
+
+if [ "$failures" -gt 0 ]; then
+    echo "cli_run: $failures failed"
+    exit 1
+fi
+echo "cli_run: all passed"
