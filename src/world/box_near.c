@@ -80,7 +80,21 @@ static int append(const double n[3], const box_point *p, int count, box_point po
     return count + 1;
 }
 
-int box_near(const box_view *v, double n[3], box_point point[MANIFOLD_MAX])
+/// The direction of e. Components along the axes of either box that are rounding are made zero: where a face or an edge of one is
+/// parallel to one of the other, n then keeps to both.
+static void direction(const box_view *v, double noise, double e[3], double n[3])
+{
+    double f[3];
+    for (int i = 0; i < 3; ++i)
+        if (fabs(e[i]) <= noise) e[i] = 0.0;
+    mat_apply_transpose(v->C, e, f);
+    for (int i = 0; i < 3; ++i)
+        if (fabs(f[i]) <= noise) f[i] = 0.0;
+    mat_apply(v->C, f, e);
+    vec_unit(e, n);
+}
+
+int box_near(const box_view *v, double noise, double n[3], box_point point[MANIFOLD_MAX])
 {
     box_view back = box_view_back(v);
     box_point vertex[16], best;
@@ -102,7 +116,8 @@ int box_near(const box_view *v, double n[3], box_point point[MANIFOLD_MAX])
         for (int j = 0; j < 3; ++j) edge_pairs(v, i, j, &least, &best);
 
     vec_sub(best.of_y, best.of_x, e);
-    vec_unit(e, n);
+    n[0] = n[1] = n[2] = 0.0;
+    direction(v, noise, e, n);
     count = append(n, &best, 0, point);
     for (int k = 0; k < 16; ++k) count = append(n, &vertex[k], count, point);
     return count;

@@ -153,7 +153,9 @@ static int box_contact(const box_view *v, axis_choice *c, double slack, double n
         if (count && least <= c->largest + slack) return count;
     }
     if (c->largest > noise) {
-        count = box_near(v, n, point);
+        count = box_near(v, noise, n, point);
+        /* A direction from points that all but touch may be worse than the axis. */
+        if (vec_dot(v->d, n) - width_of_a(v, n) - width_of_b(v, n) < c->largest - noise) return 1;
         memcpy(c->n, n, sizeof n);
         return count;
     }

@@ -22,8 +22,8 @@ typedef struct box_point {
 int box_clip(const box_view *v, int axis, double sign, double slack, box_point point[MANIFOLD_MAX]);
 
 /// Two boxes that are apart: nearest points, the direction n from X to Y, and further pairs of points that are nearly as far along n:
-/// box_near.c. Returns how many, at most 8; the first is the nearest.
-int box_near(const box_view *v, double n[3], box_point point[MANIFOLD_MAX]);
+/// box_near.c. Returns how many, at most 8; the first is the nearest. n is 0 where the distance is not more than `noise`.
+int box_near(const box_view *v, double noise, double n[3], box_point point[MANIFOLD_MAX]);
 
 /// The same pair seen from Y.
 static inline box_view box_view_back(const box_view *v)

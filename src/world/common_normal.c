@@ -8,14 +8,13 @@
  *               ellipsoid   h = |w|, w = D R'n;  gradient R D w/|w|;  Hessian on the tangent plane: Z'Z/|w| with Z = (1 - ww'/w'w) D R'T
  *               box         h = sum k_i |n_i|, its axes as frame; a capsule is a box with k = (0, 0, half length) and a radius
  * Method    Newton on the unit sphere: with T a basis of the tangent plane, step (T'(H_P + H_E)T + n.grad) t = T'grad, then normalise;
- *           halved
- *           until s grows. The box's |n_i| are kinks. A component that would change its sign stops at 0 and stays there (the contact
- *           is then with an edge or a face, and n moves on a circle or not at all), until the point of contact leaves the edge or face,
- *           |grad_i| > k_i. Quadratic: 4 to 6 steps.
+ *           halved until s grows. The box's |n_i| are kinks. A component that would change its sign stops at 0 and stays there (the
+ *           contact is then with an edge or a face, and n moves on a circle or not at all), until the point of contact leaves the edge
+ *           or face, |grad_i| > k_i. Quadratic: 4 to 6 steps.
  * Start     As if both were ellipsoids with parallel axes, in closed form. Apart, that is all. Where they overlap a little, the shapes with
- *           their ellipsoids shrunk to 0.9 are apart and have one common normal: it and the axes of both are searched from as well, if
- *           they promise more. Where they overlap by more, so is the answer of EPA. The best wins.
- * Source    The formulation is that of Lin & Han 2002 and of support-function contact in general; the treatment of the kinks is ours. */
+ *           their ellipsoids shrunk are apart and have one common normal: it and the axes of both are searched from as well, if they
+ *           promise more. Where they overlap by more, or one is a leaf or a needle, so is the answer of EPA. The best wins.
+ * Source    That the distance is the largest separation is the duality theorem of convex sets; the rest is ours. */
 #include "math/dense.h"
 #include "world/support.h"
 
@@ -116,7 +115,7 @@ static void newton_step(const normal_problem *g, const normal_value *v, const do
     /* The matrix is K + n.grad, made positive definite where it is not. n.grad is s but for the radius. */
     double trace = K[0] + K[2], half = 0.5 * (K[0] - K[2]), lowest = 0.5 * trace - sqrt(half * half + K[1] * K[1]);
     if (count == 1) lowest = trace;
-    double radial = vec_dot(v->grad, n), least = 1e-10 * (trace + fabs(radial)), shift = radial;
+    double radial = vec_dot(v->grad, n), least = 1e-15 * (trace + fabs(radial)), shift = radial;
     if (!(lowest + shift > least)) shift = max2(least, 0.1 * trace) - lowest;
     double k0 = K[0] + shift, k2 = K[2] + shift;
     if (count == 1) {
@@ -237,16 +236,43 @@ static void guess(const normal_problem *g, double n[3])
     if (gauss_solve(3, M, x)) vec_unit(x, n);
 }
 
-/// The common normal of the shapes with their ellipsoids shrunk to 0.9, from n on. Returns whether they are apart: then it is the only
-/// one, and that of the true shapes, which overlap a little, is near.
-static int shrunken_normal(const normal_problem *g, double n[3])
+/// Climbs from n with the ellipsoids shrunk. Returns whether the shapes are then apart: if so, n is their only common normal.
+static int climb_shrunk(const normal_problem *g, double scale, double n[3])
 {
     double e[3], p[3];
     normal_problem small = *g;
     normal_value v;
-    for (int i = 0; i < 3; ++i) e[i] = 0.9 * g->e[i], p[i] = 0.9 * g->p[i];
+    for (int i = 0; i < 3; ++i) e[i] = scale * g->e[i], p[i] = scale * g->p[i];
     small.e = e, small.p = p;
     return climb(&small, n, &v) && v.s > 0.0;
+}
+
+/// Shrinks the ellipsoids until the shapes are apart, then lets them grow again as far as they stay so: to the only common normal of
+/// the last shapes that are. Returns 0 if they overlap even at 0.9 of the size.
+static int shrunken_normal(const normal_problem *g, double n[3])
+{
+    static const double SCALE[] = {0.9999, 0.999, 0.99, 0.9};
+    enum { SCALES = sizeof SCALE / sizeof *SCALE };
+    int k = 0;
+    while (k < SCALES && !climb_shrunk(g, SCALE[k], n)) ++k;
+    if (k == SCALES) return 0;
+    while (--k >= 0) {
+        double next[3] = {n[0], n[1], n[2]};
+        if (!climb_shrunk(g, SCALE[k], next)) break;
+        memcpy(n, next, sizeof next);
+    }
+    return 1;
+}
+
+/// Whether one of the shapes is a leaf or a needle, whose common normals lie so close that a search may end at the wrong one.
+static int is_flat(const normal_problem *g)
+{
+    double thin = SCREE_INFINITY, wide = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        double own = g->p_smooth ? g->p[i] : g->kink[i] + g->radius;
+        thin = min2(thin, min2(own, g->e[i])), wide = max2(wide, max2(own, g->e[i]));
+    }
+    return thin < 0.02 * wide;
 }
 
 /// The common normal of P and E, in the frame of P. 0: they are farther apart than reach.
@@ -261,13 +287,15 @@ static int common_normal(const posed_shape *p, const posed_shape *e, double reac
     if (v->s >= 0.0 && converged) return 1;
 
     double other[3] = {n[0], n[1], n[2]};
-    if (!shrunken_normal(g, other)) {
+    int shallow = shrunken_normal(g, other), flat = is_flat(g);
+    if (shallow) rival(g, other, n, v);
+    if (!shallow || flat) {
         convex_pair c = convex_pair_make(p, e);
         convex_contact contact;
-        if (!gjk_distance(&c, 1e-3, &contact)) epa_depth(&c, 1e-2, &contact);
+        if (!gjk_distance(&c, 1e-6, &contact)) epa_depth(&c, flat ? 1e-4 : 1e-2, &contact);
         mat_apply_transpose(p->R, contact.n, other);
+        rival(g, other, n, v);
     }
-    rival(g, other, n, v);
     for (int i = 0; i < 3; ++i) {
         double of_p[3] = {i == 0, i == 1, i == 2}, of_e[3] = {g->C[i], g->C[3 + i], g->C[6 + i]};
         rival(g, of_p, n, v);

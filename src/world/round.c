@@ -51,8 +51,9 @@ void collide_sphere_capsule(const posed_shape *a, const posed_shape *b, double r
     shape_axis(b, 2, u);
     vec_sub(b->x, a->x, d);
     double t = clamp(-vec_dot(d, u), -h, h);
-    vec_add_scaled(d, t, u, p); /* nearest point of the segment, relative to the sphere */
-    vec_tangent(u, m->normal);  /* where the centre lies on the segment: out sideways */
+    vec_add_scaled(d, t, u, p);                               /* nearest point of the segment, from the sphere */
+    if (fabs(t) < h) vec_add_scaled(p, -vec_dot(p, u), u, p); /* across it, also where |p| is far below |d| */
+    vec_tangent(u, m->normal);                                /* where the centre lies on the segment: out sideways */
     double distance = vec_unit(p, m->normal);
     for (int i = 0; i < 3; ++i) pa[i] = ra * m->normal[i], pb[i] = p[i] - rb * m->normal[i];
     manifold_add(m, reach, a->x, pa, pb, distance - (ra + rb), 0);
@@ -197,6 +198,8 @@ void collide_capsule_capsule(const posed_shape *a, const posed_shape *b, double 
     vec_cross(g.u, g.v, cross);
     int passing = nearest_points(&g, cross, &best);
     connection(&g, best.s, best.t, c);
+    if (fabs(best.s) < g.h) vec_add_scaled(c, -vec_dot(c, g.u), g.u, c); /* across, also where |c| is far below |d| */
+    if (fabs(best.t) < g.k) vec_add_scaled(c, -vec_dot(c, g.v), g.v, c);
     double distance = vec_unit(c, m->normal), noise = 4.0 * DBL_EPSILON * (vec_norm(g.d) + g.h + g.k);
     if (passing || distance <= noise) across(&g, cross, c, m->normal);
     if (distance - radii > reach) return;
