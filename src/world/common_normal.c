@@ -98,35 +98,34 @@ static int tangents(const double n[3], unsigned held, double T[2][3])
     return 1;
 }
 
-/// Newton's step in the tangent space, as a vector; where the model has no maximum, or it is far, a shorter one that climbs.
+/// Newton's step in the tangent space, as a vector; uphill also where the model has no maximum, and not beyond half a radian.
 static void newton_step(const normal_problem *g, const normal_value *v, const double n[3], unsigned held,
                         double step[3])
 {
     double T[2][3] = {{0}}, q[2][3] = {{0}}, K[3] = {0.0, 0.0, 0.0}, b[2] = {0.0, 0.0}, t[2] = {0.0, 0.0};
     int count = tangents(n, held, T);
     step[0] = step[1] = step[2] = 0.0;
-    if (!count) return;
+    if (!count || !(vec_dot(v->grad, v->grad) > 0.0)) return;
     for (int k = 0; k < count; ++k) {
         mat_apply_transpose(g->C, T[k], q[k]);
         b[k] = vec_dot(T[k], v->grad);
     }
     add_curvature(g->e, v->w_e, v->h_e, count, (const double(*)[3])q, K);
     if (g->p_smooth) add_curvature(g->p, v->w_p, v->h_p, count, (const double(*)[3])T, K);
-    /* The matrix is K + n.grad, made positive definite where it is not. n.grad is s but for the radius. */
-    double trace = K[0] + K[2], half = 0.5 * (K[0] - K[2]), lowest = 0.5 * trace - sqrt(half * half + K[1] * K[1]);
-    if (count == 1) lowest = trace;
-    double radial = vec_dot(v->grad, n), least = 1e-15 * (trace + fabs(radial)), shift = radial;
-    if (!(lowest + shift > least)) shift = max2(least, 0.1 * trace) - lowest;
-    double k0 = K[0] + shift, k2 = K[2] + shift;
-    if (count == 1) {
-        t[0] = k0 > 0.0 ? b[0] / k0 : 0.0;
-    } else {
-        double det = k0 * k2 - K[1] * K[1];
-        if (!(det > 0.0)) return;
-        t[0] = (k2 * b[0] - K[1] * b[1]) / det, t[1] = (k0 * b[1] - K[1] * b[0]) / det;
+    /* The matrix is K + n.grad (n.grad is s but for the radius). Along each of its axes by itself: flat shapes have curvatures that
+     * differ by 1e12, and s may curve up along the flatter one. */
+    double trace = K[0] + K[2], half = 0.5 * (K[0] - K[2]), r = sqrt(half * half + K[1] * K[1]);
+    double radial = vec_dot(v->grad, n), floor = 1e-15 * (trace + fabs(radial)), axis[2] = {1.0, 0.0};
+    if (count == 2 && r > 0.0) {
+        double x = half >= 0.0 ? half + r : K[1], y = half >= 0.0 ? K[1] : r - half, length = sqrt(x * x + y * y);
+        if (length > 0.0) axis[0] = x / length, axis[1] = y / length;
     }
-    double length = sqrt(t[0] * t[0] + t[1] * t[1]), cap = length > 0.5 ? 0.5 / length : 1.0;
-    for (int i = 0; i < 3; ++i) step[i] = cap * (t[0] * T[0][i] + t[1] * T[1][i]);
+    double steep = count == 2 ? 0.5 * trace + r : trace, flat = 0.5 * trace - r;
+    double along = axis[0] * b[0] + axis[1] * b[1], beside = axis[0] * b[1] - axis[1] * b[0];
+    along = clamp(along / max2(fabs(steep + radial), floor), -0.5, 0.5);
+    beside = count == 2 ? clamp(beside / max2(fabs(flat + radial), floor), -0.5, 0.5) : 0.0;
+    t[0] = along * axis[0] - beside * axis[1], t[1] = along * axis[1] + beside * axis[0];
+    for (int i = 0; i < 3; ++i) step[i] = t[0] * T[0][i] + t[1] * T[1][i];
 }
 
 /// A held component whose contact has left the edge or face: the one that did so farthest. -1: none.
