@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../tests/posed.h"
+#include "world/support.h"
 
 static const char *stage = "";
 static solid pair[2];
@@ -80,6 +81,15 @@ static double allowance(void)
     return isinf(smallest) ? 0.0 : 1e-6 * smallest;
 }
 
+/// What rounding may do to sep(normal): the direction of a connection of length c between points whose coordinates have size L is known
+/// to eps L/c, and the width along it to L times that.
+static double conditioning(double gap)
+{
+    double scale = solid_scale(&pair[0], &pair[1]);
+    double connection = fabs(gap + support_radius(posed(&pair[0])) + support_radius(posed(&pair[1])));
+    return fmin(1e-6 * scale, 64.0 * DBL_EPSILON * scale * scale / connection);
+}
+
 static double judge(const manifold *m, double reach)
 {
     double gap = SCREE_INFINITY, scale = solid_scale(&pair[0], &pair[1]);
@@ -94,7 +104,8 @@ static double judge(const manifold *m, double reach)
         gap = fmin(gap, p->gap);
     }
     double off = fabs(gap - separation(&pair[0], &pair[1], m->normal));
-    require(off <= 1e-12 * scale + allowance(), "the least gap is not the separation along the normal");
+    require(off <= 1e-12 * scale + allowance() + conditioning(gap),
+            "the least gap is not the separation along the normal");
     return gap;
 }
 

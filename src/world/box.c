@@ -234,6 +234,29 @@ static int points_inside(const box_segment *g, double n[3], segment_point p[3])
     return 1;
 }
 
+/// The unit normal along e. Where the segment passes an edge or vertex it is also across the segment, and that is kept to: e alone is
+/// rounding where it is far shorter than the segment.
+static double outward(const box_segment *g, double t, double e[3], double n[3])
+{
+    double distance = vec_unit(e, n);
+    if (!(distance > 0.0) || !(fabs(t) < g->k)) return distance;
+    int beyond = 0, along = 0;
+    for (int i = 0; i < 3; ++i) {
+        if (e[i] != 0.0) ++beyond;
+        else along = i;
+    }
+    int p = (along + 1) % 3, q = (along + 2) % 3;
+    if (beyond == 2 && g->w[p] * g->w[p] + g->w[q] * g->w[q] > 1e-6) {
+        double cross[3] = {0.0, 0.0, 0.0}, sign = g->w[p] * e[q] - g->w[q] * e[p] < 0.0 ? -1.0 : 1.0;
+        cross[p] = -sign * g->w[q], cross[q] = sign * g->w[p];
+        vec_unit(cross, n);
+    } else if (beyond == 3) {
+        vec_add_scaled(e, -vec_dot(e, g->w), g->w, e);
+        vec_unit(e, n);
+    }
+    return distance;
+}
+
 void collide_box_capsule(const posed_shape *a, const posed_shape *b, double reach, manifold *m)
 {
     double d[3], u[3], p[3], e[3], n[3] = {0.0, 0.0, 0.0}, tip[3];
@@ -247,7 +270,7 @@ void collide_box_capsule(const posed_shape *a, const posed_shape *b, double reac
     double t = nearest(&g), size = max2(g.half[0], max2(g.half[1], g.half[2])) + g.k;
     at(&g, t, p);
     excess(g.half, p, e);
-    double distance = vec_unit(e, n);
+    double distance = outward(&g, t, e, n);
     if (distance - g.r > reach) return;
     int apart = distance > 1e-14 * size; /* below, the direction of e is rounding */
     int count = apart ? points_outside(&g, n, distance, t, point) : points_inside(&g, n, point);

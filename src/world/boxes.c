@@ -65,7 +65,8 @@ static axis_choice choose_axis(const box_view *v, double handicap, double reach)
         for (int j = 0; j < 3; ++j) { /* e_i x b_j */
             int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
             double n[3] = {0.0, 0.0, 0.0}, p = -v->C[3 * i2 + j], q = v->C[3 * i1 + j], length = sqrt(p * p + q * q);
-            if (length < 1e-7) continue; /* parallel: a face is as good to 1e-7 of the sizes */
+            if (length < 1e-12)
+                continue; /* parallel; above, n may be poor but its separation holds, as that of any n */
             n[i1] = p / length, n[i2] = q / length;
             double along = vec_dot(v->d, n);
             consider(&c, fabs(along) - width_of_a(v, n) - width_of_b(v, n), handicap, 2, i, j, n, along);

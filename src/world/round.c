@@ -78,22 +78,15 @@ static void connection(const segments *g, double s, double t, double c[3])
     for (int i = 0; i < 3; ++i) c[i] = (g->d[i] + t * g->v[i]) - s * g->u[i];
 }
 
-static double nearest_s(const segments *g, double t)
-{
-    return clamp(g->du + t * g->uv, -g->h, g->h);
-}
-
-static double nearest_t(const segments *g, double s)
-{
-    return clamp(s * g->uv - g->dv, -g->k, g->k);
-}
-
+/// Offers the points s and t, clamped to the segments. Those that were clamped lose a tie: the distance cannot tell an end from the
+/// point beside it where they are close, but the direction can.
 static void offer(const segments *g, double s, double t, segment_points *best)
 {
-    double c[3];
-    connection(g, s, t, c);
+    double c[3], inside_s = clamp(s, -g->h, g->h), inside_t = clamp(t, -g->k, g->k);
+    connection(g, inside_s, inside_t, c);
     double distance2 = vec_dot(c, c);
-    if (distance2 < best->distance2) *best = (segment_points){s, t, distance2};
+    if (inside_s != s || inside_t != t) distance2 *= 1.0 + 1e-14;
+    if (distance2 < best->distance2) *best = (segment_points){inside_s, inside_t, distance2};
 }
 
 /// Nearest points: inside both where the lines pass each other there, else one of four ends with its nearest point. `cross`: u x v.
@@ -113,8 +106,8 @@ static int nearest_points(const segments *g, const double cross[3], segment_poin
         }
     }
     for (int end = -1; end <= 1; end += 2) {
-        offer(g, end * g->h, nearest_t(g, end * g->h), best);
-        offer(g, nearest_s(g, end * g->k), end * g->k, best);
+        offer(g, end * g->h, end * g->h * g->uv - g->dv, best);
+        offer(g, g->du + end * g->k * g->uv, end * g->k, best);
     }
     return 0;
 }
@@ -133,10 +126,10 @@ static int common_stretch(const segments *g, segment_points end[2])
 }
 
 /// The normal where the lines pass each other, or where the segments meet: across both, on the side of the connection c. The closer they
-/// pass, the less c itself knows of it.
-static void across(const segments *g, const double cross[3], const double c[3], double n[3])
+/// pass, the less c itself knows of it. `cross` u x v, or NULL where they are parallel.
+static void across(const segments *g, const double *cross, const double c[3], double n[3])
 {
-    if (vec_dot(cross, cross) > 1e-16) vec_unit(cross, n);
+    if (cross) vec_unit(cross, n);
     else vec_tangent(g->u, n);
     if (vec_dot(c, n) < 0.0)
         for (int i = 0; i < 3; ++i) n[i] = -n[i];
@@ -201,7 +194,8 @@ void collide_capsule_capsule(const posed_shape *a, const posed_shape *b, double 
     if (fabs(best.s) < g.h) vec_add_scaled(c, -vec_dot(c, g.u), g.u, c); /* across, also where |c| is far below |d| */
     if (fabs(best.t) < g.k) vec_add_scaled(c, -vec_dot(c, g.v), g.v, c);
     double distance = vec_unit(c, m->normal), noise = 4.0 * DBL_EPSILON * (vec_norm(g.d) + g.h + g.k);
-    if (passing || distance <= noise) across(&g, cross, c, m->normal);
+    int known = vec_dot(cross, cross) > 1e-16; /* else the direction of u x v is rounding */
+    if (distance <= noise || (passing && known)) across(&g, known ? cross : NULL, c, m->normal);
     if (distance - radii > reach) return;
 
     int count = line_contact(&g, m->normal, radii, &best, distance - radii, passing, point, gap);
