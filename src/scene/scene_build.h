@@ -6,7 +6,7 @@
 
 /// A world with the materials, bodies and containers of the scene, and what its generators make before the run. `*left_out`: grains
 /// for which packings found no place. Errors point to the line of the body.
-scree_status scene_build(const scree_scene *scene, const scree_allocator *allocator, scree_world **world,
+scree_status scene_build(const scree_scene *scene, const scree_allocator *allocator, scree_world **out,
                          int64_t *left_out, scree_error *error);
 
 #endif

@@ -181,43 +181,44 @@ static scree_status check_body(scene_checker *c, scene_body *body)
     return status;
 }
 
+typedef struct named_body {
+    const scene_body *body;
+} named_body;
+
 static int compare_names(const void *a, const void *b)
 {
-    const scene_body *const *x = a, *const *y = b;
-    int order = strcmp((*x)->name, (*y)->name);
-    if (order != 0) return order;
-    return (*x)->head.node->line != (*y)->head.node->line ? ((*x)->head.node->line < (*y)->head.node->line ? -1 : 1)
-                                                          : (*x)->head.node->column - (*y)->head.node->column;
+    const scene_body *x = ((const named_body *)a)->body, *y = ((const named_body *)b)->body;
+    int order = strcmp(x->name, y->name);
+    return order != 0 ? order : (x > y) - (x < y); /* of one array */
 }
 
 /// Names of bodies are there once. By sorting: there may be many.
 static scree_status check_unique_names(scene_checker *c)
 {
-    scene_body *body = c->root->bodies.item;
+    const scene_body *body = c->root->bodies.item, *first = NULL, *second = NULL;
+    const scene_generator *g = c->root->generators.item;
     int count = 0, total = c->root->bodies.count;
-    const scene_body **sorted = scree_doc_alloc(c->doc, ((size_t)total + 1) * sizeof *sorted), *second = NULL,
-                     *first = NULL;
+    named_body *sorted = scree_doc_alloc(c->doc, ((size_t)total + 1) * sizeof *sorted);
     if (!sorted) {
         scree_error_set(c->doc->error, c->doc->name, 0, 0, "out of memory while reading");
         return SCREE_ERR_MEMORY;
     }
     for (int k = 0; k < total; ++k)
-        if (body[k].name) sorted[count++] = &body[k];
+        if (body[k].name) sorted[count++].body = &body[k];
     qsort(sorted, (size_t)count, sizeof *sorted, compare_names);
-    for (int k = 1; k < count; ++k)
-        if (strcmp(sorted[k - 1]->name, sorted[k]->name) == 0 && (!second || sorted[k] < second))
-            first = sorted[k - 1], second = sorted[k];
+    for (int k = 1; k < count; ++k) /* the first in the file that repeats a name */
+        if (strcmp(sorted[k - 1].body->name, sorted[k].body->name) == 0 && (!second || sorted[k].body < second))
+            first = sorted[k - 1].body, second = sorted[k].body;
     if (second)
         return scree_doc_fail(c->doc, schema_node(&second->head, "name"),
                               "a second body named '%s', expected another name (first at line %d)", second->name,
                               first->head.node->line);
-    const scene_generator *g = c->root->generators.item;
     for (int k = 0; k < c->root->generators.count; ++k)
         for (int b = 0; b < count; ++b)
-            if (strcmp(g[k].name, sorted[b]->name) == 0)
+            if (strcmp(g[k].name, sorted[b].body->name) == 0)
                 return scree_doc_fail(c->doc, schema_node(&g[k].head, "name"),
                                       "name: a body is named '%s' too (line %d), expected another name", g[k].name,
-                                      sorted[b]->head.node->line);
+                                      sorted[b].body->head.node->line);
     return SCREE_OK;
 }
 
@@ -366,8 +367,9 @@ static scree_status check_gravity(scene_checker *c)
     if (root->planar == SCREE_PLANAR_XY && !(key && key->value->kind == SCREE_DOC_LIST))
         root->gravity[1] = root->gravity[2], root->gravity[2] = 0.0;
     if (root->planar != SCREE_SPATIAL && root->gravity[normal] != 0.0)
-        return scree_doc_fail(c->doc, key->value, "gravity: points out of the plane %s, expected %c = 0",
-                              planes[root->planar], "xyz"[normal]);
+        return scree_doc_fail(c->doc, schema_node(&root->head, "gravity"),
+                              "gravity: points out of the plane %s, expected %c = 0", planes[root->planar],
+                              "xyz"[normal]);
     return SCREE_OK;
 }
 

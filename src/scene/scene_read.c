@@ -86,7 +86,8 @@ static int make_paths_absolute(scree_scene *scene)
         if (!text) return -1;
         memcpy(text, real, n);
         text[n] = '/';
-        memcpy(text + n + 1, path->text, path->length + 1);
+        memcpy(text + n + 1, path->text, path->length);
+        text[n + 1 + path->length] = '\0';
         path->text = text, path->length += n + 1;
         changed += 1;
     }

@@ -161,7 +161,7 @@ static scree_status put(scree_doc *doc, const char *text, const set_path *path, 
 
 scree_status scene_set(scree_doc *doc, const char *text, int index)
 {
-    set_path path = {.count = 0};
+    set_path path = {.value = ""};
     scree_doc value;
     scree_status status = split(doc, text, &path);
     if (status != SCREE_OK) return status;

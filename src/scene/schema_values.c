@@ -195,7 +195,7 @@ static scree_status wrong_dimension(const scree_doc *doc, const scree_doc_node *
 static scree_status read_quantity(const scree_doc *doc, const scree_doc_node *node, const schema_field *field,
                                   double *at)
 {
-    unit_value value;
+    unit_value value = {0};
     scree_status status = read_unit_value(doc, node, field, &value);
     if (status != SCREE_OK) return status;
     if (value.has_unit && !quantity_takes(field->unit, value.dims)) return wrong_dimension(doc, node, field, &value);
@@ -208,7 +208,7 @@ static scree_status read_quantity(const scree_doc *doc, const scree_doc_node *no
 static scree_status read_arm(const scree_doc *doc, const scree_doc_node *node, const schema_field *field,
                              scree_arm *arm)
 {
-    unit_value value;
+    unit_value value = {0};
     scree_status status = read_unit_value(doc, node, field, &value);
     if (status != SCREE_OK) return status;
     int is_ratio = value.has_unit && quantity_takes(QUANTITY_RATIO, value.dims);
@@ -304,19 +304,15 @@ static scree_status read_tuple(const scree_doc *doc, const scree_doc_node *node,
     char found[48];
     if (node->kind != SCREE_DOC_LIST) return refuse(doc, node, field, NULL);
     if (node->count != count) {
-        const scree_doc_node *place = node;
-        if (node->count > count) {
-            place = node->child;
-            for (int k = 0; k < count; ++k) place = place->next;
-        }
+        const scree_doc_node *place = node->child;
+        for (int k = 0; place && k < count; ++k) place = place->next; /* the first item too many, if there is one */
         snprintf(found, sizeof found, "a list of %d", node->count);
-        if (is_empty(place)) place = node;
-        return refuse(doc, place, field, found);
+        return refuse(doc, place && !is_empty(place) ? place : node, field, found);
     }
     schema_field item_field = *field; /* messages about an item speak of one quantity */
     if (field->type != FIELD_ROTATION && field->type != FIELD_DIRECTION) item_field.type = FIELD_NUMBER;
     const scree_doc_node *item = node->child;
-    for (int k = 0; k < count; ++k, item = item->next) {
+    for (int k = 0; item && k < count; ++k, item = item->next) {
         scree_status status = read_quantity(doc, item, &item_field, &at[k]);
         if (status != SCREE_OK) return status;
     }
@@ -329,7 +325,7 @@ static scree_status read_counts(const scree_doc *doc, const scree_doc_node *node
     if (node->kind != SCREE_DOC_LIST || node->count != 3) return refuse(doc, node, field, NULL);
     one.type = FIELD_INTEGER, one.range = RANGE_LOW, one.low = 1.0;
     const scree_doc_node *item = node->child;
-    for (int k = 0; k < 3; ++k, item = item->next) {
+    for (int k = 0; item && k < 3; ++k, item = item->next) {
         scree_status status = read_integer(doc, item, &one, &at[k]);
         if (status != SCREE_OK) return status;
     }
@@ -439,12 +435,12 @@ static scree_status read_table(scree_doc *doc, const scree_doc_node *node, const
     schema_field one = *field;
     one.type = FIELD_NUMBER;
     const scree_doc_node *row = node->child;
-    for (int i = 0; i < count; ++i, row = row->next) {
+    for (int i = 0; row && i < count; ++i, row = row->next) {
         if (row->kind != SCREE_DOC_LIST || row->count != 4)
             return scree_doc_fail(doc, row, "%s: row %d of the table: expected [t, x, y, z]", field->key, i + 1);
         scree_status status = read_quantity(doc, row->child, &time_field, &time[i]);
         const scree_doc_node *item = row->child->next;
-        for (int k = 0; k < 3 && status == SCREE_OK; ++k, item = item->next)
+        for (int k = 0; item && k < 3 && status == SCREE_OK; ++k, item = item->next)
             status = read_quantity(doc, item, &one, &value[3 * i + k]);
         if (status != SCREE_OK) return status;
         if (i > 0 && !(time[i] > time[i - 1]))
