@@ -241,7 +241,7 @@ static scree_outcome last_word(scree_solver *s, const scree_problem *problem, sc
 {
     int ran_away = outcome == SCREE_CONVERGED && loads_ran_away(problem, p);
     int gave_up = outcome == SCREE_STALLED || outcome == SCREE_DIVERGED ||
-                  (outcome == SCREE_MAX_ITERATIONS && s->options.max_iterations <= 0);
+                  (outcome == SCREE_MAX_ITERATIONS && s->options.max_iterations <= 0 && !s->class_->bounded);
     if ((ran_away || gave_up) && solver_prove_infeasible(s, problem, p, m)) return SCREE_INFEASIBLE;
     return ran_away && velocities_are_wrong(problem, p, s->y) ? SCREE_DIVERGED : outcome;
 }

@@ -73,6 +73,7 @@ struct scree_solver_class {
     int matrix_free;        /* works on both forms of W; else create assembles it                   */
     int sweeps;             /* an iteration is a sweep: min_iterations holds                        */
     int forms_itself;       /* asks for Ht and diagonal where it needs them; else they are there    */
+    int bounded;            /* may end unconverged by design: no proof that there is no solution is sought then */
     int threaded;           /* uses s->pool                                                         */
     int default_iterations; /* when options.max_iterations is 0                                     */
     /// Allocates s->work for problems like this one. `problem` has W assembled unless matrix_free.

@@ -88,6 +88,7 @@ const scree_solver_class solver_stepping = {
     .matrix_free = 1,
     .threaded = 1,
     .forms_itself = 1,
+    .bounded = 1,
     .default_iterations = 0,
     .create = create,
     .solve = solve,
