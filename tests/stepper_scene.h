@@ -95,11 +95,10 @@ static inline void scene_pile(scree_world *world, int n, double radius, double s
     for (int i = 0; i < n; ++i) {
         double u[4];
         for (int k = 0; k < 4; ++k) u[k] = rng_uniform(&random) - 0.5;
-        int layer = i / (across * across), in_layer = i % (across * across);
+        int layer = i / (across * across), line = i / across % across, column = i % across;
         double shift = 0.5 * (width - (across - 1) * pitch);
         scene_sphere(world, radius * (1.0 + 2.0 * spread * u[3]), 0.0,
-                     -w + shift + pitch * (in_layer % across) + 0.3 * radius * u[0],
-                     -w + shift + pitch * (double)(in_layer / across) + 0.3 * radius * u[1],
+                     -w + shift + pitch * column + 0.3 * radius * u[0], -w + shift + pitch * line + 0.3 * radius * u[1],
                      pitch * (0.6 + layer) + 0.3 * radius * u[2]);
     }
 }

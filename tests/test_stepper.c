@@ -174,6 +174,37 @@ static void ball_on_an_incline_rests_rolls_or_slips(void **state)
         }
 }
 
+static void box_on_an_incline_stands_below_the_angle_of_friction_and_slides_above(void **state)
+{
+    (void)state;
+    static const char *const solver[] = {"auto", "nsgs"};
+    double mu = 0.5, g = 9.81;
+    for (int k = 0; k < 8; ++k) {
+        double a = atan(mu) + (k & 1 ? 0.1 : -0.1) * PI / 180.0;
+        scree_world *world = scene_world(g, a, friction(mu, 0.0, 0.0, 0.0), SCREE_SPATIAL, NULL);
+        scree_body_def def = scree_body_def_default();
+        scree_shape shape = scree_shape_box(0.2, 0.15, 0.1, 0);
+        scree_stepper_options options = scree_stepper_options_default();
+        scree_error error;
+        int box;
+        scene_floor(world);
+        def.shape = &shape, def.shape_count = 1;
+        def.position[0] = 0.3, def.position[1] = 0.4, def.position[2] = 0.1;
+        expect_ok(scree_world_add_body(world, &def, &box, &error), &error);
+        options.scheme = (scree_scheme)(k >> 1 & 1), options.solver.name = solver[k >> 2];
+        scree_stepper *stepper = scene_stepper(&options, NULL);
+        const double *x = scree_world_positions(world) + 3 * box, *v = scree_world_velocities(world) + 3 * box;
+        for (int n = 0; n < 200; ++n) scene_step(stepper, world);
+        double from[3], speed = v[0], t = scree_world_time(world);
+        memcpy(from, x, sizeof from);
+        for (int n = 0; n < 1000; ++n) assert_int_equal(scene_step(stepper, world).contacts, 4);
+        if (k & 1) assert_near((v[0] - speed) / (scree_world_time(world) - t), g * (sin(a) - mu * cos(a)), 1e-6);
+        else assert_memory_equal(from, x, sizeof from);
+        scree_stepper_destroy(stepper);
+        scree_world_destroy(world);
+    }
+}
+
 static void spinning_ball_stops_on_time(void **state)
 {
     (void)state;
@@ -355,6 +386,7 @@ int main(void)
         cmocka_unit_test(ball_stops_turning_before_it_stops_where_friction_is_low),
         cmocka_unit_test(disk_in_a_plane_comes_to_rest_and_stays),
         cmocka_unit_test(ball_on_an_incline_rests_rolls_or_slips),
+        cmocka_unit_test(box_on_an_incline_stands_below_the_angle_of_friction_and_slides_above),
         cmocka_unit_test(spinning_ball_stops_on_time),
         cmocka_unit_test(flight_is_a_parabola),
         cmocka_unit_test(ball_bounces_with_its_coefficient_and_then_rests),

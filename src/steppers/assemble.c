@@ -130,19 +130,19 @@ static void number_chunk(void *context, int begin, int end, int chunk, int worke
 }
 
 /// A stiffness that nobody reads is an error, not a detail.
-static scree_status refuse_stiffness(const step_context *s, int contact, scree_error *error)
+static scree_status refuse_stiffness(const step_context *s, int contact)
 {
     const scree_touch *touch = &s->world->contacts.touch[contact];
     char a[128], b[128];
     scree_error_set(
-        error, NULL, 0, 0,
+        s->error, NULL, 0, 0,
         "the contact of %s and %s has a stiffness, which %s does not take; use anitescu_tasora, or stiffness 0 (rigid)",
         scree_world_body_name(s->world, touch->body_a, a, sizeof a),
         scree_world_body_name(s->world, touch->body_b, b, sizeof b), s->scheme->name);
     return SCREE_ERR_INPUT;
 }
 
-scree_status rows_choose(step_context *s, scree_error *error)
+scree_status rows_choose(step_context *s)
 {
     int n = s->world->contacts.count, chunks = parallel_chunks(n, STEP_GRAIN), contacts = 0, rows = 0;
     int stiff = -1;
@@ -157,7 +157,7 @@ scree_status rows_choose(step_context *s, scree_error *error)
         contacts += contacts_here, rows += rows_here;
         if (stiff < 0) stiff = c.stiff[k];
     }
-    if (stiff >= 0 && !s->scheme->takes_stiffness) return refuse_stiffness(s, stiff, error);
+    if (stiff >= 0 && !s->scheme->takes_stiffness) return refuse_stiffness(s, stiff);
     s->compliant = stiff >= 0;
     s->contact_count = contacts, s->row_count = rows;
     if (!STEP_ARRAY(s, contacts, s->row_touch) || !STEP_ARRAY(s, contacts, s->row) ||
@@ -226,7 +226,7 @@ static void mass_chunk(void *context, int begin, int end, int chunk, int worker)
     }
 }
 
-scree_status problem_assemble(step_context *s, units u, scree_problem **problem, scree_error *error)
+scree_status problem_in_units(step_context *s, units u, scree_problem **problem)
 {
     assembly a = {.s = s, .u = u};
     if (s->compliant && !STEP_ARRAY(s, s->row_count, a.compliance)) return SCREE_ERR_MEMORY;
@@ -242,7 +242,12 @@ scree_status problem_assemble(step_context *s, units u, scree_problem **problem,
     def.contact_count = s->contact_count, def.body_count = s->dynamic_count;
     def.contact = a.contact, def.cone = a.cone, def.mass = a.mass, def.v_free = a.v_free[0], def.w = a.w;
     def.compliance = a.compliance;
-    return scree_problem_from_rigid(&def, &s->memory, problem, error);
+    return scree_problem_from_rigid(&def, &s->memory, problem, s->error);
+}
+
+scree_status problem_make(step_context *s)
+{
+    return problem_in_units(s, s->units, &s->problem);
 }
 
 /* ---- loads --------------------------------------------------------------------------------------------------------------------------- */

@@ -152,7 +152,7 @@ static int begin_memory(step_context *s)
            STEP_ARRAY(s, n, s->before) && STEP_ARRAY(s, n, s->after) && STEP_ARRAY(s, n, s->mass);
 }
 
-scree_status bodies_begin(step_context *s, scree_error *error)
+scree_status bodies_begin(step_context *s)
 {
     scree_world *w = s->world;
     size_t n = (size_t)w->body_count;
@@ -177,7 +177,7 @@ scree_status bodies_begin(step_context *s, scree_error *error)
     s->report->bodies = s->dynamic_count;
     if (sum.bad < 0) return SCREE_OK;
     char name[128];
-    scree_error_set(error, NULL, 0, 0,
+    scree_error_set(s->error, NULL, 0, 0,
                     "body %s: the applied force or moment is not finite between t = %.9g s and %.9g s",
                     scree_world_body_name(w, sum.bad, name, sizeof name), s->t, s->t + s->h);
     return SCREE_ERR_INPUT;

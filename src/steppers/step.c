@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "math/scalar.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum { HALVINGS_MAX = 6 };
@@ -33,7 +34,7 @@ static double tolerance_asked(const step_context *s)
     return size > usual ? max2(tolerance * usual / size, min2(tolerance, 1e-13)) : tolerance;
 }
 
-static scree_status problem_solve(step_context *s, scree_error *error)
+static scree_status problem_solve(step_context *s)
 {
     scree_solver_options options = s->options->solver;
     scree_solver *solver;
@@ -43,7 +44,7 @@ static scree_status problem_solve(step_context *s, scree_error *error)
     options.min_iterations = s->options->min_iterations;
     options.tolerance = s->report->tolerance = tolerance_asked(s);
     loads_guess(s);
-    scree_status status = scree_solver_create(s->problem, &options, &s->memory, &solver, error);
+    scree_status status = scree_solver_create(s->problem, &options, &s->memory, &solver, s->error);
     if (status != SCREE_OK) return status;
     status = scree_solver_solve(solver, s->problem, s->p, &s->report->solve);
     scree_solver_destroy(solver);
@@ -51,14 +52,14 @@ static scree_status problem_solve(step_context *s, scree_error *error)
 }
 
 /// What is to be done about an answer that is not good enough.
-static scree_status judge_answer(step_context *s, scree_error *error)
+static scree_status answer_judge(step_context *s)
 {
     const scree_solve_info *info = &s->report->solve;
     if (info->outcome == SCREE_CONVERGED) return SCREE_OK;
     s->report->unconverged = 1;
     if (s->options->on_failure == SCREE_RETRY && s->level < HALVINGS_MAX) s->again = 1;
     if (s->options->on_failure != SCREE_STOP) return SCREE_OK;
-    scree_error_set(error, NULL, 0, 0,
+    scree_error_set(s->error, NULL, 0, 0,
                     "the solver %s reached a residual of %.3g, asked was %.3g (%s after %d iterations) at t = %.9g s",
                     info->solver, info->residual, s->report->tolerance, scree_outcome_name(info->outcome),
                     info->iterations, s->t);
@@ -66,14 +67,14 @@ static scree_status judge_answer(step_context *s, scree_error *error)
 }
 
 /// The user's look at the problem, in SI.
-static scree_status problem_show(step_context *s, scree_error *error)
+static scree_status problem_show(step_context *s)
 {
     const scree_stepper_options *o = s->options;
     scree_problem *problem;
     double *p;
     if (!o->problem_hook || s->contact_count == 0) return SCREE_OK;
     if (!STEP_ARRAY(s, s->row_count, p)) return SCREE_ERR_MEMORY;
-    scree_status status = problem_assemble(s, (units){1.0, 1.0}, &problem, error);
+    scree_status status = problem_in_units(s, (units){1.0, 1.0}, &problem);
     if (status != SCREE_OK) return status;
     loads_in_si(s, p);
     o->problem_hook(problem, p, s->world->step_count + 1, o->context);
@@ -96,50 +97,51 @@ static scree_status velocities_solve(step_context *s)
     return SCREE_OK;
 }
 
-static scree_status state_check(const step_context *s, scree_error *error)
+static scree_status state_check(step_context *s)
 {
-    return scree_world_check(s->world, error) < 0 ? SCREE_OK : SCREE_ERR_INPUT;
-}
-
-/// Adds the seconds since the last call to `sum`.
-static void lap(step_context *s, double *sum)
-{
-    double now = clock_seconds();
-    *sum += now - s->clock;
-    s->clock = now;
+    return scree_world_check(s->world, s->error) < 0 ? SCREE_OK : SCREE_ERR_INPUT;
 }
 
 /* ---- the step -------------------------------------------------------------------------------------------------------------------- */
 
-static scree_status attempt(step_context *s, scree_error *error)
+typedef struct stage {
+    scree_status (*run)(step_context *s);
+    size_t seconds; /* where its time is added up in the report */
+} stage;
+
+#define SECONDS(name) offsetof(scree_step_report, seconds_##name)
+static const stage stages[] = {
+    {contacts_find, SECONDS(detect)},     /* poses                    -> contacts, with the loads of t - h            */
+    {bodies_begin, SECONDS(assemble)},    /* poses, velocities        -> first drift; v0, loads J, masses M           */
+    {velocities_free, SECONDS(assemble)}, /* v0, J                    -> v_free = v0 + h g + M^-1 J                   */
+    {rows_choose, SECONDS(assemble)},     /* contacts, v0             -> who takes part; e, gap/h, compliance         */
+    {problem_make, SECONDS(assemble)},    /* contacts, M, v_free      -> y = W p + q, cones                           */
+    {problem_solve, SECONDS(solve)},      /* problem, loads of t - h  -> p                                            */
+    {answer_judge, SECONDS(solve)},       /* residual                 -> go on, stop, or once more in halves          */
+    {problem_show, SECONDS(update)},      /* problem, p               -> the user's hook                              */
+    {velocities_solve, SECONDS(update)},  /* p                        -> v1 = v_free + M^-1 H p                       */
+    {contacts_store, SECONDS(update)},    /* p, v0, v1                -> loads, modes; work of the contacts           */
+    {poses_advance, SECONDS(update)},     /* v0, v1                   -> x1 = x0 + h (theta v1 + (1 - theta) v0), R1  */
+    {ledger_close, SECONDS(update)},      /* both states              -> the balance of energy                        */
+    {state_check, SECONDS(update)},       /* state                    -> all finite, nobody too fast                  */
+};
+#undef SECONDS
+
+static scree_status attempt(step_context *s)
 {
-    scree_step_report *report = s->report;
-    scree_status status = contacts_find(s); /* poses          -> contacts, loads of t - h   */
-    lap(s, &report->seconds_detect);
-
-    if (!status) status = bodies_begin(s, error); /* poses, loads   -> first drift, v0, J, M       */
-    if (!status) status = velocities_free(s);     /* v0, J      -> v_free                        */
-    if (!status) status = rows_choose(s, error);  /* v0, contacts   -> who takes part, e and bias  */
-    if (!status) status = problem_assemble(s, s->units, &s->problem, error); /*       -> H, M^-1, q, cones           */
-    lap(s, &report->seconds_assemble);
-
-    if (!status) status = problem_solve(s, error); /* problem, guess -> p                           */
-    if (!status) status = judge_answer(s, error);
-    lap(s, &report->seconds_solve);
-    if (status || s->again) return status;
-
-    if (!status) status = problem_show(s, error);
-    if (!status) status = velocities_solve(s); /* p              -> v1                          */
-    if (!status) status = contacts_store(s);   /* p, v0, v1      -> contacts, their energies    */
-    if (!status) status = poses_advance(s);    /* v0, v1         -> second drift, poses         */
-    if (!status) status = ledger_close(s);     /* all            -> the balance of energy       */
-    if (!status) status = state_check(s, error);
-    lap(s, &report->seconds_update);
+    scree_status status = SCREE_OK;
+    double begin = clock_seconds();
+    for (size_t k = 0; k < sizeof stages / sizeof *stages && !status && !s->again; ++k) {
+        status = stages[k].run(s);
+        double end = clock_seconds();
+        *(double *)((char *)s->report + stages[k].seconds) += end - begin;
+        begin = end;
+    }
     return status;
 }
 
 static step_context step_begin(scree_stepper *stepper, scree_world *world, double t, double h, int level,
-                               scree_step_report *report)
+                               scree_step_report *report, scree_error *error)
 {
     const scree_stepper_options *o = &stepper->options;
     const double *g = world->options.gravity;
@@ -150,8 +152,7 @@ static step_context step_begin(scree_stepper *stepper, scree_world *world, doubl
     s.theta = s.scheme->theta(o);
     s.g = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     s.impact_speed = o->impact_speed > 0.0 ? o->impact_speed : 2.0 * h * s.g;
-    s.report = report;
-    s.clock = clock_seconds();
+    s.report = report, s.error = error;
     *report = (scree_step_report){.h = h, .penetration_contact = -1};
     world->time = t;
     return s;
@@ -204,8 +205,8 @@ static scree_status advance(scree_stepper *stepper, scree_world *world, double t
                             scree_step_report *report, scree_error *error)
 {
     scree_step_report part;
-    step_context s = step_begin(stepper, world, t, h, level, &part);
-    scree_status status = attempt(&s, error);
+    step_context s = step_begin(stepper, world, t, h, level, &part, error);
+    scree_status status = attempt(&s);
     if (!status && !s.again) {
         report_add(report, &part);
         return SCREE_OK;

@@ -90,8 +90,8 @@ struct step_context {
     int compliant; /* some contact of the problem is              */
     int detected;  /* the contacts are those of this step         */
     int again;     /* the answer is not good enough: in two halves */
-    double clock;  /* at the end of the last stage                */
     scree_step_report *report;
+    scree_error *error;
 };
 
 /// What a step that is repeated in parts goes back to if one of them fails.
@@ -121,7 +121,7 @@ struct scree_stepper {
 /* ---- integrate.c -------------------------------------------------------------------------------------------------------- */
 
 /// Saves the state, turns the bodies by (1 - theta) h, and gathers velocities, loads and masses there.
-scree_status bodies_begin(step_context *s, scree_error *error);
+scree_status bodies_begin(step_context *s);
 /// v_free = v + h g + M^-1 J.
 scree_status velocities_free(step_context *s);
 /// The velocities after the impulses (SI, one per column) become those of the bodies.
@@ -141,8 +141,9 @@ int driven_velocity(const step_context *s, int contact, double y[SCREE_DIM_MAX])
 int cone_components(const scree_cone *cone, int component[SCREE_DIM_MAX]);
 
 /// Asks the scheme about every contact, and numbers those that take part.
-scree_status rows_choose(step_context *s, scree_error *error);
-scree_status problem_assemble(step_context *s, units u, scree_problem **problem, scree_error *error);
+scree_status rows_choose(step_context *s);
+scree_status problem_make(step_context *s);
+scree_status problem_in_units(step_context *s, units u, scree_problem **problem);
 
 /// SI value of a load of 1 in these units.
 double unit_of_load(units u, int component);
