@@ -156,6 +156,34 @@ static void sweeps_give_the_same_bits_for_any_number_of_threads(void **state)
     scree_problem_destroy(problem);
 }
 
+/// Contacts of rigid bodies that are no spheres, and the same with W assembled: coloured sweeps of momentum and nsgs.
+static void coloured_sweeps_over_any_bodies_too(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"momentum", "nsgs", "nsgs"};
+    pile_def def = pile_def_default();
+    def.grains = 400, def.spread = 0.2;
+    scree_problem *rigid = make(&def), *assembled;
+    for (int c = 0; c < rigid->contact_count; ++c) rigid->rigid[c].arm_b[c % 3] += 0.1;
+    assert_true(rigid->contact_count > 1000);
+    assert_int_equal(scree_problem_assemble(rigid, NULL, &assembled), SCREE_OK);
+    size_t n = (size_t)rigid->row_count;
+    double *one = calloc(n, sizeof *one), *many = calloc(n, sizeof *many);
+    for (int form = 0; form < 2; ++form)
+        for (int i = 0; i < 3; ++i) {
+            scree_solver_options options = scree_solver_options_default();
+            options.name = methods[i], options.max_iterations = 10, options.tolerance = 1e-14;
+            if (i == 2) options.freeze = 1e-2, options.shuffle = 1;
+            solve(form ? assembled : rigid, &options, one);
+            for (options.threads = 2; options.threads <= 5; ++options.threads) {
+                solve(form ? assembled : rigid, &options, many);
+                assert_memory_equal(one, many, n * sizeof *one);
+            }
+        }
+    free(one), free(many);
+    scree_problem_destroy(rigid), scree_problem_destroy(assembled);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +192,7 @@ int main(void)
         cmocka_unit_test(sleeping_threads_use_no_processor),
         cmocka_unit_test(a_pool_survives_failing_allocations),
         cmocka_unit_test(sweeps_give_the_same_bits_for_any_number_of_threads),
+        cmocka_unit_test(coloured_sweeps_over_any_bodies_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,12 +41,12 @@ static void destroy(scree_solver *s)
 static scree_status create_general(scree_solver *s, const scree_problem *problem)
 {
     momentum *g = s->work;
-    scree_status status = scree_problem_form(problem, FORM_ALL);
+    scree_status status = problem->rigid ? SCREE_OK : scree_problem_form(problem, FORM_ALL);
     if (status != SCREE_OK || g->general) return status;
     if (!g->p_old) g->p_old = memory_array(&s->allocator, (size_t)problem->row_count + 1, sizeof *g->p_old);
     if (!g->v_old) g->v_old = memory_array(&s->allocator, (size_t)problem->dof_count + 1, sizeof *g->v_old);
     if (!g->p_old || !g->v_old) return SCREE_ERR_MEMORY;
-    status = sweep_create(problem, &s->allocator, &g->sweep);
+    status = sweep_create(problem, 0, &s->allocator, &g->sweep);
     if (status == SCREE_OK) status = local_create(problem, SCREE_EXACT, &s->allocator, &g->local);
     if (status == SCREE_OK) g->general = 1;
     else sweep_destroy(&g->sweep, &s->allocator), local_destroy(&g->local, &s->allocator);
@@ -71,7 +71,7 @@ static int begin(scree_solver *s, const scree_problem *problem, const double *p)
     if (g->spheres && spheres_begin(&g->pile, problem, &s->allocator, s->pool, p)) return 1;
     g->spheres = 0; /* the problem has changed since create, and is not one of spheres any more */
     if (create_general(s, problem) != SCREE_OK) return 0;
-    local_begin(&g->local, problem);
+    local_begin(&g->local, problem, s->pool);
     sweep_begin(&g->sweep, problem, p);
     memcpy(g->p_old, p, (size_t)problem->row_count * sizeof *p);
     if (g->sweep.v) memcpy(g->v_old, g->sweep.v, (size_t)problem->dof_count * sizeof *g->v_old);
@@ -93,9 +93,7 @@ static double accelerated_sweep(momentum *g, const scree_problem *problem, scree
     if (g->spheres) return spheres_sweep(&g->pile, beta, pool);
     extrapolate(problem->row_count, beta, p, g->p_old);
     if (g->sweep.v) extrapolate(problem->dof_count, beta, g->sweep.v, g->v_old);
-    double total = 0.0;
-    for (int b = 0; b < problem->block_count; ++b) total += sweep_block(&g->sweep, problem, &g->local, 1.0, b, p);
-    return total;
+    return sweep_all(&g->sweep, problem, &g->local, &(sweep_how){.relaxation = 1.0}, pool, p);
 }
 
 /// Spheres know their velocities and residual: p is written where it is the best so far, and checked anew where that is the end.

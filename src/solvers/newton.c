@@ -177,7 +177,7 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
         *vectors[i] = memory_array(a, n + 1, sizeof **vectors[i]);
         if (!*vectors[i]) return SCREE_ERR_MEMORY;
     }
-    scree_status status = sweep_create(problem, a, &w->sweep);
+    scree_status status = sweep_create(problem, 0, a, &w->sweep);
     if (status == SCREE_OK) status = local_create(problem, SCREE_EXACT, a, &w->local);
     if (status == SCREE_OK) status = create_matrix(w, problem, a);
     if (status == SCREE_OK) status = block_lu_create(w->W, tuned.flop_limit, a, &w->lu);
@@ -405,10 +405,10 @@ static ending proximal_step(newton *w, const scree_problem *problem, double *p, 
 
 static void start_by_sweeps(newton *w, const scree_problem *problem, double *p)
 {
-    local_begin(&w->local, problem);
+    const sweep_how how = {.relaxation = 1.0};
+    local_begin(&w->local, problem, NULL);
     sweep_begin(&w->sweep, problem, p);
-    for (int k = 0; k < tuned.sweeps; ++k)
-        for (int b = 0; b < problem->block_count; ++b) sweep_block(&w->sweep, problem, &w->local, 1.0, b, p);
+    for (int k = 0; k < tuned.sweeps; ++k) sweep_all(&w->sweep, problem, &w->local, &how, NULL, p);
 }
 
 static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)

@@ -4,20 +4,19 @@
  *
  * Departs from [AB]: the local problem is solved exactly (laws, `exact`) instead of by a fixed point; bounded rows are clamps;
  * through the bodies the velocities of the bodies are kept up to date, so that a contact costs the same however many
- * neighbours it has; contacts that stopped changing may be skipped for some sweeps (`freeze`).
+ * neighbours it has; large problems are swept colour by colour, each colour by all threads, with the same bits for any
+ * number of them; contacts that stopped changing may be skipped for some sweeps (`freeze`).
  * Options: relaxation, shuffle, local_method, freeze.
  *
  * Linear convergence at best, and on rank-deficient W (stacks of boxes) slowly: then use newton or auto. */
 #include "solvers/solver.h"
 
-#include "math/dense.h"
 #include "solvers/sweep.h"
 
 #include <string.h>
 
 typedef struct nsgs {
     sweep sweep;
-    int *order; /* (block_count) in which blocks are visited            */
     int *sleep; /* (block_count) sweeps to skip, for `freeze`           */
     local_solver local;
 } nsgs;
@@ -27,7 +26,6 @@ static void destroy(scree_solver *s)
     nsgs *g = s->work;
     if (!g) return;
     sweep_destroy(&g->sweep, &s->allocator);
-    memory_free(&s->allocator, g->order);
     memory_free(&s->allocator, g->sleep);
     local_destroy(&g->local, &s->allocator);
     memory_free(&s->allocator, g);
@@ -57,52 +55,29 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
     }
     nsgs *g = s->work = memory_array(&s->allocator, 1, sizeof *g);
     if (!g) return SCREE_ERR_MEMORY;
-    g->order = memory_array(&s->allocator, (size_t)problem->block_count + 1, sizeof *g->order);
     g->sleep = memory_array(&s->allocator, (size_t)problem->block_count + 1, sizeof *g->sleep);
-    if (!g->order || !g->sleep) return SCREE_ERR_MEMORY;
-    for (int i = 0; i < problem->block_count; ++i) g->order[i] = i;
-    uint64_t state = 0x9E3779B97F4A7C15u;
-    for (int i = problem->block_count - 1; s->options.shuffle && i > 0; --i) { /* Fisher-Yates, fixed seed */
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        int j = (int)((state >> 33) % (uint64_t)(i + 1)), t = g->order[i];
-        g->order[i] = g->order[j], g->order[j] = t;
-    }
-    scree_status status = sweep_create(problem, &s->allocator, &g->sweep);
+    scree_status status = g->sleep ? SCREE_OK : SCREE_ERR_MEMORY;
+    if (status == SCREE_OK && !problem->rigid) status = scree_problem_form(problem, FORM_ALL);
+    if (status == SCREE_OK) status = sweep_create(problem, s->options.shuffle, &s->allocator, &g->sweep);
     if (status != SCREE_OK) return status;
     return local_create(problem, (scree_contact_method)s->options.local_method, &s->allocator, &g->local);
-}
-
-/// p_b' W_bb p_b: what a change is compared with.
-static double block_size(const scree_problem *problem, int b, const double *p)
-{
-    int n = problem->offset[b + 1] - problem->offset[b];
-    const double *p_b = p + problem->offset[b];
-    double W_p[SCREE_DIM_MAX];
-    matvec_add(n, problem->diagonal + problem->diagonal_at[b], p_b, NULL, W_p);
-    return dot(n, p_b, W_p);
 }
 
 static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
 {
     nsgs *g = s->work;
     const scree_solver_options *o = &s->options;
+    const sweep_how how = {.relaxation = o->relaxation, .freeze = o->freeze, .sleep = g->sleep};
     int check_every = o->check_every > 0 ? o->check_every : 5;
-    local_begin(&g->local, problem);
+    if (!problem->rigid && scree_problem_form(problem, FORM_ALL) != SCREE_OK) return; /* stalled */
+    local_begin(&g->local, problem, s->pool);
     memset(g->sleep, 0, (size_t)problem->block_count * sizeof *g->sleep);
 
     while (!monitor_check(m, p)) {
         sweep_begin(&g->sweep, problem, p); /* velocities anew from p: rounding does not pile up */
         for (int k = 0; k < check_every && m->iterations < m->max_iterations; ++k) {
             m->iterations += 1;
-            for (int i = 0; i < problem->block_count; ++i) {
-                int b = g->order[i];
-                if (g->sleep[b] > 0) {
-                    g->sleep[b] -= 1;
-                    continue;
-                }
-                double change = sweep_block(&g->sweep, problem, &g->local, o->relaxation, b, p);
-                if (o->freeze > 0.0 && change <= o->freeze * o->freeze * block_size(problem, b, p)) g->sleep[b] = 4;
-            }
+            sweep_all(&g->sweep, problem, &g->local, &how, s->pool, p);
         }
     }
 }
@@ -115,6 +90,8 @@ const scree_solver_class solver_nsgs = {
     .takes_bounds = 1,
     .matrix_free = 1,
     .sweeps = 1,
+    .threaded = 1,
+    .forms_itself = 1,
     .default_iterations = 100000,
     .create = create,
     .solve = solve,

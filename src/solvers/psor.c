@@ -38,7 +38,7 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
     if (!w) return SCREE_ERR_MEMORY;
     w->step = memory_array(&s->allocator, (size_t)problem->block_count + 1, sizeof *w->step);
     scree_status status = w->step ? metric_create(problem, &s->allocator, &w->metric) : SCREE_ERR_MEMORY;
-    return status == SCREE_OK ? sweep_create(problem, &s->allocator, &w->sweep) : status;
+    return status == SCREE_OK ? sweep_create(problem, 0, &s->allocator, &w->sweep) : status;
 }
 
 /// Largest eigenvalue of the block A_ij = e_i W_ij e_j, from below to 1 %, by the power method: x of 12 products.

@@ -1,119 +1,220 @@
-/* sweep.c: preparing sweeps. */
+/* sweep.c: preparing sweeps, their colours, and the sweep (sweep.h).
+ *
+ * Colours are greedy, in the order of the blocks: the lowest of 64 that no body of the block (no neighbour in W) has yet; a block that
+ * finds none gets one of its own. */
 #include "solvers/sweep.h"
 
-#include "laws/cone.h"
+#include "base/parallel.h"
 #include "math/dense.h"
 
 #include <string.h>
 
-scree_status sweep_create(const scree_problem *problem, const scree_allocator *allocator, sweep *s)
+enum {
+    COLOURS = 64,
+    COLOUR_FROM = 512,
+    BLOCK_GRAIN = 32
+}; /* blocks from which on colours pay; some microseconds of work */
+
+/* ---- order ------------------------------------------------------------------------------------------------------------ */
+
+/// Colours that block b cannot have. `used`: by body, or, assembled, the colour (one bit) of each block.
+static uint64_t colours_taken(const scree_problem *p, const uint64_t *used, int b)
 {
+    uint64_t taken = 0;
+    const scree_block_matrix *A = p->W ? p->W : p->Ht;
+    if (p->rigid) {
+        int body_a = p->rigid[b].body_a, body_b = p->rigid[b].body_b;
+        return (body_a >= 0 ? used[body_a] : 0) | (body_b >= 0 ? used[body_b] : 0);
+    }
+    for (int e = A->start[b]; e < A->start[b + 1]; ++e) taken |= used[A->column[e]];
+    return taken;
+}
+
+static void take_colour(const scree_problem *p, uint64_t *used, int b, uint64_t bit)
+{
+    if (p->W) used[b] = bit;
+    else if (p->rigid) {
+        if (p->rigid[b].body_a >= 0) used[p->rigid[b].body_a] |= bit;
+        if (p->rigid[b].body_b >= 0) used[p->rigid[b].body_b] |= bit;
+    } else
+        for (int e = p->Ht->start[b]; e < p->Ht->start[b + 1]; ++e) used[p->Ht->column[e]] |= bit;
+}
+
+/// Is the pattern of W symmetric? Else a block may read what another of its colour writes.
+static int pattern_is_symmetric(const scree_block_matrix *W)
+{
+    for (int i = 0; i < W->row_blocks; ++i)
+        for (int e = W->start[i]; e < W->start[i + 1]; ++e)
+            if (!block_matrix_find(W, W->column[e], i)) return 0;
+    return 1;
+}
+
+/// Sorts `order` by colour, stably. `used` and `colour` are scratch.
+static scree_status colour_blocks(const scree_problem *p, const scree_allocator *a, uint64_t *used, int *colour,
+                                  sweep *s)
+{
+    int own = COLOURS, most = 0;
+    for (int i = 0; i < p->block_count; ++i) {
+        int b = s->order[i], k = 0;
+        uint64_t taken = colours_taken(p, used, b), bit = 1;
+        while (k < COLOURS && (taken & bit)) ++k, bit <<= 1;
+        colour[b] = k < COLOURS ? k : own++;
+        if (k < COLOURS) take_colour(p, used, b, bit);
+        if (k < COLOURS && k + 1 > most) most = k + 1;
+    }
+    s->colour_count = own > COLOURS ? own : most;
+    s->colour_start = memory_array(a, (size_t)s->colour_count + 2, sizeof *s->colour_start);
+    int *sorted = memory_raw_array(a, (size_t)p->block_count + 1, sizeof *sorted);
+    if (s->colour_start && sorted) {
+        int *next = s->colour_start + 1; /* becomes the start of the next colour */
+        for (int b = 0; b < p->block_count; ++b) next[colour[b] + 1] += 1;
+        for (int k = 0; k < s->colour_count; ++k) next[k + 1] += next[k];
+        for (int i = 0; i < p->block_count; ++i) sorted[next[colour[s->order[i]]]++] = s->order[i];
+        memcpy(s->order, sorted, (size_t)p->block_count * sizeof *sorted);
+    }
+    memory_free(a, sorted);
+    return s->colour_start && sorted ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+static scree_status make_order(const scree_problem *p, int shuffle, const scree_allocator *a, sweep *s)
+{
+    uint64_t state = 0x9E3779B97F4A7C15u;
+    for (int i = 0; i < p->block_count; ++i) s->order[i] = i;
+    for (int i = p->block_count - 1; shuffle && i > 0; --i) { /* Fisher-Yates, fixed seed */
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        int j = (int)((state >> 33) % (uint64_t)(i + 1)), t = s->order[i];
+        s->order[i] = s->order[j], s->order[j] = t;
+    }
+    if (p->block_count < COLOUR_FROM || (p->W && !pattern_is_symmetric(p->W))) return SCREE_OK;
+    size_t keys = (size_t)(p->W ? p->block_count : p->body_count);
+    uint64_t *used = memory_array(a, keys + 1, sizeof *used);
+    int *colour = memory_raw_array(a, (size_t)p->block_count + 1, sizeof *colour);
+    scree_status status = used && colour ? colour_blocks(p, a, used, colour, s) : SCREE_ERR_MEMORY;
+    memory_free(a, used);
+    memory_free(a, colour);
+    return status;
+}
+
+/* ---- making ------------------------------------------------------------------------------------------------------------ */
+
+scree_status sweep_create(const scree_problem *problem, int shuffle, const scree_allocator *allocator, sweep *s)
+{
+    size_t blocks = (size_t)problem->block_count;
     memset(s, 0, sizeof *s);
-    if (problem->W) return SCREE_OK;
-    s->v = memory_array(allocator, (size_t)problem->dof_count + 1, sizeof *s->v);
-    s->MH = memory_array(allocator, problem->Ht->at[problem->Ht->start[problem->block_count]] + 1, sizeof *s->MH);
-    return s->v && s->MH ? SCREE_OK : SCREE_ERR_MEMORY;
+    s->order = memory_raw_array(allocator, blocks + 1, sizeof *s->order);
+    s->change = memory_array(allocator, blocks + 1, sizeof *s->change);
+    if (!s->order || !s->change) return SCREE_ERR_MEMORY;
+    if (!problem->W) {
+        s->v = memory_array(allocator, (size_t)problem->dof_count + 1, sizeof *s->v);
+        if (!s->v) return SCREE_ERR_MEMORY;
+    }
+    if (!problem->W && !problem->rigid) {
+        s->MH =
+            memory_raw_array(allocator, problem->Ht->at[problem->Ht->start[problem->block_count]] + 1, sizeof *s->MH);
+        if (!s->MH) return SCREE_ERR_MEMORY;
+    }
+    return make_order(problem, shuffle, allocator, s);
 }
 
 void sweep_destroy(sweep *s, const scree_allocator *allocator)
 {
     memory_free(allocator, s->v);
     memory_free(allocator, s->MH);
+    memory_free(allocator, s->order);
+    memory_free(allocator, s->colour_start);
+    memory_free(allocator, s->change);
+    memset(s, 0, sizeof *s);
+}
+
+/// M^-1 H_c of one block of rows.
+static void prepare_block(sweep *s, const scree_problem *problem, int b)
+{
+    const scree_block_matrix *Ht = problem->Ht;
+    int n = problem->offset[b + 1] - problem->offset[b];
+    for (int e = Ht->start[b]; e < Ht->start[b + 1]; ++e) {
+        int body = Ht->column[e], d = Ht->col_offset[body + 1] - Ht->col_offset[body];
+        const double *N = problem->inv_mass->value + problem->inv_mass->at[body], *B = Ht->value + Ht->at[e];
+        double *A = s->MH + Ht->at[e];
+        for (int i = 0; i < d; ++i)
+            for (int j = 0; j < n; ++j) {
+                double sum = 0.0;
+                for (int k = 0; k < d; ++k) sum += N[i * d + k] * B[j * d + k];
+                A[i * n + j] = sum;
+            }
+    }
 }
 
 void sweep_begin(sweep *s, const scree_problem *problem, const double *p)
 {
     if (problem->W) return;
-    const scree_block_matrix *Ht = problem->Ht;
     memset(s->v, 0, (size_t)problem->dof_count * sizeof *s->v);
     for (int b = 0; b < problem->block_count; ++b) {
-        int n = problem->offset[b + 1] - problem->offset[b];
-        for (int e = Ht->start[b]; e < Ht->start[b + 1]; ++e) {
-            int body = Ht->column[e], d = Ht->col_offset[body + 1] - Ht->col_offset[body];
-            const double *N = problem->inv_mass->value + problem->inv_mass->at[body], *B = Ht->value + Ht->at[e];
-            double *A = s->MH + Ht->at[e];
-            for (int i = 0; i < d; ++i)
-                for (int j = 0; j < n; ++j) {
-                    double sum = 0.0;
-                    for (int k = 0; k < d; ++k) sum += N[i * d + k] * B[j * d + k];
-                    A[i * n + j] = sum;
-                }
-        }
+        if (!problem->rigid) prepare_block(s, problem, b);
         sweep_update(s, problem, b, p + problem->offset[b]);
     }
 }
 
-/* ---- one block ------------------------------------------------------------------------------------------------------- */
+/* ---- sweeping ---------------------------------------------------------------------------------------------------------- */
 
-scree_status local_create(const scree_problem *problem, scree_contact_method method, const scree_allocator *allocator,
-                          local_solver *local)
-{
-    size_t n = (size_t)problem->contact_count + 1;
-    memset(local, 0, sizeof *local);
-    local->options = scree_contact_options_default();
-    local->options.method = method;
-    local->options.isolate = 0; /* a root will do */
-    if (method == SCREE_EXACT) local->prepared = memory_array(allocator, n, sizeof *local->prepared);
-    else local->contact = memory_array(allocator, n, sizeof *local->contact);
-    return local->prepared || local->contact ? SCREE_OK : SCREE_ERR_MEMORY;
-}
+typedef struct sweep_loop {
+    sweep *sweep;
+    const scree_problem *problem;
+    local_solver *local;
+    const sweep_how *how;
+    double *p;
+    int first;
+} sweep_loop;
 
-void local_destroy(local_solver *local, const scree_allocator *allocator)
+/// p_b' W_bb p_b: what a change is compared with.
+static double block_size(const scree_problem *problem, const local_solver *local, int b, const double *p_b)
 {
-    memory_free(allocator, local->prepared);
-    memory_free(allocator, local->contact);
-}
-
-void local_begin(local_solver *local, const scree_problem *problem)
-{
-    for (int c = 0; c < problem->contact_count; ++c) {
-        scree_contact contact = {.cone = problem->cone[c], .law = problem->law};
-        int d = cone_dim(&contact.cone);
-        const double *D = problem->diagonal + problem->diagonal_at[c];
-        for (int i = 0; i < d; ++i)
-            for (int j = 0; j < d; ++j) contact.W[i * d + j] = 0.5 * (D[i * d + j] + D[j * d + i]);
-        if (local->prepared) contact_prepare(&contact, &local->prepared[c]);
-        else local->contact[c] = contact;
-    }
-}
-
-/// New load of block b given y = (W p + q)_b at the current load p.
-static void solve_block(const scree_problem *problem, local_solver *local, int b, const double *y, const double *p,
-                        double *next)
-{
-    const double *D = problem->diagonal + problem->diagonal_at[b];
-    if (b >= problem->contact_count) {
-        double S = problem->bound[b - problem->contact_count];
-        next[0] = D[0] > 0.0 ? fmin(fmax(p[0] - y[0] / D[0], -S), S) : p[0];
-        return;
-    }
-    int d = cone_dim(&problem->cone[b]);
-    double q[SCREE_DIM_MAX];
-    /* with the W of the local solver, not the stored one: then a p that solves the whole is left where it is */
-    matvec_add(d, local->prepared ? local->prepared[b].W : local->contact[b].W, p, NULL, q);
-    for (int i = 0; i < d; ++i) q[i] = y[i] - q[i];
-    memcpy(next, p, (size_t)d * sizeof *next);
-    if (local->prepared) {
-        contact_solve_prepared(&local->prepared[b], q, next);
-        return;
-    }
-    scree_contact_result result;
-    memcpy(local->contact[b].q, q, (size_t)d * sizeof *q);
-    scree_contact_solve(&local->contact[b], &local->options, p, &result);
-    if (result.outcome != SCREE_INFEASIBLE) memcpy(next, result.p, (size_t)d * sizeof *next);
-}
-
-double sweep_block(sweep *s, const scree_problem *problem, local_solver *local, double relaxation, int b, double *p)
-{
+    double W_p[SCREE_DIM_MAX];
+    if (b >= problem->contact_count) return problem->diagonal[problem->diagonal_at[b]] * p_b[0] * p_b[0];
     int n = problem->offset[b + 1] - problem->offset[b];
-    double *p_b = p + problem->offset[b], y[SCREE_DIM_MAX], change[SCREE_DIM_MAX], W_change[SCREE_DIM_MAX];
-    sweep_velocity(s, problem, b, p, y);
-    solve_block(problem, local, b, y, p_b, change);
+    matvec_add(n, local->W + local->at[b], p_b, NULL, W_p);
+    return dot(n, p_b, W_p);
+}
+
+static void visit_block(const sweep_loop *loop, int b)
+{
+    const scree_problem *problem = loop->problem;
+    const sweep_how *how = loop->how;
+    int n = problem->offset[b + 1] - problem->offset[b];
+    double *p_b = loop->p + problem->offset[b], y[SCREE_DIM_MAX], change[SCREE_DIM_MAX];
+    if (how->sleep && how->sleep[b] > 0) {
+        how->sleep[b] -= 1, loop->sweep->change[b] = 0.0;
+        return;
+    }
+    sweep_velocity(loop->sweep, problem, b, loop->p, y);
+    double size = how->relaxation * how->relaxation * local_solve(loop->local, problem, b, y, p_b, change);
     for (int i = 0; i < n; ++i) {
-        change[i] = relaxation * (change[i] - p_b[i]);
+        change[i] = how->relaxation * (change[i] - p_b[i]);
         p_b[i] += change[i];
     }
-    sweep_update(s, problem, b, change);
-    matvec_add(n, problem->diagonal + problem->diagonal_at[b], change, NULL, W_change);
-    return dot(n, change, W_change);
+    sweep_update(loop->sweep, problem, b, change);
+    loop->sweep->change[b] = size;
+    if (how->freeze > 0.0 && size <= how->freeze * how->freeze * block_size(problem, loop->local, b, p_b))
+        how->sleep[b] = 4;
+}
+
+static void visit_blocks(void *context, int begin, int end, int chunk, int worker)
+{
+    const sweep_loop *loop = context;
+    (void)chunk, (void)worker;
+    for (int i = loop->first + begin; i < loop->first + end; ++i) visit_block(loop, loop->sweep->order[i]);
+}
+
+double sweep_all(sweep *s, const scree_problem *problem, local_solver *local, const sweep_how *how, scree_pool *pool,
+                 double *p)
+{
+    sweep_loop loop = {s, problem, local, how, p, 0};
+    double total = 0.0;
+    if (!s->colour_start) visit_blocks(&loop, 0, problem->block_count, 0, 0);
+    for (int k = 0; k < s->colour_count; ++k) {
+        loop.first = s->colour_start[k];
+        parallel_for(pool, s->colour_start[k + 1] - loop.first, BLOCK_GRAIN, visit_blocks, &loop);
+    }
+    for (int b = 0; b < problem->block_count; ++b)
+        total += s->change[b]; /* in order: one sum for any number of threads */
+    return total;
 }

@@ -1,26 +1,44 @@
-/* sweep.h: what a sweep over contacts needs of W, in both of its forms.
+/* sweep.h: sweeps over the blocks of a problem, in both forms of W, coloured.
  *
  *   assembled:            y_c = q_c + sum_j W_cj p_j, a block row per visit; a changed load needs no update
- *   through the bodies:   y_c = q_c + H_c' v with v = M^-1 H p kept up to date: v += M^-1 H_c dp, O(1) per contact */
+ *   through the bodies:   y_c = q_c + H_c' v with v = M^-1 H p kept up to date: v += M^-1 H_c dp, O(1) per contact; contacts of
+ *                         rigid bodies from their vectors (problem/rigid.h), others from blocks
+ *
+ * Blocks of one colour share no body (assembled: no entry of W), so they may be visited in any order by any thread: the bits do not
+ * depend on it. Small problems are swept in the order given: there a thread gains nothing. */
 #ifndef SCREE_SOLVERS_SWEEP_H
 #define SCREE_SOLVERS_SWEEP_H
 
-#include "base/memory.h"
-#include "laws/contact.h"
+#include "problem/rigid.h"
+#include "solvers/local.h"
 #include "sparse/block.h"
 
-#include <scree/problem.h>
-
 typedef struct sweep {
-    double *v;  /* (dof_count) M^-1 H p                                      */
-    double *MH; /* M^-1 H_c per entry of H', (dof x rows) row-major, at Ht->at */
+    double *v;         /* (dof_count) M^-1 H p                                                    */
+    double *MH;        /* M^-1 H_c per entry of H', (dof x rows) row-major, at Ht->at; blocks only */
+    int *order;        /* (block_count) blocks, colour by colour                                  */
+    int *colour_start; /* (colour_count + 1); NULL: no colours, `order` as it is                   */
+    int colour_count;
+    double *change; /* (block_count) dp' W_bb dp of the last sweep                             */
 } sweep;
 
-scree_status sweep_create(const scree_problem *problem, const scree_allocator *allocator, sweep *s);
+/// How a sweep is done; zero what is not used.
+typedef struct sweep_how {
+    double relaxation; /* p <- (1 - w) p + w p_new                                                        */
+    double freeze;     /* > 0: a block whose dp' W dp is below freeze^2 p' W p sleeps for some sweeps      */
+    int *sleep;        /* (block_count) sweeps to skip                                                    */
+} sweep_how;
+
+/// `shuffle`: the blocks are taken in a fixed random order instead of the one given.
+scree_status sweep_create(const scree_problem *problem, int shuffle, const scree_allocator *allocator, sweep *s);
 void sweep_destroy(sweep *s, const scree_allocator *allocator);
 
 /// Before sweeping: v = M^-1 H p, and M^-1 H from the values of the problem.
 void sweep_begin(sweep *s, const scree_problem *problem, const double *p);
+
+/// Visits every block once: each solved given the others. Returns the sum of dp' W_bb dp.
+double sweep_all(sweep *s, const scree_problem *problem, local_solver *local, const sweep_how *how, scree_pool *pool,
+                 double *p);
 
 /// y (rows of block b) = (W p + q)_b.
 static inline void sweep_velocity(const sweep *s, const scree_problem *problem, int b, const double *p, double *y)
@@ -28,7 +46,11 @@ static inline void sweep_velocity(const sweep *s, const scree_problem *problem, 
     int at = problem->offset[b], n = problem->offset[b + 1] - at;
     for (int i = 0; i < n; ++i)
         y[i] = problem->q[at + i] + (problem->compliance ? problem->compliance[at + i] * p[at + i] : 0.0);
-    if (problem->W) block_row_apply(problem->W, b, p, y);
+    if (problem->rigid) {
+        double u[3], w[3];
+        rigid_relative_velocity(&problem->rigid[b], s->v, u, w);
+        rigid_add_rows(&problem->rigid[b], &problem->cone[b], u, w, y);
+    } else if (problem->W) block_row_apply(problem->W, b, p, y);
     else block_row_apply(problem->Ht, b, s->v, y);
 }
 
@@ -36,6 +58,23 @@ static inline void sweep_velocity(const sweep *s, const scree_problem *problem, 
 static inline void sweep_update(sweep *s, const scree_problem *problem, int b, const double *dp)
 {
     if (problem->W) return;
+    if (problem->rigid) {
+        const scree_rigid_contact *k = &problem->rigid[b];
+        double r[3], m[3];
+        rigid_impulse(k, &problem->cone[b], dp, r, m);
+        for (int is_b = 0; is_b < 2; ++is_b) {
+            int body = is_b ? k->body_b : k->body_a;
+            double sign = is_b ? 1.0 : -1.0, turn[3], w[3],
+                   *v = s->v + (size_t)RIGID_DOF * (size_t)(body < 0 ? 0 : body);
+            if (body < 0) continue;
+            const scree_rigid_mass *mass = &problem->rigid_mass[body];
+            vec_cross(is_b ? k->arm_b : k->arm_a, r, turn);
+            for (int i = 0; i < 3; ++i) turn[i] = sign * (turn[i] + m[i]);
+            mat_apply(mass->inv_inertia, turn, w);
+            for (int i = 0; i < 3; ++i) v[i] += sign * mass->inv_mass[i] * r[i], v[3 + i] += w[i];
+        }
+        return;
+    }
     const scree_block_matrix *Ht = problem->Ht;
     int n = problem->offset[b + 1] - problem->offset[b];
     for (int e = Ht->start[b]; e < Ht->start[b + 1]; ++e) {
@@ -46,23 +85,5 @@ static inline void sweep_update(sweep *s, const scree_problem *problem, int b, c
             for (int j = 0; j < n; ++j) v[i] += A[i * n + j] * dp[j];
     }
 }
-
-/// The one-contact solver of a sweep. `exact` works on contacts prepared once per solve; other methods on W_cc and q.
-typedef struct local_solver {
-    scree_contact_options options;
-    prepared_contact *prepared; /* (contact_count) exact         */
-    scree_contact *contact;     /* (contact_count) other methods */
-} local_solver;
-
-scree_status local_create(const scree_problem *problem, scree_contact_method method, const scree_allocator *allocator,
-                          local_solver *local);
-void local_destroy(local_solver *local, const scree_allocator *allocator);
-
-/// W_cc, symmetrised (the local solvers need symmetry, a stored W may lack it by rounding), and cone of every contact.
-void local_begin(local_solver *local, const scree_problem *problem);
-
-/// Visits one block: solves it given the others, moves p and what hangs on it by `relaxation` times the change.
-/// Returns dp' W_bb dp.
-double sweep_block(sweep *s, const scree_problem *problem, local_solver *local, double relaxation, int b, double *p);
 
 #endif
