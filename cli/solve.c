@@ -396,6 +396,7 @@ static void print_table(const answer *a, const settings *s)
     print_cones(problem);
     printf("unknowns    %d\nlaw         %s\n", problem->row_count, solvers_law_name(problem->law));
     if (problem->W) printf("W           assembled, %d blocks\n", problem->W->start[problem->W->row_blocks]);
+    else if (problem->mass) printf("W           through a sparse M of %d degrees of freedom\n", problem->dof_count);
     else printf("W           through %d bodies, %d degrees of freedom\n", problem->body_count, problem->dof_count);
     if (s->certify) printf("solver      none: the reactions of %s\n", s->warm ? s->warm : "zero");
     else printf("solver      %s\n", a->info.solver);

@@ -42,6 +42,7 @@ typedef struct scree_problem {
         *rigid_mass;              /* (body_count)                                                                 */
     scree_block_matrix *Ht;       /* H', (row_count x dof_count); its col_offset says each body's degrees of freedom */
     scree_block_matrix *inv_mass; /* M^-1, one diagonal block per body                                             */
+    struct scree_mass *mass;      /* or, where M couples the bodies: M and its sparse factor; then inv_mass is NULL */
     double *v_free;               /* M^-1 f, velocity of the bodies without reaction (dof_count), or NULL           */
     double *diagonal;             /* W_cc of each block, row-major, at diagonal + diagonal_at[c]                    */
     size_t *diagonal_at;          /* (block_count + 1)                                                              */
@@ -73,6 +74,11 @@ typedef struct scree_problem_def {
     const int *body_dof;
     const double *body_inv_mass;
     const double *v_free; /* (dof_count) or NULL: then q is taken as given; else q += H' v_free */
+
+    /* instead of body_inv_mass, M itself, symmetric positive definite, of any pattern: compressed rows, all entries, columns
+     * ascending. It is factorised once. The "bodies" are then any groups of up to 6 degrees of freedom (nodes of a mesh)       */
+    const int *mass_start, *mass_column;
+    const double *mass_value;
 } scree_problem_def;
 
 SCREE_API scree_problem_def scree_problem_def_default(void);

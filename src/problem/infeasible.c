@@ -85,6 +85,10 @@ void infeasible_cone(const scree_problem *problem, int contact, const double *e,
 static void apply_transposed(const prover *w, const double *x, double *y)
 {
     const scree_problem *p = w->problem;
+    if (p->mass) { /* symmetric */
+        scree_problem_apply(p, x, y);
+        return;
+    }
     if (p->W) {
         memset(y, 0, (size_t)p->row_count * sizeof *y);
         block_matrix_apply_transpose(p->W, x, y);

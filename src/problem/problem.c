@@ -3,10 +3,12 @@
  *     assembled:            y = W x + diag(compliance) x
  *     through the bodies:   y = H' (M^-1 (H x)) + diag(compliance) x,   two passes over H, one over M^-1; W is never formed
  *
+ * Where M couples the bodies, M^-1 is a solution with its sparse factor (mass.c).
  * A problem of rigid contacts (rigid.c) goes through the bodies without blocks: the three products are its own. */
 #include "base/memory.h"
 #include "laws/cone.h"
 #include "problem/forms.h"
+#include "problem/mass.h"
 #include "problem/rigid.h"
 #include "sparse/block.h"
 
@@ -24,6 +26,7 @@ void scree_problem_destroy(scree_problem *problem)
     block_matrix_destroy(problem->W, &a);
     block_matrix_destroy(problem->Ht, &a);
     block_matrix_destroy(problem->inv_mass, &a);
+    mass_destroy(problem->mass, &a);
     memory_free(&a, problem->offset);
     memory_free(&a, problem->cone);
     memory_free(&a, problem->bound);
@@ -116,9 +119,14 @@ static scree_status make_bodies(const scree_problem_def *def, scree_problem *p, 
         status = block_matrix_create(p->block_count, p->offset, p->body_count, dof_offset, def->entry_count,
                                      def->entry_row, def->entry_column, def->entry_value, &p->allocator, &p->Ht);
     }
-    if (status == SCREE_OK)
+    if (status == SCREE_OK && !def->mass_start)
         status = block_matrix_create(p->body_count, dof_offset, p->body_count, dof_offset, (size_t)p->body_count,
                                      diagonal, diagonal, def->body_inv_mass, &p->allocator, &p->inv_mass);
+    else if (status == SCREE_OK) {
+        status = mass_create(p->dof_count, def->mass_start, def->mass_column, def->mass_value, &p->allocator, &p->mass);
+        if (status == SCREE_ERR_INPUT)
+            scree_error_set(error, NULL, 0, 0, "M is not positive definite, expected a mass matrix");
+    }
     if (status == SCREE_OK && def->v_free) {
         status = copy_array(p, def->v_free, p->dof_count, &p->v_free);
         if (status == SCREE_OK) block_matrix_apply(p->Ht, 1, p->v_free, p->q);
@@ -143,14 +151,33 @@ static void add_triple(int m, int n, int d, const double *A, const double *N, co
         }
 }
 
-/// The same straight from W, the blocks or the rigid contacts.
+/// X (dof_count) = M^-1 h, h the row r of H'. Uses the scratch of the problem.
+static void solve_row(const scree_problem *p, int c, int r, double *X)
+{
+    const scree_block_matrix *Ht = p->Ht;
+    double *h = p->work;
+    memset(h, 0, (size_t)p->dof_count * sizeof *h);
+    for (int e = Ht->start[c]; e < Ht->start[c + 1]; ++e) {
+        int b = Ht->column[e], d = Ht->col_offset[b + 1] - Ht->col_offset[b];
+        memcpy(h + Ht->col_offset[b], Ht->value + Ht->at[e] + (size_t)(r * d), (size_t)d * sizeof *h);
+    }
+    mass_solve(p->mass, h, X);
+}
+
+/// The same straight from W, the blocks or the rigid contacts. With a general M one solution for each row.
 static void make_diagonal_block(const scree_problem *p, int c, double *D)
 {
     int m = rows_of(p, c);
     memset(D, 0, (size_t)m * (size_t)m * sizeof *D);
     const double *W_cc = p->W ? block_matrix_find(p->W, c, c) : NULL;
     if (W_cc) memcpy(D, W_cc, (size_t)m * (size_t)m * sizeof *D);
-    for (int e = p->Ht ? p->Ht->start[c] : 0; p->Ht && e < p->Ht->start[c + 1]; ++e) {
+    for (int r = 0; p->mass && r < m; ++r) {
+        double *X = p->work + p->dof_count, column[SCREE_DIM_MAX] = {0};
+        solve_row(p, c, r, X);
+        block_row_apply(p->Ht, c, X, column);
+        for (int i = 0; i < m; ++i) D[i * m + r] = column[i];
+    }
+    for (int e = p->inv_mass ? p->Ht->start[c] : 0; p->inv_mass && e < p->Ht->start[c + 1]; ++e) {
         int b = p->Ht->column[e], d = p->Ht->col_offset[b + 1] - p->Ht->col_offset[b];
         const double *A = p->Ht->value + p->Ht->at[e];
         add_triple(m, m, d, A, p->inv_mass->value + p->inv_mass->at[b], A, D);
@@ -236,7 +263,11 @@ void problem_impulse(const scree_problem *p, const double *x, double *impulse)
 void problem_add_velocity(const scree_problem *p, const double *impulse, double *v)
 {
     if (p->rigid) rigid_apply_inv_mass(p, 1, impulse, v);
-    else block_matrix_apply(p->inv_mass, 1, impulse, v);
+    else if (p->mass) {
+        double *change = p->work + p->dof_count;
+        mass_solve(p->mass, impulse, change);
+        for (int i = 0; i < p->dof_count; ++i) v[i] += change[i];
+    } else block_matrix_apply(p->inv_mass, 1, impulse, v);
 }
 
 void scree_problem_apply(const scree_problem *p, const double *x, double *y)
@@ -251,7 +282,8 @@ void scree_problem_apply(const scree_problem *p, const double *x, double *y)
             memset(y, 0, (size_t)p->row_count * sizeof *y);
             rigid_apply(p, velocity, y);
         } else {
-            block_matrix_apply(p->inv_mass, 0, impulse, velocity);
+            if (p->mass) mass_solve(p->mass, impulse, velocity);
+            else block_matrix_apply(p->inv_mass, 0, impulse, velocity);
             block_matrix_apply(p->Ht, 0, velocity, y);
         }
     }
@@ -316,6 +348,42 @@ done:
     return status;
 }
 
+/// With a general M: the block columns of W on and below the diagonal, one solution for each row; those above are their transposes.
+static scree_status assemble_from_mass(const scree_problem *p, scree_problem_def *def, const scree_allocator *a,
+                                       int **rows_out, int **columns_out, double **values_out)
+{
+    size_t blocks = (size_t)p->block_count, n = (size_t)p->row_count, pairs = 0, at = 0;
+    double *X = memory_array(a, SCREE_DIM_MAX * (size_t)p->dof_count + 1, sizeof *X);
+    *rows_out = memory_array(a, blocks * blocks + 1, sizeof **rows_out);
+    *columns_out = memory_array(a, blocks * blocks + 1, sizeof **columns_out);
+    *values_out = memory_array(a, n * n + 1, sizeof **values_out);
+    int made = X && *rows_out && *columns_out && *values_out;
+    for (int c = 0; made && c < p->block_count; ++c) {
+        int m = rows_of(p, c);
+        for (int r = 0; r < m; ++r) solve_row(p, c, r, X + (size_t)r * (size_t)p->dof_count);
+        for (int j = c; j < p->block_count; ++j) {
+            int k = rows_of(p, j), zero = 1;
+            double *B = *values_out + at, *T = B + k * m; /* (j, c), and its transpose (c, j) */
+            for (int r = 0; r < m; ++r) {
+                double column[SCREE_DIM_MAX] = {0};
+                block_row_apply(p->Ht, j, X + (size_t)r * (size_t)p->dof_count, column);
+                for (int i = 0; i < k; ++i) B[i * m + r] = column[i], zero &= column[i] == 0.0;
+            }
+            if (zero) continue;
+            (*rows_out)[pairs] = j, (*columns_out)[pairs++] = c;
+            at += (size_t)(k * m);
+            if (j == c) continue;
+            for (int r = 0; r < m; ++r)
+                for (int i = 0; i < k; ++i) T[r * k + i] = B[i * m + r];
+            (*rows_out)[pairs] = c, (*columns_out)[pairs++] = j;
+            at += (size_t)(k * m);
+        }
+    }
+    def->entry_count = pairs;
+    memory_free(a, X);
+    return made ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
 scree_status scree_problem_assemble(const scree_problem *p, const scree_allocator *allocator, scree_problem **assembled)
 {
     scree_allocator a = memory_allocator(allocator);
@@ -337,7 +405,8 @@ scree_status scree_problem_assemble(const scree_problem *p, const scree_allocato
         def.entry_row = rows;
     } else {
         status = scree_problem_form(p, SCREE_FORM_BLOCKS);
-        if (status == SCREE_OK) status = assemble_from_bodies(p, &def, &a, &rows, &columns, &values);
+        if (status == SCREE_OK)
+            status = (p->mass ? assemble_from_mass : assemble_from_bodies)(p, &def, &a, &rows, &columns, &values);
         def.entry_row = rows, def.entry_column = columns, def.entry_value = values;
     }
     if (status == SCREE_OK) status = scree_problem_create(&def, &a, assembled, NULL);

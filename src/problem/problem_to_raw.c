@@ -7,6 +7,7 @@
  * their velocity stays in w. A file has one dimension for all contacts, no bounded rows and no law. */
 #include "base/memory.h"
 #include "math/dense.h"
+#include "problem/mass.h"
 #include "problem/raw.h"
 
 #include <limits.h>
@@ -244,12 +245,28 @@ static int invert_body(const scree_block_matrix *N, int b, const int *number, co
     return made;
 }
 
+/// A general M as it was given. -1: no memory.
+static int copy_mass(const scree_mass *mass, raw_problem *raw)
+{
+    raw_matrix *M = &raw->matrix[RAW_M];
+    size_t n = (size_t)mass->start[mass->n];
+    triplets t;
+    int made = triplets_get(&raw->allocator, n, &t) ? 1 : -1;
+    for (int i = 0; made == 1 && i < mass->n; ++i)
+        for (int e = mass->start[i]; e < mass->start[i + 1]; ++e) put(&t, i, mass->column[e], mass->value[e]);
+    M->rows = M->cols = raw->dof_count, M->storage = RAW_CSC;
+    if (made == 1 && !raw_matrix_fill(M, t.count, t.row, t.column, t.value, &raw->allocator)) made = -1;
+    triplets_free(&raw->allocator, &t);
+    return made;
+}
+
 /// M from M^-1. 0 if it cannot be; -1: no memory.
 static int make_mass(const scree_problem *p, const int *number, raw_problem *raw)
 {
     const scree_block_matrix *N = p->inv_mass;
     raw_matrix *M = &raw->matrix[RAW_M];
     triplets t;
+    if (p->mass) return copy_mass(p->mass, raw);
     int made = triplets_get(&raw->allocator, N->at[N->start[N->row_blocks]], &t) ? 1 : -1;
     for (int b = 0; b < N->row_blocks && made == 1; ++b) made = invert_body(N, b, number, &raw->allocator, &t);
     M->rows = M->cols = raw->dof_count, M->storage = RAW_CSC;
@@ -306,7 +323,8 @@ static scree_status make_global(const scree_problem *p, raw_problem *raw)
         return status;
     }
     raw->kind = RAW_GLOBAL, raw->equality_count = p->bound_count;
-    raw->dof_count = number_dofs(p->inv_mass, number);
+    for (int i = 0; p->mass && i < p->dof_count; ++i) number[i] = i;
+    raw->dof_count = p->mass ? p->dof_count : number_dofs(p->inv_mass, number);
     int made = make_mass(p, number, raw);
     if (made == 0) status = SCREE_ERR_UNSUPPORTED;
     else if (made == 1 && make_vectors(p, raw) && make_bodies(p, number, raw)) status = SCREE_OK;
@@ -339,6 +357,10 @@ static int add_solution(const scree_problem *p, const double *load, raw_problem 
     memory_free(&raw->allocator, y);
     if (!made || raw->kind != RAW_GLOBAL || raw->dof_count == 0) return made;
     double *v = raw->solution.part[RAW_SOLUTION_V] = memory_array(&raw->allocator, (size_t)raw->dof_count, sizeof *v);
+    if (p->mass) {
+        if (v) scree_problem_body_velocities(p, load, v);
+        return v != NULL;
+    }
     double *impulse = memory_array(&raw->allocator, (size_t)p->dof_count + 1, sizeof *impulse);
     const scree_block_matrix *Ht = p->Ht, *N = p->inv_mass;
     for (int i = 0; v && impulse && i < Ht->row_blocks; ++i)

@@ -6,9 +6,11 @@
  * Equality constraints become bilateral rows. M of a global file falls into bodies: the connected components of its
  * nonzeros, or, where these lie inside groups of 6 (planar: 3) consecutive degrees of freedom, those groups. Bodies of up to
  * RAW_BODY_DOF_MAX degrees of freedom: their masses are inverted, and the problem goes through the bodies. Larger ones
- * (flexible bodies, a general sparse M): W_ext is assembled, one solve with the sparse factor of M per row. M need not be
- * symmetric (files of implicit schemes have gyroscopic terms in it): what the file says is kept; its symmetric part must be
- * positive definite. */
+ * (flexible bodies, a general sparse M) have two ways. Either W_ext is assembled, one solve with the sparse factor of M per row; or
+ * M is kept with its factor L, where M is symmetric and a product through L costs at most half of one by W_ext:
+ *     2 (entries of L + entries of Ht) <= 1/2 (entries of W_ext),   W_ext of at least 1e6 entries
+ * (below that every method is quick with W_ext). M need not be symmetric (files of implicit schemes have gyroscopic terms in
+ * it): what the file says is kept; its symmetric part must be positive definite. */
 #include "base/memory.h"
 #include "math/dense.h"
 #include "problem/raw.h"
@@ -18,6 +20,8 @@
 #include <limits.h>
 #include <math.h>
 #include <string.h>
+
+enum { GENERAL_PAIRS = 1000000 }; /* entries of W_ext from which on M may be kept */
 
 typedef struct maker {
     const raw_problem *raw;
@@ -406,6 +410,34 @@ static double row_dot(const raw_matrix *A, int i, const double *x)
     return s;
 }
 
+/// Keeps M and its factor if that is the better way: *kept. Groups of degrees of freedom (3, planar 2) are the columns of Ht.
+static scree_status keep_general(maker *k, int *kept)
+{
+    const raw_matrix *M = &k->raw->matrix[RAW_M];
+    direct *factor = NULL;
+    size_t pairs = 0;
+    int symmetric = 0, dof = M->rows, group = k->raw->dim == 2 ? 2 : 3;
+    *kept = 0;
+    scree_status status = count_pairs(k, &pairs);
+    if (status != SCREE_OK || pairs < GENERAL_PAIRS) return SCREE_OK; /* too many to count: assembling says so */
+    status = factor_mass(k, &symmetric, &factor);
+    double through = factor ? 4.0 * (direct_nonzeros(factor) + (double)raw_matrix_entries(&k->A)) : 0.0;
+    if (status != SCREE_OK || !symmetric || through > (double)pairs) goto out;
+    k->v_free = get(k, (size_t)dof, sizeof *k->v_free);
+    if (!k->v_free) status = SCREE_ERR_MEMORY;
+    if (status != SCREE_OK) goto out;
+    direct_solve(factor, k->raw->vector[RAW_F], k->v_free);
+    k->body_count = (dof + group - 1) / group;
+    memset(k->body_dof, 0, (size_t)dof * sizeof *k->body_dof);
+    for (int i = 0; i < dof; ++i)
+        k->body_of[i] = i / group, k->place[i] = i % group, k->body_dof[i / group] = i % group + 1;
+    k->def.mass_start = M->start, k->def.mass_column = M->column, k->def.mass_value = M->value;
+    *kept = 1;
+out:
+    direct_destroy(factor);
+    return status;
+}
+
 /// k->A = Ht becomes W_ext, symmetric to the last bit if M is; q_ext += Ht M^-1 f.
 static scree_status assemble_general(maker *k)
 {
@@ -452,11 +484,14 @@ static scree_status make_global(maker *k)
 {
     scree_status status = find_bodies(k);
     if (status != SCREE_OK) return status;
-    if (k->largest_body > RAW_BODY_DOF_MAX) {
+    int kept = 0;
+    if (k->largest_body > RAW_BODY_DOF_MAX) status = keep_general(k, &kept);
+    if (status != SCREE_OK) return status;
+    if (k->largest_body > RAW_BODY_DOF_MAX && !kept) {
         status = assemble_general(k);
         return status == SCREE_OK ? make_assembled_blocks(k) : status;
     }
-    status = invert_masses(k);
+    if (!kept) status = invert_masses(k);
     if (status == SCREE_OK) status = make_blocks(k, k->body_of, k->place, k->body_dof, k->body_count);
     k->def.body_count = k->body_count, k->def.body_dof = k->body_dof;
     k->def.body_inv_mass = k->body_mass, k->def.v_free = k->v_free;

@@ -95,6 +95,7 @@ const scree_solver_class solver_anderson = {
     .laws = LAW_BOTH,
     .takes_bounds = 1,
     .matrix_free = 1,
+    .sweeps = 1,
     .default_iterations = 100000,
     .create = create,
     .solve = solve,

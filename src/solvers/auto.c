@@ -62,10 +62,16 @@ static void destroy(scree_solver *s)
     memory_free(&s->allocator, a);
 }
 
+/// Sweeps move one body at a time; where M couples the bodies, projected gradients take their place.
+static const char *method_of(const scree_problem *problem, int i)
+{
+    return i == 0 && problem->mass ? "apgd" : plan[i].method;
+}
+
 /// Does the method take this problem at all, and is there room to factorise where it must?
 static int fits(const scree_problem *problem, int i)
 {
-    const scree_solver_class *c = scree_solver_class_find(plan[i].method);
+    const scree_solver_class *c = scree_solver_class_find(method_of(problem, i));
     if (!c || !scree_solver_class_takes_law(c, problem->law)) return 0;
     if (problem->bound_count > 0 && !c->takes_bounds) return 0;
     return i == 0 || problem->row_count <= FACTORISE_ROWS; /* all but the sweeps factorise */
@@ -75,7 +81,7 @@ static scree_status create_stage(scree_solver *s, const scree_problem *problem, 
 {
     automatic *a = s->work;
     scree_solver_options options = s->options;
-    options.name = plan[i].method, options.pool = s->pool;
+    options.name = method_of(problem, i), options.pool = s->pool;
     return scree_solver_create(problem, &options, &s->allocator, &a->method[i], error);
 }
 
@@ -97,6 +103,7 @@ static int second_stage(const scree_problem *problem)
 /// A factorisation costs tens of sweeps, but thousands where the contacts are those of spheres, which are swept eight at a time.
 static double sweeps_worth_waiting_for(const scree_problem *problem)
 {
+    if (problem->mass) return 200.0 + problem->row_count / 5.0; /* of projected gradients: products alone */
     if (!problem->W && spheres_recognise(problem)) return 1000.0 + problem->row_count / 2.0;
     if (!problem->W) return 15.0 + problem->row_count / 5.0;
     return problem->contact_count >= ADMM_CONTACTS ? 25.0 : 5.0 + problem->row_count / 8.0;

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "math/dense.h"
 #include "problem/infeasible.h"
+#include "problem/mass.h"
 
 #include <float.h>
 #include <string.h>
@@ -40,7 +41,12 @@ static scree_status copy_problem(const scree_problem *problem, const scree_alloc
         def.contact_count = problem->contact_count, def.bound_count = problem->bound_count;
         def.cone = problem->cone, def.bound = problem->bound, def.q = problem->q, def.compliance = problem->compliance;
         def.entry_count = entries, def.entry_row = row, def.entry_column = Ht->column, def.entry_value = Ht->value;
-        def.body_count = problem->body_count, def.body_dof = dof, def.body_inv_mass = problem->inv_mass->value;
+        def.body_count = problem->body_count, def.body_dof = dof,
+        def.body_inv_mass = problem->inv_mass ? problem->inv_mass->value : NULL;
+        if (problem->mass) {
+            def.mass_start = problem->mass->start, def.mass_column = problem->mass->column;
+            def.mass_value = problem->mass->value;
+        }
         status = scree_problem_create(&def, a, copy, NULL);
     }
     memory_free(a, row);

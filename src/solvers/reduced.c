@@ -2,6 +2,7 @@
 #include "solvers/reduced.h"
 
 #include "math/dense.h"
+#include "problem/mass.h"
 #include "sparse/block.h"
 
 #include <float.h>
@@ -58,6 +59,11 @@ int reduced_fits(const scree_problem *problem)
     double M[DOF_MAX * DOF_MAX];
     if (problem->W) return 1;
     if (problem->dof_count > problem->row_count) return 0;
+    if (problem->mass) {
+        for (int b = 0; b < problem->body_count; ++b)
+            if (rows_of(problem->Ht->col_offset, b) > DOF_MAX) return 0;
+        return 1;
+    }
     for (int b = 0; b < problem->body_count; ++b)
         if (!invert_mass(rows_of(problem->Ht->col_offset, b), problem->inv_mass->value + problem->inv_mass->at[b], M))
             return 0;
@@ -94,24 +100,68 @@ static scree_status pattern_by_contacts(const scree_problem *problem, const scre
     return status;
 }
 
+/// The group of each degree of freedom.
+static int *groups_of(const scree_problem *problem, const scree_allocator *a)
+{
+    const int *offset = problem->Ht->col_offset;
+    int *group = memory_array(a, (size_t)problem->dof_count + 1, sizeof *group);
+    for (int b = 0; group && b < problem->body_count; ++b)
+        for (int i = offset[b]; i < offset[b + 1]; ++i) group[i] = b;
+    return group;
+}
+
+/// Where M is general, its entries too: `place` says where each goes in A.
+static scree_status place_mass(const scree_problem *problem, const scree_allocator *a, reduced *r)
+{
+    const scree_mass *M = problem->mass;
+    const int *offset = problem->Ht->col_offset;
+    int *group = groups_of(problem, a);
+    r->place = memory_array(a, (size_t)M->start[M->n] + 1, sizeof *r->place);
+    scree_status status = group && r->place ? SCREE_OK : SCREE_ERR_MEMORY;
+    for (int i = 0; status == SCREE_OK && i < M->n; ++i)
+        for (int e = M->start[i]; e < M->start[i + 1]; ++e) {
+            int j = M->column[e], b = group[i], c = group[j], d = rows_of(offset, c);
+            r->place[e] =
+                (size_t)(block_matrix_find(r->A, b, c) - r->A->value) + (size_t)((i - offset[b]) * d + j - offset[c]);
+        }
+    memory_free(a, group);
+    return status;
+}
+
+/// Pairs of groups that M couples, entry by entry (those that fall together are joined later). Returns how many.
+static size_t mass_pairs(const scree_problem *problem, const int *group, int *row, int *column)
+{
+    const scree_mass *M = problem->mass;
+    size_t count = 0;
+    for (int i = 0; i < M->n; ++i)
+        for (int e = M->start[i], last = -1; e < M->start[i + 1]; last = group[M->column[e++]])
+            if (group[M->column[e]] != last) row[count] = group[i], column[count++] = group[M->column[e]];
+    return count;
+}
+
 static scree_status pattern_by_bodies(const scree_problem *problem, const scree_allocator *a, reduced *r)
 {
     const scree_block_matrix *Ht = problem->Ht;
-    size_t pairs = 0, values = 0, count = 0;
+    size_t pairs = 0, values = 0, count = 0,
+           coupled = problem->mass ? (size_t)problem->mass->start[problem->dof_count] : 0;
+    int *group = problem->mass ? groups_of(problem, a) : NULL;
     r->pair = memory_array(a, (size_t)problem->block_count + 1, sizeof *r->pair);
-    if (!r->pair) return SCREE_ERR_MEMORY;
+    if (!r->pair || (problem->mass && !group)) {
+        memory_free(a, group);
+        return SCREE_ERR_MEMORY;
+    }
     for (int c = 0; c < problem->block_count; ++c) {
         size_t bodies = (size_t)(Ht->start[c + 1] - Ht->start[c]);
         r->pair[c] = pairs;
         pairs += bodies * bodies;
     }
     r->pair[problem->block_count] = pairs;
-    values = (pairs + (size_t)problem->body_count) * DOF_MAX * DOF_MAX;
-    int *row = memory_array(a, pairs + (size_t)problem->body_count + 1, sizeof *row);
-    int *column = memory_array(a, pairs + (size_t)problem->body_count + 1, sizeof *column);
+    values = (pairs + coupled + (size_t)problem->body_count) * DOF_MAX * DOF_MAX;
+    int *row = memory_array(a, pairs + coupled + (size_t)problem->body_count + 1, sizeof *row);
+    int *column = memory_array(a, pairs + coupled + (size_t)problem->body_count + 1, sizeof *column);
     double *zero = memory_array(a, values + 1, sizeof *zero);
     r->from = memory_array(a, pairs + 1, sizeof *r->from);
-    r->mass = memory_array(a, problem->inv_mass->at[problem->body_count] + 1, sizeof *r->mass);
+    r->mass = memory_array(a, problem->mass ? 1 : problem->inv_mass->at[problem->body_count] + 1, sizeof *r->mass);
     r->E = memory_array(a, problem->diagonal_at[problem->block_count] + 1, sizeof *r->E);
     scree_status status = row && column && zero && r->from && r->mass && r->E ? SCREE_OK : SCREE_ERR_MEMORY;
     if (status == SCREE_OK) {
@@ -120,11 +170,14 @@ static scree_status pattern_by_bodies(const scree_problem *problem, const scree_
                 for (int f = Ht->start[c]; f < Ht->start[c + 1]; ++f)
                     row[count] = Ht->column[e], column[count++] = Ht->column[f];
         for (int b = 0; b < problem->body_count; ++b) row[count] = b, column[count++] = b;
+        if (problem->mass) count += mass_pairs(problem, group, row + count, column + count);
         status = block_matrix_create(problem->body_count, Ht->col_offset, problem->body_count, Ht->col_offset, count,
                                      row, column, zero, a, &r->A);
     }
     for (size_t i = 0; status == SCREE_OK && i < pairs; ++i)
         r->from[i] = (size_t)(block_matrix_find(r->A, row[i], column[i]) - r->A->value);
+    if (status == SCREE_OK && problem->mass) status = place_mass(problem, a, r);
+    memory_free(a, group);
     memory_free(a, row);
     memory_free(a, column);
     memory_free(a, zero);
@@ -201,6 +254,7 @@ void reduced_destroy(reduced *r, const scree_allocator *a)
     memory_free(a, r->from);
     memory_free(a, r->pair);
     memory_free(a, r->mass);
+    memory_free(a, r->place);
     memory_free(a, r->E);
     memory_free(a, r->s);
     memory_free(a, r->b);
@@ -248,7 +302,9 @@ static void add_congruence(int m, int d, int f, const double *P, const double *E
 static int fill_by_bodies(reduced *r, const scree_problem *problem, const double *D)
 {
     const scree_block_matrix *Ht = problem->Ht;
-    for (int b = 0; b < problem->body_count; ++b) {
+    for (int e = 0; problem->mass && e < problem->mass->start[problem->dof_count]; ++e)
+        r->A->value[r->place[e]] = problem->mass->value[e];
+    for (int b = 0; !problem->mass && b < problem->body_count; ++b) {
         int d = rows_of(Ht->col_offset, b);
         const double *diagonal = block_matrix_find(r->A, b, b);
         double *M = r->mass + problem->inv_mass->at[b];

@@ -30,6 +30,7 @@ typedef struct reduced {
     size_t *from;  /* by contacts: entry of W -> value in A; by bodies: pair of entries of H' -> value in A */
     size_t *pair;  /* (block_count + 1) by bodies: first pair of each contact                           */
     double *mass;  /* by bodies: M, block by block as inv_mass                                          */
+    size_t *place; /* by bodies, M general: entry of M -> value in A                                    */
     double *E;     /* by bodies: (D + C)^-1, block by block as the diagonal of the problem              */
     double *s;     /* (n) scaling: definite diag(s) A diag(s), of diagonal 1; else diag(s) A, rows of largest entry 1 */
     double *b, *x; /* (n) right-hand side and solution of the factor                                    */

@@ -111,7 +111,8 @@ scree_status scree_solver_create(const scree_problem *problem, const scree_solve
         if (status == SCREE_OK && c->threaded && !s->pool && s->options.threads > 1)
             status = scree_pool_create(s->options.threads, &a, &s->own_pool), s->pool = s->own_pool;
         if (status == SCREE_OK && !c->forms_itself) status = scree_problem_form(problem, FORM_ALL);
-        if (status == SCREE_OK && !problem->W && !c->matrix_free)
+        /* sweeps move one body at a time, and there is no such thing where M couples them */
+        if (status == SCREE_OK && !problem->W && (!c->matrix_free || (c->sweeps && problem->mass)))
             status = scree_problem_assemble(problem, &a, &s->assembled);
         if (status == SCREE_OK) status = c->create(s, s->assembled ? s->assembled : problem, error);
     }
@@ -216,13 +217,14 @@ static double hand_back(scree_solver *s, const scree_problem *problem, const mon
 static int loads_ran_away(const scree_problem *problem, const double *p)
 {
     double mobility = 0.0;
-    if (problem->W)
+    int by_rows = problem->W || problem->mass;
+    if (by_rows)
         for (int c = 0; c < problem->block_count; ++c) mobility += problem->diagonal[problem->diagonal_at[c]];
     else if (problem->rigid)
         for (int b = 0; b < problem->body_count; ++b) mobility += problem->rigid_mass[b].inv_mass[0];
     else
         for (int b = 0; b < problem->body_count; ++b) mobility += problem->inv_mass->value[problem->inv_mass->at[b]];
-    mobility /= problem->W ? problem->block_count + 1e-300 : problem->body_count + 1e-300;
+    mobility /= by_rows ? problem->block_count + 1e-300 : problem->body_count + 1e-300;
     return norm(problem->row_count, p) * mobility > 1e6 * norm(problem->row_count, problem->q);
 }
 

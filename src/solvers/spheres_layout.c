@@ -127,7 +127,7 @@ static int compliance_fits(const scree_problem *problem, int c)
 
 int spheres_recognise(const scree_problem *problem)
 {
-    if (problem->W || !problem->v_free || problem->bound_count || !problem->contact_count) return 0;
+    if (problem->W || problem->mass || !problem->v_free || problem->bound_count || !problem->contact_count) return 0;
     for (int b = 0; b < problem->body_count; ++b) {
         double m, I;
         if (!problem->rigid && problem->Ht->col_offset[b + 1] - problem->Ht->col_offset[b] != 6) return 0;

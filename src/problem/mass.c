@@ -1,0 +1,66 @@
+/* mass.c: M = L L' of a general mass matrix; see mass.h. Flexible bodies, implicit schemes (M + h C + h^2 K), joints put into M.
+ *
+ * A product W x = H' M^-1 H x costs two passes over H and two over L. */
+#include "problem/mass.h"
+
+#include "sparse/direct.h"
+
+#include <string.h>
+
+void mass_destroy(scree_mass *mass, const scree_allocator *a)
+{
+    if (!mass) return;
+    direct_destroy(mass->factor);
+    memory_free(a, mass->start);
+    memory_free(a, mass->column);
+    memory_free(a, mass->value);
+    memory_free(a, mass);
+}
+
+/// The factor. The lower triangle by columns, which it wants, is the upper one by rows.
+static scree_status factorise(scree_mass *mass, const scree_allocator *a)
+{
+    int *start = memory_array(a, (size_t)mass->n + 1, sizeof *start), count = 0;
+    int *row = memory_array(a, (size_t)mass->start[mass->n] + 1, sizeof *row);
+    double *value = memory_array(a, (size_t)mass->start[mass->n] + 1, sizeof *value);
+    scree_status status = start && row && value ? SCREE_OK : SCREE_ERR_MEMORY;
+    for (int i = 0; status == SCREE_OK && i < mass->n; ++i) {
+        for (int e = mass->start[i]; e < mass->start[i + 1]; ++e)
+            if (mass->column[e] >= i) row[count] = mass->column[e], value[count++] = mass->value[e];
+        start[i + 1] = count;
+    }
+    if (status == SCREE_OK) status = direct_create(DIRECT_DEFINITE, mass->n, start, row, a, &mass->factor);
+    if (status == SCREE_OK && !direct_factor(mass->factor, value)) status = SCREE_ERR_INPUT;
+    memory_free(a, start);
+    memory_free(a, row);
+    memory_free(a, value);
+    return status;
+}
+
+scree_status mass_create(int n, const int *start, const int *column, const double *value, const scree_allocator *a,
+                         scree_mass **out)
+{
+    size_t entries = (size_t)start[n];
+    scree_mass *mass = memory_array(a, 1, sizeof *mass);
+    scree_status status = SCREE_ERR_MEMORY;
+    *out = NULL;
+    if (!mass) return status;
+    mass->n = n;
+    mass->start = memory_array(a, (size_t)n + 1, sizeof *mass->start);
+    mass->column = memory_array(a, entries + 1, sizeof *mass->column);
+    mass->value = memory_array(a, entries + 1, sizeof *mass->value);
+    if (mass->start && mass->column && mass->value) {
+        memcpy(mass->start, start, ((size_t)n + 1) * sizeof *start);
+        memcpy(mass->column, column, entries * sizeof *column);
+        memcpy(mass->value, value, entries * sizeof *value);
+        status = factorise(mass, a);
+    }
+    if (status != SCREE_OK) mass_destroy(mass, a);
+    else *out = mass;
+    return status;
+}
+
+void mass_solve(const scree_mass *mass, const double *impulse, double *velocity)
+{
+    direct_solve(mass->factor, impulse, velocity);
+}
