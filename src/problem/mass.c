@@ -64,3 +64,8 @@ void mass_solve(const scree_mass *mass, const double *impulse, double *velocity)
 {
     direct_solve(mass->factor, impulse, velocity);
 }
+
+int mass_solve_many(const scree_mass *mass, int count, const double *impulses, double *velocities)
+{
+    return direct_solve_many(mass->factor, count, impulses, velocities);
+}

@@ -19,4 +19,7 @@ void mass_destroy(scree_mass *mass, const scree_allocator *allocator);
 /// velocity = M^-1 impulse; the two must not overlap. One thread at a time.
 void mass_solve(const scree_mass *mass, const double *impulse, double *velocity);
 
+/// The same for `count` impulses, one after the other. 0: no memory.
+int mass_solve_many(const scree_mass *mass, int count, const double *impulses, double *velocities);
+
 #endif

@@ -151,32 +151,14 @@ static void add_triple(int m, int n, int d, const double *A, const double *N, co
         }
 }
 
-/// X (dof_count) = M^-1 h, h the row r of H'. Uses the scratch of the problem.
-static void solve_row(const scree_problem *p, int c, int r, double *X)
-{
-    const scree_block_matrix *Ht = p->Ht;
-    double *h = p->work;
-    memset(h, 0, (size_t)p->dof_count * sizeof *h);
-    for (int e = Ht->start[c]; e < Ht->start[c + 1]; ++e) {
-        int b = Ht->column[e], d = Ht->col_offset[b + 1] - Ht->col_offset[b];
-        memcpy(h + Ht->col_offset[b], Ht->value + Ht->at[e] + (size_t)(r * d), (size_t)d * sizeof *h);
-    }
-    mass_solve(p->mass, h, X);
-}
-
-/// The same straight from W, the blocks or the rigid contacts. With a general M one solution for each row.
+/// The same straight from W, the blocks or the rigid contacts.
 static void make_diagonal_block(const scree_problem *p, int c, double *D)
 {
     int m = rows_of(p, c);
+    SCREE_ASSERT(!p->mass); /* its diagonal is there since create */
     memset(D, 0, (size_t)m * (size_t)m * sizeof *D);
     const double *W_cc = p->W ? block_matrix_find(p->W, c, c) : NULL;
     if (W_cc) memcpy(D, W_cc, (size_t)m * (size_t)m * sizeof *D);
-    for (int r = 0; p->mass && r < m; ++r) {
-        double *X = p->work + p->dof_count, column[SCREE_DIM_MAX] = {0};
-        solve_row(p, c, r, X);
-        block_row_apply(p->Ht, c, X, column);
-        for (int i = 0; i < m; ++i) D[i * m + r] = column[i];
-    }
     for (int e = p->inv_mass ? p->Ht->start[c] : 0; p->inv_mass && e < p->Ht->start[c + 1]; ++e) {
         int b = p->Ht->column[e], d = p->Ht->col_offset[b + 1] - p->Ht->col_offset[b];
         const double *A = p->Ht->value + p->Ht->at[e];
@@ -200,6 +182,80 @@ void problem_diagonal_block(const scree_problem *p, int c, double *D)
     else make_diagonal_block(p, c, D);
 }
 
+/// X = M^-1 H for the rows of a few contacts at a time: what W needs of a general M, column by column. Block columns of H as rows of
+/// length dof_count.
+typedef struct mass_columns {
+    double *H, *X;  /* (MASS_COLUMNS x dof_count)      */
+    int first, end; /* contacts whose columns X holds  */
+} mass_columns;
+
+enum { MASS_COLUMNS = 48 };
+
+static int mass_columns_create(const scree_problem *p, const scree_allocator *a, mass_columns *x)
+{
+    size_t n = MASS_COLUMNS * (size_t)p->dof_count + 1;
+    x->first = x->end = 0;
+    x->H = memory_array(a, n, sizeof *x->H);
+    x->X = memory_array(a, n, sizeof *x->X);
+    return x->H && x->X;
+}
+
+static void mass_columns_destroy(const scree_allocator *a, mass_columns *x)
+{
+    memory_free(a, x->H);
+    memory_free(a, x->X);
+}
+
+/// The columns of contact c, in its turn (c ascends from 0); NULL: no memory.
+static const double *mass_columns_of(const scree_problem *p, int c, mass_columns *x)
+{
+    const scree_block_matrix *Ht = p->Ht;
+    size_t n = (size_t)p->dof_count;
+    if (c >= x->end) {
+        x->first = x->end = c;
+        while (x->end < p->block_count && p->offset[x->end + 1] - p->offset[c] <= MASS_COLUMNS) x->end += 1;
+        int count = p->offset[x->end] - p->offset[c];
+        memset(x->H, 0, (size_t)count * n * sizeof *x->H);
+        for (int k = c; k < x->end; ++k)
+            for (int e = Ht->start[k]; e < Ht->start[k + 1]; ++e)
+                for (int r = 0, b = Ht->column[e], d = Ht->col_offset[b + 1] - Ht->col_offset[b]; r < rows_of(p, k);
+                     ++r)
+                    memcpy(x->H + (size_t)(p->offset[k] - p->offset[c] + r) * n + Ht->col_offset[b],
+                           Ht->value + Ht->at[e] + (size_t)(r * d), (size_t)d * sizeof *x->H);
+        if (!mass_solve_many(p->mass, count, x->H, x->X)) return NULL;
+    }
+    return x->X + (size_t)(p->offset[c] - p->offset[x->first]) * n;
+}
+
+/// Block (j, c) of W from the columns X of contact c: B = H_j X, rows of j x rows of c. Returns 1 if it is not zero.
+static int mass_block(const scree_problem *p, int j, int c, const double *X, double *B)
+{
+    int k = rows_of(p, j), m = rows_of(p, c), seen = 0;
+    for (int r = 0; r < m; ++r) {
+        double column[SCREE_DIM_MAX] = {0};
+        block_row_apply(p->Ht, j, X + (size_t)r * (size_t)p->dof_count, column);
+        for (int i = 0; i < k; ++i) B[i * m + r] = column[i], seen |= column[i] != 0.0;
+    }
+    for (int r = 0; j == c && r < m; ++r)
+        for (int i = 0; i < r; ++i) B[i * m + r] = B[r * m + i];
+    return seen;
+}
+
+static scree_status make_mass_diagonal(const scree_problem *p, const size_t *at, double *diagonal)
+{
+    mass_columns x;
+    int made = mass_columns_create(p, &p->allocator, &x);
+    for (int c = 0; made && c < p->block_count; ++c) {
+        const double *X = mass_columns_of(p, c, &x);
+        double *D = diagonal + at[c];
+        if (!X) made = 0;
+        else mass_block(p, c, c, X, D);
+        for (int i = 0, m = rows_of(p, c); p->compliance && i < m; ++i) D[i * m + i] += p->compliance[p->offset[c] + i];
+    }
+    mass_columns_destroy(&p->allocator, &x);
+    return made ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
 static scree_status make_diagonal(scree_problem *p)
 {
     size_t *at = memory_array(&p->allocator, (size_t)p->block_count + 1, sizeof *at);
@@ -210,7 +266,13 @@ static scree_status make_diagonal(scree_problem *p)
         memory_free(&p->allocator, at);
         return SCREE_ERR_MEMORY;
     }
-    for (int c = 0; c < p->block_count; ++c) make_diagonal_block(p, c, diagonal + at[c]);
+    scree_status status = p->mass ? make_mass_diagonal(p, at, diagonal) : SCREE_OK;
+    if (status != SCREE_OK) {
+        memory_free(&p->allocator, at);
+        memory_free(&p->allocator, diagonal);
+        return status;
+    }
+    for (int c = 0; !p->mass && c < p->block_count; ++c) make_diagonal_block(p, c, diagonal + at[c]);
     p->diagonal = diagonal, p->diagonal_at = at;
     return SCREE_OK;
 }
@@ -353,23 +415,18 @@ static scree_status assemble_from_mass(const scree_problem *p, scree_problem_def
                                        int **rows_out, int **columns_out, double **values_out)
 {
     size_t blocks = (size_t)p->block_count, n = (size_t)p->row_count, pairs = 0, at = 0;
-    double *X = memory_array(a, SCREE_DIM_MAX * (size_t)p->dof_count + 1, sizeof *X);
+    mass_columns x;
     *rows_out = memory_array(a, blocks * blocks + 1, sizeof **rows_out);
     *columns_out = memory_array(a, blocks * blocks + 1, sizeof **columns_out);
     *values_out = memory_array(a, n * n + 1, sizeof **values_out);
-    int made = X && *rows_out && *columns_out && *values_out;
+    int made = mass_columns_create(p, a, &x) && *rows_out && *columns_out && *values_out;
     for (int c = 0; made && c < p->block_count; ++c) {
-        int m = rows_of(p, c);
-        for (int r = 0; r < m; ++r) solve_row(p, c, r, X + (size_t)r * (size_t)p->dof_count);
-        for (int j = c; j < p->block_count; ++j) {
-            int k = rows_of(p, j), zero = 1;
+        const double *X = mass_columns_of(p, c, &x);
+        made = X != NULL;
+        for (int j = c; made && j < p->block_count; ++j) {
+            int k = rows_of(p, j), m = rows_of(p, c);
             double *B = *values_out + at, *T = B + k * m; /* (j, c), and its transpose (c, j) */
-            for (int r = 0; r < m; ++r) {
-                double column[SCREE_DIM_MAX] = {0};
-                block_row_apply(p->Ht, j, X + (size_t)r * (size_t)p->dof_count, column);
-                for (int i = 0; i < k; ++i) B[i * m + r] = column[i], zero &= column[i] == 0.0;
-            }
-            if (zero) continue;
+            if (!mass_block(p, j, c, X, B)) continue;
             (*rows_out)[pairs] = j, (*columns_out)[pairs++] = c;
             at += (size_t)(k * m);
             if (j == c) continue;
@@ -380,7 +437,7 @@ static scree_status assemble_from_mass(const scree_problem *p, scree_problem_def
         }
     }
     def->entry_count = pairs;
-    memory_free(a, X);
+    mass_columns_destroy(a, &x);
     return made ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 

@@ -106,7 +106,7 @@ scree_status raw_write(const raw_problem *raw, const char *path, scree_error *er
 
 /* ---- to and from problems ---------------------------------------------------------------------------------------- */
 
-/// Masses of bodies with more degrees of freedom than this are not inverted: W is assembled.
+/// Masses of bodies with more degrees of freedom than this are not inverted: W is assembled, or M kept with its sparse factor.
 enum { RAW_BODY_DOF_MAX = 12 };
 
 scree_status raw_to_problem(const raw_problem *raw, const char *file, const scree_allocator *allocator,

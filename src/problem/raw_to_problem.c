@@ -8,7 +8,7 @@
  * RAW_BODY_DOF_MAX degrees of freedom: their masses are inverted, and the problem goes through the bodies. Larger ones
  * (flexible bodies, a general sparse M) have two ways. Either W_ext is assembled, one solve with the sparse factor of M per row; or
  * M is kept with its factor L, where M is symmetric and a product through L costs at most half of one by W_ext:
- *     2 (entries of L + entries of Ht) <= 1/2 (entries of W_ext),   W_ext of at least 1e6 entries
+ *     2 (entries of L + entries of Ht) <= 1/2 (entries of W_ext),   W_ext of at least 50,000 entries
  * (below that every method is quick with W_ext). M need not be symmetric (files of implicit schemes have gyroscopic terms in
  * it): what the file says is kept; its symmetric part must be positive definite. */
 #include "base/memory.h"
@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { GENERAL_PAIRS = 1000000 }; /* entries of W_ext from which on M may be kept */
+enum { GENERAL_PAIRS = 50000 }; /* entries of W_ext from which on M may be kept */
 
 typedef struct maker {
     const raw_problem *raw;

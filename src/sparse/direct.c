@@ -265,6 +265,39 @@ void direct_solve(direct *d, const double *b, double *x)
 #endif
 }
 
+#ifdef SCREE_HAVE_SUITESPARSE
+/// CHOLMOD takes the memory of the answer itself, and gives it back here: blocks are many, and come once.
+static int cholesky_solve_many(direct *d, int count, const double *B, double *X)
+{
+    size_t n = (size_t)d->n, k = (size_t)count;
+    cholmod_dense *copy = cholmod_allocate_dense(n, k, n, CHOLMOD_REAL, &d->common), *x = NULL;
+    if (copy) {
+        memcpy(copy->x, B, n * k * sizeof *B); /* cholmod_dense has no const */
+        x = cholmod_solve(CHOLMOD_A, d->L, copy, &d->common);
+    }
+    if (x) memcpy(X, x->x, n * k * sizeof *X);
+    int done = x != NULL;
+    cholmod_free_dense(&copy, &d->common);
+    cholmod_free_dense(&x, &d->common);
+    return done;
+}
+#endif
+
+int direct_solve_many(direct *d, int count, const double *B, double *X)
+{
+#ifdef SCREE_HAVE_SUITESPARSE
+    if (!d->dense && d->kind == DIRECT_DEFINITE) {
+        threading before = one_thread(d);
+        int done = cholesky_solve_many(d, count, B, X);
+        threads_back(d, before);
+        return done;
+    }
+#endif
+    size_t n = (size_t)d->n;
+    for (int k = 0; k < count; ++k) direct_solve(d, B + (size_t)k * n, X + (size_t)k * n);
+    return 1;
+}
+
 int direct_determinant_sign(const direct *d)
 {
     if (d->dense) return d->full.sign;
