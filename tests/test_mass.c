@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "failing_allocator.h"
-#include "random_contacts.h"
 #include "problem/mass.h"
+#include "random_contacts.h"
 
 #include <math.h>
 #include <scree/solver.h>

@@ -489,10 +489,33 @@ static void reassemble_block(const scree_problem *p, int i, int j, double *D)
     }
 }
 
+/// With a general M: column by column, in the scratch of the problem.
+static void reassemble_from_mass(const scree_problem *p, scree_block_matrix *W)
+{
+    const scree_block_matrix *Ht = p->Ht;
+    double *h = p->work, *X = p->work + p->dof_count;
+    for (int c = 0; c < p->block_count; ++c)
+        for (int r = 0, m = rows_of(p, c); r < m; ++r) {
+            memset(h, 0, (size_t)p->dof_count * sizeof *h);
+            for (int e = Ht->start[c]; e < Ht->start[c + 1]; ++e) {
+                int b = Ht->column[e], d = Ht->col_offset[b + 1] - Ht->col_offset[b];
+                memcpy(h + Ht->col_offset[b], Ht->value + Ht->at[e] + (size_t)(r * d), (size_t)d * sizeof *h);
+            }
+            mass_solve(p->mass, h, X);
+            for (int e = W->start[c]; e < W->start[c + 1]; ++e) { /* row r of the blocks (c, j): W is symmetric */
+                double row[SCREE_DIM_MAX] = {0};
+                int j = W->column[e], k = rows_of(p, j);
+                block_row_apply(Ht, j, X, row);
+                memcpy(W->value + W->at[e] + (size_t)(r * k), row, (size_t)k * sizeof *row);
+            }
+        }
+}
+
 void problem_reassemble(const scree_problem *p, scree_problem *to)
 {
     size_t n = (size_t)p->row_count;
-    for (int i = 0; i < to->W->row_blocks; ++i)
+    if (p->mass) reassemble_from_mass(p, to->W);
+    for (int i = 0; !p->mass && i < to->W->row_blocks; ++i)
         for (int e = to->W->start[i]; e < to->W->start[i + 1]; ++e)
             reassemble_block(p, i, to->W->column[e], to->W->value + to->W->at[e]);
     memcpy(to->q, p->q, n * sizeof *p->q);
