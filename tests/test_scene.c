@@ -358,6 +358,8 @@ static void unknown_solvers_and_options_are_refused(void **state)
     } cases[] = {
         {"solver.name=ngs", "name: unknown word 'ngs', did you mean 'nsgs'? (expected one of: auto, "},
         {"solver.threads=2", "in a solver: unknown key 'threads', expected one of: name, tolerance, "},
+        {"solver={name: nsgs, penalty: 2}",
+         "the solver nsgs does not read 'penalty', expected it left out (it is for admm"},
         {"solver.min_iterations=2", "in a solver: unknown key 'min_iterations', did you mean 'max_iterations'? "},
         {"stepper.tolerance=1",
          "in a stepper: unknown key 'tolerance', expected one of: scheme, law, on_failure, step, "},

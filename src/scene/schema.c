@@ -799,7 +799,7 @@ static const schema_object schema_solver = {
     .limit = solver_limits,
     .defaults = solver_defaults,
     .selector = "name",
-    .any = "auto"};
+    .any = {"auto", "stepping"}};
 
 static const schema_field run_fields[] = {
     {.key = "until",
@@ -978,24 +978,40 @@ static size_t leading_name(const schema_field *choice, const char *text)
     return 0;
 }
 
+/// Length of "nsgs, psor" before a colon at the start of `text`; 0: no such list stands there. `*found`: `selected` is among them.
+static size_t leading_list(const schema_field *choice, const char *text, const char *selected, int *found)
+{
+    const char *at = text;
+    int here = 0;
+    for (size_t n = leading_name(choice, at); n > 0; n = leading_name(choice, at)) {
+        here |= strlen(selected) == n && memcmp(selected, at, n) == 0;
+        at += n;
+        if (*at == ':') {
+            *found |= here;
+            return (size_t)(at - text);
+        }
+        at += strspn(at, ", ");
+    }
+    return 0;
+}
+
 int schema_reads(const schema_object *object, const schema_field *field, const char *selected, char *readers,
                  size_t size)
 {
     const schema_field *choice = object->field;
-    const char *at = field->text;
     int found = 0;
-    if (!object->selector || (object->any && strcmp(object->any, selected) == 0)) return 1;
+    size_t used = 0;
+    if (!object->selector) return 1;
+    for (int k = 0; object->any[k]; ++k)
+        if (strcmp(object->any[k], selected) == 0) return 1;
     while (strcmp(choice->key, object->selector) != 0) ++choice;
-    for (size_t n = leading_name(choice, at); n > 0; n = leading_name(choice, at)) {
-        found |= strlen(selected) == n && memcmp(selected, at, n) == 0;
-        at += n;
-        if (*at == ':') {
-            n = (size_t)(at - field->text) < size ? (size_t)(at - field->text) : size - 1;
-            memcpy(readers, field->text, n);
-            readers[n] = '\0';
-            return found;
-        }
-        at += strspn(at, ", ");
+    for (const char *part = field->text; part; part = strchr(part, ';')) {
+        part += strspn(part, "; ");
+        size_t n = leading_list(choice, part, selected, &found);
+        if (n == 0 || used + n + 3 > size) continue;
+        if (used) memcpy(readers + used, ", ", 2), used += 2;
+        memcpy(readers + used, part, n);
+        readers[used += n] = '\0';
     }
-    return 1; /* the text does not start with a list of names */
+    return found || used == 0;
 }

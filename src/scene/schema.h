@@ -87,9 +87,9 @@ struct schema_object {
     const char *hidden[4];         /* fields of an option list that a scene does not set                */
     const schema_limit *limit;     /* ends with a NULL key; NULL: none                                  */
     void (*defaults)(void *value); /* fills the struct before anything is read; NULL: zeros             */
-    /// A choice that decides which options are read: a field whose text starts with names of that choice ("nsgs, psor: ...") may be
-    /// given with these only, or with `any`. NULL: none.
-    const char *selector, *any;
+    /// A choice that decides which options are read: a field whose text has names of that choice before a colon, at its start or after
+    /// a semicolon ("nsgs, psor: ...; newton: ..."), may be given with these only, or with one of `any`. NULL: none.
+    const char *selector, *any[3];
 };
 
 typedef struct scene_name {
