@@ -278,6 +278,8 @@ static void put_default(exporter *e, const schema_object *object, const schema_f
 /// What the key takes, with links to other objects.
 static void put_takes(exporter *e, const schema_field *f)
 {
+    enum { FEW = 8 };
+    const char *words[SCHEMA_WORDS_MAX];
     char expected[400];
     if (f->object) {
         if (f->type == FIELD_LIST) put(e, "list of ");
@@ -287,6 +289,8 @@ static void put_takes(exporter *e, const schema_field *f)
         for (const char *c = f->object->name; *c; ++c) put(e, "%c", *c == ' ' ? '-' : *c);
         put(e, ")");
     } else if (f->type == FIELD_ROTATION) put(e, "[rotation](#rotation) {axis, angle}, or a quaternion [w, x, y, z]");
+    else if (f->type == FIELD_CHOICE && schema_words(f, words) > FEW)
+        put(e, "a word"); /* the text says where they are listed */
     else put(e, "%s", schema_expects(f, expected, sizeof expected));
 }
 
