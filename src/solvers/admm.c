@@ -223,7 +223,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
     memset(w->load, 0, (size_t)n * sizeof *w->load);
     w->symmetric = reduced_symmetric(problem);
     if (monitor_check(m, p) || !factor(w, problem, rho)) return;
-    int warm = m->residual < 0.1; /* a start that is far from any answer is worse than none */
+    int warm = m->residual < 0.01; /* a start that is far from any answer is worse than none */
     if (!warm) memset(p, 0, (size_t)n * sizeof *p);
     begin(w, problem, p, warm ? m->y : problem->q, rho);
     extrapolate(w, n, 0.0);
