@@ -242,17 +242,42 @@ static void put_gnuplot(const plot *p, const char *png, FILE *out)
     }
 }
 
+/// Starts gnuplot, which reads its commands from the stream; NULL without one. `before` keeps what SIGPIPE did.
+static FILE *gnuplot_open(struct sigaction *before)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    if (!plot_has_gnuplot()) return NULL;
+    sigaction(SIGPIPE, &ignore, before); /* a gnuplot that stops reading must not end us */
+    FILE *pipe = popen("gnuplot >/dev/null 2>&1", "w");
+    if (!pipe) sigaction(SIGPIPE, before, NULL);
+    return pipe;
+}
+
+static int gnuplot_close(FILE *pipe, const struct sigaction *before)
+{
+    int status = pclose(pipe);
+    sigaction(SIGPIPE, before, NULL);
+    return status == 0;
+}
+
 static void write_png(const plot *p, const char *path)
 {
-    if (p->series_count == 0 || !plot_has_gnuplot()) return;
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
-    sigaction(SIGPIPE, &ignore, &before); /* a gnuplot that stops reading must not end us */
-    FILE *pipe = popen("gnuplot >/dev/null 2>&1", "w");
-    if (pipe) {
-        put_gnuplot(p, path, pipe);
-        pclose(pipe);
-    }
-    sigaction(SIGPIPE, &before, NULL);
+    struct sigaction before;
+    FILE *pipe = p->series_count > 0 ? gnuplot_open(&before) : NULL;
+    if (!pipe) return;
+    put_gnuplot(p, path, pipe);
+    gnuplot_close(pipe, &before);
+}
+
+int plot_run_script(const char *folder, const char *script)
+{
+    struct sigaction before;
+    FILE *pipe = gnuplot_open(&before);
+    if (!pipe) return 0;
+    fputs("cd ", pipe), put_quoted(pipe, folder);
+    fputs("\nload ", pipe), put_quoted(pipe, script);
+    fputc('\n', pipe);
+    return gnuplot_close(pipe, &before);
 }
 
 scree_status plot_write(const plot *p, const char *stem, scree_error *error)

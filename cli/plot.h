@@ -37,4 +37,7 @@ int plot_has_gnuplot(void);
 /// Writes STEM.svg, and STEM.png through gnuplot where there is one (its absence or failure is no error).
 scree_status plot_write(const plot *p, const char *stem, scree_error *error);
 
+/// Has gnuplot, where there is one, run a script that lies in a folder, from within that folder. 1 if it succeeded.
+int plot_run_script(const char *folder, const char *script);
+
 #endif

@@ -2,6 +2,8 @@
 #ifndef SCREE_CLI_VERIFY_H
 #define SCREE_CLI_VERIFY_H
 
+#include "cli/json.h"
+
 /// What a check found. The check is ok if error <= tolerance.
 typedef struct finding {
     double theory, scree, error, tolerance;
@@ -16,5 +18,14 @@ typedef struct check {
 /// The rows, in tables that end with a NULL name; verify.c lists the tables.
 extern const check verify_contact_checks[]; /* what needs one contact only */
 extern const check verify_motion_checks[];  /* bodies in time             */
+
+/// Rows on their way to standard output, as a table or as one JSON object.
+typedef struct verify_report {
+    json j;
+    int as_json, passed, failed;
+} verify_report;
+verify_report verify_begin(int as_json);
+void verify_row(verify_report *report, const char *name, const char *unit, const finding *f);
+int verify_end(verify_report *report); /* the last line; returns the exit status */
 
 #endif

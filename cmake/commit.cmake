@@ -2,6 +2,7 @@
 # every build, it writes the header anew only if the commit has changed, so that nothing else is compiled again.
 
 if(CMAKE_SCRIPT_MODE_FILE)
+    cmake_policy(VERSION 3.25)
     set(SCREE_COMMIT unknown)
     execute_process(COMMAND git -C ${SOURCE} rev-parse --short=12 HEAD
                     RESULT_VARIABLE failed OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)

@@ -92,6 +92,44 @@ SCREE_API scree_status scree_checkpoint_read(scree_output *output, scree_world *
                                              scree_step_report *report, int64_t *source, int source_count,
                                              scree_error *error);
 
+/* ---- the shape of a heap of spheres ------------------------------------------------------------------------------------ */
+
+typedef struct scree_heap_options {
+    unsigned cookie;
+    double floor;     /* height of the floor [m]                                                                   */
+    double touch;     /* a grain touches the floor when its lowest point is below this share of its radius         */
+    double reach;     /* no more of the surface is looked at than this far from the axis [m]; 0: all of it         */
+    double low, high; /* the flank lies between these shares of the height                                         */
+} scree_heap_options;
+SCREE_API scree_heap_options scree_heap_options_default(void); /* floor 0, touch 0.02, reach 0, flank 0.2 to 0.8 */
+
+enum { SCREE_HEAP_RINGS = 128 };
+
+/// How each figure is measured: src/output/measure.c.
+typedef struct scree_heap {
+    int grains;
+    double height;       /* highest point above the floor [m]                                                      */
+    double mean_height;  /* of the centres, weighted by volume [m]                                                 */
+    double mean_radius;  /* of the grains [m]                                                                      */
+    double axis[2];      /* centre of mass, x and y [m]                                                            */
+    int base_count;      /* grains that touch the floor                                                            */
+    double base_radius;  /* their mean distance from their centroid [m]                                            */
+    double flank_angle;  /* angle of repose: slope of the surface averaged over rings [rad]                        */
+    double flank_misfit; /* root mean square distance of the rings from the line [m]                               */
+    int flank_rings;     /* rings the line was put through; below 2: there is no flank, the angle is 0             */
+    double cone_angle;   /* slope of the cone with the same mean height and mean squared radius [rad]              */
+    int ring_count;      /* profile: ring k reaches from k to k + 1 ring_width                                     */
+    double ring_width;   /* [m] */
+    double ring_height[SCREE_HEAP_RINGS]; /* mean height of the surface above the floor [m] */
+} scree_heap;
+
+/// From centres (count x 3), z up, and radii (count, above 0), all finite. On failure (memory) nothing is written.
+SCREE_API scree_status scree_heap_measure(const scree_heap_options *options, int count, const double *position,
+                                          const double *radius, const scree_allocator *allocator, scree_heap *heap);
+/// The same of the spheres of a world that are dynamic and not below the floor.
+SCREE_API scree_status scree_heap_of_world(const scree_heap_options *options, const scree_world *world,
+                                           const scree_allocator *allocator, scree_heap *heap);
+
 #ifdef __cplusplus
 }
 #endif

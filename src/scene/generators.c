@@ -210,6 +210,18 @@ void pour_draw(const scene_root *root, const scene_generator *g, uint64_t seed, 
     region_draw(&g->pour.from, root->planar, 0.0, &r, out->position);
 }
 
+int pour_find(const scene_root *root, const scene_generator *g, uint64_t seed, int64_t k, const scree_world *world,
+              grain *out)
+{
+    rng r;
+    grain_draw(root, g, seed, k, &r, out);
+    for (int attempt = 0; attempt < g->pour.attempts; ++attempt) {
+        region_draw(&g->pour.from, root->planar, 0.0, &r, out->position);
+        if (place_is_free(world, out->position, out->radius)) return 1;
+    }
+    return 0;
+}
+
 /* ---- lattices -------------------------------------------------------------------------------------------------------------------- */
 
 /// Point (i, j, k) of the lattice with neighbours at distance 1.

@@ -32,8 +32,12 @@ scree_status grain_add(scree_world *world, const scene_generator *g, const grain
 scree_status generator_fill(const scree_scene *scene, int index, scree_world *world, const scree_allocator *allocator,
                             int64_t *left_out, scree_error *error);
 
-/// Place of grain k of a pour: depends on (seed, k) alone.
+/// Grain k of a pour, at the first of the places it may take: depends on (seed, k) alone.
 void pour_draw(const scene_root *root, const scene_generator *g, uint64_t seed, int64_t k, grain *out);
+
+/// The same at the first of them that is free now; 0: none is. Which places these are depends on (seed, k) alone.
+int pour_find(const scene_root *root, const scene_generator *g, uint64_t seed, int64_t k, const scree_world *world,
+              grain *out);
 
 /// Time at which grain k of a pour is due [s].
 double pour_time(const scene_pour *pour, int64_t k);

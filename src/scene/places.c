@@ -55,8 +55,10 @@ int place_is_free(const scree_world *world, const double centre[3], double radiu
     for (int k = 0, n = scree_world_shape_count(world); k < n; ++k) {
         int body;
         posed_shape posed;
-        double bound = shape_radius(scree_world_shape(world, k, &body));
-        if (!is_there(world, k)) continue;
+        const scree_shape *shape = scree_world_shape(world, k, &body);
+        double bound = shape_radius(shape), reach = radius + bound + vec_norm(shape->position), d[3];
+        vec_sub(centre, scree_world_positions(world) + 3 * (size_t)body, d);
+        if (vec_dot(d, d) > reach * reach || !is_there(world, k)) continue; /* most are far: no pose for those */
         place_pose(world, k, &posed);
         if (overlaps(&posed, bound, centre, radius)) return 0;
     }

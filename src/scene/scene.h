@@ -168,7 +168,7 @@ typedef struct scene_packing {
 
 typedef struct scene_pour {
     scene_head head;
-    int count;
+    int count, attempts;
     double rate, every, start;
     scene_region from;
 } scene_pour;

@@ -626,11 +626,18 @@ static const schema_field pour_fields[] = {
      .object = &schema_region,
      REQUIRED,
      .text = "Where the centres of the grains appear."},
+    {.key = "attempts",
+     .type = FIELD_INTEGER,
+     .offset = AT(scene_pour, attempts),
+     FROM_TO(1, 1000),
+     .fallback = "20",
+     .text = "Places tried for a grain in a step; if all are taken, it waits for the next step."},
 };
 static const schema_object schema_pour = {OBJECT("pour",
-                                                 "Grains one after the other. A grain whose place is taken waits until "
-                                                 "it is free, and those behind it wait too. "
-                                                 "Size and place of grain k depend on the seed and k alone.",
+                                                 "Grains one after the other. A grain whose place is taken tries "
+                                                 "others; if all are, it waits, and those behind it wait too. "
+                                                 "Its size and the places it tries depend on the seed and its number "
+                                                 "alone.",
                                                  scene_pour, pour_fields),
                                           .one_of = {{"rate", "every"}}};
 

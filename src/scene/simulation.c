@@ -1,7 +1,8 @@
 /* simulation.c: a scene in motion: its world, its stepper, and the sources that pour.
  *
  * A source is a pour and one number, the grains it has poured. Grain k is due at its time k / rate; it comes at the first step that
- * begins then or later and finds its place free. Everything about it follows from (seed, k), so that the number is all a restart needs. */
+ * begins then or later and finds one of its places free. Its size and its places follow from (seed, k), so that the number is all a
+ * restart needs. */
 #include "scene/generators.h"
 #include "scene/places.h"
 #include "scene/scene_build.h"
@@ -103,8 +104,7 @@ static scree_status pour(scree_simulation *s, int index, scree_error *error)
     double now = scree_world_time(s->world) + 1e-6 * s->step;
     while (s->poured[index] < p->count && pour_time(p, s->poured[index]) <= now) {
         grain it;
-        pour_draw(&s->scene->root, from->generator, from->seed, s->poured[index], &it);
-        if (!place_is_free(s->world, it.position, it.radius)) break;
+        if (!pour_find(&s->scene->root, from->generator, from->seed, s->poured[index], s->world, &it)) break;
         scree_status status = grain_add(s->world, from->generator, &it, error);
         if (status != SCREE_OK) return status;
         s->poured[index] += 1;

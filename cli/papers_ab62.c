@@ -1,0 +1,121 @@
+/* papers_ab62.c: [AB] 6.2: piles of 250 spheres over sliding and rolling friction (papers.h).
+ *
+ * Measured as the paper does (src/output/measure.c): height is the top of the highest sphere above the plate, and the mean radius is
+ * the mean distance of the spheres that touch the plate from their centroid, both divided by the diameter. Spheres that left the plate
+ * are no part of the pile. The paper ran each pair of coefficients once, and says that its curves are not monotone because of
+ * chance; here each pair has several seeds, and claims are about means. */
+#include "cli/papers.h"
+
+#include <math.h>
+
+enum { MU_MAX = 5, RHO_MAX = 11, SEED_MAX = 5 };
+static const double diameter = 0.02;
+
+typedef struct pile {
+    double height, radius; /* in diameters                   */
+    int base, grains;      /* on the plate; left on the pile */
+    double kinetic;        /* at the end [J]                 */
+} pile;
+
+/// Mean and standard deviation over the seeds.
+typedef struct summary {
+    double height, height_spread, radius, radius_spread;
+} summary;
+
+typedef struct campaign {
+    int mu_count, rho_count, seed_count;
+    double mu[MU_MAX], rho[RHO_MAX];
+    summary at[MU_MAX][RHO_MAX];
+} campaign;
+
+static pile pour(paper_run *run, double mu, double rho, int seed)
+{
+    double until;
+    paper_sets sets = {0};
+    scree_step_report report = {0};
+    scree_heap_options options = scree_heap_options_default();
+    scree_heap heap = {0};
+    paper_set(&sets, "materials.grain.friction=%.17g", mu);
+    paper_set(&sets, "materials.grain.rolling=%.17g m", rho);
+    paper_set(&sets, "seed=%d", seed);
+    scree_simulation *simulation = paper_build(run, &sets, &until);
+    while (simulation && scree_world_time(scree_simulation_world(simulation)) < until - 1e-9)
+        if (!paper_step(run, simulation, &report)) break;
+    if (simulation && scree_heap_of_world(&options, scree_simulation_world(simulation), NULL, &heap) != SCREE_OK)
+        run->status = SCREE_ERR_MEMORY;
+    paper_end(run, simulation);
+    return (pile){heap.height / diameter, heap.base_radius / diameter, heap.base_count, heap.grains,
+                  report.energy.kinetic};
+}
+
+static summary summarise(const pile *p, int count)
+{
+    summary s = {0};
+    for (int k = 0; k < count; ++k) s.height += p[k].height / count, s.radius += p[k].radius / count;
+    for (int k = 0; k < count && count > 1; ++k) {
+        s.height_spread += (p[k].height - s.height) * (p[k].height - s.height) / (count - 1);
+        s.radius_spread += (p[k].radius - s.radius) * (p[k].radius - s.radius) / (count - 1);
+    }
+    s.height_spread = sqrt(s.height_spread), s.radius_spread = sqrt(s.radius_spread);
+    return s;
+}
+
+static void run_all(paper_run *run, campaign *c)
+{
+    FILE *each = paper_open(run, "piles.csv", "mu,rho,seed,height,radius,base,grains,kinetic\n");
+    FILE *means = paper_open(run, "means.csv", "mu,rho,height,height_spread,radius,radius_spread\n");
+    for (int i = 0; i < c->mu_count; ++i) {
+        for (int j = 0; j < c->rho_count; ++j) {
+            pile p[SEED_MAX];
+            for (int k = 0; k < c->seed_count; ++k) {
+                p[k] = pour(run, c->mu[i], c->rho[j], k + 1);
+                if (each)
+                    fprintf(each, "%g,%g,%d,%.6g,%.6g,%d,%d,%.3g\n", c->mu[i], c->rho[j], k + 1, p[k].height,
+                            p[k].radius, p[k].base, p[k].grains, p[k].kinetic);
+            }
+            summary *s = &c->at[i][j];
+            *s = summarise(p, c->seed_count);
+            if (means)
+                fprintf(means, "%g,%g,%.6g,%.6g,%.6g,%.6g\n", c->mu[i], c->rho[j], s->height, s->height_spread,
+                        s->radius, s->radius_spread);
+            paper_say(run, "mu %g, rho %g m: height %.2f +- %.2f, radius %.2f +- %.2f diameters", c->mu[i], c->rho[j],
+                      s->height, s->height_spread, s->radius, s->radius_spread);
+        }
+        if (means) fputs("\n\n", means);
+    }
+    paper_close(run, each, "piles.csv");
+    paper_close(run, means, "means.csv");
+}
+
+/// The paper's claims, about the smallest and the two largest rolling frictions of the grid.
+static void judge(paper_run *run, const campaign *c)
+{
+    int last = c->rho_count - 1, not_higher = 0, not_narrower = 0, not_in_order = 0;
+    double least = 0.0, plateau = 0.0;
+    for (int i = 0; i < c->mu_count; ++i) {
+        const summary *s = c->at[i];
+        least = fmax(least, s[0].height);
+        plateau = fmax(plateau, fabs(s[last].height - s[last - 1].height) / s[last].height);
+        not_higher += !(s[last].height > 2.0 * s[0].height);
+        not_narrower += !(s[last].radius < 0.5 * s[0].radius);
+        not_in_order += i > 0 && !(s[last].height > c->at[i - 1][last].height);
+    }
+    paper_row(run, "height-lowest-rho", "D", 1.0, least, 0.02);
+    paper_row(run, "not-twice-as-high", "", 0.0, not_higher, 0.0);
+    paper_row(run, "plateau-change", "", 0.0, plateau, 0.15);
+    paper_row(run, "not-higher-with-mu", "", 0.0, not_in_order, 0.0);
+    paper_row(run, "not-half-as-wide", "", 0.0, not_narrower, 0.0);
+}
+
+void paper_ab62(paper_run *run)
+{
+    campaign whole = {.mu_count = 5,
+                      .rho_count = 11,
+                      .seed_count = 5,
+                      .mu = {0.1, 0.3, 0.5, 0.7, 1.0},
+                      .rho = {1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1.0}};
+    campaign quick = {.mu_count = 2, .rho_count = 3, .seed_count = 1, .mu = {0.3, 1.0}, .rho = {1e-5, 1e-2, 1e-1}};
+    campaign *c = run->is_long ? &whole : &quick;
+    run_all(run, c);
+    judge(run, c);
+}

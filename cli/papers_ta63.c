@@ -1,0 +1,108 @@
+/* papers_ta63.c: [TA] 6.3: a heap of gravel over rolling friction, with both laws (papers.h).
+ *
+ * Angle of repose: the flank between 20 and 80 percent of the height of the surface averaged over rings (src/output/measure.c), out
+ * to 0.95 m: the walls stand at 1 m. Beside it the angle of the cone with the same moments.
+ * The convex law lets contacts open at mu |u_T| + rho |w_R| + sigma |w_S|. Its price is measured three ways, against the Coulomb law
+ * on the same scene: the mean gap of the contacts that carry a load (while grains move, and at the end), the mean height of the
+ * grains, and the energy in the column `lift` of the ledger. */
+#include "base/clock.h"
+#include "cli/papers.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { RHO_MAX = 5, LAWS = 2 };
+static const char *const law_name[LAWS] = {"coulomb", "convex"};
+static const double degree = 0.017453292519943295;
+
+typedef struct gravel {
+    scree_heap heap;
+    double gap_moving, gap_end; /* mean gap of contacts with a load: over the pouring, and in the last step [m] */
+    double lift, kinetic;       /* of the ledger, whole run; at the end [J]                                     */
+    double residual, penetration;
+    int contacts, unconverged;
+    double seconds;
+} gravel;
+
+/// Mean gap of the contacts that carry a load.
+static double mean_gap(const scree_world *world)
+{
+    const scree_touch *c = scree_world_contacts(world);
+    int count = scree_world_contact_count(world), loaded = 0;
+    double sum = 0.0;
+    for (int k = 0; k < count; ++k)
+        if (c[k].load[0] > 0.0) sum += c[k].gap, loaded += 1;
+    return loaded ? sum / loaded : 0.0;
+}
+
+static gravel pour(paper_run *run, double rho, int law)
+{
+    double until, start = clock_seconds();
+    int samples = 0;
+    gravel g = {0};
+    paper_sets sets = {0};
+    scree_step_report report = {0};
+    scree_heap_options options = scree_heap_options_default();
+    options.reach = 0.95;
+    paper_set(&sets, "materials.gravel.rolling=%.17g m", rho);
+    paper_set(&sets, "materials.gravel.spinning=%.17g m", rho);
+    paper_set(&sets, "stepper.law=%s", law_name[law]);
+    if (!run->is_long) paper_set(&sets, "generators[0].pour.count=1500"), paper_set(&sets, "run.until=4");
+    scree_simulation *simulation = paper_build(run, &sets, &until);
+    while (simulation && scree_world_time(scree_simulation_world(simulation)) < until - 1e-9) {
+        if (!paper_step(run, simulation, &report)) break;
+        if (report.time < 0.8 * until && report.step % 10 == 0)
+            g.gap_moving += mean_gap(scree_simulation_world(simulation)), samples += 1;
+    }
+    if (simulation) {
+        const scree_world *world = scree_simulation_world(simulation);
+        const scree_run_totals *totals = scree_stepper_totals(scree_simulation_stepper(simulation));
+        if (scree_heap_of_world(&options, world, NULL, &g.heap) != SCREE_OK) run->status = SCREE_ERR_MEMORY;
+        g.gap_moving /= samples ? samples : 1, g.gap_end = mean_gap(world);
+        g.lift = totals->energy.lift, g.kinetic = report.energy.kinetic;
+        g.residual = totals->residual_max, g.penetration = totals->penetration_max;
+        g.contacts = report.active, g.unconverged = (int)totals->unconverged;
+    }
+    paper_end(run, simulation);
+    g.seconds = clock_seconds() - start;
+    return g;
+}
+
+static void put_gravel(FILE *csv, FILE *profiles, double rho, int law, const gravel *g)
+{
+    const scree_heap *h = &g->heap;
+    if (csv)
+        fprintf(csv, "%s,%g,%.4f,%.4f,%.6g,%.6g,%.6g,%.4g,%.4g,%.6g,%.3g,%d,%.3g,%.3g,%d,%.1f\n", law_name[law], rho,
+                h->flank_angle / degree, h->cone_angle / degree, h->flank_misfit, h->height, h->mean_height,
+                g->gap_moving, g->gap_end, g->lift, g->kinetic, g->contacts, g->residual, g->penetration,
+                g->unconverged, g->seconds);
+    if (!profiles) return;
+    for (int k = 0; k < h->ring_count; ++k)
+        fprintf(profiles, "%s,%g,%.5g,%.6g\n", law_name[law], rho, (k + 0.5) * h->ring_width, h->ring_height[k]);
+    fputs("\n\n", profiles);
+}
+
+void paper_ta63(paper_run *run)
+{
+    static const double whole[] = {0.0, 0.0025, 0.005, 0.0075, 0.01}, quick[] = {0.0, 0.01};
+    const double *rho = run->is_long ? whole : quick;
+    int count = run->is_long ? 5 : 2;
+    gravel g[LAWS][RHO_MAX];
+    FILE *csv = paper_open(run, "ta63.csv",
+                           "law,rho,flank_deg,cone_deg,misfit,height,mean_height,gap_moving,gap_end,lift,kinetic,"
+                           "contacts,residual_max,penetration_max,unconverged,seconds\n");
+    FILE *profiles = paper_open(run, "profiles.csv", "law,rho,r,height\n");
+    for (int law = 0; law < LAWS; ++law) {
+        for (int k = 0; k < count; ++k) {
+            gravel *now = &g[law][k];
+            *now = pour(run, rho[k], law);
+            put_gravel(csv, profiles, rho[k], law, now);
+            paper_say(run, "%s, rho %g m: flank %.2f deg, cone %.2f deg, mean height %.4f m, gap %.2g m, %.0f s",
+                      law_name[law], rho[k], now->heap.flank_angle / degree, now->heap.cone_angle / degree,
+                      now->heap.mean_height, now->gap_moving, now->seconds);
+        }
+        if (csv) fputs("\n\n", csv);
+    }
+    paper_close(run, csv, "ta63.csv");
+    paper_close(run, profiles, "profiles.csv");
+}

@@ -1,0 +1,35 @@
+# Files of the source tree as C arrays, so that the program carries what it needs and there is one copy to edit.
+# Included by the project, it offers scree_embed(TARGET NAME FILE...); run by cmake -P, it writes the C file.
+# NAME is declared in cli/papers.h: an array of embedded_file, ended by one without a path. Paths are relative to the project.
+
+if(CMAKE_SCRIPT_MODE_FILE)
+    cmake_policy(VERSION 3.25)
+    string(REPLACE "," ";" FILES "${FILES}")
+    set(arrays "")
+    set(rows "")
+    set(number 0)
+    foreach(file IN LISTS FILES)
+        file(READ ${SOURCE}/${file} bytes HEX)
+        file(SIZE ${SOURCE}/${file} size)
+        string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+        string(REGEX REPLACE "(................................................................................)" "\\1\n"
+               bytes "${bytes}")
+        string(APPEND arrays "static const unsigned char file_${number}[] = {\n${bytes}0};\n")
+        string(APPEND rows "    {\"${file}\", (const char *)file_${number}, ${size}},\n")
+        math(EXPR number "${number} + 1")
+    endforeach()
+    file(WRITE ${OUTPUT} "#include \"cli/papers.h\"\n\n${arrays}\nconst embedded_file ${NAME}[] = {\n${rows}    {0, 0, 0}};\n")
+    return()
+endif()
+
+function(scree_embed target name)
+    set(output ${PROJECT_BINARY_DIR}/generated/${name}.c)
+    list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE inputs)
+    list(JOIN ARGN "," files)
+    add_custom_command(OUTPUT ${output}
+        COMMAND ${CMAKE_COMMAND} -D SOURCE=${PROJECT_SOURCE_DIR} -D OUTPUT=${output} -D NAME=${name} -D FILES=${files}
+                -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+        DEPENDS ${inputs} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+        COMMENT "Embedding ${name}")
+    target_sources(${target} PRIVATE ${output})
+endfunction()
