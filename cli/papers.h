@@ -24,7 +24,7 @@ typedef struct paper_run {
     const char *key;
     const char *directory; /* for CSV files and plots; NULL: none are written */
     int is_long;           /* the whole of the example, else its quick form   */
-    int threads;
+    int threads;           /* simulations run at once                         */
     verify_report *report;
     scree_scene *scene;  /* of the simulation that paper_build made         */
     scree_status status; /* first failure, of a scene, a step or a file     */
@@ -68,6 +68,11 @@ void paper_row(paper_run *run, const char *quantity, const char *unit, double th
 /// A file of the folder of this example, with its first line; NULL where there is no folder.
 FILE *paper_open(paper_run *run, const char *name, const char *head);
 void paper_close(paper_run *run, FILE *file, const char *name); /* NULL is a no-op */
+
+/// Calls job(own, 0), job(own, 1), ... job(own, count - 1), several at once; each has a copy of `run` of its own, in which it builds one
+/// simulation after the other. What a job computes must depend on its number alone. The first failure is kept.
+typedef void paper_job(paper_run *own, int index, void *context);
+void paper_jobs(paper_run *run, int count, paper_job *job, void *context);
 
 /// To standard error, in long runs: what goes on.
 void paper_say(const paper_run *run, const char *format, ...)

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { RHO_MAX = 5, LAWS = 2 };
+enum { RHO_MAX = 5, LAWS = 2, QUICK_GRAINS = 1500, QUICK_SECONDS = 4 };
 static const char *const law_name[LAWS] = {"coulomb", "convex"};
 static const double degree = 0.017453292519943295;
 
@@ -20,9 +20,16 @@ typedef struct gravel {
     double gap_moving, gap_end; /* mean gap of contacts with a load: over the pouring, and in the last step [m] */
     double lift, kinetic;       /* of the ledger, whole run; at the end [J]                                     */
     double residual, penetration;
-    int contacts, unconverged;
+    double short_of; /* share of the steps that did not reach the tolerance */
+    int contacts;
     double seconds;
 } gravel;
+
+typedef struct campaign {
+    int count;
+    double rho[RHO_MAX];
+    gravel each[LAWS * RHO_MAX];
+} campaign;
 
 /// Mean gap of the contacts that carry a load.
 static double mean_gap(const scree_world *world)
@@ -35,10 +42,12 @@ static double mean_gap(const scree_world *world)
     return loaded ? sum / loaded : 0.0;
 }
 
-static gravel pour(paper_run *run, double rho, int law)
+/// Heap number `index`: rolling friction fastest, then the law.
+static void pour(paper_run *run, int index, void *context)
 {
-    double until, start = clock_seconds();
-    int samples = 0;
+    campaign *all = context;
+    int law = index / all->count, samples = 0;
+    double until, start = clock_seconds(), rho = all->rho[index % all->count];
     gravel g = {0};
     paper_sets sets = {0};
     scree_step_report report = {0};
@@ -47,7 +56,10 @@ static gravel pour(paper_run *run, double rho, int law)
     paper_set(&sets, "materials.gravel.rolling=%.17g m", rho);
     paper_set(&sets, "materials.gravel.spinning=%.17g m", rho);
     paper_set(&sets, "stepper.law=%s", law_name[law]);
-    if (!run->is_long) paper_set(&sets, "generators[0].pour.count=1500"), paper_set(&sets, "run.until=4");
+    if (!run->is_long) {
+        paper_set(&sets, "generators[0].pour.count=%d", QUICK_GRAINS);
+        paper_set(&sets, "run.until=%d s", QUICK_SECONDS);
+    }
     scree_simulation *simulation = paper_build(run, &sets, &until);
     while (simulation && scree_world_time(scree_simulation_world(simulation)) < until - 1e-9) {
         if (!paper_step(run, simulation, &report)) break;
@@ -61,48 +73,59 @@ static gravel pour(paper_run *run, double rho, int law)
         g.gap_moving /= samples ? samples : 1, g.gap_end = mean_gap(world);
         g.lift = totals->energy.lift, g.kinetic = report.energy.kinetic;
         g.residual = totals->residual_max, g.penetration = totals->penetration_max;
-        g.contacts = report.active, g.unconverged = (int)totals->unconverged;
+        g.contacts = report.active, g.short_of = (double)totals->unconverged / (double)totals->steps;
     }
     paper_end(run, simulation);
     g.seconds = clock_seconds() - start;
-    return g;
+    all->each[index] = g;
+    paper_say(run, "%s, rho %g m: flank %.2f deg, cone %.2f deg, mean height %.4f m, gap %.2g m, %.0f s", law_name[law],
+              rho, g.heap.flank_angle / degree, g.heap.cone_angle / degree, g.heap.mean_height, g.gap_moving,
+              g.seconds);
 }
 
 static void put_gravel(FILE *csv, FILE *profiles, double rho, int law, const gravel *g)
 {
     const scree_heap *h = &g->heap;
     if (csv)
-        fprintf(csv, "%s,%g,%.4f,%.4f,%.6g,%.6g,%.6g,%.4g,%.4g,%.6g,%.3g,%d,%.3g,%.3g,%d,%.1f\n", law_name[law], rho,
+        fprintf(csv, "%s,%g,%.4f,%.4f,%.6g,%.6g,%.6g,%.4g,%.4g,%.6g,%.3g,%d,%.3g,%.3g,%.3g,%.1f\n", law_name[law], rho,
                 h->flank_angle / degree, h->cone_angle / degree, h->flank_misfit, h->height, h->mean_height,
-                g->gap_moving, g->gap_end, g->lift, g->kinetic, g->contacts, g->residual, g->penetration,
-                g->unconverged, g->seconds);
+                g->gap_moving, g->gap_end, g->lift, g->kinetic, g->contacts, g->residual, g->penetration, g->short_of,
+                g->seconds);
     if (!profiles) return;
     for (int k = 0; k < h->ring_count; ++k)
         fprintf(profiles, "%s,%g,%.5g,%.6g\n", law_name[law], rho, (k + 0.5) * h->ring_width, h->ring_height[k]);
     fputs("\n\n", profiles);
 }
 
+/// Angles grow with rolling friction; the convex law's contacts stand open.
+static void judge(paper_run *run, const campaign *all)
+{
+    char name[48];
+    for (int law = 0; law < LAWS; ++law) {
+        const gravel *g = all->each + law * all->count;
+        int not_steeper = 0;
+        for (int k = 1; k < all->count; ++k) not_steeper += !(g[k].heap.flank_angle > g[k - 1].heap.flank_angle);
+        snprintf(name, sizeof name, "%s-not-steeper", law_name[law]);
+        paper_row(run, name, "", 0.0, not_steeper, 0.0);
+    }
+}
+
 void paper_ta63(paper_run *run)
 {
-    static const double whole[] = {0.0, 0.0025, 0.005, 0.0075, 0.01}, quick[] = {0.0, 0.01};
-    const double *rho = run->is_long ? whole : quick;
-    int count = run->is_long ? 5 : 2;
-    gravel g[LAWS][RHO_MAX];
+    static const campaign whole = {.count = 5, .rho = {0.0, 0.0025, 0.005, 0.0075, 0.01}},
+                          quick = {.count = 2, .rho = {0.0, 0.01}};
+    static campaign all; /* too large for a stack */
+    all = run->is_long ? whole : quick;
+    paper_jobs(run, LAWS * all.count, pour, &all);
     FILE *csv = paper_open(run, "ta63.csv",
                            "law,rho,flank_deg,cone_deg,misfit,height,mean_height,gap_moving,gap_end,lift,kinetic,"
-                           "contacts,residual_max,penetration_max,unconverged,seconds\n");
+                           "contacts,residual_max,penetration_max,short_of,seconds\n");
     FILE *profiles = paper_open(run, "profiles.csv", "law,rho,r,height\n");
     for (int law = 0; law < LAWS; ++law) {
-        for (int k = 0; k < count; ++k) {
-            gravel *now = &g[law][k];
-            *now = pour(run, rho[k], law);
-            put_gravel(csv, profiles, rho[k], law, now);
-            paper_say(run, "%s, rho %g m: flank %.2f deg, cone %.2f deg, mean height %.4f m, gap %.2g m, %.0f s",
-                      law_name[law], rho[k], now->heap.flank_angle / degree, now->heap.cone_angle / degree,
-                      now->heap.mean_height, now->gap_moving, now->seconds);
-        }
+        for (int k = 0; k < all.count; ++k) put_gravel(csv, profiles, all.rho[k], law, &all.each[law * all.count + k]);
         if (csv) fputs("\n\n", csv);
     }
     paper_close(run, csv, "ta63.csv");
     paper_close(run, profiles, "profiles.csv");
+    judge(run, &all);
 }

@@ -26,7 +26,7 @@ static const char help[] =
     "  --papers the examples of the papers, in their quick form: about a minute\n"
     "  --long   with --papers: all of them in full, which takes about an hour\n"
     "  -o DIR   with --papers: CSV files, and plots where gnuplot is installed, into DIR/NAME\n"
-    "  --threads N  with --papers: threads of a step; they change no bit of the results\n"
+    "  --threads N  with --papers: simulations run at once\n"
     "  --help   this text\n"
     "\n"
     "exit status: 0 every check is ok; 1 one is not; 2 wrong usage\n"

@@ -4,6 +4,7 @@
  * and `scree run` on it cannot drift apart. An example that fails half way (a scene that does not parse, a body that runs away)
  * says so, counts as one row that is not ok, and the next example goes on. */
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "cli/cli.h"
 #include "cli/papers.h"
 #include "cli/plot.h"
@@ -11,6 +12,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -115,7 +117,7 @@ scree_simulation *paper_build(paper_run *run, const paper_sets *sets, double *un
     for (int k = 0; sets && k < sets->count; ++k) set[k] = sets->text[k];
     scree_status status = scree_scene_parse(file->text, file->size, file->path, set, sets ? sets->count : 0, NULL,
                                             &run->scene, &run->error);
-    if (status == SCREE_OK) status = scree_simulation_create(run->scene, run->threads, NULL, &simulation, &run->error);
+    if (status == SCREE_OK) status = scree_simulation_create(run->scene, 1, NULL, &simulation, &run->error);
     if (status == SCREE_OK && until) *until = scree_scene_plan(run->scene).until;
     if (status != SCREE_OK) fail(run, status);
     return simulation;
@@ -136,6 +138,35 @@ int paper_step(paper_run *run, scree_simulation *simulation, scree_step_report *
     return status == SCREE_OK;
 }
 
+typedef struct job_list {
+    paper_run *own; /* (count) */
+    paper_job *job;
+    void *context;
+} job_list;
+
+static void run_job(void *list, int begin, int end, int chunk, int worker)
+{
+    job_list *l = list;
+    (void)chunk, (void)worker;
+    for (int i = begin; i < end; ++i) l->job(&l->own[i], i, l->context);
+}
+
+void paper_jobs(paper_run *run, int count, paper_job *job, void *context)
+{
+    job_list list = {calloc((size_t)count, sizeof *list.own), job, context};
+    scree_pool *pool = NULL;
+    if (run->status != SCREE_OK || !list.own || scree_pool_create(run->threads, NULL, &pool) != SCREE_OK)
+        fail(run, SCREE_ERR_MEMORY);
+    else {
+        for (int i = 0; i < count; ++i) list.own[i] = *run;
+        parallel_for(pool, count, 1, run_job, &list);
+        for (int i = 0; i < count && run->status == SCREE_OK; ++i)
+            if (list.own[i].status != SCREE_OK) run->status = list.own[i].status, run->error = list.own[i].error;
+    }
+    scree_pool_destroy(pool);
+    free(list.own);
+}
+
 /* ---- rows ------------------------------------------------------------------------------------------------------------------- */
 
 void paper_row(paper_run *run, const char *quantity, const char *unit, double theory, double scree, double tolerance)
@@ -151,13 +182,13 @@ void paper_row(paper_run *run, const char *quantity, const char *unit, double th
 
 void paper_say(const paper_run *run, const char *format, ...)
 {
+    char text[256];
     if (!run->is_long) return;
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "%s: ", run->key);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    fprintf(stderr, "%s: %s\n", run->key, text); /* in one piece: others may speak at the same time */
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------------------ */
