@@ -212,6 +212,31 @@ static void a_grain_waits_until_its_place_is_free(void **state)
     stop(&r);
 }
 
+/// A dense stream keeps its rate when grains look for other places, and falls far behind when each waits for its own.
+static void a_grain_tries_other_places(void **state)
+{
+    (void)state;
+    for (int attempts = 1; attempts <= 20; attempts += 19) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 HEAD "stepper: {step: 5 ms}\ngenerators:\n"
+                      "- {pour: {count: 400, rate: 800, attempts: %d, from: {disk: {center: [0, 0, 0], radius: 0.2}}}, "
+                      "radius: 22.5 mm, velocity: [0, 0, -2]}\n",
+                 attempts);
+        run r = start_text(text, 1);
+        int64_t *poured;
+        scree_overlap overlap;
+        int count;
+        scree_simulation_sources(r.simulation, &poured);
+        for (int k = 0; k < 100; ++k) step(&r);
+        if (attempts == 1) assert_true(poured[0] < 200);
+        else assert_true(poured[0] >= 396); /* a step has four; the last begins at 0.495 s */
+        assert_int_equal(scree_simulation_overlaps(r.simulation, 1e-6, 1, &overlap, &count), SCREE_OK);
+        assert_int_equal(count, 0);
+        stop(&r);
+    }
+}
+
 /* ---- restarts and threads ---------------------------------------------------------------------------------------------------- */
 
 static const char pile_text[] = HEAD "seed: 3\nstepper: {step: 2 ms}\nsolver: {tolerance: 1e-4}\ncontainer: {floor: 0, "
@@ -387,6 +412,7 @@ int main(void)
         cmocka_unit_test(a_pair_keeps_what_it_does_not_say),
         cmocka_unit_test(grains_come_when_they_are_due),
         cmocka_unit_test(a_grain_waits_until_its_place_is_free),
+        cmocka_unit_test(a_grain_tries_other_places),
         cmocka_unit_test(a_restored_pour_goes_on_with_the_same_bits),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(overlaps_are_found_with_their_depth),
