@@ -36,8 +36,8 @@ typedef enum scree_on_failure {
     F(double, recovery_speed, 0.5, "anitescu_tasora: largest speed at which penetration is pushed out [m/s]")          \
     F(double, activation, 0.5, "moreau_jean: a contact is active when gap + activation h u_N <= 0")                    \
     F(double, impact_speed, 0.0, "restitution acts on approach speeds above this [m/s]; 0: 2 h |g|")                   \
-    F(int, min_iterations, 5, "sweeps done even where the warm start meets the tolerance: what rests comes to rest")   \
-    F(int, adaptive, 1, "1: the residual asked shrinks where a few fast bodies make the whole problem look large")     \
+    F(int, min_iterations, 10, "sweeps done even where the warm start meets the tolerance: what rests comes to rest")  \
+    F(int, adaptive, 0, "1: the residual asked shrinks where a few fast bodies make the whole problem look large")     \
     F(int, warm_start, 1, "1: loads of the last step are the first guess")                                             \
     F(int, threads, 1, "changes no bit of the result")
 
@@ -55,7 +55,7 @@ typedef struct scree_stepper_options {
     void *context;
 } scree_stepper_options;
 
-SCREE_API scree_stepper_options scree_stepper_options_default(void); /* anitescu_tasora, Coulomb, tolerance 1e-6 */
+SCREE_API scree_stepper_options scree_stepper_options_default(void); /* anitescu_tasora, Coulomb, solver "stepping", tolerance 1e-4 */
 
 /// Energy of one step, or summed over a run [J]. Per step and to rounding:
 ///     (kinetic + potential) after - before = load + driven - slide - roll - spin - impact - stabilisation - lift - theta

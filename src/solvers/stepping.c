@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { SWEEPS = 500, ROWS_SMALL = 150, POLISH = 6 };
+enum { SWEEPS = 200, ROWS_SMALL = 150, POLISH = 10 };
 
 typedef struct stage {
     const char *method;

@@ -27,7 +27,7 @@ scree_stepper_options scree_stepper_options_default(void)
                                SCREE_STEPPER_OPTION_FIELDS(SCREE_FIELD)
 #undef SCREE_FIELD
     };
-    o.solver.name = "stepping", o.solver.tolerance = 1e-6;
+    o.solver.name = "stepping", o.solver.tolerance = 1e-4;
     return o;
 }
 
