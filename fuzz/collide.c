@@ -10,11 +10,13 @@
 
 static const char *stage = "";
 static solid pair[2];
+static double first_gap, first_normal[3]; /* of the pair as it was read */
 
 static void require(int holds, const char *what)
 {
     if (holds) return;
-    fprintf(stderr, "fuzz collide: %s (%s)\n", what, stage);
+    fprintf(stderr, "fuzz collide: %s (%s), first gap %.17g along %.17g %.17g %.17g\n", what, stage, first_gap,
+            first_normal[0], first_normal[1], first_normal[2]);
     for (int k = 0; k < 2; ++k) {
         const solid *s = &pair[k];
         fprintf(stderr, "  %s {%.17g, %.17g, %.17g}, x {%.17g, %.17g, %.17g}, R {",
@@ -125,6 +127,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     collide(posed(&pair[0]), posed(&pair[1]), SCREE_INFINITY, &m);
     require(m.count > 0, "nothing within an infinite reach");
     double gap = judge(&m, SCREE_INFINITY), scale = solid_scale(&pair[0], &pair[1]);
+    first_gap = gap;
+    memcpy(first_normal, m.normal, sizeof m.normal);
 
     stage = "the other way round";
     collide(posed(&pair[1]), posed(&pair[0]), SCREE_INFINITY, &w);

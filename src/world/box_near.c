@@ -25,21 +25,22 @@ static unsigned clamped_feature(const int beyond[3])
     return box_face(0, 1); /* inside: boxes that are apart have no such vertex */
 }
 
-/// The point of X nearest to vertex number `id` of Y. Returns the squared distance.
-static double vertex_pair(const box_view *v, unsigned id, box_point *p)
+/// The point of X nearest to vertex number `id` of Y. Returns the squared distance; of those that are equal to rounding, a face comes
+/// before an edge and an edge before a vertex: the distance cannot tell an end from the point beside it, but the direction can.
+static double vertex_pair(const box_view *v, double noise, unsigned id, box_point *p)
 {
-    int beyond[3];
+    int beyond[3], count = 0;
     double distance2 = 0.0;
     for (int i = 0; i < 3; ++i) {
         p->of_y[i] = v->d[i];
         for (int j = 0; j < 3; ++j) p->of_y[i] += v->C[3 * i + j] * (id >> j & 1 ? v->y[j] : -v->y[j]);
         p->of_x[i] = clamp(p->of_y[i], -v->x[i], v->x[i]);
         double e = p->of_y[i] - p->of_x[i];
-        beyond[i] = (e > 0.0) - (e < 0.0);
+        beyond[i] = (e > 0.0) - (e < 0.0), count += beyond[i] != 0;
         distance2 += e * e;
     }
     p->feature_x = clamped_feature(beyond), p->feature_y = id;
-    return distance2;
+    return distance2 + noise * count * sqrt(distance2);
 }
 
 /// Of the edges of X along i and of Y along j, the nearest pair that passes inside both, if it is nearer than *best.
@@ -102,7 +103,7 @@ int box_near(const box_view *v, double noise, double n[3], box_point point[MANIF
     int nearest = 0, count;
     for (unsigned id = 0; id < 8; ++id) {
         box_point q;
-        double of_y = vertex_pair(v, id, &vertex[id]), of_x = vertex_pair(&back, id, &q);
+        double of_y = vertex_pair(v, noise, id, &vertex[id]), of_x = vertex_pair(&back, noise, id, &q);
         if (of_y < least) least = of_y, nearest = (int)id;
         if (of_x < least) least = of_x, nearest = 8 + (int)id;
         box_point *p = &vertex[8 + id]; /* back into the frame of X */

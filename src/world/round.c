@@ -64,7 +64,8 @@ void collide_sphere_capsule(const posed_shape *a, const posed_shape *b, double r
 /// Two segments relative to the centre of the first: points s u and d + t v, |s| <= h, |t| <= k.
 typedef struct segments {
     double u[3], v[3], d[3], h, k;
-    double du, dv, uv; /* d.u, d.v, u.v */
+    double du, dv, uv; /* d.u, d.v, u.v                              */
+    double noise;      /* what rounding may do to a distance of the two */
 } segments;
 
 /// A point of each.
@@ -85,7 +86,7 @@ static void offer(const segments *g, double s, double t, segment_points *best)
     double c[3], inside_s = clamp(s, -g->h, g->h), inside_t = clamp(t, -g->k, g->k);
     connection(g, inside_s, inside_t, c);
     double distance2 = vec_dot(c, c);
-    if (inside_s != s || inside_t != t) distance2 *= 1.0 + 1e-14;
+    if (inside_s != s || inside_t != t) distance2 += g->noise * sqrt(distance2);
     if (distance2 < best->distance2) *best = (segment_points){inside_s, inside_t, distance2};
 }
 
@@ -186,6 +187,7 @@ void collide_capsule_capsule(const posed_shape *a, const posed_shape *b, double 
     double bound = g.h + g.k + radii + reach;
     if (!(bound >= 0.0) || vec_dot(g.d, g.d) > bound * bound * (1.0 + 1e-12)) return;
     g.du = vec_dot(g.d, g.u), g.dv = vec_dot(g.d, g.v), g.uv = vec_dot(g.u, g.v);
+    g.noise = 8.0 * DBL_EPSILON * (vec_norm(g.d) + g.h + g.k);
 
     segment_points best, point[3];
     vec_cross(g.u, g.v, cross);
@@ -193,9 +195,9 @@ void collide_capsule_capsule(const posed_shape *a, const posed_shape *b, double 
     connection(&g, best.s, best.t, c);
     if (fabs(best.s) < g.h) vec_add_scaled(c, -vec_dot(c, g.u), g.u, c); /* across, also where |c| is far below |d| */
     if (fabs(best.t) < g.k) vec_add_scaled(c, -vec_dot(c, g.v), g.v, c);
-    double distance = vec_unit(c, m->normal), noise = 4.0 * DBL_EPSILON * (vec_norm(g.d) + g.h + g.k);
+    double distance = vec_unit(c, m->normal);
     int known = vec_dot(cross, cross) > 1e-16; /* else the direction of u x v is rounding */
-    if (distance <= noise || (passing && known)) across(&g, known ? cross : NULL, c, m->normal);
+    if (distance <= g.noise || (passing && known)) across(&g, known ? cross : NULL, c, m->normal);
     if (distance - radii > reach) return;
 
     int count = line_contact(&g, m->normal, radii, &best, distance - radii, passing, point, gap);
