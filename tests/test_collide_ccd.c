@@ -40,7 +40,7 @@ static void libccd_finds_the_same_overlaps_and_depths(void **state)
     for (int ka = 0; ka < SCREE_SHAPE_KINDS; ++ka)
         for (int kb = ka; kb < SCREE_SHAPE_KINDS; ++kb) {
             if (ka == SCREE_PLANE || kb == SCREE_PLANE) continue;
-            rng r = rng_make(20, (uint64_t)(ka * SCREE_SHAPE_KINDS + kb));
+            rng r = rng_make(20, (uint64_t)ka * SCREE_SHAPE_KINDS + (uint64_t)kb);
             long compared = 0, shallower = 0, deeper = 0;
             double lowest = 0.0, highest = 0.0, tolerance = ka == SCREE_BOX && kb == SCREE_BOX ? 1e-12 : 5e-3;
             for (long k = 0; k < samples(400, 10000); ++k) {

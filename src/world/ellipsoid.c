@@ -47,8 +47,9 @@ double ellipsoid_nearest(const double size[3], const double y[3], double x[3], d
         c[i] = z[i] > 0.0 ? min2(1.0, z[i] / (tau + gap[i])) : 0.0;
         on += c[i] * c[i];
     }
-    if (!(z[shortest] > 0.0) && on < 1.0) c[shortest] = sqrt(1.0 - on), on = 1.0;
-    double scale = 1.0 / sqrt(on); /* on = 1 but for rounding */
+    if (tau == 0.0 && on < 1.0)
+        c[shortest] = sqrt(1.0 - on), on = 1.0; /* deep inside, on the plane across the shortest axis */
+    double scale = 1.0 / sqrt(on);              /* on = 1 but for rounding */
     for (int i = 0; i < 3; ++i) {
         double sign = y[i] < 0.0 ? -1.0 : 1.0;
         c[i] *= scale * sign;
