@@ -236,7 +236,7 @@ scree_status scree_simulation_overlaps(const scree_simulation *s, double depth, 
     scree_status status = view_make(s->world, a, &v);
     if (status == SCREE_OK) status = broadphase_create(a, &bp);
     if (status == SCREE_OK) {
-        broadphase_input input = {v.count, v.proxy, (const double(*)[3])v.box};
+        broadphase_input input = {.count = v.count, .proxy = v.proxy, .box = (const double(*)[3])v.box};
         status = broadphase_update(bp, &input, NULL, &pairs);
     }
     if (status == SCREE_OK && !(found = memory_array(a, (size_t)pairs.count + 1, sizeof *found)))

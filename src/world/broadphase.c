@@ -2,8 +2,8 @@
  *
  * At a rebuild shape i at x_i gets the fat ball of radius R_i = radius + reach + allowance (and likewise a fat box); candidates are the
  * pairs whose fat balls and boxes overlap. As long as  |x - x_i| + radius + reach <= R_i  for every shape, what it may reach now lies
- * in its fat ball, so no pair is missing. The allowance is a tenth of the radius (of the mean radius for what is larger), and
- * three times the travel of a step for what moves: a few fast shapes do not force a rebuild in every step.
+ * in its fat ball, so no pair is missing. The allowance is a tenth of the radius (of the mean radius for what is larger), and for
+ * what moves or falls its way of six steps: a few fast shapes do not force a rebuild in every step.
  *
  * Rebuild: every shape in the grid looks up its neighbours, larger shapes, the tree and the planes, chunk by chunk into buffers of
  * their own; a counting sort by the lower number and a sort of each row give the list. */
@@ -25,7 +25,7 @@ enum {
     LATE_MIN = 64,      /* this many shapes, and a 32nd of all, may be added before the next rebuild */
     INSERTION_MAX = 32  /* longer rows are sorted by heap                                           */
 };
-static const double ALLOWANCE_OF_RADIUS = 0.1, ALLOWANCE_OF_TRAVEL = 3.0;
+static const double ALLOWANCE_OF_RADIUS = 0.1, STEPS = 6.0; /* for which the allowance of what moves should last */
 
 typedef struct int_pair {
     int a, b;
@@ -168,13 +168,22 @@ static void measure(broadphase *bp, const broadphase_input *in)
     bp->base = moving > 0 ? ALLOWANCE_OF_RADIUS * sum / moving : 0.0;
 }
 
-static void fatten(broadphase *bp, const broadphase_input *in, int i)
+/// What a shape may use up before the next rebuild. What falls freely travels k (k + 1)/2 drops more in k steps, and reaches k more.
+static double allowance_of(const broadphase *bp, const broadphase_input *in, const shape_proxy *p, int is_new)
+{
+    double travel = max2(0.0, p->reach - bp->least_reach), allowance = STEPS * travel;
+    if (p->moves || travel > 0.0) allowance += is_plane(p) ? bp->base : min2(bp->base, ALLOWANCE_OF_RADIUS * p->radius);
+    if (p->moves && (is_new || travel > 0.5 * in->drop)) allowance += (0.5 * STEPS * (STEPS + 1.0) + STEPS) * in->drop;
+    return allowance;
+}
+
+static void fatten(broadphase *bp, const broadphase_input *in, int i, int is_new)
 {
     const shape_proxy *p = &in->proxy[i];
-    double travel = max2(0.0, p->reach - bp->least_reach), allowance = ALLOWANCE_OF_TRAVEL * travel;
-    if (p->moves || travel > 0.0) allowance += is_plane(p) ? bp->base : min2(bp->base, ALLOWANCE_OF_RADIUS * p->radius);
+    double allowance = allowance_of(bp, in, p, is_new);
     fat_ball *ball = &bp->ball[i];
     memcpy(ball->x, p->centre, sizeof ball->x);
+    ball->body = p->body, ball->moves = p->moves, ball->boxed = p->slot >= 0;
     ball->r = p->reach + allowance + (is_plane(p) ? 0.0 : p->radius);
     if (p->slot >= 0)
         for (int k = 0; k < 3; ++k)
@@ -265,15 +274,20 @@ static int boxes_overlap(const search *s, int i, int j)
     return 1;
 }
 
-/// The fat balls of s->id and j overlap: is it a pair?
-static void consider(search *s, int j)
+static void found_pair(search *s, int j)
 {
-    const shape_proxy *p = &s->in->proxy[s->id], *q = &s->in->proxy[j];
-    if (p->body == q->body || !(p->moves | q->moves)) return;
-    if ((p->slot >= 0 || q->slot >= 0) && !boxes_overlap(s, s->id, j)) return;
     search_chunk *out = s->out;
     if (out->found < out->room) out->pair[out->found] = s->id < j ? (int_pair){s->id, j} : (int_pair){j, s->id};
     ++out->found;
+}
+
+/// The fat balls of s->id and j overlap: is it a pair?
+static void consider(search *s, const fat_ball *b, int j)
+{
+    const fat_ball *a = s->ball;
+    if (a->body == b->body || !(a->moves | b->moves)) return;
+    if ((a->boxed | b->boxed) && !boxes_overlap(s, s->id, j)) return;
+    found_pair(s, j);
 }
 
 static void visit_balls(void *context, int from, int to)
@@ -284,7 +298,7 @@ static void visit_balls(void *context, int from, int to)
     for (int p = from; p < to; ++p) {
         const fat_ball *b = &g->ball[p];
         double x = b->x[0] - a.x[0], y = b->x[1] - a.x[1], z = b->x[2] - a.x[2], r = a.r + b->r;
-        if (x * x + y * y + z * z <= r * r) consider(s, g->id[p]);
+        if (x * x + y * y + z * z <= r * r) consider(s, b, g->id[p]);
     }
 }
 
@@ -295,7 +309,7 @@ static void visit_leaf(void *context, int id)
     const fat_ball *a = s->ball, *b = &s->bp->ball[id];
     double d[3], r = a->r + b->r;
     vec_sub(b->x, a->x, d);
-    if (vec_dot(d, d) <= r * r) consider(s, id);
+    if (vec_dot(d, d) <= r * r) consider(s, b, id);
 }
 
 static void search_tree(search *s)
@@ -311,22 +325,17 @@ static void search_planes(search *s)
 {
     const broadphase *bp = s->bp;
     const int *plane = bp->member + bp->grid_count + bp->tree_count;
-    const shape_proxy *p = &s->in->proxy[s->id];
     for (int i = 0; i < bp->plane_count; ++i) {
-        const shape_proxy *q = &s->in->proxy[plane[i]];
-        const double *n = bp->box[q->slot];
+        const fat_ball *p = &bp->ball[plane[i]];
+        const double *n = bp->box[s->in->proxy[plane[i]].slot];
         double d[3], across = s->ball->r;
-        if (!(p->moves | q->moves) || p->body == q->body) continue;
-        vec_sub(s->ball->x, bp->ball[plane[i]].x, d);
-        if (p->slot >= 0) { /* the box reaches across no farther than the ball, often less */
-            const double *half = bp->box[p->slot];
+        if (!(s->ball->moves | p->moves) || s->ball->body == p->body) continue;
+        vec_sub(s->ball->x, p->x, d);
+        if (s->ball->boxed) { /* the box reaches across no farther than the ball, often less */
+            const double *half = bp->box[s->in->proxy[s->id].slot];
             across = min2(across, fabs(n[0]) * half[0] + fabs(n[1]) * half[1] + fabs(n[2]) * half[2]);
         }
-        if (!(vec_dot(n, d) - across <= bp->ball[plane[i]].r)) continue;
-        search_chunk *out = s->out;
-        if (out->found < out->room)
-            out->pair[out->found] = s->id < plane[i] ? (int_pair){s->id, plane[i]} : (int_pair){plane[i], s->id};
-        ++out->found;
+        if (vec_dot(n, d) - across <= p->r) found_pair(s, plane[i]);
     }
 }
 
@@ -350,7 +359,7 @@ static void search_range(void *context, int begin, int end, int chunk, int worke
     int level = begin < g->count ? grid_level_of(g, begin) : 0;
     for (int p = begin; p < end; ++p) {
         s.id = p < g->count ? g->id[p] : bp->member[p];
-        s.ball = &bp->ball[s.id];
+        s.ball = p < g->count ? &g->ball[p] : &bp->ball[s.id];
         if (p < g->count) {
             while (p >= g->level[level].end) ++level;
             grid_neighbours(g, p, level, visit_balls, &s);
@@ -497,7 +506,8 @@ static scree_status rebuild(broadphase *bp, const broadphase_input *in, scree_po
     if (reserve_shapes(bp, in->count) != SCREE_OK || reserve_slots(bp, in, 0) != SCREE_OK) return SCREE_ERR_MEMORY;
     for (int k = 0; k < 3; ++k) bp->low[k] = SCREE_INFINITY, bp->high[k] = -SCREE_INFINITY;
     measure(bp, in);
-    for (int i = 0; i < in->count; ++i) fatten(bp, in, i);
+    int known = bp->built > 0 ? bp->built : in->count; /* what came since the last update is about to fall */
+    for (int i = 0; i < in->count; ++i) fatten(bp, in, i, i >= known);
     partition(bp, in);
     if (grid_build(&bp->grid, &bp->allocator, bp->ball, bp->member, bp->grid_count) != SCREE_OK ||
         plant_tree(bp, in) != SCREE_OK || search_all(bp, in, pool, &chunks, &found) != SCREE_OK ||
@@ -526,7 +536,7 @@ static scree_status add_shapes(broadphase *bp, const broadphase_input *in)
     if (reserve_shapes(bp, in->count) != SCREE_OK || reserve_slots(bp, in, 1) != SCREE_OK) return SCREE_ERR_MEMORY;
     search_chunk out = {bp->buffer, (int)min2(0x1p30, (double)bp->buffer_capacity), 0};
     for (int id = bp->built; id < in->count; ++id) {
-        fatten(bp, in, id);
+        fatten(bp, in, id, 1);
         if (in->proxy[id].body >= 0) search_around(bp, in, id, &out);
     }
     if (out.found > out.room) { /* rare: room for all, and again */

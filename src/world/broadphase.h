@@ -29,6 +29,7 @@ _Static_assert(sizeof(shape_proxy) == 64, "a proxy is one cache line");
 typedef struct broadphase_input {
     int count;
     const shape_proxy *proxy; /* (count)                                                                    */
+    double drop;              /* |g| h^2: what free fall adds to the way of a step [m]                      */
     const double (*box)[3];   /* by slot: half lengths of the bounding box about the centre; planes: normal */
 } broadphase_input;
 

@@ -154,6 +154,10 @@ static void sort_by_level(grid *g, const fat_ball *ball, const int *member, int 
         l->first = next[i] = at, l->end = at += size;
         l->inverse = 1.0 / (2.0 * l->largest * WIDER);
     }
+    if (g->level_count == 1) {
+        memcpy(g->scratch, member, (size_t)count * sizeof *member);
+        return;
+    }
     for (int i = 0; i < count; ++i) g->scratch[next[level_of_bin[bin_of(&bins, ball[member[i]].r)]]++] = member[i];
 }
 

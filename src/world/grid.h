@@ -9,8 +9,11 @@
 
 #include <scree/base.h>
 
+/// What a search reads of a shape: nothing else is touched before a pair is found.
 typedef struct fat_ball {
     double x[3], r;
+    int32_t body;
+    unsigned char moves, boxed; /* as in shape_proxy; not a sphere, so it has a box */
 } fat_ball;
 
 enum { GRID_LEVELS_MAX = 64 };
