@@ -69,6 +69,11 @@ void run_print_table(const char *folder, const scree_run_plan *plan, const scree
     printf("sweeps       %.1f a step\n", (double)totals->iterations / steps);
     printf("residual     mean %.2e, worst %.2e; steps that did not converge: %lld\n", totals->residual_sum / steps,
            totals->residual_max, (long long)totals->unconverged);
+    if (totals->certified > 0)
+        printf(
+            "certified    %lld steps: scaled residual mean %.2e, worst %.2e; cone violation %.2e; slip at stick %.2e\n",
+            (long long)totals->certified, totals->scaled_sum / (double)totals->certified, totals->scaled_max,
+            totals->cone_violation_max, totals->slip_at_stick_max);
     printf("penetration  %.2e m at worst\n", totals->penetration_max);
     print_energy(world, &totals->energy);
     printf("seconds      %.2f: detect %.2f, assemble %.2f, solve %.2f, update %.2f, other %.2f\n", seconds,

@@ -38,6 +38,8 @@ typedef enum scree_on_failure {
     F(double, impact_speed, 0.0, "restitution acts on approach speeds above this [m/s]; 0: 2 h |g|")                   \
     F(int, min_iterations, 10, "sweeps done even where the warm start meets the tolerance: what rests comes to rest")  \
     F(int, adaptive, 0, "1: the residual asked shrinks where a few fast bodies make the whole problem look large")     \
+    F(int, certify, 100,                                                                                                 \
+      "steps between certificates of the solution (scaled residual, worst slip at stick, ...); 0: none")               \
     F(int, warm_start, 1, "1: loads of the last step are the first guess")                                             \
     F(int, threads, 1, "changes no bit of the result")
 
@@ -55,7 +57,8 @@ typedef struct scree_stepper_options {
     void *context;
 } scree_stepper_options;
 
-SCREE_API scree_stepper_options scree_stepper_options_default(void); /* anitescu_tasora, Coulomb, solver "stepping", tolerance 1e-4 */
+SCREE_API scree_stepper_options
+scree_stepper_options_default(void); /* anitescu_tasora, Coulomb, solver "stepping", tolerance 1e-4 */
 
 /// Energy of one step, or summed over a run [J]. Per step and to rounding:
 ///     (kinetic + potential) after - before = load + driven - slide - roll - spin - impact - stabilisation - lift - theta
@@ -85,6 +88,8 @@ typedef struct scree_step_report {
     double penetration;       /* deepest, at the start of the step [m]                                     */
     int penetration_contact;  /* its index, -1: none                                                       */
     double penetration_speed; /* worst approach speed that the solution leaves [m/s]                        */
+    int certified;            /* 1: the certificate is of this step (SI units)                              */
+    scree_certificate certificate;
     int retries, unconverged; /* in this step                                                              */
     scree_ledger energy;      /* of this step                                                              */
     double seconds_detect, seconds_assemble, seconds_solve, seconds_update;
@@ -105,6 +110,8 @@ typedef struct scree_run_totals {
     int64_t steps, unconverged, retries;
     double residual_max, residual_sum, penetration_max;
     int64_t iterations;
+    int64_t certified; /* steps with a certificate; over these: */
+    double scaled_max, scaled_sum, cone_violation_max, slip_at_stick_max;
     scree_ledger energy;
     double seconds_detect, seconds_assemble, seconds_solve, seconds_update;
 } scree_run_totals;

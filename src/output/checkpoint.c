@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 1, TOTAL_COUNTS = 4, TOTAL_VALUES = 7, OWN_LISTS = 16, LISTS = OWN_LISTS + WORLD_FIELDS_MAX };
+enum { FORMAT = 2, TOTAL_COUNTS = 5, TOTAL_VALUES = 11, OWN_LISTS = 16, LISTS = OWN_LISTS + WORLD_FIELDS_MAX };
 enum { LEDGER_VALUES = sizeof(scree_ledger) / sizeof(double) };
 _Static_assert(LEDGER_VALUES * sizeof(double) == sizeof(scree_ledger), "a ledger is a list of doubles");
 
@@ -30,9 +30,10 @@ typedef struct packed_totals {
 
 static packed_totals totals_pack(const scree_run_totals *t)
 {
-    packed_totals p = {{t->steps, t->unconverged, t->retries, t->iterations},
+    packed_totals p = {{t->steps, t->unconverged, t->retries, t->iterations, t->certified},
                        {t->residual_max, t->residual_sum, t->penetration_max, t->seconds_detect, t->seconds_assemble,
-                        t->seconds_solve, t->seconds_update},
+                        t->seconds_solve, t->seconds_update, t->scaled_max, t->scaled_sum, t->cone_violation_max,
+                        t->slip_at_stick_max},
                        {0}};
     memcpy(p.energy, &t->energy, sizeof p.energy);
     return p;
@@ -41,7 +42,9 @@ static packed_totals totals_pack(const scree_run_totals *t)
 static scree_run_totals totals_unpack(const packed_totals *p)
 {
     scree_run_totals t = {.steps = p->count[0], .unconverged = p->count[1], .retries = p->count[2]};
-    t.iterations = p->count[3];
+    t.iterations = p->count[3], t.certified = p->count[4];
+    t.scaled_max = p->value[7], t.scaled_sum = p->value[8];
+    t.cone_violation_max = p->value[9], t.slip_at_stick_max = p->value[10];
     t.residual_max = p->value[0], t.residual_sum = p->value[1], t.penetration_max = p->value[2];
     t.seconds_detect = p->value[3], t.seconds_assemble = p->value[4];
     t.seconds_solve = p->value[5], t.seconds_update = p->value[6];

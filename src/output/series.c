@@ -61,7 +61,12 @@
     WHOLE("total_iterations", t->iterations)                                                                           \
     REAL("residual_mean", t->steps > 0 ? t->residual_sum / (double)t->steps : 0.0)                                     \
     REAL("residual_max", t->residual_max)                                                                              \
-    REAL("penetration_max[m]", t->penetration_max)
+    REAL("penetration_max[m]", t->penetration_max)                                                                     \
+    WHOLE("certified", t->certified)                                                                                   \
+    REAL("scaled_mean", t->certified > 0 ? t->scaled_sum / (double)t->certified : 0.0)                                 \
+    REAL("scaled_max", t->scaled_max)                                                                                  \
+    REAL("cone_violation_max", t->cone_violation_max)                                                                  \
+    REAL("slip_at_stick_max[m/s;rad/s]", t->slip_at_stick_max)
 
 static int dynamic_bodies(const scree_world *world)
 {

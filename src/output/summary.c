@@ -116,6 +116,11 @@ scree_status scree_output_summary(scree_output *output, const scree_world *world
     put_real(&f, "residual_mean", totals->steps > 0 ? totals->residual_sum / (double)totals->steps : 0.0);
     put_real(&f, "residual_max", totals->residual_max);
     put_real(&f, "penetration_max", totals->penetration_max);
+    put_whole(&f, "certified", totals->certified);
+    put_real(&f, "scaled_mean", totals->certified > 0 ? totals->scaled_sum / (double)totals->certified : 0.0);
+    put_real(&f, "scaled_max", totals->scaled_max);
+    put_real(&f, "cone_violation_max", totals->cone_violation_max);
+    put_real(&f, "slip_at_stick_max", totals->slip_at_stick_max);
     put_energy(&f, world, &totals->energy);
     put_seconds(&f, totals, facts->seconds);
     put_whole(&f, "threads", facts->threads);

@@ -66,20 +66,27 @@ static scree_status answer_judge(step_context *s)
     return SCREE_ERR_INPUT;
 }
 
-/// The user's look at the problem, in SI.
+/// The problem and its solution in SI: for the user's hook, and for the certificate of every so many steps.
 static scree_status problem_show(step_context *s)
 {
     const scree_stepper_options *o = s->options;
+    int64_t step = s->world->step_count + 1;
     scree_problem *problem;
-    double *p;
-    if (!o->problem_hook || s->contact_count == 0) return SCREE_OK;
-    if (!STEP_ARRAY(s, s->row_count, p)) return SCREE_ERR_MEMORY;
+    double *p, *y;
+    int certify = o->certify > 0 && step % o->certify == 0;
+    if ((!o->problem_hook && !certify) || s->contact_count == 0) return SCREE_OK;
+    if (!STEP_ARRAY(s, s->row_count, p) || !STEP_ARRAY(s, s->row_count, y)) return SCREE_ERR_MEMORY;
     scree_status status = problem_in_units(s, (units){1.0, 1.0}, &problem);
     if (status != SCREE_OK) return status;
     loads_in_si(s, p);
-    o->problem_hook(problem, p, s->world->step_count + 1, o->context);
+    if (certify) status = scree_problem_form(problem, SCREE_FORM_DIAGONAL); /* what the scaled residual needs */
+    if (certify && status == SCREE_OK) {
+        scree_problem_certify(problem, p, y, &s->report->certificate);
+        s->report->certified = 1;
+    }
+    if (o->problem_hook) o->problem_hook(problem, p, step, o->context);
     scree_problem_destroy(problem);
-    return SCREE_OK;
+    return status;
 }
 
 /// v1 = v_free + M^-1 H p, in SI.
@@ -118,7 +125,7 @@ static const stage stages[] = {
     {problem_make, SECONDS(assemble)},    /* contacts, M, v_free      -> y = W p + q, cones                           */
     {problem_solve, SECONDS(solve)},      /* problem, loads of t - h  -> p                                            */
     {answer_judge, SECONDS(solve)},       /* residual                 -> go on, stop, or once more in halves          */
-    {problem_show, SECONDS(update)},      /* problem, p               -> the user's hook                              */
+    {problem_show, SECONDS(update)},      /* problem, p               -> certificate, the user's hook                 */
     {velocities_solve, SECONDS(update)},  /* p                        -> v1 = v_free + M^-1 H p                       */
     {contacts_store, SECONDS(update)},    /* p, v0, v1                -> loads, modes; work of the contacts           */
     {poses_advance, SECONDS(update)},     /* v0, v1                   -> x1 = x0 + h (theta v1 + (1 - theta) v0), R1  */

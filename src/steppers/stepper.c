@@ -149,6 +149,12 @@ void totals_add(scree_run_totals *sum, const scree_step_report *report)
     sum->residual_max = max2(sum->residual_max, report->solve.residual), sum->residual_sum += report->solve.residual;
     sum->penetration_max = max2(sum->penetration_max, report->penetration);
     sum->iterations += report->solve.iterations;
+    if (report->certified) {
+        const scree_certificate *c = &report->certificate;
+        sum->certified += 1, sum->scaled_sum += c->scaled, sum->scaled_max = max2(sum->scaled_max, c->scaled);
+        sum->cone_violation_max = max2(sum->cone_violation_max, c->cone_violation);
+        sum->slip_at_stick_max = max2(sum->slip_at_stick_max, c->slip_at_stick);
+    }
     ledger_add(&sum->energy, &report->energy);
     sum->seconds_detect += report->seconds_detect, sum->seconds_assemble += report->seconds_assemble;
     sum->seconds_solve += report->seconds_solve, sum->seconds_update += report->seconds_update;
