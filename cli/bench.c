@@ -544,6 +544,7 @@ static const struct {
     const char *summary;
 } suites[] = {
     {"laws", laws_command, "one call of each law and one-contact solver"},
+    {"pile", cli_bench_pile, "time and memory of a step for beds of spheres"},
     {"solve", cli_bench_solve, "every solver on every problem file to every tolerance"},
 };
 enum { SUITE_COUNT = sizeof suites / sizeof *suites };

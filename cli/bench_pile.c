@@ -1,0 +1,252 @@
+/* bench_pile.c: `scree bench pile`: time and memory of a step for beds of spheres, from a thousand to a million, with the accuracy.
+ *
+ * A bed is 20 spheres deep whatever its size, so that cost per sphere can be compared: layers of a lattice with a little disorder,
+ * on a floor between four walls, that fall a little and come to rest. The steps that are timed come after `settle` steps.
+ * Memory is what world and stepper hold, counted in their allocator, at most. Nothing is written to disk. */
+#include "cli/cli.h"
+#include "cli/json.h"
+#include "cli/solvers.h"
+#include "math/rng.h"
+
+#include <math.h>
+#include <scree/stepper.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: scree bench pile [GRAINS]... [option]...\n"
+    "\n"
+    "Steps beds of GRAINS spheres (default: 1000 10000 100000), 20 deep, R 0.1 m, mu 0.5, rolling and spinning 0.1 R, "
+    "h 5 ms,\n"
+    "and prints for each:\n"
+    "  contacts   points of contact at the end, and those that carry a load\n"
+    "  ms         milliseconds of a step: least and mean; then the mean of finding contacts, making the problem, "
+    "solving it,\n"
+    "             and new velocities and poses\n"
+    "  ns         nanoseconds per contact and sweep of the solver\n"
+    "  sweeps     of the solver in a step, mean\n"
+    "  residual   of the contact law, worst of the timed steps; depth: deepest penetration, of R\n"
+    "  kB         memory per sphere\n"
+    "\n"
+    "options:\n"
+    "  --settle N     steps before timing (default 100)\n"
+    "  --steps N      steps timed (default 20)\n"
+    "  --tol T        tolerance of the solver (default 1e-4)\n"
+    "  --max-iter N   most sweeps in a step (default: the solver's)\n"
+    "  --threads N    default 1\n"
+    "  --csv, --json  for programs\n"
+    "  --help         this text\n"
+    "\n"
+    "example:\n"
+    "  scree bench pile 10000 --threads 2\n";
+
+enum { LAYERS = 20 };
+static const double R = 0.1;
+
+/* ---- memory, counted ------------------------------------------------------------------------------------------------------ */
+
+typedef struct meter {
+    size_t now, most;
+} meter;
+
+enum { HEADER = 64 }; /* keeps the alignment of what follows */
+
+static void *meter_alloc(size_t size, size_t alignment, void *context)
+{
+    meter *m = context;
+    (void)alignment;
+    if (size > SIZE_MAX - 2 * HEADER) return NULL;
+    unsigned char *memory = aligned_alloc(HEADER, (size + 2 * HEADER - 1) / HEADER * HEADER);
+    if (!memory) return NULL;
+    memcpy(memory, &size, sizeof size);
+    m->now += size;
+    if (m->now > m->most) m->most = m->now;
+    return memory + HEADER;
+}
+
+static void meter_free(void *memory, void *context)
+{
+    meter *m = context;
+    size_t size;
+    if (!memory) return;
+    memcpy(&size, (unsigned char *)memory - HEADER, sizeof size);
+    m->now -= size;
+    free((unsigned char *)memory - HEADER);
+}
+
+/* ---- the bed -------------------------------------------------------------------------------------------------------------- */
+
+static scree_status add_plane(scree_world *world, int material, double x, double y, const double rotation[4],
+                              scree_error *error)
+{
+    scree_body_def def = scree_body_def_default();
+    scree_shape shape = scree_shape_plane(material);
+    int index;
+    def.kind = SCREE_FIXED, def.shape = &shape, def.shape_count = 1;
+    def.position[0] = x, def.position[1] = y;
+    memcpy(def.rotation, rotation, sizeof def.rotation);
+    return scree_world_add_body(world, &def, &index, error);
+}
+
+static scree_status fill(scree_world *world, int grains, scree_error *error)
+{
+    const double s = sqrt(0.5), turned[5][4] = {{1, 0, 0, 0}, {s, 0, s, 0}, {s, 0, -s, 0}, {s, -s, 0, 0}, {s, s, 0, 0}};
+    const scree_material material = {"stone", 2500.0, {0.5, {0.1, 1}, {0.1, 1}, 0.0, 0.0}};
+    int side = (int)ceil(sqrt((double)grains / LAYERS)), stone = 0, index;
+    double pitch = 2.3 * R, half = 0.5 * pitch * side + 0.3 * R;
+    rng random = rng_make(1, 0);
+    scree_status status = scree_world_add_material(world, &material, &stone, error);
+    for (int k = 0; k < 5 && status == SCREE_OK; ++k)
+        status = add_plane(world, stone,
+                           k == 1   ? -half
+                           : k == 2 ? half
+                                    : 0.0,
+                           k == 3   ? -half
+                           : k == 4 ? half
+                                    : 0.0,
+                           turned[k], error);
+    if (status == SCREE_OK) status = scree_world_reserve(world, grains + 5, 4 * grains);
+    for (int i = 0; i < grains && status == SCREE_OK; ++i) {
+        scree_body_def def = scree_body_def_default();
+        scree_shape shape = scree_shape_sphere(R, stone);
+        int column = i % (side * side), layer = i / (side * side);
+        def.name = "grain", def.shape = &shape, def.shape_count = 1;
+        def.position[0] = (column % side - 0.5 * (side - 1)) * pitch;
+        def.position[1] = ((double)(column / side) - 0.5 * (side - 1)) * pitch;
+        def.position[2] = 1.2 * R + layer * pitch;
+        for (int c = 0; c < 3; ++c) def.position[c] += 0.14 * R * (2.0 * rng_uniform(&random) - 1.0);
+        status = scree_world_add_body(world, &def, &index, error);
+    }
+    return status;
+}
+
+/* ---- one row --------------------------------------------------------------------------------------------------------------- */
+
+typedef struct settings {
+    int settle, steps, threads, max_iterations;
+    double tolerance;
+} settings;
+
+typedef struct row {
+    int grains, contacts, active;
+    double least, mean, detect, assemble, solve, update; /* seconds of a step */
+    double sweeps, ns, residual, depth, bytes;
+} row;
+
+static scree_status measure(int grains, const settings *s, row *r, scree_error *error)
+{
+    meter m = {0, 0};
+    const scree_allocator counted = {meter_alloc, meter_free, &m};
+    scree_world_options world_options = scree_world_options_default();
+    scree_stepper_options options = scree_stepper_options_default();
+    scree_world *world = NULL;
+    scree_stepper *stepper = NULL;
+    scree_step_report report = {0};
+    options.step = 5e-3, options.threads = s->threads, options.certify = 0;
+    options.solver.tolerance = s->tolerance, options.solver.max_iterations = s->max_iterations;
+    *r = (row){.grains = grains, .least = (double)INFINITY};
+    scree_status status = scree_world_create(&world_options, &counted, &world, error);
+    if (status == SCREE_OK) status = fill(world, grains, error);
+    if (status == SCREE_OK) status = scree_stepper_create(&options, &counted, &stepper, error);
+    for (int k = 0; k < s->settle && status == SCREE_OK; ++k) status = scree_step(stepper, world, &report, error);
+    double work = 0.0;
+    for (int k = 0; k < s->steps && status == SCREE_OK; ++k) {
+        status = scree_step(stepper, world, &report, error);
+        double part[4] = {report.seconds_detect, report.seconds_assemble, report.seconds_solve, report.seconds_update};
+        double all = part[0] + part[1] + part[2] + part[3];
+        r->least = fmin(r->least, all), r->mean += all / s->steps;
+        r->detect += part[0] / s->steps, r->assemble += part[1] / s->steps;
+        r->solve += part[2] / s->steps, r->update += part[3] / s->steps;
+        r->sweeps += (double)report.solve.iterations / s->steps;
+        work += (double)report.solve.iterations * report.contacts;
+        r->residual = fmax(r->residual, report.solve.residual), r->depth = fmax(r->depth, report.penetration / R);
+    }
+    r->contacts = report.contacts, r->active = report.active;
+    r->ns = work > 0.0 ? 1e9 * r->solve * s->steps / work : 0.0;
+    r->bytes = (double)m.most / grains;
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
+    return status;
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------------------ */
+
+enum { TABLE, CSV, JSON };
+
+static void print_row(int format, const row *r, const settings *s, json *j)
+{
+    if (format == JSON) {
+        json_object(j, NULL);
+        json_integer(j, "grains", r->grains);
+        json_integer(j, "contacts", r->contacts);
+        json_integer(j, "active", r->active);
+        json_integer(j, "threads", s->threads);
+        json_number(j, "seconds_least", r->least);
+        json_number(j, "seconds_mean", r->mean);
+        json_number(j, "seconds_detect", r->detect);
+        json_number(j, "seconds_assemble", r->assemble);
+        json_number(j, "seconds_solve", r->solve);
+        json_number(j, "seconds_update", r->update);
+        json_number(j, "sweeps", r->sweeps);
+        json_number(j, "ns_per_contact_and_sweep", r->ns);
+        json_number(j, "residual", r->residual);
+        json_number(j, "depth", r->depth);
+        json_number(j, "bytes_per_grain", r->bytes);
+        json_close(j);
+        return;
+    }
+    printf(format == CSV ? "%d,%d,%d,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.4g,%.4g,%.3e,%.3e,%.0f"
+                         : "%8d %8d %8d %3d %9.2f %9.2f %8.2f %8.2f %8.2f %8.2f %7.1f %6.1f  %8.1e %8.1e",
+           r->grains, r->contacts, r->active, s->threads, 1e3 * r->least, 1e3 * r->mean, 1e3 * r->detect,
+           1e3 * r->assemble, 1e3 * r->solve, 1e3 * r->update, r->sweeps, r->ns, r->residual, r->depth, r->bytes);
+    if (format == CSV) printf(",%s\n", solvers_commit());
+    else printf(" %6.2f\n", r->bytes / 1024.0);
+    fflush(stdout);
+}
+
+int cli_bench_pile(int argc, char **argv)
+{
+    static const char *const usual[] = {"1000", "10000", "100000"};
+    settings s = {100, 20, 1, 0, 1e-4};
+    int as_csv = 0, as_json = 0, operands;
+    const cli_option options[] = {{"--settle", CLI_COUNT, &s.settle},   {"--steps", CLI_COUNT, &s.steps},
+                                  {"--tol", CLI_REAL, &s.tolerance},    {"--max-iter", CLI_COUNT, &s.max_iterations},
+                                  {"--threads", CLI_COUNT, &s.threads}, {"--csv", CLI_FLAG, &as_csv},
+                                  {"--json", CLI_FLAG, &as_json}};
+    int code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    if (code != CLI_GO_ON) return code;
+    if (as_csv && as_json) return cli_usage("bench pile", "--csv and --json exclude each other");
+    int format = as_json ? JSON : as_csv ? CSV : TABLE, count = operands > 0 ? operands : 3;
+    int number[64];
+    if (count > 64) return cli_usage("bench pile", "at most 64 sizes at a time");
+    for (int k = 0; k < count; ++k) {
+        const char *text = operands > 0 ? argv[1 + k] : usual[k];
+        char *end;
+        long n = strtol(text, &end, 10);
+        if (end == text || *end || n < 1 || n > 50000000)
+            return cli_usage("bench pile", "GRAINS is '%s', expected a whole number from 1 to 50000000", text);
+        number[k] = (int)n;
+    }
+    json j = json_start(stdout);
+    if (format == JSON) json_list(&j, NULL);
+    if (format == CSV)
+        printf("grains,contacts,active,threads,ms_least,ms_mean,ms_detect,ms_assemble,ms_solve,ms_update,sweeps,"
+               "ns_per_contact_and_sweep,residual,depth,bytes_per_grain,commit\n");
+    if (format == TABLE)
+        printf("%8s %8s %8s %3s %9s %9s %8s %8s %8s %8s %7s %6s  %8s %8s %6s\n", "grains", "contacts", "loaded", "thr",
+               "ms least", "ms mean", "find", "make", "solve", "move", "sweeps", "ns", "residual", "depth", "kB");
+    for (int k = 0; k < count; ++k) {
+        row r;
+        scree_error error = {0};
+        scree_status status = measure(number[k], &s, &r, &error);
+        if (status != SCREE_OK) {
+            if (!error.text[0]) scree_error_set(&error, NULL, 0, 0, "%s", scree_status_name(status));
+            cli_print_error(&error, NULL, 0);
+            return cli_exit_of(status);
+        }
+        print_row(format, &r, &s, &j);
+    }
+    if (format == JSON) json_close(&j);
+    return CLI_DONE;
+}
