@@ -207,17 +207,23 @@ static int climb(const normal_problem *g, double n[3], normal_value *v)
     return 0;
 }
 
-/// Tries u, or its opposite if E lies there, and climbs from it unless it is twice as deep as what there is.
-static void rival(const normal_problem *g, const double u[3], double n[3], normal_value *v)
+/// Climbs from m, and keeps where that ends if it is better than what there is.
+static void rival(const normal_problem *g, double m[3], double n[3], normal_value *v)
+{
+    normal_value w;
+    climb(g, m, &w);
+    if (!(w.s > v->s)) return;
+    memcpy(n, m, 3 * sizeof *n);
+    *v = w;
+}
+
+/// The same from an axis u, in the direction in which E lies, unless it is twice as deep as what there is.
+static void rival_axis(const normal_problem *g, const double u[3], double n[3], normal_value *v)
 {
     double sign = vec_dot(u, g->d) < 0.0 ? -1.0 : 1.0, m[3] = {sign * u[0], sign * u[1], sign * u[2]};
     normal_value w;
     evaluate(g, m, &w);
-    if (!(w.s > v->s - fabs(v->s))) return;
-    climb(g, m, &w);
-    if (!(w.s > v->s)) return;
-    memcpy(n, m, sizeof m);
-    *v = w;
+    if (w.s > 2.0 * v->s) rival(g, m, n, v);
 }
 
 /// The direction in which d is farthest out of the sum of the two as ellipsoids (the box as the one with its half lengths):
@@ -297,8 +303,8 @@ static int common_normal(const posed_shape *p, const posed_shape *e, double reac
     }
     for (int i = 0; i < 3; ++i) {
         double of_p[3] = {i == 0, i == 1, i == 2}, of_e[3] = {g->C[i], g->C[3 + i], g->C[6 + i]};
-        rival(g, of_p, n, v);
-        rival(g, of_e, n, v);
+        rival_axis(g, of_p, n, v);
+        rival_axis(g, of_e, n, v);
     }
     return v->s <= reach;
 }
