@@ -1,6 +1,6 @@
 /* stepping.c: for problems that come by the thousand, each from the loads of the one before: what time steppers use.
  *
- *   1. sweeps with momentum, at most SWEEPS of them
+ *   1. sweeps with momentum, as many as make VISITS of a contact, but 100 to 2000
  *   2. small problems (ROWS_SMALL rows): Newton steps on the whole system, also where the sweeps have met the tolerance
  *   3. small problems that still fall short: interior point, then Newton again
  *
@@ -13,14 +13,14 @@
 
 #include <string.h>
 
-enum { SWEEPS = 200, ROWS_SMALL = 150, POLISH = 10 };
+enum { VISITS = 1000000, SWEEPS_LEAST = 100, SWEEPS_MOST = 2000, ROWS_SMALL = 150, POLISH = 10 };
 
 typedef struct stage {
     const char *method;
     int iterations;
 } stage;
 
-static const stage plan[] = {{"momentum", SWEEPS}, {"newton", POLISH}, {"ipm", 60}, {"newton", 30}};
+static const stage plan[] = {{"momentum", 0}, {"newton", POLISH}, {"ipm", 60}, {"newton", 30}};
 
 enum { PLAN = (int)(sizeof plan / sizeof *plan), POLISH_STAGE = 1, FIRST_RESCUE = 2 };
 #define POLISH_WEIGHT 1e-11 /* resolves mass ratios to 1e10; a W without full rank needs something above rounding */
@@ -60,16 +60,24 @@ static int is_small(const scree_problem *problem)
     return problem->block_count > 1 && problem->row_count <= ROWS_SMALL;
 }
 
+/// Sweeps to spend: some 30 ms worth of spheres. A small problem may have many, and a large one goes on in the next step.
+static int sweeps_allowed(const scree_problem *problem, int asked)
+{
+    int sweeps = VISITS / (problem->block_count > 0 ? problem->block_count : 1);
+    return asked > 0 ? asked : sweeps < SWEEPS_LEAST ? SWEEPS_LEAST : sweeps > SWEEPS_MOST ? SWEEPS_MOST : sweeps;
+}
+
 static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
 {
     stepping *w = s->work;
-    int total = 0, limit = s->options.max_iterations;
+    int total = 0;
     for (int i = 0; i < (is_small(problem) ? PLAN : 1); ++i) {
         if (i >= FIRST_RESCUE && m->best <= s->options.tolerance) break;
         if (!w->method[i] && create_stage(s, problem, i, NULL) != SCREE_OK) continue; /* no memory: the others remain */
         scree_solver *method = w->method[i];
         if (!method) continue;
-        method->options.max_iterations = i == 0 && limit > 0 ? limit : plan[i].iterations;
+        method->options.max_iterations =
+            i == 0 ? sweeps_allowed(problem, s->options.max_iterations) : plan[i].iterations;
         m->tolerance = i == POLISH_STAGE ? ROUNDING : s->options.tolerance;
         solver_run(method, problem, p, m);
         total += m->iterations;
