@@ -68,7 +68,7 @@ static void body_mass(const scree_world *w, int body, scree_rigid_mass *mass)
 /* ---- begin: velocities before the impulses, loads, mass ---------------------------------------------------------------------- */
 
 typedef struct begin_part {
-    double inv_mass, inv_inertia; /* sums, for the units                          */
+    double mass, inv_mass, inv_inertia; /* sums */
     double gyro;
     int bad; /* first body whose load is not finite, -1: none */
 } begin_part;
@@ -100,7 +100,7 @@ static void begin_dynamic(step_context *s, int body, begin_part *part)
     memcpy(s->before[body], w->v[body], sizeof(vec3));
     body_spin_world(w, body, s->before[body] + 3);
     body_mass(w, body, mass);
-    part->inv_mass += 1.0 / w->mass[body];
+    part->mass += w->mass[body], part->inv_mass += 1.0 / w->mass[body];
     for (int i = 0; i < 3; ++i) part->inv_inertia += 1.0 / (3.0 * w->inertia[body][i]);
     if (s->load && !load_impulse(s, body, s->load[body]) && part->bad < 0) part->bad = body;
 }
@@ -169,11 +169,12 @@ scree_status bodies_begin(step_context *s)
 
     begin_part sum = {.bad = -1};
     for (int k = 0; k < chunks; ++k) {
-        sum.inv_mass += c.part[k].inv_mass, sum.inv_inertia += c.part[k].inv_inertia, sum.gyro += c.part[k].gyro;
+        sum.mass += c.part[k].mass, sum.inv_mass += c.part[k].inv_mass, sum.inv_inertia += c.part[k].inv_inertia,
+            sum.gyro += c.part[k].gyro;
         if (sum.bad < 0) sum.bad = c.part[k].bad;
     }
     s->units = units_of(sum.inv_mass, sum.inv_inertia, s->dynamic_count);
-    s->gyro = sum.gyro;
+    s->gyro = sum.gyro, s->total_mass = sum.mass;
     s->report->bodies = s->dynamic_count;
     if (sum.bad < 0) return SCREE_OK;
     char name[128];

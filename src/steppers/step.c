@@ -23,15 +23,24 @@ static scree_status contacts_find(step_context *s)
     return status;
 }
 
-/// The residual to ask for. It is relative to the size of the whole problem, so a single fast grain would let all others be
-/// careless: asked is what it would be if all velocities were those that gravity makes in a step.
+/// Euclidean norm of n numbers.
+static double norm_of(int n, const double *x)
+{
+    double squares = 0.0;
+    for (int i = 0; i < n; ++i) squares += x[i] * x[i];
+    return sqrt(squares);
+}
+
+/// The residual to ask for. It is relative to the largest of |q|, |p|, |y| of the whole problem, so that a single fast grain, or one
+/// that is crushed between walls (its loads grow without bound), would let all others be careless. Asked is what it would be if
+/// velocities were those that gravity makes in a step, and no load were more than the weight of everything.
 static double tolerance_asked(const step_context *s)
 {
-    double tolerance = s->options->solver.tolerance, squares = 0.0;
+    double tolerance = s->options->solver.tolerance, speed = s->g * s->h, contacts = sqrt((double)s->contact_count);
     if (!s->options->adaptive || s->g == 0.0) return tolerance;
-    for (int i = 0; i < s->row_count; ++i) squares += s->problem->q[i] * s->problem->q[i];
-    double usual = s->g * s->h * sqrt((double)s->contact_count), size = sqrt(squares);
-    return size > usual ? max2(tolerance * usual / size, min2(tolerance, 1e-13)) : tolerance;
+    double fast = norm_of(s->row_count, s->problem->q) / (speed * contacts);
+    double loaded = norm_of(s->row_count, s->p) / (s->total_mass / s->units.mass * speed * contacts);
+    return max2(tolerance / (max2(fast, 1.0) * max2(loaded, 1.0)), min2(tolerance, 1e-13));
 }
 
 static scree_status problem_solve(step_context *s)
@@ -42,8 +51,8 @@ static scree_status problem_solve(step_context *s)
     if (s->contact_count == 0) return SCREE_OK;
     options.pool = s->pool, options.threads = s->options->threads;
     options.min_iterations = s->options->min_iterations;
-    options.tolerance = s->report->tolerance = tolerance_asked(s);
     loads_guess(s);
+    options.tolerance = s->report->tolerance = tolerance_asked(s);
     scree_status status = scree_solver_create(s->problem, &options, &s->memory, &solver, s->error);
     if (status != SCREE_OK) return status;
     status = scree_solver_solve(solver, s->problem, s->p, &s->report->solve);

@@ -70,6 +70,7 @@ struct step_context {
     vec6 *v_free;           /* (dynamic_count) without contacts */
     scree_rigid_mass *mass; /* (dynamic_count) SI                                                      */
     units units;
+    double total_mass; /* of the dynamic bodies */
 
     /* contacts that take part, and the problem they make */
     int contact_count, row_count;
