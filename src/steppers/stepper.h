@@ -151,6 +151,14 @@ double unit_of_load(units u, int component);
 void loads_guess(step_context *s);
 void loads_in_si(const step_context *s, double *p);
 
+/* ---- solve.c ------------------------------------------------------------------------------------------------------------ */
+
+scree_status problem_solve(step_context *s);
+/// Keeps the answer, or wants the step again in halves (`again`), or stops, as the user has chosen.
+scree_status answer_judge(step_context *s);
+scree_status problem_show(step_context *s);
+scree_status velocities_solve(step_context *s);
+
 /* ---- stepper.c ---------------------------------------------------------------------------------------------------------- */
 
 /// memcpy that takes NULL for nothing.
