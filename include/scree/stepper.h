@@ -38,7 +38,7 @@ typedef enum scree_on_failure {
     F(double, impact_speed, 0.0, "restitution acts on approach speeds above this [m/s]; 0: 2 h |g|")                   \
     F(int, min_iterations, 10, "sweeps done even where the warm start meets the tolerance: what rests comes to rest")  \
     F(int, adaptive, 0, "1: the residual asked shrinks where a few fast bodies make the whole problem look large")     \
-    F(int, certify, 100,                                                                                                 \
+    F(int, certify, 100,                                                                                               \
       "steps between certificates of the solution (scaled residual, worst slip at stick, ...); 0: none")               \
     F(int, warm_start, 1, "1: loads of the last step are the first guess")                                             \
     F(int, threads, 1, "changes no bit of the result")
