@@ -1,0 +1,341 @@
+/* schema_bodies.c: the tables of shapes, materials, bodies and containers (schema.h). */
+#include "scene/schema_tables.h"
+
+WORDS(mixing_word, "min", "max", "mean", "geometric") /* scree_mixing     */
+WORDS(kind_word, "dynamic", "fixed", "driven")        /* scree_body_kind  */
+
+/* ---- shapes ----------------------------------------------------------------------------------------------------------- */
+
+static const schema_field sphere_fields[] = {
+    {.key = "radius",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_sphere, radius),
+     .unit = QUANTITY_LENGTH,
+     POSITIVE,
+     REQUIRED,
+     .text = "Its radius."},
+};
+static const schema_object schema_sphere = {OBJECT("sphere", "A ball.", scene_sphere, sphere_fields)};
+
+static const schema_field box_fields[] = {
+    {.key = "size",
+     .type = FIELD_VECTOR,
+     .offset = AT(scene_box, size),
+     .unit = QUANTITY_LENGTH,
+     POSITIVE,
+     REQUIRED,
+     .text = "Full lengths of its edges along x, y, z."},
+};
+static const schema_object schema_box = {OBJECT("box", "A cuboid.", scene_box, box_fields)};
+
+static const schema_field plane_fields[] = {
+    {.key = "normal",
+     .type = FIELD_DIRECTION,
+     .offset = AT(scene_plane, normal),
+     .fallback = "z",
+     .text = "Direction out of the solid half-space: x, -x, y, -y, z, -z or a list of three numbers (its length does "
+             "not matter)."},
+};
+static const schema_object schema_plane = {
+    OBJECT("plane", "A half-space: solid below, free on the side of the normal. It has no end and is never dynamic.",
+           scene_plane, plane_fields)};
+
+static const schema_field ellipsoid_fields[] = {
+    {.key = "semi_axes",
+     .type = FIELD_VECTOR,
+     .offset = AT(scene_ellipsoid, semi_axes),
+     .unit = QUANTITY_LENGTH,
+     POSITIVE,
+     REQUIRED,
+     .text = "Half of its lengths along x, y, z."},
+};
+static const schema_object schema_ellipsoid = {OBJECT("ellipsoid", "An ellipsoid.", scene_ellipsoid, ellipsoid_fields)};
+
+static const schema_field capsule_fields[] = {
+    {.key = "radius",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_capsule, radius),
+     .unit = QUANTITY_LENGTH,
+     POSITIVE,
+     REQUIRED,
+     .text = "Radius of the cylinder and of its round ends."},
+    {.key = "length",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_capsule, length),
+     .unit = QUANTITY_LENGTH,
+     POSITIVE,
+     REQUIRED,
+     .text = "Length of the straight part, along z; the whole is two radii longer."},
+};
+static const schema_object schema_capsule = {
+    OBJECT("capsule", "A cylinder with round ends, along z.", scene_capsule, capsule_fields)};
+
+static const schema_field turn_fields[] = {
+    {.key = "axis",
+     .type = FIELD_DIRECTION,
+     .offset = AT(scene_turn, axis),
+     REQUIRED,
+     .text = "The axis: x, -x, y, -y, z, -z or a list of three numbers (its length does not matter)."},
+    {.key = "angle",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_turn, angle),
+     .unit = QUANTITY_ANGLE,
+     REQUIRED,
+     .text = "The angle, right-handed about the axis."},
+};
+const schema_object schema_turn = {OBJECT("rotation", "A rotation about an axis.", scene_turn, turn_fields)};
+
+static const schema_field shape_fields[] = {
+    {.key = "sphere",
+     .type = FIELD_OBJECT,
+     .offset = AT(scene_shape, sphere),
+     .object = &schema_sphere,
+     .text = "A ball."},
+    {.key = "box", .type = FIELD_OBJECT, .offset = AT(scene_shape, box), .object = &schema_box, .text = "A cuboid."},
+    {.key = "plane",
+     .type = FIELD_OBJECT,
+     .offset = AT(scene_shape, plane),
+     .object = &schema_plane,
+     .text = "A half-space."},
+    {.key = "ellipsoid",
+     .type = FIELD_OBJECT,
+     .offset = AT(scene_shape, ellipsoid),
+     .object = &schema_ellipsoid,
+     .text = "An ellipsoid."},
+    {.key = "capsule",
+     .type = FIELD_OBJECT,
+     .offset = AT(scene_shape, capsule),
+     .object = &schema_capsule,
+     .text = "A cylinder with round ends."},
+    {.key = "at",
+     .type = FIELD_VECTOR,
+     .offset = AT(scene_shape, at),
+     .unit = QUANTITY_LENGTH,
+     .text = "Where its middle is in the frame of the body."},
+    {.key = "rotation",
+     .type = FIELD_ROTATION,
+     .offset = AT(scene_shape, rotation),
+     .text = "How it is turned in the frame of the body."},
+    {.key = "material",
+     .type = FIELD_TEXT,
+     .offset = AT(scene_shape, material),
+     .text = "Its material, where it is not that of the body."},
+};
+const schema_object schema_shape = {OBJECT("shape", "One shape, named by its key.", scene_shape, shape_fields),
+                                    .one_of = {{"sphere", "box", "plane", "ellipsoid", "capsule"}}};
+
+/* ---- materials ---------------------------------------------------------------------------------------------------------- */
+
+#define FRICTION_FIELDS(owner)                                                                                         \
+    {.key = "friction",                                                                                                \
+     .type = FIELD_NUMBER,                                                                                             \
+     .offset = AT(owner, friction),                                                                                    \
+     NOT_NEGATIVE,                                                                                                     \
+     .text = "Coefficient of sliding friction (mu)."},                                                                 \
+        {.key = "rolling",                                                                                             \
+         .type = FIELD_ARM,                                                                                            \
+         .offset = AT(owner, rolling),                                                                                 \
+         .unit = QUANTITY_LENGTH,                                                                                      \
+         NOT_NEGATIVE,                                                                                                 \
+         .text = "Coefficient of rolling friction (rho): a length, or a ratio of the radius."},                        \
+        {.key = "spinning",                                                                                            \
+         .type = FIELD_ARM,                                                                                            \
+         .offset = AT(owner, spinning),                                                                                \
+         .unit = QUANTITY_LENGTH,                                                                                      \
+         NOT_NEGATIVE,                                                                                                 \
+         .text = "Coefficient of spinning friction (sigma): a length, or a ratio of the radius."},                     \
+        {.key = "restitution",                                                                                         \
+         .type = FIELD_NUMBER,                                                                                         \
+         .offset = AT(owner, restitution),                                                                             \
+         FROM_TO(0.0, 1.0),                                                                                            \
+         .text = "Speed after an impact over speed before it, along the normal."},                                     \
+    {                                                                                                                  \
+        .key = "stiffness", .type = FIELD_NUMBER, .offset = AT(owner, stiffness), .unit = QUANTITY_STIFFNESS,          \
+        POSITIVE, .text = "Normal stiffness of a contact; not given: rigid."                                           \
+    }
+
+static const schema_field material_fields[] = {
+    {.key = "density",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_material, density),
+     .unit = QUANTITY_DENSITY,
+     POSITIVE,
+     .text = "Mass per volume: gives dynamic bodies their mass."},
+    FRICTION_FIELDS(scene_material),
+};
+const schema_object schema_material = {OBJECT(
+    "material", "What bodies are made of. A coefficient that is not given is zero.", scene_material, material_fields)};
+
+static const schema_field pair_fields[] = {
+    {.key = "between",
+     .type = FIELD_NAMES,
+     .offset = AT(scene_pair, between),
+     REQUIRED,
+     .text = "The two materials; may be the same one twice."},
+    FRICTION_FIELDS(scene_pair),
+};
+const schema_object schema_pair = {OBJECT("pair",
+                                          "Coefficients of the contacts between two materials, in place of what "
+                                          "the mixing rule gives. Those not given are mixed.",
+                                          scene_pair, pair_fields)};
+
+#define MIXING_FIELD(name)                                                                                             \
+    {                                                                                                                  \
+        .key = #name, .type = FIELD_CHOICE, .offset = AT(scene_mixing, name), .choice = mixing_word,                   \
+        .fallback = "min", .text = "How the values of the two materials give that of the contact."                     \
+    }
+
+static const schema_field mixing_fields[] = {MIXING_FIELD(friction), MIXING_FIELD(rolling), MIXING_FIELD(spinning),
+                                             MIXING_FIELD(restitution), MIXING_FIELD(stiffness)};
+const schema_object schema_mixing = {
+    OBJECT("mixing", "Rules for contacts of two different materials.", scene_mixing, mixing_fields)};
+
+/* ---- bodies --------------------------------------------------------------------------------------------------------------- */
+
+static const schema_field oscillation_fields[] = {
+    {.key = "amplitude",
+     .type = FIELD_VECTOR,
+     .offset = AT(scene_oscillation, amplitude),
+     .unit = QUANTITY_LENGTH,
+     REQUIRED,
+     .text = "The position gets amplitude sin(2 pi frequency t + phase) added."},
+    {.key = "frequency",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_oscillation, frequency),
+     .unit = QUANTITY_FREQUENCY,
+     POSITIVE,
+     REQUIRED,
+     .text = "Oscillations per second."},
+    {.key = "phase",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_oscillation, phase),
+     .unit = QUANTITY_ANGLE,
+     .fallback = "0",
+     .text = "Phase at t = 0."},
+};
+static const schema_object schema_oscillation = {
+    OBJECT("oscillation", "A harmonic motion.", scene_oscillation, oscillation_fields)};
+
+static const schema_field motion_fields[] = {
+    {.key = "velocity",
+     .type = FIELD_TABLE,
+     .offset = AT(scene_motion, velocity),
+     .unit = QUANTITY_VELOCITY,
+     .text = "Velocity of the body's position."},
+    {.key = "spin",
+     .type = FIELD_TABLE,
+     .offset = AT(scene_motion, spin),
+     .unit = QUANTITY_SPIN,
+     .text = "Angular velocity about the body's position, in the world frame."},
+    {.key = "oscillation",
+     .type = FIELD_OBJECT,
+     .offset = AT(scene_motion, oscillation),
+     .object = &schema_oscillation,
+     .text = "A harmonic motion."},
+};
+static const schema_object schema_motion = {
+    OBJECT("motion", "How a driven body moves; what is given adds up.", scene_motion, motion_fields)};
+
+static const schema_field body_fields[] = {
+    {.key = "name",
+     .type = FIELD_TEXT,
+     .offset = AT(scene_body, name),
+     .text = "What messages, tables and --set call it; letters, digits, '_' and '-'."},
+    {.key = "kind",
+     .type = FIELD_CHOICE,
+     .offset = AT(scene_body, kind),
+     .choice = kind_word,
+     .text = "dynamic: moves as forces say; fixed: never moves; driven: moves as `motion` says. Not given: driven with "
+             "`motion`, "
+             "fixed with a plane, else dynamic."},
+    {.key = "shape",
+     .type = FIELD_OBJECT,
+     .offset = AT(scene_body, shape),
+     .object = &schema_shape,
+     .text = "Its shape."},
+    {.key = "shapes",
+     .type = FIELD_LIST,
+     .offset = AT(scene_body, shapes),
+     .object = &schema_shape,
+     .text = "Its shapes, where it has several."},
+    MATERIAL(scene_body),
+    {.key = "position",
+     .type = FIELD_VECTOR,
+     .offset = AT(scene_body, position),
+     .unit = QUANTITY_LENGTH,
+     .text = "Where the frame of its shapes is."},
+    {.key = "rotation",
+     .type = FIELD_ROTATION,
+     .offset = AT(scene_body, rotation),
+     .text = "How that frame is turned."},
+    {.key = "velocity",
+     .type = FIELD_VECTOR,
+     .offset = AT(scene_body, velocity),
+     .unit = QUANTITY_VELOCITY,
+     .text = "Velocity of the centre of mass at t = 0."},
+    {.key = "spin",
+     .type = FIELD_VECTOR,
+     .offset = AT(scene_body, spin),
+     .unit = QUANTITY_SPIN,
+     .text = "Angular velocity at t = 0, in the world frame."},
+    {.key = "mass",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_body, mass),
+     .unit = QUANTITY_MASS,
+     POSITIVE,
+     .text = "Its mass, in place of density times volume."},
+    {.key = "inertia",
+     .type = FIELD_VECTOR,
+     .offset = AT(scene_body, inertia),
+     .unit = QUANTITY_INERTIA,
+     POSITIVE,
+     .text = "Principal moments of inertia, in place of those of the shape; needs `mass`, and one shape."},
+    {.key = "force",
+     .type = FIELD_TABLE,
+     .offset = AT(scene_body, force),
+     .unit = QUANTITY_FORCE,
+     .text = "Force at the centre of mass, beside gravity."},
+    {.key = "moment",
+     .type = FIELD_TABLE,
+     .offset = AT(scene_body, moment),
+     .unit = QUANTITY_MOMENT,
+     .text = "Moment, in the world frame."},
+    {.key = "motion",
+     .type = FIELD_OBJECT,
+     .offset = AT(scene_body, motion),
+     .object = &schema_motion,
+     .text = "How a driven body moves."},
+};
+const schema_object schema_body = {OBJECT("body", "One rigid body.", scene_body, body_fields),
+                                   .one_of = {{"shape", "shapes"}}};
+
+static const schema_field container_fields[] = {
+    {.key = "name",
+     .type = FIELD_TEXT,
+     .offset = AT(scene_container, name),
+     .fallback = "container",
+     .text = "Its bodies are called name.floor, name.x_min, name.x_max, name.y_min, name.y_max, name.lid."},
+    {.key = "floor",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_container, floor),
+     .unit = QUANTITY_LENGTH,
+     .text = "Height (z) of the floor; not given: no floor."},
+    {.key = "x",
+     .type = FIELD_INTERVAL,
+     .offset = AT(scene_container, x),
+     .unit = QUANTITY_LENGTH,
+     .text = "Where the two walls across x stand; not given: none."},
+    {.key = "y",
+     .type = FIELD_INTERVAL,
+     .offset = AT(scene_container, y),
+     .unit = QUANTITY_LENGTH,
+     .text = "Where the two walls across y stand; not given: none."},
+    {.key = "lid",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_container, lid),
+     .unit = QUANTITY_LENGTH,
+     .text = "Height (z) of the lid; not given: open."},
+    MATERIAL(scene_container),
+};
+const schema_object schema_container = {OBJECT("container", "A fixed box of planes around the grains, open at the top.",
+                                               scene_container, container_fields)};

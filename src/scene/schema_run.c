@@ -1,0 +1,147 @@
+/* schema_run.c: the tables of stepper, solver, run and output (schema.h). Options of steppers and solvers come from their own lists. */
+#include "scene/schema_tables.h"
+
+#include <string.h>
+
+WORDS(law_word, "coulomb", "convex")         /* scree_law        */
+WORDS(failure_word, "keep", "retry", "stop") /* scree_on_failure */
+WORDS(frame_word, "vtp", "dump")             /* FRAME_ bits      */
+
+static const char *scheme_word(int index)
+{
+    return index < SCREE_SCHEMES ? scree_scheme_name((scree_scheme)index) : NULL;
+}
+
+static const char *solver_word(int index)
+{
+    const scree_solver_class *c = scree_solver_class_at(index);
+    return c ? scree_solver_class_name(c) : NULL;
+}
+
+#define OPTION_TYPE(c_type) _Generic((c_type)0, double : FIELD_NUMBER, int : FIELD_INTEGER)
+
+static void stepper_defaults(void *value)
+{
+    scene_stepper *s = value;
+    s->options = scree_stepper_options_default();
+    s->scheme = s->options.scheme, s->law = s->options.law, s->on_failure = s->options.on_failure;
+}
+
+#define STEPPER_OPTION(c_type, name, value, words)                                                                     \
+    {.key = #name,                                                                                                     \
+     .type = OPTION_TYPE(c_type),                                                                                      \
+     .offset = AT(scene_stepper, options.name),                                                                        \
+     .unit = QUANTITY_OF_TEXT,                                                                                         \
+     NOT_NEGATIVE,                                                                                                     \
+     .text = (words)},
+
+static const schema_field stepper_fields[] = {
+    {.key = "scheme",
+     .type = FIELD_CHOICE,
+     .offset = AT(scene_stepper, scheme),
+     .choice = scheme_word,
+     .text = "How time is stepped."},
+    {.key = "law",
+     .type = FIELD_CHOICE,
+     .offset = AT(scene_stepper, law),
+     .choice = law_word,
+     .text = "coulomb: the law of friction; convex: its associated form, in which sliding contacts lift."},
+    {.key = "on_failure",
+     .type = FIELD_CHOICE,
+     .offset = AT(scene_stepper, on_failure),
+     .choice = failure_word,
+     .text = "When the solver falls short in a step. keep: take the best and count; retry: smaller steps; stop: end "
+             "the run."},
+    SCREE_STEPPER_OPTION_FIELDS(STEPPER_OPTION)};
+static const schema_limit stepper_limits[] = {
+    {"step", RANGE_LOW | RANGE_LOW_OPEN, 0.0, 0.0},
+    {"theta", RANGE_LOW | RANGE_HIGH, 0.5, 1.0},
+    {"threads", RANGE_LOW | RANGE_HIGH, 1.0, 1024.0},
+    {NULL, 0, 0.0, 0.0},
+};
+const schema_object schema_stepper = {OBJECT("stepper", "How time is stepped.", scene_stepper, stepper_fields),
+                                      .limit = stepper_limits, .defaults = stepper_defaults, .selector = "scheme"};
+
+static void solver_defaults(void *value)
+{
+    scene_solver *s = value;
+    s->options = scree_stepper_options_default().solver;
+    for (s->name = 0; solver_word(s->name) && strcmp(solver_word(s->name), s->options.name) != 0;) ++s->name;
+}
+
+#define SOLVER_OPTION(c_type, name, value, words)                                                                      \
+    {.key = #name,                                                                                                     \
+     .type = OPTION_TYPE(c_type),                                                                                      \
+     .offset = AT(scene_solver, options.name),                                                                         \
+     .unit = QUANTITY_OF_TEXT,                                                                                         \
+     NOT_NEGATIVE,                                                                                                     \
+     .text = (words)},
+
+static const schema_field solver_fields[] = {{.key = "name",
+                                              .type = FIELD_CHOICE,
+                                              .offset = AT(scene_solver, name),
+                                              .choice = solver_word,
+                                              .text = "The method; `scree solvers` lists them."},
+                                             SCREE_SOLVER_OPTION_FIELDS(SOLVER_OPTION)};
+static const schema_limit solver_limits[] = {
+    {"relaxation", RANGE_LOW | RANGE_LOW_OPEN | RANGE_HIGH | RANGE_HIGH_OPEN, 0.0, 2.0},
+    {"local_method", RANGE_LOW | RANGE_HIGH, 0.0, SCREE_CONTACT_METHOD_COUNT - 1},
+    {"shuffle", RANGE_LOW | RANGE_HIGH, 0.0, 1.0},
+    {NULL, 0, 0.0, 0.0},
+};
+const schema_object schema_solver = {
+    OBJECT(
+        "solver",
+        "How the contact problem of a step is solved. Threads and the least number of iterations belong to `stepper`.",
+        scene_solver, solver_fields),
+    .hidden = {"threads", "min_iterations"},
+    .limit = solver_limits,
+    .defaults = solver_defaults,
+    .selector = "name",
+    .any = {"auto", "stepping"}};
+
+static const schema_field run_fields[] = {
+    {.key = "until",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_run, until),
+     .unit = QUANTITY_TIME,
+     POSITIVE,
+     REQUIRED,
+     .text = "Simulated time at which the run ends."},
+};
+const schema_object schema_run = {OBJECT("run", "How long.", scene_run, run_fields)};
+
+static const schema_field output_fields[] = {
+    {.key = "every",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_output, every),
+     .unit = QUANTITY_TIME,
+     NOT_NEGATIVE,
+     .fallback = "0",
+     .text = "Simulated time between frames; 0: only the last."},
+    {.key = "frames",
+     .type = FIELD_CHOICES,
+     .offset = AT(scene_output, frames),
+     .choice = frame_word,
+     .fallback = "vtp",
+     .text = "Files of each frame. vtp: for ParaView; dump: LAMMPS dump, for OVITO."},
+    {.key = "contacts",
+     .type = FIELD_FLAG,
+     .offset = AT(scene_output, contacts),
+     .fallback = "false",
+     .text = "A table of all contacts with each frame."},
+    {.key = "problems_every",
+     .type = FIELD_INTEGER,
+     .offset = AT(scene_output, problems_every),
+     NOT_NEGATIVE,
+     .fallback = "0",
+     .text = "Steps between stored contact problems (FCLIB files); 0: none."},
+    {.key = "checkpoint",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_output, checkpoint),
+     .unit = QUANTITY_TIME,
+     NOT_NEGATIVE,
+     .fallback = "0",
+     .text = "Simulated time between checkpoints; 0: only one at the end."},
+};
+const schema_object schema_output = {OBJECT("output", "What is written.", scene_output, output_fields)};

@@ -1,0 +1,35 @@
+/* schema_tables.h: what the files that hold the tables share: short ways to write a field, and the objects of each file. */
+#ifndef SCREE_SCHEMA_TABLES_H
+#define SCREE_SCHEMA_TABLES_H
+
+#include "scene/scene.h"
+
+#define COUNT(array)    ((int)(sizeof(array) / sizeof *(array)))
+#define AT(owner, name) offsetof(owner, name)
+#define OBJECT(title, words, owner, table)                                                                             \
+    .name = (title), .text = (words), .size = sizeof(owner), .field = (table), .field_count = COUNT(table)
+
+#define POSITIVE      .range = RANGE_LOW | RANGE_LOW_OPEN, .low = 0.0
+#define NOT_NEGATIVE  .range = RANGE_LOW, .low = 0.0
+#define FROM_TO(a, b) .range = RANGE_LOW | RANGE_HIGH, .low = (a), .high = (b)
+#define REQUIRED      .required = 1
+#define MATERIAL(owner)                                                                                                \
+    {                                                                                                                  \
+        .key = "material", .type = FIELD_TEXT, .offset = AT(owner, material),                                          \
+        .text = "Name of the material; may be left out where the scene has only one."                                  \
+    }
+
+/// A function that gives the words of a choice.
+#define WORDS(function, ...)                                                                                           \
+    static const char *function(int index)                                                                             \
+    {                                                                                                                  \
+        static const char *const words[] = {__VA_ARGS__};                                                              \
+        return index < COUNT(words) ? words[index] : NULL;                                                             \
+    }
+
+extern const schema_object schema_shape, schema_material, schema_pair, schema_mixing, schema_body,
+    schema_container;                                                                /* schema_bodies.c */
+extern const schema_object schema_generator;                                         /* schema_generators.c */
+extern const schema_object schema_stepper, schema_solver, schema_run, schema_output; /* schema_run.c        */
+
+#endif
