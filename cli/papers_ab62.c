@@ -1,9 +1,9 @@
 /* papers_ab62.c: [AB] 6.2: piles of 250 spheres over sliding and rolling friction (papers.h).
  *
- * Measured as the paper does (src/output/measure.c): height is the top of the highest sphere above the plate, and the mean radius is
- * the mean distance of the spheres that touch the plate from their centroid, both divided by the diameter. Spheres that left the plate
- * are no part of the pile. The paper ran each pair of coefficients once, and says that its curves are not monotone because of
- * chance; here each pair has several seeds, and claims are about means. */
+ * Measured as the paper does (src/output/measure.c): height is the top of the highest sphere above the plane, and the mean radius is
+ * the mean distance of the spheres that touch the plane from their centroid, both divided by the diameter. The paper
+ * ran each pair of coefficients once, and says that its curves are not monotone because of chance; here each pair has several seeds,
+ * and claims are about means. */
 #include "cli/papers.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static const double diameter = 0.02;
 
 typedef struct pile {
     double height, radius;     /* in diameters                                   */
-    int base, grains;          /* that touch the plate; left on the pile         */
+    int base, grains;          /* that touch the plane; all                    */
     double kinetic;            /* at the end [J]                                 */
     double residual, short_of; /* largest; share of the steps that did not reach the tolerance */
 } pile;

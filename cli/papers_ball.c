@@ -169,8 +169,8 @@ void paper_ab61(paper_run *run)
                                "moment_theory\n";
     enum { EVERY = 100 }; /* steps between rows of the file */
     FILE *csv = paper_open(run, "ab61.csv", head);
-    for (char name = 'a'; name <= 'c'; ++name) {
-        ball_case c = make_case(name);
+    for (int k = 0; k < 3; ++k) {
+        ball_case c = make_case("abc"[k]);
         ball_record r = {0};
         paper_sets sets = {0};
         scree_step_report report;

@@ -4,6 +4,7 @@ set terminal pngcairo size 1500,840 font "sans,11"
 set output "ab61.png"
 set multiplot layout 2,3 title "A sphere on a plane: scree (lines) on top of the closed forms (points)"
 set grid
+set key center right
 set xlabel "t [s]"
 do for [i=0:2] {
     name = word("a b c", i + 1)

@@ -3,7 +3,7 @@ set datafile separator ","
 set terminal pngcairo size 1400,560 font "sans,11"
 set output "ab62.png"
 stats "means.csv" using 1 nooutput
-set multiplot layout 1,2 title "Piles of 250 spheres: mean over the seeds, bars of one standard deviation"
+set multiplot layout 1,2 title "Piles of spheres: mean over the seeds, bars of one standard deviation"
 set grid
 set logscale x
 set format x "10^{%L}"
