@@ -375,7 +375,7 @@ static void every_allocation_may_fail(void **state)
         scree_problem *problem = NULL;
         scree_status status = scree_problem_from_rigid(&s.def, &a, &problem, NULL);
         assert_int_equal(status == SCREE_OK, problem != NULL);
-        if (status == SCREE_OK) {
+        if (problem) {
             status = scree_problem_form(problem, SCREE_FORM_BLOCKS | SCREE_FORM_DIAGONAL);
             assert_int_equal(problem->Ht == NULL, problem->inv_mass == NULL);
             assert_int_equal(problem->diagonal == NULL, problem->diagonal_at == NULL);

@@ -175,11 +175,12 @@ static void make_diagonal_block(const scree_problem *p, int c, double *D)
     for (int i = 0; p->compliance && i < m; ++i) D[i * m + i] += p->compliance[p->offset[c] + i];
 }
 
-void problem_diagonal_block(const scree_problem *p, int c, double *D)
+void problem_diagonal_block(const scree_problem *problem, int block, double *D)
 {
-    int m = rows_of(p, c);
-    if (p->diagonal) memcpy(D, p->diagonal + p->diagonal_at[c], (size_t)m * (size_t)m * sizeof *D);
-    else make_diagonal_block(p, c, D);
+    int m = rows_of(problem, block);
+    if (problem->diagonal)
+        memcpy(D, problem->diagonal + problem->diagonal_at[block], (size_t)m * (size_t)m * sizeof *D);
+    else make_diagonal_block(problem, block, D);
 }
 
 /// X = M^-1 H for the rows of a few contacts at a time: what W needs of a general M, column by column. Block columns of H as rows of
@@ -315,11 +316,11 @@ scree_status scree_problem_create(const scree_problem_def *def, const scree_allo
 
 /* ---- the operator --------------------------------------------------------------------------------------------------- */
 
-void problem_impulse(const scree_problem *p, const double *x, double *impulse)
+void problem_impulse(const scree_problem *problem, const double *p, double *impulse)
 {
-    memset(impulse, 0, (size_t)p->dof_count * sizeof *impulse);
-    if (p->rigid) rigid_apply_transpose(p, x, impulse);
-    else block_matrix_apply_transpose(p->Ht, x, impulse);
+    memset(impulse, 0, (size_t)problem->dof_count * sizeof *impulse);
+    if (problem->rigid) rigid_apply_transpose(problem, p, impulse);
+    else block_matrix_apply_transpose(problem->Ht, p, impulse);
 }
 
 void problem_add_velocity(const scree_problem *p, const double *impulse, double *v)
@@ -511,16 +512,18 @@ static void reassemble_from_mass(const scree_problem *p, scree_block_matrix *W)
         }
 }
 
-void problem_reassemble(const scree_problem *p, scree_problem *to)
+void problem_reassemble(const scree_problem *problem, scree_problem *assembled)
 {
-    size_t n = (size_t)p->row_count;
-    if (p->mass) reassemble_from_mass(p, to->W);
-    for (int i = 0; !p->mass && i < to->W->row_blocks; ++i)
-        for (int e = to->W->start[i]; e < to->W->start[i + 1]; ++e)
-            reassemble_block(p, i, to->W->column[e], to->W->value + to->W->at[e]);
-    memcpy(to->q, p->q, n * sizeof *p->q);
-    memcpy(to->cone, p->cone, (size_t)p->contact_count * sizeof *p->cone);
-    memcpy(to->bound, p->bound, (size_t)p->bound_count * sizeof *p->bound);
-    if (p->compliance && to->compliance) memcpy(to->compliance, p->compliance, n * sizeof *p->compliance);
-    for (int b = 0; b < to->block_count; ++b) make_diagonal_block(to, b, to->diagonal + to->diagonal_at[b]);
+    size_t n = (size_t)problem->row_count;
+    if (problem->mass) reassemble_from_mass(problem, assembled->W);
+    for (int i = 0; !problem->mass && i < assembled->W->row_blocks; ++i)
+        for (int e = assembled->W->start[i]; e < assembled->W->start[i + 1]; ++e)
+            reassemble_block(problem, i, assembled->W->column[e], assembled->W->value + assembled->W->at[e]);
+    memcpy(assembled->q, problem->q, n * sizeof *problem->q);
+    memcpy(assembled->cone, problem->cone, (size_t)problem->contact_count * sizeof *problem->cone);
+    memcpy(assembled->bound, problem->bound, (size_t)problem->bound_count * sizeof *problem->bound);
+    if (problem->compliance && assembled->compliance)
+        memcpy(assembled->compliance, problem->compliance, n * sizeof *problem->compliance);
+    for (int b = 0; b < assembled->block_count; ++b)
+        make_diagonal_block(assembled, b, assembled->diagonal + assembled->diagonal_at[b]);
 }

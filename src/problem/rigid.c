@@ -38,12 +38,12 @@ static void add_impulse(double sign, const double *r, const double *m, const dou
     for (int i = 0; i < 3; ++i) impulse[i] += sign * r[i], impulse[3 + i] += sign * (turn[i] + m[i]);
 }
 
-void rigid_apply_transpose(const scree_problem *p, const double *load, double *impulse)
+void rigid_apply_transpose(const scree_problem *problem, const double *p, double *impulse)
 {
-    for (int c = 0; c < p->contact_count; ++c) {
-        const scree_rigid_contact *k = &p->rigid[c];
+    for (int c = 0; c < problem->contact_count; ++c) {
+        const scree_rigid_contact *k = &problem->rigid[c];
         double r[3], m[3];
-        rigid_impulse(k, &p->cone[c], load + p->offset[c], r, m);
+        rigid_impulse(k, &problem->cone[c], p + problem->offset[c], r, m);
         if (k->body_a >= 0) add_impulse(-1.0, r, m, k->arm_a, impulse + (size_t)RIGID_DOF * (size_t)k->body_a);
         if (k->body_b >= 0) add_impulse(1.0, r, m, k->arm_b, impulse + (size_t)RIGID_DOF * (size_t)k->body_b);
     }

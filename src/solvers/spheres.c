@@ -211,8 +211,8 @@ static void write_loads(void *context, int begin, int end, int chunk, int worker
 
 void spheres_loads_to(const sphere_pile *s, const scree_problem *problem, scree_pool *pool, double *p)
 {
-    sphere_loop loop = {
-        .pile = s, .problem = problem, .contact = problem->rigid ? problem->rigid : s->read, .p_out = p};
+    sphere_loop loop = {.pile = s, .problem = problem, .contact = problem->rigid ? problem->rigid : s->read};
+    loop.p_out = p;
     parallel_for(pool, s->contact_count, CONTACT_GRAIN, write_loads, &loop);
 }
 

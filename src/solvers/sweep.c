@@ -193,7 +193,7 @@ static void visit_block(const sweep_loop *loop, int b)
     }
     sweep_update(loop->sweep, problem, b, change);
     loop->sweep->change[b] = size;
-    if (how->freeze > 0.0 && size <= how->freeze * how->freeze * block_size(problem, loop->local, b, p_b))
+    if (how->sleep && how->freeze > 0.0 && size <= how->freeze * how->freeze * block_size(problem, loop->local, b, p_b))
         how->sleep[b] = 4;
 }
 
@@ -207,10 +207,11 @@ static void visit_blocks(void *context, int begin, int end, int chunk, int worke
 double sweep_all(sweep *s, const scree_problem *problem, local_solver *local, const sweep_how *how, scree_pool *pool,
                  double *p)
 {
-    sweep_loop loop = {s, problem, local, how, p, 0};
+    sweep_loop loop = {.sweep = s, .problem = problem, .local = local, .how = how};
     double total = 0.0;
+    loop.p = p;
     if (!s->colour_start) visit_blocks(&loop, 0, problem->block_count, 0, 0);
-    for (int k = 0; k < s->colour_count; ++k) {
+    for (int k = 0; s->colour_start && k < s->colour_count; ++k) {
         loop.first = s->colour_start[k];
         parallel_for(pool, s->colour_start[k + 1] - loop.first, BLOCK_GRAIN, visit_blocks, &loop);
     }
