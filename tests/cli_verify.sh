@@ -27,7 +27,16 @@ rows=$(wc -l <"$work/names")
 [ "$rows" -ge 50 ] || fail "only $rows checks"
 [ -z "$(sort "$work/names" | uniq -d)" ] || fail "a name stands twice"
 
-check "all checks" 0 "$scree" verify
+# The pile takes seconds, and minutes under a sanitizer: the release build makes it, the others all the rest.
+case $scree in
+*/release/*) chosen=() ;;
+*)
+    grep -v '^pile/' "$work/names" >"$work/some" && mv "$work/some" "$work/names"
+    mapfile -t chosen <"$work/names"
+    rows=$(wc -l <"$work/names")
+    ;;
+esac
+check "all checks" 0 "$scree" verify "${chosen[@]}"
 is_empty err
 counts "$rows" '^[^ ]*/.*  ok$'
 counts 0 'NOT OK|nan'
@@ -35,7 +44,9 @@ has out "$rows of $rows checks ok"
 [ "$(wc -L <"$work/out")" -le 90 ] || fail "wider than 90 columns"
 while read -r name; do grep -q "^$name " "$work/out" || fail "no row $name"; done <"$work/names"
 
-check "json" 0 "$scree" verify --json
+mapfile -t quick < <(grep -vE '^(pile|tumbling|three-balls|ten-boxes)/' "$work/names")
+rows=${#quick[@]}
+check "json" 0 "$scree" verify --json "${quick[@]}"
 is_empty err
 one_object
 counts "$rows" '"name": "'
