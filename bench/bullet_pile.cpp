@@ -120,7 +120,8 @@ static positions settle(int grains, double seconds, double *half_width)
     unsigned long long state = 1;
     for (int i = 0; i < grains; ++i) {
         int k = i / (side * side), r = i % (side * side);
-        double at[3] = {(r % side + 0.5) * pitch - *half_width, (r / side + 0.5) * pitch - *half_width, (k + 0.6) * pitch};
+        double at[3] = {(r % side + 0.5) * pitch - *half_width, (r / side + 0.5) * pitch - *half_width,
+                        (k + 0.6) * pitch};
         for (double &c : at) {
             state = state * 6364136223846793005ULL + 1442695040888963407ULL;
             c += 0.29 * radius * ((double)(state >> 11) * 0x1p-52 - 1.0);
@@ -150,8 +151,14 @@ static figures run_scree(const positions &x, double half_width, int steps, doubl
 
 /* ---- Bullet ------------------------------------------------------------------------------------------------------------ */
 
-static btScalar given_mu(const btCollisionObject *, const btCollisionObject *) { return mu; }
-static btScalar given_rho(const btCollisionObject *, const btCollisionObject *) { return rho; }
+static btScalar given_mu(const btCollisionObject *, const btCollisionObject *)
+{
+    return mu;
+}
+static btScalar given_rho(const btCollisionObject *, const btCollisionObject *)
+{
+    return rho;
+}
 
 /// Bullet's solver, which says before it is done how well it has solved its contacts.
 struct judged_solver : btSequentialImpulseConstraintSolver {
@@ -186,7 +193,8 @@ struct judged_solver : btSequentialImpulseConstraintSolver {
                 for (int l = 0; l < 3; ++l) m.inv_inertia[3 * k + l] = I[k][l];
             }
             mass.push_back(m);
-            btVector3 v0 = b.m_linearVelocity + b.m_externalForceImpulse, w0 = b.m_angularVelocity + b.m_externalTorqueImpulse;
+            btVector3 v0 = b.m_linearVelocity + b.m_externalForceImpulse,
+                      w0 = b.m_angularVelocity + b.m_externalTorqueImpulse;
             btVector3 v1 = v0 + b.m_deltaLinearVelocity, w1 = w0 + b.m_deltaAngularVelocity;
             for (int k = 0; k < 3; ++k) v_free.push_back(v0[k]), v_after.push_back(v1[k]);
             for (int k = 0; k < 3; ++k) v_free.push_back(w0[k]), v_after.push_back(w1[k]);
@@ -197,7 +205,8 @@ struct judged_solver : btSequentialImpulseConstraintSolver {
             scree_rigid_contact r = {};
             /* Bullet's normal is on B and points to A: our B is its A */
             r.body_a = column[row.m_solverBodyIdB], r.body_b = column[row.m_solverBodyIdA];
-            btVector3 n = row.m_contactNormal1.normalized(), t = n.cross(std::fabs(n.x()) < 0.7 ? btVector3(1, 0, 0) : btVector3(0, 1, 0)).normalized();
+            btVector3 n = row.m_contactNormal1.normalized(),
+                      t = n.cross(std::fabs(n.x()) < 0.7 ? btVector3(1, 0, 0) : btVector3(0, 1, 0)).normalized();
             btVector3 A = m_tmpSolverBodyPool[row.m_solverBodyIdB].m_worldTransform.getOrigin();
             btVector3 B = m_tmpSolverBodyPool[row.m_solverBodyIdA].m_worldTransform.getOrigin();
             for (int k = 0; k < 3; ++k) {
@@ -211,10 +220,12 @@ struct judged_solver : btSequentialImpulseConstraintSolver {
             double gap[6] = {point.getDistance() > 0 ? point.getDistance() / step : 0.0, 0, 0, 0, 0, 0};
             w.insert(w.end(), gap, gap + 6);
         }
-        auto along = [&](const scree_rigid_contact &r, const btVector3 &x, double *p_t) { /* t1, t2, n */
-            btVector3 n(r.normal[0], r.normal[1], r.normal[2]), t(r.tangent[0], r.tangent[1], r.tangent[2]);
-            p_t[0] += x.dot(t), p_t[1] += x.dot(n.cross(t));
-            return x.dot(n);
+        auto along = [&](const scree_rigid_contact &r, const btVector3 &x,
+                         double *p_t) { /* t1, t2, n */
+                                        btVector3 n(r.normal[0], r.normal[1], r.normal[2]),
+                                            t(r.tangent[0], r.tangent[1], r.tangent[2]);
+                                        p_t[0] += x.dot(t), p_t[1] += x.dot(n.cross(t));
+                                        return x.dot(n);
         };
         for (int i = 0; i < m_tmpSolverContactFrictionConstraintPool.size(); ++i) {
             const btSolverConstraint &row = m_tmpSolverContactFrictionConstraintPool[i];
@@ -234,7 +245,8 @@ struct judged_solver : btSequentialImpulseConstraintSolver {
         contacts = (int)contact.size();
         scree_rigid_def def = scree_rigid_def_default();
         def.law = SCREE_COULOMB, def.contact_count = (int)contact.size(), def.body_count = (int)mass.size();
-        def.contact = contact.data(), def.cone = cone.data(), def.mass = mass.data(), def.v_free = v_free.data(), def.w = w.data();
+        def.contact = contact.data(), def.cone = cone.data(), def.mass = mass.data(), def.v_free = v_free.data(),
+        def.w = w.data();
         scree_problem *problem = nullptr;
         scree_error e = {};
         if (scree_problem_from_rigid(&def, nullptr, &problem, &e) != SCREE_OK) {
@@ -245,7 +257,9 @@ struct judged_solver : btSequentialImpulseConstraintSolver {
         residual = scree_problem_residual(problem, p.data(), y.data());
         scree_problem_body_velocities(problem, p.data(), v.data());
         double worst = 0.0, size = 0.0; /* do the impulses that were read explain Bullet's own velocities? */
-        for (size_t i = 0; i < v.size(); ++i) worst = std::max(worst, std::fabs(v[i] - v_after[i])), size = std::max(size, std::fabs(v_after[i] - v_free[i]));
+        for (size_t i = 0; i < v.size(); ++i)
+            worst = std::max(worst, std::fabs(v[i] - v_after[i])),
+            size = std::max(size, std::fabs(v_after[i] - v_free[i]));
         difference = worst / size;
         scree_problem_destroy(problem);
     }
@@ -265,7 +279,8 @@ static figures run_bullet(const positions &x, double half_width, int steps, int 
     world.setGravity(btVector3(0, 0, -9.81));
     world.getSolverInfo().m_numIterations = iterations;
     world.getSolverInfo().m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
-    const double planes[5][4] = {{0, 0, 1, 0}, {1, 0, 0, -half_width}, {-1, 0, 0, -half_width}, {0, 1, 0, -half_width}, {0, -1, 0, -half_width}};
+    const double planes[5][4] = {
+        {0, 0, 1, 0}, {1, 0, 0, -half_width}, {-1, 0, 0, -half_width}, {0, 1, 0, -half_width}, {0, -1, 0, -half_width}};
     std::vector<btCollisionShape *> shapes;
     std::vector<btRigidBody *> bodies;
     for (const double *q : planes) {
@@ -275,7 +290,8 @@ static figures run_bullet(const positions &x, double half_width, int steps, int 
     shapes.push_back(new btSphereShape(radius));
     double mass = density * 4.0 / 3.0 * M_PI * radius * radius * radius;
     for (size_t i = 0; i < x.size(); i += 3) {
-        btRigidBody *b = new btRigidBody(mass, nullptr, shapes.back(), btVector3(1, 1, 1) * (0.4 * mass * radius * radius));
+        btRigidBody *b =
+            new btRigidBody(mass, nullptr, shapes.back(), btVector3(1, 1, 1) * (0.4 * mass * radius * radius));
         b->setCenterOfMassTransform(btTransform(btQuaternion::getIdentity(), btVector3(x[i], x[i + 1], x[i + 2])));
         b->setActivationState(DISABLE_DEACTIVATION);
         bodies.push_back(b);
@@ -295,10 +311,12 @@ static figures run_bullet(const positions &x, double half_width, int steps, int 
     solver.judge = true; /* one more step, not timed */
     world.stepSimulation(h, 0);
     solver.measure();
-    f.residual = solver.residual, f.contacts = solver.contacts, f.iterations = iterations, *difference = solver.difference;
+    f.residual = solver.residual, f.contacts = solver.contacts, f.iterations = iterations,
+    *difference = solver.difference;
     for (int i = 0; i < dispatcher.getNumManifolds(); ++i)
         for (int j = 0; j < dispatcher.getManifoldByIndexInternal(i)->getNumContacts(); ++j)
-            f.penetration = std::max(f.penetration, -dispatcher.getManifoldByIndexInternal(i)->getContactPoint(j).getDistance());
+            f.penetration =
+                std::max(f.penetration, -dispatcher.getManifoldByIndexInternal(i)->getContactPoint(j).getDistance());
     positions after;
     for (size_t i = 5; i < bodies.size(); ++i)
         for (int k = 0; k < 3; ++k) after.push_back(bodies[i]->getCenterOfMassPosition()[k]);
@@ -310,8 +328,8 @@ static figures run_bullet(const positions &x, double half_width, int steps, int 
 
 static void print(const char *name, const figures &f)
 {
-    std::printf("%-22s %9.3f %9.3f %9d %6d   %9.2e  %9.2e  %9.2e\n", name, f.least_ms, f.mean_ms, f.contacts, f.iterations,
-                f.residual, f.penetration / radius, f.drift / radius);
+    std::printf("%-22s %9.3f %9.3f %9d %6d   %9.2e  %9.2e  %9.2e\n", name, f.least_ms, f.mean_ms, f.contacts,
+                f.iterations, f.residual, f.penetration / radius, f.drift / radius);
     std::fflush(stdout);
 }
 
@@ -322,7 +340,8 @@ int main(int argc, char **argv)
     int steps = argc > 3 ? std::atoi(argv[3]) : 100;
     if (argc > 4) radius = std::atof(argv[4]), rho = 0.1 * radius;
     positions x = settle(grains, settle_for, &half_width);
-    std::printf("%d spheres, settled for %g s, then %d steps of %g ms in each engine, one thread\n", grains, settle_for, steps, 1e3 * h);
+    std::printf("%d spheres, settled for %g s, then %d steps of %g ms in each engine, one thread\n", grains, settle_for,
+                steps, 1e3 * h);
     std::printf("%-22s %9s %9s %9s %6s   %9s  %9s  %9s\n", "", "ms least", "ms mean", "contacts", "iter.", "residual",
                 "depth/R", "drift/R");
     figures s4 = run_scree(x, half_width, steps, 1e-4);
@@ -333,7 +352,8 @@ int main(int argc, char **argv)
         figures b = run_bullet(x, half_width, steps, iterations, &difference);
         std::snprintf(name, sizeof name, "Bullet, %d iterations", iterations);
         print(name, b);
-        std::printf("%22s (ratio of time to scree 1e-4: %.1f; impulses explain its velocities to %.1e)\n", "", b.mean_ms / s4.mean_ms, difference);
+        std::printf("%22s (ratio of time to scree 1e-4: %.1f; impulses explain its velocities to %.1e)\n", "",
+                    b.mean_ms / s4.mean_ms, difference);
     }
     return 0;
 }
