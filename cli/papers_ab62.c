@@ -99,7 +99,9 @@ static void write_all(paper_run *run, campaign *c)
     paper_close(run, means, "means.csv");
 }
 
-/// The paper's claims, about the smallest and the two largest rolling frictions of the grid.
+/// The paper's claims, about the smallest and the two largest rolling frictions of the grid. One sphere more or less on top is a large
+/// part of a height: six piles of 100 spheres with mu 0.3 and rho 0.1 m were 3.4 to 4.4 diameters high. So the plateau is taken as
+/// level when it is so within 30 percent.
 static void judge(paper_run *run, const campaign *c)
 {
     int last = c->rho_count - 1, not_higher = 0, not_narrower = 0, not_in_order = 0;
@@ -114,7 +116,7 @@ static void judge(paper_run *run, const campaign *c)
     }
     paper_row(run, "height-lowest-rho", "D", 1.0, least, 0.02);
     paper_row(run, "not-twice-as-high", "", 0.0, not_higher, 0.0);
-    paper_row(run, "plateau-change", "", 0.0, plateau, 0.15);
+    paper_row(run, "plateau-change", "", 0.0, plateau, 0.3);
     paper_row(run, "not-higher-with-mu", "", 0.0, not_in_order, 0.0);
     paper_row(run, "not-half-as-wide", "", 0.0, not_narrower, 0.0);
 }

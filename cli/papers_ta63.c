@@ -97,23 +97,34 @@ static void put_gravel(FILE *csv, FILE *profiles, double rho, int law, const gra
     fputs("\n\n", profiles);
 }
 
-/// Angles grow with rolling friction; the convex law's contacts stand open.
+/// The paper's claims: almost flat without rolling friction, steeper with more of it, a steep cone with the most; "flat" is read as 5
+/// degrees at most and "steep" as 30 at least. And of the convex law: its loaded contacts stand open wider than those of the Coulomb law,
+/// whose ledger has no lift at all.
 static void judge(paper_run *run, const campaign *all)
 {
+    const gravel *coulomb = all->each, *convex = all->each + all->count;
     char name[48];
+    int not_wider = 0, last = all->count - 1;
     for (int law = 0; law < LAWS; ++law) {
         const gravel *g = all->each + law * all->count;
         int not_steeper = 0;
         for (int k = 1; k < all->count; ++k) not_steeper += !(g[k].heap.flank_angle > g[k - 1].heap.flank_angle);
+        snprintf(name, sizeof name, "%s-degrees-at-0", law_name[law]);
+        paper_row(run, name, "deg", 0.0, g[0].heap.flank_angle / degree, 5.0);
+        snprintf(name, sizeof name, "%s-short-of-30-deg", law_name[law]);
+        paper_row(run, name, "deg", 0.0, fmax(0.0, 30.0 - g[last].heap.flank_angle / degree), 0.0);
         snprintf(name, sizeof name, "%s-not-steeper", law_name[law]);
         paper_row(run, name, "", 0.0, not_steeper, 0.0);
     }
+    for (int k = 0; k < all->count; ++k) not_wider += !(convex[k].gap_moving > coulomb[k].gap_moving);
+    paper_row(run, "convex-gaps-not-wider", "", 0.0, not_wider, 0.0);
+    paper_row(run, "coulomb-lift", "J", 0.0, coulomb[last].lift, 0.0);
 }
 
 void paper_ta63(paper_run *run)
 {
     static const campaign whole = {.count = 5, .rho = {0.0, 0.0025, 0.005, 0.0075, 0.01}},
-                          quick = {.count = 2, .rho = {0.0, 0.01}};
+                          quick = {.count = 3, .rho = {0.0, 0.005, 0.01}};
     static campaign all; /* too large for a stack */
     all = run->is_long ? whole : quick;
     paper_jobs(run, LAWS * all.count, pour, &all);
