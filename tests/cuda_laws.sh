@@ -8,6 +8,9 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cat > "$scratch/laws.cu" <<'END'
 #include "laws/cone.h"
+#include "laws/dem_friction.h"
+#include "laws/dem_legacy.h"
+#include "laws/dem_normal.h"
 #include "laws/maps.h"
 #include "laws/reduction.h"
 #include "laws/sphere.h"
@@ -37,6 +40,26 @@ __global__ void solve_all(int n, const scree_contact *contacts, double *r, int *
     int evaluations = 0, round = sphere_detect(&f, 1e-15, &sphere);
     r[i] = 1.0 / psi_root(&f, contacts[i].law, 0.0, 1.0, 0.5, 0, &part, &evaluations);
     modes[i] = round ? mode_make(1, 0, 0) : evaluations;
+}
+
+__global__ void dem_all(int n, dem_normal law, dem_friction_def def, const dem_partners *at, const double *depth, const double *b,
+                        dem_frame *frames, dem_history *histories, dem_sds sds, double *memory, double *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    dem_spring springs[DEM_SPRINGS];
+    dem_track track;
+    dem_loads loads;
+    dem_side side = {};
+    double N = dem_normal_force(&law, at[i].mass, depth[i], 0.0), kappa[2], *o = out + 12 * i;
+    dem_friction_springs(&def, &at[i], N, springs);
+    dem_frame_advance_spheres(&frames[i], frames[i].n, b + 6 * i, b + 6 * i + 3, 1.0, 1.0, nullptr, &frames[i], &track);
+    dem_frame_advance(&frames[i], frames[i].n, &side, &side, &frames[i], &track);
+    o[9] = dem_friction_step(springs, &at[i], &track, 1e-4, &histories[i], &loads);
+    dem_loads_world(&frames[i], N, &loads, b + 6 * i, b + 6 * i + 3, o, o + 3, o + 6);
+    o[10] = dem_sds_twist(&sds, o[9], 1e-4, memory + 4 * i) + dem_ellipsoid_principal(o, frames[i].n, kappa, o + 3);
+    dem_sds_vector(&sds, frames[i].n, b + 6 * i, 1e-4, memory + 4 * i + 1, o);
+    o[11] = dem_damping_ratio(0.5, 0) + dem_critical_step(1.0, 1.0, 0.0);
 }
 END
 # -fmad=false: no contraction, as on the host (cmake/flags.cmake)

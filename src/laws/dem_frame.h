@@ -1,0 +1,199 @@
+/* dem_frame.h: the contact frame carried over a step, and the way of the contact point over both surfaces ([FN] 2, App. B).
+ *
+ * n points into body i (B of PHYSICS section 1: from j = A to i = B), w = n x u. Over a step body k turns by dQ_k. Its copy of
+ * last step's frame is (m_k, u_k, w_k) = dQ_k (n0, u0, w0); the new frame "of k" is the pair of the new tangent plane that
+ * maximises u_k.u + w_k.w. For orthonormal pairs w = n1 x u that sum is u.(u_k - n1 x w_k), so
+ *
+ *     u = unit of the tangential part of  u_k + w_k x n1                               (no angle, no case list)
+ *
+ * and it fails only where n1 = -m_k. It is also the least rotation that takes m_k to n1 (both have m_k x n1 as axis). The
+ * frame of i becomes the contact frame; psi is the angle from the frame of j to it, about n1.
+ *
+ * p_k leads from the last contact point, moved with the body, to the new one: direction of the tangential part of the
+ * chord, length of the arc (sphere), or of the chord (plane: exact; ellipsoid, box, ...: third order in the step).
+ * "Turned by psi" means that the components of p_j in the frame of j are its components in the contact frame.
+ *
+ * Twin for spheres: no quaternion and no angle, with the Rodrigues vector b = tan(|angle|/2) axis of each body's turn.
+ * dQ = (transport n0 -> m) after (a twist 2 atan(b.n0) about n0), and the transports n0 -> m -> n1 differ from n0 -> n1
+ * by the area of the spherical triangle, 2 atan(N/D). Both angles are kept as complex numbers z. PHYSICS section 5. */
+#ifndef SCREE_LAWS_DEM_FRAME_H
+#define SCREE_LAWS_DEM_FRAME_H
+
+#include "math/quat.h"
+
+typedef struct dem_frame {
+    double n[3], u[3]; /* w = n x u */
+} dem_frame;
+
+/// One body's part in a step of the contact.
+typedef struct dem_side {
+    double turn[4];    /* unit quaternion of the rotation over the step, Q1 Q0^-1, in the world              */
+    double carried[3]; /* last step's contact point on this surface, moved with the body                     */
+    double point[3];   /* this step's contact point on this surface                                          */
+    double radius;     /* of a sphere, or of a hollow sphere: exact arc; 0: any other surface, chord [m]     */
+} dem_side;
+
+/// The step as friction sees it, in (u, w) of the new frame.
+typedef struct dem_track {
+    double p_i[2], p_j[2]; /* [m]; p_j after the counter-spin */
+    double psi;            /* [rad], in (-pi, pi]             */
+} dem_track;
+
+/// A frame for a new contact.
+SCREE_HD void dem_frame_start(const double *n, dem_frame *f)
+{
+    for (int i = 0; i < 3; ++i) f->n[i] = n[i];
+    vec_tangent(n, f->u);
+}
+
+/// Components of a vector along u and w.
+SCREE_HD void dem_in_frame(const double *n, const double *u, const double *v, double p[2])
+{
+    double w[3];
+    vec_cross(n, u, w);
+    p[0] = vec_dot(v, u), p[1] = vec_dot(v, w);
+}
+
+/// u of the pair nearest to last step's pair as carried by one body.
+SCREE_HD void dem_nearest_pair(const dem_frame *last, const double *turn, const double *n1, double *u)
+{
+    double w0[3], uk[3], wk[3], c[3];
+    vec_cross(last->n, last->u, w0);
+    quat_rotate(turn, last->u, uk);
+    quat_rotate(turn, w0, wk);
+    vec_cross(wk, n1, c);
+    for (int i = 0; i < 3; ++i) c[i] += uk[i];
+    vec_add_scaled(c, -vec_dot(c, n1), n1, u);
+    double length = vec_norm(u);
+    if (length > 0.0)
+        for (int i = 0; i < 3; ++i) u[i] /= length;
+    else vec_tangent(n1, u); /* the normal turned over within a step */
+}
+
+/// Way of the contact point over one surface, laid in the tangent plane.
+SCREE_HD void dem_surface_way(const dem_side *side, const double *n1, double *p)
+{
+    double d[3];
+    vec_sub(side->point, side->carried, d);
+    vec_add_scaled(d, -vec_dot(d, n1), n1, p);
+    double flat = vec_norm(p), chord = vec_norm(d), R = fabs(side->radius);
+    if (!(flat > 0.0)) return;
+    double length = R > 0.0 ? 2.0 * R * asin(chord < 2.0 * R ? chord / (2.0 * R) : 1.0) : chord;
+    for (int i = 0; i < 3; ++i) p[i] *= length / flat;
+}
+
+/// One step of a contact between any two smooth surfaces. `next` may be `last`.
+SCREE_HD void dem_frame_advance(const dem_frame *last, const double *n1, const dem_side *i, const dem_side *j,
+                                dem_frame *next, dem_track *track)
+{
+    double u[3], ubar[3], p[3], cross[3];
+    dem_nearest_pair(last, i->turn, n1, u);
+    dem_nearest_pair(last, j->turn, n1, ubar);
+    vec_cross(ubar, u, cross);
+    track->psi = atan2(vec_dot(cross, n1), vec_dot(ubar, u));
+    dem_surface_way(i, n1, p);
+    dem_in_frame(n1, u, p, track->p_i);
+    dem_surface_way(j, n1, p);
+    dem_in_frame(n1, ubar, p, track->p_j);
+    for (int k = 0; k < 3; ++k) next->n[k] = n1[k], next->u[k] = u[k];
+}
+
+/* ---- spheres --------------------------------------------------------------------------------------------------------- */
+
+/// asin(s)/s from s^2, for arcs up to half a circle: `cosine` tells the halves apart. Series to rounding below s = 0.05.
+SCREE_HD double dem_arc_factor(double s2, double cosine)
+{
+    if (s2 < 2.5e-3 && cosine > 0.0)
+        return 1.0 + s2 * (1.0 / 6.0 +
+                           s2 * (3.0 / 40.0 +
+                                 s2 * (15.0 / 336.0 +
+                                       s2 * (105.0 / 3456.0 + s2 * (945.0 / 42240.0 + s2 * (10395.0 / 599040.0))))));
+    double s = sqrt(s2);
+    return s > 0.0 ? atan2(s, cosine) / s : 1.0;
+}
+
+/// m = n0 turned by the rotation with Rodrigues vector b.
+SCREE_HD void dem_turn(const double *b, const double *n0, double *m)
+{
+    double c[3], cc[3], s = 2.0 / (1.0 + vec_dot(b, b));
+    vec_cross(b, n0, c);
+    vec_cross(b, c, cc);
+    for (int i = 0; i < 3; ++i) m[i] = n0[i] + s * (c[i] + cc[i]);
+}
+
+/// The angle by which body k's frame is turned against the transport n0 -> n1, as z with alpha = 2 arg z; and the tangential
+/// part t of the carried normal, times asin(s)/s: R t is the arc.
+SCREE_HD void dem_sphere_side(const double *n0, const double *n1, const double *b, double z[2], double *t)
+{
+    double m[3], c[3];
+    dem_turn(b, n0, m);
+    double cosine = vec_dot(m, n1), twist = vec_dot(b, n0);
+    vec_cross(n1, n0, c);
+    double D = 1.0 + vec_dot(n0, m) + cosine + vec_dot(n0, n1), N = vec_dot(m, c);
+    z[0] = D - twist * N, z[1] = N + twist * D;
+    vec_add_scaled(m, -cosine, n1, t);
+    double g = dem_arc_factor(vec_dot(t, t), cosine);
+    for (int i = 0; i < 3; ++i) t[i] *= g;
+}
+
+/// Two spheres, or a sphere i on a plane j (`over_plane`: way of the contact point over the plane, a world vector relative to the
+/// plane's material; NULL for two spheres). b_k: Rodrigues vectors of the turns. `next` may be `last`.
+SCREE_HD void dem_frame_advance_spheres(const dem_frame *last, const double *n1, const double *b_i, const double *b_j,
+                                        double R_i, double R_j, const double *over_plane, dem_frame *next,
+                                        dem_track *track)
+{
+    double z_i[2], z_j[2], t_i[3], t_j[3], y[3], c[3], u[3], p[2];
+    const double *n0 = last->n;
+    dem_sphere_side(n0, n1, b_i, z_i, t_i);
+    dem_sphere_side(n0, n1, b_j, z_j, t_j);
+    /* u1: transport n0 -> n1 turned by alpha_i; one Newton step keeps the length */
+    double lean = vec_dot(last->u, n1) / (1.0 + vec_dot(n0, n1)), zz = z_i[0] * z_i[0] + z_i[1] * z_i[1];
+    double cosine = (z_i[0] * z_i[0] - z_i[1] * z_i[1]) / zz, sine = 2.0 * z_i[0] * z_i[1] / zz;
+    for (int k = 0; k < 3; ++k) y[k] = last->u[k] - lean * (n0[k] + n1[k]);
+    vec_cross(n1, y, c);
+    for (int k = 0; k < 3; ++k) u[k] = cosine * y[k] + sine * c[k];
+    double scale = 1.5 - 0.5 * vec_dot(u, u);
+    for (int k = 0; k < 3; ++k) u[k] *= scale;
+
+    double qr = z_i[0] * z_j[0] + z_i[1] * z_j[1], qi = z_i[1] * z_j[0] - z_i[0] * z_j[1], qq = qr * qr + qi * qi;
+    track->psi = 2.0 * atan2(qi, qr);
+    if (track->psi > 3.14159265358979323846) track->psi -= 6.28318530717958647692;
+    if (track->psi <= -3.14159265358979323846) track->psi += 6.28318530717958647692;
+    dem_in_frame(n1, u, t_i, p);
+    track->p_i[0] = R_i * p[0], track->p_i[1] = R_i * p[1];
+    double c2 = (qr * qr - qi * qi) / qq, s2 = 2.0 * qr * qi / qq;
+    dem_in_frame(n1, u, over_plane ? over_plane : t_j, p);
+    double s = over_plane ? 1.0 : -R_j;
+    track->p_j[0] = s * (c2 * p[0] - s2 * p[1]), track->p_j[1] = s * (s2 * p[0] + c2 * p[1]);
+    for (int k = 0; k < 3; ++k) next->n[k] = n1[k], next->u[k] = u[k];
+}
+
+/* ---- curvature ------------------------------------------------------------------------------------------------------- */
+
+/// Curvature of an ellipsoid's section along the unit tangent t, at the point with unit normal n, both in its own axes:
+/// h sum t_k^2/a_k^2, where h^2 = sum a_k^2 n_k^2 (second derivative over gradient of sum x_k^2/a_k^2).
+SCREE_HD double dem_ellipsoid_curvature(const double *axes, const double *n, const double *t)
+{
+    double h = 0.0, s = 0.0;
+    for (int k = 0; k < 3; ++k) h += axes[k] * axes[k] * n[k] * n[k], s += t[k] * t[k] / (axes[k] * axes[k]);
+    return sqrt(h) * s;
+}
+
+/// Both principal curvatures, the larger first, and the direction of the larger one. Returns their mean.
+SCREE_HD double dem_ellipsoid_principal(const double *axes, const double *n, double kappa[2], double *direction)
+{
+    double e[3], f[3], h = 0.0, A = 0.0, B = 0.0, C = 0.0;
+    vec_tangent(n, e);
+    vec_cross(n, e, f);
+    for (int k = 0; k < 3; ++k) {
+        double a2 = axes[k] * axes[k];
+        h += a2 * n[k] * n[k], A += e[k] * e[k] / a2, B += e[k] * f[k] / a2, C += f[k] * f[k] / a2;
+    }
+    h = sqrt(h), A *= h, B *= h, C *= h;
+    double mean = 0.5 * (A + C), half = 0.5 * (A - C), spread = sqrt(half * half + B * B), angle = 0.5 * atan2(B, half);
+    kappa[0] = mean + spread, kappa[1] = mean - spread;
+    for (int k = 0; k < 3; ++k) direction[k] = cos(angle) * e[k] + sin(angle) * f[k];
+    return mean;
+}
+
+#endif

@@ -1,0 +1,83 @@
+/* dem_legacy.h: friction models that integrate velocities, for comparison with dem_friction.h.
+ *
+ * Constant torque ([FN] eq. 8): -mu_r R N w/|w|, whatever moves: it never comes to rest, since w changes sign every step.
+ * Spring, dashpot, slider (sds; Luding 2008, and LAMMPS' pair style granular: tangential linear_history, rolling sds, twisting sds):
+ *
+ *     slide   xi   += h v_T                 F = -k xi - g v_T        |F| <= mu N         force on i
+ *     roll    xi_r += h v_r                 F = -k xi_r - g v_r      |F| <= mu_r N       torque R n x F on i, its opposite on j
+ *     twist   phi  += h w.n                 M = -k phi - g w.n       |M| <= sigma N      torque M n on i, its opposite on j
+ *
+ * v_T: velocity of i against j at the contact, tangential; w = w_i - w_j; v_r = R w x n; n into i; R the effective radius. Beyond
+ * the limit the load is cut back and the spring set so that spring and dashpot give the cut load. Before a step the memory
+ * is turned into the new tangent plane: projected and stretched to its old length.
+ * Rules without which it would differ from LAMMPS by more than rounding: the turn is left out while |xi.n| k <= 1e-10 of the limit; a
+ * load beyond its limit with nothing stored is 0, not cut; the force sees the velocities that moved the bodies. And, outside this
+ * file: arms of pairs are R - delta/2, those of walls R. */
+#ifndef SCREE_LAWS_DEM_LEGACY_H
+#define SCREE_LAWS_DEM_LEGACY_H
+
+#include "math/vec.h"
+
+/// Torque on i; 0 where nothing turns.
+SCREE_HD void dem_constant_torque(double mu_r, double R, double N, const double *relative_spin, double *torque)
+{
+    double w = vec_norm(relative_spin), s = w > 0.0 ? -mu_r * R * N / w : 0.0;
+    for (int k = 0; k < 3; ++k) torque[k] = s * relative_spin[k];
+}
+
+typedef struct dem_sds {
+    double stiffness, damping; /* slide and roll: [N/m], [N s/m]; twist: [N m], [N m s]  */
+    double limit;              /* mu N, mu_r N [N]; twist: sigma N [N m]                 */
+} dem_sds;
+
+/// Sliding, or rolling with its pseudo-force. `v` is tangential. `memory` [m], a world vector, holds what the last step left.
+SCREE_HD void dem_sds_vector(const dem_sds *s, const double *n, const double *v, double h, double *memory,
+                             double *force)
+{
+    double out = vec_dot(memory, n), size2 = 0.0;
+    if (fabs(out) * s->stiffness > 1e-10 * s->limit) {
+        double old = vec_norm(memory);
+        vec_add_scaled(memory, -out, n, memory);
+        double now = vec_norm(memory), stretch = now > 0.0 ? old / now : 0.0;
+        for (int k = 0; k < 3; ++k) memory[k] *= stretch;
+    }
+    for (int k = 0; k < 3; ++k) {
+        memory[k] += h * v[k];
+        force[k] = -s->stiffness * memory[k] - s->damping * v[k];
+        size2 += force[k] * force[k];
+    }
+    double size = sqrt(size2);
+    if (!(size > s->limit)) return;
+    double cut = vec_norm(memory) > 0.0 ? s->limit / size : 0.0;
+    for (int k = 0; k < 3; ++k) {
+        force[k] *= cut;
+        if (cut > 0.0) memory[k] = -(force[k] + s->damping * v[k]) / s->stiffness;
+    }
+}
+
+/// v_r = R w x n, the rolling velocity that belongs to the relative spin w.
+SCREE_HD void dem_sds_rolling_velocity(double R, const double *relative_spin, const double *n, double *v)
+{
+    vec_cross(relative_spin, n, v);
+    for (int k = 0; k < 3; ++k) v[k] *= R;
+}
+
+/// Torque on i of the rolling pseudo-force.
+SCREE_HD void dem_sds_rolling_torque(double R, const double *n, const double *force, double *torque)
+{
+    vec_cross(n, force, torque);
+    for (int k = 0; k < 3; ++k) torque[k] *= R;
+}
+
+/// Twisting: returns the torque along n on i. `rate` = w.n. Beyond the limit the torque opposes the rate, as in LAMMPS.
+SCREE_HD double dem_sds_twist(const dem_sds *s, double rate, double h, double *memory)
+{
+    *memory += h * rate;
+    double torque = -s->stiffness * *memory - s->damping * rate;
+    if (!(fabs(torque) > s->limit)) return torque;
+    double sign = (double)((rate > 0.0) - (rate < 0.0));
+    *memory = (s->limit * sign - s->damping * rate) / s->stiffness;
+    return -s->limit * sign;
+}
+
+#endif
