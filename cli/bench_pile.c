@@ -110,10 +110,10 @@ static scree_status fill(scree_world *world, int grains, scree_error *error)
     for (int i = 0; i < grains && status == SCREE_OK; ++i) {
         scree_body_def def = scree_body_def_default();
         scree_shape shape = scree_shape_sphere(R, stone);
-        int column = i % (side * side), layer = i / (side * side);
+        int column = i % side, line = i / side % side, layer = i / (side * side);
         def.name = "grain", def.shape = &shape, def.shape_count = 1;
-        def.position[0] = (column % side - 0.5 * (side - 1)) * pitch;
-        def.position[1] = ((double)(column / side) - 0.5 * (side - 1)) * pitch;
+        def.position[0] = (column - 0.5 * (side - 1)) * pitch;
+        def.position[1] = (line - 0.5 * (side - 1)) * pitch;
         def.position[2] = 1.2 * R + layer * pitch;
         for (int c = 0; c < 3; ++c) def.position[c] += 0.14 * R * (2.0 * rng_uniform(&random) - 1.0);
         status = scree_world_add_body(world, &def, &index, error);

@@ -334,9 +334,9 @@ static trial settled_pile(void)
         t.failed |= scree_world_add_body(t.world, &def, &index, NULL) != SCREE_OK;
     }
     for (int i = 0; i < PILE; ++i) {
-        double pitch = 2.0 / PILE_SIDE, x[3];
-        x[0] = (i % PILE_SIDE + 0.5) * pitch - 1.0, x[1] = ((double)(i / PILE_SIDE % PILE_SIDE) + 0.5) * pitch - 1.0;
-        x[2] = ((double)(i / (PILE_SIDE * PILE_SIDE)) + 0.5) * pitch;
+        int column = i % PILE_SIDE, row = i / PILE_SIDE % PILE_SIDE, layer = i / (PILE_SIDE * PILE_SIDE);
+        double pitch = 2.0 / PILE_SIDE;
+        double x[3] = {(column + 0.5) * pitch - 1.0, (row + 0.5) * pitch - 1.0, (layer + 0.5) * pitch};
         for (int k = 0; k < 3; ++k) x[k] += 0.2 * R * (2.0 * rng_uniform(&random) - 1.0);
         add_ball(&t, R, 0.0, x[0], x[1], x[2]);
     }
