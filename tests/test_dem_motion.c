@@ -408,6 +408,68 @@ static void hertz_spin_slows_a_steel_ball_alike_for_every_stiffness(void **state
     }
 }
 
+/* ---- spring-dashpot-slider beside ours ---------------------------------------------------------------------------------- */
+
+/* A sphere that rolls without slip, or spins, under the sds laws with the stiffnesses and limits of `like`; static = kinetic there.
+ * Returns how far it went: metres along x plus radians about z. Writes what is left of its velocity. */
+static double sds_way(const ball *like, int steps, double h, double *left)
+{
+    const double n[3] = {0, 0, 1}, R = like->radius;
+    const dem_spring *s = like->springs;
+    const dem_spring *r = &s[DEM_ROLL_I], *p = &s[DEM_SPIN];
+    const dem_sds slide = {s[DEM_SLIDE].stiffness, s[DEM_SLIDE].damping,
+                           s[DEM_SLIDE].stiffness * s[DEM_SLIDE].limit[1]};
+    const dem_sds roll = {r->stiffness / (R * R), r->damping / (R * R), r->stiffness * r->limit[1] / R};
+    const dem_sds twist = {p->stiffness, p->damping, p->stiffness * p->limit[1]};
+    ball b = *like;
+    double xi[3] = {0}, xi_r[3] = {0}, phi = 0.0;
+    for (int step = 0; step < steps; ++step) {
+        double arm[3] = {0, 0, -R}, v_T[3], v_r[3], pseudo[3], torque[3];
+        for (int k = 0; k < 3; ++k) {
+            b.v[k] += h * (b.force[k] / b.mass + b.gravity[k]), b.way[k] += h * b.v[k];
+            b.w[k] += h * b.torque[k] / b.inertia, b.turned[k] += h * b.w[k];
+        }
+        vec_cross(b.w, arm, v_T);
+        for (int k = 0; k < 3; ++k) v_T[k] += b.v[k];
+        dem_sds_vector(&slide, n, v_T, h, xi, b.force);
+        dem_sds_rolling_velocity(R, b.w, n, v_r);
+        dem_sds_vector(&roll, n, v_r, h, xi_r, pseudo);
+        vec_cross(arm, b.force, b.torque);
+        dem_sds_rolling_torque(R, n, pseudo, torque);
+        for (int k = 0; k < 3; ++k) b.torque[k] += torque[k];
+        b.torque[2] += dem_sds_twist(&twist, b.w[2], h, &phi);
+    }
+    *left = vec_norm(b.v) + vec_norm(b.w);
+    return b.way[0] + b.turned[2];
+}
+
+/* Both to rest, with the same parameters. Ours does not limit the dashpot while a spring is static: on its way to the limit, and before
+ * anything slides, it takes D limit/inertia of the angular velocity, a few thousandths with a tenth of critical damping. */
+static void sds_and_ours_agree_on_rolling_and_spinning_to_rest(void **state)
+{
+    (void)state;
+    const double h = 1e-4, v = 0.5, R = 0.2;
+    const int steps = 100000;
+    dem_friction_def def = dem_friction_default(1e5, 0.25, 0.25);
+    def.eta_r = 0.1, def.eta_psi = 0.01, def.damping_share = 0.1;
+    for (int spin = 0; spin < 2; ++spin) {
+        ball b = ball_make(5.0, 0.08, R, 0.0, def);
+        if (spin) b.w[2] = 1.0;
+        else b.v[0] = v, b.w[1] = v / R;
+        double left, sds = sds_way(&b, steps, h, &left);
+        for (int step = 0; step < steps; ++step) ball_step(&b, h);
+        double ours = b.way[0] + b.turned[2], T = 0.01 * 0.25 * b.load * R;
+        double exact = spin ? 0.5 * 0.08 / T : v * v / (2.0 * 5.0 / 7.0 * (2.0 * 0.1 * 0.25) * GRAVITY);
+        print_message("%s to rest: exact %.5f, ours %.5f, sds %.5f\n", spin ? "spins" : "rolls", exact, ours, sds);
+        const dem_spring *spring = &b.springs[spin ? DEM_SPIN : DEM_ROLL_I];
+        double kick = spring->damping * spring->limit[0] / (spin ? 0.08 : 3.5 * 0.08) / (spin ? 1.0 : v / R);
+        within("ours", ours, exact * (1.0 - kick) * (1.0 - kick), 1e-3);
+        within("sds", sds, exact, 1e-3);
+        near("ours at rest", vec_norm(b.v) + vec_norm(b.w), 0.0, 1e-6);
+        near("sds at rest", left, 0.0, 1e-6);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -421,6 +483,7 @@ int main(void)
         cmocka_unit_test(with_the_printed_damping_the_static_border_is_the_kinetic_one),
         cmocka_unit_test(a_spinning_sphere_stops_after_6_8_s),
         cmocka_unit_test(a_damped_spinning_sphere_comes_to_rest),
+        cmocka_unit_test(sds_and_ours_agree_on_rolling_and_spinning_to_rest),
         cmocka_unit_test(hertz_spin_slows_a_steel_ball_alike_for_every_stiffness),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
