@@ -112,13 +112,14 @@ typedef struct comparison {
 } comparison;
 
 /// Every contact of every batch alone, W_cc and what the others do, after the batch was solved; and the residual in between.
-static void compare_batches(const scree_problem *problem, comparison *out)
+static void compare_batches(const scree_problem *problem, const sphere_kernel *kernel, comparison *out)
 {
     sphere_pile s;
     size_t n = (size_t)problem->row_count;
     double *before = calloc(n, sizeof *before), *after = calloc(n, sizeof *after), *y = calloc(n, sizeof *y);
     assert_true(spheres_recognise(problem));
     assert_int_equal(spheres_create(problem, &problem->allocator, &s), SCREE_OK);
+    s.kernel = kernel;
     assert_int_equal(spheres_begin(&s, problem, &problem->allocator, NULL, before), 1);
     for (int round = 0; round < 6; ++round)
         for (int k = 0; k < s.batch_count; ++k) {
@@ -126,8 +127,8 @@ static void compare_batches(const scree_problem *problem, comparison *out)
             double residual = scree_problem_residual(problem, before, y);
             out->worst_residual =
                 fmax(out->worst_residual, fabs(spheres_residual(&s, NULL) - residual) / fmax(residual, 1e-3));
-            spheres_solve_batch(&s.batch[k], s.batch[k].all & SPHERE_SPECIAL ? &s.special[k] : NULL, problem->law, 0.0,
-                                s.body, s.body_count, &s.loads[k], &s.loads_old[k]);
+            s.kernel->solve(&s.batch[k], s.batch[k].all & SPHERE_SPECIAL ? &s.special[k] : NULL, problem->law, 0.0,
+                            s.body, s.body_count, &s.loads[k], &s.loads_old[k]);
             spheres_loads_to(&s, problem, NULL, after);
             for (int l = 0; l < LANES; ++l) {
                 int c = s.batch[k].contact[l];
@@ -163,15 +164,17 @@ static void eight_contacts_at_once_equal_the_exact_solver(void **state)
     for (int variant = 0; variant < 40; ++variant) {
         pile_def def = pile_def_default();
         def.grains = 60, def.spread = variant & 1 ? 0.3 : 0.0, def.mass_ratio = variant & 2 ? 100.0 : 1.0;
+        const sphere_kernel *kernel =
+            spheres_kernel_at(variant % 3) ? spheres_kernel_at(variant % 3) : spheres_kernel_at(0);
         def.moving = 1.0, def.dim = dims[variant / 4 % 5], def.law = variant >= 20 ? SCREE_CONVEX : SCREE_COULOMB;
         scree_problem *rigid = make(&def), *blocks = from_blocks(rigid);
         scree_problem *moving = with_walls_that_move(rigid, 0), *soft = with_walls_that_move(rigid, 1),
                       *soft_blocks = from_blocks(soft);
-        compare_batches(rigid, &all);
-        compare_batches(blocks, &all);
-        compare_batches(moving, &all);
-        compare_batches(soft, &all);
-        compare_batches(soft_blocks, &all);
+        compare_batches(rigid, kernel, &all);
+        compare_batches(blocks, kernel, &all);
+        compare_batches(moving, kernel, &all);
+        compare_batches(soft, kernel, &all);
+        compare_batches(soft_blocks, kernel, &all);
         scree_problem_destroy(rigid), scree_problem_destroy(blocks);
         scree_problem_destroy(moving), scree_problem_destroy(soft), scree_problem_destroy(soft_blocks);
     }
@@ -179,6 +182,35 @@ static void eight_contacts_at_once_equal_the_exact_solver(void **state)
     assert_true(all.compared > 40000 && all.coupled > 10000);
     assert_true(all.worst <= 1e-12); /* velocities of 1e-2 carry an error of 1e-17 each; six sweeps */
     assert_true(all.worst_residual <= 1e-12);
+}
+
+/// Thirty sweeps with momentum by each kernel that this machine can run.
+static void every_instruction_set_gives_the_same_bits(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 4; ++variant) {
+        pile_def def = pile_def_default();
+        def.grains = 200, def.spread = variant & 1 ? 0.3 : 0.0, def.law = variant & 2 ? SCREE_CONVEX : SCREE_COULOMB;
+        scree_problem *still = make(&def), *problem = with_walls_that_move(still, 1);
+        size_t n = (size_t)problem->row_count;
+        double *zero = calloc(n, sizeof *zero), *p[2] = {calloc(n, sizeof *zero), calloc(n, sizeof *zero)}, residual[2];
+        for (int k = 0; spheres_kernel_at(k); ++k) {
+            sphere_pile s;
+            assert_int_equal(spheres_create(problem, NULL, &s), SCREE_OK);
+            s.kernel = spheres_kernel_at(k);
+            assert_int_equal(spheres_begin(&s, problem, NULL, NULL, zero), 1);
+            for (int i = 0; i < 30; ++i) spheres_sweep(&s, i / (i + 3.0), NULL);
+            spheres_loads_to(&s, problem, NULL, p[k > 0]);
+            residual[k > 0] = spheres_residual(&s, NULL);
+            if (k > 0) {
+                assert_memory_equal(p[0], p[1], n * sizeof *zero);
+                assert_memory_equal(&residual[0], &residual[1], sizeof *residual);
+            }
+            spheres_destroy(&s, NULL);
+        }
+        free(zero), free(p[0]), free(p[1]);
+        scree_problem_destroy(still), scree_problem_destroy(problem);
+    }
 }
 
 static void the_bits_do_not_depend_on_the_number_of_threads(void **state)
@@ -350,6 +382,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(eight_contacts_at_once_equal_the_exact_solver),
+        cmocka_unit_test(every_instruction_set_gives_the_same_bits),
         cmocka_unit_test(the_bits_do_not_depend_on_the_number_of_threads),
         cmocka_unit_test(a_warm_start_is_swept_as_often_as_asked),
         cmocka_unit_test(momentum_solves_piles_at_rest_and_without_rolling_friction),

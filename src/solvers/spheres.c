@@ -157,7 +157,7 @@ static void push_batches(void *context, int begin, int end, int chunk, int worke
     const sphere_pile *s = loop->pile;
     (void)chunk, (void)worker;
     for (int k = loop->first + begin; k < loop->first + end; ++k)
-        spheres_push_batch(&s->batch[k], &s->loads[k], s->body, s->body_count);
+        s->kernel->push(&s->batch[k], &s->loads[k], s->body, s->body_count);
 }
 
 /// Calls f for the batches of one colour after the other: inside a colour in any order, by any thread.
@@ -228,7 +228,7 @@ static void check_batches(void *context, int begin, int end, int chunk, int work
     const sphere_pile *s = ((const sphere_loop *)context)->pile;
     (void)chunk, (void)worker;
     for (int k = begin; k < end; ++k)
-        spheres_check_batch(&s->batch[k], special_of(s, k), s->law, s->body, &s->loads[k], s->sums + 4 * (size_t)k);
+        s->kernel->check(&s->batch[k], special_of(s, k), s->law, s->body, &s->loads[k], s->sums + 4 * (size_t)k);
 }
 
 double spheres_residual(const sphere_pile *s, scree_pool *pool)
@@ -261,8 +261,8 @@ static void solve_batches(void *context, int begin, int end, int chunk, int work
     const sphere_pile *s = loop->pile;
     (void)chunk, (void)worker;
     for (int k = loop->first + begin; k < loop->first + end; ++k)
-        s->sums[k] = spheres_solve_batch(&s->batch[k], special_of(s, k), s->law, loop->beta, s->body, s->body_count,
-                                         &s->loads[k], &s->loads_old[k]);
+        s->sums[k] = s->kernel->solve(&s->batch[k], special_of(s, k), s->law, loop->beta, s->body, s->body_count,
+                                      &s->loads[k], &s->loads_old[k]);
 }
 
 double spheres_sweep(sphere_pile *s, double beta, scree_pool *pool)

@@ -14,8 +14,8 @@
  * Layout: a body is one cache line (v, w, 1/m, 1/I); contacts stand in batches of eight that share no body, as structure of arrays;
  * batches with c = 0 (equal spheres) apart from the others. Batches of one colour share no body either. Memory: 216 bytes per contact
  * (batch 88, loads and their predecessors 128) and 128 per body; with s_T, s_Z, s_S or compliance 88 more per contact. The kernel is
- * plain C over the lanes, compiled for several instruction sets and chosen at run time; without contraction of products and sums all
- * of them give the same bits. */
+ * C over the lanes, compiled for several instruction sets and chosen at run time; without contraction of products and sums all of them
+ * give the same bits. */
 #ifndef SCREE_SOLVERS_SPHERES_H
 #define SCREE_SOLVERS_SPHERES_H
 
@@ -58,7 +58,10 @@ typedef struct sphere_special {
     double soft[4][LANES];                         /* compliance of N, T, R, S                                    */
 } sphere_special;
 
+typedef struct sphere_kernel sphere_kernel; /* spheres_kernel.h */
+
 typedef struct sphere_pile {
+    const sphere_kernel *kernel; /* of this machine */
     int body_count, batch_count, contact_count;
     scree_law law;
     int colour_count;

@@ -6,6 +6,7 @@
 #include "solvers/spheres_read.h"
 
 #include "math/vec.h"
+#include "solvers/spheres_kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -223,6 +224,7 @@ scree_status spheres_create(const scree_problem *problem, const scree_allocator 
 {
     size_t C = (size_t)problem->contact_count, N = (size_t)problem->body_count;
     memset(s, 0, sizeof *s);
+    s->kernel = spheres_kernel_at(0);
     s->body_count = problem->body_count, s->contact_count = problem->contact_count;
     uint64_t *used = memory_array(allocator, N + 1, sizeof *used);
     s->slot = memory_raw_array(allocator, C + 1, sizeof *s->slot); /* the class of each contact at first */
