@@ -28,6 +28,7 @@ int cli_bench_pile(int argc, char **argv);  /* scree bench pile */
 int cli_run(int argc, char **argv);
 int cli_solve(int argc, char **argv);
 int cli_solvers(int argc, char **argv);
+int cli_sweep(int argc, char **argv);
 
 /* ---- options --------------------------------------------------------------------------------------------------- */
 

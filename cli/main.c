@@ -31,6 +31,7 @@ typedef struct cli_command {
 
 static const cli_command commands[] = {
     {"run", cli_run, "simulate a scene"},
+    {"sweep", cli_sweep, "run a scene many times with other values, and tabulate the results"},
     {"check", cli_check, "validate a scene and print what would be simulated"},
     {"contact", cli_contact, "solve one contact: reaction, velocity, mode, every solution"},
     {"generate", cli_generate, "contact problems of sphere piles, of any size, to measure solvers on"},

@@ -4,6 +4,7 @@
  * time is reached; a checkpoint holds the sizes of all files; a last frame off that grid is written after the last checkpoint, so
  * that a run which is prolonged loses it. A checkpoint is also written after CHECKPOINT_SECONDS of wall clock: checkpoints
  * change nothing. */
+#include "cli/run.h"
 #include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
@@ -80,6 +81,7 @@ typedef struct run {
     scree_status problem_status;
     int problems_stopped;
     scree_error error, problem_error;
+    run_watch *watch; /* NULL: messages are printed */
 } run;
 
 /* ---- signals ------------------------------------------------------------------------------------------------------------- */
@@ -107,12 +109,14 @@ static void catch_signals(void)
 /// Prints the error; returns the exit status it stands for. What cannot be written is the machine's fault.
 static int complain(const run *r, scree_status status, int writing)
 {
-    cli_print_file_error(&r->error);
+    if (r->watch) r->watch->error = r->error;
+    else cli_print_file_error(&r->error);
     return writing && status == SCREE_ERR_FILE ? CLI_MACHINE : cli_exit_of(status);
 }
 
 static void say_how_to_go_on(const run *r)
 {
+    if (r->watch) return;
     if (r->checkpoint_time < 0.0) fprintf(stderr, "There is no checkpoint yet: the run has to start again.\n");
     else
         fprintf(stderr, "The last checkpoint is of t = %g s. To go on: scree run --resume -o %s\n", r->checkpoint_time,
@@ -156,6 +160,10 @@ static int same_scene(run *r, const char *stored)
     scree_error_set(&r->error, r->scene_path, 0, 0,
                     "the scene has changed since the run in %s was started: as run, line %d differs from %s/scene.yaml",
                     r->folder, first_difference(now, stored), r->folder);
+    if (r->watch) {
+        r->watch->error = r->error;
+        return CLI_BAD_INPUT;
+    }
     cli_print_file_error(&r->error);
     fprintf(stderr, "To go on with the old scene: scree run --resume -o %s. To start again: --force.\n", r->folder);
     return CLI_BAD_INPUT;
@@ -164,7 +172,9 @@ static int same_scene(run *r, const char *stored)
 static int read_scene(run *r, const settings *s, const char *path)
 {
     r->scene_path = path;
-    scree_status status = scree_scene_read(path, s->set.text, s->set.count, NULL, &r->scene, &r->error);
+    scree_status status = r->watch ? scree_scene_parse(r->watch->scene, strlen(r->watch->scene), path, s->set.text,
+                                                       s->set.count, NULL, &r->scene, &r->error)
+                                   : scree_scene_read(path, s->set.text, s->set.count, NULL, &r->scene, &r->error);
     return status == SCREE_OK ? CLI_GO_ON : complain(r, status, 0);
 }
 
@@ -294,7 +304,8 @@ static scree_status look_at_problems(run *r, progress *bar)
         return r->problem_status;
     }
     progress_clear(bar);
-    fprintf(stderr, "%s: no contact problems are stored from here on: %s\n", r->scene_path, r->problem_error.text);
+    if (r->watch) r->watch->error = r->problem_error;
+    else fprintf(stderr, "%s: no contact problems are stored from here on: %s\n", r->scene_path, r->problem_error.text);
     r->problems_stopped = 1;
     return SCREE_OK;
 }
@@ -303,13 +314,16 @@ static scree_status look_at_problems(run *r, progress *bar)
 static scree_status advance(run *r, progress *bar, int *writing)
 {
     scree_status status = SCREE_OK;
+    scree_step_report report = {.step = 0};
     while (status == SCREE_OK && !at_end(r) && !signal_number) {
         double t = scree_world_time(r->world);
         *writing = 0;
-        status = scree_simulation_step(r->simulation, &r->report, &r->error);
+        status = scree_simulation_step(r->simulation, &report, &r->error);
         if (status != SCREE_OK) break;
+        r->report = report; /* that of the last step taken, not of one that failed */
         progress_step(bar, &r->report);
         *writing = 1;
+        if (r->watch && !r->watch->go_on(r->watch->context)) signal_number = SIGTERM;
         status = look_at_problems(r, bar);
         double now = scree_world_time(r->world), every = r->plan.output_every, save = r->plan.checkpoint_every;
         if (status == SCREE_OK && reached(r, now, every) > reached(r, t, every)) status = write_frame(r);
@@ -344,16 +358,17 @@ static scree_status summarise(run *r, const char *outcome)
 static int conclude(const run *r, const settings *s, int fell_short)
 {
     const scree_run_totals *totals = scree_stepper_totals(r->stepper);
+    if (r->watch) r->watch->ended(r->world, totals, &r->report, r->watch->context);
     if (s->json) run_print_file(r->folder, "summary.json");
     else if (!s->quiet)
         run_print_table(r->folder, &r->plan, r->world, totals, scree_output_frame_count(r->output),
                         r->before + clock_seconds() - r->begin);
     if (signal_number) {
-        fprintf(stderr, "Interrupted at t = %g s of %g s.\n", scree_world_time(r->world), r->plan.until);
+        if (!r->watch) fprintf(stderr, "Interrupted at t = %g s of %g s.\n", scree_world_time(r->world), r->plan.until);
         say_how_to_go_on(r);
         return 128 + (int)signal_number;
     }
-    if (totals->unconverged > 0)
+    if (totals->unconverged > 0 && !r->watch)
         fprintf(stderr, "%s: %lld of %lld steps did not converge; the worst residual is %.2g\n", r->scene_path,
                 (long long)totals->unconverged, (long long)totals->steps, totals->residual_max);
     return fell_short || totals->unconverged > 0 || r->problems_stopped ? CLI_FELL_SHORT : CLI_DONE;
@@ -412,10 +427,10 @@ static int check_usage(const settings *s, int operands)
     return CLI_GO_ON;
 }
 
-int cli_run(int argc, char **argv)
+int run_command(int argc, char **argv, run_watch *watch)
 {
     settings s = {.folder = NULL};
-    run r = {.folder = ""};
+    run r = {.folder = "", .watch = watch};
     const cli_option options[] = {
         {"-o", CLI_TEXT, &s.folder},       {"--set", CLI_TEXTS, &s.set},         {"--until", CLI_REAL, &s.until},
         {"--every", CLI_REAL, &s.every},   {"--threads", CLI_COUNT, &s.threads}, {"--problems", CLI_TEXT, &s.problems},
@@ -433,4 +448,9 @@ int cli_run(int argc, char **argv)
     scree_simulation_destroy(r.simulation);
     scree_scene_destroy(r.scene);
     return code;
+}
+
+int cli_run(int argc, char **argv)
+{
+    return run_command(argc, argv, NULL);
 }
