@@ -9,7 +9,6 @@
 #include "output/file.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -51,7 +50,8 @@ static char *definition(const sweep *s, size_t *size)
     return text;
 }
 
-/// A text file of the folder, ended by NUL; the caller frees it.
+/// A text file of the folder, ended by NUL; the caller frees it. cli_read takes as much memory as it is allowed to read, so the limit is
+/// the length of the file.
 static scree_status read_text(const char *folder, const char *name, size_t limit, char **text, scree_error *error)
 {
     char path[RUN_PATH_MAX], *bytes;
@@ -68,7 +68,7 @@ static scree_status read_text(const char *folder, const char *name, size_t limit
     return SCREE_OK;
 }
 
-/// The first line in which two texts differ, for a message; `which` of them.
+/// The first line of `text` that differs from `other`, for a message.
 static void differing_line(const char *text, const char *other, char *line, size_t size)
 {
     size_t start = 0, k = 0;

@@ -32,10 +32,10 @@ int sweep_plot_check(const sweep *s, const char *name, scree_error *error)
 static double number_in(const sweep *s, int number, const char *name)
 {
     char *end, *text = s->row[number] ? sweep_field(s, s->row[number], name) : NULL;
-    double x = NAN;
+    double x = (double)NAN;
     if (text) {
         x = strtod(text, &end);
-        if (end == text || *end) x = NAN;
+        if (end == text || *end) x = (double)NAN;
     }
     free(text);
     return x;

@@ -32,6 +32,7 @@ static double per_step(double sum, int64_t steps)
 /* Name, unit, value of (w, t, r): world, totals, report of the last step. */
 #define SWEEP_RESULTS(F)                                                                                               \
     F("time", "s", scree_world_time(w))                                                                                \
+    F("h", "s", r->h)                                                                                                  \
     F("steps", "", (double)t->steps)                                                                                   \
     F("bodies", "", (double)dynamic_bodies(w))                                                                         \
     F("contacts", "", (double)scree_world_contact_count(w))                                                            \
@@ -138,7 +139,7 @@ static double body_value(const body_result *result, const scree_world *w, double
 {
     double force[3], moment[3], spin[3];
     int b = scree_world_find_body(w, result->body), c = result->component;
-    if (b < 0) return NAN;
+    if (b < 0) return (double)NAN;
     const double *v = scree_world_velocities(w) + 3 * b, *q = scree_world_rotations(w) + 4 * b;
     switch (result->part) {
     case POSITION: return scree_world_positions(w)[3 * b + c];
@@ -147,7 +148,7 @@ static double body_value(const body_result *result, const scree_world *w, double
     case ROTATION: return q[c];
     case FORCE:
     case MOMENT:
-        if (!(h > 0.0)) return NAN;
+        if (!(h > 0.0)) return (double)NAN;
         scree_world_contact_force(w, b, h, force, moment);
         return result->part == FORCE ? force[c] : moment[c];
     case SPEED:
@@ -207,10 +208,10 @@ static double plain_value(const char *name, const scree_world *w, const scree_ru
     SWEEP_RESULTS(VALUE)
     scree_heap heap;
     const scree_heap_options options = scree_heap_options_default();
-    if (scree_heap_of_world(&options, w, NULL, &heap) != SCREE_OK) return NAN;
+    if (scree_heap_of_world(&options, w, NULL, &heap) != SCREE_OK) return (double)NAN;
     SWEEP_HEAP(VALUE)
 #undef VALUE
-    return NAN;
+    return (double)NAN;
 }
 
 void sweep_result_write(const char *name, const sweep_end *end, FILE *out)

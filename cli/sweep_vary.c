@@ -48,15 +48,13 @@ static char *copy_trimmed(const char *from, const char *to)
 
 static char *number_text(double x, const char *after)
 {
-    char *text, *whole;
+    char *text;
     size_t size;
     FILE *out = sweep_text_open(&text, &size);
     sweep_put_number(x, out);
     fputs(after, out);
     sweep_text_close(out);
-    whole = sweep_copy(text);
-    free(text);
-    return whole;
+    return text;
 }
 
 /// A number with or without a unit; 0: it is none.
@@ -125,8 +123,8 @@ static int fill_range(sweep_vary *vary, char *const part[4], int parts, scree_er
     vary->count = (int)count;
     for (int k = 0; k < vary->count; ++k) {
         double share = (double)k / (double)(count - 1);
-        double x = vary->log ? from.value * pow(to.value / from.value, share)
-                             : from.value + (to.value - from.value) * (double)k / (double)(count - 1);
+        double x =
+            vary->log ? from.value * pow(to.value / from.value, share) : from.value + (to.value - from.value) * share;
         x = k == 0 ? from.value : k == count - 1 ? to.value : rounded(x);
         vary->value[k] = (sweep_value){number_text(x, unit), number_text(x, ""), x};
     }
@@ -142,7 +140,7 @@ static int fill_list(sweep_vary *vary, const char *text, scree_error *error)
         const char *end = next_mark(at, ',');
         sweep_value *v = &vary->value[vary->count++];
         unit_value number;
-        *v = (sweep_value){.text = copy_trimmed(at, end), .number = NAN};
+        *v = (sweep_value){.text = copy_trimmed(at, end), .number = (double)NAN};
         if (v->text[0] == '\0') return refuse(vary->argument, error, "a value is empty", "");
         if (read_quantity(v->text, &number)) {
             v->number = number.value, v->column = number_text(number.value, "");

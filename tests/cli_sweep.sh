@@ -85,6 +85,12 @@ equal "failing cases in full" "$work/failing/index.csv" "$work/failingfull/index
 check "steps that do not converge" 1 sweep examples/boxes.yaml --set "run.until=1 s" --set solver.tolerance=1e-14 --set solver.max_iterations=11 --seeds 1 -o "$work/unconverged" --quiet
 grep -q ',unconverged,.*steps did not converge' "$work/unconverged/index.csv" || fail "steps that did not converge are said"
 
+check "a solver that stops" 1 sweep examples/boxes.yaml --set "run.until=1 s" --set solver.tolerance=1e-14 --set solver.max_iterations=11 --vary stepper.on_failure=stop,keep \
+    -o "$work/stop" --quiet
+grep -q '^0,stop,.*,failed,' "$work/stop/index.csv" && grep -q '^1,keep,.*,unconverged,' "$work/stop/index.csv" || fail "stop and keep"
+check "a heap" 0 sweep examples/pile.yaml --set "run.until=20 ms" --seeds 2 --result heap.height --result heap.flank_angle --result energy.impact --result h -o "$work/heap" --quiet
+is "columns of a heap" "$(head -n 1 "$work/heap/index.csv")" "case,seed,heap.height[m],heap.flank_angle[rad],energy.impact[J],h[s],outcome,message"
+
 # ---- killed at moments that nobody chose, and called again
 inputs=(--vary "$rolling=10 mm:60 mm:16" --vary "$friction=0.1,-1,0.3")
 for keep in row full; do
@@ -125,6 +131,22 @@ is "status after SIGTERM" $? 143
 has err "To go on: scree sweep --resume -o $work/term"
 rows=$(($(wc -l <"$work/term/index.csv") - 1))
 [ $rows -gt 0 ] && [ $rows -lt 400 ] || fail "an index of the finished cases: $rows"
+"$scree" sweep "$ball" "${long[@]}" -o "$work/term" -j 2 --quiet --keep row >"$work/out" 2>"$work/err" &
+pid=$!
+sleep 0.3
+kill -INT $pid
+wait $pid
+is "status after Ctrl-C" $? 130
+more=$(($(wc -l <"$work/term/index.csv") - 1))
+[ $more -gt $rows ] && [ $more -lt 400 ] || fail "the second part goes on: $rows, then $more"
+"$scree" sweep "$ball" --set 'run.until=2000 s' --vary "$friction=0.1" -o "$work/termfull" --keep full --quiet >"$work/out" 2>"$work/err" &
+pid=$!
+sleep 0.5
+kill -INT $pid
+wait $pid
+is "status after Ctrl-C within a case" $? 130
+[ -s "$work/termfull/case_000000/checkpoint.h5" ] || fail "a case that is interrupted leaves a checkpoint"
+is "no row of a case that was interrupted" "$(wc -l <"$work/termfull/index.csv")" 1
 if command -v pgrep >/dev/null; then
     "$scree" sweep "$ball" --set 'run.until=20000 s' --vary "$friction=0.1,-1" -o "$work/crash" --quiet >"$work/out" 2>"$work/err" &
     pid=$!
