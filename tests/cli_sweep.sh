@@ -121,10 +121,18 @@ check "nothing left to do" 1 sweep "$ball" "${inputs[@]}" -o "$work/killrow"
 has out "finished before 48"
 
 # ---- Ctrl-C, and a worker that dies
+# wait_for FILE LINES: until the file has more lines than that, at most a minute
+wait_for() {
+    for _ in $(seq 1200); do
+        [ -e "$1" ] && [ "$(wc -l <"$1")" -gt "$2" ] && return
+        sleep 0.05
+    done
+    fail "$1 does not grow"
+}
 long=(--vary "$friction=0.1:0.3:400")
 "$scree" sweep "$ball" "${long[@]}" -o "$work/term" -j 2 --quiet >"$work/out" 2>"$work/err" &
 pid=$!
-sleep 0.5
+wait_for "$work/term/rows/sweep.csv" 2
 kill -TERM $pid
 wait $pid
 is "status after SIGTERM" $? 143
@@ -133,7 +141,7 @@ rows=$(($(wc -l <"$work/term/index.csv") - 1))
 [ $rows -gt 0 ] && [ $rows -lt 400 ] || fail "an index of the finished cases: $rows"
 "$scree" sweep "$ball" "${long[@]}" -o "$work/term" -j 2 --quiet --keep row >"$work/out" 2>"$work/err" &
 pid=$!
-sleep 0.3
+wait_for "$work/term/rows/sweep.csv" "$rows"
 kill -INT $pid
 wait $pid
 is "status after Ctrl-C" $? 130
@@ -141,7 +149,7 @@ more=$(($(wc -l <"$work/term/index.csv") - 1))
 [ $more -gt $rows ] && [ $more -lt 400 ] || fail "the second part goes on: $rows, then $more"
 "$scree" sweep "$ball" --set 'run.until=2000 s' --vary "$friction=0.1" -o "$work/termfull" --keep full --quiet >"$work/out" 2>"$work/err" &
 pid=$!
-sleep 0.5
+wait_for "$work/termfull/case_000000/series.csv" 2
 kill -INT $pid
 wait $pid
 is "status after Ctrl-C within a case" $? 130
@@ -150,8 +158,9 @@ is "no row of a case that was interrupted" "$(wc -l <"$work/termfull/index.csv")
 if command -v pgrep >/dev/null; then
     "$scree" sweep "$ball" --set 'run.until=20000 s' --vary "$friction=0.1,-1" -o "$work/crash" --quiet >"$work/out" 2>"$work/err" &
     pid=$!
-    sleep 0.5
-    kill -KILL "$(pgrep -P $pid)"
+    for _ in $(seq 1200); do worker=$(pgrep -P $pid) && break; sleep 0.05; done
+    sleep 0.1
+    kill -KILL "$worker"
     wait $pid
     is "status after a crash" $? 1
     grep -q '^0,0.1,,,,,,,crashed,the process was ended by signal 9' "$work/crash/index.csv" || fail "a crash is recorded"
