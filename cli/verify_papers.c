@@ -4,7 +4,6 @@
  * and `scree run` on it cannot drift apart. An example that fails half way (a scene that does not parse, a body that runs away)
  * says so, counts as one row that is not ok, and the next example goes on. */
 #include "base/clock.h"
-#include "base/parallel.h"
 #include "cli/cli.h"
 #include "cli/papers.h"
 #include "cli/plot.h"
@@ -159,7 +158,7 @@ void paper_jobs(paper_run *run, int count, paper_job *job, void *context)
         fail(run, SCREE_ERR_MEMORY);
     else {
         for (int i = 0; i < count; ++i) list.own[i] = *run;
-        parallel_for(pool, count, 1, run_job, &list);
+        scree_pool_run(pool, count, 1, run_job, &list);
         for (int i = 0; i < count && run->status == SCREE_OK; ++i)
             if (list.own[i].status != SCREE_OK) run->status = list.own[i].status, run->error = list.own[i].error;
     }

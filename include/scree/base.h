@@ -113,6 +113,11 @@ SCREE_API scree_status scree_pool_create(int threads, const scree_allocator *all
 SCREE_API void scree_pool_destroy(scree_pool *pool);
 SCREE_API int scree_pool_threads(const scree_pool *pool); /* NULL: 1 */
 
+/// Calls work(context, begin, end, chunk, worker) for 0 .. count - 1 in chunks of `grain`, spread over the threads; returns when all
+/// are done. chunk is begin / grain, worker 0 .. threads - 1.
+SCREE_API void scree_pool_run(scree_pool *pool, int count, int grain,
+                              void (*work)(void *context, int begin, int end, int chunk, int worker), void *context);
+
 /* ---- log ------------------------------------------------------------------------------------------------------- */
 
 typedef enum scree_log_level { SCREE_LOG_DEBUG, SCREE_LOG_INFO, SCREE_LOG_WARNING } scree_log_level;

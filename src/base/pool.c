@@ -251,3 +251,8 @@ void parallel_for(scree_pool *pool, int count, int grain, parallel_fn *f, void *
         begin = end;
     }
 }
+
+void scree_pool_run(scree_pool *pool, int count, int grain, parallel_fn *f, void *context)
+{
+    parallel_for(pool, count, grain, f, context);
+}
