@@ -1,0 +1,111 @@
+/* result.h: a run's folder read back: scene, summary, series, frames. What output.h writes, this reads (docs/formats.md).
+ *
+ *     scree_result *result;
+ *     scree_frame *frame;
+ *     scree_result_open("out/pile", NULL, &result, &error);
+ *     const double *kinetic = scree_result_column(result, scree_result_find_column(result, "kinetic[J]"));
+ *     scree_result_frame(result, scree_result_frame_count(result) - 1, &frame, &error);
+ *     ... frame->position[3 * body], frame->contact[k].load ...
+ *     scree_frame_free(frame);
+ *     scree_result_close(result);
+ *
+ * A run that is still going, or was killed, can be read: an entry of which only a part is there does not count. A file that is
+ * damaged in any other way is SCREE_ERR_INPUT, with the file and, of a text, the line. Opening reads the series and an index of the
+ * frames; a frame is read, and its checksum verified, when it is asked for. */
+#ifndef SCREE_RESULT_H
+#define SCREE_RESULT_H
+
+#include <scree/output.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- a frame: the state at one output time ----------------------------------------------------------------------------- */
+
+/// Arrays as in world.h: one entry per body that was there so far, removed ones included. Plain arrays: numpy can look at them.
+typedef struct scree_frame {
+    double time;  /* [s]                                                          */
+    double h;     /* length of the last step [s]; 0: there was none               */
+    int64_t step; /* steps so far                                                 */
+    int body_count, shape_count, contact_count;
+    const unsigned char *kind;      /* (body_count) scree_body_kind                                         */
+    const double *position;         /* (body_count x 3) centres of mass [m]                                 */
+    const double *rotation;         /* (body_count x 4) quaternions w, x, y, z                              */
+    const double *velocity;         /* (body_count x 3) [m/s]                                               */
+    const double *angular_velocity; /* (body_count x 3) body frame [rad/s]                                  */
+    const scree_shape *shape;       /* (shape_count) pose relative to centre and principal axes of its body */
+    const int32_t *shape_body;      /* (shape_count) the body of each shape; ascending                      */
+    const scree_touch *contact;     /* (contact_count) of the last step; load / h is a force                */
+} scree_frame;
+
+/// The world as a frame, without copying: valid until the world changes. `h`: length of its last step.
+SCREE_API scree_frame scree_frame_of_world(const scree_world *world, double h);
+
+/// Pose of shape `index` in the world frame.
+SCREE_API void scree_frame_shape_pose(const scree_frame *frame, int index, double position[3], double rotation[4]);
+
+/// Force [N] and moment [N m] at the contact point that act on body B, world frame; A receives the opposite.
+SCREE_API void scree_frame_contact_force(const scree_frame *frame, int contact, double force[3], double moment[3]);
+
+/* ---- the folder of a run -------------------------------------------------------------------------------------------------- */
+
+typedef struct scree_result scree_result;
+
+SCREE_API scree_status scree_result_open(const char *directory, const scree_allocator *allocator, scree_result **result,
+                                         scree_error *error);
+SCREE_API void scree_result_close(scree_result *result);
+
+/// scene.yaml and summary.json as text; "" where there is none (a run that has not ended has no summary).
+SCREE_API const char *scree_result_scene(const scree_result *result);
+SCREE_API const char *scree_result_summary(const scree_result *result);
+
+/* ---- series.csv ------------------------------------------------------------------------------------------------------------- */
+
+SCREE_API int scree_result_row_count(const scree_result *result);
+SCREE_API int scree_result_column_count(const scree_result *result);
+SCREE_API const char *scree_result_column_name(const scree_result *result, int column); /* "kinetic[J]" */
+SCREE_API int scree_result_find_column(const scree_result *result, const char *name);   /* -1: none     */
+/// (row_count) numbers; NaN where the field is a word (outcome, solver, hash).
+SCREE_API const double *scree_result_column(const scree_result *result, int column);
+/// The field as it stands in the file, quotes taken off.
+SCREE_API const char *scree_result_field(const scree_result *result, int row, int column);
+
+/* ---- frames.scree ------------------------------------------------------------------------------------------------------------- */
+
+SCREE_API int scree_result_frame_count(const scree_result *result);
+SCREE_API const double *scree_result_frame_times(const scree_result *result); /* (frame_count) ascending [s] */
+/// The frame whose time is nearest; -1: there is none.
+SCREE_API int scree_result_nearest_frame(const scree_result *result, double time);
+
+/// Bodies and shapes of the last frame, and so of all frames: an earlier frame has the first of them.
+SCREE_API int scree_result_body_count(const scree_result *result);
+SCREE_API int scree_result_shape_count(const scree_result *result);
+SCREE_API const scree_shape *scree_result_shapes(const scree_result *result);
+SCREE_API const int32_t *scree_result_shape_bodies(const scree_result *result);
+/// "floor", or "grain[12]". Returns `buffer`.
+SCREE_API char *scree_result_body_name(const scree_result *result, int body, char *buffer, size_t size);
+SCREE_API int scree_result_material_count(const scree_result *result);
+SCREE_API const char *scree_result_material_name(const scree_result *result, int material);
+
+/// Reads a frame (0 .. count - 1). The frame is the caller's, to be given back before the result is closed: its shapes are those
+/// of the result. Several may be held at once.
+SCREE_API scree_status scree_result_frame(scree_result *result, int index, scree_frame **frame, scree_error *error);
+SCREE_API void scree_frame_free(scree_frame *frame); /* NULL is a no-op */
+
+/* ---- frames in other formats ------------------------------------------------------------------------------------------------- */
+
+typedef enum scree_frame_format {
+    SCREE_FRAMES_VTP = 0, /* frames.pvd, contacts.pvd, surfaces.pvd and a folder of VTP files */
+    SCREE_FRAMES_DUMP,    /* dump.lammpstrj                                                   */
+    SCREE_FRAMES_CSV      /* a folder of tables of bodies and of contacts                     */
+} scree_frame_format;
+
+/// Writes frames first .. last into `directory`, with the bytes that the run itself would have written.
+SCREE_API scree_status scree_result_convert(scree_result *result, scree_frame_format format, const char *directory,
+                                            int first, int last, scree_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
