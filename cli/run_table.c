@@ -8,31 +8,15 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-static int dynamic_bodies(const scree_world *world)
-{
-    int count = 0;
-    for (int b = 0; b < scree_world_body_count(world); ++b) count += scree_world_body_kind(world, b) == SCREE_DYNAMIC;
-    return count;
-}
-
 /// The energies of the run, those that are not zero, and what is missing between them.
 static void print_energy(const scree_world *world, const scree_ledger *e)
 {
     const struct {
         const char *name;
         double value;
-    } rows[] = {{"load", e->load},
-                {"driven", e->driven},
-                {"slide", e->slide},
-                {"roll", e->roll},
-                {"spin", e->spin},
-                {"impact", e->impact},
-                {"stabilisation", e->stabilisation},
-                {"lift", e->lift},
-                {"compliance", e->compliance},
-                {"theta", e->theta},
-                {"solver", e->solver},
-                {"gyro", e->gyro}};
+#define LINE(name, sign, text) {#name, e->name},
+    } rows[] = {SCREE_LEDGER_LINES(LINE)};
+#undef LINE
     scree_energy now = scree_world_energy(world);
     double largest = fmax(fabs(now.kinetic), fabs(now.potential));
     printf("energy [J]   kinetic %.6g, potential %.6g at the end\n", now.kinetic, now.potential);
@@ -65,7 +49,7 @@ void run_print_table(const char *folder, const scree_run_plan *plan, const scree
     double stages = totals->seconds_detect + totals->seconds_assemble + totals->seconds_solve + totals->seconds_update;
     if (plan->title[0]) printf("%s\n", plan->title);
     printf("steps        %lld, to t = %g s; bodies %d, contacts %d\n", (long long)totals->steps,
-           scree_world_time(world), dynamic_bodies(world), scree_world_contact_count(world));
+           scree_world_time(world), scree_world_dynamic_count(world), scree_world_contact_count(world));
     printf("sweeps       %.1f a step\n", (double)totals->iterations / steps);
     printf("residual     mean %.2e, worst %.2e; steps that did not converge: %lld\n", totals->residual_sum / steps,
            totals->residual_max, (long long)totals->unconverged);

@@ -17,72 +17,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int dynamic_bodies(const scree_world *world)
-{
-    int count = 0;
-    for (int b = 0; b < scree_world_body_count(world); ++b) count += scree_world_body_kind(world, b) == SCREE_DYNAMIC;
-    return count;
-}
-
 static double per_step(double sum, int64_t steps)
 {
     return steps > 0 ? sum / (double)steps : 0.0;
 }
 
-/* Name, unit, value of (w, t, r): world, totals, report of the last step. */
-#define SWEEP_RESULTS(F)                                                                                               \
-    F("time", "s", scree_world_time(w))                                                                                \
-    F("h", "s", r->h)                                                                                                  \
-    F("steps", "", (double)t->steps)                                                                                   \
-    F("bodies", "", (double)dynamic_bodies(w))                                                                         \
-    F("contacts", "", (double)scree_world_contact_count(w))                                                            \
-    F("active", "", (double)r->active)                                                                                 \
-    F("unconverged", "", (double)t->unconverged)                                                                       \
-    F("retries", "", (double)t->retries)                                                                               \
-    F("iterations", "", (double)t->iterations)                                                                         \
-    F("residual", "", r->solve.residual)                                                                               \
-    F("residual_mean", "", per_step(t->residual_sum, t->steps))                                                        \
-    F("residual_max", "", t->residual_max)                                                                             \
-    F("penetration", "m", r->penetration)                                                                              \
-    F("penetration_max", "m", t->penetration_max)                                                                      \
-    F("penetration_speed", "m/s", r->penetration_speed)                                                                \
-    F("certified", "", (double)t->certified)                                                                           \
-    F("scaled_mean", "", per_step(t->scaled_sum, t->certified))                                                        \
-    F("scaled_max", "", t->scaled_max)                                                                                 \
-    F("cone_violation_max", "", t->cone_violation_max)                                                                 \
-    F("slip_at_stick_max", "m/s;rad/s", t->slip_at_stick_max)                                                          \
-    F("kinetic", "J", scree_world_energy(w).kinetic)                                                                   \
-    F("potential", "J", scree_world_energy(w).potential)                                                               \
-    F("load", "J", t->energy.load)                                                                                     \
-    F("driven", "J", t->energy.driven)                                                                                 \
-    F("slide", "J", t->energy.slide)                                                                                   \
-    F("roll", "J", t->energy.roll)                                                                                     \
-    F("spin", "J", t->energy.spin)                                                                                     \
-    F("impact", "J", t->energy.impact)                                                                                 \
-    F("stabilisation", "J", t->energy.stabilisation)                                                                   \
-    F("lift", "J", t->energy.lift)                                                                                     \
-    F("compliance", "J", t->energy.compliance)                                                                         \
-    F("theta", "J", t->energy.theta)                                                                                   \
-    F("solver", "J", t->energy.solver)                                                                                 \
-    F("gyro", "J", t->energy.gyro)                                                                                     \
-    F("balance", "J", t->energy.balance)
+/* RESULT(name, unit, value of w, t, r: world, totals, report of the last step), as defined where the lists are expanded. */
+#define LINE(line, sign, text) RESULT(#line, "J", t->energy.line)
+#define SWEEP_RESULTS                                                                                                  \
+    RESULT("time", "s", scree_world_time(w))                                                                           \
+    RESULT("h", "s", r->h)                                                                                             \
+    RESULT("steps", "", (double)t->steps)                                                                              \
+    RESULT("bodies", "", (double)scree_world_dynamic_count(w))                                                         \
+    RESULT("contacts", "", (double)scree_world_contact_count(w))                                                       \
+    RESULT("active", "", (double)r->active)                                                                            \
+    RESULT("unconverged", "", (double)t->unconverged)                                                                  \
+    RESULT("retries", "", (double)t->retries)                                                                          \
+    RESULT("iterations", "", (double)t->iterations)                                                                    \
+    RESULT("residual", "", r->solve.residual)                                                                          \
+    RESULT("residual_mean", "", per_step(t->residual_sum, t->steps))                                                   \
+    RESULT("residual_max", "", t->residual_max)                                                                        \
+    RESULT("penetration", "m", r->penetration)                                                                         \
+    RESULT("penetration_max", "m", t->penetration_max)                                                                 \
+    RESULT("penetration_speed", "m/s", r->penetration_speed)                                                           \
+    RESULT("certified", "", (double)t->certified)                                                                      \
+    RESULT("scaled_mean", "", per_step(t->scaled_sum, t->certified))                                                   \
+    RESULT("scaled_max", "", t->scaled_max)                                                                            \
+    RESULT("cone_violation_max", "", t->cone_violation_max)                                                            \
+    RESULT("slip_at_stick_max", "m/s;rad/s", t->slip_at_stick_max)                                                     \
+    RESULT("kinetic", "J", scree_world_energy(w).kinetic)                                                              \
+    RESULT("potential", "J", scree_world_energy(w).potential)                                                          \
+    SCREE_LEDGER_LINES(LINE)                                                                                           \
+    RESULT("balance", "J", t->energy.balance)
 
-#define SWEEP_HEAP(F)                                                                                                  \
-    F("heap.grains", "", (double)heap.grains)                                                                          \
-    F("heap.height", "m", heap.height)                                                                                 \
-    F("heap.mean_height", "m", heap.mean_height)                                                                       \
-    F("heap.base_count", "", (double)heap.base_count)                                                                  \
-    F("heap.base_radius", "m", heap.base_radius)                                                                       \
-    F("heap.flank_angle", "rad", heap.flank_angle)                                                                     \
-    F("heap.flank_misfit", "m", heap.flank_misfit)                                                                     \
-    F("heap.cone_angle", "rad", heap.cone_angle)
+#define SWEEP_HEAP                                                                                                     \
+    RESULT("heap.grains", "", (double)heap.grains)                                                                     \
+    RESULT("heap.height", "m", heap.height)                                                                            \
+    RESULT("heap.mean_height", "m", heap.mean_height)                                                                  \
+    RESULT("heap.base_count", "", (double)heap.base_count)                                                             \
+    RESULT("heap.base_radius", "m", heap.base_radius)                                                                  \
+    RESULT("heap.flank_angle", "rad", heap.flank_angle)                                                                \
+    RESULT("heap.flank_misfit", "m", heap.flank_misfit)                                                                \
+    RESULT("heap.cone_angle", "rad", heap.cone_angle)
 
-#define NAME(name, unit, value) name,
-#define UNIT(name, unit, value) unit,
-static const char *const names[] = {SWEEP_RESULTS(NAME) SWEEP_HEAP(NAME) "hash", "outcome", "message"};
-static const char *const units[] = {SWEEP_RESULTS(UNIT) SWEEP_HEAP(UNIT) "", "", ""};
-#undef NAME
-#undef UNIT
+#define RESULT(name, unit, value) name,
+static const char *const names[] = {SWEEP_RESULTS SWEEP_HEAP "hash", "outcome", "message"};
+#undef RESULT
+#define RESULT(name, unit, value) unit,
+static const char *const units[] = {SWEEP_RESULTS SWEEP_HEAP "", "", ""};
+#undef RESULT
 enum { NAME_COUNT = sizeof names / sizeof *names };
 
 static const char *without_energy(const char *name)
@@ -203,14 +186,14 @@ void sweep_result_header(const char *name, FILE *out)
 
 static double plain_value(const char *name, const scree_world *w, const scree_run_totals *t, const scree_step_report *r)
 {
-#define VALUE(known, unit, value)                                                                                      \
+#define RESULT(known, unit, value)                                                                                     \
     if (strcmp(name, known) == 0) return (value);
-    SWEEP_RESULTS(VALUE)
+    SWEEP_RESULTS
     scree_heap heap;
     const scree_heap_options options = scree_heap_options_default();
     if (scree_heap_of_world(&options, w, NULL, &heap) != SCREE_OK) return (double)NAN;
-    SWEEP_HEAP(VALUE)
-#undef VALUE
+    SWEEP_HEAP
+#undef RESULT
     return (double)NAN;
 }
 

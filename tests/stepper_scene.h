@@ -122,9 +122,9 @@ static inline scree_step_report scene_step(scree_stepper *stepper, scree_world *
 /// What a ledger's closing error is judged by.
 static inline double ledger_size(const scree_ledger *e)
 {
-    return fabs(e->kinetic) + fabs(e->potential) + fabs(e->load) + fabs(e->driven) + fabs(e->slide) + fabs(e->roll) +
-           fabs(e->spin) + fabs(e->impact) + fabs(e->stabilisation) + fabs(e->lift) + fabs(e->compliance) +
-           fabs(e->theta) + fabs(e->solver) + fabs(e->gyro);
+#define SIZE(name, sign, text) +fabs(e->name)
+    return fabs(e->kinetic) + fabs(e->potential) SCREE_LEDGER_LINES(SIZE);
+#undef SIZE
 }
 
 #endif

@@ -60,22 +60,31 @@ typedef struct scree_stepper_options {
 SCREE_API scree_stepper_options
 scree_stepper_options_default(void); /* anitescu_tasora, Coulomb, solver "stepping", tolerance 1e-4 */
 
-/// Energy of one step, or summed over a run [J]. Per step and to rounding:
-///     (kinetic + potential) after - before = load + driven - slide - roll - spin - impact - stabilisation - lift - theta
-///                                            - compliance - solver - gyro
+/// X-macro F(name, sign, text): the lines of the energy balance. The struct, the sums, series.csv, summary.json, the results of
+/// sweeps, the table of `scree run` are expansions of this list. sign: 1 where the line adds energy, -1 where it takes.
+#define SCREE_LEDGER_LINES(F)                                                                                          \
+    F(load, 1, "work of applied forces and moments")                                                                   \
+    F(driven, 1, "work of driven bodies on the others")                                                                \
+    F(slide, -1, "dissipated by sliding friction")                                                                     \
+    F(roll, -1, "dissipated by rolling friction")                                                                      \
+    F(spin, -1, "dissipated by spinning friction")                                                                     \
+    F(impact, -1, "normal part: (1 - e)/2 r_N |u_N|")                                                                  \
+    F(stabilisation, -1, "normal part that belongs to gap/h; negative: energy put in")                                 \
+    F(lift, -1, "convex law: normal part that belongs to its separation speed")                                        \
+    F(compliance, -1, "stored in or lost by compliant contacts")                                                       \
+    F(theta, -1, "of the time integration: smooth forces act on another mean of velocities")                           \
+    F(solver, -1, "what the normal rows are short of the law, times the load")                                         \
+    F(gyro, -1, "of the rotation integrator: rounding")
+
+/// Energy of one step, or summed over a run [J]. Per step, to the rounding that `balance` holds:
+///     (kinetic + potential) after - before = sum over the lines of sign * line + balance
 /// Contact works are those of the impulses on the mean of the velocities before and after.
 typedef struct scree_ledger {
-    double kinetic, potential; /* at the end                                                                 */
-    double load, driven;       /* work of applied forces and moments; of driven bodies on the others         */
-    double slide, roll, spin;  /* dissipated by friction                                                     */
-    double impact;             /* normal part: (1 - e)/2 r_N |u_N|                                           */
-    double stabilisation;      /* normal part that belongs to gap/h; negative: energy put in                 */
-    double lift;               /* convex law: normal part that belongs to its separation speed               */
-    double compliance;         /* stored in or lost by compliant contacts                                    */
-    double theta;              /* of the time integration: smooth forces act on another mean of velocities    */
-    double solver;             /* what the normal rows are short of the law, times the load                  */
-    double gyro;               /* of the rotation integrator: rounding                                       */
-    double balance;            /* closing error: rounding                                                    */
+    double kinetic, potential; /* at the end */
+#define SCREE_FIELD(name, sign, text) double name;
+    SCREE_LEDGER_LINES(SCREE_FIELD)
+#undef SCREE_FIELD
+    double balance; /* closing error */
 } scree_ledger;
 
 typedef struct scree_step_report {

@@ -162,6 +162,7 @@ SCREE_API scree_status scree_world_reserve(scree_world *world, int bodies, int c
 SCREE_API double scree_world_time(const scree_world *world);
 SCREE_API int64_t scree_world_step_count(const scree_world *world);
 SCREE_API int scree_world_body_count(const scree_world *world);
+SCREE_API int scree_world_dynamic_count(const scree_world *world); /* of these, the dynamic ones: O(bodies)       */
 SCREE_API scree_body_kind scree_world_body_kind(const scree_world *world, int body);
 SCREE_API const double *scree_world_positions(const scree_world *world);          /* (n x 3) centres of mass     */
 SCREE_API const double *scree_world_rotations(const scree_world *world);          /* (n x 4)                     */

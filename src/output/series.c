@@ -10,12 +10,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* REAL(name, value)  WHOLE(name, value)  WORD(name, text); w: world, r: report of the last step, t: totals */
-#define COLUMNS(REAL, WHOLE, WORD)                                                                                     \
+/* REAL(name, value)  WHOLE(name, value)  WORD(name, text), as defined where the list is expanded;
+ * w: world, r: report of the last step, t: totals */
+#define SUM_OF(name, sign, text)  REAL(#name "[J]", t->energy.name)
+#define STEP_OF(name, sign, text) REAL("step_" #name "[J]", r->energy.name)
+#define COLUMNS                                                                                                        \
     REAL("time[s]", scree_world_time(w))                                                                               \
     WHOLE("step", scree_world_step_count(w))                                                                           \
     REAL("h[s]", r->h)                                                                                                 \
-    WHOLE("bodies", dynamic_bodies(w))                                                                                 \
+    WHOLE("bodies", scree_world_dynamic_count(w))                                                                      \
     WHOLE("contacts", scree_world_contact_count(w))                                                                    \
     WHOLE("active", r->active)                                                                                         \
     WORD("outcome", r->step > 0 ? scree_outcome_name(r->solve.outcome) : "none")                                       \
@@ -29,31 +32,9 @@
     WHOLE("unconverged", r->unconverged)                                                                               \
     REAL("kinetic[J]", energy.kinetic)                                                                                 \
     REAL("potential[J]", energy.potential)                                                                             \
-    REAL("load[J]", t->energy.load)                                                                                    \
-    REAL("driven[J]", t->energy.driven)                                                                                \
-    REAL("slide[J]", t->energy.slide)                                                                                  \
-    REAL("roll[J]", t->energy.roll)                                                                                    \
-    REAL("spin[J]", t->energy.spin)                                                                                    \
-    REAL("impact[J]", t->energy.impact)                                                                                \
-    REAL("stabilisation[J]", t->energy.stabilisation)                                                                  \
-    REAL("lift[J]", t->energy.lift)                                                                                    \
-    REAL("compliance[J]", t->energy.compliance)                                                                        \
-    REAL("theta[J]", t->energy.theta)                                                                                  \
-    REAL("solver[J]", t->energy.solver)                                                                                \
-    REAL("gyro[J]", t->energy.gyro)                                                                                    \
+    SCREE_LEDGER_LINES(SUM_OF)                                                                                         \
     REAL("balance[J]", t->energy.balance)                                                                              \
-    REAL("step_load[J]", r->energy.load)                                                                               \
-    REAL("step_driven[J]", r->energy.driven)                                                                           \
-    REAL("step_slide[J]", r->energy.slide)                                                                             \
-    REAL("step_roll[J]", r->energy.roll)                                                                               \
-    REAL("step_spin[J]", r->energy.spin)                                                                               \
-    REAL("step_impact[J]", r->energy.impact)                                                                           \
-    REAL("step_stabilisation[J]", r->energy.stabilisation)                                                             \
-    REAL("step_lift[J]", r->energy.lift)                                                                               \
-    REAL("step_compliance[J]", r->energy.compliance)                                                                   \
-    REAL("step_theta[J]", r->energy.theta)                                                                             \
-    REAL("step_solver[J]", r->energy.solver)                                                                           \
-    REAL("step_gyro[J]", r->energy.gyro)                                                                               \
+    SCREE_LEDGER_LINES(STEP_OF)                                                                                        \
     REAL("step_balance[J]", r->energy.balance)                                                                         \
     WHOLE("total_steps", t->steps)                                                                                     \
     WHOLE("total_unconverged", t->unconverged)                                                                         \
@@ -68,21 +49,18 @@
     REAL("cone_violation_max", t->cone_violation_max)                                                                  \
     REAL("slip_at_stick_max[m/s;rad/s]", t->slip_at_stick_max)
 
-static int dynamic_bodies(const scree_world *world)
-{
-    int count = 0, bodies = scree_world_body_count(world);
-    for (int b = 0; b < bodies; ++b) count += scree_world_body_kind(world, b) == SCREE_DYNAMIC;
-    return count;
-}
-
 static void write_header(out_file *f, const scree_output *o, const scree_world *world)
 {
     static const char *const parts[6] = {"force_x[N]",    "force_y[N]",    "force_z[N]",
                                          "moment_x[N m]", "moment_y[N m]", "moment_z[N m]"};
     char name[256], column[320];
-#define NAME(name, value) file_text(f, name ",");
-    COLUMNS(NAME, NAME, NAME)
-#undef NAME
+#define REAL(name, value)  file_text(f, name ",");
+#define WHOLE(name, value) REAL(name, value)
+#define WORD(name, text)   REAL(name, text)
+    COLUMNS
+#undef REAL
+#undef WHOLE
+#undef WORD
     for (int m = 0; m < SCREE_MODE_COUNT; ++m) file_print(f, "mode_%s,", scree_mode_name(m));
     for (int k = 0; k < o->wall_count; ++k)
         for (int i = 0; i < 6; ++i) {
@@ -103,7 +81,7 @@ static void write_row(out_file *f, const scree_output *o, const frame *now)
 #define REAL(name, value)  file_real(f, value, ',');
 #define WHOLE(name, value) file_print(f, "%lld,", (long long)(value));
 #define WORD(name, text)   file_text(f, text), file_text(f, ",");
-    COLUMNS(REAL, WHOLE, WORD)
+    COLUMNS
 #undef REAL
 #undef WHOLE
 #undef WORD

@@ -61,21 +61,10 @@ static void put_object(out_file *f, const char *key, const member *members, int 
 static void put_energy(out_file *f, const scree_world *world, const scree_ledger *e)
 {
     const scree_energy now = scree_world_energy(world);
-    const member members[] = {{"kinetic", now.kinetic},
-                              {"potential", now.potential},
-                              {"load", e->load},
-                              {"driven", e->driven},
-                              {"slide", e->slide},
-                              {"roll", e->roll},
-                              {"spin", e->spin},
-                              {"impact", e->impact},
-                              {"stabilisation", e->stabilisation},
-                              {"lift", e->lift},
-                              {"compliance", e->compliance},
-                              {"theta", e->theta},
-                              {"solver", e->solver},
-                              {"gyro", e->gyro},
-                              {"balance", e->balance}};
+#define LINE(name, sign, text) {#name, e->name},
+    const member members[] = {
+        {"kinetic", now.kinetic}, {"potential", now.potential}, SCREE_LEDGER_LINES(LINE) LINE(balance, 0, "")};
+#undef LINE
     put_object(f, "energy", members, sizeof members / sizeof *members);
 }
 
@@ -99,15 +88,13 @@ scree_status scree_output_summary(scree_output *output, const scree_world *world
     scree_status status = output_path(output, "summary.json", path, error);
     if (status == SCREE_OK) status = file_create(&f, path, output->buffer, error);
     if (status != SCREE_OK) return status;
-    int bodies = 0;
-    for (int b = 0; b < scree_world_body_count(world); ++b) bodies += scree_world_body_kind(world, b) == SCREE_DYNAMIC;
 
     file_text(&f, "{\n");
     put_text(&f, "title", facts->title);
     put_text(&f, "outcome", facts->outcome);
     put_whole(&f, "steps", totals->steps);
     put_real(&f, "time", scree_world_time(world));
-    put_whole(&f, "bodies", bodies);
+    put_whole(&f, "bodies", scree_world_dynamic_count(world));
     put_whole(&f, "contacts", scree_world_contact_count(world));
     put_whole(&f, "frames", output->frames);
     put_whole(&f, "unconverged", totals->unconverged);

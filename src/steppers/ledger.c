@@ -25,16 +25,13 @@
 
 #include <string.h>
 
-enum { LEDGER_TERMS = sizeof(scree_ledger) / sizeof(double) };
-_Static_assert(sizeof(scree_ledger) == LEDGER_TERMS * sizeof(double), "a ledger is an array of doubles");
-
 void ledger_add(scree_ledger *sum, const scree_ledger *part)
 {
-    double kinetic = part->kinetic, potential = part->potential;
-    double *to = &sum->kinetic;
-    const double *from = &part->kinetic;
-    for (int i = 0; i < LEDGER_TERMS; ++i) to[i] += from[i];
-    sum->kinetic = kinetic, sum->potential = potential;
+    sum->kinetic = part->kinetic, sum->potential = part->potential;
+#define ADD(name, sign, text) sum->name += part->name;
+    SCREE_LEDGER_LINES(ADD)
+#undef ADD
+    sum->balance += part->balance;
 }
 
 /* ---- contacts ------------------------------------------------------------------------------------------------------------------- */
@@ -194,7 +191,9 @@ scree_status ledger_close(step_context *s)
     }
     scree_ledger *e = &s->report->energy;
     e->kinetic = sum.kinetic, e->potential = sum.potential, e->load = sum.load, e->theta = sum.theta, e->gyro = s->gyro;
-    e->balance = sum.change - (e->load + e->driven - e->slide - e->roll - e->spin - e->impact - e->stabilisation -
-                               e->lift - e->theta - e->compliance - e->solver - e->gyro);
+    e->balance = sum.change;
+#define CLOSE(name, sign, text) e->balance -= (sign)*e->name;
+    SCREE_LEDGER_LINES(CLOSE)
+#undef CLOSE
     return SCREE_OK;
 }

@@ -212,6 +212,13 @@ int scree_world_body_count(const scree_world *world)
     return world->body_count;
 }
 
+int scree_world_dynamic_count(const scree_world *world)
+{
+    int count = 0;
+    for (int b = 0; b < world->body_count; ++b) count += world->kind[b] == SCREE_DYNAMIC;
+    return count;
+}
+
 scree_body_kind scree_world_body_kind(const scree_world *world, int body)
 {
     SCREE_ASSERT(body >= 0 && body < world->body_count);
