@@ -3,13 +3,13 @@
 #define SCREE_TESTS_FAILING_ALLOCATOR_H
 
 #include <scree/base.h>
-#include <stdlib.h>
 
 typedef struct failing {
     int left;     /* allocations that still succeed; negative: all do */
     int live;     /* not yet given back                               */
     int made;     /* in all                                           */
     int requests; /* the refused ones too                             */
+    int freed;    /* calls of free, NULL too                          */
 } failing;
 
 static inline void *failing_alloc(size_t size, size_t alignment, void *context)
@@ -19,14 +19,17 @@ static inline void *failing_alloc(size_t size, size_t alignment, void *context)
     if (f->left == 0) return NULL;
     if (f->left > 0) f->left -= 1;
     f->live += 1, f->made += 1;
-    return aligned_alloc(alignment, (size / alignment + 1) * alignment);
+    scree_allocator a = scree_allocator_default();
+    return a.alloc(size, alignment, a.context);
 }
 
 static inline void failing_free(void *memory, void *context)
 {
     failing *f = context;
+    scree_allocator a = scree_allocator_default();
+    f->freed += 1;
     if (memory) f->live -= 1;
-    free(memory);
+    a.free(memory, a.context);
 }
 
 static inline scree_allocator failing_allocator(failing *f)

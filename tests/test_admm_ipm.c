@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "../cli/pile.h"
+#include "failing_allocator.h"
 
 #include <scree/solver.h>
 #include <stdlib.h>
@@ -283,31 +284,6 @@ static void the_fixed_point_on_the_shift_agrees_with_the_split_form(void **state
 
 /* ---- memory and options ---------------------------------------------------------------------------------------------- */
 
-typedef struct counting {
-    long left;  /* allocations until one fails; < 0: never */
-    long calls; /* allocations asked for                   */
-    long live;
-} counting;
-
-static void *counting_alloc(size_t size, size_t alignment, void *context)
-{
-    counting *c = context;
-    scree_allocator a = scree_allocator_default();
-    c->calls += 1;
-    if (c->left == 0) return NULL;
-    c->left -= c->left > 0;
-    c->live += 1;
-    return a.alloc(size, alignment, a.context);
-}
-
-static void counting_free(void *memory, void *context)
-{
-    counting *c = context;
-    scree_allocator a = scree_allocator_default();
-    c->live -= memory != NULL;
-    a.free(memory, a.context);
-}
-
 static void every_failed_allocation_is_reported_and_solve_makes_none(void **state)
 {
     (void)state;
@@ -318,20 +294,20 @@ static void every_failed_allocation_is_reported_and_solve_makes_none(void **stat
         scree_solver_options options = scree_solver_options_default(), before;
         options.name = names[i / 2];
         before = options;
-        for (long n = 0;; ++n) {
-            counting c = {.left = n};
-            scree_allocator a = {counting_alloc, counting_free, &c};
+        for (int n = 0;; ++n) {
+            failing c = {.left = n};
+            scree_allocator a = failing_allocator(&c);
             scree_solver *solver = NULL;
             scree_status status = scree_solver_create(problem, &options, &a, &solver, NULL);
             assert_true((status == SCREE_OK) == (solver != NULL));
             if (solver) {
-                long calls = c.calls;
+                int requests = c.requests;
                 double *p = calloc((size_t)problem->row_count, sizeof *p);
                 scree_solve_info info;
                 assert_non_null(p);
                 c.left = -1;
                 scree_solver_solve(solver, problem, p, &info);
-                assert_int_equal(c.calls, calls);
+                assert_int_equal(c.requests, requests);
                 free(p);
             }
             scree_solver_destroy(solver);

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "failing_allocator.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -162,32 +163,11 @@ static void sizes_that_overflow_give_null(void **state)
     assert_null(memory_array(NULL, SIZE_MAX / 2, 3));
 }
 
-typedef struct counting {
-    int live, left; /* blocks not given back; allocations until one fails */
-} counting;
-
-static void *count_alloc(size_t size, size_t alignment, void *context)
-{
-    counting *c = context;
-    if (c->left-- == 0) return NULL;
-    c->live += 1;
-    scree_allocator a = scree_allocator_default();
-    return a.alloc(size, alignment, a.context);
-}
-
-static void count_free(void *memory, void *context)
-{
-    counting *c = context;
-    c->live -= 1;
-    scree_allocator a = scree_allocator_default();
-    a.free(memory, a.context);
-}
-
 static void arrays_come_zeroed_from_the_callers_allocator(void **state)
 {
     (void)state;
-    counting c = {.left = 1};
-    scree_allocator a = {count_alloc, count_free, &c};
+    failing c = {.left = 1};
+    scree_allocator a = failing_allocator(&c);
     double *x = memory_array(&a, 37, sizeof *x);
     assert_non_null(x);
     assert_int_equal((uintptr_t)x % MEMORY_ALIGNMENT, 0);
@@ -197,6 +177,7 @@ static void arrays_come_zeroed_from_the_callers_allocator(void **state)
     memory_free(&a, x);
     memory_free(&a, NULL);
     assert_int_equal(c.live, 0);
+    assert_int_equal(c.freed, 1); /* NULL is not handed on */
 }
 
 /* ---- log ------------------------------------------------------------------------------------------------------- */

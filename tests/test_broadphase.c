@@ -1,4 +1,5 @@
 /* test_broadphase.c: candidates and contacts against testing every pair; one list for any number of threads, skin and history. */
+#include "failing_allocator.h"
 #include "math/quat.h"
 #include "math/rng.h"
 #include "math/scalar.h"
@@ -15,29 +16,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-/* ---- an allocator that counts, and fails where it is told to -------------------------------------------------------- */
-
-typedef struct counting {
-    long left; /* allocations until one fails; < 0: never */
-    long live, total;
-} counting;
-
-static void *count_alloc(size_t size, size_t alignment, void *context)
-{
-    counting *c = context;
-    if (c->left == 0) return NULL;
-    c->left -= c->left > 0;
-    ++c->live, ++c->total;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void count_free(void *memory, void *context)
-{
-    counting *c = context;
-    c->live -= memory != NULL;
-    free(memory);
-}
 
 /* ---- random worlds ------------------------------------------------------------------------------------------------------ */
 
@@ -364,14 +342,14 @@ static void threads_and_skin_change_no_bit(void **state)
 static void nothing_is_allocated_once_warm(void **state)
 {
     (void)state;
-    counting c = {.left = -1};
-    scree_allocator allocator = {count_alloc, count_free, &c};
+    failing c = {.left = -1};
+    scree_allocator allocator = failing_allocator(&c);
     cloud_def def = {
         .seed = 31, .count = 3000, .side = 0.5, .ratio = 5.0, .speed = 0.5, .planes = 2, .walls = 1, .mixed = 1};
     scree_world *w = make_cloud(&def, &allocator);
     vec3 *x = malloc((size_t)w->body_count * sizeof *x);
     for (int round = 0; round < 3; ++round) {
-        long before = c.total;
+        int before = c.made;
         if (round == 0) memcpy(x, w->x, (size_t)w->body_count * sizeof *x);
         memcpy(w->x, x,
                (size_t)w->body_count * sizeof *x); /* the same flight again: the arrays have seen its largest step */
@@ -380,7 +358,7 @@ static void nothing_is_allocated_once_warm(void **state)
             assert_int_equal(scree_world_detect(w, 1e-3, NULL), SCREE_OK);
             fly(w, 1e-3);
         }
-        if (round == 2) assert_int_equal(c.total, before);
+        if (round == 2) assert_int_equal(c.made, before);
     }
     assert_true(broadphase_report(w->broad).rebuilds > 6);
     free(x);
@@ -398,9 +376,9 @@ static void detection_survives_every_failing_allocation(void **state)
     uint64_t expected = scree_world_hash(twin);
     scree_world_destroy(twin);
     long failures = 0;
-    for (long k = 0;; ++k) {
-        counting c = {.left = -1};
-        scree_allocator allocator = {count_alloc, count_free, &c};
+    for (int k = 0;; ++k) {
+        failing c = {.left = -1};
+        scree_allocator allocator = failing_allocator(&c);
         scree_world *w = make_cloud(&def, &allocator);
         uint64_t before = scree_world_hash(w);
         c.left = k;

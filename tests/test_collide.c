@@ -344,9 +344,9 @@ static void resting_pairs_keep_their_points_and_features(void **state)
     (void)state;
     solid plane = solid_make(SCREE_PLANE, 0, 0, 0), slab = solid_make(SCREE_BOX, 2, 2, 0.5);
     solid cube = solid_make(SCREE_BOX, 0.5, 0.5, 0.5), beam = solid_make(SCREE_BOX, 2, 0.2, 0.3);
-    solid log = solid_make(SCREE_CAPSULE, 0.2, 1.0, 0), stub = solid_make(SCREE_CAPSULE, 0.2, 0.5, 0);
+    solid log = solid_make(SCREE_CAPSULE, 0.2, 1.0, 0), shorter = solid_make(SCREE_CAPSULE, 0.2, 0.5, 0);
     const double lay[3] = {0.0, 1.5707963267948966, 0.0};
-    solid_turn(&log, lay), solid_turn(&stub, lay);
+    solid_turn(&log, lay), solid_turn(&shorter, lay);
     const resting table[] = {
         {"cube on plane", plane, cube, 0.5, 0.1, 0.3, 4},
         {"log on plane", plane, log, 0.2, 0.1, 0.3, 2},
@@ -359,7 +359,7 @@ static void resting_pairs_keep_their_points_and_features(void **state)
         {"log on slab", slab, log, 0.7, 0.1, 0.3, 2},
         {"log off the edge", slab, log, 0.7, 1.5, 0.0, 2},
         {"log on cube", cube, log, 0.7, 0.0, 0.0, 2},
-        {"stub on log", log, stub, 0.4, 0.1, 0.0, 2},
+        {"shorter on log", log, shorter, 0.4, 0.1, 0.0, 2},
         {"log flush on log", log, log, 0.4, 0.0, 0.0, 2},
     };
     for (size_t t = 0; t < sizeof table / sizeof *table; ++t) {

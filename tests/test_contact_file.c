@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include "failing_allocator.h"
+
 #include <float.h>
 #include <locale.h>
 #include <scree/scene.h>
@@ -381,25 +383,6 @@ static void files_are_read_and_those_that_are_missing_are_named(void **state)
 
 /* ---- memory ---------------------------------------------------------------------------------------------------- */
 
-typedef struct meter {
-    int calls, fail_at, live;
-} meter;
-
-static void *meter_alloc(size_t size, size_t alignment, void *context)
-{
-    meter *m = context;
-    if (++m->calls == m->fail_at) return NULL;
-    m->live += 1;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void meter_free(void *memory, void *context)
-{
-    if (!memory) return;
-    ((meter *)context)->live -= 1;
-    free(memory);
-}
-
 static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
 {
     (void)state;
@@ -419,12 +402,12 @@ static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
     scree_error error;
     int calls = 0;
     for (int fail_at = 1;; ++fail_at) {
-        meter m = {.fail_at = fail_at};
-        scree_allocator a = {meter_alloc, meter_free, &m};
+        failing m = {.left = fail_at - 1};
+        scree_allocator a = failing_allocator(&m);
         scree_status status = scree_contact_read(path, &a, &c, &error);
         assert_int_equal(m.live, 0);
-        calls = m.calls;
-        if (m.calls < fail_at) { /* none failed any more: the mistake in the file is seen */
+        calls = m.requests;
+        if (m.requests < fail_at) { /* none failed any more: the mistake in the file is seen */
             assert_int_equal(status, SCREE_ERR_INPUT);
             break;
         }
@@ -436,11 +419,11 @@ static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
     free(text);
 
     for (int fail_at = 1;; ++fail_at) { /* the same on a good text */
-        meter m = {.fail_at = fail_at};
-        scree_allocator a = {meter_alloc, meter_free, &m};
+        failing m = {.left = fail_at - 1};
+        scree_allocator a = failing_allocator(&m);
         scree_status status = scree_contact_parse(SLIDE "mu: 1\n", sizeof SLIDE "mu: 1\n" - 1, "good", &a, &c, NULL);
         assert_int_equal(m.live, 0);
-        assert_int_equal(status, m.calls < fail_at ? SCREE_OK : SCREE_ERR_MEMORY);
+        assert_int_equal(status, m.requests < fail_at ? SCREE_OK : SCREE_ERR_MEMORY);
         if (status == SCREE_OK) break;
     }
 }

@@ -1,4 +1,5 @@
 /* test_direct.c: sparse and dense factorisations against the residual of what they solved. */
+#include "failing_allocator.h"
 #include "random_contacts.h"
 #include "sparse/direct.h"
 
@@ -223,27 +224,6 @@ static void the_empty_matrix_is_solved(void **state)
     }
 }
 
-typedef struct failing {
-    int left, live;
-} failing;
-
-static void *fail_alloc(size_t size, size_t alignment, void *context)
-{
-    failing *f = context;
-    if (f->left-- <= 0) return NULL;
-    f->live += 1;
-    scree_allocator a = scree_allocator_default();
-    return a.alloc(size, alignment, a.context);
-}
-
-static void fail_free(void *memory, void *context)
-{
-    failing *f = context;
-    if (memory) f->live -= 1;
-    scree_allocator a = scree_allocator_default();
-    a.free(memory, a.context);
-}
-
 static void no_allocation_failure_leaks(void **state)
 {
     (void)state;
@@ -252,7 +232,7 @@ static void no_allocation_failure_leaks(void **state)
             matrix A = laplacian((direct_kind)kind, n, 1.0);
             for (int k = 0;; ++k) {
                 failing f = {.left = k};
-                const scree_allocator a = {fail_alloc, fail_free, &f};
+                const scree_allocator a = failing_allocator(&f);
                 direct *d = NULL;
                 scree_status status = direct_create((direct_kind)kind, n, A.start, A.row, &a, &d);
                 assert_int_equal(status, d ? SCREE_OK : SCREE_ERR_MEMORY);

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "failing_allocator.h"
 #include "problem/raw.h"
 
 #include <dirent.h>
@@ -31,27 +32,6 @@ static const char *in_folder(const char *name)
     char *p = path[next++ % 4];
     snprintf(p, sizeof path[0], "%s/%s", folder, name);
     return p;
-}
-
-/// Counts what is alive; the allocation numbered `fails_at` and all later ones are refused (-1: none).
-typedef struct counter {
-    long live, made, fails_at;
-} counter;
-
-static void *count_alloc(size_t size, size_t alignment, void *context)
-{
-    counter *c = context;
-    if (c->fails_at >= 0 && c->made >= c->fails_at) return NULL;
-    c->made += 1, c->live += 1;
-    scree_allocator a = scree_allocator_default();
-    return a.alloc(size, alignment, a.context);
-}
-
-static void count_free(void *memory, void *context)
-{
-    if (memory) ((counter *)context)->live -= 1;
-    scree_allocator a = scree_allocator_default();
-    a.free(memory, a.context);
 }
 
 static uint64_t seed = 1;
@@ -481,8 +461,8 @@ static scree_status read_text(const char *text, size_t size, scree_file_kind kin
     assert_non_null(copy);
     memcpy(copy, text, size);
     error->text[0] = '\0';
-    counter c = {.fails_at = -1};
-    scree_allocator a = {count_alloc, count_free, &c};
+    failing c = {.left = -1};
+    scree_allocator a = failing_allocator(&c);
     scree_status status = raw_read_dat(copy, size, "case.dat", kind, &a, &raw, error);
     assert_true((status == SCREE_OK) == (raw != NULL));
     if (raw) { /* a valid read can be made a problem, or has a reason */
@@ -654,18 +634,18 @@ static void every_failing_allocation_is_survived(void **state)
                 const char *path = in_folder(format ? "memory.hdf5" : "memory.dat");
                 write_good(raw, path);
                 raw_destroy(raw);
-                for (long k = 0;; ++k) {
-                    counter c = {.fails_at = k};
-                    scree_allocator a = {count_alloc, count_free, &c};
+                for (int k = 0;; ++k) {
+                    failing c = {.left = k};
+                    scree_allocator a = failing_allocator(&c);
                     scree_problem *problem;
                     scree_error error = {.text = ""};
                     scree_status status = scree_problem_read(path, SCREE_FILE_DETECT, &a, &problem, &error);
                     assert_true((status == SCREE_OK) == (problem != NULL));
                     if (problem) {
                         double *p = calloc((size_t)problem->row_count + 1, sizeof *p);
-                        long before = c.live;
-                        for (long j = 0; j == 0 || status != SCREE_OK; ++j) {
-                            c.made = 0, c.fails_at = j;
+                        int before = c.live;
+                        for (int j = 0; j == 0 || status != SCREE_OK; ++j) {
+                            c.left = j;
                             status =
                                 scree_problem_write(problem, p, in_folder(format ? "out.hdf5" : "out.dat"), &error);
                             assert_int_equal(c.live, before);

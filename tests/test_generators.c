@@ -500,7 +500,7 @@ static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
         assert_int_equal(scree_scene_read(files[k], NULL, 0, NULL, &scene, &error), SCREE_OK);
         for (int n = 0;; ++n) {
             failing f = {.left = n};
-            scree_allocator a = {failing_alloc, failing_free, &f};
+            scree_allocator a = failing_allocator(&f);
             scree_world *world = NULL;
             int64_t left_out;
             scree_status status = scene_build(scene, &a, &world, &left_out, &error);

@@ -10,6 +10,7 @@
 
 #include "../cli/pile.h"
 #include "base/memory.h"
+#include "failing_allocator.h"
 #include "solvers/solver.h"
 
 #include <dirent.h>
@@ -399,33 +400,11 @@ static void no_stored_problem_is_called_infeasible(void **state)
 
 /* ---- memory --------------------------------------------------------------------------------------------------------- */
 
-typedef struct counting {
-    long left, live;
-} counting;
-
-static void *counting_alloc(size_t size, size_t alignment, void *context)
-{
-    counting *c = context;
-    scree_allocator a = scree_allocator_default();
-    if (c->left == 0) return NULL;
-    c->left -= c->left > 0;
-    c->live += 1;
-    return a.alloc(size, alignment, a.context);
-}
-
-static void counting_free(void *memory, void *context)
-{
-    counting *c = context;
-    scree_allocator a = scree_allocator_default();
-    c->live -= memory != NULL;
-    a.free(memory, a.context);
-}
-
 static void without_memory_nothing_is_proved_and_nothing_is_lost(void **state)
 {
     (void)state;
-    counting c = {.left = -1};
-    scree_allocator a = {counting_alloc, counting_free, &c};
+    failing c = {.left = -1};
+    scree_allocator a = failing_allocator(&c);
     for (int form = 0; form < 2; ++form) {
         random_case r = make_random(SCREE_CONVEX, 1, 3);
         scree_problem *problem = r.problem, *assembled = NULL;
@@ -436,11 +415,11 @@ static void without_memory_nothing_is_proved_and_nothing_is_lost(void **state)
         problem->allocator = a; /* used by scree_problem_infeasible alone from here on */
         scree_allocator own = form ? assembled->allocator : r.problem->allocator;
         int proved = 0;
-        for (long n = 0; !proved; ++n) {
+        for (int n = 0; !proved; ++n) {
             scree_solver_options options = scree_solver_options_default();
             scree_solver *solver = NULL;
             double zero[ROWS] = {0};
-            c = (counting){.left = -1};
+            c = (failing){.left = -1};
             options.name = "nsgs";
             assert_int_equal(scree_solver_create(problem, &options, &own, &solver, NULL), SCREE_OK);
             monitor m = {.problem = problem, .options = &options};

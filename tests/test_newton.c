@@ -1,4 +1,5 @@
 /* test_newton.c: newton solves what its page claims, judged by the residual recomputed from the problem. */
+#include "failing_allocator.h"
 #include "random_contacts.h"
 
 #include "sparse/block.h"
@@ -275,28 +276,6 @@ static void block_lu_solves_what_it_factorised(void **state)
 
 /* ---- memory ---------------------------------------------------------------------------------------------------------------- */
 
-typedef struct failing {
-    int left, live, calls;
-} failing;
-
-static void *fail_alloc(size_t size, size_t alignment, void *context)
-{
-    failing *f = context;
-    f->calls += 1;
-    if (f->left-- <= 0) return NULL;
-    f->live += 1;
-    scree_allocator a = scree_allocator_default();
-    return a.alloc(size, alignment, a.context);
-}
-
-static void fail_free(void *memory, void *context)
-{
-    failing *f = context;
-    if (memory) f->live -= 1;
-    scree_allocator a = scree_allocator_default();
-    a.free(memory, a.context);
-}
-
 static void no_allocation_failure_leaks_and_solve_allocates_nothing(void **state)
 {
     (void)state;
@@ -306,17 +285,17 @@ static void no_allocation_failure_leaks_and_solve_allocates_nothing(void **state
     before = options;
     for (int k = 0;; ++k) {
         failing f = {.left = k};
-        const scree_allocator a = {fail_alloc, fail_free, &f};
+        const scree_allocator a = failing_allocator(&f);
         scree_solver *solver = NULL;
         scree_status status = scree_solver_create(problem, &options, &a, &solver, NULL);
         assert_int_equal(status, solver ? SCREE_OK : SCREE_ERR_MEMORY);
         if (solver) {
             double p[64] = {0};
             scree_solve_info info;
-            int calls = f.calls;
+            int requests = f.requests;
             assert_int_equal(scree_solver_solve(solver, problem, p, &info), SCREE_OK);
             assert_int_equal(info.outcome, SCREE_CONVERGED);
-            assert_int_equal(f.calls, calls);
+            assert_int_equal(f.requests, requests);
             assert_memory_equal(&options, &before, sizeof options);
         }
         scree_solver_destroy(solver);

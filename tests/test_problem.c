@@ -1,5 +1,6 @@
 /* test_problem.c: the contact problem as a value: two forms of W, the one error measure, what create refuses. */
 #include "../cli/pile.h"
+#include "failing_allocator.h"
 #include "random_contacts.h"
 
 #include <setjmp.h>
@@ -142,27 +143,6 @@ static void what_is_no_problem_is_refused_with_a_reason(void **state)
 
 /* ---- the k-th allocation fails -------------------------------------------------------------------------------------- */
 
-typedef struct failing {
-    long left, live;
-} failing;
-
-static void *fail_alloc(size_t size, size_t alignment, void *context)
-{
-    failing *f = context;
-    if (f->left-- <= 0) return NULL;
-    f->live += 1;
-    scree_allocator a = scree_allocator_default();
-    return a.alloc(size, alignment, a.context);
-}
-
-static void fail_free(void *memory, void *context)
-{
-    failing *f = context;
-    scree_allocator a = scree_allocator_default();
-    if (memory) f->live -= 1;
-    a.free(memory, a.context);
-}
-
 static void every_allocation_may_fail_and_nothing_is_lost(void **state)
 {
     (void)state;
@@ -171,9 +151,9 @@ static void every_allocation_may_fail_and_nothing_is_lost(void **state)
     def.grains = 12;
     assert_true(pile_build(&def, &geometry));
     for (int assemble = 0; assemble < 2; ++assemble)
-        for (long k = 0;; ++k) {
-            failing f = {k, 0};
-            scree_allocator a = {fail_alloc, fail_free, &f};
+        for (int k = 0;; ++k) {
+            failing f = {.left = k};
+            scree_allocator a = failing_allocator(&f);
             scree_problem *problem, *assembled = NULL;
             scree_status status = pile_problem(&def, &geometry, &a, &problem);
             assert_true((status == SCREE_OK) == (problem != NULL));

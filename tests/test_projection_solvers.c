@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "failing_allocator.h"
 #include "random_contacts.h"
 
 #include <scree/solver.h>
@@ -521,28 +522,6 @@ static void max_iterations_is_kept_exactly(void **state)
 
 /* ---- memory and options ----------------------------------------------------------------------------------------------- */
 
-typedef struct failing {
-    int left, live, calls;
-} failing;
-
-static void *failing_alloc(size_t size, size_t alignment, void *context)
-{
-    failing *f = context;
-    f->calls += 1;
-    if (f->left-- <= 0) return NULL;
-    scree_allocator a = scree_allocator_default();
-    f->live += 1;
-    return a.alloc(size, alignment, a.context);
-}
-
-static void failing_free(void *memory, void *context)
-{
-    failing *f = context;
-    scree_allocator a = scree_allocator_default();
-    if (memory) f->live -= 1;
-    a.free(memory, a.context);
-}
-
 static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
 {
     (void)state;
@@ -552,7 +531,7 @@ static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
         scree_status status = SCREE_ERR_MEMORY;
         for (int k = 0; status != SCREE_OK; ++k) {
             failing f = {.left = k};
-            scree_allocator a = {failing_alloc, failing_free, &f};
+            scree_allocator a = failing_allocator(&f);
             scree_solver *solver;
             scree_error error = {0};
             status = scree_solver_create(problem, &o, &a, &solver, &error);
@@ -572,8 +551,8 @@ static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
 static void solving_allocates_nothing_and_leaves_the_options_alone(void **state)
 {
     (void)state;
-    failing f = {.left = 1 << 30};
-    scree_allocator a = {failing_alloc, failing_free, &f};
+    failing f = {.left = -1};
+    scree_allocator a = failing_allocator(&f);
     scree_problem *problem = make_pile(HEAP, SCREE_COULOMB, 8, &a);
     for (int i = 0; i < METHOD_COUNT; ++i) {
         double p[ROWS_MAX] = {0};
@@ -584,9 +563,9 @@ static void solving_allocates_nothing_and_leaves_the_options_alone(void **state)
         o = options_of(METHODS[i], 1e-4);
         memcpy(&before, &o, sizeof o);
         assert_int_equal(scree_solver_create(problem, &o, &a, &solver, NULL), SCREE_OK);
-        int calls = f.calls;
+        int requests = f.requests;
         for (int k = 0; k < 2; ++k) assert_int_equal(scree_solver_solve(solver, problem, p, &info), SCREE_OK);
-        assert_int_equal(f.calls, calls);
+        assert_int_equal(f.requests, requests);
         assert_memory_equal(&o, &before, sizeof o);
         scree_solver_destroy(solver);
     }

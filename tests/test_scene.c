@@ -487,7 +487,7 @@ static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
     static const char *const set[] = {"seed=4", "output.every=1 s", "bodies.ball.velocity=[1, 0, 0]"};
     for (int n = 0;; ++n) {
         failing f = {.left = n};
-        scree_allocator a = {failing_alloc, failing_free, &f};
+        scree_allocator a = failing_allocator(&f);
         scree_scene *scene = NULL;
         scree_error error = {.text = ""};
         scree_status status = scree_scene_read("tests/scenes/good/everything.yaml", set, 3, &a, &scene, &error);
@@ -503,7 +503,7 @@ static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
     }
     for (int n = 0; n < 2; ++n) { /* the exports ask once */
         failing f = {.left = n};
-        scree_allocator a = {failing_alloc, failing_free, &f};
+        scree_allocator a = failing_allocator(&f);
         char *text = NULL;
         assert_int_equal(scree_scene_schema(&a, &text), n ? SCREE_OK : SCREE_ERR_MEMORY);
         a.free(text, a.context);

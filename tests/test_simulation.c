@@ -383,7 +383,7 @@ static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
                      SCREE_OK);
     for (int n = 0;; ++n) {
         failing f = {.left = n};
-        scree_allocator a = {failing_alloc, failing_free, &f};
+        scree_allocator a = failing_allocator(&f);
         scree_simulation *s = NULL;
         scree_overlap found[1];
         int count;

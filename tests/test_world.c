@@ -1,4 +1,5 @@
 /* test_world.c: bodies, materials, motions, contacts and their history, judged by closed forms and by testing all pairs. */
+#include "failing_allocator.h"
 #include "math/quat.h"
 #include "math/rng.h"
 #include "world/collide.h"
@@ -720,29 +721,10 @@ static void a_restored_world_goes_on_as_the_first(void **state)
     scree_world_destroy(other);
 }
 
-typedef struct counting {
-    long left, live;
-} counting;
-
-static void *count_alloc(size_t size, size_t alignment, void *context)
-{
-    counting *c = context;
-    if (c->left == 0) return NULL;
-    c->left -= c->left > 0;
-    ++c->live;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void count_free(void *memory, void *context)
-{
-    ((counting *)context)->live -= memory != NULL;
-    free(memory);
-}
-
 /// Builds a world; every call that fails is made again once memory is back. Returns whether one failed.
-static int build_failing(counting *c, scree_world **out)
+static int build_failing(failing *c, scree_world **out)
 {
-    scree_allocator allocator = {count_alloc, count_free, c};
+    scree_allocator allocator = failing_allocator(c);
     scree_world_options options = scree_world_options_default();
     scree_world *w = NULL;
     int failed = 0, m = 0;
@@ -784,16 +766,16 @@ static int build_failing(counting *c, scree_world **out)
 static void worlds_survive_every_failing_allocation(void **state)
 {
     (void)state;
-    counting never = {.left = -1};
+    failing never = {.left = -1};
     scree_world *twin, *w;
     build_failing(&never, &twin);
     assert_int_equal(scree_world_detect(twin, 1e-3, NULL), SCREE_OK);
     uint64_t expected = scree_world_hash(twin);
     scree_world_destroy(twin);
     assert_int_equal(never.live, 0);
-    long k = 0;
+    int k = 0;
     for (int failed = 1; failed; ++k) {
-        counting c = {.left = k};
+        failing c = {.left = k};
         failed = build_failing(&c, &w);
         c.left = -1;
         assert_int_equal(scree_world_detect(w, 1e-3, NULL), SCREE_OK);
@@ -801,7 +783,7 @@ static void worlds_survive_every_failing_allocation(void **state)
         scree_world_destroy(w);
         assert_int_equal(c.live, 0);
     }
-    print_message("%ld places where memory can run out\n", k - 1);
+    print_message("%d places where memory can run out\n", k - 1);
     assert_true(k > 60);
 }
 
