@@ -92,7 +92,8 @@ static scree_status add_plane(scree_world *world, int material, double x, double
 static scree_status fill(scree_world *world, int grains, scree_error *error)
 {
     const double s = sqrt(0.5), turned[5][4] = {{1, 0, 0, 0}, {s, 0, s, 0}, {s, 0, -s, 0}, {s, -s, 0, 0}, {s, s, 0, 0}};
-    const scree_material material = {"stone", 2500.0, {0.5, {0.1, 1}, {0.1, 1}, 0.0, 0.0}};
+    const scree_material material = {
+        .name = "stone", .density = 2500.0, .friction = {.mu = 0.5, .rolling = {0.1, 1}, .spinning = {0.1, 1}}};
     int side = (int)ceil(sqrt((double)grains / LAYERS)), stone = 0, index;
     double pitch = 2.3 * R, half = 0.5 * pitch * side + 0.3 * R;
     rng random = rng_make(1, 0);

@@ -36,7 +36,11 @@ static trial trial_begin(const set_up *s, double tolerance)
     trial t = {0};
     scree_world_options options = scree_world_options_default();
     scree_stepper_options stepper = scree_stepper_options_default();
-    scree_material material = {"stone", 1000.0, {s->mu, {s->rolling, 0}, {s->spinning, 0}, s->restitution, 0.0}};
+    scree_material material = {
+        .name = "stone",
+        .density = 1000.0,
+        .friction = {
+            .mu = s->mu, .rolling = {s->rolling, 0}, .spinning = {s->spinning, 0}, .restitution = s->restitution}};
     memcpy(options.gravity, s->gravity, sizeof options.gravity);
     stepper.step = s->h, stepper.scheme = s->scheme;
     stepper.solver.tolerance = tolerance;

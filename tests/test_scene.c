@@ -124,12 +124,17 @@ static void materials_land_where_they_belong(void **state)
     assert_true(r->planar == SCREE_SPATIAL && r->seed == 7 && r->margin == 0.001 && r->speed_limit == 500.0);
     assert_int_equal(r->materials.count, 3);
     assert_string_equal(m[1].name.text, "steel");
-    assert_true(m[0].density == 2500.0 && m[0].friction == 0.5 && m[0].restitution == 0.3 && m[0].stiffness == 1e6);
-    assert_true(m[0].rolling.value == 0.01 && !m[0].rolling.is_ratio && m[0].spinning.value == 0.02 &&
-                m[0].spinning.is_ratio);
-    assert_true(m[1].density == 7800.0 && m[1].stiffness == 2e6 && m[2].density == 0.0 && m[2].friction == 0.4);
-    assert_true(p[0].material[0] == 0 && p[0].material[1] == 1 && p[0].friction == 0.35 && p[0].restitution == 0.25);
-    assert_true(p[0].rolling.value == 0.002 && p[0].spinning.value == 0.003 && p[0].stiffness == 5e5);
+    assert_true(m[0].density == 2500.0 && m[0].friction.mu == 0.5 && m[0].friction.restitution == 0.3 && m[0].friction.stiffness == 1e6);
+    assert_true(m[0].friction.rolling.value == 0.01 && !m[0].friction.rolling.is_ratio && m[0].friction.spinning.value == 0.02 &&
+                m[0].friction.spinning.is_ratio);
+    assert_true(m[1].density == 7800.0 && m[1].friction.stiffness == 2e6 && m[2].density == 0.0 && m[2].friction.mu == 0.4);
+    assert_true(p[0].material[0] == 0 && p[0].material[1] == 1 && p[0].friction.mu == 0.35 && p[0].friction.restitution == 0.25);
+    assert_true(p[0].friction.rolling.value == 0.002 && p[0].friction.spinning.value == 0.003 && p[0].friction.stiffness == 5e5);
+    assert_true(m[1].friction.mu_static == 0.25 && m[1].friction.rolling_static.value == 0.02 &&
+                m[1].friction.spinning_static.value == 0.001);
+    assert_true(m[1].dem.values.number[SCREE_DEM_YOUNG] == 2.1e11 && m[1].dem.values.normal == SCREE_DEM_HERTZ);
+    assert_true(p[0].friction.mu_static == 0.4 && p[0].dem.values.model == SCREE_DEM_SDS);
+    assert_true(p[0].dem.values.number[SCREE_DEM_ROLL_DAMPING] == 0.025);
     assert_true(r->mixing.friction == SCREE_MIX_MEAN && r->mixing.rolling == SCREE_MIX_MAX);
     assert_true(r->mixing.spinning == SCREE_MIX_GEOMETRIC && r->mixing.restitution == SCREE_MIX_MIN &&
                 r->mixing.stiffness == SCREE_MIX_MAX);
@@ -298,7 +303,7 @@ static void overrides_edit_the_tree_before_it_is_checked(void **state)
     scree_scene *s = parse_with(HEAD, set, (int)(sizeof set / sizeof *set));
     const scene_material *m = s->root.materials.item;
     const scene_body *b = s->root.bodies.item;
-    assert_true(m[0].friction == 0.3 && s->root.stepper.options.step == 0.001 && s->root.output.every == 1.0);
+    assert_true(m[0].friction.mu == 0.3 && s->root.stepper.options.step == 0.001 && s->root.output.every == 1.0);
     assert_vector(b[1].velocity, 1, 0, 0);
     assert_vector(b[1].position, 0, 0, 3);
     assert_vector(b[1].spin, 0, 0, 1);

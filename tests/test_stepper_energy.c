@@ -103,7 +103,11 @@ static scree_world *busy_world(const variant *v)
 {
     static const double time[2] = {0.0, 0.2}, velocity[6] = {0.3, 0.0, 0.05, 0.0, 0.0, 0.0}, spin[3] = {0.0, 0.0, 0.5};
     static const double force[6] = {0.0, 0.0, 0.0, 30.0, -10.0, 50.0}, moment[3] = {0.1, 0.0, -0.2};
-    scree_friction friction = {0.4, {0.05, 1}, {0.03, 1}, v->restitution, v->stiffness};
+    scree_friction friction = {.mu = 0.4,
+                               .rolling = {0.05, 1},
+                               .spinning = {0.03, 1},
+                               .restitution = v->restitution,
+                               .stiffness = v->stiffness};
     scree_world *world = scene_world(9.81, 0.1, friction, SCREE_SPATIAL, NULL);
     scree_error error;
     scree_shape shape[2] = {scree_shape_sphere(0.12, 0), scree_shape_sphere(0.08, 0)};
@@ -179,7 +183,7 @@ static void ledger_closes_in_every_step(void **state)
 static void dissipation_goes_to_the_right_line(void **state)
 {
     (void)state;
-    scree_friction friction = {0.2, {0.04, 0}, {0.0, 0}, 0.0, 0.0};
+    scree_friction friction = {.mu = 0.2, .rolling = {0.04, 0}};
     scree_world *world = scene_world(9.81, 0.0, friction, SCREE_SPATIAL, NULL);
     scree_stepper_options options = scree_stepper_options_default();
     scene_floor(world);

@@ -5,7 +5,7 @@
 
 static scree_world *small_pile(const scree_allocator *allocator)
 {
-    scree_friction friction = {0.5, {0.1, 1}, {0.1, 1}, 0.0, 0.0};
+    scree_friction friction = {.mu = 0.5, .rolling = {0.1, 1}, .spinning = {0.1, 1}};
     scree_world *world = scene_world(9.81, 0.0, friction, SCREE_SPATIAL, allocator);
     scene_pile(world, 30, 0.1, 0.1, 0.7, 3);
     return world;
@@ -182,7 +182,7 @@ static void retry_halves_the_step_and_ends_at_the_same_time(void **state)
 static void loads_of_a_step_in_parts_are_those_of_a_whole_step(void **state)
 {
     (void)state;
-    scree_friction friction = {0.5, {0.01, 0}, {0.0, 0}, 0.0, 0.0};
+    scree_friction friction = {.mu = 0.5, .rolling = {0.01, 0}};
     scree_world *world = scene_world(9.81, 0.1, friction, SCREE_SPATIAL, NULL);
     scree_stepper_options options = hasty(SCREE_RETRY);
     options.solver.tolerance = 0.0;
@@ -306,7 +306,7 @@ static void stiffness_is_not_ignored(void **state)
 {
     (void)state;
     double k = 1e4, g = 9.81;
-    scree_friction friction = {0.5, {0.0, 0}, {0.0, 0}, 0.0, k};
+    scree_friction friction = {.mu = 0.5, .stiffness = k};
     scree_world *world = scene_world(g, 0.0, friction, SCREE_SPATIAL, NULL);
     scree_stepper_options options = scree_stepper_options_default();
     scree_error error;

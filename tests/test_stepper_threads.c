@@ -4,7 +4,7 @@
 static uint64_t run(scree_scheme scheme, scree_law law, int threads, int steps,
                     void (*hook)(const scree_problem *, const double *, int64_t, void *), void *context)
 {
-    scree_friction friction = {0.5, {0.1, 1}, {0.1, 1}, 0.2, 0.0};
+    scree_friction friction = {.mu = 0.5, .rolling = {0.1, 1}, .spinning = {0.1, 1}, .restitution = 0.2};
     scree_world *world = scene_world(9.81, 0.0, friction, SCREE_SPATIAL, NULL);
     scree_stepper_options options = scree_stepper_options_default();
     scene_pile(world, 700, 0.1, 0.1, 2.7, 3); /* more than one chunk of bodies and of contacts */

@@ -45,12 +45,72 @@ typedef struct scree_friction {
     scree_arm spinning; /* sigma                                                                    */
     double restitution; /* Newton's, 0 to 1                                                         */
     double stiffness;   /* normal contact stiffness [N/m]; 0: rigid                                  */
+    double mu_static;   /* what it takes to start sliding [-], >= mu; 0: mu                          */
+    scree_arm rolling_static, spinning_static; /* the same of rolling and spinning; 0: as those that move */
 } scree_friction;
+
+/// What soft contacts (SCREE_DEM) read beside the friction: numbers, each given or derived (docs/math/dem.md).
+/// X-macro: index, key of the scene, unit and meaning.
+#define SCREE_DEM_FIELDS(F)                                                                                            \
+    F(STIFFNESS, stiffness, "Spring of Hooke's law along the normal [N/m]; not given: the material's `stiffness`.")    \
+    F(LOAD, load, "Load of every contact of the constant law [N].")                                                    \
+    F(YOUNG, young, "Young's modulus [Pa], for Hertz and Mindlin; a partner without one is rigid.")                    \
+    F(POISSON, poisson, "Poisson's ratio; goes with `young`.")                                                         \
+    F(DAMPING, damping, "Damping ratio along the normal, in place of `restitution`.")                                  \
+    F(SLIDE_STIFFNESS, slide_stiffness, "K_E, spring of sliding [N/m]; not given: Mindlin's 8 G a from `young`.")      \
+    F(SLIDE_DAMPING, slide_damping, "Dashpot of sliding [N s/m]; not given: 2 sqrt(m K_E) times `damping_share`.")     \
+    F(DAMPING_SHARE, damping_share, "Share of 2 sqrt(m K) in dashpots that are not given; not given: 1.")              \
+    F(ETA_R, eta_r, "Rolling over sliding (eta_r); not given: from `rolling`.")                                        \
+    F(ETA_PSI, eta_psi, "Spinning over sliding (eta_psi); not given: from `spinning`.")                                \
+    F(ROLL_STATIC, roll_static, "Coefficient of rolling at rest; not given: that of sliding.")                         \
+    F(ROLL_KINETIC, roll_kinetic, "Coefficient of rolling in motion; not given: that of sliding.")                     \
+    F(SPIN_STATIC, spin_static, "Coefficient of spinning at rest; not given: that of sliding.")                        \
+    F(SPIN_KINETIC, spin_kinetic, "Coefficient of spinning in motion; not given: that of sliding.")                    \
+    F(ROLL_CURVATURE, roll_curvature, "Sum of both curvatures [1/m]; not given: that of the surfaces.")                \
+    F(ROLL_STIFFNESS, roll_stiffness, "Spring of rolling [N m]; not given: from eta_r.")                               \
+    F(ROLL_DAMPING, roll_damping, "Dashpot of rolling [N m s]; not given: 2 sqrt(I K) times `damping_share`.")         \
+    F(SPIN_CURVATURE, spin_curvature, "Curvature of spinning [1/m]; not given: that of the surfaces.")                 \
+    F(SPIN_STIFFNESS, spin_stiffness, "Spring of spinning [N m]; not given: from eta_psi.")                            \
+    F(SPIN_DAMPING, spin_damping, "Dashpot of spinning [N m s]; not given: 2 sqrt(I K) times `damping_share`.")        \
+    F(SDS_STIFFNESS, sds_stiffness, "Spring of rolling in the model sds, a pseudo-force [N/m].")                       \
+    F(SDS_DAMPING, sds_damping, "Dashpot of rolling in the model sds, a pseudo-force [N s/m].")
+
+enum {
+#define SCREE_FIELD(index, key, text) SCREE_DEM_##index,
+    SCREE_DEM_FIELDS(SCREE_FIELD)
+#undef SCREE_FIELD
+        SCREE_DEM_NUMBERS,
+    SCREE_DEM_NORMAL = SCREE_DEM_NUMBERS, /* the words: bits of `given`, like the numbers */
+    SCREE_DEM_MODEL,
+    SCREE_DEM_SPIN,
+    SCREE_DEM_PULLS,
+    SCREE_DEM_GIVEN_COUNT
+};
+
+typedef enum scree_dem_normal { SCREE_DEM_HOOKE, SCREE_DEM_HERTZ, SCREE_DEM_CONSTANT } scree_dem_normal;
+typedef enum scree_dem_model {
+    SCREE_DEM_TRACKING, /* contact points tracked on both surfaces: Fang & Negrut                  */
+    SCREE_DEM_TORQUE,   /* the same sliding; rolling friction of constant size                      */
+    SCREE_DEM_SDS       /* spring, dashpot, slider on integrated velocities, as LAMMPS has them      */
+} scree_dem_model;
+typedef enum scree_dem_spin { SCREE_DEM_SPIN_HEURISTIC, SCREE_DEM_SPIN_HERTZ } scree_dem_spin;
+
+typedef struct scree_dem {
+    unsigned given;                   /* bit 1u << index of what is given                                      */
+    double number[SCREE_DEM_NUMBERS]; /* by index                                                              */
+    int normal;                       /* scree_dem_normal; not given: Hertz with `young`, else Hooke           */
+    int model;                        /* scree_dem_model; not given: SCREE_DEM_TRACKING                         */
+    int spin;                         /* scree_dem_spin: stiffness of spinning from curvature or contact radius */
+    int pulls;                        /* 1: the normal force may pull while bodies part                        */
+    unsigned differ;                  /* of a pair: bits of words in which the two materials differ            */
+    double modulus, shear;            /* of a pair: E of Hertz and G of Mindlin [Pa]; 0: neither has `young`    */
+} scree_dem;
 
 typedef struct scree_material {
     const char *name; /* copied                                                                    */
     double density;   /* [kg/m^3]; 0: bodies of this material must give their mass                  */
     scree_friction friction;
+    scree_dem dem;
 } scree_material;
 
 typedef enum scree_mixing { SCREE_MIX_MIN, SCREE_MIX_MAX, SCREE_MIX_MEAN, SCREE_MIX_GEOMETRIC } scree_mixing;
@@ -150,6 +210,15 @@ SCREE_API scree_status scree_world_set_pair(scree_world *world, int material_a, 
 /// A stiffness of 0 counts as infinite.
 SCREE_API scree_friction scree_world_pair(const scree_world *world, int material_a, int material_b);
 
+/// A number of the soft contact: sets it, and its bit.
+SCREE_API void scree_dem_set(scree_dem *dem, int index, double value);
+SCREE_API const char *scree_dem_key(int index); /* "stiffness", ..., "normal", "model", "spin", "pulls"; NULL beyond */
+/// What a pair of materials has in place of the mixture: the fields that are given.
+SCREE_API scree_status scree_world_set_pair_dem(scree_world *world, int material_a, int material_b,
+                                                const scree_dem *dem, scree_error *error);
+/// What two materials have together: a number that both give is mixed by mix_stiffness, one that only one gives is that one's.
+SCREE_API scree_dem scree_world_pair_dem(const scree_world *world, int material_a, int material_b);
+
 SCREE_API scree_status scree_world_add_body(scree_world *world, const scree_body_def *def, int *index,
                                             scree_error *error);
 SCREE_API void scree_world_remove_body(scree_world *world, int index);
@@ -197,6 +266,8 @@ typedef struct scree_touch {
     double tangent[3];  /* t1; t2 = n x t1. Carried from step to step; planar: t2 is the plane's normal */
     double gap;         /* negative: penetration [m]                                                  */
     scree_cone cone;    /* which mechanisms, and mu, rho, sigma                                       */
+    double
+        coef_static[SCREE_MECHANISMS]; /* what it takes to start each: mu [-], rho, sigma [m], >= those of the cone */
     double restitution;
     double stiffness;               /* [N/m]; 0: rigid                                                            */
     double load[SCREE_DIM_MAX];     /* N T T R R S whatever the cone: impulse of the last step [N s, N m s]      */

@@ -47,20 +47,25 @@ typedef struct scene_shape {
 
 /* ---- materials ---------------------------------------------------------------------------------------------------------- */
 
+/// Numbers and words as the world takes them; which are given, the map says.
+typedef struct scene_dem {
+    scene_head head;
+    scree_dem values;
+} scene_dem;
+
 typedef struct scene_material {
     scene_head head;
     scene_name name; /* these two first: scene_named */
-    double density, friction;
-    scree_arm rolling, spinning;
-    double restitution, stiffness;
+    double density;
+    scree_friction friction;
+    scene_dem dem;
 } scene_material;
 
 typedef struct scene_pair {
     scene_head head;
     const scree_doc_node *between[2];
-    double friction;
-    scree_arm rolling, spinning;
-    double restitution, stiffness;
+    scree_friction friction;
+    scene_dem dem;
     int material[2]; /* filled by the checks */
 } scene_pair;
 

@@ -50,48 +50,6 @@ scree_shape scene_shape_make(const scene_shape *s, double scale, int material)
 
 /* ---- materials ---------------------------------------------------------------------------------------------------------- */
 
-/// A length in one material and a ratio of the radius in the other have no mixture that a pair could keep.
-static scree_status refuse_mixture(const scree_scene *scene, const scene_pair *pair, const char *key,
-                                   scree_error *error)
-{
-    scree_doc doc = {.name = scene->name, .error = error, .set = scene->doc.set};
-    return scree_doc_fail(
-        &doc, pair->head.node,
-        "the key '%s' is missing in the pair: it is a length in one of the materials and a ratio in the other", key);
-}
-
-static scree_status add_materials(const scree_scene *scene, scree_world *world, scree_error *error)
-{
-    const scene_root *root = &scene->root;
-    const scene_material *m = root->materials.item;
-    const scene_pair *p = root->pairs.item;
-    for (int k = 0; k < root->materials.count; ++k) {
-        scree_material material = {m[k].name.text,
-                                   m[k].density,
-                                   {m[k].friction, m[k].rolling, m[k].spinning, m[k].restitution, m[k].stiffness}};
-        int index;
-        scree_status status = scree_world_add_material(world, &material, &index, error);
-        if (status != SCREE_OK) return status;
-        SCREE_ASSERT(index == k);
-    }
-    for (int k = 0; k < root->pairs.count; ++k) { /* what the pair does not say stays as it is mixed */
-        int a = p[k].material[0], b = p[k].material[1];
-        scree_friction f = scree_world_pair(world, a, b);
-        if (schema_key(&p[k].head, "friction")) f.mu = p[k].friction;
-        if (schema_key(&p[k].head, "rolling")) f.rolling = p[k].rolling;
-        if (schema_key(&p[k].head, "spinning")) f.spinning = p[k].spinning;
-        if (schema_key(&p[k].head, "restitution")) f.restitution = p[k].restitution;
-        if (schema_key(&p[k].head, "stiffness")) f.stiffness = p[k].stiffness;
-        if (isnan(f.rolling.value)) return refuse_mixture(scene, &p[k], "rolling", error);
-        if (isnan(f.spinning.value)) return refuse_mixture(scene, &p[k], "spinning", error);
-        scree_status status = scree_world_set_pair(world, a, b, &f, error);
-        if (status != SCREE_OK) return status;
-    }
-    return SCREE_OK;
-}
-
-/* ---- bodies ------------------------------------------------------------------------------------------------------------- */
-
 /// A refusal of the world, said at the line of the scene.
 static scree_status at_node(const scree_scene *scene, const scree_doc_node *node, scree_status status,
                             scree_error *error)
@@ -103,6 +61,70 @@ static scree_status at_node(const scree_scene *scene, const scree_doc_node *node
     scree_doc_fail(&doc, node, "%s", text);
     return status;
 }
+
+/// A length in one material and a ratio of the radius in the other have no mixture that a pair could keep.
+static scree_status refuse_mixture(const scree_scene *scene, const scene_pair *pair, const char *key,
+                                   scree_error *error)
+{
+    scree_doc doc = {.name = scene->name, .error = error, .set = scene->doc.set};
+    return scree_doc_fail(
+        &doc, pair->head.node,
+        "the key '%s' is missing in the pair: it is a length in one of the materials and a ratio in the other", key);
+}
+
+/// The numbers and words of a scene's dem map, with the bits of those that stand there.
+static scree_dem dem_of(const scene_dem *dem)
+{
+    scree_dem values = dem->values;
+    for (int k = 0; k < SCREE_DEM_GIVEN_COUNT; ++k)
+        if (schema_key(&dem->head, scree_dem_key(k))) values.given |= 1u << k;
+    return values;
+}
+
+/// What the pair gives, on top of the mixture. A coefficient in motion that is given leaves none at rest but its own.
+static scree_friction pair_friction_of(const scene_pair *pair, scree_friction mixed)
+{
+    const scree_friction *own = &pair->friction;
+    if (schema_key(&pair->head, "friction")) mixed.mu = own->mu, mixed.mu_static = 0.0;
+    if (schema_key(&pair->head, "rolling")) mixed.rolling = own->rolling, mixed.rolling_static = (scree_arm){0.0, 0};
+    if (schema_key(&pair->head, "spinning"))
+        mixed.spinning = own->spinning, mixed.spinning_static = (scree_arm){0.0, 0};
+    if (schema_key(&pair->head, "friction_static")) mixed.mu_static = own->mu_static;
+    if (schema_key(&pair->head, "rolling_static")) mixed.rolling_static = own->rolling_static;
+    if (schema_key(&pair->head, "spinning_static")) mixed.spinning_static = own->spinning_static;
+    if (schema_key(&pair->head, "restitution")) mixed.restitution = own->restitution;
+    if (schema_key(&pair->head, "stiffness")) mixed.stiffness = own->stiffness;
+    return mixed;
+}
+
+static scree_status add_materials(const scree_scene *scene, scree_world *world, scree_error *error)
+{
+    const scene_root *root = &scene->root;
+    const scene_material *m = root->materials.item;
+    const scene_pair *p = root->pairs.item;
+    for (int k = 0; k < root->materials.count; ++k) {
+        scree_material material = {m[k].name.text, m[k].density, m[k].friction, dem_of(&m[k].dem)};
+        int index;
+        scree_status status = scree_world_add_material(world, &material, &index, error);
+        if (status != SCREE_OK) return at_node(scene, m[k].head.node, status, error);
+        SCREE_ASSERT(index == k);
+    }
+    for (int k = 0; k < root->pairs.count; ++k) { /* what the pair does not say stays as it is mixed */
+        int a = p[k].material[0], b = p[k].material[1];
+        scree_friction f = pair_friction_of(&p[k], scree_world_pair(world, a, b));
+        scree_dem dem = dem_of(&p[k].dem);
+        if (isnan(f.rolling.value) || isnan(f.rolling_static.value))
+            return refuse_mixture(scene, &p[k], "rolling", error);
+        if (isnan(f.spinning.value) || isnan(f.spinning_static.value))
+            return refuse_mixture(scene, &p[k], "spinning", error);
+        scree_status status = scree_world_set_pair(world, a, b, &f, error);
+        if (status == SCREE_OK) status = scree_world_set_pair_dem(world, a, b, &dem, error);
+        if (status != SCREE_OK) return at_node(scene, p[k].head.node, status, error);
+    }
+    return SCREE_OK;
+}
+
+/* ---- bodies ------------------------------------------------------------------------------------------------------------- */
 
 static scree_status add_body(const scree_scene *scene, const scene_body *b, scree_world *world,
                              const scree_allocator *a, scree_error *error)

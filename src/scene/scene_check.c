@@ -240,8 +240,10 @@ static scree_status check_container(scene_checker *c)
 
 /* ---- coefficients that nothing reads ---------------------------------------------------------------------------------------- */
 
-static const char *const coefficient[] = {"friction", "rolling", "spinning", "restitution", "stiffness"};
-enum { COEFFICIENTS = 5 };
+static const char *const coefficient[] = {"friction",        "rolling",        "spinning",
+                                          "friction_static", "rolling_static", "spinning_static",
+                                          "restitution",     "stiffness",      "dem"};
+enum { COEFFICIENTS = sizeof coefficient / sizeof *coefficient, COEFFICIENT_DEM = COEFFICIENTS - 1 };
 
 /// 1 if two bodies of these materials exist of which one is dynamic.
 static int can_meet(const scene_checker *c, int a, int b)
@@ -300,7 +302,8 @@ static int is_mixed(const scene_checker *c, int m, int q)
     for (int other = 0; other < c->material_count; ++other) {
         if (!can_meet(c, m, other)) continue;
         const scene_pair *pair = find_pair(c, m, other);
-        if (!pair || !schema_key(&pair->head, coefficient[q])) return 1;
+        /* of a dem map the pair replaces single entries */
+        if (!pair || q == COEFFICIENT_DEM || !schema_key(&pair->head, coefficient[q])) return 1;
     }
     return 0;
 }
@@ -308,10 +311,14 @@ static int is_mixed(const scene_checker *c, int m, int q)
 /// Where a planar scene says spinning.
 static scree_status check_spinning(scene_checker *c, const scene_head *head)
 {
-    const scree_doc_node *key = schema_key(head, "spinning");
-    if (!key || c->root->planar == SCREE_SPATIAL) return SCREE_OK;
-    return scree_doc_fail(c->doc, key,
-                          "nothing spins about the normals of a planar scene, expected 'spinning' left out");
+    static const char *const keys[] = {"spinning", "spinning_static"};
+    for (int k = 0; k < 2 && c->root->planar != SCREE_SPATIAL; ++k) {
+        const scree_doc_node *key = schema_key(head, keys[k]);
+        if (key)
+            return scree_doc_fail(c->doc, key,
+                                  "nothing spins about the normals of a planar scene, expected '%s' left out", keys[k]);
+    }
+    return SCREE_OK;
 }
 
 static scree_status check_coefficients(scene_checker *c)

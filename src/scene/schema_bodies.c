@@ -126,32 +126,88 @@ const schema_object schema_shape = {OBJECT("shape", "One shape, named by its key
 
 /* ---- materials ---------------------------------------------------------------------------------------------------------- */
 
+WORDS(dem_normal_word, "hooke", "hertz", "constant")        /* scree_dem_normal */
+WORDS(dem_model_word, "tracking", "constant_torque", "sds") /* scree_dem_model  */
+WORDS(dem_spin_word, "heuristic", "hertz")                  /* scree_dem_spin   */
+
+#define DEM_NUMBER(index, name, words)                                                                                 \
+    {.key = #name,                                                                                                     \
+     .type = FIELD_NUMBER,                                                                                             \
+     .offset = AT(scene_dem, values.number[SCREE_DEM_##index]),                                                        \
+     .unit = QUANTITY_OF_TEXT,                                                                                         \
+     NOT_NEGATIVE,                                                                                                     \
+     .text = (words)},
+
+static const schema_field dem_fields[] = {
+    {.key = "normal",
+     .type = FIELD_CHOICE,
+     .offset = AT(scene_dem, values.normal),
+     .choice = dem_normal_word,
+     .text = "Law of the normal force; not given: hertz with `young`, else hooke."},
+    {.key = "model",
+     .type = FIELD_CHOICE,
+     .offset = AT(scene_dem, values.model),
+     .choice = dem_model_word,
+     .text =
+         "Model of friction. tracking: contact points followed on both surfaces; constant_torque: the same sliding, "
+         "a rolling torque that never ends; sds: spring, dashpot and slider on integrated velocities."},
+    {.key = "spin",
+     .type = FIELD_CHOICE,
+     .offset = AT(scene_dem, values.spin),
+     .choice = dem_spin_word,
+     .text = "Spring of spinning. heuristic: from eta_psi and the curvature; hertz: from the radius of the contact."},
+    {.key = "pulls",
+     .type = FIELD_FLAG,
+     .offset = AT(scene_dem, values.pulls),
+     .text = "Whether the normal force may pull while the bodies part."},
+    SCREE_DEM_FIELDS(DEM_NUMBER)};
+static const schema_limit dem_limits[] = {
+    {"stiffness", RANGE_LOW | RANGE_LOW_OPEN, 0.0, 0.0},
+    {"young", RANGE_LOW | RANGE_LOW_OPEN, 0.0, 0.0},
+    {"slide_stiffness", RANGE_LOW | RANGE_LOW_OPEN, 0.0, 0.0},
+    {"poisson", RANGE_LOW | RANGE_HIGH, 0.0, 0.5},
+    {NULL, 0, 0.0, 0.0},
+};
+static const schema_object schema_dem = {
+    OBJECT("dem", "What soft contacts read beside the friction. The other schemes do not read it.", scene_dem,
+           dem_fields),
+    .limit = dem_limits};
+
+#define ARM_FIELD(owner, name, words)                                                                                  \
+    {                                                                                                                  \
+        .key = #name, .type = FIELD_ARM, .offset = AT(owner, friction.name), .unit = QUANTITY_LENGTH, NOT_NEGATIVE,    \
+        .text = (words)                                                                                                \
+    }
+
 #define FRICTION_FIELDS(owner)                                                                                         \
     {.key = "friction",                                                                                                \
      .type = FIELD_NUMBER,                                                                                             \
-     .offset = AT(owner, friction),                                                                                    \
+     .offset = AT(owner, friction.mu),                                                                                 \
      NOT_NEGATIVE,                                                                                                     \
      .text = "Coefficient of sliding friction (mu)."},                                                                 \
-        {.key = "rolling",                                                                                             \
-         .type = FIELD_ARM,                                                                                            \
-         .offset = AT(owner, rolling),                                                                                 \
-         .unit = QUANTITY_LENGTH,                                                                                      \
+        ARM_FIELD(owner, rolling, "Coefficient of rolling friction (rho): a length, or a ratio of the radius."),       \
+        ARM_FIELD(owner, spinning, "Coefficient of spinning friction (sigma): a length, or a ratio of the radius."),   \
+        {.key = "friction_static",                                                                                     \
+         .type = FIELD_NUMBER,                                                                                         \
+         .offset = AT(owner, friction.mu_static),                                                                      \
          NOT_NEGATIVE,                                                                                                 \
-         .text = "Coefficient of rolling friction (rho): a length, or a ratio of the radius."},                        \
-        {.key = "spinning",                                                                                            \
-         .type = FIELD_ARM,                                                                                            \
-         .offset = AT(owner, spinning),                                                                                \
-         .unit = QUANTITY_LENGTH,                                                                                      \
-         NOT_NEGATIVE,                                                                                                 \
-         .text = "Coefficient of spinning friction (sigma): a length, or a ratio of the radius."},                     \
+         .text = "What it takes to start sliding; not given: as much as to go on."},                                   \
+        ARM_FIELD(owner, rolling_static, "What it takes to start rolling; not given: as much as to go on."),           \
+        ARM_FIELD(owner, spinning_static, "What it takes to start spinning; not given: as much as to go on."),         \
         {.key = "restitution",                                                                                         \
          .type = FIELD_NUMBER,                                                                                         \
-         .offset = AT(owner, restitution),                                                                             \
+         .offset = AT(owner, friction.restitution),                                                                    \
          FROM_TO(0.0, 1.0),                                                                                            \
          .text = "Speed after an impact over speed before it, along the normal."},                                     \
+        {.key = "stiffness",                                                                                           \
+         .type = FIELD_NUMBER,                                                                                         \
+         .offset = AT(owner, friction.stiffness),                                                                      \
+         .unit = QUANTITY_STIFFNESS,                                                                                   \
+         POSITIVE,                                                                                                     \
+         .text = "Normal stiffness of a contact; not given: rigid."},                                                  \
     {                                                                                                                  \
-        .key = "stiffness", .type = FIELD_NUMBER, .offset = AT(owner, stiffness), .unit = QUANTITY_STIFFNESS,          \
-        POSITIVE, .text = "Normal stiffness of a contact; not given: rigid."                                           \
+        .key = "dem", .type = FIELD_OBJECT, .offset = AT(owner, dem), .object = &schema_dem,                           \
+        .text = "Soft contacts, for `scheme: dem`."                                                                    \
     }
 
 static const schema_field material_fields[] = {

@@ -21,6 +21,16 @@ static int arm_valid(const scree_arm *arm, const char *what, const char *name, s
     return 0;
 }
 
+/// Not below what it takes to go on; a length and a ratio cannot be compared.
+static int static_arm_valid(const scree_arm *moving, const scree_arm *at_rest, const char *what, const char *name,
+                            scree_error *error)
+{
+    if (at_rest->value == 0.0 || !moving->is_ratio != !at_rest->is_ratio || at_rest->value >= moving->value) return 1;
+    scree_error_set(error, NULL, 0, 0, "%s: the static %s friction is %g, expected at least %g", name, what,
+                    at_rest->value, moving->value);
+    return 0;
+}
+
 static int friction_valid(const scree_friction *f, const char *name, scree_error *error)
 {
     if (!(f->mu >= 0.0) || !isfinite(f->mu)) {
@@ -37,10 +47,19 @@ static int friction_valid(const scree_friction *f, const char *name, scree_error
                         f->stiffness);
         return 0;
     }
-    return arm_valid(&f->rolling, "rolling", name, error) && arm_valid(&f->spinning, "spinning", name, error);
+    if (!(f->mu_static == 0.0 || f->mu_static >= f->mu) || !isfinite(f->mu_static)) {
+        scree_error_set(error, NULL, 0, 0, "%s: the static friction coefficient is %g, expected at least %g", name,
+                        f->mu_static, f->mu);
+        return 0;
+    }
+    return arm_valid(&f->rolling, "rolling", name, error) && arm_valid(&f->spinning, "spinning", name, error) &&
+           arm_valid(&f->rolling_static, "static rolling", name, error) &&
+           arm_valid(&f->spinning_static, "static spinning", name, error) &&
+           static_arm_valid(&f->rolling, &f->rolling_static, "rolling", name, error) &&
+           static_arm_valid(&f->spinning, &f->spinning_static, "spinning", name, error);
 }
 
-static double mix(scree_mixing rule, double a, double b)
+double mix_values(scree_mixing rule, double a, double b)
 {
     switch (rule) {
     case SCREE_MIX_MAX: return max2(a, b);
@@ -61,23 +80,49 @@ static scree_arm mix_arms(scree_mixing rule, const scree_arm *a, const scree_arm
 {
     if (!arms_alike(a, b)) return (scree_arm){(double)NAN, 0};
     const scree_arm *kind = a->value == 0.0 ? b : a;
-    return (scree_arm){mix(rule, a->value, b->value), kind->is_ratio != 0};
+    return (scree_arm){mix_values(rule, a->value, b->value), kind->is_ratio != 0};
 }
 
 static double mix_stiffness(scree_mixing rule, double a, double b)
 {
-    double k = mix(rule, a > 0.0 ? a : SCREE_INFINITY, b > 0.0 ? b : SCREE_INFINITY);
+    double k = mix_values(rule, a > 0.0 ? a : SCREE_INFINITY, b > 0.0 ? b : SCREE_INFINITY);
     return isfinite(k) ? k : 0.0;
 }
 
-static pair_friction mixture(const scree_world_options *o, const scree_friction *a, const scree_friction *b)
+/// What it takes to start: as much as to go on where nothing else is given.
+static double start_of(double at_rest, double moving)
 {
-    return (pair_friction){.friction = {.mu = mix(o->mix_friction, a->mu, b->mu),
-                                        .rolling = mix_arms(o->mix_rolling, &a->rolling, &b->rolling),
-                                        .spinning = mix_arms(o->mix_spinning, &a->spinning, &b->spinning),
-                                        .restitution = mix(o->mix_restitution, a->restitution, b->restitution),
-                                        .stiffness = mix_stiffness(o->mix_stiffness, a->stiffness, b->stiffness)},
-                           .differ = !arms_alike(&a->rolling, &b->rolling) || !arms_alike(&a->spinning, &b->spinning)};
+    return at_rest > 0.0 ? at_rest : moving;
+}
+
+static const scree_arm *arm_at_start(const scree_arm *at_rest, const scree_arm *moving)
+{
+    return at_rest->value > 0.0 ? at_rest : moving;
+}
+
+static scree_friction mixed_friction(const scree_world_options *o, const scree_friction *a, const scree_friction *b)
+{
+    return (scree_friction){
+        .mu = mix_values(o->mix_friction, a->mu, b->mu),
+        .rolling = mix_arms(o->mix_rolling, &a->rolling, &b->rolling),
+        .spinning = mix_arms(o->mix_spinning, &a->spinning, &b->spinning),
+        .restitution = mix_values(o->mix_restitution, a->restitution, b->restitution),
+        .stiffness = mix_stiffness(o->mix_stiffness, a->stiffness, b->stiffness),
+        .mu_static = mix_values(o->mix_friction, start_of(a->mu_static, a->mu), start_of(b->mu_static, b->mu)),
+        .rolling_static = mix_arms(o->mix_rolling, arm_at_start(&a->rolling_static, &a->rolling),
+                                   arm_at_start(&b->rolling_static, &b->rolling)),
+        .spinning_static = mix_arms(o->mix_spinning, arm_at_start(&a->spinning_static, &a->spinning),
+                                    arm_at_start(&b->spinning_static, &b->spinning))};
+}
+
+static pair_friction mixture(const scree_world_options *o, const scree_material *a, const scree_material *b)
+{
+    pair_friction pair = {.friction = mixed_friction(o, &a->friction, &b->friction),
+                          .dem = dem_mixture(o->mix_stiffness, &a->dem, &b->dem)};
+    const scree_friction *f = &pair.friction;
+    pair.differ = isnan(f->rolling.value) || isnan(f->spinning.value) || isnan(f->rolling_static.value) ||
+                  isnan(f->spinning_static.value);
+    return pair;
 }
 
 static scree_status reserve_materials(scree_world *w, int wanted)
@@ -118,7 +163,8 @@ scree_status scree_world_add_material(scree_world *w, const scree_material *mate
             material->density);
         return SCREE_ERR_INPUT;
     }
-    if (!friction_valid(&material->friction, quoted, error)) return SCREE_ERR_INPUT;
+    if (!friction_valid(&material->friction, quoted, error) || !dem_valid(&material->dem, quoted, error))
+        return SCREE_ERR_INPUT;
     size_t name_size = strlen(name) + 1;
     char *copy = memory_array(&w->allocator, name_size, 1);
     if (!copy || reserve_materials(w, w->material_count + 1) != SCREE_OK) {
@@ -131,7 +177,7 @@ scree_status scree_world_add_material(scree_world *w, const scree_material *mate
     w->material[m] = *material;
     w->material[m].name = w->material_name[m] = copy;
     for (int i = 0; i <= m; ++i)
-        *pair_at(w, i, m) = *pair_at(w, m, i) = mixture(&w->options, &w->material[i].friction, &material->friction);
+        *pair_at(w, i, m) = *pair_at(w, m, i) = mixture(&w->options, &w->material[i], material);
     if (index) *index = m;
     return SCREE_OK;
 }
@@ -147,18 +193,40 @@ const scree_material *scree_world_material(const scree_world *w, int index)
     return &w->material[index];
 }
 
+/// Both materials are there.
+static int pair_exists(const scree_world *w, int material_a, int material_b, scree_error *error)
+{
+    int wrong = material_a < 0 || material_a >= w->material_count ? material_a : material_b;
+    if (wrong >= 0 && wrong < w->material_count) return 1;
+    scree_error_set(error, NULL, 0, 0, "there is no material %d, expected 0 to %d", wrong, w->material_count - 1);
+    return 0;
+}
+
 scree_status scree_world_set_pair(scree_world *w, int material_a, int material_b, const scree_friction *friction,
                                   scree_error *error)
 {
-    int wrong = material_a < 0 || material_a >= w->material_count ? material_a : material_b;
-    if (wrong < 0 || wrong >= w->material_count) {
-        scree_error_set(error, NULL, 0, 0, "there is no material %d, expected 0 to %d", wrong, w->material_count - 1);
+    if (!pair_exists(w, material_a, material_b, error) || !friction_valid(friction, "pair of materials", error))
         return SCREE_ERR_INPUT;
-    }
-    if (!friction_valid(friction, "pair of materials", error)) return SCREE_ERR_INPUT;
-    *pair_at(w, material_a, material_b) = *pair_at(w, material_b, material_a) =
-        (pair_friction){.friction = *friction, .given = 1};
+    pair_friction pair = {.friction = *friction, .dem = pair_at(w, material_a, material_b)->dem, .given = 1};
+    *pair_at(w, material_a, material_b) = *pair_at(w, material_b, material_a) = pair;
     return SCREE_OK;
+}
+
+scree_status scree_world_set_pair_dem(scree_world *w, int material_a, int material_b, const scree_dem *dem,
+                                      scree_error *error)
+{
+    if (!pair_exists(w, material_a, material_b, error) || !dem_valid(dem, "pair of materials", error))
+        return SCREE_ERR_INPUT;
+    dem_overlay(dem, &pair_at(w, material_a, material_b)->dem);
+    pair_at(w, material_b, material_a)->dem = pair_at(w, material_a, material_b)->dem;
+    return SCREE_OK;
+}
+
+scree_dem scree_world_pair_dem(const scree_world *world, int material_a, int material_b)
+{
+    SCREE_ASSERT(material_a >= 0 && material_a < world->material_count);
+    SCREE_ASSERT(material_b >= 0 && material_b < world->material_count);
+    return pair_at(world, material_a, material_b)->dem;
 }
 
 scree_friction scree_world_pair(const scree_world *world, int material_a, int material_b)
@@ -173,31 +241,47 @@ static double arm_length(const scree_arm *arm, double radius)
     return arm->is_ratio ? arm->value * radius : arm->value;
 }
 
-/// Lengths first, then the mixture.
+/// Of two materials whose arms have no mixture: lengths first, then the mixture.
 static double mixed_length(scree_mixing rule, const scree_arm *a, const scree_arm *b, double radius)
 {
-    return mix(rule, arm_length(a, radius), arm_length(b, radius));
+    return mix_values(rule, arm_length(a, radius), arm_length(b, radius));
+}
+
+/// rho or sigma in motion, and at rest: `arm` and `at_rest` are those of the pair, the rest those of its materials.
+static void contact_arms_of(scree_mixing rule, int differ, double radius, const scree_arm *const arm[3],
+                            const scree_arm *const at_rest[3], double length[2])
+{
+    if (!differ) {
+        length[0] = arm_length(arm[0], radius), length[1] = arm_length(at_rest[0], radius);
+    } else {
+        length[0] = mixed_length(rule, arm[1], arm[2], radius);
+        length[1] = mixed_length(rule, arm_at_start(at_rest[1], arm[1]), arm_at_start(at_rest[2], arm[2]), radius);
+    }
+    length[1] = max2(length[0], length[1]);
 }
 
 void contact_law(const scree_world *world, int material_a, int material_b, double radius, scree_touch *touch)
 {
     const pair_friction *pair = pair_at(world, material_a, material_b);
-    const scree_friction *f = &pair->friction;
-    double rho, sigma;
-    if (!pair->differ) {
-        rho = arm_length(&f->rolling, radius), sigma = arm_length(&f->spinning, radius);
-    } else {
-        const scree_friction *a = &world->material[material_a].friction, *b = &world->material[material_b].friction;
-        rho = mixed_length(world->options.mix_rolling, &a->rolling, &b->rolling, radius);
-        sigma = mixed_length(world->options.mix_spinning, &a->spinning, &b->spinning, radius);
-    }
+    const scree_friction *f = &pair->friction, *a = &world->material[material_a].friction,
+                         *b = &world->material[material_b].friction;
+    double rho[2], sigma[2];
+    contact_arms_of(world->options.mix_rolling, pair->differ, radius,
+                    (const scree_arm *const[]){&f->rolling, &a->rolling, &b->rolling},
+                    (const scree_arm *const[]){&f->rolling_static, &a->rolling_static, &b->rolling_static}, rho);
+    contact_arms_of(world->options.mix_spinning, pair->differ, radius,
+                    (const scree_arm *const[]){&f->spinning, &a->spinning, &b->spinning},
+                    (const scree_arm *const[]){&f->spinning_static, &a->spinning_static, &b->spinning_static}, sigma);
     int planar = world->options.planar != SCREE_SPATIAL;
     touch->cone.size[SCREE_SLIDE] = planar ? 1 : 2;
-    touch->cone.size[SCREE_ROLL] = rho > 0.0 ? (planar ? 1 : 2) : 0;
-    touch->cone.size[SCREE_SPIN] = sigma > 0.0 && !planar;
+    touch->cone.size[SCREE_ROLL] = rho[0] > 0.0 ? (planar ? 1 : 2) : 0;
+    touch->cone.size[SCREE_SPIN] = sigma[0] > 0.0 && !planar;
     touch->cone.coef[SCREE_SLIDE] = f->mu;
-    touch->cone.coef[SCREE_ROLL] = rho;
-    touch->cone.coef[SCREE_SPIN] = planar ? 0.0 : sigma;
+    touch->cone.coef[SCREE_ROLL] = rho[0];
+    touch->cone.coef[SCREE_SPIN] = planar ? 0.0 : sigma[0];
+    touch->coef_static[SCREE_SLIDE] = max2(f->mu, f->mu_static);
+    touch->coef_static[SCREE_ROLL] = rho[1];
+    touch->coef_static[SCREE_SPIN] = planar ? 0.0 : sigma[1];
     touch->restitution = f->restitution;
     touch->stiffness = f->stiffness;
 }

@@ -61,6 +61,7 @@ int world_fields(scree_world *w, world_field field[WORLD_FIELDS_MAX])
     MEMBER("contact_gap", touch, gap, c, 'd', 1);
     MEMBER("contact_cone_size", touch, cone.size, c, 'i', SCREE_MECHANISMS);
     MEMBER("contact_cone_coef", touch, cone.coef, c, 'd', SCREE_MECHANISMS);
+    MEMBER("contact_static_coef", touch, coef_static, c, 'd', SCREE_MECHANISMS);
     MEMBER("contact_restitution", touch, restitution, c, 'd', 1);
     MEMBER("contact_stiffness", touch, stiffness, c, 'd', 1);
     MEMBER("contact_load", touch, load, c, 'd', SCREE_DIM_MAX);

@@ -23,6 +23,7 @@ typedef struct owned_table {
 /// and the contact mixes the two materials' own arms.
 typedef struct pair_friction {
     scree_friction friction;
+    scree_dem dem;
     unsigned char given, differ;
 } pair_friction;
 
@@ -142,6 +143,15 @@ void planar_normal(scree_planar planar, double normal[3]);
 /// The planar cone slides along t1 and rolls about t2, which is the normal of the plane of motion.
 void contact_law(const scree_world *world, int material_a, int material_b, double radius, scree_touch *touch);
 
+double mix_values(scree_mixing rule, double a, double b);
+
+/* ---- materials_dem.c ------------------------------------------------------------------------------------------------- */
+
+int dem_valid(const scree_dem *dem, const char *name, scree_error *error);
+scree_dem dem_mixture(scree_mixing rule, const scree_dem *a, const scree_dem *b);
+/// What `own` gives replaces what the pair has.
+void dem_overlay(const scree_dem *own, scree_dem *pair);
+
 /* ---- contacts.c ------------------------------------------------------------------------------------------------------ */
 
 /// Room for `count` contacts in the present set.
@@ -171,7 +181,7 @@ typedef struct world_field {
     int width;
 } world_field;
 
-enum { WORLD_FIELDS_MAX = 56 };
+enum { WORLD_FIELDS_MAX = 64 };
 
 /// The fields, in a fixed order. Counts are those of the world as it is.
 int world_fields(scree_world *world, world_field field[WORLD_FIELDS_MAX]);
