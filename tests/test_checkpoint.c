@@ -1,0 +1,299 @@
+/* A checkpoint restores the same future, and a damaged one is refused with the place of the damage; no allocation that fails is
+ * passed over, and writing changes nothing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "failing_allocator.h"
+#include "output/h5.h"
+#include "output_scene.h"
+
+#include <math.h>
+#include <signal.h>
+
+/* ---- checkpoints ------------------------------------------------------------------------------------------------------------ */
+
+static const double some_settings[3] = {1.0, 0.1, -0.0};
+
+static scree_status save(scree_output *output, const scree_world *world, const scree_stepper *stepper,
+                         const scree_step_report *report, scree_error *error)
+{
+    static const int64_t source[2] = {7, -1};
+    const scree_checkpoint c = {.scene = "title: x\n",
+                                .source = source,
+                                .source_count = 2,
+                                .setting = some_settings,
+                                .setting_count = 3,
+                                .report = report};
+    return scree_checkpoint_write(output, world, scree_stepper_totals(stepper), &c, error);
+}
+
+static void a_restored_world_has_the_same_future(void **state)
+{
+    (void)state;
+    scree_error error;
+    scree_step_report report, restored;
+    scree_run_totals totals;
+    int64_t source[2];
+    double setting[3];
+    char *scene;
+    size_t size[2];
+
+    scree_world *world = make_world(), *twin = make_world();
+    scree_stepper *stepper = make_stepper(), *second = make_stepper();
+    empty_folder(folder);
+    scree_output *output = make_output(0, NULL);
+    good(scree_output_frame(output, world, NULL, scree_stepper_totals(stepper), &error), &error);
+    step(stepper, world, 25, &report);
+    good(save(output, world, stepper, &report, &error), &error);
+    uint64_t middle = scree_world_hash(world);
+    step(stepper, world, 30, &report);
+    good(scree_output_frame(output, world, &report, scree_stepper_totals(stepper), &error), &error);
+    scree_output_destroy(output);
+    char *series = read_whole(in_folder("series.csv"), &size[0]);
+    char *pvd = read_whole(in_folder("frames.pvd"), &size[1]);
+
+    good(scree_checkpoint_peek(in_folder("checkpoint.h5"), NULL, &scene, setting, 3, &error), &error);
+    assert_string_equal(scene, "title: x\n");
+    assert_memory_equal(setting, some_settings, sizeof setting);
+    scree_allocator_default().free(scene, NULL);
+    output = make_output(1, NULL);
+    good(scree_checkpoint_read(output, twin, &totals, &restored, source, 2, &error), &error);
+    assert_true(source[0] == 7 && source[1] == -1);
+    assert_true(restored.step == 25 && restored.h == report.h && restored.solve.solver != NULL);
+    assert_true(scree_world_hash(twin) == middle);
+    assert_int_equal(scree_output_frame_count(output), 1);
+    scree_stepper_set_totals(second, &totals);
+    step(second, twin, 30, &restored);
+    good(scree_output_frame(output, twin, &restored, scree_stepper_totals(second), &error), &error);
+    scree_output_destroy(output);
+    assert_true(scree_world_hash(twin) == scree_world_hash(world));
+    size_t again;
+    char *text = read_whole(in_folder("series.csv"), &again);
+    assert_int_equal(again, size[0]);
+    assert_string_equal(text, series);
+    free(text);
+    text = read_whole(in_folder("frames.pvd"), &again);
+    assert_string_equal(text, pvd);
+    free(text), free(series), free(pvd);
+    scree_stepper_destroy(stepper), scree_stepper_destroy(second);
+    scree_world_destroy(world), scree_world_destroy(twin);
+}
+
+static scree_status try_read(const scree_allocator *allocator, scree_error *error)
+{
+    scree_world *world = make_world();
+    scree_run_totals totals;
+    scree_step_report report;
+    int64_t source[2];
+    char *scene;
+    double setting[3];
+    scree_status status = scree_checkpoint_peek(in_folder("checkpoint.h5"), allocator, &scene, setting, 3, error);
+    if (scene) allocator ? allocator->free(scene, allocator->context) : scree_allocator_default().free(scene, NULL);
+    scree_output_options options = scree_output_options_default();
+    options.directory = folder, options.vtp = 0, options.resume = 1;
+    scree_output *output = NULL;
+    if (status == SCREE_OK) status = scree_output_create(&options, allocator, &output, error);
+    if (status == SCREE_OK) status = scree_checkpoint_read(output, world, &totals, &report, source, 2, error);
+    scree_output_destroy(output);
+    scree_world_destroy(world);
+    return status;
+}
+
+static void make_checkpoint(void)
+{
+    scree_error error;
+    scree_step_report report;
+    scree_world *world = make_world();
+    scree_stepper *stepper = make_stepper();
+    empty_folder(folder);
+    scree_output *output = make_output(0, NULL);
+    step(stepper, world, 20, &report);
+    good(save(output, world, stepper, &report, &error), &error);
+    scree_output_destroy(output);
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
+}
+
+static void damaged_checkpoints_are_refused(void **state)
+{
+    (void)state;
+    scree_error error;
+    size_t size;
+    make_checkpoint();
+    good(try_read(NULL, &error), &error);
+    char *bytes = read_whole(in_folder("checkpoint.h5"), &size), *copy = malloc(size);
+    for (size_t length = 0; length < size; length += size / 40 + 1) { /* cut short */
+        write_whole(in_folder("checkpoint.h5"), bytes, length);
+        assert_int_equal(try_read(NULL, &error), SCREE_ERR_INPUT);
+        assert_non_null(strstr(error.file, "checkpoint.h5"));
+        assert_true(error.text[0] != '\0');
+    }
+    for (size_t at = 0; at < size; at += size / 1000 + 1) { /* one bit changed */
+        memcpy(copy, bytes, size);
+        copy[at] = (char)(copy[at] ^ 0x40);
+        write_whole(in_folder("checkpoint.h5"), copy, size);
+        assert_int_equal(try_read(NULL, &error), SCREE_ERR_INPUT);
+        assert_non_null(strstr(error.text, at + 16 < size ? "checksum" : "e"));
+    }
+    write_whole(in_folder("checkpoint.h5"), "not HDF5", 8);
+    assert_int_equal(try_read(NULL, &error), SCREE_ERR_INPUT);
+    assert_non_null(strstr(error.text, "not a checkpoint of scree"));
+    unlink(in_folder("checkpoint.h5"));
+    assert_int_equal(try_read(NULL, &error), SCREE_ERR_FILE);
+    assert_non_null(strstr(error.text, "No such file"));
+    free(bytes), free(copy);
+}
+
+static void lists_come_back_and_mistakes_have_a_path(void **state)
+{
+    (void)state;
+    double x[4] = {1.0, 2.0, 3.0, 0x1.23456789abcdep+5}, back[4];
+    int32_t i[2] = {3, 4};
+    h5_list lists[2] = {h5_packed("/a/x", 'd', 2, 2, x), h5_packed("/a/i", 'i', 1, 2, i)};
+    h5_image image;
+    h5_source source;
+    scree_error error;
+    int64_t count;
+    empty_folder(folder);
+    good(h5_image_make(lists, 2, NULL, &image), &error);
+    write_whole(in_folder("x.h5"), image.bytes, image.size);
+    lists[0].target = back;
+    good(h5_open(in_folder("x.h5"), NULL, &source, &error), &error);
+    good(h5_read(&source, &lists[0]), &error);
+    assert_memory_equal(back, x, sizeof x);
+    good(h5_count(&source, "/a/i", 'i', 1, &count), &error);
+    assert_int_equal(count, 2);
+    assert_int_equal(h5_count(&source, "/a/i", 'd', 1, &count), SCREE_ERR_INPUT);
+    assert_non_null(strstr(error.text, "the type is wrong"));
+    assert_non_null(strstr(error.file, "x.h5::/a/i"));
+    assert_int_equal(h5_count(&source, "/a/x", 'd', 3, &count), SCREE_ERR_INPUT);
+    assert_int_equal(h5_count(&source, "/b", 'd', 1, &count), SCREE_ERR_INPUT);
+    lists[1].count = 3;
+    assert_int_equal(h5_read(&source, &lists[1]), SCREE_ERR_INPUT);
+    assert_non_null(strstr(error.text, "2 elements are here, expected 3"));
+    h5_close(&source);
+    image.bytes[image.size / 2] = (char)(image.bytes[image.size / 2] ^ 1);
+    write_whole(in_folder("x.h5"), image.bytes, image.size);
+    assert_int_equal(h5_open(in_folder("x.h5"), NULL, &source, &error), SCREE_ERR_INPUT);
+    assert_non_null(strstr(error.text, "checksum"));
+    h5_image_free(&image);
+}
+
+static void a_checkpoint_on_a_full_disk_leaves_the_old_one(void **state)
+{
+    (void)state;
+    scree_error error;
+    scree_step_report report;
+    size_t before, after;
+    make_checkpoint();
+    char *old = read_whole(in_folder("checkpoint.h5"), &before);
+    scree_world *world = make_world();
+    scree_stepper *stepper = make_stepper();
+    scree_output *output = make_output(1, NULL);
+    step(stepper, world, 3, &report);
+    signal(SIGXFSZ, SIG_IGN);
+    limit_file_size(before / 2);
+    scree_status status = save(output, world, stepper, &report, &error);
+    limit_file_size(RLIM_INFINITY);
+    assert_int_equal(status, SCREE_ERR_FILE);
+    assert_non_null(strstr(error.file, "checkpoint.h5"));
+    char *now = read_whole(in_folder("checkpoint.h5"), &after);
+    assert_int_equal(before, after);
+    assert_memory_equal(old, now, before);
+    assert_int_equal(access(in_folder("checkpoint.h5.tmp"), F_OK), -1);
+    free(old), free(now);
+    scree_output_destroy(output);
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
+}
+
+/* ---- memory, and the run ----------------------------------------------------------------------------------------------------- */
+
+static void every_failing_allocation_is_reported_and_nothing_leaks(void **state)
+{
+    (void)state;
+    scree_error error;
+    scree_step_report report;
+    scree_world *world = make_world();
+    scree_stepper *stepper = make_stepper();
+    step(stepper, world, 10, &report);
+    scree_status status = SCREE_ERR_MEMORY;
+    for (int n = 0; status != SCREE_OK; ++n) {
+        assert_true(n < 200);
+        failing c = {.left = n};
+        scree_allocator a = failing_allocator(&c);
+        scree_output_options options = scree_output_options_default();
+        options.directory = folder, options.dump = 1, options.contacts = 1;
+        scree_output *output;
+        empty_folder(folder);
+        status = scree_output_create(&options, &a, &output, &error);
+        assert_true((status == SCREE_OK) == (output != NULL));
+        if (status == SCREE_OK)
+            status = scree_output_frame(output, world, &report, scree_stepper_totals(stepper), &error);
+        if (status == SCREE_OK) {
+            int made = c.made; /* the second frame asks for nothing */
+            status = scree_output_frame(output, world, &report, scree_stepper_totals(stepper), &error);
+            assert_int_equal(c.made, made);
+        }
+        if (status == SCREE_OK) status = save(output, world, stepper, &report, &error);
+        scree_output_destroy(output);
+        assert_int_equal(c.live, 0);
+        if (status != SCREE_OK) assert_int_equal(status, SCREE_ERR_MEMORY);
+        if (status != SCREE_OK) assert_non_null(strstr(error.text, "out of memory"));
+    }
+    status = SCREE_ERR_MEMORY;
+    for (int n = 0; status != SCREE_OK; ++n) {
+        assert_true(n < 500);
+        failing c = {.left = n};
+        scree_allocator a = failing_allocator(&c);
+        status = try_read(&a, &error);
+        assert_int_equal(c.live, 0);
+        if (status != SCREE_OK) assert_int_equal(status, SCREE_ERR_MEMORY);
+    }
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
+}
+
+static void writing_changes_nothing(void **state)
+{
+    (void)state;
+    scree_error error;
+    scree_step_report report;
+    uint64_t hash[2];
+    for (int with = 0; with < 2; ++with) {
+        scree_world *world = make_world();
+        scree_stepper *stepper = make_stepper();
+        empty_folder(folder);
+        scree_output *output = make_output(0, NULL);
+        for (int k = 0; k < 30; ++k) {
+            step(stepper, world, 1, &report);
+            if (!with) continue;
+            uint64_t before = scree_world_hash(world);
+            good(scree_output_frame(output, world, &report, scree_stepper_totals(stepper), &error), &error);
+            good(save(output, world, stepper, &report, &error), &error);
+            assert_true(scree_world_hash(world) == before);
+        }
+        hash[with] = scree_world_hash(world);
+        scree_output_destroy(output);
+        scree_stepper_destroy(stepper);
+        scree_world_destroy(world);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_come_back_and_mistakes_have_a_path),
+        cmocka_unit_test(a_restored_world_has_the_same_future),
+        cmocka_unit_test(damaged_checkpoints_are_refused),
+        cmocka_unit_test(a_checkpoint_on_a_full_disk_leaves_the_old_one),
+        cmocka_unit_test(every_failing_allocation_is_reported_and_nothing_leaks),
+        cmocka_unit_test(writing_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
