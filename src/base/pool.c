@@ -1,10 +1,12 @@
 /* pool.c: threads that wait for loops (parallel.h).
  *
- * A loop is a numbered job. One 64-bit word holds (number of the job, next chunk); a thread takes a chunk by exchanging that word for
- * the one with the next chunk. The exchange fails if the job is another by now, so a thread that comes late cannot touch a later
- * job by mistake, and nobody has to wait for threads that did not come: the caller works too, and returns when all chunks are done.
+ * A loop is a numbered job. Its chunks are dealt out in one run per thread, so that loop after loop over the same data, as the colours
+ * of a sweep are, finds them in the cache of the same core; who is through with its own run helps the next. For each run a 64-bit
+ * word holds (number of the job, next chunk); a thread takes a chunk by exchanging that word for the one with the next chunk. The
+ * exchange fails if the job is another by now, so a thread that comes late cannot touch a later job by mistake, and nobody has to
+ * wait for threads that did not come: the caller works too, and returns when all chunks are done.
  *
- *     caller:  writes the job, then the word;  takes chunks;  waits until as many chunks are done as there are
+ *     caller:  writes the job, then the words;  takes chunks;  waits until as many chunks are done as there are
  *     worker:  sees a new word;  reads the job;  takes chunks, if the exchange says that what it read was of that job
  *
  * Who waits spins for a few microseconds (a loop inside a sweep comes back sooner than that), then sleeps on a condition. With more
@@ -25,6 +27,7 @@
 enum { SPINS = 2000, THREADS_MAX = 1024 }; /* a spin is 10 to 40 ns */
 
 typedef struct pool_worker {
+    _Alignas(MEMORY_ALIGNMENT) atomic_uint_fast64_t word; /* of its run: number of the job x 2^32 + next chunk */
     scree_pool *pool;
     pthread_t thread;
     int index; /* 1 .. threads - 1; the caller is 0 */
@@ -33,14 +36,13 @@ typedef struct pool_worker {
 struct scree_pool {
     scree_allocator allocator;
     int threads, spins;
-    pool_worker *worker; /* (threads) the first is unused */
+    pool_worker *worker; /* (threads) of the first only the word is used: the caller's */
 
-    /* the job: written by the caller before `word`, and not before every chunk of the last one is done */
+    /* the job: written by the caller before the words, and not before every chunk of the last one is done */
     _Atomic(parallel_fn *) f;
     _Atomic(void *) context;
     atomic_int count, grain, chunks;
-    _Alignas(MEMORY_ALIGNMENT) atomic_uint_fast64_t word; /* number of the job x 2^32 + next chunk */
-    _Alignas(MEMORY_ALIGNMENT) atomic_int done;           /* chunks                                */
+    _Alignas(MEMORY_ALIGNMENT) atomic_int done; /* chunks */
 
     pthread_mutex_t mutex;
     pthread_cond_t wake, finished;
@@ -61,42 +63,67 @@ static uint32_t job_of(uint64_t word)
     return (uint32_t)(word >> 32);
 }
 
-/// Takes chunks of the current job until there are none left. Returns the word that said so.
-static uint64_t work(scree_pool *p, int worker)
+/// Where the run of chunks of a worker begins; that of worker `threads` is the end of the last.
+static int run_begin(int chunks, int threads, int worker)
 {
-    for (;;) {
-        uint64_t word = atomic_load_explicit(&p->word, memory_order_acquire);
+    return (int)((int64_t)chunks * worker / threads);
+}
+
+/// Adds to the chunks that are done. The last one wakes the caller, if that sleeps.
+static void count_done(scree_pool *p, int chunks, int all)
+{
+    if (atomic_fetch_add(&p->done, chunks) + chunks == all && atomic_load(&p->caller_sleeps)) {
+        pthread_mutex_lock(&p->mutex);
+        pthread_cond_signal(&p->finished);
+        pthread_mutex_unlock(&p->mutex);
+    }
+}
+
+/// Takes chunks of one run of the current job until there are none left. Returns the word that said so. They are counted at the end,
+/// together: the counter is what all threads write to. The job cannot end before that.
+static uint64_t work_run(scree_pool *p, int run, int worker)
+{
+    for (int taken = 0, all = 0;;) {
+        atomic_uint_fast64_t *next = &p->worker[run].word;
+        uint64_t word = atomic_load_explicit(next, memory_order_acquire);
         parallel_fn *f = atomic_load_explicit(&p->f, memory_order_acquire);
         void *context = atomic_load_explicit(&p->context, memory_order_acquire);
         int count = atomic_load_explicit(&p->count, memory_order_acquire),
             grain = atomic_load_explicit(&p->grain, memory_order_acquire),
             chunks = atomic_load_explicit(&p->chunks, memory_order_acquire);
         int chunk = (int)(uint32_t)word;
-        if (chunk >= chunks) return word;
+        if (chunk >= run_begin(chunks, p->threads, run + 1)) {
+            if (taken) count_done(p, taken, all);
+            return word;
+        }
         uint_fast64_t expected = word;
-        if (!atomic_compare_exchange_strong_explicit(&p->word, &expected, word + 1, memory_order_acq_rel,
+        if (!atomic_compare_exchange_strong_explicit(next, &expected, word + 1, memory_order_acq_rel,
                                                      memory_order_acquire))
             continue;
         int begin = chunk * grain;
         f(context, begin, count - begin < grain ? count : begin + grain, chunk, worker);
-        if (atomic_fetch_add(&p->done, 1) + 1 == chunks && atomic_load(&p->caller_sleeps)) {
-            pthread_mutex_lock(&p->mutex);
-            pthread_cond_signal(&p->finished);
-            pthread_mutex_unlock(&p->mutex);
-        }
+        ++taken, all = chunks;
     }
 }
 
+/// First its own run, then those of the others. Returns the word of its own.
+static uint64_t work(scree_pool *p, int worker)
+{
+    uint64_t word = work_run(p, worker, worker);
+    for (int k = 1; k < p->threads; ++k) work_run(p, (worker + k) % p->threads, worker);
+    return word;
+}
+
 /// Until there is a job other than `seen`, or the end.
-static void wait_for_job(scree_pool *p, uint32_t seen)
+static void wait_for_job(scree_pool *p, const pool_worker *w, uint32_t seen)
 {
     for (int i = 0; i < p->spins; ++i) {
-        if (job_of(atomic_load_explicit(&p->word, memory_order_acquire)) != seen) return;
+        if (job_of(atomic_load_explicit(&w->word, memory_order_acquire)) != seen) return;
         spin();
     }
     pthread_mutex_lock(&p->mutex);
     atomic_fetch_add(&p->sleeping, 1); /* before looking once more: the caller writes the word before it looks here */
-    while (job_of(atomic_load(&p->word)) == seen && !atomic_load(&p->stop)) pthread_cond_wait(&p->wake, &p->mutex);
+    while (job_of(atomic_load(&w->word)) == seen && !atomic_load(&p->stop)) pthread_cond_wait(&p->wake, &p->mutex);
     atomic_fetch_sub(&p->sleeping, 1);
     pthread_mutex_unlock(&p->mutex);
 }
@@ -106,7 +133,7 @@ static void *worker_main(void *argument)
     pool_worker *w = argument;
     uint32_t seen = 0;
     while (!atomic_load(&w->pool->stop)) {
-        wait_for_job(w->pool, seen);
+        wait_for_job(w->pool, w, seen);
         seen = job_of(work(w->pool, w->index));
     }
     return NULL;
@@ -130,16 +157,17 @@ static void run_shared(scree_pool *p, int count, int grain, parallel_fn *f, void
     int chunks = parallel_chunks(count, grain), was_busy = atomic_exchange(&p->busy, 1);
     SCREE_ASSERT(!was_busy); /* one caller at a time, and no loop inside a loop */
     (void)was_busy;
-    uint64_t job = job_of(atomic_load_explicit(&p->word, memory_order_relaxed));
+    uint64_t job = job_of(atomic_load_explicit(&p->worker[0].word, memory_order_relaxed));
     /* closed first: who reads part of the new job while the word is the old one must fail in the exchange */
-    atomic_store(&p->word, job << 32 | INT32_MAX);
+    for (int k = 0; k < p->threads; ++k) atomic_store(&p->worker[k].word, job << 32 | INT32_MAX);
     atomic_store_explicit(&p->f, f, memory_order_release);
     atomic_store_explicit(&p->context, context, memory_order_release);
     atomic_store_explicit(&p->count, count, memory_order_release);
     atomic_store_explicit(&p->grain, grain, memory_order_release);
     atomic_store_explicit(&p->chunks, chunks, memory_order_release);
     atomic_store_explicit(&p->done, 0, memory_order_relaxed);
-    atomic_store(&p->word, (job + 1) << 32);
+    for (int k = 0; k < p->threads; ++k)
+        atomic_store(&p->worker[k].word, (job + 1) << 32 | (uint64_t)run_begin(chunks, p->threads, k));
     if (atomic_load(&p->sleeping) > 0) {
         pthread_mutex_lock(&p->mutex);
         pthread_cond_broadcast(&p->wake);
@@ -165,7 +193,7 @@ scree_status scree_pool_create(int threads, const scree_allocator *allocator, sc
     if (pthread_cond_init(&p->finished, NULL)) goto no_finished;
     p->spins = threads <= sysconf(_SC_NPROCESSORS_ONLN) ? SPINS : 0;
     for (int i = 1; i < threads; ++i) {
-        p->worker[i] = (pool_worker){.pool = p, .index = i};
+        p->worker[i].pool = p, p->worker[i].index = i;
         if (pthread_create(&p->worker[i].thread, NULL, worker_main, &p->worker[i])) break; /* those there are will do */
         p->threads = i + 1;
     }

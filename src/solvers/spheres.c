@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { BATCH_GRAIN = 32, CONTACT_GRAIN = 256, BODY_GRAIN = 1024 }; /* some microseconds of work */
+enum { BATCH_GRAIN = 8, CONTACT_GRAIN = 256, BODY_GRAIN = 1024 }; /* a microsecond of work or some */
 
 /// What the loops over a pool see.
 typedef struct sphere_loop {
@@ -225,9 +225,10 @@ static const sphere_special *special_of(const sphere_pile *s, int batch)
 
 static void check_batches(void *context, int begin, int end, int chunk, int worker)
 {
-    const sphere_pile *s = ((const sphere_loop *)context)->pile;
+    const sphere_loop *loop = context;
+    const sphere_pile *s = loop->pile;
     (void)chunk, (void)worker;
-    for (int k = begin; k < end; ++k)
+    for (int k = loop->first + begin; k < loop->first + end; ++k)
         s->kernel->check(&s->batch[k], special_of(s, k), s->law, s->body, &s->loads[k], s->sums + 4 * (size_t)k);
 }
 
@@ -235,7 +236,7 @@ double spheres_residual(const sphere_pile *s, scree_pool *pool)
 {
     sphere_loop loop = {.pile = s};
     double F = 0.0, p = 0.0, y = 0.0;
-    parallel_for(pool, s->batch_count, BATCH_GRAIN, check_batches, &loop);
+    for_colours(&loop, pool, check_batches); /* by the threads that sweep them */
     for (int k = 0; k < s->batch_count; ++k) F += s->sums[4 * k], p += s->sums[4 * k + 1], y += s->sums[4 * k + 2];
     double scale = fmax(s->q_norm, sqrt(fmax(p, y)));
     return scale < 2.2e-16 ? sqrt(F) : sqrt(F) / scale;
