@@ -1,4 +1,4 @@
-/* Problem files: what goes out comes back with the same bits, every mistake has its place, and nothing leaks. */
+/* test_files.c: problem files: what goes out comes back with the same bits, and the problem has the velocities of its file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -48,3 +48,18 @@ void memory_free(const scree_allocator *allocator, void *memory)
     scree_allocator a = memory_allocator(allocator);
     if (memory) a.free(memory, a.context);
 }
+
+void memory_free_all(const scree_allocator *allocator, int count, void *const *memory)
+{
+    for (int k = 0; k < count; ++k) memory_free(allocator, memory[k]);
+}
+
+int memory_vectors(const scree_allocator *allocator, size_t length, int count, double **const *vector)
+{
+    int made = 1;
+    for (int k = 0; k < count; ++k) {
+        *vector[k] = memory_array(allocator, length, sizeof **vector[k]);
+        made = made && *vector[k];
+    }
+    return made;
+}

@@ -20,5 +20,14 @@ void *memory_raw_array(const scree_allocator *allocator, size_t count, size_t si
 
 /// Gives back what memory_array gave; NULL is a no-op.
 void memory_free(const scree_allocator *allocator, void *memory);
+void memory_free_all(const scree_allocator *allocator, int count, void *const *memory);
+#define MEMORY_FREE_ALL(allocator, ...)                                                                                \
+    memory_free_all(allocator, (int)(sizeof((void *[]){__VA_ARGS__}) / sizeof(void *)), (void *[]){__VA_ARGS__})
+
+/// Zeroed vectors of `length` numbers each: 1, or 0 where memory ran out; those that were made are then to be freed as all are.
+int memory_vectors(const scree_allocator *allocator, size_t length, int count, double **const *vector);
+#define MEMORY_VECTORS(allocator, length, ...)                                                                         \
+    memory_vectors(allocator, length, (int)(sizeof((double **[]){__VA_ARGS__}) / sizeof(double **)),                   \
+                   (double **[]){__VA_ARGS__})
 
 #endif

@@ -100,9 +100,7 @@ void scree_output_destroy(scree_output *output)
     if (!output) return;
     scree_allocator a = output->allocator;
     for (int k = 0; k < OUT_GROWING; ++k) growing_close(&output->growing[k]);
-    memory_free(&a, output->buffer);
-    memory_free(&a, output->wall);
-    memory_free(&a, output);
+    MEMORY_FREE_ALL(&a, output->buffer, output->wall, output);
 }
 
 /* ---- what the writers share ---------------------------------------------------------------------------------------------- */

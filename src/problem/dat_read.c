@@ -44,9 +44,7 @@ static int get_ints(reader *r, int count, int **array)
 
 static void free_triplets(reader *r, triplets *e)
 {
-    memory_free(&r->allocator, e->row);
-    memory_free(&r->allocator, e->column);
-    memory_free(&r->allocator, e->value);
+    MEMORY_FREE_ALL(&r->allocator, e->row, e->column, e->value);
 }
 
 static int get_triplets(reader *r, size_t count, triplets *e)
@@ -165,9 +163,7 @@ static int read_blocks(reader *r, const char *name, raw_matrix *A, triplets *e)
     int done = get_ints(r, A->row_blocks + 1, &first) && get_ints(r, blocks, &column) &&
                get_ints(r, A->col_blocks, &seen) && read_pattern(r, A, blocks, first, column, seen) &&
                read_block_values(r, name, A, first, column, e);
-    memory_free(&r->allocator, first);
-    memory_free(&r->allocator, column);
-    memory_free(&r->allocator, seen);
+    MEMORY_FREE_ALL(&r->allocator, first, column, seen);
     return done;
 }
 

@@ -106,10 +106,7 @@ static scree_status write_blocks(const writer *w, const raw_matrix *A, const scr
             }
         status = SCREE_OK;
     }
-    memory_free(allocator, seen);
-    memory_free(allocator, block_of);
-    memory_free(allocator, first);
-    memory_free(allocator, column);
+    MEMORY_FREE_ALL(allocator, seen, block_of, first, column);
     return status;
 }
 
@@ -188,10 +185,7 @@ static scree_status write_compressed(const writer *w, const raw_matrix *A, const
         }
         status = SCREE_OK;
     }
-    memory_free(allocator, first);
-    memory_free(allocator, index);
-    memory_free(allocator, value);
-    memory_free(allocator, sum);
+    MEMORY_FREE_ALL(allocator, first, index, value, sum);
     return status;
 }
 

@@ -285,10 +285,7 @@ static int read_entries(source *s, const char *matrix, int nz, raw_matrix *A)
     if (A->storage == RAW_CSC) done = raw_matrix_fill(A, (size_t)entries, i, other, x, a) || no_memory(s);
     else done = raw_matrix_fill(A, (size_t)entries, other, i, x, a) || no_memory(s);
 out:
-    memory_free(a, p);
-    memory_free(a, i);
-    memory_free(a, x);
-    memory_free(a, other);
+    MEMORY_FREE_ALL(a, p, i, x, other);
     return done;
 }
 

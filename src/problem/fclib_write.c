@@ -121,9 +121,7 @@ static void write_matrix(sink *s, hid_t parent, const char *name, const raw_matr
     }
 out:
     close_group(group);
-    memory_free(&s->allocator, first);
-    memory_free(&s->allocator, row);
-    memory_free(&s->allocator, value);
+    MEMORY_FREE_ALL(&s->allocator, first, row, value);
 }
 
 /* ---- the problem ------------------------------------------------------------------------------------------------------ */

@@ -11,10 +11,7 @@ void mass_destroy(scree_mass *mass, const scree_allocator *a)
 {
     if (!mass) return;
     direct_destroy(mass->factor);
-    memory_free(a, mass->start);
-    memory_free(a, mass->column);
-    memory_free(a, mass->value);
-    memory_free(a, mass);
+    MEMORY_FREE_ALL(a, mass->start, mass->column, mass->value, mass);
 }
 
 /// The factor. The lower triangle by columns, which it wants, is the upper one by rows.
@@ -31,9 +28,7 @@ static scree_status factorise(scree_mass *mass, const scree_allocator *a)
     }
     if (status == SCREE_OK) status = direct_create(DIRECT_DEFINITE, mass->n, start, row, a, &mass->factor);
     if (status == SCREE_OK && !direct_factor(mass->factor, value)) status = SCREE_ERR_INPUT;
-    memory_free(a, start);
-    memory_free(a, row);
-    memory_free(a, value);
+    MEMORY_FREE_ALL(a, start, row, value);
     return status;
 }
 

@@ -27,18 +27,9 @@ void scree_problem_destroy(scree_problem *problem)
     block_matrix_destroy(problem->Ht, &a);
     block_matrix_destroy(problem->inv_mass, &a);
     mass_destroy(problem->mass, &a);
-    memory_free(&a, problem->offset);
-    memory_free(&a, problem->cone);
-    memory_free(&a, problem->bound);
-    memory_free(&a, problem->q);
-    memory_free(&a, problem->compliance);
-    memory_free(&a, problem->v_free);
-    memory_free(&a, problem->rigid);
-    memory_free(&a, problem->rigid_mass);
-    memory_free(&a, problem->diagonal);
-    memory_free(&a, problem->diagonal_at);
-    memory_free(&a, problem->work);
-    memory_free(&a, problem);
+    MEMORY_FREE_ALL(&a, problem->offset, problem->cone, problem->bound, problem->q, problem->compliance,
+                    problem->v_free, problem->rigid, problem->rigid_mass, problem->diagonal, problem->diagonal_at,
+                    problem->work, problem);
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------------- */
@@ -405,9 +396,7 @@ static scree_status assemble_from_bodies(const scree_problem *p, scree_problem_d
     def->entry_count = pairs;
     status = SCREE_OK;
 done:
-    memory_free(a, first);
-    memory_free(a, entry);
-    memory_free(a, row);
+    MEMORY_FREE_ALL(a, first, entry, row);
     return status;
 }
 
@@ -468,9 +457,7 @@ scree_status scree_problem_assemble(const scree_problem *p, const scree_allocato
         def.entry_row = rows, def.entry_column = columns, def.entry_value = values;
     }
     if (status == SCREE_OK) status = scree_problem_create(&def, &a, assembled, NULL);
-    memory_free(&a, rows);
-    memory_free(&a, columns);
-    memory_free(&a, values);
+    MEMORY_FREE_ALL(&a, rows, columns, values);
     return status;
 }
 

@@ -29,9 +29,7 @@ static int triplets_get(const scree_allocator *a, size_t count, triplets *t)
 
 static void triplets_free(const scree_allocator *a, triplets *t)
 {
-    memory_free(a, t->row);
-    memory_free(a, t->column);
-    memory_free(a, t->value);
+    MEMORY_FREE_ALL(a, t->row, t->column, t->value);
 }
 
 static void put(triplets *t, int row, int column, double value)
@@ -239,9 +237,7 @@ static int invert_body(const scree_block_matrix *N, int b, const int *number, co
                 put(t, number[N->row_offset[b] + moves[i]], number[N->row_offset[b] + moves[j]], x[i]);
         }
     }
-    memory_free(a, L);
-    memory_free(a, x);
-    memory_free(a, moves);
+    MEMORY_FREE_ALL(a, L, x, moves);
     return made;
 }
 

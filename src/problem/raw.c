@@ -23,11 +23,7 @@ raw_problem *raw_create(const scree_allocator *allocator)
 
 void raw_matrix_clear(raw_matrix *A, const scree_allocator *allocator)
 {
-    memory_free(allocator, A->start);
-    memory_free(allocator, A->column);
-    memory_free(allocator, A->value);
-    memory_free(allocator, A->row_end);
-    memory_free(allocator, A->col_end);
+    MEMORY_FREE_ALL(allocator, A->start, A->column, A->value, A->row_end, A->col_end);
     *A = (raw_matrix){.rows = 0};
 }
 
@@ -168,9 +164,7 @@ int raw_matrix_fill(raw_matrix *A, size_t count, const int *row, const int *colu
         for (int i = 0; i < A->rows; ++i) A->start[i + 1] += A->start[i];
         made = 1;
     }
-    memory_free(allocator, first);
-    memory_free(allocator, by_column);
-    memory_free(allocator, order);
+    MEMORY_FREE_ALL(allocator, first, by_column, order);
     return made;
 }
 

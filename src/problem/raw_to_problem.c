@@ -103,9 +103,7 @@ static scree_status triplets_get(const maker *k, size_t count, triplets *t)
 
 static void triplets_free(const maker *k, triplets *t)
 {
-    memory_free(&k->allocator, t->row);
-    memory_free(&k->allocator, t->column);
-    memory_free(&k->allocator, t->value);
+    MEMORY_FREE_ALL(&k->allocator, t->row, t->column, t->value);
 }
 
 /// Adds A, or A', with its first entry at (row, column).
@@ -317,9 +315,7 @@ static scree_status invert_masses(maker *k)
     }
     status = worst < 0 ? SCREE_OK : not_definite(k, worst);
 out:
-    memory_free(&k->allocator, at);
-    memory_free(&k->allocator, first);
-    memory_free(&k->allocator, dof);
+    MEMORY_FREE_ALL(&k->allocator, at, first, dof);
     return status;
 }
 

@@ -145,10 +145,7 @@ void places_destroy(places *p)
 {
     if (!p) return;
     scree_allocator a = p->allocator;
-    memory_free(&a, p->item);
-    memory_free(&a, p->first);
-    memory_free(&a, p->large);
-    memory_free(&a, p);
+    MEMORY_FREE_ALL(&a, p->item, p->first, p->large, p);
 }
 
 scree_status places_create(const scree_world *world, double radius_max, const scree_allocator *allocator, places **out)

@@ -36,11 +36,7 @@ void scree_scene_destroy(scree_scene *scene)
     scree_allocator a = scene->allocator;
     scree_doc_free(&scene->doc);
     for (int k = 0; scene->set && k < scene->set_count; ++k) memory_free(&a, scene->set[k]);
-    memory_free(&a, scene->set);
-    memory_free(&a, scene->name);
-    memory_free(&a, scene->folder);
-    memory_free(&a, scene->text);
-    memory_free(&a, scene);
+    MEMORY_FREE_ALL(&a, scene->set, scene->name, scene->folder, scene->text, scene);
 }
 
 /// Name, folder and overrides, copied.

@@ -39,9 +39,7 @@ void scree_simulation_destroy(scree_simulation *s)
     scree_allocator a = s->allocator;
     scree_stepper_destroy(s->stepper);
     scree_world_destroy(s->world);
-    memory_free(&a, s->sources);
-    memory_free(&a, s->poured);
-    memory_free(&a, s);
+    MEMORY_FREE_ALL(&a, s->sources, s->poured, s);
 }
 
 static scree_status make_sources(scree_simulation *s)
@@ -173,9 +171,7 @@ typedef struct shape_view {
 
 static void view_free(const scree_allocator *a, shape_view *v)
 {
-    memory_free(a, v->posed);
-    memory_free(a, v->proxy);
-    memory_free(a, v->box);
+    MEMORY_FREE_ALL(a, v->posed, v->proxy, v->box);
 }
 
 static scree_status view_make(const scree_world *world, const scree_allocator *a, shape_view *v)

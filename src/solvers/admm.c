@@ -43,18 +43,7 @@ static void destroy(scree_solver *s)
     const scree_allocator *a = &s->allocator;
     if (!w) return;
     reduced_destroy(&w->reduced, a);
-    memory_free(a, w->d);
-    memory_free(a, w->D);
-    memory_free(a, w->load);
-    memory_free(a, w->rhs);
-    memory_free(a, w->z);
-    memory_free(a, w->xi);
-    memory_free(a, w->z_old);
-    memory_free(a, w->xi_old);
-    memory_free(a, w->z_hat);
-    memory_free(a, w->xi_hat);
-    memory_free(a, w->shift);
-    memory_free(a, w);
+    MEMORY_FREE_ALL(a, w->d, w->D, w->load, w->rhs, w->z, w->xi, w->z_old, w->xi_old, w->z_hat, w->xi_hat, w->shift, w);
 }
 
 static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
@@ -69,19 +58,9 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
         problem = s->assembled;
     }
     size_t rows = (size_t)problem->row_count + 1, blocks = (size_t)problem->block_count + 1;
-    w->d = memory_array(a, blocks, sizeof *w->d);
-    w->D = memory_array(a, problem->diagonal_at[problem->block_count] + 1, sizeof *w->D);
-    w->load = memory_array(a, rows, sizeof *w->load);
-    w->rhs = memory_array(a, rows, sizeof *w->rhs);
-    w->z = memory_array(a, rows, sizeof *w->z);
-    w->xi = memory_array(a, rows, sizeof *w->xi);
-    w->z_old = memory_array(a, rows, sizeof *w->z_old);
-    w->xi_old = memory_array(a, rows, sizeof *w->xi_old);
-    w->z_hat = memory_array(a, rows, sizeof *w->z_hat);
-    w->xi_hat = memory_array(a, rows, sizeof *w->xi_hat);
-    w->shift = memory_array(a, blocks, sizeof *w->shift);
-    if (!w->d || !w->D || !w->load || !w->rhs || !w->z || !w->xi || !w->z_old || !w->xi_old || !w->z_hat ||
-        !w->xi_hat || !w->shift)
+    if (!MEMORY_VECTORS(a, blocks, &w->d, &w->shift) ||
+        !MEMORY_VECTORS(a, problem->diagonal_at[problem->block_count] + 1, &w->D) ||
+        !MEMORY_VECTORS(a, rows, &w->load, &w->rhs, &w->z, &w->xi, &w->z_old, &w->xi_old, &w->z_hat, &w->xi_hat))
         return SCREE_ERR_MEMORY;
     return reduced_create(problem, 1, a, &w->reduced);
 }

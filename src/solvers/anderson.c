@@ -26,9 +26,7 @@ static void destroy(scree_solver *s)
 {
     anderson *w = s->work;
     if (!w) return;
-    memory_free(&s->allocator, w->f);
-    memory_free(&s->allocator, w->g);
-    memory_free(&s->allocator, w->zero);
+    MEMORY_FREE_ALL(&s->allocator, w->f, w->g, w->zero);
     mixing_destroy(&w->mixing, &s->allocator);
     metric_destroy(&w->metric, &s->allocator);
     scree_solver_destroy(w->nsgs);

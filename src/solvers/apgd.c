@@ -14,35 +14,12 @@
  * last restart. The limit is 100, and falls by 0.3 whenever the residual has not improved for 500 iterations.
  * s is lengthened by 1/0.9 after every iteration, so that it follows the curvature of the active set.
  * With options.step > 0 the loads are not scaled, and s starts there [kg]. */
-#include "solvers/solver.h"
-
 #include "solvers/vector.h"
-
-typedef struct apgd {
-    metric metric;
-    iterate x, z, next; /* x_k; z_k; x_k+1 */
-    double *memory[3];
-} apgd;
-
-static void destroy(scree_solver *s)
-{
-    apgd *w = s->work;
-    if (!w) return;
-    metric_destroy(&w->metric, &s->allocator);
-    for (int i = 0; i < 3; ++i) memory_free(&s->allocator, w->memory[i]);
-    memory_free(&s->allocator, w);
-}
 
 static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
 {
     (void)error;
-    apgd *w = s->work = memory_array(&s->allocator, 1, sizeof *w);
-    if (!w) return SCREE_ERR_MEMORY;
-    iterate *all[3] = {&w->x, &w->z, &w->next};
-    scree_status status = metric_create(problem, &s->allocator, &w->metric);
-    for (int i = 0; i < 3 && status == SCREE_OK; ++i)
-        status = iterate_create(problem, &s->allocator, &w->memory[i], all[i]);
-    return status;
+    return iterates_create(s, problem, 3);
 }
 
 /// next = proj(z - s F(z)) with its velocity, s halved until (next - z)'W(next - z) <= |next - z|^2/s.
@@ -99,26 +76,27 @@ static void extrapolate(const metric *E, const scree_problem *problem, const ite
 static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
 {
     const double lengthen = 1.0 / 0.9;
-    apgd *w = s->work;
+    iterates *w = s->work;
+    const metric *E = &w->metric;
+    iterate *x = &w->point[0], *z = &w->point[1], *next = &w->point[2]; /* x_k, z_k, x_k+1 */
     int check_every = s->options.check_every > 0 ? s->options.check_every : 10;
     double step = s->options.step > 0.0 ? s->options.step : 1.0, theta = 1.0;
     restarts r = {.least = (double)INFINITY, .limit = problem->law == SCREE_CONVEX ? (double)INFINITY : 100.0};
     metric_set(&w->metric, problem, s->options.step > 0.0);
-    iterate_start(&w->metric, problem, p, &w->x);
-    iterate_start(&w->metric, problem, p, &w->z);
+    iterate_start(E, problem, p, x);
+    iterate_start(E, problem, p, z);
 
-    while (!monitor_check_velocity(m, w->x.p, w->x.y)) {
+    while (!monitor_check_velocity(m, x->p, x->y)) {
         lose_patience(m, &r);
         for (int k = 0; k < check_every && m->iterations < m->max_iterations; ++k) {
             m->iterations += 1;
-            step_from(&w->metric, problem, &w->z, &step, &w->next);
+            step_from(E, problem, z, &step, next);
             double theta_next = 0.5 * theta * (sqrt(theta * theta + 4.0) - theta);
             double b = theta * (1.0 - theta) / (theta * theta + theta_next);
             theta = theta_next;
-            if (gone_too_far(problem->row_count, &w->x, &w->z, &w->next, &r))
-                b = 0.0, theta = 1.0, r.least = (double)INFINITY;
-            extrapolate(&w->metric, problem, &w->x, &w->next, b, &w->z);
-            iterate_swap(&w->x, &w->next);
+            if (gone_too_far(problem->row_count, x, z, next, &r)) b = 0.0, theta = 1.0, r.least = (double)INFINITY;
+            extrapolate(E, problem, x, next, b, z);
+            iterate_swap(x, next);
             step *= lengthen;
         }
     }
@@ -134,5 +112,5 @@ const scree_solver_class solver_apgd = {
     .default_iterations = 200000,
     .create = create,
     .solve = solve,
-    .destroy = destroy,
+    .destroy = iterates_destroy,
 };

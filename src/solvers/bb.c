@@ -12,36 +12,14 @@
  * known for all t from one product W d: the line search costs nothing, and its second trial is the exact minimum. The
  * differences are summed up instead of f itself, which in the Coulomb law changes with the shift.
  * With options.step > 0 the loads are not scaled, and a starts there [kg]. */
-#include "solvers/solver.h"
-
 #include "solvers/vector.h"
 
 enum { VALUES = 10 }; /* M: values of f that the line search remembers */
 
-typedef struct bb {
-    metric metric;
-    iterate x, d; /* d.x the direction, d.y = W d (no q) */
-    double *memory[2];
-} bb;
-
-static void destroy(scree_solver *s)
-{
-    bb *w = s->work;
-    if (!w) return;
-    metric_destroy(&w->metric, &s->allocator);
-    for (int i = 0; i < 2; ++i) memory_free(&s->allocator, w->memory[i]);
-    memory_free(&s->allocator, w);
-}
-
 static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
 {
     (void)error;
-    bb *w = s->work = memory_array(&s->allocator, 1, sizeof *w);
-    if (!w) return SCREE_ERR_MEMORY;
-    scree_status status = metric_create(problem, &s->allocator, &w->metric);
-    if (status == SCREE_OK) status = iterate_create(problem, &s->allocator, &w->memory[0], &w->x);
-    if (status == SCREE_OK) status = iterate_create(problem, &s->allocator, &w->memory[1], &w->d);
-    return status;
+    return iterates_create(s, problem, 2);
 }
 
 typedef struct line {
@@ -75,32 +53,34 @@ static double largest(const double *value)
 static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
 {
     const double a_min = 1e-10, a_max = 1e10;
-    bb *w = s->work;
+    iterates *w = s->work;
+    const metric *E = &w->metric;
+    iterate *x = &w->point[0], *d = &w->point[1]; /* d->x the direction, d->y = W d (no q) */
     int n = problem->row_count, check_every = s->options.check_every > 0 ? s->options.check_every : 10;
     double a = s->options.step > 0.0 ? s->options.step : 1.0, now = 0.0, value[VALUES];
     metric_set(&w->metric, problem, s->options.step > 0.0);
-    iterate_start(&w->metric, problem, p, &w->x);
+    iterate_start(E, problem, p, x);
     for (int i = 0; i < VALUES; ++i) value[i] = -(double)INFINITY;
     value[0] = now;
 
-    while (!monitor_check_velocity(m, w->x.p, w->x.y)) {
+    while (!monitor_check_velocity(m, x->p, x->y)) {
         for (int k = 0; k < check_every && m->iterations < m->max_iterations; ++k) {
             m->iterations += 1;
-            line f = find_direction(&w->metric, problem, &w->x, a, &w->d);
+            line f = find_direction(E, problem, x, a, d);
             double t = 1.0;
             if (f.slope < 0.0 && now + f.slope + 0.5 * f.curvature > largest(value) + 1e-4 * f.slope)
                 t = fmin(1.0, -f.slope / f.curvature); /* slope >= 0 is rounding: then x + d, which is in K */
             for (int i = 0; i < n; ++i) {
-                w->x.x[i] += t * w->d.x[i];
-                w->x.y[i] += t * w->d.y[i];
+                x->x[i] += t * d->x[i];
+                x->y[i] += t * d->y[i];
             }
-            iterate_law(&w->metric, problem, &w->x);
+            iterate_law(E, problem, x);
             now += t * f.slope + 0.5 * t * t * f.curvature;
             value[m->iterations % VALUES] = now;
             double long_step = f.size / f.curvature, short_step = f.curvature / f.bend;
             a = f.curvature > 0.0 ? fmin(fmax(m->iterations % 2 ? short_step : long_step, a_min), a_max) : a_max;
         }
-        iterate_evaluate(&w->metric, problem, &w->x); /* y anew from p: rounding does not pile up */
+        iterate_evaluate(E, problem, x); /* y anew from p: rounding does not pile up */
     }
 }
 
@@ -113,5 +93,5 @@ const scree_solver_class solver_bb = {
     .default_iterations = 200000,
     .create = create,
     .solve = solve,
-    .destroy = destroy,
+    .destroy = iterates_destroy,
 };

@@ -67,13 +67,7 @@ static int point_create(const scree_allocator *a, const scree_problem *problem, 
 
 static void point_destroy(const scree_allocator *a, point *x)
 {
-    memory_free(a, x->p);
-    memory_free(a, x->z);
-    memory_free(a, x->lam);
-    memory_free(a, x->det_x);
-    memory_free(a, x->det_z);
-    memory_free(a, x->above);
-    memory_free(a, x->below);
+    MEMORY_FREE_ALL(a, x->p, x->z, x->lam, x->det_x, x->det_z, x->above, x->below);
 }
 
 static void destroy(scree_solver *s)
@@ -88,11 +82,7 @@ static void destroy(scree_solver *s)
     point_destroy(a, &w->affine);
     point_destroy(a, &w->g);
     point_destroy(a, &w->good);
-    memory_free(a, w->scaling);
-    memory_free(a, w->D);
-    memory_free(a, w->rhs);
-    memory_free(a, w->work);
-    memory_free(a, w);
+    MEMORY_FREE_ALL(a, w->scaling, w->D, w->rhs, w->work, w);
 }
 
 static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)

@@ -31,13 +31,7 @@ static void destroy(scree_solver *s)
     if (!w) return;
     scree_solver_destroy(w->ipm);
     mixing_destroy(&w->mixing, &s->allocator);
-    memory_free(&s->allocator, w->q);
-    memory_free(&s->allocator, w->y);
-    memory_free(&s->allocator, w->best_p);
-    memory_free(&s->allocator, w->s);
-    memory_free(&s->allocator, w->f);
-    memory_free(&s->allocator, w->g);
-    memory_free(&s->allocator, w);
+    MEMORY_FREE_ALL(&s->allocator, w->q, w->y, w->best_p, w->s, w->f, w->g, w);
 }
 
 static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
@@ -46,13 +40,8 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
     shift_point *w = s->work = memory_array(a, 1, sizeof *w);
     if (!w) return SCREE_ERR_MEMORY;
     size_t rows = (size_t)problem->row_count + 1, contacts = (size_t)problem->contact_count + 1;
-    w->q = memory_array(a, rows, sizeof *w->q);
-    w->y = memory_array(a, rows, sizeof *w->y);
-    w->best_p = memory_array(a, rows, sizeof *w->best_p);
-    w->s = memory_array(a, contacts, sizeof *w->s);
-    w->f = memory_array(a, contacts, sizeof *w->f);
-    w->g = memory_array(a, contacts, sizeof *w->g);
-    if (!w->q || !w->y || !w->best_p || !w->s || !w->f || !w->g) return SCREE_ERR_MEMORY;
+    if (!MEMORY_VECTORS(a, rows, &w->q, &w->y, &w->best_p) || !MEMORY_VECTORS(a, contacts, &w->s, &w->f, &w->g))
+        return SCREE_ERR_MEMORY;
     scree_status status = mixing_create(problem->contact_count, s->options.memory, a, &w->mixing);
     if (status != SCREE_OK) return status;
     scree_solver_options options = s->options;

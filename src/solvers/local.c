@@ -34,11 +34,7 @@ scree_status local_create(const scree_problem *problem, scree_contact_method met
 
 void local_destroy(local_solver *local, const scree_allocator *allocator)
 {
-    memory_free(allocator, local->at);
-    memory_free(allocator, local->W);
-    memory_free(allocator, local->inverse);
-    memory_free(allocator, local->state);
-    memory_free(allocator, local->prepared);
+    MEMORY_FREE_ALL(allocator, local->at, local->W, local->inverse, local->state, local->prepared);
     memset(local, 0, sizeof *local);
 }
 

@@ -33,9 +33,7 @@ static void destroy(scree_solver *s)
     spheres_destroy(&g->pile, &s->allocator);
     sweep_destroy(&g->sweep, &s->allocator);
     local_destroy(&g->local, &s->allocator);
-    memory_free(&s->allocator, g->p_old);
-    memory_free(&s->allocator, g->v_old);
-    memory_free(&s->allocator, g);
+    MEMORY_FREE_ALL(&s->allocator, g->p_old, g->v_old, g);
 }
 
 static scree_status create_general(scree_solver *s, const scree_problem *problem)

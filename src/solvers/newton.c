@@ -90,10 +90,9 @@ static void destroy(scree_solver *s)
 {
     newton *w = s->work;
     if (!w) return;
-    void *const arrays[] = {w->cone, w->D, w->q, w->x,      w->Wx, w->x_k, w->best,  w->d,     w->Wd,   w->trial,
-                            w->Wt,   w->F, w->y, w->defect, w->A,  w->B,   w->start, w->place, w->value};
     if (w->W) block_matrix_destroy(w->W, &s->allocator);
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) memory_free(&s->allocator, arrays[i]);
+    MEMORY_FREE_ALL(&s->allocator, w->cone, w->D, w->q, w->x, w->Wx, w->x_k, w->best, w->d, w->Wd, w->trial, w->Wt,
+                    w->F, w->y, w->defect, w->A, w->B, w->start, w->place, w->value);
     sweep_destroy(&w->sweep, &s->allocator);
     local_destroy(&w->local, &s->allocator);
     block_lu_destroy(w->lu);
@@ -122,9 +121,7 @@ static scree_status create_matrix(newton *w, const scree_problem *problem, const
         status =
             block_matrix_create(blocks, problem->offset, blocks, problem->offset, count, row, column, zero, a, &w->W);
     }
-    memory_free(a, row);
-    memory_free(a, column);
-    memory_free(a, zero);
+    MEMORY_FREE_ALL(a, row, column, zero);
     return status;
 }
 

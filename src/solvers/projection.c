@@ -12,34 +12,12 @@
  * One product by W per iteration (extragradient: two), and one more for each time the step is shortened.
  * Slow: linear with a rate of the condition of W. Extragradient converges whenever p -> yhat(p) is monotone, as it is in the
  * convex law; the fixed point may cycle. Their use is as yardsticks, and as safe last steps. */
-#include "solvers/solver.h"
-
 #include "solvers/vector.h"
-
-typedef struct projection {
-    metric metric;
-    iterate x, z;
-    double *memory[2]; /* of x and z */
-} projection;
-
-static void destroy(scree_solver *s)
-{
-    projection *w = s->work;
-    if (!w) return;
-    metric_destroy(&w->metric, &s->allocator);
-    for (int i = 0; i < 2; ++i) memory_free(&s->allocator, w->memory[i]);
-    memory_free(&s->allocator, w);
-}
 
 static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
 {
     (void)error;
-    projection *w = s->work = memory_array(&s->allocator, 1, sizeof *w);
-    if (!w) return SCREE_ERR_MEMORY;
-    scree_status status = metric_create(problem, &s->allocator, &w->metric);
-    if (status == SCREE_OK) status = iterate_create(problem, &s->allocator, &w->memory[0], &w->x);
-    if (status == SCREE_OK) status = iterate_create(problem, &s->allocator, &w->memory[1], &w->z);
-    return status;
+    return iterates_create(s, problem, 2);
 }
 
 /// z = proj(x - s F(x)), F(z), and s shortened until s |F(x) - F(z)| <= 0.9 |x - z|. Returns that ratio.
@@ -56,35 +34,38 @@ static double predict(const metric *E, const scree_problem *problem, const itera
     }
 }
 
+/// From x and the prediction z to the next x.
+typedef void (*advance_fn)(const metric *E, const scree_problem *problem, double step, iterate *x, iterate *z);
+
 /// [AB] eq. 64: the prediction is the next point.
-static void advance_fixed_point(projection *w, const scree_problem *problem, double step)
+static void advance_fixed_point(const metric *E, const scree_problem *problem, double step, iterate *x, iterate *z)
 {
-    (void)problem, (void)step;
-    iterate_swap(&w->x, &w->z);
+    (void)E, (void)problem, (void)step;
+    iterate_swap(x, z);
 }
 
 /// [AB] eq. 65: the step from the old point along the velocity of the prediction.
-static void advance_extragradient(projection *w, const scree_problem *problem, double step)
+static void advance_extragradient(const metric *E, const scree_problem *problem, double step, iterate *x, iterate *z)
 {
-    metric_project_step(&w->metric, problem, w->x.x, step, w->z.F, w->x.x);
-    iterate_evaluate(&w->metric, problem, &w->x);
+    metric_project_step(E, problem, x->x, step, z->F, x->x);
+    iterate_evaluate(E, problem, x);
 }
 
-static void iterate_until_done(scree_solver *s, const scree_problem *problem, double *p, monitor *m,
-                               void (*advance)(projection *w, const scree_problem *problem, double step))
+static void iterate_until_done(scree_solver *s, const scree_problem *problem, double *p, monitor *m, advance_fn advance)
 {
     const double lengthen = 3.0 / 2.0, too_short = 0.3;
-    projection *w = s->work;
+    iterates *w = s->work;
+    iterate *x = &w->point[0], *z = &w->point[1];
     int check_every = s->options.check_every > 0 ? s->options.check_every : 10;
     double step = s->options.step > 0.0 ? s->options.step : 1.0;
     metric_set(&w->metric, problem, s->options.step > 0.0);
-    iterate_start(&w->metric, problem, p, &w->x);
+    iterate_start(&w->metric, problem, p, x);
 
-    while (!monitor_check_velocity(m, w->x.p, w->x.y))
+    while (!monitor_check_velocity(m, x->p, x->y))
         for (int k = 0; k < check_every && m->iterations < m->max_iterations; ++k) {
             m->iterations += 1;
-            double ratio = predict(&w->metric, problem, &w->x, &step, &w->z);
-            advance(w, problem, step);
+            double ratio = predict(&w->metric, problem, x, &step, z);
+            advance(&w->metric, problem, step, x, z);
             if (ratio > 0.0 && ratio < too_short) step *= lengthen; /* 0: x has not moved */
         }
 }
@@ -108,7 +89,7 @@ const scree_solver_class solver_fixed_point = {
     .default_iterations = 200000,
     .create = create,
     .solve = solve_fixed_point,
-    .destroy = destroy,
+    .destroy = iterates_destroy,
 };
 
 const scree_solver_class solver_extragradient = {
@@ -121,5 +102,5 @@ const scree_solver_class solver_extragradient = {
     .default_iterations = 200000,
     .create = create,
     .solve = solve_extragradient,
-    .destroy = destroy,
+    .destroy = iterates_destroy,
 };

@@ -94,9 +94,7 @@ static scree_status pattern_by_contacts(const scree_problem *problem, const scre
         for (int i = 0; i < problem->block_count; ++i)
             for (int e = W->start[i]; e < W->start[i + 1]; ++e)
                 r->from[e] = (size_t)(block_matrix_find(r->A, i, W->column[e]) - r->A->value);
-    memory_free(a, row);
-    memory_free(a, column);
-    memory_free(a, zero);
+    MEMORY_FREE_ALL(a, row, column, zero);
     return status;
 }
 
@@ -177,10 +175,7 @@ static scree_status pattern_by_bodies(const scree_problem *problem, const scree_
     for (size_t i = 0; status == SCREE_OK && i < pairs; ++i)
         r->from[i] = (size_t)(block_matrix_find(r->A, row[i], column[i]) - r->A->value);
     if (status == SCREE_OK && problem->mass) status = place_mass(problem, a, r);
-    memory_free(a, group);
-    memory_free(a, row);
-    memory_free(a, column);
-    memory_free(a, zero);
+    MEMORY_FREE_ALL(a, group, row, column, zero);
     return status;
 }
 
@@ -247,21 +242,8 @@ void reduced_destroy(reduced *r, const scree_allocator *a)
     direct_destroy(r->factor);
     block_lu_destroy(r->blocks);
     block_matrix_destroy(r->A, a);
-    memory_free(a, r->lead);
-    memory_free(a, r->start);
-    memory_free(a, r->row);
-    memory_free(a, r->value);
-    memory_free(a, r->from);
-    memory_free(a, r->pair);
-    memory_free(a, r->mass);
-    memory_free(a, r->place);
-    memory_free(a, r->E);
-    memory_free(a, r->s);
-    memory_free(a, r->b);
-    memory_free(a, r->x);
-    memory_free(a, r->r);
-    memory_free(a, r->e);
-    memory_free(a, r->t);
+    MEMORY_FREE_ALL(a, r->lead, r->start, r->row, r->value, r->from, r->pair, r->mass, r->place, r->E, r->s, r->b, r->x,
+                    r->r, r->e, r->t);
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------------ */

@@ -148,16 +148,8 @@ int spheres_recognise(const scree_problem *problem)
 
 void spheres_destroy(sphere_pile *s, const scree_allocator *allocator)
 {
-    memory_free(allocator, s->colour_start);
-    memory_free(allocator, s->body);
-    memory_free(allocator, s->body_old);
-    memory_free(allocator, s->slot);
-    memory_free(allocator, s->batch);
-    memory_free(allocator, s->loads);
-    memory_free(allocator, s->loads_old);
-    memory_free(allocator, s->sums);
-    memory_free(allocator, s->special);
-    memory_free(allocator, s->read);
+    MEMORY_FREE_ALL(allocator, s->colour_start, s->body, s->body_old, s->slot, s->batch, s->loads, s->loads_old,
+                    s->sums, s->special, s->read);
     memset(s, 0, sizeof *s);
 }
 

@@ -118,11 +118,7 @@ scree_status sweep_create(const scree_problem *problem, int shuffle, const scree
 
 void sweep_destroy(sweep *s, const scree_allocator *allocator)
 {
-    memory_free(allocator, s->v);
-    memory_free(allocator, s->MH);
-    memory_free(allocator, s->order);
-    memory_free(allocator, s->colour_start);
-    memory_free(allocator, s->change);
+    MEMORY_FREE_ALL(allocator, s->v, s->MH, s->order, s->colour_start, s->change);
     memset(s, 0, sizeof *s);
 }
 

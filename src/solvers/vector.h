@@ -10,11 +10,10 @@
 #ifndef SCREE_SOLVERS_VECTOR_H
 #define SCREE_SOLVERS_VECTOR_H
 
-#include "base/memory.h"
 #include "laws/maps.h"
 #include "math/dense.h"
+#include "solvers/solver.h"
 
-#include <scree/problem.h>
 #include <string.h>
 
 typedef struct metric {
@@ -131,15 +130,33 @@ static inline void iterate_swap(iterate *a, iterate *b)
     *a = *b, *b = t;
 }
 
-/// Memory of one iterate: four vectors in one array, which begins at x.
-static inline scree_status iterate_create(const scree_problem *problem, const scree_allocator *allocator,
-                                          double **memory, iterate *z)
+enum { ITERATES_MAX = 3 };
+
+/// What all of these methods work on; each says what its points are.
+typedef struct iterates {
+    metric metric;
+    iterate point[ITERATES_MAX];
+} iterates;
+
+static inline void iterates_destroy(scree_solver *s)
 {
-    size_t n = (size_t)problem->row_count;
-    *memory = memory_array(allocator, 4 * n + 1, sizeof **memory);
-    if (!*memory) return SCREE_ERR_MEMORY;
-    *z = (iterate){*memory, *memory + n, *memory + 2 * n, *memory + 3 * n};
-    return SCREE_OK;
+    iterates *w = s->work;
+    if (!w) return;
+    metric_destroy(&w->metric, &s->allocator);
+    for (iterate *z = w->point; z < w->point + ITERATES_MAX; ++z)
+        MEMORY_FREE_ALL(&s->allocator, z->x, z->p, z->y, z->F);
+    memory_free(&s->allocator, w);
+}
+
+static inline scree_status iterates_create(scree_solver *s, const scree_problem *problem, int points)
+{
+    size_t rows = (size_t)problem->row_count + 1;
+    iterates *w = s->work = memory_array(&s->allocator, 1, sizeof *w);
+    if (!w) return SCREE_ERR_MEMORY;
+    scree_status status = metric_create(problem, &s->allocator, &w->metric);
+    for (iterate *z = w->point; z < w->point + points && status == SCREE_OK; ++z)
+        if (!MEMORY_VECTORS(&s->allocator, rows, &z->x, &z->p, &z->y, &z->F)) status = SCREE_ERR_MEMORY;
+    return status;
 }
 
 static inline double distance(int n, const double *a, const double *b)

@@ -72,10 +72,7 @@ scree_status block_matrix_create(int row_blocks, const int *row_offset, int col_
     *out = A;
     A = NULL;
 fail:
-    memory_free(allocator, from);
-    memory_free(allocator, by_column);
-    memory_free(allocator, sorted);
-    memory_free(allocator, first);
+    MEMORY_FREE_ALL(allocator, from, by_column, sorted, first);
     block_matrix_destroy(A, allocator);
     return *out ? SCREE_OK : SCREE_ERR_MEMORY;
 }
@@ -83,13 +80,7 @@ fail:
 void block_matrix_destroy(scree_block_matrix *A, const scree_allocator *allocator)
 {
     if (!A) return;
-    memory_free(allocator, A->row_offset);
-    memory_free(allocator, A->col_offset);
-    memory_free(allocator, A->start);
-    memory_free(allocator, A->column);
-    memory_free(allocator, A->at);
-    memory_free(allocator, A->value);
-    memory_free(allocator, A);
+    MEMORY_FREE_ALL(allocator, A->row_offset, A->col_offset, A->start, A->column, A->at, A->value, A);
 }
 
 const double *block_matrix_find(const scree_block_matrix *A, int i, int j)

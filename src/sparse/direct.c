@@ -188,10 +188,7 @@ void direct_destroy(direct *d)
     memory_free(&a, d->solve_work);
 #endif
     dense_destroy(&d->full, &a);
-    memory_free(&a, d->start);
-    memory_free(&a, d->row);
-    memory_free(&a, d->value);
-    memory_free(&a, d);
+    MEMORY_FREE_ALL(&a, d->start, d->row, d->value, d);
 }
 
 #ifdef SCREE_HAVE_SUITESPARSE

@@ -17,12 +17,7 @@ enum { PANEL = 32, ROWS = 4 };
 
 void dense_destroy(dense_factor *f, const scree_allocator *allocator)
 {
-    memory_free(allocator, f->LU);
-    memory_free(allocator, f->swap);
-    memory_free(allocator, f->active);
-    memory_free(allocator, f->place);
-    memory_free(allocator, f->diagonal);
-    memory_free(allocator, f->work);
+    MEMORY_FREE_ALL(allocator, f->LU, f->swap, f->active, f->place, f->diagonal, f->work);
 }
 
 scree_status dense_create(direct_kind kind, int n, const int *start, const int *row, const scree_allocator *allocator,
