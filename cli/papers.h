@@ -5,19 +5,12 @@
 #ifndef SCREE_CLI_PAPERS_H
 #define SCREE_CLI_PAPERS_H
 
+#include "cli/embedded.h"
 #include "cli/verify.h"
 
 #include <scree/output.h>
 #include <scree/scene.h>
 #include <stdio.h>
-
-/// A file of the source tree, built into the program (cmake/embed.cmake).
-typedef struct embedded_file {
-    const char *path; /* "examples/papers/ab61/scene.yaml"   */
-    const char *text;
-    size_t size;
-} embedded_file;
-extern const embedded_file papers_files[]; /* ends with path NULL */
 
 /// What an example gets to work with.
 typedef struct paper_run {

@@ -2,8 +2,12 @@
  * which a user put into the folder is never removed. The checkpoint goes first: without it nothing can be resumed by mistake. */
 #include "cli/run_folder.h"
 
+#include "cli/cli.h"
+#include "cli/memory.h"
+
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -43,6 +47,25 @@ const char *run_folder_used(const char *folder)
     for (int k = 0; k < SHOWS_A_RUN; ++k)
         if (stat(run_folder_path(folder, FILES[k], path), &is) == 0) return FILES[k];
     return NULL;
+}
+
+scree_status run_folder_read(const char *folder, const char *name, size_t limit, char **text, size_t *size,
+                             scree_error *error)
+{
+    char path[RUN_PATH_MAX], *bytes;
+    size_t length;
+    struct stat is;
+    *text = NULL;
+    run_folder_path(folder, name, path);
+    /* cli_read takes as much memory as it is allowed to read: the length of the file will do */
+    if (stat(path, &is) == 0 && is.st_size >= 0 && (size_t)is.st_size < limit) limit = (size_t)is.st_size;
+    scree_status status = cli_read(path, limit, &bytes, &length, error);
+    if (status != SCREE_OK) return status;
+    *text = cli_memory(length + 1);
+    memcpy(*text, bytes, length);
+    free(bytes);
+    if (size) *size = length;
+    return SCREE_OK;
 }
 
 /// The length of start, six or more digits and end at the beginning of `name`; 0: it is not so named.

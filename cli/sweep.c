@@ -83,10 +83,10 @@ static int add_seeds(sweep *s, int seeds, scree_error *error)
 {
     char *text;
     size_t size;
-    FILE *out = sweep_text_open(&text, &size);
+    FILE *out = cli_text_open(&text, &size);
     fputs("seed=1", out);
     for (int k = 2; k <= seeds; ++k) fprintf(out, ",%d", k);
-    sweep_text_close(out);
+    cli_text_close(out);
     int good = sweep_vary_parse(text, &s->vary[s->vary_count++], error);
     free(text);
     return good;
@@ -96,7 +96,7 @@ static void add_result(sweep *s, const char *name)
 {
     for (int k = 0; k < s->result_count; ++k)
         if (strcmp(s->result[k], name) == 0) return;
-    if (s->result_count < SWEEP_RESULT_MAX) s->result[s->result_count++] = sweep_copy(name);
+    if (s->result_count < SWEEP_RESULT_MAX) s->result[s->result_count++] = cli_copy(name);
 }
 
 /// The results, and those that every index has.
@@ -135,7 +135,7 @@ static int read_scene(sweep *s, const settings *given, const char *path)
     } else {
         int64_t *state;
         int pours = simulation && scree_simulation_sources(simulation, &state) > 0; /* its bodies are still to come */
-        s->scene = sweep_copy(scree_scene_text(scene));
+        s->scene = cli_copy(scree_scene_text(scene));
         code = choose_results(s, given, simulation && !pours ? scree_simulation_world(simulation) : NULL, &error);
     }
     scree_simulation_destroy(simulation);
@@ -379,7 +379,7 @@ static int check_usage(const settings *given, int operands)
 int cli_sweep(int argc, char **argv)
 {
     settings given = {.folder = NULL};
-    sweep *s = sweep_memory(sizeof *s);
+    sweep *s = cli_memory(sizeof *s);
     const cli_option options[] = {
         {"--vary", CLI_TEXTS, &given.vary},     {"--zip", CLI_FLAG, &given.zip},
         {"--seeds", CLI_COUNT, &given.seeds},   {"--set", CLI_TEXTS, &given.set},

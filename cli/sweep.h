@@ -8,10 +8,11 @@
  *     DIR/case_000012/     --keep full: what `scree run` leaves
  *
  * A row depends on the case alone: no wall-clock time, no folder name. So the index has the same bytes however it came about.
- * Cases are counted from 0. Memory that runs out ends the program (sweep_memory): what is finished is on disk. */
+ * Cases are counted from 0. Memory that runs out ends the program (cli_memory): what is finished is on disk. */
 #ifndef SCREE_CLI_SWEEP_H
 #define SCREE_CLI_SWEEP_H
 
+#include "cli/memory.h"
 #include "cli/run_folder.h"
 
 #include <scree/stepper.h>
@@ -80,13 +81,6 @@ typedef struct sweep {
     int count;  /* cases */
     char **row; /* (count) lines of the index without their ends; NULL: not finished */
 } sweep;
-
-/// Memory, or the end of the program.
-void *sweep_memory(size_t size);
-char *sweep_copy(const char *text);
-/// A stream into memory, and its text, which the caller frees.
-FILE *sweep_text_open(char **text, size_t *size);
-void sweep_text_close(FILE *stream);
 
 /// Counts the cases; 0 and `error` if there are too many or --zip has nothing to pair.
 int sweep_count(sweep *s, scree_error *error);

@@ -27,7 +27,7 @@ static case_set make_set(const sweep *s, int number)
     for (int v = 0; v < s->vary_count; ++v) {
         const char *path = s->vary[v].path, *value = s->vary[v].value[sweep_index_of(s, number, v)].text;
         size_t size = strlen(path) + strlen(value) + 2;
-        set.text[v] = sweep_memory(size);
+        set.text[v] = cli_memory(size);
         snprintf(set.text[v], size, "%s=%s", path, value);
     }
     return set;

@@ -19,7 +19,7 @@ static const char first_line[] = "scree sweep 1";
 
 static scree_status write_whole(const char *path, const char *text, size_t size, scree_error *error)
 {
-    char *buffer = sweep_memory(FILE_BUFFER);
+    char *buffer = cli_memory(FILE_BUFFER);
     out_file f;
     scree_status status = file_create(&f, path, buffer, error);
     if (status == SCREE_OK) {
@@ -42,30 +42,12 @@ void sweep_case_folder(const sweep *s, int number, char path[RUN_PATH_MAX])
 static char *definition(const sweep *s, size_t *size)
 {
     char *text = NULL;
-    FILE *out = sweep_text_open(&text, size);
+    FILE *out = cli_text_open(&text, size);
     fprintf(out, "%s\nkeep %s\norder %s\n", first_line, s->full ? "full" : "row", s->zip ? "zip" : "product");
     for (int v = 0; v < s->vary_count; ++v) fprintf(out, "vary %s\n", s->vary[v].argument);
     for (int k = 0; k < s->result_count; ++k) fprintf(out, "result %s\n", s->result[k]);
-    sweep_text_close(out);
+    cli_text_close(out);
     return text;
-}
-
-/// A text file of the folder, ended by NUL; the caller frees it. cli_read takes as much memory as it is allowed to read, so the limit is
-/// the length of the file.
-static scree_status read_text(const char *folder, const char *name, size_t limit, char **text, scree_error *error)
-{
-    char path[RUN_PATH_MAX], *bytes;
-    size_t size;
-    struct stat is;
-    *text = NULL;
-    run_folder_path(folder, name, path);
-    if (stat(path, &is) == 0 && is.st_size >= 0 && (size_t)is.st_size < limit) limit = (size_t)is.st_size;
-    scree_status status = cli_read(path, limit, &bytes, &size, error);
-    if (status != SCREE_OK) return status;
-    *text = sweep_memory(size + 1);
-    memcpy(*text, bytes, size);
-    free(bytes);
-    return SCREE_OK;
 }
 
 /// The first line of `text` that differs from `other`, for a message.
@@ -81,8 +63,8 @@ static void differing_line(const char *text, const char *other, char *line, size
 static scree_status compare(const sweep *s, const char *wanted, scree_error *error)
 {
     char *stored = NULL, *scene = NULL, line[256], old[256];
-    scree_status status = read_text(s->folder, "sweep.txt", DEFINITION_MAX, &stored, error);
-    if (status == SCREE_OK) status = read_text(s->folder, "scene.yaml", SCENE_MAX, &scene, error);
+    scree_status status = run_folder_read(s->folder, "sweep.txt", DEFINITION_MAX, &stored, NULL, error);
+    if (status == SCREE_OK) status = run_folder_read(s->folder, "scene.yaml", SCENE_MAX, &scene, NULL, error);
     if (status == SCREE_OK && strcmp(stored, wanted) != 0) {
         differing_line(wanted, stored, line, sizeof line);
         differing_line(stored, wanted, old, sizeof old);
@@ -134,7 +116,7 @@ static int take_line(sweep *s, const char *line, scree_error *error)
     else if (strncmp(line, "vary ", 5) == 0 && s->vary_count < SWEEP_VARY_MAX)
         return sweep_vary_parse(line + 5, &s->vary[s->vary_count++], error);
     else if (strncmp(line, "result ", 7) == 0 && s->result_count < SWEEP_RESULT_MAX)
-        s->result[s->result_count++] = sweep_copy(line + 7);
+        s->result[s->result_count++] = cli_copy(line + 7);
     else return 0;
     return 1;
 }
@@ -146,8 +128,8 @@ scree_status sweep_folder_load(sweep *s, scree_error *error)
         scree_error_set(error, s->folder, 0, 0, "it holds no sweep (there is no sweep.txt)");
         return SCREE_ERR_INPUT;
     }
-    scree_status status = read_text(s->folder, "sweep.txt", DEFINITION_MAX, &text, error);
-    if (status == SCREE_OK) status = read_text(s->folder, "scene.yaml", SCENE_MAX, &s->scene, error);
+    scree_status status = run_folder_read(s->folder, "sweep.txt", DEFINITION_MAX, &text, NULL, error);
+    if (status == SCREE_OK) status = run_folder_read(s->folder, "scene.yaml", SCENE_MAX, &s->scene, NULL, error);
     if (status != SCREE_OK) return status;
     int number = 0, good = 1;
     for (char *line = text, *end; good && *line; line = end) {
@@ -174,10 +156,10 @@ static void take_row(sweep *s, const char *line)
     size_t size;
     long number = strtol(line, &end, 10);
     if (end == line || *end != ',' || number < 0 || number >= s->count || s->row[number]) return;
-    FILE *out = sweep_text_open(&inputs, &size);
+    FILE *out = cli_text_open(&inputs, &size);
     sweep_write_inputs(s, (int)number, out);
-    sweep_text_close(out);
-    if (strncmp(line, inputs, size) == 0) s->row[number] = sweep_copy(line);
+    cli_text_close(out);
+    if (strncmp(line, inputs, size) == 0) s->row[number] = cli_copy(line);
     free(inputs);
 }
 
@@ -191,7 +173,7 @@ static void read_rows(sweep *s, const char *folder, const char *name)
 {
     char *text;
     scree_error ignored;
-    if (read_text(folder, name, ROWS_MAX, &text, &ignored) != SCREE_OK) return;
+    if (run_folder_read(folder, name, ROWS_MAX, &text, NULL, &ignored) != SCREE_OK) return;
     for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
         *end = '\0';
         take_row(s, line);
@@ -215,9 +197,9 @@ scree_status sweep_folder_row(const sweep *s, int number, const char *row, scree
 {
     char path[RUN_PATH_MAX], name[48], *line;
     size_t size;
-    FILE *out = sweep_text_open(&line, &size);
+    FILE *out = cli_text_open(&line, &size);
     fprintf(out, "%s\n", row);
-    sweep_text_close(out);
+    cli_text_close(out);
     snprintf(name, sizeof name, "rows/case_%06d.csv", number);
     scree_status status = write_whole(run_folder_path(s->folder, name, path), line, size, error);
     free(line);
@@ -228,11 +210,11 @@ scree_status sweep_folder_index(const sweep *s, scree_error *error)
 {
     char path[RUN_PATH_MAX], *text;
     size_t size;
-    FILE *out = sweep_text_open(&text, &size);
+    FILE *out = cli_text_open(&text, &size);
     sweep_write_header(s, out);
     for (int k = 0; k < s->count; ++k)
         if (s->row[k]) fprintf(out, "%s\n", s->row[k]);
-    sweep_text_close(out);
+    cli_text_close(out);
     scree_status status = write_whole(run_folder_path(s->folder, "index.csv", path), text, size, error);
     free(text);
     return status;

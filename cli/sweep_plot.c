@@ -53,9 +53,9 @@ static char *result_title(const char *name)
 {
     char *text;
     size_t size;
-    FILE *out = sweep_text_open(&text, &size);
+    FILE *out = cli_text_open(&text, &size);
     sweep_result_header(name, out);
-    sweep_text_close(out);
+    cli_text_close(out);
     return text;
 }
 
@@ -89,7 +89,7 @@ static scree_status write_data(const sweep *s, const char *name, const char *pat
 static scree_status plot_line(const sweep *s, const char *name, const char *stem, scree_error *error)
 {
     char path[2 * RUN_PATH_MAX], *title = result_title(name);
-    double *x = sweep_memory((size_t)s->count * sizeof *x), *y = sweep_memory((size_t)s->count * sizeof *y);
+    double *x = cli_memory((size_t)s->count * sizeof *x), *y = cli_memory((size_t)s->count * sizeof *y);
     int count = 0;
     for (int k = 0; k < s->count; ++k) {
         x[count] = s->vary[0].value[k].number, y[count] = number_in(s, k, name);

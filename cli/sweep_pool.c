@@ -196,7 +196,7 @@ static int open_journal(pool *p)
 static int record(pool *p, int number, char *row)
 {
     size_t size = strlen(row) + 1; /* with the line's end in place of the terminator */
-    char *line = sweep_memory(size + 1);
+    char *line = cli_memory(size + 1);
     snprintf(line, size + 1, "%s\n", row);
     p->s->row[number] = row;
     p->done += 1;
@@ -222,7 +222,7 @@ static int listen_to(pool *p, worker *w)
     char *text = NULL;
     int whole = read_all(w->from, &a, sizeof a);
     if (whole) {
-        text = sweep_memory(a.size + 1);
+        text = cli_memory(a.size + 1);
         whole = read_all(w->from, text, a.size);
     }
     if (whole && a.code == CLI_DONE) {
@@ -345,7 +345,7 @@ int sweep_pool(sweep *s, int jobs, int quiet, scree_error *error)
 {
     pool p = {.s = s, .jobs = jobs < JOBS_MAX ? jobs : JOBS_MAX, .quiet = quiet, .lock = -1, .journal = -1};
     p.error = error;
-    p.workers = sweep_memory((size_t)p.jobs * sizeof *p.workers);
+    p.workers = cli_memory((size_t)p.jobs * sizeof *p.workers);
     for (int w = 0; w < p.jobs; ++w) p.workers[w].number = IDLE;
     int code = take_lock(&p);
     if (code == CLI_GO_ON && !open_journal(&p)) code = machine_failure(&p, "cannot open rows/sweep.csv");

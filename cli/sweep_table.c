@@ -8,41 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *sweep_memory(size_t size)
-{
-    void *memory = calloc(size > 0 ? size : 1, 1);
-    if (!memory) {
-        fprintf(stderr, "scree sweep: error: out of memory\n");
-        exit(CLI_MACHINE);
-    }
-    return memory;
-}
-
-char *sweep_copy(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    return memcpy(sweep_memory(size), text, size);
-}
-
-FILE *sweep_text_open(char **text, size_t *size)
-{
-    FILE *stream = open_memstream(text, size);
-    if (!stream) {
-        fprintf(stderr, "scree sweep: error: out of memory\n");
-        exit(CLI_MACHINE);
-    }
-    return stream;
-}
-
-void sweep_text_close(FILE *stream)
-{
-    int failed = ferror(stream);
-    if (fclose(stream) != 0 || failed) {
-        fprintf(stderr, "scree sweep: error: out of memory\n");
-        exit(CLI_MACHINE);
-    }
-}
-
 int sweep_count(sweep *s, scree_error *error)
 {
     double count = 1.0;
@@ -65,7 +30,7 @@ int sweep_count(sweep *s, scree_error *error)
         return 0;
     }
     s->count = (int)count;
-    s->row = sweep_memory((size_t)s->count * sizeof *s->row);
+    s->row = cli_memory((size_t)s->count * sizeof *s->row);
     return 1;
 }
 
@@ -115,20 +80,20 @@ char *sweep_make_row(const sweep *s, int number, const sweep_end *end)
 {
     char *row = NULL;
     size_t size;
-    FILE *out = sweep_text_open(&row, &size);
+    FILE *out = cli_text_open(&row, &size);
     sweep_write_inputs(s, number, out);
     for (int k = 0; k < s->result_count; ++k) {
         if (k) fputc(',', out);
         sweep_result_write(s->result[k], end, out);
     }
-    sweep_text_close(out);
+    cli_text_close(out);
     return row;
 }
 
 /// The field number `index` of a CSV line, unquoted.
 static char *csv_field(const char *line, int index)
 {
-    char *field = sweep_memory(strlen(line) + 1), *to = field;
+    char *field = cli_memory(strlen(line) + 1), *to = field;
     int quoted = 0;
     for (; *line; ++line) {
         if (*line == '"') {

@@ -40,7 +40,7 @@ static char *copy_trimmed(const char *from, const char *to)
 {
     while (from < to && *from == ' ') ++from;
     while (to > from && to[-1] == ' ') --to;
-    char *text = sweep_memory((size_t)(to - from) + 1);
+    char *text = cli_memory((size_t)(to - from) + 1);
     memcpy(text, from, (size_t)(to - from));
     text[to - from] = '\0';
     return text;
@@ -50,10 +50,10 @@ static char *number_text(double x, const char *after)
 {
     char *text;
     size_t size;
-    FILE *out = sweep_text_open(&text, &size);
+    FILE *out = cli_text_open(&text, &size);
     sweep_put_number(x, out);
     fputs(after, out);
-    sweep_text_close(out);
+    cli_text_close(out);
     return text;
 }
 
@@ -119,7 +119,7 @@ static int fill_range(sweep_vary *vary, char *const part[4], int parts, scree_er
         return refuse(vary->argument, error, "log spacing needs two ends of one sign, none of them 0", "");
     vary->ratio = from.has_unit && from.dims.radius != 0;
     unit_text(&from, unit);
-    vary->value = sweep_memory((size_t)count * sizeof *vary->value);
+    vary->value = cli_memory((size_t)count * sizeof *vary->value);
     vary->count = (int)count;
     for (int k = 0; k < vary->count; ++k) {
         double share = (double)k / (double)(count - 1);
@@ -135,7 +135,7 @@ static int fill_list(sweep_vary *vary, const char *text, scree_error *error)
 {
     int count = 1, ratios = 0;
     for (const char *at = text; *(at = next_mark(at, ',')); ++at) ++count;
-    vary->value = sweep_memory((size_t)count * sizeof *vary->value);
+    vary->value = cli_memory((size_t)count * sizeof *vary->value);
     for (const char *at = text; vary->count < count; ++at) {
         const char *end = next_mark(at, ',');
         sweep_value *v = &vary->value[vary->count++];
@@ -145,7 +145,7 @@ static int fill_list(sweep_vary *vary, const char *text, scree_error *error)
         if (read_quantity(v->text, &number)) {
             v->number = number.value, v->column = number_text(number.value, "");
             ratios += number.has_unit && number.dims.radius != 0;
-        } else v->column = sweep_copy(v->text);
+        } else v->column = cli_copy(v->text);
         at = end;
     }
     if (ratios > 0 && ratios < count)
@@ -159,7 +159,7 @@ int sweep_vary_parse(const char *argument, sweep_vary *vary, scree_error *error)
     const char *equals = strchr(argument, '=');
     char *part[4] = {NULL};
     int parts = 0, good;
-    *vary = (sweep_vary){.argument = sweep_copy(argument)};
+    *vary = (sweep_vary){.argument = cli_copy(argument)};
     if (!equals || equals == argument || !equals[1])
         return refuse(argument, error, "expected path=from:to:count, path=from:to:count:log or path=a,b,c", "");
     if (strpbrk(argument, "\r\n")) return refuse(argument, error, "there is a line end in it", "");

@@ -1,6 +1,6 @@
 # Files of the source tree as C arrays, so that the program carries what it needs and there is one copy to edit.
 # Included by the project, it offers scree_embed(TARGET NAME FILE...); run by cmake -P, it writes the C file.
-# NAME is declared in cli/papers.h: an array of embedded_file, ended by one without a path. Paths are relative to the project.
+# NAME is declared in cli/embedded.h: an array of embedded_file, ended by one without a path. Paths are relative to the project.
 
 if(CMAKE_SCRIPT_MODE_FILE)
     cmake_policy(VERSION 3.25)
@@ -18,7 +18,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
         string(APPEND rows "    {\"${file}\", (const char *)file_${number}, ${size}},\n")
         math(EXPR number "${number} + 1")
     endforeach()
-    file(WRITE ${OUTPUT} "#include \"cli/papers.h\"\n\n${arrays}\nconst embedded_file ${NAME}[] = {\n${rows}    {0, 0, 0}};\n")
+    file(WRITE ${OUTPUT} "#include \"cli/embedded.h\"\n\n${arrays}\nconst embedded_file ${NAME}[] = {\n${rows}    {0, 0, 0}};\n")
     return()
 endif()
 
