@@ -1,4 +1,4 @@
-/* convert.c: `scree convert IN OUT`: a problem file from one format into another.
+/* convert.c: `scree convert IN OUT`: a problem file from one format into another, or the frames of a run into files of other programs.
  *
  * Values keep their bits; the formats are told by the content of IN and by the extension of OUT. With --assemble a global problem
  * becomes the local one, W = H' M^-1 H, which is the only arithmetic here. */
@@ -6,17 +6,28 @@
 #include "cli/json.h"
 #include "problem/raw.h"
 
+#include <scree/result.h>
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char help[] =
     "usage: scree convert IN OUT [--local|--global] [--assemble] [--json]\n"
+    "       scree convert DIR OUT --to vtp|dump|csv [--frames FIRST:LAST] [--json]\n"
     "\n"
     "Converts a contact problem between the formats of docs/formats.md; every value keeps its bits.\n"
     "  IN    Siconos .dat text or FCLIB HDF5, told by its content; '-' is standard input (.dat)\n"
     "  OUT   .dat, .hdf5 or .h5; written whole or not at all\n"
+    "Or writes the frames of the run in the folder DIR for other programs, into the folder OUT (which may be DIR), "
+    "with the\n"
+    "bytes that the run would have written if the scene had asked for these files.\n"
     "\n"
     "options:\n"
+    "  --to FORMAT vtp: VTK and ParaView, OUT/frames.pvd; dump: LAMMPS and OVITO, OUT/dump.lammpstrj;\n"
+    "              csv: tables, OUT/bodies/bodies_000000.csv and OUT/contacts/contacts_000000.csv\n"
+    "  --frames FIRST:LAST  these frames only, numbered from 0; one number: this frame\n"
     "  --local     IN is a local problem (W, q): do not guess\n"
     "  --global    IN is a global problem (M, H, f, w): do not guess\n"
     "  --assemble  write the local problem of a global one: W = H' M^-1 H, q = H' M^-1 f + w\n"
@@ -27,7 +38,8 @@ static const char help[] =
     "             4 machine failure (memory, disk)\n"
     "\n"
     "example:\n"
-    "  scree convert problem.dat problem.hdf5\n";
+    "  scree convert problem.dat problem.hdf5\n"
+    "  scree convert out/pile out/pile --to vtp\n";
 
 static void print_json(const char *from, const char *to, const scree_convert_info *info)
 {
@@ -53,19 +65,79 @@ static void print_line(const char *to, const scree_convert_info *info)
     printf(", %zu matrix entries\n", info->entry_count);
 }
 
+/* ---- the frames of a run ---------------------------------------------------------------------------------------------- */
+
+/// "12" or "3:12" within 0 .. count - 1; "" is all. Returns CLI_GO_ON or CLI_USAGE.
+static int read_range(const char *text, int count, int *first, int *last)
+{
+    char *end;
+    *first = 0, *last = count - 1;
+    if (!text) return CLI_GO_ON;
+    long from = strtol(text, &end, 10), to = from;
+    const char *second = end;
+    int sound = end != text;
+    if (*end == ':') to = strtol(second + 1, &end, 10), sound = sound && end != second + 1;
+    if (!sound || *end || from < 0 || to < from || to >= count)
+        return cli_usage("convert", "--frames is '%s', expected FIRST:LAST within 0:%d", text, count - 1);
+    *first = (int)from, *last = (int)to;
+    return CLI_GO_ON;
+}
+
+static int convert_run(const char *from, const char *to, const char *format, const char *frames, int as_json)
+{
+    static const char *const formats[] = {
+        [SCREE_FRAMES_VTP] = "vtp", [SCREE_FRAMES_DUMP] = "dump", [SCREE_FRAMES_CSV] = "csv"};
+    int k = 0, first = 0, last = 0;
+    while (k < 3 && strcmp(formats[k], format) != 0) ++k;
+    if (k == 3) return cli_usage("convert", "--to is '%s', expected vtp, dump or csv", format);
+    scree_error error = {.line = 0};
+    scree_result *result;
+    scree_status status = scree_result_open(from, NULL, &result, &error);
+    int code = status == SCREE_OK ? CLI_GO_ON : cli_exit_of(status);
+    if (status == SCREE_OK && scree_result_frame_count(result) == 0) {
+        scree_error_set(&error, from, 0, 0, "the run has no frames: there is no frames.scree, or nothing in it");
+        status = SCREE_ERR_INPUT, code = CLI_BAD_INPUT;
+    }
+    if (code == CLI_GO_ON) code = read_range(frames, scree_result_frame_count(result), &first, &last);
+    if (code == CLI_GO_ON) {
+        status = scree_result_convert(result, (scree_frame_format)k, to, first, last, &error);
+        code = status == SCREE_ERR_FILE ? CLI_MACHINE : cli_exit_of(status);
+    }
+    scree_result_close(result);
+    if (status != SCREE_OK) cli_print_error(&error, NULL, 0);
+    if (code != CLI_DONE) return code;
+    if (as_json) {
+        json j = json_start(stdout);
+        json_object(&j, NULL);
+        json_text(&j, "from", from);
+        json_text(&j, "to", to);
+        json_text(&j, "format", format);
+        json_integer(&j, "first", first);
+        json_integer(&j, "last", last);
+        json_close(&j);
+    } else printf("%s: frames %d to %d as %s\n", to, first, last, format);
+    return CLI_DONE;
+}
+
+/* ---- the command ---------------------------------------------------------------------------------------------------------- */
+
 int cli_convert(int argc, char **argv)
 {
     int local = 0, global = 0, assemble = 0, as_json = 0, operands;
+    const char *format = NULL, *frames = NULL;
+    struct stat is;
     const cli_option options[] = {
-        {"--local", CLI_FLAG, &local},
-        {"--global", CLI_FLAG, &global},
-        {"--assemble", CLI_FLAG, &assemble},
-        {"--json", CLI_FLAG, &as_json},
+        {"--to", CLI_TEXT, &format},     {"--frames", CLI_TEXT, &frames},     {"--local", CLI_FLAG, &local},
+        {"--global", CLI_FLAG, &global}, {"--assemble", CLI_FLAG, &assemble}, {"--json", CLI_FLAG, &as_json},
     };
     int code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
     if (code != CLI_GO_ON) return code;
     if (operands != 2) return cli_usage("convert", "%d files given, expected IN and OUT", operands);
     if (local && global) return cli_usage("convert", "--local and --global exclude each other");
+    if (format) return convert_run(argv[1], argv[2], format, frames, as_json);
+    if (stat(argv[1], &is) == 0 && S_ISDIR(is.st_mode))
+        return cli_usage("convert", "%s is a folder: --to vtp, dump or csv says what becomes of its frames", argv[1]);
+    if (frames) return cli_usage("convert", "--frames needs --to, and the folder of a run");
 
     scree_error error = {.line = 0};
     scree_convert_info info;

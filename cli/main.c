@@ -35,7 +35,7 @@ static const cli_command commands[] = {
     {"check", cli_check, "validate a scene and print what would be simulated"},
     {"contact", cli_contact, "solve one contact: reaction, velocity, mode, every solution"},
     {"generate", cli_generate, "contact problems of sphere piles, of any size, to measure solvers on"},
-    {"convert", cli_convert, "problem files from one format into another: .dat, FCLIB .hdf5"},
+    {"convert", cli_convert, "problem files from one format into another; frames of a run to VTK, dump, CSV"},
     {"solve", cli_solve, "solve a problem of many contacts, with a certificate"},
     {"solvers", cli_solvers, "list the solvers and their options"},
     {"verify", cli_verify, "compare with theory: expected, computed, error"},

@@ -27,7 +27,7 @@ static const char help[] =
     "       scree run --resume -o DIR [--until T] [--threads N] [--quiet] [--json]\n"
     "\n"
     "Simulates a scene. DIR receives scene.yaml (as run), series.csv, timing.csv, summary.json, checkpoint.h5,\n"
-    "and the frames that the scene asks for: VTK, LAMMPS dump, contact tables (docs/formats.md).\n"
+    "frames.scree (all frames), and what the scene asks for: VTK, LAMMPS dump, contact tables (docs/formats.md).\n"
     "\n"
     "options:\n"
     "  -o DIR              where results go; default: out/NAME for NAME.yaml\n"

@@ -12,19 +12,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const FILES[] = {"checkpoint.h5", "summary.json", "scene.yaml",   "series.csv",    "timing.csv",
-                                    "frames.pvd",    "contacts.pvd", "surfaces.pvd", "dump.lammpstrj"};
+static const char *const FILES[] = {"checkpoint.h5", "summary.json", "scene.yaml",   "series.csv",     "timing.csv",
+                                    "frames.pvd",    "contacts.pvd", "surfaces.pvd", "dump.lammpstrj", "frames.scree"};
 enum { FILE_COUNT = sizeof FILES / sizeof *FILES, SHOWS_A_RUN = 4 };
 
 typedef struct numbered {
     const char *folder, *start, *end; /* folder/start000012end */
 } numbered;
 
-static const numbered NUMBERED[] = {{"frames", "bodies_", ".vtp"},
-                                    {"frames", "contacts_", ".vtp"},
-                                    {"frames", "surfaces_", ".vtp"},
-                                    {"contacts", "contacts_", ".csv"},
-                                    {"problems", "step_", ".hdf5"}};
+static const numbered NUMBERED[] = {{"frames", "bodies_", ".vtp"},     {"frames", "contacts_", ".vtp"},
+                                    {"frames", "surfaces_", ".vtp"},   {"bodies", "bodies_", ".csv"},
+                                    {"contacts", "contacts_", ".csv"}, {"problems", "step_", ".hdf5"}};
 enum { NUMBERED_COUNT = sizeof NUMBERED / sizeof *NUMBERED };
 
 void run_folder_default(const char *scene, char folder[RUN_PATH_MAX])

@@ -32,8 +32,8 @@ static void print_energy(const scree_world *world, const scree_ledger *e)
 
 static void print_files(const char *folder, int64_t frames)
 {
-    static const char *const names[] = {"summary.json",   "series.csv", "timing.csv", "scene.yaml",   "frames.pvd",
-                                        "dump.lammpstrj", "contacts",   "problems",   "checkpoint.h5"};
+    static const char *const names[] = {"summary.json", "series.csv",     "timing.csv", "scene.yaml", "frames.scree",
+                                        "frames.pvd",   "dump.lammpstrj", "contacts",   "problems",   "checkpoint.h5"};
     char path[RUN_PATH_MAX];
     struct stat is;
     printf("files        %s:", folder);

@@ -72,6 +72,35 @@ check "a folder in the way" 4 bash -c "mkdir '$work/to/y.dat' && '$scree' conver
 rmdir "$work/to/y.dat"
 alone
 
+# ---- the frames of a run: the bytes that the run itself writes
+check "a run with all its files" 0 "$scree" run tests/scenes/run-mixed.yaml -o "$work/run" --until 0.2 --quiet
+for format in vtp dump csv; do
+    check "to $format" 0 "$scree" convert "$work/run" "$work/frames" --to $format
+    has out "$work/frames: frames 0 to 4 as $format"
+done
+diff -r "$work/frames" "$work/run" 2>&1 | grep -v "^Only in" >"$work/out"
+is_empty out
+[ "$(find "$work/frames" -type f | wc -l)" -eq 29 ] || fail "three pvd files, 15 vtp, a dump, 10 tables"
+check "some frames" 0 "$scree" convert "$work/run" "$work/some" --to csv --frames 1:2 --json
+has out '"first": 1'
+[ "$(ls "$work/some/bodies")" = "bodies_000001.csv
+bodies_000002.csv" ] || fail "frames 1 and 2: $(ls "$work/some/bodies")"
+for range in 5 2:1 x 1: 0:99; do
+    check "--frames $range" 2 "$scree" convert "$work/run" "$work/some" --to csv --frames $range
+    has err "--frames is '$range', expected FIRST:LAST within 0:4"
+done
+check "no such format" 2 "$scree" convert "$work/run" "$work/some" --to stl
+check "a folder without --to" 2 "$scree" convert "$work/run" "$work/some"
+has err "is a folder: --to vtp, dump or csv says"
+check "no run" 3 "$scree" convert "$work/to" "$work/some" --to vtp
+has err "$work/to: error: this is not the folder of a run"
+head -c 1000 /dev/urandom >"$work/run/frames.scree"
+check "noise as frames" 3 "$scree" convert "$work/run" "$work/some" --to vtp
+has err "frames.scree: error: the record at byte 0 does not begin as a frame of scree does"
+: >"$work/run/frames.scree"
+check "no frames" 3 "$scree" convert "$work/run" "$work/some" --to vtp
+has err "$work/run: error: the run has no frames"
+
 if [ "$failures" -gt 0 ]; then
     echo "cli_convert: $failures failed"
     exit 1

@@ -25,7 +25,7 @@ check "a run" 0 run "$scene" -o "$work/base"
 milliseconds=$((($(date +%s%N) - begin) / 1000000))
 is_empty err
 for text in "a few of everything" "steps        500, to t = 1 s" "residual     mean" "closing error" "seconds      " "hash         $(hash_of "$work/base")" \
-    "summary.json series.csv timing.csv scene.yaml frames.pvd dump.lammpstrj contacts checkpoint.h5 (frames: 21)"; do
+    "summary.json series.csv timing.csv scene.yaml frames.scree frames.pvd dump.lammpstrj contacts checkpoint.h5 (frames: 21)"; do
     has out "$text"
 done
 [ "$(lines "$work/base/series.csv")" -eq 22 ] || fail "series.csv has $(lines "$work/base/series.csv") lines, expected 22"

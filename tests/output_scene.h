@@ -83,7 +83,7 @@ static inline scree_output *make_output(int resume, const scree_allocator *alloc
     scree_error error;
     scree_output *output;
     scree_output_options options = scree_output_options_default();
-    options.directory = folder, options.dump = 1, options.contacts = 1, options.resume = resume;
+    options.directory = folder, options.vtp = options.dump = options.contacts = 1, options.resume = resume;
     good(scree_output_create(&options, allocator, &output, &error), &error);
     return output;
 }

@@ -227,7 +227,7 @@ static void every_failing_allocation_is_reported_and_nothing_leaks(void **state)
         failing c = {.left = n};
         scree_allocator a = failing_allocator(&c);
         scree_output_options options = scree_output_options_default();
-        options.directory = folder, options.dump = 1, options.contacts = 1;
+        options.directory = folder, options.vtp = options.dump = options.contacts = 1;
         scree_output *output;
         empty_folder(folder);
         status = scree_output_create(&options, &a, &output, &error);

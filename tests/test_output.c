@@ -319,7 +319,9 @@ static void dump_has_the_bits_of_the_bodies(void **state)
         double c[17], position[3], rotation[4]; /* id mol type x y z vx vy vz omega.. quat.. radius */
         int owner;
         numbers_of(line, 17, c);
-        const scree_shape *shape = output_shape(world, (int)c[0] - 1, &owner, position, rotation);
+        const scree_shape *shape = scree_world_shape(world, (int)c[0] - 1, &owner);
+        const scree_frame now = scree_frame_of_world(world, report.h);
+        scree_frame_shape_pose(&now, (int)c[0] - 1, position, rotation);
         assert_int_equal(owner, (int)c[1] - 1);
         assert_memory_equal(c + 3, position, sizeof position);
         assert_memory_equal(c + 12, rotation, sizeof rotation);

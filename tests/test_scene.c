@@ -262,7 +262,7 @@ static void what_is_not_given_has_its_default(void **state)
     assert_string_equal(o.solver.name, d.solver.name);
     assert_true(plan.title[0] == '\0' && plan.output_every == 0.0 && plan.checkpoint_every == 0.0 &&
                 plan.problems_every == 0);
-    assert_true(plan.vtp && !plan.dump && !plan.contacts);
+    assert_true(!plan.vtp && !plan.dump && !plan.contacts);
     scree_scene_destroy(s);
 
     s = parse_with("scree: 1\nplanar: xy\nrun: {until: 1}\n", NULL, 0); /* down is -y in the plane xy */

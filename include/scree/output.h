@@ -1,16 +1,16 @@
 /* output.h: what a run leaves on disk. Writing never changes the run.
  *
- *     DIR/summary.json  DIR/series.csv  DIR/timing.csv  DIR/frames.pvd (and DIR/frames, VTP)  DIR/dump.lammpstrj
- *     DIR/contacts (CSV)  DIR/checkpoint.h5  DIR/problems (FCLIB)                                          docs/formats.md
+ *     DIR/summary.json  DIR/series.csv  DIR/timing.csv  DIR/frames.scree  DIR/frames.pvd (and DIR/frames, VTP)
+ *     DIR/dump.lammpstrj  DIR/contacts (CSV)  DIR/checkpoint.h5  DIR/problems (FCLIB)                      docs/formats.md
  *
  *     scree_output_options options = scree_output_options_default();
- *     options.directory = "out/pile", options.vtp = 1;
+ *     options.directory = "out/pile";
  *     scree_output_create(&options, NULL, &output, &error);
  *     scree_output_frame(output, world, NULL, totals, &error);              the start
  *     ... steps, frames, now and then scree_checkpoint_write ...
  *     scree_output_summary(output, world, totals, &run, &error);
  *
- * Every file that replaces another is written beside it and renamed. Files that grow (series, timing, dump, pvd) are cut
+ * Every file that replaces another is written beside it and renamed. Files that grow (series, timing, dump, pvd, frames.scree) are cut
  * back to the checkpoint on resume, so that an interrupted run and an uninterrupted one leave the same bytes; wall-clock figures
  * stand apart, in timing.csv, summary.json and the checkpoint. A write that fails (SCREE_ERR_FILE: a full disk) takes back what
  * it had written of its entry. */
@@ -25,9 +25,11 @@ extern "C" {
 
 typedef struct scree_output_options {
     unsigned cookie;
-    const char *directory;   /* made if it is not there, with those above it               */
-    int vtp, dump, contacts; /* which files each frame gets: VTK, LAMMPS dump, contact table */
-    int resume;              /* 1: files are there; scree_checkpoint_read cuts them back     */
+    const char *directory; /* made if it is not there, with those above it               */
+    int frames;            /* 1: frames.scree, which scree/result.h reads                  */
+    int vtp, dump;         /* files that each frame gets besides: VTK, LAMMPS dump,        */
+    int bodies, contacts;  /* tables (CSV) of bodies and of contacts                       */
+    int resume;            /* 1: files are there; scree_checkpoint_read cuts them back     */
 } scree_output_options;
 SCREE_API scree_output_options scree_output_options_default(void);
 

@@ -3,18 +3,17 @@
  * The state of the world is what world_fields lists (world/state.c); this file does not know its names. Beside it: totals, the
  * sizes of the growing files, the numbers of the sources, the text of the scene, the caller's settings. Before the checkpoint
  * takes its name, the growing files are on the disk as far as it says, and so is the checkpoint. */
+#include "output/frames.h"
 #include "output/h5.h"
-#include "output/output.h"
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "world/world.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 2, TOTAL_COUNTS = 5, TOTAL_VALUES = 11, OWN_LISTS = 16, LISTS = OWN_LISTS + WORLD_FIELDS_MAX };
+enum { FORMAT = 3, TOTAL_COUNTS = 5, TOTAL_VALUES = 11, OWN_LISTS = 16, LISTS = OWN_LISTS + WORLD_FIELDS_MAX };
 enum { LEDGER_VALUES = sizeof(scree_ledger) / sizeof(double) };
 _Static_assert(LEDGER_VALUES * sizeof(double) == sizeof(scree_ledger), "a ledger is a list of doubles");
 
@@ -314,6 +313,8 @@ static scree_status read_output(h5_source *s, scree_output *o, int bodies, scree
         }
     for (int k = 0; k < OUT_GROWING && status == SCREE_OK; ++k)
         if (o->growing[k].open) status = growing_cut(&o->growing[k], sizes[k], error);
+    if (status == SCREE_OK && o->growing[OUT_FRAMES].open)
+        status = frames_last_counts(o->growing[OUT_FRAMES].path, &o->allocator, o->framed, error);
     return status;
 }
 

@@ -17,12 +17,12 @@ static void write_reals(out_file *f, const double *x, int count, double factor)
     for (int k = 0; k < count; ++k) file_real(f, factor * x[k], ',');
 }
 
-static void write_contact(out_file *f, const scree_world *world, const scree_touch *c, double rate)
+static void write_contact(out_file *f, const frame_source *now, const scree_touch *c, double rate)
 {
     char name[256];
     file_print(f, "%d,%d,", c->body_a, c->body_b);
     for (int side = 0; side < 2; ++side) {
-        file_csv_word(f, scree_world_body_name(world, side ? c->body_b : c->body_a, name, sizeof name));
+        file_csv_word(f, now->body_name(now, side ? c->body_b : c->body_a, name, sizeof name));
         file_text(f, ",");
     }
     file_print(f, "%d,%d,%u,%d,", c->shape_a, c->shape_b, (unsigned)c->feature, (int)c->age);
@@ -39,7 +39,7 @@ static void write_contact(out_file *f, const scree_world *world, const scree_tou
     file_text(f, "\n");
 }
 
-scree_status contacts_csv_write(scree_output *o, const frame *now, scree_error *error)
+scree_status contacts_csv_write(scree_output *o, const frame_source *now, scree_error *error)
 {
     char path[FILE_PATH_MAX], name[64];
     out_file f;
@@ -48,9 +48,7 @@ scree_status contacts_csv_write(scree_output *o, const frame *now, scree_error *
     if (status == SCREE_OK) status = file_create(&f, path, o->buffer, error);
     if (status != SCREE_OK) return status;
     file_text(&f, header);
-    const scree_touch *contact = scree_world_contacts(now->world);
-    int count = scree_world_contact_count(now->world);
-    double rate = now->report->h > 0.0 ? 1.0 / now->report->h : 0.0;
-    for (int k = 0; k < count; ++k) write_contact(&f, now->world, &contact[k], rate);
+    double rate = now->state.h > 0.0 ? 1.0 / now->state.h : 0.0;
+    for (int k = 0; k < now->state.contact_count; ++k) write_contact(&f, now, &now->state.contact[k], rate);
     return file_finish(&f, 0, error);
 }

@@ -4,16 +4,13 @@
  * out. shapex, shapey, shapez are full lengths, as LAMMPS has them for ellipsoids: diameters, edges of a box. */
 #include "output/output.h"
 
-#include "math/quat.h"
-
 #include <float.h>
+#include <math.h>
 
 /// Whether the shape is an atom of the dump.
-static int is_atom(const scree_world *world, int index)
+static int is_atom(const scree_frame *f, int index)
 {
-    int body;
-    const scree_shape *shape = scree_world_shape(world, index, &body);
-    return shape->kind != SCREE_PLANE && scree_world_body_kind(world, body) != SCREE_REMOVED;
+    return f->shape[index].kind != SCREE_PLANE && !output_shape_gone(f, index);
 }
 
 static void full_lengths(const scree_shape *shape, double length[3])
@@ -33,14 +30,14 @@ static void full_lengths(const scree_shape *shape, double length[3])
 }
 
 /// The box about all atoms, and their number.
-static int bounds(const scree_world *world, double low[3], double high[3])
+static int bounds(const scree_frame *f, double low[3], double high[3])
 {
-    int count = 0, shapes = scree_world_shape_count(world), body;
+    int count = 0;
     for (int i = 0; i < 3; ++i) low[i] = DBL_MAX, high[i] = -DBL_MAX;
-    for (int k = 0; k < shapes; ++k) {
-        double x[3], q[4];
-        if (!is_atom(world, k)) continue;
-        double r = output_shape_extent(output_shape(world, k, &body, x, q));
+    for (int k = 0; k < f->shape_count; ++k) {
+        double x[3], q[4], r = output_shape_extent(&f->shape[k]);
+        if (!is_atom(f, k)) continue;
+        scree_frame_shape_pose(f, k, x, q);
         for (int i = 0; i < 3; ++i) low[i] = fmin(low[i], x[i] - r), high[i] = fmax(high[i], x[i] + r);
         count += 1;
     }
@@ -48,40 +45,37 @@ static int bounds(const scree_world *world, double low[3], double high[3])
     return count;
 }
 
-static void write_atom(out_file *f, const scree_world *world, int index)
+static void write_atom(out_file *out, const scree_frame *f, int index)
 {
-    int body;
-    double x[3], q[4], omega[3], arm[3], turn[3], length[3], v[3];
-    const scree_shape *shape = output_shape(world, index, &body, x, q);
-    size_t b = (size_t)body;
-    quat_rotate(scree_world_rotations(world) + 4 * b, scree_world_angular_velocities(world) + 3 * b, omega);
-    vec_sub(x, scree_world_positions(world) + 3 * b, arm);
-    vec_cross(omega, arm, turn);
-    vec_add_scaled(scree_world_velocities(world) + 3 * b, 1.0, turn, v);
+    double x[3], q[4], v[3], omega[3], length[3];
+    const scree_shape *shape = &f->shape[index];
+    scree_frame_shape_pose(f, index, x, q);
+    output_shape_motion(f, index, v, omega);
     full_lengths(shape, length);
-    file_print(f, "%d %d %d ", index + 1, body + 1, shape->material + 1);
-    for (int i = 0; i < 3; ++i) file_real(f, x[i], ' ');
-    for (int i = 0; i < 3; ++i) file_real(f, v[i], ' ');
-    for (int i = 0; i < 3; ++i) file_real(f, omega[i], ' ');
-    for (int i = 0; i < 4; ++i) file_real(f, q[i], ' ');
-    file_real(f, output_shape_extent(shape), ' ');
-    for (int i = 0; i < 3; ++i) file_real(f, length[i], i < 2 ? ' ' : '\n');
+    file_print(out, "%d %d %d ", index + 1, (int)f->shape_body[index] + 1, shape->material + 1);
+    for (int i = 0; i < 3; ++i) file_real(out, x[i], ' ');
+    for (int i = 0; i < 3; ++i) file_real(out, v[i], ' ');
+    for (int i = 0; i < 3; ++i) file_real(out, omega[i], ' ');
+    for (int i = 0; i < 4; ++i) file_real(out, q[i], ' ');
+    file_real(out, output_shape_extent(shape), ' ');
+    for (int i = 0; i < 3; ++i) file_real(out, length[i], i < 2 ? ' ' : '\n');
 }
 
-scree_status dump_write(scree_output *o, const frame *now, scree_error *error)
+scree_status dump_write(scree_output *o, const frame_source *now, scree_error *error)
 {
-    out_file *f = &o->growing[OUT_DUMP];
+    out_file *out = &o->growing[OUT_DUMP];
+    const scree_frame *f = &now->state;
     double low[3], high[3];
-    int shapes = scree_world_shape_count(now->world), count = bounds(now->world, low, high);
-    file_text(f, "ITEM: TIME\n");
-    file_real(f, scree_world_time(now->world), '\n');
-    file_print(f, "ITEM: TIMESTEP\n%lld\n", (long long)scree_world_step_count(now->world));
-    file_print(f, "ITEM: NUMBER OF ATOMS\n%d\n", count);
-    file_text(f, "ITEM: BOX BOUNDS ss ss ss\n");
-    for (int i = 0; i < 3; ++i) file_real(f, low[i], ' '), file_real(f, high[i], '\n');
-    file_text(f, "ITEM: ATOMS id mol type x y z vx vy vz omegax omegay omegaz quatw quati quatj quatk radius "
-                 "shapex shapey shapez\n");
-    for (int k = 0; k < shapes; ++k)
-        if (is_atom(now->world, k)) write_atom(f, now->world, k);
-    return growing_commit(f, error);
+    int count = bounds(f, low, high);
+    file_text(out, "ITEM: TIME\n");
+    file_real(out, f->time, '\n');
+    file_print(out, "ITEM: TIMESTEP\n%lld\n", (long long)f->step);
+    file_print(out, "ITEM: NUMBER OF ATOMS\n%d\n", count);
+    file_text(out, "ITEM: BOX BOUNDS ss ss ss\n");
+    for (int i = 0; i < 3; ++i) file_real(out, low[i], ' '), file_real(out, high[i], '\n');
+    file_text(out, "ITEM: ATOMS id mol type x y z vx vy vz omegax omegay omegaz quatw quati quatj quatk radius "
+                   "shapex shapey shapez\n");
+    for (int k = 0; k < f->shape_count; ++k)
+        if (is_atom(f, k)) write_atom(out, f, k);
+    return growing_commit(out, error);
 }

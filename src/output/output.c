@@ -1,7 +1,7 @@
 /* output.c: the door of the output: makes the folder, keeps the growing files, and hands each frame to the writers.
  *
  * Memory is asked for at create and at the first frame (the list of walls); a later frame allocates nothing. */
-#include "output/output.h"
+#include "output/frames.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -12,7 +12,7 @@
 
 scree_output_options scree_output_options_default(void)
 {
-    return (scree_output_options){.cookie = SCREE_COOKIE, .directory = "out", .vtp = 1};
+    return (scree_output_options){.cookie = SCREE_COOKIE, .directory = "out", .frames = 1};
 }
 
 scree_status output_path(const scree_output *o, const char *name, char path[FILE_PATH_MAX], scree_error *error)
@@ -23,7 +23,7 @@ scree_status output_path(const scree_output *o, const char *name, char path[FILE
     return SCREE_ERR_FILE;
 }
 
-static scree_status no_memory(const scree_output *o, scree_error *error)
+scree_status output_no_memory(const scree_output *o, scree_error *error)
 {
     scree_error_set(error, o ? o->directory : NULL, 0, 0, "out of memory while writing");
     return SCREE_ERR_MEMORY;
@@ -36,7 +36,7 @@ static scree_status make_folders(const scree_output *o, scree_error *error)
     const struct {
         int wanted;
         const char *name;
-    } folders[] = {{o->options.vtp, "frames"}, {o->options.contacts, "contacts"}};
+    } folders[] = {{o->options.vtp, "frames"}, {o->options.bodies, "bodies"}, {o->options.contacts, "contacts"}};
     scree_status status = file_make_folder(o->directory, error);
     for (size_t k = 0; k < sizeof folders / sizeof *folders && status == SCREE_OK; ++k) {
         char path[FILE_PATH_MAX];
@@ -47,19 +47,20 @@ static scree_status make_folders(const scree_output *o, scree_error *error)
     return status;
 }
 
-static scree_status open_growing(scree_output *o, scree_error *error)
+static scree_status open_growing(scree_output *o, int series, scree_error *error)
 {
     const scree_output_options *wanted = &o->options;
     const struct {
         int wanted;
         const char *name, *tail;
     } files[OUT_GROWING] = {
-        [OUT_SERIES] = {1, "series.csv", ""},
-        [OUT_TIMING] = {1, "timing.csv", ""},
+        [OUT_SERIES] = {series, "series.csv", ""},
+        [OUT_TIMING] = {series, "timing.csv", ""},
         [OUT_DUMP] = {wanted->dump, "dump.lammpstrj", ""},
         [OUT_PVD_BODIES] = {wanted->vtp, "frames.pvd", pvd_tail},
         [OUT_PVD_CONTACTS] = {wanted->vtp, "contacts.pvd", pvd_tail},
         [OUT_PVD_SURFACES] = {wanted->vtp, "surfaces.pvd", pvd_tail},
+        [OUT_FRAMES] = {wanted->frames, "frames.scree", ""},
     };
     scree_status status = SCREE_OK;
     for (int k = 0; k < OUT_GROWING && status == SCREE_OK; ++k) {
@@ -75,6 +76,12 @@ static scree_status open_growing(scree_output *o, scree_error *error)
 scree_status scree_output_create(const scree_output_options *options, const scree_allocator *allocator,
                                  scree_output **output, scree_error *error)
 {
+    return output_open(options, 1, allocator, output, error);
+}
+
+scree_status output_open(const scree_output_options *options, int series, const scree_allocator *allocator,
+                         scree_output **output, scree_error *error)
+{
     SCREE_ASSERT(options->cookie == SCREE_COOKIE);
     scree_allocator a = memory_allocator(allocator);
     *output = NULL;
@@ -83,13 +90,13 @@ scree_status scree_output_create(const scree_output_options *options, const scre
         return SCREE_ERR_FILE;
     }
     scree_output *o = memory_array(&a, 1, sizeof *o);
-    if (!o) return no_memory(NULL, error);
+    if (!o) return output_no_memory(NULL, error);
     o->allocator = a, o->options = *options;
     text_copy(o->directory, sizeof o->directory, options->directory);
     o->options.directory = o->directory;
     o->buffer = memory_array(&a, FILE_BUFFER, 1);
-    scree_status status = o->buffer ? make_folders(o, error) : no_memory(o, error);
-    if (status == SCREE_OK) status = open_growing(o, error);
+    scree_status status = o->buffer ? make_folders(o, error) : output_no_memory(o, error);
+    if (status == SCREE_OK) status = open_growing(o, series, error);
     if (status == SCREE_OK) *output = o;
     else scree_output_destroy(o);
     return status;
@@ -105,16 +112,14 @@ void scree_output_destroy(scree_output *output)
 
 /* ---- what the writers share ---------------------------------------------------------------------------------------------- */
 
-const scree_shape *output_shape(const scree_world *world, int index, int *body, double position[3], double rotation[4])
+void output_shape_motion(const scree_frame *f, int index, double velocity[3], double spin[3])
 {
-    const scree_shape *shape = scree_world_shape(world, index, body);
-    const double *x = scree_world_positions(world) + 3 * (size_t)*body;
-    const double *q = scree_world_rotations(world) + 4 * (size_t)*body;
-    double arm[3];
-    quat_rotate(q, shape->position, arm);
-    vec_add_scaled(x, 1.0, arm, position);
-    quat_mul(q, shape->rotation, rotation);
-    return shape;
+    size_t b = (size_t)f->shape_body[index];
+    double arm[3], turn[3];
+    quat_rotate(f->rotation + 4 * b, f->angular_velocity + 3 * b, spin);
+    quat_rotate(f->rotation + 4 * b, f->shape[index].position, arm);
+    vec_cross(spin, arm, turn);
+    vec_add_scaled(f->velocity + 3 * b, 1.0, turn, velocity);
 }
 
 double output_shape_extent(const scree_shape *shape)
@@ -129,17 +134,6 @@ double output_shape_extent(const scree_shape *shape)
     case SCREE_SHAPE_KINDS: break;
     }
     return 0.0;
-}
-
-void output_contact_vectors(const scree_touch *touch, double h, double force[3], double moment[3])
-{
-    const double *n = touch->normal, *t1 = touch->tangent, *p = touch->load;
-    double t2[3], rate = h > 0.0 ? 1.0 / h : 0.0;
-    vec_cross(n, t1, t2);
-    for (int i = 0; i < 3; ++i) {
-        force[i] = rate * (p[0] * n[i] + p[1] * t1[i] + p[2] * t2[i]);
-        moment[i] = rate * (p[3] * t1[i] + p[4] * t2[i] + p[5] * n[i]);
-    }
 }
 
 /* ---- frames -------------------------------------------------------------------------------------------------------------- */
@@ -157,23 +151,42 @@ static scree_status find_walls(scree_output *o, const scree_world *world, scree_
             count += 1;
         }
         if (pass == 0 && !(o->wall = memory_array(&o->allocator, (size_t)count + 1, sizeof *o->wall)))
-            return no_memory(o, error);
+            return output_no_memory(o, error);
     }
     o->wall_count = count, o->walls_known = 1;
     return SCREE_OK;
+}
+
+static char *name_in_world(const frame_source *f, int body, char *buffer, size_t size)
+{
+    return scree_world_body_name(f->owner, body, buffer, size);
 }
 
 scree_status scree_output_frame(scree_output *output, const scree_world *world, const scree_step_report *report,
                                 const scree_run_totals *totals, scree_error *error)
 {
     static const scree_step_report nothing = {.penetration_contact = -1};
-    const frame f = {world, report ? report : &nothing, totals};
+    const frame_source f = {.state = scree_frame_of_world(world, report ? report->h : 0.0),
+                            .body_name = name_in_world,
+                            .owner = world,
+                            .world = world,
+                            .report = report ? report : &nothing,
+                            .totals = totals};
     scree_status status = output->walls_known ? SCREE_OK : find_walls(output, world, error);
-    if (status == SCREE_OK && output->options.vtp) status = vtp_write(output, &f, error);
-    if (status == SCREE_OK && output->options.contacts) status = contacts_csv_write(output, &f, error);
-    if (status == SCREE_OK && output->options.dump) status = dump_write(output, &f, error);
+    if (status == SCREE_OK && output->options.frames) status = frames_write(output, &f, error);
+    if (status == SCREE_OK) status = output_write_frame(output, &f, error);
     if (status == SCREE_OK) status = series_write(output, &f, error);
     if (status == SCREE_OK) output->frames += 1;
+    return status;
+}
+
+scree_status output_write_frame(scree_output *o, const frame_source *f, scree_error *error)
+{
+    scree_status status = SCREE_OK;
+    if (o->options.vtp) status = vtp_write(o, f, error);
+    if (status == SCREE_OK && o->options.bodies) status = bodies_csv_write(o, f, error);
+    if (status == SCREE_OK && o->options.contacts) status = contacts_csv_write(o, f, error);
+    if (status == SCREE_OK && o->options.dump) status = dump_write(o, f, error);
     return status;
 }
 

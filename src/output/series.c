@@ -72,7 +72,7 @@ static void write_header(out_file *f, const scree_output *o, const scree_world *
     file_text(f, "hash\n");
 }
 
-static void write_row(out_file *f, const scree_output *o, const frame *now)
+static void write_row(out_file *f, const scree_output *o, const frame_source *now)
 {
     const scree_world *w = now->world;
     const scree_step_report *r = now->report;
@@ -96,7 +96,7 @@ static void write_row(out_file *f, const scree_output *o, const frame *now)
     file_print(f, "%016" PRIx64 "\n", scree_world_hash(w));
 }
 
-static scree_status write_timing(out_file *f, const frame *now, scree_error *error)
+static scree_status write_timing(out_file *f, const frame_source *now, scree_error *error)
 {
     const scree_run_totals *t = now->totals;
     const double seconds[] = {t->seconds_detect, t->seconds_assemble, t->seconds_solve, t->seconds_update};
@@ -110,7 +110,7 @@ static scree_status write_timing(out_file *f, const frame *now, scree_error *err
     return growing_commit(f, error);
 }
 
-scree_status series_write(scree_output *o, const frame *f, scree_error *error)
+scree_status series_write(scree_output *o, const frame_source *f, scree_error *error)
 {
     out_file *series = &o->growing[OUT_SERIES];
     if (series->size == 0) write_header(series, o, f->world);

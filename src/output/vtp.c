@@ -4,8 +4,6 @@
  * written in one pass and never held in memory. */
 #include "output/vtp.h"
 
-#include "math/quat.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -76,7 +74,7 @@ scree_status vtp_file(scree_output *o, const char *name, const vtp_array *table,
     if (status != SCREE_OK) return status;
     write_xml(&f, table, arrays, view);
     file_u64(&f, 8);
-    file_f64(&f, scree_world_time(view->world));
+    file_f64(&f, view->frame->time);
     for (int k = 0; k < arrays; ++k) {
         file_u64(&f, array_bytes(&table[k], view));
         int64_t end = f.size + (int64_t)array_bytes(&table[k], view);
@@ -113,92 +111,65 @@ static void put_offset(out_file *f, vtp_view *view, int item)
 
 static int skip_removed(const vtp_view *view, int item)
 {
-    int body;
-    scree_world_shape(view->world, item, &body);
-    return scree_world_body_kind(view->world, body) == SCREE_REMOVED;
+    return output_shape_gone(view->frame, item);
 }
 
 static void put_centre(out_file *f, vtp_view *view, int item)
 {
-    int body;
     double x[3], q[4];
-    output_shape(view->world, item, &body, x, q);
+    scree_frame_shape_pose(view->frame, item, x, q);
     put_reals(f, x, 3);
 }
 
 static void put_orientation(out_file *f, vtp_view *view, int item)
 {
-    int body;
     double x[3], q[4];
-    output_shape(view->world, item, &body, x, q);
+    scree_frame_shape_pose(view->frame, item, x, q);
     put_reals(f, q, 4);
 }
 
 static void put_radius(out_file *f, vtp_view *view, int item)
 {
-    int body;
-    file_f64(f, output_shape_extent(scree_world_shape(view->world, item, &body)));
+    file_f64(f, output_shape_extent(&view->frame->shape[item]));
 }
 
 static void put_size(out_file *f, vtp_view *view, int item)
 {
-    int body;
-    put_reals(f, scree_world_shape(view->world, item, &body)->size, 3);
-}
-
-/// Angular velocity in the world frame; returns the body.
-static int spin_of(const scree_world *world, int item, double omega[3])
-{
-    int body;
-    scree_world_shape(world, item, &body);
-    quat_rotate(scree_world_rotations(world) + 4 * (size_t)body,
-                scree_world_angular_velocities(world) + 3 * (size_t)body, omega);
-    return body;
+    put_reals(f, view->frame->shape[item].size, 3);
 }
 
 static void put_spin(out_file *f, vtp_view *view, int item)
 {
-    double omega[3];
-    spin_of(view->world, item, omega);
+    double v[3], omega[3];
+    output_shape_motion(view->frame, item, v, omega);
     put_reals(f, omega, 3);
 }
 
 static void put_velocity(out_file *f, vtp_view *view, int item)
 {
-    int body;
-    double omega[3], x[3], q[4], arm[3], turn[3], v[3];
-    size_t b = (size_t)spin_of(view->world, item, omega);
-    output_shape(view->world, item, &body, x, q);
-    vec_sub(x, scree_world_positions(view->world) + 3 * b, arm);
-    vec_cross(omega, arm, turn);
-    vec_add_scaled(scree_world_velocities(view->world) + 3 * b, 1.0, turn, v);
+    double v[3], omega[3];
+    output_shape_motion(view->frame, item, v, omega);
     put_reals(f, v, 3);
 }
 
 static void put_body(out_file *f, vtp_view *view, int item)
 {
-    int body;
-    scree_world_shape(view->world, item, &body);
-    file_i32(f, body);
+    file_i32(f, view->frame->shape_body[item]);
 }
 
 static void put_body_kind(out_file *f, vtp_view *view, int item)
 {
-    int body;
-    scree_world_shape(view->world, item, &body);
-    file_i32(f, (int32_t)scree_world_body_kind(view->world, body));
+    file_i32(f, view->frame->kind[view->frame->shape_body[item]]);
 }
 
 static void put_shape_kind(out_file *f, vtp_view *view, int item)
 {
-    int body;
-    file_i32(f, (int32_t)scree_world_shape(view->world, item, &body)->kind);
+    file_i32(f, (int32_t)view->frame->shape[item].kind);
 }
 
 static void put_material(out_file *f, vtp_view *view, int item)
 {
-    int body;
-    file_i32(f, scree_world_shape(view->world, item, &body)->material);
+    file_i32(f, view->frame->shape[item].material);
 }
 
 static const vtp_array bodies_table[] = {
@@ -226,7 +197,7 @@ static int skip_none(const vtp_view *view, int item)
 
 static const scree_touch *contact(const vtp_view *view, int item)
 {
-    return &scree_world_contacts(view->world)[item];
+    return &view->frame->contact[item];
 }
 
 static void put_position(out_file *f, vtp_view *view, int item)
@@ -242,20 +213,20 @@ static void put_normal(out_file *f, vtp_view *view, int item)
 static void put_force(out_file *f, vtp_view *view, int item)
 {
     double force[3], moment[3];
-    output_contact_vectors(contact(view, item), view->h, force, moment);
+    scree_frame_contact_force(view->frame, item, force, moment);
     put_reals(f, force, 3);
 }
 
 static void put_moment(out_file *f, vtp_view *view, int item)
 {
     double force[3], moment[3];
-    output_contact_vectors(contact(view, item), view->h, force, moment);
+    scree_frame_contact_force(view->frame, item, force, moment);
     put_reals(f, moment, 3);
 }
 
 static void put_load(out_file *f, vtp_view *view, int item)
 {
-    double rate = view->h > 0.0 ? 1.0 / view->h : 0.0;
+    double rate = view->frame->h > 0.0 ? 1.0 / view->frame->h : 0.0;
     for (int i = 0; i < SCREE_DIM_MAX; ++i) file_f64(f, rate * contact(view, item)->load[i]);
 }
 
@@ -312,18 +283,18 @@ static scree_status write_one(scree_output *o, int pvd, const char *kind, const 
     char name[64];
     snprintf(name, sizeof name, "frames/%s_%06lld.vtp", kind, (long long)o->frames);
     scree_status status = vtp_file(o, name, table, (int)arrays, view, error);
-    if (status == SCREE_OK) status = list_in_pvd(&o->growing[pvd], scree_world_time(view->world), name, error);
+    if (status == SCREE_OK) status = list_in_pvd(&o->growing[pvd], view->frame->time, name, error);
     return status;
 }
 
-scree_status vtp_write(scree_output *o, const frame *f, scree_error *error)
+scree_status vtp_write(scree_output *o, const frame_source *f, scree_error *error)
 {
-    vtp_view bodies = {.world = f->world, .skip = skip_removed}, contacts, surfaces;
-    bodies.items = scree_world_shape_count(f->world);
+    vtp_view bodies = {.frame = &f->state, .skip = skip_removed}, contacts, surfaces;
+    bodies.items = f->state.shape_count;
     for (int k = 0; k < bodies.items; ++k) bodies.count[VTP_POINTS] += !skip_removed(&bodies, k);
     bodies.count[VTP_CELLS] = bodies.count[VTP_POINTS];
-    contacts = (vtp_view){.world = f->world, .h = f->report->h, .skip = skip_none};
-    contacts.items = scree_world_contact_count(f->world);
+    contacts = (vtp_view){.frame = &f->state, .skip = skip_none};
+    contacts.items = f->state.contact_count;
     contacts.count[VTP_POINTS] = contacts.count[VTP_CELLS] = contacts.items;
 
     scree_status status = write_one(o, OUT_PVD_BODIES, "bodies", bodies_table,
@@ -331,7 +302,7 @@ scree_status vtp_write(scree_output *o, const frame *f, scree_error *error)
     if (status == SCREE_OK)
         status = write_one(o, OUT_PVD_CONTACTS, "contacts", contacts_table,
                            sizeof contacts_table / sizeof *contacts_table, &contacts, error);
-    surfaces_view(f->world, &surfaces);
+    surfaces_view(&f->state, &surfaces);
     if (status == SCREE_OK)
         status = write_one(o, OUT_PVD_SURFACES, "surfaces", surfaces_table, (size_t)surfaces_arrays, &surfaces, error);
     return status;

@@ -11,8 +11,7 @@ typedef enum vtp_section { VTP_POINT_DATA, VTP_CELL_DATA, VTP_COORDINATES, VTP_V
 
 /// What the functions of a table see.
 typedef struct vtp_view {
-    const scree_world *world;
-    double h;                  /* of the last step; 0: there was none                                    */
+    const scree_frame *frame;
     int32_t base;              /* points, or corners, of the items before this one; the functions count  */
     double centre[3], reach;   /* surfaces: of everything that has a size                                */
     int64_t count[VTP_COUNTS]; /* tuples of each sort                                                    */
@@ -33,7 +32,7 @@ scree_status vtp_file(scree_output *o, const char *name, const vtp_array *table,
                       scree_error *error);
 
 /// Triangles of the shapes that are no spheres; the counts of `view` are 0 where there are none.
-void surfaces_view(const scree_world *world, vtp_view *view);
+void surfaces_view(const scree_frame *frame, vtp_view *view);
 extern const vtp_array surfaces_table[];
 extern const int surfaces_arrays;
 

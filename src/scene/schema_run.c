@@ -123,8 +123,9 @@ static const schema_field output_fields[] = {
      .type = FIELD_CHOICES,
      .offset = AT(scene_output, frames),
      .choice = frame_word,
-     .fallback = "vtp",
-     .text = "Files of each frame. vtp: for ParaView; dump: LAMMPS dump, for OVITO."},
+     .text =
+         "Files of each frame besides frames.scree. vtp: for ParaView; dump: LAMMPS dump, for OVITO. `scree convert` "
+         "makes them later too."},
     {.key = "contacts",
      .type = FIELD_FLAG,
      .offset = AT(scene_output, contacts),

@@ -1,0 +1,86 @@
+/* net.c: see net.h.
+ *
+ * Ellipsoid and capsule share one net, a pole, slices / 2 rings of `slices` points, a pole; they differ in where the rings lie. A
+ * capsule has the ring at the equator twice, and the cylinder between the two. */
+#include "output/net.h"
+
+#include <math.h>
+
+static const double PI = 3.14159265358979323846;
+
+int net_point_count(const scree_shape *shape, int slices)
+{
+    return shape->kind == SCREE_PLANE ? 4 : shape->kind == SCREE_BOX ? 8 : 2 + slices / 2 * slices;
+}
+
+int net_triangle_count(const scree_shape *shape, int slices)
+{
+    return shape->kind == SCREE_PLANE ? 2 : shape->kind == SCREE_BOX ? 12 : slices * slices;
+}
+
+/// Point k of the round net: pole, rings from above, pole.
+static void round_point(const scree_shape *shape, int slices, int k, double x[3])
+{
+    int capsule = shape->kind == SCREE_CAPSULE, rings = slices / 2;
+    int ring = (k + slices - 1) / slices, slice = (k + slices - 1) % slices; /* ring 0 and rings + 1: poles */
+    int upper = ring <= rings / 2;
+    double polar = capsule ? PI / rings * (ring - !upper) : PI / (rings + 1) * ring;
+    double around = 2.0 * PI / slices * slice;
+    double unit[3] = {sin(polar) * cos(around), sin(polar) * sin(around), cos(polar)};
+    if (ring == 0 || ring == rings + 1) unit[0] = unit[1] = 0.0, unit[2] = ring == 0 ? 1.0 : -1.0;
+    for (int i = 0; i < 3; ++i) x[i] = shape->size[shape->kind == SCREE_ELLIPSOID ? i : 0] * unit[i];
+    if (capsule) x[2] += upper ? shape->size[1] : -shape->size[1];
+}
+
+void net_point(const scree_shape *shape, int slices, int k, double x[3])
+{
+    switch (shape->kind) {
+    case SCREE_PLANE: x[0] = k & 1 ? 1.0 : -1.0, x[1] = k & 2 ? 1.0 : -1.0, x[2] = 0.0; return;
+    case SCREE_BOX:
+        for (int i = 0; i < 3; ++i) x[i] = shape->size[i] * (k >> i & 1 ? 1.0 : -1.0);
+        return;
+    case SCREE_SPHERE:
+    case SCREE_ELLIPSOID:
+    case SCREE_CAPSULE:
+    case SCREE_SHAPE_KINDS: break;
+    }
+    round_point(shape, slices, k, x);
+}
+
+static void round_triangle(int slices, int k, int corner[3])
+{
+    int rings = slices / 2, ring = k / (2 * slices), slice = k % slices;
+    int second = k / slices % 2, next = (slice + 1) % slices;
+    if (ring == rings - 1) { /* the two caps */
+        int last = 1 + (rings - 1) * slices;
+        corner[0] = second ? 1 + rings * slices : 0;
+        corner[1] = second ? last + next : 1 + slice;
+        corner[2] = second ? last + slice : 1 + next;
+        return;
+    }
+    int above = 1 + ring * slices, below = above + slices;
+    corner[0] = above + slice;
+    corner[1] = second ? below + next : below + slice;
+    corner[2] = second ? above + next : below + next;
+}
+
+void net_triangle(const scree_shape *shape, int slices, int k, int corner[3])
+{
+    static const int square[2][3] = {{0, 1, 3}, {0, 3, 2}};
+    static const int box[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
+                                   {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
+    if (shape->kind != SCREE_PLANE && shape->kind != SCREE_BOX) {
+        round_triangle(slices, k, corner);
+        return;
+    }
+    for (int i = 0; i < 3; ++i) corner[i] = shape->kind == SCREE_PLANE ? square[k][i] : box[k][i];
+}
+
+int net_normal(const scree_shape *shape, const double x[3], double normal[3])
+{
+    const double *s = shape->size;
+    if (shape->kind == SCREE_PLANE || shape->kind == SCREE_BOX) return 0;
+    for (int i = 0; i < 3; ++i) normal[i] = shape->kind == SCREE_ELLIPSOID ? x[i] / (s[i] * s[i]) : x[i];
+    if (shape->kind == SCREE_CAPSULE) normal[2] -= fmin(fmax(x[2], -s[1]), s[1]);
+    return 1;
+}
