@@ -123,7 +123,7 @@ static void a_semidefinite_matrix_is_accepted_in_spite_of_rounding(void **state)
 {
     (void)state;
     rng g = {42};
-    for (int trial = 0; trial < 20000; ++trial) {
+    for (long trial = 0, n = costly_samples(20000, 20000); trial < n; ++trial) {
         scree_contact c = {.cone = cone_shape(trial % CONE_SHAPES)};
         int dim = scree_cone_dim(&c.cone);
         double J[36];
@@ -143,7 +143,7 @@ static void a_singular_contact_with_a_velocity_of_its_bodies_is_solved(void **st
     rng g = {43};
     double worst = 0.0;
     long failed = 0;
-    for (long trial = 0, n = samples(5000, 300000); trial < n; ++trial) {
+    for (long trial = 0, n = costly_samples(5000, 300000); trial < n; ++trial) {
         scree_contact c = {.cone = cone_shape((int)(trial % CONE_SHAPES)), .law = (scree_law)(rng_below(&g, 4) == 0)};
         int dim = scree_cone_dim(&c.cone), rank = 1 + rng_below(&g, dim - 1);
         double J[36], v[6];
@@ -170,7 +170,7 @@ static void planar_bodies_in_a_spatial_contact_are_solved(void **state)
     (void)state;
     rng g = {44};
     double worst = 0.0;
-    for (int trial = 0; trial < 20000; ++trial) {
+    for (long trial = 0, n = costly_samples(20000, 20000); trial < n; ++trial) {
         /* turns about one axis only: rows of W are 0 or multiples of one another */
         const double turn = rng_log(&g, 0.1, 10.0), inv_inertia[9] = {0, 0, 0, 0, 0, 0, 0, 0, turn};
         double r_arm[3] = {rng_normal(&g), rng_normal(&g), 0.0}, W6[36] = {0};
@@ -248,7 +248,7 @@ static void slides_along_the_axes_of_the_tangent_matrix_are_found(void **state)
     (void)state;
     static const double direction[4][2] = {{-1, 0}, {1, 0}, {0, 1}, {0, -1}};
     rng g = {45};
-    for (int trial = 0; trial < 40000; ++trial) {
+    for (long trial = 0, n = costly_samples(40000, 40000); trial < n; ++trial) {
         double W[9], p[3], y[3], mu = rng_log(&g, 0.01, 2.0), r = rng_log(&g, 0.1, 10.0), v = rng_log(&g, 0.01, 10.0);
         const double *e =
             direction[trial % 4]; /* (-1, 0) is theta = pi: leading coefficient 0. Others: [BD] section 3.3 */
@@ -270,7 +270,7 @@ static void without_friction_only_the_normal_acts(void **state)
 {
     (void)state;
     rng g = {46};
-    for (int trial = 0; trial < 20000; ++trial) {
+    for (long trial = 0, n = costly_samples(20000, 20000); trial < n; ++trial) {
         double W[9], q[3] = {rng_normal(&g), rng_normal(&g), rng_normal(&g)};
         random_definite_3(&g, W);
         scree_contact c = plain_contact(0.0, W, q);
@@ -363,7 +363,7 @@ static void velocities_of_any_scale_are_solved(void **state)
     (void)state;
     rng g = {48};
     double worst = 0.0;
-    long failed = 0, total = samples(10000, 1000000);
+    long failed = 0, total = costly_samples(10000, 1000000);
     for (long trial = 0; trial < total; ++trial) {
         scree_contact c = {.cone = cone_shape((int)(trial % CONE_SHAPES)), .law = SCREE_COULOMB};
         double W6[36], size, noise;

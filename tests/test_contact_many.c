@@ -91,7 +91,7 @@ static void every_contact_is_solved_to_rounding(void **state)
     rng g = {31};
     double worst_tame = 0.0, worst_sphere = 0.0, worst_wild = 0.0, worst_known = 0.0;
     long proved = 0, known = 0, several = 0, other_mode = 0, modes[SCREE_MODE_COUNT] = {0}, over = 0;
-    for (long trial = 0, n = samples(60000, 1000000); trial < n; ++trial) {
+    for (long trial = 0, n = costly_samples(60000, 1000000); trial < n; ++trial) {
         sample s;
         scree_contact_result r;
         double noise;
@@ -141,7 +141,7 @@ static void all_solutions_are_solutions_in_order_and_counted(void **state)
     rng g = {32};
     long several = 0, most = 0;
     double worst = 0.0;
-    for (long trial = 0, n = samples(30000, 1000000); trial < n; ++trial) {
+    for (long trial = 0, n = costly_samples(30000, 1000000); trial < n; ++trial) {
         sample s;
         scree_contact_result all[CAPACITY], r;
         int count, count_one;
@@ -183,7 +183,7 @@ static void the_first_root_found_is_a_solution_too(void **state)
     options.isolate = 0;
     rng g = {33};
     double worst = 0.0;
-    for (long trial = 0, n = samples(30000, 1000000); trial < n; ++trial) {
+    for (long trial = 0, n = costly_samples(30000, 1000000); trial < n; ++trial) {
         sample s;
         scree_contact_result r;
         draw(&g, trial, 0, &s);
@@ -217,7 +217,7 @@ static void units_of_mass_time_and_length_do_not_matter(void **state)
     const scree_contact_options options = scree_contact_options_default();
     rng g = {34};
     double worst = 0.0;
-    for (long trial = 0, n = samples(20000, 300000); trial < n; ++trial) {
+    for (long trial = 0, n = costly_samples(20000, 300000); trial < n; ++trial) {
         sample s, scaled;
         scree_contact_result r, t;
         draw(&g, trial, 0, &s);
@@ -252,7 +252,7 @@ static void turning_the_tangents_turns_the_answer(void **state)
     const scree_contact_options options = scree_contact_options_default();
     rng g = {35};
     double worst = 0.0;
-    for (long trial = 0, n = samples(20000, 300000); trial < n; ++trial) {
+    for (long trial = 0, n = costly_samples(20000, 300000); trial < n; ++trial) {
         sample s;
         scree_contact_result r, t;
         double R[36] = {0}, WR[36], angle = rng_uniform(&g, 0.0, 6.283185307179586);
@@ -302,7 +302,7 @@ static void without_rolling_and_spinning_it_is_the_plain_contact(void **state)
     rng g = {36};
     double worst = 0.0;
     long compared = 0;
-    for (long trial = 0, n = samples(30000, 300000); trial < n; ++trial) {
+    for (long trial = 0, n = costly_samples(30000, 300000); trial < n; ++trial) {
         sample s;
         scree_contact_result r, t;
         draw(&g, CONTACT_KINDS * (CONE_SHAPES - 1) + trial % CONTACT_KINDS, 0, &s); /* six components */

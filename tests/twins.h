@@ -14,11 +14,28 @@
 
 typedef long double wide;
 
-/// How many samples: `usual`, or `full` with SCREE_LONG=1 in the environment.
-static inline long samples(long usual, long full)
+#ifndef SCREE_SAMPLE_SHARE
+#define SCREE_SAMPLE_SHARE 1
+#endif
+
+/// SCREE_LONG=1 in the environment: studies in full.
+static inline int is_long(void)
 {
     const char *text = getenv("SCREE_LONG");
-    return text && text[0] == '1' ? full : usual;
+    return text && text[0] == '1';
+}
+
+/// How many samples: `usual`, or `full` in a long run.
+static inline long samples(long usual, long full)
+{
+    return is_long() ? full : usual;
+}
+
+/// The same for costly samples. Sanitizer builds, ten times slower, take a fifth of the usual ones: they look for slips of memory and
+/// arithmetic, the figures are judged in the others.
+static inline long costly_samples(long usual, long full)
+{
+    return is_long() ? full : usual / SCREE_SAMPLE_SHARE;
 }
 
 static inline wide wide_norm(int n, const double *v)
