@@ -1,0 +1,23 @@
+"""scree: rigid bodies and grains that touch, slide, roll and spin.
+
+Names are those of the C library without its prefix. scree_cone_project is cone_project, SCREE_COULOMB is COULOMB; what owns memory
+is a class, and scree_world_add_body its method World.add_body. Plain structs are dataclasses with the same fields, options structs are
+keywords, a failed status is an exception with the same text. Arrays are views of C memory: docs/python.md says what keeps them.
+"""
+
+from . import _core, _names, laws, problem, result, scene, world
+from ._core import Error, FileError, InputError, Object, OutOfMemoryError, UnsupportedError, memory_live
+from ._names import *  # noqa: F403
+from .laws import *  # noqa: F403
+from .problem import *  # noqa: F403
+from .result import *  # noqa: F403
+from .scene import *  # noqa: F403
+from .world import *  # noqa: F403
+
+
+def version() -> str:
+    """Version of the C library in use."""
+    return _core.text_of(_core.lib.scree_version())
+
+
+__version__ = version()

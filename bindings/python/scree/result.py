@@ -1,0 +1,209 @@
+"""A run's folder read back: scene, summary, series, frames: <scree/result.h>."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ._core import Object, Pool, check, dtype_of, enum_value, ffi, lib, new_error, path_bytes, pointer, text_of
+from ._names import FrameFormat
+
+__all__ = ["Frame", "Result"]
+
+
+class Frame(Object):
+    """The state at one output time. Arrays are views, without copies, and read-only."""
+
+    _noun = "frame"
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self._live().time
+
+    @property
+    def h(self) -> float:
+        """Length of the last step [s]; 0: there was none."""
+        return self._live().h
+
+    @property
+    def step(self) -> int:
+        """Steps so far."""
+        return self._live().step
+
+    def _bodies(self, name: str, width: int) -> np.ndarray:
+        c = self._live()
+        return self._view(getattr(c, name), (c.body_count, width))
+
+    @property
+    def kind(self) -> np.ndarray:
+        """BodyKind of each body (bodies)."""
+        c = self._live()
+        return self._view(c.kind, (c.body_count,), np.uint8)
+
+    @property
+    def position(self) -> np.ndarray:
+        """Centres of mass (bodies, 3) [m]."""
+        return self._bodies("position", 3)
+
+    @property
+    def rotation(self) -> np.ndarray:
+        """Quaternions w, x, y, z (bodies, 4)."""
+        return self._bodies("rotation", 4)
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """Velocities of the centres of mass (bodies, 3) [m/s]."""
+        return self._bodies("velocity", 3)
+
+    @property
+    def angular_velocity(self) -> np.ndarray:
+        """Angular velocities, body frame (bodies, 3) [rad/s]."""
+        return self._bodies("angular_velocity", 3)
+
+    @property
+    def shape(self) -> np.ndarray:
+        """Shapes: a structured array with the fields of scree_shape."""
+        c = self._live()
+        return self._view(c.shape, (c.shape_count,), dtype_of(ffi.typeof("scree_shape")))
+
+    @property
+    def shape_body(self) -> np.ndarray:
+        """The body of each shape."""
+        c = self._live()
+        return self._view(c.shape_body, (c.shape_count,), np.int32)
+
+    @property
+    def contact(self) -> np.ndarray:
+        """Contacts of the last step: a structured array with the fields of Touch; load / h is a force."""
+        c = self._live()
+        return self._view(c.contact, (c.contact_count,), dtype_of(ffi.typeof("scree_touch")))
+
+    def shape_pose(self, index: int) -> tuple[np.ndarray, np.ndarray]:
+        """Position and rotation of a shape in the world frame."""
+        c = self._live()
+        if not 0 <= index < c.shape_count:
+            raise IndexError(f"there is no shape {index}: the frame has {c.shape_count}")
+        position, rotation = np.empty(3), np.empty(4)
+        lib.scree_frame_shape_pose(c, index, pointer(position), pointer(rotation))
+        return position, rotation
+
+    def contact_force(self, contact: int) -> tuple[np.ndarray, np.ndarray]:
+        """Force [N] and moment [N m] at a contact that act on body B, world frame."""
+        c = self._live()
+        if not 0 <= contact < c.contact_count:
+            raise IndexError(f"there is no contact {contact}: the frame has {c.contact_count}")
+        force, moment = np.empty(3), np.empty(3)
+        lib.scree_frame_contact_force(c, contact, pointer(force), pointer(moment))
+        return force, moment
+
+
+class Result(Object):
+    """The folder of a run. A run that is still going can be read too."""
+
+    _noun = "result"
+
+    def __init__(self, directory: str | os.PathLike[str]):
+        pool, out, error = Pool(), ffi.new("scree_result **"), new_error()
+        check(lib.scree_result_open(path_bytes(directory), pool.allocator, out, error), error)
+        super().__init__(pool, out[0], lib.scree_result_close)
+
+    @property
+    def scene(self) -> str:
+        """The scene as run; "" where there is none."""
+        return text_of(lib.scree_result_scene(self._live()))
+
+    @property
+    def summary(self) -> dict[str, Any] | None:
+        """summary.json; None for a run that has not ended."""
+        text = text_of(lib.scree_result_summary(self._live()))
+        return json.loads(text) if text else None
+
+    # ---- series.csv
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns of series.csv, with their units: "kinetic[J]"."""
+        c = self._live()
+        return [text_of(lib.scree_result_column_name(c, k)) for k in range(lib.scree_result_column_count(c))]
+
+    def _column(self, c: Any, name: str) -> int:
+        index = lib.scree_result_find_column(c, name.encode())
+        if index < 0:
+            raise KeyError(name)
+        return index
+
+    def column(self, name: str) -> np.ndarray:
+        """A column of series.csv (rows), a view; NaN where the field is a word."""
+        c = self._live()
+        return self._view(lib.scree_result_column(c, self._column(c, name)), (lib.scree_result_row_count(c),))
+
+    def words(self, name: str) -> list[str]:
+        """A column of series.csv as it stands in the file: for outcome, solver, hash."""
+        c = self._live()
+        index = self._column(c, name)
+        return [text_of(lib.scree_result_field(c, row, index)) for row in range(lib.scree_result_row_count(c))]
+
+    def series(self) -> dict[str, np.ndarray]:
+        """All columns by name: for pandas.DataFrame(result.series())."""
+        return {name: self.column(name) for name in self.columns}
+
+    # ---- frames
+
+    @property
+    def frame_count(self) -> int:
+        """Number of frames."""
+        return lib.scree_result_frame_count(self._live())
+
+    @property
+    def frame_times(self) -> np.ndarray:
+        """Times of the frames (frame_count) [s], a view."""
+        c = self._live()
+        return self._view(lib.scree_result_frame_times(c), (lib.scree_result_frame_count(c),))
+
+    def nearest_frame(self, time: float) -> int:
+        """The frame whose time is nearest."""
+        index = lib.scree_result_nearest_frame(self._live(), time)
+        if index < 0:
+            raise IndexError("the run has no frames")
+        return index
+
+    def frame(self, index: int) -> Frame:
+        """Reads a frame; negative numbers count from the end."""
+        count = self.frame_count
+        if not -count <= index < count:
+            raise IndexError(f"there is no frame {index}: the run has {count}")
+        out, error = ffi.new("scree_frame **"), new_error()
+        with self._use() as c:
+            check(lib.scree_result_frame(c, index % count, out, error), error)
+            return Frame(self._pool, out[0], lib.scree_frame_free, uses=self)
+
+    def frames(self) -> Iterator[Frame]:
+        """The frames one after the other."""
+        return (self.frame(index) for index in range(self.frame_count))
+
+    @property
+    def body_names(self) -> list[str]:
+        """"floor", "grain[12]", ... of all bodies."""
+        c, buffer = self._live(), ffi.new("char[]", 256)
+        count = lib.scree_result_body_count(c)
+        return [text_of(lib.scree_result_body_name(c, k, buffer, len(buffer))) for k in range(count)]
+
+    @property
+    def material_names(self) -> list[str]:
+        """Names of the materials."""
+        c = self._live()
+        return [text_of(lib.scree_result_material_name(c, k)) for k in range(lib.scree_result_material_count(c))]
+
+    def convert(self, format: FrameFormat | str, directory: str | os.PathLike[str], first: int = 0, last: int = -1) -> None:
+        """Writes frames first to last (negative: from the end) as "frames_vtp", "frames_dump" or "frames_csv" files."""
+        number, error, count = enum_value(ffi.typeof("scree_frame_format"), format), new_error(), self.frame_count
+        first, last = (k + count if k < 0 else k for k in (first, last))
+        if not 0 <= first <= last < count:
+            raise IndexError(f"there are no frames {first} to {last}: the run has {count}")
+        with self._use() as c:
+            check(lib.scree_result_convert(c, number, path_bytes(directory), first, last, error), error)

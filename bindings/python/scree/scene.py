@@ -1,0 +1,215 @@
+"""Scenes in YAML, their simulation, and the files of a run: <scree/scene.h>, <scree/output.h>."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from ._core import Object, Pool, check, documents_options, ffi, fill, lib, new_error, path_bytes, record, text_of
+from ._names import Census, Overlap, RunPlan, StepReport
+from .world import Stepper, World
+
+__all__ = [
+    "Output",
+    "Scene",
+    "Simulation",
+    "scene_reference",
+    "scene_schema",
+]
+
+Overrides = Mapping[str, Any] | Iterable[str]
+
+
+def _overrides(set: Overrides) -> tuple[Any, int, list[Any]]:
+    """"path=value" texts as C wants them, and what keeps them alive."""
+    texts = [f"{path}={value}" for path, value in set.items()] if isinstance(set, Mapping) else list(set)
+    keep = [ffi.new("char[]", text.encode()) for text in texts]
+    return ffi.new("char *[]", keep), len(keep), keep
+
+
+class Scene(Object):
+    """A scene, read and checked. `set` changes values: {"materials.stone.friction": 0.3} or ["run.until=2 s"]."""
+
+    _noun = "scene"
+
+    @classmethod
+    def _own(cls, call: Callable[[Any, Any, Any], int]) -> Scene:
+        pool, out, error = Pool(), ffi.new("scree_scene **"), new_error()
+        check(call(pool.allocator, out, error), error)
+        return cls(pool, out[0], lib.scree_scene_destroy)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], set: Overrides = ()) -> Scene:
+        """Reads a scene file."""
+        texts, count, keep = _overrides(set)
+        return cls._own(lambda allocator, out, error: lib.scree_scene_read(path_bytes(path), texts, count, allocator, out, error))
+
+    @classmethod
+    def parse(cls, text: str, name: str = "<text>", set: Overrides = ()) -> Scene:
+        """The same from a text; `name` is what messages call it."""
+        texts, count, keep = _overrides(set)
+        raw = text.encode()
+        return cls._own(lambda allocator, out, error: lib.scree_scene_parse(raw, len(raw), name.encode(), texts, count, allocator, out, error))
+
+    @property
+    def text(self) -> str:
+        """The scene as it will be run: YAML with the overrides in place."""
+        return text_of(lib.scree_scene_text(self._live()))
+
+    def plan(self) -> RunPlan:
+        """What to run and what to write."""
+        return record(lib.scree_scene_plan(self._live()))
+
+
+def scene_schema() -> str:
+    """JSON Schema of scene files."""
+    return _made_text(lib.scree_scene_schema)
+
+
+def scene_reference() -> str:
+    """The reference of scene files, as Markdown."""
+    return _made_text(lib.scree_scene_reference)
+
+
+def _made_text(function: Any) -> str:
+    pool, out = Pool(), ffi.new("char **")
+    check(function(pool.allocator, out))
+    text = text_of(out[0])
+    pool.allocator.free(out[0], pool.allocator.context)
+    return text
+
+
+class Simulation(Object):
+    """A scene in motion: its world, its stepper, and the sources that pour."""
+
+    _noun = "simulation"
+
+    def __init__(self, scene: Scene | str | os.PathLike[str], threads: int = 0, set: Overrides = ()):
+        """`scene`: a Scene, or the path of one. threads 0: what the scene says; the results do not depend on it."""
+        self.scene = scene if isinstance(scene, Scene) else Scene.read(scene, set)
+        pool, out, error = Pool(), ffi.new("scree_simulation **"), new_error()
+        with self.scene._use() as c:
+            check(lib.scree_simulation_create(c, threads, pool.allocator, out, error), error)
+            super().__init__(pool, out[0], lib.scree_simulation_destroy, uses=self.scene)
+        self.threads = threads or 1
+        self._report: Any = ffi.NULL  # of the last step
+
+    @property
+    def world(self) -> World:
+        """The world: bodies, state, contacts. It belongs to the simulation."""
+        return World._of(self, lib.scree_simulation_world(self._live()))
+
+    @property
+    def stepper(self) -> Stepper:
+        """The stepper. It belongs to the simulation."""
+        return Stepper._of(self, lib.scree_simulation_stepper(self._live()))
+
+    def step(self) -> StepReport:
+        """Pours what the sources pour now, then one step."""
+        self._advance()
+        return record(self._report)
+
+    def _advance(self) -> None:
+        report, error = ffi.new("scree_step_report *"), new_error()
+        with self._use() as c:
+            check(lib.scree_simulation_step(c, report, error), error)
+            self._report = report
+
+    def census(self) -> Census:
+        """What is in the world, and what is still to come."""
+        return record(lib.scree_simulation_census(self._live()))
+
+    def overlaps(self, depth: float = 0.0) -> list[Overlap]:
+        """Pairs of bodies that overlap by more than `depth` [m] now, deepest first."""
+        count = ffi.new("int *")
+        with self._use() as c:
+            check(lib.scree_simulation_overlaps(c, depth, 0, ffi.NULL, count))
+            found = ffi.new("scree_overlap[]", max(1, count[0]))
+            check(lib.scree_simulation_overlaps(c, depth, count[0], found, count))
+        return [record(found[k]) for k in range(count[0])]
+
+    def frames(self, every: float | None = None, until: float | None = None) -> Iterator[StepReport | None]:
+        """Steps to the end, and yields at each output time the report of the last step (None at the start).
+
+        every, until [s]: what the scene says, unless given. While it is suspended the world may be looked at.
+        """
+        plan = self.scene.plan()
+        every = plan.output_every if every is None else every
+        until = plan.until if until is None else until
+        slack = 1e-6 * lib.scree_scene_stepper(self.scene._live()).step
+
+        def reached(t: float) -> int:
+            return math.floor((t + slack) / every) if every > 0 else 0
+
+        yield None
+        while self.world.time < until - slack:
+            before = reached(self.world.time)
+            self._advance()
+            if reached(self.world.time) > before or self.world.time >= until - slack:
+                yield record(self._report)
+
+    def run(self, directory: str | os.PathLike[str] | None = None, until: float | None = None, progress: Callable[[Simulation], object] | None = None) -> StepReport | None:
+        """Steps to the end; returns the last report. Ctrl-C stops after a step.
+
+        directory: receives the frames that the scene asks for, series.csv, scene.yaml and summary.json, as from `scree run`, but no
+        checkpoint. progress(simulation) is called at each output time.
+        """
+        report, began, plan = None, time.monotonic(), self.scene.plan()
+        output = None if directory is None else Output(directory, vtp=plan.vtp, dump=plan.dump, contacts=plan.contacts)
+        if output:
+            output.text("scene.yaml", self.scene.text)
+        outcome = "interrupted"
+        try:
+            for report in self.frames(until=until):
+                if output:
+                    output.frame(self)
+                if progress:
+                    progress(self)
+            outcome = "done"
+        finally:
+            if output:
+                output.summary(self, outcome, time.monotonic() - began)
+                output.close()
+        return report
+
+
+@documents_options("scree_output_options")
+class Output(Object):
+    """The folder of a run, written as `scree run` does."""
+
+    _noun = "output"
+
+    def __init__(self, directory: str | os.PathLike[str], **options: Any):
+        settings, keep = ffi.new("scree_output_options *", lib.scree_output_options_default()), []
+        fill(settings, {"directory": os.fsdecode(directory), **options}, keep)
+        pool, out, error = Pool(), ffi.new("scree_output **"), new_error()
+        check(lib.scree_output_create(settings, pool.allocator, out, error), error)
+        super().__init__(pool, out[0], lib.scree_output_destroy)
+
+    def frame(self, simulation: Simulation) -> None:
+        """A row of series.csv, and the files of a frame."""
+        with self._use() as c, simulation._use() as running:
+            error, totals = new_error(), lib.scree_stepper_totals(lib.scree_simulation_stepper(running))
+            check(lib.scree_output_frame(c, lib.scree_simulation_world(running), simulation._report, totals, error), error)
+
+    @property
+    def frame_count(self) -> int:
+        """Frames written so far."""
+        return lib.scree_output_frame_count(self._live())
+
+    def text(self, name: str, text: str) -> None:
+        """A small text file of the run, replaced whole."""
+        error = new_error()
+        with self._use() as c:
+            check(lib.scree_output_text(c, name.encode(), text.encode(), error), error)
+
+    def summary(self, simulation: Simulation, outcome: str = "done", seconds: float = 0.0) -> None:
+        """summary.json."""
+        facts, keep, error = ffi.new("scree_run_facts *"), [], new_error()
+        fill(facts, {"title": simulation.scene.plan().title, "outcome": outcome, "seconds": seconds, "threads": simulation.threads}, keep)
+        with self._use() as c, simulation._use() as running:
+            totals = lib.scree_stepper_totals(lib.scree_simulation_stepper(running))
+            check(lib.scree_output_summary(c, lib.scree_simulation_world(running), totals, facts, error), error)

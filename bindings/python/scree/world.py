@@ -1,0 +1,465 @@
+"""Rigid bodies, where they touch, and how time is stepped: <scree/world.h>, <scree/stepper.h>."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ._core import Object, Pool, check, documents_options, doubles, dtype_of, enum_value
+from ._core import ffi, fill, keep_exception, lib, new_error, pointer, record, text_of
+from ._names import Arm, BodyKind, Energy, Friction, Heap, RunTotals, StepReport
+from .problem import Problem
+
+__all__ = [
+    "Shape",
+    "Stepper",
+    "World",
+    "heap_measure",
+    "length",
+    "ratio",
+    "shape_box",
+    "shape_capsule",
+    "shape_ellipsoid",
+    "shape_plane",
+    "shape_sphere",
+]
+
+Vector = Sequence[float] | np.ndarray
+
+
+# ---- materials and shapes -----------------------------------------------------------------------------------------------------
+
+
+def length(metres: float) -> Arm:
+    """Rolling or spinning friction as a length [m]."""
+    return Arm(metres, 0)
+
+
+def ratio(of_radius: float) -> Arm:
+    """Rolling or spinning friction as a ratio of the radius [-]."""
+    return Arm(of_radius, 1)
+
+
+def _friction(friction: Any, values: dict[str, Any]) -> None:
+    """Fills a scree_friction. An arm must say whether it is a length or a ratio."""
+    for name, field in ffi.typeof(friction).fields:
+        value = values.get(name)
+        if field.type.kind == "struct" and value is not None and not isinstance(value, Arm):
+            raise TypeError(f"{name} is a length or a ratio of the radius: length(0.002) or ratio(0.02), not {value!r}")
+    fill(friction, values, [])
+
+
+def _dem(dem: Any, values: dict[str, Any]) -> None:
+    """Fills a scree_dem: each number or word that is given is marked as such."""
+    index_of = {}
+    while (key := lib.scree_dem_key(len(index_of))) != ffi.NULL:
+        index_of[text_of(key)] = len(index_of)
+    for name, value in values.items():
+        if name not in index_of:
+            raise TypeError(f"soft contacts have no '{name}'; there are: " + ", ".join(index_of))
+        index = index_of[name]
+        if index < lib.SCREE_DEM_NUMBERS:
+            lib.scree_dem_set(dem, index, value)
+            continue
+        if isinstance(value, str):
+            value = enum_value(ffi.typeof(f"scree_dem_{name}"), ("dem_spin_" if name == "spin" else "dem_") + value)
+        setattr(dem, name, int(value))
+        dem.given |= 1 << index
+
+
+class Shape:
+    """A shape of a body, in the body's frame. Made by shape_sphere and its like."""
+
+    def __init__(self, _c: Any, position: Vector | None, rotation: Vector | None):
+        self._c = _c
+        if position is not None:
+            self._c.position = doubles(position, 3, name="position").tolist()
+        if rotation is not None:
+            self._c.rotation = doubles(rotation, 4, name="rotation").tolist()
+
+
+def shape_sphere(radius: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
+    """A sphere; position [m] and rotation (quaternion w, x, y, z) in the frame of the body."""
+    return Shape(lib.scree_shape_sphere(radius, material), position, rotation)
+
+
+def shape_plane(material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
+    """The half-space z <= 0 of its frame; for fixed and driven bodies."""
+    return Shape(lib.scree_shape_plane(material), position, rotation)
+
+
+def shape_box(half_x: float, half_y: float, half_z: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
+    """A box with these half lengths."""
+    return Shape(lib.scree_shape_box(half_x, half_y, half_z, material), position, rotation)
+
+
+def shape_ellipsoid(a: float, b: float, c: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
+    """An ellipsoid with these semi-axes."""
+    return Shape(lib.scree_shape_ellipsoid(a, b, c, material), position, rotation)
+
+
+def shape_capsule(radius: float, half_length: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
+    """A segment along z of this half length, thickened by the radius."""
+    return Shape(lib.scree_shape_capsule(radius, half_length, material), position, rotation)
+
+
+def _table(table: Any, value: Any, keep: list[Any]) -> None:
+    """Fills a scree_table from a constant (3) or from (times (n), values (n, 3))."""
+    if len(value) == 2:
+        times, values = doubles(value[0], -1, name="times"), doubles(value[1], -1, 3, name="values")
+        if times.size != len(values):
+            raise ValueError(f"{times.size} times for {len(values)} values")
+    else:
+        times, values = np.zeros(1), doubles(value, 3, name="value").reshape(1, 3)
+    table.count, table.time, table.value = times.size, pointer(times), pointer(values)
+    keep += [times, values]
+
+
+# ---- the world -------------------------------------------------------------------------------------------------------------------
+
+
+@documents_options("scree_world_options")
+class World(Object):
+    """Bodies, materials, contacts. Arrays are views of the C memory, without copies, and read-only.
+
+    A view shows memory, not a moment: after a step it shows the new state, and after a body was added the old one for ever. Take it
+    anew, or copy it to keep it.
+    """
+
+    _noun = "world"
+
+    def __init__(self, **options: Any):
+        pool, out, error, keep = Pool(), ffi.new("scree_world **"), new_error(), []
+        settings = ffi.new("scree_world_options *", lib.scree_world_options_default())
+        fill(settings, options, keep)
+        check(lib.scree_world_create(settings, pool.allocator, out, error), error)
+        super().__init__(pool, out[0], lib.scree_world_destroy)
+
+    @classmethod
+    def _of(cls, owner: Object, c: Any) -> World:
+        """The world inside another object."""
+        world = cls.__new__(cls)
+        Object.__init__(world, owner._pool, c, None, owner)
+        return world
+
+    def _body(self, c: Any, body: int) -> int:
+        count = lib.scree_world_body_count(c)
+        if not 0 <= body < count:
+            raise IndexError(f"there is no body {body}: the world has {count}")
+        return body
+
+    # ---- building
+
+    def add_material(self, name: str, density: float = 0.0, **values: Any) -> int:
+        """Adds a material and returns its number.
+
+        density [kg/m^3] (0: bodies give their mass); mu, restitution, ...: the fields of Friction; rolling, spinning: length(metres)
+        or ratio(of the radius). dem: a dict of what soft contacts read (SCREE_DEM_FIELDS of world.h): {"young": 1e7, "model": "sds"}.
+        """
+        material, index, error, keep = ffi.new("scree_material *"), ffi.new("int *"), new_error(), []
+        _dem(ffi.addressof(material, "dem"), values.pop("dem", {}))
+        fill(material, {"name": name, "density": density}, keep)
+        _friction(material.friction, values)
+        with self._use() as c:
+            check(lib.scree_world_add_material(c, material, index, error), error)
+        return index[0]
+
+    def set_pair(self, material_a: int, material_b: int, **values: Any) -> None:
+        """The friction between two materials, in place of the mixing rule; fields as in add_material."""
+        friction, error = ffi.new("scree_friction *"), new_error()
+        _friction(friction[0], values)
+        with self._use() as c:
+            check(lib.scree_world_set_pair(c, self._material(c, material_a), self._material(c, material_b), friction, error), error)
+
+    def pair(self, material_a: int, material_b: int) -> Friction:
+        """What the contact of two materials has."""
+        with self._use() as c:
+            return record(lib.scree_world_pair(c, self._material(c, material_a), self._material(c, material_b)))
+
+    def set_pair_dem(self, material_a: int, material_b: int, **values: Any) -> None:
+        """What soft contacts of two materials read, in place of the mixture; names as in `dem` of add_material."""
+        dem, error = ffi.new("scree_dem *"), new_error()
+        _dem(dem, values)
+        with self._use() as c:
+            check(lib.scree_world_set_pair_dem(c, self._material(c, material_a), self._material(c, material_b), dem, error), error)
+
+    def _material(self, c: Any, index: int) -> int:
+        count = lib.scree_world_material_count(c)
+        if not 0 <= index < count:
+            raise IndexError(f"there is no material {index}: the world has {count}")
+        return index
+
+    def add_body(
+        self,
+        shape: Shape | Sequence[Shape],
+        kind: BodyKind | str = BodyKind.DYNAMIC,
+        *,
+        force: Any = None,
+        moment: Any = None,
+        motion: dict[str, Any] | None = None,
+        **fields: Any,
+    ) -> int:
+        """Adds a body of one shape or several, and returns its number.
+
+        name, position, rotation, velocity, spin, mass, inertia: as in scree_body_def. force [N], moment [N m]: a constant vector, or
+        (times, vectors). motion, of a driven body: velocity, spin (the same), amplitude, frequency, phase.
+        """
+        shapes = [shape] if isinstance(shape, Shape) else list(shape)
+        array, keep, index, error = ffi.new("scree_shape[]", [s._c for s in shapes]), [], ffi.new("int *"), new_error()
+        definition = ffi.new("scree_body_def *", lib.scree_body_def_default())
+        fill(definition, {"kind": kind, **fields}, keep)
+        definition.shape, definition.shape_count = array, len(shapes)
+        for table, value in ((definition.force, force), (definition.moment, moment)):
+            if value is not None:
+                _table(table, value, keep)
+        motion = dict(motion or {})
+        for name in ("velocity", "spin"):
+            if name in motion:
+                _table(getattr(definition.motion, name), motion.pop(name), keep)
+        fill(definition.motion, motion, keep)
+        with self._use() as c:
+            for s in shapes:
+                self._material(c, s._c.material)
+            check(lib.scree_world_add_body(c, definition, index, error), error)
+        return index[0]
+
+    def remove_body(self, body: int) -> None:
+        """Removes a body; its number is not used again."""
+        with self._use() as c:
+            lib.scree_world_remove_body(c, self._body(c, body))
+
+    def reserve(self, bodies: int, contacts: int) -> None:
+        """Room for this many, so that adding up to that many moves no array."""
+        with self._use() as c:
+            check(lib.scree_world_reserve(c, bodies, contacts))
+
+    def set_state(self, body: int, position: Any = None, rotation: Any = None, velocity: Any = None, angular_velocity: Any = None) -> None:
+        """Changes the state of a body by hand; what is None stays. angular_velocity: body frame."""
+        parts = [(position, 3, "position"), (rotation, 4, "rotation"), (velocity, 3, "velocity"), (angular_velocity, 3, "angular_velocity")]
+        arrays = [None if value is None else doubles(value, n, name=name) for value, n, name in parts]
+        with self._use() as c:
+            lib.scree_world_set_state(c, self._body(c, body), *(pointer(a) for a in arrays))
+
+    # ---- state
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return lib.scree_world_time(self._live())
+
+    @property
+    def step_count(self) -> int:
+        """Steps so far."""
+        return lib.scree_world_step_count(self._live())
+
+    @property
+    def body_count(self) -> int:
+        """Bodies, removed ones included."""
+        return lib.scree_world_body_count(self._live())
+
+    def _state(self, function: Any, width: int) -> np.ndarray:
+        with self._use() as c:
+            return self._view(function(c), (lib.scree_world_body_count(c), width))
+
+    @property
+    def dynamic_count(self) -> int:
+        """Bodies that are dynamic."""
+        return lib.scree_world_dynamic_count(self._live())
+
+    @property
+    def positions(self) -> np.ndarray:
+        """Centres of mass (bodies, 3) [m]."""
+        return self._state(lib.scree_world_positions, 3)
+
+    @property
+    def rotations(self) -> np.ndarray:
+        """Quaternions w, x, y, z of the principal frames (bodies, 4)."""
+        return self._state(lib.scree_world_rotations, 4)
+
+    @property
+    def velocities(self) -> np.ndarray:
+        """Velocities of the centres of mass (bodies, 3) [m/s]."""
+        return self._state(lib.scree_world_velocities, 3)
+
+    @property
+    def angular_velocities(self) -> np.ndarray:
+        """Angular velocities in the body frames (bodies, 3) [rad/s]."""
+        return self._state(lib.scree_world_angular_velocities, 3)
+
+    @property
+    def contacts(self) -> np.ndarray:
+        """Contacts of the last step: a structured array with the fields of Touch (body_a, normal, gap, load, mode, ...)."""
+        with self._use() as c:
+            return self._view(lib.scree_world_contacts(c), (lib.scree_world_contact_count(c),), dtype_of(ffi.typeof("scree_touch")))
+
+    def body_kind(self, body: int) -> BodyKind:
+        """Dynamic, fixed, driven or removed."""
+        c = self._live()
+        return BodyKind(int(lib.scree_world_body_kind(c, self._body(c, body))))
+
+    def mass(self, body: int) -> float:
+        """Mass [kg]; infinite: not dynamic."""
+        c = self._live()
+        return lib.scree_world_mass(c, self._body(c, body))
+
+    def inertia(self, body: int) -> np.ndarray:
+        """Principal moments of inertia (3) [kg m^2]."""
+        c = self._live()
+        return self._view(lib.scree_world_inertia(c, self._body(c, body)), (3,)).copy()
+
+    def body_name(self, body: int) -> str:
+        """"floor", or "grain[12]"."""
+        c = self._live()
+        buffer = ffi.new("char[]", 256)
+        return text_of(lib.scree_world_body_name(c, self._body(c, body), buffer, len(buffer)))
+
+    def find_body(self, name: str) -> int:
+        """The body with this name."""
+        found = lib.scree_world_find_body(self._live(), name.encode())
+        if found < 0:
+            raise KeyError(name)
+        return found
+
+    def frame(self, body: int) -> tuple[np.ndarray, np.ndarray]:
+        """Position and rotation of the frame in which the shapes were placed."""
+        position, rotation = np.empty(3), np.empty(4)
+        with self._use() as c:
+            lib.scree_world_frame(c, self._body(c, body), pointer(position), pointer(rotation))
+        return position, rotation
+
+    def shapes(self) -> tuple[np.ndarray, np.ndarray]:
+        """All shapes, as a structured array with the fields of scree_shape, and the body of each (copies)."""
+        with self._use() as c:
+            count, body = lib.scree_world_shape_count(c), ffi.new("int *")
+            array = np.zeros(count, dtype_of(ffi.typeof("scree_shape")))
+            bodies = np.zeros(count, np.int32)
+            for k in range(count):
+                shape = lib.scree_world_shape(c, k, body)
+                array[k] = np.frombuffer(bytes(ffi.buffer(shape)), array.dtype)[0]
+                bodies[k] = body[0]
+            return array, bodies
+
+    def contact_force(self, body: int, h: float) -> tuple[np.ndarray, np.ndarray]:
+        """Force and moment that the contacts of the last step, which took h seconds, exert on a body."""
+        force, moment = np.empty(3), np.empty(3)
+        with self._use() as c:
+            lib.scree_world_contact_force(c, self._body(c, body), h, pointer(force), pointer(moment))
+        return force, moment
+
+    def detect(self, h: float) -> int:
+        """Finds the contacts that may close within h seconds, without a step; returns their number."""
+        with self._use() as c:
+            check(lib.scree_world_detect(c, h, ffi.NULL))
+            return lib.scree_world_contact_count(c)
+
+    def islands(self) -> np.ndarray:
+        """The island of every body (-1: not dynamic): bodies connected through contacts."""
+        with self._use() as c:
+            result = np.zeros(lib.scree_world_body_count(c), np.int32)
+            lib.scree_world_islands(c, pointer(result, "int *"))
+            return result
+
+    def check(self) -> None:
+        """Raises InputError if the state of a body is not finite, or faster than the limit."""
+        error = new_error()
+        with self._use() as c:
+            if lib.scree_world_check(c, error) >= 0:
+                check(lib.SCREE_ERR_INPUT, error)
+
+    def hash(self) -> int:
+        """64 bits of everything that the future depends on."""
+        return lib.scree_world_hash(self._live())
+
+    def energy(self) -> Energy:
+        """Kinetic and potential energy [J]."""
+        return record(lib.scree_world_energy(self._live()))
+
+    def heap(self, **options: Any) -> Heap:
+        """The shape of the heap of spheres: height, angle of repose, profile (scree_heap_of_world)."""
+        settings, heap = ffi.new("scree_heap_options *", lib.scree_heap_options_default()), ffi.new("scree_heap *")
+        fill(settings, options, [])
+        with self._use() as c:
+            check(lib.scree_heap_of_world(settings, c, self._pool.allocator, heap))
+        return record(heap)
+
+
+# ---- steppers --------------------------------------------------------------------------------------------------------------------
+
+
+@ffi.def_extern(onerror=keep_exception)
+def python_problem(problem: Any, p: Any, step: int, context: Any) -> None:
+    """problem_hook of scree_stepper_options: hands a copy to the Python function, so that it may be kept."""
+    copy = Problem._own(lambda allocator, out, error: lib.scree_problem_assemble(problem, allocator, out))
+    reactions = np.frombuffer(bytes(ffi.buffer(p, 8 * problem.row_count)))
+    ffi.from_handle(context)(copy, reactions, step)
+
+
+@documents_options("scree_stepper_options", "scree_solver_options")
+class Stepper(Object):
+    """Advances a world in time. `solver` is the name of the method or a dict of its options; options of the solver that the stepper
+    has not itself (tolerance, max_iterations, ...) may be given directly."""
+
+    _noun = "stepper"
+
+    def __init__(self, solver: str | dict[str, Any] | None = None, **options: Any):
+        self._keep: list[Any] = []
+        settings = ffi.new("scree_stepper_options *", lib.scree_stepper_options_default())
+        own = dict(ffi.typeof("scree_stepper_options").fields)
+        of_solver = {name: options.pop(name) for name in list(options) if name not in own and name in dict(ffi.typeof("scree_solver_options").fields)}
+        if solver is not None:
+            of_solver.update({"name": solver} if isinstance(solver, str) else solver)
+        fill(settings.solver, of_solver, self._keep)
+        fill(settings, options, self._keep)
+        pool, out, error = Pool(), ffi.new("scree_stepper **"), new_error()
+        check(lib.scree_stepper_create(settings, pool.allocator, out, error), error)
+        super().__init__(pool, out[0], lib.scree_stepper_destroy)
+
+    @classmethod
+    def _of(cls, owner: Object, c: Any) -> Stepper:
+        stepper = cls.__new__(cls)
+        Object.__init__(stepper, owner._pool, c, None, owner)
+        return stepper
+
+    def step(self, world: World) -> StepReport:
+        """One step. Ctrl-C waits for its end: the world is always between two steps."""
+        return record(self._advance(world))
+
+    def _advance(self, world: World) -> Any:
+        """One step; its report as the C struct, of which making a record takes longer than a small step."""
+        report, error = ffi.new("scree_step_report *"), new_error()
+        if world._lock is self._lock:
+            raise ValueError("world and stepper belong to a simulation: call its step()")
+        with self._use() as c, world._use() as c_world:
+            check(lib.scree_step(c, c_world, report, error), error)
+        return report
+
+    def run(self, world: World, until: float) -> StepReport | None:
+        """Steps until the world's time is `until`; returns the last report."""
+        report = None
+        while world.time < until - 1e-9 * abs(until):
+            report = self._advance(world)
+        return None if report is None else record(report)
+
+    def totals(self) -> RunTotals:
+        """Sums over the steps so far: energy ledger, worst residual, ..."""
+        return record(lib.scree_stepper_totals(self._live()))
+
+    def set_problem_hook(self, hook: Callable[[Problem, np.ndarray, int], object] | None) -> None:
+        """hook(problem, p, step) is called in every step with a copy of its contact problem, W assembled, and the solution."""
+        with self._use() as c:
+            handle = ffi.new_handle(hook)
+            lib.scree_stepper_set_problem_hook(c, ffi.NULL if hook is None else lib.python_problem, handle)
+            (self._owner or self)._hook_handle = handle  # alive as long as C may call it
+
+
+def heap_measure(position: Any, radius: Any, **options: Any) -> Heap:
+    """The shape of a heap of spheres from centres (n, 3), z up, and radii (n)."""
+    position, radius = doubles(position, -1, 3, name="position"), doubles(radius, -1, name="radius")
+    if len(position) != radius.size or not (np.isfinite(position).all() and np.isfinite(radius).all() and (radius > 0).all()):
+        raise ValueError("expected as many radii as centres, all finite, radii above 0")
+    settings, heap = ffi.new("scree_heap_options *", lib.scree_heap_options_default()), ffi.new("scree_heap *")
+    fill(settings, options, [])
+    check(lib.scree_heap_measure(settings, radius.size, pointer(position), pointer(radius), Pool().allocator, heap))
+    return record(heap)

@@ -1,0 +1,97 @@
+"""The package against the public headers: what C has, Python has."""
+
+import dataclasses
+import enum
+import inspect
+import re
+import typing
+
+import numpy as np
+import pytest
+
+import scree
+from scree import _core, _names
+
+# C functions without a Python counterpart, and why.
+UNBOUND = {
+    "scree_error_set": "exceptions",
+    "scree_set_assert_handler": "arguments are checked before C is called",
+    "scree_assert_failed": "the same",
+    "scree_allocator_default": "pools",
+    "scree_pool_": "`threads` of the options",
+    "scree_log_write": "nothing logs yet",
+    "scree_outcome_name": "Outcome",
+    "scree_shape_kind_name": "ShapeKind",
+    "scree_scheme_name": "Scheme",
+    "scree_mode_make": "mode_classify, mode_name",
+    "scree_map_fischer_burmeister": "for writers of solvers in C",
+    "scree_rigid_def_default": "Problem.create with Ht and inv_mass",
+    "scree_problem_from_rigid": "the same",
+    "scree_solver_class_find": "solvers()",
+    "scree_world_material": "pair",
+    "scree_world_pair_dem": "mixed by the library; set_pair_dem is there",
+    "scree_frame_of_world": "World has the same arrays",
+    "scree_result_shape": "Frame.shape, Frame.shape_body",
+    "scree_checkpoint_": "`scree run --resume`",
+    "scree_output_problem": "Stepper.set_problem_hook and Problem.write",
+    "scree_simulation_sources": "checkpoints",
+    "scree_stepper_set_totals": "checkpoints",
+}
+
+
+def functions():
+    return [name for name in dir(_core.lib) if name.startswith("scree_") and _core.ffi.typeof(getattr(_core.lib, name)).kind == "function"]
+
+
+def test_every_public_function_is_bound_or_has_a_reason(root):
+    source = "".join(p.read_text() for p in (root / "bindings/python/scree").glob("*.py"))
+    used = set(re.findall(r"\blib\.(scree_\w+)", source))
+    missing = [f for f in functions() if f not in used and not any(f.startswith(u) for u in UNBOUND)]
+    assert not missing, "bind these, or say in UNBOUND why not"
+
+
+def test_records_have_the_fields_of_their_structs():
+    for c_name, record in _names.RECORDS.items():
+        fields = [f for f, _ in _core.ffi.typeof(c_name).fields]
+        assert [f.name for f in dataclasses.fields(record)] == fields
+
+
+def test_structured_arrays_have_the_layout_of_the_compiler():
+    for c_name in ("scree_cone", "scree_touch"):
+        ctype = _core.ffi.typeof(c_name)
+        data = _core.ffi.new(f"{c_name} *")
+        array = np.frombuffer(_core.ffi.buffer(data), _core.dtype_of(ctype))
+        assert array.itemsize == _core.ffi.sizeof(ctype) and array.size == 1
+        for name, field in ctype.fields:
+            if field.type.kind == "primitive":
+                setattr(data, name, 3)
+                assert array[name][0] == 3
+
+
+def test_constants_are_those_of_c():
+    for name in dir(_core.lib):
+        value = getattr(_core.lib, name)
+        if name.startswith("SCREE_") and isinstance(value, int):
+            assert getattr(scree, name.removeprefix("SCREE_")) == value
+    assert scree.version() == f"{scree.VERSION_MAJOR}.{scree.VERSION_MINOR}.{scree.VERSION_PATCH}" == scree.__version__
+    assert all(issubclass(e, enum.IntEnum) for e in _names.ENUMS.values())
+
+
+def public():
+    for module in (scree.laws, scree.problem, scree.world, scree.scene, scree.result):
+        for name in module.__all__:
+            yield name, getattr(module, name)
+
+
+@pytest.mark.parametrize("name,thing", list(public()))
+def test_everything_public_is_documented_and_typed(name, thing):
+    assert inspect.getdoc(thing), name
+    members = [thing] if inspect.isfunction(thing) else [m for n, m in vars(thing).items() if not n.startswith("_")]
+    for member in members:
+        member = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
+        if inspect.isfunction(member):
+            assert inspect.getdoc(member), f"{name}.{member.__name__}"
+            hints = typing.get_type_hints(member, vars(inspect.getmodule(member)))
+            assert "return" in hints, f"{name}.{member.__name__}"
+            wanted = [p for p in inspect.signature(member).parameters if p not in ("self", "cls")]
+            assert set(wanted) <= set(hints), f"{name}.{member.__name__}"

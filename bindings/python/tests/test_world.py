@@ -1,0 +1,166 @@
+"""Worlds and steppers against closed forms; what becomes of views when memory moves or goes."""
+
+import os
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import scree
+
+
+def ball_on_floor(radius=0.5, rolling=None, **ball):
+    world = scree.World()
+    stone = world.add_material("stone", 2500.0, mu=0.2, rolling=rolling or scree.length(0.04))
+    world.add_body(scree.shape_plane(stone), "fixed", name="floor")
+    world.add_body(scree.shape_sphere(radius, stone), position=(0, 0, radius), name="ball", **ball)
+    return world
+
+
+def test_ball_rolls_to_rest_where_theory_says():
+    world = ball_on_floor(velocity=(2.5, 0, 0), spin=(0, 5, 0))
+    stepper = scree.Stepper(step=5e-3, scheme="moreau_jean")
+    stepper.run(world, 6.0)
+    # rolling with v = R w: 7/5 m v' = -m g rho / R, so v^2 / (2 a) with a = 5/7 g rho / R
+    distance = 2.5**2 / (2 * 5 / 7 * 9.81 * 0.04 / 0.5)
+    assert world.positions[1, 0] == pytest.approx(distance, rel=1e-5)
+    assert np.abs(world.velocities).max() == 0.0 and world.time == pytest.approx(6.0)
+    totals = stepper.totals()
+    assert totals.steps == 1200 and totals.energy.roll == pytest.approx(0.7 * world.mass(1) * 2.5**2, rel=1e-9)
+    assert abs(totals.energy.balance) < 1e-9
+
+
+def test_contacts_are_an_array():
+    world = ball_on_floor()
+    report = scree.Stepper(step=1e-3).step(world)
+    contacts = world.contacts
+    assert report.contacts == contacts.size == 1
+    np.testing.assert_array_equal(contacts["normal"], [[0, 0, 1]])
+    assert contacts["load"][0, 0] == pytest.approx(world.mass(1) * 9.81 * 1e-3)
+    assert (contacts["body_a"][0], contacts["body_b"][0]) == (0, 1)
+    force, _ = world.contact_force(1, report.h)
+    assert force[2] == pytest.approx(world.mass(1) * 9.81)
+    assert scree.mode_name(contacts["mode"][0]) == "stick"
+    np.testing.assert_array_equal(world.islands(), [-1, 0])
+    assert world.body_name(1) == "ball" and world.find_body("floor") == 0 and world.body_kind(0) == scree.FIXED
+
+
+def test_views_show_the_memory_itself():
+    world = ball_on_floor(velocity=(1, 0, 0))
+    x, before = world.positions, world.positions.copy()
+    assert not x.flags.owndata and not x.flags.writeable and x.ctypes.data == world.positions.ctypes.data
+    scree.Stepper().step(world)
+    assert x[1, 0] > before[1, 0]
+    with pytest.raises(ValueError):
+        x[0, 0] = 1.0
+    world.set_state(1, position=(3, 0, 1), velocity=(0, 0, 0))
+    assert x[1, 0] == 3.0
+
+
+def test_views_outlive_growth_and_close():
+    world = ball_on_floor()
+    old, stone = world.positions, 0
+    expected = old.copy()
+    for k in range(3000):  # the arrays move several times
+        world.add_body(scree.shape_sphere(0.1, stone), position=(k, 10, 10))
+    assert world.positions.ctypes.data != old.ctypes.data
+    np.testing.assert_array_equal(old, expected)
+    now, shown = world.positions, world.positions.copy()
+    contacts = world.contacts
+    world.close()
+    np.testing.assert_array_equal(now, shown)
+    assert contacts.size == 0
+    held = scree.memory_live()[1]
+    del old, now
+    assert scree.memory_live()[1] < held  # what the views kept is gone with them
+
+
+def test_a_closed_object_raises():
+    world, stepper = ball_on_floor(), scree.Stepper()
+    with world:
+        stepper.step(world)
+    for use in (lambda: world.time, lambda: world.positions, lambda: stepper.step(world), lambda: world.add_material("x")):
+        with pytest.raises(ValueError, match="the world is closed"):
+            use()
+    stepper.close()
+    with pytest.raises(ValueError, match="the stepper is closed"):
+        stepper.totals()
+
+
+def test_wrong_numbers_are_refused():
+    world = ball_on_floor()
+    for call in (lambda: world.mass(2), lambda: world.mass(-1), lambda: world.set_state(7), lambda: world.remove_body(9)):
+        with pytest.raises(IndexError, match="there is no body"):
+            call()
+    with pytest.raises(IndexError, match="there is no material 5"):
+        world.add_body(scree.shape_sphere(0.1, 5))
+    with pytest.raises(TypeError, match=r"length\(0.002\) or ratio\(0.02\)"):
+        world.add_material("x", 1.0, rolling=0.02)
+    with pytest.raises(TypeError, match="did you mean 'restitution'"):
+        world.add_material("x", 1.0, restituton=0.02)
+    with pytest.raises(scree.InputError):
+        world.add_body(scree.shape_sphere(-1.0, 0))
+    with pytest.raises(KeyError):
+        world.find_body("nobody")
+    with pytest.raises(ValueError, match="position has the shape"):
+        world.add_body(scree.shape_sphere(0.1, 0), position=(1, 2))
+
+
+def test_threads_change_no_bit():
+    hashes = set()
+    for threads in (1, 2, 3):
+        world = ball_on_floor()
+        for k in range(200):
+            world.add_body(scree.shape_sphere(0.1, 0), position=(0.19 * (k % 7), 0.19 * (k // 7 % 7), 1.2 + 0.19 * (k // 49)))
+        stepper = scree.Stepper(step=2e-3, threads=threads)
+        stepper.run(world, 0.2)
+        hashes.add(world.hash())
+    assert len(hashes) == 1
+
+
+def test_driven_bodies_and_forces_as_tables():
+    world = scree.World(gravity=(0, 0, 0))
+    steel = world.add_material("steel", 7800.0, mu=0.3)
+    wall = world.add_body(scree.shape_box(1, 1, 1, steel), "driven", motion={"velocity": ([0.0, 1.0], [(0, 0, 0), (2, 0, 0)])})
+    ball = world.add_body(scree.shape_sphere(0.1, steel), position=(0, 5, 0), mass=2.0, force=(0, 4.0, 0))
+    scree.Stepper(step=1e-3).run(world, 1.0)
+    assert world.positions[wall, 0] == pytest.approx(1.0)  # integral of 2 t
+    assert world.velocities[ball, 1] == pytest.approx(2.0)
+    assert world.mass(ball) == 2.0
+
+
+def test_problem_hook_hands_out_problems_to_keep():
+    world, kept = ball_on_floor(velocity=(1, 0, 0)), []
+    stepper = scree.Stepper()
+    stepper.set_problem_hook(lambda problem, p, step: kept.append((problem, p)))
+    stepper.run(world, 0.05)
+    stepper.set_problem_hook(None)
+    stepper.step(world)
+    assert len(kept) == 10
+    problem, p = kept[3]
+    assert problem.contact_count == 1 and problem.residual(p) < 1e-8
+
+
+def test_a_callback_cannot_step_its_own_world():
+    world, stepper = ball_on_floor(), scree.Stepper()
+    stepper.set_problem_hook(lambda problem, p, step: stepper.step(world))
+    with pytest.raises(RuntimeError, match="in use"):
+        stepper.step(world)
+
+
+def test_ctrl_c_ends_a_run_between_steps():
+    world, stepper = ball_on_floor(velocity=(1, 0, 0)), scree.Stepper(step=1e-4)
+    threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        stepper.run(world, 1e9)
+    assert world.step_count == stepper.totals().steps > 0
+    stepper.step(world)
+
+
+def test_a_body_that_runs_away_is_named():
+    world = scree.World(speed_limit=5.0)
+    stone = world.add_material("stone", 1000.0)
+    world.add_body(scree.shape_sphere(0.1, stone), velocity=(4.9999, 0, 0), name="runaway")
+    with pytest.raises(scree.InputError, match="runaway"):
+        scree.Stepper(step=0.1).run(world, 2.0)
