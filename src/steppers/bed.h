@@ -76,17 +76,17 @@ typedef struct bed_motion {
 
 typedef struct bed bed;
 
-/// `pool` may be NULL and must outlive the bed. Refuses (SCREE_ERR_INPUT) what has no meaning, a box too small for its periodic
-/// axes, and a step beyond twice bed_critical_step.
+/// `pool` may be NULL and must outlive the bed. Refuses (SCREE_ERR_INPUT) what has no meaning and a box too small for its periodic
+/// axes; not a step that is too long: see bed_critical_step.
 scree_status bed_create(const bed_def *def, const bed_motion *start, const scree_allocator *allocator, scree_pool *pool,
                         bed **out, scree_error *error);
 void bed_destroy(bed *b);
 
 /// `steps` steps. Allocates only when there are more neighbours than ever before. SCREE_ERR_INPUT: a sphere left the range of numbers
-/// (the error names it); the state is then of no use.
+/// (the error names it). After any error the bed can only be destroyed.
 scree_status bed_advance(bed *b, int64_t steps, scree_error *error);
 
-/// Largest stable step of one contact of any two of the spheres and planes of the definition: normal, slide, roll and spin each by
+/// Largest stable step of one contact of the lightest spheres and planes of every two materials: normal, slide, roll and spin each by
 /// dem_critical_step; Hertz at an overlap of 1 % of the radius. Crowds need a third of it.
 double bed_critical_step(const bed_def *def);
 

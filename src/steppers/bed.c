@@ -1,0 +1,422 @@
+/* bed.c: making a bed, and its step. */
+#include "steppers/bed.h"
+
+#include "base/memory.h"
+#include "steppers/bed_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- what materials say ------------------------------------------------------------------------------------------------------- */
+
+/// A number that is given, or -1 where it is to be derived, as the part that is given.
+static double given_part(double value)
+{
+    return value >= 0.0 ? value : 0.0;
+}
+
+static double derived_part(double value, double derived)
+{
+    return value >= 0.0 ? 0.0 : derived;
+}
+
+static void prepare_friction(const dem_friction_def *d, double h, bed_prepared *p)
+{
+    const double K_E = d->stiffness, share = 2.0 * d->damping_share;
+    const double limit = K_E > 0.0 ? 1.0 / K_E : 0.0;
+    p->slide[0] = K_E, p->slide[1] = given_part(d->slide_damping) / h;
+    p->slide[2] = d->slide_static * limit, p->slide[3] = d->slide_kinetic * limit;
+    p->slide_root = derived_part(d->slide_damping, share * sqrt(K_E)) / h;
+
+    p->roll_curvature = d->roll_curvature > 0.0 ? d->roll_curvature : DEM_DERIVED;
+    p->spin_curvature = d->spin_curvature > 0.0 ? d->spin_curvature : DEM_DERIVED;
+    p->spin_hertz = d->spin_hertz;
+    if (!(d->roll_curvature >= 0.0 && d->roll_curvature <= 0.0)) { /* a given curvature of 0: nothing rolls */
+        p->roll[0] = given_part(d->roll_stiffness), p->roll[1] = given_part(d->roll_damping) / h;
+        p->roll[2] = 0.5 * dem_given(d->roll_static, d->slide_static) * limit;
+        p->roll[3] = 0.5 * dem_given(d->roll_kinetic, d->slide_kinetic) * limit;
+        p->roll_share = derived_part(d->roll_stiffness, 4.0 * d->eta_r * K_E);
+        p->roll_root = derived_part(d->roll_damping, share) / h;
+    }
+    if (!(d->spin_curvature >= 0.0 && d->spin_curvature <= 0.0) || d->spin_hertz) {
+        p->spin[0] = given_part(d->spin_stiffness), p->spin[1] = given_part(d->spin_damping) / h;
+        p->spin[2] = dem_given(d->spin_static, d->slide_static) * limit;
+        p->spin[3] = dem_given(d->spin_kinetic, d->slide_kinetic) * limit;
+        p->spin_share = d->spin_hertz ? 0.0 : derived_part(d->spin_stiffness, d->eta_psi * K_E);
+        p->spin_area = d->spin_hertz ? derived_part(d->spin_stiffness, 0.5 * K_E) : 0.0;
+        p->spin_root = derived_part(d->spin_damping, share) / h;
+    }
+}
+
+static void prepare_pair(const bed_pair *pair, bed_law law, double h, bed_prepared *p)
+{
+    const dem_normal *n = &pair->normal;
+    memset(p, 0, sizeof *p);
+    if (n->kind == DEM_HERTZ) p->modulus = 4.0 / 3.0 * n->stiffness, p->damping_root = sqrt(5.0) * n->zeta;
+    else p->stiffness = n->stiffness, p->damping = pair->normal_damping, p->damping_root = 2.0 * n->zeta;
+    p->floor = n->pulls ? -SCREE_INFINITY : 0.0;
+    if (law == BED_TRACKED) {
+        prepare_friction(&pair->friction, h, p);
+        return;
+    }
+    const bed_sds *sds[3] = {&pair->slide, &pair->roll, &pair->twist};
+    for (int k = 0; k < 3; ++k) {
+        if (!(sds[k]->stiffness > 0.0)) continue;
+        p->sds[k][0] = sds[k]->stiffness, p->sds[k][1] = sds[k]->damping, p->sds[k][2] = sds[k]->mu;
+        p->sds[k][3] = 1.0 / sds[k]->stiffness;
+    }
+}
+
+static void prepare_all(bed *b)
+{
+    const bed_record *r = b->record;
+    const double sphere[3] = {r->x[3], r->omega[3], r->v[3]}, plane[3] = {0.0, 0.0, 0.0};
+    for (int a = 0; a < b->materials; ++a)
+        for (int c = 0; c <= a; ++c) {
+            int k = bed_pair_index(a, c);
+            prepare_pair(&b->pair[a * b->materials + c], b->law, b->h, &b->prepared[k]);
+            b->spin_hertz |= b->law == BED_TRACKED && b->prepared[k].spin_hertz > 0.0;
+            if (!b->equal) continue;
+            b->kernel->constants(b->law, &b->prepared[k], sphere, sphere, b->constant[k]);
+            b->kernel->constants(b->law, &b->prepared[k], sphere, plane, b->wall_constant[k]);
+        }
+}
+
+/* ---- making ------------------------------------------------------------------------------------------------------------------------ */
+
+static scree_status refuse(scree_error *error, const char *text)
+{
+    scree_error_set(error, NULL, 0, 0, "%s", text);
+    return SCREE_ERR_INPUT;
+}
+
+static scree_status check_pairs(const bed_def *d, scree_error *error)
+{
+    for (int a = 0; a < d->materials; ++a)
+        for (int c = 0; c <= a; ++c) {
+            const bed_pair *p = &d->pair[a * d->materials + c];
+            if (p->normal.kind != d->pair[0].normal.kind || p->normal.kind == DEM_CONSTANT)
+                return refuse(error, "the normal law must be Hooke for all pairs of materials, or Hertz for all");
+            if (!(p->normal.stiffness > 0.0) || !(p->normal.zeta >= 0.0) || !(p->normal_damping >= 0.0))
+                return refuse(error, "normal stiffness must be > 0, damping >= 0");
+            if (d->law == BED_TRACKED && !(p->friction.stiffness > 0.0))
+                return refuse(error, "the tangential stiffness K_E must be > 0");
+        }
+    return SCREE_OK;
+}
+
+static scree_status check_def(const bed_def *d, const bed_motion *start, scree_error *error)
+{
+    if (d->count < 0 || d->planes < 0 || d->materials < 1 || d->materials > BED_MATERIALS_MAX)
+        return refuse(error, "a bed has 0 or more spheres and planes and 1 to 90 materials");
+    if (!(d->step > 0.0 && isfinite(d->step))) return refuse(error, "the step must be > 0");
+    for (int i = 0; i < d->count; ++i) {
+        double inertia = d->inverse_inertia ? d->inverse_inertia[i] : d->inverse_mass[i];
+        int material = d->material ? d->material[i] : 0;
+        if (!(d->radius[i] > 0.0 && isfinite(d->radius[i]))) return refuse(error, "a radius must be > 0");
+        if (!(d->inverse_mass[i] >= 0.0 && isfinite(d->inverse_mass[i]) && inertia >= 0.0 && isfinite(inertia)) ||
+            (d->inverse_mass[i] > 0.0) != (inertia > 0.0))
+            return refuse(error, "mass and inertia must be > 0, or both without bound");
+        if (material < 0 || material >= d->materials)
+            return refuse(error, "a sphere has a material that does not exist");
+        for (int k = 0; k < 3; ++k)
+            if (!isfinite(start->x[3 * i + k])) return refuse(error, "a position is not a number");
+    }
+    for (int p = 0; p < d->planes; ++p) {
+        if (d->plane[p].material < 0 || d->plane[p].material >= d->materials)
+            return refuse(error, "a plane has a material that does not exist");
+        if (!(fabs(vec_norm(d->plane[p].normal) - 1.0) < 1e-9))
+            return refuse(error, "a plane's normal must be a unit vector");
+    }
+    return check_pairs(d, error);
+}
+
+static int allocate(bed *b, const bed_def *d)
+{
+    const scree_allocator *a = &b->allocator;
+    size_t n = (size_t)b->count, pairs = (size_t)b->pairs, chunks = (size_t)b->chunks;
+    b->pair = memory_raw_array(a, (size_t)b->materials * (size_t)b->materials, sizeof *b->pair);
+    b->prepared = memory_array(a, pairs, sizeof *b->prepared);
+    b->record = memory_raw_array(a, n + 1, sizeof *b->record);
+    b->id = memory_raw_array(a, n + 1, sizeof *b->id);
+    b->material = memory_raw_array(a, n + 1, sizeof *b->material);
+    b->chunk = memory_array(a, chunks + 1, sizeof *b->chunk);
+    b->plane = memory_array(a, (size_t)b->planes + 1, sizeof *b->plane);
+    if (!b->pair || !b->prepared || !b->record || !b->id || !b->material || !b->chunk || !b->plane) return 0;
+    if (d->orientations && !(b->q = memory_raw_array(a, n + 1, sizeof *b->q))) return 0;
+    if (d->ledger && !(b->loss = memory_array(a, chunks + 1, sizeof *b->loss))) return 0;
+    if (!b->equal) return 1;
+    b->constant = memory_array(a, pairs, sizeof *b->constant);
+    b->wall_constant = memory_array(a, pairs, sizeof *b->wall_constant);
+    return b->constant && b->wall_constant;
+}
+
+/// Sizes, largest radius, whether all spheres are alike, skin and box.
+static scree_status take_sizes(bed *b, const bed_def *d, scree_error *error)
+{
+    double sum = 0.0;
+    b->count = d->count, b->planes = d->planes, b->materials = d->materials;
+    b->chunks = parallel_chunks(b->count, BED_CHUNK), b->pairs = d->materials * (d->materials + 1) / 2;
+    b->law = d->law, b->h = d->step, b->equal = d->count > 0, b->hertz = d->pair[0].normal.kind == DEM_HERTZ;
+    for (int i = 0; i < d->count; ++i) {
+        sum += d->radius[i], b->largest_radius = max2(b->largest_radius, d->radius[i]);
+        b->equal &= !(d->radius[i] < d->radius[0] || d->radius[i] > d->radius[0]) &&
+                    !(d->inverse_mass[i] < d->inverse_mass[0] || d->inverse_mass[i] > d->inverse_mass[0]);
+        if (d->inverse_inertia)
+            b->equal &=
+                !(d->inverse_inertia[i] < d->inverse_inertia[0] || d->inverse_inertia[i] > d->inverse_inertia[0]);
+    }
+    double mean = d->count > 0 ? 2.0 * sum / d->count : 1.0;
+    b->skin = d->skin > 0.0 ? d->skin : 0.2 * mean, b->inner = min2(0.004 * mean, 0.5 * b->skin);
+    for (int k = 0; k < 3; ++k) {
+        b->gravity[k] = d->gravity[k], b->periodic[k] = d->periodic[k] != 0;
+        if (!b->periodic[k]) continue;
+        b->low[k] = d->low[k], b->box[k] = d->high[k] - d->low[k], b->inverse_box[k] = 1.0 / b->box[k];
+        if (!(b->box[k] >= 3.0 * (2.0 * b->largest_radius + b->skin)))
+            return refuse(error, "a periodic axis must be at least 3 (2 R + skin) long");
+    }
+    return SCREE_OK;
+}
+
+static void take_state(bed *b, const bed_def *d, const bed_motion *start)
+{
+    for (int i = 0; i < d->count; ++i) {
+        bed_record *r = &b->record[i];
+        double R = d->radius[i], im = d->inverse_mass[i];
+        for (int k = 0; k < 3; ++k) {
+            r->x[k] = start->x[3 * i + k];
+            r->v[k] = start->v ? start->v[3 * i + k] : 0.0;
+            r->omega[k] = start->omega ? start->omega[3 * i + k] : 0.0;
+        }
+        r->x[3] = R, r->omega[3] = im, r->v[3] = d->inverse_inertia ? d->inverse_inertia[i] : 2.5 * im / (R * R);
+        b->id[i] = i, b->material[i] = (uint16_t)(d->material ? d->material[i] : 0);
+        for (int k = 0; k < 4 && b->q; ++k) b->q[i][k] = start->q ? start->q[4 * i + k] : k == 0;
+    }
+    for (int p = 0; p < d->planes; ++p) {
+        bed_plane_now *to = &b->plane[p];
+        const bed_plane *from = &d->plane[p];
+        for (int k = 0; k < 3; ++k) {
+            to->n[k] = to->n_before[k] = from->normal[k], to->point[k] = from->point[k];
+            to->v[k] = from->v[k], to->omega[k] = from->omega[k];
+        }
+        to->material = from->material;
+    }
+    memcpy(b->pair, d->pair, (size_t)d->materials * (size_t)d->materials * sizeof *b->pair);
+}
+
+scree_status bed_create(const bed_def *def, const bed_motion *start, const scree_allocator *allocator, scree_pool *pool,
+                        bed **out, scree_error *error)
+{
+    scree_allocator a = memory_allocator(allocator);
+    *out = NULL;
+    scree_status status = check_def(def, start, error);
+    if (status != SCREE_OK) return status;
+    bed *b = memory_array(&a, 1, sizeof *b);
+    if (!b) return SCREE_ERR_MEMORY;
+    b->allocator = a, b->pool = pool;
+    for (int k = 0; k <= def->kernel && bed_kernel_at(k); ++k) b->kernel = bed_kernel_at(k);
+    status = take_sizes(b, def, error);
+    if (status == SCREE_OK && !allocate(b, def)) status = SCREE_ERR_MEMORY;
+    if (status == SCREE_OK) {
+        take_state(b, def, start);
+        prepare_all(b);
+        status = bed_lists_make(b);
+        b->rebuilds = 0;
+    }
+    if (status != SCREE_OK) {
+        bed_destroy(b);
+        return status;
+    }
+    bed_contacts_step(b, 0.0, 0);
+    *out = b;
+    return SCREE_OK;
+}
+
+void bed_destroy(bed *b)
+{
+    if (!b) return;
+    scree_allocator a = b->allocator;
+    MEMORY_FREE_ALL(&a, b->pair, b->prepared, b->constant, b->wall_constant, b->record, b->id, b->material, b->q,
+                    b->given, b->load, b->plane, b->chunk, b->block, b->spare, b->near, b->incoming, b->cell, b->kept,
+                    b->loss);
+    memory_free(&a, b);
+}
+
+/* ---- a step -------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct step_of {
+    bed *b;
+    double moved;
+    int keep;
+} step_of;
+
+static bed_run run_of(const step_of *s, int chunk, const bed_span *span, int planes)
+{
+    bed *b = s->b;
+    bed_run run = {.record = b->record, .plane = b->plane, .load = b->load};
+    run.block = b->block + span->first, run.blocks = bed_blocks(span->count);
+    run.prepared = b->prepared;
+    run.constant = (const double(*)[BED_CONSTANTS][BED_LANES])(planes ? b->wall_constant : b->constant);
+    run.h = b->h, run.moved = s->moved, run.hertz = b->hertz, run.spin_hertz = b->spin_hertz;
+    memcpy(run.box, b->box, sizeof run.box), memcpy(run.inverse_box, b->inverse_box, sizeof run.inverse_box);
+    run.loss = b->loss && s->moved > 0.0 ? b->loss[chunk] : NULL;
+    run.kept = s->keep ? b->kept + span->first : NULL;
+    return run;
+}
+
+static void contacts_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    const step_of *s = context;
+    bed *b = s->b;
+    (void)begin, (void)end, (void)worker;
+    if (b->planes > 0) {
+        bed_run wall = run_of(s, chunk, &b->chunk[chunk].wall, 1);
+        memset(b->load + b->count + (size_t)chunk * (size_t)b->planes, 0, (size_t)b->planes * sizeof *b->load);
+        b->kernel->contacts[b->law][1](&wall);
+    }
+    bed_run run = run_of(s, chunk, &b->chunk[chunk].block, 0);
+    b->kernel->contacts[b->law][0](&run);
+}
+
+void bed_contacts_step(bed *b, double moved, int keep)
+{
+    step_of s = {b, moved, keep};
+    parallel_for(b->pool, b->count, BED_CHUNK, contacts_chunk, &s);
+}
+
+static void drift_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    bed *b = context;
+    bed_chunk *own = &b->chunk[chunk];
+    const bed_incoming *in = b->incoming + own->incoming.first;
+    (void)worker;
+    for (int k = 0; k < own->incoming.count; ++k) {
+        bed_load *row = &b->load[in[k].row], *to = &b->load[in[k].sphere];
+        for (int a = 0; a < 4; ++a) to->force[a] += row->force[a], to->torque[a] += row->torque[a];
+        memset(row, 0, sizeof *row);
+    }
+    bed_drift d = {
+        .record = b->record, .load = b->load, .given = b->given, .q = b->q, .begin = begin, .end = end, .h = b->h};
+    memcpy(d.gravity, b->gravity, sizeof d.gravity);
+    b->kernel->drift(&d);
+    own->speed2 = d.speed2, own->bad = d.bad;
+}
+
+/// Planes move and turn. Returns the longest way that a point of one, near the spheres, has made.
+static double planes_drift(bed *b)
+{
+    double most = 0.0;
+    for (int p = 0; p < b->planes; ++p) {
+        bed_plane_now *w = &b->plane[p];
+        double turn[3], q[4], n[3], spin = vec_norm(w->omega), reach = b->skin;
+        memcpy(w->n_before, w->n, sizeof w->n);
+        if (spin > 0.0) {
+            for (int k = 0; k < 3; ++k) turn[k] = b->h * w->omega[k];
+            quat_exp(turn, q);
+            quat_rotate(q, w->n_before, n);
+            double s = 1.0 / vec_norm(n);
+            for (int k = 0; k < 3; ++k) {
+                w->n[k] = s * n[k];
+                reach += max2(fabs(b->bounds[0][k] - w->point[k]), fabs(b->bounds[1][k] - w->point[k]));
+            }
+        }
+        for (int k = 0; k < 3; ++k) w->point[k] += b->h * w->v[k];
+        most = max2(most, b->h * (vec_norm(w->v) + spin * reach));
+    }
+    return most;
+}
+
+/// New lists where the skin may be used up, else a look at the near lists where `inner` may be.
+static scree_status lists_update(bed *b, double way, double wall_way)
+{
+    b->travel += way, b->near_travel += way, b->wall_travel += way + wall_way;
+    if (2.0 * b->travel > b->skin || b->wall_travel > b->skin) return bed_lists_make(b);
+    if (2.0 * b->near_travel > b->inner && !bed_lists_look(b)) return bed_lists_make(b);
+    return SCREE_OK;
+}
+
+static scree_status drift_all(bed *b, double *way, scree_error *error)
+{
+    double speed2 = 0.0;
+    parallel_for(b->pool, b->count, BED_CHUNK, drift_chunk, b);
+    for (int c = 0; c < b->chunks; ++c) {
+        speed2 = max2(speed2, b->chunk[c].speed2);
+        if (b->chunk[c].bad < 0) continue;
+        scree_error_set(error, NULL, 0, 0, "sphere %d left the range of numbers in step %lld",
+                        (int)b->id[b->chunk[c].bad], (long long)b->steps);
+        return SCREE_ERR_INPUT;
+    }
+    *way = b->h * sqrt(speed2);
+    return SCREE_OK;
+}
+
+scree_status bed_advance(bed *b, int64_t steps, scree_error *error)
+{
+    for (int64_t s = 0; s < steps; ++s) {
+        double way = 0.0;
+        scree_status status = drift_all(b, &way, error);
+        if (status == SCREE_OK) status = lists_update(b, way, planes_drift(b));
+        if (status != SCREE_OK) return status;
+        bed_contacts_step(b, b->h, b->keep && s + 1 == steps);
+        b->steps += 1;
+    }
+    return SCREE_OK;
+}
+
+/* ---- the longest step ---------------------------------------------------------------------------------------------------------------- */
+
+/// Of a spring with dashpot between inertias: dem_critical_step with its damping as a ratio.
+static double spring_step(double stiffness, double damping, double inverse)
+{
+    if (!(stiffness > 0.0 && inverse > 0.0)) return SCREE_INFINITY;
+    return dem_critical_step(stiffness, inverse, 0.5 * damping * sqrt(inverse / stiffness));
+}
+
+/// The least of a contact's springs, from the constants that the kernel uses. `i`, `j`: radius, inverse mass, inverse inertia.
+static double contact_step(const bed_def *d, const bed_pair *pair, const double i[3], const double j[3])
+{
+    double c[BED_CONSTANTS][BED_LANES], R = j[0] > 0.0 ? i[0] * j[0] / (i[0] + j[0]) : i[0], h = SCREE_INFINITY;
+    double mass = i[1] + j[1], turn = i[2] + j[2], slide = mass + i[0] * i[0] * i[2] + j[0] * j[0] * j[2];
+    bed_prepared p;
+    if (!(mass > 0.0)) return h;
+    prepare_pair(pair, d->law, 1.0, &p);
+    bed_kernel_base.constants(d->law, &p, i, j, c);
+    double delta = 0.01 * R, k = c[C_STIFFNESS][0], damping = c[C_DAMPING][0];
+    if (pair->normal.kind == DEM_HERTZ) k *= 1.5 * sqrt(delta), damping *= sqrt(sqrt(delta));
+    h = min2(h, spring_step(k, damping, mass));
+    h = min2(h, spring_step(c[C_LAW][0], c[C_LAW + 1][0], slide));
+    if (d->law == BED_SDS) {
+        h = min2(h, spring_step(c[C_ROLL][0], c[C_ROLL + 1][0], R * R * turn));
+        return min2(h, spring_step(c[C_TWIST][0], c[C_TWIST + 1][0], turn));
+    }
+    h = min2(h, spring_step(c[T_ROLL][0], c[T_ROLL + 1][0], max2(i[2], j[2])));
+    double K = c[T_SPIN][0], D = c[T_SPIN + 1][0];
+    if (p.spin_hertz > 0.0) K = c[T_A][0] + c[T_B][0] * R * delta, D = c[T_C][0] + c[T_D][0] * sqrt(K);
+    return min2(h, spring_step(K, D, turn));
+}
+
+double bed_critical_step(const bed_def *d)
+{
+    double least = SCREE_INFINITY;
+    int lightest[BED_MATERIALS_MAX];
+    for (int m = 0; m < d->materials; ++m) lightest[m] = -1;
+    for (int i = 0; i < d->count; ++i) {
+        int m = d->material ? d->material[i] : 0;
+        if (lightest[m] < 0 || d->inverse_mass[i] > d->inverse_mass[lightest[m]]) lightest[m] = i;
+    }
+    for (int a = 0; a < d->materials; ++a) {
+        if (lightest[a] < 0) continue;
+        double i[3] = {d->radius[lightest[a]], d->inverse_mass[lightest[a]]};
+        i[2] = d->inverse_inertia ? d->inverse_inertia[lightest[a]] : 2.5 * i[1] / (i[0] * i[0]);
+        for (int c = 0; c < d->materials; ++c) {
+            const bed_pair *pair = &d->pair[a >= c ? a * d->materials + c : c * d->materials + a];
+            double j[3] = {0.0, 0.0, 0.0};
+            least = min2(least, contact_step(d, pair, i, j));
+            if (lightest[c] < 0) continue;
+            j[0] = d->radius[lightest[c]], j[1] = d->inverse_mass[lightest[c]];
+            j[2] = d->inverse_inertia ? d->inverse_inertia[lightest[c]] : 2.5 * j[1] / (j[0] * j[0]);
+            least = min2(least, contact_step(d, pair, i, j));
+        }
+    }
+    return least;
+}

@@ -1,0 +1,530 @@
+/* bed_list.c: who may touch whom in a bed (bed_parts.h): sorting, search, and memories carried from old lists to new ones.
+ *
+ * Spheres are sorted by the Morton code of their cell, which is as long as the largest list distance; neighbours are then in the 27 cells
+ * around. A pair goes into a block if its gap is below `inner`, else into the near list of its chunk; both in the order of (i, cells). The
+ * lists hold while no two spheres can have come nearer by the skin: twice the sum of the largest steps. The near lists need no
+ * look while twice that sum since the last look is below `inner`. So both moments follow from the state alone.
+ *
+ * Memory: loads are dead while lists are made, so what is found in the old lists lies there; keys of sorting and the records' copy lie in the
+ * block array that will hold the new blocks. */
+#include "base/memory.h"
+#include "steppers/bed_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct grid {
+    int cells[3];
+    double low[3], inverse[3]; /* inverse: of the length of a cell */
+} grid;
+
+/// Contacts of the old lists by their old sphere i: those of sphere k are entry[first[k]] to entry[first[k + 1]].
+typedef struct old_contact {
+    int32_t partner; /* old number of the sphere j, or -1 - plane */
+    int32_t place;   /* block x 8 + lane                          */
+} old_contact;
+
+typedef struct search {
+    bed *b;
+    grid g;
+    int32_t *order; /* (count) old number of each sphere */
+    int32_t *first;
+    old_contact *entry;
+    int32_t wanted; /* the most pairs that a chunk has   */
+} search;
+
+/// Replaces an array by a larger one; what it held is lost.
+static int grow(const bed *b, size_t size, size_t wanted, void **array, size_t *room)
+{
+    if (wanted <= *room) return 1;
+    memory_free(&b->allocator, *array);
+    *room = 0;
+    *array = memory_raw_array(&b->allocator, wanted, size);
+    if (!*array) return 0;
+    *room = wanted;
+    return 1;
+}
+
+/* ---- sorting ---------------------------------------------------------------------------------------------------------------- */
+
+static void wrap(bed *b)
+{
+    for (int a = 0; a < 3; ++a) {
+        if (!b->periodic[a]) continue;
+        for (int i = 0; i < b->count; ++i) {
+            double *x = &b->record[i].x[a], y = *x - b->low[a];
+            *x -= b->box[a] * floor(y / b->box[a]);
+        }
+    }
+}
+
+/// Cells as long as the list distance, or longer where there would be more than two per sphere.
+static grid grid_make(bed *b)
+{
+    grid g;
+    double length[3], cell = 2.0 * b->largest_radius + b->skin;
+    for (int a = 0; a < 3; ++a) {
+        double lo = b->low[a], hi = b->low[a] + b->box[a];
+        if (!b->periodic[a]) {
+            lo = hi = b->count > 0 ? b->record[0].x[a] : 0.0;
+            for (int i = 1; i < b->count; ++i) lo = min2(lo, b->record[i].x[a]), hi = max2(hi, b->record[i].x[a]);
+        }
+        g.low[a] = lo, length[a] = hi - lo;
+        b->bounds[0][a] = lo, b->bounds[1][a] = hi;
+    }
+    for (;; cell *= 1.25) {
+        double total = 1.0;
+        for (int a = 0; a < 3; ++a) {
+            double n = max2(1.0, min2(floor(length[a] / cell), 2e6));
+            if (b->periodic[a]) n = max2(n, 3.0);
+            g.cells[a] = (int)n, total *= n;
+            g.inverse[a] = length[a] > 0.0 ? n / length[a] : 0.0;
+        }
+        if (total <= 2.0 * b->count + 64.0) return g;
+    }
+}
+
+static inline int cell_along(const grid *g, int axis, double x)
+{
+    int c = (int)((x - g->low[axis]) * g->inverse[axis]);
+    return c < 0 ? 0 : c >= g->cells[axis] ? g->cells[axis] - 1 : c;
+}
+
+static inline size_t cell_index(const grid *g, const int c[3])
+{
+    return ((size_t)c[2] * (size_t)g->cells[1] + (size_t)c[1]) * (size_t)g->cells[0] + (size_t)c[0];
+}
+
+/// The bits of x (21 at most) with two zeros after each.
+static uint64_t spread(uint64_t x)
+{
+    x = (x | x << 32) & UINT64_C(0x1f00000000ffff);
+    x = (x | x << 16) & UINT64_C(0x1f0000ff0000ff);
+    x = (x | x << 8) & UINT64_C(0x100f00f00f00f00f);
+    x = (x | x << 4) & UINT64_C(0x10c30c30c30c30c3);
+    return (x | x << 2) & UINT64_C(0x1249249249249249);
+}
+
+typedef struct sort_key {
+    uint64_t code;
+    int64_t sphere;
+} sort_key;
+
+/// Old numbers in the order of the codes of their cells, equal codes in the order they had: radix sort, 11 bits at a time.
+static void sort_spheres(const bed *b, const grid *g, int32_t *order)
+{
+    enum { DIGIT = 11, BINS = 1 << DIGIT };
+    sort_key *from = (sort_key *)(void *)b->spare, *to = from + b->count;
+    uint64_t top = 0;
+    int32_t bin[BINS];
+    for (int i = 0; i < b->count; ++i) {
+        uint64_t code = 0;
+        for (int a = 0; a < 3; ++a) code |= spread((uint64_t)cell_along(g, a, b->record[i].x[a])) << a;
+        from[i] = (sort_key){code, i}, top |= code;
+    }
+    for (int shift = 0; shift < 63 && top >> shift; shift += DIGIT) {
+        memset(bin, 0, sizeof bin);
+        for (int i = 0; i < b->count; ++i) bin[from[i].code >> shift & (BINS - 1)] += 1;
+        for (int k = 0, sum = 0; k < BINS; ++k) {
+            int n = bin[k];
+            bin[k] = sum, sum += n;
+        }
+        for (int i = 0; i < b->count; ++i) to[bin[from[i].code >> shift & (BINS - 1)]++] = from[i];
+        sort_key *t = from;
+        from = to, to = t;
+    }
+    for (int i = 0; i < b->count; ++i) order[i] = (int32_t)from[i].sphere;
+}
+
+/// array <- array[order], through the spare blocks.
+static void reorder(const bed *b, const int32_t *order, size_t size, void *array)
+{
+    unsigned char *copy = (unsigned char *)(void *)b->spare, *bytes = array;
+    if (!array) return;
+    for (int i = 0; i < b->count; ++i) memcpy(copy + (size_t)i * size, bytes + (size_t)order[i] * size, size);
+    memcpy(array, copy, (size_t)b->count * size);
+}
+
+/// First sphere and end of every cell; the spheres are sorted.
+static void fill_cells(const bed *b, const grid *g)
+{
+    size_t total = (size_t)g->cells[0] * (size_t)g->cells[1] * (size_t)g->cells[2];
+    memset(b->cell, 0, 2 * total * sizeof *b->cell);
+    for (int i = 0; i < b->count; ++i) {
+        int c[3];
+        for (int a = 0; a < 3; ++a) c[a] = cell_along(g, a, b->record[i].x[a]);
+        int32_t *at = b->cell + 2 * cell_index(g, c);
+        if (at[1] == 0) at[0] = i;
+        at[1] = i + 1;
+    }
+}
+
+/* ---- the old lists ------------------------------------------------------------------------------------------------------------ */
+
+static int live_contacts(const bed *b)
+{
+    int sum = 0;
+    for (int c = 0; c < b->chunks; ++c) {
+        const bed_span *span[2] = {&b->chunk[c].block, &b->chunk[c].wall};
+        for (int k = 0; k < 2; ++k)
+            for (int n = 0; n < bed_blocks(span[k]->count); ++n)
+                for (unsigned bits = b->block[span[k]->first + n].live; bits; bits &= bits - 1u) sum += 1;
+    }
+    return sum;
+}
+
+/// Counts (`entry` NULL), or writes, the live contacts of one span; `next` is first + 1 while counting, first while writing.
+static void index_span(const bed *b, const bed_span *span, int planes, int32_t *next, old_contact *entry)
+{
+    for (int n = 0; n < bed_blocks(span->count); ++n) {
+        const bed_block *k = &b->block[span->first + n];
+        for (int l = 0; l < BED_LANES; ++l) {
+            if (!(k->live >> l & 1)) continue;
+            int32_t at = next[k->i[l]]++;
+            if (entry) entry[at] = (old_contact){planes ? -1 - k->j[l] : k->j[l], (span->first + n) * BED_LANES + l};
+        }
+    }
+}
+
+static void index_old(search *s)
+{
+    bed *b = s->b;
+    memset(s->first, 0, ((size_t)b->count + 2) * sizeof *s->first);
+    /* counts two places on, so that after the sums first[k + 1] is where k's entries begin, and after writing, where they end */
+    for (int write = 0; write < 2; ++write) {
+        for (int c = 0; c < b->chunks; ++c) {
+            index_span(b, &b->chunk[c].wall, 1, s->first + (write ? 1 : 2), write ? s->entry : NULL);
+            index_span(b, &b->chunk[c].block, 0, s->first + (write ? 1 : 2), write ? s->entry : NULL);
+        }
+        for (int k = 1; k <= b->count + 1 && !write; ++k) s->first[k] += s->first[k - 1];
+    }
+}
+
+/// Memory of a contact from the old lists, if it had one.
+static void carry_over(const search *s, int i, int partner, bed_block *block, int lane)
+{
+    int32_t old = s->order[i];
+    for (int32_t e = s->first[old]; e < s->first[old + 1]; ++e) {
+        if (s->entry[e].partner != partner) continue;
+        const bed_block *from = &s->b->block[s->entry[e].place / BED_LANES];
+        int l = s->entry[e].place % BED_LANES;
+        for (int k = 0; k < BED_MEMORY; ++k) block->memory[k][lane] = from->memory[k][l];
+        block->live |= (uint8_t)(1u << lane);
+        block->south |= (uint8_t)((from->south >> l & 1u) << lane);
+        for (int k = 0; k < DEM_SPRINGS; ++k) block->kinetic[k] |= (uint8_t)((from->kinetic[k] >> l & 1u) << lane);
+        return;
+    }
+}
+
+/* ---- search ------------------------------------------------------------------------------------------------------------------- */
+
+/// A stretch of spheres near a cell, and how far its image is moved.
+typedef struct stretch {
+    int32_t begin, end;
+    double shift[3];
+} stretch;
+
+/// The non-empty cells around a cell.
+static int around(const bed *b, const grid *g, const int c[3], stretch out[27])
+{
+    int n = 0, d[3], k[3];
+    for (d[2] = -1; d[2] <= 1; ++d[2])
+        for (d[1] = -1; d[1] <= 1; ++d[1])
+            for (d[0] = -1; d[0] <= 1; ++d[0]) {
+                int there = 1;
+                stretch *s = &out[n];
+                for (int a = 0; a < 3; ++a) {
+                    k[a] = c[a] + d[a], s->shift[a] = 0.0;
+                    if (k[a] >= 0 && k[a] < g->cells[a]) continue;
+                    if (!b->periodic[a]) there = 0;
+                    else if (k[a] < 0) k[a] += g->cells[a], s->shift[a] = -b->box[a];
+                    else k[a] -= g->cells[a], s->shift[a] = b->box[a];
+                }
+                if (!there) continue;
+                const int32_t *cell = b->cell + 2 * cell_index(g, k);
+                if (cell[1] == 0) continue;
+                s->begin = cell[0], s->end = cell[1], n += 1;
+            }
+    return n;
+}
+
+/// The pairs of sphere i, which is the one with the larger number. A pair for a block has i as its complement.
+static int pairs_of(const bed *b, int i, const stretch *near, int stretches, bed_near *out, int count, int room)
+{
+    const bed_record *ri = &b->record[i];
+    const double reach = ri->x[3] + b->skin;
+    const int32_t id = b->id[i];
+    for (int k = 0; k < stretches; ++k) {
+        const double x = ri->x[0] - near[k].shift[0], y = ri->x[1] - near[k].shift[1], z = ri->x[2] - near[k].shift[2];
+        for (int j = near[k].begin; j < near[k].end; ++j) {
+            const bed_record *rj = &b->record[j];
+            double dx = x - rj->x[0], dy = y - rj->x[1], dz = z - rj->x[2], r2 = dx * dx + dy * dy + dz * dz;
+            double far = reach + rj->x[3];
+            if (r2 >= far * far || b->id[j] >= id || ri->omega[3] + rj->omega[3] <= 0.0) continue;
+            double close = ri->x[3] + rj->x[3] + b->inner;
+            if (count < room) out[count] = (bed_near){r2 < close * close ? ~i : i, j};
+            count += 1;
+        }
+    }
+    return count;
+}
+
+static void search_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    search *s = context;
+    bed *b = s->b;
+    bed_chunk *own = &b->chunk[chunk];
+    stretch near[27];
+    int stretches = 0, last[3] = {-1, -1, -1}, count = 0;
+    (void)worker;
+    own->near = (bed_span){chunk * b->near_each, 0, b->near_each};
+    for (int i = begin; i < end; ++i) {
+        int c[3];
+        for (int a = 0; a < 3; ++a) c[a] = cell_along(&s->g, a, b->record[i].x[a]);
+        if (memcmp(c, last, sizeof c) != 0) stretches = around(b, &s->g, c, near), memcpy(last, c, sizeof c);
+        count = pairs_of(b, i, near, stretches, b->near + own->near.first, count, own->near.room);
+    }
+    own->near.count = count;
+}
+
+/// Repeated with more room until all pairs fit: the room is kept, so this happens while a bed grows denser.
+static scree_status find_pairs(search *s)
+{
+    bed *b = s->b;
+    for (;;) {
+        int most = 0;
+        parallel_for(b->pool, b->count, BED_CHUNK, search_chunk, s);
+        for (int c = 0; c < b->chunks; ++c) most = b->chunk[c].near.count > most ? b->chunk[c].near.count : most;
+        if (most <= b->near_each) return SCREE_OK;
+        memory_free(&b->allocator, b->near);
+        b->near_each = 0;
+        b->near = memory_raw_array(&b->allocator, (size_t)b->chunks * (size_t)(most + most / 16), sizeof *b->near);
+        if (!b->near) return SCREE_ERR_MEMORY;
+        b->near_each = most + most / 16;
+    }
+}
+
+/* ---- blocks -------------------------------------------------------------------------------------------------------------------- */
+
+static int leaves_chunk(int i, int j)
+{
+    return i / BED_CHUNK != j / BED_CHUNK;
+}
+
+static int near_plane(const bed *b, int i, int plane)
+{
+    const bed_plane_now *p = &b->plane[plane];
+    const double *x = b->record[i].x;
+    double d[3] = {x[0] - p->point[0], x[1] - p->point[1], x[2] - p->point[2]};
+    return vec_dot(p->n, d) - x[3] < b->skin && b->record[i].omega[3] > 0.0;
+}
+
+/// Counts what each chunk will hold, and gives it its stretches of the arrays. Returns the number of rows; `blocks` and `incoming` likewise.
+static int give_room(bed *b, size_t *blocks, size_t *incoming)
+{
+    int rows = bed_first_row(b);
+    *blocks = *incoming = 0;
+    for (int c = 0; c < b->chunks; ++c) b->chunk[c].incoming.room = 0;
+    for (int c = 0; c < b->chunks; ++c) {
+        bed_chunk *own = &b->chunk[c];
+        int contacts = 0, leaving = 0, walls = 0, end = (c + 1) * BED_CHUNK < b->count ? (c + 1) * BED_CHUNK : b->count;
+        for (int k = 0; k < own->near.count; ++k) {
+            const bed_near *p = &b->near[own->near.first + k];
+            if (p->i >= 0) continue;
+            contacts += 1;
+            if (!leaves_chunk(~p->i, p->j)) continue;
+            leaving += 1, b->chunk[p->j / BED_CHUNK].incoming.room += 1;
+        }
+        for (int i = c * BED_CHUNK; i < end; ++i)
+            for (int p = 0; p < b->planes; ++p) walls += near_plane(b, i, p);
+        own->wall = (bed_span){(int32_t)*blocks, 0, bed_blocks(walls)}, *blocks += (size_t)own->wall.room;
+        own->block = (bed_span){(int32_t)*blocks, 0, bed_blocks(contacts + contacts / 16) + 2};
+        *blocks += (size_t)own->block.room;
+        own->row = (bed_span){rows, 0, leaving + leaving / 8 + 8}, rows += own->row.room;
+    }
+    for (int c = 0; c < b->chunks; ++c) {
+        bed_span *in = &b->chunk[c].incoming;
+        *in = (bed_span){(int32_t)*incoming, 0, in->room + in->room / 8 + 8}, *incoming += (size_t)in->room;
+    }
+    return rows;
+}
+
+/// A new lane, without memory. The first lane of a block fills the others, so that they read what exists.
+static bed_block *lane_add(bed_block *blocks, bed_span *span, int i, int j, int target, int pair)
+{
+    bed_block *block = &blocks[span->first + span->count / BED_LANES];
+    int lane = span->count++ % BED_LANES;
+    if (lane == 0) memset(block, 0, sizeof *block);
+    for (int l = lane; l < BED_LANES; ++l)
+        block->i[l] = i, block->j[l] = j, block->target[l] = target, block->pair[l] = (uint16_t)pair;
+    block->used |= (uint8_t)(1u << lane);
+    return block;
+}
+
+/// A contact of two spheres into its chunk's blocks. NULL: no room.
+static bed_block *contact_add(const bed *b, bed_chunk *own, bed_block *blocks, int i, int j)
+{
+    int target = j;
+    if (own->block.count == own->block.room * BED_LANES) return NULL;
+    if (leaves_chunk(i, j)) {
+        if (own->row.count == own->row.room) return NULL;
+        target = own->row.first + own->row.count++;
+    }
+    return lane_add(blocks, &own->block, i, j, target, bed_pair_index(b->material[i], b->material[j]));
+}
+
+/// New blocks of a chunk into the spare array; what is left of its pairs is its near list.
+static void fill_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    search *s = context;
+    bed *b = s->b;
+    bed_chunk *own = &b->chunk[chunk];
+    bed_near *pair = b->near + own->near.first;
+    int kept = 0;
+    (void)worker;
+    for (int i = begin; i < end; ++i)
+        for (int p = 0; p < b->planes; ++p) {
+            if (!near_plane(b, i, p)) continue;
+            bed_block *block = lane_add(b->spare, &own->wall, i, p, b->count + chunk * b->planes + p,
+                                        bed_pair_index(b->material[i], b->plane[p].material));
+            carry_over(s, i, -1 - p, block, (own->wall.count - 1) % BED_LANES);
+        }
+    for (int k = 0; k < own->near.count; ++k) {
+        if (pair[k].i >= 0) {
+            pair[kept++] = pair[k];
+            continue;
+        }
+        bed_block *block = contact_add(b, own, b->spare, ~pair[k].i, pair[k].j);
+        SCREE_ASSERT(block);
+        carry_over(s, ~pair[k].i, s->order[pair[k].j], block, (own->block.count - 1) % BED_LANES);
+    }
+    own->near.count = kept;
+    own->known = 0;
+}
+
+/// Tells the chunks of the spheres j about rows that came since `known`. 0: no room.
+static int announce_rows(bed *b)
+{
+    int first = bed_first_row(b), fits = 1;
+    for (int c = 0; c < b->chunks; ++c) {
+        bed_chunk *own = &b->chunk[c];
+        for (int k = own->known; k < own->block.count; ++k) {
+            const bed_block *block = &b->block[own->block.first + k / BED_LANES];
+            int target = block->target[k % BED_LANES], j = block->j[k % BED_LANES];
+            if (target < first) continue;
+            bed_span *in = &b->chunk[j / BED_CHUNK].incoming;
+            if (in->count == in->room) fits = 0;
+            else b->incoming[in->first + in->count++] = (bed_incoming){j, target};
+        }
+        own->known = own->block.count;
+    }
+    return fits;
+}
+
+/* ---- the two entries --------------------------------------------------------------------------------------------------------------- */
+
+/// Room for the scratch of sorting in the spare blocks, and for the old lists' index in the loads.
+static scree_status scratch_room(bed *b, search *s)
+{
+    size_t count = (size_t)b->count, live = (size_t)live_contacts(b);
+    size_t bytes = (count * 96 > 2 * count * sizeof(sort_key) ? count * 96 : 2 * count * sizeof(sort_key));
+    size_t blocks = bytes / sizeof(bed_block) + 1, index = (2 * count + 2) * sizeof(int32_t);
+    if (!grow(b, sizeof(bed_block), blocks, (void **)&b->spare, &b->spare_room)) return SCREE_ERR_MEMORY;
+    index = (index + sizeof(old_contact) - 1) / sizeof(old_contact) * sizeof(old_contact);
+    size_t loads = (index + live * sizeof(old_contact)) / sizeof(bed_load) + 1;
+    if (!grow(b, sizeof(bed_load), loads, (void **)&b->load, &b->load_room)) return SCREE_ERR_MEMORY;
+    s->order = (int32_t *)(void *)b->load, s->first = s->order + count;
+    s->entry = (old_contact *)(void *)((char *)(void *)b->load + index);
+    return SCREE_OK;
+}
+
+static int grow_cells(bed *b, const grid *g)
+{
+    size_t total = (size_t)g->cells[0] * (size_t)g->cells[1] * (size_t)g->cells[2];
+    return grow(b, 2 * sizeof *b->cell, total, (void **)&b->cell, &b->cell_room);
+}
+
+/// Arrays for what give_room has counted. A sixteenth more than that, so that they rarely grow again.
+static int grow_lists(bed *b, size_t blocks, size_t incoming)
+{
+    return (blocks <= b->spare_room ||
+            grow(b, sizeof(bed_block), blocks + blocks / 16, (void **)&b->spare, &b->spare_room)) &&
+           (incoming <= b->incoming_room ||
+            grow(b, sizeof(bed_incoming), incoming + incoming / 16, (void **)&b->incoming, &b->incoming_room)) &&
+           (!b->keep || grow(b, sizeof(bed_kept), blocks + blocks / 16, (void **)&b->kept, &b->kept_room));
+}
+
+static void swap_blocks(bed *b)
+{
+    bed_block *block = b->block;
+    size_t room = b->block_room;
+    b->block = b->spare, b->spare = block;
+    b->block_room = b->spare_room, b->spare_room = room;
+}
+
+scree_status bed_lists_make(bed *b)
+{
+    search s = {.b = b};
+    size_t blocks, incoming;
+    wrap(b);
+    s.g = grid_make(b);
+    scree_status status = scratch_room(b, &s);
+    if (status != SCREE_OK) return status;
+    if (!grow_cells(b, &s.g)) return SCREE_ERR_MEMORY;
+
+    sort_spheres(b, &s.g, s.order);
+    index_old(&s);
+    reorder(b, s.order, sizeof *b->record, b->record);
+    reorder(b, s.order, sizeof *b->id, b->id);
+    reorder(b, s.order, sizeof *b->material, b->material);
+    reorder(b, s.order, sizeof *b->q, b->q);
+    reorder(b, s.order, sizeof *b->given, b->given);
+    fill_cells(b, &s.g);
+    status = find_pairs(&s);
+    if (status != SCREE_OK) return status;
+
+    int rows = give_room(b, &blocks, &incoming);
+    if (!grow_lists(b, blocks, incoming)) return SCREE_ERR_MEMORY;
+    parallel_for(b->pool, b->count, BED_CHUNK, fill_chunk, &s);
+    swap_blocks(b);
+    announce_rows(b);
+    if (!grow(b, sizeof(bed_load), (size_t)rows, (void **)&b->load, &b->load_room)) return SCREE_ERR_MEMORY;
+    memset(b->load, 0, (size_t)rows * sizeof *b->load);
+    b->travel = b->wall_travel = b->near_travel = 0.0;
+    b->rebuilds += 1;
+    return SCREE_OK;
+}
+
+static void look_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    bed *b = context;
+    bed_chunk *own = &b->chunk[chunk];
+    bed_near *pair = b->near + own->near.first;
+    int kept = 0;
+    (void)begin, (void)end, (void)worker;
+    own->overflow = 0;
+    for (int k = 0; k < own->near.count; ++k) {
+        const bed_record *i = &b->record[pair[k].i], *j = &b->record[pair[k].j];
+        double r2 = 0.0, close = i->x[3] + j->x[3] + b->inner;
+        for (int a = 0; a < 3; ++a) {
+            double d = i->x[a] - j->x[a];
+            d -= b->box[a] * nearbyint(d * b->inverse_box[a]);
+            r2 += d * d;
+        }
+        if (r2 < close * close && !own->overflow) {
+            if (contact_add(b, own, b->block, pair[k].i, pair[k].j)) continue;
+            own->overflow = 1;
+        }
+        pair[kept++] = pair[k];
+    }
+    own->near.count = kept;
+}
+
+int bed_lists_look(bed *b)
+{
+    int fits = 1;
+    parallel_for(b->pool, b->count, BED_CHUNK, look_chunk, b);
+    for (int c = 0; c < b->chunks; ++c) fits &= !b->chunk[c].overflow;
+    b->near_travel = 0.0;
+    return announce_rows(b) && fits;
+}

@@ -1,0 +1,239 @@
+/* bed_parts.h (private): how a bed lies in memory, and what its kernels are given.
+ *
+ * Spheres are kept sorted by the Morton code of their cell and cut into chunks of BED_CHUNK, which depend on their number alone. A
+ * contact belongs to the chunk of its sphere i. Its load on i goes to i; that on j goes to `target`: to j itself if j is of the same chunk,
+ * else to a row of the contact's own behind the spheres' loads, which the integration of j's chunk adds (`incoming`). So chunks
+ * share no memory that they write, and the order of every sum is that of the lists, whatever the number of threads. */
+#ifndef SCREE_STEPPERS_BED_PARTS_H
+#define SCREE_STEPPERS_BED_PARTS_H
+
+#include "base/parallel.h"
+#include "steppers/bed.h"
+
+enum {
+    BED_LANES = 8,    /* contacts in a block                                                      */
+    BED_CHUNK = 1024, /* spheres: 20 % of the contacts of a bed leave their chunk (256: 30 %)     */
+    BED_MEMORY = 7,   /* doubles of a contact                                                     */
+    BED_KINDS = 4,    /* normal, slide, roll, spin                                                */
+    BED_MATERIALS_MAX = 90
+};
+
+/// One sphere: what the contact loop reads of it, in three lots of four. World frame.
+typedef struct bed_record {
+    double x[4];     /* and the radius          */
+    double omega[4]; /* and the inverse mass    */
+    double v[4];     /* and the inverse inertia */
+} bed_record;
+_Static_assert(sizeof(bed_record) == 96, "three lots of four doubles");
+
+/// What contacts do to a sphere, or to a plane in one chunk. The fourth entries stay 0.
+typedef struct bed_load {
+    double force[4], torque[4];
+} bed_load;
+
+/// A plane as it is now, in lots of four.
+typedef struct bed_plane_now {
+    double n[4], point[4], v[4], omega[4], n_before[4]; /* n_before: the normal before the last step */
+    int material;
+} bed_plane_now;
+
+/// Eight contacts. Bit l of a byte is lane l.
+typedef struct bed_block {
+    double memory[BED_MEMORY][BED_LANES];
+    int32_t i[BED_LANES], j[BED_LANES], target[BED_LANES]; /* j: sphere, or plane; lanes not used repeat lane 0 */
+    uint16_t pair[BED_LANES];                              /* of materials                                       */
+    uint8_t used, live; /* live: touched in the last step, so its memory counts                              */
+    uint8_t south;      /* BED_TRACKED: memory is along the basis of the southern half sphere                */
+    uint8_t kinetic[DEM_SPRINGS];
+    uint8_t spare;
+} bed_block;
+_Static_assert(sizeof(bed_block) == 568, "71 bytes a contact");
+
+/// Loads of the contacts of a block, for who asked for them.
+typedef struct bed_kept {
+    double force[3][BED_LANES], torque_i[3][BED_LANES], torque_j[3][BED_LANES];
+} bed_kept;
+
+typedef struct bed_near {
+    int32_t i, j; /* a pair of the list that is not in a block */
+} bed_near;
+
+typedef struct bed_incoming {
+    int32_t sphere, row; /* load[row] is for the sphere */
+} bed_incoming;
+
+/// A stretch of an array that belongs to one chunk.
+typedef struct bed_span {
+    int32_t first, count, room;
+} bed_span;
+
+typedef struct bed_chunk {
+    bed_span block, wall; /* blocks with spheres, with planes: count is of contacts, first and room of blocks   */
+    bed_span near, row, incoming;
+    int32_t known;    /* contacts before the last look at the near list                                        */
+    int32_t overflow; /* that look found no room                                                               */
+    double speed2;    /* largest square of a speed                                                             */
+    int32_t bad;      /* a sphere whose numbers are not finite, -1: none                                       */
+} bed_chunk;
+
+/// What a contact needs to know of its partners' materials and sizes. One number per lane.
+enum bed_constant {
+    C_STIFFNESS, /* normal: k, or (4/3) E sqrt(R)          */
+    C_DAMPING,   /* normal                                 */
+    C_FLOOR,     /* least normal force: 0 or -infinity     */
+    C_LAW,
+    /* BED_SDS: stiffness, damping, mu, 1/stiffness of slide, roll, twist; radius of rolling */
+    C_SLIDE = C_LAW,
+    C_ROLL = C_SLIDE + 4,
+    C_TWIST = C_ROLL + 4,
+    C_ROLL_RADIUS = C_TWIST + 4,
+    /* BED_TRACKED: stiffness, damping/h, limits (static, kinetic) per unit of load of slide, roll, spin; then spin by Hertz */
+    T_SLIDE = C_LAW,
+    T_ROLL = T_SLIDE + 4,
+    T_SPIN = T_ROLL + 4,
+    T_HERTZ =
+        T_SPIN + 4, /* 1: a^2 = T_RADIUS delta, K = T_A + T_B a^2, damping/h = T_C + T_D sqrt(K), limits /a      */
+    T_RADIUS,
+    T_A,
+    T_B,
+    T_C,
+    T_D,
+    BED_CONSTANTS
+};
+
+/// One pair of materials, prepared: each constant is a sum of a given number and one that follows from the partners.
+typedef struct bed_prepared {
+    double stiffness, modulus; /* Hooke: k, 0; Hertz: 0, (4/3) E                                                  */
+    double damping, damping_root,
+        floor;                   /* damping = given + root sqrt(m k)                                                */
+    double sds[3][4];            /* stiffness, damping, mu, 1/stiffness                                             */
+    double slide[4], slide_root; /* K_E, D/h given, limits; D/h += root sqrt(m)                                     */
+    double roll[4], roll_share, roll_root,
+        roll_curvature; /* K_R = roll[0] + share/K^2; D/h = roll[1] + root sqrt(I K_R);
+                                                              limits times K; K = curvature, or the sum of both where < 0   */
+    double spin[4], spin_share, spin_root, spin_curvature, spin_hertz,
+        spin_area; /* the same; K_psi = spin[0] + area a^2   */
+} bed_prepared;
+
+/// What a kernel works on: the contacts of one chunk with spheres, or with planes.
+typedef struct bed_run {
+    const bed_record *record;
+    const bed_plane_now *plane;
+    bed_load *load;
+    bed_block *block;
+    int blocks;
+    const bed_prepared *prepared;                       /* (pairs)                                                */
+    const double (*constant)[BED_CONSTANTS][BED_LANES]; /* (pairs) for equal spheres, else NULL                   */
+    double h, moved;                                    /* moved: the time over which memories move: h, at first 0 */
+    double box[3], inverse_box[3];                      /* 0 where not periodic                                   */
+    int hertz, spin_hertz;
+    double (*loss)[BED_LANES]; /* (2 x BED_KINDS + 1) dashpots, sliders, work of driven partners; NULL: not wanted    */
+    bed_kept *kept;            /* (blocks) or NULL                                                                    */
+} bed_run;
+
+/// The integration of a chunk.
+typedef struct bed_drift {
+    bed_record *record;
+    bed_load *load, *given; /* given: the caller's loads, NULL: none                            */
+    double (*q)[4];         /* NULL: not wanted                                                 */
+    int begin, end;
+    double h, gravity[3];
+    double speed2; /* result */
+    int bad;       /* result */
+} bed_drift;
+
+/// The functions of one instruction set. All sets give the same bits.
+typedef struct bed_kernel {
+    const char *name;
+    void (*contacts[2][2])(const bed_run *run); /* [law][spheres, planes] */
+    void (*drift)(bed_drift *d);
+    /// Constants of spheres of these radii, inverse masses and inverse inertias (a plane: radius 0, both inverses 0), in every lane.
+    void (*constants)(bed_law law, const bed_prepared *p, const double i[3], const double j[3],
+                      double out[BED_CONSTANTS][BED_LANES]);
+} bed_kernel;
+
+extern const bed_kernel bed_kernel_base;
+#if defined(SCREE_X86_KERNELS)
+extern const bed_kernel bed_kernel_avx2, bed_kernel_avx512;
+#endif
+
+enum {
+    BED_LOSSES = 2 * BED_KINDS
+}; /* rows of losses of a chunk: dashpots; work of driven bodies; sliders of slide, roll, spin */
+
+struct bed {
+    scree_allocator allocator;
+    scree_pool *pool;
+    const bed_kernel *kernel;
+    int count, chunks, planes, materials, pairs;
+    bed_law law;
+    int hertz, spin_hertz, equal; /* equal: all spheres have one radius, mass and inertia */
+    int periodic[3];
+    double low[3], box[3], inverse_box[3]; /* box: 0 where not periodic */
+    double gravity[3], h;
+    double skin, inner; /* pairs closer than `inner` go into blocks */
+    double largest_radius;
+    double bounds[2][3]; /* of the centres, when the lists were made */
+
+    bed_pair *pair;         /* (materials^2)                                                     */
+    bed_prepared *prepared; /* (pairs)                                                           */
+    double (*constant)[BED_CONSTANTS][BED_LANES], (*wall_constant)[BED_CONSTANTS][BED_LANES]; /* (pairs) if equal */
+
+    /* spheres, in the order of the lists */
+    bed_record *record;
+    int32_t *id; /* the caller's number */
+    uint16_t *material;
+    double (*q)[4];  /* or NULL */
+    bed_load *given; /* or NULL */
+    bed_load
+        *load; /* (load_room) count spheres, chunks x planes sums of planes, rows of contacts that leave their chunk */
+    size_t load_room;
+    bed_plane_now *plane;
+
+    /* lists */
+    bed_chunk *chunk;
+    bed_block *block, *spare; /* spare: the next ones, and scratch                     */
+    size_t block_room, spare_room;
+    bed_near *near; /* (chunks x near_each)                                  */
+    int32_t near_each;
+    bed_incoming *incoming;
+    size_t incoming_room;
+    int32_t *cell; /* (2 x cell_room) first sphere and end of each cell     */
+    size_t cell_room;
+    bed_kept *kept; /* (kept_room) loads of the blocks' contacts             */
+    size_t kept_room;
+    int keep;
+
+    double (*loss)[BED_LOSSES][BED_LANES]; /* (chunks) or NULL                         */
+    double travel, wall_travel,
+        near_travel; /* at most, since the lists were made; since the near lists were looked at */
+    int64_t steps, rebuilds;
+};
+
+/// First row of contacts that leave their chunk.
+static inline int bed_first_row(const bed *b)
+{
+    return b->count + b->chunks * b->planes;
+}
+
+static inline int bed_blocks(int contacts)
+{
+    return (contacts + BED_LANES - 1) / BED_LANES;
+}
+
+static inline int bed_pair_index(int a, int b)
+{
+    return a >= b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a;
+}
+
+/// Sorts the spheres and makes all lists; memories are carried over. Loads are lost.
+scree_status bed_lists_make(bed *b);
+/// Moves pairs that have come close from the near lists into blocks. 0: no room, the lists must be made again.
+int bed_lists_look(bed *b);
+/// Loads at the state as it is; memories move over the time `moved`.
+void bed_contacts_step(bed *b, double moved, int keep);
+
+/// The kernels that this machine can run, best first: index 0, 1, ... until NULL.
+const bed_kernel *bed_kernel_at(int index);
+
+#endif

@@ -1,0 +1,406 @@
+/* bed_read.c: what a bed tells between steps, and what can be changed there; its state as bytes. */
+#include "base/hash.h"
+#include "base/memory.h"
+#include "steppers/bed_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- motion ---------------------------------------------------------------------------------------------------------------- */
+
+void bed_read(const bed *b, bed_motion *to)
+{
+    for (int i = 0; i < b->count; ++i) {
+        const bed_record *r = &b->record[i];
+        size_t id = (size_t)b->id[i];
+        if (to->x) memcpy(to->x + 3 * id, r->x, 3 * sizeof(double));
+        if (to->v) memcpy(to->v + 3 * id, r->v, 3 * sizeof(double));
+        if (to->omega) memcpy(to->omega + 3 * id, r->omega, 3 * sizeof(double));
+        if (to->q && b->q) memcpy(to->q + 4 * id, b->q[i], sizeof b->q[i]);
+    }
+}
+
+scree_status bed_write(bed *b, const bed_motion *from, scree_error *error)
+{
+    for (int k = 0; k < 3 * b->count && from->x; ++k)
+        if (!isfinite(from->x[k])) {
+            scree_error_set(error, NULL, 0, 0, "the position of sphere %d is not a number", k / 3);
+            return SCREE_ERR_INPUT;
+        }
+    for (int i = 0; i < b->count; ++i) {
+        bed_record *r = &b->record[i];
+        size_t id = (size_t)b->id[i];
+        if (from->x) memcpy(r->x, from->x + 3 * id, 3 * sizeof(double));
+        if (from->v) memcpy(r->v, from->v + 3 * id, 3 * sizeof(double));
+        if (from->omega) memcpy(r->omega, from->omega + 3 * id, 3 * sizeof(double));
+        if (from->q && b->q) memcpy(b->q[i], from->q + 4 * id, sizeof b->q[i]);
+    }
+    if (!from->x) return SCREE_OK;
+    scree_status status = bed_lists_make(b);
+    if (status == SCREE_OK) bed_contacts_step(b, 0.0, 0);
+    return status;
+}
+
+void bed_set_gravity(bed *b, const double gravity[3])
+{
+    memcpy(b->gravity, gravity, sizeof b->gravity);
+}
+
+void bed_set_plane(bed *b, int plane, const double v[3], const double omega[3])
+{
+    SCREE_ASSERT(plane >= 0 && plane < b->planes);
+    memcpy(b->plane[plane].v, v, 3 * sizeof(double));
+    memcpy(b->plane[plane].omega, omega, 3 * sizeof(double));
+}
+
+bed_plane bed_get_plane(const bed *b, int plane)
+{
+    bed_plane out = {.material = b->plane[plane].material};
+    memcpy(out.normal, b->plane[plane].n, sizeof out.normal);
+    memcpy(out.point, b->plane[plane].point, sizeof out.point);
+    memcpy(out.v, b->plane[plane].v, sizeof out.v);
+    memcpy(out.omega, b->plane[plane].omega, sizeof out.omega);
+    return out;
+}
+
+/* ---- loads ------------------------------------------------------------------------------------------------------------------ */
+
+scree_status bed_set_loads(bed *b, const double *force, const double *torque)
+{
+    if (!force && !torque) {
+        memory_free(&b->allocator, b->given);
+        b->given = NULL;
+        return SCREE_OK;
+    }
+    if (!b->given) b->given = memory_raw_array(&b->allocator, (size_t)b->count + 1, sizeof *b->given);
+    if (!b->given) return SCREE_ERR_MEMORY;
+    for (int i = 0; i < b->count; ++i) {
+        bed_load *to = &b->given[i];
+        size_t id = (size_t)b->id[i];
+        memset(to, 0, sizeof *to);
+        if (force) memcpy(to->force, force + 3 * id, 3 * sizeof(double));
+        if (torque) memcpy(to->torque, torque + 3 * id, 3 * sizeof(double));
+    }
+    return SCREE_OK;
+}
+
+void bed_plane_load(const bed *b, int plane, double force[3], double torque[3])
+{
+    for (int k = 0; k < 3; ++k) force[k] = torque[k] = 0.0;
+    for (int c = 0; c < b->chunks; ++c) {
+        const bed_load *load = &b->load[b->count + c * b->planes + plane];
+        for (int k = 0; k < 3; ++k) force[k] += load->force[k], torque[k] += load->torque[k];
+    }
+}
+
+void bed_sphere_loads(const bed *b, double *force, double *torque)
+{
+    for (int c = 0; c < b->chunks; ++c) {
+        int end = (c + 1) * BED_CHUNK < b->count ? (c + 1) * BED_CHUNK : b->count;
+        for (int i = c * BED_CHUNK; i < end; ++i) {
+            size_t at = 3 * (size_t)b->id[i];
+            if (force) memcpy(force + at, b->load[i].force, 3 * sizeof(double));
+            if (torque) memcpy(torque + at, b->load[i].torque, 3 * sizeof(double));
+        }
+        const bed_span *in = &b->chunk[c].incoming;
+        for (int n = 0; n < in->count; ++n) {
+            const bed_incoming *row = &b->incoming[in->first + n];
+            size_t at = 3 * (size_t)b->id[row->sphere];
+            for (int k = 0; k < 3 && force; ++k) force[at + (size_t)k] += b->load[row->row].force[k];
+            for (int k = 0; k < 3 && torque; ++k) torque[at + (size_t)k] += b->load[row->row].torque[k];
+        }
+    }
+}
+
+/* ---- contacts ---------------------------------------------------------------------------------------------------------------- */
+
+/// Calls f for every contact that touched in the last step.
+static void each_contact(const bed *b,
+                         void (*f)(const bed *b, const bed_block *block, int lane, int planes, void *context),
+                         void *context)
+{
+    for (int c = 0; c < b->chunks; ++c)
+        for (int planes = 1; planes >= 0; --planes) {
+            const bed_span *span = planes ? &b->chunk[c].wall : &b->chunk[c].block;
+            for (int n = 0; n < span->count; ++n) {
+                const bed_block *block = &b->block[span->first + n / BED_LANES];
+                if (block->live >> n % BED_LANES & 1) f(b, block, n % BED_LANES, planes, context);
+            }
+        }
+}
+
+/// Normal into i, and the overlap.
+static double geometry(const bed *b, const bed_block *block, int lane, int planes, double n[3])
+{
+    const bed_record *i = &b->record[block->i[lane]];
+    double d[3];
+    if (planes) {
+        const bed_plane_now *p = &b->plane[block->j[lane]];
+        vec_sub(i->x, p->point, d);
+        memcpy(n, p->n, 3 * sizeof(double));
+        return i->x[3] - vec_dot(n, d);
+    }
+    const bed_record *j = &b->record[block->j[lane]];
+    for (int k = 0; k < 3; ++k) {
+        d[k] = i->x[k] - j->x[k];
+        d[k] -= b->box[k] * nearbyint(d[k] * b->inverse_box[k]);
+    }
+    double r = vec_norm(d);
+    for (int k = 0; k < 3; ++k) n[k] = d[k] / r;
+    return i->x[3] + j->x[3] - r;
+}
+
+typedef struct listing {
+    bed_contact *next;
+} listing;
+
+static void list_contact(const bed *b, const bed_block *block, int l, int planes, void *context)
+{
+    listing *to = context;
+    bed_contact *c = to->next++;
+    memset(c, 0, sizeof *c);
+    c->i = b->id[block->i[l]], c->j = planes ? -1 - block->j[l] : b->id[block->j[l]];
+    c->delta = geometry(b, block, l, planes, c->n);
+    for (int k = 0; k < BED_MEMORY; ++k) c->memory[k] = block->memory[k][l];
+    for (int k = 0; k < DEM_SPRINGS; ++k) c->kinetic[k] = block->kinetic[k] >> l & 1;
+    if (b->law == BED_TRACKED) vec_tangent(c->n, c->u);
+    if (!b->keep || b->kept_room == 0) return;
+    const bed_kept *kept = &b->kept[block - b->block];
+    for (int k = 0; k < 3; ++k) {
+        c->force[k] = kept->force[k][l];
+        c->torque_i[k] = kept->torque_i[k][l], c->torque_j[k] = kept->torque_j[k][l];
+    }
+}
+
+/// By i, then planes in their order, then j.
+static int by_number(const void *left, const void *right)
+{
+    const bed_contact *a = left, *b = right;
+    int ja = a->j < 0 ? a->j + INT32_MIN : a->j, jb = b->j < 0 ? b->j + INT32_MIN : b->j;
+    if (a->i != b->i) return a->i < b->i ? -1 : 1;
+    if (a->j < 0 && b->j < 0) return b->j < a->j ? -1 : 1;
+    return ja < jb ? -1 : ja > jb;
+}
+
+void bed_contacts(const bed *b, bed_contact *out)
+{
+    listing list = {out};
+    each_contact(b, list_contact, &list);
+    qsort(out, (size_t)(list.next - out), sizeof *out, by_number);
+}
+
+scree_status bed_want_contact_loads(bed *b, int wanted)
+{
+    b->keep = wanted != 0;
+    if (!wanted || b->kept_room >= b->block_room) return SCREE_OK;
+    memory_free(&b->allocator, b->kept);
+    b->kept_room = 0;
+    b->kept = memory_array(&b->allocator, b->block_room, sizeof *b->kept);
+    if (!b->kept) {
+        b->keep = 0;
+        return SCREE_ERR_MEMORY;
+    }
+    b->kept_room = b->block_room;
+    return SCREE_OK;
+}
+
+bed_counts bed_count(const bed *b)
+{
+    bed_counts out = {.steps = b->steps, .rebuilds = b->rebuilds, .instructions = b->kernel->name};
+    for (int c = 0; c < b->chunks; ++c) {
+        const bed_chunk *own = &b->chunk[c];
+        out.listed += own->near.count + own->block.count + own->wall.count;
+        for (int planes = 0; planes < 2; ++planes) {
+            const bed_span *span = planes ? &own->wall : &own->block;
+            for (int n = 0; n < bed_blocks(span->count); ++n)
+                for (unsigned bits = b->block[span->first + n].live; bits; bits &= bits - 1u) out.touching += 1;
+        }
+    }
+    return out;
+}
+
+/* ---- energies ------------------------------------------------------------------------------------------------------------------ */
+
+static double square_sum(const double *x, int count)
+{
+    double sum = 0.0;
+    for (int k = 0; k < count; ++k) sum += x[k] * x[k];
+    return sum;
+}
+
+static void add_elastic(const bed *b, const bed_block *block, int l, int planes, void *context)
+{
+    bed_energy *e = context;
+    const bed_record *ri = &b->record[block->i[l]], *rj = &b->record[planes ? 0 : block->j[l]];
+    double n[3], memory[BED_MEMORY], c[BED_CONSTANTS][BED_LANES], delta = geometry(b, block, l, planes, n);
+    double i[3] = {ri->x[3], ri->omega[3], ri->v[3]}, j[3] = {0.0, 0.0, 0.0};
+    if (!planes) j[0] = rj->x[3], j[1] = rj->omega[3], j[2] = rj->v[3];
+    b->kernel->constants(b->law, &b->prepared[block->pair[l]], i, j, c);
+    for (int k = 0; k < BED_MEMORY; ++k) memory[k] = block->memory[k][l];
+    double k = c[C_STIFFNESS][0];
+    e->elastic[0] += b->hertz ? 0.4 * k * delta * delta * sqrt(delta) : 0.5 * k * delta * delta;
+    if (b->law == BED_SDS) {
+        e->elastic[1] += 0.5 * c[C_SLIDE][0] * square_sum(memory, 3);
+        e->elastic[2] += 0.5 * c[C_ROLL][0] * square_sum(memory + 3, 3);
+        e->elastic[3] += 0.5 * c[C_TWIST][0] * square_sum(memory + 6, 1);
+        return;
+    }
+    double spin = c[T_SPIN][0];
+    if (c[T_HERTZ][0] > 0.0) spin = c[T_A][0] + c[T_B][0] * c[T_RADIUS][0] * delta;
+    e->elastic[1] += 0.5 * c[T_SLIDE][0] * square_sum(memory, 2);
+    e->elastic[2] += 0.5 * c[T_ROLL][0] * square_sum(memory + 2, 4);
+    e->elastic[3] += 0.5 * spin * square_sum(memory + 6, 1);
+}
+
+bed_energy bed_energies(const bed *b)
+{
+    bed_energy e = {0};
+    for (int i = 0; i < b->count; ++i) {
+        const bed_record *r = &b->record[i];
+        if (!(r->omega[3] > 0.0)) continue;
+        e.kinetic += 0.5 * vec_dot(r->v, r->v) / r->omega[3] + 0.5 * vec_dot(r->omega, r->omega) / r->v[3];
+        e.potential -= vec_dot(r->x, b->gravity) / r->omega[3];
+    }
+    each_contact(b, add_elastic, &e);
+    for (int c = 0; c < b->chunks && b->loss; ++c)
+        for (int l = 0; l < BED_LANES; ++l) {
+            for (int k = 0; k < BED_KINDS; ++k) e.dashpot[k] += b->loss[c][k][l];
+            e.driven += b->loss[c][BED_KINDS][l];
+            for (int k = 1; k < BED_KINDS; ++k) e.slider[k] += b->loss[c][BED_KINDS + k][l];
+        }
+    return e;
+}
+
+/* ---- state ------------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct state_head {
+    char magic[8];
+    uint64_t hash; /* of all that follows */
+    int32_t count, planes, law, orientations, ledger, near_each;
+    double travel, wall_travel, near_travel;
+    int64_t steps, rebuilds;
+} state_head;
+
+static state_head head_of(const bed *b)
+{
+    state_head h;
+    memset(&h, 0, sizeof h); /* the gaps too: it is hashed */
+    memcpy(h.magic, "scrbed1", 8);
+    h.count = b->count, h.planes = b->planes, h.law = (int32_t)b->law;
+    h.orientations = b->q != NULL, h.ledger = b->loss != NULL, h.near_each = b->near_each;
+    h.travel = b->travel, h.wall_travel = b->wall_travel, h.near_travel = b->near_travel;
+    h.steps = b->steps, h.rebuilds = b->rebuilds;
+    return h;
+}
+
+/// Bytes that are counted (bytes NULL), written, or read.
+typedef struct stream {
+    unsigned char *bytes;
+    size_t at, size;
+    int read, failed;
+} stream;
+
+static void pass(stream *s, void *array, size_t size)
+{
+    if (s->read && size > s->size - s->at) {
+        s->failed = 1;
+        return;
+    }
+    if (s->bytes && size > 0) {
+        if (s->read) memcpy(array, s->bytes + s->at, size);
+        else memcpy(s->bytes + s->at, array, size);
+    }
+    s->at += size;
+}
+
+static void pass_spheres(const bed *b, stream *s)
+{
+    size_t n = (size_t)b->count, chunks = (size_t)b->chunks;
+    pass(s, b->record, n * sizeof *b->record);
+    pass(s, b->id, n * sizeof *b->id);
+    pass(s, b->material, n * sizeof *b->material);
+    if (b->q) pass(s, b->q, n * sizeof *b->q);
+    pass(s, b->plane, (size_t)b->planes * sizeof *b->plane);
+    if (b->loss) pass(s, b->loss, chunks * sizeof *b->loss);
+    pass(s, b->chunk, chunks * sizeof *b->chunk);
+}
+
+/// What the chunks' stretches hold; nothing of what they have room for.
+static void pass_lists(const bed *b, stream *s)
+{
+    pass(s, b->load, (size_t)bed_first_row(b) * sizeof *b->load);
+    for (int c = 0; c < b->chunks; ++c) {
+        const bed_chunk *k = &b->chunk[c];
+        pass(s, b->load + k->row.first, (size_t)k->row.count * sizeof *b->load);
+        pass(s, b->block + k->wall.first, (size_t)bed_blocks(k->wall.count) * sizeof *b->block);
+        pass(s, b->block + k->block.first, (size_t)bed_blocks(k->block.count) * sizeof *b->block);
+        pass(s, b->incoming + k->incoming.first, (size_t)k->incoming.count * sizeof *b->incoming);
+        pass(s, b->near + k->near.first, (size_t)k->near.count * sizeof *b->near);
+    }
+}
+
+size_t bed_state_size(const bed *b)
+{
+    stream s = {.at = sizeof(state_head)};
+    pass_spheres(b, &s);
+    pass_lists(b, &s);
+    return s.at;
+}
+
+void bed_state_save(const bed *b, void *bytes)
+{
+    state_head h = head_of(b);
+    const size_t begin = offsetof(state_head, hash) + sizeof h.hash;
+    stream s = {.bytes = bytes, .at = sizeof h};
+    pass_spheres(b, &s);
+    pass_lists(b, &s);
+    memcpy(bytes, &h, sizeof h);
+    h.hash = hash_bytes(0, s.bytes + begin, s.at - begin);
+    memcpy(bytes, &h, sizeof h);
+}
+
+/// Arrays as the chunks' stretches want them: they lie one after the other.
+static int make_room(bed *b, int near_each)
+{
+    const bed_chunk *last = &b->chunk[b->chunks > 0 ? b->chunks - 1 : 0];
+    size_t rows = b->chunks > 0 ? (size_t)(last->row.first + last->row.room) : (size_t)bed_first_row(b);
+    size_t blocks = (size_t)(last->block.first + last->block.room);
+    size_t incoming = (size_t)(last->incoming.first + last->incoming.room);
+    MEMORY_FREE_ALL(&b->allocator, b->load, b->block, b->incoming, b->near);
+    b->load = memory_array(&b->allocator, rows + 1, sizeof *b->load);
+    b->block = memory_array(&b->allocator, blocks + 1, sizeof *b->block);
+    b->incoming = memory_array(&b->allocator, incoming + 1, sizeof *b->incoming);
+    b->near = memory_array(&b->allocator, (size_t)b->chunks * (size_t)near_each + 1, sizeof *b->near);
+    int made = b->load && b->block && b->incoming && b->near;
+    b->load_room = made ? rows + 1 : 0, b->block_room = made ? blocks + 1 : 0;
+    b->incoming_room = made ? incoming + 1 : 0, b->near_each = made ? near_each : 0;
+    return made;
+}
+
+scree_status bed_state_load(bed *b, const void *bytes, size_t size, scree_error *error)
+{
+    state_head h, own = head_of(b);
+    const size_t begin = offsetof(state_head, hash) + sizeof h.hash;
+    const char *text = NULL;
+    stream s = {.size = size, .at = sizeof h, .read = 1};
+    s.bytes = (unsigned char *)(uintptr_t)bytes; /* read only: `read` is set */
+    if (size >= sizeof h) memcpy(&h, bytes, sizeof h);
+    if (size < sizeof h || memcmp(h.magic, own.magic, sizeof h.magic) != 0)
+        text = "these bytes are not the state of a bed";
+    else if (h.hash != hash_bytes(0, s.bytes + begin, size - begin)) text = "the state of the bed is damaged";
+    else if (h.count != own.count || h.planes != own.planes || h.law != own.law || h.orientations != own.orientations ||
+             h.ledger != own.ledger)
+        text = "the state is that of another bed";
+    if (text) {
+        scree_error_set(error, NULL, 0, 0, "%s", text);
+        return SCREE_ERR_INPUT;
+    }
+    pass_spheres(b, &s);
+    if (s.failed || !make_room(b, h.near_each)) return SCREE_ERR_MEMORY;
+    pass_lists(b, &s);
+    SCREE_ASSERT(!s.failed && s.at == size);
+    b->travel = h.travel, b->wall_travel = h.wall_travel, b->near_travel = h.near_travel;
+    b->steps = h.steps, b->rebuilds = h.rebuilds;
+    return b->keep ? bed_want_contact_loads(b, 1) : SCREE_OK;
+}
