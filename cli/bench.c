@@ -6,6 +6,7 @@
  * are two of them, and the faster one is the unit: else a compiler that is bad at the one would make all multiples look good.
  * Contacts are made from bodies, W = J M^-1 J', and for a mode: p and y by its definition, q = y - W p; modes take turns. */
 #include "cli/cli.h"
+#include "cli/commit.h"
 #include "cli/json.h"
 #include "math/dense.h"
 
@@ -16,15 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#if defined(__has_include)
-#if __has_include("scree_commit.h")
-#include "scree_commit.h"
-#endif
-#endif
-#ifndef SCREE_COMMIT
-#define SCREE_COMMIT "unknown"
-#endif
 
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__

@@ -5,6 +5,7 @@
  * Memory is what world and stepper hold, counted in their allocator, at most. Nothing is written to disk. */
 #include "cli/cli.h"
 #include "cli/json.h"
+#include "cli/open_box.h"
 #include "cli/solvers.h"
 #include "math/rng.h"
 
@@ -77,36 +78,15 @@ static void meter_free(void *memory, void *context)
 
 /* ---- the bed -------------------------------------------------------------------------------------------------------------- */
 
-static scree_status add_plane(scree_world *world, int material, double x, double y, const double rotation[4],
-                              scree_error *error)
-{
-    scree_body_def def = scree_body_def_default();
-    scree_shape shape = scree_shape_plane(material);
-    int index;
-    def.kind = SCREE_FIXED, def.shape = &shape, def.shape_count = 1;
-    def.position[0] = x, def.position[1] = y;
-    memcpy(def.rotation, rotation, sizeof def.rotation);
-    return scree_world_add_body(world, &def, &index, error);
-}
-
 static scree_status fill(scree_world *world, int grains, scree_error *error)
 {
-    const double s = sqrt(0.5), turned[5][4] = {{1, 0, 0, 0}, {s, 0, s, 0}, {s, 0, -s, 0}, {s, -s, 0, 0}, {s, s, 0, 0}};
     const scree_material material = {
         .name = "stone", .density = 2500.0, .friction = {.mu = 0.5, .rolling = {0.1, 1}, .spinning = {0.1, 1}}};
     int side = (int)ceil(sqrt((double)grains / LAYERS)), stone = 0, index;
     double pitch = 2.3 * R, half = 0.5 * pitch * side + 0.3 * R;
     rng random = rng_make(1, 0);
     scree_status status = scree_world_add_material(world, &material, &stone, error);
-    for (int k = 0; k < 5 && status == SCREE_OK; ++k)
-        status = add_plane(world, stone,
-                           k == 1   ? -half
-                           : k == 2 ? half
-                                    : 0.0,
-                           k == 3   ? -half
-                           : k == 4 ? half
-                                    : 0.0,
-                           turned[k], error);
+    if (status == SCREE_OK) status = add_open_box(world, stone, half, error);
     if (status == SCREE_OK) status = scree_world_reserve(world, grains + 5, 4 * grains);
     for (int i = 0; i < grains && status == SCREE_OK; ++i) {
         scree_body_def def = scree_body_def_default();

@@ -1,5 +1,6 @@
 /* main.c: the command `scree`. One table of commands, and what they share (cli.h). */
 #include "cli/cli.h"
+#include "cli/commit.h"
 #include "scene/suggest.h"
 
 #include <errno.h>
@@ -9,15 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#if defined(__has_include)
-#if __has_include("scree_commit.h")
-#include "scree_commit.h"
-#endif
-#endif
-#ifndef SCREE_COMMIT
-#define SCREE_COMMIT "unknown"
-#endif
 
 /* ---- the commands ---------------------------------------------------------------------------------------------- */
 

@@ -201,7 +201,7 @@ static int prepare(run *r, const settings *s, const char *scene)
     if (code == CLI_GO_ON && r->resumed) {
         scree_status status = scree_checkpoint_peek(path, NULL, &stored, remembered, SETTINGS, &r->error);
         code = status == SCREE_OK ? same_scene(r, stored) : complain(r, status, 0);
-        if (stored) scree_allocator_default().free(stored, NULL);
+        scree_allocator_default().free(stored, NULL);
     }
     if (code != CLI_GO_ON) return code;
     if (s->resume && !r->resumed && !s->quiet)

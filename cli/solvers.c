@@ -5,6 +5,7 @@
 #include "cli/solvers.h"
 
 #include "cli/cli.h"
+#include "cli/commit.h"
 #include "cli/json.h"
 
 #include <errno.h>
@@ -13,15 +14,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-
-#if defined(__has_include)
-#if __has_include("scree_commit.h")
-#include "scree_commit.h"
-#endif
-#endif
-#ifndef SCREE_COMMIT
-#define SCREE_COMMIT "unknown"
-#endif
 
 static const char help[] =
     "usage: scree solvers [--json]\n"

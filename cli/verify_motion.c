@@ -4,6 +4,7 @@
  * solver. Where theory says rest, the row is the largest change of a position over the last part of the run, and its tolerance is
  * 0: not one bit may move; for stacks it is what one rounding of a coordinate or of a load moves. Figures of other engines for the same set-ups stand in the README.
  * To add a row: a function that returns a finding, and one line in the table at the end. */
+#include "cli/open_box.h"
 #include "cli/verify.h"
 #include "math/rng.h"
 
@@ -250,32 +251,37 @@ static finding slides_then_rolls(int which)
 
 /* ---- three balls ------------------------------------------------------------------------------------------------------------------ */
 
-/// Two balls on the floor, gap 0.2 R, one on top; mu 0.25. Statics: it stands if rho/R >= 0.0233. Height of the top ball after 5 s
-/// over that at the start: 1, or what is left of it.
-static finding three_balls(int rho_in_thousandths)
+static const double three_R = 0.15;
+
+/// Two balls on the floor, gap 0.2 R, one on top (body 3); mu 0.25. Statics: it stands if rho/R >= 0.0233.
+static trial three_balls_begin(double rho, double *height)
 {
-    double R = 0.15, half = 1.1 * R, height = R + sqrt(4.0 * R * R - half * half), rho = rho_in_thousandths / 1000.0;
+    double R = three_R, half = 1.1 * R;
     set_up s = {{0.0, 0.0, -9.81}, 0.25, rho * R, rho * R, 0.0, 2e-3, SCREE_ANITESCU_TASORA};
     trial t = trial_begin(&s, 1e-12);
+    *height = R + sqrt(4.0 * R * R - half * half);
     add_floor(&t);
     add_ball(&t, R, 1.0, -half, 0.0, R);
     add_ball(&t, R, 1.0, half, 0.0, R);
-    int top = add_ball(&t, R, 1.0, 0.0, 0.0, height);
+    add_ball(&t, R, 1.0, 0.0, 0.0, *height);
+    return t;
+}
+
+/// Whether the top ball is where it was, after 5 s.
+static finding three_balls(int rho_in_thousandths)
+{
+    double rho = rho_in_thousandths / 1000.0, height;
+    trial t = three_balls_begin(rho, &height);
     run_until(&t, 5.0);
-    int stands = position(&t, top)[2] > height - 1e-3 * R;
+    int stands = position(&t, 3)[2] > height - 1e-3 * three_R;
     return judge(&t, rho >= 0.0233, stands, 0.0);
 }
 
 /// Where it stands, it stands: not one bit moves.
 static finding three_balls_rest(int rho_in_thousandths)
 {
-    double R = 0.15, half = 1.1 * R, height = R + sqrt(4.0 * R * R - half * half), rho = rho_in_thousandths / 1000.0;
-    set_up s = {{0.0, 0.0, -9.81}, 0.25, rho * R, rho * R, 0.0, 2e-3, SCREE_ANITESCU_TASORA};
-    trial t = trial_begin(&s, 1e-12);
-    add_floor(&t);
-    add_ball(&t, R, 1.0, -half, 0.0, R);
-    add_ball(&t, R, 1.0, half, 0.0, R);
-    add_ball(&t, R, 1.0, 0.0, 0.0, height);
+    double height;
+    trial t = three_balls_begin(rho_in_thousandths / 1000.0, &height);
     run_until(&t, 2.0);
     return judge(&t, 0.0, creep(&t, 3.0), 0.0);
 }
@@ -322,21 +328,11 @@ enum { PILE = 1000, PILE_SIDE = 8 };
 /// 1,000 spheres (R 0.1, mu 0.5, rho = sigma = 0.1 R) fall into a box 2 m wide and settle for 4 s, with default settings.
 static trial settled_pile(void)
 {
-    static const double s = 0.7071067811865476, R = 0.1;
-    static const double walls[5][6] = {
-        {0, 0, 1, 0, 0, 0}, {-1, 0, s, 0, s, 0}, {1, 0, s, 0, -s, 0}, {0, -1, s, -s, 0, 0}, {0, 1, s, s, 0, 0}};
+    static const double R = 0.1;
     set_up set = {{0.0, 0.0, -9.81}, 0.5, 0.1 * R, 0.1 * R, 0.0, 5e-3, SCREE_ANITESCU_TASORA};
     trial t = trial_begin(&set, 1e-4);
     rng random = rng_make(1, 0);
-    for (int k = 0; k < 5 && !t.failed; ++k) {
-        scree_body_def def = scree_body_def_default();
-        scree_shape plane = scree_shape_plane(t.material);
-        int index;
-        def.kind = SCREE_FIXED, def.shape = &plane, def.shape_count = 1;
-        def.position[0] = walls[k][0], def.position[1] = walls[k][1];
-        memcpy(def.rotation, walls[k] + 2, sizeof def.rotation);
-        t.failed |= scree_world_add_body(t.world, &def, &index, NULL) != SCREE_OK;
-    }
+    t.failed |= !t.failed && add_open_box(t.world, t.material, 1.0, NULL) != SCREE_OK;
     for (int i = 0; i < PILE; ++i) {
         int column = i % PILE_SIDE, row = i / PILE_SIDE % PILE_SIDE, layer = i / (PILE_SIDE * PILE_SIDE);
         double pitch = 2.0 / PILE_SIDE;

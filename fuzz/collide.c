@@ -1,18 +1,15 @@
 /* Bytes into two shapes and their poses over wild scales: the contact is finite, and judged from geometry (tests/posed.h). */
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "../tests/posed.h"
+#include "fuzz.h"
 #include "world/support.h"
+
+#include <string.h>
 
 static const char *stage = "";
 static solid pair[2];
 static double first_gap, first_normal[3]; /* of the pair as it was read */
 
-static void require(int holds, const char *what)
+static void require_pair(int holds, const char *what)
 {
     if (holds) return;
     fprintf(stderr, "fuzz collide: %s (%s), first gap %.17g along %.17g %.17g %.17g\n", what, stage, first_gap,
@@ -25,18 +22,6 @@ static void require(int holds, const char *what)
         for (int i = 0; i < 9; ++i) fprintf(stderr, "%.17g%s", s->shape.R[i], i < 8 ? ", " : "}\n");
     }
     abort();
-}
-
-typedef struct bytes {
-    const uint8_t *at;
-    size_t left;
-} bytes;
-
-static unsigned take(bytes *b)
-{
-    if (b->left == 0) return 0;
-    b->left -= 1;
-    return *b->at++;
 }
 
 /// Three bytes: a mantissa in 1/4096 with its sign, and a power of two down to 2^-reach. 0 is common.
@@ -110,19 +95,19 @@ static int is_hair(void)
 static double judge(const manifold *m, double reach)
 {
     double gap = SCREE_INFINITY, scale = solid_scale(&pair[0], &pair[1]);
-    require(m->count >= 0 && m->count <= MANIFOLD_MAX, "count");
+    require_pair(m->count >= 0 && m->count <= MANIFOLD_MAX, "count");
     if (m->count == 0) return gap;
-    require(fabs(vec_norm(m->normal) - 1.0) < 1e-14, "the normal is not a unit vector");
+    require_pair(fabs(vec_norm(m->normal) - 1.0) < 1e-14, "the normal is not a unit vector");
     for (int k = 0; k < m->count; ++k) {
         const manifold_point *p = &m->point[k];
-        require(isfinite(p->gap) && p->gap <= reach, "gap beyond reach");
-        for (int i = 0; i < 3; ++i) require(isfinite(p->position[i]), "position is not finite");
-        require(k == 0 || p->feature > p[-1].feature, "features out of order, or twice");
+        require_pair(isfinite(p->gap) && p->gap <= reach, "gap beyond reach");
+        for (int i = 0; i < 3; ++i) require_pair(isfinite(p->position[i]), "position is not finite");
+        require_pair(k == 0 || p->feature > p[-1].feature, "features out of order, or twice");
         gap = fmin(gap, p->gap);
     }
     double off = fabs(gap - separation(&pair[0], &pair[1], m->normal));
-    require(off <= 1e-12 * scale + allowance() + conditioning(gap),
-            "the least gap is not the separation along the normal");
+    require_pair(off <= 1e-12 * scale + allowance() + conditioning(gap),
+                 "the least gap is not the separation along the normal");
     return gap;
 }
 
@@ -140,17 +125,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     stage = "as they are", first_gap = 0.0;
     collide(posed(&pair[0]), posed(&pair[1]), SCREE_INFINITY, &m);
-    require(m.count > 0, "nothing within an infinite reach");
+    require_pair(m.count > 0, "nothing within an infinite reach");
     double gap = judge(&m, SCREE_INFINITY), scale = solid_scale(&pair[0], &pair[1]);
     first_gap = gap;
     memcpy(first_normal, m.normal, sizeof m.normal);
 
     stage = "the other way round";
     collide(posed(&pair[1]), posed(&pair[0]), SCREE_INFINITY, &w);
-    require(m.count == w.count, "the mirror has other points");
+    require_pair(m.count == w.count, "the mirror has other points");
     int equal = memcmp(pair[0].size, pair[1].size, sizeof pair[0].size) == 0 &&
                 memcmp(pair[0].shape.x, pair[1].shape.x, sizeof pair[0].shape.x) == 0;
-    for (int i = 0; i < 3 && !equal; ++i) require(w.normal[i] == -m.normal[i], "the mirror has another normal");
+    for (int i = 0; i < 3 && !equal; ++i) require_pair(w.normal[i] == -m.normal[i], "the mirror has another normal");
 
     stage = "within a small reach";
     collide(posed(&pair[0]), posed(&pair[1]), 0.01 * scale, &w);
@@ -161,6 +146,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     vec_add_scaled(pair[1].shape.x, -gap, m.normal, pair[1].shape.x);
     collide(posed(&pair[0]), posed(&pair[1]), SCREE_INFINITY, &m);
     gap = judge(&m, SCREE_INFINITY);
-    require(fabs(gap) <= (is_hair() ? 1e-6 : 1e-9) * scale + 4.0 * allowance(), "moved by the gap, they do not touch");
+    require_pair(fabs(gap) <= (is_hair() ? 1e-6 : 1e-9) * scale + 4.0 * allowance(),
+                 "moved by the gap, they do not touch");
     return 0;
 }

@@ -1,35 +1,7 @@
 /* Any text into the contact reader; whatever it accepts is solved, and the answer is judged from the data. */
+#include "fuzz.h"
+
 #include <scree/scene.h>
-
-#include <math.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-static void require(int holds, const char *what)
-{
-    if (holds) return;
-    fprintf(stderr, "fuzz contact: %s\n", what);
-    abort();
-}
-
-/// Clearly positive definite: with the diagonal scaled to 1, every pivot of Cholesky's factorisation is above 1e-6.
-static int is_definite(const scree_contact *contact)
-{
-    int dim = scree_cone_dim(&contact->cone);
-    double L[SCREE_DIM_MAX][SCREE_DIM_MAX];
-    for (int j = 0; j < dim; ++j)
-        for (int i = j; i < dim; ++i) {
-            double diagonal = contact->W[i * dim + i] * contact->W[j * dim + j];
-            if (!(diagonal > 0.0)) return 0;
-            double x = contact->W[i * dim + j] / sqrt(diagonal);
-            for (int k = 0; k < j; ++k) x -= L[i][k] * L[j][k];
-            if (i == j && x < 1e-6) return 0;
-            L[i][j] = i == j ? sqrt(x) : x / L[j][j];
-        }
-    return 1;
-}
 
 /// Finite, and the reported residual is that of p. There is always a solution if W is positive definite.
 static void judge(const scree_contact *contact, const scree_contact_result *r)

@@ -1,18 +1,8 @@
 /* Any text into the .dat reader; what it accepts is written and read again with the same bits, and made a problem. */
+#include "fuzz.h"
 #include "problem/raw.h"
 
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static void require(int holds, const char *what)
-{
-    if (holds) return;
-    fprintf(stderr, "fuzz dat: %s\n", what);
-    abort();
-}
 
 /// Sums of duplicate entries may have overflowed; a writer cannot say infinity.
 static int is_finite(const raw_problem *raw)

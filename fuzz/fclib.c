@@ -3,36 +3,27 @@
  * The file is made in memory through HDF5, so that it is always well-formed HDF5: what is under test is our reader. Damaged bytes
  * would test HDF5 1.10's own parser, which is known to crash on them. The input is a list of changes (place, place, value) to a
  * stream of choices that is all zeros for a valid file, so that a few bytes reach every part of it. */
+#include "fuzz.h"
 #include "problem/raw.h"
 
 #include <hdf5.h>
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static void require(int holds, const char *what)
-{
-    if (holds) return;
-    fprintf(stderr, "fuzz fclib: %s\n", what);
-    abort();
-}
 
 enum { CHOICES = 1024 };
 
-typedef struct bytes {
+typedef struct choices {
     uint8_t choice[CHOICES];
     int at;
-} bytes;
+} choices;
 
-static int next(bytes *b)
+static int next(choices *b)
 {
     return b->choice[b->at++ % CHOICES];
 }
 
 /// Mostly `usual`; now and then another number, near or absurd.
-static int number(bytes *b, int usual)
+static int number(choices *b, int usual)
 {
     static const int odd[] = {-1, -2, -3, 0, 1, 2, INT32_MAX, INT32_MIN, 1 << 20};
     int x = next(b);
@@ -42,7 +33,7 @@ static int number(bytes *b, int usual)
 }
 
 /// A dataset of `count` values; its type, rank, size and presence may be wrong.
-static void put(bytes *b, hid_t group, const char *name, int is_int, int count, const int *whole, const double *real)
+static void put(choices *b, hid_t group, const char *name, int is_int, int count, const int *whole, const double *real)
 {
     int how = next(b), size = count;
     if (how == 255 || group < 0) return;
@@ -64,13 +55,13 @@ static void put(bytes *b, hid_t group, const char *name, int is_int, int count, 
     H5Sclose(space);
 }
 
-static void put_int(bytes *b, hid_t group, const char *name, int value)
+static void put_int(choices *b, hid_t group, const char *name, int value)
 {
     value = number(b, value);
     put(b, group, name, 1, 1, &value, NULL);
 }
 
-static void put_doubles(bytes *b, hid_t group, const char *name, int count)
+static void put_doubles(choices *b, hid_t group, const char *name, int count)
 {
     double x[64] = {0};
     for (int k = 0; k < count && k < 64; ++k) x[k] = (double)number(b, 1) * 0.5;
@@ -78,7 +69,7 @@ static void put_doubles(bytes *b, hid_t group, const char *name, int count)
     put(b, group, name, 0, count < 64 ? count : 64, NULL, x);
 }
 
-static void put_matrix(bytes *b, hid_t parent, const char *name, int rows, int cols)
+static void put_matrix(choices *b, hid_t parent, const char *name, int rows, int cols)
 {
     hid_t group = H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     int kind = next(b) % 3, n = rows < cols ? rows : cols, p[64], i[64],
@@ -94,7 +85,7 @@ static void put_matrix(bytes *b, hid_t parent, const char *name, int rows, int c
     H5Gclose(group);
 }
 
-static void put_problem(bytes *b, hid_t file)
+static void put_problem(choices *b, hid_t file)
 {
     static const char *const roots[] = {"fclib_local", "fclib_local_rolling", "fclib_global", "fclib_global_rolling"};
     int which = next(b) % 4, dim = which % 2 ? 5 + next(b) % 2 : 2 + next(b) % 3, contacts = 1 + next(b) % 4,
@@ -134,7 +125,7 @@ static void put_problem(bytes *b, hid_t file)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    bytes b = {.at = 0};
+    choices b = {.at = 0};
     for (size_t k = 0; k + 3 <= size; k += 3) b.choice[(data[k] + 256 * data[k + 1]) % CHOICES] = data[k + 2];
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);

@@ -1,58 +1,17 @@
 /* Bytes into a cone, W = J J' and q over wild scales; projection, `exact` and the quartics are judged from the data.
  *
  * W is positive semidefinite by construction, so every answer must be a solution, or "infeasible" where W is singular. */
-#include <scree/laws.h>
+#include "fuzz.h"
 
-#include <math.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../tests/twins.h"
-
-static void require(int holds, const char *what)
-{
-    if (holds) return;
-    fprintf(stderr, "fuzz laws: %s\n", what);
-    abort();
-}
-
-typedef struct bytes {
-    const uint8_t *at;
-    size_t left;
-} bytes;
-
-static unsigned take(bytes *b)
-{
-    if (b->left == 0) return 0;
-    b->left -= 1;
-    return *b->at++;
-}
 
 /// Two bytes: mantissa with sign in eighths, and a power of two between 2^-reach and 2^reach. 0 is common.
 static double number(bytes *b, int reach)
 {
     int mantissa = (int)take(b) - 128, exponent = (int)take(b) % (2 * reach + 1) - reach;
     return ldexp(mantissa / 8.0, exponent);
-}
-
-/// Clearly positive definite: with the diagonal scaled to 1, every pivot of Cholesky's factorisation is above 1e-6.
-static int is_definite(const scree_contact *contact)
-{
-    int dim = scree_cone_dim(&contact->cone);
-    double L[SCREE_DIM_MAX][SCREE_DIM_MAX];
-    for (int j = 0; j < dim; ++j)
-        for (int i = j; i < dim; ++i) {
-            double diagonal = contact->W[i * dim + i] * contact->W[j * dim + j];
-            if (!(diagonal > 0.0)) return 0;
-            double x = contact->W[i * dim + j] / sqrt(diagonal);
-            for (int k = 0; k < j; ++k) x -= L[i][k] * L[j][k];
-            if (i == j && x < 1e-6) return 0;
-            L[i][j] = i == j ? sqrt(x) : x / L[j][j];
-        }
-    return 1;
 }
 
 /// Moreau's conditions to 8 roundings: p in K, p - x in K*, orthogonal.

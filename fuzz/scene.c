@@ -1,21 +1,12 @@
 /* Any text into the scene reader, with overrides: lines that start with "#set " at its top. What it accepts must read back from its
  * own text to the same text, and small scenes are built. */
 #include "scene/scene.h"
+#include "fuzz.h"
 #include "scene/scene_build.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SETS = 3, GRAINS = 200, TRIES = 20000 };
-
-static void require(int holds, const char *what)
-{
-    if (holds) return;
-    fprintf(stderr, "fuzz scene: %s\n", what);
-    abort();
-}
 
 /// Small enough to be built in no time.
 static int is_small(const scene_root *root)

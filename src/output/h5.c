@@ -5,10 +5,8 @@
 #include "output/h5.h"
 
 #include "base/hash.h"
+#include "base/hdf5_path.h"
 #include "base/memory.h"
-#include "base/text.h"
-
-#include <hdf5.h>
 
 #include <errno.h>
 #include <limits.h>
@@ -210,13 +208,10 @@ static scree_status wrong(h5_source *s, const char *path, const char *format, ..
 
 static scree_status wrong(h5_source *s, const char *path, const char *format, ...)
 {
-    char text[512], name[512];
     va_list arguments;
     va_start(arguments, format);
-    text_format(text, sizeof text, format, arguments);
+    hdf5_error(s->error, s->name, path, format, arguments);
     va_end(arguments);
-    snprintf(name, sizeof name, "%s::%s", s->name, path);
-    scree_error_set(s->error, name, 0, 0, "%s", text);
     return SCREE_ERR_INPUT;
 }
 
@@ -271,23 +266,10 @@ void h5_close(h5_source *s)
     s->file = -1;
 }
 
-/// Whether there is an object at the path: every link on the way, and what the last one points to.
-static int exists(const h5_source *s, const char *path)
-{
-    char part[256];
-    for (size_t k = 1; path[k - 1] != '\0' && k < sizeof part; ++k) {
-        if (path[k] != '/' && path[k] != '\0') continue;
-        memcpy(part, path, k);
-        part[k] = '\0';
-        if (H5Lexists(s->file, part, H5P_DEFAULT) <= 0 || H5Oexists_by_name(s->file, part, H5P_DEFAULT) <= 0) return 0;
-    }
-    return 1;
-}
-
 /// Opens the dataset and finds its count, once type and shape are right.
 static scree_status open_list(h5_source *s, const char *path, char type, int width, hid_t *set, int64_t *count)
 {
-    *set = exists(s, path) ? H5Dopen2(s->file, path, H5P_DEFAULT) : -1;
+    *set = hdf5_exists(s->file, path) ? H5Dopen2(s->file, path, H5P_DEFAULT) : -1;
     if (*set < 0) return wrong(s, path, "there is nothing here, expected a list of numbers");
     hid_t is = H5Dget_type(*set), space = H5Dget_space(*set);
     hsize_t size[2] = {0, 1};

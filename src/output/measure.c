@@ -179,8 +179,9 @@ scree_status scree_heap_of_world(const scree_heap_options *options, const scree_
 {
     scree_allocator a = memory_allocator(allocator);
     int shapes = scree_world_shape_count(world), count = 0, body;
-    double *grain = memory_array(&a, (size_t)shapes + 1, 4 * sizeof *grain), *radius = grain + 3 * (size_t)shapes;
+    double *grain = memory_array(&a, (size_t)shapes + 1, 4 * sizeof *grain);
     if (!grain) return SCREE_ERR_MEMORY;
+    double *radius = grain + 3 * (size_t)shapes;
     for (int k = 0; k < shapes; ++k) {
         const scree_shape *shape = scree_world_shape(world, k, &body);
         if (shape->kind != SCREE_SPHERE || scree_world_body_kind(world, body) != SCREE_DYNAMIC) continue;

@@ -3,16 +3,13 @@
  * HDF5 finds and converts the data; everything else is checked here: shapes, counts and indices, and that no dataset claims to
  * hold more than a file of this size can, before memory is asked for. Messages name the dataset as file::/path. HDF5 keeps
  * its own memory; ours comes from the allocator. */
+#include "base/hdf5_path.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "problem/raw.h"
-
-#include <hdf5.h>
 
 #include <float.h>
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 enum { PATH_SIZE = 128, TEXT_LIMIT = 1 << 20 };
@@ -38,13 +35,10 @@ static void fail(source *s, const char *path, const char *format, ...)
 
 static void fail(source *s, const char *path, const char *format, ...)
 {
-    char text[sizeof s->error->text], name[sizeof s->error->file];
     va_list arguments;
     va_start(arguments, format);
-    text_format(text, sizeof text, format, arguments);
+    hdf5_error(s->error, s->name, path, format, arguments);
     va_end(arguments);
-    snprintf(name, sizeof name, "%s::%s", s->name, path);
-    scree_error_set(s->error, name, 0, 0, "%s", text);
     s->status = SCREE_ERR_INPUT;
 }
 
@@ -55,19 +49,6 @@ static int no_memory(source *s)
 }
 
 /* ---- datasets ------------------------------------------------------------------------------------------------------- */
-
-/// Whether there is an object at the absolute path: every link on the way, and what the last one points to.
-static int exists(const source *s, const char *path)
-{
-    char part[PATH_SIZE];
-    for (size_t k = 1; path[k - 1] != '\0'; ++k) {
-        if (path[k] != '/' && path[k] != '\0') continue;
-        memcpy(part, path, k);
-        part[k] = '\0';
-        if (H5Lexists(s->file, part, H5P_DEFAULT) <= 0 || H5Oexists_by_name(s->file, part, H5P_DEFAULT) <= 0) return 0;
-    }
-    return 1;
-}
 
 static const char *join(const source *s, char path[PATH_SIZE], const char *group, const char *name)
 {
@@ -102,7 +83,7 @@ static int read_array(source *s, const char *path, hid_t memory_type, int least,
 {
     int done = 0;
     *array = NULL;
-    if (!exists(s, path)) return FAIL(s, path, "there is nothing here, expected a list of numbers");
+    if (!hdf5_exists(s->file, path)) return FAIL(s, path, "there is nothing here, expected a list of numbers");
     hid_t data = H5Dopen2(s->file, path, H5P_DEFAULT);
     if (data < 0) return FAIL(s, path, "this is not a dataset, expected a list of numbers");
     hssize_t points = check_dataset(s, path, data, memory_type);
@@ -154,7 +135,7 @@ static int read_integer(source *s, const char *path, int low, int high, int *val
 /// A text of fixed or of variable length; absent is fine.
 static int read_text(source *s, const char *path, char **text)
 {
-    if (!exists(s, path)) return 1;
+    if (!hdf5_exists(s->file, path)) return 1;
     hid_t data = H5Dopen2(s->file, path, H5P_DEFAULT);
     if (data < 0) return FAIL(s, path, "this is not a dataset, expected a text");
     hid_t type = H5Dget_type(data), space = H5Dget_space(data), memory = H5Tcopy(H5T_C_S1);
@@ -197,7 +178,8 @@ static int read_text(source *s, const char *path, char **text)
 static int read_shape(source *s, const char *matrix, int *rows, int *cols)
 {
     char path[PATH_SIZE];
-    if (!exists(s, join(s, path, "", matrix))) return FAIL(s, path, "there is nothing here, expected the matrix");
+    if (!hdf5_exists(s->file, join(s, path, "", matrix)))
+        return FAIL(s, path, "there is nothing here, expected the matrix");
     return read_integer(s, join(s, path, matrix, "m"), 0, INT_MAX - 1, rows) &&
            read_integer(s, join(s, path, matrix, "n"), 0, INT_MAX - 1, cols);
 }
@@ -328,7 +310,7 @@ static int read_solution(source *s, const char *group, raw_solution *solution)
     for (int k = 0; k < RAW_SOLUTION_PARTS; ++k) {
         int size = raw_solution_size(s->raw, k);
         snprintf(path, sizeof path, "%s/%s", group, raw_solution_name[k]);
-        if (!exists(s, path) || size == 0) continue;
+        if (!hdf5_exists(s->file, path) || size == 0) continue;
         if (!read_doubles(s, path, size, size, &solution->part[k], &count)) return 0;
     }
     return 1;
@@ -338,14 +320,15 @@ static int read_guesses(source *s)
 {
     char path[32];
     int count;
-    if (!exists(s, "/guesses")) return 1;
+    if (!hdf5_exists(s->file, "/guesses")) return 1;
     if (!read_integer(s, "/guesses/number_of_guesses", 0, 1 << 20, &count) || count == 0) return count == 0;
     s->raw->guess = memory_array(&s->raw->allocator, (size_t)count, sizeof *s->raw->guess);
     if (!s->raw->guess) return no_memory(s);
     s->raw->guess_count = count;
     for (int k = 0; k < count; ++k) {
         snprintf(path, sizeof path, "/guesses/%d", k + 1);
-        if (!exists(s, path)) return FAIL(s, path, "there is nothing here, expected guess %d of %d", k + 1, count);
+        if (!hdf5_exists(s->file, path))
+            return FAIL(s, path, "there is nothing here, expected guess %d of %d", k + 1, count);
         if (!read_solution(s, path, &s->raw->guess[k])) return 0;
     }
     return 1;
@@ -367,7 +350,7 @@ static int read_sizes(source *s)
         if (8.0 * raw->dof_count > s->byte_limit)
             return FAIL(s, join(s, path, "M", "m"), "%d rows cannot be in a file of this size", raw->dof_count);
     }
-    if (exists(s, join(s, path, "", equality))) {
+    if (hdf5_exists(s->file, join(s, path, "", equality))) {
         if (!read_shape(s, equality, &rows, &cols)) return 0;
         if (8.0 * cols > s->byte_limit)
             return FAIL(s, join(s, path, equality, "n"), "%d columns cannot be in a file of this size", cols);
@@ -388,7 +371,7 @@ static int read_problem(source *s, scree_file_kind kind)
     raw_problem *raw = s->raw;
     char path[PATH_SIZE];
     for (int k = 0; k < 4; ++k) {
-        if (!exists(s, roots[k].path)) continue;
+        if (!hdf5_exists(s->file, roots[k].path)) continue;
         if (s->root) return FAIL(s, "/", "there are %s and %s, expected one problem", s->root, roots[k].path);
         s->root = roots[k].path, raw->kind = roots[k].kind;
     }

@@ -145,10 +145,12 @@ static void put_type(exporter *e, const schema_field *f)
     case FIELD_INTERVAL: put_list_of(e, f, 2); break;
     case FIELD_NUMBERS: put_list_of(e, f, 0); break;
     case FIELD_DOWN:
+    case FIELD_DISTRIBUTION:
         put(e, "{\"anyOf\": [");
         put_quantity(e, f);
         put(e, ", ");
-        put_list_of(e, f, 3);
+        if (f->type == FIELD_DOWN) put_list_of(e, f, 3);
+        else put_reference(e, f->object);
         put(e, "]}");
         break;
     case FIELD_DIRECTION:
@@ -177,13 +179,6 @@ static void put_type(exporter *e, const schema_field *f)
         put(e, ", {\"type\": \"array\", \"minItems\": 1, \"items\": ");
         put_list_of(e, f, 4);
         put(e, "}]}");
-        break;
-    case FIELD_DISTRIBUTION:
-        put(e, "{\"anyOf\": [");
-        put_quantity(e, f);
-        put(e, ", ");
-        put_reference(e, f->object);
-        put(e, "]}");
         break;
     case FIELD_OBJECT: put_reference(e, f->object); break;
     case FIELD_LIST:

@@ -41,7 +41,7 @@ static int sorts_after(const posed_shape *a, const posed_shape *b)
     return order > 0;
 }
 
-static void sort_points(manifold *m)
+void manifold_sort(manifold *m)
 {
     for (int i = 1; i < m->count; ++i) {
         manifold_point p = m->point[i];
@@ -68,5 +68,5 @@ void collide(const posed_shape *a, const posed_shape *b, double reach, manifold 
     if (!pair) pair = first->kind == SCREE_PLANE ? collide_plane_convex : collide_convex_convex;
     pair(first, second, reach, m);
     if (swapped) mirror(m);
-    if (m->count > 1) sort_points(m);
+    if (m->count > 1) manifold_sort(m);
 }

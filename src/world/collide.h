@@ -52,6 +52,9 @@ typedef struct manifold {
 /// Contact points of A and B with gap <= reach. A plane and a plane never touch.
 void collide(const posed_shape *a, const posed_shape *b, double reach, manifold *m);
 
+/// The points in the order of their features.
+void manifold_sort(manifold *m);
+
 /// Box [low, high] of a shape in the world; planes are unbounded.
 void shape_bounds(const posed_shape *s, double low[3], double high[3]);
 

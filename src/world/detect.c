@@ -269,16 +269,6 @@ static void flatten(const double n[3], manifold *m)
     m->count = kept;
 }
 
-static void sort_points(manifold *m)
-{
-    for (int i = 1; i < m->count; ++i) {
-        manifold_point p = m->point[i];
-        int j = i;
-        for (; j > 0 && m->point[j - 1].feature > p.feature; --j) m->point[j] = m->point[j - 1];
-        m->point[j] = p;
-    }
-}
-
 static void collide_hits(void *context, int begin, int end, int chunk, int worker)
 {
     detection *d = context;
@@ -291,7 +281,7 @@ static void collide_hits(void *context, int begin, int end, int chunk, int worke
         posed_shape a = posed_of(d, pair.a), b = posed_of(d, pair.b);
         m->count = 0;
         collide(&a, &b, pair_reach(d, p, q), m);
-        sort_points(m);
+        manifold_sort(m);
         if (d->world->options.planar != SCREE_SPATIAL) flatten(d->plane_normal, m);
         d->touch_first[chunk] += m->count;
         ++m;
