@@ -1,12 +1,9 @@
 /* bench_solve.c: `scree bench solve`: every solver on every problem file to every tolerance.
  *
  * The cost of a run is the wall clock of create and solve from zero reactions, the least of the repeats; a run counts as solved
- * if the residual, recomputed from the data, is at or below the tolerance. Performance profiles are those of Dolan and More
- * (2002): with t_ps the cost of solver s on problem p,
- *
- *     rho_s(tau) = part of all problems with t_ps <= tau min over solvers of t_p
- *
- * so that rho_s(1) is how often s is the fastest and rho_s(infinity) how often it solves at all. */
+ * if the residual, recomputed from the data, is at or below the tolerance. bench_study.c makes tables and performance
+ * profiles of the runs. */
+#include "cli/bench_study.h"
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "cli/plot.h"
@@ -55,67 +52,7 @@ static const char help[] =
     "example:\n"
     "  scree bench solve problems/ --tols 1e-4,1e-8 -o out/\n";
 
-enum { SOLVERS_MAX = 32, TOLERANCES_MAX = 16, CURVE_POINTS = 1500 };
-
-typedef struct run {
-    int done; /* 0: not measured                                    */
-    int unsupported;
-    scree_outcome outcome;
-    int solved, iterations;
-    double residual;               /* recomputed                    */
-    double seconds, setup_seconds; /* of the fastest repeat         */
-} run;
-
-typedef struct problem_facts {
-    char *file;
-    const char *name; /* without folder */
-    int contacts, dim, read;
-} problem_facts;
-
-typedef struct study {
-    const char *dir;
-    int solver_count, tolerance_count, file_count, file_capacity;
-    const char *solver[SOLVERS_MAX];
-    double tolerance[TOLERANCES_MAX]; /* descending */
-    problem_facts *file;
-    run *runs; /* [file][solver][tolerance] */
-    scree_solver_options options;
-    scree_law law;
-    int repeat, curves, failure; /* failure: exit status of the worst thing that happened */
-    char machine[80];
-    FILE *csv;
-} study;
-
-static run *run_at(const study *s, int file, int solver, int tolerance)
-{
-    return &s->runs[((size_t)file * (size_t)s->solver_count + (size_t)solver) * (size_t)s->tolerance_count +
-                    (size_t)tolerance];
-}
-
-/// "1e-4" rather than "0.0001", so that tolerances read alike in tables and file names.
-static const char *tolerance_name(const study *s, int tolerance, char name[24])
-{
-    int exponent = (int)floor(log10(s->tolerance[tolerance]) + 1e-9);
-    snprintf(name, 24, "%.3ge%d", s->tolerance[tolerance] / pow(10.0, exponent), exponent);
-    return name;
-}
-
-static double cost(const run *r)
-{
-    return fmax(r->seconds + r->setup_seconds, 1e-7); /* what a clock can tell */
-}
-
-static int fail(study *s, int code)
-{
-    if (code > s->failure) s->failure = code;
-    return code;
-}
-
-static int out_of_memory(study *s)
-{
-    fprintf(stderr, "scree bench solve: error: out of memory\n");
-    return fail(s, CLI_MACHINE);
-}
+enum { CURVE_POINTS = 1500 };
 
 /* ---- files ---------------------------------------------------------------------------------------------------------- */
 
@@ -133,11 +70,11 @@ static int add_file(study *s, const char *path)
     if (s->file_count == s->file_capacity) {
         int capacity = 2 * s->file_capacity + 16;
         problem_facts *more = realloc(s->file, (size_t)capacity * sizeof *more);
-        if (!more) return out_of_memory(s);
+        if (!more) return study_out_of_memory(s);
         s->file = more, s->file_capacity = capacity;
     }
     problem_facts f = {.file = strdup(path)};
-    if (!f.file) return out_of_memory(s);
+    if (!f.file) return study_out_of_memory(s);
     f.name = strrchr(f.file, '/') ? strrchr(f.file, '/') + 1 : f.file;
     s->file[s->file_count++] = f;
     return CLI_GO_ON;
@@ -149,7 +86,7 @@ static int add_folder(study *s, const char *path)
     int code = CLI_GO_ON;
     if (!folder) {
         fprintf(stderr, "%s: error: cannot open the folder: %s\n", path, strerror(errno));
-        return fail(s, CLI_BAD_INPUT);
+        return study_fail(s, CLI_BAD_INPUT);
     }
     for (struct dirent *entry; code == CLI_GO_ON && (entry = readdir(folder)) != NULL;) {
         char child[4096];
@@ -202,25 +139,6 @@ static int make_folder(const char *path)
         if (mkdir(part, 0777) != 0 && errno != EEXIST) return 0;
     }
     return 1;
-}
-
-static FILE *open_output(study *s, const char *name)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", s->dir, name);
-    FILE *f = fopen(path, "w");
-    if (!f) {
-        fprintf(stderr, "%s: error: cannot write the file: %s\n", path, strerror(errno));
-        fail(s, CLI_MACHINE);
-    }
-    return f;
-}
-
-static void close_output(study *s, FILE *f, const char *name)
-{
-    if (!f || !(ferror(f) | fclose(f))) return;
-    fprintf(stderr, "%s/%s: error: cannot write the file\n", s->dir, name);
-    fail(s, CLI_MACHINE);
 }
 
 /* ---- measuring ------------------------------------------------------------------------------------------------------ */
@@ -339,7 +257,7 @@ static int draw_curves(study *s, const scree_problem *problem, int file, double 
     scree_error error = {.line = 0};
     curve *curves = calloc((size_t)s->solver_count, sizeof *curves);
     int drawn = 0, code = CLI_GO_ON;
-    if (!curves) return out_of_memory(s);
+    if (!curves) return study_out_of_memory(s);
     for (int k = 0; k < s->solver_count && code == CLI_GO_ON; ++k) {
         scree_solver_options options = s->options;
         run r = {.done = 0};
@@ -353,14 +271,14 @@ static int draw_curves(study *s, const scree_problem *problem, int file, double 
         series[drawn++] = (plot_series){s->solver[k], curves[k].count, curves[k].seconds, curves[k].residual};
     }
     snprintf(name, sizeof name, "curve-%.200s.csv", s->file[file].name);
-    FILE *f = code == CLI_GO_ON ? open_output(s, name) : NULL;
+    FILE *f = code == CLI_GO_ON ? study_open(s, name) : NULL;
     if (f) {
         fprintf(f, "file,solver,iteration,seconds,residual\n");
         for (int k = 0; k < s->solver_count; ++k)
             for (int i = 0; i < curves[k].count; ++i)
                 fprintf(f, "\"%s\",%s,%d,%.9f,%.6e\n", s->file[file].name, s->solver[k], curves[k].iteration[i],
                         curves[k].seconds[i], curves[k].residual[i]);
-        close_output(s, f, name);
+        study_close(s, f, name);
         snprintf(name, sizeof name, "%.200s: %d contacts", s->file[file].name, s->file[file].contacts);
         plot picture = {.title = name,
                         .x_label = "seconds",
@@ -372,7 +290,7 @@ static int draw_curves(study *s, const scree_problem *problem, int file, double 
         snprintf(stem, sizeof stem, "%s/curve-%.200s", s->dir, s->file[file].name);
         if (plot_write(&picture, stem, &error) != SCREE_OK) {
             cli_print_error(&error, NULL, 0);
-            fail(s, CLI_MACHINE);
+            study_fail(s, CLI_MACHINE);
         }
     }
     free(curves);
@@ -388,7 +306,7 @@ static int measure_file(study *s, int file)
     scree_status status = scree_problem_read(f->file, SCREE_FILE_DETECT, NULL, &problem, &error);
     if (status != SCREE_OK) {
         cli_print_error(&error, NULL, 0);
-        int code = fail(s, cli_exit_of(status));
+        int code = study_fail(s, cli_exit_of(status));
         return code == CLI_MACHINE ? code : CLI_GO_ON;
     }
     problem->law = s->law;
@@ -396,227 +314,13 @@ static int measure_file(study *s, int file)
     fprintf(stderr, "[%d/%d] %s: %d contacts\n", file + 1, s->file_count, f->name, f->contacts);
     double *p = calloc((size_t)problem->row_count + 1, sizeof *p),
            *y = calloc((size_t)problem->row_count + 1, sizeof *y);
-    int code = p && y ? CLI_GO_ON : out_of_memory(s);
+    int code = p && y ? CLI_GO_ON : study_out_of_memory(s);
     for (int k = 0; k < s->solver_count && code == CLI_GO_ON; ++k) code = measure(s, problem, file, k, p, y);
     if (code == CLI_GO_ON && s->curves) code = draw_curves(s, problem, file, p, y);
     free(p);
     free(y);
     scree_problem_destroy(problem);
     return code;
-}
-
-/* ---- tables --------------------------------------------------------------------------------------------------------- */
-
-/// Least cost of all solvers that solved the problem; infinite if none did.
-static double best_cost(const study *s, int file, int tolerance)
-{
-    double best = INFINITY;
-    for (int k = 0; k < s->solver_count; ++k) {
-        const run *r = run_at(s, file, k, tolerance);
-        if (r->done && r->solved) best = fmin(best, cost(r));
-    }
-    return best;
-}
-
-typedef struct score {
-    int tried, solved, wins, near;
-    double mean_ratio; /* geometric mean of cost over the least cost, of the problems solved */
-} score;
-
-static score score_of(const study *s, int solver, int tolerance)
-{
-    score c = {0};
-    double logs = 0.0;
-    for (int file = 0; file < s->file_count; ++file) {
-        const run *r = run_at(s, file, solver, tolerance);
-        if (!r->done || r->unsupported) continue;
-        c.tried += 1;
-        if (!r->solved) continue;
-        double ratio = cost(r) / best_cost(s, file, tolerance);
-        c.solved += 1, c.wins += ratio <= 1.0, c.near += ratio <= 2.0;
-        logs += log(ratio);
-    }
-    c.mean_ratio = c.solved ? exp(logs / c.solved) : (double)NAN;
-    return c;
-}
-
-/// The summary, as text for a terminal or as Markdown.
-static void write_scores(const study *s, FILE *out, int markdown)
-{
-    char name[24];
-    for (int t = 0; t < s->tolerance_count; ++t) {
-        fprintf(out, markdown ? "\n## Tolerance %s\n\n" : "\ntolerance %s\n", tolerance_name(s, t, name));
-        fprintf(out,
-                markdown ? "| solver | tried | solved | failed | wins | within 2x | time over the best |\n"
-                           "|---|---|---|---|---|---|---|\n"
-                         : "  %-14s %6s %7s %7s %6s %10s %15s\n",
-                "solver", "tried", "solved", "failed", "wins", "within 2x", "time over best");
-        for (int k = 0; k < s->solver_count; ++k) {
-            score c = score_of(s, k, t);
-            if (c.tried == 0) continue;
-            fprintf(out,
-                    markdown ? "| %s | %d | %d | %d | %d | %d | %.2f |\n" : "  %-14s %6d %7d %7d %6d %10d %15.2f\n",
-                    s->solver[k], c.tried, c.solved, c.tried - c.solved, c.wins, c.near, c.mean_ratio);
-        }
-    }
-}
-
-/// Which problems each solver failed on, for the terminal.
-static void print_failures(const study *s)
-{
-    char name[24];
-    int any = 0;
-    for (int t = 0; t < s->tolerance_count; ++t)
-        for (int k = 0; k < s->solver_count; ++k)
-            for (int file = 0; file < s->file_count; ++file) {
-                const run *r = run_at(s, file, k, t);
-                if (!r->done || r->unsupported || r->solved) continue;
-                if (!any++) printf("\nnot solved:\n");
-                printf("  %-8s %-14s %-44s %-14s residual %.1e\n", tolerance_name(s, t, name), s->solver[k],
-                       s->file[file].name, scree_outcome_name(r->outcome), r->residual);
-            }
-}
-
-static void write_markdown(study *s)
-{
-    char name[24];
-    FILE *out = open_output(s, "table.md");
-    if (!out) return;
-    fprintf(
-        out,
-        "# Solvers on stored contact problems\n\n"
-        "Made by `scree bench solve`: commit %s, %s, law %s, %d thread%s, at most %g s each, least of %d runs.\n\n"
-        "A cell is the time in seconds from zero reactions, set-up included; **bold** is the fastest of its row. In\n"
-        "parentheses: not solved, the residual reached. A dash: the solver does not take this kind of problem. The\n"
-        "residual is recomputed from the data. `time over the best` is the geometric mean over the problems solved.\n",
-        solvers_commit(), s->machine, solvers_law_name(s->law), s->options.threads, s->options.threads > 1 ? "s" : "",
-        s->options.time_limit, s->repeat);
-    write_scores(s, out, 1);
-    for (int t = 0; t < s->tolerance_count; ++t) {
-        fprintf(out, "\n## Every problem at %s\n\n| problem | contacts | dim |", tolerance_name(s, t, name));
-        for (int k = 0; k < s->solver_count; ++k) fprintf(out, " %s |", s->solver[k]);
-        fprintf(out, "\n|---|---|---|");
-        for (int k = 0; k < s->solver_count; ++k) fprintf(out, "---|");
-        for (int file = 0; file < s->file_count; ++file) {
-            if (!s->file[file].read) continue;
-            double best = best_cost(s, file, t);
-            fprintf(out, "\n| %s | %d | %d |", s->file[file].name, s->file[file].contacts, s->file[file].dim);
-            for (int k = 0; k < s->solver_count; ++k) {
-                const run *r = run_at(s, file, k, t);
-                if (!r->done || r->unsupported) fprintf(out, " - |");
-                else if (!r->solved) fprintf(out, " (%.0e) |", r->residual);
-                else if (cost(r) <= best) fprintf(out, " **%.2g** |", cost(r));
-                else fprintf(out, " %.2g |", cost(r));
-            }
-        }
-        fprintf(out, "\n");
-    }
-    close_output(s, out, "table.md");
-}
-
-/* ---- performance profiles ------------------------------------------------------------------------------------------- */
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/// rho_s as a staircase: (1, part at 1), then a step at each ratio, then flat to the right edge. Returns the points.
-static int profile(const study *s, int solver, int tolerance, int problems, double right, double *x, double *y)
-{
-    int count = 0, points = 0;
-    for (int file = 0; file < s->file_count; ++file) {
-        const run *r = run_at(s, file, solver, tolerance);
-        if (r->done && r->solved) y[count++] = cost(r) / best_cost(s, file, tolerance);
-    }
-    qsort(y, (size_t)count, sizeof *y, ascending);
-    memcpy(x + 1, y, (size_t)count * sizeof *x);
-    x[0] = 1.0, y[0] = 0.0, points = count + 1;
-    for (int i = 1; i <= count; ++i) y[i] = (double)i / problems;
-    for (int i = 1; i <= count && x[i] <= 1.0; ++i) y[0] = y[i];
-    x[points] = right, y[points] = (double)count / problems;
-    return points + 1;
-}
-
-static void draw_profile(study *s, int tolerance)
-{
-    char stem[4096], title[160], name[24];
-    plot_series series[SOLVERS_MAX];
-    scree_error error = {.line = 0};
-    int problems = 0, drawn = 0;
-    double right = 16.0;
-    for (int file = 0; file < s->file_count; ++file) {
-        problems += s->file[file].read;
-        for (int k = 0; k < s->solver_count; ++k) {
-            const run *r = run_at(s, file, k, tolerance);
-            if (r->done && r->solved) right = fmax(right, cost(r) / best_cost(s, file, tolerance));
-        }
-    }
-    right = fmin(exp2(ceil(log2(right))), 4096.0);
-    size_t room = (size_t)s->file_count + 2;
-    double *values = calloc(2 * room * (size_t)s->solver_count, sizeof *values);
-    if (!values) {
-        out_of_memory(s);
-        return;
-    }
-    for (int k = 0; k < s->solver_count && problems > 0; ++k) {
-        if (score_of(s, k, tolerance).tried == 0) continue;
-        double *x = values + 2 * room * (size_t)k, *y = x + room;
-        int count = profile(s, k, tolerance, problems, right, x, y);
-        series[drawn++] = (plot_series){s->solver[k], count, x, y};
-    }
-    snprintf(title, sizeof title, "Solved to %s within a multiple of the fastest time (%d problem%s)",
-             tolerance_name(s, tolerance, name), problems, problems == 1 ? "" : "s");
-    plot picture = {.title = title,
-                    .x_label = "time over that of the fastest solver",
-                    .y_label = "part of the problems",
-                    .x_scale = PLOT_LOG2,
-                    .x_min = 1.0,
-                    .x_max = right,
-                    .y_min = 0.0,
-                    .y_max = 1.0,
-                    .steps = 1,
-                    .series_count = drawn,
-                    .series = series};
-    snprintf(stem, sizeof stem, "%s/profile-%s", s->dir, name);
-    if (plot_write(&picture, stem, &error) != SCREE_OK) {
-        cli_print_error(&error, NULL, 0);
-        fail(s, CLI_MACHINE);
-    }
-    free(values);
-}
-
-static void write_json(const study *s)
-{
-    json j = json_start(stdout);
-    json_object(&j, NULL);
-    json_text(&j, "machine", s->machine);
-    json_text(&j, "commit", solvers_commit());
-    json_text(&j, "law", solvers_law_name(s->law));
-    json_integer(&j, "threads", s->options.threads);
-    json_number(&j, "time_limit", s->options.time_limit);
-    json_list(&j, "runs");
-    for (int file = 0; file < s->file_count; ++file)
-        for (int k = 0; k < s->solver_count; ++k)
-            for (int t = 0; t < s->tolerance_count; ++t) {
-                const run *r = run_at(s, file, k, t);
-                if (!r->done || r->unsupported) continue;
-                json_object(&j, NULL);
-                json_text(&j, "file", s->file[file].name);
-                json_integer(&j, "contacts", s->file[file].contacts);
-                json_integer(&j, "dim", s->file[file].dim);
-                json_text(&j, "solver", s->solver[k]);
-                json_number(&j, "tolerance", s->tolerance[t]);
-                json_number(&j, "residual", r->residual);
-                json_text(&j, "outcome", scree_outcome_name(r->outcome));
-                json_integer(&j, "iterations", r->iterations);
-                json_number(&j, "seconds", r->seconds);
-                json_number(&j, "setup_seconds", r->setup_seconds);
-                json_close(&j);
-            }
-    json_close(&j);
-    json_close(&j);
 }
 
 /* ---- the command ---------------------------------------------------------------------------------------------------- */
@@ -665,16 +369,16 @@ static void all_solvers(study *s)
 
 static int report(study *s, int as_json)
 {
-    if (as_json) write_json(s);
+    if (as_json) study_write_json(s);
     else {
         printf("%s; commit %s; law %s; at most %g s each; least of %d runs\n", s->machine, solvers_commit(),
                solvers_law_name(s->law), s->options.time_limit, s->repeat);
-        write_scores(s, stdout, 0);
-        print_failures(s);
+        study_write_scores(s, stdout, 0);
+        study_print_failures(s);
     }
     if (s->dir) {
-        write_markdown(s);
-        for (int t = 0; t < s->tolerance_count; ++t) draw_profile(s, t);
+        study_write_markdown(s);
+        for (int t = 0; t < s->tolerance_count; ++t) study_draw_profile(s, t);
         fprintf(stderr, "written to %s: solve.csv, table.md, profile-*.svg%s\n", s->dir, s->curves ? ", curve-*" : "");
     }
     return s->failure;
@@ -683,12 +387,12 @@ static int report(study *s, int as_json)
 static int measure_all(study *s)
 {
     s->runs = calloc((size_t)s->file_count * (size_t)s->solver_count * (size_t)s->tolerance_count, sizeof *s->runs);
-    if (!s->runs) return out_of_memory(s);
+    if (!s->runs) return study_out_of_memory(s);
     if (s->dir && !make_folder(s->dir)) {
         fprintf(stderr, "%s: error: cannot make the folder: %s\n", s->dir, strerror(errno));
-        return fail(s, CLI_MACHINE);
+        return study_fail(s, CLI_MACHINE);
     }
-    if (s->dir && !(s->csv = open_output(s, "solve.csv"))) return s->failure;
+    if (s->dir && !(s->csv = study_open(s, "solve.csv"))) return s->failure;
     if (s->csv)
         fprintf(s->csv,
                 "file,contacts,solver,dim,threads,tolerance,residual,iterations,seconds,setup_seconds,outcome,law,"
@@ -696,8 +400,8 @@ static int measure_all(study *s)
     solvers_catch_interrupt();
     int code = CLI_GO_ON;
     for (int file = 0; file < s->file_count && code == CLI_GO_ON; ++file) code = measure_file(s, file);
-    if (code != CLI_GO_ON) fail(s, code);
-    close_output(s, s->csv, "solve.csv");
+    if (code != CLI_GO_ON) study_fail(s, code);
+    study_close(s, s->csv, "solve.csv");
     return CLI_GO_ON;
 }
 
@@ -730,7 +434,7 @@ int cli_bench_solve(int argc, char **argv)
     for (int k = 0; k < set.count && code == CLI_GO_ON; ++k) code = solvers_set(command, set.text[k], &s.options);
     if (code == CLI_GO_ON) code = read_tolerances(&s, tolerances);
     char *names = solvers ? strdup(solvers) : NULL;
-    if (code == CLI_GO_ON && solvers) code = names ? read_solvers(&s, names) : out_of_memory(&s);
+    if (code == CLI_GO_ON && solvers) code = names ? read_solvers(&s, names) : study_out_of_memory(&s);
     else if (code == CLI_GO_ON) all_solvers(&s);
     if (code == CLI_GO_ON) code = find_files(&s, argv + 1, operands);
     if (code == CLI_GO_ON) {

@@ -60,8 +60,4 @@ check "a bad override" 3 "$scree" check "$scene" --set run.untl=2
 has err "--set run.untl=2"
 check "a full disk" 4 bash -c "'$scree' check '$scene' >/dev/full"
 
-if [ "$failures" -gt 0 ]; then
-    echo "cli_check: $failures failed"
-    exit 1
-fi
-echo "cli_check: all passed"
+finish

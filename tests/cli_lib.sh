@@ -28,3 +28,13 @@ fail() {
 # has FILE TEXT / is_empty FILE: about the last command
 has() { grep -qF -- "$2" "$work/$1" || fail "expected in $1: $2"; }
 is_empty() { [ ! -s "$work/$1" ] || fail "expected nothing in $1"; }
+# finish: the last act of a test
+finish() {
+    local name
+    name=$(basename "$0" .sh)
+    if [ "$failures" -gt 0 ]; then
+        echo "$name: $failures failed"
+        exit 1
+    fi
+    echo "$name: all passed"
+}

@@ -178,8 +178,4 @@ check "a bad override" 3 run "$scene" -o "$work/x" --set materials.stone.frction
 has err "--set materials.stone.frction=1"
 check "the default folder" 0 bash -c "cd '$work/base' && '$scree' run '$work/base/scene.yaml' --until 0.01 --quiet && test -s out/scene/summary.json"
 
-if [ "$failures" -gt 0 ]; then
-    echo "cli_run: $failures failed"
-    exit 1
-fi
-echo "cli_run: all passed"
+finish

@@ -8,12 +8,11 @@
 
 #include <cmocka.h>
 
-#include "../cli/pile.h"
 #include "base/memory.h"
 #include "failing_allocator.h"
+#include "problems.h"
 #include "solvers/solver.h"
 
-#include <dirent.h>
 #include <float.h>
 #include <scree/solver.h>
 #include <stdio.h>
@@ -371,31 +370,17 @@ static void problems_with_a_solution_are_never_called_infeasible(void **state)
         }
 }
 
+static void expect_feasible(const char *name, scree_problem *problem, void *context)
+{
+    (void)context;
+    if (search(problem, NULL)) fail_msg("%s is called infeasible", name);
+}
+
 /// Every problem that others left in ../shared/data. Skipped where the folder is absent.
 static void no_stored_problem_is_called_infeasible(void **state)
 {
     (void)state;
-    static const char *const folders[] = {"coulomb", "rolling", "planar", "global"};
-    int found = 0;
-    for (int f = 0; f < 4; ++f) {
-        char path[1200];
-        snprintf(path, sizeof path, "../shared/data/%s", folders[f]);
-        DIR *dir = opendir(path);
-        if (!dir) continue;
-        for (struct dirent *entry; (entry = readdir(dir));) {
-            scree_problem *problem;
-            scree_error error;
-            if (entry->d_name[0] == '.') continue;
-            snprintf(path, sizeof path, "../shared/data/%s/%s", folders[f], entry->d_name);
-            if (scree_problem_read(path, SCREE_FILE_DETECT, NULL, &problem, &error) == SCREE_ERR_UNSUPPORTED) continue;
-            assert_non_null(problem);
-            if (search(problem, NULL)) fail_msg("%s is called infeasible", entry->d_name);
-            found += 1;
-            scree_problem_destroy(problem);
-        }
-        closedir(dir);
-    }
-    if (!found) skip();
+    if (!for_each_stored_problem(expect_feasible, NULL)) skip();
 }
 
 /* ---- memory --------------------------------------------------------------------------------------------------------- */

@@ -1,30 +1,22 @@
 /* test_momentum.c: sweeps over spheres eight at a time, momentum, and auto, judged by the residual recomputed from the problem. */
-#include "../cli/pile.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
 #include "laws/contact.h"
 #include "problem/forms.h"
+#include "problems.h"
 #include "random_contacts.h"
 #include "solvers/spheres.h"
 #include "solvers/spheres_kernel.h"
 #include "solvers/sweep.h"
 
-#include <dirent.h>
 #include <scree/solver.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
-static scree_problem *make(const pile_def *def)
-{
-    pile geometry;
-    scree_problem *problem = NULL;
-    assert_true(pile_build(def, &geometry));
-    assert_int_equal(pile_problem(def, &geometry, NULL, &problem), SCREE_OK);
-    pile_free(&geometry);
-    return problem;
-}
+#include <stdlib.h>
+#include <string.h>
 
 /// Solves from p = 0; returns the residual recomputed from the problem.
 static double solve(const scree_problem *problem, const scree_solver_options *options, scree_solve_info *info,
@@ -167,7 +159,7 @@ static void eight_contacts_at_once_equal_the_exact_solver(void **state)
         const sphere_kernel *kernel =
             spheres_kernel_at(variant % 3) ? spheres_kernel_at(variant % 3) : spheres_kernel_at(0);
         def.moving = 1.0, def.dim = dims[variant / 4 % 5], def.law = variant >= 20 ? SCREE_CONVEX : SCREE_COULOMB;
-        scree_problem *rigid = make(&def), *blocks = from_blocks(rigid);
+        scree_problem *rigid = problem_of_pile(&def), *blocks = from_blocks(rigid);
         scree_problem *moving = with_walls_that_move(rigid, 0), *soft = with_walls_that_move(rigid, 1),
                       *soft_blocks = from_blocks(soft);
         compare_batches(rigid, kernel, &all);
@@ -191,7 +183,7 @@ static void every_instruction_set_gives_the_same_bits(void **state)
     for (int variant = 0; variant < 4; ++variant) {
         pile_def def = pile_def_default();
         def.grains = 200, def.spread = variant & 1 ? 0.3 : 0.0, def.law = variant & 2 ? SCREE_CONVEX : SCREE_COULOMB;
-        scree_problem *still = make(&def), *problem = with_walls_that_move(still, 1);
+        scree_problem *still = problem_of_pile(&def), *problem = with_walls_that_move(still, 1);
         size_t n = (size_t)problem->row_count;
         double *zero = calloc(n, sizeof *zero), *p[2] = {calloc(n, sizeof *zero), calloc(n, sizeof *zero)}, residual[2];
         for (int k = 0; spheres_kernel_at(k); ++k) {
@@ -218,7 +210,7 @@ static void the_bits_do_not_depend_on_the_number_of_threads(void **state)
     (void)state;
     pile_def def = pile_def_default();
     def.grains = 400, def.spread = 0.2;
-    scree_problem *problem = make(&def);
+    scree_problem *problem = problem_of_pile(&def);
     size_t n = (size_t)problem->row_count;
     double *one = calloc(n, sizeof *one), *many = calloc(n, sizeof *many);
     scree_solve_info info;
@@ -241,7 +233,7 @@ static void a_warm_start_is_swept_as_often_as_asked(void **state)
     static const char *const methods[] = {"momentum", "nsgs", "psor", "auto"};
     pile_def def = pile_def_default();
     def.grains = 60;
-    scree_problem *problem = make(&def);
+    scree_problem *problem = problem_of_pile(&def);
     size_t n = (size_t)problem->row_count;
     double *p = calloc(n, sizeof *p), *q = calloc(n, sizeof *q), *y = calloc(n, sizeof *y);
     for (int i = 0; i < 4; ++i) {
@@ -280,7 +272,7 @@ static void momentum_solves_piles_at_rest_and_without_rolling_friction(void **st
                                      : 6,
         def.spread = variant < 3 ? 0.0 : 0.3;
         if (def.dim == 3) def.rho = def.sigma = 0.0;
-        scree_problem *problem = make(&def);
+        scree_problem *problem = problem_of_pile(&def);
         double *p = calloc((size_t)problem->row_count, sizeof *p);
         scree_solve_info info;
         scree_solver_options options = scree_solver_options_default();
@@ -297,7 +289,7 @@ static void what_is_not_spheres_is_not_taken_for_spheres(void **state)
     (void)state;
     pile_def def = pile_def_default();
     def.grains = 20;
-    scree_problem *rigid = make(&def), *problem = from_blocks(rigid);
+    scree_problem *rigid = problem_of_pile(&def), *problem = from_blocks(rigid);
     assert_true(spheres_recognise(problem));
     problem->Ht->value[9] += 1e-6; /* a lever arm that leaves the normal */
     assert_false(spheres_recognise(problem));
@@ -326,7 +318,7 @@ static void auto_solves_small_piles_that_move_or_have_heavy_grains(void **state)
         if (variant == 0) def.moving = 1.0;
         if (variant == 1) def.mass_ratio = 100.0;
         if (variant == 2) def.law = SCREE_CONVEX, def.moving = 1.0;
-        scree_problem *problem = make(&def);
+        scree_problem *problem = problem_of_pile(&def);
         double *p = calloc((size_t)problem->row_count, sizeof *p);
         scree_solve_info info;
         scree_solver_options options = scree_solver_options_default();
@@ -339,43 +331,35 @@ static void auto_solves_small_piles_that_move_or_have_heavy_grains(void **state)
     }
 }
 
-/// Every problem that others left in ../shared/data, at three tolerances. Skipped where the folder is absent.
+typedef struct tally {
+    int solved, tried;
+} tally;
+
+/// Solves at three tolerances.
+static void solve_stored(const char *name, scree_problem *problem, void *context)
+{
+    static const double tolerances[] = {1e-4, 1e-8, 1e-12};
+    tally *count = context;
+    double *p = calloc((size_t)problem->row_count + 1, sizeof *p);
+    for (int t = 0; t < 3; ++t) {
+        scree_solve_info info;
+        scree_solver_options options = scree_solver_options_default();
+        options.tolerance = tolerances[t], options.time_limit = 60.0; /* sanitizers are slow; 0.1 s without them */
+        count->tried += 1;
+        if (solve(problem, &options, &info, p) <= tolerances[t]) count->solved += 1;
+        else print_error("%s: %.2g at %g\n", name, info.residual, tolerances[t]);
+    }
+    free(p);
+}
+
+/// Every problem that others left in ../shared/data. Skipped where the folder is absent.
 static void auto_solves_every_stored_problem_to_1e_12(void **state)
 {
     (void)state;
-    static const char *const folders[] = {"coulomb", "rolling", "planar", "global"};
-    static const double tolerances[] = {1e-4, 1e-8, 1e-12};
-    int solved = 0, found = 0;
-    for (int f = 0; f < 4; ++f) {
-        char path[1200];
-        snprintf(path, sizeof path, "../shared/data/%s", folders[f]);
-        DIR *dir = opendir(path);
-        if (!dir) continue;
-        for (struct dirent *entry; (entry = readdir(dir));) {
-            if (entry->d_name[0] == '.') continue;
-            snprintf(path, sizeof path, "../shared/data/%s/%s", folders[f], entry->d_name);
-            scree_problem *problem;
-            scree_error error;
-            if (scree_problem_read(path, SCREE_FILE_DETECT, NULL, &problem, &error) == SCREE_ERR_UNSUPPORTED) continue;
-            assert_non_null(problem);
-            double *p = calloc((size_t)problem->row_count + 1, sizeof *p);
-            for (int t = 0; t < 3; ++t) {
-                scree_solve_info info;
-                scree_solver_options options = scree_solver_options_default();
-                options.tolerance = tolerances[t],
-                options.time_limit = 60.0; /* sanitizers are slow; 0.1 s without them */
-                found += 1;
-                if (solve(problem, &options, &info, p) <= tolerances[t]) solved += 1;
-                else print_error("%s: %.2g at %g\n", entry->d_name, info.residual, tolerances[t]);
-            }
-            free(p);
-            scree_problem_destroy(problem);
-        }
-        closedir(dir);
-    }
-    if (!found) skip();
-    print_message("%d of %d\n", solved, found);
-    assert_int_equal(solved, found);
+    tally count = {0, 0};
+    if (!for_each_stored_problem(solve_stored, &count)) skip();
+    print_message("%d of %d\n", count.solved, count.tried);
+    assert_int_equal(count.solved, count.tried);
 }
 
 int main(void)

@@ -278,6 +278,20 @@ static void a_file_of_it_holds_the_same_problem(void **state)
     scree_problem_destroy(read);
 }
 
+/// A scene under the convex law, which always has a solution; its problem, and a solver for problems like it, to 1e-6.
+static scree_solver *make_solvable(scene *s, uint64_t seed, int spheres, const char *method, scree_problem **problem)
+{
+    scree_solver *solver = NULL;
+    scree_solver_options options = scree_solver_options_default();
+    options.name = method, options.tolerance = 1e-6;
+    scene_make(s, seed);
+    s->def.law = SCREE_CONVEX, s->def.w = NULL, s->def.compliance = s->compliance;
+    if (spheres) scene_of_spheres(s);
+    assert_int_equal(scree_problem_from_rigid(&s->def, NULL, problem, NULL), SCREE_OK);
+    assert_int_equal(scree_solver_create(*problem, &options, NULL, &solver, NULL), SCREE_OK);
+    return solver;
+}
+
 /// A solver made for one problem solves another of the same structure: other arms, masses, coefficients and velocities.
 static void a_solver_follows_values_that_change(void **state)
 {
@@ -287,17 +301,9 @@ static void a_solver_follows_values_that_change(void **state)
         for (int spheres = 0; spheres < 2; ++spheres) {
             scene s;
             scree_problem *first = NULL, *second = NULL;
-            scree_solver *solver = NULL;
             scree_solve_info info;
             double p[6 * CONTACTS] = {0}, y[6 * CONTACTS];
-            scree_solver_options options = scree_solver_options_default();
-            options.name = methods[i], options.tolerance = 1e-6;
-            scene_make(&s, 21);
-            s.def.law = SCREE_CONVEX, s.def.w = NULL; /* always solvable */
-            s.def.compliance = s.compliance;
-            if (spheres) scene_of_spheres(&s);
-            assert_int_equal(scree_problem_from_rigid(&s.def, NULL, &first, NULL), SCREE_OK);
-            assert_int_equal(scree_solver_create(first, &options, NULL, &solver, NULL), SCREE_OK);
+            scree_solver *solver = make_solvable(&s, 21, spheres, methods[i], &first);
             assert_int_equal(scree_solver_solve(solver, first, p, &info), SCREE_OK);
             assert_true(scree_problem_residual(first, p, y) <= 1e-6);
             for (int b = 0; b < BODIES; ++b)
@@ -321,19 +327,12 @@ static void spheres_may_become_other_bodies(void **state)
     (void)state;
     scene s;
     scree_problem *first = NULL, *second = NULL;
-    scree_solver *solver = NULL;
     scree_solve_info info;
     double p[6 * CONTACTS] = {0}, y[6 * CONTACTS];
-    scree_solver_options options = scree_solver_options_default();
-    options.name = "momentum", options.tolerance = 1e-6;
-    scene_make(&s, 22);
-    s.def.law = SCREE_CONVEX, s.def.w = NULL, s.def.compliance = s.compliance;
-    scene_of_spheres(&s);
-    assert_int_equal(scree_problem_from_rigid(&s.def, NULL, &first, NULL), SCREE_OK);
+    scree_solver *solver = make_solvable(&s, 22, 1, "momentum", &first);
     for (int c = 0; c < CONTACTS; ++c)
         for (int k = 0; k < 3; ++k) s.contact[c].arm_b[k] += 0.3;
     assert_int_equal(scree_problem_from_rigid(&s.def, NULL, &second, NULL), SCREE_OK);
-    assert_int_equal(scree_solver_create(first, &options, NULL, &solver, NULL), SCREE_OK);
     scree_problem *const order[] = {first, second, first, second};
     for (int i = 0; i < 4; ++i) {
         assert_int_equal(scree_solver_solve(solver, order[i], p, &info), SCREE_OK);

@@ -1,15 +1,19 @@
 /* test_threads.c: the pool of threads, and what runs on it: same bits for any number of threads. Also run under ThreadSanitizer. */
-#include "../cli/pile.h"
-#include "base/parallel.h"
-#include "failing_allocator.h"
-
-#include <scree/solver.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <time.h>
+#include <stdint.h>
 
 #include <cmocka.h>
+
+#include "base/parallel.h"
+#include "failing_allocator.h"
+#include "problems.h"
+
+#include <scree/solver.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 enum { COUNT = 1000 };
 
@@ -110,16 +114,6 @@ static void a_pool_survives_failing_allocations(void **state)
 
 /* ---- solvers ------------------------------------------------------------------------------------------------------------ */
 
-static scree_problem *make(const pile_def *def)
-{
-    pile geometry;
-    scree_problem *problem = NULL;
-    assert_true(pile_build(def, &geometry));
-    assert_int_equal(pile_problem(def, &geometry, NULL, &problem), SCREE_OK);
-    pile_free(&geometry);
-    return problem;
-}
-
 static void solve(const scree_problem *problem, const scree_solver_options *options, double *p)
 {
     scree_solver *solver;
@@ -135,7 +129,7 @@ static void sweeps_give_the_same_bits_for_any_number_of_threads(void **state)
     (void)state;
     pile_def def = pile_def_default();
     def.grains = 1500, def.spread = 0.2;
-    scree_problem *problem = make(&def);
+    scree_problem *problem = problem_of_pile(&def);
     size_t n = (size_t)problem->row_count;
     double *one = calloc(n, sizeof *one), *many = calloc(n, sizeof *many);
     scree_solver_options options = scree_solver_options_default();
@@ -163,7 +157,7 @@ static void coloured_sweeps_over_any_bodies_too(void **state)
     static const char *const methods[] = {"momentum", "nsgs", "nsgs"};
     pile_def def = pile_def_default();
     def.grains = 400, def.spread = 0.2;
-    scree_problem *rigid = make(&def), *assembled;
+    scree_problem *rigid = problem_of_pile(&def), *assembled;
     for (int c = 0; c < rigid->contact_count; ++c) rigid->rigid[c].arm_b[c % 3] += 0.1;
     assert_true(rigid->contact_count > 1000);
     assert_int_equal(scree_problem_assemble(rigid, NULL, &assembled), SCREE_OK);
