@@ -4,7 +4,8 @@
 # Tests see src/ and reach the functions that the library hides. They run in the root of the source tree, so a data file
 # is opened as "examples/contact/x.yaml". Programs and scripts find the command line of their build in SCREE_BIN.
 # In a ThreadSanitizer build only the tests labelled threads exist. Tests labelled heavy (tens of seconds) exist in the release and
-# asan builds (and tsan, if threads is a label too), heavy scripts in the release build; with -DSCREE_HEAVY=ON everywhere.
+# asan builds (and tsan, if threads is a label too), heavy scripts and those
+# labelled release in the release build; with -DSCREE_HEAVY=ON everywhere.
 
 find_package(PkgConfig)
 if(PkgConfig_FOUND)
@@ -43,6 +44,9 @@ function(scree_add_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LABELS")
     scree_leaves_out(left_out "release|asan|tsan" "${arg_LABELS}")
     if(left_out)
+        return()
+    endif()
+    if("release" IN_LIST arg_LABELS AND NOT SCREE_PRESET STREQUAL "release" AND NOT SCREE_HEAVY)
         return()
     endif()
     add_executable(test_${name} ${arg_UNPARSED_ARGUMENTS})

@@ -127,4 +127,13 @@ static inline double ledger_size(const scree_ledger *e)
 #undef SIZE
 }
 
+/// Thirty grains above a floor, between walls.
+static inline scree_world *scene_small_pile(const scree_allocator *allocator)
+{
+    scree_friction friction = {.mu = 0.5, .rolling = {0.1, 1}, .spinning = {0.1, 1}};
+    scree_world *world = scene_world(9.81, 0.0, friction, SCREE_SPATIAL, allocator);
+    scene_pile(world, 30, 0.1, 0.1, 0.7, 3);
+    return world;
+}
+
 #endif
