@@ -188,6 +188,22 @@ static void print_output(const scree_world *world, int64_t to_pour, const scree_
     printf("\n");
 }
 
+static void print_scheme(scree_simulation *simulation, const scree_stepper_options *stepper)
+{
+    double critical;
+    if (stepper->scheme != SCREE_DEM) {
+        printf("scheme       %s, law %s, solver %s, tolerance %g\n", scree_scheme_name(stepper->scheme),
+               stepper->law == SCREE_CONVEX ? "convex" : "coulomb", stepper->solver.name, stepper->solver.tolerance);
+        return;
+    }
+    printf("scheme       %s\n", scree_scheme_name(stepper->scheme));
+    /* what it may refuse, scree_simulation_create has refused */
+    (void)scree_stepper_check(scree_simulation_stepper(simulation), scree_simulation_world(simulation), &critical,
+                              NULL);
+    printf("critical     %.3g s is the largest stable step of a single contact; the step is %.3g of it\n", critical,
+           stepper->step / critical);
+}
+
 static int print_scene(const char *path, const scree_scene *scene)
 {
     scree_simulation *simulation = NULL;
@@ -210,8 +226,7 @@ static int print_scene(const char *path, const scree_scene *scene)
     print_materials(world);
     printf("run          until %g s, step %g s: %.0f steps\n", plan.until, stepper.step,
            ceil(plan.until / stepper.step - 1e-6));
-    printf("scheme       %s, law %s, solver %s, tolerance %g\n", scree_scheme_name(stepper.scheme),
-           stepper.law == SCREE_CONVEX ? "convex" : "coulomb", stepper.solver.name, stepper.solver.tolerance);
+    print_scheme(simulation, &stepper);
     status = print_overlaps(simulation);
     print_output(world, census.to_pour, &plan);
     scree_simulation_destroy(simulation);

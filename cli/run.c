@@ -354,6 +354,15 @@ static scree_status summarise(run *r, const char *outcome)
     return scree_output_summary(r->output, r->world, scree_stepper_totals(r->stepper), &facts, &r->error);
 }
 
+/// That of soft contacts; 0: the scheme has none.
+static double critical_step(const run *r)
+{
+    double critical = 0.0;
+    if (scree_scene_stepper(r->scene).scheme != SCREE_DEM) return 0.0;
+    (void)scree_stepper_check(r->stepper, r->world, &critical, NULL);
+    return critical;
+}
+
 /// The last words: table or JSON on stdout, what fell short on stderr.
 static int conclude(const run *r, const settings *s, int fell_short)
 {
@@ -361,7 +370,7 @@ static int conclude(const run *r, const settings *s, int fell_short)
     if (r->watch) r->watch->ended(r->world, totals, &r->report, r->watch->context);
     if (s->json) run_print_file(r->folder, "summary.json");
     else if (!s->quiet)
-        run_print_table(r->folder, &r->plan, r->world, totals, scree_output_frame_count(r->output),
+        run_print_table(r->folder, &r->plan, r->world, totals, critical_step(r), scree_output_frame_count(r->output),
                         r->before + clock_seconds() - r->begin);
     if (signal_number) {
         if (!r->watch) fprintf(stderr, "Interrupted at t = %g s of %g s.\n", scree_world_time(r->world), r->plan.until);

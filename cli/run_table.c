@@ -43,16 +43,19 @@ static void print_files(const char *folder, int64_t frames)
 }
 
 void run_print_table(const char *folder, const scree_run_plan *plan, const scree_world *world,
-                     const scree_run_totals *totals, int64_t frames, double seconds)
+                     const scree_run_totals *totals, double critical, int64_t frames, double seconds)
 {
     double steps = totals->steps > 0 ? (double)totals->steps : 1.0;
     double stages = totals->seconds_detect + totals->seconds_assemble + totals->seconds_solve + totals->seconds_update;
     if (plan->title[0]) printf("%s\n", plan->title);
     printf("steps        %lld, to t = %g s; bodies %d, contacts %d\n", (long long)totals->steps,
            scree_world_time(world), scree_world_dynamic_count(world), scree_world_contact_count(world));
-    printf("sweeps       %.1f a step\n", (double)totals->iterations / steps);
-    printf("residual     mean %.2e, worst %.2e; steps that did not converge: %lld\n", totals->residual_sum / steps,
-           totals->residual_max, (long long)totals->unconverged);
+    if (critical > 0.0) printf("critical     %.3g s is the largest stable step of a single contact\n", critical);
+    else {
+        printf("sweeps       %.1f a step\n", (double)totals->iterations / steps);
+        printf("residual     mean %.2e, worst %.2e; steps that did not converge: %lld\n", totals->residual_sum / steps,
+               totals->residual_max, (long long)totals->unconverged);
+    }
     if (totals->certified > 0)
         printf(
             "certified    %lld steps: scaled residual mean %.2e, worst %.2e; cone violation %.2e; slip at stick %.2e\n",

@@ -4,9 +4,10 @@
 
 #include <scree/scene.h>
 
-/// Steps, residuals, penetration, energies with their closing error, hash, seconds by stage, files.
+/// Steps, residuals (soft contacts: their critical step; 0: rigid ones), penetration, energies with their closing error, hash, seconds
+/// by stage, files.
 void run_print_table(const char *folder, const scree_run_plan *plan, const scree_world *world,
-                     const scree_run_totals *totals, int64_t frames, double seconds);
+                     const scree_run_totals *totals, double critical, int64_t frames, double seconds);
 
 /// Copies folder/name to stdout.
 void run_print_file(const char *folder, const char *name);

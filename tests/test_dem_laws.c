@@ -186,7 +186,9 @@ static void the_pair_is_the_maximum_of_appendix_B(void **state)
         random_unit(&g, w0), dem_frame_start(w0, &last);
         vec_cross(last.n, last.u, w0);
         quat_rotate(q, last.u, uk), quat_rotate(q, w0, wk);
-        dem_nearest_pair(&last, q, n1, u);
+        dem_frame carried;
+        dem_frame_carry(&last, q, &carried);
+        dem_nearest_pair(&carried, n1, u);
         vec_cross(n1, u, w);
         near("unit", vec_norm(u), 1.0, ROUNDING);
         near("tangent", vec_dot(u, n1), 0.0, 1e-13); /* close to the opposite normal the tangential part is small */

@@ -148,7 +148,7 @@ static void ball_on_an_incline_rests_rolls_or_slips(void **state)
     (void)state;
     static const double degrees[] = {3.0, 5.0, 5.5, 10.0, 20.0, 28.0};
     double R = 0.2, mu = 0.2, rho = 0.02, g = 9.81;
-    for (int scheme = 0; scheme < SCREE_SCHEMES; ++scheme)
+    for (int scheme = 0; scheme < SCREE_DEM; ++scheme)
         for (int k = 0; k < 6; ++k) {
             double a = degrees[k] * PI / 180.0;
             scree_world *world = scene_world(g, a, friction(mu, rho, 0.0, 0.0), SCREE_SPATIAL, NULL);
@@ -250,7 +250,7 @@ static void flight_is_a_parabola(void **state)
 static void ball_bounces_with_its_coefficient_and_then_rests(void **state)
 {
     (void)state;
-    for (int scheme = 0; scheme < SCREE_SCHEMES; ++scheme)
+    for (int scheme = 0; scheme < SCREE_DEM; ++scheme)
         for (int k = 0; k <= 9; ++k) {
             double e = 0.1 * k;
             scree_world *world = scene_world(9.81, 0.0, friction(0.5, 0.0, 0.0, e), SCREE_SPATIAL, NULL);
@@ -355,7 +355,7 @@ static void constant_force_and_moment_are_exact(void **state)
 {
     (void)state;
     double time[1] = {0.0}, force[3] = {1.0, -2.0, 0.5}, moment[3] = {0.0, 0.0, 0.03};
-    for (int scheme = 0; scheme < SCREE_SCHEMES; ++scheme) {
+    for (int scheme = 0; scheme < SCREE_DEM; ++scheme) {
         scree_world *world = scene_world(0.0, 0.0, friction(0.4, 0, 0, 0), SCREE_SPATIAL, NULL);
         scree_body_def def = scree_body_def_default();
         scree_shape shape = scree_shape_sphere(0.1, 0);

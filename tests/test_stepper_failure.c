@@ -6,7 +6,7 @@
 static void step_allocates_nothing_once_warm(void **state)
 {
     (void)state;
-    for (int scheme = 0; scheme < SCREE_SCHEMES; ++scheme) {
+    for (int scheme = 0; scheme < SCREE_DEM; ++scheme) {
         failing f = {.left = -1};
         scree_allocator allocator = failing_allocator(&f);
         scree_world *world = scene_small_pile(&allocator);
@@ -123,7 +123,7 @@ static void unconverged_steps_are_kept_and_counted(void **state)
 static void stop_leaves_the_world_as_it_was(void **state)
 {
     (void)state;
-    for (int scheme = 0; scheme < SCREE_SCHEMES; ++scheme) {
+    for (int scheme = 0; scheme < SCREE_DEM; ++scheme) {
         scree_world *world = scene_small_pile(NULL);
         scree_stepper_options options = hasty(SCREE_STOP);
         options.scheme = (scree_scheme)scheme;

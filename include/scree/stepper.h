@@ -1,11 +1,12 @@
-/* stepper.h: advancing a world in time with the non-smooth schemes.
+/* stepper.h: advancing a world in time, with rigid contacts (the non-smooth schemes) or soft ones (dem).
  *
  *     scree_stepper_options options = scree_stepper_options_default();
  *     scree_stepper_create(&options, NULL, &stepper, &error);
  *     while (scree_world_time(world) < 10.0)
  *         if (scree_step(stepper, world, &report, &error) != SCREE_OK) break;
  *
- * One step: find contacts, free velocities, one contact problem, its solution, new velocities and poses.  docs/math/stepping.md */
+ * One step: find contacts, free velocities, one contact problem, its solution, new velocities and poses.  docs/math/stepping.md
+ * SCREE_DEM has no problem to solve: overlaps and memories of the contacts give their loads.             docs/math/dem.md */
 #ifndef SCREE_STEPPER_H
 #define SCREE_STEPPER_H
 
@@ -19,6 +20,7 @@ extern "C" {
 typedef enum scree_scheme {
     SCREE_MOREAU_JEAN,     /* theta-method, velocity law on contacts that close, Newton impact         */
     SCREE_ANITESCU_TASORA, /* semi-implicit, gaps close at the end of the step, penetration pushed out  */
+    SCREE_DEM,             /* explicit, soft contacts with memory; reads scree_material.dem             */
     SCREE_SCHEMES
 } scree_scheme;
 SCREE_API const char *scree_scheme_name(scree_scheme scheme); /* "moreau_jean", ...; NULL beyond the last */
@@ -40,6 +42,7 @@ typedef enum scree_on_failure {
     F(int, adaptive, 0, "1: the residual asked shrinks where a few fast bodies make the whole problem look large")     \
     F(int, certify, 100,                                                                                               \
       "steps between certificates of the solution (scaled residual, worst slip at stick, ...); 0: none")               \
+    F(int, force_step, 0, "1: dem takes a step beyond the critical one all the same")                                  \
     F(int, warm_start, 1, "1: loads of the last step are the first guess")                                             \
     F(int, threads, 1, "changes no bit of the result")
 
@@ -68,13 +71,15 @@ scree_stepper_options_default(void); /* anitescu_tasora, Coulomb, solver "steppi
     F(slide, -1, "dissipated by sliding friction")                                                                     \
     F(roll, -1, "dissipated by rolling friction")                                                                      \
     F(spin, -1, "dissipated by spinning friction")                                                                     \
-    F(impact, -1, "normal part: (1 - e)/2 r_N |u_N|")                                                                  \
+    F(impact, -1, "normal part: (1 - e)/2 r_N |u_N|; of soft contacts the normal dashpot")                             \
     F(stabilisation, -1, "normal part that belongs to gap/h; negative: energy put in")                                 \
     F(lift, -1, "convex law: normal part that belongs to its separation speed")                                        \
     F(compliance, -1, "stored in or lost by compliant contacts")                                                       \
     F(theta, -1, "of the time integration: smooth forces act on another mean of velocities")                           \
     F(solver, -1, "what the normal rows are short of the law, times the load")                                         \
-    F(gyro, -1, "of the rotation integrator: rounding")
+    F(gyro, -1, "of the rotation integrator: rounding")                                                                \
+    F(elastic, -1, "stored in soft contacts")                                                                          \
+    F(damping, -1, "dissipated by the dashpots of friction, and with springs that are dropped")
 
 /// Energy of one step, or summed over a run [J]. Per step, to the rounding that `balance` holds:
 ///     (kinetic + potential) after - before = sum over the lines of sign * line + balance
@@ -113,6 +118,17 @@ SCREE_API void scree_stepper_destroy(scree_stepper *stepper);
 /// then as it was before the step.
 SCREE_API scree_status scree_step(scree_stepper *stepper, scree_world *world, scree_step_report *report,
                                   scree_error *error);
+
+/// `steps` steps. The report is of the last one, with the energies, times and counts of all, and the worst of what has a worst.
+/// An error ends it early; scree_world_step_count tells how far it came.
+SCREE_API scree_status scree_advance(scree_stepper *stepper, scree_world *world, int64_t steps,
+                                     scree_step_report *report, scree_error *error);
+
+/// Whether the stepper can step this world, before it does. SCREE_DEM: every pair of materials that can meet has what its laws need, and
+/// the step is not beyond `*critical` (may be NULL; infinite: no limit known): the largest stable step of a single contact of any two
+/// bodies of the world. Each step is checked again, with the contacts there are.
+SCREE_API scree_status scree_stepper_check(const scree_stepper *stepper, const scree_world *world, double *critical,
+                                           scree_error *error);
 
 /// What has been summed over the steps of this stepper: energies (kinetic, potential: the last), worst residual, ...
 typedef struct scree_run_totals {

@@ -104,6 +104,7 @@ typedef struct scree_dem {
     int pulls;                        /* 1: the normal force may pull while bodies part                        */
     unsigned differ;                  /* of a pair: bits of words in which the two materials differ            */
     double modulus, shear;            /* of a pair: E of Hertz and G of Mindlin [Pa]; 0: neither has `young`    */
+    double zeta;                      /* of a pair: damping ratio along the normal                              */
 } scree_dem;
 
 typedef struct scree_material {
@@ -191,6 +192,7 @@ typedef struct scree_world_options {
     double margin;       /* contacts are kept up to this gap beyond what may close in the step [m]       */
     double speed_limit;  /* a body faster than this stops the run [m/s]; 0: none, only NaN and infinity do */
     scree_mixing mix_friction, mix_rolling, mix_spinning, mix_restitution, mix_stiffness;
+    int soft; /* 1: contacts have a memory, for SCREE_DEM, which sets it in its first step otherwise; part of the state */
 } scree_world_options;
 
 SCREE_API scree_world_options scree_world_options_default(void); /* gravity (0, 0, -9.81), MIN everywhere */

@@ -54,15 +54,22 @@ SCREE_HD void dem_in_frame(const double *n, const double *u, const double *v, do
     p[0] = vec_dot(v, u), p[1] = vec_dot(v, w);
 }
 
-/// u of the pair nearest to last step's pair as carried by one body.
-SCREE_HD void dem_nearest_pair(const dem_frame *last, const double *turn, const double *n1, double *u)
+/// Last step's frame carried by a body that turned by `turn`. `carried` may be `last`.
+SCREE_HD void dem_frame_carry(const dem_frame *last, const double *turn, dem_frame *carried)
 {
-    double w0[3], uk[3], wk[3], c[3];
-    vec_cross(last->n, last->u, w0);
-    quat_rotate(turn, last->u, uk);
-    quat_rotate(turn, w0, wk);
+    double n[3], u[3];
+    quat_rotate(turn, last->n, n);
+    quat_rotate(turn, last->u, u);
+    for (int i = 0; i < 3; ++i) carried->n[i] = n[i], carried->u[i] = u[i];
+}
+
+/// u of the pair nearest to last step's pair as carried by one body.
+SCREE_HD void dem_nearest_pair(const dem_frame *carried, const double *n1, double *u)
+{
+    double wk[3], c[3];
+    vec_cross(carried->n, carried->u, wk);
     vec_cross(wk, n1, c);
-    for (int i = 0; i < 3; ++i) c[i] += uk[i];
+    for (int i = 0; i < 3; ++i) c[i] += carried->u[i];
     vec_add_scaled(c, -vec_dot(c, n1), n1, u);
     double length = vec_norm(u);
     if (length > 0.0)
@@ -82,13 +89,13 @@ SCREE_HD void dem_surface_way(const dem_side *side, const double *n1, double *p)
     for (int i = 0; i < 3; ++i) p[i] *= length / flat;
 }
 
-/// One step of a contact between any two smooth surfaces. `next` may be `last`.
-SCREE_HD void dem_frame_advance(const dem_frame *last, const double *n1, const dem_side *i, const dem_side *j,
-                                dem_frame *next, dem_track *track)
+/// One step of a contact between any two smooth surfaces, last step's frame as each of them has carried it.
+SCREE_HD void dem_frame_lay(const dem_frame *carried_i, const dem_frame *carried_j, const double *n1, const dem_side *i,
+                            const dem_side *j, dem_frame *next, dem_track *track)
 {
     double u[3], ubar[3], p[3], cross[3];
-    dem_nearest_pair(last, i->turn, n1, u);
-    dem_nearest_pair(last, j->turn, n1, ubar);
+    dem_nearest_pair(carried_i, n1, u);
+    dem_nearest_pair(carried_j, n1, ubar);
     vec_cross(ubar, u, cross);
     track->psi = atan2(vec_dot(cross, n1), vec_dot(ubar, u));
     dem_surface_way(i, n1, p);
@@ -96,6 +103,16 @@ SCREE_HD void dem_frame_advance(const dem_frame *last, const double *n1, const d
     dem_surface_way(j, n1, p);
     dem_in_frame(n1, ubar, p, track->p_j);
     for (int k = 0; k < 3; ++k) next->n[k] = n1[k], next->u[k] = u[k];
+}
+
+/// The same from last step's frame and the turns of both. `next` may be `last`.
+SCREE_HD void dem_frame_advance(const dem_frame *last, const double *n1, const dem_side *i, const dem_side *j,
+                                dem_frame *next, dem_track *track)
+{
+    dem_frame carried_i, carried_j;
+    dem_frame_carry(last, i->turn, &carried_i);
+    dem_frame_carry(last, j->turn, &carried_j);
+    dem_frame_lay(&carried_i, &carried_j, n1, i, j, next, track);
 }
 
 /* ---- spheres --------------------------------------------------------------------------------------------------------- */

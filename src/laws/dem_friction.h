@@ -144,22 +144,44 @@ SCREE_HD double dem_spring_step(const dem_spring *s, int size, const double *dx,
     return 0.5 * s->stiffness * r2 * (1.0 - scale * scale);
 }
 
-/// One step of friction. Returns the slider's losses [J], all four together.
+/// How far the four springs are stretched in a step: slide, roll i, roll j along u and w, and spin.
+SCREE_HD void dem_friction_growth(const dem_partners *at, const dem_track *track, double growth[7])
+{
+    for (int k = 0; k < 2; ++k) {
+        growth[k] = track->p_i[k] - track->p_j[k];
+        growth[2 + k] = at->kappa_i * track->p_i[k];
+        growth[4 + k] = at->kappa_j * track->p_j[k];
+    }
+    growth[6] = track->psi;
+}
+
+/// One step of friction. Returns the sliders' losses [J], all four together: the energy that leaves springs that are cut back.
 SCREE_HD double dem_friction_step(const dem_spring s[DEM_SPRINGS], const dem_partners *at, const dem_track *track,
                                   double h, dem_history *history, dem_loads *loads)
 {
-    double slide[2], roll_i[2], roll_j[2], loss = 0.0;
-    for (int k = 0; k < 2; ++k) {
-        slide[k] = track->p_i[k] - track->p_j[k];
-        roll_i[k] = at->kappa_i * track->p_i[k];
-        roll_j[k] = at->kappa_j * track->p_j[k];
-    }
+    double dx[7], loss = 0.0;
     unsigned char *mode = history->kinetic;
-    loss += dem_spring_step(&s[DEM_SLIDE], 2, slide, h, history->slide, &mode[DEM_SLIDE], loads->slide);
-    loss += dem_spring_step(&s[DEM_ROLL_I], 2, roll_i, h, history->roll_i, &mode[DEM_ROLL_I], loads->roll_i);
-    loss += dem_spring_step(&s[DEM_ROLL_J], 2, roll_j, h, history->roll_j, &mode[DEM_ROLL_J], loads->roll_j);
-    loss += dem_spring_step(&s[DEM_SPIN], 1, &track->psi, h, &history->spin, &mode[DEM_SPIN], &loads->spin);
+    dem_friction_growth(at, track, dx);
+    loss += dem_spring_step(&s[DEM_SLIDE], 2, dx, h, history->slide, &mode[DEM_SLIDE], loads->slide);
+    loss += dem_spring_step(&s[DEM_ROLL_I], 2, dx + 2, h, history->roll_i, &mode[DEM_ROLL_I], loads->roll_i);
+    loss += dem_spring_step(&s[DEM_ROLL_J], 2, dx + 4, h, history->roll_j, &mode[DEM_ROLL_J], loads->roll_j);
+    loss += dem_spring_step(&s[DEM_SPIN], 1, dx + 6, h, &history->spin, &mode[DEM_SPIN], &loads->spin);
     return loss;
+}
+
+/// What slider and dashpot of one spring took in a step that has led from x0 to x while its ends moved by dx [J]. The slider's is the
+/// work of the mean load less what is stored, (K/2) (x0 + x).(dx - (x - x0)): 0 where nothing was cut, and mu N |dx| while it slides,
+/// also where dx is long against the limit (what dem_spring_step returns is more then, by (K/2) dx^2).
+SCREE_HD void dem_spring_losses(const dem_spring *s, int size, const double *x0, const double *dx, const double *x,
+                                double h, unsigned char kinetic, double *slider, double *dashpot)
+{
+    double work = 0.0, rate2 = 0.0;
+    for (int k = 0; k < size; ++k) {
+        work += 0.5 * s->stiffness * (x0[k] + x[k]) * (dx[k] - (x[k] - x0[k]));
+        rate2 += dx[k] * dx[k];
+    }
+    *slider = kinetic ? work : 0.0;
+    *dashpot = kinetic ? 0.0 : s->damping * rate2 / h;
 }
 
 /// Energy stored in the four springs [J].

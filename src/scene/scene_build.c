@@ -199,6 +199,7 @@ static scree_world_options world_options(const scene_root *root)
     memcpy(options.gravity, root->gravity, sizeof options.gravity);
     options.planar = (scree_planar)root->planar;
     options.margin = root->margin, options.speed_limit = root->speed_limit;
+    options.soft = root->stepper.scheme == SCREE_DEM;
     options.mix_friction = (scree_mixing)root->mixing.friction;
     options.mix_rolling = (scree_mixing)root->mixing.rolling;
     options.mix_spinning = (scree_mixing)root->mixing.spinning;

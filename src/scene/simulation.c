@@ -55,6 +55,17 @@ static scree_status make_sources(scree_simulation *s)
     return SCREE_OK;
 }
 
+/// What the scheme lacks, said where the scene names it.
+static scree_status check_scheme(const scree_simulation *s, scree_error *error)
+{
+    scree_error why = {.text = ""};
+    const scree_doc_node *at = s->scene->root.stepper.head.node;
+    scree_status status = scree_stepper_check(s->stepper, s->world, NULL, &why);
+    if (status != SCREE_ERR_INPUT) return status;
+    scree_error_set(error, s->scene->name, at ? at->line : 0, at ? at->column : 0, "%s", why.text);
+    return status;
+}
+
 scree_status scree_simulation_create(const scree_scene *scene, int threads, const scree_allocator *allocator,
                                      scree_simulation **simulation, scree_error *error)
 {
@@ -69,6 +80,7 @@ scree_status scree_simulation_create(const scree_scene *scene, int threads, cons
         status = make_sources(s);
         if (status == SCREE_OK) status = scree_stepper_create(&options, &a, &s->stepper, error);
         if (status == SCREE_OK) status = scene_build(scene, &a, &s->world, &s->left_out, error);
+        if (status == SCREE_OK) status = check_scheme(s, error);
     }
     if (status == SCREE_ERR_MEMORY) scree_error_set(error, scene->name, 0, 0, "out of memory while building the scene");
     if (status != SCREE_OK) scree_simulation_destroy(s);

@@ -37,4 +37,4 @@ static int anitescu_tasora_row(const step_context *s, const scree_touch *touch, 
     return 1;
 }
 
-const scheme scheme_anitescu_tasora = {"anitescu_tasora", theta, load_theta, 1, anitescu_tasora_row};
+const scheme scheme_anitescu_tasora = {"anitescu_tasora", theta, load_theta, 1, anitescu_tasora_row, NULL};

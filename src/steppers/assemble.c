@@ -50,6 +50,13 @@ static inline void in_frame(const scree_touch *touch, const double u[3], const d
     y[3] = vec_dot(touch->tangent, spin), y[4] = vec_dot(t2, spin), y[5] = vec_dot(touch->normal, spin);
 }
 
+void contact_arms_find(step_context *s, int contact)
+{
+    const scree_touch *touch = &s->world->contacts.touch[contact];
+    contact_arm(s->world, touch, 0, s->arm[contact].a);
+    contact_arm(s->world, touch, 1, s->arm[contact].b);
+}
+
 void relative_velocity(const step_context *s, int contact, vec6 *velocity, double y[SCREE_DIM_MAX])
 {
     const scree_touch *touch = &s->world->contacts.touch[contact];
@@ -104,8 +111,7 @@ static void judge_chunk(void *context, int begin, int end, int chunk, int worker
         const scree_touch *touch = &s->world->contacts.touch[k];
         double y[SCREE_DIM_MAX];
         if (touch->stiffness > 0.0 && c->stiff[chunk] < 0) c->stiff[chunk] = k;
-        contact_arm(s->world, touch, 0, s->arm[k].a);
-        contact_arm(s->world, touch, 1, s->arm[k].b);
+        contact_arms_find(c->s, k);
         relative_velocity(s, k, s->before, y);
         int takes_part = (s->column[touch->body_a] >= 0 || s->column[touch->body_b] >= 0) &&
                          s->scheme->normal_row(s, touch, y[0], &c->candidate[k]);

@@ -190,7 +190,8 @@ scree_status ledger_close(step_context *s)
         sum.load += c.part[k].load, sum.theta += c.part[k].theta;
     }
     scree_ledger *e = &s->report->energy;
-    e->kinetic = sum.kinetic, e->potential = sum.potential, e->load = sum.load, e->theta = sum.theta, e->gyro = s->gyro;
+    e->kinetic = sum.kinetic, e->potential = sum.potential, e->load = sum.load, e->gyro = s->gyro;
+    e->theta += sum.theta; /* soft contacts have left their share */
     e->balance = sum.change;
 #define CLOSE(name, sign, text) e->balance -= (sign)*e->name;
     SCREE_LEDGER_LINES(CLOSE)

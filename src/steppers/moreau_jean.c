@@ -24,4 +24,4 @@ static int moreau_jean_row(const step_context *s, const scree_touch *touch, doub
     return 1;
 }
 
-const scheme scheme_moreau_jean = {"moreau_jean", theta, theta, 0, moreau_jean_row};
+const scheme scheme_moreau_jean = {"moreau_jean", theta, theta, 0, moreau_jean_row, NULL};

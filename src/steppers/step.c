@@ -2,8 +2,9 @@
  *
  *     drift by (1 - theta) h;   kick: loads, and the one contact problem of the step;   drift by theta h           docs/math/stepping.md
  *
- * Both schemes are these stages; moreau_jean.c and anitescu_tasora.c say what differs. A step that is taken back leaves the world to
- * the bit as it was: a body ran away, memory is short, or the solver fell short and the user wants it tried again in two halves. */
+ * Both schemes of rigid contacts are these stages; moreau_jean.c and anitescu_tasora.c say what differs; dem.c has its own list. A step
+ * that is taken back leaves the world to the bit as it was: a body ran away, memory is short, or the solver fell short and the user
+ * wants it tried again in two halves. */
 #include "steppers/stepper.h"
 
 #include "base/clock.h"
@@ -12,49 +13,54 @@
 #include <stddef.h>
 #include <string.h>
 
-static scree_status contacts_find(step_context *s)
+scree_status contacts_find(step_context *s)
 {
     scree_status status = scree_world_detect(s->world, s->h, s->pool);
     s->detected = status == SCREE_OK;
     return status;
 }
 
-static scree_status state_check(step_context *s)
+scree_status state_check(step_context *s)
 {
     return scree_world_check(s->world, s->error) < 0 ? SCREE_OK : SCREE_ERR_INPUT;
 }
 
-typedef struct stage {
-    scree_status (*run)(step_context *s);
-    size_t seconds; /* where its time is added up in the report */
-} stage;
-
-#define SECONDS(name) offsetof(scree_step_report, seconds_##name)
-static const stage stages[] = {
-    {contacts_find, SECONDS(detect)},     /* poses                    -> contacts, with the loads of t - h            */
-    {bodies_begin, SECONDS(assemble)},    /* poses, velocities        -> first drift; v0, loads J, masses M           */
-    {velocities_free, SECONDS(assemble)}, /* v0, J                    -> v_free = v0 + h g + M^-1 J                   */
-    {rows_choose, SECONDS(assemble)},     /* contacts, v0             -> who takes part; e, gap/h, compliance         */
-    {problem_make, SECONDS(assemble)},    /* contacts, M, v_free      -> y = W p + q, cones                           */
-    {problem_solve, SECONDS(solve)},      /* problem, loads of t - h  -> p                                            */
-    {answer_judge, SECONDS(solve)},       /* residual                 -> go on, stop, or once more in halves          */
-    {problem_show, SECONDS(update)},      /* problem, p               -> certificate, the user's hook                 */
-    {velocities_solve, SECONDS(update)},  /* p                        -> v1 = v_free + M^-1 H p                       */
-    {contacts_store, SECONDS(update)},    /* p, v0, v1                -> loads, modes; work of the contacts           */
-    {poses_advance, SECONDS(update)},     /* v0, v1                   -> x1 = x0 + h (theta v1 + (1 - theta) v0), R1  */
-    {ledger_close, SECONDS(update)},      /* both states              -> the balance of energy                        */
-    {state_check, SECONDS(update)},       /* state                    -> all finite, nobody too fast                  */
-};
-#undef SECONDS
+static const stage rigid_stages[] = {
+    {contacts_find,
+     STAGE_SECONDS(detect)}, /* poses                    -> contacts, with the loads of t - h            */
+    {bodies_begin,
+     STAGE_SECONDS(assemble)}, /* poses, velocities        -> first drift; v0, loads J, masses M           */
+    {velocities_free,
+     STAGE_SECONDS(assemble)}, /* v0, J                    -> v_free = v0 + h g + M^-1 J                   */
+    {rows_choose,
+     STAGE_SECONDS(assemble)}, /* contacts, v0             -> who takes part; e, gap/h, compliance         */
+    {problem_make,
+     STAGE_SECONDS(assemble)}, /* contacts, M, v_free      -> y = W p + q, cones                           */
+    {problem_solve,
+     STAGE_SECONDS(solve)},               /* problem, loads of t - h  -> p                                            */
+    {answer_judge, STAGE_SECONDS(solve)}, /* residual                 -> go on, stop, or once more in halves          */
+    {problem_show,
+     STAGE_SECONDS(update)}, /* problem, p               -> certificate, the user's hook                 */
+    {velocities_solve,
+     STAGE_SECONDS(update)}, /* p                        -> v1 = v_free + M^-1 H p                       */
+    {contacts_store,
+     STAGE_SECONDS(update)}, /* p, v0, v1                -> loads, modes; work of the contacts           */
+    {poses_advance,
+     STAGE_SECONDS(update)}, /* v0, v1                   -> x1 = x0 + h (theta v1 + (1 - theta) v0), R1  */
+    {ledger_close,
+     STAGE_SECONDS(update)},              /* both states              -> the balance of energy                        */
+    {state_check, STAGE_SECONDS(update)}, /* state                    -> all finite, nobody too fast                  */
+    {NULL, 0}};
 
 static scree_status attempt(step_context *s)
 {
     scree_status status = SCREE_OK;
     double begin = clock_seconds();
-    for (size_t k = 0; k < sizeof stages / sizeof *stages && !status && !s->again; ++k) {
-        status = stages[k].run(s);
+    const stage *stages = s->scheme->stages ? s->scheme->stages : rigid_stages;
+    for (const stage *at = stages; at->run && !status && !s->again; ++at) {
+        status = at->run(s);
         double end = clock_seconds();
-        *(double *)((char *)s->report + stages[k].seconds) += end - begin;
+        *(double *)((char *)s->report + at->seconds) += end - begin;
         begin = end;
     }
     return status;
@@ -164,4 +170,17 @@ scree_status scree_step(scree_stepper *stepper, scree_world *world, scree_step_r
     report->step = world->step_count, report->time = time, report->h = h;
     totals_add(&stepper->totals, report);
     return SCREE_OK;
+}
+
+scree_status scree_advance(scree_stepper *stepper, scree_world *world, int64_t steps, scree_step_report *report,
+                           scree_error *error)
+{
+    scree_step_report sum = {.penetration_contact = -1}, one;
+    scree_status status = SCREE_OK;
+    for (int64_t k = 0; k < steps && !status; ++k) {
+        status = scree_step(stepper, world, &one, error);
+        if (!status) report_add(&sum, &one);
+    }
+    if (report) *report = sum;
+    return status;
 }

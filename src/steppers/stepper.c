@@ -1,13 +1,14 @@
 /* stepper.c: making a stepper, what it sums up over a run, and the state it can go back to. */
-#include "steppers/stepper.h"
+#include "steppers/dem.h"
 
 #include "base/memory.h"
 #include "math/scalar.h"
 
 #include <string.h>
 
-static const scheme *const schemes[SCREE_SCHEMES] = {
-    [SCREE_MOREAU_JEAN] = &scheme_moreau_jean, [SCREE_ANITESCU_TASORA] = &scheme_anitescu_tasora};
+static const scheme *const schemes[SCREE_SCHEMES] = {[SCREE_MOREAU_JEAN] = &scheme_moreau_jean,
+                                                     [SCREE_ANITESCU_TASORA] = &scheme_anitescu_tasora,
+                                                     [SCREE_DEM] = &scheme_dem};
 
 const char *scree_scheme_name(scree_scheme which)
 {
@@ -40,7 +41,7 @@ static scree_status refuse(scree_error *error, const char *option, double value,
 static scree_status options_check(const scree_stepper_options *o, scree_error *error)
 {
     if ((int)o->scheme < 0 || o->scheme >= SCREE_SCHEMES)
-        return refuse(error, "scheme", (double)o->scheme, "moreau_jean or anitescu_tasora");
+        return refuse(error, "scheme", (double)o->scheme, "moreau_jean, anitescu_tasora or dem");
     if (!(o->step > 0.0 && o->step <= DBL_MAX)) return refuse(error, "step", o->step, "a time above 0 s");
     if (!(o->theta >= 0.5 && o->theta <= 1.0)) return refuse(error, "theta", o->theta, "1/2 to 1");
     if (!(o->recovery_speed >= 0.0)) return refuse(error, "recovery_speed", o->recovery_speed, "0 m/s or more");
@@ -139,6 +140,16 @@ void state_load(const scree_stepper *s, scree_world *w)
     SCREE_ASSERT(w->contacts.capacity >= state->contacts);
     copy_bytes(w->contacts.touch, state->touch, (size_t)state->contacts * sizeof(scree_touch));
     w->contacts.count = state->contacts, w->time = state->time;
+}
+
+scree_status scree_stepper_check(const scree_stepper *stepper, const scree_world *world, double *critical,
+                                 scree_error *error)
+{
+    double limit = SCREE_INFINITY;
+    scree_status status = SCREE_OK;
+    if (stepper->options.scheme == SCREE_DEM) status = dem_check(stepper, world, &limit, error);
+    if (critical) *critical = limit;
+    return status;
 }
 
 /* ---- totals ---------------------------------------------------------------------------------------------------------------------- */

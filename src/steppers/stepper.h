@@ -9,6 +9,7 @@
 #include "world/world.h"
 
 #include <scree/stepper.h>
+#include <stddef.h>
 #include <string.h>
 
 typedef double vec6[6]; /* (v [m/s], omega [rad/s]), world frame */
@@ -34,9 +35,17 @@ typedef struct scheme {
     int takes_stiffness;                                        /* contacts may be compliant */
     /// 1 if the contact takes part in the problem of this step, and then its row. `u_N`: before the impulses.
     int (*normal_row)(const step_context *s, const scree_touch *touch, double u_N, normal_row *row);
+    const struct stage *stages; /* in place of those of step.c, up to one that is NULL; NULL: those of step.c */
 } scheme;
 
-extern const scheme scheme_moreau_jean, scheme_anitescu_tasora;
+extern const scheme scheme_moreau_jean, scheme_anitescu_tasora, scheme_dem;
+
+/// A stage of a step, and where its time is added up in the report.
+typedef struct stage {
+    scree_status (*run)(step_context *s);
+    size_t seconds;
+} stage;
+#define STAGE_SECONDS(name) offsetof(scree_step_report, seconds_##name)
 
 /// Units in which the problem is handed to the solver, powers of two: the residual adds velocities, impulses and moments as if
 /// every mass were 1 kg and every arm 1 m, so bodies are made such.
@@ -87,6 +96,8 @@ struct step_context {
     quat *q0;
     int saved;
 
+    struct dem_touch *soft; /* (contacts of the world) loads of soft contacts; NULL: rigid ones */
+
     double gyro;   /* energy that rounding took from the rotations [J] */
     int compliant; /* some contact of the problem is              */
     int detected;  /* the contacts are those of this step         */
@@ -133,6 +144,8 @@ void bodies_restore(const step_context *s);
 
 /* ---- assemble.c --------------------------------------------------------------------------------------------------------- */
 
+/// Fills s->arm of a contact.
+void contact_arms_find(step_context *s, int contact);
 /// Relative velocity at a contact, N T1 T2 R1 R2 S whatever its cone, from velocities of the bodies.
 void relative_velocity(const step_context *s, int contact, vec6 *velocity, double y[SCREE_DIM_MAX]);
 /// The part of it that driven bodies prescribe. Returns 0 where there is none.
@@ -158,6 +171,11 @@ scree_status problem_solve(step_context *s);
 scree_status answer_judge(step_context *s);
 scree_status problem_show(step_context *s);
 scree_status velocities_solve(step_context *s);
+
+/* ---- step.c: stages that every scheme has ---------------------------------------------------------------------------- */
+
+scree_status contacts_find(step_context *s);
+scree_status state_check(step_context *s);
 
 /* ---- stepper.c ---------------------------------------------------------------------------------------------------------- */
 

@@ -13,9 +13,27 @@ scree_status contacts_reserve(scree_world *world, contact_set *set, int count)
     if (count <= set->capacity) return SCREE_OK;
     /* a quarter more than asked for: contacts come and go by a few per step */
     int capacity = count > INT_MAX / 5 * 4 ? INT_MAX : count + count / 4;
+    if (world->options.soft) {
+        void *memory = world_grow(&world->allocator, set->memory, set->count, capacity, sizeof *set->memory);
+        if (!memory) return SCREE_ERR_MEMORY;
+        set->memory = memory;
+    }
     void *grown = world_grow(&world->allocator, set->touch, set->count, capacity, sizeof *set->touch);
     if (!grown) return SCREE_ERR_MEMORY;
     set->touch = grown, set->capacity = capacity;
+    return SCREE_OK;
+}
+
+scree_status contacts_remember(scree_world *world)
+{
+    contact_set *set[2] = {&world->contacts, &world->previous};
+    if (world->options.soft) return SCREE_OK;
+    for (int k = 0; k < 2; ++k) {
+        if (set[k]->memory || set[k]->capacity == 0) continue;
+        set[k]->memory = memory_array(&world->allocator, (size_t)set[k]->capacity, sizeof *set[k]->memory);
+        if (!set[k]->memory) return SCREE_ERR_MEMORY;
+    }
+    world->options.soft = 1;
     return SCREE_OK;
 }
 

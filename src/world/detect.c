@@ -51,7 +51,8 @@ typedef struct detection {
     int *general_first; /* by chunk: its first manifold; before: how many it has             */
     int *touch_first;   /* by chunk: its first contact; before: how many it has              */
     manifold *manifolds;
-    scree_touch *touch; /* the new contacts                                                  */
+    scree_touch *touch;     /* the new contacts                                                  */
+    contact_memory *memory; /* theirs; NULL: none */
 } detection;
 
 /* ---- proxies ----------------------------------------------------------------------------------------------------------- */
@@ -398,7 +399,10 @@ static void write_touches(void *context, int begin, int end, int chunk, int work
             while (old < before->count &&
                    (order = compare(&before->touch[old], pair->a, pair->b, m->point[p].feature)) < 0)
                 ++old;
-            write_touch(d, pair, m, p, old < before->count && order == 0 ? &before->touch[old] : NULL, t++);
+            int known = old < before->count && order == 0;
+            write_touch(d, pair, m, p, known ? &before->touch[old] : NULL, t);
+            if (d->memory) d->memory[t - d->touch] = known ? before->memory[old] : (contact_memory){.live = 0};
+            ++t;
         }
     }
 }
@@ -459,7 +463,7 @@ scree_status scree_world_detect(scree_world *w, double h, scree_pool *pool)
     int count = prefix_sum(d.touch_first, chunks);
     w->previous.count = 0; /* nothing in it is needed any more */
     if (contacts_reserve(w, &w->previous, count) != SCREE_OK) return SCREE_ERR_MEMORY;
-    d.touch = w->previous.touch;
+    d.touch = w->previous.touch, d.memory = w->options.soft ? w->previous.memory : NULL;
     parallel_for(pool, pairs, PAIR_CHUNK, write_touches, &d);
     contact_set before = w->contacts;
     w->contacts = w->previous, w->previous = before;

@@ -122,6 +122,7 @@ static pair_friction mixture(const scree_world_options *o, const scree_material 
     const scree_friction *f = &pair.friction;
     pair.differ = isnan(f->rolling.value) || isnan(f->spinning.value) || isnan(f->rolling_static.value) ||
                   isnan(f->spinning_static.value);
+    dem_settle(f->restitution, &pair.dem);
     return pair;
 }
 
@@ -208,6 +209,7 @@ scree_status scree_world_set_pair(scree_world *w, int material_a, int material_b
     if (!pair_exists(w, material_a, material_b, error) || !friction_valid(friction, "pair of materials", error))
         return SCREE_ERR_INPUT;
     pair_friction pair = {.friction = *friction, .dem = pair_at(w, material_a, material_b)->dem, .given = 1};
+    dem_settle(friction->restitution, &pair.dem);
     *pair_at(w, material_a, material_b) = *pair_at(w, material_b, material_a) = pair;
     return SCREE_OK;
 }
@@ -217,8 +219,10 @@ scree_status scree_world_set_pair_dem(scree_world *w, int material_a, int materi
 {
     if (!pair_exists(w, material_a, material_b, error) || !dem_valid(dem, "pair of materials", error))
         return SCREE_ERR_INPUT;
-    dem_overlay(dem, &pair_at(w, material_a, material_b)->dem);
-    pair_at(w, material_b, material_a)->dem = pair_at(w, material_a, material_b)->dem;
+    pair_friction *pair = pair_at(w, material_a, material_b);
+    dem_overlay(dem, &pair->dem);
+    dem_settle(pair->friction.restitution, &pair->dem);
+    pair_at(w, material_b, material_a)->dem = pair->dem;
     return SCREE_OK;
 }
 
@@ -227,6 +231,11 @@ scree_dem scree_world_pair_dem(const scree_world *world, int material_a, int mat
     SCREE_ASSERT(material_a >= 0 && material_a < world->material_count);
     SCREE_ASSERT(material_b >= 0 && material_b < world->material_count);
     return pair_at(world, material_a, material_b)->dem;
+}
+
+const pair_friction *world_pair(const scree_world *world, int material_a, int material_b)
+{
+    return pair_at(world, material_a, material_b);
 }
 
 scree_friction scree_world_pair(const scree_world *world, int material_a, int material_b)

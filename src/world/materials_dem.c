@@ -85,6 +85,12 @@ scree_dem dem_mixture(scree_mixing rule, const scree_dem *a, const scree_dem *b)
     return mixed;
 }
 
+void dem_settle(double restitution, scree_dem *pair)
+{
+    pair->zeta = is_given(pair, SCREE_DEM_DAMPING) ? pair->number[SCREE_DEM_DAMPING]
+                                                   : dem_damping_ratio(restitution, pair->pulls);
+}
+
 void dem_overlay(const scree_dem *own, scree_dem *pair)
 {
     scree_dem from = *own;

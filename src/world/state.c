@@ -67,6 +67,16 @@ int world_fields(scree_world *w, world_field field[WORLD_FIELDS_MAX])
     MEMBER("contact_load", touch, load, c, 'd', SCREE_DIM_MAX);
     MEMBER("contact_velocity", touch, velocity, c, 'd', SCREE_DIM_MAX);
     MEMBER("contact_mode", touch, mode, c, 'i', 1);
+    if (!w->options.soft) return fields;
+    contact_memory *memory = w->contacts.memory;
+    MEMBER("memory_frame_a", memory, frame_a, c, 'd', 6);
+    MEMBER("memory_frame_b", memory, frame_b, c, 'd', 6);
+    MEMBER("memory_arm_a", memory, arm_a, c, 'd', 3);
+    MEMBER("memory_arm_b", memory, arm_b, c, 'd', 3);
+    MEMBER("memory_spring", memory, spring, c, 'd', 7);
+    MEMBER("memory_energy", memory, energy, c, 'd', 2);
+    MEMBER("memory_live", memory, live, c, 'b', 1);
+    MEMBER("memory_kinetic", memory, kinetic, c, 'b', 4);
     return fields;
 }
 

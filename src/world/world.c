@@ -102,7 +102,9 @@ void scree_world_destroy(scree_world *w)
                      w->group_size,
                      w->extras,
                      w->contacts.touch,
-                     w->previous.touch};
+                     w->previous.touch,
+                     w->contacts.memory,
+                     w->previous.memory};
     for (size_t i = 0; i < sizeof array / sizeof *array; ++i) memory_free(&a, array[i]);
     broadphase_destroy(w->broad);
     arena_destroy(w->scratch);

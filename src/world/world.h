@@ -34,9 +34,20 @@ typedef struct body_extra {
     double start[3], start_rotation[4]; /* driven: pose at t = 0, of the frame */
 } body_extra;
 
+/// What a soft contact remembers (steppers/dem.c): its springs, and where on both surfaces it was, carried along by the bodies.
+/// All zero: a contact that has not begun.
+typedef struct contact_memory {
+    double frame_a[6], frame_b[6]; /* n and u of the last step as each body has carried them, world frame  */
+    double arm_a[3], arm_b[3];     /* from the centres of mass to the last contact point on each surface    */
+    double spring[7];              /* slide, roll of B, roll of A, spin; sds: slide (3), roll (3), twist      */
+    double energy[2];              /* stored at the start of the last step: normal, friction [J]             */
+    unsigned char live, kinetic[4];
+} contact_memory;
+
 typedef struct contact_set {
     int count, capacity;
     scree_touch *touch;
+    contact_memory *memory; /* (capacity), if the world has soft contacts; else NULL */
 } contact_set;
 
 struct scree_world {
@@ -143,6 +154,9 @@ void planar_normal(scree_planar planar, double normal[3]);
 /// The planar cone slides along t1 and rolls about t2, which is the normal of the plane of motion.
 void contact_law(const scree_world *world, int material_a, int material_b, double radius, scree_touch *touch);
 
+/// What two materials have together.
+const pair_friction *world_pair(const scree_world *world, int material_a, int material_b);
+
 double mix_values(scree_mixing rule, double a, double b);
 
 /* ---- materials_dem.c ------------------------------------------------------------------------------------------------- */
@@ -151,8 +165,23 @@ int dem_valid(const scree_dem *dem, const char *name, scree_error *error);
 scree_dem dem_mixture(scree_mixing rule, const scree_dem *a, const scree_dem *b);
 /// What `own` gives replaces what the pair has.
 void dem_overlay(const scree_dem *own, scree_dem *pair);
+/// What follows from the whole of it: the damping ratio, from that of the restitution unless it is given.
+void dem_settle(double restitution, scree_dem *pair);
+
+/* ---- curvature.c ----------------------------------------------------------------------------------------------------- */
+
+typedef struct surface_bend {
+    double mean, along; /* mean of the principal curvatures, and curvature along a direction [1/m] */
+} surface_bend;
+
+/// Where the surface has this normal (either sign) and feature; `along`: a tangent of any length, 0: then the mean is taken for it.
+surface_bend shape_curvature(const scree_world *world, int shape, unsigned feature, const double normal[3],
+                             const double along[3]);
 
 /* ---- contacts.c ------------------------------------------------------------------------------------------------------ */
+
+/// From now on contacts have a memory; those there are have none yet. The option `soft` does this at the start.
+scree_status contacts_remember(scree_world *world);
 
 /// Room for `count` contacts in the present set.
 scree_status contacts_reserve(scree_world *world, contact_set *set, int count);

@@ -1,0 +1,70 @@
+/* dem.h: soft contacts: what one says to its two bodies, and how long a step may be.            docs/math/dem.md */
+#ifndef SCREE_STEPPERS_DEM_H
+#define SCREE_STEPPERS_DEM_H
+
+#include "laws/dem_friction.h"
+#include "laws/dem_normal.h"
+#include "steppers/stepper.h"
+
+/// What a law asks for and the materials do not say.
+typedef enum dem_need {
+    DEM_NEEDS_NOTHING,
+    DEM_NEEDS_AGREEMENT, /* normal, model, spin or pulls differ     */
+    DEM_NEEDS_STIFFNESS,
+    DEM_NEEDS_LOAD,
+    DEM_NEEDS_YOUNG,
+    DEM_NEEDS_SLIDE_STIFFNESS,
+    DEM_NEEDS_SDS_STIFFNESS,
+    DEM_NEEDS_SPIN_STIFFNESS,
+    DEM_NEEDS_CURVATURE, /* Hertz where both surfaces are flat      */
+    DEM_NEEDS
+} dem_need;
+
+/// What two materials say to each other, as the laws take it.
+typedef struct dem_law {
+    const scree_dem *dem;
+    dem_normal normal;         /* Hertz: stiffness is the modulus [Pa], until the radius is known         */
+    dem_friction_def friction; /* stiffness 0: Mindlin's, from `shear`                                    */
+    int model;                 /* scree_dem_model                                                         */
+    int friction_free;         /* no coefficient is there: no springs but the normal one                  */
+} dem_law;
+
+/// From the coefficients of the contact (kinetic, static) and its pair of materials.
+dem_need dem_law_of(const pair_friction *pair, const double coef[SCREE_MECHANISMS],
+                    const double coef_static[SCREE_MECHANISMS], dem_law *law);
+
+/// "a contact of 'steel' and 'glass' needs ...".
+void dem_say_need(const scree_world *world, int material_a, int material_b, dem_need need, scree_error *error);
+
+/// How stiff a contact is for one of its bodies: stiffness and damping over its mass or inertia, of the stiffest direction.
+typedef struct dem_rate {
+    double stiffness; /* [1/s^2] */
+    double damping;   /* [1/s]   */
+} dem_rate;
+
+/// Largest stable step where these belong to everything that meets at one contact: h^2 stiffness + 2 h damping < 4.
+double dem_step_limit(dem_rate rate);
+
+/// Loads of one contact in a step, and its entries of the ledger.
+typedef struct dem_touch {
+    double force[3];                 /* on B; its opposite on A [N]              */
+    double torque_a[3], torque_b[3]; /* about the centres of mass [N m]          */
+    dem_rate rate_a, rate_b;
+    double slider[SCREE_MECHANISMS]; /* lost [J]                                 */
+    double dashpot[2];               /* normal, friction                         */
+    double energy[2];                /* stored: normal, friction                 */
+    double energy_before;            /* of friction, stored at the last step     */
+    dem_need need;
+} dem_touch;
+
+/// Contact `contact` of the world: advances its memory, fills its loads, mode, tangent and `out`. Bodies' velocities: s->before.
+void dem_contact(step_context *s, int contact, dem_touch *out);
+
+/// 1 / inertia about the stiffest axis, and the inertia that damping takes; 0: the body does not turn.
+double dem_inverse_inertia(const scree_world *world, int body);
+double dem_mean_inertia(const scree_world *world, int body);
+
+/// Every pair of materials that can meet, and the largest stable step of one contact of any two bodies (dem_check.c).
+scree_status dem_check(const scree_stepper *stepper, const scree_world *world, double *critical, scree_error *error);
+
+#endif

@@ -1,0 +1,409 @@
+/* dem_contact.c: one soft contact in one step: from poses, velocities and memory to loads.
+ *
+ * B is [FN]'s body i, A its j: n points into B. The overlap gives N; the way of the contact point over both surfaces since the last step,
+ * measured against where the bodies have carried the last points (memory), gives four springs their growth; the springs give the rest.
+ * A contact begins when the gap closes (a constant load: when it is found) and has no friction in its first step (sds has, as in LAMMPS); it
+ * forgets all when the gap opens. Kept in the memory: frame and points as they are now; dem_carry (dem.c) moves them along after the bodies have moved.
+ *
+ * Rolling takes the curvature along the way. At rest there is none, and its direction would be that of rounding, so the direction is
+ * that of  Theta + kappa p: of the way where a contact begins, of the memory where it rests. */
+#include "steppers/dem.h"
+
+#include "laws/dem_legacy.h"
+#include "laws/maps.h"
+#include "math/quat.h"
+
+#include <string.h>
+
+/// What the two surfaces and bodies are like at a contact.
+typedef struct touch_geometry {
+    const scree_touch *touch;
+    double bend_a, bend_b; /* mean curvatures                                        */
+    double mass;           /* effective                                              */
+    double inv_mass[2];    /* A, B                                                   */
+    double inv_inertia[2]; /* about the stiffest axis                                */
+    double fictitious_mass, fictitious_inertia;
+    double radius; /* of Hertz; 0: flat                                      */
+    double contact_radius;
+} touch_geometry;
+
+double dem_inverse_inertia(const scree_world *w, int body)
+{
+    const double *I = w->inertia[body];
+    return w->kind[body] == SCREE_DYNAMIC ? 1.0 / min2(I[0], min2(I[1], I[2])) : 0.0;
+}
+
+double dem_mean_inertia(const scree_world *w, int body)
+{
+    const double *I = w->inertia[body];
+    double n[3], n_body[3];
+    if (w->options.planar == SCREE_SPATIAL) return (I[0] + I[1] + I[2]) / 3.0;
+    planar_normal(w->options.planar, n);
+    quat_rotate_inverse(w->q[body], n, n_body);
+    return I[0] * n_body[0] * n_body[0] + I[1] * n_body[1] * n_body[1] + I[2] * n_body[2] * n_body[2];
+}
+
+double dem_step_limit(dem_rate rate)
+{
+    double k = rate.stiffness, d = rate.damping;
+    if (!(k > 0.0)) return d > 0.0 ? 2.0 / d : SCREE_INFINITY;
+    return (sqrt(d * d + 4.0 * k) - d) / k;
+}
+
+static void look_at(const scree_world *w, const scree_touch *touch, touch_geometry *g)
+{
+    const int body[2] = {touch->body_a, touch->body_b};
+    double inv_mean[2];
+    static const double nowhere[3] = {0.0, 0.0, 0.0};
+    *g = (touch_geometry){.touch = touch};
+    g->bend_a = shape_curvature(w, touch->shape_a, touch->feature >> 16, touch->normal, nowhere).mean;
+    g->bend_b = shape_curvature(w, touch->shape_b, touch->feature & 0xffffu, touch->normal, nowhere).mean;
+    for (int k = 0; k < 2; ++k) {
+        int moves = w->kind[body[k]] == SCREE_DYNAMIC;
+        g->inv_mass[k] = moves ? 1.0 / w->mass[body[k]] : 0.0;
+        g->inv_inertia[k] = dem_inverse_inertia(w, body[k]);
+        inv_mean[k] = moves ? 1.0 / dem_mean_inertia(w, body[k]) : 0.0;
+    }
+    g->mass = dem_effective_mass(g->inv_mass[1], g->inv_mass[0]);
+    g->fictitious_mass = dem_fictitious_inertia(g->inv_mass[1], g->inv_mass[0]);
+    g->fictitious_inertia = dem_fictitious_inertia(inv_mean[1], inv_mean[0]);
+    g->radius = g->bend_a + g->bend_b > 0.0 ? dem_effective_radius(g->bend_b, g->bend_a) : 0.0;
+}
+
+/* ---- friction, as the contact has it ----------------------------------------------------------------------------------------- */
+
+/// What belongs to the contact and not to its materials: Mindlin's stiffness, and eta from lengths.
+static dem_need settle_friction(const dem_law *law, const touch_geometry *g, double curvature, dem_friction_def *f)
+{
+    const double *coef = g->touch->cone.coef, *rest = g->touch->coef_static;
+    double mu = coef[SCREE_SLIDE], K = dem_given(f->roll_curvature, curvature),
+           Kappa = dem_given(f->spin_curvature, g->bend_a + g->bend_b);
+    if (!(f->stiffness > 0.0)) f->stiffness = dem_mindlin_stiffness(law->dem->shear, g->contact_radius);
+    if (!(f->stiffness > 0.0)) return DEM_NEEDS_CURVATURE;
+    if (f->eta_r < 0.0) { /* largest moment rho N */
+        f->eta_r = mu > 0.0 ? 0.5 * coef[SCREE_ROLL] * K / mu : coef[SCREE_ROLL] > 0.0;
+        f->roll_kinetic = dem_given(f->roll_kinetic, mu > 0.0 ? mu : 0.5 * coef[SCREE_ROLL] * K);
+        double more = coef[SCREE_ROLL] > 0.0 ? rest[SCREE_ROLL] / coef[SCREE_ROLL] : 1.0;
+        f->roll_static = dem_given(f->roll_static, more * f->roll_kinetic);
+    }
+    if (f->eta_psi < 0.0) {
+        f->eta_psi = mu > 0.0 ? coef[SCREE_SPIN] * Kappa / mu : coef[SCREE_SPIN] > 0.0;
+        if (!f->spin_hertz) {
+            f->spin_kinetic = dem_given(f->spin_kinetic, mu > 0.0 ? mu : coef[SCREE_SPIN] * Kappa);
+            double more = coef[SCREE_SPIN] > 0.0 ? rest[SCREE_SPIN] / coef[SCREE_SPIN] : 1.0;
+            f->spin_static = dem_given(f->spin_static, more * f->spin_kinetic);
+        }
+    }
+    return DEM_NEEDS_NOTHING;
+}
+
+/// The stiffest direction of a contact, for each body: normal; slide with the roll that it turns; spin.
+static void set_rates(const touch_geometry *g, const contact_arms *arm, double normal, double normal_damping,
+                      const dem_spring s[DEM_SPRINGS], dem_touch *out)
+{
+    const double lever[2] = {vec_dot(arm->a, arm->a), vec_dot(arm->b, arm->b)};
+    dem_rate *rate[2] = {&out->rate_a, &out->rate_b};
+    for (int k = 0; k < 2; ++k) {
+        double m = g->inv_mass[k], I = g->inv_inertia[k], slide = m + lever[k] * I;
+        const dem_spring *roll = &s[k ? DEM_ROLL_I : DEM_ROLL_J];
+        rate[k]->stiffness =
+            max2(normal * m, max2(s[DEM_SLIDE].stiffness * slide + roll->stiffness * I, s[DEM_SPIN].stiffness * I));
+        rate[k]->damping =
+            max2(normal_damping * m, max2(s[DEM_SLIDE].damping * slide + roll->damping * I, s[DEM_SPIN].damping * I));
+    }
+}
+
+/* ---- [FN]: contact points tracked on both surfaces --------------------------------------------------------------------------- */
+
+static double surface_radius(const scree_world *w, int shape)
+{
+    return w->shape[shape].kind == SCREE_SPHERE ? w->shape[shape].size[0] : 0.0;
+}
+
+/// Curvature of one surface along the direction in which it rolls: `p`, `theta` in (u, w) of the frame.
+static double rolling_curvature(const scree_world *w, int shape, unsigned feature, const dem_frame *f, double mean,
+                                const double p[2], const double theta[2])
+{
+    double side[3], along[3];
+    vec_cross(f->n, f->u, side);
+    for (int k = 0; k < 3; ++k) along[k] = (theta[0] + mean * p[0]) * f->u[k] + (theta[1] + mean * p[1]) * side[k];
+    return shape_curvature(w, shape, feature, f->n, along).along;
+}
+
+/// Points of contact on both surfaces, from the centres of mass.
+static void surface_points(const scree_touch *touch, const contact_arms *arm, double on_a[3], double on_b[3])
+{
+    vec_add_scaled(arm->a, -0.5 * touch->gap, touch->normal, on_a);
+    vec_add_scaled(arm->b, 0.5 * touch->gap, touch->normal, on_b);
+}
+
+static void history_read(const contact_memory *m, dem_history *x)
+{
+    memcpy(x->slide, m->spring, sizeof x->slide), memcpy(x->roll_i, m->spring + 2, sizeof x->roll_i);
+    memcpy(x->roll_j, m->spring + 4, sizeof x->roll_j), x->spin = m->spring[6];
+    memcpy(x->kinetic, m->kinetic, sizeof x->kinetic);
+}
+
+static void history_write(const dem_history *x, contact_memory *m)
+{
+    memcpy(m->spring, x->slide, sizeof x->slide), memcpy(m->spring + 2, x->roll_i, sizeof x->roll_i);
+    memcpy(m->spring + 4, x->roll_j, sizeof x->roll_j), m->spring[6] = x->spin;
+    memcpy(m->kinetic, x->kinetic, sizeof x->kinetic);
+}
+
+typedef struct contact_state {
+    step_context *s;
+    int contact;
+    scree_touch *touch;
+    contact_memory *memory;
+    const contact_arms *arm;
+    touch_geometry geometry;
+    dem_law law;
+    double N;
+    double velocity[SCREE_DIM_MAX]; /* B minus A, N T T R R S in the frame of the touch */
+    dem_frame frame;
+    dem_loads loads; /* of friction, in (u, w) of the frame */
+} contact_state;
+
+/// Constant torque ([FN] eq. 8) in place of the roll springs: their largest load, against the relative spin across the normal.
+static void constant_torque(const contact_state *c, const dem_spring s[DEM_SPRINGS], dem_touch *out, dem_loads *loads)
+{
+    const double *y = c->velocity, *t1 = c->touch->tangent, *n = c->touch->normal;
+    double t2[3], across[3], spin[3] = {0.0, 0.0, 0.0}, torque[3];
+    vec_cross(n, t1, t2);
+    for (int k = 0; k < 3; ++k) across[k] = y[3] * t1[k] + y[4] * t2[k];
+    dem_in_frame(n, c->frame.u, across, spin);
+    dem_constant_torque(s[DEM_ROLL_I].stiffness * s[DEM_ROLL_I].limit[1], 1.0, 1.0, spin, torque);
+    out->slider[SCREE_ROLL] = -c->s->h * (torque[0] * spin[0] + torque[1] * spin[1]);
+    /* torque on B is -n x (a u + b w) = b u - a w */
+    loads->roll_i[0] = loads->roll_j[0] = -torque[1], loads->roll_i[1] = loads->roll_j[1] = torque[0];
+}
+
+static dem_need track_friction(contact_state *c, dem_touch *out, dem_spring s[DEM_SPRINGS])
+{
+    const scree_world *w = c->s->world;
+    const scree_touch *touch = c->touch;
+    touch_geometry *g = &c->geometry;
+    contact_memory *m = c->memory;
+    dem_side side_a = {.radius = surface_radius(w, touch->shape_a)},
+             side_b = {.radius = surface_radius(w, touch->shape_b)};
+    dem_frame carried_a, carried_b;
+    dem_track track;
+    dem_history x;
+    surface_points(touch, c->arm, side_a.point, side_b.point);
+    memcpy(side_a.carried, m->arm_a, sizeof(vec3)), memcpy(side_b.carried, m->arm_b, sizeof(vec3));
+    memcpy(carried_a.n, m->frame_a, sizeof(vec3)), memcpy(carried_a.u, m->frame_a + 3, sizeof(vec3));
+    memcpy(carried_b.n, m->frame_b, sizeof(vec3)), memcpy(carried_b.u, m->frame_b + 3, sizeof(vec3));
+    dem_frame_lay(&carried_b, &carried_a, touch->normal, &side_b, &side_a, &c->frame, &track);
+    history_read(m, &x);
+
+    dem_partners at = {.mass = g->fictitious_mass,
+                       .inertia = g->fictitious_inertia,
+                       .contact_radius = g->contact_radius,
+                       .mean_curvature = g->bend_a + g->bend_b};
+    at.kappa_i =
+        rolling_curvature(w, touch->shape_b, touch->feature & 0xffffu, &c->frame, g->bend_b, track.p_i, x.roll_i);
+    at.kappa_j = rolling_curvature(w, touch->shape_a, touch->feature >> 16, &c->frame, g->bend_a, track.p_j, x.roll_j);
+    dem_friction_def def = c->law.friction;
+    dem_need need = settle_friction(&c->law, g, at.kappa_i + at.kappa_j, &def);
+    if (need) return need;
+    dem_friction_springs(&def, &at, max2(c->N, 0.0), s);
+
+    double slider[DEM_SPRINGS], dashpot[DEM_SPRINGS];
+    const int no_roll = c->law.model == SCREE_DEM_TORQUE;
+    dem_spring roll = s[DEM_ROLL_I];
+    if (no_roll)
+        s[DEM_ROLL_I].stiffness = s[DEM_ROLL_J].stiffness = s[DEM_ROLL_I].damping = s[DEM_ROLL_J].damping = 0.0;
+    double before[7], growth[7];
+    static const int first[DEM_SPRINGS + 1] = {0, 2, 4, 6, 7};
+    memcpy(before, m->spring, sizeof before);
+    dem_friction_growth(&at, &track, growth);
+    (void)dem_friction_step(s, &at, &track, c->s->h, &x, &c->loads);
+    history_write(&x, m);
+    for (int k = 0; k < DEM_SPRINGS; ++k)
+        dem_spring_losses(&s[k], first[k + 1] - first[k], before + first[k], growth + first[k], m->spring + first[k],
+                          c->s->h, x.kinetic[k], &slider[k], &dashpot[k]);
+    out->energy[1] = dem_friction_energy(s, &x);
+    out->slider[SCREE_SLIDE] = slider[DEM_SLIDE], out->slider[SCREE_SPIN] = slider[DEM_SPIN];
+    out->slider[SCREE_ROLL] = slider[DEM_ROLL_I] + slider[DEM_ROLL_J];
+    out->dashpot[1] = dashpot[DEM_SLIDE] + dashpot[DEM_ROLL_I] + dashpot[DEM_ROLL_J] + dashpot[DEM_SPIN];
+    if (no_roll) {
+        dem_spring limit[DEM_SPRINGS] = {[DEM_ROLL_I] = roll};
+        constant_torque(c, limit, out, &c->loads);
+    }
+    return DEM_NEEDS_NOTHING;
+}
+
+/* ---- sds: spring, dashpot and slider on velocities --------------------------------------------------------------------------- */
+
+/// What slider and dashpot took, from the power of the load and what the spring holds more than before.
+static void sds_losses(const dem_sds *s, double load, double work, double stored, double rate2, double h,
+                       double *slider, double *dashpot)
+{
+    int cut = load >= s->limit * (1.0 - 1e-12);
+    if (cut) *slider += work - stored;
+    else *dashpot += s->damping * rate2 * h;
+}
+
+static double spring_energy(double stiffness, int size, const double *x)
+{
+    double r2 = 0.0;
+    for (int k = 0; k < size; ++k) r2 += x[k] * x[k];
+    return 0.5 * stiffness * r2;
+}
+
+/// Slide, or roll with its pseudo-force: `force` in the world. Returns the energy the spring holds.
+static double sds_vector(const contact_state *c, const dem_sds *law, const double *v, double *memory, double *slider,
+                         double *dashpot, double *force)
+{
+    double before = spring_energy(law->stiffness, 3, memory), h = c->s->h;
+    dem_sds_vector(law, c->touch->normal, v, h, memory, force);
+    double now = spring_energy(law->stiffness, 3, memory);
+    sds_losses(law, vec_norm(force), -h * vec_dot(force, v), now - before, vec_dot(v, v), h, slider, dashpot);
+    return now;
+}
+
+static dem_need sds_friction(contact_state *c, dem_touch *out, dem_spring s[DEM_SPRINGS])
+{
+    const scree_dem *dem = c->law.dem;
+    const scree_touch *touch = c->touch;
+    const touch_geometry *g = &c->geometry;
+    dem_friction_def f = c->law.friction;
+    dem_need need = settle_friction(&c->law, g, g->bend_a + g->bend_b, &f);
+    if (need) return need;
+    const double *y = c->velocity, N = fabs(c->N), R = g->radius;
+    double share = 2.0 * f.damping_share, rho = touch->cone.coef[SCREE_ROLL],
+           k_roll = dem->number[SCREE_DEM_SDS_STIFFNESS];
+    double roll_damping = dem->given >> SCREE_DEM_SDS_DAMPING & 1u ? dem->number[SCREE_DEM_SDS_DAMPING]
+                                                                   : share * sqrt(g->fictitious_mass * k_roll);
+    dem_sds slide = {f.stiffness, dem_given(f.slide_damping, share * sqrt(g->fictitious_mass * f.stiffness)),
+                     f.slide_kinetic * N};
+    dem_sds roll = {k_roll, roll_damping, R > 0.0 ? rho * N / R : 0.0};
+    dem_sds twist = {max2(f.spin_stiffness, 0.0),
+                     dem_given(f.spin_damping, share * sqrt(g->fictitious_inertia * max2(f.spin_stiffness, 0.0))),
+                     touch->cone.coef[SCREE_SPIN] * N};
+    double t2[3], v[3], w[3], v_roll[3], force[3], torque[3] = {0.0, 0.0, 0.0}, *memory = c->memory->spring;
+    vec_cross(touch->normal, touch->tangent, t2);
+    for (int k = 0; k < 3; ++k) {
+        v[k] = y[1] * touch->tangent[k] + y[2] * t2[k];
+        w[k] = y[3] * touch->tangent[k] + y[4] * t2[k] + y[5] * touch->normal[k];
+    }
+    memcpy(c->frame.n, touch->normal, sizeof(vec3)), memcpy(c->frame.u, touch->tangent, sizeof(vec3));
+    memset(c->memory->kinetic, 0, sizeof c->memory->kinetic);
+    out->energy[1] = sds_vector(c, &slide, v, memory, &out->slider[SCREE_SLIDE], &out->dashpot[1], force);
+    dem_in_frame(c->frame.n, c->frame.u, force, c->loads.slide);
+    c->memory->kinetic[DEM_SLIDE] = vec_norm(force) >= slide.limit * (1.0 - 1e-12);
+    if (roll.limit > 0.0) {
+        dem_sds_rolling_velocity(R, w, touch->normal, v_roll);
+        out->energy[1] += sds_vector(c, &roll, v_roll, memory + 3, &out->slider[SCREE_ROLL], &out->dashpot[1], force);
+        dem_sds_rolling_torque(R, touch->normal, force, torque);
+        c->memory->kinetic[DEM_ROLL_I] = vec_norm(force) >= roll.limit * (1.0 - 1e-12);
+    }
+    double along[2];
+    dem_in_frame(c->frame.n, c->frame.u, torque, along); /* torque on B is b u - a w; its opposite on A */
+    c->loads.roll_i[0] = c->loads.roll_j[0] = -along[1], c->loads.roll_i[1] = c->loads.roll_j[1] = along[0];
+    if (twist.limit > 0.0 && twist.stiffness > 0.0) {
+        double before = spring_energy(twist.stiffness, 1, memory + 6),
+               M = dem_sds_twist(&twist, y[5], c->s->h, memory + 6);
+        double now = spring_energy(twist.stiffness, 1, memory + 6);
+        sds_losses(&twist, fabs(M), -c->s->h * M * y[5], now - before, y[5] * y[5], c->s->h, &out->slider[SCREE_SPIN],
+                   &out->dashpot[1]);
+        out->energy[1] += now;
+        c->loads.spin = -M;
+        c->memory->kinetic[DEM_SPIN] = fabs(M) >= twist.limit * (1.0 - 1e-12);
+    }
+    s[DEM_SLIDE] = (dem_spring){slide.stiffness, slide.damping, {0.0, 0.0}};
+    s[DEM_ROLL_I] = s[DEM_ROLL_J] = (dem_spring){R * R * roll.stiffness, R * R * roll.damping, {0.0, 0.0}};
+    s[DEM_SPIN] = (dem_spring){twist.stiffness, twist.damping, {0.0, 0.0}};
+    return DEM_NEEDS_NOTHING;
+}
+
+/* ---- the contact ------------------------------------------------------------------------------------------------------------- */
+
+static void begin_memory(const contact_state *c)
+{
+    contact_memory *m = c->memory;
+    *m = (contact_memory){.live = 1};
+    memcpy(m->frame_a, c->touch->normal, sizeof(vec3)), memcpy(m->frame_a + 3, c->touch->tangent, sizeof(vec3));
+    memcpy(m->frame_b, m->frame_a, sizeof m->frame_b);
+    surface_points(c->touch, c->arm, m->arm_a, m->arm_b);
+}
+
+/// N, its energy and what its dashpot takes.
+static dem_need push(contact_state *c, dem_touch *out, double *slope, double *dashpot)
+{
+    const touch_geometry *g = &c->geometry;
+    double delta = -c->touch->gap, rate = -c->velocity[0];
+    dem_normal law = c->law.normal;
+    if (law.kind == DEM_HERTZ) {
+        if (!(g->radius > 0.0)) return DEM_NEEDS_CURVATURE;
+        law.stiffness = dem_hertz_stiffness(law.stiffness, g->radius);
+    }
+    dem_normal bare = law;
+    bare.zeta = 0.0;
+    c->N = dem_normal_force(&law, g->mass, delta, rate);
+    out->energy[0] = dem_normal_energy(&law, delta);
+    out->dashpot[0] = (c->N - dem_normal_force(&bare, g->mass, delta, rate)) * rate * c->s->h;
+    *slope = dem_normal_slope(&law, delta);
+    double root = sqrt(max2(delta, 0.0)), factor = law.kind == DEM_HOOKE ? 2.0 : sqrt(5.0) * sqrt(root);
+    *dashpot = law.kind == DEM_CONSTANT ? 0.0 : factor * law.zeta * sqrt(g->mass * law.stiffness);
+    double E = c->law.dem->modulus;
+    c->geometry.contact_radius = law.kind == DEM_CONSTANT && E > 0.0 ? dem_contact_radius_of_load(c->N, g->radius, E)
+                                                                     : dem_contact_radius(g->radius, max2(delta, 0.0));
+    return DEM_NEEDS_NOTHING;
+}
+
+/// Loads and mode as every scheme leaves them in the contact: impulses of the step on B.
+static void write_touch(const contact_state *c)
+{
+    scree_touch *touch = c->touch;
+    const unsigned char *kinetic = c->memory->kinetic;
+    double h = c->s->h;
+    const double *roll = c->geometry.bend_b > 0.0 || c->law.model == SCREE_DEM_SDS ? c->loads.roll_i : c->loads.roll_j;
+    memcpy(touch->tangent, c->frame.u, sizeof touch->tangent);
+    touch->load[0] = h * c->N, touch->load[1] = h * c->loads.slide[0], touch->load[2] = h * c->loads.slide[1];
+    touch->load[3] = h * roll[1], touch->load[4] = -h * roll[0], touch->load[5] = -h * c->loads.spin;
+    if (!(c->N > 0.0)) return;
+    int spin_sign = kinetic[DEM_SPIN] ? (touch->load[5] > 0.0 ? 1 : -1) : 0;
+    touch->mode = mode_make(kinetic[DEM_SLIDE], kinetic[DEM_ROLL_I] || kinetic[DEM_ROLL_J], spin_sign);
+}
+
+void dem_contact(step_context *s, int contact, dem_touch *out)
+{
+    scree_world *w = s->world;
+    contact_state c = {.s = s,
+                       .contact = contact,
+                       .touch = &w->contacts.touch[contact],
+                       .memory = &w->contacts.memory[contact],
+                       .arm = &s->arm[contact]};
+    const pair_friction *pair = world_pair(w, w->shape[c.touch->shape_a].material, w->shape[c.touch->shape_b].material);
+    memset(out, 0, sizeof *out);
+    memset(c.touch->load, 0, sizeof c.touch->load);
+    contact_arms_find(s, contact);
+    relative_velocity(s, contact, s->before, c.velocity);
+    out->need = dem_law_of(pair, c.touch->cone.coef, c.touch->coef_static, &c.law);
+    if (out->need) return;
+    if (c.law.normal.kind != DEM_CONSTANT && !(c.touch->gap < 0.0)) {
+        *c.memory = (contact_memory){.live = 0};
+        return;
+    }
+    double slope, dashpot;
+    dem_spring springs[DEM_SPRINGS] = {{0.0, 0.0, {0.0, 0.0}}};
+    look_at(w, c.touch, &c.geometry);
+    out->need = push(&c, out, &slope, &dashpot);
+    if (out->need) return;
+    memcpy(c.frame.n, c.touch->normal, sizeof(vec3)), memcpy(c.frame.u, c.touch->tangent, sizeof(vec3));
+    out->energy_before = c.memory->energy[1];
+    int is_new = !c.memory->live, sds = c.law.model == SCREE_DEM_SDS;
+    if (is_new) begin_memory(&c);
+    if (!c.law.friction_free && (sds || !is_new))
+        out->need = sds ? sds_friction(&c, out, springs) : track_friction(&c, out, springs);
+    if (out->need) return;
+    set_rates(&c.geometry, c.arm, slope, dashpot, springs, out);
+    dem_loads_world(&c.frame, c.N, &c.loads, c.arm->b, c.arm->a, out->force, out->torque_b, out->torque_a);
+    c.memory->energy[0] = out->energy[0], c.memory->energy[1] = out->energy[1];
+    memcpy(c.memory->frame_a, c.frame.n, sizeof(vec3)), memcpy(c.memory->frame_a + 3, c.frame.u, sizeof(vec3));
+    memcpy(c.memory->frame_b, c.memory->frame_a, sizeof c.memory->frame_b);
+    surface_points(c.touch, c.arm, c.memory->arm_a, c.memory->arm_b);
+    write_touch(&c);
+}
