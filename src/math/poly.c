@@ -134,6 +134,21 @@ static double bracket_middle(const bracket *b)
     return copysign(sqrt(larger(near, 0x1p-1000)) * sqrt(far), b->lo + b->hi);
 }
 
+typedef enum stride { STEPPED, HALVED, NO_ROOM } stride;
+
+/* x = next = x + step where that is inside and the step at most half the last one; else the middle, while there is one. */
+ALWAYS_INLINE stride bracket_step(const bracket *b, double next, double step, double *x, double *last)
+{
+    if (bracket_holds(b, next) && fabs(step) <= 0.5 * *last) {
+        *x = next, *last = fabs(step);
+        return STEPPED;
+    }
+    next = bracket_middle(b), *last = fabs(next - *x);
+    if (!bracket_holds(b, next)) return NO_ROOM;
+    *x = next;
+    return HALVED;
+}
+
 /* The most by which p' can differ from its plain value within `step` of x; third >= |p'''|/6 for |x| < 1. */
 ALWAYS_INLINE double slope_doubt(const jet *j, double third, double step)
 {
@@ -160,13 +175,9 @@ ALWAYS_INLINE double polish(int n, const poly *p, bracket b, double x)
         }
         double step = -value / j.dp, next = x + step;
         if (next == x) break;
-        if (!(bracket_holds(&b, next) && fabs(step) <= 0.5 * last)) {
-            next = bracket_middle(&b), last = fabs(next - x);
-            if (!bracket_holds(&b, next)) break;
-            x = next;
-            continue;
-        }
-        x = next, last = fabs(step);
+        stride taken = bracket_step(&b, next, step, &x, &last);
+        if (taken == NO_ROOM) break;
+        if (taken == HALVED) continue;
         double left = last * slope_doubt(&j, third_most(n, p), last) / fabs(j.dp); /* what this step did not remove */
         if (left <= 0.125 * UNIT_ROUNDOFF * fabs(x)) break;
     }
@@ -199,13 +210,9 @@ ALWAYS_INLINE double solve_bracket(int n, const poly *p, bracket b, double guess
         }
         bracket_shrink(&b, x, j.p);
         double step = halley_step(&j), next = x + step;
-        if (!(bracket_holds(&b, next) && fabs(step) <= 0.5 * last)) {
-            next = bracket_middle(&b), last = fabs(next - x);
-            if (!bracket_holds(&b, next)) break;
-            x = next;
-            continue;
-        }
-        x = next, last = fabs(step);
+        stride taken = bracket_step(&b, next, step, &x, &last);
+        if (taken == NO_ROOM) break;
+        if (taken == HALVED) continue;
         double reach = last + 2.0 * j.p_noise / fabs(j.dp);
         if (last <= 0x1p-11 * fabs(x) && slope_doubt(&j, third_most(n, p), reach) <= 0x1p-6 * fabs(j.dp)) {
             if (!exact) return x;

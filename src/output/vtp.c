@@ -107,6 +107,16 @@ static void put_offset(out_file *f, vtp_view *view, int item)
     file_i32(f, ++view->base);
 }
 
+#define PER_POINT(name, type, width, put)                                                                              \
+    {                                                                                                                  \
+        VTP_POINT_DATA, name, type, width, VTP_POINTS, put                                                             \
+    }
+#define VERTEX_PER_POINT                                                                                               \
+    {VTP_VERTS, "connectivity", 'i', 1, VTP_POINTS, put_connectivity},                                                 \
+    {                                                                                                                  \
+        VTP_VERTS, "offsets", 'i', 1, VTP_POINTS, put_offset                                                           \
+    }
+
 /* ---- bodies: a point for each shape ------------------------------------------------------------------------------------------ */
 
 static int skip_removed(const vtp_view *view, int item)
@@ -173,18 +183,17 @@ static void put_material(out_file *f, vtp_view *view, int item)
 }
 
 static const vtp_array bodies_table[] = {
-    {VTP_POINT_DATA, "radius", 'd', 1, VTP_POINTS, put_radius},
-    {VTP_POINT_DATA, "velocity", 'd', 3, VTP_POINTS, put_velocity},
-    {VTP_POINT_DATA, "angular_velocity", 'd', 3, VTP_POINTS, put_spin},
-    {VTP_POINT_DATA, "orientation", 'd', 4, VTP_POINTS, put_orientation},
-    {VTP_POINT_DATA, "size", 'd', 3, VTP_POINTS, put_size},
-    {VTP_POINT_DATA, "body", 'i', 1, VTP_POINTS, put_body},
-    {VTP_POINT_DATA, "body_kind", 'i', 1, VTP_POINTS, put_body_kind},
-    {VTP_POINT_DATA, "shape_kind", 'i', 1, VTP_POINTS, put_shape_kind},
-    {VTP_POINT_DATA, "material", 'i', 1, VTP_POINTS, put_material},
+    PER_POINT("radius", 'd', 1, put_radius),
+    PER_POINT("velocity", 'd', 3, put_velocity),
+    PER_POINT("angular_velocity", 'd', 3, put_spin),
+    PER_POINT("orientation", 'd', 4, put_orientation),
+    PER_POINT("size", 'd', 3, put_size),
+    PER_POINT("body", 'i', 1, put_body),
+    PER_POINT("body_kind", 'i', 1, put_body_kind),
+    PER_POINT("shape_kind", 'i', 1, put_shape_kind),
+    PER_POINT("material", 'i', 1, put_material),
     {VTP_COORDINATES, "points", 'd', 3, VTP_POINTS, put_centre},
-    {VTP_VERTS, "connectivity", 'i', 1, VTP_POINTS, put_connectivity},
-    {VTP_VERTS, "offsets", 'i', 1, VTP_POINTS, put_offset},
+    VERTEX_PER_POINT,
 };
 
 /* ---- contacts ------------------------------------------------------------------------------------------------------------------ */
@@ -252,17 +261,16 @@ static void put_pair(out_file *f, vtp_view *view, int item)
 }
 
 static const vtp_array contacts_table[] = {
-    {VTP_POINT_DATA, "normal", 'd', 3, VTP_POINTS, put_normal},
-    {VTP_POINT_DATA, "force", 'd', 3, VTP_POINTS, put_force},
-    {VTP_POINT_DATA, "moment", 'd', 3, VTP_POINTS, put_moment},
-    {VTP_POINT_DATA, "load", 'd', SCREE_DIM_MAX, VTP_POINTS, put_load},
-    {VTP_POINT_DATA, "velocity", 'd', SCREE_DIM_MAX, VTP_POINTS, put_slip},
-    {VTP_POINT_DATA, "gap", 'd', 1, VTP_POINTS, put_gap},
-    {VTP_POINT_DATA, "mode", 'i', 1, VTP_POINTS, put_mode},
-    {VTP_POINT_DATA, "bodies", 'i', 2, VTP_POINTS, put_pair},
+    PER_POINT("normal", 'd', 3, put_normal),
+    PER_POINT("force", 'd', 3, put_force),
+    PER_POINT("moment", 'd', 3, put_moment),
+    PER_POINT("load", 'd', SCREE_DIM_MAX, put_load),
+    PER_POINT("velocity", 'd', SCREE_DIM_MAX, put_slip),
+    PER_POINT("gap", 'd', 1, put_gap),
+    PER_POINT("mode", 'i', 1, put_mode),
+    PER_POINT("bodies", 'i', 2, put_pair),
     {VTP_COORDINATES, "points", 'd', 3, VTP_POINTS, put_position},
-    {VTP_VERTS, "connectivity", 'i', 1, VTP_POINTS, put_connectivity},
-    {VTP_VERTS, "offsets", 'i', 1, VTP_POINTS, put_offset},
+    VERTEX_PER_POINT,
 };
 
 /* ---- a frame ------------------------------------------------------------------------------------------------------------------- */

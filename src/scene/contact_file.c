@@ -159,13 +159,10 @@ scree_status scree_contact_parse(const char *text, size_t size, const char *name
 scree_status scree_contact_read(const char *path, const scree_allocator *allocator, scree_contact *contact,
                                 scree_error *error)
 {
-    scree_allocator a = memory_allocator(allocator);
-    const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
-    char *text = NULL;
-    size_t size = 0;
-    scree_status status = scree_doc_load(path, CONTACT_FILE_MAX, &a, &text, &size, error);
+    scree_doc_text file;
+    scree_status status = scree_doc_text_load(path, CONTACT_FILE_MAX, allocator, &file, error);
     if (status != SCREE_OK) return status;
-    status = scree_contact_parse(text, size, name, &a, contact, error);
-    a.free(text, a.context);
+    status = scree_contact_parse(file.text, file.size, file.name, &file.allocator, contact, error);
+    scree_doc_text_free(&file);
     return status;
 }

@@ -132,15 +132,12 @@ scree_status scree_scene_parse(const char *text, size_t size, const char *name, 
 scree_status scree_scene_read(const char *path, const char *const *set, int count, const scree_allocator *allocator,
                               scree_scene **scene, scree_error *error)
 {
-    scree_allocator a = memory_allocator(allocator);
-    const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
-    char *text = NULL;
-    size_t size = 0;
+    scree_doc_text file;
     *scene = NULL;
-    scree_status status = scree_doc_load(path, SCENE_FILE_MAX, &a, &text, &size, error);
+    scree_status status = scree_doc_text_load(path, SCENE_FILE_MAX, allocator, &file, error);
     if (status != SCREE_OK) return status;
-    status = scree_scene_parse(text, size, name, set, count, &a, scene, error);
-    a.free(text, a.context);
+    status = scree_scene_parse(file.text, file.size, file.name, set, count, &file.allocator, scene, error);
+    scree_doc_text_free(&file);
     return status;
 }
 

@@ -143,6 +143,18 @@ done:
     return status;
 }
 
+scree_status scree_doc_text_load(const char *path, size_t limit, const scree_allocator *allocator, scree_doc_text *t,
+                                 scree_error *error)
+{
+    *t = (scree_doc_text){memory_allocator(allocator), strcmp(path, "-") == 0 ? "<stdin>" : path, NULL, 0};
+    return scree_doc_load(path, limit, &t->allocator, &t->text, &t->size, error);
+}
+
+void scree_doc_text_free(scree_doc_text *t)
+{
+    t->allocator.free(t->text, t->allocator.context);
+}
+
 /// Line and column of a byte, counted as libyaml does: "\r\n" is one break, a column is a character.
 static void locate(const char *text, size_t offset, int *line, int *column)
 {

@@ -39,6 +39,19 @@ typedef struct scree_doc {
 scree_status scree_doc_load(const char *path, size_t limit, const scree_allocator *allocator, char **text, size_t *size,
                             scree_error *error);
 
+/// The whole text of a file, and what messages call it.
+typedef struct scree_doc_text {
+    scree_allocator allocator;
+    const char *name; /* the path, or "<stdin>"; borrowed */
+    char *text;
+    size_t size;
+} scree_doc_text;
+
+/// As scree_doc_load; after success to be given back.
+scree_status scree_doc_text_load(const char *path, size_t limit, const scree_allocator *allocator, scree_doc_text *t,
+                                 scree_error *error);
+void scree_doc_text_free(scree_doc_text *t);
+
 /// Builds the tree. More than `limit` bytes are an error. After failure nothing is to be freed. `name`, `error` must
 /// outlive the document, `text` need not.
 scree_status scree_doc_parse(scree_doc *doc, const char *text, size_t size, size_t limit, const char *name,
