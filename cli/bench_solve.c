@@ -4,7 +4,6 @@
  * if the residual, recomputed from the data, is at or below the tolerance. bench_study.c makes tables and performance
  * profiles of the runs. */
 #include "cli/bench_study.h"
-#include "cli/cli.h"
 #include "cli/json.h"
 #include "cli/plot.h"
 #include "cli/solvers.h"

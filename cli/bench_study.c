@@ -7,7 +7,6 @@
  * so that rho_s(1) is how often s is the fastest and rho_s(infinity) how often it solves at all. */
 #include "cli/bench_study.h"
 
-#include "cli/cli.h"
 #include "cli/json.h"
 #include "cli/plot.h"
 #include "cli/solvers.h"
@@ -16,18 +15,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-int study_fail(study *s, int code)
-{
-    if (code > s->failure) s->failure = code;
-    return code;
-}
-
-int study_out_of_memory(study *s)
-{
-    fprintf(stderr, "scree bench solve: error: out of memory\n");
-    return study_fail(s, CLI_MACHINE);
-}
 
 FILE *study_open(study *s, const char *name)
 {

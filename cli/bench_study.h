@@ -2,6 +2,8 @@
 #ifndef SCREE_CLI_BENCH_STUDY_H
 #define SCREE_CLI_BENCH_STUDY_H
 
+#include "cli/cli.h"
+
 #include <math.h>
 #include <scree/solver.h>
 #include <stdio.h>
@@ -64,8 +66,17 @@ static inline int ascending(const void *a, const void *b)
 }
 
 /// Notes the exit status of something that failed, the worst so far; returns it.
-int study_fail(study *s, int code);
-int study_out_of_memory(study *s);
+static inline int study_fail(study *s, int code)
+{
+    if (code > s->failure) s->failure = code;
+    return code;
+}
+
+static inline int study_out_of_memory(study *s)
+{
+    fprintf(stderr, "scree bench solve: error: out of memory\n");
+    return study_fail(s, CLI_MACHINE);
+}
 
 /// A file in the folder of the study; NULL after a failure, which is noted and said. Closing notes what could not be written.
 FILE *study_open(study *s, const char *name);
