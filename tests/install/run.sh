@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # An installed scree can be used from C and C++, through CMake and through pkg-config, static and shared, and after its
-# prefix has been moved; the licence comes with it, and no path of the machine that built it.
+# prefix has been moved; the licence comes with it, and no path of the machine that built it. The programs of examples/embed print
+# what docs/embedding.md says. A shared library shows scree_* and nothing else, under its version; it goes into a Debian package.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -14,11 +15,35 @@ says() { # says EXPECTED COMMAND...
     [ "$said" = "$1" ] || { echo "install: ${*:2} printed '$said', expected '$1'" >&2; exit 1; }
 }
 
+# The Debian package of a build below /usr: what it holds, what it depends on, and that its program starts.
+check_package() {
+    if ! command -v dpkg-shlibdeps >/dev/null; then
+        echo "install: the Debian package is left out, dpkg-dev is not installed"
+        return
+    fi
+    quiet cpack --config "$1/CPackConfig.cmake" -G DEB -B "$work/package"
+    local deb depends
+    deb=$(echo "$work"/package/scree_"$version"_*.deb)
+    quiet dpkg-deb -x "$deb" "$work/deb"
+    for file in bin/scree lib/*/libscree.so.0.1 lib/*/libscree.so include/scree/world.h lib/*/pkgconfig/scree.pc \
+        share/man/man1/scree.1 share/bash-completion/completions/scree share/doc/scree/LICENSE; do
+        # shellcheck disable=SC2086
+        [ -e "$work"/deb/usr/$file ] || { echo "install: the package has no usr/$file" >&2; exit 1; }
+    done
+    depends=$(dpkg-deb -f "$deb" Depends)
+    for library in libc6 libyaml-0-2 libhdf5 libumfpack libcholmod; do
+        case $depends in *"$library"*) ;; *) echo "install: the package does not depend on $library: $depends" >&2; exit 1 ;; esac
+    done
+    quiet "$work/deb/usr/bin/scree" --version
+    quiet ldd "$work"/deb/usr/lib/*/libscree.so
+    echo "install: package, depends on $depends"
+}
+
 for kind in static shared minimal; do
-    shared=OFF minimal=OFF
-    case $kind in shared) shared=ON ;; minimal) minimal=ON ;; esac
+    shared=OFF minimal=OFF below=/usr/local
+    case $kind in shared) shared=ON below=/usr ;; minimal) minimal=ON ;; esac
     quiet cmake -S "$root" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DSCREE_TESTS=OFF \
-        -DBUILD_SHARED_LIBS=$shared -DSCREE_MINIMAL=$minimal
+        -DBUILD_SHARED_LIBS=$shared -DSCREE_MINIMAL=$minimal -DCMAKE_INSTALL_PREFIX=$below
     quiet cmake --build "$work/build"
     quiet cmake --install "$work/build" --prefix "$work/first"
     prefix=$work/$kind
@@ -43,6 +68,27 @@ for kind in static shared minimal; do
     says "$version" "$work/pc_c"
     says "$version" "$work/pc_cpp"
     if [ -e "$prefix/bin/scree" ]; then quiet env -u LD_LIBRARY_PATH "$prefix/bin/scree" --version; fi
-    rm -rf "$work/build" "$work/consumer"
+
+    quiet cmake -S "$root/examples/embed" -B "$work/embed" -G Ninja -DCMAKE_PREFIX_PATH="$prefix"
+    quiet cmake --build "$work/embed"
+    for source in "$root"/examples/embed/*.c; do
+        program=$(basename "$source" .c)
+        [ "$(wc -l <"$source")" -lt 60 ] || { echo "install: $source has 60 lines or more" >&2; exit 1; }
+        "$work/embed/$program" >"$work/said" || { echo "install: $program failed" >&2; exit 1; }
+        while IFS= read -r line; do
+            grep -qxF -- "    $line" "$root/docs/embedding.md" ||
+                { echo "install: $program printed '$line', which docs/embedding.md has not" >&2; exit 1; }
+        done <"$work/said"
+    done
+
+    if [ $kind = shared ]; then
+        nm -D --defined-only "$libdir/libscree.so" >"$work/symbols"
+        if grep -vE " (scree_[a-z0-9_]+@@SCREE_0\.1|SCREE_0\.1)$" "$work/symbols"; then
+            echo "install: libscree.so shows the symbols above" >&2
+            exit 1
+        fi
+        check_package "$work/build"
+    fi
+    rm -rf "$work/build" "$work/consumer" "$work/embed"
     echo "install: $kind"
 done

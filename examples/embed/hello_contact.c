@@ -1,4 +1,4 @@
-/* one_contact.c: a ball thrown along a floor: one contact, solved with libscree. Valid C and C++; docs/embedding.md builds it.
+/* hello_contact.c: a ball thrown along a floor: one contact, solved with libscree. Valid C and C++; docs/embedding.md builds it.
  *
  * Ball: 2 kg, radius a = 0.1 m, inertia I = 0.008 kg m^2; 1 m/s along t1, spin 5 rad/s; gravity has acted for 0.01 s.
  * The floor is A, the ball is B. Components: normal, two tangents, two of rolling, spinning.            docs/notation.md */

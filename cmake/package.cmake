@@ -1,0 +1,25 @@
+# A Debian package: cmake --preset package && cmake --build --preset package && cpack --preset package
+# leaves build/package/scree_VERSION_ARCH.deb with command, shared library, headers, manual page and completion.
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME scree)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+"simulator of granular matter and mechanisms, and solvers of frictional
+contact problems with sliding, rolling and spinning friction. The package
+holds the command scree, the C library libscree and its headers.")
+set(CPACK_PACKAGE_CONTACT "the scree authors <scree@example.org>")
+set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON) # also tells ldconfig
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY "=")
+find_program(SCREE_SHLIBDEPS dpkg-shlibdeps)
+mark_as_advanced(SCREE_SHLIBDEPS)
+if(SCREE_SHLIBDEPS) # Debian: dpkg-dev; without it the package names no dependencies
+    set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+endif()
+include(CPack)
