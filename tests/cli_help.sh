@@ -50,8 +50,4 @@ completed "$scree" verify "sphere" | grep -q sphere || fail "completion of verif
 if command -v mandoc >/dev/null; then
     mandoc -T lint -W warning "$man" >"$work/out" 2>&1 || fail "mandoc finds fault with $man"
 fi
-if [ "$failures" -gt 0 ]; then
-    echo "cli_help: $failures failed"
-    exit 1
-fi
-echo "cli_help: ${#commands[@]} commands and their options agree"
+finish

@@ -426,13 +426,13 @@ class Stepper(Object):
         """One step. Ctrl-C waits for its end: the world is always between two steps."""
         return record(self._advance(world))
 
-    def _advance(self, world: World) -> Any:
-        """One step; its report as the C struct, of which making a record takes longer than a small step."""
+    def _advance(self, world: World, steps: int = 1) -> Any:
+        """Steps; the report as the C struct, of which making a record takes longer than a small step."""
         report, error = ffi.new("scree_step_report *"), new_error()
         if world._lock is self._lock:
             raise ValueError("world and stepper belong to a simulation: call its step()")
         with self._use() as c, world._use() as c_world:
-            check(lib.scree_step(c, c_world, report, error), error)
+            check(lib.scree_advance(c, c_world, steps, report, error), error)
         return report
 
     def run(self, world: World, until: float) -> StepReport | None:
@@ -441,6 +441,18 @@ class Stepper(Object):
         while world.time < until - 1e-9 * abs(until):
             report = self._advance(world)
         return None if report is None else record(report)
+
+    def advance(self, world: World, steps: int) -> StepReport:
+        """Many steps in one call; the report has the sums and the worst of all. Ctrl-C waits for its end."""
+        return record(self._advance(world, steps))
+
+    def check(self, world: World) -> float:
+        """Raises if the stepper cannot step this world (soft contacts that lack a stiffness, too long a step); returns the largest
+        stable step [s], infinite where there is no limit."""
+        critical, error = ffi.new("double *", float("inf")), new_error()
+        with self._use() as c, world._use() as c_world:
+            check(lib.scree_stepper_check(c, c_world, critical, error), error)
+        return critical[0]
 
     def totals(self) -> RunTotals:
         """Sums over the steps so far: energy ledger, worst residual, ..."""

@@ -164,3 +164,19 @@ def test_a_body_that_runs_away_is_named():
     world.add_body(scree.shape_sphere(0.1, stone), velocity=(4.9999, 0, 0), name="runaway")
     with pytest.raises(scree.InputError, match="runaway"):
         scree.Stepper(step=0.1).run(world, 2.0)
+
+
+def test_soft_contacts_give_back_the_speed_they_should():
+    world = scree.World(gravity=(0, 0, 0))
+    rubber = world.add_material("rubber", 1100.0, mu=0.5, restitution=0.7, dem={"young": 1e7, "poisson": 0.45, "normal": "hertz"})
+    world.add_body(scree.shape_plane(rubber), "fixed")
+    world.add_body(scree.shape_sphere(0.05, rubber), position=(0, 0, 0.06), velocity=(0, 0, -2))
+    stepper = scree.Stepper(scheme="dem", step=1e-6)
+    assert stepper.check(world) > 1e-6
+    report = stepper.advance(world, 20000)
+    assert world.velocities[1, 2] == pytest.approx(0.7 * 2, rel=1e-3)  # docs/math/dem.md: e does not depend on the stiffness
+    assert report.step == world.step_count == 20000
+    with pytest.raises(TypeError, match="no 'yung'; there are: "):
+        world.add_material("x", 1.0, dem={"yung": 1})
+    with pytest.raises(scree.InputError, match="step"):
+        scree.Stepper(scheme="dem", step=1.0).check(world)
