@@ -52,10 +52,17 @@ SCREE_HD_INLINE int any_lane(const lane_bits where)
 
 static const double zeros[LANES];
 
+/// s = |v|^2.
+SCREE_HD_INLINE void squares(double v[3][LANES], double s[LANES])
+{
+    FOR_LANES (l) s[l] = v[0][l] * v[0][l] + v[1][l] * v[1][l] + v[2][l] * v[2][l];
+}
+
 /// s = |v|.
 SCREE_HD_INLINE void lengths(double v[3][LANES], double s[LANES])
 {
-    FOR_LANES (l) s[l] = sqrt(v[0][l] * v[0][l] + v[1][l] * v[1][l] + v[2][l] * v[2][l]);
+    squares(v, s);
+    FOR_LANES (l) s[l] = sqrt(s[l]);
 }
 
 /// Slides and rolls at once, c != 0: Newton in (alpha, beta) on the lanes of `todo`, as sphere_slide_roll of laws/sphere.h. It starts
@@ -126,12 +133,36 @@ SCREE_HD_INLINE void slide_and_roll(const double A[LANES], const double B[LANES]
     }
 }
 
+/// Slide and roll each by itself: clamps, exact where nothing couples them.
+SCREE_HD_INLINE void single_loads(const double A[LANES], const double B[LANES], const double R1[LANES],
+                                  const double R2[LANES], double bT[3][LANES], double bZ[3][LANES], double x[3][LANES],
+                                  double Z[3][LANES])
+{
+    double gT[LANES], gZ[LANES];
+    lengths(bT, gT), lengths(bZ, gZ);
+    FOR_LANES (l) gT[l] = gT[l] > A[l] * R1[l] ? -R1[l] / gT[l] : -1.0 / A[l];
+    FOR_LANES (l) gZ[l] = gZ[l] > B[l] * R2[l] ? -R2[l] / gZ[l] : -1.0 / B[l];
+    for (int i = 0; i < 3; ++i)
+        FOR_LANES (l) x[i][l] = gT[l] * bT[i][l], Z[i][l] = gZ[l] * bZ[i][l];
+}
+
 /// Slide and roll coupled by c: the three closed forms, then Newton on the lanes that need it. Lanes where one of the two loads must
-/// vanish (radius 0) keep what they have: it couples nothing.
+/// vanish (radius 0) are solved by themselves, and where both must there is none. Divisions and roots are a third of the time here:
+/// one of each per divisor, and none where a square decides.
 SCREE_HD_INLINE void coupled_loads(const double A[LANES], const double B[LANES], const double c[LANES],
                                    const double R1[LANES], const double R2[LANES], double bT[3][LANES],
                                    double bZ[3][LANES], double Z_old[3][LANES], double x[3][LANES], double Z[3][LANES])
 {
+    double both[LANES], either[LANES];
+    lane_bits couples, single;
+    FOR_LANES (l) both[l] = R1[l] * R2[l] * fabs(c[l]), either[l] = R1[l] + R2[l];
+    is_greater(both, zeros, couples), is_greater(either, zeros, single);
+    FOR_LANES (l) single[l] &= ~couples[l];
+    if (any_lane(single)) single_loads(A, B, R1, R2, bT, bZ, x, Z);
+    else
+        for (int i = 0; i < 3; ++i)
+            FOR_LANES (l) x[i][l] = Z[i][l] = 0.0;
+
     double F[LANES], G[LANES], f[3][LANES], g[3][LANES], xs[3][LANES], zs[3][LANES], on_rim1[LANES], on_rim2[LANES];
     for (int i = 0; i < 3; ++i)
         FOR_LANES (l) {
@@ -139,21 +170,25 @@ SCREE_HD_INLINE void coupled_loads(const double A[LANES], const double B[LANES],
             g[i][l] = A[l] * bZ[i][l] - c[l] * bT[i][l];
         }
     lengths(f, F), lengths(g, G);
-    FOR_LANES (l) on_rim1[l] = R1[l] / larger(F[l], 1e-300), on_rim2[l] = R2[l] / larger(G[l], 1e-300);
+    double inverse_A[LANES], inverse_B[LANES], inverse[LANES];
+    FOR_LANES (l) {
+        on_rim1[l] = R1[l] / larger(F[l], 1e-300), on_rim2[l] = R2[l] / larger(G[l], 1e-300);
+        inverse_A[l] = 1.0 / A[l], inverse_B[l] = 1.0 / B[l], inverse[l] = 1.0 / (A[l] * B[l] - c[l] * c[l]);
+    }
     for (int i = 0; i < 3; ++i)
         FOR_LANES (l) {
-            zs[i][l] = (c[l] * on_rim1[l] * f[i][l] - bZ[i][l]) / B[l]; /* Z where only sliding is on its rim */
-            xs[i][l] = (c[l] * on_rim2[l] * g[i][l] - bT[i][l]) / A[l]; /* x where only rolling is            */
+            zs[i][l] = (c[l] * on_rim1[l] * f[i][l] - bZ[i][l]) * inverse_B[l]; /* Z where only sliding is on its rim */
+            xs[i][l] = (c[l] * on_rim2[l] * g[i][l] - bT[i][l]) * inverse_A[l]; /* x where only rolling is            */
         }
-    double x_length[LANES], Z_length[LANES], inverse[LANES], both[LANES];
-    lengths(xs, x_length), lengths(zs, Z_length);
+    double x2[LANES], Z2[LANES], limit1[LANES], limit2[LANES];
+    squares(xs, x2), squares(zs, Z2);
     FOR_LANES (l) {
-        inverse[l] = 1.0 / (A[l] * B[l] - c[l] * c[l]);
-        F[l] *= inverse[l], G[l] *= inverse[l], both[l] = R1[l] * R2[l] * fabs(c[l]);
+        F[l] *= inverse[l], G[l] *= inverse[l];
+        limit1[l] = R1[l] * R1[l], limit2[l] = R2[l] * R2[l];
     }
-    lane_bits slides, rolls, couples, x_too_long, Z_too_long, slides_only, rolls_only, todo;
-    is_greater(F, R1, slides), is_greater(G, R2, rolls), is_greater(both, zeros, couples);
-    is_greater(x_length, R1, x_too_long), is_greater(Z_length, R2, Z_too_long);
+    lane_bits slides, rolls, x_too_long, Z_too_long, slides_only, rolls_only, todo;
+    is_greater(F, R1, slides), is_greater(G, R2, rolls);
+    is_greater(x2, limit1, x_too_long), is_greater(Z2, limit2, Z_too_long);
     FOR_LANES (l) {
         slides_only[l] = slides[l] & ~Z_too_long[l];
         rolls_only[l] = rolls[l] & ~slides_only[l] & ~x_too_long[l];
@@ -340,15 +375,8 @@ SCREE_HD_INLINE void solve_coulomb(const sphere_batch *batch, const lanes_state 
             bT[i][l] = v->u_T[i][l] - (A[l] - soft[1][l]) * p[1 + i][l] - c[l] * p[4 + i][l];
             bZ[i][l] = v->w_Z[i][l] - (B[l] - soft[2][l]) * p[4 + i][l] - c[l] * p[1 + i][l];
         }
-    /* each load by itself: exact where nothing couples them */
-    double gT[LANES], gZ[LANES];
-    FOR_LANES (l) gT[l] = sqrt(bT[0][l] * bT[0][l] + bT[1][l] * bT[1][l] + bT[2][l] * bT[2][l]);
-    FOR_LANES (l) gZ[l] = sqrt(bZ[0][l] * bZ[0][l] + bZ[1][l] * bZ[1][l] + bZ[2][l] * bZ[2][l]);
-    FOR_LANES (l) gT[l] = gT[l] > A[l] * R1[l] ? -R1[l] / gT[l] : -1.0 / A[l];
-    FOR_LANES (l) gZ[l] = gZ[l] > B[l] * R2[l] ? -R2[l] / gZ[l] : -1.0 / B[l];
-    for (int i = 0; i < 3; ++i)
-        FOR_LANES (l) x[i][l] = gT[l] * bT[i][l], Z[i][l] = gZ[l] * bZ[i][l];
     if (batch->all & SPHERE_COUPLED) coupled_loads(A, B, c, R1, R2, bT, bZ, p + 4, x, Z);
+    else single_loads(A, B, R1, R2, bT, bZ, x, Z);
 }
 
 /// Moves the bodies by the change of the loads: impulse r = dN n + dx on b at -r_b n; moment m = dS n - n x dZ:
