@@ -79,7 +79,8 @@ scree_stepper_options_default(void); /* anitescu_tasora, Coulomb, solver "steppi
     F(solver, -1, "what the normal rows are short of the law, times the load")                                         \
     F(gyro, -1, "of the rotation integrator: rounding")                                                                \
     F(elastic, -1, "stored in soft contacts")                                                                          \
-    F(damping, -1, "dissipated by the dashpots of friction, and with springs that are dropped")
+    F(damping, -1, "dissipated by the dashpots of friction, and with springs that are dropped")                        \
+    F(tracking, -1, "friction of soft contacts: ways over the undeformed surfaces against motion at the contact")
 
 /// Energy of one step, or summed over a run [J]. Per step, to the rounding that `balance` holds:
 ///     (kinetic + potential) after - before = sum over the lines of sign * line + balance

@@ -13,7 +13,11 @@
  *     work of the kick + U(x0) - U(x_last) = (h/2) (F.v)(now) - (h/2) (F.v)(last)
  * a difference that telescopes: it stays of the order h however long the run is. It stands in `theta`, with what is of second order for
  * dashpots, and what stiffnesses that change with the load (Mindlin, ellipsoids) do to springs. So the ledger closes to rounding, and
- * theta is the price of explicit integration: O(h), bounded where the springs are linear (tests/test_dem_stepper.c).
+ * theta is the price of explicit integration: O(h), bounded where the springs are linear (tests/test_dem_stepper.c). An overlap that is
+ * there when a contact begins is energy that nobody has paid for: it stands in theta too.
+ * [FN]'s springs grow by ways over the undeformed surfaces; loads work on velocities at the contact, an overlap deeper, and roll
+ * torques on A and B need not be opposite. That difference does not vanish with h; its work is the line `tracking`, of the order
+ * overlap/radius of the friction's. sds integrates the velocities themselves and has none.
  *
  * Critical step. With Lambda_b the sum over the contacts of body b of stiffness over inertia, the largest eigenvalue of M^-1 K is at most
  * the largest Lambda_a + Lambda_b of a contact (for each body |sum of pushes|^2 <= Lambda_b sum |push|^2); one contact alone meets it.
@@ -181,7 +185,7 @@ static void report_contact(step_context *s, int k, double *work, double *kept)
     if (s->world->kind[touch->body_b] == SCREE_DRIVEN) e->driven -= on_b;
     *work += on_a + on_b, *kept += c->energy_before;
     e->slide += c->slider[SCREE_SLIDE], e->roll += c->slider[SCREE_ROLL], e->spin += c->slider[SCREE_SPIN];
-    e->impact += c->dashpot[0], e->damping += c->dashpot[1];
+    e->impact += c->dashpot[0], e->damping += c->dashpot[1], e->tracking += c->tracking;
     e->elastic += c->energy[0] + c->energy[1];
     report->active += touch->load[0] > 0.0;
     report->modes[touch->mode] += 1;
@@ -198,7 +202,7 @@ static scree_status ledger_contacts(step_context *s)
     for (int k = 0; k < last->count; ++k) had[0] += last->memory[k].energy[0], had[1] += last->memory[k].energy[1];
     e->elastic -= had[0] + had[1];
     e->damping += had[1] - kept; /* springs of friction whose contact is gone */
-    e->theta = -work - e->slide - e->roll - e->spin - e->impact - e->damping - e->elastic;
+    e->theta = -work - e->slide - e->roll - e->spin - e->impact - e->damping - e->elastic - e->tracking;
     return SCREE_OK;
 }
 

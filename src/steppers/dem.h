@@ -54,6 +54,7 @@ typedef struct dem_touch {
     double dashpot[2];               /* normal, friction                         */
     double energy[2];                /* stored: normal, friction                 */
     double energy_before;            /* of friction, stored at the last step     */
+    double tracking;                 /* what tracked ways differ from the velocities at the contact, times the load */
     dem_need need;
 } dem_touch;
 

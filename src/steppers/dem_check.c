@@ -11,7 +11,7 @@
 
 /// The body that makes the contacts of a material stiffest: the lightest one. inv_mass 0: none of it moves.
 typedef struct material_grain {
-    int present;
+    int moving, immovable; /* bodies of it, of each kind */
     double inv_mass, inv_inertia, radius;
     double mean_inertia;
 } material_grain;
@@ -22,7 +22,8 @@ static void note_grains(const scree_world *w, material_grain *grain)
         int body = w->shape_body[k];
         material_grain *g = &grain[w->shape[k].material];
         if (w->kind[body] == SCREE_REMOVED) continue;
-        g->present = 1;
+        if (w->kind[body] == SCREE_DYNAMIC) g->moving += 1;
+        else g->immovable += 1;
         double inv_mass = w->kind[body] == SCREE_DYNAMIC ? 1.0 / w->mass[body] : 0.0;
         if (!(inv_mass > g->inv_mass)) continue;
         g->inv_mass = inv_mass, g->inv_inertia = dem_inverse_inertia(w, body);
@@ -87,18 +88,22 @@ static scree_status check_pairs(const scree_world *w, const material_grain *grai
     double speed = largest_speed(w);
     for (int a = 0; a < w->material_count; ++a)
         for (int b = a; b < w->material_count; ++b) {
-            if (!grain[a].present || !grain[b].present || !(grain[a].inv_mass + grain[b].inv_mass > 0.0)) continue;
+            const material_grain *one = &grain[a], *other = &grain[b], none = {.moving = 0};
+            if (a == b && one->moving == 1) other = one->immovable ? &none : NULL; /* it does not meet itself */
+            int meet =
+                other && one->moving + one->immovable > 0 && (other == &none || other->moving + other->immovable > 0);
+            if (!meet || one->moving + other->moving == 0) continue;
             scree_touch touch;
             dem_law law;
-            double radius = min2(grain[a].inv_mass > 0.0 ? grain[a].radius : SCREE_INFINITY,
-                                 grain[b].inv_mass > 0.0 ? grain[b].radius : SCREE_INFINITY);
+            double radius =
+                min2(one->moving ? one->radius : SCREE_INFINITY, other->moving ? other->radius : SCREE_INFINITY);
             contact_law(w, a, b, radius, &touch);
             dem_need need = dem_law_of(world_pair(w, a, b), touch.cone.coef, touch.coef_static, &law);
             if (need) {
                 dem_say_need(w, a, b, need, error);
                 return SCREE_ERR_INPUT;
             }
-            *critical = min2(*critical, pair_limit(w, &law, &grain[a], &grain[b], &touch, speed));
+            *critical = min2(*critical, pair_limit(w, &law, one, other, &touch, speed));
         }
     return SCREE_OK;
 }

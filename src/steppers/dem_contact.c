@@ -179,6 +179,27 @@ static void constant_torque(const contact_state *c, const dem_spring s[DEM_SPRIN
     loads->roll_i[0] = loads->roll_j[0] = -torque[1], loads->roll_i[1] = loads->roll_j[1] = torque[0];
 }
 
+/// Work of friction on the bodies over the way that led here, by their velocities, against that by the growth of the springs: load.growth
+/// is what the springs, sliders and dashpots have got.
+static double tracking_gap(const contact_state *c, const double growth[7])
+{
+    const scree_touch *touch = c->touch;
+    const dem_loads *l = &c->loads;
+    const double *y = c->velocity, *spin_a = c->s->before[touch->body_a] + 3, *spin_b = c->s->before[touch->body_b] + 3;
+    double t2[3], side[3], moved = 0.0, h = c->s->h;
+    vec_cross(touch->normal, touch->tangent, t2);
+    vec_cross(c->frame.n, c->frame.u, side);
+    for (int k = 0; k < 3; ++k) {
+        double u = y[1] * touch->tangent[k] + y[2] * t2[k];
+        moved += (l->slide[0] * c->frame.u[k] + l->slide[1] * side[k]) * u;
+        moved += (l->roll_i[1] * c->frame.u[k] - l->roll_i[0] * side[k] - l->spin * c->frame.n[k]) * spin_b[k];
+        moved -= (l->roll_j[1] * c->frame.u[k] - l->roll_j[0] * side[k] - l->spin * c->frame.n[k]) * spin_a[k];
+    }
+    double grown = l->slide[0] * growth[0] + l->slide[1] * growth[1] + l->roll_i[0] * growth[2] +
+                   l->roll_i[1] * growth[3] + l->roll_j[0] * growth[4] + l->roll_j[1] * growth[5] + l->spin * growth[6];
+    return -h * moved - grown;
+}
+
 static dem_need track_friction(contact_state *c, dem_touch *out, dem_spring s[DEM_SPRINGS])
 {
     const scree_world *w = c->s->world;
@@ -227,6 +248,7 @@ static dem_need track_friction(contact_state *c, dem_touch *out, dem_spring s[DE
     out->slider[SCREE_SLIDE] = slider[DEM_SLIDE], out->slider[SCREE_SPIN] = slider[DEM_SPIN];
     out->slider[SCREE_ROLL] = slider[DEM_ROLL_I] + slider[DEM_ROLL_J];
     out->dashpot[1] = dashpot[DEM_SLIDE] + dashpot[DEM_ROLL_I] + dashpot[DEM_ROLL_J] + dashpot[DEM_SPIN];
+    out->tracking = tracking_gap(c, growth);
     if (no_roll) {
         dem_spring limit[DEM_SPRINGS] = {[DEM_ROLL_I] = roll};
         constant_torque(c, limit, out, &c->loads);
@@ -354,10 +376,11 @@ static dem_need push(contact_state *c, dem_touch *out, double *slope, double *da
 }
 
 /// Loads and mode as every scheme leaves them in the contact: impulses of the step on B.
-static void write_touch(const contact_state *c)
+static void write_touch(const contact_state *c, const dem_spring springs[DEM_SPRINGS])
 {
     scree_touch *touch = c->touch;
-    const unsigned char *kinetic = c->memory->kinetic;
+    int kinetic[DEM_SPRINGS]; /* a spring without stiffness is none */
+    for (int k = 0; k < DEM_SPRINGS; ++k) kinetic[k] = c->memory->kinetic[k] && springs[k].stiffness > 0.0;
     double h = c->s->h;
     const double *roll = c->geometry.bend_b > 0.0 || c->law.model == SCREE_DEM_SDS ? c->loads.roll_i : c->loads.roll_j;
     memcpy(touch->tangent, c->frame.u, sizeof touch->tangent);
@@ -405,5 +428,5 @@ void dem_contact(step_context *s, int contact, dem_touch *out)
     memcpy(c.memory->frame_a, c.frame.n, sizeof(vec3)), memcpy(c.memory->frame_a + 3, c.frame.u, sizeof(vec3));
     memcpy(c.memory->frame_b, c.memory->frame_a, sizeof c.memory->frame_b);
     surface_points(c.touch, c.arm, c.memory->arm_a, c.memory->arm_b);
-    write_touch(&c);
+    write_touch(&c, springs);
 }
