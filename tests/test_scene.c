@@ -93,14 +93,15 @@ static void the_good_scenes_use_every_key_of_the_tables(void **state)
 {
     (void)state;
     coverage c = {.count = 0};
-    scree_scene *a = read_file("tests/scenes/good/everything.yaml"),
-                *b = read_file("tests/scenes/good/alternatives.yaml");
-    cover(&c, &schema_root, a->doc.root);
-    cover(&c, &schema_root, b->doc.root);
+    static const char *const file[] = {"tests/scenes/good/everything.yaml", "tests/scenes/good/alternatives.yaml",
+                                       "tests/scenes/good/shapes.yaml"};
+    for (size_t k = 0; k < sizeof file / sizeof *file; ++k) {
+        scree_scene *scene = read_file(file[k]);
+        cover(&c, &schema_root, scene->doc.root);
+        scree_scene_destroy(scene);
+    }
     print_message("%d keys\n", c.count);
     assert_int_equal(uncovered(&c, &schema_root), 0);
-    scree_scene_destroy(a);
-    scree_scene_destroy(b);
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------------ */

@@ -6,6 +6,7 @@
 #include "math/quat.h"
 #include "math/scalar.h"
 #include "world/collide.h"
+#include "world/geometry.h"
 #include "world/world.h"
 
 #include <stdarg.h>
@@ -75,7 +76,10 @@ static int shape_sound(const scree_world *w, const scree_body_def *def, int inde
         {NULL, NULL, NULL},
         {"half length along x", "half length along y", "half length along z"},
         {"semi-axis along x", "semi-axis along y", "semi-axis along z"},
-        {"radius", "half length", NULL}};
+        {"radius", "half length", NULL},
+        {"radius", "half length", NULL},
+        {"radius", "height", NULL},
+        {"scale", NULL, NULL}};
     const scree_shape *s = &def->shape[index];
     if ((int)s->kind < 0 || s->kind >= SCREE_SHAPE_KINDS)
         return complain(def, error, "shape %d is of kind %d, expected 0 to %d", index, (int)s->kind,
@@ -84,6 +88,14 @@ static int shape_sound(const scree_world *w, const scree_body_def *def, int inde
         if (!(s->size[i] > 0.0) || !isfinite(s->size[i]))
             return complain(def, error, "shape %d (%s): the %s is %g m, expected a positive length", index,
                             scree_shape_kind_name(s->kind), size_name[s->kind][i], s->size[i]);
+    int needs_points = s->kind == SCREE_HULL;
+    if (needs_points && (!s->geometry || s->geometry->kind != s->kind))
+        return complain(def, error, "shape %d (%s) has %s, expected those of a %s", index,
+                        scree_shape_kind_name(s->kind), s->geometry ? "the points of another kind" : "no points",
+                        scree_shape_kind_name(s->kind));
+    if (!needs_points && s->geometry)
+        return complain(def, error, "shape %d (%s) has points, which only a hull has", index,
+                        scree_shape_kind_name(s->kind));
     if (s->material < 0 || s->material >= w->material_count)
         return complain(def, error, "shape %d (%s) has material %d, but the world has %d of them, numbered from 0",
                         index, scree_shape_kind_name(s->kind), s->material, w->material_count);
@@ -224,6 +236,18 @@ static mass_properties properties(const scree_world *w, const scree_body_def *de
     mass_properties p = mass_of_shapes(shape, shape_mass, def->shape_count);
     if (def->inertia[0] > 0.0) memcpy(p.inertia, def->inertia, sizeof p.inertia);
     return p;
+}
+
+/// From the frame of its points to its principal frame.
+static void place_hull(scree_shape *shape)
+{
+    const scree_geometry_mass *m = &shape->geometry->hull.mass;
+    double centre[3], offset[3], turned[4];
+    for (int i = 0; i < 3; ++i) centre[i] = shape->size[0] * m->centre[i];
+    quat_rotate(shape->rotation, centre, offset);
+    vec_add_scaled(shape->position, 1.0, offset, shape->position);
+    quat_mul(shape->rotation, m->axes, turned);
+    memcpy(shape->rotation, turned, sizeof turned);
 }
 
 /// Position and rotation of the shape in the frame (centre, axes).
@@ -377,6 +401,8 @@ static scree_status make_room(scree_world *w, const scree_body_def *def, int gro
     if (name_size > 1 << 20 || w->shape_count > (1 << 30) - def->shape_count) return SCREE_ERR_MEMORY;
     scree_status status = world_reserve_bodies(w, w->body_count + 1);
     if (status == SCREE_OK) status = world_reserve_shapes(w, w->shape_count + def->shape_count);
+    for (int i = 0; i < def->shape_count && status == SCREE_OK; ++i)
+        if (def->shape[i].geometry) status = scree_world_add_geometry(w, def->shape[i].geometry);
     if (status == SCREE_OK && name_size > 0)
         status = world_reserve_groups(w, w->group_count + 1, w->name_bytes + (int)name_size);
     return status;
@@ -398,8 +424,11 @@ scree_status scree_world_add_body(scree_world *w, const scree_body_def *def, int
 
     scree_shape *shape = w->shape + w->shape_count;
     memcpy(shape, def->shape, (size_t)def->shape_count * sizeof *shape);
-    for (int i = 0; i < def->shape_count; ++i)
+    for (int i = 0; i < def->shape_count; ++i) {
         if (!is_identity(shape[i].rotation)) quat_normalise(shape[i].rotation);
+        w->shape_geometry[w->shape_count + i] = shape[i].geometry ? world_hold_geometry(w, shape[i].geometry) : -1;
+        if (shape[i].kind == SCREE_HULL) place_hull(&shape[i]);
+    }
     memcpy(w->x[b], def->position, sizeof(vec3));
     memcpy(w->q[b], def->rotation, sizeof(quat));
     if (!is_identity(w->q[b])) quat_normalise(w->q[b]);

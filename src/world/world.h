@@ -77,6 +77,8 @@ struct scree_world {
     double *shape_extent; /* shape_radius                      */
     double *
         roll_radius; /* what a ratio of the radius refers to: of the sphere, or of that of the body's volume; planes: infinite */
+    int32_t
+        *shape_geometry; /* index into `geometry`, -1: none; a checkpoint has this in place of the pointers          */
     int32_t *shape_slot; /* number among the shapes that are not spheres; -1: a sphere                        */
     int slot_count;
 
@@ -89,6 +91,9 @@ struct scree_world {
     int name_bytes, name_capacity;
     char *names;                    /* of the groups, one after the other, each with its 0 */
     int32_t *group_at, *group_size; /* where its name starts; bodies in it                 */
+
+    int geometry_count, geometry_capacity;
+    scree_geometry **geometry; /* held, in the order they came */
 
     int extra_count, extra_capacity;
     body_extra *extras;
@@ -196,6 +201,9 @@ scree_status world_reserve_groups(scree_world *world, int groups, int name_bytes
 /// `memory` (count elements of `size` bytes) in a new array of `capacity` elements; the old one is given back. NULL: no memory, and
 /// the old one stays.
 void *world_grow(const scree_allocator *allocator, void *memory, int count, int capacity, size_t size);
+
+/// Index of the geometry, which is then held; -1: no memory.
+int world_hold_geometry(scree_world *world, scree_geometry *geometry);
 
 /* ---- state.c ---------------------------------------------------------------------------------------------------------- */
 
