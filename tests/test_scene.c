@@ -176,6 +176,9 @@ static void bodies_land_where_they_belong(void **state)
     assert_true(b[4].kind == SCREE_DRIVEN && b[4].motion.oscillation.frequency == 50.0);
     assert_vector(b[4].motion.oscillation.amplitude, 0, 0, 0.002);
     NEAR(b[4].motion.oscillation.phase, PI / 2);
+    assert_vector(b[4].motion.servo.values.axis, -1, 0, 0);
+    assert_true(b[4].motion.servo.values.force == 1000.0 && b[4].motion.servo.values.gain == 1e-3 &&
+                b[4].motion.servo.values.speed == 0.01);
     assert_true(b[4].motion.velocity.count == 1 && b[4].motion.velocity.value[0] == 0.1 && b[4].motion.spin.count == 2);
     NEAR(b[4].motion.spin.value[5], PI / 18);
     NEAR(b[4].shape.plane.normal[1], 0.6);

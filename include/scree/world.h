@@ -160,6 +160,15 @@ typedef enum scree_body_kind {
     SCREE_REMOVED /* its number stays, nothing else does                                 */
 } scree_body_kind;
 
+/// A wall that presses: along `axis` the body goes at gain (force - what it presses with now), at most at `speed`. What it presses with
+/// is that of the last step, by all its contacts. Across the axis it moves as the rest of its motion says.
+typedef struct scree_servo {
+    double axis[3]; /* unit; 0: no servo                       */
+    double force;   /* along the axis, on what it meets [N]    */
+    double gain;    /* [m/(N s)], above 0                      */
+    double speed;   /* largest [m/s]; 0: no limit              */
+} scree_servo;
+
 /// Prescribed motion of a driven body. Velocities add up; displacements are their exact integrals from t = 0.
 typedef struct scree_motion {
     scree_table velocity; /* [m/s]                                                                   */
@@ -167,6 +176,7 @@ typedef struct scree_motion {
     double amplitude[3];  /* harmonic: amplitude sin(2 pi frequency t + phase) added to the position */
     double frequency;     /* [1/s] */
     double phase;         /* [rad] */
+    scree_servo servo;
 } scree_motion;
 
 typedef struct scree_body_def {

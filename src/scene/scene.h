@@ -92,8 +92,14 @@ typedef struct scene_oscillation {
     double amplitude[3], frequency, phase;
 } scene_oscillation;
 
+typedef struct scene_servo {
+    scene_head head;
+    scree_servo values;
+} scene_servo;
+
 typedef struct scene_motion {
     scene_head head;
+    scene_servo servo;
     scree_table velocity, spin;
     scene_oscillation oscillation;
 } scene_motion;

@@ -153,7 +153,8 @@ static scree_status add_body(const scree_scene *scene, const scene_body *b, scre
     def.motion = (scree_motion){.velocity = b->motion.velocity,
                                 .spin = b->motion.spin,
                                 .frequency = b->motion.oscillation.frequency,
-                                .phase = b->motion.oscillation.phase};
+                                .phase = b->motion.oscillation.phase,
+                                .servo = b->motion.servo.values};
     memcpy(def.motion.amplitude, b->motion.oscillation.amplitude, sizeof def.motion.amplitude);
     scree_status status = scree_world_add_body(world, &def, &index, error);
     memory_free(a, shape);

@@ -152,6 +152,38 @@ static const schema_field oscillation_fields[] = {
 static const schema_object schema_oscillation = {
     OBJECT("oscillation", "A harmonic motion.", scene_oscillation, oscillation_fields)};
 
+static const schema_field servo_fields[] = {
+    {.key = "axis",
+     .type = FIELD_DIRECTION,
+     .offset = AT(scene_servo, values.axis),
+     REQUIRED,
+     .text = "Where it presses: x, -x, y, -y, z, -z or a list of three numbers (its length does not matter)."},
+    {.key = "force",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_servo, values.force),
+     .unit = QUANTITY_FORCE,
+     NOT_NEGATIVE,
+     REQUIRED,
+     .text = "What it presses with, all contacts together."},
+    {.key = "gain",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_servo, values.gain),
+     .unit = QUANTITY_MOBILITY,
+     POSITIVE,
+     REQUIRED,
+     .text = "Speed along the axis per force that is missing."},
+    {.key = "speed",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_servo, values.speed),
+     .unit = QUANTITY_VELOCITY,
+     NOT_NEGATIVE,
+     .fallback = "0",
+     .text = "Largest speed along the axis; 0: no limit."},
+};
+static const schema_object schema_servo = {OBJECT(
+    "servo", "A wall that presses with a given force: its speed along the axis follows the loads of its contacts.",
+    scene_servo, servo_fields)};
+
 static const schema_field motion_fields[] = {
     {.key = "velocity",
      .type = FIELD_TABLE,
@@ -168,6 +200,11 @@ static const schema_field motion_fields[] = {
      .offset = AT(scene_motion, oscillation),
      .object = &schema_oscillation,
      .text = "A harmonic motion."},
+    {.key = "servo",
+     .type = FIELD_OBJECT,
+     .offset = AT(scene_motion, servo),
+     .object = &schema_servo,
+     .text = "A force to press with, in place of the motion along one axis."},
 };
 static const schema_object schema_motion = {
     OBJECT("motion", "How a driven body moves; what is given adds up.", scene_motion, motion_fields)};

@@ -170,6 +170,7 @@ static int planar_sound(const scree_world *w, const scree_body_def *def, scree_e
     if (!planar_vector(def, "velocity", n, 0, def->velocity, error) ||
         !planar_vector(def, "spin", n, 1, def->spin, error) ||
         !planar_vector(def, "amplitude", n, 0, def->motion.amplitude, error) ||
+        !planar_vector(def, "servo axis", n, 0, def->motion.servo.axis, error) ||
         !planar_table(def, "velocity", n, 0, &def->motion.velocity, error) ||
         !planar_table(def, "spin", n, 1, &def->motion.spin, error) ||
         !planar_table(def, "force", n, 0, &def->force, error) ||
@@ -184,6 +185,21 @@ static int planar_sound(const scree_world *w, const scree_body_def *def, scree_e
         quat_rotate(q, turned, normal);
         if (!planar_vector(def, "normal", n, 0, normal, error)) return 0;
     }
+    return 1;
+}
+
+static int servo_sound(const scree_body_def *def, scree_error *error)
+{
+    const scree_servo *s = &def->motion.servo;
+    if (!(vec_norm(s->axis) > 0.0) && s->gain == 0.0) return 1;
+    if (!(fabs(vec_norm(s->axis) - 1.0) <= 1e-9))
+        return complain(def, error, "the axis of its servo has length %g, expected 1", vec_norm(s->axis));
+    if (!(s->gain > 0.0) || !isfinite(s->gain))
+        return complain(def, error, "the gain of its servo is %g m/(N s), expected more than 0", s->gain);
+    if (!isfinite(s->force) || !(s->speed >= 0.0))
+        return complain(def, error,
+                        "its servo has force %g N and speed %g m/s, expected numbers, the speed not negative", s->force,
+                        s->speed);
     return 1;
 }
 
@@ -205,7 +221,8 @@ static int def_sound(const scree_world *w, const scree_body_def *def, scree_erro
         !finite_numbers(def, "frequency", 1, &m->frequency, error) ||
         !finite_numbers(def, "phase", 1, &m->phase, error))
         return 0;
-    int moved = m->velocity.count > 0 || m->spin.count > 0 || vec_norm(m->amplitude) > 0.0;
+    if (!servo_sound(def, error)) return 0;
+    int moved = m->velocity.count > 0 || m->spin.count > 0 || vec_norm(m->amplitude) > 0.0 || m->servo.gain > 0.0;
     if (moved && def->kind != SCREE_DRIVEN)
         return complain(def, error, "it has a motion, but only driven bodies follow one");
     if (def->kind != SCREE_DYNAMIC && (def->force.count > 0 || def->moment.count > 0))
@@ -343,7 +360,7 @@ static int make_extra(scree_world *w, const scree_body_def *def, int *needed, bo
         w->extras = grown, w->extra_capacity = capacity;
     }
     memcpy(extra->amplitude, m->amplitude, sizeof extra->amplitude);
-    extra->frequency = m->frequency, extra->phase = m->phase;
+    extra->frequency = m->frequency, extra->phase = m->phase, extra->servo = m->servo;
     memcpy(extra->start, def->position, sizeof extra->start);
     memcpy(extra->start_rotation, def->rotation, sizeof extra->start_rotation);
     quat_normalise(extra->start_rotation);
@@ -445,9 +462,10 @@ scree_status scree_world_add_body(scree_world *w, const scree_body_def *def, int
     w->extra[b] = has_extra ? w->extra_count : -1;
     if (has_extra) w->extras[w->extra_count++] = extra;
     if (def->kind == SCREE_DRIVEN) {
-        double spin[3];
+        double v[3], spin[3];
         body_driven_pose(w, b, w->time, w->x[b], w->q[b]);
-        body_driven_velocity(w, b, w->time, 0.0, w->v[b], spin);
+        body_driven_velocity(w, b, w->time, 0.0, v, spin);
+        memcpy(w->v[b], v, sizeof v);
         quat_rotate_inverse(w->q[b], spin, w->omega[b]);
     }
     w->first_shape[b] = w->shape_count, w->shape_total[b] = def->shape_count;

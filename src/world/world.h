@@ -32,6 +32,7 @@ typedef struct body_extra {
     owned_table force, moment, velocity, spin;
     double amplitude[3], frequency, phase;
     double start[3], start_rotation[4]; /* driven: pose at t = 0, of the frame */
+    scree_servo servo;
 } body_extra;
 
 /// What a soft contact remembers (steppers/dem.c): its springs, and where on both surfaces it was, carried along by the bodies.
@@ -146,6 +147,9 @@ void body_driven_velocity(const scree_world *world, int body, double t, double h
 
 /// Pose of the frame of a driven body at time t.
 void body_driven_pose(const scree_world *world, int body, double t, double position[3], double rotation[4]);
+
+/// After a step of h seconds: servos choose the speed of the next one from the loads of this one's contacts.
+void servos_update(scree_world *world, double h);
 
 /// Angular velocity in the world frame.
 void body_spin_world(const scree_world *world, int body, double omega[3]);
