@@ -10,7 +10,8 @@ typedef struct embedded_file {
     size_t size;
 } embedded_file;
 
-/* Ended by an entry without a path. */
-extern const embedded_file papers_files[];
+/* Each ended by an entry without a path. */
+extern const embedded_file papers_files[]; /* scenes and plots of examples/papers                 */
+extern const embedded_file report_files[]; /* report/page.html, report/style.css, then the scripts */
 
 #endif

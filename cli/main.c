@@ -24,6 +24,7 @@ typedef struct cli_command {
 static const cli_command commands[] = {
     {"run", cli_run, "simulate a scene"},
     {"sweep", cli_sweep, "run a scene many times with other values, and tabulate the results"},
+    {"report", cli_report, "one HTML file to look at a run: replay, plots, tables; compares two runs"},
     {"check", cli_check, "validate a scene and print what would be simulated"},
     {"contact", cli_contact, "solve one contact: reaction, velocity, mode, every solution"},
     {"generate", cli_generate, "contact problems of sphere piles, of any size, to measure solvers on"},
@@ -182,7 +183,7 @@ static int unknown_option(const char *command, const char *given, size_t length,
     char hint[64] = "", word[SCREE_SUGGEST_LENGTH + 1];
     if (count > MOST) count = MOST;
     for (int k = 0; k < count; ++k) words[k + 1] = options[k].name;
-    if (length < sizeof word && given[1] == '-') { /* every letter is near to every other */
+    if (length < sizeof word) {
         memcpy(word, given, length);
         word[length] = '\0';
         return cli_usage(command, "unknown option '%s'%s", word, cli_did_you_mean(word, words, count + 1, hint));

@@ -1,0 +1,117 @@
+// main.js: reads the manifest, unpacks, builds the sections. `report` is what a test looks at.
+"use strict";
+
+const report = {ready: false, error: null};
+
+function setTheme(name) {
+    document.documentElement.dataset.theme = name;
+    for (const draw of themed) draw();
+    if (report.charts) report.charts.plots.forEach((entry) => report.charts.fill(entry));
+}
+
+function parseOr(text, fallback) {
+    try {
+        return JSON.parse(text);
+    } catch {
+        return fallback;
+    }
+}
+
+/// The texts of a source, by name of file.
+async function textsOf(blocks, source) {
+    const texts = {};
+    for (const [name, block] of Object.entries(source.texts)) texts[name] = await blocks.text(block);
+    return texts;
+}
+
+/// The title that a scene has.
+function titleOf(scene) {
+    const [, title] = /^title:\s*(.*?)\s*$/m.exec(scene) || [];
+    return title ? title.replace(/^(["'])(.*)\1$/, "$2") : "";
+}
+
+async function loadRun(blocks, source, progress) {
+    const texts = await textsOf(blocks, source), run = {kind: "run", folder: source.folder, title: source.folder, replay: null};
+    run.series = parseCsv(texts["series.csv"] || "");
+    run.timing = texts["timing.csv"] ? parseCsv(texts["timing.csv"]) : null;
+    run.summary = texts["summary.json"] ? parseOr(texts["summary.json"], null) : null;
+    run.verify = texts["verify.json"] ? parseOr(texts["verify.json"], null) : null;
+    run.scene = texts["scene.yaml"] || "";
+    run.title = (run.summary && run.summary.title) || titleOf(run.scene) || source.folder;
+    if (source.replay && source.replay.pose.length > 0) {
+        run.replay = new Replay(blocks, source.replay);
+        run.replay.body_names = JSON.parse(await blocks.text(source.replay.names));
+        await run.replay.load(progress);
+    }
+    return run;
+}
+
+async function loadSource(blocks, source, progress) {
+    if (source.kind === "run") return loadRun(blocks, source, progress);
+    const texts = await textsOf(blocks, source), out = {kind: source.kind, folder: source.folder, title: source.folder, scene: texts["scene.yaml"] || ""};
+    if (source.kind === "bench") out.title = `Solvers compared: ${source.folder}`;
+    if (titleOf(out.scene)) out.title = `${titleOf(out.scene)}: ${source.kind}`;
+    if (source.kind === "sweep") (out.index = parseCsv(texts["index.csv"])), (out.definition = texts["sweep.txt"]);
+    if (source.kind === "bench") {
+        out.solve = parseCsv(texts["solve.csv"]);
+        out.curves = Object.keys(texts).filter((name) => name.startsWith("curve-")).map((name) => [name.slice(6, -4), parseCsv(texts[name])]);
+    }
+    return out;
+}
+
+function buildSections(sources) {
+    const runs = sources.filter((source) => source.kind === "run"), replays = runs.filter((run) => run.replay);
+    if (replays.length > 0) report.player = new Player(replays);
+    if (runs.length > 0) {
+        report.charts = new Charts(runs, report.player && report.player.view ? report.player : null);
+        if (report.player && report.player.view) report.player.seek(report.player.end);
+        summarySection(runs);
+    }
+    for (const source of sources) {
+        if (source.kind === "sweep") report.sweep = new Sweep(source);
+        if (source.kind === "bench") report.bench = new Bench(source);
+    }
+    sceneSection(sources);
+    verifySection(runs);
+}
+
+function listenKeys() {
+    const dialog = document.getElementById("keys");
+    dialog.append(make("h2", {}, "Keys"), make("dl", {class: "numbers"}, ...KEYS.flatMap(([key, what]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, what)])));
+    const flip = () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+    document.getElementById("theme").addEventListener("click", flip);
+    document.getElementById("help").addEventListener("click", () => dialog.showModal());
+    document.addEventListener("keydown", (event) => {
+        if (event.ctrlKey || event.altKey || event.metaKey || ["INPUT", "SELECT"].includes(event.target.tagName) || dialog.open) return;
+        if (event.target.tagName === "BUTTON" && event.key === " ") return;
+        if (event.key === "t") flip();
+        else if (event.key === "?") dialog.showModal();
+        else if (!report.player || !report.player.key(event)) return;
+        event.preventDefault();
+    });
+}
+
+async function start() {
+    const wait = document.getElementById("wait");
+    setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+    if (typeof DecompressionStream === "undefined") throw new Error("This browser cannot unpack the report (it has no DecompressionStream): Chromium 80, Firefox 113 or Safari 16.4 can.");
+    const blocks = new Blocks(document.getElementById("blocks").textContent), manifest = JSON.parse(await blocks.text(0)), sources = [];
+    for (const source of manifest.sources)
+        sources.push(await loadSource(blocks, source, (part) => (wait.textContent = `Unpacking ${source.folder}: ${Math.round(100 * part)} %`)));
+    report.sources = sources;
+    const alike = sources.length > 1 && sources[0].title === sources[1].title;
+    for (const source of sources) source.label = alike ? source.folder : source.title;
+    const title = [...new Set(sources.map((source) => source.title))].join(" | ");
+    document.getElementById("title").textContent = document.title = title;
+    wait.remove();
+    buildSections(sources);
+    listenKeys();
+    const hashes = sources.map((source) => source.summary && source.summary.hash).filter(Boolean);
+    document.getElementById("footer").textContent = `${sources.map((s) => s.folder).join(", ")}${hashes.length ? ` · hash ${hashes.join(", ")}` : ""} · report by scree ${manifest.version} (commit ${manifest.commit})`;
+    report.ready = true;
+}
+
+start().catch((error) => {
+    report.error = String(error);
+    document.getElementById("main").replaceChildren(make("p", {class: "message fault"}, error.message));
+});

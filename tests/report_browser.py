@@ -1,0 +1,232 @@
+"""A report in a real browser: loads without an error, plays, is picked in, compares two runs, draws a sweep, keeps hostile texts as texts.
+
+    report_browser.py PATH_OF_scree [FOLDER]       FOLDER: screenshots go there
+
+Needs Debian's chromium, chromium-driver and python3-selenium; exits with 77 where one of them is missing. WebGL runs in software
+(swiftshader), so the scenes are small."""
+import os, subprocess, sys, tempfile, time
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.action_chains import ActionChains
+except ImportError:
+    print("skipped: no python3-selenium")
+    sys.exit(77)
+for program in ("/usr/bin/chromium", "/usr/bin/chromedriver"):
+    if not os.path.exists(program):
+        print("skipped: no", program)
+        sys.exit(77)
+
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync", "--no-first-run", "--disable-dev-shm-usage", "--window-size=1300,900"]
+scree = os.path.abspath(sys.argv[1])
+os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+work = tempfile.TemporaryDirectory()
+shots = sys.argv[2] if len(sys.argv) > 2 else work.name
+failures = 0
+
+
+def check(name, ok, found=""):
+    global failures
+    failures += not ok
+    print("ok" if ok else "FAILED", name, "" if ok else found)
+
+
+def run(*arguments):
+    subprocess.run([scree, *arguments], check=True, stdout=subprocess.DEVNULL)
+
+
+def start():
+    options = Options()
+    options.binary_location = "/usr/bin/chromium"
+    for flag in FLAGS + ["--user-data-dir=" + work.name + "/profile"]:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+
+
+class Page:
+    def __init__(self, driver, path):
+        self.driver = driver
+        driver.get("file://" + os.path.abspath(path))
+        self.wait("typeof report !== 'undefined' && (report.ready || report.error)")
+        check(f"{path.replace(work.name, '')} loads", self.js("return report.ready && !report.error"), self.js("return report.error"))
+
+    def js(self, code, *arguments):
+        return self.driver.execute_script(code, *arguments)
+
+    def wait(self, condition, seconds=60):
+        end = time.time() + seconds
+        while time.time() < end:
+            if self.js("return Boolean(" + condition + ")"):
+                return True
+            time.sleep(0.05)
+        return False
+
+    def drawn(self):
+        """Waits for a picture that is newer than now."""
+        before = self.js("report.player.refresh(); return report.player.drawn || 0")
+        self.wait(f"report.player.drawn > {before} && !report.player.waiting")
+
+    def shot(self, name):
+        self.driver.save_screenshot(os.path.join(shots, name + ".png"))
+
+    def colors(self):
+        """How many different colours the replay shows, on a coarse grid."""
+        return self.js("""const p = report.player, gl = p.view.gl; p.view.draw(p.options);
+            const w = p.canvas.width, h = p.canvas.height, b = new Uint8Array(4 * w * h), seen = new Set();
+            gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, b);
+            for (let i = 0; i < w * h; i += 97) seen.add((b[4 * i] >> 3) * 1024 + (b[4 * i + 1] >> 3) * 32 + (b[4 * i + 2] >> 3));
+            return seen.size;""")
+
+    def log_is_clean(self, name):
+        bad = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+        check(f"{name}: no errors on the console", not bad, bad)
+
+
+def replay(driver):
+    page = Page(driver, work.name + "/pile/report.html")
+    page.drawn()
+    check("the picture is not empty", page.colors() > 60, page.colors())
+    page.shot("pile")
+    frames = page.js("return report.player.runs[0].replay.frames.length")
+    check("all frames are there", frames == 31, frames)
+
+    page.js("report.player.seek(report.player.start); report.player.toggle()")
+    first = page.js("return report.player.time")
+    check("time goes on by itself", page.wait(f"report.player.time > {first} + 0.02"))
+    page.js("if (report.player.playing) report.player.toggle(); report.player.seek(0.2)")
+    for key, frame in (("\ue014", 11), ("\ue014", 12), ("\ue012", 11), ("\ue010", 30)):  # right, right, left, end
+        ActionChains(driver).send_keys(key).perform()
+        page.drawn()
+        found = page.js("return report.player.locate(report.player.runs[0].replay, report.player.time).frame")
+        check(f"the key leads to frame {frame}", found == frame, found)
+    picking(page, driver)
+    colours(page)
+    plots(page)
+    page.log_is_clean("a run")
+
+
+def picking(page, driver):
+    """Every body whose middle is in front must be found where the camera projects it."""
+    hits = page.js("""const p = report.player, s = p.view.stages[0], m = p.view.camera.matrix(p.canvas.width / p.canvas.height), box = p.canvas.getBoundingClientRect();
+        const found = [];
+        for (let b = 0; b < s.replay.bodies; ++b) {
+            if (s.state[b] !== 1) continue;
+            const c = mat.point(m, [s.x[3 * b], s.x[3 * b + 1], s.x[3 * b + 2]]);
+            if (Math.abs(c[0]) > 0.98 || Math.abs(c[1]) > 0.98) continue;
+            const hit = p.pickAt(box.left + (0.5 + 0.5 * c[0]) * box.width, box.top + (0.5 - 0.5 * c[1]) * box.height);
+            if (!hit || hit.sort !== "body") continue;
+            const nearer = mat.point(m, Array.from(s.x.slice(3 * hit.number, 3 * hit.number + 3)));
+            found.push([b, hit.number, s.state[hit.number] === 1 && nearer[2] < c[2]]);
+            if (found.length === 25) break;
+        }
+        return found;""")
+    right = sum(a == b for a, b, _ in hits)
+    check("bodies are picked", len(hits) == 25 and right >= 8, hits)
+    check("what is picked instead stands in front", all(a == b or front for a, b, front in hits), hits)
+    canvas = driver.find_element("css selector", ".stage canvas")
+    page.js("report.player.options.picked = null")
+    place = page.js("""const p = report.player, s = p.view.stages[0], b = arguments[0], c = mat.point(p.view.camera.matrix(p.canvas.width / p.canvas.height), [s.x[3 * b], s.x[3 * b + 1], s.x[3 * b + 2]]);
+        const box = p.canvas.getBoundingClientRect(); return [Math.round(0.5 * c[0] * box.width), Math.round(-0.5 * c[1] * box.height)];""", next(a for a, b, _ in hits if a == b))
+    ActionChains(driver).move_to_element_with_offset(canvas, *place).click().perform()
+    page.drawn()
+    text = page.js("return report.player.numbers.innerText")
+    check("a click shows its numbers", "grain[" in text and "speed" in text, text)
+
+    page.js("report.player.setForces('size'); report.player.options.grains = 'hidden'; report.player.options.picked = null")
+    page.drawn()
+    contact = page.js("""const p = report.player, s = p.view.stages[0], f = s.contacts.value.normal_force, k = f.indexOf(Math.max(...f)), m = p.view.camera.matrix(p.canvas.width / p.canvas.height);
+        const c = mat.point(m, s.contactPoint(k)), box = p.canvas.getBoundingClientRect();
+        return p.pickAt(box.left + (0.5 + 0.5 * c[0]) * box.width, box.top + (0.5 - 0.5 * c[1]) * box.height);""")
+    page.drawn()
+    text = page.js("return report.player.numbers.innerText")
+    check("a contact is picked", contact and contact["sort"] == "contact" and "normal force" in text, (contact, text))
+    page.js("report.player.setForces('size'); report.player.options.grains = 'glass'; report.player.options.picked = null")
+    page.drawn()
+    check("force chains are drawn", page.js("return report.player.view.stages[0].tubeCount") > 20)
+    page.shot("forces")
+
+
+def colours(page):
+    for mode in ("speed", "spin", "size", "body", "contacts", "material", "plain"):
+        page.js("report.player.setForces('off'); report.player.options.color = arguments[0]", mode)
+        page.drawn()
+        check(f"coloured by {mode}", page.colors() > 30, page.colors())
+    page.js("report.player.setForces('modes'); setTheme('dark')")
+    page.drawn()
+    page.shot("modes_dark")
+    check("modes have a legend", "stick" in page.js("return report.player.legend.innerText"))
+    page.js("setTheme('light')")
+
+
+def plots(page):
+    drawn = page.js("""return report.charts.plots.filter((entry) => !entry.element.hidden).map((entry) => {
+        const c = entry.plot.canvas, d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+        let ink = 0; for (let i = 3; i < d.length; i += 4) ink += d[i] > 0; return [entry.preset.title, ink, entry.plot.series.length]; })""")
+    check("plots are drawn", len(drawn) >= 9 and all(ink > 500 and lines > 0 for _, ink, lines in drawn), drawn)
+    page.js("const s = document.getElementById('column'); s.value = 'slide[J]'; s.dispatchEvent(new Event('change'))")
+    check("any column can be added", page.js("return report.charts.own.plot.series.map((s) => s.name).includes('slide')"))
+
+
+def compare(driver):
+    page = Page(driver, work.name + "/pile/compare.html")
+    page.drawn()
+    check("two stages", page.js("return report.player.view.stages.length") == 2)
+    for k in (0, 1):
+        ink = page.js("""const p = report.player, gl = p.view.gl, [x, y, w, h] = p.view.viewport(arguments[0]), b = new Uint8Array(4 * w * h), seen = new Set(); p.view.draw(p.options);
+            gl.readPixels(x, y, w, h, gl.RGBA, gl.UNSIGNED_BYTE, b); for (let i = 0; i < w * h; i += 53) seen.add(b[4 * i] * 65536 + b[4 * i + 1] * 256 + b[4 * i + 2]); return seen.size;""", k)
+        check(f"run {'AB'[k]} is drawn", ink > 60, ink)
+    check("differences are marked", page.js("return document.querySelectorAll('#summary .differs').length") > 3)
+    page.shot("compare")
+    page.log_is_clean("two runs")
+
+
+def sweep(driver):
+    page = Page(driver, work.name + "/sweep/report.html")
+    cells = page.js("return report.sweep.picture.cells.map((c) => c.value)")
+    check("a heat map of 12 cells", len(cells) == 12 and all(isinstance(v, (int, float)) for v in cells), cells)
+    page.shot("sweep")
+    page.js("report.sweep.axes = [report.sweep.inputs[0], '']; report.sweep.draw()")
+    lines = page.js("return report.sweep.picture.series.map((s) => s.x.length)")
+    check("lines over one input", lines == [4, 4, 4], lines)
+    page.log_is_clean("a sweep")
+    page = Page(driver, work.name + "/bench/report.html")
+    lines = page.js("return report.bench.plot.series.map((s) => s.y.at(-1))")
+    check("performance profiles", len(lines) == 2 and max(lines) == 1, lines)
+    page.shot("profiles")
+    page.log_is_clean("a measurement")
+
+
+def hostile(driver):
+    page = Page(driver, work.name + "/hostile/report.html")
+    check("a hostile scene runs nothing", page.js("return window.hacked") is None)
+    check("and makes no element", page.js("return document.querySelectorAll('img, svg, iframe').length + document.querySelectorAll('script').length") == 2)
+    check("its title is text", page.js("return document.getElementById('title').textContent").startswith("</script><script>window.hacked = 2"))
+    page.log_is_clean("a hostile scene")
+
+
+def main():
+    pile = ["run", "examples/pile.yaml", "--quiet", "--set", "run.until=600 ms", "--set", "output.every=20 ms", "-o"]
+    run(*pile, work.name + "/pile")
+    run(*pile, work.name + "/flat", "--set", "materials.gravel.rolling=0", "--set", "materials.gravel.spinning=0")
+    run("sweep", "examples/ball.yaml", "--quiet", "--set", "run.until=50 ms", "--vary", "materials.stone.rolling=1 mm:9 mm:4", "--vary", "materials.stone.friction=0.1:0.4:3", "-o", work.name + "/sweep")
+    run("generate", "pile", work.name + "/problem.dat", "--grains", "10")
+    subprocess.run([scree, "bench", "solve", work.name + "/problem.dat", "--solvers", "nsgs,apgd", "--tols", "1e-4", "--repeat", "1", "--curves", "-o", work.name + "/bench"],
+                   check=True, capture_output=True)
+    run("run", "tests/scenes/hostile.yaml", "--quiet", "-o", work.name + "/hostile")
+    for folders in (["pile"], ["pile", "flat"], ["sweep"], ["bench"], ["hostile"]):
+        run("report", *(f"{work.name}/{folder}" for folder in folders))
+    driver = start()
+    try:
+        for part in (replay, compare, sweep, hostile):
+            part(driver)
+    finally:
+        driver.quit()
+    print(f"report_browser: {failures} failures" if failures else "report_browser: all passed")
+    return 1 if failures else 0
+
+
+sys.exit(main())
