@@ -9,10 +9,11 @@ import numpy as np
 
 from ._core import Object, Pool, check, documents_options, doubles, dtype_of, enum_value
 from ._core import ffi, fill, keep_exception, lib, new_error, pointer, record, text_of
-from ._names import Arm, BodyKind, Energy, Friction, Heap, RunTotals, StepReport
+from ._names import Arm, BodyKind, Energy, Friction, GeometryMass, Heap, RunTotals, StepReport
 from .problem import Problem
 
 __all__ = [
+    "Geometry",
     "Shape",
     "Stepper",
     "World",
@@ -21,7 +22,10 @@ __all__ = [
     "ratio",
     "shape_box",
     "shape_capsule",
+    "shape_cone",
+    "shape_cylinder",
     "shape_ellipsoid",
+    "shape_hull",
     "shape_plane",
     "shape_sphere",
 ]
@@ -69,11 +73,45 @@ def _dem(dem: Any, values: dict[str, Any]) -> None:
         dem.given |= 1 << index
 
 
+class Geometry(Object):
+    """A shape that is made of points, shared by all bodies that have it."""
+
+    _noun = "geometry"
+
+    @classmethod
+    def hull(cls, points: Any) -> Geometry:
+        """The convex hull of points (n, 3) [m]."""
+        points, pool, out, error = doubles(points, -1, 3, name="points"), Pool(), ffi.new("scree_geometry **"), new_error()
+        check(lib.scree_geometry_hull(pointer(points), len(points), pool.allocator, out, error), error)
+        return cls(pool, out[0], lib.scree_geometry_release)
+
+    def mass_properties(self) -> GeometryMass:
+        """Volume, centre of mass, principal moments per unit of mass and principal axes, in the frame of the points."""
+        mass = ffi.new("scree_geometry_mass *")
+        check(lib.scree_geometry_mass_properties(self._live(), mass))
+        return record(mass)
+
+    def _rows(self, count: Any, get: Any, dtype: Any, ctype: str) -> np.ndarray:
+        c = self._live()
+        rows = np.empty((count(c), 3), dtype)
+        for k, row in enumerate(rows):
+            get(c, k, pointer(row, ctype))
+        return rows
+
+    def vertices(self) -> np.ndarray:
+        """Vertices (n, 3) [m], a copy; those of a hull in its principal frame."""
+        return self._rows(lib.scree_geometry_vertex_count, lib.scree_geometry_vertex, np.float64, "double *")
+
+    def triangles(self) -> np.ndarray:
+        """Triangles (n, 3) as numbers of vertices, counter-clockwise seen from outside; a copy."""
+        return self._rows(lib.scree_geometry_triangle_count, lib.scree_geometry_triangle, np.int32, "int *")
+
+
 class Shape:
     """A shape of a body, in the body's frame. Made by shape_sphere and its like."""
 
-    def __init__(self, _c: Any, position: Vector | None, rotation: Vector | None):
-        self._c = _c
+    def __init__(self, _c: Any, position: Vector | None, rotation: Vector | None, geometry: Geometry | None = None):
+        self._c, self._geometry = _c, geometry  # the geometry lives as long as the shape that refers to it
         if position is not None:
             self._c.position = doubles(position, 3, name="position").tolist()
         if rotation is not None:
@@ -103,6 +141,21 @@ def shape_ellipsoid(a: float, b: float, c: float, material: int, position: Vecto
 def shape_capsule(radius: float, half_length: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
     """A segment along z of this half length, thickened by the radius."""
     return Shape(lib.scree_shape_capsule(radius, half_length, material), position, rotation)
+
+
+def shape_cylinder(radius: float, half_length: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
+    """A cylinder along z of this half length."""
+    return Shape(lib.scree_shape_cylinder(radius, half_length, material), position, rotation)
+
+
+def shape_cone(radius: float, height: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
+    """A cone along z, its tip up, its origin at the centre of mass."""
+    return Shape(lib.scree_shape_cone(radius, height, material), position, rotation)
+
+
+def shape_hull(geometry: Geometry, material: int, scale: float = 1.0, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
+    """A convex hull, scaled; position and rotation place the frame of its points."""
+    return Shape(lib.scree_shape_hull(geometry._live(), scale, material), position, rotation, geometry)
 
 
 def _table(table: Any, value: Any, keep: list[Any]) -> None:
@@ -222,6 +275,8 @@ class World(Object):
         with self._use() as c:
             for s in shapes:
                 self._material(c, s._c.material)
+                if s._geometry is not None:
+                    s._geometry._live()
             check(lib.scree_world_add_body(c, definition, index, error), error)
         return index[0]
 

@@ -29,6 +29,8 @@ UNBOUND = {
     "scree_rigid_def_default": "Problem.create with Ht and inv_mass",
     "scree_problem_from_rigid": "the same",
     "scree_solver_class_find": "solvers()",
+    "scree_geometry_retain": "worlds do that",
+    "scree_world_add_geometry": "checkpoints",
     "scree_world_material": "pair",
     "scree_world_pair_dem": "mixed by the library; set_pair_dem is there",
     "scree_frame_of_world": "World has the same arrays",

@@ -180,3 +180,24 @@ def test_soft_contacts_give_back_the_speed_they_should():
         world.add_material("x", 1.0, dem={"yung": 1})
     with pytest.raises(scree.InputError, match="step"):
         scree.Stepper(scheme="dem", step=1.0).check(world)
+
+
+def test_a_hull_is_shared_and_outlives_its_maker():
+    corners = np.array([[x, y, z] for x in (0, 2) for y in (0, 1) for z in (0, 3)], float)
+    hull = scree.Geometry.hull(np.concatenate((corners, [[1, 0.5, 1.5]])))
+    mass = hull.mass_properties()
+    assert mass.volume == pytest.approx(6.0) and mass.centre == pytest.approx([1, 0.5, 1.5])
+    assert len(hull.vertices()) == 8 and len(hull.triangles()) == 12
+    world = scree.World()
+    stone = world.add_material("stone", 1000.0, mu=0.5)
+    world.add_body(scree.shape_plane(stone), "fixed")
+    block = world.add_body(scree.shape_hull(hull, stone, scale=0.1), position=(0, 0, 0), name="block")
+    late = scree.shape_hull(hull, stone)
+    hull.close()
+    for use in (hull.vertices, lambda: world.add_body(late)):
+        with pytest.raises(ValueError, match="the geometry is closed"):
+            use()
+    scree.Stepper(step=5e-3).run(world, 0.2)
+    assert world.mass(block) == pytest.approx(6.0) and world.positions[block, 2] == pytest.approx(0.15)  # it stands
+    with pytest.raises(scree.InputError):
+        scree.Geometry.hull(corners[:3])
