@@ -553,7 +553,7 @@ int cli_bench(int argc, char **argv)
     int code = cli_options(argc, argv, help, NULL, 0, &operands);
     if (code != CLI_GO_ON) return code;
     if (operands > 0)
-        return cli_usage("bench", "unknown measurement '%s'%s", argv[1],
+        return cli_usage("bench", "unknown measurement '%s'%s; 'scree bench' lists them", argv[1],
                          cli_did_you_mean(argv[1], words, SUITE_COUNT, hint));
     printf("What can be measured:\n");
     for (int k = 0; k < SUITE_COUNT; ++k) printf("  scree bench %-6s %s\n", suites[k].name, suites[k].summary);

@@ -368,6 +368,9 @@ static void all_solvers(study *s)
 
 static int report(study *s, int as_json)
 {
+    int read = 0;
+    for (int k = 0; k < s->file_count; ++k) read += s->file[k].read;
+    if (read == 0) return s->failure; /* why, has been said */
     if (as_json) study_write_json(s);
     else {
         printf("%s; commit %s; law %s; at most %g s each; least of %d runs\n", s->machine, solvers_commit(),

@@ -101,7 +101,7 @@ static int choose(const settings *s, scree_contact_options *options)
         goto found;
     }
     if (s->method)
-        return cli_usage("contact", "unknown method '%s'%s", s->method,
+        return cli_usage("contact", "unknown method '%s'%s; 'scree help contact' lists them", s->method,
                          cli_did_you_mean(s->method, words, SCREE_CONTACT_METHOD_COUNT, hint));
 found:
     if (s->all && iterates(options->method))

@@ -183,7 +183,7 @@ static int unknown_option(const char *command, const char *given, size_t length,
     char hint[64] = "", word[SCREE_SUGGEST_LENGTH + 1];
     if (count > MOST) count = MOST;
     for (int k = 0; k < count; ++k) words[k + 1] = options[k].name;
-    if (length < sizeof word) {
+    if (length < sizeof word && given[1] == '-') { /* every letter is near to every other */
         memcpy(word, given, length);
         word[length] = '\0';
         return cli_usage(command, "unknown option '%s'%s", word, cli_did_you_mean(word, words, count + 1, hint));

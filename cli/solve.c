@@ -521,6 +521,10 @@ static int finish(const settings *s, answer *a)
         fprintf(stderr, "%s: no solution: loads that move nothing stand against each other, and q presses them\n",
                 a->file);
         code = CLI_FELL_SHORT;
+    } else if (!reached && s->certify) {
+        fprintf(stderr, "%s: these reactions are no solution to %g: residual %.3g\n", a->file, a->tolerance,
+                a->certificate.residual);
+        code = CLI_FELL_SHORT;
     } else if (!reached) {
         fprintf(stderr, "%s: not solved to %g: %s, residual %.3g\n", a->file, a->tolerance,
                 scree_outcome_name(a->info.outcome), a->certificate.residual);

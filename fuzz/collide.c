@@ -35,7 +35,7 @@ static double number(bytes *b, int reach)
 static void read_shape(bytes *b, solid *s)
 {
     unsigned kind = take(b);
-    *s = solid_make((scree_shape_kind)(kind % SCREE_SHAPE_KINDS), 0, 0, 0);
+    *s = solid_make((scree_shape_kind)(kind % EXACT_KINDS), 0, 0, 0);
     for (int i = 0; i < 3; ++i) s->size[i] = fmax(1e-6, fabs(number(b, 20)));
     if (s->shape.kind == SCREE_PLANE) s->size[0] = 0.0;
     if (s->shape.kind == SCREE_SPHERE || s->shape.kind == SCREE_PLANE) s->size[1] = s->size[2] = 0.0;

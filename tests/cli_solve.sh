@@ -101,7 +101,7 @@ check "certify an answer" 0 "$scree" solve "$two" --certify --warm "$work/p.txt"
 has out '"solver": "none"'
 has out '"outcome": "converged"'
 check "certify nothing" 1 "$scree" solve "$two" --certify
-has err "not solved to 1e-08"
+has err "these reactions are no solution to 1e-08: residual 0.5"
 echo "1 -0.2 0 1 -0.6 0" >"$work/wrong.txt"
 check "certify a wrong answer" 1 "$scree" solve "$two" --certify --warm "$work/wrong.txt" --json
 near "$(value cone_violation)" 0.1

@@ -12,6 +12,10 @@
 #include "math/rng.h"
 #include "math/scalar.h"
 #include "world/collide.h"
+#include "world/geometry.h"
+
+/// The kinds whose pairs are good to rounding; those after them go by faces.c.
+enum { EXACT_KINDS = SCREE_CAPSULE + 1, SMOOTH_KINDS = SCREE_CONE + 1 };
 
 /// A shape that owns its sizes.
 typedef struct solid {
@@ -59,6 +63,21 @@ static inline solid solid_make(scree_shape_kind kind, double s0, double s1, doub
     return s;
 }
 
+/// Random points in a ball of radius 1 have this hull; NULL: no memory. The caller releases it.
+static inline scree_geometry *random_hull(rng *r, int points)
+{
+    enum { MOST = 100 };
+    double p[3 * MOST];
+    scree_geometry *g = NULL;
+    for (int k = 0; k < points && k < MOST; ++k) {
+        double u[3], radius = cbrt(rng_uniform(r));
+        rng_direction(r, u);
+        for (int i = 0; i < 3; ++i) p[3 * k + i] = radius * u[i];
+    }
+    scree_geometry_hull(p, points < MOST ? points : MOST, NULL, &g, NULL);
+    return g;
+}
+
 /// Sizes log-uniform in [low, high]; the place is the origin.
 static inline solid solid_random(rng *r, scree_shape_kind kind, double low, double high)
 {
@@ -66,7 +85,7 @@ static inline solid solid_random(rng *r, scree_shape_kind kind, double low, doub
     for (int i = 0; i < 3; ++i) s.size[i] = low * pow(high / low, rng_uniform(r));
     if (kind == SCREE_SPHERE) s.size[1] = s.size[2] = 0.0;
     if (kind == SCREE_PLANE) s.size[0] = s.size[1] = s.size[2] = 0.0;
-    if (kind == SCREE_CAPSULE) s.size[2] = 0.0;
+    if (kind == SCREE_CAPSULE || kind == SCREE_CYLINDER || kind == SCREE_CONE) s.size[2] = 0.0;
     rng_rotation(r, s.shape.R);
     return s;
 }
@@ -91,6 +110,13 @@ static inline double solid_width(const solid *s, const double n[3])
         for (int i = 0; i < 3; ++i) sum += m[i] * s->size[i] * (m[i] * s->size[i]);
         return sqrt(sum);
     case SCREE_CAPSULE: return s->size[0] + s->size[1] * fabs(m[2]);
+    case SCREE_CYLINDER: return s->size[0] * hypot(m[0], m[1]) + s->size[1] * fabs(m[2]);
+    case SCREE_HULL:
+        sum = -SCREE_INFINITY;
+        for (int k = 0; k < s->shape.geometry->hull.vertex_count; ++k)
+            sum = fmax(sum, s->size[0] * vec_dot(m, s->shape.geometry->hull.vertex[k]));
+        return sum;
+    case SCREE_CONE: return fmax(0.75 * s->size[1] * m[2], s->size[0] * hypot(m[0], m[1]) - 0.25 * s->size[1] * m[2]);
     case SCREE_SHAPE_KINDS: break;
     }
     return 0.0;
@@ -101,6 +127,22 @@ static inline double separation(const solid *a, const solid *b, const double n[3
     double minus[3] = {-n[0], -n[1], -n[2]}, d[3];
     vec_sub(b->shape.x, a->shape.x, d);
     return vec_dot(d, n) - solid_width(a, n) - solid_width(b, minus);
+}
+
+/// Of a point that is so far beyond two lines at right angles.
+static inline double rectangle_outside(double x, double y)
+{
+    return x > 0.0 && y > 0.0 ? hypot(x, y) : fmax(x, y);
+}
+
+/// (x, y): from the axis, and above the base.
+static inline double cone_outside(double r, double h, double x, double y)
+{
+    double length = hypot(r, h), slant = ((x - r) * h + y * r) / length; /* above the line from (r, 0) to (0, h) */
+    double t = ((r - x) * r + y * h) / length;                           /* along it                              */
+    if (slant <= 0.0 && y >= 0.0) return fmax(slant, -y);
+    if (y <= 0.0 && x <= r) return -y;
+    return t <= 0.0 ? hypot(x - r, y) : t >= length ? hypot(x, y - h) : slant;
 }
 
 /// How far p is outside the shape: exact but for the ellipsoid, whose value is right to first order at the surface.
@@ -126,6 +168,15 @@ static inline double solid_outside(const solid *s, const double p[3])
         }
         return gradient > 0.0 ? (sum - 1.0) / (2.0 * sqrt(gradient)) : -1.0;
     case SCREE_CAPSULE: m[2] -= fmax(-s->size[1], fmin(s->size[1], m[2])); return vec_norm(m) - s->size[0];
+    case SCREE_CYLINDER: return rectangle_outside(hypot(m[0], m[1]) - s->size[0], fabs(m[2]) - s->size[1]);
+    case SCREE_HULL: /* a lower bound: right above faces and inside */
+        for (int f = 0; f < s->shape.geometry->hull.face_count; ++f) {
+            const hull_data *h = &s->shape.geometry->hull;
+            inside = fmax(inside, vec_dot(h->normal[f], m) -
+                                      s->size[0] * vec_dot(h->normal[f], h->vertex[h->loop[h->first[f]]]));
+        }
+        return inside;
+    case SCREE_CONE: return cone_outside(s->size[0], s->size[1], hypot(m[0], m[1]), m[2] + 0.25 * s->size[1]);
     case SCREE_SHAPE_KINDS: break;
     }
     return 0.0;

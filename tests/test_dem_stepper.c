@@ -342,6 +342,45 @@ static void an_undamped_spring_keeps_its_energy(void **state)
     finish(world, stepper);
 }
 
+/* ---- walls that press --------------------------------------------------------------------------------------------------------- */
+
+/// A plate presses a fixed ball with 50 N: delta' = gain (F - k delta), so its push grows as 1 - exp(-gain k t); rate and end. Free, it
+/// goes at its largest speed.
+static void a_servo_presses_with_its_force(void **state)
+{
+    (void)state;
+    const double k = 1e4, gain = 1e-4, F = 50.0, h = 1e-4;
+    scree_material m = rubber(0.0, 0.0, 1.0, k, k);
+    scree_world *world = soft_world(&m, 0.0, 0.0, NULL);
+    scree_body_def def = scree_body_def_default();
+    scree_shape plane = scree_shape_plane(0);
+    scree_error error;
+    int plate, ball = scene_sphere(world, 0.1, 1e15, 0.0, 0.0, 0.0); /* heavier than 50 N can move */
+    def.kind = SCREE_DRIVEN, def.shape = &plane, def.shape_count = 1;
+    def.position[2] = 0.15, def.rotation[0] = 0.0, def.rotation[1] = 1.0; /* facing down */
+    def.motion.servo = (scree_servo){{0, 0, -1}, F, gain, 0.004};
+    expect_ok(scree_world_add_body(world, &def, &plate, &error), &error);
+    scree_stepper *stepper = soft_stepper(h, 1, NULL);
+    scene_step(stepper, world);
+    double from = scree_world_positions(world)[3 * plate + 2];
+    expect_ok(scree_advance(stepper, world, 10000, NULL, &error), &error);
+    within("speed limit", from - scree_world_positions(world)[3 * plate + 2], 0.004, 1e-9);
+    double start = 0.0;
+    for (int step = 0; step < 150000 && start == 0.0; ++step) {
+        scene_step(stepper, world);
+        double delta = 0.1 - (scree_world_positions(world)[3 * plate + 2] - scree_world_positions(world)[3 * ball + 2]);
+        if (delta > 0.001) start = delta; /* 10 N: the limit no longer holds */
+    }
+    expect_ok(scree_advance(stepper, world, 10000, NULL, &error), &error);
+    double delta = 0.1 - (scree_world_positions(world)[3 * plate + 2] - scree_world_positions(world)[3 * ball + 2]);
+    within("exponential approach", F / k - delta, (F / k - start) * exp(-gain * k * 1.0), 5e-3);
+    expect_ok(scree_advance(stepper, world, 200000, NULL, &error), &error);
+    double force[3], moment[3];
+    scree_world_contact_force(world, plate, h, force, moment);
+    within("force", force[2], F, 1e-6);
+    finish(world, stepper);
+}
+
 /* ---- what it refuses ---------------------------------------------------------------------------------------------------------- */
 
 static void refused(const scree_material *m, double h, const char *words)
@@ -378,6 +417,17 @@ static void what_a_law_lacks_is_named(void **state)
     refused(&m, 1e-5, "needs dem.sds_stiffness");
     m.friction.rolling.value = 0.0, m.friction.spinning = (scree_arm){0.01, 0};
     refused(&m, 1e-5, "needs dem.spin_stiffness");
+
+    scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
+    scree_error error;
+    int index;
+    m.friction.mu_static = 0.4;
+    assert_int_equal(scree_world_add_material(world, &m, &index, &error), SCREE_ERR_INPUT);
+    assert_string_equal(error.text, "material 'clay': the static friction coefficient is 0.4, expected at least 0.5");
+    m.friction.mu_static = 0.0, scree_dem_set(&m.dem, SCREE_DEM_YOUNG, 1e6);
+    assert_int_equal(scree_world_add_material(world, &m, &index, &error), SCREE_ERR_INPUT);
+    assert_string_equal(error.text, "material 'clay': dem: young and poisson go together, expected both");
+    scree_world_destroy(world);
 }
 
 /// At the limit that is announced for one contact: below it a ball stays on its spring, above it the spring throws it off.
@@ -527,6 +577,7 @@ int main(void)
         cmocka_unit_test(a_collision_keeps_momentum),
         cmocka_unit_test(the_ledger_closes_and_its_integration_part_is_of_first_order),
         cmocka_unit_test(an_undamped_spring_keeps_its_energy),
+        cmocka_unit_test(a_servo_presses_with_its_force),
         cmocka_unit_test(what_a_law_lacks_is_named),
         cmocka_unit_test(the_critical_step_is_critical),
         cmocka_unit_test(threads_change_no_bit),

@@ -48,9 +48,11 @@ static void mistakes_have_their_line_and_column(void **state)
         int line, column;
         const char *expected;
     } cases[] = {
-        {"", 1, 1, "the file ends where the dimension of a contact should be"},
+        {"", 1, 1,
+         "the file is empty, expected FCLIB (HDF5), or a .dat text that starts with the dimension of a contact"},
+        {"# a scene", 1, 1, "this is no contact problem, expected FCLIB (HDF5), or a .dat text"},
         {"7", 1, 1, "the dimension of a contact is '7', expected a whole number from 2 to 6"},
-        {"three", 1, 1, "is 'three'"},
+        {"three", 1, 1, "this is no contact problem"},
         {"3\n-1", 2, 1, "the number of contacts is '-1', expected a whole number from 0"},
         {"3 1.5", 1, 3, "the number of contacts is '1.5'"},
         {"3 1000000 0 3 3", 1, 3, "contacts: 1000000 should follow, but the file has only"},

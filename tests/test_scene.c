@@ -93,14 +93,15 @@ static void the_good_scenes_use_every_key_of_the_tables(void **state)
 {
     (void)state;
     coverage c = {.count = 0};
-    scree_scene *a = read_file("tests/scenes/good/everything.yaml"),
-                *b = read_file("tests/scenes/good/alternatives.yaml");
-    cover(&c, &schema_root, a->doc.root);
-    cover(&c, &schema_root, b->doc.root);
+    static const char *const file[] = {"tests/scenes/good/everything.yaml", "tests/scenes/good/alternatives.yaml",
+                                       "tests/scenes/good/shapes.yaml"};
+    for (size_t k = 0; k < sizeof file / sizeof *file; ++k) {
+        scree_scene *scene = read_file(file[k]);
+        cover(&c, &schema_root, scene->doc.root);
+        scree_scene_destroy(scene);
+    }
     print_message("%d keys\n", c.count);
     assert_int_equal(uncovered(&c, &schema_root), 0);
-    scree_scene_destroy(a);
-    scree_scene_destroy(b);
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------------ */
@@ -175,6 +176,9 @@ static void bodies_land_where_they_belong(void **state)
     assert_true(b[4].kind == SCREE_DRIVEN && b[4].motion.oscillation.frequency == 50.0);
     assert_vector(b[4].motion.oscillation.amplitude, 0, 0, 0.002);
     NEAR(b[4].motion.oscillation.phase, PI / 2);
+    assert_vector(b[4].motion.servo.values.axis, -1, 0, 0);
+    assert_true(b[4].motion.servo.values.force == 1000.0 && b[4].motion.servo.values.gain == 1e-3 &&
+                b[4].motion.servo.values.speed == 0.01);
     assert_true(b[4].motion.velocity.count == 1 && b[4].motion.velocity.value[0] == 0.1 && b[4].motion.spin.count == 2);
     NEAR(b[4].motion.spin.value[5], PI / 18);
     NEAR(b[4].shape.plane.normal[1], 0.6);

@@ -15,6 +15,7 @@
 #ifndef SCREE_WORLD_H
 #define SCREE_WORLD_H
 
+#include <scree/geometry.h>
 #include <scree/laws.h>
 
 #ifdef __cplusplus
@@ -124,6 +125,9 @@ typedef enum scree_shape_kind {
     SCREE_BOX,        /* size: half lengths along x, y, z                                       */
     SCREE_ELLIPSOID,  /* size: semi-axes along x, y, z                                          */
     SCREE_CAPSULE,    /* size: radius, half length of the segment along z                       */
+    SCREE_CYLINDER,   /* size: radius, half length along z                                      */
+    SCREE_CONE,       /* size: radius of its base, height; tip towards +z, origin at its centre of mass, a quarter up */
+    SCREE_HULL,       /* size: by how much its geometry is scaled                               */
     SCREE_SHAPE_KINDS
 } scree_shape_kind;
 
@@ -133,6 +137,7 @@ typedef struct scree_shape {
     double position[3]; /* in the frame of the body [m]                        */
     double rotation[4]; /* quaternion (w, x, y, z)                             */
     int material;
+    scree_geometry *geometry; /* hull: its points; else NULL                   */
 } scree_shape;
 
 SCREE_API scree_shape scree_shape_sphere(double radius, int material);
@@ -140,6 +145,10 @@ SCREE_API scree_shape scree_shape_plane(int material);
 SCREE_API scree_shape scree_shape_box(double half_x, double half_y, double half_z, int material);
 SCREE_API scree_shape scree_shape_ellipsoid(double a, double b, double c, int material);
 SCREE_API scree_shape scree_shape_capsule(double radius, double half_length, int material);
+SCREE_API scree_shape scree_shape_cylinder(double radius, double half_length, int material);
+SCREE_API scree_shape scree_shape_cone(double radius, double height, int material);
+/// `scale` times the hull. Position and rotation place the frame of its points; the world keeps it in its principal frame.
+SCREE_API scree_shape scree_shape_hull(scree_geometry *geometry, double scale, int material);
 SCREE_API const char *scree_shape_kind_name(scree_shape_kind kind); /* "sphere", ...; NULL beyond the last */
 
 /* ---- bodies ------------------------------------------------------------------------------------------------------------ */
@@ -151,6 +160,15 @@ typedef enum scree_body_kind {
     SCREE_REMOVED /* its number stays, nothing else does                                 */
 } scree_body_kind;
 
+/// A wall that presses: along `axis` the body goes at gain (force - what it presses with now), at most at `speed`. What it presses with
+/// is that of the last step, by all its contacts. Across the axis it moves as the rest of its motion says.
+typedef struct scree_servo {
+    double axis[3]; /* unit; 0: no servo                       */
+    double force;   /* along the axis, on what it meets [N]    */
+    double gain;    /* [m/(N s)], above 0                      */
+    double speed;   /* largest [m/s]; 0: no limit              */
+} scree_servo;
+
 /// Prescribed motion of a driven body. Velocities add up; displacements are their exact integrals from t = 0.
 typedef struct scree_motion {
     scree_table velocity; /* [m/s]                                                                   */
@@ -158,6 +176,7 @@ typedef struct scree_motion {
     double amplitude[3];  /* harmonic: amplitude sin(2 pi frequency t + phase) added to the position */
     double frequency;     /* [1/s] */
     double phase;         /* [rad] */
+    scree_servo servo;
 } scree_motion;
 
 typedef struct scree_body_def {
@@ -221,6 +240,10 @@ SCREE_API scree_status scree_world_set_pair_dem(scree_world *world, int material
 /// What two materials have together: a number that both give is mixed by mix_stiffness, one that only one gives is that one's.
 SCREE_API scree_dem scree_world_pair_dem(const scree_world *world, int material_a, int material_b);
 
+/// Holds a geometry before a body has it. A world that is to be restored from a checkpoint must get its geometries in the order in which
+/// the other one got them.
+SCREE_API scree_status scree_world_add_geometry(scree_world *world, scree_geometry *geometry);
+
 SCREE_API scree_status scree_world_add_body(scree_world *world, const scree_body_def *def, int *index,
                                             scree_error *error);
 SCREE_API void scree_world_remove_body(scree_world *world, int index);
@@ -261,7 +284,7 @@ SCREE_API const scree_shape *scree_world_shape(const scree_world *world, int ind
 typedef struct scree_touch {
     int body_a, body_b; /* A has the lower shape number                                               */
     int shape_a, shape_b;
-    uint32_t feature;   /* which point of the pair: the same number for the same point in the next step */
+    uint64_t feature;   /* which point of the pair: the same number for the same point in the next step */
     int32_t age;        /* steps since the contact was first there                                    */
     double position[3]; /* midway between the two surfaces [m]                                        */
     double normal[3];   /* unit, from A to B                                                          */

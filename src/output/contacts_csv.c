@@ -25,7 +25,7 @@ static void write_contact(out_file *f, const frame_source *now, const scree_touc
         file_csv_word(f, now->body_name(now, side ? c->body_b : c->body_a, name, sizeof name));
         file_text(f, ",");
     }
-    file_print(f, "%d,%d,%u,%d,", c->shape_a, c->shape_b, (unsigned)c->feature, (int)c->age);
+    file_print(f, "%d,%d,%llu,%d,", c->shape_a, c->shape_b, (unsigned long long)c->feature, (int)c->age);
     write_reals(f, c->position, 3, 1.0);
     write_reals(f, c->normal, 3, 1.0);
     write_reals(f, c->tangent, 3, 1.0);

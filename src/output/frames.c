@@ -41,6 +41,10 @@ int frame_fields_new(const frame_arrays *a, const int32_t before[FRAME_COUNTS], 
     MEMBER(a->shape, position, s, new_s, 'd', 3);
     MEMBER(a->shape, rotation, s, new_s, 'd', 4);
     MEMBER(a->shape, material, s, new_s, 'i', 1);
+    ARRAY(a->shape_geometry, s, new_s, 'i', 1);
+    ARRAY(a->geometry, before[FRAME_GEOMETRIES], more[FRAME_GEOMETRIES], 'i', 3);
+    ARRAY(a->geometry_point, before[FRAME_POINTS], more[FRAME_POINTS], 'd', 3);
+    ARRAY(a->geometry_triangle, before[FRAME_TRIANGLES], more[FRAME_TRIANGLES], 'i', 3);
     return list.count;
 }
 
@@ -55,7 +59,7 @@ int frame_fields_moving(const frame_arrays *a, world_field field[FRAME_FIELDS_MA
     ARRAY(a->kind, 0, n, 'b', 1);
     MEMBER(a->touch, shape_a, 0, c, 'i', 1);
     MEMBER(a->touch, shape_b, 0, c, 'i', 1);
-    MEMBER(a->touch, feature, 0, c, 'i', 1);
+    MEMBER(a->touch, feature, 0, c, 'q', 1);
     MEMBER(a->touch, age, 0, c, 'i', 1);
     MEMBER(a->touch, mode, 0, c, 'i', 1);
     MEMBER(a->touch, cone.size, 0, c, 'i', SCREE_MECHANISMS);
@@ -168,6 +172,32 @@ static char *join_material_names(const scree_world *world, const scree_allocator
     return names;
 }
 
+/// Points and triangles of all geometries; 0: no memory. What was made is to be freed all the same.
+static int copy_geometries(const scree_world *w, const scree_allocator *allocator, frame_arrays *a)
+{
+    int32_t points = 0, triangles = 0;
+    for (int g = 0; g < w->geometry_count; ++g) {
+        points += scree_geometry_vertex_count(w->geometry[g]);
+        triangles += scree_geometry_triangle_count(w->geometry[g]);
+    }
+    a->geometry = memory_raw_array(allocator, (size_t)w->geometry_count, sizeof *a->geometry);
+    a->geometry_point = memory_raw_array(allocator, (size_t)points, sizeof *a->geometry_point);
+    a->geometry_triangle = memory_raw_array(allocator, (size_t)triangles, sizeof *a->geometry_triangle);
+    if (!a->geometry || !a->geometry_point || !a->geometry_triangle) return 0;
+    points = triangles = 0;
+    for (int g = 0; g < w->geometry_count; ++g) {
+        const scree_geometry *from = w->geometry[g];
+        int32_t *size = a->geometry[g];
+        size[0] = (int32_t)from->kind, size[1] = scree_geometry_vertex_count(from);
+        size[2] = scree_geometry_triangle_count(from);
+        for (int k = 0; k < size[1]; ++k) scree_geometry_vertex(from, k, a->geometry_point[points++]);
+        for (int k = 0; k < size[2]; ++k) scree_geometry_triangle(from, k, a->geometry_triangle[triangles++]);
+    }
+    a->count[FRAME_GEOMETRIES] = w->geometry_count;
+    a->count[FRAME_POINTS] = points, a->count[FRAME_TRIANGLES] = triangles;
+    return 1;
+}
+
 scree_status frames_write(scree_output *o, const frame_source *now, scree_error *error)
 {
     const scree_world *w = now->world;
@@ -183,13 +213,19 @@ scree_status frames_write(scree_output *o, const frame_source *now, scree_error 
         a.material_names = join_material_names(w, &o->allocator, &a.count[FRAME_MATERIAL_BYTES]);
         if (!a.material_names) return output_no_memory(o, error);
     }
+    a.shape_geometry = w->shape_geometry;
+    for (int k = FRAME_GEOMETRIES; k <= FRAME_TRIANGLES; ++k) a.count[k] = o->framed[k];
+    if (w->geometry_count > o->framed[FRAME_GEOMETRIES] && !copy_geometries(w, &o->allocator, &a)) {
+        MEMORY_FREE_ALL(&o->allocator, a.material_names, a.geometry, a.geometry_point, a.geometry_triangle);
+        return output_no_memory(o, error);
+    }
     int added_count = frame_fields_new(&a, o->framed, added), moving_count = frame_fields_moving(&a, moving);
     int64_t bytes = HEAD_SIZE + frame_part_bytes(added, added_count) + frame_part_bytes(moving, moving_count);
     write_head(file, now, &a, bytes);
     write_part(file, added, added_count);
     write_part(file, moving, moving_count);
     SCREE_ASSERT(file->size - file->kept == bytes);
-    memory_free(&o->allocator, a.material_names);
+    MEMORY_FREE_ALL(&o->allocator, a.material_names, a.geometry, a.geometry_point, a.geometry_triangle);
     scree_status status = growing_commit(file, error);
     if (status == SCREE_OK) memcpy(o->framed, a.count, sizeof o->framed);
     return status;

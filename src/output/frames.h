@@ -10,10 +10,11 @@
 #define SCREE_OUTPUT_FRAMES_H
 
 #include "output/output.h"
+#include "world/geometry.h"
 #include "world/world.h"
 
 #define FRAMES_MARK UINT64_C(0x7266206565726373) /* "scree fr" */
-enum { FRAMES_FORMAT = 1, FRAMES_BLOCK = 4096 };
+enum { FRAMES_FORMAT = 2, FRAMES_BLOCK = 4096 };
 
 /// The numbers of a head, eight bytes each; counts are those at the end of the record.
 enum {
@@ -37,7 +38,11 @@ typedef struct frame_arrays {
     int32_t *group, *number;            /* (bodies) group -1: the body has no name              */
     scree_shape *shape;                 /* (shapes)                                             */
     int32_t *shape_body;
-    unsigned char *kind; /* (bodies) from here on: what moves                    */
+    int32_t *shape_geometry;         /* (shapes) -1: none                                    */
+    int32_t (*geometry)[3];          /* (geometries) kind, points, triangles: for the eye    */
+    double (*geometry_point)[3];     /* of all, one after the other                          */
+    int32_t (*geometry_triangle)[3]; /* points counted from 0 in each                        */
+    unsigned char *kind;             /* (bodies) from here on: what moves                    */
     vec3 *x, *v, *omega;
     quat *q;
     int32_t contact_count;
@@ -76,6 +81,8 @@ typedef struct frames_file {
     int frame_count, frame_capacity;
     frame_arrays all;               /* what does not move, of all frames; count: of the last */
     int32_t capacity[FRAME_COUNTS]; /* of those arrays                                        */
+    scree_geometry **geometry;      /* (geometries) made of what was read                     */
+    int geometry_made;              /* of them                                                */
     int32_t *group_at;              /* (groups) where its name starts                         */
     int32_t *group_second;          /* (groups) its second body; INT32_MAX: it has one        */
     int32_t *material_at;           /* (materials)                                            */

@@ -81,7 +81,7 @@ static int unpack(const unsigned char *bytes, const world_field *field, int fiel
             for (int c = 0; c < f->width; ++c, from += size, to += size) {
                 uint32_t four = (uint32_t)get_number(from, size < 4 ? size : 4);
                 double real = size == 8 ? get_real(from) : 0.0;
-                if (!isfinite(real)) return 0;
+                if (f->type == 'd' && !isfinite(real)) return 0;
                 if (size == 8) memcpy(to, &real, 8);
                 else if (size == 4) memcpy(to, &four, 4);
                 else *to = *from;
@@ -168,9 +168,17 @@ static int make_room(frames_file *f, const int32_t count[FRAME_COUNTS])
         void *array;
         int what;
         size_t size;
-    } arrays[] = {{&a->material_names, FRAME_MATERIAL_BYTES, 1}, {&a->group_names, FRAME_GROUP_BYTES, 1},
-                  {&a->group, FRAME_BODIES, sizeof *a->group},   {&a->number, FRAME_BODIES, sizeof *a->number},
-                  {&a->shape, FRAME_SHAPES, sizeof *a->shape},   {&a->shape_body, FRAME_SHAPES, sizeof *a->shape_body}};
+    } arrays[] = {{&a->material_names, FRAME_MATERIAL_BYTES, 1},
+                  {&a->group_names, FRAME_GROUP_BYTES, 1},
+                  {&a->group, FRAME_BODIES, sizeof *a->group},
+                  {&a->number, FRAME_BODIES, sizeof *a->number},
+                  {&a->shape, FRAME_SHAPES, sizeof *a->shape},
+                  {&a->shape_body, FRAME_SHAPES, sizeof *a->shape_body},
+                  {&a->shape_geometry, FRAME_SHAPES, sizeof *a->shape_geometry},
+                  {&a->geometry, FRAME_GEOMETRIES, sizeof *a->geometry},
+                  {&f->geometry, FRAME_GEOMETRIES, sizeof *f->geometry},
+                  {&a->geometry_point, FRAME_POINTS, sizeof *a->geometry_point},
+                  {&a->geometry_triangle, FRAME_TRIANGLES, sizeof *a->geometry_triangle}};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) {
         int32_t at = arrays[k].what;
         if (!grow(f, arrays[k].array, a->count[at], &f->capacity[at], count[at], arrays[k].size)) return 0;
@@ -206,6 +214,37 @@ static const char *misfit(const frame_arrays *a, const int32_t before[FRAME_COUN
     return NULL;
 }
 
+/// Makes the geometries that came with this record, and gives them to the shapes from `first` on.
+static scree_status make_geometries(frames_file *f, int64_t at, int first, scree_error *error)
+{
+    const frame_arrays *a = &f->all;
+    int64_t points = 0, triangles = 0;
+    for (int g = 0; g < a->count[FRAME_GEOMETRIES]; ++g) {
+        const int32_t *size = a->geometry[g];
+        if (size[1] < 0 || size[2] < 0 || size[1] > a->count[FRAME_POINTS] - points ||
+            size[2] > a->count[FRAME_TRIANGLES] - triangles)
+            return damaged(f, at, "has a geometry whose points are not there", error);
+        for (int64_t k = triangles; k < triangles + size[2]; ++k)
+            for (int i = 0; i < 3; ++i)
+                if (a->geometry_triangle[k][i] < 0 || a->geometry_triangle[k][i] >= size[1])
+                    return damaged(f, at, "has a triangle whose points are not there", error);
+        if (g == f->geometry_made) {
+            f->geometry[g] = geometry_drawing((scree_shape_kind)size[0], size[1], a->geometry_point + points, size[2],
+                                              a->geometry_triangle + triangles, &f->allocator);
+            if (!f->geometry[g]) return no_memory(f, error);
+            f->geometry_made += 1;
+        }
+        points += size[1], triangles += size[2];
+    }
+    for (int s = first; s < a->count[FRAME_SHAPES]; ++s) {
+        int g = a->shape_geometry[s];
+        if (g < -1 || g >= a->count[FRAME_GEOMETRIES])
+            return damaged(f, at, "has a shape whose points are not there", error);
+        a->shape[s].geometry = g >= 0 ? f->geometry[g] : NULL;
+    }
+    return SCREE_OK;
+}
+
 static scree_status read_new(frames_file *f, const frame_entry *entry, scree_error *error)
 {
     world_field field[FRAME_FIELDS_MAX];
@@ -216,7 +255,8 @@ static scree_status read_new(frames_file *f, const frame_entry *entry, scree_err
     int fields = frame_fields_new(&f->all, before, field);
     scree_status status = read_part(f, entry->at + HEAD_SIZE, field, fields, error);
     const char *what = status == SCREE_OK ? misfit(&f->all, before) : NULL;
-    return what ? damaged(f, entry->at, what, error) : status;
+    if (what) return damaged(f, entry->at, what, error);
+    return status == SCREE_OK ? make_geometries(f, entry->at, before[FRAME_SHAPES], error) : status;
 }
 
 static scree_status add_entry(frames_file *f, const frame_entry *entry, scree_error *error)
@@ -293,6 +333,9 @@ void frames_close(frames_file *f)
     memory_free(a, f->all.material_names), memory_free(a, f->all.group_names);
     memory_free(a, f->all.group), memory_free(a, f->all.number);
     memory_free(a, f->all.shape), memory_free(a, f->all.shape_body);
+    for (int g = 0; g < f->geometry_made; ++g) scree_geometry_release(f->geometry[g]);
+    MEMORY_FREE_ALL(a, f->geometry, f->all.shape_geometry, f->all.geometry, f->all.geometry_point,
+                    f->all.geometry_triangle);
     memory_free(a, f->group_at), memory_free(a, f->group_second), memory_free(a, f->material_at);
     *f = (frames_file){.fd = -1};
 }

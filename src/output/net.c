@@ -1,7 +1,7 @@
 /* net.c: see net.h.
  *
- * Ellipsoid and capsule share one net, a pole, slices / 2 rings of `slices` points, a pole; they differ in where the rings lie. A
- * capsule has the ring at the equator twice, and the cylinder between the two. */
+ * All that is round shares one net, a pole, slices / 2 rings of `slices` points, a pole; they differ in where the rings lie. A capsule
+ * has the ring at the equator twice, and the cylinder between the two; cylinder and cone have them along their sides. */
 #include "output/net.h"
 
 #include <math.h>
@@ -10,12 +10,25 @@ static const double PI = 3.14159265358979323846;
 
 int net_point_count(const scree_shape *shape, int slices)
 {
+    if (shape->geometry) return scree_geometry_vertex_count(shape->geometry);
     return shape->kind == SCREE_PLANE ? 4 : shape->kind == SCREE_BOX ? 8 : 2 + slices / 2 * slices;
 }
 
 int net_triangle_count(const scree_shape *shape, int slices)
 {
+    if (shape->geometry) return scree_geometry_triangle_count(shape->geometry);
     return shape->kind == SCREE_PLANE ? 2 : shape->kind == SCREE_BOX ? 12 : slices * slices;
+}
+
+/// Point of a cylinder or cone: the pole is the middle of the flat end, or the tip.
+static void straight_point(const scree_shape *shape, int rings, int ring, double around, double x[3])
+{
+    int cone = shape->kind == SCREE_CONE;
+    double low = cone ? -0.25 * shape->size[1] : -shape->size[1], high = cone ? 0.75 * shape->size[1] : shape->size[1];
+    double share = cone ? (double)ring / rings : (double)(ring - 1) / (rings - 1); /* of the way down */
+    double radius = shape->size[0] * (cone ? share : 1.0);
+    if (ring == 0 || ring == rings + 1) share = ring == 0 ? 0.0 : 1.0, radius = 0.0;
+    x[0] = radius * cos(around), x[1] = radius * sin(around), x[2] = high + share * (low - high);
 }
 
 /// Point k of the round net: pole, rings from above, pole.
@@ -26,6 +39,10 @@ static void round_point(const scree_shape *shape, int slices, int k, double x[3]
     int upper = ring <= rings / 2;
     double polar = capsule ? PI / rings * (ring - !upper) : PI / (rings + 1) * ring;
     double around = 2.0 * PI / slices * slice;
+    if (shape->kind == SCREE_CYLINDER || shape->kind == SCREE_CONE) {
+        straight_point(shape, rings, ring, around, x);
+        return;
+    }
     double unit[3] = {sin(polar) * cos(around), sin(polar) * sin(around), cos(polar)};
     if (ring == 0 || ring == rings + 1) unit[0] = unit[1] = 0.0, unit[2] = ring == 0 ? 1.0 : -1.0;
     for (int i = 0; i < 3; ++i) x[i] = shape->size[shape->kind == SCREE_ELLIPSOID ? i : 0] * unit[i];
@@ -39,9 +56,16 @@ void net_point(const scree_shape *shape, int slices, int k, double x[3])
     case SCREE_BOX:
         for (int i = 0; i < 3; ++i) x[i] = shape->size[i] * (k >> i & 1 ? 1.0 : -1.0);
         return;
+    case SCREE_HULL:
+        if (!shape->geometry) break;
+        scree_geometry_vertex(shape->geometry, k, x);
+        for (int i = 0; i < 3; ++i) x[i] *= shape->size[0];
+        return;
     case SCREE_SPHERE:
     case SCREE_ELLIPSOID:
     case SCREE_CAPSULE:
+    case SCREE_CYLINDER:
+    case SCREE_CONE:
     case SCREE_SHAPE_KINDS: break;
     }
     round_point(shape, slices, k, x);
@@ -69,6 +93,10 @@ void net_triangle(const scree_shape *shape, int slices, int k, int corner[3])
     static const int square[2][3] = {{0, 1, 3}, {0, 3, 2}};
     static const int box[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
                                    {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
+    if (shape->geometry) {
+        scree_geometry_triangle(shape->geometry, k, corner);
+        return;
+    }
     if (shape->kind != SCREE_PLANE && shape->kind != SCREE_BOX) {
         round_triangle(slices, k, corner);
         return;
@@ -79,7 +107,7 @@ void net_triangle(const scree_shape *shape, int slices, int k, int corner[3])
 int net_normal(const scree_shape *shape, const double x[3], double normal[3])
 {
     const double *s = shape->size;
-    if (shape->kind == SCREE_PLANE || shape->kind == SCREE_BOX) return 0;
+    if (shape->kind != SCREE_SPHERE && shape->kind != SCREE_ELLIPSOID && shape->kind != SCREE_CAPSULE) return 0;
     for (int i = 0; i < 3; ++i) normal[i] = shape->kind == SCREE_ELLIPSOID ? x[i] / (s[i] * s[i]) : x[i];
     if (shape->kind == SCREE_CAPSULE) normal[2] -= fmin(fmax(x[2], -s[1]), s[1]);
     return 1;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "math/quat.h"
+#include "world/collide.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -124,16 +125,7 @@ void output_shape_motion(const scree_frame *f, int index, double velocity[3], do
 
 double output_shape_extent(const scree_shape *shape)
 {
-    const double *s = shape->size;
-    switch (shape->kind) {
-    case SCREE_SPHERE: return s[0];
-    case SCREE_BOX: return vec_norm(s);
-    case SCREE_ELLIPSOID: return fmax(s[0], fmax(s[1], s[2]));
-    case SCREE_CAPSULE: return s[0] + s[1];
-    case SCREE_PLANE:
-    case SCREE_SHAPE_KINDS: break;
-    }
-    return 0.0;
+    return shape->kind == SCREE_PLANE ? 0.0 : shape_radius(shape);
 }
 
 /* ---- frames -------------------------------------------------------------------------------------------------------------- */

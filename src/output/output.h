@@ -26,6 +26,9 @@ enum {
     FRAME_MATERIAL_BYTES, /* of their names */
     FRAME_GROUPS,
     FRAME_GROUP_BYTES, /* of their names */
+    FRAME_GEOMETRIES,
+    FRAME_POINTS, /* of them */
+    FRAME_TRIANGLES,
     FRAME_COUNTS
 };
 

@@ -403,6 +403,11 @@ static int read_problem(reader *r, scree_file_kind kind)
     raw_matrix *A = &raw->matrix[RAW_W];
     const char *name = kind == SCREE_FILE_LOCAL ? "W" : kind == SCREE_FILE_GLOBAL ? "M" : "the first matrix";
     int storage;
+    const char *start = dat_next(t);
+    if (start == t->end || *start < '0' || *start > '9')
+        return dat_fail(t, start,
+                        "%s, expected FCLIB (HDF5), or a .dat text that starts with the dimension of a contact",
+                        start == t->end ? "the file is empty" : "this is no contact problem");
     if (!dat_integer(t, "the dimension of a contact", 2, SCREE_DIM_MAX, &raw->dim)) return 0;
     const char *where = dat_next(t);
     if (!dat_integer(t, "the number of contacts", 0, INT_MAX / SCREE_DIM_MAX, &raw->contact_count)) return 0;

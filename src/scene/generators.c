@@ -187,6 +187,14 @@ scree_status grain_add(scree_world *world, const scene_generator *g, const grain
     scree_shape shape = has_shape(g) ? scene_shape_make(&g->shape, it->size, g->shape.material_index)
                                      : scree_shape_sphere(it->size, g->material_index);
     int index;
+    if (shape.kind == SCREE_HULL) { /* its centre of mass, not the origin of its points, is put in place */
+        scree_geometry_mass mass;
+        double centre[3], turned[3];
+        scree_geometry_mass_properties(shape.geometry, &mass);
+        for (int i = 0; i < 3; ++i) centre[i] = shape.size[0] * mass.centre[i];
+        quat_rotate(shape.rotation, centre, turned);
+        vec_sub(shape.position, turned, shape.position);
+    }
     def.name = g->name;
     def.shape = &shape, def.shape_count = 1;
     memcpy(def.position, it->position, sizeof def.position);

@@ -20,7 +20,7 @@ void place_pose(const scree_world *world, int index, posed_shape *posed)
     double arm[3], turned[4];
     quat_rotate(q, shape->position, arm);
     quat_mul(q, shape->rotation, turned);
-    posed->kind = shape->kind, posed->size = shape->size;
+    posed->kind = shape->kind, posed->size = shape->size, posed->geometry = shape->geometry;
     for (int k = 0; k < 3; ++k) posed->x[k] = x[k] + arm[k];
     quat_matrix(turned, posed->R);
 }

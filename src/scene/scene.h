@@ -28,10 +28,19 @@ typedef struct scene_ellipsoid {
     double semi_axes[3];
 } scene_ellipsoid;
 
-typedef struct scene_capsule {
+/// Capsule, cylinder, cone.
+typedef struct scene_round {
     scene_head head;
-    double radius, length; /* length of the straight part */
-} scene_capsule;
+    double radius, length; /* length of the straight part; height */
+} scene_round;
+
+/// Points of a hull.
+typedef struct scene_solid {
+    scene_head head;
+    scene_numbers points;
+    const char *file;
+    double scale;
+} scene_solid;
 
 typedef struct scene_shape {
     scene_head head;
@@ -39,7 +48,9 @@ typedef struct scene_shape {
     scene_box box;
     scene_plane plane;
     scene_ellipsoid ellipsoid;
-    scene_capsule capsule;
+    scene_round capsule, cylinder, cone;
+    scene_solid hull;
+    scree_geometry *geometry; /* of the hull; made when the scene is read, held by the scene */
     double at[3], rotation[4];
     const char *material;
     int material_index; /* filled by the checks; -1: that of the body */
@@ -81,8 +92,14 @@ typedef struct scene_oscillation {
     double amplitude[3], frequency, phase;
 } scene_oscillation;
 
+typedef struct scene_servo {
+    scene_head head;
+    scree_servo values;
+} scene_servo;
+
 typedef struct scene_motion {
     scene_head head;
+    scene_servo servo;
     scree_table velocity, spin;
     scene_oscillation oscillation;
 } scene_motion;
@@ -258,6 +275,8 @@ struct scree_scene {
     int set_count;
     char *text; /* as it will be run */
     scene_root root;
+    int geometry_count;
+    scree_geometry **geometry; /* in the order of the file; the array is the document's */
 };
 
 enum {
@@ -277,6 +296,9 @@ scree_status scene_write(const scree_doc *doc, int set_count, char **text);
 
 /// What tables cannot say: names that must exist, keys that nothing reads, values that depend on each other (scene_check.c).
 scree_status scene_check(scree_doc *doc, scene_root *root);
+
+/// Makes the geometries of the shapes, from points or files (scene_geometry.c).
+scree_status scene_geometries(scree_scene *scene, scree_error *error);
 
 /// Which numbers of the shape are given, as the world takes it. `scale` multiplies lengths.
 scree_shape scene_shape_make(const scene_shape *shape, double scale, int material);

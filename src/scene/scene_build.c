@@ -35,6 +35,10 @@ scree_shape scene_shape_make(const scene_shape *s, double scale, int material)
         shape = scree_shape_ellipsoid(scale * axes[0], scale * axes[1], scale * axes[2], material);
     else if (s->capsule.head.node)
         shape = scree_shape_capsule(scale * s->capsule.radius, 0.5 * scale * s->capsule.length, material);
+    else if (s->cylinder.head.node)
+        shape = scree_shape_cylinder(scale * s->cylinder.radius, 0.5 * scale * s->cylinder.length, material);
+    else if (s->cone.head.node) shape = scree_shape_cone(scale * s->cone.radius, scale * s->cone.length, material);
+    else if (s->hull.head.node) shape = scree_shape_hull(s->geometry, scale, material);
     else shape = scree_shape_plane(material);
 
     memcpy(shape.position, s->at, sizeof shape.position);
@@ -149,7 +153,8 @@ static scree_status add_body(const scree_scene *scene, const scene_body *b, scre
     def.motion = (scree_motion){.velocity = b->motion.velocity,
                                 .spin = b->motion.spin,
                                 .frequency = b->motion.oscillation.frequency,
-                                .phase = b->motion.oscillation.phase};
+                                .phase = b->motion.oscillation.phase,
+                                .servo = b->motion.servo.values};
     memcpy(def.motion.amplitude, b->motion.oscillation.amplitude, sizeof def.motion.amplitude);
     scree_status status = scree_world_add_body(world, &def, &index, error);
     memory_free(a, shape);
@@ -233,6 +238,8 @@ scree_status scene_build(const scree_scene *scene, const scree_allocator *alloca
     *out = NULL, *left_out = 0;
     scree_status status = scree_world_create(&options, allocator, &world, error);
     if (status == SCREE_OK) status = add_materials(scene, world, error);
+    for (int k = 0; k < scene->geometry_count && status == SCREE_OK; ++k)
+        status = scree_world_add_geometry(world, scene->geometry[k]);
     if (status == SCREE_OK) status = scree_world_reserve(world, (int)count_bodies(root), 0);
     for (int k = 0; k < root->bodies.count && status == SCREE_OK; ++k)
         status = add_body(scene, &body[k], world, allocator, error);

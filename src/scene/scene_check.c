@@ -162,9 +162,9 @@ static scree_status check_body(scene_checker *c, scene_body *body)
         return scree_doc_fail(c->doc, schema_node(&body->head, "kind"),
                               "a driven body needs 'motion', expected that key");
     if (moves && !schema_key(&body->motion.head, "velocity") && !schema_key(&body->motion.head, "spin") &&
-        !schema_key(&body->motion.head, "oscillation"))
+        !schema_key(&body->motion.head, "oscillation") && !schema_key(&body->motion.head, "servo"))
         return scree_doc_fail(c->doc, schema_key(&body->head, "motion"),
-                              "motion: nothing in it, expected velocity, spin or oscillation");
+                              "motion: nothing in it, expected velocity, spin, oscillation or servo");
 
     int inherits = 0; /* shapes that take the material of the body */
     for (int k = 0; k < count; ++k) inherits += shape[k].material == NULL;

@@ -34,6 +34,7 @@ void scree_scene_destroy(scree_scene *scene)
 {
     if (!scene) return;
     scree_allocator a = scene->allocator;
+    for (int k = 0; k < scene->geometry_count; ++k) scree_geometry_release(scene->geometry[k]);
     scree_doc_free(&scene->doc);
     for (int k = 0; scene->set && k < scene->set_count; ++k) memory_free(&a, scene->set[k]);
     MEMORY_FREE_ALL(&a, scene->set, scene->name, scene->folder, scene->text, scene);
@@ -65,27 +66,49 @@ static scree_doc_node *value_of(const scree_doc_node *map, const char *key)
     return k ? k->value : NULL;
 }
 
-/// The scene as run is written elsewhere, so paths that are relative to its file become absolute. Returns how many did; -1: no memory.
-static int make_paths_absolute(scree_scene *scene)
+/// Makes the path absolute if it is relative. Returns 1 if it was; -1: no memory.
+static int make_absolute(scree_scene *scene, scree_doc_node *path)
 {
     char real[PATH_MAX];
+    if (!path || path->kind != SCREE_DOC_SCALAR || path->length == 0 || path->text[0] == '/') return 0;
+    if (!realpath(scene->folder[0] ? scene->folder : ".", real)) return 0;
+    size_t n = strlen(real);
+    char *text = scree_doc_alloc(&scene->doc, n + 2 + path->length);
+    if (!text) return -1;
+    memcpy(text, real, n);
+    text[n] = '/';
+    memcpy(text + n + 1, path->text, path->length);
+    text[n + 1 + path->length] = '\0';
+    path->text = text, path->length += n + 1;
+    return 1;
+}
+
+/// The scene as run is written elsewhere, so paths that are relative to its file become absolute: those of the keys `path` and `file`
+/// of generators and shapes, wherever they stand below `node`. Returns how many did; -1: no memory.
+static int make_paths_absolute(scree_scene *scene, const scree_doc_node *node)
+{
     int changed = 0;
-    const scree_doc_node *list = scene->doc.root ? value_of(scene->doc.root, "generators") : NULL;
-    for (const scree_doc_node *item = list && list->kind == SCREE_DOC_LIST ? list->child : NULL; item;
-         item = item->next) {
-        const scree_doc_node *csv = value_of(item, "csv");
-        scree_doc_node *path = csv ? value_of(csv, "path") : NULL;
-        if (!path || path->kind != SCREE_DOC_SCALAR || path->length == 0 || path->text[0] == '/') continue;
-        if (!realpath(scene->folder[0] ? scene->folder : ".", real)) continue;
-        size_t n = strlen(real);
-        char *text = scree_doc_alloc(&scene->doc, n + 2 + path->length);
-        if (!text) return -1;
-        memcpy(text, real, n);
-        text[n] = '/';
-        memcpy(text + n + 1, path->text, path->length);
-        text[n + 1 + path->length] = '\0';
-        path->text = text, path->length += n + 1;
-        changed += 1;
+    for (scree_doc_node *item = node->kind == SCREE_DOC_SCALAR ? NULL : node->child; item; item = item->next) {
+        int is_map = node->kind == SCREE_DOC_MAP,
+            is_path = is_map && (scree_doc_text_is(item, "path") || scree_doc_text_is(item, "file"));
+        const scree_doc_node *below = is_map ? item->value : item;
+        int more = is_path ? make_absolute(scene, item->value) : below ? make_paths_absolute(scene, below) : 0;
+        if (more < 0) return -1;
+        changed += more;
+    }
+    return changed;
+}
+
+/// Of the lists that may have paths.
+static int make_all_paths_absolute(scree_scene *scene)
+{
+    static const char *const list[] = {"bodies", "generators"};
+    int changed = 0;
+    for (int k = 0; k < 2; ++k) {
+        const scree_doc_node *node = value_of(scene->doc.root, list[k]);
+        int more = node ? make_paths_absolute(scene, node) : 0;
+        if (more < 0) return -1;
+        changed += more;
     }
     return changed;
 }
@@ -101,11 +124,12 @@ static scree_status read_scene(scree_scene *scene, const char *text, size_t size
     for (int k = 0; k < scene->set_count && status == SCREE_OK; ++k) status = scene_set(doc, scene->set[k], k);
     if (status != SCREE_OK) return status;
     if (!doc->root) return scree_doc_fail(doc, NULL, "the file is empty, expected a scene that starts with 'scree: 1'");
-    int moved = make_paths_absolute(scene);
+    int moved = make_all_paths_absolute(scene);
     if (moved < 0) return no_memory(scene->name, error);
 
     status = schema_read(doc, doc->root, &schema_root, QUANTITY_NUMBER, &scene->root);
     if (status == SCREE_OK) status = scene_check(doc, &scene->root);
+    if (status == SCREE_OK) status = scene_geometries(scene, error);
     if (status != SCREE_OK) return status;
     if (scene->set_count > 0 || moved > 0) return scene_write(doc, scene->set_count, &scene->text);
     scene->text = copy_text(&scene->allocator, text, size);

@@ -74,7 +74,7 @@ typedef struct schema_limit {
     double low, high;
 } schema_limit;
 
-enum { SCHEMA_FIELDS_MAX = 32, SCHEMA_ALTERNATIVES_MAX = 6, SCHEMA_GROUPS_MAX = 2 };
+enum { SCHEMA_FIELDS_MAX = 32, SCHEMA_ALTERNATIVES_MAX = 10, SCHEMA_GROUPS_MAX = 2 };
 
 struct schema_object {
     const char *name; /* heading in the manual, name in the JSON Schema                                  */

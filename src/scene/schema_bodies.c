@@ -1,128 +1,8 @@
-/* schema_bodies.c: the tables of shapes, materials, bodies and containers (schema.h). */
+/* schema_bodies.c: the tables of materials, bodies and containers (schema.h). */
 #include "scene/schema_tables.h"
 
 WORDS(mixing_word, "min", "max", "mean", "geometric") /* scree_mixing     */
 WORDS(kind_word, "dynamic", "fixed", "driven")        /* scree_body_kind  */
-
-/* ---- shapes ----------------------------------------------------------------------------------------------------------- */
-
-static const schema_field sphere_fields[] = {
-    {.key = "radius",
-     .type = FIELD_NUMBER,
-     .offset = AT(scene_sphere, radius),
-     .unit = QUANTITY_LENGTH,
-     POSITIVE,
-     REQUIRED,
-     .text = "Its radius."},
-};
-static const schema_object schema_sphere = {OBJECT("sphere", "A ball.", scene_sphere, sphere_fields)};
-
-static const schema_field box_fields[] = {
-    {.key = "size",
-     .type = FIELD_VECTOR,
-     .offset = AT(scene_box, size),
-     .unit = QUANTITY_LENGTH,
-     POSITIVE,
-     REQUIRED,
-     .text = "Full lengths of its edges along x, y, z."},
-};
-static const schema_object schema_box = {OBJECT("box", "A cuboid.", scene_box, box_fields)};
-
-static const schema_field plane_fields[] = {
-    {.key = "normal",
-     .type = FIELD_DIRECTION,
-     .offset = AT(scene_plane, normal),
-     .fallback = "z",
-     .text = "Direction out of the solid half-space: x, -x, y, -y, z, -z or a list of three numbers (its length does "
-             "not matter)."},
-};
-static const schema_object schema_plane = {
-    OBJECT("plane", "A half-space: solid below, free on the side of the normal. It has no end and is never dynamic.",
-           scene_plane, plane_fields)};
-
-static const schema_field ellipsoid_fields[] = {
-    {.key = "semi_axes",
-     .type = FIELD_VECTOR,
-     .offset = AT(scene_ellipsoid, semi_axes),
-     .unit = QUANTITY_LENGTH,
-     POSITIVE,
-     REQUIRED,
-     .text = "Half of its lengths along x, y, z."},
-};
-static const schema_object schema_ellipsoid = {OBJECT("ellipsoid", "An ellipsoid.", scene_ellipsoid, ellipsoid_fields)};
-
-static const schema_field capsule_fields[] = {
-    {.key = "radius",
-     .type = FIELD_NUMBER,
-     .offset = AT(scene_capsule, radius),
-     .unit = QUANTITY_LENGTH,
-     POSITIVE,
-     REQUIRED,
-     .text = "Radius of the cylinder and of its round ends."},
-    {.key = "length",
-     .type = FIELD_NUMBER,
-     .offset = AT(scene_capsule, length),
-     .unit = QUANTITY_LENGTH,
-     POSITIVE,
-     REQUIRED,
-     .text = "Length of the straight part, along z; the whole is two radii longer."},
-};
-static const schema_object schema_capsule = {
-    OBJECT("capsule", "A cylinder with round ends, along z.", scene_capsule, capsule_fields)};
-
-static const schema_field turn_fields[] = {
-    {.key = "axis",
-     .type = FIELD_DIRECTION,
-     .offset = AT(scene_turn, axis),
-     REQUIRED,
-     .text = "The axis: x, -x, y, -y, z, -z or a list of three numbers (its length does not matter)."},
-    {.key = "angle",
-     .type = FIELD_NUMBER,
-     .offset = AT(scene_turn, angle),
-     .unit = QUANTITY_ANGLE,
-     REQUIRED,
-     .text = "The angle, right-handed about the axis."},
-};
-const schema_object schema_turn = {OBJECT("rotation", "A rotation about an axis.", scene_turn, turn_fields)};
-
-static const schema_field shape_fields[] = {
-    {.key = "sphere",
-     .type = FIELD_OBJECT,
-     .offset = AT(scene_shape, sphere),
-     .object = &schema_sphere,
-     .text = "A ball."},
-    {.key = "box", .type = FIELD_OBJECT, .offset = AT(scene_shape, box), .object = &schema_box, .text = "A cuboid."},
-    {.key = "plane",
-     .type = FIELD_OBJECT,
-     .offset = AT(scene_shape, plane),
-     .object = &schema_plane,
-     .text = "A half-space."},
-    {.key = "ellipsoid",
-     .type = FIELD_OBJECT,
-     .offset = AT(scene_shape, ellipsoid),
-     .object = &schema_ellipsoid,
-     .text = "An ellipsoid."},
-    {.key = "capsule",
-     .type = FIELD_OBJECT,
-     .offset = AT(scene_shape, capsule),
-     .object = &schema_capsule,
-     .text = "A cylinder with round ends."},
-    {.key = "at",
-     .type = FIELD_VECTOR,
-     .offset = AT(scene_shape, at),
-     .unit = QUANTITY_LENGTH,
-     .text = "Where its middle is in the frame of the body."},
-    {.key = "rotation",
-     .type = FIELD_ROTATION,
-     .offset = AT(scene_shape, rotation),
-     .text = "How it is turned in the frame of the body."},
-    {.key = "material",
-     .type = FIELD_TEXT,
-     .offset = AT(scene_shape, material),
-     .text = "Its material, where it is not that of the body."},
-};
-const schema_object schema_shape = {OBJECT("shape", "One shape, named by its key.", scene_shape, shape_fields),
-                                    .one_of = {{"sphere", "box", "plane", "ellipsoid", "capsule"}}};
 
 /* ---- materials ---------------------------------------------------------------------------------------------------------- */
 
@@ -272,6 +152,38 @@ static const schema_field oscillation_fields[] = {
 static const schema_object schema_oscillation = {
     OBJECT("oscillation", "A harmonic motion.", scene_oscillation, oscillation_fields)};
 
+static const schema_field servo_fields[] = {
+    {.key = "axis",
+     .type = FIELD_DIRECTION,
+     .offset = AT(scene_servo, values.axis),
+     REQUIRED,
+     .text = "Where it presses: x, -x, y, -y, z, -z or a list of three numbers (its length does not matter)."},
+    {.key = "force",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_servo, values.force),
+     .unit = QUANTITY_FORCE,
+     NOT_NEGATIVE,
+     REQUIRED,
+     .text = "What it presses with, all contacts together."},
+    {.key = "gain",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_servo, values.gain),
+     .unit = QUANTITY_MOBILITY,
+     POSITIVE,
+     REQUIRED,
+     .text = "Speed along the axis per force that is missing."},
+    {.key = "speed",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_servo, values.speed),
+     .unit = QUANTITY_VELOCITY,
+     NOT_NEGATIVE,
+     .fallback = "0",
+     .text = "Largest speed along the axis; 0: no limit."},
+};
+static const schema_object schema_servo = {OBJECT(
+    "servo", "A wall that presses with a given force: its speed along the axis follows the loads of its contacts.",
+    scene_servo, servo_fields)};
+
 static const schema_field motion_fields[] = {
     {.key = "velocity",
      .type = FIELD_TABLE,
@@ -288,6 +200,11 @@ static const schema_field motion_fields[] = {
      .offset = AT(scene_motion, oscillation),
      .object = &schema_oscillation,
      .text = "A harmonic motion."},
+    {.key = "servo",
+     .type = FIELD_OBJECT,
+     .offset = AT(scene_motion, servo),
+     .object = &schema_servo,
+     .text = "A force to press with, in place of the motion along one axis."},
 };
 static const schema_object schema_motion = {
     OBJECT("motion", "How a driven body moves; what is given adds up.", scene_motion, motion_fields)};

@@ -125,7 +125,7 @@ static const schema_field cylinder_fields[] = {
      .text = "Its height."},
 };
 static const schema_object schema_cylinder = {
-    OBJECT("cylinder", "An upright cylinder.", scene_region_round, cylinder_fields)};
+    OBJECT("region cylinder", "An upright cylinder.", scene_region_round, cylinder_fields)};
 
 static const schema_field ball_fields[] = {CENTER("Its centre."), RADIUS("Its radius.")};
 static const schema_object schema_ball = {OBJECT("ball", "A ball.", scene_region_round, ball_fields)};

@@ -209,7 +209,8 @@ static scree_status view_make(const scree_world *world, const scree_allocator *a
                                     .moves = kind == SCREE_DYNAMIC};
         shape_bounds(posed, low, high);
         for (int c = 0; c < 3; ++c)
-            v->box[k][c] = shape->kind == SCREE_PLANE ? posed->R[3 * c + 2] : 0.5 * (high[c] - low[c]);
+            v->box[k][c] =
+                shape->kind == SCREE_PLANE ? posed->R[3 * c + 2] : fmax(high[c] - posed->x[c], posed->x[c] - low[c]);
     }
     return SCREE_OK;
 }

@@ -168,6 +168,17 @@ typedef struct loss_lanes {
     lanes dashpot[BED_KINDS], slider[BED_KINDS];
 } loss_lanes;
 
+/// Energy in the memories [first, first + count), all of one stiffness, as the last step left them.
+BED_INLINE lanes stored(const bed_block *b, int part, int first, int count, lanes stiffness)
+{
+    lanes sum = all(0.0);
+    for (int k = first; k < first + count; ++k) {
+        lanes x = get(&b->memory[k][part]);
+        sum = mad(x, x, sum);
+    }
+    return all(0.5) * stiffness * sum;
+}
+
 /// Loads in the world: force on i, torque on i, torque on j.
 typedef struct load_lanes {
     lanes force[3], torque_i[3], torque_j[3];
@@ -175,7 +186,7 @@ typedef struct load_lanes {
 
 /* ---- spring, dashpot, slider ------------------------------------------------------------------------------------------------- */
 
-/// dem_sds_vector. `c`: stiffness, damping, mu, 1/stiffness. Returns the losses of the step.
+/// dem_sds_vector. `c`: stiffness, damping, mu, 1/stiffness. Beyond the limit all that is lost is the slider's.
 BED_INLINE void sds_vector(const lanes c[4], lanes load, const lanes n[3], const lanes v[3], lanes h, int wanted,
                            lanes xi[3], lanes F[3], lanes *dashpot, lanes *slider)
 {
@@ -197,7 +208,8 @@ BED_INLINE void sds_vector(const lanes c[4], lanes load, const lanes n[3], const
         xi[a] = choose(again, (zero - mad(g, v[a], F[a])) * c[3], xi[a]);
     }
     if (!wanted) return;
-    *dashpot = g * dot3(v, v) * h, *slider = all(0.5) * k * (xi2 - dot3(xi, xi));
+    lanes viscous = g * dot3(v, v) * h, spring = all(0.5) * k * (xi2 - dot3(xi, xi));
+    *dashpot = choose(over, zero, viscous), *slider = only(over, viscous + spring);
 }
 
 /// dem_sds_twist.
@@ -209,7 +221,10 @@ BED_INLINE lanes sds_twist(const lanes c[4], lanes load, lanes rate, lanes h, in
     mask over = greater(size_of(M), limit);
     lanes signed_limit = only(greater(rate, zero), limit) - only(greater(zero, rate), limit);
     *phi = choose(over, nmad(g, rate, signed_limit) * c[3], full);
-    if (wanted) *dashpot = g * rate * rate * h, *slider = all(0.5) * k * (full * full - *phi * *phi);
+    if (wanted) {
+        lanes viscous = g * rate * rate * h, spring = all(0.5) * k * (full * full - *phi * *phi);
+        *dashpot = choose(over, zero, viscous), *slider = only(over, viscous + spring);
+    }
     return choose(over, zero - signed_limit, M);
 }
 
@@ -408,8 +423,6 @@ BED_INLINE void tracked_part(const bed_run *run, bed_block *b, int part, int pla
     lanes F[DEM_SPRINGS][2], spin[4];
     for (int k = 0; k < 4; ++k) spin[k] = c[T_SPIN + k];
     if (run->spin_hertz) hertz_spin(c, s->delta, spin);
-    if (wanted)
-        for (int k = 1; k < BED_KINDS; ++k) loss->dashpot[k] = loss->slider[k] = zero;
     spring_step(c + T_SLIDE, load, 2, d[DEM_SLIDE], live, wanted, &b->kinetic[DEM_SLIDE], part, x[DEM_SLIDE],
                 F[DEM_SLIDE], &loss->dashpot[1], &loss->slider[1]);
     spring_step(c + T_ROLL, load, 2, d[DEM_ROLL_I], live, wanted, &b->kinetic[DEM_ROLL_I], part, x[DEM_ROLL_I],
@@ -455,13 +468,56 @@ BED_INLINE void constants_get(const bed_run *run, const bed_block *b, int part, 
     constants_of(law, pair, same, &s->at, c);
 }
 
-/// Work that driven partners do on the others.
-BED_INLINE lanes driven_work(const bed_run *run, const touch_lanes *s, const lanes v_i[3], const load_lanes *f)
+/* ---- the ledger ------------------------------------------------------------------------------------------------------------------- */
+
+/// Energy in the springs of slide, roll and spin: [1] to [3].
+BED_INLINE void stored_all(const bed_run *run, const bed_block *b, int part, bed_law law, const touch_lanes *s,
+                           const lanes c[BED_CONSTANTS], lanes out[BED_KINDS])
 {
-    lanes zero = all(0.0), v_j = dot3(f->force, s->v_j) - dot3(f->torque_j, s->w_j);
-    lanes v = zero - dot3(f->force, v_i) - dot3(f->torque_i, s->w_i);
-    return (choose(greater(s->at.mass_i, zero), zero, v) + choose(greater(s->at.mass_j, zero), zero, v_j)) *
+    if (law == BED_SDS) {
+        for (int k = 1; k < BED_KINDS; ++k)
+            out[k] = stored(b, part, 3 * k - 3, k < 3 ? 3 : 1, c[C_SLIDE + 4 * (k - 1)]);
+        return;
+    }
+    lanes spin[4] = {c[T_SPIN], c[T_SPIN], c[T_SPIN], c[T_SPIN]};
+    if (run->spin_hertz) hertz_spin(c, s->delta, spin);
+    out[1] = stored(b, part, 0, 2, c[T_SLIDE]), out[2] = stored(b, part, 2, 4, c[T_ROLL]);
+    out[3] = stored(b, part, 6, 1, spin[0]);
+}
+
+/// Work that driven partners do on the others. Torque on a plane is about its point here.
+BED_INLINE lanes driven_work(const bed_run *run, const touch_lanes *s, const load_lanes *f)
+{
+    lanes zero = all(0.0), v_i[3], by_j = dot3(f->force, s->v_j) - dot3(f->torque_j, s->w_j);
+    for (int k = 0; k < 3; ++k) v_i[k] = s->v[k] + s->v_j[k];
+    lanes by_i = zero - dot3(f->force, v_i) - dot3(f->torque_i, s->w_i);
+    return (choose(greater(s->at.mass_i, zero), zero, by_i) + choose(greater(s->at.mass_j, zero), zero, by_j)) *
            all(run->moved);
+}
+
+/// Work of the tangential loads on the partners; `f` before a plane's torque is taken about its point.
+BED_INLINE lanes friction_work(const bed_run *run, const touch_lanes *s, const load_lanes *f)
+{
+    return all(run->moved) * (dot3(f->force, s->v) - dot3(f->force, s->n) * s->vn + dot3(f->torque_i, s->w_i) +
+                              dot3(f->torque_j, s->w_j));
+}
+
+/// Sums of what was lost. Contacts that parted lose what was in their springs.
+BED_INLINE void losses_add(const bed_run *run, int part, mask touch, mask was, const loss_lanes *loss,
+                           const lanes before[BED_KINDS], const lanes after[BED_KINDS], lanes work, lanes driven)
+{
+    double *to = run->loss[0] + part;
+    lanes rest = all(0.0) - work;
+    mask parted = but_not(was, touch);
+    put(to, get(to) + only(touch, loss->dashpot[0]));
+    for (int k = 1; k < BED_KINDS; ++k) {
+        double *dashpot = run->loss[k] + part, *slider = run->loss[BED_KINDS + k] + part;
+        put(dashpot, get(dashpot) + only(touch, loss->dashpot[k]));
+        put(slider, get(slider) + choose(touch, loss->slider[k], only(parted, before[k])));
+        rest = rest - (loss->dashpot[k] + loss->slider[k]) - (after[k] - only(was, before[k]));
+    }
+    to = run->loss[BED_KINDS] + part, put(to, get(to) + only(touch, driven));
+    to = run->loss[2 * BED_KINDS] + part, put(to, get(to) + only(touch, rest));
 }
 
 BED_INLINE void block_part(const bed_run *run, bed_block *b, int number, int part, bed_law law, int planes,
@@ -473,9 +529,13 @@ BED_INLINE void block_part(const bed_run *run, bed_block *b, int number, int par
     lanes c[BED_CONSTANTS];
     load_lanes f;
     loss_lanes loss;
+    lanes before[BED_KINDS], after[BED_KINDS], work = all(0.0);
+    for (int k = 0; k < BED_KINDS; ++k) loss.dashpot[k] = loss.slider[k] = before[k] = after[k] = work;
     s.R_j_is_sphere = !planes;
     see(run, b, part, law, planes, &s);
     constants_get(run, b, part, law, &s, c);
+    mask was = of_bits((unsigned)b->live >> part);
+    if (wanted) stored_all(run, b, part, law, &s, c, before);
     if (law == BED_SDS) sds_part(run, b, part, &s, c, wanted, &f, &loss);
     else tracked_part(run, b, part, planes, &s, c, wanted, &f, &loss);
     b->live = (uint8_t)((b->live & ~(part_bits << part)) | bits_of(s.touch) << part);
@@ -483,6 +543,7 @@ BED_INLINE void block_part(const bed_run *run, bed_block *b, int number, int par
         f.force[k] = only(s.touch, f.force[k]), f.torque_i[k] = only(s.touch, f.torque_i[k]);
         f.torque_j[k] = only(s.touch, f.torque_j[k]);
     }
+    if (wanted) work = friction_work(run, &s, &f);
     if (planes) { /* torque about the plane's point: to_point x (-force) */
         lanes arm[3];
         cross3(s.to_point, f.force, arm);
@@ -498,13 +559,8 @@ BED_INLINE void block_part(const bed_run *run, bed_block *b, int number, int par
         }
     }
     if (!wanted) return;
-    lanes v_i[3];
-    for (int k = 0; k < 3; ++k) v_i[k] = s.v[k] + s.v_j[k];
-    loss.slider[0] = driven_work(run, &s, v_i, &f);
-    for (int k = 0; k < BED_KINDS; ++k) {
-        double *to = &run->loss[k][part], *too = &run->loss[BED_KINDS + k][part];
-        put(to, get(to) + only(s.touch, loss.dashpot[k])), put(too, get(too) + only(s.touch, loss.slider[k]));
-    }
+    stored_all(run, b, part, law, &s, c, after);
+    losses_add(run, part, s.touch, was, &loss, before, after, work, driven_work(run, &s, &f));
 }
 
 /// What a block three further on will read.

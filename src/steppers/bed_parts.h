@@ -127,7 +127,7 @@ typedef struct bed_run {
     double h, moved;                                    /* moved: the time over which memories move: h, at first 0 */
     double box[3], inverse_box[3];                      /* 0 where not periodic                                   */
     int hertz, spin_hertz;
-    double (*loss)[BED_LANES]; /* (2 x BED_KINDS + 1) dashpots, sliders, work of driven partners; NULL: not wanted    */
+    double (*loss)[BED_LANES]; /* (BED_LOSSES) or NULL: not wanted    */
     bed_kept *kept;            /* (blocks) or NULL                                                                    */
 } bed_run;
 
@@ -157,9 +157,8 @@ extern const bed_kernel bed_kernel_base;
 extern const bed_kernel bed_kernel_avx2, bed_kernel_avx512;
 #endif
 
-enum {
-    BED_LOSSES = 2 * BED_KINDS
-}; /* rows of losses of a chunk: dashpots; work of driven bodies; sliders of slide, roll, spin */
+/// Rows of losses of a chunk: dashpots; work of driven bodies, sliders of slide, roll and spin; what the model itself takes.
+enum { BED_LOSSES = 2 * BED_KINDS + 1 };
 
 struct bed {
     scree_allocator allocator;

@@ -173,14 +173,18 @@ static void list_contact(const bed *b, const bed_block *block, int l, int planes
     }
 }
 
-/// By i, then planes in their order, then j.
+/// Planes in their order, then spheres.
+static int64_t partner_key(int j)
+{
+    return j < 0 ? -1 - (int64_t)j : INT64_C(1) << 32 | j;
+}
+
 static int by_number(const void *left, const void *right)
 {
     const bed_contact *a = left, *b = right;
-    int ja = a->j < 0 ? a->j + INT32_MIN : a->j, jb = b->j < 0 ? b->j + INT32_MIN : b->j;
+    int64_t j = partner_key(a->j), k = partner_key(b->j);
     if (a->i != b->i) return a->i < b->i ? -1 : 1;
-    if (a->j < 0 && b->j < 0) return b->j < a->j ? -1 : 1;
-    return ja < jb ? -1 : ja > jb;
+    return j < k ? -1 : j > k;
 }
 
 void bed_contacts(const bed *b, bed_contact *out)
@@ -266,7 +270,7 @@ bed_energy bed_energies(const bed *b)
     for (int c = 0; c < b->chunks && b->loss; ++c)
         for (int l = 0; l < BED_LANES; ++l) {
             for (int k = 0; k < BED_KINDS; ++k) e.dashpot[k] += b->loss[c][k][l];
-            e.driven += b->loss[c][BED_KINDS][l];
+            e.driven += b->loss[c][BED_KINDS][l], e.model += b->loss[c][2 * BED_KINDS][l];
             for (int k = 1; k < BED_KINDS; ++k) e.slider[k] += b->loss[c][BED_KINDS + k][l];
         }
     return e;
@@ -278,7 +282,7 @@ typedef struct state_head {
     char magic[8];
     uint64_t hash; /* of all that follows */
     int32_t count, planes, law, orientations, ledger, near_each;
-    double travel, wall_travel, near_travel;
+    double travel, wall_travel, near_travel, bounds[2][3];
     int64_t steps, rebuilds;
 } state_head;
 
@@ -291,6 +295,7 @@ static state_head head_of(const bed *b)
     h.orientations = b->q != NULL, h.ledger = b->loss != NULL, h.near_each = b->near_each;
     h.travel = b->travel, h.wall_travel = b->wall_travel, h.near_travel = b->near_travel;
     h.steps = b->steps, h.rebuilds = b->rebuilds;
+    memcpy(h.bounds, b->bounds, sizeof h.bounds);
     return h;
 }
 
@@ -402,5 +407,6 @@ scree_status bed_state_load(bed *b, const void *bytes, size_t size, scree_error 
     SCREE_ASSERT(!s.failed && s.at == size);
     b->travel = h.travel, b->wall_travel = h.wall_travel, b->near_travel = h.near_travel;
     b->steps = h.steps, b->rebuilds = h.rebuilds;
+    memcpy(b->bounds, h.bounds, sizeof h.bounds);
     return b->keep ? bed_want_contact_loads(b, 1) : SCREE_OK;
 }

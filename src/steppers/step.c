@@ -167,6 +167,7 @@ scree_status scree_step(scree_stepper *stepper, scree_world *world, scree_step_r
                         world->contacts.count);
     if (status) return status;
     world->time = time, world->step_count += 1;
+    servos_update(world, h);
     report->step = world->step_count, report->time = time, report->h = h;
     totals_add(&stepper->totals, report);
     return SCREE_OK;

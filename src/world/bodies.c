@@ -6,6 +6,7 @@
 #include "math/quat.h"
 #include "math/scalar.h"
 #include "world/collide.h"
+#include "world/geometry.h"
 #include "world/world.h"
 
 #include <stdarg.h>
@@ -75,7 +76,10 @@ static int shape_sound(const scree_world *w, const scree_body_def *def, int inde
         {NULL, NULL, NULL},
         {"half length along x", "half length along y", "half length along z"},
         {"semi-axis along x", "semi-axis along y", "semi-axis along z"},
-        {"radius", "half length", NULL}};
+        {"radius", "half length", NULL},
+        {"radius", "half length", NULL},
+        {"radius", "height", NULL},
+        {"scale", NULL, NULL}};
     const scree_shape *s = &def->shape[index];
     if ((int)s->kind < 0 || s->kind >= SCREE_SHAPE_KINDS)
         return complain(def, error, "shape %d is of kind %d, expected 0 to %d", index, (int)s->kind,
@@ -84,6 +88,14 @@ static int shape_sound(const scree_world *w, const scree_body_def *def, int inde
         if (!(s->size[i] > 0.0) || !isfinite(s->size[i]))
             return complain(def, error, "shape %d (%s): the %s is %g m, expected a positive length", index,
                             scree_shape_kind_name(s->kind), size_name[s->kind][i], s->size[i]);
+    int needs_points = s->kind == SCREE_HULL;
+    if (needs_points && (!s->geometry || s->geometry->kind != s->kind))
+        return complain(def, error, "shape %d (%s) has %s, expected those of a %s", index,
+                        scree_shape_kind_name(s->kind), s->geometry ? "the points of another kind" : "no points",
+                        scree_shape_kind_name(s->kind));
+    if (!needs_points && s->geometry)
+        return complain(def, error, "shape %d (%s) has points, which only a hull has", index,
+                        scree_shape_kind_name(s->kind));
     if (s->material < 0 || s->material >= w->material_count)
         return complain(def, error, "shape %d (%s) has material %d, but the world has %d of them, numbered from 0",
                         index, scree_shape_kind_name(s->kind), s->material, w->material_count);
@@ -158,6 +170,7 @@ static int planar_sound(const scree_world *w, const scree_body_def *def, scree_e
     if (!planar_vector(def, "velocity", n, 0, def->velocity, error) ||
         !planar_vector(def, "spin", n, 1, def->spin, error) ||
         !planar_vector(def, "amplitude", n, 0, def->motion.amplitude, error) ||
+        !planar_vector(def, "servo axis", n, 0, def->motion.servo.axis, error) ||
         !planar_table(def, "velocity", n, 0, &def->motion.velocity, error) ||
         !planar_table(def, "spin", n, 1, &def->motion.spin, error) ||
         !planar_table(def, "force", n, 0, &def->force, error) ||
@@ -172,6 +185,21 @@ static int planar_sound(const scree_world *w, const scree_body_def *def, scree_e
         quat_rotate(q, turned, normal);
         if (!planar_vector(def, "normal", n, 0, normal, error)) return 0;
     }
+    return 1;
+}
+
+static int servo_sound(const scree_body_def *def, scree_error *error)
+{
+    const scree_servo *s = &def->motion.servo;
+    if (!(vec_norm(s->axis) > 0.0) && s->gain == 0.0) return 1;
+    if (!(fabs(vec_norm(s->axis) - 1.0) <= 1e-9))
+        return complain(def, error, "the axis of its servo has length %g, expected 1", vec_norm(s->axis));
+    if (!(s->gain > 0.0) || !isfinite(s->gain))
+        return complain(def, error, "the gain of its servo is %g m/(N s), expected more than 0", s->gain);
+    if (!isfinite(s->force) || !(s->speed >= 0.0))
+        return complain(def, error,
+                        "its servo has force %g N and speed %g m/s, expected numbers, the speed not negative", s->force,
+                        s->speed);
     return 1;
 }
 
@@ -193,7 +221,8 @@ static int def_sound(const scree_world *w, const scree_body_def *def, scree_erro
         !finite_numbers(def, "frequency", 1, &m->frequency, error) ||
         !finite_numbers(def, "phase", 1, &m->phase, error))
         return 0;
-    int moved = m->velocity.count > 0 || m->spin.count > 0 || vec_norm(m->amplitude) > 0.0;
+    if (!servo_sound(def, error)) return 0;
+    int moved = m->velocity.count > 0 || m->spin.count > 0 || vec_norm(m->amplitude) > 0.0 || m->servo.gain > 0.0;
     if (moved && def->kind != SCREE_DRIVEN)
         return complain(def, error, "it has a motion, but only driven bodies follow one");
     if (def->kind != SCREE_DYNAMIC && (def->force.count > 0 || def->moment.count > 0))
@@ -224,6 +253,18 @@ static mass_properties properties(const scree_world *w, const scree_body_def *de
     mass_properties p = mass_of_shapes(shape, shape_mass, def->shape_count);
     if (def->inertia[0] > 0.0) memcpy(p.inertia, def->inertia, sizeof p.inertia);
     return p;
+}
+
+/// From the frame of its points to its principal frame.
+static void place_hull(scree_shape *shape)
+{
+    const scree_geometry_mass *m = &shape->geometry->hull.mass;
+    double centre[3], offset[3], turned[4];
+    for (int i = 0; i < 3; ++i) centre[i] = shape->size[0] * m->centre[i];
+    quat_rotate(shape->rotation, centre, offset);
+    vec_add_scaled(shape->position, 1.0, offset, shape->position);
+    quat_mul(shape->rotation, m->axes, turned);
+    memcpy(shape->rotation, turned, sizeof turned);
 }
 
 /// Position and rotation of the shape in the frame (centre, axes).
@@ -319,7 +360,7 @@ static int make_extra(scree_world *w, const scree_body_def *def, int *needed, bo
         w->extras = grown, w->extra_capacity = capacity;
     }
     memcpy(extra->amplitude, m->amplitude, sizeof extra->amplitude);
-    extra->frequency = m->frequency, extra->phase = m->phase;
+    extra->frequency = m->frequency, extra->phase = m->phase, extra->servo = m->servo;
     memcpy(extra->start, def->position, sizeof extra->start);
     memcpy(extra->start_rotation, def->rotation, sizeof extra->start_rotation);
     quat_normalise(extra->start_rotation);
@@ -377,6 +418,8 @@ static scree_status make_room(scree_world *w, const scree_body_def *def, int gro
     if (name_size > 1 << 20 || w->shape_count > (1 << 30) - def->shape_count) return SCREE_ERR_MEMORY;
     scree_status status = world_reserve_bodies(w, w->body_count + 1);
     if (status == SCREE_OK) status = world_reserve_shapes(w, w->shape_count + def->shape_count);
+    for (int i = 0; i < def->shape_count && status == SCREE_OK; ++i)
+        if (def->shape[i].geometry) status = scree_world_add_geometry(w, def->shape[i].geometry);
     if (status == SCREE_OK && name_size > 0)
         status = world_reserve_groups(w, w->group_count + 1, w->name_bytes + (int)name_size);
     return status;
@@ -398,8 +441,11 @@ scree_status scree_world_add_body(scree_world *w, const scree_body_def *def, int
 
     scree_shape *shape = w->shape + w->shape_count;
     memcpy(shape, def->shape, (size_t)def->shape_count * sizeof *shape);
-    for (int i = 0; i < def->shape_count; ++i)
+    for (int i = 0; i < def->shape_count; ++i) {
         if (!is_identity(shape[i].rotation)) quat_normalise(shape[i].rotation);
+        w->shape_geometry[w->shape_count + i] = shape[i].geometry ? world_hold_geometry(w, shape[i].geometry) : -1;
+        if (shape[i].kind == SCREE_HULL) place_hull(&shape[i]);
+    }
     memcpy(w->x[b], def->position, sizeof(vec3));
     memcpy(w->q[b], def->rotation, sizeof(quat));
     if (!is_identity(w->q[b])) quat_normalise(w->q[b]);
@@ -416,9 +462,10 @@ scree_status scree_world_add_body(scree_world *w, const scree_body_def *def, int
     w->extra[b] = has_extra ? w->extra_count : -1;
     if (has_extra) w->extras[w->extra_count++] = extra;
     if (def->kind == SCREE_DRIVEN) {
-        double spin[3];
+        double v[3], spin[3];
         body_driven_pose(w, b, w->time, w->x[b], w->q[b]);
-        body_driven_velocity(w, b, w->time, 0.0, w->v[b], spin);
+        body_driven_velocity(w, b, w->time, 0.0, v, spin);
+        memcpy(w->v[b], v, sizeof v);
         quat_rotate_inverse(w->q[b], spin, w->omega[b]);
     }
     w->first_shape[b] = w->shape_count, w->shape_total[b] = def->shape_count;

@@ -1,19 +1,22 @@
 /* collide.c: which function knows a pair of kinds, and in which order it gets them.
  *
- * The table holds the pairs with the lower kind first; a pair that it leaves out goes by support functions alone. Two of one kind are put in an order of their own before they are looked at, so
- * that the answer cannot depend on who was named first: by size, then by place along a direction that no stack or lattice is
+ * The table holds the pairs with the lower kind first; a pair that it leaves out goes by support functions and faces alone (faces.c).
+ * Two of one kind are put in an order of their own before they are looked at, so that the answer cannot depend on who was named first: by size, then by place along a direction that no stack or lattice is
  * orthogonal to. (By place along x alone, the order of two boxes one above the other would be a matter of rounding.) */
-#include "world/support.h"
+#include "world/hull.h"
 
 static pair_function *const PAIR[SCREE_SHAPE_KINDS][SCREE_SHAPE_KINDS] = {
     [SCREE_SPHERE] = {[SCREE_SPHERE] = collide_sphere_sphere,
                       [SCREE_PLANE] = collide_sphere_plane,
                       [SCREE_BOX] = collide_sphere_box,
                       [SCREE_ELLIPSOID] = collide_sphere_ellipsoid,
-                      [SCREE_CAPSULE] = collide_sphere_capsule},
+                      [SCREE_CAPSULE] = collide_sphere_capsule,
+                      [SCREE_CYLINDER] = collide_sphere_revolution,
+                      [SCREE_CONE] = collide_sphere_revolution},
     [SCREE_PLANE] = {[SCREE_BOX] = collide_plane_box,
                      [SCREE_ELLIPSOID] = collide_plane_ellipsoid,
-                     [SCREE_CAPSULE] = collide_plane_capsule},
+                     [SCREE_CAPSULE] = collide_plane_capsule,
+                     [SCREE_HULL] = collide_plane_hull},
     [SCREE_BOX] = {[SCREE_BOX] = collide_box_box,
                    [SCREE_ELLIPSOID] = collide_box_ellipsoid,
                    [SCREE_CAPSULE] = collide_box_capsule},
@@ -54,7 +57,7 @@ void manifold_sort(manifold *m)
 static void mirror(manifold *m)
 {
     for (int i = 0; i < 3; ++i) m->normal[i] = -m->normal[i];
-    for (int k = 0; k < m->count; ++k) m->point[k].feature = m->point[k].feature << 16 | m->point[k].feature >> 16;
+    for (int k = 0; k < m->count; ++k) m->point[k].feature = m->point[k].feature << 32 | m->point[k].feature >> 32;
 }
 
 void collide(const posed_shape *a, const posed_shape *b, double reach, manifold *m)
@@ -65,7 +68,7 @@ void collide(const posed_shape *a, const posed_shape *b, double reach, manifold 
     int swapped = a->kind > b->kind || (a->kind == b->kind && sorts_after(a, b));
     const posed_shape *first = swapped ? b : a, *second = swapped ? a : b;
     pair_function *pair = PAIR[first->kind][second->kind];
-    if (!pair) pair = first->kind == SCREE_PLANE ? collide_plane_convex : collide_convex_convex;
+    if (!pair) pair = first->kind == SCREE_PLANE ? collide_plane_faces : collide_faces;
     pair(first, second, reach, m);
     if (swapped) mirror(m);
     if (m->count > 1) manifold_sort(m);

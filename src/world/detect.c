@@ -82,7 +82,7 @@ static void pose_shape(const detection *d, int s, double turning)
     posed_shape *posed = &d->posed[p->slot];
     double q[4], low[3], high[3];
     quat_mul(w->q[w->shape_body[s]], shape->rotation, q);
-    posed->kind = shape->kind, posed->size = shape->size;
+    posed->kind = shape->kind, posed->size = shape->size, posed->geometry = shape->geometry;
     memcpy(posed->x, p->centre, sizeof posed->x);
     quat_matrix(q, posed->R);
     d->spin[p->slot] = 0.0;
@@ -282,7 +282,6 @@ static void collide_hits(void *context, int begin, int end, int chunk, int worke
         posed_shape a = posed_of(d, pair.a), b = posed_of(d, pair.b);
         m->count = 0;
         collide(&a, &b, pair_reach(d, p, q), m);
-        manifold_sort(m);
         if (d->world->options.planar != SCREE_SPATIAL) flatten(d->plane_normal, m);
         d->touch_first[chunk] += m->count;
         ++m;
@@ -321,7 +320,7 @@ static void sphere_point(const detection *d, const shape_proxy *a, const shape_p
 }
 
 /// <0, 0, >0: the touch comes before, at, after (a, b, feature).
-static int compare(const scree_touch *t, int a, int b, uint32_t feature)
+static int compare(const scree_touch *t, int a, int b, uint64_t feature)
 {
     if (t->shape_a != a) return t->shape_a < a ? -1 : 1;
     if (t->shape_b != b) return t->shape_b < b ? -1 : 1;

@@ -98,10 +98,12 @@ static int expand(polytope *t, const support_pair *p)
 {
     int from[EPA_FACES], to[EPA_FACES], edges = 0, kept = 0, apex = t->vertex_count;
     if (t->vertex_count == EPA_VERTICES) return 0;
+    /* A face in whose plane p lies goes too: p may lie on the line of one of its edges, and a face between the two has no normal. */
+    double tiny = 1e-14 * vec_norm(p->w);
     t->vertex[t->vertex_count++] = *p;
     for (int f = 0; f < t->face_count; ++f) {
         const epa_face *face = &t->face[f];
-        if (!(vec_dot(face->n, p->w) > face->distance)) {
+        if (!(vec_dot(face->n, p->w) > face->distance - tiny)) {
             t->face[kept++] = *face;
             continue;
         }

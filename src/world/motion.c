@@ -4,7 +4,8 @@
  * stands at
  *     x(t) = start + integral of velocity from 0 to t + amplitude sin(2 pi f t + phase)
  * and is given, for a step, the mean velocity (x(t + h) - x(t)) / h, formed without cancellation: the steps then add up to x(t)
- * whatever h is. It turns by exp of the integral of the spin over the step: exact where the axis of the spin does not change within
+ * whatever h is. A servo replaces its velocity along one axis by one that the loads decide; it is kept in w->v, so it is
+ * part of the state. It turns by exp of the integral of the spin over the step: exact where the axis of the spin does not change within
  * the step, of second order in h otherwise. */
 #include "math/quat.h"
 #include "math/scalar.h"
@@ -69,6 +70,28 @@ void body_load(const scree_world *world, int body, double t, double force[3], do
     table_value(&extra->moment, t, moment);
 }
 
+/// Along the axis of a servo the body goes on as it does.
+static void keep_servo_speed(const scree_world *world, int body, const scree_servo *servo, double v[3])
+{
+    double along = vec_dot(world->v[body], servo->axis) - vec_dot(v, servo->axis);
+    if (servo->gain > 0.0) vec_add_scaled(v, along, servo->axis, v);
+}
+
+void servos_update(scree_world *world, double h)
+{
+    for (int e = 0, body = 0; e < world->extra_count; ++e) {
+        const scree_servo *servo = &world->extras[e].servo;
+        if (!(servo->gain > 0.0)) continue;
+        while (world->extra[body] != e) ++body; /* extras are in the order of their bodies */
+        if (world->kind[body] != SCREE_DRIVEN) continue;
+        double force[3], moment[3], *v = world->v[body];
+        scree_world_contact_force(world, body, h, force, moment);
+        double speed = servo->gain * (servo->force + vec_dot(force, servo->axis));
+        if (servo->speed > 0.0) speed = max2(-servo->speed, min2(servo->speed, speed));
+        vec_add_scaled(v, speed - vec_dot(v, servo->axis), servo->axis, v);
+    }
+}
+
 void body_driven_velocity(const scree_world *world, int body, double t, double h, double v[3], double omega[3])
 {
     memset(v, 0, sizeof(vec3)), memset(omega, 0, sizeof(vec3));
@@ -79,6 +102,7 @@ void body_driven_velocity(const scree_world *world, int body, double t, double h
         table_value(&extra->spin, t, omega);
         double rate = TWO_PI * extra->frequency, cosine = cos(rate * t + extra->phase);
         for (int k = 0; k < 3; ++k) v[k] += extra->amplitude[k] * rate * cosine;
+        keep_servo_speed(world, body, &extra->servo, v);
         return;
     }
     table_integral(&extra->velocity, t, t + h, v);
@@ -87,6 +111,7 @@ void body_driven_velocity(const scree_world *world, int body, double t, double h
     double half = 0.5 * TWO_PI * extra->frequency * h;
     double swing = 2.0 * sin(half) * cos(TWO_PI * extra->frequency * t + extra->phase + half);
     for (int k = 0; k < 3; ++k) v[k] = (v[k] + extra->amplitude[k] * swing) / h, omega[k] /= h;
+    keep_servo_speed(world, body, &extra->servo, v);
 }
 
 void body_driven_pose(const scree_world *world, int body, double t, double position[3], double rotation[4])

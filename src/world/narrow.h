@@ -17,6 +17,8 @@ pair_function collide_sphere_sphere, collide_sphere_plane, collide_sphere_capsul
 pair_function collide_capsule_capsule;
 /* ellipsoid.c */
 pair_function collide_sphere_ellipsoid, collide_plane_ellipsoid;
+/* revolution.c */
+pair_function collide_sphere_revolution;
 /* box.c */
 pair_function collide_sphere_box, collide_plane_box, collide_box_capsule;
 /* boxes.c */
@@ -30,9 +32,9 @@ double ellipsoid_nearest(const double size[3], const double y[3], double x[3], d
 
 /* ---- features ------------------------------------------------------------------------------------------------------ */
 
-static inline uint32_t feature_pair(unsigned of_a, unsigned of_b)
+static inline uint64_t feature_pair(unsigned of_a, unsigned of_b)
 {
-    return (uint32_t)of_a << 16 | of_b;
+    return (uint64_t)of_a << 32 | of_b;
 }
 
 enum { CAPSULE_LOWER = 0, CAPSULE_UPPER = 1, CAPSULE_SIDE = 2 };
@@ -81,7 +83,7 @@ static inline double clamp(double x, double low, double high)
 
 /// Adds a point with the surface points pa and pb, relative to `origin`, unless it is out of reach.
 static inline void manifold_add(manifold *m, double reach, const double origin[3], const double pa[3],
-                                const double pb[3], double gap, uint32_t feature)
+                                const double pb[3], double gap, uint64_t feature)
 {
     if (!(gap <= reach)) return;
     manifold_point *p = &m->point[m->count++];
@@ -91,7 +93,7 @@ static inline void manifold_add(manifold *m, double reach, const double origin[3
 
 /// Adds a point by that of A's surface alone: B's lies the gap further along the normal.
 static inline void manifold_add_from(manifold *m, double reach, const double origin[3], const double pa[3], double gap,
-                                     uint32_t feature)
+                                     uint64_t feature)
 {
     double pb[3];
     vec_add_scaled(pa, gap, m->normal, pb);

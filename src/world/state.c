@@ -3,6 +3,7 @@
  * Struct members appear as fields with a stride, so padding is neither hashed nor written. What follows from the fields (extents,
  * radii, the broadphase) is not listed and is made anew by world_restore_end; materials, tables and motions come from the scene. */
 #include "base/hash.h"
+#include "world/geometry.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -46,6 +47,7 @@ int world_fields(scree_world *w, world_field field[WORLD_FIELDS_MAX])
     MEMBER("shape_position", w->shape, position, s, 'd', 3);
     MEMBER("shape_rotation", w->shape, rotation, s, 'd', 4);
     MEMBER("shape_material", w->shape, material, s, 'i', 1);
+    ARRAY("shape_geometry", w->shape_geometry, s, 'i', 1);
     ARRAY("group_names", w->names, w->name_bytes, 'b', 1);
     ARRAY("group_at", w->group_at, w->group_count, 'i', 1);
     ARRAY("group_size", w->group_size, w->group_count, 'i', 1);
@@ -53,7 +55,7 @@ int world_fields(scree_world *w, world_field field[WORLD_FIELDS_MAX])
     MEMBER("contact_body_b", touch, body_b, c, 'i', 1);
     MEMBER("contact_shape_a", touch, shape_a, c, 'i', 1);
     MEMBER("contact_shape_b", touch, shape_b, c, 'i', 1);
-    MEMBER("contact_feature", touch, feature, c, 'i', 1);
+    MEMBER("contact_feature", touch, feature, c, 'q', 1);
     MEMBER("contact_age", touch, age, c, 'i', 1);
     MEMBER("contact_position", touch, position, c, 'd', 3);
     MEMBER("contact_normal", touch, normal, c, 'd', 3);
@@ -165,6 +167,10 @@ static const char *misfit(const scree_world *w)
     for (int s = 0; s < w->shape_count; ++s) {
         if (!within((int)w->shape[s].kind, 0, SCREE_SHAPE_KINDS)) return "the kind of a shape";
         if (!within(w->shape[s].material, 0, w->material_count)) return "the material of a shape";
+        int g = w->shape_geometry[s], needs = w->shape[s].kind == SCREE_HULL;
+        if (!within(g, -1, w->geometry_count) || (g >= 0) != needs ||
+            (needs && w->geometry[g]->kind != w->shape[s].kind))
+            return "the points of a shape";
     }
     for (int g = 0; g < w->group_count; ++g)
         if (!within(w->group_at[g], 0, w->name_bytes)) return "the name of a group";
@@ -187,6 +193,8 @@ scree_status world_restore_end(scree_world *w, scree_error *error)
         scree_error_set(error, NULL, 0, 0, "%s is not that of a world built from this scene", what);
         return SCREE_ERR_INPUT;
     }
+    for (int s = 0; s < w->shape_count; ++s)
+        w->shape[s].geometry = w->shape_geometry[s] >= 0 ? w->geometry[w->shape_geometry[s]] : NULL;
     w->slot_count = 0;
     for (int b = 0; b < w->body_count; ++b) world_derive_shapes(w, b);
     broadphase_invalidate(w->broad);

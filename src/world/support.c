@@ -1,5 +1,8 @@
-/* support.c: support functions of the cores, one row per kind, and the pairs that need nothing more. */
+/* support.c: support functions of the cores, one row per kind. */
 #include "world/support.h"
+
+#include "world/hull.h"
+#include "world/revolution.h"
 
 typedef void core_support(const double size[3], const double n[3], double p[3]);
 
@@ -28,12 +31,13 @@ static void segment_support(const double size[3], const double n[3], double p[3]
 
 /// What a shape is to GJK and EPA, in its own frame.
 static const struct {
-    core_support *support; /* NULL: not a bounded convex shape */
+    core_support *support; /* NULL: not a bounded convex shape, or a hull */
     int has_radius;        /* size[0] around the core          */
 } CORE[SCREE_SHAPE_KINDS] = {
     [SCREE_SPHERE] = {point_support, 1},    [SCREE_PLANE] = {NULL, 0},
     [SCREE_BOX] = {box_support, 0},         [SCREE_ELLIPSOID] = {ellipsoid_support, 0},
-    [SCREE_CAPSULE] = {segment_support, 1},
+    [SCREE_CAPSULE] = {segment_support, 1}, [SCREE_CYLINDER] = {cylinder_support, 0},
+    [SCREE_CONE] = {cone_support, 0},       [SCREE_HULL] = {NULL, 0},
 };
 
 double support_radius(const posed_shape *s)
@@ -44,9 +48,10 @@ double support_radius(const posed_shape *s)
 void support_point(const posed_shape *s, const double n[3], double p[3])
 {
     double local[3], q[3];
-    SCREE_ASSERT(CORE[s->kind].support);
+    SCREE_ASSERT(CORE[s->kind].support || s->kind == SCREE_HULL);
     mat_apply_transpose(s->R, n, local);
-    CORE[s->kind].support(s->size, local, q);
+    if (s->kind == SCREE_HULL) hull_support(&s->geometry->hull, s->size[0], local, q);
+    else CORE[s->kind].support(s->size, local, q);
     mat_apply(s->R, q, p);
 }
 
@@ -67,29 +72,4 @@ convex_pair convex_pair_make(const posed_shape *a, const posed_shape *b)
     convex_pair c = {.a = a, .b = b, .scale_a = 1.0, .scale_b = 1.0};
     vec_sub(b->x, a->x, c.d);
     return c;
-}
-
-void collide_convex_convex(const posed_shape *a, const posed_shape *b, double reach, manifold *m)
-{
-    convex_pair c = convex_pair_make(a, b);
-    convex_contact contact;
-    double ra = support_radius(a), rb = support_radius(b);
-    if (!gjk_distance(&c, 1e-14, &contact)) epa_depth(&c, 1e-12, &contact);
-    memcpy(m->normal, contact.n, sizeof contact.n);
-    vec_add_scaled(contact.pa, ra, contact.n, contact.pa);
-    vec_add_scaled(contact.pb, -rb, contact.n, contact.pb);
-    manifold_add(m, reach, a->x, contact.pa, contact.pb, contact.distance - (ra + rb), 0);
-}
-
-void collide_plane_convex(const posed_shape *a, const posed_shape *b, double reach, manifold *m)
-{
-    double d[3], down[3], low[3], pa[3], r = support_radius(b);
-    shape_axis(a, 2, m->normal);
-    vec_sub(b->x, a->x, d);
-    for (int i = 0; i < 3; ++i) down[i] = -m->normal[i];
-    support_point(b, down, low);
-    vec_add_scaled(low, r, down, low);
-    double gap = vec_dot(d, m->normal) + vec_dot(low, m->normal);
-    vec_add_scaled(low, -gap, m->normal, pa);
-    manifold_add_from(m, reach, b->x, pa, gap, 0);
 }

@@ -46,7 +46,4 @@ int gjk_distance(const convex_pair *c, double tolerance, convex_contact *contact
 /// hundredth of the sizes) does. Flat cores in one plane have depth 0 across it.
 void epa_depth(const convex_pair *c, double tolerance, convex_contact *contact);
 
-/// Any two convex shapes by GJK and EPA, one point; a plane and any convex shape.
-pair_function collide_convex_convex, collide_plane_convex;
-
 #endif

@@ -74,6 +74,7 @@ void scree_world_destroy(scree_world *w)
     if (!w) return;
     scree_allocator a = w->allocator;
     for (int i = 0; i < w->extra_count; ++i) extra_free(&a, &w->extras[i]);
+    for (int i = 0; i < w->geometry_count; ++i) scree_geometry_release(w->geometry[i]);
     for (int i = 0; i < w->material_count; ++i) memory_free(&a, w->material_name[i]);
     void *array[] = {w->x,
                      w->q,
@@ -93,7 +94,9 @@ void scree_world_destroy(scree_world *w)
                      w->shape_body,
                      w->shape_extent,
                      w->roll_radius,
+                     w->shape_geometry,
                      w->shape_slot,
+                     w->geometry,
                      w->material,
                      w->material_name,
                      w->pair,
@@ -167,6 +170,7 @@ scree_status world_reserve_shapes(scree_world *w, int shapes)
     GROW(w->shape_body, n, capacity);
     GROW(w->shape_extent, n, capacity);
     GROW(w->roll_radius, n, capacity);
+    GROW(w->shape_geometry, n, capacity);
     GROW(w->shape_slot, n, capacity);
     w->shape_capacity = capacity;
     return SCREE_OK;
@@ -186,6 +190,26 @@ scree_status world_reserve_groups(scree_world *w, int groups, int name_bytes)
         w->name_capacity = capacity;
     }
     return SCREE_OK;
+}
+
+int world_hold_geometry(scree_world *w, scree_geometry *geometry)
+{
+    for (int k = 0; k < w->geometry_count; ++k)
+        if (w->geometry[k] == geometry) return k;
+    if (w->geometry_count == w->geometry_capacity) {
+        int capacity = grown_capacity(w->geometry_capacity, w->geometry_count + 4);
+        void *grown = world_grow(&w->allocator, w->geometry, w->geometry_count, capacity, sizeof *w->geometry);
+        if (!grown) return -1;
+        w->geometry = grown, w->geometry_capacity = capacity;
+    }
+    scree_geometry_retain(geometry);
+    w->geometry[w->geometry_count] = geometry;
+    return w->geometry_count++;
+}
+
+scree_status scree_world_add_geometry(scree_world *w, scree_geometry *geometry)
+{
+    return world_hold_geometry(w, geometry) >= 0 ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
 scree_status scree_world_reserve(scree_world *w, int bodies, int contacts)

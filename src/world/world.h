@@ -32,6 +32,7 @@ typedef struct body_extra {
     owned_table force, moment, velocity, spin;
     double amplitude[3], frequency, phase;
     double start[3], start_rotation[4]; /* driven: pose at t = 0, of the frame */
+    scree_servo servo;
 } body_extra;
 
 /// What a soft contact remembers (steppers/dem.c): its springs, and where on both surfaces it was, carried along by the bodies.
@@ -77,6 +78,8 @@ struct scree_world {
     double *shape_extent; /* shape_radius                      */
     double *
         roll_radius; /* what a ratio of the radius refers to: of the sphere, or of that of the body's volume; planes: infinite */
+    int32_t
+        *shape_geometry; /* index into `geometry`, -1: none; a checkpoint has this in place of the pointers          */
     int32_t *shape_slot; /* number among the shapes that are not spheres; -1: a sphere                        */
     int slot_count;
 
@@ -89,6 +92,9 @@ struct scree_world {
     int name_bytes, name_capacity;
     char *names;                    /* of the groups, one after the other, each with its 0 */
     int32_t *group_at, *group_size; /* where its name starts; bodies in it                 */
+
+    int geometry_count, geometry_capacity;
+    scree_geometry **geometry; /* held, in the order they came */
 
     int extra_count, extra_capacity;
     body_extra *extras;
@@ -141,6 +147,9 @@ void body_driven_velocity(const scree_world *world, int body, double t, double h
 
 /// Pose of the frame of a driven body at time t.
 void body_driven_pose(const scree_world *world, int body, double t, double position[3], double rotation[4]);
+
+/// After a step of h seconds: servos choose the speed of the next one from the loads of this one's contacts.
+void servos_update(scree_world *world, double h);
 
 /// Angular velocity in the world frame.
 void body_spin_world(const scree_world *world, int body, double omega[3]);
@@ -196,6 +205,9 @@ scree_status world_reserve_groups(scree_world *world, int groups, int name_bytes
 /// `memory` (count elements of `size` bytes) in a new array of `capacity` elements; the old one is given back. NULL: no memory, and
 /// the old one stays.
 void *world_grow(const scree_allocator *allocator, void *memory, int count, int capacity, size_t size);
+
+/// Index of the geometry, which is then held; -1: no memory.
+int world_hold_geometry(scree_world *world, scree_geometry *geometry);
 
 /* ---- state.c ---------------------------------------------------------------------------------------------------------- */
 

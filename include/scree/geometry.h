@@ -1,0 +1,44 @@
+/* geometry.h: shapes that are made of points: convex hulls, triangle meshes, height fields.
+ *
+ * A geometry is made once and shared: shapes refer to it (scree_shape_hull, ... in scree/world.h), each world that has such a shape holds
+ * it, and it is gone when its maker and all worlds have released it. It never changes. Counting is not protected: make, add and release
+ * from one thread at a time. */
+#ifndef SCREE_GEOMETRY_H
+#define SCREE_GEOMETRY_H
+
+#include <scree/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct scree_geometry scree_geometry;
+
+enum { SCREE_HULL_VERTICES_MAX = 256 };
+
+/// The convex hull of `points` (count x 3) [m]; those inside it are left out. Input error: fewer than 4, all in a plane, a number that is
+/// not finite, or more than SCREE_HULL_VERTICES_MAX vertices.
+SCREE_API scree_status scree_geometry_hull(const double *points, int count, const scree_allocator *allocator,
+                                           scree_geometry **geometry, scree_error *error);
+
+SCREE_API void scree_geometry_retain(scree_geometry *geometry);
+SCREE_API void scree_geometry_release(scree_geometry *geometry); /* NULL is a no-op */
+
+/// Volume [m^3], centre of mass [m], principal moments per unit of mass [m^2] and the rotation of the principal axes (w, x, y, z), in the
+/// frame of the points. Input error: a surface that encloses nothing.
+typedef struct scree_geometry_mass {
+    double volume, centre[3], moments[3], axes[4];
+} scree_geometry_mass;
+SCREE_API scree_status scree_geometry_mass_properties(const scree_geometry *geometry, scree_geometry_mass *mass);
+
+/// For drawing: vertices, and triangles counter-clockwise seen from outside. Those of a hull are in its principal frame, in which
+/// scree_world_shape places it.
+SCREE_API int scree_geometry_vertex_count(const scree_geometry *geometry);
+SCREE_API void scree_geometry_vertex(const scree_geometry *geometry, int index, double vertex[3]);
+SCREE_API int scree_geometry_triangle_count(const scree_geometry *geometry);
+SCREE_API void scree_geometry_triangle(const scree_geometry *geometry, int index, int corner[3]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,84 @@
+/* scene_geometry.c: hulls of a scene, from points or files, made when it is read so that every mistake is said before anything runs.
+ *
+ * A file that two shapes name is read twice: they may scale it differently, and geometries are small beside the run. */
+#include "scene/mesh_file.h"
+#include "scene/scene.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/// A refusal of the geometry, said at the shape where it has no place of its own.
+static scree_status at_node(const scree_scene *scene, const scree_doc_node *node, scree_status status,
+                            scree_error *error)
+{
+    if (status == SCREE_OK || status == SCREE_ERR_MEMORY || !error || error->file[0]) return status;
+    scree_doc doc = {.name = scene->name, .error = error, .set = scene->doc.set};
+    char text[sizeof error->text];
+    memcpy(text, error->text, sizeof text);
+    scree_doc_fail(&doc, node, "%s", text);
+    return status;
+}
+
+static scree_status hull_of(const scree_scene *scene, const scene_solid *s, scree_geometry **geometry,
+                            scree_error *error)
+{
+    mesh_file file = {0};
+    int count = s->points.count / 3;
+    const scree_doc_node *node = s->head.node;
+    scree_status status = SCREE_OK;
+    if (s->file) {
+        status = mesh_file_read(s->file, &scene->allocator, &file, error);
+        if (status != SCREE_OK) return status;
+        count = file.point_count;
+    } else if (s->points.count % 3 != 0) {
+        scree_doc doc = {.name = scene->name, .error = error, .set = scene->doc.set};
+        return scree_doc_fail(&doc, schema_node(&s->head, "points"),
+                              "points: %d numbers, expected three for each point", s->points.count);
+    }
+    double *point = memory_raw_array(&scene->allocator, 3 * (size_t)count + 1, sizeof *point);
+    if (point) {
+        const double *from = s->file ? file.point : s->points.value;
+        for (size_t k = 0; k < 3 * (size_t)count; ++k) point[k] = s->scale * from[k];
+        status = scree_geometry_hull(point, count, &scene->allocator, geometry, error);
+    } else {
+        status = SCREE_ERR_MEMORY;
+    }
+    MEMORY_FREE_ALL(&scene->allocator, point);
+    mesh_file_free(&file, &scene->allocator);
+    return at_node(scene, s->file ? schema_node(&s->head, "file") : node, status, error);
+}
+
+static scree_status make_geometry(scree_scene *scene, scene_shape *shape, scree_error *error)
+{
+    scree_error why = {.text = ""};
+    scree_status status = SCREE_OK;
+    if (shape->hull.head.node) status = hull_of(scene, &shape->hull, &shape->geometry, &why);
+    if (status == SCREE_ERR_MEMORY) scree_error_set(&why, scene->name, 0, 0, "out of memory while reading");
+    if (status != SCREE_OK && error) *error = why;
+    if (shape->geometry) scene->geometry[scene->geometry_count++] = shape->geometry;
+    return status;
+}
+
+scree_status scene_geometries(scree_scene *scene, scree_error *error)
+{
+    scene_body *body = scene->root.bodies.item;
+    scene_generator *g = scene->root.generators.item;
+    size_t room = 1 + (size_t)scene->root.generators.count;
+    scree_status status = SCREE_OK;
+    for (int k = 0; k < scene->root.bodies.count; ++k) room += 1 + (size_t)body[k].shapes.count;
+    scene->geometry = scree_doc_alloc(&scene->doc, room * sizeof *scene->geometry);
+    if (!scene->geometry) {
+        scree_error_set(error, scene->name, 0, 0, "out of memory while reading");
+        return SCREE_ERR_MEMORY;
+    }
+    for (int k = 0; k < scene->root.bodies.count; ++k) {
+        scene_shape *shape = body[k].shapes.item;
+        if (body[k].shape.head.node && status == SCREE_OK) status = make_geometry(scene, &body[k].shape, error);
+        for (int s = 0; s < body[k].shapes.count && status == SCREE_OK; ++s)
+            status = make_geometry(scene, &shape[s], error);
+    }
+    for (int k = 0; k < scene->root.generators.count && status == SCREE_OK; ++k)
+        if (g[k].shape.head.node) status = make_geometry(scene, &g[k].shape, error);
+    return status;
+}

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# Mistakes that every command meets, and the words that answer them: what is wrong, where, what was expected; nothing on stdout.
+#   tests/cli_messages.sh [PATH OF scree]     default: $SCREE_BIN
+set -u
+. "$(dirname "$0")/cli_lib.sh"
+# says STATUS "MESSAGE" ARGUMENT...: the command fails with this status, and its messages start with this line
+says() {
+    local status=$1 message=$2
+    shift 2
+    check "$*" "$status" timeout 20 "$scree" "$@" </dev/null
+    is_empty out
+    [ "$(head -n 1 "$work/err")" = "$message" ] || fail "expected first: $message"
+    [ "$status" -ne 2 ] || tail -n 1 "$work/err" | grep -qE "^Try 'scree.* --help'\.$|expected \.dat, \.hdf5 or \.h5" || fail "no word on where to find help"
+    ! grep -qE '\.[ch]:[0-9]|%[sd]|\(null\)|nan' "$work/err" || fail "the message shows its inside"
+}
+ball=$PWD/examples/ball.yaml
+cd "$work" || exit 1
+mkdir folder
+: >empty
+printf '\000\001\002' >binary
+cp "$ball" ball.yaml
+
+# ---- the command itself
+says 2 "scree: error: unknown command 'rn' (did you mean 'run'?)" rn ball.yaml
+says 2 "scree: error: unknown command 'xyzzy'" xyzzy
+says 2 "scree: error: unknown command 'sovle' (did you mean 'solve'?)" help sovle
+says 2 "scree: error: unknown option '--versoin' (did you mean '--version'?)" --versoin
+says 2 "scree help: error: 2 commands given, expected one" help run check
+
+# ---- every command: an option that it has not, an option without its value, a file that is none
+for command in $("$scree" --help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+    says 2 "scree $command: error: unknown option '--hlep' (did you mean '--help'?)" "$command" --hlep
+    says 2 "scree $command: error: unknown option '-X'" "$command" -X
+    ! "$scree" "$command" --help | grep -q '^  -o DIR' || says 2 "scree $command: error: -o needs a value" "$command" -o
+done
+for command in run check contact solve; do
+    says 3 "absent: error: cannot open the file: No such file or directory" $command absent
+    says 3 "folder: error: cannot read the file: Is a directory" $command folder
+    says 2 "scree $command: error: no $(case $command in run | check) echo SCENE ;; *) echo FILE ;; esac) given" $command
+done
+says 3 "empty:1:1: error: the file is empty, expected a scene that starts with 'scree: 1'" run empty
+says 3 "empty:1:1: error: nothing here, expected the keys W, q, mu, rolling, spinning, law, cone" contact empty
+says 3 "empty:1:1: error: the file is empty, expected FCLIB (HDF5), or a .dat text that starts with the dimension of a contact" solve empty
+says 3 "binary:1:1: error: a NUL byte, expected UTF-8 text (is this a binary file?)" check binary
+says 3 "ball.yaml:1:1: error: this is no contact problem, expected FCLIB (HDF5), or a .dat text that starts with the dimension of a contact" solve ball.yaml
+says 2 "b.txt: error: the name does not say the format, expected .dat, .hdf5 or .h5 at its end" convert a.dat b.txt
+says 2 "scree convert: error: folder is a folder: --to vtp, dump or csv says what becomes of its frames" convert folder x
+says 3 "folder: error: this is not the folder of a run: it has none of scene.yaml, series.csv, frames.scree" convert folder x --to vtp
+says 3 "absent: error: cannot open the file: No such file or directory" bench solve absent
+
+# ---- values
+says 2 "scree run: error: --until is 'abc', expected a number above 0" run ball.yaml --until abc
+says 2 "scree run: error: --threads is '0', expected a whole number from 1" run ball.yaml --threads 0
+says 2 "scree run: error: --quiet takes no value" run ball.yaml --quiet=yes
+says 3 "--set foo: error: expected path=value, like materials.stone.friction=0.3" run ball.yaml --set foo
+says 3 "--set run.until=abc: error: until: expected a time above 0, like \"5 ms\", found 'abc'" check ball.yaml --set run.until=abc
+says 2 "scree solve: error: there is no solver 'nsg' (did you mean 'nsgs'?); 'scree solvers' lists them" solve x.dat --solver nsg
+says 2 "scree solve: error: --law is 'newton', expected coulomb or convex" solve x.dat --law newton
+says 2 "scree contact: error: unknown method 'exakt' (did you mean 'exact'?); 'scree help contact' lists them" contact x.yaml --method exakt
+says 2 "scree bench: error: unknown measurement 'law' (did you mean 'laws'?); 'scree bench' lists them" bench law
+says 2 "scree verify: error: unknown check 'nosuch'; --list names them" verify nosuch
+says 2 "scree sweep: error: nothing to vary: give --vary PATH=VALUES or --seeds N" sweep ball.yaml
+says 2 "scree generate: error: cannot generate 'heap'; expected 'pile'" generate heap x.dat
+
+# ---- places where nothing can be written; a run that is there
+says 4 "empty: error: cannot make the folder: Not a directory" run ball.yaml -o empty
+says 4 "absent/x.dat: error: cannot make the file: No such file or directory" generate pile absent/x.dat --grains 3
+"$scree" run ball.yaml -o done --until 0.05 --quiet
+says 2 "scree run: error: done already holds a run (checkpoint.h5); --resume goes on with it, --force replaces it, -o DIR writes elsewhere" run ball.yaml -o done
+says 2 "scree run: error: absent holds no run to go on with" run --resume -o absent
+
+# ---- no permission: as another user where this one may do everything
+if [ "$(id -u)" = 0 ]; then as_other=(setpriv --reuid=65534 --clear-groups); else as_other=(); fi
+chmod 755 "$work"
+cp "$scree" program && chmod 755 program
+if "${as_other[@]}" ./program --version >/dev/null 2>&1; then
+    scree=$work/program
+    chmod 000 ball.yaml
+    chmod 555 folder
+    check "a file that may not be read" 3 "${as_other[@]}" "$scree" check ball.yaml
+    has err "ball.yaml: error: cannot open the file: Permission denied"
+    chmod 644 ball.yaml
+    check "a folder that may not be written" 4 "${as_other[@]}" "$scree" run ball.yaml -o folder/run
+    has err "folder/run: error: cannot make the folder: Permission denied"
+else
+    echo "cli_messages: permissions are left out, no other user can start the program"
+fi
+
+# ---- output that nobody can take
+check "a full disk" 4 bash -c "'$scree' solvers >/dev/full"
+has err "scree: error: cannot write the output: No space left on device"
+finish

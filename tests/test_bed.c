@@ -1,0 +1,533 @@
+/* test_bed.c: the fast DEM engine (src/steppers/bed.h) against its slow twin, against itself, and against closed forms. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "bed_twin.h"
+#include "failing_allocator.h"
+#include "steppers/bed_parts.h"
+
+static bed *make(grains *g, scree_pool *pool)
+{
+    bed *b = NULL;
+    scree_error error = {.text = ""};
+    bed_motion start = grains_motion(g);
+    if (bed_create(&g->def, &start, NULL, pool, &b, &error) != SCREE_OK) fail_msg("bed_create: %s", error.text);
+    return b;
+}
+
+static void advance(bed *b, int steps)
+{
+    scree_error error = {.text = ""};
+    if (bed_advance(b, steps, &error) != SCREE_OK) fail_msg("bed_advance: %s", error.text);
+}
+
+/// The state as bytes; free() it.
+static void *state_of(const bed *b, size_t *size)
+{
+    void *bytes = calloc(1, *size = bed_state_size(b));
+    bed_state_save(b, bytes);
+    return bytes;
+}
+
+static void assert_same_state(const bed *a, const bed *b)
+{
+    size_t n, m;
+    void *x = state_of(a, &n), *y = state_of(b, &m);
+    assert_int_equal(n, m);
+    assert_memory_equal(x, y, n);
+    free(x), free(y);
+}
+
+static double largest_difference(const double *a, const double *b, int count)
+{
+    double most = 0.0;
+    for (int k = 0; k < count; ++k) most = fabs(a[k] - b[k]) > most ? fabs(a[k] - b[k]) : most;
+    return most;
+}
+
+/* ---- twins ------------------------------------------------------------------------------------------------------------------- */
+
+/// Both from the same grains over `steps`; velocities are of the order 1 to 10, so differences are relative ones too.
+static void compare_with_twin(grains *g, int steps, double tolerance, int contacts)
+{
+    grains *slow = malloc(sizeof *slow);
+    twin *t = calloc(1, sizeof *t);
+    *slow = *g, t->g = slow;
+    slow->def.radius = slow->radius, slow->def.inverse_mass = slow->inverse_mass, slow->def.plane = slow->plane;
+    bed *b = make(g, NULL);
+    bed_motion now = grains_motion(g);
+    int most = 0;
+    twin_loads(t, 0.0);
+    for (int s = 0; s < steps; ++s) {
+        twin_step(t);
+        advance(b, 1);
+        most = bed_count(b).touching > most ? bed_count(b).touching : most;
+    }
+    bed_read(b, &now);
+    int n = g->def.count;
+    for (int i = 0; i < n && g->def.periodic[1]; ++i) /* the engine wraps, the twin does not */
+        slow->x[3 * i + 1] -= g->def.high[1] * round((slow->x[3 * i + 1] - g->x[3 * i + 1]) / g->def.high[1]);
+    double dx = largest_difference(g->x, slow->x, 3 * n), dv = largest_difference(g->v, slow->v, 3 * n),
+           dw = largest_difference(g->omega, slow->omega, 3 * n);
+    if (!(dx < tolerance && dv < 100.0 * tolerance && dw < 100.0 * tolerance))
+        fail_msg("x %g, v %g, omega %g beyond %g", dx, dv, dw, tolerance);
+    double F[3], T[3];
+    for (int p = 0; p < g->def.planes; ++p) {
+        bed_plane_load(b, p, F, T);
+        assert_true(largest_difference(F, t->plane_force[p], 3) < 1e5 * tolerance);
+    }
+    if (most < contacts) fail_msg("only %d contacts at once: nothing was tested", most);
+    bed_destroy(b), free(t), free(slow), free(g);
+}
+
+/* Roundings of 1e-16 grow by the contacts' own instability; 1e-11 after 400 steps leaves a factor 100 to what is seen. */
+static void agrees_with_the_laws_one_by_one(void **state)
+{
+    (void)state;
+    for (int law = 0; law < 2; ++law)
+        for (int kind = DEM_HOOKE; kind <= DEM_HERTZ; ++kind) {
+            compare_with_twin(grains_make(50, (bed_law)law, (dem_normal_kind)kind, 0.05, -0.005), 400, 1e-11, 60);
+            compare_with_twin(grains_make(50, (bed_law)law, (dem_normal_kind)kind, 0.0, -0.005), 400, 1e-11, 60);
+        }
+}
+
+static void takes_every_override_of_a_friction_definition(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 4; ++variant) {
+        grains *g =
+            grains_make(50, BED_TRACKED, variant == 1 ? DEM_HERTZ : DEM_HOOKE, variant % 2 ? 0.05 : 0.0, -0.005);
+        for (int k = 0; k < 4; ++k) {
+            dem_friction_def *f = &g->pair[k].friction;
+            if (variant == 0) f->roll_stiffness = 300.0, f->roll_damping = 0.5, f->slide_damping = 20.0;
+            if (variant == 1) f->spin_hertz = 1;
+            if (variant == 2)
+                f->roll_curvature = 3.0, f->spin_curvature = 5.0, f->spin_damping = 0.2, f->spin_stiffness = 90.0;
+            if (variant == 3) f->roll_static = 0.1, f->roll_kinetic = 0.05, f->spin_static = 0.2, f->spin_kinetic = 0.1;
+            if (variant == 3 && k == 0) f->roll_curvature = 0.0;
+            if (variant == 0) g->pair[k].normal.pulls = 1;
+        }
+        compare_with_twin(g, 300, 1e-11, 60);
+    }
+}
+
+/// Turns of more than 0.05 rad in a step leave the series: spins to 1,000 rad/s at a step of 2e-4 s.
+static void follows_fast_spins(void **state)
+{
+    (void)state;
+    grains *g = grains_make(40, BED_TRACKED, DEM_HOOKE, 0.05, -0.005);
+    for (int k = 0; k < 3 * 40; ++k) g->omega[k] *= 500.0;
+    compare_with_twin(g, 150, 1e-9, 30);
+}
+
+/* ---- the same bits ----------------------------------------------------------------------------------------------------------------- */
+
+enum { MANY = 1300 }; /* two chunks */
+
+/// Grains that fall into each other, closely enough for rebuilds and many new contacts.
+static grains *many(int law, int kind, double spread)
+{
+    grains *g = grains_make(MANY, (bed_law)law, (dem_normal_kind)kind, spread, -0.005);
+    g->def.skin = 0.05, g->def.ledger = 1;
+    return g;
+}
+
+static void every_instruction_set_gives_the_same_bits(void **state)
+{
+    (void)state;
+    for (int law = 0; law < 2; ++law)
+        for (int kind = DEM_HOOKE; kind <= DEM_HERTZ; ++kind) {
+            grains *g = many(law, kind, kind == DEM_HERTZ ? 0.05 : 0.0);
+            g->pair[0].friction.spin_hertz = kind == DEM_HERTZ;
+            bed *best = make(g, NULL);
+            advance(best, 50);
+            assert_true(bed_count(best).touching > MANY / 2);
+            for (g->def.kernel = 1; bed_kernel_at(g->def.kernel); ++g->def.kernel) {
+                bed *other = make(g, NULL);
+                assert_string_not_equal(bed_count(best).instructions, bed_count(other).instructions);
+                advance(other, 50);
+                assert_same_state(best, other);
+                bed_destroy(other);
+            }
+            bed_destroy(best), free(g);
+        }
+}
+
+static void every_number_of_threads_gives_the_same_bits(void **state)
+{
+    (void)state;
+    for (int law = 0; law < 2; ++law) {
+        grains *g = many(law, DEM_HOOKE, 0.05);
+        bed *one = make(g, NULL);
+        advance(one, 200);
+        assert_true(bed_count(one).rebuilds > 2);
+        for (int threads = 2; threads <= 5; threads += 1 + (threads == 3)) {
+            scree_pool *pool;
+            assert_int_equal(scree_pool_create(threads, NULL, &pool), SCREE_OK);
+            bed *b = make(g, pool);
+            advance(b, 200);
+            assert_same_state(one, b);
+            bed_destroy(b), scree_pool_destroy(pool);
+        }
+        bed_destroy(one), free(g);
+    }
+}
+
+/// Saved between any two steps and loaded into a new bed, the future is the same to the bit: lists, their order, and when they are made.
+static void goes_on_with_the_same_bits_after_a_restart(void **state)
+{
+    (void)state;
+    for (int law = 0; law < 2; ++law) {
+        grains *g = many(law, DEM_HOOKE, 0.05);
+        bed *whole = make(g, NULL);
+        for (int part = 0; part < 4; ++part) {
+            size_t size;
+            scree_error error;
+            advance(whole, 37);
+            void *bytes = state_of(whole, &size);
+            bed *again = make(g, NULL);
+            assert_int_equal(bed_state_load(again, bytes, size, &error), SCREE_OK);
+            assert_same_state(whole, again);
+            int64_t rebuilds = bed_count(whole).rebuilds;
+            advance(whole, 60), advance(again, 60);
+            assert_true(bed_count(whole).rebuilds > rebuilds);
+            assert_same_state(whole, again);
+            bed_destroy(again), free(bytes);
+        }
+        bed_destroy(whole), free(g);
+    }
+}
+
+static void refuses_bytes_that_are_not_its_state(void **state)
+{
+    (void)state;
+    grains *g = grains_make(40, BED_SDS, DEM_HOOKE, 0.0, -0.005), *h = grains_make(41, BED_SDS, DEM_HOOKE, 0.0, -0.005);
+    bed *b = make(g, NULL), *other = make(h, NULL);
+    scree_error error;
+    size_t size;
+    unsigned char *bytes = state_of(b, &size);
+    assert_int_equal(bed_state_load(b, bytes, 3, &error), SCREE_ERR_INPUT);
+    assert_int_equal(bed_state_load(b, bytes, size - 1, &error), SCREE_ERR_INPUT);
+    assert_int_equal(bed_state_load(other, bytes, size, &error), SCREE_ERR_INPUT);
+    bytes[size / 2] ^= 1;
+    assert_int_equal(bed_state_load(b, bytes, size, &error), SCREE_ERR_INPUT);
+    bytes[size / 2] ^= 1;
+    assert_int_equal(bed_state_load(b, bytes, size, &error), SCREE_OK);
+    free(bytes), bed_destroy(b), bed_destroy(other), free(g), free(h);
+}
+
+/* ---- the skin, the box ----------------------------------------------------------------------------------------------------------------- */
+
+/// Another skin, or one step at a time with new lists before each: only the order of sums changes.
+static void lists_change_rounding_only(void **state)
+{
+    (void)state;
+    for (int law = 0; law < 2; ++law) {
+        grains *g = grains_make(100, (bed_law)law, DEM_HOOKE, 0.05, -0.005), *h = malloc(sizeof *h);
+        g->def.skin = 0.3;
+        bed *wide = make(g, NULL);
+        *h = *g, h->def.skin = 0.01;
+        bed *narrow = make(h, NULL);
+        advance(wide, 400), advance(narrow, 400);
+        assert_true(bed_count(narrow).rebuilds > 10 * (bed_count(wide).rebuilds + 1));
+        bed_motion a = grains_motion(g), b = grains_motion(h);
+        bed_read(wide, &a), bed_read(narrow, &b);
+        double L = g->def.high[1];
+        for (int i = 0; i < 100; ++i) h->x[3 * i + 1] -= L * round((h->x[3 * i + 1] - g->x[3 * i + 1]) / L);
+        assert_true(largest_difference(g->x, h->x, 300) < 1e-11);
+        assert_true(largest_difference(g->v, h->v, 300) < 1e-9);
+        bed_destroy(wide), bed_destroy(narrow), free(g), free(h);
+    }
+}
+
+/// Nothing depends on where a periodic box begins.
+static void a_periodic_box_has_no_place(void **state)
+{
+    (void)state;
+    grains *g = grains_make(50, BED_TRACKED, DEM_HOOKE, 0.0, -0.005), *h = malloc(sizeof *h);
+    for (int k = 0; k < 3; ++k) g->def.periodic[k] = 1, g->def.high[k] = g->def.high[1], g->def.gravity[k] = 0.0;
+    g->def.planes = 0;
+    *h = *g;
+    for (int k = 0; k < 150; ++k) h->x[k] += 0.37 * g->def.high[1];
+    bed *a = make(g, NULL), *b = make(h, NULL);
+    advance(a, 400), advance(b, 400);
+    assert_true(bed_count(a).touching > 20);
+    bed_motion ma = grains_motion(g), mb = grains_motion(h);
+    bed_read(a, &ma), bed_read(b, &mb);
+    assert_true(largest_difference(g->v, h->v, 150) < 1e-10);
+    for (int k = 0; k < 150; ++k) assert_true(h->x[k] > -0.1 && h->x[k] < g->def.high[1] + 0.1);
+    bed_destroy(a), bed_destroy(b), free(g), free(h);
+}
+
+/* ---- what must be conserved ----------------------------------------------------------------------------------------------------------- */
+
+static void momenta(const grains *g, double p[3], double L[3])
+{
+    for (int k = 0; k < 3; ++k) p[k] = L[k] = 0.0;
+    for (int i = 0; i < g->def.count; ++i) {
+        double c[3], m = 1.0 / g->inverse_mass[i], I = 1.0 / g->inverse_inertia[i];
+        vec_cross(&g->x[3 * i], &g->v[3 * i], c);
+        for (int k = 0; k < 3; ++k) p[k] += m * g->v[3 * i + k], L[k] += m * c[k] + I * g->omega[3 * i + k];
+    }
+}
+
+/// sds conserves both momenta; [FN] does where rolling is off (its torques on the two bodies need not be opposite).
+static void momentum_is_kept_to_rounding(void **state)
+{
+    (void)state;
+    for (int law = 0; law < 2; ++law) {
+        grains *g = grains_make(200, (bed_law)law, DEM_HERTZ, 0.0, -0.005);
+        double p[3], L[3], p1[3], L1[3];
+        g->def.planes = 0, g->def.periodic[1] = 0, g->def.gravity[2] = 0.0;
+        g->pair[0].friction.eta_r = 0.0;
+        momenta(g, p, L);
+        bed *b = make(g, NULL);
+        advance(b, 40);
+        assert_true(bed_count(b).touching > 50);
+        advance(b, 460);
+        bed_motion now = grains_motion(g);
+        bed_read(b, &now);
+        momenta(g, p1, L1);
+        assert_true(largest_difference(p, p1, 3) < 1e-11); /* 200 grains of mass 1 at speed 1 */
+        assert_true(largest_difference(L, L1, 3) < 1e-10);
+        bed_destroy(b), free(g);
+    }
+}
+
+/// Energy lost = work of friction and damping, up to an error of the first order in h.
+static double energy_gap(int law, double step)
+{
+    grains *g = grains_make(60, (bed_law)law, DEM_HOOKE, 0.05, -0.005);
+    g->def.step = step, g->def.ledger = 1;
+    bed *b = make(g, NULL);
+    bed_energy e0 = bed_energies(b), e;
+    advance(b, (int)(0.1 / step + 0.5));
+    e = bed_energies(b);
+    double before = e0.kinetic + e0.potential, after = e.kinetic + e.potential, lost = 0.0;
+    for (int k = 0; k < 4; ++k) {
+        before += e0.elastic[k], after += e.elastic[k];
+        lost += e.dashpot[k] + e.slider[k];
+        assert_true(e.dashpot[k] > 0.0 && (k == 0 || e.slider[k] > 0.0));
+    }
+    assert_true(lost > 5.0 && fabs(e.driven) > 0.1); /* of 60 J kinetic */
+    bed_destroy(b), free(g);
+    return fabs(after + lost + e.model - e.driven - before) / lost;
+}
+
+static void energy_closes_with_the_step(void **state)
+{
+    (void)state;
+    for (int law = 0; law < 2; ++law) {
+        double coarse = energy_gap(law, 1e-4), fine = energy_gap(law, 2.5e-5);
+        if (!(coarse < 0.05 && fine < 0.4 * coarse)) fail_msg("law %d: gap %g at h, %g at h/4", law, coarse, fine);
+    }
+}
+
+/* ---- closed forms ------------------------------------------------------------------------------------------------------------------------- */
+
+/// One grain on the floor.
+static grains *one_grain(bed_law law)
+{
+    grains *g = grains_make(1, law, DEM_HOOKE, 0.0, 0.0);
+    g->def.planes = 1, g->def.periodic[1] = 0;
+    for (int k = 0; k < 3; ++k) g->x[k] = g->v[k] = g->omega[k] = 0.0;
+    g->x[2] = 0.5;
+    return g;
+}
+
+static void a_grain_rests_on_the_floor(void **state)
+{
+    (void)state;
+    for (int law = 0; law < 2; ++law) {
+        grains *g = one_grain((bed_law)law);
+        bed *b = make(g, NULL);
+        bed_motion now = grains_motion(g);
+        double F[3], T[3];
+        advance(b, 20000);
+        bed_plane_load(b, 0, F, T);
+        bed_read(b, &now);
+        assert_true(fabs(F[2] + 9.8) < 1e-12 && fabs(F[0]) < 1e-12);
+        assert_true(fabs(g->x[2] - (0.5 - 9.8 / 2e4)) < 3e-16 && fabs(g->v[2]) < 6e-13); /* ulp, ulp/h */
+        bed_destroy(b), free(g);
+    }
+}
+
+/// The step matrix of a Hooke contact has its root at -1 exactly at the critical step. Two grains pressed together, a little off balance.
+static void the_critical_step_is_where_a_contact_grows(void **state)
+{
+    (void)state;
+    grains *g = grains_make(2, BED_SDS, DEM_HOOKE, 0.0, 0.0);
+    const double press[6] = {500.0, 0, 0, -500.0, 0, 0};
+    g->def.planes = 0, g->def.periodic[1] = 0, g->def.gravity[2] = 0.0, g->pair[0].slide.stiffness = 0.0;
+    g->pair[0].normal.pulls = 1, g->pair[0].roll.stiffness = g->pair[0].twist.stiffness = 0.0;
+    memset(g->x, 0, 6 * sizeof(double)), memset(g->v, 0, 6 * sizeof(double)), memset(g->omega, 0, 6 * sizeof(double));
+    g->x[3] = 1.0 - 500.0 / 2e4 + 1e-6;
+    double critical = bed_critical_step(&g->def);
+    for (int beyond = 0; beyond < 2; ++beyond) {
+        g->def.step = critical * (beyond ? 1.01 : 0.99);
+        bed *b = make(g, NULL);
+        assert_int_equal(bed_set_loads(b, press, NULL), SCREE_OK);
+        advance(b, 300);
+        double amplitude = sqrt(bed_energies(b).kinetic) * g->def.step;
+        if (!(beyond ? amplitude > 1e-5 : amplitude < 1e-7)) fail_msg("beyond %d: amplitude %g", beyond, amplitude);
+        bed_destroy(b);
+    }
+    free(g);
+}
+
+static void loads_of_contacts_add_up(void **state)
+{
+    (void)state;
+    grains *g = grains_make(60, BED_TRACKED, DEM_HOOKE, 0.05, -0.005);
+    bed *b = make(g, NULL);
+    assert_int_equal(bed_want_contact_loads(b, 1), SCREE_OK);
+    advance(b, 200);
+    int n = bed_count(b).touching;
+    bed_contact *c = calloc((size_t)n, sizeof *c);
+    double F[60][3], T[60][3], sum[60][3] = {{0}}, turn[60][3] = {{0}};
+    bed_contacts(b, c);
+    bed_sphere_loads(b, F[0], T[0]);
+    for (int k = 0; k < n; ++k) {
+        if (k > 0)
+            assert_true(c[k - 1].i < c[k].i || (c[k - 1].i == c[k].i && (c[k - 1].j < 0 || c[k - 1].j < c[k].j)));
+        assert_true(c[k].i > c[k].j && c[k].delta > 0.0 && fabs(vec_dot(c[k].u, c[k].n)) < 1e-14);
+        for (int a = 0; a < 3; ++a) {
+            sum[c[k].i][a] += c[k].force[a], turn[c[k].i][a] += c[k].torque_i[a];
+            if (c[k].j >= 0) sum[c[k].j][a] -= c[k].force[a], turn[c[k].j][a] += c[k].torque_j[a];
+        }
+    }
+    assert_true(n > 30);
+    assert_true(largest_difference(sum[0], F[0], 180) < 1e-10 && largest_difference(turn[0], T[0], 180) < 1e-10);
+    free(c), bed_destroy(b), free(g);
+}
+
+static void given_loads_and_gravity_act(void **state)
+{
+    (void)state;
+    grains *g = one_grain(BED_SDS);
+    bed *b = make(g, NULL);
+    const double up[3] = {0, 0, 0}, force[3] = {2, 0, 3}, torque[3] = {0, 1, 0};
+    bed_motion now = grains_motion(g), lift = {.v = g->v};
+    scree_error error;
+    g->v[2] = 1.0;
+    g->x[2] = 2.0;
+    lift.x = g->x;
+    bed_set_gravity(b, up);
+    assert_int_equal(bed_set_loads(b, force, torque), SCREE_OK);
+    assert_int_equal(bed_write(b, &lift, &error), SCREE_OK);
+    advance(b, 1000); /* 0.2 s; symplectic Euler: x = h^2 a k (k + 1)/2 */
+    bed_read(b, &now);
+    double m = 1.0 / g->inverse_mass[0], I = 1.0 / g->inverse_inertia[0];
+    assert_true(fabs(g->v[0] - 0.2 * 2.0 / m) < 1e-12 && fabs(g->omega[1] - 0.2 / I) < 1e-12);
+    assert_true(fabs(g->x[2] - (2.0 + 0.2 + 4e-8 * 3.0 / m * 500500.0)) < 1e-12);
+    assert_true(fabs(g->q[0] * g->q[0] + g->q[2] * g->q[2] - 1.0) < 1e-14 && g->q[2] > 0.0);
+    assert_int_equal(bed_set_loads(b, NULL, NULL), SCREE_OK);
+    bed_destroy(b), free(g);
+}
+
+/* ---- failures --------------------------------------------------------------------------------------------------------------------------------- */
+
+static void every_refused_allocation_is_reported(void **state)
+{
+    (void)state;
+    grains *g = many(BED_SDS, DEM_HOOKE, 0.05);
+    int done = 0;
+    for (int n = 0; !done; ++n) {
+        failing f = {.left = n};
+        scree_allocator a = failing_allocator(&f);
+        bed *b = NULL;
+        scree_error error;
+        bed_motion start = grains_motion(g);
+        scree_status status = bed_create(&g->def, &start, &a, NULL, &b, &error);
+        assert_true((status == SCREE_OK) == (b != NULL));
+        if (b) status = bed_want_contact_loads(b, 1);
+        if (b && status == SCREE_OK) status = bed_advance(b, 60, &error);
+        assert_true(status == SCREE_OK || status == SCREE_ERR_MEMORY);
+        done = status == SCREE_OK;
+        bed_destroy(b);
+        assert_int_equal(f.live, 0);
+    }
+    free(g);
+}
+
+/// Grains at rest in a box, shaken a little: lists are made again, memory is not asked for.
+static void a_warm_bed_asks_for_no_memory(void **state)
+{
+    (void)state;
+    grains *g = many(BED_TRACKED, DEM_HOOKE, 0.0);
+    failing f = {.left = -1};
+    scree_allocator a = failing_allocator(&f);
+    bed *b = NULL;
+    scree_error error;
+    g->def.periodic[0] = 1, g->def.high[0] = g->def.high[1], g->def.planes = 1;
+    bed_motion start = grains_motion(g);
+    assert_int_equal(bed_create(&g->def, &start, &a, NULL, &b, &error), SCREE_OK);
+    advance(b, 1500);
+    int made = f.made;
+    int64_t rebuilds = bed_count(b).rebuilds;
+    advance(b, 500);
+    assert_true(bed_count(b).rebuilds > rebuilds);
+    assert_int_equal(f.made, made);
+    bed_destroy(b), free(g);
+}
+
+static void refuses_what_has_no_meaning(void **state)
+{
+    (void)state;
+    for (int fault = 0; fault < 8; ++fault) {
+        grains *g = grains_make(30, BED_TRACKED, DEM_HOOKE, 0.05, -0.005);
+        bed *b = NULL;
+        scree_error error = {.text = ""};
+        bed_motion start = grains_motion(g);
+        if (fault == 0) g->radius[3] = -1.0;
+        if (fault == 1) g->inverse_mass[4] = 0.0; /* with an inertia */
+        if (fault == 2) g->material[2] = 2;
+        if (fault == 3) g->plane[0].normal[2] = 2.0;
+        if (fault == 4) g->def.high[1] = 1.0;
+        if (fault == 5) g->pair[2].normal.kind = DEM_HERTZ;
+        if (fault == 6) g->pair[3].friction.stiffness = 0.0;
+        if (fault == 7) g->x[5] = SCREE_INFINITY;
+        assert_int_equal(bed_create(&g->def, &start, NULL, NULL, &b, &error), SCREE_ERR_INPUT);
+        assert_null(b);
+        assert_true(error.text[0] != '\0');
+        free(g);
+    }
+    grains *g = one_grain(BED_SDS);
+    g->v[2] = 1e16;
+    bed *b = make(g, NULL);
+    scree_error error = {.text = ""};
+    assert_int_equal(bed_advance(b, 1, &error), SCREE_ERR_INPUT);
+    assert_non_null(strstr(error.text, "sphere 0"));
+    bed_destroy(b), free(g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(agrees_with_the_laws_one_by_one),
+        cmocka_unit_test(takes_every_override_of_a_friction_definition),
+        cmocka_unit_test(follows_fast_spins),
+        cmocka_unit_test(every_instruction_set_gives_the_same_bits),
+        cmocka_unit_test(every_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(goes_on_with_the_same_bits_after_a_restart),
+        cmocka_unit_test(refuses_bytes_that_are_not_its_state),
+        cmocka_unit_test(lists_change_rounding_only),
+        cmocka_unit_test(a_periodic_box_has_no_place),
+        cmocka_unit_test(momentum_is_kept_to_rounding),
+        cmocka_unit_test(energy_closes_with_the_step),
+        cmocka_unit_test(a_grain_rests_on_the_floor),
+        cmocka_unit_test(the_critical_step_is_where_a_contact_grows),
+        cmocka_unit_test(loads_of_contacts_add_up),
+        cmocka_unit_test(given_loads_and_gravity_act),
+        cmocka_unit_test(every_refused_allocation_is_reported),
+        cmocka_unit_test(a_warm_bed_asks_for_no_memory),
+        cmocka_unit_test(refuses_what_has_no_meaning),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
