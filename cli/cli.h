@@ -25,6 +25,7 @@ int cli_verify(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_bench_solve(int argc, char **argv); /* scree bench solve */
 int cli_bench_pile(int argc, char **argv);  /* scree bench pile */
+int cli_picture(int argc, char **argv);
 int cli_report(int argc, char **argv);
 int cli_run(int argc, char **argv);
 int cli_solve(int argc, char **argv);
