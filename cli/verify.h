@@ -18,6 +18,7 @@ typedef struct check {
 /// The rows, in tables that end with a NULL name; verify.c lists the tables.
 extern const check verify_contact_checks[]; /* what needs one contact only */
 extern const check verify_motion_checks[];  /* bodies in time             */
+extern const check verify_top_checks[];     /* bodies that spin           */
 
 /// Rows on their way to standard output, as a table or as one JSON object.
 typedef struct verify_report {
