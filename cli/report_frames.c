@@ -15,6 +15,7 @@
 #include "math/vec.h"
 
 #include <math.h>
+#include <scree/geometry.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,11 @@ static const char *const contact_names[CONTACT_REALS] = {
     "normal_force", "friction_force", "gap",       "rolling_moment", "spinning_moment",
     "normal_speed", "slip_speed",     "roll_rate", "spin_rate",      "friction"};
 
+typedef struct report_mesh {
+    const scree_geometry *geometry;
+    int points, triangles; /* blocks */
+} report_mesh;
+
 typedef struct encoder {
     scree_result *result;
     report_blocks *blocks;
@@ -38,7 +44,9 @@ typedef struct encoder {
     int kept;               /* frames                             */
     int *pose, *contact, *contact_count;
     double *time;
-    double force_sum; /* of loaded contacts, and their number */
+    int mesh_count;
+    report_mesh *mesh; /* triangles of shapes: each geometry once */
+    double force_sum;  /* of loaded contacts, and their number */
     int64_t force_count;
 } encoder;
 
@@ -49,13 +57,26 @@ static int planes(const encoder *e)
 
 /* ---- what holds for all frames ---------------------------------------------------------------------------------------------------- */
 
+/// Half of the least of the lengths along x, y and z.
+static double least_width(const scree_geometry *geometry)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, x[3];
+    for (int k = 0; k < scree_geometry_vertex_count(geometry); ++k) {
+        scree_geometry_vertex(geometry, k, x);
+        for (int i = 0; i < 3; ++i) low[i] = fmin(low[i], x[i]), high[i] = fmax(high[i], x[i]);
+    }
+    return 0.5 * fmin(high[0] - low[0], fmin(high[1] - low[1], high[2] - low[2]));
+}
+
 /// The least half width of a shape.
 static double least_size(const scree_shape *shape)
 {
     switch (shape->kind) {
     case SCREE_BOX:
     case SCREE_ELLIPSOID: return fmin(shape->size[0], fmin(shape->size[1], shape->size[2]));
-    default: return shape->size[0];
+    case SCREE_CYLINDER:
+    case SCREE_CONE: return fmin(shape->size[0], shape->size[1]);
+    default: return shape->geometry ? shape->size[0] * least_width(shape->geometry) : shape->size[0];
     }
 }
 
@@ -76,7 +97,39 @@ static void choose_quanta(encoder *e)
     e->turn = e->full ? 32767.0 : spheres_only ? 127.0 : 1023.0;
 }
 
-static int shape_table(const encoder *e)
+static report_mesh mesh_blocks(const encoder *e, const scree_geometry *geometry)
+{
+    report_mesh mesh = {.geometry = geometry};
+    report_columns points = {.count = scree_geometry_vertex_count(geometry)};
+    report_columns corners = {.count = scree_geometry_triangle_count(geometry)};
+    double *real = cli_memory((size_t)points.count * sizeof *real), x[3];
+    int32_t *whole = cli_memory((size_t)corners.count * sizeof *whole);
+    int corner[3];
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < points.count; ++k) scree_geometry_vertex(geometry, k, x), real[k] = x[i];
+        report_real(&points, real, 4);
+        for (int k = 0; k < corners.count; ++k) scree_geometry_triangle(geometry, k, corner), whole[k] = corner[i];
+        report_running(&corners, whole);
+    }
+    free(real);
+    free(whole);
+    mesh.points = report_columns_block(&points, e->blocks);
+    mesh.triangles = report_columns_block(&corners, e->blocks);
+    return mesh;
+}
+
+/// The number of the triangles of a geometry (-1: it has none); shapes that share a geometry share them.
+static int32_t mesh_of(encoder *e, const scree_geometry *geometry)
+{
+    if (!geometry) return -1;
+    for (int k = e->mesh_count - 1; k >= 0; --k)
+        if (e->mesh[k].geometry == geometry) return k;
+    e->mesh = cli_more_memory(e->mesh, (size_t)(e->mesh_count + 1) * sizeof *e->mesh);
+    e->mesh[e->mesh_count] = mesh_blocks(e, geometry);
+    return e->mesh_count++;
+}
+
+static int shape_table(encoder *e)
 {
     const scree_shape *shape = scree_result_shapes(e->result);
     size_t n = (size_t)e->shapes;
@@ -88,8 +141,8 @@ static int shape_table(const encoder *e)
     report_running(&c, scree_result_shape_bodies(e->result));
     for (int k = 0; k < e->shapes; ++k) whole[k] = (int32_t)shape[k].material;
     report_whole(&c, whole);
-    for (int k = 0; k < e->shapes; ++k) whole[k] = -1;
-    report_whole(&c, whole); /* number of its triangles: none has any yet */
+    for (int k = 0; k < e->shapes; ++k) whole[k] = mesh_of(e, shape[k].geometry);
+    report_whole(&c, whole);
     for (int field = 0; field < 10; ++field) {
         for (int k = 0; k < e->shapes; ++k)
             real[k] = field < 3   ? shape[k].size[field]
@@ -335,6 +388,14 @@ static void write_manifest(const encoder *e, json *j, int table, int names)
     json_integer(j, "shape_table", table);
     json_integer(j, "names", names);
     json_list(j, "meshes");
+    for (int k = 0; k < e->mesh_count; ++k) {
+        json_object(j, NULL);
+        json_integer(j, "points", e->mesh[k].points);
+        json_integer(j, "point_count", scree_geometry_vertex_count(e->mesh[k].geometry));
+        json_integer(j, "triangles", e->mesh[k].triangles);
+        json_integer(j, "triangle_count", scree_geometry_triangle_count(e->mesh[k].geometry));
+        json_close(j);
+    }
     json_close(j);
     json_list(j, "materials");
     for (int k = 0; k < scree_result_material_count(e->result); ++k)
@@ -375,7 +436,7 @@ scree_status report_replay(scree_result *result, size_t room, report_blocks *blo
     scree_status status = encode(&e, room > fixed ? room - fixed : 0, told, error);
     if (status == SCREE_OK) write_manifest(&e, manifest, table, names);
 
-    free(e.pose), free(e.contact), free(e.contact_count), free(e.time), free(e.difference);
+    free(e.pose), free(e.contact), free(e.contact_count), free(e.time), free(e.difference), free(e.mesh);
     for (int k = 0; k < WHOLES; ++k) free(e.whole[k]);
     return status;
 }

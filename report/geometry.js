@@ -125,6 +125,16 @@ function capsuleMesh(rings, slices) {
     return Mesh.turned(profile, slices);
 }
 
+/// From z = -1 to 1, radius 1.
+function cylinderMesh() {
+    return Mesh.turned([[0, -1, 0, 0, -1], [1, -1, 0, 0, -1], [1, -1, 0, 1, 0], [1, 1, 0, 1, 0], [1, 1, 0, 0, 1], [0, 1, 0, 0, 1]], 32);
+}
+
+/// Radius 1, height 1, the origin a quarter up.
+function coneMesh() {
+    return Mesh.turned([[0, -0.25, 0, 0, -1], [1, -0.25, 0, 0, -1], [1, -0.25, 0, 1, 1], [0, 0.75, 0, 1, 1]], 32);
+}
+
 function planeMesh() {
     const mesh = new Mesh();
     mesh.face([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], [0, 0, 1]);

@@ -4,7 +4,7 @@
 // the frames are. Shapes are sorted by kind; each kind is drawn with one call.
 "use strict";
 
-const KIND = {sphere: 0, plane: 1, box: 2, ellipsoid: 3, capsule: 4};
+const KIND = {sphere: 0, plane: 1, box: 2, ellipsoid: 3, capsule: 4, cylinder: 5, cone: 6}; // the others are triangles of their own
 const INSTANCE = 15; // place 3, quaternion 4, size 4, colour 3, number 1: floats of an instance
 const PLANES_MAX = 8; // that cut each other
 const TUBE = 11; // from 3, to 3, radius 1, colour 3, number 1
@@ -49,7 +49,8 @@ class Stage {
         const turn = quat.mul(Array.from(from.q.slice(4 * b, 4 * b + 4)), shape.rotation.map((column) => column[s]));
         const up = [0, 1, 2].map((k) => quat.rotate(turn, [0, 1, 2].map((i) => Number(i === k)))[2]); // z of its axes
         if (shape.kind[s] === KIND.plane) return up[2] > 0.5 ? "floor" : "wall";
-        const size = this.sizeOf(s), top = from.x[3 * b + 2] + shape.position[2][s] + up.reduce((sum, z, k) => sum + Math.abs(z) * size[k], Math.abs(up[2]) * size[3]);
+        const size = this.sizeOf(s), half = shape.mesh[s] >= 0 ? this.reachOf(s) : up.reduce((sum, z, k) => sum + Math.abs(z) * size[k], Math.abs(up[2]) * size[3]);
+        const top = from.x[3 * b + 2] + shape.position[2][s] + half;
         return top < this.lowest ? "floor" : "wall";
     }
 
@@ -62,7 +63,9 @@ class Stage {
         case KIND.box:
         case KIND.ellipsoid: return [a, b, c, 0];
         case KIND.capsule: return [a, a, a, b];
-        default: return [1, 1, 1, 0]; // triangles have their size
+        case KIND.cylinder:
+        case KIND.cone: return [a, a, b, 0];
+        default: return [a, a, a, 0]; // triangles, scaled
         }
     }
 
@@ -71,9 +74,11 @@ class Stage {
         if (shape.kind[s] === KIND.plane) return 0;
         if (shape.mesh[s] >= 0) {
             const p = this.replay.mesh_data[shape.mesh[s]].point;
-            return p[0].reduce((m, _, i) => Math.max(m, Math.hypot(p[0][i], p[1][i], p[2][i])), 0);
+            return shape.size[0][s] * p[0].reduce((m, _, i) => Math.max(m, Math.hypot(p[0][i], p[1][i], p[2][i])), 0);
         }
         const [a, b, c, h] = this.sizeOf(s);
+        if (shape.kind[s] === KIND.cylinder) return Math.hypot(a, c);
+        if (shape.kind[s] === KIND.cone) return Math.max(Math.hypot(a, c / 4), 0.75 * c);
         return shape.kind[s] === KIND.box ? Math.hypot(a, b, c) : Math.max(a, b, c) + h;
     }
 
@@ -98,6 +103,10 @@ class Stage {
         for (let b = 0; b < replay.bodies; ++b)
             if (reach[b] > 0 && replay.frames.at(-1).state[b] === 1)
                 this.radiusRange = [Math.min(this.radiusRange[0], reach[b]), Math.max(this.radiusRange[1], reach[b])];
+        const inner = [];
+        for (let s = 0; s < replay.shapes; ++s)
+            if (replay.frames[last].state[replay.shape.body[s]] === 1) inner.push(replay.shape.mesh[s] >= 0 ? 0.5 * this.reachOf(s) : Math.min(...this.sizeOf(s).slice(0, 3)));
+        this.grain = inner.sort((a, b) => a - b)[inner.length >> 1] ?? 0.1 * this.extent; // half width of a usual body: forces are drawn in it
         this.speedMax = Math.max(1e-12, this.percentile((frame) => frame.speed));
         this.spinMax = Math.max(1e-12, this.percentile((frame) => frame.spin));
     }
@@ -263,7 +272,7 @@ class Stage {
     updateTubes(options) {
         const {contacts} = this, count = contacts && options.forces !== "off" ? contacts.count : 0;
         if (this.tubes.length < 2 * TUBE * count) this.tubes = new Float32Array(2 * TUBE * count + 1024);
-        const force = count ? contacts.value.normal_force : null, top = options.forceTop, grain = this.radiusRange[0] < Infinity ? this.radiusRange[1] : this.extent * 0.1;
+        const force = count ? contacts.value.normal_force : null, top = options.forceTop;
         let at = 0;
         const put = (from, to, radius, color, k) => {
             this.tubes.set(from, at), this.tubes.set(to, at + 3), (this.tubes[at + 6] = radius), this.tubes.set(color, at + 7);
@@ -272,7 +281,7 @@ class Stage {
         };
         for (let k = 0; k < count; ++k) {
             if (!(force[k] > options.forceLeast * top)) continue;
-            const part = force[k] / top, radius = grain * 0.42 * options.thickness * Math.sqrt(Math.min(part, 1.5));
+            const part = force[k] / top, radius = 0.42 * this.grain * options.thickness * Math.sqrt(Math.min(part, 1.5));
             const color = options.forces === "modes" ? MODE_COLORS[modeGroup(contacts.mode[k])] : SCALES.fire(Math.sqrt(part));
             const point = this.contactPoint(k);
             for (const b of [contacts.a[k], contacts.b[k]])

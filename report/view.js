@@ -60,7 +60,7 @@ class View {
                 tube: new Program(gl, TUBE_VERTEX, TUBE_FRAGMENT, pass),
             };
         this.meshes = {cube: this.upload(boxMesh()), [KIND.box]: this.upload(boxMesh()), [KIND.capsule]: this.upload(capsuleMesh(8, 24)),
-            [KIND.plane]: this.upload(planeMesh()), tube: this.upload(capsuleMesh(2, 8))};
+            [KIND.cylinder]: this.upload(cylinderMesh()), [KIND.cone]: this.upload(coneMesh()), [KIND.plane]: this.upload(planeMesh()), tube: this.upload(capsuleMesh(2, 8))};
         this.vao = gl.createVertexArray();
         this.makeShadow();
         this.makePick();

@@ -171,6 +171,28 @@ def plots(page):
     check("any column can be added", page.js("return report.charts.own.plot.series.map((s) => s.name).includes('slide')"))
 
 
+def shapes(driver):
+    """Every kind of shape is drawn with the solid colour of its body at its place."""
+    page = Page(driver, work.name + "/shapes/report.html")
+    page.js("report.player.seek(report.player.start)")
+    page.drawn()
+    kinds = page.js("return [...new Set(report.player.view.stages[0].group.map((g) => g.kind))].sort()")
+    check("all kinds are there", kinds == [0, 1, 2, 3, 4, 5, 6, 7], kinds)
+    missed = page.js("""const p = report.player, s = p.view.stages[0], box = p.canvas.getBoundingClientRect(), missed = [];
+        for (let b = 0; b < s.replay.bodies; ++b) {
+            if (s.state[b] !== 1) continue;
+            p.view.camera.target = Array.from(s.x.slice(3 * b, 3 * b + 3)), p.view.camera.distance = 30 * s.reach[b];
+            const hit = p.pickAt(box.left + box.width / 2, box.top + box.height / 2);
+            if (!hit || hit.number !== b) missed.push([b, hit]);
+        }
+        return missed;""")
+    check("each is found in the middle of the view that aims at it", not missed, missed)
+    page.js("report.player.home()")
+    page.drawn()
+    page.shot("shapes")
+    page.log_is_clean("shapes")
+
+
 def compare(driver):
     page = Page(driver, work.name + "/pile/compare.html")
     page.drawn()
@@ -216,12 +238,13 @@ def main():
     run("generate", "pile", work.name + "/problem.dat", "--grains", "10")
     subprocess.run([scree, "bench", "solve", work.name + "/problem.dat", "--solvers", "nsgs,apgd", "--tols", "1e-4", "--repeat", "1", "--curves", "-o", work.name + "/bench"],
                    check=True, capture_output=True)
+    run("run", "tests/scenes/all-shapes.yaml", "--quiet", "-o", work.name + "/shapes")
     run("run", "tests/scenes/hostile.yaml", "--quiet", "-o", work.name + "/hostile")
-    for folders in (["pile"], ["pile", "flat"], ["sweep"], ["bench"], ["hostile"]):
+    for folders in (["pile"], ["pile", "flat"], ["shapes"], ["sweep"], ["bench"], ["hostile"]):
         run("report", *(f"{work.name}/{folder}" for folder in folders))
     driver = start()
     try:
-        for part in (replay, compare, sweep, hostile):
+        for part in (replay, shapes, compare, sweep, hostile):
             part(driver)
     finally:
         driver.quit()
