@@ -38,7 +38,7 @@ def prefix() -> Path:
     if "SCREE_PREFIX" in os.environ:
         return Path(os.environ["SCREE_PREFIX"]).resolve()
     build, installed = HERE / "build" / "libscree", HERE / "build" / "prefix"
-    settings = ["-DCMAKE_BUILD_TYPE=Release", "-DSCREE_TESTS=OFF", "-DBUILD_SHARED_LIBS=OFF", "-DCMAKE_INSTALL_LIBDIR=lib"]
+    settings = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DSCREE_TESTS=OFF", "-DBUILD_SHARED_LIBS=OFF", "-DCMAKE_INSTALL_LIBDIR=lib"]
     subprocess.run(["cmake", "-S", str(TREE), "-B", str(build), *settings], check=True)
     subprocess.run(["cmake", "--build", str(build), "--target", "scree", "--parallel", str(os.cpu_count() or 1)], check=True)
     subprocess.run(["cmake", "--install", str(build), "--prefix", str(installed), "--component", "devel"], check=True)
