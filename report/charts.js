@@ -114,9 +114,6 @@ class Charts {
     }
 
     mark(time) {
-        for (const entry of this.plots) {
-            entry.plot.cursor = time;
-            if (!entry.element.hidden) entry.plot.draw();
-        }
+        for (const entry of this.plots) entry.plot.mark(time);
     }
 }

@@ -100,7 +100,8 @@ async function start() {
         sources.push(await loadSource(blocks, source, (part) => (wait.textContent = `Unpacking ${source.folder}: ${Math.round(100 * part)} %`)));
     report.sources = sources;
     const alike = sources.length > 1 && sources[0].title === sources[1].title;
-    for (const source of sources) source.label = alike ? source.folder : source.title;
+    const last = (folder) => folder.replace(/\/+$/, "").split("/").at(-1), short = alike && last(sources[0].folder) !== last(sources[1].folder);
+    for (const source of sources) source.label = !alike ? source.title : short ? last(source.folder) : source.folder;
     const title = [...new Set(sources.map((source) => source.title))].join(" | ");
     document.getElementById("title").textContent = document.title = title;
     wait.remove();

@@ -8,7 +8,7 @@ class Player {
     constructor(runs) {
         this.runs = runs; // those with frames
         this.listeners = []; // called with the time that is shown
-        this.options = {color: "speed", forces: "off", grains: "solid", walls: "solid", marks: true, shadows: true, thickness: 1, forceLeast: 0.02, forceTop: 1, picked: null};
+        this.options = {color: "speed", forces: "off", grains: "solid", walls: "solid", marks: true, shadows: true, thickness: 1, forceLeast: 0.02, forceTop: 1, cut: null, picked: null};
         this.start = Math.min(...runs.map((run) => run.replay.time[0]));
         this.end = Math.max(...runs.map((run) => run.replay.time.at(-1)));
         this.time = this.start;
@@ -62,10 +62,12 @@ class Player {
             walls: choice([["solid", "solid"], ["glass", "glass"], ["hidden", "hidden"]], o.walls, (v) => ((o.walls = v), redo())),
             thickness: make("input", {type: "range", min: 0.2, max: 3, step: 0.1, value: 1, oninput: (e) => ((o.thickness = Number(e.target.value)), redo())}),
             forceLeast: make("input", {type: "range", min: 0, max: 0.5, step: 0.01, value: o.forceLeast, oninput: (e) => ((o.forceLeast = Number(e.target.value)), redo())}),
+            cutAxis: choice([["", "whole"], ["0", "cut along x"], ["1", "cut along y"], ["2", "cut along z"]], "", () => this.setCut()),
+            cutAt: make("input", {type: "range", min: 0, max: 1, step: 0.005, value: 0.5, oninput: () => this.setCut()}),
             marks: make("input", {type: "checkbox", checked: true, onchange: (e) => ((o.marks = e.target.checked), redo())}),
             shadows: make("input", {type: "checkbox", checked: true, onchange: (e) => ((o.shadows = e.target.checked), redo())}),
         };
-        const c = this.control, rows = [["colour", c.color], ["forces", c.forces], ["their width", c.thickness], ["the least", c.forceLeast], ["bodies", c.grains], ["walls", c.walls]];
+        const c = this.control, rows = [["colour", c.color], ["forces", c.forces], ["their width", c.thickness], ["the least", c.forceLeast], ["bodies", c.grains], ["walls", c.walls], ["", c.cutAxis], ["at", c.cutAt]];
         this.legend = make("div");
         this.numbers = make("div");
         return make("div", {class: "side"},
@@ -176,7 +178,7 @@ class Player {
         }
         this.options.forceTop = Math.max(1e-30, ...this.runs.map((run) => run.replay.force_top || 0));
         for (const stage of this.view.stages) {
-            stage.update(this.options.color, this.options.palette);
+            stage.update(this.options.color, this.options.palette, this.options.cut);
             stage.updateTubes(this.options);
         }
         this.view.draw(this.options);
@@ -190,6 +192,13 @@ class Player {
         this.options.forces = this.control.forces.value = value;
         if (value !== "off" && this.options.grains === "solid") this.options.grains = this.control.grains.value = "glass";
         if (value === "off" && this.options.grains === "glass") this.options.grains = this.control.grains.value = "solid";
+        this.refresh();
+    }
+
+    /// Hides the bodies beyond a plane across an axis, and the forces on them: the inside of a heap.
+    setCut() {
+        const axis = this.control.cutAxis.value, {low, high} = this.view.stages[0], part = Number(this.control.cutAt.value);
+        this.options.cut = axis === "" ? null : {axis: Number(axis), at: low[axis] + part * (high[axis] - low[axis])};
         this.refresh();
     }
 
@@ -310,7 +319,7 @@ class Player {
     home() {
         const box = this.stageBox.getBoundingClientRect(), stages = this.view.stages, extents = stages.map((s) => s.home.extent);
         const extent = Math.min(Math.max(...extents), 1.3 * Math.min(...extents)), aspect = box.width / stages.length / Math.max(1, box.height);
-        Object.assign(this.view.camera, {azimuth: -0.9, elevation: 0.35});
+        Object.assign(this.view.camera, stages.every((s) => s.planar) ? {azimuth: -Math.PI / 2, elevation: 0.04} : {azimuth: -0.9, elevation: 0.35});
         this.view.camera.fit(stages[0].home.centre, extent, aspect);
         this.refresh();
     }
@@ -333,10 +342,20 @@ class Player {
         const actions = {" ": () => this.toggle(), ArrowLeft: () => this.step(event.shiftKey ? -10 : -1), ArrowRight: () => this.step(event.shiftKey ? 10 : 1),
             Home: () => this.seek(this.start), End: () => this.seek(this.end), c: () => this.cycle("color"), f: () => this.cycle("forces"), g: () => this.cycle("grains"),
             w: () => this.cycle("walls"), r: () => this.home(), x: () => this.lookAlong(0), y: () => this.lookAlong(1), z: () => this.lookAlong(2),
-            "+": () => this.changeRate(1), "-": () => this.changeRate(-1), Escape: () => ((this.options.picked = null), this.refresh())};
+            s: () => this.savePicture(), "+": () => this.changeRate(1), "-": () => this.changeRate(-1), Escape: () => ((this.options.picked = null), this.refresh())};
         const action = this.view && actions[event.key];
         if (action) action();
         return Boolean(action);
+    }
+
+    /// The replay as it is shown, as a PNG file.
+    savePicture() {
+        this.view.draw(this.options);
+        this.canvas.toBlob((blob) => {
+            const link = make("a", {href: URL.createObjectURL(blob), download: `scree_${this.time.toFixed(4)}s.png`});
+            link.click();
+            URL.revokeObjectURL(link.href);
+        });
     }
 
     changeRate(by) {
@@ -346,4 +365,4 @@ class Player {
 }
 
 const KEYS = [["space", "play or pause"], ["← →", "a frame back, on; with shift ten"], ["Home End", "first, last frame"], ["+ −", "faster, slower"], ["C", "colour of bodies"], ["F", "forces: off, by size, by mode"],
-    ["G", "bodies: solid, glass, hidden"], ["W", "walls: solid, glass, hidden"], ["R", "the first view again"], ["X Y Z", "look along an axis"], ["Esc", "let go of what was picked"], ["T", "light or dark"], ["?", "this list"]];
+    ["G", "bodies: solid, glass, hidden"], ["W", "walls: solid, glass, hidden"], ["R", "the first view again"], ["X Y Z", "look along an axis"], ["S", "save the picture"], ["Esc", "let go of what was picked"], ["T", "light or dark"], ["?", "this list"]];

@@ -39,13 +39,15 @@ class Plot {
         this.options = options;
         this.series = []; // {name, x, y, color, dash, steps, marks}
         this.zoom = null;
-        this.cursor = null; // position of the time mark
         this.host = host;
         this.canvas = host.appendChild(document.createElement("canvas"));
         this.legend = host.appendChild(document.createElement("div"));
         this.legend.className = "legend";
         this.tip = host.appendChild(document.createElement("div"));
         this.tip.className = "tip";
+        this.markLine = host.appendChild(document.createElement("div"));
+        this.markLine.className = "mark";
+        this.markAt = null;
         this.hidden = new Set();
         this.listen();
     }
@@ -129,12 +131,20 @@ class Plot {
         c.rect(this.area.left - 1, this.area.top - 1, this.area.right - this.area.left + 2, this.area.bottom - this.area.top + 2);
         c.clip();
         for (const s of this.shown()) this.drawLine(c, s, colors);
-        if (this.cursor !== null) this.vertical(c, this.toX(this.cursor), colors.accent, []);
         if (this.drag) {
             c.fillStyle = colors.accent + "33";
             c.fillRect(this.drag[0], this.area.top, this.drag[1] - this.drag[0], this.area.bottom - this.area.top);
         }
         c.restore();
+        this.mark(this.markAt);
+    }
+
+    /// The line at a moment; it moves without the plot being drawn again.
+    mark(x) {
+        this.markAt = x;
+        if (!this.area || x === null) return;
+        const px = this.toX(x), inside = px >= this.area.left - 1 && px <= this.area.right + 1;
+        Object.assign(this.markLine.style, {display: inside ? "block" : "none", transform: `translateX(${px}px)`, top: `${this.area.top}px`, height: `${this.area.bottom - this.area.top}px`});
     }
 
     drawAxes(c, colors) {

@@ -99,6 +99,7 @@ class Stage {
         this.home = last > 0 && this.travels(whole, end) ? whole : end; // what the camera looks at first
         const heights = some.flatMap((f) => Array.from(replay.frames[f].state, (state, b) => (state === 1 ? replay.frames[f].x[3 * b + 2] : NaN))).filter(Number.isFinite).sort((a, b) => a - b);
         this.lowest = heights[Math.floor(0.01 * heights.length)] ?? 0; // centre that is below nearly all others
+        this.planar = replay.bodies > 2 && this.inPlane(some);
         this.radiusRange = [Infinity, 0];
         for (let b = 0; b < replay.bodies; ++b)
             if (reach[b] > 0 && replay.frames.at(-1).state[b] === 1)
@@ -109,6 +110,16 @@ class Stage {
         this.grain = inner.sort((a, b) => a - b)[inner.length >> 1] ?? 0.1 * this.extent; // half width of a usual body: forces are drawn in it
         this.speedMax = Math.max(1e-12, this.percentile((frame) => frame.speed));
         this.spinMax = Math.max(1e-12, this.percentile((frame) => frame.spin));
+    }
+
+    /// Do all bodies move in a plane across y? Such scenes are looked at from the side.
+    inPlane(frames) {
+        let low = Infinity, high = -Infinity;
+        for (const f of frames) {
+            const {state, x} = this.replay.frames[f];
+            for (let b = 0; b < state.length; ++b) if (state[b] === 1) (low = Math.min(low, x[3 * b + 1])), (high = Math.max(high, x[3 * b + 1]));
+        }
+        return high - low < 1e-3 * this.extent;
     }
 
     /// A ball that rolled away is seen with its way, a pile as it lies at the end.
@@ -212,8 +223,13 @@ class Stage {
             }
     }
 
-    /// Fills the instances, without making a value per shape; bodies that are not there get size 0.
-    update(mode, palette) {
+    /// Is the body in front of the cut, {axis, at} or null? Only what moves is cut away.
+    isCut(b, cut) {
+        return cut !== null && this.state[b] === 1 && this.x[3 * b + cut.axis] > cut.at;
+    }
+
+    /// Fills the instances, without making a value per shape; bodies that are not there, or cut away, get size 0.
+    update(mode, palette, cut) {
         const {instances: out, x, q, slotPosition: p, slotRotation: r} = this, color = this.bodyColors(mode, palette);
         for (let s = 0, at = 0; s < this.slotBody.length; ++s, at += INSTANCE) {
             const b = this.slotBody[s], w = q[4 * b], i = q[4 * b + 1], j = q[4 * b + 2], k = q[4 * b + 3];
@@ -227,7 +243,7 @@ class Stage {
             out[at + 4] = w * ri + i * rw + j * rk - k * rj;
             out[at + 5] = w * rj - i * rk + j * rw + k * ri;
             out[at + 6] = w * rk + i * rj - j * ri + k * rw;
-            const there = this.state[b] > 0;
+            const there = this.state[b] > 0 && !this.isCut(b, cut);
             for (let c = 0; c < 4; ++c) out[at + 7 + c] = there ? this.slotSize[4 * s + c] : 0;
             if (this.slotPlane[s]) {
                 out.set(this.underScene(out.slice(at, at + 3), out.slice(at + 3, at + 7)), at);
@@ -283,8 +299,9 @@ class Stage {
             if (!(force[k] > options.forceLeast * top)) continue;
             const part = force[k] / top, radius = 0.42 * this.grain * options.thickness * Math.sqrt(Math.min(part, 1.5));
             const color = options.forces === "modes" ? MODE_COLORS[modeGroup(contacts.mode[k])] : SCALES.fire(Math.sqrt(part));
-            const point = this.contactPoint(k);
-            for (const b of [contacts.a[k], contacts.b[k]])
+            const point = this.contactPoint(k), ends = [contacts.a[k], contacts.b[k]];
+            if (ends.some((b) => this.isCut(b, options.cut))) continue;
+            for (const b of ends)
                 if (this.state[b] === 1) put([this.x[3 * b], this.x[3 * b + 1], this.x[3 * b + 2]], point, radius, color, k);
         }
         this.tubeCount = at / TUBE;
