@@ -55,7 +55,7 @@ static void print_bodies(const scree_world *world)
         printf("%-12s %d", kinds[k].name, bodies);
         for (int s = 0; s < SCREE_SHAPE_KINDS; ++s)
             if (of_kind[s] > 0)
-                printf(", %s%s %d", scree_shape_kind_name((scree_shape_kind)s), s == SCREE_BOX ? "es" : "s",
+                printf(", %s%s %d", scree_shape_kind_name((scree_shape_kind)s), s == SCREE_BOX || s == SCREE_MESH ? "es" : "s",
                        of_kind[s]);
         if (kinds[k].kind == SCREE_DYNAMIC && bodies > 0) printf(", mass %.4g kg", mass);
         printf("\n");

@@ -34,7 +34,7 @@ static const char help[] =
     "  scree verify sphere-rolls modes/stick\n";
 
 /// Every row, in order.
-static const check *const tables[] = {verify_contact_checks, verify_motion_checks, verify_top_checks, NULL};
+static const check *const tables[] = {verify_contact_checks, verify_motion_checks, verify_top_checks, verify_shapes_checks, NULL};
 
 enum { CHECKS_MAX = 512 };
 

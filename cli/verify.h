@@ -19,6 +19,7 @@ typedef struct check {
 extern const check verify_contact_checks[]; /* what needs one contact only */
 extern const check verify_motion_checks[];  /* bodies in time             */
 extern const check verify_top_checks[];     /* bodies that spin           */
+extern const check verify_shapes_checks[];  /* meshes, hulls, cylinders   */
 
 /// Rows on their way to standard output, as a table or as one JSON object.
 typedef struct verify_report {

@@ -15,7 +15,7 @@
 #include "world/geometry.h"
 
 /// The kinds whose pairs are good to rounding; those after them go by faces.c.
-enum { EXACT_KINDS = SCREE_CAPSULE + 1, SMOOTH_KINDS = SCREE_CONE + 1 };
+enum { EXACT_KINDS = SCREE_CAPSULE + 1, SMOOTH_KINDS = SCREE_CONE + 1, CONVEX_KINDS = SCREE_HULL + 1 };
 
 /// A shape that owns its sizes.
 typedef struct solid {
@@ -116,6 +116,7 @@ static inline double solid_width(const solid *s, const double n[3])
         for (int k = 0; k < s->shape.geometry->hull.vertex_count; ++k)
             sum = fmax(sum, s->size[0] * vec_dot(m, s->shape.geometry->hull.vertex[k]));
         return sum;
+    case SCREE_MESH: break;
     case SCREE_CONE: return fmax(0.75 * s->size[1] * m[2], s->size[0] * hypot(m[0], m[1]) - 0.25 * s->size[1] * m[2]);
     case SCREE_SHAPE_KINDS: break;
     }
@@ -176,6 +177,7 @@ static inline double solid_outside(const solid *s, const double p[3])
                                       s->size[0] * vec_dot(h->normal[f], h->vertex[h->loop[h->first[f]]]));
         }
         return inside;
+    case SCREE_MESH: break;
     case SCREE_CONE: return cone_outside(s->size[0], s->size[1], hypot(m[0], m[1]), m[2] + 0.25 * s->size[1]);
     case SCREE_SHAPE_KINDS: break;
     }

@@ -55,10 +55,10 @@ static void libccd_finds_the_same_overlaps_and_depths(void **state)
     scree_geometry *hull[HULLS];
     rng stones = rng_make(21, 0);
     for (int k = 0; k < HULLS; ++k) assert_non_null(hull[k] = random_hull(&stones, 6 + 4 * k));
-    for (int ka = 0; ka < SCREE_SHAPE_KINDS; ++ka)
-        for (int kb = ka; kb < SCREE_SHAPE_KINDS; ++kb) {
+    for (int ka = 0; ka < CONVEX_KINDS; ++ka)
+        for (int kb = ka; kb < CONVEX_KINDS; ++kb) {
             if (ka == SCREE_PLANE || kb == SCREE_PLANE) continue;
-            rng r = rng_make(20, (uint64_t)ka * SCREE_SHAPE_KINDS + (uint64_t)kb);
+            rng r = rng_make(20, (uint64_t)ka * CONVEX_KINDS + (uint64_t)kb);
             int polyhedra = (ka == SCREE_BOX || ka == SCREE_HULL) && (kb == SCREE_BOX || kb == SCREE_HULL);
             long compared = 0, shallower = 0, deeper = 0;
             double lowest = 0.0, highest = 0.0, tolerance = polyhedra ? 1e-12 : 5e-3;

@@ -150,7 +150,7 @@ static solid hull_solid(rng *r, scree_geometry *g, double low, double high)
 static void gaps_of_hulls_are_separations(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < SCREE_SHAPE_KINDS; ++kind) {
+    for (int kind = 0; kind < CONVEX_KINDS; ++kind) {
         rng r = rng_make(43, (uint64_t)kind);
         double worst = 0.0, worst_depth = 0.0, worst_touch = 0.0;
         for (long k = 0; k < samples(200, 10000); ++k) {

@@ -200,7 +200,7 @@ static void bad_bodies_are_refused_in_words(void **state)
     REFUSED(shape = scree_shape_plane(stone), "is a plane");
     REFUSED(shape = scree_shape_box(1.0, 0.0, 1.0, stone), "half length along y is 0 m");
     REFUSED(shape.rotation[0] = 0.0, "is no quaternion");
-    REFUSED(shape.kind = SCREE_SHAPE_KINDS, "is of kind 8");
+    REFUSED(shape.kind = SCREE_SHAPE_KINDS, "is of kind 9");
     REFUSED(def.shape_count = 0, "it has no shape");
     REFUSED(def.position[1] = (double)INFINITY, "position[1] is inf");
     REFUSED(def.velocity[2] = (double)NAN, "velocity[2] is");

@@ -21,6 +21,22 @@ enum { SCREE_HULL_VERTICES_MAX = 256 };
 SCREE_API scree_status scree_geometry_hull(const double *points, int count, const scree_allocator *allocator,
                                            scree_geometry **geometry, scree_error *error);
 
+/// A surface of triangles: `points` (point_count x 3) [m], `triangles` (triangle_count x 3) numbers of points, counter-clockwise seen from
+/// the outside, which is the side that bodies touch. Points of equal coordinates are one. Input error: a triangle without area, an edge of
+/// more than two triangles or of two that look to different sides.
+SCREE_API scree_status scree_geometry_mesh(const double *points, int point_count, const int *triangles,
+                                           int triangle_count, const scree_allocator *allocator,
+                                           scree_geometry **geometry, scree_error *error);
+
+/// A ground of heights over a grid of square cells, each of two triangles; `heights` (rows x columns) [m] along y and x, the first at the
+/// origin. A cell with a corner that is NaN is a hole.
+SCREE_API scree_status scree_geometry_heights(const double *heights, int columns, int rows, double cell,
+                                              const scree_allocator *allocator, scree_geometry **geometry,
+                                              scree_error *error);
+
+/// Edges where a surface ends; 0: it is closed.
+SCREE_API int scree_geometry_open_edges(const scree_geometry *geometry);
+
 SCREE_API void scree_geometry_retain(scree_geometry *geometry);
 SCREE_API void scree_geometry_release(scree_geometry *geometry); /* NULL is a no-op */
 

@@ -128,6 +128,7 @@ typedef enum scree_shape_kind {
     SCREE_CYLINDER,   /* size: radius, half length along z                                      */
     SCREE_CONE,       /* size: radius of its base, height; tip towards +z, origin at its centre of mass, a quarter up */
     SCREE_HULL,       /* size: by how much its geometry is scaled                               */
+    SCREE_MESH,       /* a surface of triangles, touched from outside; fixed and driven bodies only                 */
     SCREE_SHAPE_KINDS
 } scree_shape_kind;
 
@@ -137,7 +138,7 @@ typedef struct scree_shape {
     double position[3]; /* in the frame of the body [m]                        */
     double rotation[4]; /* quaternion (w, x, y, z)                             */
     int material;
-    scree_geometry *geometry; /* hull: its points; else NULL                   */
+    scree_geometry *geometry; /* of hulls and meshes; else NULL                   */
 } scree_shape;
 
 SCREE_API scree_shape scree_shape_sphere(double radius, int material);
@@ -149,6 +150,7 @@ SCREE_API scree_shape scree_shape_cylinder(double radius, double half_length, in
 SCREE_API scree_shape scree_shape_cone(double radius, double height, int material);
 /// `scale` times the hull. Position and rotation place the frame of its points; the world keeps it in its principal frame.
 SCREE_API scree_shape scree_shape_hull(scree_geometry *geometry, double scale, int material);
+SCREE_API scree_shape scree_shape_mesh(scree_geometry *geometry, int material);
 SCREE_API const char *scree_shape_kind_name(scree_shape_kind kind); /* "sphere", ...; NULL beyond the last */
 
 /* ---- bodies ------------------------------------------------------------------------------------------------------------ */

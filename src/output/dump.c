@@ -24,6 +24,7 @@ static void full_lengths(const scree_shape *shape, double length[3])
     case SCREE_CAPSULE: length[0] = length[1] = 2.0 * s[0], length[2] = 2.0 * (s[0] + s[1]); return;
     case SCREE_CYLINDER: length[0] = length[1] = 2.0 * s[0], length[2] = 2.0 * s[1]; return;
     case SCREE_CONE: length[0] = length[1] = 2.0 * s[0], length[2] = s[1]; return;
+    case SCREE_MESH:
     case SCREE_HULL: length[0] = length[1] = length[2] = 2.0 * output_shape_extent(shape); return;
     case SCREE_SPHERE:
     case SCREE_PLANE:

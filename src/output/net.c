@@ -56,6 +56,7 @@ void net_point(const scree_shape *shape, int slices, int k, double x[3])
     case SCREE_BOX:
         for (int i = 0; i < 3; ++i) x[i] = shape->size[i] * (k >> i & 1 ? 1.0 : -1.0);
         return;
+    case SCREE_MESH:
     case SCREE_HULL:
         if (!shape->geometry) break;
         scree_geometry_vertex(shape->geometry, k, x);

@@ -34,12 +34,13 @@ typedef struct scene_round {
     double radius, length; /* length of the straight part; height */
 } scene_round;
 
-/// Points of a hull.
+/// Points of a hull, a mesh or a height field.
 typedef struct scene_solid {
     scene_head head;
     scene_numbers points;
     const char *file;
     double scale;
+    int closed;
 } scene_solid;
 
 typedef struct scene_shape {
@@ -49,8 +50,8 @@ typedef struct scene_shape {
     scene_plane plane;
     scene_ellipsoid ellipsoid;
     scene_round capsule, cylinder, cone;
-    scene_solid hull;
-    scree_geometry *geometry; /* of the hull; made when the scene is read, held by the scene */
+    scene_solid hull, mesh, heights;
+    scree_geometry *geometry; /* of these three; made when the scene is read, held by the scene */
     double at[3], rotation[4];
     const char *material;
     int material_index; /* filled by the checks; -1: that of the body */

@@ -39,6 +39,7 @@ scree_shape scene_shape_make(const scene_shape *s, double scale, int material)
         shape = scree_shape_cylinder(scale * s->cylinder.radius, 0.5 * scale * s->cylinder.length, material);
     else if (s->cone.head.node) shape = scree_shape_cone(scale * s->cone.radius, scale * s->cone.length, material);
     else if (s->hull.head.node) shape = scree_shape_hull(s->geometry, scale, material);
+    else if (s->geometry) shape = scree_shape_mesh(s->geometry, material);
     else shape = scree_shape_plane(material);
 
     memcpy(shape.position, s->at, sizeof shape.position);

@@ -56,6 +56,9 @@ static scree_status check_shape(scene_checker *c, scene_shape *shape, int is_dyn
     if (shape->plane.head.node && is_dynamic)
         return scree_doc_fail(c->doc, schema_key(&shape->head, "plane"),
                               "a plane has no mass, expected it in a fixed or driven body");
+    const scree_doc_node *surface = schema_key(&shape->head, shape->mesh.head.node ? "mesh" : "heights");
+    if (surface && is_dynamic)
+        return scree_doc_fail(c->doc, surface, "a surface has no mass, expected it in a fixed or driven body");
     if (must_weigh && !schema_key(&c->material[shape->material_index].head, "density"))
         return scree_doc_fail(c->doc, shape->head.node,
                               "no mass: the material '%s' has no density, expected it there%s",
@@ -148,13 +151,14 @@ static scree_status check_inertia(scene_checker *c, const scene_body *body, int 
 static scree_status check_body(scene_checker *c, scene_body *body)
 {
     scene_shape *shape = schema_key(&body->head, "shapes") ? body->shapes.item : &body->shape;
-    int count = schema_key(&body->head, "shapes") ? body->shapes.count : 1, has_plane = 0,
+    int count = schema_key(&body->head, "shapes") ? body->shapes.count : 1, has_surface = 0,
         moves = body->motion.head.node != NULL;
     scree_status status = SCREE_OK;
 
     if (count == 0) return scree_doc_fail(c->doc, schema_node(&body->head, "shapes"), "shapes: expected at least one");
-    for (int k = 0; k < count; ++k) has_plane |= shape[k].plane.head.node != NULL;
-    if (!schema_key(&body->head, "kind")) body->kind = moves ? SCREE_DRIVEN : has_plane ? SCREE_FIXED : SCREE_DYNAMIC;
+    for (int k = 0; k < count; ++k)
+        has_surface |= shape[k].plane.head.node || shape[k].mesh.head.node || shape[k].heights.head.node;
+    if (!schema_key(&body->head, "kind")) body->kind = moves ? SCREE_DRIVEN : has_surface ? SCREE_FIXED : SCREE_DYNAMIC;
     if (body->name) status = check_name(c, &body->head, body->name);
     if (status == SCREE_OK) status = check_unread(c, body);
     if (status != SCREE_OK) return status;

@@ -1,6 +1,7 @@
-/* scene_geometry.c: hulls of a scene, from points or files, made when it is read so that every mistake is said before anything runs.
+/* scene_geometry.c: hulls, meshes and grounds of a scene, from points or files, made when it is read so that every mistake is said before anything runs.
  *
  * A file that two shapes name is read twice: they may scale it differently, and geometries are small beside the run. */
+#include "scene/grid_file.h"
 #include "scene/mesh_file.h"
 #include "scene/scene.h"
 
@@ -49,11 +50,49 @@ static scree_status hull_of(const scree_scene *scene, const scene_solid *s, scre
     return at_node(scene, s->file ? schema_node(&s->head, "file") : node, status, error);
 }
 
+static scree_status mesh_of(const scree_scene *scene, const scene_solid *s, scree_geometry **geometry,
+                            scree_error *error)
+{
+    mesh_file file = {0};
+    scree_geometry_mass mass;
+    scree_status status = mesh_file_read(s->file, &scene->allocator, &file, error);
+    if (status != SCREE_OK) return status;
+    for (size_t k = 0; k < 3 * (size_t)file.point_count; ++k) file.point[k] *= s->scale;
+    status = scree_geometry_mesh(file.point, file.point_count, file.triangle, file.triangle_count, &scene->allocator,
+                                 geometry, error);
+    mesh_file_free(&file, &scene->allocator);
+    int open = status == SCREE_OK ? scree_geometry_open_edges(*geometry) : 0;
+    if (status == SCREE_OK && s->closed && (open > 0 || scree_geometry_mass_properties(*geometry, &mass) != SCREE_OK)) {
+        if (open > 0) scree_error_set(error, NULL, 0, 0, "the mesh is not closed: it ends at %d edges", open);
+        else
+            scree_error_set(error, NULL, 0, 0,
+                            "the mesh is inside out: it encloses %g m^3, expected a surface that looks outward",
+                            mass.volume);
+        status = SCREE_ERR_INPUT;
+    }
+    return at_node(scene, schema_node(&s->head, "file"), status, error);
+}
+
+static scree_status ground_of(const scree_scene *scene, const scene_solid *s, scree_geometry **geometry,
+                              scree_error *error)
+{
+    grid_file file;
+    scree_status status = grid_file_read(s->file, &scene->allocator, &file, error);
+    if (status != SCREE_OK) return status;
+    for (size_t k = 0; k < (size_t)file.rows * (size_t)file.columns; ++k) file.height[k] *= s->scale;
+    status = scree_geometry_heights(file.height, file.columns, file.rows, s->scale * file.cell, &scene->allocator,
+                                    geometry, error);
+    memory_free(&scene->allocator, file.height);
+    return at_node(scene, schema_node(&s->head, "file"), status, error);
+}
+
 static scree_status make_geometry(scree_scene *scene, scene_shape *shape, scree_error *error)
 {
     scree_error why = {.text = ""};
     scree_status status = SCREE_OK;
     if (shape->hull.head.node) status = hull_of(scene, &shape->hull, &shape->geometry, &why);
+    if (shape->mesh.head.node) status = mesh_of(scene, &shape->mesh, &shape->geometry, &why);
+    if (shape->heights.head.node) status = ground_of(scene, &shape->heights, &shape->geometry, &why);
     if (status == SCREE_ERR_MEMORY) scree_error_set(&why, scene->name, 0, 0, "out of memory while reading");
     if (status != SCREE_OK && error) *error = why;
     if (shape->geometry) scene->geometry[scene->geometry_count++] = shape->geometry;

@@ -220,7 +220,7 @@ static const schema_field body_fields[] = {
      .choice = kind_word,
      .text = "dynamic: moves as forces say; fixed: never moves; driven: moves as `motion` says. Not given: driven with "
              "`motion`, "
-             "fixed with a plane, else dynamic."},
+             "fixed with a plane, a mesh or heights, else dynamic."},
     {.key = "shape",
      .type = FIELD_OBJECT,
      .offset = AT(scene_body, shape),

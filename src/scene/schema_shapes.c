@@ -102,6 +102,12 @@ static const schema_field cone_fields[] = {
 };
 static const schema_object schema_cone = {OBJECT("cone", "A cone, along z.", scene_round, cone_fields)};
 
+#define SCALE_FIELD                                                                                                    \
+    {                                                                                                                  \
+        .key = "scale", .type = FIELD_NUMBER, .offset = AT(scene_solid, scale), POSITIVE, .fallback = "1",             \
+        .text = "What the numbers are multiplied by to be metres: 0.001 for a file in millimetres."                    \
+    }
+
 static const schema_field hull_fields[] = {
     {.key = "points",
      .type = FIELD_NUMBERS,
@@ -112,12 +118,7 @@ static const schema_field hull_fields[] = {
      .type = FIELD_TEXT,
      .offset = AT(scene_solid, file),
      .text = "An STL or OBJ file whose points are taken; relative to the scene."},
-    {.key = "scale",
-     .type = FIELD_NUMBER,
-     .offset = AT(scene_solid, scale),
-     POSITIVE,
-     .fallback = "1",
-     .text = "What the numbers are multiplied by to be metres: 0.001 for a file in millimetres."},
+    SCALE_FIELD,
 };
 static const schema_object schema_hull = {OBJECT("hull",
                                                  "The smallest convex body around points, at most 256 of them on its "
@@ -125,6 +126,38 @@ static const schema_object schema_hull = {OBJECT("hull",
                                                  "generator puts its centre of mass in place.",
                                                  scene_solid, hull_fields),
                                           .one_of = {{"points", "file"}}};
+
+static const schema_field mesh_fields[] = {
+    {.key = "file",
+     .type = FIELD_TEXT,
+     .offset = AT(scene_solid, file),
+     REQUIRED,
+     .text = "An STL (binary or ASCII) or OBJ file; relative to the scene."},
+    SCALE_FIELD,
+    {.key = "closed",
+     .type = FIELD_FLAG,
+     .offset = AT(scene_solid, closed),
+     .fallback = "false",
+     .text = "true: the surface must enclose a body and look outward; a hole, or a surface inside out, is an error."},
+};
+static const schema_object schema_mesh = {OBJECT("mesh",
+                                                 "A surface of triangles, of a fixed or driven body. It is touched "
+                                                 "from outside, the side from which the corners of its "
+                                                 "triangles run counter-clockwise.",
+                                                 scene_solid, mesh_fields)};
+
+static const schema_field heights_fields[] = {
+    {.key = "file",
+     .type = FIELD_TEXT,
+     .offset = AT(scene_solid, file),
+     REQUIRED,
+     .text = "An ESRI ASCII grid; relative to the scene. Its south-west point is the origin, x runs east, y north. A "
+             "cell with a "
+             "corner without data is a hole."},
+    SCALE_FIELD,
+};
+static const schema_object schema_heights = {
+    OBJECT("heights", "A ground of heights over a grid, of a fixed or driven body.", scene_solid, heights_fields)};
 
 static const schema_field turn_fields[] = {
     {.key = "axis",
@@ -174,6 +207,16 @@ static const schema_field shape_fields[] = {
      .offset = AT(scene_shape, hull),
      .object = &schema_hull,
      .text = "A convex body around points."},
+    {.key = "mesh",
+     .type = FIELD_OBJECT,
+     .offset = AT(scene_shape, mesh),
+     .object = &schema_mesh,
+     .text = "A surface of triangles."},
+    {.key = "heights",
+     .type = FIELD_OBJECT,
+     .offset = AT(scene_shape, heights),
+     .object = &schema_heights,
+     .text = "A ground of heights."},
     {.key = "at",
      .type = FIELD_VECTOR,
      .offset = AT(scene_shape, at),
@@ -190,4 +233,4 @@ static const schema_field shape_fields[] = {
 };
 const schema_object schema_shape = {
     OBJECT("shape", "One shape, named by its key.", scene_shape, shape_fields),
-    .one_of = {{"sphere", "box", "plane", "ellipsoid", "capsule", "cylinder", "cone", "hull"}}};
+    .one_of = {{"sphere", "box", "plane", "ellipsoid", "capsule", "cylinder", "cone", "hull", "mesh", "heights"}}};

@@ -79,7 +79,8 @@ static int shape_sound(const scree_world *w, const scree_body_def *def, int inde
         {"radius", "half length", NULL},
         {"radius", "half length", NULL},
         {"radius", "height", NULL},
-        {"scale", NULL, NULL}};
+        {"scale", NULL, NULL},
+        {NULL, NULL, NULL}};
     const scree_shape *s = &def->shape[index];
     if ((int)s->kind < 0 || s->kind >= SCREE_SHAPE_KINDS)
         return complain(def, error, "shape %d is of kind %d, expected 0 to %d", index, (int)s->kind,
@@ -88,13 +89,13 @@ static int shape_sound(const scree_world *w, const scree_body_def *def, int inde
         if (!(s->size[i] > 0.0) || !isfinite(s->size[i]))
             return complain(def, error, "shape %d (%s): the %s is %g m, expected a positive length", index,
                             scree_shape_kind_name(s->kind), size_name[s->kind][i], s->size[i]);
-    int needs_points = s->kind == SCREE_HULL;
+    int needs_points = s->kind == SCREE_HULL || s->kind == SCREE_MESH;
     if (needs_points && (!s->geometry || s->geometry->kind != s->kind))
         return complain(def, error, "shape %d (%s) has %s, expected those of a %s", index,
                         scree_shape_kind_name(s->kind), s->geometry ? "the points of another kind" : "no points",
                         scree_shape_kind_name(s->kind));
     if (!needs_points && s->geometry)
-        return complain(def, error, "shape %d (%s) has points, which only a hull has", index,
+        return complain(def, error, "shape %d (%s) has points, which only a hull or mesh has", index,
                         scree_shape_kind_name(s->kind));
     if (s->material < 0 || s->material >= w->material_count)
         return complain(def, error, "shape %d (%s) has material %d, but the world has %d of them, numbered from 0",
@@ -102,6 +103,9 @@ static int shape_sound(const scree_world *w, const scree_body_def *def, int inde
     if (s->kind == SCREE_PLANE && def->kind == SCREE_DYNAMIC)
         return complain(def, error,
                         "shape %d is a plane, which has no end and no mass: expected a fixed or driven body", index);
+    if (s->kind == SCREE_MESH && def->kind == SCREE_DYNAMIC)
+        return complain(def, error, "shape %d is a mesh, a surface without mass: expected a fixed or driven body",
+                        index);
     return finite_numbers(def, "shape position", 3, s->position, error) &&
            rotation_sound(def, "shape rotation", s->rotation, error);
 }
@@ -400,7 +404,7 @@ void world_derive_shapes(scree_world *w, int b)
     double volume = 0.0;
     for (int s = first; s < end; ++s) {
         volume += shape_volume(&w->shape[s]);
-        bounded = bounded && w->shape[s].kind != SCREE_PLANE;
+        bounded = bounded && w->shape[s].kind != SCREE_PLANE && w->shape[s].kind != SCREE_MESH;
     }
     int one_sphere = end - first == 1 && w->shape[first].kind == SCREE_SPHERE;
     double radius = one_sphere ? w->shape[first].size[0] : cbrt(volume * 3.0 / (4.0 * 3.14159265358979323846));

@@ -4,6 +4,7 @@
  * Two of one kind are put in an order of their own before they are looked at, so that the answer cannot depend on who was named first: by size, then by place along a direction that no stack or lattice is
  * orthogonal to. (By place along x alone, the order of two boxes one above the other would be a matter of rounding.) */
 #include "world/hull.h"
+#include "world/surface.h"
 
 static pair_function *const PAIR[SCREE_SHAPE_KINDS][SCREE_SHAPE_KINDS] = {
     [SCREE_SPHERE] = {[SCREE_SPHERE] = collide_sphere_sphere,
@@ -60,9 +61,28 @@ static void mirror(manifold *m)
     for (int k = 0; k < m->count; ++k) m->point[k].feature = m->point[k].feature << 32 | m->point[k].feature >> 32;
 }
 
+/// The deepest point of a shape on a mesh.
+static void collide_deepest(const posed_shape *a, const posed_shape *b, double reach, manifold *m)
+{
+    contact_point point[SURFACE_POINTS];
+    int mesh_is_b = b->kind == SCREE_MESH, deepest = 0;
+    int count = surface_collide(mesh_is_b ? b : a, mesh_is_b ? a : b, reach, point);
+    if (count == 0) return;
+    for (int k = 1; k < count; ++k)
+        if (point[k].gap < point[deepest].gap) deepest = k;
+    m->count = 1;
+    for (int i = 0; i < 3; ++i) m->normal[i] = (mesh_is_b ? -1.0 : 1.0) * point[deepest].normal[i];
+    memcpy(m->point[0].position, point[deepest].position, sizeof m->point[0].position);
+    m->point[0].gap = point[deepest].gap, m->point[0].feature = 0;
+}
+
 void collide(const posed_shape *a, const posed_shape *b, double reach, manifold *m)
 {
     m->count = 0;
+    if (a->kind == SCREE_MESH || b->kind == SCREE_MESH) {
+        collide_deepest(a, b, reach, m);
+        return;
+    }
     if (a->kind == SCREE_PLANE && b->kind == SCREE_PLANE) return;
 
     int swapped = a->kind > b->kind || (a->kind == b->kind && sorts_after(a, b));

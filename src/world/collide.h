@@ -53,7 +53,8 @@ typedef struct manifold {
     manifold_point point[MANIFOLD_MAX];
 } manifold;
 
-/// Contact points of A and B with gap <= reach. A plane and a plane never touch.
+/// Contact points of A and B with gap <= reach. A plane and a plane never touch. Of a mesh, which may touch in many places and with many
+/// normals, only the deepest point: surface.h knows them all.
 void collide(const posed_shape *a, const posed_shape *b, double reach, manifold *m);
 
 /// The points in the order of their features.

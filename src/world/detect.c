@@ -9,14 +9,15 @@
  *   proxies     shapes            -> ball, reach, box                     parallel over shapes
  *   broadphase  proxies           -> candidate pairs in the order (a, b)
  *   filter      pairs             -> hits: within reach by their balls    parallel over pairs
- *   collide     hits              -> manifolds (shapes that are neither two spheres nor sphere and plane)
- *   write       hits, manifolds   -> contacts, each at its place in the order, with load and tangent of the one it continues
+ *   collide     hits              -> points (shapes that are neither two spheres nor sphere and plane)
+ *   write       hits, points      -> contacts, each at its place in the order, with load and tangent of the one it continues
  *
  * Chunks are fixed ranges of the pairs; each counts its contacts before any is written, so all are written in place. */
 #include "base/parallel.h"
 #include "math/quat.h"
 #include "math/scalar.h"
 #include "world/collide.h"
+#include "world/surface.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -33,6 +34,7 @@ enum { SHAPE_CHUNK = 2048, PAIR_CHUNK = 4096, AHEAD = 12 };
 
 typedef struct hit {
     int a, b;
+    int count; /* contact points, once they are known */
 } hit;
 
 typedef struct detection {
@@ -46,11 +48,11 @@ typedef struct detection {
     double *still_reach; /* by slot: reach of a plane without its turning                     */
     posed_shape *posed;  /* by slot                                                           */
     shape_pairs pairs;
-    hit *hits;          /* (pairs) those of a chunk from its first pair on                   */
-    int *hit_count;     /* by chunk                                                          */
-    int *general_first; /* by chunk: its first manifold; before: how many it has             */
-    int *touch_first;   /* by chunk: its first contact; before: how many it has              */
-    manifold *manifolds;
+    hit *hits;              /* (pairs) those of a chunk from its first pair on                   */
+    int *hit_count;         /* by chunk                                                          */
+    int *general_first;     /* by chunk: its first point of `found`; before: room for how many     */
+    int *touch_first;       /* by chunk: its first contact; before: how many it has              */
+    contact_point *found;   /* of hits that are neither two spheres nor sphere and plane, pair_room for each */
     scree_touch *touch;     /* the new contacts                                                  */
     contact_memory *memory; /* theirs; NULL: none */
 } detection;
@@ -159,6 +161,13 @@ static int sphere_and_plane(const shape_proxy *a, const shape_proxy *b)
     return (a->kind == SCREE_SPHERE && b->kind == SCREE_PLANE) || (a->kind == SCREE_PLANE && b->kind == SCREE_SPHERE);
 }
 
+/// Contact points that a pair may have.
+static int pair_room(const shape_proxy *a, const shape_proxy *b)
+{
+    if (both_spheres(a, b) || sphere_and_plane(a, b)) return 0;
+    return a->kind == SCREE_MESH || b->kind == SCREE_MESH ? SURFACE_POINTS : MANIFOLD_MAX;
+}
+
 static double pair_reach(const detection *d, const shape_proxy *a, const shape_proxy *b)
 {
     const shape_proxy *plane = a->kind == SCREE_PLANE ? a : b, *other = plane == a ? b : a;
@@ -209,7 +218,7 @@ static void filter_pairs(void *context, int begin, int end, int chunk, int worke
 {
     detection *d = context;
     const int *row = d->pairs.row, *partner = d->pairs.partner;
-    int hits = 0, general = 0, a = row_of(row, d->shape_count, begin);
+    int hits = 0, general = 0, simple = 0, a = row_of(row, d->shape_count, begin);
     hit *out = d->hits + begin;
     (void)worker;
     for (int i = begin; i < end;) {
@@ -224,13 +233,14 @@ static void filter_pairs(void *context, int begin, int end, int chunk, int worke
             const shape_proxy *q = &d->proxy[partner[i]];
             if (i + AHEAD < end) PREFETCH(&d->proxy[partner[i + AHEAD]]);
             if (q->body < 0 || !within_reach(d, p, q)) continue;
-            out[hits++] = (hit){a, partner[i]};
-            general += !both_spheres(p, q) && !sphere_and_plane(p, q);
+            int room = pair_room(p, q);
+            out[hits++] = (hit){a, partner[i], room == 0};
+            general += room, simple += room == 0;
         }
     }
     d->hit_count[chunk] = hits;
     d->general_first[chunk] = general;
-    d->touch_first[chunk] = hits - general;
+    d->touch_first[chunk] = simple;
 }
 
 /* ---- collide ----------------------------------------------------------------------------------------------------------- */
@@ -244,54 +254,81 @@ static posed_shape posed_of(const detection *d, int s)
     return posed;
 }
 
-/// Into the plane of motion: normals turned into it, points moved to it, those that then coincide counted once.
-static void flatten(const double n[3], manifold *m)
+/// Into the plane of motion: normals turned into it, points moved to it, those that then coincide counted once. Returns how many are left.
+static int flatten(const double n[3], int count, contact_point *point)
 {
-    double out = vec_dot(n, m->normal);
-    vec_add_scaled(m->normal, -out, n, m->normal);
-    double length = vec_norm(m->normal);
-    if (!(length > 1e-6)) { /* they touch from front and back */
-        m->count = 0;
-        return;
-    }
-    for (int k = 0; k < 3; ++k) m->normal[k] /= length;
     int kept = 0;
-    for (int i = 0; i < m->count; ++i) {
-        manifold_point p = m->point[i];
+    for (int i = 0; i < count; ++i) {
+        contact_point p = point[i];
+        vec_add_scaled(p.normal, -vec_dot(n, p.normal), n, p.normal);
         vec_add_scaled(p.position, -vec_dot(n, p.position), n, p.position);
+        double length = vec_norm(p.normal);
+        if (!(length > 1e-6)) continue; /* they touch from front and back */
+        for (int k = 0; k < 3; ++k) p.normal[k] /= length;
         int twin = 0;
         for (int j = 0; j < kept && !twin; ++j) {
             double r[3];
-            vec_sub(p.position, m->point[j].position, r);
-            twin = vec_norm(r) <= 1e-9 * (1.0 + vec_norm(p.position)) && fabs(p.gap - m->point[j].gap) <= 1e-9;
+            vec_sub(p.position, point[j].position, r);
+            twin = vec_norm(r) <= 1e-9 * (1.0 + vec_norm(p.position)) && fabs(p.gap - point[j].gap) <= 1e-9;
         }
-        if (!twin) m->point[kept++] = p;
+        if (!twin) point[kept++] = p;
     }
-    m->count = kept;
+    return kept;
+}
+
+/// The points of a pair of which one is a mesh; normals from A to B, features of A in the upper half.
+static int mesh_points(const posed_shape *a, const posed_shape *b, double reach, contact_point *point)
+{
+    if (a->kind == SCREE_MESH) return surface_collide(a, b, reach, point);
+    int count = surface_collide(b, a, reach, point);
+    for (int k = 0; k < count; ++k) {
+        for (int i = 0; i < 3; ++i) point[k].normal[i] = -point[k].normal[i];
+        point[k].feature = point[k].feature << 32 | point[k].feature >> 32;
+    }
+    for (int i = 1; i < count; ++i) { /* by their features again */
+        contact_point p = point[i];
+        int j = i;
+        for (; j > 0 && point[j - 1].feature > p.feature; --j) point[j] = point[j - 1];
+        point[j] = p;
+    }
+    return count;
+}
+
+static int pair_points(const posed_shape *a, const posed_shape *b, double reach, contact_point *point)
+{
+    manifold m = {.count = 0};
+    if (a->kind == SCREE_MESH || b->kind == SCREE_MESH) return mesh_points(a, b, reach, point);
+    collide(a, b, reach, &m);
+    for (int k = 0; k < m.count; ++k) {
+        point[k].gap = m.point[k].gap, point[k].feature = m.point[k].feature;
+        memcpy(point[k].position, m.point[k].position, sizeof point[k].position);
+        memcpy(point[k].normal, m.normal, sizeof point[k].normal);
+    }
+    return m.count;
 }
 
 static void collide_hits(void *context, int begin, int end, int chunk, int worker)
 {
     detection *d = context;
     (void)worker, (void)end;
-    manifold *m = d->manifolds + d->general_first[chunk];
+    contact_point *found = d->found + d->general_first[chunk];
     for (int i = 0; i < d->hit_count[chunk]; ++i) {
-        hit pair = d->hits[begin + i];
-        const shape_proxy *p = &d->proxy[pair.a], *q = &d->proxy[pair.b];
-        if (both_spheres(p, q) || sphere_and_plane(p, q)) continue;
-        posed_shape a = posed_of(d, pair.a), b = posed_of(d, pair.b);
-        m->count = 0;
-        collide(&a, &b, pair_reach(d, p, q), m);
-        if (d->world->options.planar != SCREE_SPATIAL) flatten(d->plane_normal, m);
-        d->touch_first[chunk] += m->count;
-        ++m;
+        hit *pair = &d->hits[begin + i];
+        const shape_proxy *p = &d->proxy[pair->a], *q = &d->proxy[pair->b];
+        int room = pair_room(p, q);
+        if (room == 0) continue;
+        posed_shape a = posed_of(d, pair->a), b = posed_of(d, pair->b);
+        pair->count = pair_points(&a, &b, pair_reach(d, p, q), found);
+        if (d->world->options.planar != SCREE_SPATIAL) pair->count = flatten(d->plane_normal, pair->count, found);
+        d->touch_first[chunk] += pair->count;
+        found += room;
     }
 }
 
 /* ---- write ------------------------------------------------------------------------------------------------------------- */
 
 /// Two spheres, or sphere and plane: one point, in closed form.
-static void sphere_point(const detection *d, const shape_proxy *a, const shape_proxy *b, manifold *m)
+static void sphere_point(const detection *d, const shape_proxy *a, const shape_proxy *b, contact_point *point)
 {
     double n[3], gap, from_a;
     const double *base;
@@ -313,10 +350,9 @@ static void sphere_point(const detection *d, const shape_proxy *a, const shape_p
             n[0] = d->world->options.planar != SCREE_PLANAR_YZ, n[1] = 0.0, n[2] = 1.0 - n[0];
         base = a->centre, from_a = a->radius + 0.5 * gap;
     }
-    m->count = 1;
-    memcpy(m->normal, n, sizeof n);
-    vec_add_scaled(base, from_a, n, m->point[0].position);
-    m->point[0].gap = gap, m->point[0].feature = 0;
+    memcpy(point->normal, n, sizeof n);
+    vec_add_scaled(base, from_a, n, point->position);
+    point->gap = gap, point->feature = 0;
 }
 
 /// <0, 0, >0: the touch comes before, at, after (a, b, feature).
@@ -357,16 +393,16 @@ static void carry_tangent(const detection *d, const scree_touch *old, scree_touc
     vec_tangent(t->normal, t->tangent);
 }
 
-static void write_touch(const detection *d, const hit *pair, const manifold *m, int point, const scree_touch *old,
+static void write_touch(const detection *d, const hit *pair, const contact_point *point, const scree_touch *old,
                         scree_touch *t)
 {
     const shape_proxy *a = &d->proxy[pair->a], *b = &d->proxy[pair->b];
     t->body_a = a->body, t->body_b = b->body;
     t->shape_a = pair->a, t->shape_b = pair->b;
-    t->feature = m->point[point].feature;
-    memcpy(t->position, m->point[point].position, sizeof t->position);
-    memcpy(t->normal, m->normal, sizeof t->normal);
-    t->gap = m->point[point].gap;
+    t->feature = point->feature;
+    memcpy(t->position, point->position, sizeof t->position);
+    memcpy(t->normal, point->normal, sizeof t->normal);
+    t->gap = point->gap;
     contact_law(d->world, a->material, b->material, min2(a->roll_radius, b->roll_radius), t);
     carry_tangent(d, old, t);
     t->age = old ? old->age + 1 : 0;
@@ -376,12 +412,38 @@ static void write_touch(const detection *d, const hit *pair, const manifold *m, 
     t->mode = SCREE_MODE_TAKE_OFF;
 }
 
+/// What a point on a mesh continues if its feature was not there before: it has come over an edge. Of the contacts of the pair, the one that
+/// is over, and was nearest, within what the two can have moved. `first`: an index at or before the pair's. -1: none. Where several
+/// points could continue one, the first of them does.
+static int handed_on(const detection *d, const contact_set *before, int first, const hit *pair,
+                     const contact_point *point, int p)
+{
+    double reach = pair_reach(d, &d->proxy[pair->a], &d->proxy[pair->b]), best = reach * reach;
+    int from = -1;
+    for (int k = first; k < before->count; ++k) {
+        const scree_touch *old = &before->touch[k];
+        int order = compare(old, pair->a, pair->b, old->feature), taken = 0;
+        if (order > 0) break;
+        double r[3];
+        vec_sub(point[p].position, old->position, r);
+        double distance = vec_dot(r, r);
+        if (order < 0 || !(distance <= best) || vec_dot(point[p].normal, old->normal) < 0.9) continue;
+        for (int i = 0; i < pair->count && !taken; ++i) {
+            double s[3];
+            vec_sub(point[i].position, old->position, s);
+            taken = point[i].feature == old->feature || (i < p && vec_dot(s, s) < distance);
+        }
+        if (!taken) best = distance, from = k;
+    }
+    return from;
+}
+
 static void write_touches(void *context, int begin, int end, int chunk, int worker)
 {
     detection *d = context;
     const contact_set *before = &d->world->contacts;
     scree_touch *t = d->touch + d->touch_first[chunk];
-    const manifold *general = d->manifolds + d->general_first[chunk];
+    const contact_point *found = d->found + d->general_first[chunk];
     (void)worker, (void)end;
     if (d->hit_count[chunk] == 0) return;
     int old = lower_bound(before, d->hits[begin].a, d->hits[begin].b);
@@ -389,18 +451,20 @@ static void write_touches(void *context, int begin, int end, int chunk, int work
         const hit *pair = &d->hits[begin + i];
         const shape_proxy *a = &d->proxy[pair->a], *b = &d->proxy[pair->b];
         if (i + AHEAD < d->hit_count[chunk]) PREFETCH(&d->proxy[pair[AHEAD].b]);
-        manifold one;
-        const manifold *m = &one;
-        if (both_spheres(a, b) || sphere_and_plane(a, b)) sphere_point(d, a, b, &one);
-        else m = general++;
-        for (int p = 0; p < m->count; ++p) {
+        contact_point one;
+        const contact_point *point = &one;
+        int room = pair_room(a, b), first = old;
+        if (room == 0) sphere_point(d, a, b, &one);
+        else point = found, found += room;
+        for (int p = 0; p < pair->count; ++p) {
             int order = 1;
             while (old < before->count &&
-                   (order = compare(&before->touch[old], pair->a, pair->b, m->point[p].feature)) < 0)
+                   (order = compare(&before->touch[old], pair->a, pair->b, point[p].feature)) < 0)
                 ++old;
-            int known = old < before->count && order == 0;
-            write_touch(d, pair, m, p, known ? &before->touch[old] : NULL, t);
-            if (d->memory) d->memory[t - d->touch] = known ? before->memory[old] : (contact_memory){.live = 0};
+            int from = old < before->count && order == 0 ? old : -1;
+            if (from < 0 && room == SURFACE_POINTS) from = handed_on(d, before, first, pair, point, p);
+            write_touch(d, pair, &point[p], from >= 0 ? &before->touch[from] : NULL, t);
+            if (d->memory) d->memory[t - d->touch] = from >= 0 ? before->memory[from] : (contact_memory){.live = 0};
             ++t;
         }
     }
@@ -455,8 +519,8 @@ scree_status scree_world_detect(scree_world *w, double h, scree_pool *pool)
     if (!d.hits || !d.hit_count || !d.general_first || !d.touch_first) return SCREE_ERR_MEMORY;
     parallel_for(pool, pairs, PAIR_CHUNK, filter_pairs, &d);
     int general = prefix_sum(d.general_first, chunks);
-    d.manifolds = SCRATCH(general, manifold);
-    if (!d.manifolds) return SCREE_ERR_MEMORY;
+    d.found = SCRATCH(general, contact_point);
+    if (!d.found) return SCREE_ERR_MEMORY;
     if (general > 0) parallel_for(pool, pairs, PAIR_CHUNK, collide_hits, &d);
 
     int count = prefix_sum(d.touch_first, chunks);

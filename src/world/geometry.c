@@ -36,6 +36,7 @@ void scree_geometry_release(scree_geometry *g)
     if (!g || --g->references > 0) return;
     scree_allocator a = g->allocator;
     hull_data *h = &g->hull;
+    mesh_free(&g->mesh, &a);
     MEMORY_FREE_ALL(&a, h->vertex, h->normal, h->first, h->loop, h->loop_edge, g->draw_vertex, g->draw_triangle, g);
 }
 
@@ -121,34 +122,62 @@ scree_geometry_mass solid_moments_end(const solid_moments *m)
 
 /* ---- access ------------------------------------------------------------------------------------------------------------- */
 
+/// Points that triangles refer to: of the drawing, the mesh or the hull.
+static double (*points_of(const scree_geometry *g, int *count))[3]
+{
+    *count = g->draw_vertex ? g->draw_vertices : g->kind == SCREE_MESH ? g->mesh.vertex_count : g->hull.vertex_count;
+    return g->draw_vertex ? g->draw_vertex : g->kind == SCREE_MESH ? g->mesh.vertex : g->hull.vertex;
+}
+
 scree_status scree_geometry_mass_properties(const scree_geometry *g, scree_geometry_mass *mass)
 {
     *mass = g->hull.mass;
+    if (g->kind == SCREE_MESH && !g->draw_vertex && g->mesh.open_edges == 0) {
+        solid_moments m;
+        solid_moments_begin(g->mesh.vertex[0], &m);
+        for (int t = 0; t < g->mesh.triangle_count; ++t) {
+            const int *c = g->mesh.triangle[t];
+            solid_moments_add(&m, g->mesh.vertex[c[0]], g->mesh.vertex[c[1]], g->mesh.vertex[c[2]]);
+        }
+        *mass = solid_moments_end(&m);
+    }
     return mass->volume > 0.0 ? SCREE_OK : SCREE_ERR_INPUT;
+}
+
+int scree_geometry_open_edges(const scree_geometry *g)
+{
+    return g->mesh.open_edges;
 }
 
 int scree_geometry_vertex_count(const scree_geometry *g)
 {
-    return g->draw_vertex ? g->draw_vertices : g->hull.vertex_count;
+    int count;
+    points_of(g, &count);
+    return count;
 }
 
 void scree_geometry_vertex(const scree_geometry *g, int index, double vertex[3])
 {
-    SCREE_ASSERT(index >= 0 && index < scree_geometry_vertex_count(g));
-    memcpy(vertex, g->draw_vertex ? g->draw_vertex[index] : g->hull.vertex[index], 3 * sizeof *vertex);
+    int count;
+    double(*point)[3] = points_of(g, &count);
+    SCREE_ASSERT(index >= 0 && index < count);
+    memcpy(vertex, point[index], 3 * sizeof *vertex);
 }
 
 int scree_geometry_triangle_count(const scree_geometry *g)
 {
-    return g->draw_vertex ? g->draw_triangles : g->hull.first[g->hull.face_count] - 2 * g->hull.face_count;
+    if (g->draw_vertex) return g->draw_triangles;
+    if (g->kind == SCREE_MESH) return g->mesh.triangle_count;
+    return g->hull.first[g->hull.face_count] - 2 * g->hull.face_count;
 }
 
 void scree_geometry_triangle(const scree_geometry *g, int index, int corner[3])
 {
     const hull_data *h = &g->hull;
     int f = 0;
-    if (g->draw_vertex) {
-        for (int i = 0; i < 3; ++i) corner[i] = g->draw_triangle[index][i];
+    if (g->draw_vertex || g->kind == SCREE_MESH) {
+        for (int i = 0; i < 3; ++i)
+            corner[i] = g->draw_vertex ? (int)g->draw_triangle[index][i] : g->mesh.triangle[index][i];
         return;
     }
     while (index >= h->first[f + 1] - h->first[f] - 2) index -= h->first[f + 1] - h->first[f] - 2, ++f;

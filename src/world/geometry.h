@@ -2,7 +2,7 @@
 #ifndef SCREE_WORLD_GEOMETRY_H
 #define SCREE_WORLD_GEOMETRY_H
 
-#include <scree/world.h>
+#include "world/mesh.h"
 
 /// A convex polyhedron. Features (faces.h): vertices, then edges, then faces.
 typedef struct hull_data {
@@ -21,6 +21,7 @@ struct scree_geometry {
     scree_shape_kind kind; /* that may refer to it                              */
     double radius;         /* from the origin to the farthest point              */
     hull_data hull;
+    mesh_data mesh;
     int draw_vertices, draw_triangles; /* of one that is only drawn           */
     double (*draw_vertex)[3];
     int32_t (*draw_triangle)[3];

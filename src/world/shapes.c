@@ -11,8 +11,9 @@
 #define PI 3.14159265358979323846
 
 static const char *const NAME[SCREE_SHAPE_KINDS] = {
-    [SCREE_SPHERE] = "sphere",   [SCREE_PLANE] = "plane",       [SCREE_BOX] = "box",   [SCREE_ELLIPSOID] = "ellipsoid",
-    [SCREE_CAPSULE] = "capsule", [SCREE_CYLINDER] = "cylinder", [SCREE_CONE] = "cone", [SCREE_HULL] = "hull",
+    [SCREE_SPHERE] = "sphere",       [SCREE_PLANE] = "plane",     [SCREE_BOX] = "box",
+    [SCREE_ELLIPSOID] = "ellipsoid", [SCREE_CAPSULE] = "capsule", [SCREE_CYLINDER] = "cylinder",
+    [SCREE_CONE] = "cone",           [SCREE_HULL] = "hull",       [SCREE_MESH] = "mesh",
 };
 
 const char *scree_shape_kind_name(scree_shape_kind kind)
@@ -67,6 +68,13 @@ scree_shape scree_shape_hull(scree_geometry *geometry, double scale, int materia
     return shape;
 }
 
+scree_shape scree_shape_mesh(scree_geometry *geometry, int material)
+{
+    scree_shape shape = make(SCREE_MESH, 1.0, 0.0, 0.0, material);
+    shape.geometry = geometry;
+    return shape;
+}
+
 /// Half the width of the shape along world axis i: its support function there (these shapes are symmetric about their origin).
 static double half_width(const posed_shape *s, int i)
 {
@@ -82,14 +90,32 @@ static double half_width(const posed_shape *s, int i)
     case SCREE_CYLINDER: return fabs(row[2]) * size[1] + size[0] * sqrt(row[0] * row[0] + row[1] * row[1]);
     case SCREE_CONE:
     case SCREE_HULL:
+    case SCREE_MESH:
     case SCREE_PLANE:
     case SCREE_SHAPE_KINDS: break;
     }
     return SCREE_INFINITY;
 }
 
+/// Of the corners of the box about the points.
+static void mesh_bounds(const posed_shape *s, double low[3], double high[3])
+{
+    const tree_box *all = s->geometry->mesh.boxes.node; /* the root */
+    for (int i = 0; i < 3; ++i) {
+        low[i] = high[i] = s->x[i];
+        for (int j = 0; j < 3; ++j) {
+            double p = s->R[3 * i + j] * all->low[j], q = s->R[3 * i + j] * all->high[j];
+            low[i] += min2(p, q), high[i] += max2(p, q);
+        }
+    }
+}
+
 void shape_bounds(const posed_shape *s, double low[3], double high[3])
 {
+    if (s->kind == SCREE_MESH) {
+        mesh_bounds(s, low, high);
+        return;
+    }
     for (int i = 0; i < 3; ++i) {
         if (s->kind == SCREE_CONE || s->kind == SCREE_HULL) {
             double up[3] = {i == 0, i == 1, i == 2}, down[3] = {-up[0], -up[1], -up[2]}, p[3];
@@ -119,6 +145,7 @@ double shape_extent(scree_shape_kind kind, const double size[3])
     case SCREE_CYLINDER: return sqrt(size[0] * size[0] + size[1] * size[1]);
     case SCREE_CONE: return max2(0.75 * size[1], sqrt(size[0] * size[0] + 0.0625 * size[1] * size[1]));
     case SCREE_HULL:
+    case SCREE_MESH:
     case SCREE_PLANE:
     case SCREE_SHAPE_KINDS: break;
     }
@@ -136,6 +163,7 @@ double shape_volume(const scree_shape *s)
     case SCREE_CYLINDER: return 2.0 * PI * size[0] * size[0] * size[1];
     case SCREE_CONE: return PI / 3.0 * size[0] * size[0] * size[1];
     case SCREE_HULL: return size[0] * size[0] * size[0] * s->geometry->hull.mass.volume;
+    case SCREE_MESH:
     case SCREE_PLANE:
     case SCREE_SHAPE_KINDS: break;
     }
@@ -171,6 +199,7 @@ void shape_unit_inertia(const scree_shape *s, double inertia[3])
     case SCREE_HULL:
         for (int i = 0; i < 3; ++i) inertia[i] = squares[0] * s->geometry->hull.mass.moments[i];
         return;
+    case SCREE_MESH:
     case SCREE_PLANE:
     case SCREE_SHAPE_KINDS: return;
     }

@@ -167,7 +167,7 @@ static const char *misfit(const scree_world *w)
     for (int s = 0; s < w->shape_count; ++s) {
         if (!within((int)w->shape[s].kind, 0, SCREE_SHAPE_KINDS)) return "the kind of a shape";
         if (!within(w->shape[s].material, 0, w->material_count)) return "the material of a shape";
-        int g = w->shape_geometry[s], needs = w->shape[s].kind == SCREE_HULL;
+        int g = w->shape_geometry[s], needs = w->shape[s].kind == SCREE_HULL || w->shape[s].kind == SCREE_MESH;
         if (!within(g, -1, w->geometry_count) || (g >= 0) != needs ||
             (needs && w->geometry[g]->kind != w->shape[s].kind))
             return "the points of a shape";

@@ -34,10 +34,15 @@ static const struct {
     core_support *support; /* NULL: not a bounded convex shape, or a hull */
     int has_radius;        /* size[0] around the core          */
 } CORE[SCREE_SHAPE_KINDS] = {
-    [SCREE_SPHERE] = {point_support, 1},    [SCREE_PLANE] = {NULL, 0},
-    [SCREE_BOX] = {box_support, 0},         [SCREE_ELLIPSOID] = {ellipsoid_support, 0},
-    [SCREE_CAPSULE] = {segment_support, 1}, [SCREE_CYLINDER] = {cylinder_support, 0},
-    [SCREE_CONE] = {cone_support, 0},       [SCREE_HULL] = {NULL, 0},
+    [SCREE_SPHERE] = {point_support, 1},
+    [SCREE_PLANE] = {NULL, 0},
+    [SCREE_BOX] = {box_support, 0},
+    [SCREE_ELLIPSOID] = {ellipsoid_support, 0},
+    [SCREE_CAPSULE] = {segment_support, 1},
+    [SCREE_CYLINDER] = {cylinder_support, 0},
+    [SCREE_CONE] = {cone_support, 0},
+    [SCREE_HULL] = {NULL, 0},
+    [SCREE_MESH] = {NULL, 0},
 };
 
 double support_radius(const posed_shape *s)

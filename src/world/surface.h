@@ -1,0 +1,20 @@
+/* surface.h: contacts of a convex shape with a surface of triangles: surface.c. */
+#ifndef SCREE_WORLD_SURFACE_H
+#define SCREE_WORLD_SURFACE_H
+
+#include "world/collide.h"
+
+enum { SURFACE_POINTS = 32 };
+
+/// A contact point with its own normal.
+typedef struct contact_point {
+    double position[3], normal[3], gap;
+    uint64_t feature;
+} contact_point;
+
+/// Points where `shape` touches the mesh with gap <= reach, at most SURFACE_POINTS (the deepest), in ascending order of their features;
+/// normals from the mesh to the shape. Returns how many.
+int surface_collide(const posed_shape *mesh, const posed_shape *shape, double reach,
+                    contact_point point[SURFACE_POINTS]);
+
+#endif
