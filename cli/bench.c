@@ -535,6 +535,7 @@ static const struct {
     int (*run)(int argc, char **argv);
     const char *summary;
 } suites[] = {
+    {"dem", cli_bench_dem, "beds of soft spheres: time and memory of a particle and step, two friction models"},
     {"laws", laws_command, "one call of each law and one-contact solver"},
     {"pile", cli_bench_pile, "time and memory of a step for beds of spheres"},
     {"solve", cli_bench_solve, "every solver on every problem file to every tolerance"},

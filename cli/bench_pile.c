@@ -5,6 +5,7 @@
  * Memory is what world and stepper hold, counted in their allocator, at most. Nothing is written to disk. */
 #include "cli/cli.h"
 #include "cli/json.h"
+#include "cli/meter.h"
 #include "cli/open_box.h"
 #include "cli/solvers.h"
 #include "math/rng.h"
@@ -44,37 +45,6 @@ static const char help[] =
 
 enum { LAYERS = 20 };
 static const double R = 0.1;
-
-/* ---- memory, counted ------------------------------------------------------------------------------------------------------ */
-
-typedef struct meter {
-    size_t now, most;
-} meter;
-
-enum { HEADER = 64 }; /* keeps the alignment of what follows */
-
-static void *meter_alloc(size_t size, size_t alignment, void *context)
-{
-    meter *m = context;
-    (void)alignment;
-    if (size > SIZE_MAX - 2 * HEADER) return NULL;
-    unsigned char *memory = aligned_alloc(HEADER, (size + 2 * HEADER - 1) / HEADER * HEADER);
-    if (!memory) return NULL;
-    memcpy(memory, &size, sizeof size);
-    m->now += size;
-    if (m->now > m->most) m->most = m->now;
-    return memory + HEADER;
-}
-
-static void meter_free(void *memory, void *context)
-{
-    meter *m = context;
-    size_t size;
-    if (!memory) return;
-    memcpy(&size, (unsigned char *)memory - HEADER, sizeof size);
-    m->now -= size;
-    free((unsigned char *)memory - HEADER);
-}
 
 /* ---- the bed -------------------------------------------------------------------------------------------------------------- */
 
@@ -118,7 +88,7 @@ typedef struct row {
 static scree_status measure(int grains, const settings *s, row *r, scree_error *error)
 {
     meter m = {0, 0};
-    const scree_allocator counted = {meter_alloc, meter_free, &m};
+    const scree_allocator counted = meter_allocator(&m);
     scree_world_options world_options = scree_world_options_default();
     scree_stepper_options options = scree_stepper_options_default();
     scree_world *world = NULL;
@@ -202,12 +172,8 @@ int cli_bench_pile(int argc, char **argv)
     int number[64];
     if (count > 64) return cli_usage("bench pile", "at most 64 sizes at a time");
     for (int k = 0; k < count; ++k) {
-        const char *text = operands > 0 ? argv[1 + k] : usual[k];
-        char *end;
-        long n = strtol(text, &end, 10);
-        if (end == text || *end || n < 1 || n > 50000000)
-            return cli_usage("bench pile", "GRAINS is '%s', expected a whole number from 1 to 50000000", text);
-        number[k] = (int)n;
+        code = grains_read("bench pile", operands > 0 ? argv[1 + k] : usual[k], &number[k]);
+        if (code != CLI_GO_ON) return code;
     }
     json j = json_start(stdout);
     if (format == JSON) json_list(&j, NULL);
@@ -221,11 +187,7 @@ int cli_bench_pile(int argc, char **argv)
         row r;
         scree_error error = {0};
         scree_status status = measure(number[k], &s, &r, &error);
-        if (status != SCREE_OK) {
-            if (!error.text[0]) scree_error_set(&error, NULL, 0, 0, "%s", scree_status_name(status));
-            cli_print_error(&error, NULL, 0);
-            return cli_exit_of(status);
-        }
+        if (status != SCREE_OK) return meter_failed(status, &error);
         print_row(format, &r, &s, &j);
     }
     if (format == JSON) json_close(&j);

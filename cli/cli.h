@@ -24,6 +24,7 @@ int cli_generate(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_bench_solve(int argc, char **argv); /* scree bench solve */
+int cli_bench_dem(int argc, char **argv);   /* scree bench dem */
 int cli_bench_pile(int argc, char **argv);  /* scree bench pile */
 int cli_picture(int argc, char **argv);
 int cli_report(int argc, char **argv);
