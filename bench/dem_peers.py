@@ -6,7 +6,7 @@ scree settles the bed (scree bench dem --write) and hands it to the others as a 
   speed   microseconds of processor time per particle and step, one thread. Peers: two runs of different length, least of --repeat
           each, divided by the difference of their steps, so that reading and setting up do not count. No list is built in between
           (checked for LAMMPS). scree: least of the windows of `scree bench dem`, least of --repeat
-  memory  peers: largest resident size over particles; scree: most that its allocator gave out
+  memory  peers: what they print (the resident size where they do not); scree: most that its allocator gave out
 LAMMPS: granular hooke + linear_history + sds rolling + sds twisting. LIGGGHTS: hooke/stiffness + epsd2 with torsion, the nearest it has.
 Needs Debian's lammps and liggghts, or the paths of their programs; what is missing is left out. Run it on a quiet machine.
 """
@@ -95,7 +95,8 @@ def peer(program, script, folder, grains, steps, repeat):
         for n in (100, 100 + steps):
             text, seconds, size = run([program, "-in", "in.peer", "-var", "steps", str(n), "-log", "none"], folder)
             least[n] = min(least.get(n, 1e9), seconds)
-            memory = max(memory, size)
+            said = re.search(r"(?:Memory usage per processor|memory allocation \(min/avg/max\)) = ([\d.]+)", text)
+            memory = max(memory, float(said.group(1)) * 2**20 if said else size)
     builds = re.search(r"Neighbor list builds = (\d+)", text)
     return 1e6 * (least[100 + steps] - least[100]) / steps / grains, memory / grains, int(builds.group(1)) if builds else -1
 

@@ -11,6 +11,11 @@
 
 #define SERIES_END 2.5e-3 /* of squares of angles */
 
+/// The constants of BED_WIDTH contacts, in memory: c[k][0] is the first lane's.
+typedef const double (*constants)[BED_LANES];
+
+#define C(k) get(c[k])
+
 /* ---- constants of a contact ----------------------------------------------------------------------------------------------- */
 
 /// What the partners of a contact are: curvatures, inverse masses, inverse inertias.
@@ -90,7 +95,6 @@ typedef struct touch_lanes {
     lanes v[3], vn;    /* of i against j's material at the contact, without i's spin; v.n  */
     lanes w_i[3], w_j[3];
     lanes R_i, R_j, delta;
-    int R_j_is_sphere;
     lanes arm_i, arm_j; /* of forces                                                        */
     lanes to_point[3];  /* planes: from their point to the contact                          */
     lanes v_j[3];       /* of j's point                                                     */
@@ -130,7 +134,7 @@ BED_INLINE void see(const bed_run *run, const bed_block *b, int part, bed_law la
         for (int k = 0; k < 3; ++k) s->to_point[k] = nmad(distance, n[k], c[k]);
         cross3(s->w_j, s->to_point, c);
         for (int k = 0; k < 3; ++k) s->v_j[k] = v[k], s->v[k] = vi[k] - (v[k] + c[k]);
-        s->R_j = zero, s->at.mass_j = zero, s->at.inertia_j = zero, s->at.kappa_j = zero;
+        s->R_j = zero, s->at.mass_j = zero, s->at.inertia_j = zero;
         s->arm_i = law == BED_SDS ? s->R_i : nmad(half, s->delta, s->R_i), s->arm_j = zero;
     } else {
         lanes xj[4], wj[4], vj[4], d[3], d0[3];
@@ -152,14 +156,14 @@ BED_INLINE void see(const bed_run *run, const bed_block *b, int part, bed_law la
 }
 
 /// N, and what its dashpot takes in the step.
-BED_INLINE lanes normal_load(const bed_run *run, const touch_lanes *s, const lanes c[BED_CONSTANTS], lanes *lost)
+BED_INLINE lanes normal_load(const bed_run *run, const touch_lanes *s, constants c, lanes *lost)
 {
     lanes spring, N;
     if (run->hertz) {
         lanes d = root(larger(s->delta, all(0.0)));
-        spring = c[C_STIFFNESS] * s->delta * d, N = nmad(c[C_DAMPING] * root(d), s->vn, spring);
-    } else spring = c[C_STIFFNESS] * s->delta, N = nmad(c[C_DAMPING], s->vn, spring);
-    N = larger(N, c[C_FLOOR]);
+        spring = C(C_STIFFNESS) * s->delta * d, N = nmad(C(C_DAMPING) * root(d), s->vn, spring);
+    } else spring = C(C_STIFFNESS) * s->delta, N = nmad(C(C_DAMPING), s->vn, spring);
+    N = larger(N, C(C_FLOOR));
     *lost = (spring - N) * s->vn * all(run->moved);
     return N;
 }
@@ -187,10 +191,10 @@ typedef struct load_lanes {
 /* ---- spring, dashpot, slider ------------------------------------------------------------------------------------------------- */
 
 /// dem_sds_vector. `c`: stiffness, damping, mu, 1/stiffness. Beyond the limit all that is lost is the slider's.
-BED_INLINE void sds_vector(const lanes c[4], lanes load, const lanes n[3], const lanes v[3], lanes h, int wanted,
+BED_INLINE void sds_vector(constants c, lanes load, const lanes n[3], const lanes v[3], lanes h, int wanted,
                            lanes xi[3], lanes F[3], lanes *dashpot, lanes *slider)
 {
-    lanes k = c[0], g = c[1], limit = c[2] * load, zero = all(0.0), p[3];
+    lanes k = C(0), g = C(1), limit = C(2) * load, zero = all(0.0), p[3];
     lanes out = dot3(xi, n), old2 = dot3(xi, xi);
     mask turn = greater(size_of(out) * k, all(1e-10) * limit);
     for (int a = 0; a < 3; ++a) p[a] = nmad(out, n[a], xi[a]);
@@ -205,7 +209,7 @@ BED_INLINE void sds_vector(const lanes c[4], lanes load, const lanes n[3], const
     mask again = both(over, greater(cut, zero));
     for (int a = 0; a < 3; ++a) {
         F[a] = choose(over, F[a] * cut, F[a]);
-        xi[a] = choose(again, (zero - mad(g, v[a], F[a])) * c[3], xi[a]);
+        xi[a] = choose(again, (zero - mad(g, v[a], F[a])) * C(3), xi[a]);
     }
     if (!wanted) return;
     lanes viscous = g * dot3(v, v) * h, spring = all(0.5) * k * (xi2 - dot3(xi, xi));
@@ -213,14 +217,14 @@ BED_INLINE void sds_vector(const lanes c[4], lanes load, const lanes n[3], const
 }
 
 /// dem_sds_twist.
-BED_INLINE lanes sds_twist(const lanes c[4], lanes load, lanes rate, lanes h, int wanted, lanes *phi, lanes *dashpot,
+BED_INLINE lanes sds_twist(constants c, lanes load, lanes rate, lanes h, int wanted, lanes *phi, lanes *dashpot,
                            lanes *slider)
 {
-    lanes k = c[0], g = c[1], limit = c[2] * load, zero = all(0.0), full = mad(h, rate, *phi);
+    lanes k = C(0), g = C(1), limit = C(2) * load, zero = all(0.0), full = mad(h, rate, *phi);
     lanes M = nmad(k, full, zero - g * rate);
     mask over = greater(size_of(M), limit);
     lanes signed_limit = only(greater(rate, zero), limit) - only(greater(zero, rate), limit);
-    *phi = choose(over, nmad(g, rate, signed_limit) * c[3], full);
+    *phi = choose(over, nmad(g, rate, signed_limit) * C(3), full);
     if (wanted) {
         lanes viscous = g * rate * rate * h, spring = all(0.5) * k * (full * full - *phi * *phi);
         *dashpot = choose(over, zero, viscous), *slider = only(over, viscous + spring);
@@ -228,8 +232,8 @@ BED_INLINE lanes sds_twist(const lanes c[4], lanes load, lanes rate, lanes h, in
     return choose(over, zero - signed_limit, M);
 }
 
-BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch_lanes *s, const lanes c[BED_CONSTANTS],
-                         int wanted, load_lanes *f, loss_lanes *loss)
+BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch_lanes *s, constants c, int wanted,
+                         load_lanes *f, loss_lanes *loss)
 {
     mask live = both(s->touch, of_bits((unsigned)b->live >> part));
     lanes xi[3], roll[3], phi, h = all(run->moved), F[3], Fr[3], v[3], spin[3], w[3], c1[3], tor[3];
@@ -244,14 +248,14 @@ BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch
     for (int k = 0; k < 3; ++k) v[k] = nmad(s->vn, s->n[k], s->v[k]) + c1[k];
     sds_vector(c + C_SLIDE, load, s->n, v, h, wanted, xi, F, &loss->dashpot[1], &loss->slider[1]);
     cross3(w, s->n, v);
-    for (int k = 0; k < 3; ++k) v[k] = c[C_ROLL_RADIUS] * v[k];
+    for (int k = 0; k < 3; ++k) v[k] = C(C_ROLL_RADIUS) * v[k];
     sds_vector(c + C_ROLL, load, s->n, v, h, wanted, roll, Fr, &loss->dashpot[2], &loss->slider[2]);
     lanes M = sds_twist(c + C_TWIST, load, dot3(w, s->n), h, wanted, &phi, &loss->dashpot[3], &loss->slider[3]);
 
     cross3(s->n, F, tor);
     cross3(s->n, Fr, c1);
     for (int k = 0; k < 3; ++k) {
-        lanes couple = mad(c[C_ROLL_RADIUS], c1[k], M * s->n[k]);
+        lanes couple = mad(C(C_ROLL_RADIUS), c1[k], M * s->n[k]);
         f->force[k] = mad(N, s->n[k], F[k]);
         f->torque_i[k] = nmad(s->arm_i, tor[k], couple);
         f->torque_j[k] = nmad(s->arm_j, tor[k], all(0.0) - couple);
@@ -331,22 +335,22 @@ BED_INLINE lanes spin_angle(lanes re, lanes im, mask live)
 }
 
 /// dem_spring_step. `c`: stiffness, damping/h, limits per unit of load.
-BED_INLINE void spring_step(const lanes c[4], lanes load, int size, const lanes dx[2], mask live, int wanted,
+BED_INLINE void spring_step(constants c, lanes load, int size, const lanes dx[2], mask live, int wanted,
                             uint8_t *kinetic, int part, lanes x[2], lanes force[2], lanes *dashpot, lanes *slider)
 {
     const unsigned part_bits = (1u << BED_WIDTH) - 1u;
-    lanes limit = choose(of_bits((unsigned)*kinetic >> part), c[3], c[2]) * load;
+    lanes limit = choose(of_bits((unsigned)*kinetic >> part), C(3), C(2)) * load;
     for (int k = 0; k < size; ++k) x[k] = x[k] + dx[k];
     lanes x2 = x[0] * x[0];
     if (size == 2) x2 = mad(x[1], x[1], x2);
     mask beyond = both(live, greater(x2, limit * limit));
-    lanes scale = choose(beyond, limit / root(x2), all(1.0)), damping = choose(beyond, all(0.0), c[1]);
-    for (int k = 0; k < size; ++k) x[k] = x[k] * scale, force[k] = mad(c[0], x[k], damping * dx[k]);
+    lanes scale = choose(beyond, limit / root(x2), all(1.0)), damping = choose(beyond, all(0.0), C(1));
+    for (int k = 0; k < size; ++k) x[k] = x[k] * scale, force[k] = mad(C(0), x[k], damping * dx[k]);
     *kinetic = (uint8_t)((*kinetic & ~(part_bits << part)) | bits_of(beyond) << part);
     if (!wanted) return;
     lanes d2 = dx[0] * dx[0];
     if (size == 2) d2 = mad(dx[1], dx[1], d2);
-    *dashpot = *dashpot + damping * d2, *slider = *slider + all(0.5) * c[0] * x2 * (all(1.0) - scale * scale);
+    *dashpot = *dashpot + damping * d2, *slider = *slider + all(0.5) * C(0) * x2 * (all(1.0) - scale * scale);
 }
 
 /// (x, y) turned by the unit complex number (c, s).
@@ -361,17 +365,18 @@ BED_INLINE void along(const lanes u[3], const lanes w[3], const lanes v[3], lane
     p[0] = dot3(u, v), p[1] = dot3(w, v);
 }
 
-/// Spin by Hertz: stiffness, damping and limits follow the contact radius.
-BED_INLINE void hertz_spin(const lanes c[BED_CONSTANTS], lanes delta, lanes spin[4])
+/// Spin by Hertz: stiffness, damping and limits follow the contact radius; other lanes keep theirs.
+BED_INLINE void hertz_spin(constants c, lanes delta, double spin[4][BED_LANES])
 {
-    mask hertz = greater(c[T_HERTZ], all(0.0));
-    lanes a2 = c[T_RADIUS] * delta, K = mad(c[T_B], a2, c[T_A]), inverse = all(1.0) / root(a2);
-    spin[0] = choose(hertz, K, spin[0]), spin[1] = choose(hertz, mad(c[T_D], root(K), c[T_C]), spin[1]);
-    for (int k = 2; k < 4; ++k) spin[k] = choose(hertz, c[T_SPIN + k] * inverse, spin[k]);
+    mask hertz = greater(C(T_HERTZ), all(0.0));
+    lanes a2 = C(T_RADIUS) * delta, K = mad(C(T_B), a2, C(T_A)), inverse = all(1.0) / root(a2);
+    put(spin[0], choose(hertz, K, C(T_SPIN)));
+    put(spin[1], choose(hertz, mad(C(T_D), root(K), C(T_C)), C(T_SPIN + 1)));
+    for (int k = 2; k < 4; ++k) put(spin[k], choose(hertz, C(T_SPIN + k) * inverse, C(T_SPIN + k)));
 }
 
-BED_INLINE void tracked_part(const bed_run *run, bed_block *b, int part, int planes, const touch_lanes *s,
-                             const lanes c[BED_CONSTANTS], int wanted, load_lanes *f, loss_lanes *loss)
+BED_INLINE void tracked_part(const bed_run *run, bed_block *b, int part, int planes, const touch_lanes *s, constants c,
+                             int wanted, load_lanes *f, loss_lanes *loss)
 {
     const unsigned part_bits = (1u << BED_WIDTH) - 1u;
     mask live = both(s->touch, of_bits((unsigned)b->live >> part));
@@ -420,9 +425,10 @@ BED_INLINE void tracked_part(const bed_run *run, bed_block *b, int part, int pla
     x[DEM_SPIN][0] = only(live, get(&b->memory[6][part])), x[DEM_SPIN][1] = zero;
     d[DEM_SPIN][0] = only(live, d[DEM_SPIN][0]);
 
-    lanes F[DEM_SPRINGS][2], spin[4];
-    for (int k = 0; k < 4; ++k) spin[k] = c[T_SPIN + k];
-    if (run->spin_hertz) hertz_spin(c, s->delta, spin);
+    lanes F[DEM_SPRINGS][2];
+    double by_radius[4][BED_LANES];
+    constants spin = c + T_SPIN;
+    if (run->spin_hertz) hertz_spin(c, s->delta, by_radius), spin = (constants)by_radius;
     spring_step(c + T_SLIDE, load, 2, d[DEM_SLIDE], live, wanted, &b->kinetic[DEM_SLIDE], part, x[DEM_SLIDE],
                 F[DEM_SLIDE], &loss->dashpot[1], &loss->slider[1]);
     spring_step(c + T_ROLL, load, 2, d[DEM_ROLL_I], live, wanted, &b->kinetic[DEM_ROLL_I], part, x[DEM_ROLL_I],
@@ -449,40 +455,51 @@ BED_INLINE void tracked_part(const bed_run *run, bed_block *b, int part, int pla
 
 /* ---- a block --------------------------------------------------------------------------------------------------------------------- */
 
-/// The constants of a part of a block: from the table of equal spheres, or made here.
-BED_INLINE void constants_get(const bed_run *run, const bed_block *b, int part, bed_law law, touch_lanes *s,
-                              lanes c[BED_CONSTANTS])
+/// Constants of lanes that the table of equal spheres does not have. Not inlined: it would crowd the loop it is rarely called from.
+static __attribute__((noinline)) void constants_made(const bed_run *run, const bed_block *b, int part, bed_law law,
+                                                     int planes, partners at, const double R_i[BED_WIDTH],
+                                                     const double R_j[BED_WIDTH], double out[BED_CONSTANTS][BED_LANES])
 {
-    const int count = law == BED_SDS ? C_ROLL_RADIUS + 1 : run->spin_hertz ? BED_CONSTANTS : T_HERTZ;
+    const bed_prepared *pair[BED_WIDTH];
+    lanes c[BED_CONSTANTS];
+    int same = 1;
+    for (int l = 0; l < BED_WIDTH; ++l) pair[l] = &run->prepared[b->pair[part + l]], same &= pair[l] == pair[0];
+    at.kappa_i = all(1.0) / get(R_i), at.kappa_j = all(0.0);
+    if (!planes) at.kappa_j = all(1.0) / get(R_j);
+    constants_of(law, pair, same, &at, c);
+    for (int k = 0; k < (law == BED_SDS ? C_ROLL_RADIUS + 1 : BED_CONSTANTS); ++k) put(out[k], c[k]);
+}
+
+/// The constants of a part of a block: from the table of equal spheres, or made into `own`.
+BED_INLINE constants constants_get(const bed_run *run, const bed_block *b, int part, bed_law law, int planes,
+                                   const touch_lanes *s, double own[BED_CONSTANTS][BED_LANES])
+{
     const uint16_t *index = b->pair + part;
+    double R_i[BED_WIDTH], R_j[BED_WIDTH];
     int same = 1;
     for (int l = 1; l < BED_WIDTH; ++l) same &= index[l] == index[0];
-    if (run->constant && same) {
-        for (int k = 0; k < count; ++k) c[k] = get(run->constant[index[0]][k]);
-        return;
-    }
-    const bed_prepared *pair[BED_WIDTH];
-    for (int l = 0; l < BED_WIDTH; ++l) pair[l] = &run->prepared[index[l]];
-    s->at.kappa_i = all(1.0) / s->R_i;
-    if (s->R_j_is_sphere) s->at.kappa_j = all(1.0) / s->R_j;
-    constants_of(law, pair, same, &s->at, c);
+    if (run->constant && same) return run->constant[index[0]];
+    put(R_i, s->R_i), put(R_j, s->R_j);
+    constants_made(run, b, part, law, planes, s->at, R_i, R_j, own);
+    return (constants)own;
 }
 
 /* ---- the ledger ------------------------------------------------------------------------------------------------------------------- */
 
 /// Energy in the springs of slide, roll and spin: [1] to [3].
 BED_INLINE void stored_all(const bed_run *run, const bed_block *b, int part, bed_law law, const touch_lanes *s,
-                           const lanes c[BED_CONSTANTS], lanes out[BED_KINDS])
+                           constants c, lanes out[BED_KINDS])
 {
     if (law == BED_SDS) {
         for (int k = 1; k < BED_KINDS; ++k)
-            out[k] = stored(b, part, 3 * k - 3, k < 3 ? 3 : 1, c[C_SLIDE + 4 * (k - 1)]);
+            out[k] = stored(b, part, 3 * k - 3, k < 3 ? 3 : 1, C(C_SLIDE + 4 * (k - 1)));
         return;
     }
-    lanes spin[4] = {c[T_SPIN], c[T_SPIN], c[T_SPIN], c[T_SPIN]};
-    if (run->spin_hertz) hertz_spin(c, s->delta, spin);
-    out[1] = stored(b, part, 0, 2, c[T_SLIDE]), out[2] = stored(b, part, 2, 4, c[T_ROLL]);
-    out[3] = stored(b, part, 6, 1, spin[0]);
+    double by_radius[4][BED_LANES];
+    constants spin = c + T_SPIN;
+    if (run->spin_hertz) hertz_spin(c, s->delta, by_radius), spin = (constants)by_radius;
+    out[1] = stored(b, part, 0, 2, C(T_SLIDE)), out[2] = stored(b, part, 2, 4, C(T_ROLL));
+    out[3] = stored(b, part, 6, 1, get(spin[0]));
 }
 
 /// Work that driven partners do on the others. Torque on a plane is about its point here.
@@ -526,14 +543,13 @@ BED_INLINE void block_part(const bed_run *run, bed_block *b, int number, int par
     const unsigned part_bits = (1u << BED_WIDTH) - 1u;
     const int wanted = run->loss != NULL;
     touch_lanes s;
-    lanes c[BED_CONSTANTS];
+    double own[BED_CONSTANTS][BED_LANES];
     load_lanes f;
     loss_lanes loss;
     lanes before[BED_KINDS], after[BED_KINDS], work = all(0.0);
     for (int k = 0; k < BED_KINDS; ++k) loss.dashpot[k] = loss.slider[k] = before[k] = after[k] = work;
-    s.R_j_is_sphere = !planes;
     see(run, b, part, law, planes, &s);
-    constants_get(run, b, part, law, &s, c);
+    constants c = constants_get(run, b, part, law, planes, &s, own);
     mask was = of_bits((unsigned)b->live >> part);
     if (wanted) stored_all(run, b, part, law, &s, c, before);
     if (law == BED_SDS) sds_part(run, b, part, &s, c, wanted, &f, &loss);
@@ -607,37 +623,62 @@ static void tracked_planes(const bed_run *run)
 
 /* ---- motion ----------------------------------------------------------------------------------------------------------------------- */
 
-/// v += h (F/m + g), omega += h T/I, x += h v, q <- unit of (1, h/2 omega) q; loads become 0. Loops over four, of which compilers make
-/// vectors.
+/// Four doubles, in every instruction set: one vector, or two. Passed by pointer: there is no common way to pass them in registers.
+typedef double four __attribute__((vector_size(32)));
+
+BED_INLINE void four_get(const double *p, four *a)
+{
+    memcpy(a, p, sizeof *a);
+}
+
+BED_INLINE void four_put(double *p, const four *a)
+{
+    memcpy(p, a, sizeof *a);
+}
+
+/// q <- unit of (1, b) q, b = h/2 omega.
+BED_INLINE void turn_quaternion(const four *b, double *q)
+{
+    four a;
+    four_get(q, &a);
+    four x = {-a[1], a[0], -a[3], a[2]}, y = {-a[2], a[3], a[0], -a[1]}, z = {-a[3], -a[2], a[1], a[0]};
+    a += (*b)[0] * x + (*b)[1] * y + (*b)[2] * z;
+    four a2 = a * a;
+    a *= 1.0 / sqrt((a2[0] + a2[1]) + (a2[2] + a2[3]));
+    four_put(q, &a);
+}
+
+/// v += h (F/m + g), omega += h T/I, x += h v, q; loads become 0. The fourth entries (radius, inverse mass, inverse inertia) stay.
 static void drift(bed_drift *d)
 {
-    const double h = d->h, still[4] = {h, h, h, 0.0},
-                 g[4] = {h * d->gravity[0], h * d->gravity[1], h * d->gravity[2], 0.0};
+    const double h = d->h;
+    const four zero = {0.0, 0.0, 0.0, 0.0}, moves = {h, h, h, 0.0};
+    const four g = {h * d->gravity[0], h * d->gravity[1], h * d->gravity[2], 0.0};
     double fastest = 0.0;
     d->bad = -1;
     for (int i = d->begin; i < d->end; ++i) {
         bed_record *r = &d->record[i];
         bed_load *load = &d->load[i];
-        double *x = r->x, *w = r->omega, *v = r->v;
-        double im = h * w[3], iI = h * v[3], fall = im > 0.0 ? 1.0 : 0.0;
-        if (d->given)
-            for (int k = 0; k < 4; ++k)
-                load->force[k] += d->given[i].force[k], load->torque[k] += d->given[i].torque[k];
-        double xn[4], wn[4], vn[4];
-        for (int k = 0; k < 4; ++k) vn[k] = v[k] + (load->force[k] * im + fall * g[k]);
-        for (int k = 0; k < 4; ++k) wn[k] = w[k] + load->torque[k] * iI;
-        for (int k = 0; k < 4; ++k) xn[k] = x[k] + still[k] * vn[k];
-        memcpy(v, vn, sizeof vn), memcpy(w, wn, sizeof wn), memcpy(x, xn, sizeof xn);
-        memset(load, 0, sizeof *load);
-        double speed2 = vn[0] * vn[0] + vn[1] * vn[1] + vn[2] * vn[2];
+        four force, torque, x, v, w;
+        four_get(load->force, &force), four_get(load->torque, &torque);
+        four_get(r->x, &x), four_get(r->v, &v), four_get(r->omega, &w);
+        if (d->given) {
+            four more[2];
+            memcpy(more, &d->given[i], sizeof more);
+            force += more[0], torque += more[1];
+        }
+        const double mass = h * w[3], inertia = h * v[3];
+        v += force * mass + (mass > 0.0 ? g : zero);
+        w += torque * inertia, x += moves * v;
+        four_put(r->v, &v), four_put(r->omega, &w), four_put(r->x, &x);
+        four_put(load->force, &zero), four_put(load->torque, &zero);
+        four v2 = v * v, w2 = w * w;
+        double speed2 = v2[0] + v2[1] + v2[2];
         fastest = speed2 > fastest ? speed2 : fastest;
-        if (!(speed2 < 1e30) || !(wn[0] * wn[0] + wn[1] * wn[1] + wn[2] * wn[2] < 1e30)) d->bad = i;
+        if (!(speed2 + (w2[0] + w2[1] + w2[2]) < 1e30)) d->bad = i;
         if (!d->q) continue;
-        double *q = d->q[i], b0 = 0.5 * h * wn[0], b1 = 0.5 * h * wn[1], b2 = 0.5 * h * wn[2];
-        double a[4] = {q[0] - b0 * q[1] - b1 * q[2] - b2 * q[3], q[1] + b0 * q[0] + b1 * q[3] - b2 * q[2],
-                       q[2] - b0 * q[3] + b1 * q[0] + b2 * q[1], q[3] + b0 * q[2] - b1 * q[1] + b2 * q[0]};
-        double s = 1.0 / sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3]);
-        for (int k = 0; k < 4; ++k) q[k] = a[k] * s;
+        w *= 0.5 * h;
+        turn_quaternion(&w, d->q[i]);
     }
     d->speed2 = fastest;
 }

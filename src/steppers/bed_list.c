@@ -507,8 +507,7 @@ static void look_chunk(void *context, int begin, int end, int chunk, int worker)
         const bed_record *i = &b->record[pair[k].i], *j = &b->record[pair[k].j];
         double r2 = 0.0, close = i->x[3] + j->x[3] + b->inner;
         for (int a = 0; a < 3; ++a) {
-            double d = i->x[a] - j->x[a];
-            d -= b->box[a] * nearbyint(d * b->inverse_box[a]);
+            double d = bed_nearest_image(b, a, i->x[a] - j->x[a]);
             r2 += d * d;
         }
         if (r2 < close * close && !own->overflow) {

@@ -225,6 +225,13 @@ static inline int bed_pair_index(int a, int b)
     return a >= b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a;
 }
 
+/// A difference of coordinates to the nearest image; positions are less than half a box outside it.
+static inline double bed_nearest_image(const bed *b, int axis, double d)
+{
+    double half = 0.5 * b->box[axis]; /* 0 where not periodic */
+    return !b->periodic[axis] ? d : d > half ? d - b->box[axis] : d < -half ? d + b->box[axis] : d;
+}
+
 /// Sorts the spheres and makes all lists; memories are carried over. Loads are lost.
 scree_status bed_lists_make(bed *b);
 /// Moves pairs that have come close from the near lists into blocks. 0: no room, the lists must be made again.

@@ -142,10 +142,7 @@ static double geometry(const bed *b, const bed_block *block, int lane, int plane
         return i->x[3] - vec_dot(n, d);
     }
     const bed_record *j = &b->record[block->j[lane]];
-    for (int k = 0; k < 3; ++k) {
-        d[k] = i->x[k] - j->x[k];
-        d[k] -= b->box[k] * nearbyint(d[k] * b->inverse_box[k]);
-    }
+    for (int k = 0; k < 3; ++k) d[k] = bed_nearest_image(b, k, i->x[k] - j->x[k]);
     double r = vec_norm(d);
     for (int k = 0; k < 3; ++k) n[k] = d[k] / r;
     return i->x[3] + j->x[3] - r;
