@@ -13,42 +13,57 @@ const some = (values) => values.some((v) => Number.isFinite(v) && v !== 0);
 /// What each plot draws of a run: a list of [name, values], all over time. Columns that a run does not have, or that are 0 throughout, are
 /// left out.
 const PRESETS = [
-    {title: "Energy ledger [J]", wide: true, of: (run) => ledgerColumns(run.series).map((name) => [unitless(name), run.series.column(name)])},
+    {
+        title: "Energy ledger [J]",
+        wide: true,
+        of: (run) => ledgerColumns(run.series).map((name) => [unitless(name), run.series.column(name)])
+    },
     {title: "Kinetic energy [J]", log: true, of: (run) => columns(run.series, ["kinetic[J]"])},
     {title: "Contacts", of: (run) => columns(run.series, ["contacts", "active", "bodies"])},
     {title: "Contacts by mode", of: (run) => modeColumns(run.series)},
     {title: "Residual", log: true, of: (run) => columns(run.series, ["residual", "residual_mean", "scaled_mean"])},
     {title: "Penetration [m]", log: true, of: (run) => columns(run.series, ["penetration[m]", "penetration_max[m]"])},
     {title: "Sweeps per step", of: (run) => derived([["sweeps", run.series, "total_iterations", "total_steps"]])},
-    {title: "Seconds per step", log: true, of: (run) => derived(["detect", "assemble", "solve", "update"].map((stage) => [stage, run.timing, `${stage}[s]`, "step"]))},
+    {
+        title: "Seconds per step",
+        log: true,
+        of: (run) => derived(
+            ["detect", "assemble", "solve", "update"].map((stage) => [stage, run.timing, `${stage}[s]`, "step"]))
+    },
     {title: "Forces on walls [N]", of: (run) => wallForces(run.series)},
 ];
 
 function columns(table, names) {
-    return names.filter((name) => table.has(name) && some(table.column(name))).map((name) => [unitless(name), table.column(name)]);
+    return names.filter((name) => table.has(name) && some(table.column(name)))
+        .map((name) => [unitless(name), table.column(name)]);
 }
 
 function derived(list) {
-    return list.filter(([, table, of, per]) => table && table.has(of) && table.has(per)).map(([name, table, of, per]) => [name, ratesOf(table, of, per)]).filter(([, values]) => some(values));
+    return list.filter(([, table, of, per]) => table && table.has(of) && table.has(per))
+        .map(([name, table, of, per]) => [name, ratesOf(table, of, per)])
+        .filter(([, values]) => some(values));
 }
 
 /// Kinetic, potential, and the lines of the ledger between them and its closing error.
 function ledgerColumns(table) {
     const first = table.names.indexOf("kinetic[J]"), last = table.names.indexOf("balance[J]");
-    return first < 0 || last < first ? [] : table.names.slice(first, last + 1).filter((name) => some(table.column(name)));
+    return first < 0 || last < first ? []
+                                     : table.names.slice(first, last + 1).filter((name) => some(table.column(name)));
 }
 
 /// Contacts by what they do, both senses of spinning together.
 function modeColumns(table) {
     const groups = MODE_GROUPS.map((group) => [group.name, new Float64Array(table.rows.length)]);
     MODE_NAMES.forEach((name, mode) => {
-        if (table.has(`mode_${name}`)) table.column(`mode_${name}`).forEach((v, row) => (groups[modeGroup(mode)][1][row] += v));
+        if (table.has(`mode_${name}`))
+            table.column(`mode_${name}`).forEach((v, row) => (groups[modeGroup(mode)][1][row] += v));
     });
     return groups.filter(([, values]) => some(values));
 }
 
 function wallForces(table) {
-    const walls = table.names.filter((name) => name.endsWith(".force_x[N]")).map((name) => name.slice(0, -11)), out = [];
+    const walls = table.names.filter((name) => name.endsWith(".force_x[N]")).map((name) => name.slice(0, -11)),
+          out = [];
     for (const wall of walls) {
         const [x, y, z] = ["x", "y", "z"].map((axis) => table.column(`${wall}.force_${axis}[N]`));
         const size = x.map((v, i) => Math.hypot(v, y[i], z[i]));
@@ -67,17 +82,22 @@ class Charts {
         const element = section("Plots", "plots", grid);
         for (const preset of PRESETS) this.card(grid, preset);
         const chooser = this.chooser();
-        this.own = this.card(grid, {title: "Any column", wide: true, always: true, of: (run) => columns(run.series, this.chosen)}, chooser);
+        this.own = this.card(
+            grid, {title: "Any column", wide: true, always: true, of: (run) => columns(run.series, this.chosen)},
+            chooser);
         if (player) player.listeners.push((time) => this.mark(time));
         redrawn(element, () => this.plots.forEach((p) => p.plot.draw()));
     }
 
     /// The list of all columns; the one that is taken joins the plot, or leaves it.
     chooser() {
-        const names = [...new Set(this.runs.flatMap((run) => run.series.numeric()))].filter((name) => name !== "time[s]");
+        const names = [...new Set(this.runs.flatMap((run) => run.series.numeric()))].filter((name) => name !==
+                                                                                                      "time[s]");
         this.chosen = names.filter((name) => name === "contacts");
         const pick = choice([["", "add or remove a column …"], ...names.map((name) => [name, name])], "", (name) => {
-            if (name) this.chosen = this.chosen.includes(name) ? this.chosen.filter((other) => other !== name) : [...this.chosen, name];
+            if (name)
+                this.chosen = this.chosen.includes(name) ? this.chosen.filter((other) => other !== name)
+                                                         : [...this.chosen, name];
             pick.value = "";
             this.fill(this.own);
         });
@@ -87,14 +107,25 @@ class Charts {
 
     card(grid, preset, extra = null) {
         const host = make("div", {class: "canvas"}), entry = {preset, log: Boolean(preset.log)};
-        const log = make("button", {title: "logarithmic or linear", onclick: () => {
-            entry.plot.options.yLog = entry.log = !entry.log;
-            log.classList.toggle("on", entry.log);
-            entry.plot.draw();
-        }}, "log");
+        const log = make("button", {
+            title: "logarithmic or linear",
+            onclick: () => {
+                entry.plot.options.yLog = entry.log = !entry.log;
+                log.classList.toggle("on", entry.log);
+                entry.plot.draw();
+            }
+        },
+                         "log");
         log.classList.toggle("on", entry.log);
-        grid.append(make("div", {class: `plot${preset.wide ? " wide" : ""}`}, make("h3", {}, make("span", {}, preset.title), extra, log), host));
-        entry.plot = new Plot(host, {x: "time [s]", xName: "t", yLog: entry.log, onPoint: (time) => this.player && this.player.seek(Math.min(Math.max(time, this.player.start), this.player.end))});
+        grid.append(make("div", {class: `plot${preset.wide ? " wide" : ""}`},
+                         make("h3", {}, make("span", {}, preset.title), extra, log), host));
+        entry.plot = new Plot(host, {
+            x: "time [s]",
+            xName: "t",
+            yLog: entry.log,
+            onPoint:
+                (time) => this.player && this.player.seek(Math.min(Math.max(time, this.player.start), this.player.end))
+        });
         entry.element = grid.lastChild;
         this.plots.push(entry);
         this.fill(entry);
@@ -106,7 +137,13 @@ class Charts {
         this.runs.forEach((run, k) => {
             for (const [name, y] of entry.preset.of(run)) {
                 if (!names.includes(name)) names.push(name);
-                series.push({name: this.runs.length > 1 ? `${"AB"[k]}: ${name}` : name, x: run.series.column("time[s]"), y, color: names.indexOf(name), dash: k});
+                series.push({
+                    name: this.runs.length > 1 ? `${"AB"[k]}: ${name}` : name,
+                    x: run.series.column("time[s]"),
+                    y,
+                    color: names.indexOf(name),
+                    dash: k
+                });
             }
         });
         entry.element.hidden = series.length === 0 && !entry.preset.always;

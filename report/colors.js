@@ -2,9 +2,7 @@
 // the common forms of colour blindness; the colours of lines and of contact modes are told apart by these eyes too.
 "use strict";
 
-function parseColor(hex) {
-    return [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16) / 255);
-}
+function parseColor(hex) { return [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16) / 255); }
 
 /// A scale as a function of 0 .. 1; it hands out one of 256 colours made once.
 function makeScale(stops) {
@@ -23,13 +21,21 @@ const SCALES = {
 };
 
 const LINE_COLORS = {
-    light: ["#0b6fb8", "#d1540a", "#16865c", "#b02a7c", "#7a5c00", "#6a4bc4", "#3d7d86", "#a33131", "#5a6b1f", "#53565c", "#c07d00", "#1c4f9c"],
-    dark: ["#58b2f2", "#f59355", "#4cc796", "#f07dbd", "#d9bd4a", "#aa93f5", "#74c2cc", "#f08080", "#b3c765", "#b4b8bf", "#ffc14f", "#8db4ff"],
+    light: [
+        "#0b6fb8", "#d1540a", "#16865c", "#b02a7c", "#7a5c00", "#6a4bc4", "#3d7d86", "#a33131", "#5a6b1f", "#53565c",
+        "#c07d00", "#1c4f9c"
+    ],
+    dark: [
+        "#58b2f2", "#f59355", "#4cc796", "#f07dbd", "#d9bd4a", "#aa93f5", "#74c2cc", "#f08080", "#b3c765", "#b4b8bf",
+        "#ffc14f", "#8db4ff"
+    ],
 };
 
 /// What a contact does, from its mode (the order of scree_mode): a bit each for sliding, rolling, spinning.
-const MODE_NAMES = ["take_off", "stick", "slide", "roll", "slide+roll", "spin_plus", "slide+spin_plus", "roll+spin_plus", "slide+roll+spin_plus",
-    "spin_minus", "slide+spin_minus", "roll+spin_minus", "slide+roll+spin_minus"];
+const MODE_NAMES = [
+    "take_off", "stick", "slide", "roll", "slide+roll", "spin_plus", "slide+spin_plus", "roll+spin_plus",
+    "slide+roll+spin_plus", "spin_minus", "slide+spin_minus", "roll+spin_minus", "slide+roll+spin_minus"
+];
 const MODE_GROUPS = [
     {name: "stick", color: "#4a8fe0"},
     {name: "slide", color: "#f0803c"},

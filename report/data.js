@@ -10,9 +10,7 @@
 "use strict";
 
 class Blocks {
-    constructor(text) {
-        this.line = text.trim().split("\n");
-    }
+    constructor(text) { this.line = text.trim().split("\n"); }
 
     async bytes(number) {
         const packed = Uint8Array.from(atob(this.line[number]), (c) => c.charCodeAt(0));
@@ -20,13 +18,9 @@ class Blocks {
         return new Uint8Array(await new Response(stream).arrayBuffer());
     }
 
-    async text(number) {
-        return new TextDecoder().decode(await this.bytes(number));
-    }
+    async text(number) { return new TextDecoder().decode(await this.bytes(number)); }
 
-    async columns(number, count) {
-        return new Columns(await this.bytes(number), count);
-    }
+    async columns(number, count) { return new Columns(await this.bytes(number), count); }
 }
 
 class Columns {
@@ -70,10 +64,10 @@ function parseCsv(text) {
     for (let i = 0; i < text.length; ++i) {
         const c = text[i];
         if (quoted) {
-            if (c !== '"') field += c;
-            else if (text[i + 1] === '"') field += text[++i];
+            if (c !== "\"") field += c;
+            else if (text[i + 1] === "\"") field += text[++i];
             else quoted = false;
-        } else if (c === '"') quoted = true;
+        } else if (c === "\"") quoted = true;
         else if (c === ",") row.push(field), (field = "");
         else if (c === "\n") row.push(field), rows.push(row), (row = []), (field = "");
         else if (c !== "\r") field += c;
@@ -88,9 +82,7 @@ class Table {
         this.cache = new Map();
     }
 
-    has(name) {
-        return this.names.includes(name);
-    }
+    has(name) { return this.names.includes(name); }
 
     words(name) {
         const k = this.names.indexOf(name);
@@ -105,9 +97,7 @@ class Table {
     }
 
     /// Columns that hold a number somewhere.
-    numeric() {
-        return this.names.filter((name) => name !== "hash" && this.column(name).some(Number.isFinite));
-    }
+    numeric() { return this.names.filter((name) => name !== "hash" && this.column(name).some(Number.isFinite)); }
 }
 
 // ---- a run ------------------------------------------------------------------------------------------------------------------
@@ -128,9 +118,11 @@ const CONTACT_FIELDS = {
 
 class Replay {
     constructor(blocks, manifest) {
-        Object.assign(this, manifest); // bodies, shapes, quantum, turn, time, step, pose, contact, contact_count, contact_columns, ...
+        Object.assign(
+            this,
+            manifest); // bodies, shapes, quantum, turn, time, step, pose, contact, contact_count, contact_columns, ...
         this.blocks = blocks;
-        this.frames = []; // decoded poses
+        this.frames = [];          // decoded poses
         this.contacts = new Map(); // decoded contacts, by frame
     }
 
@@ -151,7 +143,8 @@ class Replay {
     }
 
     async loadMesh(m) {
-        const points = await this.blocks.columns(m.points, m.point_count), corners = await this.blocks.columns(m.triangles, m.triangle_count);
+        const points = await this.blocks.columns(m.points, m.point_count),
+              corners = await this.blocks.columns(m.triangles, m.triangle_count);
         return {point: [0, 1, 2].map(() => points.real()), corner: [0, 1, 2].map(() => corners.running())};
     }
 
@@ -162,7 +155,8 @@ class Replay {
         const whole = [];
         for (let k = 0; k < 8; ++k) {
             const column = c.whole();
-            if (before) for (let i = 0; i < n; ++i) column[i] += before.whole[k][i];
+            if (before)
+                for (let i = 0; i < n; ++i) column[i] += before.whole[k][i];
             whole.push(column);
         }
         const x = new Float32Array(3 * n), q = new Float32Array(4 * n);
@@ -172,8 +166,17 @@ class Replay {
             const s = 1 / (Math.sqrt(w * w + a * a + b * b + d * d) || 1);
             q[4 * i] = w * s, q[4 * i + 1] = a * s, q[4 * i + 2] = b * s, q[4 * i + 3] = d * s;
         }
-        if (before) before.whole = before.whole.map((column, k) => (k === 0 ? column : null)); // its sums are no longer needed
-        return {whole, state: whole[0], x, q, speed: c.real(), spin: c.real(), velocity: this.full ? [c.real(), c.real(), c.real()] : null};
+        if (before)
+            before.whole = before.whole.map((column, k) => (k === 0 ? column : null)); // its sums are no longer needed
+        return {
+            whole,
+            state: whole[0],
+            x,
+            q,
+            speed: c.real(),
+            spin: c.real(),
+            velocity: this.full ? [c.real(), c.real(), c.real()] : null
+        };
     }
 
     /// The frame at or before f whose contacts are kept.

@@ -15,7 +15,8 @@ function make(tag, attributes = {}, ...children) {
 
 /// A choice among [value, label] pairs; `set(value)` is called when another one is taken.
 function choice(pairs, value, set) {
-    const select = make("select", {onchange: () => set(select.value)}, ...pairs.map(([v, label]) => make("option", {value: v}, label)));
+    const select = make("select", {onchange: () => set(select.value)},
+                        ...pairs.map(([v, label]) => make("option", {value: v}, label)));
     select.value = value;
     return select;
 }
@@ -34,8 +35,9 @@ function tableOf(head, rows) {
         if (value && value.text !== undefined) return make("td", {class: value.class}, value.text);
         return make("td", {}, value ?? "");
     };
-    return make("div", {class: "scroll"}, make("table", {}, make("thead", {}, make("tr", {}, ...head.map((h) => make("th", {}, h)))),
-        make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map(cell))))));
+    return make("div", {class: "scroll"},
+                make("table", {}, make("thead", {}, make("tr", {}, ...head.map((h) => make("th", {}, h)))),
+                     make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map(cell))))));
 }
 
 /// Calls `draw` when the width of the element or the theme changes.

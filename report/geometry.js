@@ -19,24 +19,33 @@ const mat = {
     mul(a, b) {
         const out = new Float32Array(16);
         for (let i = 0; i < 4; ++i)
-            for (let j = 0; j < 4; ++j) for (let k = 0; k < 4; ++k) out[4 * j + i] += a[4 * k + i] * b[4 * j + k];
+            for (let j = 0; j < 4; ++j)
+                for (let k = 0; k < 4; ++k) out[4 * j + i] += a[4 * k + i] * b[4 * j + k];
         return out;
     },
     perspective(fov, aspect, near, far) {
         const f = 1 / Math.tan(fov / 2);
-        return new Float32Array([f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, (far + near) / (near - far), -1, 0, 0, (2 * far * near) / (near - far), 0]);
+        return new Float32Array([
+            f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, (far + near) / (near - far), -1, 0, 0,
+            (2 * far * near) / (near - far), 0
+        ]);
     },
     ortho(half, near, far) {
-        return new Float32Array([1 / half, 0, 0, 0, 0, 1 / half, 0, 0, 0, 0, -2 / (far - near), 0, 0, 0, -(far + near) / (far - near), 1]);
+        return new Float32Array(
+            [1 / half, 0, 0, 0, 0, 1 / half, 0, 0, 0, 0, -2 / (far - near), 0, 0, 0, -(far + near) / (far - near), 1]);
     },
     look(eye, target, up) {
         const z = vec.unit(vec.sub(eye, target)), x = vec.unit(vec.cross(up, z)), y = vec.cross(z, x);
-        return new Float32Array([x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0, -vec.dot(x, eye), -vec.dot(y, eye), -vec.dot(z, eye), 1]);
+        return new Float32Array([
+            x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0, -vec.dot(x, eye), -vec.dot(y, eye),
+            -vec.dot(z, eye), 1
+        ]);
     },
     /// Enlarges the square of `size` pixels about (x, y), from the lower left, to the whole view: for picking.
     zoom(x, y, size, width, height) {
         const sx = width / size, sy = height / size;
-        return new Float32Array([sx, 0, 0, 0, 0, sy, 0, 0, 0, 0, 1, 0, sx * (1 - (2 * x) / width), sy * (1 - (2 * y) / height), 0, 1]);
+        return new Float32Array(
+            [sx, 0, 0, 0, 0, sy, 0, 0, 0, 0, 1, 0, sx * (1 - (2 * x) / width), sy * (1 - (2 * y) / height), 0, 1]);
     },
     point(m, p) {
         const w = m[3] * p[0] + m[7] * p[1] + m[11] * p[2] + m[15];
@@ -45,12 +54,11 @@ const mat = {
 };
 
 const quat = {
-    mul: (a, b) => [
-        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
-    ],
+    mul: (a, b) => [a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+                    a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+                    a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+                    a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+],
     rotate(q, v) {
         const u = [q[1], q[2], q[3]], t = vec.add(vec.cross(u, v), v, q[0]);
         return vec.add(v, vec.cross(u, t), 2);
@@ -66,18 +74,14 @@ class Mesh {
         this.index = [];
     }
 
-    get count() {
-        return this.vertex.length / 7;
-    }
+    get count() { return this.vertex.length / 7; }
 
     add(p, e, n) {
         this.vertex.push(p[0], p[1], p[2], e, n[0], n[1], n[2]);
         return this.count - 1;
     }
 
-    quad(a, b, c, d) {
-        this.index.push(a, b, c, a, c, d);
-    }
+    quad(a, b, c, d) { this.index.push(a, b, c, a, c, d); }
 
     face(points, normal) {
         const first = this.count;
@@ -94,7 +98,8 @@ class Mesh {
         }
         const rows = profile.length;
         for (let k = 0; k < slices; ++k)
-            for (let i = 0; i + 1 < rows; ++i) mesh.quad(k * rows + i, (k + 1) * rows + i, (k + 1) * rows + i + 1, k * rows + i + 1);
+            for (let i = 0; i + 1 < rows; ++i)
+                mesh.quad(k * rows + i, (k + 1) * rows + i, (k + 1) * rows + i + 1, k * rows + i + 1);
         return mesh;
     }
 }
@@ -127,7 +132,9 @@ function capsuleMesh(rings, slices) {
 
 /// From z = -1 to 1, radius 1.
 function cylinderMesh() {
-    return Mesh.turned([[0, -1, 0, 0, -1], [1, -1, 0, 0, -1], [1, -1, 0, 1, 0], [1, 1, 0, 1, 0], [1, 1, 0, 0, 1], [0, 1, 0, 0, 1]], 32);
+    return Mesh.turned(
+        [[0, -1, 0, 0, -1], [1, -1, 0, 0, -1], [1, -1, 0, 1, 0], [1, 1, 0, 1, 0], [1, 1, 0, 0, 1], [0, 1, 0, 0, 1]],
+        32);
 }
 
 /// Radius 1, height 1, the origin a quarter up.

@@ -1,7 +1,10 @@
 // main.js: reads the manifest, unpacks, builds the sections. `report` is what a test looks at.
 "use strict";
 
-const report = {ready: false, error: null};
+const report = {
+    ready: false,
+    error: null
+};
 
 function setTheme(name) {
     document.documentElement.dataset.theme = name;
@@ -12,9 +15,7 @@ function setTheme(name) {
 function parseOr(text, fallback) {
     try {
         return JSON.parse(text);
-    } catch {
-        return fallback;
-    }
+    } catch { return fallback; }
 }
 
 /// The texts of a source, by name of file.
@@ -31,7 +32,8 @@ function titleOf(scene) {
 }
 
 async function loadRun(blocks, source, progress) {
-    const texts = await textsOf(blocks, source), run = {kind: "run", folder: source.folder, title: source.folder, replay: null};
+    const texts = await textsOf(blocks, source),
+          run = {kind: "run", folder: source.folder, title: source.folder, replay: null};
     run.series = parseCsv(texts["series.csv"] || "");
     run.timing = texts["timing.csv"] ? parseCsv(texts["timing.csv"]) : null;
     run.summary = texts["summary.json"] ? parseOr(texts["summary.json"], null) : null;
@@ -48,13 +50,16 @@ async function loadRun(blocks, source, progress) {
 
 async function loadSource(blocks, source, progress) {
     if (source.kind === "run") return loadRun(blocks, source, progress);
-    const texts = await textsOf(blocks, source), out = {kind: source.kind, folder: source.folder, title: source.folder, scene: texts["scene.yaml"] || ""};
+    const texts = await textsOf(blocks, source),
+          out = {kind: source.kind, folder: source.folder, title: source.folder, scene: texts["scene.yaml"] || ""};
     if (source.kind === "bench") out.title = `Solvers compared: ${source.folder}`;
     if (titleOf(out.scene)) out.title = `${titleOf(out.scene)}: ${source.kind}`;
     if (source.kind === "sweep") (out.index = parseCsv(texts["index.csv"])), (out.definition = texts["sweep.txt"]);
     if (source.kind === "bench") {
         out.solve = parseCsv(texts["solve.csv"]);
-        out.curves = Object.keys(texts).filter((name) => name.startsWith("curve-")).map((name) => [name.slice(6, -4), parseCsv(texts[name])]);
+        out.curves = Object.keys(texts)
+                         .filter((name) => name.startsWith("curve-"))
+                         .map((name) => [name.slice(6, -4), parseCsv(texts[name])]);
     }
     return out;
 }
@@ -77,12 +82,16 @@ function buildSections(sources) {
 
 function listenKeys() {
     const dialog = document.getElementById("keys");
-    dialog.append(make("h2", {}, "Keys"), make("dl", {class: "numbers"}, ...KEYS.flatMap(([key, what]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, what)])));
+    dialog.append(make("h2", {}, "Keys"),
+                  make("dl", {class: "numbers"},
+                       ...KEYS.flatMap(([key, what]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, what)])));
     const flip = () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
     document.getElementById("theme").addEventListener("click", flip);
     document.getElementById("help").addEventListener("click", () => dialog.showModal());
     document.addEventListener("keydown", (event) => {
-        if (event.ctrlKey || event.altKey || event.metaKey || ["INPUT", "SELECT"].includes(event.target.tagName) || dialog.open) return;
+        if (event.ctrlKey || event.altKey || event.metaKey || ["INPUT", "SELECT"].includes(event.target.tagName) ||
+            dialog.open)
+            return;
         if (event.target.tagName === "BUTTON" && event.key === " ") return;
         if (event.key === "t") flip();
         else if (event.key === "?") dialog.showModal();
@@ -94,13 +103,18 @@ function listenKeys() {
 async function start() {
     const wait = document.getElementById("wait");
     setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-    if (typeof DecompressionStream === "undefined") throw new Error("This browser cannot unpack the report (it has no DecompressionStream): Chromium 80, Firefox 113 or Safari 16.4 can.");
-    const blocks = new Blocks(document.getElementById("blocks").textContent), manifest = JSON.parse(await blocks.text(0)), sources = [];
+    if (typeof DecompressionStream === "undefined")
+        throw new Error(
+            "This browser cannot unpack the report (it has no DecompressionStream): Chromium 80, Firefox 113 or Safari 16.4 can.");
+    const blocks = new Blocks(document.getElementById("blocks").textContent),
+          manifest = JSON.parse(await blocks.text(0)), sources = [];
     for (const source of manifest.sources)
-        sources.push(await loadSource(blocks, source, (part) => (wait.textContent = `Unpacking ${source.folder}: ${Math.round(100 * part)} %`)));
+        sources.push(await loadSource(
+            blocks, source, (part) => (wait.textContent = `Unpacking ${source.folder}: ${Math.round(100 * part)} %`)));
     report.sources = sources;
     const alike = sources.length > 1 && sources[0].title === sources[1].title;
-    const last = (folder) => folder.replace(/\/+$/, "").split("/").at(-1), short = alike && last(sources[0].folder) !== last(sources[1].folder);
+    const last = (folder) => folder.replace(/\/+$/, "").split("/").at(-1),
+          short = alike && last(sources[0].folder) !== last(sources[1].folder);
     for (const source of sources) source.label = !alike ? source.title : short ? last(source.folder) : source.folder;
     const title = [...new Set(sources.map((source) => source.title))].join(" | ");
     document.getElementById("title").textContent = document.title = title;
@@ -108,7 +122,9 @@ async function start() {
     buildSections(sources);
     listenKeys();
     const hashes = sources.map((source) => source.summary && source.summary.hash).filter(Boolean);
-    document.getElementById("footer").textContent = `${sources.map((s) => s.folder).join(", ")}${hashes.length ? ` · hash ${hashes.join(", ")}` : ""} · report by scree ${manifest.version} (commit ${manifest.commit})`;
+    document.getElementById("footer").textContent = `${sources.map((s) => s.folder).join(", ")}${
+        hashes.length ? ` · hash ${hashes.join(", ")}`
+                      : ""} · report by scree ${manifest.version} (commit ${manifest.commit})`;
     report.ready = true;
 }
 

@@ -3,29 +3,38 @@
 
 /// summary.json as rows of [name, value], inner objects as "energy.kinetic".
 function flatten(value, prefix = "") {
-    return Object.entries(value).flatMap(([key, v]) => (v !== null && typeof v === "object" ? flatten(v, `${prefix}${key}.`) : [[prefix + key, v]]));
+    return Object.entries(value).flatMap(
+        ([key, v]) => (v !== null && typeof v === "object" ? flatten(v, `${prefix}${key}.`) : [[prefix + key, v]]));
 }
 
 function summarySection(runs) {
-    const tables = runs.map((run) => new Map(run.summary ? flatten(run.summary) : [])), names = [...new Set(tables.flatMap((table) => [...table.keys()]))];
+    const tables = runs.map((run) => new Map(run.summary ? flatten(run.summary) : [])),
+          names = [...new Set(tables.flatMap((table) => [...table.keys()]))];
     if (names.length === 0) {
-        section("Summary", "summary", make("p", {class: "hint"}, "The run has no summary.json: it has not ended yet, or was stopped."));
+        section("Summary", "summary",
+                make("p", {class: "hint"}, "The run has no summary.json: it has not ended yet, or was stopped."));
         return;
     }
     const clock = (name) => name.startsWith("seconds.");
     const rows = names.map((name) => {
         const values = tables.map((table) => table.get(name)), differ = values.length > 1 && values[0] !== values[1];
-        return [{text: name, class: differ && !clock(name) ? "differs" : ""}, ...values.map((v) => (typeof v === "number" ? v : String(v ?? "–")))];
+        return [
+            {text: name, class: differ && !clock(name) ? "differs" : ""},
+            ...values.map((v) => (typeof v === "number" ? v : String(v ?? "–")))
+        ];
     });
-    section("Summary", "summary", tableOf(["", ...runs.map((run, k) => (runs.length > 1 ? `${"AB"[k]}: ${run.folder}` : run.folder))], rows));
+    section("Summary", "summary",
+            tableOf(["", ...runs.map((run, k) => (runs.length > 1 ? `${"AB"[k]}: ${run.folder}` : run.folder))], rows));
 }
 
 /// YAML with comments and keys told apart. Only spans are made: the text stays text.
 function sceneText(text) {
     const pre = make("pre");
     for (const line of text.split("\n")) {
-        const [, before, key, rest, comment] = /^(\s*(?:- )?)((?:[\w.+-]+)(?=:))?([^#]*)(#.*)?$/.exec(line) || [null, "", null, line, null];
-        pre.append(before, key ? make("span", {class: "name"}, key) : "", rest, comment ? make("span", {class: "comment"}, comment) : "", "\n");
+        const [, before, key, rest, comment] = /^(\s*(?:- )?)((?:[\w.+-]+)(?=:))?([^#]*)(#.*)?$/.exec(line) ||
+                                               [null, "", null, line, null];
+        pre.append(before, key ? make("span", {class: "name"}, key) : "", rest,
+                   comment ? make("span", {class: "comment"}, comment) : "", "\n");
     }
     return pre;
 }
@@ -33,13 +42,20 @@ function sceneText(text) {
 function sceneSection(runs) {
     const texts = runs.filter((run) => run.scene);
     if (texts.length === 0) return;
-    section("Scene", "scene", make("div", {class: "columns"}, ...texts.map((run, k) => make("div", {}, runs.length > 1 ? make("h3", {}, `${"AB"[k]}: ${run.folder}`) : null, make("div", {class: "scroll"}, sceneText(run.scene))))));
+    section("Scene", "scene",
+            make("div", {class: "columns"},
+                 ...texts.map((run, k) => make("div", {},
+                                               runs.length > 1 ? make("h3", {}, `${"AB"[k]}: ${run.folder}`) : null,
+                                               make("div", {class: "scroll"}, sceneText(run.scene))))));
 }
 
 function verifySection(runs) {
     const run = runs.find((r) => r.verify);
     if (!run) return;
-    const rows = run.verify.checks.map((c) => [c.name, c.theory ?? NaN, c.scree ?? NaN, c.unit, c.error ?? NaN, c.tolerance ?? NaN, {text: c.ok ? "ok" : "NOT OK", class: c.ok ? "good" : "bad"}]);
-    section("Verification", "verify", make("p", {class: "hint"}, `scree verify: ${run.verify.passed} checks hold, ${run.verify.failed} do not.`),
-        tableOf(["check", "theory", "scree", "", "error", "tolerance", "ok"], rows));
+    const rows = run.verify.checks.map(
+        (c) => [c.name, c.theory ?? NaN, c.scree ?? NaN, c.unit, c.error ?? NaN, c.tolerance ?? NaN,
+                {text: c.ok ? "ok" : "NOT OK", class: c.ok ? "good" : "bad"}]);
+    section("Verification", "verify",
+            make("p", {class: "hint"}, `scree verify: ${run.verify.passed} checks hold, ${run.verify.failed} do not.`),
+            tableOf(["check", "theory", "scree", "", "error", "tolerance", "ok"], rows));
 }

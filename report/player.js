@@ -6,9 +6,21 @@ const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 class Player {
     constructor(runs) {
-        this.runs = runs; // those with frames
+        this.runs = runs;    // those with frames
         this.listeners = []; // called with the time that is shown
-        this.options = {color: "speed", forces: "off", grains: "solid", walls: "solid", marks: true, shadows: true, thickness: 1, forceLeast: 0.02, forceTop: 1, cut: null, picked: null};
+        this.options = {
+            color: "speed",
+            forces: "off",
+            grains: "solid",
+            walls: "solid",
+            marks: true,
+            shadows: true,
+            thickness: 1,
+            forceLeast: 0.02,
+            forceTop: 1,
+            cut: null,
+            picked: null
+        };
         this.start = Math.min(...runs.map((run) => run.replay.time[0]));
         this.end = Math.max(...runs.map((run) => run.replay.time.at(-1)));
         this.time = this.start;
@@ -21,7 +33,11 @@ class Player {
     /// A speed at which the whole run takes about ten seconds, of those that the list has; real time where that is near.
     firstRate() {
         const wanted = (this.end - this.start) / 10;
-        return wanted > 0.2 && wanted < 2.5 ? 1 : SPEEDS.reduce((best, s) => (Math.abs(Math.log(s / wanted)) < Math.abs(Math.log(best / wanted)) ? s : best), 1);
+        return wanted > 0.2 && wanted < 2.5
+                   ? 1
+                   : SPEEDS.reduce(
+                         (best, s) => (Math.abs(Math.log(s / wanted)) < Math.abs(Math.log(best / wanted)) ? s : best),
+                         1);
     }
 
     // ---- the page ------------------------------------------------------------------------------------------------------------------
@@ -30,11 +46,22 @@ class Player {
         this.canvas = make("canvas", {tabindex: 0, "aria-label": "replay"});
         this.clock = make("div", {class: "clock"});
         this.stageBox = make("div", {class: "stage"}, this.canvas, this.clock);
-        this.slider = make("input", {type: "range", min: 0, max: 1000, value: 0, class: "time", "aria-label": "time", oninput: () => this.seek(this.start + ((this.end - this.start) * this.slider.value) / 1000)});
-        this.playButton = make("button", {title: "play or pause (space)", id: "play", onclick: () => this.toggle()}, "▶");
+        this.slider = make("input", {
+            type: "range",
+            min: 0,
+            max: 1000,
+            value: 0,
+            class: "time",
+            "aria-label": "time",
+            oninput: () => this.seek(this.start + ((this.end - this.start) * this.slider.value) / 1000)
+        });
+        this.playButton = make("button", {title: "play or pause (space)", id: "play", onclick: () => this.toggle()},
+                               "▶");
         this.speed = choice(SPEEDS.map((s) => [s, `${s}×`]), this.rate, (value) => (this.rate = Number(value)));
-        const bar = make("div", {class: "bar"}, this.playButton, make("button", {title: "one frame back (←)", onclick: () => this.step(-1)}, "‹"),
-            make("button", {title: "one frame on (→)", onclick: () => this.step(1)}, "›"), this.slider, make("label", {title: "simulated seconds a second"}, "speed", this.speed));
+        const bar = make("div", {class: "bar"}, this.playButton,
+                         make("button", {title: "one frame back (←)", onclick: () => this.step(-1)}, "‹"),
+                         make("button", {title: "one frame on (→)", onclick: () => this.step(1)}, "›"), this.slider,
+                         make("label", {title: "simulated seconds a second"}, "speed", this.speed));
         section("Replay", "replay", make("div", {class: "replay"}, this.stageBox, this.side(), bar));
         try {
             this.view = new View(this.canvas);
@@ -43,7 +70,8 @@ class Player {
             return;
         }
         for (const run of this.runs) this.view.addStage(run.replay, run);
-        for (const stage of this.view.stages) stage.ground = Math.max(...this.view.stages.map((other) => other.extent)); // one floor for both
+        for (const stage of this.view.stages)
+            stage.ground = Math.max(...this.view.stages.map((other) => other.extent)); // one floor for both
         this.chooseWalls();
         this.chooseColor();
         this.captions();
@@ -54,31 +82,51 @@ class Player {
     }
 
     side() {
-        const o = this.options, redo = () => this.refresh();
+        const o = this.options, set = (name, value) => ((o[name] = value), this.refresh());
+        const list = (name, pairs) => choice(pairs, o[name], (value) => set(name, value));
+        const range = (name, min, max, step) => make(
+            "input",
+            {type: "range", min, max, step, value: o[name], oninput: (e) => set(name, Number(e.target.value))});
+        const box = (name) => make("input",
+                                   {type: "checkbox", checked: o[name], onchange: (e) => set(name, e.target.checked)});
+        const manners = [["solid", "solid"], ["glass", "glass"], ["hidden", "hidden"]];
         this.control = {
-            color: choice([["speed", "speed"], ["spin", "angular speed"], ["size", "size"], ["body", "body"], ["contacts", "number of contacts"], ["material", "material"], ["plain", "one colour"]], o.color, (v) => ((o.color = v), redo())),
-            forces: choice([["off", "not shown"], ["size", "coloured by size"], ["modes", "coloured by mode"]], o.forces, (v) => this.setForces(v)),
-            grains: choice([["solid", "solid"], ["glass", "glass"], ["hidden", "hidden"]], o.grains, (v) => ((o.grains = v), redo())),
-            walls: choice([["solid", "solid"], ["glass", "glass"], ["hidden", "hidden"]], o.walls, (v) => ((o.walls = v), redo())),
-            thickness: make("input", {type: "range", min: 0.2, max: 3, step: 0.1, value: 1, oninput: (e) => ((o.thickness = Number(e.target.value)), redo())}),
-            forceLeast: make("input", {type: "range", min: 0, max: 0.5, step: 0.01, value: o.forceLeast, oninput: (e) => ((o.forceLeast = Number(e.target.value)), redo())}),
-            cutAxis: choice([["", "whole"], ["0", "cut along x"], ["1", "cut along y"], ["2", "cut along z"]], "", () => this.setCut()),
-            cutAt: make("input", {type: "range", min: 0, max: 1, step: 0.005, value: 0.5, oninput: () => this.setCut()}),
-            marks: make("input", {type: "checkbox", checked: true, onchange: (e) => ((o.marks = e.target.checked), redo())}),
-            shadows: make("input", {type: "checkbox", checked: true, onchange: (e) => ((o.shadows = e.target.checked), redo())}),
+            color: list("color",
+                        [
+                            ["speed", "speed"], ["spin", "angular speed"], ["size", "size"], ["body", "body"],
+                            ["contacts", "number of contacts"], ["material", "material"], ["plain", "one colour"]
+                        ]),
+            forces: choice([["off", "not shown"], ["size", "coloured by size"], ["modes", "coloured by mode"]],
+                           o.forces, (v) => this.setForces(v)),
+            grains: list("grains", manners),
+            walls: list("walls", manners),
+            thickness: range("thickness", 0.2, 3, 0.1),
+            forceLeast: range("forceLeast", 0, 0.5, 0.01),
+            cutAxis: choice([["", "whole"], ["0", "cut along x"], ["1", "cut along y"], ["2", "cut along z"]], "",
+                            () => this.setCut()),
+            cutAt:
+                make("input", {type: "range", min: 0, max: 1, step: 0.005, value: 0.5, oninput: () => this.setCut()}),
+            marks: box("marks"),
+            shadows: box("shadows"),
         };
-        const c = this.control, rows = [["colour", c.color], ["forces", c.forces], ["their width", c.thickness], ["the least", c.forceLeast], ["bodies", c.grains], ["walls", c.walls], ["", c.cutAxis], ["at", c.cutAt]];
+        const c = this.control, rows = [
+            ["colour", c.color], ["forces", c.forces], ["their width", c.thickness], ["the least", c.forceLeast],
+            ["bodies", c.grains], ["walls", c.walls], ["", c.cutAxis], ["at", c.cutAt]
+        ];
         this.legend = make("div");
         this.numbers = make("div");
         return make("div", {class: "side"},
-            make("div", {class: "options"}, ...rows.flatMap(([name, element]) => [make("span", {class: "hint"}, name), element])),
-            make("div", {}, make("label", {}, c.marks, "marks"), " ", make("label", {}, c.shadows, "shadows")),
-            this.legend, make("div", {}, make("h3", {}, "Picked"), this.numbers));
+                    make("div", {class: "options"},
+                         ...rows.flatMap(([name, element]) => [make("span", {class: "hint"}, name), element])),
+                    make("div", {}, make("label", {}, c.marks, "marks"), " ", make("label", {}, c.shadows, "shadows")),
+                    this.legend, make("div", {}, make("h3", {}, "Picked"), this.numbers));
     }
 
     /// Walls that could hide what they hold become glass.
     chooseWalls() {
-        const hiding = this.view.stages.some((stage) => stage.group.some((g) => g.role === "wall" && g.shapes.some((s) => stage.reachOf(s) > 0.35 * stage.extent)));
+        const hiding = this.view.stages.some(
+            (stage) => stage.group.some((g) => g.role === "wall" &&
+                                               g.shapes.some((s) => stage.reachOf(s) > 0.35 * stage.extent)));
         this.options.walls = this.control.walls.value = hiding ? "glass" : "solid";
     }
 
@@ -114,7 +162,8 @@ class Player {
     tick(now) {
         if (!this.playing) return;
         this.slow = now - this.before > 120 ? this.slow + 1 : 0;
-        if (this.slow === 8 && this.options.shadows) this.options.shadows = this.control.shadows.checked = false; // too slow a machine for them
+        if (this.slow === 8 && this.options.shadows)
+            this.options.shadows = this.control.shadows.checked = false; // too slow a machine for them
         const time = this.time + this.rate * Math.min(0.25, (now - this.before) / 1000);
         this.before = now;
         this.seek(Math.min(time, this.end));
@@ -125,7 +174,8 @@ class Player {
     step(frames) {
         if (this.playing) this.toggle();
         const times = this.runs[0].replay.time, here = this.locate(this.runs[0].replay, this.time);
-        const at = frames < 0 && here.part > 1e-6 ? here.frame : Math.round(here.frame + (here.part > 1 - 1e-6 ? 1 : 0)) + frames;
+        const at = frames < 0 && here.part > 1e-6 ? here.frame
+                                                  : Math.round(here.frame + (here.part > 1 - 1e-6 ? 1 : 0)) + frames;
         this.seek(times[Math.min(Math.max(at, 0), times.length - 1)]);
     }
 
@@ -138,7 +188,10 @@ class Player {
             if (t[mid] <= time + 1e-12) low = mid;
             else high = mid - 1;
         }
-        return {frame: low, part: low + 1 < t.length ? Math.min(1, Math.max(0, (time - t[low]) / (t[low + 1] - t[low]))) : 0};
+        return {
+            frame: low,
+            part: low + 1 < t.length ? Math.min(1, Math.max(0, (time - t[low]) / (t[low + 1] - t[low]))) : 0
+        };
     }
 
     seek(time) {
@@ -151,9 +204,14 @@ class Player {
     // ---- drawing ---------------------------------------------------------------------------------------------------------------------
 
     palette() {
-        const style = getComputedStyle(document.documentElement), dark = document.documentElement.dataset.theme === "dark";
-        return {back: parseColor(style.getPropertyValue("--scene").trim()), wall: dark ? [0.34, 0.36, 0.4] : [0.8, 0.82, 0.84], driven: dark ? [0.62, 0.5, 0.36] : [0.86, 0.74, 0.56],
-            grain: dark ? [0.62, 0.65, 0.7] : [0.72, 0.74, 0.78]};
+        const style = getComputedStyle(document.documentElement),
+              dark = document.documentElement.dataset.theme === "dark";
+        return {
+            back: parseColor(style.getPropertyValue("--scene").trim()),
+            wall: dark ? [0.34, 0.36, 0.4] : [0.8, 0.82, 0.84],
+            driven: dark ? [0.62, 0.5, 0.36] : [0.86, 0.74, 0.56],
+            grain: dark ? [0.62, 0.65, 0.7] : [0.72, 0.74, 0.78]
+        };
     }
 
     /// One picture for any number of reasons to draw one.
@@ -174,7 +232,8 @@ class Player {
         for (const stage of this.view.stages) {
             const {frame, part} = this.locate(stage.replay, this.time);
             stage.pose(frame, part);
-            stage.contacts = await stage.replay.contactsOf(part > 0.5 ? Math.min(frame + 1, stage.replay.frames.length - 1) : frame);
+            stage.contacts = await stage.replay.contactsOf(
+                part > 0.5 ? Math.min(frame + 1, stage.replay.frames.length - 1) : frame);
         }
         this.options.forceTop = Math.max(1e-30, ...this.runs.map((run) => run.replay.force_top || 0));
         for (const stage of this.view.stages) {
@@ -182,7 +241,8 @@ class Player {
             stage.updateTubes(this.options);
         }
         this.view.draw(this.options);
-        this.clock.textContent = `t = ${this.time.toFixed(4)} s   frame ${this.locate(this.runs[0].replay, this.time).frame}`;
+        this.clock.textContent = `t = ${this.time.toFixed(4)} s   frame ${
+            this.locate(this.runs[0].replay, this.time).frame}`;
         this.showLegend();
         this.showPicked();
         this.drawn = (this.drawn || 0) + 1;
@@ -190,14 +250,17 @@ class Player {
 
     setForces(value) {
         this.options.forces = this.control.forces.value = value;
-        if (value !== "off" && this.options.grains === "solid") this.options.grains = this.control.grains.value = "glass";
-        if (value === "off" && this.options.grains === "glass") this.options.grains = this.control.grains.value = "solid";
+        if (value !== "off" && this.options.grains === "solid")
+            this.options.grains = this.control.grains.value = "glass";
+        if (value === "off" && this.options.grains === "glass")
+            this.options.grains = this.control.grains.value = "solid";
         this.refresh();
     }
 
     /// Hides the bodies beyond a plane across an axis, and the forces on them: the inside of a heap.
     setCut() {
-        const axis = this.control.cutAxis.value, {low, high} = this.view.stages[0], part = Number(this.control.cutAt.value);
+        const axis = this.control.cutAxis.value, {low, high} = this.view.stages[0],
+              part = Number(this.control.cutAt.value);
         this.options.cut = axis === "" ? null : {axis: Number(axis), at: low[axis] + part * (high[axis] - low[axis])};
         this.refresh();
     }
@@ -205,17 +268,27 @@ class Player {
     showLegend() {
         const o = this.options, first = this.view.stages[0], parts = [];
         const bar = (name, scale, low, high) => {
-            const strip = make("div", {class: "scale"}), stops = Array.from({length: 12}, (_, k) => cssColor(scale(k / 11)));
+            const strip = make("div", {class: "scale"}),
+                  stops = Array.from({length: 12}, (_, k) => cssColor(scale(k / 11)));
             strip.style.background = `linear-gradient(90deg, ${stops.join(",")})`;
-            parts.push(make("div", {}, make("h3", {}, name), strip, make("div", {class: "ends"}, make("span", {}, low), make("span", {}, high))));
+            parts.push(make("div", {}, make("h3", {}, name), strip,
+                            make("div", {class: "ends"}, make("span", {}, low), make("span", {}, high))));
         };
-        if (o.color === "speed") bar("speed, square-root scale", SCALES.sea, "0", `${formatNumber(first.speedMax, 3)} m/s`);
-        if (o.color === "spin") bar("angular speed, square-root scale", SCALES.sea, "0", `${formatNumber(first.spinMax, 3)} rad/s`);
-        if (o.color === "size") bar("radius of the body", SCALES.sea, formatNumber(first.radiusRange[0], 3), `${formatNumber(first.radiusRange[1], 3)} m`);
+        if (o.color === "speed")
+            bar("speed, square-root scale", SCALES.sea, "0", `${formatNumber(first.speedMax, 3)} m/s`);
+        if (o.color === "spin")
+            bar("angular speed, square-root scale", SCALES.sea, "0", `${formatNumber(first.spinMax, 3)} rad/s`);
+        if (o.color === "size")
+            bar("radius of the body", SCALES.sea, formatNumber(first.radiusRange[0], 3),
+                `${formatNumber(first.radiusRange[1], 3)} m`);
         if (o.color === "contacts") bar("contacts of the body", SCALES.sea, "0", "12");
-        if (o.forces === "size") bar("normal force, square-root scale", SCALES.fire, "0", `${formatNumber(o.forceTop, 3)} N`);
+        if (o.forces === "size")
+            bar("normal force, square-root scale", SCALES.fire, "0", `${formatNumber(o.forceTop, 3)} N`);
         if (o.forces === "modes" && first.contacts) parts.push(this.modeLegend());
-        if (o.color === "material") parts.push(make("div", {class: "modes"}, ...first.replay.materials.map((name, k) => make("span", {}, this.dot(cssColor(bodyColor(3 * k + 1))), name))));
+        if (o.color === "material")
+            parts.push(make("div", {class: "modes"},
+                            ...first.replay.materials.map(
+                                (name, k) => make("span", {}, this.dot(cssColor(bodyColor(3 * k + 1))), name))));
         this.legend.replaceChildren(...parts);
     }
 
@@ -227,15 +300,19 @@ class Player {
 
     modeLegend() {
         const counts = new Array(MODE_GROUPS.length).fill(0);
-        for (const stage of this.view.stages) if (stage.contacts) stage.contacts.mode.forEach((mode) => ++counts[modeGroup(mode)]);
-        return make("div", {}, make("h3", {}, "contacts by mode"), make("div", {class: "modes"}, ...MODE_GROUPS.map((g, k) => make("span", {}, this.dot(g.color), `${g.name}: ${counts[k]}`))));
+        for (const stage of this.view.stages)
+            if (stage.contacts) stage.contacts.mode.forEach((mode) => ++counts[modeGroup(mode)]);
+        return make("div", {}, make("h3", {}, "contacts by mode"),
+                    make("div", {class: "modes"},
+                         ...MODE_GROUPS.map((g, k) => make("span", {}, this.dot(g.color), `${g.name}: ${counts[k]}`))));
     }
 
     // ---- picking -----------------------------------------------------------------------------------------------------------------------
 
     pickAt(clientX, clientY) {
         const box = this.canvas.getBoundingClientRect(), ratio = this.canvas.width / box.width;
-        this.options.picked = this.view.pick((clientX - box.left) * ratio, this.canvas.height - (clientY - box.top) * ratio, this.options);
+        this.options.picked = this.view.pick((clientX - box.left) * ratio,
+                                             this.canvas.height - (clientY - box.top) * ratio, this.options);
         this.refresh();
         return this.options.picked;
     }
@@ -243,28 +320,44 @@ class Player {
     showPicked() {
         const p = this.options.picked, stage = p && this.view.stages[p.stage];
         if (!p || (p.sort === "contact" && !(stage.contacts && p.number < stage.contacts.count))) {
-            this.numbers.replaceChildren(make("p", {class: "hint"}, "Click a body or a force to read its numbers; Esc lets go. Drag turns, shift drags, the wheel zooms, a double click goes there."));
+            this.numbers.replaceChildren(make(
+                "p", {class: "hint"},
+                "Click a body or a force to read its numbers; Esc lets go. Drag turns, shift drags, the wheel zooms, a double click goes there."));
             return;
         }
         const rows = p.sort === "body" ? this.bodyRows(stage, p.number) : this.contactRows(stage, p.number);
-        this.numbers.replaceChildren(make("dl", {class: "numbers"}, ...rows.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)])));
+        this.numbers.replaceChildren(
+            make("dl", {class: "numbers"},
+                 ...rows.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)])));
     }
 
     bodyRows(stage, b) {
-        const {replay, frame} = stage, at = (list, n, digits = 5) => Array.from(list.slice(n * b, n * b + n), (v) => formatNumber(v, digits)).join(", ");
-        const rows = [["body", `${b}`], ["name", replay.body_names[b]], ["kind", BODY_STATES[stage.state[b]]], ["material", replay.materials[stage.materialOf(b)] ?? ""],
-            ["centre [m]", at(stage.x, 3)], ["rotation", at(stage.q, 4, 4)], ["speed", `${formatNumber(frame.speed[b])} m/s`]];
-        if (frame.velocity) rows.push(["velocity [m/s]", frame.velocity.map((column) => formatNumber(column[b])).join(", ")]);
-        rows.push(["angular speed", `${formatNumber(frame.spin[b])} rad/s`], ["radius", stage.reach[b] > 0 ? `${formatNumber(stage.reach[b])} m` : "–"]);
+        const {replay,
+               frame} = stage,
+               at = (list, n,
+                     digits = 5) => Array.from(list.slice(n * b, n * b + n), (v) => formatNumber(v, digits)).join(", ");
+        const rows = [
+            ["body", `${b}`], ["name", replay.body_names[b]], ["kind", BODY_STATES[stage.state[b]]],
+            ["material", replay.materials[stage.materialOf(b)] ?? ""], ["centre [m]", at(stage.x, 3)],
+            ["rotation", at(stage.q, 4, 4)], ["speed", `${formatNumber(frame.speed[b])} m/s`]
+        ];
+        if (frame.velocity)
+            rows.push(["velocity [m/s]", frame.velocity.map((column) => formatNumber(column[b])).join(", ")]);
+        rows.push(["angular speed", `${formatNumber(frame.spin[b])} rad/s`],
+                  ["radius", stage.reach[b] > 0 ? `${formatNumber(stage.reach[b])} m` : "–"]);
         if (stage.contacts) rows.push(["contacts", `${stage.contacts.degree[b]}`]);
         return rows;
     }
 
     contactRows(stage, k) {
         const c = stage.contacts, name = (b) => `${stage.replay.body_names[b]} (${b})`;
-        return [["contact", `${k}`], ["A", name(c.a[k])], ["B", name(c.b[k])], ["mode", MODE_NAMES[c.mode[k]] ?? "–"],
+        return [
+            ["contact", `${k}`], ["A", name(c.a[k])], ["B", name(c.b[k])], ["mode", MODE_NAMES[c.mode[k]] ?? "–"],
             ["point [m]", stage.contactPoint(k).map((v) => formatNumber(v, 5)).join(", ")],
-            ...stage.replay.contact_columns.map((column) => [CONTACT_FIELDS[column][0], `${formatNumber(c.value[column][k])} ${CONTACT_FIELDS[column][1]}`])];
+            ...stage.replay.contact_columns.map(
+                (column) => [CONTACT_FIELDS[column][0],
+                             `${formatNumber(c.value[column][k])} ${CONTACT_FIELDS[column][1]}`])
+        ];
     }
 
     // ---- pointer and keys ----------------------------------------------------------------------------------------------------------------
@@ -290,7 +383,8 @@ class Player {
             this.refresh();
         });
         const up = (event) => {
-            if (pointers.delete(event.pointerId) && moved < 4 && event.type === "pointerup") this.pickAt(event.clientX, event.clientY);
+            if (pointers.delete(event.pointerId) && moved < 4 && event.type === "pointerup")
+                this.pickAt(event.clientX, event.clientY);
         };
         this.canvas.addEventListener("pointerup", up);
         this.canvas.addEventListener("pointercancel", up);
@@ -303,7 +397,8 @@ class Player {
             const p = this.pickAt(event.clientX, event.clientY);
             if (!p) return;
             const stage = this.view.stages[p.stage];
-            this.view.camera.target = p.sort === "body" ? Array.from(stage.x.slice(3 * p.number, 3 * p.number + 3)) : stage.contactPoint(p.number);
+            this.view.camera.target = p.sort === "body" ? Array.from(stage.x.slice(3 * p.number, 3 * p.number + 3))
+                                                        : stage.contactPoint(p.number);
             this.refresh();
         });
     }
@@ -317,21 +412,27 @@ class Player {
 
     /// The first view. Where two runs differ much in extent, the smaller one counts more.
     home() {
-        const box = this.stageBox.getBoundingClientRect(), stages = this.view.stages, extents = stages.map((s) => s.home.extent);
-        const extent = Math.min(Math.max(...extents), 1.3 * Math.min(...extents)), aspect = box.width / stages.length / Math.max(1, box.height);
-        Object.assign(this.view.camera, stages.every((s) => s.planar) ? {azimuth: -Math.PI / 2, elevation: 0.04} : {azimuth: -0.9, elevation: 0.35});
+        const box = this.stageBox.getBoundingClientRect(), stages = this.view.stages,
+              extents = stages.map((s) => s.home.extent);
+        const extent = Math.min(Math.max(...extents), 1.3 * Math.min(...extents)),
+              aspect = box.width / stages.length / Math.max(1, box.height);
+        Object.assign(this.view.camera, stages.every((s) => s.planar) ? {azimuth: -Math.PI / 2, elevation: 0.04}
+                                                                      : {azimuth: -0.9, elevation: 0.35});
         this.view.camera.fit(stages[0].home.centre, extent, aspect);
         this.refresh();
     }
 
     /// Looks along an axis: 0 x, 1 y, 2 z.
     lookAlong(axis) {
-        Object.assign(this.view.camera, [{azimuth: 0, elevation: 0}, {azimuth: -Math.PI / 2, elevation: 0}, {azimuth: -Math.PI / 2, elevation: 1.56}][axis]);
+        Object.assign(this.view.camera, [
+            {azimuth: 0, elevation: 0}, {azimuth: -Math.PI / 2, elevation: 0}, {azimuth: -Math.PI / 2, elevation: 1.56}
+        ][axis]);
         this.refresh();
     }
 
     cycle(name) {
-        const values = [...this.control[name].options].map((o) => o.value), next = values[(values.indexOf(this.options[name]) + 1) % values.length];
+        const values = [...this.control[name].options].map((o) => o.value),
+              next = values[(values.indexOf(this.options[name]) + 1) % values.length];
         if (name === "forces") return this.setForces(next);
         this.options[name] = this.control[name].value = next;
         this.refresh();
@@ -339,10 +440,25 @@ class Player {
 
     /// Returns 1 if the key was one of the replay's.
     key(event) {
-        const actions = {" ": () => this.toggle(), ArrowLeft: () => this.step(event.shiftKey ? -10 : -1), ArrowRight: () => this.step(event.shiftKey ? 10 : 1),
-            Home: () => this.seek(this.start), End: () => this.seek(this.end), c: () => this.cycle("color"), f: () => this.cycle("forces"), g: () => this.cycle("grains"),
-            w: () => this.cycle("walls"), r: () => this.home(), x: () => this.lookAlong(0), y: () => this.lookAlong(1), z: () => this.lookAlong(2),
-            s: () => this.savePicture(), "+": () => this.changeRate(1), "-": () => this.changeRate(-1), Escape: () => ((this.options.picked = null), this.refresh())};
+        const actions = {
+            " ": () => this.toggle(),
+            ArrowLeft: () => this.step(event.shiftKey ? -10 : -1),
+            ArrowRight: () => this.step(event.shiftKey ? 10 : 1),
+            Home: () => this.seek(this.start),
+            End: () => this.seek(this.end),
+            c: () => this.cycle("color"),
+            f: () => this.cycle("forces"),
+            g: () => this.cycle("grains"),
+            w: () => this.cycle("walls"),
+            r: () => this.home(),
+            x: () => this.lookAlong(0),
+            y: () => this.lookAlong(1),
+            z: () => this.lookAlong(2),
+            s: () => this.savePicture(),
+            "+": () => this.changeRate(1),
+            "-": () => this.changeRate(-1),
+            Escape: () => ((this.options.picked = null), this.refresh())
+        };
         const action = this.view && actions[event.key];
         if (action) action();
         return Boolean(action);
@@ -364,5 +480,10 @@ class Player {
     }
 }
 
-const KEYS = [["space", "play or pause"], ["← →", "a frame back, on; with shift ten"], ["Home End", "first, last frame"], ["+ −", "faster, slower"], ["C", "colour of bodies"], ["F", "forces: off, by size, by mode"],
-    ["G", "bodies: solid, glass, hidden"], ["W", "walls: solid, glass, hidden"], ["R", "the first view again"], ["X Y Z", "look along an axis"], ["S", "save the picture"], ["Esc", "let go of what was picked"], ["T", "light or dark"], ["?", "this list"]];
+const KEYS = [
+    ["space", "play or pause"], ["← →", "a frame back, on; with shift ten"], ["Home End", "first, last frame"],
+    ["+ −", "faster, slower"], ["C", "colour of bodies"], ["F", "forces: off, by size, by mode"],
+    ["G", "bodies: solid, glass, hidden"], ["W", "walls: solid, glass, hidden"], ["R", "the first view again"],
+    ["X Y Z", "look along an axis"], ["S", "save the picture"], ["Esc", "let go of what was picked"],
+    ["T", "light or dark"], ["?", "this list"]
+];

@@ -16,16 +16,26 @@ function formatNumber(x, digits = 4) {
 function theme() {
     const style = getComputedStyle(document.documentElement), get = (name) => style.getPropertyValue(name).trim();
     const dark = document.documentElement.dataset.theme === "dark";
-    return {text: get("--text"), soft: get("--soft"), line: get("--line"), card: get("--card"), accent: get("--accent"), lines: LINE_COLORS[dark ? "dark" : "light"]};
+    return {
+        text: get("--text"),
+        soft: get("--soft"),
+        line: get("--line"),
+        card: get("--card"),
+        accent: get("--accent"),
+        lines: LINE_COLORS[dark ? "dark" : "light"]
+    };
 }
 
 /// Positions of ticks and their labels.
 function ticks(low, high, log, count) {
     if (log) {
-        const a = Math.ceil(Math.log10(low) - 1e-9), b = Math.floor(Math.log10(high) + 1e-9), every = Math.max(1, Math.ceil((b - a + 1) / count)), out = [];
+        const a = Math.ceil(Math.log10(low) - 1e-9), b = Math.floor(Math.log10(high) + 1e-9),
+              every = Math.max(1, Math.ceil((b - a + 1) / count)), out = [];
         for (let k = a; k <= b; k += every) out.push(Math.pow(10, k));
         if (out.length > 1) return out;
-        for (const f of [1, 2, 3, 5]) for (let k = a - 1; k <= b; ++k) if (f * Math.pow(10, k) >= low && f * Math.pow(10, k) <= high) out.push(f * Math.pow(10, k));
+        for (const f of [1, 2, 3, 5])
+            for (let k = a - 1; k <= b; ++k)
+                if (f * Math.pow(10, k) >= low && f * Math.pow(10, k) <= high) out.push(f * Math.pow(10, k));
         return [...new Set(out)].sort((x, y) => x - y);
     }
     const step = niceStep(high - low || 1, count), out = [];
@@ -74,14 +84,13 @@ class Plot {
         return item;
     }
 
-    shown() {
-        return this.series.filter((s) => !this.hidden.has(s.name));
-    }
+    shown() { return this.series.filter((s) => !this.hidden.has(s.name)); }
 
     range(values, log, isX) {
         let low = Infinity, high = -Infinity;
         for (const list of values)
-            for (const v of list) if (Number.isFinite(v) && (!log || v > 0)) (low = Math.min(low, v)), (high = Math.max(high, v));
+            for (const v of list)
+                if (Number.isFinite(v) && (!log || v > 0)) (low = Math.min(low, v)), (high = Math.max(high, v));
         if (low > high) return log ? [0.1, 1] : [0, 1];
         if (log) {
             if (high / low > 1e16) low = high / 1e16;
@@ -99,7 +108,8 @@ class Plot {
         this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
         const shown = this.shown();
         this.xRange = this.zoom || this.range(shown.map((s) => s.x), this.options.xLog, true);
-        const inside = (s) => (this.zoom ? Array.from(s.y).filter((_, i) => s.x[i] >= this.zoom[0] && s.x[i] <= this.zoom[1]) : s.y);
+        const inside = (s) => (
+            this.zoom ? Array.from(s.y).filter((_, i) => s.x[i] >= this.zoom[0] && s.x[i] <= this.zoom[1]) : s.y);
         this.yRange = this.options.yRange || this.range(shown.map(inside), this.options.yLog, false);
         this.area = {left: 62, right: this.width - 14, top: 10, bottom: this.height - 34};
     }
@@ -128,7 +138,8 @@ class Plot {
         this.drawAxes(c, colors);
         c.save();
         c.beginPath();
-        c.rect(this.area.left - 1, this.area.top - 1, this.area.right - this.area.left + 2, this.area.bottom - this.area.top + 2);
+        c.rect(this.area.left - 1, this.area.top - 1, this.area.right - this.area.left + 2,
+               this.area.bottom - this.area.top + 2);
         c.clip();
         for (const s of this.shown()) this.drawLine(c, s, colors);
         if (this.drag) {
@@ -144,7 +155,12 @@ class Plot {
         this.markAt = x;
         if (!this.area || x === null) return;
         const px = this.toX(x), inside = px >= this.area.left - 1 && px <= this.area.right + 1;
-        Object.assign(this.markLine.style, {display: inside ? "block" : "none", transform: `translateX(${px}px)`, top: `${this.area.top}px`, height: `${this.area.bottom - this.area.top}px`});
+        Object.assign(this.markLine.style, {
+            display: inside ? "block" : "none",
+            transform: `translateX(${px}px)`,
+            top: `${this.area.top}px`,
+            height: `${this.area.bottom - this.area.top}px`
+        });
     }
 
     drawAxes(c, colors) {
@@ -152,13 +168,16 @@ class Plot {
         c.strokeStyle = colors.line, c.fillStyle = colors.soft, c.lineWidth = 1;
         c.textAlign = "right", c.textBaseline = "middle";
         for (const y of ticks(...this.yRange, o.yLog, 5)) {
-            c.beginPath(), c.moveTo(left, Math.round(this.toY(y)) + 0.5), c.lineTo(right, Math.round(this.toY(y)) + 0.5), c.stroke();
+            c.beginPath(), c.moveTo(left, Math.round(this.toY(y)) + 0.5),
+                c.lineTo(right, Math.round(this.toY(y)) + 0.5), c.stroke();
             c.fillText(formatNumber(y, 3), left - 6, this.toY(y));
         }
         c.textAlign = "center", c.textBaseline = "top";
-        const labels = o.xTicks || ticks(...this.xRange, o.xLog, Math.max(2, Math.floor(this.width / 90))).map((x) => [x, formatNumber(x, 4)]);
+        const labels = o.xTicks || ticks(...this.xRange, o.xLog, Math.max(2, Math.floor(this.width / 90)))
+                                       .map((x) => [x, formatNumber(x, 4)]);
         for (const [x, label] of labels) {
-            c.beginPath(), c.moveTo(Math.round(this.toX(x)) + 0.5, bottom), c.lineTo(Math.round(this.toX(x)) + 0.5, bottom + 4), c.stroke();
+            c.beginPath(), c.moveTo(Math.round(this.toX(x)) + 0.5, bottom),
+                c.lineTo(Math.round(this.toX(x)) + 0.5, bottom + 4), c.stroke();
             c.fillText(label, this.toX(x), bottom + 6);
         }
         c.textAlign = "right";
@@ -174,7 +193,8 @@ class Plot {
         c.beginPath();
         let pen = false, before = 0;
         for (let i = 0; i < s.x.length; ++i) {
-            const ok = Number.isFinite(s.y[i]) && Number.isFinite(s.x[i]) && (!this.options.yLog || s.y[i] > 0) && (!this.options.xLog || s.x[i] > 0);
+            const ok = Number.isFinite(s.y[i]) && Number.isFinite(s.x[i]) && (!this.options.yLog || s.y[i] > 0) &&
+                       (!this.options.xLog || s.x[i] > 0);
             if (!ok) {
                 pen = false;
                 continue;
@@ -189,7 +209,10 @@ class Plot {
         }
         c.stroke();
         c.setLineDash([]);
-        if (s.marks) for (let i = 0; i < s.x.length; ++i) if (Number.isFinite(s.y[i])) c.beginPath(), c.arc(this.toX(s.x[i]), this.toY(s.y[i]), 3, 0, 7), c.fill();
+        if (s.marks)
+            for (let i = 0; i < s.x.length; ++i)
+                if (Number.isFinite(s.y[i]))
+                    c.beginPath(), c.arc(this.toX(s.x[i]), this.toY(s.y[i]), 3, 0, 7), c.fill();
     }
 
     vertical(c, x, color, dash) {
@@ -288,19 +311,23 @@ class HeatMap {
     }
 
     draw() {
-        const box = this.canvas.getBoundingClientRect(), ratio = window.devicePixelRatio || 1, c = this.canvas.getContext("2d"), colors = theme();
+        const box = this.canvas.getBoundingClientRect(), ratio = window.devicePixelRatio || 1,
+              c = this.canvas.getContext("2d"), colors = theme();
         this.canvas.width = Math.round(box.width * ratio), this.canvas.height = Math.round(box.height * ratio);
         c.setTransform(ratio, 0, 0, ratio, 0, 0);
         const nx = this.axes.x.labels.length, ny = this.axes.y.labels.length;
         this.area = {left: 92, top: 28, right: box.width - 104, bottom: box.height - 52};
         const {left, right, top, bottom} = this.area, w = (right - left) / nx, h = (bottom - top) / ny;
         this.w = w, this.h = h;
-        const usable = this.cells.filter((cell) => Number.isFinite(cell.value) && (!this.log || cell.value > 0)).map((cell) => cell.value);
+        const usable = this.cells.filter((cell) => Number.isFinite(cell.value) && (!this.log || cell.value > 0))
+                           .map((cell) => cell.value);
         const low = Math.min(...usable), high = Math.max(...usable);
-        const level = (v) => (high > low ? (this.log ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low)) : 0.5);
+        const level = (v) => (
+            high > low ? (this.log ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low)) : 0.5);
         c.font = "12px system-ui, sans-serif";
         for (const cell of this.cells) {
-            const x = left + cell.i * w, y = bottom - (cell.j + 1) * h, good = Number.isFinite(cell.value) && (!this.log || cell.value > 0);
+            const x = left + cell.i * w, y = bottom - (cell.j + 1) * h,
+                  good = Number.isFinite(cell.value) && (!this.log || cell.value > 0);
             c.fillStyle = good ? cssColor(SCALES.heat(level(cell.value))) : colors.line;
             c.fillRect(x + 0.5, y + 0.5, Math.max(w - 1, 1), Math.max(h - 1, 1));
             if (w > 54 && h > 22) {
@@ -315,7 +342,8 @@ class HeatMap {
     drawAxes(c, colors, nx, ny, low, high) {
         const {left, right, top, bottom} = this.area;
         c.fillStyle = colors.soft, c.textAlign = "center", c.textBaseline = "top";
-        const xEvery = Math.ceil(nx / Math.max(1, Math.floor((right - left) / 70))), yEvery = Math.ceil(ny / Math.max(1, Math.floor((bottom - top) / 18)));
+        const xEvery = Math.ceil(nx / Math.max(1, Math.floor((right - left) / 70))),
+              yEvery = Math.ceil(ny / Math.max(1, Math.floor((bottom - top) / 18)));
         for (let i = 0; i < nx; i += xEvery) c.fillText(this.axes.x.labels[i], left + (i + 0.5) * this.w, bottom + 6);
         c.textAlign = "right", c.textBaseline = "middle";
         for (let j = 0; j < ny; j += yEvery) c.fillText(this.axes.y.labels[j], left - 6, bottom - (j + 0.5) * this.h);
@@ -331,11 +359,13 @@ class HeatMap {
         if (!(low <= high)) return;
         c.fillStyle = colors.soft, c.textBaseline = "middle";
         for (const f of [0, 0.5, 1])
-            c.fillText(formatNumber(this.log ? low * Math.pow(high / low, f) : low + f * (high - low), 3), bar + 19, bottom - f * (bottom - top));
+            c.fillText(formatNumber(this.log ? low * Math.pow(high / low, f) : low + f * (high - low), 3), bar + 19,
+                       bottom - f * (bottom - top));
     }
 
     cellAt(event) {
-        const box = this.canvas.getBoundingClientRect(), i = Math.floor((event.clientX - box.left - this.area.left) / this.w);
+        const box = this.canvas.getBoundingClientRect(),
+              i = Math.floor((event.clientX - box.left - this.area.left) / this.w);
         const j = Math.floor((this.area.bottom - (event.clientY - box.top)) / this.h);
         return this.cells.find((cell) => cell.i === i && cell.j === j);
     }
@@ -344,7 +374,8 @@ class HeatMap {
         const cell = this.cellAt(event), box = this.canvas.getBoundingClientRect();
         this.tip.style.display = cell ? "block" : "none";
         if (!cell) return;
-        this.tip.textContent = `${this.axes.x.name} = ${this.axes.x.labels[cell.i]}, ${this.axes.y.name} = ${this.axes.y.labels[cell.j]}: ${formatNumber(cell.value, 6)}`;
+        this.tip.textContent = `${this.axes.x.name} = ${this.axes.x.labels[cell.i]}, ${this.axes.y.name} = ${
+            this.axes.y.labels[cell.j]}: ${formatNumber(cell.value, 6)}`;
         this.tip.style.left = `${Math.min(event.clientX - box.left + 12, box.width - this.tip.offsetWidth)}px`;
     }
 }

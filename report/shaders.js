@@ -208,9 +208,7 @@ class Program {
         this.place = new Map();
     }
 
-    use() {
-        this.gl.useProgram(this.program);
-    }
+    use() { this.gl.useProgram(this.program); }
 
     /// Sets a uniform: a number, 3 numbers, 16, or planes.
     set(name, value) {

@@ -4,10 +4,18 @@
 // the frames are. Shapes are sorted by kind; each kind is drawn with one call.
 "use strict";
 
-const KIND = {sphere: 0, plane: 1, box: 2, ellipsoid: 3, capsule: 4, cylinder: 5, cone: 6}; // the others are triangles of their own
-const INSTANCE = 15; // place 3, quaternion 4, size 4, colour 3, number 1: floats of an instance
+const KIND = {
+    sphere: 0,
+    plane: 1,
+    box: 2,
+    ellipsoid: 3,
+    capsule: 4,
+    cylinder: 5,
+    cone: 6
+};                    // the others are triangles of their own
+const INSTANCE = 15;  // place 3, quaternion 4, size 4, colour 3, number 1: floats of an instance
 const PLANES_MAX = 8; // that cut each other
-const TUBE = 11; // from 3, to 3, radius 1, colour 3, number 1
+const TUBE = 11;      // from 3, to 3, radius 1, colour 3, number 1
 
 class Stage {
     constructor(gl, replay, run) {
@@ -44,12 +52,15 @@ class Stage {
     }
 
     roleOf(s) {
-        const {shape, frames} = this.replay, b = shape.body[s], last = frames.at(-1), from = frames.find((f) => f.state[b] > 0) || last;
+        const {shape, frames} = this.replay, b = shape.body[s], last = frames.at(-1),
+                      from = frames.find((f) => f.state[b] > 0) || last;
         if (last.state[b] < 2) return "grain";
         const turn = quat.mul(Array.from(from.q.slice(4 * b, 4 * b + 4)), shape.rotation.map((column) => column[s]));
         const up = [0, 1, 2].map((k) => quat.rotate(turn, [0, 1, 2].map((i) => Number(i === k)))[2]); // z of its axes
         if (shape.kind[s] === KIND.plane) return up[2] > 0.5 ? "floor" : "wall";
-        const size = this.sizeOf(s), half = shape.mesh[s] >= 0 ? this.reachOf(s) : up.reduce((sum, z, k) => sum + Math.abs(z) * size[k], Math.abs(up[2]) * size[3]);
+        const size = this.sizeOf(s), half = shape.mesh[s] >= 0 ? this.reachOf(s)
+                                                               : up.reduce((sum, z, k) => sum + Math.abs(z) * size[k],
+                                                                           Math.abs(up[2]) * size[3]);
         const top = from.x[3 * b + 2] + shape.position[2][s] + half;
         return top < this.lowest ? "floor" : "wall";
     }
@@ -95,9 +106,13 @@ class Stage {
         const last = replay.frames.length - 1, every = Math.max(1, Math.floor(last / 12)), some = [];
         for (let f = last; f >= 0; f -= every) some.push(f);
         const whole = this.bounds(some, 0.01), end = this.bounds([last], 0.025);
-        Object.assign(this, whole); // shadows, planes and walls
+        Object.assign(this, whole);                                     // shadows, planes and walls
         this.home = last > 0 && this.travels(whole, end) ? whole : end; // what the camera looks at first
-        const heights = some.flatMap((f) => Array.from(replay.frames[f].state, (state, b) => (state === 1 ? replay.frames[f].x[3 * b + 2] : NaN))).filter(Number.isFinite).sort((a, b) => a - b);
+        const heights = some.flatMap(
+                                (f) => Array.from(replay.frames[f].state,
+                                                  (state, b) => (state === 1 ? replay.frames[f].x[3 * b + 2] : NaN)))
+                            .filter(Number.isFinite)
+                            .sort((a, b) => a - b);
         this.lowest = heights[Math.floor(0.01 * heights.length)] ?? 0; // centre that is below nearly all others
         this.planar = replay.bodies > 2 && this.inPlane(some);
         this.radiusRange = [Infinity, 0];
@@ -106,8 +121,10 @@ class Stage {
                 this.radiusRange = [Math.min(this.radiusRange[0], reach[b]), Math.max(this.radiusRange[1], reach[b])];
         const inner = [];
         for (let s = 0; s < replay.shapes; ++s)
-            if (replay.frames[last].state[replay.shape.body[s]] === 1) inner.push(replay.shape.mesh[s] >= 0 ? 0.5 * this.reachOf(s) : Math.min(...this.sizeOf(s).slice(0, 3)));
-        this.grain = inner.sort((a, b) => a - b)[inner.length >> 1] ?? 0.1 * this.extent; // half width of a usual body: forces are drawn in it
+            if (replay.frames[last].state[replay.shape.body[s]] === 1)
+                inner.push(replay.shape.mesh[s] >= 0 ? 0.5 * this.reachOf(s) : Math.min(...this.sizeOf(s).slice(0, 3)));
+        this.grain = inner.sort((a, b) => a - b)[inner.length >> 1] ??
+                     0.1 * this.extent; // half width of a usual body: forces are drawn in it
         this.speedMax = Math.max(1e-12, this.percentile((frame) => frame.speed));
         this.spinMax = Math.max(1e-12, this.percentile((frame) => frame.spin));
     }
@@ -117,15 +134,14 @@ class Stage {
         let low = Infinity, high = -Infinity;
         for (const f of frames) {
             const {state, x} = this.replay.frames[f];
-            for (let b = 0; b < state.length; ++b) if (state[b] === 1) (low = Math.min(low, x[3 * b + 1])), (high = Math.max(high, x[3 * b + 1]));
+            for (let b = 0; b < state.length; ++b)
+                if (state[b] === 1) (low = Math.min(low, x[3 * b + 1])), (high = Math.max(high, x[3 * b + 1]));
         }
         return high - low < 1e-3 * this.extent;
     }
 
     /// A ball that rolled away is seen with its way, a pile as it lies at the end.
-    travels(whole, end) {
-        return this.replay.bodies < 30 || end.extent < 0.05 * whole.extent;
-    }
+    travels(whole, end) { return this.replay.bodies < 30 || end.extent < 0.05 * whole.extent; }
 
     /// The box of the bodies in some frames, without the outermost part `cut` in each direction where there are many.
     bounds(frames, cut) {
@@ -149,7 +165,12 @@ class Stage {
             const out = values.length > 200 ? Math.floor(values.length * cut) : 0;
             low[k] = values[out], high[k] = values[values.length - 1 - out];
         });
-        return {low, high, centre: [0, 1, 2].map((k) => (low[k] + high[k]) / 2), extent: Math.max(1e-9, Math.hypot(...[0, 1, 2].map((k) => high[k] - low[k])) / 2)};
+        return {
+            low,
+            high,
+            centre: [0, 1, 2].map((k) => (low[k] + high[k]) / 2),
+            extent: Math.max(1e-9, Math.hypot(...[0, 1, 2].map((k) => high[k] - low[k])) / 2)
+        };
     }
 
     /// A high value of moving bodies over the whole run, so that one fast grain does not darken the others.
@@ -192,7 +213,8 @@ class Stage {
             if (this.state[b] === 1) {
                 if (mode === "speed") c = SCALES.sea(Math.sqrt(frame.speed[b] / this.speedMax));
                 else if (mode === "spin") c = SCALES.sea(Math.sqrt(frame.spin[b] / this.spinMax));
-                else if (mode === "size") c = SCALES.sea(large > small ? (this.reach[b] - small) / (large - small) : 0.5);
+                else if (mode === "size")
+                    c = SCALES.sea(large > small ? (this.reach[b] - small) / (large - small) : 0.5);
                 else if (mode === "contacts") c = SCALES.sea(contacts ? contacts.degree[b] / degreeMax : 0);
                 else if (mode === "material") c = bodyColor(3 * this.materialOf(b) + 1);
                 else if (mode === "plain") c = palette.grain;
@@ -203,15 +225,14 @@ class Stage {
         return color;
     }
 
-    materialOf(body) {
-        return this.replay.shape.material[this.replay.shape.body.indexOf(body)];
-    }
+    materialOf(body) { return this.replay.shape.material[this.replay.shape.body.indexOf(body)]; }
 
     /// What of an instance never changes: sizes and numbers; and the pose of each shape in its body, in the order of drawing.
     fillSlots() {
         const {shape, shapes} = this.replay;
         this.slotBody = new Int32Array(shapes), this.slotPlane = new Uint8Array(shapes);
-        this.slotPosition = new Float32Array(3 * shapes), this.slotRotation = new Float32Array(4 * shapes), this.slotSize = new Float32Array(4 * shapes);
+        this.slotPosition = new Float32Array(3 * shapes), this.slotRotation = new Float32Array(4 * shapes),
+        this.slotSize = new Float32Array(4 * shapes);
         let at = 0;
         for (const g of this.group)
             for (const s of g.shapes) {
@@ -224,9 +245,7 @@ class Stage {
     }
 
     /// Is the body in front of the cut, {axis, at} or null? Only what moves is cut away.
-    isCut(b, cut) {
-        return cut !== null && this.state[b] === 1 && this.x[3 * b + cut.axis] > cut.at;
-    }
+    isCut(b, cut) { return cut !== null && this.state[b] === 1 && this.x[3 * b + cut.axis] > cut.at; }
 
     /// Fills the instances, without making a value per shape; bodies that are not there, or cut away, get size 0.
     update(mode, palette, cut) {
@@ -260,7 +279,8 @@ class Stage {
         const out = [];
         for (let s = 0; s < this.slotBody.length; ++s) {
             if (!this.slotPlane[s] || this.state[this.slotBody[s]] === 0) continue;
-            const at = INSTANCE * s, i = this.instances, normal = quat.rotate(Array.from(i.slice(at + 3, at + 7)), [0, 0, 1]);
+            const at = INSTANCE * s, i = this.instances,
+                  normal = quat.rotate(Array.from(i.slice(at + 3, at + 7)), [0, 0, 1]);
             out.push(...normal, -vec.dot(normal, i.slice(at, at + 3)));
         }
         return out.slice(0, 4 * PLANES_MAX);
@@ -291,18 +311,22 @@ class Stage {
         const force = count ? contacts.value.normal_force : null, top = options.forceTop;
         let at = 0;
         const put = (from, to, radius, color, k) => {
-            this.tubes.set(from, at), this.tubes.set(to, at + 3), (this.tubes[at + 6] = radius), this.tubes.set(color, at + 7);
+            this.tubes.set(from, at), this.tubes.set(to, at + 3), (this.tubes[at + 6] = radius),
+                this.tubes.set(color, at + 7);
             this.tubes[at + 10] = k;
             at += TUBE;
         };
         for (let k = 0; k < count; ++k) {
             if (!(force[k] > options.forceLeast * top)) continue;
-            const part = force[k] / top, radius = 0.42 * this.grain * options.thickness * Math.sqrt(Math.min(part, 1.5));
-            const color = options.forces === "modes" ? MODE_COLORS[modeGroup(contacts.mode[k])] : SCALES.fire(Math.sqrt(part));
+            const part = force[k] / top,
+                  radius = 0.42 * this.grain * options.thickness * Math.sqrt(Math.min(part, 1.5));
+            const color = options.forces === "modes" ? MODE_COLORS[modeGroup(contacts.mode[k])]
+                                                     : SCALES.fire(Math.sqrt(part));
             const point = this.contactPoint(k), ends = [contacts.a[k], contacts.b[k]];
             if (ends.some((b) => this.isCut(b, options.cut))) continue;
             for (const b of ends)
-                if (this.state[b] === 1) put([this.x[3 * b], this.x[3 * b + 1], this.x[3 * b + 2]], point, radius, color, k);
+                if (this.state[b] === 1)
+                    put([this.x[3 * b], this.x[3 * b + 1], this.x[3 * b + 2]], point, radius, color, k);
         }
         this.tubeCount = at / TUBE;
         this.gl.bindBuffer(this.gl.ARRAY_BUFFER, this.tubeBuffer);

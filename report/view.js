@@ -15,7 +15,8 @@ class Camera {
 
     get eye() {
         const c = Math.cos(this.elevation);
-        return vec.add(this.target, [c * Math.cos(this.azimuth), c * Math.sin(this.azimuth), Math.sin(this.elevation)], this.distance);
+        return vec.add(this.target, [c * Math.cos(this.azimuth), c * Math.sin(this.azimuth), Math.sin(this.elevation)],
+                       this.distance);
     }
 
     fit(centre, extent, aspect) {
@@ -24,7 +25,8 @@ class Camera {
     }
 
     matrix(aspect) {
-        const near = this.distance / 200, up = Math.abs(this.elevation) > 1.55 ? [-Math.cos(this.azimuth), -Math.sin(this.azimuth), 0] : [0, 0, 1];
+        const near = this.distance / 200,
+              up = Math.abs(this.elevation) > 1.55 ? [-Math.cos(this.azimuth), -Math.sin(this.azimuth), 0] : [0, 0, 1];
         return mat.mul(mat.perspective(this.fov, aspect, near, near * 8000), mat.look(this.eye, this.target, up));
     }
 
@@ -34,20 +36,21 @@ class Camera {
     }
 
     pan(dx, dy, height) {
-        const forward = vec.unit(vec.sub(this.target, this.eye)), right = vec.unit(vec.cross(forward, [0, 0, 1])), up = vec.cross(right, forward);
+        const forward = vec.unit(vec.sub(this.target, this.eye)), right = vec.unit(vec.cross(forward, [0, 0, 1])),
+              up = vec.cross(right, forward);
         const scale = (2 * this.distance * Math.tan(this.fov / 2)) / height;
         this.target = vec.add(vec.add(this.target, right, -dx * scale), up, dy * scale);
     }
 
-    zoom(factor) {
-        this.distance *= factor;
-    }
+    zoom(factor) { this.distance *= factor; }
 }
 
 class View {
     constructor(canvas) {
         const gl = canvas.getContext("webgl2", {antialias: true, alpha: false, preserveDrawingBuffer: false});
-        if (!gl) throw new Error("This browser offers no WebGL2, which the replay needs. The plots and tables below work without it.");
+        if (!gl)
+            throw new Error(
+                "This browser offers no WebGL2, which the replay needs. The plots and tables below work without it.");
         this.gl = gl;
         this.canvas = canvas;
         this.camera = new Camera();
@@ -59,8 +62,15 @@ class View {
                 mesh: new Program(gl, MESH_VERTEX, MESH_FRAGMENT, pass),
                 tube: new Program(gl, TUBE_VERTEX, TUBE_FRAGMENT, pass),
             };
-        this.meshes = {cube: this.upload(boxMesh()), [KIND.box]: this.upload(boxMesh()), [KIND.capsule]: this.upload(capsuleMesh(8, 24)),
-            [KIND.cylinder]: this.upload(cylinderMesh()), [KIND.cone]: this.upload(coneMesh()), [KIND.plane]: this.upload(planeMesh()), tube: this.upload(capsuleMesh(2, 8))};
+        this.meshes = {
+            cube: this.upload(boxMesh()),
+            [KIND.box]: this.upload(boxMesh()),
+            [KIND.capsule]: this.upload(capsuleMesh(8, 24)),
+            [KIND.cylinder]: this.upload(cylinderMesh()),
+            [KIND.cone]: this.upload(coneMesh()),
+            [KIND.plane]: this.upload(planeMesh()),
+            tube: this.upload(capsuleMesh(2, 8))
+        };
         this.vao = gl.createVertexArray();
         this.makeShadow();
         this.makePick();
@@ -151,7 +161,8 @@ class View {
         gl.enable(gl.CULL_FACE);
         gl.cullFace(round ? gl.FRONT : gl.BACK);
         if (g.mesh >= 0 || (glass && g.kind === KIND.box)) gl.disable(gl.CULL_FACE);
-        this.instanced(mesh, [[3, 3, 0], [4, 4, 3], [5, 4, 7], [6, 3, 11], [7, 1, 14]], stage.buffer, INSTANCE, g.first, g.shapes.length);
+        this.instanced(mesh, [[3, 3, 0], [4, 4, 3], [5, 4, 7], [6, 3, 11], [7, 1, 14]], stage.buffer, INSTANCE, g.first,
+                       g.shapes.length);
     }
 
     drawTubes(stage, pass) {
@@ -159,7 +170,8 @@ class View {
         this.program[pass].tube.use();
         this.gl.enable(this.gl.CULL_FACE);
         this.gl.cullFace(this.gl.BACK);
-        this.instanced(this.meshes.tube, [[3, 3, 0], [4, 4, 3], [6, 3, 7], [7, 1, 10]], stage.tubeBuffer, TUBE, 0, stage.tubeCount);
+        this.instanced(this.meshes.tube, [[3, 3, 0], [4, 4, 3], [6, 3, 7], [7, 1, 10]], stage.tubeBuffer, TUBE, 0,
+                       stage.tubeCount);
     }
 
     /// How a group is drawn: a floor hides nothing that one wants to see, so it does not become glass.
@@ -184,7 +196,8 @@ class View {
         this.drawTubes(stage, pass);
         if (pass === "LIGHT") return;
         if (pass === "PICK") { // a wall of glass can be reached through
-            for (const g of [...planes.filter((p) => p.role === "floor"), ...glassy.filter((p) => p.role === "grain")]) this.drawGroup(stage, g, pass, false);
+            for (const g of [...planes.filter((p) => p.role === "floor"), ...glassy.filter((p) => p.role === "grain")])
+                this.drawGroup(stage, g, pass, false);
             return;
         }
         gl.enable(gl.BLEND);
@@ -199,15 +212,27 @@ class View {
     lampUniforms(stage, options) {
         const lamp = vec.unit([0.45, -0.35, 1.0]), r = stage.extent * 1.25, eye = vec.add(stage.centre, lamp, 3 * r);
         const matrix = mat.mul(mat.ortho(r, r, 5 * r), mat.look(eye, stage.centre, [0, 1, 0]));
-        return {u_lamp: lamp, u_lamp_view: matrix, u_texel: 1 / SHADOW_SIZE, u_extent: stage.extent, u_shadow: 0, u_shadow_on: options.shadows ? 1 : 0,
-            u_marks: options.marks ? 1 : 0, u_ground: stage.ground, u_grid: niceStep(stage.ground * 2, 12), u_back: options.palette.back, u_planes: stage.planeEquations()};
+        return {
+            u_lamp: lamp,
+            u_lamp_view: matrix,
+            u_texel: 1 / SHADOW_SIZE,
+            u_extent: stage.extent,
+            u_shadow: 0,
+            u_shadow_on: options.shadows ? 1 : 0,
+            u_marks: options.marks ? 1 : 0,
+            u_ground: stage.ground,
+            u_grid: niceStep(stage.ground * 2, 12),
+            u_back: options.palette.back,
+            u_planes: stage.planeEquations()
+        };
     }
 
     /// The part of the canvas that stage k has, in pixels from the lower left; `cut`: one run only was asked for.
     viewport(k) {
         const n = this.stages.length, w = this.canvas.width, h = this.canvas.height;
         if (n === 1) return [0, 0, w, h];
-        return w > h ? [Math.round((k * w) / n), 0, Math.round(w / n), h] : [0, Math.round(((n - 1 - k) * h) / n), w, Math.round(h / n)];
+        return w > h ? [Math.round((k * w) / n), 0, Math.round(w / n), h]
+                     : [0, Math.round(((n - 1 - k) * h) / n), w, Math.round(h / n)];
     }
 
     draw(options) {
@@ -226,8 +251,14 @@ class View {
             gl.activeTexture(gl.TEXTURE0);
             gl.bindTexture(gl.TEXTURE_2D, this.shadow.texture);
             const picked = options.picked && options.picked.stage === k ? options.picked : null;
-            this.prepare("VIEW", {...uniforms, u_view: this.camera.matrix(w / h), u_eye: this.camera.eye, u_target: stage.centre,
-                u_selected: picked && picked.sort === "body" ? picked.number : -1, u_selected_contact: picked && picked.sort === "contact" ? picked.number : -1});
+            this.prepare("VIEW", {
+                ...uniforms,
+                u_view: this.camera.matrix(w / h),
+                u_eye: this.camera.eye,
+                u_target: stage.centre,
+                u_selected: picked && picked.sort === "body" ? picked.number : -1,
+                u_selected_contact: picked && picked.sort === "contact" ? picked.number : -1
+            });
             this.drawStage(stage, "VIEW", options);
             gl.disable(gl.SCISSOR_TEST);
         });
@@ -251,7 +282,8 @@ class View {
         for (let k = 0; k < this.stages.length; ++k) {
             const [x0, y0, w, h] = this.viewport(k);
             if (x < x0 || x >= x0 + w || y < y0 || y >= y0 + h) continue;
-            const matrix = mat.mul(mat.zoom(x - x0, y - y0, PICK_SIZE, w, h), this.camera.matrix(w / h)), stage = this.stages[k];
+            const matrix = mat.mul(mat.zoom(x - x0, y - y0, PICK_SIZE, w, h), this.camera.matrix(w / h)),
+                  stage = this.stages[k];
             gl.bindVertexArray(this.vao);
             gl.bindFramebuffer(gl.FRAMEBUFFER, this.pickFrame);
             gl.viewport(0, 0, PICK_SIZE, PICK_SIZE);
@@ -280,7 +312,11 @@ function nearestPick(bytes, stage) {
         const cost = sort === 2 ? away - 3.5 : 0;
         if (cost < least && cost <= 0) {
             least = cost;
-            best = {stage, sort: sort === 1 ? "body" : "contact", number: bytes[4 * i] + 256 * bytes[4 * i + 1] + 65536 * bytes[4 * i + 2] - 1};
+            best = {
+                stage,
+                sort: sort === 1 ? "body" : "contact",
+                number: bytes[4 * i] + 256 * bytes[4 * i + 1] + 65536 * bytes[4 * i + 2] - 1
+            };
         }
     }
     return best;

@@ -3,8 +3,8 @@
     report_decode.py PAGE FOLDER        FOLDER: what `scree convert RUN FOLDER --to csv` wrote
     report_decode.py PAGE               decodes everything and prints the manifest's texts
 
-Judged: the policy and the outline of the page; that every block decodes; positions to half a quantum, rotations to the stated steps,
-speeds and normal forces to the digits that are kept, contacts one by one. Standard library only."""
+Judged: the policy and the outline of the page; that every block decodes; positions to half a quantum, rotations to the
+stated steps, speeds and normal forces to the digits that are kept, contacts one by one. Standard library only."""
 import base64, csv, json, math, re, struct, sys, zlib
 from html.parser import HTMLParser
 
@@ -85,7 +85,8 @@ def compare(replay, block, folder):
             whole = [before[4 + k][b] for k in range(4)]
             size = math.sqrt(sum(w * w for w in whole))
             turned = abs(sum(w / size * float(row["q_" + c]) for w, c in zip(whole, "wxyz")))
-            assert turned > (1 - 1e-8 if replay["full"] else 0.9999), f"frame {f}, body {b}: rotation is off, cosine {turned}"
+            least = 1 - 1e-8 if replay["full"] else 0.9999
+            assert turned > least, f"frame {f}, body {b}: rotation is off, cosine {turned}"
         if replay["contact"][f] >= 0:
             compare_contacts(replay, block, folder, f, before, digits)
 
@@ -101,7 +102,8 @@ def compare_contacts(replay, block, folder, f, wholes, digits):
         assert (a[k], b[k]) == (int(row["body_a"]), int(row["body_b"])), f"frame {f}, contact {k}: other bodies"
         anchor = b[k] if wholes[0][b[k]] == 1 else a[k]
         for i, axis in enumerate("xyz"):
-            near((wholes[1 + i][anchor] + offset[i][k]) * replay["quantum"], float(row[axis]), 1.001 * replay["quantum"], f"frame {f}, contact {k}, {axis}")
+            place = (wholes[1 + i][anchor] + offset[i][k]) * replay["quantum"]
+            near(place, float(row[axis]), 1.001 * replay["quantum"], f"frame {f}, contact {k}, {axis}")
         force = float(row["r_N"])
         near(value["normal_force"][k], force, digits * abs(force), f"frame {f}, contact {k}, normal force")
         near(value["gap"][k], float(row["gap"]), digits * abs(float(row["gap"])), f"frame {f}, contact {k}, gap")
@@ -111,7 +113,8 @@ def main():
     text = open(sys.argv[1], encoding="utf-8").read()
     page = Outline()
     page.feed(text)
-    assert page.tags.count("script") == 2 and page.tags.count("style") == 1 and "img" not in page.tags and "iframe" not in page.tags, page.tags
+    own = page.tags.count("script") == 2 and page.tags.count("style") == 1
+    assert own and not {"img", "iframe", "svg"} & set(page.tags), page.tags
     assert re.search(r"default-src 'none'; script-src 'nonce-[0-9a-f]{32}'", text), "no policy"
     assert not re.search(r"(src|href)\s*=\s*[\"']?(https?:)?//", text), "something is loaded from elsewhere"
     lines = page.data["blocks"].split("\n")
@@ -124,8 +127,10 @@ def main():
             if len(sys.argv) == 2:
                 print(f"--- {name}\n{block(number).decode()}")
         if "replay" in source and len(sys.argv) > 2:
-            compare(source["replay"], block, sys.argv[2])
-            print("frames", len(source["replay"]["pose"]), "contacts", sum(n >= 0 for n in source["replay"]["contact"]), "full" if source["replay"]["full"] else "compact")
+            replay = source["replay"]
+            compare(replay, block, sys.argv[2])
+            kept = sum(number >= 0 for number in replay["contact"])
+            print("frames", len(replay["pose"]), "contacts", kept, "full" if replay["full"] else "compact")
 
 
 main()
