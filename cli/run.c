@@ -51,6 +51,7 @@ static const char help[] =
     "  scree run examples/pile.yaml -o out/pile --until 2\n";
 
 static const double CHECKPOINT_SECONDS = 60.0;
+enum { BATCH_STEPS = 100 }; /* a signal waits for the batch to end */
 
 /// What a checkpoint keeps of how the run was started.
 enum { SET_UNTIL, SET_EVERY, SET_CHECKPOINT, SET_VTP, SET_DUMP, SET_CONTACTS, SET_PROBLEMS, SET_SECONDS, SETTINGS };
@@ -69,6 +70,7 @@ typedef struct run {
     scree_scene *scene;
     scree_run_plan plan;
     double h; /* of the scene [s] */
+    scree_scheme scheme;
     scree_simulation *simulation;
     scree_world *world;
     scree_stepper *stepper;
@@ -140,7 +142,7 @@ static void choose_plan(run *r, const settings *s, const double *remembered)
     if (s->every > 0.0) r->plan.output_every = s->every;
     if (s->problems_every > 0) r->plan.problems_every = s->problems_every;
     scree_stepper_options stepper = scree_scene_stepper(r->scene);
-    r->h = stepper.step;
+    r->h = stepper.step, r->scheme = stepper.scheme;
     r->threads = s->threads > 0 ? s->threads : stepper.threads;
 }
 
@@ -310,6 +312,19 @@ static scree_status look_at_problems(run *r, progress *bar)
     return SCREE_OK;
 }
 
+/// How many steps may be taken in one call: soft contacts have many between two looks at the world. The last step before something is
+/// written is taken alone, so that what is written of a step does not depend on how the others were taken.
+static int64_t batch(const run *r)
+{
+    const double every[] = {r->plan.output_every, r->plan.checkpoint_every};
+    double t = scree_world_time(r->world), next = r->plan.until;
+    if (r->scheme != SCREE_DEM) return 1;
+    for (int k = 0; k < 2; ++k)
+        if (every[k] > 0.0) next = fmin(next, ((double)reached(r, t, every[k]) + 1.0) * every[k]);
+    double steps = floor((next - t) / r->h - 1e-6);
+    return steps < 2.0 ? 1 : (int64_t)fmin(steps, BATCH_STEPS);
+}
+
 /// Steps to the end, a signal, or a failure; `*writing` says whether the failure is one of the output.
 static scree_status advance(run *r, progress *bar, int *writing)
 {
@@ -318,7 +333,7 @@ static scree_status advance(run *r, progress *bar, int *writing)
     while (status == SCREE_OK && !at_end(r) && !signal_number) {
         double t = scree_world_time(r->world);
         *writing = 0;
-        status = scree_simulation_step(r->simulation, &report, &r->error);
+        status = scree_simulation_advance(r->simulation, batch(r), &report, &r->error);
         if (status != SCREE_OK) break;
         r->report = report; /* that of the last step taken, not of one that failed */
         progress_step(bar, &r->report);
@@ -358,7 +373,7 @@ static scree_status summarise(run *r, const char *outcome)
 static double critical_step(const run *r)
 {
     double critical = 0.0;
-    if (scree_scene_stepper(r->scene).scheme != SCREE_DEM) return 0.0;
+    if (r->scheme != SCREE_DEM) return 0.0;
     (void)scree_stepper_check(r->stepper, r->world, &critical, NULL);
     return critical;
 }

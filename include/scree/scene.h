@@ -73,6 +73,9 @@ SCREE_API scree_stepper *scree_simulation_stepper(scree_simulation *simulation);
 /// Adds what the sources pour at this time, then steps.
 SCREE_API scree_status scree_simulation_step(scree_simulation *simulation, scree_step_report *report,
                                              scree_error *error);
+/// `steps` steps in one call (scree_advance), one by one while there is something to pour.
+SCREE_API scree_status scree_simulation_advance(scree_simulation *simulation, int64_t steps, scree_step_report *report,
+                                                scree_error *error);
 
 /// What the sources need to go on after a restart: one number each, the grains it has poured. Returns their count; `*state` may be
 /// written (to go on with a world that was restored).

@@ -119,6 +119,11 @@ typedef struct scene_body {
     scene_motion motion;
 } scene_body;
 
+typedef struct scene_periodic {
+    scene_head head;
+    double axis[3][2]; /* low, high of x, y, z */
+} scene_periodic;
+
 typedef struct scene_container {
     scene_head head;
     const char *name;
@@ -253,6 +258,7 @@ typedef struct scene_root {
     const char *title;
     double gravity[3];
     int planar; /* scree_planar */
+    scene_periodic periodic;
     int seed;
     double margin, speed_limit;
     scene_list materials; /* scene_material */

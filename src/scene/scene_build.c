@@ -206,6 +206,11 @@ static scree_world_options world_options(const scene_root *root)
     options.planar = (scree_planar)root->planar;
     options.margin = root->margin, options.speed_limit = root->speed_limit;
     options.soft = root->stepper.scheme == SCREE_DEM;
+    static const char *const axis[] = {"x", "y", "z"};
+    for (int k = 0; k < 3; ++k)
+        if (schema_key(&root->periodic.head, axis[k]))
+            options.periodic[k] = 1, options.low[k] = root->periodic.axis[k][0],
+            options.high[k] = root->periodic.axis[k][1];
     options.mix_friction = (scree_mixing)root->mixing.friction;
     options.mix_rolling = (scree_mixing)root->mixing.rolling;
     options.mix_spinning = (scree_mixing)root->mixing.spinning;

@@ -195,5 +195,8 @@ scree_stepper_options scree_scene_stepper(const scree_scene *scene)
     options.on_failure = (scree_on_failure)s->on_failure;
     options.solver = scene->root.solver.options;
     options.solver.name = scree_solver_class_name(scree_solver_class_at(scene->root.solver.name));
+    const scene_generator *g = scene->root.generators.item;
+    for (int k = 0; k < scene->root.generators.count; ++k)
+        if (g[k].pour.head.node) options.bed = 0; /* bodies that come later would end it */
     return options;
 }

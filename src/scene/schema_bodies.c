@@ -282,6 +282,17 @@ static const schema_field body_fields[] = {
 const schema_object schema_body = {OBJECT("body", "One rigid body.", scene_body, body_fields),
                                    .one_of = {{"shape", "shapes"}}};
 
+#define PERIODIC_AXIS(key_text, index)                                                                                 \
+    {                                                                                                                  \
+        .key = (key_text), .type = FIELD_INTERVAL, .offset = AT(scene_periodic, axis[index]), .unit = QUANTITY_LENGTH, \
+        .text = "Where the world begins and ends along this axis; not given: it has no end."                           \
+    }
+
+static const schema_field periodic_fields[] = {PERIODIC_AXIS("x", 0), PERIODIC_AXIS("y", 1), PERIODIC_AXIS("z", 2)};
+const schema_object schema_periodic = {OBJECT(
+    "periodic", "What leaves on one side comes in on the other. For `scheme: dem` with spheres and fixed planes.",
+    scene_periodic, periodic_fields)};
+
 static const schema_field container_fields[] = {
     {.key = "name",
      .type = FIELD_TEXT,

@@ -133,6 +133,21 @@ scree_status scree_simulation_step(scree_simulation *s, scree_step_report *repor
     return scree_step(s->stepper, s->world, report, error);
 }
 
+static int all_poured(const scree_simulation *s)
+{
+    for (int k = 0; k < s->source_count; ++k)
+        if (s->poured[k] < s->sources[k].generator->pour.count) return 0;
+    return 1;
+}
+
+scree_status scree_simulation_advance(scree_simulation *s, int64_t steps, scree_step_report *report, scree_error *error)
+{
+    scree_status status = SCREE_OK;
+    for (; steps > 0 && status == SCREE_OK && !all_poured(s); --steps) status = scree_simulation_step(s, report, error);
+    if (steps > 0 && status == SCREE_OK) status = scree_advance(s->stepper, s->world, steps, report, error);
+    return status;
+}
+
 /* ---- what is there ---------------------------------------------------------------------------------------------------------- */
 
 scree_census scree_simulation_census(const scree_simulation *s)

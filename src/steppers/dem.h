@@ -65,6 +65,19 @@ void dem_contact(step_context *s, int contact, dem_touch *out);
 double dem_inverse_inertia(const scree_world *world, int body);
 double dem_mean_inertia(const scree_world *world, int body);
 
+/// Fewer spheres than this go through the general stages: there is nothing to gain, and contacts are kept with their ages.
+enum { DEM_BED_LEAST = 200 };
+
+/// Decides at the first soft step of a world who steps it, and then keeps to it (dem_bed.c).
+scree_status dem_engine_choose(const scree_stepper *stepper, scree_world *world, scree_error *error);
+/// Bodies have been added or removed since the bed was made.
+int dem_bed_outgrown(const scree_stepper *stepper, const scree_world *world);
+/// Hands what the contacts remember to the general stages.
+scree_status dem_bed_leave(scree_stepper *stepper, scree_world *world, scree_error *error);
+scree_status dem_bed_advance(scree_stepper *stepper, scree_world *world, int64_t steps, scree_step_report *report,
+                             scree_error *error);
+void dem_bed_destroy(scree_stepper *stepper);
+
 /// Every pair of materials that can meet, and the largest stable step of one contact of any two bodies (dem_check.c).
 scree_status dem_check(const scree_stepper *stepper, const scree_world *world, double *critical, scree_error *error);
 

@@ -5,7 +5,7 @@
  * Both schemes of rigid contacts are these stages; moreau_jean.c and anitescu_tasora.c say what differs; dem.c has its own list. A step
  * that is taken back leaves the world to the bit as it was: a body ran away, memory is short, or the solver fell short and the user
  * wants it tried again in two halves. */
-#include "steppers/stepper.h"
+#include "steppers/dem.h"
 
 #include "base/clock.h"
 #include "math/scalar.h"
@@ -149,39 +149,68 @@ static scree_status advance(scree_stepper *stepper, scree_world *world, double t
 }
 
 /// k h for the k-th step of a run with one step length, without adding up roundings; the same after a restart.
-static double time_after(const scree_world *world, double h)
+static double time_after(double time, int64_t steps, double h)
 {
-    double steps = (double)world->step_count;
-    return world->time == steps * h ? (steps + 1.0) * h : world->time + h;
+    double k = (double)steps;
+    return time == k * h ? (k + 1.0) * h : time + h;
 }
 
-scree_status scree_step(scree_stepper *stepper, scree_world *world, scree_step_report *report, scree_error *error)
+/// Who steps this world: decided at its first soft step. Periodic worlds have only one choice.
+static scree_status engine_of(scree_stepper *stepper, scree_world *world, int *bed, scree_error *error)
 {
-    double h = stepper->options.step, time = time_after(world, h);
-    scree_step_report unwanted;
-    if (!report) report = &unwanted;
+    const int *periodic = world->options.periodic;
+    *bed = 0;
+    if (stepper->options.scheme != SCREE_DEM) {
+        if (!periodic[0] && !periodic[1] && !periodic[2]) return SCREE_OK;
+        scree_error_set(error, NULL, 0, 0, "periodic boundaries are for the scheme dem, not for %s",
+                        stepper->scheme->name);
+        return SCREE_ERR_UNSUPPORTED;
+    }
+    scree_status status = dem_engine_choose(stepper, world, error);
+    if (status || world->engine != WORLD_ENGINE_BED) return status;
+    *bed = !dem_bed_outgrown(stepper, world);
+    return *bed ? SCREE_OK : dem_bed_leave(stepper, world, error);
+}
+
+/// `steps` > 1 only where a bed takes them.
+static scree_status step_many(scree_stepper *stepper, scree_world *world, int bed, int64_t steps,
+                              scree_step_report *report, scree_error *error)
+{
+    double h = stepper->options.step, time = world->time;
+    for (int64_t k = 0; k < steps; ++k) time = time_after(time, world->step_count + k, h);
     *report = (scree_step_report){.penetration_contact = -1};
-    scree_status status = advance(stepper, world, world->time, h, 0, report, error);
+    scree_status status = bed ? dem_bed_advance(stepper, world, steps, report, error)
+                              : advance(stepper, world, world->time, h, 0, report, error);
     if (status == SCREE_ERR_MEMORY)
         scree_error_set(error, NULL, 0, 0, "out of memory in a step of %d bodies and %d contacts", world->body_count,
                         world->contacts.count);
     if (status) return status;
-    world->time = time, world->step_count += 1;
+    world->time = time, world->step_count += steps;
     servos_update(world, h);
     report->step = world->step_count, report->time = time, report->h = h;
-    totals_add(&stepper->totals, report);
+    totals_add(&stepper->totals, report, steps);
     return SCREE_OK;
+}
+
+scree_status scree_step(scree_stepper *stepper, scree_world *world, scree_step_report *report, scree_error *error)
+{
+    return scree_advance(stepper, world, 1, report, error);
 }
 
 scree_status scree_advance(scree_stepper *stepper, scree_world *world, int64_t steps, scree_step_report *report,
                            scree_error *error)
 {
-    scree_step_report sum = {.penetration_contact = -1}, one;
-    scree_status status = SCREE_OK;
-    for (int64_t k = 0; k < steps && !status; ++k) {
-        status = scree_step(stepper, world, &one, error);
-        if (!status) report_add(&sum, &one);
+    scree_step_report sum = {.penetration_contact = -1}, part;
+    int bed;
+    int32_t engine = world->engine;
+    int64_t before = world->step_count;
+    scree_status status = engine_of(stepper, world, &bed, error);
+    for (int64_t done = 0, some; done < steps && !status; done += some) {
+        some = bed ? steps : 1;
+        status = step_many(stepper, world, bed, some, &part, error);
+        if (!status) report_add(&sum, &part);
     }
+    if (world->step_count == before && engine == WORLD_ENGINE_OPEN) world->engine = engine;
     if (report) *report = sum;
     return status;
 }

@@ -71,6 +71,7 @@ void scree_stepper_destroy(scree_stepper *s)
 {
     if (!s) return;
     scree_allocator a = s->allocator;
+    dem_bed_destroy(s);
     scree_pool_destroy(s->pool);
     arena_destroy(s->scratch);
     arena_destroy(s->saved);
@@ -154,9 +155,9 @@ scree_status scree_stepper_check(const scree_stepper *stepper, const scree_world
 
 /* ---- totals ---------------------------------------------------------------------------------------------------------------------- */
 
-void totals_add(scree_run_totals *sum, const scree_step_report *report)
+void totals_add(scree_run_totals *sum, const scree_step_report *report, int64_t steps)
 {
-    sum->steps += 1, sum->unconverged += report->unconverged > 0, sum->retries += report->retries;
+    sum->steps += steps, sum->unconverged += report->unconverged > 0, sum->retries += report->retries;
     sum->residual_max = max2(sum->residual_max, report->solve.residual), sum->residual_sum += report->solve.residual;
     sum->penetration_max = max2(sum->penetration_max, report->penetration);
     sum->iterations += report->solve.iterations;

@@ -115,6 +115,8 @@ typedef struct saved_state {
     double time;
 } saved_state;
 
+typedef struct dem_bed dem_bed;
+
 struct scree_stepper {
     scree_stepper_options options;
     const scheme *scheme;
@@ -123,6 +125,7 @@ struct scree_stepper {
     arena *scratch; /* of one attempt at a step: problem, solver, everything */
     arena *saved;   /* of `state` */
     saved_state state;
+    dem_bed *bed; /* of the world that was stepped last, if a bed steps it (dem_bed.c) */
     scree_run_totals totals;
 };
 
@@ -186,7 +189,7 @@ static inline void copy_bytes(void *to, const void *from, size_t size)
 }
 scree_status state_save(scree_stepper *s, const scree_world *w);
 void state_load(const scree_stepper *s, scree_world *w);
-void totals_add(scree_run_totals *sum, const scree_step_report *report);
+void totals_add(scree_run_totals *sum, const scree_step_report *report, int64_t steps);
 
 /* ---- ledger.c ----------------------------------------------------------------------------------------------------------- */
 

@@ -79,6 +79,8 @@ int world_fields(scree_world *w, world_field field[WORLD_FIELDS_MAX])
     MEMBER("memory_energy", memory, energy, c, 'd', 2);
     MEMBER("memory_live", memory, live, c, 'b', 1);
     MEMBER("memory_kinetic", memory, kinetic, c, 'b', 4);
+    ARRAY("engine", &w->engine, 1, 'i', 1);
+    ARRAY("engine_state", w->engine_state, w->engine_bytes, 'b', 1);
     return fields;
 }
 
@@ -120,6 +122,7 @@ void world_counts(const scree_world *world, int32_t count[WORLD_COUNTS])
     count[WORLD_CONTACTS] = world->contacts.count;
     count[WORLD_GROUPS] = world->group_count;
     count[WORLD_NAME_BYTES] = world->name_bytes;
+    count[WORLD_ENGINE_BYTES] = world->engine_bytes;
 }
 
 scree_status world_restore_begin(scree_world *w, const int32_t count[WORLD_COUNTS], scree_error *error)
@@ -132,7 +135,8 @@ scree_status world_restore_begin(scree_world *w, const int32_t count[WORLD_COUNT
     if (world_reserve_bodies(w, count[WORLD_BODIES]) != SCREE_OK ||
         world_reserve_shapes(w, count[WORLD_SHAPES]) != SCREE_OK ||
         world_reserve_groups(w, count[WORLD_GROUPS], count[WORLD_NAME_BYTES]) != SCREE_OK ||
-        contacts_reserve(w, &w->contacts, count[WORLD_CONTACTS]) != SCREE_OK) {
+        contacts_reserve(w, &w->contacts, count[WORLD_CONTACTS]) != SCREE_OK ||
+        world_reserve_engine(w, count[WORLD_ENGINE_BYTES]) != SCREE_OK) {
         scree_error_set(error, NULL, 0, 0, "no memory for %d bodies and %d contacts", count[WORLD_BODIES],
                         count[WORLD_CONTACTS]);
         return SCREE_ERR_MEMORY;
@@ -140,6 +144,7 @@ scree_status world_restore_begin(scree_world *w, const int32_t count[WORLD_COUNT
     w->body_count = count[WORLD_BODIES], w->shape_count = count[WORLD_SHAPES],
     w->contacts.count = count[WORLD_CONTACTS];
     w->group_count = count[WORLD_GROUPS], w->name_bytes = count[WORLD_NAME_BYTES];
+    w->engine_bytes = count[WORLD_ENGINE_BYTES];
     w->previous.count = 0;
     return SCREE_OK;
 }
@@ -172,6 +177,7 @@ static const char *misfit(const scree_world *w)
             (needs && w->geometry[g]->kind != w->shape[s].kind))
             return "the points of a shape";
     }
+    if (!within(w->engine, WORLD_ENGINE_OPEN, WORLD_ENGINE_BED + 1)) return "the engine of its steps";
     for (int g = 0; g < w->group_count; ++g)
         if (!within(w->group_at[g], 0, w->name_bytes)) return "the name of a group";
     if (w->name_bytes > 0 && w->names[w->name_bytes - 1] != '\0') return "the names of the groups";

@@ -32,6 +32,12 @@ static int options_valid(const scree_world_options *o, scree_error *error)
         scree_error_set(error, NULL, 0, 0, "the speed limit is %g m/s, expected 0 (none) or more", o->speed_limit);
         return 0;
     }
+    for (int i = 0; i < 3; ++i)
+        if (o->periodic[i] && !(isfinite(o->low[i]) && isfinite(o->high[i]) && o->low[i] < o->high[i])) {
+            scree_error_set(error, NULL, 0, 0, "the periodic axis %c goes from %g to %g m, expected low below high",
+                            "xyz"[i], o -> low[i], o -> high[i]);
+            return 0;
+        }
     double n[3];
     planar_normal(o->planar, n);
     if (vec_dot(n, o->gravity) != 0.0) {
@@ -107,7 +113,8 @@ void scree_world_destroy(scree_world *w)
                      w->contacts.touch,
                      w->previous.touch,
                      w->contacts.memory,
-                     w->previous.memory};
+                     w->previous.memory,
+                     w->engine_state};
     for (size_t i = 0; i < sizeof array / sizeof *array; ++i) memory_free(&a, array[i]);
     broadphase_destroy(w->broad);
     arena_destroy(w->scratch);
@@ -210,6 +217,15 @@ int world_hold_geometry(scree_world *w, scree_geometry *geometry)
 scree_status scree_world_add_geometry(scree_world *w, scree_geometry *geometry)
 {
     return world_hold_geometry(w, geometry) >= 0 ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+scree_status world_reserve_engine(scree_world *w, int bytes)
+{
+    if (bytes <= w->engine_capacity) return SCREE_OK;
+    int capacity = grown_capacity(w->engine_capacity, bytes);
+    GROW(w->engine_state, 0, capacity);
+    w->engine_capacity = capacity;
+    return SCREE_OK;
 }
 
 scree_status scree_world_reserve(scree_world *w, int bodies, int contacts)

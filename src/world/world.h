@@ -51,6 +51,9 @@ typedef struct contact_set {
     contact_memory *memory; /* (capacity), if the world has soft contacts; else NULL */
 } contact_set;
 
+/// Who steps soft contacts: not yet decided, the stages for any shape, the bed of spheres.
+enum { WORLD_ENGINE_OPEN, WORLD_ENGINE_GENERAL, WORLD_ENGINE_BED };
+
 struct scree_world {
     scree_world_options options;
     scree_allocator allocator;
@@ -98,6 +101,10 @@ struct scree_world {
 
     int extra_count, extra_capacity;
     body_extra *extras;
+
+    int32_t engine; /* WORLD_ENGINE_ */
+    int engine_bytes, engine_capacity;
+    unsigned char *engine_state; /* what a bed remembers (steppers/dem_bed.c) */
 
     contact_set contacts, previous; /* of this step, of the one before: swapped by detect */
     broadphase *broad;
@@ -200,6 +207,7 @@ scree_status contacts_reserve(scree_world *world, contact_set *set, int count);
 /// Room for so many; what is there stays. On failure the world is as it was.
 scree_status world_reserve_bodies(scree_world *world, int bodies);
 scree_status world_reserve_shapes(scree_world *world, int shapes);
+scree_status world_reserve_engine(scree_world *world, int bytes); /* what is there goes */
 scree_status world_reserve_groups(scree_world *world, int groups, int name_bytes);
 
 /// `memory` (count elements of `size` bytes) in a new array of `capacity` elements; the old one is given back. NULL: no memory, and
@@ -222,14 +230,14 @@ typedef struct world_field {
     int width;
 } world_field;
 
-enum { WORLD_FIELDS_MAX = 64 };
+enum { WORLD_FIELDS_MAX = 72 };
 
 /// The fields, in a fixed order. Counts are those of the world as it is.
 int world_fields(scree_world *world, world_field field[WORLD_FIELDS_MAX]);
 size_t world_field_bytes(const world_field *field); /* of one element: width x size of the type */
 
 /// The sizes of a world. A checkpoint keeps them beside the fields.
-enum { WORLD_BODIES, WORLD_SHAPES, WORLD_CONTACTS, WORLD_GROUPS, WORLD_NAME_BYTES, WORLD_COUNTS };
+enum { WORLD_BODIES, WORLD_SHAPES, WORLD_CONTACTS, WORLD_GROUPS, WORLD_NAME_BYTES, WORLD_ENGINE_BYTES, WORLD_COUNTS };
 void world_counts(const scree_world *world, int32_t count[WORLD_COUNTS]);
 
 /// Restoring: begin makes room and sets the counts, the caller fills every field, end makes what follows from them. The world was
