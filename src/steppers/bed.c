@@ -258,6 +258,7 @@ static bed_run run_of(const step_of *s, int chunk, const bed_span *span, int pla
     run.prepared = b->prepared;
     run.constant = (const double(*)[BED_CONSTANTS][BED_LANES])(planes ? b->wall_constant : b->constant);
     run.h = b->h, run.moved = s->moved, run.hertz = b->hertz, run.spin_hertz = b->spin_hertz;
+    run.single = run.constant && b->pairs == 1, run.fetch = b->count > BED_CACHED;
     memcpy(run.box, b->box, sizeof run.box), memcpy(run.inverse_box, b->inverse_box, sizeof run.inverse_box);
     run.loss = b->loss && s->moved > 0.0 ? b->loss[chunk] : NULL;
     run.kept = s->keep ? b->kept + span->first : NULL;

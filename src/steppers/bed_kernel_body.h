@@ -11,6 +11,10 @@
 
 #define SERIES_END 2.5e-3 /* of squares of angles */
 
+/// Whether to do what these lanes need. A branch lets the rest go on without waiting for roots and divisions where no lane slides: 4 %
+/// of the time with four lanes; among eight there is one too often.
+#define SOME_LANE(m) (BED_WIDTH == 8 || bits_of(m))
+
 /// The constants of BED_WIDTH contacts, in memory: c[k][0] is the first lane's.
 typedef const double (*constants)[BED_LANES];
 
@@ -104,55 +108,66 @@ typedef struct touch_lanes {
 
 BED_INLINE lanes normal_unit(const lanes d[3], lanes n[3])
 {
-    lanes r = root(dot3(d, d)), s = all(1.0) / r;
+    lanes r2 = dot3(d, d), r = root(r2), s = r * (all(1.0) / r2); /* root and division at the same time */
     for (int k = 0; k < 3; ++k) n[k] = d[k] * s;
     return r;
 }
 
-/// Distance, normals and velocities of BED_WIDTH contacts.
-BED_INLINE void see(const bed_run *run, const bed_block *b, int part, bed_law law, int planes, touch_lanes *s)
+/// Distance, normals and velocities of BED_WIDTH contacts with planes.
+BED_INLINE void see_planes(const bed_run *run, const bed_block *b, int part, bed_law law, touch_lanes *s)
 {
-    lanes xi[4], wi[4], vi[4], half = all(0.5), moved = all(run->moved);
+    const bed_record *record = run->record;
+    const bed_plane_now *plane = run->plane;
+    const int32_t *i = b->i + part, *j = b->j + part;
+    lanes x[4], v[4], w[4], n[4], p[4], v_j[4], w_j[4], before[4], c[3], zero = all(0.0);
+    get_lots(record->x, sizeof *record, i, x);
+    get_lots(record->v, sizeof *record, i, v);
+    get_lots(record->omega, sizeof *record, i, w);
+    get_lots(plane->n, sizeof *plane, j, n);
+    get_lots(plane->point, sizeof *plane, j, p);
+    get_lots(plane->v, sizeof *plane, j, v_j);
+    get_lots(plane->omega, sizeof *plane, j, w_j);
+    get_lots(plane->n_before, sizeof *plane, j, before);
+    for (int k = 0; k < 3; ++k) {
+        s->n[k] = n[k], s->n0[k] = before[k], s->w_i[k] = w[k], s->w_j[k] = w_j[k], s->v_j[k] = v_j[k];
+        c[k] = x[k] - p[k];
+    }
+    lanes distance = dot3(s->n, c);
+    for (int k = 0; k < 3; ++k) s->to_point[k] = nmad(distance, n[k], c[k]);
+    cross3(s->w_j, s->to_point, c);
+    for (int k = 0; k < 3; ++k) s->v[k] = v[k] - (v_j[k] + c[k]);
+    s->R_i = x[3], s->R_j = zero, s->delta = x[3] - distance;
+    s->at.mass_i = w[3], s->at.inertia_i = v[3], s->at.mass_j = zero, s->at.inertia_j = zero;
+    s->arm_i = law == BED_SDS ? s->R_i : nmad(all(0.5), s->delta, s->R_i), s->arm_j = zero;
+}
+
+/// The same of two spheres. Lot by lot of both: fewer vectors are alive at a time.
+BED_INLINE void see_spheres(const bed_run *run, const bed_block *b, int part, bed_law law, touch_lanes *s)
+{
     const bed_record *record = run->record;
     const int32_t *i = b->i + part, *j = b->j + part;
-    get_lots(record->x, sizeof *record, i, xi);
-    get_lots(record->omega, sizeof *record, i, wi);
-    get_lots(record->v, sizeof *record, i, vi);
-    s->R_i = xi[3], s->at.mass_i = wi[3], s->at.inertia_i = vi[3];
-    for (int k = 0; k < 3; ++k) s->w_i[k] = wi[k];
-    if (planes) {
-        const bed_plane_now *plane = run->plane;
-        lanes n[4], p[4], v[4], w[4], before[4], c[3], zero = all(0.0);
-        get_lots(plane->n, sizeof *plane, j, n);
-        get_lots(plane->point, sizeof *plane, j, p);
-        get_lots(plane->v, sizeof *plane, j, v);
-        get_lots(plane->omega, sizeof *plane, j, w);
-        get_lots(plane->n_before, sizeof *plane, j, before);
-        for (int k = 0; k < 3; ++k) s->n[k] = n[k], s->n0[k] = before[k], s->w_j[k] = w[k], c[k] = xi[k] - p[k];
-        lanes distance = dot3(s->n, c);
-        s->delta = xi[3] - distance;
-        for (int k = 0; k < 3; ++k) s->to_point[k] = nmad(distance, n[k], c[k]);
-        cross3(s->w_j, s->to_point, c);
-        for (int k = 0; k < 3; ++k) s->v_j[k] = v[k], s->v[k] = vi[k] - (v[k] + c[k]);
-        s->R_j = zero, s->at.mass_j = zero, s->at.inertia_j = zero;
-        s->arm_i = law == BED_SDS ? s->R_i : nmad(half, s->delta, s->R_i), s->arm_j = zero;
-    } else {
-        lanes xj[4], wj[4], vj[4], d[3], d0[3];
-        get_lots(record->x, sizeof *record, j, xj);
-        get_lots(record->omega, sizeof *record, j, wj);
-        get_lots(record->v, sizeof *record, j, vj);
-        s->R_j = xj[3], s->at.mass_j = wj[3], s->at.inertia_j = vj[3];
-        for (int k = 0; k < 3; ++k) {
-            d[k] = xi[k] - xj[k], s->v[k] = vi[k] - vj[k], s->v_j[k] = vj[k], s->w_j[k] = wj[k];
-            d[k] = nmad(all(run->box[k]), nearest(d[k] * all(run->inverse_box[k])), d[k]);
-            d0[k] = nmad(moved, s->v[k], d[k]);
-        }
-        s->delta = (s->R_i + s->R_j) - normal_unit(d, s->n);
-        if (law == BED_TRACKED) normal_unit(d0, s->n0);
-        s->arm_i = nmad(half, s->delta, s->R_i), s->arm_j = nmad(half, s->delta, s->R_j);
+    lanes of_i[4], of_j[4], d[3], half = all(0.5), moved = all(run->moved);
+    get_lots(record->x, sizeof *record, i, of_i);
+    get_lots(record->x, sizeof *record, j, of_j);
+    for (int k = 0; k < 3; ++k) {
+        d[k] = of_i[k] - of_j[k];
+        if (run->box[k] > 0.0) d[k] = nmad(all(run->box[k]), nearest(d[k] * all(run->inverse_box[k])), d[k]);
     }
-    s->vn = dot3(s->v, s->n);
-    s->touch = both(greater(s->delta, all(0.0)), of_bits((unsigned)b->used >> part));
+    s->R_i = of_i[3], s->R_j = of_j[3];
+    s->delta = (s->R_i + s->R_j) - normal_unit(d, s->n);
+    s->arm_i = nmad(half, s->delta, s->R_i), s->arm_j = nmad(half, s->delta, s->R_j);
+    get_lots(record->v, sizeof *record, i, of_i);
+    get_lots(record->v, sizeof *record, j, of_j);
+    for (int k = 0; k < 3; ++k) {
+        s->v[k] = of_i[k] - of_j[k], s->v_j[k] = of_j[k];
+        d[k] = nmad(moved, s->v[k], d[k]);
+    }
+    s->at.inertia_i = of_i[3], s->at.inertia_j = of_j[3];
+    if (law == BED_TRACKED) normal_unit(d, s->n0);
+    get_lots(record->omega, sizeof *record, i, of_i);
+    get_lots(record->omega, sizeof *record, j, of_j);
+    for (int k = 0; k < 3; ++k) s->w_i[k] = of_i[k], s->w_j[k] = of_j[k];
+    s->at.mass_i = of_i[3], s->at.mass_j = of_j[3];
 }
 
 /// N, and what its dashpot takes in the step.
@@ -191,25 +206,27 @@ typedef struct load_lanes {
 /* ---- spring, dashpot, slider ------------------------------------------------------------------------------------------------- */
 
 /// dem_sds_vector. `c`: stiffness, damping, mu, 1/stiffness. Beyond the limit all that is lost is the slider's.
-BED_INLINE void sds_vector(constants c, lanes load, const lanes n[3], const lanes v[3], lanes h, int wanted,
+BED_INLINE void sds_vector(constants c, lanes load, const lanes n[3], const lanes v[3], lanes h, mask touch, int wanted,
                            lanes xi[3], lanes F[3], lanes *dashpot, lanes *slider)
 {
     lanes k = C(0), g = C(1), limit = C(2) * load, zero = all(0.0), p[3];
-    lanes out = dot3(xi, n), old2 = dot3(xi, xi);
+    lanes out = dot3(xi, n), old2 = dot3(xi, xi), now2 = nmad(out, out, old2); /* |xi - out n|^2 */
     mask turn = greater(size_of(out) * k, all(1e-10) * limit);
     for (int a = 0; a < 3; ++a) p[a] = nmad(out, n[a], xi[a]);
-    lanes now2 = dot3(p, p), stretch = only(greater(now2, zero), root(old2 / now2));
+    lanes stretch = only(greater(now2, zero), root(old2 / now2));
     for (int a = 0; a < 3; ++a) {
         xi[a] = mad(h, v[a], choose(turn, p[a] * stretch, xi[a]));
         F[a] = nmad(k, xi[a], zero - g * v[a]);
     }
     lanes size2 = dot3(F, F), xi2 = dot3(xi, xi);
-    mask over = greater(size2, limit * limit);
-    lanes cut = only(greater(xi2, zero), limit / root(size2));
-    mask again = both(over, greater(cut, zero));
-    for (int a = 0; a < 3; ++a) {
-        F[a] = choose(over, F[a] * cut, F[a]);
-        xi[a] = choose(again, (zero - mad(g, v[a], F[a])) * C(3), xi[a]);
+    mask over = both(touch, greater(size2, limit * limit));
+    if (SOME_LANE(over)) {
+        lanes cut = only(greater(xi2, zero), limit / root(size2));
+        mask again = both(over, greater(cut, zero));
+        for (int a = 0; a < 3; ++a) {
+            F[a] = choose(over, F[a] * cut, F[a]);
+            xi[a] = choose(again, (zero - mad(g, v[a], F[a])) * C(3), xi[a]);
+        }
     }
     if (!wanted) return;
     lanes viscous = g * dot3(v, v) * h, spring = all(0.5) * k * (xi2 - dot3(xi, xi));
@@ -246,10 +263,10 @@ BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch
 
     cross3(s->n, spin, c1);
     for (int k = 0; k < 3; ++k) v[k] = nmad(s->vn, s->n[k], s->v[k]) + c1[k];
-    sds_vector(c + C_SLIDE, load, s->n, v, h, wanted, xi, F, &loss->dashpot[1], &loss->slider[1]);
+    sds_vector(c + C_SLIDE, load, s->n, v, h, s->touch, wanted, xi, F, &loss->dashpot[1], &loss->slider[1]);
     cross3(w, s->n, v);
     for (int k = 0; k < 3; ++k) v[k] = C(C_ROLL_RADIUS) * v[k];
-    sds_vector(c + C_ROLL, load, s->n, v, h, wanted, roll, Fr, &loss->dashpot[2], &loss->slider[2]);
+    sds_vector(c + C_ROLL, load, s->n, v, h, s->touch, wanted, roll, Fr, &loss->dashpot[2], &loss->slider[2]);
     lanes M = sds_twist(c + C_TWIST, load, dot3(w, s->n), h, wanted, &phi, &loss->dashpot[3], &loss->slider[3]);
 
     cross3(s->n, F, tor);
@@ -344,8 +361,12 @@ BED_INLINE void spring_step(constants c, lanes load, int size, const lanes dx[2]
     lanes x2 = x[0] * x[0];
     if (size == 2) x2 = mad(x[1], x[1], x2);
     mask beyond = both(live, greater(x2, limit * limit));
-    lanes scale = choose(beyond, limit / root(x2), all(1.0)), damping = choose(beyond, all(0.0), C(1));
-    for (int k = 0; k < size; ++k) x[k] = x[k] * scale, force[k] = mad(C(0), x[k], damping * dx[k]);
+    lanes scale = all(1.0), damping = C(1);
+    if (SOME_LANE(beyond)) {
+        scale = choose(beyond, limit / root(x2), scale), damping = choose(beyond, all(0.0), damping);
+        for (int k = 0; k < size; ++k) x[k] = x[k] * scale;
+    }
+    for (int k = 0; k < size; ++k) force[k] = mad(C(0), x[k], damping * dx[k]);
     *kinetic = (uint8_t)((*kinetic & ~(part_bits << part)) | bits_of(beyond) << part);
     if (!wanted) return;
     lanes d2 = dx[0] * dx[0];
@@ -477,6 +498,7 @@ BED_INLINE constants constants_get(const bed_run *run, const bed_block *b, int p
     const uint16_t *index = b->pair + part;
     double R_i[BED_WIDTH], R_j[BED_WIDTH];
     int same = 1;
+    if (run->single) return run->constant[0];
     for (int l = 1; l < BED_WIDTH; ++l) same &= index[l] == index[0];
     if (run->constant && same) return run->constant[index[0]];
     put(R_i, s->R_i), put(R_j, s->R_j);
@@ -548,7 +570,10 @@ BED_INLINE void block_part(const bed_run *run, bed_block *b, int number, int par
     loss_lanes loss;
     lanes before[BED_KINDS], after[BED_KINDS], work = all(0.0);
     for (int k = 0; k < BED_KINDS; ++k) loss.dashpot[k] = loss.slider[k] = before[k] = after[k] = work;
-    see(run, b, part, law, planes, &s);
+    if (planes) see_planes(run, b, part, law, &s);
+    else see_spheres(run, b, part, law, &s);
+    s.vn = dot3(s.v, s.n);
+    s.touch = both(greater(s.delta, all(0.0)), of_bits((unsigned)b->used >> part));
     constants c = constants_get(run, b, part, law, planes, &s, own);
     mask was = of_bits((unsigned)b->live >> part);
     if (wanted) stored_all(run, b, part, law, &s, c, before);
@@ -595,7 +620,7 @@ BED_INLINE void blocks(const bed_run *run, bed_law law, int planes)
     _Alignas(64) double sum[9][BED_LANES];
     for (int k = 0; k < run->blocks; ++k) {
         bed_block *b = &run->block[k];
-        if (!planes && k + 3 < run->blocks) fetch_ahead(run, b + 3);
+        if (!planes && run->fetch && k + 3 < run->blocks) fetch_ahead(run, b + 3);
         for (int part = 0; part < BED_LANES; part += BED_WIDTH) block_part(run, b, k, part, law, planes, sum);
         add_loads((const double(*)[BED_LANES])sum, b, run->load);
     }
@@ -641,8 +666,10 @@ BED_INLINE void turn_quaternion(const four *b, double *q)
 {
     four a;
     four_get(q, &a);
-    four x = {-a[1], a[0], -a[3], a[2]}, y = {-a[2], a[3], a[0], -a[1]}, z = {-a[3], -a[2], a[1], a[0]};
-    a += (*b)[0] * x + (*b)[1] * y + (*b)[2] * z;
+    const four x = {-1.0, 1.0, -1.0, 1.0}, y = {-1.0, 1.0, 1.0, -1.0}, z = {-1.0, -1.0, 1.0, 1.0};
+    a += (*b)[0] * x * __builtin_shufflevector(a, a, 1, 0, 3, 2) +
+         (*b)[1] * y * __builtin_shufflevector(a, a, 2, 3, 0, 1) +
+         (*b)[2] * z * __builtin_shufflevector(a, a, 3, 2, 1, 0);
     four a2 = a * a;
     a *= 1.0 / sqrt((a2[0] + a2[1]) + (a2[2] + a2[3]));
     four_put(q, &a);

@@ -101,7 +101,7 @@ BED_INLINE void get_lots(const void *base, size_t stride, const int32_t *index, 
 
 #include <immintrin.h>
 typedef __m256d lanes;
-typedef __m256d mask;
+typedef long long mask __attribute__((vector_size(32))); /* a type whose comparisons gcc sees through */
 
 BED_INLINE lanes all(double a)
 {
@@ -137,33 +137,33 @@ BED_INLINE lanes size_of(lanes a)
 }
 BED_INLINE mask greater(lanes a, lanes b)
 {
-    return _mm256_cmp_pd(a, b, _CMP_GT_OQ);
+    return (mask)(a > b);
 }
 BED_INLINE mask both(mask a, mask b)
 {
-    return _mm256_and_pd(a, b);
+    return a & b;
 }
 BED_INLINE mask but_not(mask a, mask b)
 {
-    return _mm256_andnot_pd(b, a);
+    return a & ~b;
 }
 BED_INLINE lanes choose(mask m, lanes yes, lanes no)
 {
-    return _mm256_blendv_pd(no, yes, m);
+    return _mm256_blendv_pd(no, yes, (lanes)m);
 }
 BED_INLINE lanes only(mask m, lanes a)
 {
-    return _mm256_and_pd(m, a);
+    return (lanes)(m & (mask)a);
 }
 BED_INLINE unsigned bits_of(mask m)
 {
-    return (unsigned)_mm256_movemask_pd(m);
+    return (unsigned)_mm256_movemask_pd((lanes)m);
 }
 
 BED_INLINE mask of_bits(unsigned b)
 {
-    const __m256i bit = _mm256_setr_epi64x(1, 2, 4, 8);
-    return _mm256_castsi256_pd(_mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x((long long)b), bit), bit));
+    const mask bit = {1, 2, 4, 8};
+    return (mask)(((long long)b & bit) == bit);
 }
 
 BED_INLINE void transpose(lanes r[4])

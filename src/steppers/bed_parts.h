@@ -15,7 +15,8 @@ enum {
     BED_CHUNK = 1024, /* spheres: 20 % of the contacts of a bed leave their chunk (256: 30 %)     */
     BED_MEMORY = 7,   /* doubles of a contact                                                     */
     BED_KINDS = 4,    /* normal, slide, roll, spin                                                */
-    BED_MATERIALS_MAX = 90
+    BED_MATERIALS_MAX = 90,
+    BED_CACHED = 20000 /* spheres: so many have their records in a second-level cache or near it    */
 };
 
 /// One sphere: what the contact loop reads of it, in three lots of four. World frame.
@@ -127,6 +128,8 @@ typedef struct bed_run {
     double h, moved;                                    /* moved: the time over which memories move: h, at first 0 */
     double box[3], inverse_box[3];                      /* 0 where not periodic                                   */
     int hertz, spin_hertz;
+    int single; /* equal spheres of one material: constant[0] is all there is                                          */
+    int fetch; /* records do not fit the cache: fetch them ahead                                                      */
     double (*loss)[BED_LANES]; /* (BED_LOSSES) or NULL: not wanted    */
     bed_kept *kept;            /* (blocks) or NULL                                                                    */
 } bed_run;
