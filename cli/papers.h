@@ -28,8 +28,16 @@ typedef struct paper_run {
 void paper_ab61(paper_run *run); /* papers_ball.c */
 void paper_ab_fig2(paper_run *run);
 void paper_ta61(paper_run *run);
-void paper_ab62(paper_run *run); /* papers_ab62.c */
-void paper_ta63(paper_run *run); /* papers_ta63.c */
+void paper_ab62(paper_run *run);     /* papers_ab62.c */
+void paper_ta63(paper_run *run);     /* papers_ta63.c */
+void paper_fn_brick(paper_run *run); /* papers_fn.c */
+void paper_fn_disk(paper_run *run);
+void paper_fn_incline(paper_run *run);
+void paper_fn_map(paper_run *run);
+void paper_fn_spin(paper_run *run);
+void paper_fn_table7(paper_run *run); /* papers_fn_bodies.c */
+void paper_fn_ellipsoid(paper_run *run);
+void paper_fn_stack(paper_run *run);
 
 /// `scree verify --papers`: the examples that the words name, all if there are none. Returns the exit status.
 int papers_verify(int word_count, char **words, int list, int as_json, int is_long, int threads, const char *directory);

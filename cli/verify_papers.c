@@ -26,6 +26,14 @@ static const paper papers[] = {
     {"ab62", "[AB] 6.2: piles of 250 spheres over sliding and rolling friction", paper_ab62},
     {"ta61", "[TA] 6.1: a disk rolls to rest, with the Coulomb law and with the convex one", paper_ta61},
     {"ta63", "[TA] 6.3: a heap of gravel over rolling friction, with both laws", paper_ta63},
+    {"fn-brick", "[FN] 4.1: a brick on an incline sticks, slides, and swings without damping", paper_fn_brick},
+    {"fn-disk", "[FN] 4.2: a disk slides, rolls and rests; the legacy model chatters", paper_fn_disk},
+    {"fn-incline", "[FN] 4.3: a sphere goes up an incline and comes back, four phases", paper_fn_incline},
+    {"fn-map", "[FN] fig. 10: what it does in the end, over angle and rolling friction", paper_fn_map},
+    {"fn-spin", "[FN] 4.4, table 5: spinning spheres, four coefficients; steel and glass", paper_fn_spin},
+    {"fn-table7", "[FN] table 7: spinning ellipsoids, stiffness, threshold and torque", paper_fn_table7},
+    {"fn-ellipsoid", "[FN] 4.5.1: an ellipsoid falls over", paper_fn_ellipsoid},
+    {"fn-stack", "[FN] 4.6: a sphere on two others, critical mass by bisection", paper_fn_stack},
 };
 enum { PATH_LIMIT = 4096, PAPER_COUNT = sizeof papers / sizeof *papers };
 
@@ -237,7 +245,7 @@ int papers_verify(int word_count, char **words, int list, int as_json, int is_lo
     int worst = CLI_DONE, code = check_words(word_count, words);
     if (code != CLI_GO_ON) return code;
     for (int k = 0; list && k < PAPER_COUNT; ++k)
-        if (is_named(&papers[k], word_count, words)) printf("%-8s %s\n", papers[k].key, papers[k].title);
+        if (is_named(&papers[k], word_count, words)) printf("%-12s %s\n", papers[k].key, papers[k].title);
     if (list) return CLI_DONE;
 
     verify_report report = verify_begin(as_json);

@@ -101,15 +101,17 @@ static dem_need settle_friction(const dem_law *law, const touch_geometry *g, dou
 static void set_rates(const touch_geometry *g, const contact_arms *arm, double normal, double normal_damping,
                       const dem_spring s[DEM_SPRINGS], dem_touch *out)
 {
-    const double lever[2] = {vec_dot(arm->a, arm->a), vec_dot(arm->b, arm->b)};
+    const double *to[2] = {arm->a, arm->b};
     dem_rate *rate[2] = {&out->rate_a, &out->rate_b};
     for (int k = 0; k < 2; ++k) {
-        double m = g->inv_mass[k], I = g->inv_inertia[k], slide = m + lever[k] * I;
+        double across[3], m = g->inv_mass[k], I = g->inv_inertia[k], slide = m + vec_dot(to[k], to[k]) * I;
+        vec_cross(to[k], g->touch->normal, across);
+        double along = m + vec_dot(across, across) * I;
         const dem_spring *roll = &s[k ? DEM_ROLL_I : DEM_ROLL_J];
         rate[k]->stiffness =
-            max2(normal * m, max2(s[DEM_SLIDE].stiffness * slide + roll->stiffness * I, s[DEM_SPIN].stiffness * I));
-        rate[k]->damping =
-            max2(normal_damping * m, max2(s[DEM_SLIDE].damping * slide + roll->damping * I, s[DEM_SPIN].damping * I));
+            max2(normal * along, max2(s[DEM_SLIDE].stiffness * slide + roll->stiffness * I, s[DEM_SPIN].stiffness * I));
+        rate[k]->damping = max2(normal_damping * along,
+                                max2(s[DEM_SLIDE].damping * slide + roll->damping * I, s[DEM_SPIN].damping * I));
     }
 }
 
