@@ -10,7 +10,7 @@ function ratesOf(table, of, per) {
 const unitless = (name) => name.replace(/\[[^\]]*\]$/, "");
 const some = (values) => values.some((v) => Number.isFinite(v) && v !== 0);
 
-/// What each plot draws of a run: a list of [name, values], all over time. Columns that a run does not have, or that are 0 throughout, are
+/// What each plot draws of a run: a list of [name, values, colour if it has its own], all over time. Columns that a run does not have, or that are 0 throughout, are
 /// left out.
 const PRESETS = [
     {
@@ -53,7 +53,7 @@ function ledgerColumns(table) {
 
 /// Contacts by what they do, both senses of spinning together.
 function modeColumns(table) {
-    const groups = MODE_GROUPS.map((group) => [group.name, new Float64Array(table.rows.length)]);
+    const groups = MODE_GROUPS.map((group) => [group.name, new Float64Array(table.rows.length), group.color]);
     MODE_NAMES.forEach((name, mode) => {
         if (table.has(`mode_${name}`))
             table.column(`mode_${name}`).forEach((v, row) => (groups[modeGroup(mode)][1][row] += v));
@@ -135,13 +135,13 @@ class Charts {
     fill(entry) {
         const names = [], series = [];
         this.runs.forEach((run, k) => {
-            for (const [name, y] of entry.preset.of(run)) {
+            for (const [name, y, own] of entry.preset.of(run)) {
                 if (!names.includes(name)) names.push(name);
                 series.push({
                     name: this.runs.length > 1 ? `${"AB"[k]}: ${name}` : name,
                     x: run.series.column("time[s]"),
                     y,
-                    color: names.indexOf(name),
+                    color: own ?? names.indexOf(name),
                     dash: k
                 });
             }

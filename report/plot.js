@@ -26,6 +26,11 @@ function theme() {
     };
 }
 
+/// Lines have the colour of their number, or one of their own.
+function lineColor(color, colors) {
+    return typeof color === "string" ? color : colors.lines[color % colors.lines.length];
+}
+
 /// Positions of ticks and their labels.
 function ticks(low, high, log, count) {
     if (log) {
@@ -72,7 +77,7 @@ class Plot {
         const item = document.createElement("button"), mark = document.createElement("i");
         item.className = "key";
         mark.style.borderTopStyle = s.dash ? "dashed" : "solid";
-        mark.style.borderTopColor = theme().lines[s.color % 12];
+        mark.style.borderTopColor = lineColor(s.color, theme());
         item.append(mark, s.name);
         item.title = "show or hide";
         item.classList.toggle("off", this.hidden.has(s.name));
@@ -187,7 +192,7 @@ class Plot {
     }
 
     drawLine(c, s, colors) {
-        c.strokeStyle = c.fillStyle = colors.lines[s.color % 12];
+        c.strokeStyle = c.fillStyle = lineColor(s.color, colors);
         c.lineWidth = 1.6;
         c.setLineDash(DASHES[(s.dash || 0) % DASHES.length]);
         c.beginPath();
@@ -270,7 +275,7 @@ class Plot {
         head.textContent = `${this.options.xName || this.options.x || "x"} ${formatNumber(place, 6)}`;
         this.tip.replaceChildren(head, ...rows.slice(0, 16).map(([s, y]) => {
             const row = document.createElement("div"), mark = document.createElement("i");
-            mark.style.background = colors.lines[s.color % 12];
+            mark.style.background = lineColor(s.color, colors);
             row.append(mark, `${s.name}: ${formatNumber(y, 6)}`);
             return row;
         }));
