@@ -16,7 +16,7 @@ def test_a_run_has_the_bits_of_the_command_line(root, tmp_path, command):
     simulation.run(tmp_path / "python")
     summary = json.loads((tmp_path / "c/summary.json").read_text())
     assert f"{simulation.world.hash():016x}" == summary["hash"]
-    for name in ("series.csv", "scene.yaml"):
+    for name in ("series.csv", "scene.yaml", "frames.scree"):
         assert (tmp_path / "python" / name).read_bytes() == (tmp_path / "c" / name).read_bytes()
     assert json.loads((tmp_path / "python/summary.json").read_text())["outcome"] == "done"
 
