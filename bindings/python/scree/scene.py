@@ -112,10 +112,15 @@ class Simulation(Object):
         self._advance()
         return record(self._report)
 
-    def _advance(self) -> None:
+    def advance(self, steps: int) -> StepReport:
+        """Many steps in one call; the report has the sums and the worst of all. Ctrl-C waits for its end."""
+        self._advance(steps)
+        return record(self._report)
+
+    def _advance(self, steps: int = 1) -> None:
         report, error = ffi.new("scree_step_report *"), new_error()
         with self._use() as c:
-            check(lib.scree_simulation_step(c, report, error), error)
+            check(lib.scree_simulation_advance(c, steps, report, error), error)
             self._report = report
 
     def census(self) -> Census:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._core import Object, Pool, check, documents_options, doubles, dtype_of, enum_value
+from ._core import Object, Pool, integers, check, documents_options, doubles, dtype_of, enum_value
 from ._core import ffi, fill, keep_exception, lib, new_error, pointer, record, text_of
 from ._names import Arm, BodyKind, Energy, Friction, GeometryMass, Heap, RunTotals, StepReport
 from .problem import Problem
@@ -26,6 +26,7 @@ __all__ = [
     "shape_cylinder",
     "shape_ellipsoid",
     "shape_hull",
+    "shape_mesh",
     "shape_plane",
     "shape_sphere",
 ]
@@ -79,11 +80,36 @@ class Geometry(Object):
     _noun = "geometry"
 
     @classmethod
+    def _own(cls, call: Callable[[Any, Any, Any], int]) -> Geometry:
+        pool, out, error = Pool(), ffi.new("scree_geometry **"), new_error()
+        check(call(pool.allocator, out, error), error)
+        return cls(pool, out[0], lib.scree_geometry_release)
+
+    @classmethod
     def hull(cls, points: Any) -> Geometry:
         """The convex hull of points (n, 3) [m]."""
-        points, pool, out, error = doubles(points, -1, 3, name="points"), Pool(), ffi.new("scree_geometry **"), new_error()
-        check(lib.scree_geometry_hull(pointer(points), len(points), pool.allocator, out, error), error)
-        return cls(pool, out[0], lib.scree_geometry_release)
+        points = doubles(points, -1, 3, name="points")
+        return cls._own(lambda allocator, out, error: lib.scree_geometry_hull(pointer(points), len(points), allocator, out, error))
+
+    @classmethod
+    def mesh(cls, points: Any, triangles: Any) -> Geometry:
+        """A surface of triangles (m, 3), numbers of points (n, 3) [m], counter-clockwise seen from the side that bodies touch."""
+        points, corners = doubles(points, -1, 3, name="points"), integers(triangles)
+        if corners.ndim != 2 or corners.shape[1] != 3 or (corners.size and not 0 <= corners.min() <= corners.max() < len(points)):
+            raise ValueError("triangles: expected rows of three numbers of points")
+        c = (pointer(points), len(points), pointer(corners, "int *"), len(corners))
+        return cls._own(lambda allocator, out, error: lib.scree_geometry_mesh(*c, allocator, out, error))
+
+    @classmethod
+    def heights(cls, heights: Any, cell: float) -> Geometry:
+        """A ground of heights (rows along y, columns along x) [m] over square cells of this width; NaN: a hole."""
+        heights = doubles(heights, -1, -1, name="heights")
+        c = (pointer(heights), heights.shape[1], heights.shape[0], cell)
+        return cls._own(lambda allocator, out, error: lib.scree_geometry_heights(*c, allocator, out, error))
+
+    def open_edges(self) -> int:
+        """Edges where a surface ends; 0: it is closed."""
+        return lib.scree_geometry_open_edges(self._live())
 
     def mass_properties(self) -> GeometryMass:
         """Volume, centre of mass, principal moments per unit of mass and principal axes, in the frame of the points."""
@@ -156,6 +182,11 @@ def shape_cone(radius: float, height: float, material: int, position: Vector | N
 def shape_hull(geometry: Geometry, material: int, scale: float = 1.0, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
     """A convex hull, scaled; position and rotation place the frame of its points."""
     return Shape(lib.scree_shape_hull(geometry._live(), scale, material), position, rotation, geometry)
+
+
+def shape_mesh(geometry: Geometry, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
+    """A surface: a mesh or a ground of heights."""
+    return Shape(lib.scree_shape_mesh(geometry._live(), material), position, rotation, geometry)
 
 
 def _table(table: Any, value: Any, keep: list[Any]) -> None:

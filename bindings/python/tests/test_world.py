@@ -201,3 +201,19 @@ def test_a_hull_is_shared_and_outlives_its_maker():
     assert world.mass(block) == pytest.approx(6.0) and world.positions[block, 2] == pytest.approx(0.15)  # it stands
     with pytest.raises(scree.InputError):
         scree.Geometry.hull(corners[:3])
+
+
+def test_a_ball_rests_on_a_ground_of_heights():
+    ground = scree.Geometry.heights(np.zeros((5, 5)), cell=0.5)
+    assert ground.open_edges() == 16
+    world = scree.World()
+    stone = world.add_material("stone", 1000.0, mu=0.5)
+    world.add_body(scree.shape_mesh(ground, stone), "fixed", name="ground")
+    ball = world.add_body(scree.shape_sphere(0.1, stone), position=(1.1, 0.9, 0.1))
+    scree.Stepper(step=5e-3).run(world, 0.5)
+    np.testing.assert_allclose(world.positions[ball], [1.1, 0.9, 0.1], atol=1e-9)
+    cube = scree.Geometry.hull([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)])
+    mesh = scree.Geometry.mesh(cube.vertices(), cube.triangles())
+    assert mesh.open_edges() == 0 and mesh.mass_properties().volume == pytest.approx(1.0)
+    with pytest.raises(ValueError, match="numbers of points"):
+        scree.Geometry.mesh(cube.vertices(), [[0, 1, 8]])
