@@ -5,6 +5,7 @@
  * small. LZW as the format has it: codes of 3 to 12 bits, lowest bit first, in blocks of up to 255 bytes. */
 #include "cli/memory.h"
 #include "cli/picture.h"
+#include "cli/program.h"
 
 #include <errno.h>
 #include <math.h>
@@ -263,26 +264,13 @@ static int start_encoder(animation *a, double delay)
     return a->out != NULL;
 }
 
-static int has_ffmpeg(void)
-{
-    const char *path = getenv("PATH");
-    char file[1024];
-    for (const char *at = path; at && *at;) {
-        size_t length = strcspn(at, ":");
-        snprintf(file, sizeof file, "%.*s/ffmpeg", (int)length, at);
-        if (access(file, X_OK) == 0) return 1;
-        at += length + (at[length] == ':');
-    }
-    return 0;
-}
-
 /* ---- either ------------------------------------------------------------------------------------------------------------------------ */
 
 animation *animation_start(const char *path, double delay, const image *first, scree_error *error)
 {
     size_t length = strlen(path);
     int video = length > 4 && strcmp(path + length - 4, ".mp4") == 0, works;
-    if (video && !has_ffmpeg()) {
+    if (video && !program_exists("ffmpeg")) {
         scree_error_set(error, path, 0, 0,
                         "MP4 needs ffmpeg, which is not installed (Debian: ffmpeg); .gif needs nothing");
         return NULL;

@@ -37,7 +37,7 @@ static const char help[] =
     "  --set NAME=V      an option of the solvers; may be repeated\n"
     "  --curves          for each problem also a plot of the residual over time, and its figures\n"
     "  -o DIR            write DIR/solve.csv, DIR/table.md, DIR/profile-TOL.svg, DIR/curve-PROBLEM.svg and .csv;\n"
-    "                    plots also as .png where gnuplot is installed\n"
+    "                    plots also as .png\n"
     "  --json            one JSON object on standard output instead of the tables\n"
     "  --help            this text\n"
     "\n"
@@ -287,6 +287,7 @@ static int draw_curves(study *s, const scree_problem *problem, int file, double 
                         .series_count = drawn,
                         .series = series};
         snprintf(stem, sizeof stem, "%s/curve-%.200s", s->dir, s->file[file].name);
+        if (!s->quiet) plot_write_text(&picture, 78, 18, stdout);
         if (plot_write(&picture, stem, &error) != SCREE_OK) {
             cli_print_error(&error, NULL, 0);
             study_fail(s, CLI_MACHINE);
@@ -431,6 +432,7 @@ int cli_bench_solve(int argc, char **argv)
     int code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
     if (code != CLI_GO_ON) return code;
     if (operands == 0) return cli_usage(command, "no FOLDER or FILE given");
+    s.quiet = as_json;
     if (s.curves && !s.dir) return cli_usage(command, "--curves needs -o DIR");
     if (law) code = solvers_law(command, law, &s.law);
     for (int k = 0; k < set.count && code == CLI_GO_ON; ++k) code = solvers_set(command, set.text[k], &s.options);

@@ -35,6 +35,7 @@ typedef struct study {
     scree_solver_options options;
     scree_law law;
     int repeat, curves, failure; /* failure: exit status of the worst thing that happened */
+    int quiet;                   /* 1: no curves on standard output, which belongs to JSON */
     char machine[80];
     FILE *csv;
 } study;

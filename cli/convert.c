@@ -3,6 +3,7 @@
  * Values keep their bits; the formats are told by the content of IN and by the extension of OUT. With --assemble a global problem
  * becomes the local one, W = H' M^-1 H, which is the only arithmetic here. */
 #include "cli/cli.h"
+#include "cli/frame_option.h"
 #include "cli/json.h"
 #include "problem/raw.h"
 
@@ -94,10 +95,7 @@ static int convert_run(const char *from, const char *to, const char *format, con
     scree_result *result;
     scree_status status = scree_result_open(from, NULL, &result, &error);
     int code = status == SCREE_OK ? CLI_GO_ON : cli_exit_of(status);
-    if (status == SCREE_OK && scree_result_frame_count(result) == 0) {
-        scree_error_set(&error, from, 0, 0, "the run has no frames: there is no frames.scree, or nothing in it");
-        status = SCREE_ERR_INPUT, code = CLI_BAD_INPUT;
-    }
+    if (code == CLI_GO_ON) code = frame_option_any(from, result);
     if (code == CLI_GO_ON) code = read_range(frames, scree_result_frame_count(result), &first, &last);
     if (code == CLI_GO_ON) {
         status = scree_result_convert(result, (scree_frame_format)k, to, first, last, &error);

@@ -24,6 +24,7 @@ typedef struct cli_command {
 static const cli_command commands[] = {
     {"run", cli_run, "simulate a scene"},
     {"picture", cli_picture, "draw a frame of a run as PNG, or its frames as GIF or MP4"},
+    {"heap", cli_heap, "measure the heap of a run: angle of repose, height, profile"},
     {"sweep", cli_sweep, "run a scene many times with other values, and tabulate the results"},
     {"report", cli_report, "one HTML file to look at a run: replay, plots, tables; compares two runs"},
     {"check", cli_check, "validate a scene and print what would be simulated"},

@@ -1,6 +1,7 @@
 /* picture.c: `scree picture DIR`: a frame of a run as PNG, or its frames as GIF or MP4. No display is needed. */
 #include "cli/picture.h"
 #include "cli/cli.h"
+#include "cli/frame_option.h"
 #include "cli/memory.h"
 
 #include <math.h>
@@ -127,23 +128,14 @@ static int read_options(settings *s, int moving)
 }
 
 /// The frame that --frame or --time names.
-static int choose_frame(const settings *s, const scree_result *result, int *frame)
+static int choose_frame(const settings *s, const char *folder, const scree_result *result, int *frame)
 {
-    int count = scree_result_frame_count(result);
-    char *end;
-    *frame = count - 1;
-    if (s->time) {
-        double t;
-        int code = read_numbers("--time", s->time, 1, &t);
-        *frame = scree_result_nearest_frame(result, code == CLI_GO_ON ? t : 0.0);
-        return code;
-    }
-    if (!s->frame || strcmp(s->frame, "last") == 0) return CLI_GO_ON;
-    long k = strtol(s->frame, &end, 10);
-    if (end == s->frame || *end || k < 0 || k >= count)
-        return cli_usage("picture", "--frame is '%s', expected a number from 0 to %d, or last", s->frame, count - 1);
-    *frame = (int)k;
-    return CLI_GO_ON;
+    int code = frame_option("picture", folder, result, s->frame, frame);
+    double t = 0.0;
+    if (code != CLI_GO_ON || !s->time) return code;
+    code = read_numbers("--time", s->time, 1, &t);
+    *frame = scree_result_nearest_frame(result, t);
+    return code;
 }
 
 /* ---- drawing --------------------------------------------------------------------------------------------------------------------- */
@@ -209,11 +201,7 @@ static int draw(settings *s, const char *folder, int moving)
     scree_pool *pool = NULL;
     int frame = 0, code = CLI_GO_ON;
     scree_status status = scree_result_open(folder, NULL, &result, &error);
-    if (status == SCREE_OK && scree_result_frame_count(result) == 0) {
-        scree_error_set(&error, folder, 0, 0, "the run has no frames: there is no frames.scree, or nothing in it");
-        status = SCREE_ERR_INPUT;
-    }
-    if (status == SCREE_OK && !moving) code = choose_frame(s, result, &frame);
+    if (status == SCREE_OK) code = moving ? frame_option_any(folder, result) : choose_frame(s, folder, result, &frame);
     if (status == SCREE_OK && code == CLI_GO_ON) status = scree_pool_create(s->threads, NULL, &pool);
     if (status == SCREE_OK && code == CLI_GO_ON) {
         status = moving ? draw_all(s, result, pool, &error) : draw_one(s, result, frame, pool, &error);

@@ -1,4 +1,4 @@
-/* plot.h: line plots as SVG, written without any library, and as PNG where gnuplot is installed.
+/* plot.h: line plots as SVG, as PNG and as text for a terminal.
  *
  *     plot_series lines[] = {{"nsgs", n, t, r}, {"newton", m, s, e}};
  *     plot p = {.title = "tower", .x_label = "seconds", .y_label = "residual",
@@ -31,10 +31,11 @@ typedef struct plot {
 /// One SVG document: axes with labels and grid, lines in colours and dashes that differ without colour too, legend.
 void plot_write_svg(const plot *p, FILE *out);
 
-/// 1 if a gnuplot stands in PATH.
-int plot_has_gnuplot(void);
+/// The same as PNG, and in `columns` x `rows` characters.
+scree_status plot_write_png(const plot *p, const char *path, scree_error *error);
+void plot_write_text(const plot *p, int columns, int rows, FILE *out);
 
-/// Writes STEM.svg, and STEM.png through gnuplot where there is one (its absence or failure is no error).
+/// Writes STEM.svg and STEM.png.
 scree_status plot_write(const plot *p, const char *stem, scree_error *error);
 
 /// Has gnuplot, where there is one, run a script that lies in a folder, from within that folder. 1 if it succeeded.

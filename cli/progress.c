@@ -33,7 +33,7 @@ static int terminal_width(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 20 ? w.ws_col : 80;
 }
 
-void progress_step(progress *p, const scree_step_report *r)
+void progress_step(progress *p, const scree_step_report *r, const scree_run_totals *totals)
 {
     if (p->quiet) return;
     double now = clock_seconds();
@@ -46,10 +46,12 @@ void progress_step(progress *p, const scree_step_report *r)
     progress_duration(part > 0.0 ? (now - p->begin) * (1.0 - part) / part : 0.0, left, sizeof left);
     for (int k = 0; k < BAR_WIDTH; ++k) bar[k] = k < (int)(part * BAR_WIDTH) ? '#' : '.';
     bar[BAR_WIDTH] = '\0';
-    snprintf(line, sizeof line,
-             "[%s] t %.4g of %.4g s, left %s, bodies %d, contacts %d, sweeps %d, residual %.1e, penetration %.1e m",
-             bar, r->time, p->until, left, r->bodies, r->contacts, r->solve.iterations, r->solve.residual,
-             r->penetration);
+    snprintf(
+        line, sizeof line,
+        "[%s] t %.4g of %.4g s, left %s, bodies %d, contacts %d, residual %.1e, penetration %.1e m, balance %.0e J, "
+        "sweeps %d",
+        bar, r->time, p->until, left, r->bodies, r->contacts, r->solve.residual, r->penetration, totals->energy.balance,
+        r->solve.iterations);
     if (!p->terminal) {
         fprintf(stderr, "%s\n", line + BAR_WIDTH + 3); /* without the bar */
         return;

@@ -12,7 +12,7 @@ typedef struct progress {
 
 progress progress_start(double from, double until, int quiet);
 /// Called after every step; looks at the clock, and rarely does more.
-void progress_step(progress *p, const scree_step_report *report);
+void progress_step(progress *p, const scree_step_report *report, const scree_run_totals *totals);
 /// Takes the bar away, so that a message can be printed.
 void progress_clear(progress *p);
 

@@ -336,7 +336,7 @@ static scree_status advance(run *r, progress *bar, int *writing)
         status = scree_simulation_advance(r->simulation, batch(r), &report, &r->error);
         if (status != SCREE_OK) break;
         r->report = report; /* that of the last step taken, not of one that failed */
-        progress_step(bar, &r->report);
+        progress_step(bar, &r->report, scree_stepper_totals(r->stepper));
         *writing = 1;
         if (r->watch && !r->watch->go_on(r->watch->context)) signal_number = SIGTERM;
         status = look_at_problems(r, bar);

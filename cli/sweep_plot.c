@@ -1,6 +1,6 @@
 /* sweep_plot.c: a result of a sweep over its inputs (sweep.h).
  *
- * One input, or several that --zip pairs (the first one is the axis): a line, SVG by plot.c and PNG where there is gnuplot. Two
+ * One input, or several that --zip pairs (the first one is the axis): a line, SVG and PNG by plot.c. Two
  * inputs: a heat map by gnuplot, from a script that stays in the folder. Its axes count values, whatever they are and however they are
  * spaced, and carry them as labels. Cases without a number (failed, not run) are left out of lines and stay blank in maps. */
 #include "cli/plot.h"
