@@ -6,7 +6,8 @@
 
 Pages link to each other as they lie in the tree, so that they can be read there. The site is made from a copy of the tree's
 pages, and of the files that they link to, at the same places (build/docs/source); the README is its first page. To that copy of
-docs/api-c.md the declarations of the public headers are added, so that they are never older than the headers.
+docs/api-c.md the declarations of the public headers are added, so that they are never older than the headers. Pages can be opened
+as files; the search box wants a server, as python3 -m http.server -d build/docs/site is one.
 """
 import argparse
 import re
