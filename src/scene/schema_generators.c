@@ -116,13 +116,7 @@ static const schema_object schema_disk = {OBJECT("disk", "A level disk.", scene_
 static const schema_field cylinder_fields[] = {
     CENTER("Centre of its bottom."),
     RADIUS("Its radius."),
-    {.key = "height",
-     .type = FIELD_NUMBER,
-     .offset = AT(scene_region_round, height),
-     .unit = QUANTITY_LENGTH,
-     POSITIVE,
-     REQUIRED,
-     .text = "Its height."},
+    REQUIRED_LENGTH("height", scene_region_round, height, "Its height."),
 };
 static const schema_object schema_cylinder = {
     OBJECT("region cylinder", "An upright cylinder.", scene_region_round, cylinder_fields)};
@@ -164,13 +158,7 @@ static const schema_field lattice_fields[] = {
      .offset = AT(scene_lattice, count),
      REQUIRED,
      .text = "Grains along x, along y, and layers along z."},
-    {.key = "spacing",
-     .type = FIELD_NUMBER,
-     .offset = AT(scene_lattice, spacing),
-     .unit = QUANTITY_LENGTH,
-     POSITIVE,
-     REQUIRED,
-     .text = "Distance between the centres of neighbours."},
+    REQUIRED_LENGTH("spacing", scene_lattice, spacing, "Distance between the centres of neighbours."),
     {.key = "jitter",
      .type = FIELD_NUMBER,
      .offset = AT(scene_lattice, jitter),

@@ -2,13 +2,7 @@
 #include "scene/schema_tables.h"
 
 static const schema_field sphere_fields[] = {
-    {.key = "radius",
-     .type = FIELD_NUMBER,
-     .offset = AT(scene_sphere, radius),
-     .unit = QUANTITY_LENGTH,
-     POSITIVE,
-     REQUIRED,
-     .text = "Its radius."},
+    REQUIRED_LENGTH("radius", scene_sphere, radius, "Its radius."),
 };
 static const schema_object schema_sphere = {OBJECT("sphere", "A ball.", scene_sphere, sphere_fields)};
 
@@ -47,58 +41,25 @@ static const schema_field ellipsoid_fields[] = {
 static const schema_object schema_ellipsoid = {OBJECT("ellipsoid", "An ellipsoid.", scene_ellipsoid, ellipsoid_fields)};
 
 static const schema_field capsule_fields[] = {
-    {.key = "radius",
-     .type = FIELD_NUMBER,
-     .offset = AT(scene_round, radius),
-     .unit = QUANTITY_LENGTH,
-     POSITIVE,
-     REQUIRED,
-     .text = "Radius of the cylinder and of its round ends."},
-    {.key = "length",
-     .type = FIELD_NUMBER,
-     .offset = AT(scene_round, length),
-     .unit = QUANTITY_LENGTH,
-     POSITIVE,
-     REQUIRED,
-     .text = "Length of the straight part, along z; the whole is two radii longer."},
+    REQUIRED_LENGTH("radius", scene_round, radius, "Radius of the cylinder and of its round ends."),
+    REQUIRED_LENGTH("length", scene_round, length,
+                    "Length of the straight part, along z; the whole is two radii longer."),
 };
 static const schema_object schema_capsule = {
     OBJECT("capsule", "A cylinder with round ends, along z.", scene_round, capsule_fields)};
 
 static const schema_field cylinder_fields[] = {
-    {.key = "radius",
-     .type = FIELD_NUMBER,
-     .offset = AT(scene_round, radius),
-     .unit = QUANTITY_LENGTH,
-     POSITIVE,
-     REQUIRED,
-     .text = "Its radius."},
-    {.key = "length",
-     .type = FIELD_NUMBER,
-     .offset = AT(scene_round, length),
-     .unit = QUANTITY_LENGTH,
-     POSITIVE,
-     REQUIRED,
-     .text = "Its length along z, from one flat end to the other."},
+    REQUIRED_LENGTH("radius", scene_round, radius, "Its radius."),
+    REQUIRED_LENGTH("length", scene_round, length, "Its length along z, from one flat end to the other."),
 };
 static const schema_object schema_cylinder = {
     OBJECT("cylinder", "A cylinder with flat ends, along z.", scene_round, cylinder_fields)};
 
 static const schema_field cone_fields[] = {
-    {.key = "radius",
-     .type = FIELD_NUMBER,
-     .offset = AT(scene_round, radius),
-     .unit = QUANTITY_LENGTH,
-     POSITIVE,
-     REQUIRED,
-     .text = "Radius of its base."},
-    {.key = "height",
-     .type = FIELD_NUMBER,
-     .offset = AT(scene_round, length),
-     .unit = QUANTITY_LENGTH,
-     POSITIVE,
-     REQUIRED,
-     .text = "From its base to its tip, which points along z. Its middle is its centre of mass, a quarter of that up."},
+    REQUIRED_LENGTH("radius", scene_round, radius, "Radius of its base."),
+    REQUIRED_LENGTH(
+        "height", scene_round, length,
+        "From its base to its tip, which points along z. Its middle is its centre of mass, a quarter of that up."),
 };
 static const schema_object schema_cone = {OBJECT("cone", "A cone, along z.", scene_round, cone_fields)};
 

@@ -13,6 +13,13 @@
 #define NOT_NEGATIVE  .range = RANGE_LOW, .low = 0.0
 #define FROM_TO(a, b) .range = RANGE_LOW | RANGE_HIGH, .low = (a), .high = (b)
 #define REQUIRED      .required = 1
+
+/// A length above 0 that must be given.
+#define REQUIRED_LENGTH(name, owner, member, words)                                                                    \
+    {                                                                                                                  \
+        .key = (name), .type = FIELD_NUMBER, .offset = AT(owner, member), .unit = QUANTITY_LENGTH, POSITIVE, REQUIRED, \
+        .text = (words)                                                                                                \
+    }
 #define MATERIAL(owner)                                                                                                \
     {                                                                                                                  \
         .key = "material", .type = FIELD_TEXT, .offset = AT(owner, material),                                          \
