@@ -102,6 +102,16 @@ same "resume what is done" "$work/part" "$work/part2"
 check "prolong" 0 run --resume -o "$work/part" --until 1 --quiet
 same "prolong" "$work/base" "$work/part"
 
+# ---- hulls, meshes, height fields
+
+shapes=tests/scenes/run-shapes.yaml
+check "shapes" 0 run "$shapes" -o "$work/shapes" --quiet
+check "shapes, two threads" 0 run "$shapes" -o "$work/shapes2" --threads 2 --quiet
+same "shapes, two threads" "$work/shapes" "$work/shapes2"
+check "shapes, the first half" 0 run "$shapes" -o "$work/shapes3" --until 0.3 --quiet
+check "shapes, the other half" 0 run "$shapes" -o "$work/shapes3" --until 0.8 --resume --quiet
+[ "$(hash_of "$work/shapes")" = "$(hash_of "$work/shapes3")" ] || fail "shapes: another hash after a restart"
+
 # ---- what cannot be resumed
 check "a folder that holds a run" 2 run "$scene" -o "$work/part"
 has err "already holds a run"

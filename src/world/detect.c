@@ -285,12 +285,7 @@ static int mesh_points(const posed_shape *a, const posed_shape *b, double reach,
         for (int i = 0; i < 3; ++i) point[k].normal[i] = -point[k].normal[i];
         point[k].feature = point[k].feature << 32 | point[k].feature >> 32;
     }
-    for (int i = 1; i < count; ++i) { /* by their features again */
-        contact_point p = point[i];
-        int j = i;
-        for (; j > 0 && point[j - 1].feature > p.feature; --j) point[j] = point[j - 1];
-        point[j] = p;
-    }
+    contact_points_sort(count, point);
     return count;
 }
 

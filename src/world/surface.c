@@ -28,6 +28,7 @@ typedef struct surface_query {
     const mesh_data *mesh;
     posed_shape shape;
     double reach, size;
+    double low[3], high[3]; /* what the shape can reach */
     int count;
     contact_point *point;
 } surface_query;
@@ -277,6 +278,17 @@ static void shape_on_triangle(surface_query *q, int t)
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------------------ */
 
+/// Leaves of the tree are groups of triangles: is this one of them near?
+static int meets(const surface_query *q, int t)
+{
+    const int *c = q->mesh->triangle[t];
+    for (int i = 0; i < 3; ++i) {
+        double x = q->mesh->vertex[c[0]][i], y = q->mesh->vertex[c[1]][i], z = q->mesh->vertex[c[2]][i];
+        if (max2(x, max2(y, z)) < q->low[i] || min2(x, min2(y, z)) > q->high[i]) return 0;
+    }
+    return 1;
+}
+
 static void visit(void *context, int group)
 {
     surface_query *q = context;
@@ -284,6 +296,7 @@ static void visit(void *context, int group)
     int end = (group + 1) * m->group < m->triangle_count ? (group + 1) * m->group : m->triangle_count;
     for (int t = group * m->group; t < end; ++t) {
         double r[3];
+        if (!meets(q, t)) continue;
         vec_sub(q->shape.x, m->vertex[m->triangle[t][0]], r);
         double height = vec_dot(r, m->normal[t]);
         if (height < 0.0 || height > q->size + q->reach) continue;
@@ -301,11 +314,21 @@ static void to_world(const posed_shape *mesh, contact_point *p)
     mat_apply(mesh->R, v, p->normal);
 }
 
+void contact_points_sort(int count, contact_point *point)
+{
+    for (int i = 1; i < count; ++i) {
+        contact_point p = point[i];
+        int j = i;
+        for (; j > 0 && point[j - 1].feature > p.feature; --j) point[j] = point[j - 1];
+        point[j] = p;
+    }
+}
+
 int surface_collide(const posed_shape *mesh, const posed_shape *shape, double reach,
                     contact_point point[SURFACE_POINTS])
 {
     surface_query q = {.mesh = &mesh->geometry->mesh, .shape = *shape, .reach = reach, .point = point};
-    double d[3], low[3], high[3];
+    double d[3];
     if (shape->kind == SCREE_PLANE || shape->kind == SCREE_MESH) return 0;
     vec_sub(shape->x, mesh->x, d);
     mat_apply_transpose(mesh->R, d, q.shape.x);
@@ -315,15 +338,10 @@ int surface_collide(const posed_shape *mesh, const posed_shape *shape, double re
                 mesh->R[i] * shape->R[j] + mesh->R[3 + i] * shape->R[3 + j] + mesh->R[6 + i] * shape->R[6 + j];
     q.size =
         shape->kind == SCREE_HULL ? shape->size[0] * shape->geometry->radius : shape_extent(shape->kind, shape->size);
-    shape_bounds(&q.shape, low, high);
-    for (int i = 0; i < 3; ++i) low[i] -= reach, high[i] += reach;
-    tree_query(&q.mesh->boxes, low, high, visit, &q);
+    shape_bounds(&q.shape, q.low, q.high);
+    for (int i = 0; i < 3; ++i) q.low[i] -= reach, q.high[i] += reach;
+    tree_query(&q.mesh->boxes, q.low, q.high, visit, &q);
     for (int k = 0; k < q.count; ++k) to_world(mesh, &point[k]);
-    for (int i = 1; i < q.count; ++i) { /* by their features */
-        contact_point p = point[i];
-        int j = i;
-        for (; j > 0 && point[j - 1].feature > p.feature; --j) point[j] = point[j - 1];
-        point[j] = p;
-    }
+    contact_points_sort(q.count, point);
     return q.count;
 }

@@ -12,6 +12,9 @@ typedef struct contact_point {
     uint64_t feature;
 } contact_point;
 
+/// In ascending order of their features.
+void contact_points_sort(int count, contact_point *point);
+
 /// Points where `shape` touches the mesh with gap <= reach, at most SURFACE_POINTS (the deepest), in ascending order of their features;
 /// normals from the mesh to the shape. Returns how many.
 int surface_collide(const posed_shape *mesh, const posed_shape *shape, double reach,

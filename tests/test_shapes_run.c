@@ -1,0 +1,128 @@
+/* test_shapes_run.c: stones, cylinders and cones fall into a bowl of triangles: the promises of the simulator hold for them. */
+#include "failing_allocator.h"
+#include "stepper_scene.h"
+
+enum { SIDE = 12, GRAINS = 24 };
+
+static scree_geometry *bowl(const scree_allocator *a)
+{
+    double z[SIDE * SIDE];
+    scree_geometry *g = NULL;
+    scree_error error;
+    for (int k = 0; k < SIDE * SIDE; ++k) {
+        double x = 0.25 * (k % SIDE) - 1.375, y = 0.25 * (k / SIDE) - 1.375;
+        z[k] = 0.5 * (x * x + y * y) + 0.03 * sin(9.0 * x) * cos(7.0 * y);
+    }
+    expect_ok(scree_geometry_heights(z, SIDE, SIDE, 0.25, a, &g, &error), &error);
+    return g;
+}
+
+/// A hull of points on a ball, a cylinder, a cone, a box, in turn.
+static void add_grain(scree_world *world, scree_geometry *stone, int k)
+{
+    scree_shape shape = k % 4 == 0   ? scree_shape_hull(stone, 0.12, 0)
+                        : k % 4 == 1 ? scree_shape_cylinder(0.1, 0.08, 0)
+                        : k % 4 == 2 ? scree_shape_cone(0.12, 0.2, 0)
+                                     : scree_shape_box(0.1, 0.07, 0.05, 0);
+    scree_body_def def = scree_body_def_default();
+    scree_error error;
+    rng r = rng_make(80, (uint64_t)k);
+    def.shape = &shape, def.shape_count = 1;
+    for (int i = 0; i < 4; ++i) def.rotation[i] = rng_uniform(&r) - 0.5;
+    def.position[0] = 0.85 + 0.35 * (k % 4), def.position[1] = 0.95 + 0.35 * (k / 4 % 3),
+    def.position[2] = 0.8 + 0.4 * (k / 12);
+    expect_ok(scree_world_add_body(world, &def, NULL, &error), &error);
+}
+
+static scree_world *build(const scree_allocator *a)
+{
+    scree_friction friction = {.mu = 0.6, .rolling = {0.02, 1}};
+    scree_world *world = scene_world(9.81, 0.0, friction, SCREE_SPATIAL, a);
+    scree_body_def def = scree_body_def_default();
+    scree_error error;
+    rng r = rng_make(81, 0);
+    double p[60];
+    for (int k = 0; k < 60; ++k) p[k] = 2.0 * rng_uniform(&r) - 1.0;
+    scree_geometry *ground = bowl(a), *stone = NULL;
+    expect_ok(scree_geometry_hull(p, 20, a, &stone, &error), &error);
+    scree_shape shape = scree_shape_mesh(ground, 0);
+    def.kind = SCREE_FIXED, def.shape = &shape, def.shape_count = 1;
+    expect_ok(scree_world_add_body(world, &def, NULL, &error), &error);
+    for (int k = 0; k < GRAINS; ++k) add_grain(world, stone, k);
+    scree_geometry_release(ground), scree_geometry_release(stone);
+    return world;
+}
+
+/// Runs; returns the hash. *made: allocations of the last `watched` steps.
+static uint64_t run(int threads, int steps, int watched, int *made)
+{
+    failing f = {.left = -1};
+    scree_allocator a = failing_allocator(&f);
+    scree_world *world = build(&a);
+    scree_stepper_options options = scree_stepper_options_default();
+    options.threads = threads, options.solver.max_iterations = 100;
+    expect_ok(scree_world_reserve(world, GRAINS + 1, 2000), NULL);
+    scree_stepper *stepper = scene_stepper(&options, &a);
+    int before = 0, on_ground = 0, contacts = 0;
+    for (int k = 0; k < steps; ++k) {
+        if (k == steps - watched) before = f.made;
+        contacts = scene_step(stepper, world).contacts;
+    }
+    *made = f.made - before;
+    for (int k = 0; k < scree_world_contact_count(world); ++k) on_ground += scree_world_contacts(world)[k].body_a == 0;
+    assert_true(on_ground > 10 && contacts > 60);
+    for (int b = 1; b <= GRAINS; ++b)
+        assert_true(scree_world_positions(world)[3 * b + 2] > -0.1); /* none fell through */
+    uint64_t hash = scree_world_hash(world);
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
+    assert_int_equal(f.live, 0);
+    return hash;
+}
+
+static void threads_change_no_bit_and_steps_allocate_nothing(void **state)
+{
+    (void)state;
+    int made, steps = 300;
+    uint64_t one = run(1, steps, 20, &made);
+    assert_int_equal(made, 0);
+    for (int threads = 2; threads <= 3; ++threads) assert_true(run(threads, steps, 10, &made) == one);
+}
+
+/// The contacts of a world that has run are those of one that is put into the same poses: no history is in them.
+static void contacts_depend_on_poses_only(void **state)
+{
+    (void)state;
+    scree_world *world = build(NULL), *fresh = build(NULL);
+    scree_stepper_options options = scree_stepper_options_default();
+    scree_stepper *stepper = scene_stepper(&options, NULL);
+    for (int k = 0; k < 120; ++k) scene_step(stepper, world);
+    for (int b = 0; b <= GRAINS; ++b)
+        scree_world_set_state(fresh, b, scree_world_positions(world) + 3 * b, NULL,
+                              scree_world_velocities(world) + 3 * b, scree_world_angular_velocities(world) + 3 * b),
+            memcpy((double *)(uintptr_t)(scree_world_rotations(fresh) + 4 * b), scree_world_rotations(world) + 4 * b,
+                   4 * sizeof(double));
+    assert_int_equal(scree_world_detect(world, 0.005, NULL), SCREE_OK);
+    assert_int_equal(scree_world_detect(fresh, 0.005, NULL), SCREE_OK);
+    int count = scree_world_contact_count(world);
+    assert_int_equal(scree_world_contact_count(fresh), count);
+    assert_true(count > 60);
+    for (int k = 0; k < count; ++k) {
+        const scree_touch *t = &scree_world_contacts(world)[k], *u = &scree_world_contacts(fresh)[k];
+        assert_true(t->shape_a == u->shape_a && t->shape_b == u->shape_b && t->feature == u->feature &&
+                    t->gap == u->gap);
+        assert_memory_equal(t->position, u->position, sizeof t->position);
+        assert_memory_equal(t->normal, u->normal, sizeof t->normal);
+    }
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world), scree_world_destroy(fresh);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_change_no_bit_and_steps_allocate_nothing),
+        cmocka_unit_test(contacts_depend_on_poses_only),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
