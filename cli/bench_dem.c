@@ -111,9 +111,10 @@ static dem_state lattice(int count)
     rng random = rng_make(1, 0);
     for (int i = 0; i < count; ++i) {
         double *x = s.x + 3 * (size_t)i, *v = s.v + 3 * (size_t)i;
+        int layer = i / (n * n), line = i / n % n;
         x[0] = (i % n + 0.5 + 0.1 * (rng_uniform(&random) - 0.5)) * pitch;
-        x[1] = (i / n % n + 0.5 + 0.1 * (rng_uniform(&random) - 0.5)) * pitch;
-        x[2] = 0.6 + 1.02 * (i / (n * n));
+        x[1] = (line + 0.5 + 0.1 * (rng_uniform(&random) - 0.5)) * pitch;
+        x[2] = 0.6 + 1.02 * layer;
         for (int k = 0; k < 3; ++k) v[k] = 0.3 * (rng_uniform(&random) - 0.5);
     }
     s.box[0] = s.box[1] = pitch * n;
@@ -125,6 +126,7 @@ static scree_status settled(int grains, const settings *s, dem_state *out, scree
 {
     int tiles = (grains + TILE - 1) / TILE, wide = (int)sqrt((double)tiles), each = grains / tiles;
     while (tiles % wide != 0) wide -= 1;
+    int deep = tiles / wide;
     dem_state tile = lattice(each);
     bench b;
     scree_status status = bench_start(&tile, BED_SDS, s, &b, error);
@@ -133,14 +135,16 @@ static scree_status settled(int grains, const settings *s, dem_state *out, scree
     if (status == SCREE_OK) bed_read(b.bed, &now);
     bench_end(&b);
     *out = dem_state_make(each * tiles);
-    out->box[0] = wide * tile.box[0], out->box[1] = (tiles / wide) * tile.box[1];
-    for (int t = 0; t < tiles; ++t)
+    out->box[0] = wide * tile.box[0], out->box[1] = deep * tile.box[1];
+    for (int t = 0; t < tiles; ++t) {
+        int column = t % wide, line = t / wide;
         for (int i = 0; i < each; ++i)
             for (int k = 0; k < 3; ++k) {
                 size_t to = 3 * ((size_t)t * (size_t)each + (size_t)i) + (size_t)k, from = 3 * (size_t)i + (size_t)k;
-                double shift = k == 0 ? t % wide * tile.box[0] : k == 1 ? t / wide * tile.box[1] : 0.0;
+                double shift = k == 0 ? column * tile.box[0] : k == 1 ? line * tile.box[1] : 0.0;
                 out->x[to] = tile.x[from] + shift, out->v[to] = tile.v[from], out->omega[to] = tile.omega[from];
             }
+    }
     dem_state_free(&tile);
     return status;
 }

@@ -1,5 +1,6 @@
 /* bench_dem_data.c: the bed of `scree bench dem` as a LAMMPS data file. */
 #include "cli/bench_dem.h"
+#include "cli/cli.h"
 #include "cli/memory.h"
 
 #include <errno.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 dem_state dem_state_make(int count)
 {
@@ -55,52 +57,58 @@ scree_status dem_state_write(const dem_state *s, const char *path, scree_error *
     return SCREE_OK;
 }
 
-/// `columns` numbers per line after the atom's, into rows of `out`; the line number of the first atom that is not there, or 0.
-static int read_rows(FILE *f, int count, int skip, double *out, double *more)
+/// The next number of the text; `*good` becomes 0 where there is none.
+static double number(char **at, int *good)
 {
-    for (int n = 0; n < count; ++n) {
-        int id;
-        double value[6] = {0}, ignored;
-        if (fscanf(f, "%d", &id) != 1 || id < 1 || id > count) return n + 1;
-        for (int k = 0; k < skip; ++k)
-            if (fscanf(f, "%lf", &ignored) != 1) return n + 1;
-        for (int k = 0; k < (more ? 6 : 3); ++k)
-            if (fscanf(f, "%lf", &value[k]) != 1) return n + 1;
-        memcpy(out + 3 * (size_t)(id - 1), value, 3 * sizeof(double));
-        if (more) memcpy(more + 3 * (size_t)(id - 1), value + 3, 3 * sizeof(double));
-    }
-    return 0;
+    char *end;
+    double value = strtod(*at, &end);
+    *good &= end != *at && isfinite(value);
+    *at = end;
+    return value;
 }
 
-/// The next line that begins with `word`. 0: none.
-static int find_line(FILE *f, const char *word)
+/// After the line `word`, a line per atom: its number, `skip` columns to pass over, three for `out` and three for `more` (NULL: none).
+static int read_rows(char **at, const char *word, int count, int skip, double *out, double *more)
 {
-    char line[256];
-    while (fgets(line, sizeof line, f))
-        if (strncmp(line, word, strlen(word)) == 0) return 1;
-    return 0;
+    char *found = strstr(*at, word);
+    int good = found != NULL;
+    if (good) *at = found + strlen(word);
+    for (int n = 0; n < count && good; ++n) {
+        double id = number(at, &good);
+        good &= id >= 1.0 && id <= count;
+        size_t to = good ? 3 * ((size_t)id - 1) : 0;
+        for (int k = 0; k < skip; ++k) number(at, &good);
+        for (size_t k = 0; k < 3; ++k) out[to + k] = number(at, &good);
+        for (size_t k = 0; k < 3 && more; ++k) more[to + k] = number(at, &good);
+    }
+    return good;
 }
 
 scree_status dem_state_read(const char *path, dem_state *s, scree_error *error)
 {
-    FILE *f = fopen(path, "r");
-    int count = 0;
-    double box[2];
+    static const char title[] = "scree bench dem\n\n", x_end[] = " atoms\n1 atom types\n\n0 ", y_end[] = " xlo xhi\n0 ";
+    char *text = NULL, *at;
+    size_t size;
     *s = (dem_state){0};
-    if (!f) {
-        scree_error_set(error, path, 0, 0, "%s", strerror(errno));
-        return SCREE_ERR_FILE;
-    }
-    int good =
-        fscanf(f, "scree bench dem %d atoms 1 atom types 0 %lf xlo xhi 0 %lf ylo yhi", &count, &box[0], &box[1]) == 3 &&
-        count > 0 && count <= 50000000 && box[0] > 0.0 && box[1] > 0.0;
-    if (good) {
-        *s = dem_state_make(count);
+    struct stat file = {.st_size = 0};
+    (void)stat(path, &file); /* cli_read says what is wrong with it */
+    scree_status status = cli_read(path, (size_t)file.st_size, &text, &size, error);
+    if (status != SCREE_OK) return status;
+    int good = size <= (size_t)file.st_size; /* it has not grown meanwhile */
+    text[good ? size : 0] = '\0';
+    good &= strncmp(text, title, strlen(title)) == 0;
+    at = text + (good ? strlen(title) : 0);
+    double count = good ? number(&at, &good) : 0.0, box[2] = {0.0, 0.0};
+    good = good && count >= 1.0 && count <= 5e7 && strncmp(at, x_end, strlen(x_end)) == 0;
+    if (good) at += strlen(x_end), box[0] = number(&at, &good), good &= strncmp(at, y_end, strlen(y_end)) == 0;
+    if (good) at += strlen(y_end), box[1] = number(&at, &good);
+    if (good && box[0] > 0.0 && box[1] > 0.0) {
+        *s = dem_state_make((int)count);
         s->box[0] = box[0], s->box[1] = box[1];
-        good = find_line(f, "Atoms") && read_rows(f, count, 3, s->x, NULL) == 0 && find_line(f, "Velocities") &&
-               read_rows(f, count, 0, s->v, s->omega) == 0;
-    }
-    fclose(f);
+        good = read_rows(&at, "Atoms\n", s->count, 3, s->x, NULL) &&
+               read_rows(&at, "Velocities\n", s->count, 0, s->v, s->omega);
+    } else good = 0;
+    free(text);
     if (good) return SCREE_OK;
     dem_state_free(s);
     scree_error_set(error, path, 0, 0, "not a data file that scree bench dem wrote");

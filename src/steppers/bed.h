@@ -92,9 +92,9 @@ double bed_critical_step(const bed_def *def);
 
 /* ---- between steps ------------------------------------------------------------------------------------------------------ */
 
-void bed_read(const bed *b, bed_motion *motion);
+void bed_read(const bed *b, bed_motion *to);
 /// Replaces what is not NULL. Memories stay; lists are made again.
-scree_status bed_write(bed *b, const bed_motion *motion, scree_error *error);
+scree_status bed_write(bed *b, const bed_motion *from, scree_error *error);
 void bed_set_gravity(bed *b, const double gravity[3]);
 void bed_set_plane(bed *b, int plane, const double v[3], const double omega[3]);
 bed_plane bed_get_plane(const bed *b, int plane); /* where it is now */

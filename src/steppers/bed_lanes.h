@@ -13,68 +13,102 @@
 
 #define BED_INLINE SCREE_HD_INLINE
 
-#if BED_WIDTH == 8
+#if BED_WIDTH > 1
 
 #include <immintrin.h>
+#if BED_WIDTH == 8
+#define SIMD(name) _mm512_##name
 typedef __m512d lanes;
-typedef __mmask8 mask;
+#else
+#define SIMD(name) _mm256_##name
+typedef __m256d lanes;
+#endif
 
 BED_INLINE lanes all(double a)
 {
-    return _mm512_set1_pd(a);
+    return SIMD(set1_pd)(a);
 }
+
 BED_INLINE lanes get(const double *p)
 {
-    return _mm512_loadu_pd(p);
+    return SIMD(loadu_pd)(p);
 }
+
 BED_INLINE void put(double *p, lanes a)
 {
-    _mm512_storeu_pd(p, a);
+    SIMD(storeu_pd)(p, a);
 }
+
 BED_INLINE lanes root(lanes a)
 {
-    return _mm512_sqrt_pd(a);
+    return SIMD(sqrt_pd)(a);
 }
+
 BED_INLINE lanes mad(lanes a, lanes b, lanes c)
 {
-    return _mm512_fmadd_pd(a, b, c);
+    return SIMD(fmadd_pd)(a, b, c);
 }
+
 BED_INLINE lanes nmad(lanes a, lanes b, lanes c)
 {
-    return _mm512_fnmadd_pd(a, b, c);
+    return SIMD(fnmadd_pd)(a, b, c);
 }
+
+/// Four vectors of four, columns for rows.
+BED_INLINE void transpose(__m256d r[4])
+{
+    __m256d a = _mm256_unpacklo_pd(r[0], r[1]), b = _mm256_unpackhi_pd(r[0], r[1]);
+    __m256d c = _mm256_unpacklo_pd(r[2], r[3]), d = _mm256_unpackhi_pd(r[2], r[3]);
+    r[0] = _mm256_permute2f128_pd(a, c, 0x20), r[1] = _mm256_permute2f128_pd(b, d, 0x20);
+    r[2] = _mm256_permute2f128_pd(a, c, 0x31), r[3] = _mm256_permute2f128_pd(b, d, 0x31);
+}
+
+#endif
+
+#if BED_WIDTH == 8
+
+typedef __mmask8 mask;
+
 BED_INLINE lanes nearest(lanes a)
 {
     return _mm512_roundscale_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
+
 BED_INLINE lanes size_of(lanes a)
 {
     return _mm512_abs_pd(a);
 }
+
 BED_INLINE mask greater(lanes a, lanes b)
 {
     return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ);
 }
+
 BED_INLINE mask both(mask a, mask b)
 {
     return (mask)(a & b);
 }
+
 BED_INLINE mask but_not(mask a, mask b)
 {
     return (mask)(a & ~b);
 }
+
 BED_INLINE lanes choose(mask m, lanes yes, lanes no)
 {
     return _mm512_mask_blend_pd(m, no, yes);
 }
+
 BED_INLINE lanes only(mask m, lanes a)
 {
     return _mm512_maskz_mov_pd(m, a);
 }
+
 BED_INLINE unsigned bits_of(mask m)
 {
     return m;
 }
+
 BED_INLINE mask of_bits(unsigned b)
 {
     return (mask)b;
@@ -99,62 +133,43 @@ BED_INLINE void get_lots(const void *base, size_t stride, const int32_t *index, 
 
 #elif BED_WIDTH == 4
 
-#include <immintrin.h>
-typedef __m256d lanes;
 typedef long long mask __attribute__((vector_size(32))); /* a type whose comparisons gcc sees through */
 
-BED_INLINE lanes all(double a)
-{
-    return _mm256_set1_pd(a);
-}
-BED_INLINE lanes get(const double *p)
-{
-    return _mm256_loadu_pd(p);
-}
-BED_INLINE void put(double *p, lanes a)
-{
-    _mm256_storeu_pd(p, a);
-}
-BED_INLINE lanes root(lanes a)
-{
-    return _mm256_sqrt_pd(a);
-}
-BED_INLINE lanes mad(lanes a, lanes b, lanes c)
-{
-    return _mm256_fmadd_pd(a, b, c);
-}
-BED_INLINE lanes nmad(lanes a, lanes b, lanes c)
-{
-    return _mm256_fnmadd_pd(a, b, c);
-}
 BED_INLINE lanes nearest(lanes a)
 {
     return _mm256_round_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
+
 BED_INLINE lanes size_of(lanes a)
 {
     return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
 }
+
 BED_INLINE mask greater(lanes a, lanes b)
 {
     return (mask)(a > b);
 }
+
 BED_INLINE mask both(mask a, mask b)
 {
     return a & b;
 }
+
 BED_INLINE mask but_not(mask a, mask b)
 {
     return a & ~b;
 }
+
 BED_INLINE lanes choose(mask m, lanes yes, lanes no)
 {
     return _mm256_blendv_pd(no, yes, (lanes)m);
 }
+
 BED_INLINE lanes only(mask m, lanes a)
 {
     return (lanes)(m & (mask)a);
 }
+
 BED_INLINE unsigned bits_of(mask m)
 {
     return (unsigned)_mm256_movemask_pd((lanes)m);
@@ -164,14 +179,6 @@ BED_INLINE mask of_bits(unsigned b)
 {
     const mask bit = {1, 2, 4, 8};
     return (mask)(((long long)b & bit) == bit);
-}
-
-BED_INLINE void transpose(lanes r[4])
-{
-    lanes a = _mm256_unpacklo_pd(r[0], r[1]), b = _mm256_unpackhi_pd(r[0], r[1]);
-    lanes c = _mm256_unpacklo_pd(r[2], r[3]), d = _mm256_unpackhi_pd(r[2], r[3]);
-    r[0] = _mm256_permute2f128_pd(a, c, 0x20), r[1] = _mm256_permute2f128_pd(b, d, 0x20);
-    r[2] = _mm256_permute2f128_pd(a, c, 0x31), r[3] = _mm256_permute2f128_pd(b, d, 0x31);
 }
 
 BED_INLINE void get_lots(const void *base, size_t stride, const int32_t *index, lanes out[4])
@@ -190,58 +197,72 @@ BED_INLINE lanes all(double a)
 {
     return a;
 }
+
 BED_INLINE lanes get(const double *p)
 {
     return *p;
 }
+
 BED_INLINE void put(double *p, lanes a)
 {
     *p = a;
 }
+
 BED_INLINE lanes root(lanes a)
 {
     return sqrt(a);
 }
+
 BED_INLINE lanes mad(lanes a, lanes b, lanes c)
 {
     return fma(a, b, c);
 }
+
 BED_INLINE lanes nmad(lanes a, lanes b, lanes c)
 {
     return fma(-a, b, c);
 }
+
 BED_INLINE lanes nearest(lanes a)
 {
     return nearbyint(a);
 }
+
 BED_INLINE lanes size_of(lanes a)
 {
     return fabs(a);
 }
+
 BED_INLINE mask greater(lanes a, lanes b)
 {
     return a > b;
 }
+
 BED_INLINE mask both(mask a, mask b)
 {
     return a & b;
 }
+
 BED_INLINE mask but_not(mask a, mask b)
 {
     return a & !b;
 }
+
 BED_INLINE lanes choose(mask m, lanes yes, lanes no)
 {
     return m ? yes : no;
 }
+
 BED_INLINE lanes only(mask m, lanes a)
 {
     return m ? a : 0.0;
 }
+
 BED_INLINE unsigned bits_of(mask m)
 {
     return (unsigned)m;
 }
+
 BED_INLINE mask of_bits(unsigned b)
 {
     return (int)(b & 1u);
@@ -285,14 +306,7 @@ BED_INLINE void add_loads(const double sum[9][BED_LANES], const bed_block *b, be
             s[k] = _mm256_load_pd(sum[6 + k] + half);
         }
         f[3] = t[3] = s[3] = _mm256_setzero_pd();
-        __m256d *rows[3] = {f, t, s};
-        for (int k = 0; k < 3; ++k) {
-            __m256d *r = rows[k];
-            __m256d A = _mm256_unpacklo_pd(r[0], r[1]), B = _mm256_unpackhi_pd(r[0], r[1]);
-            __m256d C = _mm256_unpacklo_pd(r[2], r[3]), D = _mm256_unpackhi_pd(r[2], r[3]);
-            r[0] = _mm256_permute2f128_pd(A, C, 0x20), r[1] = _mm256_permute2f128_pd(B, D, 0x20);
-            r[2] = _mm256_permute2f128_pd(A, C, 0x31), r[3] = _mm256_permute2f128_pd(B, D, 0x31);
-        }
+        transpose(f), transpose(t), transpose(s);
         for (int l = 0; l < 4; ++l) {
             bed_load *to = &load[b->i[half + l]];
             _mm256_store_pd(to->force, _mm256_add_pd(_mm256_load_pd(to->force), f[l]));

@@ -296,23 +296,22 @@ static state_head head_of(const bed *b)
     return h;
 }
 
-/// Bytes that are counted (bytes NULL), written, or read.
+/// Bytes that are counted, written (`to`), or read (`from`).
 typedef struct stream {
-    unsigned char *bytes;
+    unsigned char *to;
+    const unsigned char *from;
     size_t at, size;
-    int read, failed;
+    int failed;
 } stream;
 
 static void pass(stream *s, void *array, size_t size)
 {
-    if (s->read && size > s->size - s->at) {
+    if (s->from && size > s->size - s->at) {
         s->failed = 1;
         return;
     }
-    if (s->bytes && size > 0) {
-        if (s->read) memcpy(array, s->bytes + s->at, size);
-        else memcpy(s->bytes + s->at, array, size);
-    }
+    if (s->from && size > 0) memcpy(array, s->from + s->at, size);
+    if (s->to && size > 0) memcpy(s->to + s->at, array, size);
     s->at += size;
 }
 
@@ -354,21 +353,25 @@ void bed_state_save(const bed *b, void *bytes)
 {
     state_head h = head_of(b);
     const size_t begin = offsetof(state_head, hash) + sizeof h.hash;
-    stream s = {.bytes = bytes, .at = sizeof h};
+    stream s = {.to = bytes, .at = sizeof h};
     pass_spheres(b, &s);
     pass_lists(b, &s);
     memcpy(bytes, &h, sizeof h);
-    h.hash = hash_bytes(0, s.bytes + begin, s.at - begin);
+    h.hash = hash_bytes(0, s.to + begin, s.at - begin);
     memcpy(bytes, &h, sizeof h);
+}
+
+static size_t span_end(const bed_span *span)
+{
+    return (size_t)span->first + (size_t)span->room;
 }
 
 /// Arrays as the chunks' stretches want them: they lie one after the other.
 static int make_room(bed *b, int near_each)
 {
     const bed_chunk *last = &b->chunk[b->chunks > 0 ? b->chunks - 1 : 0];
-    size_t rows = b->chunks > 0 ? (size_t)(last->row.first + last->row.room) : (size_t)bed_first_row(b);
-    size_t blocks = (size_t)(last->block.first + last->block.room);
-    size_t incoming = (size_t)(last->incoming.first + last->incoming.room);
+    size_t rows = b->chunks > 0 ? span_end(&last->row) : (size_t)bed_first_row(b);
+    size_t blocks = span_end(&last->block), incoming = span_end(&last->incoming);
     MEMORY_FREE_ALL(&b->allocator, b->load, b->block, b->incoming, b->near);
     b->load = memory_array(&b->allocator, rows + 1, sizeof *b->load);
     b->block = memory_array(&b->allocator, blocks + 1, sizeof *b->block);
@@ -385,12 +388,11 @@ scree_status bed_state_load(bed *b, const void *bytes, size_t size, scree_error 
     state_head h, own = head_of(b);
     const size_t begin = offsetof(state_head, hash) + sizeof h.hash;
     const char *text = NULL;
-    stream s = {.size = size, .at = sizeof h, .read = 1};
-    s.bytes = (unsigned char *)(uintptr_t)bytes; /* read only: `read` is set */
+    stream s = {.from = bytes, .size = size, .at = sizeof h};
     if (size >= sizeof h) memcpy(&h, bytes, sizeof h);
     if (size < sizeof h || memcmp(h.magic, own.magic, sizeof h.magic) != 0)
         text = "these bytes are not the state of a bed";
-    else if (h.hash != hash_bytes(0, s.bytes + begin, size - begin)) text = "the state of the bed is damaged";
+    else if (h.hash != hash_bytes(0, s.from + begin, size - begin)) text = "the state of the bed is damaged";
     else if (h.count != own.count || h.planes != own.planes || h.law != own.law || h.orientations != own.orientations ||
              h.ledger != own.ledger)
         text = "the state is that of another bed";
