@@ -55,8 +55,8 @@ static void print_bodies(const scree_world *world)
         printf("%-12s %d", kinds[k].name, bodies);
         for (int s = 0; s < SCREE_SHAPE_KINDS; ++s)
             if (of_kind[s] > 0)
-                printf(", %s%s %d", scree_shape_kind_name((scree_shape_kind)s), s == SCREE_BOX || s == SCREE_MESH ? "es" : "s",
-                       of_kind[s]);
+                printf(", %s%s %d", scree_shape_kind_name((scree_shape_kind)s),
+                       s == SCREE_BOX || s == SCREE_MESH ? "es" : "s", of_kind[s]);
         if (kinds[k].kind == SCREE_DYNAMIC && bodies > 0) printf(", mass %.4g kg", mass);
         printf("\n");
     }
@@ -223,6 +223,7 @@ static int print_scene(const char *path, const scree_scene *scene)
     if (census.to_pour > 0) printf("to pour      %lld more bodies while the run goes on\n", (long long)census.to_pour);
     if (census.left_out > 0)
         printf("left out     %lld grains for which the packing found no place\n", (long long)census.left_out);
+    if (scree_world_joint_count(world) > 0) printf("joints       %d\n", scree_world_joint_count(world));
     print_materials(world);
     printf("run          until %g s, step %g s: %.0f steps\n", plan.until, stepper.step,
            ceil(plan.until / stepper.step - 1e-6));

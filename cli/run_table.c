@@ -62,6 +62,9 @@ void run_print_table(const char *folder, const scree_run_plan *plan, const scree
             (long long)totals->certified, totals->scaled_sum / (double)totals->certified, totals->scaled_max,
             totals->cone_violation_max, totals->slip_at_stick_max);
     printf("penetration  %.2e m at worst\n", totals->penetration_max);
+    if (scree_world_joint_count(world) > 0)
+        printf("joints       %d: apart by %.2e m, turned by %.2e rad at worst\n", scree_world_joint_count(world),
+               totals->joint_error_max, totals->joint_twist_max);
     print_energy(world, &totals->energy);
     printf("seconds      %.2f: detect %.2f, assemble %.2f, solve %.2f, update %.2f, other %.2f\n", seconds,
            totals->seconds_detect, totals->seconds_assemble, totals->seconds_solve, totals->seconds_update,

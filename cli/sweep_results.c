@@ -38,6 +38,8 @@ static double per_step(double sum, int64_t steps)
     RESULT("residual_mean", "", per_step(t->residual_sum, t->steps))                                                   \
     RESULT("residual_max", "", t->residual_max)                                                                        \
     RESULT("penetration", "m", r->penetration)                                                                         \
+    RESULT("joint_error_max", "m", t->joint_error_max)                                                                 \
+    RESULT("joint_twist_max", "rad", t->joint_twist_max)                                                               \
     RESULT("penetration_max", "m", t->penetration_max)                                                                 \
     RESULT("penetration_speed", "m/s", r->penetration_speed)                                                           \
     RESULT("certified", "", (double)t->certified)                                                                      \

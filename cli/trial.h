@@ -25,16 +25,20 @@ typedef struct set_up {
     scree_scheme scheme;
 } set_up;
 
-static inline trial trial_begin(const set_up *s, double tolerance)
+/// `mu_static`, `rolling_static`: coefficients at rest; 0: those in motion.
+static inline trial trial_begin_static(const set_up *s, double tolerance, double mu_static, double rolling_static)
 {
     trial t = {0};
     scree_world_options options = scree_world_options_default();
     scree_stepper_options stepper = scree_stepper_options_default();
-    scree_material material = {
-        .name = "stone",
-        .density = 1000.0,
-        .friction = {
-            .mu = s->mu, .rolling = {s->rolling, 0}, .spinning = {s->spinning, 0}, .restitution = s->restitution}};
+    scree_material material = {.name = "stone",
+                               .density = 1000.0,
+                               .friction = {.mu = s->mu,
+                                            .rolling = {s->rolling, 0},
+                                            .spinning = {s->spinning, 0},
+                                            .restitution = s->restitution,
+                                            .mu_static = mu_static,
+                                            .rolling_static = {rolling_static, 0}}};
     memcpy(options.gravity, s->gravity, sizeof options.gravity);
     stepper.step = s->h, stepper.scheme = s->scheme;
     stepper.solver.tolerance = tolerance;
@@ -42,6 +46,11 @@ static inline trial trial_begin(const set_up *s, double tolerance)
                scree_stepper_create(&stepper, NULL, &t.stepper, NULL) != SCREE_OK ||
                scree_world_add_material(t.world, &material, &t.material, NULL) != SCREE_OK;
     return t;
+}
+
+static inline trial trial_begin(const set_up *s, double tolerance)
+{
+    return trial_begin_static(s, tolerance, 0.0, 0.0);
 }
 
 static inline void trial_end(trial *t)

@@ -1,4 +1,5 @@
-/* verify.c: `scree verify`: the command. The rows are in the tables listed here (verify_contact.c, verify_motion.c, verify_tops.c). */
+/* verify.c: `scree verify`: the command. The rows are in the tables listed here (verify_contact.c, verify_motion.c, verify_tops.c,
+ * verify_shapes.c, verify_joints.c). */
 #include "cli/verify.h"
 #include "cli/cli.h"
 #include "cli/papers.h"
@@ -34,7 +35,8 @@ static const char help[] =
     "  scree verify sphere-rolls modes/stick\n";
 
 /// Every row, in order.
-static const check *const tables[] = {verify_contact_checks, verify_motion_checks, verify_top_checks, verify_shapes_checks, NULL};
+static const check *const tables[] = {verify_contact_checks, verify_motion_checks, verify_top_checks,
+                                      verify_joint_checks,   verify_shapes_checks, NULL};
 
 enum { CHECKS_MAX = 512 };
 

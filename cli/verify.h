@@ -20,6 +20,7 @@ extern const check verify_contact_checks[]; /* what needs one contact only */
 extern const check verify_motion_checks[];  /* bodies in time             */
 extern const check verify_top_checks[];     /* bodies that spin           */
 extern const check verify_shapes_checks[];  /* meshes, hulls, cylinders   */
+extern const check verify_joint_checks[];   /* joints, coefficients of rest */
 
 /// Rows on their way to standard output, as a table or as one JSON object.
 typedef struct verify_report {

@@ -125,12 +125,16 @@ static void materials_land_where_they_belong(void **state)
     assert_true(r->planar == SCREE_SPATIAL && r->seed == 7 && r->margin == 0.001 && r->speed_limit == 500.0);
     assert_int_equal(r->materials.count, 3);
     assert_string_equal(m[1].name.text, "steel");
-    assert_true(m[0].density == 2500.0 && m[0].friction.mu == 0.5 && m[0].friction.restitution == 0.3 && m[0].friction.stiffness == 1e6);
-    assert_true(m[0].friction.rolling.value == 0.01 && !m[0].friction.rolling.is_ratio && m[0].friction.spinning.value == 0.02 &&
-                m[0].friction.spinning.is_ratio);
-    assert_true(m[1].density == 7800.0 && m[1].friction.stiffness == 2e6 && m[2].density == 0.0 && m[2].friction.mu == 0.4);
-    assert_true(p[0].material[0] == 0 && p[0].material[1] == 1 && p[0].friction.mu == 0.35 && p[0].friction.restitution == 0.25);
-    assert_true(p[0].friction.rolling.value == 0.002 && p[0].friction.spinning.value == 0.003 && p[0].friction.stiffness == 5e5);
+    assert_true(m[0].density == 2500.0 && m[0].friction.mu == 0.5 && m[0].friction.restitution == 0.3 &&
+                m[0].friction.stiffness == 1e6);
+    assert_true(m[0].friction.rolling.value == 0.01 && !m[0].friction.rolling.is_ratio &&
+                m[0].friction.spinning.value == 0.02 && m[0].friction.spinning.is_ratio);
+    assert_true(m[1].density == 7800.0 && m[1].friction.stiffness == 2e6 && m[2].density == 0.0 &&
+                m[2].friction.mu == 0.4);
+    assert_true(p[0].material[0] == 0 && p[0].material[1] == 1 && p[0].friction.mu == 0.35 &&
+                p[0].friction.restitution == 0.25);
+    assert_true(p[0].friction.rolling.value == 0.002 && p[0].friction.spinning.value == 0.003 &&
+                p[0].friction.stiffness == 5e5);
     assert_true(m[1].friction.mu_static == 0.25 && m[1].friction.rolling_static.value == 0.02 &&
                 m[1].friction.spinning_static.value == 0.001);
     assert_true(m[1].dem.values.number[SCREE_DEM_YOUNG] == 2.1e11 && m[1].dem.values.normal == SCREE_DEM_HERTZ);
@@ -139,6 +143,30 @@ static void materials_land_where_they_belong(void **state)
     assert_true(r->mixing.friction == SCREE_MIX_MEAN && r->mixing.rolling == SCREE_MIX_MAX);
     assert_true(r->mixing.spinning == SCREE_MIX_GEOMETRIC && r->mixing.restitution == SCREE_MIX_MIN &&
                 r->mixing.stiffness == SCREE_MIX_MAX);
+    scree_scene_destroy(s);
+}
+
+static void joints_land_where_they_belong(void **state)
+{
+    (void)state;
+    scree_scene *s = read_file("tests/scenes/good/everything.yaml");
+    const scene_joint *j = s->root.joints.item;
+    const scene_joint_part *flap = &j[1].hinge, *rail = &j[2].slider, *rope = &j[5].distance;
+    assert_int_equal(s->root.joints.count, 6);
+    assert_true(j[0].collide && !j[1].collide && j[0].ball.head.node && !j[0].hinge.head.node && j[4].fixed.head.node);
+    assert_string_equal(j[0].bodies[0]->text, "ground");
+    assert_vector(j[0].ball.anchor, 2, 0, 1);
+    NEAR(flap->axis[1], sqrt(0.5));
+    NEAR(flap->lower, -30.0 * 3.14159265358979323846 / 180.0);
+    NEAR(flap->motor.speed, 2.0 * 3.14159265358979323846);
+    assert_true(flap->upper == 1.0 && flap->motor.limit == 3.0 && flap->friction == 0.02);
+    assert_true(flap->spring.stiffness == 5.0 && flap->spring.damping == 0.1);
+    assert_vector(rail->axis, -1, 0, 0);
+    assert_true(rail->lower == -0.1 && rail->upper == 0.2 && rail->friction == 2.0 && rail->spring.rest == 0.005);
+    assert_true(rail->spring.stiffness == 2000.0 && rail->spring.damping == 20.0 && rail->motor.position == 0.03);
+    assert_true(rail->motor.limit == 50.0 && rail->motor.stiffness == 1000.0 && rail->motor.damping == 30.0);
+    assert_vector(rope->to, 0, 0, -0.1);
+    assert_true(rope->upper == 2.0 && rope->motor.speed == 0.01);
     scree_scene_destroy(s);
 }
 
@@ -526,6 +554,7 @@ int main(void)
         cmocka_unit_test(the_good_scenes_use_every_key_of_the_tables),
         cmocka_unit_test(materials_land_where_they_belong),
         cmocka_unit_test(bodies_land_where_they_belong),
+        cmocka_unit_test(joints_land_where_they_belong),
         cmocka_unit_test(generators_land_where_they_belong),
         cmocka_unit_test(the_run_lands_where_it_belongs),
         cmocka_unit_test(what_is_not_given_has_its_default),

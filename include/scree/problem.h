@@ -38,6 +38,7 @@ typedef struct scree_problem {
     int body_count, dof_count;
     struct scree_rigid_contact
         *rigid; /* (contact_count), or NULL: a problem from blocks                              */
+    struct scree_rigid_row *rigid_row; /* (bound_count) of such a problem                                         */
     struct scree_rigid_mass
         *rigid_mass;              /* (body_count)                                                                 */
     scree_block_matrix *Ht;       /* H', (row_count x dof_count); its col_offset says each body's degrees of freedom */
@@ -113,6 +114,12 @@ typedef struct scree_rigid_contact {
     double arm_a[3], arm_b[3];    /* from the centre of mass to the contact point [m]               */
 } scree_rigid_contact;
 
+/// A bounded or bilateral row of two rigid bodies (a joint, a motor): y = a.(v, omega)_A + b.(v, omega)_B, world frame.
+typedef struct scree_rigid_row {
+    int body_a, body_b; /* columns; -1: a body that the problem does not move */
+    double a[6], b[6];
+} scree_rigid_row;
+
 typedef struct scree_rigid_mass {
     double inv_mass[3];    /* along x, y, z: equal, or 0 out of the plane of a planar problem [1/kg] */
     double inv_inertia[9]; /* world frame, row-major [1/(kg m^2)]                                   */
@@ -121,8 +128,10 @@ typedef struct scree_rigid_mass {
 typedef struct scree_rigid_def {
     unsigned cookie;
     scree_law law;
-    int contact_count, body_count;
+    int contact_count, bound_count, body_count;
     const scree_rigid_contact *contact; /* (contact_count)                                                */
+    const scree_rigid_row *row;         /* (bound_count)                                                  */
+    const double *bound;                /* (bound_count) S >= 0, INFINITY: bilateral                      */
     const scree_cone *cone;             /* (contact_count). Planar cones: t1 is the tangent, and rolling about n x t1 */
     const scree_rigid_mass *mass;       /* (body_count)                                                   */
     const double *v_free;               /* (6 body_count); NULL: 0                                        */
@@ -132,8 +141,8 @@ typedef struct scree_rigid_def {
 
 SCREE_API scree_rigid_def scree_rigid_def_default(void);
 
-/// The problem of these contacts, through the bodies. Arrays are copied. O(contacts), made for being called in every step: blocks
-/// of H' and of the diagonal are left to scree_problem_form. Two bodies -1, or one body twice, are refused.
+/// The problem of these contacts and rows, through the bodies. Arrays are copied. O(contacts), made for being called in every step:
+/// blocks of H' and of the diagonal are left to scree_problem_form. Two bodies -1, or one body twice, are refused.
 SCREE_API scree_status scree_problem_from_rigid(const scree_rigid_def *def, const scree_allocator *allocator,
                                                 scree_problem **problem, scree_error *error);
 

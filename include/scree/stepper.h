@@ -68,6 +68,7 @@ scree_stepper_options_default(void); /* anitescu_tasora, Coulomb, solver "steppi
 /// sweeps, the table of `scree run` are expansions of this list. sign: 1 where the line adds energy, -1 where it takes.
 #define SCREE_LEDGER_LINES(F)                                                                                          \
     F(load, 1, "work of applied forces and moments")                                                                   \
+    F(motor, 1, "work of the motors of joints")                                                                        \
     F(driven, 1, "work of driven bodies on the others")                                                                \
     F(slide, -1, "dissipated by sliding friction")                                                                     \
     F(roll, -1, "dissipated by rolling friction")                                                                      \
@@ -78,6 +79,9 @@ scree_stepper_options_default(void); /* anitescu_tasora, Coulomb, solver "steppi
     F(compliance, -1, "stored in or lost by compliant contacts")                                                       \
     F(theta, -1, "of the time integration: smooth forces act on another mean of velocities")                           \
     F(solver, -1, "what the normal rows are short of the law, times the load")                                         \
+    F(joint_friction, -1, "dissipated by the dry friction of joints")                                                  \
+    F(joint_spring, -1, "stored in or lost by the springs and dampers of joints")                                      \
+    F(joint_drift, -1, "rows that hold joints: their stabilisation, and the curvature of one step")                    \
     F(gyro, -1, "of the rotation integrator: rounding")                                                                \
     F(elastic, -1, "stored in soft contacts")                                                                          \
     F(damping, -1, "dissipated by the dashpots of friction, and with springs that are dropped")                        \
@@ -104,6 +108,9 @@ typedef struct scree_step_report {
     double penetration;       /* deepest, at the start of the step [m]                                     */
     int penetration_contact;  /* its index, -1: none                                                       */
     double penetration_speed; /* worst approach speed that the solution leaves [m/s]                        */
+    int joints, joint_worst;  /* joints; the one that is apart the most, -1: none                            */
+    double joint_error;       /* anchors apart, or a limit overrun, at the end of the step [m]               */
+    double joint_twist;       /* axes or frames turned against each other [rad]                             */
     int certified;            /* 1: the certificate is of this step (SI units)                              */
     scree_certificate certificate;
     int retries, unconverged; /* in this step                                                              */
@@ -135,7 +142,7 @@ SCREE_API scree_status scree_stepper_check(const scree_stepper *stepper, const s
 /// What has been summed over the steps of this stepper: energies (kinetic, potential: the last), worst residual, ...
 typedef struct scree_run_totals {
     int64_t steps, unconverged, retries;
-    double residual_max, residual_sum, penetration_max;
+    double residual_max, residual_sum, penetration_max, joint_error_max, joint_twist_max;
     int64_t iterations;
     int64_t certified; /* steps with a certificate; over these: */
     double scaled_max, scaled_sum, cone_violation_max, slip_at_stick_max;

@@ -313,6 +313,80 @@ SCREE_API const scree_touch *scree_world_contacts(const scree_world *world);
 SCREE_API void scree_world_contact_force(const scree_world *world, int body, double h, double force[3],
                                          double moment[3]);
 
+/* ---- joints ---------------------------------------------------------------------------------------------------------------------
+ *
+ * A joint holds two bodies together, or one to the ground, and leaves them what its kind says. Hinge, slider and distance have a
+ * coordinate, on which limits, a spring, a motor and friction act. Mathematics: docs/math/joints.md. */
+
+typedef enum scree_joint_kind {
+    SCREE_BALL_JOINT = 0, /* one point of A and one of B coincide                                              */
+    SCREE_HINGE,          /* the same, and B turns about the axis only. Coordinate: the angle, 0 at the start   */
+    SCREE_SLIDER,         /* B moves along the axis of A and does not turn. Coordinate: the way, 0 at the start */
+    SCREE_FIXED_JOINT,    /* B does not move against A                                                          */
+    SCREE_DISTANCE,       /* two points at a distance, the coordinate: held, unless limits, spring or motor are given */
+    SCREE_JOINT_KINDS
+} scree_joint_kind;
+SCREE_API const char *scree_joint_kind_name(scree_joint_kind kind); /* "ball", "hinge", ...; NULL beyond the last */
+
+typedef enum scree_motor_kind {
+    SCREE_NO_MOTOR = 0,
+    SCREE_SPEED_MOTOR, /* wants the rate `target`                                                                */
+    SCREE_SERVO        /* a spring with damper towards the coordinate `target`                                   */
+} scree_motor_kind;
+
+/// Units of the coordinate: rad and N m for hinges, m and N for sliders and distances.
+typedef struct scree_joint_def {
+    unsigned cookie;
+    scree_joint_kind kind;
+    const char *name;    /* copied, at most 63 bytes; NULL: none                                                 */
+    int body_a, body_b;  /* -1: the ground, for one of them                                                      */
+    double anchor[3];    /* in the world, as the bodies stand now; distance: its end at A                        */
+    double anchor_b[3];  /* distance: its end at B                                                               */
+    double axis[3];      /* hinge, slider: in the world; its length does not matter                              */
+    double lower, upper; /* limits; -INFINITY, INFINITY: none                            */
+    double stiffness, damping;             /* of the spring: force = -stiffness (s - rest) - damping ds/dt  */
+    double rest;                           /* NAN: as the joint stands now                                 */
+    scree_motor_kind motor;                /*                                                              */
+    double target;                         /* rate, or coordinate                                          */
+    double bound;                          /* largest force or moment of the motor; INFINITY: any          */
+    double servo_stiffness, servo_damping; /* of a servo                                                   */
+    double friction;                       /* dry friction: force or moment, in either direction           */
+    int collide;                           /* 1: the two bodies may also touch                             */
+} scree_joint_def;
+SCREE_API scree_joint_def scree_joint_def_default(void); /* ball, no limits, no spring, no motor, no friction */
+
+/// Loads of a joint by row: six that hold, two of limits, spring, motor, friction. Rows a joint does not have are 0.
+enum {
+    SCREE_JOINT_LOWER = 6,
+    SCREE_JOINT_UPPER,
+    SCREE_JOINT_SPRING,
+    SCREE_JOINT_MOTOR,
+    SCREE_JOINT_FRICTION,
+    SCREE_JOINT_LOADS
+};
+
+/// A joint after a step.
+typedef struct scree_joint_state {
+    double coordinate;              /* [rad], whole turns counted; [m]                                          */
+    double rate;                    /* of the coordinate [rad/s; m/s]                                           */
+    double force[3];                /* on B at the anchor, world frame, mean over the last step [N]             */
+    double moment[3];               /* on B about the anchor [N m]                                              */
+    double motor;                   /* force or moment of the motor along the coordinate [N; N m]               */
+    double error, twist;            /* what should coincide is apart by [m], should be parallel is turned by [rad] */
+    double load[SCREE_JOINT_LOADS]; /* impulses of the last step [N s; N m s]                                   */
+} scree_joint_state;
+
+SCREE_API scree_status scree_world_add_joint(scree_world *world, const scree_joint_def *def, int *index,
+                                             scree_error *error);
+SCREE_API int scree_world_joint_count(const scree_world *world);
+/// As given, with the axis of length 1, `rest` filled in, and without the name, which is "" where none was given.
+SCREE_API const scree_joint_def *scree_world_joint(const scree_world *world, int joint);
+SCREE_API const char *scree_world_joint_name(const scree_world *world, int joint);
+SCREE_API const scree_joint_state *scree_world_joint_states(const scree_world *world); /* (joint_count) */
+SCREE_API int scree_world_find_joint(const scree_world *world, const char *name);      /* -1: none      */
+/// Another target and bound for the motor of a joint, between steps.
+SCREE_API void scree_world_set_motor(scree_world *world, int joint, double target, double bound);
+
 /* ---- detection, checks, hash -------------------------------------------------------------------------------------------------- */
 
 /// Finds the contacts of the present poses that may close within `h` seconds, and gives them the loads and tangents of the
@@ -322,7 +396,7 @@ SCREE_API scree_status scree_world_detect(scree_world *world, double h, scree_po
 /// First body whose state is NaN, infinite or faster than the limit; -1: all is well. Fills `error` with the body, what, and t.
 SCREE_API int scree_world_check(const scree_world *world, scree_error *error);
 
-/// Islands: bodies that are connected through contacts, fixed and driven ones apart. Writes the island of every body (-1: not
+/// Islands: bodies that are connected through contacts and joints, fixed and driven ones apart. Writes the island of every body (-1: not
 /// dynamic), numbered by their first body; returns their number. `island` (body_count).
 SCREE_API int scree_world_islands(const scree_world *world, int *island);
 

@@ -190,6 +190,14 @@ SCREE_HD scree_mode mode_make(int sliding, int rolling, int spin_sign)
     return 1 + (sliding != 0) + 2 * (rolling != 0) + 4 * (spin_sign > 0 ? 1 : spin_sign < 0 ? 2 : 0);
 }
 
+/// Does mechanism k move in this mode?
+SCREE_HD int mode_moves(scree_mode mode, int k)
+{
+    if (mode == SCREE_MODE_TAKE_OFF) return 0;
+    int m = mode - 1;
+    return k == SCREE_SLIDE ? m & 1 : k == SCREE_ROLL ? m >> 1 & 1 : m >= 4;
+}
+
 /// r_N > 0 is contact; then, of each pair, the larger decides: step |v_k| against the margin mu_k r_N - |l_k|.
 SCREE_HD scree_mode mode_classify(const scree_cone *c, double step, const double *p, const double *y)
 {

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 4, TOTAL_COUNTS = 5, TOTAL_VALUES = 11, OWN_LISTS = 16, LISTS = OWN_LISTS + WORLD_FIELDS_MAX };
+enum { FORMAT = 5, TOTAL_COUNTS = 5, TOTAL_VALUES = 13, OWN_LISTS = 16, LISTS = OWN_LISTS + WORLD_FIELDS_MAX };
 enum { LEDGER_VALUES = sizeof(scree_ledger) / sizeof(double) };
 _Static_assert(LEDGER_VALUES * sizeof(double) == sizeof(scree_ledger), "a ledger is a list of doubles");
 
@@ -32,7 +32,7 @@ static packed_totals totals_pack(const scree_run_totals *t)
     packed_totals p = {{t->steps, t->unconverged, t->retries, t->iterations, t->certified},
                        {t->residual_max, t->residual_sum, t->penetration_max, t->seconds_detect, t->seconds_assemble,
                         t->seconds_solve, t->seconds_update, t->scaled_max, t->scaled_sum, t->cone_violation_max,
-                        t->slip_at_stick_max},
+                        t->slip_at_stick_max, t->joint_error_max, t->joint_twist_max},
                        {0}};
     memcpy(p.energy, &t->energy, sizeof p.energy);
     return p;
@@ -44,6 +44,7 @@ static scree_run_totals totals_unpack(const packed_totals *p)
     t.iterations = p->count[3], t.certified = p->count[4];
     t.scaled_max = p->value[7], t.scaled_sum = p->value[8];
     t.cone_violation_max = p->value[9], t.slip_at_stick_max = p->value[10];
+    t.joint_error_max = p->value[11], t.joint_twist_max = p->value[12];
     t.residual_max = p->value[0], t.residual_sum = p->value[1], t.penetration_max = p->value[2];
     t.seconds_detect = p->value[3], t.seconds_assemble = p->value[4];
     t.seconds_solve = p->value[5], t.seconds_update = p->value[6];
@@ -60,7 +61,7 @@ static void add_totals(h5_list *list, int *n, packed_totals *p)
 
 /* ---- the report of the last step as lists ---------------------------------------------------------------------------------- */
 
-enum { REPORT_COUNTS = 9 + SCREE_MODE_COUNT, REPORT_VALUES = 10, SOLVER_NAME = 64 };
+enum { REPORT_OWN = 11, REPORT_COUNTS = REPORT_OWN + SCREE_MODE_COUNT, REPORT_VALUES = 12, SOLVER_NAME = 64 };
 
 typedef struct packed_report {
     int64_t count[REPORT_COUNTS];
@@ -73,16 +74,18 @@ static packed_report report_pack(const scree_step_report *r)
 {
     packed_report p = {.count = {0}};
     if (!r) return p;
-    const int64_t count[9] = {r->step,    r->bodies,        r->contacts,
-                              r->active,  r->solve.outcome, r->solve.iterations,
-                              r->retries, r->unconverged,   r->penetration_contact};
+    const int64_t count[REPORT_OWN] = {r->step,    r->bodies,        r->contacts,
+                                       r->active,  r->solve.outcome, r->solve.iterations,
+                                       r->retries, r->unconverged,   r->penetration_contact,
+                                       r->joints,  r->joint_worst};
     const double value[REPORT_VALUES] = {r->time,           r->h,
                                          r->penetration,    r->penetration_speed,
                                          r->solve.residual, r->solve.seconds,
                                          r->seconds_detect, r->seconds_assemble,
-                                         r->seconds_solve,  r->seconds_update};
+                                         r->seconds_solve,  r->seconds_update,
+                                         r->joint_error,    r->joint_twist};
     memcpy(p.count, count, sizeof count);
-    for (int m = 0; m < SCREE_MODE_COUNT; ++m) p.count[9 + m] = r->modes[m];
+    for (int m = 0; m < SCREE_MODE_COUNT; ++m) p.count[REPORT_OWN + m] = r->modes[m];
     memcpy(p.value, value, sizeof value);
     memcpy(p.energy, &r->energy, sizeof p.energy);
     text_copy(p.solver, sizeof p.solver, r->solve.solver ? r->solve.solver : "");
@@ -96,7 +99,8 @@ static scree_step_report report_unpack(const packed_report *p)
     scree_step_report r = {.step = c[0], .bodies = (int)c[1], .contacts = (int)c[2], .active = (int)c[3]};
     r.solve.outcome = (scree_outcome)c[4], r.solve.iterations = (int)c[5];
     r.retries = (int)c[6], r.unconverged = (int)c[7], r.penetration_contact = (int)c[8];
-    for (int m = 0; m < SCREE_MODE_COUNT; ++m) r.modes[m] = (int)c[9 + m];
+    r.joints = (int)c[9], r.joint_worst = (int)c[10], r.joint_error = v[10], r.joint_twist = v[11];
+    for (int m = 0; m < SCREE_MODE_COUNT; ++m) r.modes[m] = (int)c[REPORT_OWN + m];
     r.time = v[0], r.h = v[1], r.penetration = v[2], r.penetration_speed = v[3];
     r.solve.residual = v[4], r.solve.seconds = v[5];
     r.seconds_detect = v[6], r.seconds_assemble = v[7], r.seconds_solve = v[8], r.seconds_update = v[9];

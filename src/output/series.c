@@ -28,6 +28,8 @@
     REAL("penetration[m]", r->penetration)                                                                             \
     WHOLE("penetration_contact", r->penetration_contact)                                                               \
     REAL("penetration_speed[m/s]", r->penetration_speed)                                                               \
+    REAL("joint_error[m]", r->joint_error)                                                                             \
+    REAL("joint_twist[rad]", r->joint_twist)                                                                           \
     WHOLE("retries", r->retries)                                                                                       \
     WHOLE("unconverged", r->unconverged)                                                                               \
     REAL("kinetic[J]", energy.kinetic)                                                                                 \
@@ -43,17 +45,56 @@
     REAL("residual_mean", t->steps > 0 ? t->residual_sum / (double)t->steps : 0.0)                                     \
     REAL("residual_max", t->residual_max)                                                                              \
     REAL("penetration_max[m]", t->penetration_max)                                                                     \
+    REAL("joint_error_max[m]", t->joint_error_max)                                                                     \
+    REAL("joint_twist_max[rad]", t->joint_twist_max)                                                                   \
     WHOLE("certified", t->certified)                                                                                   \
     REAL("scaled_mean", t->certified > 0 ? t->scaled_sum / (double)t->certified : 0.0)                                 \
     REAL("scaled_max", t->scaled_max)                                                                                  \
     REAL("cone_violation_max", t->cone_violation_max)                                                                  \
     REAL("slip_at_stick_max[m/s;rad/s]", t->slip_at_stick_max)
 
+static const char *const parts[6] = {"force_x[N]",    "force_y[N]",    "force_z[N]",
+                                     "moment_x[N m]", "moment_y[N m]", "moment_z[N m]"};
+
+static void name_column(out_file *f, const char *owner, const char *part)
+{
+    char column[320];
+    snprintf(column, sizeof column, "%s.%s", owner, part);
+    file_csv_word(f, column);
+    file_text(f, ",");
+}
+
+/// Columns of the joints that have a name: reaction, and where there are, coordinate and load of the motor.
+static void name_joints(out_file *f, const scree_world *world)
+{
+    static const char *const coordinate[SCREE_JOINT_KINDS] = {
+        [SCREE_HINGE] = "angle[rad]", [SCREE_SLIDER] = "way[m]", [SCREE_DISTANCE] = "length[m]"};
+    for (int j = 0; j < scree_world_joint_count(world); ++j) {
+        const scree_joint_def *def = scree_world_joint(world, j);
+        const char *name = scree_world_joint_name(world, j);
+        if (!name[0]) continue;
+        for (int i = 0; i < 6; ++i) name_column(f, name, parts[i]);
+        if (coordinate[def->kind]) name_column(f, name, coordinate[def->kind]);
+        if (def->motor) name_column(f, name, def->kind == SCREE_HINGE ? "motor[N m]" : "motor[N]");
+    }
+}
+
+static void write_joints(out_file *f, const scree_world *world)
+{
+    const scree_joint_state *state = scree_world_joint_states(world);
+    for (int j = 0; j < scree_world_joint_count(world); ++j) {
+        const scree_joint_def *def = scree_world_joint(world, j);
+        if (!scree_world_joint_name(world, j)[0]) continue;
+        for (int i = 0; i < 3; ++i) file_real(f, state[j].force[i], ',');
+        for (int i = 0; i < 3; ++i) file_real(f, state[j].moment[i], ',');
+        if (def->kind != SCREE_BALL_JOINT && def->kind != SCREE_FIXED_JOINT) file_real(f, state[j].coordinate, ',');
+        if (def->motor) file_real(f, state[j].motor, ',');
+    }
+}
+
 static void write_header(out_file *f, const scree_output *o, const scree_world *world)
 {
-    static const char *const parts[6] = {"force_x[N]",    "force_y[N]",    "force_z[N]",
-                                         "moment_x[N m]", "moment_y[N m]", "moment_z[N m]"};
-    char name[256], column[320];
+    char name[256];
 #define REAL(name, value)  file_text(f, name ",");
 #define WHOLE(name, value) REAL(name, value)
 #define WORD(name, text)   REAL(name, text)
@@ -65,10 +106,9 @@ static void write_header(out_file *f, const scree_output *o, const scree_world *
     for (int k = 0; k < o->wall_count; ++k)
         for (int i = 0; i < 6; ++i) {
             scree_world_body_name(world, o->wall[k], name, sizeof name);
-            snprintf(column, sizeof column, "%s.%s", name, parts[i]);
-            file_csv_word(f, column);
-            file_text(f, ",");
+            name_column(f, name, parts[i]);
         }
+    name_joints(f, world);
     file_text(f, "hash\n");
 }
 
@@ -93,6 +133,7 @@ static void write_row(out_file *f, const scree_output *o, const frame_source *no
         for (int i = 0; i < 3; ++i) file_real(f, force[i], ',');
         for (int i = 0; i < 3; ++i) file_real(f, moment[i], ',');
     }
+    write_joints(f, w);
     file_print(f, "%016" PRIx64 "\n", scree_world_hash(w));
 }
 

@@ -103,6 +103,9 @@ scree_status scree_output_summary(scree_output *output, const scree_world *world
     put_real(&f, "residual_mean", totals->steps > 0 ? totals->residual_sum / (double)totals->steps : 0.0);
     put_real(&f, "residual_max", totals->residual_max);
     put_real(&f, "penetration_max", totals->penetration_max);
+    put_whole(&f, "joints", scree_world_joint_count(world));
+    put_real(&f, "joint_error_max", totals->joint_error_max);
+    put_real(&f, "joint_twist_max", totals->joint_twist_max);
     put_whole(&f, "certified", totals->certified);
     put_real(&f, "scaled_mean", totals->certified > 0 ? totals->scaled_sum / (double)totals->certified : 0.0);
     put_real(&f, "scaled_max", totals->scaled_max);

@@ -28,8 +28,8 @@ void scree_problem_destroy(scree_problem *problem)
     block_matrix_destroy(problem->inv_mass, &a);
     mass_destroy(problem->mass, &a);
     MEMORY_FREE_ALL(&a, problem->offset, problem->cone, problem->bound, problem->q, problem->compliance,
-                    problem->v_free, problem->rigid, problem->rigid_mass, problem->diagonal, problem->diagonal_at,
-                    problem->work, problem);
+                    problem->v_free, problem->rigid, problem->rigid_row, problem->rigid_mass, problem->diagonal,
+                    problem->diagonal_at, problem->work, problem);
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------------- */
@@ -156,10 +156,10 @@ static void make_diagonal_block(const scree_problem *p, int c, double *D)
         add_triple(m, m, d, A, p->inv_mass->value + p->inv_mass->at[b], A, D);
     }
     for (int is_b = 0; p->rigid && !p->Ht && is_b < 2; ++is_b) {
-        int b = is_b ? p->rigid[c].body_b : p->rigid[c].body_a;
+        int b = rigid_body_of(p, c, is_b);
         double A[SCREE_DIM_MAX * RIGID_DOF], N[RIGID_DOF * RIGID_DOF];
         if (b < 0) continue;
-        rigid_block(&p->rigid[c], &p->cone[c], is_b, A);
+        rigid_block(p, c, is_b, A);
         rigid_inv_mass_block(&p->rigid_mass[b], N);
         add_triple(m, m, RIGID_DOF, A, N, A, D);
     }

@@ -1,4 +1,5 @@
-/* rigid.c: problems of rigid contacts, kept as the vectors they were given as. Blocks of H' are formed only for who asks.
+/* rigid.c: problems of rigid contacts and of bounded rows, kept as the vectors they were given as. Blocks of H' are formed only for
+ * who asks.
  *
  * The point of contact of body B moves with v + omega x arm, so along a unit vector d with  d.v + (arm x d).omega:
  *
@@ -29,6 +30,8 @@ void rigid_apply(const scree_problem *p, const double *v, double *y)
         rigid_relative_velocity(&p->rigid[c], v, u, w);
         rigid_add_rows(&p->rigid[c], &p->cone[c], u, w, y + p->offset[c]);
     }
+    for (int b = 0; b < p->bound_count; ++b)
+        y[p->offset[p->contact_count + b]] += rigid_row_velocity(&p->rigid_row[b], v);
 }
 
 static void add_impulse(double sign, const double *r, const double *m, const double *arm, double *impulse)
@@ -46,6 +49,14 @@ void rigid_apply_transpose(const scree_problem *problem, const double *p, double
         rigid_impulse(k, &problem->cone[c], p + problem->offset[c], r, m);
         if (k->body_a >= 0) add_impulse(-1.0, r, m, k->arm_a, impulse + (size_t)RIGID_DOF * (size_t)k->body_a);
         if (k->body_b >= 0) add_impulse(1.0, r, m, k->arm_b, impulse + (size_t)RIGID_DOF * (size_t)k->body_b);
+    }
+    for (int b = 0; b < problem->bound_count; ++b) {
+        const scree_rigid_row *k = &problem->rigid_row[b];
+        double load = p[problem->offset[problem->contact_count + b]];
+        for (int i = 0; i < RIGID_DOF; ++i) {
+            if (k->body_a >= 0) impulse[(size_t)RIGID_DOF * (size_t)k->body_a + (size_t)i] += k->a[i] * load;
+            if (k->body_b >= 0) impulse[(size_t)RIGID_DOF * (size_t)k->body_b + (size_t)i] += k->b[i] * load;
+        }
     }
 }
 
@@ -78,8 +89,15 @@ static void turn_row(double sign, const double *d, double *row)
     for (int i = 0; i < 3; ++i) row[i] = 0.0, row[3 + i] = sign * d[i];
 }
 
-void rigid_block(const scree_rigid_contact *c, const scree_cone *cone, int is_b, double *block)
+void rigid_block(const scree_problem *p, int index, int is_b, double *block)
 {
+    if (index >= p->contact_count) {
+        const scree_rigid_row *r = &p->rigid_row[index - p->contact_count];
+        memcpy(block, is_b ? r->b : r->a, RIGID_DOF * sizeof *block);
+        return;
+    }
+    const scree_rigid_contact *c = &p->rigid[index];
+    const scree_cone *cone = &p->cone[index];
     double t2[3], sign = is_b ? 1.0 : -1.0;
     const double *arm = is_b ? c->arm_b : c->arm_a;
     vec_cross(c->normal, c->tangent, t2);
@@ -119,17 +137,16 @@ static scree_status matrix_create(const scree_problem *p, int rows, const int *r
     return SCREE_OK;
 }
 
-static void fill_contacts(const scree_problem *p, scree_block_matrix *Ht)
+static void fill_rows(const scree_problem *p, scree_block_matrix *Ht)
 {
     int e = 0;
-    for (int c = 0; c < p->contact_count; ++c) {
-        const scree_rigid_contact *contact = &p->rigid[c];
+    for (int c = 0; c < p->block_count; ++c) {
         size_t size = (size_t)RIGID_DOF * (size_t)(p->offset[c + 1] - p->offset[c]);
-        int b_first = contact->body_b < contact->body_a; /* columns ascend */
+        int b_first = rigid_body_of(p, c, 1) < rigid_body_of(p, c, 0); /* columns ascend */
         for (int side = 0; side < 2; ++side) {
-            int is_b = side != b_first, body = is_b ? contact->body_b : contact->body_a;
+            int is_b = side != b_first, body = rigid_body_of(p, c, is_b);
             if (body < 0) continue;
-            rigid_block(contact, &p->cone[c], is_b, Ht->value + Ht->at[e]);
+            rigid_block(p, c, is_b, Ht->value + Ht->at[e]);
             Ht->column[e] = body, Ht->at[e + 1] = Ht->at[e] + size;
             ++e;
         }
@@ -150,11 +167,11 @@ scree_status rigid_form_blocks(scree_problem *p)
 {
     scree_block_matrix *Ht = NULL, *inv_mass = NULL;
     size_t blocks = 0, values = 0, masses = (size_t)p->body_count;
-    for (int c = 0; c < p->contact_count; ++c) {
-        size_t bodies = (size_t)(p->rigid[c].body_a >= 0) + (size_t)(p->rigid[c].body_b >= 0);
+    for (int c = 0; c < p->block_count; ++c) {
+        size_t bodies = (size_t)(rigid_body_of(p, c, 0) >= 0) + (size_t)(rigid_body_of(p, c, 1) >= 0);
         blocks += bodies, values += bodies * RIGID_DOF * (size_t)(p->offset[c + 1] - p->offset[c]);
     }
-    scree_status status = matrix_create(p, p->contact_count, p->offset, blocks, values, &Ht);
+    scree_status status = matrix_create(p, p->block_count, p->offset, blocks, values, &Ht);
     if (status == SCREE_OK)
         status = matrix_create(p, p->body_count, NULL, masses, RIGID_DOF * RIGID_DOF * masses, &inv_mass);
     if (status != SCREE_OK) {
@@ -162,44 +179,56 @@ scree_status rigid_form_blocks(scree_problem *p)
         block_matrix_destroy(inv_mass, &p->allocator);
         return status;
     }
-    fill_contacts(p, Ht), fill_masses(p, inv_mass);
+    fill_rows(p, Ht), fill_masses(p, inv_mass);
     p->Ht = Ht, p->inv_mass = inv_mass;
     return SCREE_OK;
 }
 
 /* ---- making ----------------------------------------------------------------------------------------------------------- */
 
+/// Two different bodies, at least one of which moves.
+static scree_status check_bodies(const scree_rigid_def *def, const char *what, int index, int a, int b,
+                                 scree_error *error)
+{
+    if (a >= -1 && a < def->body_count && b >= -1 && b < def->body_count && a != b) return SCREE_OK;
+    scree_error_set(error, NULL, 0, 0,
+                    "%s %d is of the bodies %d and %d, expected two different ones below %d, or -1 for one that does "
+                    "not move",
+                    what, index, a, b, def->body_count);
+    return SCREE_ERR_INPUT;
+}
+
 static scree_status check_contact(const scree_rigid_def *def, int c, scree_error *error)
 {
-    const scree_rigid_contact *contact = &def->contact[c];
     if (!scree_cone_valid(&def->cone[c])) {
         scree_error_set(error, NULL, 0, 0,
                         "contact %d: the cone is not valid, expected sizes 0 to 2 and finite coefficients >= 0", c);
         return SCREE_ERR_INPUT;
     }
-    if (contact->body_a < -1 || contact->body_a >= def->body_count || contact->body_b < -1 ||
-        contact->body_b >= def->body_count || contact->body_a == contact->body_b) {
-        scree_error_set(error, NULL, 0, 0,
-                        "contact %d is of the bodies %d and %d, expected two different ones below %d, or -1 for one "
-                        "that does not move",
-                        c, contact->body_a, contact->body_b, def->body_count);
-        return SCREE_ERR_INPUT;
-    }
-    return SCREE_OK;
+    return check_bodies(def, "contact", c, def->contact[c].body_a, def->contact[c].body_b, error);
+}
+
+static scree_status check_row(const scree_rigid_def *def, int r, scree_error *error)
+{
+    if (def->bound[r] >= 0.0) return check_bodies(def, "bounded row", r, def->row[r].body_a, def->row[r].body_b, error);
+    scree_error_set(error, NULL, 0, 0, "bounded row %d: the bound is %g, expected >= 0 or infinite", r, def->bound[r]);
+    return SCREE_ERR_INPUT;
 }
 
 static scree_status make_rows(const scree_rigid_def *def, scree_problem *p, scree_error *error)
 {
-    size_t contacts = (size_t)def->contact_count, bodies = (size_t)def->body_count;
+    size_t contacts = (size_t)def->contact_count, bodies = (size_t)def->body_count, rows = (size_t)def->bound_count;
     p->law = def->law;
-    p->contact_count = p->block_count = def->contact_count;
+    p->contact_count = def->contact_count, p->bound_count = def->bound_count;
+    p->block_count = def->contact_count + def->bound_count;
     p->body_count = def->body_count, p->dof_count = RIGID_DOF * def->body_count;
-    p->offset = memory_raw_array(&p->allocator, contacts + 1, sizeof *p->offset);
+    p->offset = memory_raw_array(&p->allocator, contacts + rows + 1, sizeof *p->offset);
     p->cone = memory_raw_array(&p->allocator, contacts + 1, sizeof *p->cone);
     p->rigid = memory_raw_array(&p->allocator, contacts + 1, sizeof *p->rigid);
     p->rigid_mass = memory_raw_array(&p->allocator, bodies + 1, sizeof *p->rigid_mass);
-    p->bound = memory_array(&p->allocator, 1, sizeof *p->bound);
-    if (!p->offset || !p->cone || !p->rigid || !p->rigid_mass || !p->bound) return SCREE_ERR_MEMORY;
+    p->rigid_row = memory_raw_array(&p->allocator, rows + 1, sizeof *p->rigid_row);
+    p->bound = memory_raw_array(&p->allocator, rows + 1, sizeof *p->bound);
+    if (!p->offset || !p->cone || !p->rigid || !p->rigid_mass || !p->rigid_row || !p->bound) return SCREE_ERR_MEMORY;
     p->offset[0] = 0;
     for (int c = 0; c < p->contact_count; ++c) {
         scree_status status = check_contact(def, c, error);
@@ -207,8 +236,15 @@ static scree_status make_rows(const scree_rigid_def *def, scree_problem *p, scre
         p->cone[c] = def->cone[c];
         p->offset[c + 1] = p->offset[c] + cone_dim(&def->cone[c]);
     }
+    for (int r = 0; r < p->bound_count; ++r) {
+        scree_status status = check_row(def, r, error);
+        if (status != SCREE_OK) return status;
+        p->offset[p->contact_count + r + 1] = p->offset[p->contact_count + r] + 1;
+    }
     p->row_count = p->offset[p->block_count];
     if (contacts) memcpy(p->rigid, def->contact, contacts * sizeof *p->rigid);
+    if (rows) memcpy(p->rigid_row, def->row, rows * sizeof *p->rigid_row);
+    if (rows) memcpy(p->bound, def->bound, rows * sizeof *p->bound);
     if (bodies) memcpy(p->rigid_mass, def->mass, bodies * sizeof *p->rigid_mass);
     return SCREE_OK;
 }

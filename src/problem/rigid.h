@@ -67,8 +67,29 @@ void rigid_apply_transpose(const scree_problem *problem, const double *p, double
 /// v = M^-1 impulse (v += with `add`).
 void rigid_apply_inv_mass(const scree_problem *problem, int add, const double *impulse, double *v);
 
-/// The block of H' of body A or B (rows of the cone x 6).
-void rigid_block(const scree_rigid_contact *c, const scree_cone *cone, int is_b, double *block);
+/// Velocity of a bounded row; and its impulses, the transpose.
+SCREE_HD double rigid_row_velocity(const scree_rigid_row *r, const double *v)
+{
+    double y = 0.0;
+    const double *v_a = v + (size_t)RIGID_DOF * (size_t)(r->body_a < 0 ? 0 : r->body_a);
+    const double *v_b = v + (size_t)RIGID_DOF * (size_t)(r->body_b < 0 ? 0 : r->body_b);
+    for (int i = 0; r->body_a >= 0 && i < RIGID_DOF; ++i) y += r->a[i] * v_a[i];
+    for (int i = 0; r->body_b >= 0 && i < RIGID_DOF; ++i) y += r->b[i] * v_b[i];
+    return y;
+}
+
+/// The bodies of block `block` of the problem: A (is_b 0) or B; -1: one that the problem does not move.
+static inline int rigid_body_of(const scree_problem *p, int block, int is_b)
+{
+    if (block >= p->contact_count) {
+        const scree_rigid_row *r = &p->rigid_row[block - p->contact_count];
+        return is_b ? r->body_b : r->body_a;
+    }
+    return is_b ? p->rigid[block].body_b : p->rigid[block].body_a;
+}
+
+/// The block of H' of body A or B of a block of the problem (its rows x 6).
+void rigid_block(const scree_problem *problem, int block, int is_b, double *values);
 /// M^-1 of one body (6 x 6).
 void rigid_inv_mass_block(const scree_rigid_mass *mass, double *N);
 

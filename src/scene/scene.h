@@ -132,6 +132,35 @@ typedef struct scene_container {
     int material_index;
 } scene_container;
 
+/* ---- joints ----------------------------------------------------------------------------------------------------------------- */
+
+typedef struct scene_spring {
+    scene_head head;
+    double stiffness, damping, rest;
+} scene_spring;
+
+typedef struct scene_motor {
+    scene_head head;
+    double speed, position, limit, stiffness, damping;
+} scene_motor;
+
+/// One kind of joint: each reads what its table has.
+typedef struct scene_joint_part {
+    scene_head head;
+    double anchor[3], to[3], axis[3];
+    double lower, upper, friction;
+    scene_spring spring;
+    scene_motor motor;
+} scene_joint_part;
+
+typedef struct scene_joint {
+    scene_head head;
+    const char *name;
+    const scree_doc_node *bodies[2];
+    scene_joint_part ball, hinge, slider, fixed, distance;
+    int collide;
+} scene_joint;
+
 /* ---- generators ------------------------------------------------------------------------------------------------------------- */
 
 typedef struct scene_uniform {
@@ -267,6 +296,7 @@ typedef struct scene_root {
     scene_list bodies; /* scene_body */
     scene_container container;
     scene_list generators; /* scene_generator */
+    scene_list joints;     /* scene_joint */
     scene_stepper stepper;
     scene_solver solver;
     scene_run run;

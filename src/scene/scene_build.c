@@ -1,4 +1,5 @@
-/* scene_build.c: a checked scene into a world: materials, pairs, bodies in the order of the file, the container, generators. */
+/* scene_build.c: a checked scene into a world: materials, pairs, bodies in the order of the file, the container, generators,
+ * joints. */
 #include "scene/scene_build.h"
 
 #include "base/memory.h"
@@ -55,8 +56,7 @@ scree_shape scene_shape_make(const scene_shape *s, double scale, int material)
 
 /* ---- materials ---------------------------------------------------------------------------------------------------------- */
 
-/// A refusal of the world, said at the line of the scene.
-static scree_status at_node(const scree_scene *scene, const scree_doc_node *node, scree_status status,
+scree_status scene_error_at(const scree_scene *scene, const scree_doc_node *node, scree_status status,
                             scree_error *error)
 {
     if (status == SCREE_OK || status == SCREE_ERR_MEMORY || !error) return status;
@@ -111,7 +111,7 @@ static scree_status add_materials(const scree_scene *scene, scree_world *world, 
         scree_material material = {m[k].name.text, m[k].density, m[k].friction, dem_of(&m[k].dem)};
         int index;
         scree_status status = scree_world_add_material(world, &material, &index, error);
-        if (status != SCREE_OK) return at_node(scene, m[k].head.node, status, error);
+        if (status != SCREE_OK) return scene_error_at(scene, m[k].head.node, status, error);
         SCREE_ASSERT(index == k);
     }
     for (int k = 0; k < root->pairs.count; ++k) { /* what the pair does not say stays as it is mixed */
@@ -124,7 +124,7 @@ static scree_status add_materials(const scree_scene *scene, scree_world *world, 
             return refuse_mixture(scene, &p[k], "spinning", error);
         scree_status status = scree_world_set_pair(world, a, b, &f, error);
         if (status == SCREE_OK) status = scree_world_set_pair_dem(world, a, b, &dem, error);
-        if (status != SCREE_OK) return at_node(scene, p[k].head.node, status, error);
+        if (status != SCREE_OK) return scene_error_at(scene, p[k].head.node, status, error);
     }
     return SCREE_OK;
 }
@@ -159,7 +159,7 @@ static scree_status add_body(const scree_scene *scene, const scene_body *b, scre
     memcpy(def.motion.amplitude, b->motion.oscillation.amplitude, sizeof def.motion.amplitude);
     scree_status status = scree_world_add_body(world, &def, &index, error);
     memory_free(a, shape);
-    return at_node(scene, b->head.node, status, error);
+    return scene_error_at(scene, b->head.node, status, error);
 }
 
 /// One plane of the container. `axis`, `sign`: its normal.
@@ -194,7 +194,7 @@ static scree_status add_container(const scree_scene *scene, scree_world *world, 
     for (size_t k = 0; k < sizeof wall / sizeof *wall && status == SCREE_OK; ++k)
         if (schema_key(&box->head, wall[k].key))
             status = add_wall(box, wall[k].side, wall[k].axis, wall[k].sign, wall[k].where, world, error);
-    return status == SCREE_OK ? status : at_node(scene, box->head.node, status, error);
+    return status == SCREE_OK ? status : scene_error_at(scene, box->head.node, status, error);
 }
 
 /* ---- the world ------------------------------------------------------------------------------------------------------------ */
@@ -255,8 +255,9 @@ scree_status scene_build(const scree_scene *scene, const scree_allocator *alloca
         status = generator_fill(scene, k, world, allocator, left_out, &why);
         if (status == SCREE_OK) continue;
         if (error) *error = why;
-        if (!why.file[0]) at_node(scene, g[k].head.node, status, error);
+        if (!why.file[0]) scene_error_at(scene, g[k].head.node, status, error);
     }
+    if (status == SCREE_OK) status = scene_add_joints(scene, world, error);
     if (status == SCREE_ERR_MEMORY) scree_error_set(error, scene->name, 0, 0, "out of memory while building the scene");
     if (status != SCREE_OK) scree_world_destroy(world);
     else *out = world;

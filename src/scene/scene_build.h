@@ -9,4 +9,11 @@
 scree_status scene_build(const scree_scene *scene, const scree_allocator *allocator, scree_world **out,
                          int64_t *left_out, scree_error *error);
 
+/// A refusal of the world, said at the line of the scene.
+scree_status scene_error_at(const scree_scene *scene, const scree_doc_node *node, scree_status status,
+                            scree_error *error);
+
+/// The joints of the scene, of bodies that are in the world (scene_joints.c).
+scree_status scene_add_joints(const scree_scene *scene, scree_world *world, scree_error *error);
+
 #endif

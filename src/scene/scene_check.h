@@ -21,6 +21,9 @@ scree_status check_planar(scene_checker *c, const scene_head *head, const double
 scree_status check_grain_shape(scene_checker *c, scene_shape *shape, const scene_head *head, const char *material,
                                int *material_index);
 
+/// Joints: names of bodies, what depends on each other (scene_joints.c).
+scree_status check_joints(scene_checker *c);
+
 /// Generators: sizes, regions, numbers of grains (scene_check_generators.c).
 scree_status check_generators(scene_checker *c);
 

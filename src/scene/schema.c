@@ -1,6 +1,6 @@
 /* schema.c: the tables: every key of a scene, what it takes, its default, and what it means. There is no other list of them: the
  * reader (schema_read.c), the JSON Schema and the manual (schema_export.c) walk these tables. Here the whole file; its parts are in
- * schema_bodies.c, schema_generators.c and schema_run.c. */
+ * schema_bodies.c, schema_joints.c, schema_generators.c and schema_run.c. */
 #include "scene/schema_tables.h"
 
 #include <string.h>
@@ -89,6 +89,11 @@ static const schema_field root_fields[] = {
      .offset = AT(scene_root, generators),
      .object = &schema_generator,
      .text = "What makes many bodies."},
+    {.key = "joints",
+     .type = FIELD_LIST,
+     .offset = AT(scene_root, joints),
+     .object = &schema_joint,
+     .text = "What holds bodies together."},
     {.key = "stepper",
      .type = FIELD_OBJECT,
      .offset = AT(scene_root, stepper),

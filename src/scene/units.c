@@ -38,6 +38,7 @@ static const quantity_info quantities[QUANTITY_COUNT] = {
     [QUANTITY_STIFFNESS] = {{0, 1, -2, 0, 0}, "a stiffness", "1e6 N/m", "N/m"},
     [QUANTITY_INERTIA] = {{2, 1, 0, 0, 0}, "a moment of inertia", "0.4 kg m^2", "kg m^2"},
     [QUANTITY_PER_MASS] = {{0, -1, 0, 0, 0}, "an inverse mass", "0.1 1/kg", "1/kg"},
+    [QUANTITY_TURN_STIFFNESS] = {{2, 1, -2, -1, 0}, "a stiffness of turning", "5 N m/rad", "N m/rad"},
     [QUANTITY_CURVATURE] = {{-1, 0, 0, 0, 0}, "a curvature", "5 1/m", "1/m"},
     [QUANTITY_DAMPING] = {{0, 1, -1, 0, 0}, "a damping", "600 N s/m", "N s/m"},
     [QUANTITY_TURN_DAMPING] = {{2, 1, -1, 0, 0}, "a damping of turning", "25 N m s", "N m s"},

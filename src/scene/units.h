@@ -30,9 +30,10 @@ typedef enum quantity {
     QUANTITY_INERTIA,
     QUANTITY_PER_MASS,
     QUANTITY_CURVATURE,
-    QUANTITY_DAMPING,      /* force over velocity            */
-    QUANTITY_TURN_DAMPING, /* moment over angular velocity   */
-    QUANTITY_MOBILITY,     /* velocity over force            */
+    QUANTITY_DAMPING,        /* force over velocity            */
+    QUANTITY_TURN_DAMPING,   /* moment over angular velocity   */
+    QUANTITY_MOBILITY,       /* velocity over force            */
+    QUANTITY_TURN_STIFFNESS, /* moment over angle            */
     QUANTITY_COUNT,
     QUANTITY_INHERITED = QUANTITY_COUNT, /* that of the field which holds the object */
     QUANTITY_OF_TEXT

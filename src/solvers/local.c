@@ -28,13 +28,14 @@ scree_status local_create(const scree_problem *problem, scree_contact_method met
     }
     local->at[n] = values;
     local->W = memory_raw_array(allocator, values + 1, sizeof *local->W);
+    local->bound_W = memory_raw_array(allocator, (size_t)problem->bound_count + 1, sizeof *local->bound_W);
     local->inverse = memory_raw_array(allocator, values + 1, sizeof *local->inverse);
-    return local->W && local->inverse ? SCREE_OK : SCREE_ERR_MEMORY;
+    return local->W && local->inverse && local->bound_W ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
 void local_destroy(local_solver *local, const scree_allocator *allocator)
 {
-    MEMORY_FREE_ALL(allocator, local->at, local->W, local->inverse, local->state, local->prepared);
+    MEMORY_FREE_ALL(allocator, local->at, local->W, local->bound_W, local->inverse, local->state, local->prepared);
     memset(local, 0, sizeof *local);
 }
 
@@ -78,6 +79,8 @@ void local_begin(local_solver *local, const scree_problem *problem, scree_pool *
 {
     begin_loop loop = {local, problem};
     parallel_for(pool, problem->contact_count, CONTACT_GRAIN, begin_contacts, &loop);
+    for (int b = 0; b < problem->bound_count; ++b)
+        problem_diagonal_block(problem, problem->contact_count + b, &local->bound_W[b]);
 }
 
 /// Is p = 0 a solution: u_N >= 0, or for the convex law q in K*?
@@ -174,7 +177,7 @@ double local_solve(local_solver *local, const scree_problem *problem, int b, con
                    double *next)
 {
     if (b >= problem->contact_count) {
-        double S = problem->bound[b - problem->contact_count], D = problem->diagonal[problem->diagonal_at[b]];
+        double S = problem->bound[b - problem->contact_count], D = local->bound_W[b - problem->contact_count];
         next[0] = D > 0.0 ? fmin(fmax(p[0] - y[0] / D, -S), S) : p[0];
         return D * (next[0] - p[0]) * (next[0] - p[0]);
     }

@@ -13,6 +13,7 @@ typedef struct local_solver {
     scree_contact_options options;
     size_t *at;                 /* of W_cc in W and in inverse (contact_count + 1)                           */
     double *W, *inverse;        /* symmetrised: the local solvers need it, a stored W may lack it by rounding */
+    double *bound_W;            /* (bound_count) W_bb of the bounded rows                                     */
     unsigned char *state;       /* (contact_count) what has been made of the contact                          */
     prepared_contact *prepared; /* (contact_count) exact                                                      */
 } local_solver;

@@ -3,9 +3,11 @@
  *   1. sweeps with momentum, as many as make VISITS of a contact, but 100 to 2000
  *   2. small problems (ROWS_SMALL rows): Newton steps on the whole system, also where the sweeps have met the tolerance
  *   3. small problems that still fall short: interior point, then Newton again
+ *   Where joints hold bodies (bounded and bilateral rows, up to ROWS_JOINTED rows in all) Newton comes first, and sweeps only if it
+ *   falls short: a chain of n links passes on in a sweep what happens one link further, and its factor costs as much as a few sweeps.
  *
  * `auto` wants every problem solved, whatever it takes; inside a simulation a step that would take a minute is better left where
- * it stands, counted, and gone on with in the next step: so nothing here factorises a large matrix. Stage 2 is for the few bodies
+ * it stands, counted, and gone on with in the next step: so nothing here factorises a large matrix but that of a mechanism. Stage 2 is for the few bodies
  * that one looks at closely: Siconos' measure compares all loads with the largest one, so that a light body under one a million
  * times heavier may still creep when the measure says 1e-12; a Newton step or two take all rows to rounding for the price of a
  * few sweeps. All stages share one monitor: the best iterate is handed back. */
@@ -13,7 +15,7 @@
 
 #include <string.h>
 
-enum { VISITS = 1000000, SWEEPS_LEAST = 100, SWEEPS_MOST = 2000, ROWS_SMALL = 150, POLISH = 10 };
+enum { VISITS = 1000000, SWEEPS_LEAST = 100, SWEEPS_MOST = 2000, ROWS_SMALL = 150, ROWS_JOINTED = 3000, POLISH = 10 };
 
 typedef struct stage {
     const char *method;
@@ -22,7 +24,8 @@ typedef struct stage {
 
 static const stage plan[] = {{"momentum", 0}, {"newton", POLISH}, {"ipm", 60}, {"newton", 30}};
 
-enum { PLAN = (int)(sizeof plan / sizeof *plan), POLISH_STAGE = 1, FIRST_RESCUE = 2 };
+enum { PLAN = (int)(sizeof plan / sizeof *plan), POLISH_STAGE = 1 };
+static const int usual[PLAN] = {0, 1, 2, 3}, jointed[PLAN] = {1, 0, 2, 3}; /* the stages in their order */
 #define POLISH_WEIGHT 1e-11 /* resolves mass ratios to 1e10; a W without full rank needs something above rounding */
 #define ROUNDING      1e-15 /* where the polish ends                                                               */
 
@@ -48,10 +51,15 @@ static scree_status create_stage(scree_solver *s, const scree_problem *problem, 
     return scree_solver_create(problem, &options, &s->allocator, &w->method[i], error);
 }
 
+static int is_jointed(const scree_problem *problem)
+{
+    return problem->bound_count > 0 && problem->row_count <= ROWS_JOINTED;
+}
+
 static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
 {
     s->work = memory_array(&s->allocator, 1, sizeof(stepping));
-    return s->work ? create_stage(s, problem, 0, error) : SCREE_ERR_MEMORY;
+    return s->work ? create_stage(s, problem, is_jointed(problem) ? POLISH_STAGE : 0, error) : SCREE_ERR_MEMORY;
 }
 
 /// One contact is solved exactly by its sweep; a large problem is left to the sweeps.
@@ -70,9 +78,11 @@ static int sweeps_allowed(const scree_problem *problem, int asked)
 static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
 {
     stepping *w = s->work;
-    int total = 0;
-    for (int i = 0; i < (is_small(problem) ? PLAN : 1); ++i) {
-        if (i >= FIRST_RESCUE && m->best <= s->options.tolerance) break;
+    const int *order = is_jointed(problem) ? jointed : usual;
+    int total = 0, stages = is_small(problem) || is_jointed(problem) ? PLAN : 1;
+    for (int k = 0; k < stages; ++k) {
+        int i = order[k];
+        if (k > 0 && i != POLISH_STAGE && m->best <= s->options.tolerance) break;
         if (!w->method[i] && create_stage(s, problem, i, NULL) != SCREE_OK) continue; /* no memory: the others remain */
         scree_solver *method = w->method[i];
         if (!method) continue;

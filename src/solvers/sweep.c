@@ -23,7 +23,7 @@ static uint64_t colours_taken(const scree_problem *p, const uint64_t *used, int 
     uint64_t taken = 0;
     const scree_block_matrix *A = p->W ? p->W : p->Ht;
     if (p->rigid) {
-        int body_a = p->rigid[b].body_a, body_b = p->rigid[b].body_b;
+        int body_a = rigid_body_of(p, b, 0), body_b = rigid_body_of(p, b, 1);
         return (body_a >= 0 ? used[body_a] : 0) | (body_b >= 0 ? used[body_b] : 0);
     }
     for (int e = A->start[b]; e < A->start[b + 1]; ++e) taken |= used[A->column[e]];
@@ -34,8 +34,8 @@ static void take_colour(const scree_problem *p, uint64_t *used, int b, uint64_t 
 {
     if (p->W) used[b] = bit;
     else if (p->rigid) {
-        if (p->rigid[b].body_a >= 0) used[p->rigid[b].body_a] |= bit;
-        if (p->rigid[b].body_b >= 0) used[p->rigid[b].body_b] |= bit;
+        for (int is_b = 0; is_b < 2; ++is_b)
+            if (rigid_body_of(p, b, is_b) >= 0) used[rigid_body_of(p, b, is_b)] |= bit;
     } else
         for (int e = p->Ht->start[b]; e < p->Ht->start[b + 1]; ++e) used[p->Ht->column[e]] |= bit;
 }
@@ -165,7 +165,7 @@ typedef struct sweep_loop {
 static double block_size(const scree_problem *problem, const local_solver *local, int b, const double *p_b)
 {
     double W_p[SCREE_DIM_MAX];
-    if (b >= problem->contact_count) return problem->diagonal[problem->diagonal_at[b]] * p_b[0] * p_b[0];
+    if (b >= problem->contact_count) return local->bound_W[b - problem->contact_count] * p_b[0] * p_b[0];
     int n = problem->offset[b + 1] - problem->offset[b];
     matvec_add(n, local->W + local->at[b], p_b, NULL, W_p);
     return dot(n, p_b, W_p);

@@ -46,7 +46,9 @@ static inline void sweep_velocity(const sweep *s, const scree_problem *problem, 
     int at = problem->offset[b], n = problem->offset[b + 1] - at;
     for (int i = 0; i < n; ++i)
         y[i] = problem->q[at + i] + (problem->compliance ? problem->compliance[at + i] * p[at + i] : 0.0);
-    if (problem->rigid) {
+    if (problem->rigid && b >= problem->contact_count)
+        y[0] += rigid_row_velocity(&problem->rigid_row[b - problem->contact_count], s->v);
+    else if (problem->rigid) {
         double u[3], w[3];
         rigid_relative_velocity(&problem->rigid[b], s->v, u, w);
         rigid_add_rows(&problem->rigid[b], &problem->cone[b], u, w, y);
@@ -54,24 +56,42 @@ static inline void sweep_velocity(const sweep *s, const scree_problem *problem, 
     else block_row_apply(problem->Ht, b, s->v, y);
 }
 
+/// v += M^-1 impulse of one body.
+static inline void sweep_push(sweep *s, const scree_problem *problem, int body, const double push[3],
+                              const double turn[3])
+{
+    const scree_rigid_mass *mass = &problem->rigid_mass[body];
+    double w[3], *v = s->v + (size_t)RIGID_DOF * (size_t)body;
+    mat_apply(mass->inv_inertia, turn, w);
+    for (int i = 0; i < 3; ++i) v[i] += mass->inv_mass[i] * push[i], v[3 + i] += w[i];
+}
+
 /// The load of block b has changed by dp.
 static inline void sweep_update(sweep *s, const scree_problem *problem, int b, const double *dp)
 {
     if (problem->W) return;
+    if (problem->rigid && b >= problem->contact_count) {
+        const scree_rigid_row *k = &problem->rigid_row[b - problem->contact_count];
+        for (int is_b = 0; is_b < 2; ++is_b) {
+            int body = is_b ? k->body_b : k->body_a;
+            double impulse[RIGID_DOF];
+            if (body < 0) continue;
+            for (int i = 0; i < RIGID_DOF; ++i) impulse[i] = dp[0] * (is_b ? k->b : k->a)[i];
+            sweep_push(s, problem, body, impulse, impulse + 3);
+        }
+        return;
+    }
     if (problem->rigid) {
         const scree_rigid_contact *k = &problem->rigid[b];
         double r[3], m[3];
         rigid_impulse(k, &problem->cone[b], dp, r, m);
         for (int is_b = 0; is_b < 2; ++is_b) {
             int body = is_b ? k->body_b : k->body_a;
-            double sign = is_b ? 1.0 : -1.0, turn[3], w[3],
-                   *v = s->v + (size_t)RIGID_DOF * (size_t)(body < 0 ? 0 : body);
+            double sign = is_b ? 1.0 : -1.0, push[3], turn[3];
             if (body < 0) continue;
-            const scree_rigid_mass *mass = &problem->rigid_mass[body];
             vec_cross(is_b ? k->arm_b : k->arm_a, r, turn);
-            for (int i = 0; i < 3; ++i) turn[i] = sign * (turn[i] + m[i]);
-            mat_apply(mass->inv_inertia, turn, w);
-            for (int i = 0; i < 3; ++i) v[i] += sign * mass->inv_mass[i] * r[i], v[3 + i] += w[i];
+            for (int i = 0; i < 3; ++i) push[i] = sign * r[i], turn[i] = sign * (turn[i] + m[i]);
+            sweep_push(s, problem, body, push, turn);
         }
         return;
     }

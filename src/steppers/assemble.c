@@ -13,6 +13,7 @@
 #include "steppers/stepper.h"
 
 #include "base/parallel.h"
+#include "laws/maps.h"
 #include "math/vec.h"
 
 #include <string.h>
@@ -121,6 +122,20 @@ static void judge_chunk(void *context, int begin, int end, int chunk, int worker
     c->contacts[chunk] = contacts, c->rows[chunk] = rows;
 }
 
+/// The cone of a contact in this step: what was at rest in the last step has the coefficients of rest. A contact that was not there
+/// begins as its velocities are.
+static scree_cone cone_now(const step_context *s, int contact)
+{
+    const scree_touch *touch = &s->world->contacts.touch[contact];
+    scree_cone cone = touch->cone;
+    double y[SCREE_DIM_MAX] = {0.0};
+    if (touch->age == 0) relative_velocity(s, contact, s->before, y);
+    const int begins[SCREE_MECHANISMS] = {y[1] != 0.0 || y[2] != 0.0, y[3] != 0.0 || y[4] != 0.0, y[5] != 0.0};
+    for (int k = 0; k < SCREE_MECHANISMS; ++k)
+        if (touch->age == 0 ? !begins[k] : !mode_moves(touch->mode, k)) cone.coef[k] = touch->coef_static[k];
+    return cone;
+}
+
 static void number_chunk(void *context, int begin, int end, int chunk, int worker)
 {
     const rows_context *c = context;
@@ -130,6 +145,7 @@ static void number_chunk(void *context, int begin, int end, int chunk, int worke
     for (int k = begin; k < end; ++k) {
         if (s->touch_row[k] < 0) continue;
         s->touch_row[k] = row, s->row_touch[row] = k, s->row[row] = c->candidate[k], s->offset[row] = at;
+        s->cone[row] = cone_now(s, k);
         at += cone_components(&s->world->contacts.touch[k].cone, component);
         row += 1;
     }
@@ -164,10 +180,12 @@ scree_status rows_choose(step_context *s)
         if (stiff < 0) stiff = c.stiff[k];
     }
     if (stiff >= 0 && !s->scheme->takes_stiffness) return refuse_stiffness(s, stiff);
-    s->compliant = stiff >= 0;
+    s->compliant = stiff >= 0 || s->line_count > 0;
     s->contact_count = contacts, s->row_count = rows;
+    s->problem_rows = rows + s->limit_count + s->bound_count;
     if (!STEP_ARRAY(s, contacts, s->row_touch) || !STEP_ARRAY(s, contacts, s->row) ||
-        !STEP_ARRAY(s, contacts, s->offset) || !STEP_ARRAY(s, rows, s->p))
+        !STEP_ARRAY(s, contacts, s->cone) || !STEP_ARRAY(s, contacts, s->offset) ||
+        !STEP_ARRAY(s, s->problem_rows, s->p))
         return SCREE_ERR_MEMORY;
     parallel_for(s->pool, n, STEP_GRAIN, number_chunk, &c);
     s->offset[contacts] = rows;
@@ -182,6 +200,8 @@ typedef struct assembly {
     scree_rigid_contact *contact;
     scree_cone *cone;
     double *w, *compliance;
+    scree_rigid_row *row; /* of joints */
+    double *bound;
     scree_rigid_mass *mass;
     vec6 *v_free;
 } assembly;
@@ -204,7 +224,7 @@ static void contact_chunk(void *context, int begin, int end, int chunk, int work
         memcpy(contact->tangent, touch->tangent, sizeof(vec3));
         for (int i = 0; i < 3; ++i)
             contact->arm_a[i] = s->arm[k].a[i] * per_length, contact->arm_b[i] = s->arm[k].b[i] * per_length;
-        a->cone[row] = touch->cone;
+        a->cone[row] = s->cone[row];
         a->cone[row].coef[SCREE_ROLL] *= per_length, a->cone[row].coef[SCREE_SPIN] *= per_length;
 
         driven_velocity(s, k, driven);
@@ -235,17 +255,21 @@ static void mass_chunk(void *context, int begin, int end, int chunk, int worker)
 scree_status problem_in_units(step_context *s, units u, scree_problem **problem)
 {
     assembly a = {.s = s, .u = u};
-    if (s->compliant && !STEP_ARRAY(s, s->row_count, a.compliance)) return SCREE_ERR_MEMORY;
-    if (!STEP_ARRAY(s, s->contact_count, a.contact) || !STEP_ARRAY(s, s->contact_count, a.cone) ||
-        !STEP_ARRAY(s, s->row_count, a.w) || !STEP_ARRAY(s, s->dynamic_count, a.mass) ||
+    int contacts = s->contact_count + s->limit_count;
+    if (s->compliant && !STEP_ARRAY(s, s->problem_rows, a.compliance)) return SCREE_ERR_MEMORY;
+    if (!STEP_ARRAY(s, contacts, a.contact) || !STEP_ARRAY(s, contacts, a.cone) ||
+        !STEP_ARRAY(s, s->bound_count, a.row) || !STEP_ARRAY(s, s->bound_count, a.bound) ||
+        !STEP_ARRAY(s, s->problem_rows, a.w) || !STEP_ARRAY(s, s->dynamic_count, a.mass) ||
         !STEP_ARRAY(s, s->dynamic_count, a.v_free))
         return SCREE_ERR_MEMORY;
     parallel_for(s->pool, s->dynamic_count, STEP_GRAIN, mass_chunk, &a);
     parallel_for(s->pool, s->contact_count, STEP_GRAIN, contact_chunk, &a);
+    joints_assemble(s, u, a.contact, a.cone, a.row, a.bound, a.w, a.compliance);
 
     scree_rigid_def def = scree_rigid_def_default();
     def.law = s->options->law;
-    def.contact_count = s->contact_count, def.body_count = s->dynamic_count;
+    def.contact_count = contacts, def.bound_count = s->bound_count, def.body_count = s->dynamic_count;
+    def.row = a.row, def.bound = a.bound;
     def.contact = a.contact, def.cone = a.cone, def.mass = a.mass, def.v_free = a.v_free[0], def.w = a.w;
     def.compliance = a.compliance;
     return scree_problem_from_rigid(&def, &s->memory, problem, s->error);
@@ -281,6 +305,12 @@ static void guess_chunk(void *context, int begin, int end, int chunk, int worker
 void loads_guess(step_context *s)
 {
     parallel_for(s->pool, s->contact_count, STEP_GRAIN, guess_chunk, s);
+    for (int k = 0; k < s->line_count; ++k) {
+        const joint_line *line = &s->line[k];
+        double load = s->world->joint_state[line->joint].load[line->row.load];
+        s->p[line_row(s, line)] =
+            s->options->warm_start ? s->share * load / (line->lever * line_unit(line, s->units)) : 0.0;
+    }
 }
 
 /// The loads of the solution in SI.
@@ -292,4 +322,6 @@ void loads_in_si(const step_context *s, double *p)
         for (int i = 0; i < dim; ++i)
             p[s->offset[row] + i] = s->p[s->offset[row] + i] * unit_of_load(s->units, component[i]);
     }
+    for (int k = 0; k < s->line_count; ++k)
+        p[line_row(s, &s->line[k])] = s->p[line_row(s, &s->line[k])] * line_unit(&s->line[k], s->units);
 }

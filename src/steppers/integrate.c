@@ -147,9 +147,10 @@ static int begin_memory(step_context *s)
     int n = s->world->body_count;
     s->load = NULL;
     if (s->world->extra_count > 0 && !STEP_ARRAY(s, n, s->load)) return 0;
-    return STEP_ARRAY(s, n, s->x0) && STEP_ARRAY(s, n, s->q0) && STEP_ARRAY(s, n, s->v0) &&
-           STEP_ARRAY(s, n, s->omega0) && STEP_ARRAY(s, n, s->column) && STEP_ARRAY(s, n, s->dynamic) &&
-           STEP_ARRAY(s, n, s->before) && STEP_ARRAY(s, n, s->after) && STEP_ARRAY(s, n, s->mass);
+    return STEP_ARRAY(s, s->world->joint_count, s->joint0) && STEP_ARRAY(s, n, s->x0) && STEP_ARRAY(s, n, s->q0) &&
+           STEP_ARRAY(s, n, s->v0) && STEP_ARRAY(s, n, s->omega0) && STEP_ARRAY(s, n, s->column) &&
+           STEP_ARRAY(s, n, s->dynamic) && STEP_ARRAY(s, n, s->before) && STEP_ARRAY(s, n, s->after) &&
+           STEP_ARRAY(s, n, s->mass);
 }
 
 scree_status bodies_begin(step_context *s)
@@ -163,6 +164,7 @@ scree_status bodies_begin(step_context *s)
     copy_bytes(s->q0, w->q, n * sizeof *s->q0);
     copy_bytes(s->v0, w->v, n * sizeof *s->v0);
     copy_bytes(s->omega0, w->omega, n * sizeof *s->omega0);
+    copy_bytes(s->joint0, w->joint_state, (size_t)w->joint_count * sizeof *s->joint0);
     s->saved = 1;
     number_columns(s);
     parallel_for(s->pool, w->body_count, STEP_GRAIN, begin_chunk, &c);
@@ -322,4 +324,5 @@ void bodies_restore(const step_context *s)
     copy_bytes(w->q, s->q0, n * sizeof *s->q0);
     copy_bytes(w->v, s->v0, n * sizeof *s->v0);
     copy_bytes(w->omega, s->omega0, n * sizeof *s->omega0);
+    copy_bytes(w->joint_state, s->joint0, (size_t)w->joint_count * sizeof *s->joint0);
 }

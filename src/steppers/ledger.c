@@ -56,6 +56,20 @@ static double contact_mass(const step_context *s, const scree_touch *touch)
     return 1.0 / ((s->column[a] >= 0 ? 1.0 / mass[a] : 0.0) + (s->column[b] >= 0 ? 1.0 / mass[b] : 0.0));
 }
 
+/// What has turned round within the step has been at rest: where rest has coefficients of its own, the next step must ask whether it stays.
+static scree_mode mode_at_turning(const scree_touch *touch, const double before[SCREE_DIM_MAX])
+{
+    const double *after = touch->velocity;
+    const double turned[SCREE_MECHANISMS] = {before[1] * after[1] + before[2] * after[2],
+                                             before[3] * after[3] + before[4] * after[4], before[5] * after[5]};
+    int moves[SCREE_MECHANISMS];
+    if (touch->mode == SCREE_MODE_TAKE_OFF) return touch->mode;
+    for (int k = 0; k < SCREE_MECHANISMS; ++k)
+        moves[k] = mode_moves(touch->mode, k) && !(turned[k] < 0.0 && touch->coef_static[k] > touch->cone.coef[k]);
+    int spin = (touch->mode - 1) / 4; /* 1: +, 2: - */
+    return mode_make(moves[SCREE_SLIDE], moves[SCREE_ROLL], !moves[SCREE_SPIN] ? 0 : spin == 1 ? 1 : -1);
+}
+
 /// A contact of the problem: its load, its mode, its lines of the ledger.
 static void close_contact(const step_context *s, int contact, int row, contact_part *part)
 {
@@ -81,7 +95,7 @@ static void close_contact(const step_context *s, int contact, int row, contact_p
     part->energy.spin -= work[5];
 
     double r = load[0], e = s->row[row].e, b = s->row[row].bias, C = s->row[row].compliance;
-    double opening = s->options->law == SCREE_CONVEX ? slip_speed(&touch->cone, after) : 0.0;
+    double opening = s->options->law == SCREE_CONVEX ? slip_speed(&s->cone[row], after) : 0.0;
     double left_over = after[0] + e * before[0] + b + C * r - opening;
     part->energy.impact -= 0.5 * (1.0 - e) * r * before[0];
     part->energy.lift -= 0.5 * r * opening;
@@ -92,6 +106,7 @@ static void close_contact(const step_context *s, int contact, int row, contact_p
     part->penetration_speed = max2(part->penetration_speed, -left_over);
     part->active += r > 0.0;
     touch->mode = mode_classify(&s->problem->cone[row], contact_mass(s, touch) / s->units.mass, p, in_units);
+    touch->mode = mode_at_turning(touch, before);
 }
 
 static void contact_chunk(void *context, int begin, int end, int chunk, int worker)

@@ -6,7 +6,7 @@
 
 #include "math/scalar.h"
 
-enum { HALVINGS_MAX = 6 };
+enum { JOINT_PASSES = 4 };
 
 /// Euclidean norm of n numbers.
 static double norm_of(int n, const double *x)
@@ -21,10 +21,11 @@ static double norm_of(int n, const double *x)
 /// velocities were those that gravity makes in a step, and no load were more than the weight of everything.
 static double tolerance_asked(const step_context *s)
 {
-    double tolerance = s->options->solver.tolerance, speed = s->g * s->h, contacts = sqrt((double)s->contact_count);
+    double tolerance = s->options->solver.tolerance, speed = s->g * s->h;
+    double contacts = sqrt((double)s->problem->block_count);
     if (!s->options->adaptive || s->g == 0.0) return tolerance;
-    double fast = norm_of(s->row_count, s->problem->q) / (speed * contacts);
-    double loaded = norm_of(s->row_count, s->p) / (s->total_mass / s->units.mass * speed * contacts);
+    double fast = norm_of(s->problem_rows, s->problem->q) / (speed * contacts);
+    double loaded = norm_of(s->problem_rows, s->p) / (s->total_mass / s->units.mass * speed * contacts);
     return max2(tolerance / (max2(fast, 1.0) * max2(loaded, 1.0)), min2(tolerance, 1e-13));
 }
 
@@ -33,14 +34,20 @@ scree_status problem_solve(step_context *s)
     scree_solver_options options = s->options->solver;
     scree_solver *solver;
     s->report->solve = (scree_solve_info){SCREE_CONVERGED, 0, 0.0, 0.0, options.name};
-    if (s->contact_count == 0) return SCREE_OK;
+    if (s->problem_rows == 0) return SCREE_OK;
     options.pool = s->pool, options.threads = s->options->threads;
     options.min_iterations = s->options->min_iterations;
     loads_guess(s);
     options.tolerance = s->report->tolerance = tolerance_asked(s);
     scree_status status = scree_solver_create(s->problem, &options, &s->memory, &solver, s->error);
     if (status != SCREE_OK) return status;
-    status = scree_solver_solve(solver, s->problem, s->p, &s->report->solve);
+    scree_solve_info *info = &s->report->solve, first;
+    status = scree_solver_solve(solver, s->problem, s->p, info);
+    for (int pass = 1; pass < JOINT_PASSES && status == SCREE_OK && joints_refine(s); ++pass) {
+        first = *info;
+        status = scree_solver_solve(solver, s->problem, s->p, info);
+        info->iterations += first.iterations, info->seconds += first.seconds;
+    }
     scree_solver_destroy(solver);
     return status;
 }
@@ -68,8 +75,8 @@ scree_status problem_show(step_context *s)
     scree_problem *problem;
     double *p, *y;
     int certify = o->certify > 0 && step % o->certify == 0;
-    if ((!o->problem_hook && !certify) || s->contact_count == 0) return SCREE_OK;
-    if (!STEP_ARRAY(s, s->row_count, p) || !STEP_ARRAY(s, s->row_count, y)) return SCREE_ERR_MEMORY;
+    if ((!o->problem_hook && !certify) || s->problem_rows == 0) return SCREE_OK;
+    if (!STEP_ARRAY(s, s->problem_rows, p) || !STEP_ARRAY(s, s->problem_rows, y)) return SCREE_ERR_MEMORY;
     scree_status status = problem_in_units(s, (units){1.0, 1.0}, &problem);
     if (status != SCREE_OK) return status;
     loads_in_si(s, p);
@@ -83,17 +90,20 @@ scree_status problem_show(step_context *s)
     return status;
 }
 
+void velocities_of_loads(const step_context *s, vec6 *v)
+{
+    scree_problem_body_velocities(s->problem, s->p, v[0]);
+    for (int k = 0; k < s->dynamic_count; ++k)
+        for (int i = 3; i < 6; ++i) v[k][i] /= s->units.length;
+}
+
 /// v1 = v_free + M^-1 H p, in SI.
 scree_status velocities_solve(step_context *s)
 {
     vec6 *v;
     if (!STEP_ARRAY(s, s->dynamic_count, v)) return SCREE_ERR_MEMORY;
-    if (s->contact_count == 0) memcpy(v, s->v_free, (size_t)s->dynamic_count * sizeof *v);
-    else {
-        scree_problem_body_velocities(s->problem, s->p, v[0]);
-        for (int k = 0; k < s->dynamic_count; ++k)
-            for (int i = 3; i < 6; ++i) v[k][i] /= s->units.length;
-    }
+    if (s->problem_rows == 0) memcpy(v, s->v_free, (size_t)s->dynamic_count * sizeof *v);
+    else velocities_of_loads(s, v);
     velocities_apply(s, v[0]);
     return SCREE_OK;
 }

@@ -30,12 +30,16 @@ static const stage rigid_stages[] = {
      STAGE_SECONDS(detect)}, /* poses                    -> contacts, with the loads of t - h            */
     {bodies_begin,
      STAGE_SECONDS(assemble)}, /* poses, velocities        -> first drift; v0, loads J, masses M           */
+    {joints_resolve,
+     STAGE_SECONDS(assemble)}, /* reactions of t - h       -> in halves, where light bodies carry much     */
     {velocities_free,
      STAGE_SECONDS(assemble)}, /* v0, J                    -> v_free = v0 + h g + M^-1 J                   */
+    {joints_choose,
+     STAGE_SECONDS(assemble)}, /* joints, poses            -> their rows; position/h, compliance, bounds   */
     {rows_choose,
      STAGE_SECONDS(assemble)}, /* contacts, v0             -> who takes part; e, gap/h, compliance         */
     {problem_make,
-     STAGE_SECONDS(assemble)}, /* contacts, M, v_free      -> y = W p + q, cones                           */
+     STAGE_SECONDS(assemble)}, /* contacts, rows, M, v_free -> y = W p + q, cones, bounds                   */
     {problem_solve,
      STAGE_SECONDS(solve)},               /* problem, loads of t - h  -> p                                            */
     {answer_judge, STAGE_SECONDS(solve)}, /* residual                 -> go on, stop, or once more in halves          */
@@ -45,12 +49,17 @@ static const stage rigid_stages[] = {
      STAGE_SECONDS(update)}, /* p                        -> v1 = v_free + M^-1 H p                       */
     {contacts_store,
      STAGE_SECONDS(update)}, /* p, v0, v1                -> loads, modes; work of the contacts           */
+    {joints_store,
+     STAGE_SECONDS(update)}, /* p, v0, v1                -> loads and reactions; work of the joints      */
     {poses_advance,
      STAGE_SECONDS(update)}, /* v0, v1                   -> x1 = x0 + h (theta v1 + (1 - theta) v0), R1  */
+    {joints_measure,
+     STAGE_SECONDS(update)}, /* poses                    -> coordinates and errors of the joints         */
     {ledger_close,
      STAGE_SECONDS(update)},              /* both states              -> the balance of energy                        */
     {state_check, STAGE_SECONDS(update)}, /* state                    -> all finite, nobody too fast                  */
-    {NULL, 0}};
+    {NULL, 0},
+};
 
 static scree_status attempt(step_context *s)
 {
@@ -79,7 +88,7 @@ static step_context step_begin(scree_stepper *stepper, scree_world *world, doubl
     s.g = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     s.impact_speed = o->impact_speed > 0.0 ? o->impact_speed : 2.0 * h * s.g;
     s.report = report, s.error = error;
-    *report = (scree_step_report){.h = h, .penetration_contact = -1};
+    *report = (scree_step_report){.h = h, .penetration_contact = -1, .joint_worst = -1};
     world->time = t;
     return s;
 }
@@ -110,6 +119,9 @@ static void report_add(scree_step_report *sum, const scree_step_report *part)
     sum->penetration_speed = max2(sum->penetration_speed, before.penetration_speed);
     if (before.penetration > sum->penetration)
         sum->penetration = before.penetration, sum->penetration_contact = before.penetration_contact;
+    if (before.joint_error > sum->joint_error)
+        sum->joint_error = before.joint_error, sum->joint_worst = before.joint_worst;
+    sum->joint_twist = max2(sum->joint_twist, before.joint_twist);
     scree_ledger energy = before.energy;
     ledger_add(&energy, &part->energy);
     sum->energy = energy;
@@ -120,7 +132,6 @@ static void report_add(scree_step_report *sum, const scree_step_report *part)
 /// An attempt that is not kept has cost its time and its sweeps, and nothing else.
 static void report_add_cost(scree_step_report *sum, const scree_step_report *part)
 {
-    sum->retries += 1;
     sum->solve.iterations += part->solve.iterations, sum->solve.seconds += part->solve.seconds;
     sum->seconds_detect += part->seconds_detect, sum->seconds_assemble += part->seconds_assemble;
     sum->seconds_solve += part->seconds_solve, sum->seconds_update += part->seconds_update;
@@ -142,6 +153,7 @@ static scree_status advance(scree_stepper *stepper, scree_world *world, double t
         status = state_save(stepper, world); /* the halves use up what this attempt had put aside */
     if (status) return status;
     report_add_cost(report, &part);
+    report->retries += !s.stiff; /* the others were never solved */
     status = advance(stepper, world, t, 0.5 * h, level + 1, report, error);
     if (!status) status = advance(stepper, world, t + 0.5 * h, 0.5 * h, level + 1, report, error);
     if (status && level == 0) state_load(stepper, world);
@@ -160,6 +172,10 @@ static scree_status engine_of(scree_stepper *stepper, scree_world *world, int *b
 {
     const int *periodic = world->options.periodic;
     *bed = 0;
+    if (stepper->options.scheme == SCREE_DEM && world->joint_count > 0) {
+        scree_error_set(error, NULL, 0, 0, "the scheme dem does not take joints; use anitescu_tasora or moreau_jean");
+        return SCREE_ERR_UNSUPPORTED;
+    }
     if (stepper->options.scheme != SCREE_DEM) {
         if (!periodic[0] && !periodic[1] && !periodic[2]) return SCREE_OK;
         scree_error_set(error, NULL, 0, 0, "periodic boundaries are for the scheme dem, not for %s",
@@ -178,7 +194,7 @@ static scree_status step_many(scree_stepper *stepper, scree_world *world, int be
 {
     double h = stepper->options.step, time = world->time;
     for (int64_t k = 0; k < steps; ++k) time = time_after(time, world->step_count + k, h);
-    *report = (scree_step_report){.penetration_contact = -1};
+    *report = (scree_step_report){.penetration_contact = -1, .joint_worst = -1};
     scree_status status = bed ? dem_bed_advance(stepper, world, steps, report, error)
                               : advance(stepper, world, world->time, h, 0, report, error);
     if (status == SCREE_ERR_MEMORY)

@@ -108,7 +108,7 @@ scree_status scree_stepper_create(const scree_stepper_options *options, const sc
 
 scree_status state_save(scree_stepper *s, const scree_world *w)
 {
-    size_t n = (size_t)w->body_count, contacts = (size_t)w->contacts.count;
+    size_t n = (size_t)w->body_count, contacts = (size_t)w->contacts.count, joints = (size_t)w->joint_count;
     saved_state *state = &s->state;
     arena_reset(s->saved);
     state->x = arena_alloc(s->saved, n * sizeof(vec3), 64);
@@ -116,12 +116,14 @@ scree_status state_save(scree_stepper *s, const scree_world *w)
     state->v = arena_alloc(s->saved, n * sizeof(vec3), 64);
     state->omega = arena_alloc(s->saved, n * sizeof(vec3), 64);
     state->touch = arena_alloc(s->saved, contacts * sizeof(scree_touch), 64);
-    if (!state->x || !state->q || !state->v || !state->omega || !state->touch) return SCREE_ERR_MEMORY;
+    state->joint = arena_alloc(s->saved, joints * sizeof(scree_joint_state), 64);
+    if (!state->x || !state->q || !state->v || !state->omega || !state->touch || !state->joint) return SCREE_ERR_MEMORY;
     copy_bytes(state->x, w->x, n * sizeof(vec3));
     copy_bytes(state->q, w->q, n * sizeof(quat));
     copy_bytes(state->v, w->v, n * sizeof(vec3));
     copy_bytes(state->omega, w->omega, n * sizeof(vec3));
     copy_bytes(state->touch, w->contacts.touch, contacts * sizeof(scree_touch));
+    copy_bytes(state->joint, w->joint_state, joints * sizeof(scree_joint_state));
     state->contacts = w->contacts.count, state->time = w->time;
     return SCREE_OK;
 }
@@ -134,6 +136,7 @@ void state_load(const scree_stepper *s, scree_world *w)
     copy_bytes(w->q, state->q, n * sizeof(quat));
     copy_bytes(w->v, state->v, n * sizeof(vec3));
     copy_bytes(w->omega, state->omega, n * sizeof(vec3));
+    copy_bytes(w->joint_state, state->joint, (size_t)w->joint_count * sizeof(scree_joint_state));
     if (w->contacts.capacity < state->contacts) { /* they came out of one of the two sets, and sets never shrink */
         contact_set other = w->contacts;
         w->contacts = w->previous, w->previous = other;
@@ -160,6 +163,8 @@ void totals_add(scree_run_totals *sum, const scree_step_report *report, int64_t 
     sum->steps += steps, sum->unconverged += report->unconverged > 0, sum->retries += report->retries;
     sum->residual_max = max2(sum->residual_max, report->solve.residual), sum->residual_sum += report->solve.residual;
     sum->penetration_max = max2(sum->penetration_max, report->penetration);
+    sum->joint_error_max = max2(sum->joint_error_max, report->joint_error);
+    sum->joint_twist_max = max2(sum->joint_twist_max, report->joint_twist);
     sum->iterations += report->solve.iterations;
     if (report->certified) {
         const scree_certificate *c = &report->certificate;

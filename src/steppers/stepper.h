@@ -17,6 +17,7 @@ typedef double vec6[6]; /* (v [m/s], omega [rad/s]), world frame */
 enum {
     STEP_GRAIN = 512
 }; /* bodies or contacts per chunk of a parallel loop: fixed, so that sums do not depend on the threads */
+enum { HALVINGS_MAX = 6 }; /* of a step */
 
 typedef struct step_context step_context;
 
@@ -58,6 +59,17 @@ typedef struct contact_arms {
     double a[3], b[3];
 } contact_arms;
 
+/// A row of a joint in the problem:  y = u(after) + e u(before) + bias + compliance load,  in SI.
+typedef struct joint_line {
+    int joint;
+    int is_limit, place; /* its number among the limits, or among the bounded rows */
+    joint_row row;
+    double e, bias, compliance, bound;
+    double before; /* u before the impulses */
+    double lever;  /* of a limit that turns [m]; else 1 */
+    double anchor[3];
+} joint_line;
+
 struct step_context {
     const scree_stepper_options *options;
     const scheme *scheme;
@@ -87,13 +99,21 @@ struct step_context {
     int *touch_row;    /* (contacts of the world) their number in the problem, -1: none                    */
     int *row_touch;    /* (contact_count) and back                                                        */
     normal_row *row;   /* (contact_count)                                                                 */
+    scree_cone *cone;  /* (contact_count) of this step: at rest or in motion                              */
     int *offset;       /* (contact_count + 1) first row                                                   */
     scree_problem *problem;
-    double *p; /* (row_count) loads, in the units of the problem                                        */
+    double *p; /* (problem_rows) loads, in the units of the problem                                        */
+
+    /* rows of joints: limits follow the contacts, bounded rows follow all (joints.c) */
+    int line_count, limit_count, bound_count;
+    joint_line *line; /* (line_count) */
+    int problem_rows; /* row_count + limit_count + bound_count */
+    double psi;       /* what joints would be apart at the next impulses, by the solution so far [m] */
 
     /* the state before the step, for the ledger and for taking the step back */
     vec3 *x0, *v0, *omega0;
     quat *q0;
+    scree_joint_state *joint0;
     int saved;
 
     struct dem_touch *soft; /* (contacts of the world) loads of soft contacts; NULL: rigid ones */
@@ -102,6 +122,7 @@ struct step_context {
     int compliant; /* some contact of the problem is              */
     int detected;  /* the contacts are those of this step         */
     int again;     /* the answer is not good enough: in two halves */
+    int stiff;     /* in two halves because of joint_stiffness.c   */
     scree_step_report *report;
     scree_error *error;
 };
@@ -111,6 +132,7 @@ typedef struct saved_state {
     vec3 *x, *v, *omega;
     quat *q;
     scree_touch *touch;
+    scree_joint_state *joint;
     int contacts;
     double time;
 } saved_state;
@@ -167,12 +189,35 @@ double unit_of_load(units u, int component);
 void loads_guess(step_context *s);
 void loads_in_si(const step_context *s, double *p);
 
+/* ---- joints.c ----------------------------------------------------------------------------------------------------------- */
+
+/// Makes the rows of the joints at the pose of the impulses.
+scree_status joints_choose(step_context *s);
+/// Writes them into the arrays of a problem in these units; `contact` and `cone` start with those of the touches.
+void joints_assemble(const step_context *s, units u, scree_rigid_contact *contact, scree_cone *cone,
+                     scree_rigid_row *row, double *bound, double *w, double *compliance);
+/// After a solution: 1 if joints would be too far apart at the next impulses; the problem is then the one to solve next.
+int joints_refine(step_context *s);
+int line_row(const step_context *s, const joint_line *line); /* in the problem               */
+double line_unit(const joint_line *line, units u);           /* SI value of a load of 1      */
+/// Loads and reactions into the joints, their lines into the ledger.
+scree_status joints_store(step_context *s);
+/// Coordinates and errors at the end of the step.
+scree_status joints_measure(step_context *s);
+
+/* ---- joint_stiffness.c -------------------------------------------------------------------------------------------------- */
+
+/// Wants the step in halves where loads of joints would make it unstable.
+scree_status joints_resolve(step_context *s);
+
 /* ---- solve.c ------------------------------------------------------------------------------------------------------------ */
 
 scree_status problem_solve(step_context *s);
 /// Keeps the answer, or wants the step again in halves (`again`), or stops, as the user has chosen.
 scree_status answer_judge(step_context *s);
 scree_status problem_show(step_context *s);
+/// Velocities of the bodies with the loads s->p, SI, one per column.
+void velocities_of_loads(const step_context *s, vec6 *v);
 scree_status velocities_solve(step_context *s);
 
 /* ---- step.c: stages that every scheme has ---------------------------------------------------------------------------- */

@@ -232,7 +232,7 @@ static void filter_pairs(void *context, int begin, int end, int chunk, int worke
         for (; i < stop; ++i) {
             const shape_proxy *q = &d->proxy[partner[i]];
             if (i + AHEAD < end) PREFETCH(&d->proxy[partner[i + AHEAD]]);
-            if (q->body < 0 || !within_reach(d, p, q)) continue;
+            if (q->body < 0 || !within_reach(d, p, q) || bodies_kept_apart(d->world, p->body, q->body)) continue;
             int room = pair_room(p, q);
             out[hits++] = (hit){a, partner[i], room == 0};
             general += room, simple += room == 0;
@@ -404,7 +404,7 @@ static void write_touch(const detection *d, const hit *pair, const contact_point
     if (old) memcpy(t->load, old->load, sizeof t->load);
     else memset(t->load, 0, sizeof t->load);
     memset(t->velocity, 0, sizeof t->velocity);
-    t->mode = SCREE_MODE_TAKE_OFF;
+    t->mode = old ? old->mode : SCREE_MODE_TAKE_OFF; /* of the step before, until this one is solved */
 }
 
 /// What a point on a mesh continues if its feature was not there before: it has come over an edge. Of the contacts of the pair, the one that

@@ -1,4 +1,4 @@
-/* graph.c: islands, the sets of dynamic bodies that contacts connect.
+/* graph.c: islands, the sets of dynamic bodies that contacts and joints connect.
  *
  * Union-find in the array of the answer: island[b] is first the parent of b, and a root is the lowest body of its set, so one pass
  * in the order of the bodies numbers the roots and every body finds its root already numbered. */
@@ -13,16 +13,21 @@ static int root_of(int *parent, int b)
     return b;
 }
 
+/// One set of two; bodies that are not dynamic join nothing.
+static void unite(int *island, int body_a, int body_b)
+{
+    if (body_a < 0 || body_b < 0 || island[body_a] < 0 || island[body_b] < 0) return;
+    int a = root_of(island, body_a), b = root_of(island, body_b);
+    if (a < b) island[b] = a;
+    else island[a] = b;
+}
+
 int scree_world_islands(const scree_world *world, int *island)
 {
     for (int b = 0; b < world->body_count; ++b) island[b] = world->kind[b] == SCREE_DYNAMIC ? b : -1;
-    for (int i = 0; i < world->contacts.count; ++i) {
-        const scree_touch *c = &world->contacts.touch[i];
-        if (island[c->body_a] < 0 || island[c->body_b] < 0) continue;
-        int a = root_of(island, c->body_a), b = root_of(island, c->body_b);
-        if (a < b) island[b] = a;
-        else island[a] = b;
-    }
+    for (int i = 0; i < world->contacts.count; ++i)
+        unite(island, world->contacts.touch[i].body_a, world->contacts.touch[i].body_b);
+    for (int j = 0; j < world->joint_count; ++j) unite(island, world->joint[j].def.body_a, world->joint[j].def.body_b);
     for (int b = 0; b < world->body_count; ++b)
         if (island[b] >= 0) island[b] = root_of(island, b);
     int count = 0;

@@ -69,6 +69,9 @@ int world_fields(scree_world *w, world_field field[WORLD_FIELDS_MAX])
     MEMBER("contact_load", touch, load, c, 'd', SCREE_DIM_MAX);
     MEMBER("contact_velocity", touch, velocity, c, 'd', SCREE_DIM_MAX);
     MEMBER("contact_mode", touch, mode, c, 'i', 1);
+    MEMBER("joint_target", w->joint, def.target, w->joint_count, 'd', 1);
+    MEMBER("joint_bound", w->joint, def.bound, w->joint_count, 'd', 1);
+    ARRAY("joint_state", w->joint_state, w->joint_count, 'd', (int)(sizeof *w->joint_state / sizeof(double)));
     if (!w->options.soft) return fields;
     contact_memory *memory = w->contacts.memory;
     MEMBER("memory_frame_a", memory, frame_a, c, 'd', 6);
@@ -123,6 +126,7 @@ void world_counts(const scree_world *world, int32_t count[WORLD_COUNTS])
     count[WORLD_GROUPS] = world->group_count;
     count[WORLD_NAME_BYTES] = world->name_bytes;
     count[WORLD_ENGINE_BYTES] = world->engine_bytes;
+    count[WORLD_JOINTS] = world->joint_count;
 }
 
 scree_status world_restore_begin(scree_world *w, const int32_t count[WORLD_COUNTS], scree_error *error)
@@ -132,6 +136,11 @@ scree_status world_restore_begin(scree_world *w, const int32_t count[WORLD_COUNT
             scree_error_set(error, NULL, 0, 0, "a count of %d, expected 0 to 2^30", count[i]);
             return SCREE_ERR_INPUT;
         }
+    if (count[WORLD_JOINTS] != w->joint_count) {
+        scree_error_set(error, NULL, 0, 0, "%d joints, expected the %d of the scene", count[WORLD_JOINTS],
+                        w->joint_count);
+        return SCREE_ERR_INPUT;
+    }
     if (world_reserve_bodies(w, count[WORLD_BODIES]) != SCREE_OK ||
         world_reserve_shapes(w, count[WORLD_SHAPES]) != SCREE_OK ||
         world_reserve_groups(w, count[WORLD_GROUPS], count[WORLD_NAME_BYTES]) != SCREE_OK ||

@@ -45,6 +45,21 @@ typedef struct contact_memory {
     unsigned char live, kinetic[4];
 } contact_memory;
 
+/// A joint: as given, and its frames in the frames of its bodies (of the ground: the world's).
+typedef struct world_joint {
+    scree_joint_def def;
+    char name[64];
+    double anchor[2][3]; /* [0] in A, [1] in B                                              */
+    double axis[2][3];   /* the same direction in both                                      */
+    double turn[4];      /* rotation of B against A at the start: q_b = q_a turn            */
+    double length;       /* distance: at the start [m]                                      */
+} world_joint;
+
+/// Two bodies that do not collide, first < second.
+typedef struct body_pair {
+    int first, second;
+} body_pair;
+
 typedef struct contact_set {
     int count, capacity;
     scree_touch *touch;
@@ -105,6 +120,12 @@ struct scree_world {
     int32_t engine; /* WORLD_ENGINE_ */
     int engine_bytes, engine_capacity;
     unsigned char *engine_state; /* what a bed remembers (steppers/dem_bed.c) */
+
+    int joint_count, joint_capacity;
+    world_joint *joint;
+    scree_joint_state *joint_state;
+    body_pair *apart; /* (apart_count <= joint_count) sorted: pairs that joints keep from colliding */
+    int apart_count;
 
     contact_set contacts, previous; /* of this step, of the one before: swapped by detect */
     broadphase *broad;
@@ -194,6 +215,33 @@ typedef struct surface_bend {
 surface_bend shape_curvature(const scree_world *world, int shape, unsigned feature, const double normal[3],
                              const double along[3]);
 
+/* ---- joints.c, joint_rows.c: joints as rows ---------------------------------------------------------------------------- */
+
+/// Pose of a body, or of the ground.
+typedef struct joint_pose {
+    double x[3], q[4];
+} joint_pose;
+
+/// One row:  rate = a.(v, omega)_A + b.(v, omega)_B, world frame, about the centres of mass.
+typedef struct joint_row {
+    int load;  /* its place in the loads of the joint: below SCREE_JOINT_LOWER one that holds            */
+    int turns; /* 1: rate in rad/s, load in N m s; 0: m/s, N s                                            */
+    double a[6], b[6];
+    double position; /* rows that hold: error; limits: gap; else the coordinate                                */
+    double point[3]; /* a point of the line along which the load acts; a moment: the anchor                    */
+} joint_row;
+
+/// The rows of a joint at these poses: those that hold, then, where given, limits, spring, motor, friction. Fills coordinate, error
+/// and twist of `state`; its coordinate on entry says which turn. Returns their number; 0: none of the bodies moves any more.
+int joint_rows(const scree_world *world, int joint, const joint_pose *a, const joint_pose *b, scree_joint_state *state,
+               joint_row row[SCREE_JOINT_LOADS]);
+
+/// The row of its coordinate alone; zeros where it has none.
+joint_row joint_coordinate_row(const scree_world *world, int joint, const joint_pose *a, const joint_pose *b);
+
+/// 1 if a joint keeps these two bodies from colliding.
+int bodies_kept_apart(const scree_world *world, int body_a, int body_b);
+
 /* ---- contacts.c ------------------------------------------------------------------------------------------------------ */
 
 /// From now on contacts have a memory; those there are have none yet. The option `soft` does this at the start.
@@ -237,7 +285,16 @@ int world_fields(scree_world *world, world_field field[WORLD_FIELDS_MAX]);
 size_t world_field_bytes(const world_field *field); /* of one element: width x size of the type */
 
 /// The sizes of a world. A checkpoint keeps them beside the fields.
-enum { WORLD_BODIES, WORLD_SHAPES, WORLD_CONTACTS, WORLD_GROUPS, WORLD_NAME_BYTES, WORLD_ENGINE_BYTES, WORLD_COUNTS };
+enum {
+    WORLD_BODIES,
+    WORLD_SHAPES,
+    WORLD_CONTACTS,
+    WORLD_GROUPS,
+    WORLD_NAME_BYTES,
+    WORLD_ENGINE_BYTES,
+    WORLD_JOINTS,
+    WORLD_COUNTS
+};
 void world_counts(const scree_world *world, int32_t count[WORLD_COUNTS]);
 
 /// Restoring: begin makes room and sets the counts, the caller fills every field, end makes what follows from them. The world was

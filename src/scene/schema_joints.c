@@ -1,0 +1,177 @@
+/* schema_joints.c: the tables of joints (schema.h). Springs and motors stand twice: turning, in rad and N m, and sliding, in m and N. */
+#include "scene/schema_tables.h"
+
+/* ---- springs ---------------------------------------------------------------------------------------------------------- */
+
+#define SPRING_FIELDS(stiff, damp, coordinate, start)                                                                  \
+    {.key = "stiffness",                                                                                               \
+     .type = FIELD_NUMBER,                                                                                             \
+     .offset = AT(scene_spring, stiffness),                                                                            \
+     .unit = (stiff),                                                                                                  \
+     NOT_NEGATIVE,                                                                                                     \
+     .text = "Load per unit of the coordinate."},                                                                      \
+        {.key = "damping",                                                                                             \
+         .type = FIELD_NUMBER,                                                                                         \
+         .offset = AT(scene_spring, damping),                                                                          \
+         .unit = (damp),                                                                                               \
+         NOT_NEGATIVE,                                                                                                 \
+         .text = "Load per unit of its rate."},                                                                        \
+    {                                                                                                                  \
+        .key = "rest", .type = FIELD_NUMBER, .offset = AT(scene_spring, rest), .unit = (coordinate),                   \
+        .text = "Where the spring is without load; not given: " start "."                                              \
+    }
+
+static const schema_field turning_spring_fields[] = {
+    SPRING_FIELDS(QUANTITY_TURN_STIFFNESS, QUANTITY_TURN_DAMPING, QUANTITY_ANGLE, "as it stands at the start, 0")};
+static const schema_object schema_turning_spring = {
+    OBJECT("turning spring", "A spring and damper about an axis.", scene_spring, turning_spring_fields)};
+
+static const schema_field spring_fields[] = {
+    SPRING_FIELDS(QUANTITY_STIFFNESS, QUANTITY_DAMPING, QUANTITY_LENGTH, "as it stands at the start")};
+static const schema_object schema_spring = {
+    OBJECT("spring", "A spring and damper along a line.", scene_spring, spring_fields)};
+
+/* ---- motors ----------------------------------------------------------------------------------------------------------- */
+
+#define MOTOR_FIELDS(rate, coordinate, load, stiff, damp)                                                              \
+    {.key = "speed",                                                                                                   \
+     .type = FIELD_NUMBER,                                                                                             \
+     .offset = AT(scene_motor, speed),                                                                                 \
+     .unit = (rate),                                                                                                   \
+     .text = "The rate that it wants."},                                                                               \
+        {.key = "position",                                                                                            \
+         .type = FIELD_NUMBER,                                                                                         \
+         .offset = AT(scene_motor, position),                                                                          \
+         .unit = (coordinate),                                                                                         \
+         .text = "The coordinate that it wants: a spring with damper towards it."},                                    \
+        {.key = "limit",                                                                                               \
+         .type = FIELD_NUMBER,                                                                                         \
+         .offset = AT(scene_motor, limit),                                                                             \
+         .unit = (load),                                                                                               \
+         NOT_NEGATIVE,                                                                                                 \
+         .text = "Its largest load, in either direction; not given: none."},                                           \
+        {.key = "stiffness",                                                                                           \
+         .type = FIELD_NUMBER,                                                                                         \
+         .offset = AT(scene_motor, stiffness),                                                                         \
+         .unit = (stiff),                                                                                              \
+         POSITIVE,                                                                                                     \
+         .text = "With position: load per unit of the coordinate."},                                                   \
+    {                                                                                                                  \
+        .key = "damping", .type = FIELD_NUMBER, .offset = AT(scene_motor, damping), .unit = (damp), NOT_NEGATIVE,      \
+        .text = "With position: load per unit of its rate."                                                            \
+    }
+
+static const schema_field turning_motor_fields[] = {
+    MOTOR_FIELDS(QUANTITY_SPIN, QUANTITY_ANGLE, QUANTITY_MOMENT, QUANTITY_TURN_STIFFNESS, QUANTITY_TURN_DAMPING)};
+static const schema_object schema_turning_motor = {
+    OBJECT("turning motor", "What turns a hinge.", scene_motor, turning_motor_fields),
+    .one_of = {{"speed", "position"}}};
+
+static const schema_field motor_fields[] = {
+    MOTOR_FIELDS(QUANTITY_VELOCITY, QUANTITY_LENGTH, QUANTITY_FORCE, QUANTITY_STIFFNESS, QUANTITY_DAMPING)};
+static const schema_object schema_motor = {
+    OBJECT("motor", "What moves a slider, or changes a distance.", scene_motor, motor_fields),
+    .one_of = {{"speed", "position"}}};
+
+/* ---- kinds of joints -------------------------------------------------------------------------------------------------- */
+
+#define ANCHOR(name, member, words)                                                                                    \
+    {                                                                                                                  \
+        .key = (name), .type = FIELD_VECTOR, .offset = AT(scene_joint_part, member), .unit = QUANTITY_LENGTH,          \
+        REQUIRED, .text = (words)                                                                                      \
+    }
+#define AXIS(words)                                                                                                    \
+    {                                                                                                                  \
+        .key = "axis", .type = FIELD_DIRECTION, .offset = AT(scene_joint_part, axis), .fallback = "z", .text = (words) \
+    }
+/// What acts on a coordinate.
+#define COORDINATE_FIELDS(coordinate, load, spring_object, motor_object)                                               \
+    {.key = "lower",                                                                                                   \
+     .type = FIELD_NUMBER,                                                                                             \
+     .offset = AT(scene_joint_part, lower),                                                                            \
+     .unit = (coordinate),                                                                                             \
+     .text = "The coordinate does not go below this; not given: no limit."},                                           \
+        {.key = "upper",                                                                                               \
+         .type = FIELD_NUMBER,                                                                                         \
+         .offset = AT(scene_joint_part, upper),                                                                        \
+         .unit = (coordinate),                                                                                         \
+         .text = "The coordinate does not go above this; not given: no limit."},                                       \
+        {.key = "spring",                                                                                              \
+         .type = FIELD_OBJECT,                                                                                         \
+         .offset = AT(scene_joint_part, spring),                                                                       \
+         .object = (spring_object),                                                                                    \
+         .text = "A spring and damper."},                                                                              \
+        {.key = "motor",                                                                                               \
+         .type = FIELD_OBJECT,                                                                                         \
+         .offset = AT(scene_joint_part, motor),                                                                        \
+         .object = (motor_object),                                                                                     \
+         .text = "A motor."},                                                                                          \
+    {                                                                                                                  \
+        .key = "friction", .type = FIELD_NUMBER, .offset = AT(scene_joint_part, friction), .unit = (load),             \
+        NOT_NEGATIVE, .text = "Dry friction: the load that it takes to move the joint."                                \
+    }
+
+static const schema_field pin_fields[] = {ANCHOR("anchor", anchor, "The point, in the world, at the start.")};
+static const schema_object schema_ball = {
+    OBJECT("ball joint", "Two points coincide; all turns are free.", scene_joint_part, pin_fields)};
+static const schema_object schema_fixed = {
+    OBJECT("fixed joint", "Nothing moves against the other.", scene_joint_part, pin_fields)};
+
+static const schema_field hinge_fields[] = {
+    ANCHOR("anchor", anchor, "A point of the axis, in the world, at the start."),
+    AXIS("The axis, in the world, at the start. Angles of the second body against the first are right-handed about it, "
+         "and 0 at the start."),
+    COORDINATE_FIELDS(QUANTITY_ANGLE, QUANTITY_MOMENT, &schema_turning_spring, &schema_turning_motor)};
+static const schema_object schema_hinge = {
+    OBJECT("hinge", "The second body turns about an axis.", scene_joint_part, hinge_fields)};
+
+static const schema_field slider_fields[] = {
+    ANCHOR("anchor", anchor, "A point of the line, in the world, at the start."),
+    AXIS("The line, in the world, at the start; it turns with the first body. The way of the second body along it is 0 "
+         "at the start."),
+    COORDINATE_FIELDS(QUANTITY_LENGTH, QUANTITY_FORCE, &schema_spring, &schema_motor)};
+static const schema_object schema_slider = {
+    OBJECT("slider", "The second body moves along a line of the first, and does not turn against it.", scene_joint_part,
+           slider_fields)};
+
+static const schema_field distance_fields[] = {
+    ANCHOR("from", anchor, "The point of the first body, in the world, at the start."),
+    ANCHOR("to", to, "The point of the second body, in the world, at the start."),
+    COORDINATE_FIELDS(QUANTITY_LENGTH, QUANTITY_FORCE, &schema_spring, &schema_motor)};
+static const schema_object schema_distance = {
+    OBJECT("distance",
+           "Two points at a distance, which is held; or, where lower, upper, spring or motor are given, they act on it "
+           "(a rope has only upper).",
+           scene_joint_part, distance_fields)};
+
+/* ---- the joint ---------------------------------------------------------------------------------------------------------- */
+
+#define KIND(name, member, schema, words)                                                                              \
+    {                                                                                                                  \
+        .key = (name), .type = FIELD_OBJECT, .offset = AT(scene_joint, member), .object = (schema), .text = (words)    \
+    }
+
+static const schema_field joint_fields[] = {
+    {.key = "name",
+     .type = FIELD_TEXT,
+     .offset = AT(scene_joint, name),
+     .text = "Its name: a joint with a name gets columns in series.csv (force, moment, coordinate)."},
+    {.key = "bodies",
+     .type = FIELD_NAMES,
+     .offset = AT(scene_joint, bodies),
+     REQUIRED,
+     .text = "The names of the two bodies; ground: the world itself."},
+    KIND("ball", ball, &schema_ball, "Two points coincide."),
+    KIND("hinge", hinge, &schema_hinge, "Turns about an axis."),
+    KIND("slider", slider, &schema_slider, "Moves along a line."),
+    KIND("fixed", fixed, &schema_fixed, "Does not move."),
+    KIND("distance", distance, &schema_distance, "Two points at a distance."),
+    {.key = "collide",
+     .type = FIELD_FLAG,
+     .offset = AT(scene_joint, collide),
+     .fallback = "false",
+     .text = "Whether the two bodies may also touch."},
+};
+const schema_object schema_joint = {
+    OBJECT("joint", "What holds two bodies together, or one to the ground.", scene_joint, joint_fields),
+    .one_of = {{"ball", "hinge", "slider", "fixed", "distance"}}};

@@ -1,0 +1,253 @@
+/* joints.c: joints come, with everything that is wrong in their definition said in words; access; who does not collide.
+ *
+ * A joint is given in the world, at the poses that its bodies have when it is added, and kept in their frames: so it starts without
+ * error. What it does is in joint_rows.c. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "math/quat.h"
+#include "world/world.h"
+
+#include <float.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+scree_joint_def scree_joint_def_default(void)
+{
+    return (scree_joint_def){.cookie = SCREE_COOKIE,
+                             .kind = SCREE_BALL_JOINT,
+                             .body_a = -1,
+                             .body_b = -1,
+                             .axis = {0.0, 0.0, 1.0},
+                             .lower = -SCREE_INFINITY,
+                             .upper = SCREE_INFINITY,
+                             .rest = (double)NAN,
+                             .bound = SCREE_INFINITY};
+}
+
+const char *scree_joint_kind_name(scree_joint_kind kind)
+{
+    static const char *const names[SCREE_JOINT_KINDS] = {"ball", "hinge", "slider", "fixed", "distance"};
+    return (int)kind >= 0 && kind < SCREE_JOINT_KINDS ? names[kind] : NULL;
+}
+
+/* ---- is the definition sound? Each returns 1, or 0 with the error filled ------------------------------------------------ */
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static int
+complain(const scree_joint_def *def, scree_error *error, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    text_format(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (def->name) scree_error_set(error, NULL, 0, 0, "joint '%.63s': %s", def->name, text);
+    else scree_error_set(error, NULL, 0, 0, "joint: %s", text);
+    return 0;
+}
+
+static int bodies_sound(const scree_world *w, const scree_joint_def *def, scree_error *error)
+{
+    int moving = 0;
+    const int body[2] = {def->body_a, def->body_b};
+    for (int side = 0; side < 2; ++side) {
+        if (body[side] < -1 || body[side] >= w->body_count)
+            return complain(def, error, "there is no body %d, expected 0 to %d, or -1 for the ground", body[side],
+                            w->body_count - 1);
+        if (body[side] >= 0 && w->kind[body[side]] == SCREE_REMOVED)
+            return complain(def, error, "body %d has been removed", body[side]);
+        moving += body[side] >= 0 && w->kind[body[side]] == SCREE_DYNAMIC;
+    }
+    if (body[0] == body[1]) return complain(def, error, "it joins a body to itself, expected two bodies");
+    return moving > 0 || complain(def, error, "neither of its bodies is dynamic: there is nothing to hold");
+}
+
+static int vectors_sound(const scree_world *w, const scree_joint_def *def, scree_error *error)
+{
+    double n[3], apart[3];
+    for (int k = 0; k < 3; ++k)
+        if (!isfinite(def->anchor[k]) || !isfinite(def->anchor_b[k]) || !isfinite(def->axis[k]))
+            return complain(def, error, "its anchor or axis is not finite");
+    vec_sub(def->anchor_b, def->anchor, apart);
+    if (def->kind == SCREE_DISTANCE && !(vec_norm(apart) > 0.0))
+        return complain(def, error, "its two ends coincide, expected a distance above 0");
+    if (def->kind != SCREE_HINGE && def->kind != SCREE_SLIDER) return 1;
+    double length = vec_norm(def->axis);
+    if (!(length > 0.0)) return complain(def, error, "its axis is (0, 0, 0), expected a direction");
+    planar_normal(w->options.planar, n);
+    double along = fabs(vec_dot(n, def->axis)) / length;
+    if (w->options.planar == SCREE_SPATIAL || (def->kind == SCREE_HINGE ? along > 1.0 - 1e-12 : along < 1e-12))
+        return 1;
+    return complain(def, error, "its axis (%g, %g, %g) is not %s the plane of motion", def->axis[0], def->axis[1],
+                    def->axis[2], def->kind == SCREE_HINGE ? "along the normal of" : "in");
+}
+
+static int number_sound(const scree_joint_def *def, const char *what, double value, int may_be_infinite,
+                        scree_error *error)
+{
+    if (value >= 0.0 && (may_be_infinite || value <= DBL_MAX)) return 1;
+    return complain(def, error, "its %s is %g, expected 0 or more", what, value);
+}
+
+static int coordinate_sound(const scree_joint_def *def, scree_error *error)
+{
+    int acts = def->stiffness != 0.0 || def->damping != 0.0 || def->motor != SCREE_NO_MOTOR || def->friction != 0.0 ||
+               def->lower > -DBL_MAX || def->upper < DBL_MAX;
+    if ((def->kind == SCREE_BALL_JOINT || def->kind == SCREE_FIXED_JOINT) && acts)
+        return complain(def, error,
+                        "a %s joint has no coordinate for limits, springs, motors or friction; expected a hinge, "
+                        "slider or distance",
+                        scree_joint_kind_name(def->kind));
+    if (!number_sound(def, "stiffness", def->stiffness, 0, error) ||
+        !number_sound(def, "damping", def->damping, 0, error) ||
+        !number_sound(def, "friction", def->friction, 0, error) ||
+        !number_sound(def, "motor's bound", def->bound, 1, error) ||
+        !number_sound(def, "servo's stiffness", def->servo_stiffness, 0, error) ||
+        !number_sound(def, "servo's damping", def->servo_damping, 0, error))
+        return 0;
+    if (!(def->lower <= def->upper))
+        return complain(def, error, "its limits are %g and %g, expected lower <= upper", def->lower, def->upper);
+    if ((int)def->motor < 0 || def->motor > SCREE_SERVO || !isfinite(def->target))
+        return complain(def, error, "its motor is of kind %d with target %g, expected a kind and a finite target",
+                        (int)def->motor, def->target);
+    if (def->motor == SCREE_SERVO && !(def->servo_stiffness > 0.0))
+        return complain(def, error, "its servo has no stiffness, expected one above 0");
+    return isinf(def->rest) ? complain(def, error, "the rest of its spring is infinite") : 1;
+}
+
+static int def_sound(const scree_world *w, const scree_joint_def *def, scree_error *error)
+{
+    if ((int)def->kind < 0 || def->kind >= SCREE_JOINT_KINDS)
+        return complain(def, error, "its kind is %d, expected ball, hinge, slider, fixed or distance", (int)def->kind);
+    if (def->name && strlen(def->name) > 63) return complain(def, error, "its name is longer than 63 bytes");
+    return bodies_sound(w, def, error) && vectors_sound(w, def, error) && coordinate_sound(def, error);
+}
+
+/* ---- making ------------------------------------------------------------------------------------------------------------------ */
+
+/// A point or direction of the world in the frame of a body (-1: the world itself).
+static void into_frame(const scree_world *w, int body, const double *point, int is_point, double local[3])
+{
+    memcpy(local, point, sizeof(vec3));
+    if (body < 0) return;
+    double r[3];
+    memcpy(r, point, sizeof r);
+    if (is_point) vec_sub(point, w->x[body], r);
+    quat_rotate_inverse(w->q[body], r, local);
+}
+
+static void fill(const scree_world *w, const scree_joint_def *def, world_joint *j, scree_joint_state *state)
+{
+    static const double identity[4] = {1.0, 0.0, 0.0, 0.0};
+    const double *q_a = def->body_a >= 0 ? w->q[def->body_a] : identity,
+                 *q_b = def->body_b >= 0 ? w->q[def->body_b] : identity;
+    double length = vec_norm(def->axis), inverse[4] = {q_a[0], -q_a[1], -q_a[2], -q_a[3]}, apart[3];
+    memset(j, 0, sizeof *j), memset(state, 0, sizeof *state);
+    j->def = *def, j->def.name = NULL; /* the caller's memory */
+    text_copy(j->name, sizeof j->name, def->name ? def->name : "");
+    for (int k = 0; k < 3 && length > 0.0; ++k) j->def.axis[k] = def->axis[k] / length;
+    const double *end = def->kind == SCREE_DISTANCE ? def->anchor_b : def->anchor;
+    into_frame(w, def->body_a, def->anchor, 1, j->anchor[0]);
+    into_frame(w, def->body_b, end, 1, j->anchor[1]);
+    into_frame(w, def->body_a, j->def.axis, 0, j->axis[0]);
+    into_frame(w, def->body_b, j->def.axis, 0, j->axis[1]);
+    quat_mul(inverse, q_b, j->turn);
+    vec_sub(def->anchor_b, def->anchor, apart);
+    if (def->kind == SCREE_DISTANCE) j->length = state->coordinate = vec_norm(apart);
+    if (isnan(def->rest)) j->def.rest = state->coordinate;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const body_pair *p = a, *q = b;
+    return p->first != q->first ? (p->first > q->first) - (p->first < q->first)
+                                : (p->second > q->second) - (p->second < q->second);
+}
+
+int bodies_kept_apart(const scree_world *w, int body_a, int body_b)
+{
+    const body_pair key = {body_a < body_b ? body_a : body_b, body_a < body_b ? body_b : body_a};
+    return w->apart_count > 0 && bsearch(&key, w->apart, (size_t)w->apart_count, sizeof key, compare_pairs) != NULL;
+}
+
+static void keep_apart(scree_world *w, const scree_joint_def *def)
+{
+    int a = def->body_a, b = def->body_b;
+    if (def->collide || a < 0 || b < 0 || bodies_kept_apart(w, a, b)) return;
+    const body_pair pair = {a < b ? a : b, a < b ? b : a};
+    int at = w->apart_count++;
+    for (; at > 0 && compare_pairs(&w->apart[at - 1], &pair) > 0; --at) w->apart[at] = w->apart[at - 1];
+    w->apart[at] = pair;
+}
+
+static scree_status reserve_joints(scree_world *w, int wanted)
+{
+    if (wanted <= w->joint_capacity) return SCREE_OK;
+    int capacity = wanted > 2 * w->joint_capacity ? wanted : 2 * w->joint_capacity;
+    const scree_allocator *a = &w->allocator;
+    world_joint *joint = world_grow(a, w->joint, w->joint_count, capacity, sizeof *joint);
+    if (joint) w->joint = joint;
+    scree_joint_state *state = joint ? world_grow(a, w->joint_state, w->joint_count, capacity, sizeof *state) : NULL;
+    if (state) w->joint_state = state;
+    body_pair *apart = state ? world_grow(a, w->apart, w->apart_count, capacity, sizeof *apart) : NULL;
+    if (!apart) return SCREE_ERR_MEMORY;
+    w->apart = apart, w->joint_capacity = capacity;
+    return SCREE_OK;
+}
+
+scree_status scree_world_add_joint(scree_world *w, const scree_joint_def *def, int *index, scree_error *error)
+{
+    SCREE_ASSERT(def->cookie == SCREE_COOKIE);
+    if (!def_sound(w, def, error)) return SCREE_ERR_INPUT;
+    if (reserve_joints(w, w->joint_count + 1) != SCREE_OK) {
+        complain(def, error, "no memory for it");
+        return SCREE_ERR_MEMORY;
+    }
+    fill(w, def, &w->joint[w->joint_count], &w->joint_state[w->joint_count]);
+    keep_apart(w, def);
+    if (index) *index = w->joint_count;
+    w->joint_count += 1;
+    return SCREE_OK;
+}
+
+/* ---- access -------------------------------------------------------------------------------------------------------------------- */
+
+int scree_world_joint_count(const scree_world *w)
+{
+    return w->joint_count;
+}
+
+const scree_joint_def *scree_world_joint(const scree_world *w, int joint)
+{
+    SCREE_ASSERT(joint >= 0 && joint < w->joint_count);
+    return &w->joint[joint].def;
+}
+
+const char *scree_world_joint_name(const scree_world *w, int joint)
+{
+    SCREE_ASSERT(joint >= 0 && joint < w->joint_count);
+    return w->joint[joint].name;
+}
+
+const scree_joint_state *scree_world_joint_states(const scree_world *w)
+{
+    return w->joint_state;
+}
+
+int scree_world_find_joint(const scree_world *w, const char *name)
+{
+    for (int j = 0; j < w->joint_count; ++j)
+        if (w->joint[j].name[0] && strcmp(w->joint[j].name, name) == 0) return j;
+    return -1;
+}
+
+void scree_world_set_motor(scree_world *w, int joint, double target, double bound)
+{
+    SCREE_ASSERT(joint >= 0 && joint < w->joint_count && w->joint[joint].def.motor != SCREE_NO_MOTOR);
+    SCREE_ASSERT(isfinite(target) && bound >= 0.0);
+    w->joint[joint].def.target = target, w->joint[joint].def.bound = bound;
+}
