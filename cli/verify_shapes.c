@@ -19,8 +19,9 @@ static scree_geometry *triangle_plane(double slope)
     int *triangle = malloc(6 * CELLS * CELLS * sizeof *triangle), count = 0;
     scree_geometry *g = NULL;
     for (int k = 0; point && k < SIDE * SIDE; ++k) {
+        int row = k / SIDE;
         double x = -10.0 + 0.5 * (k % SIDE) + 0.3 * (rng_uniform(&r) - 0.5);
-        point[3 * k] = x, point[3 * k + 1] = -10.0 + 0.5 * (k / SIDE) + 0.3 * (rng_uniform(&r) - 0.5);
+        point[3 * k] = x, point[3 * k + 1] = -10.0 + 0.5 * row + 0.3 * (rng_uniform(&r) - 0.5);
         point[3 * k + 2] = slope * x;
     }
     for (int k = 0; triangle && k < CELLS * CELLS; ++k) {

@@ -43,7 +43,7 @@ static void gaps_are_separations_and_no_direction_is_better(void **state)
     for (int ka = 0; ka < SMOOTH_KINDS; ++ka)
         for (int kb = EXACT_KINDS; kb < SMOOTH_KINDS; ++kb) {
             if (ka > kb) continue;
-            rng r = rng_make(31, (uint64_t)(ka * SMOOTH_KINDS + kb));
+            rng r = rng_make(31, (uint64_t)ka * SMOOTH_KINDS + (uint64_t)kb);
             double worst_gap = 0.0, worst_point = 0.0, worst_depth = 0.0;
             for (long k = 0; k < samples(300, 20000); ++k) {
                 solid a, b;

@@ -19,7 +19,7 @@ static size_t binary_stl(char *bytes)
 {
     static const float corner[2][9] = {{0, 0, 0, 1, 0, 0, 0, 1, 0}, {1, 0, 0, 1, 1, 0.5f, 0, 1, 0}};
     memset(bytes, 0, 84 + 2 * 50);
-    memcpy(bytes, "solid of a program that does not know better", 44);
+    snprintf(bytes, 80, "solid of a program that does not know better");
     bytes[80] = 2;
     for (int t = 0; t < 2; ++t) memcpy(bytes + 84 + 50 * t + 12, corner[t], sizeof corner[t]);
     return 84 + 2 * 50;

@@ -10,7 +10,8 @@ static scree_geometry *bowl(const scree_allocator *a)
     scree_geometry *g = NULL;
     scree_error error;
     for (int k = 0; k < SIDE * SIDE; ++k) {
-        double x = 0.25 * (k % SIDE) - 1.375, y = 0.25 * (k / SIDE) - 1.375;
+        int row = k / SIDE;
+        double x = 0.25 * (k % SIDE) - 1.375, y = 0.25 * row - 1.375;
         z[k] = 0.5 * (x * x + y * y) + 0.03 * sin(9.0 * x) * cos(7.0 * y);
     }
     expect_ok(scree_geometry_heights(z, SIDE, SIDE, 0.25, a, &g, &error), &error);
@@ -29,8 +30,8 @@ static void add_grain(scree_world *world, scree_geometry *stone, int k)
     rng r = rng_make(80, (uint64_t)k);
     def.shape = &shape, def.shape_count = 1;
     for (int i = 0; i < 4; ++i) def.rotation[i] = rng_uniform(&r) - 0.5;
-    def.position[0] = 0.85 + 0.35 * (k % 4), def.position[1] = 0.95 + 0.35 * (k / 4 % 3),
-    def.position[2] = 0.8 + 0.4 * (k / 12);
+    int layer = k / 12, row = k / 4 % 3;
+    def.position[0] = 0.85 + 0.35 * (k % 4), def.position[1] = 0.95 + 0.35 * row, def.position[2] = 0.8 + 0.4 * layer;
     expect_ok(scree_world_add_body(world, &def, NULL, &error), &error);
 }
 
@@ -97,11 +98,13 @@ static void contacts_depend_on_poses_only(void **state)
     scree_stepper_options options = scree_stepper_options_default();
     scree_stepper *stepper = scene_stepper(&options, NULL);
     for (int k = 0; k < 120; ++k) scene_step(stepper, world);
-    for (int b = 0; b <= GRAINS; ++b)
-        scree_world_set_state(fresh, b, scree_world_positions(world) + 3 * b, NULL,
-                              scree_world_velocities(world) + 3 * b, scree_world_angular_velocities(world) + 3 * b),
-            memcpy((double *)(uintptr_t)(scree_world_rotations(fresh) + 4 * b), scree_world_rotations(world) + 4 * b,
-                   4 * sizeof(double));
+    for (int b = 0; b <= GRAINS; ++b) { /* both, since a rotation that is set is made unit anew */
+        double q[4];
+        memcpy(q, scree_world_rotations(world) + 4 * b, sizeof q);
+        scree_world_set_state(world, b, NULL, q, NULL, NULL);
+        scree_world_set_state(fresh, b, scree_world_positions(world) + 3 * b, q, scree_world_velocities(world) + 3 * b,
+                              scree_world_angular_velocities(world) + 3 * b);
+    }
     assert_int_equal(scree_world_detect(world, 0.005, NULL), SCREE_OK);
     assert_int_equal(scree_world_detect(fresh, 0.005, NULL), SCREE_OK);
     int count = scree_world_contact_count(world);

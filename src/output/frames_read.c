@@ -150,7 +150,7 @@ static scree_status read_head(const frames_file *f, frame_entry *entry, int *who
 }
 
 /// Room for `count` elements at *array, of which the first `used` are kept.
-static int grow(const frames_file *f, void *array, int32_t used, int32_t *capacity, int32_t count, size_t size)
+static int grow(const frames_file *f, void *array, int32_t used, const int32_t *capacity, int32_t count, size_t size)
 {
     void **memory = array;
     if (*memory && count <= *capacity) return 1;
@@ -176,7 +176,7 @@ static int make_room(frames_file *f, const int32_t count[FRAME_COUNTS])
                   {&a->shape_body, FRAME_SHAPES, sizeof *a->shape_body},
                   {&a->shape_geometry, FRAME_SHAPES, sizeof *a->shape_geometry},
                   {&a->geometry, FRAME_GEOMETRIES, sizeof *a->geometry},
-                  {&f->geometry, FRAME_GEOMETRIES, sizeof *f->geometry},
+                  {&f->geometry, FRAME_GEOMETRIES, sizeof(void *)},
                   {&a->geometry_point, FRAME_POINTS, sizeof *a->geometry_point},
                   {&a->geometry_triangle, FRAME_TRIANGLES, sizeof *a->geometry_triangle}};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) {

@@ -106,7 +106,7 @@ scree_status scene_geometries(scree_scene *scene, scree_error *error)
     size_t room = 1 + (size_t)scene->root.generators.count;
     scree_status status = SCREE_OK;
     for (int k = 0; k < scene->root.bodies.count; ++k) room += 1 + (size_t)body[k].shapes.count;
-    scene->geometry = scree_doc_alloc(&scene->doc, room * sizeof *scene->geometry);
+    scene->geometry = scree_doc_alloc(&scene->doc, room * sizeof(void *));
     if (!scene->geometry) {
         scree_error_set(error, scene->name, 0, 0, "out of memory while reading");
         return SCREE_ERR_MEMORY;

@@ -31,6 +31,11 @@ static size_t table_size(int count)
     return size;
 }
 
+static int same_point(const double a[3], const double b[3])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
 /// The vertex of each point, into `number`; 0: no memory.
 static int weld(const double *point, int count, const scree_allocator *a, mesh_data *m, int *number)
 {
@@ -41,7 +46,7 @@ static int weld(const double *point, int count, const scree_allocator *a, mesh_d
         double p[3];
         for (int i = 0; i < 3; ++i) p[i] = point[3 * (size_t)k + (size_t)i] + 0.0; /* -0 is 0 */
         size_t at = (size_t)hash_bytes(0, p, sizeof p) & (size - 1);
-        while (table[at] && memcmp(m->vertex[table[at] - 1], p, sizeof p) != 0) at = (at + 1) & (size - 1);
+        while (table[at] && !same_point(m->vertex[table[at] - 1], p)) at = (at + 1) & (size - 1);
         if (!table[at]) {
             memcpy(m->vertex[m->vertex_count], p, sizeof p);
             table[at] = ++m->vertex_count;
@@ -301,11 +306,12 @@ scree_status scree_geometry_heights(const double *heights, int columns, int rows
     int *triangle = memory_raw_array(&a, 2 * n, 3 * sizeof *triangle), count = 0;
     scree_status status = SCREE_ERR_MEMORY;
     if (point && triangle) {
-        for (size_t k = 0; k < n; ++k) {
-            point[3 * k] = cell * (double)(k % (size_t)columns),
-                      point[3 * k + 1] = cell * (double)(k / (size_t)columns);
-            point[3 * k + 2] = isnan(heights[k]) ? 0.0 : heights[k];
-        }
+        for (int j = 0; j < rows; ++j)
+            for (int i = 0; i < columns; ++i) {
+                size_t k = (size_t)j * (size_t)columns + (size_t)i;
+                point[3 * k] = cell * i, point[3 * k + 1] = cell * j;
+                point[3 * k + 2] = isnan(heights[k]) ? 0.0 : heights[k];
+            }
         for (int by = 0; by < rows - 1; by += BLOCK) /* by blocks, so that triangles in a row lie together */
             for (int bx = 0; bx < columns - 1; bx += BLOCK)
                 for (int j = by; j < by + BLOCK && j < rows - 1; ++j)
