@@ -112,6 +112,14 @@ check "shapes, the first half" 0 run "$shapes" -o "$work/shapes3" --until 0.3 --
 check "shapes, the other half" 0 run "$shapes" -o "$work/shapes3" --until 0.8 --resume --quiet
 [ "$(hash_of "$work/shapes")" = "$(hash_of "$work/shapes3")" ] || fail "shapes: another hash after a restart"
 
+# ---- joints: the same bytes for two threads, and in two parts
+check "joints" 0 run examples/door.yaml -o "$work/door" --until 1 --quiet
+check "joints, two threads" 0 run examples/door.yaml -o "$work/door2" --until 1 --threads 2 --quiet
+same "joints, two threads" "$work/door" "$work/door2"
+check "joints, the first part" 0 run examples/door.yaml -o "$work/door3" --until 0.55 --quiet
+check "joints, the other part" 0 run -o "$work/door3" --until 1 --resume --quiet
+same "joints, in two parts" "$work/door" "$work/door3"
+
 # ---- what cannot be resumed
 check "a folder that holds a run" 2 run "$scene" -o "$work/part"
 has err "already holds a run"

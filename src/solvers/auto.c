@@ -103,6 +103,8 @@ static int second_stage(const scree_problem *problem)
 /// A factorisation costs tens of sweeps, but thousands where the contacts are those of spheres, which are swept eight at a time.
 static double sweeps_worth_waiting_for(const scree_problem *problem)
 {
+    if (problem->bound_count > 0 && !problem->mass && problem->row_count <= NEWTON_ROWS)
+        return 10.0; /* joints: a chain passes on one link a sweep, and its factor costs a few sweeps */
     if (problem->mass) return 200.0 + problem->row_count / 5.0; /* of projected gradients: products alone */
     if (!problem->W && spheres_recognise(problem)) return 1000.0 + problem->row_count / 2.0;
     if (!problem->W) return 15.0 + problem->row_count / 5.0;
