@@ -38,7 +38,7 @@ static const char help[] =
     "  --threads N      threads; default: all cores. The pixels do not depend on their number\n"
     "  --help           this text\n"
     "\n"
-    "The scale bar holds at the distance of what the eye looks at. docs/pictures.md has examples.\n"
+    "The scale bar holds at the distance of what the eye looks at. docs/gallery.md has examples.\n"
     "\n"
     "exit status: 0 done; 2 wrong usage; 3 bad input; 4 machine failure (memory, disk, no ffmpeg)\n"
     "\n"

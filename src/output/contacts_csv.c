@@ -4,8 +4,6 @@
  * spinning, zero where the cone of the contact does not have them. */
 #include "output/output.h"
 
-#include <stdio.h>
-
 static const char header[] =
     "body_a,body_b,name_a,name_b,shape_a,shape_b,feature,age,x[m],y[m],z[m],normal_x,normal_y,normal_z,"
     "tangent_x,tangent_y,tangent_z,gap[m],mu,rolling[m],spinning[m],restitution,stiffness[N/m],"
@@ -41,11 +39,8 @@ static void write_contact(out_file *f, const frame_source *now, const scree_touc
 
 scree_status contacts_csv_write(scree_output *o, const frame_source *now, scree_error *error)
 {
-    char path[FILE_PATH_MAX], name[64];
     out_file f;
-    snprintf(name, sizeof name, "contacts/contacts_%06lld.csv", (long long)o->frames);
-    scree_status status = output_path(o, name, path, error);
-    if (status == SCREE_OK) status = file_create(&f, path, o->buffer, error);
+    scree_status status = output_table(o, "contacts", &f, error);
     if (status != SCREE_OK) return status;
     file_text(&f, header);
     double rate = now->state.h > 0.0 ? 1.0 / now->state.h : 0.0;

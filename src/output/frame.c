@@ -3,8 +3,6 @@
 #include "output/output.h"
 #include "world/world.h"
 
-#include <stdio.h>
-
 scree_frame scree_frame_of_world(const scree_world *world, double h)
 {
     return (scree_frame){.time = world->time,
@@ -65,11 +63,8 @@ static void write_body(out_file *out, const frame_source *now, int body)
 
 scree_status bodies_csv_write(scree_output *o, const frame_source *now, scree_error *error)
 {
-    char path[FILE_PATH_MAX], name[64];
     out_file f;
-    snprintf(name, sizeof name, "bodies/bodies_%06lld.csv", (long long)o->frames);
-    scree_status status = output_path(o, name, path, error);
-    if (status == SCREE_OK) status = file_create(&f, path, o->buffer, error);
+    scree_status status = output_table(o, "bodies", &f, error);
     if (status != SCREE_OK) return status;
     file_text(&f, "body,name,kind,x[m],y[m],z[m],q_w,q_x,q_y,q_z,v_x[m/s],v_y[m/s],v_z[m/s],"
                   "omega_x[rad/s],omega_y[rad/s],omega_z[rad/s]\n");

@@ -24,6 +24,14 @@ scree_status output_path(const scree_output *o, const char *name, char path[FILE
     return SCREE_ERR_FILE;
 }
 
+scree_status output_table(scree_output *o, const char *kind, out_file *f, scree_error *error)
+{
+    char path[FILE_PATH_MAX], name[64];
+    snprintf(name, sizeof name, "%s/%s_%06lld.csv", kind, kind, (long long)o->frames);
+    scree_status status = output_path(o, name, path, error);
+    return status == SCREE_OK ? file_create(f, path, o->buffer, error) : status;
+}
+
 scree_status output_no_memory(const scree_output *o, scree_error *error)
 {
     scree_error_set(error, o ? o->directory : NULL, 0, 0, "out of memory while writing");

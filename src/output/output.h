@@ -59,6 +59,9 @@ typedef struct frame_source {
 /// DIR/name; SCREE_ERR_FILE if that is too long.
 scree_status output_path(const scree_output *o, const char *name, char path[FILE_PATH_MAX], scree_error *error);
 
+/// Makes DIR/KIND/KIND_000012.csv, the table of this frame.
+scree_status output_table(scree_output *o, const char *kind, out_file *f, scree_error *error);
+
 scree_status output_no_memory(const scree_output *o, scree_error *error);
 
 /// scree_output_create; without `series` the files of frames only.
