@@ -70,8 +70,8 @@ class Player {
             return;
         }
         for (const run of this.runs) this.view.addStage(run.replay, run);
-        for (const stage of this.view.stages)
-            stage.ground = Math.max(...this.view.stages.map((other) => other.extent)); // one floor for both
+        const ground = Math.max(...this.view.stages.map((stage) => stage.ground));
+        for (const stage of this.view.stages) stage.ground = ground; // one floor for both
         this.chooseWalls();
         this.chooseColor();
         this.captions();
@@ -241,8 +241,9 @@ class Player {
             stage.updateTubes(this.options);
         }
         this.view.draw(this.options);
-        this.clock.textContent = `t = ${this.time.toFixed(4)} s   frame ${
-            this.locate(this.runs[0].replay, this.time).frame}`;
+        const frame = this.locate(this.runs[0].replay, this.time).frame,
+              grid = niceStep(this.view.stages[0].ground * 2, 12);
+        this.clock.textContent = `t = ${this.time.toFixed(4)} s, frame ${frame}, grid ${formatNumber(grid)} m`;
         this.showLegend();
         this.showPicked();
         this.drawn = (this.drawn || 0) + 1;

@@ -58,11 +58,23 @@ class Stage {
         const turn = quat.mul(Array.from(from.q.slice(4 * b, 4 * b + 4)), shape.rotation.map((column) => column[s]));
         const up = [0, 1, 2].map((k) => quat.rotate(turn, [0, 1, 2].map((i) => Number(i === k)))[2]); // z of its axes
         if (shape.kind[s] === KIND.plane) return up[2] > 0.5 ? "floor" : "wall";
+        if (shape.mesh[s] >= 0 && this.looksUp(shape.mesh[s], up)) return "floor"; // a ground of heights
         const size = this.sizeOf(s), half = shape.mesh[s] >= 0 ? this.reachOf(s)
                                                                : up.reduce((sum, z, k) => sum + Math.abs(z) * size[k],
                                                                            Math.abs(up[2]) * size[3]);
         const top = from.x[3 * b + 2] + shape.position[2][s] + half;
         return top < this.lowest ? "floor" : "wall";
+    }
+
+    /// Is more than half of the surface of a mesh above what is below it? `up`: z of its axes. A closed one has as much of both.
+    looksUp(mesh, up) {
+        const {point, corner} = this.replay.mesh_data[mesh], at = (i) => point.map((column) => column[i]);
+        let sum = 0, all = 0;
+        for (let t = 0; t < corner[0].length; ++t) {
+            const [a, b, c] = corner.map((column) => at(column[t])), area = vec.cross(vec.sub(b, a), vec.sub(c, a));
+            sum += vec.dot(area, up), all += vec.length(area);
+        }
+        return sum > 0.5 * all;
     }
 
     /// Half lengths of a shape, and its half length along z beyond them (capsules).
@@ -105,15 +117,11 @@ class Stage {
         this.reach = reach;
         const last = replay.frames.length - 1, every = Math.max(1, Math.floor(last / 12)), some = [];
         for (let f = last; f >= 0; f -= every) some.push(f);
-        const whole = this.bounds(some, 0.01), end = this.bounds([last], 0.025);
-        Object.assign(this, whole);                                     // shadows, planes and walls
+        const whole = this.bounds(some), end = this.bounds([last]);
+        Object.assign(this, whole);                                                        // shadows, planes and walls
+        this.ground = Math.min(Math.max(this.extent, 0.6 * this.spread), 5 * this.extent); // how far floors are drawn
         this.home = last > 0 && this.travels(whole, end) ? whole : end; // what the camera looks at first
-        const heights = some.flatMap(
-                                (f) => Array.from(replay.frames[f].state,
-                                                  (state, b) => (state === 1 ? replay.frames[f].x[3 * b + 2] : NaN)))
-                            .filter(Number.isFinite)
-                            .sort((a, b) => a - b);
-        this.lowest = heights[Math.floor(0.01 * heights.length)] ?? 0; // centre that is below nearly all others
+        this.lowest = this.lowestCentre(some);
         this.planar = replay.bodies > 2 && this.inPlane(some);
         this.radiusRange = [Infinity, 0];
         for (let b = 0; b < replay.bodies; ++b)
@@ -127,6 +135,17 @@ class Stage {
                      0.1 * this.extent; // half width of a usual body: forces are drawn in it
         this.speedMax = Math.max(1e-12, this.percentile((frame) => frame.speed));
         this.spinMax = Math.max(1e-12, this.percentile((frame) => frame.spin));
+    }
+
+    /// The height below which few centres are.
+    lowestCentre(frames) {
+        const heights = [];
+        for (const f of frames) {
+            const {state, x} = this.replay.frames[f];
+            for (let b = 0; b < state.length; ++b)
+                if (state[b] === 1) heights.push(x[3 * b + 2]);
+        }
+        return heights.sort((a, b) => a - b)[Math.floor(0.01 * heights.length)] ?? 0;
     }
 
     /// Do all bodies move in a plane across y? Such scenes are looked at from the side.
@@ -143,8 +162,9 @@ class Stage {
     /// A ball that rolled away is seen with its way, a pile as it lies at the end.
     travels(whole, end) { return this.replay.bodies < 30 || end.extent < 0.05 * whole.extent; }
 
-    /// The box of the bodies in some frames, without the outermost part `cut` in each direction where there are many.
-    bounds(frames, cut) {
+    /// The box of the bodies in some frames. Where there are many, those far from the middle three quarters do not count: one that
+    /// fell over an edge would make all else a dot.
+    bounds(frames) {
         const axis = [[], [], []], {replay, reach} = this;
         for (const still of [false, true]) { // what stands still counts where nothing moves
             for (const f of frames)
@@ -159,15 +179,20 @@ class Stage {
             if (axis[0].length > 0) break;
         }
         const low = [-1, -1, -1], high = [1, 1, 1];
+        let spread = 0; // of all bodies, across
         axis.forEach((values, k) => {
             if (values.length === 0) return;
             values.sort((a, b) => a - b);
-            const out = values.length > 200 ? Math.floor(values.length * cut) : 0;
-            low[k] = values[out], high[k] = values[values.length - 1 - out];
+            const at = (part) => values[Math.round(part * (values.length - 1))], least = at(0), most = at(1);
+            const middle = (at(0.12) + at(0.88)) / 2,
+                  reach = values.length < 40 ? Infinity : 0.85 * (at(0.88) - at(0.12));
+            low[k] = Math.max(least, middle - reach), high[k] = Math.min(most, middle + reach);
+            if (k < 2) spread = Math.max(spread, most - least);
         });
         return {
             low,
             high,
+            spread,
             centre: [0, 1, 2].map((k) => (low[k] + high[k]) / 2),
             extent: Math.max(1e-9, Math.hypot(...[0, 1, 2].map((k) => high[k] - low[k])) / 2)
         };

@@ -192,7 +192,7 @@ def shapes(driver):
     page.js("report.player.seek(report.player.start)")
     page.drawn()
     kinds = page.js("return [...new Set(report.player.view.stages[0].group.map((g) => g.kind))].sort()")
-    check("all kinds are there", kinds == [0, 1, 2, 3, 4, 5, 6, 7], kinds)
+    check("all kinds are there", kinds == [0, 1, 2, 3, 4, 5, 6, 7, 8], kinds)
     missed = page.js("""const p = report.player, s = p.view.stages[0], box = p.canvas.getBoundingClientRect(), missed = [];
         for (let b = 0; b < s.replay.bodies; ++b) {
             if (s.state[b] !== 1) continue;
