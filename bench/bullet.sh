@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bench/bullet.sh [GRAINS] [SECONDS] [STEPS] [RADIUS]: scree and Bullet on the same settled pile, in one run (bench/bullet_pile.cpp).
+# bench/bullet.sh [GRAINS] [SECONDS] [STEPS] [RADIUS] [stones]: scree and Bullet on the same settled pile, in one run (bench/bullet_pile.cpp).
 # Needs libbullet-dev and a release build (cmake --preset release && cmake --build --preset release).
 set -euo pipefail
 cd "$(dirname "$0")/.."

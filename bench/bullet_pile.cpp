@@ -1,6 +1,6 @@
 /* bullet_pile.cpp: the same pile of spheres in scree and in Bullet (double precision), one after the other in one run, one thread.
  *
- *     bench/bullet.sh [grains] [seconds] [steps] [radius]       builds and runs this; needs libbullet-dev
+ *     bench/bullet.sh [grains] [seconds] [steps] [radius] [stones]       builds and runs this; needs libbullet-dev
  *
  * scree lets spheres (R 0.1, density 2028, mu 0.5, rho = sigma = 0.1 R, h 5 ms) fall into a box without a lid and settle. Both engines then start from these positions, at rest, and run the same time. For each:
  * milliseconds per step (least and mean), contacts, deepest penetration, mean drift of the grains, and the residual of the
@@ -8,7 +8,10 @@
  * reaction: Bullet's rows are read from inside its solver before it forgets them.
  *
  * Bullet's normal row asks u_N >= -gap/h for open gaps and u_N >= 0 for closed ones (penetration is pushed out apart, by split
- * impulses), and that is the law its residual is measured by: nothing is held against it that it does not try to solve. */
+ * impulses), and that is the law its residual is measured by: nothing is held against it that it does not try to solve.
+ *
+ * With the word `stones` the grains are convex hulls of twelve random points on the sphere, all alike, without rolling friction; Bullet
+ * gets their vertices with a margin of a hundredth of the radius, by which it inflates them. */
 #include <BulletDynamics/ConstraintSolver/btSequentialImpulseConstraintSolver.h>
 #include <btBulletDynamicsCommon.h>
 #include <scree/stepper.h>
@@ -23,6 +26,28 @@
 
 static const double density = 2028.0, mu = 0.5, h = 5e-3;
 static double radius = 0.1, rho = 0.01;
+static scree_geometry *stone = nullptr; /* NULL: spheres */
+
+/// Next of a sequence of numbers from -1 to 1.
+static double random_number(unsigned long long *state)
+{
+    *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (double)(*state >> 11) * 0x1p-52 - 1.0;
+}
+
+static void make_stone()
+{
+    double point[36];
+    unsigned long long state = 7;
+    for (int k = 0; k < 12; ++k) {
+        double length = 0.0, *x = point + 3 * k;
+        for (int i = 0; i < 3; ++i) x[i] = random_number(&state), length += x[i] * x[i];
+        for (int i = 0; i < 3; ++i) x[i] *= radius / std::sqrt(length);
+    }
+    scree_error e = {};
+    if (scree_geometry_hull(point, 12, nullptr, &stone, &e) != SCREE_OK)
+        std::fprintf(stderr, "%s\n", e.text), std::exit(1);
+}
 
 static double now()
 {
@@ -34,15 +59,20 @@ struct figures {
     int contacts = 0, iterations = 0;
 };
 
-typedef std::vector<double> positions;
+/// Where the grains are: of the frame in which they were made, and of centre of mass and principal axes; position, quaternion w x y z.
+struct pose {
+    double frame[7], centre[7];
+};
+typedef std::vector<pose> positions;
 
 static double mean_drift(const positions &a, const positions &b)
 {
     double sum = 0.0;
-    for (size_t i = 0; i < a.size(); i += 3)
-        sum += std::sqrt((a[i] - b[i]) * (a[i] - b[i]) + (a[i + 1] - b[i + 1]) * (a[i + 1] - b[i + 1]) +
-                         (a[i + 2] - b[i + 2]) * (a[i + 2] - b[i + 2]));
-    return sum / (double)(a.size() / 3);
+    for (size_t i = 0; i < a.size(); ++i) {
+        const double *x = a[i].centre, *y = b[i].centre;
+        sum += std::sqrt((x[0] - y[0]) * (x[0] - y[0]) + (x[1] - y[1]) * (x[1] - y[1]) + (x[2] - y[2]) * (x[2] - y[2]));
+    }
+    return sum / (double)a.size();
 }
 
 /* ---- scree ---------------------------------------------------------------------------------------------------------- */
@@ -80,20 +110,21 @@ struct simulation {
             scree_world_add_body(world, &d, &index, nullptr);
         }
         first = index + 1;
-        for (size_t i = 0; i < x.size(); i += 3) add(&x[i]);
+        for (const pose &p : x) add(p);
     }
     ~simulation()
     {
         scree_stepper_destroy(stepper);
         scree_world_destroy(world);
     }
-    void add(const double *x)
+    void add(const pose &p)
     {
         scree_body_def d = scree_body_def_default();
-        scree_shape shape = scree_shape_sphere(radius, 0);
+        scree_shape shape = stone ? scree_shape_hull(stone, 1.0, 0) : scree_shape_sphere(radius, 0);
         int index = 0;
         d.shape = &shape, d.shape_count = 1, d.name = "grain";
-        std::memcpy(d.position, x, 3 * sizeof *x);
+        std::memcpy(d.position, p.frame, 3 * sizeof *p.frame);
+        std::memcpy(d.rotation, p.frame + 3, 4 * sizeof *p.frame);
         scree_world_add_body(world, &d, &index, nullptr);
     }
     scree_step_report step()
@@ -105,8 +136,15 @@ struct simulation {
     }
     positions where() const
     {
-        const double *x = scree_world_positions(world);
-        return positions(x + 3 * first, x + 3 * scree_world_body_count(world));
+        positions all;
+        for (int b = first; b < scree_world_body_count(world); ++b) {
+            pose p;
+            scree_world_frame(world, b, p.frame, p.frame + 3);
+            std::memcpy(p.centre, scree_world_positions(world) + 3 * b, 3 * sizeof *p.centre);
+            std::memcpy(p.centre + 3, scree_world_rotations(world) + 4 * b, 4 * sizeof *p.centre);
+            all.push_back(p);
+        }
+        return all;
     }
 };
 
@@ -122,11 +160,10 @@ static positions settle(int grains, double seconds, double *half_width)
         int k = i / (side * side), r = i % (side * side);
         double at[3] = {(r % side + 0.5) * pitch - *half_width, (r / side + 0.5) * pitch - *half_width,
                         (k + 0.6) * pitch};
-        for (double &c : at) {
-            state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-            c += 0.29 * radius * ((double)(state >> 11) * 0x1p-52 - 1.0);
-        }
-        x.insert(x.end(), at, at + 3);
+        for (double &c : at) c += 0.29 * radius * random_number(&state);
+        pose p = {{at[0], at[1], at[2], 1.0, 0.0, 0.0, 0.0}, {}};
+        for (int j = 0; stone && j < 4; ++j) p.frame[3 + j] = random_number(&state);
+        x.push_back(p);
     }
     simulation s(x, *half_width, 1e-4);
     while (scree_world_time(s.world) < seconds) s.step();
@@ -287,12 +324,26 @@ static figures run_bullet(const positions &x, double half_width, int steps, int 
         shapes.push_back(new btStaticPlaneShape(btVector3(q[0], q[1], q[2]), q[3]));
         bodies.push_back(new btRigidBody(0.0, nullptr, shapes.back()));
     }
-    shapes.push_back(new btSphereShape(radius));
     double mass = density * 4.0 / 3.0 * M_PI * radius * radius * radius;
-    for (size_t i = 0; i < x.size(); i += 3) {
-        btRigidBody *b =
-            new btRigidBody(mass, nullptr, shapes.back(), btVector3(1, 1, 1) * (0.4 * mass * radius * radius));
-        b->setCenterOfMassTransform(btTransform(btQuaternion::getIdentity(), btVector3(x[i], x[i + 1], x[i + 2])));
+    btVector3 inertia = btVector3(1, 1, 1) * (0.4 * mass * radius * radius);
+    if (stone) {
+        btConvexHullShape *hull = new btConvexHullShape();
+        scree_geometry_mass m;
+        for (int k = 0; k < scree_geometry_vertex_count(stone); ++k) {
+            double v[3];
+            scree_geometry_vertex(stone, k, v);
+            hull->addPoint(btVector3(v[0], v[1], v[2]), false);
+        }
+        hull->recalcLocalAabb();
+        hull->setMargin(0.01 * radius);
+        shapes.push_back(hull);
+        scree_geometry_mass_properties(stone, &m);
+        mass = density * m.volume, inertia = btVector3(m.moments[0], m.moments[1], m.moments[2]) * mass;
+    } else shapes.push_back(new btSphereShape(radius));
+    for (const pose &p : x) {
+        const double *c = p.centre;
+        btRigidBody *b = new btRigidBody(mass, nullptr, shapes.back(), inertia);
+        b->setCenterOfMassTransform(btTransform(btQuaternion(c[4], c[5], c[6], c[3]), btVector3(c[0], c[1], c[2])));
         b->setActivationState(DISABLE_DEACTIVATION);
         bodies.push_back(b);
     }
@@ -318,8 +369,11 @@ static figures run_bullet(const positions &x, double half_width, int steps, int 
             f.penetration =
                 std::max(f.penetration, -dispatcher.getManifoldByIndexInternal(i)->getContactPoint(j).getDistance());
     positions after;
-    for (size_t i = 5; i < bodies.size(); ++i)
-        for (int k = 0; k < 3; ++k) after.push_back(bodies[i]->getCenterOfMassPosition()[k]);
+    for (size_t i = 5; i < bodies.size(); ++i) {
+        pose p = {};
+        for (int k = 0; k < 3; ++k) p.centre[k] = bodies[i]->getCenterOfMassPosition()[k];
+        after.push_back(p);
+    }
     f.drift = mean_drift(x, after);
     for (btRigidBody *b : bodies) world.removeRigidBody(b), delete b;
     for (btCollisionShape *s : shapes) delete s;
@@ -339,13 +393,15 @@ int main(int argc, char **argv)
     double settle_for = argc > 2 ? std::atof(argv[2]) : 3.0, half_width = 0.0, difference = 0.0;
     int steps = argc > 3 ? std::atoi(argv[3]) : 100;
     if (argc > 4) radius = std::atof(argv[4]), rho = 0.1 * radius;
+    if (argc > 5 && std::strcmp(argv[5], "stones") == 0) rho = 0.0, make_stone();
     positions x = settle(grains, settle_for, &half_width);
-    std::printf("%d spheres, settled for %g s, then %d steps of %g ms in each engine, one thread\n", grains, settle_for,
-                steps, 1e3 * h);
+    std::printf("%d %s, settled for %g s, then %d steps of %g ms in each engine, one thread\n", grains,
+                stone ? "stones" : "spheres", settle_for, steps, 1e3 * h);
     std::printf("%-22s %9s %9s %9s %6s   %9s  %9s  %9s\n", "", "ms least", "ms mean", "contacts", "iter.", "residual",
                 "depth/R", "drift/R");
     figures s4 = run_scree(x, half_width, steps, 1e-4);
     print("scree, 1e-4", s4);
+    if (stone) print("scree, 5e-3", run_scree(x, half_width, steps, 5e-3)); /* about what Bullet reaches with these */
     print("scree, 1e-6", run_scree(x, half_width, steps, 1e-6));
     for (int iterations : {10, 50, 200}) {
         char name[32];
