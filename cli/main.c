@@ -23,16 +23,16 @@ typedef struct cli_command {
 
 static const cli_command commands[] = {
     {"run", cli_run, "simulate a scene"},
+    {"check", cli_check, "validate a scene and print what would be simulated"},
     {"picture", cli_picture, "draw a frame of a run as PNG, or its frames as GIF or MP4"},
+    {"report", cli_report, "one HTML file to look at a run: replay, plots, tables; compares two runs"},
     {"heap", cli_heap, "measure the heap of a run: angle of repose, height, profile"},
     {"sweep", cli_sweep, "run a scene many times with other values, and tabulate the results"},
-    {"report", cli_report, "one HTML file to look at a run: replay, plots, tables; compares two runs"},
-    {"check", cli_check, "validate a scene and print what would be simulated"},
     {"contact", cli_contact, "solve one contact: reaction, velocity, mode, every solution"},
-    {"generate", cli_generate, "contact problems of sphere piles, of any size, to measure solvers on"},
-    {"convert", cli_convert, "problem files from one format into another; frames of a run to VTK, dump, CSV"},
     {"solve", cli_solve, "solve a problem of many contacts, with a certificate"},
     {"solvers", cli_solvers, "list the solvers and their options"},
+    {"generate", cli_generate, "contact problems of sphere piles, of any size, to measure solvers on"},
+    {"convert", cli_convert, "problem files from one format into another; frames of a run to VTK, dump, CSV"},
     {"verify", cli_verify, "compare with theory: expected, computed, error"},
     {"bench", cli_bench, "measure speed, with the accuracy reached"},
     {"help", cli_help, "explain a command: scree help contact"},
@@ -57,7 +57,9 @@ static void print_help(FILE *out)
           "  --version  version and commit\n\n"
           "exit status: 0 done and converged, 1 a solver or a check fell short, 2 wrong usage,\n"
           "             3 bad input, 4 the machine failed (memory, disk)\n\n"
-          "example:\n"
+          "examples:\n"
+          "  scree run examples/ball.yaml -o out/ball\n"
+          "  scree picture out/ball -o ball.png\n"
           "  scree contact examples/contact/bonnefon-daviet.yaml\n",
           out);
 }

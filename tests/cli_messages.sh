@@ -47,6 +47,12 @@ says 2 "b.txt: error: the name does not say the format, expected .dat, .hdf5 or 
 says 2 "scree convert: error: folder is a folder: --to vtp, dump or csv says what becomes of its frames" convert folder x
 says 3 "folder: error: this is not the folder of a run: it has none of scene.yaml, series.csv, frames.scree" convert folder x --to vtp
 says 3 "absent: error: cannot open the file: No such file or directory" bench solve absent
+for command in picture heap; do
+    says 3 "absent: error: there is no such folder, expected one that scree run wrote" $command absent
+    says 3 "folder: error: this is not the folder of a run: it has none of scene.yaml, series.csv, frames.scree" $command folder
+done
+says 3 "absent: error: cannot open the folder: No such file or directory" report absent
+says 3 "folder: error: nothing to report on: expected the folder of a run (series.csv), of a sweep (sweep.txt) or of scree bench solve (solve.csv)" report folder
 
 # ---- values
 says 2 "scree run: error: --until is 'abc', expected a number above 0" run ball.yaml --until abc
@@ -67,6 +73,8 @@ says 4 "empty: error: cannot make the folder: Not a directory" run ball.yaml -o 
 says 4 "absent/x.dat: error: cannot make the file: No such file or directory" generate pile absent/x.dat --grains 3
 "$scree" run ball.yaml -o done --until 0.05 --quiet
 says 2 "scree run: error: done already holds a run (checkpoint.h5); --resume goes on with it, --force replaces it, -o DIR writes elsewhere" run ball.yaml -o done
+says 2 "scree picture: error: -o is 'x.jpg', expected a name that ends in .png, .gif or .mp4" picture done -o x.jpg
+says 2 "scree picture: error: --color is 'mass', expected body, speed, size, contacts or material" picture done --color mass
 says 2 "scree run: error: absent holds no run to go on with" run --resume -o absent
 
 # ---- no permission: as another user where this one may do everything
