@@ -14,7 +14,7 @@ import difflib
 import os
 import threading
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
@@ -249,6 +249,13 @@ class Pool:
             raise MemoryError
         self.c = ffi.gc(created, lib.memory_pool_release)
         self.allocator = ffi.new("scree_allocator *", lib.memory_pool_allocator(self.c))
+
+
+def created(kind: str, call: Callable[[Any, Any, Any], int]) -> tuple[Pool, Any]:
+    """What call(allocator, out, error) makes, an object of the C type `kind`, and the pool it lives in."""
+    pool, out, error = Pool(), ffi.new(f"{kind} **"), new_error()
+    check(call(pool.allocator, out, error), error)
+    return pool, out[0]
 
 
 class _Pinned:

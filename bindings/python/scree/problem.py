@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ._core import Object, Pool, check, documents_options, doubles, dtype_of, enum_value, ffi
+from ._core import Object, check, created, documents_options, doubles, dtype_of, enum_value, ffi
 from ._core import fill, integers, keep_exception, lib, new_error, path_bytes, pointer, record, text_of
 from ._names import Certificate, Cone, FileKind, Infeasibility, Law, Outcome, SolveInfo
 from .laws import LawLike, cone_array
@@ -113,10 +113,7 @@ class Problem(Object):
 
     @classmethod
     def _own(cls, call: Callable[[Any, Any, Any], int]) -> Problem:
-        """The problem that call(allocator, out, error) makes."""
-        pool, out, error = Pool(), ffi.new("scree_problem **"), new_error()
-        check(call(pool.allocator, out, error), error)
-        return cls(pool, out[0], lib.scree_problem_destroy)
+        return cls(*created("scree_problem", call), lib.scree_problem_destroy)
 
     @classmethod
     def read(cls, path: Path, kind: FileKind | str = FileKind.FILE_DETECT) -> Problem:
@@ -413,11 +410,10 @@ class Solver(Object):
         fill(settings, {"name": name, **options}, self._keep)
         self._trace = ffi.new_handle(trace)
         settings.interrupt, settings.context = lib.python_interrupt, self._trace
-        pool, out, error = Pool(), ffi.new("scree_solver **"), new_error()
         with problem._use() as c:
-            check(lib.scree_solver_create(c, settings, pool.allocator, out, error), error)
+            made = created("scree_solver", lambda allocator, out, error: lib.scree_solver_create(c, settings, allocator, out, error))
             self._structure = (c.contact_count, c.row_count)
-            super().__init__(pool, out[0], lib.scree_solver_destroy, uses=problem)
+            super().__init__(*made, lib.scree_solver_destroy, uses=problem)
 
     def solve(self, problem: Problem, p: Any = None) -> Solution:
         """Solves, from the warm start p (not changed). Ctrl-C stops, with KeyboardInterrupt."""

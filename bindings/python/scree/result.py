@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ._core import Object, Pool, check, dtype_of, enum_value, ffi, lib, new_error, path_bytes, pointer, text_of
+from ._core import Object, check, created, dtype_of, enum_value, ffi, lib, new_error, path_bytes, pointer, text_of
 from ._names import FrameFormat
 
 __all__ = ["Frame", "Result"]
@@ -108,9 +108,9 @@ class Result(Object):
     _noun = "result"
 
     def __init__(self, directory: str | os.PathLike[str]):
-        pool, out, error = Pool(), ffi.new("scree_result **"), new_error()
-        check(lib.scree_result_open(path_bytes(directory), pool.allocator, out, error), error)
-        super().__init__(pool, out[0], lib.scree_result_close)
+        path = path_bytes(directory)
+        made = created("scree_result", lambda allocator, out, error: lib.scree_result_open(path, allocator, out, error))
+        super().__init__(*made, lib.scree_result_close)
 
     @property
     def scene(self) -> str:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from ._core import Object, Pool, check, documents_options, ffi, fill, lib, new_error, path_bytes, record, text_of
+from ._core import Object, Pool, check, created, documents_options, ffi, fill, lib, new_error, path_bytes, record, text_of
 from ._names import Census, Overlap, RunPlan, StepReport
 from .world import Stepper, World
 
@@ -37,9 +37,7 @@ class Scene(Object):
 
     @classmethod
     def _own(cls, call: Callable[[Any, Any, Any], int]) -> Scene:
-        pool, out, error = Pool(), ffi.new("scree_scene **"), new_error()
-        check(call(pool.allocator, out, error), error)
-        return cls(pool, out[0], lib.scree_scene_destroy)
+        return cls(*created("scree_scene", call), lib.scree_scene_destroy)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], set: Overrides = ()) -> Scene:
@@ -90,10 +88,9 @@ class Simulation(Object):
     def __init__(self, scene: Scene | str | os.PathLike[str], threads: int = 0, set: Overrides = ()):
         """`scene`: a Scene, or the path of one. threads 0: what the scene says; the results do not depend on it."""
         self.scene = scene if isinstance(scene, Scene) else Scene.read(scene, set)
-        pool, out, error = Pool(), ffi.new("scree_simulation **"), new_error()
         with self.scene._use() as c:
-            check(lib.scree_simulation_create(c, threads, pool.allocator, out, error), error)
-            super().__init__(pool, out[0], lib.scree_simulation_destroy, uses=self.scene)
+            made = created("scree_simulation", lambda allocator, out, error: lib.scree_simulation_create(c, threads, allocator, out, error))
+            super().__init__(*made, lib.scree_simulation_destroy, uses=self.scene)
         self.threads = threads or 1
         self._report: Any = ffi.NULL  # of the last step
 
@@ -190,9 +187,8 @@ class Output(Object):
     def __init__(self, directory: str | os.PathLike[str], **options: Any):
         settings, keep = ffi.new("scree_output_options *", lib.scree_output_options_default()), []
         fill(settings, {"directory": os.fsdecode(directory), **options}, keep)
-        pool, out, error = Pool(), ffi.new("scree_output **"), new_error()
-        check(lib.scree_output_create(settings, pool.allocator, out, error), error)
-        super().__init__(pool, out[0], lib.scree_output_destroy)
+        made = created("scree_output", lambda allocator, out, error: lib.scree_output_create(settings, allocator, out, error))
+        super().__init__(*made, lib.scree_output_destroy)
 
     def frame(self, simulation: Simulation) -> None:
         """A row of series.csv, and the files of a frame."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._core import Object, Pool, integers, check, documents_options, doubles, dtype_of, enum_value
+from ._core import Object, Pool, check, created, documents_options, doubles, dtype_of, enum_value, integers
 from ._core import ffi, fill, keep_exception, lib, new_error, pointer, record, text_of
 from ._names import Arm, BodyKind, Energy, Friction, GeometryMass, Heap, RunTotals, StepReport
 from .problem import Problem
@@ -81,9 +81,7 @@ class Geometry(Object):
 
     @classmethod
     def _own(cls, call: Callable[[Any, Any, Any], int]) -> Geometry:
-        pool, out, error = Pool(), ffi.new("scree_geometry **"), new_error()
-        check(call(pool.allocator, out, error), error)
-        return cls(pool, out[0], lib.scree_geometry_release)
+        return cls(*created("scree_geometry", call), lib.scree_geometry_release)
 
     @classmethod
     def hull(cls, points: Any) -> Geometry:
@@ -215,11 +213,10 @@ class World(Object):
     _noun = "world"
 
     def __init__(self, **options: Any):
-        pool, out, error, keep = Pool(), ffi.new("scree_world **"), new_error(), []
         settings = ffi.new("scree_world_options *", lib.scree_world_options_default())
-        fill(settings, options, keep)
-        check(lib.scree_world_create(settings, pool.allocator, out, error), error)
-        super().__init__(pool, out[0], lib.scree_world_destroy)
+        fill(settings, options, [])
+        made = created("scree_world", lambda allocator, out, error: lib.scree_world_create(settings, allocator, out, error))
+        super().__init__(*made, lib.scree_world_destroy)
 
     @classmethod
     def _of(cls, owner: Object, c: Any) -> World:
@@ -498,9 +495,8 @@ class Stepper(Object):
             of_solver.update({"name": solver} if isinstance(solver, str) else solver)
         fill(settings.solver, of_solver, self._keep)
         fill(settings, options, self._keep)
-        pool, out, error = Pool(), ffi.new("scree_stepper **"), new_error()
-        check(lib.scree_stepper_create(settings, pool.allocator, out, error), error)
-        super().__init__(pool, out[0], lib.scree_stepper_destroy)
+        made = created("scree_stepper", lambda allocator, out, error: lib.scree_stepper_create(settings, allocator, out, error))
+        super().__init__(*made, lib.scree_stepper_destroy)
 
     @classmethod
     def _of(cls, owner: Object, c: Any) -> Stepper:
