@@ -21,7 +21,7 @@
 
 static const double POSES_PART = 0.72; /* of the room, where there are contacts */
 
-enum { WHOLES = 8, CONTACT_REALS = 10, COMPACT_REALS = 3, STRIDE_MAX = 100000 };
+enum { WHOLES = 8, CONTACT_REALS = 10, COMPACT_REALS = 3 };
 enum { STATE_ABSENT = 0, STATE_DYNAMIC, STATE_FIXED, STATE_DRIVEN };
 
 /// Columns of contacts; the page explains them by these names (report/data.js). The first COMPACT_REALS are always there.

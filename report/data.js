@@ -79,21 +79,24 @@ class Table {
     constructor(names, rows) {
         this.names = names;
         this.rows = rows.filter((row) => row.length === names.length);
-        this.cache = new Map();
+        this.texts = new Map(), this.numbers = new Map(); // columns that were asked for
     }
 
     has(name) { return this.names.includes(name); }
 
     words(name) {
-        const k = this.names.indexOf(name);
-        return this.rows.map((row) => row[k]);
+        if (!this.texts.has(name)) {
+            const k = this.names.indexOf(name);
+            this.texts.set(name, this.rows.map((row) => row[k]));
+        }
+        return this.texts.get(name);
     }
 
     /// A column as numbers, NaN where it holds words.
     column(name) {
-        if (!this.cache.has(name))
-            this.cache.set(name, Float64Array.from(this.words(name), (word) => (word === "" ? NaN : Number(word))));
-        return this.cache.get(name);
+        if (!this.numbers.has(name))
+            this.numbers.set(name, Float64Array.from(this.words(name), (word) => (word === "" ? NaN : Number(word))));
+        return this.numbers.get(name);
     }
 
     /// Columns that hold a number somewhere.
@@ -118,9 +121,8 @@ const CONTACT_FIELDS = {
 
 class Replay {
     constructor(blocks, manifest) {
-        Object.assign(
-            this,
-            manifest); // bodies, shapes, quantum, turn, time, step, pose, contact, contact_count, contact_columns, ...
+        Object.assign(this,
+                      manifest); // bodies, shapes, quantum, time, pose, contact, contact_count, contact_columns, ...
         this.blocks = blocks;
         this.frames = [];          // decoded poses
         this.contacts = new Map(); // decoded contacts, by frame

@@ -69,7 +69,7 @@ class Player {
             this.stageBox.replaceChildren(make("p", {class: "message fault"}, error.message));
             return;
         }
-        for (const run of this.runs) this.view.addStage(run.replay, run);
+        for (const run of this.runs) this.view.addStage(run.replay);
         const ground = Math.max(...this.view.stages.map((stage) => stage.ground));
         for (const stage of this.view.stages) stage.ground = ground; // one floor for both
         this.chooseWalls();

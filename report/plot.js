@@ -310,8 +310,8 @@ class HeatMap {
         });
     }
 
-    set(cells, axes, title, log) {
-        Object.assign(this, {cells, axes, title, log});
+    set(cells, axes, log) {
+        Object.assign(this, {cells, axes, log});
         this.draw();
     }
 

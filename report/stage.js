@@ -18,10 +18,9 @@ const PLANES_MAX = 8; // that cut each other
 const TUBE = 11;      // from 3, to 3, radius 1, colour 3, number 1
 
 class Stage {
-    constructor(gl, replay, run) {
+    constructor(gl, replay) {
         this.gl = gl;
         this.replay = replay;
-        this.run = run;
         this.measure();
         this.group = this.sortShapes();
         this.instances = new Float32Array(INSTANCE * replay.shapes);

@@ -10,8 +10,7 @@ class Sweep {
         const columns = this.table.names;
         this.inputs = columns.slice(1, 1 + varied.length);
         this.results = columns.slice(1 + varied.length).filter((name) => this.table.numeric().includes(name));
-        this.result = this.results.find((name) => unitless(name) === "kinetic" && this.results.length === 1) ||
-                      this.results.at(-1) || "";
+        this.result = this.results.at(-1) ?? "";
         this.axes = [this.inputs[0], this.inputs.length > 1 && !this.zip ? this.inputs[1] : ""];
         this.log = false;
         this.build();
@@ -77,7 +76,7 @@ class Sweep {
         this.picture.set(
             list,
             {x: {name: x, labels: xs.map(label)}, y: {name: `${y}   (colour: ${this.result})`, labels: ys.map(label)}},
-            this.result, this.log);
+            this.log);
     }
 
     /// A line for each combination of the other inputs.

@@ -115,8 +115,8 @@ class View {
         gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     }
 
-    addStage(replay, run) {
-        const stage = new Stage(this.gl, replay, run);
+    addStage(replay) {
+        const stage = new Stage(this.gl, replay);
         stage.meshes = replay.mesh_data.map((data) => this.upload(triangleMesh(data)));
         this.stages.push(stage);
         return stage;
@@ -227,7 +227,7 @@ class View {
         };
     }
 
-    /// The part of the canvas that stage k has, in pixels from the lower left; `cut`: one run only was asked for.
+    /// The part of the canvas that stage k has, in pixels from the lower left.
     viewport(k) {
         const n = this.stages.length, w = this.canvas.width, h = this.canvas.height;
         if (n === 1) return [0, 0, w, h];
