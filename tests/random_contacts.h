@@ -191,4 +191,11 @@ static inline int mode_exists(const scree_cone *cone, scree_mode mode)
     return (!(index & 1) || cone->size[0]) && (!(index >> 1 & 1) || cone->size[1]) && (!(index >> 2) || cone->size[2]);
 }
 
+static inline double largest_difference(size_t n, const double *a, const double *b)
+{
+    double worst = 0.0;
+    for (size_t i = 0; i < n; ++i) worst = fmax(worst, fabs(a[i] - b[i]));
+    return worst;
+}
+
 #endif

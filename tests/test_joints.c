@@ -204,7 +204,10 @@ static scree_world *machine(const scree_allocator *allocator)
         add_joint(world, &def);
         last = link;
     }
-    for (int k = 0; k < 20; ++k) scene_sphere(world, 0.08, 0.0, 0.3 * (k % 10) - 0.5, 0.2 * (k / 10), 0.08);
+    for (int k = 0; k < 10; ++k) {
+        scene_sphere(world, 0.08, 0.0, 0.3 * k - 0.5, 0.0, 0.08);
+        scene_sphere(world, 0.08, 0.0, 0.3 * k - 0.5, 0.2, 0.08);
+    }
     return world;
 }
 

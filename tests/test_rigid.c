@@ -158,13 +158,6 @@ static scree_problem *slow_twin(const scene *s)
     return problem;
 }
 
-static double largest_difference(size_t n, const double *a, const double *b)
-{
-    double worst = 0.0;
-    for (size_t i = 0; i < n; ++i) worst = fmax(worst, fabs(a[i] - b[i]));
-    return worst;
-}
-
 static void assert_same_pattern(const scree_block_matrix *A, const scree_block_matrix *B)
 {
     assert_int_equal(A->row_blocks, B->row_blocks);

@@ -117,13 +117,6 @@ static scree_problem *twin(const mechanism *m)
     return problem;
 }
 
-static double difference(size_t n, const double *a, const double *b)
-{
-    double worst = 0.0;
-    for (size_t i = 0; i < n; ++i) worst = fmax(worst, fabs(a[i] - b[i]));
-    return worst;
-}
-
 static void rows_are_the_same_operator_as_their_blocks(void **state)
 {
     (void)state;
@@ -135,18 +128,18 @@ static void rows_are_the_same_operator_as_their_blocks(void **state)
     assert_int_equal(fast->row_count, ROWS);
     for (int i = 0; i < ROWS; ++i) x[i] = rng_normal(&g);
     scree_problem_apply(fast, x, y), scree_problem_apply(slow, x, z);
-    assert_true(difference(ROWS, y, z) <= 1e-13);
-    assert_true(difference(ROWS, fast->q, slow->q) <= 1e-15);
+    assert_true(largest_difference(ROWS, y, z) <= 1e-13);
+    assert_true(largest_difference(ROWS, fast->q, slow->q) <= 1e-15);
     for (int b = 0; b < fast->block_count; ++b) {
         size_t d = (size_t)(fast->offset[b + 1] - fast->offset[b]);
         problem_diagonal_block(fast, b, D);
-        assert_true(difference(d * d, D, slow->diagonal + slow->diagonal_at[b]) <= 1e-14);
+        assert_true(largest_difference(d * d, D, slow->diagonal + slow->diagonal_at[b]) <= 1e-14);
     }
     scree_problem_body_velocities(fast, x, v), scree_problem_body_velocities(slow, x, u);
-    assert_true(difference(6 * LINKS, v, u) <= 1e-13);
+    assert_true(largest_difference(6 * LINKS, v, u) <= 1e-13);
     assert_int_equal(scree_problem_assemble(fast, NULL, &assembled), SCREE_OK);
     scree_problem_apply(assembled, x, z);
-    assert_true(difference(ROWS, y, z) <= 1e-13);
+    assert_true(largest_difference(ROWS, y, z) <= 1e-13);
     scree_problem_destroy(assembled);
     scree_problem_destroy(fast);
     scree_problem_destroy(slow);

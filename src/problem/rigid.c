@@ -89,15 +89,15 @@ static void turn_row(double sign, const double *d, double *row)
     for (int i = 0; i < 3; ++i) row[i] = 0.0, row[3 + i] = sign * d[i];
 }
 
-void rigid_block(const scree_problem *p, int index, int is_b, double *block)
+void rigid_block(const scree_problem *problem, int index, int is_b, double *block)
 {
-    if (index >= p->contact_count) {
-        const scree_rigid_row *r = &p->rigid_row[index - p->contact_count];
+    if (index >= problem->contact_count) {
+        const scree_rigid_row *r = &problem->rigid_row[index - problem->contact_count];
         memcpy(block, is_b ? r->b : r->a, RIGID_DOF * sizeof *block);
         return;
     }
-    const scree_rigid_contact *c = &p->rigid[index];
-    const scree_cone *cone = &p->cone[index];
+    const scree_rigid_contact *c = &problem->rigid[index];
+    const scree_cone *cone = &problem->cone[index];
     double t2[3], sign = is_b ? 1.0 : -1.0;
     const double *arm = is_b ? c->arm_b : c->arm_a;
     vec_cross(c->normal, c->tangent, t2);

@@ -88,8 +88,8 @@ static inline int rigid_body_of(const scree_problem *p, int block, int is_b)
     return is_b ? p->rigid[block].body_b : p->rigid[block].body_a;
 }
 
-/// The block of H' of body A or B of a block of the problem (its rows x 6).
-void rigid_block(const scree_problem *problem, int block, int is_b, double *values);
+/// The block of H' of body A or B of block `index` of the problem (its rows x 6).
+void rigid_block(const scree_problem *problem, int index, int is_b, double *block);
 /// M^-1 of one body (6 x 6).
 void rigid_inv_mass_block(const scree_rigid_mass *mass, double *N);
 

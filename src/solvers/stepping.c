@@ -3,7 +3,7 @@
  *   1. sweeps with momentum, as many as make VISITS of a contact, but 100 to 2000
  *   2. small problems (ROWS_SMALL rows): Newton steps on the whole system, also where the sweeps have met the tolerance
  *   3. small problems that still fall short: interior point, then Newton again
- *   Where joints hold bodies (bounded and bilateral rows, up to ROWS_JOINTED rows in all) Newton comes first, and sweeps only if it
+ *   Mechanisms (bounded and bilateral rows, no more rows of contacts than these or ROWS_SMALL) have Newton first, and sweeps only if it
  *   falls short: a chain of n links passes on in a sweep what happens one link further, and its factor costs as much as a few sweeps.
  *
  * `auto` wants every problem solved, whatever it takes; inside a simulation a step that would take a minute is better left where
@@ -51,9 +51,12 @@ static scree_status create_stage(scree_solver *s, const scree_problem *problem, 
     return scree_solver_create(problem, &options, &s->allocator, &w->method[i], error);
 }
 
+/// A mechanism: rows of joints, and not many more of contacts.
 static int is_jointed(const scree_problem *problem)
 {
-    return problem->bound_count > 0 && problem->row_count <= ROWS_JOINTED;
+    int contacts = problem->row_count - problem->bound_count;
+    return problem->bound_count > 0 && problem->row_count <= ROWS_JOINTED &&
+           (contacts <= ROWS_SMALL || contacts <= problem->bound_count);
 }
 
 static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)

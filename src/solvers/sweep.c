@@ -13,7 +13,8 @@ enum {
     COLOURS = 64,
     COLOUR_FROM = 512,
     BLOCK_GRAIN = 32
-}; /* blocks from which on colours pay; some microseconds of work */
+};                                /* blocks from which on colours pay; some microseconds of work */
+enum { FEW = 4, ROW_PASSES = 8 }; /* contacts per bounded row from which on these are swept so often */
 
 /* ---- order ------------------------------------------------------------------------------------------------------------ */
 
@@ -200,6 +201,16 @@ static void visit_blocks(void *context, int begin, int end, int chunk, int worke
     for (int i = loop->first + begin; i < loop->first + end; ++i) visit_block(loop, loop->sweep->order[i]);
 }
 
+/// Rows of one joint press on one body from many sides, and swept once they creep; where there are few of them beside the contacts they
+/// are swept again and again until they agree, which costs little.
+static void visit_joints(const sweep_loop *loop)
+{
+    const scree_problem *problem = loop->problem;
+    if (problem->bound_count * FEW > problem->contact_count || loop->how->sleep) return;
+    for (int pass = 0; pass < ROW_PASSES; ++pass)
+        for (int b = problem->contact_count; b < problem->block_count; ++b) visit_block(loop, b);
+}
+
 double sweep_all(sweep *s, const scree_problem *problem, local_solver *local, const sweep_how *how, scree_pool *pool,
                  double *p)
 {
@@ -211,6 +222,7 @@ double sweep_all(sweep *s, const scree_problem *problem, local_solver *local, co
         loop.first = s->colour_start[k];
         parallel_for(pool, s->colour_start[k + 1] - loop.first, BLOCK_GRAIN, visit_blocks, &loop);
     }
+    visit_joints(&loop);
     for (int b = 0; b < problem->block_count; ++b)
         total += s->change[b]; /* in order: one sum for any number of threads */
     return total;
