@@ -477,6 +477,22 @@ static void a_warm_bed_asks_for_no_memory(void **state)
     bed_destroy(b), free(g);
 }
 
+static void an_empty_bed_steps(void **state)
+{
+    (void)state;
+    grains *g = one_grain(BED_TRACKED);
+    g->def.count = 0;
+    bed *b = make(g, NULL), *again = make(g, NULL);
+    size_t size;
+    scree_error error;
+    advance(b, 10);
+    void *bytes = state_of(b, &size);
+    assert_int_equal(bed_state_load(again, bytes, size, &error), SCREE_OK);
+    assert_same_state(b, again);
+    assert_int_equal(bed_count(again).steps, 10);
+    free(bytes), bed_destroy(b), bed_destroy(again), free(g);
+}
+
 static void refuses_what_has_no_meaning(void **state)
 {
     (void)state;
@@ -527,6 +543,7 @@ int main(void)
         cmocka_unit_test(given_loads_and_gravity_act),
         cmocka_unit_test(every_refused_allocation_is_reported),
         cmocka_unit_test(a_warm_bed_asks_for_no_memory),
+        cmocka_unit_test(an_empty_bed_steps),
         cmocka_unit_test(refuses_what_has_no_meaning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -291,7 +291,7 @@ static int near_make(bed *b, int each)
 {
     memory_free(&b->allocator, b->near);
     b->near_each = 0;
-    b->near = memory_raw_array(&b->allocator, (size_t)b->chunks * (size_t)each, sizeof *b->near);
+    b->near = memory_raw_array(&b->allocator, (size_t)b->chunks * (size_t)each + 1, sizeof *b->near);
     if (!b->near) return 0;
     b->near_each = each;
     return 1;
