@@ -8,41 +8,9 @@
 
 #include <stdio.h>
 
-#include "bed_twin.h"
+#include "bed_checks.h"
 #include "failing_allocator.h"
 #include "steppers/bed_parts.h"
-
-static bed *make(grains *g, scree_pool *pool)
-{
-    bed *b = NULL;
-    scree_error error = {.text = ""};
-    bed_motion start = grains_motion(g);
-    if (bed_create(&g->def, &start, NULL, pool, &b, &error) != SCREE_OK) fail_msg("bed_create: %s", error.text);
-    return b;
-}
-
-static void advance(bed *b, int steps)
-{
-    scree_error error = {.text = ""};
-    if (bed_advance(b, steps, &error) != SCREE_OK) fail_msg("bed_advance: %s", error.text);
-}
-
-/// The state as bytes; free() it.
-static void *state_of(const bed *b, size_t *size)
-{
-    void *bytes = calloc(1, *size = bed_state_size(b));
-    bed_state_save(b, bytes);
-    return bytes;
-}
-
-static void assert_same_state(const bed *a, const bed *b)
-{
-    size_t n, m;
-    void *x = state_of(a, &n), *y = state_of(b, &m);
-    assert_int_equal(n, m);
-    assert_memory_equal(x, y, n);
-    free(x), free(y);
-}
 
 static double largest_difference(const double *a, const double *b, int count)
 {
@@ -128,16 +96,6 @@ static void follows_fast_spins(void **state)
 
 /* ---- the same bits ----------------------------------------------------------------------------------------------------------------- */
 
-enum { MANY = 1300 }; /* two chunks */
-
-/// Grains that fall into each other, closely enough for rebuilds and many new contacts.
-static grains *many(int law, int kind, double spread)
-{
-    grains *g = grains_make(MANY, (bed_law)law, (dem_normal_kind)kind, spread, -0.005);
-    g->def.skin = 0.05, g->def.ledger = 1;
-    return g;
-}
-
 static void every_instruction_set_gives_the_same_bits(void **state)
 {
     (void)state;
@@ -157,26 +115,6 @@ static void every_instruction_set_gives_the_same_bits(void **state)
             }
             bed_destroy(best), free(g);
         }
-}
-
-static void every_number_of_threads_gives_the_same_bits(void **state)
-{
-    (void)state;
-    for (int law = 0; law < 2; ++law) {
-        grains *g = many(law, DEM_HOOKE, 0.05);
-        bed *one = make(g, NULL);
-        advance(one, 200);
-        assert_true(bed_count(one).rebuilds > 2);
-        for (int threads = 2; threads <= 5; threads += 1 + (threads == 3)) {
-            scree_pool *pool;
-            assert_int_equal(scree_pool_create(threads, NULL, &pool), SCREE_OK);
-            bed *b = make(g, pool);
-            advance(b, 200);
-            assert_same_state(one, b);
-            bed_destroy(b), scree_pool_destroy(pool);
-        }
-        bed_destroy(one), free(g);
-    }
 }
 
 /// Saved between any two steps and loaded into a new bed, the future is the same to the bit: lists, their order, and when they are made.
@@ -530,7 +468,6 @@ int main(void)
         cmocka_unit_test(takes_every_override_of_a_friction_definition),
         cmocka_unit_test(follows_fast_spins),
         cmocka_unit_test(every_instruction_set_gives_the_same_bits),
-        cmocka_unit_test(every_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(goes_on_with_the_same_bits_after_a_restart),
         cmocka_unit_test(refuses_bytes_that_are_not_its_state),
         cmocka_unit_test(lists_change_rounding_only),
