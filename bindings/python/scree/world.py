@@ -9,7 +9,7 @@ import numpy as np
 
 from ._core import Object, Pool, check, created, documents_options, doubles, dtype_of, enum_value, integers
 from ._core import ffi, fill, keep_exception, lib, new_error, pointer, record, text_of
-from ._names import Arm, BodyKind, Energy, Friction, GeometryMass, Heap, RunTotals, StepReport
+from ._names import Arm, BodyKind, Energy, Friction, GeometryMass, Heap, JointKind, RunTotals, StepReport
 from .problem import Problem
 
 __all__ = [
@@ -308,6 +308,33 @@ class World(Object):
             check(lib.scree_world_add_body(c, definition, index, error), error)
         return index[0]
 
+    def add_joint(self, kind: JointKind | str, body_a: int, body_b: int, anchor: Vector, **fields: Any) -> int:
+        """Joins two bodies (-1: the ground) and returns the number of the joint.
+
+        anchor: in the world, as the bodies stand now. axis, anchor_b, lower, upper, stiffness, damping, rest, motor, target, bound, ...: as in
+        scree_joint_def.
+        """
+        keep, index, error = [], ffi.new("int *"), new_error()
+        definition = ffi.new("scree_joint_def *", lib.scree_joint_def_default())
+        fill(definition, {"kind": kind, "body_a": body_a, "body_b": body_b, "anchor": anchor, **fields}, keep)
+        with self._use() as c:
+            check(lib.scree_world_add_joint(c, definition, index, error), error)
+        return index[0]
+
+    def set_motor(self, joint: int, target: float, bound: float = float("inf")) -> None:
+        """Another target and bound for the motor of a joint."""
+        with self._use() as c:
+            definition = lib.scree_world_joint(c, self._joint(c, joint))
+            if not definition.motor or not np.isfinite(target) or not bound >= 0.0:
+                raise ValueError("expected a joint with a motor, a finite target and a bound >= 0")
+            lib.scree_world_set_motor(c, joint, target, bound)
+
+    def _joint(self, c: Any, joint: int) -> int:
+        count = lib.scree_world_joint_count(c)
+        if not 0 <= joint < count:
+            raise IndexError(f"there is no joint {joint}: the world has {count}")
+        return joint
+
     def remove_body(self, body: int) -> None:
         """Removes a body; its number is not used again."""
         with self._use() as c:
@@ -376,6 +403,24 @@ class World(Object):
         """Contacts of the last step: a structured array with the fields of Touch (body_a, normal, gap, load, mode, ...)."""
         with self._use() as c:
             return self._view(lib.scree_world_contacts(c), (lib.scree_world_contact_count(c),), dtype_of(ffi.typeof("scree_touch")))
+
+    @property
+    def joints(self) -> np.ndarray:
+        """Joints after the last step: a structured array with the fields of scree_joint_state (coordinate, force, moment, error, ...)."""
+        with self._use() as c:
+            return self._view(lib.scree_world_joint_states(c), (lib.scree_world_joint_count(c),), dtype_of(ffi.typeof("scree_joint_state")))
+
+    def joint_name(self, joint: int) -> str:
+        """Its name; "" where it has none."""
+        c = self._live()
+        return text_of(lib.scree_world_joint_name(c, self._joint(c, joint)))
+
+    def find_joint(self, name: str) -> int:
+        """The joint with this name."""
+        found = lib.scree_world_find_joint(self._live(), name.encode())
+        if found < 0:
+            raise KeyError(name)
+        return found
 
     def body_kind(self, body: int) -> BodyKind:
         """Dynamic, fixed, driven or removed."""

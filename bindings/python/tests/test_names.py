@@ -25,6 +25,7 @@ UNBOUND = {
     "scree_outcome_name": "Outcome",
     "scree_shape_kind_name": "ShapeKind",
     "scree_scheme_name": "Scheme",
+    "scree_joint_kind_name": "JointKind",
     "scree_mode_make": "mode_classify, mode_name",
     "scree_map_fischer_burmeister": "for writers of solvers in C",
     "scree_rigid_def_default": "Problem.create with Ht and inv_mass",

@@ -217,3 +217,25 @@ def test_a_ball_rests_on_a_ground_of_heights():
     assert mesh.open_edges() == 0 and mesh.mass_properties().volume == pytest.approx(1.0)
     with pytest.raises(ValueError, match="numbers of points"):
         scree.Geometry.mesh(cube.vertices(), [[0, 1, 8]])
+
+
+def test_a_motor_turns_a_hinge_up_to_its_bound():
+    world = scree.World(gravity=(0, 0, 0))
+    stone = world.add_material("stone", 1000.0)
+    ball = world.add_body(scree.shape_sphere(0.1, stone), mass=1.0)
+    axle = world.add_joint("hinge", -1, ball, (0, 0, 0), axis=(0, 0, 2), motor=1, target=10.0, bound=0.02, name="axle")
+    assert world.find_joint("axle") == axle and world.joint_name(axle) == "axle"
+    stepper = scree.Stepper(step=1e-3)
+    stepper.run(world, 1.0)
+    assert world.joints["rate"][axle] == pytest.approx(0.02 / 0.004)  # moment over inertia
+    assert world.joints["motor"][axle] == pytest.approx(0.02)
+    world.set_motor(axle, 1.0)
+    stepper.run(world, 1.1)
+    assert world.joints["rate"][axle] == pytest.approx(1.0)
+    with pytest.raises(ValueError, match="a joint with a motor"):
+        world.set_motor(axle, float("nan"))
+    with pytest.raises(scree.InputError, match="itself"):
+        world.add_joint("ball_joint", ball, ball, (0, 0, 0))
+    for use in (lambda: world.joint_name(3), lambda: world.set_motor(-1, 0.0)):
+        with pytest.raises(IndexError, match="there is no joint"):
+            use()
