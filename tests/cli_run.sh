@@ -120,6 +120,28 @@ check "joints, the first part" 0 run examples/door.yaml -o "$work/door3" --until
 check "joints, the other part" 0 run -o "$work/door3" --until 1 --resume --quiet
 same "joints, in two parts" "$work/door" "$work/door3"
 
+# ---- soft contacts: memories go on too, those of the bed and those of the general stages
+cat >"$work/soft.yaml" <<'YAML'
+scree: 1
+materials:
+  glass: {density: 2500, friction: 0.4, friction_static: 0.5, rolling: 0.01 r, restitution: 0.6, dem: {stiffness: 20 kN/m, slide_stiffness: 6 kN/m, damping_share: 0.3}}
+bodies:
+  - {name: floor, shape: {plane: {}}}
+generators:
+  - {name: grain, lattice: {count: [6, 6, 6], spacing: 1.99 mm, origin: [0, 0, 1 mm]}, radius: 1 mm}
+stepper: {scheme: dem, step: 2 us, bed: 1}
+run: {until: 3 ms}
+output: {every: 0.5 ms}
+YAML
+for bed in 0 1; do
+    check "soft, bed $bed" 0 run "$work/soft.yaml" -o "$work/soft$bed" --quiet --set stepper.bed=$bed
+    check "soft, a part, bed $bed" 0 run "$work/soft.yaml" -o "$work/softly$bed" --quiet --set stepper.bed=$bed --until 0.0012 --threads 2
+    check "soft, resumed, bed $bed" 0 run --resume -o "$work/softly$bed" --until 0.003 --quiet
+    same "soft, resumed, bed $bed" "$work/soft$bed" "$work/softly$bed"
+done
+check "soft, too long a step" 3 run "$work/soft.yaml" -o "$work/soft2" --set stepper.step=1ms
+has err "beyond the critical step of"
+
 # ---- what cannot be resumed
 check "a folder that holds a run" 2 run "$scene" -o "$work/part"
 has err "already holds a run"

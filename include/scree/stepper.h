@@ -142,7 +142,8 @@ SCREE_API scree_status scree_stepper_check(const scree_stepper *stepper, const s
 /// What has been summed over the steps of this stepper: energies (kinetic, potential: the last), worst residual, ...
 typedef struct scree_run_totals {
     int64_t steps, unconverged, retries;
-    double residual_max, residual_sum, penetration_max, joint_error_max, joint_twist_max;
+    double residual_max, residual_sum, joint_error_max, joint_twist_max;
+    double penetration_max; /* of a bed of soft spheres: in the last step */
     int64_t iterations;
     int64_t certified; /* steps with a certificate; over these: */
     double scaled_max, scaled_sum, cone_violation_max, slip_at_stick_max;

@@ -213,7 +213,7 @@ static void carry(const step_context *s, int body, int count, double (*vector)[3
 {
     const double *q1 = s->world->q[body], *q0 = s->q0[body], back[4] = {q0[0], -q0[1], -q0[2], -q0[3]};
     double turn[4], turned[3];
-    if (memcmp(q1, q0, sizeof(quat)) == 0) return;
+    if (q1[0] == q0[0] && q1[1] == q0[1] && q1[2] == q0[2] && q1[3] == q0[3]) return;
     quat_mul(q1, back, turn);
     for (int k = 0; k < count; ++k) {
         quat_rotate(turn, vector[k], turned);

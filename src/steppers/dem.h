@@ -76,6 +76,8 @@ int dem_bed_outgrown(const scree_stepper *stepper, const scree_world *world);
 scree_status dem_bed_leave(scree_stepper *stepper, scree_world *world, scree_error *error);
 scree_status dem_bed_advance(scree_stepper *stepper, scree_world *world, int64_t steps, scree_step_report *report,
                              scree_error *error);
+/// Ledger of all steps that the bed has taken with this world, after dem_bed_advance.
+const scree_ledger *dem_bed_total(const scree_stepper *stepper);
 void dem_bed_destroy(scree_stepper *stepper);
 
 /// Every pair of materials that can meet, and the largest stable step of one contact of any two bodies (dem_check.c).

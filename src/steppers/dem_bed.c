@@ -21,13 +21,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// What stands before the bed's own bytes in the world.
+typedef struct bed_prefix {
+    uint64_t moved;   /* hash of the motion that belongs to them                                          */
+    bed_energy start; /* at the first step: totals are differences to it, however the steps are batched   */
+} bed_prefix;
+
 struct dem_bed {
     bed *engine;
+    bed_energy start;
+    scree_ledger total;
     int spheres, planes;
     int *sphere_shape, *plane_shape;
     bed_motion motion; /* read and written through these */
     double critical;
-    unsigned char head[64]; /* first bytes of the state that was left in the world */
+    unsigned char head[sizeof(bed_prefix) + 64]; /* first bytes of the state that was left in the world */
 };
 
 /* ---- does it fit? ------------------------------------------------------------------------------------------------------------ */
@@ -334,12 +342,15 @@ static scree_status engine_make(scree_stepper *stepper, const scree_world *w, de
         d->critical = bed_critical_step(&def);
         status = bed_create(&def, &d->motion, a, stepper->pool, &d->engine, error);
         if (!status) status = bed_want_contact_loads(d->engine, 1);
+        if (!status) d->start = bed_energies(d->engine);
         size_t bytes = (size_t)w->engine_bytes;
-        if (!status && bytes > sizeof(uint64_t)) {
-            uint64_t moved, now = motion_hash(w);
-            memcpy(&moved, w->engine_state, sizeof moved);
-            status = bed_state_load(d->engine, w->engine_state + sizeof moved, bytes - sizeof moved, error);
-            if (!status && moved != now) status = bed_write(d->engine, &d->motion, error); /* moved by hand since */
+        if (!status && bytes > sizeof(bed_prefix)) {
+            bed_prefix prefix;
+            memcpy(&prefix, w->engine_state, sizeof prefix);
+            d->start = prefix.start;
+            status = bed_state_load(d->engine, w->engine_state + sizeof prefix, bytes - sizeof prefix, error);
+            if (!status && prefix.moved != motion_hash(w))
+                status = bed_write(d->engine, &d->motion, error); /* moved by hand since */
         }
     }
     arrays_free(a, &s);
@@ -488,12 +499,12 @@ static scree_status contacts_to_world(scree_stepper *stepper, scree_world *w, in
 /// The bed's state as bytes, after a hash of the motion that belongs to it.
 static scree_status state_to_world(dem_bed *d, scree_world *w)
 {
-    size_t bytes = sizeof(uint64_t) + bed_state_size(d->engine);
+    bed_prefix prefix = {.moved = motion_hash(w), .start = d->start};
+    size_t bytes = sizeof prefix + bed_state_size(d->engine);
     if (bytes > 1u << 30) return SCREE_ERR_MEMORY;
     if (world_reserve_engine(w, (int)bytes) != SCREE_OK) return SCREE_ERR_MEMORY;
-    uint64_t moved = motion_hash(w);
-    memcpy(w->engine_state, &moved, sizeof moved);
-    bed_state_save(d->engine, w->engine_state + sizeof moved);
+    memcpy(w->engine_state, &prefix, sizeof prefix);
+    bed_state_save(d->engine, w->engine_state + sizeof prefix);
     w->engine_bytes = (int)bytes;
     memcpy(d->head, w->engine_state, sizeof d->head);
     return SCREE_OK;
@@ -539,6 +550,11 @@ scree_status dem_bed_leave(scree_stepper *stepper, scree_world *w, scree_error *
     return SCREE_OK;
 }
 
+const scree_ledger *dem_bed_total(const scree_stepper *stepper)
+{
+    return &stepper->bed->total;
+}
+
 int dem_bed_outgrown(const scree_stepper *stepper, const scree_world *w)
 {
     const dem_bed *d = stepper->bed;
@@ -563,7 +579,9 @@ scree_status dem_bed_advance(scree_stepper *stepper, scree_world *w, int64_t ste
         bed_energy after = bed_energies(d->engine);
         bed_read(d->engine, &d->motion);
         motion_to_world(d, w);
+        d->total = (scree_ledger){.kinetic = 0.0};
         ledger_of(&before, &after, &report->energy);
+        ledger_of(&d->start, &after, &d->total);
         status = scree_world_check(w, error) < 0 ? contacts_to_world(stepper, w, 0) : SCREE_ERR_INPUT;
         if (!status) status = state_to_world(d, w);
         if (!status) report_of(w, report);

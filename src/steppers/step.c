@@ -205,6 +205,10 @@ static scree_status step_many(scree_stepper *stepper, scree_world *world, int be
     servos_update(world, h);
     report->step = world->step_count, report->time = time, report->h = h;
     totals_add(&stepper->totals, report, steps);
+    if (bed) { /* sums of differences, and looks between batches, would depend on the batches */
+        stepper->totals.energy = *dem_bed_total(stepper);
+        stepper->totals.penetration_max = report->penetration;
+    }
     return SCREE_OK;
 }
 
