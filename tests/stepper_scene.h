@@ -122,9 +122,11 @@ static inline scree_step_report scene_step(scree_stepper *stepper, scree_world *
 /// What a ledger's closing error is judged by.
 static inline double ledger_size(const scree_ledger *e)
 {
-#define SIZE(name, sign, text) +fabs(e->name)
-    return fabs(e->kinetic) + fabs(e->potential) SCREE_LEDGER_LINES(SIZE);
+    double size = fabs(e->kinetic) + fabs(e->potential);
+#define SIZE(name, sign, text) size += fabs(e->name);
+    SCREE_LEDGER_LINES(SIZE)
 #undef SIZE
+    return size;
 }
 
 /// Thirty grains above a floor, between walls.

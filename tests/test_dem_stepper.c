@@ -507,9 +507,10 @@ static scree_world *equal_pile(int model, int side, double pitch, int periodic)
     rng random = rng_make(7, 0);
     for (int k = 0; k < side * side * side; ++k) {
         double u[3];
+        int layer = k / (side * side);
         for (int i = 0; i < 3; ++i) u[i] = 0.004 * (rng_uniform(&random) - 0.5);
         scene_sphere(world, 0.1, 1.0, pitch * (k % side + 1) + u[0], pitch * (k / side % side + 1) + u[1],
-                     pitch * ((double)(k / side / side) + 0.5) + u[2]);
+                     pitch * (layer + 0.5) + u[2]);
     }
     return world;
 }

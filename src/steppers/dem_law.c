@@ -82,8 +82,7 @@ void dem_say_need(const scree_world *world, int material_a, int material_b, dem_
         [DEM_NEEDS_SLIDE_STIFFNESS] = "dem.slide_stiffness, or dem.young and dem.poisson (Mindlin), for its friction",
         [DEM_NEEDS_SDS_STIFFNESS] = "dem.sds_stiffness, for rolling friction of the model sds",
         [DEM_NEEDS_SPIN_STIFFNESS] = "dem.spin_stiffness, for spinning friction of the model sds",
-        [DEM_NEEDS_CURVATURE] = "dem.stiffness with normal: hooke and dem.slide_stiffness: both surfaces are flat, "
-                                "Hertz has no radius there"};
+        [DEM_NEEDS_CURVATURE] = "normal: hooke, dem.stiffness and dem.slide_stiffness: both surfaces are flat there"};
     scree_error_set(error, NULL, 0, 0, "scheme dem: a contact of '%s' and '%s' needs %s",
                     world->material[material_a].name, world->material[material_b].name, words[need]);
 }
