@@ -132,7 +132,7 @@ static void add_triangles(things *t, const scree_shape *shape, const double pose
         vec_cross(a, b, item->normal);
         double length = vec_norm(item->normal);
         for (int i = 0; i < 3 && length > 0.0; ++i) item->normal[i] /= length;
-        item->round = net_normal(shape, local, a) ? shape : NULL;
+        item->round = shape;
         item->frame = pose;
     }
 }

@@ -1,6 +1,6 @@
 /* picture_stage.c: where `scree picture` looks from.
  *
- * Up is against gravity, as the scene has it. The eye looks at the dynamic and driven bodies, and at fixed ones that are not much larger. A
+ * Up is against gravity, as the scene has it. The eye looks at the dynamic bodies, and at fixed and driven ones that are not much larger. A
  * body at (x, y, z) in the frame of the view, z towards the eye, with radius r fits into a view of half angle a if the eye is at a distance
  * of z + |x| / tan a + r / sin a from the middle. Of many bodies the outermost RUNAWAYS are let go, so that a few grains which rolled away
  * do not make the pile small. */
@@ -53,7 +53,7 @@ static void add_places(const scree_frame *f, places *moving, places *fixed)
     for (int s = 0; s < f->shape_count; ++s) {
         double x[3], q[4], r = output_shape_extent(&f->shape[s]);
         scree_body_kind kind = (scree_body_kind)f->kind[f->shape_body[s]];
-        places *to = kind == SCREE_FIXED ? fixed : moving;
+        places *to = kind == SCREE_DYNAMIC ? moving : fixed;
         if (kind == SCREE_REMOVED || f->shape[s].kind == SCREE_PLANE || !to) continue;
         scree_frame_shape_pose(f, s, x, q);
         add_place(to, x, r);
@@ -125,30 +125,36 @@ static void view_direction(const double up[3], double azimuth, double elevation,
     for (int i = 0; i < 3; ++i) d[i] = cos(e) * (cos(a) * first[i] + sin(a) * second[i]) + sin(e) * up[i];
 }
 
-/// The distance from which all places but the runaways are seen, and the point to look at.
-static double fit(const places *p, const picture_options *o, const double d[3], const double up[3], double at[3])
+/// The distance from `at` from which all places but the runaways are seen.
+static double distance_for(const places *p, const picture_options *o, const render_camera *c, const double at[3])
 {
-    double eye[3], wide = 0.5 * ANGLE, high = atan(tan(wide) * o->height / o->width);
-    double *x = cli_memory(((size_t)p->count + 1) * sizeof *x), out = p->runaways, distance = 0.0;
-    for (int round = 0; round < 3; ++round) { /* the middle of the picture, then the distance, from the last middle */
-        vec_add_scaled(at, 1.0, d, eye);
-        const render_camera c = render_look(eye, at, up, ANGLE);
-        for (int i = 0; i < 2 && round < 2; ++i) {
-            for (int k = 0; k < p->count; ++k) x[k] = vec_dot(p->at[k], c.axis[i]) - vec_dot(at, c.axis[i]);
-            double middle = 0.5 * (quantile(x, p->count, 0.5 * out) + quantile(x, p->count, 1.0 - 0.5 * out));
-            vec_add_scaled(at, middle, c.axis[i], at);
-        }
-        for (int k = 0; k < p->count; ++k) {
-            double arm[3], r = p->at[k][3];
-            vec_sub(p->at[k], at, arm);
-            double across = fabs(vec_dot(arm, c.axis[0])), along = fabs(vec_dot(arm, c.axis[1]));
-            x[k] =
-                -vec_dot(arm, c.axis[2]) + fmax(across / tan(wide) + r / sin(wide), along / tan(high) + r / sin(high));
-        }
-        distance = quantile(x, p->count, 1.0 - out);
+    double *x = cli_memory(((size_t)p->count + 1) * sizeof *x), wide = 0.5 * ANGLE;
+    double high = atan(tan(wide) * o->height / o->width);
+    for (int k = 0; k < p->count; ++k) {
+        double arm[3], r = p->at[k][3];
+        vec_sub(p->at[k], at, arm);
+        double across = fabs(vec_dot(arm, c->axis[0])), along = fabs(vec_dot(arm, c->axis[1]));
+        x[k] = fmax(across / tan(wide) + r / sin(wide), along / tan(high) + r / sin(high)) - vec_dot(arm, c->axis[2]);
     }
+    double distance = quantile(x, p->count, 1.0 - p->runaways);
     free(x);
     return distance;
+}
+
+/// The same for both lists, and the point to look at: the middle of the picture of the first.
+static double fit(const places *p, const places *walls, const picture_options *o, const double d[3], const double up[3],
+                  double at[3])
+{
+    double eye[3], *x = cli_memory(((size_t)p->count + 1) * sizeof *x);
+    vec_add_scaled(at, 1.0, d, eye);
+    const render_camera c = render_look(eye, at, up, ANGLE);
+    for (int i = 0; i < 2; ++i) {
+        for (int k = 0; k < p->count; ++k) x[k] = vec_dot(p->at[k], c.axis[i]) - vec_dot(at, c.axis[i]);
+        double low = quantile(x, p->count, 0.5 * p->runaways), high = quantile(x, p->count, 1.0 - 0.5 * p->runaways);
+        vec_add_scaled(at, 0.5 * (low + high), c.axis[i], at);
+    }
+    free(x);
+    return fmax(distance_for(p, o, &c, at), distance_for(walls, o, &c, at));
 }
 
 double picture_nice_below(double x)
@@ -157,7 +163,8 @@ double picture_nice_below(double x)
     return ten * (lead >= 5.0 ? 5.0 : lead >= 2.0 ? 2.0 : 1.0);
 }
 
-static void look(const picture_options *o, const scree_result *result, const places *p, picture_stage *stage)
+static void look(const picture_options *o, const scree_result *result, const places *p, const places *walls,
+                 picture_stage *stage)
 {
     double d[3], at[3], eye[3], normal[3];
     int flat = read_up(result, stage->up, normal);
@@ -169,7 +176,7 @@ static void look(const picture_options *o, const scree_result *result, const pla
     if (o->has_from) memcpy(eye, o->from, sizeof eye);
     else {
         double middle[3] = {at[0], at[1], at[2]};
-        stage->focus = MARGIN * fmax(fit(p, o, d, stage->up, middle), 1.05 * stage->reach) / o->zoom;
+        stage->focus = MARGIN * fmax(fit(p, walls, o, d, stage->up, middle), 1.05 * stage->reach) / o->zoom;
         if (!o->has_at) memcpy(at, middle, sizeof at);
         vec_add_scaled(at, stage->focus, d, eye);
     }
@@ -224,21 +231,28 @@ scree_status picture_set_stage(const picture_options *o, scree_result *result, c
         scree_frame *f;
         status = scree_result_frame(result, frame[k], &f, error);
         if (status != SCREE_OK) break;
-        add_places(f, &moving, k == 0 ? &fixed : NULL); /* what is fixed is so in every frame */
+        add_places(f, &moving, k == 0 ? &fixed : NULL); /* walls hardly move */
         add_values(o, f, &values, &forces);
         scree_frame_free(f);
     }
     if (status == SCREE_OK) {
         const double origin[3] = {0.0, 0.0, 0.0};
-        places *all = &moving;
         if (moving.count == 0 && fixed.count == 0) add_place(&moving, origin, 1.0);
-        enclose_most(moving.count > 0 ? &moving : &fixed, stage->centre, &stage->reach);
-        for (int k = 0; k < fixed.count; ++k) /* walls belong to the picture unless they are far larger */
-            if (moving.count == 0 || fixed.at[k][3] < 2.0 * stage->reach) add_place(all, fixed.at[k], fixed.at[k][3]);
-        enclose_most(all, stage->centre, &stage->reach);
+        places walls = {.at = NULL}, *seen = moving.count > 0 ? &moving : &fixed;
+        enclose_most(seen, stage->centre, &stage->reach);
+        double reach = stage->reach;
+        for (int k = 0; k < fixed.count && seen == &moving; ++k) { /* part of the picture unless they are far larger */
+            double arm[3];
+            vec_sub(fixed.at[k], stage->centre, arm);
+            double out = vec_norm(arm) + fixed.at[k][3];
+            if (out > LARGER * reach) continue;
+            add_place(&walls, fixed.at[k], fixed.at[k][3]);
+            stage->reach = fmax(stage->reach, out);
+        }
         if (!(stage->reach > 0.0)) stage->reach = 1.0;
         stage->grid = picture_nice_below(0.35 * stage->reach);
-        look(o, result, all, stage);
+        look(o, result, seen, &walls, stage);
+        free(walls.at);
         set_ranges(o, &values, &forces, stage);
     }
     free(moving.at), free(fixed.at), free(values.at), free(forces.at);

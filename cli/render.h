@@ -19,7 +19,7 @@ typedef struct render_item {
     double side[2][3]; /* the other corners of a triangle; directions of a plane's grid */
     double normal[3];  /* unit; of triangles and planes                                */
     double radius;
-    const scree_shape *round; /* triangle: the shape whose true normals it has; NULL: flat */
+    const scree_shape *round; /* triangle: the shape whose true normals it has, where that is round; NULL: flat */
     const double *frame;      /* of that shape: position (3), rotation (4)                 */
     const double *stripe;     /* sphere: the axis about which it has a stripe; NULL: none  */
 } render_item;

@@ -105,9 +105,20 @@ void net_triangle(const scree_shape *shape, int slices, int k, int corner[3])
     for (int i = 0; i < 3; ++i) corner[i] = shape->kind == SCREE_PLANE ? square[k][i] : box[k][i];
 }
 
+/// Of the side of a cylinder or cone; 0 on a flat end, which a point is taken for within a thousandth of the length.
+static int straight_normal(const scree_shape *shape, const double x[3], double normal[3])
+{
+    int cone = shape->kind == SCREE_CONE;
+    double length = shape->size[1], out = hypot(x[0], x[1]);
+    if (cone ? x[2] < -0.249 * length : fabs(x[2]) > 0.999 * length) return 0;
+    normal[0] = x[0], normal[1] = x[1], normal[2] = cone ? out * shape->size[0] / length : 0.0;
+    return out > 0.0;
+}
+
 int net_normal(const scree_shape *shape, const double x[3], double normal[3])
 {
     const double *s = shape->size;
+    if (shape->kind == SCREE_CYLINDER || shape->kind == SCREE_CONE) return straight_normal(shape, x, normal);
     if (shape->kind != SCREE_SPHERE && shape->kind != SCREE_ELLIPSOID && shape->kind != SCREE_CAPSULE) return 0;
     for (int i = 0; i < 3; ++i) normal[i] = shape->kind == SCREE_ELLIPSOID ? x[i] / (s[i] * s[i]) : x[i];
     if (shape->kind == SCREE_CAPSULE) normal[2] -= fmin(fmax(x[2], -s[1]), s[1]);

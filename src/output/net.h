@@ -12,7 +12,7 @@ int net_triangle_count(const scree_shape *shape, int slices);
 void net_point(const scree_shape *shape, int slices, int k, double x[3]); /* a plane: the square from -1 to 1 */
 void net_triangle(const scree_shape *shape, int slices, int k, int corner[3]);
 
-/// Normal of the true surface at a point of the net, not of unit length; 0: the shape is not round, triangles have the normal.
+/// Normal of the true surface at a point of the net, not of unit length; 0: the surface is flat there, its triangle has the normal.
 int net_normal(const scree_shape *shape, const double x[3], double normal[3]);
 
 #endif
