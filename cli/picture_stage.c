@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double ANGLE = 0.5, MARGIN = 1.07, RUNAWAYS = 0.02, FAR_OUT = 1.4,
+static const double ANGLE = 0.5, MARGIN = 1.07, RUNAWAYS = 0.02, FAR_OUT = 1.4, LARGER = 3.0,
                     PI = 3.14159265358979323846; /* ANGLE of view [rad] */
 enum { MANY = 100 };
 
