@@ -32,6 +32,7 @@ static const char help[] =
     "  --set N        instruction set: 1 the second best that the machine has, 2 the third (default: the best)\n"
     "  --settle N     steps in which the bed comes to rest (default 40000; 1 to see it fall)\n"
     "  --steps N      steps timed (default 500)\n"
+    "  --turn         carries orientations along (the peers have none)\n"
     "  --tilt DEG     gravity leans by this angle after settling: the bed flows\n"
     "  --from FILE    the bed from a file that --write made, no settling\n"
     "  --write FILE   the settled bed as a LAMMPS data file\n"
@@ -49,7 +50,7 @@ enum { TILE = 10000, WINDOWS = 5 };
 
 typedef struct settings {
     const char *law, *from, *write;
-    int threads, set, settle, steps, check;
+    int threads, set, settle, steps, check, turn;
     double tilt;
 } settings;
 
@@ -95,7 +96,7 @@ static scree_status bench_start(const dem_state *state, bed_law law, const setti
     bed_def def = {.count = state->count, .radius = b->radius, .inverse_mass = b->inverse_mass, .materials = 1};
     def.pair = &b->pair, def.law = law, def.planes = 1, def.plane = &b->floor, def.gravity[2] = -1.0, def.step = STEP;
     for (int k = 0; k < 2; ++k) def.periodic[k] = 1, def.high[k] = state->box[k];
-    def.skin = 0.2, def.kernel = s->set, def.orientations = 1;
+    def.skin = 0.2, def.kernel = s->set, def.orientations = s->turn;
     scree_allocator counted = meter_allocator(&b->memory);
     scree_status status = scree_pool_create(s->threads, NULL, &b->pool);
     return status == SCREE_OK ? bed_create(&def, &start, &counted, b->pool, &b->bed, error) : status;
@@ -276,7 +277,7 @@ int cli_bench_dem(int argc, char **argv)
         {"--law", CLI_TEXT, &s.law},        {"--threads", CLI_COUNT, &s.threads}, {"--set", CLI_COUNT, &s.set},
         {"--settle", CLI_COUNT, &s.settle}, {"--steps", CLI_COUNT, &s.steps},     {"--tilt", CLI_REAL, &s.tilt},
         {"--from", CLI_TEXT, &s.from},      {"--write", CLI_TEXT, &s.write},      {"--check", CLI_COUNT, &s.check},
-        {"--csv", CLI_FLAG, &as_csv},       {"--json", CLI_FLAG, &as_json}};
+        {"--turn", CLI_FLAG, &s.turn},      {"--csv", CLI_FLAG, &as_csv},         {"--json", CLI_FLAG, &as_json}};
     int code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
     if (code != CLI_GO_ON) return code;
     if (as_csv && as_json) return cli_usage("bench dem", "--csv and --json exclude each other");

@@ -30,7 +30,7 @@ typedef struct partners {
 /// One field of the pairs of materials of BED_WIDTH lanes. `same`: they are all one.
 BED_INLINE lanes pair_field(const bed_prepared *const pair[BED_WIDTH], int same, size_t offset)
 {
-    double value[BED_WIDTH];
+    BED_ALIGNED double value[BED_WIDTH];
     if (same) return all(*(const double *)(const void *)((const char *)pair[0] + offset));
     for (int l = 0; l < BED_WIDTH; ++l) memcpy(&value[l], (const char *)pair[l] + offset, sizeof value[l]);
     return get(value);
@@ -82,7 +82,7 @@ static void equal_constants(bed_law law, const bed_prepared *p, const double i[3
 {
     const bed_prepared *pair[BED_WIDTH];
     lanes c[BED_CONSTANTS];
-    double value[BED_WIDTH];
+    BED_ALIGNED double value[BED_WIDTH];
     partners at = {all(1.0 / i[0]), all(j[0] > 0.0 ? 1.0 / j[0] : 0.0), all(i[1]), all(j[1]), all(i[2]), all(j[2])};
     for (int l = 0; l < BED_WIDTH; ++l) pair[l] = p;
     constants_of(law, pair, 1, &at, c);
@@ -326,7 +326,7 @@ BED_INLINE void side(const lanes n0[3], const lanes n1[3], const lanes n1_n0[3],
     g = mad(s2, mad(s2, mad(s2, g, all(3.0 / 40.0)), all(1.0 / 6.0)), one);
     unsigned far = bits_of(but_not(live, both(greater(all(SERIES_END), s2), greater(cosine, all(0.0)))));
     if (far) {
-        double a[3][BED_WIDTH];
+        BED_ALIGNED double a[3][BED_LANES];
         put(a[0], s2), put(a[1], cosine), put(a[2], g);
         far_arcs(far, a[0], a[1], a[2]);
         g = get(a[2]);
@@ -343,7 +343,7 @@ BED_INLINE lanes spin_angle(lanes re, lanes im, mask live)
     lanes psi = all(2.0) * x * p;
     unsigned far = bits_of(but_not(live, both(greater(all(SERIES_END), x2), greater(re, all(0.0)))));
     if (far) {
-        double a[3][BED_WIDTH];
+        BED_ALIGNED double a[3][BED_LANES];
         put(a[0], re), put(a[1], im), put(a[2], psi);
         far_spins(far, a[0], a[1], a[2]);
         psi = get(a[2]);
@@ -447,7 +447,7 @@ BED_INLINE void tracked_part(const bed_run *run, bed_block *b, int part, int pla
     d[DEM_SPIN][0] = only(live, d[DEM_SPIN][0]);
 
     lanes F[DEM_SPRINGS][2];
-    double by_radius[4][BED_LANES];
+    BED_ALIGNED double by_radius[4][BED_LANES];
     constants spin = c + T_SPIN;
     if (run->spin_hertz) hertz_spin(c, s->delta, by_radius), spin = (constants)by_radius;
     spring_step(c + T_SLIDE, load, 2, d[DEM_SLIDE], live, wanted, &b->kinetic[DEM_SLIDE], part, x[DEM_SLIDE],
@@ -496,7 +496,7 @@ BED_INLINE constants constants_get(const bed_run *run, const bed_block *b, int p
                                    const touch_lanes *s, double own[BED_CONSTANTS][BED_LANES])
 {
     const uint16_t *index = b->pair + part;
-    double R_i[BED_WIDTH], R_j[BED_WIDTH];
+    BED_ALIGNED double R_i[BED_LANES], R_j[BED_LANES];
     int same = 1;
     if (run->single) return run->constant[0];
     for (int l = 1; l < BED_WIDTH; ++l) same &= index[l] == index[0];
@@ -517,7 +517,7 @@ BED_INLINE void stored_all(const bed_run *run, const bed_block *b, int part, bed
             out[k] = stored(b, part, 3 * k - 3, k < 3 ? 3 : 1, C(C_SLIDE + 4 * (k - 1)));
         return;
     }
-    double by_radius[4][BED_LANES];
+    BED_ALIGNED double by_radius[4][BED_LANES];
     constants spin = c + T_SPIN;
     if (run->spin_hertz) hertz_spin(c, s->delta, by_radius), spin = (constants)by_radius;
     out[1] = stored(b, part, 0, 2, C(T_SLIDE)), out[2] = stored(b, part, 2, 4, C(T_ROLL));
@@ -565,7 +565,7 @@ BED_INLINE void block_part(const bed_run *run, bed_block *b, int number, int par
     const unsigned part_bits = (1u << BED_WIDTH) - 1u;
     const int wanted = run->loss != NULL;
     touch_lanes s;
-    double own[BED_CONSTANTS][BED_LANES];
+    BED_ALIGNED double own[BED_CONSTANTS][BED_LANES];
     load_lanes f;
     loss_lanes loss;
     lanes before[BED_KINDS], after[BED_KINDS], work = all(0.0);
@@ -617,7 +617,7 @@ BED_INLINE void fetch_ahead(const bed_run *run, const bed_block *b)
 
 BED_INLINE void blocks(const bed_run *run, bed_law law, int planes)
 {
-    _Alignas(64) double sum[9][BED_LANES];
+    BED_ALIGNED double sum[9][BED_LANES];
     for (int k = 0; k < run->blocks; ++k) {
         bed_block *b = &run->block[k];
         if (!planes && run->fetch && k + 3 < run->blocks) fetch_ahead(run, b + 3);

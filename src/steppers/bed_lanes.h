@@ -12,6 +12,8 @@
 #include <string.h>
 
 #define BED_INLINE SCREE_HD_INLINE
+#define BED_ALIGNED                                                                                                    \
+    _Alignas(64) /* what get and put touch is aligned to the vector: loads that cross cache lines cost twice */
 
 #if BED_WIDTH > 1
 
@@ -31,12 +33,12 @@ BED_INLINE lanes all(double a)
 
 BED_INLINE lanes get(const double *p)
 {
-    return SIMD(loadu_pd)(p);
+    return SIMD(load_pd)(p);
 }
 
 BED_INLINE void put(double *p, lanes a)
 {
-    SIMD(storeu_pd)(p, a);
+    SIMD(store_pd)(p, a);
 }
 
 BED_INLINE lanes root(lanes a)
@@ -121,8 +123,8 @@ BED_INLINE void get_lots(const void *base, size_t stride, const int32_t *index, 
     const char *p = (const char *)base;
     for (int l = 0; l < 4; ++l)
         r[l] =
-            _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd((const double *)(p + stride * (size_t)index[l]))),
-                               _mm256_loadu_pd((const double *)(p + stride * (size_t)index[l + 4])), 1);
+            _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_load_pd((const double *)(p + stride * (size_t)index[l]))),
+                               _mm256_load_pd((const double *)(p + stride * (size_t)index[l + 4])), 1);
     for (int l = 0; l < 4; l += 2)
         t[l] = _mm512_unpacklo_pd(r[l], r[l + 1]), t[l + 1] = _mm512_unpackhi_pd(r[l], r[l + 1]);
     const __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13),
@@ -184,7 +186,7 @@ BED_INLINE mask of_bits(unsigned b)
 BED_INLINE void get_lots(const void *base, size_t stride, const int32_t *index, lanes out[4])
 {
     const char *p = (const char *)base;
-    for (int l = 0; l < 4; ++l) out[l] = _mm256_loadu_pd((const double *)(p + stride * (size_t)index[l]));
+    for (int l = 0; l < 4; ++l) out[l] = _mm256_load_pd((const double *)(p + stride * (size_t)index[l]));
     transpose(out);
 }
 

@@ -12,7 +12,7 @@
 
 enum {
     BED_LANES = 8,    /* contacts in a block                                                      */
-    BED_CHUNK = 1024, /* spheres: 20 % of the contacts of a bed leave their chunk (256: 30 %)     */
+    BED_CHUNK = 1024, /* spheres: 17 % of the contacts of a bed of 10,000 leave their chunk            */
     BED_MEMORY = 7,   /* doubles of a contact                                                     */
     BED_KINDS = 4,    /* normal, slide, roll, spin                                                */
     BED_MATERIALS_MAX = 90,
@@ -36,7 +36,9 @@ typedef struct bed_load {
 typedef struct bed_plane_now {
     double n[4], point[4], v[4], omega[4], n_before[4]; /* n_before: the normal before the last step */
     int material;
+    int spare[7];
 } bed_plane_now;
+_Static_assert(sizeof(bed_plane_now) % 32 == 0, "lots of four are aligned");
 
 /// Eight contacts. Bit l of a byte is lane l.
 typedef struct bed_block {
@@ -46,9 +48,9 @@ typedef struct bed_block {
     uint8_t used, live; /* live: touched in the last step, so its memory counts                              */
     uint8_t south;      /* BED_TRACKED: memory is along the basis of the southern half sphere                */
     uint8_t kinetic[DEM_SPRINGS];
-    uint8_t spare;
+    uint8_t spare[9];
 } bed_block;
-_Static_assert(sizeof(bed_block) == 568, "71 bytes a contact");
+_Static_assert(sizeof(bed_block) == 576, "whole cache lines: 72 bytes a contact");
 
 /// Loads of the contacts of a block, for who asked for them.
 typedef struct bed_kept {
