@@ -76,13 +76,14 @@ static int read_numbers(const char *option, const char *text, int count, double 
 static int read_size(settings *s, int moving)
 {
     picture_options *o = &s->picture;
-    char rest;
     o->width = moving ? 800 : 1200, o->height = moving ? 600 : 800;
     if (!s->size) return CLI_GO_ON;
-    if (sscanf(s->size, "%dx%d%c", &o->width, &o->height, &rest) != 2 || o->width < 16 || o->height < 16 ||
-        o->width > SIZE_MAX_PIXELS || o->height > SIZE_MAX_PIXELS)
+    char *x, *end;
+    long width = strtol(s->size, &x, 10), height = *x == 'x' ? strtol(x + 1, &end, 10) : 0;
+    if (*x != 'x' || *end || width < 16 || height < 16 || width > SIZE_MAX_PIXELS || height > SIZE_MAX_PIXELS)
         return cli_usage("picture", "--size is '%s', expected WxH in pixels, each from 16 to %d, as in 1200x800",
                          s->size, SIZE_MAX_PIXELS);
+    o->width = (int)width, o->height = (int)height;
     return CLI_GO_ON;
 }
 

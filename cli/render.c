@@ -56,7 +56,7 @@ void render_albedo(colour c, float albedo[3])
 static unsigned char to_srgb(double x)
 {
     x = x <= 0.0031308 ? 12.92 * x : 1.055 * pow(x, 1.0 / 2.4) - 0.055;
-    return x <= 0.0 ? 0 : x >= 1.0 ? 255 : (unsigned char)(255.0 * x + 0.5);
+    return x <= 0.0 ? 0 : x >= 1.0 ? 255 : (unsigned char)lrint(255.0 * x);
 }
 
 render_camera render_look(const double eye[3], const double at[3], const double up[3], double width_angle)

@@ -213,8 +213,9 @@ static float seen(const light *l, float fx, float fy, float z)
     return upper + fy * (lower - upper);
 }
 
-double render_light_at(const render_lights *all, const double x[3], const double normal[3], double *open)
+double render_light_at(const render_lights *lights, const double x[3], const double normal[3], double *open)
 {
+    const render_lights *all = lights;
     float p[3], n[3], fx[LIGHTS], fy[LIGHTS], z[LIGHTS], facing[LIGHTS], sum = 0.0f, most = 0.0f;
     for (int i = 0; i < 3; ++i) p[i] = (float)(x[i] - all->scene->centre[i]), n[i] = (float)normal[i];
     for (int k = 0; k < LIGHTS; ++k) { /* p + 1.5 texels n: a little above the surface, or it would shade itself */

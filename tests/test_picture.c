@@ -154,7 +154,7 @@ static void pixels_do_not_depend_on_threads(void **state)
     const double eye[3] = {4, -9, 5};
     render_item item[41];
     for (int k = 0; k < 40; ++k)
-        item[k] = sphere_at(0.8 * (k % 7) - 2.4, 0.7 * (k / 7) - 2.0, 0.3 + 0.1 * (k % 3), 0.3 + 0.01 * k,
+        item[k] = sphere_at(0.8 * (k % 7) - 2.4, 0.7 * floor(k / 7.0) - 2.0, 0.3 + 0.1 * (k % 3), 0.3 + 0.01 * k,
                             (colour){(unsigned char)(5 * k), (unsigned char)(255 - 6 * k), 120});
     item[40] = (render_item){.kind = RENDER_PLANE, .side = {{1, 0, 0}, {0, 1, 0}}, .normal = {0, 0, 1}};
     render_albedo(WHITE, item[40].albedo);
@@ -214,7 +214,7 @@ static void png_holds_the_image(void **state)
     assert_int_equal(image_write_png(&im, in_folder("x.png"), &error), SCREE_OK);
     char *file = read_whole(in_folder("x.png"), &size);
     assert_memory_equal(file, "\x89PNG\r\n\x1a\n", 8);
-    uLongf raw = (uLongf)((3 * im.width + 1) * im.height);
+    uLongf raw = (3 * (uLongf)im.width + 1) * (uLongf)im.height;
     unsigned char *rows = malloc(raw), *rgb = malloc(raw);
     assert_non_null(rows);
     assert_non_null(rgb);
