@@ -485,7 +485,7 @@ static scree_status contacts_to_world(scree_stepper *stepper, scree_world *w, in
         touch_velocity(w, &w->contacts.touch[k]);
         w->contacts.touch[k].age = k; /* until they are sorted */
     }
-    qsort(w->contacts.touch, (size_t)n, sizeof *w->contacts.touch, by_shapes);
+    if (n > 0) qsort(w->contacts.touch, (size_t)n, sizeof *w->contacts.touch, by_shapes);
     for (int k = 0; k < n; ++k) {
         scree_touch *t = &w->contacts.touch[k];
         w->contacts.memory[k] = (contact_memory){.live = 0};
