@@ -280,6 +280,23 @@ static void a_contact_that_nothing_can_open_is_infeasible(void **state)
     }
 }
 
+/// The same alone, so that no load moves anything along the normal: the residual, which divides by the loads, falls as they grow.
+static void loads_that_move_nothing_do_not_fool_a_solver(void **state)
+{
+    (void)state;
+    const scree_cone cone = scree_cone_slide(0.5);
+    const double rows[9] = {0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, q[3] = {-1.0, 0.2, 0.0};
+    for (int law = SCREE_COULOMB; law <= SCREE_CONVEX; ++law)
+        for (int k = 0; scree_solver_class_at(k); ++k) {
+            const scree_solver_class *class_ = scree_solver_class_at(k);
+            if (!scree_solver_class_takes_law(class_, (scree_law)law)) continue;
+            scree_problem *problem = make_body((scree_law)law, 1, &cone, 0, NULL, 3, rows, q);
+            answer a = ask(problem, scree_solver_class_name(class_));
+            if (a.outcome == SCREE_CONVERGED) fail_msg("%s: converged", scree_solver_class_name(class_));
+            scree_problem_destroy(problem);
+        }
+}
+
 /// Walls that lean out by 0.2 and close: without friction the ball is squeezed out. With mu > tan 0.2 loads inside the cones stand
 /// against each other: no solution under the convex law. Under Coulomb's a ball that flies out fast enough never touches.
 static void a_wedge_that_friction_jams_is_infeasible_under_the_convex_law_only(void **state)
@@ -427,6 +444,7 @@ int main(void)
         cmocka_unit_test(joints_that_repeat_each_other_are_solved),
         cmocka_unit_test(a_ball_between_walls_that_close_is_infeasible_for_every_solver),
         cmocka_unit_test(a_contact_that_nothing_can_open_is_infeasible),
+        cmocka_unit_test(loads_that_move_nothing_do_not_fool_a_solver),
         cmocka_unit_test(a_wedge_that_friction_jams_is_infeasible_under_the_convex_law_only),
         cmocka_unit_test(a_jam_under_coulombs_law_is_left_open),
         cmocka_unit_test(constructed_proofs_are_found),

@@ -213,7 +213,8 @@ static double hand_back(scree_solver *s, const scree_problem *problem, const mon
     return m->best_recomputed ? m->best : scree_problem_residual(problem, p, s->y);
 }
 
-/// Loads a million times what stops one mean contact alone: then the residual, which divides by them, may have been fooled.
+/// Loads a million times what stops one mean contact alone, or any at all where loads move nothing: then the residual, which divides
+/// by them, may have been fooled.
 static int loads_ran_away(const scree_problem *problem, const double *p)
 {
     double mobility = 0.0;
@@ -225,7 +226,8 @@ static int loads_ran_away(const scree_problem *problem, const double *p)
     else
         for (int b = 0; b < problem->body_count; ++b) mobility += problem->inv_mass->value[problem->inv_mass->at[b]];
     mobility /= by_rows ? problem->block_count + 1e-300 : problem->body_count + 1e-300;
-    return norm(problem->row_count, p) * mobility > 1e6 * norm(problem->row_count, problem->q);
+    double load = norm(problem->row_count, p);
+    return mobility > 0.0 ? load * mobility > 1e6 * norm(problem->row_count, problem->q) : load > 0.0;
 }
 
 /// The residual without |p|: what is left to mend in the velocities. Rounding of y at loads of a million is 1e-10.
