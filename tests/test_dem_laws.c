@@ -15,14 +15,9 @@
 #include "laws/dem_legacy.h"
 #include "laws/dem_normal.h"
 #include "math/rng.h"
+#include "near.h"
 
 #define ROUNDING 2e-15
-
-static void near(const char *what, double value, double expected, double tolerance)
-{
-    if (fabs(value - expected) <= tolerance) return;
-    fail_msg("%s: %.17g, expected %.17g within %g", what, value, expected, tolerance);
-}
 
 static void random_vector(rng *g, double size, double *v)
 {

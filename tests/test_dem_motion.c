@@ -15,6 +15,7 @@
 
 #include "laws/dem_friction.h"
 #include "laws/dem_legacy.h"
+#include "near.h"
 #include "twins.h"
 
 #define GRAVITY 9.8
@@ -30,17 +31,6 @@ typedef struct ball {
     dem_history history;
     dem_loads loads;
 } ball;
-
-static void near(const char *what, double value, double expected, double tolerance)
-{
-    if (fabs(value - expected) <= tolerance) return;
-    fail_msg("%s: %.9g, expected %.9g within %g", what, value, expected, tolerance);
-}
-
-static void within(const char *what, double value, double expected, double share)
-{
-    near(what, value, expected, share * fabs(expected));
-}
 
 /* On an incline that rises along x at this angle. */
 static ball ball_make(double mass, double inertia, double radius, double incline, dem_friction_def def)

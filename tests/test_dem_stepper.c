@@ -2,19 +2,9 @@
  * refuses; threads, memory and restarts. The laws themselves are in test_dem_laws.c, one body by a plain loop in test_dem_motion.c. */
 #include "failing_allocator.h"
 #include "laws/dem_friction.h"
+#include "near.h"
 #include "stepper_scene.h"
 #include "world/world.h"
-
-static void near(const char *what, double value, double expected, double tolerance)
-{
-    if (fabs(value - expected) <= tolerance) return;
-    fail_msg("%s: %.12g, expected %.12g within %g", what, value, expected, tolerance);
-}
-
-static void within(const char *what, double value, double expected, double share)
-{
-    near(what, value, expected, share * fabs(expected));
-}
 
 /// One material, gravity tilted about y as in scene_world; Hooke with k, restitution e, K_E.
 static scree_material rubber(double mu_static, double mu, double e, double k, double K_E)
