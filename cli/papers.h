@@ -29,6 +29,7 @@ void paper_ab61(paper_run *run); /* papers_ball.c */
 void paper_ab_fig2(paper_run *run);
 void paper_ta61(paper_run *run);
 void paper_ab62(paper_run *run);     /* papers_ab62.c */
+void paper_ta62(paper_run *run);     /* papers_ta62.c */
 void paper_ta63(paper_run *run);     /* papers_ta63.c */
 void paper_fn_brick(paper_run *run); /* papers_fn.c */
 void paper_fn_disk(paper_run *run);

@@ -25,6 +25,7 @@ static const paper papers[] = {
     {"ab-fig2", "[AB] fig. 2: how far it goes, over sliding and rolling friction", paper_ab_fig2},
     {"ab62", "[AB] 6.2: piles of 250 spheres over sliding and rolling friction", paper_ab62},
     {"ta61", "[TA] 6.1: a disk rolls to rest, with the Coulomb law and with the convex one", paper_ta61},
+    {"ta62", "[TA] 6.2: a linear guideway: what it takes to pull it, over rolling friction", paper_ta62},
     {"ta63", "[TA] 6.3: a heap of gravel over rolling friction, with both laws", paper_ta63},
     {"fn-brick", "[FN] 4.1: a brick on an incline sticks, slides, and swings without damping", paper_fn_brick},
     {"fn-disk", "[FN] 4.2: a disk slides, rolls and rests; the legacy model chatters", paper_fn_disk},
