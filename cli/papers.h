@@ -39,6 +39,8 @@ void paper_fn_spin(paper_run *run);
 void paper_fn_table7(paper_run *run); /* papers_fn_bodies.c */
 void paper_fn_ellipsoid(paper_run *run);
 void paper_fn_stack(paper_run *run);
+void paper_drum(paper_run *run); /* papers_flow.c */
+void paper_hopper(paper_run *run);
 
 /// `scree verify --papers`: the examples that the words name, all if there are none. Returns the exit status.
 int papers_verify(int word_count, char **words, int list, int as_json, int is_long, int threads, const char *directory);
