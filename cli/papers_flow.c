@@ -101,9 +101,10 @@ static void turn(paper_run *run, int index, void *context)
 /// Mean over the second half of the run: in the first the beads fall, and are lifted to the angle.
 static double late_mean(const record *r)
 {
+    int first = r->count / 2;
     double sum = 0.0;
-    for (int k = r->count / 2; k < r->count; ++k) sum += r->value[k];
-    return r->count ? sum / (r->count - r->count / 2) : 0.0;
+    for (int k = first; k < r->count; ++k) sum += r->value[k];
+    return r->count ? sum / (r->count - first) : 0.0;
 }
 
 void paper_drum(paper_run *run)
