@@ -15,11 +15,12 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON) # also tells ldconfig
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY "=")
 find_program(SCREE_SHLIBDEPS dpkg-shlibdeps)
-mark_as_advanced(SCREE_SHLIBDEPS)
-if(SCREE_SHLIBDEPS) # Debian: dpkg-dev; without it the package names no dependencies
+find_program(SCREE_FILE file)
+mark_as_advanced(SCREE_SHLIBDEPS SCREE_FILE)
+if(SCREE_SHLIBDEPS AND SCREE_FILE) # Debian: dpkg-dev and file; without them the package names no dependencies
+    set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON) # also tells ldconfig
+    set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY "=")
     set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 endif()
 include(CPack)

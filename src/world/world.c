@@ -208,7 +208,7 @@ int world_hold_geometry(scree_world *w, scree_geometry *geometry)
         if (w->geometry[k] == geometry) return k;
     if (w->geometry_count == w->geometry_capacity) {
         int capacity = grown_capacity(w->geometry_capacity, w->geometry_count + 4);
-        void *grown = world_grow(&w->allocator, w->geometry, w->geometry_count, capacity, sizeof *w->geometry);
+        void *grown = world_grow(&w->allocator, w->geometry, w->geometry_count, capacity, sizeof(void *));
         if (!grown) return -1;
         w->geometry = grown, w->geometry_capacity = capacity;
     }

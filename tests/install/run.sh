@@ -17,8 +17,8 @@ says() { # says EXPECTED COMMAND...
 
 # The Debian package of a build below /usr: what it holds, what it depends on, and that its program starts.
 check_package() {
-    if ! command -v dpkg-shlibdeps >/dev/null; then
-        echo "install: the Debian package is left out, dpkg-dev is not installed"
+    if ! command -v dpkg-shlibdeps >/dev/null || ! command -v file >/dev/null; then
+        echo "install: the Debian package is left out, dpkg-dev and file are not installed"
         return
     fi
     quiet cpack --config "$1/CPackConfig.cmake" -G DEB -B "$work/package"
