@@ -44,7 +44,7 @@ has out "$rows of $rows checks ok"
 [ "$(wc -L <"$work/out")" -le 90 ] || fail "wider than 90 columns"
 while read -r name; do grep -q "^$name " "$work/out" || fail "no row $name"; done <"$work/names"
 
-mapfile -t quick < <(grep -vE '^(pile|tumbling|three-balls|ten-boxes|restitution|mass-ratio)/' "$work/names")
+mapfile -t quick < <(grep -vE '^(pile|tower|tumbling|three-balls|ten-boxes|restitution|mass-ratio|double-pendulum|four-bar|chain|tippe)/' "$work/names")
 rows=${#quick[@]}
 check "json" 0 "$scree" verify --json "${quick[@]}"
 is_empty err
@@ -106,7 +106,7 @@ counts 17 '"worst": [0-9]'
 for key in machine compiler commit date; do counts 1 "\"$key\": \"."; done
 
 if [ -w /dev/full ]; then
-    check "a full disk" 4 bash -c "'$scree' verify >/dev/full"
+    check "a full disk" 4 bash -c "'$scree' verify modes >/dev/full"
 fi
 
 finish
