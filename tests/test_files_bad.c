@@ -80,6 +80,8 @@ static void mistakes_have_their_line_and_column(void **state)
         {"3\n1\n1\n3\n3\n1\n1\n1\n3\n3\n2\n1\n0 1\n0\n4\n1 0 0 0 1 0 0 0 1\n1 2 3 .5", 15, 1,
          "the number of the next block is '4', expected 0"},
         {"2 2 1 4 4 2 2 2 2 4 2 4 3 2 0 2 2 1 1 0 1 0 0 1 1 1 0 0 1 1 2 3 4 1 1", 1, 37, "block (0, 1) is there twice"},
+        {"3 1 1 0 0 1 0 0 1 1 1 -1", 1, 11, "1 blocks do not fit into 0 block rows of 0"},
+        {"3 1 1 3 3 1 1 1 3 3 1 1 1 0", 1, 27, "there are 1 blocks, but 1 row pointers, expected 2 or more"},
         {"3\n1\n1\n3\n3\n999999999\n1\n1\n3\n3\n2\n1\n0 1\n0\n", 6, 1, "blocks: 999999999 should follow"},
         {"3\n1\n2\n3\n3\n5\n\n\n", 6, 1, "the origin of the sparse matrix is '5'"},
         {"3\n1\n2\n3\n3\n2\nb\n3-by-4, nzmax: 3 nnz: 3, 1-norm: 1\n", 8, 1, "is '3-by-4,', expected 3-by-3,"},

@@ -111,7 +111,9 @@ static int read_pattern(reader *r, const raw_matrix *A, int blocks, int *first, 
         if (!dat_integer(t, "a row pointer", low, high, &last)) return 0;
         first[k] = last;
     }
-    if (filled1 == 0 && blocks > 0) return dat_fail(t, dat_next(t), "there are %d blocks, but no row pointers", blocks);
+    if (filled1 < 2 && blocks > 0)
+        return dat_fail(t, dat_next(t), "there are %d blocks, but %d row pointers, expected 2 or more", blocks,
+                        filled1);
     for (int k = filled1; k <= A->row_blocks; ++k) first[k] = blocks;
     for (int k = 0; k < blocks; ++k) {
         const char *where = dat_next(t);
@@ -158,6 +160,9 @@ static int read_blocks(reader *r, const char *name, raw_matrix *A, triplets *e)
     if (!dat_integer(t, "the number of block rows", A->rows > 0, A->rows, &A->row_blocks)) return 0;
     if (!dat_integer(t, "the number of block columns", A->cols > 0, A->cols, &A->col_blocks)) return 0;
     if (!dat_can_follow(t, where, "blocks", blocks, 2)) return 0;
+    if ((double)blocks > (double)A->row_blocks * A->col_blocks)
+        return dat_fail(t, where, "%d blocks do not fit into %d block rows of %d", blocks, A->row_blocks,
+                        A->col_blocks);
     if (!read_ends(r, "the end of a block row", A->row_blocks, A->rows, &A->row_end)) return 0;
     if (!read_ends(r, "the end of a block column", A->col_blocks, A->cols, &A->col_end)) return 0;
     int done = get_ints(r, A->row_blocks + 1, &first) && get_ints(r, blocks, &column) &&
