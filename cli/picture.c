@@ -89,16 +89,16 @@ static int read_size(settings *s, int moving)
 
 static int read_paint(settings *s)
 {
-    const char *words[PAINTS];
+    const char *words[PAINTS] = {NULL};
     char hint[64];
-    for (int k = 0; k < PAINTS; ++k) words[k] = picture_paint_name(k);
     s->picture.paint = PAINT_BODY;
-    for (int k = 0; k < PAINTS && s->paint; ++k)
-        if (strcmp(words[k], s->paint) == 0) {
-            s->picture.paint = (picture_paint)k;
-            return CLI_GO_ON;
-        }
     if (!s->paint) return CLI_GO_ON;
+    for (int k = 0; k < PAINTS; ++k) {
+        words[k] = picture_paint_name(k);
+        if (strcmp(words[k], s->paint) != 0) continue;
+        s->picture.paint = (picture_paint)k;
+        return CLI_GO_ON;
+    }
     return cli_usage("picture", "--color is '%s', expected body, speed, size, contacts or material%s", s->paint,
                      cli_did_you_mean(s->paint, words, PAINTS, hint));
 }

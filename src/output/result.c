@@ -183,7 +183,7 @@ const char *scree_result_field(const scree_result *r, int row, int column)
 static scree_status read_folder(scree_result *r, scree_error *error)
 {
     char path[FILE_PATH_MAX + 16];
-    int scene, summary, series = 0;
+    int scene = 0, summary = 0, series = 0;
     snprintf(path, sizeof path, "%s/frames.scree", r->directory);
     scree_status status = read_text(r, "scene.yaml", &r->scene, &scene, error);
     if (status == SCREE_OK) status = read_text(r, "summary.json", &r->summary, &summary, error);

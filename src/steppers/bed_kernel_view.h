@@ -1,0 +1,202 @@
+/* bed_kernel_view.h: what a contact of a bed is made of, BED_WIDTH at once: its constants, its geometry and velocities, its loads. Included
+ * by bed_kernel_laws.h. */
+#ifndef SCREE_STEPPERS_BED_KERNEL_VIEW_H
+#define SCREE_STEPPERS_BED_KERNEL_VIEW_H
+
+#include "steppers/bed_lanes.h"
+
+#define SERIES_END 2.5e-3 /* of squares of angles */
+
+/// Whether to do what these lanes need. A branch lets the rest go on without waiting for roots and divisions where no lane slides: 4 %
+/// of the time with four lanes; among eight there is one too often.
+#define SOME_LANE(m) (BED_WIDTH == 8 || bits_of(m))
+
+/// The constants of BED_WIDTH contacts, in memory: c[k][0] is the first lane's.
+typedef const double (*constants)[BED_LANES];
+
+#define C(k) get(c[k])
+
+/* ---- constants of a contact ----------------------------------------------------------------------------------------------- */
+
+/// What the partners of a contact are: curvatures, inverse masses, inverse inertias.
+typedef struct partners {
+    lanes kappa_i, kappa_j, mass_i, mass_j, inertia_i, inertia_j;
+} partners;
+
+/// One field of the pairs of materials of BED_WIDTH lanes. `same`: they are all one.
+BED_INLINE lanes pair_field(const bed_prepared *const pair[BED_WIDTH], int same, size_t offset)
+{
+    BED_ALIGNED double value[BED_WIDTH];
+    if (same) return all(*(const double *)(const void *)((const char *)pair[0] + offset));
+    for (int l = 0; l < BED_WIDTH; ++l) memcpy(&value[l], (const char *)pair[l] + offset, sizeof value[l]);
+    return get(value);
+}
+
+#define FIELD(name) pair_field(pair, same, offsetof(bed_prepared, name))
+
+/// dem_fictitious_inertia: the mean, or that of the one that moves.
+BED_INLINE lanes mean_inertia(lanes inverse_i, lanes inverse_j)
+{
+    lanes zero = all(0.0), one = all(1.0) / (inverse_i + inverse_j);
+    mask two = both(greater(inverse_i, zero), greater(inverse_j, zero));
+    return choose(two, all(0.5) / inverse_i + all(0.5) / inverse_j, one);
+}
+
+BED_INLINE void constants_of(bed_law law, const bed_prepared *const pair[BED_WIDTH], int same, const partners *at,
+                             lanes c[BED_CONSTANTS])
+{
+    lanes K = at->kappa_i + at->kappa_j, R = all(1.0) / K, zero = all(0.0);
+    lanes m = all(1.0) / (at->mass_i + at->mass_j), k = FIELD(stiffness) + FIELD(modulus) * root(R);
+    c[C_STIFFNESS] = k, c[C_DAMPING] = FIELD(damping) + FIELD(damping_root) * root(m * k), c[C_FLOOR] = FIELD(floor);
+    if (law == BED_SDS) {
+        for (int s = 0; s < 3; ++s)
+            for (int f = 0; f < 4; ++f)
+                c[C_SLIDE + 4 * s + f] =
+                    pair_field(pair, same, offsetof(bed_prepared, sds) + (size_t)(4 * s + f) * sizeof(double));
+        c[C_ROLL_RADIUS] = R;
+        return;
+    }
+    lanes mass = mean_inertia(at->mass_i, at->mass_j), inertia = mean_inertia(at->inertia_i, at->inertia_j);
+    c[T_SLIDE] = FIELD(slide[0]), c[T_SLIDE + 1] = FIELD(slide[1]) + FIELD(slide_root) * root(mass);
+    c[T_SLIDE + 2] = FIELD(slide[2]), c[T_SLIDE + 3] = FIELD(slide[3]);
+    lanes given = FIELD(roll_curvature), K_roll = choose(greater(zero, given), K, given);
+    c[T_ROLL] = FIELD(roll[0]) + FIELD(roll_share) / (K_roll * K_roll);
+    c[T_ROLL + 1] = FIELD(roll[1]) + FIELD(roll_root) * root(inertia * c[T_ROLL]);
+    c[T_ROLL + 2] = FIELD(roll[2]) * K_roll, c[T_ROLL + 3] = FIELD(roll[3]) * K_roll;
+    given = FIELD(spin_curvature);
+    lanes K_spin = choose(greater(zero, given), K, given), hertz = FIELD(spin_hertz);
+    K_spin = choose(greater(hertz, zero), all(1.0), K_spin);
+    c[T_SPIN] = FIELD(spin[0]) + FIELD(spin_share) / (K_spin * K_spin);
+    c[T_SPIN + 1] = FIELD(spin[1]) + FIELD(spin_root) * root(inertia * c[T_SPIN]);
+    c[T_SPIN + 2] = FIELD(spin[2]) * K_spin, c[T_SPIN + 3] = FIELD(spin[3]) * K_spin;
+    c[T_HERTZ] = hertz, c[T_RADIUS] = R, c[T_A] = FIELD(spin[0]), c[T_B] = FIELD(spin_area);
+    c[T_C] = FIELD(spin[1]), c[T_D] = FIELD(spin_root) * root(inertia);
+}
+
+static void equal_constants(bed_law law, const bed_prepared *p, const double i[3], const double j[3],
+                            double out[BED_CONSTANTS][BED_LANES])
+{
+    const bed_prepared *pair[BED_WIDTH];
+    lanes c[BED_CONSTANTS];
+    BED_ALIGNED double value[BED_WIDTH];
+    partners at = {all(1.0 / i[0]), all(j[0] > 0.0 ? 1.0 / j[0] : 0.0), all(i[1]), all(j[1]), all(i[2]), all(j[2])};
+    for (int l = 0; l < BED_WIDTH; ++l) pair[l] = p;
+    constants_of(law, pair, 1, &at, c);
+    for (int k = 0; k < (law == BED_SDS ? C_ROLL_RADIUS + 1 : BED_CONSTANTS); ++k) {
+        put(value, c[k]);
+        for (int l = 0; l < BED_LANES; ++l) out[k][l] = value[0];
+    }
+}
+
+/* ---- what both laws see ---------------------------------------------------------------------------------------------------- */
+
+typedef struct touch_lanes {
+    lanes n[3], n0[3]; /* n0: the normal before the step                                   */
+    lanes v[3], vn;    /* of i against j's material at the contact, without i's spin; v.n  */
+    lanes w_i[3], w_j[3];
+    lanes R_i, R_j, delta;
+    lanes arm_i, arm_j; /* of forces                                                        */
+    lanes to_point[3];  /* planes: from their point to the contact                          */
+    lanes v_j[3];       /* of j's point                                                     */
+    mask touch;
+    partners at;
+} touch_lanes;
+
+BED_INLINE lanes normal_unit(const lanes d[3], lanes n[3])
+{
+    lanes r2 = dot3(d, d), r = root(r2), s = r * (all(1.0) / r2); /* root and division at the same time */
+    for (int k = 0; k < 3; ++k) n[k] = d[k] * s;
+    return r;
+}
+
+/// Distance, normals and velocities of BED_WIDTH contacts with planes.
+BED_INLINE void see_planes(const bed_run *run, const bed_block *b, int part, bed_law law, touch_lanes *s)
+{
+    const bed_record *record = run->record;
+    const bed_plane_now *plane = run->plane;
+    const int32_t *i = b->i + part, *j = b->j + part;
+    lanes x[4], v[4], w[4], n[4], p[4], v_j[4], w_j[4], before[4], c[3], zero = all(0.0);
+    get_lots(record->x, sizeof *record, i, x);
+    get_lots(record->v, sizeof *record, i, v);
+    get_lots(record->omega, sizeof *record, i, w);
+    get_lots(plane->n, sizeof *plane, j, n);
+    get_lots(plane->point, sizeof *plane, j, p);
+    get_lots(plane->v, sizeof *plane, j, v_j);
+    get_lots(plane->omega, sizeof *plane, j, w_j);
+    get_lots(plane->n_before, sizeof *plane, j, before);
+    for (int k = 0; k < 3; ++k) {
+        s->n[k] = n[k], s->n0[k] = before[k], s->w_i[k] = w[k], s->w_j[k] = w_j[k], s->v_j[k] = v_j[k];
+        c[k] = x[k] - p[k];
+    }
+    lanes distance = dot3(s->n, c);
+    for (int k = 0; k < 3; ++k) s->to_point[k] = nmad(distance, n[k], c[k]);
+    cross3(s->w_j, s->to_point, c);
+    for (int k = 0; k < 3; ++k) s->v[k] = v[k] - (v_j[k] + c[k]);
+    s->R_i = x[3], s->R_j = zero, s->delta = x[3] - distance;
+    s->at.mass_i = w[3], s->at.inertia_i = v[3], s->at.mass_j = zero, s->at.inertia_j = zero;
+    s->arm_i = law == BED_SDS ? s->R_i : nmad(all(0.5), s->delta, s->R_i), s->arm_j = zero;
+}
+
+/// The same of two spheres. Lot by lot of both: fewer vectors are alive at a time.
+BED_INLINE void see_spheres(const bed_run *run, const bed_block *b, int part, bed_law law, touch_lanes *s)
+{
+    const bed_record *record = run->record;
+    const int32_t *i = b->i + part, *j = b->j + part;
+    lanes of_i[4], of_j[4], d[3], half = all(0.5), moved = all(run->moved);
+    get_lots(record->x, sizeof *record, i, of_i);
+    get_lots(record->x, sizeof *record, j, of_j);
+    for (int k = 0; k < 3; ++k) {
+        d[k] = of_i[k] - of_j[k];
+        if (run->box[k] > 0.0) d[k] = nmad(all(run->box[k]), nearest(d[k] * all(run->inverse_box[k])), d[k]);
+    }
+    s->R_i = of_i[3], s->R_j = of_j[3];
+    s->delta = (s->R_i + s->R_j) - normal_unit(d, s->n);
+    s->arm_i = nmad(half, s->delta, s->R_i), s->arm_j = nmad(half, s->delta, s->R_j);
+    get_lots(record->v, sizeof *record, i, of_i);
+    get_lots(record->v, sizeof *record, j, of_j);
+    for (int k = 0; k < 3; ++k) {
+        s->v[k] = of_i[k] - of_j[k], s->v_j[k] = of_j[k];
+        d[k] = nmad(moved, s->v[k], d[k]);
+    }
+    s->at.inertia_i = of_i[3], s->at.inertia_j = of_j[3];
+    if (law == BED_TRACKED) normal_unit(d, s->n0);
+    get_lots(record->omega, sizeof *record, i, of_i);
+    get_lots(record->omega, sizeof *record, j, of_j);
+    for (int k = 0; k < 3; ++k) s->w_i[k] = of_i[k], s->w_j[k] = of_j[k];
+    s->at.mass_i = of_i[3], s->at.mass_j = of_j[3];
+}
+
+/// N, and what its dashpot takes in the step.
+BED_INLINE lanes normal_load(const bed_run *run, const touch_lanes *s, constants c, lanes *lost)
+{
+    lanes spring, N;
+    if (run->hertz) {
+        lanes d = root(larger(s->delta, all(0.0)));
+        spring = C(C_STIFFNESS) * s->delta * d, N = nmad(C(C_DAMPING) * root(d), s->vn, spring);
+    } else spring = C(C_STIFFNESS) * s->delta, N = nmad(C(C_DAMPING), s->vn, spring);
+    N = larger(N, C(C_FLOOR));
+    *lost = (spring - N) * s->vn * all(run->moved);
+    return N;
+}
+
+typedef struct loss_lanes {
+    lanes dashpot[BED_KINDS], slider[BED_KINDS];
+} loss_lanes;
+
+/// Energy in the memories [first, first + count), all of one stiffness, as the last step left them.
+BED_INLINE lanes stored(const bed_block *b, int part, int first, int count, lanes stiffness)
+{
+    lanes sum = all(0.0);
+    for (int k = first; k < first + count; ++k) {
+        lanes x = get(&b->memory[k][part]);
+        sum = mad(x, x, sum);
+    }
+    return all(0.5) * stiffness * sum;
+}
+
+/// Loads in the world: force on i, torque on i, torque on j.
+typedef struct load_lanes {
+    lanes force[3], torque_i[3], torque_j[3];
+} load_lanes;
+
+#endif
