@@ -33,6 +33,9 @@ typedef struct dem_law {
 dem_need dem_law_of(const pair_friction *pair, const double coef[SCREE_MECHANISMS],
                     const double coef_static[SCREE_MECHANISMS], dem_law *law);
 
+/// eta_r and eta_psi from the lengths of the contact, and what goes with them. Curvatures: sums over both bodies, used where the law gives none.
+void dem_settle_eta(const scree_touch *touch, double roll_curvature, double spin_curvature, dem_friction_def *friction);
+
 /// "a contact of 'steel' and 'glass' needs ...".
 void dem_say_need(const scree_world *world, int material_a, int material_b, dem_need need, scree_error *error);
 

@@ -88,22 +88,13 @@ static void uses_find(const scree_world *w, material_use *use)
     }
 }
 
-/// Lengths of rolling and spinning become eta, which needs one curvature for the pair; K < 0: there are several.
-static int settle_eta(dem_friction_def *f, const scree_touch *touch, double K)
+/// Lengths of rolling and spinning become eta, which needs one curvature for the pair; K < 0: there are several, and 0 is returned.
+static int lengths_fit(dem_friction_def *f, const scree_touch *touch, double K)
 {
     double mu = touch->cone.coef[SCREE_SLIDE], rho = touch->cone.coef[SCREE_ROLL], sigma = touch->cone.coef[SCREE_SPIN];
     int lengths = (f->eta_r < 0.0 && rho > 0.0) || (f->eta_psi < 0.0 && sigma > 0.0 && !f->spin_hertz);
     if (lengths && !(K > 0.0 && mu > 0.0)) return 0;
-    if (f->eta_r < 0.0) {
-        f->eta_r = rho > 0.0 ? 0.5 * rho * dem_given(f->roll_curvature, K) / mu : 0.0;
-        f->roll_kinetic = dem_given(f->roll_kinetic, mu);
-        f->roll_static = dem_given(f->roll_static, rho > 0.0 ? mu * touch->coef_static[SCREE_ROLL] / rho : mu);
-    }
-    if (f->eta_psi < 0.0) {
-        f->eta_psi = sigma > 0.0 ? sigma * dem_given(f->spin_curvature, K) / mu : 0.0;
-        f->spin_kinetic = dem_given(f->spin_kinetic, mu);
-        f->spin_static = dem_given(f->spin_static, sigma > 0.0 ? mu * touch->coef_static[SCREE_SPIN] / sigma : mu);
-    }
+    dem_settle_eta(touch, K, K, f);
     return 1;
 }
 
@@ -150,7 +141,7 @@ static int bed_pair_of(const scree_world *w, const material_use *use, int a, int
     *pair = (bed_pair){.normal = law.normal};
     if (law.model == SCREE_DEM_SDS) return settle_sds(&law, &touch, use->mass, use->inertia, K, pair);
     pair->friction = law.friction;
-    return law.friction_free || settle_eta(&pair->friction, &touch, K);
+    return law.friction_free || lengths_fit(&pair->friction, &touch, K);
 }
 
 /// (2 materials)^2 entries: those of planes behind those of spheres; pairs that never meet repeat one that does. NULL: it cannot be

@@ -75,25 +75,9 @@ static void look_at(const scree_world *w, const scree_touch *touch, touch_geomet
 /// What belongs to the contact and not to its materials: Mindlin's stiffness, and eta from lengths.
 static dem_need settle_friction(const dem_law *law, const touch_geometry *g, double curvature, dem_friction_def *f)
 {
-    const double *coef = g->touch->cone.coef, *rest = g->touch->coef_static;
-    double mu = coef[SCREE_SLIDE], K = dem_given(f->roll_curvature, curvature),
-           Kappa = dem_given(f->spin_curvature, g->bend_a + g->bend_b);
     if (!(f->stiffness > 0.0)) f->stiffness = dem_mindlin_stiffness(law->dem->shear, g->contact_radius);
     if (!(f->stiffness > 0.0)) return DEM_NEEDS_CURVATURE;
-    if (f->eta_r < 0.0) { /* largest moment rho N */
-        f->eta_r = mu > 0.0 ? 0.5 * coef[SCREE_ROLL] * K / mu : coef[SCREE_ROLL] > 0.0;
-        f->roll_kinetic = dem_given(f->roll_kinetic, mu > 0.0 ? mu : 0.5 * coef[SCREE_ROLL] * K);
-        double more = coef[SCREE_ROLL] > 0.0 ? rest[SCREE_ROLL] / coef[SCREE_ROLL] : 1.0;
-        f->roll_static = dem_given(f->roll_static, more * f->roll_kinetic);
-    }
-    if (f->eta_psi < 0.0) {
-        f->eta_psi = mu > 0.0 ? coef[SCREE_SPIN] * Kappa / mu : coef[SCREE_SPIN] > 0.0;
-        if (!f->spin_hertz) {
-            f->spin_kinetic = dem_given(f->spin_kinetic, mu > 0.0 ? mu : coef[SCREE_SPIN] * Kappa);
-            double more = coef[SCREE_SPIN] > 0.0 ? rest[SCREE_SPIN] / coef[SCREE_SPIN] : 1.0;
-            f->spin_static = dem_given(f->spin_static, more * f->spin_kinetic);
-        }
-    }
+    dem_settle_eta(g->touch, curvature, g->bend_a + g->bend_b, f);
     return DEM_NEEDS_NOTHING;
 }
 

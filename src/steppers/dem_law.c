@@ -8,7 +8,7 @@
  *                      (mu = 0: eta = 1 and coefficients rho K/2, sigma Kappa instead)
  *     at rest          friction_static, rolling_static, spinning_static
  *
- * K and Kappa belong to the contact, so eta is set there (dem_contact.c) and `friction` holds rho and sigma meanwhile. */
+ * K and Kappa belong to the contact, so eta is set there (dem_settle_eta) and `friction` holds rho and sigma meanwhile. */
 #include "steppers/dem.h"
 
 static int is_given(const scree_dem *dem, int index)
@@ -36,6 +36,27 @@ static dem_need normal_law(const pair_friction *pair, dem_normal *law)
     }
     law->kind = DEM_CONSTANT, law->stiffness = dem->number[SCREE_DEM_LOAD];
     return is_given(dem, SCREE_DEM_LOAD) ? DEM_NEEDS_NOTHING : DEM_NEEDS_LOAD;
+}
+
+void dem_settle_eta(const scree_touch *touch, double roll_curvature, double spin_curvature, dem_friction_def *f)
+{
+    const double *coef = touch->cone.coef, *rest = touch->coef_static;
+    double mu = coef[SCREE_SLIDE], K = dem_given(f->roll_curvature, roll_curvature),
+           Kappa = dem_given(f->spin_curvature, spin_curvature);
+    if (f->eta_r < 0.0) { /* largest moment rho N */
+        f->eta_r = mu > 0.0 ? 0.5 * coef[SCREE_ROLL] * K / mu : coef[SCREE_ROLL] > 0.0;
+        f->roll_kinetic = dem_given(f->roll_kinetic, mu > 0.0 ? mu : 0.5 * coef[SCREE_ROLL] * K);
+        double more = coef[SCREE_ROLL] > 0.0 ? rest[SCREE_ROLL] / coef[SCREE_ROLL] : 1.0;
+        f->roll_static = dem_given(f->roll_static, more * f->roll_kinetic);
+    }
+    if (f->eta_psi < 0.0) {
+        f->eta_psi = mu > 0.0 ? coef[SCREE_SPIN] * Kappa / mu : coef[SCREE_SPIN] > 0.0;
+        if (!f->spin_hertz) {
+            f->spin_kinetic = dem_given(f->spin_kinetic, mu > 0.0 ? mu : coef[SCREE_SPIN] * Kappa);
+            double more = coef[SCREE_SPIN] > 0.0 ? rest[SCREE_SPIN] / coef[SCREE_SPIN] : 1.0;
+            f->spin_static = dem_given(f->spin_static, more * f->spin_kinetic);
+        }
+    }
 }
 
 dem_need dem_law_of(const pair_friction *pair, const double coef[SCREE_MECHANISMS],
