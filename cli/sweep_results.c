@@ -46,7 +46,7 @@ static double per_step(double sum, int64_t steps)
     RESULT("scaled_mean", "", per_step(t->scaled_sum, t->certified))                                                   \
     RESULT("scaled_max", "", t->scaled_max)                                                                            \
     RESULT("cone_violation_max", "", t->cone_violation_max)                                                            \
-    RESULT("slip_at_stick_max", "m/s;rad/s", t->slip_at_stick_max)                                                     \
+    RESULT("slip_at_stick_max", "m/s", t->slip_at_stick_max)                                                     \
     RESULT("kinetic", "J", scree_world_energy(w).kinetic)                                                              \
     RESULT("potential", "J", scree_world_energy(w).potential)                                                          \
     SCREE_LEDGER_LINES(LINE)                                                                                           \

@@ -92,6 +92,34 @@ static void the_certificate_of_a_known_solution_is_clean_and_of_a_wrong_one_is_n
     scree_problem_destroy(problem);
 }
 
+/// The same sphere (mu 0.5, rolling and spinning 0.05 m) pushed sideways, far beyond what friction can hold.
+static void what_slips_at_stick_is_what_friction_could_still_have_stopped(void **state)
+{
+    (void)state;
+    scree_problem *problem = small_pile(1, 6, 0.0);
+    double p[6] = {0}, y[6], mu = problem->cone[0].coef[SCREE_SLIDE];
+    scree_certificate c;
+    p[0] = -problem->q[0] / problem->diagonal[0];
+    for (int i = 1; i < 6; ++i) problem->q[i] = 0.0;
+    problem->q[1] = 1.0;
+    problem->cone[0].coef[SCREE_ROLL] = 0.0; /* the load at the rim also turns the sphere: not what is judged here */
+    double w = problem->diagonal[1 * 6 + 1];
+
+    p[1] = -mu * p[0] * (1.0 - 1e-6); /* slides at nearly 1 m/s with a load a millionth inside its rim */
+    scree_problem_certify(problem, p, y, &c);
+    assert_true(y[1] > 0.5);
+    assert_true(fabs(c.slip_at_stick - 1e-6 * mu * p[0] * w) <= 1e-6 * c.slip_at_stick);
+
+    problem->q[1] = 1e-5 * mu * p[0] * w, p[1] = 0.0; /* friction could stop all of this, and does nothing */
+    scree_problem_certify(problem, p, y, &c);
+    assert_true(fabs(c.slip_at_stick - problem->q[1]) <= 1e-15 * c.slip_at_stick);
+
+    problem->q[1] = 0.0, problem->q[5] = 1e-9; /* it turns on the spot: as much as sliding with the same loss */
+    scree_problem_certify(problem, p, y, &c);
+    assert_true(fabs(c.slip_at_stick - 1e-9 * problem->cone[0].coef[SCREE_SPIN] / mu) <= 1e-15 * c.slip_at_stick);
+    scree_problem_destroy(problem);
+}
+
 static void the_residual_is_the_natural_map_over_the_largest_norm(void **state)
 {
     (void)state;
@@ -176,6 +204,7 @@ int main(void)
         cmocka_unit_test(both_forms_of_W_are_the_same_operator),
         cmocka_unit_test(W_is_symmetric_and_its_power_is_that_of_the_bodies),
         cmocka_unit_test(the_certificate_of_a_known_solution_is_clean_and_of_a_wrong_one_is_not),
+        cmocka_unit_test(what_slips_at_stick_is_what_friction_could_still_have_stopped),
         cmocka_unit_test(the_residual_is_the_natural_map_over_the_largest_norm),
         cmocka_unit_test(what_is_no_problem_is_refused_with_a_reason),
         cmocka_unit_test(every_allocation_may_fail_and_nothing_is_lost),

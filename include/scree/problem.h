@@ -161,7 +161,7 @@ typedef struct scree_certificate {
     double scaled;            /* the same map with step 1/lmax(W_cc) per contact, over |p|                      */
     double penetration_speed; /* worst -u_N (convex law: slip speed - u_N)                            [m/s]    */
     double cone_violation;    /* worst excess of a load over its rim, relative to r_N; r_N < 0 counts as 1      */
-    double slip_at_stick;     /* worst |v_k| at a load inside its rim (by more than 1e-9 r_N) [m/s; rad/s] */
+    double slip_at_stick;     /* worst slip that a load inside its rim could still have stopped      [m/s]    */
     double gap;               /* sum of p.yhat (convex: p.y; bounded rows: p y + S |y|)               [J]      */
     double dissipation[SCREE_MECHANISMS]; /* sum of -load.velocity per mechanism                       [J]      */
     double bound_violation; /* worst |y| of a row inside its bound, or excess over the bound                  */

@@ -51,7 +51,7 @@
     REAL("scaled_mean", t->certified > 0 ? t->scaled_sum / (double)t->certified : 0.0)                                 \
     REAL("scaled_max", t->scaled_max)                                                                                  \
     REAL("cone_violation_max", t->cone_violation_max)                                                                  \
-    REAL("slip_at_stick_max[m/s;rad/s]", t->slip_at_stick_max)
+    REAL("slip_at_stick_max[m/s]", t->slip_at_stick_max)
 
 static const char *const parts[6] = {"force_x[N]",    "force_y[N]",    "force_z[N]",
                                      "moment_x[N m]", "moment_y[N m]", "moment_z[N m]"};

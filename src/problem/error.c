@@ -82,9 +82,19 @@ static void worst(double value, int contact, double *largest, int *at)
     if (value > *largest) *largest = value, *at = contact;
 }
 
+/// What a load inside its rim leaves moving: the smaller of the slip v and of the velocity that the rest of the rim could still
+/// take away, (rim - load) W_kk. So a load that is at its rim but for rounding, or for the solver's tolerance, is no stick that
+/// slips at full speed. Rolling and spinning count by the sliding that dissipates as much: v times coef[k]/coef[slide].
+static double slip_inside_rim(const scree_cone *cone, int k, double room, double v, double W_kk)
+{
+    double slip = W_kk > 0.0 ? fmin(v, room * W_kk) : v;
+    if (k == SCREE_SLIDE) return slip;
+    return slip * cone->coef[k] / (cone->coef[SCREE_SLIDE] > 0.0 ? cone->coef[SCREE_SLIDE] : 1.0);
+}
+
 /// `lambda` is the largest eigenvalue of W_cc.
-static void certify_contact(const scree_problem *problem, int c, double lambda, const double *p, const double *y,
-                            scree_certificate *out)
+static void certify_contact(const scree_problem *problem, int c, const double *W_cc, double lambda, const double *p,
+                            const double *y, scree_certificate *out)
 {
     const scree_cone *cone = &problem->cone[c];
     double slip = slip_speed(cone, y), s_N = problem->law == SCREE_CONVEX ? y[0] - slip : y[0], power[SCREE_MECHANISMS];
@@ -96,7 +106,10 @@ static void certify_contact(const scree_problem *problem, int c, double lambda, 
                v = group_norm(cone->size[k], y + at);
         if (p[0] > 0.0) worst((load - rim) / p[0], c, &out->cone_violation, &out->cone_contact);
         else worst(load > 0.0 ? 1.0 : 0.0, c, &out->cone_violation, &out->cone_contact);
-        if (p[0] > 0.0 && load < rim - 1e-9 * p[0]) worst(v, c, &out->slip_at_stick, &out->slip_contact);
+        double W_kk = 0.0; /* largest on the diagonal of the mechanism's own block */
+        for (int i = at; i < at + cone->size[k]; ++i) W_kk = fmax(W_kk, W_cc[i * (cone_dim(cone) + 1)]);
+        if (load < rim)
+            worst(slip_inside_rim(cone, k, rim - load, v, W_kk), c, &out->slip_at_stick, &out->slip_contact);
     }
     scree_dissipation(cone, y, p, power);
     for (int k = 0; k < SCREE_MECHANISMS; ++k) out->dissipation[k] += power[k];
@@ -121,7 +134,7 @@ void scree_problem_certify(const scree_problem *problem, const double *p, double
         scaled += block_map_squared(problem, b, lambda > 0.0 ? 1.0 / lambda : 1.0, p + at, y + at);
         worst(block_map_squared(problem, b, 1.0, p + at, y + at), b, &largest, &out->residual_contact);
         if (b < problem->contact_count) {
-            certify_contact(problem, b, lambda, p + at, y + at, out);
+            certify_contact(problem, b, W_bb, lambda, p + at, y + at, out);
             continue;
         }
         double S = problem->bound[b - problem->contact_count];
