@@ -17,9 +17,10 @@ enum { METER_HEADER = 64 }; /* keeps the alignment of what follows */
 static inline void *meter_alloc(size_t size, size_t alignment, void *context)
 {
     meter *m = context;
+    scree_allocator a = scree_allocator_default();
     (void)alignment;
-    if (size > SIZE_MAX - 2 * METER_HEADER) return NULL;
-    unsigned char *memory = aligned_alloc(METER_HEADER, (size + 2 * METER_HEADER - 1) / METER_HEADER * METER_HEADER);
+    if (size > SIZE_MAX - METER_HEADER) return NULL;
+    unsigned char *memory = a.alloc(size + METER_HEADER, METER_HEADER, a.context);
     if (!memory) return NULL;
     memcpy(memory, &size, sizeof size);
     m->now += size;
@@ -30,11 +31,12 @@ static inline void *meter_alloc(size_t size, size_t alignment, void *context)
 static inline void meter_free(void *memory, void *context)
 {
     meter *m = context;
+    scree_allocator a = scree_allocator_default();
     size_t size;
     if (!memory) return;
     memcpy(&size, (unsigned char *)memory - METER_HEADER, sizeof size);
     m->now -= size;
-    free((unsigned char *)memory - METER_HEADER);
+    a.free((unsigned char *)memory - METER_HEADER, a.context);
 }
 
 static inline scree_allocator meter_allocator(meter *m)

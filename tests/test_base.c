@@ -152,6 +152,36 @@ static void default_allocator_gives_what_was_asked(void **state)
     a.free(NULL, a.context);
 }
 
+/// Whether the kernel has been asked for huge pages at this address ("hg" among the flags of its mapping); -1: it does not say.
+static int asked_for_huge_pages(const void *at)
+{
+    FILE *maps = fopen("/proc/self/smaps", "r");
+    char line[512];
+    int here = 0, asked = -1;
+    while (maps && asked < 0 && fgets(line, sizeof line, maps)) {
+        unsigned long long begin, end;
+        if (sscanf(line, "%llx-%llx ", &begin, &end) == 2) here = (uintptr_t)at >= begin && (uintptr_t)at < end;
+        else if (here && strncmp(line, "VmFlags:", 8) == 0) asked = strstr(line, " hg") != NULL;
+    }
+    if (maps) fclose(maps);
+    return asked;
+}
+
+static void large_blocks_ask_for_huge_pages(void **state)
+{
+    (void)state;
+    FILE *support = fopen("/sys/kernel/mm/transparent_hugepage/enabled", "r");
+    if (!support) skip(); /* not Linux, or a kernel without them */
+    fclose(support);
+    const size_t size = ((size_t)9 << 20) + 1;
+    scree_allocator a = scree_allocator_default();
+    unsigned char *memory = a.alloc(size, 64, a.context);
+    assert_non_null(memory);
+    memset(memory, 0xA5, size);
+    assert_int_not_equal(asked_for_huge_pages(memory + size / 2), 0);
+    a.free(memory, a.context);
+}
+
 static void sizes_that_overflow_give_null(void **state)
 {
     (void)state;
@@ -267,6 +297,7 @@ int main(void)
         cmocka_unit_test(error_survives_any_length),
         cmocka_unit_test(cutting_never_splits_a_character),
         cmocka_unit_test(default_allocator_gives_what_was_asked),
+        cmocka_unit_test(large_blocks_ask_for_huge_pages),
         cmocka_unit_test(sizes_that_overflow_give_null),
         cmocka_unit_test(arrays_come_zeroed_from_the_callers_allocator),
         cmocka_unit_test(log_writes_from_its_threshold_up),

@@ -1,3 +1,12 @@
+/* allocator.c: memory from the C library, and arrays from any allocator (memory.h).
+ *
+ * Large blocks ask Linux for huge pages: a loop over hundreds of megabytes otherwise waits for the translation of every 4 kB (reading and
+ * writing 600 MB with pages of 2 MB is 1.5 times as fast on a virtual AMD EPYC), and Debian gives them only to who asks. Whether
+ * they come changes nothing but time. */
+#if defined(__linux__) && !defined(_DEFAULT_SOURCE)
+#define _DEFAULT_SOURCE /* madvise */
+#endif
+
 #include <scree/base.h>
 
 #include "base/memory.h"
@@ -5,6 +14,21 @@
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+/// Huge pages for what of the block is whole pages of that size. The rest stays as it is, so no more memory is held than was asked for.
+static void advise_huge_pages(void *memory, size_t size)
+{
+#if defined(MADV_HUGEPAGE)
+    const size_t page = (size_t)1 << 21, before = (page - (uintptr_t)memory % page) % page;
+    if (memory && size >= before + page)
+        madvise((unsigned char *)memory + before, (size - before) / page * page, MADV_HUGEPAGE);
+#else
+    (void)memory, (void)size;
+#endif
+}
 
 /* aligned_alloc wants an alignment the machine supports and a size that is a multiple of it. A size of 0 still gives a
  * pointer of its own, so that NULL means one thing only: no memory. */
@@ -15,7 +39,9 @@ static void *default_alloc(size_t size, size_t alignment, void *context)
     if (alignment < alignof(max_align_t)) alignment = alignof(max_align_t);
     if (size == 0) size = 1;
     if (size > (size_t)PTRDIFF_MAX - alignment) return NULL; /* larger than any object; rounding up could wrap to 0 */
-    return aligned_alloc(alignment, (size + alignment - 1) & ~(alignment - 1));
+    void *memory = aligned_alloc(alignment, (size + alignment - 1) & ~(alignment - 1));
+    advise_huge_pages(memory, size);
+    return memory;
 }
 
 static void default_free(void *memory, void *context)
