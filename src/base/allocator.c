@@ -3,8 +3,8 @@
  * Large blocks ask Linux for huge pages: a loop over hundreds of megabytes otherwise waits for the translation of every 4 kB (reading and
  * writing 600 MB with pages of 2 MB is 1.5 times as fast on a virtual AMD EPYC), and Debian gives them only to who asks. Whether
  * they come changes nothing but time. */
-#if defined(__linux__) && !defined(_DEFAULT_SOURCE)
-#define _DEFAULT_SOURCE /* madvise */
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* madvise */
 #endif
 
 #include <scree/base.h>
