@@ -13,6 +13,7 @@
 #include "failing_allocator.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- names ----------------------------------------------------------------------------------------------------- */
@@ -159,8 +160,9 @@ static int asked_for_huge_pages(const void *at)
     char line[512];
     int here = 0, asked = -1;
     while (maps && asked < 0 && fgets(line, sizeof line, maps)) {
-        unsigned long long begin, end;
-        if (sscanf(line, "%llx-%llx ", &begin, &end) == 2) here = (uintptr_t)at >= begin && (uintptr_t)at < end;
+        char *dash;
+        unsigned long long begin = strtoull(line, &dash, 16); /* a mapping's first line: begin-end flags .. */
+        if (*dash == '-') here = (uintptr_t)at >= begin && (uintptr_t)at < strtoull(dash + 1, NULL, 16);
         else if (here && strncmp(line, "VmFlags:", 8) == 0) asked = strstr(line, " hg") != NULL;
     }
     if (maps) fclose(maps);
