@@ -230,15 +230,13 @@ static double map_eta(const map_job *m, int row)
 /// What the sphere does in the end.
 static int map_state(paper_run *own, double degrees, double eta)
 {
-    const double h = 2e-4, angle = degrees * PI / 180.0, N = 5.0 * g * cos(angle), K_R = 4.0 * eta * 1e5 * 0.2 * 0.2;
+    const double h = 2e-4;
     paper_sets sets = {0};
     scree_step_report report;
     double until;
     sight s = {0};
-    set_incline(&sets, angle, -1.0);
+    paper_set(&sets, "slope=%.17g deg", degrees);
     paper_set(&sets, "materials.rubber.dem.eta_r=%.17g", eta);
-    paper_set(&sets, "materials.rubber.dem.roll_damping=%.17g", 2.0 * 2.0 * sqrt(3.5 * 0.08 * K_R));
-    paper_set(&sets, "bodies.ball.position=[0, 0, %.17g]", 0.2 - N / 1e6);
     scree_simulation *simulation = paper_build(own, &sets, &until);
     if (own->status == SCREE_OK)
         own->status = scree_simulation_advance(simulation, (int64_t)(until / h + 0.5), &report, &own->error);

@@ -51,7 +51,6 @@ static const char help[] =
     "  scree run examples/pile.yaml -o out/pile --until 2\n";
 
 static const double CHECKPOINT_SECONDS = 60.0;
-enum { BATCH_STEPS = 100 }; /* a signal waits for the batch to end */
 
 /// What a checkpoint keeps of how the run was started.
 enum { SET_UNTIL, SET_EVERY, SET_CHECKPOINT, SET_VTP, SET_DUMP, SET_CONTACTS, SET_PROBLEMS, SET_SECONDS, SETTINGS };
@@ -312,17 +311,20 @@ static scree_status look_at_problems(run *r, progress *bar)
     return SCREE_OK;
 }
 
-/// How many steps may be taken in one call: soft contacts have many between two looks at the world. The last step before something is
-/// written is taken alone, so that what is written of a step does not depend on how the others were taken.
+int64_t run_batch(scree_scheme scheme, double time, double next, double h)
+{
+    enum { BATCH_STEPS = 100 }; /* a signal waits for the batch to end */
+    double steps = scheme == SCREE_DEM ? floor((next - time) / h - 1e-6) : 1.0;
+    return steps < 2.0 ? 1 : (int64_t)fmin(steps, BATCH_STEPS);
+}
+
 static int64_t batch(const run *r)
 {
     const double every[] = {r->plan.output_every, r->plan.checkpoint_every};
     double t = scree_world_time(r->world), next = r->plan.until;
-    if (r->scheme != SCREE_DEM) return 1;
     for (int k = 0; k < 2; ++k)
         if (every[k] > 0.0) next = fmin(next, ((double)reached(r, t, every[k]) + 1.0) * every[k]);
-    double steps = floor((next - t) / r->h - 1e-6);
-    return steps < 2.0 ? 1 : (int64_t)fmin(steps, BATCH_STEPS);
+    return run_batch(r->scheme, t, next, r->h);
 }
 
 /// Steps to the end, a signal, or a failure; `*writing` says whether the failure is one of the output.

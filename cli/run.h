@@ -20,4 +20,8 @@ typedef struct run_watch {
 /// from its file and messages are printed; otherwise SCENE is only the name that messages call it by.
 int run_command(int argc, char **argv, run_watch *watch);
 
+/// How many steps may be taken in one call on the way to `next`: soft contacts have many between two looks at the world. The last step
+/// before `next` is taken alone, so that what is said of it does not depend on how the others were taken.
+int64_t run_batch(scree_scheme scheme, double time, double next, double h);
+
 #endif

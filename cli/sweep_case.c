@@ -1,7 +1,7 @@
 /* sweep_case.c: one case of a sweep, from its values to its row (sweep.h).
  *
  * --keep row steps the scene to its end and writes nothing; --keep full lets `scree run` do it, which resumes from the case's
- * checkpoint. Both take the same steps, so both give the same row. A case that the reader refuses, that a body ends by running away or
+ * checkpoint. Both take the same steps, soft ones in the same kind of batches (run_batch), so both give the same row. A case that the reader refuses, that a body ends by running away or
  * the solver by falling short has a row too: its outcome and message say so. */
 #include "cli/cli.h"
 #include "cli/run.h"
@@ -51,13 +51,15 @@ static scree_status advance(scree_simulation *simulation, const scree_scene *sce
                             scree_step_report *report, int *stopped, scree_error *error)
 {
     const scree_world *world = scree_simulation_world(simulation);
-    double until = scree_scene_plan(scene).until, h = scree_scene_stepper(scene).step;
+    scree_stepper_options options = scree_scene_stepper(scene);
+    double until = scree_scene_plan(scene).until, h = options.step;
     scree_status status = SCREE_OK;
     scree_step_report next = {.step = 0};
     while (status == SCREE_OK && scree_world_time(world) < until - 1e-6 * h) {
         *stopped = !go_on(NULL);
         if (*stopped) break;
-        status = scree_simulation_step(simulation, &next, error);
+        int64_t steps = run_batch(options.scheme, scree_world_time(world), until, h);
+        status = scree_simulation_advance(simulation, steps, &next, error);
         if (status == SCREE_OK) *report = next;
     }
     return status;

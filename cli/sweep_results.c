@@ -7,6 +7,7 @@
  * Wall-clock times are not among them: a row must be the same whenever and wherever its case ran. */
 #include "cli/sweep.h"
 
+#include "laws/maps.h"
 #include "math/quat.h"
 #include "scene/suggest.h"
 
@@ -22,6 +23,22 @@ static double per_step(double sum, int64_t steps)
     return steps > 0 ? sum / (double)steps : 0.0;
 }
 
+/// Contacts that move in one of the mechanisms.
+static int moving_in(const scree_step_report *r, int mechanism)
+{
+    int count = 0;
+    for (int m = 0; m < SCREE_MODE_COUNT; ++m) count += mode_moves(m, mechanism) ? r->modes[m] : 0;
+    return count;
+}
+
+/// The mode that most contacts are in, the first of equals.
+static int commonest_mode(const scree_step_report *r)
+{
+    int best = 0;
+    for (int m = 1; m < SCREE_MODE_COUNT; ++m) best = r->modes[m] > r->modes[best] ? m : best;
+    return best;
+}
+
 /* RESULT(name, unit, value of w, t, r: world, totals, report of the last step), as defined where the lists are expanded. */
 #define LINE(line, sign, text) RESULT(#line, "J", t->energy.line)
 #define SWEEP_RESULTS                                                                                                  \
@@ -31,6 +48,10 @@ static double per_step(double sum, int64_t steps)
     RESULT("bodies", "", (double)scree_world_dynamic_count(w))                                                         \
     RESULT("contacts", "", (double)scree_world_contact_count(w))                                                       \
     RESULT("active", "", (double)r->active)                                                                            \
+    RESULT("sliding", "", (double)moving_in(r, SCREE_SLIDE))                                                           \
+    RESULT("rolling", "", (double)moving_in(r, SCREE_ROLL))                                                            \
+    RESULT("spinning", "", (double)moving_in(r, SCREE_SPIN))                                                           \
+    RESULT("mode", "", (double)commonest_mode(r))                                                                      \
     RESULT("unconverged", "", (double)t->unconverged)                                                                  \
     RESULT("retries", "", (double)t->retries)                                                                          \
     RESULT("iterations", "", (double)t->iterations)                                                                    \

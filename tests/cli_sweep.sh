@@ -62,6 +62,27 @@ if command -v gnuplot >/dev/null; then
     for file in plot_kinetic.svg plot_kinetic.png; do [ -s "$work/map/$file" ] || fail "gnuplot makes $file"; done
 fi
 
+# ---- the phase map of [FN] on a coarse grid, and its check
+map=examples/papers/fn-map
+grid=(--vary 'slope=1 deg:30 deg:30' --vary materials.rubber.dem.eta_r=0.2:0.5:7 --result mode --result sliding --result rolling --result spinning)
+check "the phase map" 0 sweep "$map/scene.yaml" "${grid[@]}" -j 2 -o "$work/phases" --quiet
+check "its borders" 0 awk -f "$map/check.awk" "$work/phases/index.csv"
+has out "210 runs, "
+has out " 0 of them farther"
+awk -F, 'NR > 1 && $4 != 1 + $5 + 2 * $6 || NR > 1 && $7 != 0 { bad = 1 } END { exit bad }' "$work/phases/index.csv" || fail "mode, sliding and rolling say the same"
+awk -F, -v OFS=, 'NR == 2 { $4 = 4 } { print }' "$work/phases/index.csv" >"$work/wrong.csv"
+check "one run that is wrong far from a border" 1 awk -f "$map/check.awk" "$work/wrong.csv"
+has out "rolling with slip, expected static"
+check "no map at all" 3 awk -f "$map/check.awk" "$work/map/index.csv"
+check "the map through the stages for any shape" 0 sweep "$map/scene.yaml" --set stepper.bed=0 "${grid[@]}" -j 2 -o "$work/stages" --quiet
+equal "both engines give the same modes" "$work/stages/index.csv" "$work/phases/index.csv"
+soft=(--set 'run.until=0.1 s' --vary 'slope=1 deg,20 deg' --result active --result penetration --result elastic --result hash)
+for engine in 0 1; do
+    check "soft rows $engine" 0 sweep "$map/scene.yaml" --set stepper.bed=$engine "${soft[@]}" -o "$work/softrow$engine" --quiet
+    check "soft, kept in full $engine" 0 sweep "$map/scene.yaml" --set stepper.bed=$engine --set 'output.every=7 ms' "${soft[@]}" --keep full -o "$work/softfull$engine" --quiet
+    equal "soft rows do not depend on the batches $engine" "$work/softrow$engine/index.csv" "$work/softfull$engine/index.csv"
+done
+
 # ---- one index for any number of processes
 inputs=(--vary "$rolling=10 mm:60 mm:11" --vary "$friction=0.1,-1,0.3" --result kinetic --result hash)
 check "one process" 1 sweep "$ball" "${inputs[@]}" -o "$work/j1" --quiet

@@ -302,6 +302,26 @@ static void what_is_not_given_has_its_default(void **state)
     scree_scene_destroy(s);
 }
 
+static void a_slope_turns_gravity_towards_its_foot(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *scene;
+        double gravity[3]; /* of 10 m/s^2 on a slope of sine 0.6 */
+    } cases[] = {{"gravity: 10", {6, 0, -8}},
+                 {"planar: xz\ngravity: 10", {6, 0, -8}},
+                 {"planar: xy\ngravity: 10", {6, -8, 0}},
+                 {"planar: yz\ngravity: 10", {0, 6, -8}},
+                 {"gravity: [8, 0, -6]", {10, 0, 0}}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        char text[256];
+        snprintf(text, sizeof text, "scree: 1\nslope: 0.6435011087932844\nrun: {until: 1}\n%s\n", cases[k].scene);
+        scree_scene *s = parse_with(text, NULL, 0);
+        for (int i = 0; i < 3; ++i) assert_true(fabs(s->root.gravity[i] - cases[k].gravity[i]) < 1e-14);
+        scree_scene_destroy(s);
+    }
+}
+
 static void json_is_read_like_yaml(void **state)
 {
     (void)state;
@@ -558,6 +578,7 @@ int main(void)
         cmocka_unit_test(generators_land_where_they_belong),
         cmocka_unit_test(the_run_lands_where_it_belongs),
         cmocka_unit_test(what_is_not_given_has_its_default),
+        cmocka_unit_test(a_slope_turns_gravity_towards_its_foot),
         cmocka_unit_test(json_is_read_like_yaml),
         cmocka_unit_test(overrides_edit_the_tree_before_it_is_checked),
         cmocka_unit_test(a_wrong_override_is_named_in_place_of_the_file),

@@ -43,6 +43,9 @@ typedef enum scree_on_failure {
     F(int, certify, 100,                                                                                               \
       "steps between certificates of the solution (scaled residual, worst slip at stick, ...); 0: none")               \
     F(int, bed, 1, "1: dem steps spheres among fixed planes by its fast engine; 0: by the stages for any shape")       \
+    F(int, bed_least, 200,                                                                                             \
+      "fewest moving spheres that dem gives to that engine; few gain where many steps are taken at once, as in "       \
+      "sweeps")                                                                                                        \
     F(int, force_step, 0, "1: dem takes a step beyond the critical one all the same")                                  \
     F(int, warm_start, 1, "1: loads of the last step are the first guess")                                             \
     F(int, threads, 1, "changes no bit of the result")

@@ -285,8 +285,9 @@ typedef struct scene_root {
     scene_head head;
     int version;
     const char *title;
-    double gravity[3];
-    int planar; /* scree_planar */
+    double gravity[3]; /* with the slope in it, once the scene is checked */
+    double slope;      /* [rad]                                           */
+    int planar;        /* scree_planar */
     scene_periodic periodic;
     int seed;
     double margin, speed_limit;

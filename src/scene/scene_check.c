@@ -368,7 +368,7 @@ static scree_status check_coefficients(scene_checker *c)
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------------------ */
 
-/// Gravity in its plane; a number acts along -z, in the plane xy along -y.
+/// Gravity in its plane, turned by the slope; a number acts along -z, in the plane xy along -y.
 static scree_status check_gravity(scene_checker *c)
 {
     static const char *const planes[] = {"", "xy", "xz", "yz"};
@@ -381,6 +381,12 @@ static scree_status check_gravity(scene_checker *c)
         return scree_doc_fail(c->doc, schema_node(&root->head, "gravity"),
                               "gravity: points out of the plane %s, expected %c = 0", planes[root->planar],
                               "xyz"[normal]);
+    if (root->slope != 0.0) {
+        double *g = root->gravity, sine = sin(root->slope), cosine = cos(root->slope);
+        int down = root->planar == SCREE_PLANAR_XY ? 1 : 2, level = root->planar == SCREE_PLANAR_YZ ? 1 : 0;
+        double along = g[level] * cosine - g[down] * sine;
+        g[down] = g[down] * cosine + g[level] * sine, g[level] = along;
+    }
     return SCREE_OK;
 }
 

@@ -30,6 +30,13 @@ static const schema_field root_fields[] = {
      .unit = QUANTITY_ACCELERATION,
      .fallback = "9.81 m/s^2",
      .text = "A number acts downwards, along -z (in the plane xy along -y); or a vector."},
+    {.key = "slope",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_root, slope),
+     .unit = QUANTITY_ANGLE,
+     .fallback = "0",
+     .text = "Gravity is turned by this angle, as if what is level in the scene fell towards +x (in the plane yz "
+             "towards +y)."},
     {.key = "planar",
      .type = FIELD_CHOICE,
      .offset = AT(scene_root, planar),

@@ -26,6 +26,7 @@ typedef struct dem_law {
     dem_normal normal;         /* Hertz: stiffness is the modulus [Pa], until the radius is known         */
     dem_friction_def friction; /* stiffness 0: Mindlin's, from `shear`                                    */
     int model;                 /* scree_dem_model                                                         */
+    int rolls, spins;          /* there is friction of these kinds                                        */
     int friction_free;         /* no coefficient is there: no springs but the normal one                  */
 } dem_law;
 
@@ -67,9 +68,6 @@ void dem_contact(step_context *s, int contact, dem_touch *out);
 /// 1 / inertia about the stiffest axis, and the inertia that damping takes; 0: the body does not turn.
 double dem_inverse_inertia(const scree_world *world, int body);
 double dem_mean_inertia(const scree_world *world, int body);
-
-/// Fewer spheres than this go through the general stages: there is nothing to gain, and contacts are kept with their ages.
-enum { DEM_BED_LEAST = 200 };
 
 /// Decides at the first soft step of a world who steps it, and then keeps to it (dem_bed.c).
 scree_status dem_engine_choose(const scree_stepper *stepper, scree_world *world, scree_error *error);

@@ -2,8 +2,8 @@
  *
  * Which engine steps a world is decided once, at its first soft step, and is part of its state (world.engine): the bed where every body
  * that moves is one sphere about its centre, everything else stands still, no loads but gravity act and the laws are ones the bed has; else
- * the stages of dem.c, whose result differs by rounding at first, and by what chaos makes of it later. Below DEM_BED_LEAST spheres
- * nothing would be gained. Periodic worlds need the bed.
+ * the stages of dem.c, whose result differs by rounding at first, and by what chaos makes of it later. Below options.bed_least spheres
+ * it is not taken: what every call writes to the world costs more than the steps, unless they come in batches. Periodic worlds need the bed.
  *
  * The bed keeps its own memory. After every call poses, velocities, contacts and loads are written to the world, and the bed's state
  * as bytes (world.engine_state): a stepper that has no bed for a world makes one and loads them, so a restart goes on with the same
@@ -187,7 +187,7 @@ scree_status dem_engine_choose(const scree_stepper *stepper, scree_world *w, scr
     int moving = w->options.planar == SCREE_SPATIAL ? count_spheres(w) : -1, fits = 0;
     scree_status status = SCREE_OK;
     bed_law law;
-    if (moving >= 0 && (is_periodic(w) || (moving >= DEM_BED_LEAST && stepper->options.bed))) {
+    if (moving >= 0 && (is_periodic(w) || (stepper->options.bed && moving >= stepper->options.bed_least))) {
         bed_pair *pair = make_pairs(stepper, w, &law, &status);
         fits = pair != NULL;
         memory_free(&stepper->allocator, pair);
@@ -409,9 +409,12 @@ static void touch_of(const scree_world *w, const dem_bed *d, const bed_contact *
     t->mode = SCREE_MODE_TAKE_OFF;
     if (!(t->load[0] > 0.0)) return;
     double limit = t->cone.coef[SCREE_SLIDE] * t->load[0] * (1.0 - 1e-9);
+    dem_law law;
+    (void)dem_law_of(world_pair(w, w->shape[shape_i].material, w->shape[shape_j].material), t->cone.coef,
+                     t->coef_static, &law); /* nothing lacks: there is a bed */
     int slides = sds ? t->load[1] * t->load[1] + t->load[2] * t->load[2] >= limit * limit : c->kinetic[DEM_SLIDE];
-    int rolls = !sds && t->cone.coef[SCREE_ROLL] > 0.0 && (c->kinetic[DEM_ROLL_I] || c->kinetic[DEM_ROLL_J]);
-    int spins = !sds && t->cone.coef[SCREE_SPIN] > 0.0 && c->kinetic[DEM_SPIN];
+    int rolls = !sds && law.rolls && (c->kinetic[DEM_ROLL_I] || c->kinetic[DEM_ROLL_J]);
+    int spins = !sds && law.spins && c->kinetic[DEM_SPIN];
     t->mode = mode_make(slides, rolls, spins ? (t->load[5] > 0.0 ? 1 : -1) : 0);
 }
 

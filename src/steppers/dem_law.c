@@ -81,15 +81,15 @@ dem_need dem_law_of(const pair_friction *pair, const double coef[SCREE_MECHANISM
     f->spin_stiffness = number(dem, SCREE_DEM_SPIN_STIFFNESS);
     f->spin_hertz = dem->spin == SCREE_DEM_SPIN_HERTZ, f->eta_r = eta_r, f->eta_psi = eta_psi;
 
-    int rolls = eta_r > 0.0 || (eta_r < 0.0 && coef[SCREE_ROLL] > 0.0);
-    int spins = f->spin_hertz || eta_psi > 0.0 || (eta_psi < 0.0 && coef[SCREE_SPIN] > 0.0);
-    law->friction_free = !(coef_static[SCREE_SLIDE] > 0.0) && !rolls && !spins;
+    law->rolls = eta_r > 0.0 || (eta_r < 0.0 && coef[SCREE_ROLL] > 0.0);
+    law->spins = f->spin_hertz || eta_psi > 0.0 || (eta_psi < 0.0 && coef[SCREE_SPIN] > 0.0);
+    law->friction_free = !(coef_static[SCREE_SLIDE] > 0.0) && !law->rolls && !law->spins;
     if (law->friction_free) return DEM_NEEDS_NOTHING;
     if (!(f->stiffness > 0.0) && !(dem->shear > 0.0)) return DEM_NEEDS_SLIDE_STIFFNESS;
     if (f->spin_hertz && !(dem->modulus > 0.0)) return DEM_NEEDS_YOUNG;
     if (dem->model != SCREE_DEM_SDS) return DEM_NEEDS_NOTHING;
-    if (rolls && !(number(dem, SCREE_DEM_SDS_STIFFNESS) > 0.0)) return DEM_NEEDS_SDS_STIFFNESS;
-    if (spins && !(f->spin_stiffness > 0.0)) return DEM_NEEDS_SPIN_STIFFNESS;
+    if (law->rolls && !(number(dem, SCREE_DEM_SDS_STIFFNESS) > 0.0)) return DEM_NEEDS_SDS_STIFFNESS;
+    if (law->spins && !(f->spin_stiffness > 0.0)) return DEM_NEEDS_SPIN_STIFFNESS;
     return DEM_NEEDS_NOTHING;
 }
 
