@@ -16,7 +16,7 @@
 #ifndef SCREE_LAWS_DEM_LEGACY_H
 #define SCREE_LAWS_DEM_LEGACY_H
 
-#include "math/vec.h"
+#include "laws/dem_friction.h"
 
 /// Torque on i; 0 where nothing turns.
 SCREE_HD void dem_constant_torque(double mu_r, double R, double N, const double *relative_spin, double *torque)
@@ -29,6 +29,21 @@ typedef struct dem_sds {
     double stiffness, damping; /* slide and roll: [N/m], [N s/m]; twist: [N m], [N m s]  */
     double limit;              /* mu N, mu_r N [N]; twist: sigma N [N m]                 */
 } dem_sds;
+
+enum { DEM_SDS_SLIDE, DEM_SDS_ROLL, DEM_SDS_TWIST, DEM_SDS_SPRINGS };
+
+/// Stiffness and damping of the three; their limits are the caller's. roll: stiffness and damping of rolling, the latter may be
+/// DEM_DERIVED as those of the definition: 2 sqrt(m k) then, as far as damping_share says. mass, inertia: dem_fictitious_inertia.
+SCREE_HD void dem_sds_springs(const dem_friction_def *def, const double roll[2], double mass, double inertia,
+                              dem_sds s[DEM_SDS_SPRINGS])
+{
+    const double share = 2.0 * def->damping_share, k_twist = max2(def->spin_stiffness, 0.0);
+    s[DEM_SDS_SLIDE].stiffness = def->stiffness, s[DEM_SDS_ROLL].stiffness = roll[0],
+    s[DEM_SDS_TWIST].stiffness = k_twist;
+    s[DEM_SDS_SLIDE].damping = dem_given(def->slide_damping, share * sqrt(mass * def->stiffness));
+    s[DEM_SDS_ROLL].damping = dem_given(roll[1], share * sqrt(mass * roll[0]));
+    s[DEM_SDS_TWIST].damping = dem_given(def->spin_damping, share * sqrt(inertia * k_twist));
+}
 
 /// Sliding, or rolling with its pseudo-force. `v` is tangential. `memory` [m], a world vector, holds what the last step left.
 SCREE_HD void dem_sds_vector(const dem_sds *s, const double *n, const double *v, double h, double *memory,

@@ -51,20 +51,30 @@ static inline void in_frame(const scree_touch *touch, const double u[3], const d
     y[3] = vec_dot(touch->tangent, spin), y[4] = vec_dot(t2, spin), y[5] = vec_dot(touch->normal, spin);
 }
 
+void touch_arms(const scree_world *w, const scree_touch *touch, contact_arms *arms)
+{
+    contact_arm(w, touch, 0, arms->a);
+    contact_arm(w, touch, 1, arms->b);
+}
+
+void touch_velocity(const scree_touch *touch, const contact_arms *arms, const double velocity_a[6],
+                    const double velocity_b[6], double y[SCREE_DIM_MAX])
+{
+    double u[3] = {0.0, 0.0, 0.0}, spin[3] = {0.0, 0.0, 0.0};
+    add_point_velocity(-1.0, velocity_a, arms->a, u, spin);
+    add_point_velocity(1.0, velocity_b, arms->b, u, spin);
+    in_frame(touch, u, spin, y);
+}
+
 void contact_arms_find(step_context *s, int contact)
 {
-    const scree_touch *touch = &s->world->contacts.touch[contact];
-    contact_arm(s->world, touch, 0, s->arm[contact].a);
-    contact_arm(s->world, touch, 1, s->arm[contact].b);
+    touch_arms(s->world, &s->world->contacts.touch[contact], &s->arm[contact]);
 }
 
 void relative_velocity(const step_context *s, int contact, vec6 *velocity, double y[SCREE_DIM_MAX])
 {
     const scree_touch *touch = &s->world->contacts.touch[contact];
-    double u[3] = {0.0, 0.0, 0.0}, spin[3] = {0.0, 0.0, 0.0};
-    add_point_velocity(-1.0, velocity[touch->body_a], s->arm[contact].a, u, spin);
-    add_point_velocity(1.0, velocity[touch->body_b], s->arm[contact].b, u, spin);
-    in_frame(touch, u, spin, y);
+    touch_velocity(touch, &s->arm[contact], velocity[touch->body_a], velocity[touch->body_b], y);
 }
 
 int driven_velocity(const step_context *s, int contact, double y[SCREE_DIM_MAX])

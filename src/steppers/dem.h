@@ -26,6 +26,7 @@ typedef struct dem_law {
     dem_normal normal;         /* Hertz: stiffness is the modulus [Pa], until the radius is known         */
     dem_friction_def friction; /* stiffness 0: Mindlin's, from `shear`                                    */
     int model;                 /* scree_dem_model                                                         */
+    double sds_roll[2];        /* sds: stiffness of rolling, and damping, which may be DEM_DERIVED        */
     int rolls, spins;          /* there is friction of these kinds                                        */
     int friction_free;         /* no coefficient is there: no springs but the normal one                  */
 } dem_law;

@@ -14,6 +14,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "laws/dem_legacy.h"
 #include "laws/maps.h"
 #include "math/quat.h"
 #include "steppers/bed.h"
@@ -102,24 +103,17 @@ static int lengths_fit(dem_friction_def *f, const scree_touch *touch, double K)
 static int settle_sds(const dem_law *law, const scree_touch *touch, double mass, double inertia, double K,
                       bed_pair *pair)
 {
-    const scree_dem *dem = law->dem;
     const dem_friction_def *f = &law->friction;
-    double share = 2.0 * f->damping_share, rho = touch->cone.coef[SCREE_ROLL],
-           k_roll = dem->number[SCREE_DEM_SDS_STIFFNESS];
-    int given = (int)(dem->given >> SCREE_DEM_SDS_DAMPING & 1u), roots;
-    roots = f->slide_damping < 0.0 || (rho > 0.0 && !given) ||
-            (touch->cone.coef[SCREE_SPIN] > 0.0 && f->spin_damping < 0.0);
+    double rho = touch->cone.coef[SCREE_ROLL], sigma = touch->cone.coef[SCREE_SPIN];
+    int roots =
+        f->slide_damping < 0.0 || (rho > 0.0 && law->sds_roll[1] < 0.0) || (sigma > 0.0 && f->spin_damping < 0.0);
+    dem_sds s[DEM_SDS_SPRINGS];
     if (rho > 0.0 && !(K > 0.0)) return 0;
     if (roots && !(mass > 0.0 && inertia > 0.0)) return 0;
-    pair->slide =
-        (bed_sds){f->stiffness, dem_given(f->slide_damping, share * sqrt(mass * f->stiffness)), f->slide_kinetic};
-    if (rho > 0.0)
-        pair->roll =
-            (bed_sds){k_roll, given ? dem->number[SCREE_DEM_SDS_DAMPING] : share * sqrt(mass * k_roll), rho * K};
-    if (touch->cone.coef[SCREE_SPIN] > 0.0)
-        pair->twist =
-            (bed_sds){f->spin_stiffness, dem_given(f->spin_damping, share * sqrt(inertia * f->spin_stiffness)),
-                      touch->cone.coef[SCREE_SPIN]};
+    dem_sds_springs(f, law->sds_roll, max2(mass, 0.0), max2(inertia, 0.0), s); /* below 0: several, and not needed */
+    pair->slide = (bed_sds){s[DEM_SDS_SLIDE].stiffness, s[DEM_SDS_SLIDE].damping, f->slide_kinetic};
+    if (rho > 0.0) pair->roll = (bed_sds){s[DEM_SDS_ROLL].stiffness, s[DEM_SDS_ROLL].damping, rho * K};
+    if (sigma > 0.0) pair->twist = (bed_sds){s[DEM_SDS_TWIST].stiffness, s[DEM_SDS_TWIST].damping, sigma};
     return 1;
 }
 
@@ -418,24 +412,18 @@ static void touch_of(const scree_world *w, const dem_bed *d, const bed_contact *
     t->mode = mode_make(slides, rolls, spins ? (t->load[5] > 0.0 ? 1 : -1) : 0);
 }
 
-/// Relative velocity at the contact, N T T R R S.
-static void touch_velocity(const scree_world *w, scree_touch *t)
+static void velocity_of(const scree_world *w, scree_touch *t)
 {
     const int body[2] = {t->body_a, t->body_b};
-    double u[3] = {0.0, 0.0, 0.0}, spin[3] = {0.0, 0.0, 0.0}, t2[3], arm[3], turn[3], omega[3];
-    for (int side = 0; side < 2; ++side) {
-        int b = body[side];
-        double sign = side ? 1.0 : -1.0, R = w->shape[side ? t->shape_b : t->shape_a].size[0];
-        if (w->kind[b] != SCREE_DYNAMIC) continue; /* the rest stands still */
-        for (int k = 0; k < 3; ++k) arm[k] = -sign * (R + 0.5 * t->gap) * t->normal[k];
-        body_spin_world(w, b, omega);
-        vec_cross(omega, arm, turn);
-        for (int k = 0; k < 3; ++k) u[k] += sign * (w->v[b][k] + turn[k]), spin[k] += sign * omega[k];
+    vec6 velocity[2] = {{0.0}};
+    contact_arms arms;
+    for (int k = 0; k < 2; ++k) {
+        if (w->kind[body[k]] != SCREE_DYNAMIC) continue; /* the rest stands still */
+        memcpy(velocity[k], w->v[body[k]], sizeof(vec3));
+        body_spin_world(w, body[k], velocity[k] + 3);
     }
-    vec_cross(t->normal, t->tangent, t2);
-    t->velocity[0] = vec_dot(u, t->normal), t->velocity[1] = vec_dot(u, t->tangent), t->velocity[2] = vec_dot(u, t2);
-    t->velocity[3] = vec_dot(spin, t->tangent), t->velocity[4] = vec_dot(spin, t2);
-    t->velocity[5] = vec_dot(spin, t->normal);
+    touch_arms(w, t, &arms);
+    touch_velocity(t, &arms, velocity[0], velocity[1], t->velocity);
 }
 
 /// What a contact remembers, as the general stages keep it: frame and points where they are now.
@@ -476,7 +464,7 @@ static scree_status contacts_to_world(scree_stepper *stepper, scree_world *w, in
     bed_contacts(d->engine, c);
     for (int k = 0; k < n; ++k) {
         touch_of(w, d, &c[k], stepper->options.step, sds, &w->contacts.touch[k]);
-        touch_velocity(w, &w->contacts.touch[k]);
+        velocity_of(w, &w->contacts.touch[k]);
         w->contacts.touch[k].age = k; /* until they are sorted */
     }
     if (n > 0) qsort(w->contacts.touch, (size_t)n, sizeof *w->contacts.touch, by_shapes);

@@ -273,23 +273,17 @@ static double sds_vector(const contact_state *c, const dem_sds *law, const doubl
 
 static dem_need sds_friction(contact_state *c, dem_touch *out, dem_spring s[DEM_SPRINGS])
 {
-    const scree_dem *dem = c->law.dem;
     const scree_touch *touch = c->touch;
     const touch_geometry *g = &c->geometry;
     dem_friction_def f = c->law.friction;
     dem_need need = settle_friction(&c->law, g, g->bend_a + g->bend_b, &f);
     if (need) return need;
     const double *y = c->velocity, N = fabs(c->N), R = g->radius;
-    double share = 2.0 * f.damping_share, rho = touch->cone.coef[SCREE_ROLL],
-           k_roll = dem->number[SCREE_DEM_SDS_STIFFNESS];
-    double roll_damping = dem->given >> SCREE_DEM_SDS_DAMPING & 1u ? dem->number[SCREE_DEM_SDS_DAMPING]
-                                                                   : share * sqrt(g->fictitious_mass * k_roll);
-    dem_sds slide = {f.stiffness, dem_given(f.slide_damping, share * sqrt(g->fictitious_mass * f.stiffness)),
-                     f.slide_kinetic * N};
-    dem_sds roll = {k_roll, roll_damping, R > 0.0 ? rho * N / R : 0.0};
-    dem_sds twist = {max2(f.spin_stiffness, 0.0),
-                     dem_given(f.spin_damping, share * sqrt(g->fictitious_inertia * max2(f.spin_stiffness, 0.0))),
-                     touch->cone.coef[SCREE_SPIN] * N};
+    dem_sds law[DEM_SDS_SPRINGS];
+    dem_sds_springs(&f, c->law.sds_roll, g->fictitious_mass, g->fictitious_inertia, law);
+    dem_sds slide = law[DEM_SDS_SLIDE], roll = law[DEM_SDS_ROLL], twist = law[DEM_SDS_TWIST];
+    slide.limit = f.slide_kinetic * N, twist.limit = touch->cone.coef[SCREE_SPIN] * N;
+    roll.limit = R > 0.0 ? touch->cone.coef[SCREE_ROLL] * N / R : 0.0;
     double t2[3], v[3], w[3], v_roll[3], force[3], torque[3] = {0.0, 0.0, 0.0}, *memory = c->memory->spring;
     vec_cross(touch->normal, touch->tangent, t2);
     for (int k = 0; k < 3; ++k) {

@@ -81,6 +81,7 @@ dem_need dem_law_of(const pair_friction *pair, const double coef[SCREE_MECHANISM
     f->spin_stiffness = number(dem, SCREE_DEM_SPIN_STIFFNESS);
     f->spin_hertz = dem->spin == SCREE_DEM_SPIN_HERTZ, f->eta_r = eta_r, f->eta_psi = eta_psi;
 
+    law->sds_roll[0] = dem->number[SCREE_DEM_SDS_STIFFNESS], law->sds_roll[1] = number(dem, SCREE_DEM_SDS_DAMPING);
     law->rolls = eta_r > 0.0 || (eta_r < 0.0 && coef[SCREE_ROLL] > 0.0);
     law->spins = f->spin_hertz || eta_psi > 0.0 || (eta_psi < 0.0 && coef[SCREE_SPIN] > 0.0);
     law->friction_free = !(coef_static[SCREE_SLIDE] > 0.0) && !law->rolls && !law->spins;

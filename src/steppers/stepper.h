@@ -169,9 +169,13 @@ void bodies_restore(const step_context *s);
 
 /* ---- assemble.c --------------------------------------------------------------------------------------------------------- */
 
+void touch_arms(const scree_world *world, const scree_touch *touch, contact_arms *arms);
+/// Velocity of B against A at a contact, N T1 T2 R1 R2 S whatever its cone, from those of the bodies.
+void touch_velocity(const scree_touch *touch, const contact_arms *arms, const double velocity_a[6],
+                    const double velocity_b[6], double y[SCREE_DIM_MAX]);
 /// Fills s->arm of a contact.
 void contact_arms_find(step_context *s, int contact);
-/// Relative velocity at a contact, N T1 T2 R1 R2 S whatever its cone, from velocities of the bodies.
+/// The same of a contact of the world, from velocities of all bodies.
 void relative_velocity(const step_context *s, int contact, vec6 *velocity, double y[SCREE_DIM_MAX]);
 /// The part of it that driven bodies prescribe. Returns 0 where there is none.
 int driven_velocity(const step_context *s, int contact, double y[SCREE_DIM_MAX]);
