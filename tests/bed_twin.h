@@ -138,7 +138,9 @@ static inline void twin_tracked(const twin *t, const twin_view *c, int i, int j,
                        1.0 / c->R_i + kappa_j,
                        dem_fictitious_inertia(g->inverse_mass[i], im_j),
                        dem_fictitious_inertia(g->inverse_inertia[i], iI_j),
-                       dem_contact_radius(R, c->delta)};
+                       dem_contact_radius(R, c->delta),
+                       {0.0},
+                       {0.0}};
     dem_spring spring[DEM_SPRINGS];
     dem_track track;
     dem_loads loads = {{0}, {0}, {0}, 0};

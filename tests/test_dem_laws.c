@@ -353,7 +353,7 @@ static void curvature_of_ellipsoids_is_that_of_their_sections(void **state)
 
 /* ---- springs --------------------------------------------------------------------------------------------------------- */
 
-static const dem_partners on_plane = {1.0 / 0.2, 0.0, 1.0 / 0.2, 5.0, 0.08, 0.0};
+static const dem_partners on_plane = {1.0 / 0.2, 0.0, 1.0 / 0.2, 5.0, 0.08, 0.0, {0.0}, {0.0}};
 
 static void table_1_holds(void **state)
 {
@@ -420,7 +420,7 @@ static void thresholds_of_the_brick_are_those_printed(void **state)
 {
     (void)state;
     dem_friction_def def = dem_friction_default(1e5, 0.25, 0.2);
-    dem_partners at = {0, 0, 0, 1.0, 0.0, 0.0};
+    dem_partners at = {0, 0, 0, 1.0, 0.0, 0.0, {0.0}, {0.0}};
     dem_spring s[DEM_SPRINGS];
     dem_friction_springs(&def, &at, 9.8 * cos(0.18), s);
     near("static", s[DEM_SLIDE].limit[0], 2.41e-5, 0.005e-5);
@@ -451,7 +451,7 @@ static void table_7_to_the_printed_digits(void **state)
         double a = dem_contact_radius_of_load(N, dem_effective_radius(rows[r].K, 0.0), E);
         dem_friction_def def = dem_friction_default(5e6, 0.25, 0.2);
         def.spin_hertz = 1;
-        dem_partners at = {mean, 0.0, mean, 0.67, 1e-4, a};
+        dem_partners at = {mean, 0.0, mean, 0.67, 1e-4, a, {0.0}, {0.0}};
         dem_spring s[DEM_SPRINGS];
         dem_friction_springs(&def, &at, N, s);
         print_message("table 7: K %.4g K_psi %.4g limit %.4g torque %.4g\n", mean, s[DEM_SPIN].stiffness,
@@ -516,7 +516,7 @@ static void each_body_remembers_its_own_roll(void **state)
     const double arm_i[3] = {0, 0, -R_i}, arm_j[3] = {0, 0, R_j};
     dem_friction_def def = dem_friction_default(1e5, 0.5, 0.5);
     def.eta_r = 0.3, def.roll_damping = 0.0;
-    dem_partners at = {1.0 / R_i, 1.0 / R_j, 1.0 / R_i + 1.0 / R_j, 1.0, 0.01, 0.0};
+    dem_partners at = {1.0 / R_i, 1.0 / R_j, 1.0 / R_i + 1.0 / R_j, 1.0, 0.01, 0.0, {0.0}, {0.0}};
     dem_spring s[DEM_SPRINGS];
     dem_friction_springs(&def, &at, 100.0, s);
     dem_frame f;

@@ -38,7 +38,7 @@ static ball ball_make(double mass, double inertia, double radius, double incline
     const double n[3] = {0, 0, 1}, kappa = radius > 0.0 ? 1.0 / radius : 0.0;
     ball b = {.mass = mass, .inertia = inertia, .radius = radius, .def = def};
     b.gravity[0] = -GRAVITY * sin(incline), b.load = mass * GRAVITY * cos(incline);
-    b.at = (dem_partners){kappa, 0.0, kappa, mass, inertia, 0.0};
+    b.at = (dem_partners){kappa, 0.0, kappa, mass, inertia, 0.0, {0.0}, {0.0}};
     dem_friction_springs(&b.def, &b.at, b.load, b.springs);
     dem_frame_start(n, &b.frame);
     return b;

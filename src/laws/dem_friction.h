@@ -56,6 +56,9 @@ typedef struct dem_partners {
     double mean_curvature;   /* mean curvatures of both, added: default of Kappa [1/m]                     */
     double mass, inertia;    /* fictitious mass and moment of inertia for damping [kg, kg m^2]             */
     double contact_radius;   /* a [m], read if spin_hertz                                                  */
+    double straight_i[2],
+        straight_j
+            [2]; /* unit vectors in (u, w) along which a surface is straight; 0: it is not. Nothing rolls along them */
 } dem_partners;
 
 typedef struct dem_spring {
@@ -147,10 +150,13 @@ SCREE_HD double dem_spring_step(const dem_spring *s, int size, const double *dx,
 /// How far the four springs are stretched in a step: slide, roll i, roll j along u and w, and spin.
 SCREE_HD void dem_friction_growth(const dem_partners *at, const dem_track *track, double growth[7])
 {
+    const double *s_i = at->straight_i, *s_j = at->straight_j;
+    double along_i = track->p_i[0] * s_i[0] + track->p_i[1] * s_i[1],
+           along_j = track->p_j[0] * s_j[0] + track->p_j[1] * s_j[1];
     for (int k = 0; k < 2; ++k) {
         growth[k] = track->p_i[k] - track->p_j[k];
-        growth[2 + k] = at->kappa_i * track->p_i[k];
-        growth[4 + k] = at->kappa_j * track->p_j[k];
+        growth[2 + k] = at->kappa_i * (track->p_i[k] - along_i * s_i[k]);
+        growth[4 + k] = at->kappa_j * (track->p_j[k] - along_j * s_j[k]);
     }
     growth[6] = track->psi;
 }

@@ -6,7 +6,9 @@
  * forgets all when the gap opens. Kept in the memory: frame and points as they are now; dem_carry (dem.c) moves them along after the bodies have moved.
  *
  * Rolling takes the curvature along the way. At rest there is none, and its direction would be that of rounding, so the direction is
- * that of  Theta + kappa p: of the way where a contact begins, of the memory where it rests. */
+ * that of  Theta + kappa p: of the way where a contact begins, of the memory where it rests. A surface that is straight along one
+ * direction (curvature.c) has the curvature across it, and only that part of the way rolls: along the way it would bend by as little as one
+ * likes, and [FN]'s roll stiffness, which goes with 1/kappa^2, would have no bound. */
 #include "steppers/dem.h"
 
 #include "laws/dem_legacy.h"
@@ -50,14 +52,15 @@ double dem_step_limit(dem_rate rate)
     return (sqrt(d * d + 4.0 * k) - d) / k;
 }
 
-static void look_at(const scree_world *w, const scree_touch *touch, touch_geometry *g)
+static void look_at(const scree_world *w, const scree_touch *touch, const contact_arms *arm, touch_geometry *g)
 {
     const int body[2] = {touch->body_a, touch->body_b};
+    const double *n = touch->normal, minus[3] = {-n[0], -n[1], -n[2]};
     double inv_mean[2];
     static const double nowhere[3] = {0.0, 0.0, 0.0};
     *g = (touch_geometry){.touch = touch};
-    g->bend_a = shape_curvature(w, touch->shape_a, touch->feature >> 16, touch->normal, nowhere).mean;
-    g->bend_b = shape_curvature(w, touch->shape_b, touch->feature & 0xffffu, touch->normal, nowhere).mean;
+    g->bend_a = shape_curvature(w, touch->shape_a, arm->a, n, nowhere).mean;
+    g->bend_b = shape_curvature(w, touch->shape_b, arm->b, minus, nowhere).mean;
     for (int k = 0; k < 2; ++k) {
         int moves = w->kind[body[k]] == SCREE_DYNAMIC;
         g->inv_mass[k] = moves ? 1.0 / w->mass[body[k]] : 0.0;
@@ -106,14 +109,20 @@ static double surface_radius(const scree_world *w, int shape)
     return w->shape[shape].kind == SCREE_SPHERE ? w->shape[shape].size[0] : 0.0;
 }
 
-/// Curvature of one surface along the direction in which it rolls: `p`, `theta` in (u, w) of the frame.
-static double rolling_curvature(const scree_world *w, int shape, unsigned feature, const dem_frame *f, double mean,
-                                const double p[2], const double theta[2])
+/// Curvature of one surface along the direction in which it rolls: `p`, `theta` in (u, w) of the frame; `sign` of its outward normal
+/// against that of the frame. Returns it, and where the surface is straight.
+static double rolling_curvature(const scree_world *w, int shape, const double arm[3], double sign, const dem_frame *f,
+                                double mean, const double p[2], const double theta[2], double straight[2])
 {
-    double side[3], along[3];
+    double side[3], along[3], outward[3];
     vec_cross(f->n, f->u, side);
-    for (int k = 0; k < 3; ++k) along[k] = (theta[0] + mean * p[0]) * f->u[k] + (theta[1] + mean * p[1]) * side[k];
-    return shape_curvature(w, shape, feature, f->n, along).along;
+    for (int k = 0; k < 3; ++k) {
+        along[k] = (theta[0] + mean * p[0]) * f->u[k] + (theta[1] + mean * p[1]) * side[k];
+        outward[k] = sign * f->n[k];
+    }
+    surface_bend bend = shape_curvature(w, shape, arm, outward, along);
+    dem_in_frame(f->n, f->u, bend.straight, straight);
+    return bend.along;
 }
 
 /// Points of contact on both surfaces, from the centres of mass.
@@ -209,8 +218,9 @@ static dem_need track_friction(contact_state *c, dem_touch *out, dem_spring s[DE
                        .contact_radius = g->contact_radius,
                        .mean_curvature = g->bend_a + g->bend_b};
     at.kappa_i =
-        rolling_curvature(w, touch->shape_b, touch->feature & 0xffffu, &c->frame, g->bend_b, track.p_i, x.roll_i);
-    at.kappa_j = rolling_curvature(w, touch->shape_a, touch->feature >> 16, &c->frame, g->bend_a, track.p_j, x.roll_j);
+        rolling_curvature(w, touch->shape_b, c->arm->b, -1.0, &c->frame, g->bend_b, track.p_i, x.roll_i, at.straight_i);
+    at.kappa_j =
+        rolling_curvature(w, touch->shape_a, c->arm->a, 1.0, &c->frame, g->bend_a, track.p_j, x.roll_j, at.straight_j);
     dem_friction_def def = c->law.friction;
     dem_need need = settle_friction(&c->law, g, at.kappa_i + at.kappa_j, &def);
     if (need) return need;
@@ -392,7 +402,7 @@ void dem_contact(step_context *s, int contact, dem_touch *out)
     }
     double slope, dashpot;
     dem_spring springs[DEM_SPRINGS] = {{0.0, 0.0, {0.0, 0.0}}};
-    look_at(w, c.touch, &c.geometry);
+    look_at(w, c.touch, c.arm, &c.geometry);
     out->need = push(&c, out, &slope, &dashpot);
     if (out->need) return;
     memcpy(c.frame.n, c.touch->normal, sizeof(vec3)), memcpy(c.frame.u, c.touch->tangent, sizeof(vec3));

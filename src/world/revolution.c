@@ -69,24 +69,47 @@ static void cap(double r, double z, double up, const double u[2], int tilted, fa
     }
 }
 
+/// What a normal says of the three parts of the surface: how much each looks along it.
+typedef struct revolution_view {
+    double low, high, radius_high; /* heights of the ends, radius of the upper one               */
+    double u[2], tilt;             /* unit vector of n across the axis, and how much of n that is */
+    double out, up;                /* normal of the side: out u + up z                            */
+    double along_side, along_low, along_high;
+} revolution_view;
+
+static revolution_view view_along(scree_shape_kind kind, const double size[3], const double n[3])
+{
+    revolution_view v;
+    v.tilt = radial(n, v.u);
+    ends(kind, size, &v.low, &v.high, &v.radius_high);
+    double drop = size[0] - v.radius_high, height = v.high - v.low, slant = sqrt(drop * drop + height * height);
+    v.out = height / slant, v.up = drop / slant;
+    v.along_side = v.tilt * v.out + n[2] * v.up;
+    v.along_low = -n[2], v.along_high = v.radius_high > 0.0 ? n[2] : -1.0;
+    return v;
+}
+
+int revolution_is_side(scree_shape_kind kind, const double size[3], const double n[3])
+{
+    revolution_view v = view_along(kind, size, n);
+    return v.along_side >= v.along_low && v.along_side >= v.along_high;
+}
+
 void revolution_face(scree_shape_kind kind, const double size[3], const double n[3], face_polygon *f)
 {
-    double u[2], rho = radial(n, u), low, high, radius_high;
-    ends(kind, size, &low, &high, &radius_high);
-    double slant = sqrt((size[0] - radius_high) * (size[0] - radius_high) + (high - low) * (high - low));
-    double out = (high - low) / slant, up = (size[0] - radius_high) / slant; /* normal of the side: out u + up z */
-    double along_side = rho * out + n[2] * up, along_low = -n[2], along_high = radius_high > 0.0 ? n[2] : -1.0;
-    int tilted = rho > 1e-9;
-    if (along_low >= along_side && along_low >= along_high) {
-        cap(size[0], low, -1.0, u, tilted, f);
-    } else if (along_high >= along_side) {
-        cap(radius_high, high, 1.0, u, tilted, f);
+    revolution_view v = view_along(kind, size, n);
+    const double *u = v.u;
+    int tilted = v.tilt > 1e-9;
+    if (v.along_low >= v.along_side && v.along_low >= v.along_high) {
+        cap(size[0], v.low, -1.0, u, tilted, f);
+    } else if (v.along_high >= v.along_side) {
+        cap(v.radius_high, v.high, 1.0, u, tilted, f);
     } else {
         f->count = 2;
-        f->at[0][0] = size[0] * u[0], f->at[0][1] = size[0] * u[1], f->at[0][2] = low;
-        f->at[1][0] = radius_high * u[0], f->at[1][1] = radius_high * u[1], f->at[1][2] = high;
+        f->at[0][0] = size[0] * u[0], f->at[0][1] = size[0] * u[1], f->at[0][2] = v.low;
+        f->at[1][0] = v.radius_high * u[0], f->at[1][1] = v.radius_high * u[1], f->at[1][2] = v.high;
         f->vertex[0] = SIDE_LOW, f->vertex[1] = SIDE_HIGH, f->edge[0] = f->edge[1] = f->face = SIDE;
-        f->normal[0] = out * u[0], f->normal[1] = out * u[1], f->normal[2] = up;
+        f->normal[0] = v.out * u[0], f->normal[1] = v.out * u[1], f->normal[2] = v.up;
     }
 }
 

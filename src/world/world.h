@@ -208,11 +208,14 @@ void dem_settle(double restitution, scree_dem *pair);
 /* ---- curvature.c ----------------------------------------------------------------------------------------------------- */
 
 typedef struct surface_bend {
-    double mean, along; /* mean of the principal curvatures, and curvature along a direction [1/m] */
+    double mean, along; /* mean of the principal curvatures, and curvature along a direction [1/m]         */
+    double straight
+        [3]; /* unit vector along which the surface is straight, and `along` is that across it; 0: there is none */
 } surface_bend;
 
-/// Where the surface has this normal (either sign) and feature; `along`: a tangent of any length, 0: then the mean is taken for it.
-surface_bend shape_curvature(const scree_world *world, int shape, unsigned feature, const double normal[3],
+/// At a point of the surface (from the body's centre of mass) with this outward normal, all in the world frame. `along`: a tangent of
+/// any length, 0: then the mean is taken for it.
+surface_bend shape_curvature(const scree_world *world, int shape, const double point[3], const double outward[3],
                              const double along[3]);
 
 /* ---- joints.c, joint_rows.c: joints as rows ---------------------------------------------------------------------------- */
