@@ -332,8 +332,7 @@ static scree_status lists_update(bed *b, double way, double wall_way)
 {
     b->travel += way, b->near_travel += way, b->wall_travel += way + wall_way;
     if (2.0 * b->travel > b->skin || b->wall_travel > b->skin) return bed_lists_make(b);
-    if (2.0 * b->near_travel > b->inner && !bed_lists_look(b)) return bed_lists_make(b);
-    return SCREE_OK;
+    return 2.0 * b->near_travel > b->inner ? bed_lists_look(b) : SCREE_OK;
 }
 
 static scree_status drift_all(bed *b, double *way, scree_error *error)

@@ -327,34 +327,42 @@ static int near_plane(const bed *b, int i, int plane)
     return vec_dot(p->n, d) - x[3] < b->skin && b->record[i].omega[3] > 0.0;
 }
 
-/// Counts what each chunk will hold, and gives it its stretches of the arrays. Returns the number of rows; `blocks` and `incoming` likewise.
-static int give_room(bed *b, size_t *blocks, size_t *incoming)
+/// Counts what each chunk will hold, into the rooms of its spans.
+static void count_new(bed *b)
 {
-    int rows = bed_first_row(b);
-    *blocks = *incoming = 0;
     for (int c = 0; c < b->chunks; ++c) b->chunk[c].incoming.room = 0;
     for (int c = 0; c < b->chunks; ++c) {
         bed_chunk *own = &b->chunk[c];
-        int contacts = 0, leaving = 0, walls = 0, end = (c + 1) * BED_CHUNK < b->count ? (c + 1) * BED_CHUNK : b->count;
+        int end = (c + 1) * BED_CHUNK < b->count ? (c + 1) * BED_CHUNK : b->count;
+        own->block = own->wall = own->row = (bed_span){0};
         for (int k = 0; k < own->near.count; ++k) {
             const bed_near *p = &b->near[own->near.first + k];
             if (p->i >= 0) continue;
-            contacts += 1;
+            own->block.room += 1;
             if (!leaves_chunk(~p->i, p->j)) continue;
-            leaving += 1, b->chunk[p->j / BED_CHUNK].incoming.room += 1;
+            own->row.room += 1, b->chunk[p->j / BED_CHUNK].incoming.room += 1;
         }
         for (int i = c * BED_CHUNK; i < end; ++i)
-            for (int p = 0; p < b->planes; ++p) walls += near_plane(b, i, p);
-        own->wall = (bed_span){(int32_t)*blocks, 0, bed_blocks(walls)}, *blocks += (size_t)own->wall.room;
-        own->block = (bed_span){(int32_t)*blocks, 0, bed_blocks(contacts + contacts / 16) + 2};
-        *blocks += (size_t)own->block.room;
-        own->row = (bed_span){rows, 0, leaving + leaving / 8 + 8}, rows += own->row.room;
+            for (int p = 0; p < b->planes; ++p) own->wall.room += near_plane(b, i, p);
     }
-    for (int c = 0; c < b->chunks; ++c) {
-        bed_span *in = &b->chunk[c].incoming;
-        *in = (bed_span){(int32_t)*incoming, 0, in->room + in->room / 8 + 8}, *incoming += (size_t)in->room;
-    }
-    return rows;
+}
+
+/// Ends of the stretches that have been given out.
+typedef struct ends {
+    size_t blocks, incoming;
+    int rows;
+} ends;
+
+/// Stretches of the arrays for what has been counted, and one part in `slack` more: contacts come between two searches.
+static void give_room(bed_chunk *own, int slack, ends *at)
+{
+    int contacts = own->block.room, leaving = own->row.room, coming = own->incoming.room;
+    own->wall = (bed_span){(int32_t)at->blocks, 0, bed_blocks(own->wall.room)}, at->blocks += (size_t)own->wall.room;
+    own->block = (bed_span){(int32_t)at->blocks, 0, bed_blocks(contacts + contacts / slack) + 2};
+    at->blocks += (size_t)own->block.room;
+    own->row = (bed_span){at->rows, 0, leaving + 2 * leaving / slack + 8}, at->rows += own->row.room;
+    own->incoming = (bed_span){(int32_t)at->incoming, 0, coming + 2 * coming / slack + 8};
+    at->incoming += (size_t)own->incoming.room;
 }
 
 /// A new lane, without memory. The first lane of a block fills the others, so that they read what exists.
@@ -410,7 +418,7 @@ static void fill_chunk(void *context, int begin, int end, int chunk, int worker)
     own->known = 0;
 }
 
-/// Tells the chunks of the spheres j about rows that came since `known`. 0: no room.
+/// Tells the chunks of the spheres j about rows that came since `known`. 0: no room; the counts are then what is needed.
 static int announce_rows(bed *b)
 {
     int first = bed_first_row(b), fits = 1;
@@ -421,15 +429,15 @@ static int announce_rows(bed *b)
             int target = block->target[k % BED_LANES], j = block->j[k % BED_LANES];
             if (target < first) continue;
             bed_span *in = &b->chunk[j / BED_CHUNK].incoming;
-            if (in->count == in->room) fits = 0;
-            else b->incoming[in->first + in->count++] = (bed_incoming){j, target};
+            if (in->count < in->room) b->incoming[in->first + in->count] = (bed_incoming){j, target};
+            fits &= in->count++ < in->room;
         }
         own->known = own->block.count;
     }
     return fits;
 }
 
-/* ---- the two entries --------------------------------------------------------------------------------------------------------------- */
+/* ---- arrays --------------------------------------------------------------------------------------------------------------- */
 
 /// Room for the scratch of sorting in the spare blocks, and for the old lists' index in the loads.
 static scree_status scratch_room(bed *b, search *s)
@@ -452,14 +460,23 @@ static int grow_cells(bed *b, const grid *g)
     return grow(b, 2 * sizeof *b->cell, total, (void **)&b->cell, &b->cell_room);
 }
 
-/// Arrays for what give_room has counted. A sixteenth more than that, so that they rarely grow again.
-static int grow_lists(bed *b, size_t blocks, size_t incoming)
+/// Arrays for what give_room gave out. A sixteenth more than that, so that they rarely grow again.
+static int grow_lists(bed *b, const ends *at)
 {
+    size_t blocks = at->blocks, incoming = at->incoming;
     return (blocks <= b->spare_room ||
             grow(b, sizeof(bed_block), blocks + blocks / 16, (void **)&b->spare, &b->spare_room)) &&
            (incoming <= b->incoming_room ||
             grow(b, sizeof(bed_incoming), incoming + incoming / 16, (void **)&b->incoming, &b->incoming_room)) &&
            (!b->keep || grow(b, sizeof(bed_kept), blocks + blocks / 16, (void **)&b->kept, &b->kept_room));
+}
+
+/// Loads, all 0.
+static int make_loads(bed *b, const ends *at)
+{
+    if (!grow(b, sizeof(bed_load), (size_t)at->rows, (void **)&b->load, &b->load_room)) return 0;
+    memset(b->load, 0, (size_t)at->rows * sizeof *b->load);
+    return 1;
 }
 
 static void swap_blocks(bed *b)
@@ -470,10 +487,12 @@ static void swap_blocks(bed *b)
     b->block_room = b->spare_room, b->spare_room = room;
 }
 
+/* ---- the two entries ---------------------------------------------------------------------------------------------------------------- */
+
 scree_status bed_lists_make(bed *b)
 {
     search s = {.b = b};
-    size_t blocks, incoming;
+    ends at = {.rows = bed_first_row(b)};
     wrap(b);
     s.g = grid_make(b);
     scree_status status = scratch_room(b, &s);
@@ -491,15 +510,60 @@ scree_status bed_lists_make(bed *b)
     status = find_pairs(&s);
     if (status != SCREE_OK) return status;
 
-    int rows = give_room(b, &blocks, &incoming);
-    if (!grow_lists(b, blocks, incoming)) return SCREE_ERR_MEMORY;
+    count_new(b);
+    for (int c = 0; c < b->chunks; ++c) give_room(&b->chunk[c], 16, &at);
+    if (!grow_lists(b, &at)) return SCREE_ERR_MEMORY;
     parallel_for(b->pool, b->count, BED_CHUNK, fill_chunk, &s);
     swap_blocks(b);
     announce_rows(b);
-    if (!grow(b, sizeof(bed_load), (size_t)rows, (void **)&b->load, &b->load_room)) return SCREE_ERR_MEMORY;
-    memset(b->load, 0, (size_t)rows * sizeof *b->load);
+    if (!make_loads(b, &at)) return SCREE_ERR_MEMORY;
     b->travel = b->wall_travel = b->near_travel = 0.0;
     b->rebuilds += 1;
+    return SCREE_OK;
+}
+
+/// A chunk that says in its rooms what it wants.
+static bed_chunk wanted(const bed_chunk *own)
+{
+    bed_chunk w = *own;
+    w.block.room = own->block.count + own->overflow, w.row.room = own->row.count + own->overflow;
+    w.wall.room = own->wall.count, w.incoming.room = own->incoming.count;
+    return w;
+}
+
+/// The blocks of a chunk to where it is now, in the spare array; its rows have moved too.
+static void move_blocks(const bed *b, const bed_chunk *from, bed_chunk *to)
+{
+    bed_block *block = b->spare + to->block.first;
+    to->wall.count = from->wall.count, to->block.count = from->block.count, to->row.count = from->row.count;
+    to->known = 0;
+    memcpy(b->spare + to->wall.first, b->block + from->wall.first,
+           (size_t)bed_blocks(from->wall.count) * sizeof *block);
+    memcpy(block, b->block + from->block.first, (size_t)bed_blocks(from->block.count) * sizeof *block);
+    for (int k = 0; k < bed_blocks(from->block.count); ++k)
+        for (int l = 0; l < BED_LANES; ++l)
+            if (block[k].target[l] >= bed_first_row(b)) block[k].target[l] += to->row.first - from->row.first;
+}
+
+/// More room for blocks where there was too little. Loads are 0 before and after.
+static scree_status widen(bed *b)
+{
+    const int slack = 4; /* who comes here fills quickly */
+    ends at = {.rows = bed_first_row(b)};
+    for (int c = 0; c < b->chunks; ++c) {
+        bed_chunk w = wanted(&b->chunk[c]);
+        give_room(&w, slack, &at);
+    }
+    if (!grow_lists(b, &at) || !make_loads(b, &at)) return SCREE_ERR_MEMORY;
+    at = (ends){.rows = bed_first_row(b)};
+    for (int c = 0; c < b->chunks; ++c) {
+        bed_chunk from = b->chunk[c];
+        b->chunk[c] = wanted(&from);
+        give_room(&b->chunk[c], slack, &at);
+        move_blocks(b, &from, &b->chunk[c]);
+    }
+    swap_blocks(b);
+    announce_rows(b);
     return SCREE_OK;
 }
 
@@ -518,20 +582,26 @@ static void look_chunk(void *context, int begin, int end, int chunk, int worker)
             double d = bed_nearest_image(b, a, i->x[a] - j->x[a]);
             r2 += d * d;
         }
-        if (r2 < close * close && !own->overflow) {
-            if (contact_add(b, own, b->block, pair[k].i, pair[k].j)) continue;
-            own->overflow = 1;
+        if (r2 <
+            close * close) { /* after one that did not fit, none is taken: their order is that of a chunk with room */
+            if (!own->overflow && contact_add(b, own, b->block, pair[k].i, pair[k].j)) continue;
+            own->overflow += 1;
         }
         pair[kept++] = pair[k];
     }
     own->near.count = kept;
 }
 
-int bed_lists_look(bed *b)
+scree_status bed_lists_look(bed *b)
 {
-    int fits = 1;
-    parallel_for(b->pool, b->count, BED_CHUNK, look_chunk, b);
-    for (int c = 0; c < b->chunks; ++c) fits &= !b->chunk[c].overflow;
+    for (;;) {
+        parallel_for(b->pool, b->count, BED_CHUNK, look_chunk, b);
+        int fits = announce_rows(b);
+        for (int c = 0; c < b->chunks; ++c) fits &= b->chunk[c].overflow == 0;
+        if (fits) break;
+        scree_status status = widen(b);
+        if (status != SCREE_OK) return status;
+    }
     b->near_travel = 0.0;
-    return announce_rows(b) && fits;
+    return SCREE_OK;
 }

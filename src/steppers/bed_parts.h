@@ -74,7 +74,7 @@ typedef struct bed_chunk {
     bed_span block, wall; /* blocks with spheres, with planes: count is of contacts, first and room of blocks   */
     bed_span near, row, incoming;
     int32_t known;    /* contacts before the last look at the near list                                        */
-    int32_t overflow; /* that look found no room                                                               */
+    int32_t overflow; /* contacts for which that look found no room                                            */
     double speed2;    /* largest square of a speed                                                             */
     int32_t bad;      /* a sphere whose numbers are not finite, -1: none                                       */
 } bed_chunk;
@@ -239,8 +239,8 @@ static inline double bed_nearest_image(const bed *b, int axis, double d)
 
 /// Sorts the spheres and makes all lists; memories are carried over. Loads are lost.
 scree_status bed_lists_make(bed *b);
-/// Moves pairs that have come close from the near lists into blocks. 0: no room, the lists must be made again.
-int bed_lists_look(bed *b);
+/// Moves pairs that have come close from the near lists into blocks. Loads are 0 before and after.
+scree_status bed_lists_look(bed *b);
 /// Loads at the state as it is; memories move over the time `moved`.
 void bed_contacts_step(bed *b, double moved, int keep);
 
