@@ -141,8 +141,10 @@ static int allocate(bed *b, const bed_def *d)
     b->id = memory_raw_array(a, n + 1, sizeof *b->id);
     b->material = memory_raw_array(a, n + 1, sizeof *b->material);
     b->chunk = memory_array(a, chunks + 1, sizeof *b->chunk);
+    b->awaited = memory_array(a, chunks + 1, sizeof *b->awaited);
     b->plane = memory_array(a, (size_t)b->planes + 1, sizeof *b->plane);
-    if (!b->pair || !b->prepared || !b->record || !b->id || !b->material || !b->chunk || !b->plane) return 0;
+    if (!b->awaited || !b->pair || !b->prepared || !b->record || !b->id || !b->material || !b->chunk || !b->plane)
+        return 0;
     if (d->orientations && !(b->q = memory_raw_array(a, n + 1, sizeof *b->q))) return 0;
     if (d->ledger && !(b->loss = memory_array(a, chunks + 1, sizeof *b->loss))) return 0;
     if (!b->equal) return 1;
@@ -237,8 +239,8 @@ void bed_destroy(bed *b)
     if (!b) return;
     scree_allocator a = b->allocator;
     MEMORY_FREE_ALL(&a, b->pair, b->prepared, b->constant, b->wall_constant, b->record, b->id, b->material, b->q,
-                    b->given, b->load, b->plane, b->chunk, b->block, b->spare, b->near, b->incoming, b->cell, b->kept,
-                    b->loss);
+                    b->given, b->load, b->plane, b->chunk, b->block, b->spare, b->near, b->incoming, b->link,
+                    b->awaited, b->cell, b->kept, b->loss);
     memory_free(&a, b);
 }
 
@@ -265,11 +267,10 @@ static bed_run run_of(const step_of *s, int chunk, const bed_span *span, int pla
     return run;
 }
 
-static void contacts_chunk(void *context, int begin, int end, int chunk, int worker)
+/// Loads of the contacts of a chunk.
+static void load_chunk(const step_of *s, int chunk)
 {
-    const step_of *s = context;
     bed *b = s->b;
-    (void)begin, (void)end, (void)worker;
     if (b->planes > 0) {
         bed_run wall = run_of(s, chunk, &b->chunk[chunk].wall, 1);
         memset(b->load + b->count + (size_t)chunk * (size_t)b->planes, 0, (size_t)b->planes * sizeof *b->load);
@@ -279,28 +280,60 @@ static void contacts_chunk(void *context, int begin, int end, int chunk, int wor
     b->kernel->contacts[b->law][0](&run);
 }
 
+static void contacts_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    (void)begin, (void)end, (void)worker;
+    load_chunk(context, chunk);
+}
+
 void bed_contacts_step(bed *b, double moved, int keep)
 {
     step_of s = {b, moved, keep};
     parallel_for(b->pool, b->count, BED_CHUNK, contacts_chunk, &s);
 }
 
-static void drift_chunk(void *context, int begin, int end, int chunk, int worker)
+/// Loads from other chunks, then the motion of a chunk.
+static void move_chunk(bed *b, int chunk)
 {
-    bed *b = context;
     bed_chunk *own = &b->chunk[chunk];
     const bed_incoming *in = b->incoming + own->incoming.first;
-    (void)worker;
+    const int begin = chunk * BED_CHUNK, end = begin + BED_CHUNK;
     for (int k = 0; k < own->incoming.count; ++k) {
         bed_load *row = &b->load[in[k].row], *to = &b->load[in[k].sphere];
         for (int a = 0; a < 4; ++a) to->force[a] += row->force[a], to->torque[a] += row->torque[a];
         memset(row, 0, sizeof *row);
     }
-    bed_drift d = {
-        .record = b->record, .load = b->load, .given = b->given, .q = b->q, .begin = begin, .end = end, .h = b->h};
+    bed_drift d = {.record = b->record, .load = b->load, .given = b->given, .q = b->q, .begin = begin, .h = b->h};
+    d.end = end < b->count ? end : b->count;
     memcpy(d.gravity, b->gravity, sizeof d.gravity);
     b->kernel->drift(&d);
     own->speed2 = d.speed2, own->bad = d.bad;
+}
+
+static void drift_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    (void)begin, (void)end, (void)worker;
+    move_chunk(context, chunk);
+}
+
+/// One less that a chunk waits for. After the last one it moves, in this thread: its spheres were in use a moment ago.
+static void release(bed *b, int chunk)
+{
+    if (atomic_fetch_sub_explicit(&b->awaited[chunk], 1, memory_order_acq_rel) > 1) return;
+    atomic_store_explicit(&b->awaited[chunk], b->chunk[chunk].senders + 1, memory_order_relaxed);
+    move_chunk(b, chunk);
+}
+
+/// The contacts of a chunk, then the next step's motion of chunks of which nobody needs the old positions and whose loads are complete.
+static void fused_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    const step_of *s = context;
+    bed *b = s->b;
+    int own = b->steps % 2 ? b->chunks - 1 - chunk : chunk; /* to and fro: what is still in the cache comes first */
+    (void)begin, (void)end, (void)worker;
+    load_chunk(s, own);
+    release(b, own);
+    for (int k = b->chunk[own].link; k >= 0; k = b->link[k].next) release(b, b->link[k].chunk);
 }
 
 /// Planes move and turn. Returns the longest way that a point of one, near the spheres, has made.
@@ -335,10 +368,10 @@ static scree_status lists_update(bed *b, double way, double wall_way)
     return 2.0 * b->near_travel > b->inner ? bed_lists_look(b) : SCREE_OK;
 }
 
-static scree_status drift_all(bed *b, double *way, scree_error *error)
+/// The longest way that a sphere has made.
+static scree_status way_made(const bed *b, double *way, scree_error *error)
 {
     double speed2 = 0.0;
-    parallel_for(b->pool, b->count, BED_CHUNK, drift_chunk, b);
     for (int c = 0; c < b->chunks; ++c) {
         speed2 = max2(speed2, b->chunk[c].speed2);
         if (b->chunk[c].bad < 0) continue;
@@ -350,14 +383,19 @@ static scree_status drift_all(bed *b, double *way, scree_error *error)
     return SCREE_OK;
 }
 
+/* Motion, lists, loads. From the second step on, motion follows the loads chunk by chunk (fused_chunk): with a million spheres each of them
+ * comes from memory once in a step instead of twice, and threads wait for each other once. */
 scree_status bed_advance(bed *b, int64_t steps, scree_error *error)
 {
+    step_of fused = {b, b->h, 0};
     for (int64_t s = 0; s < steps; ++s) {
         double way = 0.0;
-        scree_status status = drift_all(b, &way, error);
+        if (s == 0) parallel_for(b->pool, b->count, BED_CHUNK, drift_chunk, b);
+        scree_status status = way_made(b, &way, error);
         if (status == SCREE_OK) status = lists_update(b, way, planes_drift(b));
         if (status != SCREE_OK) return status;
-        bed_contacts_step(b, b->h, b->keep && s + 1 == steps);
+        if (s + 1 < steps) parallel_for(b->pool, b->count, BED_CHUNK, fused_chunk, &fused);
+        else bed_contacts_step(b, b->h, b->keep);
         b->steps += 1;
     }
     return SCREE_OK;

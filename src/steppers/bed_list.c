@@ -437,6 +437,37 @@ static int announce_rows(bed *b)
     return fits;
 }
 
+/// The chunk that a row belongs to: the last one whose rows begin at or before it.
+static int row_owner(const bed *b, int row)
+{
+    int low = 0, high = b->chunks;
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (b->chunk[middle].row.first <= row) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+void bed_lists_link(bed *b)
+{
+    int links = 0;
+    for (int c = 0; c < b->chunks; ++c) b->chunk[c].link = -1;
+    for (int c = 0; c < b->chunks; ++c) {
+        bed_chunk *own = &b->chunk[c];
+        const bed_span *rows = NULL; /* of the last sender */
+        own->senders = 0;
+        for (int k = 0; k < own->incoming.count; ++k) {
+            int row = b->incoming[own->incoming.first + k].row;
+            if (rows && row >= rows->first && row - rows->first < rows->room) continue;
+            bed_chunk *sender = &b->chunk[row_owner(b, row)];
+            rows = &sender->row, own->senders += 1;
+            b->link[links] = (bed_link){c, sender->link}, sender->link = links++;
+        }
+        atomic_store_explicit(&b->awaited[c], own->senders + 1, memory_order_relaxed);
+    }
+}
+
 /* ---- arrays --------------------------------------------------------------------------------------------------------------- */
 
 /// Room for the scratch of sorting in the spare blocks, and for the old lists' index in the loads.
@@ -467,7 +498,8 @@ static int grow_lists(bed *b, const ends *at)
     return (blocks <= b->spare_room ||
             grow(b, sizeof(bed_block), blocks + blocks / 16, (void **)&b->spare, &b->spare_room)) &&
            (incoming <= b->incoming_room ||
-            grow(b, sizeof(bed_incoming), incoming + incoming / 16, (void **)&b->incoming, &b->incoming_room)) &&
+            (grow(b, sizeof(bed_incoming), incoming + incoming / 16, (void **)&b->incoming, &b->incoming_room) &&
+             grow(b, sizeof(bed_link), incoming + incoming / 16, (void **)&b->link, &b->link_room))) &&
            (!b->keep || grow(b, sizeof(bed_kept), blocks + blocks / 16, (void **)&b->kept, &b->kept_room));
 }
 
@@ -516,6 +548,7 @@ scree_status bed_lists_make(bed *b)
     parallel_for(b->pool, b->count, BED_CHUNK, fill_chunk, &s);
     swap_blocks(b);
     announce_rows(b);
+    bed_lists_link(b);
     if (!make_loads(b, &at)) return SCREE_ERR_MEMORY;
     b->travel = b->wall_travel = b->near_travel = 0.0;
     b->rebuilds += 1;
@@ -602,6 +635,7 @@ scree_status bed_lists_look(bed *b)
         scree_status status = widen(b);
         if (status != SCREE_OK) return status;
     }
+    bed_lists_link(b);
     b->near_travel = 0.0;
     return SCREE_OK;
 }

@@ -10,6 +10,8 @@
 #include "base/parallel.h"
 #include "steppers/bed.h"
 
+#include <stdatomic.h>
+
 enum {
     BED_LANES = 8,    /* contacts in a block                                                      */
     BED_CHUNK = 1024, /* spheres: 17 % of the contacts of a bed of 10,000 leave their chunk            */
@@ -65,6 +67,11 @@ typedef struct bed_incoming {
     int32_t sphere, row; /* load[row] is for the sphere */
 } bed_incoming;
 
+/// A chunk that gets loads from another one, and the next of those.
+typedef struct bed_link {
+    int32_t chunk, next; /* -1: no more */
+} bed_link;
+
 /// A stretch of an array that belongs to one chunk.
 typedef struct bed_span {
     int32_t first, count, room;
@@ -73,10 +80,11 @@ typedef struct bed_span {
 typedef struct bed_chunk {
     bed_span block, wall; /* blocks with spheres, with planes: count is of contacts, first and room of blocks   */
     bed_span near, row, incoming;
-    int32_t known;    /* contacts before the last look at the near list                                        */
-    int32_t overflow; /* contacts for which that look found no room                                            */
-    double speed2;    /* largest square of a speed                                                             */
-    int32_t bad;      /* a sphere whose numbers are not finite, -1: none                                       */
+    int32_t known;         /* contacts before the last look at the near list                                        */
+    int32_t overflow;      /* contacts for which that look found no room                                            */
+    double speed2;         /* largest square of a speed                                                             */
+    int32_t bad;           /* a sphere whose numbers are not finite, -1: none                                       */
+    int32_t senders, link; /* chunks that send loads here; those that get loads from here                      */
 } bed_chunk;
 
 /// What a contact needs to know of its partners' materials and sizes. One number per lane.
@@ -202,6 +210,10 @@ struct bed {
     int32_t near_each;
     bed_incoming *incoming;
     size_t incoming_room;
+    bed_link *link; /* (link_room) who sends to whom: follows from `incoming` */
+    size_t link_room;
+    atomic_int
+        *awaited;  /* (chunks) chunks, itself included, that are to be through with their contacts before it may move */
     int32_t *cell; /* (2 x cell_room) first sphere and end of each cell     */
     size_t cell_room;
     bed_kept *kept; /* (kept_room) loads of the blocks' contacts             */
@@ -241,6 +253,8 @@ static inline double bed_nearest_image(const bed *b, int axis, double d)
 scree_status bed_lists_make(bed *b);
 /// Moves pairs that have come close from the near lists into blocks. Loads are 0 before and after.
 scree_status bed_lists_look(bed *b);
+/// Who sends loads to whom, from `incoming`.
+void bed_lists_link(bed *b);
 /// Loads at the state as it is; memories move over the time `moved`.
 void bed_contacts_step(bed *b, double moved, int keep);
 

@@ -372,14 +372,15 @@ static int make_room(bed *b, int near_each)
     const bed_chunk *last = &b->chunk[b->chunks > 0 ? b->chunks - 1 : 0];
     size_t rows = b->chunks > 0 ? span_end(&last->row) : (size_t)bed_first_row(b);
     size_t blocks = span_end(&last->block), incoming = span_end(&last->incoming);
-    MEMORY_FREE_ALL(&b->allocator, b->load, b->block, b->incoming, b->near);
+    MEMORY_FREE_ALL(&b->allocator, b->load, b->block, b->incoming, b->link, b->near);
     b->load = memory_array(&b->allocator, rows + 1, sizeof *b->load);
     b->block = memory_array(&b->allocator, blocks + 1, sizeof *b->block);
     b->incoming = memory_array(&b->allocator, incoming + 1, sizeof *b->incoming);
+    b->link = memory_array(&b->allocator, incoming + 1, sizeof *b->link);
     b->near = memory_array(&b->allocator, (size_t)b->chunks * (size_t)near_each + 1, sizeof *b->near);
-    int made = b->load && b->block && b->incoming && b->near;
+    int made = b->load && b->block && b->incoming && b->link && b->near;
     b->load_room = made ? rows + 1 : 0, b->block_room = made ? blocks + 1 : 0;
-    b->incoming_room = made ? incoming + 1 : 0, b->near_each = made ? near_each : 0;
+    b->incoming_room = b->link_room = made ? incoming + 1 : 0, b->near_each = made ? near_each : 0;
     return made;
 }
 
@@ -407,5 +408,6 @@ scree_status bed_state_load(bed *b, const void *bytes, size_t size, scree_error 
     b->travel = h.travel, b->wall_travel = h.wall_travel, b->near_travel = h.near_travel;
     b->steps = h.steps, b->rebuilds = h.rebuilds;
     memcpy(b->bounds, h.bounds, sizeof h.bounds);
+    bed_lists_link(b);
     return b->keep ? bed_want_contact_loads(b, 1) : SCREE_OK;
 }
