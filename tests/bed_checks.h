@@ -39,11 +39,16 @@ static inline void assert_same_state(const bed *a, const bed *b)
 enum { MANY = 1300 }; /* two chunks */
 
 /// Grains that fall into each other, closely enough for rebuilds and many new contacts.
-static inline grains *many(int law, int kind, double spread)
+static inline grains *crowd(int count, int law, int kind, double spread)
 {
-    grains *g = grains_make(MANY, (bed_law)law, (dem_normal_kind)kind, spread, -0.005);
+    grains *g = grains_make(count, (bed_law)law, (dem_normal_kind)kind, spread, -0.005);
     g->def.skin = 0.05, g->def.ledger = 1;
     return g;
+}
+
+static inline grains *many(int law, int kind, double spread)
+{
+    return crowd(MANY, law, kind, spread);
 }
 
 #endif

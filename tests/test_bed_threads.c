@@ -1,4 +1,4 @@
-/* test_bed_threads.c: a bed has the same bytes whatever the number of threads. */
+/* test_bed_threads.c: a bed has the same bytes whatever the number of threads, and however its steps are cut. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,15 +12,15 @@ static void every_number_of_threads_gives_the_same_bits(void **state)
 {
     (void)state;
     for (int law = 0; law < 2; ++law) {
-        grains *g = many(law, DEM_HOOKE, 0.05);
+        grains *g = crowd(GRAINS_MAX, law, DEM_HOOKE, 0.05); /* four chunks */
         bed *one = make(g, NULL);
-        advance(one, 200);
+        advance(one, 100);
         assert_true(bed_count(one).rebuilds > 2);
         for (int threads = 2; threads <= 5; threads += 1 + (threads == 3)) {
             scree_pool *pool;
             assert_int_equal(scree_pool_create(threads, NULL, &pool), SCREE_OK);
             bed *b = make(g, pool);
-            advance(b, 200);
+            advance(b, 100);
             assert_same_state(one, b);
             bed_destroy(b), scree_pool_destroy(pool);
         }
@@ -28,8 +28,22 @@ static void every_number_of_threads_gives_the_same_bits(void **state)
     }
 }
 
+/// Many steps at once move chunks as soon as their loads are complete; single steps move all, then load all.
+static void many_steps_at_once_are_as_many_single_ones(void **state)
+{
+    (void)state;
+    grains *g = crowd(GRAINS_MAX, BED_SDS, DEM_HOOKE, 0.05);
+    bed *whole = make(g, NULL), *cut = make(g, NULL);
+    advance(whole, 80);
+    for (int s = 0; s < 80; ++s) advance(cut, 1);
+    assert_true(bed_count(whole).touching > GRAINS_MAX / 2);
+    assert_same_state(whole, cut);
+    bed_destroy(whole), bed_destroy(cut), free(g);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_number_of_threads_gives_the_same_bits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_number_of_threads_gives_the_same_bits),
+                                       cmocka_unit_test(many_steps_at_once_are_as_many_single_ones)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
