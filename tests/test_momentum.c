@@ -121,6 +121,7 @@ static void compare_batches(const scree_problem *problem, const sphere_kernel *k
                 fmax(out->worst_residual, fabs(spheres_residual(&s, NULL) - residual) / fmax(residual, 1e-3));
             s.kernel->solve(&s.batch[k], s.batch[k].all & SPHERE_SPECIAL ? &s.special[k] : NULL, problem->law, 0.0,
                             s.body, s.body_count, &s.loads[k], &s.loads_old[k]);
+            s.loads[k] = s.loads_old[k];
             spheres_loads_to(&s, problem, NULL, after);
             for (int l = 0; l < LANES; ++l) {
                 int c = s.batch[k].contact[l];

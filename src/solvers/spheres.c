@@ -272,6 +272,8 @@ double spheres_sweep(sphere_pile *s, double beta, scree_pool *pool)
     double total = 0.0;
     parallel_for(pool, s->body_count, BODY_GRAIN, extrapolate_bodies, &loop);
     for_colours(&loop, pool, solve_batches);
+    sphere_loads *now = s->loads_old;
+    s->loads_old = s->loads, s->loads = now;
     for (int k = 0; k < s->batch_count; ++k) total += s->sums[k]; /* in order: one sum for any number of threads */
     return total;
 }

@@ -6,11 +6,11 @@
 
 /// The functions of one instruction set. All sets give the same bits.
 struct sphere_kernel {
-    /// Solves the contacts of a batch, given the velocities of the bodies and loads extrapolated by beta (`old` receives the loads of
-    /// before); moves loads and velocities. `special` may be NULL. Bodies from body_count on do not move. Returns the sum of
-    /// dp' W_cc dp, dp from the extrapolated loads.
+    /// Solves the contacts of a batch, given the velocities of the bodies and loads extrapolated by beta: now plus beta times their
+    /// change from those of before, which `next` has. Moves the velocities and leaves the solution in `next`. `special` may be NULL.
+    /// Bodies from body_count on do not move. Returns the sum of dp' W_cc dp, dp from the extrapolated loads.
     double (*solve)(const sphere_batch *batch, const sphere_special *special, scree_law law, double beta,
-                    sphere_body *body, int body_count, sphere_loads *loads, sphere_loads *old);
+                    sphere_body *body, int body_count, const sphere_loads *now, sphere_loads *next);
 
     /// Velocities of the bodies += M^-1 H p.
     void (*push)(const sphere_batch *batch, const sphere_loads *loads, sphere_body *body, int body_count);

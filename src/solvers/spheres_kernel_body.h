@@ -1,8 +1,9 @@
 /* spheres_kernel_body.h: the solution of eight sphere contacts at once (laws/sphere.h, lane by lane without branches), and their residual.
  *
- * Every quantity is an array over the lanes and every loop body is straight-line code with selections, which compilers turn into vector
- * instructions; where they would not, vectors as gcc and clang have them. Included by one file per instruction set, which names the
- * table it makes, SPHERE_KERNEL, and says how many doubles a vector has, SPHERE_WIDTH. Products and sums are not contracted, so all of them give the same bits. */
+ * A quantity is a vector over as many lanes as the machine has in one register, SPHERE_WIDTH, and a batch is worked off in so many parts:
+ * what a part needs then stays in registers. Lanes do not see each other, so the width does not matter; nor are products and sums
+ * contracted: all instruction sets give the same bits. Included by one file per instruction set, which names the table it makes,
+ * SPHERE_KERNEL. Vectors are those of gcc and clang. */
 #include "solvers/spheres_kernel.h"
 
 #include "base/hd.h"
@@ -10,222 +11,189 @@
 #include <math.h>
 #include <string.h>
 
-#define FOR_LANES(l) for (int l = 0; l < LANES; ++l) // NOLINT(bugprone-macro-parentheses): l is a name
-
-/// fmax without its rule for NaN, which keeps it from becoming one instruction.
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-/* Comparisons are written with vectors of the width of the machine, and choices with bits: as loops over a ?: b they end as a branch per
- * lane. */
 typedef double part __attribute__((vector_size(SPHERE_WIDTH * sizeof(double))));
-typedef int64_t part_bits __attribute__((vector_size(SPHERE_WIDTH * sizeof(double))));
-typedef int64_t lane_bits[LANES]; /* of a condition: all set, or none */
+typedef int64_t part_bits
+    __attribute__((vector_size(SPHERE_WIDTH * sizeof(double)))); /* of a condition: all set, or none */
 
-SCREE_HD_INLINE void is_greater(const double a[LANES], const double b[LANES], lane_bits where)
+#define FOR_LANES(l) for (int l = 0; l < SPHERE_WIDTH; ++l) // NOLINT(bugprone-macro-parentheses): l is a name
+
+SCREE_HD_INLINE part load(const double *x)
 {
-    for (int l = 0; l < LANES; l += SPHERE_WIDTH) {
-        part x, y;
-        memcpy(&x, a + l, sizeof x), memcpy(&y, b + l, sizeof y);
-        part_bits z = x > y;
-        memcpy(where + l, &z, sizeof z);
-    }
+    part out;
+    memcpy(&out, x, sizeof out);
+    return out;
 }
 
-/// out = yes where the bits are set, no elsewhere.
-SCREE_HD_INLINE void choose(const lane_bits where, const double yes[LANES], const double no[LANES], double out[LANES])
+SCREE_HD_INLINE void store(part x, double *out)
 {
-    int64_t x[LANES], y[LANES];
-    memcpy(x, yes, sizeof x), memcpy(y, no, sizeof y);
-    FOR_LANES (l) x[l] = (where[l] & x[l]) | (~where[l] & y[l]);
-    memcpy(out, x, sizeof x);
+    memcpy(out, &x, sizeof x);
 }
 
-SCREE_HD_INLINE int any_lane(const lane_bits where)
+/// yes where the bits are set, no elsewhere.
+SCREE_HD_INLINE part choose(part_bits where, part yes, part no)
 {
-    int64_t any = 0;
-    FOR_LANES (l) any |= where[l];
-    return any != 0;
+    return (part)((where & (part_bits)yes) | (~where & (part_bits)no));
 }
 
-static const double zeros[LANES];
-
-/// s = |v|^2.
-SCREE_HD_INLINE void squares(double v[3][LANES], double s[LANES])
+SCREE_HD_INLINE part larger(part a, part b)
 {
-    FOR_LANES (l) s[l] = v[0][l] * v[0][l] + v[1][l] * v[1][l] + v[2][l] * v[2][l];
+    return choose(a > b, a, b);
 }
 
-/// s = |v|.
-SCREE_HD_INLINE void lengths(double v[3][LANES], double s[LANES])
+SCREE_HD_INLINE part absolute(part a)
 {
-    squares(v, s);
-    FOR_LANES (l) s[l] = sqrt(s[l]);
+    return (part)((part_bits)a & INT64_MAX);
 }
+
+SCREE_HD_INLINE part root(part a)
+{
+    double x[SPHERE_WIDTH];
+    memcpy(x, &a, sizeof x);
+    FOR_LANES (l) x[l] = sqrt(x[l]);
+    return load(x);
+}
+
+SCREE_HD_INLINE int any(part_bits where)
+{
+    int64_t x[SPHERE_WIDTH], all = 0;
+    memcpy(x, &where, sizeof x);
+    FOR_LANES (l) all |= x[l];
+    return all != 0;
+}
+
+SCREE_HD_INLINE part all_lanes(double x)
+{
+    return x - (part){0};
+}
+
+/// |v|^2.
+SCREE_HD_INLINE part square(const part v[3])
+{
+    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+}
+
+SCREE_HD_INLINE part length(const part v[3])
+{
+    return root(square(v));
+}
+
+/* ---- one contact per lane -------------------------------------------------------------------------------------------- */
+
+/// Slide and roll of a contact: u_T = A x + c Z + bT, w_Z = B Z + c x + bZ, |x| <= R1, |Z| <= R2.
+typedef struct slide_roll {
+    part A, B, c, R1, R2, bT[3], bZ[3];
+} slide_roll;
 
 /// Slides and rolls at once, c != 0: Newton in (alpha, beta) on the lanes of `todo`, as sphere_slide_roll of laws/sphere.h. It starts
-/// from the last load Z_old: where the sweeps have settled one or two steps do.
-SCREE_HD_INLINE void slide_and_roll(const double A[LANES], const double B[LANES], const double c[LANES],
-                                    const double R1[LANES], const double R2[LANES], double bT[3][LANES],
-                                    double bZ[3][LANES], double Z_old[3][LANES], const lane_bits todo,
-                                    double x[3][LANES], double Z[3][LANES])
+/// from the last load Z_old, where there is one: where the sweeps have settled one or two steps do.
+SCREE_HD_INLINE void slide_and_roll(const slide_roll *k, const part Z_old[3], part_bits todo, part x[3], part Z[3])
 {
-    double alpha[LANES], beta[LANES], u[3][LANES], w[3][LANES], s[LANES], t[LANES];
-    lane_bits loaded;
-    lengths(Z_old, t);
-    is_greater(t, zeros, loaded);
-    FOR_LANES (l) s[l] = R2[l] / larger(t[l], 1e-300);
-    for (int i = 0; i < 3; ++i) {
-        FOR_LANES (l) u[i][l] = s[l] * Z_old[i][l];
-        choose(loaded, u[i], Z[i], w[i]);
+    const part *bT = k->bT, *bZ = k->bZ, c = k->c;
+    part u[3], w[3], size = length(Z_old), s = k->R2 / larger(size, all_lanes(1e-300));
+    part_bits loaded = size > 0.0, unfinished = todo;
+    for (int i = 0; i < 3; ++i) u[i] = bT[i] + c * choose(loaded, s * Z_old[i], Z[i]);
+    part alpha = larger(k->A, length(u) / k->R1);
+    for (int i = 0; i < 3; ++i) w[i] = bZ[i] - c * u[i] / alpha;
+    part beta = larger(k->B, length(w) / k->R2);
+    for (int step = 0; step < 16 && any(unfinished); ++step) {
+        part f2 = {0}, g2 = {0}, fb = {0}, gb = {0};
+        for (int i = 0; i < 3; ++i) {
+            part f = beta * bT[i] - c * bZ[i], g = alpha * bZ[i] - c * bT[i];
+            f2 += f * f, fb += f * bT[i], g2 += g * g, gb += g * bZ[i];
+        }
+        part D = alpha * beta - c * c, s1 = k->R1 / root(f2), s2 = k->R2 / root(g2);
+        part h1 = s1 * D - 1.0, h2 = s2 * D - 1.0;
+        part J11 = s1 * beta, J12 = s1 * (alpha - D * fb / f2), J21 = s2 * (beta - D * gb / g2), J22 = s2 * alpha;
+        part inverse = 1.0 / (J11 * J22 - J12 * J21);
+        part next_alpha = alpha - (J22 * h1 - J12 * h2) * inverse, next_beta = beta - (J11 * h2 - J21 * h1) * inverse;
+        next_alpha = choose(k->A > next_alpha, 0.5 * (alpha + k->A), next_alpha);
+        next_beta = choose(k->B > next_beta, 0.5 * (beta + k->B), next_beta);
+        alpha = choose(unfinished, next_alpha, alpha), beta = choose(unfinished, next_beta, beta);
+        unfinished &= larger(absolute(h1), absolute(h2)) > 1e-8; /* quadratic: the step just taken is exact */
     }
-    for (int i = 0; i < 3; ++i)
-        FOR_LANES (l) u[i][l] = bT[i][l] + c[l] * w[i][l];
-    lengths(u, s);
-    FOR_LANES (l) alpha[l] = larger(A[l], s[l] / R1[l]);
-    for (int i = 0; i < 3; ++i)
-        FOR_LANES (l) w[i][l] = bZ[i][l] - c[l] * u[i][l] / alpha[l];
-    lengths(w, s);
-    FOR_LANES (l) beta[l] = larger(B[l], s[l] / R2[l]);
+    for (int i = 0; i < 3; ++i) u[i] = beta * bT[i] - c * bZ[i], w[i] = alpha * bZ[i] - c * bT[i];
+    part to_x = -k->R1 / length(u), to_Z = -k->R2 / length(w);
+    for (int i = 0; i < 3; ++i) x[i] = choose(todo, to_x * u[i], x[i]), Z[i] = choose(todo, to_Z * w[i], Z[i]);
+}
 
-    double f2[LANES], g2[LANES];
-    for (int step = 0; step < 16; ++step) {
-        double fb[LANES], gb[LANES], h[LANES], next_alpha[LANES], next_beta[LANES], limit[LANES];
-        lane_bits unfinished, outside;
-        FOR_LANES (l) f2[l] = g2[l] = fb[l] = gb[l] = 0.0;
-        for (int i = 0; i < 3; ++i)
-            FOR_LANES (l) {
-                double f = beta[l] * bT[i][l] - c[l] * bZ[i][l], g = alpha[l] * bZ[i][l] - c[l] * bT[i][l];
-                f2[l] += f * f, fb[l] += f * bT[i][l], g2[l] += g * g, gb[l] += g * bZ[i][l];
-            }
-        FOR_LANES (l) {
-            double D = alpha[l] * beta[l] - c[l] * c[l], s1 = R1[l] / sqrt(f2[l]), s2 = R2[l] / sqrt(g2[l]);
-            double h1 = s1 * D - 1.0, h2 = s2 * D - 1.0;
-            double J11 = s1 * beta[l], J12 = s1 * (alpha[l] - D * fb[l] / f2[l]);
-            double J21 = s2 * (beta[l] - D * gb[l] / g2[l]), J22 = s2 * alpha[l];
-            double inverse = 1.0 / (J11 * J22 - J12 * J21);
-            next_alpha[l] = alpha[l] - (J22 * h1 - J12 * h2) * inverse;
-            next_beta[l] = beta[l] - (J11 * h2 - J21 * h1) * inverse;
-            h[l] = larger(fabs(h1), fabs(h2)), limit[l] = 1e-8;
-            alpha[l] = 0.5 * (alpha[l] + A[l]), beta[l] = 0.5 * (beta[l] + B[l]);
-        }
-        is_greater(A, next_alpha, outside);
-        choose(outside, alpha, next_alpha, alpha);
-        is_greater(B, next_beta, outside);
-        choose(outside, beta, next_beta, beta);
-        is_greater(h, limit, unfinished);
-        FOR_LANES (l) unfinished[l] &= todo[l];
-        if (!any_lane(unfinished)) break; /* quadratic: the step just taken is exact */
-    }
-    for (int i = 0; i < 3; ++i)
-        FOR_LANES (l) {
-            u[i][l] = beta[l] * bT[i][l] - c[l] * bZ[i][l];
-            w[i][l] = alpha[l] * bZ[i][l] - c[l] * bT[i][l];
-        }
-    lengths(u, s), lengths(w, t);
-    FOR_LANES (l) s[l] = -R1[l] / s[l], t[l] = -R2[l] / t[l];
-    for (int i = 0; i < 3; ++i) {
-        FOR_LANES (l) u[i][l] *= s[l], w[i][l] *= t[l];
-        choose(todo, u[i], x[i], x[i]);
-        choose(todo, w[i], Z[i], Z[i]);
-    }
+/// What a friction velocity of size g is multiplied by: -1/A inside the rim R, -R/g on it.
+SCREE_HD_INLINE part clamp(part A, part R, part g)
+{
+    part_bits on_rim = g > A * R;
+    return choose(on_rim, -R, all_lanes(-1.0)) / choose(on_rim, g, A); /* one division */
 }
 
 /// Slide and roll each by itself: clamps, exact where nothing couples them.
-SCREE_HD_INLINE void single_loads(const double A[LANES], const double B[LANES], const double R1[LANES],
-                                  const double R2[LANES], double bT[3][LANES], double bZ[3][LANES], double x[3][LANES],
-                                  double Z[3][LANES])
+SCREE_HD_INLINE void single_loads(const slide_roll *k, part x[3], part Z[3])
 {
-    double gT[LANES], gZ[LANES];
-    lengths(bT, gT), lengths(bZ, gZ);
-    FOR_LANES (l) gT[l] = gT[l] > A[l] * R1[l] ? -R1[l] / gT[l] : -1.0 / A[l];
-    FOR_LANES (l) gZ[l] = gZ[l] > B[l] * R2[l] ? -R2[l] / gZ[l] : -1.0 / B[l];
-    for (int i = 0; i < 3; ++i)
-        FOR_LANES (l) x[i][l] = gT[l] * bT[i][l], Z[i][l] = gZ[l] * bZ[i][l];
+    part to_x = clamp(k->A, k->R1, length(k->bT)), to_Z = clamp(k->B, k->R2, length(k->bZ));
+    for (int i = 0; i < 3; ++i) x[i] = to_x * k->bT[i], Z[i] = to_Z * k->bZ[i];
 }
 
 /// Slide and roll coupled by c: the three closed forms, then Newton on the lanes that need it. Lanes where one of the two loads must
 /// vanish (radius 0) are solved by themselves, and where both must there is none. Divisions and roots are a third of the time here:
 /// one of each per divisor, and none where a square decides.
-SCREE_HD_INLINE void coupled_loads(const double A[LANES], const double B[LANES], const double c[LANES],
-                                   const double R1[LANES], const double R2[LANES], double bT[3][LANES],
-                                   double bZ[3][LANES], double Z_old[3][LANES], double x[3][LANES], double Z[3][LANES])
+SCREE_HD_INLINE void coupled_loads(const slide_roll *k, const part Z_old[3], part x[3], part Z[3])
 {
-    double both[LANES], either[LANES];
-    lane_bits couples, single;
-    FOR_LANES (l) both[l] = R1[l] * R2[l] * fabs(c[l]), either[l] = R1[l] + R2[l];
-    is_greater(both, zeros, couples), is_greater(either, zeros, single);
-    FOR_LANES (l) single[l] &= ~couples[l];
-    if (any_lane(single)) single_loads(A, B, R1, R2, bT, bZ, x, Z);
-    else
-        for (int i = 0; i < 3; ++i)
-            FOR_LANES (l) x[i][l] = Z[i][l] = 0.0;
-
-    double F[LANES], G[LANES], f[3][LANES], g[3][LANES], xs[3][LANES], zs[3][LANES], on_rim1[LANES], on_rim2[LANES];
-    for (int i = 0; i < 3; ++i)
-        FOR_LANES (l) {
-            f[i][l] = B[l] * bT[i][l] - c[l] * bZ[i][l];
-            g[i][l] = A[l] * bZ[i][l] - c[l] * bT[i][l];
-        }
-    lengths(f, F), lengths(g, G);
-    double inverse_A[LANES], inverse_B[LANES], inverse[LANES];
-    FOR_LANES (l) {
-        on_rim1[l] = R1[l] / larger(F[l], 1e-300), on_rim2[l] = R2[l] / larger(G[l], 1e-300);
-        inverse_A[l] = 1.0 / A[l], inverse_B[l] = 1.0 / B[l], inverse[l] = 1.0 / (A[l] * B[l] - c[l] * c[l]);
-    }
-    for (int i = 0; i < 3; ++i)
-        FOR_LANES (l) {
-            zs[i][l] = (c[l] * on_rim1[l] * f[i][l] - bZ[i][l]) * inverse_B[l]; /* Z where only sliding is on its rim */
-            xs[i][l] = (c[l] * on_rim2[l] * g[i][l] - bT[i][l]) * inverse_A[l]; /* x where only rolling is            */
-        }
-    double x2[LANES], Z2[LANES], limit1[LANES], limit2[LANES];
-    squares(xs, x2), squares(zs, Z2);
-    FOR_LANES (l) {
-        F[l] *= inverse[l], G[l] *= inverse[l];
-        limit1[l] = R1[l] * R1[l], limit2[l] = R2[l] * R2[l];
-    }
-    lane_bits slides, rolls, x_too_long, Z_too_long, slides_only, rolls_only, todo;
-    is_greater(F, R1, slides), is_greater(G, R2, rolls);
-    is_greater(x2, limit1, x_too_long), is_greater(Z2, limit2, Z_too_long);
-    FOR_LANES (l) {
-        slides_only[l] = slides[l] & ~Z_too_long[l];
-        rolls_only[l] = rolls[l] & ~slides_only[l] & ~x_too_long[l];
-        todo[l] = couples[l] & (slides[l] | rolls[l]) & ~slides_only[l] & ~rolls_only[l];
-    }
-    choose(slides_only, on_rim1, inverse, F); /* what f and g are multiplied by */
-    choose(rolls_only, on_rim2, inverse, G);
+    const part *bT = k->bT, *bZ = k->bZ, A = k->A, B = k->B, c = k->c, R1 = k->R1, R2 = k->R2;
+    part_bits couples = R1 * R2 * absolute(c) > 0.0, single = (R1 + R2 > 0.0) & ~couples;
+    part f[3], g[3], xs[3], zs[3];
+    for (int i = 0; i < 3; ++i) f[i] = B * bT[i] - c * bZ[i], g[i] = A * bZ[i] - c * bT[i];
+    part F = length(f), G = length(g), inverse_A = 1.0 / A, inverse_B = 1.0 / B, inverse = 1.0 / (A * B - c * c);
+    part on_rim1 = R1 / larger(F, all_lanes(1e-300)), on_rim2 = R2 / larger(G, all_lanes(1e-300));
     for (int i = 0; i < 3; ++i) {
-        FOR_LANES (l) f[i][l] *= -F[l], g[i][l] *= -G[l];
-        choose(rolls_only, xs[i], f[i], f[i]);
-        choose(slides_only, zs[i], g[i], g[i]);
-        choose(couples, f[i], x[i], x[i]);
-        choose(couples, g[i], Z[i], Z[i]);
+        zs[i] = (c * on_rim1 * f[i] - bZ[i]) * inverse_B; /* Z where only sliding is on its rim */
+        xs[i] = (c * on_rim2 * g[i] - bT[i]) * inverse_A; /* x where only rolling is            */
     }
-    if (any_lane(todo)) slide_and_roll(A, B, c, R1, R2, bT, bZ, Z_old, todo, x, Z);
+    part_bits slides = F * inverse > R1, rolls = G * inverse > R2;
+    part_bits slides_only = slides & ~(square(zs) > R2 * R2),
+              rolls_only = rolls & ~slides_only & ~(square(xs) > R1 * R1);
+    part_bits todo = couples & (slides | rolls) & ~slides_only & ~rolls_only;
+    part to_f = -choose(slides_only, on_rim1, inverse), to_g = -choose(rolls_only, on_rim2, inverse);
+    for (int i = 0; i < 3; ++i) {
+        x[i] = (part)(couples & (part_bits)choose(rolls_only, xs[i], to_f * f[i]));
+        Z[i] = (part)(couples & (part_bits)choose(slides_only, zs[i], to_g * g[i]));
+    }
+    if (any(single)) {
+        single_loads(k, f, g);
+        for (int i = 0; i < 3; ++i) x[i] = choose(single, f[i], x[i]), Z[i] = choose(single, g[i], Z[i]);
+    }
+    if (any(todo)) slide_and_roll(k, Z_old, todo, x, Z);
 }
 
-/// Eight bodies as a matrix, body by body or (transposed) field by field: v (3), w (3), 1/m, 1/I.
-enum { V = 0, OMEGA = 3, MASS = 6, INERTIA = 7 };
-
-/// What the contacts see of their bodies.
-typedef struct lanes_state {
-    double a[LANES][LANES], b[LANES][LANES]; /* fields of the bodies, lane by lane */
-    double u_N[LANES], w_S[LANES], u_T[3][LANES], w_Z[3][LANES];
-} lanes_state;
-
-/* Moving eight cache lines between the two orders is a third of the time of a batch if done entry by entry. With vectors of eight: pairs
- * within 16 bytes, then within 32, then within 64. */
-#if SPHERE_WIDTH == 8
-SCREE_HD_INLINE void transpose(const part in[LANES], part out[LANES])
+/// The normal load of the convex law and, as s_k, what each friction velocity b_k is multiplied by: the projection on the cone in the
+/// metric diag(W, A, B, S). With g_k = |b_k| the load solves  W r + b_N = sum over k of mu_k max(0, g_k - A_k mu_k r): all rims
+/// are taken as reached, and those whose load is inside are dropped; r only grows, so three passes do (laws/cone.h).
+SCREE_HD_INLINE part convex_loads(part b_N, part W, const part A[3], const part g[3], const part mu[3], part s[3])
 {
-    part t[LANES], u[LANES];
-    for (int i = 0; i < LANES; i += 2) {
+    part r = {0};
+    part_bits on[3] = {~(part_bits){0}, ~(part_bits){0}, ~(part_bits){0}};
+    for (int pass = 0; pass < 4; ++pass) {
+        part num = -b_N, den = W;
+        for (int k = 0; k < 3; ++k) {
+            part mu_k = (part)(on[k] & (part_bits)mu[k]);
+            num += mu_k * g[k], den += mu_k * mu_k * A[k];
+        }
+        r = choose(num > 0.0, num / den, (part){0});
+        for (int k = 0; k < 3; ++k) on[k] &= g[k] > A[k] * mu[k] * r;
+    }
+    for (int k = 0; k < 3; ++k) s[k] = clamp(A[k], mu[k] * r, g[k]);
+    return r;
+}
+
+/* ---- bodies ---------------------------------------------------------------------------------------------------------- */
+
+/* Bodies are cache lines of eight numbers; contacts want one number of every body in a vector. Moving them entry by entry would be a
+ * third of the time of a batch: squares of SPHERE_WIDTH numbers are transposed, pairs first, then pairs of pairs. */
+SCREE_HD_INLINE void transpose(const part in[SPHERE_WIDTH], part out[SPHERE_WIDTH])
+{
+#if SPHERE_WIDTH == 8
+    part t[8], u[8];
+    for (int i = 0; i < 8; i += 2) {
         t[i] = __builtin_shufflevector(in[i], in[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
         t[i + 1] = __builtin_shufflevector(in[i], in[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
     }
-    for (int i = 0; i < LANES; i += 4)
+    for (int i = 0; i < 8; i += 4)
         for (int k = 0; k < 2; ++k) {
             u[i + k] = __builtin_shufflevector(t[i + k], t[i + 2 + k], 0, 1, 8, 9, 4, 5, 12, 13);
             u[i + 2 + k] = __builtin_shufflevector(t[i + k], t[i + 2 + k], 2, 3, 10, 11, 6, 7, 14, 15);
@@ -234,280 +202,271 @@ SCREE_HD_INLINE void transpose(const part in[LANES], part out[LANES])
         out[k] = __builtin_shufflevector(u[k], u[4 + k], 0, 1, 2, 3, 8, 9, 10, 11);
         out[4 + k] = __builtin_shufflevector(u[k], u[4 + k], 4, 5, 6, 7, 12, 13, 14, 15);
     }
-}
-
-SCREE_HD_INLINE void read_bodies(const sphere_body *body, const int index[LANES], double field[LANES][LANES])
-{
-    part line[LANES], out[LANES];
-    FOR_LANES (l) memcpy(&line[l], &body[index[l]], sizeof line[l]);
-    transpose(line, out);
-    memcpy(field, out, sizeof out);
-}
-
-/// Bodies that do not move are left alone: several contacts, and threads, may have them at once.
-SCREE_HD_INLINE void write_bodies(double field[LANES][LANES], const int index[LANES], int body_count, sphere_body *body)
-{
-    part in[LANES], line[LANES];
-    memcpy(in, field, sizeof in);
-    transpose(in, line);
-    FOR_LANES (l)
-        if (index[l] < body_count) memcpy(&body[index[l]], &line[l], sizeof line[l]);
-}
+#elif SPHERE_WIDTH == 4
+    part t[4];
+    for (int i = 0; i < 4; i += 2) {
+        t[i] = __builtin_shufflevector(in[i], in[i + 1], 0, 4, 2, 6);
+        t[i + 1] = __builtin_shufflevector(in[i], in[i + 1], 1, 5, 3, 7);
+    }
+    for (int k = 0; k < 2; ++k) {
+        out[k] = __builtin_shufflevector(t[k], t[2 + k], 0, 1, 4, 5);
+        out[2 + k] = __builtin_shufflevector(t[k], t[2 + k], 2, 3, 6, 7);
+    }
 #else
-SCREE_HD_INLINE void read_bodies(const sphere_body *body, const int index[LANES], double field[LANES][LANES])
+    out[0] = __builtin_shufflevector(in[0], in[1], 0, 2);
+    out[1] = __builtin_shufflevector(in[0], in[1], 1, 3);
+#endif
+}
+
+/// The numbers of a body.
+enum { V = 0, OMEGA = 3, MASS = 6, INERTIA = 7, NUMBERS = 8 };
+
+SCREE_HD_INLINE void read_bodies(const sphere_body *body, const int *index, part number[NUMBERS])
 {
-    FOR_LANES (l) {
-        const sphere_body *b = &body[index[l]];
-        for (int i = 0; i < 3; ++i) field[V + i][l] = b->v[i], field[OMEGA + i][l] = b->w[i];
-        field[MASS][l] = b->inv_mass, field[INERTIA][l] = b->inv_inertia;
+    for (int i = 0; i < NUMBERS; i += SPHERE_WIDTH) {
+        part line[SPHERE_WIDTH];
+        FOR_LANES (l) line[l] = load((const double *)&body[index[l]] + i);
+        transpose(line, number + i);
     }
 }
 
 /// Bodies that do not move are left alone: several contacts, and threads, may have them at once.
-SCREE_HD_INLINE void write_bodies(double field[LANES][LANES], const int index[LANES], int body_count, sphere_body *body)
+SCREE_HD_INLINE void add_to_bodies(const part change[NUMBERS], const int *index, int body_count, sphere_body *body)
 {
-    FOR_LANES (l)
-        for (int i = 0; i < 3 && index[l] < body_count; ++i)
-            body[index[l]].v[i] = field[V + i][l], body[index[l]].w[i] = field[OMEGA + i][l];
-}
-#endif
-
-SCREE_HD_INLINE void gather(const sphere_batch *batch, const sphere_special *special, const sphere_body *body,
-                            lanes_state *s)
-{
-    read_bodies(body, batch->a, s->a);
-    read_bodies(body, batch->b, s->b);
-    const double(*n)[LANES] = batch->n;
-    FOR_LANES (l) {
-        double ra = batch->r_a[l], rb = batch->r_b[l];
-        double d0 = s->b[V][l] - s->a[V][l], d1 = s->b[V + 1][l] - s->a[V + 1][l], d2 = s->b[V + 2][l] - s->a[V + 2][l];
-        double s0 = rb * s->b[OMEGA][l] + ra * s->a[OMEGA][l], s1 = rb * s->b[OMEGA + 1][l] + ra * s->a[OMEGA + 1][l],
-               s2 = rb * s->b[OMEGA + 2][l] + ra * s->a[OMEGA + 2][l];
-        double e0 = s->b[OMEGA][l] - s->a[OMEGA][l], e1 = s->b[OMEGA + 1][l] - s->a[OMEGA + 1][l],
-               e2 = s->b[OMEGA + 2][l] - s->a[OMEGA + 2][l];
-        double n0 = n[0][l], n1 = n[1][l], n2 = n[2][l], un = n0 * d0 + n1 * d1 + n2 * d2;
-        s->u_N[l] = un + batch->s_N[l], s->w_S[l] = n0 * e0 + n1 * e1 + n2 * e2;
-        s->u_T[0][l] = d0 - un * n0 + (n1 * s2 - n2 * s1);
-        s->u_T[1][l] = d1 - un * n1 + (n2 * s0 - n0 * s2);
-        s->u_T[2][l] = d2 - un * n2 + (n0 * s1 - n1 * s0);
-        s->w_Z[0][l] = n1 * e2 - n2 * e1, s->w_Z[1][l] = n2 * e0 - n0 * e2, s->w_Z[2][l] = n0 * e1 - n1 * e0;
-    }
-    if (!special) return;
-    for (int i = 0; i < 3; ++i)
-        FOR_LANES (l) s->u_T[i][l] += special->s[i][l], s->w_Z[i][l] += special->s[3 + i][l];
-    FOR_LANES (l) s->w_S[l] += special->s[6][l];
-}
-
-/// The normal load of the convex law and, as s_k, what each friction velocity b_k is multiplied by: the projection on the cone in the
-/// metric diag(W, A, B, S). With g_k = |b_k| the load solves  W r + b_N = sum over k of mu_k max(0, g_k - A_k mu_k r): all rims
-/// are taken as reached, and those whose load is inside are dropped; r only grows, so three passes do (laws/cone.h).
-SCREE_HD_INLINE void convex_loads(const double b_N[LANES], const double W[LANES], double A[3][LANES],
-                                  double g[3][LANES], const double mu[3][LANES], double r[LANES], double s[3][LANES])
-{
-    double on[3][LANES];
-    for (int k = 0; k < 3; ++k)
-        FOR_LANES (l) on[k][l] = 1.0;
-    for (int pass = 0; pass < 4; ++pass) {
+    for (int i = 0; i < NUMBERS; i += SPHERE_WIDTH) {
+        part line[SPHERE_WIDTH];
+        transpose(change + i, line);
         FOR_LANES (l) {
-            double num = -b_N[l], den = W[l];
-            for (int k = 0; k < 3; ++k)
-                num += on[k][l] * mu[k][l] * g[k][l], den += on[k][l] * mu[k][l] * mu[k][l] * A[k][l];
-            r[l] = num > 0.0 ? num / den : 0.0;
-        }
-        if (pass == 3) break;
-        for (int k = 0; k < 3; ++k) {
-            double reach[LANES];
-            lane_bits on_rim;
-            FOR_LANES (l) reach[l] = A[k][l] * mu[k][l] * r[l];
-            is_greater(g[k], reach, on_rim);
-            choose(on_rim, on[k], zeros, on[k]);
+            double *numbers = (double *)&body[index[l]] + i;
+            if (index[l] < body_count) store(load(numbers) + line[l], numbers);
         }
     }
-    for (int k = 0; k < 3; ++k)
-        FOR_LANES (l) s[k][l] = g[k][l] > A[k][l] * mu[k][l] * r[l] ? -mu[k][l] * r[l] / g[k][l] : -1.0 / A[k][l];
 }
+
+/// What contacts see of their bodies: relative velocities, inverse masses and inertias.
+typedef struct bodies_seen {
+    part u_N, w_S, u_T[3], w_Z[3];
+    part m_a, m_b, I_a, I_b;
+} bodies_seen;
+
+/// A batch from lane `at` on, with what belongs to it.
+typedef struct batch_part {
+    const sphere_batch *batch;
+    const sphere_special *special; /* or NULL */
+    int at;
+    part n[3], r_a, r_b;
+} batch_part;
+
+SCREE_HD_INLINE batch_part part_of(const sphere_batch *batch, const sphere_special *special, int at)
+{
+    batch_part k = {.batch = batch, .special = special, .at = at};
+    for (int i = 0; i < 3; ++i) k.n[i] = load(batch->n[i] + at);
+    k.r_a = load(batch->r_a + at), k.r_b = load(batch->r_b + at);
+    return k;
+}
+
+/// out = a x b.
+SCREE_HD_INLINE void cross(const part a[3], const part b[3], part out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1], out[1] = a[2] * b[0] - a[0] * b[2], out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+SCREE_HD_INLINE void gather(const batch_part *k, const sphere_body *body, bodies_seen *s)
+{
+    part a[NUMBERS], b[NUMBERS], d[3], turn[3], e[3];
+    const part *n = k->n;
+    read_bodies(body, k->batch->a + k->at, a);
+    read_bodies(body, k->batch->b + k->at, b);
+    for (int i = 0; i < 3; ++i) {
+        d[i] = b[V + i] - a[V + i], e[i] = b[OMEGA + i] - a[OMEGA + i];
+        turn[i] = k->r_b * b[OMEGA + i] + k->r_a * a[OMEGA + i];
+    }
+    part u_n = n[0] * d[0] + n[1] * d[1] + n[2] * d[2];
+    s->u_N = u_n + load(k->batch->s_N + k->at), s->w_S = n[0] * e[0] + n[1] * e[1] + n[2] * e[2];
+    cross(n, turn, s->u_T), cross(n, e, s->w_Z);
+    for (int i = 0; i < 3; ++i) s->u_T[i] = d[i] - u_n * n[i] + s->u_T[i];
+    s->m_a = a[MASS], s->m_b = b[MASS], s->I_a = a[INERTIA], s->I_b = b[INERTIA];
+    if (!k->special) return;
+    for (int i = 0; i < 3; ++i) {
+        s->u_T[i] += load(k->special->s[i] + k->at), s->w_Z[i] += load(k->special->s[3 + i] + k->at);
+    }
+    s->w_S += load(k->special->s[6] + k->at);
+}
+
+/// Moves the bodies by a change p of the loads: impulse r = N n + x on b at -r_b n; moment m = S n - n x Z:
+///     dv_b = r/m_b, dw_b = (-r_b n x x + m)/I_b;   dv_a = -r/m_a, dw_a = (-r_a n x x - m)/I_a
+SCREE_HD_INLINE void scatter(const batch_part *k, const bodies_seen *s, const part p[LOAD_SIZE], sphere_body *body,
+                             int body_count)
+{
+    part a[NUMBERS] = {0}, b[NUMBERS] = {0}, twist[3], m[3];
+    cross(k->n, p + 1, twist), cross(k->n, p + 4, m);
+    for (int i = 0; i < 3; ++i) {
+        part r = p[0] * k->n[i] + p[1 + i];
+        m[i] = p[7] * k->n[i] - m[i];
+        a[V + i] = -(s->m_a * r), b[V + i] = s->m_b * r;
+        a[OMEGA + i] = -(s->I_a * (k->r_a * twist[i] + m[i])), b[OMEGA + i] = -(s->I_b * (k->r_b * twist[i] - m[i]));
+    }
+    add_to_bodies(a, k->batch->a + k->at, body_count, body);
+    add_to_bodies(b, k->batch->b + k->at, body_count, body);
+}
+
+/* ---- batches --------------------------------------------------------------------------------------------------------- */
+
+/// W_cc without compliance, and compliance of N, T, R, S.
+typedef struct local_matrix {
+    part m, A, I, c, soft[4];
+} local_matrix;
 
 /// Convex law: r_N, x, Z, m_S by one step in the metric diag(W, t A, t B, S). t = 1 where nothing couples slide and roll, and the step
 /// is the solution; else t = 1 + |c|/(A B)^1/2 makes the metric larger than W_cc: the objective falls.
-SCREE_HD_INLINE void solve_convex(const sphere_batch *batch, const lanes_state *v, double p[LOAD_SIZE][LANES],
-                                  const double W[LANES], const double A[LANES], const double B[LANES],
-                                  const double S[LANES], const double c[LANES], const double soft[4][LANES],
-                                  double r_N[LANES], double x[3][LANES], double Z[3][LANES], double m_S[LANES])
+SCREE_HD_INLINE void solve_convex(const local_matrix *w, const bodies_seen *v, const part mu[3],
+                                  const part p[LOAD_SIZE], part out[LOAD_SIZE])
 {
-    double b_N[LANES], metric[3][LANES], g[3][LANES], s[3][LANES], b_S[LANES], bT[3][LANES], bZ[3][LANES];
-    FOR_LANES (l) {
-        double t = 1.0 + fabs(c[l]) / sqrt(A[l] * B[l]);
-        metric[0][l] = t * A[l], metric[1][l] = t * B[l], metric[2][l] = S[l];
-        b_N[l] = v->u_N[l] - (W[l] - soft[0][l]) * p[0][l];
-        b_S[l] = v->w_S[l] - (S[l] - soft[3][l]) * p[7][l];
+    part A = w->A + w->soft[1], B = w->I + w->soft[2], S = w->I + w->soft[3], t = 1.0 + absolute(w->c) / root(A * B);
+    part metric[3] = {t * A, t * B, S}, g[3], s[3], bT[3], bZ[3], b_S = v->w_S - w->I * p[7];
+    for (int i = 0; i < 3; ++i) {
+        bT[i] = v->u_T[i] - (metric[0] - w->soft[1]) * p[1 + i];
+        bZ[i] = v->w_Z[i] - (metric[1] - w->soft[2]) * p[4 + i];
     }
-    for (int i = 0; i < 3; ++i)
-        FOR_LANES (l) {
-            bT[i][l] = v->u_T[i][l] - (metric[0][l] - soft[1][l]) * p[1 + i][l];
-            bZ[i][l] = v->w_Z[i][l] - (metric[1][l] - soft[2][l]) * p[4 + i][l];
-        }
-    FOR_LANES (l) g[0][l] = sqrt(bT[0][l] * bT[0][l] + bT[1][l] * bT[1][l] + bT[2][l] * bT[2][l]);
-    FOR_LANES (l) g[1][l] = sqrt(bZ[0][l] * bZ[0][l] + bZ[1][l] * bZ[1][l] + bZ[2][l] * bZ[2][l]);
-    FOR_LANES (l) g[2][l] = fabs(b_S[l]);
-    convex_loads(b_N, W, metric, g, batch->mu, r_N, s);
-    for (int i = 0; i < 3; ++i)
-        FOR_LANES (l) x[i][l] = s[0][l] * bT[i][l], Z[i][l] = s[1][l] * bZ[i][l];
-    FOR_LANES (l) m_S[l] = s[2][l] * b_S[l];
+    g[0] = length(bT), g[1] = length(bZ), g[2] = absolute(b_S);
+    out[0] = convex_loads(v->u_N - w->m * p[0], w->m + w->soft[0], metric, g, mu, s);
+    for (int i = 0; i < 3; ++i) out[1 + i] = s[0] * bT[i], out[4 + i] = s[1] * bZ[i];
+    out[7] = s[2] * b_S;
 }
 
 /// Coulomb law: the exact solution. r_N and m_S see nothing else; slide and roll are clamps where nothing couples them.
-SCREE_HD_INLINE void solve_coulomb(const sphere_batch *batch, const lanes_state *v, double p[LOAD_SIZE][LANES],
-                                   const double W[LANES], const double A[LANES], const double B[LANES],
-                                   const double S[LANES], const double c[LANES], const double soft[4][LANES],
-                                   double r_N[LANES], double x[3][LANES], double Z[3][LANES], double m_S[LANES])
+SCREE_HD_INLINE void solve_coulomb(const local_matrix *w, const bodies_seen *v, const part mu[3], int coupled,
+                                   const part p[LOAD_SIZE], part out[LOAD_SIZE])
 {
-    double R1[LANES], R2[LANES], bT[3][LANES], bZ[3][LANES];
-    FOR_LANES (l) {
-        double r = ((W[l] - soft[0][l]) * p[0][l] - v->u_N[l]) / W[l];
-        r_N[l] = r > 0.0 ? r : 0.0;
-        R1[l] = batch->mu[0][l] * r_N[l], R2[l] = batch->mu[1][l] * r_N[l];
-        double R3 = batch->mu[2][l] * r_N[l], m = ((S[l] - soft[3][l]) * p[7][l] - v->w_S[l]) / S[l];
-        m = m > R3 ? R3 : m;
-        m_S[l] = m < -R3 ? -R3 : m;
+    part r = (w->m * p[0] - v->u_N) / (w->m + w->soft[0]), m = (w->I * p[7] - v->w_S) / (w->I + w->soft[3]);
+    out[0] = choose(r > 0.0, r, (part){0});
+    part R3 = mu[2] * out[0];
+    m = choose(m > R3, R3, m), out[7] = choose(-R3 > m, -R3, m);
+    slide_roll k = {
+        .A = w->A + w->soft[1], .B = w->I + w->soft[2], .c = w->c, .R1 = mu[0] * out[0], .R2 = mu[1] * out[0]};
+    for (int i = 0; i < 3; ++i) {
+        k.bT[i] = v->u_T[i] - w->A * p[1 + i] - w->c * p[4 + i];
+        k.bZ[i] = v->w_Z[i] - w->I * p[4 + i] - w->c * p[1 + i];
     }
-    for (int i = 0; i < 3; ++i)
-        FOR_LANES (l) {
-            bT[i][l] = v->u_T[i][l] - (A[l] - soft[1][l]) * p[1 + i][l] - c[l] * p[4 + i][l];
-            bZ[i][l] = v->w_Z[i][l] - (B[l] - soft[2][l]) * p[4 + i][l] - c[l] * p[1 + i][l];
-        }
-    if (batch->all & SPHERE_COUPLED) coupled_loads(A, B, c, R1, R2, bT, bZ, p + 4, x, Z);
-    else single_loads(A, B, R1, R2, bT, bZ, x, Z);
-}
-
-/// Moves the bodies by the change of the loads: impulse r = dN n + dx on b at -r_b n; moment m = dS n - n x dZ:
-///     dv_b = r/m_b, dw_b = (-r_b n x dx + m)/I_b;   dv_a = -r/m_a, dw_a = (-r_a n x dx - m)/I_a
-SCREE_HD_INLINE void scatter(const sphere_batch *batch, const double dN[LANES], double dx[3][LANES],
-                             double dZ[3][LANES], const double dS[LANES], lanes_state *s, sphere_body *body,
-                             int body_count)
-{
-    const double(*n)[LANES] = batch->n;
-    FOR_LANES (l) {
-        double n0 = n[0][l], n1 = n[1][l], n2 = n[2][l], ra = batch->r_a[l], rb = batch->r_b[l];
-        double cx0 = n1 * dx[2][l] - n2 * dx[1][l], cx1 = n2 * dx[0][l] - n0 * dx[2][l],
-               cx2 = n0 * dx[1][l] - n1 * dx[0][l];
-        double m0 = dS[l] * n0 - (n1 * dZ[2][l] - n2 * dZ[1][l]), m1 = dS[l] * n1 - (n2 * dZ[0][l] - n0 * dZ[2][l]),
-               m2 = dS[l] * n2 - (n0 * dZ[1][l] - n1 * dZ[0][l]);
-        double r0 = dN[l] * n0 + dx[0][l], r1 = dN[l] * n1 + dx[1][l], r2 = dN[l] * n2 + dx[2][l];
-        double ma = s->a[MASS][l], mb = s->b[MASS][l], Ia = s->a[INERTIA][l], Ib = s->b[INERTIA][l];
-        s->a[V][l] -= ma * r0, s->a[V + 1][l] -= ma * r1, s->a[V + 2][l] -= ma * r2;
-        s->b[V][l] += mb * r0, s->b[V + 1][l] += mb * r1, s->b[V + 2][l] += mb * r2;
-        s->a[OMEGA][l] -= Ia * (ra * cx0 + m0), s->a[OMEGA + 1][l] -= Ia * (ra * cx1 + m1),
-            s->a[OMEGA + 2][l] -= Ia * (ra * cx2 + m2);
-        s->b[OMEGA][l] -= Ib * (rb * cx0 - m0), s->b[OMEGA + 1][l] -= Ib * (rb * cx1 - m1),
-            s->b[OMEGA + 2][l] -= Ib * (rb * cx2 - m2);
-    }
-    write_bodies(s->a, batch->a, body_count, body);
-    write_bodies(s->b, batch->b, body_count, body);
+    if (coupled) coupled_loads(&k, p + 4, out + 1, out + 4);
+    else single_loads(&k, out + 1, out + 4);
 }
 
 static const double no_compliance[4][LANES];
 
-static double solve_batch(const sphere_batch *batch, const sphere_special *special, scree_law law, double beta,
-                          sphere_body *body, int body_count, sphere_loads *loads, sphere_loads *old)
+/// Returns dp' W_cc dp.
+SCREE_HD_INLINE part solve_part(const batch_part *k, scree_law law, double beta, sphere_body *body, int body_count,
+                                const sphere_loads *now, sphere_loads *next)
 {
-    lanes_state s;
-    gather(batch, special, body, &s);
-    double p[LOAD_SIZE][LANES];
-    for (int i = 0; i < LOAD_SIZE; ++i)
-        FOR_LANES (l) {
-            double now = loads->p[i][l];
-            p[i][l] = now + beta * (now - old->p[i][l]), old->p[i][l] = now;
-        }
-    const double(*soft)[LANES] = special ? special->soft : no_compliance;
-    double W[LANES], A[LANES], B[LANES], S[LANES], c[LANES];
-    FOR_LANES (l) {
-        double ra = batch->r_a[l], rb = batch->r_b[l], Ia = s.a[INERTIA][l], Ib = s.b[INERTIA][l],
-               m = s.a[MASS][l] + s.b[MASS][l], I = Ia + Ib;
-        W[l] = m + soft[0][l], A[l] = m + ra * ra * Ia + rb * rb * Ib + soft[1][l], B[l] = I + soft[2][l];
-        S[l] = I + soft[3][l], c[l] = rb * Ib - ra * Ia;
+    bodies_seen s;
+    gather(k, body, &s);
+    const double(*soft)[LANES] = k->special ? k->special->soft : no_compliance;
+    local_matrix w = {.m = s.m_a + s.m_b, .I = s.I_a + s.I_b, .c = k->r_b * s.I_b - k->r_a * s.I_a};
+    part mu[3], p[LOAD_SIZE], out[LOAD_SIZE];
+    w.A = w.m + k->r_a * k->r_a * s.I_a + k->r_b * k->r_b * s.I_b;
+    for (int i = 0; i < 4; ++i) w.soft[i] = load(soft[i] + k->at);
+    for (int i = 0; i < 3; ++i) mu[i] = load(k->batch->mu[i] + k->at);
+    for (int i = 0; i < LOAD_SIZE; ++i) {
+        p[i] = load(now->p[i] + k->at);
+        p[i] += beta * (p[i] - load(next->p[i] + k->at));
     }
-    double r_N[LANES], x[3][LANES], Z[3][LANES], m_S[LANES];
-    if (law == SCREE_COULOMB) solve_coulomb(batch, &s, p, W, A, B, S, c, soft, r_N, x, Z, m_S);
-    else solve_convex(batch, &s, p, W, A, B, S, c, soft, r_N, x, Z, m_S);
+    if (law == SCREE_COULOMB) solve_coulomb(&w, &s, mu, k->batch->all & SPHERE_COUPLED, p, out);
+    else solve_convex(&w, &s, mu, p, out);
+    for (int i = 0; i < LOAD_SIZE; ++i) {
+        store(out[i], next->p[i] + k->at);
+        p[i] = out[i] - p[i];
+    }
+    scatter(k, &s, p, body, body_count);
+    part change = (w.m + w.soft[0]) * p[0] * p[0] + (w.I + w.soft[3]) * p[7] * p[7];
+    for (int i = 1; i <= 3; ++i)
+        change +=
+            (w.A + w.soft[1]) * p[i] * p[i] + 2.0 * w.c * p[i] * p[3 + i] + (w.I + w.soft[2]) * p[3 + i] * p[3 + i];
+    return change;
+}
 
-    double change[LANES], total = 0.0, dN[LANES], dS[LANES];
-    FOR_LANES (l) {
-        dN[l] = r_N[l] - p[0][l], loads->p[0][l] = r_N[l];
-        dS[l] = m_S[l] - p[7][l], loads->p[7][l] = m_S[l];
-        change[l] = W[l] * dN[l] * dN[l] + S[l] * dS[l] * dS[l];
+static double solve_batch(const sphere_batch *batch, const sphere_special *special, scree_law law, double beta,
+                          sphere_body *body, int body_count, const sphere_loads *now, sphere_loads *next)
+{
+    double change[LANES], total = 0.0;
+    for (int at = 0; at < LANES; at += SPHERE_WIDTH) {
+        batch_part k = part_of(batch, special, at);
+        store(solve_part(&k, law, beta, body, body_count, now, next), change + at);
     }
-    for (int i = 0; i < 3; ++i)
-        FOR_LANES (l) {
-            double dx = x[i][l] - p[1 + i][l], dZ = Z[i][l] - p[4 + i][l];
-            loads->p[1 + i][l] = x[i][l], loads->p[4 + i][l] = Z[i][l];
-            x[i][l] = dx, Z[i][l] = dZ;
-            change[l] += A[l] * dx * dx + 2.0 * c[l] * dx * dZ + B[l] * dZ * dZ;
-        }
-    scatter(batch, dN, x, Z, dS, &s, body, body_count);
-    FOR_LANES (l) total += change[l];
+    for (int l = 0; l < LANES; ++l) total += change[l];
     return total;
 }
 
 static void push_batch(const sphere_batch *batch, const sphere_loads *loads, sphere_body *body, int body_count)
 {
-    lanes_state s;
-    double x[3][LANES], Z[3][LANES];
-    gather(batch, NULL, body, &s);
-    for (int i = 0; i < 3; ++i)
-        FOR_LANES (l) x[i][l] = loads->p[1 + i][l], Z[i][l] = loads->p[4 + i][l];
-    scatter(batch, loads->p[0], x, Z, loads->p[7], &s, body, body_count);
+    for (int at = 0; at < LANES; at += SPHERE_WIDTH) {
+        batch_part k = part_of(batch, NULL, at);
+        bodies_seen s;
+        part p[LOAD_SIZE];
+        gather(&k, body, &s);
+        for (int i = 0; i < LOAD_SIZE; ++i) p[i] = load(loads->p[i] + at);
+        scatter(&k, &s, p, body, body_count);
+    }
+}
+
+/// The bits of the lanes whose flags have bit k.
+SCREE_HD_INLINE part_bits lanes_with(const unsigned char *flags, int k)
+{
+    int64_t x[SPHERE_WIDTH];
+    part_bits out;
+    FOR_LANES (l) x[l] = -(int64_t)(flags[l] >> k & 1);
+    memcpy(&out, x, sizeof out);
+    return out;
+}
+
+/// |p - proj(p - yhat)|^2, |p|^2, |y|^2, lane by lane.
+SCREE_HD_INLINE void check_part(const batch_part *k, scree_law law, const sphere_body *body, const sphere_loads *loads,
+                                part sums[3])
+{
+    bodies_seen s;
+    part p[LOAD_SIZE], mu[3], x[3], z[3], one = all_lanes(1.0), metric[3] = {one, one, one}, g[3], scale[3];
+    const unsigned char *flags = k->batch->flags + k->at;
+    gather(k, body, &s);
+    for (int i = 0; i < LOAD_SIZE; ++i) p[i] = load(loads->p[i] + k->at);
+    for (int i = 0; i < 3; ++i) mu[i] = load(k->batch->mu[i] + k->at);
+    if (k->special) {
+        const double(*soft)[LANES] = k->special->soft;
+        s.u_N += load(soft[0] + k->at) * p[0], s.w_S += load(soft[3] + k->at) * p[7];
+        for (int i = 0; i < 3; ++i) {
+            s.u_T[i] += load(soft[1] + k->at) * p[1 + i];
+            s.w_Z[i] += load(soft[2] + k->at) * p[4 + i];
+        }
+    }
+    /* a mechanism that is absent has no rows */
+    part u2 = (part)(lanes_with(flags, 0) & (part_bits)square(s.u_T)),
+         w2 = (part)(lanes_with(flags, 1) & (part_bits)square(s.w_Z));
+    s.w_S = (part)(lanes_with(flags, 2) & (part_bits)s.w_S);
+    sums[2] = s.u_N * s.u_N + u2 + w2 + s.w_S * s.w_S;
+    part slip = mu[0] * root(u2) + mu[1] * root(w2) + mu[2] * absolute(s.w_S);
+    for (int i = 0; i < 3; ++i) x[i] = p[1 + i] - s.u_T[i], z[i] = p[4 + i] - s.w_Z[i];
+    g[0] = length(x), g[1] = length(z), g[2] = absolute(p[7] - s.w_S);
+    part b_N = law == SCREE_COULOMB ? s.u_N + slip - p[0] : s.u_N - p[0];
+    part r = convex_loads(b_N, one, metric, g, mu, scale);
+    part dN = p[0] - r, dS = p[7] + scale[2] * (p[7] - s.w_S);
+    sums[0] = dN * dN + dS * dS, sums[1] = p[0] * p[0] + p[7] * p[7];
+    for (int i = 0; i < 3; ++i) {
+        part dx = p[1 + i] + scale[0] * x[i], dz = p[4 + i] + scale[1] * z[i];
+        sums[0] += dx * dx + dz * dz, sums[1] += p[1 + i] * p[1 + i] + p[4 + i] * p[4 + i];
+    }
 }
 
 static void check_batch(const sphere_batch *batch, const sphere_special *special, scree_law law,
                         const sphere_body *body, const sphere_loads *loads, double sums[3])
 {
-    lanes_state s;
-    gather(batch, special, body, &s);
-    const double(*p)[LANES] = loads->p;
-    if (special) {
-        FOR_LANES (l) s.u_N[l] += special->soft[0][l] * p[0][l], s.w_S[l] += special->soft[3][l] * p[7][l];
-        for (int i = 0; i < 3; ++i)
-            FOR_LANES (l) {
-                s.u_T[i][l] += special->soft[1][l] * p[1 + i][l];
-                s.w_Z[i][l] += special->soft[2][l] * p[4 + i][l];
-            }
-    }
-    double b_N[LANES], one[LANES], metric[3][LANES], g[3][LANES], scale[3][LANES], r[LANES], F[LANES], P[LANES],
-        Y[LANES], speed[3][LANES];
-    FOR_LANES (l) {
-        double u2 = 0.0, w2 = 0.0;
-        for (int i = 0; i < 3; ++i) u2 += s.u_T[i][l] * s.u_T[i][l], w2 += s.w_Z[i][l] * s.w_Z[i][l];
-        /* a mechanism that is absent has no rows */
-        u2 = batch->flags[l] & 1 ? u2 : 0.0, w2 = batch->flags[l] & 2 ? w2 : 0.0;
-        s.w_S[l] = batch->flags[l] & 4 ? s.w_S[l] : 0.0;
-        Y[l] = s.u_N[l] * s.u_N[l] + u2 + w2 + s.w_S[l] * s.w_S[l];
-        speed[0][l] = sqrt(u2), speed[1][l] = sqrt(w2), speed[2][l] = fabs(s.w_S[l]);
-    }
-    double shift = law == SCREE_COULOMB ? 1.0 : 0.0;
-    FOR_LANES (l) {
-        double slip = 0.0, x2 = 0.0, z2 = 0.0;
-        for (int k = 0; k < 3; ++k) slip += batch->mu[k][l] * speed[k][l];
-        b_N[l] = s.u_N[l] + shift * slip - p[0][l], one[l] = metric[0][l] = metric[1][l] = metric[2][l] = 1.0;
-        for (int i = 0; i < 3; ++i) {
-            double x = p[1 + i][l] - s.u_T[i][l], z = p[4 + i][l] - s.w_Z[i][l];
-            x2 += x * x, z2 += z * z;
-        }
-        g[0][l] = sqrt(x2), g[1][l] = sqrt(z2), g[2][l] = fabs(p[7][l] - s.w_S[l]);
-    }
-    convex_loads(b_N, one, metric, g, batch->mu, r, scale);
-    FOR_LANES (l) {
-        double dN = p[0][l] - r[l], dS = p[7][l] - scale[2][l] * (s.w_S[l] - p[7][l]), f = dN * dN + dS * dS,
-               size = p[0][l] * p[0][l] + p[7][l] * p[7][l];
-        for (int i = 0; i < 3; ++i) {
-            double dx = p[1 + i][l] - scale[0][l] * (s.u_T[i][l] - p[1 + i][l]),
-                   dz = p[4 + i][l] - scale[1][l] * (s.w_Z[i][l] - p[4 + i][l]);
-            f += dx * dx + dz * dz, size += p[1 + i][l] * p[1 + i][l] + p[4 + i][l] * p[4 + i][l];
-        }
-        int there = batch->contact[l] >= 0;
-        F[l] = there ? f : 0.0, P[l] = there ? size : 0.0, Y[l] = there ? Y[l] : 0.0;
+    double lane[3][LANES];
+    for (int at = 0; at < LANES; at += SPHERE_WIDTH) {
+        batch_part k = part_of(batch, special, at);
+        part all[3];
+        check_part(&k, law, body, loads, all);
+        for (int i = 0; i < 3; ++i) store(all[i], lane[i] + at);
     }
     sums[0] = sums[1] = sums[2] = 0.0;
-    FOR_LANES (l) sums[0] += F[l], sums[1] += P[l], sums[2] += Y[l];
+    for (int l = 0; l < LANES; ++l)
+        for (int i = 0; i < 3 && batch->contact[l] >= 0; ++i) sums[i] += lane[i][l];
 }
 
 const sphere_kernel SPHERE_KERNEL = {solve_batch, push_batch, check_batch};
