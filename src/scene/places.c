@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "math/quat.h"
 #include "world/collide.h"
+#include "world/world.h"
 
 #include <string.h>
 
@@ -56,11 +57,15 @@ int place_is_free(const scree_world *world, const double centre[3], double radiu
         int body;
         posed_shape posed;
         const scree_shape *shape = scree_world_shape(world, k, &body);
-        double bound = shape_radius(shape), reach = radius + bound + vec_norm(shape->position), d[3];
+        double bound = shape_radius(shape), reach = radius + bound + vec_norm(shape->position), d[3], image[3];
         vec_sub(centre, scree_world_positions(world) + 3 * (size_t)body, d);
+        for (int i = 0; i < 3; ++i) image[i] = -d[i];
+        if (shape->kind != SCREE_PLANE) nearest_image(&world->options, d);
         if (vec_dot(d, d) > reach * reach || !is_there(world, k)) continue; /* most are far: no pose for those */
+        for (int i = 0; i < 3; ++i)
+            image[i] = centre[i] + (image[i] + d[i]); /* to the bit `centre` where nothing is periodic */
         place_pose(world, k, &posed);
-        if (overlaps(&posed, bound, centre, radius)) return 0;
+        if (overlaps(&posed, bound, image, radius)) return 0;
     }
     return 1;
 }
@@ -183,7 +188,8 @@ static int item_overlaps(const places *p, const place_item *item, const double c
     return overlaps(&posed, item->radius, centre, radius);
 }
 
-int places_free(const places *p, const double centre[3], double radius)
+/// Of all images that a ball has, the one at this place.
+static int image_is_free(const places *p, const double centre[3], double radius)
 {
     int64_t c[3];
     SCREE_ASSERT(2.0 * radius <= p->cell * (1.0 + 1e-12));
@@ -198,6 +204,22 @@ int places_free(const places *p, const double centre[3], double radius)
         posed_shape posed;
         place_pose(p->world, p->large[k], &posed);
         if (overlaps(&posed, shape_radius(scree_world_shape(p->world, p->large[k], &body)), centre, radius)) return 0;
+    }
+    return 1;
+}
+
+int places_free(const places *p, const double centre[3], double radius)
+{
+    const scree_world_options *o = &p->world->options;
+    for (int n = 0; n < 27; ++n) {
+        const int shift[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
+        double image[3];
+        int is_one = 1;
+        for (int k = 0; k < 3; ++k) {
+            is_one &= shift[k] == 0 || o->periodic[k];
+            image[k] = shift[k] ? centre[k] + shift[k] * (o->high[k] - o->low[k]) : centre[k];
+        }
+        if (is_one && !image_is_free(p, image, radius)) return 0;
     }
     return 1;
 }

@@ -61,7 +61,7 @@ static scree_status check_scheme(const scree_simulation *s, scree_error *error)
     scree_error why = {.text = ""};
     const scree_doc_node *at = s->scene->root.stepper.head.node;
     scree_status status = scree_stepper_check(s->stepper, s->world, NULL, &why);
-    if (status != SCREE_ERR_INPUT) return status;
+    if (status != SCREE_ERR_INPUT && status != SCREE_ERR_UNSUPPORTED) return status;
     scree_error_set(error, s->scene->name, at ? at->line : 0, at ? at->column : 0, "%s", why.text);
     return status;
 }

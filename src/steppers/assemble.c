@@ -30,7 +30,10 @@ static void contact_arm(const scree_world *w, const scree_touch *touch, int is_b
     if (shape->kind == SCREE_SPHERE && at[0] == 0.0 && at[1] == 0.0 && at[2] == 0.0) {
         double r = (is_b ? -1.0 : 1.0) * (shape->size[0] + 0.5 * touch->gap);
         for (int i = 0; i < 3; ++i) arm[i] = r * touch->normal[i];
-    } else vec_sub(touch->position, w->x[body], arm);
+    } else {
+        vec_sub(touch->position, w->x[body], arm);
+        nearest_image(&w->options, arm);
+    }
 }
 
 /// Adds the velocity of one body at the contact point, as B or as A (minus).

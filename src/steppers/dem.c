@@ -242,6 +242,13 @@ static scree_status memories_carry(step_context *s)
     return SCREE_OK;
 }
 
+/// What leaves a periodic world on one side comes in on the other. After the ledger, whose potential would take it for work.
+static scree_status bodies_wrap(step_context *s)
+{
+    world_wrap(s->world);
+    return SCREE_OK;
+}
+
 static const stage soft_stages[] = {
     {memory_begin, STAGE_SECONDS(detect)},
     {contacts_find, STAGE_SECONDS(detect)},     /* poses            -> contacts, with their memories               */
@@ -254,6 +261,7 @@ static const stage soft_stages[] = {
     {poses_advance, STAGE_SECONDS(update)},     /* v1               -> x1, R1                                      */
     {memories_carry, STAGE_SECONDS(update)},    /* R0, R1           -> frames and points where the bodies took them */
     {ledger_close, STAGE_SECONDS(update)},      /* both states      -> the balance of energy                       */
+    {bodies_wrap, STAGE_SECONDS(update)},       /* x1               -> within the period                           */
     {state_check, STAGE_SECONDS(update)},       /* state            -> all finite, nobody too fast                 */
     {NULL, 0}};
 

@@ -71,7 +71,7 @@ double dem_inverse_inertia(const scree_world *world, int body);
 double dem_mean_inertia(const scree_world *world, int body);
 
 /// Decides at the first soft step of a world who steps it, and then keeps to it (dem_bed.c).
-scree_status dem_engine_choose(const scree_stepper *stepper, scree_world *world, scree_error *error);
+scree_status dem_engine_choose(const scree_stepper *stepper, scree_world *world);
 /// Bodies have been added or removed since the bed was made.
 int dem_bed_outgrown(const scree_stepper *stepper, const scree_world *world);
 /// Hands what the contacts remember to the general stages.
@@ -82,6 +82,8 @@ scree_status dem_bed_advance(scree_stepper *stepper, scree_world *world, int64_t
 const scree_ledger *dem_bed_total(const scree_stepper *stepper);
 void dem_bed_destroy(scree_stepper *stepper);
 
+/// Whether the scheme can step such a world at all (dem_check.c).
+scree_status dem_possible(const scree_world *world, scree_error *error);
 /// Every pair of materials that can meet, and the largest stable step of one contact of any two bodies (dem_check.c).
 scree_status dem_check(const scree_stepper *stepper, const scree_world *world, double *critical, scree_error *error);
 

@@ -3,7 +3,7 @@
  * Which engine steps a world is decided once, at its first soft step, and is part of its state (world.engine): the bed where every body
  * that moves is one sphere about its centre, everything else stands still, no loads but gravity act and the laws are ones the bed has; else
  * the stages of dem.c, whose result differs by rounding at first, and by what chaos makes of it later. Below options.bed_least spheres
- * it is not taken: what every call writes to the world costs more than the steps, unless they come in batches. Periodic worlds need the bed.
+ * it is not taken: what every call writes to the world costs more than the steps, unless they come in batches.
  *
  * The bed keeps its own memory. After every call poses, velocities, contacts and loads are written to the world, and the bed's state
  * as bytes (world.engine_state): a stepper that has no bed for a world makes one and loads them, so a restart goes on with the same
@@ -170,31 +170,30 @@ static bed_pair *make_pairs(const scree_stepper *stepper, const scree_world *w, 
     return NULL;
 }
 
-static int is_periodic(const scree_world *w)
+/// Periods are long enough for the lists of a bed.
+static int periods_fit(const scree_world *w)
 {
-    return w->options.periodic[0] || w->options.periodic[1] || w->options.periodic[2];
+    double largest = 0.0;
+    for (int k = 0; k < w->shape_count; ++k)
+        if (w->shape[k].kind == SCREE_SPHERE) largest = max2(largest, w->shape[k].size[0]);
+    for (int k = 0; k < 3; ++k)
+        if (w->options.periodic[k] && !(w->options.high[k] - w->options.low[k] >= 7.2 * largest)) return 0;
+    return 1; /* 3 (2 R + skin), with a skin of a fifth of the mean diameter */
 }
 
-scree_status dem_engine_choose(const scree_stepper *stepper, scree_world *w, scree_error *error)
+scree_status dem_engine_choose(const scree_stepper *stepper, scree_world *w)
 {
     if (w->engine != WORLD_ENGINE_OPEN) return SCREE_OK;
-    int moving = w->options.planar == SCREE_SPATIAL ? count_spheres(w) : -1, fits = 0;
+    int moving = w->options.planar == SCREE_SPATIAL && periods_fit(w) ? count_spheres(w) : -1, fits = 0;
     scree_status status = SCREE_OK;
     bed_law law;
-    if (moving >= 0 && (is_periodic(w) || (stepper->options.bed && moving >= stepper->options.bed_least))) {
+    if (stepper->options.bed && moving >= stepper->options.bed_least && moving >= 0) {
         bed_pair *pair = make_pairs(stepper, w, &law, &status);
         fits = pair != NULL;
         memory_free(&stepper->allocator, pair);
     }
-    if (status) return status;
-    if (is_periodic(w) && !fits) {
-        scree_error_set(error, NULL, 0, 0,
-                        "periodic boundaries are for spheres and fixed planes, without applied loads, with laws that "
-                        "do not change with the overlap; expected such a world, or none of its axes periodic");
-        return SCREE_ERR_UNSUPPORTED;
-    }
-    w->engine = fits ? WORLD_ENGINE_BED : WORLD_ENGINE_GENERAL;
-    return SCREE_OK;
+    if (!status) w->engine = fits ? WORLD_ENGINE_BED : WORLD_ENGINE_GENERAL;
+    return status;
 }
 
 /* ---- making a bed from a world ----------------------------------------------------------------------------------------------- */
@@ -436,6 +435,7 @@ static void memory_of(const scree_world *w, const bed_contact *c, const scree_to
         m->arm_a[k] = t->position[k] - 0.5 * t->gap * t->normal[k] - w->x[t->body_a][k];
         m->arm_b[k] = t->position[k] + 0.5 * t->gap * t->normal[k] - w->x[t->body_b][k];
     }
+    nearest_image(&w->options, m->arm_a), nearest_image(&w->options, m->arm_b);
     memcpy(m->frame_b, m->frame_a, sizeof m->frame_b);
     memcpy(m->spring, c->memory, sizeof m->spring);
     if (!sds) memcpy(m->kinetic, c->kinetic, sizeof m->kinetic);

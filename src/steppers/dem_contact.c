@@ -132,6 +132,17 @@ static void surface_points(const scree_touch *touch, const contact_arms *arm, do
     vec_add_scaled(arm->b, 0.5 * touch->gap, touch->normal, on_b);
 }
 
+/// The last point as the body has carried it. What is longer than half a period, as a plane is, may now be met through another image.
+static void carried_near(const scree_world *w, const double last[3], const double point[3], double carried[3])
+{
+    memcpy(carried, last, sizeof(vec3));
+    if (!world_is_periodic(w)) return;
+    double r[3];
+    vec_sub(last, point, r);
+    nearest_image(&w->options, r);
+    vec_add_scaled(point, 1.0, r, carried);
+}
+
 static void history_read(const contact_memory *m, dem_history *x)
 {
     memcpy(x->slide, m->spring, sizeof x->slide), memcpy(x->roll_i, m->spring + 2, sizeof x->roll_i);
@@ -207,7 +218,8 @@ static dem_need track_friction(contact_state *c, dem_touch *out, dem_spring s[DE
     dem_track track;
     dem_history x;
     surface_points(touch, c->arm, side_a.point, side_b.point);
-    memcpy(side_a.carried, m->arm_a, sizeof(vec3)), memcpy(side_b.carried, m->arm_b, sizeof(vec3));
+    carried_near(w, m->arm_a, side_a.point, side_a.carried);
+    carried_near(w, m->arm_b, side_b.point, side_b.carried);
     memcpy(carried_a.n, m->frame_a, sizeof(vec3)), memcpy(carried_a.u, m->frame_a + 3, sizeof(vec3));
     memcpy(carried_b.n, m->frame_b, sizeof(vec3)), memcpy(carried_b.u, m->frame_b + 3, sizeof(vec3));
     dem_frame_lay(&carried_b, &carried_a, touch->normal, &side_b, &side_a, &c->frame, &track);

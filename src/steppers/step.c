@@ -169,22 +169,14 @@ static double time_after(double time, int64_t steps, double h)
     return time == k * h ? (k + 1.0) * h : time + h;
 }
 
-/// Who steps this world: decided at its first soft step. Periodic worlds have only one choice.
+/// Who steps this world: decided at its first soft step.
 static scree_status engine_of(scree_stepper *stepper, scree_world *world, int *bed, scree_error *error)
 {
-    const int *periodic = world->options.periodic;
     *bed = 0;
-    if (stepper->options.scheme == SCREE_DEM && world->joint_count > 0) {
-        scree_error_set(error, NULL, 0, 0, "the scheme dem does not take joints; use anitescu_tasora or moreau_jean");
-        return SCREE_ERR_UNSUPPORTED;
-    }
-    if (stepper->options.scheme != SCREE_DEM) {
-        if (!periodic[0] && !periodic[1] && !periodic[2]) return SCREE_OK;
-        scree_error_set(error, NULL, 0, 0, "periodic boundaries are for the scheme dem, not for %s",
-                        stepper->scheme->name);
-        return SCREE_ERR_UNSUPPORTED;
-    }
-    scree_status status = dem_engine_choose(stepper, world, error);
+    int open = world->engine == WORLD_ENGINE_OPEN || world->joint_count > 0;
+    scree_status status = open ? scheme_possible(stepper, world, error) : SCREE_OK;
+    if (status || stepper->options.scheme != SCREE_DEM) return status;
+    status = dem_engine_choose(stepper, world);
     if (status || world->engine != WORLD_ENGINE_BED) return status;
     *bed = !dem_bed_outgrown(stepper, world);
     return *bed ? SCREE_OK : dem_bed_leave(stepper, world, error);

@@ -231,6 +231,9 @@ scree_status state_check(step_context *s);
 
 /* ---- stepper.c ---------------------------------------------------------------------------------------------------------- */
 
+/// Whether the scheme can step such a world at all: joints, periodic axes.
+scree_status scheme_possible(const scree_stepper *stepper, const scree_world *world, scree_error *error);
+
 /// memcpy that takes NULL for nothing.
 static inline void copy_bytes(void *to, const void *from, size_t size)
 {

@@ -58,6 +58,7 @@ void scree_world_contact_force(const scree_world *world, int body, double h, dou
         double f[3], m[3], arm[3], turn[3], sign = c->body_b == body ? 1.0 / h : -1.0 / h;
         touch_impulse(c, f, m);
         vec_sub(c->position, world->x[body], arm);
+        nearest_image(&world->options, arm);
         vec_cross(arm, f, turn);
         for (int k = 0; k < 3; ++k) force[k] += sign * f[k], moment[k] += sign * (turn[k] + m[k]);
     }

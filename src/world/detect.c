@@ -39,6 +39,7 @@ typedef struct hit {
 
 typedef struct detection {
     const scree_world *world;
+    int periodic;           /* differences are those to the nearest image                        */
     double h, half_slack;   /* half of margin + |g| h^2                                          */
     double plane_normal[3]; /* of the plane of motion; zero: spatial                           */
     int shape_count;
@@ -148,6 +149,13 @@ static void reach_of_turning_planes(detection *d)
     }
 }
 
+/// From a to b, or to the image of b that is nearest.
+static void between(const detection *d, const double a[3], const double b[3], double r[3])
+{
+    vec_sub(b, a, r);
+    if (d->periodic) nearest_image(&d->world->options, r);
+}
+
 /* ---- filter ------------------------------------------------------------------------------------------------------------ */
 
 static int both_spheres(const shape_proxy *a, const shape_proxy *b)
@@ -191,7 +199,7 @@ static int within_reach(const detection *d, const shape_proxy *a, const shape_pr
     if (a->kind == SCREE_PLANE) return plane_gap(d, a, b) <= reach;
     if (b->kind == SCREE_PLANE) return plane_gap(d, b, a) <= reach;
     double r[3], sum = a->radius + b->radius + reach;
-    vec_sub(b->centre, a->centre, r);
+    between(d, a->centre, b->centre, r);
     if (!(vec_dot(r, r) <= sum * sum)) return 0;
     if (both_spheres(a, b)) return 1;
     for (int k = 0; k < 3; ++k) {
@@ -313,6 +321,11 @@ static void collide_hits(void *context, int begin, int end, int chunk, int worke
         int room = pair_room(p, q);
         if (room == 0) continue;
         posed_shape a = posed_of(d, pair->a), b = posed_of(d, pair->b);
+        if (d->periodic && a.kind != SCREE_PLANE && b.kind != SCREE_PLANE) {
+            double r[3];
+            between(d, a.x, b.x, r);
+            for (int k = 0; k < 3; ++k) b.x[k] = a.x[k] + r[k];
+        }
         pair->count = pair_points(&a, &b, pair_reach(d, p, q), found);
         if (d->world->options.planar != SCREE_SPATIAL) pair->count = flatten(d->plane_normal, pair->count, found);
         d->touch_first[chunk] += pair->count;
@@ -336,7 +349,7 @@ static void sphere_point(const detection *d, const shape_proxy *a, const shape_p
         base = ball->centre, from_a = -sign * (ball->radius + 0.5 * gap);
     } else {
         double r[3];
-        vec_sub(b->centre, a->centre, r);
+        between(d, a->centre, b->centre, r);
         double distance = vec_norm(r);
         gap = distance - (a->radius + b->radius);
         if (distance > 0.0)
@@ -420,12 +433,12 @@ static int handed_on(const detection *d, const contact_set *before, int first, c
         int order = compare(old, pair->a, pair->b, old->feature), taken = 0;
         if (order > 0) break;
         double r[3];
-        vec_sub(point[p].position, old->position, r);
+        between(d, old->position, point[p].position, r);
         double distance = vec_dot(r, r);
         if (order < 0 || !(distance <= best) || vec_dot(point[p].normal, old->normal) < 0.9) continue;
         for (int i = 0; i < pair->count && !taken; ++i) {
             double s[3];
-            vec_sub(point[i].position, old->position, s);
+            between(d, old->position, point[i].position, s);
             taken = point[i].feature == old->feature || (i < p && vec_dot(s, s) < distance);
         }
         if (!taken) best = distance, from = k;
@@ -494,14 +507,14 @@ static scree_status find_pairs(scree_world *w, detection *d, scree_pool *pool)
                               .proxy = d->proxy,
                               .drop = vec_norm(w->options.gravity) * d->h * d->h,
                               .box = (const double(*)[3])d->box};
-    return broadphase_update(w->broad, &input, pool, &d->pairs);
+    return d->periodic ? periodic_pairs(w, &input, &d->pairs) : broadphase_update(w->broad, &input, pool, &d->pairs);
 }
 
 scree_status scree_world_detect(scree_world *w, double h, scree_pool *pool)
 {
     SCREE_ASSERT(h >= 0.0);
     arena_reset(w->scratch);
-    detection d = {.world = w, .h = h, .shape_count = w->shape_count};
+    detection d = {.world = w, .h = h, .shape_count = w->shape_count, .periodic = world_is_periodic(w)};
     d.half_slack = 0.5 * (w->options.margin + vec_norm(w->options.gravity) * h * h);
     planar_normal(w->options.planar, d.plane_normal);
     if (find_pairs(w, &d, pool) != SCREE_OK) return SCREE_ERR_MEMORY;

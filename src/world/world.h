@@ -205,6 +205,16 @@ void dem_overlay(const scree_dem *own, scree_dem *pair);
 /// What follows from the whole of it: the damping ratio, from that of the restitution unless it is given.
 void dem_settle(double restitution, scree_dem *pair);
 
+/* ---- periodic.c: worlds that repeat themselves ----------------------------------------------------------------------- */
+
+int world_is_periodic(const scree_world *world);
+/// Of all images of a difference of places the shortest, in place; as it is where nothing is periodic.
+void nearest_image(const scree_world_options *options, double r[3]);
+/// Brings the bodies that move freely back into the period.
+void world_wrap(scree_world *world);
+/// What broadphase_update gives, with images; the list lies in world->scratch.
+scree_status periodic_pairs(scree_world *world, const broadphase_input *input, shape_pairs *pairs);
+
 /* ---- curvature.c ----------------------------------------------------------------------------------------------------- */
 
 typedef struct surface_bend {

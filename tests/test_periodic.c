@@ -1,0 +1,189 @@
+/* test_periodic.c: soft worlds that repeat themselves, through the stages for any shape: where the cell begins cannot be seen in the
+ * motion, momentum is kept, driven walls shear, and what cannot be is refused by name. The bed against these stages: test_dem_state.c. */
+#include "near.h"
+#include "soft_scene.h"
+#include "world/world.h"
+
+static const double PERIOD = 1.2;
+
+static scree_world *periodic_world(const int axis[3], const double low[3], double g)
+{
+    scree_material m = soft_rubber(0.5, 0.4, 0.6, 2e5, 1e5);
+    scree_world_options options = scree_world_options_default();
+    scree_world *world;
+    scree_error error;
+    int index;
+    m.friction.rolling = (scree_arm){0.02, 1}, m.friction.spinning = (scree_arm){0.01, 1};
+    options.gravity[2] = -g, options.soft = 1;
+    for (int k = 0; k < 3; ++k)
+        options.periodic[k] = axis[k], options.low[k] = low[k], options.high[k] = low[k] + PERIOD;
+    expect_ok(scree_world_create(&options, NULL, &world, &error), &error);
+    expect_ok(scree_world_add_material(world, &m, &index, &error), &error);
+    return world;
+}
+
+/* ---- the cell has no place ------------------------------------------------------------------------------------------------------ */
+
+enum { SIDE = 4, BODIES = SIDE * SIDE * SIDE };
+
+/// Balls, boxes, capsules and ellipsoids, whose contacts are good to rounding, in a cell that repeats itself in all directions, all moved by `shift` as far as they can be seen.
+static scree_world *gas(const double shift[3])
+{
+    const int all[3] = {1, 1, 1};
+    const double low[3] = {-0.3, 0.0, 0.2};
+    scree_world *world = periodic_world(all, low, 0.0);
+    rng random = rng_make(11, 0);
+    for (int k = 0; k < BODIES; ++k) {
+        const scree_shape shapes[] = {scree_shape_sphere(0.154, 0), scree_shape_box(0.1, 0.09, 0.12, 0),
+                                      scree_shape_capsule(0.098, 0.084, 0),
+                                      scree_shape_ellipsoid(0.168, 0.14, 0.112, 0)};
+        const int at[3] = {k % SIDE, k / SIDE % SIDE, k / (SIDE * SIDE)};
+        double x[3], v[3], omega[3], q[4];
+        for (int i = 0; i < 3; ++i) {
+            x[i] = low[i] + (at[i] + 0.5) * PERIOD / SIDE + shift[i];
+            x[i] -= PERIOD * floor((x[i] - low[i]) / PERIOD);
+            v[i] = 2.0 * rng_uniform(&random) - 1.0, omega[i] = 4.0 * rng_uniform(&random) - 2.0;
+        }
+        for (int i = 0; i < 4; ++i) q[i] = rng_uniform(&random) - 0.5;
+        quat_normalise(q);
+        int body = soft_body(world, shapes[k % 4], 1.0, x, q);
+        scene_move(world, body, v, omega);
+    }
+    return world;
+}
+
+static void momentum_of(const scree_world *world, double sum[3])
+{
+    memset(sum, 0, 3 * sizeof *sum);
+    for (int b = 0; b < BODIES; ++b)
+        for (int i = 0; i < 3; ++i) sum[i] += scree_world_mass(world, b) * scree_world_velocities(world)[3 * b + i];
+}
+
+static void where_the_cell_begins_cannot_be_seen(void **state)
+{
+    (void)state;
+    static const double shift[][3] = {{0.0, 0.0, 0.0}, {0.6, 0.0, 0.0}, {0.11, -0.47, 0.6}, {-3.7, 12.3, 0.29}};
+    double velocity[3 * BODIES];
+    for (int n = 0; n < 4; ++n) {
+        scree_world *world = gas(shift[n]);
+        scree_stepper *stepper = soft_stepper(3e-5, 1, NULL);
+        double before[3], after[3], worst = 0.0;
+        int active = 0;
+        momentum_of(world, before);
+        for (int step = 0; step < 800; ++step) {
+            scree_step_report report = scene_step(stepper, world);
+            active += report.active;
+            near("the ledger closes", report.energy.balance, 0.0, 1e-11);
+        }
+        momentum_of(world, after);
+        for (int i = 0; i < 3; ++i) near("momentum", after[i], before[i], 1e-11);
+        if (active < 4000) fail_msg("only %d contacts in 800 steps", active);
+        for (int b = 0; b < BODIES; ++b)
+            for (int i = 0; i < 3; ++i) {
+                double x = scree_world_positions(world)[3 * b + i], low = i == 0 ? -0.3 : i == 2 ? 0.2 : 0.0;
+                assert_true(x >= low && x < low + PERIOD);
+            }
+        const double *v = scree_world_velocities(world);
+        if (n == 0) memcpy(velocity, v, sizeof velocity);
+        for (int k = 0; k < 3 * BODIES; ++k) worst = fmax(worst, fabs(v[k] - velocity[k]));
+        print_message("shifted by (%g, %g, %g): velocities differ by %.2g m/s, %.3g contacts a step\n", shift[n][0],
+                      shift[n][1], shift[n][2], worst, active / 800.0);
+        assert_true(worst < 1e-7); /* rounding of places, which collisions make larger */
+        soft_finish(world, stepper);
+    }
+}
+
+static void threads_change_no_bit(void **state)
+{
+    (void)state;
+    uint64_t hash[3];
+    for (int n = 0; n < 3; ++n) {
+        scree_world *world = gas((const double[3]){0.3, 0.3, 0.3});
+        scree_stepper *stepper = soft_stepper(3e-5, n + 1, NULL);
+        scree_error error;
+        expect_ok(scree_advance(stepper, world, 200, NULL, &error), &error);
+        hash[n] = scree_world_hash(world);
+        soft_finish(world, stepper);
+    }
+    assert_true(hash[1] == hash[0] && hash[2] == hash[0]);
+}
+
+/* ---- walls that shear ------------------------------------------------------------------------------------------------------------- */
+
+/// Balls between a floor and a plate that moves at V roll at V/2, over the seam as anywhere: after every period each is where it was.
+static void balls_under_a_moving_plate_roll_at_half_its_speed(void **state)
+{
+    (void)state;
+    const int along[3] = {1, 1, 0};
+    const double none[3] = {0.0, 0.0, 0.0}, R = 0.1, V = 2.0, overlap = 1e-4, h = 1e-4;
+    scree_world *world = periodic_world(along, none, 0.0);
+    scree_body_def def = scree_body_def_default();
+    scree_shape plane = scree_shape_plane(0);
+    scree_error error;
+    int plate, ball[3];
+    const double velocity[3] = {V, 0.0, 0.0}, upside_down[4] = {0.0, 1.0, 0.0, 0.0};
+    scene_floor(world);
+    def.kind = SCREE_DRIVEN, def.shape = &plane, def.shape_count = 1, def.position[2] = 2.0 * (R - overlap);
+    memcpy(def.rotation, upside_down, sizeof def.rotation);
+    def.motion.velocity = (scree_table){1, none, velocity};
+    expect_ok(scree_world_add_body(world, &def, &plate, &error), &error);
+    for (int k = 0; k < 3; ++k) {
+        ball[k] = scene_sphere(world, R, 1.0, 0.1 + 0.4 * k, 0.3 * k, R - overlap);
+        scene_move(world, ball[k], (const double[3]){0.5 * V, 0.0, 0.0}, (const double[3]){0.0, 0.5 * V / R, 0.0});
+    }
+    scree_stepper *stepper = soft_stepper(h, 1, NULL);
+    int steps = (int)(3.0 * PERIOD / (0.5 * V * h) + 0.5); /* three times round */
+    for (int step = 0; step < steps; ++step) {
+        scene_step(stepper, world);
+        for (int k = 0; k < 3 && step * h > 0.1; ++k) /* the springs are stretched by then */
+            near("speed", scree_world_velocities(world)[3 * ball[k]], 0.5 * V, 1e-6 * V);
+    }
+    for (int k = 0; k < 3; ++k)
+        near("place after three periods", scree_world_positions(world)[3 * ball[k]], 0.1 + 0.4 * k, 1e-6);
+    soft_finish(world, stepper);
+}
+
+/* ---- what cannot be --------------------------------------------------------------------------------------------------------------- */
+
+static void refused(scree_world *world, scree_scheme scheme, const char *words)
+{
+    scree_stepper_options options = scree_stepper_options_default();
+    scree_error error;
+    options.scheme = scheme, options.step = 1e-4;
+    scree_stepper *stepper = scene_stepper(&options, NULL);
+    assert_int_equal(scree_stepper_check(stepper, world, NULL, &error), SCREE_ERR_UNSUPPORTED);
+    assert_string_equal(error.text, words);
+    assert_int_equal(scree_step(stepper, world, NULL, &error), SCREE_ERR_UNSUPPORTED);
+    assert_string_equal(error.text, words);
+    soft_finish(world, stepper);
+}
+
+static void what_cannot_repeat_itself_is_refused_by_name(void **state)
+{
+    (void)state;
+    const int along[3] = {1, 0, 0};
+    const double none[3] = {0.0, 0.0, 0.0};
+    scree_world *world = periodic_world(along, none, 9.8);
+    scene_sphere(world, 0.1, 1.0, 0.0, 0.0, 0.1);
+    refused(world, SCREE_ANITESCU_TASORA, "periodic boundaries are for the scheme dem, not for anitescu_tasora");
+    world = periodic_world(along, none, 9.8);
+    scene_plane(world, none, (const double[3]){0.6, 0.0, 0.8});
+    refused(world, SCREE_DEM, "the plane of body 0 lies across the periodic axis x; expected one along it");
+    world = periodic_world(along, none, 9.8);
+    scene_sphere(world, 0.31, 1.0, 0.0, 0.0, 0.4);
+    refused(world, SCREE_DEM,
+            "the periodic axis x is 1.2 m long and body 0 reaches 0.31 m from its centre; expected at most a quarter "
+            "of the "
+            "length");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(where_the_cell_begins_cannot_be_seen),
+        cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(balls_under_a_moving_plate_roll_at_half_its_speed),
+        cmocka_unit_test(what_cannot_repeat_itself_is_refused_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
