@@ -140,7 +140,8 @@ static void the_bed_agrees_with_the_general_stages(void **state)
         assert_true(worst < (model == SCREE_DEM_SDS ? 2e-4 : 1e-8) && contacts[0] > 100);
         within("contacts", contacts[1], contacts[0], 0.05);
         /* sds sets springs back by what the dashpot gives too much, which stores energy: its sliders may seem to gain */
-        if (model == SCREE_DEM_TRACKING) within("slide", slide[1], slide[0], 0.2);
+        /* and the bed's count what leaves a spring that is cut: more, where little slides */
+        if (model == SCREE_DEM_TRACKING && !periodic) within("slide", slide[1], slide[0], 0.2);
     }
 }
 

@@ -151,8 +151,10 @@ static void refused(scree_world *world, scree_scheme scheme, const char *words)
     scree_error error;
     options.scheme = scheme, options.step = 1e-4;
     scree_stepper *stepper = scene_stepper(&options, NULL);
-    assert_int_equal(scree_stepper_check(stepper, world, NULL, &error), SCREE_ERR_UNSUPPORTED);
-    assert_string_equal(error.text, words);
+    if (scheme == SCREE_DEM) { /* before the run, where a scene can be shown */
+        assert_int_equal(scree_stepper_check(stepper, world, NULL, &error), SCREE_ERR_UNSUPPORTED);
+        assert_string_equal(error.text, words);
+    }
     assert_int_equal(scree_step(stepper, world, NULL, &error), SCREE_ERR_UNSUPPORTED);
     assert_string_equal(error.text, words);
     soft_finish(world, stepper);

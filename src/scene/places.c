@@ -188,8 +188,8 @@ static int item_overlaps(const places *p, const place_item *item, const double c
     return overlaps(&posed, item->radius, centre, radius);
 }
 
-/// Of all images that a ball has, the one at this place.
-static int image_is_free(const places *p, const double centre[3], double radius)
+/// Of all images that a ball has, the one at this place. Planes repeat themselves: the ball itself has met them.
+static int image_is_free(const places *p, const double centre[3], double radius, int is_itself)
 {
     int64_t c[3];
     SCREE_ASSERT(2.0 * radius <= p->cell * (1.0 + 1e-12));
@@ -203,6 +203,7 @@ static int image_is_free(const places *p, const double centre[3], double radius)
         int body;
         posed_shape posed;
         place_pose(p->world, p->large[k], &posed);
+        if (posed.kind == SCREE_PLANE && !is_itself) continue;
         if (overlaps(&posed, shape_radius(scree_world_shape(p->world, p->large[k], &body)), centre, radius)) return 0;
     }
     return 1;
@@ -214,12 +215,12 @@ int places_free(const places *p, const double centre[3], double radius)
     for (int n = 0; n < 27; ++n) {
         const int shift[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
         double image[3];
-        int is_one = 1;
+        int is_one = 1, is_itself = 1;
         for (int k = 0; k < 3; ++k) {
-            is_one &= shift[k] == 0 || o->periodic[k];
+            is_one &= shift[k] == 0 || o->periodic[k], is_itself &= shift[k] == 0;
             image[k] = shift[k] ? centre[k] + shift[k] * (o->high[k] - o->low[k]) : centre[k];
         }
-        if (is_one && !image_is_free(p, image, radius)) return 0;
+        if (is_one && !image_is_free(p, image, radius, is_itself)) return 0;
     }
     return 1;
 }

@@ -105,11 +105,12 @@ scree_status bed_set_loads(bed *b, const double *force, const double *torque);
 void bed_plane_load(const bed *b, int plane, double force[3], double torque[3]);
 void bed_sphere_loads(const bed *b, double *force, double *torque);
 
-/// With a ledger: kinetic + potential + elastic changes by driven - dashpot - slider - model (and the work of given loads), to the first
+/// With a ledger: kinetic + potential + elastic changes by driven + came_round - dashpot - slider - model (and the work of given loads), to the first
 /// order in h. Beyond its limit all that an sds spring loses is the slider's; a contact that parts gives what is stored to its sliders.
 typedef struct bed_energy {
-    double kinetic, potential;    /* moving spheres; potential of gravity, 0 at the origin                      */
-    double elastic[4];            /* stored: normal, slide, roll, spin                                          */
+    double kinetic, potential; /* moving spheres; potential of gravity, 0 at the origin                      */
+    double came_round; /* of potential: what spheres got that left a periodic axis and came in at its other end */
+    double elastic[4]; /* stored: normal, slide, roll, spin                                          */
     double dashpot[4], slider[4]; /* lost since bed_create, if def.ledger: the same four                        */
     double driven;                /* work of planes and driven spheres on the others, likewise                  */
     double

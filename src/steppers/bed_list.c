@@ -52,8 +52,9 @@ static void wrap(bed *b)
     for (int a = 0; a < 3; ++a) {
         if (!b->periodic[a]) continue;
         for (int i = 0; i < b->count; ++i) {
-            double *x = &b->record[i].x[a], y = *x - b->low[a];
-            *x -= b->box[a] * floor(y / b->box[a]);
+            double *x = &b->record[i].x[a], y = *x - b->low[a], back = b->box[a] * floor(y / b->box[a]);
+            *x -= back;
+            if (b->record[i].omega[3] > 0.0) b->came_round += back * b->gravity[a] / b->record[i].omega[3];
         }
     }
 }

@@ -182,6 +182,7 @@ struct bed {
     int hertz, spin_hertz, equal; /* equal: all spheres have one radius, mass and inertia */
     int periodic[3];
     double low[3], box[3], inverse_box[3]; /* box: 0 where not periodic */
+    double came_round;                     /* bed_energy.came_round     */
     double gravity[3], h;
     double skin, inner; /* pairs closer than `inner` go into blocks */
     double largest_radius;

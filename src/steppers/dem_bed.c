@@ -506,8 +506,9 @@ static void ledger_of(const bed_energy *before, const bed_energy *after, scree_l
     e->slide = slider[1], e->roll = slider[2], e->spin = slider[3];
     /* the bed's sliders count what leaves a spring that is cut: more than the work where a step slides far beyond the limit */
     e->tracking = after->model - before->model;
-    e->theta = before->kinetic + before->potential - after->kinetic - after->potential - e->impact - e->damping -
-               e->slide - e->roll - e->spin - e->elastic - e->tracking;
+    e->theta = before->kinetic + before->potential - after->kinetic - after->potential +
+               (after->came_round - before->came_round) - e->impact - e->damping - e->slide - e->roll - e->spin -
+               e->elastic - e->tracking;
 }
 
 static void report_of(const scree_world *w, scree_step_report *report)

@@ -158,7 +158,8 @@ scree_status scree_stepper_check(const scree_stepper *stepper, const scree_world
                                  scree_error *error)
 {
     double limit = SCREE_INFINITY;
-    scree_status status = scheme_possible(stepper, world, error);
+    scree_status status = SCREE_OK;
+    if (stepper->options.scheme == SCREE_DEM) status = dem_possible(world, error);
     if (!status && stepper->options.scheme == SCREE_DEM) status = dem_check(stepper, world, &limit, error);
     if (critical) *critical = limit;
     return status;
