@@ -248,7 +248,7 @@ static finding door(int what)
     join(&t, &def);
     trial_until(&t, 1.0);
     if (what == DOOR_SHARE) return trial_judge(&t, 20.0 * G, joint(&t, low)->force[2], 1e-3);
-    return trial_judge(&t, 0.0, trial_creep(&t, 1.0), 1e-12);
+    return trial_judge(&t, 0.0, trial_creep(&t, 1.0), 0.0);
 }
 
 enum { LINKS = 100, CHAIN_WEIGHT = 0, CHAIN_WHOLE };

@@ -12,8 +12,7 @@
 
 #include <string.h>
 
-/// |F|^2 of one block, F = p - proj(p - s yhat).
-static double block_map_squared(const scree_problem *problem, int block, double s, const double *p, const double *y)
+double block_map_squared(const scree_problem *problem, int block, double s, const double *p, const double *y)
 {
     double F[SCREE_DIM_MAX];
     if (block < problem->contact_count) {

@@ -245,7 +245,8 @@ static void apply_chunk(void *context, int begin, int end, int chunk, int worker
         memcpy(s->after[body], k >= 0 ? c->v + 6 * (ptrdiff_t)k : s->before[body], sizeof(vec6));
         if (k < 0) continue;
         double change[3], change_body[3];
-        flush_rounding(w, body, s->v_free[k], s->after[body]);
+        if (rest_holds(s, k)) memset(s->after[body], 0, sizeof(vec6));
+        else flush_rounding(w, body, s->v_free[k], s->after[body]);
         memcpy(w->v[body], s->after[body], sizeof(vec3));
         if (s->after[body][3] == 0.0 && s->after[body][4] == 0.0 && s->after[body][5] == 0.0) {
             memset(w->omega[body], 0, sizeof(vec3));

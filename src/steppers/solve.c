@@ -39,9 +39,12 @@ scree_status problem_solve(step_context *s)
     options.min_iterations = s->options->min_iterations;
     loads_guess(s);
     options.tolerance = s->report->tolerance = tolerance_asked(s);
-    scree_status status = scree_solver_create(s->problem, &options, &s->memory, &solver, s->error);
-    if (status != SCREE_OK) return status;
     scree_solve_info *info = &s->report->solve, first;
+    int all_rest;
+    scree_status status = rest_recall(s, &all_rest);
+    if (status == SCREE_OK && all_rest) return rest_prove(s);
+    if (status == SCREE_OK) status = scree_solver_create(s->problem, &options, &s->memory, &solver, s->error);
+    if (status != SCREE_OK) return status;
     status = scree_solver_solve(solver, s->problem, s->p, info);
     for (int pass = 1; pass < JOINT_PASSES && status == SCREE_OK && joints_refine(s); ++pass) {
         first = *info;
@@ -49,7 +52,7 @@ scree_status problem_solve(step_context *s)
         info->iterations += first.iterations, info->seconds += first.seconds;
     }
     scree_solver_destroy(solver);
-    return status;
+    return status == SCREE_OK ? rest_prove(s) : status;
 }
 
 /// What is to be done about an answer that is not good enough.

@@ -110,6 +110,8 @@ struct step_context {
     int problem_rows; /* row_count + limit_count + bound_count */
     double psi;       /* what joints would be apart at the next impulses, by the solution so far [m] */
 
+    struct rest *rest; /* which islands rest (rest.c); NULL: none, or not asked yet */
+
     /* the state before the step, for the ledger and for taking the step back */
     vec3 *x0, *v0, *omega0;
     quat *q0;
@@ -223,6 +225,15 @@ scree_status problem_show(step_context *s);
 /// Velocities of the bodies with the loads s->p, SI, one per column.
 void velocities_of_loads(const step_context *s, vec6 *v);
 scree_status velocities_solve(step_context *s);
+
+/* ---- rest.c ------------------------------------------------------------------------------------------------------------- */
+
+/// Which islands are held at rest by the loads s->p, those of the last step; `all`: the whole problem is.
+scree_status rest_recall(step_context *s, int *all);
+/// After the solve: gives those their loads back, and looks for loads that hold others at rest.
+scree_status rest_prove(step_context *s);
+/// 1: the body of this column rests.
+int rest_holds(const step_context *s, int column);
 
 /* ---- step.c: stages that every scheme has ---------------------------------------------------------------------------- */
 

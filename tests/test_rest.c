@@ -1,0 +1,224 @@
+/* test_rest.c: what stands, stands to the bit, at the tolerance that users have; what is pushed by a little more than it can bear, or was just
+ * let go, moves as closed forms say. */
+#include "near.h"
+#include "stepper_scene.h"
+
+static const double G = 9.81, H = 5e-3;
+
+static scree_stepper *stepper_of(scree_scheme scheme, double tolerance, int threads)
+{
+    scree_stepper_options options = scree_stepper_options_default();
+    options.scheme = scheme, options.step = H, options.threads = threads, options.solver.tolerance = tolerance;
+    return scene_stepper(&options, NULL);
+}
+
+/// A dynamic block with a constant force along x; or, `velocity` not 0, one that is driven along x.
+static int add_any(scree_world *world, const double half[3], const double at[3], double push, double velocity)
+{
+    scree_body_def def = scree_body_def_default();
+    scree_shape shape = scree_shape_box(half[0], half[1], half[2], 0);
+    scree_error error;
+    double time[1] = {0.0}, force[3] = {push, 0.0, 0.0}, v[3] = {velocity, 0.0, 0.0};
+    int index;
+    def.shape = &shape, def.shape_count = 1;
+    memcpy(def.position, at, sizeof def.position);
+    if (push != 0.0) def.force = (scree_table){1, time, force};
+    if (velocity != 0.0) def.kind = SCREE_DRIVEN, def.motion.velocity = (scree_table){1, time, v};
+    expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
+    return index;
+}
+
+static int add_block(scree_world *world, const double half[3], double x, double z)
+{
+    return add_any(world, half, (const double[3]){x, 0.0, z}, 0.0, 0.0);
+}
+
+/// Steps until nothing moves; fails after `most` steps.
+static void step_to_rest(scree_stepper *stepper, scree_world *world, int most)
+{
+    for (int k = 0; k < most; ++k) {
+        scene_step(stepper, world);
+        if (scree_world_energy(world).kinetic == 0.0) return;
+    }
+    fail_msg("still moving after %d steps: %g J", most, scree_world_energy(world).kinetic);
+}
+
+/// 200 steps that must not change a bit of positions and rotations, nor an energy, and take no sweep.
+static void expect_rest(scree_stepper *stepper, scree_world *world)
+{
+    size_t n = (size_t)scree_world_body_count(world);
+    double *x = malloc(7 * n * sizeof *x), *q = x + 3 * n;
+    assert_non_null(x);
+    scene_step(stepper, world); /* loads need not stop anything from here on */
+    memcpy(x, scree_world_positions(world), 3 * n * sizeof *x);
+    memcpy(q, scree_world_rotations(world), 4 * n * sizeof *q);
+    for (int k = 0; k < 200; ++k) {
+        scree_step_report report = scene_step(stepper, world);
+        assert_int_equal(report.solve.iterations, 0);
+        assert_true(report.solve.residual <= report.tolerance && !report.unconverged);
+        assert_true(fabs(report.energy.balance) <= 1e-15 * ledger_size(&report.energy));
+    }
+    assert_memory_equal(x, scree_world_positions(world), 3 * n * sizeof *x);
+    assert_memory_equal(q, scree_world_rotations(world), 4 * n * sizeof *q);
+    free(x);
+}
+
+/* ---- what stands ------------------------------------------------------------------------------------------------------------------- */
+
+/// A wall of bricks in running bond, by both schemes, at the default tolerance.
+static void wall_stands_to_the_bit(void **state)
+{
+    (void)state;
+    const double brick[3] = {0.1, 0.05, 0.04};
+    const scree_scheme schemes[2] = {SCREE_ANITESCU_TASORA, SCREE_MOREAU_JEAN};
+    for (int k = 0; k < 2; ++k) {
+        scree_world *world = scene_world(G, 0.0, (scree_friction){.mu = 0.5}, SCREE_SPATIAL, NULL);
+        scree_stepper *stepper = stepper_of(schemes[k], 1e-4, 1);
+        scene_floor(world);
+        for (int row = 0; row < 6; ++row)
+            for (int i = 0; i < 4; ++i) add_block(world, brick, 0.2 * i + 0.1 * (row % 2), 0.04 + 0.08 * row);
+        step_to_rest(stepper, world, 200);
+        expect_rest(stepper, world);
+        scree_stepper_destroy(stepper);
+        scree_world_destroy(world);
+    }
+}
+
+static uint64_t settled_pile(int threads, int expect)
+{
+    scree_world *world = scene_small_pile(NULL);
+    scree_stepper *stepper = stepper_of(SCREE_ANITESCU_TASORA, 1e-4, threads);
+    step_to_rest(stepper, world, 2000);
+    if (expect) expect_rest(stepper, world);
+    else
+        for (int k = 0; k < 201; ++k) scene_step(stepper, world);
+    uint64_t hash = scree_world_hash(world);
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
+    return hash;
+}
+
+static void pile_comes_to_rest_with_any_number_of_threads(void **state)
+{
+    (void)state;
+    uint64_t one = settled_pile(1, 1);
+    for (int threads = 2; threads <= 3; ++threads) assert_true(settled_pile(threads, 0) == one);
+}
+
+/* ---- what does not ------------------------------------------------------------------------------------------------------------------ */
+
+/// A block that is pushed along the floor with (1 + excess) mu m g: its speed after n steps is n h excess mu g, and 0 below.
+static void push_above_friction_moves(void **state)
+{
+    (void)state;
+    const double half[3] = {0.2, 0.2, 0.1}, mu = 0.5;
+    const double excess[] = {1e-12, 1e-9, 1e-3, -1e-10, -1e-3};
+    for (size_t k = 0; k < sizeof excess / sizeof *excess; ++k) {
+        scree_world *world = scene_world(G, 0.0, (scree_friction){.mu = mu}, SCREE_SPATIAL, NULL);
+        scree_stepper *stepper = stepper_of(SCREE_MOREAU_JEAN, 1e-13, 1);
+        scene_floor(world);
+        double m = 2500.0 * 8.0 * half[0] * half[1] * half[2];
+        int block = add_any(world, half, (const double[3]){0.0, 0.0, 0.1}, mu * m * G * (1.0 + excess[k]), 0.0);
+        for (int n = 0; n < 100; ++n) scene_step(stepper, world);
+        double v = scree_world_velocities(world)[3 * block];
+        if (excess[k] < 0.0) assert_true(v == 0.0);
+        else if (excess[k] < 1e-10) assert_true(v > 0.0); /* how fast is below what the solver resolves */
+        else within("speed", v, 100.0 * H * excess[k] * mu * G, 0.01);
+        scree_stepper_destroy(stepper);
+        scree_world_destroy(world);
+    }
+}
+
+/// Let go above the floor beside a block that rests, and within its reach: it falls.
+static void falls_from_rest(void **state)
+{
+    (void)state;
+    const double half[3] = {0.1, 0.1, 0.1};
+    scree_world *world = scene_world(G, 0.0, (scree_friction){.mu = 0.5}, SCREE_SPATIAL, NULL);
+    scree_stepper *stepper = stepper_of(SCREE_ANITESCU_TASORA, 1e-4, 1);
+    scene_floor(world);
+    int rests = add_block(world, half, 0.0, 0.1);
+    int falls = add_block(world, half, 0.2 + 1e-6, 0.2);
+    for (int k = 1; k <= 20; ++k) {
+        scene_step(stepper, world);
+        near("speed", scree_world_velocities(world)[3 * falls + 2], -k * H * G, 1e-12);
+    }
+    step_to_rest(stepper, world, 400);
+    near("height", scree_world_positions(world)[3 * falls + 2], 0.1, 1e-6);
+    near("the other", scree_world_positions(world)[3 * rests + 2], 0.1, 1e-6);
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
+}
+
+/// A rod on a hinge, held level and let go: a' = 3 g/(2 l) about the end. It turns, at the first step and at the turning points.
+static void pendulum_turns_round(void **state)
+{
+    (void)state;
+    const double half[3] = {0.5, 0.01, 0.01};
+    scree_world *world = scene_world(G, 0.0, (scree_friction){.mu = 0.5}, SCREE_SPATIAL, NULL);
+    scree_stepper *stepper = stepper_of(SCREE_MOREAU_JEAN, 1e-4, 1);
+    scree_joint_def def = scree_joint_def_default();
+    scree_error error;
+    int rod = add_block(world, half, 0.5, 1.0), turns = 0;
+    double rate = 1.0;
+    def.kind = SCREE_HINGE, def.body_b = rod, def.anchor[2] = 1.0, def.axis[1] = 1.0, def.axis[2] = 0.0;
+    expect_ok(scree_world_add_joint(world, &def, NULL, &error), &error);
+    for (int k = 0; k < 1000; ++k) {
+        scene_step(stepper, world);
+        double now = scree_world_joint_states(world)[0].rate;
+        if (k == 0) within("first step", fabs(now), H * 1.5 * G, 1e-3);
+        assert_true(now != 0.0);
+        turns += k > 0 && now * rate < 0.0;
+        rate = now;
+    }
+    assert_in_range(turns, 5, 6); /* 5 s, half a period is 0.97 s */
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
+}
+
+/// A table that creeps at 1e-7 m/s, far below the tolerance of a step: what lies on it goes along.
+static void slow_table_carries(void **state)
+{
+    (void)state;
+    const double half[3] = {0.1, 0.1, 0.1}, table[3] = {1.0, 1.0, 0.1};
+    scree_world *world = scene_world(G, 0.0, (scree_friction){.mu = 0.5}, SCREE_SPATIAL, NULL);
+    scree_stepper *stepper = stepper_of(SCREE_ANITESCU_TASORA, 1e-4, 1);
+    add_any(world, table, (const double[3]){0.0, 0.0, -0.1}, 0.0, 1e-7);
+    int block = add_block(world, half, 0.0, 0.1);
+    for (int k = 0; k < 200; ++k) scene_step(stepper, world);
+    near("way", scree_world_positions(world)[3 * block], 1e-7 * 200 * H, 1e-10);
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
+}
+
+/// A wall at rest is hit: it moves in that step.
+static void rest_ends(void **state)
+{
+    (void)state;
+    const double half[3] = {0.1, 0.1, 0.1};
+    scree_world *world = scene_world(G, 0.0, (scree_friction){.mu = 0.5}, SCREE_SPATIAL, NULL);
+    scree_stepper *stepper = stepper_of(SCREE_ANITESCU_TASORA, 1e-4, 1);
+    scene_floor(world);
+    int block = add_block(world, half, 0.0, 0.1);
+    int ball = scene_sphere(world, 0.1, 20.0, -1.0, 0.0, 0.1);
+    step_to_rest(stepper, world, 50);
+    scene_move(world, ball, (const double[3]){2.0, 0.0, 0.0}, (const double[3]){0.0, 0.0, 0.0});
+    for (int k = 0; k < 150; ++k) scene_step(stepper, world);
+    assert_true(scree_world_positions(world)[3 * block] > 1e-3);
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wall_stands_to_the_bit),
+        cmocka_unit_test(pile_comes_to_rest_with_any_number_of_threads),
+        cmocka_unit_test(push_above_friction_moves),
+        cmocka_unit_test(falls_from_rest),
+        cmocka_unit_test(pendulum_turns_round),
+        cmocka_unit_test(slow_table_carries),
+        cmocka_unit_test(rest_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
