@@ -67,7 +67,7 @@ static int commonest_mode(const scree_step_report *r)
     RESULT("scaled_mean", "", per_step(t->scaled_sum, t->certified))                                                   \
     RESULT("scaled_max", "", t->scaled_max)                                                                            \
     RESULT("cone_violation_max", "", t->cone_violation_max)                                                            \
-    RESULT("slip_at_stick_max", "m/s", t->slip_at_stick_max)                                                     \
+    RESULT("slip_at_stick_max", "m/s", t->slip_at_stick_max)                                                           \
     RESULT("kinetic", "J", scree_world_energy(w).kinetic)                                                              \
     RESULT("potential", "J", scree_world_energy(w).potential)                                                          \
     SCREE_LEDGER_LINES(LINE)                                                                                           \
