@@ -1,12 +1,13 @@
 /* test_periodic.c: soft worlds that repeat themselves, through the stages for any shape: where the cell begins cannot be seen in the
  * motion, momentum is kept, driven walls shear, and what cannot be is refused by name. The bed against these stages: test_dem_state.c. */
+#include "failing_allocator.h"
 #include "near.h"
 #include "soft_scene.h"
 #include "world/world.h"
 
 static const double PERIOD = 1.2;
 
-static scree_world *periodic_world(const int axis[3], const double low[3], double g)
+static scree_world *periodic_world(const int axis[3], const double low[3], double g, const scree_allocator *allocator)
 {
     scree_material m = soft_rubber(0.5, 0.4, 0.6, 2e5, 1e5);
     scree_world_options options = scree_world_options_default();
@@ -17,7 +18,7 @@ static scree_world *periodic_world(const int axis[3], const double low[3], doubl
     options.gravity[2] = -g, options.soft = 1;
     for (int k = 0; k < 3; ++k)
         options.periodic[k] = axis[k], options.low[k] = low[k], options.high[k] = low[k] + PERIOD;
-    expect_ok(scree_world_create(&options, NULL, &world, &error), &error);
+    expect_ok(scree_world_create(&options, allocator, &world, &error), &error);
     expect_ok(scree_world_add_material(world, &m, &index, &error), &error);
     return world;
 }
@@ -27,11 +28,11 @@ static scree_world *periodic_world(const int axis[3], const double low[3], doubl
 enum { SIDE = 4, BODIES = SIDE * SIDE * SIDE };
 
 /// Balls, boxes, capsules and ellipsoids, whose contacts are good to rounding, in a cell that repeats itself in all directions, all moved by `shift` as far as they can be seen.
-static scree_world *gas(const double shift[3])
+static scree_world *gas(const double shift[3], const scree_allocator *allocator)
 {
     const int all[3] = {1, 1, 1};
     const double low[3] = {-0.3, 0.0, 0.2};
-    scree_world *world = periodic_world(all, low, 0.0);
+    scree_world *world = periodic_world(all, low, 0.0, allocator);
     rng random = rng_make(11, 0);
     for (int k = 0; k < BODIES; ++k) {
         const scree_shape shapes[] = {scree_shape_sphere(0.154, 0), scree_shape_box(0.1, 0.09, 0.12, 0),
@@ -65,7 +66,7 @@ static void where_the_cell_begins_cannot_be_seen(void **state)
     static const double shift[][3] = {{0.0, 0.0, 0.0}, {0.6, 0.0, 0.0}, {0.11, -0.47, 0.6}, {-3.7, 12.3, 0.29}};
     double velocity[3 * BODIES];
     for (int n = 0; n < 4; ++n) {
-        scree_world *world = gas(shift[n]);
+        scree_world *world = gas(shift[n], NULL);
         scree_stepper *stepper = soft_stepper(3e-5, 1, NULL);
         double before[3], after[3], worst = 0.0;
         int active = 0;
@@ -98,7 +99,7 @@ static void threads_change_no_bit(void **state)
     (void)state;
     uint64_t hash[3];
     for (int n = 0; n < 3; ++n) {
-        scree_world *world = gas((const double[3]){0.3, 0.3, 0.3});
+        scree_world *world = gas((const double[3]){0.3, 0.3, 0.3}, NULL);
         scree_stepper *stepper = soft_stepper(3e-5, n + 1, NULL);
         scree_error error;
         expect_ok(scree_advance(stepper, world, 200, NULL, &error), &error);
@@ -108,7 +109,57 @@ static void threads_change_no_bit(void **state)
     assert_true(hash[1] == hash[0] && hash[2] == hash[0]);
 }
 
+static void step_allocates_nothing_once_warm_and_every_allocation_may_fail(void **state)
+{
+    (void)state;
+    const double nowhere[3] = {0.0, 0.0, 0.0};
+    for (int n = -1;; ++n) { /* -1: none fails */
+        failing f = {.left = -1};
+        scree_allocator allocator = failing_allocator(&f);
+        scree_world *world = gas(nowhere, &allocator);
+        scree_stepper *stepper = soft_stepper(3e-5, 1, &allocator);
+        scree_error error;
+        int made = f.made;
+        f.left = n;
+        scree_status status = scree_advance(stepper, world, n < 0 ? 1500 : 3, NULL, &error);
+        if (n < 0) {
+            expect_ok(status, &error);
+            assert_true(f.made > made);
+            made = f.made;
+            expect_ok(scree_advance(stepper, world, 50, NULL, &error), &error);
+            assert_int_equal(f.made, made);
+        } else if (status) {
+            assert_int_equal(status, SCREE_ERR_MEMORY);
+            assert_true(strstr(error.text, "memory") != NULL);
+            f.left = -1;
+            expect_ok(scree_advance(stepper, world, 3, NULL, &error), &error);
+        }
+        soft_finish(world, stepper);
+        assert_int_equal(f.live, 0);
+        if (n >= 0 && !status) {
+            assert_true(n >= 4);
+            break;
+        }
+    }
+}
+
 /* ---- walls that shear ------------------------------------------------------------------------------------------------------------- */
+
+/// A half-space above z that moves with `velocity` and swings along x by `amplitude`.
+static int add_plate(scree_world *world, double z, const double velocity[3], double amplitude)
+{
+    static const double zero[1] = {0.0}, upside_down[4] = {0.0, 1.0, 0.0, 0.0};
+    scree_body_def def = scree_body_def_default();
+    scree_shape plane = scree_shape_plane(0);
+    scree_error error;
+    int plate;
+    def.kind = SCREE_DRIVEN, def.shape = &plane, def.shape_count = 1, def.position[2] = z;
+    memcpy(def.rotation, upside_down, sizeof def.rotation);
+    def.motion.velocity = (scree_table){1, zero, velocity};
+    def.motion.amplitude[0] = amplitude, def.motion.frequency = 40.0;
+    expect_ok(scree_world_add_body(world, &def, &plate, &error), &error);
+    return plate;
+}
 
 /// Balls between a floor and a plate that moves at V roll at V/2, over the seam as anywhere: after every period each is where it was.
 static void balls_under_a_moving_plate_roll_at_half_its_speed(void **state)
@@ -116,17 +167,10 @@ static void balls_under_a_moving_plate_roll_at_half_its_speed(void **state)
     (void)state;
     const int along[3] = {1, 1, 0};
     const double none[3] = {0.0, 0.0, 0.0}, R = 0.1, V = 2.0, overlap = 1e-4, h = 1e-4;
-    scree_world *world = periodic_world(along, none, 0.0);
-    scree_body_def def = scree_body_def_default();
-    scree_shape plane = scree_shape_plane(0);
-    scree_error error;
-    int plate, ball[3];
-    const double velocity[3] = {V, 0.0, 0.0}, upside_down[4] = {0.0, 1.0, 0.0, 0.0};
+    scree_world *world = periodic_world(along, none, 0.0, NULL);
+    int ball[3];
     scene_floor(world);
-    def.kind = SCREE_DRIVEN, def.shape = &plane, def.shape_count = 1, def.position[2] = 2.0 * (R - overlap);
-    memcpy(def.rotation, upside_down, sizeof def.rotation);
-    def.motion.velocity = (scree_table){1, none, velocity};
-    expect_ok(scree_world_add_body(world, &def, &plate, &error), &error);
+    add_plate(world, 2.0 * (R - overlap), (const double[3]){V, 0.0, 0.0}, 0.0);
     for (int k = 0; k < 3; ++k) {
         ball[k] = scene_sphere(world, R, 1.0, 0.1 + 0.4 * k, 0.3 * k, R - overlap);
         scene_move(world, ball[k], (const double[3]){0.5 * V, 0.0, 0.0}, (const double[3]){0.0, 0.5 * V / R, 0.0});
@@ -141,6 +185,53 @@ static void balls_under_a_moving_plate_roll_at_half_its_speed(void **state)
     for (int k = 0; k < 3; ++k)
         near("place after three periods", scree_world_positions(world)[3 * ball[k]], 0.1 + 0.4 * k, 1e-6);
     soft_finish(world, stepper);
+}
+
+/// 150 balls sheared by a plate that goes on and swings: the bed takes driven planes, and moves all as the general stages do.
+static void a_sheared_cell_is_the_same_for_both_engines(void **state)
+{
+    (void)state;
+    enum { ACROSS = 5, HIGH = 6, COUNT = ACROSS * ACROSS * HIGH };
+    const int along[3] = {1, 1, 0};
+    const double none[3] = {0.0, 0.0, 0.0}, pitch = PERIOD / ACROSS, R = 0.5 * pitch + 2e-4;
+    static double x[3][3 * (COUNT + 2)];
+    double driven[3];
+    uint64_t hash[3];
+    for (int n = 0; n < 3; ++n) { /* the stages; the bed; the bed in other batches */
+        scree_world *world = periodic_world(along, none, 9.8, NULL);
+        rng random = rng_make(5, 0);
+        scene_floor(world);
+        add_plate(world, HIGH * pitch, (const double[3]){0.5, 0.2, 0.0}, 0.002);
+        for (int k = 0; k < COUNT; ++k) {
+            double u[3];
+            for (int i = 0; i < 3; ++i) u[i] = 1e-4 * rng_uniform(&random);
+            scene_sphere(world, R, 1.0, pitch * (k % ACROSS) + u[0], pitch * (k / ACROSS % ACROSS) + u[1],
+                         pitch * (k / (ACROSS * ACROSS) + 0.5) + u[2]);
+        }
+        scree_stepper_options options = scree_stepper_options_default();
+        options.scheme = SCREE_DEM, options.step = 5e-5, options.bed = n > 0, options.bed_least = 100;
+        scree_stepper *stepper = scene_stepper(&options, NULL);
+        scree_error error;
+        for (int done = 0, some = n == 2 ? 37 : 600; done < 600; done += some)
+            expect_ok(scree_advance(stepper, world, some < 600 - done ? some : 600 - done, NULL, &error), &error);
+        assert_int_equal(world->engine, n ? WORLD_ENGINE_BED : WORLD_ENGINE_GENERAL);
+        hash[n] = scree_world_hash(world), driven[n] = scree_stepper_totals(stepper)->energy.driven;
+        memcpy(x[n], scree_world_positions(world), sizeof x[n]);
+        soft_finish(world, stepper);
+    }
+    double worst = 0.0;
+    scree_world_options period = {.periodic = {1, 1, 0}, .high = {PERIOD, PERIOD, 0.0}};
+    for (int b = 0; b < COUNT + 2; ++b) {
+        double r[3];
+        vec_sub(x[0] + 3 * b, x[1] + 3 * b, r);
+        nearest_image(&period, r);
+        worst = fmax(worst, vec_norm(r));
+    }
+    print_message("sheared: bed and stages part by %.2g m in 600 steps; the plate does %.6g and %.6g J\n", worst,
+                  driven[0], driven[1]);
+    assert_true(worst < 1e-6 && hash[1] == hash[2]);
+    assert_true(fabs(x[0][3] - (0.5 * 0.03 + 0.002 * sin(2.0 * PI * 40.0 * 0.03))) < 1e-12);
+    within("work of the plate", driven[1], driven[0], 0.02);
 }
 
 /* ---- what cannot be --------------------------------------------------------------------------------------------------------------- */
@@ -165,13 +256,13 @@ static void what_cannot_repeat_itself_is_refused_by_name(void **state)
     (void)state;
     const int along[3] = {1, 0, 0};
     const double none[3] = {0.0, 0.0, 0.0};
-    scree_world *world = periodic_world(along, none, 9.8);
+    scree_world *world = periodic_world(along, none, 9.8, NULL);
     scene_sphere(world, 0.1, 1.0, 0.0, 0.0, 0.1);
     refused(world, SCREE_ANITESCU_TASORA, "periodic boundaries are for the scheme dem, not for anitescu_tasora");
-    world = periodic_world(along, none, 9.8);
+    world = periodic_world(along, none, 9.8, NULL);
     scene_plane(world, none, (const double[3]){0.6, 0.0, 0.8});
     refused(world, SCREE_DEM, "the plane of body 0 lies across the periodic axis x; expected one along it");
-    world = periodic_world(along, none, 9.8);
+    world = periodic_world(along, none, 9.8, NULL);
     scene_sphere(world, 0.31, 1.0, 0.0, 0.0, 0.4);
     refused(world, SCREE_DEM,
             "the periodic axis x is 1.2 m long and body 0 reaches 0.31 m from its centre; expected at most a quarter "
@@ -184,7 +275,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(where_the_cell_begins_cannot_be_seen),
         cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(step_allocates_nothing_once_warm_and_every_allocation_may_fail),
         cmocka_unit_test(balls_under_a_moving_plate_roll_at_half_its_speed),
+        cmocka_unit_test(a_sheared_cell_is_the_same_for_both_engines),
         cmocka_unit_test(what_cannot_repeat_itself_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,7 +70,7 @@ void dem_contact(step_context *s, int contact, dem_touch *out);
 double dem_inverse_inertia(const scree_world *world, int body);
 double dem_mean_inertia(const scree_world *world, int body);
 
-/// Decides at the first soft step of a world who steps it, and then keeps to it (dem_bed.c).
+/// Decides at the first soft step of a world who steps it, and then keeps to it (dem_bed_fit.c).
 scree_status dem_engine_choose(const scree_stepper *stepper, scree_world *world);
 /// Bodies have been added or removed since the bed was made.
 int dem_bed_outgrown(const scree_stepper *stepper, const scree_world *world);

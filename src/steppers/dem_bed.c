@@ -1,23 +1,17 @@
-/* dem_bed.c: soft contacts of spheres and planes through the fast engine (bed.h).
- *
- * Which engine steps a world is decided once, at its first soft step, and is part of its state (world.engine): the bed where every body
- * that moves is one sphere about its centre, everything else stands still, no loads but gravity act and the laws are ones the bed has; else
- * the stages of dem.c, whose result differs by rounding at first, and by what chaos makes of it later. Below options.bed_least spheres
- * it is not taken: what every call writes to the world costs more than the steps, unless they come in batches.
+/* dem_bed.c: soft contacts of spheres and planes through the fast engine (bed.h), where dem_bed_fit.c finds that a world fits.
  *
  * The bed keeps its own memory. After every call poses, velocities, contacts and loads are written to the world, and the bed's state
  * as bytes (world.engine_state): a stepper that has no bed for a world makes one and loads them, so a restart goes on with the same
  * bits. A body that is added or removed ends this: what the contacts remember is handed to the general stages, which go on.
  *
- * bed.h begins a step where dem.c ends one: contacts are those at the end of the step, not at its start. Their ages are not counted. */
-#include "steppers/dem.h"
+ * Planes of driven bodies get the velocity of each step before it. bed.h begins a step where dem.c ends one: contacts are those at the end
+ * of the step, not at its start, and dashpots see the velocity that has moved a plane there. Their ages are not counted. */
+#include "steppers/dem_bed.h"
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "laws/dem_legacy.h"
 #include "laws/maps.h"
 #include "math/quat.h"
-#include "steppers/bed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,168 +27,12 @@ struct dem_bed {
     bed_energy start;
     scree_ledger total;
     int spheres, planes;
+    int driven; /* planes of driven bodies */
     int *sphere_shape, *plane_shape;
     bed_motion motion; /* read and written through these */
     double critical;
     unsigned char head[sizeof(bed_prefix) + 64]; /* first bytes of the state that was left in the world */
 };
-
-/* ---- does it fit? ------------------------------------------------------------------------------------------------------------ */
-
-/// Spheres that move, or -1: some body is none for a bed.
-static int count_spheres(const scree_world *w)
-{
-    int moving = 0;
-    for (int b = 0; b < w->body_count; ++b) {
-        if (w->kind[b] == SCREE_REMOVED) continue;
-        if (w->kind[b] == SCREE_DRIVEN || w->extra[b] >= 0) return -1;
-        for (int k = w->first_shape[b]; k < w->first_shape[b] + w->shape_total[b]; ++k) {
-            const scree_shape *s = &w->shape[k];
-            int centred = vec_norm(s->position) == 0.0 && w->shape_total[b] == 1;
-            if (s->kind == SCREE_PLANE && w->kind[b] == SCREE_FIXED) continue;
-            if (s->kind != SCREE_SPHERE || !centred) return -1;
-        }
-        const double *I = w->inertia[b];
-        if (w->kind[b] != SCREE_DYNAMIC) continue;
-        if (I[0] != I[1] || I[1] != I[2]) return -1;
-        moving += 1;
-    }
-    return moving;
-}
-
-enum { MATERIALS_MOST = 40, SEVERAL = -1 };
-
-/// What the bodies of the materials are.
-typedef struct material_use {
-    double radius[MATERIALS_MOST]; /* of all its spheres; 0: it has none; SEVERAL: they differ */
-    int planes[MATERIALS_MOST];
-    double mass, inertia; /* of all moving spheres; SEVERAL: they differ */
-} material_use;
-
-static void note(double value, double *common)
-{
-    *common = *common == 0.0 || *common == value ? value : (double)SEVERAL;
-}
-
-static void uses_find(const scree_world *w, material_use *use)
-{
-    memset(use, 0, sizeof *use);
-    for (int k = 0; k < w->shape_count; ++k) {
-        const scree_shape *s = &w->shape[k];
-        int b = w->shape_body[k];
-        if (w->kind[b] == SCREE_REMOVED) continue;
-        if (s->kind == SCREE_PLANE) use->planes[s->material] += 1;
-        else note(s->size[0], &use->radius[s->material]);
-        if (w->kind[b] == SCREE_DYNAMIC) note(w->mass[b], &use->mass), note(w->inertia[b][0], &use->inertia);
-    }
-}
-
-/// Lengths of rolling and spinning become eta, which needs one curvature for the pair; K < 0: there are several, and 0 is returned.
-static int lengths_fit(dem_friction_def *f, const scree_touch *touch, double K)
-{
-    double mu = touch->cone.coef[SCREE_SLIDE], rho = touch->cone.coef[SCREE_ROLL], sigma = touch->cone.coef[SCREE_SPIN];
-    int lengths = (f->eta_r < 0.0 && rho > 0.0) || (f->eta_psi < 0.0 && sigma > 0.0 && !f->spin_hertz);
-    if (lengths && !(K > 0.0 && mu > 0.0)) return 0;
-    dem_settle_eta(touch, K, K, f);
-    return 1;
-}
-
-/// The springs of sds; lengths are those of the contact, whose effective radius is 1/K.
-static int settle_sds(const dem_law *law, const scree_touch *touch, double mass, double inertia, double K,
-                      bed_pair *pair)
-{
-    const dem_friction_def *f = &law->friction;
-    double rho = touch->cone.coef[SCREE_ROLL], sigma = touch->cone.coef[SCREE_SPIN];
-    int roots =
-        f->slide_damping < 0.0 || (rho > 0.0 && law->sds_roll[1] < 0.0) || (sigma > 0.0 && f->spin_damping < 0.0);
-    dem_sds s[DEM_SDS_SPRINGS];
-    if (rho > 0.0 && !(K > 0.0)) return 0;
-    if (roots && !(mass > 0.0 && inertia > 0.0)) return 0;
-    dem_sds_springs(f, law->sds_roll, max2(mass, 0.0), max2(inertia, 0.0), s); /* below 0: several, and not needed */
-    pair->slide = (bed_sds){s[DEM_SDS_SLIDE].stiffness, s[DEM_SDS_SLIDE].damping, f->slide_kinetic};
-    if (rho > 0.0) pair->roll = (bed_sds){s[DEM_SDS_ROLL].stiffness, s[DEM_SDS_ROLL].damping, rho * K};
-    if (sigma > 0.0) pair->twist = (bed_sds){s[DEM_SDS_TWIST].stiffness, s[DEM_SDS_TWIST].damping, sigma};
-    return 1;
-}
-
-/// What two materials say in a bed. `plane`: the second one is that of a plane. Returns 0 where a bed cannot have it.
-static int bed_pair_of(const scree_world *w, const material_use *use, int a, int b, int plane, int *model,
-                       bed_pair *pair)
-{
-    double R_a = use->radius[a], R_b = plane ? SCREE_INFINITY : use->radius[b], K = -1.0;
-    scree_touch touch;
-    dem_law law;
-    if (R_a > 0.0 && R_b > 0.0) K = 1.0 / R_a + 1.0 / R_b;
-    contact_law(w, a, b, K > 0.0 ? min2(R_a, R_b) : 0.0, &touch);
-    if (dem_law_of(world_pair(w, a, b), touch.cone.coef, touch.coef_static, &law)) return 0;
-    if (law.normal.kind == DEM_CONSTANT || law.model == SCREE_DEM_TORQUE || (*model >= 0 && *model != law.model))
-        return 0;
-    if (law.friction_free) law.friction = dem_friction_default(law.normal.stiffness, 0.0, 0.0);
-    if (!(law.friction.stiffness > 0.0)) return 0; /* Mindlin's changes with the overlap */
-    *model = law.model;
-    *pair = (bed_pair){.normal = law.normal};
-    if (law.model == SCREE_DEM_SDS) return settle_sds(&law, &touch, use->mass, use->inertia, K, pair);
-    pair->friction = law.friction;
-    return law.friction_free || lengths_fit(&pair->friction, &touch, K);
-}
-
-/// (2 materials)^2 entries: those of planes behind those of spheres; pairs that never meet repeat one that does. NULL: it cannot be
-/// a bed, or there is no memory (`*status`).
-static bed_pair *make_pairs(const scree_stepper *stepper, const scree_world *w, bed_law *law, scree_status *status)
-{
-    int m = w->material_count, n = 2 * m, model = -1, fits = m <= MATERIALS_MOST, one = -1;
-    material_use use;
-    *status = SCREE_OK;
-    if (!fits) return NULL;
-    bed_pair *pair = memory_array(&stepper->allocator, (size_t)n * (size_t)n, sizeof *pair);
-    if (!pair) {
-        *status = SCREE_ERR_MEMORY;
-        return NULL;
-    }
-    uses_find(w, &use);
-    for (int a = 0; a < m; ++a)
-        for (int b = 0; b < m && fits; ++b) {
-            int balls = use.radius[a] != 0.0 && use.radius[b] != 0.0, wall = use.radius[a] != 0.0 && use.planes[b];
-            if (balls) fits = bed_pair_of(w, &use, a, b, 0, &model, &pair[a * n + b]), one = a * n + b;
-            if (wall && fits) fits = bed_pair_of(w, &use, a, b, 1, &model, &pair[a * n + m + b]);
-            if (wall) pair[(m + b) * n + a] = pair[a * n + m + b];
-        }
-    fits = fits && one >= 0;
-    for (int k = 0; k < n * n && fits; ++k) {
-        if (!(pair[k].normal.stiffness > 0.0)) pair[k] = pair[one];
-        fits = pair[k].normal.kind == pair[one].normal.kind;
-    }
-    *law = model == SCREE_DEM_SDS ? BED_SDS : BED_TRACKED;
-    if (fits) return pair;
-    memory_free(&stepper->allocator, pair);
-    return NULL;
-}
-
-/// Periods are long enough for the lists of a bed.
-static int periods_fit(const scree_world *w)
-{
-    double largest = 0.0;
-    for (int k = 0; k < w->shape_count; ++k)
-        if (w->shape[k].kind == SCREE_SPHERE) largest = max2(largest, w->shape[k].size[0]);
-    for (int k = 0; k < 3; ++k)
-        if (w->options.periodic[k] && !(w->options.high[k] - w->options.low[k] >= 7.2 * largest)) return 0;
-    return 1; /* 3 (2 R + skin), with a skin of a fifth of the mean diameter */
-}
-
-scree_status dem_engine_choose(const scree_stepper *stepper, scree_world *w)
-{
-    if (w->engine != WORLD_ENGINE_OPEN) return SCREE_OK;
-    int moving = w->options.planar == SCREE_SPATIAL && periods_fit(w) ? count_spheres(w) : -1, fits = 0;
-    scree_status status = SCREE_OK;
-    bed_law law;
-    if (stepper->options.bed && moving >= stepper->options.bed_least && moving >= 0) {
-        bed_pair *pair = make_pairs(stepper, w, &law, &status);
-        fits = pair != NULL;
-        memory_free(&stepper->allocator, pair);
-    }
-    if (!status) w->engine = fits ? WORLD_ENGINE_BED : WORLD_ENGINE_GENERAL;
-    return status;
-}
 
 /* ---- making a bed from a world ----------------------------------------------------------------------------------------------- */
 
@@ -260,7 +98,19 @@ static void motion_to_world(const dem_bed *d, scree_world *w)
     }
 }
 
-static int arrays_make(const scree_allocator *a, const scree_world *w, dem_bed *d, bed_arrays *s)
+/// Of a plane where the engine has its point, in the step from `time` on.
+static void plane_velocity(const scree_world *w, int plane, const dem_bed *d, double time, double h, double v[3],
+                           double omega[3])
+{
+    int b = w->shape_body[d->plane_shape[plane]];
+    double arm[3], turn[3];
+    body_driven_velocity(w, b, time, h, v, omega);
+    quat_rotate(w->q[b], w->shape[d->plane_shape[plane]].position, arm);
+    vec_cross(omega, arm, turn);
+    vec_add_scaled(v, 1.0, turn, v);
+}
+
+static int arrays_make(const scree_allocator *a, const scree_world *w, double step, dem_bed *d, bed_arrays *s)
 {
     size_t n = (size_t)d->spheres + 1;
     *s = (bed_arrays){.radius = memory_array(a, n, sizeof(double)),
@@ -286,6 +136,7 @@ static int arrays_make(const scree_allocator *a, const scree_world *w, dem_bed *
         quat_mul(w->q[b], shape->rotation, q);
         quat_rotate(w->q[b], shape->position, at);
         s->plane[k] = (bed_plane){.material = w->material_count + shape->material};
+        plane_velocity(w, k, d, w->time, step, s->plane[k].v, s->plane[k].omega);
         quat_rotate(q, z, s->plane[k].normal);
         double length = vec_norm(s->plane[k].normal);
         for (int i = 0; i < 3; ++i) s->plane[k].normal[i] /= length, s->plane[k].point[i] = w->x[b][i] + at[i];
@@ -302,7 +153,7 @@ static int list_shapes(const scree_allocator *a, const scree_world *w, dem_bed *
     for (int k = 0; k < w->shape_count; ++k) {
         if (w->kind[w->shape_body[k]] == SCREE_REMOVED) continue;
         if (w->shape[k].kind == SCREE_SPHERE) d->sphere_shape[d->spheres++] = k;
-        else d->plane_shape[d->planes++] = k;
+        else d->plane_shape[d->planes++] = k, d->driven += w->kind[w->shape_body[k]] == SCREE_DRIVEN;
     }
     return 1;
 }
@@ -314,8 +165,8 @@ static scree_status engine_make(scree_stepper *stepper, const scree_world *w, de
     bed_arrays s = {.radius = NULL};
     scree_status status = SCREE_ERR_MEMORY;
     bed_def def = {.count = 0};
-    bed_pair *pair = make_pairs(stepper, w, &def.law, &status);
-    if (pair && list_shapes(a, w, d) && arrays_make(a, w, d, &s)) {
+    bed_pair *pair = dem_bed_pairs(stepper, w, &def.law, &status);
+    if (pair && list_shapes(a, w, d) && arrays_make(a, w, stepper->options.step, d, &s)) {
         def.count = d->spheres, def.radius = s.radius, def.inverse_mass = s.inverse_mass;
         def.inverse_inertia = s.inverse_inertia, def.material = s.material, def.materials = 2 * w->material_count;
         def.pair = pair, def.planes = d->planes, def.plane = s.plane, def.step = stepper->options.step;
@@ -417,7 +268,7 @@ static void velocity_of(const scree_world *w, scree_touch *t)
     vec6 velocity[2] = {{0.0}};
     contact_arms arms;
     for (int k = 0; k < 2; ++k) {
-        if (w->kind[body[k]] != SCREE_DYNAMIC) continue; /* the rest stands still */
+        if (w->kind[body[k]] == SCREE_FIXED) continue;
         memcpy(velocity[k], w->v[body[k]], sizeof(vec3));
         body_spin_world(w, body[k], velocity[k] + 3);
     }
@@ -503,12 +354,12 @@ static void ledger_of(const bed_energy *before, const bed_energy *after, scree_l
     }
     e->kinetic = after->kinetic, e->potential = after->potential;
     e->impact = dashpot[0], e->damping = dashpot[1] + dashpot[2] + dashpot[3];
-    e->slide = slider[1], e->roll = slider[2], e->spin = slider[3];
+    e->slide = slider[1], e->roll = slider[2], e->spin = slider[3], e->driven = after->driven - before->driven;
     /* the bed's sliders count what leaves a spring that is cut: more than the work where a step slides far beyond the limit */
     e->tracking = after->model - before->model;
     e->theta = before->kinetic + before->potential - after->kinetic - after->potential +
-               (after->came_round - before->came_round) - e->impact - e->damping - e->slide - e->roll - e->spin -
-               e->elastic - e->tracking;
+               (after->came_round - before->came_round) + e->driven - e->impact - e->damping - e->slide - e->roll -
+               e->spin - e->elastic - e->tracking;
 }
 
 static void report_of(const scree_world *w, scree_step_report *report)
@@ -519,6 +370,37 @@ static void report_of(const scree_world *w, scree_step_report *report)
         report->active += t->load[0] > 0.0, report->modes[t->mode] += 1;
         if (-t->gap > report->penetration) report->penetration = -t->gap, report->penetration_contact = k;
     }
+}
+
+/// Planes of driven bodies get the velocities of the step, and the bodies go on with them in the world.
+static void planes_drive(const dem_bed *d, scree_world *w, double time, double h)
+{
+    for (int k = 0; k < d->planes; ++k) {
+        int shape = d->plane_shape[k], b = w->shape_body[shape];
+        vec6 velocity;
+        double v[3], omega[3];
+        if (w->kind[b] != SCREE_DRIVEN) continue;
+        plane_velocity(w, k, d, time, h, v, omega);
+        bed_set_plane(d->engine, k, v, omega);
+        if (shape != w->first_shape[b] + w->shape_total[b] - 1) continue; /* all its planes have been set */
+        body_driven_velocity(w, b, time, h, velocity, velocity + 3);
+        driven_advance(w, b, velocity, h);
+    }
+}
+
+static scree_status steps_take(const scree_stepper *stepper, const dem_bed *d, scree_world *w, int64_t steps,
+                               scree_error *error)
+{
+    double h = stepper->options.step, time = w->time;
+    scree_status status = SCREE_OK;
+    if (d->driven == 0) return bed_advance(d->engine, steps, error);
+    for (int64_t k = 0; k < steps && !status; ++k) {
+        planes_drive(d, w, time, h);
+        status = bed_want_contact_loads(d->engine, k + 1 == steps);
+        if (!status) status = bed_advance(d->engine, 1, error);
+        time = time_after(time, w->step_count + k, h);
+    }
+    return status;
 }
 
 scree_status dem_bed_leave(scree_stepper *stepper, scree_world *w, scree_error *error)
@@ -557,7 +439,7 @@ scree_status dem_bed_advance(scree_stepper *stepper, scree_world *w, int64_t ste
     dem_bed *d = stepper->bed;
     bed_energy before = bed_energies(d->engine);
     *report = (scree_step_report){.h = stepper->options.step, .penetration_contact = -1};
-    status = bed_advance(d->engine, steps, error);
+    status = steps_take(stepper, d, w, steps, error);
     if (!status) {
         bed_energy after = bed_energies(d->engine);
         bed_read(d->engine, &d->motion);
@@ -568,8 +450,10 @@ scree_status dem_bed_advance(scree_stepper *stepper, scree_world *w, int64_t ste
         status = scree_world_check(w, error) < 0 ? contacts_to_world(stepper, w, 0) : SCREE_ERR_INPUT;
         if (!status) status = state_to_world(d, w);
         if (!status) report_of(w, report);
-        else state_load(stepper, w);
     }
-    if (status) dem_bed_destroy(stepper);
+    if (status) {
+        state_load(stepper, w);
+        dem_bed_destroy(stepper);
+    }
     return status;
 }

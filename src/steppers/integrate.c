@@ -272,20 +272,18 @@ typedef struct drift_context {
     double *gyro; /* per chunk */
 } drift_context;
 
-/// A driven body goes where its motion says; the velocity is the mean one of the step.
-static void advance_driven(const step_context *s, int body)
+void driven_advance(scree_world *w, int body, const double velocity[6], double h)
 {
-    scree_world *w = s->world;
     double turned[3], turn[4], q[4];
     for (int i = 0; i < 3; ++i) {
-        w->x[body][i] += s->h * s->after[body][i];
-        w->v[body][i] = s->after[body][i], turned[i] = s->h * s->after[body][3 + i];
+        w->x[body][i] += h * velocity[i];
+        w->v[body][i] = velocity[i], turned[i] = h * velocity[3 + i];
     }
     quat_exp(turned, turn);
     quat_mul(turn, w->q[body], q);
     quat_normalise(q);
     memcpy(w->q[body], q, sizeof q);
-    quat_rotate_inverse(w->q[body], s->after[body] + 3, w->omega[body]);
+    quat_rotate_inverse(w->q[body], velocity + 3, w->omega[body]);
 }
 
 static void drift_chunk(void *context, int begin, int end, int chunk, int worker)
@@ -296,7 +294,7 @@ static void drift_chunk(void *context, int begin, int end, int chunk, int worker
     double gyro = 0.0, theta = s->theta;
     (void)worker;
     for (int body = begin; body < end; ++body) {
-        if (w->kind[body] == SCREE_DRIVEN) advance_driven(s, body);
+        if (w->kind[body] == SCREE_DRIVEN) driven_advance(w, body, s->after[body], s->h);
         if (s->column[body] < 0) continue;
         const double *v1 = s->after[body], *v0 = s->before[body];
         for (int i = 0; i < 3; ++i)

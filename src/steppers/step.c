@@ -162,8 +162,7 @@ static scree_status advance(scree_stepper *stepper, scree_world *world, double t
     return status;
 }
 
-/// k h for the k-th step of a run with one step length, without adding up roundings; the same after a restart.
-static double time_after(double time, int64_t steps, double h)
+double time_after(double time, int64_t steps, double h)
 {
     double k = (double)steps;
     return time == k * h ? (k + 1.0) * h : time + h;

@@ -166,6 +166,8 @@ scree_status velocities_free(step_context *s);
 /// The velocities after the impulses (SI, one per column) become those of the bodies.
 void velocities_apply(step_context *s, const double *v);
 scree_status poses_advance(step_context *s);
+/// A driven body goes on for h with this velocity and angular velocity, the mean ones of the step.
+void driven_advance(scree_world *world, int body, const double velocity[6], double h);
 /// Poses and velocities as bodies_begin found them.
 void bodies_restore(const step_context *s);
 
@@ -237,6 +239,8 @@ int rest_holds(const step_context *s, int column);
 
 /* ---- step.c: stages that every scheme has ---------------------------------------------------------------------------- */
 
+/// k h for the k-th step of a run with one step length, without adding up roundings; the same after a restart.
+double time_after(double time, int64_t steps, double h);
 scree_status contacts_find(step_context *s);
 scree_status state_check(step_context *s);
 

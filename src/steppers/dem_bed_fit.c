@@ -1,0 +1,171 @@
+/* dem_bed_fit.c: which worlds of soft contacts the fast engine takes, and what their materials are to it.
+ *
+ * Which engine steps a world is decided once, at its first soft step, and is part of its state (world.engine): the bed where every body
+ * that moves freely is one sphere about its centre, what is driven is planes, everything else stands still, no loads but gravity act and
+ * the laws are ones the bed has; else the stages of dem.c, whose result differs by rounding at first, and by what chaos makes of it later.
+ * A servo presses by the loads of its contacts in every step, which a bed does not tell. Below options.bed_least spheres the bed is not taken:
+ * what every call writes to the world costs more than the steps, unless they come in batches. */
+#include "steppers/dem_bed.h"
+
+#include "base/memory.h"
+#include "laws/dem_legacy.h"
+
+#include <string.h>
+
+static int has_servo(const scree_world *w, int body)
+{
+    return vec_norm(w->extras[w->extra[body]].servo.axis) > 0.0;
+}
+
+/// Spheres that move, or -1: some body is none for a bed.
+static int count_spheres(const scree_world *w)
+{
+    int moving = 0;
+    for (int b = 0; b < w->body_count; ++b) {
+        if (w->kind[b] == SCREE_REMOVED) continue;
+        if (w->extra[b] >= 0 && (w->kind[b] == SCREE_DYNAMIC || has_servo(w, b))) return -1;
+        for (int k = w->first_shape[b]; k < w->first_shape[b] + w->shape_total[b]; ++k) {
+            const scree_shape *s = &w->shape[k];
+            int centred = vec_norm(s->position) == 0.0 && w->shape_total[b] == 1;
+            if (s->kind == SCREE_PLANE && w->kind[b] != SCREE_DYNAMIC) continue;
+            if (s->kind != SCREE_SPHERE || !centred || w->kind[b] == SCREE_DRIVEN) return -1;
+        }
+        const double *I = w->inertia[b];
+        if (w->kind[b] != SCREE_DYNAMIC) continue;
+        if (I[0] != I[1] || I[1] != I[2]) return -1;
+        moving += 1;
+    }
+    return moving;
+}
+
+enum { MATERIALS_MOST = 40, SEVERAL = -1 };
+
+/// What the bodies of the materials are.
+typedef struct material_use {
+    double radius[MATERIALS_MOST]; /* of all its spheres; 0: it has none; SEVERAL: they differ */
+    int planes[MATERIALS_MOST];
+    double mass, inertia; /* of all moving spheres; SEVERAL: they differ */
+} material_use;
+
+static void note(double value, double *common)
+{
+    *common = *common == 0.0 || *common == value ? value : (double)SEVERAL;
+}
+
+static void uses_find(const scree_world *w, material_use *use)
+{
+    memset(use, 0, sizeof *use);
+    for (int k = 0; k < w->shape_count; ++k) {
+        const scree_shape *s = &w->shape[k];
+        int b = w->shape_body[k];
+        if (w->kind[b] == SCREE_REMOVED) continue;
+        if (s->kind == SCREE_PLANE) use->planes[s->material] += 1;
+        else note(s->size[0], &use->radius[s->material]);
+        if (w->kind[b] == SCREE_DYNAMIC) note(w->mass[b], &use->mass), note(w->inertia[b][0], &use->inertia);
+    }
+}
+
+/// Lengths of rolling and spinning become eta, which needs one curvature for the pair; K < 0: there are several, and 0 is returned.
+static int lengths_fit(dem_friction_def *f, const scree_touch *touch, double K)
+{
+    double mu = touch->cone.coef[SCREE_SLIDE], rho = touch->cone.coef[SCREE_ROLL], sigma = touch->cone.coef[SCREE_SPIN];
+    int lengths = (f->eta_r < 0.0 && rho > 0.0) || (f->eta_psi < 0.0 && sigma > 0.0 && !f->spin_hertz);
+    if (lengths && !(K > 0.0 && mu > 0.0)) return 0;
+    dem_settle_eta(touch, K, K, f);
+    return 1;
+}
+
+/// The springs of sds; lengths are those of the contact, whose effective radius is 1/K.
+static int settle_sds(const dem_law *law, const scree_touch *touch, double mass, double inertia, double K,
+                      bed_pair *pair)
+{
+    const dem_friction_def *f = &law->friction;
+    double rho = touch->cone.coef[SCREE_ROLL], sigma = touch->cone.coef[SCREE_SPIN];
+    int roots =
+        f->slide_damping < 0.0 || (rho > 0.0 && law->sds_roll[1] < 0.0) || (sigma > 0.0 && f->spin_damping < 0.0);
+    dem_sds s[DEM_SDS_SPRINGS];
+    if (rho > 0.0 && !(K > 0.0)) return 0;
+    if (roots && !(mass > 0.0 && inertia > 0.0)) return 0;
+    dem_sds_springs(f, law->sds_roll, max2(mass, 0.0), max2(inertia, 0.0), s); /* below 0: several, and not needed */
+    pair->slide = (bed_sds){s[DEM_SDS_SLIDE].stiffness, s[DEM_SDS_SLIDE].damping, f->slide_kinetic};
+    if (rho > 0.0) pair->roll = (bed_sds){s[DEM_SDS_ROLL].stiffness, s[DEM_SDS_ROLL].damping, rho * K};
+    if (sigma > 0.0) pair->twist = (bed_sds){s[DEM_SDS_TWIST].stiffness, s[DEM_SDS_TWIST].damping, sigma};
+    return 1;
+}
+
+/// What two materials say in a bed. `plane`: the second one is that of a plane. Returns 0 where a bed cannot have it.
+static int bed_pair_of(const scree_world *w, const material_use *use, int a, int b, int plane, int *model,
+                       bed_pair *pair)
+{
+    double R_a = use->radius[a], R_b = plane ? SCREE_INFINITY : use->radius[b], K = -1.0;
+    scree_touch touch;
+    dem_law law;
+    if (R_a > 0.0 && R_b > 0.0) K = 1.0 / R_a + 1.0 / R_b;
+    contact_law(w, a, b, K > 0.0 ? min2(R_a, R_b) : 0.0, &touch);
+    if (dem_law_of(world_pair(w, a, b), touch.cone.coef, touch.coef_static, &law)) return 0;
+    if (law.normal.kind == DEM_CONSTANT || law.model == SCREE_DEM_TORQUE || (*model >= 0 && *model != law.model))
+        return 0;
+    if (law.friction_free) law.friction = dem_friction_default(law.normal.stiffness, 0.0, 0.0);
+    if (!(law.friction.stiffness > 0.0)) return 0; /* Mindlin's changes with the overlap */
+    *model = law.model;
+    *pair = (bed_pair){.normal = law.normal};
+    if (law.model == SCREE_DEM_SDS) return settle_sds(&law, &touch, use->mass, use->inertia, K, pair);
+    pair->friction = law.friction;
+    return law.friction_free || lengths_fit(&pair->friction, &touch, K);
+}
+
+bed_pair *dem_bed_pairs(const scree_stepper *stepper, const scree_world *w, bed_law *law, scree_status *status)
+{
+    int m = w->material_count, n = 2 * m, model = -1, fits = m <= MATERIALS_MOST, one = -1;
+    material_use use;
+    *status = SCREE_OK;
+    if (!fits) return NULL;
+    bed_pair *pair = memory_array(&stepper->allocator, (size_t)n * (size_t)n, sizeof *pair);
+    if (!pair) {
+        *status = SCREE_ERR_MEMORY;
+        return NULL;
+    }
+    uses_find(w, &use);
+    for (int a = 0; a < m; ++a)
+        for (int b = 0; b < m && fits; ++b) {
+            int balls = use.radius[a] != 0.0 && use.radius[b] != 0.0, wall = use.radius[a] != 0.0 && use.planes[b];
+            if (balls) fits = bed_pair_of(w, &use, a, b, 0, &model, &pair[a * n + b]), one = a * n + b;
+            if (wall && fits) fits = bed_pair_of(w, &use, a, b, 1, &model, &pair[a * n + m + b]);
+            if (wall) pair[(m + b) * n + a] = pair[a * n + m + b];
+        }
+    fits = fits && one >= 0;
+    for (int k = 0; k < n * n && fits; ++k) {
+        if (!(pair[k].normal.stiffness > 0.0)) pair[k] = pair[one];
+        fits = pair[k].normal.kind == pair[one].normal.kind;
+    }
+    *law = model == SCREE_DEM_SDS ? BED_SDS : BED_TRACKED;
+    if (fits) return pair;
+    memory_free(&stepper->allocator, pair);
+    return NULL;
+}
+
+/// Periods are long enough for the lists of a bed.
+static int periods_fit(const scree_world *w)
+{
+    double largest = 0.0;
+    for (int k = 0; k < w->shape_count; ++k)
+        if (w->shape[k].kind == SCREE_SPHERE) largest = max2(largest, w->shape[k].size[0]);
+    for (int k = 0; k < 3; ++k)
+        if (w->options.periodic[k] && !(w->options.high[k] - w->options.low[k] >= 7.2 * largest)) return 0;
+    return 1; /* 3 (2 R + skin), with a skin of a fifth of the mean diameter */
+}
+
+scree_status dem_engine_choose(const scree_stepper *stepper, scree_world *w)
+{
+    if (w->engine != WORLD_ENGINE_OPEN) return SCREE_OK;
+    int moving = w->options.planar == SCREE_SPATIAL && periods_fit(w) ? count_spheres(w) : -1, fits = 0;
+    scree_status status = SCREE_OK;
+    bed_law law;
+    if (stepper->options.bed && moving >= stepper->options.bed_least && moving >= 0) {
+        bed_pair *pair = dem_bed_pairs(stepper, w, &law, &status);
+        fits = pair != NULL;
+        memory_free(&stepper->allocator, pair);
+    }
+    if (!status) w->engine = fits ? WORLD_ENGINE_BED : WORLD_ENGINE_GENERAL;
+    return status;
+}
