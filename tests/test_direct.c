@@ -34,7 +34,7 @@ static void compress(direct_kind kind, matrix *A)
     A->row = calloc((size_t)n * (size_t)n + 1, sizeof *A->row);
     A->value = calloc((size_t)n * (size_t)n + 1, sizeof *A->value);
     for (int j = 0; j < n; ++j) {
-        for (int i = kind == DIRECT_DEFINITE ? j : 0; i < n; ++i)
+        for (int i = kind != DIRECT_UNSYMMETRIC ? j : 0; i < n; ++i)
             if (A->full[i * n + j] != 0.0) A->row[count] = i, A->value[count++] = A->full[i * n + j];
         A->start[j + 1] = count;
     }
@@ -52,9 +52,10 @@ static matrix random_matrix(direct_kind kind, int n, int per_row, rng *g)
     }
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {
-            double s = kind == DIRECT_DEFINITE && i == j;
-            for (int k = 0; kind == DIRECT_DEFINITE && k < n; ++k) s += B[i * n + k] * B[j * n + k];
-            A.full[i * n + j] = kind == DIRECT_DEFINITE ? s : B[i * n + j];
+            int definite = kind != DIRECT_UNSYMMETRIC;
+            double s = definite && i == j;
+            for (int k = 0; definite && k < n; ++k) s += B[i * n + k] * B[j * n + k];
+            A.full[i * n + j] = definite ? s : B[i * n + j];
         }
     free(B);
     compress(kind, &A);
@@ -114,7 +115,7 @@ static void solutions_have_the_backward_error_of_rounding(void **state)
     (void)state;
     static const int orders[] = {1, 2, 5, 31, 33, 64, 99, 101, 160, 333}, fillings[] = {1, 4, 200};
     rng g = {7};
-    for (int kind = DIRECT_DEFINITE; kind <= DIRECT_UNSYMMETRIC; ++kind)
+    for (int kind = DIRECT_DEFINITE; kind <= DIRECT_ORDERED; ++kind)
         for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o)
             for (size_t f = 0; f < sizeof fillings / sizeof *fillings; ++f) {
                 int n = orders[o], solved = 0;
@@ -208,13 +209,48 @@ static void a_singular_matrix_is_reported_and_the_next_one_is_solved(void **stat
     }
 }
 
+/// A star: eliminating its centre first fills everything, eliminating it last fills nothing.
+static void the_order_keeps_the_factor_of_a_star_sparse(void **state)
+{
+    (void)state;
+    enum { N = 300 };
+    matrix A = {.n = N, .full = calloc((size_t)N * N, sizeof(double))};
+    for (int i = 0; i < N; ++i) A.full[i * N] = A.full[i] = i ? 1.0 : (double)N, A.full[i * N + i] = (double)N;
+    compress(DIRECT_UNSYMMETRIC, &A);
+    int order[N], seen[N] = {0};
+    double factor[2];
+    assert_int_equal(direct_order(N, A.start, A.row, order), SCREE_OK);
+    for (int k = 0; k < N; ++k) seen[order[k]] += 1;
+    for (int i = 0; i < N; ++i) assert_int_equal(seen[i], 1);
+    for (int ordered = 0; ordered < 2; ++ordered) {
+        matrix B = {.n = N, .full = calloc((size_t)N * N, sizeof(double))};
+        double b[N], x[N];
+        for (int i = 0; i < N; ++i)
+            for (int j = 0; j < N; ++j)
+                B.full[i * N + j] = ordered ? A.full[order[i] * N + order[j]] : A.full[i * N + j];
+        compress(DIRECT_ORDERED, &B);
+        direct *d = NULL;
+        assert_int_equal(direct_create(DIRECT_ORDERED, N, B.start, B.row, NULL, &d), SCREE_OK);
+        assert_int_equal(direct_factor(d, B.value), 1);
+        for (int i = 0; i < N; ++i) b[i] = i % 5;
+        direct_solve(d, b, x);
+        assert_true(backward_error(&B, b, x) <= 30.0 * DBL_EPSILON * N);
+        factor[ordered] = direct_nonzeros(d);
+        direct_destroy(d);
+        matrix_free(&B);
+    }
+    if (order[0] == 0 && order[N - 1] == N - 1) assert_true(factor[0] == factor[1]); /* no SuiteSparse: dense */
+    else assert_true(factor[0] >= 0.5 * N * N && factor[1] <= 4.0 * N);
+    matrix_free(&A);
+}
+
 static void the_empty_matrix_is_solved(void **state)
 {
     (void)state;
     const int start[1] = {0}, row[1] = {0};
     const double value[1] = {0.0};
     double x[1] = {5.0};
-    for (int kind = DIRECT_DEFINITE; kind <= DIRECT_UNSYMMETRIC; ++kind) {
+    for (int kind = DIRECT_DEFINITE; kind <= DIRECT_ORDERED; ++kind) {
         direct *d = NULL;
         assert_int_equal(direct_create((direct_kind)kind, 0, start, row, NULL, &d), SCREE_OK);
         assert_int_equal(direct_factor(d, value), 1);
@@ -227,7 +263,7 @@ static void the_empty_matrix_is_solved(void **state)
 static void no_allocation_failure_leaks(void **state)
 {
     (void)state;
-    for (int kind = DIRECT_DEFINITE; kind <= DIRECT_UNSYMMETRIC; ++kind)
+    for (int kind = DIRECT_DEFINITE; kind <= DIRECT_ORDERED; ++kind)
         for (int n = 20; n <= 400; n += 380) { /* dense, sparse */
             matrix A = laplacian((direct_kind)kind, n, 1.0);
             for (int k = 0;; ++k) {
@@ -251,6 +287,7 @@ int main(void)
         cmocka_unit_test(solutions_have_the_backward_error_of_rounding),
         cmocka_unit_test(a_matrix_that_is_not_definite_is_reported_and_the_next_one_is_solved),
         cmocka_unit_test(a_singular_matrix_is_reported_and_the_next_one_is_solved),
+        cmocka_unit_test(the_order_keeps_the_factor_of_a_star_sparse),
         cmocka_unit_test(the_empty_matrix_is_solved),
         cmocka_unit_test(no_allocation_failure_leaks),
     };

@@ -213,12 +213,22 @@ static void find_null(const prover *w)
 
 /* ---- the proof ------------------------------------------------------------------------------------------------------------ */
 
+/// x over its largest entry, where it has one.
+static void normalise(int n, double *x)
+{
+    double largest = 0.0;
+    for (int i = 0; i < n; ++i) largest = fmax(largest, fabs(x[i]));
+    for (int i = 0; i < n && largest > 0.0; ++i) x[i] /= largest;
+}
+
 static void judge(const prover *w, double *z, scree_infeasibility *proof)
 {
     int n = w->problem->row_count;
-    double size = norm(n, w->x), pressed = 0.0, speed = 0.0, seen = 0.0;
+    double pressed = 0.0, speed = 0.0, seen = 0.0;
     memset(proof, 0, sizeof *proof);
     proof->motion = (double)INFINITY;
+    normalise(n, w->x); /* without a null vector, conjugate gradients leave so little of x that squares of W'z vanish */
+    double size = norm(n, w->x);
     for (int i = 0; i < n; ++i) z[i] = w->e[i] * w->x[i];
     apply_transposed(w, z, w->work);
     for (int i = 0; i < n; ++i) {
@@ -230,9 +240,7 @@ static void judge(const prover *w, double *z, scree_infeasibility *proof)
     proof->motion = sqrt(seen) / size + rounding;
     proof->margin = fmax(proof->press, 0.0) / proof->motion;
     proof->proved = proof->margin >= SCREE_INFEASIBLE_MARGIN;
-    double largest = 0.0;
-    for (int i = 0; i < n; ++i) largest = fmax(largest, fabs(z[i]));
-    for (int i = 0; i < n; ++i) z[i] /= largest;
+    normalise(n, z);
 }
 
 static int get_memory(const scree_problem *problem, prover *w)

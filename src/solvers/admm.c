@@ -9,8 +9,9 @@
  *
  * (z, xi) are extrapolated with Nesterov's weights and restarted when their combined change does not fall (Goldstein et al.
  * 2014). rho follows the ratio of the two residuals, |p - z| and |z - z_old| in the metric D, when they differ tenfold, by no more
- * than a factor 10 (the first time, after three iterations, 100) and at ever longer intervals: every change is a new factor (Acary,
- * Bremond, Huber 2018 have the ratio; they start from the spectrum, we from rho = 0.3 in the metric D: docs/solvers/admm.md).
+ * than a factor 10 (the first time, after three iterations, 100) and at ever longer intervals, and not where fewer iterations are
+ * left than the new factor costs (Acary, Bremond, Huber 2018 have the ratio; they start from the spectrum, we from rho = 0.3 in the
+ * metric D, or 0.003 where auto hopes that everything sticks: docs/solvers/admm.md).
  * The answer is z, always in K. Options: penalty (of a mean contact, [1/kg]), relaxation (p <- a p + (1 - a) z, 1 <= a < 2).
  *
  * Under the Coulomb law nothing guarantees convergence: when the change has grown ten-thousandfold since its least, the iteration
@@ -24,6 +25,8 @@
 #include "math/dense.h"
 
 #include <string.h>
+
+static const double price_of_factor = 10.0; /* in iterations; KaplasTower 11, matrices below a hundred rows 14 */
 
 typedef struct admm {
     reduced reduced;
@@ -191,12 +194,20 @@ static void begin(admm *w, const scree_problem *problem, const double *p, const 
     memcpy(w->xi_old, w->xi, (size_t)problem->row_count * sizeof *w->xi);
 }
 
+/// Has it just begun, and promises, at the mean rate from 1 to the residual last seen, to end before a new factor would pay?
+static int ends_soon(const monitor *m)
+{
+    return m->iterations <= price_of_factor && m->residual < 1.0 &&
+           m->iterations * (log(m->tolerance) / log(m->residual) - 1.0) < price_of_factor;
+}
+
 static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
 {
     admm *w = s->work;
     const scree_solver_options *o = &s->options;
     int n = problem->row_count, check_every = o->check_every > 0 ? o->check_every : 2, next_change = 3, wait = 10;
-    double mean = metric(w, problem), rho = o->penalty > 0.0 ? o->penalty / mean : 0.3, momentum = 1.0;
+    double mean = metric(w, problem), momentum = 1.0;
+    double rho = o->penalty > 0.0 ? o->penalty / mean : s->expects_rest ? 0.003 : 0.3;
     double last = (double)INFINITY, least = (double)INFINITY;
     int escapes = 0, changed = 0;
     memset(w->load, 0, (size_t)n * sizeof *w->load);
@@ -229,7 +240,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
         }
 
         double ratio = now.dual > 0.0 ? now.primal / now.dual : 1.0;
-        if (m->iterations >= next_change && !(ratio < 10.0 && ratio > 0.1) && o->penalty <= 0.0) {
+        if (m->iterations >= next_change && !(ratio < 10.0 && ratio > 0.1) && o->penalty <= 0.0 && !ends_soon(m)) {
             double most = changed++ ? 10.0 : 100.0, f = fmin(fmax(sqrt(ratio), 1.0 / most), most);
             rho *= f;
             scale_multipliers(w, n, 1.0 / f);

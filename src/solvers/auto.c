@@ -111,6 +111,13 @@ static double sweeps_worth_waiting_for(const scree_problem *problem)
     return problem->contact_count >= ADMM_CONTACTS ? 25.0 : 5.0 + problem->row_count / 8.0;
 }
 
+/// The promise asked of a method in round 0; 0: none.
+static double iterations_worth_waiting_for(const scree_problem *problem, int i)
+{
+    if (i == 0) return second_stage(problem) ? sweeps_worth_waiting_for(problem) : 0.0;
+    return strcmp(plan[i].method, "admm") == 0 ? plan[i].iterations : 0.0;
+}
+
 /// Has the problem been answered, or the caller lost patience?
 static int is_over(const monitor *m)
 {
@@ -131,7 +138,8 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
             method->options.max_iterations = plan[i].iterations * share;
             if (i == 0 && round == 0) method->options.max_iterations = 1000000; /* the promise ends it */
             if (limit && total + method->options.max_iterations > limit) method->options.max_iterations = limit - total;
-            m->expected = round == 0 && i == 0 && second_stage(problem) ? sweeps_worth_waiting_for(problem) : 0.0;
+            m->expected = round == 0 ? iterations_worth_waiting_for(problem, i) : 0.0;
+            method->expects_rest = round == 0;
             m->tolerance = s->options.tolerance > plan[i].tolerance ? s->options.tolerance : plan[i].tolerance;
             solver_run(method, problem, p, m);
             m->expected = 0.0, m->tolerance = s->options.tolerance;

@@ -105,11 +105,10 @@ static scree_status create_matrix(newton *w, const scree_problem *problem, const
 {
     const scree_block_matrix *W = problem->W;
     int blocks = problem->block_count;
-    size_t entries = (size_t)W->start[blocks], count = 2 * entries + (size_t)blocks, values = 2 * W->at[entries];
-    int *row = memory_array(a, count + 1, sizeof *row), *column = memory_array(a, count + 1, sizeof *column);
-    double *zero = memory_array(a, values + problem->diagonal_at[blocks] + 1, sizeof *zero);
+    size_t entries = (size_t)W->start[blocks], count = 2 * entries + (size_t)blocks;
+    int *row = memory_raw_array(a, count + 1, sizeof *row), *column = memory_raw_array(a, count + 1, sizeof *column);
     scree_status status = SCREE_ERR_MEMORY;
-    if (row && column && zero) {
+    if (row && column) {
         size_t at = 0;
         for (int i = 0; i < blocks; ++i) {
             for (int e = W->start[i]; e < W->start[i + 1]; ++e) {
@@ -119,9 +118,9 @@ static scree_status create_matrix(newton *w, const scree_problem *problem, const
             row[at] = column[at] = i, ++at;
         }
         status =
-            block_matrix_create(blocks, problem->offset, blocks, problem->offset, count, row, column, zero, a, &w->W);
+            block_matrix_create(blocks, problem->offset, blocks, problem->offset, count, row, column, NULL, a, &w->W);
     }
-    MEMORY_FREE_ALL(a, row, column, zero);
+    MEMORY_FREE_ALL(a, row, column);
     return status;
 }
 

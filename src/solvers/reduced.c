@@ -21,19 +21,23 @@ int reduced_symmetric(const scree_problem *problem)
 {
     const scree_block_matrix *W = problem->W;
     double largest = 0.0, skew = 0.0;
+    int above = 0, below = 0; /* the diagonal */
     if (!W) return 1;
     for (int i = 0; i < W->row_blocks; ++i)
         for (int e = W->start[i]; e < W->start[i + 1]; ++e) {
             int j = W->column[e], m = rows_of(W->row_offset, i), n = rows_of(W->col_offset, j);
+            above += j > i, below += j < i;
+            if (j > i) continue;
             const double *B = W->value + W->at[e], *T = block_matrix_find(W, j, i);
             if (!T) return 0;
             for (int r = 0; r < m; ++r)
                 for (int c = 0; c < n; ++c) {
-                    largest = fmax(largest, fabs(B[r * n + c]));
-                    skew = fmax(skew, fabs(B[r * n + c] - T[c * m + r]));
+                    double size = fabs(B[r * n + c]), gap = fabs(B[r * n + c] - T[c * m + r]);
+                    if (size > largest) largest = size;
+                    if (!(gap <= skew)) skew = gap;
                 }
         }
-    return skew <= 1e-12 * largest;
+    return above == below && skew <= 1e-12 * largest;
 }
 
 /* ---- masses --------------------------------------------------------------------------------------------------------- */
@@ -72,29 +76,44 @@ int reduced_fits(const scree_problem *problem)
 
 /* ---- the pattern ------------------------------------------------------------------------------------------------------ */
 
-/// Blocks of A as (row, column) lists with zero values; block_matrix_create sorts them and joins those that fall together.
-static scree_status pattern_by_contacts(const scree_problem *problem, const scree_allocator *a, reduced *r)
+static int has_diagonal(const scree_block_matrix *W)
+{
+    for (int i = 0; i < W->row_blocks; ++i)
+        if (!block_matrix_find(W, i, i)) return 0;
+    return 1;
+}
+
+/// W with its diagonal added: blocks of A as (row, column) lists, which block_matrix_create sorts and joins where they fall together.
+static scree_status add_diagonal(const scree_problem *problem, const scree_allocator *a, scree_block_matrix **out)
 {
     const scree_block_matrix *W = problem->W;
-    size_t entries = (size_t)W->start[W->row_blocks], blocks = (size_t)problem->block_count, count = 0;
-    int *row = memory_array(a, entries + blocks + 1, sizeof *row);
-    int *column = memory_array(a, entries + blocks + 1, sizeof *column);
-    double *zero = memory_array(a, W->at[entries] + problem->diagonal_at[blocks] + 1, sizeof *zero);
-    r->from = memory_array(a, entries + 1, sizeof *r->from);
-    scree_status status = row && column && zero && r->from ? SCREE_OK : SCREE_ERR_MEMORY;
+    size_t most = (size_t)W->start[W->row_blocks] + (size_t)problem->block_count, count = 0;
+    int *row = memory_raw_array(a, most + 1, sizeof *row), *column = memory_raw_array(a, most + 1, sizeof *column);
+    scree_status status = row && column ? SCREE_OK : SCREE_ERR_MEMORY;
     if (status == SCREE_OK) {
         for (int i = 0; i < problem->block_count; ++i) {
             row[count] = i, column[count++] = i;
             for (int e = W->start[i]; e < W->start[i + 1]; ++e) row[count] = i, column[count++] = W->column[e];
         }
         status = block_matrix_create(problem->block_count, problem->offset, problem->block_count, problem->offset,
-                                     count, row, column, zero, a, &r->A);
+                                     count, row, column, NULL, a, out);
     }
-    if (status == SCREE_OK)
-        for (int i = 0; i < problem->block_count; ++i)
-            for (int e = W->start[i]; e < W->start[i + 1]; ++e)
-                r->from[e] = (size_t)(block_matrix_find(r->A, i, W->column[e]) - r->A->value);
-    MEMORY_FREE_ALL(a, row, column, zero);
+    MEMORY_FREE_ALL(a, row, column);
+    return status;
+}
+
+static scree_status pattern_by_contacts(const scree_problem *problem, const scree_allocator *a, reduced *r)
+{
+    const scree_block_matrix *W = problem->W;
+    size_t entries = (size_t)W->start[W->row_blocks];
+    int same = has_diagonal(W); /* as nearly every file has it */
+    r->from = memory_raw_array(a, entries + 1, sizeof *r->from);
+    if (!r->from) return SCREE_ERR_MEMORY;
+    scree_status status = same ? block_matrix_create_like(W, a, &r->A) : add_diagonal(problem, a, &r->A);
+    if (status == SCREE_OK && same) memcpy(r->from, W->at, entries * sizeof *r->from);
+    for (int i = 0; status == SCREE_OK && !same && i < problem->block_count; ++i)
+        for (int e = W->start[i]; e < W->start[i + 1]; ++e)
+            r->from[e] = (size_t)(block_matrix_find(r->A, i, W->column[e]) - r->A->value);
     return status;
 }
 
@@ -140,8 +159,7 @@ static size_t mass_pairs(const scree_problem *problem, const int *group, int *ro
 static scree_status pattern_by_bodies(const scree_problem *problem, const scree_allocator *a, reduced *r)
 {
     const scree_block_matrix *Ht = problem->Ht;
-    size_t pairs = 0, values = 0, count = 0,
-           coupled = problem->mass ? (size_t)problem->mass->start[problem->dof_count] : 0;
+    size_t pairs = 0, count = 0, coupled = problem->mass ? (size_t)problem->mass->start[problem->dof_count] : 0;
     int *group = problem->mass ? groups_of(problem, a) : NULL;
     r->pair = memory_array(a, (size_t)problem->block_count + 1, sizeof *r->pair);
     if (!r->pair || (problem->mass && !group)) {
@@ -154,14 +172,12 @@ static scree_status pattern_by_bodies(const scree_problem *problem, const scree_
         pairs += bodies * bodies;
     }
     r->pair[problem->block_count] = pairs;
-    values = (pairs + coupled + (size_t)problem->body_count) * DOF_MAX * DOF_MAX;
-    int *row = memory_array(a, pairs + coupled + (size_t)problem->body_count + 1, sizeof *row);
-    int *column = memory_array(a, pairs + coupled + (size_t)problem->body_count + 1, sizeof *column);
-    double *zero = memory_array(a, values + 1, sizeof *zero);
+    int *row = memory_raw_array(a, pairs + coupled + (size_t)problem->body_count + 1, sizeof *row);
+    int *column = memory_raw_array(a, pairs + coupled + (size_t)problem->body_count + 1, sizeof *column);
     r->from = memory_array(a, pairs + 1, sizeof *r->from);
     r->mass = memory_array(a, problem->mass ? 1 : problem->inv_mass->at[problem->body_count] + 1, sizeof *r->mass);
     r->E = memory_array(a, problem->diagonal_at[problem->block_count] + 1, sizeof *r->E);
-    scree_status status = row && column && zero && r->from && r->mass && r->E ? SCREE_OK : SCREE_ERR_MEMORY;
+    scree_status status = row && column && r->from && r->mass && r->E ? SCREE_OK : SCREE_ERR_MEMORY;
     if (status == SCREE_OK) {
         for (int c = 0; c < problem->block_count; ++c)
             for (int e = Ht->start[c]; e < Ht->start[c + 1]; ++e)
@@ -170,16 +186,39 @@ static scree_status pattern_by_bodies(const scree_problem *problem, const scree_
         for (int b = 0; b < problem->body_count; ++b) row[count] = b, column[count++] = b;
         if (problem->mass) count += mass_pairs(problem, group, row + count, column + count);
         status = block_matrix_create(problem->body_count, Ht->col_offset, problem->body_count, Ht->col_offset, count,
-                                     row, column, zero, a, &r->A);
+                                     row, column, NULL, a, &r->A);
     }
     for (size_t i = 0; status == SCREE_OK && i < pairs; ++i)
         r->from[i] = (size_t)(block_matrix_find(r->A, row[i], column[i]) - r->A->value);
     if (status == SCREE_OK && problem->mass) status = place_mass(problem, a, r);
-    MEMORY_FREE_ALL(a, group, row, column, zero);
+    MEMORY_FREE_ALL(a, group, row, column);
     return status;
 }
 
-/// Scalar compressed columns of A; where definite only its lower triangle.
+/// Where definite, the order of elimination of the blocks; else UMFPACK finds its own, and this is the order given.
+static scree_status order_blocks(const scree_allocator *a, reduced *r)
+{
+    const scree_block_matrix *A = r->A;
+    int blocks = A->row_blocks;
+    r->order = memory_array(a, (size_t)blocks + 1, sizeof *r->order);
+    r->to = memory_array(a, (size_t)blocks + 1, sizeof *r->to);
+    if (!r->order || !r->to) return SCREE_ERR_MEMORY;
+    for (int k = 0; k < blocks; ++k) r->order[k] = k;
+    scree_status status = r->definite ? direct_order(blocks, A->start, A->column, r->order) : SCREE_OK;
+    for (int k = 0, at = 0; k < blocks; ++k) {
+        r->to[r->order[k]] = at;
+        at += rows_of(A->row_offset, r->order[k]);
+    }
+    return status;
+}
+
+/// Is the block (i, j) above the diagonal of a matrix of which only the lower triangle is kept?
+static int left_out(const reduced *r, int i, int j)
+{
+    return r->definite && r->to[j] > r->to[i];
+}
+
+/// Scalar compressed columns of A in that order; where definite only its lower triangle.
 static scree_status compress(const scree_allocator *a, reduced *r)
 {
     const scree_block_matrix *A = r->A;
@@ -189,28 +228,27 @@ static scree_status compress(const scree_allocator *a, reduced *r)
     int *height = memory_array(a, (size_t)A->col_blocks + 1, sizeof *height);
     scree_status status = r->lead && r->start && height ? SCREE_OK : SCREE_ERR_MEMORY;
     if (status == SCREE_OK) {
-        for (int i = 0; i < A->row_blocks; ++i)
-            for (int e = A->start[i]; e < A->start[i + 1]; ++e) {
+        for (int k = 0; k < A->row_blocks; ++k) /* rows as they come in the columns */
+            for (int i = r->order[k], e = A->start[i]; e < A->start[i + 1]; ++e) {
                 int j = A->column[e];
-                if (r->definite && j > i) continue;
+                if (left_out(r, i, j)) continue;
                 r->lead[e] = height[j];
                 height[j] += rows_of(A->row_offset, i);
             }
-        for (int j = 0; j < A->col_blocks; ++j)
-            for (int c = A->col_offset[j]; c < A->col_offset[j + 1]; ++c)
-                r->start[c + 1] = r->start[c] + height[j] - (r->definite ? c - A->col_offset[j] : 0);
-        r->row = memory_array(a, (size_t)r->start[r->n] + 1, sizeof *r->row);
-        r->value = memory_array(a, (size_t)r->start[r->n] + 1, sizeof *r->value);
+        for (int k = 0; k < A->col_blocks; ++k)
+            for (int j = r->order[k], c = 0, to = r->to[j]; c < rows_of(A->col_offset, j); ++c)
+                r->start[to + c + 1] = r->start[to + c] + height[j] - (r->definite ? c : 0);
+        r->row = memory_raw_array(a, (size_t)r->start[r->n] + 1, sizeof *r->row);
+        r->value = memory_raw_array(a, (size_t)r->start[r->n] + 1, sizeof *r->value);
         if (!r->row || !r->value) status = SCREE_ERR_MEMORY;
     }
     for (int i = 0; status == SCREE_OK && i < A->row_blocks; ++i)
         for (int e = A->start[i]; e < A->start[i + 1]; ++e) {
             int j = A->column[e], m = rows_of(A->row_offset, i);
-            if (r->definite && j > i) continue;
+            if (left_out(r, i, j)) continue;
             for (int c = 0, n = rows_of(A->col_offset, j); c < n; ++c)
                 for (int k = r->definite && i == j ? c : 0; k < m; ++k)
-                    r->row[r->start[A->col_offset[j] + c] + r->lead[e] + k - (r->definite ? c : 0)] =
-                        A->row_offset[i] + k;
+                    r->row[r->start[r->to[j] + c] + r->lead[e] + k - (r->definite ? c : 0)] = r->to[i] + k;
         }
     memory_free(a, height);
     return status;
@@ -223,16 +261,18 @@ scree_status reduced_create(const scree_problem *problem, int definite, const sc
     r->by_bodies = !problem->W, r->definite = definite;
     r->n = r->by_bodies ? problem->dof_count : problem->row_count;
     scree_status status = r->by_bodies ? pattern_by_bodies(problem, a, r) : pattern_by_contacts(problem, a, r);
+    if (status == SCREE_OK) status = order_blocks(a, r);
     if (status == SCREE_OK) status = compress(a, r);
     r->s = memory_array(a, (size_t)r->n + 1, sizeof *r->s);
+    r->v = memory_array(a, (size_t)r->n + 1, sizeof *r->v);
     r->b = memory_array(a, (size_t)r->n + 1, sizeof *r->b);
     r->x = memory_array(a, (size_t)r->n + 1, sizeof *r->x);
     r->r = memory_array(a, rows + 1, sizeof *r->r);
     r->e = memory_array(a, rows + 1, sizeof *r->e);
     r->t = memory_array(a, rows + 1, sizeof *r->t);
-    if (!r->s || !r->b || !r->x || !r->r || !r->e || !r->t) return SCREE_ERR_MEMORY;
+    if (!r->s || !r->v || !r->b || !r->x || !r->r || !r->e || !r->t) return SCREE_ERR_MEMORY;
     if (status == SCREE_OK)
-        status = direct_create(definite ? DIRECT_DEFINITE : DIRECT_UNSYMMETRIC, r->n, r->start, r->row, a, &r->factor);
+        status = direct_create(definite ? DIRECT_ORDERED : DIRECT_UNSYMMETRIC, r->n, r->start, r->row, a, &r->factor);
     if (status == SCREE_OK && !definite) status = block_lu_create(r->A, flop_limit, a, &r->blocks);
     return status;
 }
@@ -242,8 +282,8 @@ void reduced_destroy(reduced *r, const scree_allocator *a)
     direct_destroy(r->factor);
     block_lu_destroy(r->blocks);
     block_matrix_destroy(r->A, a);
-    MEMORY_FREE_ALL(a, r->lead, r->start, r->row, r->value, r->from, r->pair, r->mass, r->place, r->E, r->s, r->b, r->x,
-                    r->r, r->e, r->t);
+    MEMORY_FREE_ALL(a, r->order, r->to, r->lead, r->start, r->row, r->value, r->from, r->pair, r->mass, r->place, r->E,
+                    r->s, r->v, r->b, r->x, r->r, r->e, r->t);
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------------ */
@@ -363,19 +403,27 @@ static int factor_blocks(reduced *r)
     return block_lu_factor(r->blocks);
 }
 
+/// The entry e = (i, j) of A, m x n, into the scalar columns.
+static inline __attribute__((always_inline)) void put_block(reduced *r, int i, int j, int e, int m, int n)
+{
+    const scree_block_matrix *A = r->A;
+    const double *B = A->value + A->at[e], *s_i = r->s + A->row_offset[i], *s_j = r->s + A->col_offset[j];
+    const int *start = r->start + r->to[j];
+    for (int c = 0; c < n; ++c) {
+        double *out = r->value + start[c] + r->lead[e] - (r->definite ? c : 0), column = r->definite ? s_j[c] : 1.0;
+        for (int k = r->definite && i == j ? c : 0; k < m; ++k) out[k] = s_i[k] * B[k * n + c] * column;
+    }
+}
+
 static int factor_direct(reduced *r)
 {
     const scree_block_matrix *A = r->A;
     for (int i = 0; i < A->row_blocks; ++i)
         for (int e = A->start[i]; e < A->start[i + 1]; ++e) {
             int j = A->column[e], m = rows_of(A->row_offset, i), n = rows_of(A->col_offset, j);
-            const double *B = A->value + A->at[e], *s_i = r->s + A->row_offset[i], *s_j = r->s + A->col_offset[j];
-            if (r->definite && j > i) continue;
-            for (int c = 0; c < n; ++c) {
-                double *out = r->value + r->start[A->col_offset[j] + c] + r->lead[e] - (r->definite ? c : 0);
-                double column = r->definite ? s_j[c] : 1.0;
-                for (int k = r->definite && i == j ? c : 0; k < m; ++k) out[k] = s_i[k] * B[k * n + c] * column;
-            }
+            if (left_out(r, i, j)) continue;
+            if (m == 3 && n == 3 && i != j) put_block(r, i, j, e, 3, 3); /* i != j: whole blocks, unrolled */
+            else put_block(r, i, j, e, m, n);
         }
     return direct_factor(r->factor, r->value);
 }
@@ -402,26 +450,29 @@ static void apply_blocks(const scree_problem *problem, const double *D, const do
     }
 }
 
+/// x = A^-1 b by the last factor, whose rows are scaled and in its order.
 static void solve_factor(reduced *r, const double *b, double *x)
 {
-    if (r->by_blocks) block_lu_solve(r->blocks, b, x);
-    else direct_solve(r->factor, b, x);
+    const int *offset = r->A->row_offset;
+    for (int i = 0; i < r->A->row_blocks; ++i)
+        for (int k = offset[i], to = r->to[i]; k < offset[i + 1]; ++k, ++to) r->b[to] = r->s[k] * b[k];
+    if (r->by_blocks) block_lu_solve(r->blocks, r->b, r->x);
+    else direct_solve(r->factor, r->b, r->x);
+    for (int i = 0; i < r->A->row_blocks; ++i)
+        for (int k = offset[i], to = r->to[i]; k < offset[i + 1]; ++k, ++to)
+            x[k] = r->definite ? r->s[k] * r->x[to] : r->x[to];
 }
 
 static void solve_once(reduced *r, const scree_problem *problem, const double *b, double *x)
 {
     if (!r->by_bodies) {
-        for (int i = 0; i < r->n; ++i) r->b[i] = r->s[i] * b[i];
-        solve_factor(r, r->b, x);
-        for (int i = 0; i < r->n && r->definite; ++i) x[i] *= r->s[i];
+        solve_factor(r, b, x);
     } else {
         apply_blocks(problem, r->E, b, r->t); /* H E b */
-        memset(r->b, 0, (size_t)r->n * sizeof *r->b);
-        block_matrix_apply_transpose(problem->Ht, r->t, r->b);
-        for (int i = 0; i < r->n; ++i) r->b[i] *= r->s[i];
-        solve_factor(r, r->b, r->x);
-        for (int i = 0; i < r->n && r->definite; ++i) r->x[i] *= r->s[i];
-        block_matrix_apply(problem->Ht, 0, r->x, r->t); /* E (b - H'v) */
+        memset(r->v, 0, (size_t)r->n * sizeof *r->v);
+        block_matrix_apply_transpose(problem->Ht, r->t, r->v);
+        solve_factor(r, r->v, r->v);
+        block_matrix_apply(problem->Ht, 0, r->v, r->t); /* E (b - H'v) */
         for (int i = 0; i < problem->row_count; ++i) r->t[i] = b[i] - r->t[i];
         apply_blocks(problem, r->E, r->t, x);
     }

@@ -24,8 +24,9 @@ typedef struct reduced {
     int definite;          /* the factor is symmetric definite                                             */
     int n;                 /* unknowns of the factor                                                       */
     scree_block_matrix *A; /* the matrix by blocks: of contacts, or of bodies                              */
+    int *order, *to;       /* (blocks of A) block at place k; first row of a block in the columns below     */
     int *lead;             /* (entries of A) rows above the block in its scalar column                     */
-    int *start, *row;      /* compressed columns of A, lower triangle where definite                       */
+    int *start, *row;      /* compressed columns of A in that order, lower triangle where definite         */
     double *value;
     size_t *from;  /* by contacts: entry of W -> value in A; by bodies: pair of entries of H' -> value in A */
     size_t *pair;  /* (block_count + 1) by bodies: first pair of each contact                           */
@@ -33,7 +34,8 @@ typedef struct reduced {
     size_t *place; /* by bodies, M general: entry of M -> value in A                                    */
     double *E;     /* by bodies: (D + C)^-1, block by block as the diagonal of the problem              */
     double *s;     /* (n) scaling: definite diag(s) A diag(s), of diagonal 1; else diag(s) A, rows of largest entry 1 */
-    double *b, *x; /* (n) right-hand side and solution of the factor                                    */
+    double *v;     /* (n) by bodies: H E b, then the velocities                                         */
+    double *b, *x; /* (n) right-hand side and solution of the factor, in its order                      */
     double *r, *e, *t; /* (row_count) of the refinement                                                      */
     const double *D;   /* of the last factor; the caller keeps it                                           */
     direct *factor;

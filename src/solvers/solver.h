@@ -60,6 +60,7 @@ struct scree_solver {
     scree_problem *assembled;  /* W assembled, where the method needs it and the problem came through the bodies */
     double *y, *best_p;        /* the monitor's */
     void *work;                /* the method's own */
+    int expects_rest;          /* admm: 1: start from the penalty of a structure in which all contacts stick       */
     int proves;                /* 1: where the method fails, look for a proof that there is no solution (prove.c) */
     int looked;                /* it has, in this solve                                                           */
     double *direction;         /* (row_count) the loads of the proof, or NULL                                    */

@@ -23,9 +23,9 @@ scree_status block_matrix_create(int row_blocks, const int *row_offset, int col_
 {
     int keys = row_blocks > col_blocks ? row_blocks : col_blocks;
     scree_block_matrix *A = memory_array(allocator, 1, sizeof *A);
-    size_t *from = memory_array(allocator, entry_count + 1, sizeof *from);
-    size_t *by_column = memory_array(allocator, entry_count + 1, sizeof *by_column);
-    size_t *sorted = memory_array(allocator, entry_count + 1, sizeof *sorted);
+    size_t *from = memory_raw_array(allocator, entry_count + 1, sizeof *from);
+    size_t *by_column = memory_raw_array(allocator, entry_count + 1, sizeof *by_column);
+    size_t *sorted = memory_raw_array(allocator, entry_count + 1, sizeof *sorted);
     size_t *first = memory_array(allocator, (size_t)keys + 1, sizeof *first);
     *out = NULL;
     if (!A || !from || !by_column || !sorted || !first) goto fail;
@@ -43,7 +43,8 @@ scree_status block_matrix_create(int row_blocks, const int *row_offset, int col_
     counting_sort(col_blocks, column, entry_count, by_column, first, sorted);
     counting_sort(row_blocks, row, entry_count, sorted, first, by_column);
     size_t at = 0, distinct = 0, values = 0;
-    for (size_t e = 0; e < entry_count; ++e) from[e] = at, at += block_size(row_offset, col_offset, row[e], column[e]);
+    for (size_t e = 0; e < entry_count && value; ++e)
+        from[e] = at, at += block_size(row_offset, col_offset, row[e], column[e]);
     for (size_t k = 0; k < entry_count; ++k) {
         size_t e = by_column[k], d = k ? by_column[k - 1] : 0;
         if (k && row[e] == row[d] && column[e] == column[d]) continue;
@@ -66,7 +67,7 @@ scree_status block_matrix_create(int row_blocks, const int *row_offset, int col_
             entry += 1;
         }
         double *B = A->value + A->at[entry - 1];
-        for (size_t v = 0; v < n; ++v) B[v] += value[from[e] + v];
+        for (size_t v = 0; v < n && value; ++v) B[v] += value[from[e] + v];
     }
     for (int i = 0; i < row_blocks; ++i) A->start[i + 1] += A->start[i];
     *out = A;
@@ -75,6 +76,32 @@ fail:
     MEMORY_FREE_ALL(allocator, from, by_column, sorted, first);
     block_matrix_destroy(A, allocator);
     return *out ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+scree_status block_matrix_create_like(const scree_block_matrix *A, const scree_allocator *allocator,
+                                      scree_block_matrix **out)
+{
+    size_t rows = (size_t)A->row_blocks + 1, columns = (size_t)A->col_blocks + 1, entries = (size_t)A->start[rows - 1];
+    scree_block_matrix *B = *out = memory_array(allocator, 1, sizeof *B);
+    if (!B) return SCREE_ERR_MEMORY;
+    B->row_blocks = A->row_blocks, B->col_blocks = A->col_blocks;
+    B->row_offset = memory_raw_array(allocator, rows, sizeof(int));
+    B->col_offset = memory_raw_array(allocator, columns, sizeof(int));
+    B->start = memory_raw_array(allocator, rows, sizeof(int));
+    B->column = memory_raw_array(allocator, entries + 1, sizeof(int));
+    B->at = memory_raw_array(allocator, entries + 1, sizeof *B->at);
+    B->value = memory_array(allocator, A->at[entries] + 1, sizeof *B->value);
+    if (!B->row_offset || !B->col_offset || !B->start || !B->column || !B->at || !B->value) {
+        block_matrix_destroy(B, allocator);
+        *out = NULL;
+        return SCREE_ERR_MEMORY;
+    }
+    memcpy(B->row_offset, A->row_offset, rows * sizeof(int));
+    memcpy(B->col_offset, A->col_offset, columns * sizeof(int));
+    memcpy(B->start, A->start, rows * sizeof(int));
+    memcpy(B->column, A->column, entries * sizeof(int));
+    memcpy(B->at, A->at, (entries + 1) * sizeof *B->at);
+    return SCREE_OK;
 }
 
 void block_matrix_destroy(scree_block_matrix *A, const scree_allocator *allocator)

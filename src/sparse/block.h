@@ -9,10 +9,14 @@
 
 #include <scree/sparse.h>
 
-/// Block entries in any order, packed one after the other in `value`; duplicates add up. Offsets are copied.
+/// Block entries in any order, packed one after the other in `value` (NULL: the pattern with zeros); duplicates add up. Offsets are
+/// copied.
 scree_status block_matrix_create(int row_blocks, const int *row_offset, int col_blocks, const int *col_offset,
                                  size_t entry_count, const int *row, const int *column, const double *value,
                                  const scree_allocator *allocator, scree_block_matrix **out);
+/// The pattern of A, with zeros.
+scree_status block_matrix_create_like(const scree_block_matrix *A, const scree_allocator *allocator,
+                                      scree_block_matrix **out);
 void block_matrix_destroy(scree_block_matrix *A, const scree_allocator *allocator);
 
 /// The block (i, j), or NULL. Bisection.

@@ -11,9 +11,15 @@
 typedef enum direct_kind {
     DIRECT_DEFINITE,    /* symmetric positive definite: the lower triangle (diagonal included) is given */
     DIRECT_UNSYMMETRIC, /* any square matrix: all entries given                                          */
+    DIRECT_ORDERED,     /* as DIRECT_DEFINITE, and to be eliminated in the order given (see direct_order) */
 } direct_kind;
 
 typedef struct direct direct;
+
+/// An order of elimination with little fill for a symmetric pattern: order[k] is the k-th column. Of each pair (i, j), (j, i) the
+/// entry above the diagonal is read. For a matrix of dense blocks it is found on the blocks: a block of three rows is one column in
+/// place of three. Without SuiteSparse the order given.
+scree_status direct_order(int n, const int *start, const int *row, int *order);
 
 /// Compressed columns: rows row[start[j]] .. row[start[j+1] - 1] of column j, ascending. The arrays are copied.
 scree_status direct_create(direct_kind kind, int n, const int *start, const int *row, const scree_allocator *allocator,
