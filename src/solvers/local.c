@@ -152,7 +152,7 @@ SCREE_HD_INLINE double solve_contact(local_solver *local, const scree_problem *p
 {
     const scree_cone *cone = &problem->cone[c];
     const double *W = local->W + local->at[c];
-    double q[SCREE_DIM_MAX], change[SCREE_DIM_MAX];
+    double change[SCREE_DIM_MAX];
     /* with the W of the local solver, not the stored one: then a p that solves the whole is left where it is */
     if (local->prepared && problem->law == SCREE_COULOMB && y[0] - dot(d, W, p) >= 0.0) { /* takes off */
         SCREE_UNROLL
@@ -165,6 +165,7 @@ SCREE_HD_INLINE double solve_contact(local_solver *local, const scree_problem *p
         for (int i = 0; i < d; ++i) next[i] = p[i] - change[i];
         if (is_in_cone(cone, next)) return dot(d, change, y);
     }
+    double q[SCREE_DIM_MAX] = {0};
     matvec_add(d, W, p, NULL, q);
     SCREE_UNROLL
     for (int i = 0; i < d; ++i) q[i] = y[i] - q[i];
@@ -183,6 +184,7 @@ double local_solve(local_solver *local, const scree_problem *problem, int b, con
     }
     int d = problem->offset[b + 1] - problem->offset[b];
     if (d == 3) return solve_contact(local, problem, b, 3, y, p, next);
+    if (d == 2) return solve_contact(local, problem, b, 2, y, p, next);
     if (d == 5) return solve_contact(local, problem, b, 5, y, p, next);
     if (d == 6) return solve_contact(local, problem, b, 6, y, p, next);
     return solve_contact(local, problem, b, d, y, p, next);

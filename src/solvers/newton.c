@@ -30,6 +30,7 @@
 enum { VARIANTS = 3 };
 
 typedef struct tuning {
+    double near;                     /* a start with this residual is left as it is; else:          */
     int sweeps;                      /* of Gauss-Seidel before the first step                       */
     int inner_limit;                 /* Newton steps per proximal step                              */
     int patience[VARIANTS];          /* full steps without a new minimum of |F|, before a line search */
@@ -43,7 +44,8 @@ typedef struct tuning {
     double flop_limit;               /* of a block factorisation; above: UMFPACK                    */
 } tuning;
 
-static const tuning tuned = {.sweeps = 10,
+static const tuning tuned = {.near = 1e-3,
+                             .sweeps = 10,
                              .inner_limit = 20,
                              .patience = {7, 0, 7},
                              .halvings = 12,
@@ -183,10 +185,12 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
 
 /* ---- scaling ---------------------------------------------------------------------------------------------------------------- */
 
-/// About the largest eigenvalue of a block of order 1 to 3 inside rows of length `stride`: power method. A scale, not a bound.
+/// About the largest eigenvalue of a block of order 1 to 3 inside rows of length `stride`; order 3 by the power method. A scale, not a bound.
 static double largest_eigenvalue(int n, const double *W, int stride)
 {
     double x[SCREE_DIM_MAX], y[SCREE_DIM_MAX], lambda = 0.0;
+    if (n == 1) return fabs(W[0]);
+    if (n == 2) return lambda_max_2x2(W[0], 0.5 * (W[1] + W[stride]), W[stride + 1]);
     for (int i = 0; i < n; ++i) x[i] = 1.0 + 0.1 * i;
     for (int k = 0; k < 10; ++k) {
         double length = norm(n, x);
@@ -411,7 +415,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
 {
     newton *w = s->work;
     if (monitor_check(m, p)) return;
-    start_by_sweeps(w, problem, p);
+    if (!(m->residual <= tuned.near)) start_by_sweeps(w, problem, p);
     prepare(w, problem, p);
     copy(w, w->x, w->x_k);
     double first = s->options.penalty > 0.0 ? s->options.penalty : tuned.rho, least = fmin(first, tuned.rho_least);

@@ -101,8 +101,8 @@ static inline void sweep_update(sweep *s, const scree_problem *problem, int b, c
         int body = Ht->column[e], d = Ht->col_offset[body + 1] - Ht->col_offset[body];
         const double *A = s->MH + Ht->at[e];
         double *v = s->v + Ht->col_offset[body];
-        for (int i = 0; i < d; ++i)
-            for (int j = 0; j < n; ++j) v[i] += A[i * n + j] * dp[j];
+        if (d == 6 && n == 3) block_add(6, 3, A, dp, v);
+        else block_add(d, n, A, dp, v);
     }
 }
 

@@ -45,6 +45,8 @@ static inline void block_row_apply(const scree_block_matrix *A, int i, const dou
         int j = A->column[e], n = A->col_offset[j + 1] - A->col_offset[j];
         const double *B = A->value + A->at[e], *x_j = x + A->col_offset[j];
         if (m == 3 && n == 3) block_add(3, 3, B, x_j, y);
+        else if (m == 3 && n == 6) block_add(3, 6, B, x_j, y);
+        else if (m == 2 && n == 2) block_add(2, 2, B, x_j, y);
         else if (m == 5 && n == 5) block_add(5, 5, B, x_j, y);
         else if (m == 6 && n == 6) block_add(6, 6, B, x_j, y);
         else block_add(m, n, B, x_j, y);
