@@ -139,7 +139,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
             if (i == 0 && round == 0) method->options.max_iterations = 1000000; /* the promise ends it */
             if (limit && total + method->options.max_iterations > limit) method->options.max_iterations = limit - total;
             m->expected = round == 0 ? iterations_worth_waiting_for(problem, i) : 0.0;
-            method->expects_rest = round == 0;
+            method->expects_rest = round == 0, method->swept = 1;
             m->tolerance = s->options.tolerance > plan[i].tolerance ? s->options.tolerance : plan[i].tolerance;
             solver_run(method, problem, p, m);
             m->expected = 0.0, m->tolerance = s->options.tolerance;

@@ -30,7 +30,7 @@
 enum { VARIANTS = 3 };
 
 typedef struct tuning {
-    double near;                     /* a start with this residual is left as it is; else:          */
+    double near;                     /* a swept start with this residual is left as it is; else:    */
     int sweeps;                      /* of Gauss-Seidel before the first step                       */
     int inner_limit;                 /* Newton steps per proximal step                              */
     int patience[VARIANTS];          /* full steps without a new minimum of |F|, before a line search */
@@ -415,7 +415,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
 {
     newton *w = s->work;
     if (monitor_check(m, p)) return;
-    if (!(m->residual <= tuned.near)) start_by_sweeps(w, problem, p);
+    if (!s->swept || !(m->residual <= tuned.near)) start_by_sweeps(w, problem, p);
     prepare(w, problem, p);
     copy(w, w->x, w->x_k);
     double first = s->options.penalty > 0.0 ? s->options.penalty : tuned.rho, least = fmin(first, tuned.rho_least);

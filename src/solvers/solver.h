@@ -61,6 +61,7 @@ struct scree_solver {
     double *y, *best_p;        /* the monitor's */
     void *work;                /* the method's own */
     int expects_rest;          /* admm: 1: start from the penalty of a structure in which all contacts stick       */
+    int swept;                 /* newton: 1: the start comes from sweeps, and where it is near needs no more of them */
     int proves;                /* 1: where the method fails, look for a proof that there is no solution (prove.c) */
     int looked;                /* it has, in this solve                                                           */
     double *direction;         /* (row_count) the loads of the proof, or NULL                                    */
