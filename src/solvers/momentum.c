@@ -76,16 +76,6 @@ static int begin(scree_solver *s, const scree_problem *problem, const double *p)
     return 1;
 }
 
-/// x <- x + beta (x - old), old <- x, entry by entry.
-static void extrapolate(int n, double beta, double *x, double *old)
-{
-    for (int i = 0; i < n; ++i) {
-        double t = x[i];
-        x[i] = t + beta * (t - old[i]);
-        old[i] = t;
-    }
-}
-
 static double accelerated_sweep(momentum *g, const scree_problem *problem, scree_pool *pool, double beta, double *p)
 {
     if (g->spheres) return spheres_sweep(&g->pile, beta, pool);

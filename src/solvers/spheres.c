@@ -7,10 +7,11 @@
 #include "problem/rigid.h"
 #include "solvers/spheres_kernel.h"
 #include "solvers/spheres_read.h"
+#include "solvers/sweep.h"
 
 #include <string.h>
 
-enum { BATCH_GRAIN = 8, CONTACT_GRAIN = 256, BODY_GRAIN = 1024 }; /* a microsecond of work or some */
+enum { BATCH_GRAIN = 8, CONTACT_GRAIN = 256, BODY_GRAIN = 256 }; /* a microsecond of work or some */
 
 /// What the loops over a pool see.
 typedef struct sphere_loop {
@@ -74,6 +75,7 @@ static void fill_special(const scree_problem *problem, int c, const double own[8
 static void fill_contact(const sphere_loop *loop, int c)
 {
     const sphere_pile *s = loop->pile;
+    int fits = loop->problem->rigid || sphere_contact_read(loop->problem, c, &s->read[c]);
     const scree_rigid_contact *k = &loop->contact[c];
     const scree_cone *cone = &loop->problem->cone[c];
     const double *p = loop->p + loop->problem->offset[c];
@@ -97,7 +99,7 @@ static void fill_contact(const sphere_loop *loop, int c)
            c_b = batch->r_b[l] * s->body[batch->b[l]].inv_inertia;
     int coupled = fabs(c_b - c_a) > 1e-14 * (fabs(c_b) + fabs(c_a));
     batch->flags[l] = (unsigned char)((slide > 0) | (roll > 0) << 1 | (spin > 0) << 2 | coupled * SPHERE_COUPLED |
-                                      special * SPHERE_SPECIAL | !sphere_contact_fits(k, cone) * SPHERE_NOT);
+                                      special * SPHERE_SPECIAL | !(fits && sphere_contact_fits(k, cone)) * SPHERE_NOT);
     loads->p[0][l] = p[0], loads->p[7][l] = spin ? p[1 + slide + roll] : 0.0;
     for (int i = 0; i < 3; ++i) {
         batch->n[i][l] = k->normal[i];
@@ -175,8 +177,6 @@ int spheres_begin(sphere_pile *s, const scree_problem *problem, const scree_allo
 {
     sphere_loop loop = {.pile = s, .problem = problem, .contact = problem->rigid ? problem->rigid : s->read, .p = p};
     if (!loop.contact || !fill_bodies(s, problem)) return 0;
-    for (int c = 0; !problem->rigid && c < s->contact_count; ++c)
-        if (!sphere_contact_read(problem, c, &s->read[c])) return 0;
     s->law = problem->law;
     s->q_norm = norm(problem->row_count, problem->q);
     int all = fill(&loop, pool);
@@ -223,57 +223,74 @@ static const sphere_special *special_of(const sphere_pile *s, int batch)
     return s->batch[batch].all & SPHERE_SPECIAL ? &s->special[batch] : NULL;
 }
 
+/// Sums over the batches of a chunk, kept where its first batch is: one cache line per chunk, and few to add up.
+static double *sums_of_chunk(const sphere_pile *s, int first_batch)
+{
+    return s->sums + SUMS * (size_t)first_batch;
+}
+
+/// Adds them chunk by chunk, as for_colours makes them: the same sum for any number of threads.
+static void add_sums(const sphere_pile *s, int count, double *total)
+{
+    for (int i = 0; i < count; ++i) total[i] = 0.0;
+    for (int colour = 0; colour < s->colour_count; ++colour)
+        for (int k = s->colour_start[colour]; k < s->colour_start[colour + 1]; k += BATCH_GRAIN)
+            for (int i = 0; i < count; ++i) total[i] += sums_of_chunk(s, k)[i];
+}
+
 static void check_batches(void *context, int begin, int end, int chunk, int worker)
 {
     const sphere_loop *loop = context;
     const sphere_pile *s = loop->pile;
+    double *sums = sums_of_chunk(s, loop->first + begin), part[3];
     (void)chunk, (void)worker;
-    for (int k = loop->first + begin; k < loop->first + end; ++k)
-        s->kernel->check(&s->batch[k], special_of(s, k), s->law, s->body, &s->loads[k], s->sums + 4 * (size_t)k);
+    sums[0] = sums[1] = sums[2] = 0.0;
+    for (int k = loop->first + begin; k < loop->first + end; ++k) {
+        s->kernel->check(&s->batch[k], special_of(s, k), s->law, s->body, &s->loads[k], part);
+        for (int i = 0; i < 3; ++i) sums[i] += part[i];
+    }
 }
 
 double spheres_residual(const sphere_pile *s, scree_pool *pool)
 {
     sphere_loop loop = {.pile = s};
-    double F = 0.0, p = 0.0, y = 0.0;
+    double total[3];                         /* |p - proj(p - yhat)|^2, |p|^2, |y|^2 */
     for_colours(&loop, pool, check_batches); /* by the threads that sweep them */
-    for (int k = 0; k < s->batch_count; ++k) F += s->sums[4 * k], p += s->sums[4 * k + 1], y += s->sums[4 * k + 2];
-    double scale = fmax(s->q_norm, sqrt(fmax(p, y)));
-    return scale < 2.2e-16 ? sqrt(F) : sqrt(F) / scale;
+    add_sums(s, 3, total);
+    double scale = fmax(s->q_norm, sqrt(fmax(total[1], total[2])));
+    return scale < 2.2e-16 ? sqrt(total[0]) : sqrt(total[0]) / scale;
 }
 
+/// All numbers of a body alike: its mass does not change, so it stays.
 static void extrapolate_bodies(void *context, int begin, int end, int chunk, int worker)
 {
     const sphere_loop *loop = context;
+    enum { NUMBERS = sizeof(sphere_body) / sizeof(double) };
     (void)chunk, (void)worker;
-    for (int b = begin; b < end; ++b) {
-        sphere_body *now = &loop->pile->body[b], *old = &loop->pile->body_old[b];
-        for (int i = 0; i < 3; ++i) {
-            double v = now->v[i], w = now->w[i];
-            now->v[i] = v + loop->beta * (v - old->v[i]), now->w[i] = w + loop->beta * (w - old->w[i]);
-            old->v[i] = v, old->w[i] = w;
-        }
-    }
+    extrapolate(NUMBERS * (end - begin), loop->beta, (double *)&loop->pile->body[begin],
+                (double *)&loop->pile->body_old[begin]);
 }
 
 static void solve_batches(void *context, int begin, int end, int chunk, int worker)
 {
     const sphere_loop *loop = context;
     const sphere_pile *s = loop->pile;
+    double change = 0.0;
     (void)chunk, (void)worker;
     for (int k = loop->first + begin; k < loop->first + end; ++k)
-        s->sums[k] = s->kernel->solve(&s->batch[k], special_of(s, k), s->law, loop->beta, s->body, s->body_count,
-                                      &s->loads[k], &s->loads_old[k]);
+        change += s->kernel->solve(&s->batch[k], special_of(s, k), s->law, loop->beta, s->body, s->body_count,
+                                   &s->loads[k], &s->loads_old[k]);
+    *sums_of_chunk(s, loop->first + begin) = change;
 }
 
 double spheres_sweep(sphere_pile *s, double beta, scree_pool *pool)
 {
     sphere_loop loop = {.pile = s, .beta = beta};
-    double total = 0.0;
+    sphere_loads *before = s->loads;
+    double total;
     parallel_for(pool, s->body_count, BODY_GRAIN, extrapolate_bodies, &loop);
     for_colours(&loop, pool, solve_batches);
-    sphere_loads *now = s->loads_old;
-    s->loads_old = s->loads, s->loads = now;
-    for (int k = 0; k < s->batch_count; ++k) total += s->sums[k]; /* in order: one sum for any number of threads */
+    s->loads = s->loads_old, s->loads_old = before;
+    add_sums(s, 1, &total);
     return total;
 }

@@ -23,7 +23,7 @@
 
 #include <scree/problem.h>
 
-enum { LANES = 8, LOAD_SIZE = 8 };
+enum { LANES = 8, LOAD_SIZE = 8, SUMS = 4 };
 
 typedef struct sphere_body {
     double v[3], w[3]; /* velocity v_free + M^-1 H p */
@@ -72,7 +72,7 @@ typedef struct sphere_pile {
     sphere_batch *batch;       /* (batch_count)                                                         */
     sphere_loads *loads;       /* (batch_count)                                                         */
     sphere_loads *loads_old;   /* (batch_count) before the last sweep                                   */
-    double *sums;              /* (4 batch_count) of a sweep or a check, batch by batch                 */
+    double *sums;              /* (SUMS x batch_count) of a sweep or a check                            */
     sphere_special *special;   /* (batch_count), or NULL: no contact needs it                           */
     scree_rigid_contact *read; /* (contact_count) of a problem from blocks, or NULL                     */
     double q_norm;

@@ -154,19 +154,18 @@ void spheres_destroy(sphere_pile *s, const scree_allocator *allocator)
 }
 
 /// Is the slide-roll coupling c = r_b/I_b - r_a/I_a more than rounding?
-static int is_coupled(const scree_problem *problem, const scree_rigid_contact *k)
+static int is_coupled(const sphere_body *body, const scree_rigid_contact *k)
 {
-    double b = 0.0, a = 0.0, m, I;
-    if (k->body_b >= 0) sphere_mass_fits(problem, k->body_b, &m, &I), b = -vec_dot(k->arm_b, k->normal) * I;
-    if (k->body_a >= 0) sphere_mass_fits(problem, k->body_a, &m, &I), a = vec_dot(k->arm_a, k->normal) * I;
+    double b = k->body_b >= 0 ? -vec_dot(k->arm_b, k->normal) * body[k->body_b].inv_inertia : 0.0;
+    double a = k->body_a >= 0 ? vec_dot(k->arm_a, k->normal) * body[k->body_a].inv_inertia : 0.0;
     return fabs(b - a) > 1e-14 * (fabs(b) + fabs(a));
 }
 
 /// Class 2 colour + coupled of each contact. `used` holds a bit per colour and body; returns the number of colours.
-static int classify(const scree_problem *problem, const scree_rigid_contact *contact, uint64_t *used, int *class_of)
+static int classify(const sphere_pile *s, const scree_rigid_contact *contact, uint64_t *used, int *class_of)
 {
     int colours = 0, own = COLOURS;
-    for (int c = 0; c < problem->contact_count; ++c) {
+    for (int c = 0; c < s->contact_count; ++c) {
         const scree_rigid_contact *k = &contact[c];
         uint64_t taken = (k->body_a >= 0 ? used[k->body_a] : 0) | (k->body_b >= 0 ? used[k->body_b] : 0), bit = 1;
         int colour = 0;
@@ -175,7 +174,7 @@ static int classify(const scree_problem *problem, const scree_rigid_contact *con
         else if (colour + 1 > colours) colours = colour + 1;
         if (k->body_a >= 0) used[k->body_a] |= bit;
         if (k->body_b >= 0) used[k->body_b] |= bit;
-        class_of[c] = 2 * colour + is_coupled(problem, k);
+        class_of[c] = 2 * colour + is_coupled(s->body, k);
     }
     return own > COLOURS ? own : colours;
 }
@@ -199,7 +198,7 @@ static scree_status lay_out(sphere_pile *s, const scree_allocator *allocator)
     s->batch = memory_raw_array(allocator, n + 1, sizeof *s->batch);
     s->loads = memory_raw_array(allocator, n + 1, sizeof *s->loads);
     s->loads_old = memory_raw_array(allocator, n + 1, sizeof *s->loads_old);
-    s->sums = memory_raw_array(allocator, 4 * n + 1, sizeof *s->sums);
+    s->sums = memory_raw_array(allocator, SUMS * n + 1, sizeof *s->sums);
     if (!s->batch || !s->loads || !s->loads_old || !s->sums) goto done;
     for (int k = 0; k < s->batch_count; ++k)
         for (int l = 0; l < LANES; ++l) s->batch[k].contact[l] = -1;
@@ -226,7 +225,9 @@ scree_status spheres_create(const scree_problem *problem, const scree_allocator 
     scree_status status = SCREE_ERR_MEMORY;
     if (used && s->slot && s->body && s->body_old && (problem->rigid || s->read)) {
         for (int c = 0; s->read && c < problem->contact_count; ++c) sphere_contact_read(problem, c, &s->read[c]);
-        s->colour_count = classify(problem, s->read ? s->read : problem->rigid, used, s->slot);
+        for (int b = 0; b < problem->body_count; ++b)
+            sphere_mass_fits(problem, b, &s->body[b].inv_mass, &s->body[b].inv_inertia);
+        s->colour_count = classify(s, s->read ? s->read : problem->rigid, used, s->slot);
         status = lay_out(s, allocator);
     }
     memory_free(allocator, used);

@@ -106,4 +106,14 @@ static inline void sweep_update(sweep *s, const scree_problem *problem, int b, c
     }
 }
 
+/// x <- x + beta (x - old), old <- x, entry by entry: what momentum does before a sweep.
+static inline void extrapolate(int n, double beta, double *x, double *old)
+{
+    for (int i = 0; i < n; ++i) {
+        double t = x[i];
+        x[i] = t + beta * (t - old[i]);
+        old[i] = t;
+    }
+}
+
 #endif
