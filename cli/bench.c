@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/commit.h"
 #include "cli/json.h"
+#include "cli/memory.h"
 #include "math/dense.h"
 
 #include <math.h>
@@ -471,11 +472,7 @@ static void write_json(json *j, const measurement *m, const outcome *o)
 
 static int bench_laws(int as_json, int as_csv, int repeat)
 {
-    batch *b = malloc(sizeof *b);
-    if (!b) {
-        fprintf(stderr, "scree bench: error: out of memory\n");
-        return CLI_MACHINE;
-    }
+    batch *b = cli_memory(sizeof *b);
     origin at = find_origin();
     double unit = INFINITY;
     json j = json_start(stdout);

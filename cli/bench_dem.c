@@ -246,32 +246,31 @@ static void print_row(int format, const row *r, const settings *s, const char *m
     fflush(stdout);
 }
 
-static scree_status state_get(int grains, const settings *s, dem_state *state, scree_error *error)
-{
-    scree_status status = s->from ? dem_state_read(s->from, state, error) : settled(grains, s, state, error);
-    return status == SCREE_OK && s->write ? dem_state_write(state, s->write, error) : status;
-}
-
-static scree_status bench_one(int grains, int format, const settings *s, const char *machine, json *j,
-                              scree_error *error)
+/// CLI_GO_ON, or an exit status after a message.
+static int bench_one(int grains, int format, const settings *s, const char *machine, json *j)
 {
     dem_state state = {0};
-    scree_status status = state_get(grains, s, &state, error);
-    if (status == SCREE_OK && s->check > 0) status = check(&state, s, error);
+    scree_error error = {0};
+    scree_status status = s->from ? dem_state_read(s->from, &state, &error) : settled(grains, s, &state, &error);
+    int writing = status == SCREE_OK && s->write;
+    if (writing) status = dem_state_write(&state, s->write, &error);
+    if (status == SCREE_OK && s->check > 0) status = check(&state, s, &error);
     for (int law = BED_SDS; law <= BED_TRACKED && status == SCREE_OK && s->check == 0; ++law) {
         row r;
         if (strcmp(s->law, "both") != 0 && strcmp(s->law, law == BED_SDS ? "sds" : "fn") != 0) continue;
-        status = measure(&state, (bed_law)law, s, &r, error);
+        status = measure(&state, (bed_law)law, s, &r, &error);
         if (status == SCREE_OK) print_row(format, &r, s, machine, j);
     }
     dem_state_free(&state);
-    return status;
+    if (status == SCREE_OK) return CLI_GO_ON;
+    int code = meter_failed(status, &error);
+    return writing && status == SCREE_ERR_FILE ? CLI_MACHINE : code;
 }
 
 int cli_bench_dem(int argc, char **argv)
 {
     settings s = {.law = "both", .threads = 1, .settle = 40000, .steps = 500};
-    int as_csv = 0, as_json = 0, operands, grains = TILE;
+    int as_csv = 0, as_json = 0, operands, grains[SIZES_MAX] = {TILE};
     char machine[256];
     const cli_option options[] = {
         {"--law", CLI_TEXT, &s.law},        {"--threads", CLI_COUNT, &s.threads}, {"--set", CLI_COUNT, &s.set},
@@ -283,7 +282,9 @@ int cli_bench_dem(int argc, char **argv)
     if (as_csv && as_json) return cli_usage("bench dem", "--csv and --json exclude each other");
     if (strcmp(s.law, "sds") != 0 && strcmp(s.law, "fn") != 0 && strcmp(s.law, "both") != 0)
         return cli_usage("bench dem", "--law is '%s', expected sds, fn or both", s.law);
-    if (s.from && operands > 0) return cli_usage("bench dem", "--from has its own number of grains");
+    if (s.from && operands > 0) return cli_usage("bench dem", "--from FILE brings its own grains: expected no GRAINS beside it");
+    code = grains_read_all("bench dem", argv + 1, operands, grains);
+    if (code != CLI_GO_ON) return code;
     int format = as_json ? JSON : as_csv ? CSV : TABLE;
     solvers_machine(machine, sizeof machine);
     json j = json_start(stdout);
@@ -295,11 +296,8 @@ int cli_bench_dem(int argc, char **argv)
         printf("%8s %4s %7s %3s %8s %8s %6s %6s %8s %5s %10s\n", "grains", "law", "set", "thr", "us least", "us mean",
                "touch", "list", "rebuilds", "B", "energy");
     for (int k = 0; k < (operands > 0 ? operands : 1); ++k) {
-        scree_error error = {0};
-        if (operands > 0) code = grains_read("bench dem", argv[1 + k], &grains);
+        code = bench_one(grains[k], format, &s, machine, &j);
         if (code != CLI_GO_ON) return code;
-        scree_status status = bench_one(grains, format, &s, machine, &j, &error);
-        if (status != SCREE_OK) return meter_failed(status, &error);
     }
     if (format == JSON && s.check == 0) json_close(&j);
     return CLI_DONE;

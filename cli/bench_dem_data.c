@@ -33,7 +33,7 @@ scree_status dem_state_write(const dem_state *s, const char *path, scree_error *
     FILE *f = fopen(path, "w");
     double top = 0.0;
     if (!f) {
-        scree_error_set(error, path, 0, 0, "%s", strerror(errno));
+        scree_error_set(error, path, 0, 0, "cannot write the file: %s", strerror(errno));
         return SCREE_ERR_FILE;
     }
     for (int i = 0; i < s->count; ++i) top = fmax(top, s->x[3 * i + 2]);
@@ -51,7 +51,7 @@ scree_status dem_state_write(const dem_state *s, const char *path, scree_error *
     }
     int failed = ferror(f);
     if (fclose(f) != 0 || failed) {
-        scree_error_set(error, path, 0, 0, "could not be written");
+        scree_error_set(error, path, 0, 0, "cannot write the file: %s", strerror(errno ? errno : EIO));
         return SCREE_ERR_FILE;
     }
     return SCREE_OK;

@@ -158,9 +158,8 @@ static void print_row(int format, const row *r, const settings *s, json *j)
 
 int cli_bench_pile(int argc, char **argv)
 {
-    static const char *const usual[] = {"1000", "10000", "100000"};
     settings s = {100, 20, 1, 0, 1e-4};
-    int as_csv = 0, as_json = 0, operands;
+    int as_csv = 0, as_json = 0, operands, number[SIZES_MAX] = {1000, 10000, 100000};
     const cli_option options[] = {{"--settle", CLI_COUNT, &s.settle},   {"--steps", CLI_COUNT, &s.steps},
                                   {"--tol", CLI_REAL, &s.tolerance},    {"--max-iter", CLI_COUNT, &s.max_iterations},
                                   {"--threads", CLI_COUNT, &s.threads}, {"--csv", CLI_FLAG, &as_csv},
@@ -169,12 +168,8 @@ int cli_bench_pile(int argc, char **argv)
     if (code != CLI_GO_ON) return code;
     if (as_csv && as_json) return cli_usage("bench pile", "--csv and --json exclude each other");
     int format = as_json ? JSON : as_csv ? CSV : TABLE, count = operands > 0 ? operands : 3;
-    int number[64];
-    if (count > 64) return cli_usage("bench pile", "at most 64 sizes at a time");
-    for (int k = 0; k < count; ++k) {
-        code = grains_read("bench pile", operands > 0 ? argv[1 + k] : usual[k], &number[k]);
-        if (code != CLI_GO_ON) return code;
-    }
+    code = grains_read_all("bench pile", argv + 1, operands, number);
+    if (code != CLI_GO_ON) return code;
     json j = json_start(stdout);
     if (format == JSON) json_list(&j, NULL);
     if (format == CSV)

@@ -166,7 +166,8 @@ static int solve_once(const scree_problem *problem, const char *file, const scre
         return CLI_GO_ON;
     }
     if (status != SCREE_OK) {
-        fprintf(stderr, "%s: %s: error: %s\n", file, options->name, error.text);
+        fprintf(stderr, "%s: error: %s: %s\n", file, options->name,
+                error.text[0] ? error.text : scree_status_name(status));
         return cli_exit_of(status);
     }
     if (solvers_interrupted() && info.outcome == SCREE_INTERRUPTED) return CLI_FELL_SHORT;

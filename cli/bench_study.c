@@ -30,8 +30,9 @@ FILE *study_open(study *s, const char *name)
 
 void study_close(study *s, FILE *f, const char *name)
 {
+    errno = 0;
     if (!f || !(ferror(f) | fclose(f))) return;
-    fprintf(stderr, "%s/%s: error: cannot write the file\n", s->dir, name);
+    fprintf(stderr, "%s/%s: error: cannot write the file: %s\n", s->dir, name, strerror(errno ? errno : EIO));
     study_fail(s, CLI_MACHINE);
 }
 

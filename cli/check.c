@@ -231,7 +231,7 @@ static int print_scene(const char *path, const scree_scene *scene)
     status = print_overlaps(simulation);
     print_output(world, census.to_pour, &plan);
     scree_simulation_destroy(simulation);
-    if (status != SCREE_OK) fprintf(stderr, "%s: error: %s\n", path, scree_status_name(status));
+    if (status != SCREE_OK) fprintf(stderr, "%s: error: %s while looking for overlaps\n", path, scree_status_name(status));
     return cli_exit_of(status);
 }
 
@@ -241,7 +241,7 @@ static int print_made(scree_status (*make)(const scree_allocator *, char **))
     char *text = NULL;
     scree_status status = make(NULL, &text);
     if (status != SCREE_OK) {
-        fprintf(stderr, "scree check: error: %s\n", scree_status_name(status));
+        fprintf(stderr, "scree check: error: %s while making the text\n", scree_status_name(status));
         return cli_exit_of(status);
     }
     fputs(text, stdout);

@@ -73,13 +73,10 @@ int cli_generate(int argc, char **argv)
     pile geometry;
     scree_problem *problem = NULL;
     scree_error error = {0};
-    if (!pile_build(&def, &geometry)) {
-        fprintf(stderr, "scree generate: error: out of memory for %d grains\n", def.grains);
-        return CLI_MACHINE;
-    }
-    scree_status made = pile_problem(&def, &geometry, NULL, &problem);
+    scree_status made = pile_build(&def, &geometry) ? pile_problem(&def, &geometry, NULL, &problem) : SCREE_ERR_MEMORY;
     pile_free(&geometry);
     if (made == SCREE_OK) made = scree_problem_write(problem, NULL, argv[2], &error);
+    else scree_error_set(&error, NULL, 0, 0, "out of memory for %d grains", def.grains);
     if (made == SCREE_OK)
         printf("%s: %d grains, %d contacts of %d components\n", argv[2], def.grains, problem->contact_count, def.dim);
     else cli_print_error(&error, NULL, 0);

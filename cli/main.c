@@ -118,7 +118,7 @@ int main(int argc, char **argv)
     int code = run(argc, argv);
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) { /* a full disk must not look like success */
-        fprintf(stderr, "scree: error: cannot write the output%s%s\n", errno ? ": " : "", errno ? strerror(errno) : "");
+        fprintf(stderr, "scree: error: cannot write the output: %s\n", strerror(errno ? errno : EIO));
         code = CLI_MACHINE;
     }
     return code;
@@ -250,8 +250,8 @@ scree_status cli_read(const char *path, size_t limit, char **text, size_t *size,
         errno = 0;
         *size = fread(buffer, 1, limit + 1, file);
         if (ferror(file)) {
-            const char *why = errno ? strerror(errno) : "input error";
-            scree_error_set(error, is_stdin ? "<stdin>" : path, 0, 0, "cannot read the file: %s", why);
+            scree_error_set(error, is_stdin ? "<stdin>" : path, 0, 0, "cannot read the file: %s",
+                            strerror(errno ? errno : EIO));
             status = SCREE_ERR_FILE;
         }
     }

@@ -5,11 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *or_end(void *memory)
+void cli_no_memory(void)
 {
-    if (memory) return memory;
     fprintf(stderr, "scree: error: out of memory\n");
     exit(CLI_MACHINE);
+}
+
+static void *or_end(void *memory)
+{
+    if (!memory) cli_no_memory();
+    return memory;
 }
 
 void *cli_memory(size_t size)
@@ -33,9 +38,9 @@ FILE *cli_text_open(char **text, size_t *size)
     return or_end(open_memstream(text, size));
 }
 
-void cli_text_close(FILE *stream)
+void cli_text_close(FILE *stream, char *const *text)
 {
     int failed = ferror(stream);
     failed |= fclose(stream) != 0;
-    or_end(failed ? NULL : (void *)&failed); /* nothing but memory can fail here */
+    if (failed || !*text) cli_no_memory(); /* nothing else can fail here; the C library may say so by NULL alone */
 }

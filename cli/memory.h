@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/// What all of these do where there is none.
+_Noreturn void cli_no_memory(void);
+
 /// Zeroed, never NULL; free with free().
 void *cli_memory(size_t size);
 /// `memory` (NULL: none yet) made larger; what is new is not zeroed.
@@ -14,6 +17,6 @@ char *cli_copy(const char *text);
 
 /// A stream into memory; `*text` is there, ended by NUL, when it is closed, and freed with free().
 FILE *cli_text_open(char **text, size_t *size);
-void cli_text_close(FILE *stream);
+void cli_text_close(FILE *stream, char *const *text);
 
 #endif

@@ -44,14 +44,19 @@ static inline scree_allocator meter_allocator(meter *m)
     return (scree_allocator){meter_alloc, meter_free, m};
 }
 
-/// A number of grains from the command line: CLI_GO_ON, or CLI_USAGE after saying what is wrong.
-static inline int grains_read(const char *command, const char *text, int *grains)
+enum { SIZES_MAX = 64 }; /* numbers of grains in one command */
+
+/// Numbers of grains from the command line, all before the first is measured: CLI_GO_ON, or CLI_USAGE after saying what is wrong.
+static inline int grains_read_all(const char *command, char *const *texts, int count, int grains[SIZES_MAX])
 {
-    char *end;
-    long n = strtol(text, &end, 10);
-    if (end == text || *end || n < 1 || n > 50000000)
-        return cli_usage(command, "GRAINS is '%s', expected a whole number from 1 to 50000000", text);
-    *grains = (int)n;
+    if (count > SIZES_MAX) return cli_usage(command, "%d sizes given, expected at most %d", count, SIZES_MAX);
+    for (int k = 0; k < count; ++k) {
+        char *end;
+        long n = strtol(texts[k], &end, 10);
+        if (end == texts[k] || *end || n < 1 || n > 50000000)
+            return cli_usage(command, "GRAINS is '%s', expected a whole number from 1 to 50000000", texts[k]);
+        grains[k] = (int)n;
+    }
     return CLI_GO_ON;
 }
 

@@ -210,6 +210,8 @@ static int draw(settings *s, const char *folder, int moving)
     }
     scree_pool_destroy(pool);
     scree_result_close(result);
+    if (status != SCREE_OK && !error.text[0])
+        scree_error_set(&error, NULL, 0, 0, "out of memory for %d threads", s->threads);
     if (status != SCREE_OK) cli_print_error(&error, NULL, 0);
     if (code != CLI_GO_ON) return code;
     if (status == SCREE_OK) printf("%s\n", s->file);

@@ -210,7 +210,7 @@ static int write_report(const source *sources, int count, double megabytes, cons
     int code = cli_exit_of(add_sources(sources, count, (size_t)(megabytes * 1e6), verify, &blocks, &j, error));
     json_close(&j);
     json_close(&j);
-    cli_text_close(out);
+    cli_text_close(out, &manifest);
     if (code == CLI_DONE && report_page_write(path, manifest, manifest_size, &blocks, &size, error) != SCREE_OK)
         code = CLI_MACHINE;
     if (code == CLI_DONE) printf("written to %s: %.1f MB\n", path, (double)size / 1e6);

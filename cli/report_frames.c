@@ -164,7 +164,7 @@ static int names_block(const encoder *e)
     json_list(&j, NULL);
     for (int b = 0; b < e->bodies; ++b) json_text(&j, NULL, scree_result_body_name(e->result, b, name, sizeof name));
     json_close(&j);
-    cli_text_close(out);
+    cli_text_close(out, &text);
     int number = report_block(e->blocks, text, size);
     free(text);
     return number;

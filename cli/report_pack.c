@@ -36,10 +36,7 @@ char *report_line(const void *bytes, size_t size)
 {
     uLongf packed_size = compressBound((uLong)size);
     unsigned char *packed = cli_memory(packed_size);
-    if (compress2(packed, &packed_size, bytes, (uLong)size, 6) != Z_OK) { /* all that can be missing is memory */
-        fprintf(stderr, "scree: error: out of memory\n");
-        exit(CLI_MACHINE);
-    }
+    if (compress2(packed, &packed_size, bytes, (uLong)size, 6) != Z_OK) cli_no_memory(); /* nothing else can be missing */
     char *line = base64(packed, packed_size);
     free(packed);
     return line;

@@ -264,7 +264,7 @@ static int solve(const settings *s, scree_solver_options *options, answer *a)
         return cli_exit_of(status);
     }
     if (trace_failed) {
-        fprintf(stderr, "%s: error: cannot write the trace: %s\n", s->trace, errno ? strerror(errno) : "output error");
+        fprintf(stderr, "%s: error: cannot write the trace: %s\n", s->trace, strerror(errno ? errno : EIO));
         return CLI_MACHINE;
     }
     return CLI_GO_ON;

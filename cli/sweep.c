@@ -84,7 +84,7 @@ static int add_seeds(sweep *s, int seeds, scree_error *error)
     FILE *out = cli_text_open(&text, &size);
     fputs("seed=1", out);
     for (int k = 2; k <= seeds; ++k) fprintf(out, ",%d", k);
-    cli_text_close(out);
+    cli_text_close(out, &text);
     int good = sweep_vary_parse(text, &s->vary[s->vary_count++], error);
     free(text);
     return good;
@@ -146,7 +146,7 @@ static int define(sweep *s, const settings *given, const char *path)
     scree_error error = {.text = ""};
     s->zip = given->zip, s->full = given->keep && strcmp(given->keep, "full") == 0;
     if (given->vary.count + (given->seeds > 0) > SWEEP_VARY_MAX)
-        return cli_usage("sweep", "--vary is given more than %d times", SWEEP_VARY_MAX);
+        return cli_usage("sweep", "--vary is given more than %d times beside --seeds", SWEEP_VARY_MAX - 1);
     for (int k = 0; k < given->vary.count; ++k)
         if (!sweep_vary_parse(given->vary.text[k], &s->vary[s->vary_count++], &error)) return bad_argument(&error);
     if (given->seeds > 0 && !add_seeds(s, given->seeds, &error)) return bad_argument(&error);

@@ -46,7 +46,7 @@ static char *definition(const sweep *s, size_t *size)
     fprintf(out, "%s\nkeep %s\norder %s\n", first_line, s->full ? "full" : "row", s->zip ? "zip" : "product");
     for (int v = 0; v < s->vary_count; ++v) fprintf(out, "vary %s\n", s->vary[v].argument);
     for (int k = 0; k < s->result_count; ++k) fprintf(out, "result %s\n", s->result[k]);
-    cli_text_close(out);
+    cli_text_close(out, &text);
     return text;
 }
 
@@ -158,7 +158,7 @@ static void take_row(sweep *s, const char *line)
     if (end == line || *end != ',' || number < 0 || number >= s->count || s->row[number]) return;
     FILE *out = cli_text_open(&inputs, &size);
     sweep_write_inputs(s, (int)number, out);
-    cli_text_close(out);
+    cli_text_close(out, &inputs);
     if (strncmp(line, inputs, size) == 0) s->row[number] = cli_copy(line);
     free(inputs);
 }
@@ -199,7 +199,7 @@ scree_status sweep_folder_row(const sweep *s, int number, const char *row, scree
     size_t size;
     FILE *out = cli_text_open(&line, &size);
     fprintf(out, "%s\n", row);
-    cli_text_close(out);
+    cli_text_close(out, &line);
     snprintf(name, sizeof name, "rows/case_%06d.csv", number);
     scree_status status = write_whole(run_folder_path(s->folder, name, path), line, size, error);
     free(line);
@@ -214,7 +214,7 @@ scree_status sweep_folder_index(const sweep *s, scree_error *error)
     sweep_write_header(s, out);
     for (int k = 0; k < s->count; ++k)
         if (s->row[k]) fprintf(out, "%s\n", s->row[k]);
-    cli_text_close(out);
+    cli_text_close(out, &text);
     scree_status status = write_whole(run_folder_path(s->folder, "index.csv", path), text, size, error);
     free(text);
     return status;

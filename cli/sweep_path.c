@@ -3,6 +3,7 @@
  * The reader of scenes adds keys that are not there, since many have defaults; with a mistyped name of a material it would make a
  * new material that nothing uses, and every case would be the same. So a path is walked through the tables of the reader (which keys
  * exist) and through the scene (which names and items exist) side by side. What the value may be, the reader says, case by case. */
+#include "cli/memory.h"
 #include "cli/sweep.h"
 #include "scene/schema.h"
 #include "scene/suggest.h"
@@ -116,7 +117,7 @@ int sweep_path_check(const sweep_vary *vary, const char *scene, scree_error *err
     walk w = {.vary = vary, .at = vary->path, .object = &schema_root, .error = error};
     scree_allocator allocator = scree_allocator_default();
     if (scree_doc_parse(&doc, scene, strlen(scene), strlen(scene), "scene.yaml", &allocator, error) != SCREE_OK)
-        return 0;
+        cli_no_memory(); /* the text is that of a scene that was read */
     int good = 1;
     w.node = doc.root;
     while (good && *w.at) {

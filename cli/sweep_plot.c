@@ -55,7 +55,7 @@ static char *result_title(const char *name)
     size_t size;
     FILE *out = cli_text_open(&text, &size);
     sweep_result_header(name, out);
-    cli_text_close(out);
+    cli_text_close(out, &text);
     return text;
 }
 

@@ -290,7 +290,7 @@ static int wait_for_answers(pool *p)
             ready[count++] = (struct pollfd){.fd = p->workers[w].from, .events = POLLIN};
         }
     if (count == 0) return CLI_DONE;
-    if (poll(ready, count, 200) < 0) return errno == EINTR ? CLI_GO_ON : machine_failure(p, "cannot wait");
+    if (poll(ready, count, 200) < 0) return CLI_GO_ON; /* a signal, or no kernel memory for a moment */
     for (nfds_t k = 0; k < count && code == CLI_GO_ON; ++k)
         if (ready[k].revents) code = listen_to(p, &p->workers[owner[k]]);
     return code;

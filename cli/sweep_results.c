@@ -173,7 +173,7 @@ static int unknown_body(const char *name, const body_result *result, const scree
     int count = scree_world_body_count(world) < MOST ? scree_world_body_count(world) : MOST;
     for (int k = 0; k < count; ++k) words[k] = scree_world_body_name(world, k, text[k], BODY_NAME);
     const char *near = suggest(result->body, strlen(result->body), words, count);
-    scree_error_set(error, NULL, 0, 0, "--result %s: the scene has no body '%s'%s%s%s", name, result->body,
+    scree_error_set(error, NULL, 0, 0, "the result %s: the scene has no body '%s'%s%s%s", name, result->body,
                     near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
     return 0;
 }
@@ -188,10 +188,10 @@ int sweep_result_check(const char *name, const scree_world *world, scree_error *
     }
     const char *near = suggest(name, strlen(name), names, NAME_COUNT);
     if (near)
-        scree_error_set(error, NULL, 0, 0, "--result %s: there is no such result, did you mean '%s'?", name, near);
+        scree_error_set(error, NULL, 0, 0, "there is no result '%s' (did you mean '%s'?)", name, near);
     else
         scree_error_set(error, NULL, 0, 0,
-                        "--result %s: there is no such result; expected a name like kinetic, heap.height or "
+                        "there is no result '%s', expected a name like kinetic, heap.height or "
                         "bodies.ball.position.x (scree sweep --help lists them)",
                         name);
     return 0;

@@ -86,7 +86,7 @@ char *sweep_make_row(const sweep *s, int number, const sweep_end *end)
         if (k) fputc(',', out);
         sweep_result_write(s->result[k], end, out);
     }
-    cli_text_close(out);
+    cli_text_close(out, &row);
     return row;
 }
 

@@ -53,7 +53,7 @@ static char *number_text(double x, const char *after)
     FILE *out = cli_text_open(&text, &size);
     sweep_put_number(x, out);
     fputs(after, out);
-    cli_text_close(out);
+    cli_text_close(out, &text);
     return text;
 }
 
@@ -162,7 +162,10 @@ int sweep_vary_parse(const char *argument, sweep_vary *vary, scree_error *error)
     *vary = (sweep_vary){.argument = cli_copy(argument)};
     if (!equals || equals == argument || !equals[1])
         return refuse(argument, error, "expected path=from:to:count, path=from:to:count:log or path=a,b,c", "");
-    if (strpbrk(argument, "\r\n")) return refuse(argument, error, "there is a line end in it", "");
+    if (strpbrk(argument, "\r\n")) {
+        scree_error_set(error, NULL, 0, 0, "--vary: there is a line end in the value");
+        return 0;
+    }
     vary->path = copy_trimmed(argument, equals);
     const char *text = equals + 1;
     if (!*next_mark(text, ':') || *next_mark(text, ',')) return fill_list(vary, text, error);

@@ -58,7 +58,7 @@ static void fail(paper_run *run, scree_status status)
 
 static int file_failed(paper_run *run, const char *path)
 {
-    scree_error_set(&run->error, path, 0, 0, "cannot write: %s", errno ? strerror(errno) : "output error");
+    scree_error_set(&run->error, path, 0, 0, "cannot write: %s", strerror(errno ? errno : EIO));
     fail(run, SCREE_ERR_FILE);
     return 0;
 }

@@ -66,7 +66,62 @@ says 2 "scree contact: error: unknown method 'exakt' (did you mean 'exact'?); 's
 says 2 "scree bench: error: unknown measurement 'law' (did you mean 'laws'?); 'scree bench' lists them" bench law
 says 2 "scree verify: error: unknown check 'nosuch'; --list names them" verify nosuch
 says 2 "scree sweep: error: nothing to vary: give --vary PATH=VALUES or --seeds N" sweep ball.yaml
+says 2 "scree run: error: -o is '', expected the name of a folder" run ball.yaml -o ""
+mapfile -t many < <(yes -- --set=run.until=1 | head -n 65)
+says 2 "scree run: error: --set is given more than 64 times" run ball.yaml "${many[@]}"
+
+# ---- scree generate
 says 2 "scree generate: error: cannot generate 'heap'; expected 'pile'" generate heap x.dat
+says 2 "scree generate: error: expected what to generate and where: pile OUT" generate pile
+says 2 "scree generate: error: --dim is 4, expected 3, 5 or 6" generate pile x.dat --dim 4
+for option in mu rho moving; do
+    says 2 "scree generate: error: --$option is '-1', expected a number >= 0" generate pile x.dat --$option -1
+done
+says 2 "scree generate: error: --spread is '2', expected a number from 0 to 0.9" generate pile x.dat --spread 2
+"$scree" generate pile pile.dat --grains 12 >/dev/null
+
+# ---- scree bench
+for command in dem pile; do
+    says 2 "scree bench $command: error: GRAINS is 'x', expected a whole number from 1 to 50000000" bench $command 10 x
+    says 2 "scree bench $command: error: --csv and --json exclude each other" bench $command --csv --json
+    # shellcheck disable=SC2046
+    says 2 "scree bench $command: error: 65 sizes given, expected at most 64" bench $command $(seq 65)
+done
+says 2 "scree bench dem: error: --from FILE brings its own grains: expected no GRAINS beside it" bench dem 10 --from x
+says 2 "scree bench solve: error: --curves needs -o DIR" bench solve pile.dat --curves
+says 2 "scree bench solve: error: --tols is empty" bench solve pile.dat --tols ""
+says 2 "scree bench solve: error: --tols has more than 16 numbers" bench solve pile.dat --tols "$(seq -s, 17)"
+says 2 "scree bench solve: error: --solvers is empty" bench solve pile.dat --solvers ,
+says 2 "scree bench solve: error: --solvers has more than 32 names" bench solve pile.dat --solvers "$(yes nsgs | head -n 33 | paste -sd,)"
+check "what was not solved is listed" 0 "$scree" bench solve pile.dat --solvers psor --tols 1e-300 --time-limit 0.01
+has out "not solved:"
+has out "  1e-300   psor           pile.dat "
+
+# ---- scree convert, scree solve
+says 2 "scree convert: error: --frames needs --to, and the folder of a run" convert pile.dat x.dat --frames 0
+
+# ---- scree sweep
+says 2 "scree sweep: error: 2 scenes given, expected one" sweep ball.yaml ball.yaml --seeds 2
+says 2 "scree sweep: error: -o is '', expected the name of a folder" sweep ball.yaml --seeds 2 -o ""
+says 2 "scree sweep: error: --collect is '', expected the name of a folder" sweep --collect ""
+says 2 "scree sweep: error: --resume takes the sweep from its folder: no --vary, --set, --result, ..." sweep --resume -o x --seeds 2
+says 2 "scree sweep: error: --case needs -o DIR" sweep --case 1
+says 2 "scree sweep: error: --collect DIR takes no -o" sweep --collect x -o y
+says 2 "scree sweep: error: --case takes no --collect, --plan, --resume or --plot" sweep --case 1 -o x --plan
+says 2 "scree sweep: error: --resume and --force exclude each other" sweep ball.yaml --seeds 2 --resume --force
+says 2 "scree sweep: error: --vary run.until=1:x:3: a range ends at a number, not at x" sweep ball.yaml --vary run.until=1:x:3
+says 2 "scree sweep: error: --vary run.until=1 r,2 mm: some values are ratios of the radius (r), others are not" sweep ball.yaml --vary "run.until=1 r,2 mm"
+says 2 "scree sweep: error: --vary: there is a line end in the value" sweep ball.yaml --vary $'run.until=1,\n2'
+mapfile -t many < <(yes -- --vary=run.until=1 | head -n 64)
+says 2 "scree sweep: error: --vary is given more than 63 times beside --seeds" sweep ball.yaml "${many[@]}" --seeds 2
+mapfile -t many < <(yes -- --result=steps | head -n 63)
+says 2 "scree sweep: error: --result is given more than 62 times" sweep ball.yaml "${many[@]}" --seeds 2
+check "a sweep" 0 "$scree" sweep ball.yaml --vary stepper.scheme=moreau_jean,anitescu_tasora --set run.until=0.01 -o swept --quiet
+says 2 "scree sweep: error: --plot steps: the sweep has no such result" sweep --collect swept --plot steps
+says 2 "scree sweep: error: --plot kinetic: a line needs an input whose values are numbers" sweep --collect swept --plot kinetic
+cp swept/sweep.txt whole.txt
+head -n 2 whole.txt >swept/sweep.txt
+says 3 "swept/sweep.txt: error: the file is cut short" sweep --collect swept
 
 # ---- places where nothing can be written; a run that is there
 says 4 "empty: error: cannot make the folder: Not a directory" run ball.yaml -o empty

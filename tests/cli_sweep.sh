@@ -242,7 +242,7 @@ refused "not log" "only 'log' may follow, not lin" "$ball" --vary "$rolling=1 mm
 refused "an unequal zip" "--zip needs equally many" "$ball" --zip --vary "$rolling=1 mm:2 mm:3" --vary "$friction=1,2"
 refused "varied twice" "is varied twice" "$ball" --vary "$friction=1" --vary "$friction=2"
 refused "too many" "a sweep has at most 10000000" "$ball" --vary "$friction=0:1:100000" --vary "$rolling=1 mm:2 mm:100000"
-refused "no such result" "--result kinetc: there is no such result, did you mean 'kinetic'?" "$ball" --vary "$friction=1" --result kinetc
+refused "no such result" "there is no result 'kinetc' (did you mean 'kinetic'?)" "$ball" --vary "$friction=1" --result kinetc
 refused "no such body in a result" "the scene has no body 'bal', did you mean 'ball'?" "$ball" --vary "$friction=1" --result bodies.bal.position.x
 refused "no such component" "there is no such result" "$ball" --vary "$friction=1" --result bodies.ball.position.w
 refused "a plot of words" "--plot hash: this result is no number" "$ball" --vary "$friction=1" --plot hash

@@ -17,7 +17,7 @@
 
 static scree_status failed(const char *path, const char *what, int problem, scree_error *error)
 {
-    scree_error_set(error, path, 0, 0, "cannot %s: %s", what, problem ? strerror(problem) : "output error");
+    scree_error_set(error, path, 0, 0, "cannot %s: %s", what, strerror(problem ? problem : EIO));
     return SCREE_ERR_FILE;
 }
 

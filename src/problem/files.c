@@ -40,7 +40,7 @@ static scree_status read_stream(FILE *in, const char *name, const scree_allocato
         errno = 0;
         *size += fread(*text + *size, 1, capacity - *size, in);
         if (ferror(in)) {
-            scree_error_set(error, name, 0, 0, "cannot read the file: %s", errno ? strerror(errno) : "input error");
+            scree_error_set(error, name, 0, 0, "cannot read the file: %s", strerror(errno ? errno : EIO));
             return SCREE_ERR_FILE;
         }
         if (*size < capacity || is_hdf5(*text, *size)) return SCREE_OK;

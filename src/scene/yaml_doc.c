@@ -130,7 +130,7 @@ scree_status scree_doc_load(const char *path, size_t limit, const scree_allocato
         used += fread(buffer + used, 1, room - used, file);
     } while (used == room && used <= limit);
     if (ferror(file)) {
-        scree_error_set(error, path, 0, 0, "cannot read the file: %s", errno ? strerror(errno) : "input error");
+        scree_error_set(error, path, 0, 0, "cannot read the file: %s", strerror(errno ? errno : EIO));
         status = SCREE_ERR_FILE;
         goto done;
     }

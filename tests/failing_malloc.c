@@ -1,0 +1,51 @@
+/* failing_malloc.c: a program started with this library preloaded finds no memory from its SCREE_FAIL_AT-th request on (counted from
+ * main, by all its processes and threads together until they part). Without that variable it counts nothing. The requests of libraries
+ * that the program uses count as its own. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+static atomic_long left = -1; /* requests that are still granted; below 0: all of them */
+
+/// Runs after the constructors of the libraries that the program needs, so that none of them fails before main.
+__attribute__((constructor)) static void begin(void)
+{
+    const char *text = getenv("SCREE_FAIL_AT");
+    if (text) atomic_store(&left, strtol(text, NULL, 10));
+}
+
+static int granted(void)
+{
+    long now = atomic_load(&left);
+    while (now > 0 && !atomic_compare_exchange_weak(&left, &now, now - 1)) continue;
+    if (now != 0) return 1;
+    errno = ENOMEM;
+    return 0;
+}
+
+/* The C library's own under names that no preloaded library takes. */
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+
+void *malloc(size_t size)
+{
+    return granted() ? __libc_malloc(size) : NULL;
+}
+
+void *calloc(size_t count, size_t size)
+{
+    return granted() ? __libc_calloc(count, size) : NULL;
+}
+
+void *realloc(void *memory, size_t size)
+{
+    return granted() ? __libc_realloc(memory, size) : NULL;
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    return granted() ? __libc_memalign(alignment, size) : NULL;
+}
