@@ -434,7 +434,19 @@ static void an_empty_bed_steps(void **state)
 static void refuses_what_has_no_meaning(void **state)
 {
     (void)state;
-    for (int fault = 0; fault < 8; ++fault) {
+    static const char *const words[12] = {"a radius must be > 0",
+                                          "mass and inertia must be > 0",
+                                          "a sphere has a material that does not exist",
+                                          "a plane's normal must be a unit vector",
+                                          "periodic",
+                                          "the normal law must be Hooke for all pairs",
+                                          "the tangential stiffness K_E must be > 0",
+                                          "a position is not a number",
+                                          "the normal stiffness must be > 0 and its damping >= 0",
+                                          "a bed has 0 or more spheres and planes and 1 to 90 materials",
+                                          "the step must be > 0",
+                                          "a plane has a material that does not exist"};
+    for (int fault = 0; fault < 12; ++fault) {
         grains *g = grains_make(30, BED_TRACKED, DEM_HOOKE, 0.05, -0.005);
         bed *b = NULL;
         scree_error error = {.text = ""};
@@ -447,9 +459,13 @@ static void refuses_what_has_no_meaning(void **state)
         if (fault == 5) g->pair[2].normal.kind = DEM_HERTZ;
         if (fault == 6) g->pair[3].friction.stiffness = 0.0;
         if (fault == 7) g->x[5] = SCREE_INFINITY;
+        if (fault == 8) g->pair[0].normal.stiffness = 0.0;
+        if (fault == 9) g->def.materials = 0;
+        if (fault == 10) g->def.step = 0.0;
+        if (fault == 11) g->plane[0].material = 2;
         assert_int_equal(bed_create(&g->def, &start, NULL, NULL, &b, &error), SCREE_ERR_INPUT);
         assert_null(b);
-        assert_true(error.text[0] != '\0');
+        if (!strstr(error.text, words[fault])) fail_msg("'%s' has not '%s'", error.text, words[fault]);
         free(g);
     }
     grains *g = one_grain(BED_SDS);
@@ -458,6 +474,10 @@ static void refuses_what_has_no_meaning(void **state)
     scree_error error = {.text = ""};
     assert_int_equal(bed_advance(b, 1, &error), SCREE_ERR_INPUT);
     assert_non_null(strstr(error.text, "sphere 0"));
+    bed_motion back = grains_motion(g);
+    g->x[1] = (double)NAN;
+    assert_int_equal(bed_write(b, &back, &error), SCREE_ERR_INPUT);
+    assert_string_equal(error.text, "the position of sphere 0 is not a number");
     bed_destroy(b), free(g);
 }
 

@@ -347,6 +347,16 @@ static void what_is_no_joint_is_refused_with_a_reason(void **state)
     refused(world, &d, "joint 'hip': a ball joint has no coordinate");
     d = full_joint(SCREE_DISTANCE), memcpy(d.anchor_b, d.anchor, sizeof d.anchor);
     refused(world, &d, "its two ends coincide");
+    d = good, d.kind = SCREE_JOINT_KINDS,
+    refused(world, &d, "its kind is 5, expected ball, hinge, slider, fixed or distance");
+    d = good, d.name = "a name that is longer than any that a person would write for a joint";
+    refused(world, &d, "its name is longer than 63 bytes");
+    d = good, d.motor = SCREE_SPEED_MOTOR, d.target = (double)INFINITY;
+    refused(world, &d, "its motor is of kind 1 with target inf, expected a kind and a finite target");
+    d = good, d.rest = (double)INFINITY,
+    refused(world, &d, "the rest of its spring is infinite, expected a finite number");
+    scree_world_remove_body(world, 1);
+    d = good, refused(world, &d, "body 1 has been removed, expected one that is there");
     scree_world_destroy(world);
 }
 

@@ -191,7 +191,10 @@ static void bad_bodies_are_refused_in_words(void **state)
     scree_shape sphere = scree_shape_sphere(0.1, stone), shape = sphere;
     scree_body_def good = scree_body_def_default(), def;
     good.shape = &shape, good.shape_count = 1, good.name = "grain";
-    static const double backwards[2] = {1.0, 0.5}, zeros[6] = {0};
+    static const double backwards[2] = {1.0, 0.5}, zeros[6] = {0}, nowhere = (double)NAN;
+    scree_shape two[2] = {sphere, sphere};
+    scree_geometry *hill = NULL;
+    assert_int_equal(scree_geometry_heights(zeros, 2, 2, 1.0, NULL, &hill, NULL), SCREE_OK);
 #define REFUSED(change, words) (def = good, shape = sphere, (change), refused(w, &def, (words)))
     REFUSED(shape.material = ghost, "body 'grain': shape 0 is of material 'ghost', which has no density");
     REFUSED(shape.material = 7, "has material 7, but the world has 2");
@@ -212,7 +215,25 @@ static void bad_bodies_are_refused_in_words(void **state)
     REFUSED((def.kind = SCREE_FIXED, def.velocity[0] = 1.0), "but it is fixed");
     REFUSED((def.force = (scree_table){2, backwards, zeros}), "must ascend, but 0.5 s follows 1 s");
     REFUSED((def.kind = SCREE_FIXED, def.force = (scree_table){1, zeros, zeros}), "only dynamic bodies feel one");
+    REFUSED((def.kind = SCREE_DRIVEN, def.spin[0] = 1.0), "but it is driven: expected a motion");
+    REFUSED(def.kind = SCREE_REMOVED, "its kind is 3, expected dynamic, fixed or driven");
+    REFUSED((def.moment = (scree_table){-1, zeros, zeros}), "the table of its moment has -1 points");
+    REFUSED((def.force = (scree_table){1, &nowhere, zeros}), "time 0 of its force is nan, expected a finite number");
+    REFUSED((def.shape = two, def.shape_count = 2, def.inertia[0] = 1.0), "its inertia is given, but it has 2 shapes");
+    REFUSED(shape.size[0] = 1e-200, "its mass is 0 kg and its inertia (0, 0, 0) kg m^2, expected positive numbers");
+    REFUSED(shape.kind = SCREE_HULL, "shape 0 (hull) has no points, expected those of a hull");
+    REFUSED((shape.kind = SCREE_HULL, shape.geometry = hill),
+            "has the points of another kind, expected those of a hull");
+    REFUSED(shape.geometry = hill, "shape 0 (sphere) has points, which only a hull or mesh has");
+    REFUSED((shape.kind = SCREE_MESH, shape.geometry = hill), "shape 0 is a mesh, a surface without mass");
+    good.kind = SCREE_DRIVEN;
+    REFUSED((def.motion.servo.axis[0] = 2.0), "the axis of its servo has length 2, expected 1");
+    REFUSED((def.motion.servo.axis[0] = 1.0), "the gain of its servo is 0 m/(N s), expected more than 0");
+    REFUSED((def.motion.servo = (scree_servo){.axis = {1.0, 0.0, 0.0}, .gain = 1.0, .speed = -2.0}),
+            "its servo has force 0 N and speed -2 m/s, expected numbers, the speed not negative");
+    good.kind = SCREE_DYNAMIC;
 #undef REFUSED
+    scree_geometry_release(hill);
     shape = sphere;
     shape.material = ghost, good.mass = 2.0; /* its mass will do */
     for (int k = 0; k < 4; ++k) good.rotation[k] = 3.0;
@@ -227,6 +248,66 @@ static void bad_bodies_are_refused_in_words(void **state)
     assert_int_equal(scree_world_set_pair(w, 0, 9, &bad.friction, &error), SCREE_ERR_INPUT);
     assert_non_null(strstr(error.text, "no material 9"));
     scree_world_destroy(w);
+}
+
+static void bad_materials_are_refused_in_words(void **state)
+{
+    (void)state;
+    scree_world *w = make_world(NULL, NULL);
+    scree_dem dem[3] = {
+        {.given = 1u << SCREE_DEM_YOUNG}, {.given = 1u << SCREE_DEM_POISSON}, {.given = 1u << SCREE_DEM_DAMPING}};
+    dem[1].number[SCREE_DEM_POISSON] = 0.7, dem[2].number[SCREE_DEM_DAMPING] = -1.0;
+    const struct {
+        scree_material material;
+        const char *words;
+    } bad[] = {
+        {{.density = -1.0},
+         "the density is -1 kg/m^3, expected a positive number, or 0 for bodies that give their mass"},
+        {{.friction = {.mu = -0.5}}, "the friction coefficient is -0.5, expected 0 or more"},
+        {{.friction = {.stiffness = -1.0}}, "the contact stiffness is -1 N/m, expected 0 (rigid) or more"},
+        {{.friction = {.rolling = {-1.0, 1}}},
+         "the rolling friction is -1, expected a length of 0 or more, or a ratio of the radius"},
+        {{.friction = {.rolling = {0.2, 1}, .rolling_static = {0.1, 1}}},
+         "the static rolling friction is 0.1, expected at least 0.2"},
+        {{.dem = dem[0]}, "dem: young is 0, expected more than 0"},
+        {{.dem = dem[1]}, "dem: poisson is 0.7, expected 0 or more, at most 0.5"},
+        {{.dem = dem[2]}, "expected 0 or more"},
+    };
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
+        scree_material m = bad[k].material;
+        scree_error error = {0};
+        m.name = "mud";
+        assert_int_equal(scree_world_add_material(w, &m, NULL, &error), SCREE_ERR_INPUT);
+        if (!strstr(error.text, bad[k].words)) fail_msg("'%s' has not '%s'", error.text, bad[k].words);
+        assert_non_null(strstr(error.text, "material 'mud': "));
+    }
+    scree_world_destroy(w);
+}
+
+static void bad_options_of_a_world_are_refused_in_words(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"gravity[1] is nan, expected a finite number",
+                                        "the contact margin is -1 m, expected 0 or more",
+                                        "the speed limit is -1 m/s, expected 0 (none) or more",
+                                        "the periodic axis y goes from 1 to 0 m, expected low below high"};
+    for (int k = 0; k < 4; ++k) {
+        scree_world_options o = scree_world_options_default();
+        scree_world *none = NULL;
+        scree_error error = {0};
+        if (k == 0) o.gravity[1] = (double)NAN;
+        if (k == 1) o.margin = -1.0;
+        if (k == 2) o.speed_limit = -1.0;
+        if (k == 3) o.periodic[1] = 1, o.low[1] = 1.0;
+        assert_int_equal(scree_world_create(&o, NULL, &none, &error), SCREE_ERR_INPUT);
+        assert_string_equal(error.text, words[k]);
+        assert_null(none);
+    }
+    scree_geometry *none = NULL;
+    scree_error error = {0};
+    assert_int_equal(scree_geometry_heights(NULL, 1, 4, 0.5, NULL, &none, &error), SCREE_ERR_INPUT);
+    assert_string_equal(
+        error.text, "a grid of 1 x 4 heights with cells of 0.5 m, expected 2 x 2 to 1e8 heights and cells above 0 m");
 }
 
 static void planar_worlds_stay_in_their_plane(void **state)
@@ -393,6 +474,8 @@ int main(void)
         cmocka_unit_test(compounds_agree_with_numerical_integration),
         cmocka_unit_test(principal_axes_are_exact_and_stay),
         cmocka_unit_test(bad_bodies_are_refused_in_words),
+        cmocka_unit_test(bad_materials_are_refused_in_words),
+        cmocka_unit_test(bad_options_of_a_world_are_refused_in_words),
         cmocka_unit_test(planar_worlds_stay_in_their_plane),
         cmocka_unit_test(pairs_override_mixtures),
         cmocka_unit_test(driven_bodies_follow_their_integrals),

@@ -296,6 +296,73 @@ static void a_restored_world_goes_on_as_the_first(void **state)
     scree_world_destroy(other);
 }
 
+typedef void spoil(scree_world *w);
+#define SPOIL(name, change)                                                                                            \
+    static void name(scree_world *w)                                                                                   \
+    {                                                                                                                  \
+        change;                                                                                                        \
+    }
+SPOIL(body_kind, w->kind[3] = 9)
+SPOIL(body_shapes, w->shape_total[3] = -1)
+SPOIL(body_group, w->group[3] = 99)
+SPOIL(body_tables, w->extra[3] = 99)
+SPOIL(body_motion, w->extra[1] = -1)
+SPOIL(body_mass, w->mass[3] = 0.0)
+SPOIL(shape_count, w->shape_total[13] = 0)
+SPOIL(shape_kind, w->shape[3].kind = SCREE_SHAPE_KINDS)
+SPOIL(shape_points, w->shape_geometry[3] = 0)
+SPOIL(group_name, w->group_at[0] = -1)
+SPOIL(group_names, w->names[w->name_bytes - 1] = 'x')
+SPOIL(contact_shapes, w->contacts.touch[2].shape_b = 99)
+SPOIL(contact_bodies, w->contacts.touch[2].body_a = -1)
+
+/// A checkpoint of another scene, or a damaged one whose sums are right.
+static void what_does_not_fit_the_scene_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        spoil *spoil;
+        const char *words;
+    } cases[] = {{body_kind, "the kind of a body"},           {body_shapes, "the shapes of a body"},
+                 {body_group, "the group of a body"},         {body_tables, "the tables of a body"},
+                 {body_motion, "the motion of a body"},       {body_mass, "the mass of a body"},
+                 {shape_count, "the number of shapes"},       {shape_kind, "the kind of a shape"},
+                 {shape_points, "the points of a shape"},     {engine, "the engine of its steps"},
+                 {group_name, "the name of a group"},         {group_names, "the names of the groups"},
+                 {contact_shapes, "the shapes of a contact"}, {contact_bodies, "the bodies of a contact"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        scree_world *w = small_scene(NULL, 12), *other = small_scene(NULL, 0);
+        scree_error error = {0};
+        char words[160];
+        assert_int_equal(scree_world_detect(w, 1e-3, NULL), SCREE_OK);
+        cases[k].spoil(w);
+        if (restore(w, other, &error) != SCREE_ERR_INPUT) fail_msg("%s: not refused", cases[k].words);
+        snprintf(words, sizeof words, "%s is not that of a world built from this scene", cases[k].words);
+        assert_string_equal(error.text, words);
+        scree_world_destroy(w);
+        scree_world_destroy(other);
+    }
+    failing c = {.left = -1};
+    scree_allocator allocator = failing_allocator(&c);
+    scree_world *w = small_scene(&allocator, 0);
+    scree_error error = {0};
+    w->engine = 9;
+    assert_int_equal(world_restore_end(w, &error), SCREE_ERR_INPUT);
+    assert_non_null(strstr(error.text, "the engine of its steps"));
+    int32_t count[WORLD_COUNTS];
+    world_counts(w, count);
+    count[WORLD_BODIES] = -1;
+    assert_int_equal(world_restore_begin(w, count, &error), SCREE_ERR_INPUT);
+    assert_string_equal(error.text, "a count of -1, expected 0 to 2^30");
+    count[WORLD_BODIES] = 100, count[WORLD_JOINTS] = 2;
+    assert_int_equal(world_restore_begin(w, count, &error), SCREE_ERR_INPUT);
+    assert_string_equal(error.text, "2 joints, expected the 0 of the scene");
+    count[WORLD_JOINTS] = 0, c.left = 0;
+    assert_int_equal(world_restore_begin(w, count, &error), SCREE_ERR_MEMORY);
+    assert_string_equal(error.text, "no memory for 100 bodies and 0 contacts");
+    scree_world_destroy(w);
+}
+
 /// Builds a world; every call that fails is made again once memory is back. Returns whether one failed.
 static int build_failing(failing *c, scree_world **out)
 {
@@ -374,6 +441,7 @@ int main(void)
         cmocka_unit_test(names_are_found),
         cmocka_unit_test(energy_is_that_of_the_bodies),
         cmocka_unit_test(a_restored_world_goes_on_as_the_first),
+        cmocka_unit_test(what_does_not_fit_the_scene_is_named),
         cmocka_unit_test(worlds_survive_every_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

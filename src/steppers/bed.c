@@ -98,7 +98,7 @@ static scree_status check_pairs(const bed_def *d, scree_error *error)
             if (p->normal.kind != d->pair[0].normal.kind || p->normal.kind == DEM_CONSTANT)
                 return refuse(error, "the normal law must be Hooke for all pairs of materials, or Hertz for all");
             if (!(p->normal.stiffness > 0.0) || !(p->normal.zeta >= 0.0) || !(p->normal_damping >= 0.0))
-                return refuse(error, "normal stiffness must be > 0, damping >= 0");
+                return refuse(error, "the normal stiffness must be > 0 and its damping >= 0");
             if (d->law == BED_TRACKED && !(p->friction.stiffness > 0.0))
                 return refuse(error, "the tangential stiffness K_E must be > 0");
         }

@@ -59,7 +59,7 @@ static int bodies_sound(const scree_world *w, const scree_joint_def *def, scree_
             return complain(def, error, "there is no body %d, expected 0 to %d, or -1 for the ground", body[side],
                             w->body_count - 1);
         if (body[side] >= 0 && w->kind[body[side]] == SCREE_REMOVED)
-            return complain(def, error, "body %d has been removed", body[side]);
+            return complain(def, error, "body %d has been removed, expected one that is there", body[side]);
         moving += body[side] >= 0 && w->kind[body[side]] == SCREE_DYNAMIC;
     }
     if (body[0] == body[1]) return complain(def, error, "it joins a body to itself, expected two bodies");
@@ -116,7 +116,7 @@ static int coordinate_sound(const scree_joint_def *def, scree_error *error)
                         (int)def->motor, def->target);
     if (def->motor == SCREE_SERVO && !(def->servo_stiffness > 0.0))
         return complain(def, error, "its servo has no stiffness, expected one above 0");
-    return isinf(def->rest) ? complain(def, error, "the rest of its spring is infinite") : 1;
+    return isinf(def->rest) ? complain(def, error, "the rest of its spring is infinite, expected a finite number") : 1;
 }
 
 static int def_sound(const scree_world *w, const scree_joint_def *def, scree_error *error)

@@ -297,7 +297,7 @@ scree_status scree_geometry_heights(const double *heights, int columns, int rows
     if (columns < 2 || rows < 2 || !(cell > 0.0) || !isfinite(cell) || (int64_t)columns * rows > 100000000) {
         scree_error_set(
             error, NULL, 0, 0,
-            "a grid of %d x %d heights and cells of %g m, expected at least 2 x 2, at most 1e8, and a length", columns,
+            "a grid of %d x %d heights with cells of %g m, expected 2 x 2 to 1e8 heights and cells above 0 m", columns,
             rows, cell);
         return SCREE_ERR_INPUT;
     }
