@@ -82,6 +82,8 @@ static void damaged_files_are_refused_with_their_place(void **state)
         {"v 0 0 nan\n", "z 'nan', expected a plain number", 1, 7},
         {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n", "the corner '4', expected a vertex from 1 to 3 (or -1 to -3)", 4, 7},
         {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 0\n", "the corner '0', expected a vertex from 1 to 3 (or -1 to -3)", 4, 7},
+        {"v 0 0 0\nf 1234567890123456789012345 1 1\n",
+         "the corner '1234567890123456789012345', expected a vertex from 1 to 1 (or -1 to -1)", 2, 3},
         {"v 0 0 0\nv 1 0 0\nf 1 2\n", "a face ends after too few corners: 'f', expected at least 3", 3, 6},
         {"hello\n", "unknown line 'hello', expected v, f and the like of an OBJ file, or an STL file", 1, 1},
         {"# nothing\n", "the file has no points, expected an STL or OBJ file", 0, 0},
@@ -118,6 +120,15 @@ static void damaged_binary_files_are_refused(void **state)
     }
     assert_string_equal(error.text,
                         "the file has 183 bytes, but a binary STL file of 2 triangles has 184: it is cut off");
+    const uint32_t none = 0;
+    char more[256] = {0};
+    memcpy(more, bytes, size);
+    assert_int_equal(mesh_file_parse(more, size + 1, "more", NULL, &m, &error), SCREE_ERR_INPUT);
+    assert_string_equal(
+        error.text, "the file has 185 bytes, but a binary STL file of 2 triangles has 184: it is longer than it says");
+    memcpy(more + 80, &none, 4);
+    assert_int_equal(mesh_file_parse(more, size, "none", NULL, &m, &error), SCREE_ERR_INPUT);
+    assert_string_equal(error.text, "a binary STL file of 0 triangles, expected 1 to 20000000");
     const uint32_t not_a_number = 0x7fc00000;
     memcpy(bytes + 84 + 50 + 12 + 16, &not_a_number, 4);
     assert_int_equal(mesh_file_parse(bytes, size, "nan", NULL, &m, &error), SCREE_ERR_INPUT);

@@ -25,12 +25,6 @@ typedef struct growing {
     int point_room, triangle_room;
 } growing;
 
-static scree_status no_memory(const char *name, scree_error *error)
-{
-    scree_error_set(error, name, 0, 0, "out of memory while reading");
-    return SCREE_ERR_MEMORY;
-}
-
 void mesh_file_free(mesh_file *mesh, const scree_allocator *allocator)
 {
     MEMORY_FREE_ALL(allocator, mesh->point, mesh->triangle);
@@ -115,9 +109,9 @@ static scree_status parse_binary(const char *bytes, size_t size, const char *nam
                                 "xyz"[i], k, p[i]);
                 return SCREE_ERR_INPUT;
             }
-            if (!add_point(g, p)) return no_memory(name, error);
+            if (!add_point(g, p)) return scree_doc_no_memory(name, error);
         }
-        if (!add_triangle(g, 3 * (int)t, 3 * (int)t + 1, 3 * (int)t + 2)) return no_memory(name, error);
+        if (!add_triangle(g, 3 * (int)t, 3 * (int)t + 1, 3 * (int)t + 2)) return scree_doc_no_memory(name, error);
     }
     return SCREE_OK;
 }
@@ -148,6 +142,12 @@ static scree_status stl_expect(word_reader *r, const char *expected, double p[3]
     return words_refuse(r, word, "found", word, n, then);
 }
 
+static scree_status too_many(const word_reader *r, const char *what)
+{
+    scree_error_set(r->error, r->name, r->line, 1, "more than 20 million %s, expected a coarser mesh", what);
+    return SCREE_ERR_INPUT;
+}
+
 static scree_status parse_ascii_stl(word_reader *r, growing *g)
 {
     for (words_next_line(r); words_skip_empty(r); words_next_line(r)) { /* after "solid NAME" */
@@ -156,15 +156,15 @@ static scree_status parse_ascii_stl(word_reader *r, growing *g)
         if (words_is(word, n, "endsolid") || words_is(word, n, "solid")) continue;
         r->at = start;
         if (g->mesh->triangle_count == TRIANGLES_MAX)
-            return words_refuse(r, start, "more triangles than 20 million:", word, n, "expected a coarser mesh");
+            return too_many(r, "triangles");
         double p[3] = {0.0, 0.0, 0.0};
         for (size_t k = 0; k < sizeof STL_FACET / sizeof *STL_FACET; ++k) {
             scree_status status = stl_expect(r, STL_FACET[k], p);
             if (status != SCREE_OK) return status;
-            if (!*STL_FACET[k] && k > 2 && !add_point(g, p)) return no_memory(r->name, r->error);
+            if (!*STL_FACET[k] && k > 2 && !add_point(g, p)) return scree_doc_no_memory(r->name, r->error);
         }
         int first = g->mesh->point_count - 3;
-        if (!add_triangle(g, first, first + 1, first + 2)) return no_memory(r->name, r->error);
+        if (!add_triangle(g, first, first + 1, first + 2)) return scree_doc_no_memory(r->name, r->error);
     }
     if (g->mesh->triangle_count > 0) return SCREE_OK;
     scree_error_set(r->error, r->name, 0, 0, "no facet in the STL file, expected at least one");
@@ -202,8 +202,8 @@ static scree_status obj_face(word_reader *r, growing *g)
         if (status != SCREE_OK) return status;
         if (count < 2) continue;
         if (g->mesh->triangle_count == TRIANGLES_MAX)
-            return words_refuse(r, word, "more triangles than 20 million:", word, n, "expected a coarser mesh");
-        if (!add_triangle(g, corner[0], corner[1], corner[2])) return no_memory(r->name, r->error);
+            return too_many(r, "triangles");
+        if (!add_triangle(g, corner[0], corner[1], corner[2])) return scree_doc_no_memory(r->name, r->error);
     }
     if (count >= 3) return SCREE_OK;
     return words_refuse(r, r->at, "a face ends after too few corners:", "f", 1, "expected at least 3");
@@ -220,8 +220,8 @@ static scree_status parse_obj(word_reader *r, growing *g)
             double p[3];
             for (int i = 0; i < 3 && status == SCREE_OK; ++i) status = words_number(r, axis[i], &p[i]);
             if (status == SCREE_OK && g->mesh->point_count == TRIANGLES_MAX)
-                return words_refuse(r, word, "more points than 20 million:", word, n, "expected a coarser mesh");
-            if (status == SCREE_OK && !add_point(g, p)) return no_memory(r->name, r->error);
+                return too_many(r, "points");
+            if (status == SCREE_OK && !add_point(g, p)) return scree_doc_no_memory(r->name, r->error);
         } else if (n == 1 && *word == 'f') {
             status = obj_face(r, g);
         } else if (!words_is(word, n, "vn") && !words_is(word, n, "vt") && !words_is(word, n, "g") &&

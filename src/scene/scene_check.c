@@ -203,10 +203,7 @@ static scree_status check_unique_names(scene_checker *c)
     const scene_generator *g = c->root->generators.item;
     int count = 0, total = c->root->bodies.count;
     named_body *sorted = scree_doc_alloc(c->doc, ((size_t)total + 1) * sizeof *sorted);
-    if (!sorted) {
-        scree_error_set(c->doc->error, c->doc->name, 0, 0, "out of memory while reading");
-        return SCREE_ERR_MEMORY;
-    }
+    if (!sorted) return scree_doc_no_memory(c->doc->name, c->doc->error);
     for (int k = 0; k < total; ++k)
         if (body[k].name) sorted[count++].body = &body[k];
     qsort(sorted, (size_t)count, sizeof *sorted, compare_names);

@@ -93,7 +93,7 @@ static scree_status make_geometry(scree_scene *scene, scene_shape *shape, scree_
     if (shape->hull.head.node) status = hull_of(scene, &shape->hull, &shape->geometry, &why);
     if (shape->mesh.head.node) status = mesh_of(scene, &shape->mesh, &shape->geometry, &why);
     if (shape->heights.head.node) status = ground_of(scene, &shape->heights, &shape->geometry, &why);
-    if (status == SCREE_ERR_MEMORY) scree_error_set(&why, scene->name, 0, 0, "out of memory while reading");
+    if (status == SCREE_ERR_MEMORY) (void)scree_doc_no_memory(scene->name, &why);
     if (status != SCREE_OK && error) *error = why;
     if (shape->geometry) scene->geometry[scene->geometry_count++] = shape->geometry;
     return status;
@@ -107,10 +107,7 @@ scree_status scene_geometries(scree_scene *scene, scree_error *error)
     scree_status status = SCREE_OK;
     for (int k = 0; k < scene->root.bodies.count; ++k) room += 1 + (size_t)body[k].shapes.count;
     scene->geometry = scree_doc_alloc(&scene->doc, room * sizeof(void *));
-    if (!scene->geometry) {
-        scree_error_set(error, scene->name, 0, 0, "out of memory while reading");
-        return SCREE_ERR_MEMORY;
-    }
+    if (!scene->geometry) return scree_doc_no_memory(scene->name, error);
     for (int k = 0; k < scene->root.bodies.count; ++k) {
         scene_shape *shape = body[k].shapes.item;
         if (body[k].shape.head.node && status == SCREE_OK) status = make_geometry(scene, &body[k].shape, error);

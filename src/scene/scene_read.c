@@ -24,12 +24,6 @@ static char *copy_text(const scree_allocator *a, const char *text, size_t length
     return copy;
 }
 
-static scree_status no_memory(const char *name, scree_error *error)
-{
-    scree_error_set(error, name, 0, 0, "out of memory while reading");
-    return SCREE_ERR_MEMORY;
-}
-
 void scree_scene_destroy(scree_scene *scene)
 {
     if (!scene) return;
@@ -125,7 +119,7 @@ static scree_status read_scene(scree_scene *scene, const char *text, size_t size
     if (status != SCREE_OK) return status;
     if (!doc->root) return scree_doc_fail(doc, NULL, "the file is empty, expected a scene that starts with 'scree: 1'");
     int moved = make_all_paths_absolute(scene);
-    if (moved < 0) return no_memory(scene->name, error);
+    if (moved < 0) return scree_doc_no_memory(scene->name, error);
 
     status = schema_read(doc, doc->root, &schema_root, QUANTITY_NUMBER, &scene->root);
     if (status == SCREE_OK) status = scene_check(doc, &scene->root);
@@ -133,7 +127,7 @@ static scree_status read_scene(scree_scene *scene, const char *text, size_t size
     if (status != SCREE_OK) return status;
     if (scene->set_count > 0 || moved > 0) return scene_write(doc, scene->set_count, &scene->text);
     scene->text = copy_text(&scene->allocator, text, size);
-    return scene->text ? SCREE_OK : no_memory(scene->name, error);
+    return scene->text ? SCREE_OK : scree_doc_no_memory(scene->name, error);
 }
 
 scree_status scree_scene_parse(const char *text, size_t size, const char *name, const char *const *set, int count,
@@ -142,10 +136,10 @@ scree_status scree_scene_parse(const char *text, size_t size, const char *name, 
     scree_allocator a = memory_allocator(allocator);
     scree_scene *scene = memory_array(&a, 1, sizeof *scene);
     *out = NULL;
-    if (!scene) return no_memory(name, error);
+    if (!scene) return scree_doc_no_memory(name, error);
     scene->allocator = a;
     scree_status status = keep_names(scene, name, set, count);
-    if (status != SCREE_OK) no_memory(name, error);
+    if (status != SCREE_OK) scree_doc_no_memory(name, error);
     else status = read_scene(scene, text, size, error);
     scene->doc.error = NULL; /* the caller's, and not ours to keep */
     if (status != SCREE_OK) scree_scene_destroy(scene);

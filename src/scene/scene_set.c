@@ -42,12 +42,6 @@ static scree_status refuse(const scree_doc *doc, const char *text, const char *f
     return SCREE_ERR_INPUT;
 }
 
-static scree_status no_memory(const scree_doc *doc)
-{
-    scree_error_set(doc->error, doc->name, 0, 0, "out of memory while reading");
-    return SCREE_ERR_MEMORY;
-}
-
 /// Splits "a.b[2].c=value".
 static scree_status split(const scree_doc *doc, const char *text, set_path *path)
 {
@@ -131,13 +125,13 @@ static scree_status put(scree_doc *doc, const char *text, const set_path *path, 
         int on_the_way = !*place || ((*place)->kind == SCREE_DOC_SCALAR && (*place)->length == 0);
         if (on_the_way && step->text) { /* nothing there yet: a map */
             *place = scree_doc_new(doc, SCREE_DOC_MAP, *place);
-            if (!*place) return no_memory(doc);
+            if (!*place) return scree_doc_no_memory(doc->name, doc->error);
             (*place)->source = source;
         }
         if (*place && (*place)->kind == SCREE_DOC_MAP && step->text) {
             scree_doc_node *key = find_key(*place, step);
             if (!key) key = add_key(doc, *place, step, source);
-            if (!key) return no_memory(doc);
+            if (!key) return scree_doc_no_memory(doc->name, doc->error);
             place = &key->value;
         } else if (*place && (*place)->kind == SCREE_DOC_LIST) {
             scree_doc_node **item = find_item(*place, step);
@@ -177,7 +171,7 @@ scree_status scene_set(scree_doc *doc, const char *text, int index)
     scree_doc_node *node = value.root;
     scree_doc_adopt(doc, &value, index + 1);
     if (!node) node = scree_doc_new(doc, SCREE_DOC_SCALAR, NULL);
-    if (!node) return no_memory(doc);
+    if (!node) return scree_doc_no_memory(doc->name, doc->error);
     node->source = index + 1;
     return put(doc, text, &path, node, index + 1);
 }

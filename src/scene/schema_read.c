@@ -175,12 +175,6 @@ static scree_status check_reads(const scree_doc *doc, const scree_doc_node *map,
 
 /* ---- nested objects ------------------------------------------------------------------------------------------------------ */
 
-static scree_status no_memory(const scree_doc *doc)
-{
-    scree_error_set(doc->error, doc->name, 0, 0, "out of memory while reading");
-    return SCREE_ERR_MEMORY;
-}
-
 enum { NAMES_MAX = 256 }; /* of one map: each is compared with all */
 
 /// The items of a list, or the values of a map with their names.
@@ -195,7 +189,7 @@ static scree_status read_list(scree_doc *doc, const scree_doc_node *node, const 
     if (is_map && node->count > NAMES_MAX)
         return scree_doc_fail(doc, node, "%s: expected at most %d, found %d", field->key, NAMES_MAX, node->count);
     list->item = scree_doc_alloc(doc, (size_t)(node->count > 0 ? node->count : 1) * field->object->size);
-    if (!list->item) return no_memory(doc);
+    if (!list->item) return scree_doc_no_memory(doc->name, doc->error);
     for (const scree_doc_node *item = node->child; item; item = item->next) {
         char *value = (char *)list->item + (size_t)list->count++ * field->object->size;
         scree_status status = schema_read(doc, is_map ? item->value : item, field->object, QUANTITY_NUMBER, value);

@@ -397,12 +397,6 @@ static scree_status read_rotation(scree_doc *doc, const scree_doc_node *node, co
 
 /* ---- lists and tables ------------------------------------------------------------------------------------------------------- */
 
-static scree_status no_memory(const scree_doc *doc)
-{
-    scree_error_set(doc->error, doc->name, 0, 0, "out of memory while reading");
-    return SCREE_ERR_MEMORY;
-}
-
 static scree_status read_numbers(scree_doc *doc, const scree_doc_node *node, const schema_field *field,
                                  scene_numbers *at)
 {
@@ -410,7 +404,7 @@ static scree_status read_numbers(scree_doc *doc, const scree_doc_node *node, con
     schema_field one = *field;
     one.type = FIELD_NUMBER;
     at->value = scree_doc_alloc(doc, (size_t)node->count * sizeof *at->value);
-    if (!at->value) return no_memory(doc);
+    if (!at->value) return scree_doc_no_memory(doc->name, doc->error);
     at->count = 0;
     for (const scree_doc_node *item = node->child; item; item = item->next) {
         scree_status status = read_quantity(doc, item, &one, &at->value[at->count++]);
@@ -427,7 +421,7 @@ static scree_status read_table(scree_doc *doc, const scree_doc_node *node, const
     int count = is_rows ? node->count : 1;
     if (node->kind != SCREE_DOC_LIST) return refuse(doc, node, field, NULL);
     double *time = scree_doc_alloc(doc, (size_t)count * 4 * sizeof *time), *value = time ? time + count : NULL;
-    if (!time) return no_memory(doc);
+    if (!time) return scree_doc_no_memory(doc->name, doc->error);
     *at = (scree_table){count, time, value};
     time[0] = 0.0;
     if (!is_rows) return read_tuple(doc, node, field, 3, value);

@@ -91,7 +91,7 @@ void scree_doc_adopt(scree_doc *doc, scree_doc *other, int source)
     other->blocks = NULL, other->root = NULL;
 }
 
-static scree_status out_of_memory(const char *name, scree_error *error)
+scree_status scree_doc_no_memory(const char *name, scree_error *error)
 {
     scree_error_set(error, name, 0, 0, "out of memory while reading");
     return SCREE_ERR_MEMORY;
@@ -119,7 +119,7 @@ scree_status scree_doc_load(const char *path, size_t limit, const scree_allocato
             if (longer > limit + 1) longer = limit + 1;
             char *copy = a.alloc(longer, ALIGN, a.context);
             if (!copy) {
-                out_of_memory(path, error);
+                scree_doc_no_memory(path, error);
                 goto done;
             }
             if (used) memcpy(copy, buffer, used);
@@ -176,9 +176,9 @@ typedef struct frame { /* a list or map that is still open */
 static scree_status parser_failed(const yaml_parser_t *parser, const char *text, size_t size, const char *name,
                                   scree_error *error)
 {
-    const char *problem = parser->problem ? parser->problem : "the text cannot be read";
+    const char *problem = parser->problem; /* of every kind but this */
     int line, column;
-    if (parser->error == YAML_MEMORY_ERROR) return out_of_memory(name, error);
+    if (parser->error == YAML_MEMORY_ERROR) return scree_doc_no_memory(name, error);
     if (parser->error == YAML_READER_ERROR) {
         size_t at = parser->problem_offset < size ? parser->problem_offset : size;
         if (strstr(problem, "trailing")) /* a broken character: to its first byte */
@@ -301,7 +301,7 @@ static scree_status take(scree_doc *doc, frame stack[], int *depth, const yaml_e
     }
 
     scree_doc_node *node = node_new(doc, event);
-    if (!node) return out_of_memory(doc->name, doc->error);
+    if (!node) return scree_doc_no_memory(doc->name, doc->error);
     scree_status status = attach(doc, *depth > 0 ? &stack[*depth - 1] : NULL, node);
     if (status != SCREE_OK || node->kind == SCREE_DOC_SCALAR) return status;
     if (*depth == SCREE_DOC_DEPTH_MAX)
@@ -329,7 +329,7 @@ scree_status scree_doc_parse(scree_doc *doc, const char *text, size_t size, size
         scree_error_set(error, name, line, column, "a NUL byte, expected UTF-8 text (is this a binary file?)");
         return SCREE_ERR_INPUT;
     }
-    if (!yaml_parser_initialize(&parser)) return out_of_memory(name, error);
+    if (!yaml_parser_initialize(&parser)) return scree_doc_no_memory(name, error);
     yaml_parser_set_input_string(&parser, (const unsigned char *)(size ? text : ""), size);
     for (int more = 1; more && status == SCREE_OK;) {
         yaml_event_t event = {0};
@@ -369,6 +369,7 @@ const char *scree_doc_quote(const scree_doc_node *node, char buffer[SCREE_DOC_QU
     size_t n = node->length < LONGEST ? node->length : LONGEST, at = 0;
     if (node->kind == SCREE_DOC_LIST) return "a list";
     if (node->kind == SCREE_DOC_MAP) return "a map";
+    if (node->length == 0) return "nothing";
     while (n < node->length && n > 0 && ((unsigned char)node->text[n] & 0xC0) == 0x80) --n; /* cut between characters */
     buffer[at++] = '\'';
     for (size_t i = 0; i < n; ++i) {

@@ -67,6 +67,9 @@ scree_doc_node *scree_doc_new(scree_doc *doc, scree_doc_kind kind, const scree_d
 /// Takes over the nodes of `other` (same allocator), which is empty afterwards. They become part of the k-th override.
 void scree_doc_adopt(scree_doc *doc, scree_doc *other, int source);
 
+/// "out of memory while reading" the text of this name; returns SCREE_ERR_MEMORY.
+scree_status scree_doc_no_memory(const char *name, scree_error *error);
+
 /// Fills the document's error at the node and returns SCREE_ERR_INPUT. The place of a node that an override has put there is
 /// "--set path=value", without a line.
 scree_status scree_doc_fail(const scree_doc *doc, const scree_doc_node *node, const char *format, ...)
@@ -75,7 +78,7 @@ scree_status scree_doc_fail(const scree_doc *doc, const scree_doc_node *node, co
 #endif
     ;
 
-/// The text of a scalar for a message: in quotes, shortened, without control characters. Otherwise "a list" or "a map".
+/// The text of a scalar for a message: in quotes, shortened, without control characters. Otherwise "a list", "a map" or "nothing".
 enum { SCREE_DOC_QUOTE_SIZE = 64 };
 const char *scree_doc_quote(const scree_doc_node *node, char buffer[SCREE_DOC_QUOTE_SIZE]);
 
