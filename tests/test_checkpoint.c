@@ -7,10 +7,12 @@
 
 #include <cmocka.h>
 
+#include "base/hash.h"
 #include "failing_allocator.h"
 #include "output/h5.h"
 #include "output_scene.h"
 
+#include <hdf5.h>
 #include <math.h>
 #include <signal.h>
 
@@ -112,6 +114,7 @@ static void make_checkpoint(void)
     empty_folder(folder);
     scree_output *output = make_output(0, NULL);
     step(stepper, world, 20, &report);
+    good(scree_output_frame(output, world, &report, scree_stepper_totals(stepper), &error), &error);
     good(save(output, world, stepper, &report, &error), &error);
     scree_output_destroy(output);
     scree_stepper_destroy(stepper);
@@ -167,8 +170,20 @@ static void lists_come_back_and_mistakes_have_a_path(void **state)
     assert_memory_equal(back, x, sizeof x);
     good(h5_count(&source, "/a/i", 'i', 1, &count), &error);
     assert_int_equal(count, 2);
-    assert_int_equal(h5_count(&source, "/a/i", 'd', 1, &count), SCREE_ERR_INPUT);
-    assert_non_null(strstr(error.text, "the type is wrong"));
+    static const struct {
+        const char *path;
+        char type;
+        const char *words;
+    } wrong[] = {{"/a/x", 'q', "64-bit integers"},
+                 {"/a/x", 'i', "32-bit integers"},
+                 {"/a/x", 'b', "bytes"},
+                 {"/a/i", 'd', "64-bit reals"}};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
+        char words[80];
+        snprintf(words, sizeof words, "the type is wrong, expected %s", wrong[k].words);
+        assert_int_equal(h5_count(&source, wrong[k].path, wrong[k].type, 1, &count), SCREE_ERR_INPUT);
+        assert_string_equal(error.text, words);
+    }
     assert_non_null(strstr(error.file, "x.h5::/a/i"));
     assert_int_equal(h5_count(&source, "/a/x", 'd', 3, &count), SCREE_ERR_INPUT);
     assert_int_equal(h5_count(&source, "/b", 'd', 1, &count), SCREE_ERR_INPUT);
@@ -181,6 +196,69 @@ static void lists_come_back_and_mistakes_have_a_path(void **state)
     assert_int_equal(h5_open(in_folder("x.h5"), NULL, &source, &error), SCREE_ERR_INPUT);
     assert_non_null(strstr(error.text, "checksum"));
     h5_image_free(&image);
+}
+
+/// The file with values of a list replaced by HDF5 itself, and with the checksum that its bytes now call for.
+static void forge(const char *path, const char *list, hid_t type, const void *values)
+{
+    size_t size, after;
+    free(read_whole(path, &size));
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), set = H5Dopen2(file, list, H5P_DEFAULT);
+    assert_true(set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    H5Dclose(set);
+    H5Fclose(file);
+    char *bytes = realloc(read_whole(path, &after), size);
+    uint64_t sum = 0;
+    assert_true(bytes && after >= size - 16);
+    for (size_t at = 0; at < size - 16; at += 1 << 16)
+        sum = hash_bytes(sum, bytes + at, size - 16 - at < 1 << 16 ? size - 16 - at : 1 << 16);
+    memcpy(bytes + size - 16, "scree h5", 8);
+    memcpy(bytes + size - 8, &sum, 8); /* as the tests of frames.scree: on a machine with the low byte first */
+    write_whole(path, bytes, size);
+    free(bytes);
+}
+
+static void what_is_no_checkpoint_of_this_world_is_refused_in_words(void **state)
+{
+    (void)state;
+    scree_error error;
+    const int32_t format = 99, counts[7] = {1 << 30}, walls[2] = {0, 77};
+    const int64_t hash = 1;
+    const struct {
+        const char *list;
+        hid_t type;
+        const void *value;
+        const char *words;
+    } cases[] = {
+        {"/format", H5T_NATIVE_INT32, &format, "the checkpoint has format 99, this program reads 5"},
+        {"/world_counts", H5T_NATIVE_INT32, counts, "the world has 1073741824 elements, more than the file can hold"},
+        {"/world_hash", H5T_NATIVE_INT64, &hash, "expected 0000000000000001): was the scene changed?"},
+        {"/output/walls", H5T_NATIVE_INT32, walls, "wall 1 is body 77, expected 0 to 7"},
+        {"/world/shape_material", H5T_NATIVE_INT32, (const int32_t[16]){9, 9, 9, 9, 9, 9, 9, 9, 9},
+         "the material of a shape is not that of a world built from this scene"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        make_checkpoint();
+        forge(in_folder("checkpoint.h5"), cases[k].list, cases[k].type, cases[k].value);
+        if (try_read(NULL, &error) != SCREE_ERR_INPUT) fail_msg("%s: accepted", cases[k].list);
+        assert_non_null(strstr(error.file, "checkpoint.h5"));
+        if (!strstr(error.text, cases[k].words)) fail_msg("%s: %s", cases[k].list, error.text);
+    }
+    double other = 1.0; /* a file of ours, but no checkpoint */
+    h5_list lists[1] = {h5_packed("/a", 'd', 1, 1, &other)};
+    h5_image image;
+    good(h5_image_make(lists, 1, NULL, &image), &error);
+    write_whole(in_folder("checkpoint.h5"), image.bytes, image.size);
+    assert_int_equal(try_read(NULL, &error), SCREE_ERR_INPUT);
+    assert_string_equal(error.text,
+                        "this is not a checkpoint of scree: there is nothing here, expected a list of numbers");
+    h5_image_free(&image);
+    uint64_t sum = hash_bytes(0, "no HDF5", 7); /* the checksum holds, and there is no HDF5 before it */
+    char bytes[23] = "no HDF5scree h5";
+    memcpy(bytes + 15, &sum, 8);
+    write_whole(in_folder("checkpoint.h5"), bytes, sizeof bytes);
+    assert_int_equal(try_read(NULL, &error), SCREE_ERR_INPUT);
+    assert_string_equal(error.text, "HDF5 cannot open the file");
 }
 
 static void a_checkpoint_on_a_full_disk_leaves_the_old_one(void **state)
@@ -291,6 +369,7 @@ int main(void)
         cmocka_unit_test(lists_come_back_and_mistakes_have_a_path),
         cmocka_unit_test(a_restored_world_has_the_same_future),
         cmocka_unit_test(damaged_checkpoints_are_refused),
+        cmocka_unit_test(what_is_no_checkpoint_of_this_world_is_refused_in_words),
         cmocka_unit_test(a_checkpoint_on_a_full_disk_leaves_the_old_one),
         cmocka_unit_test(every_failing_allocation_is_reported_and_nothing_leaks),
         cmocka_unit_test(writing_changes_nothing),

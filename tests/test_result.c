@@ -13,6 +13,7 @@
 #include "output_scene.h"
 
 #include <math.h>
+#include <sys/stat.h>
 
 enum { FRAMES = 3 };
 
@@ -324,6 +325,42 @@ static void forged_files_are_refused(void **state)
     frames_close(&f);
 }
 
+/// Heads of records whose checksum is right and whose numbers are not.
+static void forged_heads_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        int frame, word;
+        uint64_t value;
+        const char *message;
+    } cases[] = {
+        {0, HEAD_CONTACTS, UINT64_C(1) << 31, "counts more than there can be"},
+        {1, HEAD_COUNTS + FRAME_BODIES, 0, "has less than the one before"},
+        {0, HEAD_TIME, UINT64_C(0x7ff0000000000000), "has no time"},
+        {0, HEAD_BYTES, 8, "is not as long as its counts say"},
+        {0, HEAD_FORMAT, 99, "the frames have format 99, this program reads"},
+    };
+    scree_error error;
+    scree_step_report report;
+    scree_world_destroy(make_run(&report));
+    scree_allocator a = scree_allocator_default();
+    frames_file f;
+    size_t size;
+    char *good_bytes = read_whole(in_folder("frames.scree"), &size), *bytes = malloc(size);
+    assert_non_null(bytes);
+    good(frames_open(&f, in_folder("frames.scree"), &a, &error), &error);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        memcpy(bytes, good_bytes, size);
+        forge(bytes, (size_t)f.entry[cases[k].frame].at, HEAD_SIZE, 8 * (size_t)cases[k].word, cases[k].value, 8);
+        write_whole(in_folder("frames.scree"), bytes, size);
+        int frames;
+        assert_int_equal(read_everything(NULL, &frames, &error), SCREE_ERR_INPUT);
+        if (!strstr(error.text, cases[k].message)) fail_msg("%s has not %s", error.text, cases[k].message);
+    }
+    frames_close(&f);
+    free(good_bytes), free(bytes);
+}
+
 static void wrong_series_have_a_line_and_wrong_folders_a_name(void **state)
 {
     (void)state;
@@ -345,6 +382,28 @@ static void wrong_series_have_a_line_and_wrong_folders_a_name(void **state)
     assert_int_equal(scree_result_open(in_folder("nowhere"), NULL, &result, &error), SCREE_ERR_INPUT);
     assert_non_null(strstr(error.text, "no such folder"));
     assert_null(result);
+    char name[2000];
+    memset(name, 'x', sizeof name);
+    name[sizeof name - 1] = '\0';
+    assert_int_equal(scree_result_open(name, NULL, &result, &error), SCREE_ERR_FILE);
+    assert_string_equal(error.text, "the name of the folder is too long");
+    static const char *const parts[] = {"frames.scree", "series.csv"};
+    for (int k = 0; k < 2; ++k) { /* links that lead round in a circle: opening fails, but not for want of a file */
+        empty_folder(folder);
+        assert_int_equal(symlink(parts[k], in_folder(parts[k])), 0);
+        assert_int_equal(scree_result_open(folder, NULL, &result, &error), SCREE_ERR_FILE);
+        assert_non_null(strstr(error.file, parts[k]));
+        assert_non_null(strstr(error.text, "cannot open the file: "));
+        empty_folder(folder);
+        assert_int_equal(mkdir(in_folder(parts[k]), 0777), 0);
+        for (int n = 0; n < 40; ++n) { /* a folder that has a size in every file system */
+            char name_in[64];
+            snprintf(name_in, sizeof name_in, "%s/%d", parts[k], n);
+            write_whole(in_folder(name_in), "", 0);
+        }
+        assert_int_equal(scree_result_open(folder, NULL, &result, &error), SCREE_ERR_FILE);
+        assert_string_equal(error.text, "cannot read the file: Is a directory");
+    }
 }
 
 static void every_failing_allocation_is_reported_and_nothing_leaks(void **state)
@@ -375,6 +434,7 @@ int main(void)
         cmocka_unit_test(half_an_entry_does_not_count),
         cmocka_unit_test(every_damaged_byte_is_found),
         cmocka_unit_test(forged_files_are_refused),
+        cmocka_unit_test(forged_heads_are_refused),
         cmocka_unit_test(wrong_series_have_a_line_and_wrong_folders_a_name),
         cmocka_unit_test(every_failing_allocation_is_reported_and_nothing_leaks),
     };

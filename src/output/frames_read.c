@@ -37,7 +37,7 @@ static scree_status read_at(const frames_file *f, void *bytes, size_t size, int6
         ssize_t n = pread(f->fd, to, size, (off_t)at);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) {
-            scree_error_set(error, f->path, 0, 0, "cannot read the file: %s", n < 0 ? strerror(errno) : "it ended");
+            scree_error_set(error, f->path, 0, 0, "cannot read the file: %s", strerror(n < 0 ? errno : EIO));
             return SCREE_ERR_FILE;
         }
         to += n, size -= (size_t)n, at += n;

@@ -45,13 +45,16 @@ static scree_status read_text(scree_result *r, const char *name, char **text, in
     size_t size = file && fstat(fileno(file), &is) == 0 ? (size_t)is.st_size : 0, got = 0;
     *text = memory_array(&r->allocator, size + 1, 1);
     if (*text && size > 0) got = fread(*text, 1, size, file);
-    int failed = file && ferror(file);
+    int problem = file && ferror(file) ? (errno ? errno : EIO) : 0;
     if (file) fclose(file);
     if (!*text) return no_memory(r, error);
-    if (failed || strlen(*text) != got) {
-        scree_error_set(error, path, 0, 0,
-                        failed ? "cannot read the file" : "the file is no text: it holds a zero byte");
-        return failed ? SCREE_ERR_FILE : SCREE_ERR_INPUT;
+    if (problem) {
+        scree_error_set(error, path, 0, 0, "cannot read the file: %s", strerror(problem));
+        return SCREE_ERR_FILE;
+    }
+    if (strlen(*text) != got) {
+        scree_error_set(error, path, 0, 0, "the file is no text: it holds a zero byte");
+        return SCREE_ERR_INPUT;
     }
     return SCREE_OK;
 }

@@ -127,9 +127,14 @@ static int read_integer(source *s, const char *path, int low, int high, int *val
     *value = *(int *)memory;
     memory_free(&s->raw->allocator, memory);
     if (*value >= low && *value <= high) return 1;
-    if (low == high) return FAIL(s, path, "%d is here, expected %d", *value, low);
     if (high >= INT_MAX - 1) return FAIL(s, path, "%d is here, expected a whole number from %d", *value, low);
     return FAIL(s, path, "%d is here, expected a whole number from %d to %d", *value, low, high);
+}
+
+static int read_characters(source *s, const char *path, hid_t data, hid_t memory_type, void *to)
+{
+    if (H5Dread(data, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) >= 0) return 1;
+    return FAIL(s, path, "HDF5 cannot read the text");
 }
 
 /// A text of fixed or of variable length; absent is fine.
@@ -141,14 +146,11 @@ static int read_text(source *s, const char *path, char **text)
     hid_t type = H5Dget_type(data), space = H5Dget_space(data), memory = H5Tcopy(H5T_C_S1);
     int done = 0, is_text = H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 1;
     size_t size = is_text ? H5Tget_size(type) : 0;
-    if (!is_text) fail(s, path, "the type is wrong, expected one text");
-    else if (H5Tset_cset(memory, H5Tget_cset(type)) < 0) fail(s, path, "the text has no known character set");
+    if (!is_text || H5Tset_cset(memory, H5Tget_cset(type)) < 0) fail(s, path, "the type is wrong, expected one text");
     else if (H5Tis_variable_str(type) > 0) {
         char *found = NULL;
         H5Tset_size(memory, H5T_VARIABLE);
-        if (H5Dread(data, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, (void *)&found) < 0)
-            fail(s, path, "HDF5 cannot read the text");
-        else {
+        if (read_characters(s, path, data, memory, (void *)&found)) {
             size_t length = found ? strlen(found) : 0;
             *text = memory_array(&s->raw->allocator, length + 1, 1);
             if (*text) memcpy(*text, found ? found : "", length), done = 1;
@@ -161,9 +163,7 @@ static int read_text(source *s, const char *path, char **text)
         H5Tset_size(memory, size + 1);
         *text = memory_array(&s->raw->allocator, size + 2, 1);
         if (!*text) no_memory(s);
-        else if (H5Dread(data, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, *text) < 0)
-            fail(s, path, "HDF5 cannot read the text");
-        else done = 1;
+        else done = read_characters(s, path, data, memory, *text);
     }
     H5Tclose(memory);
     H5Tclose(type);
@@ -321,7 +321,8 @@ static int read_guesses(source *s)
     char path[32];
     int count;
     if (!hdf5_exists(s->file, "/guesses")) return 1;
-    if (!read_integer(s, "/guesses/number_of_guesses", 0, 1 << 20, &count) || count == 0) return count == 0;
+    if (!read_integer(s, "/guesses/number_of_guesses", 0, 1 << 20, &count)) return 0;
+    if (count == 0) return 1;
     s->raw->guess = memory_array(&s->raw->allocator, (size_t)count, sizeof *s->raw->guess);
     if (!s->raw->guess) return no_memory(s);
     s->raw->guess_count = count;
