@@ -282,7 +282,8 @@ int cli_bench_dem(int argc, char **argv)
     if (as_csv && as_json) return cli_usage("bench dem", "--csv and --json exclude each other");
     if (strcmp(s.law, "sds") != 0 && strcmp(s.law, "fn") != 0 && strcmp(s.law, "both") != 0)
         return cli_usage("bench dem", "--law is '%s', expected sds, fn or both", s.law);
-    if (s.from && operands > 0) return cli_usage("bench dem", "--from FILE brings its own grains: expected no GRAINS beside it");
+    if (s.from && operands > 0)
+        return cli_usage("bench dem", "--from FILE brings its own grains: expected no GRAINS beside it");
     code = grains_read_all("bench dem", argv + 1, operands, grains);
     if (code != CLI_GO_ON) return code;
     int format = as_json ? JSON : as_csv ? CSV : TABLE;

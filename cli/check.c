@@ -231,7 +231,8 @@ static int print_scene(const char *path, const scree_scene *scene)
     status = print_overlaps(simulation);
     print_output(world, census.to_pour, &plan);
     scree_simulation_destroy(simulation);
-    if (status != SCREE_OK) fprintf(stderr, "%s: error: %s while looking for overlaps\n", path, scree_status_name(status));
+    if (status != SCREE_OK)
+        fprintf(stderr, "%s: error: %s while looking for overlaps\n", path, scree_status_name(status));
     return cli_exit_of(status);
 }
 

@@ -36,7 +36,8 @@ char *report_line(const void *bytes, size_t size)
 {
     uLongf packed_size = compressBound((uLong)size);
     unsigned char *packed = cli_memory(packed_size);
-    if (compress2(packed, &packed_size, bytes, (uLong)size, 6) != Z_OK) cli_no_memory(); /* nothing else can be missing */
+    if (compress2(packed, &packed_size, bytes, (uLong)size, 6) != Z_OK)
+        cli_no_memory(); /* nothing else can be missing */
     char *line = base64(packed, packed_size);
     free(packed);
     return line;

@@ -187,8 +187,7 @@ int sweep_result_check(const char *name, const scree_world *world, scree_error *
         return there || unknown_body(name, &body, world, error);
     }
     const char *near = suggest(name, strlen(name), names, NAME_COUNT);
-    if (near)
-        scree_error_set(error, NULL, 0, 0, "there is no result '%s' (did you mean '%s'?)", name, near);
+    if (near) scree_error_set(error, NULL, 0, 0, "there is no result '%s' (did you mean '%s'?)", name, near);
     else
         scree_error_set(error, NULL, 0, 0,
                         "there is no result '%s', expected a name like kinetic, heap.height or "

@@ -13,7 +13,8 @@ says() {
     [ "$status" -ne 2 ] || tail -n 1 "$work/err" | grep -qE "^Try 'scree.* --help'\.$|expected \.dat, \.hdf5 or \.h5" || fail "no word on where to find help"
     ! grep -qE '\.[ch]:[0-9]|%[sd]|\(null\)|nan' "$work/err" || fail "the message shows its inside"
 }
-ball=$PWD/examples/ball.yaml
+examples=$PWD/examples
+ball=$examples/ball.yaml
 cd "$work" || exit 1
 mkdir folder
 : >empty
@@ -78,7 +79,7 @@ for option in mu rho moving; do
     says 2 "scree generate: error: --$option is '-1', expected a number >= 0" generate pile x.dat --$option -1
 done
 says 2 "scree generate: error: --spread is '2', expected a number from 0 to 0.9" generate pile x.dat --spread 2
-"$scree" generate pile pile.dat --grains 12 >/dev/null
+for kind in dat hdf5; do "$scree" generate pile pile.$kind --grains 12 >/dev/null; done
 
 # ---- scree bench
 for command in dem pile; do
@@ -131,6 +132,85 @@ says 2 "scree run: error: done already holds a run (checkpoint.h5); --resume goe
 says 2 "scree picture: error: -o is 'x.jpg', expected a name that ends in .png, .gif or .mp4" picture done -o x.jpg
 says 2 "scree picture: error: --color is 'mass', expected body, speed, size, contacts or material" picture done --color mass
 says 2 "scree run: error: absent holds no run to go on with" run --resume -o absent
+
+# ---- what a command says of what it read
+check "a problem through standard input" 2 bash -c "'$scree' solve - <pile.hdf5"
+has err "<stdin>: error: an HDF5 file cannot come from standard input, expected its path"
+check "a global problem" 0 "$scree" convert pile.hdf5 other.dat
+has out "other.dat: global, 22 contacts of 6 rows, 72 degrees of freedom, "
+cat >rod.yaml <<'Y'
+scree: 1
+materials: {m: {density: 1000, friction: 0.5}}
+bodies:
+  - {name: floor, shape: {plane: {}}}
+  - {name: a, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.1]}
+  - {name: b, shape: {sphere: {radius: 0.1}}, position: [0.5, 0, 0.1]}
+joints:
+  - {name: rod, bodies: [a, b], ball: {anchor: [0.25, 0, 0.1]}}
+run: {until: 5 ms}
+stepper: {step: 5 ms}
+Y
+check "two balls on a rod" 0 "$scree" run rod.yaml -o rod --problems every=1
+has out "joints       1: apart by "
+check "bilateral rows" 0 "$scree" solve rod/problems/step_000001.hdf5
+has out "bounded     3 rows"
+has out "bound violation"
+check "bilateral rows in another file" 0 "$scree" convert rod/problems/step_000001.hdf5 rod.hdf5
+has out ", 3 equality constraints"
+check "the convex law" 0 "$scree" solve pile.dat --law convex
+has out "duality gap"
+check "joints in a table" 0 "$scree" check rod.yaml
+has out "joints       1"
+says 3 "rod.yaml:7:1: error: the scheme dem does not take joints, expected anitescu_tasora or moreau_jean" check rod.yaml --set stepper.scheme=dem
+check "problems that no file can hold" 1 "$scree" run "$examples/door.yaml" -o door --until 0.01 --problems every=1
+has err "no contact problems are stored from here on: row 16 has the bound 0.001, which files have no place for, expected bilateral rows only"
+check "soft contacts in a table" 0 "$scree" check "$examples/soft-bed.yaml"
+has out "is the largest stable step of a single contact; the step is 0.344 of it"
+check "a soft run" 0 "$scree" run "$examples/soft-bed.yaml" -o bed --until 1e-4
+has out "is the largest stable step of a single contact"
+check "one solution of several" 0 "$scree" contact "$examples/contact/several-solutions.yaml"
+has out "This is the solution of smallest normal load; --all lists every one."
+printf 'W: [[1, 0, 0], [0, 0, 0], [0, 0, 0]]\nq: [0, 5, 0]\nmu: 0.5\nlaw: convex\n' >flat.yaml
+check "a contact that may have more solutions" 0 "$scree" contact flat.yaml
+has out "unique     not proved"
+check "a table of a sweep of sizes" 0 "$scree" bench pile 20 --settle 1 --steps 1
+has out "ms least"
+
+# ---- files that cannot be read or written, one by one
+says 3 "folder: error: cannot read the file: Is a directory" solve pile.dat --warm folder
+says 4 "absent/x: error: cannot write the file: No such file or directory" solve pile.dat --trace absent/x
+says 4 "absent/x.gif: error: cannot write the picture: No such file or directory" picture done -o absent/x.gif
+ln -s /dev/full x.gif.tmp
+says 4 "x.gif: error: cannot write the picture: No space left on device" picture done -o x.gif --size 60x40
+mkdir bin && printf '#!/bin/sh\ncat >/dev/null\nexit 1\n' >bin/ffmpeg && chmod +x bin/ffmpeg
+PATH=$work/bin:$PATH says 4 "x.mp4: error: ffmpeg could not write the video" picture done -o x.mp4 --size 60x40
+long=$(printf 'x%.0s' {1..5000})
+check "a name that no file can have" 4 "$scree" heap done -o "$long"
+has err "error: the name of the plot is too long"
+check "a full disk under a bed" 4 "$scree" bench dem 20 --settle 1 --steps 1 --write /dev/full
+has err "/dev/full: error: cannot write the file: No space left on device"
+mkdir -p study/solve.csv full
+check "a study that cannot begin" 4 "$scree" bench solve pile.dat --solvers nsgs --tols 1 -o study
+has err "study/solve.csv: error: cannot write the file: Is a directory"
+ln -s /dev/full full/solve.csv
+check "a study on a full disk" 4 "$scree" bench solve pile.dat --solvers nsgs --tols 1 -o full
+has err "full/solve.csv: error: cannot write the file: "
+check "a disk that is full at once" 4 bash -c "ulimit -f 1; exec '$scree' run ball.yaml -o filled --quiet"
+has err "There is no checkpoint yet: the run has to start again."
+
+# ---- a sweep whose folder is taken, and workers that cannot start
+cp whole.txt swept/sweep.txt
+rm -f swept/rows/* swept/index.csv swept/sweep.lock
+mkdir swept/sweep.lock
+check "a lock that cannot be made" 4 "$scree" sweep --resume -o swept
+has err "swept: error: cannot make sweep.lock: Is a directory"
+rmdir swept/sweep.lock
+mkdir -p swept/rows/sweep.csv
+check "rows that cannot be kept" 4 "$scree" sweep --resume -o swept
+has err "swept: error: cannot open rows/sweep.csv: Is a directory"
+rmdir swept/rows/sweep.csv
+check "no more files" 4 bash -c "ulimit -n 7; exec '$scree' sweep --resume -o swept --quiet"
+has err "swept: error: cannot start a process: Too many open files"
 
 # ---- no permission: as another user where this one may do everything
 if [ "$(id -u)" = 0 ]; then as_other=(setpriv --reuid=65534 --clear-groups); else as_other=(); fi

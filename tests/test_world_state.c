@@ -323,13 +323,13 @@ static void what_does_not_fit_the_scene_is_named(void **state)
     static const struct {
         spoil *spoil;
         const char *words;
-    } cases[] = {{body_kind, "the kind of a body"},           {body_shapes, "the shapes of a body"},
-                 {body_group, "the group of a body"},         {body_tables, "the tables of a body"},
-                 {body_motion, "the motion of a body"},       {body_mass, "the mass of a body"},
-                 {shape_count, "the number of shapes"},       {shape_kind, "the kind of a shape"},
-                 {shape_points, "the points of a shape"},
-                 {group_name, "the name of a group"},         {group_names, "the names of the groups"},
-                 {contact_shapes, "the shapes of a contact"}, {contact_bodies, "the bodies of a contact"}};
+    } cases[] = {{body_kind, "the kind of a body"},          {body_shapes, "the shapes of a body"},
+                 {body_group, "the group of a body"},        {body_tables, "the tables of a body"},
+                 {body_motion, "the motion of a body"},      {body_mass, "the mass of a body"},
+                 {shape_count, "the number of shapes"},      {shape_kind, "the kind of a shape"},
+                 {shape_points, "the points of a shape"},    {group_name, "the name of a group"},
+                 {group_names, "the names of the groups"},   {contact_shapes, "the shapes of a contact"},
+                 {contact_bodies, "the bodies of a contact"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         scree_world *w = small_scene(NULL, 12), *other = small_scene(NULL, 0);
         scree_error error = {0};

@@ -155,8 +155,7 @@ static scree_status parse_ascii_stl(word_reader *r, growing *g)
         size_t n = words_next(r, &word);
         if (words_is(word, n, "endsolid") || words_is(word, n, "solid")) continue;
         r->at = start;
-        if (g->mesh->triangle_count == TRIANGLES_MAX)
-            return too_many(r, "triangles");
+        if (g->mesh->triangle_count == TRIANGLES_MAX) return too_many(r, "triangles");
         double p[3] = {0.0, 0.0, 0.0};
         for (size_t k = 0; k < sizeof STL_FACET / sizeof *STL_FACET; ++k) {
             scree_status status = stl_expect(r, STL_FACET[k], p);
@@ -201,8 +200,7 @@ static scree_status obj_face(word_reader *r, growing *g)
         scree_status status = obj_corner(r, word, n, g->mesh->point_count, &corner[at]);
         if (status != SCREE_OK) return status;
         if (count < 2) continue;
-        if (g->mesh->triangle_count == TRIANGLES_MAX)
-            return too_many(r, "triangles");
+        if (g->mesh->triangle_count == TRIANGLES_MAX) return too_many(r, "triangles");
         if (!add_triangle(g, corner[0], corner[1], corner[2])) return scree_doc_no_memory(r->name, r->error);
     }
     if (count >= 3) return SCREE_OK;
@@ -219,8 +217,7 @@ static scree_status parse_obj(word_reader *r, growing *g)
         if (n == 1 && *word == 'v') {
             double p[3];
             for (int i = 0; i < 3 && status == SCREE_OK; ++i) status = words_number(r, axis[i], &p[i]);
-            if (status == SCREE_OK && g->mesh->point_count == TRIANGLES_MAX)
-                return too_many(r, "points");
+            if (status == SCREE_OK && g->mesh->point_count == TRIANGLES_MAX) return too_many(r, "points");
             if (status == SCREE_OK && !add_point(g, p)) return scree_doc_no_memory(r->name, r->error);
         } else if (n == 1 && *word == 'f') {
             status = obj_face(r, g);

@@ -78,6 +78,9 @@ static scree_status check_part(scene_checker *c, const scene_joint_part *part)
 scree_status check_joints(scene_checker *c)
 {
     const scene_joint *joint = c->root->joints.item;
+    if (c->root->joints.count > 0 && c->root->stepper.scheme == SCREE_DEM)
+        return scree_doc_fail(c->doc, schema_key(&c->root->head, "joints"),
+                              "the scheme dem does not take joints, expected anitescu_tasora or moreau_jean");
     for (int k = 0; k < c->root->joints.count; ++k) {
         scree_joint_kind kind;
         const scene_joint_part *part = part_of(&joint[k], &kind);
