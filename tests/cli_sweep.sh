@@ -244,7 +244,7 @@ refused "varied twice" "is varied twice" "$ball" --vary "$friction=1" --vary "$f
 refused "too many" "a sweep has at most 10000000" "$ball" --vary "$friction=0:1:100000" --vary "$rolling=1 mm:2 mm:100000"
 refused "no such result" "there is no result 'kinetc' (did you mean 'kinetic'?)" "$ball" --vary "$friction=1" --result kinetc
 refused "no such body in a result" "the scene has no body 'bal', did you mean 'ball'?" "$ball" --vary "$friction=1" --result bodies.bal.position.x
-refused "no such component" "there is no such result" "$ball" --vary "$friction=1" --result bodies.ball.position.w
+refused "no such component" "there is no result 'bodies.ball.position.w', expected a name like kinetic" "$ball" --vary "$friction=1" --result bodies.ball.position.w
 refused "a plot of words" "--plot hash: this result is no number" "$ball" --vary "$friction=1" --plot hash
 refused "a plot of three" "a plot has one or two" "$ball" --vary "$friction=1" --vary "$rolling=1 mm" --seeds 2 --plot kinetic
 refused "--keep" "--keep is 'some', expected row or full" "$ball" --vary "$friction=1" --keep some
