@@ -4,7 +4,7 @@
  * as bytes (world.engine_state): a stepper that has no bed for a world makes one and loads them, so a restart goes on with the same
  * bits. A body that is added or removed ends this: what the contacts remember is handed to the general stages, which go on.
  *
- * Planes of driven bodies get the velocity of each step before it. bed.h begins a step where dem.c ends one: contacts are those at the end
+ * Planes of driven bodies get the velocity of each step before it; servos answer to the planes' loads after it. bed.h begins a step where dem.c ends one: contacts are those at the end
  * of the step, not at its start, and dashpots see the velocity that has moved a plane there. Their ages are not counted. */
 #include "steppers/dem_bed.h"
 
@@ -388,6 +388,21 @@ static void planes_drive(const dem_bed *d, scree_world *w, double time, double h
     }
 }
 
+/// Servos choose the speeds of the next step by what the planes have felt in this one.
+static void servos_respond(const dem_bed *d, scree_world *w)
+{
+    double sum[3] = {0.0, 0.0, 0.0}, force[3], torque[3];
+    for (int k = 0; k < d->planes; ++k) {
+        int shape = d->plane_shape[k], b = w->shape_body[shape];
+        if (w->kind[b] != SCREE_DRIVEN) continue;
+        bed_plane_load(d->engine, k, force, torque);
+        vec_add_scaled(sum, 1.0, force, sum);
+        if (shape != w->first_shape[b] + w->shape_total[b] - 1) continue;
+        servo_respond(w, b, sum);
+        memset(sum, 0, sizeof sum);
+    }
+}
+
 static scree_status steps_take(const scree_stepper *stepper, const dem_bed *d, scree_world *w, int64_t steps,
                                scree_error *error)
 {
@@ -398,6 +413,7 @@ static scree_status steps_take(const scree_stepper *stepper, const dem_bed *d, s
         planes_drive(d, w, time, h);
         status = bed_want_contact_loads(d->engine, k + 1 == steps);
         if (!status) status = bed_advance(d->engine, 1, error);
+        if (!status) servos_respond(d, w);
         time = time_after(time, w->step_count + k, h);
     }
     return status;

@@ -3,8 +3,8 @@
  * Which engine steps a world is decided once, at its first soft step, and is part of its state (world.engine): the bed where every body
  * that moves freely is one sphere about its centre, what is driven is planes, everything else stands still, no loads but gravity act and
  * the laws are ones the bed has; else the stages of dem.c, whose result differs by rounding at first, and by what chaos makes of it later.
- * A servo presses by the loads of its contacts in every step, which a bed does not tell. Below options.bed_least spheres the bed is not taken:
- * what every call writes to the world costs more than the steps, unless they come in batches. */
+ * Below options.bed_least spheres the bed is not taken: what every call writes to the world costs more than the steps, unless they come in
+ * batches. */
 #include "steppers/dem_bed.h"
 
 #include "base/memory.h"
@@ -12,18 +12,13 @@
 
 #include <string.h>
 
-static int has_servo(const scree_world *w, int body)
-{
-    return vec_norm(w->extras[w->extra[body]].servo.axis) > 0.0;
-}
-
 /// Spheres that move, or -1: some body is none for a bed.
 static int count_spheres(const scree_world *w)
 {
     int moving = 0;
     for (int b = 0; b < w->body_count; ++b) {
         if (w->kind[b] == SCREE_REMOVED) continue;
-        if (w->extra[b] >= 0 && (w->kind[b] == SCREE_DYNAMIC || has_servo(w, b))) return -1;
+        if (w->extra[b] >= 0 && w->kind[b] == SCREE_DYNAMIC) return -1;
         for (int k = w->first_shape[b]; k < w->first_shape[b] + w->shape_total[b]; ++k) {
             const scree_shape *s = &w->shape[k];
             int centred = vec_norm(s->position) == 0.0 && w->shape_total[b] == 1;

@@ -195,7 +195,7 @@ static scree_status step_many(scree_stepper *stepper, scree_world *world, int be
                         world->contacts.count);
     if (status) return status;
     world->time = time, world->step_count += steps;
-    servos_update(world, h);
+    if (!bed) servos_update(world, h); /* a bed has done it, step by step */
     report->step = world->step_count, report->time = time, report->h = h;
     totals_add(&stepper->totals, report, steps);
     if (bed) { /* sums of differences, and looks between batches, would depend on the batches */

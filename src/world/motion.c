@@ -77,18 +77,24 @@ static void keep_servo_speed(const scree_world *world, int body, const scree_ser
     if (servo->gain > 0.0) vec_add_scaled(v, along, servo->axis, v);
 }
 
+void servo_respond(scree_world *world, int body, const double force[3])
+{
+    const scree_servo *servo = &world->extras[world->extra[body]].servo;
+    double *v = world->v[body], speed = servo->gain * (servo->force + vec_dot(force, servo->axis));
+    if (!(servo->gain > 0.0)) return;
+    if (servo->speed > 0.0) speed = max2(-servo->speed, min2(servo->speed, speed));
+    vec_add_scaled(v, speed - vec_dot(v, servo->axis), servo->axis, v);
+}
+
 void servos_update(scree_world *world, double h)
 {
     for (int e = 0, body = 0; e < world->extra_count; ++e) {
-        const scree_servo *servo = &world->extras[e].servo;
-        if (!(servo->gain > 0.0)) continue;
+        if (!(world->extras[e].servo.gain > 0.0)) continue;
         while (world->extra[body] != e) ++body; /* extras are in the order of their bodies */
         if (world->kind[body] != SCREE_DRIVEN) continue;
-        double force[3], moment[3], *v = world->v[body];
+        double force[3], moment[3];
         scree_world_contact_force(world, body, h, force, moment);
-        double speed = servo->gain * (servo->force + vec_dot(force, servo->axis));
-        if (servo->speed > 0.0) speed = max2(-servo->speed, min2(servo->speed, speed));
-        vec_add_scaled(v, speed - vec_dot(v, servo->axis), servo->axis, v);
+        servo_respond(world, body, force);
     }
 }
 

@@ -178,6 +178,8 @@ void body_driven_pose(const scree_world *world, int body, double t, double posit
 
 /// After a step of h seconds: servos choose the speed of the next one from the loads of this one's contacts.
 void servos_update(scree_world *world, double h);
+/// The same of one driven body, from what its contacts do to it; nothing if it has no servo.
+void servo_respond(scree_world *world, int body, const double force[3]);
 
 /// Angular velocity in the world frame.
 void body_spin_world(const scree_world *world, int body, double omega[3]);
