@@ -197,7 +197,7 @@ static void begin(admm *w, const scree_problem *problem, const double *p, const 
 /// Has it just begun, and promises, at the mean rate from 1 to the residual last seen, to end before a new factor would pay?
 static int ends_soon(const monitor *m)
 {
-    return m->iterations <= price_of_factor && m->residual < 1.0 &&
+    return m->iterations <= 2 * price_of_factor && m->residual < 1.0 &&
            m->iterations * (log(m->tolerance) / log(m->residual) - 1.0) < price_of_factor;
 }
 
