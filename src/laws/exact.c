@@ -127,8 +127,42 @@ SCREE_HD_INLINE int newton_kernel(int n, const contact_form *f, scree_law law, f
     return 0;
 }
 
+/// The same for sliding alone, in scalars: P + a I = L D L' with one multiplier a. Most contacts of most problems.
+static int newton_slide(const contact_form *f, scree_law law, form_solution *p)
+{
+    const double tol = 4e-15, mu = f->mu[0], convex = law == SCREE_CONVEX ? mu * mu : 0.0;
+    const double P_1 = f->P[0], P_12 = f->P[FORM_N], P_2 = f->P[FORM_N + 1], *w = f->w, *b = f->b;
+    double a = p->a[0], best = SCREE_INFINITY;
+    for (int step = 1; step <= 25; ++step) {
+        double d_1 = P_1 + a, over_1 = 1.0 / d_1, l = P_12 * over_1, d_2 = P_2 + a - l * P_12, over_2 = 1.0 / d_2;
+        if (!(d_1 > 0.0 && d_2 > 0.0)) return 0;
+        double t_2 = (w[1] - l * w[0]) * over_2, t_1 = w[0] * over_1 - l * t_2; /* t = (P + a I)^-1 w */
+        double s_2 = (b[1] - l * b[0]) * over_2, s_1 = b[0] * over_1 - l * s_2; /* s = (P + a I)^-1 b */
+        double S = f->W_NN - convex * a - (w[0] * t_1 + w[1] * t_2);
+        if (!(fabs(S) > 1e-15 * f->W_NN)) return 0;
+        double over_S = 1.0 / S, r = (w[0] * s_1 + w[1] * s_2 - f->q_N) * over_S;
+        double x_1 = -(s_1 + t_1 * r), x_2 = -(s_2 + t_2 * r);
+        p->r = r, p->x[0] = x_1, p->x[1] = x_2, p->a[0] = a;
+        if (!(r > 0.0)) return 0;
+
+        double length = sqrt(x_1 * x_1 + x_2 * x_2), excess = length / (mu * r) - 1.0, worst = fabs(excess);
+        if (!(a > 0.0) && !(excess > 0.0)) return step;                                /* sticks */
+        if (worst <= tol || (worst * mu <= 1e-12 && worst >= 0.5 * best)) return step; /* as in newton_kernel */
+        best = worst;
+
+        double u_2 = (l * x_1 - x_2) * over_2, u_1 = -x_1 * over_1 - l * u_2; /* u = -(P + a I)^-1 x */
+        double dr = (convex * r - (w[0] * u_1 + w[1] * u_2)) * over_S;
+        double x_dx = x_1 * (u_1 - t_1 * dr) + x_2 * (u_2 - t_2 * dr);
+        double slope = mu / length * (dr - r * x_dx / (length * length)); /* of mu r / |x| */
+        a += (1.0 - mu * r / length) / slope;
+        if (!(a >= 0.0)) a = 0.0; /* NaN too */
+    }
+    return 0;
+}
+
 static int newton_any(const contact_form *f, scree_law law, form_solution *p)
 {
+    if (f->n == 2 && f->m == 1) return newton_slide(f, law, p);
     switch (f->n) { /* constants unroll the kernel */
     case 5: return newton_kernel(5, f, law, p);
     case 4: return newton_kernel(4, f, law, p);
