@@ -57,10 +57,10 @@ void run_print_table(const char *folder, const scree_run_plan *plan, const scree
                totals->residual_max, (long long)totals->unconverged);
     }
     if (totals->certified > 0)
-        printf(
-            "certified    %lld steps: scaled residual mean %.2e, worst %.2e; cone violation %.2e; slip at stick %.2e m/s\n",
-            (long long)totals->certified, totals->scaled_sum / (double)totals->certified, totals->scaled_max,
-            totals->cone_violation_max, totals->slip_at_stick_max);
+        printf("certified    %lld steps: scaled residual mean %.2e, worst %.2e; cone violation %.2e; slip at stick "
+               "%.2e m/s\n",
+               (long long)totals->certified, totals->scaled_sum / (double)totals->certified, totals->scaled_max,
+               totals->cone_violation_max, totals->slip_at_stick_max);
     printf("penetration  %.2e m at worst\n", totals->penetration_max);
     if (scree_world_joint_count(world) > 0)
         printf("joints       %d: apart by %.2e m, turned by %.2e rad at worst\n", scree_world_joint_count(world),
