@@ -463,12 +463,13 @@ typedef struct policy {
     int patience;       /* steps without a smaller tau     */
 } policy;
 
-/// Predictor-corrector steps. 1: the monitor said stop; 0: stalled.
+/// Predictor-corrector steps. 1: the monitor said stop; 0: stalled, or, where the convex law stands in for Coulomb's, their answers
+/// part: the residual has not fallen while tau fell a hundredfold.
 static int descend(ipm *w, const scree_problem *problem, const policy *how, monitor *m)
 {
     reduced *r = how->theta > 0.0 ? &w->definite : &w->general;
-    double first = w->load * w->speed, least = (double)INFINITY;
-    int since = 0;
+    double first = w->load * w->speed, least = (double)INFINITY, lowest = (double)INFINITY, tau_then = 0.0;
+    int since = 0, stands_in = how->theta > 0.0 && problem->law == SCREE_COULOMB;
     w->theta = how->theta, w->kappa = how->kappa;
     for (int k = 0; k < how->steps && since < how->patience; ++k) {
         w->tau = products(problem, &w->at) / w->degree;
@@ -494,6 +495,8 @@ static int descend(ipm *w, const scree_problem *problem, const policy *how, moni
         m->iterations += 1;
         if (!(norm(problem->row_count, w->at.p) <= DBL_MAX)) return 0;
         if (monitor_check(m, w->at.p)) return 1;
+        if (m->residual < lowest) lowest = m->residual, tau_then = w->tau;
+        if (stands_in && w->tau < 0.01 * tau_then) return 0;
         since += 1;
         if (w->tau < 0.7 * least) least = w->tau, since = 0;
     }
@@ -549,7 +552,6 @@ static int follow(ipm *w, const scree_problem *problem, const policy *how, const
     double tau = products(problem, &w->at) / w->degree; /* the path's own tau, no longer the mean of the products */
     int straight = 0;
     w->theta = 0.0, w->kappa = how->kappa;
-    r->careful = 1; /* the other factor does not know the sign of its determinant */
     for (int k = 0; k < how->steps; ++k) {
         w->tau = tau;
         if (!(tau > 1e-22 * first && tau < 1e6 * first) || !scale(w, problem, compliance(w, tau)) ||
@@ -565,7 +567,7 @@ static int follow(ipm *w, const scree_problem *problem, const policy *how, const
         double tt = local_product(w, problem, &w->step, &w->step) + w->degree;
         double ct = local_product(w, problem, &w->affine, &w->step);
         double cc = local_product(w, problem, &w->affine, &w->affine);
-        int sign = direct_determinant_sign(r->factor);
+        int sign = reduced_determinant_sign(r);
         double back = -ct / tt, off = sqrt(fmax(cc - ct * ct / tt, 0.0) / w->degree);
         double along = -(double)sign * h * sqrt(w->degree / tt) * (off < 1.0 ? 1.0 : 1.0 / off);
         move(problem, &w->affine, &w->step, back + along, &w->affine);
@@ -596,13 +598,13 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
     if (monitor_check(m, p)) return;
     scales(w, problem);
     w->definite.careful = w->general.careful = 0;
-    if (problem->law == SCREE_COULOMB) {
+    /* by bodies the symmetric factor is several times the cheaper one: the guess that nothing slides comes first */
+    const policy *const orders[2][2] = {{&split, &convex}, {&convex, &split}};
+    const policy *const *order = orders[problem->law == SCREE_CONVEX || w->general.by_bodies];
+    for (int k = 0; k < (problem->law == SCREE_CONVEX ? 1 : 2); ++k) {
+        if (k > 0 && m->best <= 1e-8) break;
         begin(w, problem);
-        if (descend(w, problem, &split, m)) return;
-    }
-    if (problem->law == SCREE_CONVEX || m->best > 1e-8) {
-        begin(w, problem);
-        if (descend(w, problem, &convex, m)) return;
+        if (descend(w, problem, order[k], m)) return;
     }
     if (problem->law == SCREE_COULOMB) {
         begin(w, problem);

@@ -440,6 +440,11 @@ int reduced_factor(reduced *r, const scree_problem *problem, const double *D)
     return r->by_blocks || factor_direct(r);
 }
 
+int reduced_determinant_sign(const reduced *r)
+{
+    return r->by_blocks ? block_lu_determinant_sign(r->blocks) : direct_determinant_sign(r->factor);
+}
+
 /* ---- solution ------------------------------------------------------------------------------------------------------------ */
 
 static void apply_blocks(const scree_problem *problem, const double *D, const double *x, double *y)

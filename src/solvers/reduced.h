@@ -56,6 +56,9 @@ void reduced_destroy(reduced *r, const scree_allocator *allocator);
 /// Factorises W + D, D block by block as problem->diagonal. 0: singular (or not definite).
 int reduced_factor(reduced *r, const scree_problem *problem, const double *D);
 
+/// Sign of the determinant of the last unsymmetric factor (+1, -1, 0).
+int reduced_determinant_sign(const reduced *r);
+
 /// x <- x + (W + D)^-1 (b - (W + D) x), the product with the true W: what an iteration needs where the factor is not quite W's.
 void reduced_correct(reduced *r, const scree_problem *problem, const double *b, double *x);
 

@@ -31,6 +31,7 @@ struct block_lu {
     int *target;        /* (entries of A) entry of L + U                                   */
     int *entry_of;      /* (n) entry of the current row in a column                        */
     double flops;
+    int sign; /* of the determinant of the last factor */
     scree_allocator allocator;
 };
 
@@ -228,10 +229,12 @@ static inline void subtract_product(int m, int k, int n, const double *A, const 
     else subtract_any(m, k, n, A, B, C);
 }
 
-/// A (m x m) <- its inverse, by elimination with row exchanges. 0 if a pivot is lost in the rounding of the block.
+/// A (m x m) <- its inverse, by elimination with row exchanges. Returns the sign of its determinant; 0 if a pivot is lost in the
+/// rounding of the block.
 static int invert(int m, double *A)
 {
     double X[BLOCK_MAX * BLOCK_MAX] = {0}, largest = 0.0;
+    int sign = 1;
     for (int i = 0; i < m * m; ++i) largest = fmax(largest, fabs(A[i]));
     if (!(largest > 0.0) || !(largest <= DBL_MAX)) return 0;
     for (int i = 0; i < m; ++i) X[i * m + i] = 1.0;
@@ -245,6 +248,7 @@ static int invert(int m, double *A)
             A[k * m + j] = A[p * m + j], A[p * m + j] = s;
             X[k * m + j] = X[p * m + j], X[p * m + j] = t;
         }
+        if ((p != k) != (A[k * m + k] < 0.0)) sign = -sign;
         double inverse = 1.0 / A[k * m + k];
         for (int j = 0; j < m; ++j) A[k * m + j] *= inverse, X[k * m + j] *= inverse;
         for (int i = 0; i < m; ++i) {
@@ -254,11 +258,12 @@ static int invert(int m, double *A)
         }
     }
     memcpy(A, X, (size_t)m * (size_t)m * sizeof *A);
-    return 1;
+    return sign;
 }
 
 int block_lu_factor(block_lu *f)
 {
+    f->sign = 1;
     for (int i = 0; i < f->n; ++i) {
         int m = f->size[i];
         for (int e = f->start[i]; e < f->start[i + 1]; ++e) {
@@ -278,9 +283,15 @@ int block_lu_factor(block_lu *f)
                 subtract_product(m, s, f->size[j], L, f->value + f->at[u], f->value + f->at[t]);
             }
         }
-        if (!invert(m, f->value + f->at[f->diagonal[i]])) return 0;
+        f->sign *= invert(m, f->value + f->at[f->diagonal[i]]);
+        if (!f->sign) return 0;
     }
     return 1;
+}
+
+int block_lu_determinant_sign(const block_lu *f)
+{
+    return f->sign;
 }
 
 void block_lu_solve(block_lu *f, const double *b, double *x)

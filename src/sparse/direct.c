@@ -163,6 +163,7 @@ static scree_status lu_create(direct *d)
 {
     umfpack_di_defaults(d->control);
     d->control[UMFPACK_PRL] = 0;
+    d->control[UMFPACK_IRSTEP] = 0; /* callers refine by the product with W, which is cheaper and knows more */
     d->control[UMFPACK_STRATEGY] =
         pattern_is_symmetric(d, d->solve_index) ? UMFPACK_STRATEGY_SYMMETRIC : UMFPACK_STRATEGY_AUTO;
     int rc = umfpack_di_symbolic(d->n, d->n, d->start, d->row, NULL, &d->symbolic, d->control, NULL);
