@@ -44,7 +44,7 @@ static const double NEAREST = 0.9; /* of the rim                  */
 
 /// A block of rows of T, velocities of its two bodies per load, and the room D that its loads have.
 typedef struct rest_block {
-    int block, first, n, column[2];
+    int block, first, n, place[2]; /* place of its bodies in the vectors of (4), -1: none */
     double t[SCREE_DIM_MAX][2][6];
     double room[SCREE_DIM_MAX * SCREE_DIM_MAX]; /* (n x n) */
 } rest_block;
@@ -255,21 +255,24 @@ static void take_back(const step_context *s, int resting)
 
 /* ---- loads near those of the solver (4) ---------------------------------------------------------------------------------------------- */
 
+/// Bodies of open islands only: a few that stand still in a large world must not cost what the world does.
 typedef struct gradients {
-    int blocks, dofs;
+    int blocks, bodies, dofs;
+    int *column, *place; /* (bodies) of the problem; (dynamic_count) of each column among them, -1: not open */
     rest_block *block;
     double *x, *residual, *direction, *product,
         *near;            /* (dofs); `near`: the residual times the inverse of the diagonal blocks */
-    double (*factor)[36]; /* (columns) Cholesky factors of these */
+    double (*factor)[36]; /* (bodies) Cholesky factors of these */
 } gradients;
 
-static void fill_block(const scree_problem *problem, int block, rest_block *k)
+static void fill_block(const scree_problem *problem, const int *place, int block, rest_block *k)
 {
     double J[SCREE_DIM_MAX * RIGID_DOF];
     k->block = block, k->first = problem->offset[block], k->n = problem->offset[block + 1] - k->first;
     memset(k->t, 0, sizeof k->t);
     for (int side = 0; side < 2; ++side) {
-        int column = k->column[side] = rigid_body_of(problem, block, side);
+        int column = rigid_body_of(problem, block, side);
+        k->place[side] = column >= 0 ? place[column] : -1;
         if (column < 0) continue;
         const scree_rigid_mass *mass = &problem->rigid_mass[column];
         rigid_block(problem, block, side, J);
@@ -282,14 +285,20 @@ static void fill_block(const scree_problem *problem, int block, rest_block *k)
 
 static scree_status blocks_find(const step_context *s, gradients *g)
 {
-    g->blocks = 0, g->dofs = s->problem->dof_count;
+    if (!STEP_ARRAY(s, s->dynamic_count, g->place) || !STEP_ARRAY(s, s->dynamic_count, g->column))
+        return SCREE_ERR_MEMORY;
+    g->blocks = g->bodies = 0;
+    for (int c = 0; c < s->dynamic_count; ++c) {
+        g->place[c] = island_of_column(s, c)->open ? g->bodies : -1;
+        if (g->place[c] >= 0) g->column[g->bodies++] = c;
+    }
+    g->dofs = 6 * g->bodies;
     if (!STEP_ARRAY(s, open_blocks(s), g->block) || !STEP_ARRAY(s, g->dofs, g->x) ||
         !STEP_ARRAY(s, g->dofs, g->residual) || !STEP_ARRAY(s, g->dofs, g->direction) ||
-        !STEP_ARRAY(s, g->dofs, g->product) || !STEP_ARRAY(s, g->dofs, g->near) ||
-        !STEP_ARRAY(s, s->dynamic_count, g->factor))
+        !STEP_ARRAY(s, g->dofs, g->product) || !STEP_ARRAY(s, g->dofs, g->near) || !STEP_ARRAY(s, g->bodies, g->factor))
         return SCREE_ERR_MEMORY;
     for (int b = 0; b < s->problem->block_count; ++b)
-        if (island_of(s, b)->open) fill_block(s->problem, b, &g->block[g->blocks++]);
+        if (island_of(s, b)->open) fill_block(s->problem, g->place, b, &g->block[g->blocks++]);
     return SCREE_OK;
 }
 
@@ -346,7 +355,7 @@ static void block_loads(const rest_block *k, const double *x, double load[SCREE_
     for (int i = 0; i < k->n; ++i) {
         rate[i] = 0.0;
         for (int side = 0; side < 2; ++side)
-            if (k->column[side] >= 0) rate[i] += dot(6, k->t[i][side], x + 6 * (ptrdiff_t)k->column[side]);
+            if (k->place[side] >= 0) rate[i] += dot(6, k->t[i][side], x + 6 * (ptrdiff_t)k->place[side]);
     }
     matvec_add(k->n, k->room, rate, NULL, load);
 }
@@ -360,8 +369,8 @@ static void multiply(const gradients *g)
         block_loads(k, g->direction, load);
         for (int i = 0; i < k->n; ++i)
             for (int side = 0; side < 2; ++side)
-                for (int d = 0; k->column[side] >= 0 && d < 6; ++d)
-                    g->product[6 * (ptrdiff_t)k->column[side] + d] += load[i] * k->t[i][side][d];
+                for (int d = 0; k->place[side] >= 0 && d < 6; ++d)
+                    g->product[6 * (ptrdiff_t)k->place[side] + d] += load[i] * k->t[i][side][d];
     }
 }
 
@@ -382,15 +391,16 @@ static void add_diagonal(const rest_block *k, int side, double A[36])
 /// Right side and diagonal blocks of (4). What loads cannot turn or push has no diagonal: 1 there, and the rest is kept apart from 0.
 static void begin_gradients(const step_context *s, const gradients *g)
 {
-    memset(g->factor, 0, (size_t)s->dynamic_count * sizeof *g->factor);
+    memset(g->factor, 0, (size_t)g->bodies * sizeof *g->factor);
     for (int i = 0; i < g->dofs; ++i) {
+        int column = g->column[i / 6];
         g->x[i] = g->direction[i] = 0.0;
-        g->residual[i] = island_of_column(s, i / 6)->open ? -s->rest->v[i / 6][i % 6] : 0.0;
+        g->residual[i] = island_of_column(s, column)->open ? -s->rest->v[column][i % 6] : 0.0; /* closed meanwhile: 0 */
     }
     for (const rest_block *k = g->block; k < g->block + g->blocks; ++k)
         for (int side = 0; side < 2; ++side)
-            if (k->column[side] >= 0) add_diagonal(k, side, g->factor[k->column[side]]);
-    for (int c = 0; c < s->dynamic_count; ++c) {
+            if (k->place[side] >= 0) add_diagonal(k, side, g->factor[k->place[side]]);
+    for (int c = 0; c < g->bodies; ++c) {
         double *A = g->factor[c];
         for (int d = 0; d < 6; ++d) A[7 * d] = A[7 * d] > 0.0 ? A[7 * d] * (1.0 + 1e-8) : 1.0;
         if (cholesky_factor(6, 6, A, 0.0, A)) continue;
@@ -405,7 +415,7 @@ static int run_gradients(const gradients *g, int most)
     double first = 0.0, last = 0.0;
     for (int k = 0; k < most; ++k) {
         double rho = 0.0, curvature = 0.0;
-        for (int c = 0; c < g->dofs / 6; ++c)
+        for (int c = 0; c < g->bodies; ++c)
             cholesky_solve(6, 6, g->factor[c], g->residual + 6 * (ptrdiff_t)c, g->near + 6 * (ptrdiff_t)c);
         for (int i = 0; i < g->dofs; ++i) rho += g->residual[i] * g->near[i];
         if (k == 0) first = rho;
