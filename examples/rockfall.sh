@@ -32,4 +32,4 @@ awk -F, -v stones=$stones 'NR > 1 {
     for (i = 0; i < stones; ++i) {x = $(5 + 2*i); s += x; ss += x*x; if (x < low) low = x; if (x > high) high = x}
     m = s/stones
     printf "%11g %11.1f %10.1f %8.1f %9.1f %12.2g\n", $2, m, sqrt((ss - stones*m*m)/(stones - 1)), low, high, $4}' "$out/sweep/index.csv"
-if command -v gnuplot >/dev/null; then (cd "$out" && gnuplot "$here/rockfall.gp"); fi
+if command -v gnuplot >/dev/null; then (cd "$out" && gnuplot -e "ground='$here/slope.asc'" "$here/rockfall.gp"); fi
