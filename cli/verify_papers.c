@@ -35,7 +35,7 @@ static const paper papers[] = {
     {"fn-table7", "[FN] table 7: spinning ellipsoids, stiffness, threshold and torque", paper_fn_table7},
     {"fn-ellipsoid", "[FN] 4.5.1: an ellipsoid falls over", paper_fn_ellipsoid},
     {"fn-stack", "[FN] 4.6: a sphere on two others, critical mass by bisection", paper_fn_stack},
-    {"drum", "glass beads in a rotating drum: the angle of the surface within what was measured", paper_drum},
+    {"drum", "beads in a rotating drum: the angle of the surface against what was measured", paper_drum},
     {"hopper", "flow out of a hopper: Beverloo's law, the bulk density measured", paper_hopper},
 };
 enum { PATH_LIMIT = 4096, PAPER_COUNT = sizeof papers / sizeof *papers };
