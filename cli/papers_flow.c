@@ -2,7 +2,7 @@
  * Set-ups, measurements and bounds were fixed before the first run; with their sources they stand in examples/papers/drum and hopper.
  *
  * Drum. The surface is a line through eight places across it; the height at a place is the mean of the highest beads there, over the
- * last second. Beside it, over time: a flat surface across a round drum cuts off a piece whose centre of mass lies on the normal of the
+ * time after the first second. Beside it, over time: a flat surface across a round drum cuts off a piece whose centre of mass lies on the normal of the
  * surface through the axis, whatever the filling, so the line from the axis to the centre of mass gives the angle of all beads.
  *
  * Hopper. Beverloo's law for a round outlet in a flat bottom, W = C rho_b sqrt(g) (D - k d)^2.5. The bulk density rho_b is measured
@@ -79,7 +79,7 @@ static void put_unconverged(paper_run *run, const flow_study *all)
 static const double slowest = 20.9, fastest = 32.76, published = 26.0, published_scatter = 3.0;
 static const double drum_radius = 0.069, end_wall = -0.0925; /* as the scene says [m]                         */
 static const double window = 0.0225, reach = 0.003;          /* beads this near to a wall and to a place [m]  */
-static const double measured_for = 1.0;                      /* the last second [s]                           */
+static const double measured_from = 1.0;                     /* when the flow is steady [s]                   */
 enum { DRUM_EVERY = 10, HIGHEST = 5 };                       /* steps between two samples; beads at a place   */
 static const double degree = 0.017453292519943295;
 
@@ -128,25 +128,26 @@ static void note_surface(record *r, const scree_world *world, double middle)
     r->heights += 1;
 }
 
-/// The slice lies in the middle of the drum, half of the drum between its end wall and the middle.
+enum { SLICE, HALF }; /* cases: a slice of the middle, of beads of several sizes; from the end wall to the middle */
+
 static void turn(paper_run *run, int index, void *context)
 {
     flow_study *all = context;
     record *r = &all->each[index];
-    double until, middle = run->is_long ? end_wall + all->input[index] : all->input[index] / 2;
+    double until, middle = index == HALF ? end_wall + all->input[HALF] : all->input[SLICE] / 2;
     paper_sets sets = {0};
     scree_step_report report;
-    paper_set(&sets, "container.y=[%.17g, %.17g]", run->is_long ? -0.2 : -middle, middle);
-    paper_set(&sets, "generators[0].lattice.count=[15, %d, 16]", run->is_long ? 12 : 3);
-    paper_set(&sets, "generators[0].lattice.origin=[-0.0441, %g, -0.04725]", run->is_long ? -0.0815 : -0.0063);
-    if (!run->is_long) paper_set(&sets, "run.until=2");
+    paper_set(&sets, "container.y=[%.17g, %.17g]", index == HALF ? -0.2 : -middle, middle);
+    paper_set(&sets, "generators[0].lattice.count=[15, %d, 16]", index == HALF ? 12 : 3);
+    paper_set(&sets, "generators[0].lattice.origin=[-0.0441, %g, -0.04725]", index == HALF ? -0.0815 : -0.0063);
+    if (index == SLICE) paper_set(&sets, "generators[0].radius={uniform: {min: 2.6 mm, max: 3.1 mm}}");
     scree_simulation *simulation = paper_build(run, &sets, &until);
     while (simulation && scree_world_time(scree_simulation_world(simulation)) < until - 1e-9) {
         if (!paper_step(run, simulation, &report)) break;
         if (report.step % DRUM_EVERY != 0) continue;
         const scree_world *world = scree_simulation_world(simulation);
         note(r, report.time, angle_of_mass(world));
-        if (report.time > until - measured_for) note_surface(r, world, middle);
+        if (report.time > measured_from) note_surface(r, world, middle);
     }
     finish(run, simulation, r);
 }
@@ -162,12 +163,13 @@ void paper_drum(paper_run *run)
 {
     static flow_study all; /* too large for a stack */
     double centre = (slowest + fastest) / 2;
-    all = (flow_study){.count = 1, .input = {run->is_long ? 0.0888 : 0.021}};
+    all = (flow_study){.count = run->is_long ? 2 : 1, .input = {[SLICE] = 0.021, [HALF] = 0.0888}};
     paper_jobs(run, all.count, turn, &all);
     put_records(run, &all, "drum.csv", "length,time,angle\n");
-    double end = surface_angle(&all.each[0], AT_END), middle = surface_angle(&all.each[0], AT_MIDDLE);
-    paper_row(run, "angle-at-the-middle", "deg", centre, middle, (fastest - slowest) / 2 / centre);
+    paper_row(run, "angle-of-a-slice", "deg", centre, surface_angle(&all.each[SLICE], AT_MIDDLE),
+              (fastest - slowest) / 2 / centre);
     if (run->is_long) {
+        double end = surface_angle(&all.each[HALF], AT_END), middle = surface_angle(&all.each[HALF], AT_MIDDLE);
         paper_row(run, "end-not-steeper", "", 0.0, !(end > middle), 0.0);
         paper_row(run, "angle-at-the-end", "deg", published, end, published_scatter / published);
     }
