@@ -1,9 +1,10 @@
 /* papers_flow.c: grains that flow, against published measurements: the angle in a rotating drum, the flow out of a hopper (papers.h).
- * Set-ups, measurements and bounds were fixed before the first run; with their sources they stand in examples/papers/drum and hopper.
+ * Set-ups and bounds were fixed before the first run. With sources, and what was changed later, they stand in examples/papers/drum and
+ * hopper.
  *
- * Drum. The surface is a line through eight places across it; the height at a place is the mean of the highest beads there, over the
- * time after the first second. Beside it, over time: a flat surface across a round drum cuts off a piece whose centre of mass lies on the normal of the
- * surface through the axis, whatever the filling, so the line from the axis to the centre of mass gives the angle of all beads.
+ * Drum. The surface is a line through eight places across it; the height at a place is the mean of the highest beads there, from the
+ * first second on. Beside it, over time: a flat surface across a round drum cuts off a piece whose centre of mass lies on the normal
+ * of the surface through the axis, whatever the filling, so the line from the axis to the centre of mass gives the angle of all beads.
  *
  * Hopper. Beverloo's law for a round outlet in a flat bottom, W = C rho_b sqrt(g) (D - k d)^2.5. The bulk density rho_b is measured
  * before the gate opens. C follows from each flow with Beverloo's k; both from the line (W/(rho_b sqrt g))^0.4 = C^0.4 (D - k d). */
@@ -141,6 +142,7 @@ static void turn(paper_run *run, int index, void *context)
     paper_set(&sets, "generators[0].lattice.count=[15, %d, 16]", index == HALF ? 12 : 3);
     paper_set(&sets, "generators[0].lattice.origin=[-0.0441, %g, -0.04725]", index == HALF ? -0.0815 : -0.0063);
     if (index == SLICE) paper_set(&sets, "generators[0].radius={uniform: {min: 2.6 mm, max: 3.1 mm}}");
+    if (!run->is_long) paper_set(&sets, "run.until=2");
     scree_simulation *simulation = paper_build(run, &sets, &until);
     while (simulation && scree_world_time(scree_simulation_world(simulation)) < until - 1e-9) {
         if (!paper_step(run, simulation, &report)) break;
