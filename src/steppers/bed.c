@@ -140,10 +140,12 @@ static int allocate(bed *b, const bed_def *d)
     b->record = memory_raw_array(a, n + 1, sizeof *b->record);
     b->id = memory_raw_array(a, n + 1, sizeof *b->id);
     b->material = memory_raw_array(a, n + 1, sizeof *b->material);
+    b->loaded = memory_array(a, n + 1, sizeof *b->loaded);
     b->chunk = memory_array(a, chunks + 1, sizeof *b->chunk);
     b->awaited = memory_array(a, chunks + 1, sizeof *b->awaited);
     b->plane = memory_array(a, (size_t)b->planes + 1, sizeof *b->plane);
-    if (!b->awaited || !b->pair || !b->prepared || !b->record || !b->id || !b->material || !b->chunk || !b->plane)
+    if (!b->awaited || !b->loaded || !b->pair || !b->prepared || !b->record || !b->id || !b->material || !b->chunk ||
+        !b->plane)
         return 0;
     if (d->orientations && !(b->q = memory_raw_array(a, n + 1, sizeof *b->q))) return 0;
     if (d->ledger && !(b->loss = memory_array(a, chunks + 1, sizeof *b->loss))) return 0;
@@ -170,6 +172,7 @@ static scree_status take_sizes(bed *b, const bed_def *d, scree_error *error)
     }
     double mean = d->count > 0 ? 2.0 * sum / d->count : 1.0;
     b->skin = d->skin > 0.0 ? d->skin : 0.2 * mean, b->inner = min2(0.004 * mean, 0.5 * b->skin);
+    b->middle = min2(0.03 * mean, 0.5 * b->skin);
     for (int k = 0; k < 3; ++k) {
         b->gravity[k] = d->gravity[k], b->periodic[k] = d->periodic[k] != 0;
         if (!b->periodic[k]) continue;
@@ -239,7 +242,7 @@ void bed_destroy(bed *b)
     if (!b) return;
     scree_allocator a = b->allocator;
     MEMORY_FREE_ALL(&a, b->pair, b->prepared, b->constant, b->wall_constant, b->record, b->id, b->material, b->q,
-                    b->given, b->load, b->plane, b->chunk, b->block, b->spare, b->near, b->incoming, b->link,
+                    b->given, b->load, b->loaded, b->plane, b->chunk, b->block, b->spare, b->near, b->incoming, b->link,
                     b->awaited, b->cell, b->kept, b->loss);
     memory_free(&a, b);
 }
@@ -277,6 +280,11 @@ static void load_chunk(const step_of *s, int chunk)
         b->kernel->contacts[b->law][1](&wall);
     }
     bed_run run = run_of(s, chunk, &b->chunk[chunk].block, 0);
+    int next = b->steps % 2 ? chunk - 1 : chunk + 1;
+    if (run.fetch && next >= 0 && next < b->chunks) {
+        run.next = next * BED_CHUNK;
+        run.next_count = b->count - run.next < BED_CHUNK ? b->count - run.next : BED_CHUNK;
+    }
     b->kernel->contacts[b->law][0](&run);
 }
 
@@ -303,7 +311,13 @@ static void move_chunk(bed *b, int chunk)
         for (int a = 0; a < 4; ++a) to->force[a] += row->force[a], to->torque[a] += row->torque[a];
         memset(row, 0, sizeof *row);
     }
-    bed_drift d = {.record = b->record, .load = b->load, .given = b->given, .q = b->q, .begin = begin, .h = b->h};
+    bed_drift d = {.record = b->record,
+                   .load = b->load,
+                   .loaded = b->loaded,
+                   .given = b->given,
+                   .q = b->q,
+                   .begin = begin,
+                   .h = b->h};
     d.end = end < b->count ? end : b->count;
     memcpy(d.gravity, b->gravity, sizeof d.gravity);
     b->kernel->drift(&d);
@@ -360,12 +374,13 @@ static double planes_drift(bed *b)
     return most;
 }
 
-/// New lists where the skin may be used up, else a look at the near lists where `inner` may be.
+/// New lists where the skin may be used up, else a look at near lists where `middle` may be, or `inner`.
 static scree_status lists_update(bed *b, double way, double wall_way)
 {
-    b->travel += way, b->near_travel += way, b->wall_travel += way + wall_way;
+    b->travel += way, b->soon_travel += way, b->near_travel += way, b->wall_travel += way + wall_way;
     if (2.0 * b->travel > b->skin || b->wall_travel > b->skin) return bed_lists_make(b);
-    return 2.0 * b->near_travel > b->inner ? bed_lists_look(b) : SCREE_OK;
+    if (2.0 * b->near_travel > b->middle) return bed_lists_look(b, 1);
+    return 2.0 * b->soon_travel > b->inner ? bed_lists_look(b, 0) : SCREE_OK;
 }
 
 /// The longest way that a sphere has made.

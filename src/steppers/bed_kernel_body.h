@@ -132,15 +132,26 @@ BED_INLINE void block_part(const bed_run *run, bed_block *b, int number, int par
     losses_add(run, part, s.touch, was, &loss, before, after, work, driven_work(run, &s, &f));
 }
 
-/// What a block three further on will read.
-BED_INLINE void fetch_ahead(const bed_run *run, const bed_block *b)
+/// What a block three further on will read: with planes the spheres, else their partners, which may be far away; and loads.
+BED_INLINE void fetch_ahead(const bed_run *run, const bed_block *b, int planes)
 {
     for (int l = 0; l < BED_LANES; ++l) {
-        const char *record = (const char *)&run->record[b->j[l]];
+        const char *record = (const char *)&run->record[planes ? b->i[l] : b->j[l]];
         __builtin_prefetch(record);
         __builtin_prefetch(record + 64);
-        __builtin_prefetch(&run->load[b->target[l]], 1);
+        __builtin_prefetch(&run->load[b->i[l]], 1);
+        if (!planes) __builtin_prefetch(&run->load[b->target[l]], 1);
     }
+}
+
+/// A part of the spheres of the next chunk: 24 lines for each block, so that a chunk with as few blocks as a falling one is not held up by it.
+BED_INLINE void fetch_chunk(const bed_run *run, int k)
+{
+    enum { LINES = 24, LINE = 64 };
+    const size_t lines = (size_t)run->next_count * sizeof(bed_record) / LINE, begin = LINES * (size_t)k;
+    const char *record = (const char *)(run->record + run->next);
+    for (size_t line = begin; line < begin + LINES && line < lines; ++line)
+        __builtin_prefetch(record + LINE * line, 1, 2);
 }
 
 BED_INLINE void blocks(const bed_run *run, bed_law law, int planes)
@@ -148,7 +159,8 @@ BED_INLINE void blocks(const bed_run *run, bed_law law, int planes)
     BED_ALIGNED double sum[9][BED_LANES];
     for (int k = 0; k < run->blocks; ++k) {
         bed_block *b = &run->block[k];
-        if (!planes && run->fetch && k + 3 < run->blocks) fetch_ahead(run, b + 3);
+        if (!planes && run->next_count > 0) fetch_chunk(run, k);
+        if (run->fetch && k + 3 < run->blocks) fetch_ahead(run, b + 3, planes);
         for (int part = 0; part < BED_LANES; part += BED_WIDTH) block_part(run, b, k, part, law, planes, sum);
         add_loads((const double(*)[BED_LANES])sum, b, run->load);
     }
@@ -209,13 +221,18 @@ static void drift(bed_drift *d)
     const double h = d->h;
     const four zero = {0.0, 0.0, 0.0, 0.0}, moves = {h, h, h, 0.0};
     const four g = {h * d->gravity[0], h * d->gravity[1], h * d->gravity[2], 0.0};
+    enum { AHEAD = 16 };
     double fastest = 0.0;
     d->bad = -1;
     for (int i = d->begin; i < d->end; ++i) {
         bed_record *r = &d->record[i];
+        if (i + AHEAD < d->end && d->loaded[i + AHEAD]) __builtin_prefetch(&d->load[i + AHEAD], 1);
         bed_load *load = &d->load[i];
-        four force, torque, x, v, w;
-        four_get(load->force, &force), four_get(load->torque, &torque);
+        four force = zero, torque = zero, x, v, w;
+        if (d->loaded[i]) {
+            four_get(load->force, &force), four_get(load->torque, &torque);
+            four_put(load->force, &zero), four_put(load->torque, &zero);
+        }
         four_get(r->x, &x), four_get(r->v, &v), four_get(r->omega, &w);
         if (d->given) {
             four more[2];
@@ -226,7 +243,6 @@ static void drift(bed_drift *d)
         v += force * mass + (mass > 0.0 ? g : zero);
         w += torque * inertia, x += moves * v;
         four_put(r->v, &v), four_put(r->omega, &w), four_put(r->x, &x);
-        four_put(load->force, &zero), four_put(load->torque, &zero);
         four v2 = v * v, w2 = w * w;
         double speed2 = v2[0] + v2[1] + v2[2];
         fastest = speed2 > fastest ? speed2 : fastest;

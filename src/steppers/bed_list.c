@@ -2,8 +2,9 @@
  *
  * Spheres are sorted by the Morton code of their cell, which is as long as the largest list distance; neighbours are then in the 27 cells
  * around. A pair goes into a block if its gap is below `inner`, else into the near list of its chunk; both in the order of (i, cells). The
- * lists hold while no two spheres can have come nearer by the skin: twice the sum of the largest steps. The near lists need no
- * look while twice that sum since the last look is below `inner`. So both moments follow from the state alone.
+ * lists hold while no two spheres can have come nearer by the skin: twice the sum of the largest steps. Pairs of the near lists need no
+ * look while twice that sum since the last look is below their gap then: most were farther apart than `middle`, the rest, which come first, than
+ * `inner`. So all moments follow from the state alone.
  *
  * Memory: loads are dead while lists are made, so what is found in the old lists lies there; keys of sorting and the records' copy lie in the
  * block array that will hold the new blocks. */
@@ -387,7 +388,30 @@ static bed_block *contact_add(const bed *b, bed_chunk *own, bed_block *blocks, i
         if (own->row.count == own->row.room) return NULL;
         target = own->row.first + own->row.count++;
     }
+    b->loaded[i] = 1;
+    if (target == j) b->loaded[j] = 1; /* of another chunk: when it is told */
     return lane_add(blocks, &own->block, i, j, target, bed_pair_index(b->material[i], b->material[j]));
+}
+
+/// How far apart a pair of a near list is: 0 closer than `inner`, 1 closer than `middle`, else 2.
+static int nearness(const bed *b, const bed_near *pair)
+{
+    const bed_record *i = &b->record[pair->i], *j = &b->record[pair->j];
+    double r2 = 0.0, radii = i->x[3] + j->x[3], close = radii + b->inner, middle = radii + b->middle;
+    for (int a = 0; a < 3; ++a) {
+        double d = bed_nearest_image(b, a, i->x[a] - j->x[a]);
+        r2 += d * d;
+    }
+    return (r2 >= close * close) + (r2 >= middle * middle);
+}
+
+/// Puts a pair to the `kept` ones of a near list, in front if it is soon.
+static int keep_near(bed_chunk *own, bed_near *list, int kept, bed_near pair, int soon)
+{
+    list[kept] = pair;
+    if (!soon) return kept + 1;
+    list[kept] = list[own->soon], list[own->soon++] = pair;
+    return kept + 1;
 }
 
 /// New blocks of a chunk into the spare array; what is left of its pairs is its near list.
@@ -399,16 +423,18 @@ static void fill_chunk(void *context, int begin, int end, int chunk, int worker)
     bed_near *pair = b->near + own->near.first;
     int kept = 0;
     (void)worker;
+    own->soon = 0;
     for (int i = begin; i < end; ++i)
         for (int p = 0; p < b->planes; ++p) {
             if (!near_plane(b, i, p)) continue;
             bed_block *block = lane_add(b->spare, &own->wall, i, p, b->count + chunk * b->planes + p,
                                         bed_pair_index(b->material[i], b->plane[p].material));
             carry_over(s, i, -1 - p, block, (own->wall.count - 1) % BED_LANES);
+            b->loaded[i] = 1;
         }
     for (int k = 0; k < own->near.count; ++k) {
         if (pair[k].i >= 0) {
-            pair[kept++] = pair[k];
+            kept = keep_near(own, pair, kept, pair[k], nearness(b, &pair[k]) < 2);
             continue;
         }
         bed_block *block = contact_add(b, own, b->spare, ~pair[k].i, pair[k].j);
@@ -430,6 +456,7 @@ static int announce_rows(bed *b)
             int target = block->target[k % BED_LANES], j = block->j[k % BED_LANES];
             if (target < first) continue;
             bed_span *in = &b->chunk[j / BED_CHUNK].incoming;
+            b->loaded[j] = 1;
             if (in->count < in->room) b->incoming[in->first + in->count] = (bed_incoming){j, target};
             fits &= in->count++ < in->room;
         }
@@ -448,6 +475,20 @@ static int row_owner(const bed *b, int row)
         else high = middle;
     }
     return low;
+}
+
+void bed_lists_mark(bed *b)
+{
+    memset(b->loaded, 0, (size_t)b->count);
+    for (int c = 0; c < b->chunks; ++c)
+        for (int planes = 0; planes < 2; ++planes) {
+            const bed_span *span = planes ? &b->chunk[c].wall : &b->chunk[c].block;
+            for (int k = 0; k < span->count; ++k) {
+                const bed_block *block = &b->block[span->first + k / BED_LANES];
+                b->loaded[block->i[k % BED_LANES]] = 1;
+                if (!planes) b->loaded[block->j[k % BED_LANES]] = 1;
+            }
+        }
 }
 
 void bed_lists_link(bed *b)
@@ -539,6 +580,7 @@ scree_status bed_lists_make(bed *b)
     reorder(b, s.order, sizeof *b->material, b->material);
     reorder(b, s.order, sizeof *b->q, b->q);
     reorder(b, s.order, sizeof *b->given, b->given);
+    memset(b->loaded, 0, (size_t)b->count);
     fill_cells(b, &s.g);
     status = find_pairs(&s);
     if (status != SCREE_OK) return status;
@@ -551,7 +593,7 @@ scree_status bed_lists_make(bed *b)
     announce_rows(b);
     bed_lists_link(b);
     if (!make_loads(b, &at)) return SCREE_ERR_MEMORY;
-    b->travel = b->wall_travel = b->near_travel = 0.0;
+    b->travel = b->wall_travel = b->soon_travel = b->near_travel = 0.0;
     b->rebuilds += 1;
     return SCREE_OK;
 }
@@ -601,35 +643,39 @@ static scree_status widen(bed *b)
     return SCREE_OK;
 }
 
+typedef struct look_of {
+    bed *b;
+    int all;
+} look_of;
+
 static void look_chunk(void *context, int begin, int end, int chunk, int worker)
 {
-    bed *b = context;
+    const look_of *look = context;
+    bed *b = look->b;
     bed_chunk *own = &b->chunk[chunk];
-    bed_near *pair = b->near + own->near.first;
-    int kept = 0;
+    bed_near *list = b->near + own->near.first;
+    int kept = 0, seen = look->all ? own->near.count : own->soon, rest = own->near.count - seen;
     (void)begin, (void)end, (void)worker;
-    own->overflow = 0;
-    for (int k = 0; k < own->near.count; ++k) {
-        const bed_record *i = &b->record[pair[k].i], *j = &b->record[pair[k].j];
-        double r2 = 0.0, close = i->x[3] + j->x[3] + b->inner;
-        for (int a = 0; a < 3; ++a) {
-            double d = bed_nearest_image(b, a, i->x[a] - j->x[a]);
-            r2 += d * d;
-        }
-        if (r2 <
-            close * close) { /* after one that did not fit, none is taken: their order is that of a chunk with room */
-            if (!own->overflow && contact_add(b, own, b->block, pair[k].i, pair[k].j)) continue;
+    own->overflow = own->soon = 0;
+    for (int k = 0; k < seen; ++k) {
+        bed_near pair = list[k];
+        int apart = nearness(b, &pair);
+        if (apart == 0) { /* after one that did not fit, none is taken: their order is that of a chunk with room */
+            if (!own->overflow && contact_add(b, own, b->block, pair.i, pair.j)) continue;
             own->overflow += 1;
         }
-        pair[kept++] = pair[k];
+        kept = keep_near(own, list, kept, pair, !look->all || apart < 2);
     }
-    own->near.count = kept;
+    int gone = seen - kept, fill = gone < rest ? gone : rest; /* the last ones fill the gap */
+    memmove(list + kept, list + own->near.count - fill, (size_t)fill * sizeof *list);
+    own->near.count -= gone;
 }
 
-scree_status bed_lists_look(bed *b)
+scree_status bed_lists_look(bed *b, int all)
 {
+    look_of look = {b, all};
     for (;;) {
-        parallel_for(b->pool, b->count, BED_CHUNK, look_chunk, b);
+        parallel_for(b->pool, b->count, BED_CHUNK, look_chunk, &look);
         int fits = announce_rows(b);
         for (int c = 0; c < b->chunks; ++c) fits &= b->chunk[c].overflow == 0;
         if (fits) break;
@@ -637,6 +683,7 @@ scree_status bed_lists_look(bed *b)
         if (status != SCREE_OK) return status;
     }
     bed_lists_link(b);
-    b->near_travel = 0.0;
+    b->soon_travel = 0.0;
+    if (all) b->near_travel = 0.0;
     return SCREE_OK;
 }

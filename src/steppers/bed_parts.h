@@ -80,6 +80,7 @@ typedef struct bed_span {
 typedef struct bed_chunk {
     bed_span block, wall; /* blocks with spheres, with planes: count is of contacts, first and room of blocks   */
     bed_span near, row, incoming;
+    int32_t soon;          /* pairs of the near list that may touch before the others; they come first */
     int32_t known;         /* contacts before the last look at the near list                                        */
     int32_t overflow;      /* contacts for which that look found no room                                            */
     double speed2;         /* largest square of a speed                                                             */
@@ -140,6 +141,7 @@ typedef struct bed_run {
     int hertz, spin_hertz;
     int single; /* equal spheres of one material: constant[0] is all there is                                          */
     int fetch; /* records do not fit the cache: fetch them ahead                                                      */
+    int next, next_count;      /* spheres of the chunk that comes after this one */
     double (*loss)[BED_LANES]; /* (BED_LOSSES) or NULL: not wanted    */
     bed_kept *kept;            /* (blocks) or NULL                                                                    */
 } bed_run;
@@ -148,7 +150,8 @@ typedef struct bed_run {
 typedef struct bed_drift {
     bed_record *record;
     bed_load *load, *given; /* given: the caller's loads, NULL: none                            */
-    double (*q)[4];         /* NULL: not wanted                                                 */
+    const unsigned char *loaded;
+    double (*q)[4]; /* NULL: not wanted                                                 */
     int begin, end;
     double h, gravity[3];
     double speed2; /* result */
@@ -184,7 +187,7 @@ struct bed {
     double low[3], box[3], inverse_box[3]; /* box: 0 where not periodic */
     double came_round;                     /* bed_energy.came_round     */
     double gravity[3], h;
-    double skin, inner; /* pairs closer than `inner` go into blocks */
+    double skin, inner, middle; /* pairs closer than `inner` go into blocks, others closer than `middle` are `soon` */
     double largest_radius;
     double bounds[2][3]; /* of the centres, when the lists were made */
 
@@ -201,6 +204,7 @@ struct bed {
     bed_load
         *load; /* (load_room) count spheres, chunks x planes sums of planes, rows of contacts that leave their chunk */
     size_t load_room;
+    unsigned char *loaded; /* (count) 1: has a contact in a block, so its load may be other than 0 */
     bed_plane_now *plane;
 
     /* lists */
@@ -222,8 +226,8 @@ struct bed {
     int keep;
 
     double (*loss)[BED_LOSSES][BED_LANES]; /* (chunks) or NULL                         */
-    double travel, wall_travel,
-        near_travel; /* at most, since the lists were made; since the near lists were looked at */
+    double travel, wall_travel;            /* at most, since the lists were made                                  */
+    double soon_travel, near_travel; /* since the pairs that are `soon`, and all in the near lists, were looked at */
     int64_t steps, rebuilds;
 };
 
@@ -252,10 +256,12 @@ static inline double bed_nearest_image(const bed *b, int axis, double d)
 
 /// Sorts the spheres and makes all lists; memories are carried over. Loads are lost.
 scree_status bed_lists_make(bed *b);
-/// Moves pairs that have come close from the near lists into blocks. Loads are 0 before and after.
-scree_status bed_lists_look(bed *b);
+/// Moves pairs that have come close from the near lists into blocks; `all`: else only of those that are `soon`. Loads are 0 before and after.
+scree_status bed_lists_look(bed *b, int all);
 /// Who sends loads to whom, from `incoming`.
 void bed_lists_link(bed *b);
+/// Which spheres have contacts in blocks, from all blocks.
+void bed_lists_mark(bed *b);
 /// Loads at the state as it is; memories move over the time `moved`.
 void bed_contacts_step(bed *b, double moved, int keep);
 

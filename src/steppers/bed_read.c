@@ -279,7 +279,7 @@ typedef struct state_head {
     char magic[8];
     uint64_t hash; /* of all that follows */
     int32_t count, planes, law, orientations, ledger, near_each;
-    double travel, wall_travel, near_travel, came_round, bounds[2][3];
+    double travel, wall_travel, soon_travel, near_travel, came_round, bounds[2][3];
     int64_t steps, rebuilds;
 } state_head;
 
@@ -287,11 +287,11 @@ static state_head head_of(const bed *b)
 {
     state_head h;
     memset(&h, 0, sizeof h); /* the gaps too: it is hashed */
-    memcpy(h.magic, "scrbed3", 8);
+    memcpy(h.magic, "scrbed4", 8);
     h.count = b->count, h.planes = b->planes, h.law = (int32_t)b->law;
     h.orientations = b->q != NULL, h.ledger = b->loss != NULL, h.near_each = b->near_each;
-    h.travel = b->travel, h.wall_travel = b->wall_travel, h.near_travel = b->near_travel;
-    h.came_round = b->came_round;
+    h.travel = b->travel, h.wall_travel = b->wall_travel, h.came_round = b->came_round;
+    h.soon_travel = b->soon_travel, h.near_travel = b->near_travel;
     h.steps = b->steps, h.rebuilds = b->rebuilds;
     memcpy(h.bounds, b->bounds, sizeof h.bounds);
     return h;
@@ -406,9 +406,11 @@ scree_status bed_state_load(bed *b, const void *bytes, size_t size, scree_error 
     if (s.failed || !make_room(b, h.near_each)) return SCREE_ERR_MEMORY;
     pass_lists(b, &s);
     SCREE_ASSERT(!s.failed && s.at == size);
-    b->travel = h.travel, b->wall_travel = h.wall_travel, b->near_travel = h.near_travel;
-    b->steps = h.steps, b->rebuilds = h.rebuilds, b->came_round = h.came_round;
+    b->travel = h.travel, b->wall_travel = h.wall_travel, b->came_round = h.came_round;
+    b->soon_travel = h.soon_travel, b->near_travel = h.near_travel;
+    b->steps = h.steps, b->rebuilds = h.rebuilds;
     memcpy(b->bounds, h.bounds, sizeof h.bounds);
     bed_lists_link(b);
+    bed_lists_mark(b);
     return b->keep ? bed_want_contact_loads(b, 1) : SCREE_OK;
 }
