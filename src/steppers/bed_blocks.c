@@ -1,0 +1,262 @@
+/* bed_blocks.c: room for the contacts of a bed, and how they come into its blocks (bed_blocks.h).
+ *
+ * Every chunk has a stretch of each array, with some room at its end. Where that is used up, all blocks move to wider stretches; no pair is
+ * searched for again. */
+#include "steppers/bed_blocks.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/* ---- rooms --------------------------------------------------------------------------------------------------------- */
+
+int bed_grow(const bed *b, size_t size, size_t wanted, void **array, size_t *room)
+{
+    if (wanted <= *room) return 1;
+    memory_free(&b->allocator, *array);
+    *room = 0;
+    *array = memory_raw_array(&b->allocator, wanted, size);
+    if (!*array) return 0;
+    *room = wanted;
+    return 1;
+}
+
+void bed_give_room(bed_chunk *own, int slack, bed_ends *at)
+{
+    int contacts = own->block.room, leaving = own->row.room, coming = own->incoming.room;
+    own->wall = (bed_span){(int32_t)at->blocks, 0, bed_blocks(own->wall.room)}, at->blocks += (size_t)own->wall.room;
+    own->block = (bed_span){(int32_t)at->blocks, 0, bed_blocks(contacts + contacts / slack) + 2};
+    at->blocks += (size_t)own->block.room;
+    own->row = (bed_span){at->rows, 0, leaving + 2 * leaving / slack + 8}, at->rows += own->row.room;
+    own->incoming = (bed_span){(int32_t)at->incoming, 0, coming + 2 * coming / slack + 8};
+    at->incoming += (size_t)own->incoming.room;
+}
+
+int bed_grow_lists(bed *b, const bed_ends *at)
+{
+    size_t blocks = at->blocks, incoming = at->incoming;
+    return (blocks <= b->spare_room ||
+            bed_grow(b, sizeof(bed_block), blocks + blocks / 16, (void **)&b->spare, &b->spare_room)) &&
+           (incoming <= b->incoming_room ||
+            (bed_grow(b, sizeof(bed_incoming), incoming + incoming / 16, (void **)&b->incoming, &b->incoming_room) &&
+             bed_grow(b, sizeof(bed_link), incoming + incoming / 16, (void **)&b->link, &b->link_room))) &&
+           (!b->keep || bed_grow(b, sizeof(bed_kept), blocks + blocks / 16, (void **)&b->kept, &b->kept_room));
+}
+
+int bed_make_loads(bed *b, const bed_ends *at)
+{
+    if (!bed_grow(b, sizeof(bed_load), (size_t)at->rows, (void **)&b->load, &b->load_room)) return 0;
+    memset(b->load, 0, (size_t)at->rows * sizeof *b->load);
+    return 1;
+}
+
+void bed_swap_blocks(bed *b)
+{
+    bed_block *block = b->block;
+    size_t room = b->block_room;
+    b->block = b->spare, b->spare = block;
+    b->block_room = b->spare_room, b->spare_room = room;
+}
+
+/* ---- contacts ------------------------------------------------------------------------------------------------------ */
+
+bed_block *bed_lane_add(bed_block *blocks, bed_span *span, int i, int j, int target, int pair)
+{
+    bed_block *block = &blocks[span->first + span->count / BED_LANES];
+    int lane = span->count++ % BED_LANES;
+    if (lane == 0) memset(block, 0, sizeof *block);
+    for (int l = lane; l < BED_LANES; ++l)
+        block->i[l] = i, block->j[l] = j, block->target[l] = target, block->pair[l] = (uint16_t)pair;
+    block->used |= (uint8_t)(1u << lane);
+    return block;
+}
+
+bed_block *bed_contact_add(const bed *b, bed_chunk *own, bed_block *blocks, int i, int j)
+{
+    int target = j;
+    if (own->block.count == own->block.room * BED_LANES) return NULL;
+    if (bed_leaves_chunk(i, j)) {
+        if (own->row.count == own->row.room) return NULL;
+        target = own->row.first + own->row.count++;
+    }
+    b->loaded[i] = 1;
+    if (target == j) b->loaded[j] = 1; /* of another chunk: when it is told */
+    return bed_lane_add(blocks, &own->block, i, j, target, bed_pair_index(b->material[i], b->material[j]));
+}
+
+int bed_announce_rows(bed *b)
+{
+    int first = bed_first_row(b), fits = 1;
+    for (int c = 0; c < b->chunks; ++c) {
+        bed_chunk *own = &b->chunk[c];
+        for (int k = own->known; k < own->block.count; ++k) {
+            const bed_block *block = &b->block[own->block.first + k / BED_LANES];
+            int target = block->target[k % BED_LANES], j = block->j[k % BED_LANES];
+            if (target < first) continue;
+            bed_span *in = &b->chunk[j / BED_CHUNK].incoming;
+            b->loaded[j] = 1;
+            if (in->count < in->room) b->incoming[in->first + in->count] = (bed_incoming){j, target};
+            fits &= in->count++ < in->room;
+        }
+        own->known = own->block.count;
+    }
+    return fits;
+}
+
+/* ---- what follows from the lists ----------------------------------------------------------------------------------- */
+
+/// The chunk that a row belongs to: the last one whose rows begin at or before it.
+static int row_owner(const bed *b, int row)
+{
+    int low = 0, high = b->chunks;
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (b->chunk[middle].row.first <= row) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+void bed_lists_link(bed *b)
+{
+    int links = 0;
+    for (int c = 0; c < b->chunks; ++c) b->chunk[c].link = -1;
+    for (int c = 0; c < b->chunks; ++c) {
+        bed_chunk *own = &b->chunk[c];
+        const bed_span *rows = NULL; /* of the last sender */
+        own->senders = 0;
+        for (int k = 0; k < own->incoming.count; ++k) {
+            int row = b->incoming[own->incoming.first + k].row;
+            if (rows && row >= rows->first && row - rows->first < rows->room) continue;
+            bed_chunk *sender = &b->chunk[row_owner(b, row)];
+            rows = &sender->row, own->senders += 1;
+            b->link[links] = (bed_link){c, sender->link}, sender->link = links++;
+        }
+        atomic_store_explicit(&b->awaited[c], own->senders + 1, memory_order_relaxed);
+    }
+}
+
+void bed_lists_mark(bed *b)
+{
+    memset(b->loaded, 0, (size_t)b->count);
+    for (int c = 0; c < b->chunks; ++c)
+        for (int planes = 0; planes < 2; ++planes) {
+            const bed_span *span = planes ? &b->chunk[c].wall : &b->chunk[c].block;
+            for (int k = 0; k < span->count; ++k) {
+                const bed_block *block = &b->block[span->first + k / BED_LANES];
+                b->loaded[block->i[k % BED_LANES]] = 1;
+                if (!planes) b->loaded[block->j[k % BED_LANES]] = 1;
+            }
+        }
+}
+
+/* ---- the near lists ------------------------------------------------------------------------------------------------ */
+
+int bed_nearness(const bed *b, const bed_near *pair)
+{
+    const bed_record *i = &b->record[pair->i], *j = &b->record[pair->j];
+    double r2 = 0.0, radii = i->x[3] + j->x[3], close = radii + b->inner, middle = radii + b->middle;
+    for (int a = 0; a < 3; ++a) {
+        double d = bed_nearest_image(b, a, i->x[a] - j->x[a]);
+        r2 += d * d;
+    }
+    return (r2 >= close * close) + (r2 >= middle * middle);
+}
+
+int bed_keep_near(bed_chunk *own, bed_near *list, int kept, bed_near pair, int soon)
+{
+    list[kept] = pair;
+    if (!soon) return kept + 1;
+    list[kept] = list[own->soon], list[own->soon++] = pair;
+    return kept + 1;
+}
+
+/// A chunk that says in its rooms what it wants.
+static bed_chunk wanted(const bed_chunk *own)
+{
+    bed_chunk w = *own;
+    w.block.room = own->block.count + own->overflow, w.row.room = own->row.count + own->overflow;
+    w.wall.room = own->wall.count, w.incoming.room = own->incoming.count;
+    return w;
+}
+
+/// The blocks of a chunk to where it is now, in the spare array; its rows have moved too.
+static void move_blocks(const bed *b, const bed_chunk *from, bed_chunk *to)
+{
+    bed_block *block = b->spare + to->block.first;
+    to->wall.count = from->wall.count, to->block.count = from->block.count, to->row.count = from->row.count;
+    to->known = 0;
+    memcpy(b->spare + to->wall.first, b->block + from->wall.first,
+           (size_t)bed_blocks(from->wall.count) * sizeof *block);
+    memcpy(block, b->block + from->block.first, (size_t)bed_blocks(from->block.count) * sizeof *block);
+    for (int k = 0; k < bed_blocks(from->block.count); ++k)
+        for (int l = 0; l < BED_LANES; ++l)
+            if (block[k].target[l] >= bed_first_row(b)) block[k].target[l] += to->row.first - from->row.first;
+}
+
+/// More room for blocks where there was too little. Loads are 0 before and after.
+static scree_status widen(bed *b)
+{
+    const int slack = 4; /* who comes here fills quickly */
+    bed_ends at = {.rows = bed_first_row(b)};
+    for (int c = 0; c < b->chunks; ++c) {
+        bed_chunk w = wanted(&b->chunk[c]);
+        bed_give_room(&w, slack, &at);
+    }
+    if (!bed_grow_lists(b, &at) || !bed_make_loads(b, &at)) return SCREE_ERR_MEMORY;
+    at = (bed_ends){.rows = bed_first_row(b)};
+    for (int c = 0; c < b->chunks; ++c) {
+        bed_chunk from = b->chunk[c];
+        b->chunk[c] = wanted(&from);
+        bed_give_room(&b->chunk[c], slack, &at);
+        move_blocks(b, &from, &b->chunk[c]);
+    }
+    bed_swap_blocks(b);
+    bed_announce_rows(b);
+    return SCREE_OK;
+}
+
+typedef struct look_of {
+    bed *b;
+    int all;
+} look_of;
+
+static void look_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    const look_of *look = context;
+    bed *b = look->b;
+    bed_chunk *own = &b->chunk[chunk];
+    bed_near *list = b->near + own->near.first;
+    int kept = 0, seen = look->all ? own->near.count : own->soon, rest = own->near.count - seen;
+    (void)begin, (void)end, (void)worker;
+    own->overflow = own->soon = 0;
+    for (int k = 0; k < seen; ++k) {
+        bed_near pair = list[k];
+        int apart = bed_nearness(b, &pair);
+        if (apart == 0) { /* after one that did not fit, none is taken: their order is that of a chunk with room */
+            if (!own->overflow && bed_contact_add(b, own, b->block, pair.i, pair.j)) continue;
+            own->overflow += 1;
+        }
+        kept = bed_keep_near(own, list, kept, pair, !look->all || apart < 2);
+    }
+    int gone = seen - kept, fill = gone < rest ? gone : rest; /* the last ones fill the gap */
+    memmove(list + kept, list + own->near.count - fill, (size_t)fill * sizeof *list);
+    own->near.count -= gone;
+}
+
+scree_status bed_lists_look(bed *b, int all)
+{
+    look_of look = {b, all};
+    for (;;) {
+        parallel_for(b->pool, b->count, BED_CHUNK, look_chunk, &look);
+        int fits = bed_announce_rows(b);
+        for (int c = 0; c < b->chunks; ++c) fits &= b->chunk[c].overflow == 0;
+        if (fits) break;
+        scree_status status = widen(b);
+        if (status != SCREE_OK) return status;
+    }
+    bed_lists_link(b);
+    b->soon_travel = 0.0;
+    if (all) b->near_travel = 0.0;
+    return SCREE_OK;
+}

@@ -1,0 +1,38 @@
+/* bed_blocks.h (private): what the search (bed_list.c) needs of a bed's blocks and near lists. */
+#ifndef SCREE_STEPPERS_BED_BLOCKS_H
+#define SCREE_STEPPERS_BED_BLOCKS_H
+
+#include "steppers/bed_parts.h"
+
+/// Ends of the stretches that have been given out.
+typedef struct bed_ends {
+    size_t blocks, incoming;
+    int rows;
+} bed_ends;
+
+static inline int bed_leaves_chunk(int i, int j)
+{
+    return i / BED_CHUNK != j / BED_CHUNK;
+}
+
+/// Replaces an array by a larger one; what it held is lost.
+int bed_grow(const bed *b, size_t size, size_t wanted, void **array, size_t *room);
+/// Stretches of the arrays for what has been counted, and one part in `slack` more: contacts come between two searches.
+void bed_give_room(bed_chunk *own, int slack, bed_ends *at);
+/// Arrays for what was given out. A sixteenth more than that, so that they rarely grow again.
+int bed_grow_lists(bed *b, const bed_ends *at);
+/// Loads, all 0.
+int bed_make_loads(bed *b, const bed_ends *at);
+void bed_swap_blocks(bed *b);
+/// A new lane, without memory. The first lane of a block fills the others, so that they read what exists.
+bed_block *bed_lane_add(bed_block *blocks, bed_span *span, int i, int j, int target, int pair);
+/// A contact of two spheres into its chunk's blocks. NULL: no room.
+bed_block *bed_contact_add(const bed *b, bed_chunk *own, bed_block *blocks, int i, int j);
+/// Tells the chunks of the spheres j about rows that came since `known`. 0: no room; the counts are then what is needed.
+int bed_announce_rows(bed *b);
+/// How far apart a pair of a near list is: 0 closer than `inner`, 1 closer than `middle`, else 2.
+int bed_nearness(const bed *b, const bed_near *pair);
+/// Puts a pair to the `kept` ones of a near list, in front if it is soon.
+int bed_keep_near(bed_chunk *own, bed_near *list, int kept, bed_near pair, int soon);
+
+#endif
