@@ -231,6 +231,61 @@ static finding spring(int damped)
     return trial_judge(&t, way, joint(&t, rail)->coordinate, 1e-3);
 }
 
+/* ---- ball joints ------------------------------------------------------------------------------------------------------------- */
+
+enum { SWING_ANGLE, SWING_RESTS, FRICTION_STOPS, FRICTION_HOLDS };
+
+/// Angle below the horizontal at which a rod that is released there comes to rest, by dry friction S in its joint:
+/// m g l sin a = S a, by Newton's method.
+static double angle_of_rest(double S)
+{
+    double weight = 0.5 * MASS * G * ROD, a = 1.6;
+    for (int k = 0; k < 50; ++k) a -= (weight * sin(a) - S * a) / (weight * cos(a) - S);
+    return a;
+}
+
+/// A rod on a ball joint is released from the horizontal: it falls to the limit of its swing, 30 degrees; or, without limit, friction of
+/// 6 N m stops it.
+static finding ball_pendulum(int what)
+{
+    int limited = what == SWING_ANGLE || what == SWING_RESTS;
+    trial t = begin(SCREE_MOREAU_JEAN, 1e-3);
+    int rod = add_rod(&t, 0.0, 0.0);
+    scree_joint_def def = scree_joint_def_default();
+    def.body_b = rod, def.axis[0] = 1.0, def.axis[2] = 0.0;
+    if (limited) def.swing = 30.0 * DEGREE;
+    else def.friction = 6.0;
+    join(&t, &def);
+    trial_until(&t, 3.0);
+    const double *x = trial_position(&t, rod);
+    double angle = atan2(-x[2], x[0]);
+    if (what == SWING_ANGLE) return trial_judge(&t, 30.0 * DEGREE, angle, 1e-6);
+    if (what == FRICTION_STOPS) return trial_judge(&t, angle_of_rest(6.0), angle, 1e-3);
+    return trial_judge(&t, 0.0, trial_creep(&t, 1.0), 0.0);
+}
+
+enum { TWIST_ANGLE, TWIST_STOPS, BALL_SLOWS, BALL_STOPS };
+
+/// A ball of 1 kg, R 0.1, turns in a ball joint at its centre: about the axis at 1 rad/s, to the limit of 0.5 rad; or about any line at 10
+/// rad/s against a friction of 0.01 N m, which it takes 4 s to stop.
+static finding ball_turns(int what)
+{
+    int limited = what == TWIST_ANGLE || what == TWIST_STOPS;
+    const double along[3] = {0.0, 0.0, 1.0}, across[3] = {20.0 / 3.0, -10.0 / 3.0, 20.0 / 3.0};
+    trial t = begin(SCREE_ANITESCU_TASORA, 1e-3);
+    scree_joint_def def = scree_joint_def_default();
+    def.body_b =
+        trial_add(&t, SCREE_DYNAMIC, scree_shape_sphere(0.1, t.material), 1.0, NULL, NULL, limited ? along : across);
+    if (limited) def.upper = 0.5;
+    else def.friction = 0.01;
+    int centre = join(&t, &def);
+    trial_until(&t, what == TWIST_ANGLE ? 1.0 : what == BALL_SLOWS ? 2.0 : 4.5);
+    /* without friction the stop leaves 1e-8 of the spin, as much as the rows that hold the centre give way (src/steppers/joints.c) */
+    if (what == TWIST_ANGLE) return trial_judge(&t, 0.5, joint(&t, centre)->coordinate, 1e-8);
+    if (what == TWIST_STOPS) return trial_judge(&t, 0.0, trial_spin(&t, def.body_b), 1e-8);
+    return trial_judge(&t, what == BALL_SLOWS ? 5.0 : 0.0, trial_spin(&t, def.body_b), what == BALL_SLOWS ? 1e-9 : 0.0);
+}
+
 /* ---- door, chain ----------------------------------------------------------------------------------------------------------------- */
 
 enum { DOOR_SHARE, DOOR_RESTS };
@@ -330,6 +385,16 @@ const check verify_joint_checks[] = {
     {"hinge-friction/angle", "rad", "a wheel that dry friction stops: how far it turns", hinge_friction,
      FRICTION_ANGLE},
     {"hinge-friction/rest", "rad", "then it rests: change of its angle in 1 s", hinge_friction, FRICTION_REST},
+    {"ball-joint/swing", "rad", "a rod on a ball joint falls to the limit of its swing", ball_pendulum, SWING_ANGLE},
+    {"ball-joint/swing-rests", "m", "then it rests: change of its position in 1 s", ball_pendulum, SWING_RESTS},
+    {"ball-joint/friction", "rad", "the same without limit, with dry friction: where it stops", ball_pendulum,
+     FRICTION_STOPS},
+    {"ball-joint/friction-rests", "m", "then it rests: change of its position in 1 s", ball_pendulum, FRICTION_HOLDS},
+    {"ball-joint/twist", "rad", "a ball turns about the axis of its joint to the limit", ball_turns, TWIST_ANGLE},
+    {"ball-joint/twist-stops", "1/s", "then it stands: its spin", ball_turns, TWIST_STOPS},
+    {"ball-joint/slows", "1/s", "a ball that dry friction slows down about any line: its spin after 2 s", ball_turns,
+     BALL_SLOWS},
+    {"ball-joint/stops", "1/s", "the same after 4.5 s, when it must have stopped", ball_turns, BALL_STOPS},
     {"spring/free", "m", "a mass on a spring: where it is after 3 s", spring, 0},
     {"spring/damped", "m", "the same with a damper", spring, 1},
     {"door/share", "N", "a door on two hinges: what one of them carries", door, DOOR_SHARE},

@@ -36,10 +36,20 @@ static scree_joint_def full_joint(scree_joint_kind kind)
     def.anchor[0] = 0.5, def.anchor[1] = 0.1, def.anchor[2] = 1.0;
     def.anchor_b[0] = 0.7, def.anchor_b[1] = 0.2, def.anchor_b[2] = 0.8;
     def.axis[0] = 0.3, def.axis[1] = -0.8, def.axis[2] = 0.5;
-    if (kind == SCREE_BALL_JOINT || kind == SCREE_FIXED_JOINT) return def;
-    def.lower = -0.4, def.upper = 0.5, def.stiffness = 20.0, def.damping = 0.3, def.friction = 0.05;
+    if (kind == SCREE_FIXED_JOINT) return def;
+    def.lower = -0.4, def.upper = 0.5;
+    if (kind == SCREE_BALL_JOINT) return def;
+    def.stiffness = 20.0, def.damping = 0.3, def.friction = 0.05;
     if (kind == SCREE_DISTANCE) def.lower = 0.1, def.upper = 0.4;
     def.motor = SCREE_SPEED_MOTOR, def.target = 2.0, def.bound = 0.5;
+    return def;
+}
+
+/// And what has no position to compare with at the start.
+static scree_joint_def fullest_joint(scree_joint_kind kind)
+{
+    scree_joint_def def = full_joint(kind);
+    if (kind == SCREE_BALL_JOINT) def.friction = 0.05, def.swing = 0.3;
     return def;
 }
 
@@ -69,7 +79,7 @@ static void rows_are_the_derivatives_of_positions(void **state)
     static const double motion[3][12] = {{0.3, -0.2, 0.5, 1.0, -2.0, 0.7, -0.4, 0.6, 0.1, -0.9, 0.4, 1.3},
                                          {0, 0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 0},
                                          {0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 2, 0.5}};
-    static const int row_count[SCREE_JOINT_KINDS] = {3, 10, 10, 6, 5};
+    static const int row_count[SCREE_JOINT_KINDS] = {5, 10, 10, 6, 5};
     for (int kind = 0; kind < SCREE_JOINT_KINDS; ++kind) {
         scree_world *world = pair_world();
         scree_joint_def def = full_joint((scree_joint_kind)kind);
@@ -104,6 +114,46 @@ static void rows_are_the_derivatives_of_positions(void **state)
     }
 }
 
+/// Swing and twist of a ball joint that stands askew, both bodies in motion.
+static void swing_and_twist_are_angles(void **state)
+{
+    (void)state;
+    rng random = rng_make(5, 0);
+    for (int n = 0; n < 200; ++n) {
+        scree_world *world = pair_world();
+        scree_joint_def def = fullest_joint(SCREE_BALL_JOINT);
+        int j = add_joint(world, &def);
+        double v[12], eps = 1e-5;
+        joint_pose pose[2], at[2];
+        for (int i = 0; i < 12; ++i) v[i] = 2.0 * rng_uniform(&random) - 1.0;
+        for (int side = 0; side < 2; ++side) {
+            joint_pose start;
+            memcpy(start.x, world->x[side], sizeof start.x), memcpy(start.q, world->q[side], sizeof start.q);
+            moved(&start, v + 6 * (side == 0), 1.0, &pose[side]);
+        }
+        scree_joint_state now = world->joint_state[j], ahead, behind;
+        joint_row row[SCREE_JOINT_LOADS], front[SCREE_JOINT_LOADS], rear[SCREE_JOINT_LOADS];
+        int rows = joint_rows(world, j, &pose[0], &pose[1], &now, row), swing = -1;
+        ahead = behind = now;
+        moved(&pose[0], v, eps, &at[0]), moved(&pose[1], v + 6, eps, &at[1]);
+        assert_int_equal(joint_rows(world, j, &at[0], &at[1], &ahead, front), rows);
+        moved(&pose[0], v, -eps, &at[0]), moved(&pose[1], v + 6, -eps, &at[1]);
+        assert_int_equal(joint_rows(world, j, &at[0], &at[1], &behind, rear), rows);
+        for (int r = 0; r < rows; ++r)
+            if (row[r].load == SCREE_JOINT_SWING) swing = r;
+        assert_true(swing >= 0);
+        joint_row twist = joint_coordinate_row(world, j, &pose[0], &pose[1]);
+        double twisting = 0.0, swinging = 0.0;
+        for (int i = 0; i < 6; ++i) {
+            twisting += twist.a[i] * v[i] + twist.b[i] * v[6 + i];
+            swinging += row[swing].a[i] * v[i] + row[swing].b[i] * v[6 + i];
+        }
+        assert_true(fabs(twisting - (ahead.coordinate - behind.coordinate) / (2.0 * eps)) <= 1e-7);
+        assert_true(fabs(swinging - (front[swing].position - rear[swing].position) / (2.0 * eps)) <= 1e-7);
+        scree_world_destroy(world);
+    }
+}
+
 /* ---- the ledger ---------------------------------------------------------------------------------------------------------------------- */
 
 /// Two boxes under a joint that has everything, a third on a driven one, a floor to hit: every line is used, and every step closes.
@@ -114,7 +164,8 @@ static void ledger_closes_with_everything_a_joint_has(void **state)
     for (int run = 0; run < 2 * SCREE_JOINT_KINDS; ++run) {
         scree_world *world = pair_world();
         static const double time[1] = {0.0}, velocity[3] = {0.2, 0.1, 0.0}, spin[3] = {0.0, 0.0, 1.0};
-        scree_joint_def def = full_joint((scree_joint_kind)(run % SCREE_JOINT_KINDS)), hold = scree_joint_def_default();
+        scree_joint_def def = fullest_joint((scree_joint_kind)(run % SCREE_JOINT_KINDS)),
+                        hold = scree_joint_def_default();
         scree_shape shape = scree_shape_sphere(0.1, 0);
         scree_body_def driven = scree_body_def_default();
         scree_error error;
@@ -158,7 +209,7 @@ static void joints_conserve_momentum(void **state)
     for (int kind = 0; kind < SCREE_JOINT_KINDS; ++kind) {
         scree_world *world = scene_world(0.0, 0.0, (scree_friction){.mu = 0.3}, SCREE_SPATIAL, NULL);
         scree_stepper_options options = scree_stepper_options_default();
-        scree_joint_def def = full_joint((scree_joint_kind)kind);
+        scree_joint_def def = fullest_joint((scree_joint_kind)kind);
         double before[6], after[6];
         add_box(world, 0.2, 0.0, 1.0, SCREE_DYNAMIC), add_box(world, 0.9, 0.2, 1.1, SCREE_DYNAMIC);
         add_joint(world, &def);
@@ -344,7 +395,10 @@ static void what_is_no_joint_is_refused_with_a_reason(void **state)
     d = good, d.stiffness = -1.0, refused(world, &d, "its stiffness is -1, expected 0 or more");
     d = good, d.motor = SCREE_SERVO, refused(world, &d, "its servo has no stiffness");
     d = good, d.kind = SCREE_BALL_JOINT, d.name = "hip",
-    refused(world, &d, "joint 'hip': a ball joint has no coordinate");
+    refused(world, &d, "joint 'hip': a ball joint has no spring and no motor");
+    d = full_joint(SCREE_BALL_JOINT), d.swing = 0.0, refused(world, &d, "its swing is 0, expected an angle above 0");
+    d = good, d.swing = 1.0, refused(world, &d, "a hinge joint does not swing; expected a ball joint");
+    d = full_joint(SCREE_FIXED_JOINT), d.friction = 1.0, refused(world, &d, "a fixed joint has no coordinate");
     d = full_joint(SCREE_DISTANCE), memcpy(d.anchor_b, d.anchor, sizeof d.anchor);
     refused(world, &d, "its two ends coincide");
     d = good, d.kind = SCREE_JOINT_KINDS,
@@ -384,6 +438,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_the_derivatives_of_positions),
+        cmocka_unit_test(swing_and_twist_are_angles),
         cmocka_unit_test(ledger_closes_with_everything_a_joint_has),
         cmocka_unit_test(joints_conserve_momentum),
         cmocka_unit_test(threads_change_no_bit),

@@ -318,7 +318,7 @@ SCREE_API void scree_world_contact_force(const scree_world *world, int body, dou
  * coordinate, on which limits, a spring, a motor and friction act. Mathematics: docs/math/joints.md. */
 
 typedef enum scree_joint_kind {
-    SCREE_BALL_JOINT = 0, /* one point of A and one of B coincide                                              */
+    SCREE_BALL_JOINT = 0, /* one point of A and one of B coincide. Coordinate: the twist about the axis          */
     SCREE_HINGE,          /* the same, and B turns about the axis only. Coordinate: the angle, 0 at the start   */
     SCREE_SLIDER,         /* B moves along the axis of A and does not turn. Coordinate: the way, 0 at the start */
     SCREE_FIXED_JOINT,    /* B does not move against A                                                          */
@@ -341,8 +341,9 @@ typedef struct scree_joint_def {
     int body_a, body_b;  /* -1: the ground, for one of them                                                      */
     double anchor[3];    /* in the world, as the bodies stand now; distance: its end at A                        */
     double anchor_b[3];  /* distance: its end at B                                                               */
-    double axis[3];      /* hinge, slider: in the world; its length does not matter                              */
+    double axis[3];      /* hinge, slider, ball with limits: in the world; its length does not matter            */
     double lower, upper; /* limits; -INFINITY, INFINITY: none                            */
+    double swing;        /* ball: largest angle of the axis, as B has it, against that of A; INFINITY: any       */
     double stiffness, damping;             /* of the spring: force = -stiffness (s - rest) - damping ds/dt  */
     double rest;                           /* NAN: as the joint stands now                                 */
     scree_motor_kind motor;                /*                                                              */
@@ -354,13 +355,16 @@ typedef struct scree_joint_def {
 } scree_joint_def;
 SCREE_API scree_joint_def scree_joint_def_default(void); /* ball, no limits, no spring, no motor, no friction */
 
-/// Loads of a joint by row: six that hold, two of limits, spring, motor, friction. Rows a joint does not have are 0.
+/// Loads of a joint by row: six that hold, two of limits, spring, motor, friction; of a ball joint, friction is along the axis of its turning
+/// while it turns, and about its axis and two across while it does not; and the limit of swing. Rows a joint does not have are 0.
 enum {
     SCREE_JOINT_LOWER = 6,
     SCREE_JOINT_UPPER,
     SCREE_JOINT_SPRING,
     SCREE_JOINT_MOTOR,
     SCREE_JOINT_FRICTION,
+    SCREE_JOINT_GRIP,
+    SCREE_JOINT_SWING = SCREE_JOINT_GRIP + 3,
     SCREE_JOINT_LOADS
 };
 

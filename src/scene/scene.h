@@ -148,7 +148,7 @@ typedef struct scene_motor {
 typedef struct scene_joint_part {
     scene_head head;
     double anchor[3], to[3], axis[3];
-    double lower, upper, friction;
+    double lower, upper, swing, friction;
     scene_spring spring;
     scene_motor motor;
 } scene_joint_part;

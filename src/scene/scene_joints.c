@@ -127,9 +127,11 @@ static scree_status add_joint(const scree_scene *scene, const scene_joint *joint
     def.name = joint->name, def.collide = joint->collide;
     memcpy(def.anchor, part->anchor, sizeof def.anchor);
     memcpy(def.anchor_b, part->to, sizeof def.anchor_b);
-    if (def.kind == SCREE_HINGE || def.kind == SCREE_SLIDER) memcpy(def.axis, part->axis, sizeof def.axis);
+    if (def.kind == SCREE_HINGE || def.kind == SCREE_SLIDER || def.kind == SCREE_BALL_JOINT)
+        memcpy(def.axis, part->axis, sizeof def.axis);
     if (schema_key(&part->head, "lower")) def.lower = part->lower;
     if (schema_key(&part->head, "upper")) def.upper = part->upper;
+    if (schema_key(&part->head, "swing")) def.swing = part->swing;
     def.stiffness = part->spring.stiffness, def.damping = part->spring.damping, def.friction = part->friction;
     if (schema_key(&part->spring.head, "rest")) def.rest = part->spring.rest;
     fill_motor(&part->motor, &def);

@@ -84,18 +84,26 @@ static const schema_object schema_motor = {
     {                                                                                                                  \
         .key = "axis", .type = FIELD_DIRECTION, .offset = AT(scene_joint_part, axis), .fallback = "z", .text = (words) \
     }
-/// What acts on a coordinate.
-#define COORDINATE_FIELDS(coordinate, load, spring_object, motor_object)                                               \
+/// Limits of a coordinate, and its friction.
+#define LIMIT_FIELDS(coordinate)                                                                                       \
     {.key = "lower",                                                                                                   \
      .type = FIELD_NUMBER,                                                                                             \
      .offset = AT(scene_joint_part, lower),                                                                            \
      .unit = (coordinate),                                                                                             \
      .text = "The coordinate does not go below this; not given: no limit."},                                           \
-        {.key = "upper",                                                                                               \
-         .type = FIELD_NUMBER,                                                                                         \
-         .offset = AT(scene_joint_part, upper),                                                                        \
-         .unit = (coordinate),                                                                                         \
-         .text = "The coordinate does not go above this; not given: no limit."},                                       \
+    {                                                                                                                  \
+        .key = "upper", .type = FIELD_NUMBER, .offset = AT(scene_joint_part, upper), .unit = (coordinate),             \
+        .text = "The coordinate does not go above this; not given: no limit."                                          \
+    }
+#define FRICTION_FIELD(load)                                                                                           \
+    {                                                                                                                  \
+        .key = "friction", .type = FIELD_NUMBER, .offset = AT(scene_joint_part, friction), .unit = (load),             \
+        NOT_NEGATIVE, .text = "Dry friction: the load that it takes to move the joint."                                \
+    }
+
+/// What acts on a coordinate.
+#define COORDINATE_FIELDS(coordinate, load, spring_object, motor_object)                                               \
+    LIMIT_FIELDS(coordinate),                                                                                          \
         {.key = "spring",                                                                                              \
          .type = FIELD_OBJECT,                                                                                         \
          .offset = AT(scene_joint_part, spring),                                                                       \
@@ -106,14 +114,24 @@ static const schema_object schema_motor = {
          .offset = AT(scene_joint_part, motor),                                                                        \
          .object = (motor_object),                                                                                     \
          .text = "A motor."},                                                                                          \
-    {                                                                                                                  \
-        .key = "friction", .type = FIELD_NUMBER, .offset = AT(scene_joint_part, friction), .unit = (load),             \
-        NOT_NEGATIVE, .text = "Dry friction: the load that it takes to move the joint."                                \
-    }
+        FRICTION_FIELD(load)
 
 static const schema_field pin_fields[] = {ANCHOR("anchor", anchor, "The point, in the world, at the start.")};
+static const schema_field ball_fields[] = {
+    ANCHOR("anchor", anchor, "The point, in the world, at the start."),
+    AXIS("For limits: a line of both bodies, in the world, at the start. The angle between the line of the one and "
+         "that of the other is the swing; "
+         "what the second body is turned about it besides is the twist, the coordinate, 0 at the start."),
+    {.key = "swing",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_joint_part, swing),
+     .unit = QUANTITY_ANGLE,
+     POSITIVE,
+     .text = "The swing does not go above this; not given: no limit."},
+    LIMIT_FIELDS(QUANTITY_ANGLE),
+    FRICTION_FIELD(QUANTITY_MOMENT)};
 static const schema_object schema_ball = {
-    OBJECT("ball joint", "Two points coincide; all turns are free.", scene_joint_part, pin_fields)};
+    OBJECT("ball joint", "Two points coincide; turns are free, within limits.", scene_joint_part, ball_fields)};
 static const schema_object schema_fixed = {
     OBJECT("fixed joint", "Nothing moves against the other.", scene_joint_part, pin_fields)};
 

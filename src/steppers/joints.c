@@ -7,6 +7,7 @@
  *     servo       the same towards its target, -S h <= g <= S h                              bounded
  *     speed       b = -target,                 -S h <= g <= S h                              bounded, or bilateral
  *     friction    b = 0,                       -S h <= g <= S h                              bounded, [TA] eq. 11, 6.2
+ *       of a ball joint: against its turning; three rows about axes of A (at most 3^1/2 too strong between them) where it may stop
  *     limit       b = gap/h                                                                  a contact without friction
  *
  * Rows are taken where the impulses act: at x0 + (1 - theta) h v0, and rotations turned as far; for theta = 1 that is the start.
@@ -153,18 +154,29 @@ static void put_on_lever(const joint_pose pose[2], double lever, joint_row *row)
     row->turns = 0, row->position *= lever;
 }
 
+/// 1 if a ball joint turns faster than what its friction changes in two steps: friction is then against the turning. Else it may come to
+/// rest, and what it does next may be in any direction.
+static int turns_on(const step_context *s, const scree_joint_def *def, double change)
+{
+    double turning[3] = {0.0, 0.0, 0.0};
+    if (def->body_b >= 0) memcpy(turning, s->before[def->body_b] + 3, sizeof turning);
+    if (def->body_a >= 0) vec_sub(turning, s->before[def->body_a] + 3, turning);
+    return vec_norm(turning) > 2.0 * change;
+}
+
 /// Fills the line. 0: it does not take part in this step.
 static int make_line(const step_context *s, const scree_joint_def *def, const joint_pose pose[2], joint_line *line)
 {
     joint_row *row = &line->row;
     double h = s->h, free_rate, mobility = row_mobility(s, def, row, &free_rate);
     line->e = line->bias = line->compliance = 0.0, line->bound = SCREE_INFINITY, line->lever = 1.0;
-    line->is_limit = row->load == SCREE_JOINT_LOWER || row->load == SCREE_JOINT_UPPER;
+    line->is_limit = row->load == SCREE_JOINT_LOWER || row->load == SCREE_JOINT_UPPER || row->load == SCREE_JOINT_SWING;
     line->before = row_rate(def, row, s->before);
     memcpy(line->anchor, row->point, sizeof line->anchor);
     switch (row->load) {
     case SCREE_JOINT_LOWER:
     case SCREE_JOINT_UPPER:
+    case SCREE_JOINT_SWING:
         /* those that cannot close in this step would only make the problem look large */
         if (row->position > 2.0 * h * max2(fabs(line->before), fabs(free_rate))) return 0;
         if (row->turns) {
@@ -180,7 +192,13 @@ static int make_line(const step_context *s, const scree_joint_def *def, const jo
         if (def->motor == SCREE_SERVO) make_spring(s, def->servo_stiffness, def->servo_damping, def->target, line);
         else line->bias = -def->target, line->compliance = SOFT * mobility;
         return 1;
-    case SCREE_JOINT_FRICTION: line->bound = h * def->friction; return 1;
+    case SCREE_JOINT_FRICTION:
+    case SCREE_JOINT_GRIP:
+    case SCREE_JOINT_GRIP + 1:
+    case SCREE_JOINT_GRIP + 2:
+        line->bound = h * def->friction;
+        return def->kind != SCREE_BALL_JOINT ||
+               (row->load == SCREE_JOINT_FRICTION) == turns_on(s, def, line->bound * mobility);
     default: line->bias = row->position / h, line->compliance = SOFT * mobility; return 1;
     }
 }
@@ -349,11 +367,15 @@ static void close_line(const joint_line *line, double load, double after, double
     double asked = -e * line->before - b - C * load; /* the rate that the row wanted */
     energy->driven -= load * driven;
     switch (line->row.load) {
-    case SCREE_JOINT_FRICTION: energy->joint_friction -= load * mean; return;
+    case SCREE_JOINT_FRICTION:
+    case SCREE_JOINT_GRIP:
+    case SCREE_JOINT_GRIP + 1:
+    case SCREE_JOINT_GRIP + 2: energy->joint_friction -= load * mean; return;
     case SCREE_JOINT_MOTOR: energy->motor += load * mean; return;
     case SCREE_JOINT_SPRING: energy->joint_spring -= 0.5 * load * (line->before + asked); break;
     case SCREE_JOINT_LOWER:
-    case SCREE_JOINT_UPPER: energy->impact -= 0.5 * load * line->before, energy->stabilisation += 0.5 * load * b; break;
+    case SCREE_JOINT_UPPER:
+    case SCREE_JOINT_SWING: energy->impact -= 0.5 * load * line->before, energy->stabilisation += 0.5 * load * b; break;
     default: energy->joint_drift -= 0.5 * load * (line->before + asked); break;
     }
     energy->solver -= 0.5 * load * (after - asked);

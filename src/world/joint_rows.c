@@ -7,6 +7,8 @@
  *     about e     b = (0, e),              a = -(0, e)                       of the angle about e
  *
  *     ball        along x, y, z                                              p_B - p_A
+ *       swing     about axis_A x axis_B                                      the angle of the two axes
+ *       twist     about axis_A + axis_B, over 1 + cos(swing)                 B = (swing about a line across axis_A) (twist about axis_A) A
  *     hinge       ball, and about two directions across the axis             axis_A x axis_B
  *     slider      along two directions across the axis, about x, y, z        p_B - p_A, and the rotation of B from where A has it
  *     fixed       ball, about x, y, z
@@ -19,6 +21,7 @@
  * Rows that cannot move anything (those out of the plane of a planar world) are left out. */
 #include "math/quat.h"
 #include "math/scalar.h"
+#include "world/narrow.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -144,11 +147,16 @@ static void across_axis(const row_list *list, double t[2][3])
     vec_cross(list->at->axis, t[0], t[1]);
 }
 
+static void axis_of_b(const row_list *list, double axis[3])
+{
+    quat_rotate(list->at->pose[1]->q, list->joint->axis[1], axis);
+}
+
 static double hold_axis(row_list *list)
 {
     const geometry *g = list->at;
     double axis_b[3], tilt[3], t[2][3];
-    quat_rotate(g->pose[1]->q, list->joint->axis[1], axis_b);
+    axis_of_b(list, axis_b);
     vec_cross(g->axis, axis_b, tilt);
     across_axis(list, t);
     for (int k = 0; k < 2; ++k) hold(list, 3 + k, row_about(g, t[k]), vec_dot(t[k], tilt));
@@ -176,6 +184,21 @@ static double hinge_angle(const geometry *g, double last)
     return angle + 2.0 * PI * floor((last - angle) / (2.0 * PI) + 0.5);
 }
 
+/// The twist of a ball joint, in the turn nearest to the last one: the row about the middle of the two axes, and what its rate is to be
+/// multiplied with. It has none where the axes are opposite: then 0 is returned.
+static int twist_row(const row_list *list, double last, joint_row *row, double *scale)
+{
+    const geometry *g = list->at;
+    double axis_b[3], middle[3];
+    axis_of_b(list, axis_b);
+    vec_add_scaled(g->axis, 1.0, axis_b, middle);
+    double length = vec_unit(middle, middle); /* 2 cos(swing/2) */
+    if (length < 1e-3) return 0;
+    *row = row_about(g, middle), *scale = 2.0 / length;
+    row->position = hinge_angle(g, last);
+    return 1;
+}
+
 /// The coordinate, and the row of its rate.
 static joint_row coordinate_row(const row_list *list, double last)
 {
@@ -193,12 +216,12 @@ static joint_row coordinate_row(const row_list *list, double last)
     return r;
 }
 
-/// The row of a limit opens with its rate: the upper one looks the other way.
+/// The row of a limit opens with its rate: an upper one looks the other way.
 static void add_limit(row_list *list, const joint_row *along, int load, double gap, scree_joint_state *state)
 {
     joint_row r = *along;
     r.load = load, r.position = gap;
-    for (int k = 0; k < 6 && load == SCREE_JOINT_UPPER; ++k) r.a[k] = -r.a[k], r.b[k] = -r.b[k];
+    for (int k = 0; k < 6 && load != SCREE_JOINT_LOWER; ++k) r.a[k] = -r.a[k], r.b[k] = -r.b[k];
     add(list, &r);
     double *worst = r.turns ? &state->twist : &state->error;
     *worst = max2(*worst, -gap);
@@ -223,6 +246,45 @@ static void add_coordinate(row_list *list, scree_joint_state *state)
     if (def->friction > 0.0) r.load = SCREE_JOINT_FRICTION, add(list, &r);
 }
 
+/// Limits of twist and swing. The row of a twist is that of its rate divided by `scale`, and so is the gap.
+static void add_ball_limits(row_list *list, scree_joint_state *state)
+{
+    const scree_joint_def *def = &list->joint->def;
+    const geometry *g = list->at;
+    joint_row r;
+    double axis_b[3], across[3], scale;
+    if (twist_row(list, state->coordinate, &r, &scale)) {
+        state->coordinate = r.position;
+        if (def->lower > -DBL_MAX) add_limit(list, &r, SCREE_JOINT_LOWER, (r.position - def->lower) / scale, state);
+        if (def->upper < DBL_MAX) add_limit(list, &r, SCREE_JOINT_UPPER, (def->upper - r.position) / scale, state);
+    }
+    if (!(def->swing <= DBL_MAX)) return;
+    axis_of_b(list, axis_b);
+    vec_cross(g->axis, axis_b, across);
+    double sine = vec_unit(across, across), cosine = vec_dot(g->axis, axis_b);
+    if (!(sine > 0.0)) return; /* no swing, or half a turn, has no direction */
+    r = row_about(g, across);
+    add_limit(list, &r, SCREE_JOINT_SWING, def->swing - atan2(sine, cosine), state);
+}
+
+/// Friction of a ball joint: along its turning, if it turns; and about three directions of A, for when it is at rest. The stepper takes
+/// one or the other.
+static void add_ball_friction(row_list *list)
+{
+    const scree_joint_def *def = &list->joint->def;
+    const geometry *g = list->at;
+    double spin[2][3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}, turning[3], t[3][3];
+    if (!(def->friction > 0.0)) return;
+    if (def->body_a >= 0) body_spin_world(list->world, def->body_a, spin[0]);
+    if (def->body_b >= 0) body_spin_world(list->world, def->body_b, spin[1]);
+    vec_sub(spin[1], spin[0], turning);
+    memcpy(t[2], g->axis, sizeof t[2]);
+    across_axis(list, t);
+    joint_row r = row_about(g, vec_unit(turning, turning) > 0.0 ? turning : g->axis);
+    r.load = SCREE_JOINT_FRICTION, add(list, &r);
+    for (int k = 0; k < 3; ++k) r = row_about(g, t[k]), r.load = SCREE_JOINT_GRIP + k, add(list, &r);
+}
+
 int joint_rows(const scree_world *w, int joint, const joint_pose *a, const joint_pose *b, scree_joint_state *state,
                joint_row row[SCREE_JOINT_LOADS])
 {
@@ -235,7 +297,10 @@ int joint_rows(const scree_world *w, int joint, const joint_pose *a, const joint
         if (body >= 0 && w->kind[body] == SCREE_REMOVED) return 0;
     }
     switch (j->def.kind) {
-    case SCREE_BALL_JOINT: state->error = hold_point(&list); break;
+    case SCREE_BALL_JOINT:
+        state->error = hold_point(&list);
+        add_ball_limits(&list, state), add_ball_friction(&list);
+        break;
     case SCREE_HINGE: state->error = hold_point(&list), state->twist = hold_axis(&list); break;
     case SCREE_SLIDER: state->error = hold_line(&list), state->twist = hold_rotation(&list); break;
     case SCREE_FIXED_JOINT: state->error = hold_point(&list), state->twist = hold_rotation(&list); break;
@@ -249,8 +314,13 @@ int joint_rows(const scree_world *w, int joint, const joint_pose *a, const joint
 joint_row joint_coordinate_row(const scree_world *w, int joint, const joint_pose *a, const joint_pose *b)
 {
     const world_joint *j = &w->joint[joint];
-    if (j->def.kind == SCREE_BALL_JOINT || j->def.kind == SCREE_FIXED_JOINT) return (joint_row){.load = 0};
     geometry g = place(w, j, a, b);
     row_list list = {w, j, &g, 0, NULL};
-    return coordinate_row(&list, 0.0);
+    joint_row r = {.load = 0};
+    double scale = 0.0;
+    if (j->def.kind == SCREE_FIXED_JOINT) return r;
+    if (j->def.kind != SCREE_BALL_JOINT) return coordinate_row(&list, 0.0);
+    if (twist_row(&list, 0.0, &r, &scale))
+        for (int k = 3; k < 6; ++k) r.a[k] *= scale, r.b[k] *= scale;
+    return r;
 }

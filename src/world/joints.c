@@ -22,6 +22,7 @@ scree_joint_def scree_joint_def_default(void)
                              .axis = {0.0, 0.0, 1.0},
                              .lower = -SCREE_INFINITY,
                              .upper = SCREE_INFINITY,
+                             .swing = SCREE_INFINITY,
                              .rest = (double)NAN,
                              .bound = SCREE_INFINITY};
 }
@@ -75,9 +76,10 @@ static int vectors_sound(const scree_world *w, const scree_joint_def *def, scree
     vec_sub(def->anchor_b, def->anchor, apart);
     if (def->kind == SCREE_DISTANCE && !(vec_norm(apart) > 0.0))
         return complain(def, error, "its two ends coincide, expected a distance above 0");
-    if (def->kind != SCREE_HINGE && def->kind != SCREE_SLIDER) return 1;
+    if (def->kind == SCREE_FIXED_JOINT || def->kind == SCREE_DISTANCE) return 1;
     double length = vec_norm(def->axis);
     if (!(length > 0.0)) return complain(def, error, "its axis is (0, 0, 0), expected a direction");
+    if (def->kind == SCREE_BALL_JOINT) return 1;
     planar_normal(w->options.planar, n);
     double along = fabs(vec_dot(n, def->axis)) / length;
     if (w->options.planar == SCREE_SPATIAL || (def->kind == SCREE_HINGE ? along > 1.0 - 1e-12 : along < 1e-12))
@@ -95,13 +97,18 @@ static int number_sound(const scree_joint_def *def, const char *what, double val
 
 static int coordinate_sound(const scree_joint_def *def, scree_error *error)
 {
-    int acts = def->stiffness != 0.0 || def->damping != 0.0 || def->motor != SCREE_NO_MOTOR || def->friction != 0.0 ||
-               def->lower > -DBL_MAX || def->upper < DBL_MAX;
-    if ((def->kind == SCREE_BALL_JOINT || def->kind == SCREE_FIXED_JOINT) && acts)
+    int driven = def->stiffness != 0.0 || def->damping != 0.0 || def->motor != SCREE_NO_MOTOR;
+    int held = def->friction != 0.0 || def->lower > -DBL_MAX || def->upper < DBL_MAX;
+    if (def->kind == SCREE_FIXED_JOINT && (driven || held))
         return complain(def, error,
-                        "a %s joint has no coordinate for limits, springs, motors or friction; expected a hinge, "
-                        "slider or distance",
+                        "a fixed joint has no coordinate for limits, springs, motors or friction; expected a hinge, "
+                        "slider or distance");
+    if (def->kind == SCREE_BALL_JOINT && driven)
+        return complain(def, error, "a ball joint has no spring and no motor; expected a hinge, slider or distance");
+    if (def->kind != SCREE_BALL_JOINT && !isinf(def->swing))
+        return complain(def, error, "a %s joint does not swing; expected a ball joint",
                         scree_joint_kind_name(def->kind));
+    if (!(def->swing > 0.0)) return complain(def, error, "its swing is %g, expected an angle above 0", def->swing);
     if (!number_sound(def, "stiffness", def->stiffness, 0, error) ||
         !number_sound(def, "damping", def->damping, 0, error) ||
         !number_sound(def, "friction", def->friction, 0, error) ||
