@@ -37,7 +37,8 @@ enum {
     PASSES = 40,
     VISITS = 500000,   /* of a row by the conjugate gradients, in a step                */
     BLOCKS_EACH = 128, /* as many contacts are tried in every step; k times as many in every k-th */
-    ITERATIONS_LEAST = 20
+    ITERATIONS_LEAST = 20,
+    JUDGEMENT = 4 /* a judgement goes over all contacts of the world: counted as so many visits of each */
 };
 static const double SLOW = 1e-2;   /* of what moves without loads */
 static const double NEAREST = 0.9; /* of the rim                  */
@@ -498,7 +499,7 @@ static scree_status search(const step_context *s)
     for (int pass = 0; pass < PASSES && iterations > 0; ++pass) {
         int taken = improve(s, &g, iterations);
         if (!judge(s) || taken == 0) break;
-        iterations -= taken;
+        iterations -= taken + JUDGEMENT * s->problem->block_count / blocks;
     }
     take_back(s, 0);
     return SCREE_OK;
