@@ -189,6 +189,8 @@ check "a name that no file can have" 4 "$scree" heap done -o "$long"
 has err "error: the name of the plot is too long"
 check "a full disk under a bed" 4 "$scree" bench dem 20 --settle 1 --steps 1 --write /dev/full
 has err "/dev/full: error: cannot write the file: No space left on device"
+check "no folder for a bed" 4 "$scree" bench dem 20 --settle 1 --steps 1 --write absent/bed
+has err "absent/bed: error: cannot write the file: No such file or directory"
 mkdir -p study/solve.csv full
 check "a study that cannot begin" 4 "$scree" bench solve pile.dat --solvers nsgs --tols 1 -o study
 has err "study/solve.csv: error: cannot write the file: Is a directory"
@@ -212,6 +214,50 @@ rmdir swept/rows/sweep.csv
 check "no more files" 4 bash -c "ulimit -n 7; exec '$scree' sweep --resume -o swept --quiet"
 has err "swept: error: cannot start a process: Too many open files"
 
+# ---- scenes that are too long, and what is known only when they are built
+head='scree: 1
+materials: {m: {density: 1000, friction: 0.5}}
+bodies: [{name: floor, shape: {plane: {}}}, {name: ball, shape: {sphere: {radius: 1}}, position: [0, 0, 2]}]
+run: {until: 1 s}'
+# scene FILE: the head and what standard input has
+scene() { { printf '%s\n' "$head" && cat; } >"$1"; }
+{ echo generators: && yes '  - {lattice: {count: [1, 1, 1], spacing: 1}, radius: 0.1}' | head -n 1001; } | scene many.yaml
+says 3 "many.yaml:6:3: error: generators: expected at most 1000, found 1001" check many.yaml
+{ echo pairs: && yes '  - {between: [m, m], friction: 0.1}' | head -n 1025; } | scene many.yaml
+says 3 "many.yaml:6:3: error: pairs: expected at most 1024, found 1025" check many.yaml
+{ printf 'scree: 1\nbodies: []\nrun: {until: 1}\nmaterials:\n' && seq -f '  m%.0f: {density: 1000}' 257; } >many.yaml
+says 3 "many.yaml:5:3: error: materials: expected at most 256, found 257" check many.yaml
+steps=$(printf 'a.%.0s' {1..70})b=1
+says 3 "--set $steps: error: the path is too long, expected at most 32 steps" check ball.yaml --set "$steps"
+echo 'generators: [{csv: {path: grains.csv}}]' | scene csv.yaml
+printf 'x,y,z,scale\n0,0,5,1\n' >grains.csv
+says 3 "$work/grains.csv:1:1: error: the column 'scale' is not read for grains that are balls, expected 'radius'" check csv.yaml
+printf 'x,y,z\n0,0,5\n' >grains.csv
+says 3 "csv.yaml:5:14: error: nothing says how large the grains are, expected 'radius' here or as a column of the table" check csv.yaml
+scene late.yaml <<'Y'
+generators: [{name: grain, lattice: {count: [1, 1, 1], spacing: 1}, radius: 0.1}]
+joints: [{bodies: [ball, "grain[5]"], ball: {anchor: [0, 0, 1]}}]
+Y
+says 3 "late.yaml:6:26: error: there is no body 'grain[5]' at the start" check late.yaml
+
+# ---- on a terminal, and interrupted there
+if script -qec true /dev/null >/dev/null 2>&1; then
+    check "a bar while it runs" 0 script -qec "'$scree' run ball.yaml -o bar --until 1500 --every 500" /dev/null
+    has out ", left 0:"
+else
+    echo "cli_messages: terminals are left out, there is no script"
+fi
+check "a sweep" 0 "$scree" sweep ball.yaml --seeds 2 --set run.until=1e6 -o long --plan
+"$scree" sweep --resume -o long --quiet >/dev/null 2>&1 &
+worker=$!
+until [ -e long/sweep.lock ] || ! kill -0 $worker; do sleep 0.05; done
+check "a folder where another sweep works" 3 timeout --preserve-status -s INT 0.5 "$scree" sweep --resume -o long
+has err "long: error: another scree sweep is at work there"
+kill -INT $worker
+wait $worker
+check "a case that is interrupted" 130 timeout --preserve-status -s INT 0.5 "$scree" sweep --case 0 -o long
+has err "Interrupted in case 0. The same command runs it again."
+
 # ---- no permission: as another user where this one may do everything
 if [ "$(id -u)" = 0 ]; then as_other=(setpriv --reuid=65534 --clear-groups); else as_other=(); fi
 chmod 755 "$work"
@@ -225,6 +271,9 @@ if "${as_other[@]}" ./program --version >/dev/null 2>&1; then
     chmod 644 ball.yaml
     check "a folder that may not be written" 4 "${as_other[@]}" "$scree" run ball.yaml -o folder/run
     has err "folder/run: error: cannot make the folder: Permission denied"
+    chmod 000 folder
+    check "a folder that may not be read" 3 "${as_other[@]}" "$scree" bench solve folder
+    has err "folder: error: cannot open the folder: Permission denied"
 else
     echo "cli_messages: permissions are left out, no other user can start the program"
 fi

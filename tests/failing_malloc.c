@@ -1,25 +1,28 @@
 /* failing_malloc.c: a program started with this library preloaded finds no memory from its SCREE_FAIL_AT-th request on (counted from
- * main, by all its processes and threads together until they part). Without that variable it counts nothing. The requests of libraries
- * that the program uses count as its own. */
+ * main, by all its processes and threads together until they part), for SCREE_FAIL_COUNT requests or for good. Without that variable
+ * it counts nothing. The requests of libraries that the program uses count as its own. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-static atomic_long left = -1; /* requests that are still granted; below 0: all of them */
+static atomic_long left = -1;          /* requests that are still granted; below 0: all of them */
+static atomic_long denials = LONG_MAX; /* requests that are denied then */
 
 /// Runs after the constructors of the libraries that the program needs, so that none of them fails before main.
 __attribute__((constructor)) static void begin(void)
 {
-    const char *text = getenv("SCREE_FAIL_AT");
-    if (text) atomic_store(&left, strtol(text, NULL, 10));
+    const char *at = getenv("SCREE_FAIL_AT"), *count = getenv("SCREE_FAIL_COUNT");
+    if (at) atomic_store(&left, strtol(at, NULL, 10));
+    if (count) atomic_store(&denials, strtol(count, NULL, 10));
 }
 
 static int granted(void)
 {
     long now = atomic_load(&left);
     while (now > 0 && !atomic_compare_exchange_weak(&left, &now, now - 1)) continue;
-    if (now != 0) return 1;
+    if (now != 0 || atomic_fetch_sub(&denials, 1) <= 0) return 1;
     errno = ENOMEM;
     return 0;
 }

@@ -289,9 +289,19 @@ static void assert_handler_learns_what_failed_and_where(void **state)
     assert_int_equal(failed_line, line);
 }
 
+static void every_status_and_outcome_has_a_name(void **state)
+{
+    (void)state;
+    assert_string_equal(scree_status_name(SCREE_ERR_UNSUPPORTED), "unsupported");
+    assert_string_equal(scree_status_name((scree_status)99), "unknown status");
+    assert_string_equal(scree_outcome_name(SCREE_INFEASIBLE), "infeasible");
+    assert_string_equal(scree_outcome_name((scree_outcome)99), "unknown outcome");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_status_and_outcome_has_a_name),
         cmocka_unit_test(every_status_and_outcome_has_its_own_name),
         cmocka_unit_test(library_and_headers_have_one_version),
         cmocka_unit_test(error_format_leaves_out_what_is_unknown),

@@ -500,6 +500,28 @@ static void vtk_reads_the_frames(void **state)
     scree_world_destroy(world);
 }
 
+static void files_that_cannot_grow_say_so(void **state)
+{
+    (void)state;
+    out_file f;
+    scree_error error;
+    static char buffer[FILE_BUFFER], name[FILE_PATH_MAX + 8];
+    memset(name, 'x', sizeof name - 1);
+    assert_int_equal(growing_open(&f, name, "", 0, buffer, &error), SCREE_ERR_FILE);
+    assert_string_equal(error.text, "cannot make the file: File name too long");
+    assert_int_equal(growing_open(&f, folder, "", 0, buffer, &error), SCREE_ERR_FILE);
+    assert_string_equal(error.text, "cannot make the file: Is a directory");
+    good(growing_open(&f, "/dev/full", "", 0, buffer, &error), &error);
+    assert_int_equal(growing_cut(&f, 0, &error), SCREE_ERR_FILE);
+    assert_string_equal(error.text, "cannot cut the file back: Invalid argument");
+    growing_close(&f);
+    scree_output_options options = scree_output_options_default();
+    scree_output *output = NULL;
+    options.directory = name;
+    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_FILE);
+    assert_null(output);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -514,6 +536,7 @@ int main(void)
         cmocka_unit_test(contact_table_has_the_contacts),
         cmocka_unit_test(dump_has_the_bits_of_the_bodies),
         cmocka_unit_test(summary_is_json_with_the_totals),
+        cmocka_unit_test(files_that_cannot_grow_say_so),
         cmocka_unit_test(vtk_reads_the_frames),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

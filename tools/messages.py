@@ -24,10 +24,18 @@ PROFILES = BUILD / "profiles"
 PYTHON_LINES = PROFILES / "python.txt"
 
 # Tests that are long and say nothing of their own.
-QUIET = "tutorial|report_browser|contact_many|admm_ipm|mass|poly|cone|broadphase|maps|infeasible|projection_solvers|stepper_crush"
+QUIET = "tutorial|browser|_many|admm_ipm|mass|poly|cone|broadphase|maps|projection_solvers|crush|energy|threads"
 
 # Texts that no test can provoke, each with the reason: (file, part of the text, reason).
-SPARED: list[tuple[str, str, str]] = []
+SPARED = [
+    ("src/solvers/registry.c", "the Coulomb law", "every solver of today takes it"),
+    ("src/solvers/registry.c", "bounded or bilateral rows", "every solver of today takes them"),
+    ("src/scene/mesh_file.c", "more than 20 million", "takes a file of hundreds of megabytes"),
+    ("src/problem/fclib_write.c", "HDF5 cannot make the file", "HDF5 writes to memory there: only a fault of its own"),
+    ("src/output/h5.c", "cannot be read to its end", "takes a disk that fails between two reads"),
+    ("src/output/h5.c", "HDF5 cannot read the data", "the checksum has held before: takes a disk that fails between two reads"),
+    ("src/output/file.c", "look at the file", "fstat of an open file"),
+]
 # Files whose texts are no messages.
 NO_MESSAGES = {"cli/papers_": "rows of `scree verify --papers`, which takes minutes; tests/cli_papers.sh runs the short ones"}
 
@@ -49,8 +57,9 @@ def run_tests() -> None:
     PROFILES.mkdir(exist_ok=True)
     for old in PROFILES.iterdir():
         old.unlink()
-    # %4m: programs add up in four files each. The Python extension is linked by clang, so that it counts too.
-    environment = dict(os.environ, LLVM_PROFILE_FILE=str(PROFILES / "%4m.profraw"), SCREE_LONG="1", CC="clang",
+    # %4m: programs add up in four files each. The Python extension is linked by clang, so that it counts too. A program that was
+    # denied memory must have some at its end, to write down its counts.
+    environment = dict(os.environ, LLVM_PROFILE_FILE=str(PROFILES / "%4m.profraw"), CC="clang", SCREE_FAIL_COUNT="3",
                        LDFLAGS="-fprofile-instr-generate", SCREE_PYTHON_LINES=str(PYTHON_LINES))  # fmt: skip
     command = ["ctest", "--test-dir", str(BUILD), "-LE", "check", "-E", QUIET, "-j", str(os.cpu_count() or 1), "--output-on-failure"]
     subprocess.run(command, check=True, env=environment)

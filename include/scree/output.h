@@ -83,7 +83,8 @@ SCREE_API scree_status scree_checkpoint_write(scree_output *output, const scree_
                                               const scree_run_totals *totals, const scree_checkpoint *checkpoint,
                                               scree_error *error);
 
-/// The first part of reading: the text of the scene (the caller frees it by `allocator`) and up to `setting_count` numbers.
+/// The first part of reading: the text of the scene (the caller frees it by `allocator`) and the `setting_count` numbers of the caller;
+/// 0: whatever they are.
 SCREE_API scree_status scree_checkpoint_peek(const char *path, const scree_allocator *allocator, char **scene,
                                              double *setting, int setting_count, scree_error *error);
 

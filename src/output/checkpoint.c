@@ -245,7 +245,7 @@ scree_status scree_checkpoint_peek(const char *path, const scree_allocator *allo
     scree_status status = h5_open(path, allocator, &s, error);
     if (status != SCREE_OK) return status;
     status = read_format(&s, error);
-    if (status == SCREE_OK) status = h5_read(&s, &settings);
+    if (status == SCREE_OK && setting_count > 0) status = h5_read(&s, &settings);
     if (status == SCREE_OK) status = read_all(&s, "/scene", 'b', 1, &text, &length);
     *scene = text;
     h5_close(&s);

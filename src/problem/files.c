@@ -151,7 +151,7 @@ scree_status raw_write(const raw_problem *raw, const char *path, scree_error *er
         if (fclose(out) != 0) failed = 1;
         if (status == SCREE_OK && (failed || rename(name, path) != 0)) {
             if (!failed) reason = errno;
-            scree_error_set(error, path, 0, 0, "cannot write the file: %s", reason ? strerror(reason) : "output error");
+            scree_error_set(error, path, 0, 0, "cannot write the file: %s", strerror(reason ? reason : EIO));
             status = SCREE_ERR_FILE;
         }
         if (status != SCREE_OK) remove(name);

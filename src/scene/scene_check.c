@@ -270,8 +270,8 @@ static scree_status check_pairs(scene_checker *c)
     scene_pair *pair = c->root->pairs.item;
     for (int k = 0; k < c->material_count; ++k) words[k] = c->material[k].name.text;
     if (c->root->pairs.count > SCENE_MATERIALS_MAX * 4)
-        return scree_doc_fail(c->doc, schema_node(&c->root->head, "pairs"), "pairs: expected at most %d",
-                              SCENE_MATERIALS_MAX * 4);
+        return scree_doc_fail(c->doc, schema_node(&c->root->head, "pairs"), "pairs: expected at most %d, found %d",
+                              SCENE_MATERIALS_MAX * 4, c->root->pairs.count);
     for (int k = 0; k < c->root->pairs.count; ++k) {
         const scene_head *head = &pair[k].head;
         int given = 0;

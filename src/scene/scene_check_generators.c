@@ -169,8 +169,9 @@ scree_status check_generators(scene_checker *c)
     double grains = 0.0;
     scree_status status = SCREE_OK;
     if (c->root->generators.count > SCENE_GENERATORS_MAX)
-        return scree_doc_fail(c->doc, schema_node(&c->root->head, "generators"), "generators: expected at most %d",
-                              SCENE_GENERATORS_MAX);
+        return scree_doc_fail(c->doc, schema_node(&c->root->head, "generators"),
+                              "generators: expected at most %d, found %d", SCENE_GENERATORS_MAX,
+                              c->root->generators.count);
     for (int k = 0; k < c->root->generators.count && status == SCREE_OK; ++k)
         status = check_generator(c, &g[k], &grains);
     return status;

@@ -49,7 +49,8 @@ static scree_status split(const scree_doc *doc, const char *text, set_path *path
     path->count = 0;
     if (!strchr(text, '=')) return refuse(doc, text, "expected path=value, like materials.stone.friction=0.3");
     while (*at != '=') {
-        if (path->count == STEPS_MAX) return refuse(doc, text, "the path is too long");
+        if (path->count == STEPS_MAX)
+            return refuse(doc, text, "the path is too long, expected at most %d steps", STEPS_MAX);
         path_step *s = &path->step[path->count++];
         if (*at == '[') {
             size_t digits = strspn(at + 1, "0123456789");

@@ -94,6 +94,38 @@ class Simulation(Object):
         self.threads = threads or 1
         self._report: Any = ffi.NULL  # of the last step
 
+    @classmethod
+    def load(cls, directory: str | os.PathLike[str], threads: int = 0) -> Simulation:
+        """Goes on where save() was called, or where a run of `scree run` left its checkpoint, with the same bits. Tables of a run in
+        the folder are cut back to that time."""
+        pool, text, error = Pool(), ffi.new("char **"), new_error()
+        check(lib.scree_checkpoint_peek(path_bytes(os.path.join(directory, "checkpoint.h5")), pool.allocator, text, ffi.NULL, 0, error), error)
+        scene = Scene.parse(text_of(text[0]), "scene.yaml")
+        pool.allocator.free(text[0], pool.allocator.context)
+        simulation = cls(scene, threads)
+        totals, report = ffi.new("scree_run_totals *"), ffi.new("scree_step_report *")
+        with simulation._use() as c, Output(directory, resume=1) as output, output._use() as files:
+            sources = ffi.new("int64_t **")
+            count = lib.scree_simulation_sources(c, sources)
+            world, stepper = lib.scree_simulation_world(c), lib.scree_simulation_stepper(c)
+            check(lib.scree_checkpoint_read(files, world, totals, report, sources[0], count, error), error)
+            lib.scree_stepper_set_totals(stepper, totals)
+        simulation._report = report if report.step > 0 else ffi.NULL
+        return simulation
+
+    def save(self, directory: str | os.PathLike[str]) -> None:
+        """Writes directory/checkpoint.h5, for load(): a folder of its own, not that of a run. An older one is replaced at once."""
+        table = os.path.join(directory, "series.csv")
+        if os.path.exists(table) and os.path.getsize(table) > 0:
+            raise FileExistsError(f"{os.fsdecode(directory)} holds a run, expected a folder of its own")
+        error, text = new_error(), ffi.new("char[]", self.scene.text.encode())
+        with Output(directory, frames=0) as output, output._use() as files, self._use() as c:
+            sources = ffi.new("int64_t **")
+            count = lib.scree_simulation_sources(c, sources)
+            kept = ffi.new("scree_checkpoint *", {"scene": text, "source": sources[0], "source_count": count, "report": self._report})
+            totals = lib.scree_stepper_totals(lib.scree_simulation_stepper(c))
+            check(lib.scree_checkpoint_write(files, lib.scree_simulation_world(c), totals, kept, error), error)
+
     @property
     def world(self) -> World:
         """The world: bodies, state, contacts. It belongs to the simulation."""

@@ -2,11 +2,33 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
+LINES = os.environ.get("SCREE_PYTHON_LINES")  # where tools/messages.py wants to read which lines of the package ran
+ran: set[str] = set()
+
+
+def note_line(frame, event, _):
+    """A trace function for the lines of the package, and of nothing else."""
+    file = Path(frame.f_code.co_filename)
+    if file.parent.name != "scree":
+        return None
+    if event == "line":
+        ran.add(f"{file.name}:{frame.f_lineno}")
+    return note_line
+
+
+if LINES:
+    sys.settrace(note_line)
+
+
+def pytest_sessionfinish() -> None:
+    if LINES:
+        Path(LINES).write_text("\n".join(sorted(ran)), encoding="utf-8")
 
 
 @pytest.fixture

@@ -39,10 +39,7 @@ UNBOUND = {
     "scree_result_shape_count": "Frame.shape",
     "scree_result_shapes": "the same",
     "scree_result_shape_bodies": "Frame.shape_body",
-    "scree_checkpoint_": "`scree run --resume`",
     "scree_output_problem": "Stepper.set_problem_hook and Problem.write",
-    "scree_simulation_sources": "checkpoints",
-    "scree_stepper_set_totals": "checkpoints",
 }
 
 
