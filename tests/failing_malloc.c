@@ -27,11 +27,12 @@ static int granted(void)
     return 0;
 }
 
-/* The C library's own under names that no preloaded library takes. */
+/* The C library's own, under names that no preloaded library takes. NOLINTBEGIN(bugprone-reserved-identifier) */
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
+/* NOLINTEND(bugprone-reserved-identifier) */
 
 void *malloc(size_t size)
 {
