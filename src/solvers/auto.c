@@ -16,6 +16,7 @@
 #include <string.h>
 
 enum { ROUNDS = 7, GROWTH = 3, FACTORISE_ROWS = 40000, NEWTON_ROWS = 4000, ADMM_CONTACTS = 400 };
+enum { LARGE_ROWS = 8000, DESCENT = 40 /* factorisations */ };
 
 typedef struct stage {
     const char *method;
@@ -37,7 +38,7 @@ static int admm_takes_part(const scree_problem *problem, int round)
 
 static int newton_takes_part(const scree_problem *problem, int round)
 {
-    return round > 0 || problem->row_count <= NEWTON_ROWS;
+    return round > 1 || problem->row_count <= (round + 1) * NEWTON_ROWS;
 }
 
 /* docs/solvers/auto.md says what these were chosen by */
@@ -118,6 +119,16 @@ static double iterations_worth_waiting_for(const scree_problem *problem, int i)
     return strcmp(plan[i].method, "admm") == 0 ? plan[i].iterations : 0.0;
 }
 
+/// Iterations a method may take where no promise ends it. In large piles of spheres a factorisation costs as much as thousands of
+/// sweeps: interior point gets the one descent that ends it where nothing slides, and the sweeps go on for about as long.
+static int iterations_allowed(const scree_problem *problem, int i, int share)
+{
+    int large = !problem->W && problem->row_count > LARGE_ROWS && spheres_recognise(problem);
+    if (large && i == 0) return (int)(3.0 * sweeps_worth_waiting_for(problem)) * share;
+    if (large && strcmp(plan[i].method, "ipm") == 0) return DESCENT * share;
+    return plan[i].iterations * share;
+}
+
 /// Has the problem been answered, or the caller lost patience?
 static int is_over(const monitor *m)
 {
@@ -135,7 +146,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
                 continue; /* no memory: the others remain */
             scree_solver *method = a->method[i];
             if (!method) continue;
-            method->options.max_iterations = plan[i].iterations * share;
+            method->options.max_iterations = iterations_allowed(problem, i, share);
             if (i == 0 && round == 0) method->options.max_iterations = 1000000; /* the promise ends it */
             if (limit && total + method->options.max_iterations > limit) method->options.max_iterations = limit - total;
             m->expected = round == 0 ? iterations_worth_waiting_for(problem, i) : 0.0;
