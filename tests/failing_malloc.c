@@ -39,14 +39,14 @@ void *malloc(size_t size)
     return granted() ? __libc_malloc(size) : NULL;
 }
 
-void *calloc(size_t count, size_t size)
+void *calloc(size_t nmemb, size_t size)
 {
-    return granted() ? __libc_calloc(count, size) : NULL;
+    return granted() ? __libc_calloc(nmemb, size) : NULL;
 }
 
-void *realloc(void *memory, size_t size)
+void *realloc(void *ptr, size_t size)
 {
-    return granted() ? __libc_realloc(memory, size) : NULL;
+    return granted() ? __libc_realloc(ptr, size) : NULL;
 }
 
 void *aligned_alloc(size_t alignment, size_t size)

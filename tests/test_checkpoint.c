@@ -201,6 +201,7 @@ static void lists_come_back_and_mistakes_have_a_path(void **state)
 /// The file with values of a list replaced by HDF5 itself, and with the checksum that its bytes now call for.
 static void forge(const char *path, const char *list, hid_t type, const void *values)
 {
+    static const char mark[8] = {'s', 'c', 'r', 'e', 'e', ' ', 'h', '5'};
     size_t size, after;
     free(read_whole(path, &size));
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), set = H5Dopen2(file, list, H5P_DEFAULT);
@@ -212,7 +213,7 @@ static void forge(const char *path, const char *list, hid_t type, const void *va
     assert_true(bytes && after >= size - 16);
     for (size_t at = 0; at < size - 16; at += 1 << 16)
         sum = hash_bytes(sum, bytes + at, size - 16 - at < 1 << 16 ? size - 16 - at : 1 << 16);
-    memcpy(bytes + size - 16, "scree h5", 8);
+    memcpy(bytes + size - 16, mark, sizeof mark);
     memcpy(bytes + size - 8, &sum, 8); /* as the tests of frames.scree: on a machine with the low byte first */
     write_whole(path, bytes, size);
     free(bytes);
