@@ -140,12 +140,10 @@ static int allocate(bed *b, const bed_def *d)
     b->record = memory_raw_array(a, n + 1, sizeof *b->record);
     b->id = memory_raw_array(a, n + 1, sizeof *b->id);
     b->material = memory_raw_array(a, n + 1, sizeof *b->material);
-    b->loaded = memory_array(a, n + 1, sizeof *b->loaded);
     b->chunk = memory_array(a, chunks + 1, sizeof *b->chunk);
     b->awaited = memory_array(a, chunks + 1, sizeof *b->awaited);
     b->plane = memory_array(a, (size_t)b->planes + 1, sizeof *b->plane);
-    if (!b->awaited || !b->loaded || !b->pair || !b->prepared || !b->record || !b->id || !b->material || !b->chunk ||
-        !b->plane)
+    if (!b->awaited || !b->pair || !b->prepared || !b->record || !b->id || !b->material || !b->chunk || !b->plane)
         return 0;
     if (d->orientations && !(b->q = memory_raw_array(a, n + 1, sizeof *b->q))) return 0;
     if (d->ledger && !(b->loss = memory_array(a, chunks + 1, sizeof *b->loss))) return 0;
@@ -242,7 +240,7 @@ void bed_destroy(bed *b)
     if (!b) return;
     scree_allocator a = b->allocator;
     MEMORY_FREE_ALL(&a, b->pair, b->prepared, b->constant, b->wall_constant, b->record, b->id, b->material, b->q,
-                    b->given, b->load, b->loaded, b->plane, b->chunk, b->block, b->spare, b->near, b->incoming, b->link,
+                    b->given, b->load, b->plane, b->chunk, b->block, b->spare, b->near, b->incoming, b->link,
                     b->awaited, b->cell, b->kept, b->loss);
     memory_free(&a, b);
 }
@@ -313,7 +311,7 @@ static void move_chunk(bed *b, int chunk)
     }
     bed_drift d = {.record = b->record,
                    .load = b->load,
-                   .loaded = b->loaded,
+
                    .given = b->given,
                    .q = b->q,
                    .begin = begin,

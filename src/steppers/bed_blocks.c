@@ -79,8 +79,6 @@ bed_block *bed_contact_add(const bed *b, bed_chunk *own, bed_block *blocks, int 
         if (own->row.count == own->row.room) return NULL;
         target = own->row.first + own->row.count++;
     }
-    b->loaded[i] = 1;
-    if (target == j) b->loaded[j] = 1; /* of another chunk: when it is told */
     return bed_lane_add(blocks, &own->block, i, j, target, bed_pair_index(b->material[i], b->material[j]));
 }
 
@@ -94,7 +92,6 @@ int bed_announce_rows(bed *b)
             int target = block->target[k % BED_LANES], j = block->j[k % BED_LANES];
             if (target < first) continue;
             bed_span *in = &b->chunk[j / BED_CHUNK].incoming;
-            b->loaded[j] = 1;
             if (in->count < in->room) b->incoming[in->first + in->count] = (bed_incoming){j, target};
             fits &= in->count++ < in->room;
         }
@@ -134,20 +131,6 @@ void bed_lists_link(bed *b)
         }
         atomic_store_explicit(&b->awaited[c], own->senders + 1, memory_order_relaxed);
     }
-}
-
-void bed_lists_mark(bed *b)
-{
-    memset(b->loaded, 0, (size_t)b->count);
-    for (int c = 0; c < b->chunks; ++c)
-        for (int planes = 0; planes < 2; ++planes) {
-            const bed_span *span = planes ? &b->chunk[c].wall : &b->chunk[c].block;
-            for (int k = 0; k < span->count; ++k) {
-                const bed_block *block = &b->block[span->first + k / BED_LANES];
-                b->loaded[block->i[k % BED_LANES]] = 1;
-                if (!planes) b->loaded[block->j[k % BED_LANES]] = 1;
-            }
-        }
 }
 
 /* ---- the near lists ------------------------------------------------------------------------------------------------ */

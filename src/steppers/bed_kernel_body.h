@@ -221,16 +221,12 @@ static void drift(bed_drift *d)
     const double h = d->h;
     const four zero = {0.0, 0.0, 0.0, 0.0}, moves = {h, h, h, 0.0};
     const four g = {h * d->gravity[0], h * d->gravity[1], h * d->gravity[2], 0.0};
-    enum { AHEAD = 16 };
-    bed_load none = {{0.0},
-                     {0.0}}; /* for spheres without contacts: theirs need not come from memory; no branch to guess */
     double fastest = 0.0;
     d->bad = -1;
     for (int i = d->begin; i < d->end; ++i) {
         bed_record *r = &d->record[i];
-        bed_load *load = d->loaded[i] ? &d->load[i] : &none;
+        bed_load *load = &d->load[i];
         four force, torque, x, v, w;
-        if (i + AHEAD < d->end) __builtin_prefetch(d->loaded[i + AHEAD] ? &d->load[i + AHEAD] : &none, 1);
         four_get(load->force, &force), four_get(load->torque, &torque);
         four_put(load->force, &zero), four_put(load->torque, &zero);
         four_get(r->x, &x), four_get(r->v, &v), four_get(r->omega, &w);

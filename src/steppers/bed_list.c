@@ -348,7 +348,6 @@ static void fill_chunk(void *context, int begin, int end, int chunk, int worker)
             bed_block *block = bed_lane_add(b->spare, &own->wall, i, p, b->count + chunk * b->planes + p,
                                             bed_pair_index(b->material[i], b->plane[p].material));
             carry_over(s, i, -1 - p, block, (own->wall.count - 1) % BED_LANES);
-            b->loaded[i] = 1;
         }
     for (int k = 0; k < own->near.count; ++k) {
         if (pair[k].i >= 0) {
@@ -405,7 +404,6 @@ scree_status bed_lists_make(bed *b)
     reorder(b, s.order, sizeof *b->material, b->material);
     reorder(b, s.order, sizeof *b->q, b->q);
     reorder(b, s.order, sizeof *b->given, b->given);
-    memset(b->loaded, 0, (size_t)b->count);
     fill_cells(b, &s.g);
     status = find_pairs(&s);
     if (status != SCREE_OK) return status;

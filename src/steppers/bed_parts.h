@@ -150,8 +150,7 @@ typedef struct bed_run {
 typedef struct bed_drift {
     bed_record *record;
     bed_load *load, *given; /* given: the caller's loads, NULL: none                            */
-    const unsigned char *loaded;
-    double (*q)[4]; /* NULL: not wanted                                                 */
+    double (*q)[4];         /* NULL: not wanted                                                 */
     int begin, end;
     double h, gravity[3];
     double speed2; /* result */
@@ -204,7 +203,6 @@ struct bed {
     bed_load
         *load; /* (load_room) count spheres, chunks x planes sums of planes, rows of contacts that leave their chunk */
     size_t load_room;
-    unsigned char *loaded; /* (count) 1: has a contact in a block, so its load may be other than 0 */
     bed_plane_now *plane;
 
     /* lists */
@@ -260,8 +258,6 @@ scree_status bed_lists_make(bed *b);
 scree_status bed_lists_look(bed *b, int all);
 /// Who sends loads to whom, from `incoming`.
 void bed_lists_link(bed *b);
-/// Which spheres have contacts in blocks, from all blocks.
-void bed_lists_mark(bed *b);
 /// Loads at the state as it is; memories move over the time `moved`.
 void bed_contacts_step(bed *b, double moved, int keep);
 

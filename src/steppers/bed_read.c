@@ -411,6 +411,5 @@ scree_status bed_state_load(bed *b, const void *bytes, size_t size, scree_error 
     b->steps = h.steps, b->rebuilds = h.rebuilds;
     memcpy(b->bounds, h.bounds, sizeof h.bounds);
     bed_lists_link(b);
-    bed_lists_mark(b);
     return b->keep ? bed_want_contact_loads(b, 1) : SCREE_OK;
 }
