@@ -268,6 +268,12 @@ static bed_run run_of(const step_of *s, int chunk, const bed_span *span, int pla
     return run;
 }
 
+/// To and fro: what is still in the cache comes first. Not with threads: each keeps its chunks.
+static int backwards(const bed *b)
+{
+    return b->steps % 2 && scree_pool_threads(b->pool) == 1;
+}
+
 /// Loads of the contacts of a chunk.
 static void load_chunk(const step_of *s, int chunk)
 {
@@ -278,7 +284,7 @@ static void load_chunk(const step_of *s, int chunk)
         b->kernel->contacts[b->law][1](&wall);
     }
     bed_run run = run_of(s, chunk, &b->chunk[chunk].block, 0);
-    int next = b->steps % 2 ? chunk - 1 : chunk + 1;
+    int next = backwards(b) ? chunk - 1 : chunk + 1;
     if (run.fetch && next >= 0 && next < b->chunks) {
         run.next = next * BED_CHUNK;
         run.next_count = b->count - run.next < BED_CHUNK ? b->count - run.next : BED_CHUNK;
@@ -341,7 +347,7 @@ static void fused_chunk(void *context, int begin, int end, int chunk, int worker
 {
     const step_of *s = context;
     bed *b = s->b;
-    int own = b->steps % 2 ? b->chunks - 1 - chunk : chunk; /* to and fro: what is still in the cache comes first */
+    int own = backwards(b) ? b->chunks - 1 - chunk : chunk;
     (void)begin, (void)end, (void)worker;
     load_chunk(s, own);
     release(b, own);
