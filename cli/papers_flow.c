@@ -11,8 +11,9 @@
 #include "cli/papers.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { CASES_MAX = 4, SAMPLES_MAX = 1000, PLACES = 8 };
+enum { CASES_MAX = 4, SEEDS_MAX = 4, FIRST_SEED = 2, SAMPLES_MAX = 1000, PLACES = 8 };
 enum { AT_END, AT_MIDDLE, ZONES }; /* along the axis of the drum */
 
 /// What was measured over time, and over the whole run.
@@ -25,11 +26,31 @@ typedef struct record {
     int64_t unconverged;
 } record;
 
+/// Cases, each with several beds that differ in nothing but their random numbers: one run tells little.
 typedef struct flow_study {
-    int count;
+    int cases, seeds;
     double input[CASES_MAX]; /* length of the drum, or diameter of the grains [m] */
-    record each[CASES_MAX];
+    record each[CASES_MAX][SEEDS_MAX];
 } flow_study;
+
+static int begin(const paper_run *run, int cases, flow_study *all)
+{
+    all->cases = cases, all->seeds = run->is_long ? SEEDS_MAX : 1;
+    memset(all->each, 0, sizeof all->each);
+    return cases * all->seeds;
+}
+
+/// Mean over the beds of a case; `scatter`, where asked for, is their standard deviation.
+static double mean_of(const flow_study *all, int which, double (*value)(const flow_study *, int which, int seed),
+                      double *scatter)
+{
+    double sum = 0.0, squares = 0.0;
+    for (int k = 0; k < all->seeds; ++k) sum += value(all, which, k);
+    double mean = sum / all->seeds;
+    for (int k = 0; k < all->seeds; ++k) squares += pow(value(all, which, k) - mean, 2.0);
+    if (scatter) *scatter = all->seeds > 1 ? sqrt(squares / (all->seeds - 1)) : 0.0;
+    return mean;
+}
 
 static void note(record *r, double time, double value)
 {
@@ -43,14 +64,16 @@ static void finish(paper_run *run, scree_simulation *simulation, record *r)
     paper_end(run, simulation);
 }
 
-/// The samples as blocks of a CSV file, a case each.
+/// The samples as blocks of a CSV file, a bed each.
 static void put_records(paper_run *run, const flow_study *all, const char *name, const char *head)
 {
     FILE *csv = paper_open(run, name, head);
-    for (int c = 0; csv && c < all->count; ++c) {
-        const record *r = &all->each[c];
-        if (c > 0) fputs("\n\n", csv);
-        for (int k = 0; k < r->count; ++k) fprintf(csv, "%g,%.6g,%.8g\n", all->input[c], r->time[k], r->value[k]);
+    for (int job = 0; csv && job < all->cases * all->seeds; ++job) {
+        int which = job / all->seeds, seed = job % all->seeds;
+        const record *r = &all->each[which][seed];
+        if (job > 0) fputs("\n\n", csv);
+        for (int k = 0; k < r->count; ++k)
+            fprintf(csv, "%g,%d,%.6g,%.8g\n", all->input[which], FIRST_SEED + seed, r->time[k], r->value[k]);
     }
     paper_close(run, csv, name);
 }
@@ -70,7 +93,8 @@ static double slope(int count, const double *x, const double *y)
 static void put_unconverged(paper_run *run, const flow_study *all)
 {
     int64_t sum = 0;
-    for (int c = 0; c < all->count; ++c) sum += all->each[c].unconverged;
+    for (int c = 0; c < all->cases; ++c)
+        for (int k = 0; k < all->seeds; ++k) sum += all->each[c][k].unconverged;
     paper_row(run, "unconverged-steps", "", 0.0, (double)sum, 0.0);
 }
 
@@ -131,13 +155,15 @@ static void note_surface(record *r, const scree_world *world, double middle)
 
 enum { SLICE, HALF }; /* cases: a slice of the middle, of beads of several sizes; from the end wall to the middle */
 
-static void turn(paper_run *run, int index, void *context)
+static void turn(paper_run *run, int job, void *context)
 {
     flow_study *all = context;
-    record *r = &all->each[index];
+    int index = job / all->seeds, seed = job % all->seeds;
+    record *r = &all->each[index][seed];
     double until, middle = index == HALF ? end_wall + all->input[HALF] : all->input[SLICE] / 2;
     paper_sets sets = {0};
     scree_step_report report;
+    paper_set(&sets, "generators[0].seed=%d", FIRST_SEED + seed);
     paper_set(&sets, "container.y=[%.17g, %.17g]", index == HALF ? -0.2 : -middle, middle);
     paper_set(&sets, "generators[0].lattice.count=[15, %d, 16]", index == HALF ? 12 : 3);
     paper_set(&sets, "generators[0].lattice.origin=[-0.0441, %g, -0.04725]", index == HALF ? -0.0815 : -0.0063);
@@ -161,17 +187,30 @@ static double surface_angle(const record *r, int zone)
     return r->heights ? atan(slope(PLACES, x, r->height[zone]) / r->heights) / degree : 0.0;
 }
 
+static double angle_at_end(const flow_study *all, int which, int seed)
+{
+    return surface_angle(&all->each[which][seed], AT_END);
+}
+
+static double angle_at_middle(const flow_study *all, int which, int seed)
+{
+    return surface_angle(&all->each[which][seed], AT_MIDDLE);
+}
+
 void paper_drum(paper_run *run)
 {
     static flow_study all; /* too large for a stack */
-    double centre = (slowest + fastest) / 2;
-    all = (flow_study){.count = run->is_long ? 2 : 1, .input = {[SLICE] = 0.021, [HALF] = 0.0888}};
-    paper_jobs(run, all.count, turn, &all);
-    put_records(run, &all, "drum.csv", "length,time,angle\n");
-    paper_row(run, "angle-of-a-slice", "deg", centre, surface_angle(&all.each[SLICE], AT_MIDDLE),
-              (fastest - slowest) / 2 / centre);
+    double centre = (slowest + fastest) / 2, scatter;
+    all.input[SLICE] = 0.021, all.input[HALF] = 0.0888;
+    paper_jobs(run, begin(run, run->is_long ? 2 : 1, &all), turn, &all);
+    put_records(run, &all, "drum.csv", "length,seed,time,angle\n");
+    double slice = mean_of(&all, SLICE, angle_at_middle, &scatter);
+    paper_say(run, "slice: %.1f deg, beds differ by %.1f deg (standard deviation)", slice, scatter);
+    paper_row(run, "angle-of-a-slice", "deg", centre, slice, (fastest - slowest) / 2 / centre);
     if (run->is_long) {
-        double end = surface_angle(&all.each[HALF], AT_END), middle = surface_angle(&all.each[HALF], AT_MIDDLE);
+        double end = mean_of(&all, HALF, angle_at_end, &scatter), middle = mean_of(&all, HALF, angle_at_middle, NULL);
+        paper_say(run, "half drum: %.1f deg in the middle, %.1f deg at the end, beds differ by %.1f deg", middle, end,
+                  scatter);
         paper_row(run, "end-not-steeper", "", 0.0, !(end > middle), 0.0);
         paper_row(run, "angle-at-the-end", "deg", published, end, published_scatter / published);
     }
@@ -196,13 +235,15 @@ static double mass_between(const scree_world *world, double low, double high)
     return mass;
 }
 
-static void discharge(paper_run *run, int index, void *context)
+static void discharge(paper_run *run, int job, void *context)
 {
     flow_study *all = context;
-    record *r = &all->each[index];
+    int index = job / all->seeds, seed = job % all->seeds;
+    record *r = &all->each[index][seed];
     double until, diameter = all->input[index];
     paper_sets sets = {0};
     scree_step_report report;
+    paper_set(&sets, "generators[0].seed=%d", FIRST_SEED + seed);
     paper_set(&sets, "generators[0].radius=%.17g", diameter / 2);
     paper_set(&sets, "generators[0].packing.count=%.0f", 2984 * pow(0.006 / diameter, 3)); /* the same bed */
     scree_simulation *simulation = paper_build(run, &sets, &until);
@@ -216,42 +257,69 @@ static void discharge(paper_run *run, int index, void *context)
     finish(run, simulation, r);
 }
 
+/// (W/(rho_b sqrt g))^0.4, of which the law says that it is C^0.4 (D - k d) [m].
+static double scaled_flow(const flow_study *all, int which, int seed)
+{
+    const record *r = &all->each[which][seed];
+    return pow(slope(r->count, r->time, r->value) / (r->bulk_density * sqrt(gravity)), 0.4);
+}
+
+/// C with Beverloo's k.
+static double constant_of(const flow_study *all, int which, int seed)
+{
+    return pow(scaled_flow(all, which, seed) / (outlet - beverloo_k * all->input[which]), 2.5);
+}
+
+/// The flow in the second half of the time over that in the first.
+static double late_over_early(const flow_study *all, int which, int seed)
+{
+    const record *r = &all->each[which][seed];
+    int half = r->count / 2;
+    return slope(r->count - half, r->time + half, r->value + half) / slope(half, r->time, r->value);
+}
+
 /// C and k from the line through the flows of all sizes, each with its bulk density.
 static void fit_beverloo(const flow_study *all, double *c, double *k)
 {
     double scaled[CASES_MAX], at_0 = 0.0;
-    for (int i = 0; i < all->count; ++i) {
-        const record *r = &all->each[i];
-        scaled[i] = pow(slope(r->count, r->time, r->value) / (r->bulk_density * sqrt(gravity)), 0.4);
-    }
-    double per_diameter = slope(all->count, all->input, scaled);
-    for (int i = 0; i < all->count; ++i) at_0 += (scaled[i] - per_diameter * all->input[i]) / all->count;
+    for (int i = 0; i < all->cases; ++i) scaled[i] = mean_of(all, i, scaled_flow, NULL);
+    double per_diameter = slope(all->cases, all->input, scaled);
+    for (int i = 0; i < all->cases; ++i) at_0 += (scaled[i] - per_diameter * all->input[i]) / all->cases;
     *c = pow(at_0 / outlet, 2.5);
     *k = -per_diameter * outlet / at_0;
+}
+
+static void put_flows(paper_run *run, const flow_study *all)
+{
+    FILE *csv = paper_open(run, "flows.csv", "diameter,seed,bulk_density,flow,C\n");
+    for (int i = 0; csv && i < all->cases; ++i)
+        for (int k = 0; k < all->seeds; ++k) {
+            const record *r = &all->each[i][k];
+            fprintf(csv, "%g,%d,%.6g,%.6g,%.6g\n", all->input[i], FIRST_SEED + k, r->bulk_density,
+                    slope(r->count, r->time, r->value), constant_of(all, i, k));
+        }
+    paper_close(run, csv, "flows.csv");
 }
 
 void paper_hopper(paper_run *run)
 {
     static flow_study all;
     char name[48];
-    all = (flow_study){.count = run->is_long ? 4 : 1, .input = {outlet / 5, outlet / 6, outlet / 7, outlet / 8}};
-    paper_jobs(run, all.count, discharge, &all);
-    put_records(run, &all, "hopper.csv", "diameter,time,mass\n");
-    FILE *csv = paper_open(run, "flows.csv", "diameter,bulk_density,flow,C\n");
-    for (int i = 0; i < all.count && run->status == SCREE_OK; ++i) {
-        const record *r = &all.each[i];
-        double d = all.input[i], flow = slope(r->count, r->time, r->value);
-        int half = r->count / 2;
-        double found = flow / (r->bulk_density * sqrt(gravity) * pow(outlet - beverloo_k * d, 2.5));
-        if (csv) fprintf(csv, "%g,%.6g,%.6g,%.6g\n", d, r->bulk_density, flow, found);
-        snprintf(name, sizeof name, "C-at-%.3gmm", 1e3 * d);
-        paper_row(run, name, "", beverloo_c, found, c_scatter / beverloo_c);
-        snprintf(name, sizeof name, "late-over-early-flow-at-%.3gmm", 1e3 * d); /* does not depend on the filling */
-        paper_row(run, name, "", 1.0,
-                  slope(r->count - half, r->time + half, r->value + half) / slope(half, r->time, r->value), 0.15);
+    for (int i = 0; i < CASES_MAX; ++i) all.input[i] = outlet / (5 + i);
+    paper_jobs(run, begin(run, run->is_long ? CASES_MAX : 1, &all), discharge, &all);
+    if (run->status != SCREE_OK) return;
+    put_records(run, &all, "hopper.csv", "diameter,seed,time,mass\n");
+    put_flows(run, &all);
+    for (int i = 0; i < all.cases; ++i) {
+        double d = 1e3 * all.input[i], scatter, c = mean_of(&all, i, constant_of, &scatter);
+        paper_say(run, "%.3g mm: C %.3f, beds differ by %.3f (standard deviation)", d, c, scatter);
+        snprintf(name, sizeof name, "C-at-%.3gmm", d);
+        paper_row(run, name, "", beverloo_c, c, c_scatter / beverloo_c);
+        if (!run->is_long) continue; /* one bed lets some 120 beads through in each half: too few to tell */
+        snprintf(name, sizeof name, "late-over-early-flow-at-%.3gmm", d); /* does not depend on the filling */
+        paper_row(run, name, "", 1.0, mean_of(&all, i, late_over_early, NULL), 0.15);
     }
-    paper_close(run, csv, "flows.csv");
-    if (all.count > 1 && run->status == SCREE_OK) {
+    if (run->is_long) {
         double c, k;
         fit_beverloo(&all, &c, &k);
         paper_row(run, "C-fitted", "", beverloo_c, c, c_scatter / beverloo_c);

@@ -7,5 +7,5 @@ set grid
 set xlabel "time [s]"
 set ylabel "mass below the outlet [kg]"
 set key top left
-plot for [i=0:STATS_blocks-1] "hopper.csv" index i using 2:3 with lines lw 2 lc i+1 \
-         title sprintf("grains of %s mm", system(sprintf("awk -F, 'NF>1 && $1+0>0 && !s[$1]++ {if (n++==%d) print 1000*$1}' hopper.csv", i)))
+plot for [i=0:STATS_blocks-1] "hopper.csv" index i using 3:4 with lines lw 2 lc i+1 \
+         title sprintf("grains of %s mm", system(sprintf("awk -F, '$1+0>0 && !s[$1,$2]++ && n++==%d {print 1000*$1}' hopper.csv", i)))
