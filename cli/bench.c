@@ -513,11 +513,10 @@ static int bench_laws(int as_json, int as_csv, int repeat)
 
 static int laws_command(int argc, char **argv)
 {
-    static char command[] = "bench laws";
+    const char *command = argv[0];
     int as_json = 0, as_csv = 0, repeat = 0, operands;
     const cli_option options[] = {
         {"--json", CLI_FLAG, &as_json}, {"--csv", CLI_FLAG, &as_csv}, {"--repeat", CLI_COUNT, &repeat}};
-    argv[0] = command;
     int code = cli_options(argc, argv, laws_help, options, sizeof options / sizeof *options, &operands);
     if (code != CLI_GO_ON) return code;
     if (as_json && as_csv) return cli_usage(command, "--json and --csv exclude each other");
@@ -541,12 +540,16 @@ enum { SUITE_COUNT = sizeof suites / sizeof *suites };
 
 int cli_bench(int argc, char **argv)
 {
+    static char command[32];
     const char *words[SUITE_COUNT];
     char hint[64];
     int operands;
     for (int k = 0; k < SUITE_COUNT; ++k) {
         words[k] = suites[k].name;
-        if (argc > 1 && strcmp(argv[1], words[k]) == 0) return suites[k].run(argc - 1, argv + 1);
+        if (argc < 2 || strcmp(argv[1], words[k]) != 0) continue;
+        snprintf(command, sizeof command, "bench %s", words[k]);
+        argv[1] = command;
+        return suites[k].run(argc - 1, argv + 1);
     }
     int code = cli_options(argc, argv, help, NULL, 0, &operands);
     if (code != CLI_GO_ON) return code;

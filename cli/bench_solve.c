@@ -411,7 +411,7 @@ static int measure_all(study *s)
 
 int cli_bench_solve(int argc, char **argv)
 {
-    static char command[] = "bench solve";
+    const char *command = argv[0];
     const char *solvers = NULL, *tolerances = "1e-4,1e-8,1e-12", *law = NULL;
     cli_texts set = {0};
     study s = {.repeat = 3, .options = scree_solver_options_default()};
@@ -429,7 +429,6 @@ int cli_bench_solve(int argc, char **argv)
         {"-o", CLI_TEXT, &s.dir},
         {"--json", CLI_FLAG, &as_json},
     };
-    argv[0] = command;
     int code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
     if (code != CLI_GO_ON) return code;
     if (operands == 0) return cli_usage(command, "no FOLDER or FILE given");

@@ -180,8 +180,8 @@ static void print_output(const scree_world *world, int64_t to_pour, const scree_
     double shapes = (double)scree_world_shape_count(world) + (double)to_pour, contacts = CONTACTS_PER_SHAPE * shapes;
     double frame = 1000.0 + plan->vtp * (180.0 * shapes + 200.0 * contacts) + plan->dump * 330.0 * shapes +
                    plan->contacts * 550.0 * contacts;
-    printf("output       frames %.0f:%s%s%s; about ", frames, plan->vtp ? " VTP" : "", plan->dump ? " dump" : "",
-           plan->contacts ? " contact tables" : "");
+    printf("output       frames %.0f%s%s%s%s; about ", frames, plan->vtp || plan->dump || plan->contacts ? ":" : "",
+           plan->vtp ? " VTP" : "", plan->dump ? " dump" : "", plan->contacts ? " contact tables" : "");
     print_bytes(frames * frame);
     printf(" with %.0f contacts to a shape; checkpoint ", CONTACTS_PER_SHAPE);
     print_bytes(240.0 * shapes + 260.0 * contacts + 5e4);

@@ -177,10 +177,7 @@ static void print_table(const answer *a, int all)
     else printf("solutions  %d\n", a->count);
     switch (uniqueness(a)) {
     case SCREE_UNIQUE_PROVED: printf("unique     proved\n"); break;
-    case SCREE_UNIQUE_NO:
-        if (a->count > 1) printf("unique     no: %d solutions\n", a->count);
-        else printf("unique     no\n");
-        break;
+    case SCREE_UNIQUE_NO: printf("unique     no: %d solutions\n", a->count); break;
     case SCREE_UNIQUE_UNKNOWN: printf("unique     not proved\n"); break;
     }
     if (!all || a->listed == 1) {
@@ -193,7 +190,6 @@ static void print_table(const answer *a, int all)
         printf("\nsolution %d of %d: mode %s, residual %.3g\n", k + 1, a->count, scree_mode_name(r->mode), r->residual);
         print_components(a, r);
     }
-    if (a->count > a->listed) printf("\nOnly the first %d are listed.\n", a->listed);
 }
 
 static void write_result(json *j, const answer *a, const scree_contact_result *r)
@@ -282,10 +278,6 @@ int cli_contact(int argc, char **argv)
     if (status == SCREE_ERR_UNSUPPORTED)
         return cli_usage("contact", "method %s does not take the cone %s with the %s law; 'exact' takes all",
                          scree_contact_method_name(solver.method), cone_name(&a.contact.cone), law_name(a.contact.law));
-    if (status != SCREE_OK) {
-        fprintf(stderr, "%s: error: %s while solving\n", a.file, scree_status_name(status));
-        return cli_exit_of(status);
-    }
     if (s.json) write_json(&a, s.all);
     else print_table(&a, s.all);
 

@@ -4,6 +4,7 @@
  * and the reactions, by scree_problem_certify, after the solve. */
 #include "cli/cli.h"
 #include "cli/json.h"
+#include "cli/memory.h"
 #include "cli/solvers.h"
 
 #include "base/clock.h"
@@ -184,11 +185,7 @@ static scree_status read_reactions(const char *path, const scree_problem *proble
 static scree_status write_reactions(const char *path, const scree_problem *problem, const double *p, scree_error *error)
 {
     size_t length = strlen(path) + 16;
-    char *temporary = malloc(length);
-    if (!temporary) {
-        scree_error_set(error, path, 0, 0, "out of memory while writing");
-        return SCREE_ERR_MEMORY;
-    }
+    char *temporary = cli_memory(length);
     snprintf(temporary, length, "%s.%ld", path, (long)getpid());
     FILE *f = fopen(temporary, "w");
     int failed = !f;
@@ -275,13 +272,9 @@ static int solve(const settings *s, scree_solver_options *options, answer *a)
 static void print_cones(const scree_problem *problem)
 {
     static const char *const names[SCREE_MECHANISMS] = {"mu", "rolling", "spinning"};
-    int of_dim[SCREE_DIM_MAX + 1] = {0}, kinds = 0;
-    for (int c = 0; c < problem->contact_count; ++c) of_dim[scree_cone_dim(&problem->cone[c])] += 1;
-    for (int d = 1; d <= SCREE_DIM_MAX; ++d) kinds += of_dim[d] > 0;
-    printf("components  %s", kinds ? "" : "none");
-    for (int d = 1, seen = 0; d <= SCREE_DIM_MAX; ++d)
-        if (of_dim[d] > 0 && kinds == 1) printf("%d per contact", d);
-        else if (of_dim[d] > 0) printf("%s%d at %d contacts", seen++ ? ", " : "", d, of_dim[d]);
+    printf("components  "); /* all contacts of a file have as many */
+    if (problem->contact_count > 0) printf("%d per contact", scree_cone_dim(&problem->cone[0]));
+    else printf("none");
     printf("\nfriction    ");
     int written = 0;
     for (int k = 0; k < SCREE_MECHANISMS; ++k) {

@@ -227,6 +227,14 @@ static int goes_on(void *context)
     return !sweep_signal();
 }
 
+static void print_failure(const sweep *s, int k)
+{
+    char *outcome = sweep_field(s, s->row[k], "outcome"), *message = sweep_field(s, s->row[k], "message");
+    fprintf(stderr, "case %d %s: %s\n", k, outcome, message);
+    free(outcome);
+    free(message);
+}
+
 /// Cases "K" or "K:L" in this process, each with a file for its row. Those that are finished are left alone.
 static int run_cases(sweep *s, const settings *given)
 {
@@ -253,7 +261,9 @@ static int run_cases(sweep *s, const settings *given)
             scree_status status = code == CLI_DONE ? sweep_folder_row(s, k, s->row[k], &error) : SCREE_ERR_MEMORY;
             if (status != SCREE_OK) return failed(&error, status, 1);
         }
-        bad += !sweep_row_done(s, k);
+        if (sweep_row_done(s, k)) continue;
+        bad += 1;
+        if (!given->quiet) print_failure(s, k);
     }
     return bad ? CLI_FELL_SHORT : CLI_DONE;
 }
@@ -271,10 +281,7 @@ static void print_failures(const sweep *s, int total)
     int shown = 0;
     for (int k = 0; k < s->count && shown < MOST; ++k) {
         if (!s->row[k] || sweep_row_done(s, k)) continue;
-        char *outcome = sweep_field(s, s->row[k], "outcome"), *message = sweep_field(s, s->row[k], "message");
-        fprintf(stderr, "case %d %s: %s\n", k, outcome, message);
-        free(outcome);
-        free(message);
+        print_failure(s, k);
         ++shown;
     }
     if (total > shown) fprintf(stderr, "... and %d more; all are in %s/index.csv\n", total - shown, s->folder);

@@ -205,11 +205,15 @@ static int record(pool *p, int number, char *row)
     return written ? CLI_GO_ON : machine_failure(p, "cannot write rows/sweep.csv");
 }
 
+/// A signal is the case's own end; a worker that ends by itself has said what it lacks, and the case is to be run again.
 static int record_crash(pool *p, int number, int status)
 {
     char message[96];
-    if (WIFSIGNALED(status)) snprintf(message, sizeof message, "the process was ended by signal %d", WTERMSIG(status));
-    else snprintf(message, sizeof message, "the process ended with status %d", WEXITSTATUS(status));
+    if (!WIFSIGNALED(status)) {
+        scree_error_set(p->error, NULL, 0, 0, "case %d: its process could not go on", number);
+        return CLI_MACHINE;
+    }
+    snprintf(message, sizeof message, "the process was ended by signal %d", WTERMSIG(status));
     const sweep_end end = {.outcome = "crashed", .message = message};
     return record(p, number, sweep_make_row(p->s, number, &end));
 }

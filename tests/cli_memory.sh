@@ -14,7 +14,8 @@ cd "$work" || exit 1
 "$scree" run "$ball" -o done --until 0.1 --quiet
 
 # starved ARGUMENT...: without its first request, its second, ... (further and further apart), until it has what it needs
-share=${SCREE_LONG:+16}
+share=${SCREE_FAIL_EACH:+64} # tools/messages.py wants every message
+share=${share:-${SCREE_LONG:+16}}
 share=${share:-2}
 starved() {
     local k status

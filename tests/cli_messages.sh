@@ -82,6 +82,9 @@ says 2 "scree generate: error: --spread is '2', expected a number from 0 to 0.9"
 for kind in dat hdf5; do "$scree" generate pile pile.$kind --grains 12 >/dev/null; done
 
 # ---- scree bench
+for command in dem laws pile solve; do
+    says 2 "scree bench $command: error: unknown option '--hlep' (did you mean '--help'?)" bench $command --hlep
+done
 for command in dem pile; do
     says 2 "scree bench $command: error: GRAINS is 'x', expected a whole number from 1 to 50000000" bench $command 10 x
     says 2 "scree bench $command: error: --csv and --json exclude each other" bench $command --csv --json
@@ -99,6 +102,8 @@ has out "not solved:"
 has out "  1e-300   psor           pile.dat "
 
 # ---- scree convert, scree solve
+check "a method that does not take these contacts" 2 "$scree" solve pile.dat --solver nsgs --set local_method=1
+has err "pile.dat: error: nsgs: the local method 1 does not take these contacts; expected 0 (exact) to 6, and the quartics (1, 2) only for sliding in"
 says 2 "scree convert: error: --frames needs --to, and the folder of a run" convert pile.dat x.dat --frames 0
 
 # ---- scree sweep
@@ -144,7 +149,7 @@ materials: {m: {density: 1000, friction: 0.5}}
 bodies:
   - {name: floor, shape: {plane: {}}}
   - {name: a, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.1]}
-  - {name: b, shape: {sphere: {radius: 0.1}}, position: [0.5, 0, 0.1]}
+  - {name: b, shape: {sphere: {radius: 0.1}}, position: [0.5, 0, 0.1], spin: [0, 20, 0]}
 joints:
   - {name: rod, bodies: [a, b], ball: {anchor: [0.25, 0, 0.1]}}
 run: {until: 5 ms}
@@ -152,6 +157,8 @@ stepper: {step: 5 ms}
 Y
 check "two balls on a rod" 0 "$scree" run rod.yaml -o rod --problems every=1
 has out "joints       1: apart by "
+check "bilateral rows that are not held" 1 "$scree" solve rod/problems/step_000001.hdf5 --certify
+has out ", worst at bounded row "
 check "bilateral rows" 0 "$scree" solve rod/problems/step_000001.hdf5
 has out "bounded     3 rows"
 has out "bound violation"
@@ -173,6 +180,37 @@ has out "This is the solution of smallest normal load; --all lists every one."
 printf 'W: [[1, 0, 0], [0, 0, 0], [0, 0, 0]]\nq: [0, 5, 0]\nmu: 0.5\nlaw: convex\n' >flat.yaml
 check "a contact that may have more solutions" 0 "$scree" contact flat.yaml
 has out "unique     not proved"
+# a wedge: the load (2, 1, 0) moves nothing, and q presses against it
+for law in convex coulomb; do
+    printf 'W: [[1, -2, 0], [-2, 4, 0], [0, 0, 0]]\nq: [-1, 0, 0]\nmu: 1\nlaw: %s\n' $law >wedge.yaml
+    check "a wedge, $law" 1 "$scree" contact wedge.yaml
+    if [ $law = convex ]; then has err "no reaction in the cone brings the velocity into the dual cone"; fi
+    if [ $law = coulomb ]; then has err "no reaction in the cone keeps the bodies from approaching"; fi
+done
+awk 'BEGIN { n = 9; printf "3 %d 0 %d %d %d %d", n, 3 * n, 3 * n, 3 * n, 3 * n
+    for (k = 0; k < 9 * n * n; ++k) printf " 0"
+    for (k = 0; k < n; ++k) printf " -1 0 0"
+    for (k = 0; k < n; ++k) printf " 0.5" }' >jammed.dat
+check "a problem without a solution" 1 "$scree" solve jammed.dat
+has out "  ... (the 8 largest)"
+awk 'BEGIN { n = 13; m = 225; printf "3 %d 0 %d %d %d %d", m / 3, n, n, n, n
+    for (k = 0; k < n * n; ++k) printf " %d", k % (n + 1) ? 1 : n
+    printf " 0 %d %d %d %d", n, m, n, m
+    for (k = 0; k < n * m; ++k) printf " 1"
+    for (k = 0; k < n + m; ++k) printf " 0"
+    for (k = 0; k < m / 3; ++k) printf " 0.5" }' >sparse.dat
+check "masses that hang together" 0 "$scree" solve sparse.dat --certify
+has out "W           through a sparse M of 13 degrees of freedom"
+cat >arms.yaml <<'Y'
+scree: 1
+materials: {a: {density: 1000, friction: 0.5, rolling: 0.01 r}, b: {density: 1000, friction: 0.5, rolling: 1 mm}}
+bodies: [{name: floor, material: a, shape: {plane: {}}}]
+generators: [{material: b, packing: {count: 100, region: {box: {min: [1, 1, 1], max: [2, 2, 2]}}}, radius: 0.2}]
+run: {until: 5 ms}
+Y
+check "arms of two kinds, and a box that is too small" 0 "$scree" check arms.yaml
+has out "by the sizes"
+has out " grains for which the packing found no place"
 check "a table of a sweep of sizes" 0 "$scree" bench pile 20 --settle 1 --steps 1
 has out "ms least"
 
@@ -211,6 +249,11 @@ mkdir -p swept/rows/sweep.csv
 check "rows that cannot be kept" 4 "$scree" sweep --resume -o swept
 has err "swept: error: cannot open rows/sweep.csv: Is a directory"
 rmdir swept/rows/sweep.csv
+check "rows that find no room" 4 bash -c "set -o pipefail; (ulimit -f 0; exec '$scree' sweep --resume -o swept --quiet) 2>&1 | cat >&2"
+has err "swept: error: cannot write rows/sweep.csv: File too large"
+check "a sweep" 0 "$scree" sweep ball.yaml --vary stepper.step=1e-3,2e-3 --set run.until=0.01 -o plotted --quiet
+mkdir plotted/plot_kinetic.csv
+says 4 "plotted/plot_kinetic.csv: error: cannot write the file: Is a directory" sweep --collect plotted --plot kinetic
 check "no more files" 4 bash -c "ulimit -n 7; exec '$scree' sweep --resume -o swept --quiet"
 has err "swept: error: cannot start a process: Too many open files"
 
@@ -244,6 +287,12 @@ says 3 "late.yaml:6:26: error: there is no body 'grain[5]' at the start" check l
 if script -qec true /dev/null >/dev/null 2>&1; then
     check "a bar while it runs" 0 script -qec "'$scree' run ball.yaml -o bar --until 1500 --every 500" /dev/null
     has out ", left 0:"
+    "$scree" generate pile large.dat --grains 40 >/dev/null
+    check "a line while it solves" 1 script -qec "'$scree' solve large.dat --solver psor --tol 1e-300 --time-limit 1.1" /dev/null
+    has out " iterations  residual "
+    check "a sweep" 0 "$scree" sweep ball.yaml --seeds 2 --set run.until=1e6 -o slow --plan
+    check "a line while it sweeps" 130 script -qec "timeout --preserve-status -s INT 0.8 '$scree' sweep --resume -o slow" /dev/null
+    has out "case 0 of 2, 0 a second, left ?"
 else
     echo "cli_messages: terminals are left out, there is no script"
 fi

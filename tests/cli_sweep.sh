@@ -106,6 +106,10 @@ is_empty err
 equal "failing cases in full" "$work/failing/index.csv" "$work/failingfull/index.csv"
 check "steps that do not converge" 1 sweep examples/boxes.yaml --set "run.until=1 s" --set solver.tolerance=1e-14 --set solver.max_iterations=11 --seeds 1 -o "$work/unconverged" --quiet
 grep -q ',unconverged,.*steps did not converge' "$work/unconverged/index.csv" || fail "steps that did not converge are said"
+rm "$work/unconverged/rows"/*
+check "a case that does not converge, by itself" 1 sweep --case 0 -o "$work/unconverged"
+has err "case 0 unconverged: "
+has err " steps did not converge"
 
 check "a solver that stops" 1 sweep examples/boxes.yaml --set "run.until=1 s" --set solver.tolerance=1e-14 --set solver.max_iterations=11 --vary stepper.on_failure=stop,keep \
     -o "$work/stop" --quiet

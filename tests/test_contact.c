@@ -209,6 +209,14 @@ static void infeasible_is_said_where_nothing_can_stop_the_approach(void **state)
             c.q[0] = -1.0;
             assert_int_equal(solve_with(SCREE_EXACT, &c).outcome, SCREE_INFEASIBLE);
         }
+    /* A wedge, W_NN > 0: the load (2, 1, 0) moves nothing, q presses against it, and it lies in the cone from mu = 1/2 on. */
+    const double wedge[9] = {1, -2, 0, -2, 4, 0, 0, 0, 0}, down[3] = {-1, 0, 0};
+    for (int law = 0; law < 2; ++law)
+        for (int k = 0; k < 2; ++k) {
+            scree_contact jammed = plain_contact(k ? 0.5 : 0.4, wedge, down);
+            jammed.law = (scree_law)law;
+            assert_int_equal(solve_with(SCREE_EXACT, &jammed).outcome, k ? SCREE_INFEASIBLE : SCREE_CONVERGED);
+        }
     const double W[9] = {0, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {-1, 0.5, 0};
     scree_contact c = plain_contact(0.5, W, q);
     assert_int_equal(solve_with(SCREE_QUARTIC_T, &c).outcome, SCREE_INFEASIBLE);

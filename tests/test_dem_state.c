@@ -200,6 +200,20 @@ static void step_allocates_nothing_once_warm(void **state)
     assert_int_equal(f.live, 0);
 }
 
+static void a_bed_refuses_a_step_beyond_the_critical_one(void **state)
+{
+    (void)state;
+    scree_world *world = equal_pile(SCREE_DEM_TRACKING, 6, 0.21, 0);
+    scree_stepper_options options = scree_stepper_options_default();
+    options.scheme = SCREE_DEM, options.step = 0.1, options.bed = 1;
+    scree_stepper *stepper = scene_stepper(&options, NULL);
+    scree_error error = {.text = ""};
+    assert_int_equal(scree_step(stepper, world, NULL, &error), SCREE_ERR_INPUT);
+    assert_non_null(strstr(error.text, "the step of 0.1 s is beyond the critical step of "));
+    assert_true(scree_world_time(world) == 0.0);
+    soft_finish(world, stepper);
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -241,6 +255,7 @@ int main(void)
         cmocka_unit_test(the_bed_agrees_with_the_general_stages),
         cmocka_unit_test(the_bed_keeps_the_promises_of_the_world),
         cmocka_unit_test(step_allocates_nothing_once_warm),
+        cmocka_unit_test(a_bed_refuses_a_step_beyond_the_critical_one),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

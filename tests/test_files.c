@@ -248,12 +248,15 @@ static void one_dimension_and_no_bounds_in_a_file(void **state)
     def.contact_count = 2, def.cone = cones, def.entry_count = 1, def.entry_value = W;
     def.entry_row = def.entry_column = &zero, def.bound = &bound;
     static const char *const expected[] = {"contact 0 has 3 rows and contact 1 has 4", "cone that files do not know",
-                                           "has the bound 2"};
-    for (int k = 0; k < 3; ++k) {
+                                           "has the bound 2", "the bilateral rows of W are not symmetric"};
+    int two = 2;
+    for (int k = 0; k < 4; ++k) {
         scree_problem *problem;
         scree_error error = {.text = ""};
         cones[1] = k == 0 ? scree_cone_slide_spin(1, 1) : k == 1 ? scree_cone_planar_roll(1, 1) : cones[0];
-        def.bound_count = k == 2;
+        def.bound_count = k >= 2;
+        if (k == 3)
+            bound = HUGE_VAL, def.entry_column = &two; /* contact 0 feels the bilateral row, which does not feel it */
         assert_int_equal(scree_problem_create(&def, NULL, &problem, &error), SCREE_OK);
         assert_int_equal(scree_problem_write(problem, NULL, in_folder("x.dat"), &error), SCREE_ERR_UNSUPPORTED);
         assert_non_null(strstr(error.text, expected[k]));

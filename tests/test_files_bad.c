@@ -35,10 +35,13 @@ static scree_status read_text(const char *text, size_t size, scree_file_kind kin
     return status;
 }
 
-#define DENSE_1   "3 1 0 3 3 3 3 1 0 0 0 1 0 0 0 1 "
-#define BLOCK_1   "3\n1\n1\n3\n3\n1\n1\n1\n3\n3\n2\n1\n0 1\n0\n0\n1 0 0 0 1 0 0 0 1\n"
-#define CSC_1     "3\n1\n2\n3\n3\n2 rest\nbanner\n3-by-3, nzmax: 3 nnz: 3, 1-norm: 1\n"
-#define TRIPLET_1 "3\n1\n2\n3\n3\n1\nbanner\ntriplet: 3-by-3, nzmax: 9 nnz: "
+#define DIGITS_100                                                                                                     \
+    "1234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890"
+#define DIGITS_500 DIGITS_100 DIGITS_100 DIGITS_100 DIGITS_100 DIGITS_100
+#define DENSE_1    "3 1 0 3 3 3 3 1 0 0 0 1 0 0 0 1 "
+#define BLOCK_1    "3\n1\n1\n3\n3\n1\n1\n1\n3\n3\n2\n1\n0 1\n0\n0\n1 0 0 0 1 0 0 0 1\n"
+#define CSC_1      "3\n1\n2\n3\n3\n2 rest\nbanner\n3-by-3, nzmax: 3 nnz: 3, 1-norm: 1\n"
+#define TRIPLET_1  "3\n1\n2\n3\n3\n1\nbanner\ntriplet: 3-by-3, nzmax: 9 nnz: "
 
 static void mistakes_have_their_line_and_column(void **state)
 {
@@ -66,6 +69,7 @@ static void mistakes_have_their_line_and_column(void **state)
         {DENSE_1 "1 2\n  nan 0.5", 2, 3, "q is 'nan', expected a finite number"},
         {DENSE_1 "1 2 -inf 0.5", 1, 37, "q is '-inf'"},
         {DENSE_1 "1 2 1e999 0.5", 1, 37, "q is '1e999', expected a finite number"},
+        {DENSE_1 "1 2 0." DIGITS_500 DIGITS_500 " 0.5", 1, 37, "expected a number of fewer digits"},
         {DENSE_1 "1 2 0x10 0.5", 1, 37, "q is '0x10'"},
         {DENSE_1 "1 2 3 -0.5", 1, 39, "mu of contact 0 is -0.5, expected a coefficient >= 0"},
         {DENSE_1 "1 2 3", 1, 38, "numbers of mu: 1 should follow, but the file has only 0 bytes more"},
@@ -104,6 +108,8 @@ static void mistakes_have_their_line_and_column(void **state)
         {TRIPLET_1 "1\n 0 0 ; 1\n1 2 3 .5", 9, 6, "is ';', expected ':'"},
         {"3\n1\n2\n3\n3\n4\nbanner\ntriplet: 3-by-3, nzmax: 9 nnz: 2\n 0 1 : 1\n 1 0 : 1\n1 2 3 .5", 10, 2,
          "entry (1, 0) is on the other side of the diagonal"},
+        {"3 1 0 4 4 4 4 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 2 4 3\n4\nbanner\ntriplet: 4-by-3, nzmax: 9 nnz: 1\n 0 0 : 1\n",
+         5, 2, "half of a matrix is stored, expected a square one"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         scree_error error;
@@ -113,6 +119,36 @@ static void mistakes_have_their_line_and_column(void **state)
             fail_msg("case %zu: %d:%d: %s, expected %d:%d: %s", k, error.line, error.column, error.text, cases[k].line,
                      cases[k].column, cases[k].expected);
         assert_string_equal(error.file, "case.dat");
+    }
+}
+
+/// Numbers that can be read and are no problem: the file is named, and why.
+static void texts_that_make_no_problem_say_so(void **state)
+{
+    (void)state;
+    enum { DOFS = 13 }; /* of one body: more than are inverted by hand */
+    char indefinite[8192];
+    int at = snprintf(indefinite, sizeof indefinite, "3 1 0 %d %d %d %d", DOFS, DOFS, DOFS, DOFS);
+    for (int k = 0; k < DOFS * DOFS; ++k)
+        at += snprintf(indefinite + at, sizeof indefinite - (size_t)at, k % (DOFS + 1) ? " 2" : " 1");
+    at += snprintf(indefinite + at, sizeof indefinite - (size_t)at, " 0 %d 3 %d 3", DOFS, DOFS);
+    for (int k = 0; k < 3 * DOFS; ++k) at += snprintf(indefinite + at, sizeof indefinite - (size_t)at, " 1");
+    for (int k = 0; k < DOFS + 4; ++k) at += snprintf(indefinite + at, sizeof indefinite - (size_t)at, " 0");
+    const char *const cases[][2] = {
+        {TRIPLET_1 "2\n 0 0 : 1e308\n 0 0 : 1e308\n1 2 3 .5",
+         "a matrix entry is too large, expected finite sums and products"},
+        {indefinite, "M is not positive definite, expected a mass matrix"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        raw_problem *raw = NULL;
+        scree_problem *problem;
+        scree_error error = {.text = ""};
+        if (raw_read_dat(cases[k][0], strlen(cases[k][0]), "case.dat", SCREE_FILE_DETECT, NULL, &raw, &error) !=
+            SCREE_OK)
+            fail_msg("case %zu: %d:%d: %s", k, error.line, error.column, error.text);
+        assert_int_equal(raw_to_problem(raw, "case.dat", NULL, &problem, &error), SCREE_ERR_INPUT);
+        assert_string_equal(error.text, cases[k][1]);
+        raw_destroy(raw);
     }
 }
 
@@ -264,13 +300,10 @@ static void damaged_hdf5_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mistakes_have_their_line_and_column),
-        cmocka_unit_test(what_is_unusual_but_right_is_read),
-        cmocka_unit_test(numbers_are_read_as_strtod_does),
-        cmocka_unit_test(damaged_texts_are_survived),
-        cmocka_unit_test(every_failing_allocation_is_survived),
-        cmocka_unit_test(files_that_cannot_be_read_say_so),
-        cmocka_unit_test(damaged_hdf5_is_refused),
+        cmocka_unit_test(mistakes_have_their_line_and_column), cmocka_unit_test(texts_that_make_no_problem_say_so),
+        cmocka_unit_test(what_is_unusual_but_right_is_read),   cmocka_unit_test(numbers_are_read_as_strtod_does),
+        cmocka_unit_test(damaged_texts_are_survived),          cmocka_unit_test(every_failing_allocation_is_survived),
+        cmocka_unit_test(files_that_cannot_be_read_say_so),    cmocka_unit_test(damaged_hdf5_is_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -446,7 +446,10 @@ static void a_write_that_fails_takes_its_entry_back(void **state)
     good(file_create(&g, in_folder("r.csv"), buffer, &error), &error);
     file_text(&g, big);
     scree_status replaced = file_finish(&g, 1, &error);
+    limit_file_size(6);
+    assert_int_equal(growing_cut(&f, 6, &error), SCREE_ERR_FILE); /* no room for the tail */
     limit_file_size(RLIM_INFINITY);
+    good(growing_cut(&f, 6, &error), &error);
     assert_int_equal(status, SCREE_ERR_FILE);
     assert_int_equal(replaced, SCREE_ERR_FILE);
     assert_non_null(strstr(error.text, "cannot write the file: "));
@@ -520,6 +523,18 @@ static void files_that_cannot_grow_say_so(void **state)
     options.directory = name;
     assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_FILE);
     assert_null(output);
+    int at =
+        snprintf(name, sizeof name, "%s", folder); /* the folder's name is short enough, those of its files are not */
+    while (at < FILE_PATH_MAX - 8) name[at++] = '/', name[at++] = '.';
+    name[at] = '\0';
+    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_FILE);
+    assert_string_equal(error.text, "the name of the folder is too long");
+    options.directory = "";
+    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_FILE);
+    assert_string_equal(error.text, "cannot make the folder: No such file or directory");
+    f.fd = -1; /* a disk that fails while its cache is written */
+    assert_int_equal(growing_sync(&f, &error), SCREE_ERR_FILE);
+    assert_string_equal(error.text, "cannot write the file: Bad file descriptor");
 }
 
 int main(void)

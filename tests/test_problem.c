@@ -167,6 +167,12 @@ static void what_is_no_problem_is_refused_with_a_reason(void **state)
     def.bound_count = 0;
     assert_int_equal(scree_problem_create(&def, NULL, &problem, &error), SCREE_OK);
     scree_problem_destroy(problem);
+    const int dofs = 3, start[] = {0, 1, 2, 3}, column[] = {0, 1, 2};
+    const double mass[] = {1.0, -1.0, 1.0}, still[3] = {0};
+    def.body_count = 1, def.body_dof = &dofs, def.v_free = still, def.q = NULL;
+    def.mass_start = start, def.mass_column = column, def.mass_value = mass;
+    assert_int_equal(scree_problem_create(&def, NULL, &problem, &error), SCREE_ERR_INPUT);
+    assert_string_equal(error.text, "M is not positive definite, expected a mass matrix");
 }
 
 /* ---- the k-th allocation fails -------------------------------------------------------------------------------------- */

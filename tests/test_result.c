@@ -24,6 +24,12 @@ static scree_world *make_run(scree_step_report *report)
     scree_world *world = make_world();
     scree_stepper *stepper = make_stepper();
     scree_shape sphere = scree_shape_sphere(0.07, 0);
+    static const double corner[] = {0, 0, 0, 0.2, 0, 0, 0, 0.2, 0, 0, 0, 0.2};
+    scree_geometry *stone;
+    good(scree_geometry_hull(corner, 4, NULL, &stone, &error), &error);
+    scree_shape hull = scree_shape_hull(stone, 1.0, 0);
+    add(world, SCREE_DYNAMIC, "stone", &hull, 1, 8.0, 0.0, 0.3);
+    scree_geometry_release(stone);
     empty_folder(folder);
     scree_output *output = make_output(0, NULL);
     good(scree_output_frame(output, world, NULL, scree_stepper_totals(stepper), &error), &error);
@@ -286,6 +292,9 @@ static void forged_files_are_refused(void **state)
         {"a->shape_body", 99, 4, 0, "a body that is not there"},
         {"kind", 99, 4, 0, "a shape of unknown kind"},
         {"material", 7, 4, 0, "a material that is not there"},
+        {"a->shape_geometry", 99, 4, 0, "a shape whose points are not there"},
+        {"a->geometry", UINT64_C(99) << 32 | SCREE_HULL, 8, 0, "a geometry whose points are not there"},
+        {"a->geometry_triangle", 99, 4, 0, "a triangle whose points are not there"},
         {"size", UINT64_C(0x7ff0000000000000), 8, 0, "not finite"},
         {"a->x", UINT64_C(0x7ff8000000000000), 8, 1, "not finite"},
         {"a->kind", 4, 1, 1, "a body of unknown kind"},

@@ -432,16 +432,18 @@ static int solve_spheres(const scree_contact *contact, const contact_form *f, in
 /// Singular W: proximal point iteration, p <- solution for W + E, q - E p with E a small multiple of the diagonal. Each step is a
 /// definite contact, solved as any other; what W does not see of p stays as it was, so the iteration converges at the rate of E
 /// against the rest of W; a smaller E is tried where that is slow. Where there is no solution (a wedge: some load moves nothing and
-/// q pushes it) p grows at every step.
+/// q pushes it) p grows at every step by as much, and E times that is the part of the velocity that is never stopped; beside so large
+/// a p the residual no longer shows it.
 static void solve_singular(const scree_contact *contact, const double *guess, scree_contact_result *result)
 {
     static const double sizes[] = {1e-7, 1e-10, 1e-4};
     scree_contact regular = *contact;
     int dim = cone_dim(&contact->cone);
-    double p[SCREE_DIM_MAX] = {0}, best = SCREE_INFINITY, largest[2] = {0.0, 0.0};
+    double p[SCREE_DIM_MAX] = {0}, best = SCREE_INFINITY, largest[2] = {0.0, 0.0}, fastest = 0.0, unstopped = 0.0;
     for (int i = 0; i < dim; ++i) { /* translations and rotations have units of their own */
         int rotation = i > contact->cone.size[SCREE_SLIDE];
         largest[rotation] = max2(largest[rotation], contact->W[i * dim + i]);
+        fastest = max2(fastest, fabs(contact->q[i]));
         if (guess) p[i] = guess[i];
     }
     for (int k = 0; k < 3 && best > 1e-14; ++k) {
@@ -458,19 +460,21 @@ static void solve_singular(const scree_contact *contact, const double *guess, sc
             for (int i = 0; i < dim; ++i) regular.q[i] = contact->q[i] - E[i] * p[i];
             contact_solve_exact(&regular, p, 0, &trial);
             if (trial.outcome != SCREE_CONVERGED) break;
+            double grows = 0.0;
+            for (int i = 0; i < dim; ++i) grows = max2(grows, E[i] * fabs(trial.p[i] - p[i]));
             memcpy(p, trial.p, sizeof p);
             double residual = scree_contact_residual(contact, p);
             stagnant = residual < 0.9 * best ? 0 : stagnant + 1;
             if (residual < best) {
                 int steps = result->iterations;
-                best = residual, *result = trial, result->iterations = steps;
+                best = residual, unstopped = grows, *result = trial, result->iterations = steps;
             }
             result->iterations += 1;
         }
     }
     contact_finish(contact, NULL, result);
     result->unique = SCREE_UNIQUE_UNKNOWN;
-    if (!(best <= 1e-10)) result->outcome = SCREE_INFEASIBLE;
+    if (!(best <= 1e-10) || unstopped > 1e-3 * fastest) result->outcome = SCREE_INFEASIBLE;
 }
 
 void contact_solve_exact(const scree_contact *contact, const double *guess, int isolate, scree_contact_result *result)

@@ -180,11 +180,12 @@ enum { NAMES_MAX = 256 }; /* of one map: each is compared with all */
 /// The items of a list, or the values of a map with their names.
 static scree_status read_list(scree_doc *doc, const scree_doc_node *node, const schema_field *field, scene_list *list)
 {
-    char quote[SCREE_DOC_QUOTE_SIZE];
+    char quote[SCREE_DOC_QUOTE_SIZE], expected[64];
     int is_map = field->type == FIELD_MAP;
     if (node->kind != (is_map ? SCREE_DOC_MAP : SCREE_DOC_LIST))
         return scree_doc_fail(doc, node, "%s: expected %s, found %s", field->key,
-                              is_map ? "names, each with a map" : "a list (items start with '- ')",
+                              is_map ? schema_expects(field, expected, sizeof expected)
+                                     : "a list (items start with '- ')",
                               scree_doc_quote(node, quote));
     if (is_map && node->count > NAMES_MAX)
         return scree_doc_fail(doc, node, "%s: expected at most %d, found %d", field->key, NAMES_MAX, node->count);

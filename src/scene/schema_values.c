@@ -104,7 +104,7 @@ const char *schema_expects(const schema_field *field, char *buffer, size_t size)
         break;
     case FIELD_OBJECT: append(buffer, size, 0, "a map"); break;
     case FIELD_LIST: append(buffer, size, 0, "a list"); break;
-    case FIELD_MAP: append(buffer, size, 0, "a map of names"); break;
+    case FIELD_MAP: append(buffer, size, 0, "names, each with a map"); break;
     }
     return buffer;
 }
