@@ -384,6 +384,7 @@ static void what_is_no_joint_is_refused_with_a_reason(void **state)
 {
     (void)state;
     scree_world *world = pair_world();
+    scree_error error = {.text = ""};
     scree_joint_def good = full_joint(SCREE_HINGE), d;
     add_box(world, 3.0, 0.0, 1.0, SCREE_FIXED);
     d = good, d.body_b = 7, refused(world, &d, "there is no body 7, expected 0 to 2, or -1 for the ground");
@@ -411,6 +412,14 @@ static void what_is_no_joint_is_refused_with_a_reason(void **state)
     refused(world, &d, "the rest of its spring is infinite, expected a finite number");
     scree_world_remove_body(world, 1);
     d = good, refused(world, &d, "body 1 has been removed, expected one that is there");
+    d.body_b = -1;
+    expect_ok(scree_world_add_joint(world, &d, NULL, &error), &error);
+    scree_stepper_options soft = scree_stepper_options_default();
+    soft.scheme = SCREE_DEM;
+    scree_stepper *stepper = scene_stepper(&soft, NULL);
+    assert_int_equal(scree_step(stepper, world, NULL, &error), SCREE_ERR_UNSUPPORTED);
+    assert_string_equal(error.text, "the scheme dem does not take joints; use anitescu_tasora or moreau_jean");
+    scree_stepper_destroy(stepper);
     scree_world_destroy(world);
 }
 
