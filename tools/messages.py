@@ -7,7 +7,7 @@
 A message is a text of two or more words in a function of src/ or cli/. clang's coverage knows how often each region of a function
 ran, an arm of a ?: as much as a branch, so a message that was never said is a text in a region that never ran. The same is asked of
 the raise statements of the Python package. Prints `file:line:column: text` for each, and exits with 1 if there are any besides those
-in SPARED. Needs clang and llvm (Debian: clang, llvm); about three minutes on two cores.
+in SPARED. Needs clang and llvm (Debian: clang, llvm); seven minutes on two cores that others use too.
 """
 
 import bisect
