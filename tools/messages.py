@@ -39,6 +39,7 @@ SPARED = [
     ("src/steppers/dem_bed.c", "out of memory for %d contacts", "the step before has made the same room"),
     ("cli/run.c", "There is no checkpoint yet", "tests/cli_messages.sh has it said on a full disk, where the counts find no room"),
     ("cli/sweep_pool.c", "cannot write rows/sweep.csv", "as the last one"),
+    ("cli/check.c", "while making the text", "tests/cli_memory.sh has it said, but the counts need memory at the same moment"),
     ("cli/bench_solve.c", "cannot open the folder", "tests/cli_messages.sh has another user told, who may not write the counts"),
 ]
 # Files whose texts are no messages.
