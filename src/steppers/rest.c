@@ -11,6 +11,8 @@
  * and Stability, 4.2), the terms themselves to less than TERM_ROUNDINGS eps; a v within that has no digit that means something, and 0
  * is as good an answer. Nothing larger is taken for 0: a body that is pushed by 1e-12 more than friction can hold moves. (3) is asked to the
  * tolerance of the solver, like every answer; so are gaps: what carries the load may be tolerance x h |v_free| apart, and stays so.
+ * Loads that hold each other, as between two walls, can be of any size; beside huge ones every motion is rounding and every law met, so a
+ * load larger than LARGEST times the push on the whole island proves nothing.
  * Where all three hold, 0 is a solution (the solution, under the convex law), p its loads, and the certificate is computed from them.
  *
  * First, on islands that did not move, the loads of the last step are tried, and others near them: they hold what nothing disturbs, to
@@ -40,8 +42,9 @@ enum {
     ITERATIONS_LEAST = 20,
     JUDGEMENT = 4 /* a judgement goes over all contacts of the world: counted as so many visits of each */
 };
-static const double SLOW = 1e-2;   /* of what moves without loads */
-static const double NEAREST = 0.9; /* of the rim                  */
+static const double SLOW = 1e-2;     /* of what moves without loads                      */
+static const double NEAREST = 0.9;   /* of the rim                                       */
+static const double LARGEST = 100.0; /* load of a contact, over the push on its island */
 
 /// A block of rows of T, velocities of its two bodies per load, and the room D that its loads have.
 typedef struct rest_block {
@@ -58,6 +61,7 @@ typedef struct rest_island {
     int holds;         /* it rests                                   */
     int fails;         /* (1) or (2)                                 */
     double map, scale; /* squares of what (3) lacks, and of its size */
+    double push;       /* sum of m |v_free|: all that loads have to stop */
 } rest_island;
 
 struct rest {
@@ -125,8 +129,11 @@ static scree_status islands_find(step_context *s)
     r->islands = scree_world_islands(w, of_body);
     for (int i = 0; i < r->islands; ++i) r->at[i] = (rest_island){.eligible = 1, .still = 1};
     for (int k = 0; k < n; ++k) {
+        const double *inv_mass = s->problem->rigid_mass[k].inv_mass; /* 0 across the plane of a planar world */
         r->island[k] = of_body[s->dynamic[k]];
         if (moves_before(s, s->dynamic[k])) island_of_column(s, k)->still = 0;
+        island_of_column(s, k)->push +=
+            vec_norm(s->problem->v_free + 6 * (ptrdiff_t)k) / max2(inv_mass[0], max2(inv_mass[1], inv_mass[2]));
     }
     for (int row = 0; row < s->contact_count; ++row) {
         const scree_touch *touch = &w->contacts.touch[s->row_touch[row]];
@@ -220,8 +227,8 @@ static int judge(const step_context *s)
     for (int i = 0; i < r->islands; ++i) r->at[i].fails = 0, r->at[i].map = r->at[i].scale = 0.0;
     for (int k = 0; k < s->dynamic_count; ++k) {
         double rounding = DBL_EPSILON * (r->terms[k] + TERM_ROUNDINGS);
-        if (vec_norm(r->v[k]) > rounding * r->size[k][0] || vec_norm(r->v[k] + 3) > rounding * r->size[k][1])
-            island_of_column(s, k)->fails = 1;
+        int tiny = vec_norm(r->v[k]) <= rounding * r->size[k][0] && vec_norm(r->v[k] + 3) <= rounding * r->size[k][1];
+        if (!tiny) island_of_column(s, k)->fails = 1;
     }
     for (int b = 0; b < problem->block_count; ++b) {
         rest_island *island = island_of(s, b);
@@ -229,7 +236,8 @@ static int judge(const step_context *s)
         const double *p = s->p + at, *q = problem->q + at;
         if (!island->open) continue;
         double y[SCREE_DIM_MAX], size = dot(n, p, p), outside = block_map_squared(problem, b, 1.0, p, none);
-        if (outside > TERM_ROUNDINGS * TERM_ROUNDINGS * DBL_EPSILON * DBL_EPSILON * size) island->fails = 1;
+        int allowed = outside <= TERM_ROUNDINGS * TERM_ROUNDINGS * DBL_EPSILON * DBL_EPSILON * size;
+        if (!allowed || !(sqrt(size) <= LARGEST * island->push)) island->fails = 1;
         velocity_at_rest(s, b, y);
         island->map += block_map_squared(problem, b, 1.0, p, y);
         island->scale += max2(size, dot(n, q, q));
