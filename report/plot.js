@@ -297,6 +297,12 @@ function nearestIndex(list, x, log) {
 // ---- heat maps --------------------------------------------------------------------------------------------------------------------
 
 /// cells: a list of {i, j, value, row}; axes: {x: {name, labels}, y: ...}. Calls onCell(row) for a cell that is clicked.
+/// Digits that tell values between low and high apart to a hundredth of the way, at least 3.
+function digitsBetween(low, high) {
+    const size = Math.max(Math.abs(low), Math.abs(high)), way = high - low;
+    return way > 0 && size > 0 ? Math.min(9, Math.max(3, Math.ceil(Math.log10(size / way)) + 2)) : 3;
+}
+
 class HeatMap {
     constructor(host, onCell) {
         this.canvas = host.appendChild(document.createElement("canvas"));
@@ -338,7 +344,7 @@ class HeatMap {
             if (w > 54 && h > 22) {
                 c.fillStyle = good && level(cell.value) > 0.55 ? "#1a1a1a" : good ? "#ffffff" : colors.soft;
                 c.textAlign = "center", c.textBaseline = "middle";
-                c.fillText(good ? formatNumber(cell.value, 3) : cell.word || "–", x + w / 2, y + h / 2);
+                c.fillText(good ? formatNumber(cell.value, digitsBetween(low, high)) : cell.word || "–", x + w / 2, y + h / 2);
             }
         }
         this.drawAxes(c, colors, nx, ny, low, high);
@@ -364,8 +370,8 @@ class HeatMap {
         if (!(low <= high)) return;
         c.fillStyle = colors.soft, c.textBaseline = "middle";
         for (const f of [0, 0.5, 1])
-            c.fillText(formatNumber(this.log ? low * Math.pow(high / low, f) : low + f * (high - low), 3), bar + 19,
-                       bottom - f * (bottom - top));
+            c.fillText(formatNumber(this.log ? low * Math.pow(high / low, f) : low + f * (high - low), digitsBetween(low, high)),
+                       bar + 19, bottom - f * (bottom - top));
     }
 
     cellAt(event) {
