@@ -344,7 +344,8 @@ class HeatMap {
             if (w > 54 && h > 22) {
                 c.fillStyle = good && level(cell.value) > 0.55 ? "#1a1a1a" : good ? "#ffffff" : colors.soft;
                 c.textAlign = "center", c.textBaseline = "middle";
-                c.fillText(good ? formatNumber(cell.value, digitsBetween(low, high)) : cell.word || "–", x + w / 2, y + h / 2);
+                c.fillText(good ? formatNumber(cell.value, digitsBetween(low, high)) : cell.word || "–", x + w / 2,
+                           y + h / 2);
             }
         }
         this.drawAxes(c, colors, nx, ny, low, high);
@@ -370,7 +371,8 @@ class HeatMap {
         if (!(low <= high)) return;
         c.fillStyle = colors.soft, c.textBaseline = "middle";
         for (const f of [0, 0.5, 1])
-            c.fillText(formatNumber(this.log ? low * Math.pow(high / low, f) : low + f * (high - low), digitsBetween(low, high)),
+            c.fillText(formatNumber(this.log ? low * Math.pow(high / low, f) : low + f * (high - low),
+                                    digitsBetween(low, high)),
                        bar + 19, bottom - f * (bottom - top));
     }
 
