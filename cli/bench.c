@@ -308,7 +308,7 @@ static double now(void)
 static double moreau_violation(const scree_cone *c, const double *x, const double *p)
 {
     int dim = scree_cone_dim(c);
-    double d[6], size = norm(dim, x), worst = 0.0, dual = 0.0, coefs = 1.0;
+    double d[6] = {0.0}, size = norm(dim, x), worst = 0.0, dual = 0.0, coefs = 1.0;
     for (int i = 0; i < dim; ++i) d[i] = p[i] - x[i];
     for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++]) {
         worst = fmax(worst, norm(c->size[k], p + at) - c->coef[k] * p[0]);

@@ -56,9 +56,8 @@ typedef struct dem_partners {
     double mean_curvature;   /* mean curvatures of both, added: default of Kappa [1/m]                     */
     double mass, inertia;    /* fictitious mass and moment of inertia for damping [kg, kg m^2]             */
     double contact_radius;   /* a [m], read if spin_hertz                                                  */
-    double straight_i[2],
-        straight_j
-            [2]; /* unit vectors in (u, w) along which a surface is straight; 0: it is not. Nothing rolls along them */
+    double straight_i[2];    /* unit vector in (u, w) along which surface i is straight, so that nothing    */
+    double straight_j[2];    /* rolls along it; 0: there is none. The same of j                            */
 } dem_partners;
 
 typedef struct dem_spring {

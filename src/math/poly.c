@@ -517,7 +517,7 @@ static int insert_root(double root, int multiplicity, int found, double *x, int 
 /* Adds the roots of a_0 + ... + a_n x^n, a_0 and a_n not zero, n >= 1, to the `found` already in x and m. */
 static int scaled_roots(int n, const double *a, int found, double *x, int *m)
 {
-    int exponent[POLY_MAX_DEGREE + 1], s = INT32_MIN / 2;
+    int exponent[POLY_MAX_DEGREE + 1] = {0}, s = INT32_MIN / 2;
     for (int i = 0; i <= n; ++i) exponent[i] = a[i] != 0.0 ? binary_exponent(a[i]) : -100000;
     for (int i = 0; i < n; ++i) {
         if (a[i] == 0.0) continue;

@@ -28,7 +28,7 @@ static void add(field_list *list, void *data, size_t stride, int count, char typ
 int frame_fields_new(const frame_arrays *a, const int32_t before[FRAME_COUNTS], world_field field[FRAME_FIELDS_MAX])
 {
     field_list list = {field, 0};
-    int more[FRAME_COUNTS];
+    int more[FRAME_COUNTS] = {0};
     for (int k = 0; k < FRAME_COUNTS; ++k) more[k] = a->count[k] - before[k];
     int b = before[FRAME_BODIES], s = before[FRAME_SHAPES], new_b = more[FRAME_BODIES], new_s = more[FRAME_SHAPES];
     ARRAY(a->material_names, before[FRAME_MATERIAL_BYTES], more[FRAME_MATERIAL_BYTES], 'b', 1);

@@ -34,9 +34,9 @@
     WHOLE("unconverged", r->unconverged)                                                                               \
     REAL("kinetic[J]", energy.kinetic)                                                                                 \
     REAL("potential[J]", energy.potential)                                                                             \
-    SCREE_LEDGER_LINES(SUM_OF)                                                                                         \
+    SCREE_LEDGER_LINES(SUM_OF);                                                                                        \
     REAL("balance[J]", t->energy.balance)                                                                              \
-    SCREE_LEDGER_LINES(STEP_OF)                                                                                        \
+    SCREE_LEDGER_LINES(STEP_OF);                                                                                       \
     REAL("step_balance[J]", r->energy.balance)                                                                         \
     WHOLE("total_steps", t->steps)                                                                                     \
     WHOLE("total_unconverged", t->unconverged)                                                                         \

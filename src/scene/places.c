@@ -212,6 +212,7 @@ static int image_is_free(const places *p, const double centre[3], double radius,
 int places_free(const places *p, const double centre[3], double radius)
 {
     const scree_world_options *o = &p->world->options;
+    if (!world_is_periodic(p->world)) return image_is_free(p, centre, radius, 1);
     for (int n = 0; n < 27; ++n) {
         const int shift[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
         double image[3];

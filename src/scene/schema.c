@@ -5,7 +5,11 @@
 
 #include <string.h>
 
-WORDS(planar_word, "none", "xy", "xz", "yz") /* scree_planar     */
+/// scree_planar.
+static const char *planar_word(int index)
+{
+    return WORD_OF(index, "none", "xy", "xz", "yz");
+}
 
 /* ---- the scene ---------------------------------------------------------------------------------------------------------------- */
 

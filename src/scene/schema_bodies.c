@@ -1,14 +1,37 @@
 /* schema_bodies.c: the tables of materials, bodies and containers (schema.h). */
 #include "scene/schema_tables.h"
 
-WORDS(mixing_word, "min", "max", "mean", "geometric") /* scree_mixing     */
-WORDS(kind_word, "dynamic", "fixed", "driven")        /* scree_body_kind  */
+/// scree_mixing.
+static const char *mixing_word(int index)
+{
+    return WORD_OF(index, "min", "max", "mean", "geometric");
+}
+
+/// scree_body_kind.
+static const char *kind_word(int index)
+{
+    return WORD_OF(index, "dynamic", "fixed", "driven");
+}
 
 /* ---- materials ---------------------------------------------------------------------------------------------------------- */
 
-WORDS(dem_normal_word, "hooke", "hertz", "constant")        /* scree_dem_normal */
-WORDS(dem_model_word, "tracking", "constant_torque", "sds") /* scree_dem_model  */
-WORDS(dem_spin_word, "heuristic", "hertz")                  /* scree_dem_spin   */
+/// scree_dem_normal.
+static const char *dem_normal_word(int index)
+{
+    return WORD_OF(index, "hooke", "hertz", "constant");
+}
+
+/// scree_dem_model.
+static const char *dem_model_word(int index)
+{
+    return WORD_OF(index, "tracking", "constant_torque", "sds");
+}
+
+/// scree_dem_spin.
+static const char *dem_spin_word(int index)
+{
+    return WORD_OF(index, "heuristic", "hertz");
+}
 
 #define DEM_NUMBER(index, name, words)                                                                                 \
     {.key = #name,                                                                                                     \

@@ -1,8 +1,17 @@
 /* schema_generators.c: the tables of generators: distributions, regions, lattices, packings, pours, tables (schema.h). */
 #include "scene/schema_tables.h"
 
-WORDS(lattice_word, "sc", "fcc", "hcp")      /* LATTICE_         */
-WORDS(orientation_word, "random", "aligned") /* ORIENT_          */
+/// LATTICE_.
+static const char *lattice_word(int index)
+{
+    return WORD_OF(index, "sc", "fcc", "hcp");
+}
+
+/// ORIENT_.
+static const char *orientation_word(int index)
+{
+    return WORD_OF(index, "random", "aligned");
+}
 
 #define INHERIT(owner, name, words, ...)                                                                               \
     {                                                                                                                  \

@@ -3,9 +3,23 @@
 
 #include <string.h>
 
-WORDS(law_word, "coulomb", "convex")         /* scree_law        */
-WORDS(failure_word, "keep", "retry", "stop") /* scree_on_failure */
-WORDS(frame_word, "vtp", "dump")             /* FRAME_ bits      */
+/// scree_law.
+static const char *law_word(int index)
+{
+    return WORD_OF(index, "coulomb", "convex");
+}
+
+/// scree_on_failure.
+static const char *failure_word(int index)
+{
+    return WORD_OF(index, "keep", "retry", "stop");
+}
+
+/// FRAME_ bits.
+static const char *frame_word(int index)
+{
+    return WORD_OF(index, "vtp", "dump");
+}
 
 static const char *scheme_word(int index)
 {

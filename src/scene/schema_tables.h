@@ -26,13 +26,14 @@
         .text = "Name of the material; may be left out where the scene has only one."                                  \
     }
 
-/// A function that gives the words of a choice.
-#define WORDS(function, ...)                                                                                           \
-    static const char *function(int index)                                                                             \
-    {                                                                                                                  \
-        static const char *const words[] = {__VA_ARGS__};                                                              \
-        return index < COUNT(words) ? words[index] : NULL;                                                             \
-    }
+/// The word of a choice at `index`, NULL beyond the last.
+static inline const char *word_at(int index, const char *const words[], int count)
+{
+    return index < count ? words[index] : NULL;
+}
+
+#define WORD_OF(index, ...)                                                                                            \
+    word_at((index), (const char *const[]){__VA_ARGS__}, COUNT(((const char *const[]){__VA_ARGS__})))
 
 extern const schema_object schema_shape; /* schema_shapes.c */
 extern const schema_object schema_periodic, schema_material, schema_pair, schema_mixing, schema_body,

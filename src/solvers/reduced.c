@@ -291,7 +291,7 @@ void reduced_destroy(reduced *r, const scree_allocator *a)
 /// E = (D + C)^-1 of one block, 0 in pinned rows and columns.
 static int invert_block(int m, const double *D, const double *compliance, double *E)
 {
-    double A[SCREE_DIM_MAX * SCREE_DIM_MAX], e[SCREE_DIM_MAX], B[SCREE_DIM_MAX * SCREE_DIM_MAX];
+    double A[SCREE_DIM_MAX * SCREE_DIM_MAX] = {0.0}, e[SCREE_DIM_MAX], B[SCREE_DIM_MAX * SCREE_DIM_MAX];
     for (int i = 0; i < m; ++i)
         for (int j = 0; j < m; ++j) {
             int pinned = D[i * m + i] >= REDUCED_PINNED || D[j * m + j] >= REDUCED_PINNED;

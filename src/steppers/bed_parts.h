@@ -215,9 +215,8 @@ struct bed {
     size_t incoming_room;
     bed_link *link; /* (link_room) who sends to whom: follows from `incoming` */
     size_t link_room;
-    atomic_int
-        *awaited;  /* (chunks) chunks, itself included, that are to be through with their contacts before it may move */
-    int32_t *cell; /* (2 x cell_room) first sphere and end of each cell     */
+    atomic_int *awaited; /* (chunks) chunks, itself included, whose contacts it waits for before it moves */
+    int32_t *cell;       /* (2 x cell_room) first sphere and end of each cell     */
     size_t cell_room;
     bed_kept *kept; /* (kept_room) loads of the blocks' contacts             */
     size_t kept_room;

@@ -221,8 +221,7 @@ scree_status periodic_pairs(scree_world *world, const broadphase_input *input, s
 
 typedef struct surface_bend {
     double mean, along; /* mean of the principal curvatures, and curvature along a direction [1/m]         */
-    double straight
-        [3]; /* unit vector along which the surface is straight, and `along` is that across it; 0: there is none */
+    double straight[3]; /* unit vector along which it is straight, and `along` that across it; 0: there is none */
 } surface_bend;
 
 /// At a point of the surface (from the body's centre of mass) with this outward normal, all in the world frame. `along`: a tangent of
