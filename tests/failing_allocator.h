@@ -10,6 +10,7 @@ typedef struct failing {
     int made;     /* in all                                           */
     int requests; /* the refused ones too                             */
     int freed;    /* calls of free, NULL too                          */
+    size_t bytes; /* of all that were made                            */
 } failing;
 
 static inline void *failing_alloc(size_t size, size_t alignment, void *context)
@@ -18,7 +19,7 @@ static inline void *failing_alloc(size_t size, size_t alignment, void *context)
     f->requests += 1;
     if (f->left == 0) return NULL;
     if (f->left > 0) f->left -= 1;
-    f->live += 1, f->made += 1;
+    f->live += 1, f->made += 1, f->bytes += size;
     scree_allocator a = scree_allocator_default();
     return a.alloc(size, alignment, a.context);
 }

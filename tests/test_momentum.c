@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "failing_allocator.h"
 #include "laws/contact.h"
 #include "problem/forms.h"
 #include "problems.h"
@@ -227,6 +228,31 @@ static void the_bits_do_not_depend_on_the_number_of_threads(void **state)
     scree_problem_destroy(problem);
 }
 
+/// All that the solver takes, the monitor's vectors too, for a pile given through its bodies: three contacts to a body.
+static void sweeps_take_at_most_400_bytes_a_contact(void **state)
+{
+    (void)state;
+    pile_def def = pile_def_default();
+    def.grains = 2000;
+    scree_problem *problem = problem_of_pile(&def);
+    double *p = calloc((size_t)problem->row_count, sizeof *p);
+    scree_solver_options options = scree_solver_options_default();
+    failing count = {.left = -1};
+    scree_allocator allocator = failing_allocator(&count);
+    scree_solver *solver;
+    scree_solve_info info;
+    options.name = "momentum";
+    assert_int_equal(scree_solver_create(problem, &options, &allocator, &solver, NULL), SCREE_OK);
+    assert_int_equal(scree_solver_solve(solver, problem, p, &info), SCREE_OK);
+    assert_int_equal(info.outcome, SCREE_CONVERGED);
+    double each = (double)count.bytes / problem->contact_count;
+    print_message("%.0f bytes a contact\n", each);
+    assert_true(each <= 400.0);
+    scree_solver_destroy(solver);
+    free(p);
+    scree_problem_destroy(problem);
+}
+
 /// A warm start that meets the tolerance is swept all the same, and what the sweeps made of it is what comes back.
 static void a_warm_start_is_swept_as_often_as_asked(void **state)
 {
@@ -369,6 +395,7 @@ int main(void)
         cmocka_unit_test(eight_contacts_at_once_equal_the_exact_solver),
         cmocka_unit_test(every_instruction_set_gives_the_same_bits),
         cmocka_unit_test(the_bits_do_not_depend_on_the_number_of_threads),
+        cmocka_unit_test(sweeps_take_at_most_400_bytes_a_contact),
         cmocka_unit_test(a_warm_start_is_swept_as_often_as_asked),
         cmocka_unit_test(momentum_solves_piles_at_rest_and_without_rolling_friction),
         cmocka_unit_test(what_is_not_spheres_is_not_taken_for_spheres),
