@@ -173,9 +173,9 @@ static finding four_bar(int what)
 /* ---- motor and friction -------------------------------------------------------------------------------------------------------- */
 
 /// A wheel (a ball of 1 kg, R 0.1) on a vertical axle.
-static trial wheel(scree_joint_def *def, double spin)
+static trial wheel(scree_scheme scheme, scree_joint_def *def, double spin)
 {
-    trial t = begin(SCREE_ANITESCU_TASORA, 1e-3);
+    trial t = begin(scheme, 1e-3);
     const double w[3] = {0.0, 0.0, spin};
     int ball = trial_add(&t, SCREE_DYNAMIC, scree_shape_sphere(0.1, t.material), 1.0, NULL, NULL, w);
     def->kind = SCREE_HINGE, def->body_b = ball;
@@ -190,7 +190,7 @@ enum { MOTOR_STARTS, MOTOR_REACHES, MOTOR_STALLS };
 static finding motor(int what)
 {
     scree_joint_def def = scree_joint_def_default();
-    trial t = wheel(&def, 0.0);
+    trial t = wheel(SCREE_ANITESCU_TASORA, &def, 0.0);
     def.motor = SCREE_SPEED_MOTOR, def.target = 10.0, def.bound = 0.02;
     if (what == MOTOR_STALLS) def.upper = 1.0;
     int axle = join(&t, &def);
@@ -200,13 +200,49 @@ static finding motor(int what)
     return trial_judge(&t, 0.02, joint(&t, axle)->motor, 1e-9);
 }
 
+enum { RAMP_MOMENT, RAMP_ANGLE, RAMP_WORK, RAMP_BOUND };
+
+/// The speed that the motor wants grows by 2.5 rad/s^2 for 2 s and stays: it takes I 2.5 = 0.01 N m; a motor with half of that falls behind.
+static finding ramp(int what)
+{
+    static const double time[2] = {0.0, 2.0}, speed[2] = {0.0, 5.0};
+    scree_joint_def def = scree_joint_def_default();
+    trial t = wheel(SCREE_ANITESCU_TASORA, &def, 0.0);
+    def.motor = SCREE_SPEED_MOTOR, def.course.table = (scree_table){2, time, speed};
+    if (what == RAMP_BOUND) def.bound = 0.5 * 2.5 * WHEEL;
+    int axle = join(&t, &def);
+    trial_until(&t, what == RAMP_ANGLE || what == RAMP_WORK ? 3.0 : 1.0);
+    if (what == RAMP_MOMENT) return trial_judge(&t, 2.5 * WHEEL, joint(&t, axle)->motor, 1e-7);
+    if (what == RAMP_ANGLE) return trial_judge(&t, 10.0, joint(&t, axle)->coordinate, 1e-7);
+    if (what == RAMP_BOUND) return trial_judge(&t, 1.25, joint(&t, axle)->rate, 1e-9);
+    double work = t.failed ? 0.0 : scree_stepper_totals(t.stepper)->energy.motor;
+    return trial_judge(&t, 0.5 * WHEEL * 25.0, work, 1e-7);
+}
+
+/// A servo of k 0.4 N m/rad and c 0.04 N m s towards sin(2 pi t): the wheel follows (k + i c w)/(k - I w^2 + i c w) times that, once what
+/// the start left has died down, as exp(-5 t).
+static finding servo_sine(int unused)
+{
+    const double k = 0.4, c = 0.04, w = 2.0 * 3.14159265358979323846, time = 6.1;
+    scree_joint_def def = scree_joint_def_default();
+    trial t = wheel(SCREE_MOREAU_JEAN, &def, 0.0);
+    def.motor = SCREE_SERVO, def.servo_stiffness = k, def.servo_damping = c;
+    def.course.amplitude = 1.0, def.course.frequency = 1.0;
+    int axle = join(&t, &def);
+    (void)unused;
+    trial_until(&t, time);
+    double lag = atan2(c * w, k - WHEEL * w * w) - atan2(c * w, k);
+    double gain = hypot(k, c * w) / hypot(k - WHEEL * w * w, c * w);
+    return trial_judge(&t, gain * sin(w * time - lag), joint(&t, axle)->coordinate, 1e-4);
+}
+
 enum { FRICTION_ANGLE, FRICTION_REST };
 
 /// Dry friction of 0.01 N m stops 10 rad/s after I w/S = 4 s and I w^2/2S = 20 rad.
 static finding hinge_friction(int what)
 {
     scree_joint_def def = scree_joint_def_default();
-    trial t = wheel(&def, 10.0);
+    trial t = wheel(SCREE_ANITESCU_TASORA, &def, 10.0);
     def.friction = 0.01;
     int axle = join(&t, &def);
     trial_until(&t, 4.5);
@@ -382,6 +418,12 @@ const check verify_joint_checks[] = {
     {"motor/starts", "1/s", "a wheel under a motor's largest moment: its spin after 1 s", motor, MOTOR_STARTS},
     {"motor/reaches", "1/s", "the same after 3 s: the spin that the motor wants", motor, MOTOR_REACHES},
     {"motor/stalls", "N m", "the same against a stop: the moment of the motor", motor, MOTOR_STALLS},
+    {"motor-ramp/moment", "N m", "a motor whose speed grows with time: the moment that takes", ramp, RAMP_MOMENT},
+    {"motor-ramp/angle", "rad", "the same, for 2 s, then at the speed reached: how far it has turned after 3 s", ramp,
+     RAMP_ANGLE},
+    {"motor-ramp/work", "J", "the same: what the ledger says the motor has done", ramp, RAMP_WORK},
+    {"motor-ramp/bound", "1/s", "the same with half that moment: the spin after 1 s", ramp, RAMP_BOUND},
+    {"servo/sine", "rad", "a servo whose position is a sine: where the wheel is after 6.1 s", servo_sine, 0},
     {"hinge-friction/angle", "rad", "a wheel that dry friction stops: how far it turns", hinge_friction,
      FRICTION_ANGLE},
     {"hinge-friction/rest", "rad", "then it rests: change of its angle in 1 s", hinge_friction, FRICTION_REST},

@@ -119,6 +119,10 @@ same "joints, two threads" "$work/door" "$work/door2"
 check "joints, the first part" 0 run examples/door.yaml -o "$work/door3" --until 0.55 --quiet
 check "joints, the other part" 0 run -o "$work/door3" --until 1 --resume --quiet
 same "joints, in two parts" "$work/door" "$work/door3"
+check "a motor" 0 run examples/four-bar.yaml -o "$work/bars" --until 0.7 --quiet
+check "a motor, the first part" 0 run examples/four-bar.yaml -o "$work/bars2" --until 0.33 --quiet
+check "a motor, the other part" 0 run -o "$work/bars2" --until 0.7 --resume --threads 2 --quiet
+same "a motor, in two parts" "$work/bars" "$work/bars2"
 
 # ---- soft contacts: memories go on too, those of the bed and those of the general stages
 cat >"$work/soft.yaml" <<'YAML'

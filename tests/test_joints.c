@@ -304,6 +304,52 @@ static void the_hash_knows_the_target_of_a_motor(void **state)
     scree_world_destroy(world);
 }
 
+/// Three boxes on hinges about z: a table and a sine for the speed, the same for the position, and the speed again with a small bound.
+static scree_world *three_motors(int with_course)
+{
+    static const double time[3] = {0.0, 0.1, 0.25}, value[3] = {0.0, 4.0, -1.0};
+    scree_world *world = scene_world(9.81, 0.0, (scree_friction){.mu = 0.3}, SCREE_SPATIAL, NULL);
+    for (int k = 0; k < 3; ++k) {
+        scree_joint_def def = scree_joint_def_default();
+        def.kind = SCREE_HINGE, def.body_b = add_box(world, 1.0 * k, 0.0, 1.0, SCREE_DYNAMIC);
+        def.anchor[0] = 1.0 * k, def.anchor[2] = 1.0;
+        def.motor = k == 1 ? SCREE_SERVO : SCREE_SPEED_MOTOR, def.target = 0.5;
+        def.servo_stiffness = 30.0, def.servo_damping = 0.0;
+        if (k == 2) def.bound = 0.4;
+        if (with_course) def.course = (scree_course){{3, time, value}, 0.7, 3.0, 0.4};
+        add_joint(world, &def);
+    }
+    return world;
+}
+
+/// A course is what somebody who sets the target before each step would do, to the bit: for the speed its mean over the step, for the
+/// position (without damper, which knows how the target moves) its value at the end. And the motors have done what the boxes have.
+static void a_course_is_a_target_for_every_step(void **state)
+{
+    (void)state;
+    scree_stepper_options options = scree_stepper_options_default();
+    options.step = 1e-3;
+    scree_world *course = three_motors(1), *hand = three_motors(0);
+    scree_stepper *a = scene_stepper(&options, NULL), *b = scene_stepper(&options, NULL);
+    for (int n = 0; n < 400; ++n) {
+        double t = scree_world_time(course), h = options.step;
+        for (int j = 0; j < 3; ++j) {
+            const world_joint *joint = &course->joint[j];
+            scree_world_set_motor(hand, j, j == 1 ? motor_target(joint, t + h) : motor_target_mean(joint, t, h),
+                                  joint->def.bound);
+        }
+        scene_step(a, course), scene_step(b, hand);
+        assert_memory_equal(course->q, hand->q, 3 * sizeof *course->q);
+        assert_memory_equal(course->omega, hand->omega, 3 * sizeof *course->omega);
+    }
+    const scree_ledger *sum = &scree_stepper_totals(a)->energy;
+    double kinetic = scree_world_energy(course).kinetic;
+    assert_true(kinetic > 0.1);
+    assert_true(fabs(sum->motor - kinetic) <= 1e-6 * (kinetic + sum->joint_drift)); /* rows give way by 1e-8 */
+    scree_stepper_destroy(a), scree_stepper_destroy(b);
+    scree_world_destroy(course), scree_world_destroy(hand);
+}
+
 static void a_step_allocates_nothing_once_warm(void **state)
 {
     (void)state;
@@ -409,6 +455,17 @@ static void what_is_no_joint_is_refused_with_a_reason(void **state)
     refused(world, &d, "its name is longer than 63 bytes");
     d = good, d.motor = SCREE_SPEED_MOTOR, d.target = (double)INFINITY;
     refused(world, &d, "its motor is of kind 1 with target inf, expected a kind and a finite target");
+    static const double time[2] = {1.0, 0.5}, value[2] = {0.0, (double)INFINITY};
+    d = good, d.course.table = (scree_table){2, time, value};
+    refused(world, &d, "times of its course must ascend, but 0.5 s follows 1 s");
+    d = good, d.course.table = (scree_table){2, value, value};
+    refused(world, &d, "time 1 of its course is inf, expected a finite number");
+    d = good, d.course.table = (scree_table){1, time, value + 1};
+    refused(world, &d, "course[0] is inf, expected a finite number");
+    d = good, d.course.frequency = (double)NAN;
+    refused(world, &d, "its course has amplitude 0, frequency nan and phase 0, expected finite numbers");
+    d = good, d.motor = SCREE_NO_MOTOR, d.course.amplitude = 1.0;
+    refused(world, &d, "a course without a motor that follows it, expected one, or no course");
     d = good, d.rest = (double)INFINITY,
     refused(world, &d, "the rest of its spring is infinite, expected a finite number");
     scree_world_remove_body(world, 1);
@@ -431,7 +488,9 @@ static void the_kth_allocation_may_fail(void **state)
         failing f = {.left = -1};
         scree_allocator a = failing_allocator(&f);
         scree_world *world = scene_world(9.81, 0.0, (scree_friction){.mu = 0.3}, SCREE_SPATIAL, &a);
+        static const double time[2] = {0.0, 1.0}, value[2] = {0.0, 2.0};
         scree_joint_def def = full_joint(SCREE_HINGE);
+        def.course.table = (scree_table){2, time, value};
         add_box(world, 0.2, 0.0, 1.0, SCREE_DYNAMIC), add_box(world, 0.9, 0.2, 1.1, SCREE_DYNAMIC);
         f.left = k;
         scree_status status = scree_world_add_joint(world, &def, NULL, NULL);
@@ -454,6 +513,7 @@ int main(void)
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(a_machine_goes_on_in_halves),
         cmocka_unit_test(the_hash_knows_the_target_of_a_motor),
+        cmocka_unit_test(a_course_is_a_target_for_every_step),
         cmocka_unit_test(a_step_allocates_nothing_once_warm),
         cmocka_unit_test(jointed_bodies_collide_only_if_asked),
         cmocka_unit_test(joints_work_in_planar_worlds),

@@ -65,7 +65,8 @@ static void cover(coverage *c, const schema_object *object, const scree_doc_node
         const schema_field *f = object->field;
         while (strcmp(f->key, key->text) != 0) ++f;
         if (!is_seen(c, f)) c->seen[c->count++] = f;
-        if (f->type == FIELD_OBJECT || f->type == FIELD_DISTRIBUTION) cover(c, f->object, key->value);
+        if (f->type == FIELD_OBJECT || f->type == FIELD_DISTRIBUTION || f->type == FIELD_COURSE)
+            cover(c, f->object, key->value);
         if (f->type == FIELD_ROTATION) cover(c, &schema_turn, key->value);
         for (const scree_doc_node *item = f->type == FIELD_LIST || f->type == FIELD_MAP ? key->value->child : NULL;
              item; item = item->next)
@@ -158,15 +159,21 @@ static void joints_land_where_they_belong(void **state)
     assert_vector(j[0].ball.anchor, 2, 0, 1);
     NEAR(flap->axis[1], sqrt(0.5));
     NEAR(flap->lower, -30.0 * 3.14159265358979323846 / 180.0);
-    NEAR(flap->motor.speed, 2.0 * 3.14159265358979323846);
+    NEAR(flap->motor.speed.fixed, 2.0 * 3.14159265358979323846);
     assert_true(flap->upper == 1.0 && flap->motor.limit == 3.0 && flap->friction == 0.02);
     assert_true(flap->spring.stiffness == 5.0 && flap->spring.damping == 0.1);
     assert_vector(rail->axis, -1, 0, 0);
     assert_true(rail->lower == -0.1 && rail->upper == 0.2 && rail->friction == 2.0 && rail->spring.rest == 0.005);
-    assert_true(rail->spring.stiffness == 2000.0 && rail->spring.damping == 20.0 && rail->motor.position == 0.03);
+    assert_true(rail->spring.stiffness == 2000.0 && rail->spring.damping == 20.0 && rail->motor.position.fixed == 0.03);
     assert_true(rail->motor.limit == 50.0 && rail->motor.stiffness == 1000.0 && rail->motor.damping == 30.0);
     assert_vector(rope->to, 0, 0, -0.1);
-    assert_true(rope->upper == 2.0 && rope->motor.speed == 0.01);
+    const scree_course *pull = &rope->motor.speed.over, *swing = &j[3].hinge.motor.position.over;
+    assert_true(rope->upper == 2.0 && rope->motor.speed.fixed == 0.0 && pull->amplitude == 0.0);
+    assert_int_equal(pull->table.count, 3);
+    assert_true(pull->table.time[1] == 0.5 && pull->table.value[1] == 0.03 && pull->table.value[2] == 0.0);
+    NEAR(j[3].hinge.motor.position.fixed, 10.0 * 3.14159265358979323846 / 180.0);
+    NEAR(swing->amplitude, 0.5 * 3.14159265358979323846);
+    assert_true(swing->frequency == 2.0 && swing->phase == 0.5 && swing->table.count == 0);
     scree_scene_destroy(s);
 }
 

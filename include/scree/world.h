@@ -28,8 +28,16 @@ extern "C" {
 typedef struct scree_table {
     int count;
     const double *time;  /* (count) ascending [s]       */
-    const double *value; /* (count x 3)                 */
+    const double *value; /* (count x 3); of a course (count) */
 } scree_table;
+
+/// A number over time: the table, and amplitude sin(2 pi frequency t + phase), added up.
+typedef struct scree_course {
+    scree_table table;
+    double amplitude; /* in the unit of the number */
+    double frequency; /* [1/s]                     */
+    double phase;     /* [rad]                     */
+} scree_course;
 
 /* ---- materials ----------------------------------------------------------------------------------------------------- */
 
@@ -330,7 +338,7 @@ SCREE_API const char *scree_joint_kind_name(scree_joint_kind kind); /* "ball", "
 typedef enum scree_motor_kind {
     SCREE_NO_MOTOR = 0,
     SCREE_SPEED_MOTOR, /* wants the rate `target`                                                                */
-    SCREE_SERVO        /* a spring with damper towards the coordinate `target`                                   */
+    SCREE_SERVO        /* a spring with damper towards the coordinate `target`, at rest or moving                */
 } scree_motor_kind;
 
 /// Units of the coordinate: rad and N m for hinges, m and N for sliders and distances.
@@ -348,6 +356,7 @@ typedef struct scree_joint_def {
     double rest;                           /* NAN: as the joint stands now                                 */
     scree_motor_kind motor;                /*                                                              */
     double target;                         /* rate, or coordinate                                          */
+    scree_course course;                   /* added to the target over time; its table is copied           */
     double bound;                          /* largest force or moment of the motor; INFINITY: any          */
     double servo_stiffness, servo_damping; /* of a servo                                                   */
     double friction;                       /* dry friction: force or moment, in either direction           */
@@ -382,12 +391,13 @@ typedef struct scree_joint_state {
 SCREE_API scree_status scree_world_add_joint(scree_world *world, const scree_joint_def *def, int *index,
                                              scree_error *error);
 SCREE_API int scree_world_joint_count(const scree_world *world);
-/// As given, with the axis of length 1, `rest` filled in, and without the name, which is "" where none was given.
+/// As given, with the axis of length 1, `rest` filled in, the course as the world keeps it, and without the name, which is "" where
+/// none was given.
 SCREE_API const scree_joint_def *scree_world_joint(const scree_world *world, int joint);
 SCREE_API const char *scree_world_joint_name(const scree_world *world, int joint);
 SCREE_API const scree_joint_state *scree_world_joint_states(const scree_world *world); /* (joint_count) */
 SCREE_API int scree_world_find_joint(const scree_world *world, const char *name);      /* -1: none      */
-/// Another target and bound for the motor of a joint, between steps.
+/// Another target and bound for the motor of a joint, between steps. The course is still added.
 SCREE_API void scree_world_set_motor(scree_world *world, int joint, double target, double bound);
 
 /* ---- detection, checks, hash -------------------------------------------------------------------------------------------------- */

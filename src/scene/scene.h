@@ -141,7 +141,8 @@ typedef struct scene_spring {
 
 typedef struct scene_motor {
     scene_head head;
-    double speed, position, limit, stiffness, damping;
+    scene_course speed, position;
+    double limit, stiffness, damping;
 } scene_motor;
 
 /// One kind of joint: each reads what its table has.

@@ -106,7 +106,8 @@ static void fill_motor(const scene_motor *motor, scree_joint_def *def)
     if (!motor->head.node) return;
     int servo = schema_key(&motor->head, "position") != NULL;
     def->motor = servo ? SCREE_SERVO : SCREE_SPEED_MOTOR;
-    def->target = servo ? motor->position : motor->speed;
+    const scene_course *target = servo ? &motor->position : &motor->speed;
+    def->target = target->fixed, def->course = target->over;
     def->servo_stiffness = motor->stiffness, def->servo_damping = motor->damping;
     if (schema_key(&motor->head, "limit")) def->bound = motor->limit;
 }

@@ -43,6 +43,7 @@ typedef enum field_type {
     FIELD_NUMBERS,      /* scene_numbers                                                       */
     FIELD_ARM,          /* scree_arm: a length, or a ratio "0.02 r"                            */
     FIELD_TABLE,        /* scree_table: a vector, or rows [t, x, y, z]                         */
+    FIELD_COURSE,       /* scene_course: a quantity, rows [t, value], or the object            */
     FIELD_DISTRIBUTION, /* struct at offset: a quantity, or the object (first number: `fixed`) */
     FIELD_OBJECT,       /* struct at offset                                                    */
     FIELD_LIST,         /* scene_list of the object                                            */
@@ -62,7 +63,7 @@ typedef struct schema_field {
     double low, high;     /* in SI                                                          */
     const char *fallback; /* what is read when the key is not given; NULL: nothing (zeros)  */
     int required;
-    const schema_object *object;      /* FIELD_OBJECT, LIST, MAP, DISTRIBUTION                          */
+    const schema_object *object;      /* FIELD_OBJECT, LIST, MAP, COURSE, DISTRIBUTION                  */
     const char *(*choice)(int index); /* word of FIELD_CHOICE(S); NULL beyond the last                  */
     const char *text;                 /* one sentence                                                   */
 } schema_field;
@@ -113,6 +114,13 @@ typedef struct scene_turn {
     scene_head head;
     double axis[3], angle;
 } scene_turn;
+
+/// A number that may change with time: what is not given is 0.
+typedef struct scene_course {
+    scene_head head;
+    double fixed; /* directly after the head, as in a FIELD_DISTRIBUTION */
+    scree_course over;
+} scene_course;
 
 /// The field as it is meant: with the quantity that it inherits or that its text names, and the limits of its option list.
 schema_field schema_resolve(const schema_object *object, const schema_field *field, quantity inherited);

@@ -158,19 +158,7 @@ static const schema_field oscillation_fields[] = {
      .unit = QUANTITY_LENGTH,
      REQUIRED,
      .text = "The position gets amplitude sin(2 pi frequency t + phase) added."},
-    {.key = "frequency",
-     .type = FIELD_NUMBER,
-     .offset = AT(scene_oscillation, frequency),
-     .unit = QUANTITY_FREQUENCY,
-     POSITIVE,
-     REQUIRED,
-     .text = "Oscillations per second."},
-    {.key = "phase",
-     .type = FIELD_NUMBER,
-     .offset = AT(scene_oscillation, phase),
-     .unit = QUANTITY_ANGLE,
-     .fallback = "0",
-     .text = "Phase at t = 0."},
+    SINE_FIELDS(scene_oscillation, frequency, phase),
 };
 static const schema_object schema_oscillation = {
     OBJECT("oscillation", "A harmonic motion.", scene_oscillation, oscillation_fields)};

@@ -99,6 +99,14 @@ static void put_list_of(exporter *e, const schema_field *f, int count)
     else put(e, ", \"minItems\": 1}");
 }
 
+/// Rows of a time and values.
+static void put_rows(exporter *e, const schema_field *f, int width)
+{
+    put(e, "{\"type\": \"array\", \"minItems\": 1, \"items\": ");
+    put_list_of(e, f, width);
+    put(e, "}");
+}
+
 static void put_words(exporter *e, const schema_field *f)
 {
     const char *words[SCHEMA_WORDS_MAX];
@@ -145,10 +153,12 @@ static void put_type(exporter *e, const schema_field *f)
     case FIELD_INTERVAL: put_list_of(e, f, 2); break;
     case FIELD_NUMBERS: put_list_of(e, f, 0); break;
     case FIELD_DOWN:
+    case FIELD_COURSE:
     case FIELD_DISTRIBUTION:
         put(e, "{\"anyOf\": [");
         put_quantity(e, f);
         put(e, ", ");
+        if (f->type == FIELD_COURSE) put_rows(e, f, 2), put(e, ", ");
         if (f->type == FIELD_DOWN) put_list_of(e, f, 3);
         else put_reference(e, f->object);
         put(e, "]}");
@@ -176,9 +186,9 @@ static void put_type(exporter *e, const schema_field *f)
     case FIELD_TABLE:
         put(e, "{\"anyOf\": [");
         put_list_of(e, f, 3);
-        put(e, ", {\"type\": \"array\", \"minItems\": 1, \"items\": ");
-        put_list_of(e, f, 4);
-        put(e, "}]}");
+        put(e, ", ");
+        put_rows(e, f, 4);
+        put(e, "]}");
         break;
     case FIELD_OBJECT: put_reference(e, f->object); break;
     case FIELD_LIST:
@@ -280,6 +290,7 @@ static void put_takes(exporter *e, const schema_field *f)
         if (f->type == FIELD_LIST) put(e, "list of ");
         else if (f->type == FIELD_MAP) put(e, "name: ");
         else if (f->type == FIELD_DISTRIBUTION) put(e, "%s, or a ", quantity_get(f->unit)->name);
+        else if (f->type == FIELD_COURSE) put(e, "%s, rows [t, value], or a ", quantity_get(f->unit)->name);
         put(e, "[%s](#", f->object->name);
         for (const char *c = f->object->name; *c; ++c) put(e, "%c", *c == ' ' ? '-' : *c);
         put(e, ")");
@@ -308,9 +319,9 @@ static void put_page(exporter *e, const schema_object *object)
         if (schema_hidden(object, &object->field[k])) continue;
         schema_field f = schema_resolve(object, &object->field[k], QUANTITY_INHERITED);
         put(e, "| `%s` | ", f.key);
-        if (object->field[k].unit == QUANTITY_INHERITED)
-            put(e, f.type == FIELD_NUMBERS ? "a list of such values" : "a value above 0");
-        else put_takes(e, &f);
+        if (object->field[k].unit != QUANTITY_INHERITED) put_takes(e, &f);
+        else if (f.type == FIELD_NUMBERS) put(e, "a list of such values");
+        else put(e, "a value%s", f.range == RANGE_ANY ? "" : " above 0");
         put(e, " | ");
         put_default(e, object, &f, &defaults);
         put(e, " | ");

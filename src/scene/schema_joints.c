@@ -33,17 +33,38 @@ static const schema_object schema_spring = {
 
 /* ---- motors ----------------------------------------------------------------------------------------------------------- */
 
+static const schema_field sine_fields[] = {
+    {.key = "mean",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_course, fixed),
+     .unit = QUANTITY_INHERITED,
+     .fallback = "0",
+     .text = "The value about which it goes."},
+    {.key = "amplitude",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_course, over.amplitude),
+     .unit = QUANTITY_INHERITED,
+     REQUIRED,
+     .text = "The value at time t is mean + amplitude sin(2 pi frequency t + phase)."},
+    SINE_FIELDS(scene_course, over.frequency, over.phase),
+};
+static const schema_object schema_sine = {
+    OBJECT("sine", "A value that goes up and down with time.", scene_course, sine_fields)};
+
 #define MOTOR_FIELDS(rate, coordinate, load, stiff, damp)                                                              \
     {.key = "speed",                                                                                                   \
-     .type = FIELD_NUMBER,                                                                                             \
+     .type = FIELD_COURSE,                                                                                             \
      .offset = AT(scene_motor, speed),                                                                                 \
      .unit = (rate),                                                                                                   \
-     .text = "The rate that it wants."},                                                                               \
+     .object = &schema_sine,                                                                                           \
+     .text = "The rate that it wants. Rows are joined by straight lines; before the first and after the last the "     \
+             "value stays."},                                                                                          \
         {.key = "position",                                                                                            \
-         .type = FIELD_NUMBER,                                                                                         \
+         .type = FIELD_COURSE,                                                                                         \
          .offset = AT(scene_motor, position),                                                                          \
          .unit = (coordinate),                                                                                         \
-         .text = "The coordinate that it wants: a spring with damper towards it."},                                    \
+         .object = &schema_sine,                                                                                       \
+         .text = "The coordinate that it wants: a spring with damper towards it, and along with it where it moves."},  \
         {.key = "limit",                                                                                               \
          .type = FIELD_NUMBER,                                                                                         \
          .offset = AT(scene_motor, limit),                                                                             \
@@ -55,10 +76,10 @@ static const schema_object schema_spring = {
          .offset = AT(scene_motor, stiffness),                                                                         \
          .unit = (stiff),                                                                                              \
          POSITIVE,                                                                                                     \
-         .text = "With position: load per unit of the coordinate."},                                                   \
+         .text = "With position: load per unit of the coordinate that is missing."},                                   \
     {                                                                                                                  \
         .key = "damping", .type = FIELD_NUMBER, .offset = AT(scene_motor, damping), .unit = (damp), NOT_NEGATIVE,      \
-        .text = "With position: load per unit of its rate."                                                            \
+        .text = "With position: load per unit of its rate, against that of the position where this moves."             \
     }
 
 static const schema_field turning_motor_fields[] = {

@@ -226,7 +226,8 @@ void schema_defaults(const schema_object *object, void *value)
     for (int k = 0; k < object->field_count; ++k) {
         const schema_field *f = &object->field[k];
         void *at = (char *)value + f->offset;
-        if (f->type == FIELD_OBJECT || f->type == FIELD_DISTRIBUTION) schema_defaults(f->object, at);
+        if (f->type == FIELD_OBJECT || f->type == FIELD_DISTRIBUTION || f->type == FIELD_COURSE)
+            schema_defaults(f->object, at);
         else if (f->type == FIELD_ROTATION) ((double *)at)[0] = 1.0;
         else if (f->fallback) {
             scree_doc_node word = {.kind = SCREE_DOC_SCALAR, .length = strlen(f->fallback), .text = f->fallback};

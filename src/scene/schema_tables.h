@@ -20,6 +20,19 @@
         .key = (name), .type = FIELD_NUMBER, .offset = AT(owner, member), .unit = QUANTITY_LENGTH, POSITIVE, REQUIRED, \
         .text = (words)                                                                                                \
     }
+/// What a sine has besides its amplitude.
+#define SINE_FIELDS(owner, frequency_member, phase_member)                                                             \
+    {.key = "frequency",                                                                                               \
+     .type = FIELD_NUMBER,                                                                                             \
+     .offset = AT(owner, frequency_member),                                                                            \
+     .unit = QUANTITY_FREQUENCY,                                                                                       \
+     POSITIVE,                                                                                                         \
+     REQUIRED,                                                                                                         \
+     .text = "Oscillations per second."},                                                                              \
+    {                                                                                                                  \
+        .key = "phase", .type = FIELD_NUMBER, .offset = AT(owner, phase_member), .unit = QUANTITY_ANGLE,               \
+        .fallback = "0", .text = "Phase at t = 0."                                                                     \
+    }
 #define MATERIAL(owner)                                                                                                \
     {                                                                                                                  \
         .key = "material", .type = FIELD_TEXT, .offset = AT(owner, material),                                          \

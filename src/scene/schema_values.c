@@ -98,6 +98,10 @@ const char *schema_expects(const schema_field *field, char *buffer, size_t size)
         at = append(buffer, size, 0, "[x, y, z] or rows [t, x, y, z], each of x, y, z ");
         expects_quantity(field, buffer, size, at);
         break;
+    case FIELD_COURSE:
+        at = expects_quantity(field, buffer, size, 0);
+        append(buffer, size, at, ", rows [t, value], or a sine");
+        break;
     case FIELD_DISTRIBUTION:
         at = expects_quantity(field, buffer, size, 0);
         append(buffer, size, at, ", or a distribution of it");
@@ -413,35 +417,50 @@ static scree_status read_numbers(scree_doc *doc, const scree_doc_node *node, con
     return SCREE_OK;
 }
 
-/// A vector is a constant; rows [t, x, y, z] with ascending times are joined by straight lines.
-static scree_status read_table(scree_doc *doc, const scree_doc_node *node, const schema_field *field, scree_table *at)
+static int is_rows(const scree_doc_node *node)
+{
+    return node->kind == SCREE_DOC_LIST && node->child && node->child->kind == SCREE_DOC_LIST;
+}
+
+/// Rows of a time and `width` values, with ascending times: they are joined by straight lines.
+static scree_status read_rows(scree_doc *doc, const scree_doc_node *node, const schema_field *field, int width,
+                              scree_table *at)
 {
     static const schema_field time_field = {.key = "t", .type = FIELD_NUMBER, .unit = QUANTITY_TIME};
-    int is_rows = node->kind == SCREE_DOC_LIST && node->child && node->child->kind == SCREE_DOC_LIST;
-    int count = is_rows ? node->count : 1;
-    if (node->kind != SCREE_DOC_LIST) return refuse(doc, node, field, NULL);
-    double *time = scree_doc_alloc(doc, (size_t)count * 4 * sizeof *time), *value = time ? time + count : NULL;
+    size_t count = (size_t)node->count;
+    double *time = scree_doc_alloc(doc, count * (1 + (size_t)width) * sizeof *time),
+           *value = time ? time + count : NULL;
     if (!time) return scree_doc_no_memory(doc->name, doc->error);
-    *at = (scree_table){count, time, value};
-    time[0] = 0.0;
-    if (!is_rows) return read_tuple(doc, node, field, 3, value);
-
+    *at = (scree_table){node->count, time, value};
     schema_field one = *field;
     one.type = FIELD_NUMBER;
     const scree_doc_node *row = node->child;
-    for (int i = 0; row && i < count; ++i, row = row->next) {
-        if (row->kind != SCREE_DOC_LIST || row->count != 4)
-            return scree_doc_fail(doc, row, "%s: row %d of the table: expected [t, x, y, z]", field->key, i + 1);
+    for (int i = 0; row && i < node->count; ++i, row = row->next) {
+        if (row->kind != SCREE_DOC_LIST || row->count != 1 + width)
+            return scree_doc_fail(doc, row, "%s: row %d of the table: expected %s", field->key, i + 1,
+                                  width == 1 ? "[t, value]" : "[t, x, y, z]");
         scree_status status = read_quantity(doc, row->child, &time_field, &time[i]);
         const scree_doc_node *item = row->child->next;
-        for (int k = 0; item && k < 3 && status == SCREE_OK; ++k, item = item->next)
-            status = read_quantity(doc, item, &one, &value[3 * i + k]);
+        for (int k = 0; item && k < width && status == SCREE_OK; ++k, item = item->next)
+            status = read_quantity(doc, item, &one, &value[width * i + k]);
         if (status != SCREE_OK) return status;
         if (i > 0 && !(time[i] > time[i - 1]))
             return scree_doc_fail(doc, row, "%s: row %d of the table: expected a time after %.9g s, found %.9g s",
                                   field->key, i + 1, time[i - 1], time[i]);
     }
     return SCREE_OK;
+}
+
+/// A vector is a constant.
+static scree_status read_table(scree_doc *doc, const scree_doc_node *node, const schema_field *field, scree_table *at)
+{
+    if (is_rows(node)) return read_rows(doc, node, field, 3, at);
+    if (node->kind != SCREE_DOC_LIST) return refuse(doc, node, field, NULL);
+    double *time = scree_doc_alloc(doc, 4 * sizeof *time);
+    if (!time) return scree_doc_no_memory(doc->name, doc->error);
+    *at = (scree_table){1, time, time + 1};
+    time[0] = 0.0;
+    return read_tuple(doc, node, field, 3, time + 1);
 }
 
 static scree_status read_distribution(scree_doc *doc, const scree_doc_node *node, const schema_field *field, void *at)
@@ -451,6 +470,14 @@ static scree_status read_distribution(scree_doc *doc, const scree_doc_node *node
     double *fixed = (double *)((char *)at + sizeof(scene_head));
     ((scene_head *)at)->node = node;
     return read_quantity(doc, node, field, fixed);
+}
+
+static scree_status read_course(scree_doc *doc, const scree_doc_node *node, const schema_field *field, scene_course *at)
+{
+    if (!is_rows(node)) return read_distribution(doc, node, field, at);
+    scree_status status = schema_read(doc, NULL, field->object, field->unit, at);
+    at->head.node = node;
+    return status ? status : read_rows(doc, node, field, 1, &at->over.table);
 }
 
 /* ---- any value --------------------------------------------------------------------------------------------------------------- */
@@ -477,6 +504,7 @@ scree_status schema_value(scree_doc *doc, const scree_doc_node *node, const sche
     case FIELD_NUMBERS: return read_numbers(doc, node, field, at);
     case FIELD_ARM: return read_arm(doc, node, field, at);
     case FIELD_TABLE: return read_table(doc, node, field, at);
+    case FIELD_COURSE: return read_course(doc, node, field, at);
     case FIELD_DISTRIBUTION: return read_distribution(doc, node, field, at);
     default: return refuse(doc, node, field, NULL); /* objects, lists and maps are read by schema_read */
     }

@@ -4,8 +4,8 @@
  *
  *     holds       b = position/h, or from (1); C = SOFT x its mobility                       bilateral, [TA] eq. 10, 37
  *     spring      from  g = -h (k (s_theta - rest) + c u_theta)                              bilateral, with compliance
- *     servo       the same towards its target, -S h <= g <= S h                              bounded
- *     speed       b = -target,                 -S h <= g <= S h                              bounded, or bilateral
+ *     servo       the same from a target that moves, -S h <= g <= S h                        bounded
+ *     speed       b = -target (mean),          -S h <= g <= S h                              bounded, or bilateral
  *     friction    b = 0,                       -S h <= g <= S h                              bounded, [TA] eq. 11, 6.2
  *       of a ball joint: against its turning; three rows about axes of A (at most 3^1/2 too strong between them) where it may stop
  *     limit       b = gap/h                                                                  a contact without friction
@@ -21,7 +21,10 @@
  * Spring: s the coordinate there, s1 = s + theta h u1 at the end, s0 = s - (1 - theta) h u0 at the start, and
  *     s_theta = theta s1 + (1 - theta) s0,  u_theta = theta u1 + (1 - theta) u0      give
  *     C = 1/(theta^2 h^2 k + theta h c),  b = h k (s - rest) C,  e = ((1 - theta) h c - (1 - theta)^2 h^2 k) C
- * Stable for any k, c, h; theta = 1/2 keeps the energy of the spring.
+ * Stable for any k, c, h; theta = 1/2 keeps the energy of the spring. A servo has T for rest, its target taken like s_theta, and its damper
+ * acts on u_theta - T', T' what the target moves in the step: b has h (k (s - T) - c T') C.
+ * A speed motor has the mean of its target while the bodies go on with u1, from these impulses to the next: so the coordinate adds up to the
+ * integral of the target whatever h is, as driven bodies do.
  *
  * SOFT: rows may depend on one another (a door on two hinges). Each that holds gives way by 1e-8 of what it would move by itself: the
  * loads are then unique, equal shares of equal hinges, and velocities wrong by 1e-8.
@@ -130,12 +133,27 @@ static double row_mobility(const step_context *s, const scree_joint_def *def, co
 
 /* ---- which rows take part, and how ---------------------------------------------------------------------------------------- */
 
-static void make_spring(const step_context *s, double k, double c, double rest, joint_line *line)
+/// A spring from `rest`, which moves at `rate`.
+static void make_spring(const step_context *s, double k, double c, double rest, double rate, joint_line *line)
 {
     double h = s->h, theta = s->theta, rear = 1.0 - theta;
     double C = 1.0 / (theta * theta * h * h * k + theta * h * c);
-    line->compliance = C, line->bias = h * k * (line->row.position - rest) * C;
+    line->compliance = C, line->bias = h * (k * (line->row.position - rest) - c * rate) * C;
     line->e = (rear * h * c - rear * rear * h * h * k) * C;
+}
+
+static void make_motor(const step_context *s, const world_joint *joint, double mobility, joint_line *line)
+{
+    const scree_joint_def *def = &joint->def;
+    line->bound = s->h * def->bound;
+    if (def->motor == SCREE_SERVO) {
+        double start = motor_target(joint, s->t), end = motor_target(joint, s->t + s->h);
+        make_spring(s, def->servo_stiffness, def->servo_damping, s->theta * end + (1.0 - s->theta) * start,
+                    (end - start) / s->h, line);
+    } else {
+        line->bias = -motor_target_mean(joint, s->t + (1.0 - s->theta) * s->h, s->h);
+        line->compliance = SOFT * mobility;
+    }
 }
 
 /// The row of a moment about the axis e as that of a force at a lever l t across it, along n = e x t:  l t x n = l e.
@@ -186,12 +204,8 @@ static int make_line(const step_context *s, const scree_joint_def *def, const jo
         }
         line->bias = max2(row->position / h, -s->options->recovery_speed);
         return 1;
-    case SCREE_JOINT_SPRING: make_spring(s, def->stiffness, def->damping, def->rest, line); return 1;
-    case SCREE_JOINT_MOTOR:
-        line->bound = h * def->bound;
-        if (def->motor == SCREE_SERVO) make_spring(s, def->servo_stiffness, def->servo_damping, def->target, line);
-        else line->bias = -def->target, line->compliance = SOFT * mobility;
-        return 1;
+    case SCREE_JOINT_SPRING: make_spring(s, def->stiffness, def->damping, def->rest, 0.0, line); return 1;
+    case SCREE_JOINT_MOTOR: make_motor(s, &s->world->joint[line->joint], mobility, line); return 1;
     case SCREE_JOINT_FRICTION:
     case SCREE_JOINT_GRIP:
     case SCREE_JOINT_GRIP + 1:

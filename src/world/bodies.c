@@ -58,15 +58,8 @@ static int rotation_sound(const scree_body_def *def, const char *what, const dou
 
 static int table_sound(const scree_body_def *def, const char *what, const scree_table *table, scree_error *error)
 {
-    if (table->count < 0) return complain(def, error, "the table of its %s has %d points", what, table->count);
-    for (int i = 0; i < table->count; ++i) {
-        double t = table->time[i];
-        if (!isfinite(t)) return complain(def, error, "time %d of its %s is %g, expected a finite number", i, what, t);
-        if (i > 0 && t < table->time[i - 1])
-            return complain(def, error, "times of its %s must ascend, but %g s follows %g s", what, t,
-                            table->time[i - 1]);
-    }
-    return table->count == 0 || finite_numbers(def, what, 3 * table->count, table->value, error);
+    char text[200];
+    return table_fault(table, 3, what, text, sizeof text) ? complain(def, error, "%s", text) : 1;
 }
 
 static int shape_sound(const scree_world *w, const scree_body_def *def, int index, scree_error *error)
@@ -332,24 +325,6 @@ static int write_dynamic(scree_world *w, const scree_body_def *def, int b, scree
     return 1;
 }
 
-static int copy_table(const scree_allocator *a, const scree_table *from, owned_table *to)
-{
-    if (from->count == 0) return 1;
-    to->time = memory_array(a, (size_t)from->count, sizeof(double));
-    to->value = memory_array(a, (size_t)from->count, sizeof(vec3));
-    if (!to->time || !to->value) return 0;
-    memcpy(to->time, from->time, (size_t)from->count * sizeof(double));
-    memcpy(to->value, from->value, (size_t)from->count * sizeof(vec3));
-    to->count = from->count;
-    return 1;
-}
-
-static void free_tables(const scree_allocator *a, body_extra *extra)
-{
-    owned_table *table[4] = {&extra->force, &extra->moment, &extra->velocity, &extra->spin};
-    for (int i = 0; i < 4; ++i) memory_free(a, table[i]->time), memory_free(a, table[i]->value);
-}
-
 /// What only some bodies have. `*needed` says whether this one is among them; 0: no memory.
 static int make_extra(scree_world *w, const scree_body_def *def, int *needed, body_extra *extra)
 {
@@ -368,11 +343,12 @@ static int make_extra(scree_world *w, const scree_body_def *def, int *needed, bo
     memcpy(extra->start, def->position, sizeof extra->start);
     memcpy(extra->start_rotation, def->rotation, sizeof extra->start_rotation);
     quat_normalise(extra->start_rotation);
-    if (copy_table(&w->allocator, &def->force, &extra->force) &&
-        copy_table(&w->allocator, &def->moment, &extra->moment) &&
-        copy_table(&w->allocator, &m->velocity, &extra->velocity) && copy_table(&w->allocator, &m->spin, &extra->spin))
+    if (table_copy(&w->allocator, &def->force, 3, &extra->force) &&
+        table_copy(&w->allocator, &def->moment, 3, &extra->moment) &&
+        table_copy(&w->allocator, &m->velocity, 3, &extra->velocity) &&
+        table_copy(&w->allocator, &m->spin, 3, &extra->spin))
         return 1;
-    free_tables(&w->allocator, extra);
+    extra_free(&w->allocator, extra);
     return 0;
 }
 
@@ -439,7 +415,7 @@ scree_status scree_world_add_body(scree_world *w, const scree_body_def *def, int
     if (make_room(w, def, group) != SCREE_OK || !make_extra(w, def, &has_extra, &extra)) goto no_memory;
     if (def->shape_count > 1 &&
         !(shape_mass = memory_array(&w->allocator, (size_t)def->shape_count, sizeof *shape_mass))) {
-        free_tables(&w->allocator, &extra);
+        extra_free(&w->allocator, &extra);
         goto no_memory;
     }
 
@@ -459,7 +435,7 @@ scree_status scree_world_add_body(scree_world *w, const scree_body_def *def, int
     int sound = def->kind != SCREE_DYNAMIC || write_dynamic(w, def, b, shape, shape_mass, error);
     if (shape_mass != &one_mass) memory_free(&w->allocator, shape_mass);
     if (!sound) {
-        free_tables(&w->allocator, &extra);
+        extra_free(&w->allocator, &extra);
         return SCREE_ERR_INPUT;
     }
 

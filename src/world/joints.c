@@ -95,6 +95,18 @@ static int number_sound(const scree_joint_def *def, const char *what, double val
     return complain(def, error, "its %s is %g, expected 0 or more", what, value);
 }
 
+static int course_sound(const scree_joint_def *def, scree_error *error)
+{
+    const scree_course *c = &def->course;
+    char text[200];
+    if (def->motor == SCREE_NO_MOTOR && (c->table.count != 0 || c->amplitude != 0.0))
+        return complain(def, error, "a course without a motor that follows it, expected one, or no course");
+    if (!isfinite(c->amplitude) || !isfinite(c->frequency) || !isfinite(c->phase))
+        return complain(def, error, "its course has amplitude %g, frequency %g and phase %g, expected finite numbers",
+                        c->amplitude, c->frequency, c->phase);
+    return table_fault(&c->table, 1, "course", text, sizeof text) ? complain(def, error, "%s", text) : 1;
+}
+
 static int coordinate_sound(const scree_joint_def *def, scree_error *error)
 {
     int driven = def->stiffness != 0.0 || def->damping != 0.0 || def->motor != SCREE_NO_MOTOR;
@@ -123,6 +135,7 @@ static int coordinate_sound(const scree_joint_def *def, scree_error *error)
                         (int)def->motor, def->target);
     if (def->motor == SCREE_SERVO && !(def->servo_stiffness > 0.0))
         return complain(def, error, "its servo has no stiffness, expected one above 0");
+    if (!course_sound(def, error)) return 0;
     return isinf(def->rest) ? complain(def, error, "the rest of its spring is infinite, expected a finite number") : 1;
 }
 
@@ -147,7 +160,8 @@ static void into_frame(const scree_world *w, int body, const double *point, int 
     quat_rotate_inverse(w->q[body], r, local);
 }
 
-static void fill(const scree_world *w, const scree_joint_def *def, world_joint *j, scree_joint_state *state)
+/// Returns 0 without memory; nothing is then held.
+static int fill(const scree_world *w, const scree_joint_def *def, world_joint *j, scree_joint_state *state)
 {
     static const double identity[4] = {1.0, 0.0, 0.0, 0.0};
     const double *q_a = def->body_a >= 0 ? w->q[def->body_a] : identity,
@@ -166,6 +180,10 @@ static void fill(const scree_world *w, const scree_joint_def *def, world_joint *
     vec_sub(def->anchor_b, def->anchor, apart);
     if (def->kind == SCREE_DISTANCE) j->length = state->coordinate = vec_norm(apart);
     if (isnan(def->rest)) j->def.rest = state->coordinate;
+    int copied = table_copy(&w->allocator, &def->course.table, 1, &j->course);
+    if (!copied) table_free(&w->allocator, &j->course);
+    j->def.course.table = (scree_table){j->course.count, j->course.time, j->course.value};
+    return copied;
 }
 
 static int compare_pairs(const void *a, const void *b)
@@ -210,11 +228,11 @@ scree_status scree_world_add_joint(scree_world *w, const scree_joint_def *def, i
 {
     SCREE_ASSERT(def->cookie == SCREE_COOKIE);
     if (!def_sound(w, def, error)) return SCREE_ERR_INPUT;
-    if (reserve_joints(w, w->joint_count + 1) != SCREE_OK) {
+    if (reserve_joints(w, w->joint_count + 1) != SCREE_OK ||
+        !fill(w, def, &w->joint[w->joint_count], &w->joint_state[w->joint_count])) {
         complain(def, error, "no memory for it");
         return SCREE_ERR_MEMORY;
     }
-    fill(w, def, &w->joint[w->joint_count], &w->joint_state[w->joint_count]);
     keep_apart(w, def);
     if (index) *index = w->joint_count;
     w->joint_count += 1;

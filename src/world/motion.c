@@ -1,4 +1,4 @@
-/* motion.c: what is prescribed in time: tables, loads, driven bodies.
+/* motion.c: what is prescribed in time: tables, loads, driven bodies, targets of motors.
  *
  * A table is piecewise linear, so its integral is piecewise quadratic: exact by the trapezoidal rule on each piece. A driven body
  * stands at
@@ -7,10 +7,12 @@
  * whatever h is. A servo replaces its velocity along one axis by one that the loads decide; it is kept in w->v, so it is
  * part of the state. It turns by exp of the integral of the spin over the step: exact where the axis of the spin does not change within
  * the step, of second order in h otherwise. */
+#include "base/memory.h"
 #include "math/quat.h"
 #include "math/scalar.h"
 #include "world/world.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const double TWO_PI = 6.283185307179586476925286766559;
@@ -28,26 +30,27 @@ static int table_piece(const owned_table *table, double t)
 }
 
 /// Value on piece i, where time[i] <= t (t before the first point: i = -1).
-static void piece_value(const owned_table *table, int i, double t, double value[3])
+static void piece_value(const owned_table *table, int i, double t, double *value)
 {
-    const double *a = table->value + (i < 0 ? 0 : 3 * i), *b = a + 3;
+    int width = table->width;
+    const double *a = table->value + (i < 0 ? 0 : width * i), *b = a + width;
     if (i < 0 || i >= table->count - 1) {
-        memcpy(value, a, sizeof(vec3));
+        memcpy(value, a, (size_t)width * sizeof *value);
         return;
     }
     double s = (t - table->time[i]) / (table->time[i + 1] - table->time[i]);
-    for (int k = 0; k < 3; ++k) value[k] = a[k] + s * (b[k] - a[k]);
+    for (int k = 0; k < width; ++k) value[k] = a[k] + s * (b[k] - a[k]);
 }
 
-void table_value(const owned_table *table, double t, double value[3])
+void table_value(const owned_table *table, double t, double *value)
 {
-    memset(value, 0, sizeof(vec3));
+    memset(value, 0, (size_t)table->width * sizeof *value);
     if (table->count > 0) piece_value(table, table_piece(table, t), t, value);
 }
 
-void table_integral(const owned_table *table, double t0, double t1, double integral[3])
+void table_integral(const owned_table *table, double t0, double t1, double *integral)
 {
-    memset(integral, 0, sizeof(vec3));
+    memset(integral, 0, (size_t)table->width * sizeof *integral);
     if (table->count == 0) return;
     SCREE_ASSERT(t0 <= t1);
     double t = t0;
@@ -56,9 +59,50 @@ void table_integral(const owned_table *table, double t0, double t1, double integ
         if (!(end > t)) continue; /* two points at one time: a jump */
         piece_value(table, i, t, a);
         piece_value(table, i, end, b);
-        for (int k = 0; k < 3; ++k) integral[k] += 0.5 * (end - t) * (a[k] + b[k]);
+        for (int k = 0; k < table->width; ++k) integral[k] += 0.5 * (end - t) * (a[k] + b[k]);
         t = end;
     }
+}
+
+int table_fault(const scree_table *table, int width, const char *what, char *text, size_t size)
+{
+    if (table->count < 0) {
+        snprintf(text, size, "the table of its %s has %d points", what, table->count);
+        return 1;
+    }
+    for (int i = 0; i < table->count; ++i) {
+        double t = table->time[i];
+        if (!isfinite(t)) snprintf(text, size, "time %d of its %s is %g, expected a finite number", i, what, t);
+        else if (i > 0 && t < table->time[i - 1])
+            snprintf(text, size, "times of its %s must ascend, but %g s follows %g s", what, t, table->time[i - 1]);
+        else continue;
+        return 1;
+    }
+    for (int i = 0; i < width * table->count; ++i) {
+        if (isfinite(table->value[i])) continue;
+        snprintf(text, size, "%s[%d] is %g, expected a finite number", what, i, table->value[i]);
+        return 1;
+    }
+    return 0;
+}
+
+int table_copy(const scree_allocator *a, const scree_table *from, int width, owned_table *to)
+{
+    size_t count = (size_t)from->count, values = count * (size_t)width;
+    *to = (owned_table){.width = width};
+    if (count == 0) return 1;
+    to->time = memory_array(a, count, sizeof(double));
+    to->value = memory_array(a, values, sizeof(double));
+    if (!to->time || !to->value) return 0;
+    memcpy(to->time, from->time, count * sizeof(double));
+    memcpy(to->value, from->value, values * sizeof(double));
+    to->count = from->count;
+    return 1;
+}
+
+void table_free(const scree_allocator *a, owned_table *table)
+{
+    memory_free(a, table->time), memory_free(a, table->value);
 }
 
 void body_load(const scree_world *world, int body, double t, double force[3], double moment[3])
@@ -130,6 +174,24 @@ void body_driven_pose(const scree_world *world, int body, double t, double posit
     for (int k = 0; k < 3; ++k) position[k] += extra->start[k] + extra->amplitude[k] * sine;
     quat_exp(turned, turn);
     quat_mul(turn, extra->start_rotation, rotation);
+}
+
+double motor_target(const world_joint *joint, double t)
+{
+    const scree_course *c = &joint->def.course;
+    double value;
+    table_value(&joint->course, t, &value);
+    return joint->def.target + value + c->amplitude * sin(TWO_PI * c->frequency * t + c->phase);
+}
+
+double motor_target_mean(const world_joint *joint, double t, double h)
+{
+    const scree_course *c = &joint->def.course;
+    double sum, half = 0.5 * TWO_PI * c->frequency * h;
+    table_integral(&joint->course, t, t + h, &sum);
+    /* the mean of sin from a to a + 2 d is sin(d)/d sin(a + d) */
+    double sine = sin(TWO_PI * c->frequency * t + c->phase + half) * (half != 0.0 ? sin(half) / half : 1.0);
+    return joint->def.target + sum / h + c->amplitude * sine;
 }
 
 void body_spin_world(const scree_world *world, int body, double omega[3])

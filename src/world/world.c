@@ -69,10 +69,10 @@ scree_status scree_world_create(const scree_world_options *options, const scree_
     return SCREE_ERR_MEMORY;
 }
 
-static void extra_free(const scree_allocator *a, body_extra *extra)
+void extra_free(const scree_allocator *a, body_extra *extra)
 {
     owned_table *table[4] = {&extra->force, &extra->moment, &extra->velocity, &extra->spin};
-    for (int i = 0; i < 4; ++i) memory_free(a, table[i]->time), memory_free(a, table[i]->value);
+    for (int i = 0; i < 4; ++i) table_free(a, table[i]);
 }
 
 void scree_world_destroy(scree_world *w)
@@ -80,6 +80,7 @@ void scree_world_destroy(scree_world *w)
     if (!w) return;
     scree_allocator a = w->allocator;
     for (int i = 0; i < w->extra_count; ++i) extra_free(&a, &w->extras[i]);
+    for (int i = 0; i < w->joint_count; ++i) table_free(&a, &w->joint[i].course);
     for (int i = 0; i < w->geometry_count; ++i) scree_geometry_release(w->geometry[i]);
     for (int i = 0; i < w->material_count; ++i) memory_free(&a, w->material_name[i]);
     void *array[] = {w->x,

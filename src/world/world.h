@@ -13,9 +13,9 @@
 typedef double vec3[3];
 typedef double quat[4];
 
-/// A table of the body's own (values copied), or empty.
+/// A table of the world's own (values copied), or empty.
 typedef struct owned_table {
-    int count;
+    int count, width; /* width: numbers at each time, 3 or 1 */
     double *time, *value;
 } owned_table;
 
@@ -53,6 +53,7 @@ typedef struct world_joint {
     double axis[2][3];   /* the same direction in both                                      */
     double turn[4];      /* rotation of B against A at the start: q_b = q_a turn            */
     double length;       /* distance: at the start [m]                                      */
+    owned_table course;  /* that of `def`                                                   */
 } world_joint;
 
 /// Two bodies that do not collide, first < second.
@@ -163,9 +164,19 @@ void world_derive_shapes(scree_world *world, int body);
 
 /* ---- motion.c: what steppers need besides the arrays ------------------------------------------------------ */
 
-/// Value of a table at time t (3 components), and its integral from t0 to t1.
-void table_value(const owned_table *table, double t, double value[3]);
-void table_integral(const owned_table *table, double t0, double t1, double integral[3]);
+/// Value of a table at time t (`width` numbers), and its integral from t0 to t1.
+void table_value(const owned_table *table, double t, double *value);
+void table_integral(const owned_table *table, double t0, double t1, double *integral);
+
+/// 1 and what is wrong with the table of `what`, a sentence that goes on after the name of its owner; 0: nothing.
+int table_fault(const scree_table *table, int width, const char *what, char *text, size_t size);
+/// 0: no memory; what there is can be freed.
+int table_copy(const scree_allocator *allocator, const scree_table *from, int width, owned_table *to);
+void table_free(const scree_allocator *allocator, owned_table *table);
+
+/// The target of a motor at time t, and its mean from t to t + h.
+double motor_target(const world_joint *joint, double t);
+double motor_target_mean(const world_joint *joint, double t, double h);
 
 /// Applied force and moment at time t (gravity not included), world frame; zero for most bodies.
 void body_load(const scree_world *world, int body, double t, double force[3], double moment[3]);
@@ -275,6 +286,8 @@ scree_status world_reserve_groups(scree_world *world, int groups, int name_bytes
 /// `memory` (count elements of `size` bytes) in a new array of `capacity` elements; the old one is given back. NULL: no memory, and
 /// the old one stays.
 void *world_grow(const scree_allocator *allocator, void *memory, int count, int capacity, size_t size);
+
+void extra_free(const scree_allocator *allocator, body_extra *extra); /* its tables */
 
 /// Index of the geometry, which is then held; -1: no memory.
 int world_hold_geometry(scree_world *world, scree_geometry *geometry);

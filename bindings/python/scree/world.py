@@ -187,16 +187,19 @@ def shape_mesh(geometry: Geometry, material: int, position: Vector | None = None
     return Shape(lib.scree_shape_mesh(geometry._live(), material), position, rotation, geometry)
 
 
+def _rows(table: Any, times: Any, values: Any, keep: list[Any]) -> None:
+    if times.size != len(values):
+        raise ValueError(f"{times.size} times for {len(values)} values")
+    table.count, table.time, table.value = times.size, pointer(times), pointer(values)
+    keep += [times, values]
+
+
 def _table(table: Any, value: Any, keep: list[Any]) -> None:
     """Fills a scree_table from a constant (3) or from (times (n), values (n, 3))."""
     if len(value) == 2:
-        times, values = doubles(value[0], -1, name="times"), doubles(value[1], -1, 3, name="values")
-        if times.size != len(values):
-            raise ValueError(f"{times.size} times for {len(values)} values")
+        _rows(table, doubles(value[0], -1, name="times"), doubles(value[1], -1, 3, name="values"), keep)
     else:
-        times, values = np.zeros(1), doubles(value, 3, name="value").reshape(1, 3)
-    table.count, table.time, table.value = times.size, pointer(times), pointer(values)
-    keep += [times, values]
+        _rows(table, np.zeros(1), doubles(value, 3, name="value").reshape(1, 3), keep)
 
 
 # ---- the world -------------------------------------------------------------------------------------------------------------------
@@ -308,14 +311,21 @@ class World(Object):
             check(lib.scree_world_add_body(c, definition, index, error), error)
         return index[0]
 
-    def add_joint(self, kind: JointKind | str, body_a: int, body_b: int, anchor: Vector, **fields: Any) -> int:
+    def add_joint(
+        self, kind: JointKind | str, body_a: int, body_b: int, anchor: Vector, *, course: dict[str, Any] | None = None, **fields: Any
+    ) -> int:
         """Joins two bodies (-1: the ground) and returns the number of the joint.
 
         anchor: in the world, as the bodies stand now. axis, anchor_b, lower, upper, stiffness, damping, rest, motor, target, bound, ...: as in
-        scree_joint_def.
+        scree_joint_def. course, added to the target over time: table (times (n), values (n)), amplitude, frequency, phase.
         """
         keep, index, error = [], ffi.new("int *"), new_error()
         definition = ffi.new("scree_joint_def *", lib.scree_joint_def_default())
+        course = dict(course or {})
+        if "table" in course:
+            times, values = course.pop("table")
+            _rows(definition.course.table, doubles(times, -1, name="times"), doubles(values, -1, name="values"), keep)
+        fill(definition.course, course, keep)
         fill(definition, {"kind": kind, "body_a": body_a, "body_b": body_b, "anchor": anchor, **fields}, keep)
         with self._use() as c:
             check(lib.scree_world_add_joint(c, definition, index, error), error)

@@ -223,6 +223,7 @@ def test_a_motor_turns_a_hinge_up_to_its_bound():
     world = scree.World(gravity=(0, 0, 0))
     stone = world.add_material("stone", 1000.0)
     ball = world.add_body(scree.shape_sphere(0.1, stone), mass=1.0)
+    wheel = world.add_body(scree.shape_sphere(0.1, stone), mass=1.0, position=(1, 0, 0))
     axle = world.add_joint("hinge", -1, ball, (0, 0, 0), axis=(0, 0, 2), motor=1, target=10.0, bound=0.02, name="axle")
     assert world.find_joint("axle") == axle and world.joint_name(axle) == "axle"
     stepper = scree.Stepper(step=1e-3)
@@ -232,6 +233,13 @@ def test_a_motor_turns_a_hinge_up_to_its_bound():
     world.set_motor(axle, 1.0)
     stepper.run(world, 1.1)
     assert world.joints["rate"][axle] == pytest.approx(1.0)
+    ramp = world.add_joint("hinge", -1, wheel, (1, 0, 0), motor=1, course={"table": ([0.0, 1.0], [0.0, 2.0]), "amplitude": 1.0, "phase": 0.5})
+    stepper.run(world, 1.3)
+    assert world.joints["rate"][ramp] == pytest.approx(2.0 + np.sin(0.5))
+    with pytest.raises(ValueError, match="2 times for 1 values"):
+        world.add_joint("hinge", -1, wheel, (1, 0, 0), motor=1, course={"table": ([0.0, 1.0], [0.0])})
+    with pytest.raises(TypeError, match="no field 'frequenzy'"):
+        world.add_joint("hinge", -1, wheel, (1, 0, 0), motor=1, course={"frequenzy": 1.0})
     with pytest.raises(ValueError, match="a joint with a motor"):
         world.set_motor(axle, float("nan"))
     with pytest.raises(scree.InputError, match="itself"):
