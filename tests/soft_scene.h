@@ -34,6 +34,49 @@ static inline scree_stepper *soft_stepper(double h, int threads, const scree_all
     return scene_stepper(&options, allocator);
 }
 
+/// With the fast engine, or without.
+static inline scree_stepper *engine_stepper(int bed, int threads)
+{
+    scree_stepper_options options = scree_stepper_options_default();
+    options.scheme = SCREE_DEM, options.step = 1e-4, options.threads = threads, options.bed = bed;
+    return scene_stepper(&options, NULL);
+}
+
+/// A block of equal spheres that falls on a floor between walls.
+static inline scree_world *soft_block(int model, int side, double pitch, int periodic, const scree_allocator *allocator)
+{
+    scree_material m = soft_rubber(0.5, 0.4, 0.5, 2e5, 1e5);
+    scree_world_options options = scree_world_options_default();
+    scree_world *world;
+    scree_error error;
+    int index;
+    const double width = pitch * (periodic ? side : side + 1); /* periodic: neighbours over the seam too */
+    m.friction.rolling = (scree_arm){0.02, 1}, m.friction.spinning = (scree_arm){0.01, 1};
+    m.dem.model = model, m.dem.given |= 1u << SCREE_DEM_MODEL;
+    scree_dem_set(&m.dem, SCREE_DEM_SDS_STIFFNESS, 5e4), scree_dem_set(&m.dem, SCREE_DEM_SPIN_STIFFNESS, 50.0);
+    scree_dem_set(&m.dem, SCREE_DEM_DAMPING_SHARE, 0.3);
+    options.gravity[0] = 0.5, options.gravity[2] = -9.8, options.soft = 1;
+    for (int k = 0; k < 2; ++k) options.periodic[k] = periodic, options.high[k] = width;
+    expect_ok(scree_world_create(&options, allocator, &world, &error), &error);
+    expect_ok(scree_world_add_material(world, &m, &index, &error), &error);
+    scene_floor(world);
+    if (!periodic)
+        for (int k = 0; k < 4; ++k) {
+            double at[3] = {0, 0, 0}, normal[3] = {0, 0, 0};
+            at[k / 2] = k % 2 ? width : 0.0, normal[k / 2] = k % 2 ? -1.0 : 1.0;
+            scene_plane(world, at, normal);
+        }
+    rng random = rng_make(7, 0);
+    for (int k = 0; k < side * side * side; ++k) {
+        double u[3];
+        int layer = k / (side * side);
+        for (int i = 0; i < 3; ++i) u[i] = 0.004 * (rng_uniform(&random) - 0.5);
+        scene_sphere(world, 0.1, 1.0, pitch * (k % side + 1) + u[0], pitch * (k / side % side + 1) + u[1],
+                     pitch * (layer + 0.5) + u[2]);
+    }
+    return world;
+}
+
 static inline int soft_body(scree_world *world, scree_shape shape, double mass, const double at[3], const double q[4])
 {
     scree_body_def def = scree_body_def_default();

@@ -4,13 +4,6 @@
 #include "soft_scene.h"
 #include "world/world.h"
 
-static scree_stepper *engine_stepper(int bed, int threads)
-{
-    scree_stepper_options options = scree_stepper_options_default();
-    options.scheme = SCREE_DEM, options.step = 1e-4, options.threads = threads, options.bed = bed;
-    return scene_stepper(&options, NULL);
-}
-
 /* ---- state -------------------------------------------------------------------------------------------------------------------- */
 
 static scree_world *soft_pile(int grains, double width, const scree_allocator *allocator)
@@ -22,47 +15,13 @@ static scree_world *soft_pile(int grains, double width, const scree_allocator *a
     return world;
 }
 
-/// A block of equal spheres that falls on a floor between walls.
-static scree_world *equal_pile(int model, int side, double pitch, int periodic)
-{
-    scree_material m = soft_rubber(0.5, 0.4, 0.5, 2e5, 1e5);
-    scree_world_options options = scree_world_options_default();
-    scree_world *world;
-    scree_error error;
-    int index;
-    const double width = pitch * (periodic ? side : side + 1); /* periodic: neighbours over the seam too */
-    m.friction.rolling = (scree_arm){0.02, 1}, m.friction.spinning = (scree_arm){0.01, 1};
-    m.dem.model = model, m.dem.given |= 1u << SCREE_DEM_MODEL;
-    scree_dem_set(&m.dem, SCREE_DEM_SDS_STIFFNESS, 5e4), scree_dem_set(&m.dem, SCREE_DEM_SPIN_STIFFNESS, 50.0);
-    scree_dem_set(&m.dem, SCREE_DEM_DAMPING_SHARE, 0.3);
-    options.gravity[0] = 0.5, options.gravity[2] = -9.8, options.soft = 1;
-    for (int k = 0; k < 2; ++k) options.periodic[k] = periodic, options.high[k] = width;
-    expect_ok(scree_world_create(&options, NULL, &world, &error), &error);
-    expect_ok(scree_world_add_material(world, &m, &index, &error), &error);
-    scene_floor(world);
-    if (!periodic)
-        for (int k = 0; k < 4; ++k) {
-            double at[3] = {0, 0, 0}, normal[3] = {0, 0, 0};
-            at[k / 2] = k % 2 ? width : 0.0, normal[k / 2] = k % 2 ? -1.0 : 1.0;
-            scene_plane(world, at, normal);
-        }
-    rng random = rng_make(7, 0);
-    for (int k = 0; k < side * side * side; ++k) {
-        double u[3];
-        int layer = k / (side * side);
-        for (int i = 0; i < 3; ++i) u[i] = 0.004 * (rng_uniform(&random) - 0.5);
-        scene_sphere(world, 0.1, 1.0, pitch * (k % side + 1) + u[0], pitch * (k / side % side + 1) + u[1],
-                     pitch * (layer + 0.5) + u[2]);
-    }
-    return world;
-}
-
 static void threads_change_no_bit(void **state)
 {
     (void)state;
     uint64_t hash[3];
     for (int k = 0; k < 3; ++k) {
-        scree_world *world = equal_pile(SCREE_DEM_TRACKING, 8, 0.1995, 0); /* they overlap a little, from the start */
+        scree_world *world =
+            soft_block(SCREE_DEM_TRACKING, 8, 0.1995, 0, NULL); /* they overlap a little, from the start */
         scree_stepper *stepper = engine_stepper(0, k + 1);
         scree_step_report report;
         scree_error error;
@@ -116,7 +75,7 @@ static void the_bed_agrees_with_the_general_stages(void **state)
         const double pitch = periodic ? 0.205 : 0.21;
         scree_world_options options = {.periodic = {periodic, periodic}, .high = {pitch * 6, pitch * 6}};
         for (int bed = 0; bed < 2; ++bed) {
-            scree_world *world = equal_pile(model, 6, pitch, periodic);
+            scree_world *world = soft_block(model, 6, pitch, periodic, NULL);
             scree_stepper *stepper = engine_stepper(bed, 1);
             scree_error error;
             scree_step_report report;
@@ -145,7 +104,7 @@ static void the_bed_agrees_with_the_general_stages(void **state)
     }
 }
 
-/// Batches, threads and restarts change no bit; a body that is added is met by the general stages with all memory there.
+/// Batches, threads and restarts change no bit; a body that no bed can have is met by the general stages with all memory there.
 static void the_bed_keeps_the_promises_of_the_world(void **state)
 {
     (void)state;
@@ -153,7 +112,7 @@ static void the_bed_keeps_the_promises_of_the_world(void **state)
         uint64_t hash[3];
         scree_error error;
         for (int k = 0; k < 3; ++k) {
-            scree_world *world = equal_pile(SCREE_DEM_TRACKING, 6, 0.21, periodic);
+            scree_world *world = soft_block(SCREE_DEM_TRACKING, 6, 0.21, periodic, NULL);
             scree_stepper *stepper = engine_stepper(1, k + 1);
             for (int part = 0; part < 10; ++part) {
                 expect_ok(scree_advance(stepper, world, k == 1 ? 1 : 100, NULL, &error), &error);
@@ -169,7 +128,7 @@ static void the_bed_keeps_the_promises_of_the_world(void **state)
                 scree_world_contact_force(world, 0, 1e-4, force, moment);
                 within("the floor carries the weight, less what walls do", -force[2], weight, 0.1);
                 uint64_t before = scree_world_hash(world);
-                scene_sphere(world, 0.1, 1.0, 0.5, 0.5, 3.0);
+                soft_body(world, scree_shape_box(0.1, 0.1, 0.1, 0), 1.0, (const double[3]){0.5, 0.5, 3.0}, NULL);
                 assert_true(scree_world_hash(world) != before);
                 expect_ok(scree_advance(stepper, world, 100, NULL, &error), &error);
                 assert_int_equal(world->engine, WORLD_ENGINE_GENERAL);
@@ -203,7 +162,7 @@ static void step_allocates_nothing_once_warm(void **state)
 static void a_bed_refuses_a_step_beyond_the_critical_one(void **state)
 {
     (void)state;
-    scree_world *world = equal_pile(SCREE_DEM_TRACKING, 6, 0.21, 0);
+    scree_world *world = soft_block(SCREE_DEM_TRACKING, 6, 0.21, 0, NULL);
     scree_stepper_options options = scree_stepper_options_default();
     options.scheme = SCREE_DEM, options.step = 0.1, options.bed = 1;
     scree_stepper *stepper = scene_stepper(&options, NULL);

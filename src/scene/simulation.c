@@ -122,7 +122,7 @@ static scree_status pour(scree_simulation *s, int index, scree_error *error)
     return SCREE_OK;
 }
 
-scree_status scree_simulation_step(scree_simulation *s, scree_step_report *report, scree_error *error)
+static scree_status pour_all(scree_simulation *s, scree_error *error)
 {
     for (int k = 0; k < s->source_count; ++k) {
         scree_status status = pour(s, k, error);
@@ -130,21 +130,36 @@ scree_status scree_simulation_step(scree_simulation *s, scree_step_report *repor
             scree_error_set(error, s->scene->name, 0, 0, "out of memory for a poured grain");
         if (status != SCREE_OK) return status;
     }
-    return scree_step(s->stepper, s->world, report, error);
+    return SCREE_OK;
 }
 
-static int all_poured(const scree_simulation *s)
+scree_status scree_simulation_step(scree_simulation *s, scree_step_report *report, scree_error *error)
 {
-    for (int k = 0; k < s->source_count; ++k)
-        if (s->poured[k] < s->sources[k].generator->pour.count) return 0;
-    return 1;
+    scree_status status = pour_all(s, error);
+    return status == SCREE_OK ? scree_step(s->stepper, s->world, report, error) : status;
+}
+
+/// Steps that can be taken before a source has something to pour: at least 1, at most `steps`.
+static int64_t steps_without_pours(const scree_simulation *s, int64_t steps)
+{
+    double now = scree_world_time(s->world);
+    for (int k = 0; k < s->source_count; ++k) {
+        const scene_pour *p = &s->sources[k].generator->pour;
+        if (s->poured[k] >= p->count) continue;
+        double ahead = (pour_time(p, s->poured[k]) - now) / s->step - 0.5; /* half a step: rounding of the times */
+        if (ahead < (double)steps) steps = ahead > 1.0 ? (int64_t)ahead : 1;
+    }
+    return steps;
 }
 
 scree_status scree_simulation_advance(scree_simulation *s, int64_t steps, scree_step_report *report, scree_error *error)
 {
     scree_status status = SCREE_OK;
-    for (; steps > 0 && status == SCREE_OK && !all_poured(s); --steps) status = scree_simulation_step(s, report, error);
-    if (steps > 0 && status == SCREE_OK) status = scree_advance(s->stepper, s->world, steps, report, error);
+    for (int64_t some; steps > 0 && status == SCREE_OK; steps -= some) {
+        status = pour_all(s, error);
+        some = steps_without_pours(s, steps);
+        if (status == SCREE_OK) status = scree_advance(s->stepper, s->world, some, report, error);
+    }
     return status;
 }
 

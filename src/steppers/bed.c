@@ -131,7 +131,7 @@ static scree_status check_def(const bed_def *d, const bed_motion *start, scree_e
     return check_pairs(d, error);
 }
 
-static int allocate(bed *b, const bed_def *d)
+int bed_allocate(bed *b, int orientations, int ledger)
 {
     const scree_allocator *a = &b->allocator;
     size_t n = (size_t)b->count, pairs = (size_t)b->pairs, chunks = (size_t)b->chunks;
@@ -145,8 +145,8 @@ static int allocate(bed *b, const bed_def *d)
     b->plane = memory_array(a, (size_t)b->planes + 1, sizeof *b->plane);
     if (!b->awaited || !b->pair || !b->prepared || !b->record || !b->id || !b->material || !b->chunk || !b->plane)
         return 0;
-    if (d->orientations && !(b->q = memory_raw_array(a, n + 1, sizeof *b->q))) return 0;
-    if (d->ledger && !(b->loss = memory_array(a, chunks + 1, sizeof *b->loss))) return 0;
+    if (orientations && !(b->q = memory_raw_array(a, n + 1, sizeof *b->q))) return 0;
+    if (ledger && !(b->loss = memory_array(a, chunks + 1, sizeof *b->loss))) return 0;
     if (!b->equal) return 1;
     b->constant = memory_array(a, pairs, sizeof *b->constant);
     b->wall_constant = memory_array(a, pairs, sizeof *b->wall_constant);
@@ -219,7 +219,7 @@ scree_status bed_create(const bed_def *def, const bed_motion *start, const scree
     b->allocator = a, b->pool = pool;
     for (int k = 0; k <= def->kernel && bed_kernel_at(k); ++k) b->kernel = bed_kernel_at(k);
     status = take_sizes(b, def, error);
-    if (status == SCREE_OK && !allocate(b, def)) status = SCREE_ERR_MEMORY;
+    if (status == SCREE_OK && !bed_allocate(b, def->orientations, def->ledger)) status = SCREE_ERR_MEMORY;
     if (status == SCREE_OK) {
         take_state(b, def, start);
         prepare_all(b);

@@ -101,6 +101,14 @@ bed_plane bed_get_plane(const bed *b, int plane); /* where it is now */
 /// Forces and torques (count x 3 each, world frame) that act until they are set again; NULL, NULL: none.
 scree_status bed_set_loads(bed *b, const double *force, const double *torque);
 
+/// Where each sphere lies (count), and how to reach one there: these numbers hold until the lists are made again (bed_rebuilds).
+int64_t bed_rebuilds(const bed *b);
+void bed_places(const bed *b, int *place);
+/// One sphere; `q` may be NULL.
+void bed_look_at(const bed *b, int place, double x[3], double v[3], double omega[3], double q[4]);
+/// Adds to the loads that the next step begins with, and only to those.
+void bed_push(bed *b, int place, const double force[3], const double torque[3]);
+
 /// What contacts do to a plane: force, and torque about its point. Spheres: what contacts do to each, (count x 3); NULL: not wanted.
 void bed_plane_load(const bed *b, int plane, double force[3], double torque[3]);
 void bed_sphere_loads(const bed *b, double *force, double *torque);
@@ -136,6 +144,7 @@ typedef struct bed_contact {
     double delta;
     double memory[7];
     unsigned char kinetic[DEM_SPRINGS];        /* BED_TRACKED                                      */
+    unsigned char south;                       /* BED_TRACKED: u is that of a normal with n_z < 0  */
     double force[3], torque_i[3], torque_j[3]; /* of the last step, if bed_want_contact_loads was called before it */
 } bed_contact;
 
@@ -151,5 +160,12 @@ size_t bed_state_size(const bed *b);
 void bed_state_save(const bed *b, void *bytes);
 /// Into a bed made with the same definition; SCREE_ERR_INPUT where the bytes cannot be that.
 scree_status bed_state_load(bed *b, const void *bytes, size_t size, scree_error *error);
+
+/// A bed from such bytes alone, to be looked at: bed_read, bed_contacts, bed_sphere_loads. It cannot be stepped.
+scree_status bed_of_state(const void *bytes, size_t size, const scree_allocator *allocator, bed **out,
+                          scree_error *error);
+/// Into a new bed: contacts (in the order of bed_contacts) with what they remember, and the loads (count x 3) that the next step begins
+/// with in place of those that bed_create found, which know nothing of springs and their dashpots.
+void bed_continue(bed *b, int contacts, const bed_contact *contact, const double *force, const double *torque);
 
 #endif

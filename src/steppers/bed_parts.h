@@ -251,6 +251,8 @@ static inline double bed_nearest_image(const bed *b, int axis, double d)
     return !b->periodic[axis] ? d : d > half ? d - b->box[axis] : d < -half ? d + b->box[axis] : d;
 }
 
+/// The arrays whose sizes do not change; 0: no memory.
+int bed_allocate(bed *b, int orientations, int ledger);
 /// Sorts the spheres and makes all lists; memories are carried over. Loads are lost.
 scree_status bed_lists_make(bed *b);
 /// Moves pairs that have come close from the near lists into blocks; `all`: else only of those that are `soon`. Loads are 0 before and after.

@@ -85,6 +85,30 @@ scree_status bed_set_loads(bed *b, const double *force, const double *torque)
     return SCREE_OK;
 }
 
+int64_t bed_rebuilds(const bed *b)
+{
+    return b->rebuilds;
+}
+
+void bed_places(const bed *b, int *place)
+{
+    for (int i = 0; i < b->count; ++i) place[b->id[i]] = i;
+}
+
+void bed_look_at(const bed *b, int place, double x[3], double v[3], double omega[3], double q[4])
+{
+    const bed_record *r = &b->record[place];
+    memcpy(x, r->x, 3 * sizeof(double)), memcpy(v, r->v, 3 * sizeof(double));
+    memcpy(omega, r->omega, 3 * sizeof(double));
+    if (q && b->q) memcpy(q, b->q[place], sizeof b->q[place]);
+}
+
+void bed_push(bed *b, int place, const double force[3], const double torque[3])
+{
+    bed_load *load = &b->load[place];
+    for (int k = 0; k < 3; ++k) load->force[k] += force[k], load->torque[k] += torque[k];
+}
+
 void bed_plane_load(const bed *b, int plane, double force[3], double torque[3])
 {
     for (int k = 0; k < 3; ++k) force[k] = torque[k] = 0.0;
@@ -161,6 +185,7 @@ static void list_contact(const bed *b, const bed_block *block, int l, int planes
     c->delta = geometry(b, block, l, planes, c->n);
     for (int k = 0; k < BED_MEMORY; ++k) c->memory[k] = block->memory[k][l];
     for (int k = 0; k < DEM_SPRINGS; ++k) c->kinetic[k] = block->kinetic[k] >> l & 1;
+    c->south = block->south >> l & 1;
     if (b->law == BED_TRACKED) vec_tangent(c->n, c->u);
     if (!b->keep || b->kept_room == 0) return;
     const bed_kept *kept = &b->kept[block - b->block];
@@ -412,4 +437,53 @@ scree_status bed_state_load(bed *b, const void *bytes, size_t size, scree_error 
     memcpy(b->bounds, h.bounds, sizeof h.bounds);
     bed_lists_link(b);
     return b->keep ? bed_want_contact_loads(b, 1) : SCREE_OK;
+}
+
+scree_status bed_of_state(const void *bytes, size_t size, const scree_allocator *allocator, bed **out,
+                          scree_error *error)
+{
+    state_head h = {.count = -1};
+    scree_allocator a = memory_allocator(allocator);
+    *out = NULL;
+    if (size >= sizeof h) memcpy(&h, bytes, sizeof h);
+    if (h.count < 0 || h.planes < 0 || (size_t)h.count > size / sizeof(bed_record) || (size_t)h.planes > size) {
+        scree_error_set(error, NULL, 0, 0, "these bytes are not the state of a bed");
+        return SCREE_ERR_INPUT;
+    }
+    bed *b = memory_array(&a, 1, sizeof *b);
+    if (!b) return SCREE_ERR_MEMORY;
+    b->allocator = a, b->kernel = &bed_kernel_base;
+    b->count = h.count, b->planes = h.planes, b->law = (bed_law)h.law, b->materials = b->pairs = 1;
+    b->chunks = parallel_chunks(b->count, BED_CHUNK);
+    scree_status status = SCREE_ERR_MEMORY;
+    if (bed_allocate(b, h.orientations, h.ledger)) status = bed_state_load(b, bytes, size, error);
+    if (status == SCREE_OK) *out = b;
+    else bed_destroy(b);
+    return status;
+}
+
+/// What is remembered of a contact, into its lane if there is one.
+static void recall(const bed *b, bed_block *block, int l, int planes, int contacts, const bed_contact *contact)
+{
+    bed_contact key = {.i = b->id[block->i[l]], .j = planes ? -1 - block->j[l] : b->id[block->j[l]]};
+    const bed_contact *c = bsearch(&key, contact, (size_t)contacts, sizeof key, by_number);
+    if (!c) return;
+    const uint8_t bit = (uint8_t)(1u << l);
+    for (int k = 0; k < BED_MEMORY; ++k) block->memory[k][l] = c->memory[k];
+    block->live |= bit;
+    block->south = (uint8_t)((block->south & ~bit) | (c->south ? bit : 0));
+    for (int k = 0; k < DEM_SPRINGS; ++k)
+        block->kinetic[k] = (uint8_t)((block->kinetic[k] & ~bit) | (c->kinetic[k] ? bit : 0));
+}
+
+void bed_continue(bed *b, int contacts, const bed_contact *contact, const double *force, const double *torque)
+{
+    for (int c = 0; c < b->chunks; ++c)
+        for (int planes = 0; planes < 2; ++planes) {
+            const bed_span *span = planes ? &b->chunk[c].wall : &b->chunk[c].block;
+            for (int n = 0; n < span->count && contacts > 0; ++n)
+                recall(b, &b->block[span->first + n / BED_LANES], n % BED_LANES, planes, contacts, contact);
+        }
+    memset(b->load, 0, b->load_room * sizeof *b->load);
+    for (int i = 0; i < b->count; ++i) bed_push(b, i, force + 3 * (size_t)b->id[i], torque + 3 * (size_t)b->id[i]);
 }

@@ -72,8 +72,8 @@ double dem_mean_inertia(const scree_world *world, int body);
 
 /// Decides at the first soft step of a world who steps it, and then keeps to it (dem_bed_fit.c).
 scree_status dem_engine_choose(const scree_stepper *stepper, scree_world *world);
-/// Bodies have been added or removed since the bed was made.
-int dem_bed_outgrown(const scree_stepper *stepper, const scree_world *world);
+/// 1: bodies have come or left, and a bed can no longer step the world.
+scree_status dem_bed_outgrown(const scree_stepper *stepper, const scree_world *world, int *outgrown);
 /// Hands what the contacts remember to the general stages.
 scree_status dem_bed_leave(scree_stepper *stepper, scree_world *world, scree_error *error);
 scree_status dem_bed_advance(scree_stepper *stepper, scree_world *world, int64_t steps, scree_step_report *report,

@@ -12,23 +12,25 @@
 
 #include <string.h>
 
-/// Spheres that move, or -1: some body is none for a bed.
+bed_role dem_bed_role(const scree_world *w, int shape)
+{
+    const scree_shape *s = &w->shape[shape];
+    int b = w->shape_body[shape], centred = vec_norm(s->position) == 0.0 && w->shape_total[b] == 1;
+    const double *I = w->inertia[b];
+    if (w->kind[b] == SCREE_REMOVED) return BED_ABSENT;
+    if (s->kind == SCREE_PLANE && w->kind[b] != SCREE_DYNAMIC) return BED_PLANE;
+    if (s->kind != SCREE_SPHERE || !centred || w->kind[b] == SCREE_DRIVEN) return BED_MISFIT;
+    return w->kind[b] == SCREE_DYNAMIC && (I[0] != I[1] || I[1] != I[2]) ? BED_MISFIT : BED_SPHERE;
+}
+
+/// Spheres that move, or -1: some shape is none for a bed.
 static int count_spheres(const scree_world *w)
 {
     int moving = 0;
-    for (int b = 0; b < w->body_count; ++b) {
-        if (w->kind[b] == SCREE_REMOVED) continue;
-        if (w->extra[b] >= 0 && w->kind[b] == SCREE_DYNAMIC) return -1;
-        for (int k = w->first_shape[b]; k < w->first_shape[b] + w->shape_total[b]; ++k) {
-            const scree_shape *s = &w->shape[k];
-            int centred = vec_norm(s->position) == 0.0 && w->shape_total[b] == 1;
-            if (s->kind == SCREE_PLANE && w->kind[b] != SCREE_DYNAMIC) continue;
-            if (s->kind != SCREE_SPHERE || !centred || w->kind[b] == SCREE_DRIVEN) return -1;
-        }
-        const double *I = w->inertia[b];
-        if (w->kind[b] != SCREE_DYNAMIC) continue;
-        if (I[0] != I[1] || I[1] != I[2]) return -1;
-        moving += 1;
+    for (int k = 0; k < w->shape_count; ++k) {
+        bed_role role = dem_bed_role(w, k);
+        if (role == BED_MISFIT) return -1;
+        moving += role == BED_SPHERE && w->kind[w->shape_body[k]] == SCREE_DYNAMIC;
     }
     return moving;
 }
@@ -52,10 +54,11 @@ static void uses_find(const scree_world *w, material_use *use)
     memset(use, 0, sizeof *use);
     for (int k = 0; k < w->shape_count; ++k) {
         const scree_shape *s = &w->shape[k];
+        bed_role role = dem_bed_role(w, k);
         int b = w->shape_body[k];
-        if (w->kind[b] == SCREE_REMOVED) continue;
-        if (s->kind == SCREE_PLANE) use->planes[s->material] += 1;
-        else note(s->size[0], &use->radius[s->material]);
+        if (role == BED_PLANE) use->planes[s->material] += 1;
+        if (role != BED_SPHERE) continue;
+        note(s->size[0], &use->radius[s->material]);
         if (w->kind[b] == SCREE_DYNAMIC) note(w->mass[b], &use->mass), note(w->inertia[b][0], &use->inertia);
     }
 }
@@ -150,17 +153,40 @@ static int periods_fit(const scree_world *w)
     return 1; /* 3 (2 R + skin), with a skin of a fifth of the mean diameter */
 }
 
+/// Whether a bed can step this world as it is.
+static scree_status bed_fits(const scree_stepper *stepper, const scree_world *w, int *fits)
+{
+    bed_law law;
+    scree_status status = SCREE_OK;
+    *fits = w->options.planar == SCREE_SPATIAL && periods_fit(w) && count_spheres(w) > 0;
+    if (!*fits) return SCREE_OK;
+    bed_pair *pair = dem_bed_pairs(stepper, w, &law, &status);
+    *fits = pair != NULL;
+    memory_free(&stepper->allocator, pair);
+    return status;
+}
+
 scree_status dem_engine_choose(const scree_stepper *stepper, scree_world *w)
 {
     if (w->engine != WORLD_ENGINE_OPEN) return SCREE_OK;
-    int moving = w->options.planar == SCREE_SPATIAL && periods_fit(w) ? count_spheres(w) : -1, fits = 0;
+    int moving = stepper->options.bed ? count_spheres(w) : -1, fits = 0;
     scree_status status = SCREE_OK;
-    bed_law law;
-    if (stepper->options.bed && moving >= stepper->options.bed_least && moving >= 0) {
-        bed_pair *pair = dem_bed_pairs(stepper, w, &law, &status);
-        fits = pair != NULL;
-        memory_free(&stepper->allocator, pair);
-    }
+    if (moving == 0) return SCREE_OK; /* nothing moves yet: asked again when something does */
+    if (moving >= stepper->options.bed_least) status = bed_fits(stepper, w, &fits);
     if (!status) w->engine = fits ? WORLD_ENGINE_BED : WORLD_ENGINE_GENERAL;
+    return status;
+}
+
+scree_status dem_bed_outgrown(const scree_stepper *stepper, const scree_world *w, int *outgrown)
+{
+    bed_roster now = dem_bed_roster(w);
+    bed_prefix last;
+    int fits = 1;
+    scree_status status = SCREE_OK;
+    if (w->engine_bytes >= (int)sizeof last) {
+        memcpy(&last, w->engine_state, sizeof last);
+        if (now.shapes != last.roster.shapes || now.there != last.roster.there) status = bed_fits(stepper, w, &fits);
+    }
+    *outgrown = !fits;
     return status;
 }

@@ -153,6 +153,15 @@ static int begin_memory(step_context *s)
            STEP_ARRAY(s, n, s->mass);
 }
 
+scree_status refuse_load(const scree_world *w, int body, double t, double h, scree_error *error)
+{
+    char name[128];
+    scree_error_set(error, NULL, 0, 0,
+                    "body %s: the applied force or moment is not finite between t = %.9g s and %.9g s",
+                    scree_world_body_name(w, body, name, sizeof name), t, t + h);
+    return SCREE_ERR_INPUT;
+}
+
 scree_status bodies_begin(step_context *s)
 {
     scree_world *w = s->world;
@@ -178,12 +187,7 @@ scree_status bodies_begin(step_context *s)
     s->units = units_of(sum.inv_mass, sum.inv_inertia, s->dynamic_count);
     s->gyro = sum.gyro, s->total_mass = sum.mass;
     s->report->bodies = s->dynamic_count;
-    if (sum.bad < 0) return SCREE_OK;
-    char name[128];
-    scree_error_set(s->error, NULL, 0, 0,
-                    "body %s: the applied force or moment is not finite between t = %.9g s and %.9g s",
-                    scree_world_body_name(w, sum.bad, name, sizeof name), s->t, s->t + s->h);
-    return SCREE_ERR_INPUT;
+    return sum.bad < 0 ? SCREE_OK : refuse_load(w, sum.bad, s->t, s->h, s->error);
 }
 
 /* ---- kick -------------------------------------------------------------------------------------------------------------------- */

@@ -177,8 +177,10 @@ static scree_status engine_of(scree_stepper *stepper, scree_world *world, int *b
     if (status || stepper->options.scheme != SCREE_DEM) return status;
     status = dem_engine_choose(stepper, world);
     if (status || world->engine != WORLD_ENGINE_BED) return status;
-    *bed = !dem_bed_outgrown(stepper, world);
-    return *bed ? SCREE_OK : dem_bed_leave(stepper, world, error);
+    int outgrown;
+    status = dem_bed_outgrown(stepper, world, &outgrown);
+    *bed = !outgrown;
+    return outgrown ? dem_bed_leave(stepper, world, error) : status;
 }
 
 /// `steps` > 1 only where a bed takes them.

@@ -161,6 +161,8 @@ struct scree_stepper {
 
 /// Saves the state, turns the bodies by (1 - theta) h, and gathers velocities, loads and masses there.
 scree_status bodies_begin(step_context *s);
+/// An applied load is no number.
+scree_status refuse_load(const scree_world *world, int body, double t, double h, scree_error *error);
 /// v_free = v + h g + M^-1 J.
 scree_status velocities_free(step_context *s);
 /// The velocities after the impulses (SI, one per column) become those of the bodies.

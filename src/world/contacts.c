@@ -37,8 +37,7 @@ scree_status contacts_remember(scree_world *world)
     return SCREE_OK;
 }
 
-/// Force impulse and moment impulse (free of any lever) on B, world frame.
-static void touch_impulse(const scree_touch *c, double force[3], double moment[3])
+void touch_impulse(const scree_touch *c, double force[3], double moment[3])
 {
     double t2[3];
     vec_cross(c->normal, c->tangent, t2);

@@ -275,6 +275,9 @@ scree_status contacts_remember(scree_world *world);
 /// Room for `count` contacts in the present set.
 scree_status contacts_reserve(scree_world *world, contact_set *set, int count);
 
+/// Force impulse and moment impulse (free of any lever) on B, world frame.
+void touch_impulse(const scree_touch *touch, double force[3], double moment[3]);
+
 /* ---- world.c ----------------------------------------------------------------------------------------------------------- */
 
 /// Room for so many; what is there stays. On failure the world is as it was.

@@ -1,0 +1,247 @@
+/* test_dem_bed.c: worlds that are more than a bed of spheres among planes, in the fast engine: applied loads, bodies that come and leave.
+ * The slow twin is the same world with the general stages. */
+#include "failing_allocator.h"
+#include "near.h"
+#include "soft_scene.h"
+#include "world/world.h"
+
+enum { SIDE = 6, GRAINS = SIDE * SIDE * SIDE };
+
+/// A scene, and what happens to it between steps. Part k of a run is 100 steps.
+typedef struct scenario {
+    scree_world *(*make)(const scree_allocator *allocator);
+    void (*before)(scree_world *world, int part); /* or NULL */
+    int parts;
+} scenario;
+
+static void run_part(const scenario *s, scree_stepper *stepper, scree_world *world, int part, int singly,
+                     scree_step_report *report)
+{
+    scree_error error = {.text = ""};
+    if (s->before) s->before(world, part);
+    if (singly) expect_ok(scree_step(stepper, world, NULL, &error), &error);
+    expect_ok(scree_advance(stepper, world, singly ? 99 : 100, report, &error), &error);
+}
+
+/// Batches, threads and restarts, before and after an event, change no bit. Also what the totals say.
+static void expect_one_hash(const scenario *s)
+{
+    uint64_t hash[3];
+    scree_ledger energy[3];
+    for (int k = 0; k < 3; ++k) {
+        scree_world *world = s->make(NULL);
+        scree_stepper *stepper = engine_stepper(1, k + 1);
+        for (int part = 0; part < s->parts; ++part) {
+            run_part(s, stepper, world, part, k == 1, NULL);
+            if (k == 2 && part + 1 < s->parts)
+                scree_stepper_destroy(stepper), stepper = engine_stepper(1, 2); /* goes on from the state */
+        }
+        assert_int_equal(world->engine, WORLD_ENGINE_BED);
+        assert_true(scree_world_contact_count(world) > 50);
+        hash[k] = scree_world_hash(world), energy[k] = scree_stepper_totals(stepper)->energy;
+        soft_finish(world, stepper);
+    }
+    assert_true(hash[1] == hash[0] && hash[2] == hash[0]);
+    assert_true(memcmp(&energy[0], &energy[1], sizeof energy[0]) == 0);
+    assert_true(memcmp(&energy[0], &energy[2], sizeof energy[0]) == 0);
+}
+
+typedef struct outcome {
+    double *x; /* (bodies x 3) */
+    int bodies, contacts;
+    scree_ledger energy; /* of the run */
+} outcome;
+
+static outcome outcome_of(const scenario *s, int bed)
+{
+    scree_world *world = s->make(NULL);
+    scree_stepper *stepper = engine_stepper(bed, 1);
+    scree_step_report report;
+    for (int part = 0; part < s->parts; ++part) run_part(s, stepper, world, part, 0, &report);
+    assert_int_equal(world->engine, bed ? WORLD_ENGINE_BED : WORLD_ENGINE_GENERAL);
+    outcome o = {.bodies = scree_world_body_count(world), .contacts = report.active};
+    o.x = malloc(3 * (size_t)o.bodies * sizeof *o.x);
+    memcpy(o.x, scree_world_positions(world), 3 * (size_t)o.bodies * sizeof *o.x);
+    o.energy = scree_stepper_totals(stepper)->energy;
+    soft_finish(world, stepper);
+    return o;
+}
+
+/// The bed (first) against the general stages: places within `tolerance` [m]. The outcomes are the caller's to judge.
+static void expect_the_twin(const scenario *s, const char *what, double tolerance, outcome out[2])
+{
+    double worst = 0.0;
+    for (int bed = 0; bed < 2; ++bed) out[!bed] = outcome_of(s, bed);
+    assert_int_equal(out[0].bodies, out[1].bodies);
+    for (int k = 0; k < 3 * out[0].bodies; ++k) worst = fmax(worst, fabs(out[0].x[k] - out[1].x[k]));
+    print_message("%s: bed and stages differ by %.2g m, %d and %d contacts\n", what, worst, out[0].contacts,
+                  out[1].contacts);
+    assert_true(worst < tolerance && out[1].contacts > 100);
+    within("contacts", out[0].contacts, out[1].contacts, 0.05);
+    for (int bed = 0; bed < 2; ++bed) free(out[bed].x);
+}
+
+/// What no line explains, beside what dashpots took. The two sum the ends of steps at other moments: a line agrees to the first order.
+static void expect_ledger(const outcome out[2])
+{
+    for (int k = 0; k < 2; ++k)
+        assert_true(fabs(out[k].energy.theta) < 0.05 * (out[k].energy.impact + out[k].energy.damping));
+    within("impact", out[0].energy.impact, out[1].energy.impact, 0.02);
+    near("driven", out[0].energy.driven, out[1].energy.driven, 0.02 * out[1].energy.impact);
+    near("load", out[0].energy.load, out[1].energy.load, 1e-6 * out[1].energy.impact);
+}
+
+/* ---- applied loads ---------------------------------------------------------------------------------------------------------- */
+
+/// A force that comes and goes, and a moment.
+static void add_pushed(scree_world *world, double x, double y, double z)
+{
+    static const double time[3] = {0.0, 0.1, 0.3}, force[9] = {0, 0, 0, 30, 5, 0, -10, 0, 20},
+                        moment[9] = {0, 0, 0, 0.2, 0, 1, 0, -1, 0};
+    scree_body_def def = scree_body_def_default();
+    scree_shape shape = scree_shape_sphere(0.1, 0);
+    scree_error error;
+    int index;
+    def.position[0] = x, def.position[1] = y, def.position[2] = z;
+    def.shape = &shape, def.shape_count = 1, def.mass = 1.0;
+    def.force = (scree_table){3, time, force}, def.moment = (scree_table){3, time, moment};
+    expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
+}
+
+static scree_world *pushed_block(const scree_allocator *allocator)
+{
+    scree_world *world = soft_block(SCREE_DEM_TRACKING, SIDE, 0.21, 0, allocator);
+    for (int k = 0; k < 5; ++k) add_pushed(world, 0.21 * (k + 1), 0.4, 0.21 * SIDE + 0.2);
+    return world;
+}
+
+static void applied_loads_act_in_a_bed(void **state)
+{
+    (void)state;
+    const scenario s = {pushed_block, NULL, 20};
+    outcome out[2];
+    expect_the_twin(&s, "applied loads", 1e-8, out);
+    expect_ledger(out);
+    assert_true(out[0].energy.load > 1.0);
+    expect_one_hash(&s);
+}
+
+/// A free sphere under a constant force: v = F t / m, and all work becomes motion.
+static void a_pushed_sphere_flies_as_newton_says(void **state)
+{
+    (void)state;
+    scree_material m = soft_rubber(0.5, 0.4, 0.5, 2e5, 1e5);
+    scree_world *world = soft_world(&m, 0.0, 0.0, NULL);
+    static const double time[1] = {0.0}, force[3] = {3.0, 0.0, 4.0};
+    scree_body_def def = scree_body_def_default();
+    scree_shape shape = scree_shape_sphere(0.1, 0);
+    scree_stepper_options options = scree_stepper_options_default();
+    scree_error error;
+    int index;
+    def.shape = &shape, def.shape_count = 1, def.mass = 2.0, def.force = (scree_table){1, time, force};
+    expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
+    options.scheme = SCREE_DEM, options.step = 1e-4, options.bed_least = 0;
+    scree_stepper *stepper = scene_stepper(&options, NULL);
+    expect_ok(scree_advance(stepper, world, 10000, NULL, &error), &error);
+    assert_int_equal(world->engine, WORLD_ENGINE_BED);
+    near("speed along x", scree_world_velocities(world)[0], 1.5, 1e-12);
+    near("speed along z", scree_world_velocities(world)[2], 2.0, 1e-12);
+    near("work", scree_stepper_totals(stepper)->energy.load, 0.5 * 2.0 * 6.25, 1e-12);
+    near("theta", scree_stepper_totals(stepper)->energy.theta, 0.0, 1e-12);
+    soft_finish(world, stepper);
+}
+
+/* ---- bodies that come and leave ----------------------------------------------------------------------------------------------- */
+
+static scree_world *block(const scree_allocator *allocator)
+{
+    return soft_block(SCREE_DEM_TRACKING, SIDE, 0.21, 0, allocator);
+}
+
+static void come_and_leave(scree_world *world, int part)
+{
+    const int first = 5; /* bodies before the spheres: floor and walls */
+    if (part == 6)
+        for (int k = 0; k < 5; ++k) scree_world_remove_body(world, first + 7 * k);
+    if (part == 8)
+        for (int k = 0; k < 8; ++k) scene_sphere(world, 0.1, 1.0, 0.25 * (k % 4 + 1), 0.4 + 0.4 * (k / 4), 1.8);
+    if (part == 12) { /* as many leave as come */
+        scree_world_remove_body(world, first + 3);
+        scene_sphere(world, 0.1, 1.0, 0.7, 0.7, 2.0);
+    }
+}
+
+static void bodies_come_and_leave_in_a_bed(void **state)
+{
+    (void)state;
+    const scenario s = {block, come_and_leave, 20};
+    outcome out[2];
+    expect_the_twin(&s, "bodies come and leave", 1e-9, out);
+    expect_ledger(out);
+    expect_one_hash(&s);
+}
+
+/// Two balls carry a third; friction and rolling hold it. A fourth that comes far away changes nothing: springs are handed on.
+static void what_contacts_remember_outlives_an_event(void **state)
+{
+    (void)state;
+    double x[2][9];
+    for (int k = 0; k < 2; ++k) {
+        scree_world *world = soft_block(SCREE_DEM_TRACKING, SIDE, 0.1995, 0, NULL);
+        scree_stepper *stepper = engine_stepper(1, 1);
+        scree_error error;
+        expect_ok(scree_advance(stepper, world, 400, NULL, &error), &error);
+        if (k) scene_sphere(world, 0.1, 1.0, 0.0, 0.0, 50.0);
+        expect_ok(scree_advance(stepper, world, 1, NULL, &error), &error);
+        memcpy(x[k], scree_world_velocities(world) + 3 * 100, sizeof x[k]);
+        soft_finish(world, stepper);
+    }
+    for (int k = 0; k < 9; ++k) near("velocity after the event", x[1][k], x[0][k], 1e-13);
+}
+
+/// Every allocation of a run with events may fail: then the step is not taken, nothing leaks, and the run goes on to the same bits.
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    uint64_t whole = 0;
+    int failed = 0;
+    for (int n = -1;; ++n) {
+        failing f = {.left = -1};
+        scree_allocator allocator = failing_allocator(&f);
+        scree_world *world = soft_block(SCREE_DEM_TRACKING, 3, 0.1995, 0, &allocator);
+        scree_stepper_options options = scree_stepper_options_default();
+        options.scheme = SCREE_DEM, options.step = 1e-4, options.bed_least = 0;
+        scree_stepper *stepper = scene_stepper(&options, &allocator);
+        scree_error error = {.line = 0};
+        expect_ok(scree_advance(stepper, world, 3, NULL, &error), &error);
+        add_pushed(world, 0.3, 0.3, 0.9);
+        scree_world_remove_body(world, 9);
+        f.left = n;
+        scree_status status = scree_advance(stepper, world, 3, NULL, &error);
+        int refused = status != SCREE_OK;
+        f.left = -1;
+        if (refused) {
+            assert_int_equal(status, SCREE_ERR_MEMORY);
+            assert_true(strstr(error.text, "memory") != NULL);
+            expect_ok(scree_advance(stepper, world, 3, NULL, &error), &error);
+        }
+        assert_int_equal(world->engine, WORLD_ENGINE_BED);
+        if (n < 0) whole = scree_world_hash(world);
+        assert_true(scree_world_hash(world) == whole);
+        soft_finish(world, stepper);
+        assert_int_equal(f.live, 0);
+        failed += refused;
+        if (n >= 0 && !refused) break;
+    }
+    assert_true(failed >= 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(applied_loads_act_in_a_bed),     cmocka_unit_test(a_pushed_sphere_flies_as_newton_says),
+        cmocka_unit_test(bodies_come_and_leave_in_a_bed), cmocka_unit_test(what_contacts_remember_outlives_an_event),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
