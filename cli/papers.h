@@ -1,6 +1,6 @@
 /* papers.h: the reproductions of the papers' examples, `scree verify --papers` (docs/papers.md).
  *
- * Each example has a folder examples/papers/KEY with scene.yaml and plot.gp; both are built into the program. A function here runs
+ * Each example has a folder examples/papers/KEY with scene.yaml and plot.gp (drum: flow.yaml as well); they are built into the program. A function here runs
  * the scene, as it stands or with overrides as of --set, reports rows, and writes the CSV files that plot.gp reads. */
 #ifndef SCREE_CLI_PAPERS_H
 #define SCREE_CLI_PAPERS_H
@@ -18,6 +18,7 @@ typedef struct paper_run {
     const char *directory; /* for CSV files and plots; NULL: none are written */
     int is_long;           /* the whole of the example, else its quick form   */
     int threads;           /* simulations run at once                         */
+    const char *file;      /* of the scene, in the example's folder; NULL: scene.yaml */
     verify_report *report;
     scree_scene *scene;  /* of the simulation that paper_build made         */
     scree_status status; /* first failure, of a scene, a step or a file     */
@@ -63,8 +64,9 @@ void paper_set(paper_sets *sets, const char *format, ...)
 /// Builds the example's scene, one at a time. NULL after a failure. `until` may be NULL.
 scree_simulation *paper_build(paper_run *run, const paper_sets *sets, double *until);
 void paper_end(paper_run *run, scree_simulation *simulation);
-/// One step; 0 after a failure.
+/// One step, or several; 0 after a failure.
 int paper_step(paper_run *run, scree_simulation *simulation, scree_step_report *report);
+int paper_advance(paper_run *run, scree_simulation *simulation, int64_t steps, scree_step_report *report);
 
 /// A row "KEY/quantity". Its error is relative to theory, or absolute where theory is 0.
 void paper_row(paper_run *run, const char *quantity, const char *unit, double theory, double scree, double tolerance);

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CASES_MAX = 5, SEEDS_MAX = 4, SAMPLES_MAX = 1000, PLACES = 8 };
+enum { CASES_MAX = 5, SEEDS_MAX = 4, SAMPLES_MAX = 1000, PLACES = 8, DEPTHS = 36 };
 enum { AT_END, AT_MIDDLE, ZONES }; /* along the axis of the drum */
 
 /// What was measured over time, and over the whole run.
@@ -23,6 +23,8 @@ typedef struct record {
     double bulk_density;
     double height[ZONES][PLACES]; /* drum: of the surface, summed over samples [m] */
     int heights;                  /* samples in these sums                       */
+    double velocity[DEPTHS];      /* drum: along the surface, summed over beads [m/s] */
+    int64_t beads[DEPTHS];        /* in these sums */
     int64_t unconverged;
 } record;
 
@@ -121,13 +123,13 @@ static double angle_of_mass(const scree_world *world)
     return atan2(sum[0], -sum[2]) / degree;
 }
 
-static double place(int k)
+static double place(double radius, int k)
 {
-    return drum_radius * ((double)k / (PLACES - 1) - 0.5);
+    return radius * ((double)k / (PLACES - 1) - 0.5);
 }
 
-/// Mean height of the highest beads about place k, between two positions along the axis.
-static double surface_height(const scree_world *world, int k, double from, double to)
+/// Mean height of the highest beads about place k of a drum, between two positions along the axis.
+static double surface_height(const scree_world *world, double radius, int k, double from, double to)
 {
     const double *x = scree_world_positions(world);
     double highest[HIGHEST];
@@ -135,7 +137,7 @@ static double surface_height(const scree_world *world, int k, double from, doubl
     for (int b = 0; b < scree_world_body_count(world); ++b) {
         const double *at = x + 3 * b;
         if (scree_world_body_kind(world, b) != SCREE_DYNAMIC || at[1] < from || at[1] > to) continue;
-        if (fabs(at[0] - place(k)) >= reach || (count == HIGHEST && at[2] <= highest[count - 1])) continue;
+        if (fabs(at[0] - place(radius, k)) >= reach || (count == HIGHEST && at[2] <= highest[count - 1])) continue;
         int i = count < HIGHEST ? count++ : HIGHEST - 1;
         for (; i > 0 && highest[i - 1] < at[2]; --i) highest[i] = highest[i - 1];
         highest[i] = at[2];
@@ -148,8 +150,8 @@ static double surface_height(const scree_world *world, int k, double from, doubl
 static void note_surface(record *r, const scree_world *world, double middle)
 {
     for (int k = 0; k < PLACES; ++k) {
-        r->height[AT_END][k] += surface_height(world, k, end_wall, end_wall + window);
-        r->height[AT_MIDDLE][k] += surface_height(world, k, middle - window, middle);
+        r->height[AT_END][k] += surface_height(world, drum_radius, k, end_wall, end_wall + window);
+        r->height[AT_MIDDLE][k] += surface_height(world, drum_radius, k, middle - window, middle);
     }
     r->heights += 1;
 }
@@ -184,21 +186,130 @@ static void turn(paper_run *run, int job, void *context)
     finish(run, simulation, r);
 }
 
-static double surface_angle(const record *r, int zone)
+static double surface_angle(const record *r, double radius, int zone)
 {
     double x[PLACES];
-    for (int k = 0; k < PLACES; ++k) x[k] = place(k);
+    for (int k = 0; k < PLACES; ++k) x[k] = place(radius, k);
     return r->heights ? atan(slope(PLACES, x, r->height[zone]) / r->heights) / degree : 0.0;
 }
 
 static double angle_at_end(const flow_study *all, int which, int seed)
 {
-    return surface_angle(&all->each[which][seed], AT_END);
+    return surface_angle(&all->each[which][seed], drum_radius, AT_END);
 }
 
 static double angle_at_middle(const flow_study *all, int which, int seed)
 {
-    return surface_angle(&all->each[which][seed], AT_MIDDLE);
+    return surface_angle(&all->each[which][seed], drum_radius, AT_MIDDLE);
+}
+
+/* ---- velocities in a drum (flow.yaml) ------------------------------------------------------------------------------------------- */
+
+/* Published, of E. Alizadeh and others (examples/papers/drum): the surface [deg], and how fast beads go down along it [m/s] on its
+ * normal through the axis [m]. The points scatter about a smooth curve by 0.015 m/s; they pass 0 at `measured_rest`. */
+static const double measured_angle = 27.0, measured_rest = -0.0594, velocity_scatter = 0.015;
+static const double measured[DEPTHS][2] = {
+    {0.348, -0.0303},  {0.331, -0.0349},  {0.317, -0.0326},  {0.297, -0.0371},  {0.279, -0.0282},  {0.254, -0.0413},
+    {0.223, -0.0390},  {0.209, -0.0435},  {0.195, -0.0450},  {0.155, -0.0495},  {0.143, -0.0480},  {0.123, -0.0517},
+    {0.091, -0.0539},  {0.041, -0.0557},  {0.013, -0.0587},  {-0.014, -0.0601}, {-0.016, -0.0622}, {-0.040, -0.0651},
+    {-0.055, -0.0671}, {-0.071, -0.0695}, {-0.083, -0.0710}, {-0.092, -0.0741}, {-0.097, -0.0755}, {-0.105, -0.0775},
+    {-0.108, -0.0797}, {-0.118, -0.0819}, {-0.120, -0.0843}, {-0.130, -0.0857}, {-0.122, -0.0888}, {-0.128, -0.0908},
+    {-0.131, -0.0954}, {-0.136, -0.0986}, {-0.136, -0.1012}, {-0.137, -0.1040}, {-0.137, -0.1068}, {-0.141, -0.1130},
+};
+static const double flow_radius = 0.120, flow_bead = 0.003, flow_steady = 2.0; /* as the scene says [m]; [s] */
+enum { FLOW_EVERY = 200 };                                                     /* steps between two samples  */
+
+/// Adds the beads within `reach` of each of the depths, in the published frame: 27 degrees, whatever the angle is here.
+static void note_velocities(record *r, const scree_world *world)
+{
+    const double *x = scree_world_positions(world), *v = scree_world_velocities(world);
+    double c = cos(measured_angle * degree), s = sin(measured_angle * degree);
+    for (int b = 0; b < scree_world_body_count(world); ++b) {
+        const double *at = x + 3 * b, *speed = v + 3 * b;
+        double along = -c * at[0] - s * at[2], depth = -s * at[0] + c * at[2];
+        if (scree_world_body_kind(world, b) != SCREE_DYNAMIC || fabs(along) >= reach) continue;
+        for (int k = 0; k < DEPTHS; ++k) {
+            if (hypot(along, depth - measured[k][1]) >= reach) continue;
+            r->velocity[k] += -c * speed[0] - s * speed[2];
+            r->beads[k] += 1;
+        }
+    }
+}
+
+static void turn_flow(paper_run *run, int job, void *context)
+{
+    flow_study *all = context;
+    record *r = &all->each[0][job];
+    double until;
+    paper_sets sets = {0};
+    scree_step_report report;
+    run->file = "flow.yaml";
+    paper_set(&sets, "generators[0].seed=%d", all->first_seed + job);
+    scree_simulation *simulation = paper_build(run, &sets, &until);
+    while (simulation && scree_world_time(scree_simulation_world(simulation)) < until - 1e-9) {
+        if (!paper_advance(run, simulation, FLOW_EVERY, &report)) break;
+        if (report.time <= flow_steady) continue;
+        const scree_world *world = scree_simulation_world(simulation);
+        note_velocities(r, world);
+        for (int k = 0; k < PLACES; ++k)
+            r->height[AT_MIDDLE][k] += surface_height(world, flow_radius, k, -INFINITY, INFINITY);
+        r->heights += 1;
+    }
+    finish(run, simulation, r);
+}
+
+static double flow_angle(const flow_study *all, int which, int seed)
+{
+    return surface_angle(&all->each[which][seed], flow_radius, AT_MIDDLE);
+}
+
+/// Where no bead was, nothing moves.
+static double velocity_at(const record *r, int k)
+{
+    return r->beads[k] ? r->velocity[k] / (double)r->beads[k] : 0.0;
+}
+
+/// Root mean square of the difference to the published points [m/s].
+static double velocity_off(const flow_study *all, int which, int seed)
+{
+    double squares = 0.0;
+    for (int k = 0; k < DEPTHS; ++k) squares += pow(velocity_at(&all->each[which][seed], k) - measured[k][0], 2.0);
+    return sqrt(squares / DEPTHS);
+}
+
+/// Where the beads neither go down with the surface nor up with the drum: between two of the published depths [m].
+static double rest_depth(const flow_study *all, int which, int seed)
+{
+    const record *r = &all->each[which][seed];
+    for (int k = 1; k < DEPTHS; ++k) {
+        double above = velocity_at(r, k - 1), below = velocity_at(r, k);
+        if (above > 0.0 && below <= 0.0)
+            return measured[k - 1][1] + (measured[k][1] - measured[k - 1][1]) * above / (above - below);
+    }
+    return 0.0;
+}
+
+static void put_velocities(paper_run *run, const flow_study *all)
+{
+    FILE *csv = paper_open(run, "flow.csv", "depth,measured,seed,velocity\n");
+    for (int seed = 0; csv && seed < all->seeds; ++seed)
+        for (int k = 0; k < DEPTHS; ++k)
+            fprintf(csv, "%g,%g,%d,%.6g\n", measured[k][1], measured[k][0], all->first_seed + seed,
+                    velocity_at(&all->each[0][seed], k));
+    paper_close(run, csv, "flow.csv");
+}
+
+static void check_flow(paper_run *run, flow_study *all)
+{
+    double scatter;
+    paper_jobs(run, begin(run, 1, 2, all), turn_flow, all);
+    put_velocities(run, all);
+    double angle = mean_of(all, 0, flow_angle, &scatter);
+    paper_say(run, "velocities: the surface stands at %.1f deg, beds differ by %.1f deg", angle, scatter);
+    paper_row(run, "flow-angle", "deg", measured_angle, angle, published_scatter / measured_angle);
+    paper_row(run, "flow-depth-at-rest", "m", -measured_rest, -mean_of(all, 0, rest_depth, NULL),
+              flow_bead / -measured_rest);
+    paper_row(run, "flow-velocities-off", "m/s", 0.0, mean_of(all, 0, velocity_off, NULL), 2.0 * velocity_scatter);
 }
 
 void paper_drum(paper_run *run)
@@ -224,6 +335,7 @@ void paper_drum(paper_run *run)
                   published_scatter / published);
     }
     put_unconverged(run, &all);
+    if (run->is_long) check_flow(run, &all);
 }
 
 /* ---- the hopper ---------------------------------------------------------------------------------------------------------------- */

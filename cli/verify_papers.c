@@ -94,9 +94,9 @@ static int make_folder(paper_run *run)
 /// Beside the CSV files: the scene and the script as they were used, and the plots.
 static void finish_folder(paper_run *run)
 {
-    static const char *const names[] = {"scene.yaml", "plot.gp"};
+    static const char *const names[] = {"scene.yaml", "flow.yaml", "plot.gp"};
     char path[PATH_LIMIT];
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 3; ++k) {
         const embedded_file *f = find_file(run->key, names[k]);
         FILE *out = f ? paper_open(run, names[k], "") : NULL;
         if (out) fwrite(f->text, 1, f->size, out);
@@ -119,7 +119,7 @@ void paper_set(paper_sets *sets, const char *format, ...)
 
 scree_simulation *paper_build(paper_run *run, const paper_sets *sets, double *until)
 {
-    const embedded_file *file = find_file(run->key, "scene.yaml");
+    const embedded_file *file = find_file(run->key, run->file ? run->file : "scene.yaml");
     const char *set[PAPER_SETS];
     scree_simulation *simulation = NULL;
     if (run->status != SCREE_OK) return NULL;
@@ -142,8 +142,13 @@ void paper_end(paper_run *run, scree_simulation *simulation)
 
 int paper_step(paper_run *run, scree_simulation *simulation, scree_step_report *report)
 {
+    return paper_advance(run, simulation, 1, report);
+}
+
+int paper_advance(paper_run *run, scree_simulation *simulation, int64_t steps, scree_step_report *report)
+{
     if (run->status != SCREE_OK || !simulation) return 0;
-    scree_status status = scree_simulation_step(simulation, report, &run->error);
+    scree_status status = scree_simulation_advance(simulation, steps, report, &run->error);
     if (status != SCREE_OK) fail(run, status);
     return status == SCREE_OK;
 }
