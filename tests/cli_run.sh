@@ -124,6 +124,31 @@ check "a motor, the first part" 0 run examples/four-bar.yaml -o "$work/bars2" --
 check "a motor, the other part" 0 run -o "$work/bars2" --until 0.7 --resume --threads 2 --quiet
 same "a motor, in two parts" "$work/bars" "$work/bars2"
 
+# ---- rigid contacts in a world that repeats itself, with a motor
+cat >"$work/round.yaml" <<'YAML'
+scree: 1
+slope: 20 deg
+periodic: {x: [0, 0.5], y: [0, 0.4]}
+materials:
+  stone: {density: 2500, friction: 0.5, rolling: 0.02 r}
+bodies:
+  - {name: floor, shape: {plane: {}}}
+  - {name: rod, shape: {box: {size: [0.16, 0.02, 0.04]}}, position: [0.45, 0.2, 0.05]}
+joints:
+  - {name: axle, bodies: [ground, rod], hinge: {anchor: [0.45, 0.2, 0.05], motor: {speed: {amplitude: 10, frequency: 2 Hz}}}}
+generators:
+  - {name: grain, pour: {count: 80, rate: 400 1/s, from: {box: {min: [0, 0, 0.2], max: [0.5, 0.4, 0.25]}}}, radius: {uniform: {min: 20 mm, max: 30 mm}}}
+stepper: {step: 2 ms}
+run: {until: 0.6 s}
+output: {every: 50 ms, contacts: true}
+YAML
+for scheme in anitescu_tasora moreau_jean; do
+    check "periodic, $scheme" 0 run "$work/round.yaml" -o "$work/round" --force --quiet --set stepper.scheme=$scheme
+    check "periodic, a part, $scheme" 0 run "$work/round.yaml" -o "$work/rounder" --force --quiet --set stepper.scheme=$scheme --until 0.25 --threads 2
+    check "periodic, resumed, $scheme" 0 run --resume -o "$work/rounder" --until 0.6 --quiet
+    same "periodic, resumed, $scheme" "$work/round" "$work/rounder"
+done
+
 # ---- soft contacts: memories go on too, those of the bed and those of the general stages
 cat >"$work/soft.yaml" <<'YAML'
 scree: 1

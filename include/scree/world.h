@@ -221,7 +221,7 @@ typedef struct scree_world_options {
     double margin;       /* contacts are kept up to this gap beyond what may close in the step [m]       */
     double speed_limit;  /* a body faster than this stops the run [m/s]; 0: none, only NaN and infinity do */
     scree_mixing mix_friction, mix_rolling, mix_spinning, mix_restitution, mix_stiffness;
-    int periodic[3];        /* axes along which the world repeats itself from low to high; scheme dem only          */
+    int periodic[3];        /* axes along which the world repeats itself from low to high                           */
     double low[3], high[3]; /* [m], read where periodic; a moving body reaches at most a quarter of it       */
     int soft; /* 1: contacts have a memory, for SCREE_DEM, which sets it in its first step otherwise; part of the state */
 } scree_world_options;

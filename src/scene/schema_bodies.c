@@ -302,8 +302,8 @@ const schema_object schema_body = {OBJECT("body", "One rigid body.", scene_body,
 static const schema_field periodic_fields[] = {PERIODIC_AXIS("x", 0), PERIODIC_AXIS("y", 1), PERIODIC_AXIS("z", 2)};
 const schema_object schema_periodic = {
     OBJECT("periodic",
-           "What leaves on one side comes in on the other. For `scheme: dem`; moving bodies at most a quarter of the "
-           "period from centre to rim, planes along the axes.",
+           "What leaves on one side comes in on the other. Moving bodies reach at most a quarter of the period from "
+           "centre to rim, planes lie along the axes; bodies with joints go on beyond the period, as their images do.",
            scene_periodic, periodic_fields)};
 
 static const schema_field container_fields[] = {

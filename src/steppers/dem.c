@@ -242,13 +242,6 @@ static scree_status memories_carry(step_context *s)
     return SCREE_OK;
 }
 
-/// What leaves a periodic world on one side comes in on the other. After the ledger, whose potential would take it for work.
-static scree_status bodies_wrap(step_context *s)
-{
-    world_wrap(s->world);
-    return SCREE_OK;
-}
-
 static const stage soft_stages[] = {
     {memory_begin, STAGE_SECONDS(detect)},
     {contacts_find, STAGE_SECONDS(detect)},     /* poses            -> contacts, with their memories               */

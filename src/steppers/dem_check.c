@@ -1,13 +1,12 @@
 /* dem_check.c: can these materials meet, and how long may a step be, before the first contact is there.
  *
- * What no contact law could mend comes first: joints, planes across a periodic axis, bodies as large as a period.
+ * What no contact law could mend comes first: joints, what a periodic world cannot have (world/periodic.c).
  * For every pair of materials of which one belongs to a body that moves: what its laws lack; and the largest stable step of one contact
  * between the two lightest bodies that have them, each taken as a sphere of its rolling radius. Hertz and Mindlin stiffen with the overlap: that of an impact
  * at the largest speed there is, or that of a body's weight, whichever is deeper. */
 #include "steppers/dem.h"
 
 #include "base/memory.h"
-#include "math/quat.h"
 
 #include <string.h>
 
@@ -110,47 +109,13 @@ static scree_status check_pairs(const scree_world *w, const material_grain *grai
     return SCREE_OK;
 }
 
-/// A plane repeats itself along axes it lies along; a moving body meets each other one through one image.
-static scree_status check_periodic(const scree_world *w, scree_error *error)
-{
-    const scree_world_options *o = &w->options;
-    char name[128];
-    for (int k = 0; k < w->shape_count; ++k) {
-        int b = w->shape_body[k];
-        const scree_shape *s = &w->shape[k];
-        double q[4], n[3];
-        if (w->kind[b] == SCREE_REMOVED) continue;
-        quat_mul(w->q[b], s->rotation, q);
-        quat_rotate(q, (const double[3]){0.0, 0.0, 1.0}, n);
-        for (int i = 0; i < 3; ++i) {
-            double extent = vec_norm(s->position) + w->shape_extent[k], period = o->high[i] - o->low[i];
-            int across = s->kind == SCREE_PLANE && fabs(n[i]) > 1e-9,
-                large = w->kind[b] == SCREE_DYNAMIC && !(4.0 * extent <= period);
-            if (!o->periodic[i] || (!across && !large)) continue;
-            scree_world_body_name(w, b, name, sizeof name);
-            if (across)
-                scree_error_set(error, NULL, 0, 0,
-                                "the plane of %s lies across the periodic axis %c; expected one along it", name,
-                                "xyz"[i]);
-            else
-                scree_error_set(
-                    error, NULL, 0, 0,
-                    "the periodic axis %c is %g m long and %s reaches %g m from its centre; expected at most a "
-                    "quarter of the length",
-                    "xyz"[i], period, name, extent);
-            return SCREE_ERR_UNSUPPORTED;
-        }
-    }
-    return SCREE_OK;
-}
-
 scree_status dem_possible(const scree_world *w, scree_error *error)
 {
     if (w->joint_count > 0) {
         scree_error_set(error, NULL, 0, 0, "the scheme dem does not take joints; use anitescu_tasora or moreau_jean");
         return SCREE_ERR_UNSUPPORTED;
     }
-    return world_is_periodic(w) ? check_periodic(w, error) : SCREE_OK;
+    return periodic_possible(w, error);
 }
 
 scree_status dem_check(const scree_stepper *stepper, const scree_world *w, double *critical, scree_error *error)

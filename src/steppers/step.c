@@ -20,6 +20,12 @@ scree_status contacts_find(step_context *s)
     return status;
 }
 
+scree_status bodies_wrap(step_context *s)
+{
+    world_wrap(s->world);
+    return SCREE_OK;
+}
+
 scree_status state_check(step_context *s)
 {
     return scree_world_check(s->world, s->error) < 0 ? SCREE_OK : SCREE_ERR_INPUT;
@@ -57,6 +63,7 @@ static const stage rigid_stages[] = {
      STAGE_SECONDS(update)}, /* poses                    -> coordinates and errors of the joints         */
     {ledger_close,
      STAGE_SECONDS(update)},              /* both states              -> the balance of energy                        */
+    {bodies_wrap, STAGE_SECONDS(update)}, /* x1                       -> within the period                            */
     {state_check, STAGE_SECONDS(update)}, /* state                    -> all finite, nobody too fast                  */
     {NULL, 0},
 };

@@ -148,18 +148,14 @@ void state_load(const scree_stepper *s, scree_world *w)
 
 scree_status scheme_possible(const scree_stepper *stepper, const scree_world *world, scree_error *error)
 {
-    if (stepper->options.scheme == SCREE_DEM) return dem_possible(world, error);
-    if (!world_is_periodic(world)) return SCREE_OK;
-    scree_error_set(error, NULL, 0, 0, "periodic boundaries are for the scheme dem, not for %s", stepper->scheme->name);
-    return SCREE_ERR_UNSUPPORTED;
+    return stepper->options.scheme == SCREE_DEM ? dem_possible(world, error) : periodic_possible(world, error);
 }
 
 scree_status scree_stepper_check(const scree_stepper *stepper, const scree_world *world, double *critical,
                                  scree_error *error)
 {
     double limit = SCREE_INFINITY;
-    scree_status status = SCREE_OK;
-    if (stepper->options.scheme == SCREE_DEM) status = dem_possible(world, error);
+    scree_status status = scheme_possible(stepper, world, error);
     if (!status && stepper->options.scheme == SCREE_DEM) status = dem_check(stepper, world, &limit, error);
     if (critical) *critical = limit;
     return status;

@@ -244,6 +244,8 @@ int rest_holds(const step_context *s, int column);
 /// k h for the k-th step of a run with one step length, without adding up roundings; the same after a restart.
 double time_after(double time, int64_t steps, double h);
 scree_status contacts_find(step_context *s);
+/// What leaves a periodic world on one side comes in on the other. After the ledger, whose potential would take it for work.
+scree_status bodies_wrap(step_context *s);
 scree_status state_check(step_context *s);
 
 /* ---- stepper.c ---------------------------------------------------------------------------------------------------------- */

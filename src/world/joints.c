@@ -67,12 +67,33 @@ static int bodies_sound(const scree_world *w, const scree_joint_def *def, scree_
     return moving > 0 || complain(def, error, "neither of its bodies is dynamic: there is nothing to hold");
 }
 
+/// Where a body has come round a periodic world, the anchor may lie beside another image of it.
+static int near_body(const scree_world *w, const scree_joint_def *def, int body, const double anchor[3],
+                     scree_error *error)
+{
+    const scree_world_options *o = &w->options;
+    char name[128];
+    for (int k = 0; k < 3 && body >= 0 && w->kind[body] == SCREE_DYNAMIC; ++k) {
+        double period = o->high[k] - o->low[k], apart = fabs(anchor[k] - w->x[body][k]);
+        if (!o->periodic[k] || apart <= 0.5 * period) continue;
+        return complain(
+            def, error,
+            "%s is %g m from its anchor along %c, which repeats itself every %g m; expected the image of the "
+            "body that is beside the anchor",
+            scree_world_body_name(w, body, name, sizeof name), apart, "xyz"[k], period);
+    }
+    return 1;
+}
+
 static int vectors_sound(const scree_world *w, const scree_joint_def *def, scree_error *error)
 {
     double n[3], apart[3];
     for (int k = 0; k < 3; ++k)
         if (!isfinite(def->anchor[k]) || !isfinite(def->anchor_b[k]) || !isfinite(def->axis[k]))
             return complain(def, error, "its anchor or axis is not finite");
+    if (!near_body(w, def, def->body_a, def->anchor, error) ||
+        !near_body(w, def, def->body_b, def->kind == SCREE_DISTANCE ? def->anchor_b : def->anchor, error))
+        return 0;
     vec_sub(def->anchor_b, def->anchor, apart);
     if (def->kind == SCREE_DISTANCE && !(vec_norm(apart) > 0.0))
         return complain(def, error, "its two ends coincide, expected a distance above 0");
@@ -234,6 +255,8 @@ scree_status scree_world_add_joint(scree_world *w, const scree_joint_def *def, i
         return SCREE_ERR_MEMORY;
     }
     keep_apart(w, def);
+    if (def->body_a >= 0) w->jointed[def->body_a] = 1;
+    if (def->body_b >= 0) w->jointed[def->body_b] = 1;
     if (index) *index = w->joint_count;
     w->joint_count += 1;
     return SCREE_OK;

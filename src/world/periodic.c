@@ -3,10 +3,11 @@
  * Shapes of like size lie in cells at least as wide as two of them reach; along a periodic axis the cells go round, and centres count by
  * where they lie in the period, so a body may be any number of periods away. What is more than LARGE times the mean, and planes, are
  * held against everything. A pair is one pair, through whichever image is nearest: so a moving body must be smaller than a quarter
- * of a period (dem_check.c asks), and of a larger one that does not move freely the part within half a period of its centre counts.
+ * of a period (periodic_possible), and of a larger one that does not move freely the part within half a period of its centre counts.
  *
  * The candidates are made in every step: a few hundred nanoseconds a shape, beside microseconds for a contact of any shape. */
 #include "base/arena.h"
+#include "math/quat.h"
 #include "math/scalar.h"
 #include "math/vec.h"
 #include "world/broadphase.h"
@@ -56,7 +57,8 @@ void world_wrap(scree_world *w)
         double period = o->high[k] - o->low[k];
         for (int b = 0; b < w->body_count; ++b) {
             double *x = &w->x[b][k];
-            if (w->kind[b] != SCREE_DYNAMIC || (*x >= o->low[k] && *x < o->high[k]) || !isfinite(*x)) continue;
+            if (w->kind[b] != SCREE_DYNAMIC || (*x >= o->low[k] && *x < o->high[k])) continue;
+            if (w->jointed[b] || !isfinite(*x)) continue;
             *x -= period * floor((*x - o->low[k]) / period);
             if (!(*x < o->high[k])) *x = o->low[k]; /* just below low, rounded up */
         }
@@ -215,5 +217,41 @@ scree_status periodic_pairs(scree_world *w, const broadphase_input *in, shape_pa
     visit_pairs(&c, &(pair_list){row + 1, partner}); /* and ends where they end */
     for (int i = 0; i < n; ++i) sort_row(partner + row[i], row[i + 1] - row[i]);
     *pairs = (shape_pairs){count, row, partner};
+    return SCREE_OK;
+}
+
+/* ---- what such a world cannot have -------------------------------------------------------------------------------------------- */
+
+scree_status periodic_possible(const scree_world *w, scree_error *error)
+{
+    const scree_world_options *o = &w->options;
+    char name[128];
+    if (!world_is_periodic(w)) return SCREE_OK;
+    for (int k = 0; k < w->shape_count; ++k) {
+        int b = w->shape_body[k];
+        const scree_shape *s = &w->shape[k];
+        double q[4], n[3];
+        if (w->kind[b] == SCREE_REMOVED) continue;
+        quat_mul(w->q[b], s->rotation, q);
+        quat_rotate(q, (const double[3]){0.0, 0.0, 1.0}, n);
+        for (int i = 0; i < 3; ++i) {
+            double extent = vec_norm(s->position) + w->shape_extent[k], period = o->high[i] - o->low[i];
+            int across = s->kind == SCREE_PLANE && fabs(n[i]) > 1e-9,
+                large = w->kind[b] == SCREE_DYNAMIC && !(4.0 * extent <= period);
+            if (!o->periodic[i] || (!across && !large)) continue;
+            scree_world_body_name(w, b, name, sizeof name);
+            if (across)
+                scree_error_set(error, NULL, 0, 0,
+                                "the plane of %s lies across the periodic axis %c; expected one along it", name,
+                                "xyz"[i]);
+            else
+                scree_error_set(
+                    error, NULL, 0, 0,
+                    "the periodic axis %c is %g m long and %s reaches %g m from its centre; expected at most a "
+                    "quarter of the length",
+                    "xyz"[i], period, name, extent);
+            return SCREE_ERR_UNSUPPORTED;
+        }
+    }
     return SCREE_OK;
 }

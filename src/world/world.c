@@ -95,6 +95,7 @@ void scree_world_destroy(scree_world *w)
                      w->extra,
                      w->first_shape,
                      w->shape_total,
+                     w->jointed,
                      w->frame_x,
                      w->frame_q,
                      w->shape,
@@ -167,6 +168,7 @@ scree_status world_reserve_bodies(scree_world *w, int bodies)
     GROW(w->extra, n, capacity);
     GROW(w->first_shape, n, capacity);
     GROW(w->shape_total, n, capacity);
+    GROW(w->jointed, n, capacity);
     GROW(w->frame_x, n, capacity);
     GROW(w->frame_q, n, capacity);
     w->body_capacity = capacity;

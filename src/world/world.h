@@ -88,6 +88,7 @@ struct scree_world {
     int32_t *extra;          /* index into `extras`, -1: none                       */
     int32_t *first_shape;    /* shapes of a body lie together: first_shape[b] .. + shape_total[b] */
     int32_t *shape_total;
+    unsigned char *jointed; /* 1: it has had a joint */
     vec3 *frame_x;
     quat *frame_q; /* user's frame relative to (x, q): pose_user = (x, q) * (frame_x, frame_q) */
 
@@ -223,8 +224,10 @@ void dem_settle(double restitution, scree_dem *pair);
 int world_is_periodic(const scree_world *world);
 /// Of all images of a difference of places the shortest, in place; as it is where nothing is periodic.
 void nearest_image(const scree_world_options *options, double r[3]);
-/// Brings the bodies that move freely back into the period.
+/// Brings the bodies that move freely back into the period. Those with joints go on beyond it: so joints never meet an image.
 void world_wrap(scree_world *world);
+/// A plane repeats itself along axes it lies along; a moving body meets each other one through one image. Else an error.
+scree_status periodic_possible(const scree_world *world, scree_error *error);
 /// What broadphase_update gives, with images; the list lies in world->scratch.
 scree_status periodic_pairs(scree_world *world, const broadphase_input *input, shape_pairs *pairs);
 
