@@ -103,6 +103,8 @@ scree_status bed_set_loads(bed *b, const double *force, const double *torque);
 
 /// Where each sphere lies (count), and how to reach one there: these numbers hold until the lists are made again (bed_rebuilds).
 int64_t bed_rebuilds(const bed *b);
+double bed_travel(const bed *b); /* no sphere has moved farther since then [m]; */
+double bed_skin(const bed *b);   /* and the lists are made again before half of this */
 void bed_places(const bed *b, int *place);
 /// One sphere; `q` may be NULL.
 void bed_look_at(const bed *b, int place, double x[3], double v[3], double omega[3], double q[4]);

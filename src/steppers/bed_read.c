@@ -90,6 +90,16 @@ int64_t bed_rebuilds(const bed *b)
     return b->rebuilds;
 }
 
+double bed_travel(const bed *b)
+{
+    return b->travel;
+}
+
+double bed_skin(const bed *b)
+{
+    return b->skin;
+}
+
 void bed_places(const bed *b, int *place)
 {
     for (int i = 0; i < b->count; ++i) place[b->id[i]] = i;

@@ -69,7 +69,7 @@ static scree_status refuse_need(const step_context *s)
     return SCREE_OK;
 }
 
-static scree_status loads_find(step_context *s)
+scree_status dem_loads_find(step_context *s)
 {
     int n = s->world->contacts.count;
     if (!STEP_ARRAY(s, n, s->arm) || !STEP_ARRAY(s, n, s->soft)) return SCREE_ERR_MEMORY;
@@ -162,6 +162,18 @@ static scree_status velocities_kick(step_context *s)
 
 /* ---- ledger and report --------------------------------------------------------------------------------------------------------- */
 
+scree_status dem_contacts_judge(const step_context *s)
+{
+    const contact_set *set = &s->world->contacts;
+    for (int k = 0; k < set->count && !s->options->force_step; ++k) {
+        dem_rate rate = s->soft[k].rate_a;
+        rate_add(&rate, &s->soft[k].rate_b);
+        if (s->h * s->h * rate.stiffness + 2.0 * s->h * rate.damping > 4.0)
+            return refuse_step(s, &set->touch[k], dem_step_limit(rate));
+    }
+    return SCREE_OK;
+}
+
 /// Work of a load on a body over the step: on the mean of its velocities before and after.
 static double work_on(const step_context *s, int body, double sign, const double force[3], const double torque[3])
 {
@@ -172,7 +184,7 @@ static double work_on(const step_context *s, int body, double sign, const double
     return 0.5 * s->h * work;
 }
 
-static void report_contact(step_context *s, int k, double *work, double *kept)
+static void report_contact(step_context *s, int k, double *work)
 {
     scree_touch *touch = &s->world->contacts.touch[k];
     const dem_touch *c = &s->soft[k];
@@ -183,25 +195,35 @@ static void report_contact(step_context *s, int k, double *work, double *kept)
     relative_velocity(s, k, s->after, touch->velocity);
     if (s->world->kind[touch->body_a] == SCREE_DRIVEN) e->driven -= on_a;
     if (s->world->kind[touch->body_b] == SCREE_DRIVEN) e->driven -= on_b;
-    *work += on_a + on_b, *kept += c->energy_before;
-    e->slide += c->slider[SCREE_SLIDE], e->roll += c->slider[SCREE_ROLL], e->spin += c->slider[SCREE_SPIN];
-    e->impact += c->dashpot[0], e->damping += c->dashpot[1], e->tracking += c->tracking;
-    e->elastic += c->energy[0] + c->energy[1];
+    *work += on_a + on_b;
     report->active += touch->load[0] > 0.0;
     report->modes[touch->mode] += 1;
     if (-touch->gap > report->penetration) report->penetration = -touch->gap, report->penetration_contact = k;
 }
 
-static scree_status ledger_contacts(step_context *s)
+void dem_ledger_lines(const step_context *s, scree_ledger *e)
 {
     const contact_set *last = &s->world->previous;
-    scree_ledger *e = &s->report->energy;
-    double work = 0.0, kept = 0.0, had[2] = {0.0, 0.0};
-    s->report->contacts = s->world->contacts.count;
-    for (int k = 0; k < s->world->contacts.count; ++k) report_contact(s, k, &work, &kept);
+    double kept = 0.0, had[2] = {0.0, 0.0};
+    for (int k = 0; k < s->world->contacts.count; ++k) {
+        const dem_touch *c = &s->soft[k];
+        kept += c->energy_before;
+        e->slide += c->slider[SCREE_SLIDE], e->roll += c->slider[SCREE_ROLL], e->spin += c->slider[SCREE_SPIN];
+        e->impact += c->dashpot[0], e->damping += c->dashpot[1], e->tracking += c->tracking;
+        e->elastic += c->energy[0] + c->energy[1];
+    }
     for (int k = 0; k < last->count; ++k) had[0] += last->memory[k].energy[0], had[1] += last->memory[k].energy[1];
     e->elastic -= had[0] + had[1];
     e->damping += had[1] - kept; /* springs of friction whose contact is gone */
+}
+
+static scree_status ledger_contacts(step_context *s)
+{
+    scree_ledger *e = &s->report->energy;
+    double work = 0.0;
+    s->report->contacts = s->world->contacts.count;
+    dem_ledger_lines(s, e);
+    for (int k = 0; k < s->world->contacts.count; ++k) report_contact(s, k, &work);
     e->theta = -work - e->slide - e->roll - e->spin - e->impact - e->damping - e->elastic - e->tracking;
     return SCREE_OK;
 }
@@ -236,7 +258,7 @@ static void carry_chunk(void *context, int begin, int end, int chunk, int worker
     }
 }
 
-static scree_status memories_carry(step_context *s)
+scree_status dem_memories_carry(step_context *s)
 {
     parallel_for(s->pool, s->world->contacts.count, STEP_GRAIN, carry_chunk, s);
     return SCREE_OK;
@@ -244,18 +266,18 @@ static scree_status memories_carry(step_context *s)
 
 static const stage soft_stages[] = {
     {memory_begin, STAGE_SECONDS(detect)},
-    {contacts_find, STAGE_SECONDS(detect)},     /* poses            -> contacts, with their memories               */
-    {bodies_begin, STAGE_SECONDS(assemble)},    /* velocities       -> v0, loads of the bodies, masses             */
-    {velocities_free, STAGE_SECONDS(assemble)}, /* v0               -> v_free = v0 + h g + M^-1 J                  */
-    {loads_find, STAGE_SECONDS(solve)},         /* contacts, v0     -> memories, loads                             */
-    {step_judge, STAGE_SECONDS(solve)},         /* stiffnesses      -> is the step short enough?                   */
-    {velocities_kick, STAGE_SECONDS(update)},   /* loads            -> v1                                          */
-    {ledger_contacts, STAGE_SECONDS(update)},   /* loads, v0, v1    -> energies of the contacts, report            */
-    {poses_advance, STAGE_SECONDS(update)},     /* v1               -> x1, R1                                      */
-    {memories_carry, STAGE_SECONDS(update)},    /* R0, R1           -> frames and points where the bodies took them */
-    {ledger_close, STAGE_SECONDS(update)},      /* both states      -> the balance of energy                       */
-    {bodies_wrap, STAGE_SECONDS(update)},       /* x1               -> within the period                           */
-    {state_check, STAGE_SECONDS(update)},       /* state            -> all finite, nobody too fast                 */
+    {contacts_find, STAGE_SECONDS(detect)},      /* poses            -> contacts, with their memories               */
+    {bodies_begin, STAGE_SECONDS(assemble)},     /* velocities       -> v0, loads of the bodies, masses             */
+    {velocities_free, STAGE_SECONDS(assemble)},  /* v0               -> v_free = v0 + h g + M^-1 J                  */
+    {dem_loads_find, STAGE_SECONDS(solve)},      /* contacts, v0     -> memories, loads                             */
+    {step_judge, STAGE_SECONDS(solve)},          /* stiffnesses      -> is the step short enough?                   */
+    {velocities_kick, STAGE_SECONDS(update)},    /* loads            -> v1                                          */
+    {ledger_contacts, STAGE_SECONDS(update)},    /* loads, v0, v1    -> energies of the contacts, report            */
+    {poses_advance, STAGE_SECONDS(update)},      /* v1               -> x1, R1                                      */
+    {dem_memories_carry, STAGE_SECONDS(update)}, /* R0, R1           -> frames and points where the bodies took them */
+    {ledger_close, STAGE_SECONDS(update)},       /* both states      -> the balance of energy                       */
+    {bodies_wrap, STAGE_SECONDS(update)},        /* x1               -> within the period                           */
+    {state_check, STAGE_SECONDS(update)},        /* state            -> all finite, nobody too fast                 */
     {NULL, 0}};
 
 const scheme scheme_dem = {"dem", one, zero, 1, NULL, soft_stages};

@@ -66,6 +66,15 @@ typedef struct dem_touch {
 /// Contact `contact` of the world: advances its memory, fills its loads, mode, tangent and `out`. Bodies' velocities: s->before.
 void dem_contact(step_context *s, int contact, dem_touch *out);
 
+/// Loads of all contacts of the world, into s->soft. An error names two materials whose law lacks something.
+scree_status dem_loads_find(step_context *s);
+/// Whether the step is short enough for each contact by itself.
+scree_status dem_contacts_judge(const step_context *s);
+/// Adds what sliders and dashpots of the contacts took and what springs got since the last step, whose contacts are world->previous.
+void dem_ledger_lines(const step_context *s, scree_ledger *energy);
+/// Frames and points of the contacts go with their bodies, from s->q0 to the world's rotations.
+scree_status dem_memories_carry(step_context *s);
+
 /// 1 / inertia about the stiffest axis, and the inertia that damping takes; 0: the body does not turn.
 double dem_inverse_inertia(const scree_world *world, int body);
 double dem_mean_inertia(const scree_world *world, int body);

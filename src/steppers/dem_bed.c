@@ -10,9 +10,10 @@
 
 #include <string.h>
 
-static void motion_to_world(const dem_bed *d, scree_world *w)
+void dem_bed_motion_to_world(const dem_bed *d, scree_world *w)
 {
-    const bed_motion *m = &d->motion;
+    bed_motion motion = d->motion, *m = &motion;
+    bed_read(d->cast.engine, m);
     for (int k = 0; k < d->cast.spheres; ++k) {
         int b = w->shape_body[d->cast.sphere_shape[k]];
         if (w->kind[b] != SCREE_DYNAMIC) continue;
@@ -116,7 +117,6 @@ scree_status dem_bed_leave(scree_stepper *stepper, scree_world *w, scree_error *
     scree_status status = dem_bed_recall(stepper, w, &prefix, &old, error);
     if (!status) status = dem_bed_contacts_to_world(stepper, w, &old, 1);
     dem_bed_cast_free(&stepper->allocator, &old);
-    if (status == SCREE_ERR_MEMORY) scree_error_set(error, NULL, 0, 0, "out of memory for the contacts of a bed");
     if (status) return status;
     dem_bed_destroy(stepper);
     w->engine = WORLD_ENGINE_GENERAL, w->engine_bytes = 0;
@@ -136,13 +136,14 @@ scree_status dem_bed_advance(scree_stepper *stepper, scree_world *w, int64_t ste
     if (!status) status = state_save(stepper, w);
     if (status) return status;
     dem_bed *d = stepper->bed;
-    bed_energies_all before = energies_of(d);
     *report = (scree_step_report){.h = stepper->options.step, .penetration_contact = -1};
-    status = dem_bed_steps(stepper, w, steps, error);
+    status = dem_bed_walls_begin(stepper, w, error);
+    if (w->engine_bytes == 0) d->start.outside = d->outside; /* the first step: what walls store by then */
+    bed_energies_all before = energies_of(d);
+    if (!status) status = dem_bed_steps(stepper, w, steps, error);
     if (!status) {
         bed_energies_all after = energies_of(d);
-        bed_read(d->cast.engine, &d->motion);
-        motion_to_world(d, w);
+        dem_bed_motion_to_world(d, w);
         d->total = (scree_ledger){.kinetic = 0.0};
         ledger_of(&before, &after, &report->energy);
         ledger_of(&d->start, &after, &d->total);
@@ -152,6 +153,7 @@ scree_status dem_bed_advance(scree_stepper *stepper, scree_world *w, int64_t ste
     }
     if (status) {
         state_load(stepper, w);
+        dem_bed_walls_restore(d, w);
         dem_bed_destroy(stepper);
     }
     return status;

@@ -97,29 +97,63 @@ static int is_there(const scree_world *w, const scree_touch *t)
     return w->kind[t->body_a] != SCREE_REMOVED && w->kind[t->body_b] != SCREE_REMOVED;
 }
 
+/// Order of contacts in a world; pairs of the bed have one point, feature 0, and none with a wall.
+static int comes_first(const scree_touch *a, const scree_touch *b)
+{
+    return by_shapes(a, b) < 0;
+}
+
+/// The bed's contacts lie sorted behind those with walls, which have been copied; both go to their places. `c`: as the bed gives them,
+/// NULL: nothing is remembered; the age of a touch is its number there.
+static void contacts_merge(const scree_world *w, int walls, const scree_touch *wall, const contact_memory *memory,
+                           int n, const bed_contact *c, int sds)
+{
+    const contact_set *set = &w->contacts;
+    for (int i = 0, k = 0; i + k < walls + n;) {
+        scree_touch *t = &set->touch[i + k];
+        contact_memory *m = &set->memory[i + k];
+        const scree_touch *own = &set->touch[walls + k];
+        if (k == n || (i < walls && comes_first(&wall[i], own))) {
+            *t = wall[i], *m = memory[i], ++i;
+            velocity_of(w, t);
+            continue;
+        }
+        if (i < walls) *t = *own;
+        *m = (contact_memory){.live = 0};
+        if (c) memory_of(w, &c[t->age], t, sds, m);
+        t->age = 0, ++k;
+    }
+}
+
 scree_status dem_bed_contacts_to_world(scree_stepper *stepper, scree_world *w, const bed_cast *cast, int with_memory)
 {
     int n = bed_count(cast->engine).touching, sds = cast->law == BED_SDS, kept = 0;
+    dem_bed_walls_pick(w);
+    int walls = w->contacts.count;
     arena_reset(stepper->scratch);
     bed_contact *c = arena_alloc(stepper->scratch, ((size_t)n + 1) * sizeof *c, 64);
+    scree_touch *wall = arena_alloc(stepper->scratch, ((size_t)walls + 1) * sizeof *wall, 64);
+    contact_memory *memory = arena_alloc(stepper->scratch, ((size_t)walls + 1) * sizeof *memory, 64);
+    if (!c || !wall || !memory) return SCREE_ERR_MEMORY;
+    copy_bytes(wall, w->contacts.touch, (size_t)walls * sizeof *wall);
+    copy_bytes(memory, w->contacts.memory, (size_t)walls * sizeof *memory);
+    if (w->previous.capacity > w->contacts.capacity) { /* detection has swapped them: only one need be large */
+        contact_set other = w->contacts;
+        w->contacts = w->previous, w->previous = other;
+    }
     w->contacts.count = 0; /* nothing in it is needed any more */
-    if (!c || contacts_reserve(w, &w->contacts, n) != SCREE_OK) return SCREE_ERR_MEMORY;
+    if (contacts_reserve(w, &w->contacts, n + walls) != SCREE_OK) return SCREE_ERR_MEMORY;
     bed_contacts(cast->engine, c);
     for (int k = 0; k < n; ++k) {
-        scree_touch *t = &w->contacts.touch[kept];
+        scree_touch *t = &w->contacts.touch[walls + kept];
         touch_of(w, cast, &c[k], stepper->options.step, sds, t);
         if (!is_there(w, t)) continue;
         velocity_of(w, t);
         t->age = k; /* until they are sorted */
         kept += 1;
     }
-    if (kept > 0) qsort(w->contacts.touch, (size_t)kept, sizeof *w->contacts.touch, by_shapes);
-    for (int k = 0; k < kept; ++k) {
-        scree_touch *t = &w->contacts.touch[k];
-        w->contacts.memory[k] = (contact_memory){.live = 0};
-        if (with_memory) memory_of(w, &c[t->age], t, sds, &w->contacts.memory[k]);
-        t->age = 0;
-    }
-    w->contacts.count = kept, w->previous.count = 0;
+    if (kept > 0) qsort(w->contacts.touch + walls, (size_t)kept, sizeof *w->contacts.touch, by_shapes);
+    contacts_merge(w, walls, wall, memory, kept, with_memory ? c : NULL, sds);
+    w->contacts.count = walls + kept, w->previous.count = 0;
     return SCREE_OK;
 }

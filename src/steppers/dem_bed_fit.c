@@ -19,8 +19,9 @@ bed_role dem_bed_role(const scree_world *w, int shape)
     const double *I = w->inertia[b];
     if (w->kind[b] == SCREE_REMOVED) return BED_ABSENT;
     if (s->kind == SCREE_PLANE && w->kind[b] != SCREE_DYNAMIC) return BED_PLANE;
-    if (s->kind != SCREE_SPHERE || !centred || w->kind[b] == SCREE_DRIVEN) return BED_MISFIT;
-    return w->kind[b] == SCREE_DYNAMIC && (I[0] != I[1] || I[1] != I[2]) ? BED_MISFIT : BED_SPHERE;
+    if (w->kind[b] == SCREE_FIXED && s->kind == SCREE_SPHERE && centred) return BED_SPHERE;
+    if (w->kind[b] != SCREE_DYNAMIC) return BED_WALL;
+    return s->kind == SCREE_SPHERE && centred && I[0] == I[1] && I[1] == I[2] ? BED_SPHERE : BED_MISFIT;
 }
 
 /// Spheres that move, or -1: some shape is none for a bed.
@@ -40,7 +41,7 @@ enum { MATERIALS_MOST = 40, SEVERAL = -1 };
 /// What the bodies of the materials are.
 typedef struct material_use {
     double radius[MATERIALS_MOST]; /* of all its spheres; 0: it has none; SEVERAL: they differ */
-    int planes[MATERIALS_MOST];
+    int planes[MATERIALS_MOST], walls[MATERIALS_MOST];
     double mass, inertia; /* of all moving spheres; SEVERAL: they differ */
 } material_use;
 
@@ -57,6 +58,7 @@ static void uses_find(const scree_world *w, material_use *use)
         bed_role role = dem_bed_role(w, k);
         int b = w->shape_body[k];
         if (role == BED_PLANE) use->planes[s->material] += 1;
+        if (role == BED_WALL) use->walls[s->material] += 1;
         if (role != BED_SPHERE) continue;
         note(s->size[0], &use->radius[s->material]);
         if (w->kind[b] == SCREE_DYNAMIC) note(w->mass[b], &use->mass), note(w->inertia[b][0], &use->inertia);
@@ -112,6 +114,17 @@ static int bed_pair_of(const scree_world *w, const material_use *use, int a, int
     return law.friction_free || lengths_fit(&pair->friction, &touch, K);
 }
 
+/// What a contact with a wall of any shape cannot have beside a bed: a constant load, which begins before they touch; or it lacks something,
+/// which the general stages say.
+static int wall_fits(const scree_world *w, int a, int b)
+{
+    scree_touch touch;
+    dem_law law;
+    contact_law(w, a, b, 1.0, &touch);
+    return !dem_law_of(world_pair(w, a, b), touch.cone.coef, touch.coef_static, &law) &&
+           law.normal.kind != DEM_CONSTANT;
+}
+
 bed_pair *dem_bed_pairs(const scree_stepper *stepper, const scree_world *w, bed_law *law, scree_status *status)
 {
     int m = w->material_count, n = 2 * m, model = -1, fits = m <= MATERIALS_MOST, one = -1;
@@ -130,6 +143,7 @@ bed_pair *dem_bed_pairs(const scree_stepper *stepper, const scree_world *w, bed_
             if (balls) fits = bed_pair_of(w, &use, a, b, 0, &model, &pair[a * n + b]), one = a * n + b;
             if (wall && fits) fits = bed_pair_of(w, &use, a, b, 1, &model, &pair[a * n + m + b]);
             if (wall) pair[(m + b) * n + a] = pair[a * n + m + b];
+            if (use.radius[a] != 0.0 && use.walls[b]) fits = fits && wall_fits(w, a, b);
         }
     fits = fits && one >= 0;
     for (int k = 0; k < n * n && fits; ++k) {

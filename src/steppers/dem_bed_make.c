@@ -335,9 +335,9 @@ static scree_status state_of_world(const scree_world *w, dem_bed *d, scree_error
     if (!bytes_split(w, &prefix, &bytes, &size)) return refuse_bytes(error);
     d->start = prefix.start, d->outside = prefix.last.outside;
     scree_status status = bed_state_load(d->cast.engine, bytes, size, error);
-    if (!status && prefix.moved != dem_bed_motion_hash(w))
-        status = bed_write(d->cast.engine, &d->motion, error); /* moved by hand since */
-    return status;
+    if (status || prefix.moved == dem_bed_motion_hash(w)) return status;
+    d->walls.due = 1;
+    return bed_write(d->cast.engine, &d->motion, error); /* moved by hand since */
 }
 
 scree_status dem_bed_make(scree_stepper *stepper, const scree_world *w, scree_error *error)
@@ -347,7 +347,7 @@ scree_status dem_bed_make(scree_stepper *stepper, const scree_world *w, scree_er
     dem_bed *d = stepper->bed = memory_array(&stepper->allocator, 1, sizeof *d);
     scree_status status = d ? engine_make(stepper, w, d, error) : SCREE_ERR_MEMORY;
     if (!status) {
-        d->roster = dem_bed_roster(w), d->placed = -1;
+        d->roster = dem_bed_roster(w), d->placed = -1, d->walls.due = w->engine_bytes == 0;
         d->start.bed = bed_energies(d->cast.engine);
         if (w->engine_bytes >= (int)sizeof prefix) {
             memcpy(&prefix, w->engine_state, sizeof prefix);

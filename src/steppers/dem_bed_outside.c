@@ -1,8 +1,9 @@
 /* dem_bed_outside.c: the steps of a bed with what is not the bed's own.
  *
- *     driven bodies    planes get the velocity of the step before it; servos answer to the planes' loads after it
+ *     driven bodies    planes get the velocity of the step before it; servos answer to what their bodies feel after it
  *     applied loads    those at the start of the step, as in dem.c, added to the loads it begins with; their work is load times the
  *                      mean of the velocities before and after
+ *     walls            of any shape: dem_bed_walls.c
  *
  * Where there is none of this the bed takes all its steps at once. */
 #include "steppers/dem_bed.h"
@@ -24,7 +25,7 @@ int dem_bed_outside_list(const scree_allocator *a, const scree_world *w, dem_bed
     d->loaded_id = memory_array(a, (size_t)d->loaded + 1, sizeof *d->loaded_id);
     d->loaded_v = memory_array(a, (size_t)d->loaded + 1, sizeof *d->loaded_v);
     d->place = memory_array(a, (size_t)d->cast.spheres + 1, sizeof *d->place);
-    if (!d->driven_body || !d->loaded_id || !d->loaded_v || !d->place) return 0;
+    if (!dem_bed_walls_list(a, w, d) || !d->driven_body || !d->loaded_id || !d->loaded_v || !d->place) return 0;
     for (int b = 0, n = 0; b < w->body_count; ++b)
         if (w->kind[b] == SCREE_DRIVEN) d->driven_body[n++] = b;
     for (int k = 0, n = 0; k < d->cast.spheres; ++k) {
@@ -36,10 +37,11 @@ int dem_bed_outside_list(const scree_allocator *a, const scree_world *w, dem_bed
 
 void dem_bed_outside_free(const scree_allocator *a, dem_bed *d)
 {
+    dem_bed_walls_free(a, d);
     MEMORY_FREE_ALL(a, d->driven_body, d->loaded_id, d->loaded_v, d->place);
 }
 
-static void places_find(dem_bed *d)
+void dem_bed_places_find(dem_bed *d)
 {
     if (d->placed == bed_rebuilds(d->cast.engine)) return;
     bed_places(d->cast.engine, d->place);
@@ -83,7 +85,7 @@ static void loads_work(dem_bed *d, const scree_world *w, double time, double h)
 /* ---- driven bodies --------------------------------------------------------------------------------------------------------------- */
 
 /// Planes of driven bodies get the velocities of the step, and the bodies go on with them in the world.
-static void bodies_drive(const dem_bed *d, scree_world *w, double time, double h)
+static void bodies_drive(dem_bed *d, scree_world *w, double time, double h)
 {
     for (int k = 0; k < d->cast.planes; ++k) {
         double v[3], omega[3];
@@ -94,6 +96,7 @@ static void bodies_drive(const dem_bed *d, scree_world *w, double time, double h
     for (int k = 0; k < d->driven; ++k) {
         vec6 velocity;
         body_driven_velocity(w, d->driven_body[k], time, h, velocity, velocity + 3);
+        dem_bed_walls_drive(d, w, d->driven_body[k], velocity, h);
         driven_advance(w, d->driven_body[k], velocity, h);
     }
 }
@@ -104,6 +107,7 @@ static void servos_respond(const dem_bed *d, scree_world *w)
     for (int k = 0, plane = 0; k < d->driven; ++k) { /* planes are in the order of their bodies */
         double sum[3] = {0.0, 0.0, 0.0}, force[3], torque[3];
         int b = d->driven_body[k];
+        if (d->walls.count > 0) memcpy(sum, d->walls.reaction[b], sizeof sum);
         while (plane < d->cast.planes && w->shape_body[d->cast.plane_shape[plane]] < b) ++plane;
         for (; plane < d->cast.planes && w->shape_body[d->cast.plane_shape[plane]] == b; ++plane) {
             bed_plane_load(d->cast.engine, plane, force, torque);
@@ -121,18 +125,19 @@ scree_status dem_bed_steps(scree_stepper *stepper, scree_world *w, int64_t steps
     bed *engine = d->cast.engine;
     double h = stepper->options.step, time = w->time;
     scree_status status = SCREE_OK;
-    if (d->driven == 0 && d->loaded == 0) return bed_advance(engine, steps, error);
+    if (d->driven == 0 && d->loaded == 0 && d->walls.count == 0) return bed_advance(engine, steps, error);
     for (int64_t k = 0; k < steps && !status; ++k) {
         bodies_drive(d, w, time, h);
-        places_find(d);
+        dem_bed_places_find(d);
         status = loads_push(d, w, time, h, error);
         if (!status) status = bed_want_contact_loads(engine, k + 1 == steps);
         if (!status) status = bed_advance(engine, 1, error);
         if (status) return status;
-        places_find(d);
+        dem_bed_places_find(d);
         loads_work(d, w, time, h);
-        servos_respond(d, w);
-        time = time_after(time, w->step_count + k, h);
+        w->time = time = time_after(time, w->step_count + k, h);
+        status = dem_bed_walls_step(stepper, w, error);
+        if (!status) servos_respond(d, w);
     }
-    return SCREE_OK;
+    return status;
 }

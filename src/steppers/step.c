@@ -227,6 +227,7 @@ scree_status scree_advance(scree_stepper *stepper, scree_world *world, int64_t s
     int32_t engine = world->engine;
     int64_t before = world->step_count;
     scree_status status = engine_of(stepper, world, &bed, error);
+    if (status == SCREE_ERR_MEMORY) scree_error_set(error, NULL, 0, 0, "out of memory before a step of soft contacts");
     for (int64_t done = 0, some; done < steps && !status; done += some) {
         some = bed ? steps : 1;
         status = step_many(stepper, world, bed, some, &part, error);

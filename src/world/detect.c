@@ -49,13 +49,14 @@ typedef struct detection {
     double *still_reach; /* by slot: reach of a plane without its turning                     */
     posed_shape *posed;  /* by slot                                                           */
     shape_pairs pairs;
-    hit *hits;              /* (pairs) those of a chunk from its first pair on                   */
-    int *hit_count;         /* by chunk                                                          */
-    int *general_first;     /* by chunk: its first point of `found`; before: room for how many     */
-    int *touch_first;       /* by chunk: its first contact; before: how many it has              */
-    contact_point *found;   /* of hits that are neither two spheres nor sphere and plane, pair_room for each */
-    scree_touch *touch;     /* the new contacts                                                  */
-    contact_memory *memory; /* theirs; NULL: none */
+    const listed_pairs *listed; /* in place of `pairs`, or NULL */
+    hit *hits;                  /* (pairs) those of a chunk from its first pair on                   */
+    int *hit_count;             /* by chunk                                                          */
+    int *general_first;         /* by chunk: its first point of `found`; before: room for how many     */
+    int *touch_first;           /* by chunk: its first contact; before: how many it has              */
+    contact_point *found;       /* of hits that are neither two spheres nor sphere and plane, pair_room for each */
+    scree_touch *touch;         /* the new contacts                                                  */
+    contact_memory *memory;     /* theirs; NULL: none */
 } detection;
 
 /* ---- proxies ----------------------------------------------------------------------------------------------------------- */
@@ -98,37 +99,40 @@ static void pose_shape(const detection *d, int s, double turning)
     for (int k = 0; k < 3; ++k) d->box[p->slot][k] = max2(high[k] - p->centre[k], p->centre[k] - low[k]);
 }
 
+static void make_proxy(detection *d, int s)
+{
+    const scree_world *w = d->world;
+    const scree_shape *shape = &w->shape[s];
+    shape_proxy *p = &d->proxy[s];
+    int b = w->shape_body[s];
+    double offset[3], speed, turning, lever;
+    memcpy(p->centre, w->x[b], sizeof p->centre);
+    lever = vec_norm(shape->position);
+    if (lever > 0.0) {
+        quat_rotate(w->q[b], shape->position, offset);
+        vec_add_scaled(p->centre, 1.0, offset, p->centre);
+    }
+    if (shape->kind != SCREE_SPHERE && shape->kind != SCREE_PLANE) lever += w->shape_extent[s];
+    body_speeds(d, b, &speed, &turning);
+    p->radius = w->shape_extent[s];
+    p->reach = d->half_slack + d->h * (speed + turning * lever);
+    p->roll_radius = w->roll_radius[s];
+    p->slot = w->shape_slot[s];
+    p->material = shape->material;
+    p->kind = (unsigned char)shape->kind;
+    p->moves = w->kind[b] == SCREE_DYNAMIC;
+    /* what has no place or speed any more touches nothing: the check after the step says so */
+    int there = w->kind[b] != SCREE_REMOVED && isfinite(vec_dot(p->centre, p->centre)) && isfinite(p->reach);
+    p->body = there ? b : -1;
+    if (!there) p->reach = d->half_slack;
+    if (p->slot >= 0) pose_shape(d, s, turning);
+}
+
 static void make_proxies(void *context, int begin, int end, int chunk, int worker)
 {
     detection *d = context;
-    const scree_world *w = d->world;
     (void)chunk, (void)worker;
-    for (int s = begin; s < end; ++s) {
-        const scree_shape *shape = &w->shape[s];
-        shape_proxy *p = &d->proxy[s];
-        int b = w->shape_body[s];
-        double offset[3], speed, turning, lever;
-        memcpy(p->centre, w->x[b], sizeof p->centre);
-        lever = vec_norm(shape->position);
-        if (lever > 0.0) {
-            quat_rotate(w->q[b], shape->position, offset);
-            vec_add_scaled(p->centre, 1.0, offset, p->centre);
-        }
-        if (shape->kind != SCREE_SPHERE && shape->kind != SCREE_PLANE) lever += w->shape_extent[s];
-        body_speeds(d, b, &speed, &turning);
-        p->radius = w->shape_extent[s];
-        p->reach = d->half_slack + d->h * (speed + turning * lever);
-        p->roll_radius = w->roll_radius[s];
-        p->slot = w->shape_slot[s];
-        p->material = shape->material;
-        p->kind = (unsigned char)shape->kind;
-        p->moves = w->kind[b] == SCREE_DYNAMIC;
-        /* what has no place or speed any more touches nothing: the check after the step says so */
-        int there = w->kind[b] != SCREE_REMOVED && isfinite(vec_dot(p->centre, p->centre)) && isfinite(p->reach);
-        p->body = there ? b : -1;
-        if (!there) p->reach = d->half_slack;
-        if (p->slot >= 0) pose_shape(d, s, turning);
-    }
+    for (int s = begin; s < end; ++s) make_proxy(d, d->listed ? d->listed->shape[s] : s);
 }
 
 /// Planes that turn sweep farther where they are far from their position: their reach covers the farthest shape.
@@ -222,33 +226,52 @@ static int row_of(const int *row, int shapes, int at)
     return low;
 }
 
+/// What a chunk has found so far.
+typedef struct found_count {
+    int hits, general, simple;
+} found_count;
+
+static void filter_pair(const detection *d, int a, int b, hit *out, found_count *n)
+{
+    const shape_proxy *p = &d->proxy[a], *q = &d->proxy[b];
+    if (q->body < 0 || !within_reach(d, p, q) || bodies_kept_apart(d->world, p->body, q->body)) return;
+    int room = pair_room(p, q);
+    out[n->hits++] = (hit){a, b, room == 0};
+    n->general += room, n->simple += room == 0;
+}
+
 static void filter_pairs(void *context, int begin, int end, int chunk, int worker)
 {
     detection *d = context;
     const int *row = d->pairs.row, *partner = d->pairs.partner;
-    int hits = 0, general = 0, simple = 0, a = row_of(row, d->shape_count, begin);
-    hit *out = d->hits + begin;
+    int a = row_of(row, d->shape_count, begin);
+    found_count n = {0, 0, 0};
     (void)worker;
     for (int i = begin; i < end;) {
         while (row[a + 1] <= i) ++a;
         int stop = row[a + 1] < end ? row[a + 1] : end;
-        const shape_proxy *p = &d->proxy[a];
-        if (p->body < 0) {
+        if (d->proxy[a].body < 0) {
             i = stop;
             continue;
         }
         for (; i < stop; ++i) {
-            const shape_proxy *q = &d->proxy[partner[i]];
             if (i + AHEAD < end) PREFETCH(&d->proxy[partner[i + AHEAD]]);
-            if (q->body < 0 || !within_reach(d, p, q) || bodies_kept_apart(d->world, p->body, q->body)) continue;
-            int room = pair_room(p, q);
-            out[hits++] = (hit){a, partner[i], room == 0};
-            general += room, simple += room == 0;
+            filter_pair(d, a, partner[i], d->hits + begin, &n);
         }
     }
-    d->hit_count[chunk] = hits;
-    d->general_first[chunk] = general;
-    d->touch_first[chunk] = simple;
+    d->hit_count[chunk] = n.hits, d->general_first[chunk] = n.general, d->touch_first[chunk] = n.simple;
+}
+
+static void filter_listed(void *context, int begin, int end, int chunk, int worker)
+{
+    detection *d = context;
+    found_count n = {0, 0, 0};
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        const int *pair = d->listed->pair[i];
+        if (d->proxy[pair[0]].body >= 0) filter_pair(d, pair[0], pair[1], d->hits + begin, &n);
+    }
+    d->hit_count[chunk] = n.hits, d->general_first[chunk] = n.general, d->touch_first[chunk] = n.simple;
 }
 
 /* ---- collide ----------------------------------------------------------------------------------------------------------- */
@@ -284,32 +307,6 @@ static int flatten(const double n[3], int count, contact_point *point)
     return kept;
 }
 
-/// The points of a pair of which one is a mesh; normals from A to B, features of A in the upper half.
-static int mesh_points(const posed_shape *a, const posed_shape *b, double reach, contact_point *point)
-{
-    if (a->kind == SCREE_MESH) return surface_collide(a, b, reach, point);
-    int count = surface_collide(b, a, reach, point);
-    for (int k = 0; k < count; ++k) {
-        for (int i = 0; i < 3; ++i) point[k].normal[i] = -point[k].normal[i];
-        point[k].feature = point[k].feature << 32 | point[k].feature >> 32;
-    }
-    contact_points_sort(count, point);
-    return count;
-}
-
-static int pair_points(const posed_shape *a, const posed_shape *b, double reach, contact_point *point)
-{
-    manifold m = {.count = 0};
-    if (a->kind == SCREE_MESH || b->kind == SCREE_MESH) return mesh_points(a, b, reach, point);
-    collide(a, b, reach, &m);
-    for (int k = 0; k < m.count; ++k) {
-        point[k].gap = m.point[k].gap, point[k].feature = m.point[k].feature;
-        memcpy(point[k].position, m.point[k].position, sizeof point[k].position);
-        memcpy(point[k].normal, m.normal, sizeof point[k].normal);
-    }
-    return m.count;
-}
-
 static void collide_hits(void *context, int begin, int end, int chunk, int worker)
 {
     detection *d = context;
@@ -326,7 +323,7 @@ static void collide_hits(void *context, int begin, int end, int chunk, int worke
             between(d, a.x, b.x, r);
             for (int k = 0; k < 3; ++k) b.x[k] = a.x[k] + r[k];
         }
-        pair->count = pair_points(&a, &b, pair_reach(d, p, q), found);
+        pair->count = shape_points(&a, &b, pair_reach(d, p, q), found);
         if (d->world->options.planar != SCREE_SPATIAL) pair->count = flatten(d->plane_normal, pair->count, found);
         d->touch_first[chunk] += pair->count;
         found += room;
@@ -493,15 +490,21 @@ static int prefix_sum(int *value, int count)
     return sum;
 }
 
-static scree_status find_pairs(scree_world *w, detection *d, scree_pool *pool)
+static int make_shapes(scree_world *w, detection *d, int count, scree_pool *pool)
 {
     d->proxy = SCRATCH(d->shape_count, shape_proxy);
     d->box = SCRATCH(w->slot_count, vec3);
     d->spin = SCRATCH(w->slot_count, double);
     d->still_reach = SCRATCH(w->slot_count, double);
     d->posed = SCRATCH(w->slot_count, posed_shape);
-    if (!d->proxy || !d->box || !d->spin || !d->still_reach || !d->posed) return SCREE_ERR_MEMORY;
-    parallel_for(pool, d->shape_count, SHAPE_CHUNK, make_proxies, d);
+    if (!d->proxy || !d->box || !d->spin || !d->still_reach || !d->posed) return 0;
+    parallel_for(pool, count, SHAPE_CHUNK, make_proxies, d);
+    return 1;
+}
+
+static scree_status find_pairs(scree_world *w, detection *d, scree_pool *pool)
+{
+    if (!make_shapes(w, d, d->shape_count, pool)) return SCREE_ERR_MEMORY;
     reach_of_turning_planes(d);
     broadphase_input input = {.count = d->shape_count,
                               .proxy = d->proxy,
@@ -510,34 +513,53 @@ static scree_status find_pairs(scree_world *w, detection *d, scree_pool *pool)
     return d->periodic ? periodic_pairs(w, &input, &d->pairs) : broadphase_update(w->broad, &input, pool, &d->pairs);
 }
 
-scree_status scree_world_detect(scree_world *w, double h, scree_pool *pool)
+/// From so many pairs to the contacts of the world.
+static scree_status find_contacts(scree_world *w, detection *d, int pairs, scree_pool *pool)
 {
-    SCREE_ASSERT(h >= 0.0);
-    arena_reset(w->scratch);
-    detection d = {.world = w, .h = h, .shape_count = w->shape_count, .periodic = world_is_periodic(w)};
-    d.half_slack = 0.5 * (w->options.margin + vec_norm(w->options.gravity) * h * h);
-    planar_normal(w->options.planar, d.plane_normal);
-    if (find_pairs(w, &d, pool) != SCREE_OK) return SCREE_ERR_MEMORY;
+    int chunks = parallel_chunks(pairs, PAIR_CHUNK);
+    d->hits = SCRATCH(pairs, hit);
+    d->hit_count = SCRATCH(chunks, int);
+    d->general_first = SCRATCH(chunks, int);
+    d->touch_first = SCRATCH(chunks, int);
+    if (!d->hits || !d->hit_count || !d->general_first || !d->touch_first) return SCREE_ERR_MEMORY;
+    parallel_for(pool, pairs, PAIR_CHUNK, d->listed ? filter_listed : filter_pairs, d);
+    int general = prefix_sum(d->general_first, chunks);
+    d->found = SCRATCH(general, contact_point);
+    if (!d->found) return SCREE_ERR_MEMORY;
+    if (general > 0) parallel_for(pool, pairs, PAIR_CHUNK, collide_hits, d);
 
-    int pairs = d.pairs.count, chunks = parallel_chunks(pairs, PAIR_CHUNK);
-    d.hits = SCRATCH(pairs, hit);
-    d.hit_count = SCRATCH(chunks, int);
-    d.general_first = SCRATCH(chunks, int);
-    d.touch_first = SCRATCH(chunks, int);
-    if (!d.hits || !d.hit_count || !d.general_first || !d.touch_first) return SCREE_ERR_MEMORY;
-    parallel_for(pool, pairs, PAIR_CHUNK, filter_pairs, &d);
-    int general = prefix_sum(d.general_first, chunks);
-    d.found = SCRATCH(general, contact_point);
-    if (!d.found) return SCREE_ERR_MEMORY;
-    if (general > 0) parallel_for(pool, pairs, PAIR_CHUNK, collide_hits, &d);
-
-    int count = prefix_sum(d.touch_first, chunks);
+    int count = prefix_sum(d->touch_first, chunks);
     w->previous.count = 0; /* nothing in it is needed any more */
     if (contacts_reserve(w, &w->previous, count) != SCREE_OK) return SCREE_ERR_MEMORY;
-    d.touch = w->previous.touch, d.memory = w->options.soft ? w->previous.memory : NULL;
-    parallel_for(pool, pairs, PAIR_CHUNK, write_touches, &d);
+    d->touch = w->previous.touch, d->memory = w->options.soft ? w->previous.memory : NULL;
+    parallel_for(pool, pairs, PAIR_CHUNK, write_touches, d);
     contact_set before = w->contacts;
     w->contacts = w->previous, w->previous = before;
     w->contacts.count = count;
     return SCREE_OK;
+}
+
+static detection detection_begin(scree_world *w, double h, const listed_pairs *listed)
+{
+    SCREE_ASSERT(h >= 0.0);
+    arena_reset(w->scratch);
+    detection d = {
+        .world = w, .h = h, .shape_count = w->shape_count, .periodic = world_is_periodic(w), .listed = listed};
+    d.half_slack = 0.5 * (w->options.margin + vec_norm(w->options.gravity) * h * h);
+    planar_normal(w->options.planar, d.plane_normal);
+    return d;
+}
+
+scree_status scree_world_detect(scree_world *w, double h, scree_pool *pool)
+{
+    detection d = detection_begin(w, h, NULL);
+    if (find_pairs(w, &d, pool) != SCREE_OK) return SCREE_ERR_MEMORY;
+    return find_contacts(w, &d, d.pairs.count, pool);
+}
+
+scree_status world_detect_listed(scree_world *w, const listed_pairs *pairs, double h, scree_pool *pool)
+{
+    detection d = detection_begin(w, h, pairs);
+    if (!make_shapes(w, &d, pairs->shapes, pool)) return SCREE_ERR_MEMORY;
+    return find_contacts(w, &d, pairs->count, pool);
 }

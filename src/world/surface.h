@@ -20,4 +20,7 @@ void contact_points_sort(int count, contact_point *point);
 int surface_collide(const posed_shape *mesh, const posed_shape *shape, double reach,
                     contact_point point[SURFACE_POINTS]);
 
+/// The same of any two shapes (points.c), normals from A to B. `point` has room for SURFACE_POINTS, or MANIFOLD_MAX where none is a mesh.
+int shape_points(const posed_shape *a, const posed_shape *b, double reach, contact_point *point);
+
 #endif

@@ -243,6 +243,24 @@ typedef struct surface_bend {
 surface_bend shape_curvature(const scree_world *world, int shape, const double point[3], const double outward[3],
                              const double along[3]);
 
+/* ---- detect.c -------------------------------------------------------------------------------------------------------- */
+
+/// Pairs of shapes, in ascending order, the lower number first; and the shapes that are in them, each once.
+typedef struct listed_pairs {
+    int count, shapes;
+    const int (*pair)[2];
+    const int *shape;
+} listed_pairs;
+
+/// scree_world_detect for these pairs alone: the contacts of the world are then theirs. Work goes with the list, not with the world.
+/// No planes that turn.
+scree_status world_detect_listed(scree_world *world, const listed_pairs *pairs, double h, scree_pool *pool);
+
+/* ---- points.c -------------------------------------------------------------------------------------------------------- */
+
+/// Which of the spheres `ball` (shapes of bodies that move) have a gap of at most `reach` to the shape `wall`. Returns how many.
+int world_balls_near(const scree_world *world, int wall, const int *ball, int count, double reach, int *out);
+
 /* ---- joints.c, joint_rows.c: joints as rows ---------------------------------------------------------------------------- */
 
 /// Pose of a body, or of the ground.

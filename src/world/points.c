@@ -1,0 +1,60 @@
+/* points.c: all points of a pair of shapes, each with its own normal; and which spheres come near a shape. */
+#include "math/quat.h"
+#include "math/vec.h"
+#include "world/surface.h"
+#include "world/world.h"
+
+#include <string.h>
+
+/// The points of a pair of which one is a mesh; normals from A to B, features of A in the upper half.
+static int mesh_points(const posed_shape *a, const posed_shape *b, double reach, contact_point *point)
+{
+    if (a->kind == SCREE_MESH) return surface_collide(a, b, reach, point);
+    int count = surface_collide(b, a, reach, point);
+    for (int k = 0; k < count; ++k) {
+        for (int i = 0; i < 3; ++i) point[k].normal[i] = -point[k].normal[i];
+        point[k].feature = point[k].feature << 32 | point[k].feature >> 32;
+    }
+    contact_points_sort(count, point);
+    return count;
+}
+
+int shape_points(const posed_shape *a, const posed_shape *b, double reach, contact_point *point)
+{
+    manifold m = {.count = 0};
+    if (a->kind == SCREE_MESH || b->kind == SCREE_MESH) return mesh_points(a, b, reach, point);
+    collide(a, b, reach, &m);
+    for (int k = 0; k < m.count; ++k) {
+        point[k].gap = m.point[k].gap, point[k].feature = m.point[k].feature;
+        memcpy(point[k].position, m.point[k].position, sizeof point[k].position);
+        memcpy(point[k].normal, m.normal, sizeof point[k].normal);
+    }
+    return m.count;
+}
+
+int world_balls_near(const scree_world *w, int wall, const int *ball, int count, double reach, int *out)
+{
+    posed_shape at, sphere = {.kind = SCREE_SPHERE, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    const scree_shape *shape = &w->shape[wall];
+    double q[4], offset[3], low[3], high[3];
+    int b = w->shape_body[wall], n = 0;
+    contact_point point[SURFACE_POINTS];
+    quat_mul(w->q[b], shape->rotation, q);
+    quat_rotate(w->q[b], shape->position, offset);
+    at.kind = shape->kind, at.size = shape->size, at.geometry = shape->geometry;
+    vec_add_scaled(w->x[b], 1.0, offset, at.x);
+    quat_matrix(q, at.R);
+    shape_bounds(&at, low, high);
+    for (int k = 0; k < count; ++k) {
+        int s = ball[k], body = w->shape_body[s];
+        double R = w->shape[s].size[0] + reach, r[3];
+        vec_sub(w->x[body], at.x, r);
+        nearest_image(&w->options, r);
+        vec_add_scaled(at.x, 1.0, r, sphere.x);
+        int inside = w->kind[body] == SCREE_DYNAMIC;
+        for (int i = 0; i < 3; ++i) inside = inside && sphere.x[i] >= low[i] - R && sphere.x[i] <= high[i] + R;
+        sphere.size = w->shape[s].size;
+        if (inside && shape_points(&at, &sphere, reach, point) > 0) out[n++] = s;
+    }
+    return n;
+}

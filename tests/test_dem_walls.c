@@ -1,0 +1,290 @@
+/* test_dem_walls.c: walls of any shape around spheres in the fast engine, against closed forms and against the stages for any shape. */
+#include "bed_scenario.h"
+#include "failing_allocator.h"
+
+enum { SIDE = 6 };
+
+static int add_wall(scree_world *world, scree_body_kind kind, int shapes, const scree_shape *shape, double x, double y,
+                    double z, const scree_motion *motion)
+{
+    scree_body_def def = scree_body_def_default();
+    scree_error error;
+    int index;
+    def.position[0] = x, def.position[1] = y, def.position[2] = z;
+    def.kind = kind, def.shape = shape, def.shape_count = shapes;
+    if (motion) def.motion = *motion;
+    expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
+    return index;
+}
+
+/// A square of triangles, `side` wide, in the plane z = 0, with `cells` squares along each side.
+static scree_geometry *square_mesh(double side, int cells)
+{
+    int points = (cells + 1) * (cells + 1), n = 0;
+    double *point = malloc(3 * (size_t)points * sizeof *point);
+    int *triangle = malloc(6 * (size_t)(cells * cells) * sizeof *triangle);
+    for (int k = 0; k < points; ++k) {
+        point[3 * k] = side * (k % (cells + 1)) / cells, point[3 * k + 1] = side * (double)(k / (cells + 1)) / cells;
+        point[3 * k + 2] = 0.0;
+    }
+    for (int k = 0; k < cells * cells; ++k) {
+        int a = k / cells * (cells + 1) + k % cells,
+            corner[6] = {a, a + 1, a + cells + 2, a, a + cells + 2, a + cells + 1};
+        memcpy(triangle + n, corner, sizeof corner), n += 6;
+    }
+    scree_geometry *mesh;
+    scree_error error;
+    expect_ok(scree_geometry_mesh(point, points, triangle, n / 3, NULL, &mesh, &error), &error);
+    free(point), free(triangle);
+    return mesh;
+}
+
+static void add_mesh(scree_world *world, double side, int cells, double x, double y, double z)
+{
+    scree_geometry *mesh = square_mesh(side, cells);
+    scree_shape shape = scree_shape_mesh(mesh, 0);
+    add_wall(world, SCREE_FIXED, 1, &shape, x, y, z, NULL);
+    scree_geometry_release(mesh);
+}
+
+/* ---- closed forms ------------------------------------------------------------------------------------------------------------ */
+
+/// A ball that rolls on a plane, a box or triangles goes v^2 / (2 (5/7) g rho/R), and rests.
+static void a_ball_rolls_to_rest_on_every_wall(void **state)
+{
+    (void)state;
+    const double v = 0.5, R = 0.1, ratio = 0.05, g = 9.8, exact = v * v / (2.0 * 5.0 / 7.0 * g * ratio);
+    double way[3];
+    for (int wall = 0; wall < 3; ++wall) {
+        scree_material m = soft_rubber(0.5, 0.5, 0.0, 2e5, 1e5);
+        m.friction.rolling = (scree_arm){ratio, 1};
+        scree_dem_set(&m.dem, SCREE_DEM_DAMPING_SHARE, 0.1);
+        scree_world *world = soft_world(&m, g, 0.0, NULL);
+        scree_shape box = scree_shape_box(2.0, 2.0, 0.5, 0);
+        if (wall == 0) scene_floor(world);
+        if (wall == 1) add_wall(world, SCREE_FIXED, 1, &box, 0.0, 0.0, -0.5, NULL);
+        if (wall == 2) add_mesh(world, 3.0, 17, -1.03, -1.41, 0.0);
+        int ball = scene_sphere(world, R, 1.0, 0.0, 0.0, R - g / 2e5);
+        scene_move(world, ball, (const double[3]){v, 0.0, 0.0}, (const double[3]){0.0, v / R, 0.0});
+        scree_stepper_options options = scree_stepper_options_default();
+        options.scheme = SCREE_DEM, options.step = 1e-4, options.bed_least = 0;
+        scree_stepper *stepper = scene_stepper(&options, NULL);
+        scree_error error;
+        expect_ok(scree_advance(stepper, world, 60000, NULL, &error), &error);
+        assert_int_equal(world->engine, WORLD_ENGINE_BED);
+        way[wall] = scree_world_positions(world)[3 * ball];
+        near("at rest", vec_norm(scree_world_velocities(world) + 3 * ball), 0.0, 1e-9);
+        near("its lane", scree_world_positions(world)[3 * ball + 1], 0.0, 1e-9);
+        soft_finish(world, stepper);
+    }
+    print_message("rolls to rest: exact %.6f, plane %.6f, box %.6f, triangles %.6f\n", exact, way[0], way[1], way[2]);
+    within("plane", way[0], exact, 0.01);
+    within("box", way[1], way[0], 1e-6);
+    within("triangles", way[2], way[0], 1e-6);
+}
+
+/// What a lift carries weighs m (g + a), and its work is what the load gains.
+static void a_lift_of_boxes_feels_its_load(void **state)
+{
+    (void)state;
+    static const double time[3] = {0.0, 1.0, 2.0}, velocity[9] = {0, 0, 0, 0, 0, 0, 0, 0, 3.0};
+    const scree_motion motion = {.velocity = {3, time, velocity}};
+    scree_material m = soft_rubber(0.5, 0.4, 0.1, 2e5, 1e5);
+    scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
+    scree_shape shape[3] = {scree_shape_box(0.5, 0.5, 0.1, 0), scree_shape_box(0.1, 0.5, 0.5, 0),
+                            scree_shape_box(0.1, 0.5, 0.5, 0)};
+    shape[1].position[0] = -0.5, shape[2].position[0] = 0.5;
+    int lift = add_wall(world, SCREE_DRIVEN, 3, shape, 0.0, 0.0, 0.0, &motion);
+    for (int k = 0; k < 9; ++k) scene_sphere(world, 0.1, 1.0, 0.25 * (k % 3 - 1), 0.25 * (k / 3 - 1), 0.2);
+    scree_stepper_options options = scree_stepper_options_default();
+    options.scheme = SCREE_DEM, options.step = 1e-4, options.bed_least = 0;
+    scree_stepper *stepper = scene_stepper(&options, NULL);
+    scree_error error;
+    double force[3], moment[3];
+    expect_ok(scree_advance(stepper, world, 9000, NULL, &error), &error);
+    scree_world_contact_force(world, lift, 1e-4, force, moment);
+    within("weight", -force[2], 9.0 * 9.8, 1e-6);
+    double driven = scree_stepper_totals(stepper)->energy.driven;
+    expect_ok(scree_advance(stepper, world, 9000, NULL, &error), &error);
+    assert_int_equal(world->engine, WORLD_ENGINE_BED);
+    scree_world_contact_force(world, lift, 1e-4, force, moment);
+    within("weight going up", -force[2], 9.0 * (9.8 + 3.0), 1e-3);
+    const scree_ledger *e = &scree_stepper_totals(stepper)->energy;
+    double t = 0.8, gained = 9.0 * (0.5 * 9.0 * t * t + 9.8 * 0.5 * 3.0 * t * t);
+    within("work", e->driven - driven, gained, 2e-3);
+    soft_finish(world, stepper);
+}
+
+/// A servo of boxes presses with its force.
+static void a_servo_of_boxes_presses(void **state)
+{
+    (void)state;
+    scree_material m = soft_rubber(0.5, 0.4, 0.3, 2e5, 1e5);
+    scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
+    const scree_motion motion = {.servo = {{0, 0, -1}, 300.0, 2e-4, 0.1}};
+    scree_shape plate = scree_shape_box(0.5, 0.5, 0.05, 0), ground = scree_shape_box(2.0, 2.0, 0.5, 0);
+    add_wall(world, SCREE_FIXED, 1, &ground, 0.0, 0.0, -0.5, NULL);
+    int press = add_wall(world, SCREE_DRIVEN, 1, &plate, 0.0, 0.0, 0.26, &motion);
+    for (int k = 0; k < 4; ++k) scene_sphere(world, 0.1, 1.0, 0.3 * (k % 2) - 0.15, 0.3 * (k / 2) - 0.15, 0.1);
+    scree_stepper_options options = scree_stepper_options_default();
+    options.scheme = SCREE_DEM, options.step = 1e-4, options.bed_least = 0;
+    scree_stepper *stepper = scene_stepper(&options, NULL);
+    scree_error error;
+    double force[3], moment[3];
+    expect_ok(scree_advance(stepper, world, 8000, NULL, &error), &error);
+    scree_world_contact_force(world, press, 1e-4, force, moment);
+    within("force of the servo", force[2], 300.0, 1e-6);
+    assert_int_equal(world->engine, WORLD_ENGINE_BED);
+    soft_finish(world, stepper);
+}
+
+/* ---- beside the slow twin ----------------------------------------------------------------------------------------------------- */
+
+/// A block of spheres over triangles, between boxes of which one comes nearer and one turns, on a cylinder, a capsule and a
+/// sphere of one body. Driven ones go evenly: of a speed that changes the bed sees the last step's, the stages the next one's.
+static scree_world *walled_block(int model, const scree_allocator *allocator)
+{
+    scree_world *world = soft_block(model, SIDE, 0.21, 0, allocator);
+    static const double time[1] = {0.0}, spin[3] = {0.0, 0.0, 2.0}, push[3] = {0.3, 0.0, 0.0};
+    const scree_motion comes = {.velocity = {1, time, push}}, turns = {.spin = {1, time, spin}};
+    scree_shape side = scree_shape_box(0.05, 1.0, 1.0, 0), paddle[2], post[3];
+    paddle[0] = scree_shape_box(0.3, 0.04, 0.15, 0), paddle[1] = scree_shape_cone(0.1, 0.2, 0);
+    paddle[1].position[2] = 0.1;
+    post[0] = scree_shape_capsule(0.05, 0.3, 0), post[1] = scree_shape_cylinder(0.06, 0.1, 0);
+    post[2] = scree_shape_sphere(0.1, 0);
+    post[1].position[0] = 0.5, post[2].position[1] = 0.45;
+    add_mesh(world, 1.6, 5, -0.1, -0.1, 0.05);
+    add_wall(world, SCREE_DRIVEN, 1, &side, 0.04, 0.7, 1.0, &comes);
+    add_wall(world, SCREE_DRIVEN, 2, paddle, 0.735, 0.735, -0.02, &turns);
+    add_wall(world, SCREE_FIXED, 3, post, 0.4, 0.3, -0.2, NULL);
+    for (int b = 5; b < 5 + SIDE * SIDE * SIDE; ++b) { /* from above all this */
+        double x[3];
+        memcpy(x, scree_world_positions(world) + 3 * b, sizeof x);
+        x[2] += 0.25;
+        scree_world_set_state(world, b, x, NULL, (const double[3]){0.0, 0.0, -2.5}, NULL);
+    }
+    return world;
+}
+
+static scree_world *tracked(const scree_allocator *allocator)
+{
+    return walled_block(SCREE_DEM_TRACKING, allocator);
+}
+
+static scree_world *sds(const scree_allocator *allocator)
+{
+    return walled_block(SCREE_DEM_SDS, allocator);
+}
+
+static void walls_of_any_shape_stand_around_a_bed(void **state)
+{
+    (void)state;
+    const scenario s[2] = {{tracked, NULL, 11}, {sds, NULL, 11}};
+    outcome out[2];
+    expect_the_twin(&s[0], "walls, tracking", 1e-7, out);
+    expect_ledger(out);
+    expect_the_twin(&s[1], "walls, sds", 5e-4, out); /* the bed's planes have another arm */
+    expect_one_hash(&s[0]);
+}
+
+/// Spheres and walls come and leave.
+static void come_and_leave(scree_world *world, int part)
+{
+    const int first = 5, posts = first + SIDE * SIDE * SIDE + 3;
+    if (part == 5) scree_world_remove_body(world, first), scree_world_remove_body(world, posts);
+    if (part == 7) scene_sphere(world, 0.1, 1.0, 0.5, 0.5, 1.8);
+}
+
+static void walls_and_spheres_come_and_leave(void **state)
+{
+    (void)state;
+    const scenario s = {tracked, come_and_leave, 10};
+    outcome out[2];
+    expect_the_twin(&s, "walls leave", 1e-6, out);
+    expect_one_hash(&s);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------------------- */
+
+static scree_world *small_lift(const scree_allocator *allocator)
+{
+    const scree_motion motion = {.amplitude = {0.0, 0.002, 0.001}, .frequency = 20.0};
+    scree_world *world = soft_block(SCREE_DEM_TRACKING, 3, 0.1995, 0, allocator);
+    scree_shape shape = scree_shape_box(0.5, 0.5, 0.1, 0);
+    add_wall(world, SCREE_DRIVEN, 1, &shape, 0.3, 0.3, -0.098, &motion);
+    return world;
+}
+
+static scree_stepper *any_bed(const scree_allocator *allocator)
+{
+    scree_stepper_options options = scree_stepper_options_default();
+    options.scheme = SCREE_DEM, options.step = 1e-4, options.bed_least = 0;
+    return scene_stepper(&options, allocator);
+}
+
+/// `first` steps, then `second` of which the n-th allocation fails (-1: none) and which are then tried again. Returns 1 if it did.
+static int run_refused(int first, int second, int n, uint64_t *hash)
+{
+    failing f = {.left = -1};
+    scree_allocator allocator = failing_allocator(&f);
+    scree_world *world = small_lift(&allocator);
+    scree_stepper *stepper = any_bed(&allocator);
+    scree_error error = {.text = ""};
+    if (first > 0) expect_ok(scree_advance(stepper, world, first, NULL, &error), &error);
+    f.left = n;
+    scree_status status = scree_advance(stepper, world, second, NULL, &error);
+    f.left = -1;
+    if (status) {
+        assert_int_equal(status, SCREE_ERR_MEMORY);
+        assert_true(strstr(error.text, "memory") != NULL);
+        expect_ok(scree_advance(stepper, world, second, NULL, &error), &error);
+    }
+    *hash = scree_world_hash(world);
+    soft_finish(world, stepper);
+    assert_int_equal(f.live, 0);
+    return status != SCREE_OK;
+}
+
+/// A call that fails leaves contacts and their memories as they were: tried again, the run goes on to the same bits.
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    static const int steps[2][2] = {{0, 40}, {40, 500}};
+    int failed = 0;
+    for (int k = 0; k < 2; ++k) {
+        uint64_t whole, hash;
+        run_refused(steps[k][0], steps[k][1], -1, &whole);
+        for (int n = 0; run_refused(steps[k][0], steps[k][1], n, &hash); ++n, ++failed) assert_true(hash == whole);
+    }
+    assert_true(failed >= 20);
+}
+
+static void a_warm_bed_with_walls_asks_for_no_memory(void **state)
+{
+    (void)state;
+    failing f = {.left = -1};
+    scree_allocator allocator = failing_allocator(&f);
+    scree_world *world = small_lift(&allocator);
+    scree_stepper *stepper = any_bed(&allocator);
+    scree_error error;
+    for (int k = 0; k < 2; ++k) expect_ok(scree_advance(stepper, world, 3000, NULL, &error), &error);
+    int made = f.made;
+    expect_ok(scree_advance(stepper, world, 500, NULL, &error), &error);
+    assert_int_equal(f.made, made);
+    soft_finish(world, stepper);
+    assert_int_equal(f.live, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ball_rolls_to_rest_on_every_wall),
+        cmocka_unit_test(a_lift_of_boxes_feels_its_load),
+        cmocka_unit_test(a_servo_of_boxes_presses),
+        cmocka_unit_test(walls_of_any_shape_stand_around_a_bed),
+        cmocka_unit_test(walls_and_spheres_come_and_leave),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(a_warm_bed_with_walls_asks_for_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
