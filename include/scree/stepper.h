@@ -42,7 +42,8 @@ typedef enum scree_on_failure {
     F(int, adaptive, 0, "1: the residual asked shrinks where a few fast bodies make the whole problem look large")     \
     F(int, certify, 100,                                                                                               \
       "steps between certificates of the solution (scaled residual, worst slip at stick, ...); 0: none")               \
-    F(int, bed, 1, "1: dem steps spheres among planes by its fast engine; 0: by the stages for any shape")             \
+    F(int, bed, 1,                                                                                                     \
+      "1: dem steps single spheres by its fast engine, whatever the walls; 0: by the stages for any shape")            \
     F(int, bed_least, 200,                                                                                             \
       "fewest moving spheres that dem gives to that engine; few gain where many steps are taken at once, as in "       \
       "sweeps")                                                                                                        \

@@ -1,10 +1,10 @@
 /* dem_bed_fit.c: which worlds of soft contacts the fast engine takes, and what their materials are to it.
  *
- * Which engine steps a world is decided once, at its first soft step, and is part of its state (world.engine): the bed where every body
- * that moves freely is one sphere about its centre, what is driven is planes, everything else stands still, no loads but gravity act and
- * the laws are ones the bed has; else the stages of dem.c, whose result differs by rounding at first, and by what chaos makes of it later.
- * Below options.bed_least spheres the bed is not taken: what every call writes to the world costs more than the steps, unless they come in
- * batches. */
+ * Which engine steps a world is decided once, at the first soft step with something that moves, and is part of its state (world.engine):
+ * the bed where every body that moves freely is one sphere about its centre and the laws are ones the bed has; else the stages of dem.c,
+ * whose result differs by rounding at first, and by what chaos makes of it later. What does not move freely may have any shape: planes and
+ * single fixed spheres are the bed's, the rest are walls (dem_bed_walls.c). Below options.bed_least spheres the bed is not taken: what every
+ * call writes to the world costs more than the steps, unless they come in batches. */
 #include "steppers/dem_bed.h"
 
 #include "base/memory.h"
