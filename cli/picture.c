@@ -14,6 +14,7 @@ static const char help[] =
     "usage: scree picture DIR [-o FILE] [--frame N|last | --time T] [--size WxH]\n"
     "                     [--view AZIMUTH,ELEVATION | --from X,Y,Z] [--at X,Y,Z] [--zoom F]\n"
     "                     [--color body|speed|size|contacts|material] [--forces] [--stripes] [--plain]\n"
+    "                     [--no-joints]\n"
     "                     [--speed F] [--fps N] [--threads N]\n"
     "\n"
     "Draws a frame of the run in DIR; the last one if none is named. No display is needed.\n"
@@ -32,6 +33,8 @@ static const char help[] =
     "  --color WHAT     body: colours of stones; speed, size, contacts: by value, with a legend; material\n"
     "  --forces         contact forces as lines over paled bodies: width and colour by the force\n"
     "  --stripes        a stripe on each sphere, so that one sees it roll\n"
+    "  --no-joints      without the red marks of joints: axes of hinges and sliders, dots of balls, lines of "
+    "distances\n"
     "  --plain          no scale bar, legend and time\n"
     "  --speed F        animations: seconds of the run in a second; default 1\n"
     "  --fps N          animations: at most this many images in a second; default 25\n"
@@ -224,11 +227,22 @@ int cli_picture(int argc, char **argv)
     settings s = {.zoom = 1.0, .speed = 1.0, .fps = 25, .threads = cores < 1 ? 1 : cores > 64 ? 64 : (int)cores};
     picture_options *o = &s.picture;
     const cli_option options[] = {
-        {"-o", CLI_TEXT, &s.file},          {"--frame", CLI_TEXT, &s.frame},      {"--time", CLI_TEXT, &s.time},
-        {"--size", CLI_TEXT, &s.size},      {"--view", CLI_TEXT, &s.view},        {"--from", CLI_TEXT, &s.from},
-        {"--at", CLI_TEXT, &s.at},          {"--zoom", CLI_REAL, &s.zoom},        {"--color", CLI_TEXT, &s.paint},
-        {"--forces", CLI_FLAG, &o->forces}, {"--stripes", CLI_FLAG, &o->stripes}, {"--plain", CLI_FLAG, &o->plain},
-        {"--speed", CLI_REAL, &s.speed},    {"--fps", CLI_COUNT, &s.fps},         {"--threads", CLI_COUNT, &s.threads},
+        {"-o", CLI_TEXT, &s.file},
+        {"--frame", CLI_TEXT, &s.frame},
+        {"--time", CLI_TEXT, &s.time},
+        {"--size", CLI_TEXT, &s.size},
+        {"--view", CLI_TEXT, &s.view},
+        {"--from", CLI_TEXT, &s.from},
+        {"--at", CLI_TEXT, &s.at},
+        {"--zoom", CLI_REAL, &s.zoom},
+        {"--color", CLI_TEXT, &s.paint},
+        {"--forces", CLI_FLAG, &o->forces},
+        {"--stripes", CLI_FLAG, &o->stripes},
+        {"--plain", CLI_FLAG, &o->plain},
+        {"--speed", CLI_REAL, &s.speed},
+        {"--fps", CLI_COUNT, &s.fps},
+        {"--threads", CLI_COUNT, &s.threads},
+        {"--no-joints", CLI_FLAG, &o->no_joints},
     };
     int operands, code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
     if (code != CLI_GO_ON) return code;

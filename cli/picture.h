@@ -18,7 +18,7 @@ typedef enum picture_paint {
 typedef struct picture_options {
     int width, height, samples;
     picture_paint paint;
-    int forces, stripes, plain;
+    int forces, stripes, plain, no_joints;
     int has_view, has_from, has_at;
     double view[2]; /* azimuth, elevation [degrees] */
     double from[3], at[3], zoom;

@@ -1,10 +1,12 @@
 /* picture_draw.c: a frame as things to render, and what is written over the image: scale bar, legend, time.
  *
  * The scale bar holds at the distance of what the eye looks at. Forces are lines from centre to centre (to the point of contact, where
- * the other side is a wall), as wide as the square root of the force, over paled grains: the chains that carry a heap. */
+ * the other side is a wall), as wide as the square root of the force, over paled grains: the chains that carry a heap. Joints are strokes
+ * (strokes.h), over everything: they lie inside of bodies. */
 #include "base/hash.h"
 #include "cli/memory.h"
 #include "cli/picture.h"
+#include "cli/strokes.h"
 #include "math/quat.h"
 #include "output/net.h"
 #include "output/output.h"
@@ -14,7 +16,7 @@
 #include <string.h>
 
 static const colour WHITE = {255, 255, 255}, INK = {52, 56, 64}, GROUND = {246, 245, 243};
-static const colour FIXED = {196, 202, 210}, DRIVEN = {206, 112, 74};
+static const colour FIXED = {196, 202, 210}, DRIVEN = {206, 112, 74}, JOINT = {196, 24, 120};
 static const colour STONES[] = {{214, 196, 164}, {188, 162, 124}, {164, 148, 130}, {201, 173, 138},
                                 {148, 139, 130}, {222, 205, 178}, {176, 141, 108}, {139, 126, 116}};
 static const colour KINDS[] = {{196, 164, 120}, {88, 130, 160},  {120, 158, 104},
@@ -84,8 +86,9 @@ typedef struct things {
     int count, capacity;
     double (*frame)[7];  /* (shapes) position, rotation */
     double (*stripe)[3]; /* (shapes)                    */
-    render_line *line;
-    int line_count;
+    struct far_line *far;
+    render_line *line; /* the same, the far ones first */
+    int line_count, line_capacity;
 } things;
 
 static render_item *add_item(things *t, render_kind kind, const float albedo[3])
@@ -175,7 +178,7 @@ static void add_things(things *t, const picture_options *o, const picture_stage 
     free(contacts);
 }
 
-/* ---- forces ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- lines: forces and joints ------------------------------------------------------------------------------------------------------ */
 
 typedef struct far_line {
     double depth;
@@ -188,32 +191,60 @@ static int far_first(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
+/// A line that is as far away as the point `at`.
+static render_line *add_line(things *t, const picture_stage *stage, const double at[3])
+{
+    double arm[3];
+    if (t->line_count == t->line_capacity) {
+        t->line_capacity = 2 * t->line_capacity + 64;
+        t->far = cli_more_memory(t->far, (size_t)t->line_capacity * sizeof *t->far);
+    }
+    vec_sub(at, stage->camera.eye, arm);
+    t->far[t->line_count].depth = vec_dot(arm, stage->camera.axis[2]);
+    return &t->far[t->line_count++].line;
+}
+
+static void sort_lines(things *t)
+{
+    if (t->line_count == 0) return;
+    qsort(t->far, (size_t)t->line_count, sizeof *t->far, far_first);
+    t->line = cli_memory((size_t)t->line_count * sizeof *t->line);
+    for (int k = 0; k < t->line_count; ++k) t->line[k] = t->far[k].line;
+}
+
+static void add_joints(things *t, const picture_stage *stage, const scree_frame *f)
+{
+    int count;
+    joint_stroke *stroke = joint_strokes(f, &count);
+    for (int k = 0; k < count; ++k) {
+        double end[2][3], middle[3];
+        for (int side = 0; side < 2; ++side) stroke_end(f, &stroke[k], side, end[side]);
+        for (int i = 0; i < 3; ++i) middle[i] = 0.5 * (end[0][i] + end[1][i]);
+        render_line *line = add_line(t, stage, middle);
+        memcpy(line->from, end[0], sizeof line->from), memcpy(line->to, end[1], sizeof line->to);
+        line->width = 2.0 * stroke[k].radius, line->colour = JOINT;
+    }
+    free(stroke);
+}
+
 static void add_forces(things *t, const picture_stage *stage, const scree_frame *f)
 {
     static const double FAINTEST = 0.02; /* of the force at full width */
-    far_line *lines = cli_memory(((size_t)f->contact_count + 1) * sizeof *lines);
     for (int k = 0; k < f->contact_count && f->h > 0.0; ++k) {
         const scree_touch *c = &f->contact[k];
         double share = c->load[0] / f->h / stage->force;
         if (!(share > FAINTEST)) continue;
-        far_line *l = &lines[t->line_count];
+        render_line *line = add_line(t, stage, c->position);
         const int body[2] = {c->body_a, c->body_b}, shape[2] = {c->shape_a, c->shape_b};
-        double *end[2] = {l->line.from, l->line.to}, arm[3], least = HUGE_VAL;
+        double *end[2] = {line->from, line->to}, least = HUGE_VAL;
         for (int side = 0; side < 2; ++side) {
             int grain = f->kind[body[side]] == SCREE_DYNAMIC;
             memcpy(end[side], grain ? f->position + 3 * (size_t)body[side] : c->position, 3 * sizeof(double));
             if (grain) least = fmin(least, output_shape_extent(&f->shape[shape[side]]));
         }
-        l->line.width = 0.55 * least * sqrt(fmin(share, 1.5));
-        l->line.colour = between(LOADS, COUNT(LOADS), share);
-        vec_sub(c->position, stage->camera.eye, arm);
-        l->depth = vec_dot(arm, stage->camera.axis[2]);
-        t->line_count += 1;
+        line->width = 0.55 * least * sqrt(fmin(share, 1.5));
+        line->colour = between(LOADS, COUNT(LOADS), share);
     }
-    qsort(lines, (size_t)t->line_count, sizeof *lines, far_first);
-    t->line = cli_memory(((size_t)t->line_count + 1) * sizeof *t->line);
-    for (int k = 0; k < t->line_count; ++k) t->line[k] = lines[k].line;
-    free(lines);
 }
 
 /* ---- what stands over the image -------------------------------------------------------------------------------------------------------- */
@@ -272,12 +303,14 @@ image picture_draw(const picture_options *o, const picture_stage *stage, const s
     image im = image_create(o->width, o->height, WHITE);
     add_things(&t, o, stage, frame);
     if (o->forces) add_forces(&t, stage, frame);
+    if (!o->no_joints) add_joints(&t, stage, frame);
+    sort_lines(&t);
     render_scene scene = {.item_count = t.count, .line_count = t.line_count, .item = t.item, .line = t.line};
     memcpy(scene.centre, stage->centre, sizeof scene.centre);
     memcpy(scene.up, stage->up, sizeof scene.up);
     scene.reach = 1.3 * stage->reach, scene.grid = stage->grid, scene.background = WHITE;
     render(&scene, &stage->camera, o->samples, pool, &im);
     if (!o->plain) draw_labels(&im, o, stage, frame);
-    free(t.item), free(t.frame), free(t.stripe), free(t.line);
+    free(t.item), free(t.frame), free(t.stripe), free(t.far), free(t.line);
     return im;
 }

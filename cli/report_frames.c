@@ -12,7 +12,9 @@
 #include "cli/report.h"
 
 #include "cli/memory.h"
+#include "cli/strokes.h"
 #include "math/vec.h"
+#include "output/output.h"
 
 #include <math.h>
 #include <scree/geometry.h>
@@ -46,6 +48,7 @@ typedef struct encoder {
     double *time;
     int mesh_count;
     report_mesh *mesh; /* triangles of shapes: each geometry once */
+    int stroke_count;  /* of joints */
     double force_sum;  /* of loaded contacts, and their number */
     int64_t force_count;
 } encoder;
@@ -57,29 +60,6 @@ static int planes(const encoder *e)
 
 /* ---- what holds for all frames ---------------------------------------------------------------------------------------------------- */
 
-/// Half of the least of the lengths along x, y and z.
-static double least_width(const scree_geometry *geometry)
-{
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, x[3];
-    for (int k = 0; k < scree_geometry_vertex_count(geometry); ++k) {
-        scree_geometry_vertex(geometry, k, x);
-        for (int i = 0; i < 3; ++i) low[i] = fmin(low[i], x[i]), high[i] = fmax(high[i], x[i]);
-    }
-    return 0.5 * fmin(high[0] - low[0], fmin(high[1] - low[1], high[2] - low[2]));
-}
-
-/// The least half width of a shape.
-static double least_size(const scree_shape *shape)
-{
-    switch (shape->kind) {
-    case SCREE_BOX:
-    case SCREE_ELLIPSOID: return fmin(shape->size[0], fmin(shape->size[1], shape->size[2]));
-    case SCREE_CYLINDER:
-    case SCREE_CONE: return fmin(shape->size[0], shape->size[1]);
-    default: return shape->geometry ? shape->size[0] * least_width(shape->geometry) : shape->size[0];
-    }
-}
-
 /// Steps of positions and rotations. Only spheres turn without showing it.
 static void choose_quanta(encoder *e)
 {
@@ -88,7 +68,7 @@ static void choose_quanta(encoder *e)
     int spheres_only = 1;
     for (int k = 0; k < e->shapes; ++k) {
         if (shape[k].kind == SCREE_PLANE) continue;
-        double size = least_size(&shape[k]);
+        double size = output_shape_least(&shape[k]);
         if (size > 0.0) least = fmin(least, size);
         spheres_only = spheres_only && shape[k].kind == SCREE_SPHERE;
     }
@@ -153,6 +133,33 @@ static int shape_table(encoder *e)
     free(whole);
     free(real);
     return report_columns_block(&c, e->blocks);
+}
+
+/// The strokes of the joints of the first frame: body and place of each end, and the radius.
+static scree_status stroke_table(encoder *e, int *block, scree_error *error)
+{
+    scree_frame *first = NULL;
+    scree_status status = scree_result_frame(e->result, 0, &first, error);
+    if (status != SCREE_OK) return status;
+    joint_stroke *stroke = joint_strokes(first, &e->stroke_count);
+    scree_frame_free(first);
+    size_t n = (size_t)e->stroke_count;
+    int32_t *whole = cli_memory((n + 1) * sizeof *whole);
+    double *real = cli_memory((n + 1) * sizeof *real);
+    report_columns c = {.count = e->stroke_count};
+    for (int end = 0; end < 2; ++end) {
+        for (size_t k = 0; k < n; ++k) whole[k] = stroke[k].body[end];
+        report_whole(&c, whole);
+        for (int i = 0; i < 3; ++i) {
+            for (size_t k = 0; k < n; ++k) real[k] = stroke[k].end[end][i];
+            report_real(&c, real, 4);
+        }
+    }
+    for (size_t k = 0; k < n; ++k) real[k] = stroke[k].radius;
+    report_real(&c, real, 4);
+    free(whole), free(real), free(stroke);
+    *block = report_columns_block(&c, e->blocks);
+    return SCREE_OK;
 }
 
 static int names_block(const encoder *e)
@@ -378,7 +385,7 @@ static void write_integers(json *j, const char *key, const int *value, int count
     json_close(j);
 }
 
-static void write_manifest(const encoder *e, json *j, int table, int names)
+static void write_manifest(const encoder *e, json *j, int table, int names, int strokes)
 {
     json_object(j, "replay");
     json_integer(j, "bodies", e->bodies);
@@ -387,6 +394,8 @@ static void write_manifest(const encoder *e, json *j, int table, int names)
     json_number(j, "quantum", e->quantum);
     json_integer(j, "shape_table", table);
     json_integer(j, "names", names);
+    json_integer(j, "strokes", strokes);
+    json_integer(j, "stroke_count", e->stroke_count);
     json_list(j, "meshes");
     for (int k = 0; k < e->mesh_count; ++k) {
         json_object(j, NULL);
@@ -431,10 +440,11 @@ scree_status report_replay(scree_result *result, size_t room, report_blocks *blo
     for (int k = 0; k < WHOLES; ++k) e.whole[k] = cli_memory((size_t)e.bodies * sizeof **e.whole);
 
     size_t before = blocks->size;
-    int table = shape_table(&e), names = names_block(&e);
+    int table = shape_table(&e), names = names_block(&e), strokes = 0;
+    scree_status status = stroke_table(&e, &strokes, error);
     size_t fixed = blocks->size - before;
-    scree_status status = encode(&e, room > fixed ? room - fixed : 0, told, error);
-    if (status == SCREE_OK) write_manifest(&e, manifest, table, names);
+    if (status == SCREE_OK) status = encode(&e, room > fixed ? room - fixed : 0, told, error);
+    if (status == SCREE_OK) write_manifest(&e, manifest, table, names, strokes);
 
     free(e.pose), free(e.contact), free(e.contact_count), free(e.time), free(e.difference), free(e.mesh);
     for (int k = 0; k < WHOLES; ++k) free(e.whole[k]);

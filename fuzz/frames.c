@@ -71,6 +71,14 @@ static void look_at(const scree_frame *f)
         require(scree_mode_name(t->mode) != NULL, "a mode has a name");
         sum += t->load[0];
     }
+    for (int j = 0; j < f->joint_count; ++j) {
+        const scree_frame_joint *joint = &f->joint[j];
+        require(scree_joint_kind_name(joint->kind) != NULL, "a kind has a name");
+        require(joint->body_a >= -1 && joint->body_a < f->body_count && joint->body_b >= -1 &&
+                    joint->body_b < f->body_count,
+                "a joint is between bodies, or one and the ground");
+        sum += (double)strlen(joint->name);
+    }
     require(isfinite(f->time) && f->h >= 0.0, "a frame has a time");
     (void)sum;
 }

@@ -134,6 +134,12 @@ class Replay {
         this.shape.size = [0, 1, 2].map(() => table.real());
         this.shape.position = [0, 1, 2].map(() => table.real());
         this.shape.rotation = [0, 1, 2, 3].map(() => table.real());
+        const strokes = await this.blocks.columns(this.strokes, this.stroke_count), end = () => {
+            const body = strokes.whole();
+            return {body, place: [0, 1, 2].map(() => strokes.real())};
+        };
+        // joints, as lines between points of bodies (-1: the ground)
+        this.stroke = {end: [end(), end()], radius: strokes.real()};
         this.mesh_data = [];
         for (const m of this.meshes) this.mesh_data.push(await this.loadMesh(m));
         let before = null;

@@ -15,6 +15,7 @@ class Player {
             walls: "solid",
             marks: true,
             shadows: true,
+            joints: true,
             thickness: 1,
             forceLeast: 0.02,
             forceTop: 1,
@@ -108,7 +109,9 @@ class Player {
                 make("input", {type: "range", min: 0, max: 1, step: 0.005, value: 0.5, oninput: () => this.setCut()}),
             marks: box("marks"),
             shadows: box("shadows"),
+            joints: box("joints"),
         };
+        const joints = this.runs.some((run) => run.replay.stroke_count > 0);
         const c = this.control, rows = [
             ["colour", c.color], ["forces", c.forces], ["their width", c.thickness], ["the least", c.forceLeast],
             ["bodies", c.grains], ["walls", c.walls], ["", c.cutAxis], ["at", c.cutAt]
@@ -118,7 +121,8 @@ class Player {
         return make("div", {class: "side"},
                     make("div", {class: "options"},
                          ...rows.flatMap(([name, element]) => [make("span", {class: "hint"}, name), element])),
-                    make("div", {}, make("label", {}, c.marks, "marks"), " ", make("label", {}, c.shadows, "shadows")),
+                    make("div", {}, make("label", {}, c.marks, "marks"), " ", make("label", {}, c.shadows, "shadows"),
+                         ...(joints ? [" ", make("label", {}, c.joints, "joints")] : [])),
                     this.legend, make("div", {}, make("h3", {}, "Picked"), this.numbers));
     }
 
@@ -210,7 +214,8 @@ class Player {
             back: parseColor(style.getPropertyValue("--scene").trim()),
             wall: dark ? [0.34, 0.36, 0.4] : [0.8, 0.82, 0.84],
             driven: dark ? [0.62, 0.5, 0.36] : [0.86, 0.74, 0.56],
-            grain: dark ? [0.62, 0.65, 0.7] : [0.72, 0.74, 0.78]
+            grain: dark ? [0.62, 0.65, 0.7] : [0.72, 0.74, 0.78],
+            joint: dark ? [0.95, 0.35, 0.7] : [0.78, 0.08, 0.47]
         };
     }
 
@@ -239,6 +244,7 @@ class Player {
         for (const stage of this.view.stages) {
             stage.update(this.options.color, this.options.palette, this.options.cut);
             stage.updateTubes(this.options);
+            stage.updateStrokes(this.options);
         }
         this.view.draw(this.options);
         const frame = this.locate(this.runs[0].replay, this.time).frame,
@@ -423,6 +429,11 @@ class Player {
         this.refresh();
     }
 
+    toggleJoints() {
+        this.options.joints = this.control.joints.checked = !this.options.joints;
+        this.refresh();
+    }
+
     /// Looks along an axis: 0 x, 1 y, 2 z.
     lookAlong(axis) {
         Object.assign(this.view.camera, [
@@ -451,6 +462,7 @@ class Player {
             f: () => this.cycle("forces"),
             g: () => this.cycle("grains"),
             w: () => this.cycle("walls"),
+            j: () => this.toggleJoints(),
             r: () => this.home(),
             x: () => this.lookAlong(0),
             y: () => this.lookAlong(1),
@@ -484,7 +496,7 @@ class Player {
 const KEYS = [
     ["space", "play or pause"], ["← →", "a frame back, on; with shift ten"], ["Home End", "first, last frame"],
     ["+ −", "faster, slower"], ["C", "colour of bodies"], ["F", "forces: off, by size, by mode"],
-    ["G", "bodies: solid, glass, hidden"], ["W", "walls: solid, glass, hidden"], ["R", "the first view again"],
-    ["X Y Z", "look along an axis"], ["S", "save the picture"], ["Esc", "let go of what was picked"],
-    ["T", "light or dark"], ["?", "this list"]
+    ["G", "bodies: solid, glass, hidden"], ["W", "walls: solid, glass, hidden"], ["J", "joints"],
+    ["R", "the first view again"], ["X Y Z", "look along an axis"], ["S", "save the picture"],
+    ["Esc", "let go of what was picked"], ["T", "light or dark"], ["?", "this list"]
 ];

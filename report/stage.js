@@ -12,10 +12,11 @@ const KIND = {
     capsule: 4,
     cylinder: 5,
     cone: 6
-};                    // the others are triangles of their own
-const INSTANCE = 15;  // place 3, quaternion 4, size 4, colour 3, number 1: floats of an instance
-const PLANES_MAX = 8; // that cut each other
-const TUBE = 11;      // from 3, to 3, radius 1, colour 3, number 1
+};                     // the others are triangles of their own
+const INSTANCE = 15;   // place 3, quaternion 4, size 4, colour 3, number 1: floats of an instance
+const PLANES_MAX = 8;  // that cut each other
+const TUBE = 11;       // from 3, to 3, radius 1, colour 3, number 1
+const NO_CONTACT = -9; // number of a tube that is no force
 
 class Stage {
     constructor(gl, replay) {
@@ -28,6 +29,8 @@ class Stage {
         this.tubes = new Float32Array(0);
         this.tubeBuffer = gl.createBuffer();
         this.tubeCount = 0;
+        this.strokeBuffer = gl.createBuffer();
+        this.strokeCount = 0;
         this.contacts = null;
         this.x = new Float32Array(3 * replay.bodies);
         this.q = new Float32Array(4 * replay.bodies);
@@ -325,6 +328,27 @@ class Stage {
     contactPoint(k) {
         const b = this.contacts.anchor[k], o = this.contacts.offset;
         return [0, 1, 2].map((i) => this.x[3 * b + i] + o[3 * k + i]);
+    }
+
+    /// A point of a body (-1: of the ground) in the world.
+    pointOf(body, place) {
+        if (body < 0) return place;
+        const turned = quat.rotate(this.q.subarray(4 * body, 4 * body + 4), place);
+        return turned.map((v, k) => v + this.x[3 * body + k]);
+    }
+
+    /// Joints as tubes between points of their bodies.
+    updateStrokes(options) {
+        const {end, radius} = this.replay.stroke, count = options.joints ? this.replay.stroke_count : 0, tubes = [];
+        for (let k = 0; k < count; ++k) {
+            const bodies = end.map((e) => e.body[k]);
+            if (bodies.some((b) => b >= 0 && (this.state[b] === 0 || this.isCut(b, options.cut)))) continue;
+            for (const e of end) tubes.push(...this.pointOf(e.body[k], e.place.map((column) => column[k])));
+            tubes.push(radius[k], ...options.palette.joint, NO_CONTACT);
+        }
+        this.strokeCount = tubes.length / TUBE;
+        this.gl.bindBuffer(this.gl.ARRAY_BUFFER, this.strokeBuffer);
+        this.gl.bufferData(this.gl.ARRAY_BUFFER, new Float32Array(tubes), this.gl.DYNAMIC_DRAW);
     }
 
     /// Forces as tubes from body to body through the contact point; at a wall they end at the point. Their cross-section grows with

@@ -165,13 +165,12 @@ class View {
                        g.shapes.length);
     }
 
-    drawTubes(stage, pass) {
+    drawTubes(buffer, count, pass) {
         this.gl.disableVertexAttribArray(5); // tubes have no size
         this.program[pass].tube.use();
         this.gl.enable(this.gl.CULL_FACE);
         this.gl.cullFace(this.gl.BACK);
-        this.instanced(this.meshes.tube, [[3, 3, 0], [4, 4, 3], [6, 3, 7], [7, 1, 10]], stage.tubeBuffer, TUBE, 0,
-                       stage.tubeCount);
+        this.instanced(this.meshes.tube, [[3, 3, 0], [4, 4, 3], [6, 3, 7], [7, 1, 10]], buffer, TUBE, 0, count);
     }
 
     /// How a group is drawn: a floor hides nothing that one wants to see, so it does not become glass.
@@ -193,7 +192,7 @@ class View {
             else if (manner === "glass") glassy.push(g);
             else this.drawGroup(stage, g, pass, false);
         }
-        this.drawTubes(stage, pass);
+        this.drawTubes(stage.tubeBuffer, stage.tubeCount, pass);
         if (pass === "LIGHT") return;
         if (pass === "PICK") { // a wall of glass can be reached through
             for (const g of [...planes.filter((p) => p.role === "floor"), ...glassy.filter((p) => p.role === "grain")])
@@ -207,6 +206,9 @@ class View {
         for (const g of planes.filter((p) => p.role === "wall")) this.drawGroup(stage, g, pass, true);
         for (const g of glassy) this.drawGroup(stage, g, pass, true);
         gl.depthMask(true);
+        gl.disable(gl.BLEND);
+        gl.clear(gl.DEPTH_BUFFER_BIT); // joints lie inside of bodies: they are drawn over them
+        this.drawTubes(stage.strokeBuffer, stage.strokeCount, pass);
     }
 
     lampUniforms(stage, options) {

@@ -31,6 +31,10 @@ done
 check "from a point" 0 picture "$work/run" -o "$work/d.png" $small --from 2,-3,2 --at 0,0,0.2 --zoom 2 --plain
 check "a view from below" 0 picture "$work/run" -o "$work/d.png" $small --view 10,-40
 check "straight down" 0 picture "$work/run" -o "$work/d.png" $small --view 0,90
+check "joints" 0 "$scree" run examples/four-bar.yaml -o "$work/bars" --until 0.1 --quiet
+check "with joints" 0 picture "$work/bars" -o "$work/e.png" $small
+check "without joints" 0 picture "$work/bars" -o "$work/f.png" $small --no-joints
+cmp -s "$work/e.png" "$work/f.png" && fail "joints are not drawn"
 check "an animation" 0 picture "$work/run" -o "$work/x.gif" $small --speed 0.1
 [ "$(head -c 6 "$work/x.gif")" = GIF89a ] || fail "this is no GIF"
 if command -v ffmpeg >/dev/null; then

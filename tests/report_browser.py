@@ -208,6 +208,26 @@ def shapes(driver):
     page.log_is_clean("shapes")
 
 
+def joints(driver):
+    """The marks of joints stand where hinges are fixed to the ground, and go with the key J."""
+    page = Page(driver, work.name + "/bars/report.html")
+    page.js("report.player.seek(0.4)")
+    page.drawn()
+    page.shot("joints")
+    red = """const p = report.player, gl = p.view.gl, ratio = p.canvas.width / p.canvas.clientWidth, pixel = new Uint8Array(4);
+        p.view.draw(p.options);
+        return [[0, 0, 0], [0.3, 0, 0]].map((point) => {
+            const c = project(point), box = p.canvas.getBoundingClientRect();
+            gl.readPixels((c.x - box.left) * ratio, p.canvas.height - (c.y - box.top) * ratio, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+            return pixel[0] > 2 * pixel[1] && pixel[2] > 1.3 * pixel[1];
+        });"""
+    check("hinges are marked", page.js(red) == [True, True], page.js(red))
+    ActionChains(driver).send_keys("j").perform()
+    page.drawn()
+    check("the key J hides them", page.js(red) == [False, False], page.js(red))
+    page.log_is_clean("joints")
+
+
 def compare(driver):
     page = Page(driver, work.name + "/pile/compare.html")
     page.drawn()
@@ -256,11 +276,12 @@ def main():
         "--curves", "-o", work.name + "/bench")
     run("run", "tests/scenes/all-shapes.yaml", "--quiet", "-o", work.name + "/shapes")
     run("run", "tests/scenes/hostile.yaml", "--quiet", "-o", work.name + "/hostile")
-    for folders in (["pile"], ["pile", "flat"], ["shapes"], ["sweep"], ["bench"], ["hostile"]):
+    run("run", "examples/four-bar.yaml", "--quiet", "--until", "0.5", "-o", work.name + "/bars")
+    for folders in (["pile"], ["pile", "flat"], ["shapes"], ["bars"], ["sweep"], ["bench"], ["hostile"]):
         run("report", *(f"{work.name}/{folder}" for folder in folders))
     driver = start()
     try:
-        for part in (replay, shapes, compare, sweep, hostile):
+        for part in (replay, shapes, joints, compare, sweep, hostile):
             part(driver)
     finally:
         driver.quit()

@@ -66,8 +66,19 @@ def near(a, b, tolerance, what):
     assert abs(a - b) <= tolerance, f"{what}: {a} in the report, {b} in the run, tolerance {tolerance}"
 
 
+def check_strokes(replay, block):
+    n = replay["stroke_count"]
+    c = Columns(block(replay["strokes"]), n)
+    for _ in range(2):
+        assert all(-1 <= body < replay["bodies"] for body in c.whole()), "a joint of a body that is not there"
+        assert all(math.isfinite(x) for _ in range(3) for x in c.real())
+    assert all(radius > 0 for radius in c.real()), "a stroke without width"
+    assert c.at == len(c.data), "strokes are longer than they say"
+
+
 def compare(replay, block, folder):
     n, q = replay["bodies"], replay["quantum"]
+    check_strokes(replay, block)
     before = [None] * 8
     digits = 2.0 ** (-16 if replay["full"] else -8)
     for f, number in enumerate(replay["pose"]):

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "cli/picture.h"
+#include "cli/strokes.h"
 #include "math/vec.h"
 #include "test_folder.h"
 
@@ -340,9 +341,50 @@ static void text_is_as_wide_as_it_says_and_never_leaves_the_picture(void **state
     image_free(&im);
 }
 
+/// Two boxes, the second moved by (0, 0, 1) and turned by a quarter about x, under a joint of every kind: what marks it is where each
+/// body has carried it, about its anchor, along its axis.
+static void strokes_of_joints_go_with_the_bodies(void **state)
+{
+    (void)state;
+    const scree_shape box[2] = {scree_shape_box(0.1, 0.2, 0.3, 0), scree_shape_box(0.05, 0.4, 0.3, 0)};
+    const int32_t body[2] = {0, 1};
+    static const int expected[SCREE_JOINT_KINDS] = {1, 2, 2, 3, 3};
+    const unsigned char there[2] = {SCREE_DYNAMIC, SCREE_DYNAMIC}, gone[2] = {SCREE_DYNAMIC, SCREE_REMOVED};
+    const double x[6] = {0, 0, 0, 0, 0, 1}, q[8] = {1, 0, 0, 0, sqrt(0.5), sqrt(0.5), 0, 0};
+    for (int kind = 0; kind < SCREE_JOINT_KINDS; ++kind) {
+        scree_frame_joint joint = {.kind = (scree_joint_kind)kind, .body_a = 1, .body_b = -1};
+        joint.anchor_a[1] = 0.4, joint.anchor_b[0] = 2.0, joint.axis[2] = 1.0;
+        scree_frame f = {.body_count = 2, .shape_count = 2, .kind = there, .position = x, .rotation = q, .shape = box};
+        f.shape_body = body, f.joint_count = 1, f.joint = &joint;
+        int count;
+        joint_stroke *stroke = joint_strokes(&f, &count);
+        assert_int_equal(count, expected[kind]);
+        for (int k = 0; k < count; ++k) {
+            double end[2][3];
+            assert_true(stroke[k].radius > 0.005 && stroke[k].radius < 0.05);
+            for (int side = 0; side < 2; ++side) {
+                stroke_end(&f, &stroke[k], side, end[side]);
+                if (stroke[k].body[side] < 0) assert_true(fabs(end[side][0] - 2.0) < 1e-12); /* on the ground */
+            }
+            int between = stroke[k].body[0] != stroke[k].body[1];
+            assert_true(!between || kind == SCREE_DISTANCE);
+            if (stroke[k].body[0] < 0 || between) continue;
+            const double middle[3] = {0.0, 0.0, 1.4}; /* y of the body is z of the world */
+            for (int i = 0; i < 3; ++i) assert_true(fabs(0.5 * (end[0][i] + end[1][i]) - middle[i]) < 1e-12);
+            if (kind == SCREE_HINGE && k == 0) assert_true(fabs(end[1][1] - end[0][1]) > 0.2); /* its axis is -y now */
+        }
+        free(stroke);
+        f.kind = gone;
+        stroke = joint_strokes(&f, &count);
+        assert_int_equal(count, 0);
+        free(stroke);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strokes_of_joints_go_with_the_bodies),
         cmocka_unit_test(the_outline_of_a_sphere_is_its_ellipse),
         cmocka_unit_test(the_outline_of_a_square_is_a_square),
         cmocka_unit_test(what_is_nearer_is_seen),

@@ -30,6 +30,10 @@ static scree_world *make_run(scree_step_report *report)
     scree_shape hull = scree_shape_hull(stone, 1.0, 0);
     add(world, SCREE_DYNAMIC, "stone", &hull, 1, 8.0, 0.0, 0.3);
     scree_geometry_release(stone);
+    scree_joint_def hinge = scree_joint_def_default();
+    hinge.kind = SCREE_HINGE, hinge.name = "knee", hinge.body_b = scree_world_find_body(world, "stone");
+    hinge.anchor[0] = 8.2, hinge.anchor[2] = 0.4, hinge.axis[0] = hinge.axis[1] = 1.0;
+    good(scree_world_add_joint(world, &hinge, NULL, &error), &error);
     empty_folder(folder);
     scree_output *output = make_output(0, NULL);
     good(scree_output_frame(output, world, NULL, scree_stepper_totals(stepper), &error), &error);
@@ -121,6 +125,14 @@ static void a_frame_has_the_bits_of_the_world(void **state)
     assert_same_frame(last, &now);
     assert_true(first->body_count == now.body_count - 2 && first->shape_count == now.shape_count - 2);
     assert_true(first->h == 0.0 && first->step == 0 && first->contact_count == 0);
+    const scree_frame_joint *knee = &last->joint[0];
+    assert_true(last->joint_count == 1 && first->joint_count == 1 && scree_result_joint_count(result) == 1);
+    assert_true(knee == scree_result_joints(result) && knee->kind == SCREE_HINGE && knee->body_a == -1);
+    assert_int_equal(knee->body_b, scree_world_find_body(world, "stone"));
+    assert_string_equal(knee->name, "knee");
+    assert_memory_equal(knee->anchor_a, world->joint[0].anchor[0], sizeof knee->anchor_a);
+    assert_memory_equal(knee->anchor_b, world->joint[0].anchor[1], sizeof knee->anchor_b);
+    assert_memory_equal(knee->axis, world->joint[0].axis[0], sizeof knee->axis);
     int egg = scree_world_find_body(world, "egg");
     assert_true(first->kind[egg] == SCREE_DYNAMIC && last->kind[egg] == SCREE_REMOVED);
     assert_int_equal(scree_result_body_count(result), now.body_count);
@@ -295,6 +307,9 @@ static void forged_files_are_refused(void **state)
         {"a->shape_geometry", 99, 4, 0, "a shape whose points are not there"},
         {"a->geometry", UINT64_C(99) << 32 | SCREE_HULL, 8, 0, "a geometry whose points are not there"},
         {"a->geometry_triangle", 99, 4, 0, "a triangle whose points are not there"},
+        {"body_a", 99, 4, 0, "a joint of a body that is not there"},
+        {"body_b", 0xfffffffe, 4, 0, "a joint of a body that is not there"},
+        {"anchor_b", UINT64_C(0x7ff0000000000000), 8, 0, "not finite"},
         {"size", UINT64_C(0x7ff0000000000000), 8, 0, "not finite"},
         {"a->x", UINT64_C(0x7ff8000000000000), 8, 1, "not finite"},
         {"a->kind", 4, 1, 1, "a body of unknown kind"},

@@ -23,6 +23,15 @@ extern "C" {
 
 /* ---- a frame: the state at one output time ----------------------------------------------------------------------------- */
 
+/// Where a joint is, in the frames of its bodies (from their centres of mass); of the ground: in the world.
+typedef struct scree_frame_joint {
+    scree_joint_kind kind;
+    int body_a, body_b;              /* -1: the ground                                  */
+    double anchor_a[3], anchor_b[3]; /* its point on A and on B [m]                     */
+    double axis[3];                  /* unit, in the frame of A; ball, hinge and slider */
+    char name[64];                   /* "": none                                        */
+} scree_frame_joint;
+
 /// Arrays as in world.h: one entry per body that was there so far, removed ones included. Plain arrays: numpy can look at them.
 typedef struct scree_frame {
     double time;  /* [s]                                                          */
@@ -37,6 +46,8 @@ typedef struct scree_frame {
     const scree_shape *shape;       /* (shape_count) pose relative to centre and principal axes of its body */
     const int32_t *shape_body;      /* (shape_count) the body of each shape; ascending                      */
     const scree_touch *contact;     /* (contact_count) of the last step; load / h is a force                */
+    int joint_count;                /* 0 in a frame of a world, which has its joints itself                 */
+    const scree_frame_joint *joint; /* (joint_count)                                                        */
 } scree_frame;
 
 /// The world as a frame, without copying: valid until the world changes. `h`: length of its last step.
@@ -85,6 +96,8 @@ SCREE_API const scree_shape *scree_result_shapes(const scree_result *result);
 SCREE_API const int32_t *scree_result_shape_bodies(const scree_result *result);
 /// "floor", or "grain[12]". Returns `buffer`.
 SCREE_API char *scree_result_body_name(const scree_result *result, int body, char *buffer, size_t size);
+SCREE_API int scree_result_joint_count(const scree_result *result);
+SCREE_API const scree_frame_joint *scree_result_joints(const scree_result *result);
 SCREE_API int scree_result_material_count(const scree_result *result);
 SCREE_API const char *scree_result_material_name(const scree_result *result, int material);
 

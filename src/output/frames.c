@@ -45,6 +45,14 @@ int frame_fields_new(const frame_arrays *a, const int32_t before[FRAME_COUNTS], 
     ARRAY(a->geometry, before[FRAME_GEOMETRIES], more[FRAME_GEOMETRIES], 'i', 3);
     ARRAY(a->geometry_point, before[FRAME_POINTS], more[FRAME_POINTS], 'd', 3);
     ARRAY(a->geometry_triangle, before[FRAME_TRIANGLES], more[FRAME_TRIANGLES], 'i', 3);
+    int j = before[FRAME_JOINTS], new_j = more[FRAME_JOINTS];
+    MEMBER(a->joint, kind, j, new_j, 'i', 1);
+    MEMBER(a->joint, body_a, j, new_j, 'i', 1);
+    MEMBER(a->joint, body_b, j, new_j, 'i', 1);
+    MEMBER(a->joint, anchor_a, j, new_j, 'd', 3);
+    MEMBER(a->joint, anchor_b, j, new_j, 'd', 3);
+    MEMBER(a->joint, axis, j, new_j, 'd', 3);
+    MEMBER(a->joint, name, j, new_j, 'b', 64);
     return list.count;
 }
 
@@ -198,6 +206,42 @@ static int copy_geometries(const scree_world *w, const scree_allocator *allocato
     return 1;
 }
 
+/// The joints, as frames have them; 0: no memory.
+static int copy_joints(const scree_world *w, const scree_allocator *allocator, frame_arrays *a)
+{
+    a->joint = memory_array(allocator, (size_t)w->joint_count, sizeof *a->joint);
+    for (int k = 0; k < w->joint_count && a->joint; ++k) {
+        const world_joint *from = &w->joint[k];
+        scree_frame_joint *to = &a->joint[k];
+        to->kind = from->def.kind, to->body_a = from->def.body_a, to->body_b = from->def.body_b;
+        memcpy(to->anchor_a, from->anchor[0], sizeof to->anchor_a);
+        memcpy(to->anchor_b, from->anchor[1], sizeof to->anchor_b);
+        memcpy(to->axis, from->axis[0], sizeof to->axis);
+        memcpy(to->name, from->name, sizeof to->name);
+    }
+    return a->joint != NULL;
+}
+
+/// What a record needs besides the arrays of the world, where there is more of it than frames.scree has; 0: no memory. What was made is to
+/// be freed all the same.
+static int copy_new(const scree_output *o, const scree_world *w, frame_arrays *a)
+{
+    static const int kept[] = {FRAME_MATERIAL_BYTES, FRAME_GEOMETRIES, FRAME_POINTS, FRAME_TRIANGLES};
+    for (size_t k = 0; k < sizeof kept / sizeof *kept; ++k) a->count[kept[k]] = o->framed[kept[k]];
+    a->count[FRAME_JOINTS] = w->joint_count;
+    if (w->material_count > o->framed[FRAME_MATERIALS]) {
+        a->material_names = join_material_names(w, &o->allocator, &a->count[FRAME_MATERIAL_BYTES]);
+        if (!a->material_names) return 0;
+    }
+    if (w->geometry_count > o->framed[FRAME_GEOMETRIES] && !copy_geometries(w, &o->allocator, a)) return 0;
+    return w->joint_count <= o->framed[FRAME_JOINTS] || copy_joints(w, &o->allocator, a);
+}
+
+static void free_new(const scree_output *o, const frame_arrays *a)
+{
+    MEMORY_FREE_ALL(&o->allocator, a->material_names, a->geometry, a->geometry_point, a->geometry_triangle, a->joint);
+}
+
 scree_status frames_write(scree_output *o, const frame_source *now, scree_error *error)
 {
     const scree_world *w = now->world;
@@ -208,15 +252,9 @@ scree_status frames_write(scree_output *o, const frame_source *now, scree_error 
     a.contact_count = w->contacts.count, a.touch = w->contacts.touch;
     a.count[FRAME_BODIES] = w->body_count, a.count[FRAME_SHAPES] = w->shape_count;
     a.count[FRAME_GROUPS] = w->group_count, a.count[FRAME_GROUP_BYTES] = w->name_bytes;
-    a.count[FRAME_MATERIALS] = w->material_count, a.count[FRAME_MATERIAL_BYTES] = o->framed[FRAME_MATERIAL_BYTES];
-    if (w->material_count > o->framed[FRAME_MATERIALS]) {
-        a.material_names = join_material_names(w, &o->allocator, &a.count[FRAME_MATERIAL_BYTES]);
-        if (!a.material_names) return output_no_memory(o, error);
-    }
-    a.shape_geometry = w->shape_geometry;
-    for (int k = FRAME_GEOMETRIES; k <= FRAME_TRIANGLES; ++k) a.count[k] = o->framed[k];
-    if (w->geometry_count > o->framed[FRAME_GEOMETRIES] && !copy_geometries(w, &o->allocator, &a)) {
-        MEMORY_FREE_ALL(&o->allocator, a.material_names, a.geometry, a.geometry_point, a.geometry_triangle);
+    a.count[FRAME_MATERIALS] = w->material_count, a.shape_geometry = w->shape_geometry;
+    if (!copy_new(o, w, &a)) {
+        free_new(o, &a);
         return output_no_memory(o, error);
     }
     int added_count = frame_fields_new(&a, o->framed, added), moving_count = frame_fields_moving(&a, moving);
@@ -225,7 +263,7 @@ scree_status frames_write(scree_output *o, const frame_source *now, scree_error 
     write_part(file, added, added_count);
     write_part(file, moving, moving_count);
     SCREE_ASSERT(file->size - file->kept == bytes);
-    MEMORY_FREE_ALL(&o->allocator, a.material_names, a.geometry, a.geometry_point, a.geometry_triangle);
+    free_new(o, &a);
     scree_status status = growing_commit(file, error);
     if (status == SCREE_OK) memcpy(o->framed, a.count, sizeof o->framed);
     return status;

@@ -14,7 +14,7 @@
 #include "world/world.h"
 
 #define FRAMES_MARK UINT64_C(0x7266206565726373) /* "scree fr" */
-enum { FRAMES_FORMAT = 2, FRAMES_BLOCK = 4096 };
+enum { FRAMES_FORMAT = 3, FRAMES_BLOCK = 4096 };
 
 /// The numbers of a head, eight bytes each; counts are those at the end of the record.
 enum {
@@ -42,6 +42,7 @@ typedef struct frame_arrays {
     int32_t (*geometry)[3];          /* (geometries) kind, points, triangles: for the eye    */
     double (*geometry_point)[3];     /* of all, one after the other                          */
     int32_t (*geometry_triangle)[3]; /* points counted from 0 in each                        */
+    scree_frame_joint *joint;        /* (joints)                                             */
     unsigned char *kind;             /* (bodies) from here on: what moves                    */
     vec3 *x, *v, *omega;
     quat *q;

@@ -178,7 +178,8 @@ static int make_room(frames_file *f, const int32_t count[FRAME_COUNTS])
                   {&a->geometry, FRAME_GEOMETRIES, sizeof *a->geometry},
                   {&f->geometry, FRAME_GEOMETRIES, sizeof(void *)},
                   {&a->geometry_point, FRAME_POINTS, sizeof *a->geometry_point},
-                  {&a->geometry_triangle, FRAME_TRIANGLES, sizeof *a->geometry_triangle}};
+                  {&a->geometry_triangle, FRAME_TRIANGLES, sizeof *a->geometry_triangle},
+                  {&a->joint, FRAME_JOINTS, sizeof *a->joint}};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) {
         int32_t at = arrays[k].what;
         if (!grow(f, arrays[k].array, a->count[at], &f->capacity[at], count[at], arrays[k].size)) return 0;
@@ -195,6 +196,11 @@ static int names_end(const char *names, int32_t bytes, int32_t count)
     return found == count && (bytes == 0 || names[bytes - 1] == '\0');
 }
 
+static int is_body_or_ground(const frame_arrays *a, int body)
+{
+    return body >= -1 && body < a->count[FRAME_BODIES];
+}
+
 /// What is wrong with the entries from `before` on; NULL: nothing.
 static const char *misfit(const frame_arrays *a, const int32_t before[FRAME_COUNTS])
 {
@@ -207,6 +213,13 @@ static const char *misfit(const frame_arrays *a, const int32_t before[FRAME_COUN
         if (body < least || body >= a->count[FRAME_BODIES]) return "has a shape of a body that is not there";
         if (shape->material < 0 || shape->material >= a->count[FRAME_MATERIALS])
             return "has a shape of a material that is not there";
+    }
+    for (int j = before[FRAME_JOINTS]; j < a->count[FRAME_JOINTS]; ++j) {
+        const scree_frame_joint *joint = &a->joint[j];
+        if ((int)joint->kind < 0 || joint->kind >= SCREE_JOINT_KINDS) return "has a joint of unknown kind";
+        if (!is_body_or_ground(a, joint->body_a) || !is_body_or_ground(a, joint->body_b))
+            return "has a joint of a body that is not there";
+        if (joint->name[sizeof joint->name - 1]) return "has a joint whose name does not end";
     }
     if (!names_end(a->material_names, a->count[FRAME_MATERIAL_BYTES], a->count[FRAME_MATERIALS]) ||
         !names_end(a->group_names, a->count[FRAME_GROUP_BYTES], a->count[FRAME_GROUPS]))
@@ -335,7 +348,7 @@ void frames_close(frames_file *f)
     memory_free(a, f->all.shape), memory_free(a, f->all.shape_body);
     for (int g = 0; g < f->geometry_made; ++g) scree_geometry_release(f->geometry[g]);
     MEMORY_FREE_ALL(a, f->geometry, f->all.shape_geometry, f->all.geometry, f->all.geometry_point,
-                    f->all.geometry_triangle);
+                    f->all.geometry_triangle, f->all.joint);
     memory_free(a, f->group_at), memory_free(a, f->group_second), memory_free(a, f->material_at);
     *f = (frames_file){.fd = -1};
 }
@@ -425,7 +438,9 @@ scree_status frames_read(const frames_file *f, int index, scree_frame **frame, s
                              .angular_velocity = (const double *)a->omega,
                              .shape = a->shape,
                              .shape_body = a->shape_body,
-                             .contact = a->touch};
+                             .contact = a->touch,
+                             .joint_count = e->count[FRAME_JOINTS],
+                             .joint = f->all.joint};
     if (status == SCREE_OK) *frame = &h->frame;
     else scree_frame_free(&h->frame);
     return status;

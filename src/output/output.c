@@ -136,6 +136,28 @@ double output_shape_extent(const scree_shape *shape)
     return shape->kind == SCREE_PLANE ? 0.0 : shape_radius(shape);
 }
 
+/// Half of the least of the lengths along x, y and z.
+static double least_width(const scree_geometry *geometry)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, x[3];
+    for (int k = 0; k < scree_geometry_vertex_count(geometry); ++k) {
+        scree_geometry_vertex(geometry, k, x);
+        for (int i = 0; i < 3; ++i) low[i] = fmin(low[i], x[i]), high[i] = fmax(high[i], x[i]);
+    }
+    return 0.5 * fmin(high[0] - low[0], fmin(high[1] - low[1], high[2] - low[2]));
+}
+
+double output_shape_least(const scree_shape *shape)
+{
+    switch (shape->kind) {
+    case SCREE_BOX:
+    case SCREE_ELLIPSOID: return fmin(shape->size[0], fmin(shape->size[1], shape->size[2]));
+    case SCREE_CYLINDER:
+    case SCREE_CONE: return fmin(shape->size[0], shape->size[1]);
+    default: return shape->geometry ? shape->size[0] * least_width(shape->geometry) : shape->size[0];
+    }
+}
+
 /* ---- frames -------------------------------------------------------------------------------------------------------------- */
 
 /// The bodies that get columns in the series.

@@ -29,6 +29,7 @@ enum {
     FRAME_GEOMETRIES,
     FRAME_POINTS, /* of them */
     FRAME_TRIANGLES,
+    FRAME_JOINTS,
     FRAME_COUNTS
 };
 
@@ -92,5 +93,7 @@ void output_shape_motion(const scree_frame *f, int index, double velocity[3], do
 
 /// Radius of the sphere about its centre that holds the shape; 0 for a plane, which nothing holds.
 double output_shape_extent(const scree_shape *shape);
+/// The least half width of a shape that is no plane.
+double output_shape_least(const scree_shape *shape);
 
 #endif

@@ -285,6 +285,16 @@ char *scree_result_body_name(const scree_result *r, int body, char *buffer, size
     return frames_body_name(&r->frames, body, scree_result_body_count(r), buffer, size);
 }
 
+int scree_result_joint_count(const scree_result *r)
+{
+    return r->frames.all.count[FRAME_JOINTS];
+}
+
+const scree_frame_joint *scree_result_joints(const scree_result *r)
+{
+    return r->frames.all.joint;
+}
+
 int scree_result_material_count(const scree_result *r)
 {
     return r->frames.all.count[FRAME_MATERIALS];

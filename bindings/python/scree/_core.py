@@ -175,6 +175,8 @@ def dtype_of(ctype: Any) -> np.dtype:
                 "itemsize": ffi.sizeof(ctype),
             }
         )
+    if ctype.kind == "array" and ctype.item.cname == "char":  # text
+        return np.dtype(f"S{ctype.length}")
     if ctype.kind == "array":
         return np.dtype((dtype_of(ctype.item), (ctype.length,)))
     if ctype.kind == "enum":

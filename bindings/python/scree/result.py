@@ -83,6 +83,12 @@ class Frame(Object):
         c = self._live()
         return self._view(c.contact, (c.contact_count,), dtype_of(ffi.typeof("scree_touch")))
 
+    @property
+    def joint(self) -> np.ndarray:
+        """Where the joints are: a structured array with the fields of scree_frame_joint; anchors and axis in the frames of the bodies."""
+        c = self._live()
+        return self._view(c.joint, (c.joint_count,), dtype_of(ffi.typeof("scree_frame_joint")))
+
     def shape_pose(self, index: int) -> tuple[np.ndarray, np.ndarray]:
         """Position and rotation of a shape in the world frame."""
         c = self._live()

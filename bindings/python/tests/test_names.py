@@ -39,6 +39,8 @@ UNBOUND = {
     "scree_result_shape_count": "Frame.shape",
     "scree_result_shapes": "the same",
     "scree_result_shape_bodies": "Frame.shape_body",
+    "scree_result_joint_count": "Frame.joint",
+    "scree_result_joints": "the same",
     "scree_output_problem": "Stepper.set_problem_hook and Problem.write",
 }
 

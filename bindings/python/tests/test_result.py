@@ -69,3 +69,13 @@ def test_wrong_frames_and_folders_are_refused(folder, tmp_path):
 def test_frames_in_other_formats(folder, tmp_path):
     scree.Result(folder[0]).convert("frames_csv", tmp_path / "csv", first=2, last=3)
     assert any((tmp_path / "csv").rglob("*.csv"))
+
+
+def test_frames_have_the_joints(root, tmp_path):
+    simulation = scree.Simulation(root / "examples/four-bar.yaml", set={"run.until": "20 ms"})
+    simulation.run(tmp_path / "bars")
+    with scree.Result(tmp_path / "bars") as result:
+        joint = result.frame(-1).joint
+        assert [name.decode() for name in joint["name"]] == ["motor", "pin", "knee", "foot"]
+        assert joint["body_a"].tolist() == [-1, 0, 1, -1] and (joint["kind"] == scree.JointKind.HINGE).all()
+        np.testing.assert_allclose(np.linalg.norm(joint["axis"], axis=1), 1.0)
