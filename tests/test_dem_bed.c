@@ -78,7 +78,7 @@ static void come_and_leave(scree_world *world, int part)
     if (part == 6)
         for (int k = 0; k < 5; ++k) scree_world_remove_body(world, first + 7 * k);
     if (part == 8)
-        for (int k = 0; k < 8; ++k) scene_sphere(world, 0.1, 1.0, 0.25 * (k % 4 + 1), 0.4 + 0.4 * (k / 4), 1.8);
+        for (int k = 0; k < 8; ++k) scene_sphere(world, 0.1, 1.0, 0.25 * (k % 4 + 1), k < 4 ? 0.4 : 0.8, 1.8);
     if (part == 12) { /* as many leave as come */
         scree_world_remove_body(world, first + 3);
         scene_sphere(world, 0.1, 1.0, 0.7, 0.7, 2.0);

@@ -24,7 +24,8 @@ static scree_geometry *square_mesh(double side, int cells)
     double *point = malloc(3 * (size_t)points * sizeof *point);
     int *triangle = malloc(6 * (size_t)(cells * cells) * sizeof *triangle);
     for (int k = 0; k < points; ++k) {
-        point[3 * k] = side * (k % (cells + 1)) / cells, point[3 * k + 1] = side * (double)(k / (cells + 1)) / cells;
+        int column = k % (cells + 1), row = k / (cells + 1);
+        point[3 * k] = side * column / cells, point[3 * k + 1] = side * row / cells;
         point[3 * k + 2] = 0.0;
     }
     for (int k = 0; k < cells * cells; ++k) {
@@ -47,6 +48,21 @@ static void add_mesh(scree_world *world, double side, int cells, double x, doubl
     scree_geometry_release(mesh);
 }
 
+static scree_stepper *any_bed(const scree_allocator *allocator)
+{
+    scree_stepper_options options = scree_stepper_options_default();
+    options.scheme = SCREE_DEM, options.step = 1e-4, options.bed_least = 0;
+    return scene_stepper(&options, allocator);
+}
+
+/// n x n balls of radius 0.1 on a square lattice about the z axis.
+static void add_balls(scree_world *world, int n, double pitch, double z)
+{
+    for (int row = 0; row < n; ++row)
+        for (int column = 0; column < n; ++column)
+            scene_sphere(world, 0.1, 1.0, pitch * (column - 0.5 * (n - 1)), pitch * (row - 0.5 * (n - 1)), z);
+}
+
 /* ---- closed forms ------------------------------------------------------------------------------------------------------------ */
 
 /// A ball that rolls on a plane, a box or triangles goes v^2 / (2 (5/7) g rho/R), and rests.
@@ -66,9 +82,7 @@ static void a_ball_rolls_to_rest_on_every_wall(void **state)
         if (wall == 2) add_mesh(world, 3.0, 17, -1.03, -1.41, 0.0);
         int ball = scene_sphere(world, R, 1.0, 0.0, 0.0, R - g / 2e5);
         scene_move(world, ball, (const double[3]){v, 0.0, 0.0}, (const double[3]){0.0, v / R, 0.0});
-        scree_stepper_options options = scree_stepper_options_default();
-        options.scheme = SCREE_DEM, options.step = 1e-4, options.bed_least = 0;
-        scree_stepper *stepper = scene_stepper(&options, NULL);
+        scree_stepper *stepper = any_bed(NULL);
         scree_error error;
         expect_ok(scree_advance(stepper, world, 60000, NULL, &error), &error);
         assert_int_equal(world->engine, WORLD_ENGINE_BED);
@@ -95,10 +109,8 @@ static void a_lift_of_boxes_feels_its_load(void **state)
                             scree_shape_box(0.1, 0.5, 0.5, 0)};
     shape[1].position[0] = -0.5, shape[2].position[0] = 0.5;
     int lift = add_wall(world, SCREE_DRIVEN, 3, shape, 0.0, 0.0, 0.0, &motion);
-    for (int k = 0; k < 9; ++k) scene_sphere(world, 0.1, 1.0, 0.25 * (k % 3 - 1), 0.25 * (k / 3 - 1), 0.2);
-    scree_stepper_options options = scree_stepper_options_default();
-    options.scheme = SCREE_DEM, options.step = 1e-4, options.bed_least = 0;
-    scree_stepper *stepper = scene_stepper(&options, NULL);
+    add_balls(world, 3, 0.25, 0.2);
+    scree_stepper *stepper = any_bed(NULL);
     scree_error error;
     double force[3], moment[3];
     expect_ok(scree_advance(stepper, world, 9000, NULL, &error), &error);
@@ -125,10 +137,8 @@ static void a_servo_of_boxes_presses(void **state)
     scree_shape plate = scree_shape_box(0.5, 0.5, 0.05, 0), ground = scree_shape_box(2.0, 2.0, 0.5, 0);
     add_wall(world, SCREE_FIXED, 1, &ground, 0.0, 0.0, -0.5, NULL);
     int press = add_wall(world, SCREE_DRIVEN, 1, &plate, 0.0, 0.0, 0.26, &motion);
-    for (int k = 0; k < 4; ++k) scene_sphere(world, 0.1, 1.0, 0.3 * (k % 2) - 0.15, 0.3 * (k / 2) - 0.15, 0.1);
-    scree_stepper_options options = scree_stepper_options_default();
-    options.scheme = SCREE_DEM, options.step = 1e-4, options.bed_least = 0;
-    scree_stepper *stepper = scene_stepper(&options, NULL);
+    add_balls(world, 2, 0.3, 0.1);
+    scree_stepper *stepper = any_bed(NULL);
     scree_error error;
     double force[3], moment[3];
     expect_ok(scree_advance(stepper, world, 8000, NULL, &error), &error);
@@ -213,13 +223,6 @@ static scree_world *small_lift(const scree_allocator *allocator)
     scree_shape shape = scree_shape_box(0.5, 0.5, 0.1, 0);
     add_wall(world, SCREE_DRIVEN, 1, &shape, 0.3, 0.3, -0.098, &motion);
     return world;
-}
-
-static scree_stepper *any_bed(const scree_allocator *allocator)
-{
-    scree_stepper_options options = scree_stepper_options_default();
-    options.scheme = SCREE_DEM, options.step = 1e-4, options.bed_least = 0;
-    return scene_stepper(&options, allocator);
 }
 
 /// `first` steps, then `second` of which the n-th allocation fails (-1: none) and which are then tried again. Returns 1 if it did.
