@@ -1,4 +1,5 @@
-/* test_dem_bed.c: worlds that are more than a bed of spheres among planes, in the fast engine: applied loads, bodies that come and leave.
+/* test_dem_bed.c: worlds that are more than a bed of spheres among planes, in the fast engine: applied loads, arms of rolling
+ * for many sizes, bodies that come and leave.
  * The slow twin is the same world with the general stages. */
 #include "bed_scenario.h"
 #include "failing_allocator.h"
@@ -32,7 +33,7 @@ static scree_world *pushed_block(const scree_allocator *allocator)
 static void applied_loads_act_in_a_bed(void **state)
 {
     (void)state;
-    const scenario s = {pushed_block, NULL, 20};
+    const scenario s = {pushed_block, NULL, 20, 100};
     outcome out[2];
     expect_the_twin(&s, "applied loads", 1e-8, out);
     expect_ledger(out);
@@ -65,6 +66,60 @@ static void a_pushed_sphere_flies_as_newton_says(void **state)
     soft_finish(world, stepper);
 }
 
+/* ---- sizes ------------------------------------------------------------------------------------------------------------------- */
+
+/// Radii of 90 to 110 mm whose rolling and spinning are ratios of the smaller one, or lengths.
+static scree_world *many_sizes(int is_ratio, const scree_allocator *allocator)
+{
+    scree_material m = soft_rubber(0.5, 0.4, 0.5, 2e5, 1e5);
+    double unit = is_ratio ? 1.0 : 0.1;
+    m.friction.rolling = (scree_arm){0.05 * unit, is_ratio}, m.friction.spinning = (scree_arm){0.02 * unit, is_ratio};
+    m.friction.rolling_static = (scree_arm){0.06 * unit, is_ratio};
+    scree_world *world = soft_world(&m, 9.8, 0.0, allocator);
+    scene_pile(world, SIDE * SIDE * SIDE, 0.1, 0.1, 1.4, 3);
+    return world;
+}
+
+static scree_world *sizes_with_ratios(const scree_allocator *allocator)
+{
+    return many_sizes(1, allocator);
+}
+
+static scree_world *sizes_with_lengths(const scree_allocator *allocator)
+{
+    return many_sizes(0, allocator);
+}
+
+/// The same with the model sds, whose dashpots must then be given.
+static scree_world *sizes_with_sds(const scree_allocator *allocator)
+{
+    scree_world *world = many_sizes(1, allocator);
+    scree_dem dem = scree_world_pair_dem(world, 0, 0);
+    scree_error error;
+    dem.model = SCREE_DEM_SDS, dem.given |= 1u << SCREE_DEM_MODEL;
+    scree_dem_set(&dem, SCREE_DEM_SDS_STIFFNESS, 5e4), scree_dem_set(&dem, SCREE_DEM_SDS_DAMPING, 50.0);
+    scree_dem_set(&dem, SCREE_DEM_SPIN_STIFFNESS, 50.0), scree_dem_set(&dem, SCREE_DEM_SPIN_DAMPING, 0.05);
+    scree_dem_set(&dem, SCREE_DEM_SLIDE_DAMPING, 100.0);
+    expect_ok(scree_world_set_pair_dem(world, 0, 0, &dem, &error), &error);
+    return world;
+}
+
+static void spheres_of_many_sizes_roll_in_a_bed(void **state)
+{
+    (void)state;
+    outcome sds[2];
+    const scenario three = {sizes_with_sds, NULL, 30, 20};
+    expect_the_twin(&three, "sds", 1e-3, sds); /* its planes have another arm */
+    within("roll of sds", sds[0].energy.roll, sds[1].energy.roll, 0.2);
+    const scenario s[2] = {{sizes_with_ratios, NULL, 45, 30}, {sizes_with_lengths, NULL, 45, 30}};
+    for (int k = 0; k < 2; ++k) {
+        outcome out[2];
+        expect_the_twin(&s[k], k ? "lengths" : "ratios", 1e-7, out);
+        assert_true(out[1].energy.roll > 0.01 && out[1].energy.spin > 1e-3);
+        within("roll", out[0].energy.roll, out[1].energy.roll, 0.2);
+    }
+}
+
 /* ---- bodies that come and leave ----------------------------------------------------------------------------------------------- */
 
 static scree_world *block(const scree_allocator *allocator)
@@ -88,7 +143,7 @@ static void come_and_leave(scree_world *world, int part)
 static void bodies_come_and_leave_in_a_bed(void **state)
 {
     (void)state;
-    const scenario s = {block, come_and_leave, 20};
+    const scenario s = {block, come_and_leave, 20, 100};
     outcome out[2];
     expect_the_twin(&s, "bodies come and leave", 1e-9, out);
     expect_ledger(out);
@@ -153,8 +208,11 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(applied_loads_act_in_a_bed),     cmocka_unit_test(a_pushed_sphere_flies_as_newton_says),
-        cmocka_unit_test(bodies_come_and_leave_in_a_bed), cmocka_unit_test(what_contacts_remember_outlives_an_event),
+        cmocka_unit_test(applied_loads_act_in_a_bed),
+        cmocka_unit_test(a_pushed_sphere_flies_as_newton_says),
+        cmocka_unit_test(spheres_of_many_sizes_roll_in_a_bed),
+        cmocka_unit_test(bodies_come_and_leave_in_a_bed),
+        cmocka_unit_test(what_contacts_remember_outlives_an_event),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

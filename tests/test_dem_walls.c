@@ -189,7 +189,7 @@ static scree_world *sds(const scree_allocator *allocator)
 static void walls_of_any_shape_stand_around_a_bed(void **state)
 {
     (void)state;
-    const scenario s[2] = {{tracked, NULL, 11}, {sds, NULL, 11}};
+    const scenario s[2] = {{tracked, NULL, 11, 100}, {sds, NULL, 11, 100}};
     outcome out[2];
     expect_the_twin(&s[0], "walls, tracking", 1e-7, out);
     expect_ledger(out);
@@ -208,7 +208,7 @@ static void come_and_leave(scree_world *world, int part)
 static void walls_and_spheres_come_and_leave(void **state)
 {
     (void)state;
-    const scenario s = {tracked, come_and_leave, 10};
+    const scenario s = {tracked, come_and_leave, 10, 100};
     outcome out[2];
     expect_the_twin(&s, "walls leave", 1e-6, out);
     expect_one_hash(&s);

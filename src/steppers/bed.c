@@ -20,8 +20,15 @@ static double derived_part(double value, double derived)
     return value >= 0.0 ? 0.0 : derived;
 }
 
-static void prepare_friction(const dem_friction_def *d, double h, bed_prepared *p)
+static bed_arm arm_times(bed_arm arm, double factor)
 {
+    return (bed_arm){factor * arm.length, factor * arm.ratio};
+}
+
+static void prepare_friction(const bed_pair *pair, double h, bed_prepared *p)
+{
+    const dem_friction_def *d = &pair->friction;
+    const double per_mu = d->slide_kinetic > 0.0 ? d->stiffness / d->slide_kinetic : 0.0;
     const double K_E = d->stiffness, share = 2.0 * d->damping_share;
     const double limit = K_E > 0.0 ? 1.0 / K_E : 0.0;
     p->slide[0] = K_E, p->slide[1] = given_part(d->slide_damping) / h;
@@ -37,6 +44,7 @@ static void prepare_friction(const dem_friction_def *d, double h, bed_prepared *
         p->roll[3] = 0.5 * dem_given(d->roll_kinetic, d->slide_kinetic) * limit;
         p->roll_share = derived_part(d->roll_stiffness, 4.0 * d->eta_r * K_E);
         p->roll_root = derived_part(d->roll_damping, share) / h;
+        p->roll_arm = arm_times(pair->roll_arm, derived_part(d->roll_stiffness, 2.0 * per_mu));
     }
     if (!(d->spin_curvature >= 0.0 && d->spin_curvature <= 0.0) || d->spin_hertz) {
         p->spin[0] = given_part(d->spin_stiffness), p->spin[1] = given_part(d->spin_damping) / h;
@@ -45,6 +53,7 @@ static void prepare_friction(const dem_friction_def *d, double h, bed_prepared *
         p->spin_share = d->spin_hertz ? 0.0 : derived_part(d->spin_stiffness, d->eta_psi * K_E);
         p->spin_area = d->spin_hertz ? derived_part(d->spin_stiffness, 0.5 * K_E) : 0.0;
         p->spin_root = derived_part(d->spin_damping, share) / h;
+        if (!d->spin_hertz) p->spin_arm = arm_times(pair->spin_arm, derived_part(d->spin_stiffness, per_mu));
     }
 }
 
@@ -56,9 +65,10 @@ static void prepare_pair(const bed_pair *pair, bed_law law, double h, bed_prepar
     else p->stiffness = n->stiffness, p->damping = pair->normal_damping, p->damping_root = 2.0 * n->zeta;
     p->floor = n->pulls ? -SCREE_INFINITY : 0.0;
     if (law == BED_TRACKED) {
-        prepare_friction(&pair->friction, h, p);
+        prepare_friction(pair, h, p);
         return;
     }
+    p->roll_arm = pair->roll_arm, p->spin_arm = pair->spin_arm;
     const bed_sds *sds[3] = {&pair->slide, &pair->roll, &pair->twist};
     for (int k = 0; k < 3; ++k) {
         if (!(sds[k]->stiffness > 0.0)) continue;

@@ -32,12 +32,18 @@ typedef struct bed_sds {
     double stiffness, damping, mu; /* stiffness 0: none of this kind */
 } bed_sds;
 
+/// The largest moment of rolling or spinning per unit of load: length + ratio times the smaller radius [m].
+typedef struct bed_arm {
+    double length, ratio;
+} bed_arm;
+
 /// What two materials say to each other.
 typedef struct bed_pair {
     dem_normal normal;     /* Hooke: stiffness is k [N/m]; Hertz: the effective modulus E [Pa]; no other kind        */
     double normal_damping; /* Hooke only [N s/m]                                                                     */
     bed_sds slide, roll, twist; /* BED_SDS                                                                           */
     dem_friction_def friction;  /* BED_TRACKED                                                                       */
+    bed_arm roll_arm, spin_arm; /* in place of eta_r and eta_psi, or of mu of roll and twist: those are then 0        */
 } bed_pair;
 
 /// The half space below a plane through `point`. It moves with velocity v and turns with omega about `point`.

@@ -46,6 +46,9 @@ BED_INLINE void constants_of(bed_law law, const bed_prepared *const pair[BED_WID
                              lanes c[BED_CONSTANTS])
 {
     lanes K = at->kappa_i + at->kappa_j, R = all(1.0) / K, zero = all(0.0);
+    lanes sharper = choose(greater(at->kappa_i, at->kappa_j), at->kappa_i, at->kappa_j), least = all(1.0) / sharper;
+    lanes roll_arm = FIELD(roll_arm.length) + FIELD(roll_arm.ratio) * least,
+          spin_arm = FIELD(spin_arm.length) + FIELD(spin_arm.ratio) * least;
     lanes m = all(1.0) / (at->mass_i + at->mass_j), k = FIELD(stiffness) + FIELD(modulus) * root(R);
     c[C_STIFFNESS] = k, c[C_DAMPING] = FIELD(damping) + FIELD(damping_root) * root(m * k), c[C_FLOOR] = FIELD(floor);
     if (law == BED_SDS) {
@@ -53,6 +56,7 @@ BED_INLINE void constants_of(bed_law law, const bed_prepared *const pair[BED_WID
             for (int f = 0; f < 4; ++f)
                 c[C_SLIDE + 4 * s + f] =
                     pair_field(pair, same, offsetof(bed_prepared, sds) + (size_t)(4 * s + f) * sizeof(double));
+        c[C_ROLL + 2] = c[C_ROLL + 2] + roll_arm * K, c[C_TWIST + 2] = c[C_TWIST + 2] + spin_arm;
         c[C_ROLL_RADIUS] = R;
         return;
     }
@@ -60,13 +64,13 @@ BED_INLINE void constants_of(bed_law law, const bed_prepared *const pair[BED_WID
     c[T_SLIDE] = FIELD(slide[0]), c[T_SLIDE + 1] = FIELD(slide[1]) + FIELD(slide_root) * root(mass);
     c[T_SLIDE + 2] = FIELD(slide[2]), c[T_SLIDE + 3] = FIELD(slide[3]);
     lanes given = FIELD(roll_curvature), K_roll = choose(greater(zero, given), K, given);
-    c[T_ROLL] = FIELD(roll[0]) + FIELD(roll_share) / (K_roll * K_roll);
+    c[T_ROLL] = FIELD(roll[0]) + FIELD(roll_share) / (K_roll * K_roll) + roll_arm / K_roll;
     c[T_ROLL + 1] = FIELD(roll[1]) + FIELD(roll_root) * root(inertia * c[T_ROLL]);
     c[T_ROLL + 2] = FIELD(roll[2]) * K_roll, c[T_ROLL + 3] = FIELD(roll[3]) * K_roll;
     given = FIELD(spin_curvature);
     lanes K_spin = choose(greater(zero, given), K, given), hertz = FIELD(spin_hertz);
     K_spin = choose(greater(hertz, zero), all(1.0), K_spin);
-    c[T_SPIN] = FIELD(spin[0]) + FIELD(spin_share) / (K_spin * K_spin);
+    c[T_SPIN] = FIELD(spin[0]) + FIELD(spin_share) / (K_spin * K_spin) + spin_arm / K_spin;
     c[T_SPIN + 1] = FIELD(spin[1]) + FIELD(spin_root) * root(inertia * c[T_SPIN]);
     c[T_SPIN + 2] = FIELD(spin[2]) * K_spin, c[T_SPIN + 3] = FIELD(spin[3]) * K_spin;
     c[T_HERTZ] = hertz, c[T_RADIUS] = R, c[T_A] = FIELD(spin[0]), c[T_B] = FIELD(spin_area);

@@ -125,6 +125,8 @@ typedef struct bed_prepared {
                                                               limits times K; K = curvature, or the sum of both where < 0   */
     double spin[4], spin_share, spin_root, spin_curvature, spin_hertz,
         spin_area; /* the same; K_psi = spin[0] + area a^2   */
+    bed_arm roll_arm,
+        spin_arm; /* K_R += (length + ratio R)/K, R the smaller radius; K_psi likewise. sds: mu += (..) K and (..) */
 } bed_prepared;
 
 /// What a kernel works on: the contacts of one chunk with spheres, or with planes.

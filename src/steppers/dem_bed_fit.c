@@ -65,32 +65,48 @@ static void uses_find(const scree_world *w, material_use *use)
     }
 }
 
-/// Lengths of rolling and spinning become eta, which needs one curvature for the pair; K < 0: there are several, and 0 is returned.
-static int lengths_fit(dem_friction_def *f, const scree_touch *touch, double K)
+/// The arm of a mechanism for any radius, from the contact's law at radii of 1 and 2 m; 0: it is neither a length nor a ratio but a mixture,
+/// or rest has an arm of the other kind.
+static int arm_of(const scree_touch touch[2], int mechanism, bed_arm *arm)
 {
+    double one = touch[0].cone.coef[mechanism], two = touch[1].cone.coef[mechanism], factor = two == one ? 1.0 : 2.0;
+    *arm = factor > 1.0 ? (bed_arm){0.0, one} : (bed_arm){one, 0.0};
+    return two == factor * one && touch[1].coef_static[mechanism] == factor * touch[0].coef_static[mechanism];
+}
+
+/// Lengths of rolling and spinning become eta where there is one curvature for the pair, else (K < 0) arms. 0: it cannot be done.
+static int lengths_fit(bed_pair *pair, const scree_touch *touch, const scree_touch any[2], double K)
+{
+    dem_friction_def *f = &pair->friction;
     double mu = touch->cone.coef[SCREE_SLIDE], rho = touch->cone.coef[SCREE_ROLL], sigma = touch->cone.coef[SCREE_SPIN];
-    int lengths = (f->eta_r < 0.0 && rho > 0.0) || (f->eta_psi < 0.0 && sigma > 0.0 && !f->spin_hertz);
-    if (lengths && !(K > 0.0 && mu > 0.0)) return 0;
-    dem_settle_eta(touch, K, K, f);
+    int rolls = f->eta_r < 0.0 && rho > 0.0, spins = f->eta_psi < 0.0 && sigma > 0.0 && !f->spin_hertz;
+    if ((rolls || spins) && !(mu > 0.0)) return 0;
+    dem_settle_eta(touch, K, K, f); /* with mu > 0 only eta itself asks for K */
+    if (K > 0.0) return 1;
+    if (rolls && !arm_of(any, SCREE_ROLL, &pair->roll_arm)) return 0;
+    if (spins && !arm_of(any, SCREE_SPIN, &pair->spin_arm)) return 0;
+    if (rolls) f->eta_r = 0.0;
+    if (spins) f->eta_psi = 0.0;
     return 1;
 }
 
-/// The springs of sds; lengths are those of the contact, whose effective radius is 1/K.
-static int settle_sds(const dem_law *law, const scree_touch *touch, double mass, double inertia, double K,
-                      bed_pair *pair)
+/// The springs of sds; lengths are those of the contact, whose effective radius is 1/K; several (K < 0): arms.
+static int settle_sds(const dem_law *law, const scree_touch *touch, const scree_touch any[2], double mass,
+                      double inertia, double K, bed_pair *pair)
 {
     const dem_friction_def *f = &law->friction;
     double rho = touch->cone.coef[SCREE_ROLL], sigma = touch->cone.coef[SCREE_SPIN];
     int roots =
         f->slide_damping < 0.0 || (rho > 0.0 && law->sds_roll[1] < 0.0) || (sigma > 0.0 && f->spin_damping < 0.0);
     dem_sds s[DEM_SDS_SPRINGS];
-    if (rho > 0.0 && !(K > 0.0)) return 0;
     if (roots && !(mass > 0.0 && inertia > 0.0)) return 0;
     dem_sds_springs(f, law->sds_roll, max2(mass, 0.0), max2(inertia, 0.0), s); /* below 0: several, and not needed */
     pair->slide = (bed_sds){s[DEM_SDS_SLIDE].stiffness, s[DEM_SDS_SLIDE].damping, f->slide_kinetic};
     if (rho > 0.0) pair->roll = (bed_sds){s[DEM_SDS_ROLL].stiffness, s[DEM_SDS_ROLL].damping, rho * K};
     if (sigma > 0.0) pair->twist = (bed_sds){s[DEM_SDS_TWIST].stiffness, s[DEM_SDS_TWIST].damping, sigma};
-    return 1;
+    if (K > 0.0) return 1;
+    pair->roll.mu = pair->twist.mu = 0.0;
+    return arm_of(any, SCREE_ROLL, &pair->roll_arm) && arm_of(any, SCREE_SPIN, &pair->spin_arm);
 }
 
 /// What two materials say in a bed. `plane`: the second one is that of a plane. Returns 0 where a bed cannot have it.
@@ -98,10 +114,11 @@ static int bed_pair_of(const scree_world *w, const material_use *use, int a, int
                        bed_pair *pair)
 {
     double R_a = use->radius[a], R_b = plane ? SCREE_INFINITY : use->radius[b], K = -1.0;
-    scree_touch touch;
+    scree_touch touch, any[2];
     dem_law law;
     if (R_a > 0.0 && R_b > 0.0) K = 1.0 / R_a + 1.0 / R_b;
-    contact_law(w, a, b, K > 0.0 ? min2(R_a, R_b) : 0.0, &touch);
+    for (int k = 0; k < 2; ++k) contact_law(w, a, b, 1.0 + k, &any[k]);
+    contact_law(w, a, b, K > 0.0 ? min2(R_a, R_b) : 1.0, &touch);
     if (dem_law_of(world_pair(w, a, b), touch.cone.coef, touch.coef_static, &law)) return 0;
     if (law.normal.kind == DEM_CONSTANT || law.model == SCREE_DEM_TORQUE || (*model >= 0 && *model != law.model))
         return 0;
@@ -109,9 +126,9 @@ static int bed_pair_of(const scree_world *w, const material_use *use, int a, int
     if (!(law.friction.stiffness > 0.0)) return 0; /* Mindlin's changes with the overlap */
     *model = law.model;
     *pair = (bed_pair){.normal = law.normal};
-    if (law.model == SCREE_DEM_SDS) return settle_sds(&law, &touch, use->mass, use->inertia, K, pair);
+    if (law.model == SCREE_DEM_SDS) return settle_sds(&law, &touch, any, use->mass, use->inertia, K, pair);
     pair->friction = law.friction;
-    return law.friction_free || lengths_fit(&pair->friction, &touch, K);
+    return law.friction_free || lengths_fit(pair, &touch, any, K);
 }
 
 /// What a contact with a wall of any shape cannot have beside a bed: a constant load, which begins before they touch; or it lacks something,
