@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { VISITS = 1000000, SWEEPS_LEAST = 100, SWEEPS_MOST = 2000, ROWS_SMALL = 150, ROWS_JOINTED = 3000, POLISH = 10 };
+enum { VISITS = 4000000, SWEEPS_LEAST = 100, SWEEPS_MOST = 2000, ROWS_SMALL = 150, ROWS_JOINTED = 3000, POLISH = 10 };
 
 typedef struct stage {
     const char *method;
@@ -71,7 +71,7 @@ static int is_small(const scree_problem *problem)
     return problem->block_count > 1 && problem->row_count <= ROWS_SMALL;
 }
 
-/// Sweeps to spend: some 30 ms worth of spheres. A small problem may have many, and a large one goes on in the next step.
+/// Sweeps to spend: some 0.1 s worth of spheres, 0.5 s of hulls. A small problem may have many, and a large one goes on in the next step.
 static int sweeps_allowed(const scree_problem *problem, int asked)
 {
     int sweeps = VISITS / (problem->block_count > 0 ? problem->block_count : 1);
