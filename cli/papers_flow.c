@@ -1,13 +1,15 @@
-/* papers_flow.c: grains that flow, against published measurements: the angle in a rotating drum, the flow out of a hopper (papers.h).
+/* papers_flow.c: grains that flow, against what is published: in a rotating drum, out of a hopper (papers.h).
  * Set-ups and bounds were fixed before the first run. With sources, and what was changed later, they stand in examples/papers/drum and
  * hopper.
  *
  * Drum. The surface is a line through eight places across it; the height at a place is the mean of the highest beads there, from the
  * first second on. Beside it, over time: a flat surface across a round drum cuts off a piece whose centre of mass lies on the normal
  * of the surface through the axis, whatever the filling, so the line from the axis to the centre of mass gives the angle of all beads.
+ * In a second drum, with soft contacts: velocities on the normal of the surface through the axis.
  *
  * Hopper. Beverloo's law for a round outlet in a flat bottom, W = C rho_b sqrt(g) (D - k d)^2.5. The bulk density rho_b is measured
- * before the gate opens. C follows from each flow with Beverloo's k; both from the line (W/(rho_b sqrt g))^0.4 = C^0.4 (D - k d). */
+ * before the gate opens. C follows from each flow with Beverloo's k; both, to be seen, from the line (W/(rho_b sqrt g))^0.4 =
+ * C^0.4 (D - k d). */
 #include "cli/papers.h"
 
 #include <math.h>
@@ -31,13 +33,16 @@ typedef struct record {
 /// Cases, each with several beds that differ in nothing but their random numbers: one run tells little.
 typedef struct flow_study {
     int cases, seeds, first_seed;
+    int beds[CASES_MAX];     /* of a case, at most `seeds`                        */
     double input[CASES_MAX]; /* length of the drum, or diameter of the grains [m] */
     record each[CASES_MAX][SEEDS_MAX];
 } flow_study;
 
-static int begin(const paper_run *run, int cases, int first_seed, flow_study *all)
+/// `beds` of each case in the long form; quick: one. Returns the jobs, of which those of beds that a case does not have do nothing.
+static int begin(const paper_run *run, int cases, const int *beds, int first_seed, flow_study *all)
 {
     all->cases = cases, all->seeds = run->is_long ? SEEDS_MAX : 1, all->first_seed = first_seed;
+    for (int i = 0; i < cases; ++i) all->beds[i] = run->is_long ? beds[i] : 1;
     memset(all->each, 0, sizeof all->each);
     return cases * all->seeds;
 }
@@ -47,10 +52,10 @@ static double mean_of(const flow_study *all, int which, double (*value)(const fl
                       double *scatter)
 {
     double sum = 0.0, squares = 0.0;
-    for (int k = 0; k < all->seeds; ++k) sum += value(all, which, k);
-    double mean = sum / all->seeds;
-    for (int k = 0; k < all->seeds; ++k) squares += pow(value(all, which, k) - mean, 2.0);
-    if (scatter) *scatter = all->seeds > 1 ? sqrt(squares / (all->seeds - 1)) : 0.0;
+    for (int k = 0; k < all->beds[which]; ++k) sum += value(all, which, k);
+    double mean = sum / all->beds[which];
+    for (int k = 0; k < all->beds[which]; ++k) squares += pow(value(all, which, k) - mean, 2.0);
+    if (scatter) *scatter = all->beds[which] > 1 ? sqrt(squares / (all->beds[which] - 1)) : 0.0;
     return mean;
 }
 
@@ -73,6 +78,7 @@ static void put_records(paper_run *run, const flow_study *all, const char *name,
     for (int job = 0; csv && job < all->cases * all->seeds; ++job) {
         int which = job / all->seeds, seed = job % all->seeds;
         const record *r = &all->each[which][seed];
+        if (seed >= all->beds[which]) continue;
         if (job > 0) fputs("\n\n", csv);
         for (int k = 0; k < r->count; ++k)
             fprintf(csv, "%g,%d,%.6g,%.8g\n", all->input[which], all->first_seed + seed, r->time[k], r->value[k]);
@@ -158,6 +164,7 @@ static void note_surface(record *r, const scree_world *world, double middle)
 
 /* A slice of the middle, of beads of several sizes; half of the drum, its end turning or not. */
 enum { SLICE, HALF, HALF_STANDING, DRUMS };
+static const int drum_beds[DRUMS] = {4, 2, 2};
 
 static void turn(paper_run *run, int job, void *context)
 {
@@ -165,6 +172,7 @@ static void turn(paper_run *run, int job, void *context)
     int index = job / all->seeds, seed = job % all->seeds;
     record *r = &all->each[index][seed];
     int is_half = index != SLICE;
+    if (seed >= all->beds[index]) return;
     double until, middle = is_half ? end_wall + all->input[index] : all->input[SLICE] / 2;
     paper_sets sets = {0};
     scree_step_report report;
@@ -222,7 +230,8 @@ static const double profile[DEPTHS][SOURCES] = {
     {-0.1012, -0.136, -0.120}, {-0.1040, -0.137, -0.123}, {-0.1068, -0.137, -0.126}, {-0.1130, -0.141, -0.134},
 };
 static const double flow_radius = 0.120, flow_bead = 0.003, flow_steady = 2.0; /* as the scene says [m]; [s] */
-enum { FLOW_EVERY = 200 };                                                     /* steps between two samples  */
+static const int flow_beds[1] = {2};
+enum { FLOW_EVERY = 200 }; /* steps between two samples  */
 
 /// Adds the beads within `reach` of each of the depths, in the published frame: 27 degrees, whatever the angle is here.
 static void note_velocities(record *r, const scree_world *world)
@@ -248,6 +257,7 @@ static void turn_flow(paper_run *run, int job, void *context)
     double until;
     paper_sets sets = {0};
     scree_step_report report;
+    if (job >= all->beds[0]) return;
     run->file = "flow.yaml";
     paper_set(&sets, "generators[0].seed=%d", all->first_seed + job);
     scree_simulation *simulation = paper_build(run, &sets, &until);
@@ -307,7 +317,7 @@ static double rest_depth(const flow_study *all, int which, int seed)
 static void put_velocities(paper_run *run, const flow_study *all)
 {
     FILE *csv = paper_open(run, "flow.csv", "depth,measured,liggghts,seed,velocity\n");
-    for (int seed = 0; csv && seed < all->seeds; ++seed)
+    for (int seed = 0; csv && seed < all->beds[0]; ++seed)
         for (int k = 0; k < DEPTHS; ++k)
             fprintf(csv, "%g,%g,%g,%d,%.6g\n", profile[k][DEPTH], profile[k][MEASURED], profile[k][OTHER_PROGRAM],
                     all->first_seed + seed, velocity_at(&all->each[0][seed], k));
@@ -317,7 +327,7 @@ static void put_velocities(paper_run *run, const flow_study *all)
 static void check_flow(paper_run *run, flow_study *all)
 {
     double scatter;
-    paper_jobs(run, begin(run, 1, 2, all), turn_flow, all);
+    paper_jobs(run, begin(run, 1, flow_beds, 2, all), turn_flow, all);
     put_velocities(run, all);
     double angle = mean_of(all, 0, flow_angle, &scatter);
     paper_say(run, "velocities: %.1f deg, beds differ by %.1f deg; %.3f m/s off the measured ones", angle, scatter,
@@ -325,7 +335,8 @@ static void check_flow(paper_run *run, flow_study *all)
     paper_row(run, "flow-angle", "deg", measured_angle, angle, published_scatter / measured_angle);
     paper_row(run, "flow-depth-at-rest", "m", -measured_rest, -mean_of(all, 0, rest_depth, NULL),
               flow_bead / -measured_rest);
-    paper_row(run, "flow-velocities-off", "m/s", 0.0, mean_of(all, 0, off_other_program, NULL), 2.0 * velocity_scatter);
+    paper_row(run, "flow-velocities-off-liggghts", "m/s", 0.0, mean_of(all, 0, off_other_program, NULL),
+              2.0 * velocity_scatter);
 }
 
 void paper_drum(paper_run *run)
@@ -333,7 +344,7 @@ void paper_drum(paper_run *run)
     static flow_study all; /* too large for a stack */
     double centre = (slowest + fastest) / 2, scatter;
     all.input[SLICE] = 0.021, all.input[HALF] = all.input[HALF_STANDING] = 0.0888;
-    paper_jobs(run, begin(run, run->is_long ? DRUMS : 1, 2, &all), turn, &all);
+    paper_jobs(run, begin(run, run->is_long ? DRUMS : 1, drum_beds, 2, &all), turn, &all);
     put_records(run, &all, "drum.csv", "length,seed,time,angle\n");
     double slice = mean_of(&all, SLICE, angle_at_middle, &scatter);
     paper_say(run, "slice: %.1f deg, beds differ by %.1f deg (standard deviation)", slice, scatter);
@@ -360,6 +371,7 @@ static const double gravity = 9.81, outlet = 0.030, bin = 0.075, bottom = -0.006
 static const double gate_opens = 0.3, flow_from = 0.4; /* [s]: a tenth of a second after the gate the flow is steady */
 static const double slab_low = 0.01, slab_high = 0.06; /* of the bulk density: off the bottom, below the surface [m] */
 static const double holes[CASES_MAX] = {5, 6, 7, 8, 10}; /* diameter of the outlet over that of the grains */
+static const int hopper_beds[CASES_MAX] = {4, 4, 4, 4, 2};
 /* Beverloo's constants, and how well such a law is met: by the mean of several beds. Bounds of C for a single bed: 0.55 and 0.65. */
 static const double beverloo_k = 1.4, beverloo_c = 0.58, law_scatter = 0.05, one_bed_c = 0.60, one_bed_scatter = 0.05;
 
@@ -382,6 +394,7 @@ static void discharge(paper_run *run, int job, void *context)
     double until, diameter = all->input[index];
     paper_sets sets = {0};
     scree_step_report report;
+    if (seed >= all->beds[index]) return;
     paper_set(&sets, "generators[0].seed=%d", all->first_seed + seed);
     paper_set(&sets, "generators[0].radius=%.17g", diameter / 2);
     paper_set(&sets, "generators[0].packing.count=%.0f", 2984 * pow(0.006 / diameter, 3)); /* the same bed */
@@ -428,7 +441,7 @@ static void say_fit(const paper_run *run, const flow_study *all)
     for (int i = 0; i < n; ++i) {
         double weight = 1.0 / n - mean * (all->input[i] - mean) / spread;
         at_0 += weight * scaled[i];
-        variance += pow(weight * scatter[i], 2.0) / all->seeds;
+        variance += pow(weight * scatter[i], 2.0) / all->beds[i];
     }
     double c = pow(at_0 / outlet, 2.5), k = -slope(n, all->input, scaled) * outlet / at_0;
     paper_say(run, "fit of both constants: C %.3f, standard error %.3f; k %.2f", c, 2.5 * c * sqrt(variance) / at_0, k);
@@ -438,7 +451,7 @@ static void put_flows(paper_run *run, const flow_study *all)
 {
     FILE *csv = paper_open(run, "flows.csv", "diameter,seed,bulk_density,flow,C\n");
     for (int i = 0; csv && i < all->cases; ++i)
-        for (int k = 0; k < all->seeds; ++k) {
+        for (int k = 0; k < all->beds[i]; ++k) {
             const record *r = &all->each[i][k];
             fprintf(csv, "%g,%d,%.6g,%.6g,%.6g\n", all->input[i], all->first_seed + k, r->bulk_density,
                     slope(r->count, r->time, r->value), constant_of(all, i, k));
@@ -451,7 +464,8 @@ void paper_hopper(paper_run *run)
     static flow_study all;
     char name[48];
     for (int i = 0; i < CASES_MAX; ++i) all.input[i] = outlet / holes[i];
-    paper_jobs(run, begin(run, run->is_long ? CASES_MAX : 1, run->is_long ? 12 : 2, &all), discharge, &all);
+    paper_jobs(run, begin(run, run->is_long ? CASES_MAX : 1, hopper_beds, run->is_long ? 12 : 2, &all), discharge,
+               &all);
     if (run->status != SCREE_OK) return;
     put_records(run, &all, "hopper.csv", "diameter,seed,time,mass\n");
     put_flows(run, &all);

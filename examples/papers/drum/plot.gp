@@ -8,9 +8,10 @@ set xlabel "time [s]"
 set ylabel "angle of the centre of mass [deg]"
 set yrange [0:45]
 set key bottom right
-# Blocks: one bed of the slice, or four beds each of the slice and of half of the drum, its end turning and standing.
-name(i) = i % 4 ? "" : word("slice end-turning end-standing", i / 4 + 1)
-plot for [i=0:STATS_blocks-1] "drum.csv" index i using ($3 > 0.1 ? $3 : NaN):4 with lines lw 2 lc i/4+1 title name(i), \
+# Blocks: one bed of the slice; or four, and two each of half of the drum, its end turning and standing.
+kind(i) = i < 4 ? 1 : i < 6 ? 2 : 3
+name(i) = i == 0 || i == 4 || i == 6 ? word("slice end-turning end-standing", kind(i)) : ""
+plot for [i=0:STATS_blocks-1] "drum.csv" index i using ($3 > 0.1 ? $3 : NaN):4 with lines lw 2 lc kind(i) title name(i), \
      20.9 with lines dt 2 lc rgb "black" title "glass beads, about to stop", 32.76 with lines dt 3 lc rgb "black" title "glass beads, fast"
 if (system("test -s flow.csv && echo 1") eq "1") {
     set output "flow.png"
