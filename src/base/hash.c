@@ -3,7 +3,17 @@
 
 #include <string.h>
 
-/// High and low half of a b, folded, by 32-bit halves: the same on machines without a 128-bit type.
+#if defined(__SIZEOF_INT128__)
+__extension__ typedef unsigned __int128 wide;
+
+/// High and low half of a b, folded.
+static uint64_t fold(uint64_t a, uint64_t b)
+{
+    wide product = (wide)a * b;
+    return (uint64_t)(product >> 64) ^ (uint64_t)product;
+}
+#else
+/// The same by 32-bit halves, where there is no 128-bit type.
 static uint64_t fold(uint64_t a, uint64_t b)
 {
     uint64_t a0 = a & 0xffffffffu, a1 = a >> 32, b0 = b & 0xffffffffu, b1 = b >> 32;
@@ -11,6 +21,7 @@ static uint64_t fold(uint64_t a, uint64_t b)
     uint64_t high = a1 * b1 + (mid >> 32) + (mid2 >> 32);
     return high ^ ((mid2 << 32) | (low & 0xffffffffu));
 }
+#endif
 
 uint64_t hash_bytes(uint64_t seed, const void *bytes, size_t size)
 {

@@ -269,10 +269,12 @@ static void add_elastic(const bed *b, const bed_block *block, int l, int planes,
 {
     bed_energy *e = context;
     const bed_record *ri = &b->record[block->i[l]], *rj = &b->record[planes ? 0 : block->j[l]];
-    double n[3], memory[BED_MEMORY], c[BED_CONSTANTS][BED_LANES], delta = geometry(b, block, l, planes, n);
+    double n[3], memory[BED_MEMORY], own[BED_CONSTANTS][BED_LANES], delta = geometry(b, block, l, planes, n);
     double i[3] = {ri->x[3], ri->omega[3], ri->v[3]}, j[3] = {0.0, 0.0, 0.0};
+    const double(*c)[BED_LANES] = (const double(*)[BED_LANES])own;
     if (!planes) j[0] = rj->x[3], j[1] = rj->omega[3], j[2] = rj->v[3];
-    b->kernel->constants(b->law, &b->prepared[block->pair[l]], i, j, c);
+    if (b->equal) c = (const double(*)[BED_LANES])(planes ? b->wall_constant : b->constant)[block->pair[l]];
+    else b->kernel->constants(b->law, &b->prepared[block->pair[l]], i, j, own);
     for (int k = 0; k < BED_MEMORY; ++k) memory[k] = block->memory[k][l];
     double k = c[C_STIFFNESS][0];
     e->elastic[0] += b->hertz ? 0.4 * k * delta * delta * sqrt(delta) : 0.5 * k * delta * delta;

@@ -74,11 +74,6 @@ static scree_status bed_of(scree_stepper *stepper, const scree_world *w, scree_e
 
 /* ---- steps --------------------------------------------------------------------------------------------------------------------- */
 
-static bed_energies_all energies_of(const dem_bed *d)
-{
-    return (bed_energies_all){.bed = bed_energies(d->cast.engine), .outside = d->outside};
-}
-
 static void ledger_of(const bed_energies_all *from, const bed_energies_all *to, scree_ledger *e)
 {
     const bed_energy *before = &from->bed, *after = &to->bed;
@@ -139,10 +134,11 @@ scree_status dem_bed_advance(scree_stepper *stepper, scree_world *w, int64_t ste
     *report = (scree_step_report){.h = stepper->options.step, .penetration_contact = -1};
     status = dem_bed_walls_begin(stepper, w, error);
     if (w->engine_bytes == 0) d->start.outside = d->outside; /* the first step: what walls store by then */
-    bed_energies_all before = energies_of(d);
+    bed_energies_all before = {.bed = d->energy, .outside = d->outside};
     if (!status) status = dem_bed_steps(stepper, w, steps, error);
     if (!status) {
-        bed_energies_all after = energies_of(d);
+        d->energy = bed_energies(d->cast.engine);
+        bed_energies_all after = {.bed = d->energy, .outside = d->outside};
         dem_bed_motion_to_world(d, w);
         d->total = (scree_ledger){.kinetic = 0.0};
         ledger_of(&before, &after, &report->energy);

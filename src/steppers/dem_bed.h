@@ -78,6 +78,7 @@ struct dem_bed {
     bed_cast cast;
     bed_roster roster;
     bed_energies_all start;
+    bed_energy energy; /* after the last step */
     scree_ledger total, outside;
     bed_motion motion; /* read and written through these */
     double critical;

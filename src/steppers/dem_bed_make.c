@@ -355,6 +355,7 @@ scree_status dem_bed_make(scree_stepper *stepper, const scree_world *w, scree_er
             status = same ? state_of_world(w, d, error) : hand_over(stepper, w, d, error);
         }
     }
+    if (!status) d->energy = bed_energies(d->cast.engine);
     if (status) dem_bed_destroy(stepper);
     return status;
 }
