@@ -28,7 +28,7 @@ static void every_number_of_threads_gives_the_same_bits(void **state)
     }
 }
 
-/// Many steps at once move chunks as soon as their loads are complete; single steps move all, then load all.
+/// Many steps at once load and move chunk by chunk; single steps move all, then load all.
 static void many_steps_at_once_are_as_many_single_ones(void **state)
 {
     (void)state;

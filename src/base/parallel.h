@@ -19,4 +19,10 @@ static inline int parallel_chunks(int count, int grain)
     return (count + grain - 1) / grain;
 }
 
+/// Where the run of chunks begins that a thread works on first, one after the other; that of thread `threads` is the end of the last.
+static inline int parallel_run_begin(int chunks, int threads, int worker)
+{
+    return (int)((int64_t)chunks * worker / threads);
+}
+
 #endif

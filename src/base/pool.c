@@ -63,12 +63,6 @@ static uint32_t job_of(uint64_t word)
     return (uint32_t)(word >> 32);
 }
 
-/// Where the run of chunks of a worker begins; that of worker `threads` is the end of the last.
-static int run_begin(int chunks, int threads, int worker)
-{
-    return (int)((int64_t)chunks * worker / threads);
-}
-
 /// Adds to the chunks that are done. The last one wakes the caller, if that sleeps.
 static void count_done(scree_pool *p, int chunks, int all)
 {
@@ -92,7 +86,7 @@ static uint64_t work_run(scree_pool *p, int run, int worker)
             grain = atomic_load_explicit(&p->grain, memory_order_acquire),
             chunks = atomic_load_explicit(&p->chunks, memory_order_acquire);
         int chunk = (int)(uint32_t)word;
-        if (chunk >= run_begin(chunks, p->threads, run + 1)) {
+        if (chunk >= parallel_run_begin(chunks, p->threads, run + 1)) {
             if (taken) count_done(p, taken, all);
             return word;
         }
@@ -167,7 +161,7 @@ static void run_shared(scree_pool *p, int count, int grain, parallel_fn *f, void
     atomic_store_explicit(&p->chunks, chunks, memory_order_release);
     atomic_store_explicit(&p->done, 0, memory_order_relaxed);
     for (int k = 0; k < p->threads; ++k)
-        atomic_store(&p->worker[k].word, (job + 1) << 32 | (uint64_t)run_begin(chunks, p->threads, k));
+        atomic_store(&p->worker[k].word, (job + 1) << 32 | (uint64_t)parallel_run_begin(chunks, p->threads, k));
     if (atomic_load(&p->sleeping) > 0) {
         pthread_mutex_lock(&p->mutex);
         pthread_cond_broadcast(&p->wake);

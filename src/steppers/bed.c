@@ -151,9 +151,11 @@ int bed_allocate(bed *b, int orientations, int ledger)
     b->id = memory_raw_array(a, n + 1, sizeof *b->id);
     b->material = memory_raw_array(a, n + 1, sizeof *b->material);
     b->chunk = memory_array(a, chunks + 1, sizeof *b->chunk);
-    b->awaited = memory_array(a, chunks + 1, sizeof *b->awaited);
     b->plane = memory_array(a, (size_t)b->planes + 1, sizeof *b->plane);
-    if (!b->awaited || !b->pair || !b->prepared || !b->record || !b->id || !b->material || !b->chunk || !b->plane)
+    b->plane_load = memory_array(a, chunks * (size_t)b->planes + 1, sizeof *b->plane_load);
+    b->scratch = memory_array(a, (size_t)scree_pool_threads(b->pool) * BED_CHUNK, sizeof *b->scratch);
+    if (!b->pair || !b->prepared || !b->record || !b->id || !b->material || !b->chunk || !b->plane || !b->plane_load ||
+        !b->scratch)
         return 0;
     if (orientations && !(b->q = memory_raw_array(a, n + 1, sizeof *b->q))) return 0;
     if (ledger && !(b->loss = memory_array(a, chunks + 1, sizeof *b->loss))) return 0;
@@ -250,8 +252,8 @@ void bed_destroy(bed *b)
     if (!b) return;
     scree_allocator a = b->allocator;
     MEMORY_FREE_ALL(&a, b->pair, b->prepared, b->constant, b->wall_constant, b->record, b->id, b->material, b->q,
-                    b->given, b->load, b->plane, b->chunk, b->block, b->spare, b->near, b->incoming, b->link,
-                    b->awaited, b->cell, b->kept, b->loss);
+                    b->given, b->load, b->scratch, b->plane, b->plane_load, b->chunk, b->block, b->spare, b->near,
+                    b->incoming, b->row, b->cell, b->kept, b->loss);
     memory_free(&a, b);
 }
 
@@ -263,105 +265,118 @@ typedef struct step_of {
     int keep;
 } step_of;
 
-static bed_run run_of(const step_of *s, int chunk, const bed_span *span, int planes)
+static int chunk_size(const bed *b, int chunk)
+{
+    int rest = b->count - chunk * BED_CHUNK;
+    return rest < BED_CHUNK ? rest : BED_CHUNK;
+}
+
+static bed_run run_of(const step_of *s, int chunk, int group)
 {
     bed *b = s->b;
-    bed_run run = {.record = b->record, .plane = b->plane, .load = b->load};
+    const bed_chunk *own = &b->chunk[chunk];
+    const bed_span *span = &own->group[group];
+    bed_run run = {.record = b->record, .plane = b->plane, .first = chunk * BED_CHUNK};
     run.block = b->block + span->first, run.blocks = bed_blocks(span->count);
+    run.plane_load = b->plane_load + (size_t)chunk * (size_t)b->planes;
+    run.row = group == BED_ACROSS ? b->row + own->row : NULL;
     run.prepared = b->prepared;
-    run.constant = (const double(*)[BED_CONSTANTS][BED_LANES])(planes ? b->wall_constant : b->constant);
+    run.constant = (const double(*)[BED_CONSTANTS][BED_LANES])(group == BED_WALL ? b->wall_constant : b->constant);
     run.h = b->h, run.moved = s->moved, run.hertz = b->hertz, run.spin_hertz = b->spin_hertz;
-    run.single = run.constant && b->pairs == 1, run.fetch = b->count > BED_CACHED;
+    run.single = run.constant && b->pairs == 1;
+    run.fetch = b->count > BED_CACHED || (group == BED_ACROSS && scree_pool_threads(b->pool) > 1);
     memcpy(run.box, b->box, sizeof run.box), memcpy(run.inverse_box, b->inverse_box, sizeof run.inverse_box);
     run.loss = b->loss && s->moved > 0.0 ? b->loss[chunk] : NULL;
     run.kept = s->keep ? b->kept + span->first : NULL;
+    int next = group == BED_ACROSS ? chunk + 1 : chunk - 1;
+    if (run.fetch && group != BED_WALL && next >= 0 && next < b->chunks) {
+        const bed_span *after = &b->chunk[next].group[group];
+        run.next_block = b->block + after->first, run.next_blocks = bed_blocks(after->count);
+        run.next = next * BED_CHUNK, run.next_count = group == BED_WITHIN ? chunk_size(b, next) : 0;
+    }
     return run;
 }
 
-/// To and fro: what is still in the cache comes first. Not with threads: each keeps its chunks.
-static int backwards(const bed *b)
+/// The chunk at a place of the second pass: every thread goes back over the chunks that it came through in the first. What is still in
+/// its cache comes first, then and in the next step.
+static int chunk_back(const bed *b, int place)
 {
-    return b->steps % 2 && scree_pool_threads(b->pool) == 1;
+    const int threads = scree_pool_threads(b->pool);
+    int run = (int)((int64_t)place * threads / b->chunks);
+    while (parallel_run_begin(b->chunks, threads, run + 1) <= place) ++run;
+    return parallel_run_begin(b->chunks, threads, run) + parallel_run_begin(b->chunks, threads, run + 1) - 1 - place;
 }
 
-/// Loads of the contacts of a chunk.
-static void load_chunk(const step_of *s, int chunk)
+/// The first pass: rows of the contacts across chunks.
+static void across_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    const step_of *s = context;
+    bed_run run = run_of(s, chunk, BED_ACROSS);
+    (void)begin, (void)end, (void)worker;
+    s->b->kernel->contacts[s->b->law][0](&run);
+}
+
+/// Loads on a chunk's spheres, which are 0 before.
+static void load_chunk(const step_of *s, int chunk, bed_load *load)
 {
     bed *b = s->b;
+    const bed_chunk *own = &b->chunk[chunk];
     if (b->planes > 0) {
-        bed_run wall = run_of(s, chunk, &b->chunk[chunk].wall, 1);
-        memset(b->load + b->count + (size_t)chunk * (size_t)b->planes, 0, (size_t)b->planes * sizeof *b->load);
+        bed_run wall = run_of(s, chunk, BED_WALL);
+        wall.load = load;
+        memset(wall.plane_load, 0, (size_t)b->planes * sizeof *wall.plane_load);
         b->kernel->contacts[b->law][1](&wall);
     }
-    bed_run run = run_of(s, chunk, &b->chunk[chunk].block, 0);
-    int next = backwards(b) ? chunk - 1 : chunk + 1;
-    if (run.fetch && next >= 0 && next < b->chunks) {
-        run.next = next * BED_CHUNK;
-        run.next_count = b->count - run.next < BED_CHUNK ? b->count - run.next : BED_CHUNK;
-    }
+    bed_run run = run_of(s, chunk, BED_WITHIN);
+    run.load = load;
     b->kernel->contacts[b->law][0](&run);
+    bed_rows rows = {.block = b->block + own->group[BED_ACROSS].first, .contacts = own->group[BED_ACROSS].count};
+    rows.own = b->row + own->row, rows.row = b->row, rows.load = load, rows.first = chunk * BED_CHUNK;
+    rows.incoming = b->incoming + own->incoming.first, rows.incoming_count = own->incoming.count;
+    b->kernel->add_rows(&rows);
 }
 
-static void contacts_chunk(void *context, int begin, int end, int chunk, int worker)
+/// The motion of a chunk; its loads are 0 afterwards.
+static void move_chunk(bed *b, int chunk, bed_load *load)
 {
-    (void)begin, (void)end, (void)worker;
-    load_chunk(context, chunk);
+    bed_drift d = {.record = b->record, .load = load, .given = b->given, .q = b->q, .h = b->h};
+    d.begin = chunk * BED_CHUNK, d.end = d.begin + chunk_size(b, chunk);
+    memcpy(d.gravity, b->gravity, sizeof d.gravity);
+    b->kernel->drift(&d);
+    b->chunk[chunk].speed2 = d.speed2, b->chunk[chunk].bad = d.bad;
+}
+
+/// The second pass: loads of a chunk, then the next step's motion, for which nobody needs its old positions any more.
+static void load_and_move_chunk(void *context, int begin, int end, int place, int worker)
+{
+    const step_of *s = context;
+    int chunk = chunk_back(s->b, place);
+    bed_load *load = s->b->scratch + (size_t)worker * BED_CHUNK;
+    (void)begin, (void)end;
+    load_chunk(s, chunk, load);
+    move_chunk(s->b, chunk, load);
+}
+
+/// The second pass where the loads are to stay.
+static void only_load_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    const step_of *s = context;
+    (void)end, (void)worker;
+    load_chunk(s, chunk, s->b->load + begin);
+}
+
+static void only_move_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    bed *b = context;
+    (void)end, (void)worker;
+    move_chunk(b, chunk, b->load + begin);
 }
 
 void bed_contacts_step(bed *b, double moved, int keep)
 {
     step_of s = {b, moved, keep};
-    parallel_for(b->pool, b->count, BED_CHUNK, contacts_chunk, &s);
-}
-
-/// Loads from other chunks, then the motion of a chunk.
-static void move_chunk(bed *b, int chunk)
-{
-    bed_chunk *own = &b->chunk[chunk];
-    const bed_incoming *in = b->incoming + own->incoming.first;
-    const int begin = chunk * BED_CHUNK, end = begin + BED_CHUNK;
-    for (int k = 0; k < own->incoming.count; ++k) {
-        bed_load *row = &b->load[in[k].row], *to = &b->load[in[k].sphere];
-        for (int a = 0; a < 4; ++a) to->force[a] += row->force[a], to->torque[a] += row->torque[a];
-        memset(row, 0, sizeof *row);
-    }
-    bed_drift d = {.record = b->record,
-                   .load = b->load,
-
-                   .given = b->given,
-                   .q = b->q,
-                   .begin = begin,
-                   .h = b->h};
-    d.end = end < b->count ? end : b->count;
-    memcpy(d.gravity, b->gravity, sizeof d.gravity);
-    b->kernel->drift(&d);
-    own->speed2 = d.speed2, own->bad = d.bad;
-}
-
-static void drift_chunk(void *context, int begin, int end, int chunk, int worker)
-{
-    (void)begin, (void)end, (void)worker;
-    move_chunk(context, chunk);
-}
-
-/// One less that a chunk waits for. After the last one it moves, in this thread: its spheres were in use a moment ago.
-static void release(bed *b, int chunk)
-{
-    if (atomic_fetch_sub_explicit(&b->awaited[chunk], 1, memory_order_acq_rel) > 1) return;
-    atomic_store_explicit(&b->awaited[chunk], b->chunk[chunk].senders + 1, memory_order_relaxed);
-    move_chunk(b, chunk);
-}
-
-/// The contacts of a chunk, then the next step's motion of chunks of which nobody needs the old positions and whose loads are complete.
-static void fused_chunk(void *context, int begin, int end, int chunk, int worker)
-{
-    const step_of *s = context;
-    bed *b = s->b;
-    int own = backwards(b) ? b->chunks - 1 - chunk : chunk;
-    (void)begin, (void)end, (void)worker;
-    load_chunk(s, own);
-    release(b, own);
-    for (int k = b->chunk[own].link; k >= 0; k = b->link[k].next) release(b, b->link[k].chunk);
+    parallel_for(b->pool, b->count, BED_CHUNK, across_chunk, &s);
+    parallel_for(b->pool, b->count, BED_CHUNK, only_load_chunk, &s);
 }
 
 /// Planes move and turn. Returns the longest way that a point of one, near the spheres, has made.
@@ -412,19 +427,21 @@ static scree_status way_made(const bed *b, double *way, scree_error *error)
     return SCREE_OK;
 }
 
-/* Motion, lists, loads. From the second step on, motion follows the loads chunk by chunk (fused_chunk): with a million spheres each of them
- * comes from memory once in a step instead of twice, and threads wait for each other once. */
+/* Motion, lists, loads. From the second step on, motion follows the loads chunk by chunk: with a million spheres each of them comes from
+ * memory once in a step, its loads never. */
 scree_status bed_advance(bed *b, int64_t steps, scree_error *error)
 {
-    step_of fused = {b, b->h, 0};
+    step_of step = {b, b->h, 0};
     for (int64_t s = 0; s < steps; ++s) {
         double way = 0.0;
-        if (s == 0) parallel_for(b->pool, b->count, BED_CHUNK, drift_chunk, b);
+        if (s == 0) parallel_for(b->pool, b->count, BED_CHUNK, only_move_chunk, b);
         scree_status status = way_made(b, &way, error);
         if (status == SCREE_OK) status = lists_update(b, way, planes_drift(b));
         if (status != SCREE_OK) return status;
-        if (s + 1 < steps) parallel_for(b->pool, b->count, BED_CHUNK, fused_chunk, &fused);
-        else bed_contacts_step(b, b->h, b->keep);
+        if (s + 1 < steps) {
+            parallel_for(b->pool, b->count, BED_CHUNK, across_chunk, &step);
+            parallel_for(b->pool, b->count, BED_CHUNK, load_and_move_chunk, &step);
+        } else bed_contacts_step(b, b->h, b->keep);
         b->steps += 1;
     }
     return SCREE_OK;

@@ -23,31 +23,27 @@ int bed_grow(const bed *b, size_t size, size_t wanted, void **array, size_t *roo
 
 void bed_give_room(bed_chunk *own, int slack, bed_ends *at)
 {
-    int contacts = own->block.room, leaving = own->row.room, coming = own->incoming.room;
-    own->wall = (bed_span){(int32_t)at->blocks, 0, bed_blocks(own->wall.room)}, at->blocks += (size_t)own->wall.room;
-    own->block = (bed_span){(int32_t)at->blocks, 0, bed_blocks(contacts + contacts / slack) + 2};
-    at->blocks += (size_t)own->block.room;
-    own->row = (bed_span){at->rows, 0, leaving + 2 * leaving / slack + 8}, at->rows += own->row.room;
+    const int more[BED_GROUPS] = {0, 1, 2}, coming = own->incoming.room;
+    for (int g = 0; g < BED_GROUPS; ++g) {
+        bed_span *span = &own->group[g];
+        int contacts = span->room;
+        *span = (bed_span){(int32_t)at->blocks, 0, bed_blocks(contacts + more[g] * contacts / slack) + more[g]};
+        at->blocks += (size_t)span->room;
+    }
+    own->row = (int32_t)at->rows, at->rows += (size_t)own->group[BED_ACROSS].room * BED_LANES;
     own->incoming = (bed_span){(int32_t)at->incoming, 0, coming + 2 * coming / slack + 8};
     at->incoming += (size_t)own->incoming.room;
 }
 
 int bed_grow_lists(bed *b, const bed_ends *at)
 {
-    size_t blocks = at->blocks, incoming = at->incoming;
+    size_t blocks = at->blocks, incoming = at->incoming, rows = at->rows;
     return (blocks <= b->spare_room ||
             bed_grow(b, sizeof(bed_block), blocks + blocks / 16, (void **)&b->spare, &b->spare_room)) &&
            (incoming <= b->incoming_room ||
-            (bed_grow(b, sizeof(bed_incoming), incoming + incoming / 16, (void **)&b->incoming, &b->incoming_room) &&
-             bed_grow(b, sizeof(bed_link), incoming + incoming / 16, (void **)&b->link, &b->link_room))) &&
+            bed_grow(b, sizeof(bed_incoming), incoming + incoming / 16, (void **)&b->incoming, &b->incoming_room)) &&
+           (rows <= b->row_room || bed_grow(b, sizeof(bed_row), rows + rows / 16, (void **)&b->row, &b->row_room)) &&
            (!b->keep || bed_grow(b, sizeof(bed_kept), blocks + blocks / 16, (void **)&b->kept, &b->kept_room));
-}
-
-int bed_make_loads(bed *b, const bed_ends *at)
-{
-    if (!bed_grow(b, sizeof(bed_load), (size_t)at->rows, (void **)&b->load, &b->load_room)) return 0;
-    memset(b->load, 0, (size_t)at->rows * sizeof *b->load);
-    return 1;
 }
 
 void bed_swap_blocks(bed *b)
@@ -60,77 +56,38 @@ void bed_swap_blocks(bed *b)
 
 /* ---- contacts ------------------------------------------------------------------------------------------------------ */
 
-bed_block *bed_lane_add(bed_block *blocks, bed_span *span, int i, int j, int target, int pair)
+bed_block *bed_lane_add(bed_block *blocks, bed_span *span, int i, int j, int pair)
 {
     bed_block *block = &blocks[span->first + span->count / BED_LANES];
     int lane = span->count++ % BED_LANES;
     if (lane == 0) memset(block, 0, sizeof *block);
-    for (int l = lane; l < BED_LANES; ++l)
-        block->i[l] = i, block->j[l] = j, block->target[l] = target, block->pair[l] = (uint16_t)pair;
+    for (int l = lane; l < BED_LANES; ++l) block->i[l] = i, block->j[l] = j, block->pair[l] = (uint16_t)pair;
     block->used |= (uint8_t)(1u << lane);
     return block;
 }
 
 bed_block *bed_contact_add(const bed *b, bed_chunk *own, bed_block *blocks, int i, int j)
 {
-    int target = j;
-    if (own->block.count == own->block.room * BED_LANES) return NULL;
-    if (bed_leaves_chunk(i, j)) {
-        if (own->row.count == own->row.room) return NULL;
-        target = own->row.first + own->row.count++;
-    }
-    return bed_lane_add(blocks, &own->block, i, j, target, bed_pair_index(b->material[i], b->material[j]));
+    bed_span *span = &own->group[bed_leaves_chunk(i, j) ? BED_ACROSS : BED_WITHIN];
+    if (span->count == span->room * BED_LANES) return NULL;
+    return bed_lane_add(blocks, span, i, j, bed_pair_index(b->material[i], b->material[j]));
 }
 
 int bed_announce_rows(bed *b)
 {
-    int first = bed_first_row(b), fits = 1;
+    int fits = 1;
     for (int c = 0; c < b->chunks; ++c) {
         bed_chunk *own = &b->chunk[c];
-        for (int k = own->known; k < own->block.count; ++k) {
-            const bed_block *block = &b->block[own->block.first + k / BED_LANES];
-            int target = block->target[k % BED_LANES], j = block->j[k % BED_LANES];
-            if (target < first) continue;
+        const bed_span *span = &own->group[BED_ACROSS];
+        for (int k = own->known; k < span->count; ++k) {
+            int j = b->block[span->first + k / BED_LANES].j[k % BED_LANES];
             bed_span *in = &b->chunk[j / BED_CHUNK].incoming;
-            if (in->count < in->room) b->incoming[in->first + in->count] = (bed_incoming){j, target};
+            if (in->count < in->room) b->incoming[in->first + in->count] = (bed_incoming){j, own->row + k};
             fits &= in->count++ < in->room;
         }
-        own->known = own->block.count;
+        own->known = span->count;
     }
     return fits;
-}
-
-/* ---- what follows from the lists ----------------------------------------------------------------------------------- */
-
-/// The chunk that a row belongs to: the last one whose rows begin at or before it.
-static int row_owner(const bed *b, int row)
-{
-    int low = 0, high = b->chunks;
-    while (high - low > 1) {
-        int middle = low + (high - low) / 2;
-        if (b->chunk[middle].row.first <= row) low = middle;
-        else high = middle;
-    }
-    return low;
-}
-
-void bed_lists_link(bed *b)
-{
-    int links = 0;
-    for (int c = 0; c < b->chunks; ++c) b->chunk[c].link = -1;
-    for (int c = 0; c < b->chunks; ++c) {
-        bed_chunk *own = &b->chunk[c];
-        const bed_span *rows = NULL; /* of the last sender */
-        own->senders = 0;
-        for (int k = 0; k < own->incoming.count; ++k) {
-            int row = b->incoming[own->incoming.first + k].row;
-            if (rows && row >= rows->first && row - rows->first < rows->room) continue;
-            bed_chunk *sender = &b->chunk[row_owner(b, row)];
-            rows = &sender->row, own->senders += 1;
-            b->link[links] = (bed_link){c, sender->link}, sender->link = links++;
-        }
-        atomic_store_explicit(&b->awaited[c], own->senders + 1, memory_order_relaxed);
-    }
 }
 
 /* ---- the near lists ------------------------------------------------------------------------------------------------ */
@@ -158,36 +115,34 @@ int bed_keep_near(bed_chunk *own, bed_near *list, int kept, bed_near pair, int s
 static bed_chunk wanted(const bed_chunk *own)
 {
     bed_chunk w = *own;
-    w.block.room = own->block.count + own->overflow, w.row.room = own->row.count + own->overflow;
-    w.wall.room = own->wall.count, w.incoming.room = own->incoming.count;
+    for (int g = 0; g < BED_GROUPS; ++g) w.group[g].room = own->group[g].count + (g == BED_WALL ? 0 : own->overflow);
+    w.incoming.room = own->incoming.count;
     return w;
 }
 
-/// The blocks of a chunk to where it is now, in the spare array; its rows have moved too.
+/// The blocks of a chunk to where it is now, in the spare array.
 static void move_blocks(const bed *b, const bed_chunk *from, bed_chunk *to)
 {
-    bed_block *block = b->spare + to->block.first;
-    to->wall.count = from->wall.count, to->block.count = from->block.count, to->row.count = from->row.count;
+    for (int g = 0; g < BED_GROUPS; ++g) {
+        const bed_span *span = &from->group[g];
+        to->group[g].count = span->count;
+        memcpy(b->spare + to->group[g].first, b->block + span->first,
+               (size_t)bed_blocks(span->count) * sizeof *b->block);
+    }
     to->known = 0;
-    memcpy(b->spare + to->wall.first, b->block + from->wall.first,
-           (size_t)bed_blocks(from->wall.count) * sizeof *block);
-    memcpy(block, b->block + from->block.first, (size_t)bed_blocks(from->block.count) * sizeof *block);
-    for (int k = 0; k < bed_blocks(from->block.count); ++k)
-        for (int l = 0; l < BED_LANES; ++l)
-            if (block[k].target[l] >= bed_first_row(b)) block[k].target[l] += to->row.first - from->row.first;
 }
 
-/// More room for blocks where there was too little. Loads are 0 before and after.
+/// More room for blocks where there was too little.
 static scree_status widen(bed *b)
 {
     const int slack = 4; /* who comes here fills quickly */
-    bed_ends at = {.rows = bed_first_row(b)};
+    bed_ends at = {0};
     for (int c = 0; c < b->chunks; ++c) {
         bed_chunk w = wanted(&b->chunk[c]);
         bed_give_room(&w, slack, &at);
     }
-    if (!bed_grow_lists(b, &at) || !bed_make_loads(b, &at)) return SCREE_ERR_MEMORY;
-    at = (bed_ends){.rows = bed_first_row(b)};
+    if (!bed_grow_lists(b, &at)) return SCREE_ERR_MEMORY;
+    at = (bed_ends){0};
     for (int c = 0; c < b->chunks; ++c) {
         bed_chunk from = b->chunk[c];
         b->chunk[c] = wanted(&from);
@@ -210,11 +165,14 @@ static void look_chunk(void *context, int begin, int end, int chunk, int worker)
     bed *b = look->b;
     bed_chunk *own = &b->chunk[chunk];
     bed_near *list = b->near + own->near.first;
+    const int ahead = 16; /* pairs whose spheres are asked for: some 100 ns */
     int kept = 0, seen = look->all ? own->near.count : own->soon, rest = own->near.count - seen;
     (void)begin, (void)end, (void)worker;
     own->overflow = own->soon = 0;
     for (int k = 0; k < seen; ++k) {
         bed_near pair = list[k];
+        if (k + ahead < seen)
+            __builtin_prefetch(&b->record[list[k + ahead].i]), __builtin_prefetch(&b->record[list[k + ahead].j]);
         int apart = bed_nearness(b, &pair);
         if (apart == 0) { /* after one that did not fit, none is taken: their order is that of a chunk with room */
             if (!own->overflow && bed_contact_add(b, own, b->block, pair.i, pair.j)) continue;
@@ -238,7 +196,6 @@ scree_status bed_lists_look(bed *b, int all)
         scree_status status = widen(b);
         if (status != SCREE_OK) return status;
     }
-    bed_lists_link(b);
     b->soon_travel = 0.0;
     if (all) b->near_travel = 0.0;
     return SCREE_OK;

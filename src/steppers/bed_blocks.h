@@ -6,8 +6,7 @@
 
 /// Ends of the stretches that have been given out.
 typedef struct bed_ends {
-    size_t blocks, incoming;
-    int rows;
+    size_t blocks, incoming, rows;
 } bed_ends;
 
 static inline int bed_leaves_chunk(int i, int j)
@@ -21,11 +20,9 @@ int bed_grow(const bed *b, size_t size, size_t wanted, void **array, size_t *roo
 void bed_give_room(bed_chunk *own, int slack, bed_ends *at);
 /// Arrays for what was given out. A sixteenth more than that, so that they rarely grow again.
 int bed_grow_lists(bed *b, const bed_ends *at);
-/// Loads, all 0.
-int bed_make_loads(bed *b, const bed_ends *at);
 void bed_swap_blocks(bed *b);
-/// A new lane, without memory. The first lane of a block fills the others, so that they read what exists.
-bed_block *bed_lane_add(bed_block *blocks, bed_span *span, int i, int j, int target, int pair);
+/// A new lane, without memory: the last one that is used. The first lane of a block fills the others, so that they read what exists.
+bed_block *bed_lane_add(bed_block *blocks, bed_span *span, int i, int j, int pair);
 /// A contact of two spheres into its chunk's blocks. NULL: no room.
 bed_block *bed_contact_add(const bed *b, bed_chunk *own, bed_block *blocks, int i, int j);
 /// Tells the chunks of the spheres j about rows that came since `known`. 0: no room; the counts are then what is needed.

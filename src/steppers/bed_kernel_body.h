@@ -132,16 +132,41 @@ BED_INLINE void block_part(const bed_run *run, bed_block *b, int number, int par
     losses_add(run, part, s.touch, was, &loss, before, after, work, driven_work(run, &s, &f));
 }
 
-/// What a block three further on will read: with planes the spheres, else their partners, which may be far away; and loads.
+/// How far ahead to fetch, where spheres do not fit the cache: blocks whose spheres, and that themselves, are asked for; rows.
+enum { BED_SOON = 4, BED_LATER = 10, BED_ROWS_AHEAD = 32 };
+
+BED_INLINE void fetch_row(const bed_row *row)
+{
+    __builtin_prefetch(row->force), __builtin_prefetch(row->torque_j);
+}
+
+BED_INLINE void fetch_record(const bed_record *record)
+{
+    __builtin_prefetch(record);
+    __builtin_prefetch((const char *)record + 64);
+}
+
+/// What a block that comes soon will read. Spheres i of contacts within a chunk follow each other: the machine sees that by itself.
 BED_INLINE void fetch_ahead(const bed_run *run, const bed_block *b, int planes)
 {
     for (int l = 0; l < BED_LANES; ++l) {
-        const char *record = (const char *)&run->record[planes ? b->i[l] : b->j[l]];
-        __builtin_prefetch(record);
-        __builtin_prefetch(record + 64);
-        __builtin_prefetch(&run->load[b->i[l]], 1);
-        if (!planes) __builtin_prefetch(&run->load[b->target[l]], 1);
+        if (planes || run->row) fetch_record(&run->record[b->i[l]]);
+        if (!planes) fetch_record(&run->record[b->j[l]]);
     }
+}
+
+/// A block that comes later: the machine's own fetching ahead ends with every page.
+BED_INLINE void fetch_block(const bed_block *b)
+{
+    enum { LINE = 64 };
+    for (size_t at = 0; at < sizeof *b; at += LINE) __builtin_prefetch((const char *)b + at, 1);
+}
+
+/// The block that comes `k` after the first, of this group or of the next chunk's; NULL: there is none.
+BED_INLINE const bed_block *block_at(const bed_run *run, int k)
+{
+    if (k < run->blocks) return run->block + k;
+    return k - run->blocks < run->next_blocks ? run->next_block + (k - run->blocks) : NULL;
 }
 
 /// A part of the spheres of the next chunk: 24 lines for each block, so that a chunk with as few blocks as a falling one is not held up by it.
@@ -160,9 +185,16 @@ BED_INLINE void blocks(const bed_run *run, bed_law law, int planes)
     for (int k = 0; k < run->blocks; ++k) {
         bed_block *b = &run->block[k];
         if (!planes && run->next_count > 0) fetch_chunk(run, k);
-        if (run->fetch && k + 3 < run->blocks) fetch_ahead(run, b + 3, planes);
+        if (run->fetch) {
+            const bed_block *soon = block_at(run, k + BED_SOON), *later = block_at(run, k + BED_LATER);
+            if (soon) fetch_ahead(run, soon, planes);
+            if (later) fetch_block(later);
+        }
         for (int part = 0; part < BED_LANES; part += BED_WIDTH) block_part(run, b, k, part, law, planes, sum);
-        add_loads((const double(*)[BED_LANES])sum, b, run->load);
+        const double(*sums)[BED_LANES] = (const double(*)[BED_LANES])sum;
+        if (planes) add_loads(sums, b, run->load, run->first, run->plane_load, 0);
+        else if (run->row) put_rows(sums, run->row + (size_t)k * BED_LANES);
+        else add_loads(sums, b, run->load, run->first, run->load, run->first);
     }
 }
 
@@ -191,14 +223,55 @@ static void tracked_planes(const bed_run *run)
 /// Four doubles, in every instruction set: one vector, or two. Passed by pointer: there is no common way to pass them in registers.
 typedef double four __attribute__((vector_size(32)));
 
+/// The same where it lies in an array of doubles.
+typedef double four_memory __attribute__((vector_size(32), aligned(8), may_alias));
+
 BED_INLINE void four_get(const double *p, four *a)
 {
-    memcpy(a, p, sizeof *a);
+    *a = *(const four_memory *)p;
 }
 
 BED_INLINE void four_put(double *p, const four *a)
 {
-    memcpy(p, a, sizeof *a);
+    *(four_memory *)p = *a;
+}
+
+/// Squares of four velocities, (v0^2 + v1^2) + v2^2, each in its lane: where larger, into `fastest`.
+BED_INLINE void keep_fastest(const four v[4], four *fastest)
+{
+    typedef long long four_mask __attribute__((vector_size(32)));
+    const four a = v[0] * v[0], b = v[1] * v[1], c = v[2] * v[2], d = v[3] * v[3];
+    four ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+    four sum = __builtin_shufflevector(ab, cd, 0, 1, 4, 5), third = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    ab = __builtin_shufflevector(a, b, 1, 5, 3, 7), cd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    sum += __builtin_shufflevector(ab, cd, 0, 1, 4, 5), sum += third;
+    four_mask more = (four_mask)(sum > *fastest);
+    *fastest = (four)((more & (four_mask)sum) | (~more & (four_mask)*fastest));
+}
+
+/// Adds a row to the load of a sphere; `sign` of the force.
+BED_INLINE void add_row(const double *row_force, const double *row_torque, double sign, bed_load *to)
+{
+    four force, torque, f, t;
+    four_get(to->force, &force), four_get(to->torque, &torque);
+    four_get(row_force, &f), four_get(row_torque, &t);
+    force += sign * f, torque += t;
+    four_put(to->force, &force), four_put(to->torque, &torque);
+}
+
+/// Loads of contacts across chunks on the spheres of a chunk: first those whose sphere i it has, then those whose j.
+static void add_rows(const bed_rows *r)
+{
+    const bed_row *own = r->own, *row = r->row;
+    const bed_incoming *in = r->incoming;
+    const int contacts = r->contacts, incoming = r->incoming_count, first = r->first;
+    bed_load *load = r->load;
+    for (int k = 0; k < contacts; ++k)
+        add_row(own[k].force, own[k].torque_i, 1.0, &load[r->block[k / BED_LANES].i[k % BED_LANES] - first]);
+    for (int k = 0; k < incoming; ++k) {
+        if (k + BED_ROWS_AHEAD < incoming) fetch_row(&row[in[k + BED_ROWS_AHEAD].row]);
+        add_row(row[in[k].row].force, row[in[k].row].torque_j, -1.0, &load[in[k].sphere - first]);
+    }
 }
 
 /// q <- unit of (1, b) q, b = h/2 omega.
@@ -215,40 +288,70 @@ BED_INLINE void turn_quaternion(const four *b, double *q)
     four_put(q, &a);
 }
 
-/// v += h (F/m + g), omega += h T/I, x += h v, q; loads become 0. The fourth entries (radius, inverse mass, inverse inertia) stay.
+/// What all spheres of a drift share.
+typedef struct drifting {
+    four g, moves, zero; /* moves: h, h, h, 0 */
+    double h;
+    const bed_load *given;
+    double (*q)[4];
+} drifting;
+
+/// v += h (F/m + g), omega += h T/I, x += h v, q; loads become 0. The fourth entries (radius, inverse mass, inverse inertia) stay. Adds the
+/// squares of v and omega, entry by entry, and gives v.
+BED_INLINE void move_sphere(const drifting *c, int i, bed_load *load, bed_record *r, four *all, four *velocity)
+{
+    four force, torque, x, v, w;
+    four_get(load->force, &force), four_get(load->torque, &torque);
+    four_put(load->force, &c->zero), four_put(load->torque, &c->zero);
+    four_get(r->x, &x), four_get(r->v, &v), four_get(r->omega, &w);
+    if (c->given) {
+        four more[2];
+        four_get(c->given[i].force, &more[0]), four_get(c->given[i].torque, &more[1]);
+        force += more[0], torque += more[1];
+    }
+    const double mass = c->h * w[3], inertia = c->h * v[3];
+    v += force * mass + (mass > 0.0 ? c->g : c->zero);
+    w += torque * inertia, x += c->moves * v;
+    four_put(r->v, &v), four_put(r->omega, &w), four_put(r->x, &x);
+    *all += v * v + w * w, *velocity = v;
+    if (!c->q) return;
+    w *= 0.5 * c->h;
+    turn_quaternion(&w, c->q[i]);
+}
+
+/// A sphere whose numbers are not finite, -1: none.
+static int bad_sphere(const bed_drift *d)
+{
+    for (int i = d->begin; i < d->end; ++i) {
+        const double *v = d->record[i].v, *w = d->record[i].omega;
+        if (!(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) < 1e30)) return i;
+    }
+    return -1;
+}
+
+/// Four spheres at a time, so that squares of speeds are sums of vectors.
 static void drift(bed_drift *d)
 {
     const double h = d->h;
-    const four zero = {0.0, 0.0, 0.0, 0.0}, moves = {h, h, h, 0.0};
-    const four g = {h * d->gravity[0], h * d->gravity[1], h * d->gravity[2], 0.0};
-    double fastest = 0.0;
-    d->bad = -1;
-    for (int i = d->begin; i < d->end; ++i) {
-        bed_record *r = &d->record[i];
-        bed_load *load = &d->load[i];
-        four force, torque, x, v, w;
-        four_get(load->force, &force), four_get(load->torque, &torque);
-        four_put(load->force, &zero), four_put(load->torque, &zero);
-        four_get(r->x, &x), four_get(r->v, &v), four_get(r->omega, &w);
-        if (d->given) {
-            four more[2];
-            memcpy(more, &d->given[i], sizeof more);
-            force += more[0], torque += more[1];
-        }
-        const double mass = h * w[3], inertia = h * v[3];
-        v += force * mass + (mass > 0.0 ? g : zero);
-        w += torque * inertia, x += moves * v;
-        four_put(r->v, &v), four_put(r->omega, &w), four_put(r->x, &x);
-        four v2 = v * v, w2 = w * w;
-        double speed2 = v2[0] + v2[1] + v2[2];
-        fastest = speed2 > fastest ? speed2 : fastest;
-        if (!(speed2 + (w2[0] + w2[1] + w2[2]) < 1e30)) d->bad = i;
-        if (!d->q) continue;
-        w *= 0.5 * h;
-        turn_quaternion(&w, d->q[i]);
+    drifting c = {.moves = {h, h, h, 0.0}, .h = h, .given = d->given, .q = d->q};
+    c.g = (four){h * d->gravity[0], h * d->gravity[1], h * d->gravity[2], 0.0};
+    four all = c.zero, fastest = c.zero, v[4] = {c.zero, c.zero, c.zero, c.zero};
+    bed_record *r = d->record + d->begin;
+    bed_load *load = d->load;
+    int i = d->begin;
+    for (; i + 4 <= d->end; i += 4, r += 4, load += 4) {
+        move_sphere(&c, i, load, r, &all, &v[0]), move_sphere(&c, i + 1, load + 1, r + 1, &all, &v[1]);
+        move_sphere(&c, i + 2, load + 2, r + 2, &all, &v[2]), move_sphere(&c, i + 3, load + 3, r + 3, &all, &v[3]);
+        keep_fastest(v, &fastest);
     }
-    d->speed2 = fastest;
+    for (; i < d->end; ++i, ++r, ++load) {
+        move_sphere(&c, i, load, r, &all, &v[0]);
+        keep_fastest(v, &fastest); /* the other three were kept before */
+    }
+    d->speed2 = 0.0;
+    for (int k = 0; k < 4; ++k) d->speed2 = fastest[k] > d->speed2 ? fastest[k] : d->speed2;
+    d->bad = all[0] + all[1] + all[2] < 1e30 ? -1 : bad_sphere(d);
 }
 
 const bed_kernel BED_KERNEL = {
-    BED_NAME, {{sds_spheres, sds_planes}, {tracked_spheres, tracked_planes}}, drift, equal_constants};
+    BED_NAME, {{sds_spheres, sds_planes}, {tracked_spheres, tracked_planes}}, add_rows, drift, equal_constants};

@@ -296,37 +296,71 @@ BED_INLINE void cross3(const lanes a[3], const lanes b[3], lanes c[3])
 
 /* ---- loads of a block to their places ------------------------------------------------------------------------------------ */
 
-/// load[i] += (force, torque_i), load[target] += (-force, torque_j): lanes 0 to 3, then 4 to 7, each time first those of i. Rows of
-/// `sum`: force, torque_i, torque_j.
-BED_INLINE void add_loads(const double sum[9][BED_LANES], const bed_block *b, bed_load *load)
+#if BED_WIDTH > 1
+
+/// Rows of `sum` (force, torque_i, torque_j) of the lanes from `half` on, one vector per lane; its fourth entry is 0.
+BED_INLINE void lots_of_four(const double sum[9][BED_LANES], int half, __m256d f[4], __m256d t[4], __m256d s[4])
+{
+    for (int k = 0; k < 3; ++k) {
+        f[k] = _mm256_load_pd(sum[k] + half), t[k] = _mm256_load_pd(sum[3 + k] + half);
+        s[k] = _mm256_load_pd(sum[6 + k] + half);
+    }
+    f[3] = t[3] = s[3] = _mm256_setzero_pd();
+    transpose(f), transpose(t), transpose(s);
+}
+
+#endif
+
+/// of_i[i - first] += (force, torque_i), of_j[j - first_j] += (-force, torque_j): lanes 0 to 3, then 4 to 7, each time first those of i.
+BED_INLINE void add_loads(const double sum[9][BED_LANES], const bed_block *b, bed_load *of_i, int first, bed_load *of_j,
+                          int first_j)
 {
 #if BED_WIDTH > 1
     for (int half = 0; half < BED_LANES; half += 4) {
         __m256d f[4], t[4], s[4];
-        for (int k = 0; k < 3; ++k) {
-            f[k] = _mm256_load_pd(sum[k] + half), t[k] = _mm256_load_pd(sum[3 + k] + half);
-            s[k] = _mm256_load_pd(sum[6 + k] + half);
-        }
-        f[3] = t[3] = s[3] = _mm256_setzero_pd();
-        transpose(f), transpose(t), transpose(s);
+        lots_of_four(sum, half, f, t, s);
         for (int l = 0; l < 4; ++l) {
-            bed_load *to = &load[b->i[half + l]];
+            bed_load *to = &of_i[b->i[half + l] - first];
             _mm256_store_pd(to->force, _mm256_add_pd(_mm256_load_pd(to->force), f[l]));
             _mm256_store_pd(to->torque, _mm256_add_pd(_mm256_load_pd(to->torque), t[l]));
         }
         for (int l = 0; l < 4; ++l) {
-            bed_load *to = &load[b->target[half + l]];
+            bed_load *to = &of_j[b->j[half + l] - first_j];
             _mm256_store_pd(to->force, _mm256_sub_pd(_mm256_load_pd(to->force), f[l]));
             _mm256_store_pd(to->torque, _mm256_add_pd(_mm256_load_pd(to->torque), s[l]));
         }
     }
 #else
     for (int half = 0; half < BED_LANES; half += 4) {
-        for (int l = half; l < half + 4; ++l)
-            for (int k = 0; k < 3; ++k) load[b->i[l]].force[k] += sum[k][l], load[b->i[l]].torque[k] += sum[3 + k][l];
-        for (int l = half; l < half + 4; ++l)
-            for (int k = 0; k < 3; ++k)
-                load[b->target[l]].force[k] -= sum[k][l], load[b->target[l]].torque[k] += sum[6 + k][l];
+        for (int l = half; l < half + 4; ++l) {
+            bed_load *to = &of_i[b->i[l] - first];
+            for (int k = 0; k < 3; ++k) to->force[k] += sum[k][l], to->torque[k] += sum[3 + k][l];
+        }
+        for (int l = half; l < half + 4; ++l) {
+            bed_load *to = &of_j[b->j[l] - first_j];
+            for (int k = 0; k < 3; ++k) to->force[k] -= sum[k][l], to->torque[k] += sum[6 + k][l];
+        }
+    }
+#endif
+}
+
+/// The same into rows, one per lane.
+BED_INLINE void put_rows(const double sum[9][BED_LANES], bed_row *row)
+{
+#if BED_WIDTH > 1
+    for (int half = 0; half < BED_LANES; half += 4) {
+        __m256d f[4], t[4], s[4];
+        lots_of_four(sum, half, f, t, s);
+        for (int l = 0; l < 4; ++l) {
+            bed_row *to = &row[half + l];
+            _mm256_store_pd(to->force, f[l]), _mm256_store_pd(to->torque_i, t[l]), _mm256_store_pd(to->torque_j, s[l]);
+        }
+    }
+#else
+    for (int l = 0; l < BED_LANES; ++l) {
+        row[l].force[3] = row[l].torque_i[3] = row[l].torque_j[3] = 0.0;
+        for (int k = 0; k < 3; ++k)
+            row[l].force[k] = sum[k][l], row[l].torque_i[k] = sum[3 + k][l], row[l].torque_j[k] = sum[6 + k][l];
     }
 #endif
 }

@@ -155,10 +155,10 @@ static int live_contacts(const bed *b)
 {
     int sum = 0;
     for (int c = 0; c < b->chunks; ++c) {
-        const bed_span *span[2] = {&b->chunk[c].block, &b->chunk[c].wall};
-        for (int k = 0; k < 2; ++k)
-            for (int n = 0; n < bed_blocks(span[k]->count); ++n)
-                for (unsigned bits = b->block[span[k]->first + n].live; bits; bits &= bits - 1u) sum += 1;
+        const bed_span *span = b->chunk[c].group;
+        for (int g = 0; g < BED_GROUPS; ++g)
+            for (int n = 0; n < bed_blocks(span[g].count); ++n)
+                for (unsigned bits = b->block[span[g].first + n].live; bits; bits &= bits - 1u) sum += 1;
     }
     return sum;
 }
@@ -182,18 +182,20 @@ static void index_old(search *s)
     memset(s->first, 0, ((size_t)b->count + 2) * sizeof *s->first);
     /* counts two places on, so that after the sums first[k + 1] is where k's entries begin, and after writing, where they end */
     for (int write = 0; write < 2; ++write) {
-        for (int c = 0; c < b->chunks; ++c) {
-            index_span(b, &b->chunk[c].wall, 1, s->first + (write ? 1 : 2), write ? s->entry : NULL);
-            index_span(b, &b->chunk[c].block, 0, s->first + (write ? 1 : 2), write ? s->entry : NULL);
-        }
+        for (int c = 0; c < b->chunks; ++c)
+            for (int g = 0; g < BED_GROUPS; ++g)
+                index_span(b, &b->chunk[c].group[g], g == BED_WALL, s->first + (write ? 1 : 2),
+                           write ? s->entry : NULL);
         for (int k = 1; k <= b->count + 1 && !write; ++k) s->first[k] += s->first[k - 1];
     }
 }
 
-/// Memory of a contact from the old lists, if it had one.
-static void carry_over(const search *s, int i, int partner, bed_block *block, int lane)
+/// Memory of the contact in the last lane of a block from the old lists, if it had one.
+static void carry_over(const search *s, int i, int partner, bed_block *block)
 {
     int32_t old = s->order[i];
+    int lane = 0;
+    while (block->used >> lane > 1) ++lane;
     for (int32_t e = s->first[old]; e < s->first[old + 1]; ++e) {
         if (s->entry[e].partner != partner) continue;
         const bed_block *from = &s->b->block[s->entry[e].place / BED_LANES];
@@ -319,16 +321,16 @@ static void count_new(bed *b)
     for (int c = 0; c < b->chunks; ++c) {
         bed_chunk *own = &b->chunk[c];
         int end = (c + 1) * BED_CHUNK < b->count ? (c + 1) * BED_CHUNK : b->count;
-        own->block = own->wall = own->row = (bed_span){0};
+        memset(own->group, 0, sizeof own->group);
         for (int k = 0; k < own->near.count; ++k) {
             const bed_near *p = &b->near[own->near.first + k];
             if (p->i >= 0) continue;
-            own->block.room += 1;
-            if (!bed_leaves_chunk(~p->i, p->j)) continue;
-            own->row.room += 1, b->chunk[p->j / BED_CHUNK].incoming.room += 1;
+            int leaves = bed_leaves_chunk(~p->i, p->j);
+            own->group[leaves ? BED_ACROSS : BED_WITHIN].room += 1;
+            b->chunk[p->j / BED_CHUNK].incoming.room += leaves;
         }
         for (int i = c * BED_CHUNK; i < end; ++i)
-            for (int p = 0; p < b->planes; ++p) own->wall.room += near_plane(b, i, p);
+            for (int p = 0; p < b->planes; ++p) own->group[BED_WALL].room += near_plane(b, i, p);
     }
 }
 
@@ -345,9 +347,9 @@ static void fill_chunk(void *context, int begin, int end, int chunk, int worker)
     for (int i = begin; i < end; ++i)
         for (int p = 0; p < b->planes; ++p) {
             if (!near_plane(b, i, p)) continue;
-            bed_block *block = bed_lane_add(b->spare, &own->wall, i, p, b->count + chunk * b->planes + p,
+            bed_block *block = bed_lane_add(b->spare, &own->group[BED_WALL], i, p,
                                             bed_pair_index(b->material[i], b->plane[p].material));
-            carry_over(s, i, -1 - p, block, (own->wall.count - 1) % BED_LANES);
+            carry_over(s, i, -1 - p, block);
         }
     for (int k = 0; k < own->near.count; ++k) {
         if (pair[k].i >= 0) {
@@ -356,7 +358,7 @@ static void fill_chunk(void *context, int begin, int end, int chunk, int worker)
         }
         bed_block *block = bed_contact_add(b, own, b->spare, ~pair[k].i, pair[k].j);
         SCREE_ASSERT(block);
-        carry_over(s, ~pair[k].i, s->order[pair[k].j], block, (own->block.count - 1) % BED_LANES);
+        carry_over(s, ~pair[k].i, s->order[pair[k].j], block);
     }
     own->near.count = kept;
     own->known = 0;
@@ -390,7 +392,7 @@ static int grow_cells(bed *b, const grid *g)
 scree_status bed_lists_make(bed *b)
 {
     search s = {.b = b};
-    bed_ends at = {.rows = bed_first_row(b)};
+    bed_ends at = {0};
     wrap(b);
     s.g = grid_make(b);
     scree_status status = scratch_room(b, &s);
@@ -414,8 +416,8 @@ scree_status bed_lists_make(bed *b)
     parallel_for(b->pool, b->count, BED_CHUNK, fill_chunk, &s);
     bed_swap_blocks(b);
     bed_announce_rows(b);
-    bed_lists_link(b);
-    if (!bed_make_loads(b, &at)) return SCREE_ERR_MEMORY;
+    if (!bed_grow(b, sizeof(bed_load), (size_t)b->count + 1, (void **)&b->load, &b->load_room)) return SCREE_ERR_MEMORY;
+    memset(b->load, 0, (size_t)b->count * sizeof *b->load);
     b->travel = b->wall_travel = b->soon_travel = b->near_travel = 0.0;
     b->rebuilds += 1;
     return SCREE_OK;

@@ -1,16 +1,15 @@
 /* bed_parts.h (private): how a bed lies in memory, and what its kernels are given.
  *
  * Spheres are kept sorted by the Morton code of their cell and cut into chunks of BED_CHUNK, which depend on their number alone. A
- * contact belongs to the chunk of its sphere i. Its load on i goes to i; that on j goes to `target`: to j itself if j is of the same chunk,
- * else to a row of the contact's own behind the spheres' loads, which the integration of j's chunk adds (`incoming`). So chunks
- * share no memory that they write, and the order of every sum is that of the lists, whatever the number of threads. */
+ * contact belongs to the chunk of its sphere i. If j is in another chunk, its load goes to a row of its own. A step has two passes over the
+ * chunks: first the contacts across chunks write their rows; then each chunk takes the loads of the contacts within it, adds its rows and those
+ * of `incoming`, and moves. So chunks share no memory that they write, the order of every sum is that of the lists, whatever the number of
+ * threads, and the second pass reads and writes nothing but its chunk: loads need not leave the cache. */
 #ifndef SCREE_STEPPERS_BED_PARTS_H
 #define SCREE_STEPPERS_BED_PARTS_H
 
 #include "base/parallel.h"
 #include "steppers/bed.h"
-
-#include <stdatomic.h>
 
 enum {
     BED_LANES = 8,    /* contacts in a block                                                      */
@@ -42,15 +41,20 @@ typedef struct bed_plane_now {
 } bed_plane_now;
 _Static_assert(sizeof(bed_plane_now) % 32 == 0, "lots of four are aligned");
 
+/// Load of a contact across chunks, on i; j gets -force and torque_j. The fourth entries are 0.
+typedef struct bed_row {
+    double force[4], torque_i[4], torque_j[4];
+} bed_row;
+
 /// Eight contacts. Bit l of a byte is lane l.
 typedef struct bed_block {
     double memory[BED_MEMORY][BED_LANES];
-    int32_t i[BED_LANES], j[BED_LANES], target[BED_LANES]; /* j: sphere, or plane; lanes not used repeat lane 0 */
-    uint16_t pair[BED_LANES];                              /* of materials                                       */
+    int32_t i[BED_LANES], j[BED_LANES]; /* j: sphere, or plane; lanes not used repeat lane 0 */
+    uint16_t pair[BED_LANES];           /* of materials                                       */
     uint8_t used, live; /* live: touched in the last step, so its memory counts                              */
     uint8_t south;      /* BED_TRACKED: memory is along the basis of the southern half sphere                */
     uint8_t kinetic[DEM_SPRINGS];
-    uint8_t spare[9];
+    uint8_t spare[41];
 } bed_block;
 _Static_assert(sizeof(bed_block) == 576, "whole cache lines: 72 bytes a contact");
 
@@ -64,13 +68,11 @@ typedef struct bed_near {
 } bed_near;
 
 typedef struct bed_incoming {
-    int32_t sphere, row; /* load[row] is for the sphere */
+    int32_t sphere, row; /* the sphere is j of that row */
 } bed_incoming;
 
-/// A chunk that gets loads from another one, and the next of those.
-typedef struct bed_link {
-    int32_t chunk, next; /* -1: no more */
-} bed_link;
+/// Contacts of a chunk: with planes, of two of its spheres, of one with a sphere of another chunk.
+enum bed_group { BED_WALL, BED_WITHIN, BED_ACROSS, BED_GROUPS };
 
 /// A stretch of an array that belongs to one chunk.
 typedef struct bed_span {
@@ -78,14 +80,14 @@ typedef struct bed_span {
 } bed_span;
 
 typedef struct bed_chunk {
-    bed_span block, wall; /* blocks with spheres, with planes: count is of contacts, first and room of blocks   */
-    bed_span near, row, incoming;
-    int32_t soon;          /* pairs of the near list that may touch before the others; they come first */
-    int32_t known;         /* contacts before the last look at the near list                                        */
-    int32_t overflow;      /* contacts for which that look found no room                                            */
-    double speed2;         /* largest square of a speed                                                             */
-    int32_t bad;           /* a sphere whose numbers are not finite, -1: none                                       */
-    int32_t senders, link; /* chunks that send loads here; those that get loads from here                      */
+    bed_span group[BED_GROUPS]; /* count is of contacts, first and room of blocks                                   */
+    bed_span near, incoming;
+    int32_t row;      /* of the first contact of BED_ACROSS; the others follow                                      */
+    int32_t soon;     /* pairs of the near list that may touch before the others; they come first                   */
+    int32_t known;    /* contacts of BED_ACROSS before the last look at the near list                               */
+    int32_t overflow; /* contacts for which that look found no room                                                 */
+    int32_t bad;      /* a sphere whose numbers are not finite, -1: none                                            */
+    double speed2;    /* largest square of a speed                                                                  */
 } bed_chunk;
 
 /// What a contact needs to know of its partners' materials and sizes. One number per lane.
@@ -129,11 +131,14 @@ typedef struct bed_prepared {
         spin_arm; /* K_R += (length + ratio R)/K, R the smaller radius; K_psi likewise. sds: mu += (..) K and (..) */
 } bed_prepared;
 
-/// What a kernel works on: the contacts of one chunk with spheres, or with planes.
+/// What a kernel works on: a group of contacts of one chunk.
 typedef struct bed_run {
     const bed_record *record;
     const bed_plane_now *plane;
-    bed_load *load;
+    bed_load *load;       /* of the chunk's spheres, which begin with `first`; unless BED_ACROSS                    */
+    bed_load *plane_load; /* BED_WALL: (planes)                                                                     */
+    bed_row *row;         /* BED_ACROSS: of its contacts; else NULL                                                 */
+    int first;
     bed_block *block;
     int blocks;
     const bed_prepared *prepared;                       /* (pairs)                                                */
@@ -142,17 +147,32 @@ typedef struct bed_run {
     double box[3], inverse_box[3];                      /* 0 where not periodic                                   */
     int hertz, spin_hertz;
     int single; /* equal spheres of one material: constant[0] is all there is                                          */
-    int fetch; /* records do not fit the cache: fetch them ahead                                                      */
-    int next, next_count;      /* spheres of the chunk that comes after this one */
+    int fetch; /* records are not in the cache, or in that of another thread: fetch them ahead                        */
+    int next, next_count;        /* spheres of the chunk that comes after this one */
+    const bed_block *next_block; /* its group, to be fetched ahead           */
+    int next_blocks;
     double (*loss)[BED_LANES]; /* (BED_LOSSES) or NULL: not wanted    */
     bed_kept *kept;            /* (blocks) or NULL                                                                    */
 } bed_run;
 
+/// Rows of a chunk's spheres.
+typedef struct bed_rows {
+    const bed_block *block; /* BED_ACROSS */
+    int contacts;
+    const bed_row *own; /* of those */
+    const bed_row *row; /* all      */
+    const bed_incoming *incoming;
+    int incoming_count;
+    bed_load *load; /* of the chunk's spheres, which begin with `first` */
+    int first;
+} bed_rows;
+
 /// The integration of a chunk.
 typedef struct bed_drift {
     bed_record *record;
-    bed_load *load, *given; /* given: the caller's loads, NULL: none                            */
-    double (*q)[4];         /* NULL: not wanted                                                 */
+    bed_load *load;        /* of the spheres from `begin` on */
+    const bed_load *given; /* the caller's loads, NULL: none */
+    double (*q)[4];        /* NULL: not wanted               */
     int begin, end;
     double h, gravity[3];
     double speed2; /* result */
@@ -163,6 +183,7 @@ typedef struct bed_drift {
 typedef struct bed_kernel {
     const char *name;
     void (*contacts[2][2])(const bed_run *run); /* [law][spheres, planes] */
+    void (*add_rows)(const bed_rows *r);
     void (*drift)(bed_drift *d);
     /// Constants of spheres of these radii, inverse masses and inverse inertias (a plane: radius 0, both inverses 0), in every lane.
     void (*constants)(bed_law law, const bed_prepared *p, const double i[3], const double j[3],
@@ -202,10 +223,11 @@ struct bed {
     uint16_t *material;
     double (*q)[4];  /* or NULL */
     bed_load *given; /* or NULL */
-    bed_load
-        *load; /* (load_room) count spheres, chunks x planes sums of planes, rows of contacts that leave their chunk */
+    bed_load *load;  /* (load_room) of the spheres after the last step; between two steps of bed_advance they are 0 */
     size_t load_room;
+    bed_load *scratch; /* (threads x BED_CHUNK) of the chunk that a thread works on; 0 else */
     bed_plane_now *plane;
+    bed_load *plane_load; /* (chunks x planes) */
 
     /* lists */
     bed_chunk *chunk;
@@ -215,10 +237,9 @@ struct bed {
     int32_t near_each;
     bed_incoming *incoming;
     size_t incoming_room;
-    bed_link *link; /* (link_room) who sends to whom: follows from `incoming` */
-    size_t link_room;
-    atomic_int *awaited; /* (chunks) chunks, itself included, whose contacts it waits for before it moves */
-    int32_t *cell;       /* (2 x cell_room) first sphere and end of each cell     */
+    bed_row *row; /* (row_room) of the contacts across chunks              */
+    size_t row_room;
+    int32_t *cell; /* (2 x cell_room) first sphere and end of each cell     */
     size_t cell_room;
     bed_kept *kept; /* (kept_room) loads of the blocks' contacts             */
     size_t kept_room;
@@ -229,12 +250,6 @@ struct bed {
     double soon_travel, near_travel; /* since the pairs that are `soon`, and all in the near lists, were looked at */
     int64_t steps, rebuilds;
 };
-
-/// First row of contacts that leave their chunk.
-static inline int bed_first_row(const bed *b)
-{
-    return b->count + b->chunks * b->planes;
-}
 
 static inline int bed_blocks(int contacts)
 {
@@ -259,9 +274,7 @@ int bed_allocate(bed *b, int orientations, int ledger);
 scree_status bed_lists_make(bed *b);
 /// Moves pairs that have come close from the near lists into blocks; `all`: else only of those that are `soon`. Loads are 0 before and after.
 scree_status bed_lists_look(bed *b, int all);
-/// Who sends loads to whom, from `incoming`.
-void bed_lists_link(bed *b);
-/// Loads at the state as it is; memories move over the time `moved`.
+/// Loads, which are 0 before, at the state as it is; memories move over the time `moved`.
 void bed_contacts_step(bed *b, double moved, int keep);
 
 /// The kernels that this machine can run, best first: index 0, 1, ... until NULL.

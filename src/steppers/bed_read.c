@@ -123,27 +123,17 @@ void bed_plane_load(const bed *b, int plane, double force[3], double torque[3])
 {
     for (int k = 0; k < 3; ++k) force[k] = torque[k] = 0.0;
     for (int c = 0; c < b->chunks; ++c) {
-        const bed_load *load = &b->load[b->count + c * b->planes + plane];
+        const bed_load *load = &b->plane_load[c * b->planes + plane];
         for (int k = 0; k < 3; ++k) force[k] += load->force[k], torque[k] += load->torque[k];
     }
 }
 
 void bed_sphere_loads(const bed *b, double *force, double *torque)
 {
-    for (int c = 0; c < b->chunks; ++c) {
-        int end = (c + 1) * BED_CHUNK < b->count ? (c + 1) * BED_CHUNK : b->count;
-        for (int i = c * BED_CHUNK; i < end; ++i) {
-            size_t at = 3 * (size_t)b->id[i];
-            if (force) memcpy(force + at, b->load[i].force, 3 * sizeof(double));
-            if (torque) memcpy(torque + at, b->load[i].torque, 3 * sizeof(double));
-        }
-        const bed_span *in = &b->chunk[c].incoming;
-        for (int n = 0; n < in->count; ++n) {
-            const bed_incoming *row = &b->incoming[in->first + n];
-            size_t at = 3 * (size_t)b->id[row->sphere];
-            for (int k = 0; k < 3 && force; ++k) force[at + (size_t)k] += b->load[row->row].force[k];
-            for (int k = 0; k < 3 && torque; ++k) torque[at + (size_t)k] += b->load[row->row].torque[k];
-        }
+    for (int i = 0; i < b->count; ++i) {
+        size_t at = 3 * (size_t)b->id[i];
+        if (force) memcpy(force + at, b->load[i].force, 3 * sizeof(double));
+        if (torque) memcpy(torque + at, b->load[i].torque, 3 * sizeof(double));
     }
 }
 
@@ -155,11 +145,11 @@ static void each_contact(const bed *b,
                          void *context)
 {
     for (int c = 0; c < b->chunks; ++c)
-        for (int planes = 1; planes >= 0; --planes) {
-            const bed_span *span = planes ? &b->chunk[c].wall : &b->chunk[c].block;
+        for (int g = 0; g < BED_GROUPS; ++g) {
+            const bed_span *span = &b->chunk[c].group[g];
             for (int n = 0; n < span->count; ++n) {
                 const bed_block *block = &b->block[span->first + n / BED_LANES];
-                if (block->live >> n % BED_LANES & 1) f(b, block, n % BED_LANES, planes, context);
+                if (block->live >> n % BED_LANES & 1) f(b, block, n % BED_LANES, g == BED_WALL, context);
             }
         }
 }
@@ -246,9 +236,10 @@ bed_counts bed_count(const bed *b)
     bed_counts out = {.steps = b->steps, .rebuilds = b->rebuilds, .instructions = b->kernel->name};
     for (int c = 0; c < b->chunks; ++c) {
         const bed_chunk *own = &b->chunk[c];
-        out.listed += own->near.count + own->block.count + own->wall.count;
-        for (int planes = 0; planes < 2; ++planes) {
-            const bed_span *span = planes ? &own->wall : &own->block;
+        out.listed += own->near.count;
+        for (int g = 0; g < BED_GROUPS; ++g) {
+            const bed_span *span = &own->group[g];
+            out.listed += span->count;
             for (int n = 0; n < bed_blocks(span->count); ++n)
                 for (unsigned bits = b->block[span->first + n].live; bits; bits &= bits - 1u) out.touching += 1;
         }
@@ -324,7 +315,7 @@ static state_head head_of(const bed *b)
 {
     state_head h;
     memset(&h, 0, sizeof h); /* the gaps too: it is hashed */
-    memcpy(h.magic, "scrbed4", 8);
+    memcpy(h.magic, "scrbed5", 8);
     h.count = b->count, h.planes = b->planes, h.law = (int32_t)b->law;
     h.orientations = b->q != NULL, h.ledger = b->loss != NULL, h.near_each = b->near_each;
     h.travel = b->travel, h.wall_travel = b->wall_travel, h.came_round = b->came_round;
@@ -361,6 +352,7 @@ static void pass_spheres(const bed *b, stream *s)
     pass(s, b->material, n * sizeof *b->material);
     if (b->q) pass(s, b->q, n * sizeof *b->q);
     pass(s, b->plane, (size_t)b->planes * sizeof *b->plane);
+    pass(s, b->plane_load, chunks * (size_t)b->planes * sizeof *b->plane_load);
     if (b->loss) pass(s, b->loss, chunks * sizeof *b->loss);
     pass(s, b->chunk, chunks * sizeof *b->chunk);
 }
@@ -368,12 +360,11 @@ static void pass_spheres(const bed *b, stream *s)
 /// What the chunks' stretches hold; nothing of what they have room for.
 static void pass_lists(const bed *b, stream *s)
 {
-    pass(s, b->load, (size_t)bed_first_row(b) * sizeof *b->load);
+    pass(s, b->load, (size_t)b->count * sizeof *b->load);
     for (int c = 0; c < b->chunks; ++c) {
         const bed_chunk *k = &b->chunk[c];
-        pass(s, b->load + k->row.first, (size_t)k->row.count * sizeof *b->load);
-        pass(s, b->block + k->wall.first, (size_t)bed_blocks(k->wall.count) * sizeof *b->block);
-        pass(s, b->block + k->block.first, (size_t)bed_blocks(k->block.count) * sizeof *b->block);
+        for (int g = 0; g < BED_GROUPS; ++g)
+            pass(s, b->block + k->group[g].first, (size_t)bed_blocks(k->group[g].count) * sizeof *b->block);
         pass(s, b->incoming + k->incoming.first, (size_t)k->incoming.count * sizeof *b->incoming);
         pass(s, b->near + k->near.first, (size_t)k->near.count * sizeof *b->near);
     }
@@ -408,17 +399,17 @@ static size_t span_end(const bed_span *span)
 static int make_room(bed *b, int near_each)
 {
     const bed_chunk *last = &b->chunk[b->chunks > 0 ? b->chunks - 1 : 0];
-    size_t rows = b->chunks > 0 ? span_end(&last->row) : (size_t)bed_first_row(b);
-    size_t blocks = span_end(&last->block), incoming = span_end(&last->incoming);
-    MEMORY_FREE_ALL(&b->allocator, b->load, b->block, b->incoming, b->link, b->near);
-    b->load = memory_array(&b->allocator, rows + 1, sizeof *b->load);
+    size_t count = (size_t)b->count, blocks = span_end(&last->group[BED_ACROSS]), incoming = span_end(&last->incoming);
+    size_t rows = (size_t)last->row + (size_t)last->group[BED_ACROSS].room * BED_LANES;
+    MEMORY_FREE_ALL(&b->allocator, b->load, b->block, b->incoming, b->row, b->near);
+    b->load = memory_array(&b->allocator, count + 1, sizeof *b->load);
     b->block = memory_array(&b->allocator, blocks + 1, sizeof *b->block);
     b->incoming = memory_array(&b->allocator, incoming + 1, sizeof *b->incoming);
-    b->link = memory_array(&b->allocator, incoming + 1, sizeof *b->link);
+    b->row = memory_array(&b->allocator, rows + 1, sizeof *b->row);
     b->near = memory_array(&b->allocator, (size_t)b->chunks * (size_t)near_each + 1, sizeof *b->near);
-    int made = b->load && b->block && b->incoming && b->link && b->near;
-    b->load_room = made ? rows + 1 : 0, b->block_room = made ? blocks + 1 : 0;
-    b->incoming_room = b->link_room = made ? incoming + 1 : 0, b->near_each = made ? near_each : 0;
+    int made = b->load && b->block && b->incoming && b->row && b->near;
+    b->load_room = made ? count + 1 : 0, b->row_room = made ? rows + 1 : 0, b->block_room = made ? blocks + 1 : 0;
+    b->incoming_room = made ? incoming + 1 : 0, b->near_each = made ? near_each : 0;
     return made;
 }
 
@@ -447,7 +438,6 @@ scree_status bed_state_load(bed *b, const void *bytes, size_t size, scree_error 
     b->soon_travel = h.soon_travel, b->near_travel = h.near_travel;
     b->steps = h.steps, b->rebuilds = h.rebuilds;
     memcpy(b->bounds, h.bounds, sizeof h.bounds);
-    bed_lists_link(b);
     return b->keep ? bed_want_contact_loads(b, 1) : SCREE_OK;
 }
 
@@ -491,11 +481,11 @@ static void recall(const bed *b, bed_block *block, int l, int planes, int contac
 void bed_continue(bed *b, int contacts, const bed_contact *contact, const double *force, const double *torque)
 {
     for (int c = 0; c < b->chunks; ++c)
-        for (int planes = 0; planes < 2; ++planes) {
-            const bed_span *span = planes ? &b->chunk[c].wall : &b->chunk[c].block;
+        for (int g = 0; g < BED_GROUPS; ++g) {
+            const bed_span *span = &b->chunk[c].group[g];
             for (int n = 0; n < span->count && contacts > 0; ++n)
-                recall(b, &b->block[span->first + n / BED_LANES], n % BED_LANES, planes, contacts, contact);
+                recall(b, &b->block[span->first + n / BED_LANES], n % BED_LANES, g == BED_WALL, contacts, contact);
         }
-    memset(b->load, 0, b->load_room * sizeof *b->load);
+    memset(b->load, 0, (size_t)b->count * sizeof *b->load);
     for (int i = 0; i < b->count; ++i) bed_push(b, i, force + 3 * (size_t)b->id[i], torque + 3 * (size_t)b->id[i]);
 }
