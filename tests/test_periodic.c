@@ -290,8 +290,9 @@ static scree_world *chute(void)
     for (int k = 0; k < 300; ++k) {
         double u[3];
         for (int i = 0; i < 3; ++i) u[i] = 0.01 * (rng_uniform(&random) - 0.5);
-        scene_sphere(world, 0.04 + 0.005 * (k % 3), 0.0, pitch * (k % 10 + 0.5) + u[0],
-                     pitch * (k / 10 % 10 + 0.5) + u[1], pitch * (k / 100 + 0.5) + u[2]);
+        int row = k / 10 % 10, layer = k / 100;
+        scene_sphere(world, 0.04 + 0.005 * (k % 3), 0.0, pitch * (k % 10 + 0.5) + u[0], pitch * (row + 0.5) + u[1],
+                     pitch * (layer + 0.5) + u[2]);
     }
     return world;
 }

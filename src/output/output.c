@@ -139,7 +139,8 @@ double output_shape_extent(const scree_shape *shape)
 /// Half of the least of the lengths along x, y and z.
 static double least_width(const scree_geometry *geometry)
 {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, x[3];
+    double low[3] = {SCREE_INFINITY, SCREE_INFINITY, SCREE_INFINITY},
+           high[3] = {-SCREE_INFINITY, -SCREE_INFINITY, -SCREE_INFINITY}, x[3];
     for (int k = 0; k < scree_geometry_vertex_count(geometry); ++k) {
         scree_geometry_vertex(geometry, k, x);
         for (int i = 0; i < 3; ++i) low[i] = fmin(low[i], x[i]), high[i] = fmax(high[i], x[i]);
