@@ -63,6 +63,7 @@ typedef struct bed_walls {
     quat *q0;          /* (bodies) rotations at the last step's contacts                              */
     int pairs, pair_room, (*pair)[2];
     int near_count, *near;       /* (spheres) numbers of those in pairs                                         */
+    double *radius;              /* (spheres) 0: does not move */
     int *found;                  /* (spheres) scratch                                                           */
     int *number;                 /* (shapes) of spheres in the bed                                              */
     int *shapes;                 /* walls, then the spheres near them: those of the pairs                       */

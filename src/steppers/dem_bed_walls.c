@@ -40,18 +40,23 @@ int dem_bed_walls_list(const scree_allocator *a, const scree_world *w, dem_bed *
     v->reaction = memory_array(a, bodies, sizeof *v->reaction);
     v->q0 = memory_array(a, bodies, sizeof *v->q0);
     v->near = memory_array(a, spheres + 1, sizeof *v->near);
+    v->radius = memory_array(a, spheres + 1, sizeof *v->radius);
     v->found = memory_array(a, spheres + 1, sizeof *v->found);
     v->number = memory_array(a, (size_t)w->shape_count, sizeof *v->number);
     v->shapes = memory_array(a, spheres + (size_t)v->count, sizeof *v->shapes);
-    if (!v->shape || !v->arm || !v->before || !v->reaction || !v->q0 || !v->near || !v->found || !v->number ||
-        !v->shapes)
+    if (!v->shape || !v->arm || !v->before || !v->reaction || !v->q0 || !v->near || !v->radius || !v->found ||
+        !v->number || !v->shapes)
         return 0;
     for (int k = 0, n = 0; k < w->shape_count; ++k) {
         if (dem_bed_role(w, k) != BED_WALL) continue;
         double *arm = &v->arm[w->shape_body[k]];
         v->shape[n++] = k, *arm = max2(*arm, arm_of(w, k));
     }
-    for (int k = 0; k < d->cast.spheres; ++k) v->number[d->cast.sphere_shape[k]] = k;
+    for (int k = 0; k < d->cast.spheres; ++k) {
+        int shape = d->cast.sphere_shape[k];
+        v->number[shape] = k;
+        if (w->kind[w->shape_body[shape]] == SCREE_DYNAMIC) v->radius[k] = w->shape[shape].size[0];
+    }
     v->made = -1;
     return 1;
 }
@@ -59,8 +64,8 @@ int dem_bed_walls_list(const scree_allocator *a, const scree_world *w, dem_bed *
 void dem_bed_walls_free(const scree_allocator *a, dem_bed *d)
 {
     bed_walls *v = &d->walls;
-    MEMORY_FREE_ALL(a, v->shape, v->arm, v->before, v->reaction, v->q0, v->near, v->found, v->number, v->shapes,
-                    v->pair, v->saved);
+    MEMORY_FREE_ALL(a, v->shape, v->arm, v->before, v->reaction, v->q0, v->near, v->radius, v->found, v->number,
+                    v->shapes, v->pair, v->saved);
 }
 
 /* ---- the world's contacts with walls ------------------------------------------------------------------------------------------- */
@@ -143,10 +148,11 @@ static scree_status list_make(scree_stepper *stepper, scree_world *w)
     v->pairs = v->near_count = 0;
     memset(v->found, 0, ((size_t)d->cast.spheres + 1) * sizeof *v->found);
     for (int k = 0; k < v->count; ++k) {
-        int n = world_balls_near(w, v->shape[k], d->cast.sphere_shape, d->cast.spheres, reach, v->near);
+        int n = world_balls_near(w, v->shape[k], d->cast.spheres, d->motion.x, v->radius, reach, v->near);
         for (int i = 0; i < n; ++i) {
-            if (!pair_add(&stepper->allocator, v->shape[k], v->near[i], v)) return SCREE_ERR_MEMORY;
-            v->found[v->number[v->near[i]]] = 1;
+            int ball = d->cast.sphere_shape[v->near[i]];
+            if (!pair_add(&stepper->allocator, v->shape[k], ball, v)) return SCREE_ERR_MEMORY;
+            v->found[v->near[i]] = 1;
         }
         v->shapes[k] = v->shape[k];
     }

@@ -22,7 +22,7 @@
 
 #include <string.h>
 
-enum { SHAPE_CHUNK = 2048, PAIR_CHUNK = 4096, AHEAD = 12 };
+enum { SHAPE_CHUNK = 2048, PAIR_CHUNK = 4096, LISTED_CHUNK = 256, AHEAD = 12 };
 
 /* Partners lie anywhere in memory: asked for AHEAD pairs early, they are there when needed (at
  * 100,000 spheres 52 ns a contact in place of 92). */
@@ -40,6 +40,7 @@ typedef struct hit {
 typedef struct detection {
     const scree_world *world;
     int periodic;           /* differences are those to the nearest image                        */
+    int chunk;              /* pairs in a chunk                                                  */
     double h, half_slack;   /* half of margin + |g| h^2                                          */
     double plane_normal[3]; /* of the plane of motion; zero: spatial                           */
     int shape_count;
@@ -516,23 +517,23 @@ static scree_status find_pairs(scree_world *w, detection *d, scree_pool *pool)
 /// From so many pairs to the contacts of the world.
 static scree_status find_contacts(scree_world *w, detection *d, int pairs, scree_pool *pool)
 {
-    int chunks = parallel_chunks(pairs, PAIR_CHUNK);
+    int chunks = parallel_chunks(pairs, d->chunk);
     d->hits = SCRATCH(pairs, hit);
     d->hit_count = SCRATCH(chunks, int);
     d->general_first = SCRATCH(chunks, int);
     d->touch_first = SCRATCH(chunks, int);
     if (!d->hits || !d->hit_count || !d->general_first || !d->touch_first) return SCREE_ERR_MEMORY;
-    parallel_for(pool, pairs, PAIR_CHUNK, d->listed ? filter_listed : filter_pairs, d);
+    parallel_for(pool, pairs, d->chunk, d->listed ? filter_listed : filter_pairs, d);
     int general = prefix_sum(d->general_first, chunks);
     d->found = SCRATCH(general, contact_point);
     if (!d->found) return SCREE_ERR_MEMORY;
-    if (general > 0) parallel_for(pool, pairs, PAIR_CHUNK, collide_hits, d);
+    if (general > 0) parallel_for(pool, pairs, d->chunk, collide_hits, d);
 
     int count = prefix_sum(d->touch_first, chunks);
     w->previous.count = 0; /* nothing in it is needed any more */
     if (contacts_reserve(w, &w->previous, count) != SCREE_OK) return SCREE_ERR_MEMORY;
     d->touch = w->previous.touch, d->memory = w->options.soft ? w->previous.memory : NULL;
-    parallel_for(pool, pairs, PAIR_CHUNK, write_touches, d);
+    parallel_for(pool, pairs, d->chunk, write_touches, d);
     contact_set before = w->contacts;
     w->contacts = w->previous, w->previous = before;
     w->contacts.count = count;
@@ -546,6 +547,7 @@ static detection detection_begin(scree_world *w, double h, const listed_pairs *l
     detection d = {
         .world = w, .h = h, .shape_count = w->shape_count, .periodic = world_is_periodic(w), .listed = listed};
     d.half_slack = 0.5 * (w->options.margin + vec_norm(w->options.gravity) * h * h);
+    d.chunk = listed ? LISTED_CHUNK : PAIR_CHUNK; /* listed pairs are few, and each is work */
     planar_normal(w->options.planar, d.plane_normal);
     return d;
 }

@@ -32,12 +32,13 @@ int shape_points(const posed_shape *a, const posed_shape *b, double reach, conta
     return m.count;
 }
 
-int world_balls_near(const scree_world *w, int wall, const int *ball, int count, double reach, int *out)
+int world_balls_near(const scree_world *w, int wall, int count, const double *x, const double *radius, double reach,
+                     int *out)
 {
     posed_shape at, sphere = {.kind = SCREE_SPHERE, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     const scree_shape *shape = &w->shape[wall];
     double q[4], offset[3], low[3], high[3];
-    int b = w->shape_body[wall], n = 0;
+    int b = w->shape_body[wall], n = 0, periodic = world_is_periodic(w);
     contact_point point[SURFACE_POINTS];
     quat_mul(w->q[b], shape->rotation, q);
     quat_rotate(w->q[b], shape->position, offset);
@@ -46,15 +47,19 @@ int world_balls_near(const scree_world *w, int wall, const int *ball, int count,
     quat_matrix(q, at.R);
     shape_bounds(&at, low, high);
     for (int k = 0; k < count; ++k) {
-        int s = ball[k], body = w->shape_body[s];
-        double R = w->shape[s].size[0] + reach, r[3];
-        vec_sub(w->x[body], at.x, r);
-        nearest_image(&w->options, r);
-        vec_add_scaled(at.x, 1.0, r, sphere.x);
-        int inside = w->kind[body] == SCREE_DYNAMIC;
-        for (int i = 0; i < 3; ++i) inside = inside && sphere.x[i] >= low[i] - R && sphere.x[i] <= high[i] + R;
-        sphere.size = w->shape[s].size;
-        if (inside && shape_points(&at, &sphere, reach, point) > 0) out[n++] = s;
+        const double *centre = x + 3 * k, R = radius[k] + reach;
+        double image[3], r[3];
+        if (periodic) {
+            vec_sub(centre, at.x, r);
+            nearest_image(&w->options, r);
+            vec_add_scaled(at.x, 1.0, r, image);
+            centre = image;
+        }
+        if (centre[2] < low[2] - R || centre[2] > high[2] + R || centre[0] < low[0] - R || centre[0] > high[0] + R ||
+            centre[1] < low[1] - R || centre[1] > high[1] + R || !(radius[k] > 0.0))
+            continue;
+        memcpy(sphere.x, centre, sizeof sphere.x), sphere.size = radius + k;
+        if (shape_points(&at, &sphere, reach, point) > 0) out[n++] = k;
     }
     return n;
 }

@@ -258,8 +258,10 @@ scree_status world_detect_listed(scree_world *world, const listed_pairs *pairs, 
 
 /* ---- points.c -------------------------------------------------------------------------------------------------------- */
 
-/// Which of the spheres `ball` (shapes of bodies that move) have a gap of at most `reach` to the shape `wall`. Returns how many.
-int world_balls_near(const scree_world *world, int wall, const int *ball, int count, double reach, int *out);
+/// Which of `count` spheres, centres x (count x 3), have a gap of at most `reach` to the shape `wall`; those with a radius of 0 are not asked.
+/// Returns how many.
+int world_balls_near(const scree_world *world, int wall, int count, const double *x, const double *radius, double reach,
+                     int *out);
 
 /* ---- joints.c, joint_rows.c: joints as rows ---------------------------------------------------------------------------- */
 
