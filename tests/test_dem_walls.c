@@ -270,7 +270,7 @@ static void a_warm_bed_with_walls_asks_for_no_memory(void **state)
     scree_world *world = small_lift(&allocator);
     scree_stepper *stepper = any_bed(&allocator);
     scree_error error;
-    for (int k = 0; k < 2; ++k) expect_ok(scree_advance(stepper, world, 3000, NULL, &error), &error);
+    for (int k = 0; k < 8; ++k) expect_ok(scree_advance(stepper, world, 2500, NULL, &error), &error);
     int made = f.made;
     expect_ok(scree_advance(stepper, world, 500, NULL, &error), &error);
     assert_int_equal(f.made, made);
