@@ -3,6 +3,7 @@
  * The slow twin is the same world with the general stages. */
 #include "bed_scenario.h"
 #include "failing_allocator.h"
+#include "steppers/dem_bed.h"
 
 enum { SIDE = 6 };
 
@@ -205,6 +206,32 @@ static void every_allocation_may_fail(void **state)
     assert_true(failed >= 20);
 }
 
+/// Bytes that are not those of the world's bed are refused where a bed is made again, whatever is wrong with them.
+static void damaged_memories_are_refused(void **state)
+{
+    (void)state;
+    for (int n = 0; n < 6; ++n) {
+        scree_world *world = block(NULL);
+        scree_stepper *stepper = engine_stepper(1, 1);
+        scree_error error = {.text = ""};
+        expect_ok(scree_advance(stepper, world, 20, NULL, &error), &error);
+        scree_stepper_destroy(stepper), stepper = engine_stepper(1, 1);
+        bed_prefix prefix;
+        memcpy(&prefix, world->engine_state, sizeof prefix);
+        if (n == 0) prefix.spheres -= 1;
+        if (n == 1) prefix.planes += 1;
+        if (n == 2) prefix.spheres = -1;
+        if (n == 3) world->engine_state[world->engine_bytes / 2] ^= 1;              /* the bed's own bytes */
+        if (n == 4) memset(world->engine_state + world->engine_bytes - 4, 0x7f, 4); /* a shape of a plane  */
+        if (n == 5) world->engine_bytes -= 40;
+        memcpy(world->engine_state, &prefix, sizeof prefix);
+        scene_sphere(world, 0.1, 1.0, 0.5, 0.5, 3.0);
+        assert_int_equal(scree_step(stepper, world, NULL, &error), SCREE_ERR_INPUT);
+        assert_true(strlen(error.text) > 10);
+        soft_finish(world, stepper);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +241,7 @@ int main(void)
         cmocka_unit_test(bodies_come_and_leave_in_a_bed),
         cmocka_unit_test(what_contacts_remember_outlives_an_event),
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(damaged_memories_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -169,9 +169,10 @@ void bed_state_save(const bed *b, void *bytes);
 /// Into a bed made with the same definition; SCREE_ERR_INPUT where the bytes cannot be that.
 scree_status bed_state_load(bed *b, const void *bytes, size_t size, scree_error *error);
 
-/// A bed from such bytes alone, to be looked at: bed_read, bed_contacts, bed_sphere_loads. It cannot be stepped.
-scree_status bed_of_state(const void *bytes, size_t size, const scree_allocator *allocator, bed **out,
-                          scree_error *error);
+/// A bed from such bytes alone, to be looked at: bed_read, bed_contacts, bed_sphere_loads. It cannot be stepped. SCREE_ERR_INPUT where
+/// it has not so many spheres and planes.
+scree_status bed_of_state(const void *bytes, size_t size, int spheres, int planes, const scree_allocator *allocator,
+                          bed **out, scree_error *error);
 /// Into a new bed: contacts (in the order of bed_contacts) with what they remember, and the loads (count x 3) that the next step begins
 /// with in place of those that bed_create found, which know nothing of springs and their dashpots.
 void bed_continue(bed *b, int contacts, const bed_contact *contact, const double *force, const double *torque);

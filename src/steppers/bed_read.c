@@ -441,14 +441,14 @@ scree_status bed_state_load(bed *b, const void *bytes, size_t size, scree_error 
     return b->keep ? bed_want_contact_loads(b, 1) : SCREE_OK;
 }
 
-scree_status bed_of_state(const void *bytes, size_t size, const scree_allocator *allocator, bed **out,
-                          scree_error *error)
+scree_status bed_of_state(const void *bytes, size_t size, int spheres, int planes, const scree_allocator *allocator,
+                          bed **out, scree_error *error)
 {
     state_head h = {.count = -1};
     scree_allocator a = memory_allocator(allocator);
     *out = NULL;
     if (size >= sizeof h) memcpy(&h, bytes, sizeof h);
-    if (h.count < 0 || h.planes < 0 || (size_t)h.count > size / sizeof(bed_record) || (size_t)h.planes > size) {
+    if (spheres < 0 || h.count != spheres || h.planes != planes || (size_t)spheres > size / sizeof(bed_record)) {
         scree_error_set(error, NULL, 0, 0, "these bytes are not the state of a bed");
         return SCREE_ERR_INPUT;
     }

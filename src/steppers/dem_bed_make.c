@@ -218,7 +218,7 @@ scree_status dem_bed_recall(const scree_stepper *stepper, const scree_world *w, 
         (!shapes_read(bytes + size, cast->spheres, w, cast->sphere_shape) ||
          !shapes_read(bytes + size + (size_t)cast->spheres * sizeof(int32_t), cast->planes, w, cast->plane_shape)))
         status = refuse_bytes(error);
-    if (!status) status = bed_of_state(bytes, size, a, &cast->engine, error);
+    if (!status) status = bed_of_state(bytes, size, cast->spheres, cast->planes, a, &cast->engine, error);
     if (status) dem_bed_cast_free(a, cast);
     return status;
 }
