@@ -149,15 +149,18 @@ for scheme in anitescu_tasora moreau_jean; do
     same "periodic, resumed, $scheme" "$work/round" "$work/rounder"
 done
 
-# ---- soft contacts: memories go on too, those of the bed and those of the general stages
+# ---- soft contacts: memories go on too, those of the bed and those of the general stages; with walls of any shape, pours and loads
 cat >"$work/soft.yaml" <<'YAML'
 scree: 1
 materials:
   glass: {density: 2500, friction: 0.4, friction_static: 0.5, rolling: 0.01 r, restitution: 0.6, dem: {stiffness: 20 kN/m, slide_stiffness: 6 kN/m, damping_share: 0.3}}
 bodies:
   - {name: floor, shape: {plane: {}}}
+  - {name: plate, shape: {box: {size: [6 mm, 20 mm, 2 mm]}}, position: [1 mm, 5 mm, -0.99 mm], motion: {velocity: [0, 0, 30 mm/s], spin: [0, 0, 5]}}
+  - {name: pushed, shape: {sphere: {radius: 1 mm}}, position: [5 mm, 5 mm, 13 mm], force: [0, 1 mN, -1 mN]}
 generators:
   - {name: grain, lattice: {count: [6, 6, 6], spacing: 1.99 mm, origin: [0, 0, 1 mm]}, radius: 1 mm}
+  - {name: late, pour: {count: 4, every: 0.4 ms, from: {box: {min: [0, 0, 16 mm], max: [10 mm, 10 mm, 20 mm]}}}, radius: {uniform: {min: 0.8 mm, max: 1 mm}}}
 stepper: {scheme: dem, step: 2 us, bed: 1}
 run: {until: 3 ms}
 output: {every: 0.5 ms}
