@@ -68,6 +68,7 @@ struct rest {
     int islands, *island; /* of each column                                         */
     rest_island *at;      /* (islands)                                              */
     double *p;            /* (rows) loads to go back to                             */
+    double *answer;       /* (rows) loads as the solver left them                   */
     double *y;            /* (rows)                                                 */
     vec6 *v;              /* (columns)                                              */
     double (*size)[2];    /* (columns) sum of the sizes of what adds up in v, omega */
@@ -122,8 +123,9 @@ static scree_status islands_find(step_context *s)
     int n = s->dynamic_count, *of_body;
     struct rest *r;
     if (!STEP_ARRAY(s, 1, r) || !STEP_ARRAY(s, n, r->island) || !STEP_ARRAY(s, n, r->at) ||
-        !STEP_ARRAY(s, s->problem_rows, r->p) || !STEP_ARRAY(s, s->problem_rows, r->y) || !STEP_ARRAY(s, n, r->v) ||
-        !STEP_ARRAY(s, n, r->size) || !STEP_ARRAY(s, n, r->terms) || !STEP_ARRAY(s, w->body_count, of_body))
+        !STEP_ARRAY(s, s->problem_rows, r->p) || !STEP_ARRAY(s, s->problem_rows, r->answer) ||
+        !STEP_ARRAY(s, s->problem_rows, r->y) || !STEP_ARRAY(s, n, r->v) || !STEP_ARRAY(s, n, r->size) ||
+        !STEP_ARRAY(s, n, r->terms) || !STEP_ARRAY(s, w->body_count, of_body))
         return SCREE_ERR_MEMORY;
     s->rest = r;
     r->islands = scree_world_islands(w, of_body);
@@ -515,6 +517,17 @@ static scree_status search(const step_context *s)
 
 /* ---- in a step ----------------------------------------------------------------------------------------------------------------------- */
 
+/// The residual with the loads s->p, if it is no larger than `most`. Else each island is good enough by itself, all together are not: then
+/// none is said to rest, and 0 is returned.
+static int together(step_context *s, double most)
+{
+    const struct rest *r = s->rest;
+    double residual = scree_problem_residual(s->problem, s->p, r->y);
+    if (residual <= most) s->report->solve.residual = residual;
+    for (int i = 0; i < r->islands && !(residual <= most); ++i) r->at[i].holds = 0;
+    return residual <= most;
+}
+
 scree_status rest_recall(step_context *s, int *all)
 {
     scree_status status = islands_find(s);
@@ -522,27 +535,24 @@ scree_status rest_recall(step_context *s, int *all)
     if (status) return status;
     open_islands(s->rest, 1);
     status = search(s);
+    if (status) return status;
     memcpy(s->rest->p, s->p, (size_t)s->problem_rows * sizeof *s->p);
     *all = 1;
     for (int b = 0; b < s->problem->block_count; ++b) *all &= island_of(s, b)->holds;
-    return status;
+    *all = *all && together(s, s->report->tolerance);
+    return SCREE_OK;
 }
 
 scree_status rest_prove(step_context *s)
 {
     const struct rest *r = s->rest;
-    scree_solve_info *info = &s->report->solve;
+    size_t bytes = (size_t)s->problem_rows * sizeof *s->p;
     int some = 0;
+    memcpy(r->answer, s->p, bytes);
     take_back(s, 1);
     open_islands(r, s->world->step_count % (1 + s->problem->block_count / BLOCKS_EACH) != 0);
     if (search(s) != SCREE_OK) return SCREE_ERR_MEMORY;
     for (int i = 0; i < r->islands; ++i) some |= r->at[i].holds;
-    if (!some) return SCREE_OK;
-    double residual = scree_problem_residual(s->problem, s->p, r->y);
-    if (residual <= max2(s->report->tolerance, info->residual)) info->residual = residual;
-    else { /* each is good enough by itself; all together are not: the loads stay, the speeds that they leave as well */
-        info->residual = residual;
-        for (int i = 0; i < r->islands; ++i) r->at[i].holds = 0;
-    }
+    if (some && !together(s, max2(s->report->tolerance, s->report->solve.residual))) memcpy(s->p, r->answer, bytes);
     return SCREE_OK;
 }
