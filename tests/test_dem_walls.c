@@ -214,6 +214,27 @@ static void walls_and_spheres_come_and_leave(void **state)
     expect_one_hash(&s);
 }
 
+/// Moved by hand between steps: the loads of walls are found anew, at the velocities that were given.
+static void nudge(scree_world *world, int part)
+{
+    if (part != 9) return;
+    for (int b = 5; b < 10; ++b) {
+        double v[3];
+        memcpy(v, scree_world_velocities(world) + 3 * b, sizeof v);
+        v[0] += 0.5;
+        scree_world_set_state(world, b, NULL, NULL, v, NULL);
+    }
+}
+
+static void spheres_at_walls_may_be_moved_by_hand(void **state)
+{
+    (void)state;
+    const scenario s = {tracked, nudge, 11, 100};
+    outcome out[2];
+    expect_the_twin(&s, "nudged", 1e-3, out); /* of 10 mm: one step is without the dashpots of friction */
+    expect_one_hash(&s);
+}
+
 /* ---- memory ------------------------------------------------------------------------------------------------------------------- */
 
 static scree_world *small_lift(const scree_allocator *allocator)
@@ -286,6 +307,7 @@ int main(void)
         cmocka_unit_test(a_servo_of_boxes_presses),
         cmocka_unit_test(walls_of_any_shape_stand_around_a_bed),
         cmocka_unit_test(walls_and_spheres_come_and_leave),
+        cmocka_unit_test(spheres_at_walls_may_be_moved_by_hand),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_warm_bed_with_walls_asks_for_no_memory),
     };
