@@ -130,7 +130,7 @@ SCREE_HD scree_projection cone_project(const scree_cone *c, const double *x, dou
 /// y = proj_K*(x) = x + proj_K(-x). x and y may be the same.
 SCREE_HD scree_projection dual_project(const scree_cone *c, const double *x, double *y)
 {
-    double z[SCREE_DIM_MAX];
+    double z[SCREE_DIM_MAX] = {0};
     int dim = cone_dim(c);
     for (int i = 0; i < dim; ++i) z[i] = -x[i];
     scree_projection where = cone_project(c, z, z);
