@@ -86,7 +86,7 @@ def write_beads(path, s, seed):
     rng = random.Random(seed)
     beads = [[s["origin"][i] + s["spacing"] * k + s["jitter"] * rng.uniform(-1, 1) for i, k in enumerate(at)]
              for at in ((i, j, k) for i in range(s["count"][0]) for j in range(s["count"][1]) for k in range(s["count"][2]))]
-    wide = s["radius"] * 1.5
+    wide = s["radius"] * 1.8  # the corners of the plate turn in it
     with open(path, "w", encoding="ascii") as f:
         f.write(f"beads\n\n{len(beads)} atoms\n3 atom types\n\n{-wide} {wide} xlo xhi\n{s['box'][0]} {s['box'][1]} ylo yhi\n"
                 f"{-wide} {wide} zlo zhi\n\nAtoms\n\n")
@@ -196,8 +196,8 @@ def main():
         if options.until:
             s["until"], s["since"] = options.until, min(s["since"], options.until / 2)
         prepare(folder, options.case, options.seed)
-        done = subprocess.run([options.liggghts, "-in", "in.drum", "-log", "none"], cwd=folder, capture_output=True, text=True,
-                              check=False)
+        done = subprocess.run([options.liggghts, "-in", "in.drum", "-log", "none"], cwd=folder, capture_output=True,
+                              encoding="utf-8", errors="replace", check=False)
         if done.returncode:
             print(done.stdout[-2000:] + done.stderr, file=sys.stderr)
             return 1
