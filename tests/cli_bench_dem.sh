@@ -13,6 +13,10 @@ has out '"law": "fn"'
 has out '"grains": 400'
 check "tiles" 0 "$scree" bench dem 20002 --settle 1 --steps 5 --law sds --tilt 20
 has out "20001" # three tiles of 6,667
+check "more than fit the cache" 0 "$scree" bench dem 20002 --settle 1 --check 20
+large=$(cat "$work/out")
+check "the same with two threads" 0 "$scree" bench dem 20002 --settle 1 --check 20 --threads 2 --set 1
+[ "$(cat "$work/out")" = "$large" ] || fail "the same digits from two threads in a large bed"
 check "energy" 0 "$scree" bench dem --from "$work/bed.data" --check 100
 energy=$(cat "$work/out")
 check "energy, another set" 0 "$scree" bench dem --from "$work/bed.data" --check 100 --set 2 --threads 2
