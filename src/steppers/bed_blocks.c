@@ -23,11 +23,11 @@ int bed_grow(const bed *b, size_t size, size_t wanted, void **array, size_t *roo
 
 void bed_give_room(bed_chunk *own, int slack, bed_ends *at)
 {
-    const int more[BED_GROUPS] = {0, 1, 2}, coming = own->incoming.room;
+    const int coming = own->incoming.room;
     for (int g = 0; g < BED_GROUPS; ++g) {
         bed_span *span = &own->group[g];
-        int contacts = span->room;
-        *span = (bed_span){(int32_t)at->blocks, 0, bed_blocks(contacts + more[g] * contacts / slack) + more[g]};
+        int contacts = span->room, grows = g != BED_WALL;
+        *span = (bed_span){(int32_t)at->blocks, 0, bed_blocks(contacts + grows * contacts / slack) + 2 * grows};
         at->blocks += (size_t)span->room;
     }
     own->row = (int32_t)at->rows, at->rows += (size_t)own->group[BED_ACROSS].room * BED_LANES;
@@ -42,7 +42,7 @@ int bed_grow_lists(bed *b, const bed_ends *at)
             bed_grow(b, sizeof(bed_block), blocks + blocks / 16, (void **)&b->spare, &b->spare_room)) &&
            (incoming <= b->incoming_room ||
             bed_grow(b, sizeof(bed_incoming), incoming + incoming / 16, (void **)&b->incoming, &b->incoming_room)) &&
-           (rows <= b->row_room || bed_grow(b, sizeof(bed_row), rows + rows / 16, (void **)&b->row, &b->row_room)) &&
+           bed_grow(b, sizeof(bed_row), rows, (void **)&b->row, &b->row_room) &&
            (!b->keep || bed_grow(b, sizeof(bed_kept), blocks + blocks / 16, (void **)&b->kept, &b->kept_room));
 }
 
