@@ -305,7 +305,7 @@ static uint64_t run_hash(const cloud_def *def, scree_pool *pool, int forget)
 {
     scree_world *w = make_cloud(def, NULL);
     rng r = rng_make(99, 0);
-    for (int step = 0; step < (SCREE_SAMPLE_SHARE > 1 ? 10 : 20); ++step) {
+    for (int step = 0; step < (SCREE_SAMPLE_SHARE > 1 ? 6 : 20); ++step) {
         if (forget) broadphase_invalidate(w->broad);
         assert_int_equal(scree_world_detect(w, 1e-3, pool), SCREE_OK);
         for (int i = 0; i < w->contacts.count; ++i) /* loads that show whether they were carried to the right contact */

@@ -37,13 +37,13 @@ scree_status contacts_remember(scree_world *world)
     return SCREE_OK;
 }
 
-void touch_impulse(const scree_touch *c, double force[3], double moment[3])
+void touch_impulse(const scree_touch *touch, double force[3], double moment[3])
 {
     double t2[3];
-    vec_cross(c->normal, c->tangent, t2);
+    vec_cross(touch->normal, touch->tangent, t2);
     for (int k = 0; k < 3; ++k) {
-        force[k] = c->load[0] * c->normal[k] + c->load[1] * c->tangent[k] + c->load[2] * t2[k];
-        moment[k] = c->load[3] * c->tangent[k] + c->load[4] * t2[k] + c->load[5] * c->normal[k];
+        force[k] = touch->load[0] * touch->normal[k] + touch->load[1] * touch->tangent[k] + touch->load[2] * t2[k];
+        moment[k] = touch->load[3] * touch->tangent[k] + touch->load[4] * t2[k] + touch->load[5] * touch->normal[k];
     }
 }
 
