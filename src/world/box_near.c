@@ -9,6 +9,8 @@
  * another has them. */
 #include "world/boxes.h"
 
+#include <string.h>
+
 #define SAME_DIRECTION 0.995
 
 /// Features of X where clamping cuts p (e_i < 0, 0, > 0 in `beyond`): vertex, edge or face.
@@ -95,6 +97,24 @@ static void direction(const box_view *v, double noise, double e[3], double n[3])
     vec_unit(e, n);
 }
 
+/// Where edges are parallel to rounding, the vertices beside them are equally near, but the way from most of them is no normal of both
+/// boxes: along it they are less apart than they are. Of those as near as `best` takes the one along whose way they are most apart.
+static void settle_tie(const box_view *v, double noise, const box_point vertex[16], box_point *best, double n[3])
+{
+    double e[3], n_k[3];
+    vec_sub(best->of_y, best->of_x, e);
+    double length = vec_norm(e), most = boxes_apart(v, n);
+    for (int k = 0; k < 16 && most < length - 4.0 * noise; ++k) {
+        vec_sub(vertex[k].of_y, vertex[k].of_x, e);
+        if (!(vec_norm(e) <= length + noise)) continue;
+        n_k[0] = n_k[1] = n_k[2] = 0.0;
+        direction(v, noise, e, n_k);
+        double apart = boxes_apart(v, n_k);
+        if (!(apart > most)) continue;
+        most = apart, *best = vertex[k], memcpy(n, n_k, sizeof n_k);
+    }
+}
+
 int box_near(const box_view *v, double noise, double n[3], box_point point[MANIFOLD_MAX])
 {
     box_view back = box_view_back(v);
@@ -119,6 +139,7 @@ int box_near(const box_view *v, double noise, double n[3], box_point point[MANIF
     vec_sub(best.of_y, best.of_x, e);
     n[0] = n[1] = n[2] = 0.0;
     direction(v, noise, e, n);
+    settle_tie(v, noise, vertex, &best, n);
     count = append(n, &best, 0, point);
     for (int k = 0; k < 16; ++k) count = append(n, &vertex[k], count, point);
     return count;

@@ -47,6 +47,11 @@ static double width_of_a(const box_view *v, const double n[3])
     return v->x[0] * fabs(n[0]) + v->x[1] * fabs(n[1]) + v->x[2] * fabs(n[2]);
 }
 
+double boxes_apart(const box_view *v, const double n[3])
+{
+    return vec_dot(v->d, n) - width_of_a(v, n) - width_of_b(v, n);
+}
+
 /// Stops early, with `largest` beyond reach, once an axis parts the boxes by more than that.
 static axis_choice choose_axis(const box_view *v, double handicap, double reach)
 {
@@ -156,7 +161,7 @@ static int box_contact(const box_view *v, axis_choice *c, double slack, double n
     if (c->largest > noise) {
         count = box_near(v, noise, n, point);
         /* A direction from points that all but touch may be worse than the axis. */
-        if (vec_dot(v->d, n) - width_of_a(v, n) - width_of_b(v, n) < c->largest - noise) return 1;
+        if (boxes_apart(v, n) < c->largest - noise) return 1;
         memcpy(c->n, n, sizeof n);
         return count;
     }

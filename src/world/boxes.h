@@ -21,6 +21,9 @@ typedef struct box_point {
 /// on it. Returns how many, at most 8.
 int box_clip(const box_view *v, int axis, double sign, double slack, box_point point[MANIFOLD_MAX]);
 
+/// How far apart the boxes are along the unit vector n, from X to Y.
+double boxes_apart(const box_view *v, const double n[3]);
+
 /// Two boxes that are apart: nearest points, the direction n from X to Y, and further pairs of points that are nearly as far along n:
 /// box_near.c. Returns how many, at most 8; the first is the nearest. n is 0 where the distance is not more than `noise`.
 int box_near(const box_view *v, double noise, double n[3], box_point point[MANIFOLD_MAX]);
