@@ -57,11 +57,8 @@ static scree_status bed_of(scree_stepper *stepper, const scree_world *w, scree_e
     const dem_bed *d = stepper->bed;
     if (d && w->engine_bytes >= (int)sizeof d->head && memcmp(d->head, w->engine_state, sizeof d->head) == 0) {
         bed_prefix left;
-        bed_roster roster = dem_bed_roster(w);
         memcpy(&left, w->engine_state, sizeof left);
-        if (roster.shapes == left.roster.shapes && roster.there == left.roster.there &&
-            left.moved == dem_bed_motion_hash(w))
-            return SCREE_OK;
+        if (bed_roster_equal(left.roster, dem_bed_roster(w)) && left.moved == dem_bed_motion_hash(w)) return SCREE_OK;
     }
     scree_status status = dem_bed_make(stepper, w, error);
     if (status || stepper->options.force_step || !(stepper->options.step > stepper->bed->critical)) return status;

@@ -45,6 +45,10 @@ typedef struct bed_roster {
     int32_t shapes, there;
 } bed_roster;
 bed_roster dem_bed_roster(const scree_world *world);
+static inline int bed_roster_equal(bed_roster a, bed_roster b)
+{
+    return a.shapes == b.shapes && a.there == b.there;
+}
 
 /// What stands before the bed's own bytes in the world. Behind them: the shapes of spheres and planes.
 typedef struct bed_prefix {

@@ -351,7 +351,7 @@ scree_status dem_bed_make(scree_stepper *stepper, const scree_world *w, scree_er
         d->start.bed = bed_energies(d->cast.engine);
         if (w->engine_bytes >= (int)sizeof prefix) {
             memcpy(&prefix, w->engine_state, sizeof prefix);
-            int same = prefix.roster.shapes == d->roster.shapes && prefix.roster.there == d->roster.there;
+            int same = bed_roster_equal(prefix.roster, d->roster);
             status = same ? state_of_world(w, d, error) : hand_over(stepper, w, d, error);
         }
     }
