@@ -9,16 +9,13 @@ failures=0
 
 # check NAME EXPECTED_STATUS COMMAND...: runs the command with its output in $work/out and $work/err
 check() {
-    local name=$1 expected=$2 status
+    local name=$1 expected=$2
     shift 2
     "$@" >"$work/out" 2>"$work/err"
-    status=$?
-    if [ "$status" -ne "$expected" ]; then
-        fail "$name: exit status $status, expected $expected ($*)"
-    else
-        echo "ok $name"
-    fi
+    ended "$name" "$expected" $? "$*"
 }
+# ended NAME EXPECTED_STATUS STATUS [COMMAND]
+ended() { if [ "$3" -ne "$2" ]; then fail "$1: exit status $3, expected $2${4:+ ($4)}"; else echo "ok $1"; fi; }
 fail() {
     echo "FAILED $1"
     sed 's/^/    out| /' "$work/out"
@@ -28,6 +25,27 @@ fail() {
 # has FILE TEXT / is_empty FILE: about the last command
 has() { grep -qF -- "$2" "$work/$1" || fail "expected in $1: $2"; }
 is_empty() { [ ! -s "$work/$1" ] || fail "expected nothing in $1"; }
+# soon COMMAND...: waits until the command succeeds, at most a minute
+soon() {
+    for _ in $(seq 1200); do
+        "$@" 2>/dev/null && return
+        sleep 0.05
+    done
+    fail "this never came about: $*"
+}
+# catches SIGNAL PID: whether the process is scree and has a handler for the signal. Before that a signal ends it without a word.
+catches() { [ "/proc/$2/exe" -ef "$scree" ] && (((0x$(sed -n 's/^SigCgt:[^0-9a-f]*//p' "/proc/$2/status") >> ($(kill -l "$1") - 1)) & 1)); }
+# stopped NAME EXPECTED_STATUS SIGNAL COMMAND...: like check, for a command of scree that gets the signal as soon as it catches it
+stopped() {
+    local name=$1 expected=$2 signal=$3 pid
+    shift 3
+    "$@" >"$work/out" 2>"$work/err" &
+    pid=$!
+    soon catches "$signal" $pid
+    kill -"$signal" $pid
+    wait $pid
+    ended "$name" "$expected" $? "$*"
+}
 # finish: the last act of a test
 finish() {
     local name

@@ -291,20 +291,23 @@ if script -qec true /dev/null >/dev/null 2>&1; then
     check "a line while it solves" 1 script -qec "'$scree' solve large.dat --solver psor --tol 1e-300 --time-limit 1.1" /dev/null
     has out " iterations  residual "
     check "a sweep" 0 "$scree" sweep ball.yaml --seeds 2 --set run.until=1e6 -o slow --plan
-    check "a line while it sweeps" 130 script -qec "timeout --preserve-status -s INT 0.8 '$scree' sweep --resume -o slow" /dev/null
-    has out "case 0 of 2, 0 a second, left ?"
+    script -qec "echo \$\$ >slow.pid; exec '$scree' sweep --resume -o slow" /dev/null >out 2>err </dev/null &
+    soon grep -qF "case 0 of 2, 0 a second, left ?" out
+    kill -INT "$(cat slow.pid)"
+    wait $!
+    ended "a line while it sweeps" 130 $?
 else
     echo "cli_messages: terminals are left out, there is no script"
 fi
 check "a sweep" 0 "$scree" sweep ball.yaml --seeds 2 --set run.until=1e6 -o long --plan
 "$scree" sweep --resume -o long --quiet >/dev/null 2>&1 &
 worker=$!
-until [ -e long/sweep.lock ] || ! kill -0 $worker; do sleep 0.05; done
-check "a folder where another sweep works" 3 timeout --preserve-status -s INT 0.5 "$scree" sweep --resume -o long
+soon test -e long/rows/sweep.csv # made by the one that holds the lock
+stopped "a folder where another sweep works" 3 INT "$scree" sweep --resume -o long
 has err "long: error: another scree sweep is at work there"
 kill -INT $worker
 wait $worker
-check "a case that is interrupted" 130 timeout --preserve-status -s INT 0.5 "$scree" sweep --case 0 -o long
+stopped "a case that is interrupted" 130 INT "$scree" sweep --case 0 -o long
 has err "Interrupted in case 0. The same command runs it again."
 
 # ---- no permission: as another user where this one may do everything
