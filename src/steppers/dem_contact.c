@@ -238,7 +238,7 @@ static dem_need track_friction(contact_state *c, dem_touch *out, dem_spring s[DE
     if (need) return need;
     dem_friction_springs(&def, &at, max2(c->N, 0.0), s);
 
-    double slider[DEM_SPRINGS], dashpot[DEM_SPRINGS];
+    double slider[DEM_SPRINGS] = {0.0}, dashpot[DEM_SPRINGS] = {0.0};
     const int no_roll = c->law.model == SCREE_DEM_TORQUE;
     dem_spring roll = s[DEM_ROLL_I];
     if (no_roll)

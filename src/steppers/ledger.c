@@ -29,7 +29,7 @@ void ledger_add(scree_ledger *sum, const scree_ledger *part)
 {
     sum->kinetic = part->kinetic, sum->potential = part->potential;
 #define ADD(name, sign, text) sum->name += part->name;
-    SCREE_LEDGER_LINES(ADD)
+    SCREE_LEDGER_LINES(ADD);
 #undef ADD
     sum->balance += part->balance;
 }
@@ -209,7 +209,7 @@ scree_status ledger_close(step_context *s)
     e->theta += sum.theta; /* soft contacts have left their share */
     e->balance = sum.change;
 #define CLOSE(name, sign, text) e->balance -= (sign)*e->name;
-    SCREE_LEDGER_LINES(CLOSE)
+    SCREE_LEDGER_LINES(CLOSE);
 #undef CLOSE
     return SCREE_OK;
 }

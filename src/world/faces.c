@@ -287,14 +287,27 @@ static int keep(const double origin[3], const face_point *p, double reach, int c
     return count + 1;
 }
 
+/// The points of the manifold: those found, and the deepest of all where none of them is as deep to within `slack`.
+static void write_points(const double origin[3], const face_point *deepest, double slack, int count,
+                         const face_point *found, double reach, manifold *m)
+{
+    manifold_point point[CLIP_MAX + 1];
+    double least = SCREE_INFINITY;
+    int kept = 0;
+    for (int k = 0; k < count; ++k) least = min2(least, found[k].gap);
+    if (!(least <= deepest->gap + slack)) kept = keep(origin, deepest, reach, kept, point);
+    for (int k = 0; k < count; ++k) kept = keep(origin, &found[k], reach, kept, point);
+    m->count = points_thin(kept, point);
+    memcpy(m->point, point, (size_t)m->count * sizeof *point);
+}
+
 void manifold_from_faces(const posed_shape *a, const posed_shape *b, const convex_contact *c, double reach, manifold *m)
 {
     face_polygon fa, fb;
     face_point found[CLIP_MAX], deepest = {.gap = c->distance};
-    manifold_point point[CLIP_MAX + 1];
-    double d[3], back[3], minus[3] = {-c->n[0], -c->n[1], -c->n[2]}, least = SCREE_INFINITY;
+    double d[3], back[3], minus[3] = {-c->n[0], -c->n[1], -c->n[2]};
     double slack = 1e-7 * min2(extent(a), extent(b));
-    int count = 0, kept = 0;
+    int count = 0;
     vec_sub(b->x, a->x, d);
     vec_sub(a->x, b->x, back);
     shape_face(a, c->n, &fa);
@@ -304,13 +317,9 @@ void manifold_from_faces(const posed_shape *a, const posed_shape *b, const conve
     else if (of_b >= ON_FACE) count = points_on_face(&fb, &fa, back, minus, slack, 1, found);
     else if (fa.count == 2 && fb.count == 2) count = points_on_line(&fa, &fb, d, c->n, found);
 
-    for (int k = 0; k < count; ++k) least = min2(least, found[k].gap);
     memcpy(deepest.pa, c->pa, sizeof deepest.pa), memcpy(deepest.pb, c->pb, sizeof deepest.pb);
-    if (!(least <= c->distance + slack)) kept = keep(a->x, &deepest, reach, kept, point);
-    for (int k = 0; k < count; ++k) kept = keep(a->x, &found[k], reach, kept, point);
     memcpy(m->normal, c->n, sizeof m->normal);
-    m->count = points_thin(kept, point);
-    memcpy(m->point, point, (size_t)m->count * sizeof *point);
+    write_points(a->x, &deepest, slack, count, found, reach, m);
 }
 
 void collide_faces(const posed_shape *a, const posed_shape *b, double reach, manifold *m)
@@ -319,30 +328,29 @@ void collide_faces(const posed_shape *a, const posed_shape *b, double reach, man
     if (convex_find(a, b, reach, &c)) manifold_from_faces(a, b, &c, reach, m);
 }
 
+/// A point of a shape (relative to its centre, `height` above the plane) and the one of the plane below it.
+static face_point point_over_plane(const double normal[3], double height, const double at[3], uint64_t feature)
+{
+    face_point p = {.gap = height + vec_dot(at, normal), .feature = feature};
+    memcpy(p.pb, at, sizeof p.pb);
+    vec_add_scaled(at, -p.gap, normal, p.pa);
+    return p;
+}
+
 void collide_plane_faces(const posed_shape *a, const posed_shape *b, double reach, manifold *m)
 {
-    double d[3], down[3], low[3], least = SCREE_INFINITY, r = support_radius(b);
+    double d[3], down[3], low[3];
     face_polygon f;
-    face_point p = {.feature = 0};
-    manifold_point point[CLIP_MAX + 1];
-    int kept = 0;
+    face_point found[FACE_MAX];
     shape_axis(a, 2, m->normal);
     vec_sub(b->x, a->x, d);
     for (int i = 0; i < 3; ++i) down[i] = -m->normal[i];
     double height = vec_dot(d, m->normal);
     shape_face(b, down, &f);
     support_point(b, down, low);
-    vec_add_scaled(low, r, down, low);
-    for (int k = -1; k < f.count;
-         ++k) { /* the vertices of the face, and the lowest point where none of them is as low */
-        const double *at = k < 0 ? low : f.at[k];
-        p.gap = height + vec_dot(at, m->normal), p.feature = k < 0 ? 0 : feature_pair(0, f.vertex[k] + 1);
-        memcpy(p.pb, at, sizeof p.pb);
-        vec_add_scaled(at, -p.gap, m->normal, p.pa);
-        if (k >= 0) least = min2(least, p.gap);
-        kept = keep(b->x, &p, reach, kept, point);
-    }
-    int first = kept > 0 && point[0].feature == 0 && least <= point[0].gap + 1e-12 * extent(b); /* said twice */
-    m->count = points_thin(kept - first, point + first);
-    memcpy(m->point, point + first, (size_t)m->count * sizeof *point);
+    vec_add_scaled(low, support_radius(b), down, low);
+    face_point lowest = point_over_plane(m->normal, height, low, 0);
+    for (int k = 0; k < f.count; ++k)
+        found[k] = point_over_plane(m->normal, height, f.at[k], feature_pair(0, f.vertex[k] + 1));
+    write_points(b->x, &lowest, 1e-12 * extent(b), f.count, found, reach, m);
 }

@@ -115,7 +115,7 @@ static int nearest_of_simplex(const support_pair p[4], int count, simplex_point 
 /// Keeps only the vertices that carry the point.
 static int reduce(support_pair p[4], simplex_point *s)
 {
-    support_pair kept[4];
+    support_pair kept[4] = {0};
     for (int k = 0; k < s->count; ++k) kept[k] = p[s->vertex[k]], s->vertex[k] = k;
     memcpy(p, kept, (size_t)s->count * sizeof *p);
     return s->count;

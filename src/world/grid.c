@@ -69,7 +69,7 @@ double grid_threshold(const fat_ball *ball, const int *member, int count)
 static int choose_levels(const size_bins *bins, int level_of_bin[BINS])
 {
     double best[BINS + 1] = {0.0};
-    int first[BINS + 1], smaller[BINS + 1] = {0};
+    int first[BINS + 1] = {0}, smaller[BINS + 1] = {0};
     for (int b = 0; b < BINS; ++b) smaller[b + 1] = smaller[b] + bins->count[b];
     for (int j = 1; j <= BINS; ++j) { /* levels for the bins below j, the last of them first[j] .. j - 1 */
         double count = 0.0, volume = 0.0, width = 0.0;
