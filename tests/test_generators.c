@@ -11,6 +11,7 @@
 #include "scene/generators.h"
 #include "scene/places.h"
 #include "scene/scene_build.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -199,8 +200,8 @@ static void grains_of_any_shape_get_room(void **state)
         for (int j = 0; j < i; ++j) {
             manifold m;
             posed_shape a, b;
-            place_pose(world, i, &a);
-            place_pose(world, j, &b);
+            world_shape_pose(world, i, &a);
+            world_shape_pose(world, j, &b);
             collide(&a, &b, 0.0, &m);
             for (int k = 0; k < m.count; ++k) assert_true(m.point[k].gap >= 0.0);
         }

@@ -6,25 +6,11 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "math/quat.h"
+#include "math/vec.h"
 #include "world/collide.h"
 #include "world/world.h"
 
 #include <string.h>
-
-void place_pose(const scree_world *world, int index, posed_shape *posed)
-{
-    int body;
-    const scree_shape *shape = scree_world_shape(world, index, &body);
-    const double *x = scree_world_positions(world) + 3 * (size_t)body,
-                 *q = scree_world_rotations(world) + 4 * (size_t)body;
-    double arm[3], turned[4];
-    quat_rotate(q, shape->position, arm);
-    quat_mul(q, shape->rotation, turned);
-    posed->kind = shape->kind, posed->size = shape->size, posed->geometry = shape->geometry;
-    for (int k = 0; k < 3; ++k) posed->x[k] = x[k] + arm[k];
-    quat_matrix(turned, posed->R);
-}
 
 static int is_there(const scree_world *world, int shape)
 {
@@ -64,7 +50,7 @@ int place_is_free(const scree_world *world, const double centre[3], double radiu
         if (vec_dot(d, d) > reach * reach || !is_there(world, k)) continue; /* most are far: no pose for those */
         for (int i = 0; i < 3; ++i)
             image[i] = centre[i] + (image[i] + d[i]); /* to the bit `centre` where nothing is periodic */
-        place_pose(world, k, &posed);
+        world_shape_pose(world, k, &posed);
         if (overlaps(&posed, bound, image, radius)) return 0;
     }
     return 1;
@@ -168,7 +154,7 @@ scree_status places_create(const scree_world *world, double radius_max, const sc
         posed_shape posed;
         double bound = shape_radius(scree_world_shape(world, k, &body));
         if (!is_there(world, k)) continue;
-        place_pose(world, k, &posed);
+        world_shape_pose(world, k, &posed);
         if (bound <= radius_max) status = add_item(p, posed.x, bound, k);
         else p->large[p->large_count++] = k;
     }
@@ -184,7 +170,7 @@ static int item_overlaps(const places *p, const place_item *item, const double c
     vec_sub(centre, item->centre, d);
     if (vec_norm(d) >= radius + item->radius) return 0;
     if (item->shape < 0) return 1;
-    place_pose(p->world, item->shape, &posed);
+    world_shape_pose(p->world, item->shape, &posed);
     return overlaps(&posed, item->radius, centre, radius);
 }
 
@@ -202,7 +188,7 @@ static int image_is_free(const places *p, const double centre[3], double radius,
     for (int k = 0; k < p->large_count; ++k) {
         int body;
         posed_shape posed;
-        place_pose(p->world, p->large[k], &posed);
+        world_shape_pose(p->world, p->large[k], &posed);
         if (posed.kind == SCREE_PLANE && !is_itself) continue;
         if (overlaps(&posed, shape_radius(scree_world_shape(p->world, p->large[k], &body)), centre, radius)) return 0;
     }

@@ -2,10 +2,7 @@
 #ifndef SCREE_PLACES_H
 #define SCREE_PLACES_H
 
-#include "world/collide.h"
-
-/// Shape `index` of the world where it is now.
-void place_pose(const scree_world *world, int index, posed_shape *posed);
+#include <scree/world.h>
 
 /// 1 if the ball overlaps no shape of the world. O(shapes): for a few questions per step.
 int place_is_free(const scree_world *world, const double centre[3], double radius);

@@ -9,8 +9,7 @@
 
 #include "base/memory.h"
 #include "math/quat.h"
-#include "world/broadphase.h"
-#include "world/collide.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -230,7 +229,7 @@ static scree_status view_make(const scree_world *world, const scree_allocator *a
         scree_body_kind kind = scree_world_body_kind(world, body);
         posed_shape *posed = &v->posed[k];
         double low[3], high[3];
-        place_pose(world, k, posed);
+        world_shape_pose(world, k, posed);
         v->proxy[k] = (shape_proxy){.centre = {posed->x[0], posed->x[1], posed->x[2]},
                                     .radius = shape_radius(shape),
                                     .body = kind == SCREE_REMOVED ? -1 : body,

@@ -14,8 +14,8 @@
  *
  * Chunks are fixed ranges of the pairs; each counts its contacts before any is written, so all are written in place. */
 #include "base/parallel.h"
-#include "math/quat.h"
 #include "math/scalar.h"
+#include "math/vec.h"
 #include "world/collide.h"
 #include "world/surface.h"
 #include "world/world.h"
@@ -79,19 +79,13 @@ static void body_speeds(const detection *d, int b, double *speed, double *turnin
     }
 }
 
-static void pose_shape(const detection *d, int s, double turning)
+/// Half widths of a shape that is no sphere; of a plane its normal, and what it turns in the step.
+static void bound_shape(const detection *d, const shape_proxy *p, double turning)
 {
-    const scree_world *w = d->world;
-    const scree_shape *shape = &w->shape[s];
-    shape_proxy *p = &d->proxy[s];
-    posed_shape *posed = &d->posed[p->slot];
-    double q[4], low[3], high[3];
-    quat_mul(w->q[w->shape_body[s]], shape->rotation, q);
-    posed->kind = shape->kind, posed->size = shape->size, posed->geometry = shape->geometry;
-    memcpy(posed->x, p->centre, sizeof posed->x);
-    quat_matrix(q, posed->R);
+    const posed_shape *posed = &d->posed[p->slot];
+    double low[3], high[3];
     d->spin[p->slot] = 0.0;
-    if (shape->kind == SCREE_PLANE) {
+    if (posed->kind == SCREE_PLANE) {
         for (int k = 0; k < 3; ++k) d->box[p->slot][k] = posed->R[3 * k + 2];
         d->spin[p->slot] = turning * d->h;
         return;
@@ -106,19 +100,18 @@ static void make_proxy(detection *d, int s)
     const scree_shape *shape = &w->shape[s];
     shape_proxy *p = &d->proxy[s];
     int b = w->shape_body[s];
-    double offset[3], speed, turning, lever;
-    memcpy(p->centre, w->x[b], sizeof p->centre);
-    lever = vec_norm(shape->position);
-    if (lever > 0.0) {
-        quat_rotate(w->q[b], shape->position, offset);
-        vec_add_scaled(p->centre, 1.0, offset, p->centre);
+    double speed, turning, lever = vec_norm(shape->position);
+    p->slot = w->shape_slot[s];
+    if (p->slot < 0) world_shape_centre(w, s, p->centre);
+    else {
+        world_shape_pose(w, s, &d->posed[p->slot]);
+        memcpy(p->centre, d->posed[p->slot].x, sizeof p->centre);
     }
     if (shape->kind != SCREE_SPHERE && shape->kind != SCREE_PLANE) lever += w->shape_extent[s];
     body_speeds(d, b, &speed, &turning);
     p->radius = w->shape_extent[s];
     p->reach = d->half_slack + d->h * (speed + turning * lever);
     p->roll_radius = w->roll_radius[s];
-    p->slot = w->shape_slot[s];
     p->material = shape->material;
     p->kind = (unsigned char)shape->kind;
     p->moves = w->kind[b] == SCREE_DYNAMIC;
@@ -126,7 +119,7 @@ static void make_proxy(detection *d, int s)
     int there = w->kind[b] != SCREE_REMOVED && isfinite(vec_dot(p->centre, p->centre)) && isfinite(p->reach);
     p->body = there ? b : -1;
     if (!there) p->reach = d->half_slack;
-    if (p->slot >= 0) pose_shape(d, s, turning);
+    if (p->slot >= 0) bound_shape(d, p, turning);
 }
 
 static void make_proxies(void *context, int begin, int end, int chunk, int worker)

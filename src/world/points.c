@@ -1,5 +1,4 @@
 /* points.c: all points of a pair of shapes, each with its own normal; and which spheres come near a shape. */
-#include "math/quat.h"
 #include "math/vec.h"
 #include "world/surface.h"
 #include "world/world.h"
@@ -36,15 +35,10 @@ int world_balls_near(const scree_world *w, int wall, int count, const double *x,
                      int *out)
 {
     posed_shape at, sphere = {.kind = SCREE_SPHERE, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    const scree_shape *shape = &w->shape[wall];
-    double q[4], offset[3], low[3], high[3];
-    int b = w->shape_body[wall], n = 0, periodic = world_is_periodic(w);
+    double low[3], high[3];
+    int n = 0, periodic = world_is_periodic(w);
     contact_point point[SURFACE_POINTS];
-    quat_mul(w->q[b], shape->rotation, q);
-    quat_rotate(w->q[b], shape->position, offset);
-    at.kind = shape->kind, at.size = shape->size, at.geometry = shape->geometry;
-    vec_add_scaled(w->x[b], 1.0, offset, at.x);
-    quat_matrix(q, at.R);
+    world_shape_pose(w, wall, &at);
     shape_bounds(&at, low, high);
     for (int k = 0; k < count; ++k) {
         const double *centre = x + 3 * k, R = radius[k] + reach;

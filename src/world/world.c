@@ -373,3 +373,25 @@ void scree_world_frame(const scree_world *world, int body, double position[3], d
     vec_add_scaled(position, 1.0, world->x[body], position);
     quat_mul(world->q[body], world->frame_q[body], rotation);
 }
+
+void world_shape_centre(const scree_world *world, int shape, double centre[3])
+{
+    const double *arm = world->shape[shape].position;
+    int body = world->shape_body[shape];
+    memcpy(centre, world->x[body], sizeof(vec3));
+    if (vec_dot(arm, arm) > 0.0) { /* most bodies are one shape, at their centre */
+        double offset[3];
+        quat_rotate(world->q[body], arm, offset);
+        vec_add_scaled(centre, 1.0, offset, centre);
+    }
+}
+
+void world_shape_pose(const scree_world *world, int shape, posed_shape *posed)
+{
+    const scree_shape *s = &world->shape[shape];
+    double turned[4];
+    quat_mul(world->q[world->shape_body[shape]], s->rotation, turned);
+    posed->kind = s->kind, posed->size = s->size, posed->geometry = s->geometry;
+    world_shape_centre(world, shape, posed->x);
+    quat_matrix(turned, posed->R);
+}

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "world/broadphase.h"
+#include "world/collide.h"
 
 #include <scree/world.h>
 
@@ -314,6 +315,10 @@ scree_status world_reserve_groups(scree_world *world, int groups, int name_bytes
 void *world_grow(const scree_allocator *allocator, void *memory, int count, int capacity, size_t size);
 
 void extra_free(const scree_allocator *allocator, body_extra *extra); /* its tables */
+
+/// Where a shape is now: its own origin, and the whole of it.
+void world_shape_centre(const scree_world *world, int shape, double centre[3]);
+void world_shape_pose(const scree_world *world, int shape, posed_shape *posed);
 
 /// Index of the geometry, which is then held; -1: no memory.
 int world_hold_geometry(scree_world *world, scree_geometry *geometry);
