@@ -1,7 +1,8 @@
 /* papers.h: the reproductions of the papers' examples, `scree verify --papers` (docs/papers.md).
  *
- * Each example has a folder examples/papers/KEY with scene.yaml and plot.gp (drum: flow.yaml as well); they are built into the program. A function here runs
- * the scene, as it stands or with overrides as of --set, reports rows, and writes the CSV files that plot.gp reads. */
+ * Each example has a folder examples/papers/KEY with scene.yaml and plot.gp (drum: flow.yaml as well); they are built into the
+ * program. A function here runs the scene, as it stands or with overrides as of --set, reports rows, and writes the CSV files that
+ * plot.gp reads. */
 #ifndef SCREE_CLI_PAPERS_H
 #define SCREE_CLI_PAPERS_H
 

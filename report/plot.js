@@ -296,13 +296,13 @@ function nearestIndex(list, x, log) {
 
 // ---- heat maps --------------------------------------------------------------------------------------------------------------------
 
-/// cells: a list of {i, j, value, row}; axes: {x: {name, labels}, y: ...}. Calls onCell(row) for a cell that is clicked.
 /// Digits that tell values between low and high apart to a hundredth of the way, at least 3.
 function digitsBetween(low, high) {
     const size = Math.max(Math.abs(low), Math.abs(high)), way = high - low;
     return way > 0 && size > 0 ? Math.min(9, Math.max(3, Math.ceil(Math.log10(size / way)) + 2)) : 3;
 }
 
+/// cells: a list of {i, j, value, row}; axes: {x: {name, labels}, y: ...}. Calls onCell(row) for a cell that is clicked.
 class HeatMap {
     constructor(host, onCell) {
         this.canvas = host.appendChild(document.createElement("canvas"));
