@@ -79,6 +79,13 @@ typedef struct bed_walls {
     int saved_room, saved_count; /* -1: nothing has been saved, and nothing changed */
 } bed_walls;
 
+/// A sphere with applied loads, and what the work of these in a step needs of its start.
+typedef struct bed_loaded {
+    int id;             /* its number in the bed  */
+    double load[6];     /* force, moment          */
+    double velocity[6]; /* velocity, spin         */
+} bed_loaded;
+
 struct dem_bed {
     bed_cast cast;
     bed_roster roster;
@@ -90,8 +97,8 @@ struct dem_bed {
 
     /* dem_bed_outside.c */
     int driven, *driven_body; /* bodies that are driven                                       */
-    int loaded, *loaded_id;   /* spheres with applied loads                                   */
-    double (*loaded_v)[6];    /* (loaded) velocities before the step                          */
+    int loaded_count;         /* spheres with applied loads                                   */
+    bed_loaded *loaded;       /* (loaded_count)                                               */
     int *place;               /* (spheres) where they lie in the engine                       */
     int64_t placed;           /* for which rebuild                                            */
     bed_walls walls;

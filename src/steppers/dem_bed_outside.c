@@ -19,18 +19,17 @@ int dem_bed_outside_list(const scree_allocator *a, const scree_world *w, dem_bed
     for (int b = 0; b < w->body_count; ++b) d->driven += w->kind[b] == SCREE_DRIVEN;
     for (int k = 0; k < d->cast.spheres; ++k) {
         int b = w->shape_body[d->cast.sphere_shape[k]];
-        d->loaded += w->kind[b] == SCREE_DYNAMIC && w->extra[b] >= 0;
+        d->loaded_count += w->kind[b] == SCREE_DYNAMIC && w->extra[b] >= 0;
     }
     d->driven_body = memory_array(a, (size_t)d->driven + 1, sizeof *d->driven_body);
-    d->loaded_id = memory_array(a, (size_t)d->loaded + 1, sizeof *d->loaded_id);
-    d->loaded_v = memory_array(a, (size_t)d->loaded + 1, sizeof *d->loaded_v);
+    d->loaded = memory_array(a, (size_t)d->loaded_count + 1, sizeof *d->loaded);
     d->place = memory_array(a, (size_t)d->cast.spheres + 1, sizeof *d->place);
-    if (!dem_bed_walls_list(a, w, d) || !d->driven_body || !d->loaded_id || !d->loaded_v || !d->place) return 0;
+    if (!dem_bed_walls_list(a, w, d) || !d->driven_body || !d->loaded || !d->place) return 0;
     for (int b = 0, n = 0; b < w->body_count; ++b)
         if (w->kind[b] == SCREE_DRIVEN) d->driven_body[n++] = b;
     for (int k = 0, n = 0; k < d->cast.spheres; ++k) {
         int b = w->shape_body[d->cast.sphere_shape[k]];
-        if (w->kind[b] == SCREE_DYNAMIC && w->extra[b] >= 0) d->loaded_id[n++] = k;
+        if (w->kind[b] == SCREE_DYNAMIC && w->extra[b] >= 0) d->loaded[n++].id = k;
     }
     return 1;
 }
@@ -38,7 +37,7 @@ int dem_bed_outside_list(const scree_allocator *a, const scree_world *w, dem_bed
 void dem_bed_outside_free(const scree_allocator *a, dem_bed *d)
 {
     dem_bed_walls_free(a, d);
-    MEMORY_FREE_ALL(a, d->driven_body, d->loaded_id, d->loaded_v, d->place);
+    MEMORY_FREE_ALL(a, d->driven_body, d->loaded, d->place);
 }
 
 void dem_bed_places_find(dem_bed *d)
@@ -58,27 +57,24 @@ static void velocity_at(const dem_bed *d, int id, double v[6])
 
 static scree_status loads_push(dem_bed *d, const scree_world *w, double time, double h, scree_error *error)
 {
-    for (int k = 0; k < d->loaded; ++k) {
-        int id = d->loaded_id[k], b = w->shape_body[d->cast.sphere_shape[id]];
-        double load[6];
-        body_load(w, b, time, load, load + 3);
+    for (bed_loaded *on = d->loaded; on < d->loaded + d->loaded_count; ++on) {
+        int b = w->shape_body[d->cast.sphere_shape[on->id]];
+        body_load(w, b, time, on->load, on->load + 3);
         for (int i = 0; i < 6; ++i)
-            if (!(fabs(load[i]) <= DBL_MAX)) return refuse_load(w, b, time, h, error);
-        velocity_at(d, id, d->loaded_v[k]);
-        bed_push(d->cast.engine, d->place[id], load, load + 3);
+            if (!(fabs(on->load[i]) <= DBL_MAX)) return refuse_load(w, b, time, h, error);
+        velocity_at(d, on->id, on->velocity);
+        bed_push(d->cast.engine, d->place[on->id], on->load, on->load + 3);
     }
     return SCREE_OK;
 }
 
 /// After the step, with the loads of its start.
-static void loads_work(dem_bed *d, const scree_world *w, double time, double h)
+static void loads_work(dem_bed *d, double h)
 {
-    for (int k = 0; k < d->loaded; ++k) {
-        int id = d->loaded_id[k];
-        double load[6], v[6];
-        body_load(w, w->shape_body[d->cast.sphere_shape[id]], time, load, load + 3);
-        velocity_at(d, id, v);
-        for (int i = 0; i < 6; ++i) d->outside.load += h * load[i] * 0.5 * (d->loaded_v[k][i] + v[i]);
+    for (const bed_loaded *on = d->loaded; on < d->loaded + d->loaded_count; ++on) {
+        double v[6];
+        velocity_at(d, on->id, v);
+        for (int i = 0; i < 6; ++i) d->outside.load += h * on->load[i] * 0.5 * (on->velocity[i] + v[i]);
     }
 }
 
@@ -125,7 +121,7 @@ scree_status dem_bed_steps(scree_stepper *stepper, scree_world *w, int64_t steps
     bed *engine = d->cast.engine;
     double h = stepper->options.step, time = w->time;
     scree_status status = SCREE_OK;
-    if (d->driven == 0 && d->loaded == 0 && d->walls.count == 0) return bed_advance(engine, steps, error);
+    if (d->driven == 0 && d->loaded_count == 0 && d->walls.count == 0) return bed_advance(engine, steps, error);
     for (int64_t k = 0; k < steps && !status; ++k) {
         bodies_drive(d, w, time, h);
         dem_bed_places_find(d);
@@ -134,7 +130,7 @@ scree_status dem_bed_steps(scree_stepper *stepper, scree_world *w, int64_t steps
         if (!status) status = bed_advance(engine, 1, error);
         if (status) return status;
         dem_bed_places_find(d);
-        loads_work(d, w, time, h);
+        loads_work(d, h);
         w->time = time = time_after(time, w->step_count + k, h);
         status = dem_bed_walls_step(stepper, w, error);
         if (!status) servos_respond(d, w);
