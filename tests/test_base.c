@@ -1,4 +1,4 @@
-/* test_base.c: the three channels, the default allocator and the log hook keep what base.h says about them. */
+/* test_base.c: the three channels, the default allocator and the log hook keep what base.h says about them; hashes keep their values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +8,7 @@
 
 #include <scree/base.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "failing_allocator.h"
@@ -298,6 +299,58 @@ static void every_status_and_outcome_has_a_name(void **state)
     assert_string_equal(scree_outcome_name((scree_outcome)99), "unknown outcome");
 }
 
+/* ---- hashes ---------------------------------------------------------------------------------------------------- */
+
+/* Expected numbers: from the definition in hash.c, evaluated in whole numbers of any length. */
+
+static void products_fold_alike_with_and_without_a_wide_type(void **state)
+{
+    (void)state;
+    static const uint64_t cases[][3] = {
+        {0, UINT64_MAX, 0},
+        {UINT64_MAX, UINT64_MAX, UINT64_MAX},
+        {UINT64_MAX, UINT64_C(0xffffffff00000001), UINT64_MAX},
+        {UINT64_C(0x8000000000000000), 2, 1},
+        {UINT64_C(0xffffffff), UINT64_C(0xffffffff), UINT64_C(0xfffffffe00000001)},
+        {UINT64_C(0x100000000), UINT64_C(0x100000000), 1},
+        {UINT64_C(0xdeadbeefcafebabe), UINT64_C(0x0123456789abcdef), UINT64_C(0x7e4bd22a04f6dd7f)},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        assert_true(hash_fold(cases[i][0], cases[i][1]) == cases[i][2]);
+        assert_true(hash_fold_halves(cases[i][0], cases[i][1]) == cases[i][2]);
+    }
+    uint64_t a = 1, b = 2;
+    for (int k = 0; k < 10000; ++k) {
+        a = hash_mix(a), b = hash_mix(b ^ a);
+        assert_true(hash_fold(a, b) == hash_fold_halves(a, b));
+    }
+}
+
+static void bytes_have_the_hashes_that_files_hold(void **state)
+{
+    (void)state;
+    const uint64_t seed = UINT64_C(0x123456789abcdef), one = 1;
+    static const struct {
+        size_t size;
+        uint64_t from_zero, from_seed;
+    } cases[] = {
+        {0, UINT64_C(0x2b5840ee88a2b24c), UINT64_C(0x49fce81fe2cd3f84)},
+        {1, UINT64_C(0xb6a46f621d1ab35c), UINT64_C(0x575d583e129b2d34)},
+        {7, UINT64_C(0x976b9a9bd8942d53), UINT64_C(0xf09c9aa7df6088ef)},
+        {8, UINT64_C(0x0f2f9584dcd44bf6), UINT64_C(0x0267214d4a8488d2)},
+        {31, UINT64_C(0x9e629f68f92dae63), UINT64_C(0x324f0c86430a2b88)},
+        {32, UINT64_C(0x043597b00af94520), UINT64_C(0xea7eda12fa8d8404)},
+        {100, UINT64_C(0x69b387c26026cfb7), UINT64_C(0xb522a8c6284ae2d6)},
+    };
+    unsigned char bytes[100];
+    if (*(const unsigned char *)&one == 0) skip(); /* the other byte order has hashes of its own */
+    for (size_t k = 0; k < sizeof bytes; ++k) bytes[k] = (unsigned char)(7 * k + 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        assert_true(hash_bytes(0, bytes, cases[i].size) == cases[i].from_zero);
+        assert_true(hash_bytes(seed, bytes, cases[i].size) == cases[i].from_seed);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +368,8 @@ int main(void)
         cmocka_unit_test(log_writes_from_its_threshold_up),
         cmocka_unit_test(log_without_a_listener_is_silent_and_long_lines_are_cut),
         cmocka_unit_test(assert_handler_learns_what_failed_and_where),
+        cmocka_unit_test(products_fold_alike_with_and_without_a_wide_type),
+        cmocka_unit_test(bytes_have_the_hashes_that_files_hold),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

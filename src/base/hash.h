@@ -5,6 +5,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// High and low half of the 128-bit product a b, folded into one; by 32-bit halves, for compilers without a type that wide.
+static inline uint64_t hash_fold_halves(uint64_t a, uint64_t b)
+{
+    uint64_t a0 = a & 0xffffffffu, a1 = a >> 32, b0 = b & 0xffffffffu, b1 = b >> 32;
+    uint64_t low = a0 * b0, mid = a1 * b0 + (low >> 32), mid2 = a0 * b1 + (mid & 0xffffffffu);
+    uint64_t high = a1 * b1 + (mid >> 32) + (mid2 >> 32);
+    return high ^ ((mid2 << 32) | (low & 0xffffffffu));
+}
+
+/// The same the fastest way there is.
+static inline uint64_t hash_fold(uint64_t a, uint64_t b)
+{
+#if defined(__SIZEOF_INT128__)
+    __extension__ unsigned __int128 product = (unsigned __int128)a * b;
+    return (uint64_t)(product >> 64) ^ (uint64_t)product;
+#else
+    return hash_fold_halves(a, b);
+#endif
+}
+
 /// Mixes `size` bytes into `seed`; chain calls to hash several arrays. Eight bytes at a time (wyhash-like multiply and fold).
 uint64_t hash_bytes(uint64_t seed, const void *bytes, size_t size);
 
