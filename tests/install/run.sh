@@ -2,7 +2,9 @@
 # An installed scree can be used from C and C++, through CMake and through pkg-config, static and shared, and after its
 # prefix has been moved; the licence comes with it, and no path of the machine that built it. The programs of examples/embed print
 # what docs/embedding.md says. A shared library shows scree_* and nothing else, under its version; it goes into a Debian package.
+#   tests/install/run.sh BUILD_DIR      BUILD_DIR: a finished static build, which is installed; the two others are built here
 set -euo pipefail
+static=${1:?usage: tests/install/run.sh BUILD_DIR}
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 work=$(mktemp -d)
@@ -40,12 +42,17 @@ check_package() {
 }
 
 for kind in static shared minimal; do
-    shared=OFF minimal=OFF below=/usr/local
-    case $kind in shared) shared=ON below=/usr ;; minimal) minimal=ON ;; esac
-    quiet cmake -S "$root" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DSCREE_TESTS=OFF \
-        -DBUILD_SHARED_LIBS=$shared -DSCREE_MINIMAL=$minimal -DCMAKE_INSTALL_PREFIX=$below
-    quiet cmake --build "$work/build"
-    quiet cmake --install "$work/build" --prefix "$work/first"
+    build=$work/build
+    case $kind in
+    static) build=$static ;;
+    shared) settings=(-DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX=/usr) ;;
+    minimal) settings=(-DSCREE_MINIMAL=ON) ;;
+    esac
+    if [ $kind != static ]; then
+        quiet cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DSCREE_TESTS=OFF "${settings[@]}"
+        quiet cmake --build "$build"
+    fi
+    quiet cmake --install "$build" --prefix "$work/first"
     prefix=$work/$kind
     mv "$work/first" "$prefix" # nothing may remember where it was installed
     if grep -rIlF -e "$work" -e "$root/" "$prefix"; then
@@ -87,7 +94,7 @@ for kind in static shared minimal; do
             echo "install: libscree.so shows the symbols above" >&2
             exit 1
         fi
-        check_package "$work/build"
+        check_package "$build"
     fi
     rm -rf "$work/build" "$work/consumer" "$work/embed"
     echo "install: $kind"
