@@ -209,6 +209,83 @@ static void rest_ends(void **state)
     scree_world_destroy(world);
 }
 
+/* ---- several islands ---------------------------------------------------------------------------------------------------------------- */
+
+/// A ball of 2 kg and a box of 1/2 kg on a floor, each an island. A step takes 1 kg for its unit of mass then (integrate.c), so that the
+/// residuals it asks about are those of the problem in SI.
+typedef struct two_islands {
+    scree_world *world;
+    scree_stepper *stepper;
+    int body[2];
+    double lift[2]; /* above the floor: as much as the tolerance takes for touching, less 5 % */
+    double worst;   /* residual of the answers, as the hook finds it                          */
+} two_islands;
+
+static void judge_answer(const scree_problem *problem, const double *p, int64_t step, void *context)
+{
+    double y[5 * 3], *worst = context;
+    (void)step;
+    assert_in_range(problem->row_count, 1, 5 * 3);
+    *worst = fmax(*worst, scree_problem_residual(problem, p, y));
+}
+
+static void make_islands(int ball_lifted, int box_lifted, two_islands *t)
+{
+    const double tolerance = 1e-4, half = cbrt(0.5 / (8.0 * 2500.0)), edges[3] = {half, half, half};
+    scree_stepper_options options = scree_stepper_options_default();
+    options.step = H, options.solver.tolerance = tolerance, options.problem_hook = judge_answer,
+    options.context = &t->worst;
+    t->worst = 0.0;
+    t->lift[0] = 0.95 * tolerance * H * (2.0 * G * H); /* one contact, with the load 2 g h */
+    t->lift[1] = 0.95 * tolerance * H * (G * H);       /* four with g h/8 each, which is less than the speed g h */
+    t->world = scene_world(G, 0.0, (scree_friction){.mu = 0.5}, SCREE_SPATIAL, NULL);
+    t->stepper = scene_stepper(&options, NULL);
+    scene_floor(t->world);
+    t->body[0] = scene_sphere(t->world, 0.1, 2.0, -1.0, 0.0, 0.1 + ball_lifted * t->lift[0]);
+    t->body[1] = add_block(t->world, edges, 1.0, half + box_lifted * t->lift[1]);
+}
+
+static void destroy_islands(const two_islands *t)
+{
+    scree_stepper_destroy(t->stepper);
+    scree_world_destroy(t->world);
+}
+
+/// One step, whose answer meets the tolerance as a whole. Returns whether anything moves.
+static int step_islands(two_islands *t)
+{
+    scree_step_report report = scene_step(t->stepper, t->world);
+    assert_true(t->worst <= report.tolerance && report.solve.residual <= report.tolerance);
+    assert_false(report.unconverged);
+    return scree_world_energy(t->world).kinetic != 0.0;
+}
+
+/// What (3) of rest.c lacks, squared, in (tolerance g h)^2: 0.9 x 4 for each island that is lifted. Each may lack 4, its own size: the load
+/// of the ball, the speeds of the box. All together may lack 5: the speeds of both, which are more than the loads. So one may be lifted and
+/// rest; where both are, neither may be said to rest, whether the loads are the solver's or those of the last step.
+static void islands_that_rest_alone_may_not_together(void **state)
+{
+    (void)state;
+    two_islands t;
+    for (int box = 0; box < 2; ++box) {
+        make_islands(!box, box, &t);
+        for (int k = 0; k < 5; ++k) assert_false(step_islands(&t));
+        destroy_islands(&t);
+    }
+    make_islands(1, 1, &t);
+    assert_true(step_islands(&t));
+    destroy_islands(&t);
+
+    make_islands(1, 0, &t);
+    for (int k = 0; k < 5; ++k) assert_false(step_islands(&t));
+    double x[3];
+    memcpy(x, scree_world_positions(t.world) + 3 * t.body[1], sizeof x);
+    x[2] += t.lift[1];
+    scree_world_set_state(t.world, t.body[1], x, NULL, NULL, NULL);
+    assert_true(step_islands(&t));
+    destroy_islands(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +296,7 @@ int main(void)
         cmocka_unit_test(pendulum_turns_round),
         cmocka_unit_test(slow_table_carries),
         cmocka_unit_test(rest_ends),
+        cmocka_unit_test(islands_that_rest_alone_may_not_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
