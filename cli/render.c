@@ -40,7 +40,7 @@ typedef struct tile {
     int item[TILE * SAMPLES_MAX * TILE * SAMPLES_MAX], line[TILE * SAMPLES_MAX * TILE * SAMPLES_MAX];
 } tile;
 
-/* ---- colours and camera --------------------------------------------------------------------------------------------------------- */
+/* ---- colours and camera ------------------------------------------------------------------------------------------------------ */
 
 double render_linear(unsigned char channel)
 {
@@ -90,7 +90,7 @@ void render_project(const render_camera *camera, const image *im, const double x
     *depth = c[2];
 }
 
-/* ---- which tile sees what ----------------------------------------------------------------------------------------------------------- */
+/* ---- which tile sees what ---------------------------------------------------------------------------------------------------- */
 
 typedef struct bounds {
     double low[2], high[2]; /* pixels */
@@ -184,7 +184,7 @@ static tile_list make_lists(const job *j, int count, bounds (*of)(const job *, i
     return list;
 }
 
-/* ---- the nearest item of every sample --------------------------------------------------------------------------------------------------- */
+/* ---- the nearest item of every sample ---------------------------------------------------------------------------------------- */
 
 static double ray_x(const job *j, const tile *t, int sample)
 {
@@ -284,7 +284,7 @@ static void trace_line(const job *j, tile *t, int k)
         }
 }
 
-/* ---- shading ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- shading ----------------------------------------------------------------------------------------------------------------- */
 
 static void point_of(const job *j, const tile *t, int x, int y, double depth, double out[3])
 {
@@ -405,7 +405,7 @@ static void shade_pixel(const job *j, const tile *t, int px, int py)
     for (int i = 0; i < 3; ++i) to[i] = to_srgb(sum[i] / (n * n));
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------------------------------------------- */
 
 static void render_tile(const job *j, int k, tile *t)
 {

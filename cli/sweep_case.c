@@ -1,8 +1,9 @@
 /* sweep_case.c: one case of a sweep, from its values to its row (sweep.h).
  *
  * --keep row steps the scene to its end and writes nothing; --keep full lets `scree run` do it, which resumes from the case's
- * checkpoint. Both take the same steps, soft ones in the same kind of batches (run_batch), so both give the same row. A case that the reader refuses, that a body ends by running away or
- * the solver by falling short has a row too: its outcome and message say so. */
+ * checkpoint. Both take the same steps, soft ones in the same kind of batches (run_batch), so both give the same row. A case that
+ * the reader refuses, that a body ends by running away or the solver by falling short has a row too: its outcome and message say
+ * so. */
 #include "cli/cli.h"
 #include "cli/run.h"
 #include "cli/sweep.h"

@@ -10,8 +10,8 @@ function ratesOf(table, of, per) {
 const unitless = (name) => name.replace(/\[[^\]]*\]$/, "");
 const some = (values) => values.some((v) => Number.isFinite(v) && v !== 0);
 
-/// What each plot draws of a run: a list of [name, values, colour if it has its own], all over time. Columns that a run does not have, or that are 0 throughout, are
-/// left out.
+/// What each plot draws of a run: a list of [name, values, colour if it has its own], all over time. Columns that a run does not
+/// have, or that are 0 throughout, are left out.
 const PRESETS = [
     {
         title: "Energy ledger [J]",

@@ -89,8 +89,8 @@ SCREE_API scree_status scree_checkpoint_peek(const char *path, const scree_alloc
                                              double *setting, int setting_count, scree_error *error);
 
 /// DIR/checkpoint.h5 into a world that was just built from the same scene. `source` (source_count) receives the numbers of the
-/// sources, `report` that of the last step (all zero: there was none); the growing files are cut back to where they stood. SCREE_ERR_INPUT names the dataset that is wrong, as
-/// file::/path; the world is then of no use.
+/// sources, `report` that of the last step (all zero: there was none); the growing files are cut back to where they stood.
+/// SCREE_ERR_INPUT names the dataset that is wrong, as file::/path; the world is then of no use.
 SCREE_API scree_status scree_checkpoint_read(scree_output *output, scree_world *world, scree_run_totals *totals,
                                              scree_step_report *report, int64_t *source, int source_count,
                                              scree_error *error);

@@ -1,4 +1,5 @@
-/* scene_geometry.c: hulls, meshes and grounds of a scene, from points or files, made when it is read so that every mistake is said before anything runs.
+/* scene_geometry.c: hulls, meshes and grounds of a scene, from points or files, made when it is read so that every mistake is said
+ * before anything runs.
  *
  * A file that two shapes name is read twice: they may scale it differently, and geometries are small beside the run. */
 #include "scene/grid_file.h"

@@ -15,7 +15,8 @@
  * variants: the line search from the start, or another step s of the map.
  * A few sweeps of Gauss-Seidel give the start.
  *
- * Options: penalty, the first rho (1e-4; a start close to the answer wants less). The matrix is factorised by blocks (sparse/block_lu.h), or by UMFPACK where that is too much. */
+ * Options: penalty, the first rho (1e-4; a start close to the answer wants less). The matrix is factorised by blocks
+ * (sparse/block_lu.h), or by UMFPACK where that is too much. */
 #include "solvers/solver.h"
 
 #include "laws/maps.h"

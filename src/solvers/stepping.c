@@ -7,10 +7,10 @@
  *   falls short: a chain of n links passes on in a sweep what happens one link further, and its factor costs as much as a few sweeps.
  *
  * `auto` wants every problem solved, whatever it takes; inside a simulation a step that would take a minute is better left where
- * it stands, counted, and gone on with in the next step: so nothing here factorises a large matrix but that of a mechanism. Stage 2 is for the few bodies
- * that one looks at closely: Siconos' measure compares all loads with the largest one, so that a light body under one a million
- * times heavier may still creep when the measure says 1e-12; a Newton step or two take all rows to rounding for the price of a
- * few sweeps. All stages share one monitor: the best iterate is handed back. */
+ * it stands, counted, and gone on with in the next step: so nothing here factorises a large matrix but that of a mechanism. Stage 2
+ * is for the few bodies that one looks at closely: Siconos' measure compares all loads with the largest one, so that a light body
+ * under one a million times heavier may still creep when the measure says 1e-12; a Newton step or two take all rows to rounding for
+ * the price of a few sweeps. All stages share one monitor: the best iterate is handed back. */
 #include "solvers/solver.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
  *
  * What no contact law could mend comes first: joints, what a periodic world cannot have (world/periodic.c).
  * For every pair of materials of which one belongs to a body that moves: what its laws lack; and the largest stable step of one contact
- * between the two lightest bodies that have them, each taken as a sphere of its rolling radius. Hertz and Mindlin stiffen with the overlap: that of an impact
- * at the largest speed there is, or that of a body's weight, whichever is deeper. */
+ * between the two lightest bodies that have them, each taken as a sphere of its rolling radius. Hertz and Mindlin stiffen with the
+ * overlap: that of an impact at the largest speed there is, or that of a body's weight, whichever is deeper. */
 #include "steppers/dem.h"
 
 #include "base/memory.h"

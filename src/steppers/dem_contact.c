@@ -3,7 +3,8 @@
  * B is [FN]'s body i, A its j: n points into B. The overlap gives N; the way of the contact point over both surfaces since the last step,
  * measured against where the bodies have carried the last points (memory), gives four springs their growth; the springs give the rest.
  * A contact begins when the gap closes (a constant load: when it is found) and has no friction in its first step (sds has, as in LAMMPS); it
- * forgets all when the gap opens. Kept in the memory: frame and points as they are now; dem_carry (dem.c) moves them along after the bodies have moved.
+ * forgets all when the gap opens. Kept in the memory: frame and points as they are now; dem_carry (dem.c) moves them along after
+ * the bodies have moved.
  *
  * Rolling takes the curvature along the way. At rest there is none, and its direction would be that of rounding, so the direction is
  * that of  Theta + kappa p: of the way where a contact begins, of the memory where it rests. A surface that is straight along one

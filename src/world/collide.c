@@ -1,8 +1,9 @@
 /* collide.c: which function knows a pair of kinds, and in which order it gets them.
  *
  * The table holds the pairs with the lower kind first; a pair that it leaves out goes by support functions and faces alone (faces.c).
- * Two of one kind are put in an order of their own before they are looked at, so that the answer cannot depend on who was named first: by size, then by place along a direction that no stack or lattice is
- * orthogonal to. (By place along x alone, the order of two boxes one above the other would be a matter of rounding.) */
+ * Two of one kind are put in an order of their own before they are looked at, so that the answer cannot depend on who was named
+ * first: by size, then by place along a direction that no stack or lattice is orthogonal to. (By place along x alone, the order of
+ * two boxes one above the other would be a matter of rounding.) */
 #include "world/hull.h"
 #include "world/surface.h"
 

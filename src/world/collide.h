@@ -20,7 +20,8 @@
  *
  * Features. What of A (upper 32 bits) meets what of B (lower 32 bits). Pairs that touch in one point have feature 0, so the point
  * keeps its history as it wanders. Box: 0-7 vertices, 8-19 edges, 20-25 faces (narrow.h). Capsule: 0 and 1 its ends towards -z and
- * +z, 2 a point between. Pairs that go by their faces (faces.c) count from 1; 0 is their deepest point. Points come in ascending order of their features, no two alike.
+ * +z, 2 a point between. Pairs that go by their faces (faces.c) count from 1; 0 is their deepest point. Points come in ascending
+ * order of their features, no two alike.
  *
  * Degenerate input has a defined answer. Sizes may be 0 where that leaves a body (segments of capsules, flat boxes). Where the normal
  * is not defined by geometry: centres that coincide take +z of the world (spheres), a direction across the axis (capsules), the
