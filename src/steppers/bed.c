@@ -292,7 +292,6 @@ static bed_run run_of(const step_of *s, int chunk, int group)
     if (run.fetch && group != BED_WALL && next >= 0 && next < b->chunks) {
         const bed_span *after = &b->chunk[next].group[group];
         run.next_block = b->block + after->first, run.next_blocks = bed_blocks(after->count);
-        run.next = next * BED_CHUNK, run.next_count = group == BED_WITHIN ? chunk_size(b, next) : 0;
     }
     return run;
 }
@@ -336,11 +335,26 @@ static void load_chunk(const step_of *s, int chunk, bed_load *load)
     b->kernel->add_rows(&rows);
 }
 
+static bed_ahead ahead_of(const bed *b, int chunk)
+{
+    bed_ahead a = {.record = NULL};
+    if (b->count <= BED_CACHED || chunk < 0 || chunk_size(b, chunk) < BED_CHUNK) return a;
+    const bed_chunk *own = &b->chunk[chunk];
+    const bed_span *across = &own->group[BED_ACROSS];
+    a.record = b->record + (size_t)chunk * BED_CHUNK;
+    a.block = (const char *)(b->block + own->group[BED_WALL].first);
+    a.end = (const char *)(b->block + across->first + bed_blocks(across->count));
+    a.own = (const char *)(b->row + own->row), a.own_end = (const char *)(b->row + own->row + across->count);
+    a.row = b->row, a.incoming = b->incoming + own->incoming.first, a.incoming_count = own->incoming.count;
+    return a;
+}
+
 /// The motion of a chunk; its loads are 0 afterwards.
 static void move_chunk(bed *b, int chunk, bed_load *load)
 {
     bed_drift d = {.record = b->record, .load = load, .given = b->given, .q = b->q, .h = b->h};
     d.begin = chunk * BED_CHUNK, d.end = d.begin + chunk_size(b, chunk);
+    d.ahead = ahead_of(b, chunk - 1);
     memcpy(d.gravity, b->gravity, sizeof d.gravity);
     b->kernel->drift(&d);
     b->chunk[chunk].speed2 = d.speed2, b->chunk[chunk].bad = d.bad;

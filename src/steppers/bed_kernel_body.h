@@ -87,8 +87,20 @@ BED_INLINE void losses_add(const bed_run *run, int part, mask touch, mask was, c
     to = run->loss[2 * BED_KINDS] + part, put(to, get(to) + only(touch, rest));
 }
 
-BED_INLINE void block_part(const bed_run *run, bed_block *b, int number, int part, bed_law law, int planes,
-                           double sum[9][BED_LANES])
+/// Loads of a part of a block for who asked for them.
+BED_INLINE void keep_sums(const bed_run *run, int number, int part, double sum[9][BED_LANES])
+{
+    if (!run->kept) return;
+    bed_kept *kept = &run->kept[number];
+    for (int k = 0; k < 3; ++k) {
+        put(&kept->force[k][part], get(&sum[k][part])), put(&kept->torque_i[k][part], get(&sum[3 + k][part]));
+        put(&kept->torque_j[k][part], get(&sum[6 + k][part]));
+    }
+}
+
+/// 0: no contact of this part touches, or did in the last step: its memory need not come into the cache, nor go back to memory.
+BED_INLINE int block_part(const bed_run *run, bed_block *b, int number, int part, bed_law law, int planes,
+                          double sum[9][BED_LANES])
 {
     const unsigned part_bits = (1u << BED_WIDTH) - 1u;
     const int wanted = run->loss != NULL;
@@ -98,10 +110,17 @@ BED_INLINE void block_part(const bed_run *run, bed_block *b, int number, int par
     loss_lanes loss;
     lanes before[BED_KINDS], after[BED_KINDS], work = all(0.0);
     for (int k = 0; k < BED_KINDS; ++k) loss.dashpot[k] = loss.slider[k] = before[k] = after[k] = work;
+    lanes d[3];
     if (planes) see_planes(run, b, part, law, &s);
-    else see_spheres(run, b, part, law, &s);
-    s.vn = dot3(s.v, s.n);
+    else see_distance(run, b, part, d, &s);
     s.touch = both(greater(s.delta, all(0.0)), of_bits((unsigned)b->used >> part));
+    if (!SOME_LANE(s.touch) && !((unsigned)b->live >> part & part_bits)) {
+        for (int k = 0; k < 9; ++k) put(&sum[k][part], all(0.0));
+        keep_sums(run, number, part, sum);
+        return 0;
+    }
+    if (!planes) see_motion(run, b, part, law, d, &s);
+    s.vn = dot3(s.v, s.n);
     constants c = constants_get(run, b, part, law, planes, &s, own);
     mask was = of_bits((unsigned)b->live >> part);
     if (wanted) stored_all(run, b, part, law, &s, c, before);
@@ -120,16 +139,11 @@ BED_INLINE void block_part(const bed_run *run, bed_block *b, int number, int par
     }
     for (int k = 0; k < 3; ++k)
         put(&sum[k][part], f.force[k]), put(&sum[3 + k][part], f.torque_i[k]), put(&sum[6 + k][part], f.torque_j[k]);
-    if (run->kept) {
-        bed_kept *kept = &run->kept[number];
-        for (int k = 0; k < 3; ++k) {
-            put(&kept->force[k][part], f.force[k]), put(&kept->torque_i[k][part], f.torque_i[k]);
-            put(&kept->torque_j[k][part], f.torque_j[k]);
-        }
-    }
-    if (!wanted) return;
+    keep_sums(run, number, part, sum);
+    if (!wanted) return 1;
     stored_all(run, b, part, law, &s, c, after);
     losses_add(run, part, s.touch, was, &loss, before, after, work, driven_work(run, &s, &f));
+    return 1;
 }
 
 /// How far ahead to fetch, where spheres do not fit the cache: blocks whose spheres, and that themselves, are asked for; rows.
@@ -169,28 +183,20 @@ BED_INLINE const bed_block *block_at(const bed_run *run, int k)
     return k - run->blocks < run->next_blocks ? run->next_block + (k - run->blocks) : NULL;
 }
 
-/// A part of the spheres of the next chunk: 24 lines for each block, so that a chunk with as few blocks as a falling one is not held up by it.
-BED_INLINE void fetch_chunk(const bed_run *run, int k)
-{
-    enum { LINES = 24, LINE = 64 };
-    const size_t lines = (size_t)run->next_count * sizeof(bed_record) / LINE, begin = LINES * (size_t)k;
-    const char *record = (const char *)(run->record + run->next);
-    for (size_t line = begin; line < begin + LINES && line < lines; ++line)
-        __builtin_prefetch(record + LINE * line, 1, 2);
-}
-
 BED_INLINE void blocks(const bed_run *run, bed_law law, int planes)
 {
     BED_ALIGNED double sum[9][BED_LANES];
     for (int k = 0; k < run->blocks; ++k) {
         bed_block *b = &run->block[k];
-        if (!planes && run->next_count > 0) fetch_chunk(run, k);
         if (run->fetch) {
             const bed_block *soon = block_at(run, k + BED_SOON), *later = block_at(run, k + BED_LATER);
             if (soon) fetch_ahead(run, soon, planes);
             if (later) fetch_block(later);
         }
-        for (int part = 0; part < BED_LANES; part += BED_WIDTH) block_part(run, b, k, part, law, planes, sum);
+        int touched = 0;
+        for (int part = 0; part < BED_LANES; part += BED_WIDTH)
+            touched |= block_part(run, b, k, part, law, planes, sum);
+        if (!touched && !run->row) continue;
         const double(*sums)[BED_LANES] = (const double(*)[BED_LANES])sum;
         if (planes) add_loads(sums, b, run->load, run->first, run->plane_load, 0);
         else if (run->row) put_rows(sums, run->row + (size_t)k * BED_LANES);
@@ -329,6 +335,20 @@ static int bad_sphere(const bed_drift *d)
     return -1;
 }
 
+/// What a chunk of BED_CHUNK spheres will read, a part with every four spheres: the machine has some twenty requests under way at a time,
+/// and more of them at once would stop it.
+BED_INLINE void fetch_part(const bed_ahead *a, int four_spheres)
+{
+    enum { LINE = 64, RECORD_LINES = 4 * sizeof(bed_record) / LINE, BLOCK_LINES = 5 };
+    const char *record = (const char *)(a->record + 4 * (size_t)four_spheres);
+    const char *block = a->block + (size_t)four_spheres * BLOCK_LINES * LINE,
+               *own = a->own + (size_t)four_spheres * LINE;
+    for (int l = 0; l < RECORD_LINES; ++l) __builtin_prefetch(record + l * LINE, 1, 2);
+    for (int l = 0; l < BLOCK_LINES && block + l * LINE < a->end; ++l) __builtin_prefetch(block + l * LINE, 1, 2);
+    if (own < a->own_end) __builtin_prefetch(own, 0, 2);
+    if (four_spheres < a->incoming_count) fetch_row(&a->row[a->incoming[four_spheres].row]);
+}
+
 /// Four spheres at a time, so that squares of speeds are sums of vectors.
 static void drift(bed_drift *d)
 {
@@ -343,6 +363,7 @@ static void drift(bed_drift *d)
         move_sphere(&c, i, load, r, &all, &v[0]), move_sphere(&c, i + 1, load + 1, r + 1, &all, &v[1]);
         move_sphere(&c, i + 2, load + 2, r + 2, &all, &v[2]), move_sphere(&c, i + 3, load + 3, r + 3, &all, &v[3]);
         keep_fastest(v, &fastest);
+        if (d->ahead.record) fetch_part(&d->ahead, (i - d->begin) / 4);
     }
     for (; i < d->end; ++i, ++r, ++load) {
         move_sphere(&c, i, load, r, &all, &v[0]);

@@ -85,9 +85,9 @@ BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch
         f->force[k] = mad(N, s->n[k], F[k]);
         f->torque_i[k] = nmad(s->arm_i, tor[k], couple);
         f->torque_j[k] = nmad(s->arm_j, tor[k], all(0.0) - couple);
-        put(&b->memory[k][part], xi[k]), put(&b->memory[3 + k][part], roll[k]);
+        put(&b->memory[k][part], only(s->touch, xi[k])), put(&b->memory[3 + k][part], only(s->touch, roll[k]));
     }
-    put(&b->memory[6][part], phi);
+    put(&b->memory[6][part], only(s->touch, phi));
 }
 
 /* ---- [FN] ----------------------------------------------------------------------------------------------------------------------- */
@@ -270,7 +270,7 @@ BED_INLINE void tracked_part(const bed_run *run, bed_block *b, int part, int pla
     for (int a = 0; a < DEM_SPIN; ++a)
         for (int k = 0; k < 2; ++k) put(&b->memory[2 * a + k][part], x[a][k]);
     put(&b->memory[6][part], x[DEM_SPIN][0]);
-    b->south = (uint8_t)((b->south & ~(part_bits << part)) | bits_of(south1) << part);
+    b->south = (uint8_t)((b->south & ~(part_bits << part)) | bits_of(both(s->touch, south1)) << part);
 
     /* n x (a u + b w) = a w - b u */
     lanes iu = mad(s->arm_i, F[DEM_SLIDE][1], F[DEM_ROLL_I][1]), iw = mad(s->arm_i, F[DEM_SLIDE][0], F[DEM_ROLL_I][0]);

@@ -141,12 +141,12 @@ BED_INLINE void see_planes(const bed_run *run, const bed_block *b, int part, bed
     s->arm_i = law == BED_SDS ? s->R_i : nmad(all(0.5), s->delta, s->R_i), s->arm_j = zero;
 }
 
-/// The same of two spheres. Lot by lot of both: fewer vectors are alive at a time.
-BED_INLINE void see_spheres(const bed_run *run, const bed_block *b, int part, bed_law law, touch_lanes *s)
+/// Distance and normal of two spheres; `d` from j to i.
+BED_INLINE void see_distance(const bed_run *run, const bed_block *b, int part, lanes d[3], touch_lanes *s)
 {
     const bed_record *record = run->record;
     const int32_t *i = b->i + part, *j = b->j + part;
-    lanes of_i[4], of_j[4], d[3], half = all(0.5), moved = all(run->moved);
+    lanes of_i[4], of_j[4];
     get_lots(record->x, sizeof *record, i, of_i);
     get_lots(record->x, sizeof *record, j, of_j);
     for (int k = 0; k < 3; ++k) {
@@ -155,6 +155,14 @@ BED_INLINE void see_spheres(const bed_run *run, const bed_block *b, int part, be
     }
     s->R_i = of_i[3], s->R_j = of_j[3];
     s->delta = (s->R_i + s->R_j) - normal_unit(d, s->n);
+}
+
+/// The rest. Lot by lot of both: fewer vectors are alive at a time.
+BED_INLINE void see_motion(const bed_run *run, const bed_block *b, int part, bed_law law, lanes d[3], touch_lanes *s)
+{
+    const bed_record *record = run->record;
+    const int32_t *i = b->i + part, *j = b->j + part;
+    lanes of_i[4], of_j[4], half = all(0.5), moved = all(run->moved);
     s->arm_i = nmad(half, s->delta, s->R_i), s->arm_j = nmad(half, s->delta, s->R_j);
     get_lots(record->v, sizeof *record, i, of_i);
     get_lots(record->v, sizeof *record, j, of_j);

@@ -51,7 +51,7 @@ typedef struct bed_block {
     double memory[BED_MEMORY][BED_LANES];
     int32_t i[BED_LANES], j[BED_LANES]; /* j: sphere, or plane; lanes not used repeat lane 0 */
     uint16_t pair[BED_LANES];           /* of materials                                       */
-    uint8_t used, live; /* live: touched in the last step, so its memory counts                              */
+    uint8_t used, live; /* live: touched in the last step; the memory and bits of others are 0               */
     uint8_t south;      /* BED_TRACKED: memory is along the basis of the southern half sphere                */
     uint8_t kinetic[DEM_SPRINGS];
     uint8_t spare[41];
@@ -148,8 +148,7 @@ typedef struct bed_run {
     int hertz, spin_hertz;
     int single; /* equal spheres of one material: constant[0] is all there is                                          */
     int fetch; /* records are not in the cache, or in that of another thread: fetch them ahead                        */
-    int next, next_count;        /* spheres of the chunk that comes after this one */
-    const bed_block *next_block; /* its group, to be fetched ahead           */
+    const bed_block *next_block; /* group of the chunk that comes after this one, to be fetched ahead */
     int next_blocks;
     double (*loss)[BED_LANES]; /* (BED_LOSSES) or NULL: not wanted    */
     bed_kept *kept;            /* (blocks) or NULL                                                                    */
@@ -167,6 +166,16 @@ typedef struct bed_rows {
     int first;
 } bed_rows;
 
+/// What the next chunk will read, fetched while this one moves.
+typedef struct bed_ahead {
+    const bed_record *record;  /* of its spheres, NULL: nothing is fetched       */
+    const char *block, *end;   /* its blocks                                     */
+    const char *own, *own_end; /* rows of its own contacts, and those that come in */
+    const bed_row *row;
+    const bed_incoming *incoming;
+    int incoming_count;
+} bed_ahead;
+
 /// The integration of a chunk.
 typedef struct bed_drift {
     bed_record *record;
@@ -175,6 +184,7 @@ typedef struct bed_drift {
     double (*q)[4];        /* NULL: not wanted               */
     int begin, end;
     double h, gravity[3];
+    bed_ahead ahead;
     double speed2; /* result */
     int bad;       /* result */
 } bed_drift;
