@@ -284,14 +284,14 @@ static bed_run run_of(const step_of *s, int chunk, int group)
     run.constant = (const double(*)[BED_CONSTANTS][BED_LANES])(group == BED_WALL ? b->wall_constant : b->constant);
     run.h = b->h, run.moved = s->moved, run.hertz = b->hertz, run.spin_hertz = b->spin_hertz;
     run.single = run.constant && b->pairs == 1;
-    run.fetch = b->count > BED_CACHED || (group == BED_ACROSS && scree_pool_threads(b->pool) > 1);
+    run.fetch = group == BED_ACROSS && (b->count > BED_CACHED || scree_pool_threads(b->pool) > 1);
     memcpy(run.box, b->box, sizeof run.box), memcpy(run.inverse_box, b->inverse_box, sizeof run.inverse_box);
     run.loss = b->loss && s->moved > 0.0 ? b->loss[chunk] : NULL;
     run.kept = s->keep ? b->kept + span->first : NULL;
-    int next = group == BED_ACROSS ? chunk + 1 : chunk - 1;
-    if (run.fetch && group != BED_WALL && next >= 0 && next < b->chunks) {
-        const bed_span *after = &b->chunk[next].group[group];
+    if (run.fetch && chunk + 1 < b->chunks) {
+        const bed_span *after = &b->chunk[chunk + 1].group[group];
         run.next_block = b->block + after->first, run.next_blocks = bed_blocks(after->count);
+        run.next_row = b->row + b->chunk[chunk + 1].row;
     }
     return run;
 }
@@ -316,7 +316,7 @@ static void across_chunk(void *context, int begin, int end, int chunk, int worke
 }
 
 /// Loads on a chunk's spheres, which are 0 before.
-static void load_chunk(const step_of *s, int chunk, bed_load *load)
+static void load_chunk(const step_of *s, int chunk, bed_load *load, bed_ahead *ahead)
 {
     bed *b = s->b;
     const bed_chunk *own = &b->chunk[chunk];
@@ -327,7 +327,7 @@ static void load_chunk(const step_of *s, int chunk, bed_load *load)
         b->kernel->contacts[b->law][1](&wall);
     }
     bed_run run = run_of(s, chunk, BED_WITHIN);
-    run.load = load;
+    run.load = load, run.ahead = ahead;
     b->kernel->contacts[b->law][0](&run);
     bed_rows rows = {.block = b->block + own->group[BED_ACROSS].first, .contacts = own->group[BED_ACROSS].count};
     rows.own = b->row + own->row, rows.row = b->row, rows.load = load, rows.first = chunk * BED_CHUNK;
@@ -335,29 +335,35 @@ static void load_chunk(const step_of *s, int chunk, bed_load *load)
     b->kernel->add_rows(&rows);
 }
 
-static bed_ahead ahead_of(const bed *b, int chunk)
-{
-    bed_ahead a = {.record = NULL};
-    if (b->count <= BED_CACHED || chunk < 0 || chunk_size(b, chunk) < BED_CHUNK) return a;
-    const bed_chunk *own = &b->chunk[chunk];
-    const bed_span *across = &own->group[BED_ACROSS];
-    a.record = b->record + (size_t)chunk * BED_CHUNK;
-    a.block = (const char *)(b->block + own->group[BED_WALL].first);
-    a.end = (const char *)(b->block + across->first + bed_blocks(across->count));
-    a.own = (const char *)(b->row + own->row), a.own_end = (const char *)(b->row + own->row + across->count);
-    a.row = b->row, a.incoming = b->incoming + own->incoming.first, a.incoming_count = own->incoming.count;
-    return a;
-}
-
 /// The motion of a chunk; its loads are 0 afterwards.
-static void move_chunk(bed *b, int chunk, bed_load *load)
+static void move_chunk(bed *b, int chunk, bed_load *load, bed_ahead *ahead)
 {
     bed_drift d = {.record = b->record, .load = load, .given = b->given, .q = b->q, .h = b->h};
     d.begin = chunk * BED_CHUNK, d.end = d.begin + chunk_size(b, chunk);
-    d.ahead = ahead_of(b, chunk - 1);
+    d.ahead = ahead;
     memcpy(d.gravity, b->gravity, sizeof d.gravity);
     b->kernel->drift(&d);
     b->chunk[chunk].speed2 = d.speed2, b->chunk[chunk].bad = d.bad;
+}
+
+/// What comes after a chunk in the second pass, which goes backwards. 0: nothing is to be fetched.
+static int ahead_of(const bed *b, int chunk, bed_ahead *a)
+{
+    enum { BLOCK_TIME = 40 }; /* a block of contacts takes as long as the motion of so many spheres */
+    if (b->count <= BED_CACHED || chunk == 0) return 0;
+    const bed_chunk *next = &b->chunk[chunk - 1];
+    const bed_span *across = &next->group[BED_ACROSS];
+    const bed_record *record = b->record + (size_t)(chunk - 1) * BED_CHUNK;
+    const bed_block *block = b->block + next->group[BED_WALL].first, *end = b->block + across->first;
+    const bed_row *own = b->row + next->row;
+    *a = (bed_ahead){.at = {(const char *)record, (const char *)block, (const char *)own}};
+    a->end[0] = (const char *)(record + BED_CHUNK), a->end[1] = (const char *)(end + bed_blocks(across->count));
+    a->end[2] = (const char *)(own + across->count);
+    a->row = b->row, a->incoming = b->incoming + next->incoming.first, a->incoming_count = next->incoming.count;
+    int lines = 0, time = chunk_size(b, chunk) + BLOCK_TIME * bed_blocks(b->chunk[chunk].group[BED_WITHIN].count);
+    for (int k = 0; k < 3; ++k) lines += (int)((a->end[k] - a->at[k]) / BED_LINE) + 1;
+    a->with_block = (int)((int64_t)BLOCK_TIME * lines / time) + 1, a->with_four = 4 * lines / time + 1;
+    return 1;
 }
 
 /// The second pass: loads of a chunk, then the next step's motion, for which nobody needs its old positions any more.
@@ -367,8 +373,9 @@ static void load_and_move_chunk(void *context, int begin, int end, int place, in
     int chunk = chunk_back(s->b, place);
     bed_load *load = s->b->scratch + (size_t)worker * BED_CHUNK;
     (void)begin, (void)end;
-    load_chunk(s, chunk, load);
-    move_chunk(s->b, chunk, load);
+    bed_ahead ahead, *fetch = ahead_of(s->b, chunk, &ahead) ? &ahead : NULL;
+    load_chunk(s, chunk, load, fetch);
+    move_chunk(s->b, chunk, load, fetch);
 }
 
 /// The second pass where the loads are to stay.
@@ -376,14 +383,14 @@ static void only_load_chunk(void *context, int begin, int end, int chunk, int wo
 {
     const step_of *s = context;
     (void)end, (void)worker;
-    load_chunk(s, chunk, s->b->load + begin);
+    load_chunk(s, chunk, s->b->load + begin, NULL);
 }
 
 static void only_move_chunk(void *context, int begin, int end, int chunk, int worker)
 {
     bed *b = context;
     (void)end, (void)worker;
-    move_chunk(b, chunk, b->load + begin);
+    move_chunk(b, chunk, b->load + begin, NULL);
 }
 
 void bed_contacts_step(bed *b, double moved, int keep)

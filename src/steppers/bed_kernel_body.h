@@ -146,8 +146,9 @@ BED_INLINE int block_part(const bed_run *run, bed_block *b, int number, int part
     return 1;
 }
 
-/// How far ahead to fetch, where spheres do not fit the cache: blocks whose spheres, and that themselves, are asked for; rows.
-enum { BED_SOON = 4, BED_LATER = 10, BED_ROWS_AHEAD = 32 };
+/// How far ahead to fetch, where spheres do not fit the cache: blocks whose spheres, that themselves, and whose rows to be written are asked
+/// for; rows to be read.
+enum { BED_SOON = 8, BED_LATER = 20, BED_WRITTEN = 4, BED_ROWS_AHEAD = 32 };
 
 BED_INLINE void fetch_row(const bed_row *row)
 {
@@ -156,24 +157,20 @@ BED_INLINE void fetch_row(const bed_row *row)
 
 BED_INLINE void fetch_record(const bed_record *record)
 {
-    __builtin_prefetch(record);
-    __builtin_prefetch((const char *)record + 64);
+    __builtin_prefetch(record, 0, 2);
+    __builtin_prefetch((const char *)record + BED_LINE, 0, 2);
 }
 
-/// What a block that comes soon will read. Spheres i of contacts within a chunk follow each other: the machine sees that by itself.
-BED_INLINE void fetch_ahead(const bed_run *run, const bed_block *b, int planes)
+/// What a block across chunks that comes soon will read.
+BED_INLINE void fetch_ahead(const bed_run *run, const bed_block *b)
 {
-    for (int l = 0; l < BED_LANES; ++l) {
-        if (planes || run->row) fetch_record(&run->record[b->i[l]]);
-        if (!planes) fetch_record(&run->record[b->j[l]]);
-    }
+    for (int l = 0; l < BED_LANES; ++l) fetch_record(&run->record[b->i[l]]), fetch_record(&run->record[b->j[l]]);
 }
 
 /// A block that comes later: the machine's own fetching ahead ends with every page.
 BED_INLINE void fetch_block(const bed_block *b)
 {
-    enum { LINE = 64 };
-    for (size_t at = 0; at < sizeof *b; at += LINE) __builtin_prefetch((const char *)b + at, 1);
+    for (size_t at = 0; at < sizeof *b; at += BED_LINE) __builtin_prefetch((const char *)b + at, 1, 2);
 }
 
 /// The block that comes `k` after the first, of this group or of the next chunk's; NULL: there is none.
@@ -183,15 +180,41 @@ BED_INLINE const bed_block *block_at(const bed_run *run, int k)
     return k - run->blocks < run->next_blocks ? run->next_block + (k - run->blocks) : NULL;
 }
 
+/// Rows that block `k` after the first will write: stores wait for their lines, too.
+BED_INLINE void fetch_rows(const bed_run *run, int k)
+{
+    if (k >= run->blocks + run->next_blocks) return;
+    const bed_row *row = k < run->blocks ? run->row + k * BED_LANES : run->next_row + (k - run->blocks) * BED_LANES;
+    for (size_t at = 0; at < BED_LANES * sizeof *row; at += BED_LINE) __builtin_prefetch((const char *)row + at, 1, 2);
+}
+
+/// The next lines of what comes after this chunk.
+BED_INLINE void fetch_lines(bed_ahead *a, int lines)
+{
+    while (lines > 0 && a->stretch < 3) {
+        const char *at = a->at[a->stretch], *end = a->end[a->stretch];
+        for (; lines > 0 && at < end; at += BED_LINE, --lines) __builtin_prefetch(at, 1, 2);
+        a->at[a->stretch] = at;
+        a->stretch += at >= end;
+    }
+}
+
+BED_INLINE void fetch_incoming(const bed_ahead *a, int k)
+{
+    if (k < a->incoming_count) fetch_row(&a->row[a->incoming[k].row]);
+}
+
 BED_INLINE void blocks(const bed_run *run, bed_law law, int planes)
 {
     BED_ALIGNED double sum[9][BED_LANES];
     for (int k = 0; k < run->blocks; ++k) {
         bed_block *b = &run->block[k];
+        if (run->ahead) fetch_lines(run->ahead, run->ahead->with_block);
         if (run->fetch) {
             const bed_block *soon = block_at(run, k + BED_SOON), *later = block_at(run, k + BED_LATER);
-            if (soon) fetch_ahead(run, soon, planes);
+            if (soon) fetch_ahead(run, soon);
             if (later) fetch_block(later);
+            fetch_rows(run, k + BED_WRITTEN);
         }
         int touched = 0;
         for (int part = 0; part < BED_LANES; part += BED_WIDTH)
@@ -335,20 +358,6 @@ static int bad_sphere(const bed_drift *d)
     return -1;
 }
 
-/// What a chunk of BED_CHUNK spheres will read, a part with every four spheres: the machine has some twenty requests under way at a time,
-/// and more of them at once would stop it.
-BED_INLINE void fetch_part(const bed_ahead *a, int four_spheres)
-{
-    enum { LINE = 64, RECORD_LINES = 4 * sizeof(bed_record) / LINE, BLOCK_LINES = 5 };
-    const char *record = (const char *)(a->record + 4 * (size_t)four_spheres);
-    const char *block = a->block + (size_t)four_spheres * BLOCK_LINES * LINE,
-               *own = a->own + (size_t)four_spheres * LINE;
-    for (int l = 0; l < RECORD_LINES; ++l) __builtin_prefetch(record + l * LINE, 1, 2);
-    for (int l = 0; l < BLOCK_LINES && block + l * LINE < a->end; ++l) __builtin_prefetch(block + l * LINE, 1, 2);
-    if (own < a->own_end) __builtin_prefetch(own, 0, 2);
-    if (four_spheres < a->incoming_count) fetch_row(&a->row[a->incoming[four_spheres].row]);
-}
-
 /// Four spheres at a time, so that squares of speeds are sums of vectors.
 static void drift(bed_drift *d)
 {
@@ -363,7 +372,7 @@ static void drift(bed_drift *d)
         move_sphere(&c, i, load, r, &all, &v[0]), move_sphere(&c, i + 1, load + 1, r + 1, &all, &v[1]);
         move_sphere(&c, i + 2, load + 2, r + 2, &all, &v[2]), move_sphere(&c, i + 3, load + 3, r + 3, &all, &v[3]);
         keep_fastest(v, &fastest);
-        if (d->ahead.record) fetch_part(&d->ahead, (i - d->begin) / 4);
+        if (d->ahead) fetch_lines(d->ahead, d->ahead->with_four), fetch_incoming(d->ahead, (i - d->begin) / 4);
     }
     for (; i < d->end; ++i, ++r, ++load) {
         move_sphere(&c, i, load, r, &all, &v[0]);

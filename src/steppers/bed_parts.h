@@ -13,6 +13,7 @@
 
 enum {
     BED_LANES = 8,    /* contacts in a block                                                      */
+    BED_LINE = 64,    /* bytes that come from memory together                                     */
     BED_CHUNK = 1024, /* spheres: 17 % of the contacts of a bed of 10,000 leave their chunk            */
     BED_MEMORY = 7,   /* doubles of a contact                                                     */
     BED_KINDS = 4,    /* normal, slide, roll, spin                                                */
@@ -131,6 +132,17 @@ typedef struct bed_prepared {
         spin_arm; /* K_R += (length + ratio R)/K, R the smaller radius; K_psi likewise. sds: mu += (..) K and (..) */
 } bed_prepared;
 
+/// What a thread's next chunk will read: its records, blocks and rows. It is fetched while the thread works on this one, evenly: the machine
+/// has some tens of lines under way at a time, each for more than 100 ns, and stands still where more are asked for at once.
+typedef struct bed_ahead {
+    const char *at[3], *end[3]; /* stretches of memory, one after the other; `at` moves on */
+    int stretch;
+    int with_block, with_four; /* lines to fetch with each block of contacts, and with each four spheres that move */
+    const bed_row *row;
+    const bed_incoming *incoming;
+    int incoming_count;
+} bed_ahead;
+
 /// What a kernel works on: a group of contacts of one chunk.
 typedef struct bed_run {
     const bed_record *record;
@@ -147,9 +159,13 @@ typedef struct bed_run {
     double box[3], inverse_box[3];                      /* 0 where not periodic                                   */
     int hertz, spin_hertz;
     int single; /* equal spheres of one material: constant[0] is all there is                                          */
-    int fetch; /* records are not in the cache, or in that of another thread: fetch them ahead                        */
-    const bed_block *next_block; /* group of the chunk that comes after this one, to be fetched ahead */
+    int fetch; /* BED_ACROSS: records are not in the cache, or in that of another thread: fetch them ahead              */
+    const bed_block
+        *next_block; /* then: group of the chunk that comes after this one                                  */
     int next_blocks;
+    const bed_row *next_row; /* and its rows                                                                        */
+    bed_ahead
+        *ahead; /* BED_WITHIN: or NULL                                                                            */
     double (*loss)[BED_LANES]; /* (BED_LOSSES) or NULL: not wanted    */
     bed_kept *kept;            /* (blocks) or NULL                                                                    */
 } bed_run;
@@ -166,16 +182,6 @@ typedef struct bed_rows {
     int first;
 } bed_rows;
 
-/// What the next chunk will read, fetched while this one moves.
-typedef struct bed_ahead {
-    const bed_record *record;  /* of its spheres, NULL: nothing is fetched       */
-    const char *block, *end;   /* its blocks                                     */
-    const char *own, *own_end; /* rows of its own contacts, and those that come in */
-    const bed_row *row;
-    const bed_incoming *incoming;
-    int incoming_count;
-} bed_ahead;
-
 /// The integration of a chunk.
 typedef struct bed_drift {
     bed_record *record;
@@ -184,9 +190,9 @@ typedef struct bed_drift {
     double (*q)[4];        /* NULL: not wanted               */
     int begin, end;
     double h, gravity[3];
-    bed_ahead ahead;
-    double speed2; /* result */
-    int bad;       /* result */
+    bed_ahead *ahead; /* or NULL */
+    double speed2;    /* result */
+    int bad;          /* result */
 } bed_drift;
 
 /// The functions of one instruction set. All sets give the same bits.
