@@ -230,6 +230,7 @@ static void compare_with_all_pairs(scree_world *w, double h)
 static void contacts_are_those_of_all_pairs(void **state)
 {
     (void)state;
+    if (SCREE_ONLY_THREADS) skip();
     static const cloud_def clouds[] = {
         {.seed = 1, .count = 1500, .side = 0.3, .ratio = 1.0, .speed = 0.2, .planes = 2},
         {.seed = 2, .count = 1500, .side = 1.0, .ratio = 100.0, .speed = 0.2, .planes = 1},
@@ -260,6 +261,7 @@ static void contacts_are_those_of_all_pairs(void **state)
 static void added_moved_and_removed_bodies_are_seen(void **state)
 {
     (void)state;
+    if (SCREE_ONLY_THREADS) skip();
     cloud_def def = {.seed = 11, .count = 800, .side = 0.3, .ratio = 3.0, .speed = 0.3, .planes = 1};
     scree_world *w = make_cloud(&def, NULL);
     rng r = rng_make(77, 0);
@@ -343,6 +345,7 @@ static void threads_and_skin_change_no_bit(void **state)
 static void nothing_is_allocated_once_warm(void **state)
 {
     (void)state;
+    if (SCREE_ONLY_THREADS) skip();
     failing c = {.left = -1};
     scree_allocator allocator = failing_allocator(&c);
     cloud_def def = {
@@ -370,6 +373,7 @@ static void nothing_is_allocated_once_warm(void **state)
 static void detection_survives_every_failing_allocation(void **state)
 {
     (void)state;
+    if (SCREE_ONLY_THREADS) skip();
     cloud_def def = {
         .seed = 32, .count = 900, .side = 0.5, .ratio = 30.0, .speed = 0.5, .planes = 2, .walls = 2, .mixed = 1};
     scree_world *twin = make_cloud(&def, NULL);

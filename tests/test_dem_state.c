@@ -66,10 +66,12 @@ static void a_copied_state_goes_on_with_the_same_bits(void **state)
 static void the_bed_agrees_with_the_general_stages(void **state)
 {
     (void)state;
+    if (SCREE_ONLY_THREADS) skip();
     static const struct {
         int model, periodic;
     } cases[] = {{SCREE_DEM_TRACKING, 0}, {SCREE_DEM_SDS, 0}, {SCREE_DEM_TRACKING, 1}};
-    for (int n = 0; n < 3; ++n) {
+    const int stride = SCREE_SAMPLE_SHARE > 1 ? 2 : 1;
+    for (int n = 0; n < 3; n += stride) {
         double x[2][3 * 400], slide[2];
         int contacts[2], model = cases[n].model, periodic = cases[n].periodic;
         const double pitch = periodic ? 0.205 : 0.21;
@@ -146,6 +148,7 @@ static void the_bed_keeps_the_promises_of_the_world(void **state)
 static void step_allocates_nothing_once_warm(void **state)
 {
     (void)state;
+    if (SCREE_ONLY_THREADS) skip();
     failing f = {.left = -1};
     scree_allocator allocator = failing_allocator(&f);
     scree_world *world = soft_pile(30, 0.7, &allocator);

@@ -69,6 +69,7 @@ static void add_balls(scree_world *world, int n, double pitch, double z)
 static void a_ball_rolls_to_rest_on_every_wall(void **state)
 {
     (void)state;
+    if (SCREE_ONLY_THREADS) skip();
     const double v = 0.5, R = 0.1, ratio = 0.05, g = 9.8, exact = v * v / (2.0 * 5.0 / 7.0 * g * ratio);
     double way[3];
     for (int wall = 0; wall < 3; ++wall) {
@@ -286,6 +287,7 @@ static void every_allocation_may_fail(void **state)
 static void a_warm_bed_with_walls_asks_for_no_memory(void **state)
 {
     (void)state;
+    if (SCREE_ONLY_THREADS) skip();
     failing f = {.left = -1};
     scree_allocator allocator = failing_allocator(&f);
     scree_world *world = small_lift(&allocator);

@@ -362,7 +362,7 @@ static void problems_with_a_solution_are_never_called_infeasible(void **state)
 {
     (void)state;
     for (int law = SCREE_COULOMB; law <= SCREE_CONVEX; ++law)
-        for (uint64_t seed = 1; seed <= 100; ++seed) {
+        for (uint64_t seed = 1; seed <= 100 / SCREE_SAMPLE_SHARE; ++seed) {
             random_case r = make_random((scree_law)law, 0, seed);
             scree_infeasibility proof;
             assert_false(search(r.problem, NULL));
@@ -389,15 +389,16 @@ static void problems_with_a_solution_are_never_called_infeasible(void **state)
 
 static void expect_feasible(const char *name, scree_problem *problem, void *context)
 {
-    (void)context;
-    if (search(problem, NULL)) fail_msg("%s is called infeasible", name);
+    int *met = context; /* under a sanitizer one of five is searched */
+    if ((*met)++ % SCREE_SAMPLE_SHARE == 0 && search(problem, NULL)) fail_msg("%s is called infeasible", name);
 }
 
 /// Every problem that others left in ../shared/data. Skipped where the folder is absent.
 static void no_stored_problem_is_called_infeasible(void **state)
 {
     (void)state;
-    if (!for_each_stored_problem(expect_feasible, NULL)) skip();
+    int met = 0;
+    if (!for_each_stored_problem(expect_feasible, &met)) skip();
 }
 
 /* ---- memory --------------------------------------------------------------------------------------------------------- */

@@ -155,7 +155,8 @@ static void eight_contacts_at_once_equal_the_exact_solver(void **state)
     (void)state;
     static const int dims[] = {6, 1, 3, 4, 5};
     comparison all = {0};
-    for (int variant = 0; variant < 40; ++variant) {
+    const int stride = SCREE_SAMPLE_SHARE > 1 ? 7 : 1; /* still every kernel, spread and ratio of masses */
+    for (int variant = 0; variant < 40; variant += stride) {
         pile_def def = pile_def_default();
         def.grains = 60, def.spread = variant & 1 ? 0.3 : 0.0, def.mass_ratio = variant & 2 ? 100.0 : 1.0;
         const sphere_kernel *kernel =
@@ -173,7 +174,7 @@ static void eight_contacts_at_once_equal_the_exact_solver(void **state)
         scree_problem_destroy(moving), scree_problem_destroy(soft), scree_problem_destroy(soft_blocks);
     }
     print_message("%ld contacts, worst %.2g; residuals differ by %.2g\n", all.compared, all.worst, all.worst_residual);
-    assert_true(all.compared > 40000 && all.coupled > 10000);
+    assert_true(all.compared > 40000 / stride && all.coupled > 10000 / stride);
     assert_true(all.worst <= 1e-12); /* velocities of 1e-2 carry an error of 1e-17 each; six sweeps */
     assert_true(all.worst_residual <= 1e-12);
 }

@@ -158,7 +158,7 @@ static void stored_problems_are_solved(void **state)
         if (scree_problem_read(path, SCREE_FILE_DETECT, NULL, &problem, NULL) != SCREE_OK)
             continue; /* absent, or HDF5 not built in */
         for (int law = SCREE_COULOMB; law <= SCREE_CONVEX; ++law)
-            for (int t = 0; t < 3; ++t) {
+            for (int t = SCREE_SAMPLE_SHARE > 1 ? 2 : 0; t < 3; ++t) { /* the way to the last passes the others */
                 problem->law = (scree_law)law;
                 double residual = solve_cold(problem, tolerances[t]);
                 if (!(residual <= tolerances[t])) print_message("%s, law %d: %g\n", names[i], law, residual);

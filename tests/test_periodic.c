@@ -110,6 +110,7 @@ static void place_of_the_cell(scree_scheme scheme)
 static void where_the_cell_begins_cannot_be_seen(void **state)
 {
     (void)state;
+    if (SCREE_ONLY_THREADS) skip();
     for (int scheme = 0; scheme < SCREE_SCHEMES; ++scheme) place_of_the_cell((scree_scheme)scheme);
 }
 
@@ -132,6 +133,7 @@ static void threads_change_no_bit(void **state)
 static void step_allocates_nothing_once_warm_and_every_allocation_may_fail(void **state)
 {
     (void)state;
+    if (SCREE_ONLY_THREADS) skip();
     const double nowhere[3] = {0.0, 0.0, 0.0};
     for (int n = -1;; ++n) { /* -1: none fails */
         failing f = {.left = -1};
@@ -187,6 +189,7 @@ static int add_plate(scree_world *world, double z, const double velocity[3], dou
 static void balls_under_a_moving_plate_roll_at_half_its_speed(void **state)
 {
     (void)state;
+    if (SCREE_ONLY_THREADS) skip();
     const int along[3] = {1, 1, 0};
     const double none[3] = {0.0, 0.0, 0.0}, R = 0.1, V = 2.0, overlap = 1e-4, h = 1e-4;
     scree_world *world = periodic_world(along, none, 0.0, 1, NULL);
@@ -251,6 +254,7 @@ static void shear(int bed, int batch, double press, sheared *out)
 static void a_sheared_cell_is_the_same_for_both_engines(void **state)
 {
     (void)state;
+    if (SCREE_ONLY_THREADS) skip();
     const scree_world_options period = {.periodic = {1, 1, 0}, .high = {PERIOD, PERIOD, 0.0}};
     for (int n = 0; n < 2; ++n) {
         static sheared stages, bed, batches;
