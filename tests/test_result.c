@@ -276,12 +276,14 @@ static void forge(char *bytes, size_t part, size_t part_size, size_t at, uint64_
     memcpy(bytes + part + part_size - 8, &h, 8);
 }
 
-/// Where field `name` starts in a part.
+/// Where field `name` starts in a part; with "name@63" the byte 63 behind it.
 static size_t field_at(const world_field *field, int fields, const char *name)
 {
-    size_t at = 0;
+    const char *shift = strchr(name, '@');
+    size_t at = 0, length = strcspn(name, "@");
     for (int k = 0; k < fields; ++k) {
-        if (strcmp(field[k].name, name) == 0) return at;
+        if (strlen(field[k].name) == length && memcmp(field[k].name, name, length) == 0)
+            return at + (shift ? (size_t)strtol(shift + 1, NULL, 10) : 0);
         at += (world_field_bytes(&field[k]) * (size_t)field[k].count + 7) / 8 * 8;
     }
     fail_msg("no field %s", name);
@@ -307,6 +309,8 @@ static void forged_files_are_refused(void **state)
         {"a->shape_geometry", 99, 4, 0, "a shape whose points are not there"},
         {"a->geometry", UINT64_C(99) << 32 | SCREE_HULL, 8, 0, "a geometry whose points are not there"},
         {"a->geometry_triangle", 99, 4, 0, "a triangle whose points are not there"},
+        {"body_a@-8", 99, 4, 0, "a joint of unknown kind"}, /* the field before it; `kind` is first that of a shape */
+        {"name@63", 'x', 1, 0, "a joint whose name does not end"},
         {"body_a", 99, 4, 0, "a joint of a body that is not there"},
         {"body_b", 0xfffffffe, 4, 0, "a joint of a body that is not there"},
         {"anchor_b", UINT64_C(0x7ff0000000000000), 8, 0, "not finite"},
