@@ -19,7 +19,7 @@ static const char help[] =
     "\n"
     "Steps settled beds of GRAINS soft spheres (default: 10000) with slide, roll and spin friction, and prints:\n"
     "  law        sds: spring, dashpot, slider, as LAMMPS' granular; fn: tracked contact points\n"
-    "  us         microseconds per particle and step: least and mean of 5 windows. One thread: processor time, else "
+    "  us         microseconds per particle and step: least and mean of the windows. One thread: processor time, else "
     "wall\n"
     "  touch      contacts per grain, and list: pairs in the lists per grain\n"
     "  rebuilds   of the lists in the timed steps\n"
@@ -32,6 +32,7 @@ static const char help[] =
     "  --set N        instruction set: 1 the second best that the machine has, 2 the third (default: the best)\n"
     "  --settle N     steps in which the bed comes to rest (default 40000; 1 to see it fall)\n"
     "  --steps N      steps timed (default 500)\n"
+    "  --windows N    stretches in which they are timed, 1 to 1000 (default 5); --json lists them all\n"
     "  --turn         carries orientations along (the peers have none)\n"
     "  --tilt DEG     gravity leans by this angle after settling: the bed flows\n"
     "  --from FILE    the bed from a file that --write made, no settling\n"
@@ -46,11 +47,11 @@ static const char help[] =
     "  scree bench dem 10000 --settle 5000 --threads 2\n";
 
 static const double STEP = 3e-4;
-enum { TILE = 10000, WINDOWS = 5 };
+enum { TILE = 10000, WINDOWS_MAX = 1000 };
 
 typedef struct settings {
     const char *law, *from, *write;
-    int threads, set, settle, steps, check, turn;
+    int threads, set, settle, steps, windows, check, turn;
     double tilt;
 } settings;
 
@@ -58,6 +59,7 @@ typedef struct row {
     int grains;
     const char *law, *instructions;
     double least, mean, touching, listed, bytes, energy;
+    double us[WINDOWS_MAX]; /* of each window */
     long rebuilds;
 } row;
 
@@ -160,7 +162,7 @@ static double seconds(int threads)
 static scree_status measure(const dem_state *state, bed_law law, const settings *s, row *r, scree_error *error)
 {
     bench b;
-    int window = s->steps / WINDOWS > 0 ? s->steps / WINDOWS : 1;
+    int window = s->steps / s->windows > 0 ? s->steps / s->windows : 1;
     scree_status status = bench_start(state, law, s, &b, error);
     *r = (row){.grains = state->count, .law = law == BED_SDS ? "sds" : "fn", .least = (double)INFINITY};
     if (status == SCREE_OK && s->tilt > 0.0) {
@@ -169,11 +171,11 @@ static scree_status measure(const dem_state *state, bed_law law, const settings 
     }
     if (status == SCREE_OK) status = bed_advance(b.bed, window, error); /* memories begin here */
     int64_t before = status == SCREE_OK ? bed_count(b.bed).rebuilds : 0;
-    for (int k = 0; k < WINDOWS && status == SCREE_OK; ++k) {
+    for (int k = 0; k < s->windows && status == SCREE_OK; ++k) {
         double from = seconds(s->threads);
         status = bed_advance(b.bed, window, error);
-        double us = 1e6 * (seconds(s->threads) - from) / window / state->count;
-        r->least = fmin(r->least, us), r->mean += us / WINDOWS;
+        r->us[k] = 1e6 * (seconds(s->threads) - from) / window / state->count;
+        r->least = fmin(r->least, r->us[k]), r->mean += r->us[k] / s->windows;
     }
     if (status == SCREE_OK) {
         bed_counts c = bed_count(b.bed);
@@ -230,6 +232,7 @@ static void print_row(int format, const row *r, const settings *s, const char *m
         json_integer(j, "grains", r->grains), json_text(j, "law", r->law);
         json_text(j, "instructions", r->instructions), json_integer(j, "threads", s->threads);
         json_number(j, "us_least", r->least), json_number(j, "us_mean", r->mean);
+        json_numbers(j, "us", r->us, s->windows);
         json_number(j, "touching", r->touching), json_number(j, "listed", r->listed);
         json_integer(j, "rebuilds", r->rebuilds), json_number(j, "bytes", r->bytes);
         json_number(j, "kinetic_energy", r->energy), json_text(j, "machine", machine);
@@ -269,19 +272,22 @@ static int bench_one(int grains, int format, const settings *s, const char *mach
 
 int cli_bench_dem(int argc, char **argv)
 {
-    settings s = {.law = "both", .threads = 1, .settle = 40000, .steps = 500};
+    settings s = {.law = "both", .threads = 1, .settle = 40000, .steps = 500, .windows = 5};
     int as_csv = 0, as_json = 0, operands, grains[SIZES_MAX] = {TILE};
     char machine[256];
     const cli_option options[] = {
-        {"--law", CLI_TEXT, &s.law},        {"--threads", CLI_COUNT, &s.threads}, {"--set", CLI_COUNT, &s.set},
-        {"--settle", CLI_COUNT, &s.settle}, {"--steps", CLI_COUNT, &s.steps},     {"--tilt", CLI_REAL, &s.tilt},
-        {"--from", CLI_TEXT, &s.from},      {"--write", CLI_TEXT, &s.write},      {"--check", CLI_COUNT, &s.check},
-        {"--turn", CLI_FLAG, &s.turn},      {"--csv", CLI_FLAG, &as_csv},         {"--json", CLI_FLAG, &as_json}};
+        {"--law", CLI_TEXT, &s.law},          {"--threads", CLI_COUNT, &s.threads}, {"--set", CLI_COUNT, &s.set},
+        {"--settle", CLI_COUNT, &s.settle},   {"--steps", CLI_COUNT, &s.steps},     {"--tilt", CLI_REAL, &s.tilt},
+        {"--from", CLI_TEXT, &s.from},        {"--write", CLI_TEXT, &s.write},      {"--check", CLI_COUNT, &s.check},
+        {"--windows", CLI_COUNT, &s.windows}, {"--turn", CLI_FLAG, &s.turn},        {"--csv", CLI_FLAG, &as_csv},
+        {"--json", CLI_FLAG, &as_json}};
     int code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
     if (code != CLI_GO_ON) return code;
     if (as_csv && as_json) return cli_usage("bench dem", "--csv and --json exclude each other");
     if (strcmp(s.law, "sds") != 0 && strcmp(s.law, "fn") != 0 && strcmp(s.law, "both") != 0)
         return cli_usage("bench dem", "--law is '%s', expected sds, fn or both", s.law);
+    if (s.windows < 1 || s.windows > WINDOWS_MAX)
+        return cli_usage("bench dem", "--windows is %d, expected 1 to %d", s.windows, (int)WINDOWS_MAX);
     if (s.from && operands > 0)
         return cli_usage("bench dem", "--from FILE brings its own grains: expected no GRAINS beside it");
     code = grains_read_all("bench dem", argv + 1, operands, grains);

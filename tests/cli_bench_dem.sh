@@ -8,9 +8,10 @@ check "a small bed" 0 "$scree" bench dem 400 --settle 2000 --steps 20 --csv --wr
 is_empty err
 has out "grains,law,instructions,threads,us_least,us_mean,"
 [ "$(grep -c '^400,\(sds\|fn\),' "$work/out")" -eq 2 ] || fail "a row for each law"
-check "from its file" 0 "$scree" bench dem --from "$work/bed.data" --law fn --threads 2 --steps 10 --json
+check "from its file" 0 "$scree" bench dem --from "$work/bed.data" --law fn --threads 2 --steps 9 --windows 3 --json
 has out '"law": "fn"'
 has out '"grains": 400'
+[ "$(grep '"us": ' "$work/out" | tr -cd , | wc -c)" -eq 3 ] || fail "each of the three windows" # and the comma after the list
 check "tiles" 0 "$scree" bench dem 20002 --settle 1 --steps 5 --law sds --tilt 20
 has out "20001" # three tiles of 6,667
 check "more than fit the cache" 0 "$scree" bench dem 20002 --settle 1 --check 20

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""What a particle and step cost in beds that fill under gravity, by their size.
+
+Machines that others use as well are slow for seconds at a time, and a large bed runs longer than a small one. So every run is cut into
+windows that take about as long for every size, sizes take turns, and of each window the least of --repeat runs counts: what is compared is
+the same part of the same fall. Prints microseconds per particle and step, and the growth.
+
+  bench/dem_growth.py [--scree PROGRAM] [--repeat N] [--threads N] [--steps N] [SIZE]...
+"""
+import argparse
+import json
+import subprocess
+
+WINDOW = 50e6  # particles x steps of a window: about half a second
+
+
+def run(args, size, windows):
+    command = [args.scree, "bench", "dem", str(size), "--settle", "1", "--law", args.law, "--json", "--steps", str(args.steps),
+               "--threads", str(args.threads), "--windows", str(windows)]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)[0]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("size", nargs="*", type=int, default=[10000, 100000, 1000000])
+    parser.add_argument("--scree", default="build/release/bin/scree")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--steps", type=int, default=5000)
+    parser.add_argument("--law", default="sds", choices=["sds", "fn"])
+    args = parser.parse_args()
+    least = {size: None for size in args.size}
+    means = {size: [] for size in args.size}
+    for _ in range(args.repeat):
+        for size in args.size:
+            windows = max(1, min(args.steps, round(size * args.steps / WINDOW)))
+            row = run(args, size, windows)
+            least[size] = [min(pair) for pair in zip(least[size] or row["us"], row["us"])]
+            means[size].append(row["us_mean"])
+    print(f"# {row['machine']}, commit {row['commit']}, {row['law']}, {row['instructions']}, {args.threads} threads, "
+          f"{args.steps} steps, {args.repeat} rounds")
+    print("grains,us_least_of_windows,us_least_of_runs,growth_windows,growth_runs")
+    first = args.size[0]
+    for size in args.size:
+        cost = {k: sum(least[k]) / len(least[k]) for k in (first, size)}
+        whole = {k: min(means[k]) for k in (first, size)}
+        print(f"{size},{cost[size]:.5f},{whole[size]:.5f},{cost[size] / cost[first]:.3f},{whole[size] / whole[first]:.3f}")
+
+
+if __name__ == "__main__":
+    main()
