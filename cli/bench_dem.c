@@ -286,7 +286,7 @@ int cli_bench_dem(int argc, char **argv)
     if (as_csv && as_json) return cli_usage("bench dem", "--csv and --json exclude each other");
     if (strcmp(s.law, "sds") != 0 && strcmp(s.law, "fn") != 0 && strcmp(s.law, "both") != 0)
         return cli_usage("bench dem", "--law is '%s', expected sds, fn or both", s.law);
-    if (s.windows < 1 || s.windows > WINDOWS_MAX)
+    if (s.windows > WINDOWS_MAX)
         return cli_usage("bench dem", "--windows is %d, expected 1 to %d", s.windows, (int)WINDOWS_MAX);
     if (s.from && operands > 0)
         return cli_usage("bench dem", "--from FILE brings its own grains: expected no GRAINS beside it");

@@ -92,7 +92,7 @@ for command in dem pile; do
     says 2 "scree bench $command: error: 65 sizes given, expected at most 64" bench $command $(seq 65)
 done
 says 2 "scree bench dem: error: --from FILE brings its own grains: expected no GRAINS beside it" bench dem 10 --from x
-says 2 "scree bench dem: error: --windows is 0, expected 1 to 1000" bench dem 10 --windows 0
+says 2 "scree bench dem: error: --windows is 2000, expected 1 to 1000" bench dem 10 --windows 2000
 says 2 "scree bench solve: error: --curves needs -o DIR" bench solve pile.dat --curves
 says 2 "scree bench solve: error: --tols is empty" bench solve pile.dat --tols ""
 says 2 "scree bench solve: error: --tols has more than 16 numbers" bench solve pile.dat --tols "$(seq -s, 17)"
