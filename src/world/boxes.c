@@ -160,8 +160,10 @@ static int box_contact(const box_view *v, axis_choice *c, double slack, double n
     }
     if (c->largest > noise) {
         count = box_near(v, noise, n, point);
-        /* A direction from points that all but touch may be worse than the axis. */
-        if (boxes_apart(v, n) < c->largest - noise) return 1;
+        /* A direction from points that all but touch may be worse than the axis. Worse than it must be, that is: the points are known to
+         * `noise`, their direction to noise / distance, the width along it to size = 1e14 noise times that. */
+        if (boxes_apart(v, n) < c->largest - max2(noise, min2(1e14 * noise * noise / c->largest, 1e-9 * c->largest)))
+            return 1;
         memcpy(c->n, n, sizeof n);
         return count;
     }
