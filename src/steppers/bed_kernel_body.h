@@ -98,7 +98,7 @@ BED_INLINE void keep_sums(const bed_run *run, int number, int part, double sum[9
     }
 }
 
-/// 0: no contact of this part touches, or did in the last step: its memory need not come into the cache, nor go back to memory.
+/// 0: no contact of this part touches, or did in the last step: its memory is neither read nor written, so it need not go back.
 BED_INLINE int block_part(const bed_run *run, bed_block *b, int number, int part, bed_law law, int planes,
                           double sum[9][BED_LANES])
 {
