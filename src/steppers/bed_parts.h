@@ -160,12 +160,10 @@ typedef struct bed_run {
     int hertz, spin_hertz;
     int single; /* equal spheres of one material: constant[0] is all there is                                          */
     int fetch; /* BED_ACROSS: records are not in the cache, or in that of another thread: fetch them ahead              */
-    const bed_block
-        *next_block; /* then: group of the chunk that comes after this one                                  */
+    const bed_block *next_block; /* then: of the chunk that comes after this one */
     int next_blocks;
-    const bed_row *next_row; /* and its rows                                                                        */
-    bed_ahead
-        *ahead; /* BED_WITHIN: or NULL                                                                            */
+    const bed_row *next_row;   /* likewise           */
+    bed_ahead *ahead;          /* BED_WITHIN, or NULL */
     double (*loss)[BED_LANES]; /* (BED_LOSSES) or NULL: not wanted    */
     bed_kept *kept;            /* (blocks) or NULL                                                                    */
 } bed_run;
