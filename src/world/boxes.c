@@ -15,6 +15,9 @@
  * The features do not depend on the choice (box_clip.c). */
 #include "world/boxes.h"
 
+/// What rounding does to a coordinate, in parts of the size of the boxes and their distance.
+#define NOISE 1e-14
+
 /// What the axes say.
 typedef struct axis_choice {
     double separation; /* of the chosen axis                                     */
@@ -160,10 +163,11 @@ static int box_contact(const box_view *v, axis_choice *c, double slack, double n
     }
     if (c->largest > noise) {
         count = box_near(v, noise, n, point);
-        /* A direction from points that all but touch may be worse than the axis. Worse than it must be, that is: the points are known to
-         * `noise`, their direction to noise / distance, the width along it to size = 1e14 noise times that. */
-        if (boxes_apart(v, n) < c->largest - max2(noise, min2(1e14 * noise * noise / c->largest, 1e-9 * c->largest)))
-            return 1;
+        /* A direction from points that all but touch may be worse than the axis. Points are known to `noise`, so their direction to
+         * noise / distance, and the width along it to the size of the boxes times that. Where that is much of the distance itself, the
+         * axis is the better one. */
+        double width_error = noise / NOISE * noise / c->largest;
+        if (boxes_apart(v, n) < c->largest - max2(noise, min2(width_error, 1e-9 * c->largest))) return 1;
         memcpy(c->n, n, sizeof n);
         return count;
     }
@@ -188,7 +192,7 @@ void collide_box_box(const posed_shape *a, const posed_shape *b, double reach, m
         smallest = min2(smallest, min2(v.x[i], v.y[i]));
         noise = max2(noise, max2(v.x[i], v.y[i]));
     }
-    noise *= 1e-14;
+    noise *= NOISE;
     double slack = max2(1e-6 * smallest, noise);
     axis_choice c = choose_axis(&v, slack, reach);
     if (c.largest > reach) return;
