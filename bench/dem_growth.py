@@ -3,7 +3,8 @@
 
 Machines that others use as well are slow for seconds at a time, and a large bed runs longer than a small one. So every run is cut into
 windows that take about as long for every size, sizes take turns, and of each window the least of --repeat runs counts: what is compared is
-the same part of the same fall. Prints microseconds per particle and step, and the growth.
+the same part of the same fall. Prints microseconds per particle and step, and the growth from every size to the larger ones; beside
+each, the same from the least whole runs.
 
   bench/dem_growth.py [--scree PROGRAM] [--repeat N] [--threads N] [--steps N] [SIZE]...
 """
@@ -12,6 +13,7 @@ import json
 import subprocess
 
 WINDOW = 50e6  # particles x steps of a window: about half a second
+WINDOWS_MAX = 1000  # of scree bench dem
 
 
 def run(args, size, windows):
@@ -33,18 +35,17 @@ def main():
     means = {size: [] for size in args.size}
     for _ in range(args.repeat):
         for size in args.size:
-            windows = max(1, min(args.steps, round(size * args.steps / WINDOW)))
+            windows = max(1, min(args.steps, WINDOWS_MAX, round(size * args.steps / WINDOW)))
             row = run(args, size, windows)
             least[size] = [min(pair) for pair in zip(least[size] or row["us"], row["us"])]
             means[size].append(row["us_mean"])
     print(f"# {row['machine']}, commit {row['commit']}, {row['law']}, {row['instructions']}, {args.threads} threads, "
           f"{args.steps} steps, {args.repeat} rounds")
-    print("grains,us_least_of_windows,us_least_of_runs,growth_windows,growth_runs")
-    first = args.size[0]
-    for size in args.size:
-        cost = {k: sum(least[k]) / len(least[k]) for k in (first, size)}
-        whole = {k: min(means[k]) for k in (first, size)}
-        print(f"{size},{cost[size]:.5f},{whole[size]:.5f},{cost[size] / cost[first]:.3f},{whole[size] / whole[first]:.3f}")
+    cost = {size: sum(us) / len(us) for size, us in least.items()}
+    whole = {size: min(runs) for size, runs in means.items()}
+    for size in sorted(cost):
+        growth = [f"{cost[size] / cost[k]:.2f} ({whole[size] / whole[k]:.2f}) x {k}" for k in sorted(cost) if k < size]
+        print(f"{size:8} grains: {cost[size]:.4f} ({whole[size]:.4f}) us", *growth, sep="  ")
 
 
 if __name__ == "__main__":

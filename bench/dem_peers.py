@@ -155,24 +155,6 @@ def bench(arguments, grains, folder):
               f"{row['rebuilds']} rebuilds in {20 * steps} steps, {float(row['bytes']):.0f} B")
 
 
-def filling(arguments):
-    """A bed that fills under gravity: cost from small to large."""
-    means = {}
-    print(f"\nfilling under gravity, {arguments.fill_steps} steps, mean with all rebuilds")
-    for grains in (10000, 100000, 1000000):
-        text, _, _ = run([arguments.scree, "bench", "dem", str(grains), "--settle", "1", "--steps", str(arguments.fill_steps),
-                          "--law", arguments.fill_law, "--csv"], ".")
-        head, *lines = text.strip().splitlines()
-        for line in lines:
-            row = dict(zip(head.split(","), line.split(",")))
-            means[row["law"], grains] = float(row["us_mean"])
-            print(f"  {grains:8} {row['law']:4} {float(row['us_mean']):8.4f} us  {row['rebuilds']} rebuilds  {row['touching']} contacts a "
-                  f"grain  {row['bytes']} B")
-    for law in sorted({law for law, _ in means}):
-        print(f"  {law}: 1,000,000 costs {means[law, 1000000] / means[law, 10000]:.2f} x 10,000 and "
-              f"{means[law, 1000000] / means[law, 100000]:.2f} x 100,000")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scree", default="build/release/bin/scree")
@@ -182,8 +164,6 @@ def main():
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--settle", type=int, default=40000, help="steps in which a tile of 10,000 comes to rest")
     parser.add_argument("--work", type=int, default=5000000, help="particle-steps of a window")
-    parser.add_argument("--fill-steps", type=int, default=0, help="also fill beds of 10,000 to 1,000,000 for so many steps")
-    parser.add_argument("--fill-law", default="sds", help="sds, fn or both")
     arguments = parser.parse_args()
     arguments.failed = []
     for name in ("lmp", "liggghts"):
@@ -192,8 +172,6 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for grains in filter(None, arguments.grains.split(",")):
             bench(arguments, int(grains), folder)
-    if arguments.fill_steps > 0:
-        filling(arguments)
     for text in arguments.failed:
         print("FAILED:", text)
     return 1 if arguments.failed else 0
