@@ -100,10 +100,9 @@ BED_INLINE void keep_sums(const bed_run *run, int number, int part, double sum[9
 
 /// 0: no contact of this part touches, or did in the last step: its memory is neither read nor written, so it need not go back.
 BED_INLINE int block_part(const bed_run *run, bed_block *b, int number, int part, bed_law law, int planes,
-                          double sum[9][BED_LANES])
+                          int wanted, double sum[9][BED_LANES])
 {
     const unsigned part_bits = (1u << BED_WIDTH) - 1u;
-    const int wanted = run->loss != NULL;
     touch_lanes s;
     BED_ALIGNED double own[BED_CONSTANTS][BED_LANES];
     load_lanes f;
@@ -204,7 +203,7 @@ BED_INLINE void fetch_incoming(const bed_ahead *a, int k)
     if (k < a->incoming_count) fetch_row(&a->row[a->incoming[k].row]);
 }
 
-BED_INLINE void blocks(const bed_run *run, bed_law law, int planes)
+BED_INLINE void blocks(const bed_run *run, bed_law law, int planes, int wanted)
 {
     BED_ALIGNED double sum[9][BED_LANES];
     for (int k = 0; k < run->blocks; ++k) {
@@ -218,7 +217,7 @@ BED_INLINE void blocks(const bed_run *run, bed_law law, int planes)
         }
         int touched = 0;
         for (int part = 0; part < BED_LANES; part += BED_WIDTH)
-            touched |= block_part(run, b, k, part, law, planes, sum);
+            touched |= block_part(run, b, k, part, law, planes, wanted, sum);
         if (!touched && !run->row) continue;
         const double(*sums)[BED_LANES] = (const double(*)[BED_LANES])sum;
         if (planes) add_loads(sums, b, run->load, run->first, run->plane_load, 0);
@@ -229,22 +228,26 @@ BED_INLINE void blocks(const bed_run *run, bed_law law, int planes)
 
 static void sds_spheres(const bed_run *run)
 {
-    blocks(run, BED_SDS, 0);
+    if (run->loss) blocks(run, BED_SDS, 0, 1);
+    else blocks(run, BED_SDS, 0, 0);
 }
 
 static void sds_planes(const bed_run *run)
 {
-    blocks(run, BED_SDS, 1);
+    if (run->loss) blocks(run, BED_SDS, 1, 1);
+    else blocks(run, BED_SDS, 1, 0);
 }
 
 static void tracked_spheres(const bed_run *run)
 {
-    blocks(run, BED_TRACKED, 0);
+    if (run->loss) blocks(run, BED_TRACKED, 0, 1);
+    else blocks(run, BED_TRACKED, 0, 0);
 }
 
 static void tracked_planes(const bed_run *run)
 {
-    blocks(run, BED_TRACKED, 1);
+    if (run->loss) blocks(run, BED_TRACKED, 1, 1);
+    else blocks(run, BED_TRACKED, 1, 0);
 }
 
 /* ---- motion ----------------------------------------------------------------------------------------------------------------------- */

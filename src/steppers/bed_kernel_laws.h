@@ -18,14 +18,13 @@
 BED_INLINE void sds_vector(constants c, lanes load, const lanes n[3], const lanes v[3], lanes h, mask touch, int wanted,
                            lanes xi[3], lanes F[3], lanes *dashpot, lanes *slider)
 {
-    lanes k = C(0), g = C(1), limit = C(2) * load, zero = all(0.0), p[3];
+    lanes k = C(0), g = C(1), limit = C(2) * load, zero = all(0.0);
     lanes out = dot3(xi, n), old2 = dot3(xi, xi), now2 = nmad(out, out, old2); /* |xi - out n|^2 */
     mask turn = greater(size_of(out) * k, all(1e-10) * limit);
-    for (int a = 0; a < 3; ++a) p[a] = nmad(out, n[a], xi[a]);
-    lanes stretch = only(greater(now2, zero), root(old2 / now2));
+    lanes stretch = choose(turn, only(greater(now2, zero), root(old2 / now2)), all(1.0)), off = only(turn, out);
     for (int a = 0; a < 3; ++a) {
-        xi[a] = mad(h, v[a], choose(turn, p[a] * stretch, xi[a]));
-        F[a] = nmad(k, xi[a], zero - g * v[a]);
+        xi[a] = mad(h, v[a], nmad(off, n[a], xi[a]) * stretch);
+        F[a] = nmsub(k, xi[a], g * v[a]);
     }
     lanes size2 = dot3(F, F), xi2 = dot3(xi, xi);
     mask over = both(touch, greater(size2, limit * limit));
@@ -34,7 +33,7 @@ BED_INLINE void sds_vector(constants c, lanes load, const lanes n[3], const lane
         mask again = both(over, greater(cut, zero));
         for (int a = 0; a < 3; ++a) {
             F[a] = choose(over, F[a] * cut, F[a]);
-            xi[a] = choose(again, (zero - mad(g, v[a], F[a])) * C(3), xi[a]);
+            xi[a] = choose(again, nmsub(g, v[a], F[a]) * C(3), xi[a]);
         }
     }
     if (!wanted) return;
@@ -47,7 +46,7 @@ BED_INLINE lanes sds_twist(constants c, lanes load, lanes rate, lanes h, int wan
                            lanes *slider)
 {
     lanes k = C(0), g = C(1), limit = C(2) * load, zero = all(0.0), full = mad(h, rate, *phi);
-    lanes M = nmad(k, full, zero - g * rate);
+    lanes M = nmsub(k, full, g * rate);
     mask over = greater(size_of(M), limit);
     lanes signed_limit = only(greater(rate, zero), limit) - only(greater(zero, rate), limit);
     *phi = choose(over, nmad(g, rate, signed_limit) * C(3), full);
@@ -61,13 +60,12 @@ BED_INLINE lanes sds_twist(constants c, lanes load, lanes rate, lanes h, int wan
 BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch_lanes *s, constants c, int wanted,
                          load_lanes *f, loss_lanes *loss)
 {
-    mask live = both(s->touch, of_bits((unsigned)b->live >> part));
     lanes xi[3], roll[3], phi, h = all(run->moved), F[3], Fr[3], v[3], spin[3], w[3], c1[3], tor[3];
     for (int k = 0; k < 3; ++k) {
-        xi[k] = only(live, get(&b->memory[k][part])), roll[k] = only(live, get(&b->memory[3 + k][part]));
+        xi[k] = get(&b->memory[k][part]), roll[k] = get(&b->memory[3 + k][part]);
         spin[k] = mad(s->R_i, s->w_i[k], s->R_j * s->w_j[k]), w[k] = s->w_i[k] - s->w_j[k];
     }
-    phi = only(live, get(&b->memory[6][part]));
+    phi = get(&b->memory[6][part]);
     lanes N = normal_load(run, s, c, &loss->dashpot[0]), load = size_of(N);
 
     cross3(s->n, spin, c1);
@@ -84,7 +82,7 @@ BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch
         lanes couple = mad(C(C_ROLL_RADIUS), c1[k], M * s->n[k]);
         f->force[k] = mad(N, s->n[k], F[k]);
         f->torque_i[k] = nmad(s->arm_i, tor[k], couple);
-        f->torque_j[k] = nmad(s->arm_j, tor[k], all(0.0) - couple);
+        f->torque_j[k] = nmsub(s->arm_j, tor[k], couple);
         put(&b->memory[k][part], only(s->touch, xi[k])), put(&b->memory[3 + k][part], only(s->touch, roll[k]));
     }
     put(&b->memory[6][part], only(s->touch, phi));

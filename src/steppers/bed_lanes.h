@@ -56,6 +56,11 @@ BED_INLINE lanes nmad(lanes a, lanes b, lanes c)
     return SIMD(fnmadd_pd)(a, b, c);
 }
 
+BED_INLINE lanes nmsub(lanes a, lanes b, lanes c)
+{
+    return SIMD(fnmsub_pd)(a, b, c);
+}
+
 /// Four vectors of four, columns for rows.
 BED_INLINE void transpose(__m256d r[4])
 {
@@ -223,6 +228,11 @@ BED_INLINE lanes mad(lanes a, lanes b, lanes c)
 BED_INLINE lanes nmad(lanes a, lanes b, lanes c)
 {
     return fma(-a, b, c);
+}
+
+BED_INLINE lanes nmsub(lanes a, lanes b, lanes c)
+{
+    return fma(-a, b, -c);
 }
 
 BED_INLINE lanes nearest(lanes a)
