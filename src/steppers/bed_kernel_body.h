@@ -109,16 +109,15 @@ BED_INLINE int block_part(const bed_run *run, bed_block *b, int number, int part
     loss_lanes loss;
     lanes before[BED_KINDS], after[BED_KINDS], work = all(0.0);
     for (int k = 0; k < BED_KINDS; ++k) loss.dashpot[k] = loss.slider[k] = before[k] = after[k] = work;
-    lanes d[3];
     if (planes) see_planes(run, b, part, law, &s);
-    else see_distance(run, b, part, d, &s);
+    else see_distance(run, b, part, &s);
     s.touch = both(greater(s.delta, all(0.0)), of_bits((unsigned)b->used >> part));
     if (!SOME_LANE(s.touch) && !((unsigned)b->live >> part & part_bits)) {
         for (int k = 0; k < 9; ++k) put(&sum[k][part], all(0.0));
         keep_sums(run, number, part, sum);
         return 0;
     }
-    if (!planes) see_motion(run, b, part, law, d, &s);
+    if (!planes) see_motion(run, b, part, law, &s);
     s.vn = dot3(s.v, s.n);
     constants c = constants_get(run, b, part, law, planes, &s, own);
     mask was = of_bits((unsigned)b->live >> part);

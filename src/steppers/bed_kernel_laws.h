@@ -14,14 +14,20 @@
 
 /* ---- spring, dashpot, slider ------------------------------------------------------------------------------------------------- */
 
-/// dem_sds_vector. `c`: stiffness, damping, mu, 1/stiffness. Beyond the limit all that is lost is the slider's.
-BED_INLINE void sds_vector(constants c, lanes load, const lanes n[3], const lanes v[3], lanes h, mask touch, int wanted,
-                           lanes xi[3], lanes F[3], lanes *dashpot, lanes *slider)
+/// |xi|/|xi - (xi.n) n|, 0 where there is none, from d along n and d.d: it need not wait for n, which comes after a root and a division.
+BED_INLINE lanes sds_stretch(const lanes xi[3], const lanes d[3], lanes d2)
 {
-    lanes k = C(0), g = C(1), limit = C(2) * load, zero = all(0.0);
-    lanes out = dot3(xi, n), old2 = dot3(xi, xi), now2 = nmad(out, out, old2); /* |xi - out n|^2 */
+    lanes out = dot3(xi, d), old2 = dot3(xi, xi) * d2, now2 = nmad(out, out, old2);
+    return only(greater(now2, all(0.0)), root(old2 / now2));
+}
+
+/// dem_sds_vector. `c`: stiffness, damping, mu, 1/stiffness. Beyond the limit all that is lost is the slider's.
+BED_INLINE void sds_vector(constants c, lanes load, const lanes n[3], lanes longer, const lanes v[3], lanes h,
+                           mask touch, int wanted, lanes xi[3], lanes F[3], lanes *dashpot, lanes *slider)
+{
+    lanes k = C(0), g = C(1), limit = C(2) * load, zero = all(0.0), out = dot3(xi, n);
     mask turn = greater(size_of(out) * k, all(1e-10) * limit);
-    lanes stretch = choose(turn, only(greater(now2, zero), root(old2 / now2)), all(1.0)), off = only(turn, out);
+    lanes stretch = choose(turn, longer, all(1.0)), off = only(turn, out);
     for (int a = 0; a < 3; ++a) {
         xi[a] = mad(h, v[a], nmad(off, n[a], xi[a]) * stretch);
         F[a] = nmsub(k, xi[a], g * v[a]);
@@ -66,14 +72,15 @@ BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch
         spin[k] = mad(s->R_i, s->w_i[k], s->R_j * s->w_j[k]), w[k] = s->w_i[k] - s->w_j[k];
     }
     phi = get(&b->memory[6][part]);
+    lanes longer = sds_stretch(xi, s->d, s->d2), longer_roll = sds_stretch(roll, s->d, s->d2);
     lanes N = normal_load(run, s, c, &loss->dashpot[0]), load = size_of(N);
 
     cross3(s->n, spin, c1);
     for (int k = 0; k < 3; ++k) v[k] = nmad(s->vn, s->n[k], s->v[k]) + c1[k];
-    sds_vector(c + C_SLIDE, load, s->n, v, h, s->touch, wanted, xi, F, &loss->dashpot[1], &loss->slider[1]);
+    sds_vector(c + C_SLIDE, load, s->n, longer, v, h, s->touch, wanted, xi, F, &loss->dashpot[1], &loss->slider[1]);
     cross3(w, s->n, v);
     for (int k = 0; k < 3; ++k) v[k] = C(C_ROLL_RADIUS) * v[k];
-    sds_vector(c + C_ROLL, load, s->n, v, h, s->touch, wanted, roll, Fr, &loss->dashpot[2], &loss->slider[2]);
+    sds_vector(c + C_ROLL, load, s->n, longer_roll, v, h, s->touch, wanted, roll, Fr, &loss->dashpot[2], &loss->slider[2]);
     lanes M = sds_twist(c + C_TWIST, load, dot3(w, s->n), h, wanted, &phi, &loss->dashpot[3], &loss->slider[3]);
 
     cross3(s->n, F, tor);

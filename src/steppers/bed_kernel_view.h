@@ -95,6 +95,7 @@ static void equal_constants(bed_law law, const bed_prepared *p, const double i[3
 /* ---- what both laws see ---------------------------------------------------------------------------------------------------- */
 
 typedef struct touch_lanes {
+    lanes d[3], d2;    /* along the normal, d.d                                            */
     lanes n[3], n0[3]; /* n0: the normal before the step                                   */
     lanes v[3], vn;    /* of i against j's material at the contact, without i's spin; v.n  */
     lanes w_i[3], w_j[3];
@@ -106,9 +107,9 @@ typedef struct touch_lanes {
     partners at;
 } touch_lanes;
 
-BED_INLINE lanes normal_unit(const lanes d[3], lanes n[3])
+BED_INLINE lanes normal_unit(const lanes d[3], lanes r2, lanes n[3])
 {
-    lanes r2 = dot3(d, d), r = root(r2), s = r * (all(1.0) / r2); /* root and division at the same time */
+    lanes r = root(r2), s = r * (all(1.0) / r2); /* root and division at the same time */
     for (int k = 0; k < 3; ++k) n[k] = d[k] * s;
     return r;
 }
@@ -129,9 +130,10 @@ BED_INLINE void see_planes(const bed_run *run, const bed_block *b, int part, bed
     get_lots(plane->omega, sizeof *plane, j, w_j);
     get_lots(plane->n_before, sizeof *plane, j, before);
     for (int k = 0; k < 3; ++k) {
-        s->n[k] = n[k], s->n0[k] = before[k], s->w_i[k] = w[k], s->w_j[k] = w_j[k], s->v_j[k] = v_j[k];
+        s->d[k] = s->n[k] = n[k], s->n0[k] = before[k], s->w_i[k] = w[k], s->w_j[k] = w_j[k], s->v_j[k] = v_j[k];
         c[k] = x[k] - p[k];
     }
+    s->d2 = all(1.0);
     lanes distance = dot3(s->n, c);
     for (int k = 0; k < 3; ++k) s->to_point[k] = nmad(distance, n[k], c[k]);
     cross3(s->w_j, s->to_point, c);
@@ -142,11 +144,11 @@ BED_INLINE void see_planes(const bed_run *run, const bed_block *b, int part, bed
 }
 
 /// Distance and normal of two spheres; `d` from j to i.
-BED_INLINE void see_distance(const bed_run *run, const bed_block *b, int part, lanes d[3], touch_lanes *s)
+BED_INLINE void see_distance(const bed_run *run, const bed_block *b, int part, touch_lanes *s)
 {
     const bed_record *record = run->record;
     const int32_t *i = b->i + part, *j = b->j + part;
-    lanes of_i[4], of_j[4];
+    lanes of_i[4], of_j[4], *d = s->d;
     get_lots(record->x, sizeof *record, i, of_i);
     get_lots(record->x, sizeof *record, j, of_j);
     for (int k = 0; k < 3; ++k) {
@@ -154,24 +156,25 @@ BED_INLINE void see_distance(const bed_run *run, const bed_block *b, int part, l
         if (run->box[k] > 0.0) d[k] = nmad(all(run->box[k]), nearest(d[k] * all(run->inverse_box[k])), d[k]);
     }
     s->R_i = of_i[3], s->R_j = of_j[3];
-    s->delta = (s->R_i + s->R_j) - normal_unit(d, s->n);
+    s->d2 = dot3(d, d);
+    s->delta = (s->R_i + s->R_j) - normal_unit(d, s->d2, s->n);
 }
 
 /// The rest. Lot by lot of both: fewer vectors are alive at a time.
-BED_INLINE void see_motion(const bed_run *run, const bed_block *b, int part, bed_law law, lanes d[3], touch_lanes *s)
+BED_INLINE void see_motion(const bed_run *run, const bed_block *b, int part, bed_law law, touch_lanes *s)
 {
     const bed_record *record = run->record;
     const int32_t *i = b->i + part, *j = b->j + part;
-    lanes of_i[4], of_j[4], half = all(0.5), moved = all(run->moved);
+    lanes of_i[4], of_j[4], d[3], half = all(0.5), moved = all(run->moved);
     s->arm_i = nmad(half, s->delta, s->R_i), s->arm_j = nmad(half, s->delta, s->R_j);
     get_lots(record->v, sizeof *record, i, of_i);
     get_lots(record->v, sizeof *record, j, of_j);
     for (int k = 0; k < 3; ++k) {
         s->v[k] = of_i[k] - of_j[k], s->v_j[k] = of_j[k];
-        d[k] = nmad(moved, s->v[k], d[k]);
+        d[k] = nmad(moved, s->v[k], s->d[k]);
     }
     s->at.inertia_i = of_i[3], s->at.inertia_j = of_j[3];
-    if (law == BED_TRACKED) normal_unit(d, s->n0);
+    if (law == BED_TRACKED) normal_unit(d, dot3(d, d), s->n0);
     get_lots(record->omega, sizeof *record, i, of_i);
     get_lots(record->omega, sizeof *record, j, of_j);
     for (int k = 0; k < 3; ++k) s->w_i[k] = of_i[k], s->w_j[k] = of_j[k];
