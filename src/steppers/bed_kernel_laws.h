@@ -21,30 +21,38 @@ BED_INLINE lanes sds_stretch(const lanes xi[3], const lanes d[3], lanes d2)
     return only(greater(now2, all(0.0)), root(old2 / now2));
 }
 
-/// dem_sds_vector. `c`: stiffness, damping, mu, 1/stiffness. Beyond the limit all that is lost is the slider's.
-BED_INLINE void sds_vector(constants c, lanes load, const lanes n[3], lanes longer, const lanes v[3], lanes h,
-                           mask touch, int wanted, lanes xi[3], lanes F[3], lanes *dashpot, lanes *slider)
+/// dem_sds_vector up to its limit. `c`: stiffness, damping, mu, 1/stiffness. Lanes that are beyond.
+BED_INLINE mask sds_pull(constants c, lanes load, const lanes n[3], lanes longer, const lanes v[3], lanes h, mask touch,
+                         lanes xi[3], lanes F[3])
 {
-    lanes k = C(0), g = C(1), limit = C(2) * load, zero = all(0.0), out = dot3(xi, n);
+    lanes k = C(0), g = C(1), limit = C(2) * load, out = dot3(xi, n);
     mask turn = greater(size_of(out) * k, all(1e-10) * limit);
     lanes stretch = choose(turn, longer, all(1.0)), off = only(turn, out);
     for (int a = 0; a < 3; ++a) {
         xi[a] = mad(h, v[a], nmad(off, n[a], xi[a]) * stretch);
         F[a] = nmsub(k, xi[a], g * v[a]);
     }
-    lanes size2 = dot3(F, F), xi2 = dot3(xi, xi);
-    mask over = both(touch, greater(size2, limit * limit));
-    if (SOME_LANE(over)) {
-        lanes cut = only(greater(xi2, zero), limit / root(size2));
-        mask again = both(over, greater(cut, zero));
-        for (int a = 0; a < 3; ++a) {
-            F[a] = choose(over, F[a] * cut, F[a]);
-            xi[a] = choose(again, nmsub(g, v[a], F[a]) * C(3), xi[a]);
-        }
+    return both(touch, greater(dot3(F, F), limit * limit));
+}
+
+/// The rest of it: back to the limit.
+BED_INLINE void sds_cut(constants c, lanes load, const lanes v[3], mask over, lanes xi[3], lanes F[3])
+{
+    lanes limit = C(2) * load, zero = all(0.0), g = C(1);
+    lanes cut = only(greater(dot3(xi, xi), zero), limit / root(dot3(F, F)));
+    mask again = both(over, greater(cut, zero));
+    for (int a = 0; a < 3; ++a) {
+        F[a] = choose(over, F[a] * cut, F[a]);
+        xi[a] = choose(again, nmsub(g, v[a], F[a]) * C(3), xi[a]);
     }
-    if (!wanted) return;
-    lanes viscous = g * dot3(v, v) * h, spring = all(0.5) * k * (xi2 - dot3(xi, xi));
-    *dashpot = choose(over, zero, viscous), *slider = only(over, viscous + spring);
+}
+
+/// What dashpot and slider take of a spring that had xi2 before it was cut. Beyond the limit all that is lost is the slider's.
+BED_INLINE void sds_lost(constants c, const lanes v[3], lanes h, mask over, lanes xi2, const lanes xi[3],
+                         lanes *dashpot, lanes *slider)
+{
+    lanes viscous = C(1) * dot3(v, v) * h, spring = all(0.5) * C(0) * (xi2 - dot3(xi, xi));
+    *dashpot = choose(over, all(0.0), viscous), *slider = only(over, viscous + spring);
 }
 
 /// dem_sds_twist.
@@ -66,7 +74,7 @@ BED_INLINE lanes sds_twist(constants c, lanes load, lanes rate, lanes h, int wan
 BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch_lanes *s, constants c, int wanted,
                          load_lanes *f, loss_lanes *loss)
 {
-    lanes xi[3], roll[3], phi, h = all(run->moved), F[3], Fr[3], v[3], spin[3], w[3], c1[3], tor[3];
+    lanes xi[3], roll[3], phi, h = all(run->moved), F[3], Fr[3], v[3], vr[3], spin[3], w[3], c1[3], tor[3];
     for (int k = 0; k < 3; ++k) {
         xi[k] = get(&b->memory[k][part]), roll[k] = get(&b->memory[3 + k][part]);
         spin[k] = mad(s->R_i, s->w_i[k], s->R_j * s->w_j[k]), w[k] = s->w_i[k] - s->w_j[k];
@@ -77,10 +85,19 @@ BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch
 
     cross3(s->n, spin, c1);
     for (int k = 0; k < 3; ++k) v[k] = nmad(s->vn, s->n[k], s->v[k]) + c1[k];
-    sds_vector(c + C_SLIDE, load, s->n, longer, v, h, s->touch, wanted, xi, F, &loss->dashpot[1], &loss->slider[1]);
-    cross3(w, s->n, v);
-    for (int k = 0; k < 3; ++k) v[k] = C(C_ROLL_RADIUS) * v[k];
-    sds_vector(c + C_ROLL, load, s->n, longer_roll, v, h, s->touch, wanted, roll, Fr, &loss->dashpot[2], &loss->slider[2]);
+    mask over = sds_pull(c + C_SLIDE, load, s->n, longer, v, h, s->touch, xi, F);
+    cross3(w, s->n, vr);
+    for (int k = 0; k < 3; ++k) vr[k] = C(C_ROLL_RADIUS) * vr[k];
+    mask over_roll = sds_pull(c + C_ROLL, load, s->n, longer_roll, vr, h, s->touch, roll, Fr);
+    lanes xi2 = dot3(xi, xi), roll2 = dot3(roll, roll);
+    if (SOME_LANE(over | over_roll)) {
+        sds_cut(c + C_SLIDE, load, v, over, xi, F);
+        sds_cut(c + C_ROLL, load, vr, over_roll, roll, Fr);
+    }
+    if (wanted) {
+        sds_lost(c + C_SLIDE, v, h, over, xi2, xi, &loss->dashpot[1], &loss->slider[1]);
+        sds_lost(c + C_ROLL, vr, h, over_roll, roll2, roll, &loss->dashpot[2], &loss->slider[2]);
+    }
     lanes M = sds_twist(c + C_TWIST, load, dot3(w, s->n), h, wanted, &phi, &loss->dashpot[3], &loss->slider[3]);
 
     cross3(s->n, F, tor);
