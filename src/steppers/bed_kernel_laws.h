@@ -14,18 +14,20 @@
 
 /* ---- spring, dashpot, slider ------------------------------------------------------------------------------------------------- */
 
-/// |xi|/|xi - (xi.n) n|, 0 where there is none, from d along n and d.d: it need not wait for n, which comes after a root and a division.
-BED_INLINE lanes sds_stretch(const lanes xi[3], const lanes d[3], lanes d2)
+/// |xi|/|xi - (xi.n) n|, 0 where there is none, and xi.d. From d along n and d.d: it need not wait for n, which comes after a root and a
+/// division.
+BED_INLINE lanes sds_stretch(const lanes xi[3], const lanes d[3], lanes d2, lanes *along_d)
 {
     lanes out = dot3(xi, d), old2 = dot3(xi, xi) * d2, now2 = nmad(out, out, old2);
+    *along_d = out;
     return only(greater(now2, all(0.0)), root(old2 / now2));
 }
 
 /// dem_sds_vector up to its limit. `c`: stiffness, damping, mu, 1/stiffness. Lanes that are beyond.
-BED_INLINE mask sds_pull(constants c, lanes load, const lanes n[3], lanes longer, const lanes v[3], lanes h, mask touch,
+BED_INLINE mask sds_pull(constants c, lanes load, const lanes n[3], lanes out, lanes longer, const lanes v[3], lanes h, mask touch,
                          lanes xi[3], lanes F[3])
 {
-    lanes k = C(0), g = C(1), limit = C(2) * load, out = dot3(xi, n);
+    lanes k = C(0), g = C(1), limit = C(2) * load;
     mask turn = greater(size_of(out) * k, all(1e-10) * limit);
     lanes stretch = choose(turn, longer, all(1.0)), off = only(turn, out);
     for (int a = 0; a < 3; ++a) {
@@ -35,15 +37,15 @@ BED_INLINE mask sds_pull(constants c, lanes load, const lanes n[3], lanes longer
     return both(touch, greater(dot3(F, F), limit * limit));
 }
 
-/// The rest of it: back to the limit.
-BED_INLINE void sds_cut(constants c, lanes load, const lanes v[3], mask over, lanes xi[3], lanes F[3])
+/// The rest of it: back to the limit. The dashpot's part of F stays, so the spring gives what F loses.
+BED_INLINE void sds_cut(constants c, lanes load, mask over, lanes xi[3], lanes F[3])
 {
-    lanes limit = C(2) * load, zero = all(0.0), g = C(1);
-    lanes cut = only(greater(dot3(xi, xi), zero), limit / root(dot3(F, F)));
-    mask again = both(over, greater(cut, zero));
+    lanes zero = all(0.0), limit = C(2) * load, size2 = dot3(F, F), cut = root(size2) * (limit / size2); /* both at once */
+    mask some = greater(dot3(xi, xi), zero), again = both(both(over, some), greater(limit, zero));
+    cut = choose(over, only(some, cut), all(1.0));
     for (int a = 0; a < 3; ++a) {
-        F[a] = choose(over, F[a] * cut, F[a]);
-        xi[a] = choose(again, nmsub(g, v[a], F[a]) * C(3), xi[a]);
+        lanes less = F[a] * cut;
+        xi[a] = mad(only(again, F[a] - less), C(3), xi[a]), F[a] = less;
     }
 }
 
@@ -74,25 +76,26 @@ BED_INLINE lanes sds_twist(constants c, lanes load, lanes rate, lanes h, int wan
 BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch_lanes *s, constants c, int wanted,
                          load_lanes *f, loss_lanes *loss)
 {
-    lanes xi[3], roll[3], phi, h = all(run->moved), F[3], Fr[3], v[3], vr[3], spin[3], w[3], c1[3], tor[3];
+    lanes xi[3], roll[3], phi, h = all(run->moved), F[3], Fr[3], v[3], vr[3], spin[3], w[3], rolls[3], couple[3], tor[3];
     for (int k = 0; k < 3; ++k) {
         xi[k] = get(&b->memory[k][part]), roll[k] = get(&b->memory[3 + k][part]);
         spin[k] = mad(s->R_i, s->w_i[k], s->R_j * s->w_j[k]), w[k] = s->w_i[k] - s->w_j[k];
+        rolls[k] = C(C_ROLL_RADIUS) * s->n[k];
     }
     phi = get(&b->memory[6][part]);
-    lanes longer = sds_stretch(xi, s->d, s->d2), longer_roll = sds_stretch(roll, s->d, s->d2);
+    lanes out, out_roll, longer = sds_stretch(xi, s->d, s->d2, &out),
+                         longer_roll = sds_stretch(roll, s->d, s->d2, &out_roll);
     lanes N = normal_load(run, s, c, &loss->dashpot[0]), load = size_of(N);
 
-    cross3(s->n, spin, c1);
-    for (int k = 0; k < 3; ++k) v[k] = nmad(s->vn, s->n[k], s->v[k]) + c1[k];
-    mask over = sds_pull(c + C_SLIDE, load, s->n, longer, v, h, s->touch, xi, F);
-    cross3(w, s->n, vr);
-    for (int k = 0; k < 3; ++k) vr[k] = C(C_ROLL_RADIUS) * vr[k];
-    mask over_roll = sds_pull(c + C_ROLL, load, s->n, longer_roll, vr, h, s->touch, roll, Fr);
+    for (int k = 0; k < 3; ++k) v[k] = nmad(s->vn, s->n[k], s->v[k]);
+    add_cross3(s->n, spin, v);
+    mask over = sds_pull(c + C_SLIDE, load, s->n, out * s->per_d, longer, v, h, s->touch, xi, F);
+    cross3(w, rolls, vr);
+    mask over_roll = sds_pull(c + C_ROLL, load, s->n, out_roll * s->per_d, longer_roll, vr, h, s->touch, roll, Fr);
     lanes xi2 = dot3(xi, xi), roll2 = dot3(roll, roll);
     if (SOME_LANE(over | over_roll)) {
-        sds_cut(c + C_SLIDE, load, v, over, xi, F);
-        sds_cut(c + C_ROLL, load, vr, over_roll, roll, Fr);
+        sds_cut(c + C_SLIDE, load, over, xi, F);
+        sds_cut(c + C_ROLL, load, over_roll, roll, Fr);
     }
     if (wanted) {
         sds_lost(c + C_SLIDE, v, h, over, xi2, xi, &loss->dashpot[1], &loss->slider[1]);
@@ -101,12 +104,12 @@ BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch
     lanes M = sds_twist(c + C_TWIST, load, dot3(w, s->n), h, wanted, &phi, &loss->dashpot[3], &loss->slider[3]);
 
     cross3(s->n, F, tor);
-    cross3(s->n, Fr, c1);
+    for (int k = 0; k < 3; ++k) couple[k] = M * s->n[k];
+    add_cross3(rolls, Fr, couple);
     for (int k = 0; k < 3; ++k) {
-        lanes couple = mad(C(C_ROLL_RADIUS), c1[k], M * s->n[k]);
         f->force[k] = mad(N, s->n[k], F[k]);
-        f->torque_i[k] = nmad(s->arm_i, tor[k], couple);
-        f->torque_j[k] = nmsub(s->arm_j, tor[k], couple);
+        f->torque_i[k] = nmad(s->arm_i, tor[k], couple[k]);
+        f->torque_j[k] = nmsub(s->arm_j, tor[k], couple[k]);
         put(&b->memory[k][part], only(s->touch, xi[k])), put(&b->memory[3 + k][part], only(s->touch, roll[k]));
     }
     put(&b->memory[6][part], only(s->touch, phi));

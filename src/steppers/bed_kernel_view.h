@@ -95,7 +95,7 @@ static void equal_constants(bed_law law, const bed_prepared *p, const double i[3
 /* ---- what both laws see ---------------------------------------------------------------------------------------------------- */
 
 typedef struct touch_lanes {
-    lanes d[3], d2;    /* along the normal, d.d                                            */
+    lanes d[3], d2, per_d; /* along the normal; d.d, 1/|d| */
     lanes n[3], n0[3]; /* n0: the normal before the step                                   */
     lanes v[3], vn;    /* of i against j's material at the contact, without i's spin; v.n  */
     lanes w_i[3], w_j[3];
@@ -107,11 +107,13 @@ typedef struct touch_lanes {
     partners at;
 } touch_lanes;
 
-BED_INLINE lanes normal_unit(const lanes d[3], lanes r2, lanes n[3])
+/// Returns 1/|d|.
+BED_INLINE lanes normal_unit(const lanes d[3], lanes r2, lanes *r, lanes n[3])
 {
-    lanes r = root(r2), s = r * (all(1.0) / r2); /* root and division at the same time */
+    *r = root(r2);
+    lanes s = *r * (all(1.0) / r2); /* root and division at the same time */
     for (int k = 0; k < 3; ++k) n[k] = d[k] * s;
-    return r;
+    return s;
 }
 
 /// Distance, normals and velocities of BED_WIDTH contacts with planes.
@@ -133,7 +135,7 @@ BED_INLINE void see_planes(const bed_run *run, const bed_block *b, int part, bed
         s->d[k] = s->n[k] = n[k], s->n0[k] = before[k], s->w_i[k] = w[k], s->w_j[k] = w_j[k], s->v_j[k] = v_j[k];
         c[k] = x[k] - p[k];
     }
-    s->d2 = all(1.0);
+    s->d2 = s->per_d = all(1.0);
     lanes distance = dot3(s->n, c);
     for (int k = 0; k < 3; ++k) s->to_point[k] = nmad(distance, n[k], c[k]);
     cross3(s->w_j, s->to_point, c);
@@ -148,7 +150,7 @@ BED_INLINE void see_distance(const bed_run *run, const bed_block *b, int part, t
 {
     const bed_record *record = run->record;
     const int32_t *i = b->i + part, *j = b->j + part;
-    lanes of_i[4], of_j[4], *d = s->d;
+    lanes of_i[4], of_j[4], *d = s->d, r;
     get_lots(record->x, sizeof *record, i, of_i);
     get_lots(record->x, sizeof *record, j, of_j);
     for (int k = 0; k < 3; ++k) {
@@ -157,7 +159,7 @@ BED_INLINE void see_distance(const bed_run *run, const bed_block *b, int part, t
     }
     s->R_i = of_i[3], s->R_j = of_j[3];
     s->d2 = dot3(d, d);
-    s->delta = (s->R_i + s->R_j) - normal_unit(d, s->d2, s->n);
+    s->per_d = normal_unit(d, s->d2, &r, s->n), s->delta = (s->R_i + s->R_j) - r;
 }
 
 /// The rest. Lot by lot of both: fewer vectors are alive at a time.
@@ -165,7 +167,7 @@ BED_INLINE void see_motion(const bed_run *run, const bed_block *b, int part, bed
 {
     const bed_record *record = run->record;
     const int32_t *i = b->i + part, *j = b->j + part;
-    lanes of_i[4], of_j[4], d[3], half = all(0.5), moved = all(run->moved);
+    lanes of_i[4], of_j[4], d[3], r, half = all(0.5), moved = all(run->moved);
     s->arm_i = nmad(half, s->delta, s->R_i), s->arm_j = nmad(half, s->delta, s->R_j);
     get_lots(record->v, sizeof *record, i, of_i);
     get_lots(record->v, sizeof *record, j, of_j);
@@ -174,7 +176,7 @@ BED_INLINE void see_motion(const bed_run *run, const bed_block *b, int part, bed
         d[k] = nmad(moved, s->v[k], s->d[k]);
     }
     s->at.inertia_i = of_i[3], s->at.inertia_j = of_j[3];
-    if (law == BED_TRACKED) normal_unit(d, dot3(d, d), s->n0);
+    if (law == BED_TRACKED) normal_unit(d, dot3(d, d), &r, s->n0);
     get_lots(record->omega, sizeof *record, i, of_i);
     get_lots(record->omega, sizeof *record, j, of_j);
     for (int k = 0; k < 3; ++k) s->w_i[k] = of_i[k], s->w_j[k] = of_j[k];

@@ -304,6 +304,13 @@ BED_INLINE void cross3(const lanes a[3], const lanes b[3], lanes c[3])
     c[0] = nmad(a[2], b[1], a[1] * b[2]), c[1] = nmad(a[0], b[2], a[2] * b[0]), c[2] = nmad(a[1], b[0], a[0] * b[1]);
 }
 
+/// c += a x b.
+BED_INLINE void add_cross3(const lanes a[3], const lanes b[3], lanes c[3])
+{
+    c[0] = mad(a[1], b[2], nmad(a[2], b[1], c[0])), c[1] = mad(a[2], b[0], nmad(a[0], b[2], c[1]));
+    c[2] = mad(a[0], b[1], nmad(a[1], b[0], c[2]));
+}
+
 /* ---- loads of a block to their places ------------------------------------------------------------------------------------ */
 
 #if BED_WIDTH > 1
