@@ -6,31 +6,34 @@
 
 /// Constants of lanes that the table of equal spheres does not have. Not inlined: it would crowd the loop it is rarely called from.
 static __attribute__((noinline)) void constants_made(const bed_run *run, const bed_block *b, int part, bed_law law,
-                                                     int planes, partners at, const double R_i[BED_WIDTH],
-                                                     const double R_j[BED_WIDTH], double out[BED_CONSTANTS][BED_LANES])
+                                                     int planes, double out[BED_CONSTANTS][BED_LANES])
 {
+    const bed_record *r = run->record;
+    const int32_t *i = b->i + part, *j = b->j + part;
     const bed_prepared *pair[BED_WIDTH];
-    lanes c[BED_CONSTANTS];
+    lanes c[BED_CONSTANTS], x[4], v[4], w[4], zero = all(0.0);
     int same = 1;
     for (int l = 0; l < BED_WIDTH; ++l) pair[l] = &run->prepared[b->pair[part + l]], same &= pair[l] == pair[0];
-    at.kappa_i = all(1.0) / get(R_i), at.kappa_j = all(0.0);
-    if (!planes) at.kappa_j = all(1.0) / get(R_j);
+    get_lots(r->x, sizeof *r, i, x), get_lots(r->v, sizeof *r, i, v), get_lots(r->omega, sizeof *r, i, w);
+    partners at = {all(1.0) / x[3], zero, w[3], zero, v[3], zero};
+    if (!planes) {
+        get_lots(r->x, sizeof *r, j, x), get_lots(r->v, sizeof *r, j, v), get_lots(r->omega, sizeof *r, j, w);
+        at.kappa_j = all(1.0) / x[3], at.mass_j = w[3], at.inertia_j = v[3];
+    }
     constants_of(law, pair, same, &at, c);
     for (int k = 0; k < (law == BED_SDS ? C_ROLL_RADIUS + 1 : BED_CONSTANTS); ++k) put(out[k], c[k]);
 }
 
 /// The constants of a part of a block: from the table of equal spheres, or made into `own`.
 BED_INLINE constants constants_get(const bed_run *run, const bed_block *b, int part, bed_law law, int planes,
-                                   const touch_lanes *s, double own[BED_CONSTANTS][BED_LANES])
+                                   double own[BED_CONSTANTS][BED_LANES])
 {
     const uint16_t *index = b->pair + part;
-    BED_ALIGNED double R_i[BED_LANES], R_j[BED_LANES];
     int same = 1;
     if (run->single) return run->constant[0];
     for (int l = 1; l < BED_WIDTH; ++l) same &= index[l] == index[0];
     if (run->constant && same) return run->constant[index[0]];
-    put(R_i, s->R_i), put(R_j, s->R_j);
-    constants_made(run, b, part, law, planes, s->at, R_i, R_j, own);
+    constants_made(run, b, part, law, planes, own);
     return (constants)own;
 }
 
@@ -53,13 +56,18 @@ BED_INLINE void stored_all(const bed_run *run, const bed_block *b, int part, bed
 }
 
 /// Work that driven partners do on the others. Torque on a plane is about its point here.
-BED_INLINE lanes driven_work(const bed_run *run, const touch_lanes *s, const load_lanes *f)
+BED_INLINE lanes driven_work(const bed_run *run, const bed_block *b, int part, int planes, const touch_lanes *s,
+                             const load_lanes *f)
 {
-    lanes zero = all(0.0), v_i[3], by_j = dot3(f->force, s->v_j) - dot3(f->torque_j, s->w_j);
-    for (int k = 0; k < 3; ++k) v_i[k] = s->v[k] + s->v_j[k];
-    lanes by_i = zero - dot3(f->force, v_i) - dot3(f->torque_i, s->w_i);
-    return (choose(greater(s->at.mass_i, zero), zero, by_i) + choose(greater(s->at.mass_j, zero), zero, by_j)) *
-           all(run->moved);
+    const bed_record *r = run->record;
+    const int32_t *i = b->i + part, *j = b->j + part;
+    lanes zero = all(0.0), v_i[4], w_i[4], v_j[4], w_j[4];
+    get_lots(r->v, sizeof *r, i, v_i), get_lots(r->omega, sizeof *r, i, w_i);
+    lanes by_i = zero - dot3(f->force, v_i) - dot3(f->torque_i, s->w_i), moves_j = zero;
+    if (planes) get_lots(run->plane->v, sizeof *run->plane, j, v_j);
+    else get_lots(r->v, sizeof *r, j, v_j), get_lots(r->omega, sizeof *r, j, w_j), moves_j = w_j[3];
+    lanes by_j = dot3(f->force, v_j) - dot3(f->torque_j, s->w_j);
+    return (choose(greater(w_i[3], zero), zero, by_i) + choose(greater(moves_j, zero), zero, by_j)) * all(run->moved);
 }
 
 /// Work of the tangential loads on the partners; `f` before a plane's torque is taken about its point.
@@ -119,7 +127,7 @@ BED_INLINE int block_part(const bed_run *run, bed_block *b, int number, int part
     }
     if (!planes) see_motion(run, b, part, law, &s);
     s.vn = dot3(s.v, s.n);
-    constants c = constants_get(run, b, part, law, planes, &s, own);
+    constants c = constants_get(run, b, part, law, planes, own);
     mask was = of_bits((unsigned)b->live >> part);
     if (wanted) stored_all(run, b, part, law, &s, c, before);
     if (law == BED_SDS) sds_part(run, b, part, &s, c, wanted, &f, &loss);
@@ -140,7 +148,7 @@ BED_INLINE int block_part(const bed_run *run, bed_block *b, int number, int part
     keep_sums(run, number, part, sum);
     if (!wanted) return 1;
     stored_all(run, b, part, law, &s, c, after);
-    losses_add(run, part, s.touch, was, &loss, before, after, work, driven_work(run, &s, &f));
+    losses_add(run, part, s.touch, was, &loss, before, after, work, driven_work(run, b, part, planes, &s, &f));
     return 1;
 }
 

@@ -102,9 +102,7 @@ typedef struct touch_lanes {
     lanes R_i, R_j, delta;
     lanes arm_i, arm_j; /* of forces                                                        */
     lanes to_point[3];  /* planes: from their point to the contact                          */
-    lanes v_j[3];       /* of j's point                                                     */
     mask touch;
-    partners at;
 } touch_lanes;
 
 /// Returns 1/|d|.
@@ -132,7 +130,7 @@ BED_INLINE void see_planes(const bed_run *run, const bed_block *b, int part, bed
     get_lots(plane->omega, sizeof *plane, j, w_j);
     get_lots(plane->n_before, sizeof *plane, j, before);
     for (int k = 0; k < 3; ++k) {
-        s->d[k] = s->n[k] = n[k], s->n0[k] = before[k], s->w_i[k] = w[k], s->w_j[k] = w_j[k], s->v_j[k] = v_j[k];
+        s->d[k] = s->n[k] = n[k], s->n0[k] = before[k], s->w_i[k] = w[k], s->w_j[k] = w_j[k];
         c[k] = x[k] - p[k];
     }
     s->d2 = s->per_d = all(1.0);
@@ -141,7 +139,6 @@ BED_INLINE void see_planes(const bed_run *run, const bed_block *b, int part, bed
     cross3(s->w_j, s->to_point, c);
     for (int k = 0; k < 3; ++k) s->v[k] = v[k] - (v_j[k] + c[k]);
     s->R_i = x[3], s->R_j = zero, s->delta = x[3] - distance;
-    s->at.mass_i = w[3], s->at.inertia_i = v[3], s->at.mass_j = zero, s->at.inertia_j = zero;
     s->arm_i = law == BED_SDS ? s->R_i : nmad(all(0.5), s->delta, s->R_i), s->arm_j = zero;
 }
 
@@ -172,15 +169,13 @@ BED_INLINE void see_motion(const bed_run *run, const bed_block *b, int part, bed
     get_lots(record->v, sizeof *record, i, of_i);
     get_lots(record->v, sizeof *record, j, of_j);
     for (int k = 0; k < 3; ++k) {
-        s->v[k] = of_i[k] - of_j[k], s->v_j[k] = of_j[k];
+        s->v[k] = of_i[k] - of_j[k];
         d[k] = nmad(moved, s->v[k], s->d[k]);
     }
-    s->at.inertia_i = of_i[3], s->at.inertia_j = of_j[3];
     if (law == BED_TRACKED) normal_unit(d, dot3(d, d), &r, s->n0);
     get_lots(record->omega, sizeof *record, i, of_i);
     get_lots(record->omega, sizeof *record, j, of_j);
     for (int k = 0; k < 3; ++k) s->w_i[k] = of_i[k], s->w_j[k] = of_j[k];
-    s->at.mass_i = of_i[3], s->at.mass_j = of_j[3];
 }
 
 /// N, and what its dashpot takes in the step.
