@@ -61,11 +61,18 @@ SCREE_HD void mat_turned_diagonal(const double *R, const double *d, double *C)
                 R[3 * i] * d[0] * R[3 * j] + R[3 * i + 1] * d[1] * R[3 * j + 1] + R[3 * i + 2] * d[2] * R[3 * j + 2];
 }
 
-/// A unit vector orthogonal to the unit vector n, without a branch that jumps near an axis more than it must.
+/// A unit vector orthogonal to the unit vector n: e_x, moved from the pole s e_z (s = 1 or -1) straight to n, which must not be the
+/// other pole (Duff et al. 2017).
+SCREE_HD void vec_tangent_half(const double *n, double s, double *t)
+{
+    double a = -1.0 / (s + n[2]), b = n[0] * n[1] * a;
+    t[0] = 1.0 + s * n[0] * n[0] * a, t[1] = s * b, t[2] = -s * n[0];
+}
+
+/// The same from the nearer pole: without a branch that jumps near an axis more than it must.
 SCREE_HD void vec_tangent(const double *n, double *t)
 {
-    double s = n[2] >= 0.0 ? 1.0 : -1.0, a = -1.0 / (s + n[2]), b = n[0] * n[1] * a; /* Duff et al. 2017 */
-    t[0] = 1.0 + s * n[0] * n[0] * a, t[1] = s * b, t[2] = -s * n[0];
+    vec_tangent_half(n, n[2] >= 0.0 ? 1.0 : -1.0, t);
 }
 
 #endif

@@ -117,85 +117,99 @@ BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch
 
 /* ---- [FN] ----------------------------------------------------------------------------------------------------------------------- */
 
-/// vec_tangent with the half sphere given.
-BED_INLINE void tangent(const lanes n[3], mask south, lanes u[3])
+/// The basis at n of a half sphere, s = 1 or -1: vec_tangent, or its mirror image, and w = n x u. slope = 1/(1 + s n_z).
+BED_INLINE void basis(const lanes n[3], lanes s, lanes slope, lanes u[3], lanes w[3])
 {
-    lanes s = choose(south, all(-1.0), all(1.0)), a = all(-1.0) / (s + n[2]), sx = s * n[0];
-    u[0] = mad(sx * n[0], a, all(1.0)), u[1] = sx * n[1] * a, u[2] = all(0.0) - sx;
+    lanes x = n[0] * slope, y = n[1] * slope, zero = all(0.0), one = all(1.0);
+    u[0] = nmad(x, n[0], one), u[1] = zero - x * n[1], u[2] = zero - s * n[0];
+    w[0] = s * u[1], w[1] = s * nmad(y, n[1], one), w[2] = zero - n[1];
 }
+
+/// One side of a contact, dem_sphere_side.
+typedef struct side_lanes {
+    lanes z[2];       /* alpha = 2 arg z                                                    */
+    lanes p[2], s2;   /* the carried normal, less n1, along u and w; its square: sin^2      */
+    lanes cosine;     /* and its other part                                                 */
+} side_lanes;
+
+/// b: h/2 omega; b2 = b.b, scale = 2/(1 + b2): the body carries n0 to m = n0 + scale (b x n0 + b x (b x n0)). `n1_n0`: n1 x n0.
+BED_INLINE void side(const lanes n0[3], const lanes n1[3], const lanes n1_n0[3], lanes n0n1, const lanes u[3],
+                     const lanes w[3], const lanes b[3], lanes b2, lanes scale, side_lanes *out)
+{
+    lanes m[3], t[3], twist = dot3(b, n0);
+    for (int k = 0; k < 3; ++k) m[k] = nmad(b2, n0[k], twist * b[k]);
+    add_cross3(b, n0, m);
+    for (int k = 0; k < 3; ++k) m[k] = mad(scale, m[k], n0[k]), t[k] = m[k] - n1[k];
+    lanes cosine = dot3(m, n1), N = dot3(m, n1_n0), D = (all(2.0) + n0n1) + cosine; /* 1 + n0.m + m.n1 + n0.n1 */
+    D = mad(scale, twist * twist - b2, D);
+    out->z[0] = nmad(twist, N, D), out->z[1] = mad(twist, D, N), out->cosine = cosine;
+    out->p[0] = dot3(u, t), out->p[1] = dot3(w, t), out->s2 = mad(out->p[1], out->p[1], out->p[0] * out->p[0]);
+}
+
+/// asin(s)/s, by its series.
+BED_INLINE lanes arc_factor(lanes s2)
+{
+    lanes g = mad(s2, all(15.0 / 336.0), all(3.0 / 40.0));
+    return mad(s2, mad(s2, g, all(1.0 / 6.0)), all(1.0));
+}
+
+/// 2 atan(x), likewise.
+BED_INLINE lanes twice_atan(lanes x)
+{
+    lanes x2 = x * x, p = mad(x2, all(-1.0 / 7.0), all(1.0 / 5.0));
+    p = mad(x2, mad(x2, p, all(-1.0 / 3.0)), all(1.0));
+    return (x + x) * p;
+}
+
+/// What a lane needs that the quick formulas do not give: its angles are beyond the series, or its basis goes to the other half sphere.
+typedef struct rare_lanes {
+    double s2[2][BED_LANES], cosine[2][BED_LANES], re[BED_LANES], im[BED_LANES];
+    double n0[3][BED_LANES], n1[3][BED_LANES], z[2][BED_LANES], u[3][BED_LANES], w[3][BED_LANES];
+    double g[2][BED_LANES], psi[BED_LANES], angle[2][BED_LANES]; /* results */
+} rare_lanes;
 
 /// Where a lane is beyond the series: from the functions of the laws.
-static void far_arcs(unsigned far, const double s2[BED_WIDTH], const double cosine[BED_WIDTH], double g[BED_WIDTH])
+static void far_angles(int l, rare_lanes *r)
 {
-    for (int l = 0; l < BED_WIDTH; ++l)
-        if (far >> l & 1u) g[l] = dem_arc_factor(s2[l], cosine[l]);
+    double a = 2.0 * atan2(r->im[l], r->re[l]);
+    r->psi[l] = a > DEM_PI ? a - 2.0 * DEM_PI : a <= -DEM_PI ? a + 2.0 * DEM_PI : a;
+    for (int k = 0; k < 2; ++k) r->g[k][l] = dem_arc_factor(r->s2[k][l], r->cosine[k][l]);
 }
 
-static void far_spins(unsigned far, const double re[BED_WIDTH], const double im[BED_WIDTH], double psi[BED_WIDTH])
+/// u_0 of one half sphere, moved along to n1 and turned by alpha_i, in the basis of the other.
+static void change_basis(int l, double half, rare_lanes *r)
+{
+    double n0[3], n1[3], u0[3], y[3], c = 0.0, s = 0.0;
+    for (int k = 0; k < 3; ++k) n0[k] = r->n0[k][l], n1[k] = r->n1[k][l];
+    vec_tangent_half(n0, half, u0);
+    double lean = vec_dot(u0, n1) / (1.0 + vec_dot(n0, n1)), x = r->z[0][l], i = r->z[1][l], zz = x * x + i * i;
+    for (int k = 0; k < 3; ++k) {
+        y[k] = u0[k] - lean * (n0[k] + n1[k]);
+        c += r->u[k][l] * y[k], s += r->w[k][l] * y[k];
+    }
+    double ci = (x * x - i * i) / zz, si = 2.0 * x * i / zz;
+    r->angle[0][l] = ci * c - si * s, r->angle[1][l] = si * c + ci * s;
+}
+
+static __attribute__((noinline)) void rare_cases(unsigned far, unsigned change, unsigned south, rare_lanes *r)
 {
     for (int l = 0; l < BED_WIDTH; ++l) {
-        if (!(far >> l & 1u)) continue;
-        double a = 2.0 * atan2(im[l], re[l]);
-        psi[l] = a > DEM_PI ? a - 2.0 * DEM_PI : a <= -DEM_PI ? a + 2.0 * DEM_PI : a;
+        if (far >> l & 1u) far_angles(l, r);
+        if (change >> l & 1u) change_basis(l, south >> l & 1u ? -1.0 : 1.0, r);
     }
 }
 
-/// dem_sphere_side: z with alpha = 2 arg z, and the arc t = asin(s)/s times the tangential part of the carried normal, over R. `n1_n0`:
-/// n1 x n0.
-BED_INLINE void side(const lanes n0[3], const lanes n1[3], const lanes n1_n0[3], lanes n0n1, const lanes w[3],
-                     lanes half_h, mask live, lanes z[2], lanes t[3])
-{
-    lanes b[3], c[3], cc[3], m[3], one = all(1.0);
-    for (int k = 0; k < 3; ++k) b[k] = half_h * w[k];
-    lanes scale = all(2.0) / (one + dot3(b, b)), twist = dot3(b, n0);
-    cross3(b, n0, c);
-    cross3(b, c, cc);
-    for (int k = 0; k < 3; ++k) m[k] = mad(scale, c[k] + cc[k], n0[k]);
-    lanes cosine = dot3(m, n1), D = one + dot3(n0, m) + cosine + n0n1, N = dot3(m, n1_n0);
-    z[0] = nmad(twist, N, D), z[1] = mad(twist, D, N);
-    for (int k = 0; k < 3; ++k) t[k] = nmad(cosine, n1[k], m[k]);
-    lanes s2 = dot3(t, t);
-    lanes g = mad(s2, all(10395.0 / 599040.0), all(945.0 / 42240.0));
-    g = mad(s2, mad(s2, g, all(105.0 / 3456.0)), all(15.0 / 336.0));
-    g = mad(s2, mad(s2, mad(s2, g, all(3.0 / 40.0)), all(1.0 / 6.0)), one);
-    unsigned far = bits_of(but_not(live, both(greater(all(SERIES_END), s2), greater(cosine, all(0.0)))));
-    if (far) {
-        BED_ALIGNED double a[3][BED_LANES];
-        put(a[0], s2), put(a[1], cosine), put(a[2], g);
-        far_arcs(far, a[0], a[1], a[2]);
-        g = get(a[2]);
-    }
-    for (int k = 0; k < 3; ++k) t[k] = t[k] * g;
-}
-
-/// psi = 2 atan(im/re).
-BED_INLINE lanes spin_angle(lanes re, lanes im, mask live)
-{
-    lanes x = im / re, x2 = x * x, p = mad(x2, all(1.0 / 13.0), all(-1.0 / 11.0));
-    p = mad(x2, mad(x2, p, all(1.0 / 9.0)), all(-1.0 / 7.0));
-    p = mad(x2, mad(x2, mad(x2, p, all(1.0 / 5.0)), all(-1.0 / 3.0)), all(1.0));
-    lanes psi = all(2.0) * x * p;
-    unsigned far = bits_of(but_not(live, both(greater(all(SERIES_END), x2), greater(re, all(0.0)))));
-    if (far) {
-        BED_ALIGNED double a[3][BED_LANES];
-        put(a[0], re), put(a[1], im), put(a[2], psi);
-        far_spins(far, a[0], a[1], a[2]);
-        psi = get(a[2]);
-    }
-    return psi;
-}
-
-/// dem_spring_step. `c`: stiffness, damping/h, limits per unit of load.
+/// dem_spring_step. `c`: stiffness, damping/h, limits per unit of load. A contact that is not live has no memory and no friction.
 BED_INLINE void spring_step(constants c, lanes load, int size, const lanes dx[2], mask live, int wanted,
                             uint8_t *kinetic, int part, lanes x[2], lanes force[2], lanes *dashpot, lanes *slider)
 {
     const unsigned part_bits = (1u << BED_WIDTH) - 1u;
     lanes limit = choose(of_bits((unsigned)*kinetic >> part), C(3), C(2)) * load;
-    for (int k = 0; k < size; ++k) x[k] = x[k] + dx[k];
+    for (int k = 0; k < size; ++k) x[k] = only(live, x[k] + dx[k]);
     lanes x2 = x[0] * x[0];
     if (size == 2) x2 = mad(x[1], x[1], x2);
-    mask beyond = both(live, greater(x2, limit * limit));
-    lanes scale = all(1.0), damping = C(1);
+    mask beyond = greater(x2, limit * limit);
+    lanes scale = all(1.0), damping = only(live, C(1));
     if (SOME_LANE(beyond)) {
         scale = choose(beyond, limit / root(x2), scale), damping = choose(beyond, all(0.0), damping);
         for (int k = 0; k < size; ++k) x[k] = x[k] * scale;
@@ -215,9 +229,11 @@ BED_INLINE void turn(lanes c, lanes s, lanes p[2])
     p[0] = nmad(s, y, c * x), p[1] = mad(s, x, c * y);
 }
 
-BED_INLINE void along(const lanes u[3], const lanes w[3], const lanes v[3], lanes p[2])
+/// The square of a complex number over that of its size; `twice`: 2/size^2. Exactly 1 where im is 0.
+BED_INLINE void unit_square(lanes re, lanes im, lanes twice, lanes out[2])
 {
-    p[0] = dot3(u, v), p[1] = dot3(w, v);
+    lanes t = im * twice;
+    out[0] = nmad(t, im, all(1.0)), out[1] = t * re;
 }
 
 /// Spin by Hertz: stiffness, damping and limits follow the contact radius; other lanes keep theirs.
@@ -230,57 +246,82 @@ BED_INLINE void hertz_spin(constants c, lanes delta, double spin[4][BED_LANES])
     for (int k = 2; k < 4; ++k) put(spin[k], choose(hertz, C(T_SPIN + k) * inverse, C(T_SPIN + k)));
 }
 
+/// What moved: slide, roll of both sides and spin in the basis u, w at n1; and by how much memories turn into that basis.
+BED_INLINE void tracked_moves(const bed_run *run, bed_block *b, int part, int planes, const touch_lanes *s, mask live,
+                              lanes u[3], lanes w[3], lanes d[DEM_SPRINGS][2], lanes angle[2])
+{
+    const unsigned part_bits = (1u << BED_WIDTH) - 1u, south = (unsigned)b->south >> part;
+    const lanes *n0 = s->n0, *n1 = s->n;
+    lanes zero = all(0.0), one = all(1.0), h = all(run->moved), half_h = all(0.5 * run->moved);
+    lanes b_i[3], b_j[3], n1_n0[3], n0n1 = dot3(n0, n1), half = choose(of_bits(south), all(-1.0), one);
+    side_lanes i, j;
+    mask change = greater(all(-0.5), half * n1[2]);
+    half = choose(change, zero - half, half);
+
+    /* one division for 2/(1 + b.b) of both sides and for the basis */
+    for (int k = 0; k < 3; ++k) b_i[k] = half_h * s->w_i[k], b_j[k] = half_h * s->w_j[k];
+    lanes bb_i = dot3(b_i, b_i), bb_j = dot3(b_j, b_j), I = one + bb_i, J = one + bb_j, T = mad(half, n1[2], one);
+    lanes IJ = I * J, inverse = one / (IJ * T), twice = (inverse + inverse) * T;
+    basis(n1, half, inverse * IJ, u, w);
+    cross3(n1, n0, n1_n0);
+    side(n0, n1, n1_n0, n0n1, u, w, b_i, bb_i, twice * J, &i);
+    side(n0, n1, n1_n0, n0n1, u, w, b_j, bb_j, twice * I, &j);
+
+    /* q = z_i conj(z_j): the counter-spin. And z_i times what the bases turn: u is e_x moved from the pole straight to n, so the way over
+     * n0 turns it by the area of a triangle again */
+    lanes re = mad(i.z[1], j.z[1], i.z[0] * j.z[0]), im = nmad(i.z[0], j.z[1], i.z[1] * j.z[0]);
+    lanes D = mad(half, n0[2] + n1[2], one + n0n1), N = zero - half * n1_n0[2];
+    lanes a_re = nmad(i.z[1], N, i.z[0] * D), a_im = mad(i.z[1], D, i.z[0] * N);
+    lanes qq = mad(im, im, re * re), aa = mad(a_im, a_im, a_re * a_re), x = im / re, counter[2];
+    inverse = one / (qq * aa), inverse = inverse + inverse;
+    unit_square(re, im, inverse * aa, counter);
+    unit_square(a_re, a_im, inverse * qq, angle);
+
+    lanes g_i = arc_factor(i.s2), g_j = arc_factor(j.s2), psi = twice_atan(x), end = all(SERIES_END);
+    mask near = both(both(greater(end, i.s2), greater(i.cosine, zero)), both(greater(end, j.s2), greater(j.cosine, zero)));
+    near = both(near, both(greater(end, x * x), greater(re, zero)));
+    const unsigned far = bits_of(but_not(live, near)), changes = bits_of(both(live, change));
+    if (far | changes) {
+        BED_ALIGNED rare_lanes r;
+        put(r.s2[0], i.s2), put(r.s2[1], j.s2), put(r.cosine[0], i.cosine), put(r.cosine[1], j.cosine);
+        put(r.re, re), put(r.im, im), put(r.psi, psi), put(r.g[0], g_i), put(r.g[1], g_j);
+        for (int k = 0; k < 2; ++k) put(r.z[k], i.z[k]), put(r.angle[k], angle[k]);
+        for (int k = 0; k < 3; ++k) put(r.n0[k], n0[k]), put(r.n1[k], n1[k]), put(r.u[k], u[k]), put(r.w[k], w[k]);
+        rare_cases(far, changes, south, &r);
+        g_i = get(r.g[0]), g_j = get(r.g[1]), psi = get(r.psi), angle[0] = get(r.angle[0]), angle[1] = get(r.angle[1]);
+    }
+    const unsigned now = (south ^ bits_of(change)) & bits_of(s->touch);
+    b->south = (uint8_t)((b->south & ~(part_bits << part)) | now << part);
+
+    lanes on_j[2]; /* the way on j: an arc, or on a plane a line */
+    if (planes) {
+        lanes way[3];
+        for (int k = 0; k < 3; ++k) way[k] = h * nmad(s->vn, n1[k], s->v[k]);
+        on_j[0] = dot3(u, way), on_j[1] = dot3(w, way);
+    } else
+        for (int k = 0; k < 2; ++k) on_j[k] = zero - j.p[k] * g_j;
+    turn(counter[0], counter[1], on_j);
+    for (int k = 0; k < 2; ++k) {
+        lanes roll = i.p[k] * g_i;
+        d[DEM_ROLL_I][k] = roll, d[DEM_ROLL_J][k] = planes ? zero : on_j[k];
+        d[DEM_SLIDE][k] = planes ? mad(s->R_i, roll, zero - on_j[k]) : nmad(s->R_j, on_j[k], s->R_i * roll);
+    }
+    d[DEM_SPIN][0] = psi, d[DEM_SPIN][1] = zero;
+}
+
 BED_INLINE void tracked_part(const bed_run *run, bed_block *b, int part, int planes, const touch_lanes *s, constants c,
                              int wanted, load_lanes *f, loss_lanes *loss)
 {
-    const unsigned part_bits = (1u << BED_WIDTH) - 1u;
     mask live = both(s->touch, of_bits((unsigned)b->live >> part));
-    mask south0 = of_bits((unsigned)b->south >> part), south1 = greater(all(0.0), s->n[2]);
-    const lanes *n0 = s->n0, *n1 = s->n;
-    lanes zero = all(0.0), one = all(1.0), h = all(run->moved), half_h = all(0.5 * run->moved);
-    lanes u0[3], u[3], w[3], y[3], n1_n0[3], t_i[3], t_j[3], z_i[2], z_j[2], x[DEM_SPRINGS][2], d[DEM_SPRINGS][2];
-
-    lanes N = normal_load(run, s, c, &loss->dashpot[0]), load = larger(N, zero), n0n1 = dot3(n0, n1);
-    cross3(n1, n0, n1_n0);
-    side(n0, n1, n1_n0, n0n1, s->w_i, half_h, live, z_i, t_i);
-    side(n0, n1, n1_n0, n0n1, s->w_j, half_h, live, z_j, t_j);
-    tangent(n0, south0, u0);
-    tangent(n1, south1, u);
-    cross3(n1, u, w);
-
-    /* the angle of u_1 in the new basis: transport of u_0, turned by alpha_i */
-    lanes lean = dot3(u0, n1) / (one + n0n1), zz = mad(z_i[1], z_i[1], z_i[0] * z_i[0]), inverse = one / zz;
-    for (int k = 0; k < 3; ++k) y[k] = nmad(lean, n0[k] + n1[k], u0[k]);
-    lanes angle[2], ci = nmad(z_i[1], z_i[1], z_i[0] * z_i[0]) * inverse, si = all(2.0) * z_i[0] * z_i[1] * inverse;
-    along(u, w, y, angle);
-    turn(ci, si, angle);
-
-    lanes re = mad(z_i[1], z_j[1], z_i[0] * z_j[0]), im = nmad(z_i[0], z_j[1], z_i[1] * z_j[0]);
-    lanes re2 = re * re, im2 = im * im, q = one / (re2 + im2), cj = (re2 - im2) * q, sj = all(2.0) * re * im * q;
-    along(u, w, t_i, d[DEM_ROLL_I]);
-    if (planes) {
-        for (int k = 0; k < 3; ++k) y[k] = h * nmad(s->vn, n1[k], s->v[k]);
-        along(u, w, y, d[DEM_ROLL_J]);
-        turn(cj, sj, d[DEM_ROLL_J]);
-        for (int k = 0; k < 2; ++k)
-            d[DEM_SLIDE][k] = nmad(one, d[DEM_ROLL_J][k], s->R_i * d[DEM_ROLL_I][k]), d[DEM_ROLL_J][k] = zero;
-    } else {
-        for (int k = 0; k < 3; ++k) t_j[k] = zero - t_j[k];
-        along(u, w, t_j, d[DEM_ROLL_J]);
-        turn(cj, sj, d[DEM_ROLL_J]);
-        for (int k = 0; k < 2; ++k) d[DEM_SLIDE][k] = nmad(s->R_j, d[DEM_ROLL_J][k], s->R_i * d[DEM_ROLL_I][k]);
-    }
-    d[DEM_SPIN][0] = spin_angle(re, im, live), d[DEM_SPIN][1] = zero;
-
-    for (int a = 0; a < DEM_SPIN; ++a) { /* a new contact has no memory, and no friction in this step */
+    lanes zero = all(0.0), u[3], w[3], x[DEM_SPRINGS][2], d[DEM_SPRINGS][2], F[DEM_SPRINGS][2], angle[2];
+    lanes N = normal_load(run, s, c, &loss->dashpot[0]), load = larger(N, zero);
+    tracked_moves(run, b, part, planes, s, live, u, w, d, angle);
+    for (int a = 0; a < DEM_SPIN; ++a) {
         for (int k = 0; k < 2; ++k) x[a][k] = get(&b->memory[2 * a + k][part]);
         turn(angle[0], angle[1], x[a]);
-        for (int k = 0; k < 2; ++k) x[a][k] = only(live, x[a][k]), d[a][k] = only(live, d[a][k]);
     }
-    x[DEM_SPIN][0] = only(live, get(&b->memory[6][part])), x[DEM_SPIN][1] = zero;
-    d[DEM_SPIN][0] = only(live, d[DEM_SPIN][0]);
+    x[DEM_SPIN][0] = get(&b->memory[6][part]), x[DEM_SPIN][1] = zero;
 
-    lanes F[DEM_SPRINGS][2];
     BED_ALIGNED double by_radius[4][BED_LANES];
     constants spin = c + T_SPIN;
     if (run->spin_hertz) hertz_spin(c, s->delta, by_radius), spin = (constants)by_radius;
@@ -295,16 +336,17 @@ BED_INLINE void tracked_part(const bed_run *run, bed_block *b, int part, int pla
     for (int a = 0; a < DEM_SPIN; ++a)
         for (int k = 0; k < 2; ++k) put(&b->memory[2 * a + k][part], x[a][k]);
     put(&b->memory[6][part], x[DEM_SPIN][0]);
-    b->south = (uint8_t)((b->south & ~(part_bits << part)) | bits_of(both(s->touch, south1)) << part);
 
     /* n x (a u + b w) = a w - b u */
+    const lanes *n1 = s->n;
     lanes iu = mad(s->arm_i, F[DEM_SLIDE][1], F[DEM_ROLL_I][1]), iw = mad(s->arm_i, F[DEM_SLIDE][0], F[DEM_ROLL_I][0]);
     lanes ju = mad(s->arm_j, F[DEM_SLIDE][1], zero - F[DEM_ROLL_J][1]),
           jw = mad(s->arm_j, F[DEM_SLIDE][0], zero - F[DEM_ROLL_J][0]);
     for (int k = 0; k < 3; ++k) {
+        lanes turns = F[DEM_SPIN][0] * n1[k];
         f->force[k] = mad(N, n1[k], mad(F[DEM_SLIDE][0], u[k], F[DEM_SLIDE][1] * w[k]));
-        f->torque_i[k] = mad(iu, u[k], nmad(iw, w[k], zero - F[DEM_SPIN][0] * n1[k]));
-        f->torque_j[k] = mad(ju, u[k], nmad(jw, w[k], F[DEM_SPIN][0] * n1[k]));
+        f->torque_i[k] = mad(iu, u[k], nmsub(iw, w[k], turns));
+        f->torque_j[k] = mad(ju, u[k], nmad(jw, w[k], turns));
     }
 }
 

@@ -5,7 +5,7 @@
 
 #include "steppers/bed_lanes.h"
 
-#define SERIES_END 2.5e-3 /* of squares of angles */
+#define SERIES_END 1e-4 /* of squares of angles */
 
 /// Whether to do what these lanes need. A branch lets the rest go on without waiting for roots and divisions where no lane slides: 4 %
 /// of the time with four lanes; among eight there is one too often.

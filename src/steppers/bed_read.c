@@ -186,7 +186,7 @@ static void list_contact(const bed *b, const bed_block *block, int l, int planes
     for (int k = 0; k < BED_MEMORY; ++k) c->memory[k] = block->memory[k][l];
     for (int k = 0; k < DEM_SPRINGS; ++k) c->kinetic[k] = block->kinetic[k] >> l & 1;
     c->south = block->south >> l & 1;
-    if (b->law == BED_TRACKED) vec_tangent(c->n, c->u);
+    if (b->law == BED_TRACKED) vec_tangent_half(c->n, c->south ? -1.0 : 1.0, c->u);
     if (!b->keep || b->kept_room == 0) return;
     const bed_kept *kept = &b->kept[block - b->block];
     for (int k = 0; k < 3; ++k) {
