@@ -152,7 +152,7 @@ typedef struct bed_contact {
     double delta;
     double memory[7];
     unsigned char kinetic[DEM_SPRINGS];        /* BED_TRACKED                                      */
-    unsigned char south;                       /* BED_TRACKED: u is that of a normal with n_z < 0  */
+    unsigned char south;                       /* BED_TRACKED: u is vec_tangent_half(n, -1), else 1 */
     double force[3], torque_i[3], torque_j[3]; /* of the last step, if bed_want_contact_loads was called before it */
 } bed_contact;
 

@@ -107,8 +107,8 @@ BED_INLINE void keep_sums(const bed_run *run, int number, int part, double sum[9
 }
 
 /// 0: no contact of this part touches, or did in the last step: its memory is neither read nor written, so it need not go back.
-BED_INLINE int block_part(const bed_run *run, bed_block *b, int number, int part, bed_law law, int planes,
-                          int wanted, double sum[9][BED_LANES])
+BED_INLINE int block_part(const bed_run *run, bed_block *b, int number, int part, bed_law law, int planes, int wanted,
+                          double sum[9][BED_LANES])
 {
     const unsigned part_bits = (1u << BED_WIDTH) - 1u;
     touch_lanes s;

@@ -1,12 +1,17 @@
 /* bed_kernel_laws.h: both laws of friction of a bed, BED_WIDTH contacts at once. The letters are those of laws/dem_legacy.h (sds) and of
  * laws/dem_frame.h and dem_friction.h ([FN]). Included by bed_kernel_body.h.
  *
- * Departures of the [FN] part from those functions, all equal to them to rounding:
+ * Departures from those functions, all equal to them to rounding:
+ *   - sds: |xi|/|xi - (xi.n) n| is taken from d instead of n = d/|d|, and a spring beyond its limit gives what its force loses,
+ *     xi += (F - F_cut)/k: long waits for roots and divisions come at the same time
  *   - n_0 is not stored: x was moved by h v, so it is the unit of d - h (v_i - v_j) (a plane keeps its last normal)
- *   - u_0 is not stored: it is a fixed function of n_0 (vec_tangent, one for each half sphere; a bit says which). Memories are turned
- *     from the basis of n_0 to that of n_1: u_1 itself is never formed, only its angle in the new basis, as a unit complex number
+ *   - u_0 is not stored: it is a fixed function of n_0, e_x moved straight from one of the poles of z to n_0 (vec_tangent_half; a bit
+ *     says from which, and changes where n comes within 60 degrees of the other). Memories are turned from the basis of n_0 to that of
+ *     n_1: u_1 itself is never formed, only its angle in the new basis, as a unit complex number. That is alpha_i and the area of the
+ *     triangle of pole, n_0 and n_1
  *   - dTheta = g t needs no curvature, since p = R g t on a sphere
- *   - asin(s)/s and atan by their series; lanes with more than 0.05 rad in a step go through the functions of the C library. */
+ *   - asin(s)/s and atan by their series; lanes with more than 0.01 rad in a step go through the functions of the C library
+ *   - one division for several. */
 #ifndef SCREE_STEPPERS_BED_KERNEL_LAWS_H
 #define SCREE_STEPPERS_BED_KERNEL_LAWS_H
 
@@ -24,8 +29,8 @@ BED_INLINE lanes sds_stretch(const lanes xi[3], const lanes d[3], lanes d2, lane
 }
 
 /// dem_sds_vector up to its limit. `c`: stiffness, damping, mu, 1/stiffness. Lanes that are beyond.
-BED_INLINE mask sds_pull(constants c, lanes load, const lanes n[3], lanes out, lanes longer, const lanes v[3], lanes h, mask touch,
-                         lanes xi[3], lanes F[3])
+BED_INLINE mask sds_pull(constants c, lanes load, const lanes n[3], lanes out, lanes longer, const lanes v[3], lanes h,
+                         mask touch, lanes xi[3], lanes F[3])
 {
     lanes k = C(0), g = C(1), limit = C(2) * load;
     mask turn = greater(size_of(out) * k, all(1e-10) * limit);
@@ -40,7 +45,8 @@ BED_INLINE mask sds_pull(constants c, lanes load, const lanes n[3], lanes out, l
 /// The rest of it: back to the limit. The dashpot's part of F stays, so the spring gives what F loses.
 BED_INLINE void sds_cut(constants c, lanes load, mask over, lanes xi[3], lanes F[3])
 {
-    lanes zero = all(0.0), limit = C(2) * load, size2 = dot3(F, F), cut = root(size2) * (limit / size2); /* both at once */
+    lanes zero = all(0.0), limit = C(2) * load, size2 = dot3(F, F),
+          cut = root(size2) * (limit / size2); /* both at once */
     mask some = greater(dot3(xi, xi), zero), again = both(both(over, some), greater(limit, zero));
     cut = choose(over, only(some, cut), all(1.0));
     for (int a = 0; a < 3; ++a) {
@@ -76,7 +82,8 @@ BED_INLINE lanes sds_twist(constants c, lanes load, lanes rate, lanes h, int wan
 BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch_lanes *s, constants c, int wanted,
                          load_lanes *f, loss_lanes *loss)
 {
-    lanes xi[3], roll[3], phi, h = all(run->moved), F[3], Fr[3], v[3], vr[3], spin[3], w[3], rolls[3], couple[3], tor[3];
+    lanes xi[3], roll[3], phi, h = all(run->moved), F[3], Fr[3], v[3], vr[3], spin[3], w[3], rolls[3], couple[3],
+                               tor[3];
     for (int k = 0; k < 3; ++k) {
         xi[k] = get(&b->memory[k][part]), roll[k] = get(&b->memory[3 + k][part]);
         spin[k] = mad(s->R_i, s->w_i[k], s->R_j * s->w_j[k]), w[k] = s->w_i[k] - s->w_j[k];
@@ -117,7 +124,7 @@ BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch
 
 /* ---- [FN] ----------------------------------------------------------------------------------------------------------------------- */
 
-/// The basis at n of a half sphere, s = 1 or -1: vec_tangent, or its mirror image, and w = n x u. slope = 1/(1 + s n_z).
+/// u = vec_tangent_half(n, s), w = n x u; slope = 1/(1 + s n_z).
 BED_INLINE void basis(const lanes n[3], lanes s, lanes slope, lanes u[3], lanes w[3])
 {
     lanes x = n[0] * slope, y = n[1] * slope, zero = all(0.0), one = all(1.0);
@@ -127,9 +134,9 @@ BED_INLINE void basis(const lanes n[3], lanes s, lanes slope, lanes u[3], lanes 
 
 /// One side of a contact, dem_sphere_side.
 typedef struct side_lanes {
-    lanes z[2];       /* alpha = 2 arg z                                                    */
-    lanes p[2], s2;   /* the carried normal, less n1, along u and w; its square: sin^2      */
-    lanes cosine;     /* and its other part                                                 */
+    lanes z[2];     /* alpha = 2 arg z                                                    */
+    lanes p[2], s2; /* the carried normal, less n1, along u and w; its square: sin^2      */
+    lanes cosine;   /* and its other part                                                 */
 } side_lanes;
 
 /// b: h/2 omega; b2 = b.b, scale = 2/(1 + b2): the body carries n0 to m = n0 + scale (b x n0 + b x (b x n0)). `n1_n0`: n1 x n0.
@@ -161,7 +168,8 @@ BED_INLINE lanes twice_atan(lanes x)
     return (x + x) * p;
 }
 
-/// What a lane needs that the quick formulas do not give: its angles are beyond the series, or its basis goes to the other half sphere.
+/// What a lane needs that the quick formulas do not give: its angles are beyond the series, or its basis changes to that of the other
+/// pole.
 typedef struct rare_lanes {
     double s2[2][BED_LANES], cosine[2][BED_LANES], re[BED_LANES], im[BED_LANES];
     double n0[3][BED_LANES], n1[3][BED_LANES], z[2][BED_LANES], u[3][BED_LANES], w[3][BED_LANES];
@@ -176,7 +184,7 @@ static void far_angles(int l, rare_lanes *r)
     for (int k = 0; k < 2; ++k) r->g[k][l] = dem_arc_factor(r->s2[k][l], r->cosine[k][l]);
 }
 
-/// u_0 of one half sphere, moved along to n1 and turned by alpha_i, in the basis of the other.
+/// u_0 from one pole (half: 1 or -1), moved straight to n1 and turned by alpha_i, in the basis from the other.
 static void change_basis(int l, double half, rare_lanes *r)
 {
     double n0[3], n1[3], u0[3], y[3], c = 0.0, s = 0.0;
@@ -278,7 +286,8 @@ BED_INLINE void tracked_moves(const bed_run *run, bed_block *b, int part, int pl
     unit_square(a_re, a_im, inverse * qq, angle);
 
     lanes g_i = arc_factor(i.s2), g_j = arc_factor(j.s2), psi = twice_atan(x), end = all(SERIES_END);
-    mask near = both(both(greater(end, i.s2), greater(i.cosine, zero)), both(greater(end, j.s2), greater(j.cosine, zero)));
+    mask near =
+        both(both(greater(end, i.s2), greater(i.cosine, zero)), both(greater(end, j.s2), greater(j.cosine, zero)));
     near = both(near, both(greater(end, x * x), greater(re, zero)));
     const unsigned far = bits_of(but_not(live, near)), changes = bits_of(both(live, change));
     if (far | changes) {

@@ -96,8 +96,8 @@ static void equal_constants(bed_law law, const bed_prepared *p, const double i[3
 
 typedef struct touch_lanes {
     lanes d[3], d2, per_d; /* along the normal; d.d, 1/|d| */
-    lanes n[3], n0[3]; /* n0: the normal before the step                                   */
-    lanes v[3], vn;    /* of i against j's material at the contact, without i's spin; v.n  */
+    lanes n[3], n0[3];     /* n0: the normal before the step                                   */
+    lanes v[3], vn;        /* of i against j's material at the contact, without i's spin; v.n  */
     lanes w_i[3], w_j[3];
     lanes R_i, R_j, delta;
     lanes arm_i, arm_j; /* of forces                                                        */

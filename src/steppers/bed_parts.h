@@ -53,7 +53,7 @@ typedef struct bed_block {
     int32_t i[BED_LANES], j[BED_LANES]; /* j: sphere, or plane; lanes not used repeat lane 0 */
     uint16_t pair[BED_LANES];           /* of materials                                       */
     uint8_t used, live; /* live: touched in the last step; the memory and bits of others are 0               */
-    uint8_t south;      /* BED_TRACKED: memory is along the basis of the southern half sphere                */
+    uint8_t south;      /* BED_TRACKED: memory is along vec_tangent_half(n, -1), else 1                       */
     uint8_t kinetic[DEM_SPRINGS];
     uint8_t spare[41];
 } bed_block;
