@@ -346,23 +346,48 @@ static void move_chunk(bed *b, int chunk, bed_load *load, bed_ahead *ahead)
     b->chunk[chunk].speed2 = d.speed2, b->chunk[chunk].bad = d.bad;
 }
 
-/// What comes after a chunk in the second pass, which goes backwards. 0: nothing is to be fetched.
-static int ahead_of(const bed *b, int chunk, bed_ahead *a)
+static int lines_between(const void *begin, const void *end)
+{
+    return (int)(((const char *)end - (const char *)begin) / BED_LINE) + 1;
+}
+
+/// What other threads have had of a chunk, while its contacts are worked on.
+static void fetch_own(const bed *b, int chunk, bed_ahead *a)
+{
+    const bed_chunk *own = &b->chunk[chunk];
+    const bed_record *record = b->record + (size_t)chunk * BED_CHUNK, *end = record + chunk_size(b, chunk);
+    const int blocks = bed_blocks(own->group[BED_WITHIN].count) + 1;
+    *a = (bed_ahead){.at = {(const char *)record}, .end = {(const char *)end}, .row = b->row};
+    a->incoming = b->incoming + own->incoming.first, a->incoming_end = a->incoming + own->incoming.count;
+    a->with_block = lines_between(record, end) / blocks + 1, a->rows_with_block = own->incoming.count / blocks + 1;
+}
+
+/// What comes after a chunk in the second pass, which goes backwards.
+static void fetch_next(const bed *b, int chunk, bed_ahead *a)
 {
     enum { BLOCK_TIME = 40 }; /* of a block of contacts, in motions of a sphere: about 200 and 5 ns */
-    if (b->count <= BED_CACHED || chunk == 0) return 0;
     const bed_chunk *next = &b->chunk[chunk - 1];
     const bed_span *across = &next->group[BED_ACROSS];
     const bed_record *record = b->record + (size_t)(chunk - 1) * BED_CHUNK;
     const bed_block *block = b->block + next->group[BED_WALL].first, *end = b->block + across->first;
     const bed_row *own = b->row + next->row;
-    *a = (bed_ahead){.at = {(const char *)record, (const char *)block, (const char *)own}};
+    *a = (bed_ahead){.at = {(const char *)record, (const char *)block, (const char *)own}, .row = b->row};
     a->end[0] = (const char *)(record + BED_CHUNK), a->end[1] = (const char *)(end + bed_blocks(across->count));
     a->end[2] = (const char *)(own + across->count);
-    a->row = b->row, a->incoming = b->incoming + next->incoming.first, a->incoming_count = next->incoming.count;
+    a->incoming = b->incoming + next->incoming.first, a->incoming_end = a->incoming + next->incoming.count;
     int lines = 0, time = chunk_size(b, chunk) + BLOCK_TIME * bed_blocks(b->chunk[chunk].group[BED_WITHIN].count);
-    for (int k = 0; k < 3; ++k) lines += (int)((a->end[k] - a->at[k]) / BED_LINE) + 1;
+    for (int k = 0; k < 3; ++k) lines += lines_between(a->at[k], a->end[k]);
     a->with_block = (int)((int64_t)BLOCK_TIME * lines / time) + 1, a->with_four = 4 * lines / time + 1;
+    a->rows_with_four = 1;
+}
+
+/// 0: nothing is to be fetched.
+static int ahead_of(const bed *b, int chunk, bed_ahead *a)
+{
+    const int small = b->count <= BED_CACHED;
+    if (small ? scree_pool_threads(b->pool) < 2 : chunk == 0) return 0;
+    if (small) fetch_own(b, chunk, a);
+    else fetch_next(b, chunk, a);
     return 1;
 }
 

@@ -194,7 +194,7 @@ BED_INLINE void fetch_rows(const bed_run *run, int k)
     for (size_t at = 0; at < BED_LANES * sizeof *row; at += BED_LINE) __builtin_prefetch((const char *)row + at, 1, 2);
 }
 
-/// The next lines of what comes after this chunk.
+/// The next lines of what is to be fetched.
 BED_INLINE void fetch_lines(bed_ahead *a, int lines)
 {
     while (lines > 0 && a->stretch < 3) {
@@ -205,9 +205,10 @@ BED_INLINE void fetch_lines(bed_ahead *a, int lines)
     }
 }
 
-BED_INLINE void fetch_incoming(const bed_ahead *a, int k)
+/// The next rows of others.
+BED_INLINE void fetch_incoming(bed_ahead *a, int rows)
 {
-    if (k < a->incoming_count) fetch_row(&a->row[a->incoming[k].row]);
+    for (; rows > 0 && a->incoming < a->incoming_end; ++a->incoming, --rows) fetch_row(&a->row[a->incoming->row]);
 }
 
 BED_INLINE void blocks(const bed_run *run, bed_law law, int planes, int wanted)
@@ -215,7 +216,10 @@ BED_INLINE void blocks(const bed_run *run, bed_law law, int planes, int wanted)
     BED_ALIGNED double sum[9][BED_LANES];
     for (int k = 0; k < run->blocks; ++k) {
         bed_block *b = &run->block[k];
-        if (run->ahead) fetch_lines(run->ahead, run->ahead->with_block);
+        if (run->ahead) {
+            fetch_lines(run->ahead, run->ahead->with_block);
+            fetch_incoming(run->ahead, run->ahead->rows_with_block);
+        }
         if (run->fetch) {
             const bed_block *soon = block_at(run, k + BED_SOON), *later = block_at(run, k + BED_LATER);
             if (soon) fetch_ahead(run, soon);
@@ -382,7 +386,7 @@ static void drift(bed_drift *d)
         move_sphere(&c, i, load, r, &all, &v[0]), move_sphere(&c, i + 1, load + 1, r + 1, &all, &v[1]);
         move_sphere(&c, i + 2, load + 2, r + 2, &all, &v[2]), move_sphere(&c, i + 3, load + 3, r + 3, &all, &v[3]);
         keep_fastest(v, &fastest);
-        if (d->ahead) fetch_lines(d->ahead, d->ahead->with_four), fetch_incoming(d->ahead, (i - d->begin) / 4);
+        if (d->ahead) fetch_lines(d->ahead, d->ahead->with_four), fetch_incoming(d->ahead, d->ahead->rows_with_four);
     }
     for (; i < d->end; ++i, ++r, ++load) {
         move_sphere(&c, i, load, r, &all, &v[0]);

@@ -132,15 +132,17 @@ typedef struct bed_prepared {
         spin_arm; /* K_R += (length + ratio R)/K, R the smaller radius; K_psi likewise. sds: mu += (..) K and (..) */
 } bed_prepared;
 
-/// What a thread's next chunk will read: its records, blocks and rows. It is fetched while the thread works on this one, evenly: the machine
-/// has some tens of lines under way at a time, each for more than 100 ns, and stands still where more are asked for at once.
+/// What a thread fetches while it works on a chunk. Large beds: what its next chunk will read, its records, blocks and rows. The machine
+/// has some tens of lines under way at a time, each for more than 100 ns, and stands still where more are asked for at once: so it is done
+/// evenly. Small beds, several threads: what the others have had of this chunk, its records, which are theirs to read until they are asked
+/// for to be written, and the rows of others for its spheres.
 typedef struct bed_ahead {
     const char *at[3], *end[3]; /* stretches of memory, one after the other; `at` moves on */
     int stretch;
     int with_block, with_four; /* lines to fetch with each block of contacts, and with each four spheres that move */
     const bed_row *row;
-    const bed_incoming *incoming;
-    int incoming_count;
+    const bed_incoming *incoming, *incoming_end; /* `incoming` moves on */
+    int rows_with_block, rows_with_four;
 } bed_ahead;
 
 /// What a kernel works on: a group of contacts of one chunk.
