@@ -357,7 +357,7 @@ static void fetch_own(const bed *b, int chunk, bed_ahead *a)
     const bed_chunk *own = &b->chunk[chunk];
     const bed_record *record = b->record + (size_t)chunk * BED_CHUNK, *end = record + chunk_size(b, chunk);
     const int blocks = bed_blocks(own->group[BED_WITHIN].count) + 1;
-    *a = (bed_ahead){.at = {(const char *)record}, .end = {(const char *)end}, .row = b->row};
+    *a = (bed_ahead){.at = {(const char *)record}, .end = {(const char *)end}, .own = 1, .row = b->row};
     a->incoming = b->incoming + own->incoming.first, a->incoming_end = a->incoming + own->incoming.count;
     a->with_block = lines_between(record, end) / blocks + 1, a->rows_with_block = own->incoming.count / blocks + 1;
 }

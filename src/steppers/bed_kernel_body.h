@@ -176,7 +176,7 @@ BED_INLINE void fetch_ahead(const bed_run *run, const bed_block *b)
 /// A block that comes later: the machine's own fetching ahead ends with every page.
 BED_INLINE void fetch_block(const bed_block *b)
 {
-    for (size_t at = 0; at < sizeof *b; at += BED_LINE) __builtin_prefetch((const char *)b + at, 1, 2);
+    for (size_t at = 0; at < sizeof *b; at += BED_LINE) __builtin_prefetch((const char *)b + at, 0, 2);
 }
 
 /// The block that comes `k` after the first, of this group or of the next chunk's; NULL: there is none.
@@ -191,7 +191,7 @@ BED_INLINE void fetch_rows(const bed_run *run, int k)
 {
     if (k >= run->blocks + run->next_blocks) return;
     const bed_row *row = k < run->blocks ? run->row + k * BED_LANES : run->next_row + (k - run->blocks) * BED_LANES;
-    for (size_t at = 0; at < BED_LANES * sizeof *row; at += BED_LINE) __builtin_prefetch((const char *)row + at, 1, 2);
+    for (size_t at = 0; at < BED_LANES * sizeof *row; at += BED_LINE) __builtin_prefetch((const char *)row + at, 0, 2);
 }
 
 /// The next lines of what is to be fetched.
@@ -199,7 +199,9 @@ BED_INLINE void fetch_lines(bed_ahead *a, int lines)
 {
     while (lines > 0 && a->stretch < 3) {
         const char *at = a->at[a->stretch], *end = a->end[a->stretch];
-        for (; lines > 0 && at < end; at += BED_LINE, --lines) __builtin_prefetch(at, 1, 2);
+        for (; lines > 0 && at < end; at += BED_LINE, --lines)
+            if (a->own) __builtin_prefetch(at, 1);
+            else __builtin_prefetch(at, 0, 2);
         a->at[a->stretch] = at;
         a->stretch += at >= end;
     }

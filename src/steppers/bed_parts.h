@@ -139,6 +139,7 @@ typedef struct bed_prepared {
 typedef struct bed_ahead {
     const char *at[3], *end[3]; /* stretches of memory, one after the other; `at` moves on */
     int stretch;
+    int own;                   /* to be written soon: into the nearest cache, and nobody else's */
     int with_block, with_four; /* lines to fetch with each block of contacts, and with each four spheres that move */
     const bed_row *row;
     const bed_incoming *incoming, *incoming_end; /* `incoming` moves on */
