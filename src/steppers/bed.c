@@ -170,7 +170,8 @@ static scree_status take_sizes(bed *b, const bed_def *d, scree_error *error)
 {
     double sum = 0.0;
     b->count = d->count, b->planes = d->planes, b->materials = d->materials;
-    b->chunks = parallel_chunks(b->count, BED_CHUNK), b->pairs = d->materials * (d->materials + 1) / 2;
+    b->pairs = d->materials * (d->materials + 1) / 2;
+    bed_cut(b);
     b->law = d->law, b->h = d->step, b->equal = d->count > 0, b->hertz = d->pair[0].normal.kind == DEM_HERTZ;
     for (int i = 0; i < d->count; ++i) {
         sum += d->radius[i], b->largest_radius = max2(b->largest_radius, d->radius[i]);
@@ -267,8 +268,8 @@ typedef struct step_of {
 
 static int chunk_size(const bed *b, int chunk)
 {
-    int rest = b->count - chunk * BED_CHUNK;
-    return rest < BED_CHUNK ? rest : BED_CHUNK;
+    int rest = b->count - chunk * b->each;
+    return rest < b->each ? rest : b->each;
 }
 
 static bed_run run_of(const step_of *s, int chunk, int group)
@@ -276,7 +277,7 @@ static bed_run run_of(const step_of *s, int chunk, int group)
     bed *b = s->b;
     const bed_chunk *own = &b->chunk[chunk];
     const bed_span *span = &own->group[group];
-    bed_run run = {.record = b->record, .plane = b->plane, .first = chunk * BED_CHUNK};
+    bed_run run = {.record = b->record, .plane = b->plane, .first = chunk * b->each};
     run.block = b->block + span->first, run.blocks = bed_blocks(span->count);
     run.plane_load = b->plane_load + (size_t)chunk * (size_t)b->planes;
     run.row = group == BED_ACROSS ? b->row + own->row : NULL;
@@ -330,7 +331,7 @@ static void load_chunk(const step_of *s, int chunk, bed_load *load, bed_ahead *a
     run.load = load, run.ahead = ahead;
     b->kernel->contacts[b->law][0](&run);
     bed_rows rows = {.block = b->block + own->group[BED_ACROSS].first, .contacts = own->group[BED_ACROSS].count};
-    rows.own = b->row + own->row, rows.row = b->row, rows.load = load, rows.first = chunk * BED_CHUNK;
+    rows.own = b->row + own->row, rows.row = b->row, rows.load = load, rows.first = chunk * b->each;
     rows.incoming = b->incoming + own->incoming.first, rows.incoming_count = own->incoming.count;
     b->kernel->add_rows(&rows);
 }
@@ -339,7 +340,7 @@ static void load_chunk(const step_of *s, int chunk, bed_load *load, bed_ahead *a
 static void move_chunk(bed *b, int chunk, bed_load *load, bed_ahead *ahead)
 {
     bed_drift d = {.record = b->record, .load = load, .given = b->given, .q = b->q, .h = b->h};
-    d.begin = chunk * BED_CHUNK, d.end = d.begin + chunk_size(b, chunk);
+    d.begin = chunk * b->each, d.end = d.begin + chunk_size(b, chunk);
     d.ahead = ahead;
     memcpy(d.gravity, b->gravity, sizeof d.gravity);
     b->kernel->drift(&d);
@@ -355,7 +356,7 @@ static int lines_between(const void *begin, const void *end)
 static void fetch_own(const bed *b, int chunk, bed_ahead *a)
 {
     const bed_chunk *own = &b->chunk[chunk];
-    const bed_record *record = b->record + (size_t)chunk * BED_CHUNK, *end = record + chunk_size(b, chunk);
+    const bed_record *record = b->record + (size_t)chunk * (size_t)b->each, *end = record + chunk_size(b, chunk);
     const int blocks = bed_blocks(own->group[BED_WITHIN].count) + 1;
     *a = (bed_ahead){.at = {(const char *)record}, .end = {(const char *)end}, .own = 1, .row = b->row};
     a->incoming = b->incoming + own->incoming.first, a->incoming_end = a->incoming + own->incoming.count;
@@ -368,11 +369,11 @@ static void fetch_next(const bed *b, int chunk, bed_ahead *a)
     enum { BLOCK_TIME = 40 }; /* of a block of contacts, in motions of a sphere: about 200 and 5 ns */
     const bed_chunk *next = &b->chunk[chunk - 1];
     const bed_span *across = &next->group[BED_ACROSS];
-    const bed_record *record = b->record + (size_t)(chunk - 1) * BED_CHUNK;
+    const bed_record *record = b->record + (size_t)(chunk - 1) * (size_t)b->each;
     const bed_block *block = b->block + next->group[BED_WALL].first, *end = b->block + across->first;
     const bed_row *own = b->row + next->row;
     *a = (bed_ahead){.at = {(const char *)record, (const char *)block, (const char *)own}, .row = b->row};
-    a->end[0] = (const char *)(record + BED_CHUNK), a->end[1] = (const char *)(end + bed_blocks(across->count));
+    a->end[0] = (const char *)(record + b->each), a->end[1] = (const char *)(end + bed_blocks(across->count));
     a->end[2] = (const char *)(own + across->count);
     a->incoming = b->incoming + next->incoming.first, a->incoming_end = a->incoming + next->incoming.count;
     int lines = 0, time = chunk_size(b, chunk) + BLOCK_TIME * bed_blocks(b->chunk[chunk].group[BED_WITHIN].count);
@@ -421,8 +422,8 @@ static void only_move_chunk(void *context, int begin, int end, int chunk, int wo
 void bed_contacts_step(bed *b, double moved, int keep)
 {
     step_of s = {b, moved, keep};
-    parallel_for(b->pool, b->count, BED_CHUNK, across_chunk, &s);
-    parallel_for(b->pool, b->count, BED_CHUNK, only_load_chunk, &s);
+    parallel_for(b->pool, b->count, b->each, across_chunk, &s);
+    parallel_for(b->pool, b->count, b->each, only_load_chunk, &s);
 }
 
 /// Planes move and turn. Returns the longest way that a point of one, near the spheres, has made.
@@ -480,13 +481,13 @@ scree_status bed_advance(bed *b, int64_t steps, scree_error *error)
     step_of step = {b, b->h, 0};
     for (int64_t s = 0; s < steps; ++s) {
         double way = 0.0;
-        if (s == 0) parallel_for(b->pool, b->count, BED_CHUNK, only_move_chunk, b);
+        if (s == 0) parallel_for(b->pool, b->count, b->each, only_move_chunk, b);
         scree_status status = way_made(b, &way, error);
         if (status == SCREE_OK) status = lists_update(b, way, planes_drift(b));
         if (status != SCREE_OK) return status;
         if (s + 1 < steps) {
-            parallel_for(b->pool, b->count, BED_CHUNK, across_chunk, &step);
-            parallel_for(b->pool, b->count, BED_CHUNK, load_and_move_chunk, &step);
+            parallel_for(b->pool, b->count, b->each, across_chunk, &step);
+            parallel_for(b->pool, b->count, b->each, load_and_move_chunk, &step);
         } else bed_contacts_step(b, b->h, b->keep);
         b->steps += 1;
     }

@@ -68,7 +68,7 @@ bed_block *bed_lane_add(bed_block *blocks, bed_span *span, int i, int j, int pai
 
 bed_block *bed_contact_add(const bed *b, bed_chunk *own, bed_block *blocks, int i, int j)
 {
-    bed_span *span = &own->group[bed_leaves_chunk(i, j) ? BED_ACROSS : BED_WITHIN];
+    bed_span *span = &own->group[bed_leaves_chunk(b, i, j) ? BED_ACROSS : BED_WITHIN];
     if (span->count == span->room * BED_LANES) return NULL;
     return bed_lane_add(blocks, span, i, j, bed_pair_index(b->material[i], b->material[j]));
 }
@@ -81,7 +81,7 @@ int bed_announce_rows(bed *b)
         const bed_span *span = &own->group[BED_ACROSS];
         for (int k = own->known; k < span->count; ++k) {
             int j = b->block[span->first + k / BED_LANES].j[k % BED_LANES];
-            bed_span *in = &b->chunk[j / BED_CHUNK].incoming;
+            bed_span *in = &b->chunk[j / b->each].incoming;
             if (in->count < in->room) b->incoming[in->first + in->count] = (bed_incoming){j, own->row + k};
             fits &= in->count++ < in->room;
         }
@@ -189,7 +189,7 @@ scree_status bed_lists_look(bed *b, int all)
 {
     look_of look = {b, all};
     for (;;) {
-        parallel_for(b->pool, b->count, BED_CHUNK, look_chunk, &look);
+        parallel_for(b->pool, b->count, b->each, look_chunk, &look);
         int fits = bed_announce_rows(b);
         for (int c = 0; c < b->chunks; ++c) fits &= b->chunk[c].overflow == 0;
         if (fits) break;

@@ -9,9 +9,9 @@ typedef struct bed_ends {
     size_t blocks, incoming, rows;
 } bed_ends;
 
-static inline int bed_leaves_chunk(int i, int j)
+static inline int bed_leaves_chunk(const bed *b, int i, int j)
 {
-    return i / BED_CHUNK != j / BED_CHUNK;
+    return i / b->each != j / b->each;
 }
 
 /// Replaces an array by a larger one; what it held is lost.

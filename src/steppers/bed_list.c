@@ -293,11 +293,11 @@ static int near_make(bed *b, int each)
 static scree_status find_pairs(search *s)
 {
     bed *b = s->b;
-    int first = 4 * (b->count < BED_CHUNK ? b->count : BED_CHUNK) + 1; /* of a bed that is not yet dense */
+    int first = 4 * b->each + 1; /* of a bed that is not yet dense */
     if (!b->near && !near_make(b, first)) return SCREE_ERR_MEMORY;
     for (;;) {
         int most = 0;
-        parallel_for(b->pool, b->count, BED_CHUNK, search_chunk, s);
+        parallel_for(b->pool, b->count, b->each, search_chunk, s);
         for (int c = 0; c < b->chunks; ++c) most = b->chunk[c].near.count > most ? b->chunk[c].near.count : most;
         if (most < b->near_each) return SCREE_OK;
         if (!near_make(b, most + most / 16 + 1)) return SCREE_ERR_MEMORY;
@@ -320,16 +320,16 @@ static void count_new(bed *b)
     for (int c = 0; c < b->chunks; ++c) b->chunk[c].incoming.room = 0;
     for (int c = 0; c < b->chunks; ++c) {
         bed_chunk *own = &b->chunk[c];
-        int end = (c + 1) * BED_CHUNK < b->count ? (c + 1) * BED_CHUNK : b->count;
+        int end = (c + 1) * b->each < b->count ? (c + 1) * b->each : b->count;
         memset(own->group, 0, sizeof own->group);
         for (int k = 0; k < own->near.count; ++k) {
             const bed_near *p = &b->near[own->near.first + k];
             if (p->i >= 0) continue;
-            int leaves = bed_leaves_chunk(~p->i, p->j);
+            int leaves = bed_leaves_chunk(b, ~p->i, p->j);
             own->group[leaves ? BED_ACROSS : BED_WITHIN].room += 1;
-            b->chunk[p->j / BED_CHUNK].incoming.room += leaves;
+            b->chunk[p->j / b->each].incoming.room += leaves;
         }
-        for (int i = c * BED_CHUNK; i < end; ++i)
+        for (int i = c * b->each; i < end; ++i)
             for (int p = 0; p < b->planes; ++p) own->group[BED_WALL].room += near_plane(b, i, p);
     }
 }
@@ -413,7 +413,7 @@ scree_status bed_lists_make(bed *b)
     count_new(b);
     for (int c = 0; c < b->chunks; ++c) bed_give_room(&b->chunk[c], 16, &at);
     if (!bed_grow_lists(b, &at)) return SCREE_ERR_MEMORY;
-    parallel_for(b->pool, b->count, BED_CHUNK, fill_chunk, &s);
+    parallel_for(b->pool, b->count, b->each, fill_chunk, &s);
     bed_swap_blocks(b);
     bed_announce_rows(b);
     if (!bed_grow(b, sizeof(bed_load), (size_t)b->count + 1, (void **)&b->load, &b->load_room)) return SCREE_ERR_MEMORY;

@@ -1,6 +1,6 @@
 /* bed_parts.h (private): how a bed lies in memory, and what its kernels are given.
  *
- * Spheres are kept sorted by the Morton code of their cell and cut into chunks of BED_CHUNK, which depend on their number alone. A
+ * Spheres are kept sorted by the Morton code of their cell and cut into equal chunks, which depend on their number alone. A
  * contact belongs to the chunk of its sphere i. If j is in another chunk, its load goes to a row of its own. A step has two passes over the
  * chunks: first the contacts across chunks write their rows; then each chunk takes the loads of the contacts within it, adds its rows and those
  * of `incoming`, and moves. So chunks share no memory that they write, the order of every sum is that of the lists, whatever the number of
@@ -14,7 +14,7 @@
 enum {
     BED_LANES = 8,    /* contacts in a block                                                      */
     BED_LINE = 64,    /* bytes that come from memory together                                     */
-    BED_CHUNK = 1024, /* spheres: 17 % of the contacts of a bed of 10,000 leave their chunk            */
+    BED_CHUNK = 1024, /* spheres at most: 17 % of the contacts of a bed of 10,000 leave their chunk    */
     BED_MEMORY = 7,   /* doubles of a contact                                                     */
     BED_KINDS = 4,    /* normal, slide, roll, spin                                                */
     BED_MATERIALS_MAX = 90,
@@ -220,6 +220,7 @@ struct bed {
     scree_pool *pool;
     const bed_kernel *kernel;
     int count, chunks, planes, materials, pairs;
+    int each; /* spheres of a chunk; the last may have fewer */
     bed_law law;
     int hertz, spin_hertz, equal; /* equal: all spheres have one radius, mass and inertia */
     int periodic[3];
@@ -267,6 +268,15 @@ struct bed {
     double soon_travel, near_travel; /* since the pairs that are `soon`, and all in the near lists, were looked at */
     int64_t steps, rebuilds;
 };
+
+/// An even number of chunks, as equal as can be: two threads have the same to do.
+static inline void bed_cut(bed *b)
+{
+    int chunks = parallel_chunks(b->count, BED_CHUNK);
+    if (chunks > 1) chunks += chunks % 2;
+    b->each = chunks > 0 ? ((b->count + chunks - 1) / chunks + 3) / 4 * 4 : BED_CHUNK; /* spheres move four at a time */
+    b->chunks = parallel_chunks(b->count, b->each);
+}
 
 static inline int bed_blocks(int contacts)
 {

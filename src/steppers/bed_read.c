@@ -315,7 +315,7 @@ static state_head head_of(const bed *b)
 {
     state_head h;
     memset(&h, 0, sizeof h); /* the gaps too: it is hashed */
-    memcpy(h.magic, "scrbed5", 8);
+    memcpy(h.magic, "scrbed6", 8);
     h.count = b->count, h.planes = b->planes, h.law = (int32_t)b->law;
     h.orientations = b->q != NULL, h.ledger = b->loss != NULL, h.near_each = b->near_each;
     h.travel = b->travel, h.wall_travel = b->wall_travel, h.came_round = b->came_round;
@@ -456,7 +456,7 @@ scree_status bed_of_state(const void *bytes, size_t size, int spheres, int plane
     if (!b) return SCREE_ERR_MEMORY;
     b->allocator = a, b->kernel = &bed_kernel_base;
     b->count = h.count, b->planes = h.planes, b->law = (bed_law)h.law, b->materials = b->pairs = 1;
-    b->chunks = parallel_chunks(b->count, BED_CHUNK);
+    bed_cut(b);
     scree_status status = SCREE_ERR_MEMORY;
     if (bed_allocate(b, h.orientations, h.ledger)) status = bed_state_load(b, bytes, size, error);
     if (status == SCREE_OK) *out = b;
