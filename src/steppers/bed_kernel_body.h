@@ -239,6 +239,8 @@ BED_INLINE void blocks(const bed_run *run, bed_law law, int planes, int wanted)
     }
 }
 
+/* Contacts of spheres have kernels with and without the ledger. Those with planes are few: one kernel asks. */
+
 static void sds_spheres(const bed_run *run)
 {
     if (run->loss) blocks(run, BED_SDS, 0, 1);
@@ -247,8 +249,7 @@ static void sds_spheres(const bed_run *run)
 
 static void sds_planes(const bed_run *run)
 {
-    if (run->loss) blocks(run, BED_SDS, 1, 1);
-    else blocks(run, BED_SDS, 1, 0);
+    blocks(run, BED_SDS, 1, run->loss != NULL);
 }
 
 static void tracked_spheres(const bed_run *run)
@@ -259,8 +260,7 @@ static void tracked_spheres(const bed_run *run)
 
 static void tracked_planes(const bed_run *run)
 {
-    if (run->loss) blocks(run, BED_TRACKED, 1, 1);
-    else blocks(run, BED_TRACKED, 1, 0);
+    blocks(run, BED_TRACKED, 1, run->loss != NULL);
 }
 
 /* ---- motion ----------------------------------------------------------------------------------------------------------------------- */
