@@ -85,6 +85,20 @@ typedef struct twin {
     double force[TWIN_MAX][3], torque[TWIN_MAX][3], plane_force[TWIN_PLANES][3];
 } twin;
 
+/// The twin of these grains, with grains of its own; twin_free() it.
+static inline twin *twin_make(const grains *g)
+{
+    twin *t = calloc(1, sizeof *t);
+    t->g = malloc(sizeof *t->g), *t->g = *g;
+    t->g->def.radius = t->g->radius, t->g->def.inverse_mass = t->g->inverse_mass, t->g->def.plane = t->g->plane;
+    return t;
+}
+
+static inline void twin_free(twin *t)
+{
+    free(t->g), free(t);
+}
+
 /// What a contact sees: the relative motion of i against j's material at the contact, without i's spin.
 typedef struct twin_view {
     double n[3], v[3], omega_j[3], delta, R_i, R_j, mass; /* mass: effective */
