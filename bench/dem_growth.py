@@ -9,17 +9,10 @@ each, the same from the least whole runs.
   bench/dem_growth.py [--scree PROGRAM] [--repeat N] [--threads N] [--steps N] [SIZE]...
 """
 import argparse
-import json
-import subprocess
+
+from dem_windows import measure
 
 WINDOW = 50e6  # particles x steps of a window: about half a second
-WINDOWS_MAX = 1000  # of scree bench dem
-
-
-def run(args, size, windows):
-    command = [args.scree, "bench", "dem", str(size), "--settle", "1", "--law", args.law, "--json", "--steps", str(args.steps),
-               "--threads", str(args.threads), "--windows", str(windows)]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)[0]
 
 
 def main():
@@ -35,8 +28,8 @@ def main():
     means = {size: [] for size in args.size}
     for _ in range(args.repeat):
         for size in args.size:
-            windows = max(1, min(args.steps, WINDOWS_MAX, round(size * args.steps / WINDOW)))
-            row = run(args, size, windows)
+            options = [str(size), "--settle", "1", "--law", args.law, "--threads", str(args.threads)]
+            row = measure(args.scree, size, args.steps, WINDOW, options)
             least[size] = [min(pair) for pair in zip(least[size] or row["us"], row["us"])]
             means[size].append(row["us_mean"])
     print(f"# {row['machine']}, commit {row['commit']}, {row['law']}, {row['instructions']}, {args.threads} threads, "

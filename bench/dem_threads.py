@@ -8,23 +8,15 @@ the first over the second.
   bench/dem_threads.py [--scree PROGRAM] [--threads N] [--repeat N] [SIZE]...
 """
 import argparse
-import json
 import os
 import statistics
 import subprocess
 import tempfile
 
+from dem_windows import measure
+
 STEPS = 20e6  # particles x steps of a run
 WINDOW = 120e3  # and of a window: 2 to 8 milliseconds
-WINDOWS_MAX = 1000  # of scree bench dem
-
-
-def run(args, bed, size, law, instructions, threads):
-    steps = max(20, round(STEPS / size))
-    windows = max(1, min(steps, WINDOWS_MAX, round(size * steps / WINDOW)))
-    command = [args.scree, "bench", "dem", "--from", bed, "--law", law, *instructions, "--threads", str(threads), "--json",
-               "--steps", str(steps), "--windows", str(windows)]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)[0]
 
 
 def main():
@@ -34,7 +26,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeat", type=int, default=5)
     args = parser.parse_args()
-    cases = [(law, instructions) for law in ("sds", "fn") for instructions in ([], ["--set", "1"])]
+    cases = [["--law", law, *instructions] for law in ("sds", "fn") for instructions in ([], ["--set", "1"])]
     with tempfile.TemporaryDirectory() as folder:
         for size in args.size:
             bed = os.path.join(folder, "bed")
@@ -44,7 +36,8 @@ def main():
             for _ in range(args.repeat):
                 for case in cases:
                     for threads in (1, args.threads):
-                        row = run(args, bed, size, *case, threads)
+                        options = ["--from", bed, *case, "--threads", str(threads)]
+                        row = measure(args.scree, size, max(20, round(STEPS / size)), WINDOW, options)
                         us.setdefault((row["law"], row["instructions"]), {1: [], args.threads: []})[threads] += row["us"]
             print(f"# {row['machine']}, commit {row['commit']}, {size} grains, {args.repeat} rounds; 1 and {args.threads} threads")
             for (law, instructions), of in us.items():
