@@ -254,7 +254,7 @@ void bed_destroy(bed *b)
     scree_allocator a = b->allocator;
     MEMORY_FREE_ALL(&a, b->pair, b->prepared, b->constant, b->wall_constant, b->record, b->id, b->material, b->q,
                     b->given, b->load, b->scratch, b->plane, b->plane_load, b->chunk, b->block, b->spare, b->near,
-                    b->incoming, b->row, b->cell, b->kept, b->loss);
+                    b->incoming, b->row, b->row_live, b->cell, b->kept, b->loss);
     memory_free(&a, b);
 }
 
@@ -280,7 +280,7 @@ static bed_run run_of(const step_of *s, int chunk, int group)
     bed_run run = {.record = b->record, .plane = b->plane, .first = chunk * b->each};
     run.block = b->block + span->first, run.blocks = bed_blocks(span->count);
     run.plane_load = b->plane_load + (size_t)chunk * (size_t)b->planes;
-    run.row = group == BED_ACROSS ? b->row + own->row : NULL;
+    if (group == BED_ACROSS) run.row = b->row + own->row, run.row_live = b->row_live + own->row / BED_LANES;
     run.prepared = b->prepared;
     run.constant = (const double(*)[BED_CONSTANTS][BED_LANES])(group == BED_WALL ? b->wall_constant : b->constant);
     run.h = b->h, run.moved = s->moved, run.hertz = b->hertz, run.spin_hertz = b->spin_hertz;
@@ -320,7 +320,7 @@ static void across_chunk(void *context, int begin, int end, int chunk, int worke
 static void load_chunk(const step_of *s, int chunk, bed_load *load, bed_ahead *ahead)
 {
     bed *b = s->b;
-    const bed_chunk *own = &b->chunk[chunk];
+    bed_chunk *own = &b->chunk[chunk];
     if (b->planes > 0) {
         bed_run wall = run_of(s, chunk, BED_WALL);
         wall.load = load;
@@ -329,9 +329,10 @@ static void load_chunk(const step_of *s, int chunk, bed_load *load, bed_ahead *a
     }
     bed_run run = run_of(s, chunk, BED_WITHIN);
     run.load = load, run.ahead = ahead;
-    b->kernel->contacts[b->law][0](&run);
+    own->live = b->kernel->contacts[b->law][0](&run);
     bed_rows rows = {.block = b->block + own->group[BED_ACROSS].first, .contacts = own->group[BED_ACROSS].count};
-    rows.own = b->row + own->row, rows.row = b->row, rows.load = load, rows.first = chunk * b->each;
+    rows.own = b->row + own->row, rows.row = b->row, rows.row_live = b->row_live, rows.load = load,
+    rows.first = chunk * b->each;
     rows.incoming = b->incoming + own->incoming.first, rows.incoming_count = own->incoming.count;
     b->kernel->add_rows(&rows);
 }
@@ -347,9 +348,28 @@ static void move_chunk(bed *b, int chunk, bed_load *load, bed_ahead *ahead)
     b->chunk[chunk].speed2 = d.speed2, b->chunk[chunk].bad = d.bad;
 }
 
-static int lines_between(const void *begin, const void *end)
+static int64_t lines_between(const void *begin, const void *end)
 {
-    return (int)(((const char *)end - (const char *)begin) / BED_LINE) + 1;
+    return ((const char *)end - (const char *)begin) / BED_LINE + 1;
+}
+
+static int pace_of(int64_t lines, int64_t time)
+{
+    const int64_t most = 16 * BED_PACE; /* more at a time gains nothing */
+    int64_t pace = BED_PACE * lines / (time + 1) + 1;
+    return (int)(pace < most ? pace : most);
+}
+
+/// The time that the contacts within a chunk will take, if as many touch as in the last step.
+static int64_t contacts_time(const bed_chunk *own)
+{
+    return BED_TIME_LIVE * own->live + BED_TIME_DEAD * (bed_blocks(own->group[BED_WITHIN].count) - own->live);
+}
+
+static void fetch_rows_of_others(const bed *b, const bed_chunk *own, bed_ahead *a)
+{
+    a->row = b->row, a->row_live = b->row_live, a->lists = 1;
+    a->incoming = b->incoming + own->incoming.first, a->incoming_end = a->incoming + own->incoming.count;
 }
 
 /// What other threads have had of a chunk, while its contacts are worked on.
@@ -357,29 +377,30 @@ static void fetch_own(const bed *b, int chunk, bed_ahead *a)
 {
     const bed_chunk *own = &b->chunk[chunk];
     const bed_record *record = b->record + (size_t)chunk * (size_t)b->each, *end = record + chunk_size(b, chunk);
-    const int blocks = bed_blocks(own->group[BED_WITHIN].count) + 1;
-    *a = (bed_ahead){.at = {(const char *)record}, .end = {(const char *)end}, .own = 1, .row = b->row};
-    a->incoming = b->incoming + own->incoming.first, a->incoming_end = a->incoming + own->incoming.count;
-    a->with_block = lines_between(record, end) / blocks + 1, a->rows_with_block = own->incoming.count / blocks + 1;
+    *a = (bed_ahead){.record = (const char *)record, .record_end = (const char *)end, .own = 1};
+    fetch_rows_of_others(b, own, a);
+    int64_t lines = lines_between(record, end) + 2 * own->incoming.count;
+    a->pace = pace_of(lines, contacts_time(own));
 }
 
 /// What comes after a chunk in the second pass, which goes backwards.
 static void fetch_next(const bed *b, int chunk, bed_ahead *a)
 {
-    enum { BLOCK_TIME = 40 }; /* of a block of contacts, in motions of a sphere: about 200 and 5 ns */
     const bed_chunk *next = &b->chunk[chunk - 1];
-    const bed_span *across = &next->group[BED_ACROSS];
-    const bed_record *record = b->record + (size_t)(chunk - 1) * (size_t)b->each;
-    const bed_block *block = b->block + next->group[BED_WALL].first, *end = b->block + across->first;
-    const bed_row *own = b->row + next->row;
-    *a = (bed_ahead){.at = {(const char *)record, (const char *)block, (const char *)own}, .row = b->row};
-    a->end[0] = (const char *)(record + b->each), a->end[1] = (const char *)(end + bed_blocks(across->count));
-    a->end[2] = (const char *)(own + across->count);
-    a->incoming = b->incoming + next->incoming.first, a->incoming_end = a->incoming + next->incoming.count;
-    int lines = 0, time = chunk_size(b, chunk) + BLOCK_TIME * bed_blocks(b->chunk[chunk].group[BED_WITHIN].count);
-    for (int k = 0; k < 3; ++k) lines += lines_between(a->at[k], a->end[k]);
-    a->with_block = (int)((int64_t)BLOCK_TIME * lines / time) + 1, a->with_four = 4 * lines / time + 1;
-    a->rows_with_four = 1;
+    const bed_record *record = b->record + (size_t)(chunk - 1) * (size_t)b->each, *end = record + b->each;
+    *a = (bed_ahead){.record = (const char *)record, .record_end = (const char *)end};
+    int64_t blocks = 0, rows = next->group[BED_ACROSS].count;
+    for (int g = 0; g < BED_GROUPS; ++g) {
+        const bed_span *span = &next->group[g];
+        a->head[g] = a->block[g] = b->block + span->first, a->block_end[g] = a->head[g] + bed_blocks(span->count);
+        blocks += bed_blocks(span->count);
+    }
+    a->own_row = next->row, a->own_row_end = next->row + next->group[BED_ACROSS].count;
+    fetch_rows_of_others(b, next, a);
+    rows = (rows + next->incoming.count) * next->live / (bed_blocks(next->group[BED_WITHIN].count) + 1); /* about */
+    int64_t lines = lines_between(record, end) + 2 * blocks + BED_MEMORY * next->live + 2 * rows;
+    int64_t time = contacts_time(&b->chunk[chunk]) + chunk_size(b, chunk);
+    a->pace = pace_of(lines, 3 * time / 4); /* the last lines need some time, too */
 }
 
 /// 0: nothing is to be fetched.

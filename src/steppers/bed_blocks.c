@@ -35,15 +35,19 @@ void bed_give_room(bed_chunk *own, int slack, bed_ends *at)
     at->incoming += (size_t)own->incoming.room;
 }
 
+/// By a sixteenth more than is wanted, and a little: so arrays rarely grow again, small ones neither.
+static int grow_with_slack(const bed *b, size_t size, size_t wanted, void **array, size_t *room)
+{
+    return wanted <= *room || bed_grow(b, size, wanted + wanted / 16 + 8, array, room);
+}
+
 int bed_grow_lists(bed *b, const bed_ends *at)
 {
-    size_t blocks = at->blocks, incoming = at->incoming, rows = at->rows;
-    return (blocks <= b->spare_room ||
-            bed_grow(b, sizeof(bed_block), blocks + blocks / 16, (void **)&b->spare, &b->spare_room)) &&
-           (incoming <= b->incoming_room ||
-            bed_grow(b, sizeof(bed_incoming), incoming + incoming / 16, (void **)&b->incoming, &b->incoming_room)) &&
-           bed_grow(b, sizeof(bed_row), rows, (void **)&b->row, &b->row_room) &&
-           (!b->keep || bed_grow(b, sizeof(bed_kept), blocks + blocks / 16, (void **)&b->kept, &b->kept_room));
+    return grow_with_slack(b, sizeof(bed_block), at->blocks, (void **)&b->spare, &b->spare_room) &&
+           grow_with_slack(b, sizeof(bed_incoming), at->incoming, (void **)&b->incoming, &b->incoming_room) &&
+           grow_with_slack(b, sizeof(bed_row), at->rows, (void **)&b->row, &b->row_room) &&
+           grow_with_slack(b, 1, at->rows / BED_LANES, (void **)&b->row_live, &b->row_live_room) &&
+           (!b->keep || grow_with_slack(b, sizeof(bed_kept), at->blocks, (void **)&b->kept, &b->kept_room));
 }
 
 void bed_swap_blocks(bed *b)
@@ -71,6 +75,35 @@ bed_block *bed_contact_add(const bed *b, bed_chunk *own, bed_block *blocks, int 
     bed_span *span = &own->group[bed_leaves_chunk(b, i, j) ? BED_ACROSS : BED_WITHIN];
     if (span->count == span->room * BED_LANES) return NULL;
     return bed_lane_add(blocks, span, i, j, bed_pair_index(b->material[i], b->material[j]));
+}
+
+static void bit_move(uint8_t *from, int lane, uint8_t *to, int lane_to)
+{
+    *to = (uint8_t)(*to | (*from >> lane & 1u) << lane_to);
+    *from = (uint8_t)(*from & ~(1u << lane));
+}
+
+/// A contact that is live changes places with one that is not, whose memory and bits are 0.
+static void lane_change(bed_block *live, int l, bed_block *dead, int d)
+{
+    const int32_t i = live->i[l], j = live->j[l];
+    const uint16_t pair = live->pair[l];
+    live->i[l] = dead->i[d], live->j[l] = dead->j[d], live->pair[l] = dead->pair[d];
+    dead->i[d] = i, dead->j[d] = j, dead->pair[d] = pair;
+    for (int k = 0; k < BED_MEMORY; ++k) dead->memory[k][d] = live->memory[k][l], live->memory[k][l] = 0.0;
+    bit_move(&live->live, l, &dead->live, d), bit_move(&live->south, l, &dead->south, d);
+    for (int k = 0; k < DEM_SPRINGS; ++k) bit_move(&live->kinetic[k], l, &dead->kinetic[k], d);
+}
+
+void bed_live_first(bed_block *block, int contacts)
+{
+    int front = 0, back = contacts - 1;
+    for (;;) {
+        while (front < back && block[front / BED_LANES].live >> front % BED_LANES & 1) ++front;
+        while (front < back && !(block[back / BED_LANES].live >> back % BED_LANES & 1)) --back;
+        if (front >= back) return;
+        lane_change(&block[back / BED_LANES], back % BED_LANES, &block[front / BED_LANES], front % BED_LANES);
+    }
 }
 
 int bed_announce_rows(bed *b)
@@ -169,6 +202,9 @@ static void look_chunk(void *context, int begin, int end, int chunk, int worker)
     int kept = 0, seen = look->all ? own->near.count : own->soon, rest = own->near.count - seen;
     (void)begin, (void)end, (void)worker;
     own->overflow = own->soon = 0;
+    for (int g = BED_WITHIN; g <= (look->all ? BED_ACROSS : BED_WITHIN); ++g)
+        bed_live_first(b->block + own->group[g].first, own->group[g].count);
+    if (look->all) own->known = own->incoming.count = 0; /* rows have changed places */
     for (int k = 0; k < seen; ++k) {
         bed_near pair = list[k];
         if (k + ahead < seen)

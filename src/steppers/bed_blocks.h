@@ -18,13 +18,15 @@ static inline int bed_leaves_chunk(const bed *b, int i, int j)
 int bed_grow(const bed *b, size_t size, size_t wanted, void **array, size_t *room);
 /// Stretches of the arrays for what has been counted, and one part in `slack` more: contacts come between two searches.
 void bed_give_room(bed_chunk *own, int slack, bed_ends *at);
-/// Arrays for what was given out. A sixteenth more than that, so that they rarely grow again.
+/// Arrays for what was given out, and some more.
 int bed_grow_lists(bed *b, const bed_ends *at);
 void bed_swap_blocks(bed *b);
 /// A new lane, without memory: the last one that is used. The first lane of a block fills the others, so that they read what exists.
 bed_block *bed_lane_add(bed_block *blocks, bed_span *span, int i, int j, int pair);
 /// A contact of two spheres into its chunk's blocks. NULL: no room.
 bed_block *bed_contact_add(const bed *b, bed_chunk *own, bed_block *blocks, int i, int j);
+/// Contacts that touched in the last step change places with others until they come first: blocks of which none touches cost little.
+void bed_live_first(bed_block *block, int contacts);
 /// Tells the chunks of the spheres j about rows that came since `known`. 0: no room; the counts are then what is needed.
 int bed_announce_rows(bed *b);
 /// How far apart a pair of a near list is: 0 closer than `inner`, 1 closer than `middle`, else 2.

@@ -120,7 +120,7 @@ BED_INLINE int block_part(const bed_run *run, bed_block *b, int number, int part
     if (planes) see_planes(run, b, part, law, &s);
     else see_distance(run, b, part, &s);
     s.touch = both(greater(s.delta, all(0.0)), of_bits((unsigned)b->used >> part));
-    if (!SOME_LANE(s.touch) && !((unsigned)b->live >> part & part_bits)) {
+    if (!bits_of(s.touch) && !((unsigned)b->live >> part & part_bits)) {
         for (int k = 0; k < 9; ++k) put(&sum[k][part], all(0.0));
         keep_sums(run, number, part, sum);
         return 0;
@@ -152,31 +152,34 @@ BED_INLINE int block_part(const bed_run *run, bed_block *b, int number, int part
     return 1;
 }
 
-/// How far ahead to fetch, where spheres do not fit the cache: blocks whose spheres, that themselves, and whose rows to be written are asked
-/// for; rows to be read.
-enum { BED_SOON = 8, BED_LATER = 20, BED_WRITTEN = 4, BED_ROWS_AHEAD = 32 };
+/// How far ahead to fetch, where spheres do not fit the cache, in blocks: those of which memory, spheres and rows are asked for, and those
+/// of which it must first be known what they need.
+enum { BED_SOON = 2, BED_LATER = 6 };
 
 BED_INLINE void fetch_row(const bed_row *row)
 {
     __builtin_prefetch(row->force), __builtin_prefetch(row->torque_j);
 }
 
-BED_INLINE void fetch_record(const bed_record *record)
-{
-    __builtin_prefetch(record, 0, 2);
-    __builtin_prefetch((const char *)record + BED_LINE, 0, 2);
-}
-
-/// What a block across chunks that comes soon will read.
+/// What a block across chunks that comes soon will read: positions, and velocities of those that touch.
 BED_INLINE void fetch_ahead(const bed_run *run, const bed_block *b)
 {
-    for (int l = 0; l < BED_LANES; ++l) fetch_record(&run->record[b->i[l]]), fetch_record(&run->record[b->j[l]]);
+    for (int l = 0; l < BED_LANES; ++l) {
+        const char *i = (const char *)&run->record[b->i[l]], *j = (const char *)&run->record[b->j[l]];
+        __builtin_prefetch(i, 0, 2), __builtin_prefetch(j, 0, 2);
+        if (b->live >> l & 1) __builtin_prefetch(i + BED_LINE, 0, 2), __builtin_prefetch(j + BED_LINE, 0, 2);
+    }
 }
 
-/// A block that comes later: the machine's own fetching ahead ends with every page.
-BED_INLINE void fetch_block(const bed_block *b)
+/// What of a block is read in any case: all but the memory.
+BED_INLINE void fetch_head(const bed_block *b)
 {
-    for (size_t at = 0; at < sizeof *b; at += BED_LINE) __builtin_prefetch((const char *)b + at, 0, 2);
+    __builtin_prefetch(b->i, 0, 2), __builtin_prefetch((const char *)b->i + BED_LINE, 0, 2);
+}
+
+BED_INLINE void fetch_memory(const bed_block *b)
+{
+    for (int k = 0; k < BED_MEMORY; ++k) __builtin_prefetch(b->memory[k], 0, 2);
 }
 
 /// The block that comes `k` after the first, of this group or of the next chunk's; NULL: there is none.
@@ -195,72 +198,85 @@ BED_INLINE void fetch_rows(const bed_run *run, int k)
 }
 
 /// The next lines of what is to be fetched.
-BED_INLINE void fetch_lines(bed_ahead *a, int lines)
+BED_INLINE int row_lives(const uint8_t *live, int row)
 {
-    while (lines > 0 && a->stretch < 3) {
-        const char *at = a->at[a->stretch], *end = a->end[a->stretch];
-        for (; lines > 0 && at < end; at += BED_LINE, --lines)
-            if (a->own) __builtin_prefetch(at, 1);
-            else __builtin_prefetch(at, 0, 2);
-        a->at[a->stretch] = at;
-        a->stretch += at >= end;
-    }
+    return live[row / BED_LANES] >> row % BED_LANES & 1;
 }
 
-/// The next rows of others.
-BED_INLINE void fetch_incoming(bed_ahead *a, int rows)
+/// What is due of the lists. Not inlined: it is long, and called rarely.
+static __attribute__((noinline)) void fetch_lists(bed_ahead *a)
 {
-    for (; rows > 0 && a->incoming < a->incoming_end; ++a->incoming, --rows) fetch_row(&a->row[a->incoming->row]);
+    for (int g = 0; g < BED_GROUPS; ++g)
+        for (; a->due > 0 && a->head[g] < a->block_end[g]; ++a->head[g]) fetch_head(a->head[g]), a->due -= 2 * BED_PACE;
+    for (int g = 0; g < BED_ACROSS; ++g) /* memory across chunks was the first pass's */
+        for (; a->due > 0 && a->block[g] < a->block_end[g]; ++a->block[g])
+            if (a->block[g]->live) fetch_memory(a->block[g]), a->due -= BED_MEMORY * BED_PACE;
+    for (; a->due > 0 && a->own_row < a->own_row_end; ++a->own_row)
+        if (row_lives(a->row_live, a->own_row)) fetch_row(&a->row[a->own_row]), a->due -= 2 * BED_PACE;
+    for (; a->due > 0 && a->incoming < a->incoming_end; ++a->incoming)
+        if (row_lives(a->row_live, a->incoming->row)) fetch_row(&a->row[a->incoming->row]), a->due -= 2 * BED_PACE;
+    a->lists = a->due <= 0;
 }
 
-BED_INLINE void blocks(const bed_run *run, bed_law law, int planes, int wanted)
+/// What is due after so much time more.
+BED_INLINE void fetch_due(bed_ahead *a, int time)
+{
+    a->due += a->pace * time;
+    for (; a->due > 0 && a->record < a->record_end; a->record += BED_LINE, a->due -= BED_PACE)
+        if (a->own) __builtin_prefetch(a->record, 1);
+        else __builtin_prefetch(a->record, 0, 2);
+    if (a->due > 0 && a->lists) fetch_lists(a);
+}
+
+BED_INLINE int blocks(const bed_run *run, bed_law law, int planes, int wanted)
 {
     BED_ALIGNED double sum[9][BED_LANES];
+    int live = 0;
     for (int k = 0; k < run->blocks; ++k) {
         bed_block *b = &run->block[k];
-        if (run->ahead) {
-            fetch_lines(run->ahead, run->ahead->with_block);
-            fetch_incoming(run->ahead, run->ahead->rows_with_block);
-        }
         if (run->fetch) {
             const bed_block *soon = block_at(run, k + BED_SOON), *later = block_at(run, k + BED_LATER);
-            if (soon) fetch_ahead(run, soon);
-            if (later) fetch_block(later);
-            fetch_rows(run, k + BED_WRITTEN);
+            if (later) fetch_head(later);
+            if (soon) {
+                fetch_ahead(run, soon);
+                if (soon->live) fetch_memory(soon), fetch_rows(run, k + BED_SOON);
+            }
         }
         int touched = 0;
         for (int part = 0; part < BED_LANES; part += BED_WIDTH)
             touched |= block_part(run, b, k, part, law, planes, wanted, sum);
-        if (!touched && !run->row) continue;
+        if (run->ahead) fetch_due(run->ahead, touched ? BED_TIME_LIVE : BED_TIME_DEAD);
+        if (run->row) run->row_live[k] = b->live;
+        if (!touched) continue;
+        live += 1;
         const double(*sums)[BED_LANES] = (const double(*)[BED_LANES])sum;
         if (planes) add_loads(sums, b, run->load, run->first, run->plane_load, 0);
         else if (run->row) put_rows(sums, run->row + (size_t)k * BED_LANES);
         else add_loads(sums, b, run->load, run->first, run->load, run->first);
     }
+    return live;
 }
 
 /* Contacts of spheres have kernels with and without the ledger. Those with planes are few: one kernel asks. */
 
-static void sds_spheres(const bed_run *run)
+static int sds_spheres(const bed_run *run)
 {
-    if (run->loss) blocks(run, BED_SDS, 0, 1);
-    else blocks(run, BED_SDS, 0, 0);
+    return run->loss ? blocks(run, BED_SDS, 0, 1) : blocks(run, BED_SDS, 0, 0);
 }
 
-static void sds_planes(const bed_run *run)
+static int sds_planes(const bed_run *run)
 {
-    blocks(run, BED_SDS, 1, run->loss != NULL);
+    return blocks(run, BED_SDS, 1, run->loss != NULL);
 }
 
-static void tracked_spheres(const bed_run *run)
+static int tracked_spheres(const bed_run *run)
 {
-    if (run->loss) blocks(run, BED_TRACKED, 0, 1);
-    else blocks(run, BED_TRACKED, 0, 0);
+    return run->loss ? blocks(run, BED_TRACKED, 0, 1) : blocks(run, BED_TRACKED, 0, 0);
 }
 
-static void tracked_planes(const bed_run *run)
+static int tracked_planes(const bed_run *run)
 {
-    blocks(run, BED_TRACKED, 1, run->loss != NULL);
+    return blocks(run, BED_TRACKED, 1, run->loss != NULL);
 }
 
 /* ---- motion ----------------------------------------------------------------------------------------------------------------------- */
@@ -311,10 +327,14 @@ static void add_rows(const bed_rows *r)
     const bed_incoming *in = r->incoming;
     const int contacts = r->contacts, incoming = r->incoming_count, first = r->first;
     bed_load *load = r->load;
-    for (int k = 0; k < contacts; ++k)
-        add_row(own[k].force, own[k].torque_i, 1.0, &load[r->block[k / BED_LANES].i[k % BED_LANES] - first]);
+    for (int k = 0; k < contacts; k += BED_LANES) {
+        const bed_block *b = &r->block[k / BED_LANES];
+        const int end = contacts - k < BED_LANES ? contacts - k : BED_LANES;
+        for (int l = 0; l < end && b->live; ++l)
+            add_row(own[k + l].force, own[k + l].torque_i, 1.0, &load[b->i[l] - first]);
+    }
     for (int k = 0; k < incoming; ++k) {
-        if (k + BED_ROWS_AHEAD < incoming) fetch_row(&row[in[k + BED_ROWS_AHEAD].row]);
+        if (!row_lives(r->row_live, in[k].row)) continue;
         add_row(row[in[k].row].force, row[in[k].row].torque_j, -1.0, &load[in[k].sphere - first]);
     }
 }
@@ -388,7 +408,7 @@ static void drift(bed_drift *d)
         move_sphere(&c, i, load, r, &all, &v[0]), move_sphere(&c, i + 1, load + 1, r + 1, &all, &v[1]);
         move_sphere(&c, i + 2, load + 2, r + 2, &all, &v[2]), move_sphere(&c, i + 3, load + 3, r + 3, &all, &v[3]);
         keep_fastest(v, &fastest);
-        if (d->ahead) fetch_lines(d->ahead, d->ahead->with_four), fetch_incoming(d->ahead, d->ahead->rows_with_four);
+        if (d->ahead) fetch_due(d->ahead, 4);
     }
     for (; i < d->end; ++i, ++r, ++load) {
         move_sphere(&c, i, load, r, &all, &v[0]);

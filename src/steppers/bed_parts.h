@@ -50,7 +50,7 @@ typedef struct bed_row {
 /// Eight contacts. Bit l of a byte is lane l.
 typedef struct bed_block {
     double memory[BED_MEMORY][BED_LANES];
-    int32_t i[BED_LANES], j[BED_LANES]; /* j: sphere, or plane; lanes not used repeat lane 0 */
+    int32_t i[BED_LANES], j[BED_LANES]; /* j: sphere, or plane; lanes not used have those of some that is */
     uint16_t pair[BED_LANES];           /* of materials                                       */
     uint8_t used, live; /* live: touched in the last step; the memory and bits of others are 0               */
     uint8_t south;      /* BED_TRACKED: memory is along vec_tangent_half(n, -1), else 1                       */
@@ -85,6 +85,7 @@ typedef struct bed_chunk {
     bed_span near, incoming;
     int32_t row;      /* of the first contact of BED_ACROSS; the others follow                                      */
     int32_t soon;     /* pairs of the near list that may touch before the others; they come first                   */
+    int32_t live;     /* blocks of BED_WITHIN of which a contact touched in the last step                           */
     int32_t known;    /* contacts of BED_ACROSS before the last look at the near list                               */
     int32_t overflow; /* contacts for which that look found no room                                                 */
     int32_t bad;      /* a sphere whose numbers are not finite, -1: none                                            */
@@ -135,16 +136,21 @@ typedef struct bed_prepared {
 /// What a thread fetches while it works on a chunk. Large beds: what its next chunk will read, its records, blocks and rows. The machine
 /// has some tens of lines under way at a time, each for more than 100 ns, and stands still where more are asked for at once: so it is done
 /// evenly. Small beds, several threads: what the others have had of this chunk, its records, which are theirs to read until they are asked
-/// for to be written, and the rows of others for its spheres.
+/// for to be written, and the rows of others for its spheres. All that has an end moves on towards it.
 typedef struct bed_ahead {
-    const char *at[3], *end[3]; /* stretches of memory, one after the other; `at` moves on */
-    int stretch;
-    int own;                   /* to be written soon: into the nearest cache, and nobody else's */
-    int with_block, with_four; /* lines to fetch with each block of contacts, and with each four spheres that move */
+    int pace, due; /* of lines, in units of 1/BED_PACE: in a unit of time; now                  */
+    int own;       /* records are to be written soon: into the nearest cache, and nobody else's */
+    const char *record, *record_end;
+    int lists; /* 0: there is nothing of these any more */
+    const bed_block *head[BED_GROUPS], *block[BED_GROUPS], *block_end[BED_GROUPS]; /* head: all but the memory */
+    int32_t own_row, own_row_end;                                                  /* of `row`, as those of incoming */
+    const bed_incoming *incoming, *incoming_end;
     const bed_row *row;
-    const bed_incoming *incoming, *incoming_end; /* `incoming` moves on */
-    int rows_with_block, rows_with_four;
+    const uint8_t *row_live;
 } bed_ahead;
+
+/// The unit of time is the motion of a sphere, about 5 ns. Blocks of contacts, where one touches or none:
+enum { BED_TIME_LIVE = 40, BED_TIME_DEAD = 8, BED_PACE = 4096 };
 
 /// What a kernel works on: a group of contacts of one chunk.
 typedef struct bed_run {
@@ -153,6 +159,7 @@ typedef struct bed_run {
     bed_load *load;       /* of the chunk's spheres, which begin with `first`; unless BED_ACROSS                    */
     bed_load *plane_load; /* BED_WALL: (planes)                                                                     */
     bed_row *row;         /* BED_ACROSS: of its contacts; else NULL                                                 */
+    uint8_t *row_live;    /* likewise, of its blocks                                                                */
     int first;
     bed_block *block;
     int blocks;
@@ -177,6 +184,7 @@ typedef struct bed_rows {
     int contacts;
     const bed_row *own; /* of those */
     const bed_row *row; /* all      */
+    const uint8_t *row_live;
     const bed_incoming *incoming;
     int incoming_count;
     bed_load *load; /* of the chunk's spheres, which begin with `first` */
@@ -199,7 +207,8 @@ typedef struct bed_drift {
 /// The functions of one instruction set. All sets give the same bits.
 typedef struct bed_kernel {
     const char *name;
-    void (*contacts[2][2])(const bed_run *run); /* [law][spheres, planes] */
+    int (*contacts[2][2])(
+        const bed_run *run); /* [law][spheres, planes]: loads, memories. Returns how many blocks are live */
     void (*add_rows)(const bed_rows *r);
     void (*drift)(bed_drift *d);
     /// Constants of spheres of these radii, inverse masses and inverse inertias (a plane: radius 0, both inverses 0), in every lane.
@@ -257,6 +266,8 @@ struct bed {
     size_t incoming_room;
     bed_row *row; /* (row_room) of the contacts across chunks              */
     size_t row_room;
+    uint8_t *row_live; /* (row_live_room) which of eight rows have a load; the others are neither written nor read */
+    size_t row_live_room;
     int32_t *cell; /* (2 x cell_room) first sphere and end of each cell     */
     size_t cell_room;
     bed_kept *kept; /* (kept_room) loads of the blocks' contacts             */

@@ -315,7 +315,7 @@ static state_head head_of(const bed *b)
 {
     state_head h;
     memset(&h, 0, sizeof h); /* the gaps too: it is hashed */
-    memcpy(h.magic, "scrbed6", 8);
+    memcpy(h.magic, "scrbed7", 8);
     h.count = b->count, h.planes = b->planes, h.law = (int32_t)b->law;
     h.orientations = b->q != NULL, h.ledger = b->loss != NULL, h.near_each = b->near_each;
     h.travel = b->travel, h.wall_travel = b->wall_travel, h.came_round = b->came_round;
@@ -401,14 +401,16 @@ static int make_room(bed *b, int near_each)
     const bed_chunk *last = &b->chunk[b->chunks > 0 ? b->chunks - 1 : 0];
     size_t count = (size_t)b->count, blocks = span_end(&last->group[BED_ACROSS]), incoming = span_end(&last->incoming);
     size_t rows = (size_t)last->row + (size_t)last->group[BED_ACROSS].room * BED_LANES;
-    MEMORY_FREE_ALL(&b->allocator, b->load, b->block, b->incoming, b->row, b->near);
+    MEMORY_FREE_ALL(&b->allocator, b->load, b->block, b->incoming, b->row, b->row_live, b->near);
     b->load = memory_array(&b->allocator, count + 1, sizeof *b->load);
     b->block = memory_array(&b->allocator, blocks + 1, sizeof *b->block);
     b->incoming = memory_array(&b->allocator, incoming + 1, sizeof *b->incoming);
     b->row = memory_array(&b->allocator, rows + 1, sizeof *b->row);
+    b->row_live = memory_array(&b->allocator, rows / BED_LANES + 1, 1);
     b->near = memory_array(&b->allocator, (size_t)b->chunks * (size_t)near_each + 1, sizeof *b->near);
-    int made = b->load && b->block && b->incoming && b->row && b->near;
+    int made = b->load && b->block && b->incoming && b->row && b->row_live && b->near;
     b->load_room = made ? count + 1 : 0, b->row_room = made ? rows + 1 : 0, b->block_room = made ? blocks + 1 : 0;
+    b->row_live_room = made ? rows / BED_LANES + 1 : 0;
     b->incoming_room = made ? incoming + 1 : 0, b->near_each = made ? near_each : 0;
     return made;
 }
