@@ -198,9 +198,12 @@ static void look_chunk(void *context, int begin, int end, int chunk, int worker)
     bed *b = look->b;
     bed_chunk *own = &b->chunk[chunk];
     bed_near *list = b->near + own->near.first;
-    const int ahead = 16; /* pairs whose spheres are asked for: some 100 ns */
-    int kept = 0, seen = look->all ? own->near.count : own->soon, rest = own->near.count - seen;
-    (void)begin, (void)end, (void)worker;
+    const int ahead =
+        16; /* pairs whose spheres are asked for: some 100 ns; those of the next chunk evenly before that */
+    const bed_record *next = b->record + end,
+                     *next_end = b->count - end < b->each ? b->record + b->count : next + b->each;
+    int due = 0, kept = 0, seen = look->all ? own->near.count : own->soon, rest = own->near.count - seen;
+    (void)begin, (void)worker;
     own->overflow = own->soon = 0;
     for (int g = BED_WITHIN; g <= (look->all ? BED_ACROSS : BED_WITHIN); ++g)
         bed_live_first(b->block + own->group[g].first, own->group[g].count);
@@ -209,6 +212,7 @@ static void look_chunk(void *context, int begin, int end, int chunk, int worker)
         bed_near pair = list[k];
         if (k + ahead < seen)
             __builtin_prefetch(&b->record[list[k + ahead].i]), __builtin_prefetch(&b->record[list[k + ahead].j]);
+        for (due += b->each; due >= seen && next < next_end; due -= seen, ++next) __builtin_prefetch(next, 0, 2);
         int apart = bed_nearness(b, &pair);
         if (apart == 0) { /* after one that did not fit, none is taken: their order is that of a chunk with room */
             if (!own->overflow && bed_contact_add(b, own, b->block, pair.i, pair.j)) continue;
