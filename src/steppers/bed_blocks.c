@@ -125,17 +125,6 @@ int bed_announce_rows(bed *b)
 
 /* ---- the near lists ------------------------------------------------------------------------------------------------ */
 
-int bed_nearness(const bed *b, const bed_near *pair)
-{
-    const bed_record *i = &b->record[pair->i], *j = &b->record[pair->j];
-    double r2 = 0.0, radii = i->x[3] + j->x[3], close = radii + b->inner, middle = radii + b->middle;
-    for (int a = 0; a < 3; ++a) {
-        double d = bed_nearest_image(b, a, i->x[a] - j->x[a]);
-        r2 += d * d;
-    }
-    return (r2 >= close * close) + (r2 >= middle * middle);
-}
-
 int bed_keep_near(bed_chunk *own, bed_near *list, int kept, bed_near pair, int soon)
 {
     list[kept] = pair;

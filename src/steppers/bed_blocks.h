@@ -14,6 +14,18 @@ static inline int bed_leaves_chunk(const bed *b, int i, int j)
     return i / b->each != j / b->each;
 }
 
+/// How far apart a pair of a near list is: 0 closer than `inner`, 1 closer than `middle`, else 2.
+static inline int bed_nearness(const bed *b, const bed_near *pair)
+{
+    const bed_record *i = &b->record[pair->i], *j = &b->record[pair->j];
+    double r2 = 0.0, radii = i->x[3] + j->x[3], close = radii + b->inner, middle = radii + b->middle;
+    for (int a = 0; a < 3; ++a) {
+        double d = bed_nearest_image(b, a, i->x[a] - j->x[a]);
+        r2 += d * d;
+    }
+    return (r2 >= close * close) + (r2 >= middle * middle);
+}
+
 /// Replaces an array by a larger one; what it held is lost.
 int bed_grow(const bed *b, size_t size, size_t wanted, void **array, size_t *room);
 /// Stretches of the arrays for what has been counted, and one part in `slack` more: contacts come between two searches.
@@ -29,8 +41,6 @@ bed_block *bed_contact_add(const bed *b, bed_chunk *own, bed_block *blocks, int 
 void bed_live_first(bed_block *block, int contacts);
 /// Tells the chunks of the spheres j about rows that came since `known`. 0: no room; the counts are then what is needed.
 int bed_announce_rows(bed *b);
-/// How far apart a pair of a near list is: 0 closer than `inner`, 1 closer than `middle`, else 2.
-int bed_nearness(const bed *b, const bed_near *pair);
 /// Puts a pair to the `kept` ones of a near list, in front if it is soon.
 int bed_keep_near(bed_chunk *own, bed_near *list, int kept, bed_near pair, int soon);
 
