@@ -197,7 +197,6 @@ BED_INLINE void fetch_rows(const bed_run *run, int k)
     for (size_t at = 0; at < BED_LANES * sizeof *row; at += BED_LINE) __builtin_prefetch((const char *)row + at, 0, 2);
 }
 
-/// The next lines of what is to be fetched.
 BED_INLINE int row_lives(const uint8_t *live, int row)
 {
     return live[row / BED_LANES] >> row % BED_LANES & 1;
