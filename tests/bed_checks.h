@@ -36,7 +36,7 @@ static inline void assert_same_state(const bed *a, const bed *b)
     free(x), free(y);
 }
 
-enum { MANY = 1300 }; /* two chunks */
+enum { MANY = 1300, FOUR_CHUNKS = 4096 }; /* MANY: two chunks */
 
 /// Grains that fall into each other, closely enough for rebuilds and many new contacts.
 static inline grains *crowd(int count, int law, int kind, double spread)

@@ -404,7 +404,7 @@ static void loads_of_contacts_add_up(void **state)
     (void)state;
     for (int chunks = 1; chunks <= 4; chunks += 3) {
         grains *g = chunks == 1 ? grains_make(60, BED_TRACKED, DEM_HOOKE, 0.05, -0.005)
-                                : crowd(GRAINS_MAX, BED_TRACKED, DEM_HOOKE, 0.05);
+                                : crowd(FOUR_CHUNKS, BED_TRACKED, DEM_HOOKE, 0.05);
         bed *b = make(g, NULL);
         assert_int_equal(bed_want_contact_loads(b, 1), SCREE_OK);
         for (int k = 0; k < 20; ++k) {

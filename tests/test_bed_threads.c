@@ -12,7 +12,7 @@ static void every_number_of_threads_gives_the_same_bits(void **state)
 {
     (void)state;
     for (int law = 0; law < 2; ++law) {
-        grains *g = crowd(GRAINS_MAX, law, DEM_HOOKE, 0.05); /* four chunks */
+        grains *g = crowd(FOUR_CHUNKS, law, DEM_HOOKE, 0.05);
         bed *one = make(g, NULL);
         advance(one, 100);
         assert_true(bed_count(one).rebuilds > 2);
@@ -32,18 +32,33 @@ static void every_number_of_threads_gives_the_same_bits(void **state)
 static void many_steps_at_once_are_as_many_single_ones(void **state)
 {
     (void)state;
-    grains *g = crowd(GRAINS_MAX, BED_SDS, DEM_HOOKE, 0.05);
+    grains *g = crowd(FOUR_CHUNKS, BED_SDS, DEM_HOOKE, 0.05);
     bed *whole = make(g, NULL), *cut = make(g, NULL);
     advance(whole, 80);
     for (int s = 0; s < 80; ++s) advance(cut, 1);
-    assert_true(bed_count(whole).touching > GRAINS_MAX / 2);
+    assert_true(bed_count(whole).touching > FOUR_CHUNKS / 2);
     assert_same_state(whole, cut);
     bed_destroy(whole), bed_destroy(cut), free(g);
+}
+
+/// More spheres than a cache has room for: threads fetch chunks ahead that another may be at work on.
+static void a_large_bed_has_the_same_bits(void **state)
+{
+    (void)state;
+    scree_pool *pool;
+    grains *g = crowd(GRAINS_MAX, BED_SDS, DEM_HOOKE, 0.05);
+    assert_int_equal(scree_pool_create(3, NULL, &pool), SCREE_OK);
+    bed *one = make(g, NULL), *three = make(g, pool);
+    advance(one, 12), advance(three, 12);
+    assert_true(bed_count(one).touching > GRAINS_MAX / 2);
+    assert_same_state(one, three);
+    bed_destroy(one), bed_destroy(three), scree_pool_destroy(pool), free(g);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_number_of_threads_gives_the_same_bits),
-                                       cmocka_unit_test(many_steps_at_once_are_as_many_single_ones)};
+                                       cmocka_unit_test(many_steps_at_once_are_as_many_single_ones),
+                                       cmocka_unit_test(a_large_bed_has_the_same_bits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

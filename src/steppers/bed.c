@@ -329,7 +329,7 @@ static void load_chunk(const step_of *s, int chunk, bed_load *load, bed_ahead *a
     }
     bed_run run = run_of(s, chunk, BED_WITHIN);
     run.load = load, run.ahead = ahead;
-    own->live = b->kernel->contacts[b->law][0](&run);
+    __atomic_store_n(&own->live, b->kernel->contacts[b->law][0](&run), __ATOMIC_RELAXED); /* see fetch_next */
     bed_rows rows = {.block = b->block + own->group[BED_ACROSS].first, .contacts = own->group[BED_ACROSS].count};
     rows.own = b->row + own->row, rows.row = b->row, rows.row_live = b->row_live, rows.load = load,
     rows.first = chunk * b->each;
@@ -389,6 +389,7 @@ static void fetch_next(const bed *b, int chunk, bed_ahead *a)
     const bed_chunk *next = &b->chunk[chunk - 1];
     const bed_record *record = b->record + (size_t)(chunk - 1) * (size_t)b->each, *end = record + b->each;
     *a = (bed_ahead){.record = (const char *)record, .record_end = (const char *)end};
+    const int64_t live = __atomic_load_n(&next->live, __ATOMIC_RELAXED); /* another thread may be at work there */
     int64_t blocks = 0, rows = next->group[BED_ACROSS].count;
     for (int g = 0; g < BED_GROUPS; ++g) {
         const bed_span *span = &next->group[g];
@@ -397,8 +398,8 @@ static void fetch_next(const bed *b, int chunk, bed_ahead *a)
     }
     a->own_row = next->row, a->own_row_end = next->row + next->group[BED_ACROSS].count;
     fetch_rows_of_others(b, next, a);
-    rows = (rows + next->incoming.count) * next->live / (bed_blocks(next->group[BED_WITHIN].count) + 1); /* about */
-    int64_t lines = lines_between(record, end) + 2 * blocks + BED_MEMORY * next->live + 2 * rows;
+    rows = (rows + next->incoming.count) * live / (bed_blocks(next->group[BED_WITHIN].count) + 1); /* about */
+    int64_t lines = lines_between(record, end) + 2 * blocks + BED_MEMORY * live + 2 * rows;
     int64_t time = contacts_time(&b->chunk[chunk]) + chunk_size(b, chunk);
     a->pace = pace_of(lines, 3 * time / 4); /* the last lines need some time, too */
 }

@@ -132,7 +132,9 @@ BED_INLINE int block_part(const bed_run *run, bed_block *b, int number, int part
     if (wanted) stored_all(run, b, part, law, &s, c, before);
     if (law == BED_SDS) sds_part(run, b, part, &s, c, wanted, &f, &loss);
     else tracked_part(run, b, part, planes, &s, c, wanted, &f, &loss);
-    b->live = (uint8_t)((b->live & ~(part_bits << part)) | bits_of(s.touch) << part);
+    /* atomic: see live_seen */
+    __atomic_store_n(&b->live, (uint8_t)((b->live & ~(part_bits << part)) | bits_of(s.touch) << part),
+                     __ATOMIC_RELAXED);
     for (int k = 0; k < 3; ++k) {
         f.force[k] = only(s.touch, f.force[k]), f.torque_i[k] = only(s.touch, f.torque_i[k]);
         f.torque_j[k] = only(s.touch, f.torque_j[k]);
@@ -161,13 +163,19 @@ BED_INLINE void fetch_row(const bed_row *row)
     __builtin_prefetch(row->force), __builtin_prefetch(row->torque_j);
 }
 
+/// Which contacts touched, of a block that another thread may be at work on: it says what to fetch, no more.
+BED_INLINE unsigned live_seen(const bed_block *b)
+{
+    return __atomic_load_n(&b->live, __ATOMIC_RELAXED);
+}
+
 /// What a block across chunks that comes soon will read: positions, and velocities of those that touch.
-BED_INLINE void fetch_ahead(const bed_run *run, const bed_block *b)
+BED_INLINE void fetch_ahead(const bed_run *run, const bed_block *b, unsigned live)
 {
     for (int l = 0; l < BED_LANES; ++l) {
         const char *i = (const char *)&run->record[b->i[l]], *j = (const char *)&run->record[b->j[l]];
         __builtin_prefetch(i, 0, 2), __builtin_prefetch(j, 0, 2);
-        if (b->live >> l & 1) __builtin_prefetch(i + BED_LINE, 0, 2), __builtin_prefetch(j + BED_LINE, 0, 2);
+        if (live >> l & 1u) __builtin_prefetch(i + BED_LINE, 0, 2), __builtin_prefetch(j + BED_LINE, 0, 2);
     }
 }
 
@@ -209,7 +217,7 @@ static __attribute__((noinline)) void fetch_lists(bed_ahead *a)
         for (; a->due > 0 && a->head[g] < a->block_end[g]; ++a->head[g]) fetch_head(a->head[g]), a->due -= 2 * BED_PACE;
     for (int g = 0; g < BED_ACROSS; ++g) /* memory across chunks was the first pass's */
         for (; a->due > 0 && a->block[g] < a->block_end[g]; ++a->block[g])
-            if (a->block[g]->live) fetch_memory(a->block[g]), a->due -= BED_MEMORY * BED_PACE;
+            if (live_seen(a->block[g])) fetch_memory(a->block[g]), a->due -= BED_MEMORY * BED_PACE;
     for (; a->due > 0 && a->own_row < a->own_row_end; ++a->own_row)
         if (row_lives(a->row_live, a->own_row)) fetch_row(&a->row[a->own_row]), a->due -= 2 * BED_PACE;
     for (; a->due > 0 && a->incoming < a->incoming_end; ++a->incoming)
@@ -237,8 +245,9 @@ BED_INLINE int blocks(const bed_run *run, bed_law law, int planes, int wanted)
             const bed_block *soon = block_at(run, k + BED_SOON), *later = block_at(run, k + BED_LATER);
             if (later) fetch_head(later);
             if (soon) {
-                fetch_ahead(run, soon);
-                if (soon->live) fetch_memory(soon), fetch_rows(run, k + BED_SOON);
+                const unsigned live_soon = live_seen(soon);
+                fetch_ahead(run, soon, live_soon);
+                if (live_soon) fetch_memory(soon), fetch_rows(run, k + BED_SOON);
             }
         }
         int touched = 0;
