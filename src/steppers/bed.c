@@ -331,8 +331,8 @@ static void load_chunk(const step_of *s, int chunk, bed_load *load, bed_ahead *a
     run.load = load, run.ahead = ahead;
     __atomic_store_n(&own->live, b->kernel->contacts[b->law][0](&run), __ATOMIC_RELAXED); /* see fetch_next */
     bed_rows rows = {.block = b->block + own->group[BED_ACROSS].first, .contacts = own->group[BED_ACROSS].count};
-    rows.own = b->row + own->row, rows.row = b->row, rows.row_live = b->row_live, rows.load = load,
-    rows.first = chunk * b->each;
+    rows.own = b->row + own->row, rows.row = b->row, rows.row_live = b->row_live;
+    rows.load = load, rows.first = chunk * b->each;
     rows.incoming = b->incoming + own->incoming.first, rows.incoming_count = own->incoming.count;
     b->kernel->add_rows(&rows);
 }
@@ -355,7 +355,7 @@ static int64_t lines_between(const void *begin, const void *end)
 
 static int pace_of(int64_t lines, int64_t time)
 {
-    const int64_t most = 16 * BED_PACE; /* more at a time gains nothing */
+    const int64_t most = 16 * BED_PACE; /* so that bed_ahead.due stays an int, however short the time */
     int64_t pace = BED_PACE * lines / (time + 1) + 1;
     return (int)(pace < most ? pace : most);
 }
@@ -390,15 +390,16 @@ static void fetch_next(const bed *b, int chunk, bed_ahead *a)
     const bed_record *record = b->record + (size_t)(chunk - 1) * (size_t)b->each, *end = record + b->each;
     *a = (bed_ahead){.record = (const char *)record, .record_end = (const char *)end};
     const int64_t live = __atomic_load_n(&next->live, __ATOMIC_RELAXED); /* another thread may be at work there */
-    int64_t blocks = 0, rows = next->group[BED_ACROSS].count;
+    int64_t blocks = 0;
     for (int g = 0; g < BED_GROUPS; ++g) {
         const bed_span *span = &next->group[g];
         a->head[g] = a->block[g] = b->block + span->first, a->block_end[g] = a->head[g] + bed_blocks(span->count);
         blocks += bed_blocks(span->count);
     }
-    a->own_row = next->row, a->own_row_end = next->row + next->group[BED_ACROSS].count;
+    const int64_t across = next->group[BED_ACROSS].count, within = bed_blocks(next->group[BED_WITHIN].count);
+    a->own_row = next->row, a->own_row_end = next->row + (int32_t)across;
     fetch_rows_of_others(b, next, a);
-    rows = (rows + next->incoming.count) * live / (bed_blocks(next->group[BED_WITHIN].count) + 1); /* about */
+    int64_t rows = (across + next->incoming.count) * live / (within + 1); /* if as many of them are live */
     int64_t lines = lines_between(record, end) + 2 * blocks + BED_MEMORY * live + 2 * rows;
     int64_t time = contacts_time(&b->chunk[chunk]) + chunk_size(b, chunk);
     a->pace = pace_of(lines, 3 * time / 4); /* the last lines need some time, too */

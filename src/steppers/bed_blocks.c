@@ -77,22 +77,31 @@ bed_block *bed_contact_add(const bed *b, bed_chunk *own, bed_block *blocks, int 
     return bed_lane_add(blocks, span, i, j, bed_pair_index(b->material[i], b->material[j]));
 }
 
-static void bit_move(uint8_t *from, int lane, uint8_t *to, int lane_to)
+void bed_remember(const bed_block *from, int l, bed_block *to, int lane)
 {
-    *to = (uint8_t)(*to | (*from >> lane & 1u) << lane_to);
-    *from = (uint8_t)(*from & ~(1u << lane));
+    for (int k = 0; k < BED_MEMORY; ++k) to->memory[k][lane] = from->memory[k][l];
+    to->live |= (uint8_t)(1u << lane);
+    to->south |= (uint8_t)((from->south >> l & 1u) << lane);
+    for (int k = 0; k < DEM_SPRINGS; ++k) to->kinetic[k] |= (uint8_t)((from->kinetic[k] >> l & 1u) << lane);
 }
 
-/// A contact that is live changes places with one that is not, whose memory and bits are 0.
+static void forget(bed_block *b, int l)
+{
+    const uint8_t others = (uint8_t) ~(1u << l);
+    for (int k = 0; k < BED_MEMORY; ++k) b->memory[k][l] = 0.0;
+    b->live &= others, b->south &= others;
+    for (int k = 0; k < DEM_SPRINGS; ++k) b->kinetic[k] &= others;
+}
+
+/// A contact that is live changes places with one that is not.
 static void lane_change(bed_block *live, int l, bed_block *dead, int d)
 {
     const int32_t i = live->i[l], j = live->j[l];
     const uint16_t pair = live->pair[l];
     live->i[l] = dead->i[d], live->j[l] = dead->j[d], live->pair[l] = dead->pair[d];
     dead->i[d] = i, dead->j[d] = j, dead->pair[d] = pair;
-    for (int k = 0; k < BED_MEMORY; ++k) dead->memory[k][d] = live->memory[k][l], live->memory[k][l] = 0.0;
-    bit_move(&live->live, l, &dead->live, d), bit_move(&live->south, l, &dead->south, d);
-    for (int k = 0; k < DEM_SPRINGS; ++k) bit_move(&live->kinetic[k], l, &dead->kinetic[k], d);
+    bed_remember(live, l, dead, d);
+    forget(live, l);
 }
 
 void bed_live_first(bed_block *block, int contacts)
@@ -187,8 +196,7 @@ static void look_chunk(void *context, int begin, int end, int chunk, int worker)
     bed *b = look->b;
     bed_chunk *own = &b->chunk[chunk];
     bed_near *list = b->near + own->near.first;
-    const int ahead =
-        16; /* pairs whose spheres are asked for: some 100 ns; those of the next chunk evenly before that */
+    enum { AHEAD = 16 }; /* pairs whose spheres are asked for; those of the next chunk come evenly before that */
     const bed_record *next = b->record + end,
                      *next_end = b->count - end < b->each ? b->record + b->count : next + b->each;
     int due = 0, kept = 0, seen = look->all ? own->near.count : own->soon, rest = own->near.count - seen;
@@ -199,8 +207,8 @@ static void look_chunk(void *context, int begin, int end, int chunk, int worker)
     if (look->all) own->known = own->incoming.count = 0; /* rows have changed places */
     for (int k = 0; k < seen; ++k) {
         bed_near pair = list[k];
-        if (k + ahead < seen)
-            __builtin_prefetch(&b->record[list[k + ahead].i]), __builtin_prefetch(&b->record[list[k + ahead].j]);
+        if (k + AHEAD < seen)
+            __builtin_prefetch(&b->record[list[k + AHEAD].i]), __builtin_prefetch(&b->record[list[k + AHEAD].j]);
         for (due += b->each; due >= seen && next < next_end; due -= seen, ++next) __builtin_prefetch(next, 0, 2);
         int apart = bed_nearness(b, &pair);
         if (apart == 0) { /* after one that did not fit, none is taken: their order is that of a chunk with room */

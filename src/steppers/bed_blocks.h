@@ -37,6 +37,8 @@ void bed_swap_blocks(bed *b);
 bed_block *bed_lane_add(bed_block *blocks, bed_span *span, int i, int j, int pair);
 /// A contact of two spheres into its chunk's blocks. NULL: no room.
 bed_block *bed_contact_add(const bed *b, bed_chunk *own, bed_block *blocks, int i, int j);
+/// What a lane remembers, into one that remembers nothing (its memory and bits are 0).
+void bed_remember(const bed_block *from, int l, bed_block *to, int lane);
 /// Contacts that touched in the last step change places with others until they come first: blocks of which none touches cost little.
 void bed_live_first(bed_block *block, int contacts);
 /// Tells the chunks of the spheres j about rows that came since `known`. 0: no room; the counts are then what is needed.

@@ -198,12 +198,8 @@ static void carry_over(const search *s, int i, int partner, bed_block *block)
     while (block->used >> lane > 1) ++lane;
     for (int32_t e = s->first[old]; e < s->first[old + 1]; ++e) {
         if (s->entry[e].partner != partner) continue;
-        const bed_block *from = &s->b->block[s->entry[e].place / BED_LANES];
-        int l = s->entry[e].place % BED_LANES;
-        for (int k = 0; k < BED_MEMORY; ++k) block->memory[k][lane] = from->memory[k][l];
-        block->live |= (uint8_t)(1u << lane);
-        block->south |= (uint8_t)((from->south >> l & 1u) << lane);
-        for (int k = 0; k < DEM_SPRINGS; ++k) block->kinetic[k] |= (uint8_t)((from->kinetic[k] >> l & 1u) << lane);
+        const int32_t place = s->entry[e].place;
+        bed_remember(&s->b->block[place / BED_LANES], place % BED_LANES, block, lane);
         return;
     }
 }

@@ -149,7 +149,7 @@ typedef struct bed_ahead {
     const uint8_t *row_live;
 } bed_ahead;
 
-/// The unit of time is the motion of a sphere, about 5 ns. Blocks of contacts, where one touches or none:
+/// The unit of time is the motion of a sphere, about 5 ns. Blocks of contacts, where one touches or none, roughly; only the pace follows.
 enum { BED_TIME_LIVE = 40, BED_TIME_DEAD = 8, BED_PACE = 4096 };
 
 /// What a kernel works on: a group of contacts of one chunk.
@@ -207,8 +207,8 @@ typedef struct bed_drift {
 /// The functions of one instruction set. All sets give the same bits.
 typedef struct bed_kernel {
     const char *name;
-    int (*contacts[2][2])(
-        const bed_run *run); /* [law][spheres, planes]: loads, memories. Returns how many blocks are live */
+    /// [law][spheres, planes]: loads and memories. Returns how many blocks are live.
+    int (*contacts[2][2])(const bed_run *run);
     void (*add_rows)(const bed_rows *r);
     void (*drift)(bed_drift *d);
     /// Constants of spheres of these radii, inverse masses and inverse inertias (a plane: radius 0, both inverses 0), in every lane.
