@@ -557,6 +557,11 @@ static void sds_springs_saturate_and_turn(void **state)
     double none[3] = {0, 0, 0}, fast[3] = {1, 0, 0};
     dem_sds_vector(&s, n, fast, 0.0, none, force); /* nothing stored, dashpot beyond the limit */
     near("beyond with nothing stored", vec_norm(force), 0.0, 0.0);
+    const dem_sds slips = {1e4, 5.0, 0.0};
+    double held[3] = {1e-3, 0, 0};
+    dem_sds_vector(&slips, n, v, h, held, force);
+    near("no friction", vec_norm(force), 0.0, 0.0);
+    for (int k = 0; k < 3; ++k) near("spring and dashpot are in balance", -1e4 * held[k] - 5.0 * v[k], 0.0, 1e-15);
     double twist = 0.0;
     near("twist cut", dem_sds_twist(&s, 3.0, h, &twist), -2.0, 0.0);
     near("twist spring", -1e4 * twist - 15.0, -2.0, 1e-15);

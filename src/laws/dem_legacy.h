@@ -63,10 +63,10 @@ SCREE_HD void dem_sds_vector(const dem_sds *s, const double *n, const double *v,
     }
     double size = sqrt(size2);
     if (!(size > s->limit)) return;
-    double cut = vec_norm(memory) > 0.0 ? s->limit / size : 0.0;
+    const int stored = vec_norm(memory) > 0.0;
     for (int k = 0; k < 3; ++k) {
-        force[k] *= cut;
-        if (cut > 0.0) memory[k] = -(force[k] + s->damping * v[k]) / s->stiffness;
+        force[k] *= stored ? s->limit / size : 0.0;
+        if (stored && s->stiffness > 0.0) memory[k] = -(force[k] + s->damping * v[k]) / s->stiffness;
     }
 }
 
