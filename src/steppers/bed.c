@@ -285,11 +285,13 @@ static bed_run run_of(const step_of *s, int chunk, int group)
     run.constant = (const double(*)[BED_CONSTANTS][BED_LANES])(group == BED_WALL ? b->wall_constant : b->constant);
     run.h = b->h, run.moved = s->moved, run.hertz = b->hertz, run.spin_hertz = b->spin_hertz;
     run.single = run.constant && b->pairs == 1;
-    run.fetch = group == BED_ACROSS && (b->count > BED_CACHED || scree_pool_threads(b->pool) > 1);
+    run.fetch =
+        group == BED_WITHIN || (group == BED_ACROSS && (b->count > BED_CACHED || scree_pool_threads(b->pool) > 1));
+    run.periodic = group == BED_ACROSS && (b->periodic[0] || b->periodic[1] || b->periodic[2]);
     memcpy(run.box, b->box, sizeof run.box), memcpy(run.inverse_box, b->inverse_box, sizeof run.inverse_box);
     run.loss = b->loss && s->moved > 0.0 ? b->loss[chunk] : NULL;
     run.kept = s->keep ? b->kept + span->first : NULL;
-    if (run.fetch && chunk + 1 < b->chunks) {
+    if (run.fetch && group == BED_ACROSS && chunk + 1 < b->chunks) {
         const bed_span *after = &b->chunk[chunk + 1].group[group];
         run.next_block = b->block + after->first, run.next_blocks = bed_blocks(after->count);
         run.next_row = b->row + b->chunk[chunk + 1].row;

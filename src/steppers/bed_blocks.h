@@ -4,14 +4,20 @@
 
 #include "steppers/bed_parts.h"
 
+#include <math.h>
+
 /// Ends of the stretches that have been given out.
 typedef struct bed_ends {
     size_t blocks, incoming, rows;
 } bed_ends;
 
+/// Whether a contact is one of BED_ACROSS. A pair that is nearer over a border stays so until the spheres are put back into the box, when
+/// lists are made: before, they move by less than the skin.
 static inline int bed_leaves_chunk(const bed *b, int i, int j)
 {
-    return i / b->each != j / b->each;
+    int over = 0;
+    for (int a = 0; a < 3; ++a) over |= b->periodic[a] && fabs(b->record[i].x[a] - b->record[j].x[a]) > 0.5 * b->box[a];
+    return over || i / b->each != j / b->each;
 }
 
 /// How far apart a pair of a near list is: 0 closer than `inner`, 1 closer than `middle`, else 2.

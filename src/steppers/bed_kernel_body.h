@@ -95,34 +95,23 @@ BED_INLINE void losses_add(const bed_run *run, int part, mask touch, mask was, c
     to = run->loss[2 * BED_KINDS] + part, put(to, get(to) + only(touch, rest));
 }
 
-/// Loads of a part of a block for who asked for them.
-BED_INLINE void keep_sums(const bed_run *run, int number, int part, double sum[9][BED_LANES])
-{
-    if (!run->kept) return;
-    bed_kept *kept = &run->kept[number];
-    for (int k = 0; k < 3; ++k) {
-        put(&kept->force[k][part], get(&sum[k][part])), put(&kept->torque_i[k][part], get(&sum[3 + k][part]));
-        put(&kept->torque_j[k][part], get(&sum[6 + k][part]));
-    }
-}
-
-/// 0: no contact of this part touches, or did in the last step: its memory is neither read nor written, so it need not go back.
-BED_INLINE int block_part(const bed_run *run, bed_block *b, int number, int part, bed_law law, int planes, int wanted,
-                          double sum[9][BED_LANES])
+/// 0: no contact of this part touches, or did in the last step: its memory is neither read nor written, so it need not go back, and its
+/// loads are 0.
+BED_INLINE int block_part(const bed_run *run, bed_block *b, int part, bed_law law, int planes, int wanted,
+                          load_lanes *f)
 {
     const unsigned part_bits = (1u << BED_WIDTH) - 1u;
     touch_lanes s;
     BED_ALIGNED double own[BED_CONSTANTS][BED_LANES];
-    load_lanes f;
     loss_lanes loss;
     lanes before[BED_KINDS], after[BED_KINDS], work = all(0.0);
     for (int k = 0; k < BED_KINDS; ++k) loss.dashpot[k] = loss.slider[k] = before[k] = after[k] = work;
     if (planes) see_planes(run, b, part, law, &s);
     else see_distance(run, b, part, &s);
     s.touch = both(greater(s.delta, all(0.0)), of_bits((unsigned)b->used >> part));
+    s.whole = BED_WIDTH < 8 && bits_of(s.touch) == part_bits;
     if (!bits_of(s.touch) && !((unsigned)b->live >> part & part_bits)) {
-        for (int k = 0; k < 9; ++k) put(&sum[k][part], all(0.0));
-        keep_sums(run, number, part, sum);
+        for (int k = 0; k < 3; ++k) f->force[k] = f->torque_i[k] = f->torque_j[k] = all(0.0);
         return 0;
     }
     if (!planes) see_motion(run, b, part, law, &s);
@@ -130,33 +119,39 @@ BED_INLINE int block_part(const bed_run *run, bed_block *b, int number, int part
     constants c = constants_get(run, b, part, law, planes, own);
     mask was = of_bits((unsigned)b->live >> part);
     if (wanted) stored_all(run, b, part, law, &s, c, before);
-    if (law == BED_SDS) sds_part(run, b, part, &s, c, wanted, &f, &loss);
-    else tracked_part(run, b, part, planes, &s, c, wanted, &f, &loss);
+    if (law == BED_SDS) sds_part(run, b, part, &s, c, wanted, f, &loss);
+    else tracked_part(run, b, part, planes, &s, c, wanted, f, &loss);
     /* atomic: see live_seen */
     __atomic_store_n(&b->live, (uint8_t)((b->live & ~(part_bits << part)) | bits_of(s.touch) << part),
                      __ATOMIC_RELAXED);
-    for (int k = 0; k < 3; ++k) {
-        f.force[k] = only(s.touch, f.force[k]), f.torque_i[k] = only(s.touch, f.torque_i[k]);
-        f.torque_j[k] = only(s.touch, f.torque_j[k]);
+    for (int k = 0; k < 3 && !s.whole; ++k) {
+        f->force[k] = only(s.touch, f->force[k]), f->torque_i[k] = only(s.touch, f->torque_i[k]);
+        f->torque_j[k] = only(s.touch, f->torque_j[k]);
     }
-    if (wanted) work = friction_work(run, &s, &f);
+    if (wanted) work = friction_work(run, &s, f);
     if (planes) { /* torque about the plane's point: to_point x (-force) */
         lanes arm[3];
-        cross3(s.to_point, f.force, arm);
-        for (int k = 0; k < 3; ++k) f.torque_j[k] = f.torque_j[k] - only(s.touch, arm[k]);
+        cross3(s.to_point, f->force, arm);
+        for (int k = 0; k < 3; ++k) f->torque_j[k] = f->torque_j[k] - only(s.touch, arm[k]);
     }
-    for (int k = 0; k < 3; ++k)
-        put(&sum[k][part], f.force[k]), put(&sum[3 + k][part], f.torque_i[k]), put(&sum[6 + k][part], f.torque_j[k]);
-    keep_sums(run, number, part, sum);
     if (!wanted) return 1;
     stored_all(run, b, part, law, &s, c, after);
-    losses_add(run, part, s.touch, was, &loss, before, after, work, driven_work(run, b, part, planes, &s, &f));
+    losses_add(run, part, s.touch, was, &loss, before, after, work, driven_work(run, b, part, planes, &s, f));
     return 1;
 }
 
-/// How far ahead to fetch, where spheres do not fit the cache, in blocks: those of which memory, spheres and rows are asked for, and those
-/// of which it must first be known what they need.
+/* ---- fetching ahead ------------------------------------------------------------------------------------------------------- */
+
+/// How far ahead a thread fetches into its nearest cache, in blocks: those of which memory, spheres and rows are asked for, and those of
+/// which it must first be known what they need.
 enum { BED_SOON = 2, BED_LATER = 6 };
+
+/// Into the nearest cache, or the next.
+BED_INLINE void fetch(const void *line, int nearest_cache)
+{
+    if (nearest_cache) __builtin_prefetch(line);
+    else __builtin_prefetch(line, 0, 2);
+}
 
 BED_INLINE void fetch_row(const bed_row *row)
 {
@@ -169,25 +164,27 @@ BED_INLINE unsigned live_seen(const bed_block *b)
     return __atomic_load_n(&b->live, __ATOMIC_RELAXED);
 }
 
-/// What a block across chunks that comes soon will read: positions, and velocities of those that touch.
-BED_INLINE void fetch_ahead(const bed_run *run, const bed_block *b, unsigned live)
+/// Spheres of a block: positions, and velocities if one touches.
+BED_INLINE void fetch_spheres(const bed_run *run, const bed_block *b, unsigned live)
 {
     for (int l = 0; l < BED_LANES; ++l) {
         const char *i = (const char *)&run->record[b->i[l]], *j = (const char *)&run->record[b->j[l]];
-        __builtin_prefetch(i, 0, 2), __builtin_prefetch(j, 0, 2);
-        if (live >> l & 1u) __builtin_prefetch(i + BED_LINE, 0, 2), __builtin_prefetch(j + BED_LINE, 0, 2);
+        __builtin_prefetch(i), __builtin_prefetch(j);
+        if (live) __builtin_prefetch(i + BED_LINE), __builtin_prefetch(j + BED_LINE);
     }
 }
 
 /// What of a block is read in any case: all but the memory.
-BED_INLINE void fetch_head(const bed_block *b)
+BED_INLINE void fetch_head(const bed_block *b, int nearest_cache)
 {
-    __builtin_prefetch(b->i, 0, 2), __builtin_prefetch((const char *)b->i + BED_LINE, 0, 2);
+    fetch(b->i, nearest_cache), fetch((const char *)b->i + BED_LINE, nearest_cache);
 }
 
-BED_INLINE void fetch_memory(const bed_block *b)
+BED_INLINE void fetch_memory(const bed_block *b, int nearest_cache)
 {
-    for (int k = 0; k < BED_MEMORY; ++k) __builtin_prefetch(b->memory[k], 0, 2);
+    for (int k = 0; k < BED_MEMORY; ++k)
+        if (nearest_cache) __builtin_prefetch(b->memory[k], 1);
+        else __builtin_prefetch(b->memory[k], 0, 2);
 }
 
 /// The block that comes `k` after the first, of this group or of the next chunk's; NULL: there is none.
@@ -200,9 +197,20 @@ BED_INLINE const bed_block *block_at(const bed_run *run, int k)
 /// Rows that block `k` after the first will write: stores wait for their lines, too.
 BED_INLINE void fetch_rows(const bed_run *run, int k)
 {
-    if (k >= run->blocks + run->next_blocks) return;
+    if (!run->row || k >= run->blocks + run->next_blocks) return;
     const bed_row *row = k < run->blocks ? run->row + k * BED_LANES : run->next_row + (k - run->blocks) * BED_LANES;
     for (size_t at = 0; at < BED_LANES * sizeof *row; at += BED_LINE) __builtin_prefetch((const char *)row + at, 0, 2);
+}
+
+/// What comes after block `k`.
+BED_INLINE void fetch_soon(const bed_run *run, int k)
+{
+    const bed_block *soon = block_at(run, k + BED_SOON), *later = block_at(run, k + BED_LATER);
+    if (later) fetch_head(later, 1);
+    if (!soon) return;
+    const unsigned live = live_seen(soon);
+    fetch_spheres(run, soon, live);
+    if (live) fetch_memory(soon, 1), fetch_rows(run, k + BED_SOON);
 }
 
 BED_INLINE int row_lives(const uint8_t *live, int row)
@@ -214,10 +222,11 @@ BED_INLINE int row_lives(const uint8_t *live, int row)
 static __attribute__((noinline)) void fetch_lists(bed_ahead *a)
 {
     for (int g = 0; g < BED_GROUPS; ++g)
-        for (; a->due > 0 && a->head[g] < a->block_end[g]; ++a->head[g]) fetch_head(a->head[g]), a->due -= 2 * BED_PACE;
+        for (; a->due > 0 && a->head[g] < a->block_end[g]; ++a->head[g])
+            fetch_head(a->head[g], 0), a->due -= 2 * BED_PACE;
     for (int g = 0; g < BED_ACROSS; ++g) /* memory across chunks was the first pass's */
         for (; a->due > 0 && a->block[g] < a->block_end[g]; ++a->block[g])
-            if (live_seen(a->block[g])) fetch_memory(a->block[g]), a->due -= BED_MEMORY * BED_PACE;
+            if (live_seen(a->block[g])) fetch_memory(a->block[g], 0), a->due -= BED_MEMORY * BED_PACE;
     for (; a->due > 0 && a->own_row < a->own_row_end; ++a->own_row)
         if (row_lives(a->row_live, a->own_row)) fetch_row(&a->row[a->own_row]), a->due -= 2 * BED_PACE;
     for (; a->due > 0 && a->incoming < a->incoming_end; ++a->incoming)
@@ -237,30 +246,25 @@ BED_INLINE void fetch_due(bed_ahead *a, int time)
 
 BED_INLINE int blocks(const bed_run *run, bed_law law, int planes, int wanted)
 {
-    BED_ALIGNED double sum[9][BED_LANES];
+    BED_ALIGNED bed_kept loads;
     int live = 0;
     for (int k = 0; k < run->blocks; ++k) {
         bed_block *b = &run->block[k];
-        if (run->fetch) {
-            const bed_block *soon = block_at(run, k + BED_SOON), *later = block_at(run, k + BED_LATER);
-            if (later) fetch_head(later);
-            if (soon) {
-                const unsigned live_soon = live_seen(soon);
-                fetch_ahead(run, soon, live_soon);
-                if (live_soon) fetch_memory(soon), fetch_rows(run, k + BED_SOON);
-            }
-        }
         int touched = 0;
-        for (int part = 0; part < BED_LANES; part += BED_WIDTH)
-            touched |= block_part(run, b, k, part, law, planes, wanted, sum);
+        if (run->fetch) fetch_soon(run, k);
+        for (int part = 0; part < BED_LANES; part += BED_WIDTH) {
+            load_lanes f;
+            touched |= block_part(run, b, part, law, planes, wanted, &f);
+            load_put(&loads, part, &f);
+        }
         if (run->ahead) fetch_due(run->ahead, touched ? BED_TIME_LIVE : BED_TIME_DEAD);
         if (run->row) run->row_live[k] = b->live;
+        if (run->kept) run->kept[k] = loads;
         if (!touched) continue;
         live += 1;
-        const double(*sums)[BED_LANES] = (const double(*)[BED_LANES])sum;
-        if (planes) add_loads(sums, b, run->load, run->first, run->plane_load, 0);
-        else if (run->row) put_rows(sums, run->row + (size_t)k * BED_LANES);
-        else add_loads(sums, b, run->load, run->first, run->load, run->first);
+        if (planes) add_loads(&loads, b, run->load, run->first, run->plane_load, 0);
+        else if (run->row) put_rows(&loads, run->row + (size_t)k * BED_LANES);
+        else add_loads(&loads, b, run->load, run->first, run->load, run->first);
     }
     return live;
 }

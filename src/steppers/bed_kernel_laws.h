@@ -42,16 +42,19 @@ BED_INLINE mask sds_pull(constants c, lanes load, const lanes n[3], lanes out, l
     return both(touch, greater(dot3(F, F), limit * limit));
 }
 
-/// The rest of it: back to the limit. The dashpot's part of F stays, so the spring gives what F loses.
-BED_INLINE void sds_cut(constants c, lanes load, mask over, lanes xi[3], lanes F[3])
+/// The rest of it: back to the limit, by a factor that is 1 where F is not beyond. The dashpot's part of F stays, so the spring gives what F
+/// loses. `starts`: nothing has moved yet, and a spring that holds nothing gives nothing beyond its limit.
+BED_INLINE void sds_cut(constants c, lanes load, int starts, lanes xi[3], lanes F[3])
 {
-    lanes zero = all(0.0), limit = C(2) * load, size2 = dot3(F, F),
-          cut = root(size2) * (limit / size2); /* both at once */
-    mask some = greater(dot3(xi, xi), zero), again = both(both(over, some), greater(limit, zero));
-    cut = choose(over, only(some, cut), all(1.0));
+    lanes limit = C(2) * load, size2 = dot3(F, F), back = C(3);
+    lanes cut = smaller(root(size2) * (limit / size2), all(1.0)); /* root and division at once; 1 where F is 0 */
+    if (starts) {
+        mask none = but_not(greater(size2, limit * limit), greater(dot3(xi, xi), all(0.0)));
+        cut = without(none, cut), back = without(none, back);
+    }
     for (int a = 0; a < 3; ++a) {
         lanes less = F[a] * cut;
-        xi[a] = mad(only(again, F[a] - less), C(3), xi[a]), F[a] = less;
+        xi[a] = mad(F[a] - less, back, xi[a]), F[a] = less;
     }
 }
 
@@ -60,7 +63,7 @@ BED_INLINE void sds_lost(constants c, const lanes v[3], lanes h, mask over, lane
                          lanes *dashpot, lanes *slider)
 {
     lanes viscous = C(1) * dot3(v, v) * h, spring = all(0.5) * C(0) * (xi2 - dot3(xi, xi));
-    *dashpot = choose(over, all(0.0), viscous), *slider = only(over, viscous + spring);
+    *dashpot = without(over, viscous), *slider = only(over, viscous + spring);
 }
 
 /// dem_sds_twist.
@@ -74,7 +77,7 @@ BED_INLINE lanes sds_twist(constants c, lanes load, lanes rate, lanes h, int wan
     *phi = choose(over, nmad(g, rate, signed_limit) * C(3), full);
     if (wanted) {
         lanes viscous = g * rate * rate * h, spring = all(0.5) * k * (full * full - *phi * *phi);
-        *dashpot = choose(over, zero, viscous), *slider = only(over, viscous + spring);
+        *dashpot = without(over, viscous), *slider = only(over, viscous + spring);
     }
     return choose(over, zero - signed_limit, M);
 }
@@ -100,10 +103,9 @@ BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch
     cross3(w, rolls, vr);
     mask over_roll = sds_pull(c + C_ROLL, load, s->n, out_roll * s->per_d, longer_roll, vr, h, s->touch, roll, Fr);
     lanes xi2 = dot3(xi, xi), roll2 = dot3(roll, roll);
-    if (SOME_LANE(over | over_roll)) {
-        sds_cut(c + C_SLIDE, load, over, xi, F);
-        sds_cut(c + C_ROLL, load, over_roll, roll, Fr);
-    }
+    const int starts = !(run->moved > 0.0);
+    sds_cut(c + C_SLIDE, load, starts, xi, F);
+    sds_cut(c + C_ROLL, load, starts, roll, Fr);
     if (wanted) {
         sds_lost(c + C_SLIDE, v, h, over, xi2, xi, &loss->dashpot[1], &loss->slider[1]);
         sds_lost(c + C_ROLL, vr, h, over_roll, roll2, roll, &loss->dashpot[2], &loss->slider[2]);
@@ -117,9 +119,10 @@ BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch
         f->force[k] = mad(N, s->n[k], F[k]);
         f->torque_i[k] = nmad(s->arm_i, tor[k], couple[k]);
         f->torque_j[k] = nmsub(s->arm_j, tor[k], couple[k]);
-        put(&b->memory[k][part], only(s->touch, xi[k])), put(&b->memory[3 + k][part], only(s->touch, roll[k]));
+        if (!s->whole) xi[k] = only(s->touch, xi[k]), roll[k] = only(s->touch, roll[k]);
+        put(&b->memory[k][part], xi[k]), put(&b->memory[3 + k][part], roll[k]);
     }
-    put(&b->memory[6][part], only(s->touch, phi));
+    put(&b->memory[6][part], s->whole ? phi : only(s->touch, phi));
 }
 
 /* ---- [FN] ----------------------------------------------------------------------------------------------------------------------- */
@@ -207,21 +210,20 @@ static __attribute__((noinline)) void rare_cases(unsigned far, unsigned change, 
     }
 }
 
-/// dem_spring_step. `c`: stiffness, damping/h, limits per unit of load. A contact that is not live has no memory and no friction.
-BED_INLINE void spring_step(constants c, lanes load, int size, const lanes dx[2], mask live, int wanted,
+/// dem_spring_step. `c`: stiffness, damping/h, limits per unit of load. A contact that is not live has no memory and no friction; `whole`:
+/// all are.
+BED_INLINE void spring_step(constants c, lanes load, int size, const lanes dx[2], mask live, int whole, int wanted,
                             uint8_t *kinetic, int part, lanes x[2], lanes force[2], lanes *dashpot, lanes *slider)
 {
     const unsigned part_bits = (1u << BED_WIDTH) - 1u;
     lanes limit = choose(of_bits((unsigned)*kinetic >> part), C(3), C(2)) * load;
-    for (int k = 0; k < size; ++k) x[k] = only(live, x[k] + dx[k]);
+    for (int k = 0; k < size; ++k) x[k] = x[k] + dx[k];
+    for (int k = 0; k < size && !whole; ++k) x[k] = only(live, x[k]);
     lanes x2 = x[0] * x[0];
     if (size == 2) x2 = mad(x[1], x[1], x2);
     mask beyond = greater(x2, limit * limit);
-    lanes scale = all(1.0), damping = only(live, C(1));
-    if (SOME_LANE(beyond)) {
-        scale = choose(beyond, limit / root(x2), scale), damping = choose(beyond, all(0.0), damping);
-        for (int k = 0; k < size; ++k) x[k] = x[k] * scale;
-    }
+    lanes scale = smaller(limit / root(x2), all(1.0)), damping = without(beyond, whole ? C(1) : only(live, C(1)));
+    for (int k = 0; k < size; ++k) x[k] = x[k] * scale;
     for (int k = 0; k < size; ++k) force[k] = mad(C(0), x[k], damping * dx[k]);
     *kinetic = (uint8_t)((*kinetic & ~(part_bits << part)) | bits_of(beyond) << part);
     if (!wanted) return;
@@ -287,8 +289,7 @@ BED_INLINE void tracked_moves(const bed_run *run, bed_block *b, int part, int pl
 
     lanes g_i = arc_factor(i.s2), g_j = arc_factor(j.s2), psi = twice_atan(x), end = all(SERIES_END);
     mask near =
-        both(both(greater(end, i.s2), greater(i.cosine, zero)), both(greater(end, j.s2), greater(j.cosine, zero)));
-    near = both(near, both(greater(end, x * x), greater(re, zero)));
+        both(greater(end, larger(larger(i.s2, j.s2), x * x)), greater(smaller(smaller(i.cosine, j.cosine), re), zero));
     const unsigned far = bits_of(but_not(live, near)), changes = bits_of(both(live, change));
     if (far | changes) {
         BED_ALIGNED rare_lanes r;
@@ -322,6 +323,7 @@ BED_INLINE void tracked_part(const bed_run *run, bed_block *b, int part, int pla
                              int wanted, load_lanes *f, loss_lanes *loss)
 {
     mask live = both(s->touch, of_bits((unsigned)b->live >> part));
+    const int whole = BED_WIDTH < 8 && bits_of(live) == (1u << BED_WIDTH) - 1u;
     lanes zero = all(0.0), u[3], w[3], x[DEM_SPRINGS][2], d[DEM_SPRINGS][2], F[DEM_SPRINGS][2], angle[2];
     lanes N = normal_load(run, s, c, &loss->dashpot[0]), load = larger(N, zero);
     tracked_moves(run, b, part, planes, s, live, u, w, d, angle);
@@ -334,13 +336,13 @@ BED_INLINE void tracked_part(const bed_run *run, bed_block *b, int part, int pla
     BED_ALIGNED double by_radius[4][BED_LANES];
     constants spin = c + T_SPIN;
     if (run->spin_hertz) hertz_spin(c, s->delta, by_radius), spin = (constants)by_radius;
-    spring_step(c + T_SLIDE, load, 2, d[DEM_SLIDE], live, wanted, &b->kinetic[DEM_SLIDE], part, x[DEM_SLIDE],
+    spring_step(c + T_SLIDE, load, 2, d[DEM_SLIDE], live, whole, wanted, &b->kinetic[DEM_SLIDE], part, x[DEM_SLIDE],
                 F[DEM_SLIDE], &loss->dashpot[1], &loss->slider[1]);
-    spring_step(c + T_ROLL, load, 2, d[DEM_ROLL_I], live, wanted, &b->kinetic[DEM_ROLL_I], part, x[DEM_ROLL_I],
+    spring_step(c + T_ROLL, load, 2, d[DEM_ROLL_I], live, whole, wanted, &b->kinetic[DEM_ROLL_I], part, x[DEM_ROLL_I],
                 F[DEM_ROLL_I], &loss->dashpot[2], &loss->slider[2]);
-    spring_step(c + T_ROLL, load, 2, d[DEM_ROLL_J], live, wanted, &b->kinetic[DEM_ROLL_J], part, x[DEM_ROLL_J],
+    spring_step(c + T_ROLL, load, 2, d[DEM_ROLL_J], live, whole, wanted, &b->kinetic[DEM_ROLL_J], part, x[DEM_ROLL_J],
                 F[DEM_ROLL_J], &loss->dashpot[2], &loss->slider[2]);
-    spring_step(spin, load, 1, d[DEM_SPIN], live, wanted, &b->kinetic[DEM_SPIN], part, x[DEM_SPIN], F[DEM_SPIN],
+    spring_step(spin, load, 1, d[DEM_SPIN], live, whole, wanted, &b->kinetic[DEM_SPIN], part, x[DEM_SPIN], F[DEM_SPIN],
                 &loss->dashpot[3], &loss->slider[3]);
     for (int a = 0; a < DEM_SPIN; ++a)
         for (int k = 0; k < 2; ++k) put(&b->memory[2 * a + k][part], x[a][k]);

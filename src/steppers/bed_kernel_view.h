@@ -7,10 +7,6 @@
 
 #define SERIES_END 1e-4 /* of squares of angles */
 
-/// Whether to do what these lanes need. A branch saves roots and divisions where no lane slides. In the settled bed of `scree bench dem`,
-/// where one does in four fifths of all fours, it neither gains nor loses (within 4 %); among eight there is one too often.
-#define SOME_LANE(m) (BED_WIDTH == 8 || bits_of(m))
-
 /// The constants of BED_WIDTH contacts, in memory: c[k][0] is the first lane's.
 typedef const double (*constants)[BED_LANES];
 
@@ -103,6 +99,7 @@ typedef struct touch_lanes {
     lanes arm_i, arm_j; /* of forces                                                        */
     lanes to_point[3];  /* planes: from their point to the contact                          */
     mask touch;
+    int whole; /* all lanes touch, and nothing need be masked; of eight lanes it is never asked: one is too often apart */
 } touch_lanes;
 
 /// Returns 1/|d|.
@@ -150,10 +147,9 @@ BED_INLINE void see_distance(const bed_run *run, const bed_block *b, int part, t
     lanes of_i[4], of_j[4], *d = s->d, r;
     get_lots(record->x, sizeof *record, i, of_i);
     get_lots(record->x, sizeof *record, j, of_j);
-    for (int k = 0; k < 3; ++k) {
-        d[k] = of_i[k] - of_j[k];
+    for (int k = 0; k < 3; ++k) d[k] = of_i[k] - of_j[k];
+    for (int k = 0; k < 3 && run->periodic; ++k)
         if (run->box[k] > 0.0) d[k] = nmad(all(run->box[k]), nearest(d[k] * all(run->inverse_box[k])), d[k]);
-    }
     s->R_i = of_i[3], s->R_j = of_j[3];
     s->d2 = dot3(d, d);
     s->per_d = normal_unit(d, s->d2, &r, s->n), s->delta = (s->R_i + s->R_j) - r;
@@ -205,10 +201,5 @@ BED_INLINE lanes stored(const bed_block *b, int part, int first, int count, lane
     }
     return all(0.5) * stiffness * sum;
 }
-
-/// Loads in the world: force on i, torque on i, torque on j.
-typedef struct load_lanes {
-    lanes force[3], torque_i[3], torque_j[3];
-} load_lanes;
 
 #endif

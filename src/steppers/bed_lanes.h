@@ -61,13 +61,15 @@ BED_INLINE lanes nmsub(lanes a, lanes b, lanes c)
     return SIMD(fnmsub_pd)(a, b, c);
 }
 
-/// Four vectors of four, columns for rows.
-BED_INLINE void transpose(__m256d r[4])
+/// b where one of them is not a number, as in larger.
+BED_INLINE lanes smaller(lanes a, lanes b)
 {
-    __m256d a = _mm256_unpacklo_pd(r[0], r[1]), b = _mm256_unpackhi_pd(r[0], r[1]);
-    __m256d c = _mm256_unpacklo_pd(r[2], r[3]), d = _mm256_unpackhi_pd(r[2], r[3]);
-    r[0] = _mm256_permute2f128_pd(a, c, 0x20), r[1] = _mm256_permute2f128_pd(b, d, 0x20);
-    r[2] = _mm256_permute2f128_pd(a, c, 0x31), r[3] = _mm256_permute2f128_pd(b, d, 0x31);
+    return SIMD(min_pd)(a, b);
+}
+
+BED_INLINE lanes larger(lanes a, lanes b)
+{
+    return SIMD(max_pd)(a, b);
 }
 
 #endif
@@ -109,6 +111,11 @@ BED_INLINE lanes choose(mask m, lanes yes, lanes no)
 BED_INLINE lanes only(mask m, lanes a)
 {
     return _mm512_maskz_mov_pd(m, a);
+}
+
+BED_INLINE lanes without(mask m, lanes a)
+{
+    return _mm512_maskz_mov_pd((mask)~m, a);
 }
 
 BED_INLINE unsigned bits_of(mask m)
@@ -177,22 +184,42 @@ BED_INLINE lanes only(mask m, lanes a)
     return (lanes)(m & (mask)a);
 }
 
+BED_INLINE lanes without(mask m, lanes a)
+{
+    return (lanes)(~m & (mask)a);
+}
+
 BED_INLINE unsigned bits_of(mask m)
 {
     return (unsigned)_mm256_movemask_pd((lanes)m);
 }
 
+/// From a table: a load costs the vector units nothing, making the mask of the bits four of their operations.
 BED_INLINE mask of_bits(unsigned b)
 {
-    const mask bit = {1, 2, 4, 8};
-    return (mask)(((long long)b & bit) == bit);
+#define BIT(l, k) (-(long long)((l) >> (k)&1))
+#define LANES(l)                                                                                                       \
+    {                                                                                                                  \
+        BIT(l, 0), BIT(l, 1), BIT(l, 2), BIT(l, 3)                                                                     \
+    }
+    static const mask masks[16] = {LANES(0),  LANES(1),  LANES(2),  LANES(3), LANES(4),  LANES(5),
+                                   LANES(6),  LANES(7),  LANES(8),  LANES(9), LANES(10), LANES(11),
+                                   LANES(12), LANES(13), LANES(14), LANES(15)};
+    return masks[b & 15u];
 }
 
 BED_INLINE void get_lots(const void *base, size_t stride, const int32_t *index, lanes out[4])
 {
     const char *p = (const char *)base;
-    for (int l = 0; l < 4; ++l) out[l] = _mm256_load_pd((const double *)(p + stride * (size_t)index[l]));
-    transpose(out);
+    const double *r[4];
+    lanes low[2], high[2]; /* halves are put together by loads: changing places is what vector units have least of */
+    for (int l = 0; l < 4; ++l) r[l] = (const double *)(p + stride * (size_t)index[l]);
+    for (int l = 0; l < 2; ++l) {
+        low[l] = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_load_pd(r[l])), _mm_load_pd(r[l + 2]), 1);
+        high[l] = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_load_pd(r[l] + 2)), _mm_load_pd(r[l + 2] + 2), 1);
+    }
+    out[0] = _mm256_unpacklo_pd(low[0], low[1]), out[1] = _mm256_unpackhi_pd(low[0], low[1]);
+    out[2] = _mm256_unpacklo_pd(high[0], high[1]), out[3] = _mm256_unpackhi_pd(high[0], high[1]);
 }
 
 #else
@@ -235,6 +262,16 @@ BED_INLINE lanes nmsub(lanes a, lanes b, lanes c)
     return fma(-a, b, -c);
 }
 
+BED_INLINE lanes smaller(lanes a, lanes b)
+{
+    return a < b ? a : b;
+}
+
+BED_INLINE lanes larger(lanes a, lanes b)
+{
+    return a > b ? a : b;
+}
+
 BED_INLINE lanes nearest(lanes a)
 {
     return nearbyint(a);
@@ -270,6 +307,11 @@ BED_INLINE lanes only(mask m, lanes a)
     return m ? a : 0.0;
 }
 
+BED_INLINE lanes without(mask m, lanes a)
+{
+    return m ? 0.0 : a;
+}
+
 BED_INLINE unsigned bits_of(mask m)
 {
     return (unsigned)m;
@@ -286,11 +328,6 @@ BED_INLINE void get_lots(const void *base, size_t stride, const int32_t *index, 
 }
 
 #endif
-
-BED_INLINE lanes larger(lanes a, lanes b)
-{
-    return choose(greater(a, b), a, b);
-}
 
 /* ---- vectors of three --------------------------------------------------------------------------------------------------- */
 
@@ -311,75 +348,128 @@ BED_INLINE void add_cross3(const lanes a[3], const lanes b[3], lanes c[3])
     c[2] = mad(a[0], b[1], nmad(a[1], b[0], c[2]));
 }
 
-/* ---- loads of a block to their places ------------------------------------------------------------------------------------ */
+/* ---- loads to their places ------------------------------------------------------------------------------------------------ */
 
-#if BED_WIDTH > 1
+/// Loads in the world: force on i, torque on i, torque on j.
+typedef struct load_lanes {
+    lanes force[3], torque_i[3], torque_j[3];
+} load_lanes;
 
-/// Rows of `sum` (force, torque_i, torque_j) of the lanes from `half` on, one vector per lane; its fourth entry is 0.
-BED_INLINE void lots_of_four(const double sum[9][BED_LANES], int half, __m256d f[4], __m256d t[4], __m256d s[4])
+BED_INLINE void load_put(bed_kept *to, int part, const load_lanes *f)
 {
     for (int k = 0; k < 3; ++k) {
-        f[k] = _mm256_load_pd(sum[k] + half), t[k] = _mm256_load_pd(sum[3 + k] + half);
-        s[k] = _mm256_load_pd(sum[6 + k] + half);
+        put(&to->force[k][part], f->force[k]), put(&to->torque_i[k][part], f->torque_i[k]);
+        put(&to->torque_j[k][part], f->torque_j[k]);
     }
-    f[3] = t[3] = s[3] = _mm256_setzero_pd();
-    transpose(f), transpose(t), transpose(s);
 }
 
-#endif
+/* Four contacts at a time, in every width: of_i[i - first] += (force, torque_i), of_j[j - first_j] += (-force, torque_j), first those of
+ * i; or into their rows. */
 
-/// of_i[i - first] += (force, torque_i), of_j[j - first_j] += (-force, torque_j): lanes 0 to 3, then 4 to 7, each time first those of i.
-BED_INLINE void add_loads(const double sum[9][BED_LANES], const bed_block *b, bed_load *of_i, int first, bed_load *of_j,
-                          int first_j)
-{
 #if BED_WIDTH > 1
-    for (int half = 0; half < BED_LANES; half += 4) {
-        __m256d f[4], t[4], s[4];
-        lots_of_four(sum, half, f, t, s);
-        for (int l = 0; l < 4; ++l) {
-            bed_load *to = &of_i[b->i[half + l] - first];
-            _mm256_store_pd(to->force, _mm256_add_pd(_mm256_load_pd(to->force), f[l]));
-            _mm256_store_pd(to->torque, _mm256_add_pd(_mm256_load_pd(to->torque), t[l]));
-        }
-        for (int l = 0; l < 4; ++l) {
-            bed_load *to = &of_j[b->j[half + l] - first_j];
-            _mm256_store_pd(to->force, _mm256_sub_pd(_mm256_load_pd(to->force), f[l]));
-            _mm256_store_pd(to->torque, _mm256_add_pd(_mm256_load_pd(to->torque), s[l]));
-        }
-    }
-#else
-    for (int half = 0; half < BED_LANES; half += 4) {
-        for (int l = half; l < half + 4; ++l) {
-            bed_load *to = &of_i[b->i[l] - first];
-            for (int k = 0; k < 3; ++k) to->force[k] += sum[k][l], to->torque[k] += sum[3 + k][l];
-        }
-        for (int l = half; l < half + 4; ++l) {
-            bed_load *to = &of_j[b->j[l] - first_j];
-            for (int k = 0; k < 3; ++k) to->force[k] -= sum[k][l], to->torque[k] += sum[6 + k][l];
-        }
-    }
-#endif
+
+/// One vector per contact; its fourth entry is 0.
+typedef struct load_lots {
+    __m256d force[4], torque_i[4], torque_j[4];
+} load_lots;
+
+BED_INLINE void lots_of_rows(__m256d x, __m256d y, __m256d z, __m256d lot[4])
+{
+    const __m256d zero = _mm256_setzero_pd();
+    __m256d a = _mm256_unpacklo_pd(x, y), b = _mm256_unpackhi_pd(x, y);
+    __m256d c = _mm256_unpacklo_pd(z, zero), d = _mm256_unpackhi_pd(z, zero);
+    lot[0] = _mm256_permute2f128_pd(a, c, 0x20), lot[1] = _mm256_permute2f128_pd(b, d, 0x20);
+    lot[2] = _mm256_permute2f128_pd(a, c, 0x31), lot[3] = _mm256_permute2f128_pd(b, d, 0x31);
 }
 
-/// The same into rows, one per lane.
-BED_INLINE void put_rows(const double sum[9][BED_LANES], bed_row *row)
+BED_INLINE void lots_of_block(const bed_kept *f, int half, load_lots *lots)
 {
-#if BED_WIDTH > 1
-    for (int half = 0; half < BED_LANES; half += 4) {
-        __m256d f[4], t[4], s[4];
-        lots_of_four(sum, half, f, t, s);
-        for (int l = 0; l < 4; ++l) {
-            bed_row *to = &row[half + l];
-            _mm256_store_pd(to->force, f[l]), _mm256_store_pd(to->torque_i, t[l]), _mm256_store_pd(to->torque_j, s[l]);
-        }
+#define ROWS(name)                                                                                                     \
+    _mm256_load_pd(f->name[0] + half), _mm256_load_pd(f->name[1] + half), _mm256_load_pd(f->name[2] + half), lots->name
+    lots_of_rows(ROWS(force)), lots_of_rows(ROWS(torque_i)), lots_of_rows(ROWS(torque_j));
+#undef ROWS
+}
+
+BED_INLINE void add_lots(const load_lots *f, const int32_t *i, const int32_t *j, bed_load *of_i, int first,
+                         bed_load *of_j, int first_j)
+{
+    for (int l = 0; l < 4; ++l) {
+        bed_load *to = &of_i[i[l] - first];
+        _mm256_store_pd(to->force, _mm256_add_pd(_mm256_load_pd(to->force), f->force[l]));
+        _mm256_store_pd(to->torque, _mm256_add_pd(_mm256_load_pd(to->torque), f->torque_i[l]));
     }
+    for (int l = 0; l < 4; ++l) {
+        bed_load *to = &of_j[j[l] - first_j];
+        _mm256_store_pd(to->force, _mm256_sub_pd(_mm256_load_pd(to->force), f->force[l]));
+        _mm256_store_pd(to->torque, _mm256_add_pd(_mm256_load_pd(to->torque), f->torque_j[l]));
+    }
+}
+
+BED_INLINE void put_lots(const load_lots *f, bed_row *row)
+{
+    for (int l = 0; l < 4; ++l) {
+        _mm256_store_pd(row[l].force, f->force[l]), _mm256_store_pd(row[l].torque_i, f->torque_i[l]);
+        _mm256_store_pd(row[l].torque_j, f->torque_j[l]);
+    }
+}
+
 #else
-    for (int l = 0; l < BED_LANES; ++l) {
+
+typedef struct load_lots {
+    double force[4][3], torque_i[4][3], torque_j[4][3];
+} load_lots;
+
+BED_INLINE void lots_of_block(const bed_kept *f, int half, load_lots *lots)
+{
+    for (int l = 0; l < 4; ++l)
+        for (int k = 0; k < 3; ++k) {
+            lots->force[l][k] = f->force[k][half + l], lots->torque_i[l][k] = f->torque_i[k][half + l];
+            lots->torque_j[l][k] = f->torque_j[k][half + l];
+        }
+}
+
+BED_INLINE void add_lots(const load_lots *f, const int32_t *i, const int32_t *j, bed_load *of_i, int first,
+                         bed_load *of_j, int first_j)
+{
+    for (int l = 0; l < 4; ++l) {
+        bed_load *to = &of_i[i[l] - first];
+        for (int k = 0; k < 3; ++k) to->force[k] += f->force[l][k], to->torque[k] += f->torque_i[l][k];
+    }
+    for (int l = 0; l < 4; ++l) {
+        bed_load *to = &of_j[j[l] - first_j];
+        for (int k = 0; k < 3; ++k) to->force[k] -= f->force[l][k], to->torque[k] += f->torque_j[l][k];
+    }
+}
+
+BED_INLINE void put_lots(const load_lots *f, bed_row *row)
+{
+    for (int l = 0; l < 4; ++l) {
         row[l].force[3] = row[l].torque_i[3] = row[l].torque_j[3] = 0.0;
-        for (int k = 0; k < 3; ++k)
-            row[l].force[k] = sum[k][l], row[l].torque_i[k] = sum[3 + k][l], row[l].torque_j[k] = sum[6 + k][l];
+        for (int k = 0; k < 3; ++k) {
+            row[l].force[k] = f->force[l][k], row[l].torque_i[k] = f->torque_i[l][k];
+            row[l].torque_j[k] = f->torque_j[l][k];
+        }
     }
+}
+
 #endif
+
+BED_INLINE void add_loads(const bed_kept *f, const bed_block *b, bed_load *of_i, int first, bed_load *of_j, int first_j)
+{
+    for (int half = 0; half < BED_LANES; half += 4) {
+        load_lots lots;
+        lots_of_block(f, half, &lots);
+        add_lots(&lots, b->i + half, b->j + half, of_i, first, of_j, first_j);
+    }
+}
+
+BED_INLINE void put_rows(const bed_kept *f, bed_row *row)
+{
+    for (int half = 0; half < BED_LANES; half += 4) {
+        load_lots lots;
+        lots_of_block(f, half, &lots);
+        put_lots(&lots, row + half);
+    }
 }
 
 #endif

@@ -1,10 +1,10 @@
 /* bed_parts.h (private): how a bed lies in memory, and what its kernels are given.
  *
  * Spheres are kept sorted by the Morton code of their cell and cut into equal chunks, which depend on their number alone. A
- * contact belongs to the chunk of its sphere i. If j is in another chunk, its load goes to a row of its own. A step has two passes over the
- * chunks: first the contacts across chunks write their rows; then each chunk takes the loads of the contacts within it, adds its rows and those
- * of `incoming`, and moves. So chunks share no memory that they write, the order of every sum is that of the lists, whatever the number of
- * threads, and the second pass reads and writes nothing but its chunk: loads need not leave the cache. */
+ * contact belongs to the chunk of its sphere i. If j is in another chunk, or behind a periodic border, its load goes to a row of its own.
+ * A step has two passes over the chunks: first the contacts across chunks write their rows; then each chunk takes the loads of the contacts
+ * within it, adds its rows and those of `incoming`, and moves. So chunks share no memory that they write, the order of every sum is that of
+ * the lists, whatever the number of threads, and the second pass reads and writes nothing but its chunk: loads need not leave the cache. */
 #ifndef SCREE_STEPPERS_BED_PARTS_H
 #define SCREE_STEPPERS_BED_PARTS_H
 
@@ -59,7 +59,7 @@ typedef struct bed_block {
 } bed_block;
 _Static_assert(sizeof(bed_block) == 576, "whole cache lines: 72 bytes a contact");
 
-/// Loads of the contacts of a block, for who asked for them.
+/// Loads of the contacts of a block, on their way to the spheres, and kept for who asks for them.
 typedef struct bed_kept {
     double force[3][BED_LANES], torque_i[3][BED_LANES], torque_j[3][BED_LANES];
 } bed_kept;
@@ -72,7 +72,8 @@ typedef struct bed_incoming {
     int32_t sphere, row; /* the sphere is j of that row */
 } bed_incoming;
 
-/// Contacts of a chunk: with planes, of two of its spheres, of one with a sphere of another chunk.
+/// Contacts of a chunk: with planes, of two of its spheres, of one with a sphere of another chunk or behind a periodic border (so that the
+/// others need not look for the nearest image).
 enum bed_group { BED_WALL, BED_WITHIN, BED_ACROSS, BED_GROUPS };
 
 /// A stretch of an array that belongs to one chunk.
@@ -167,10 +168,11 @@ typedef struct bed_run {
     const double (*constant)[BED_CONSTANTS][BED_LANES]; /* (pairs) for equal spheres, else NULL                   */
     double h, moved;                                    /* moved: the time over which memories move: h, at first 0 */
     double box[3], inverse_box[3];                      /* 0 where not periodic                                   */
+    int periodic;                                       /* BED_ACROSS: one of the axes is; else 0                 */
     int hertz, spin_hertz;
     int single; /* equal spheres of one material: constant[0] is all there is                                          */
-    int fetch; /* BED_ACROSS: records are not in the cache, or in that of another thread: fetch them ahead              */
-    const bed_block *next_block; /* then: of the chunk that comes after this one */
+    int fetch; /* ahead what is not in the nearest cache. BED_ACROSS: if it may be far away, or in another thread's     */
+    const bed_block *next_block; /* BED_ACROSS: of the chunk that comes after this one */
     int next_blocks;
     const bed_row *next_row;   /* likewise           */
     bed_ahead *ahead;          /* BED_WITHIN, or NULL */
