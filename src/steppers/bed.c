@@ -153,7 +153,7 @@ int bed_allocate(bed *b, int orientations, int ledger)
     b->chunk = memory_array(a, chunks + 1, sizeof *b->chunk);
     b->plane = memory_array(a, (size_t)b->planes + 1, sizeof *b->plane);
     b->plane_load = memory_array(a, chunks * (size_t)b->planes + 1, sizeof *b->plane_load);
-    b->scratch = memory_array(a, (size_t)scree_pool_threads(b->pool) * BED_CHUNK, sizeof *b->scratch);
+    b->scratch = memory_array(a, (size_t)scree_pool_threads(b->pool) * (size_t)b->each, sizeof *b->scratch);
     if (!b->pair || !b->prepared || !b->record || !b->id || !b->material || !b->chunk || !b->plane || !b->plane_load ||
         !b->scratch)
         return 0;
@@ -422,7 +422,7 @@ static void load_and_move_chunk(void *context, int begin, int end, int place, in
 {
     const step_of *s = context;
     int chunk = chunk_back(s->b, place);
-    bed_load *load = s->b->scratch + (size_t)worker * BED_CHUNK;
+    bed_load *load = s->b->scratch + (size_t)worker * (size_t)s->b->each;
     (void)begin, (void)end;
     bed_ahead ahead, *fetch = ahead_of(s->b, chunk, &ahead) ? &ahead : NULL;
     load_chunk(s, chunk, load, fetch);

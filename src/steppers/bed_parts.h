@@ -254,7 +254,7 @@ struct bed {
     bed_load *given; /* or NULL */
     bed_load *load;  /* (load_room) of the spheres after the last step; between two steps of bed_advance they are 0 */
     size_t load_room;
-    bed_load *scratch; /* (threads x BED_CHUNK) of the chunk that a thread works on; 0 else */
+    bed_load *scratch; /* (threads x each) of the chunk that a thread works on; 0 else */
     bed_plane_now *plane;
     bed_load *plane_load; /* (chunks x planes) */
 
@@ -282,10 +282,12 @@ struct bed {
     int64_t steps, rebuilds;
 };
 
-/// An even number of chunks, as equal as can be: two threads have the same to do.
+/// An even number of chunks, as equal as can be: two threads have the same to do. Where there are enough for many threads they are larger:
+/// fewer contacts leave them.
 static inline void bed_cut(bed *b)
 {
-    int chunks = parallel_chunks(b->count, BED_CHUNK);
+    const int most = b->count > 3 * BED_CACHED ? 2 * BED_CHUNK : BED_CHUNK;
+    int chunks = parallel_chunks(b->count, most);
     if (chunks > 1) chunks += chunks % 2;
     b->each = chunks > 0 ? ((b->count + chunks - 1) / chunks + 3) / 4 * 4 : BED_CHUNK; /* spheres move four at a time */
     b->chunks = parallel_chunks(b->count, b->each);
