@@ -182,9 +182,7 @@ BED_INLINE void fetch_head(const bed_block *b, int nearest_cache)
 
 BED_INLINE void fetch_memory(const bed_block *b, int nearest_cache)
 {
-    for (int k = 0; k < BED_MEMORY; ++k)
-        if (nearest_cache) __builtin_prefetch(b->memory[k], 1);
-        else __builtin_prefetch(b->memory[k], 0, 2);
+    for (int k = 0; k < BED_MEMORY; ++k) fetch(b->memory[k], nearest_cache);
 }
 
 /// The block that comes `k` after the first, of this group or of the next chunk's; NULL: there is none.
@@ -194,12 +192,12 @@ BED_INLINE const bed_block *block_at(const bed_run *run, int k)
     return k - run->blocks < run->next_blocks ? run->next_block + (k - run->blocks) : NULL;
 }
 
-/// Rows that block `k` after the first will write: stores wait for their lines, too.
+/// Rows that block `k` after the first will write: stores wait for their lines, too, most of all for those that another thread has read.
 BED_INLINE void fetch_rows(const bed_run *run, int k)
 {
     if (!run->row || k >= run->blocks + run->next_blocks) return;
     const bed_row *row = k < run->blocks ? run->row + k * BED_LANES : run->next_row + (k - run->blocks) * BED_LANES;
-    for (size_t at = 0; at < BED_LANES * sizeof *row; at += BED_LINE) __builtin_prefetch((const char *)row + at, 0, 2);
+    for (size_t at = 0; at < BED_LANES * sizeof *row; at += BED_LINE) __builtin_prefetch((const char *)row + at, 1);
 }
 
 /// What comes after block `k`.
