@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TWIN_MAX = 64, TWIN_PLANES = 2, GRAINS_MAX = 24000 };
+enum { TWIN_MAX = 64, TWIN_PLANES = 2, GRAINS_MAX = 62000 };
 
 /// A definition with the arrays it points to.
 typedef struct grains {

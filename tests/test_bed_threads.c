@@ -41,7 +41,7 @@ static void many_steps_at_once_are_as_many_single_ones(void **state)
     bed_destroy(whole), bed_destroy(cut), free(g);
 }
 
-/// More spheres than a cache has room for: threads fetch chunks ahead that another may be at work on.
+/// More spheres than a cache has room for, in the larger chunks: threads fetch chunks ahead that another may be at work on.
 static void a_large_bed_has_the_same_bits(void **state)
 {
     (void)state;
