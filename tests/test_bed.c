@@ -63,6 +63,17 @@ static void agrees_with_the_laws_one_by_one(void **state)
         }
 }
 
+/// A limit of 0 in every step: no load, and no number that is none. (Limits of 0 now and then, where N is 0, are in the test before.)
+static void slides_without_friction(void **state)
+{
+    (void)state;
+    for (int mixed = 0; mixed < 2; ++mixed) {
+        grains *g = grains_make(50, BED_SDS, DEM_HOOKE, 0.05 * mixed, -0.005);
+        for (int k = 0; k < 4; ++k) g->pair[k].slide.mu = 0.0;
+        compare_with_twin(g, 400, 1e-11, 60);
+    }
+}
+
 static void takes_every_override_of_a_friction_definition(void **state)
 {
     (void)state;
@@ -555,6 +566,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_the_laws_one_by_one),
+        cmocka_unit_test(slides_without_friction),
         cmocka_unit_test(takes_every_override_of_a_friction_definition),
         cmocka_unit_test(follows_fast_spins),
         cmocka_unit_test(memories_follow_a_normal_all_the_way_round),

@@ -64,8 +64,9 @@ SCREE_HD void dem_sds_vector(const dem_sds *s, const double *n, const double *v,
     double size = sqrt(size2);
     if (!(size > s->limit)) return;
     const int stored = vec_norm(memory) > 0.0;
+    const double cut = stored ? s->limit / size : 0.0;
     for (int k = 0; k < 3; ++k) {
-        force[k] *= stored ? s->limit / size : 0.0;
+        force[k] *= cut;
         if (stored && s->stiffness > 0.0) memory[k] = -(force[k] + s->damping * v[k]) / s->stiffness;
     }
 }

@@ -16,7 +16,10 @@ typedef struct bed_ends {
 static inline int bed_leaves_chunk(const bed *b, int i, int j)
 {
     int over = 0;
-    for (int a = 0; a < 3; ++a) over |= b->periodic[a] && fabs(b->record[i].x[a] - b->record[j].x[a]) > 0.5 * b->box[a];
+    for (int a = 0; a < 3; ++a) {
+        double d = b->record[i].x[a] - b->record[j].x[a];
+        over |= fabs(bed_nearest_image(b, a, d)) < fabs(d);
+    }
     return over || i / b->each != j / b->each;
 }
 
