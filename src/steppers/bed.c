@@ -481,7 +481,9 @@ static scree_status lists_update(bed *b, double way, double wall_way)
     b->travel += way, b->soon_travel += way, b->near_travel += way, b->wall_travel += way + wall_way;
     if (2.0 * b->travel > b->skin || b->wall_travel > b->skin) return bed_lists_make(b);
     if (2.0 * b->near_travel > b->middle) return bed_lists_look(b, 1);
-    return 2.0 * b->soon_travel > b->inner ? bed_lists_look(b, 0) : SCREE_OK;
+    if (2.0 * b->soon_travel > b->inner) return bed_lists_look(b, 0);
+    if (b->steps % BED_TIDY == 0) bed_lists_tidy(b);
+    return SCREE_OK;
 }
 
 /// The longest way that a sphere has made.

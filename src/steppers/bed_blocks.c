@@ -115,6 +115,14 @@ void bed_live_first(bed_block *block, int contacts)
     }
 }
 
+/// The blocks of some groups of a chunk; rows of BED_ACROSS then have other places, and must be announced again.
+static void chunk_live_first(const bed *b, bed_chunk *own, int first_group, int last_group)
+{
+    for (int g = first_group; g <= last_group; ++g)
+        bed_live_first(b->block + own->group[g].first, own->group[g].count);
+    if (last_group == BED_ACROSS) own->known = own->incoming.count = 0;
+}
+
 int bed_announce_rows(bed *b)
 {
     int fits = 1;
@@ -202,9 +210,7 @@ static void look_chunk(void *context, int begin, int end, int chunk, int worker)
     int due = 0, kept = 0, seen = look->all ? own->near.count : own->soon, rest = own->near.count - seen;
     (void)begin, (void)worker;
     own->overflow = own->soon = 0;
-    for (int g = BED_WITHIN; g <= (look->all ? BED_ACROSS : BED_WITHIN); ++g)
-        bed_live_first(b->block + own->group[g].first, own->group[g].count);
-    if (look->all) own->known = own->incoming.count = 0; /* rows have changed places */
+    chunk_live_first(b, own, BED_WITHIN, look->all ? BED_ACROSS : BED_WITHIN);
     for (int k = 0; k < seen; ++k) {
         bed_near pair = list[k];
         if (k + AHEAD < seen)
@@ -236,4 +242,17 @@ scree_status bed_lists_look(bed *b, int all)
     b->soon_travel = 0.0;
     if (all) b->near_travel = 0.0;
     return SCREE_OK;
+}
+
+static void tidy_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    bed *b = context;
+    (void)begin, (void)end, (void)worker;
+    chunk_live_first(b, &b->chunk[chunk], 0, BED_GROUPS - 1);
+}
+
+void bed_lists_tidy(bed *b)
+{
+    parallel_for(b->pool, b->count, b->each, tidy_chunk, b);
+    bed_announce_rows(b); /* as many as before: they fit */
 }

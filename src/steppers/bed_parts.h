@@ -18,6 +18,7 @@ enum {
     BED_MEMORY = 7,   /* doubles of a contact                                                     */
     BED_KINDS = 4,    /* normal, slide, roll, spin                                                */
     BED_MATERIALS_MAX = 90,
+    BED_TIDY = 64,    /* steps between two times that contacts which touch are put first, where nothing else asks for it */
     BED_CACHED = 20000 /* spheres: so many have their records in a second-level cache or near it    */
 };
 
@@ -316,6 +317,8 @@ int bed_allocate(bed *b, int orientations, int ledger);
 scree_status bed_lists_make(bed *b);
 /// Moves pairs that have come close from the near lists into blocks; `all`: else only of those that are `soon`. Loads are 0 before and after.
 scree_status bed_lists_look(bed *b, int all);
+/// Contacts that touched in the last step to the front of their lists, as new lists and looks do; loads are 0 before and after.
+void bed_lists_tidy(bed *b);
 /// Loads, which are 0 before, at the state as it is; memories move over the time `moved`.
 void bed_contacts_step(bed *b, double moved, int keep);
 
