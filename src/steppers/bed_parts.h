@@ -1,7 +1,6 @@
 /* bed_parts.h (private): how a bed lies in memory, and what its kernels are given.
  *
- * Spheres are kept sorted by the Morton code of their cell and cut into equal chunks, which depend on their number alone. A
- * contact belongs to the chunk of its sphere i. If j is in another chunk, or behind a periodic border, its load goes to a row of its own.
+ * Spheres are kept sorted, box by box, into equal chunks, whose number depends on that of the spheres alone. A contact belongs to the chunk of its sphere i. If j is in another chunk, or behind a periodic border, its load goes to a row of its own.
  * A step has two passes over the chunks: first the contacts across chunks write their rows; then each chunk takes the loads of the contacts
  * within it, adds its rows and those of `incoming`, and moves. So chunks share no memory that they write, the order of every sum is that of
  * the lists, whatever the number of threads, and the second pass reads and writes nothing but its chunk: loads need not leave the cache. */
@@ -14,7 +13,7 @@
 enum {
     BED_LANES = 8,    /* contacts in a block                                                      */
     BED_LINE = 64,    /* bytes that come from memory together                                     */
-    BED_CHUNK = 1024, /* spheres at most: 17 % of the contacts of a bed of 10,000 leave their chunk    */
+    BED_CHUNK = 1024, /* spheres at most: 13 % of the contacts of a bed of 10,000 leave their chunk    */
     BED_MEMORY = 7,   /* doubles of a contact                                                     */
     BED_KINDS = 4,    /* normal, slide, roll, spin                                                */
     BED_MATERIALS_MAX = 90,
