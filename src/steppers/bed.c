@@ -331,7 +331,7 @@ static void load_chunk(const step_of *s, int chunk, bed_load *load, bed_ahead *a
     }
     bed_run run = run_of(s, chunk, BED_WITHIN);
     run.load = load, run.ahead = ahead;
-    __atomic_store_n(&own->live, b->kernel->contacts[b->law][0](&run), __ATOMIC_RELAXED); /* see fetch_next */
+    own->live = b->kernel->contacts[b->law][0](&run);
     bed_rows rows = {.block = b->block + own->group[BED_ACROSS].first, .contacts = own->group[BED_ACROSS].count};
     rows.own = b->row + own->row, rows.row = b->row, rows.row_live = b->row_live;
     rows.load = load, rows.first = chunk * b->each;
@@ -368,52 +368,38 @@ static int64_t contacts_time(const bed_chunk *own)
     return BED_TIME_LIVE * own->live + BED_TIME_DEAD * (bed_blocks(own->group[BED_WITHIN].count) - own->live);
 }
 
-static void fetch_rows_of_others(const bed *b, const bed_chunk *own, bed_ahead *a)
+/// The records of a chunk, over so much time.
+static bed_ahead fetch_records(const bed *b, int chunk, int64_t more_lines, int64_t time)
 {
-    a->row = b->row, a->row_live = b->row_live, a->lists = 1;
-    a->incoming = b->incoming + own->incoming.first, a->incoming_end = a->incoming + own->incoming.count;
+    const bed_record *record = b->record + (size_t)chunk * (size_t)b->each, *end = record + chunk_size(b, chunk);
+    bed_ahead a = {.record = (const char *)record, .record_end = (const char *)end};
+    a.pace = pace_of(lines_between(record, end) + more_lines, time);
+    return a;
 }
 
 /// What other threads have had of a chunk, while its contacts are worked on.
-static void fetch_own(const bed *b, int chunk, bed_ahead *a)
+static bed_ahead fetch_own(const bed *b, int chunk)
 {
     const bed_chunk *own = &b->chunk[chunk];
-    const bed_record *record = b->record + (size_t)chunk * (size_t)b->each, *end = record + chunk_size(b, chunk);
-    *a = (bed_ahead){.record = (const char *)record, .record_end = (const char *)end, .own = 1};
-    fetch_rows_of_others(b, own, a);
-    int64_t lines = lines_between(record, end) + 2 * own->incoming.count;
-    a->pace = pace_of(lines, contacts_time(own));
+    bed_ahead a = fetch_records(b, chunk, 2 * own->incoming.count, contacts_time(own));
+    a.own = 1, a.row = b->row, a.row_live = b->row_live;
+    a.incoming = b->incoming + own->incoming.first, a.incoming_end = a.incoming + own->incoming.count;
+    return a;
 }
 
 /// What comes after a chunk in the second pass, which goes backwards.
-static void fetch_next(const bed *b, int chunk, bed_ahead *a)
+static bed_ahead fetch_next(const bed *b, int chunk)
 {
-    const bed_chunk *next = &b->chunk[chunk - 1];
-    const bed_record *record = b->record + (size_t)(chunk - 1) * (size_t)b->each, *end = record + b->each;
-    *a = (bed_ahead){.record = (const char *)record, .record_end = (const char *)end};
-    const int64_t live = __atomic_load_n(&next->live, __ATOMIC_RELAXED); /* another thread may be at work there */
-    int64_t blocks = 0;
-    for (int g = 0; g < BED_GROUPS; ++g) {
-        const bed_span *span = &next->group[g];
-        a->head[g] = a->block[g] = b->block + span->first, a->block_end[g] = a->head[g] + bed_blocks(span->count);
-        blocks += bed_blocks(span->count);
-    }
-    const int64_t across = next->group[BED_ACROSS].count, within = bed_blocks(next->group[BED_WITHIN].count);
-    a->own_row = next->row, a->own_row_end = next->row + (int32_t)across;
-    fetch_rows_of_others(b, next, a);
-    int64_t rows = (across + next->incoming.count) * live / (within + 1); /* if as many of them are live */
-    int64_t lines = lines_between(record, end) + 2 * blocks + BED_MEMORY * live + 2 * rows;
     int64_t time = contacts_time(&b->chunk[chunk]) + chunk_size(b, chunk);
-    a->pace = pace_of(lines, 3 * time / 4); /* the last lines need some time, too */
+    return fetch_records(b, chunk - 1, 0, 3 * time / 4); /* the last lines need some time, too */
 }
 
 /// 0: nothing is to be fetched.
 static int ahead_of(const bed *b, int chunk, bed_ahead *a)
 {
-    const int small = b->count <= BED_CACHED;
-    if (small ? scree_pool_threads(b->pool) < 2 : chunk == 0) return 0;
-    if (small) fetch_own(b, chunk, a);
-    else fetch_next(b, chunk, a);
+    const int small = b->count <= BED_CACHED, sparse = BED_LANES * b->chunk[chunk].live < chunk_size(b, chunk);
+    if (small ? scree_pool_threads(b->pool) < 2 : chunk == 0 || !sparse) return 0;
+    *a = small ? fetch_own(b, chunk) : fetch_next(b, chunk);
     return 1;
 }
 

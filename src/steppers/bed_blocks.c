@@ -118,8 +118,7 @@ void bed_live_first(bed_block *block, int contacts)
 /// The blocks of some groups of a chunk; rows of BED_ACROSS then have other places, and must be announced again.
 static void chunk_live_first(const bed *b, bed_chunk *own, int first_group, int last_group)
 {
-    for (int g = first_group; g <= last_group; ++g)
-        bed_live_first(b->block + own->group[g].first, own->group[g].count);
+    for (int g = first_group; g <= last_group; ++g) bed_live_first(b->block + own->group[g].first, own->group[g].count);
     if (last_group == BED_ACROSS) own->known = own->incoming.count = 0;
 }
 

@@ -146,13 +146,6 @@ BED_INLINE int block_part(const bed_run *run, bed_block *b, int part, bed_law la
 /// which it must first be known what they need.
 enum { BED_SOON = 2, BED_LATER = 6 };
 
-/// Into the nearest cache, or the next.
-BED_INLINE void fetch(const void *line, int nearest_cache)
-{
-    if (nearest_cache) __builtin_prefetch(line);
-    else __builtin_prefetch(line, 0, 2);
-}
-
 BED_INLINE void fetch_row(const bed_row *row)
 {
     __builtin_prefetch(row->force), __builtin_prefetch(row->torque_j);
@@ -175,14 +168,14 @@ BED_INLINE void fetch_spheres(const bed_run *run, const bed_block *b, unsigned l
 }
 
 /// What of a block is read in any case: all but the memory.
-BED_INLINE void fetch_head(const bed_block *b, int nearest_cache)
+BED_INLINE void fetch_head(const bed_block *b)
 {
-    fetch(b->i, nearest_cache), fetch((const char *)b->i + BED_LINE, nearest_cache);
+    __builtin_prefetch(b->i), __builtin_prefetch((const char *)b->i + BED_LINE);
 }
 
-BED_INLINE void fetch_memory(const bed_block *b, int nearest_cache)
+BED_INLINE void fetch_memory(const bed_block *b)
 {
-    for (int k = 0; k < BED_MEMORY; ++k) fetch(b->memory[k], nearest_cache);
+    for (int k = 0; k < BED_MEMORY; ++k) __builtin_prefetch(b->memory[k]);
 }
 
 /// The block that comes `k` after the first, of this group or of the next chunk's; NULL: there is none.
@@ -204,11 +197,11 @@ BED_INLINE void fetch_rows(const bed_run *run, int k)
 BED_INLINE void fetch_soon(const bed_run *run, int k)
 {
     const bed_block *soon = block_at(run, k + BED_SOON), *later = block_at(run, k + BED_LATER);
-    if (later) fetch_head(later, 1);
+    if (later) fetch_head(later);
     if (!soon) return;
     const unsigned live = live_seen(soon);
     fetch_spheres(run, soon, live);
-    if (live) fetch_memory(soon, 1), fetch_rows(run, k + BED_SOON);
+    if (live) fetch_memory(soon), fetch_rows(run, k + BED_SOON);
 }
 
 BED_INLINE int row_lives(const uint8_t *live, int row)
@@ -216,20 +209,11 @@ BED_INLINE int row_lives(const uint8_t *live, int row)
     return live[row / BED_LANES] >> row % BED_LANES & 1;
 }
 
-/// What is due of the lists. Not inlined: it is long, and called rarely.
-static __attribute__((noinline)) void fetch_lists(bed_ahead *a)
+/// What is due of the rows. Not inlined: it is called rarely.
+static __attribute__((noinline)) void fetch_incoming(bed_ahead *a)
 {
-    for (int g = 0; g < BED_GROUPS; ++g)
-        for (; a->due > 0 && a->head[g] < a->block_end[g]; ++a->head[g])
-            fetch_head(a->head[g], 0), a->due -= 2 * BED_PACE;
-    for (int g = 0; g < BED_ACROSS; ++g) /* memory across chunks was the first pass's */
-        for (; a->due > 0 && a->block[g] < a->block_end[g]; ++a->block[g])
-            if (live_seen(a->block[g])) fetch_memory(a->block[g], 0), a->due -= BED_MEMORY * BED_PACE;
-    for (; a->due > 0 && a->own_row < a->own_row_end; ++a->own_row)
-        if (row_lives(a->row_live, a->own_row)) fetch_row(&a->row[a->own_row]), a->due -= 2 * BED_PACE;
     for (; a->due > 0 && a->incoming < a->incoming_end; ++a->incoming)
         if (row_lives(a->row_live, a->incoming->row)) fetch_row(&a->row[a->incoming->row]), a->due -= 2 * BED_PACE;
-    a->lists = a->due <= 0;
 }
 
 /// What is due after so much time more.
@@ -239,7 +223,7 @@ BED_INLINE void fetch_due(bed_ahead *a, int time)
     for (; a->due > 0 && a->record < a->record_end; a->record += BED_LINE, a->due -= BED_PACE)
         if (a->own) __builtin_prefetch(a->record, 1);
         else __builtin_prefetch(a->record, 0, 2);
-    if (a->due > 0 && a->lists) fetch_lists(a);
+    if (a->due > 0 && a->incoming < a->incoming_end) fetch_incoming(a);
 }
 
 BED_INLINE int blocks(const bed_run *run, bed_law law, int planes, int wanted)

@@ -17,7 +17,7 @@ enum {
     BED_MEMORY = 7,   /* doubles of a contact                                                     */
     BED_KINDS = 4,    /* normal, slide, roll, spin                                                */
     BED_MATERIALS_MAX = 90,
-    BED_TIDY = 64,    /* steps between two times that contacts which touch are put first, where nothing else asks for it */
+    BED_TIDY = 64, /* steps between two times that contacts which touch are put first, where nothing else asks for it */
     BED_CACHED = 20000 /* spheres: so many have their records in a second-level cache or near it    */
 };
 
@@ -134,18 +134,15 @@ typedef struct bed_prepared {
         spin_arm; /* K_R += (length + ratio R)/K, R the smaller radius; K_psi likewise. sds: mu += (..) K and (..) */
 } bed_prepared;
 
-/// What a thread fetches while it works on a chunk. Large beds: what its next chunk will read, its records, blocks and rows. The machine
-/// has some tens of lines under way at a time, each for more than 100 ns, and stands still where more are asked for at once: so it is done
-/// evenly. Small beds, several threads: what the others have had of this chunk, its records, which are theirs to read until they are asked
-/// for to be written, and the rows of others for its spheres. All that has an end moves on towards it.
+/// What a thread fetches while it works on a chunk, evenly: the machine has some tens of lines under way at a time, and stands still where
+/// more are asked for at once. Large beds in which most spheres touch none: the records of its next chunk; others come with their contacts
+/// (fetch_soon). Small beds, several threads: what the others have had of this chunk, its records, which are theirs to read until they are
+/// asked for to be written, and the rows of others for its spheres. Both move on towards their ends.
 typedef struct bed_ahead {
     int pace, due; /* of lines, in units of 1/BED_PACE: in a unit of time; now                  */
     int own;       /* records are to be written soon: into the nearest cache, and nobody else's */
     const char *record, *record_end;
-    int lists; /* 0: there is nothing of these any more */
-    const bed_block *head[BED_GROUPS], *block[BED_GROUPS], *block_end[BED_GROUPS]; /* head: all but the memory */
-    int32_t own_row, own_row_end;                                                  /* of `row`, as those of incoming */
-    const bed_incoming *incoming, *incoming_end;
+    const bed_incoming *incoming, *incoming_end; /* or NULL */
     const bed_row *row;
     const uint8_t *row_live;
 } bed_ahead;
