@@ -131,7 +131,7 @@ BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch
 BED_INLINE void basis(const lanes n[3], lanes s, lanes slope, lanes u[3], lanes w[3])
 {
     lanes x = n[0] * slope, y = n[1] * slope, zero = all(0.0), one = all(1.0);
-    u[0] = nmad(x, n[0], one), u[1] = zero - x * n[1], u[2] = zero - s * n[0];
+    u[0] = nmad(x, n[0], one), u[1] = nmad(x, n[1], zero), u[2] = nmad(s, n[0], zero);
     w[0] = s * u[1], w[1] = s * nmad(y, n[1], one), w[2] = zero - n[1];
 }
 
@@ -142,16 +142,17 @@ typedef struct side_lanes {
     lanes cosine;   /* and its other part                                                 */
 } side_lanes;
 
-/// b: h/2 omega; b2 = b.b, scale = 2/(1 + b2): the body carries n0 to m = n0 + scale (b x n0 + b x (b x n0)). `n1_n0`: n1 x n0.
-BED_INLINE void side(const lanes n0[3], const lanes n1[3], const lanes n1_n0[3], lanes n0n1, const lanes u[3],
-                     const lanes w[3], const lanes b[3], lanes b2, lanes scale, side_lanes *out)
+/// b: h/2 omega; b2 = b.b, scale = 2/(1 + b2): the body carries n0 to m = n0 + scale (b x n0 + b x (b x n0)). `n1_n0`: n1 x n0; `e`:
+/// n0 - n1; `near`: 2 + n0.n1.
+BED_INLINE void side(const lanes n0[3], const lanes n1[3], const lanes n1_n0[3], const lanes e[3], lanes near,
+                     const lanes u[3], const lanes w[3], const lanes b[3], lanes b2, lanes scale, side_lanes *out)
 {
-    lanes m[3], t[3], twist = dot3(b, n0);
-    for (int k = 0; k < 3; ++k) m[k] = nmad(b2, n0[k], twist * b[k]);
-    add_cross3(b, n0, m);
-    for (int k = 0; k < 3; ++k) m[k] = mad(scale, m[k], n0[k]), t[k] = m[k] - n1[k];
-    lanes cosine = dot3(m, n1), N = dot3(m, n1_n0), D = (all(2.0) + n0n1) + cosine; /* 1 + n0.m + m.n1 + n0.n1 */
-    D = mad(scale, twist * twist - b2, D);
+    lanes t[3], twist = dot3(b, n0); /* t = m - n1 */
+    for (int k = 0; k < 3; ++k) t[k] = nmad(b2, n0[k], twist * b[k]);
+    add_cross3(b, n0, t);
+    for (int k = 0; k < 3; ++k) t[k] = mad(scale, t[k], e[k]);
+    lanes cosine = mad(t[2], n1[2], mad(t[1], n1[1], mad(t[0], n1[0], all(1.0))));
+    lanes N = dot3(t, n1_n0), D = mad(scale, twist * twist - b2, near + cosine); /* 1 + n0.m + m.n1 + n0.n1 */
     out->z[0] = nmad(twist, N, D), out->z[1] = mad(twist, D, N), out->cosine = cosine;
     out->p[0] = dot3(u, t), out->p[1] = dot3(w, t), out->s2 = mad(out->p[1], out->p[1], out->p[0] * out->p[0]);
 }
@@ -210,26 +211,23 @@ static __attribute__((noinline)) void rare_cases(unsigned far, unsigned change, 
     }
 }
 
-/// dem_spring_step. `c`: stiffness, damping/h, limits per unit of load. A contact that is not live has no memory and no friction; `whole`:
-/// all are.
-BED_INLINE void spring_step(constants c, lanes load, int size, const lanes dx[2], mask live, int whole, int wanted,
-                            uint8_t *kinetic, int part, lanes x[2], lanes force[2], lanes *dashpot, lanes *slider)
+/// dem_spring_step. `c`: stiffness, damping/h, limits per unit of load. Returns which lanes slide.
+BED_INLINE mask spring_step(constants c, lanes load, int size, const lanes dx[2], mask kinetic, int wanted, lanes x[2],
+                            lanes force[2], lanes *dashpot, lanes *slider)
 {
-    const unsigned part_bits = (1u << BED_WIDTH) - 1u;
-    lanes limit = choose(of_bits((unsigned)*kinetic >> part), C(3), C(2)) * load;
+    lanes limit = choose(kinetic, C(3), C(2)) * load;
     for (int k = 0; k < size; ++k) x[k] = x[k] + dx[k];
-    for (int k = 0; k < size && !whole; ++k) x[k] = only(live, x[k]);
-    lanes x2 = x[0] * x[0];
-    if (size == 2) x2 = mad(x[1], x[1], x2);
-    mask beyond = greater(x2, limit * limit);
-    lanes scale = smaller(limit / root(x2), all(1.0)), damping = without(beyond, whole ? C(1) : only(live, C(1)));
+    lanes x2 = x[0] * x[0], length = size_of(x[0]);
+    if (size == 2) x2 = mad(x[1], x[1], x2), length = root(x2);
+    mask beyond = size == 2 ? greater(x2, limit * limit) : greater(length, limit);
+    lanes scale = smaller(limit / length, all(1.0)), damping = without(beyond, C(1));
     for (int k = 0; k < size; ++k) x[k] = x[k] * scale;
     for (int k = 0; k < size; ++k) force[k] = mad(C(0), x[k], damping * dx[k]);
-    *kinetic = (uint8_t)((*kinetic & ~(part_bits << part)) | bits_of(beyond) << part);
-    if (!wanted) return;
+    if (!wanted) return beyond;
     lanes d2 = dx[0] * dx[0];
     if (size == 2) d2 = mad(dx[1], dx[1], d2);
     *dashpot = *dashpot + damping * d2, *slider = *slider + all(0.5) * C(0) * x2 * (all(1.0) - scale * scale);
+    return beyond;
 }
 
 /// (x, y) turned by the unit complex number (c, s).
@@ -263,24 +261,24 @@ BED_INLINE void tracked_moves(const bed_run *run, bed_block *b, int part, int pl
     const unsigned part_bits = (1u << BED_WIDTH) - 1u, south = (unsigned)b->south >> part;
     const lanes *n0 = s->n0, *n1 = s->n;
     lanes zero = all(0.0), one = all(1.0), h = all(run->moved), half_h = all(0.5 * run->moved);
-    lanes b_i[3], b_j[3], n1_n0[3], n0n1 = dot3(n0, n1), half = choose(of_bits(south), all(-1.0), one);
+    lanes b_i[3], b_j[3], e[3], n1_n0[3], n0n1 = dot3(n0, n1), half = choose(of_bits(south), all(-1.0), one);
     side_lanes i, j;
     mask change = greater(all(-0.5), half * n1[2]);
     half = choose(change, zero - half, half);
 
     /* one division for 2/(1 + b.b) of both sides and for the basis */
-    for (int k = 0; k < 3; ++k) b_i[k] = half_h * s->w_i[k], b_j[k] = half_h * s->w_j[k];
+    for (int k = 0; k < 3; ++k) b_i[k] = half_h * s->w_i[k], b_j[k] = half_h * s->w_j[k], e[k] = n0[k] - n1[k];
     lanes bb_i = dot3(b_i, b_i), bb_j = dot3(b_j, b_j), I = one + bb_i, J = one + bb_j, T = mad(half, n1[2], one);
     lanes IJ = I * J, inverse = one / (IJ * T), twice = (inverse + inverse) * T;
     basis(n1, half, inverse * IJ, u, w);
     cross3(n1, n0, n1_n0);
-    side(n0, n1, n1_n0, n0n1, u, w, b_i, bb_i, twice * J, &i);
-    side(n0, n1, n1_n0, n0n1, u, w, b_j, bb_j, twice * I, &j);
+    side(n0, n1, n1_n0, e, all(2.0) + n0n1, u, w, b_i, bb_i, twice * J, &i);
+    side(n0, n1, n1_n0, e, all(2.0) + n0n1, u, w, b_j, bb_j, twice * I, &j);
 
     /* q = z_i conj(z_j): the counter-spin. And z_i times what the bases turn: u is e_x moved from the pole straight to n, so the way over
      * n0 turns it by the area of a triangle again */
     lanes re = mad(i.z[1], j.z[1], i.z[0] * j.z[0]), im = nmad(i.z[0], j.z[1], i.z[1] * j.z[0]);
-    lanes D = mad(half, n0[2] + n1[2], one + n0n1), N = zero - half * n1_n0[2];
+    lanes D = mad(half, n0[2] + n1[2], one + n0n1), N = nmad(half, n1_n0[2], zero);
     lanes a_re = nmad(i.z[1], N, i.z[0] * D), a_im = mad(i.z[1], D, i.z[0] * N);
     lanes qq = mad(im, im, re * re), aa = mad(a_im, a_im, a_re * a_re), x = im / re, counter[2];
     inverse = one / (qq * aa), inverse = inverse + inverse;
@@ -309,7 +307,7 @@ BED_INLINE void tracked_moves(const bed_run *run, bed_block *b, int part, int pl
         for (int k = 0; k < 3; ++k) way[k] = h * nmad(s->vn, n1[k], s->v[k]);
         on_j[0] = dot3(u, way), on_j[1] = dot3(w, way);
     } else
-        for (int k = 0; k < 2; ++k) on_j[k] = zero - j.p[k] * g_j;
+        for (int k = 0; k < 2; ++k) on_j[k] = nmad(j.p[k], g_j, zero);
     turn(counter[0], counter[1], on_j);
     for (int k = 0; k < 2; ++k) {
         lanes roll = i.p[k] * g_i;
@@ -317,13 +315,21 @@ BED_INLINE void tracked_moves(const bed_run *run, bed_block *b, int part, int pl
         d[DEM_SLIDE][k] = planes ? mad(s->R_i, roll, zero - on_j[k]) : nmad(s->R_j, on_j[k], s->R_i * roll);
     }
     d[DEM_SPIN][0] = psi, d[DEM_SPIN][1] = zero;
+    if (BED_WIDTH == 8 || bits_of(live) != part_bits)
+        for (int a = 0; a < DEM_SPRINGS; ++a)
+            for (int k = 0; k < 2; ++k) d[a][k] = only(live, d[a][k]);
+}
+
+/// Bits of the lanes of all springs, a byte each.
+BED_INLINE uint32_t every_spring(unsigned bits)
+{
+    return bits * UINT32_C(0x01010101);
 }
 
 BED_INLINE void tracked_part(const bed_run *run, bed_block *b, int part, int planes, const touch_lanes *s, constants c,
                              int wanted, load_lanes *f, loss_lanes *loss)
 {
     mask live = both(s->touch, of_bits((unsigned)b->live >> part));
-    const int whole = BED_WIDTH < 8 && bits_of(live) == (1u << BED_WIDTH) - 1u;
     lanes zero = all(0.0), u[3], w[3], x[DEM_SPRINGS][2], d[DEM_SPRINGS][2], F[DEM_SPRINGS][2], angle[2];
     lanes N = normal_load(run, s, c, &loss->dashpot[0]), load = larger(N, zero);
     tracked_moves(run, b, part, planes, s, live, u, w, d, angle);
@@ -336,14 +342,20 @@ BED_INLINE void tracked_part(const bed_run *run, bed_block *b, int part, int pla
     BED_ALIGNED double by_radius[4][BED_LANES];
     constants spin = c + T_SPIN;
     if (run->spin_hertz) hertz_spin(c, s->delta, by_radius), spin = (constants)by_radius;
-    spring_step(c + T_SLIDE, load, 2, d[DEM_SLIDE], live, whole, wanted, &b->kinetic[DEM_SLIDE], part, x[DEM_SLIDE],
-                F[DEM_SLIDE], &loss->dashpot[1], &loss->slider[1]);
-    spring_step(c + T_ROLL, load, 2, d[DEM_ROLL_I], live, whole, wanted, &b->kinetic[DEM_ROLL_I], part, x[DEM_ROLL_I],
-                F[DEM_ROLL_I], &loss->dashpot[2], &loss->slider[2]);
-    spring_step(c + T_ROLL, load, 2, d[DEM_ROLL_J], live, whole, wanted, &b->kinetic[DEM_ROLL_J], part, x[DEM_ROLL_J],
-                F[DEM_ROLL_J], &loss->dashpot[2], &loss->slider[2]);
-    spring_step(spin, load, 1, d[DEM_SPIN], live, whole, wanted, &b->kinetic[DEM_SPIN], part, x[DEM_SPIN], F[DEM_SPIN],
-                &loss->dashpot[3], &loss->slider[3]);
+    const constants of[DEM_SPRINGS] = {c + T_SLIDE, c + T_ROLL, c + T_ROLL, spin};
+    const int kind[DEM_SPRINGS] = {1, 2, 2, 3}; /* of the ledger */
+    uint32_t kinetic, slides = 0;
+    memcpy(&kinetic, b->kinetic, sizeof kinetic);
+    for (int a = 0; a < DEM_SPRINGS; ++a) {
+        mask beyond = spring_step(of[a], load, a < DEM_SPIN ? 2 : 1, d[a], of_bits(kinetic >> part >> 8 * a), wanted,
+                                  x[a], F[a], &loss->dashpot[kind[a]], &loss->slider[kind[a]]);
+        slides |= (uint32_t)bits_of(beyond) << 8 * a;
+    }
+    if (!s->whole) slides &= every_spring(bits_of(s->touch));
+    for (int a = 0; a < DEM_SPRINGS && !s->whole; ++a)
+        for (int k = 0; k < 2; ++k) x[a][k] = only(s->touch, x[a][k]);
+    kinetic = (kinetic & ~(every_spring((1u << BED_WIDTH) - 1u) << part)) | slides << part;
+    memcpy(b->kinetic, &kinetic, sizeof kinetic);
     for (int a = 0; a < DEM_SPIN; ++a)
         for (int k = 0; k < 2; ++k) put(&b->memory[2 * a + k][part], x[a][k]);
     put(&b->memory[6][part], x[DEM_SPIN][0]);
