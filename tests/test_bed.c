@@ -496,6 +496,64 @@ static void a_warm_bed_asks_for_no_memory(void **state)
     bed_destroy(b), free(g);
 }
 
+/* ---- order ------------------------------------------------------------------------------------------------------------------- */
+
+enum { CUBE = 20, CUBE_CONTACTS = 3 * CUBE * CUBE * (CUBE - 1) };
+
+/// A cube at rest, of which about half the neighbours touch.
+static grains *resting_cube(void)
+{
+    grains *g = grains_make(CUBE * CUBE * CUBE, BED_SDS, DEM_HOOKE, 0.0, 0.0);
+    memset(g->v, 0, sizeof g->v), memset(g->omega, 0, sizeof g->omega);
+    g->def.periodic[1] = 0, g->def.planes = 0, g->def.gravity[2] = 0.0, g->def.step = 1e-9, g->def.skin = 0.05;
+    return g;
+}
+
+/// Eight chunks can have a cube each; then the contacts over three planes through the middle leave them, 5.3 %.
+static void a_chunk_is_a_box(void **state)
+{
+    (void)state;
+    grains *g = resting_cube();
+    for (int i = 0; i < g->def.count; ++i) g->radius[i] = 0.51; /* all neighbours overlap, so all are in blocks */
+    bed *b = make(g, NULL);
+    int within = 0, across = 0;
+    assert_int_equal(b->chunks, 8);
+    for (int c = 0; c < b->chunks; ++c)
+        within += b->chunk[c].group[BED_WITHIN].count, across += b->chunk[c].group[BED_ACROSS].count;
+    assert_int_equal(within + across, CUBE_CONTACTS);
+    if (!(across < 0.07 * CUBE_CONTACTS)) fail_msg("%d of %d contacts leave their chunks", across, CUBE_CONTACTS);
+    bed_destroy(b), free(g);
+}
+
+/// Contacts that touch after one that does not, in all lists.
+static int out_of_place(const bed *b)
+{
+    int sum = 0;
+    for (int c = 0; c < b->chunks; ++c)
+        for (int g = 0; g < BED_GROUPS; ++g) {
+            const bed_span *span = &b->chunk[c].group[g];
+            for (int n = 0, apart = 0; n < span->count; ++n) {
+                int live = b->block[span->first + n / BED_LANES].live >> n % BED_LANES & 1;
+                sum += apart && live, apart |= !live;
+            }
+        }
+    return sum;
+}
+
+static void touching_contacts_come_first(void **state)
+{
+    (void)state;
+    grains *g = resting_cube();
+    bed *b = make(g, NULL);
+    int touching = bed_count(b).touching;
+    assert_true(touching > CUBE_CONTACTS / 4 && touching < 3 * CUBE_CONTACTS / 4);
+    assert_true(out_of_place(b) > CUBE_CONTACTS / 8);
+    advance(b, 1);
+    assert_int_equal(bed_count(b).touching, touching);
+    assert_int_equal(out_of_place(b), 0);
+    bed_destroy(b), free(g);
+}
+
 static void an_empty_bed_steps(void **state)
 {
     (void)state;
@@ -583,6 +641,8 @@ int main(void)
         cmocka_unit_test(given_loads_and_gravity_act),
         cmocka_unit_test(every_refused_allocation_is_reported),
         cmocka_unit_test(a_warm_bed_asks_for_no_memory),
+        cmocka_unit_test(a_chunk_is_a_box),
+        cmocka_unit_test(touching_contacts_come_first),
         cmocka_unit_test(an_empty_bed_steps),
         cmocka_unit_test(refuses_what_has_no_meaning),
     };
