@@ -525,6 +525,28 @@ static void a_chunk_is_a_box(void **state)
     bed_destroy(b), free(g);
 }
 
+/// A cell is as long as the largest sphere: beside one that is far away, most others are in one cell, more than a chunk has, and some in two
+/// cells before it.
+static void a_cell_may_have_more_spheres_than_a_chunk(void **state)
+{
+    (void)state;
+    grains *g = crowd(FOUR_CHUNKS, BED_SDS, DEM_HOOKE, 0.0), *h = crowd(FOUR_CHUNKS + 1, BED_SDS, DEM_HOOKE, 0.0);
+    const int large = FOUR_CHUNKS;
+    g->def.periodic[1] = h->def.periodic[1] = 0, g->def.planes = h->def.planes = 0;
+    for (int i = 0; i < 100; ++i) g->x[3 * i] -= i < 50 ? 30.0 : 60.0;
+    memcpy(h->x, g->x, sizeof g->x), memcpy(h->v, g->v, sizeof g->v), memcpy(h->omega, g->omega, sizeof g->omega);
+    h->radius[large] = 12.0, h->x[3 * large + 1] = 60.0;
+    bed *few = make(g, NULL), *more = make(h, NULL);
+    bed_motion a = grains_motion(g), b = grains_motion(h);
+    assert_true(few->chunks == 4 && more->chunks > 4);
+    advance(few, 20), advance(more, 20);
+    bed_read(few, &a), bed_read(more, &b);
+    assert_int_equal(bed_count(few).touching, bed_count(more).touching);
+    assert_true(bed_count(few).touching > FOUR_CHUNKS);
+    assert_true(largest_difference(g->x, h->x, 3 * FOUR_CHUNKS) < 1e-12); /* sums in another order */
+    bed_destroy(few), bed_destroy(more), free(g), free(h);
+}
+
 /// Contacts that touch after one that does not, in all lists.
 static int out_of_place(const bed *b)
 {
@@ -642,6 +664,7 @@ int main(void)
         cmocka_unit_test(every_refused_allocation_is_reported),
         cmocka_unit_test(a_warm_bed_asks_for_no_memory),
         cmocka_unit_test(a_chunk_is_a_box),
+        cmocka_unit_test(a_cell_may_have_more_spheres_than_a_chunk),
         cmocka_unit_test(touching_contacts_come_first),
         cmocka_unit_test(an_empty_bed_steps),
         cmocka_unit_test(refuses_what_has_no_meaning),

@@ -357,7 +357,7 @@ static int64_t lines_between(const void *begin, const void *end)
 
 static int pace_of(int64_t lines, int64_t time)
 {
-    const int64_t most = 16 * BED_PACE; /* so that bed_ahead.due stays an int, however short the time */
+    const int64_t most = 16 * BED_PACE; /* bed_ahead.due is an int, however short the time */
     int64_t pace = BED_PACE * lines / (time + 1) + 1;
     return (int)(pace < most ? pace : most);
 }

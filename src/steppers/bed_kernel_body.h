@@ -224,6 +224,7 @@ BED_INLINE void fetch_due(bed_ahead *a, int time)
         if (a->own) __builtin_prefetch(a->record, 1);
         else __builtin_prefetch(a->record, 0, 2);
     if (a->due > 0 && a->incoming < a->incoming_end) fetch_incoming(a);
+    if (a->due > 0) a->due = 0; /* nothing is left */
 }
 
 BED_INLINE int blocks(const bed_run *run, bed_law law, int planes, int wanted)

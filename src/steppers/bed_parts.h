@@ -1,9 +1,10 @@
 /* bed_parts.h (private): how a bed lies in memory, and what its kernels are given.
  *
- * Spheres are kept sorted, box by box, into equal chunks, whose number depends on that of the spheres alone. A contact belongs to the chunk of its sphere i. If j is in another chunk, or behind a periodic border, its load goes to a row of its own.
- * A step has two passes over the chunks: first the contacts across chunks write their rows; then each chunk takes the loads of the contacts
- * within it, adds its rows and those of `incoming`, and moves. So chunks share no memory that they write, the order of every sum is that of
- * the lists, whatever the number of threads, and the second pass reads and writes nothing but its chunk: loads need not leave the cache. */
+ * Spheres are kept sorted, box by box, in equal chunks, whose number depends on that of the spheres alone. A contact belongs to the chunk of
+ * its sphere i. If j is in another chunk, or behind a periodic border, its load goes to a row of its own. A step has two passes over the
+ * chunks: first the contacts across chunks write their rows; then each chunk takes the loads of the contacts within it, adds its rows and
+ * those of `incoming`, and moves. So chunks share no memory that they write, the order of every sum is that of the lists, whatever the number
+ * of threads, and the second pass reads and writes nothing but its chunk: loads need not leave the cache. */
 #ifndef SCREE_STEPPERS_BED_PARTS_H
 #define SCREE_STEPPERS_BED_PARTS_H
 
