@@ -74,6 +74,28 @@ static void slides_without_friction(void **state)
     }
 }
 
+/// Two that meet head on, so fast that one is behind the other after a step: the normal turns round, and no formula of [FN] says how. The
+/// contact is new, so nobody need ask.
+static void spheres_may_pass_each_other_in_a_step(void **state)
+{
+    (void)state;
+    for (int kernel = 0; bed_kernel_at(kernel); ++kernel) {
+        grains *g = grains_make(2, BED_TRACKED, DEM_HOOKE, 0.0, 0.0);
+        bed_motion now = grains_motion(g);
+        memset(g->x, 0, 6 * sizeof(double)), memset(g->v, 0, 6 * sizeof(double));
+        memset(g->omega, 0, 6 * sizeof(double));
+        g->def.planes = 0, g->def.periodic[1] = 0, g->def.kernel = kernel;
+        g->x[0] = 1.1, g->v[0] = -2.0 / g->def.step; /* to -0.9 */
+        bed *b = make(g, NULL);
+        advance(b, 1);
+        assert_int_equal(bed_count(b).touching, 1);
+        advance(b, 2);
+        bed_read(b, &now);
+        for (int k = 0; k < 6; ++k) assert_true(isfinite(g->v[k]) && isfinite(g->omega[k]));
+        bed_destroy(b), free(g);
+    }
+}
+
 static void takes_every_override_of_a_friction_definition(void **state)
 {
     (void)state;
@@ -521,6 +543,7 @@ static void a_chunk_is_a_box(void **state)
     for (int c = 0; c < b->chunks; ++c)
         within += b->chunk[c].group[BED_WITHIN].count, across += b->chunk[c].group[BED_ACROSS].count;
     assert_int_equal(within + across, CUBE_CONTACTS);
+    /* a cell goes to one side as a whole, so cuts are not quite even: 7 % leave room for that. In the order of Morton codes: 10.7 % */
     if (!(across < 0.07 * CUBE_CONTACTS)) fail_msg("%d of %d contacts leave their chunks", across, CUBE_CONTACTS);
     bed_destroy(b), free(g);
 }
@@ -647,6 +670,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_the_laws_one_by_one),
         cmocka_unit_test(slides_without_friction),
+        cmocka_unit_test(spheres_may_pass_each_other_in_a_step),
         cmocka_unit_test(takes_every_override_of_a_friction_definition),
         cmocka_unit_test(follows_fast_spins),
         cmocka_unit_test(memories_follow_a_normal_all_the_way_round),

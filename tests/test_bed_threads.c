@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "bed_checks.h"
+#include "steppers/bed_parts.h"
 
 static void every_number_of_threads_gives_the_same_bits(void **state)
 {
@@ -41,18 +42,25 @@ static void many_steps_at_once_are_as_many_single_ones(void **state)
     bed_destroy(whole), bed_destroy(cut), free(g);
 }
 
-/// More spheres than a cache has room for, in the larger chunks: threads fetch chunks ahead that another may be at work on.
-static void a_large_bed_has_the_same_bits(void **state)
+/// More spheres than a cache has room for: threads fetch what another may be at work on.
+static void large_bed(int count, double gap, int least, int most)
 {
-    (void)state;
     scree_pool *pool;
-    grains *g = crowd(GRAINS_MAX, BED_SDS, DEM_HOOKE, 0.05);
+    grains *g = grains_make(count, BED_SDS, DEM_HOOKE, 0.05, gap);
     assert_int_equal(scree_pool_create(3, NULL, &pool), SCREE_OK);
     bed *one = make(g, NULL), *three = make(g, pool);
     advance(one, 12), advance(three, 12);
-    assert_true(bed_count(one).touching > GRAINS_MAX / 2);
+    assert_in_range(bed_count(one).touching, least, most);
     assert_same_state(one, three);
     bed_destroy(one), bed_destroy(three), scree_pool_destroy(pool), free(g);
+}
+
+/// The dense one has the larger chunks; of the other most spheres touch none, and their records are fetched ahead.
+static void a_large_bed_has_the_same_bits(void **state)
+{
+    (void)state;
+    large_bed(GRAINS_MAX, -0.005, GRAINS_MAX / 2, 4 * GRAINS_MAX);
+    large_bed(BED_CACHED + 1000, 0.05, 100, BED_CACHED / 4);
 }
 
 int main(void)

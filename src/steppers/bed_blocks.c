@@ -104,7 +104,7 @@ static void lane_change(bed_block *live, int l, bed_block *dead, int d)
     forget(live, l);
 }
 
-void bed_live_first(bed_block *block, int contacts)
+static void live_first(bed_block *block, int contacts)
 {
     int front = 0, back = contacts - 1;
     for (;;) {
@@ -115,10 +115,9 @@ void bed_live_first(bed_block *block, int contacts)
     }
 }
 
-/// The blocks of some groups of a chunk; rows of BED_ACROSS then have other places, and must be announced again.
-static void chunk_live_first(const bed *b, bed_chunk *own, int first_group, int last_group)
+void bed_live_first(bed_block *blocks, bed_chunk *own, int first_group, int last_group)
 {
-    for (int g = first_group; g <= last_group; ++g) bed_live_first(b->block + own->group[g].first, own->group[g].count);
+    for (int g = first_group; g <= last_group; ++g) live_first(blocks + own->group[g].first, own->group[g].count);
     if (last_group == BED_ACROSS) own->known = own->incoming.count = 0;
 }
 
@@ -209,7 +208,7 @@ static void look_chunk(void *context, int begin, int end, int chunk, int worker)
     int due = 0, kept = 0, seen = look->all ? own->near.count : own->soon, rest = own->near.count - seen;
     (void)begin, (void)worker;
     own->overflow = own->soon = 0;
-    chunk_live_first(b, own, BED_WITHIN, look->all ? BED_ACROSS : BED_WITHIN);
+    bed_live_first(b->block, own, BED_WITHIN, look->all ? BED_ACROSS : BED_WITHIN);
     for (int k = 0; k < seen; ++k) {
         bed_near pair = list[k];
         if (k + AHEAD < seen)
@@ -247,7 +246,7 @@ static void tidy_chunk(void *context, int begin, int end, int chunk, int worker)
 {
     bed *b = context;
     (void)begin, (void)end, (void)worker;
-    chunk_live_first(b, &b->chunk[chunk], 0, BED_GROUPS - 1);
+    bed_live_first(b->block, &b->chunk[chunk], BED_WALL, BED_ACROSS);
 }
 
 void bed_lists_tidy(bed *b)

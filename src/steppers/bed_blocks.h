@@ -48,8 +48,9 @@ bed_block *bed_lane_add(bed_block *blocks, bed_span *span, int i, int j, int pai
 bed_block *bed_contact_add(const bed *b, bed_chunk *own, bed_block *blocks, int i, int j);
 /// What a lane remembers, into one that remembers nothing (its memory and bits are 0).
 void bed_remember(const bed_block *from, int l, bed_block *to, int lane);
-/// Contacts that touched in the last step change places with others until they come first: blocks of which none touches cost little.
-void bed_live_first(bed_block *block, int contacts);
+/// Contacts of some groups of a chunk that touched in the last step change places with others until they come first: blocks of which none
+/// touches cost little. Rows of BED_ACROSS then have other places, and must be announced again.
+void bed_live_first(bed_block *blocks, bed_chunk *own, int first_group, int last_group);
 /// Tells the chunks of the spheres j about rows that came since `known`. 0: no room; the counts are then what is needed.
 int bed_announce_rows(bed *b);
 /// Puts a pair to the `kept` ones of a near list, in front if it is soon.

@@ -315,9 +315,6 @@ BED_INLINE void tracked_moves(const bed_run *run, bed_block *b, int part, int pl
         d[DEM_SLIDE][k] = planes ? mad(s->R_i, roll, zero - on_j[k]) : nmad(s->R_j, on_j[k], s->R_i * roll);
     }
     d[DEM_SPIN][0] = psi, d[DEM_SPIN][1] = zero;
-    if (BED_WIDTH == 8 || bits_of(live) != part_bits)
-        for (int a = 0; a < DEM_SPRINGS; ++a)
-            for (int k = 0; k < 2; ++k) d[a][k] = only(live, d[a][k]);
 }
 
 /// Bits of the lanes of all springs, a byte each.
@@ -338,6 +335,9 @@ BED_INLINE void tracked_part(const bed_run *run, bed_block *b, int part, int pla
         turn(angle[0], angle[1], x[a]);
     }
     x[DEM_SPIN][0] = get(&b->memory[6][part]), x[DEM_SPIN][1] = zero;
+    if (BED_WIDTH == 8 || bits_of(live) != (1u << BED_WIDTH) - 1u) /* who is new or has parted remembers nothing */
+        for (int a = 0; a < DEM_SPRINGS; ++a)
+            for (int k = 0; k < 2; ++k) x[a][k] = only(live, x[a][k]), d[a][k] = only(live, d[a][k]);
 
     BED_ALIGNED double by_radius[4][BED_LANES];
     constants spin = c + T_SPIN;
@@ -351,9 +351,6 @@ BED_INLINE void tracked_part(const bed_run *run, bed_block *b, int part, int pla
                                   x[a], F[a], &loss->dashpot[kind[a]], &loss->slider[kind[a]]);
         slides |= (uint32_t)bits_of(beyond) << 8 * a;
     }
-    if (!s->whole) slides &= every_spring(bits_of(s->touch));
-    for (int a = 0; a < DEM_SPRINGS && !s->whole; ++a)
-        for (int k = 0; k < 2; ++k) x[a][k] = only(s->touch, x[a][k]);
     kinetic = (kinetic & ~(every_spring((1u << BED_WIDTH) - 1u) << part)) | slides << part;
     memcpy(b->kinetic, &kinetic, sizeof kinetic);
     for (int a = 0; a < DEM_SPIN; ++a)

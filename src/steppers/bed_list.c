@@ -439,9 +439,8 @@ static void fill_chunk(void *context, int begin, int end, int chunk, int worker)
         SCREE_ASSERT(block);
         carry_over(s, ~pair[k].i, s->order[pair[k].j], block);
     }
-    for (int g = 0; g < BED_GROUPS; ++g) bed_live_first(b->spare + own->group[g].first, own->group[g].count);
+    bed_live_first(b->spare, own, BED_WALL, BED_ACROSS);
     own->near.count = kept;
-    own->known = 0;
 }
 
 /* ---- arrays --------------------------------------------------------------------------------------------------------------- */
