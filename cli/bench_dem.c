@@ -87,8 +87,8 @@ static scree_status bench_start(const dem_state *state, bed_law law, const setti
     const double kt = 2e4 * 2.0 / 7.0;
     bed_motion start = dem_state_motion(state);
     *b = (bench){.floor = {.normal = {0, 0, 1}}};
-    b->pair = (bed_pair){.normal = {DEM_HOOKE, 2e4, 0.0, 1}, .normal_damping = 50.0, .slide = {kt, 50.0, 0.5}};
-    b->pair.roll = (bed_sds){5714.0, 50.0, 0.05}, b->pair.twist = (bed_sds){1000.0, 10.0, 0.02};
+    b->pair = (bed_pair){.normal = {DEM_HOOKE, 2e4, 0.0, 1}, .normal_damping = 50.0, .slide = {kt, 50.0, 0.5, 0.0}};
+    b->pair.roll = (bed_sds){5714.0, 50.0, 0.05, 0.0}, b->pair.twist = (bed_sds){1000.0, 10.0, 0.02, 0.0};
     b->pair.friction = dem_friction_default(kt, 0.5, 0.4);
     b->pair.friction.eta_r = b->pair.friction.eta_psi = 0.1;
     b->radius = malloc((size_t)state->count * sizeof(double));

@@ -143,10 +143,10 @@ void paper_fn_disk(paper_run *run)
     const double N = 49.0, T = 0.4 * 0.2 * mu * N;
     const double closing = mu * g + 0.2 * (mu * N * 0.2 - T) / 0.1; /* of the slip, both kinetic */
     FILE *csv = paper_open(run, "fn-disk.csv", "model,t,v,spin,force,torque\n");
-    disk_end ours = disk_run(run, "tracking", 1e5, 1.0, 1e-4, 3.0, csv);
+    disk_end ours = disk_run(run, "published", 1e5, 1.0, 1e-4, 3.0, csv);
     disk_end legacy = disk_run(run, "constant_torque", 1e5, 1.0, 1e-4, 3.0, csv);
     paper_close(run, csv, "fn-disk.csv");
-    disk_end stiff = disk_run(run, "tracking", 1e9, 0.0, 5e-6, 0.15, NULL);
+    disk_end stiff = disk_run(run, "published", 1e9, 0.0, 5e-6, 0.15, NULL);
     paper_row(run, "rolls-from-rigid", "s", 0.5 / closing, stiff.rolls_from, 1e-3);
     paper_row(run, "rolls-from-printed", "s", 0.11, ours.rolls_from, 0.06);
     paper_row(run, "speed-at-rest", "m/s", 0.0, fabs(ours.v) + 0.2 * fabs(ours.spin), 1e-11);

@@ -30,8 +30,8 @@ static inline bed_motion grains_motion(grains *g)
 static inline bed_pair pair_make(dem_normal_kind kind, double scale)
 {
     bed_pair p = {.normal = {kind, kind == DEM_HOOKE ? 2e4 * scale : 4e5 * scale, 0.2, 0}};
-    p.slide = (bed_sds){5.7e3, 30.0, 0.5 * scale}, p.roll = (bed_sds){5.7e3, 30.0, 0.06},
-    p.twist = (bed_sds){1e3, 5.0, 0.02};
+    p.slide = (bed_sds){5.7e3, 30.0, 0.5 * scale, 0.1}, p.roll = (bed_sds){5.7e3, 30.0, 0.06, 0.0},
+    p.twist = (bed_sds){1e3, 5.0, 0.02, 0.05};
     p.friction = dem_friction_default(5.7e3, 0.5 * scale, 0.4 * scale);
     p.friction.eta_r = 0.1, p.friction.eta_psi = 0.12, p.friction.damping_share = 0.3;
     if (kind == DEM_HOOKE) p.normal_damping = 10.0;
@@ -101,7 +101,7 @@ static inline void twin_free(twin *t)
 
 /// What a contact sees: the relative motion of i against j's material at the contact, without i's spin.
 typedef struct twin_view {
-    double n[3], v[3], omega_j[3], delta, R_i, R_j, mass; /* mass: effective */
+    double n[3], v[3], omega_j[3], delta, R_i, R_j, mass, inertia; /* reduced */
     const bed_pair *pair;
     int plane;
 } twin_view;
@@ -123,7 +123,10 @@ static inline void twin_sds(const twin_view *c, const double *omega_i, double h,
     double R = c->plane ? c->R_i : c->R_i * c->R_j / (c->R_i + c->R_j);
     const bed_sds *s[3] = {&c->pair->slide, &c->pair->roll, &c->pair->twist};
     dem_sds law[3];
-    for (int k = 0; k < 3; ++k) law[k] = (dem_sds){s[k]->stiffness, s[k]->damping, s[k]->mu * load};
+    for (int k = 0; k < 3; ++k) {
+        double inertia = k < 2 ? c->mass : c->inertia, more = 2.0 * s[k]->ratio * sqrt(inertia * s[k]->stiffness);
+        law[k] = (dem_sds){s[k]->stiffness, s[k]->damping + more, s[k]->mu * load};
+    }
     for (int k = 0; k < 3; ++k)
         spin[k] = c->R_i * omega_i[k] + c->R_j * c->omega_j[k], w[k] = omega_i[k] - c->omega_j[k];
     vec_cross(c->n, spin, t);
@@ -141,6 +144,13 @@ static inline void twin_sds(const twin_view *c, const double *omega_i, double h,
     for (int k = 0; k < 3; ++k) Ti[k] += t[k] + M * c->n[k], Tj[k] -= t[k] + M * c->n[k];
 }
 
+/// The Rodrigues vector of a turn by h omega.
+static inline void twin_turn(const double *omega, double h, double b[3])
+{
+    double w = vec_norm(omega), t = w > 0.0 ? tan(0.5 * h * w) / w : 0.0;
+    for (int k = 0; k < 3; ++k) b[k] = t * omega[k];
+}
+
 static inline void twin_tracked(const twin *t, const twin_view *c, int i, int j, double h, twin_contact *m, double *F,
                                 double *Ti, double *Tj)
 {
@@ -150,22 +160,23 @@ static inline void twin_tracked(const twin *t, const twin_view *c, int i, int j,
     dem_partners at = {1.0 / c->R_i,
                        kappa_j,
                        1.0 / c->R_i + kappa_j,
-                       dem_fictitious_inertia(g->inverse_mass[i], im_j),
-                       dem_fictitious_inertia(g->inverse_inertia[i], iI_j),
+                       dem_dashpot_inertia(g->inverse_mass[i], im_j, c->pair->friction.published),
+                       dem_dashpot_inertia(g->inverse_inertia[i], iI_j, c->pair->friction.published),
                        dem_contact_radius(R, c->delta),
                        {0.0},
                        {0.0}};
     dem_spring spring[DEM_SPRINGS];
     dem_track track;
     dem_loads loads = {{0}, {0}, {0}, 0};
+    dem_losses lost[DEM_SPRINGS];
     dem_friction_springs(&c->pair->friction, &at, max2(0.0, N), spring);
     if (m->live && h > 0.0) {
         double b_i[3], b_j[3], over[3];
-        for (int k = 0; k < 3; ++k) b_i[k] = 0.5 * h * g->omega[3 * i + k], b_j[k] = 0.5 * h * c->omega_j[k];
+        twin_turn(&g->omega[3 * i], h, b_i), twin_turn(c->omega_j, h, b_j);
         vec_add_scaled(c->v, -vec_dot(c->v, c->n), c->n, over);
         for (int k = 0; k < 3; ++k) over[k] *= h;
         dem_frame_advance_spheres(&m->frame, c->n, b_i, b_j, c->R_i, c->R_j, c->plane ? over : NULL, &m->frame, &track);
-        dem_friction_step(spring, &at, &track, h, &m->history, &loads);
+        dem_friction_step(spring, &at, &track, h, &m->history, &loads, lost);
     } else dem_frame_start(c->n, &m->frame);
     double arm_i[3], arm_j[3], a_i = c->R_i - 0.5 * c->delta, a_j = c->plane ? 0.0 : c->R_j - 0.5 * c->delta;
     for (int k = 0; k < 3; ++k) arm_i[k] = -a_i * c->n[k], arm_j[k] = a_j * c->n[k];
@@ -182,6 +193,7 @@ static inline void twin_touch(twin *t, twin_view *c, int i, int j, double h)
         return;
     }
     c->mass = dem_effective_mass(g->inverse_mass[i], c->plane ? 0.0 : g->inverse_mass[j]);
+    c->inertia = dem_effective_mass(g->inverse_inertia[i], c->plane ? 0.0 : g->inverse_inertia[j]);
     if (g->def.law == BED_SDS) twin_sds(c, &g->omega[3 * i], h, m, F, Ti, Tj);
     else twin_tracked(t, c, i, j, h, m, F, Ti, Tj);
     m->live = 1;

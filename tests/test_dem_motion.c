@@ -32,11 +32,12 @@ typedef struct ball {
     dem_loads loads;
 } ball;
 
-/* On an incline that rises along x at this angle. */
+/* On an incline that rises along x at this angle; the model as [FN] print it. */
 static ball ball_make(double mass, double inertia, double radius, double incline, dem_friction_def def)
 {
     const double n[3] = {0, 0, 1}, kappa = radius > 0.0 ? 1.0 / radius : 0.0;
     ball b = {.mass = mass, .inertia = inertia, .radius = radius, .def = def};
+    b.def.published = 1;
     b.gravity[0] = -GRAVITY * sin(incline), b.load = mass * GRAVITY * cos(incline);
     b.at = (dem_partners){kappa, 0.0, kappa, mass, inertia, 0.0, {0.0}, {0.0}};
     dem_friction_springs(&b.def, &b.at, b.load, b.springs);
@@ -58,8 +59,9 @@ static void ball_step(ball *b, double h)
     if (w > 0.0)
         for (int k = 0; k < 3; ++k) turn[k] = tan(0.5 * h * w) / w * b->w[k];
     dem_track track;
+    dem_losses lost[DEM_SPRINGS];
     dem_frame_advance_spheres(&b->frame, n, turn, still, b->radius, 0.0, over, &b->frame, &track);
-    (void)dem_friction_step(b->springs, &b->at, &track, h, &b->history, &b->loads);
+    dem_friction_step(b->springs, &b->at, &track, h, &b->history, &b->loads, lost);
     dem_loads_world(&b->frame, 0.0, &b->loads, arm, still, force, b->torque, on_plane);
     memcpy(b->force, force, sizeof force);
 }
@@ -185,7 +187,7 @@ static void with_stiff_springs_the_disk_rolls_from_0_116_s(void **state)
 {
     (void)state;
     ball b = disk_make();
-    b.def.stiffness = 1e9, b.def.damping_share = 0.0;
+    b.def.stiffness = 1e9, b.def.slide_share = b.def.damping_share = 0.0;
     dem_friction_springs(&b.def, &b.at, b.load, b.springs);
     const double h = 5e-6;
     double t = 0.0;
@@ -199,7 +201,7 @@ static void the_constant_torque_chatters_where_ours_is_zero(void **state)
 {
     (void)state;
     ball b = disk_make();
-    b.springs[DEM_ROLL_I] = (dem_spring){0.0, 0.0, {0.0, 0.0}};
+    b.springs[DEM_ROLL_I] = (dem_spring){.stiffness = 0.0};
     int flips = 0;
     double last = 0.0, smallest = 1e9;
     for (int step = 0; step < 30000; ++step) {
@@ -220,7 +222,7 @@ static void the_constant_torque_chatters_where_ours_is_zero(void **state)
 static ball sphere_make(double degrees, double eta_r, double damping_share)
 {
     dem_friction_def def = dem_friction_default(1e5, 0.25, 0.2);
-    def.eta_r = eta_r, def.damping_share = damping_share;
+    def.eta_r = eta_r, def.slide_share = def.damping_share = damping_share;
     ball b = ball_make(5.0, 0.4 * 5.0 * 0.2 * 0.2, 0.2, degrees * acos(-1.0) / 180.0, def);
     b.v[0] = 0.5;
     return b;
@@ -346,7 +348,7 @@ static void with_the_printed_damping_the_static_border_is_the_kinetic_one(void *
 static ball top_make(double eta_psi, double damping_share)
 {
     dem_friction_def def = dem_friction_default(1e5, 0.25, 0.2);
-    def.eta_psi = eta_psi, def.spin_curvature = 5.0, def.damping_share = damping_share;
+    def.eta_psi = eta_psi, def.spin_curvature = 5.0, def.slide_share = def.damping_share = damping_share;
     ball b = ball_make(5.0, 0.08, 0.2, 0.0, def);
     b.w[2] = 1.0;
     return b;
@@ -416,10 +418,9 @@ static double sds_way(const ball *like, int steps, double h, double *left)
     const double n[3] = {0, 0, 1}, R = like->radius;
     const dem_spring *s = like->springs;
     const dem_spring *r = &s[DEM_ROLL_I], *p = &s[DEM_SPIN];
-    const dem_sds slide = {s[DEM_SLIDE].stiffness, s[DEM_SLIDE].damping,
-                           s[DEM_SLIDE].stiffness * s[DEM_SLIDE].limit[1]};
-    const dem_sds roll = {r->stiffness / (R * R), r->damping / (R * R), r->stiffness * r->limit[1] / R};
-    const dem_sds twist = {p->stiffness, p->damping, p->stiffness * p->limit[1]};
+    const dem_sds slide = {s[DEM_SLIDE].stiffness, s[DEM_SLIDE].damping, s[DEM_SLIDE].bound[1]};
+    const dem_sds roll = {r->stiffness / (R * R), r->damping / (R * R), r->bound[1] / R};
+    const dem_sds twist = {p->stiffness, p->damping, p->bound[1]};
     ball b = *like;
     double xi[3] = {0}, xi_r[3] = {0}, phi = 0.0;
     for (int step = 0; step < steps; ++step) {
@@ -450,7 +451,7 @@ static void sds_and_ours_agree_on_rolling_and_spinning_to_rest(void **state)
     const double h = 1e-4, v = 0.5, R = 0.2;
     const int steps = 100000;
     dem_friction_def def = dem_friction_default(1e5, 0.25, 0.25);
-    def.eta_r = 0.1, def.eta_psi = 0.01, def.damping_share = 0.1;
+    def.eta_r = 0.1, def.eta_psi = 0.01, def.slide_share = def.damping_share = 0.1;
     for (int spin = 0; spin < 2; ++spin) {
         ball b = ball_make(5.0, 0.08, R, 0.0, def);
         if (spin) b.w[2] = 1.0;
@@ -461,7 +462,8 @@ static void sds_and_ours_agree_on_rolling_and_spinning_to_rest(void **state)
         double exact = spin ? 0.5 * 0.08 / T : v * v / (2.0 * 5.0 / 7.0 * (2.0 * 0.1 * 0.25) * GRAVITY);
         print_message("%s to rest: exact %.5f, ours %.5f, sds %.5f\n", spin ? "spins" : "rolls", exact, ours, sds);
         const dem_spring *spring = &b.springs[spin ? DEM_SPIN : DEM_ROLL_I];
-        double kick = spring->damping * spring->limit[0] / (spin ? 0.08 : 3.5 * 0.08) / (spin ? 1.0 : v / R);
+        double kick =
+            spring->damping * spring->bound[0] / spring->stiffness / (spin ? 0.08 : 3.5 * 0.08) / (spin ? 1.0 : v / R);
         within("ours", ours, exact * (1.0 - kick) * (1.0 - kick), 1e-3);
         within("sds", sds, exact, 1e-3);
         near("ours at rest", vec_norm(b.v) + vec_norm(b.w), 0.0, 1e-6);

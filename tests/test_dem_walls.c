@@ -192,9 +192,9 @@ static void walls_of_any_shape_stand_around_a_bed(void **state)
     (void)state;
     const scenario s[2] = {{tracked, NULL, 11, 100}, {sds, NULL, 11, 100}};
     outcome out[2];
-    expect_the_twin(&s[0], "walls, tracking", 1e-7, out);
+    expect_the_twin(&s[0], "walls, tracking", 1e-11, out);
     expect_ledger(out);
-    expect_the_twin(&s[1], "walls, sds", 5e-4, out); /* the bed's planes have another arm */
+    expect_the_twin(&s[1], "walls, sds", 1e-12, out);
     expect_one_hash(&s[0]);
 }
 
@@ -211,7 +211,7 @@ static void walls_and_spheres_come_and_leave(void **state)
     (void)state;
     const scenario s = {tracked, come_and_leave, 10, 100};
     outcome out[2];
-    expect_the_twin(&s, "walls leave", 1e-6, out);
+    expect_the_twin(&s, "walls leave", 1e-11, out);
     expect_one_hash(&s);
 }
 

@@ -67,8 +67,10 @@ typedef struct scree_friction {
     F(POISSON, poisson, "Poisson's ratio; goes with `young`.")                                                         \
     F(DAMPING, damping, "Damping ratio along the normal, in place of `restitution`.")                                  \
     F(SLIDE_STIFFNESS, slide_stiffness, "K_E, spring of sliding [N/m]; not given: Mindlin's 8 G a from `young`.")      \
-    F(SLIDE_DAMPING, slide_damping, "Dashpot of sliding [N s/m]; not given: 2 sqrt(m K_E) times `damping_share`.")     \
-    F(DAMPING_SHARE, damping_share, "Share of 2 sqrt(m K) in dashpots that are not given; not given: 1.")              \
+    F(SLIDE_DAMPING, slide_damping, "Dashpot of sliding [N s/m]; not given: from `damping_share`.")                    \
+    F(DAMPING_SHARE, damping_share,                                                                                    \
+      "Fraction of critical damping, 2 sqrt(m K), in dashpots that are not given. Default: sliding, that along the "   \
+      "normal, at most 1; rolling, spinning and model `published`, 1.")                                                \
     F(ETA_R, eta_r, "Rolling over sliding (eta_r); not given: from `rolling`.")                                        \
     F(ETA_PSI, eta_psi, "Spinning over sliding (eta_psi); not given: from `spinning`.")                                \
     F(ROLL_STATIC, roll_static, "Coefficient of rolling at rest; not given: that of sliding.")                         \
@@ -76,10 +78,10 @@ typedef struct scree_friction {
     F(SPIN_STATIC, spin_static, "Coefficient of spinning at rest; not given: that of sliding.")                        \
     F(SPIN_KINETIC, spin_kinetic, "Coefficient of spinning in motion; not given: that of sliding.")                    \
     F(ROLL_CURVATURE, roll_curvature, "Sum of both curvatures [1/m]; not given: that of the surfaces.")                \
-    F(ROLL_STIFFNESS, roll_stiffness, "Spring of rolling [N m]; not given: from eta_r.")                               \
+    F(ROLL_STIFFNESS, roll_stiffness, "Spring of rolling [N m]; not given: from eta_r. The bound stays.")              \
     F(ROLL_DAMPING, roll_damping, "Dashpot of rolling [N m s]; not given: 2 sqrt(I K) times `damping_share`.")         \
     F(SPIN_CURVATURE, spin_curvature, "Curvature of spinning [1/m]; not given: that of the surfaces.")                 \
-    F(SPIN_STIFFNESS, spin_stiffness, "Spring of spinning [N m]; not given: from eta_psi.")                            \
+    F(SPIN_STIFFNESS, spin_stiffness, "Spring of spinning [N m]; not given: from eta_psi. The bound stays.")           \
     F(SPIN_DAMPING, spin_damping, "Dashpot of spinning [N m s]; not given: 2 sqrt(I K) times `damping_share`.")        \
     F(SDS_STIFFNESS, sds_stiffness, "Spring of rolling in the model sds, a pseudo-force [N/m].")                       \
     F(SDS_DAMPING, sds_damping, "Dashpot of rolling in the model sds, a pseudo-force [N s/m].")
@@ -98,9 +100,10 @@ enum {
 
 typedef enum scree_dem_normal { SCREE_DEM_HOOKE, SCREE_DEM_HERTZ, SCREE_DEM_CONSTANT } scree_dem_normal;
 typedef enum scree_dem_model {
-    SCREE_DEM_TRACKING, /* contact points tracked on both surfaces: Fang & Negrut                  */
+    SCREE_DEM_TRACKING, /* contact points tracked on both surfaces: Fang & Negrut; no load is above its bound */
     SCREE_DEM_TORQUE,   /* the same sliding; rolling friction of constant size                      */
-    SCREE_DEM_SDS       /* spring, dashpot, slider on integrated velocities, as LAMMPS has them      */
+    SCREE_DEM_SDS,      /* spring, dashpot, slider on integrated velocities, as LAMMPS has them      */
+    SCREE_DEM_PUBLISHED /* tracking as Fang & Negrut print it: dashpots without a bound, critical, of the mean mass */
 } scree_dem_model;
 typedef enum scree_dem_spin { SCREE_DEM_SPIN_HEURISTIC, SCREE_DEM_SPIN_HERTZ } scree_dem_spin;
 

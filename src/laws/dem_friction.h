@@ -1,26 +1,36 @@
-/* dem_friction.h: slide, roll and spin friction with memory ([FN] 3): four springs with a slider, two modes each.
+/* dem_friction.h: slide, roll and spin friction with memory ([FN] 3): four springs, each with a dashpot and a slider.
  *
  *     slide     S       += p_i - p_j       [m]    force on i along S
  *     roll i    Theta_i += kappa_i p_i     [rad]  torque on i, -n x
  *     roll j    Theta_j += kappa_j p_j     [rad]  torque on j, +n x
  *     spin      Psi     += psi             [rad]  torque on i, -n; its opposite on j
  *
- * load = K x + [static] D dx/h, with x cut back to its limit before. A static spring beyond mu_static's limit is cut back to
- * it and becomes kinetic; a kinetic one beyond mu_kinetic's limit is cut back to that; a kinetic one within becomes static.
- * So the mode after a step is "was beyond", whatever it was before. The damping part takes the mode after the step, and is
- * not limited. Default stiffnesses and limits, every one of which a definition may override (M = mu N, K = kappa_i + kappa_j):
+ * One step of a spring x whose ends have moved by dx. B_s and B_k are its bounds, static and kinetic, in proportion to N:
  *
- *                K                           limit                D                    K * limit
- *     slide      K_E (given)                 M/K_E                2 sqrt(m K_E)        M
- *     roll       4 eta_r K_E/K^2             K M/(2 K_E)          2 sqrt(I K_R)        2 eta_r M/K
- *     spin       eta_psi K_E/Kappa^2         Kappa M/K_E          2 sqrt(I K_psi)      eta_psi M/Kappa
- *     spin,      a^2 K_E/2                   M/(a K_E)            the same             a M/2
+ *     x += dx;   beyond: K|x| > B_s (static) or B_k (kinetic): x is cut back to that, and the spring is kinetic; else it is static
+ *     load = K x,                          if kinetic
+ *     load = P(K x + D dx/h),              if static, with P the projection on the ball of radius B_s                          (bounded)
+ *     load = K x + D dx/h,                 if static: [FN] as printed, without a bound on the dashpot                          (published)
+ *
+ * Bounded is scree's default: no load is ever above its bound, and the dashpot never makes energy. With a = K x in the ball, z = a + d,
+ * d = D dx/h, the projection has (P z - a).(z - P z) >= 0, hence (P z - a).d >= |P z - a|^2: what the load does beyond the spring's
+ * part, (P z - K x).dx, is lost, never gained. As printed, a contact that begins to slide fast has a load of D |dx|/h, of any size.
+ *
+ * Stiffnesses, bounds and dashpots, every one of which a definition may override (M = mu N, K = kappa_i + kappa_j):
+ *
+ *                stiffness                   bound                D
+ *     slide      K_E (given)                 M                    2 c_s sqrt(m K_E)
+ *     roll       4 eta_r K_E/K^2             2 eta_r M/K          2 c sqrt(I K_R)
+ *     spin       eta_psi K_E/Kappa^2         eta_psi M/Kappa      2 c sqrt(I K_psi)
+ *     spin,      a^2 K_E/2                   a M/2                the same
  *       Hertz
  *
+ * A stiffness that is given changes the spring and leaves its bound. c_s, c: fractions of critical damping. m and I are the reduced mass
+ * and inertia of the two bodies (published: their mean), or those of the one that moves.
  * [FN] table 1 is this with kappa_j = infinity (pin), kappa_i (identical), 0 (plane). Where K <= 0 the surfaces conform ("mirror"):
  * K_R has no finite value and nothing can roll about a point, so roll friction is 0. Kappa is K unless given: 1/R for
- * a sphere on a plane, as in [FN] 4.4, and [FN]'s mean curvature for an ellipsoid on a plane. m and I: mean of both bodies, or
- * that of the one that moves. While roll is static the torques on i and j need not be opposite ([FN] A.2). */
+ * a sphere on a plane, as in [FN] 4.4, and [FN]'s mean curvature for an ellipsoid on a plane. While roll is static the torques on i
+ * and j need not be opposite ([FN] A.2). */
 #ifndef SCREE_LAWS_DEM_FRICTION_H
 #define SCREE_LAWS_DEM_FRICTION_H
 
@@ -40,21 +50,23 @@ typedef struct dem_friction_def {
     double spin_static, spin_kinetic; /* derived: those of sliding                                       */
     double eta_r, eta_psi;            /* share of sliding's energy at the limit; 0: none                 */
     double slide_damping;             /* K_D [N s/m]                                                     */
-    double damping_share;             /* of critical damping, wherever damping is derived: 1             */
+    double slide_share;               /* c_s, if slide_damping is derived                                */
+    double damping_share;             /* c, where dashpots of rolling and spinning are derived           */
     double roll_curvature;            /* kappa_i + kappa_j, if it shall not follow the surfaces [1/m]    */
-    double roll_stiffness;            /* K_R [N m]; the limit stays                                      */
+    double roll_stiffness;            /* K_R [N m]; the bound stays                                      */
     double roll_damping;              /* [N m s]                                                         */
     double spin_curvature;            /* Kappa [1/m]                                                     */
-    double spin_stiffness;            /* K_psi [N m]; the limit stays                                    */
+    double spin_stiffness;            /* K_psi [N m]; the bound stays                                    */
     double spin_damping;              /* [N m s]                                                         */
     int spin_hertz;                   /* 1: K_psi and Kappa from the contact radius; eta_psi is not read */
+    int published;                    /* 1: [FN] as printed: dashpots have no bound                      */
 } dem_friction_def;
 
 /// What the two bodies say, now.
 typedef struct dem_partners {
     double kappa_i, kappa_j; /* curvature along the way of the contact point [1/m], 0: flat, < 0: hollow   */
     double mean_curvature;   /* mean curvatures of both, added: default of Kappa [1/m]                     */
-    double mass, inertia;    /* fictitious mass and moment of inertia for damping [kg, kg m^2]             */
+    double mass, inertia;    /* for dashpots: dem_dashpot_inertia [kg, kg m^2]                             */
     double contact_radius;   /* a [m], read if spin_hertz                                                  */
     double straight_i[2];    /* unit vector in (u, w) along which surface i is straight, so that nothing    */
     double straight_j[2];    /* rolls along it; 0: there is none. The same of j                            */
@@ -62,7 +74,8 @@ typedef struct dem_partners {
 
 typedef struct dem_spring {
     double stiffness, damping;
-    double limit[2]; /* static, kinetic */
+    double bound[2]; /* of the load: static, kinetic            */
+    int published;   /* 1: the dashpot's part is not cut        */
 } dem_spring;
 
 /// Memory of a contact. All zero for a new one: static, nothing stored, and no friction in its first step.
@@ -76,19 +89,19 @@ typedef struct dem_loads {
     double slide[2], roll_i[2], roll_j[2], spin;
 } dem_loads;
 
-/// Sliding only, with these two coefficients; everything else derived or 0.
+/// Sliding only, with these two coefficients; everything else derived or 0; dashpots critical and bounded.
 SCREE_HD dem_friction_def dem_friction_default(double K_E, double mu_static, double mu_kinetic)
 {
     const double d = DEM_DERIVED;
-    dem_friction_def def = {K_E, mu_static, mu_kinetic, d, d, d, d, 0.0, 0.0, d, 1.0, d, d, d, d, d, d, 0};
+    dem_friction_def def = {K_E, mu_static, mu_kinetic, d, d, d, d, 0.0, 0.0, d, 1.0, 1.0, d, d, d, d, d, d, 0, 0};
     return def;
 }
 
-/// The mean, or that of the one that can move. Inverses, 0 for a body that does not move; not both 0.
-SCREE_HD double dem_fictitious_inertia(double inverse_i, double inverse_j)
+/// Mass or moment of inertia that dashpots are made for, from inverses (0: a body that does not move; not both 0): the reduced one; as
+/// [FN] has it (published) the mean of the two.
+SCREE_HD double dem_dashpot_inertia(double inverse_i, double inverse_j, int published)
 {
-    if (!(inverse_i > 0.0)) return 1.0 / inverse_j;
-    if (!(inverse_j > 0.0)) return 1.0 / inverse_i;
+    if (!published || !(inverse_i > 0.0) || !(inverse_j > 0.0)) return 1.0 / (inverse_i + inverse_j);
     return 0.5 / inverse_i + 0.5 / inverse_j;
 }
 
@@ -97,53 +110,71 @@ SCREE_HD double dem_given(double value, double derived)
     return value >= 0.0 ? value : derived;
 }
 
-/// The four springs of a contact under the normal load N >= 0. For spheres and a linear law only the limits change from step to
+/// The four springs of a contact under the normal load N >= 0. For spheres and a linear law only the bounds change from step to
 /// step, in proportion to N.
 SCREE_HD void dem_friction_springs(const dem_friction_def *def, const dem_partners *at, double N,
                                    dem_spring s[DEM_SPRINGS])
 {
-    const double K_E = def->stiffness, load[2] = {def->slide_static * N, def->slide_kinetic * N};
-    const double roll[2] = {dem_given(def->roll_static, def->slide_static) * N,
-                            dem_given(def->roll_kinetic, def->slide_kinetic) * N};
-    const double spin[2] = {dem_given(def->spin_static, def->slide_static) * N,
-                            dem_given(def->spin_kinetic, def->slide_kinetic) * N};
-    const double share = 2.0 * def->damping_share;
+    const double K_E = def->stiffness, slide[2] = {def->slide_static, def->slide_kinetic};
+    const double roll[2] = {dem_given(def->roll_static, slide[0]), dem_given(def->roll_kinetic, slide[1])};
+    const double spin[2] = {dem_given(def->spin_static, slide[0]), dem_given(def->spin_kinetic, slide[1])};
+    const double critical = 2.0 * def->damping_share;
 
     s[DEM_SLIDE].stiffness = K_E;
-    s[DEM_SLIDE].damping = dem_given(def->slide_damping, share * sqrt(at->mass * K_E));
-    for (int k = 0; k < 2; ++k) s[DEM_SLIDE].limit[k] = load[k] / K_E;
+    s[DEM_SLIDE].damping = dem_given(def->slide_damping, 2.0 * def->slide_share * sqrt(at->mass * K_E));
 
-    double K = dem_given(def->roll_curvature, max2(at->kappa_i + at->kappa_j, 0.0));
-    dem_spring r = {0.0, 0.0, {0.0, 0.0}};
+    double K = dem_given(def->roll_curvature, max2(at->kappa_i + at->kappa_j, 0.0)), roll_arm = 0.0;
+    s[DEM_ROLL_I].stiffness = s[DEM_ROLL_I].damping = 0.0;
     if (K > 0.0) {
-        r.stiffness = dem_given(def->roll_stiffness, 4.0 * def->eta_r * K_E / (K * K));
-        r.damping = dem_given(def->roll_damping, share * sqrt(at->inertia * r.stiffness));
-        for (int k = 0; k < 2; ++k) r.limit[k] = 0.5 * K * roll[k] / K_E;
+        roll_arm = 2.0 * def->eta_r / K;
+        s[DEM_ROLL_I].stiffness = dem_given(def->roll_stiffness, 4.0 * def->eta_r * K_E / (K * K));
+        s[DEM_ROLL_I].damping = dem_given(def->roll_damping, critical * sqrt(at->inertia * s[DEM_ROLL_I].stiffness));
     }
-    s[DEM_ROLL_I] = s[DEM_ROLL_J] = r;
 
-    dem_spring *p = &s[DEM_SPIN];
-    double a = at->contact_radius, Kappa = dem_given(def->spin_curvature, at->mean_curvature);
-    double K_psi = Kappa > 0.0 ? def->eta_psi * K_E / (Kappa * Kappa) : 0.0;
-    if (def->spin_hertz) K_psi = 0.5 * a * a * K_E, Kappa = a > 0.0 ? 1.0 / a : 0.0;
-    p->stiffness = dem_given(def->spin_stiffness, K_psi);
-    p->damping = dem_given(def->spin_damping, share * sqrt(at->inertia * p->stiffness));
-    for (int k = 0; k < 2; ++k) p->limit[k] = Kappa * spin[k] / K_E;
+    double a = at->contact_radius, Kappa = dem_given(def->spin_curvature, at->mean_curvature), K_psi = 0.0;
+    double spin_arm = def->spin_hertz ? 0.5 * a : Kappa > 0.0 ? def->eta_psi / Kappa : 0.0;
+    if (def->spin_hertz) K_psi = 0.5 * a * a * K_E;
+    else if (Kappa > 0.0) K_psi = def->eta_psi * K_E / (Kappa * Kappa);
+    s[DEM_SPIN].stiffness = dem_given(def->spin_stiffness, K_psi);
+    s[DEM_SPIN].damping = dem_given(def->spin_damping, critical * sqrt(at->inertia * s[DEM_SPIN].stiffness));
+
+    for (int k = 0; k < 2; ++k) {
+        s[DEM_SLIDE].bound[k] = slide[k] * N, s[DEM_ROLL_I].bound[k] = roll_arm * roll[k] * N;
+        s[DEM_SPIN].bound[k] = spin_arm * spin[k] * N;
+    }
+    s[DEM_ROLL_J] = s[DEM_ROLL_I];
+    for (int k = 0; k < DEM_SPRINGS; ++k) s[k].published = def->published;
 }
 
-/// x += dx, cut back, mode, load: one spring over one step of length h. Returns what the slider took [J]: the energy that
-/// leaves the spring when it is cut back.
-SCREE_HD double dem_spring_step(const dem_spring *s, int size, const double *dx, double h, double *x,
-                                unsigned char *kinetic, double *load)
+/// What slider and dashpot of a spring take in a step [J].
+typedef struct dem_losses {
+    double slider, dashpot;
+} dem_losses;
+
+/// x += dx, cut back, mode, load: one spring over one step of length h. Returns what is lost. The slider's part of a spring that is cut
+/// back is the work of the mean load less what is stored, (K/2) (x0 + x).(dx - (x - x0)): mu N |dx| while it slides, also where dx is
+/// long against the stretch. Of a load that is cut, (load - K x).dx is lost: to the slider, since it slides at its bound.
+SCREE_HD dem_losses dem_spring_step(const dem_spring *s, int size, const double *dx, double h, double *x,
+                                    unsigned char *kinetic, double *load)
 {
-    double r2 = 0.0, limit = s->limit[*kinetic != 0], scale = 1.0;
-    for (int k = 0; k < size; ++k) x[k] += dx[k], r2 += x[k] * x[k];
-    int beyond = r2 > limit * limit;
-    if (beyond) scale = limit / sqrt(r2);
-    double damping = beyond ? 0.0 : s->damping / h;
-    for (int k = 0; k < size; ++k) x[k] *= scale, load[k] = s->stiffness * x[k] + damping * dx[k];
+    const double K = s->stiffness, bound = s->bound[*kinetic != 0];
+    dem_losses lost = {0.0, 0.0};
+    double r2 = 0.0, along = 0.0, z2 = 0.0, work = 0.0;
+    for (int k = 0; k < size; ++k) x[k] += dx[k], r2 += x[k] * x[k], along += x[k] * dx[k];
+    const int beyond = K > 0.0 && K * K * r2 > bound * bound;
     *kinetic = (unsigned char)beyond;
-    return 0.5 * s->stiffness * r2 * (1.0 - scale * scale);
+    if (beyond) {
+        const double scale = bound / (K * sqrt(r2));
+        for (int k = 0; k < size; ++k) x[k] *= scale, load[k] = K * x[k];
+        lost.slider = 0.5 * K * (1.0 - scale) * ((1.0 + scale) * r2 - along);
+        return lost;
+    }
+    for (int k = 0; k < size; ++k) load[k] = K * x[k] + s->damping / h * dx[k], z2 += load[k] * load[k];
+    const int cut = !s->published && z2 > s->bound[0] * s->bound[0];
+    const double scale = cut ? s->bound[0] / sqrt(z2) : 1.0;
+    for (int k = 0; k < size; ++k) load[k] *= scale, work += (load[k] - K * x[k]) * dx[k];
+    *(cut ? &lost.slider : &lost.dashpot) = work;
+    return lost;
 }
 
 /// How far the four springs are stretched in a step: slide, roll i, roll j along u and w, and spin.
@@ -160,33 +191,17 @@ SCREE_HD void dem_friction_growth(const dem_partners *at, const dem_track *track
     growth[6] = track->psi;
 }
 
-/// One step of friction. Returns the sliders' losses [J], all four together: the energy that leaves springs that are cut back.
-SCREE_HD double dem_friction_step(const dem_spring s[DEM_SPRINGS], const dem_partners *at, const dem_track *track,
-                                  double h, dem_history *history, dem_loads *loads)
+/// One step of friction: memories, modes and loads; `lost`: of each spring.
+SCREE_HD void dem_friction_step(const dem_spring s[DEM_SPRINGS], const dem_partners *at, const dem_track *track,
+                                double h, dem_history *history, dem_loads *loads, dem_losses lost[DEM_SPRINGS])
 {
-    double dx[7], loss = 0.0;
+    double dx[7];
     unsigned char *mode = history->kinetic;
     dem_friction_growth(at, track, dx);
-    loss += dem_spring_step(&s[DEM_SLIDE], 2, dx, h, history->slide, &mode[DEM_SLIDE], loads->slide);
-    loss += dem_spring_step(&s[DEM_ROLL_I], 2, dx + 2, h, history->roll_i, &mode[DEM_ROLL_I], loads->roll_i);
-    loss += dem_spring_step(&s[DEM_ROLL_J], 2, dx + 4, h, history->roll_j, &mode[DEM_ROLL_J], loads->roll_j);
-    loss += dem_spring_step(&s[DEM_SPIN], 1, dx + 6, h, &history->spin, &mode[DEM_SPIN], &loads->spin);
-    return loss;
-}
-
-/// What slider and dashpot of one spring took in a step that has led from x0 to x while its ends moved by dx [J]. The slider's is the
-/// work of the mean load less what is stored, (K/2) (x0 + x).(dx - (x - x0)): 0 where nothing was cut, and mu N |dx| while it slides,
-/// also where dx is long against the limit (what dem_spring_step returns is more then, by (K/2) dx^2).
-SCREE_HD void dem_spring_losses(const dem_spring *s, int size, const double *x0, const double *dx, const double *x,
-                                double h, unsigned char kinetic, double *slider, double *dashpot)
-{
-    double work = 0.0, rate2 = 0.0;
-    for (int k = 0; k < size; ++k) {
-        work += 0.5 * s->stiffness * (x0[k] + x[k]) * (dx[k] - (x[k] - x0[k]));
-        rate2 += dx[k] * dx[k];
-    }
-    *slider = kinetic ? work : 0.0;
-    *dashpot = kinetic ? 0.0 : s->damping * rate2 / h;
+    lost[DEM_SLIDE] = dem_spring_step(&s[DEM_SLIDE], 2, dx, h, history->slide, &mode[DEM_SLIDE], loads->slide);
+    lost[DEM_ROLL_I] = dem_spring_step(&s[DEM_ROLL_I], 2, dx + 2, h, history->roll_i, &mode[DEM_ROLL_I], loads->roll_i);
+    lost[DEM_ROLL_J] = dem_spring_step(&s[DEM_ROLL_J], 2, dx + 4, h, history->roll_j, &mode[DEM_ROLL_J], loads->roll_j);
+    lost[DEM_SPIN] = dem_spring_step(&s[DEM_SPIN], 1, dx + 6, h, &history->spin, &mode[DEM_SPIN], &loads->spin);
 }
 
 /// Energy stored in the four springs [J].

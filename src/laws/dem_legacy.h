@@ -33,14 +33,14 @@ typedef struct dem_sds {
 enum { DEM_SDS_SLIDE, DEM_SDS_ROLL, DEM_SDS_TWIST, DEM_SDS_SPRINGS };
 
 /// Stiffness and damping of the three; their limits are the caller's. roll: stiffness and damping of rolling, the latter may be
-/// DEM_DERIVED as those of the definition: 2 sqrt(m k) then, as far as damping_share says. mass, inertia: dem_fictitious_inertia.
+/// DEM_DERIVED as those of the definition: slide_share or damping_share of critical damping then. mass, inertia: dem_dashpot_inertia.
 SCREE_HD void dem_sds_springs(const dem_friction_def *def, const double roll[2], double mass, double inertia,
                               dem_sds s[DEM_SDS_SPRINGS])
 {
     const double share = 2.0 * def->damping_share, k_twist = max2(def->spin_stiffness, 0.0);
     s[DEM_SDS_SLIDE].stiffness = def->stiffness, s[DEM_SDS_ROLL].stiffness = roll[0],
     s[DEM_SDS_TWIST].stiffness = k_twist;
-    s[DEM_SDS_SLIDE].damping = dem_given(def->slide_damping, share * sqrt(mass * def->stiffness));
+    s[DEM_SDS_SLIDE].damping = dem_given(def->slide_damping, 2.0 * def->slide_share * sqrt(mass * def->stiffness));
     s[DEM_SDS_ROLL].damping = dem_given(roll[1], share * sqrt(mass * roll[0]));
     s[DEM_SDS_TWIST].damping = dem_given(def->spin_damping, share * sqrt(inertia * k_twist));
 }

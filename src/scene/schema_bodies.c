@@ -24,7 +24,7 @@ static const char *dem_normal_word(int index)
 /// scree_dem_model.
 static const char *dem_model_word(int index)
 {
-    return WORD_OF(index, "tracking", "constant_torque", "sds");
+    return WORD_OF(index, "tracking", "constant_torque", "sds", "published");
 }
 
 /// scree_dem_spin.
@@ -53,7 +53,8 @@ static const schema_field dem_fields[] = {
      .choice = dem_model_word,
      .text =
          "Model of friction. tracking: contact points followed on both surfaces; constant_torque: the same sliding, "
-         "a rolling torque that never ends; sds: spring, dashpot and slider on integrated velocities."},
+         "a rolling torque that never ends; sds: spring, dashpot and slider on integrated velocities; published: "
+         "tracking as Fang and Negrut print it, with dashpots that no bound limits."},
     {.key = "spin",
      .type = FIELD_CHOICE,
      .offset = AT(scene_dem, values.spin),

@@ -28,32 +28,34 @@ static bed_arm arm_times(bed_arm arm, double factor)
 static void prepare_friction(const bed_pair *pair, double h, bed_prepared *p)
 {
     const dem_friction_def *d = &pair->friction;
-    const double per_mu = d->slide_kinetic > 0.0 ? d->stiffness / d->slide_kinetic : 0.0;
-    const double K_E = d->stiffness, share = 2.0 * d->damping_share;
-    const double limit = K_E > 0.0 ? 1.0 / K_E : 0.0;
+    const double K_E = d->stiffness, critical = 2.0 * d->damping_share;
+    const double per_mu = d->slide_kinetic > 0.0 ? 1.0 / d->slide_kinetic : 0.0; /* arms are given for mu N */
+    p->published = d->published;
     p->slide[0] = K_E, p->slide[1] = given_part(d->slide_damping) / h;
-    p->slide[2] = d->slide_static * limit, p->slide[3] = d->slide_kinetic * limit;
-    p->slide_root = derived_part(d->slide_damping, share * sqrt(K_E)) / h;
+    p->slide[2] = d->slide_static, p->slide[3] = d->slide_kinetic;
+    p->slide_root = derived_part(d->slide_damping, 2.0 * d->slide_share * sqrt(K_E)) / h;
 
     p->roll_curvature = d->roll_curvature > 0.0 ? d->roll_curvature : DEM_DERIVED;
     p->spin_curvature = d->spin_curvature > 0.0 ? d->spin_curvature : DEM_DERIVED;
     p->spin_hertz = d->spin_hertz;
     if (!(d->roll_curvature >= 0.0 && d->roll_curvature <= 0.0)) { /* a given curvature of 0: nothing rolls */
         p->roll[0] = given_part(d->roll_stiffness), p->roll[1] = given_part(d->roll_damping) / h;
-        p->roll[2] = 0.5 * dem_given(d->roll_static, d->slide_static) * limit;
-        p->roll[3] = 0.5 * dem_given(d->roll_kinetic, d->slide_kinetic) * limit;
-        p->roll_share = derived_part(d->roll_stiffness, 4.0 * d->eta_r * K_E);
-        p->roll_root = derived_part(d->roll_damping, share) / h;
-        p->roll_arm = arm_times(pair->roll_arm, derived_part(d->roll_stiffness, 2.0 * per_mu));
+        p->roll[2] = dem_given(d->roll_static, d->slide_static);
+        p->roll[3] = dem_given(d->roll_kinetic, d->slide_kinetic);
+        p->roll_eta = 2.0 * d->eta_r, p->roll_arm = arm_times(pair->roll_arm, per_mu);
+        p->roll_more = derived_part(d->roll_stiffness, 2.0 * K_E);
+        p->roll_root = derived_part(d->roll_damping, critical) / h;
     }
     if (!(d->spin_curvature >= 0.0 && d->spin_curvature <= 0.0) || d->spin_hertz) {
         p->spin[0] = given_part(d->spin_stiffness), p->spin[1] = given_part(d->spin_damping) / h;
-        p->spin[2] = dem_given(d->spin_static, d->slide_static) * limit;
-        p->spin[3] = dem_given(d->spin_kinetic, d->slide_kinetic) * limit;
-        p->spin_share = d->spin_hertz ? 0.0 : derived_part(d->spin_stiffness, d->eta_psi * K_E);
-        p->spin_area = d->spin_hertz ? derived_part(d->spin_stiffness, 0.5 * K_E) : 0.0;
-        p->spin_root = derived_part(d->spin_damping, share) / h;
-        if (!d->spin_hertz) p->spin_arm = arm_times(pair->spin_arm, derived_part(d->spin_stiffness, per_mu));
+        p->spin[2] = dem_given(d->spin_static, d->slide_static);
+        p->spin[3] = dem_given(d->spin_kinetic, d->slide_kinetic);
+        p->spin_root = derived_part(d->spin_damping, critical) / h;
+        if (d->spin_hertz) p->spin_area = derived_part(d->spin_stiffness, 0.5 * K_E);
+        else {
+            p->spin_eta = d->eta_psi, p->spin_arm = arm_times(pair->spin_arm, per_mu);
+            p->spin_more = derived_part(d->spin_stiffness, K_E);
+        }
     }
 }
 
@@ -73,7 +75,7 @@ static void prepare_pair(const bed_pair *pair, bed_law law, double h, bed_prepar
     for (int k = 0; k < 3; ++k) {
         if (!(sds[k]->stiffness > 0.0)) continue;
         p->sds[k][0] = sds[k]->stiffness, p->sds[k][1] = sds[k]->damping, p->sds[k][2] = sds[k]->mu;
-        p->sds[k][3] = 1.0 / sds[k]->stiffness;
+        p->sds[k][3] = 1.0 / sds[k]->stiffness, p->sds_root[k] = 2.0 * sds[k]->ratio * sqrt(sds[k]->stiffness);
     }
 }
 
@@ -86,6 +88,7 @@ static void prepare_all(bed *b)
             int k = bed_pair_index(a, c);
             prepare_pair(&b->pair[a * b->materials + c], b->law, b->h, &b->prepared[k]);
             b->spin_hertz |= b->law == BED_TRACKED && b->prepared[k].spin_hertz > 0.0;
+            b->published |= b->law == BED_TRACKED && b->prepared[k].published > 0.0;
             if (!b->equal) continue;
             b->kernel->constants(b->law, &b->prepared[k], sphere, sphere, b->constant[k]);
             b->kernel->constants(b->law, &b->prepared[k], sphere, plane, b->wall_constant[k]);
@@ -284,6 +287,7 @@ static bed_run run_of(const step_of *s, int chunk, int group)
     run.prepared = b->prepared;
     run.constant = (const double(*)[BED_CONSTANTS][BED_LANES])(group == BED_WALL ? b->wall_constant : b->constant);
     run.h = b->h, run.moved = s->moved, run.hertz = b->hertz, run.spin_hertz = b->spin_hertz;
+    run.published = b->published;
     run.single = run.constant && b->pairs == 1;
     run.fetch =
         group == BED_WITHIN || (group == BED_ACROSS && (b->count > BED_CACHED || scree_pool_threads(b->pool) > 1));

@@ -3,7 +3,7 @@
  * The engine under the dem stepper where every body is a sphere or a plane. It knows nothing of worlds: arrays in, arrays out, bodies
  * numbered as the caller numbers them. A step of length h is
  *
- *     v += h (F/m + g),   omega += h T/I,   x += h v,   q <- unit of (1, h/2 omega) q,   then memories and loads F, T at the new state
+ *     v += h (F/m + g),   omega += h T/I,   x += h v,   q turned by h omega,   then memories and loads F, T at the new state
  *
  * so loads see the velocities that moved the bodies. The first loads (bed_create) are taken at the state given, with no memory moved.
  * A contact belongs to i, j: i is the sphere with the larger number, or the sphere where j is a plane; n points into i.
@@ -29,7 +29,8 @@ typedef enum bed_law { BED_SDS, BED_TRACKED } bed_law;
 
 /// One spring-dashpot-slider; its limit is mu |N|. Slide and roll: [N/m], [N s/m], 1; twist: [N m], [N m s], [m].
 typedef struct bed_sds {
-    double stiffness, damping, mu; /* stiffness 0: none of this kind */
+    double stiffness, damping, mu; /* stiffness 0: none of this kind                                                 */
+    double ratio;                  /* added to the damping: 2 ratio sqrt(m k), m the reduced mass (twist: inertia)    */
 } bed_sds;
 
 /// The largest moment of rolling or spinning per unit of load: length + ratio times the smaller radius [m].

@@ -334,10 +334,12 @@ static void add_rows(const bed_rows *r)
     }
 }
 
-/// q <- unit of (1, b) q, b = h/2 omega.
-BED_INLINE void turn_quaternion(const four *b, double *q)
+/// q <- unit of (1, b) q with b = tan(h |omega|/2) omega/|omega|: the rotation by h omega. `half` is h/2 omega.
+BED_INLINE void turn_quaternion(const four *half, double *q)
 {
-    four a;
+    four a, t2 = *half * *half, scaled, *b = &scaled;
+    const double t = (t2[0] + t2[1]) + t2[2];
+    scaled = *half * (1.0 + t * (BED_TAN_1 + t * (BED_TAN_2 + t * BED_TAN_3)));
     four_get(q, &a);
     const four x = {-1.0, 1.0, -1.0, 1.0}, y = {-1.0, 1.0, 1.0, -1.0}, z = {-1.0, -1.0, 1.0, 1.0};
     a += (*b)[0] * x * __builtin_shufflevector(a, a, 1, 0, 3, 2) +

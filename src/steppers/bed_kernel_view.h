@@ -7,6 +7,11 @@
 
 #define SERIES_END 1e-4 /* of squares of angles */
 
+/// tan(x)/x = 1 + x^2/3 + 2 x^4/15 + 17 x^6/315 + ..
+#define BED_TAN_1 (1.0 / 3.0)
+#define BED_TAN_2 (2.0 / 15.0)
+#define BED_TAN_3 (17.0 / 315.0)
+
 /// The constants of BED_WIDTH contacts, in memory: c[k][0] is the first lane's.
 typedef const double (*constants)[BED_LANES];
 
@@ -30,12 +35,12 @@ BED_INLINE lanes pair_field(const bed_prepared *const pair[BED_WIDTH], int same,
 
 #define FIELD(name) pair_field(pair, same, offsetof(bed_prepared, name))
 
-/// dem_fictitious_inertia: the mean, or that of the one that moves.
-BED_INLINE lanes mean_inertia(lanes inverse_i, lanes inverse_j)
+/// dem_dashpot_inertia: the reduced one; published: the mean, where both move.
+BED_INLINE lanes dashpot_inertia(lanes inverse_i, lanes inverse_j, lanes published)
 {
     lanes zero = all(0.0), one = all(1.0) / (inverse_i + inverse_j);
-    mask two = both(greater(inverse_i, zero), greater(inverse_j, zero));
-    return choose(two, all(0.5) / inverse_i + all(0.5) / inverse_j, one);
+    mask mean = both(greater(published, zero), both(greater(inverse_i, zero), greater(inverse_j, zero)));
+    return choose(mean, all(0.5) / inverse_i + all(0.5) / inverse_j, one);
 }
 
 BED_INLINE void constants_of(bed_law law, const bed_prepared *const pair[BED_WIDTH], int same, const partners *at,
@@ -52,23 +57,29 @@ BED_INLINE void constants_of(bed_law law, const bed_prepared *const pair[BED_WID
             for (int f = 0; f < 4; ++f)
                 c[C_SLIDE + 4 * s + f] =
                     pair_field(pair, same, offsetof(bed_prepared, sds) + (size_t)(4 * s + f) * sizeof(double));
+        lanes m_root = root(m), I_root = root(all(1.0) / (at->inertia_i + at->inertia_j));
+        c[C_SLIDE + 1] = c[C_SLIDE + 1] + FIELD(sds_root[0]) * m_root;
+        c[C_ROLL + 1] = c[C_ROLL + 1] + FIELD(sds_root[1]) * m_root;
+        c[C_TWIST + 1] = c[C_TWIST + 1] + FIELD(sds_root[2]) * I_root;
         c[C_ROLL + 2] = c[C_ROLL + 2] + roll_arm * K, c[C_TWIST + 2] = c[C_TWIST + 2] + spin_arm;
         c[C_ROLL_RADIUS] = R;
         return;
     }
-    lanes mass = mean_inertia(at->mass_i, at->mass_j), inertia = mean_inertia(at->inertia_i, at->inertia_j);
+    lanes published = FIELD(published), mass = dashpot_inertia(at->mass_i, at->mass_j, published),
+          inertia = dashpot_inertia(at->inertia_i, at->inertia_j, published);
     c[T_SLIDE] = FIELD(slide[0]), c[T_SLIDE + 1] = FIELD(slide[1]) + FIELD(slide_root) * root(mass);
     c[T_SLIDE + 2] = FIELD(slide[2]), c[T_SLIDE + 3] = FIELD(slide[3]);
     lanes given = FIELD(roll_curvature), K_roll = choose(greater(zero, given), K, given);
-    c[T_ROLL] = FIELD(roll[0]) + FIELD(roll_share) / (K_roll * K_roll) + roll_arm / K_roll;
+    roll_arm = FIELD(roll_eta) / K_roll + roll_arm;
+    c[T_ROLL] = FIELD(roll[0]) + FIELD(roll_more) * roll_arm / K_roll;
     c[T_ROLL + 1] = FIELD(roll[1]) + FIELD(roll_root) * root(inertia * c[T_ROLL]);
-    c[T_ROLL + 2] = FIELD(roll[2]) * K_roll, c[T_ROLL + 3] = FIELD(roll[3]) * K_roll;
+    c[T_ROLL + 2] = FIELD(roll[2]) * roll_arm, c[T_ROLL + 3] = FIELD(roll[3]) * roll_arm;
     given = FIELD(spin_curvature);
     lanes K_spin = choose(greater(zero, given), K, given), hertz = FIELD(spin_hertz);
-    K_spin = choose(greater(hertz, zero), all(1.0), K_spin);
-    c[T_SPIN] = FIELD(spin[0]) + FIELD(spin_share) / (K_spin * K_spin) + spin_arm / K_spin;
+    spin_arm = choose(greater(hertz, zero), all(0.5), FIELD(spin_eta) / K_spin + spin_arm);
+    c[T_SPIN] = FIELD(spin[0]) + FIELD(spin_more) * spin_arm / K_spin;
     c[T_SPIN + 1] = FIELD(spin[1]) + FIELD(spin_root) * root(inertia * c[T_SPIN]);
-    c[T_SPIN + 2] = FIELD(spin[2]) * K_spin, c[T_SPIN + 3] = FIELD(spin[3]) * K_spin;
+    c[T_SPIN + 2] = FIELD(spin[2]) * spin_arm, c[T_SPIN + 3] = FIELD(spin[3]) * spin_arm;
     c[T_HERTZ] = hertz, c[T_RADIUS] = R, c[T_A] = FIELD(spin[0]), c[T_B] = FIELD(spin_area);
     c[T_C] = FIELD(spin[1]), c[T_D] = FIELD(spin_root) * root(inertia);
 }

@@ -105,12 +105,12 @@ enum bed_constant {
     C_ROLL = C_SLIDE + 4,
     C_TWIST = C_ROLL + 4,
     C_ROLL_RADIUS = C_TWIST + 4,
-    /* BED_TRACKED: stiffness, damping/h, limits (static, kinetic) per unit of load of slide, roll, spin; then spin by Hertz */
+    /* BED_TRACKED: stiffness, damping/h, bounds (static, kinetic) per unit of load of slide, roll, spin; then spin by Hertz */
     T_SLIDE = C_LAW,
     T_ROLL = T_SLIDE + 4,
     T_SPIN = T_ROLL + 4,
     T_HERTZ =
-        T_SPIN + 4, /* 1: a^2 = T_RADIUS delta, K = T_A + T_B a^2, damping/h = T_C + T_D sqrt(K), limits /a      */
+        T_SPIN + 4, /* 1: a^2 = T_RADIUS delta, K = T_A + T_B a^2, damping/h = T_C + T_D sqrt(K), bounds times a  */
     T_RADIUS,
     T_A,
     T_B,
@@ -125,14 +125,14 @@ typedef struct bed_prepared {
     double damping, damping_root,
         floor;                   /* damping = given + root sqrt(m k)                                                */
     double sds[3][4];            /* stiffness, damping, mu, 1/stiffness                                             */
-    double slide[4], slide_root; /* K_E, D/h given, limits; D/h += root sqrt(m)                                     */
-    double roll[4], roll_share, roll_root,
-        roll_curvature; /* K_R = roll[0] + share/K^2; D/h = roll[1] + root sqrt(I K_R);
-                                                              limits times K; K = curvature, or the sum of both where < 0   */
-    double spin[4], spin_share, spin_root, spin_curvature, spin_hertz,
-        spin_area; /* the same; K_psi = spin[0] + area a^2   */
-    bed_arm roll_arm,
-        spin_arm; /* K_R += (length + ratio R)/K, R the smaller radius; K_psi likewise. sds: mu += (..) K and (..) */
+    double sds_root[3];          /* damping += root sqrt(m)                                                         */
+    double slide[4], slide_root; /* K_E, D/h given, bounds; D/h += root sqrt(m)                                     */
+    /* K_R = roll[0] + more arm/K, D/h = roll[1] + root sqrt(I K_R), bounds arm roll[2], arm roll[3]; arm = eta/K + roll_arm; K = curvature, or
+     * the sum of both where < 0. Spin the same; Hertz: K_psi = spin[0] + area a^2, arm = a/2 */
+    double roll[4], roll_eta, roll_more, roll_root, roll_curvature;
+    double spin[4], spin_eta, spin_more, spin_root, spin_curvature, spin_hertz, spin_area;
+    bed_arm roll_arm, spin_arm; /* sds: mu += (..) K and (..)                                                       */
+    double published;           /* 1: dashpots of the mean mass                                                     */
 } bed_prepared;
 
 /// What a thread fetches while it works on a chunk, evenly: the machine has some tens of lines under way at a time, and stands still where
@@ -168,6 +168,7 @@ typedef struct bed_run {
     double box[3], inverse_box[3];                      /* 0 where not periodic                                   */
     int periodic;                                       /* BED_ACROSS: one of the axes is; else 0                 */
     int hertz, spin_hertz;
+    int published; /* BED_TRACKED: dashpots have no bound */
     int single; /* equal spheres of one material: constant[0] is all there is                                          */
     int fetch; /* ahead what is not in the nearest cache. BED_ACROSS: if it may be far away, or in another thread's     */
     const bed_block *next_block; /* BED_ACROSS: of the chunk that comes after this one */
@@ -231,7 +232,7 @@ struct bed {
     int count, chunks, planes, materials, pairs;
     int each; /* spheres of a chunk; the last may have fewer */
     bed_law law;
-    int hertz, spin_hertz, equal; /* equal: all spheres have one radius, mass and inertia */
+    int hertz, spin_hertz, published, equal; /* equal: all spheres have one radius, mass and inertia */
     int periodic[3];
     double low[3], box[3], inverse_box[3]; /* box: 0 where not periodic */
     double came_round;                     /* bed_energy.came_round     */

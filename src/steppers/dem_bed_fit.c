@@ -42,7 +42,6 @@ enum { MATERIALS_MOST = 40, SEVERAL = -1 };
 typedef struct material_use {
     double radius[MATERIALS_MOST]; /* of all its spheres; 0: it has none; SEVERAL: they differ */
     int planes[MATERIALS_MOST], walls[MATERIALS_MOST];
-    double mass, inertia; /* of all moving spheres; SEVERAL: they differ */
 } material_use;
 
 static void note(double value, double *common)
@@ -56,12 +55,10 @@ static void uses_find(const scree_world *w, material_use *use)
     for (int k = 0; k < w->shape_count; ++k) {
         const scree_shape *s = &w->shape[k];
         bed_role role = dem_bed_role(w, k);
-        int b = w->shape_body[k];
         if (role == BED_PLANE) use->planes[s->material] += 1;
         if (role == BED_WALL) use->walls[s->material] += 1;
         if (role != BED_SPHERE) continue;
         note(s->size[0], &use->radius[s->material]);
-        if (w->kind[b] == SCREE_DYNAMIC) note(w->mass[b], &use->mass), note(w->inertia[b][0], &use->inertia);
     }
 }
 
@@ -90,20 +87,20 @@ static int lengths_fit(bed_pair *pair, const scree_touch *touch, const scree_tou
     return 1;
 }
 
+/// A dashpot of sds: given, or a fraction of critical damping.
+static bed_sds sds_spring(double stiffness, double damping, double share, double mu)
+{
+    return (bed_sds){stiffness, max2(damping, 0.0), mu, damping < 0.0 ? share : 0.0};
+}
+
 /// The springs of sds; lengths are those of the contact, whose effective radius is 1/K; several (K < 0): arms.
-static int settle_sds(const dem_law *law, const scree_touch *touch, const scree_touch any[2], double mass,
-                      double inertia, double K, bed_pair *pair)
+static int settle_sds(const dem_law *law, const scree_touch *touch, const scree_touch any[2], double K, bed_pair *pair)
 {
     const dem_friction_def *f = &law->friction;
     double rho = touch->cone.coef[SCREE_ROLL], sigma = touch->cone.coef[SCREE_SPIN];
-    int roots =
-        f->slide_damping < 0.0 || (rho > 0.0 && law->sds_roll[1] < 0.0) || (sigma > 0.0 && f->spin_damping < 0.0);
-    dem_sds s[DEM_SDS_SPRINGS];
-    if (roots && !(mass > 0.0 && inertia > 0.0)) return 0;
-    dem_sds_springs(f, law->sds_roll, max2(mass, 0.0), max2(inertia, 0.0), s); /* below 0: several, and not needed */
-    pair->slide = (bed_sds){s[DEM_SDS_SLIDE].stiffness, s[DEM_SDS_SLIDE].damping, f->slide_kinetic};
-    if (rho > 0.0) pair->roll = (bed_sds){s[DEM_SDS_ROLL].stiffness, s[DEM_SDS_ROLL].damping, rho * K};
-    if (sigma > 0.0) pair->twist = (bed_sds){s[DEM_SDS_TWIST].stiffness, s[DEM_SDS_TWIST].damping, sigma};
+    pair->slide = sds_spring(f->stiffness, f->slide_damping, f->slide_share, f->slide_kinetic);
+    if (rho > 0.0) pair->roll = sds_spring(law->sds_roll[0], law->sds_roll[1], f->damping_share, rho * K);
+    if (sigma > 0.0) pair->twist = sds_spring(f->spin_stiffness, f->spin_damping, f->damping_share, sigma);
     if (K > 0.0) return 1;
     pair->roll.mu = pair->twist.mu = 0.0;
     return arm_of(any, SCREE_ROLL, &pair->roll_arm) && arm_of(any, SCREE_SPIN, &pair->spin_arm);
@@ -126,7 +123,7 @@ static int bed_pair_of(const scree_world *w, const material_use *use, int a, int
     if (!(law.friction.stiffness > 0.0)) return 0; /* Mindlin's changes with the overlap */
     *model = law.model;
     *pair = (bed_pair){.normal = law.normal};
-    if (law.model == SCREE_DEM_SDS) return settle_sds(&law, &touch, any, use->mass, use->inertia, K, pair);
+    if (law.model == SCREE_DEM_SDS) return settle_sds(&law, &touch, any, K, pair);
     pair->friction = law.friction;
     return law.friction_free || lengths_fit(pair, &touch, any, K);
 }

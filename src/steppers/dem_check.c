@@ -65,12 +65,13 @@ static double pair_limit(const scree_world *w, const dem_law *law, const materia
     if (f.eta_r < 0.0) f.eta_r = mu > 0.0 ? 0.5 * touch->cone.coef[SCREE_ROLL] * K / mu : 1.0;
     if (f.eta_psi < 0.0) f.eta_psi = mu > 0.0 ? touch->cone.coef[SCREE_SPIN] * K / mu : 1.0;
     dem_partners at = {.kappa_i = K, .mean_curvature = K, .contact_radius = a_contact};
-    at.mass = dem_fictitious_inertia(a->inv_mass, b->inv_mass);
+    at.mass = dem_dashpot_inertia(a->inv_mass, b->inv_mass, f.published);
     at.inertia = light->mean_inertia;
     dem_friction_springs(&f, &at, 0.0, s);
     if (law->model == SCREE_DEM_SDS) {
         double k = law->dem->number[SCREE_DEM_SDS_STIFFNESS];
-        s[DEM_ROLL_I] = (dem_spring){R * R * k, R * R * law->dem->number[SCREE_DEM_SDS_DAMPING], {0.0, 0.0}};
+        s[DEM_ROLL_I] =
+            (dem_spring){.stiffness = R * R * k, .damping = R * R * law->dem->number[SCREE_DEM_SDS_DAMPING]};
     }
     const material_grain *side[2] = {a, b};
     dem_rate slide = {0.0, 0.0}, spin = {0.0, 0.0};

@@ -21,12 +21,12 @@
 /// What the two surfaces and bodies are like at a contact.
 typedef struct touch_geometry {
     const scree_touch *touch;
-    double bend_a, bend_b; /* mean curvatures                                        */
-    double mass;           /* effective                                              */
-    double inv_mass[2];    /* A, B                                                   */
-    double inv_inertia[2]; /* about the stiffest axis                                */
-    double fictitious_mass, fictitious_inertia;
-    double radius; /* of Hertz; 0: flat                                      */
+    double bend_a, bend_b;                /* mean curvatures                                        */
+    double mass;                          /* effective                                              */
+    double inv_mass[2];                   /* A, B                                                   */
+    double inv_inertia[2];                /* about the stiffest axis                                */
+    double dashpot_mass, dashpot_inertia; /* dem_dashpot_inertia                        */
+    double radius;                        /* of Hertz; 0: flat                          */
     double contact_radius;
 } touch_geometry;
 
@@ -53,7 +53,8 @@ double dem_step_limit(dem_rate rate)
     return (sqrt(d * d + 4.0 * k) - d) / k;
 }
 
-static void look_at(const scree_world *w, const scree_touch *touch, const contact_arms *arm, touch_geometry *g)
+static void look_at(const scree_world *w, const scree_touch *touch, const contact_arms *arm, int published,
+                    touch_geometry *g)
 {
     const int body[2] = {touch->body_a, touch->body_b};
     const double *n = touch->normal, minus[3] = {-n[0], -n[1], -n[2]};
@@ -69,8 +70,8 @@ static void look_at(const scree_world *w, const scree_touch *touch, const contac
         inv_mean[k] = moves ? 1.0 / dem_mean_inertia(w, body[k]) : 0.0;
     }
     g->mass = dem_effective_mass(g->inv_mass[1], g->inv_mass[0]);
-    g->fictitious_mass = dem_fictitious_inertia(g->inv_mass[1], g->inv_mass[0]);
-    g->fictitious_inertia = dem_fictitious_inertia(inv_mean[1], inv_mean[0]);
+    g->dashpot_mass = dem_dashpot_inertia(g->inv_mass[1], g->inv_mass[0], published);
+    g->dashpot_inertia = dem_dashpot_inertia(inv_mean[1], inv_mean[0], published);
     g->radius = g->bend_a + g->bend_b > 0.0 ? dem_effective_radius(g->bend_b, g->bend_a) : 0.0;
 }
 
@@ -180,7 +181,7 @@ static void constant_torque(const contact_state *c, const dem_spring s[DEM_SPRIN
     vec_cross(n, t1, t2);
     for (int k = 0; k < 3; ++k) across[k] = y[3] * t1[k] + y[4] * t2[k];
     dem_in_frame(n, c->frame.u, across, spin);
-    dem_constant_torque(s[DEM_ROLL_I].stiffness * s[DEM_ROLL_I].limit[1], 1.0, 1.0, spin, torque);
+    dem_constant_torque(s[DEM_ROLL_I].bound[1], 1.0, 1.0, spin, torque);
     out->slider[SCREE_ROLL] = -c->s->h * (torque[0] * spin[0] + torque[1] * spin[1]);
     /* torque on B is -n x (a u + b w) = b u - a w */
     loads->roll_i[0] = loads->roll_j[0] = -torque[1], loads->roll_i[1] = loads->roll_j[1] = torque[0];
@@ -226,8 +227,8 @@ static dem_need track_friction(contact_state *c, dem_touch *out, dem_spring s[DE
     dem_frame_lay(&carried_b, &carried_a, touch->normal, &side_b, &side_a, &c->frame, &track);
     history_read(m, &x);
 
-    dem_partners at = {.mass = g->fictitious_mass,
-                       .inertia = g->fictitious_inertia,
+    dem_partners at = {.mass = g->dashpot_mass,
+                       .inertia = g->dashpot_inertia,
                        .contact_radius = g->contact_radius,
                        .mean_curvature = g->bend_a + g->bend_b};
     at.kappa_i =
@@ -239,24 +240,18 @@ static dem_need track_friction(contact_state *c, dem_touch *out, dem_spring s[DE
     if (need) return need;
     dem_friction_springs(&def, &at, max2(c->N, 0.0), s);
 
-    double slider[DEM_SPRINGS] = {0.0}, dashpot[DEM_SPRINGS] = {0.0};
     const int no_roll = c->law.model == SCREE_DEM_TORQUE;
     dem_spring roll = s[DEM_ROLL_I];
-    if (no_roll)
-        s[DEM_ROLL_I].stiffness = s[DEM_ROLL_J].stiffness = s[DEM_ROLL_I].damping = s[DEM_ROLL_J].damping = 0.0;
-    double before[7], growth[7];
-    static const int first[DEM_SPRINGS + 1] = {0, 2, 4, 6, 7};
-    memcpy(before, m->spring, sizeof before);
+    if (no_roll) s[DEM_ROLL_I] = s[DEM_ROLL_J] = (dem_spring){.stiffness = 0.0};
+    dem_losses lost[DEM_SPRINGS];
+    double growth[7];
     dem_friction_growth(&at, &track, growth);
-    (void)dem_friction_step(s, &at, &track, c->s->h, &x, &c->loads);
+    dem_friction_step(s, &at, &track, c->s->h, &x, &c->loads, lost);
     history_write(&x, m);
-    for (int k = 0; k < DEM_SPRINGS; ++k)
-        dem_spring_losses(&s[k], first[k + 1] - first[k], before + first[k], growth + first[k], m->spring + first[k],
-                          c->s->h, x.kinetic[k], &slider[k], &dashpot[k]);
     out->energy[1] = dem_friction_energy(s, &x);
-    out->slider[SCREE_SLIDE] = slider[DEM_SLIDE], out->slider[SCREE_SPIN] = slider[DEM_SPIN];
-    out->slider[SCREE_ROLL] = slider[DEM_ROLL_I] + slider[DEM_ROLL_J];
-    out->dashpot[1] = dashpot[DEM_SLIDE] + dashpot[DEM_ROLL_I] + dashpot[DEM_ROLL_J] + dashpot[DEM_SPIN];
+    out->slider[SCREE_SLIDE] = lost[DEM_SLIDE].slider, out->slider[SCREE_SPIN] = lost[DEM_SPIN].slider;
+    out->slider[SCREE_ROLL] = lost[DEM_ROLL_I].slider + lost[DEM_ROLL_J].slider;
+    for (int k = 0; k < DEM_SPRINGS; ++k) out->dashpot[1] += lost[k].dashpot;
     out->tracking = tracking_gap(c, growth);
     if (no_roll) {
         dem_spring limit[DEM_SPRINGS] = {[DEM_ROLL_I] = roll};
@@ -294,31 +289,69 @@ static double sds_vector(const contact_state *c, const dem_sds *law, const doubl
     return now;
 }
 
+/// Slip between the two surfaces, each at its own point of contact: as LAMMPS has it, at R and not at R - overlap/2.
+static void sds_slip(const contact_state *c, double v[3])
+{
+    const scree_touch *touch = c->touch;
+    const double *of_a = c->s->before[touch->body_a], *of_b = c->s->before[touch->body_b];
+    double on_a[3], on_b[3], a[3], b[3];
+    surface_points(touch, c->arm, on_a, on_b);
+    vec_cross(of_a + 3, on_a, a), vec_cross(of_b + 3, on_b, b);
+    for (int k = 0; k < 3; ++k) v[k] = (of_b[k] + b[k]) - (of_a[k] + a[k]);
+    vec_add_scaled(v, -vec_dot(v, touch->normal), touch->normal, v);
+}
+
+/// Beyond its limit an sds spring is set so that it makes up for the dashpot, and may then hold more than the limit, against the motion.
+/// Where its stiffness grows with the load (Mindlin) that would push: it is cut back to the limit. Returns what it loses.
+static double spring_within(const dem_sds *s, double *memory, double *slider)
+{
+    double length = vec_norm(memory), most = s->limit / s->stiffness;
+    if (!(length > most)) return 0.0;
+    double lost = 0.5 * s->stiffness * (length * length - most * most);
+    for (int k = 0; k < 3; ++k) memory[k] *= most / length;
+    *slider += lost;
+    return lost;
+}
+
+/// The force of sds between a sphere and something that is none acts on the sphere's surface, at R, as LAMMPS' walls have it; every other
+/// one half-way through the overlap, at R - overlap/2.
+static contact_arms force_arms(const contact_state *c)
+{
+    const scree_world *w = c->s->world;
+    const scree_touch *touch = c->touch;
+    contact_arms at = *c->arm;
+    int ball_a = w->shape[touch->shape_a].kind == SCREE_SPHERE, ball_b = w->shape[touch->shape_b].kind == SCREE_SPHERE;
+    if (c->law.model != SCREE_DEM_SDS || ball_a == ball_b) return at;
+    const double shift = (ball_b ? 0.5 : -0.5) * touch->gap;
+    vec_add_scaled(at.a, shift, touch->normal, at.a), vec_add_scaled(at.b, shift, touch->normal, at.b);
+    return at;
+}
+
 static dem_need sds_friction(contact_state *c, dem_touch *out, dem_spring s[DEM_SPRINGS])
 {
     const scree_touch *touch = c->touch;
     const touch_geometry *g = &c->geometry;
     dem_friction_def f = c->law.friction;
+    const int mindlin = !(f.stiffness > 0.0);
     dem_need need = settle_friction(&c->law, g, g->bend_a + g->bend_b, &f);
     if (need) return need;
     const double *y = c->velocity, N = fabs(c->N), R = g->radius;
     dem_sds law[DEM_SDS_SPRINGS];
-    dem_sds_springs(&f, c->law.sds_roll, g->fictitious_mass, g->fictitious_inertia, law);
+    dem_sds_springs(&f, c->law.sds_roll, g->dashpot_mass, g->dashpot_inertia, law);
     dem_sds slide = law[DEM_SDS_SLIDE], roll = law[DEM_SDS_ROLL], twist = law[DEM_SDS_TWIST];
     slide.limit = f.slide_kinetic * N, twist.limit = touch->cone.coef[SCREE_SPIN] * N;
     roll.limit = R > 0.0 ? touch->cone.coef[SCREE_ROLL] * N / R : 0.0;
     double t2[3], v[3], w[3], v_roll[3], force[3], torque[3] = {0.0, 0.0, 0.0}, *memory = c->memory->spring;
     vec_cross(touch->normal, touch->tangent, t2);
-    for (int k = 0; k < 3; ++k) {
-        v[k] = y[1] * touch->tangent[k] + y[2] * t2[k];
-        w[k] = y[3] * touch->tangent[k] + y[4] * t2[k] + y[5] * touch->normal[k];
-    }
+    for (int k = 0; k < 3; ++k) w[k] = y[3] * touch->tangent[k] + y[4] * t2[k] + y[5] * touch->normal[k];
+    sds_slip(c, v);
     memcpy(c->frame.n, touch->normal, sizeof(vec3)), memcpy(c->frame.u, touch->tangent, sizeof(vec3));
     memset(c->memory->kinetic, 0, sizeof c->memory->kinetic);
     out->energy[1] = sds_vector(c, &slide, v, memory, &out->slider[SCREE_SLIDE], &out->dashpot[1], force);
+    if (mindlin) out->energy[1] -= spring_within(&slide, memory, &out->slider[SCREE_SLIDE]);
     dem_in_frame(c->frame.n, c->frame.u, force, c->loads.slide);
     c->memory->kinetic[DEM_SLIDE] = vec_norm(force) >= slide.limit * (1.0 - 1e-12);
-    if (roll.limit > 0.0) {
+    if (c->law.rolls && R > 0.0) { /* whatever the load: a limit of 0 sets the springs too */
         dem_sds_rolling_velocity(R, w, touch->normal, v_roll);
         out->energy[1] += sds_vector(c, &roll, v_roll, memory + 3, &out->slider[SCREE_ROLL], &out->dashpot[1], force);
         dem_sds_rolling_torque(R, touch->normal, force, torque);
@@ -327,7 +360,7 @@ static dem_need sds_friction(contact_state *c, dem_touch *out, dem_spring s[DEM_
     double along[2];
     dem_in_frame(c->frame.n, c->frame.u, torque, along); /* torque on B is b u - a w; its opposite on A */
     c->loads.roll_i[0] = c->loads.roll_j[0] = -along[1], c->loads.roll_i[1] = c->loads.roll_j[1] = along[0];
-    if (twist.limit > 0.0 && twist.stiffness > 0.0) {
+    if (c->law.spins && twist.stiffness > 0.0) {
         double before = spring_energy(twist.stiffness, 1, memory + 6),
                M = dem_sds_twist(&twist, y[5], c->s->h, memory + 6);
         double now = spring_energy(twist.stiffness, 1, memory + 6);
@@ -337,9 +370,9 @@ static dem_need sds_friction(contact_state *c, dem_touch *out, dem_spring s[DEM_
         c->loads.spin = -M;
         c->memory->kinetic[DEM_SPIN] = fabs(M) >= twist.limit * (1.0 - 1e-12);
     }
-    s[DEM_SLIDE] = (dem_spring){slide.stiffness, slide.damping, {0.0, 0.0}};
-    s[DEM_ROLL_I] = s[DEM_ROLL_J] = (dem_spring){R * R * roll.stiffness, R * R * roll.damping, {0.0, 0.0}};
-    s[DEM_SPIN] = (dem_spring){twist.stiffness, twist.damping, {0.0, 0.0}};
+    s[DEM_SLIDE] = (dem_spring){.stiffness = slide.stiffness, .damping = slide.damping};
+    s[DEM_ROLL_I] = s[DEM_ROLL_J] = (dem_spring){.stiffness = R * R * roll.stiffness, .damping = R * R * roll.damping};
+    s[DEM_SPIN] = (dem_spring){.stiffness = twist.stiffness, .damping = twist.damping};
     return DEM_NEEDS_NOTHING;
 }
 
@@ -414,8 +447,8 @@ void dem_contact(step_context *s, int contact, dem_touch *out)
         return;
     }
     double slope, dashpot;
-    dem_spring springs[DEM_SPRINGS] = {{0.0, 0.0, {0.0, 0.0}}};
-    look_at(w, c.touch, c.arm, &c.geometry);
+    dem_spring springs[DEM_SPRINGS] = {{.stiffness = 0.0}};
+    look_at(w, c.touch, c.arm, c.law.friction.published, &c.geometry);
     out->need = push(&c, out, &slope, &dashpot);
     if (out->need) return;
     memcpy(c.frame.n, c.touch->normal, sizeof(vec3)), memcpy(c.frame.u, c.touch->tangent, sizeof(vec3));
@@ -426,7 +459,8 @@ void dem_contact(step_context *s, int contact, dem_touch *out)
         out->need = sds ? sds_friction(&c, out, springs) : track_friction(&c, out, springs);
     if (out->need) return;
     set_rates(&c.geometry, c.arm, slope, dashpot, springs, out);
-    dem_loads_world(&c.frame, c.N, &c.loads, c.arm->b, c.arm->a, out->force, out->torque_b, out->torque_a);
+    const contact_arms at = force_arms(&c);
+    dem_loads_world(&c.frame, c.N, &c.loads, at.b, at.a, out->force, out->torque_b, out->torque_a);
     c.memory->energy[0] = out->energy[0], c.memory->energy[1] = out->energy[1];
     memcpy(c.memory->frame_a, c.frame.n, sizeof(vec3)), memcpy(c.memory->frame_a + 3, c.frame.u, sizeof(vec3));
     memcpy(c.memory->frame_b, c.memory->frame_a, sizeof c.memory->frame_b);

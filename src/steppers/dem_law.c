@@ -4,6 +4,8 @@
  *
  *     stiffness        the material's `stiffness`
  *     damping          from `restitution`                                            (worked out when materials meet: materials_dem.c)
+ *     damping of slip  the same fraction of critical damping as along the normal, so that a body that rebounds rebounds along the surface
+ *                      too; of rolling and spinning: critical ([FN] as printed: all critical)
  *     eta_r, eta_psi   such that the largest moments are rho N and sigma N:          eta_r = rho K/(2 mu),  eta_psi = sigma Kappa/mu
  *                      (mu = 0: eta = 1 and coefficients rho K/2, sigma Kappa instead)
  *     at rest          friction_static, rolling_static, spinning_static
@@ -74,7 +76,9 @@ dem_need dem_law_of(const pair_friction *pair, const double coef[SCREE_MECHANISM
     *f = dem_friction_default(number(dem, SCREE_DEM_SLIDE_STIFFNESS), coef_static[SCREE_SLIDE], coef[SCREE_SLIDE]);
     f->roll_static = number(dem, SCREE_DEM_ROLL_STATIC), f->roll_kinetic = number(dem, SCREE_DEM_ROLL_KINETIC);
     f->spin_static = number(dem, SCREE_DEM_SPIN_STATIC), f->spin_kinetic = number(dem, SCREE_DEM_SPIN_KINETIC);
+    f->published = dem->model == SCREE_DEM_PUBLISHED;
     f->slide_damping = number(dem, SCREE_DEM_SLIDE_DAMPING), f->damping_share = dem_given(share, 1.0);
+    f->slide_share = dem_given(share, f->published ? 1.0 : min2(law->normal.zeta, 1.0));
     f->roll_curvature = number(dem, SCREE_DEM_ROLL_CURVATURE), f->roll_damping = number(dem, SCREE_DEM_ROLL_DAMPING);
     f->roll_stiffness = number(dem, SCREE_DEM_ROLL_STIFFNESS), f->spin_damping = number(dem, SCREE_DEM_SPIN_DAMPING);
     f->spin_curvature = number(dem, SCREE_DEM_SPIN_CURVATURE);
