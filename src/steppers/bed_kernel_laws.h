@@ -146,11 +146,10 @@ typedef struct side_lanes {
 /// step and to 2e-10 of the angle at 0.2 rad.
 BED_INLINE lanes half_turn(lanes half_h, const lanes w[3], lanes b[3])
 {
-    for (int k = 0; k < 3; ++k) b[k] = half_h * w[k];
-    lanes t = dot3(b, b), f = mad(t, all(BED_TAN_3), all(BED_TAN_2));
-    f = mad(t, mad(t, f, all(BED_TAN_1)), all(1.0));
-    for (int k = 0; k < 3; ++k) b[k] = b[k] * f;
-    return t * (f * f);
+    lanes t = dot3(w, w) * (half_h * half_h), f = mad(t, all(BED_TAN_3), all(BED_TAN_2));
+    f = half_h * mad(t, mad(t, f, all(BED_TAN_1)), all(1.0));
+    for (int k = 0; k < 3; ++k) b[k] = w[k] * f;
+    return dot3(b, b);
 }
 
 /// b: half_turn; b2 = b.b, scale = 2/(1 + b2): the body carries n0 to m = n0 + scale (b x n0 + b x (b x n0)). `n1_n0`: n1 x n0; `e`:
@@ -222,45 +221,34 @@ static __attribute__((noinline)) void rare_cases(unsigned far, unsigned change, 
     }
 }
 
-/// Loads of springs that are static and beyond their bound by their dashpots, cut back to it. Not inlined: in a bed at rest none is.
-static __attribute__((noinline)) void cut_loads(int size, const double bound[BED_WIDTH], unsigned which,
-                                                double force[2][BED_WIDTH])
-{
-    for (int l = 0; l < BED_WIDTH; ++l) {
-        double z2 = force[0][l] * force[0][l];
-        if (size == 2) z2 = fma(force[1][l], force[1][l], z2);
-        const double scale = which >> l & 1u ? bound[l] / sqrt(z2) : 1.0;
-        for (int k = 0; k < size; ++k) force[k][l] *= scale;
-    }
-}
-
-/// dem_spring_step. `c`: stiffness, damping/h, bounds per unit of load. Returns which lanes slide.
+/// dem_spring_step. `c`: stiffness, damping/h, bounds per unit of load. Returns which lanes slide. A spring beyond its bound and a load beyond
+/// it are cut by the same factor, bound over size: one root and one division.
 BED_INLINE mask spring_step(constants c, lanes load, int size, const lanes dx[2], mask kinetic, int published,
                             int wanted, lanes x[2], lanes force[2], lanes *dashpot, lanes *slider)
 {
-    lanes K = C(0), still = C(2) * load, bound = choose(kinetic, C(3) * load, still), one = all(1.0);
-    for (int k = 0; k < size; ++k) x[k] = x[k] + dx[k];
-    lanes x2 = x[0] * x[0], pull = K * size_of(x[0]), along = x[0] * dx[0];
-    if (size == 2) x2 = mad(x[1], x[1], x2), pull = K * root(x2), along = mad(x[1], dx[1], along);
-    mask beyond = greater(pull, bound);
-    lanes scale = smaller(bound / pull, one), damping = without(beyond, C(1)), z2;
-    for (int k = 0; k < size; ++k) x[k] = x[k] * scale;
-    for (int k = 0; k < size; ++k) force[k] = mad(K, x[k], damping * dx[k]);
-    z2 = force[0] * force[0];
-    if (size == 2) z2 = mad(force[1], force[1], z2);
-    mask cut = but_not(greater(z2, still * still), beyond);
-    if (published) cut = but_not(cut, cut);
-    if (bits_of(cut)) {
-        BED_ALIGNED double F[2][BED_WIDTH], most[BED_WIDTH];
-        for (int k = 0; k < size; ++k) put(F[k], force[k]);
-        put(most, still);
-        cut_loads(size, most, bits_of(cut), F);
-        for (int k = 0; k < size; ++k) force[k] = get(F[k]);
+    lanes K = C(0), still = C(2) * load, bound = choose(kinetic, C(3) * load, still), one = all(1.0), zero = all(0.0);
+    lanes pull[2], p2, y2, xx = zero, along = zero;
+    for (int k = 0; k < size; ++k) x[k] = x[k] + dx[k], pull[k] = K * x[k];
+    p2 = pull[0] * pull[0];
+    if (size == 2) p2 = mad(pull[1], pull[1], p2);
+    mask beyond = greater(p2, bound * bound);
+    lanes D = without(beyond, C(1));
+    for (int k = 0; k < size; ++k) force[k] = mad(D, dx[k], pull[k]);
+    y2 = force[0] * force[0];
+    if (size == 2) y2 = mad(force[1], force[1], y2);
+    lanes limit = choose(beyond, bound, published ? all(SCREE_INFINITY) : still);
+    lanes scale = smaller(size == 2 ? limit / root(y2) : limit / size_of(force[0]), one),
+          back = choose(beyond, scale, one);
+    if (wanted) {
+        xx = x[0] * x[0], along = x[0] * dx[0];
+        if (size == 2) xx = mad(x[1], x[1], xx), along = mad(x[1], dx[1], along);
     }
+    for (int k = 0; k < size; ++k) x[k] = x[k] * back, force[k] = force[k] * scale;
     if (!wanted) return beyond;
-    lanes work = nmad(K, x[0], force[0]) * dx[0], full = all(0.5) * K * (one - scale);
+    mask cut = but_not(greater(one, scale), beyond);
+    lanes slid = all(0.5) * K * (one - scale) * nmad(one, along, (one + scale) * xx);
+    lanes work = nmad(K, x[0], force[0]) * dx[0];
     if (size == 2) work = mad(nmad(K, x[1], force[1]), dx[1], work);
-    lanes slid = full * ((one + scale) * x2 - along);
     *dashpot = *dashpot + without(beyond, without(cut, work));
     *slider = *slider + choose(beyond, slid, only(cut, work));
     return beyond;

@@ -103,6 +103,11 @@ BED_INLINE mask but_not(mask a, mask b)
     return (mask)(a & ~b);
 }
 
+BED_INLINE mask either(mask a, mask b)
+{
+    return (mask)(a | b);
+}
+
 BED_INLINE lanes choose(mask m, lanes yes, lanes no)
 {
     return _mm512_mask_blend_pd(m, no, yes);
@@ -172,6 +177,11 @@ BED_INLINE mask both(mask a, mask b)
 BED_INLINE mask but_not(mask a, mask b)
 {
     return a & ~b;
+}
+
+BED_INLINE mask either(mask a, mask b)
+{
+    return a | b;
 }
 
 BED_INLINE lanes choose(mask m, lanes yes, lanes no)
@@ -295,6 +305,11 @@ BED_INLINE mask both(mask a, mask b)
 BED_INLINE mask but_not(mask a, mask b)
 {
     return a & !b;
+}
+
+BED_INLINE mask either(mask a, mask b)
+{
+    return a | b;
 }
 
 BED_INLINE lanes choose(mask m, lanes yes, lanes no)
