@@ -111,6 +111,14 @@ BED_INLINE lanes normal_unit(const lanes d[3], lanes r2, lanes *r, lanes n[3])
     return s;
 }
 
+/// Three roundings may leave n two units of the last place too long or short. One step of Newton takes that away, and makes n along an axis
+/// exact: else the basis that [FN] has at n leans by as much, and a column of spheres along x or y leaves its axis.
+BED_INLINE void normal_polish(lanes n[3])
+{
+    lanes less = all(0.5) * (all(1.0) - dot3(n, n));
+    for (int k = 0; k < 3; ++k) n[k] = mad(less, n[k], n[k]);
+}
+
 /// Distance, normals and velocities of BED_WIDTH contacts with planes.
 BED_INLINE void see_planes(const bed_run *run, const bed_block *b, int part, bed_law law, touch_lanes *s)
 {
@@ -168,7 +176,10 @@ BED_INLINE void see_motion(const bed_run *run, const bed_block *b, int part, bed
         s->v[k] = of_i[k] - of_j[k];
         d[k] = nmad(moved, s->v[k], s->d[k]);
     }
-    if (law == BED_TRACKED) normal_unit(d, dot3(d, d), &r, s->n0);
+    if (law == BED_TRACKED) {
+        normal_unit(d, dot3(d, d), &r, s->n0);
+        normal_polish(s->n), normal_polish(s->n0);
+    }
     get_lots(record->omega, sizeof *record, i, of_i);
     get_lots(record->omega, sizeof *record, j, of_j);
     for (int k = 0; k < 3; ++k) s->w_i[k] = of_i[k], s->w_j[k] = of_j[k];
