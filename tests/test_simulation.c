@@ -111,7 +111,7 @@ static void a_scene_is_built_as_it_says(void **state)
             if (owner != body) continue;
             double n[3] = {2 * (p[1] * p[3] + p[0] * p[2]), 2 * (p[2] * p[3] - p[0] * p[1]),
                            1 - 2 * (p[1] * p[1] + p[2] * p[2])};
-            for (int i = 0; i < 3; ++i) assert_true(fabs(n[i] - wall[k].normal[i]) < 1e-14);
+            for (int i = 0; i < 3; ++i) assert_true(n[i] == wall[k].normal[i]); /* to the bit */
             found = 1;
         }
         assert_true(found);

@@ -12,10 +12,15 @@
 
 /* ---- shapes ----------------------------------------------------------------------------------------------------------- */
 
-/// The shortest rotation that takes z to the unit vector n.
+/// A rotation that takes z to the unit vector n: the shortest one, but to x and y one whose quaternion is exact, a third of a turn about
+/// a diagonal. (A quarter has roots of 1/2, and what they turn is off by 2e-16.) How it turns about n is of no matter to a plane.
 static void rotation_to(const double n[3], double q[4])
 {
-    double c = 1.0 + n[2]; /* q ~ (1 + z.n, z x n) */
+    double c = 1.0 + n[2];                        /* q ~ (1 + z.n, z x n) */
+    if (fabs(n[0]) == 1.0 || fabs(n[1]) == 1.0) { /* R e_z = (2(xz + wy), 2(yz - wx), 1 - 2(xx + yy)) */
+        q[0] = q[3] = 0.5, q[1] = 0.5 * (n[0] - n[1]), q[2] = 0.5 * (n[0] + n[1]);
+        return;
+    }
     if (c < 1e-12) {
         q[0] = 0.0, q[1] = 1.0, q[2] = q[3] = 0.0; /* half a turn about x */
         return;
