@@ -32,9 +32,10 @@ typedef struct bed_sds {
     double stiffness, damping, mu; /* stiffness 0: none of this kind */
 } bed_sds;
 
-/// The largest moment of rolling or spinning per unit of load: length + ratio times the smaller radius [m].
+/// The largest moment of rolling or spinning per unit of load: length + ratio times the smaller radius + reduced times the reduced one,
+/// which is 1/(kappa_i + kappa_j) [m].
 typedef struct bed_arm {
-    double length, ratio;
+    double length, ratio, reduced;
 } bed_arm;
 
 /// What two materials say to each other.

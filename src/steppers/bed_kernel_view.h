@@ -43,8 +43,8 @@ BED_INLINE void constants_of(bed_law law, const bed_prepared *const pair[BED_WID
 {
     lanes K = at->kappa_i + at->kappa_j, R = all(1.0) / K, zero = all(0.0);
     lanes sharper = choose(greater(at->kappa_i, at->kappa_j), at->kappa_i, at->kappa_j), least = all(1.0) / sharper;
-    lanes roll_arm = FIELD(roll_arm.length) + FIELD(roll_arm.ratio) * least,
-          spin_arm = FIELD(spin_arm.length) + FIELD(spin_arm.ratio) * least;
+    lanes roll_arm = FIELD(roll_arm.length) + FIELD(roll_arm.ratio) * least + FIELD(roll_arm.reduced) * R,
+          spin_arm = FIELD(spin_arm.length) + FIELD(spin_arm.ratio) * least + FIELD(spin_arm.reduced) * R;
     lanes m = all(1.0) / (at->mass_i + at->mass_j), k = FIELD(stiffness) + FIELD(modulus) * root(R);
     c[C_STIFFNESS] = k, c[C_DAMPING] = FIELD(damping) + FIELD(damping_root) * root(m * k), c[C_FLOOR] = FIELD(floor);
     if (law == BED_SDS) {

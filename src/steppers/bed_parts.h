@@ -132,7 +132,7 @@ typedef struct bed_prepared {
     double spin[4], spin_share, spin_root, spin_curvature, spin_hertz,
         spin_area; /* the same; K_psi = spin[0] + area a^2   */
     bed_arm roll_arm,
-        spin_arm; /* K_R += (length + ratio R)/K, R the smaller radius; K_psi likewise. sds: mu += (..) K and (..) */
+        spin_arm; /* K_R += arm/K, the arm by its radii (bed_arm); K_psi likewise. sds: mu += arm K and arm */
 } bed_prepared;
 
 /// What a thread fetches while it works on a chunk, evenly: the machine has some tens of lines under way at a time, and stands still where
