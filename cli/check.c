@@ -99,25 +99,44 @@ static void radii_of(const scree_world *world, int material, double *smallest, d
     }
 }
 
-/// A length as millimetres; a ratio with the lengths it stands for. Of two spheres the smaller one counts.
+/// Whether a shape of this material has no radius: a plane or a surface.
+static int has_wall(const scree_world *world, int material)
+{
+    for (int s = 0, body; s < scree_world_shape_count(world); ++s) {
+        const scree_shape *shape = scree_world_shape(world, s, &body);
+        if (shape->material == material && (shape->kind == SCREE_PLANE || shape->kind == SCREE_MESH)) return 1;
+    }
+    return 0;
+}
+
+/// What a ratio refers to where spheres of these radii meet; 0: none, a wall.
+static double ratio_radius(int kind, double a, double b)
+{
+    if (!(a > 0.0 && b > 0.0)) return fmax(a, b);
+    return kind == SCREE_ARM_REDUCED ? a * b / (a + b) : fmin(a, b);
+}
+
+/// A length as millimetres; a ratio with the lengths it stands for.
 static void print_arm(const scree_world *world, int a, int b, const scree_arm *arm)
 {
     char text[64];
     double low[2], high[2];
     if (isnan(arm->value)) snprintf(text, sizeof text, "by the sizes");
-    else if (!arm->is_ratio) snprintf(text, sizeof text, "%.4g mm", 1e3 * arm->value);
+    else if (arm->kind == SCREE_ARM_LENGTH) snprintf(text, sizeof text, "%.4g mm", 1e3 * arm->value);
     else {
         radii_of(world, a, &low[0], &high[0]);
         radii_of(world, b, &low[1], &high[1]);
-        double from = low[0] > 0.0 && low[1] > 0.0 ? fmin(low[0], low[1]) : fmax(low[0], low[1]);
-        double to = high[0] > 0.0 && high[1] > 0.0 ? fmin(high[0], high[1]) : fmax(high[0], high[1]);
-        if (to == 0.0) snprintf(text, sizeof text, "%.4g r", arm->value);
-        else if (from == to) snprintf(text, sizeof text, "%.4g r = %.4g mm", arm->value, 1e3 * arm->value * to);
+        const char *unit = arm->kind == SCREE_ARM_REDUCED ? "r_eff" : "r";
+        double from = ratio_radius(arm->kind, low[0], low[1]), to = ratio_radius(arm->kind, high[0], high[1]);
+        if (has_wall(world, a)) to = fmax(to, high[1]);
+        if (has_wall(world, b)) to = fmax(to, high[0]);
+        if (to == 0.0) snprintf(text, sizeof text, "%.4g %s", arm->value, unit);
+        else if (from == to) snprintf(text, sizeof text, "%.4g %s = %.4g mm", arm->value, unit, 1e3 * arm->value * to);
         else
-            snprintf(text, sizeof text, "%.4g r = %.4g to %.4g mm", arm->value, 1e3 * arm->value * from,
+            snprintf(text, sizeof text, "%.4g %s = %.4g to %.4g mm", arm->value, unit, 1e3 * arm->value * from,
                      1e3 * arm->value * to);
     }
-    printf("  %-24s", text);
+    printf("  %-28s", text);
 }
 
 static void print_materials(const scree_world *world)
@@ -130,7 +149,7 @@ static void print_materials(const scree_world *world)
         if (material->density > 0.0) printf(" density %.6g kg/m^3", material->density);
         printf("\n");
     }
-    printf("pairs        %-8s  %-24s  %-24s  %-11s  %s\n", "mu", "rolling", "spinning", "restitution", "stiffness");
+    printf("pairs        %-8s  %-28s  %-28s  %-11s  %s\n", "mu", "rolling", "spinning", "restitution", "stiffness");
     for (int a = 0; a < count; ++a)
         for (int b = a; b < count; ++b) {
             scree_friction f = scree_world_pair(world, a, b);

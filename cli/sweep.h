@@ -30,10 +30,10 @@ typedef struct sweep_value {
 } sweep_value;
 
 typedef struct sweep_vary {
-    char *argument; /* "path=values" as given                            */
-    char *path;     /* name of the column                                */
-    int ratio;      /* the numbers are ratios of the radius ("0.02 r")    */
-    int log;        /* equal ratios, not equal steps                     */
+    char *argument;    /* "path=values" as given                            */
+    char *path;        /* name of the column                                */
+    const char *ratio; /* the numbers are ratios of a radius: "r", "r_eff"; NULL: they are not */
+    int log;           /* equal ratios, not equal steps                     */
     int count;
     sweep_value *value;
 } sweep_vary;

@@ -58,7 +58,7 @@ void sweep_write_header(const sweep *s, FILE *out)
     for (int v = 0; v < s->vary_count; ++v) {
         fputc(',', out);
         sweep_put_text(s->vary[v].path, out);
-        if (s->vary[v].ratio) fputs("[r]", out);
+        if (s->vary[v].ratio) fprintf(out, "[%s]", s->vary[v].ratio);
     }
     for (int k = 0; k < s->result_count; ++k) {
         fputc(',', out);

@@ -69,6 +69,13 @@ static int same_dims(const unit_value *a, const unit_value *b)
     return a->has_unit == b->has_unit && (!a->has_unit || memcmp(&a->dims, &b->dims, sizeof a->dims) == 0);
 }
 
+/// What the numbers are ratios of; NULL: they are none.
+static const char *ratio_unit(const unit_value *x)
+{
+    if (!x->has_unit) return NULL;
+    return x->dims.radius != 0 ? "r" : x->dims.reduced != 0 ? "r_eff" : NULL;
+}
+
 /// The SI unit of a quantity with a blank before it, "" of a plain number. Some keys must have one: a plain number is neither a
 /// length nor a ratio of the radius.
 static void unit_text(const unit_value *x, char text[UNIT_TEXT])
@@ -76,11 +83,8 @@ static void unit_text(const unit_value *x, char text[UNIT_TEXT])
     const struct {
         const char *name;
         int power;
-    } part[] = {{"m", x->dims.length},
-                {"kg", x->dims.mass},
-                {"s", x->dims.time},
-                {"rad", x->dims.angle},
-                {"r", x->dims.radius}};
+    } part[] = {{"m", x->dims.length},  {"kg", x->dims.mass},  {"s", x->dims.time},
+                {"rad", x->dims.angle}, {"r", x->dims.radius}, {"r_eff", x->dims.reduced}};
     quantity q = quantity_of(x->dims);
     text[0] = '\0';
     if (!x->has_unit) return;
@@ -117,7 +121,7 @@ static int fill_range(sweep_vary *vary, char *const part[4], int parts, scree_er
     vary->log = parts == 4;
     if (vary->log && !(from.value * to.value > 0.0))
         return refuse(vary->argument, error, "log spacing needs two ends of one sign, none of them 0", "");
-    vary->ratio = from.has_unit && from.dims.radius != 0;
+    vary->ratio = ratio_unit(&from);
     unit_text(&from, unit);
     vary->value = cli_memory((size_t)count * sizeof *vary->value);
     vary->count = (int)count;
@@ -133,7 +137,7 @@ static int fill_range(sweep_vary *vary, char *const part[4], int parts, scree_er
 
 static int fill_list(sweep_vary *vary, const char *text, scree_error *error)
 {
-    int count = 1, ratios = 0;
+    int count = 1, ratios = 0, alike = 1;
     for (const char *at = text; *(at = next_mark(at, ',')); ++at) ++count;
     vary->value = cli_memory((size_t)count * sizeof *vary->value);
     for (const char *at = text; vary->count < count; ++at) {
@@ -144,13 +148,17 @@ static int fill_list(sweep_vary *vary, const char *text, scree_error *error)
         if (v->text[0] == '\0') return refuse(vary->argument, error, "a value is empty", "");
         if (read_quantity(v->text, &number)) {
             v->number = number.value, v->column = number_text(number.value, "");
-            ratios += number.has_unit && number.dims.radius != 0;
+            const char *unit = ratio_unit(&number);
+            ratios += unit != NULL, alike = alike && (!unit || !vary->ratio || strcmp(unit, vary->ratio) == 0);
+            if (unit) vary->ratio = unit;
         } else v->column = cli_copy(v->text);
         at = end;
     }
     if (ratios > 0 && ratios < count)
         return refuse(vary->argument, error, "some values are ratios of the radius (r), others are not", "");
-    vary->ratio = ratios > 0;
+    if (!alike)
+        return refuse(vary->argument, error,
+                      "some values are ratios of the radius (r), others of the reduced one (r_eff)", "");
     return 1;
 }
 

@@ -118,6 +118,7 @@ says 2 "scree sweep: error: --case takes no --collect, --plan, --resume or --plo
 says 2 "scree sweep: error: --resume and --force exclude each other" sweep ball.yaml --seeds 2 --resume --force
 says 2 "scree sweep: error: --vary run.until=1:x:3: a range ends at a number, not at x" sweep ball.yaml --vary run.until=1:x:3
 says 2 "scree sweep: error: --vary run.until=1 r,2 mm: some values are ratios of the radius (r), others are not" sweep ball.yaml --vary "run.until=1 r,2 mm"
+says 2 "scree sweep: error: --vary run.until=1 r,2 r_eff: some values are ratios of the radius (r), others of the reduced one (r_eff)" sweep ball.yaml --vary "run.until=1 r,2 r_eff"
 says 2 "scree sweep: error: --vary: there is a line end in the value" sweep ball.yaml --vary $'run.until=1,\n2'
 mapfile -t many < <(yes -- --vary=run.until=1 | head -n 64)
 says 2 "scree sweep: error: --vary is given more than 63 times beside --seeds" sweep ball.yaml "${many[@]}" --seeds 2

@@ -69,32 +69,39 @@ static void a_pushed_sphere_flies_as_newton_says(void **state)
 
 /* ---- sizes ------------------------------------------------------------------------------------------------------------------- */
 
-/// Radii of 90 to 110 mm whose rolling and spinning are ratios of the smaller one, or lengths.
-static scree_world *many_sizes(int is_ratio, const scree_allocator *allocator)
+/// Radii of 90 to 110 mm whose rolling and spinning are lengths, ratios of the smaller one, or of the reduced one.
+static scree_world *many_sizes(int kind, double spread, const scree_allocator *allocator)
 {
     scree_material m = soft_rubber(0.5, 0.4, 0.5, 2e5, 1e5);
-    double unit = is_ratio ? 1.0 : 0.1;
-    m.friction.rolling = (scree_arm){0.05 * unit, is_ratio}, m.friction.spinning = (scree_arm){0.02 * unit, is_ratio};
-    m.friction.rolling_static = (scree_arm){0.06 * unit, is_ratio};
+    static const double unit[] = {[SCREE_ARM_LENGTH] = 0.1, [SCREE_ARM_RATIO] = 1.0, [SCREE_ARM_REDUCED] = 2.0};
+    m.friction.rolling = (scree_arm){0.05 * unit[kind], kind},
+    m.friction.spinning = (scree_arm){0.02 * unit[kind], kind};
+    m.friction.rolling_static = (scree_arm){0.06 * unit[kind], kind};
     scree_world *world = soft_world(&m, 9.8, 0.0, allocator);
-    scene_pile(world, SIDE * SIDE * SIDE, 0.1, 0.1, 1.4, 3);
+    scene_pile(world, SIDE * SIDE * SIDE, 0.1, spread, 1.4, 3);
     return world;
 }
 
 static scree_world *sizes_with_ratios(const scree_allocator *allocator)
 {
-    return many_sizes(1, allocator);
+    return many_sizes(SCREE_ARM_RATIO, 0.1, allocator);
 }
 
 static scree_world *sizes_with_lengths(const scree_allocator *allocator)
 {
-    return many_sizes(0, allocator);
+    return many_sizes(SCREE_ARM_LENGTH, 0.1, allocator);
+}
+
+/// 60 to 140 mm: here the two radii of a pair lie apart as well.
+static scree_world *sizes_with_reduced(const scree_allocator *allocator)
+{
+    return many_sizes(SCREE_ARM_REDUCED, 0.4, allocator);
 }
 
 /// The same with the model sds, whose dashpots must then be given.
 static scree_world *sizes_with_sds(const scree_allocator *allocator)
 {
-    scree_world *world = many_sizes(1, allocator);
+    scree_world *world = many_sizes(SCREE_ARM_RATIO, 0.1, allocator);
     scree_dem dem = scree_world_pair_dem(world, 0, 0);
     scree_error error;
     dem.model = SCREE_DEM_SDS, dem.given |= 1u << SCREE_DEM_MODEL;
@@ -112,10 +119,12 @@ static void spheres_of_many_sizes_roll_in_a_bed(void **state)
     const scenario three = {sizes_with_sds, NULL, 30, 20};
     expect_the_twin(&three, "sds", 1e-12, sds);
     within("roll of sds", sds[0].energy.roll, sds[1].energy.roll, 0.2);
-    const scenario s[2] = {{sizes_with_ratios, NULL, 45, 30}, {sizes_with_lengths, NULL, 45, 30}};
-    for (int k = 0; k < 2; ++k) {
+    const scenario s[3] = {
+        {sizes_with_ratios, NULL, 45, 30}, {sizes_with_lengths, NULL, 45, 30}, {sizes_with_reduced, NULL, 45, 12}};
+    static const char *const what[3] = {"ratios", "lengths", "reduced radii"};
+    for (int k = 0; k < 3; ++k) {
         outcome out[2];
-        expect_the_twin(&s[k], k ? "lengths" : "ratios", 1e-11, out);
+        expect_the_twin(&s[k], what[k], 1e-11, out);
         assert_true(out[1].energy.roll > 0.01 && out[1].energy.spin > 1e-3);
         within("roll", out[0].energy.roll, out[1].energy.roll, 0.2);
     }

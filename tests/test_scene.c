@@ -114,6 +114,20 @@ static void assert_vector(const double v[3], double x, double y, double z)
     assert_true(v[0] == x && v[1] == y && v[2] == z);
 }
 
+static void shares_of_the_reduced_radius_are_read(void **state)
+{
+    (void)state;
+    scree_scene *s = read_file("tests/scenes/good/reduced.yaml");
+    const scene_material *m = s->root.materials.item;
+    const scene_pair *p = s->root.pairs.item;
+    const scree_arm arm[] = {m[0].friction.rolling, m[0].friction.spinning, m[0].friction.rolling_static,
+                             m[0].friction.spinning_static, p[0].friction.rolling};
+    const double value[] = {0.1, 0.05, 0.2, 0.06, 0.3};
+    for (int k = 0; k < 5; ++k) assert_true(arm[k].value == value[k] && arm[k].kind == SCREE_ARM_REDUCED);
+    assert_int_equal(m[1].friction.rolling.kind, SCREE_ARM_RATIO);
+    scree_scene_destroy(s);
+}
+
 static void materials_land_where_they_belong(void **state)
 {
     (void)state;
@@ -128,8 +142,8 @@ static void materials_land_where_they_belong(void **state)
     assert_string_equal(m[1].name.text, "steel");
     assert_true(m[0].density == 2500.0 && m[0].friction.mu == 0.5 && m[0].friction.restitution == 0.3 &&
                 m[0].friction.stiffness == 1e6);
-    assert_true(m[0].friction.rolling.value == 0.01 && !m[0].friction.rolling.is_ratio &&
-                m[0].friction.spinning.value == 0.02 && m[0].friction.spinning.is_ratio);
+    assert_true(m[0].friction.rolling.value == 0.01 && m[0].friction.rolling.kind == SCREE_ARM_LENGTH &&
+                m[0].friction.spinning.value == 0.02 && m[0].friction.spinning.kind == SCREE_ARM_RATIO);
     assert_true(m[1].density == 7800.0 && m[1].friction.stiffness == 2e6 && m[2].density == 0.0 &&
                 m[2].friction.mu == 0.4);
     assert_true(p[0].material[0] == 0 && p[0].material[1] == 1 && p[0].friction.mu == 0.35 &&
@@ -580,6 +594,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_good_scenes_use_every_key_of_the_tables),
         cmocka_unit_test(materials_land_where_they_belong),
+        cmocka_unit_test(shares_of_the_reduced_radius_are_read),
         cmocka_unit_test(bodies_land_where_they_belong),
         cmocka_unit_test(joints_land_where_they_belong),
         cmocka_unit_test(generators_land_where_they_belong),

@@ -111,7 +111,7 @@ static void a_scene_is_built_as_it_says(void **state)
             if (owner != body) continue;
             double n[3] = {2 * (p[1] * p[3] + p[0] * p[2]), 2 * (p[2] * p[3] - p[0] * p[1]),
                            1 - 2 * (p[1] * p[1] + p[2] * p[2])};
-            for (int i = 0; i < 3; ++i) assert_true(fabs(n[i] - wall[k].normal[i]) < 1e-14);
+            for (int i = 0; i < 3; ++i) assert_true(n[i] == wall[k].normal[i]); /* to the bit */
             found = 1;
         }
         assert_true(found);
@@ -133,7 +133,7 @@ static void a_pair_keeps_what_it_does_not_say(void **state)
                        "- {lattice: {count: [2, 1, 1], spacing: 3, origin: [9, 9, 9]}, radius: 1, material: b}\n",
                        0);
     scree_friction f = scree_world_pair(r.world, 0, 1);
-    assert_true(f.mu == 0.9 && f.rolling.value == 0.004 && !f.rolling.is_ratio);
+    assert_true(f.mu == 0.9 && f.rolling.value == 0.004 && f.rolling.kind == SCREE_ARM_LENGTH);
     stop(&r);
 
     static const char text[] =
@@ -152,6 +152,41 @@ static void a_pair_keeps_what_it_does_not_say(void **state)
         "the key 'rolling' is missing in the pair: it is a length in one of the materials and a ratio in the other");
     assert_true(error.line == 7 && error.column == 3 && simulation == NULL);
     scree_scene_destroy(scene);
+}
+
+/// Arms of two kinds in the materials: the pair must say it.
+static void a_pair_of_two_kinds_of_arms_is_refused_by_their_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b, *words;
+    } cases[] = {
+        {"rolling: 0.2 r_eff", "rolling: 0.1 r",
+         "the key 'rolling' is missing in the pair: it is a ratio in one of the materials and a ratio of r_eff in the "
+         "other"},
+        {"spinning: 0.2 r_eff", "spinning: 1 mm",
+         "the key 'spinning' is missing in the pair: it is a length in one of the materials and a ratio of r_eff in "
+         "the other"},
+        {"rolling: 0.1 r, rolling_static: 0.3 r_eff", "rolling: 0.1 r",
+         "the key 'rolling' is missing in the pair: it is a ratio in one of the materials and a ratio of r_eff in the "
+         "other"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        char text[900];
+        scree_scene *scene = NULL;
+        scree_simulation *simulation = NULL;
+        scree_error error = {.text = ""};
+        snprintf(text, sizeof text,
+                 "scree: 1\nrun: {until: 1}\nmaterials:\n  a: {density: 1, %s}\n  b: {density: 1, %s}\n"
+                 "pairs:\n- {between: [b, a], friction: 0.9}\n"
+                 "generators:\n- {lattice: {count: [2, 1, 1], spacing: 3}, radius: 1, material: a}\n"
+                 "- {lattice: {count: [2, 1, 1], spacing: 3, origin: [9, 9, 9]}, radius: 1, material: b}\n",
+                 cases[k].a, cases[k].b);
+        assert_int_equal(scree_scene_parse(text, strlen(text), "case.yaml", NULL, 0, NULL, &scene, &error), SCREE_OK);
+        assert_int_equal(scree_simulation_create(scene, 0, NULL, &simulation, &error), SCREE_ERR_INPUT);
+        assert_string_equal(error.text, cases[k].words);
+        scree_scene_destroy(scene);
+    }
 }
 
 /* ---- pours ---------------------------------------------------------------------------------------------------------------- */
@@ -415,6 +450,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_scene_is_built_as_it_says),
         cmocka_unit_test(a_pair_keeps_what_it_does_not_say),
+        cmocka_unit_test(a_pair_of_two_kinds_of_arms_is_refused_by_their_names),
         cmocka_unit_test(grains_come_when_they_are_due),
         cmocka_unit_test(a_grain_waits_until_its_place_is_free),
         cmocka_unit_test(a_grain_tries_other_places),

@@ -267,6 +267,9 @@ static void bad_materials_are_refused_in_words(void **state)
         {{.friction = {.stiffness = -1.0}}, "the contact stiffness is -1 N/m, expected 0 (rigid) or more"},
         {{.friction = {.rolling = {-1.0, 1}}},
          "the rolling friction is -1, expected a length of 0 or more, or a ratio of the radius"},
+        {{.friction = {.spinning = {0.1, 3}}}, "the spinning friction is of kind 3, expected a scree_arm_kind"},
+        {{.friction = {.rolling = {0.2, SCREE_ARM_REDUCED}, .rolling_static = {0.1, SCREE_ARM_REDUCED}}},
+         "the static rolling friction is 0.1, expected at least 0.2"},
         {{.friction = {.rolling = {0.2, 1}, .rolling_static = {0.1, 1}}},
          "the static rolling friction is 0.1, expected at least 0.2"},
         {{.dem = dem[0]}, "dem: young is 0, expected more than 0"},
@@ -392,7 +395,7 @@ static void pairs_override_mixtures(void **state)
     scree_friction f = scree_world_pair(w, 1, 0);
     close_to(f.mu, 0.4, 1e-16);
     close_to(f.spinning.value, 0.03, 1e-17);
-    assert_int_equal(f.spinning.is_ratio, 1);
+    assert_int_equal(f.spinning.kind, SCREE_ARM_RATIO);
     close_to(f.restitution, 0.3, 0.0);
     close_to(f.stiffness, 1e6, 0.0); /* the other one is rigid */
     assert_true(isnan(f.rolling.value));

@@ -41,10 +41,17 @@ typedef struct scree_course {
 
 /* ---- materials ----------------------------------------------------------------------------------------------------- */
 
-/// A length, or a ratio of the radius (of the sphere, or of the sphere of equal volume; of the smaller one at a contact of two).
+/// What an arm of rolling or spinning is given by. A body's radius is that of the sphere, or of the sphere of equal volume; planes and
+/// surfaces have none, which counts as infinite.
+typedef enum scree_arm_kind {
+    SCREE_ARM_LENGTH = 0, /* a length                                                                               */
+    SCREE_ARM_RATIO,      /* a ratio of the radius; of the smaller one at a contact of two                           */
+    SCREE_ARM_REDUCED     /* a ratio of the reduced radius R_a R_b/(R_a + R_b) of the contact; of R against a plane   */
+} scree_arm_kind;
+
 typedef struct scree_arm {
-    double value; /* [m], or [-] of the radius */
-    int is_ratio;
+    double value; /* [m], or [-] of a radius  */
+    int kind;     /* scree_arm_kind           */
 } scree_arm;
 
 /// The friction of a contact. `stiffness` 0: rigid.
@@ -241,8 +248,9 @@ SCREE_API const scree_material *scree_world_material(const scree_world *world, i
 /// The friction between two materials (may be the same one), in place of the mixing rule.
 SCREE_API scree_status scree_world_set_pair(scree_world *world, int material_a, int material_b,
                                             const scree_friction *friction, scree_error *error);
-/// What the contact of two materials has: the pair's own friction, or the mixture. An arm that is a length in one material and a
-/// ratio in the other has no mixture before the contact's radius is known: its value is NaN here, and the contact mixes the lengths.
+/// What the contact of two materials has: the pair's own friction, or the mixture. An arm that is of one kind in one
+/// material and of another in the other (a length, a ratio) has no mixture before the contact's radii are known: its value is NaN here, and
+/// the contact mixes the lengths.
 /// A stiffness of 0 counts as infinite.
 SCREE_API scree_friction scree_world_pair(const scree_world *world, int material_a, int material_b);
 

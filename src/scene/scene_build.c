@@ -12,10 +12,15 @@
 
 /* ---- shapes ----------------------------------------------------------------------------------------------------------- */
 
-/// The shortest rotation that takes z to the unit vector n.
+/// A rotation that takes z to the unit vector n: the shortest one, but to x and y one whose quaternion is exact, a third of a turn about
+/// a diagonal. (A quarter has roots of 1/2, and what they turn is off by 2e-16.) How it turns about n is of no matter to a plane.
 static void rotation_to(const double n[3], double q[4])
 {
-    double c = 1.0 + n[2]; /* q ~ (1 + z.n, z x n) */
+    double c = 1.0 + n[2];                        /* q ~ (1 + z.n, z x n) */
+    if (fabs(n[0]) == 1.0 || fabs(n[1]) == 1.0) { /* R e_z = (2(xz + wy), 2(yz - wx), 1 - 2(xx + yy)) */
+        q[0] = q[3] = 0.5, q[1] = 0.5 * (n[0] - n[1]), q[2] = 0.5 * (n[0] + n[1]);
+        return;
+    }
     if (c < 1e-12) {
         q[0] = 0.0, q[1] = 1.0, q[2] = q[3] = 0.0; /* half a turn about x */
         return;
@@ -67,14 +72,21 @@ scree_status scene_error_at(const scree_scene *scene, const scree_doc_node *node
     return status;
 }
 
-/// A length in one material and a ratio of the radius in the other have no mixture that a pair could keep.
+/// Arms of two kinds in the two materials have no mixture that a pair could keep. `moving`, `at_rest`: of both; one of the two differs.
 static scree_status refuse_mixture(const scree_scene *scene, const scene_pair *pair, const char *key,
-                                   scree_error *error)
+                                   const scree_arm moving[2], const scree_arm at_rest[2], scree_error *error)
 {
+    static const char *const name[] = {
+        [SCREE_ARM_LENGTH] = "a length", [SCREE_ARM_RATIO] = "a ratio", [SCREE_ARM_REDUCED] = "a ratio of r_eff"};
     scree_doc doc = {.name = scene->name, .error = error, .set = scene->doc.set};
-    return scree_doc_fail(
-        &doc, pair->head.node,
-        "the key '%s' is missing in the pair: it is a length in one of the materials and a ratio in the other", key);
+    int kind[2];
+    for (int k = 0; k < 2; ++k) kind[k] = at_rest[k].value > 0.0 ? at_rest[k].kind : moving[k].kind;
+    if (moving[0].value > 0.0 && moving[1].value > 0.0 && moving[0].kind != moving[1].kind)
+        kind[0] = moving[0].kind, kind[1] = moving[1].kind;
+    int first = kind[0] < kind[1] ? 0 : 1;
+    return scree_doc_fail(&doc, pair->head.node,
+                          "the key '%s' is missing in the pair: it is %s in one of the materials and %s in the other",
+                          key, name[kind[first]], name[kind[!first]]);
 }
 
 /// The numbers and words of a scene's dem map, with the bits of those that stand there.
@@ -91,9 +103,10 @@ static scree_friction pair_friction_of(const scene_pair *pair, scree_friction mi
 {
     const scree_friction *own = &pair->friction;
     if (schema_key(&pair->head, "friction")) mixed.mu = own->mu, mixed.mu_static = 0.0;
-    if (schema_key(&pair->head, "rolling")) mixed.rolling = own->rolling, mixed.rolling_static = (scree_arm){0.0, 0};
+    if (schema_key(&pair->head, "rolling"))
+        mixed.rolling = own->rolling, mixed.rolling_static = (scree_arm){0.0, SCREE_ARM_LENGTH};
     if (schema_key(&pair->head, "spinning"))
-        mixed.spinning = own->spinning, mixed.spinning_static = (scree_arm){0.0, 0};
+        mixed.spinning = own->spinning, mixed.spinning_static = (scree_arm){0.0, SCREE_ARM_LENGTH};
     if (schema_key(&pair->head, "friction_static")) mixed.mu_static = own->mu_static;
     if (schema_key(&pair->head, "rolling_static")) mixed.rolling_static = own->rolling_static;
     if (schema_key(&pair->head, "spinning_static")) mixed.spinning_static = own->spinning_static;
@@ -118,10 +131,13 @@ static scree_status add_materials(const scree_scene *scene, scree_world *world, 
         int a = p[k].material[0], b = p[k].material[1];
         scree_friction f = pair_friction_of(&p[k], scree_world_pair(world, a, b));
         scree_dem dem = dem_of(&p[k].dem);
+        const scree_friction *one = &m[a].friction, *other = &m[b].friction;
         if (isnan(f.rolling.value) || isnan(f.rolling_static.value))
-            return refuse_mixture(scene, &p[k], "rolling", error);
+            return refuse_mixture(scene, &p[k], "rolling", (const scree_arm[]){one->rolling, other->rolling},
+                                  (const scree_arm[]){one->rolling_static, other->rolling_static}, error);
         if (isnan(f.spinning.value) || isnan(f.spinning_static.value))
-            return refuse_mixture(scene, &p[k], "spinning", error);
+            return refuse_mixture(scene, &p[k], "spinning", (const scree_arm[]){one->spinning, other->spinning},
+                                  (const scree_arm[]){one->spinning_static, other->spinning_static}, error);
         scree_status status = scree_world_set_pair(world, a, b, &f, error);
         if (status == SCREE_OK) status = scree_world_set_pair_dem(world, a, b, &dem, error);
         if (status != SCREE_OK) return scene_error_at(scene, p[k].head.node, status, error);

@@ -41,7 +41,7 @@ typedef enum field_type {
     FIELD_INTERVAL,     /* double[2]: [from, to]                                               */
     FIELD_COUNTS,       /* int[3]                                                              */
     FIELD_NUMBERS,      /* scene_numbers                                                       */
-    FIELD_ARM,          /* scree_arm: a length, or a ratio "0.02 r"                            */
+    FIELD_ARM,          /* scree_arm: a length, or a ratio "0.02 r", "0.1 r_eff"                */
     FIELD_TABLE,        /* scree_table: a vector, or rows [t, x, y, z]                         */
     FIELD_COURSE,       /* scene_course: a quantity, rows [t, value], or the object            */
     FIELD_DISTRIBUTION, /* struct at offset: a quantity, or the object (first number: `fixed`) */

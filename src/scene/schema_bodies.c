@@ -89,8 +89,8 @@ static const schema_object schema_dem = {
      .offset = AT(owner, friction.mu),                                                                                 \
      NOT_NEGATIVE,                                                                                                     \
      .text = "Coefficient of sliding friction (mu)."},                                                                 \
-        ARM_FIELD(owner, rolling, "Coefficient of rolling friction (rho): a length, or a ratio of the radius."),       \
-        ARM_FIELD(owner, spinning, "Coefficient of spinning friction (sigma): a length, or a ratio of the radius."),   \
+        ARM_FIELD(owner, rolling, "Coefficient of rolling friction (rho): a length, or a ratio of a radius."),         \
+        ARM_FIELD(owner, spinning, "Coefficient of spinning friction (sigma): a length, or a ratio of a radius."),     \
         {.key = "friction_static",                                                                                     \
          .type = FIELD_NUMBER,                                                                                         \
          .offset = AT(owner, friction.mu_static),                                                                      \

@@ -92,7 +92,7 @@ const char *schema_expects(const schema_field *field, char *buffer, size_t size)
         expects_quantity(field, buffer, size, at);
         break;
     case FIELD_ARM:
-        append(buffer, size, 0, "a length, like \"10 mm\", or a ratio of the radius, like \"0.02 r\"");
+        append(buffer, size, 0, "a length, like \"10 mm\", or a ratio of the radius, like \"0.02 r\" or \"0.1 r_eff\"");
         break;
     case FIELD_TABLE:
         at = append(buffer, size, 0, "[x, y, z] or rows [t, x, y, z], each of x, y, z ");
@@ -208,23 +208,26 @@ static scree_status read_quantity(const scree_doc *doc, const scree_doc_node *no
     return SCREE_OK;
 }
 
-/// A length, a ratio "0.02 r", or 0; a bare number could be either and is refused.
+/// A length, a ratio "0.02 r" or "0.1 r_eff", or 0; a bare number could be any of them and is refused.
 static scree_status read_arm(const scree_doc *doc, const scree_doc_node *node, const schema_field *field,
                              scree_arm *arm)
 {
     unit_value value = {0};
     scree_status status = read_unit_value(doc, node, field, &value);
     if (status != SCREE_OK) return status;
-    int is_ratio = value.has_unit && quantity_takes(QUANTITY_RATIO, value.dims);
+    static const quantity of_kind[] = {[SCREE_ARM_LENGTH] = QUANTITY_LENGTH,
+                                       [SCREE_ARM_RATIO] = QUANTITY_RATIO,
+                                       [SCREE_ARM_REDUCED] = QUANTITY_REDUCED};
+    int kind = value.has_unit ? SCREE_ARM_REDUCED : SCREE_ARM_LENGTH;
+    while (kind > SCREE_ARM_LENGTH && !quantity_takes(of_kind[kind], value.dims)) --kind;
     if (!value.has_unit && value.value != 0.0) {
         char found[SCREE_DOC_QUOTE_SIZE + 32], quote[SCREE_DOC_QUOTE_SIZE];
         snprintf(found, sizeof found, "%s without a unit", scree_doc_quote(node, quote));
         return refuse(doc, node, field, found);
     }
-    if (value.has_unit && !is_ratio && !quantity_takes(QUANTITY_LENGTH, value.dims))
-        return wrong_dimension(doc, node, field, &value);
+    if (value.has_unit && !quantity_takes(of_kind[kind], value.dims)) return wrong_dimension(doc, node, field, &value);
     if (value.value < 0.0) return refuse(doc, node, field, NULL);
-    *arm = (scree_arm){value.value, is_ratio};
+    *arm = (scree_arm){value.value, kind};
     return SCREE_OK;
 }
 

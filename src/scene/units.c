@@ -20,34 +20,36 @@
 /* ---- quantities ------------------------------------------------------------------------------------------------- */
 
 static const quantity_info quantities[QUANTITY_COUNT] = {
-    /*                          m   kg  s  rad r                                                        */
-    [QUANTITY_NUMBER] = {{0, 0, 0, 0, 0}, "a plain number", "0.5", ""},
-    [QUANTITY_LENGTH] = {{1, 0, 0, 0, 0}, "a length", "45 mm", "m"},
-    [QUANTITY_MASS] = {{0, 1, 0, 0, 0}, "a mass", "2 kg", "kg"},
-    [QUANTITY_TIME] = {{0, 0, 1, 0, 0}, "a time", "5 ms", "s"},
-    [QUANTITY_ANGLE] = {{0, 0, 0, 1, 0}, "an angle", "5 deg", "rad"},
-    [QUANTITY_RATIO] = {{0, 0, 0, 0, 1}, "a ratio of the radius", "0.02 r", "r"},
-    [QUANTITY_VELOCITY] = {{1, 0, -1, 0, 0}, "a velocity", "2 m/s", "m/s"},
-    [QUANTITY_ACCELERATION] = {{1, 0, -2, 0, 0}, "an acceleration", "9.81 m/s^2", "m/s^2"},
-    [QUANTITY_SPIN] = {{0, 0, -1, 1, 0}, "an angular velocity", "5 rad/s", "rad/s"},
-    [QUANTITY_FREQUENCY] = {{0, 0, -1, 0, 0}, "a frequency", "50 1/s", "1/s"},
-    [QUANTITY_FORCE] = {{1, 1, -2, 0, 0}, "a force", "20 N", "N"},
-    [QUANTITY_MOMENT] = {{2, 1, -2, 0, 0}, "a moment", "3 N m", "N m"},
-    [QUANTITY_PRESSURE] = {{-1, 1, -2, 0, 0}, "a pressure", "2 MPa", "Pa"},
-    [QUANTITY_DENSITY] = {{-3, 1, 0, 0, 0}, "a density", "2500 kg/m^3", "kg/m^3"},
-    [QUANTITY_STIFFNESS] = {{0, 1, -2, 0, 0}, "a stiffness", "1e6 N/m", "N/m"},
-    [QUANTITY_INERTIA] = {{2, 1, 0, 0, 0}, "a moment of inertia", "0.4 kg m^2", "kg m^2"},
-    [QUANTITY_PER_MASS] = {{0, -1, 0, 0, 0}, "an inverse mass", "0.1 1/kg", "1/kg"},
-    [QUANTITY_TURN_STIFFNESS] = {{2, 1, -2, -1, 0}, "a stiffness of turning", "5 N m/rad", "N m/rad"},
-    [QUANTITY_CURVATURE] = {{-1, 0, 0, 0, 0}, "a curvature", "5 1/m", "1/m"},
-    [QUANTITY_DAMPING] = {{0, 1, -1, 0, 0}, "a damping", "600 N s/m", "N s/m"},
-    [QUANTITY_TURN_DAMPING] = {{2, 1, -1, 0, 0}, "a damping of turning", "25 N m s", "N m s"},
-    [QUANTITY_MOBILITY] = {{0, -1, 1, 0, 0}, "a mobility", "1e-3 m/(N s)", "m/(N s)"},
+    /*                          m   kg  s  rad r r_eff                                                       */
+    [QUANTITY_NUMBER] = {{0, 0, 0, 0, 0, 0}, "a plain number", "0.5", ""},
+    [QUANTITY_LENGTH] = {{1, 0, 0, 0, 0, 0}, "a length", "45 mm", "m"},
+    [QUANTITY_MASS] = {{0, 1, 0, 0, 0, 0}, "a mass", "2 kg", "kg"},
+    [QUANTITY_TIME] = {{0, 0, 1, 0, 0, 0}, "a time", "5 ms", "s"},
+    [QUANTITY_ANGLE] = {{0, 0, 0, 1, 0, 0}, "an angle", "5 deg", "rad"},
+    [QUANTITY_RATIO] = {{0, 0, 0, 0, 1, 0}, "a ratio of the radius", "0.02 r", "r"},
+    [QUANTITY_REDUCED] = {{0, 0, 0, 0, 0, 1}, "a ratio of the reduced radius", "0.1 r_eff", "r_eff"},
+    [QUANTITY_VELOCITY] = {{1, 0, -1, 0, 0, 0}, "a velocity", "2 m/s", "m/s"},
+    [QUANTITY_ACCELERATION] = {{1, 0, -2, 0, 0, 0}, "an acceleration", "9.81 m/s^2", "m/s^2"},
+    [QUANTITY_SPIN] = {{0, 0, -1, 1, 0, 0}, "an angular velocity", "5 rad/s", "rad/s"},
+    [QUANTITY_FREQUENCY] = {{0, 0, -1, 0, 0, 0}, "a frequency", "50 1/s", "1/s"},
+    [QUANTITY_FORCE] = {{1, 1, -2, 0, 0, 0}, "a force", "20 N", "N"},
+    [QUANTITY_MOMENT] = {{2, 1, -2, 0, 0, 0}, "a moment", "3 N m", "N m"},
+    [QUANTITY_PRESSURE] = {{-1, 1, -2, 0, 0, 0}, "a pressure", "2 MPa", "Pa"},
+    [QUANTITY_DENSITY] = {{-3, 1, 0, 0, 0, 0}, "a density", "2500 kg/m^3", "kg/m^3"},
+    [QUANTITY_STIFFNESS] = {{0, 1, -2, 0, 0, 0}, "a stiffness", "1e6 N/m", "N/m"},
+    [QUANTITY_INERTIA] = {{2, 1, 0, 0, 0, 0}, "a moment of inertia", "0.4 kg m^2", "kg m^2"},
+    [QUANTITY_PER_MASS] = {{0, -1, 0, 0, 0, 0}, "an inverse mass", "0.1 1/kg", "1/kg"},
+    [QUANTITY_TURN_STIFFNESS] = {{2, 1, -2, -1, 0, 0}, "a stiffness of turning", "5 N m/rad", "N m/rad"},
+    [QUANTITY_CURVATURE] = {{-1, 0, 0, 0, 0, 0}, "a curvature", "5 1/m", "1/m"},
+    [QUANTITY_DAMPING] = {{0, 1, -1, 0, 0, 0}, "a damping", "600 N s/m", "N s/m"},
+    [QUANTITY_TURN_DAMPING] = {{2, 1, -1, 0, 0, 0}, "a damping of turning", "25 N m s", "N m s"},
+    [QUANTITY_MOBILITY] = {{0, -1, 1, 0, 0, 0}, "a mobility", "1e-3 m/(N s)", "m/(N s)"},
 };
 
 static int same_dims(unit_dims a, unit_dims b)
 {
-    return a.length == b.length && a.mass == b.mass && a.time == b.time && a.angle == b.angle && a.radius == b.radius;
+    return a.length == b.length && a.mass == b.mass && a.time == b.time && a.angle == b.angle && a.radius == b.radius &&
+           a.reduced == b.reduced;
 }
 
 const quantity_info *quantity_get(quantity q)
@@ -86,12 +88,12 @@ int quantity_takes(quantity expected, unit_dims found)
 
 const char *unit_dims_name(unit_dims dims, char *buffer, size_t size)
 {
-    static const char *const names[] = {"m", "kg", "s", "rad", "r"};
-    const signed char power[] = {dims.length, dims.mass, dims.time, dims.angle, dims.radius};
+    static const char *const names[] = {"m", "kg", "s", "rad", "r", "r_eff"};
+    const signed char power[] = {dims.length, dims.mass, dims.time, dims.angle, dims.radius, dims.reduced};
     quantity q = quantity_of(dims);
     if (q < QUANTITY_COUNT) return quantities[q].name;
     size_t at = (size_t)snprintf(buffer, size, "a quantity in");
-    for (int k = 0; k < 5 && at < size; ++k) {
+    for (int k = 0; k < UNIT_BASES && at < size; ++k) {
         if (power[k] == 1) at += (size_t)snprintf(buffer + at, size - at, " %s", names[k]);
         else if (power[k] != 0) at += (size_t)snprintf(buffer + at, size - at, " %s^%d", names[k], power[k]);
     }
@@ -109,17 +111,17 @@ typedef struct unit {
 } unit;
 
 static const unit units[] = {
-    {"m", 1, 1, 0, {1, 0, 0, 0, 0}, 1},      {"g", 1, 1, -3, {0, 1, 0, 0, 0}, 1},
-    {"s", 1, 1, 0, {0, 0, 1, 0, 0}, 1},      {"rad", 1, 1, 0, {0, 0, 0, 1, 0}, 1},
-    {"N", 1, 1, 0, {1, 1, -2, 0, 0}, 1},     {"Pa", 1, 1, 0, {-1, 1, -2, 0, 0}, 1},
-    {"J", 1, 1, 0, {2, 1, -2, 0, 0}, 1},     {"W", 1, 1, 0, {2, 1, -3, 0, 0}, 1},
-    {"Hz", 1, 1, 0, {0, 0, -1, 0, 0}, 1},    {"bar", 1, 1, 5, {-1, 1, -2, 0, 0}, 1},
-    {"t", 1, 1, 3, {0, 1, 0, 0, 0}, 0},      {"min", 60, 1, 0, {0, 0, 1, 0, 0}, 0},
-    {"h", 3600, 1, 0, {0, 0, 1, 0, 0}, 0},   {"deg", PI, 180, 0, {0, 0, 0, 1, 0}, 0},
-    {"°", PI, 180, 0, {0, 0, 0, 1, 0}, 0},   {"rev", 2 * PI, 1, 0, {0, 0, 0, 1, 0}, 0},
-    {"rpm", PI, 30, 0, {0, 0, -1, 1, 0}, 0}, {"in", 254, 1, -4, {1, 0, 0, 0, 0}, 0},
-    {"ft", 3048, 1, -4, {1, 0, 0, 0, 0}, 0}, {"%", 1, 1, -2, {0, 0, 0, 0, 0}, 0},
-    {"r", 1, 1, 0, {0, 0, 0, 0, 1}, 0},
+    {"m", 1, 1, 0, {1, 0, 0, 0, 0, 0}, 1},      {"g", 1, 1, -3, {0, 1, 0, 0, 0, 0}, 1},
+    {"s", 1, 1, 0, {0, 0, 1, 0, 0, 0}, 1},      {"rad", 1, 1, 0, {0, 0, 0, 1, 0, 0}, 1},
+    {"N", 1, 1, 0, {1, 1, -2, 0, 0, 0}, 1},     {"Pa", 1, 1, 0, {-1, 1, -2, 0, 0, 0}, 1},
+    {"J", 1, 1, 0, {2, 1, -2, 0, 0, 0}, 1},     {"W", 1, 1, 0, {2, 1, -3, 0, 0, 0}, 1},
+    {"Hz", 1, 1, 0, {0, 0, -1, 0, 0, 0}, 1},    {"bar", 1, 1, 5, {-1, 1, -2, 0, 0, 0}, 1},
+    {"t", 1, 1, 3, {0, 1, 0, 0, 0, 0}, 0},      {"min", 60, 1, 0, {0, 0, 1, 0, 0, 0}, 0},
+    {"h", 3600, 1, 0, {0, 0, 1, 0, 0, 0}, 0},   {"deg", PI, 180, 0, {0, 0, 0, 1, 0, 0}, 0},
+    {"°", PI, 180, 0, {0, 0, 0, 1, 0, 0}, 0},   {"rev", 2 * PI, 1, 0, {0, 0, 0, 1, 0, 0}, 0},
+    {"rpm", PI, 30, 0, {0, 0, -1, 1, 0, 0}, 0}, {"in", 254, 1, -4, {1, 0, 0, 0, 0, 0}, 0},
+    {"ft", 3048, 1, -4, {1, 0, 0, 0, 0, 0}, 0}, {"%", 1, 1, -2, {0, 0, 0, 0, 0, 0}, 0},
+    {"r", 1, 1, 0, {0, 0, 0, 0, 1, 0}, 0},      {"r_eff", 1, 1, 0, {0, 0, 0, 0, 0, 1}, 0},
 };
 
 static const struct {
@@ -129,9 +131,9 @@ static const struct {
                 {"d", -1}, {"h", 2},  {"k", 3},  {"M", 6},  {"G", 9}};
 
 /* What a mistyped unit may have meant: the bare ones, and the common ones with a prefix. */
-static const char *const known[] = {"m",   "mm",  "cm",  "km",  "um", "g",   "kg",  "t",  "s",   "ms",  "min",
-                                    "rad", "deg", "rev", "rpm", "N",  "kN",  "MN",  "Pa", "kPa", "MPa", "GPa",
-                                    "J",   "kJ",  "W",   "kW",  "Hz", "kHz", "bar", "in", "ft",  "mrad"};
+static const char *const known[] = {"m",   "mm",  "cm",  "km",  "um", "g",   "kg",  "t",  "s",   "ms",   "min",
+                                    "rad", "deg", "rev", "rpm", "N",  "kN",  "MN",  "Pa", "kPa", "MPa",  "GPa",
+                                    "J",   "kJ",  "W",   "kW",  "Hz", "kHz", "bar", "in", "ft",  "mrad", "r_eff"};
 
 static const unit *unit_find(const char *word, size_t length)
 {
@@ -166,7 +168,7 @@ enum { NESTING_MAX = 4, POWER_MAX = 12, TEN_MAX = 400 };
 typedef struct product {
     double times, over;
     int ten;
-    int dims[5];
+    int dims[UNIT_BASES];
 } product;
 
 typedef struct unit_reader {
@@ -205,7 +207,7 @@ static int multiply(unit_reader *r, product *result, const product *factor, int 
     }
     result->ten += power * factor->ten;
     if (result->ten > TEN_MAX || result->ten < -TEN_MAX) return refuse(r, UNIT_RANGE);
-    for (int k = 0; k < 5; ++k) {
+    for (int k = 0; k < UNIT_BASES; ++k) {
         result->dims[k] += power * factor->dims[k];
         if (result->dims[k] > 100 || result->dims[k] < -100) return refuse(r, UNIT_RANGE);
     }
@@ -263,8 +265,10 @@ static int read_factor(unit_reader *r, product *factor, int *power)
         r->problem->word[kept] = '\0';
         return refuse(r, UNIT_UNKNOWN);
     }
-    *factor = (product){
-        u->times, u->over, u->ten + ten, {u->dims.length, u->dims.mass, u->dims.time, u->dims.angle, u->dims.radius}};
+    *factor = (product){u->times,
+                        u->over,
+                        u->ten + ten,
+                        {u->dims.length, u->dims.mass, u->dims.time, u->dims.angle, u->dims.radius, u->dims.reduced}};
     return read_power(r, power);
 }
 
@@ -353,7 +357,7 @@ unit_fault unit_parse(const char *text, unit_value *value, unit_problem *problem
     if (p.times != 1.0) value->value *= p.times;
     if (p.over != 1.0) value->value /= p.over;
     value->dims = (unit_dims){(signed char)p.dims[0], (signed char)p.dims[1], (signed char)p.dims[2],
-                              (signed char)p.dims[3], (signed char)p.dims[4]};
+                              (signed char)p.dims[3], (signed char)p.dims[4], (signed char)p.dims[5]};
     int written_zero = strcspn(start, "123456789") >= strcspn(start, "eE ") || strcspn(start, "123456789") >= length;
     if (!isfinite(value->value) || (value->value == 0.0 && !written_zero)) return problem->fault = UNIT_RANGE;
     return UNIT_OK;

@@ -5,10 +5,12 @@
 #include <stddef.h>
 
 /// Exponents of the base dimensions. The radian is one of them here, so that 5 deg is no plain number; `radius` marks a ratio of the
-/// radius of the body ("0.02 r").
+/// radius of the body ("0.02 r"), `reduced` one of the reduced radius of a contact ("0.1 r_eff").
 typedef struct unit_dims {
-    signed char length, mass, time, angle, radius;
+    signed char length, mass, time, angle, radius, reduced;
 } unit_dims;
+
+enum { UNIT_BASES = 6 };
 
 /// What a value of a scene can be. QUANTITY_OF_TEXT: the unit in brackets in the field's own text says it, as in "time step [s]".
 typedef enum quantity {
@@ -17,7 +19,8 @@ typedef enum quantity {
     QUANTITY_MASS,
     QUANTITY_TIME,
     QUANTITY_ANGLE,
-    QUANTITY_RATIO, /* of the radius */
+    QUANTITY_RATIO,   /* of the radius                         */
+    QUANTITY_REDUCED, /* of the reduced radius of a contact   */
     QUANTITY_VELOCITY,
     QUANTITY_ACCELERATION,
     QUANTITY_SPIN,

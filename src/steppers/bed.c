@@ -22,7 +22,7 @@ static double derived_part(double value, double derived)
 
 static bed_arm arm_times(bed_arm arm, double factor)
 {
-    return (bed_arm){factor * arm.length, factor * arm.ratio};
+    return (bed_arm){factor * arm.length, factor * arm.ratio, factor * arm.reduced};
 }
 
 static void prepare_friction(const bed_pair *pair, double h, bed_prepared *p)

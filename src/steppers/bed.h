@@ -33,9 +33,10 @@ typedef struct bed_sds {
     double ratio;                  /* added to the damping: 2 ratio sqrt(m k), m the reduced mass (twist: inertia)    */
 } bed_sds;
 
-/// The largest moment of rolling or spinning per unit of load: length + ratio times the smaller radius [m].
+/// The largest moment of rolling or spinning per unit of load: length + ratio times the smaller radius + reduced times the reduced one,
+/// which is 1/(kappa_i + kappa_j) [m].
 typedef struct bed_arm {
-    double length, ratio;
+    double length, ratio, reduced;
 } bed_arm;
 
 /// What two materials say to each other.

@@ -48,8 +48,8 @@ BED_INLINE void constants_of(bed_law law, const bed_prepared *const pair[BED_WID
 {
     lanes K = at->kappa_i + at->kappa_j, R = all(1.0) / K, zero = all(0.0);
     lanes sharper = choose(greater(at->kappa_i, at->kappa_j), at->kappa_i, at->kappa_j), least = all(1.0) / sharper;
-    lanes roll_arm = FIELD(roll_arm.length) + FIELD(roll_arm.ratio) * least,
-          spin_arm = FIELD(spin_arm.length) + FIELD(spin_arm.ratio) * least;
+    lanes roll_arm = FIELD(roll_arm.length) + FIELD(roll_arm.ratio) * least + FIELD(roll_arm.reduced) * R,
+          spin_arm = FIELD(spin_arm.length) + FIELD(spin_arm.ratio) * least + FIELD(spin_arm.reduced) * R;
     lanes m = all(1.0) / (at->mass_i + at->mass_j), k = FIELD(stiffness) + FIELD(modulus) * root(R);
     c[C_STIFFNESS] = k, c[C_DAMPING] = FIELD(damping) + FIELD(damping_root) * root(m * k), c[C_FLOOR] = FIELD(floor);
     if (law == BED_SDS) {
@@ -122,6 +122,14 @@ BED_INLINE lanes normal_unit(const lanes d[3], lanes r2, lanes *r, lanes n[3])
     return s;
 }
 
+/// Three roundings may leave n two units of the last place too long or short. One step of Newton takes that away, and makes n along an axis
+/// exact: else the basis that [FN] has at n leans by as much, and a column of spheres along x or y leaves its axis.
+BED_INLINE void normal_polish(lanes n[3])
+{
+    lanes less = all(0.5) * (all(1.0) - dot3(n, n));
+    for (int k = 0; k < 3; ++k) n[k] = mad(less, n[k], n[k]);
+}
+
 /// Distance, normals and velocities of BED_WIDTH contacts with planes.
 BED_INLINE void see_planes(const bed_run *run, const bed_block *b, int part, bed_law law, touch_lanes *s)
 {
@@ -179,7 +187,10 @@ BED_INLINE void see_motion(const bed_run *run, const bed_block *b, int part, bed
         s->v[k] = of_i[k] - of_j[k];
         d[k] = nmad(moved, s->v[k], s->d[k]);
     }
-    if (law == BED_TRACKED) normal_unit(d, dot3(d, d), &r, s->n0);
+    if (law == BED_TRACKED) {
+        normal_unit(d, dot3(d, d), &r, s->n0);
+        normal_polish(s->n), normal_polish(s->n0);
+    }
     get_lots(record->omega, sizeof *record, i, of_i);
     get_lots(record->omega, sizeof *record, j, of_j);
     for (int k = 0; k < 3; ++k) s->w_i[k] = of_i[k], s->w_j[k] = of_j[k];

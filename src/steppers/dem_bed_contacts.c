@@ -27,8 +27,8 @@ static void touch_of(const scree_world *w, const bed_cast *d, const bed_contact 
         t->normal[k] = sign * c->n[k];
         arm[k] = -(R - 0.5 * c->delta) * c->n[k], t->position[k] = w->x[body_i][k] + arm[k];
     }
-    contact_law(w, w->shape[t->shape_a].material, w->shape[t->shape_b].material,
-                min2(w->roll_radius[t->shape_a], w->roll_radius[t->shape_b]), t);
+    contact_law(w, w->shape[t->shape_a].material, w->shape[t->shape_b].material, w->roll_radius[t->shape_a],
+                w->roll_radius[t->shape_b], t);
     if (sds) vec_tangent(t->normal, t->tangent);
     else memcpy(t->tangent, c->u, sizeof t->tangent);
     vec_cross(t->normal, t->tangent, t2);

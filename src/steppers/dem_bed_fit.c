@@ -62,17 +62,25 @@ static void uses_find(const scree_world *w, material_use *use)
     }
 }
 
-/// The arm of a mechanism for any radius, from the contact's law at radii of 1 and 2 m; 0: it is neither a length nor a ratio but a mixture,
-/// or rest has an arm of the other kind.
-static int arm_of(const scree_touch touch[2], int mechanism, bed_arm *arm)
+/// The arm of a mechanism for any radii, from the contact's law of two spheres of 1 m, of two of 2 m, and of one of 1 m on a plane: a length
+/// is the same three times, a ratio of the smaller radius grows with the second, one of the reduced radius with both. 0: rest has an arm of
+/// another kind. (Mixtures of kinds do not come here.)
+static int arm_of(const scree_touch any[3], int mechanism, bed_arm *arm)
 {
-    double one = touch[0].cone.coef[mechanism], two = touch[1].cone.coef[mechanism], factor = two == one ? 1.0 : 2.0;
-    *arm = factor > 1.0 ? (bed_arm){0.0, one} : (bed_arm){one, 0.0};
-    return two == factor * one && touch[1].coef_static[mechanism] == factor * touch[0].coef_static[mechanism];
+    double one = any[0].cone.coef[mechanism], factor[3] = {1.0, 1.0, 1.0};
+    for (int k = 1; k < 3; ++k) factor[k] = any[k].cone.coef[mechanism] == one ? 1.0 : 2.0;
+    *arm = factor[2] > 1.0   ? (bed_arm){.reduced = 2.0 * one}
+           : factor[1] > 1.0 ? (bed_arm){.ratio = one}
+                             : (bed_arm){.length = one};
+    for (int k = 1; k < 3; ++k)
+        if (any[k].cone.coef[mechanism] != factor[k] * one ||
+            any[k].coef_static[mechanism] != factor[k] * any[0].coef_static[mechanism])
+            return 0;
+    return 1;
 }
 
 /// Lengths of rolling and spinning become eta where there is one curvature for the pair, else (K < 0) arms. 0: it cannot be done.
-static int lengths_fit(bed_pair *pair, const scree_touch *touch, const scree_touch any[2], double K)
+static int lengths_fit(bed_pair *pair, const scree_touch *touch, const scree_touch any[3], double K)
 {
     dem_friction_def *f = &pair->friction;
     double mu = touch->cone.coef[SCREE_SLIDE], rho = touch->cone.coef[SCREE_ROLL], sigma = touch->cone.coef[SCREE_SPIN];
@@ -94,7 +102,7 @@ static bed_sds sds_spring(double stiffness, double damping, double share, double
 }
 
 /// The springs of sds; lengths are those of the contact, whose effective radius is 1/K; several (K < 0): arms.
-static int settle_sds(const dem_law *law, const scree_touch *touch, const scree_touch any[2], double K, bed_pair *pair)
+static int settle_sds(const dem_law *law, const scree_touch *touch, const scree_touch any[3], double K, bed_pair *pair)
 {
     const dem_friction_def *f = &law->friction;
     double rho = touch->cone.coef[SCREE_ROLL], sigma = touch->cone.coef[SCREE_SPIN];
@@ -111,11 +119,12 @@ static int bed_pair_of(const scree_world *w, const material_use *use, int a, int
                        bed_pair *pair)
 {
     double R_a = use->radius[a], R_b = plane ? SCREE_INFINITY : use->radius[b], K = -1.0;
-    scree_touch touch, any[2];
+    scree_touch touch, any[3];
     dem_law law;
     if (R_a > 0.0 && R_b > 0.0) K = 1.0 / R_a + 1.0 / R_b;
-    for (int k = 0; k < 2; ++k) contact_law(w, a, b, 1.0 + k, &any[k]);
-    contact_law(w, a, b, K > 0.0 ? min2(R_a, R_b) : 1.0, &touch);
+    if (!(K > 0.0) && world_pair(w, a, b)->differ) return 0; /* which kind counts depends on the sizes */
+    for (int k = 0; k < 3; ++k) contact_law(w, a, b, k == 1 ? 2.0 : 1.0, k == 2 ? SCREE_INFINITY : 1.0 + k, &any[k]);
+    contact_law(w, a, b, K > 0.0 ? R_a : 1.0, K > 0.0 ? R_b : 1.0, &touch);
     if (dem_law_of(world_pair(w, a, b), touch.cone.coef, touch.coef_static, &law)) return 0;
     if (law.normal.kind == DEM_CONSTANT || law.model == SCREE_DEM_TORQUE || (*model >= 0 && *model != law.model))
         return 0;
@@ -134,7 +143,7 @@ static int wall_fits(const scree_world *w, int a, int b)
 {
     scree_touch touch;
     dem_law law;
-    contact_law(w, a, b, 1.0, &touch);
+    contact_law(w, a, b, 1.0, 1.0, &touch);
     return !dem_law_of(world_pair(w, a, b), touch.cone.coef, touch.coef_static, &law) &&
            law.normal.kind != DEM_CONSTANT;
 }

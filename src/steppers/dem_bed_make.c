@@ -118,17 +118,12 @@ static int arrays_make(const scree_allocator *a, const scree_world *w, double st
         s->inverse_inertia[k] = moves ? 1.0 / w->inertia[b][0] : 0.0;
     }
     for (int k = 0; k < d->cast.planes; ++k) {
-        const scree_shape *shape = &w->shape[d->cast.plane_shape[k]];
-        int b = w->shape_body[d->cast.plane_shape[k]];
-        double q[4], at[3];
-        const double z[3] = {0.0, 0.0, 1.0};
-        quat_mul(w->q[b], shape->rotation, q);
-        quat_rotate(w->q[b], shape->position, at);
-        s->plane[k] = (bed_plane){.material = w->material_count + shape->material};
+        int shape = d->cast.plane_shape[k];
+        posed_shape at;
+        world_shape_pose(w, shape, &at);
+        s->plane[k] = (bed_plane){.material = w->material_count + w->shape[shape].material};
         dem_bed_plane_velocity(w, &d->cast, k, w->time, step, s->plane[k].v, s->plane[k].omega);
-        quat_rotate(q, z, s->plane[k].normal);
-        double length = vec_norm(s->plane[k].normal);
-        for (int i = 0; i < 3; ++i) s->plane[k].normal[i] /= length, s->plane[k].point[i] = w->x[b][i] + at[i];
+        for (int i = 0; i < 3; ++i) s->plane[k].normal[i] = at.R[3 * i + 2], s->plane[k].point[i] = at.x[i];
     }
     motion_of_world(w, d);
     return 1;

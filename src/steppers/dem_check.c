@@ -97,9 +97,8 @@ static scree_status check_pairs(const scree_world *w, const material_grain *grai
             if (!meet || one->moving + other->moving == 0) continue;
             scree_touch touch;
             dem_law law;
-            double radius =
-                min2(one->moving ? one->radius : SCREE_INFINITY, other->moving ? other->radius : SCREE_INFINITY);
-            contact_law(w, a, b, radius, &touch);
+            contact_law(w, a, b, one->moving ? one->radius : SCREE_INFINITY,
+                        other->moving ? other->radius : SCREE_INFINITY, &touch);
             dem_need need = dem_law_of(world_pair(w, a, b), touch.cone.coef, touch.coef_static, &law);
             if (need) {
                 dem_say_need(w, a, b, need, error);

@@ -162,7 +162,7 @@ static int planar_table(const scree_body_def *def, const char *what, const doubl
 
 static int planar_sound(const scree_world *w, const scree_body_def *def, scree_error *error)
 {
-    double n[3], turned[3], normal[3];
+    double n[3];
     planar_normal(w->options.planar, n);
     if (!planar_vector(def, "velocity", n, 0, def->velocity, error) ||
         !planar_vector(def, "spin", n, 1, def->spin, error) ||
@@ -175,11 +175,12 @@ static int planar_sound(const scree_world *w, const scree_body_def *def, scree_e
         return 0;
     for (int i = 0; i < def->shape_count; ++i) {
         if (def->shape[i].kind != SCREE_PLANE) continue;
-        double q[4], r[4];
+        double q[4], r[4], turned[4], R[9];
         memcpy(q, def->rotation, sizeof q), memcpy(r, def->shape[i].rotation, sizeof r);
         quat_normalise(q), quat_normalise(r);
-        quat_rotate(r, (const double[3]){0.0, 0.0, 1.0}, turned);
-        quat_rotate(q, turned, normal);
+        quat_mul(q, r, turned);
+        quat_axes(turned, R);
+        const double normal[3] = {R[2], R[5], R[8]};
         if (!planar_vector(def, "normal", n, 0, normal, error)) return 0;
     }
     return 1;

@@ -402,7 +402,7 @@ static void write_touch(const detection *d, const hit *pair, const contact_point
     memcpy(t->position, point->position, sizeof t->position);
     memcpy(t->normal, point->normal, sizeof t->normal);
     t->gap = point->gap;
-    contact_law(d->world, a->material, b->material, min2(a->roll_radius, b->roll_radius), t);
+    contact_law(d->world, a->material, b->material, a->roll_radius, b->roll_radius, t);
     carry_tangent(d, old, t);
     t->age = old ? old->age + 1 : 0;
     if (old) memcpy(t->load, old->load, sizeof t->load);

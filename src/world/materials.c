@@ -1,8 +1,8 @@
 /* materials.c: materials, and the friction between two of them.
  *
  * The table `pair` holds the friction of every pair of materials, either given or mixed from the two, so that a contact reads one
- * entry. min, max, mean and geometric mean all commute with a common factor, so two ratios mix to a ratio; a length and a ratio do
- * not mix before the radius is known (pair_friction.differ). A stiffness of 0 means rigid: it is mixed as infinity. */
+ * entry. min, max, mean and geometric mean all commute with a common factor, so two ratios of one radius mix to a ratio; arms of two
+ * kinds (a length, a ratio of the smaller radius, of the reduced one) do not mix before the radii are known (pair_friction.differ). A stiffness of 0 means rigid: it is mixed as infinity. */
 #include "base/memory.h"
 #include "math/scalar.h"
 #include "world/world.h"
@@ -14,6 +14,11 @@ enum { FIRST_MATERIALS = 8 };
 
 static int arm_valid(const scree_arm *arm, const char *what, const char *name, scree_error *error)
 {
+    if (arm->kind < SCREE_ARM_LENGTH || arm->kind > SCREE_ARM_REDUCED) {
+        scree_error_set(error, NULL, 0, 0, "%s: the %s friction is of kind %d, expected a scree_arm_kind", name, what,
+                        arm->kind);
+        return 0;
+    }
     if (arm->value >= 0.0 && isfinite(arm->value)) return 1;
     scree_error_set(error, NULL, 0, 0,
                     "%s: the %s friction is %g, expected a length of 0 or more, or a ratio of the radius", name, what,
@@ -21,11 +26,11 @@ static int arm_valid(const scree_arm *arm, const char *what, const char *name, s
     return 0;
 }
 
-/// Not below what it takes to go on; a length and a ratio cannot be compared.
+/// Not below what it takes to go on; arms of two kinds cannot be compared.
 static int static_arm_valid(const scree_arm *moving, const scree_arm *at_rest, const char *what, const char *name,
                             scree_error *error)
 {
-    if (at_rest->value == 0.0 || !moving->is_ratio != !at_rest->is_ratio || at_rest->value >= moving->value) return 1;
+    if (at_rest->value == 0.0 || moving->kind != at_rest->kind || at_rest->value >= moving->value) return 1;
     scree_error_set(error, NULL, 0, 0, "%s: the static %s friction is %g, expected at least %g", name, what,
                     at_rest->value, moving->value);
     return 0;
@@ -70,17 +75,16 @@ double mix_values(scree_mixing rule, double a, double b)
     }
 }
 
-/// Zero is a length and a ratio at once.
+/// Zero is of every kind.
 static int arms_alike(const scree_arm *a, const scree_arm *b)
 {
-    return !a->is_ratio == !b->is_ratio || a->value == 0.0 || b->value == 0.0;
+    return a->kind == b->kind || a->value == 0.0 || b->value == 0.0;
 }
 
 static scree_arm mix_arms(scree_mixing rule, const scree_arm *a, const scree_arm *b)
 {
-    if (!arms_alike(a, b)) return (scree_arm){(double)NAN, 0};
-    const scree_arm *kind = a->value == 0.0 ? b : a;
-    return (scree_arm){mix_values(rule, a->value, b->value), kind->is_ratio != 0};
+    if (!arms_alike(a, b)) return (scree_arm){(double)NAN, SCREE_ARM_LENGTH};
+    return (scree_arm){mix_values(rule, a->value, b->value), a->value == 0.0 ? b->kind : a->kind};
 }
 
 static double mix_stiffness(scree_mixing rule, double a, double b)
@@ -245,40 +249,54 @@ scree_friction scree_world_pair(const scree_world *world, int material_a, int ma
     return pair_at(world, material_a, material_b)->friction;
 }
 
-static double arm_length(const scree_arm *arm, double radius)
+/// What arms refer to at a contact, by their kinds.
+typedef double arm_units[SCREE_ARM_REDUCED + 1];
+
+/// s/(1 + s/l) of the smaller and the larger radius: exactly s against a plane, and s/2 of two equal ones.
+static void arm_units_of(double radius_a, double radius_b, arm_units unit)
 {
-    return arm->is_ratio ? arm->value * radius : arm->value;
+    double least = min2(radius_a, radius_b), most = max2(radius_a, radius_b);
+    unit[SCREE_ARM_LENGTH] = 1.0, unit[SCREE_ARM_RATIO] = least;
+    unit[SCREE_ARM_REDUCED] = isfinite(most) ? least / (1.0 + least / most) : least;
+}
+
+static double arm_length(const scree_arm *arm, const arm_units unit)
+{
+    return arm->value * unit[arm->kind];
 }
 
 /// Of two materials whose arms have no mixture: lengths first, then the mixture.
-static double mixed_length(scree_mixing rule, const scree_arm *a, const scree_arm *b, double radius)
+static double mixed_length(scree_mixing rule, const scree_arm *a, const scree_arm *b, const arm_units unit)
 {
-    return mix_values(rule, arm_length(a, radius), arm_length(b, radius));
+    return mix_values(rule, arm_length(a, unit), arm_length(b, unit));
 }
 
 /// rho or sigma in motion, and at rest: `arm` and `at_rest` are those of the pair, the rest those of its materials.
-static void contact_arms_of(scree_mixing rule, int differ, double radius, const scree_arm *const arm[3],
+static void contact_arms_of(scree_mixing rule, int differ, const arm_units unit, const scree_arm *const arm[3],
                             const scree_arm *const at_rest[3], double length[2])
 {
     if (!differ) {
-        length[0] = arm_length(arm[0], radius), length[1] = arm_length(at_rest[0], radius);
+        length[0] = arm_length(arm[0], unit), length[1] = arm_length(at_rest[0], unit);
     } else {
-        length[0] = mixed_length(rule, arm[1], arm[2], radius);
-        length[1] = mixed_length(rule, arm_at_start(at_rest[1], arm[1]), arm_at_start(at_rest[2], arm[2]), radius);
+        length[0] = mixed_length(rule, arm[1], arm[2], unit);
+        length[1] = mixed_length(rule, arm_at_start(at_rest[1], arm[1]), arm_at_start(at_rest[2], arm[2]), unit);
     }
     length[1] = max2(length[0], length[1]);
 }
 
-void contact_law(const scree_world *world, int material_a, int material_b, double radius, scree_touch *touch)
+void contact_law(const scree_world *world, int material_a, int material_b, double radius_a, double radius_b,
+                 scree_touch *touch)
 {
     const pair_friction *pair = pair_at(world, material_a, material_b);
     const scree_friction *f = &pair->friction, *a = &world->material[material_a].friction,
                          *b = &world->material[material_b].friction;
     double rho[2], sigma[2];
-    contact_arms_of(world->options.mix_rolling, pair->differ, radius,
+    arm_units unit;
+    arm_units_of(radius_a, radius_b, unit);
+    contact_arms_of(world->options.mix_rolling, pair->differ, unit,
                     (const scree_arm *const[]){&f->rolling, &a->rolling, &b->rolling},
                     (const scree_arm *const[]){&f->rolling_static, &a->rolling_static, &b->rolling_static}, rho);
-    contact_arms_of(world->options.mix_spinning, pair->differ, radius,
+    contact_arms_of(world->options.mix_spinning, pair->differ, unit,
                     (const scree_arm *const[]){&f->spinning, &a->spinning, &b->spinning},
                     (const scree_arm *const[]){&f->spinning_static, &a->spinning_static, &b->spinning_static}, sigma);
     int planar = world->options.planar != SCREE_SPATIAL;

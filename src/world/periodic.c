@@ -230,13 +230,13 @@ scree_status periodic_possible(const scree_world *w, scree_error *error)
     for (int k = 0; k < w->shape_count; ++k) {
         int b = w->shape_body[k];
         const scree_shape *s = &w->shape[k];
-        double q[4], n[3];
+        double q[4], R[9];
         if (w->kind[b] == SCREE_REMOVED) continue;
         quat_mul(w->q[b], s->rotation, q);
-        quat_rotate(q, (const double[3]){0.0, 0.0, 1.0}, n);
+        quat_axes(q, R);
         for (int i = 0; i < 3; ++i) {
             double extent = vec_norm(s->position) + w->shape_extent[k], period = o->high[i] - o->low[i];
-            int across = s->kind == SCREE_PLANE && fabs(n[i]) > 1e-9,
+            int across = s->kind == SCREE_PLANE && fabs(R[3 * i + 2]) > 1e-9,
                 large = w->kind[b] == SCREE_DYNAMIC && !(4.0 * extent <= period);
             if (!o->periodic[i] || (!across && !large)) continue;
             scree_world_body_name(w, b, name, sizeof name);

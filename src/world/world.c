@@ -389,9 +389,16 @@ void world_shape_centre(const scree_world *world, int shape, double centre[3])
 void world_shape_pose(const scree_world *world, int shape, posed_shape *posed)
 {
     const scree_shape *s = &world->shape[shape];
+    int body = world->shape_body[shape];
     double turned[4];
-    quat_mul(world->q[world->shape_body[shape]], s->rotation, turned);
+    quat_mul(world->q[body], s->rotation, turned);
     posed->kind = s->kind, posed->size = s->size, posed->geometry = s->geometry;
     world_shape_centre(world, shape, posed->x);
-    quat_matrix(turned, posed->R);
+    if (s->kind == SCREE_PLANE && vec_dot(s->position, s->position) > 0.0) { /* a body turned by quarters: exact too */
+        double R[9], offset[3];
+        quat_axes(world->q[body], R);
+        mat_apply(R, s->position, offset);
+        vec_add_scaled(world->x[body], 1.0, offset, posed->x);
+    }
+    quat_axes(turned, posed->R);
 }

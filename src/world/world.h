@@ -20,8 +20,8 @@ typedef struct owned_table {
     double *time, *value;
 } owned_table;
 
-/// What a contact of two materials has. A length and a ratio can be mixed only where the radius is known: then `differ` is set
-/// and the contact mixes the two materials' own arms.
+/// What a contact of two materials has. Arms of two kinds (a length, a ratio) can be mixed only where the radii are known: then `differ` is
+/// set and the contact mixes the two materials' own arms.
 typedef struct pair_friction {
     scree_friction friction;
     scree_dem dem;
@@ -202,9 +202,10 @@ void planar_normal(scree_planar planar, double normal[3]);
 
 /* ---- materials.c ----------------------------------------------------------------------------------------------------- */
 
-/// Cone, restitution and stiffness of a contact: `radius` is what ratios refer to, the smaller roll_radius of the two shapes.
+/// Cone, restitution and stiffness of a contact: the radii are what ratios refer to, roll_radius of the two shapes.
 /// The planar cone slides along t1 and rolls about t2, which is the normal of the plane of motion.
-void contact_law(const scree_world *world, int material_a, int material_b, double radius, scree_touch *touch);
+void contact_law(const scree_world *world, int material_a, int material_b, double radius_a, double radius_b,
+                 scree_touch *touch);
 
 /// What two materials have together.
 const pair_friction *world_pair(const scree_world *world, int material_a, int material_b);

@@ -20,6 +20,7 @@ __all__ = [
     "heap_measure",
     "length",
     "ratio",
+    "reduced_ratio",
     "shape_box",
     "shape_capsule",
     "shape_cone",
@@ -39,12 +40,17 @@ Vector = Sequence[float] | np.ndarray
 
 def length(metres: float) -> Arm:
     """Rolling or spinning friction as a length [m]."""
-    return Arm(metres, 0)
+    return Arm(metres, lib.SCREE_ARM_LENGTH)
 
 
 def ratio(of_radius: float) -> Arm:
     """Rolling or spinning friction as a ratio of the radius [-]."""
-    return Arm(of_radius, 1)
+    return Arm(of_radius, lib.SCREE_ARM_RATIO)
+
+
+def reduced_ratio(of_radius: float) -> Arm:
+    """Rolling or spinning friction as a ratio of the reduced radius of the contact, R_a R_b/(R_a + R_b), of R against a plane [-]."""
+    return Arm(of_radius, lib.SCREE_ARM_REDUCED)
 
 
 def _friction(friction: Any, values: dict[str, Any]) -> None:
@@ -52,7 +58,7 @@ def _friction(friction: Any, values: dict[str, Any]) -> None:
     for name, field in ffi.typeof(friction).fields:
         value = values.get(name)
         if field.type.kind == "struct" and value is not None and not isinstance(value, Arm):
-            raise TypeError(f"{name} is a length or a ratio of the radius: length(0.002) or ratio(0.02), not {value!r}")
+            raise TypeError(f"{name} is a length or a ratio of the radius: length(0.002), ratio(0.02) or reduced_ratio(0.1), not {value!r}")
     fill(friction, values, [])
 
 
@@ -239,8 +245,9 @@ class World(Object):
     def add_material(self, name: str, density: float = 0.0, **values: Any) -> int:
         """Adds a material and returns its number.
 
-        density [kg/m^3] (0: bodies give their mass); mu, restitution, ...: the fields of Friction; rolling, spinning: length(metres)
-        or ratio(of the radius). dem: a dict of what soft contacts read (SCREE_DEM_FIELDS of world.h): {"young": 1e7, "model": "sds"}.
+        density [kg/m^3] (0: bodies give their mass); mu, restitution, ...: the fields of Friction; rolling, spinning: length(metres),
+        ratio(of the radius) or reduced_ratio(of the reduced one). dem: a dict of what soft contacts read (SCREE_DEM_FIELDS of
+        world.h): {"young": 1e7, "model": "sds"}.
         """
         material, index, error, keep = ffi.new("scree_material *"), ffi.new("int *"), new_error(), []
         _dem(ffi.addressof(material, "dem"), values.pop("dem", {}))

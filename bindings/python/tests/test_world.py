@@ -95,7 +95,7 @@ def test_wrong_numbers_are_refused():
             call()
     with pytest.raises(IndexError, match="there is no material 5"):
         world.add_body(scree.shape_sphere(0.1, 5))
-    with pytest.raises(TypeError, match=r"length\(0.002\) or ratio\(0.02\)"):
+    with pytest.raises(TypeError, match=r"length\(0.002\), ratio\(0.02\) or reduced_ratio\(0.1\)"):
         world.add_material("x", 1.0, rolling=0.02)
     with pytest.raises(TypeError, match="did you mean 'restitution'"):
         world.add_material("x", 1.0, restituton=0.02)
