@@ -188,17 +188,19 @@ static scree_status measure(const dem_state *state, bed_law law, const settings 
     return status;
 }
 
-/// Velocities half a step on, or back: v += sign h/2 a.
-static void half_kick(const bed *b, double sign, dem_state *s, double *force, double *torque)
+/// Velocities half a step on: v += h/2 a, with loads whose memories have moved over a time.
+static scree_status half_kick(bed *b, double moved, dem_state *s, double *force, double *torque)
 {
-    bed_sphere_loads(b, force, torque);
-    for (size_t k = 0; k < 3 * (size_t)s->count; ++k) {
-        s->v[k] += sign * 0.5 * STEP * (force[k] - (k % 3 == 2));
-        s->omega[k] += sign * 0.5 * STEP * torque[k] * 10.0; /* 1/I = 2.5/R^2 */
+    scree_status status = bed_loads(b, moved, force, torque);
+    for (size_t k = 0; k < 3 * (size_t)s->count && status == SCREE_OK; ++k) {
+        s->v[k] += 0.5 * STEP * (force[k] - (k % 3 == 2));
+        s->omega[k] += 0.5 * STEP * torque[k] * 10.0; /* 1/I = 2.5/R^2 */
     }
+    return status;
 }
 
-/// LAMMPS' Verlet scheme is ours with velocities half a step behind: it kicks by half a step at the start, and before it looks.
+/// LAMMPS' Verlet scheme is ours with velocities half a step behind: it kicks by half a step at the start, where memories have not moved yet,
+/// and before it looks.
 static scree_status check(dem_state *s, const settings *set, scree_error *error)
 {
     bench b;
@@ -208,11 +210,12 @@ static scree_status check(dem_state *s, const settings *set, scree_error *error)
     scree_status status = bench_start(s, BED_SDS, set, &b, error);
     if (!force || !torque) status = SCREE_ERR_MEMORY;
     if (status == SCREE_OK) {
-        bed_motion now = dem_state_motion(s), back = {.v = s->v, .omega = s->omega};
-        half_kick(b.bed, -1.0, s, force, torque);
-        status = bed_write(b.bed, &back, error);
-        if (status == SCREE_OK) status = bed_advance(b.bed, set->check, error);
-        if (status == SCREE_OK) bed_read(b.bed, &now), half_kick(b.bed, 1.0, s, force, torque);
+        bed_motion now = dem_state_motion(s);
+        status = half_kick(b.bed, 0.0, s, force, torque);
+        for (size_t k = 0; k < 3 * (size_t)s->count; ++k) s->x[k] += STEP * s->v[k];
+        if (status == SCREE_OK) status = bed_write(b.bed, &now, error);
+        if (status == SCREE_OK) status = bed_advance(b.bed, set->check - 1, error);
+        if (status == SCREE_OK) bed_read(b.bed, &now), status = half_kick(b.bed, STEP, s, force, torque);
     }
     for (size_t k = 0; k < 3 * (size_t)s->count; ++k)
         moving += 0.5 * s->v[k] * s->v[k], turning += 0.05 * s->omega[k] * s->omega[k];

@@ -74,15 +74,10 @@ awk -F, -v OFS=, 'NR == 2 { $4 = 4 } { print }' "$work/phases/index.csv" >"$work
 check "one run that is wrong far from a border" 1 awk -f "$map/check.awk" "$work/wrong.csv"
 has out "rolling with slip, expected static"
 check "no map at all" 3 awk -f "$map/check.awk" "$work/map/index.csv"
-few=(--vary 'slope=2 deg:28 deg:5' --vary materials.rubber.dem.eta_r=0.2,0.35 --result mode --result sliding)
-for engine in 0 1; do check "some of the map, engine $engine" 0 sweep "$map/scene.yaml" --set stepper.bed=$engine "${few[@]}" -o "$work/few$engine" --quiet; done
-equal "both engines give the same modes" "$work/few0/index.csv" "$work/few1/index.csv"
 soft=(--set 'run.until=0.1 s' --vary 'slope=1 deg,20 deg' --result active --result penetration --result elastic --result hash)
-for engine in 0 1; do
-    check "soft rows $engine" 0 sweep "$map/scene.yaml" --set stepper.bed=$engine "${soft[@]}" -o "$work/softrow$engine" --quiet
-    check "soft, kept in full $engine" 0 sweep "$map/scene.yaml" --set stepper.bed=$engine --set 'output.every=7 ms' "${soft[@]}" --keep full -o "$work/softfull$engine" --quiet
-    equal "soft rows do not depend on the batches $engine" "$work/softrow$engine/index.csv" "$work/softfull$engine/index.csv"
-done
+check "soft rows" 0 sweep "$map/scene.yaml" "${soft[@]}" -o "$work/softrow" --quiet
+check "soft, kept in full" 0 sweep "$map/scene.yaml" --set 'output.every=7 ms' "${soft[@]}" --keep full -o "$work/softfull" --quiet
+equal "soft rows do not depend on the batches" "$work/softrow/index.csv" "$work/softfull/index.csv"
 
 # ---- one index for any number of processes
 inputs=(--vary "$rolling=10 mm:60 mm:11" --vary "$friction=0.1,-1,0.3" --result kinetic --result hash)

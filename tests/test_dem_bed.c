@@ -3,7 +3,7 @@
  * The slow twin is the same world with the general stages. */
 #include "bed_scenario.h"
 #include "failing_allocator.h"
-#include "steppers/dem_bed.h"
+#include "steppers/dem_spheres.h"
 
 enum { SIDE = 6 };
 
@@ -56,10 +56,11 @@ static void a_pushed_sphere_flies_as_newton_says(void **state)
     int index;
     def.shape = &shape, def.shape_count = 1, def.mass = 2.0, def.force = (scree_table){1, time, force};
     expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
-    options.scheme = SCREE_DEM, options.step = 1e-4, options.bed_least = 0;
+    options.scheme = SCREE_DEM, options.step = 1e-4;
     scree_stepper *stepper = scene_stepper(&options, NULL);
-    expect_ok(scree_advance(stepper, world, 10000, NULL, &error), &error);
-    assert_int_equal(world->engine, WORLD_ENGINE_BED);
+    scree_step_report report;
+    expect_ok(scree_advance(stepper, world, 10000, &report, &error), &error);
+    assert_non_null(world->holder.engine);
     near("speed along x", scree_world_velocities(world)[0], 1.5, 1e-12);
     near("speed along z", scree_world_velocities(world)[2], 2.0, 1e-12);
     near("work", scree_stepper_totals(stepper)->energy.load, 0.5 * 2.0 * 6.25, 1e-12);
@@ -175,7 +176,7 @@ static void what_contacts_remember_outlives_an_event(void **state)
         memcpy(x[k], scree_world_velocities(world) + 3 * 100, sizeof x[k]);
         soft_finish(world, stepper);
     }
-    for (int k = 0; k < 9; ++k) near("velocity after the event", x[1][k], x[0][k], 1e-13);
+    for (int k = 0; k < 9; ++k) near("velocity after the event", x[1][k], x[0][k], 1e-12);
 }
 
 /// Every allocation of a run with events may fail: then the step is not taken, nothing leaks, and the run goes on to the same bits.
@@ -189,7 +190,7 @@ static void every_allocation_may_fail(void **state)
         scree_allocator allocator = failing_allocator(&f);
         scree_world *world = soft_block(SCREE_DEM_TRACKING, 3, 0.1995, 0, &allocator);
         scree_stepper_options options = scree_stepper_options_default();
-        options.scheme = SCREE_DEM, options.step = 1e-4, options.bed_least = 0;
+        options.scheme = SCREE_DEM, options.step = 1e-4;
         scree_stepper *stepper = scene_stepper(&options, &allocator);
         scree_error error = {.line = 0};
         expect_ok(scree_advance(stepper, world, 3, NULL, &error), &error);
@@ -202,9 +203,9 @@ static void every_allocation_may_fail(void **state)
         if (refused) {
             assert_int_equal(status, SCREE_ERR_MEMORY);
             assert_true(strstr(error.text, "memory") != NULL);
-            expect_ok(scree_advance(stepper, world, 3, NULL, &error), &error);
+            expect_ok(scree_advance(stepper, world, 6 - scree_world_step_count(world), NULL, &error), &error);
         }
-        assert_int_equal(world->engine, WORLD_ENGINE_BED);
+        assert_non_null(world->holder.engine);
         if (n < 0) whole = scree_world_hash(world);
         assert_true(scree_world_hash(world) == whole);
         soft_finish(world, stepper);
@@ -213,32 +214,6 @@ static void every_allocation_may_fail(void **state)
         if (n >= 0 && !refused) break;
     }
     assert_true(failed >= 20);
-}
-
-/// Bytes that are not those of the world's bed are refused where a bed is made again, whatever is wrong with them.
-static void damaged_memories_are_refused(void **state)
-{
-    (void)state;
-    for (int n = 0; n < 6; ++n) {
-        scree_world *world = block(NULL);
-        scree_stepper *stepper = engine_stepper(1, 1);
-        scree_error error = {.text = ""};
-        expect_ok(scree_advance(stepper, world, 20, NULL, &error), &error);
-        scree_stepper_destroy(stepper), stepper = engine_stepper(1, 1);
-        bed_prefix prefix;
-        memcpy(&prefix, world->engine_state, sizeof prefix);
-        if (n == 0) prefix.spheres -= 1;
-        if (n == 1) prefix.planes += 1;
-        if (n == 2) prefix.spheres = -1;
-        if (n == 3) world->engine_state[world->engine_bytes / 2] ^= 1;              /* the bed's own bytes */
-        if (n == 4) memset(world->engine_state + world->engine_bytes - 4, 0x7f, 4); /* a shape of a plane  */
-        if (n == 5) world->engine_bytes -= 40;
-        memcpy(world->engine_state, &prefix, sizeof prefix);
-        scene_sphere(world, 0.1, 1.0, 0.5, 0.5, 3.0);
-        assert_int_equal(scree_step(stepper, world, NULL, &error), SCREE_ERR_INPUT);
-        assert_true(strlen(error.text) > 10);
-        soft_finish(world, stepper);
-    }
 }
 
 int main(void)
@@ -250,7 +225,6 @@ int main(void)
         cmocka_unit_test(bodies_come_and_leave_in_a_bed),
         cmocka_unit_test(what_contacts_remember_outlives_an_event),
         cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(damaged_memories_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,6 +120,7 @@ static void forces_are_loads_over_time(void **state)
     scree_touch *c = &w->contacts.touch[0];
     const double load[6] = {3.0, 0.5, -0.25, 0.01, 0.02, 0.03}, h = 0.01;
     memcpy(c->load, load, sizeof load);
+    for (int k = 0; k < 2; ++k) c->roll_a[k] = -load[3 + k];
     double t2[3], f[3], moment[3], on_floor[3], floor_moment[3];
     vec_cross(c->normal, c->tangent, t2);
     scree_world_contact_force(w, 1, h, f, moment);
@@ -346,9 +347,6 @@ static void what_does_not_fit_the_scene_is_named(void **state)
     scree_allocator allocator = failing_allocator(&c);
     scree_world *w = small_scene(&allocator, 0);
     scree_error error = {0};
-    w->engine = 9;
-    assert_int_equal(world_restore_end(w, &error), SCREE_ERR_INPUT);
-    assert_non_null(strstr(error.text, "the engine of its steps"));
     int32_t count[WORLD_COUNTS];
     world_counts(w, count);
     count[WORLD_BODIES] = -1;

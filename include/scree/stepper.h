@@ -42,17 +42,19 @@ typedef enum scree_on_failure {
     F(int, adaptive, 0, "1: the residual asked shrinks where a few fast bodies make the whole problem look large")     \
     F(int, certify, 100,                                                                                               \
       "steps between certificates of the solution (scaled residual, worst slip at stick, ...); 0: none")               \
-    F(int, bed, 1,                                                                                                     \
-      "1: dem steps single spheres by its fast engine, whatever the walls; 0: by the stages for any shape")            \
-    F(int, bed_least, 200,                                                                                             \
-      "fewest moving spheres that dem gives to that engine; few gain where many steps are taken at once, as in "       \
-      "sweeps")                                                                                                        \
     F(int, force_step, 0, "1: dem takes a step beyond the critical one all the same")                                  \
     F(int, warm_start, 1, "1: loads of the last step are the first guess")                                             \
     F(int, threads, 1, "changes no bit of the result")
 
+/// Who steps soft contacts. Both engines follow one definition (docs/math/dem.md) and agree to rounding: a choice for tests and benchmarks.
+typedef enum scree_engine {
+    SCREE_ENGINE_AUTO,   /* the one for spheres, where every body that moves freely is one */
+    SCREE_ENGINE_GENERAL /* the one for any shape                                          */
+} scree_engine;
+
 typedef struct scree_stepper_options {
     unsigned cookie;
+    scree_engine engine;
     scree_scheme scheme;
     scree_law law;
     scree_on_failure on_failure;
@@ -133,7 +135,9 @@ SCREE_API scree_status scree_step(scree_stepper *stepper, scree_world *world, sc
                                   scree_error *error);
 
 /// `steps` steps. The report is of the last one, with the energies, times and counts of all, and the worst of what has a worst.
-/// An error ends it early; scree_world_step_count tells how far it came.
+/// An error ends it early; scree_world_step_count tells how far it came. Where soft spheres are stepped, a report costs about as much as a
+/// step, and none (NULL) costs nothing; the kinetic, potential and elastic energies of the totals, and theta, are then those of the last report. A sphere that ran away stays in the world as
+/// the step has left it, so that one can look at it.
 SCREE_API scree_status scree_advance(scree_stepper *stepper, scree_world *world, int64_t steps,
                                      scree_step_report *report, scree_error *error);
 

@@ -321,7 +321,15 @@ typedef struct scree_touch {
     double load[SCREE_DIM_MAX];     /* N T T R R S whatever the cone: impulse of the last step [N s, N m s]      */
     double velocity[SCREE_DIM_MAX]; /* the same of the relative velocity at the end of the step                  */
     scree_mode mode;
+    double roll_a[2]; /* rolling moment on A along t1, t2 [N m s]. Rigid contacts, sds: the opposite of load[3], load[4], which act on B; the
+                         soft models that track contact points may give the two bodies moments that are not opposite */
 } scree_touch;
+
+/// Brings the newest positions and velocities, or contacts, to where the functions below read them: an engine of soft spheres keeps them to
+/// itself while it steps. The functions do it themselves; this one says whether there was memory for it, and may be called before two
+/// threads read one world.
+enum { SCREE_READ_MOTION = 1, SCREE_READ_CONTACTS = 2 };
+SCREE_API scree_status scree_world_read(scree_world *world, unsigned parts, scree_error *error);
 
 SCREE_API int scree_world_contact_count(const scree_world *world);
 SCREE_API const scree_touch *scree_world_contacts(const scree_world *world);

@@ -168,6 +168,11 @@ scree_status scree_checkpoint_write(scree_output *output, const scree_world *wor
     packed_totals packed = totals_pack(totals);
     packed_report last = report_pack(checkpoint->report);
     int n = 0;
+    scree_status read = world_sync(world, PART_ALL);
+    if (read != SCREE_OK) {
+        scree_error_set(error, NULL, 0, 0, "no memory to read the contacts of the world");
+        return read;
+    }
     scree_world copy = *world; /* its lists can be written through; nothing is written */
 
     for (int k = 0; k < OUT_GROWING; ++k) sizes[k] = output->growing[k].size;

@@ -5,6 +5,7 @@
 
 scree_frame scree_frame_of_world(const scree_world *world, double h)
 {
+    (void)world_sync(world, PART_ALL);
     return (scree_frame){.time = world->time,
                          .h = h,
                          .step = world->step_count,

@@ -246,6 +246,8 @@ scree_status frames_write(scree_output *o, const frame_source *now, scree_error 
 {
     const scree_world *w = now->world;
     out_file *file = &o->growing[OUT_FRAMES];
+    scree_status read = world_sync(w, PART_ALL);
+    if (read != SCREE_OK) return read;
     world_field added[FRAME_FIELDS_MAX], moving[FRAME_FIELDS_MAX];
     frame_arrays a = {.group_names = w->names, .group = w->group, .number = w->number, .shape = w->shape};
     a.shape_body = w->shape_body, a.kind = w->kind, a.x = w->x, a.v = w->v, a.omega = w->omega, a.q = w->q;

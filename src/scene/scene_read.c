@@ -189,11 +189,5 @@ scree_stepper_options scree_scene_stepper(const scree_scene *scene)
     options.on_failure = (scree_on_failure)s->on_failure;
     options.solver = scene->root.solver.options;
     options.solver.name = scree_solver_class_name(scree_solver_class_at(scene->root.solver.name));
-    const scene_generator *g = scene->root.generators.item;
-    for (int k = 0; k < scene->root.generators.count; ++k)
-        if (g[k].pour.head.node) { /* grains that are still to come count */
-            double left = options.bed_least - (double)g[k].pour.count;
-            options.bed_least = left > 0.0 ? (int)left : 0;
-        }
     return options;
 }

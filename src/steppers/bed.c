@@ -81,17 +81,12 @@ static void prepare_pair(const bed_pair *pair, bed_law law, double h, bed_prepar
 
 static void prepare_all(bed *b)
 {
-    const bed_record *r = b->record;
-    const double sphere[3] = {r->x[3], r->omega[3], r->v[3]}, plane[3] = {0.0, 0.0, 0.0};
     for (int a = 0; a < b->materials; ++a)
         for (int c = 0; c <= a; ++c) {
             int k = bed_pair_index(a, c);
             prepare_pair(&b->pair[a * b->materials + c], b->law, b->h, &b->prepared[k]);
             b->spin_hertz |= b->law == BED_TRACKED && b->prepared[k].spin_hertz > 0.0;
             b->published |= b->law == BED_TRACKED && b->prepared[k].published > 0.0;
-            if (!b->equal) continue;
-            b->kernel->constants(b->law, &b->prepared[k], sphere, sphere, b->constant[k]);
-            b->kernel->constants(b->law, &b->prepared[k], sphere, plane, b->wall_constant[k]);
         }
 }
 
@@ -118,6 +113,24 @@ static scree_status check_pairs(const bed_def *d, scree_error *error)
     return SCREE_OK;
 }
 
+static scree_status check_sphere(double radius, double inverse_mass, double inverse_inertia, int material, int materials,
+                                 const double *x, scree_error *error)
+{
+    if (!(radius > 0.0 && isfinite(radius))) return refuse(error, "a radius must be > 0");
+    if (!(inverse_mass >= 0.0 && isfinite(inverse_mass) && inverse_inertia >= 0.0 && isfinite(inverse_inertia)) ||
+        (inverse_mass > 0.0) != (inverse_inertia > 0.0))
+        return refuse(error, "mass and inertia must be > 0, or both without bound");
+    if (material < 0 || material >= materials) return refuse(error, "a sphere has a material that does not exist");
+    for (int k = 0; k < 3; ++k)
+        if (!isfinite(x[k])) return refuse(error, "a position is not a number");
+    return SCREE_OK;
+}
+
+static int number_of(const bed_def *d, int i)
+{
+    return d->id ? d->id[i] : i;
+}
+
 static scree_status check_def(const bed_def *d, const bed_motion *start, scree_error *error)
 {
     if (d->count < 0 || d->planes < 0 || d->materials < 1 || d->materials > BED_MATERIALS_MAX)
@@ -125,15 +138,9 @@ static scree_status check_def(const bed_def *d, const bed_motion *start, scree_e
     if (!(d->step > 0.0 && isfinite(d->step))) return refuse(error, "the step must be > 0");
     for (int i = 0; i < d->count; ++i) {
         double inertia = d->inverse_inertia ? d->inverse_inertia[i] : d->inverse_mass[i];
-        int material = d->material ? d->material[i] : 0;
-        if (!(d->radius[i] > 0.0 && isfinite(d->radius[i]))) return refuse(error, "a radius must be > 0");
-        if (!(d->inverse_mass[i] >= 0.0 && isfinite(d->inverse_mass[i]) && inertia >= 0.0 && isfinite(inertia)) ||
-            (d->inverse_mass[i] > 0.0) != (inertia > 0.0))
-            return refuse(error, "mass and inertia must be > 0, or both without bound");
-        if (material < 0 || material >= d->materials)
-            return refuse(error, "a sphere has a material that does not exist");
-        for (int k = 0; k < 3; ++k)
-            if (!isfinite(start->x[3 * i + k])) return refuse(error, "a position is not a number");
+        scree_status status = check_sphere(d->radius[i], d->inverse_mass[i], inertia, d->material ? d->material[i] : 0,
+                                           d->materials, start->x + 3 * (size_t)number_of(d, i), error);
+        if (status != SCREE_OK) return status;
     }
     for (int p = 0; p < d->planes; ++p) {
         if (d->plane[p].material < 0 || d->plane[p].material >= d->materials)
@@ -144,28 +151,44 @@ static scree_status check_def(const bed_def *d, const bed_motion *start, scree_e
     return check_pairs(d, error);
 }
 
-int bed_allocate(bed *b, int orientations, int ledger)
+/// An array of spheres with more room; what it held stays.
+static int grow_spheres(const bed *b, size_t size, int room, void **array)
+{
+    void *grown = memory_raw_array(&b->allocator, (size_t)room + 1, size);
+    if (!grown) return 0;
+    if (*array) memcpy(grown, *array, (size_t)b->count * size);
+    memory_free(&b->allocator, *array);
+    *array = grown;
+    return 1;
+}
+
+int bed_room_for_spheres(bed *b, int spheres)
+{
+    if (spheres <= b->sphere_room) return 1;
+    int room = b->sphere_room > 0 ? spheres + spheres / 4 + 64 : spheres;
+    if (!grow_spheres(b, sizeof *b->record, room, (void **)&b->record) ||
+        !grow_spheres(b, sizeof *b->id, room, (void **)&b->id) ||
+        !grow_spheres(b, sizeof *b->material, room, (void **)&b->material))
+        return 0;
+    if (b->turns && !grow_spheres(b, sizeof *b->q, room, (void **)&b->q)) return 0;
+    memory_free(&b->allocator, b->given);
+    b->given = NULL, b->pushed = 0;
+    b->sphere_room = room;
+    return 1;
+}
+
+/// The arrays whose sizes do not change.
+static int allocate(bed *b, int ledger)
 {
     const scree_allocator *a = &b->allocator;
-    size_t n = (size_t)b->count, pairs = (size_t)b->pairs, chunks = (size_t)b->chunks;
+    size_t pairs = (size_t)b->pairs;
+    b->has_ledger = ledger;
     b->pair = memory_raw_array(a, (size_t)b->materials * (size_t)b->materials, sizeof *b->pair);
     b->prepared = memory_array(a, pairs, sizeof *b->prepared);
-    b->record = memory_raw_array(a, n + 1, sizeof *b->record);
-    b->id = memory_raw_array(a, n + 1, sizeof *b->id);
-    b->material = memory_raw_array(a, n + 1, sizeof *b->material);
-    b->chunk = memory_array(a, chunks + 1, sizeof *b->chunk);
     b->plane = memory_array(a, (size_t)b->planes + 1, sizeof *b->plane);
-    b->plane_load = memory_array(a, chunks * (size_t)b->planes + 1, sizeof *b->plane_load);
-    b->scratch = memory_array(a, (size_t)scree_pool_threads(b->pool) * (size_t)b->each, sizeof *b->scratch);
-    if (!b->pair || !b->prepared || !b->record || !b->id || !b->material || !b->chunk || !b->plane || !b->plane_load ||
-        !b->scratch)
-        return 0;
-    if (orientations && !(b->q = memory_raw_array(a, n + 1, sizeof *b->q))) return 0;
-    if (ledger && !(b->loss = memory_array(a, chunks + 1, sizeof *b->loss))) return 0;
-    if (!b->equal) return 1;
     b->constant = memory_array(a, pairs, sizeof *b->constant);
     b->wall_constant = memory_array(a, pairs, sizeof *b->wall_constant);
-    return b->constant && b->wall_constant;
+    return b->pair && b->prepared && b->plane && b->constant && b->wall_constant && bed_room_for_spheres(b, b->count);
 }
 
 /// Sizes, largest radius, whether all spheres are alike, skin and box.
@@ -174,26 +197,22 @@ static scree_status take_sizes(bed *b, const bed_def *d, scree_error *error)
     double sum = 0.0;
     b->count = d->count, b->planes = d->planes, b->materials = d->materials;
     b->pairs = d->materials * (d->materials + 1) / 2;
-    bed_cut(b);
-    b->law = d->law, b->h = d->step, b->equal = d->count > 0, b->hertz = d->pair[0].normal.kind == DEM_HERTZ;
-    for (int i = 0; i < d->count; ++i) {
+    b->law = d->law, b->h = d->step, b->hertz = d->pair[0].normal.kind == DEM_HERTZ, b->turns = d->orientations != 0;
+    for (int i = 0; i < d->count; ++i)
         sum += d->radius[i], b->largest_radius = max2(b->largest_radius, d->radius[i]);
-        b->equal &= !(d->radius[i] < d->radius[0] || d->radius[i] > d->radius[0]) &&
-                    !(d->inverse_mass[i] < d->inverse_mass[0] || d->inverse_mass[i] > d->inverse_mass[0]);
-        if (d->inverse_inertia)
-            b->equal &=
-                !(d->inverse_inertia[i] < d->inverse_inertia[0] || d->inverse_inertia[i] > d->inverse_inertia[0]);
-    }
     double mean = d->count > 0 ? 2.0 * sum / d->count : 1.0;
     b->skin = d->skin > 0.0 ? d->skin : 0.2 * mean, b->inner = min2(0.004 * mean, 0.5 * b->skin);
     b->middle = min2(0.03 * mean, 0.5 * b->skin);
     for (int k = 0; k < 3; ++k) {
         b->gravity[k] = d->gravity[k], b->periodic[k] = d->periodic[k] != 0;
+        b->borders.low[k] = -SCREE_INFINITY, b->borders.high[k] = SCREE_INFINITY;
         if (!b->periodic[k]) continue;
         b->low[k] = d->low[k], b->box[k] = d->high[k] - d->low[k], b->inverse_box[k] = 1.0 / b->box[k];
+        b->borders.low[k] = d->low[k], b->borders.high[k] = d->high[k], b->borders.box[k] = b->box[k];
         if (!(b->box[k] >= 3.0 * (2.0 * b->largest_radius + b->skin)))
             return refuse(error, "a periodic axis must be at least 3 (2 R + skin) long");
     }
+    b->borders.low[3] = -SCREE_INFINITY, b->borders.high[3] = SCREE_INFINITY;
     return SCREE_OK;
 }
 
@@ -201,26 +220,78 @@ static void take_state(bed *b, const bed_def *d, const bed_motion *start)
 {
     for (int i = 0; i < d->count; ++i) {
         bed_record *r = &b->record[i];
+        size_t n = (size_t)number_of(d, i);
         double R = d->radius[i], im = d->inverse_mass[i];
         for (int k = 0; k < 3; ++k) {
-            r->x[k] = start->x[3 * i + k];
-            r->v[k] = start->v ? start->v[3 * i + k] : 0.0;
-            r->omega[k] = start->omega ? start->omega[3 * i + k] : 0.0;
+            r->x[k] = start->x[3 * n + (size_t)k];
+            r->v[k] = start->v ? start->v[3 * n + (size_t)k] : 0.0;
+            r->omega[k] = start->omega ? start->omega[3 * n + (size_t)k] : 0.0;
         }
         r->x[3] = R, r->omega[3] = im, r->v[3] = d->inverse_inertia ? d->inverse_inertia[i] : 2.5 * im / (R * R);
-        b->id[i] = i, b->material[i] = (uint16_t)(d->material ? d->material[i] : 0);
-        for (int k = 0; k < 4 && b->q; ++k) b->q[i][k] = start->q ? start->q[4 * i + k] : k == 0;
+        b->id[i] = (int32_t)n, b->material[i] = (uint16_t)(d->material ? d->material[i] : 0);
+        for (int k = 0; k < 4 && b->q; ++k) b->q[i][k] = start->q ? start->q[4 * n + (size_t)k] : k == 0;
     }
     for (int p = 0; p < d->planes; ++p) {
         bed_plane_now *to = &b->plane[p];
         const bed_plane *from = &d->plane[p];
         for (int k = 0; k < 3; ++k) {
             to->n[k] = to->n_before[k] = from->normal[k], to->point[k] = from->point[k];
-            to->v[k] = from->v[k], to->omega[k] = from->omega[k];
+            to->v[k] = to->v_before[k] = from->v[k], to->omega[k] = to->omega_before[k] = from->omega[k];
         }
         to->material = from->material;
     }
     memcpy(b->pair, d->pair, (size_t)d->materials * (size_t)d->materials * sizeof *b->pair);
+}
+
+/// The smallest power of two above x > 0.
+static double power_above(double x)
+{
+    int e;
+    (void)frexp(max2(x, 1e-250), &e);
+    return ldexp(1.0, e);
+}
+
+/// Whether all spheres are alike, and bounds on what a contact can do; from the spheres there are, in any order.
+void bed_bounds_find(bed *b)
+{
+    double radius = 0.0, mass = 0.0, mu = 0.0, modulus = 0.0, stiffness = 0.0, damping = 0.0, root = 0.0;
+    const bed_record *first = b->record;
+    b->equal = b->count > 0;
+    for (int i = 0; i < b->count; ++i) {
+        const bed_record *r = &b->record[i];
+        b->equal &= !(r->x[3] < first->x[3] || r->x[3] > first->x[3] || r->omega[3] < first->omega[3] ||
+                      r->omega[3] > first->omega[3] || r->v[3] < first->v[3] || r->v[3] > first->v[3]);
+        if (!(r->x[3] > 0.0)) continue; /* it has been removed */
+        radius = max2(radius, r->x[3]);
+        if (r->omega[3] > 0.0) mass = max2(mass, 1.0 / r->omega[3]);
+    }
+    for (int k = 0; k < b->pairs; ++k) {
+        const bed_prepared *p = &b->prepared[k];
+        stiffness = max2(stiffness, p->stiffness), modulus = max2(modulus, p->modulus);
+        damping = max2(damping, p->damping), root = max2(root, p->damping_root);
+        mu = max2(mu, max2(p->sds[0][2], max2(p->slide[2], p->slide[3])));
+    }
+    b->most.stiffness = stiffness + modulus * sqrt(radius);
+    b->most.damping = damping + root * sqrt(mass * b->most.stiffness);
+    b->most.share = 1.0 + mu, b->most.length = power_above(2.0 * radius);
+    b->borders.mass_grid = 1.5 * ldexp(power_above(mass * (b->count + 1.0)), 2);
+}
+
+/// Tables for equal spheres, where they are.
+void bed_tables_make(bed *b)
+{
+    const bed_record *r = b->record;
+    const double sphere[3] = {r->x[3], r->omega[3], r->v[3]}, plane[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < b->pairs && b->equal; ++k) {
+        b->kernel->constants(b->law, &b->prepared[k], sphere, sphere, b->constant[k]);
+        b->kernel->constants(b->law, &b->prepared[k], sphere, plane, b->wall_constant[k]);
+    }
+}
+
+static void speed_find(bed *b)
+{
+    b->speed2 = 0.0;
+    for (int i = 0; i < b->count; ++i) b->speed2 = max2(b->speed2, vec_dot(b->record[i].v, b->record[i].v));
 }
 
 scree_status bed_create(const bed_def *def, const bed_motion *start, const scree_allocator *allocator, scree_pool *pool,
@@ -232,23 +303,21 @@ scree_status bed_create(const bed_def *def, const bed_motion *start, const scree
     if (status != SCREE_OK) return status;
     bed *b = memory_array(&a, 1, sizeof *b);
     if (!b) return SCREE_ERR_MEMORY;
-    b->allocator = a, b->pool = pool;
+    b->allocator = a;
     for (int k = 0; k <= def->kernel && bed_kernel_at(k); ++k) b->kernel = bed_kernel_at(k);
     status = take_sizes(b, def, error);
-    if (status == SCREE_OK && !bed_allocate(b, def->orientations, def->ledger)) status = SCREE_ERR_MEMORY;
+    if (status == SCREE_OK && !allocate(b, def->ledger)) status = SCREE_ERR_MEMORY;
     if (status == SCREE_OK) {
         take_state(b, def, start);
         prepare_all(b);
-        status = bed_lists_make(b);
-        b->rebuilds = 0;
+        bed_bounds_find(b), bed_tables_make(b), speed_find(b);
+        status = bed_set_pool(b, pool);
     }
-    if (status != SCREE_OK) {
-        bed_destroy(b);
-        return status;
-    }
-    bed_contacts_step(b, 0.0, 0);
-    *out = b;
-    return SCREE_OK;
+    if (status == SCREE_OK) status = bed_lists_make(b);
+    b->rebuilds = 0;
+    if (status == SCREE_OK) *out = b;
+    else bed_destroy(b);
+    return status;
 }
 
 void bed_destroy(bed *b)
@@ -256,9 +325,67 @@ void bed_destroy(bed *b)
     if (!b) return;
     scree_allocator a = b->allocator;
     MEMORY_FREE_ALL(&a, b->pair, b->prepared, b->constant, b->wall_constant, b->record, b->id, b->material, b->q,
-                    b->given, b->load, b->scratch, b->plane, b->plane_load, b->chunk, b->block, b->spare, b->near,
-                    b->incoming, b->row, b->row_live, b->cell, b->kept, b->loss);
+                    b->given, b->load, b->scratch, b->plane, b->plane_load, b->chunk, b->chunk_spare, b->block,
+                    b->spare, b->near, b->incoming, b->row, b->row_live, b->cell, b->kept, b->loss);
     memory_free(&a, b);
+}
+
+scree_status bed_set_pool(bed *b, scree_pool *pool)
+{
+    b->pool = pool;
+    return bed_room_for_threads(b) ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+/// Loads of the chunk that each thread works on.
+int bed_room_for_threads(bed *b)
+{
+    const size_t wanted = (size_t)scree_pool_threads(b->pool) * (size_t)b->each;
+    if (wanted <= b->scratch_room) return 1;
+    memory_free(&b->allocator, b->scratch);
+    b->scratch = memory_array(&b->allocator, wanted, sizeof *b->scratch);
+    b->scratch_room = b->scratch ? wanted : 0;
+    return b->scratch != NULL;
+}
+
+/* ---- the scale of exact sums ------------------------------------------------------------------------------------------------------- */
+
+/// What an overlap gives, with its dashpot at the largest speed.
+static double force_bound(const bed *b, double delta, double speed)
+{
+    const double d = max2(delta, 0.0), spring = b->most.stiffness * (b->hertz ? d * sqrt(d) : d);
+    return b->most.share * (spring + 2.0 * speed * b->most.damping * (b->hertz ? sqrt(sqrt(d)) : 1.0));
+}
+
+/// Forces of the next step are below S/8, as far as normal forces `peak` of the last one and speeds tell.
+static double scale_of(const bed *b, double peak)
+{
+    const double speed = sqrt(b->speed2), way = 2.0 * b->h * speed;
+    const double depth = b->hertz ? cbrt(peak / b->most.stiffness * (peak / b->most.stiffness)) : 0.0;
+    double wanted = max2(b->most.share * peak, force_bound(b, way, speed));
+    if (b->hertz) wanted = max2(wanted, force_bound(b, depth, speed));
+    return power_above(16.0 * wanted);
+}
+
+static void scale_follow(bed *b, double peak)
+{
+    const double wanted = scale_of(b, peak);
+    if (wanted > b->scale || ldexp(wanted, 12) < b->scale) b->scale = wanted;
+}
+
+/// From overlaps alone, where nothing is known.
+static void scale_find(bed *b)
+{
+    const double deepest = bed_deepest_overlap(b), speed = sqrt(b->speed2);
+    b->scale = max2(scale_of(b, 0.0), power_above(16.0 * force_bound(b, deepest, speed)));
+}
+
+static void grids_make(bed *b)
+{
+    const double S = b->scale, L = b->most.length, way = power_above(64.0 * b->h * sqrt(b->speed2));
+    const double d = min2(L, max2(way, ldexp(L, -24)));
+    b->grid.force = 1.5 * ldexp(S, 6), b->grid.torque = b->grid.force * L;
+    b->grid.plane_force = ldexp(b->grid.force, 20), b->grid.plane_torque = ldexp(b->grid.torque, 26);
+    b->grid.loss[0] = 1.5 * ldexp(S * d, 24), b->grid.loss[1] = 1.5 * ldexp(S * d, -4);
 }
 
 /* ---- a step -------------------------------------------------------------------------------------------------------------------------- */
@@ -266,7 +393,7 @@ void bed_destroy(bed *b)
 typedef struct step_of {
     bed *b;
     double moved;
-    int keep;
+    int keep, peeks; /* peeks: nothing is counted */
 } step_of;
 
 static int chunk_size(const bed *b, int chunk)
@@ -282,10 +409,12 @@ static bed_run run_of(const step_of *s, int chunk, int group)
     const bed_span *span = &own->group[group];
     bed_run run = {.record = b->record, .plane = b->plane, .first = chunk * b->each};
     run.block = b->block + span->first, run.blocks = bed_blocks(span->count);
-    run.plane_load = b->plane_load + (size_t)chunk * (size_t)b->planes;
+    run.plane_load = b->plane_load + 2 * (size_t)chunk * (size_t)b->planes;
+    run.grid = &b->grid, run.peak = b->chunk[chunk].peak[group != BED_ACROSS], run.starts = !(s->moved > 0.0);
     if (group == BED_ACROSS) run.row = b->row + own->row, run.row_live = b->row_live + own->row / BED_LANES;
     run.prepared = b->prepared;
-    run.constant = (const double(*)[BED_CONSTANTS][BED_LANES])(group == BED_WALL ? b->wall_constant : b->constant);
+    if (b->equal)
+        run.constant = (const double(*)[BED_CONSTANTS][BED_LANES])(group == BED_WALL ? b->wall_constant : b->constant);
     run.h = b->h, run.moved = s->moved, run.hertz = b->hertz, run.spin_hertz = b->spin_hertz;
     run.published = b->published;
     run.single = run.constant && b->pairs == 1;
@@ -293,7 +422,7 @@ static bed_run run_of(const step_of *s, int chunk, int group)
         group == BED_WITHIN || (group == BED_ACROSS && (b->count > BED_CACHED || scree_pool_threads(b->pool) > 1));
     run.periodic = group == BED_ACROSS && (b->periodic[0] || b->periodic[1] || b->periodic[2]);
     memcpy(run.box, b->box, sizeof run.box), memcpy(run.inverse_box, b->inverse_box, sizeof run.inverse_box);
-    run.loss = b->loss && s->moved > 0.0 ? b->loss[chunk] : NULL;
+    run.loss = b->loss && !s->peeks ? b->loss[chunk] : NULL;
     run.kept = s->keep ? b->kept + span->first : NULL;
     if (run.fetch && group == BED_ACROSS && chunk + 1 < b->chunks) {
         const bed_span *after = &b->chunk[chunk + 1].group[group];
@@ -318,6 +447,7 @@ static void across_chunk(void *context, int begin, int end, int chunk, int worke
 {
     const step_of *s = context;
     bed_run run = run_of(s, chunk, BED_ACROSS);
+    memset(s->b->chunk[chunk].peak, 0, sizeof s->b->chunk[chunk].peak);
     (void)begin, (void)end, (void)worker;
     s->b->kernel->contacts[s->b->law][0](&run);
 }
@@ -330,7 +460,7 @@ static void load_chunk(const step_of *s, int chunk, bed_load *load, bed_ahead *a
     if (b->planes > 0) {
         bed_run wall = run_of(s, chunk, BED_WALL);
         wall.load = load;
-        memset(wall.plane_load, 0, (size_t)b->planes * sizeof *wall.plane_load);
+        memset(wall.plane_load, 0, 2 * (size_t)b->planes * sizeof *wall.plane_load);
         b->kernel->contacts[b->law][1](&wall);
     }
     bed_run run = run_of(s, chunk, BED_WITHIN);
@@ -346,12 +476,14 @@ static void load_chunk(const step_of *s, int chunk, bed_load *load, bed_ahead *a
 /// The motion of a chunk; its loads are 0 afterwards.
 static void move_chunk(bed *b, int chunk, bed_load *load, bed_ahead *ahead)
 {
-    bed_drift d = {.record = b->record, .load = load, .given = b->given, .q = b->q, .h = b->h};
+    bed_drift d = {.record = b->record, .load = load, .given = b->pushed ? b->given : NULL, .q = b->q, .h = b->h};
+    d.borders = &b->borders;
     d.begin = chunk * b->each, d.end = d.begin + chunk_size(b, chunk);
     d.ahead = ahead;
     memcpy(d.gravity, b->gravity, sizeof d.gravity);
     b->kernel->drift(&d);
     b->chunk[chunk].speed2 = d.speed2, b->chunk[chunk].bad = d.bad;
+    memcpy(b->chunk[chunk].wrapped, d.wrapped, sizeof d.wrapped);
 }
 
 static int64_t lines_between(const void *begin, const void *end)
@@ -427,16 +559,10 @@ static void only_load_chunk(void *context, int begin, int end, int chunk, int wo
     load_chunk(s, chunk, s->b->load + begin, NULL);
 }
 
-static void only_move_chunk(void *context, int begin, int end, int chunk, int worker)
+void bed_contacts_peek(bed *b, double moved, int keep)
 {
-    bed *b = context;
-    (void)end, (void)worker;
-    move_chunk(b, chunk, b->load + begin, NULL);
-}
-
-void bed_contacts_step(bed *b, double moved, int keep)
-{
-    step_of s = {b, moved, keep};
+    step_of s = {b, moved, keep, 1};
+    memset(b->load, 0, (size_t)b->count * sizeof *b->load);
     parallel_for(b->pool, b->count, b->each, across_chunk, &s);
     parallel_for(b->pool, b->count, b->each, only_load_chunk, &s);
 }
@@ -448,7 +574,8 @@ static double planes_drift(bed *b)
     for (int p = 0; p < b->planes; ++p) {
         bed_plane_now *w = &b->plane[p];
         double turn[3], q[4], n[3], spin = vec_norm(w->omega), reach = b->skin;
-        memcpy(w->n_before, w->n, sizeof w->n);
+        memcpy(w->n_before, w->n, sizeof w->n), memcpy(w->v_before, w->v, sizeof w->v);
+        memcpy(w->omega_before, w->omega, sizeof w->omega);
         if (spin > 0.0) {
             for (int k = 0; k < 3; ++k) turn[k] = b->h * w->omega[k];
             quat_exp(turn, q);
@@ -466,49 +593,99 @@ static double planes_drift(bed *b)
 }
 
 /// New lists where the skin may be used up, else a look at near lists where `middle` may be, or `inner`.
-static scree_status lists_update(bed *b, double way, double wall_way)
+static scree_status lists_update(bed *b)
 {
-    b->travel += way, b->soon_travel += way, b->near_travel += way, b->wall_travel += way + wall_way;
-    if (2.0 * b->travel > b->skin || b->wall_travel > b->skin) return bed_lists_make(b);
+    if (b->lists_due || 2.0 * b->travel > b->skin || b->wall_travel > b->skin) return bed_lists_make(b);
     if (2.0 * b->near_travel > b->middle) return bed_lists_look(b, 1);
     if (2.0 * b->soon_travel > b->inner) return bed_lists_look(b, 0);
     if (b->steps % BED_TIDY == 0) bed_lists_tidy(b);
     return SCREE_OK;
 }
 
-/// The longest way that a sphere has made.
-static scree_status way_made(const bed *b, double *way, scree_error *error)
+/// Which sphere has left the range of numbers, -1: none.
+static int bad_sphere(const bed *b)
 {
-    double speed2 = 0.0;
+    int bad = -1;
+    for (int c = 0; c < b->chunks; ++c)
+        if (b->chunk[c].bad >= 0 && (bad < 0 || b->id[b->chunk[c].bad] < bad)) bad = b->id[b->chunk[c].bad];
+    return bad;
+}
+
+/// What one row of the losses is over all chunks: exact, whatever they are.
+static double loss_of(const bed *b, int row)
+{
+    double coarse = 0.0, fine = 0.0;
+    for (int c = 0; c < b->chunks; ++c)
+        for (int l = 0; l < BED_LANES; ++l)
+            coarse += b->loss[c][row][l], fine += b->loss[c][BED_LOSSES + row][l];
+    return coarse + fine;
+}
+
+/// The sums of a step, added to those of all steps one by one, so that batches and restarts leave no trace.
+static void totals_add(bed *b)
+{
+    bed_totals *t = &b->totals;
+    for (int k = 0; k < 3; ++k)
+        for (int c = 0; c < b->chunks; ++c) t->wrapped[k] += b->chunk[c].wrapped[k];
+    if (!b->loss) return;
+    for (int k = 0; k < BED_KINDS; ++k) t->dashpot[k] += loss_of(b, k);
+    for (int k = 1; k < BED_KINDS; ++k) t->slider[k] += loss_of(b, BED_KINDS + k);
+    t->driven += loss_of(b, BED_KINDS), t->model += loss_of(b, 2 * BED_KINDS);
+    memset(b->loss, 0, (size_t)b->chunks * sizeof *b->loss);
+}
+
+/// After the motion: speeds, scale, how far everything has gone.
+static void step_end(bed *b)
+{
+    double peak = 0.0, wall_way = planes_drift(b);
+    b->speed2 = 0.0;
     for (int c = 0; c < b->chunks; ++c) {
-        speed2 = max2(speed2, b->chunk[c].speed2);
-        if (b->chunk[c].bad < 0) continue;
-        scree_error_set(error, NULL, 0, 0, "sphere %d left the range of numbers in step %lld",
-                        (int)b->id[b->chunk[c].bad], (long long)b->steps);
+        b->speed2 = max2(b->speed2, b->chunk[c].speed2);
+        peak = max2(peak, max2(b->chunk[c].peak[0][0], b->chunk[c].peak[1][0]));
+        b->totals.deepest = max2(b->totals.deepest, max2(b->chunk[c].peak[0][1], b->chunk[c].peak[1][1]));
+    }
+    const double way = b->h * sqrt(b->speed2);
+    b->travel += way, b->soon_travel += way, b->near_travel += way, b->wall_travel += way + wall_way;
+    totals_add(b);
+    scale_follow(b, peak);
+    if (b->pushed) memset(b->given, 0, (size_t)b->count * sizeof *b->given);
+    b->pushed = 0;
+    b->steps += 1;
+}
+
+scree_status bed_prepare(bed *b)
+{
+    scree_status status = lists_update(b);
+    if (status != SCREE_OK) b->lists_due = 1;
+    return status;
+}
+
+/* Contacts across chunks; then, chunk by chunk, the other contacts and the motion: with a million spheres each of them comes from memory
+ * once in a step, its loads never. */
+scree_status bed_advance(bed *b, int64_t steps, scree_error *error)
+{
+    step_of step = {b, b->h, 0, 0};
+    for (int64_t s = 0; s < steps; ++s) {
+        scree_status status = bed_prepare(b);
+        if (status != SCREE_OK) return status;
+        if (!(b->scale > 0.0)) scale_find(b);
+        grids_make(b);
+        parallel_for(b->pool, b->count, b->each, across_chunk, &step);
+        parallel_for(b->pool, b->count, b->each, load_and_move_chunk, &step);
+        step_end(b);
+        const int bad = bad_sphere(b);
+        if (bad < 0) continue;
+        scree_error_set(error, NULL, 0, 0, "sphere %d left the range of numbers in step %lld", bad,
+                        (long long)b->steps);
         return SCREE_ERR_INPUT;
     }
-    *way = b->h * sqrt(speed2);
     return SCREE_OK;
 }
 
-/* Motion, lists, loads. From the second step on, motion follows the loads chunk by chunk: with a million spheres each of them comes from
- * memory once in a step, its loads never. */
-scree_status bed_advance(bed *b, int64_t steps, scree_error *error)
+void bed_grids_ready(bed *b)
 {
-    step_of step = {b, b->h, 0};
-    for (int64_t s = 0; s < steps; ++s) {
-        double way = 0.0;
-        if (s == 0) parallel_for(b->pool, b->count, b->each, only_move_chunk, b);
-        scree_status status = way_made(b, &way, error);
-        if (status == SCREE_OK) status = lists_update(b, way, planes_drift(b));
-        if (status != SCREE_OK) return status;
-        if (s + 1 < steps) {
-            parallel_for(b->pool, b->count, b->each, across_chunk, &step);
-            parallel_for(b->pool, b->count, b->each, load_and_move_chunk, &step);
-        } else bed_contacts_step(b, b->h, b->keep);
-        b->steps += 1;
-    }
-    return SCREE_OK;
+    if (!(b->scale > 0.0)) scale_find(b);
+    grids_make(b);
 }
 
 /* ---- the longest step ---------------------------------------------------------------------------------------------------------------- */

@@ -1,11 +1,12 @@
 /* bed.h: many spheres and a few planes with soft contacts, as fast as the machine goes.
  *
- * The engine under the dem stepper where every body is a sphere or a plane. It knows nothing of worlds: arrays in, arrays out, bodies
- * numbered as the caller numbers them. A step of length h is
+ * The engine under the dem stepper where every body that moves is a sphere. It knows nothing of worlds: arrays in, arrays out, spheres
+ * numbered as the caller numbers them. A step of length h from the state (x, v, omega, q, memories of the contacts) is, as in dem.c,
  *
- *     v += h (F/m + g),   omega += h T/I,   x += h v,   q turned by h omega,   then memories and loads F, T at the new state
+ *     memories and loads F, T of the contacts at x
+ *     v += h (F/m + g),   omega += h T/I,   x += h v (periodic axes: back into the box),   q turned by h omega
  *
- * so loads see the velocities that moved the bodies. The first loads (bed_create) are taken at the state given, with no memory moved.
+ * so loads see the velocities that moved the bodies. Nothing else is state: loads live for one step.
  * A contact belongs to i, j: i is the sphere with the larger number, or the sphere where j is a plane; n points into i.
  *
  *     d = x_i - x_j (nearest periodic image),  delta = R_i + R_j - |d|,  n = d/|d|;         plane: delta = R_i - n.(x_i - x_plane)
@@ -15,8 +16,8 @@
  *
  * sds limits are mu |N|. Inverse mass 0 makes a sphere fixed, or driven if it has a velocity. Every quantity is a double.
  *
- * Neither the instruction set nor the number of threads changes a bit. Order of sums and moments at which lists are made again belong
- * to the state: bed_state_save keeps them, so a bed that is loaded goes on with the same bits. docs/math/dem.md, last section. */
+ * Neither the instruction set, nor the number of threads, nor how steps are batched, nor when lists are made changes a bit: sums are exact
+ * (bed_parts.h, bed_grid). So a bed made from the state of another goes on with the same bits. docs/math/dem.md, last section. */
 #ifndef SCREE_STEPPERS_BED_H
 #define SCREE_STEPPERS_BED_H
 
@@ -57,6 +58,7 @@ typedef struct bed_plane {
 
 typedef struct bed_def {
     int count;                     /* spheres                                                                */
+    const int *id;                 /* (count) the caller's numbers, different and 0 or more; NULL: 0, 1, ..  */
     const double *radius;          /* (count) [m]                                                            */
     const double *inverse_mass;    /* (count) [1/kg]; 0: does not feel forces                                */
     const double *inverse_inertia; /* (count) [1/(kg m^2)]; NULL: 2.5/(m R^2)                                */
@@ -76,22 +78,24 @@ typedef struct bed_def {
     int kernel;       /* 0: the best instruction set there is; 1, 2, ..: the next ones. Tests use it         */
 } bed_def;
 
-/// State, in the caller's order and the world frame. Arrays may be NULL: zero (or the unit quaternion), or not wanted.
+/// State in the world frame, entries by the caller's numbers. Arrays may be NULL: zero (or the unit quaternion), or not wanted.
 typedef struct bed_motion {
-    double *x, *v, *omega; /* (count x 3) */
-    double *q;             /* (count x 4) */
+    double *x, *v, *omega; /* (numbers x 3) */
+    double *q;             /* (numbers x 4) */
 } bed_motion;
 
 typedef struct bed bed;
 
-/// `pool` may be NULL and must outlive the bed. Refuses (SCREE_ERR_INPUT) what has no meaning and a box too small for its periodic
-/// axes; not a step that is too long: see bed_critical_step.
+/// `pool` may be NULL and must outlive the bed, or its replacement by bed_set_pool. Refuses (SCREE_ERR_INPUT) what has no meaning and a box
+/// too small for its periodic axes; not a step that is too long.
 scree_status bed_create(const bed_def *def, const bed_motion *start, const scree_allocator *allocator, scree_pool *pool,
                         bed **out, scree_error *error);
 void bed_destroy(bed *b);
+scree_status bed_set_pool(bed *b, scree_pool *pool);
 
-/// `steps` steps. Allocates only when there are more neighbours than ever before. SCREE_ERR_INPUT: a sphere left the range of numbers
-/// (the error names it). After any error the bed can only be destroyed.
+/// `steps` steps. Allocates only when there are more neighbours than ever before. SCREE_ERR_MEMORY: the bed is as after the last step it took
+/// (bed_count tells how many), and can be tried again. SCREE_ERR_INPUT: a sphere left the range of numbers in the last step (the error names
+/// it); the bed can be looked at, no more.
 scree_status bed_advance(bed *b, int64_t steps, scree_error *error);
 
 /// Largest stable step of one contact of the lightest spheres and planes of every two materials: normal, slide, roll and spin each by
@@ -103,80 +107,106 @@ double bed_critical_step(const bed_def *def);
 void bed_read(const bed *b, bed_motion *to);
 /// Replaces what is not NULL. Memories stay; lists are made again.
 scree_status bed_write(bed *b, const bed_motion *from, scree_error *error);
+/// One more sphere with a number above all others; O(spheres). Its material must be one of the definition's.
+typedef struct bed_grain {
+    int id, material;
+    double radius, inverse_mass, inverse_inertia;
+    double x[3], v[3], omega[3], q[4];
+} bed_grain;
+scree_status bed_add(bed *b, const bed_grain *grain);
+/// A sphere touches nothing from now on and stays where it is; reading does not give it. It costs what a sphere costs: make a new bed where
+/// many have left.
+void bed_remove(bed *b, int place);
 void bed_set_gravity(bed *b, const double gravity[3]);
+/// Where a plane is and how it moves in the next step.
 void bed_set_plane(bed *b, int plane, const double v[3], const double omega[3]);
+void bed_place_plane(bed *b, int plane, const double normal[3], const double point[3]);
+/// How it came to where it is: its normal before, and the velocity of its point and its spin since.
+void bed_set_plane_past(bed *b, int plane, const double normal[3], const double v[3], const double omega[3]);
 bed_plane bed_get_plane(const bed *b, int plane); /* where it is now */
-/// Forces and torques (count x 3 each, world frame) that act until they are set again; NULL, NULL: none.
-scree_status bed_set_loads(bed *b, const double *force, const double *torque);
 
-/// Where each sphere lies (count), and how to reach one there: these numbers hold until the lists are made again (bed_rebuilds).
+/// Where each sphere lies, by its number, and how to reach one there: these hold until the lists are made again or spheres come (bed_rebuilds).
 int64_t bed_rebuilds(const bed *b);
 double bed_travel(const bed *b); /* no sphere has moved farther since then [m]; */
 double bed_skin(const bed *b);   /* and the lists are made again before half of this */
 void bed_places(const bed *b, int *place);
 /// One sphere; `q` may be NULL.
 void bed_look_at(const bed *b, int place, double x[3], double v[3], double omega[3], double q[4]);
-/// Adds to the loads that the next step begins with, and only to those.
-void bed_push(bed *b, int place, const double force[3], const double torque[3]);
+/// Adds to the loads of the next step, and only of that. Lists must be up to date (bed_prepare).
+scree_status bed_prepare(bed *b);
+scree_status bed_push(bed *b, int place, const double force[3], const double torque[3]);
+scree_status bed_push_ready(bed *b); /* the memory that a push may want */
 
-/// What contacts do to a plane: force, and torque about its point. Spheres: what contacts do to each, (count x 3); NULL: not wanted.
+/// What contacts did to a plane in the last step: force, and torque about its point.
 void bed_plane_load(const bed *b, int plane, double force[3], double torque[3]);
-void bed_sphere_loads(const bed *b, double *force, double *torque);
 
-/// With a ledger: kinetic + potential + elastic changes by driven + came_round - dashpot - slider - model (and the work of given loads), to the first
-/// order in h. Beyond its limit all that an sds spring loses is the slider's; a contact that parts gives what is stored to its sliders.
+/// Loads of the contacts at the state as it is, memories moved over the time `moved` (the step; 0: as LAMMPS begins), which are then as before.
+/// By numbers; NULL: not wanted.
+scree_status bed_loads(bed *b, double moved, double *force, double *torque);
+
+/* ---- energies -------------------------------------------------------------------------------------------------------------- */
+
+/// What has been lost since the first step, if def.ledger: normal, slide, roll, spin; and masses that came round the periodic axes, times how
+/// often. Part of the state.
+typedef struct bed_totals {
+    double dashpot[4], slider[4];
+    double driven; /* work of planes and driven spheres on the others */
+    double model;  /* what torques do beyond the slips they belong to: they act at R - delta/2, slips are measured at R; and roll torques of
+                      [FN] need not be opposite                                                                                      */
+    double wrapped[3];
+    double deepest; /* overlap there has been [m] */
+} bed_totals;
+bed_totals bed_get_totals(const bed *b);
+void bed_set_totals(bed *b, const bed_totals *totals);
+
+/// Kinetic + potential + elastic changes by driven + came_round - dashpot - slider - model (and the work of pushes), to the first order in h.
+/// Beyond its limit all that an sds spring loses is the slider's; a contact that parts gives what is stored to its sliders.
 typedef struct bed_energy {
     double kinetic, potential; /* moving spheres; potential of gravity, 0 at the origin                      */
     double came_round; /* of potential: what spheres got that left a periodic axis and came in at its other end */
-    double elastic[4]; /* stored: normal, slide, roll, spin                                          */
-    double dashpot[4], slider[4]; /* lost since bed_create, if def.ledger: the same four                        */
-    double driven;                /* work of planes and driven spheres on the others, likewise                  */
-    double
-        model; /* what torques do beyond the slips they belong to: they act at R - delta/2, slips are measured at R; and roll torques of
-                     [FN] need not be opposite                                                                  */
+    double elastic[4];         /* stored: normal, slide, roll, spin                                          */
 } bed_energy;
 bed_energy bed_energies(const bed *b);
+double bed_speed(const bed *b);                    /* of the fastest                */
+int64_t bed_count_steps(const bed *b);
+
+/// The scale of the exact sums, part of the state: 0 before the first step, and where spheres have come or were moved by hand.
+double bed_get_scale(const bed *b);
+void bed_set_scale(bed *b, double scale);
 
 typedef struct bed_counts {
-    int touching, listed;     /* contacts with delta > 0; pairs in the lists            */
-    int64_t steps, rebuilds;  /* since bed_create                                       */
-    const char *instructions; /* "avx512", "avx2", "base"                               */
+    int touching, listed;     /* contacts that touched in the last step; pairs in the lists */
+    int64_t steps, rebuilds;  /* since bed_create                                           */
+    const char *instructions; /* "avx512", "avx2", "base"                                   */
 } bed_counts;
 bed_counts bed_count(const bed *b);
 
 /* ---- contacts: memory and loads ----------------------------------------------------------------------------------------- */
 
-/// A contact that touches. BED_SDS: memory is xi (3, world), xi_roll (3, world), phi. BED_TRACKED: S, Theta_i, Theta_j along u and
-/// w = n x u, then Psi; n and u are those of the last step.
+/// A contact that touches now. BED_SDS: memory is xi (3, world), xi_roll (3, world), phi. BED_TRACKED: S, Theta_i, Theta_j along u and
+/// w = n x u, then Psi, where n is the normal before the last motion and u = vec_tangent_half(n, south ? -1 : 1).
 typedef struct bed_contact {
-    int i, j;          /* j < 0: plane -1 - j                                             */
-    double n[3], u[3]; /* u: BED_TRACKED                                                  */
-    double delta;
+    int i, j;     /* j < 0: plane -1 - j                                                          */
+    double n[3];  /* now                                                                          */
+    double delta; /* now                                                                          */
     double memory[7];
-    unsigned char kinetic[DEM_SPRINGS];        /* BED_TRACKED                                      */
-    unsigned char south;                       /* BED_TRACKED: u is vec_tangent_half(n, -1), else 1 */
-    double force[3], torque_i[3], torque_j[3]; /* of the last step, if bed_want_contact_loads was called before it */
+    unsigned char live; /* it touched in the last step, and has a memory                            */
+    unsigned char kinetic[DEM_SPRINGS], south;
+    unsigned char slides[DEM_SPRINGS];         /* `kinetic` after the loads below */
+    double force[3], torque_i[3], torque_j[3]; /* what the next step begins with  */
 } bed_contact;
 
-/// From now on the last step of every bed_advance keeps the loads of each contact.
-scree_status bed_want_contact_loads(bed *b, int wanted);
-/// The contacts in the order of (i, j), planes first (-1 - j ascending). `out` has room for bed_count().touching.
-void bed_contacts(const bed *b, bed_contact *out);
-
-/* ---- state: the same bits after a restart ------------------------------------------------------------------------------- */
-
-/// Everything that the future depends on besides the definition, in this machine's byte order.
-size_t bed_state_size(const bed *b);
-void bed_state_save(const bed *b, void *bytes);
-/// Into a bed made with the same definition; SCREE_ERR_INPUT where the bytes cannot be that.
-scree_status bed_state_load(bed *b, const void *bytes, size_t size, scree_error *error);
-
-/// A bed from such bytes alone, to be looked at: bed_read, bed_contacts, bed_sphere_loads. It cannot be stepped. SCREE_ERR_INPUT where
-/// it has not so many spheres and planes.
-scree_status bed_of_state(const void *bytes, size_t size, int spheres, int planes, const scree_allocator *allocator,
-                          bed **out, scree_error *error);
-/// Into a new bed: contacts (in the order of bed_contacts) with what they remember, and the loads (count x 3) that the next step begins
-/// with in place of those that bed_create found, which know nothing of springs and their dashpots.
-void bed_continue(bed *b, int contacts, const bed_contact *contact, const double *force, const double *torque);
+/// How many touch now, with loads and memories, in the order of (i, j), planes first (-1 - j ascending); `out` has room for `room` and gets no
+/// more. The bed stays as it is.
+scree_status bed_contacts(bed *b, int room, bed_contact *out, int *count);
+/// Into a bed: memories of contacts in that order; those that are not live have none.
+void bed_recall(bed *b, int contacts, const bed_contact *contact);
+/// The contacts of the last step, counted by what they did, and the deepest overlap they have now.
+typedef struct bed_survey {
+    int touching, pushing; /* pushing: the normal force is above 0 */
+    int modes[2][2][3]; /* [slides][rolls][spins: no, with a positive moment on i along n, a negative one] */
+    double deepest;     /* [m]                                                                             */
+} bed_survey;
+bed_survey bed_look_over(const bed *b);
 
 #endif

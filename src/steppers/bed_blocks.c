@@ -13,11 +13,10 @@
 int bed_grow(const bed *b, size_t size, size_t wanted, void **array, size_t *room)
 {
     if (wanted <= *room) return 1;
+    void *larger = memory_raw_array(&b->allocator, wanted, size);
+    if (!larger) return 0;
     memory_free(&b->allocator, *array);
-    *room = 0;
-    *array = memory_raw_array(&b->allocator, wanted, size);
-    if (!*array) return 0;
-    *room = wanted;
+    *array = larger, *room = wanted;
     return 1;
 }
 

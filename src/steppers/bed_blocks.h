@@ -11,16 +11,27 @@ typedef struct bed_ends {
     size_t blocks, incoming, rows;
 } bed_ends;
 
-/// Whether a contact is one of BED_ACROSS. A pair that is nearer over a border stays so until the spheres are put back into the box, when
-/// lists are made: before, they move by less than the skin.
+/// 1: the sphere may leave a periodic axis before the lists are made again, when it comes in at the other end at once.
+static inline int bed_near_border(const bed *b, int i)
+{
+    int near = 0;
+    for (int a = 0; a < 3; ++a) {
+        const double x = b->record[i].x[a], way = 0.5 * b->skin;
+        near |= b->periodic[a] && (x < b->borders.low[a] + way || x > b->borders.high[a] - way);
+    }
+    return near;
+}
+
+/// Whether a contact is one of BED_ACROSS: only those look for the nearest image. Before lists are made again no sphere moves by more than
+/// half the skin.
 static inline int bed_leaves_chunk(const bed *b, int i, int j)
 {
-    int over = 0;
-    for (int a = 0; a < 3; ++a) {
+    int over = i / b->each != j / b->each || bed_near_border(b, i) || bed_near_border(b, j);
+    for (int a = 0; a < 3 && !over; ++a) {
         double d = b->record[i].x[a] - b->record[j].x[a];
         over |= fabs(bed_nearest_image(b, a, d)) < fabs(d);
     }
-    return over || i / b->each != j / b->each;
+    return over;
 }
 
 /// How far apart a pair of a near list is: 0 closer than `inner`, 1 closer than `middle`, else 2.
@@ -35,7 +46,9 @@ static inline int bed_nearness(const bed *b, const bed_near *pair)
     return (r2 >= close * close) + (r2 >= middle * middle);
 }
 
-/// Replaces an array by a larger one; what it held is lost.
+/// 1: the sphere may come to touch the plane before the lists are made again.
+int bed_near_plane(const bed *b, int i, int plane);
+/// Replaces an array by a larger one; what it held is lost, unless there is no memory (0).
 int bed_grow(const bed *b, size_t size, size_t wanted, void **array, size_t *room);
 /// Stretches of the arrays for what has been counted, and one part in `slack` more: contacts come between two searches.
 void bed_give_room(bed_chunk *own, int slack, bed_ends *at);

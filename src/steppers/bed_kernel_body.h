@@ -77,22 +77,28 @@ BED_INLINE lanes friction_work(const bed_run *run, const touch_lanes *s, const l
                               dot3(f->torque_j, s->w_j));
 }
 
+/// Adds to a sum that is kept as a coarse and a fine part (bed_grid).
+BED_INLINE void loss_add(const bed_run *run, int row, int part, lanes x)
+{
+    double *coarse = run->loss[row] + part, *fine = run->loss[BED_LOSSES + row] + part;
+    lanes first = on_grid(x, all(run->grid->loss[0]));
+    put(coarse, get(coarse) + first), put(fine, get(fine) + on_grid(x - first, all(run->grid->loss[1])));
+}
+
 /// Sums of what was lost. Contacts that parted lose what was in their springs.
 BED_INLINE void losses_add(const bed_run *run, int part, mask touch, mask was, const loss_lanes *loss,
                            const lanes before[BED_KINDS], const lanes after[BED_KINDS], lanes work, lanes driven)
 {
-    double *to = run->loss[0] + part;
     lanes rest = all(0.0) - work;
     mask parted = but_not(was, touch);
-    put(to, get(to) + only(touch, loss->dashpot[0]));
+    loss_add(run, 0, part, only(touch, loss->dashpot[0]));
     for (int k = 1; k < BED_KINDS; ++k) {
-        double *dashpot = run->loss[k] + part, *slider = run->loss[BED_KINDS + k] + part;
-        put(dashpot, get(dashpot) + only(touch, loss->dashpot[k]));
-        put(slider, get(slider) + choose(touch, loss->slider[k], only(parted, before[k])));
+        loss_add(run, k, part, only(touch, loss->dashpot[k]));
+        loss_add(run, BED_KINDS + k, part, choose(touch, loss->slider[k], only(parted, before[k])));
         rest = rest - (loss->dashpot[k] + loss->slider[k]) - (after[k] - only(was, before[k]));
     }
-    to = run->loss[BED_KINDS] + part, put(to, get(to) + only(touch, driven));
-    to = run->loss[2 * BED_KINDS] + part, put(to, get(to) + only(touch, rest));
+    loss_add(run, BED_KINDS, part, only(touch, driven));
+    loss_add(run, 2 * BED_KINDS, part, only(touch, rest));
 }
 
 /// 0: no contact of this part touches, or did in the last step: its memory is neither read nor written, so it need not go back, and its
@@ -112,6 +118,7 @@ BED_INLINE int block_part(const bed_run *run, bed_block *b, int part, bed_law la
     s.whole = BED_WIDTH < 8 && bits_of(s.touch) == part_bits;
     if (!bits_of(s.touch) && !((unsigned)b->live >> part & part_bits)) {
         for (int k = 0; k < 3; ++k) f->force[k] = f->torque_i[k] = f->torque_j[k] = all(0.0);
+        f->N = f->delta = all(0.0);
         return 0;
     }
     if (!planes) see_motion(run, b, part, law, &s);
@@ -127,6 +134,13 @@ BED_INLINE int block_part(const bed_run *run, bed_block *b, int part, bed_law la
     for (int k = 0; k < 3 && !s.whole; ++k) {
         f->force[k] = only(s.touch, f->force[k]), f->torque_i[k] = only(s.touch, f->torque_i[k]);
         f->torque_j[k] = only(s.touch, f->torque_j[k]);
+    }
+    f->N = only(s.touch, f->N), f->delta = only(s.touch, s.delta);
+    b->pushes = (uint8_t)((b->pushes & ~(part_bits << part)) | bits_of(greater(f->N, all(0.0))) << part);
+    lanes magic = all(run->grid->force), magic_torque = all(run->grid->torque);
+    for (int k = 0; k < 3; ++k) {
+        f->force[k] = on_grid(f->force[k], magic);
+        f->torque_i[k] = on_grid(f->torque_i[k], magic_torque), f->torque_j[k] = on_grid(f->torque_j[k], magic_torque);
     }
     if (wanted) work = friction_work(run, &s, f);
     if (planes) { /* torque about the plane's point: to_point x (-force) */
@@ -227,9 +241,41 @@ BED_INLINE void fetch_due(bed_ahead *a, int time)
     if (a->due > 0) a->due = 0; /* nothing is left */
 }
 
+/// A number as a coarse and a fine part.
+BED_INLINE void plane_add(double x, double magic, double *coarse, double *fine)
+{
+    const double first = (x + magic) - magic;
+    *coarse += first, *fine += x - first;
+}
+
+/// Loads of contacts with planes: few, so one at a time.
+static void add_plane_loads(const bed_kept *f, const bed_block *b, const bed_run *run)
+{
+    for (int l = 0; l < BED_LANES; ++l) {
+        if (!(b->live >> l & 1)) continue;
+        bed_load *to = &run->load[b->i[l] - run->first], *plane = &run->plane_load[2 * b->j[l]];
+        for (int k = 0; k < 3; ++k) {
+            to->force[k] += f->force[k][l], to->torque[k] += f->torque_i[k][l];
+            plane_add(-f->force[k][l], run->grid->plane_force, &plane[0].force[k], &plane[1].force[k]);
+            plane_add(f->torque_j[k][l], run->grid->plane_torque, &plane[0].torque[k], &plane[1].torque[k]);
+        }
+    }
+}
+
+/// The largest lane.
+BED_INLINE double largest(lanes x)
+{
+    BED_ALIGNED double lane[BED_WIDTH];
+    put(lane, x);
+    double most = lane[0];
+    for (int l = 1; l < BED_WIDTH; ++l) most = lane[l] > most ? lane[l] : most;
+    return most;
+}
+
 BED_INLINE int blocks(const bed_run *run, bed_law law, int planes, int wanted)
 {
     BED_ALIGNED bed_kept loads;
+    lanes peak = all(0.0), deepest = all(0.0);
     int live = 0;
     for (int k = 0; k < run->blocks; ++k) {
         bed_block *b = &run->block[k];
@@ -239,16 +285,20 @@ BED_INLINE int blocks(const bed_run *run, bed_law law, int planes, int wanted)
             load_lanes f;
             touched |= block_part(run, b, part, law, planes, wanted, &f);
             load_put(&loads, part, &f);
+            peak = larger(peak, size_of(f.N)), deepest = larger(deepest, f.delta);
         }
         if (run->ahead) fetch_due(run->ahead, touched ? BED_TIME_LIVE : BED_TIME_DEAD);
         if (run->row) run->row_live[k] = b->live;
         if (run->kept) run->kept[k] = loads;
         if (!touched) continue;
         live += 1;
-        if (planes) add_loads(&loads, b, run->load, run->first, run->plane_load, 0);
+        if (planes) add_plane_loads(&loads, b, run);
         else if (run->row) put_rows(&loads, run->row + (size_t)k * BED_LANES);
         else add_loads(&loads, b, run->load, run->first, run->load, run->first);
     }
+    const double most[2] = {largest(peak), largest(deepest)};
+    for (int k = 0; k < 2; ++k)
+        if (most[k] > run->peak[k]) run->peak[k] = most[k];
     return live;
 }
 
@@ -350,9 +400,25 @@ BED_INLINE void turn_quaternion(const four *half, double *q)
     four_put(q, &a);
 }
 
+/// A sphere that has left a periodic axis comes in at its other end: world_wrap. Not inlined: it is rare.
+static __attribute__((noinline)) void wrap_sphere(const bed_borders *p, bed_record *r, double wrapped[3])
+{
+    for (int k = 0; k < 3 && r->omega[3] > 0.0; ++k) {
+        double *x = &r->x[k];
+        if (!(*x < p->low[k] || *x >= p->high[k]) || !(fabs(*x) < 1e300)) continue;
+        const double periods = floor((*x - p->low[k]) / p->box[k]), mass = periods / r->omega[3];
+        *x -= p->box[k] * periods;
+        if (!(*x < p->high[k])) *x = p->low[k]; /* just below low, rounded up */
+        wrapped[k] += (mass + p->mass_grid) - p->mass_grid;
+    }
+}
+
 /// What all spheres of a drift share.
 typedef struct drifting {
     four g, moves, zero; /* moves: h, h, h, 0 */
+    four low, high;      /* of periodic axes; the radius is never outside */
+    const bed_borders *borders;
+    double *wrapped;
     double h;
     const bed_load *given;
     double (*q)[4];
@@ -375,6 +441,9 @@ BED_INLINE void move_sphere(const drifting *c, int i, bed_load *load, bed_record
     v += force * mass + (mass > 0.0 ? c->g : c->zero);
     w += torque * inertia, x += c->moves * v;
     four_put(r->v, &v), four_put(r->omega, &w), four_put(r->x, &x);
+    typedef long long four_mask __attribute__((vector_size(32)));
+    const four_mask out = (four_mask)(x < c->low) | (four_mask)(x >= c->high);
+    if (out[0] | out[1] | out[2]) wrap_sphere(c->borders, r, c->wrapped);
     *all += v * v + w * w, *velocity = v;
     if (!c->q) return;
     w *= 0.5 * c->h;
@@ -396,6 +465,9 @@ static void drift(bed_drift *d)
 {
     const double h = d->h;
     drifting c = {.moves = {h, h, h, 0.0}, .h = h, .given = d->given, .q = d->q};
+    for (int k = 0; k < 3; ++k) d->wrapped[k] = 0.0;
+    c.borders = d->borders, c.wrapped = d->wrapped;
+    four_get(d->borders->low, &c.low), four_get(d->borders->high, &c.high);
     c.g = (four){h * d->gravity[0], h * d->gravity[1], h * d->gravity[2], 0.0};
     four all = c.zero, fastest = c.zero, v[4] = {c.zero, c.zero, c.zero, c.zero};
     bed_record *r = d->record + d->begin;

@@ -67,12 +67,13 @@ BED_INLINE void sds_lost(constants c, const lanes v[3], lanes h, mask over, lane
 }
 
 /// dem_sds_twist.
-BED_INLINE lanes sds_twist(constants c, lanes load, lanes rate, lanes h, int wanted, lanes *phi, lanes *dashpot,
-                           lanes *slider)
+BED_INLINE lanes sds_twist(constants c, lanes load, lanes rate, lanes h, int wanted, lanes *phi, mask *beyond,
+                           lanes *dashpot, lanes *slider)
 {
     lanes k = C(0), g = C(1), limit = C(2) * load, zero = all(0.0), full = mad(h, rate, *phi);
     lanes M = nmsub(k, full, g * rate);
     mask over = greater(size_of(M), limit);
+    *beyond = over;
     lanes signed_limit = only(greater(rate, zero), limit) - only(greater(zero, rate), limit);
     *phi = choose(over, nmad(g, rate, signed_limit) * C(3), full);
     if (wanted) {
@@ -103,15 +104,21 @@ BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch
     cross3(w, rolls, vr);
     mask over_roll = sds_pull(c + C_ROLL, load, s->n, out_roll * s->per_d, longer_roll, vr, h, s->touch, roll, Fr);
     lanes xi2 = dot3(xi, xi), roll2 = dot3(roll, roll);
-    const int starts = !(run->moved > 0.0);
-    sds_cut(c + C_SLIDE, load, starts, xi, F);
-    sds_cut(c + C_ROLL, load, starts, roll, Fr);
+    sds_cut(c + C_SLIDE, load, run->starts, xi, F);
+    sds_cut(c + C_ROLL, load, run->starts, roll, Fr);
     if (wanted) {
         sds_lost(c + C_SLIDE, v, h, over, xi2, xi, &loss->dashpot[1], &loss->slider[1]);
         sds_lost(c + C_ROLL, vr, h, over_roll, roll2, roll, &loss->dashpot[2], &loss->slider[2]);
     }
-    lanes M = sds_twist(c + C_TWIST, load, dot3(w, s->n), h, wanted, &phi, &loss->dashpot[3], &loss->slider[3]);
+    mask over_twist;
+    lanes M = sds_twist(c + C_TWIST, load, dot3(w, s->n), h, wanted, &phi, &over_twist, &loss->dashpot[3],
+                        &loss->slider[3]);
+    const unsigned part_bits = ((1u << BED_WIDTH) - 1u) << part, touch = bits_of(s->touch);
+    b->kinetic[DEM_SLIDE] = (uint8_t)((b->kinetic[DEM_SLIDE] & ~part_bits) | (bits_of(over) & touch) << part);
+    b->kinetic[DEM_ROLL_I] = (uint8_t)((b->kinetic[DEM_ROLL_I] & ~part_bits) | (bits_of(over_roll) & touch) << part);
+    b->kinetic[DEM_SPIN] = (uint8_t)((b->kinetic[DEM_SPIN] & ~part_bits) | (bits_of(over_twist) & touch) << part);
 
+    f->N = N;
     cross3(s->n, F, tor);
     for (int k = 0; k < 3; ++k) couple[k] = M * s->n[k];
     add_cross3(rolls, Fr, couple);
@@ -292,7 +299,7 @@ BED_INLINE void tracked_moves(const bed_run *run, bed_block *b, int part, int pl
 
     /* one division for 2/(1 + b.b) of both sides and for the basis */
     for (int k = 0; k < 3; ++k) e[k] = n0[k] - n1[k];
-    lanes bb_i = half_turn(half_h, s->w_i, b_i), bb_j = half_turn(half_h, s->w_j, b_j), I = one + bb_i, J = one + bb_j,
+    lanes bb_i = half_turn(half_h, s->w_i, b_i), bb_j = half_turn(half_h, planes ? s->way_w : s->w_j, b_j), I = one + bb_i, J = one + bb_j,
           T = mad(half, n1[2], one);
     lanes IJ = I * J, inverse = one / (IJ * T), twice = (inverse + inverse) * T;
     basis(n1, half, inverse * IJ, u, w);
@@ -329,7 +336,8 @@ BED_INLINE void tracked_moves(const bed_run *run, bed_block *b, int part, int pl
     lanes on_j[2]; /* the way on j: an arc, or on a plane a line */
     if (planes) {
         lanes way[3];
-        for (int k = 0; k < 3; ++k) way[k] = h * nmad(s->vn, n1[k], s->v[k]);
+        lanes along = dot3(s->way_v, n1);
+        for (int k = 0; k < 3; ++k) way[k] = h * nmad(along, n1[k], s->way_v[k]);
         on_j[0] = dot3(u, way), on_j[1] = dot3(w, way);
     } else
         for (int k = 0; k < 2; ++k) on_j[k] = nmad(j.p[k], g_j, zero);
@@ -382,6 +390,7 @@ BED_INLINE void tracked_part(const bed_run *run, bed_block *b, int part, int pla
         for (int k = 0; k < 2; ++k) put(&b->memory[2 * a + k][part], x[a][k]);
     put(&b->memory[6][part], x[DEM_SPIN][0]);
 
+    f->N = N;
     /* n x (a u + b w) = a w - b u */
     const lanes *n1 = s->n;
     lanes iu = mad(s->arm_i, F[DEM_SLIDE][1], F[DEM_ROLL_I][1]), iw = mad(s->arm_i, F[DEM_SLIDE][0], F[DEM_ROLL_I][0]);

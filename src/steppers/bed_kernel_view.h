@@ -109,6 +109,8 @@ typedef struct touch_lanes {
     lanes R_i, R_j, delta;
     lanes arm_i, arm_j; /* of forces                                                        */
     lanes to_point[3];  /* planes: from their point to the contact                          */
+    lanes way_v[3];     /* planes: velocity that made the way over them in the last step    */
+    lanes way_w[3];     /* and the spin                                                     */
     mask touch;
     int whole; /* all lanes touch, and nothing need be masked; of eight lanes it is never asked: one is too often apart */
 } touch_lanes;
@@ -136,7 +138,7 @@ BED_INLINE void see_planes(const bed_run *run, const bed_block *b, int part, bed
     const bed_record *record = run->record;
     const bed_plane_now *plane = run->plane;
     const int32_t *i = b->i + part, *j = b->j + part;
-    lanes x[4], v[4], w[4], n[4], p[4], v_j[4], w_j[4], before[4], c[3], zero = all(0.0);
+    lanes x[4], v[4], w[4], n[4], p[4], v_j[4], w_j[4], before[4], v_then[4], w_then[4], c[3], zero = all(0.0);
     get_lots(record->x, sizeof *record, i, x);
     get_lots(record->v, sizeof *record, i, v);
     get_lots(record->omega, sizeof *record, i, w);
@@ -145,6 +147,7 @@ BED_INLINE void see_planes(const bed_run *run, const bed_block *b, int part, bed
     get_lots(plane->v, sizeof *plane, j, v_j);
     get_lots(plane->omega, sizeof *plane, j, w_j);
     get_lots(plane->n_before, sizeof *plane, j, before);
+    get_lots(plane->v_before, sizeof *plane, j, v_then), get_lots(plane->omega_before, sizeof *plane, j, w_then);
     for (int k = 0; k < 3; ++k) {
         s->d[k] = s->n[k] = n[k], s->n0[k] = before[k], s->w_i[k] = w[k], s->w_j[k] = w_j[k];
         c[k] = x[k] - p[k];
@@ -153,7 +156,9 @@ BED_INLINE void see_planes(const bed_run *run, const bed_block *b, int part, bed
     lanes distance = dot3(s->n, c);
     for (int k = 0; k < 3; ++k) s->to_point[k] = nmad(distance, n[k], c[k]);
     cross3(s->w_j, s->to_point, c);
-    for (int k = 0; k < 3; ++k) s->v[k] = v[k] - (v_j[k] + c[k]);
+    for (int k = 0; k < 3; ++k) s->v[k] = v[k] - (v_j[k] + c[k]), s->way_w[k] = w_then[k];
+    cross3(s->way_w, s->to_point, c);
+    for (int k = 0; k < 3; ++k) s->way_v[k] = v[k] - (v_then[k] + c[k]);
     s->R_i = x[3], s->R_j = zero, s->delta = x[3] - distance;
     s->arm_i = law == BED_SDS ? s->R_i : nmad(all(0.5), s->delta, s->R_i), s->arm_j = zero;
 }

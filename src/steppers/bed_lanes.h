@@ -368,7 +368,14 @@ BED_INLINE void add_cross3(const lanes a[3], const lanes b[3], lanes c[3])
 /// Loads in the world: force on i, torque on i, torque on j.
 typedef struct load_lanes {
     lanes force[3], torque_i[3], torque_j[3];
+    lanes N, delta; /* normal force, overlap */
 } load_lanes;
+
+/// A number rounded to a grid, whose magic number is 1.5 x 2^52 times its spacing (bed_grid).
+BED_INLINE lanes on_grid(lanes x, lanes magic)
+{
+    return (x + magic) - magic;
+}
 
 BED_INLINE void load_put(bed_kept *to, int part, const load_lanes *f)
 {

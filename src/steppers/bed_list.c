@@ -33,21 +33,11 @@ typedef struct search {
     int32_t *first;
     old_contact *entry;
     int32_t wanted; /* the most pairs that a chunk has   */
+    bed_chunk *old_chunk; /* the old lists */
+    int old_chunks, old_each;
 } search;
 
 /* ---- sorting ---------------------------------------------------------------------------------------------------------------- */
-
-static void wrap(bed *b)
-{
-    for (int a = 0; a < 3; ++a) {
-        if (!b->periodic[a]) continue;
-        for (int i = 0; i < b->count; ++i) {
-            double *x = &b->record[i].x[a], y = *x - b->low[a], back = b->box[a] * floor(y / b->box[a]);
-            *x -= back;
-            if (b->record[i].omega[3] > 0.0) b->came_round += back * b->gravity[a] / b->record[i].omega[3];
-        }
-    }
-}
 
 /// Cells as long as the list distance, or longer where there would be more than two per sphere.
 static grid grid_make(bed *b)
@@ -237,7 +227,7 @@ static void fill_cells(const bed *b, const grid *g)
 static int live_contacts(const bed *b)
 {
     int sum = 0;
-    for (int c = 0; c < b->chunks; ++c) {
+    for (int c = 0; c < b->chunks && b->block; ++c) {
         const bed_span *span = b->chunk[c].group;
         for (int g = 0; g < BED_GROUPS; ++g)
             for (int n = 0; n < bed_blocks(span[g].count); ++n)
@@ -265,9 +255,9 @@ static void index_old(search *s)
     memset(s->first, 0, ((size_t)b->count + 2) * sizeof *s->first);
     /* counts two places on, so that after the sums first[k + 1] is where k's entries begin, and after writing, where they end */
     for (int write = 0; write < 2; ++write) {
-        for (int c = 0; c < b->chunks; ++c)
+        for (int c = 0; c < s->old_chunks && b->block; ++c)
             for (int g = 0; g < BED_GROUPS; ++g)
-                index_span(b, &b->chunk[c].group[g], g == BED_WALL, s->first + (write ? 1 : 2),
+                index_span(b, &s->old_chunk[c].group[g], g == BED_WALL, s->first + (write ? 1 : 2),
                            write ? s->entry : NULL);
         for (int k = 1; k <= b->count + 1 && !write; ++k) s->first[k] += s->first[k - 1];
     }
@@ -360,11 +350,10 @@ static void search_chunk(void *context, int begin, int end, int chunk, int worke
 
 static int near_make(bed *b, int each)
 {
+    bed_near *larger = memory_raw_array(&b->allocator, (size_t)b->chunk_room * (size_t)each + 1, sizeof *b->near);
+    if (!larger) return 0;
     memory_free(&b->allocator, b->near);
-    b->near_each = 0;
-    b->near = memory_raw_array(&b->allocator, (size_t)b->chunks * (size_t)each + 1, sizeof *b->near);
-    if (!b->near) return 0;
-    b->near_each = each;
+    b->near = larger, b->near_each = each, b->near_chunks = b->chunk_room;
     return 1;
 }
 
@@ -373,7 +362,8 @@ static scree_status find_pairs(search *s)
 {
     bed *b = s->b;
     int first = 4 * b->each + 1; /* of a bed that is not yet dense */
-    if (!b->near && !near_make(b, first)) return SCREE_ERR_MEMORY;
+    if (b->near && first < b->near_each) first = b->near_each;
+    if ((!b->near || b->near_chunks < b->chunks) && !near_make(b, first)) return SCREE_ERR_MEMORY;
     for (;;) {
         int most = 0;
         parallel_for(b->pool, b->count, b->each, search_chunk, s);
@@ -385,7 +375,7 @@ static scree_status find_pairs(search *s)
 
 /* ---- blocks ----------------------------------------------------------------------------------------------------------------------- */
 
-static int near_plane(const bed *b, int i, int plane)
+int bed_near_plane(const bed *b, int i, int plane)
 {
     const bed_plane_now *p = &b->plane[plane];
     const double *x = b->record[i].x;
@@ -409,7 +399,7 @@ static void count_new(bed *b)
             b->chunk[p->j / b->each].incoming.room += leaves;
         }
         for (int i = c * b->each; i < end; ++i)
-            for (int p = 0; p < b->planes; ++p) own->group[BED_WALL].room += near_plane(b, i, p);
+            for (int p = 0; p < b->planes; ++p) own->group[BED_WALL].room += bed_near_plane(b, i, p);
     }
 }
 
@@ -425,7 +415,7 @@ static void fill_chunk(void *context, int begin, int end, int chunk, int worker)
     own->soon = 0;
     for (int i = begin; i < end; ++i)
         for (int p = 0; p < b->planes; ++p) {
-            if (!near_plane(b, i, p)) continue;
+            if (!bed_near_plane(b, i, p)) continue;
             bed_block *block = bed_lane_add(b->spare, &own->group[BED_WALL], i, p,
                                             bed_pair_index(b->material[i], b->plane[p].material));
             carry_over(s, i, -1 - p, block);
@@ -469,36 +459,89 @@ static int grow_cells(bed *b, const grid *g)
 
 /* ---- new lists ---------------------------------------------------------------------------------------------------------------------- */
 
+/// Arrays of as many chunks as there will be; those of the old lists stay aside until the new ones are there.
+static int chunks_begin(bed *b, search *s)
+{
+    int each, chunks = bed_cut(b, &each);
+    s->old_chunk = b->chunk, s->old_chunks = b->chunks, s->old_each = b->each;
+    if (chunks > b->chunk_room || !b->chunk_spare) {
+        const int room = chunks + (b->grows ? chunks / 2 + 2 : 0);
+        const scree_allocator *a = &b->allocator;
+        bed_chunk *spare = memory_array(a, (size_t)room + 1, sizeof *spare),
+                  *kept = memory_array(a, (size_t)room + 1, sizeof *kept);
+        bed_load *plane_load = memory_array(a, 2 * (size_t)room * (size_t)b->planes + 1, sizeof *plane_load);
+        double(*loss)[2 * BED_LOSSES][BED_LANES] =
+            b->has_ledger ? memory_array(a, (size_t)room + 1, sizeof *loss) : NULL;
+        if (!spare || !kept || !plane_load || (b->has_ledger && !loss)) {
+            MEMORY_FREE_ALL(a, spare, kept, plane_load, loss);
+            return 0;
+        }
+        if (b->chunk) memcpy(kept, b->chunk, (size_t)b->chunks * sizeof *kept); /* the old lists, until the new ones are made */
+        MEMORY_FREE_ALL(a, b->chunk, b->chunk_spare, b->plane_load, b->loss);
+        s->old_chunk = kept, b->chunk_spare = spare;
+        b->plane_load = plane_load, b->loss = loss, b->chunk_room = room;
+    }
+    b->chunk = b->chunk_spare, b->chunks = chunks, b->each = each;
+    return bed_room_for_threads(b);
+}
+
+/// The old lists again; their near pairs are gone, so new ones are due.
+static scree_status chunks_take_back(bed *b, const search *s)
+{
+    b->chunk_spare = b->chunk == s->old_chunk ? b->chunk_spare : b->chunk;
+    b->chunk = s->old_chunk, b->chunks = s->old_chunks, b->each = s->old_each, b->lists_due = 1;
+    return SCREE_ERR_MEMORY;
+}
+
+/// array[order] <- array: what reorder did, undone.
+static void order_back(const bed *b, const int32_t *order, size_t size, void *array)
+{
+    unsigned char *copy = (unsigned char *)(void *)b->spare, *bytes = array;
+    if (!array) return;
+    for (int i = 0; i < b->count; ++i) memcpy(copy + (size_t)order[i] * size, bytes + (size_t)i * size, size);
+    memcpy(array, copy, (size_t)b->count * size);
+}
+
+static void reorder_all(const search *s, void (*move)(const bed *, const int32_t *, size_t, void *))
+{
+    bed *b = s->b;
+    move(b, s->order, sizeof *b->record, b->record);
+    move(b, s->order, sizeof *b->id, b->id);
+    move(b, s->order, sizeof *b->material, b->material);
+    move(b, s->order, sizeof *b->q, b->q);
+    if (b->pushed) move(b, s->order, sizeof *b->given, b->given);
+}
+
 scree_status bed_lists_make(bed *b)
 {
     search s = {.b = b};
     bed_ends at = {0};
-    wrap(b);
     s.g = grid_make(b);
     scree_status status = scratch_room(b, &s);
     if (status != SCREE_OK) return status;
     if (!grow_cells(b, &s.g)) return SCREE_ERR_MEMORY;
+    if (!chunks_begin(b, &s)) return chunks_take_back(b, &s);
 
     sort_spheres(b, &s.g, s.order);
     index_old(&s);
-    reorder(b, s.order, sizeof *b->record, b->record);
-    reorder(b, s.order, sizeof *b->id, b->id);
-    reorder(b, s.order, sizeof *b->material, b->material);
-    reorder(b, s.order, sizeof *b->q, b->q);
-    reorder(b, s.order, sizeof *b->given, b->given);
+    reorder_all(&s, reorder);
     fill_cells(b, &s.g);
     status = find_pairs(&s);
-    if (status != SCREE_OK) return status;
-
-    count_new(b);
-    for (int c = 0; c < b->chunks; ++c) bed_give_room(&b->chunk[c], 16, &at);
-    if (!bed_grow_lists(b, &at)) return SCREE_ERR_MEMORY;
+    if (status == SCREE_OK) {
+        count_new(b);
+        for (int c = 0; c < b->chunks; ++c) bed_give_room(&b->chunk[c], b->grows ? 4 : 16, &at);
+        if (!bed_grow_lists(b, &at)) status = SCREE_ERR_MEMORY;
+    }
+    if (status != SCREE_OK) {
+        reorder_all(&s, order_back);
+        return chunks_take_back(b, &s);
+    }
     parallel_for(b->pool, b->count, b->each, fill_chunk, &s);
     bed_swap_blocks(b);
     bed_announce_rows(b);
-    if (!bed_grow(b, sizeof(bed_load), (size_t)b->count + 1, (void **)&b->load, &b->load_room)) return SCREE_ERR_MEMORY;
-    memset(b->load, 0, (size_t)b->count * sizeof *b->load);
+    b->chunk_spare = s.old_chunk ? s.old_chunk : b->chunk_spare;
     b->travel = b->wall_travel = b->soon_travel = b->near_travel = 0.0;
+    b->lists_due = 0;
     b->rebuilds += 1;
     return SCREE_OK;
 }

@@ -37,7 +37,8 @@ typedef struct bed_load {
 
 /// A plane as it is now, in lots of four.
 typedef struct bed_plane_now {
-    double n[4], point[4], v[4], omega[4], n_before[4]; /* n_before: the normal before the last step */
+    double n[4], point[4], v[4], omega[4];
+    double n_before[4], v_before[4], omega_before[4]; /* the normal before the last step, and what moved the plane then */
     int material;
     int spare[7];
 } bed_plane_now;
@@ -56,7 +57,8 @@ typedef struct bed_block {
     uint8_t used, live; /* live: touched in the last step; the memory and bits of others are 0               */
     uint8_t south;      /* BED_TRACKED: memory is along vec_tangent_half(n, -1), else 1                       */
     uint8_t kinetic[DEM_SPRINGS];
-    uint8_t spare[41];
+    uint8_t pushes; /* the normal force of the last step was above 0 */
+    uint8_t spare[40];
 } bed_block;
 _Static_assert(sizeof(bed_block) == 576, "whole cache lines: 72 bytes a contact");
 
@@ -92,6 +94,8 @@ typedef struct bed_chunk {
     int32_t overflow; /* contacts for which that look found no room                                                 */
     int32_t bad;      /* a sphere whose numbers are not finite, -1: none                                            */
     double speed2;    /* largest square of a speed                                                                  */
+    double peak[2][2]; /* largest normal force and overlap of the last step: contacts across chunks, others         */
+    double wrapped[3]; /* mass that came round the periodic axes in the last step, on the grid of masses            */
 } bed_chunk;
 
 /// What a contact needs to know of its partners' materials and sizes. One number per lane.
@@ -118,6 +122,20 @@ enum bed_constant {
     T_D,
     BED_CONSTANTS
 };
+
+/// Sums that do not depend on the order of their terms. Every term is rounded to a multiple of a spacing q, by adding and taking away a magic
+/// number 1.5 x 2^52 q; sums of such numbers are exact as long as they stay below 2^52 q, so their order, chunks, lists, threads and lanes
+/// leave no trace (Demmel & Nguyen 2015). Forces: q is 2^-46 of a scale S above all of them, torques: that times a length L above all arms.
+/// S follows from the state (bed_scale): it is a power of two, raised before forces can reach it and lowered when they have fallen by far.
+/// Beyond 64 S sums would be right all the same, only no longer independent of order. The grid is finer than what one unit in the last place
+/// of a position does to a force, wherever overlaps are above 1e-3 of the radius.
+/// Planes carry many contacts and losses are small against forces: they take a coarse part, on a grid 2^20 wider (losses: of their own), and the
+/// rest as a fine one.
+typedef struct bed_grid {
+    double force, torque;             /* magic numbers                           */
+    double plane_force, plane_torque; /* coarse parts of what planes feel        */
+    double loss[2];                   /* coarse and fine parts of energies       */
+} bed_grid;
 
 /// One pair of materials, prepared: each constant is a sum of a given number and one that follows from the partners.
 typedef struct bed_prepared {
@@ -164,7 +182,9 @@ typedef struct bed_run {
     int blocks;
     const bed_prepared *prepared;                       /* (pairs)                                                */
     const double (*constant)[BED_CONSTANTS][BED_LANES]; /* (pairs) for equal spheres, else NULL                   */
-    double h, moved;                                    /* moved: the time over which memories move: h, at first 0 */
+    double h, moved;                                    /* moved: the time over which memories move: h; 0: LAMMPS' first look */
+    int starts;                                         /* moved is 0                                             */
+    const bed_grid *grid;
     double box[3], inverse_box[3];                      /* 0 where not periodic                                   */
     int periodic;                                       /* BED_ACROSS: one of the axes is; else 0                 */
     int hertz, spin_hertz;
@@ -175,9 +195,16 @@ typedef struct bed_run {
     int next_blocks;
     const bed_row *next_row;   /* likewise           */
     bed_ahead *ahead;          /* BED_WITHIN, or NULL */
-    double (*loss)[BED_LANES]; /* (BED_LOSSES) or NULL: not wanted    */
+    double (*loss)[BED_LANES]; /* (2 BED_LOSSES) or NULL: not wanted; coarse parts, then fine ones */
+    double *peak;              /* (2) largest normal force and overlap, raised                                        */
     bed_kept *kept;            /* (blocks) or NULL                                                                    */
 } bed_run;
+
+/// The integration of a chunk (and what leaves a periodic axis).
+typedef struct bed_borders {
+    double low[4], high[4], box[3]; /* low and high without bound where an axis is not periodic */
+    double mass_grid;               /* magic number of masses that come round                   */
+} bed_borders;
 
 /// Rows of a chunk's spheres.
 typedef struct bed_rows {
@@ -200,9 +227,11 @@ typedef struct bed_drift {
     double (*q)[4];        /* NULL: not wanted               */
     int begin, end;
     double h, gravity[3];
-    bed_ahead *ahead; /* or NULL */
-    double speed2;    /* result */
-    int bad;          /* result */
+    const bed_borders *borders;
+    bed_ahead *ahead;  /* or NULL */
+    double speed2;     /* result */
+    double wrapped[3]; /* result */
+    int bad;           /* result */
 } bed_drift;
 
 /// The functions of one instruction set. All sets give the same bits.
@@ -235,7 +264,7 @@ struct bed {
     int hertz, spin_hertz, published, equal; /* equal: all spheres have one radius, mass and inertia */
     int periodic[3];
     double low[3], box[3], inverse_box[3]; /* box: 0 where not periodic */
-    double came_round;                     /* bed_energy.came_round     */
+    bed_borders borders;
     double gravity[3], h;
     double skin, inner, middle; /* pairs closer than `inner` go into blocks, others closer than `middle` are `soon` */
     double largest_radius;
@@ -255,14 +284,14 @@ struct bed {
     size_t load_room;
     bed_load *scratch; /* (threads x each) of the chunk that a thread works on; 0 else */
     bed_plane_now *plane;
-    bed_load *plane_load; /* (chunks x planes) */
+    bed_load *plane_load; /* (chunks x planes x 2) coarse and fine parts */
 
     /* lists */
     bed_chunk *chunk;
     bed_block *block, *spare; /* spare: the next ones, and scratch                     */
     size_t block_room, spare_room;
     bed_near *near; /* (chunks x near_each)                                  */
-    int32_t near_each;
+    int32_t near_each, near_chunks;
     bed_incoming *incoming;
     size_t incoming_room;
     bed_row *row; /* (row_room) of the contacts across chunks              */
@@ -275,21 +304,39 @@ struct bed {
     size_t kept_room;
     int keep;
 
-    double (*loss)[BED_LOSSES][BED_LANES]; /* (chunks) or NULL                         */
+    double (*loss)[2 * BED_LOSSES][BED_LANES]; /* (chunks) of one step, or NULL         */
+    bed_totals totals;                         /* since bed_create                      */
+    double scale;                              /* S: bed_grid; 0: not known yet         */
+    bed_grid grid;
+    double speed2;  /* largest square of a speed, now                                                                  */
+    int lists_due;  /* 1: lists must be made before the next step                                                      */
+    int grows;      /* 1: spheres have been added: chunks keep room                                                    */
+    int sphere_room; /* arrays of spheres have room for so many                                                       */
+    int chunk_room;  /* and those of chunks                                                                           */
+    int pushed;      /* 1: `given` has loads for the next step                                                        */
+    int turns, has_ledger;
+    struct {
+        double stiffness, damping; /* of the normal force of any contact   */
+        double share;              /* all of a force over its normal part  */
+        double length;             /* L, above all arms                    */
+    } most;
+    bed_chunk *chunk_spare; /* (chunk_room) of the next lists */
+    size_t scratch_room;
     double travel, wall_travel;            /* at most, since the lists were made                                  */
     double soon_travel, near_travel; /* since the pairs that are `soon`, and all in the near lists, were looked at */
     int64_t steps, rebuilds;
 };
 
 /// An even number of chunks, as equal as can be: two threads have the same to do. Where there are enough for many threads they are larger:
-/// fewer contacts leave them.
-static inline void bed_cut(bed *b)
+/// fewer contacts leave them. Where spheres come, the last chunk has room for an eighth more. Returns their number.
+static inline int bed_cut(const bed *b, int *each)
 {
     const int most = b->count > 3 * BED_CACHED ? 2 * BED_CHUNK : BED_CHUNK;
+    const int room = b->count + (b->grows ? b->count / 8 + 32 : 0);
     int chunks = parallel_chunks(b->count, most);
     if (chunks > 1) chunks += chunks % 2;
-    b->each = chunks > 0 ? ((b->count + chunks - 1) / chunks + 3) / 4 * 4 : BED_CHUNK; /* spheres move four at a time */
-    b->chunks = parallel_chunks(b->count, b->each);
+    *each = chunks > 0 ? ((room + chunks - 1) / chunks + 3) / 4 * 4 : BED_CHUNK; /* spheres move four at a time */
+    return parallel_chunks(b->count, *each);
 }
 
 static inline int bed_blocks(int contacts)
@@ -309,16 +356,23 @@ static inline double bed_nearest_image(const bed *b, int axis, double d)
     return !b->periodic[axis] ? d : d > half ? d - b->box[axis] : d < -half ? d + b->box[axis] : d;
 }
 
-/// The arrays whose sizes do not change; 0: no memory.
-int bed_allocate(bed *b, int orientations, int ledger);
-/// Sorts the spheres and makes all lists; memories are carried over. Loads are lost.
+/// Room for so many spheres, and for the threads; 0: no memory, and all is as it was.
+int bed_room_for_spheres(bed *b, int spheres);
+int bed_room_for_threads(bed *b);
+/// What follows from the spheres there are.
+void bed_bounds_find(bed *b);
+void bed_tables_make(bed *b);
+/// The deepest overlap of any pair in the blocks [m].
+double bed_deepest_overlap(const bed *b);
+/// Sorts the spheres and makes all lists; memories are carried over. No memory: spheres and memories are as before, and lists are due.
 scree_status bed_lists_make(bed *b);
 /// Moves pairs that have come close from the near lists into blocks; `all`: else only of those that are `soon`. Loads are 0 before and after.
 scree_status bed_lists_look(bed *b, int all);
 /// Contacts that touched in the last step to the front of their lists, as new lists and looks do; loads are 0 before and after.
 void bed_lists_tidy(bed *b);
-/// Loads, which are 0 before, at the state as it is; memories move over the time `moved`.
-void bed_contacts_step(bed *b, double moved, int keep);
+/// Loads at the state as it is, into b->load; memories move over the time `moved`. Grids must be ready.
+void bed_contacts_peek(bed *b, double moved, int keep);
+void bed_grids_ready(bed *b);
 
 /// The kernels that this machine can run, best first: index 0, 1, ... until NULL.
 const bed_kernel *bed_kernel_at(int index);

@@ -1,7 +1,6 @@
-/* bed_read.c: what a bed tells between steps, and what can be changed there; its state as bytes. */
-#include "base/hash.h"
+/* bed_read.c: what a bed tells between steps, and what can be changed there. */
 #include "base/memory.h"
-#include "steppers/bed_parts.h"
+#include "steppers/bed_blocks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,11 +8,17 @@
 
 /* ---- motion ---------------------------------------------------------------------------------------------------------------- */
 
+static int is_there(const bed *b, int place)
+{
+    return b->record[place].x[3] > 0.0;
+}
+
 void bed_read(const bed *b, bed_motion *to)
 {
     for (int i = 0; i < b->count; ++i) {
         const bed_record *r = &b->record[i];
         size_t id = (size_t)b->id[i];
+        if (!is_there(b, i)) continue;
         if (to->x) memcpy(to->x + 3 * id, r->x, 3 * sizeof(double));
         if (to->v) memcpy(to->v + 3 * id, r->v, 3 * sizeof(double));
         if (to->omega) memcpy(to->omega + 3 * id, r->omega, 3 * sizeof(double));
@@ -23,23 +28,117 @@ void bed_read(const bed *b, bed_motion *to)
 
 scree_status bed_write(bed *b, const bed_motion *from, scree_error *error)
 {
-    for (int k = 0; k < 3 * b->count && from->x; ++k)
-        if (!isfinite(from->x[k])) {
-            scree_error_set(error, NULL, 0, 0, "the position of sphere %d is not a number", k / 3);
-            return SCREE_ERR_INPUT;
-        }
+    for (int i = 0; i < b->count && from->x; ++i)
+        for (int k = 0; k < 3; ++k)
+            if (is_there(b, i) && !isfinite(from->x[3 * (size_t)b->id[i] + (size_t)k])) {
+                scree_error_set(error, NULL, 0, 0, "the position of sphere %d is not a number", (int)b->id[i]);
+                return SCREE_ERR_INPUT;
+            }
+    b->speed2 = 0.0;
     for (int i = 0; i < b->count; ++i) {
         bed_record *r = &b->record[i];
         size_t id = (size_t)b->id[i];
-        if (from->x) memcpy(r->x, from->x + 3 * id, 3 * sizeof(double));
-        if (from->v) memcpy(r->v, from->v + 3 * id, 3 * sizeof(double));
-        if (from->omega) memcpy(r->omega, from->omega + 3 * id, 3 * sizeof(double));
-        if (from->q && b->q) memcpy(b->q[i], from->q + 4 * id, sizeof b->q[i]);
+        if (from->x && is_there(b, i)) memcpy(r->x, from->x + 3 * id, 3 * sizeof(double));
+        if (from->v && is_there(b, i)) memcpy(r->v, from->v + 3 * id, 3 * sizeof(double));
+        if (from->omega && is_there(b, i)) memcpy(r->omega, from->omega + 3 * id, 3 * sizeof(double));
+        if (from->q && b->q && is_there(b, i)) memcpy(b->q[i], from->q + 4 * id, sizeof b->q[i]);
+        b->speed2 = max2(b->speed2, vec_dot(r->v, r->v));
     }
-    if (!from->x) return SCREE_OK;
-    scree_status status = bed_lists_make(b);
-    if (status == SCREE_OK) bed_contacts_step(b, 0.0, 0);
-    return status;
+    b->scale = 0.0, b->lists_due = 1;
+    return SCREE_OK;
+}
+
+/// Calls f for every lane in use, whether it touches or not.
+static void each_lane(const bed *b, void (*f)(const bed *b, int block, int lane, int planes, void *context),
+                      void *context)
+{
+    for (int c = 0; c < b->chunks; ++c)
+        for (int g = 0; g < BED_GROUPS; ++g) {
+            const bed_span *span = &b->chunk[c].group[g];
+            for (int n = 0; n < span->count; ++n) f(b, span->first + n / BED_LANES, n % BED_LANES, g == BED_WALL, context);
+        }
+}
+
+/* ---- spheres come and leave -------------------------------------------------------------------------------------------------- */
+
+/// Where a sphere is put that comes between two searches: behind the last one, in the last chunk, if there is room. Its pairs go into the
+/// lists as the search would put them. 0: there is no room, and lists are due.
+static int quick_add(bed *b, int i)
+{
+    const bed_record *ri = &b->record[i];
+    const int c = b->chunks - 1;
+    if (c < 0 || b->lists_due || i / b->each != c) return 0;
+    bed_chunk *own = &b->chunk[c];
+    for (int p = 0; p < b->planes; ++p) {
+        bed_span *walls = &own->group[BED_WALL];
+        if (!bed_near_plane(b, i, p)) continue;
+        if (walls->count == walls->room * BED_LANES) return 0;
+        bed_lane_add(b->block, walls, i, p, bed_pair_index(b->material[i], b->plane[p].material));
+    }
+    for (int j = 0; j < i; ++j) {
+        bed_near pair = {i, j};
+        double r2 = 0.0, far = ri->x[3] + b->record[j].x[3] + b->skin;
+        for (int a = 0; a < 3; ++a) {
+            double d = bed_nearest_image(b, a, ri->x[a] - b->record[j].x[a]);
+            r2 += d * d;
+        }
+        if (!(far > 0.0) || r2 >= far * far || (!(ri->omega[3] > 0.0) && !(b->record[j].omega[3] > 0.0))) continue;
+        const int apart = bed_nearness(b, &pair);
+        if (apart == 0 && bed_contact_add(b, own, b->block, i, j)) continue;
+        if (apart == 0 || own->near.count >= own->near.room - 1) return 0;
+        own->near.count = bed_keep_near(own, b->near + own->near.first, own->near.count, pair, apart < 2);
+    }
+    return bed_announce_rows(b);
+}
+
+scree_status bed_add(bed *b, const bed_grain *g)
+{
+    const int i = b->count, was_equal = b->equal;
+    if (!bed_room_for_spheres(b, i + 1)) return SCREE_ERR_MEMORY;
+    bed_record *r = &b->record[i];
+    for (int k = 0; k < 3; ++k) r->x[k] = g->x[k], r->v[k] = g->v[k], r->omega[k] = g->omega[k];
+    r->x[3] = g->radius, r->omega[3] = g->inverse_mass, r->v[3] = g->inverse_inertia;
+    b->id[i] = g->id, b->material[i] = (uint16_t)g->material;
+    if (b->q) memcpy(b->q[i], g->q, sizeof b->q[i]);
+    b->count += 1, b->grows = 1, b->scale = 0.0;
+    b->speed2 = max2(b->speed2, vec_dot(r->v, r->v));
+    const double largest = b->largest_radius;
+    b->largest_radius = max2(largest, g->radius);
+    bed_bounds_find(b);
+    if (b->equal && !was_equal) bed_tables_make(b);
+    if (!quick_add(b, i)) b->lists_due = 1;
+    if (b->pushed) memset(&b->given[i], 0, sizeof *b->given);
+    b->rebuilds += 1; /* places are to be asked for again */
+    return SCREE_OK;
+}
+
+typedef struct leaving {
+    bed *b;
+    int place;
+} leaving;
+
+/// Contacts of a sphere that leaves forget what they had.
+static void forget_lane(const bed *b, int at, int l, int planes, void *context)
+{
+    const leaving *who = context;
+    bed_block *block = &who->b->block[at];
+    const uint8_t others = (uint8_t) ~(1u << l);
+    if (block->i[l] != who->place && (planes || block->j[l] != who->place)) return;
+    for (int k = 0; k < BED_MEMORY; ++k) block->memory[k][l] = 0.0;
+    block->live &= others, block->south &= others, block->pushes &= others;
+    for (int k = 0; k < DEM_SPRINGS; ++k) block->kinetic[k] &= others;
+    (void)b;
+}
+
+void bed_remove(bed *b, int place)
+{
+    bed_record *r = &b->record[place];
+    leaving who = {b, place};
+    each_lane(b, forget_lane, &who);
+    r->x[3] = -1e6 * b->largest_radius; /* nothing is near a sphere of such a radius */
+    for (int k = 0; k < 3; ++k) r->v[k] = r->omega[k] = 0.0;
+    r->v[3] = r->omega[3] = 0.0;
+    bed_bounds_find(b);
 }
 
 void bed_set_gravity(bed *b, const double gravity[3])
@@ -54,6 +153,18 @@ void bed_set_plane(bed *b, int plane, const double v[3], const double omega[3])
     memcpy(b->plane[plane].omega, omega, 3 * sizeof(double));
 }
 
+void bed_place_plane(bed *b, int plane, const double normal[3], const double point[3])
+{
+    memcpy(b->plane[plane].n, normal, 3 * sizeof(double)), memcpy(b->plane[plane].point, point, 3 * sizeof(double));
+}
+
+void bed_set_plane_past(bed *b, int plane, const double normal[3], const double v[3], const double omega[3])
+{
+    bed_plane_now *p = &b->plane[plane];
+    memcpy(p->n_before, normal, 3 * sizeof(double)), memcpy(p->v_before, v, 3 * sizeof(double));
+    memcpy(p->omega_before, omega, 3 * sizeof(double));
+}
+
 bed_plane bed_get_plane(const bed *b, int plane)
 {
     bed_plane out = {.material = b->plane[plane].material};
@@ -64,26 +175,7 @@ bed_plane bed_get_plane(const bed *b, int plane)
     return out;
 }
 
-/* ---- loads ------------------------------------------------------------------------------------------------------------------ */
-
-scree_status bed_set_loads(bed *b, const double *force, const double *torque)
-{
-    if (!force && !torque) {
-        memory_free(&b->allocator, b->given);
-        b->given = NULL;
-        return SCREE_OK;
-    }
-    if (!b->given) b->given = memory_raw_array(&b->allocator, (size_t)b->count + 1, sizeof *b->given);
-    if (!b->given) return SCREE_ERR_MEMORY;
-    for (int i = 0; i < b->count; ++i) {
-        bed_load *to = &b->given[i];
-        size_t id = (size_t)b->id[i];
-        memset(to, 0, sizeof *to);
-        if (force) memcpy(to->force, force + 3 * id, 3 * sizeof(double));
-        if (torque) memcpy(to->torque, torque + 3 * id, 3 * sizeof(double));
-    }
-    return SCREE_OK;
-}
+/* ---- places and loads ---------------------------------------------------------------------------------------------------- */
 
 int64_t bed_rebuilds(const bed *b)
 {
@@ -102,7 +194,8 @@ double bed_skin(const bed *b)
 
 void bed_places(const bed *b, int *place)
 {
-    for (int i = 0; i < b->count; ++i) place[b->id[i]] = i;
+    for (int i = 0; i < b->count; ++i)
+        if (is_there(b, i)) place[b->id[i]] = i;
 }
 
 void bed_look_at(const bed *b, int place, double x[3], double v[3], double omega[3], double q[4])
@@ -113,46 +206,36 @@ void bed_look_at(const bed *b, int place, double x[3], double v[3], double omega
     if (q && b->q) memcpy(q, b->q[place], sizeof b->q[place]);
 }
 
-void bed_push(bed *b, int place, const double force[3], const double torque[3])
+scree_status bed_push_ready(bed *b)
 {
-    bed_load *load = &b->load[place];
+    if (!b->given) b->given = memory_array(&b->allocator, (size_t)b->sphere_room + 1, sizeof *b->given);
+    return b->given ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+scree_status bed_push(bed *b, int place, const double force[3], const double torque[3])
+{
+    if (bed_push_ready(b) != SCREE_OK) return SCREE_ERR_MEMORY;
+    bed_load *load = &b->given[place];
     for (int k = 0; k < 3; ++k) load->force[k] += force[k], load->torque[k] += torque[k];
+    b->pushed = 1;
+    return SCREE_OK;
 }
 
 void bed_plane_load(const bed *b, int plane, double force[3], double torque[3])
 {
+    double fine[6] = {0.0};
     for (int k = 0; k < 3; ++k) force[k] = torque[k] = 0.0;
     for (int c = 0; c < b->chunks; ++c) {
-        const bed_load *load = &b->plane_load[c * b->planes + plane];
-        for (int k = 0; k < 3; ++k) force[k] += load->force[k], torque[k] += load->torque[k];
+        const bed_load *load = &b->plane_load[2 * (c * b->planes + plane)];
+        for (int k = 0; k < 3; ++k) {
+            force[k] += load[0].force[k], torque[k] += load[0].torque[k];
+            fine[k] += load[1].force[k], fine[3 + k] += load[1].torque[k];
+        }
     }
-}
-
-void bed_sphere_loads(const bed *b, double *force, double *torque)
-{
-    for (int i = 0; i < b->count; ++i) {
-        size_t at = 3 * (size_t)b->id[i];
-        if (force) memcpy(force + at, b->load[i].force, 3 * sizeof(double));
-        if (torque) memcpy(torque + at, b->load[i].torque, 3 * sizeof(double));
-    }
+    for (int k = 0; k < 3; ++k) force[k] += fine[k], torque[k] += fine[3 + k];
 }
 
 /* ---- contacts ---------------------------------------------------------------------------------------------------------------- */
-
-/// Calls f for every contact that touched in the last step.
-static void each_contact(const bed *b,
-                         void (*f)(const bed *b, const bed_block *block, int lane, int planes, void *context),
-                         void *context)
-{
-    for (int c = 0; c < b->chunks; ++c)
-        for (int g = 0; g < BED_GROUPS; ++g) {
-            const bed_span *span = &b->chunk[c].group[g];
-            for (int n = 0; n < span->count; ++n) {
-                const bed_block *block = &b->block[span->first + n / BED_LANES];
-                if (block->live >> n % BED_LANES & 1) f(b, block, n % BED_LANES, g == BED_WALL, context);
-            }
-        }
-}
 
 /// Normal into i, and the overlap.
 static double geometry(const bed *b, const bed_block *block, int lane, int planes, double n[3])
@@ -172,23 +255,88 @@ static double geometry(const bed *b, const bed_block *block, int lane, int plane
     return i->x[3] + j->x[3] - r;
 }
 
+static void deepest_lane(const bed *b, int block, int lane, int planes, void *context)
+{
+    double n[3], *deepest = context;
+    *deepest = max2(*deepest, geometry(b, &b->block[block], lane, planes, n));
+}
+
+double bed_deepest_overlap(const bed *b)
+{
+    double deepest = 0.0;
+    each_lane(b, deepest_lane, &deepest);
+    return deepest;
+}
+
+/// Whatever has to be there for a look at loads: lists, grids, and copies of the blocks' memories, which the look moves.
+static scree_status peek_begin(bed *b, int keep, size_t *blocks)
+{
+    scree_status status = bed_prepare(b);
+    if (status != SCREE_OK) return status;
+    *blocks = 0;
+    for (int c = 0; c < b->chunks; ++c)
+        for (int g = 0; g < BED_GROUPS; ++g) {
+            const bed_span *span = &b->chunk[c].group[g];
+            size_t end = (size_t)span->first + (size_t)bed_blocks(span->count);
+            *blocks = end > *blocks ? end : *blocks;
+        }
+    if (!bed_grow(b, sizeof *b->spare, *blocks + 1, (void **)&b->spare, &b->spare_room) ||
+        !bed_grow(b, sizeof *b->load, (size_t)b->count + 1, (void **)&b->load, &b->load_room) ||
+        (keep && !bed_grow(b, sizeof *b->kept, *blocks + *blocks / 8 + 1, (void **)&b->kept, &b->kept_room)))
+        return SCREE_ERR_MEMORY;
+    memcpy(b->spare, b->block, *blocks * sizeof *b->block);
+    bed_grids_ready(b);
+    return SCREE_OK;
+}
+
+static void peek_end(bed *b, size_t blocks)
+{
+    memcpy(b->block, b->spare, blocks * sizeof *b->block);
+}
+
+scree_status bed_loads(bed *b, double moved, double *force, double *torque)
+{
+    size_t blocks;
+    const double scale = b->scale;
+    scree_status status = peek_begin(b, 0, &blocks);
+    if (status != SCREE_OK) return status;
+    bed_contacts_peek(b, moved, 0);
+    for (int i = 0; i < b->count; ++i) {
+        size_t at = 3 * (size_t)b->id[i];
+        if (!is_there(b, i)) continue;
+        if (force) memcpy(force + at, b->load[i].force, 3 * sizeof(double));
+        if (torque) memcpy(torque + at, b->load[i].torque, 3 * sizeof(double));
+    }
+    peek_end(b, blocks);
+    b->scale = scale;
+    return SCREE_OK;
+}
+
 typedef struct listing {
-    bed_contact *next;
+    bed_contact *next, *end;
+    int count;
 } listing;
 
-static void list_contact(const bed *b, const bed_block *block, int l, int planes, void *context)
+/// A contact that touches: the blocks are as after the look, the spare ones as before it.
+static void list_contact(const bed *b, int at, int l, int planes, void *context)
 {
     listing *to = context;
+    const bed_block *now = &b->block[at], *before = &b->spare[at];
+    const bed_kept *kept = &b->kept[at];
+    if (!(now->live >> l & 1)) return;
+    to->count += 1;
+    if (to->next == to->end) return;
     bed_contact *c = to->next++;
     memset(c, 0, sizeof *c);
-    c->i = b->id[block->i[l]], c->j = planes ? -1 - block->j[l] : b->id[block->j[l]];
-    c->delta = geometry(b, block, l, planes, c->n);
-    for (int k = 0; k < BED_MEMORY; ++k) c->memory[k] = block->memory[k][l];
-    for (int k = 0; k < DEM_SPRINGS; ++k) c->kinetic[k] = block->kinetic[k] >> l & 1;
-    c->south = block->south >> l & 1;
-    if (b->law == BED_TRACKED) vec_tangent_half(c->n, c->south ? -1.0 : 1.0, c->u);
-    if (!b->keep || b->kept_room == 0) return;
-    const bed_kept *kept = &b->kept[block - b->block];
+    c->i = b->id[now->i[l]], c->j = planes ? -1 - now->j[l] : b->id[now->j[l]];
+    c->delta = geometry(b, now, l, planes, c->n);
+    c->live = before->live >> l & 1;
+    for (int k = 0; k < BED_MEMORY && c->live; ++k) c->memory[k] = before->memory[k][l];
+    for (int k = 0; k < DEM_SPRINGS; ++k) {
+        c->kinetic[k] = c->live && before->kinetic[k] >> l & 1;
+        c->slides[k] = now->kinetic[k] >> l & 1;
+    }
+    c->south = c->live && before->south >> l & 1;
     for (int k = 0; k < 3; ++k) {
         c->force[k] = kept->force[k][l];
         c->torque_i[k] = kept->torque_i[k][l], c->torque_j[k] = kept->torque_j[k][l];
@@ -209,26 +357,69 @@ static int by_number(const void *left, const void *right)
     return j < k ? -1 : j > k;
 }
 
-void bed_contacts(const bed *b, bed_contact *out)
+scree_status bed_contacts(bed *b, int room, bed_contact *out, int *count)
 {
-    listing list = {out};
-    each_contact(b, list_contact, &list);
-    qsort(out, (size_t)(list.next - out), sizeof *out, by_number);
+    listing list = {out, out + room, 0};
+    size_t blocks;
+    const double scale = b->scale;
+    scree_status status = peek_begin(b, 1, &blocks);
+    if (status != SCREE_OK) return status;
+    bed_contacts_peek(b, b->h, 1);
+    each_lane(b, list_contact, &list);
+    peek_end(b, blocks);
+    b->scale = scale;
+    if (list.next > out) qsort(out, (size_t)(list.next - out), sizeof *out, by_number);
+    *count = list.count;
+    return SCREE_OK;
 }
 
-scree_status bed_want_contact_loads(bed *b, int wanted)
+typedef struct recalling {
+    bed *b;
+    int contacts;
+    const bed_contact *contact;
+} recalling;
+
+static void recall(const bed *b, int at, int l, int planes, void *context)
 {
-    b->keep = wanted != 0;
-    if (!wanted || b->kept_room >= b->block_room) return SCREE_OK;
-    memory_free(&b->allocator, b->kept);
-    b->kept_room = 0;
-    b->kept = memory_array(&b->allocator, b->block_room, sizeof *b->kept);
-    if (!b->kept) {
-        b->keep = 0;
-        return SCREE_ERR_MEMORY;
-    }
-    b->kept_room = b->block_room;
-    return SCREE_OK;
+    const recalling *from = context;
+    bed_block *block = &from->b->block[at];
+    bed_contact key = {.i = b->id[block->i[l]], .j = planes ? -1 - block->j[l] : b->id[block->j[l]]};
+    const bed_contact *c = bsearch(&key, from->contact, (size_t)from->contacts, sizeof key, by_number);
+    if (!c || !c->live) return;
+    const uint8_t bit = (uint8_t)(1u << l);
+    for (int k = 0; k < BED_MEMORY; ++k) block->memory[k][l] = c->memory[k];
+    block->live |= bit;
+    block->south = (uint8_t)((block->south & ~bit) | (c->south ? bit : 0));
+    for (int k = 0; k < DEM_SPRINGS; ++k)
+        block->kinetic[k] = (uint8_t)((block->kinetic[k] & ~bit) | (c->kinetic[k] ? bit : 0));
+}
+
+void bed_recall(bed *b, int contacts, const bed_contact *contact)
+{
+    recalling from = {b, contacts, contact};
+    if (contacts > 0) each_lane(b, recall, &from);
+}
+
+static void survey_lane(const bed *b, int at, int l, int planes, void *context)
+{
+    bed_survey *s = context;
+    const bed_block *block = &b->block[at];
+    double n[3];
+    if (!(block->live >> l & 1)) return;
+    const int slides = block->kinetic[DEM_SLIDE] >> l & 1,
+              rolls = (block->kinetic[DEM_ROLL_I] | block->kinetic[DEM_ROLL_J]) >> l & 1,
+              spins = block->kinetic[DEM_SPIN] >> l & 1;
+    s->touching += 1;
+    s->deepest = max2(s->deepest, geometry(b, block, l, planes, n));
+    if (!(block->pushes >> l & 1)) return;
+    s->pushing += 1, s->modes[slides][rolls][spins ? (block->memory[6][l] < 0.0 ? 1 : 2) : 0] += 1;
+}
+
+bed_survey bed_look_over(const bed *b)
+{
+    bed_survey s = {.touching = 0};
+    each_lane(b, survey_lane, &s);
+    return s;
 }
 
 bed_counts bed_count(const bed *b)
@@ -249,6 +440,68 @@ bed_counts bed_count(const bed *b)
 
 /* ---- energies ------------------------------------------------------------------------------------------------------------------ */
 
+bed_totals bed_get_totals(const bed *b)
+{
+    return b->totals;
+}
+
+void bed_set_totals(bed *b, const bed_totals *totals)
+{
+    b->totals = *totals;
+}
+
+double bed_get_scale(const bed *b)
+{
+    return b->scale;
+}
+
+void bed_set_scale(bed *b, double scale)
+{
+    b->scale = scale;
+}
+
+/// A sum that does not depend on the order of its terms: their largest first, then the terms as a coarse and a fine part (bed_grid).
+typedef struct exact_sum {
+    double most, magic[2], part[2];
+} exact_sum;
+
+static void sum_term(exact_sum *s, int adds, double x)
+{
+    if (!adds) s->most = max2(s->most, fabs(x));
+    else {
+        const double first = (x + s->magic[0]) - s->magic[0], second = x - first;
+        s->part[0] += first, s->part[1] += (second + s->magic[1]) - s->magic[1];
+    }
+}
+
+/// Up to 2^26 terms; the fine part has a spacing of 2^-52 of the largest one.
+static void sum_ready(exact_sum *s)
+{
+    int e;
+    (void)frexp(max2(s->most, 1e-250), &e);
+    s->magic[0] = ldexp(1.5, e + 26), s->magic[1] = ldexp(1.5, e);
+}
+
+static double sum_value(const exact_sum *s)
+{
+    return s->part[0] + s->part[1];
+}
+
+double bed_speed(const bed *b)
+{
+    return sqrt(b->speed2);
+}
+
+int64_t bed_count_steps(const bed *b)
+{
+    return b->steps;
+}
+
+typedef struct energy_sums {
+    exact_sum kinetic, potential, elastic[4];
+    int adds;
+} energy_sums;
+
 static double square_sum(const double *x, int count)
 {
     double sum = 0.0;
@@ -256,238 +509,52 @@ static double square_sum(const double *x, int count)
     return sum;
 }
 
-static void add_elastic(const bed *b, const bed_block *block, int l, int planes, void *context)
+static void add_elastic(const bed *b, int at, int l, int planes, void *context)
 {
-    bed_energy *e = context;
+    energy_sums *e = context;
+    const bed_block *block = &b->block[at];
     const bed_record *ri = &b->record[block->i[l]], *rj = &b->record[planes ? 0 : block->j[l]];
     double n[3], memory[BED_MEMORY], own[BED_CONSTANTS][BED_LANES], delta = geometry(b, block, l, planes, n);
     double i[3] = {ri->x[3], ri->omega[3], ri->v[3]}, j[3] = {0.0, 0.0, 0.0};
     const double(*c)[BED_LANES] = (const double(*)[BED_LANES])own;
+    if (!(delta > 0.0)) return;
     if (!planes) j[0] = rj->x[3], j[1] = rj->omega[3], j[2] = rj->v[3];
     if (b->equal) c = (const double(*)[BED_LANES])(planes ? b->wall_constant : b->constant)[block->pair[l]];
     else b->kernel->constants(b->law, &b->prepared[block->pair[l]], i, j, own);
-    for (int k = 0; k < BED_MEMORY; ++k) memory[k] = block->memory[k][l];
     double k = c[C_STIFFNESS][0];
-    e->elastic[0] += b->hertz ? 0.4 * k * delta * delta * sqrt(delta) : 0.5 * k * delta * delta;
+    sum_term(&e->elastic[0], e->adds, b->hertz ? 0.4 * k * delta * delta * sqrt(delta) : 0.5 * k * delta * delta);
+    if (!(block->live >> l & 1)) return;
+    for (int m = 0; m < BED_MEMORY; ++m) memory[m] = block->memory[m][l];
     if (b->law == BED_SDS) {
-        e->elastic[1] += 0.5 * c[C_SLIDE][0] * square_sum(memory, 3);
-        e->elastic[2] += 0.5 * c[C_ROLL][0] * square_sum(memory + 3, 3);
-        e->elastic[3] += 0.5 * c[C_TWIST][0] * square_sum(memory + 6, 1);
+        sum_term(&e->elastic[1], e->adds, 0.5 * c[C_SLIDE][0] * square_sum(memory, 3));
+        sum_term(&e->elastic[2], e->adds, 0.5 * c[C_ROLL][0] * square_sum(memory + 3, 3));
+        sum_term(&e->elastic[3], e->adds, 0.5 * c[C_TWIST][0] * square_sum(memory + 6, 1));
         return;
     }
     double spin = c[T_SPIN][0];
     if (c[T_HERTZ][0] > 0.0) spin = c[T_A][0] + c[T_B][0] * c[T_RADIUS][0] * delta;
-    e->elastic[1] += 0.5 * c[T_SLIDE][0] * square_sum(memory, 2);
-    e->elastic[2] += 0.5 * c[T_ROLL][0] * square_sum(memory + 2, 4);
-    e->elastic[3] += 0.5 * spin * square_sum(memory + 6, 1);
+    sum_term(&e->elastic[1], e->adds, 0.5 * c[T_SLIDE][0] * square_sum(memory, 2));
+    sum_term(&e->elastic[2], e->adds, 0.5 * c[T_ROLL][0] * square_sum(memory + 2, 4));
+    sum_term(&e->elastic[3], e->adds, 0.5 * spin * square_sum(memory + 6, 1));
 }
 
 bed_energy bed_energies(const bed *b)
 {
-    bed_energy e = {.came_round = b->came_round};
-    for (int i = 0; i < b->count; ++i) {
-        const bed_record *r = &b->record[i];
-        if (!(r->omega[3] > 0.0)) continue;
-        e.kinetic += 0.5 * vec_dot(r->v, r->v) / r->omega[3] + 0.5 * vec_dot(r->omega, r->omega) / r->v[3];
-        e.potential -= vec_dot(r->x, b->gravity) / r->omega[3];
-    }
-    each_contact(b, add_elastic, &e);
-    for (int c = 0; c < b->chunks && b->loss; ++c)
-        for (int l = 0; l < BED_LANES; ++l) {
-            for (int k = 0; k < BED_KINDS; ++k) e.dashpot[k] += b->loss[c][k][l];
-            e.driven += b->loss[c][BED_KINDS][l], e.model += b->loss[c][2 * BED_KINDS][l];
-            for (int k = 1; k < BED_KINDS; ++k) e.slider[k] += b->loss[c][BED_KINDS + k][l];
+    energy_sums s = {.adds = 0};
+    for (s.adds = 0; s.adds < 2; ++s.adds) {
+        for (int i = 0; i < b->count; ++i) {
+            const bed_record *r = &b->record[i];
+            if (!(r->omega[3] > 0.0)) continue;
+            sum_term(&s.kinetic, s.adds,
+                     0.5 * vec_dot(r->v, r->v) / r->omega[3] + 0.5 * vec_dot(r->omega, r->omega) / r->v[3]);
+            sum_term(&s.potential, s.adds, -vec_dot(r->x, b->gravity) / r->omega[3]);
         }
+        each_lane(b, add_elastic, &s);
+        sum_ready(&s.kinetic), sum_ready(&s.potential);
+        for (int k = 0; k < 4; ++k) sum_ready(&s.elastic[k]);
+    }
+    bed_energy e = {.kinetic = sum_value(&s.kinetic), .potential = sum_value(&s.potential)};
+    for (int k = 0; k < 4; ++k) e.elastic[k] = sum_value(&s.elastic[k]);
+    for (int k = 0; k < 3; ++k) e.came_round += b->totals.wrapped[k] * b->box[k] * b->gravity[k];
     return e;
-}
-
-/* ---- state ------------------------------------------------------------------------------------------------------------------------ */
-
-typedef struct state_head {
-    char magic[8];
-    uint64_t hash; /* of all that follows */
-    int32_t count, planes, law, orientations, ledger, near_each;
-    double travel, wall_travel, soon_travel, near_travel, came_round, bounds[2][3];
-    int64_t steps, rebuilds;
-} state_head;
-
-static state_head head_of(const bed *b)
-{
-    state_head h;
-    memset(&h, 0, sizeof h); /* the gaps too: it is hashed */
-    memcpy(h.magic, "scrbed8", 8);
-    h.count = b->count, h.planes = b->planes, h.law = (int32_t)b->law;
-    h.orientations = b->q != NULL, h.ledger = b->loss != NULL, h.near_each = b->near_each;
-    h.travel = b->travel, h.wall_travel = b->wall_travel, h.came_round = b->came_round;
-    h.soon_travel = b->soon_travel, h.near_travel = b->near_travel;
-    h.steps = b->steps, h.rebuilds = b->rebuilds;
-    memcpy(h.bounds, b->bounds, sizeof h.bounds);
-    return h;
-}
-
-/// Bytes that are counted, written (`to`), or read (`from`).
-typedef struct stream {
-    unsigned char *to;
-    const unsigned char *from;
-    size_t at, size;
-    int failed;
-} stream;
-
-static void pass(stream *s, void *array, size_t size)
-{
-    if (s->from && size > s->size - s->at) {
-        s->failed = 1;
-        return;
-    }
-    if (s->from && size > 0) memcpy(array, s->from + s->at, size);
-    if (s->to && size > 0) memcpy(s->to + s->at, array, size);
-    s->at += size;
-}
-
-static void pass_spheres(const bed *b, stream *s)
-{
-    size_t n = (size_t)b->count, chunks = (size_t)b->chunks;
-    pass(s, b->record, n * sizeof *b->record);
-    pass(s, b->id, n * sizeof *b->id);
-    pass(s, b->material, n * sizeof *b->material);
-    if (b->q) pass(s, b->q, n * sizeof *b->q);
-    pass(s, b->plane, (size_t)b->planes * sizeof *b->plane);
-    pass(s, b->plane_load, chunks * (size_t)b->planes * sizeof *b->plane_load);
-    if (b->loss) pass(s, b->loss, chunks * sizeof *b->loss);
-    pass(s, b->chunk, chunks * sizeof *b->chunk);
-}
-
-/// What the chunks' stretches hold; nothing of what they have room for.
-static void pass_lists(const bed *b, stream *s)
-{
-    pass(s, b->load, (size_t)b->count * sizeof *b->load);
-    for (int c = 0; c < b->chunks; ++c) {
-        const bed_chunk *k = &b->chunk[c];
-        for (int g = 0; g < BED_GROUPS; ++g)
-            pass(s, b->block + k->group[g].first, (size_t)bed_blocks(k->group[g].count) * sizeof *b->block);
-        pass(s, b->incoming + k->incoming.first, (size_t)k->incoming.count * sizeof *b->incoming);
-        pass(s, b->near + k->near.first, (size_t)k->near.count * sizeof *b->near);
-    }
-}
-
-size_t bed_state_size(const bed *b)
-{
-    stream s = {.at = sizeof(state_head)};
-    pass_spheres(b, &s);
-    pass_lists(b, &s);
-    return s.at;
-}
-
-void bed_state_save(const bed *b, void *bytes)
-{
-    state_head h = head_of(b);
-    const size_t begin = offsetof(state_head, hash) + sizeof h.hash;
-    stream s = {.to = bytes, .at = sizeof h};
-    pass_spheres(b, &s);
-    pass_lists(b, &s);
-    memcpy(bytes, &h, sizeof h);
-    h.hash = hash_bytes(0, s.to + begin, s.at - begin);
-    memcpy(bytes, &h, sizeof h);
-}
-
-static size_t span_end(const bed_span *span)
-{
-    return (size_t)span->first + (size_t)span->room;
-}
-
-/// Arrays as the chunks' stretches want them: they lie one after the other.
-static int make_room(bed *b, int near_each)
-{
-    const bed_chunk *last = &b->chunk[b->chunks > 0 ? b->chunks - 1 : 0];
-    size_t count = (size_t)b->count, blocks = span_end(&last->group[BED_ACROSS]), incoming = span_end(&last->incoming);
-    size_t rows = (size_t)last->row + (size_t)last->group[BED_ACROSS].room * BED_LANES;
-    MEMORY_FREE_ALL(&b->allocator, b->load, b->block, b->incoming, b->row, b->row_live, b->near);
-    b->load = memory_array(&b->allocator, count + 1, sizeof *b->load);
-    b->block = memory_array(&b->allocator, blocks + 1, sizeof *b->block);
-    b->incoming = memory_array(&b->allocator, incoming + 1, sizeof *b->incoming);
-    b->row = memory_array(&b->allocator, rows + 1, sizeof *b->row);
-    b->row_live = memory_array(&b->allocator, rows / BED_LANES + 1, 1);
-    b->near = memory_array(&b->allocator, (size_t)b->chunks * (size_t)near_each + 1, sizeof *b->near);
-    int made = b->load && b->block && b->incoming && b->row && b->row_live && b->near;
-    b->load_room = made ? count + 1 : 0, b->row_room = made ? rows + 1 : 0, b->block_room = made ? blocks + 1 : 0;
-    b->row_live_room = made ? rows / BED_LANES + 1 : 0;
-    b->incoming_room = made ? incoming + 1 : 0, b->near_each = made ? near_each : 0;
-    return made;
-}
-
-scree_status bed_state_load(bed *b, const void *bytes, size_t size, scree_error *error)
-{
-    state_head h, own = head_of(b);
-    const size_t begin = offsetof(state_head, hash) + sizeof h.hash;
-    const char *text = NULL;
-    stream s = {.from = bytes, .size = size, .at = sizeof h};
-    if (size >= sizeof h) memcpy(&h, bytes, sizeof h);
-    if (size < sizeof h || memcmp(h.magic, own.magic, sizeof h.magic) != 0)
-        text = "these bytes are not the state of a bed";
-    else if (h.hash != hash_bytes(0, s.from + begin, size - begin)) text = "the state of the bed is damaged";
-    else if (h.count != own.count || h.planes != own.planes || h.law != own.law || h.orientations != own.orientations ||
-             h.ledger != own.ledger)
-        text = "the state is that of another bed";
-    if (text) {
-        scree_error_set(error, NULL, 0, 0, "%s", text);
-        return SCREE_ERR_INPUT;
-    }
-    pass_spheres(b, &s);
-    if (s.failed || !make_room(b, h.near_each)) return SCREE_ERR_MEMORY;
-    pass_lists(b, &s);
-    SCREE_ASSERT(!s.failed && s.at == size);
-    b->travel = h.travel, b->wall_travel = h.wall_travel, b->came_round = h.came_round;
-    b->soon_travel = h.soon_travel, b->near_travel = h.near_travel;
-    b->steps = h.steps, b->rebuilds = h.rebuilds;
-    memcpy(b->bounds, h.bounds, sizeof h.bounds);
-    return b->keep ? bed_want_contact_loads(b, 1) : SCREE_OK;
-}
-
-scree_status bed_of_state(const void *bytes, size_t size, int spheres, int planes, const scree_allocator *allocator,
-                          bed **out, scree_error *error)
-{
-    state_head h = {.count = -1};
-    scree_allocator a = memory_allocator(allocator);
-    *out = NULL;
-    if (size >= sizeof h) memcpy(&h, bytes, sizeof h);
-    if (spheres < 0 || h.count != spheres || h.planes != planes || (size_t)spheres > size / sizeof(bed_record)) {
-        scree_error_set(error, NULL, 0, 0, "these bytes are not the state of a bed");
-        return SCREE_ERR_INPUT;
-    }
-    bed *b = memory_array(&a, 1, sizeof *b);
-    if (!b) return SCREE_ERR_MEMORY;
-    b->allocator = a, b->kernel = &bed_kernel_base;
-    b->count = h.count, b->planes = h.planes, b->law = (bed_law)h.law, b->materials = b->pairs = 1;
-    bed_cut(b);
-    scree_status status = SCREE_ERR_MEMORY;
-    if (bed_allocate(b, h.orientations, h.ledger)) status = bed_state_load(b, bytes, size, error);
-    if (status == SCREE_OK) *out = b;
-    else bed_destroy(b);
-    return status;
-}
-
-/// What is remembered of a contact, into its lane if there is one.
-static void recall(const bed *b, bed_block *block, int l, int planes, int contacts, const bed_contact *contact)
-{
-    bed_contact key = {.i = b->id[block->i[l]], .j = planes ? -1 - block->j[l] : b->id[block->j[l]]};
-    const bed_contact *c = bsearch(&key, contact, (size_t)contacts, sizeof key, by_number);
-    if (!c) return;
-    const uint8_t bit = (uint8_t)(1u << l);
-    for (int k = 0; k < BED_MEMORY; ++k) block->memory[k][l] = c->memory[k];
-    block->live |= bit;
-    block->south = (uint8_t)((block->south & ~bit) | (c->south ? bit : 0));
-    for (int k = 0; k < DEM_SPRINGS; ++k)
-        block->kinetic[k] = (uint8_t)((block->kinetic[k] & ~bit) | (c->kinetic[k] ? bit : 0));
-}
-
-void bed_continue(bed *b, int contacts, const bed_contact *contact, const double *force, const double *torque)
-{
-    for (int c = 0; c < b->chunks; ++c)
-        for (int g = 0; g < BED_GROUPS; ++g) {
-            const bed_span *span = &b->chunk[c].group[g];
-            for (int n = 0; n < span->count && contacts > 0; ++n)
-                recall(b, &b->block[span->first + n / BED_LANES], n % BED_LANES, g == BED_WALL, contacts, contact);
-        }
-    memset(b->load, 0, (size_t)b->count * sizeof *b->load);
-    for (int i = 0; i < b->count; ++i) bed_push(b, i, force + 3 * (size_t)b->id[i], torque + 3 * (size_t)b->id[i]);
 }

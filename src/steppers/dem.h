@@ -79,18 +79,6 @@ scree_status dem_memories_carry(step_context *s);
 double dem_inverse_inertia(const scree_world *world, int body);
 double dem_mean_inertia(const scree_world *world, int body);
 
-/// Decides at the first soft step of a world who steps it, and then keeps to it (dem_bed_fit.c).
-scree_status dem_engine_choose(const scree_stepper *stepper, scree_world *world);
-/// 1: bodies have come or left, and a bed can no longer step the world.
-scree_status dem_bed_outgrown(const scree_stepper *stepper, const scree_world *world, int *outgrown);
-/// Hands what the contacts remember to the general stages.
-scree_status dem_bed_leave(scree_stepper *stepper, scree_world *world, scree_error *error);
-scree_status dem_bed_advance(scree_stepper *stepper, scree_world *world, int64_t steps, scree_step_report *report,
-                             scree_error *error);
-/// Ledger of all steps that the bed has taken with this world, after dem_bed_advance.
-const scree_ledger *dem_bed_total(const scree_stepper *stepper);
-void dem_bed_destroy(scree_stepper *stepper);
-
 /// Whether the scheme can step such a world at all (dem_check.c).
 scree_status dem_possible(const scree_world *world, scree_error *error);
 /// Every pair of materials that can meet, and the largest stable step of one contact of any two bodies (dem_check.c).

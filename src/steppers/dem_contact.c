@@ -418,10 +418,11 @@ static void write_touch(const contact_state *c, const dem_spring springs[DEM_SPR
     int kinetic[DEM_SPRINGS]; /* a spring without stiffness is none */
     for (int k = 0; k < DEM_SPRINGS; ++k) kinetic[k] = c->memory->kinetic[k] && springs[k].stiffness > 0.0;
     double h = c->s->h;
-    const double *roll = c->geometry.bend_b > 0.0 || c->law.model == SCREE_DEM_SDS ? c->loads.roll_i : c->loads.roll_j;
+    const double *roll = c->loads.roll_i, *roll_a = c->loads.roll_j;
     memcpy(touch->tangent, c->frame.u, sizeof touch->tangent);
     touch->load[0] = h * c->N, touch->load[1] = h * c->loads.slide[0], touch->load[2] = h * c->loads.slide[1];
     touch->load[3] = h * roll[1], touch->load[4] = -h * roll[0], touch->load[5] = -h * c->loads.spin;
+    touch->roll_a[0] = -h * roll_a[1], touch->roll_a[1] = h * roll_a[0];
     if (!(c->N > 0.0)) return;
     int spin_sign = kinetic[DEM_SPIN] ? (touch->load[5] > 0.0 ? 1 : -1) : 0;
     touch->mode = mode_make(kinetic[DEM_SLIDE], kinetic[DEM_ROLL_I] || kinetic[DEM_ROLL_J], spin_sign);

@@ -279,6 +279,8 @@ typedef struct drift_context {
 void driven_advance(scree_world *w, int body, const double velocity[6], double h)
 {
     double turned[3], turn[4], q[4];
+    body_extra *extra = &w->extras[w->extra[body]];
+    memcpy(extra->moved, velocity, sizeof extra->moved), memcpy(extra->moved_from, w->q[body], sizeof(quat));
     for (int i = 0; i < 3; ++i) {
         w->x[body][i] += h * velocity[i];
         w->v[body][i] = velocity[i], turned[i] = h * velocity[3 + i];

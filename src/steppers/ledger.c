@@ -85,6 +85,7 @@ static void close_contact(const step_context *s, int contact, int row, contact_p
         load[k] = p[i] * unit_of_load(s->units, k);
         touch->load[k] = load[k] / s->share;
         work[k] = load[k] * 0.5 * (before[k] + touch->velocity[k]);
+        if (k == 3 || k == 4) touch->roll_a[k - 3] = -touch->load[k];
         after[i] = touch->velocity[k];
         in_units[i] = after[i] * (k < 3 ? 1.0 : s->units.length);
     }

@@ -6,6 +6,7 @@
  * that is taken back leaves the world to the bit as it was: a body ran away, memory is short, or the solver fell short and the user
  * wants it tried again in two halves. */
 #include "steppers/dem.h"
+#include "steppers/dem_engine.h"
 
 #include "base/clock.h"
 #include "math/scalar.h"
@@ -169,47 +170,42 @@ static scree_status advance(scree_stepper *stepper, scree_world *world, double t
     return status;
 }
 
+/// A scheme of rigid contacts works on the world's arrays.
+static scree_status scheme_ready(scree_stepper *stepper, scree_world *world, scree_error *error)
+{
+    scree_status status = scheme_possible(stepper, world, error);
+    return status ? status : world_reclaim(world);
+}
+
 double time_after(double time, int64_t steps, double h)
 {
     double k = (double)steps;
     return time == k * h ? (k + 1.0) * h : time + h;
 }
 
-/// Who steps this world: decided at its first soft step.
-static scree_status engine_of(scree_stepper *stepper, scree_world *world, int *bed, scree_error *error)
-{
-    *bed = 0;
-    int open = world->engine == WORLD_ENGINE_OPEN || world->joint_count > 0;
-    scree_status status = open ? scheme_possible(stepper, world, error) : SCREE_OK;
-    if (status || stepper->options.scheme != SCREE_DEM) return status;
-    status = dem_engine_choose(stepper, world);
-    if (status || world->engine != WORLD_ENGINE_BED) return status;
-    int outgrown;
-    status = dem_bed_outgrown(stepper, world, &outgrown);
-    *bed = !outgrown;
-    return outgrown ? dem_bed_leave(stepper, world, error) : status;
-}
-
-/// `steps` > 1 only where a bed takes them.
-static scree_status step_many(scree_stepper *stepper, scree_world *world, int bed, int64_t steps,
+/// `steps` > 1 only where the engine for spheres takes them.
+static scree_status step_many(scree_stepper *stepper, scree_world *world, dem_engine engine, int64_t steps,
                               scree_step_report *report, scree_error *error)
 {
     double h = stepper->options.step, time = world->time;
-    for (int64_t k = 0; k < steps; ++k) time = time_after(time, world->step_count + k, h);
-    *report = (scree_step_report){.penetration_contact = -1, .joint_worst = -1};
-    scree_status status = bed ? dem_bed_advance(stepper, world, steps, report, error)
-                              : advance(stepper, world, world->time, h, 0, report, error);
+    int64_t taken = 0;
+    scree_step_report own = {.penetration_contact = -1, .joint_worst = -1}, *part = report ? report : &own;
+    *part = own;
+    scree_status status = SCREE_OK;
+    if (engine == DEM_SPHERES) status = dem_spheres_advance(stepper, world, steps, report, &taken, error);
+    else if ((status = advance(stepper, world, world->time, h, 0, part, error)) == SCREE_OK) taken = 1;
     if (status == SCREE_ERR_MEMORY)
         scree_error_set(error, NULL, 0, 0, "out of memory in a step of %d bodies and %d contacts", world->body_count,
                         world->contacts.count);
+    for (int64_t k = 0; k < taken; ++k) time = time_after(time, world->step_count + k, h);
+    world->time = time, world->step_count += taken;
     if (status) return status;
-    world->time = time, world->step_count += steps;
-    if (!bed) servos_update(world, h); /* a bed has done it, step by step */
-    report->step = world->step_count, report->time = time, report->h = h;
-    totals_add(&stepper->totals, report, steps);
-    if (bed) { /* sums of differences, and looks between batches, would depend on the batches */
-        stepper->totals.energy = *dem_bed_total(stepper);
-        stepper->totals.penetration_max = report->penetration;
+    if (engine == DEM_GENERAL) servos_update(world, h); /* the engine for spheres has done it, step by step */
+    part->step = world->step_count, part->time = time, part->h = h;
+    totals_add(&stepper->totals, part, steps);
+    if (engine == DEM_SPHERES) { /* sums of differences, and looks between batches, would depend on the batches */
+        stepper->totals.energy = *dem_spheres_total(world);
+        stepper->totals.penetration_max = dem_spheres_deepest(world);
     }
     return SCREE_OK;
 }
@@ -223,17 +219,15 @@ scree_status scree_advance(scree_stepper *stepper, scree_world *world, int64_t s
                            scree_error *error)
 {
     scree_step_report sum = {.penetration_contact = -1}, part;
-    int bed;
-    int32_t engine = world->engine;
-    int64_t before = world->step_count;
-    scree_status status = engine_of(stepper, world, &bed, error);
-    if (status == SCREE_ERR_MEMORY) scree_error_set(error, NULL, 0, 0, "out of memory before a step of soft contacts");
+    dem_engine engine = DEM_GENERAL;
+    scree_status status = stepper->options.scheme == SCREE_DEM ? dem_engine_choose(stepper, world, &engine, error)
+                                                               : scheme_ready(stepper, world, error);
+    if (status == SCREE_ERR_MEMORY) scree_error_set(error, NULL, 0, 0, "out of memory before a step");
     for (int64_t done = 0, some; done < steps && !status; done += some) {
-        some = bed ? steps : 1;
-        status = step_many(stepper, world, bed, some, &part, error);
-        if (!status) report_add(&sum, &part);
+        some = engine == DEM_SPHERES ? steps : 1;
+        status = step_many(stepper, world, engine, some, report ? &part : NULL, error);
+        if (!status && report) report_add(&sum, &part);
     }
-    if (world->step_count == before && engine == WORLD_ENGINE_OPEN) world->engine = engine;
     if (report) *report = sum;
     return status;
 }

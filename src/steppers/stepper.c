@@ -71,7 +71,6 @@ void scree_stepper_destroy(scree_stepper *s)
 {
     if (!s) return;
     scree_allocator a = s->allocator;
-    dem_bed_destroy(s);
     scree_pool_destroy(s->pool);
     arena_destroy(s->scratch);
     arena_destroy(s->saved);

@@ -139,8 +139,6 @@ typedef struct saved_state {
     double time;
 } saved_state;
 
-typedef struct dem_bed dem_bed;
-
 struct scree_stepper {
     scree_stepper_options options;
     const scheme *scheme;
@@ -149,7 +147,6 @@ struct scree_stepper {
     arena *scratch; /* of one attempt at a step: problem, solver, everything */
     arena *saved;   /* of `state` */
     saved_state state;
-    dem_bed *bed; /* of the world that was stepped last, if a bed steps it (dem_bed.c) */
     scree_run_totals totals;
 };
 

@@ -432,6 +432,8 @@ scree_status scree_world_add_body(scree_world *w, const scree_body_def *def, int
     if (!is_identity(w->q[b])) quat_normalise(w->q[b]);
     memset(w->v[b], 0, sizeof(vec3)), memset(w->omega[b], 0, sizeof(vec3)), memset(w->inertia[b], 0, sizeof(vec3));
     memset(w->frame_x[b], 0, sizeof(vec3)), memcpy(w->frame_q[b], (const quat){1.0, 0.0, 0.0, 0.0}, sizeof(quat));
+    memset(w->spin[b], 0, sizeof(vec3));
+    w->soft.scale = 0.0;
     w->mass[b] = 0.0, w->kind[b] = (unsigned char)def->kind;
     int sound = def->kind != SCREE_DYNAMIC || write_dynamic(w, def, b, shape, shape_mass, error);
     if (shape_mass != &one_mass) memory_free(&w->allocator, shape_mass);
@@ -463,6 +465,9 @@ no_memory:
 void scree_world_remove_body(scree_world *w, int index)
 {
     SCREE_ASSERT(index >= 0 && index < w->body_count);
+    (void)world_sync(w, PART_MOTION); /* its place stays as it is now */
+    if (index < w->soft.bodies) w->soft.mechanical -= world_body_energy(w, index);
+    w->removed += w->kind[index] != SCREE_REMOVED;
     w->kind[index] = SCREE_REMOVED;
     w->mass[index] = 0.0;
     memset(w->v[index], 0, sizeof(vec3)), memset(w->omega[index], 0, sizeof(vec3));

@@ -50,12 +50,16 @@ void touch_impulse(const scree_touch *touch, double force[3], double moment[3])
 void scree_world_contact_force(const scree_world *world, int body, double h, double force[3], double moment[3])
 {
     SCREE_ASSERT(body >= 0 && body < world->body_count && h > 0.0);
+    (void)world_sync(world, PART_ALL);
     memset(force, 0, sizeof(vec3)), memset(moment, 0, sizeof(vec3));
     for (int i = 0; i < world->contacts.count; ++i) {
         const scree_touch *c = &world->contacts.touch[i];
         if (c->body_a != body && c->body_b != body) continue;
-        double f[3], m[3], arm[3], turn[3], sign = c->body_b == body ? 1.0 / h : -1.0 / h;
+        double f[3], m[3], arm[3], turn[3], t2[3], sign = c->body_b == body ? 1.0 / h : -1.0 / h;
         touch_impulse(c, f, m);
+        vec_cross(c->normal, c->tangent, t2);
+        for (int k = 0; k < 3 && c->body_b != body; ++k)
+            m[k] = c->load[5] * c->normal[k] - c->roll_a[0] * c->tangent[k] - c->roll_a[1] * t2[k];
         vec_sub(c->position, world->x[body], arm);
         nearest_image(&world->options, arm);
         vec_cross(arm, f, turn);

@@ -547,6 +547,7 @@ static detection detection_begin(scree_world *w, double h, const listed_pairs *l
 
 scree_status scree_world_detect(scree_world *w, double h, scree_pool *pool)
 {
+    if (world_reclaim(w) != SCREE_OK) return SCREE_ERR_MEMORY;
     detection d = detection_begin(w, h, NULL);
     if (find_pairs(w, &d, pool) != SCREE_OK) return SCREE_ERR_MEMORY;
     return find_contacts(w, &d, d.pairs.count, pool);

@@ -158,6 +158,7 @@ static pair_friction *pair_at(const scree_world *w, int a, int b)
 
 scree_status scree_world_add_material(scree_world *w, const scree_material *material, int *index, scree_error *error)
 {
+    if (world_reclaim(w) != SCREE_OK) return SCREE_ERR_MEMORY;
     const char *name = material->name ? material->name : "";
     char quoted[160];
     snprintf(quoted, sizeof quoted, "material '%s'", name);
@@ -212,6 +213,7 @@ scree_status scree_world_set_pair(scree_world *w, int material_a, int material_b
 {
     if (!pair_exists(w, material_a, material_b, error) || !friction_valid(friction, "pair of materials", error))
         return SCREE_ERR_INPUT;
+    if (world_reclaim(w) != SCREE_OK) return SCREE_ERR_MEMORY;
     pair_friction pair = {.friction = *friction, .dem = pair_at(w, material_a, material_b)->dem, .given = 1};
     dem_settle(friction->restitution, &pair.dem);
     *pair_at(w, material_a, material_b) = *pair_at(w, material_b, material_a) = pair;
@@ -223,6 +225,7 @@ scree_status scree_world_set_pair_dem(scree_world *w, int material_a, int materi
 {
     if (!pair_exists(w, material_a, material_b, error) || !dem_valid(dem, "pair of materials", error))
         return SCREE_ERR_INPUT;
+    if (world_reclaim(w) != SCREE_OK) return SCREE_ERR_MEMORY;
     pair_friction *pair = pair_at(w, material_a, material_b);
     dem_overlay(dem, &pair->dem);
     dem_settle(pair->friction.restitution, &pair->dem);

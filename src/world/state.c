@@ -24,6 +24,7 @@ static const world_field *add(world_field *field, int *count, world_field f)
 
 int world_fields(scree_world *w, world_field field[WORLD_FIELDS_MAX])
 {
+    (void)world_sync(w, PART_ALL);
     int fields = 0, n = w->body_count, s = w->shape_count, c = w->contacts.count;
     scree_touch *touch = w->contacts.touch;
     ARRAY("time", &w->time, 1, 'd', 1);
@@ -69,6 +70,7 @@ int world_fields(scree_world *w, world_field field[WORLD_FIELDS_MAX])
     MEMBER("contact_load", touch, load, c, 'd', SCREE_DIM_MAX);
     MEMBER("contact_velocity", touch, velocity, c, 'd', SCREE_DIM_MAX);
     MEMBER("contact_mode", touch, mode, c, 'i', 1);
+    MEMBER("contact_roll_a", touch, roll_a, c, 'd', 2);
     MEMBER("joint_target", w->joint, def.target, w->joint_count, 'd', 1);
     MEMBER("joint_bound", w->joint, def.bound, w->joint_count, 'd', 1);
     ARRAY("joint_state", w->joint_state, w->joint_count, 'd', (int)(sizeof *w->joint_state / sizeof(double)));
@@ -82,8 +84,15 @@ int world_fields(scree_world *w, world_field field[WORLD_FIELDS_MAX])
     MEMBER("memory_energy", memory, energy, c, 'd', 2);
     MEMBER("memory_live", memory, live, c, 'b', 1);
     MEMBER("memory_kinetic", memory, kinetic, c, 'b', 4);
-    ARRAY("engine", &w->engine, 1, 'i', 1);
-    ARRAY("engine_state", w->engine_state, w->engine_bytes, 'b', 1);
+    MEMBER("memory_basis", memory, basis, c, 'b', 1);
+    ARRAY("body_spin", w->spin, n, 'd', 3);
+    MEMBER("driven_moved", w->extras, moved, w->extra_count, 'd', 6);
+    MEMBER("driven_moved_from", w->extras, moved_from, w->extra_count, 'd', 4);
+    ARRAY("soft_scale", &w->soft.scale, 1, 'd', 1);
+    ARRAY("soft_bodies", &w->soft.bodies, 1, 'd', 1);
+    ARRAY("soft_start", &w->soft.mechanical, 1, 'd', 1);
+    add(field, &fields, (world_field){"soft_lost", w->soft.lost, sizeof w->soft.lost, 1, 'd', 14});
+    add(field, &fields, (world_field){"soft_outside", w->soft.outside, sizeof w->soft.outside, 1, 'd', 24});
     return fields;
 }
 
@@ -96,6 +105,7 @@ size_t world_field_bytes(const world_field *field)
 uint64_t scree_world_hash(const scree_world *world)
 {
     world_field field[WORLD_FIELDS_MAX];
+    (void)world_sync(world, PART_ALL);
     scree_world copy = *world; /* the list gives pointers to write through; nothing is written */
     int fields = world_fields(&copy, field);
     uint64_t h = 0;
@@ -120,12 +130,12 @@ uint64_t scree_world_hash(const scree_world *world)
 
 void world_counts(const scree_world *world, int32_t count[WORLD_COUNTS])
 {
+    (void)world_sync(world, PART_ALL);
     count[WORLD_BODIES] = world->body_count;
     count[WORLD_SHAPES] = world->shape_count;
     count[WORLD_CONTACTS] = world->contacts.count;
     count[WORLD_GROUPS] = world->group_count;
     count[WORLD_NAME_BYTES] = world->name_bytes;
-    count[WORLD_ENGINE_BYTES] = world->engine_bytes;
     count[WORLD_JOINTS] = world->joint_count;
 }
 
@@ -144,8 +154,7 @@ scree_status world_restore_begin(scree_world *w, const int32_t count[WORLD_COUNT
     if (world_reserve_bodies(w, count[WORLD_BODIES]) != SCREE_OK ||
         world_reserve_shapes(w, count[WORLD_SHAPES]) != SCREE_OK ||
         world_reserve_groups(w, count[WORLD_GROUPS], count[WORLD_NAME_BYTES]) != SCREE_OK ||
-        contacts_reserve(w, &w->contacts, count[WORLD_CONTACTS]) != SCREE_OK ||
-        world_reserve_engine(w, count[WORLD_ENGINE_BYTES]) != SCREE_OK) {
+        contacts_reserve(w, &w->contacts, count[WORLD_CONTACTS]) != SCREE_OK || world_reclaim(w) != SCREE_OK) {
         scree_error_set(error, NULL, 0, 0, "no memory for %d bodies and %d contacts", count[WORLD_BODIES],
                         count[WORLD_CONTACTS]);
         return SCREE_ERR_MEMORY;
@@ -153,7 +162,6 @@ scree_status world_restore_begin(scree_world *w, const int32_t count[WORLD_COUNT
     w->body_count = count[WORLD_BODIES], w->shape_count = count[WORLD_SHAPES],
     w->contacts.count = count[WORLD_CONTACTS];
     w->group_count = count[WORLD_GROUPS], w->name_bytes = count[WORLD_NAME_BYTES];
-    w->engine_bytes = count[WORLD_ENGINE_BYTES];
     w->previous.count = 0;
     return SCREE_OK;
 }
@@ -186,7 +194,6 @@ static const char *misfit(const scree_world *w)
             (needs && w->geometry[g]->kind != w->shape[s].kind))
             return "the points of a shape";
     }
-    if (!within(w->engine, WORLD_ENGINE_OPEN, WORLD_ENGINE_BED + 1)) return "the engine of its steps";
     for (int g = 0; g < w->group_count; ++g)
         if (!within(w->group_at[g], 0, w->name_bytes)) return "the name of a group";
     if (w->name_bytes > 0 && w->names[w->name_bytes - 1] != '\0') return "the names of the groups";
@@ -208,6 +215,8 @@ scree_status world_restore_end(scree_world *w, scree_error *error)
         scree_error_set(error, NULL, 0, 0, "%s is not that of a world built from this scene", what);
         return SCREE_ERR_INPUT;
     }
+    w->removed = 0;
+    for (int b = 0; b < w->body_count; ++b) w->removed += w->kind[b] == SCREE_REMOVED;
     for (int s = 0; s < w->shape_count; ++s)
         w->shape[s].geometry = w->shape_geometry[s] >= 0 ? w->geometry[w->shape_geometry[s]] : NULL;
     w->slot_count = 0;

@@ -58,7 +58,7 @@ scree_status scree_world_create(const scree_world_options *options, const scree_
     scree_allocator a = memory_allocator(allocator);
     scree_world *w = memory_array(&a, 1, sizeof *w);
     if (w) {
-        w->options = *options, w->allocator = a;
+        w->options = *options, w->allocator = a, w->self = w;
         if (broadphase_create(&a, &w->broad) == SCREE_OK && arena_create(&a, &w->scratch) == SCREE_OK) {
             *world = w;
             return SCREE_OK;
@@ -79,6 +79,7 @@ void scree_world_destroy(scree_world *w)
 {
     if (!w) return;
     scree_allocator a = w->allocator;
+    if (w->holder.engine) w->holder.destroy(w->holder.engine);
     for (int i = 0; i < w->extra_count; ++i) extra_free(&a, &w->extras[i]);
     for (int i = 0; i < w->joint_count; ++i) table_free(&a, &w->joint[i].course);
     for (int i = 0; i < w->geometry_count; ++i) scree_geometry_release(w->geometry[i]);
@@ -119,7 +120,7 @@ void scree_world_destroy(scree_world *w)
                      w->previous.touch,
                      w->contacts.memory,
                      w->previous.memory,
-                     w->engine_state};
+                     w->spin};
     for (size_t i = 0; i < sizeof array / sizeof *array; ++i) memory_free(&a, array[i]);
     broadphase_destroy(w->broad);
     arena_destroy(w->scratch);
@@ -160,6 +161,7 @@ scree_status world_reserve_bodies(scree_world *w, int bodies)
     GROW(w->q, n, capacity);
     GROW(w->v, n, capacity);
     GROW(w->omega, n, capacity);
+    GROW(w->spin, n, capacity);
     GROW(w->mass, n, capacity);
     GROW(w->inertia, n, capacity);
     GROW(w->kind, n, capacity);
@@ -225,15 +227,6 @@ scree_status scree_world_add_geometry(scree_world *w, scree_geometry *geometry)
     return world_hold_geometry(w, geometry) >= 0 ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
-scree_status world_reserve_engine(scree_world *w, int bytes)
-{
-    if (bytes <= w->engine_capacity) return SCREE_OK;
-    int capacity = grown_capacity(w->engine_capacity, bytes);
-    GROW(w->engine_state, 0, capacity);
-    w->engine_capacity = capacity;
-    return SCREE_OK;
-}
-
 scree_status scree_world_reserve(scree_world *w, int bodies, int contacts)
 {
     scree_status status = world_reserve_bodies(w, bodies);
@@ -275,21 +268,25 @@ scree_body_kind scree_world_body_kind(const scree_world *world, int body)
 
 const double *scree_world_positions(const scree_world *world)
 {
+    (void)world_sync(world, PART_MOTION);
     return (const double *)world->x;
 }
 
 const double *scree_world_rotations(const scree_world *world)
 {
+    (void)world_sync(world, PART_MOTION);
     return (const double *)world->q;
 }
 
 const double *scree_world_velocities(const scree_world *world)
 {
+    (void)world_sync(world, PART_MOTION);
     return (const double *)world->v;
 }
 
 const double *scree_world_angular_velocities(const scree_world *world)
 {
+    (void)world_sync(world, PART_MOTION);
     return (const double *)world->omega;
 }
 
@@ -319,11 +316,13 @@ const scree_shape *scree_world_shape(const scree_world *world, int index, int *b
 
 int scree_world_contact_count(const scree_world *world)
 {
+    (void)world_sync(world, PART_CONTACTS);
     return world->contacts.count;
 }
 
 const scree_touch *scree_world_contacts(const scree_world *world)
 {
+    (void)world_sync(world, PART_CONTACTS);
     return world->contacts.touch;
 }
 
@@ -360,6 +359,8 @@ void scree_world_set_state(scree_world *w, int body, const double position[3], c
                            const double velocity[3], const double angular_velocity_body[3])
 {
     SCREE_ASSERT(body >= 0 && body < w->body_count);
+    if (world_reclaim(w) != SCREE_OK) (void)world_sync(w, PART_MOTION), w->by_hand = 1;
+    w->soft.scale = 0.0;
     if (position) memcpy(w->x[body], position, sizeof(vec3));
     if (rotation) memcpy(w->q[body], rotation, sizeof(quat)), quat_normalise(w->q[body]);
     if (velocity) memcpy(w->v[body], velocity, sizeof(vec3));
@@ -369,6 +370,7 @@ void scree_world_set_state(scree_world *w, int body, const double position[3], c
 void scree_world_frame(const scree_world *world, int body, double position[3], double rotation[4])
 {
     SCREE_ASSERT(body >= 0 && body < world->body_count);
+    (void)world_sync(world, PART_MOTION);
     quat_rotate(world->q[body], world->frame_x[body], position);
     vec_add_scaled(position, 1.0, world->x[body], position);
     quat_mul(world->q[body], world->frame_q[body], rotation);

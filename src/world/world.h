@@ -34,6 +34,8 @@ typedef struct body_extra {
     double amplitude[3], frequency, phase;
     double start[3], start_rotation[4]; /* driven: pose at t = 0, of the frame */
     scree_servo servo;
+    double moved[6];      /* driven: velocity and spin of its last step, which brought it here */
+    double moved_from[4]; /* and its rotation before that; 0: it has made none                 */
 } body_extra;
 
 /// What a soft contact remembers (steppers/dem.c): its springs, and where on both surfaces it was, carried along by the bodies.
@@ -44,6 +46,7 @@ typedef struct contact_memory {
     double spring[7];              /* slide, roll of B, roll of A, spin; sds: slide (3), roll (3), twist      */
     double energy[2];              /* stored at the start of the last step: normal, friction [J]             */
     unsigned char live, kinetic[4];
+    unsigned char basis; /* 1, 2: springs are along vec_tangent_half of the last normal, north or south (dem_spheres.c); 0: along the frames */
 } contact_memory;
 
 /// A joint: as given, and its frames in the frames of its bodies (of the ground: the world's).
@@ -68,8 +71,26 @@ typedef struct contact_set {
     contact_memory *memory; /* (capacity), if the world has soft contacts; else NULL */
 } contact_set;
 
-/// Who steps soft contacts: not yet decided, the stages for any shape, the bed of spheres.
-enum { WORLD_ENGINE_OPEN, WORLD_ENGINE_GENERAL, WORLD_ENGINE_BED };
+/// Parts of the state that an engine may have newer than the world's arrays.
+enum { PART_MOTION = 1, PART_CONTACTS = 2, PART_ALL = 3 };
+
+/// Who has the newest state (steppers/dem_engine.h). The world owns it: reading brings it back here, and whoever changes something that the
+/// engine does not look at takes the engine away first (world_reclaim).
+typedef struct world_holder {
+    void *engine;   /* NULL: the world's arrays are all there is  */
+    unsigned newer; /* parts that must be read before they are used */
+    scree_status (*read)(void *engine, scree_world *world, unsigned parts);
+    void (*destroy)(void *engine);
+} world_holder;
+
+/// What soft contacts of spheres add up over the steps, and the scale of their exact sums (steppers/bed.h). Doubles, so that it can be listed.
+typedef struct soft_sums {
+    double scale;       /* 0: to be found from the contacts                        */
+    double bodies;      /* that have been counted below; 0: there has been no step */
+    double mechanical;  /* kinetic and potential energy that bodies came with, of those that are there now */
+    double lost[14];    /* bed_totals                                              */
+    double outside[24]; /* ledger of what is not the engine's: walls, applied loads */
+} soft_sums;
 
 struct scree_world {
     scree_world_options options;
@@ -120,9 +141,12 @@ struct scree_world {
     int extra_count, extra_capacity;
     body_extra *extras;
 
-    int32_t engine; /* WORLD_ENGINE_ */
-    int engine_bytes, engine_capacity;
-    unsigned char *engine_state; /* what a bed remembers (steppers/dem_bed.c) */
+    world_holder holder;
+    scree_world *self; /* readers of a const world bring the newest state into it */
+    int removed;       /* bodies that have been removed                           */
+    int by_hand;       /* 1: the motion was changed while an engine could not be taken away, for want of memory */
+    soft_sums soft;
+    vec3 *spin; /* world frame, as an engine for spheres left it: counts where omega is still that in the body's frame */
 
     int joint_count, joint_capacity;
     world_joint *joint;
@@ -134,6 +158,17 @@ struct scree_world {
     broadphase *broad;
     arena *scratch; /* of one call of detect */
 };
+
+/* ---- holder.c: who has the newest state ------------------------------------------------------------------------------- */
+
+/// Brings parts of the state into the world's arrays. Motion needs no memory and never fails.
+scree_status world_sync(const scree_world *world, unsigned parts);
+/// The same with all parts, and the engine is gone: the world's arrays are all there is. SCREE_ERR_MEMORY: nothing has changed.
+scree_status world_reclaim(scree_world *world);
+
+/* ---- energy.c ----------------------------------------------------------------------------------------------------------- */
+
+double world_body_energy(const scree_world *world, int body); /* kinetic and potential */
 
 /* ---- mass.c -------------------------------------------------------------------------------------------------------------- */
 
@@ -308,7 +343,6 @@ void touch_impulse(const scree_touch *touch, double force[3], double moment[3]);
 /// Room for so many; what is there stays. On failure the world is as it was.
 scree_status world_reserve_bodies(scree_world *world, int bodies);
 scree_status world_reserve_shapes(scree_world *world, int shapes);
-scree_status world_reserve_engine(scree_world *world, int bytes); /* what is there goes */
 scree_status world_reserve_groups(scree_world *world, int groups, int name_bytes);
 
 /// `memory` (count elements of `size` bytes) in a new array of `capacity` elements; the old one is given back. NULL: no memory, and
@@ -350,7 +384,6 @@ enum {
     WORLD_CONTACTS,
     WORLD_GROUPS,
     WORLD_NAME_BYTES,
-    WORLD_ENGINE_BYTES,
     WORLD_JOINTS,
     WORLD_COUNTS
 };

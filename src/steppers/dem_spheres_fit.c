@@ -1,18 +1,16 @@
-/* dem_bed_fit.c: which worlds of soft contacts the fast engine takes, and what their materials are to it.
+/* dem_spheres_fit.c: which worlds of soft contacts the engine for spheres takes, and what their materials are to it.
  *
- * Which engine steps a world is decided once, at the first soft step with something that moves, and is part of its state (world.engine):
- * the bed where every body that moves freely is one sphere about its centre and the laws are ones the bed has; else the stages of dem.c,
- * whose result differs by rounding at first, and by what chaos makes of it later. What does not move freely may have any shape: planes and
- * single fixed spheres are the bed's, the rest are walls (dem_bed_walls.c). Below options.bed_least spheres the bed is not taken: what every
- * call writes to the world costs more than the steps, unless they come in batches. */
-#include "steppers/dem_bed.h"
+ * It takes a world where every body that moves freely is one sphere about its centre and the laws are ones it has. What does not move
+ * freely may have any shape: planes and single fixed spheres are the engine's own, the rest are walls (dem_spheres_walls.c). The answer
+ * follows from bodies and materials alone, so it is the same after a restart. */
+#include "steppers/dem_spheres.h"
 
 #include "base/memory.h"
 #include "laws/dem_legacy.h"
 
 #include <string.h>
 
-bed_role dem_bed_role(const scree_world *w, int shape)
+bed_role dem_spheres_role(const scree_world *w, int shape)
 {
     const scree_shape *s = &w->shape[shape];
     int b = w->shape_body[shape], centred = vec_norm(s->position) == 0.0 && w->shape_total[b] == 1;
@@ -29,7 +27,7 @@ static int count_spheres(const scree_world *w)
 {
     int moving = 0;
     for (int k = 0; k < w->shape_count; ++k) {
-        bed_role role = dem_bed_role(w, k);
+        bed_role role = dem_spheres_role(w, k);
         if (role == BED_MISFIT) return -1;
         moving += role == BED_SPHERE && w->kind[w->shape_body[k]] == SCREE_DYNAMIC;
     }
@@ -54,7 +52,7 @@ static void uses_find(const scree_world *w, material_use *use)
     memset(use, 0, sizeof *use);
     for (int k = 0; k < w->shape_count; ++k) {
         const scree_shape *s = &w->shape[k];
-        bed_role role = dem_bed_role(w, k);
+        bed_role role = dem_spheres_role(w, k);
         if (role == BED_PLANE) use->planes[s->material] += 1;
         if (role == BED_WALL) use->walls[s->material] += 1;
         if (role != BED_SPHERE) continue;
@@ -79,7 +77,7 @@ static int arm_of(const scree_touch any[3], int mechanism, bed_arm *arm)
     return 1;
 }
 
-/// Lengths of rolling and spinning become eta where there is one curvature for the pair, else (K < 0) arms. 0: it cannot be done.
+/// Lengths of rolling and spinning become arms; where kinds are mixed and there is one radius (K > 0), eta. 0: it cannot be done.
 static int lengths_fit(bed_pair *pair, const scree_touch *touch, const scree_touch any[3], double K)
 {
     dem_friction_def *f = &pair->friction;
@@ -101,7 +99,7 @@ static bed_sds sds_spring(double stiffness, double damping, double share, double
     return (bed_sds){stiffness, max2(damping, 0.0), mu, damping < 0.0 ? share : 0.0};
 }
 
-/// The springs of sds; lengths are those of the contact, whose effective radius is 1/K; several (K < 0): arms.
+/// The springs of sds; lengths become arms; where kinds are mixed, those of the contact, whose effective radius is 1/K.
 static int settle_sds(const dem_law *law, const scree_touch *touch, const scree_touch any[3], double K, bed_pair *pair)
 {
     const dem_friction_def *f = &law->friction;
@@ -116,13 +114,15 @@ static int settle_sds(const dem_law *law, const scree_touch *touch, const scree_
 
 /// What two materials say in a bed. `plane`: the second one is that of a plane. Returns 0 where a bed cannot have it.
 static int bed_pair_of(const scree_world *w, const material_use *use, int a, int b, int plane, int *model,
-                       bed_pair *pair)
+                       int *by_radius, bed_pair *pair)
 {
     double R_a = use->radius[a], R_b = plane ? SCREE_INFINITY : use->radius[b], K = -1.0;
     scree_touch touch, any[3];
     dem_law law;
-    if (R_a > 0.0 && R_b > 0.0) K = 1.0 / R_a + 1.0 / R_b;
-    if (!(K > 0.0) && world_pair(w, a, b)->differ) return 0; /* which kind counts depends on the sizes */
+    if (world_pair(w, a, b)->differ) { /* which kind counts depends on the sizes: there must be one */
+        if (!(R_a > 0.0 && R_b > 0.0)) return 0;
+        K = 1.0 / R_a + 1.0 / R_b, *by_radius = 1;
+    }
     for (int k = 0; k < 3; ++k) contact_law(w, a, b, k == 1 ? 2.0 : 1.0, k == 2 ? SCREE_INFINITY : 1.0 + k, &any[k]);
     contact_law(w, a, b, K > 0.0 ? R_a : 1.0, K > 0.0 ? R_b : 1.0, &touch);
     if (dem_law_of(world_pair(w, a, b), touch.cone.coef, touch.coef_static, &law)) return 0;
@@ -148,13 +148,14 @@ static int wall_fits(const scree_world *w, int a, int b)
            law.normal.kind != DEM_CONSTANT;
 }
 
-bed_pair *dem_bed_pairs(const scree_stepper *stepper, const scree_world *w, bed_law *law, scree_status *status)
+bed_pair *dem_spheres_pairs(const scree_allocator *a_, const scree_world *w, bed_law *law, int *by_radius,
+                            scree_status *status)
 {
     int m = w->material_count, n = 2 * m, model = -1, fits = m <= MATERIALS_MOST, one = -1;
     material_use use;
-    *status = SCREE_OK;
+    *status = SCREE_OK, *by_radius = 0;
     if (!fits) return NULL;
-    bed_pair *pair = memory_array(&stepper->allocator, (size_t)n * (size_t)n, sizeof *pair);
+    bed_pair *pair = memory_array(a_, (size_t)n * (size_t)n, sizeof *pair);
     if (!pair) {
         *status = SCREE_ERR_MEMORY;
         return NULL;
@@ -163,8 +164,8 @@ bed_pair *dem_bed_pairs(const scree_stepper *stepper, const scree_world *w, bed_
     for (int a = 0; a < m; ++a)
         for (int b = 0; b < m && fits; ++b) {
             int balls = use.radius[a] != 0.0 && use.radius[b] != 0.0, wall = use.radius[a] != 0.0 && use.planes[b];
-            if (balls) fits = bed_pair_of(w, &use, a, b, 0, &model, &pair[a * n + b]), one = a * n + b;
-            if (wall && fits) fits = bed_pair_of(w, &use, a, b, 1, &model, &pair[a * n + m + b]);
+            if (balls) fits = bed_pair_of(w, &use, a, b, 0, &model, by_radius, &pair[a * n + b]), one = a * n + b;
+            if (wall && fits) fits = bed_pair_of(w, &use, a, b, 1, &model, by_radius, &pair[a * n + m + b]);
             if (wall) pair[(m + b) * n + a] = pair[a * n + m + b];
             if (use.radius[a] != 0.0 && use.walls[b]) fits = fits && wall_fits(w, a, b);
         }
@@ -175,11 +176,11 @@ bed_pair *dem_bed_pairs(const scree_stepper *stepper, const scree_world *w, bed_
     }
     *law = model == SCREE_DEM_SDS ? BED_SDS : BED_TRACKED;
     if (fits) return pair;
-    memory_free(&stepper->allocator, pair);
+    memory_free(a_, pair);
     return NULL;
 }
 
-/// Periods are long enough for the lists of a bed.
+/// Periods are long enough for the lists.
 static int periods_fit(const scree_world *w)
 {
     double largest = 0.0;
@@ -190,40 +191,15 @@ static int periods_fit(const scree_world *w)
     return 1; /* 3 (2 R + skin), with a skin of a fifth of the mean diameter */
 }
 
-/// Whether a bed can step this world as it is.
-static scree_status bed_fits(const scree_stepper *stepper, const scree_world *w, int *fits)
+scree_status dem_spheres_fit(const scree_allocator *a, const scree_world *w, int *fits)
 {
     bed_law law;
+    int by_radius;
     scree_status status = SCREE_OK;
     *fits = w->options.planar == SCREE_SPATIAL && periods_fit(w) && count_spheres(w) > 0;
     if (!*fits) return SCREE_OK;
-    bed_pair *pair = dem_bed_pairs(stepper, w, &law, &status);
+    bed_pair *pair = dem_spheres_pairs(a, w, &law, &by_radius, &status);
     *fits = pair != NULL;
-    memory_free(&stepper->allocator, pair);
-    return status;
-}
-
-scree_status dem_engine_choose(const scree_stepper *stepper, scree_world *w)
-{
-    if (w->engine != WORLD_ENGINE_OPEN) return SCREE_OK;
-    int moving = stepper->options.bed ? count_spheres(w) : -1, fits = 0;
-    scree_status status = SCREE_OK;
-    if (moving == 0) return SCREE_OK; /* nothing moves yet: asked again when something does */
-    if (moving >= stepper->options.bed_least) status = bed_fits(stepper, w, &fits);
-    if (!status) w->engine = fits ? WORLD_ENGINE_BED : WORLD_ENGINE_GENERAL;
-    return status;
-}
-
-scree_status dem_bed_outgrown(const scree_stepper *stepper, const scree_world *w, int *outgrown)
-{
-    bed_roster now = dem_bed_roster(w);
-    bed_prefix last;
-    int fits = 1;
-    scree_status status = SCREE_OK;
-    if (w->engine_bytes >= (int)sizeof last) {
-        memcpy(&last, w->engine_state, sizeof last);
-        if (now.shapes != last.roster.shapes || now.there != last.roster.there) status = bed_fits(stepper, w, &fits);
-    }
-    *outgrown = !fits;
+    memory_free(a, pair);
     return status;
 }

@@ -1,0 +1,250 @@
+/* dem_spheres_walls.c: walls of any shape around the spheres of an engine.
+ *
+ * A wall is a shape of a body that does not move freely and is neither a plane nor a fixed sphere: box, cylinder, hull, triangles, ...
+ * Its contacts with spheres are few beside those among spheres, so the general code finds and answers them: the narrow phase of the world
+ * (detect.c) and the law of dem_contact.c, one contact at a time. Before each step of the engine, at the instant of its own contacts:
+ *
+ *     poses       of the spheres near a wall, engine -> world
+ *     detection   of the listed pairs; only gaps below 0 are kept, so that nothing depends on when the list was made
+ *     loads       on spheres: pushed into the step; on driven bodies: summed for pressure control
+ *     ledger      dashpots, sliders, springs and the work of driven walls into the sums that are not the engine's
+ *
+ * and after it histories are carried along with the bodies, as dem.c does at the end of a step.
+ * The list holds the pairs with a gap below the engine's skin. It is made again with the engine's lists, and where the ways of the fastest
+ * sphere and the fastest point of a wall together have used the skin up. Between steps the contacts with their histories are the
+ * world's, so a restart needs nothing more. Cost of a step: the list; of a new list: spheres times walls, by boxes. */
+#include "steppers/dem_spheres.h"
+
+#include "base/memory.h"
+#include "math/quat.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- who ------------------------------------------------------------------------------------------------------------------------- */
+
+/// Farthest point of a wall from the position of its body.
+static double arm_of(const scree_world *w, int shape)
+{
+    return vec_norm(w->shape[shape].position) + w->shape_extent[shape];
+}
+
+void dem_spheres_walls_free(dem_spheres *d)
+{
+    bed_walls *v = &d->walls;
+    MEMORY_FREE_ALL(&d->allocator, v->shape, v->arm, v->before, v->reaction, v->q0, v->near, v->radius, v->found,
+                    v->shapes, v->pair);
+    *v = (bed_walls){.made = -1};
+}
+
+int dem_spheres_walls_list(dem_spheres *d)
+{
+    const scree_world *w = d->world;
+    const scree_allocator *a = &d->allocator;
+    bed_walls *v = &d->walls;
+    const int bodies = w->body_count + w->body_count / 4 + 16;
+    const size_t room = (size_t)bodies;
+    int count = 0;
+    for (int k = 0; k < w->shape_count; ++k) count += dem_spheres_role(w, k) == BED_WALL;
+    if (count == 0 && v->count == 0) return 1;
+    if (count == v->count && w->body_count <= v->bodies) { /* spheres came or left */
+        v->made = -1;
+    } else {
+        dem_spheres_walls_free(d);
+        v->count = count, v->bodies = bodies;
+        v->shape = memory_array(a, (size_t)count + 1, sizeof *v->shape);
+        v->arm = memory_array(a, room, sizeof *v->arm);
+        v->before = memory_array(a, room, sizeof *v->before);
+        v->reaction = memory_array(a, room, sizeof *v->reaction);
+        v->q0 = memory_array(a, room, sizeof *v->q0);
+        v->near = memory_array(a, room, sizeof *v->near);
+        v->radius = memory_array(a, room, sizeof *v->radius);
+        v->found = memory_array(a, room, sizeof *v->found);
+        v->shapes = memory_array(a, room + (size_t)count, sizeof *v->shapes);
+        if (!v->shape || !v->arm || !v->before || !v->reaction || !v->q0 || !v->near || !v->radius || !v->found ||
+            !v->shapes)
+            return 0;
+    }
+    for (int k = 0, n = 0; k < w->shape_count; ++k) {
+        const int b = w->shape_body[k];
+        const bed_role role = dem_spheres_role(w, k);
+        if (role == BED_WALL) v->shape[n++] = k, v->arm[b] = max2(v->arm[b], arm_of(w, k));
+        v->radius[b] = role == BED_SPHERE && w->kind[b] == SCREE_DYNAMIC ? w->shape[k].size[0] : 0.0;
+    }
+    return 1;
+}
+
+/* ---- the world's contacts with walls ------------------------------------------------------------------------------------------- */
+
+static int at_wall(const scree_world *w, const scree_touch *t)
+{
+    bed_role a = dem_spheres_role(w, t->shape_a), b = dem_spheres_role(w, t->shape_b);
+    return (a == BED_WALL && b == BED_SPHERE) || (a == BED_SPHERE && b == BED_WALL);
+}
+
+void dem_spheres_walls_pick(scree_world *w)
+{
+    contact_set *set = &w->contacts;
+    int kept = 0;
+    for (int k = 0; k < set->count; ++k) {
+        if (!at_wall(w, &set->touch[k])) continue;
+        set->touch[kept] = set->touch[k], set->memory[kept] = set->memory[k];
+        kept += 1;
+    }
+    set->count = kept;
+}
+
+/* ---- the list ------------------------------------------------------------------------------------------------------------------- */
+
+static int pair_add(const scree_allocator *a, int wall, int ball, bed_walls *v)
+{
+    if (v->pairs == v->pair_room) {
+        int room = 2 * v->pair_room + 256;
+        int(*grown)[2] = world_grow(a, v->pair, v->pairs, room, sizeof *v->pair);
+        if (!grown) return 0;
+        v->pair = grown, v->pair_room = room;
+    }
+    int *pair = v->pair[v->pairs++];
+    pair[0] = wall < ball ? wall : ball, pair[1] = wall < ball ? ball : wall;
+    return 1;
+}
+
+static int by_shapes(const void *a, const void *b)
+{
+    const int *x = a, *y = b;
+    if (x[0] != y[0]) return x[0] < y[0] ? -1 : 1;
+    return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+/// Pairs nearer than the skin, at the engine's poses as they are, which become the world's.
+static scree_status list_make(dem_spheres *d)
+{
+    scree_world *w = d->world;
+    bed_walls *v = &d->walls;
+    const double reach = bed_skin(d->bed);
+    (void)world_sync(w, PART_MOTION);
+    v->pairs = v->near_count = 0;
+    memset(v->found, 0, (size_t)v->bodies * sizeof *v->found);
+    for (int k = 0; k < v->count; ++k) {
+        int n = world_balls_near(w, v->shape[k], w->body_count, (const double *)w->x, v->radius, reach, v->near);
+        for (int i = 0; i < n; ++i) {
+            if (!pair_add(&d->allocator, v->shape[k], w->first_shape[v->near[i]], v)) return SCREE_ERR_MEMORY;
+            v->found[v->near[i]] = 1;
+        }
+        v->shapes[k] = v->shape[k];
+    }
+    for (int b = 0; b < w->body_count; ++b)
+        if (v->found[b]) v->shapes[v->count + v->near_count] = w->first_shape[b], v->near[v->near_count++] = b;
+    if (v->pairs > 0) qsort(v->pair, (size_t)v->pairs, sizeof *v->pair, by_shapes);
+    v->made = bed_rebuilds(d->bed), v->travel = bed_travel(d->bed), v->way = v->way_before = 0.0;
+    return SCREE_OK;
+}
+
+static int list_used_up(const dem_spheres *d)
+{
+    const bed_walls *v = &d->walls;
+    return v->made != bed_rebuilds(d->bed) || bed_travel(d->bed) - v->travel + v->way > bed_skin(d->bed);
+}
+
+/* ---- a step ----------------------------------------------------------------------------------------------------------------------- */
+
+void dem_spheres_walls_drive(dem_spheres *d, int body, const double velocity[6], double h)
+{
+    bed_walls *v = &d->walls;
+    if (v->count == 0) return;
+    v->way = max2(v->way, v->way_before + h * (vec_norm(velocity) + vec_norm(velocity + 3) * v->arm[body]));
+}
+
+/// Poses and velocities of the spheres near walls.
+static void spheres_read(dem_spheres *d)
+{
+    scree_world *w = d->world;
+    bed_walls *v = &d->walls;
+    dem_spheres_places_find(d);
+    for (int k = 0; k < v->near_count; ++k) {
+        int b = v->near[k];
+        bed_look_at(d->bed, d->place[b], w->x[b], w->v[b], v->before[b] + 3, w->q[b]);
+        memcpy(v->before[b], w->v[b], sizeof(vec3));
+    }
+}
+
+/// Contacts that touch; with the others the list could be seen in the result.
+static void touching_keep(contact_set *set)
+{
+    int kept = 0;
+    for (int k = 0; k < set->count; ++k) {
+        if (!(set->touch[k].gap < 0.0)) continue;
+        if (kept < k) set->touch[kept] = set->touch[k], set->memory[kept] = set->memory[k];
+        kept += 1;
+    }
+    set->count = kept;
+}
+
+/// What a contact does to one of its bodies.
+static scree_status side_push(dem_spheres *d, int body, double sign, const double force[3], const double torque[3],
+                              double h)
+{
+    const scree_world *w = d->world;
+    bed_walls *v = &d->walls;
+    double push[3] = {sign * force[0], sign * force[1], sign * force[2]};
+    if (w->kind[body] == SCREE_DYNAMIC) return bed_push(d->bed, d->place[body], push, torque);
+    if (w->kind[body] != SCREE_DRIVEN) return SCREE_OK;
+    vec_add_scaled(v->reaction[body], 1.0, push, v->reaction[body]);
+    d->outside.driven -= h * (vec_dot(push, v->before[body]) + vec_dot(torque, v->before[body] + 3));
+    return SCREE_OK;
+}
+
+scree_status dem_spheres_walls_push(scree_stepper *stepper, dem_spheres *d, scree_error *error)
+{
+    scree_world *w = d->world;
+    bed_walls *v = &d->walls;
+    scree_status status = SCREE_OK;
+    if (v->count == 0) return SCREE_OK;
+    if (bed_push_ready(d->bed) != SCREE_OK) return SCREE_ERR_MEMORY; /* what comes now can be taken back no more */
+    if (v->made < 0 || list_used_up(d)) status = list_make(d);
+    if (status != SCREE_OK) {
+        v->made = -1;
+        return status;
+    }
+    spheres_read(d);
+    for (int k = 0; k < v->near_count; ++k) memcpy(v->q0[v->near[k]], w->q[v->near[k]], sizeof(quat));
+    for (int k = 0; k < d->driven; ++k) {
+        const int b = d->driven_body[k];
+        memcpy(v->q0[b], w->q[b], sizeof(quat));
+        body_driven_velocity(w, b, w->time, d->step, v->before[b], v->before[b] + 3);
+        memset(v->reaction[b], 0, sizeof(vec3));
+    }
+    const listed_pairs pairs = {v->pairs, v->count + v->near_count, (const int(*)[2])v->pair, v->shapes};
+    step_context s = {.options = &stepper->options, .world = w, .pool = stepper->pool, .t = w->time, .error = error};
+    s.h = d->step, s.before = v->before, s.q0 = v->q0;
+    arena_reset(stepper->scratch);
+    s.memory = arena_allocator(stepper->scratch);
+    status = world_detect_listed(w, &pairs, s.h, stepper->pool);
+    if (status != SCREE_OK) return status;
+    touching_keep(&w->contacts);
+    status = dem_loads_find(&s);
+    if (status == SCREE_OK) status = dem_contacts_judge(&s);
+    if (status != SCREE_OK) { /* the contacts of the step before, whose histories are as they were */
+        contact_set found = w->contacts;
+        w->contacts = w->previous, w->previous = found;
+        return status;
+    }
+    dem_ledger_lines(&s, &d->outside);
+    for (int k = 0; k < w->contacts.count && status == SCREE_OK; ++k) { /* in the order of the contacts, whatever the threads */
+        const scree_touch *t = &w->contacts.touch[k];
+        const dem_touch *c = &s.soft[k];
+        status = side_push(d, t->body_a, -1.0, c->force, c->torque_a, s.h);
+        if (status == SCREE_OK) status = side_push(d, t->body_b, 1.0, c->force, c->torque_b, s.h);
+    }
+    return status;
+}
+
+scree_status dem_spheres_walls_carry(scree_stepper *stepper, dem_spheres *d)
+{
+    bed_walls *v = &d->walls;
+    step_context s = {.world = d->world, .pool = stepper->pool, .q0 = v->q0};
+    if (v->count == 0) return SCREE_OK;
+    spheres_read(d);
+    v->way_before = v->way;
+    return dem_memories_carry(&s);
+}

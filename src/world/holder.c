@@ -1,0 +1,34 @@
+/* holder.c: an engine may have newer positions, velocities and contacts than the world's arrays; here they come back.
+ *
+ * Reading is an act: an engine leaves its state where it computes with it (vectors, other orders, one day another device), and what is
+ * asked for is brought into the arrays when it is asked for. Readers take a const world: what they see is the same whoever has it. Two
+ * threads may read one world at a time only after a first read of the same parts. */
+#include "world/world.h"
+
+scree_status world_sync(const scree_world *world, unsigned parts)
+{
+    const world_holder *h = &world->holder;
+    unsigned wanted = parts & h->newer;
+    return wanted && h->engine ? h->read(h->engine, world->self, wanted) : SCREE_OK;
+}
+
+scree_status world_reclaim(scree_world *world)
+{
+    world_holder *h = &world->holder;
+    if (!h->engine) return SCREE_OK;
+    scree_status status = world_sync(world, PART_ALL);
+    if (status != SCREE_OK) return status;
+    h->destroy(h->engine);
+    world->by_hand = 0;
+    *h = (world_holder){.engine = NULL};
+    return SCREE_OK;
+}
+
+scree_status scree_world_read(scree_world *world, unsigned parts, scree_error *error)
+{
+    unsigned wanted = (parts & SCREE_READ_MOTION ? (unsigned)PART_MOTION : 0u) |
+                      (parts & SCREE_READ_CONTACTS ? (unsigned)PART_CONTACTS : 0u);
+    scree_status status = world_sync(world, wanted);
+    if (status != SCREE_OK) scree_error_set(error, NULL, 0, 0, "no memory to read the contacts of the world");
+    return status;
+}
