@@ -37,6 +37,7 @@ static void prepare_friction(const bed_pair *pair, double h, bed_prepared *p)
 
     p->roll_curvature = d->roll_curvature > 0.0 ? d->roll_curvature : DEM_DERIVED;
     p->spin_curvature = d->spin_curvature > 0.0 ? d->spin_curvature : DEM_DERIVED;
+    p->roll_radius = 1.0 / p->roll_curvature, p->spin_radius = 1.0 / p->spin_curvature;
     p->spin_hertz = d->spin_hertz;
     if (!(d->roll_curvature >= 0.0 && d->roll_curvature <= 0.0)) { /* a given curvature of 0: nothing rolls */
         p->roll[0] = given_part(d->roll_stiffness), p->roll[1] = given_part(d->roll_damping) / h;
@@ -77,19 +78,34 @@ static void prepare_pair(const bed_pair *pair, bed_law law, double h, bed_prepar
     }
 }
 
+static int has_arm(bed_arm arm)
+{
+    return arm.length > 0.0 || arm.ratio > 0.0;
+}
+
+/// What of a pair follows from sizes and masses.
+static int needs_of(const bed_prepared *p, bed_law law)
+{
+    int needs = p->modulus > 0.0 ? BED_NEED_MODULUS : 0;
+    if (p->damping_root > 0.0) needs |= BED_NEED_DAMPING;
+    if (has_arm(p->roll_arm) || has_arm(p->spin_arm)) needs |= BED_NEED_ARMS;
+    if (law == BED_TRACKED && p->spin_hertz > 0.0) needs |= BED_NEED_SPIN_HERTZ;
+    return needs;
+}
+
 static void prepare_all(bed *b)
 {
-    const bed_record *r = b->record;
-    const double sphere[3] = {r->x[3], r->omega[3], r->v[3]}, plane[3] = {0.0, 0.0, 0.0};
+    const double plane[3] = {0.0, 0.0, 0.0};
     for (int a = 0; a < b->materials; ++a)
         for (int c = 0; c <= a; ++c) {
             int k = bed_pair_index(a, c);
             prepare_pair(&b->pair[a * b->materials + c], b->law, b->h, &b->prepared[k]);
-            b->spin_hertz |= b->law == BED_TRACKED && b->prepared[k].spin_hertz > 0.0;
-            if (!b->equal) continue;
-            b->kernel->constants(b->law, &b->prepared[k], sphere, sphere, b->constant[k]);
-            b->kernel->constants(b->law, &b->prepared[k], sphere, plane, b->wall_constant[k]);
+            b->needs |= needs_of(&b->prepared[k], b->law);
+            if (b->count == 0) continue;
+            b->kernel->constants(b->law, &b->prepared[k], b->common, b->common, b->constant[k]);
+            b->kernel->constants(b->law, &b->prepared[k], b->common, plane, b->wall_constant[k]);
         }
+    b->spin_hertz = (b->needs & BED_NEED_SPIN_HERTZ) != 0;
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------------------------------ */
@@ -159,10 +175,33 @@ int bed_allocate(bed *b, int orientations, int ledger)
         return 0;
     if (orientations && !(b->q = memory_raw_array(a, n + 1, sizeof *b->q))) return 0;
     if (ledger && !(b->loss = memory_array(a, chunks + 1, sizeof *b->loss))) return 0;
-    if (!b->equal) return 1;
     b->constant = memory_array(a, pairs, sizeof *b->constant);
     b->wall_constant = memory_array(a, pairs, sizeof *b->wall_constant);
     return b->constant && b->wall_constant;
+}
+
+/// Radius, inverse mass and inverse inertia of a sphere.
+static void size_of(const bed_def *d, int i, double out[3])
+{
+    out[0] = d->radius[i], out[1] = d->inverse_mass[i];
+    out[2] = d->inverse_inertia ? d->inverse_inertia[i] : 2.5 * out[1] / (out[0] * out[0]);
+}
+
+/// The size that more than half of the spheres have, if there is one, by the vote of Boyer & Moore (1991): two passes, no memory.
+static void find_common(bed *b, const bed_def *d)
+{
+    int votes = 0;
+    double size[3];
+    for (int i = 0; i < d->count; ++i) {
+        size_of(d, i, size);
+        if (votes == 0) memcpy(b->common, size, sizeof size);
+        votes += bed_same_size(b, size[0], size[1], size[2]) ? 1 : -1;
+    }
+    b->equal = d->count > 0;
+    for (int i = 0; i < d->count && b->equal; ++i) {
+        size_of(d, i, size);
+        b->equal = bed_same_size(b, size[0], size[1], size[2]);
+    }
 }
 
 /// Sizes, largest radius, whether all spheres are alike, skin and box.
@@ -172,15 +211,9 @@ static scree_status take_sizes(bed *b, const bed_def *d, scree_error *error)
     b->count = d->count, b->planes = d->planes, b->materials = d->materials;
     b->pairs = d->materials * (d->materials + 1) / 2;
     bed_cut(b);
-    b->law = d->law, b->h = d->step, b->equal = d->count > 0, b->hertz = d->pair[0].normal.kind == DEM_HERTZ;
-    for (int i = 0; i < d->count; ++i) {
-        sum += d->radius[i], b->largest_radius = max2(b->largest_radius, d->radius[i]);
-        b->equal &= !(d->radius[i] < d->radius[0] || d->radius[i] > d->radius[0]) &&
-                    !(d->inverse_mass[i] < d->inverse_mass[0] || d->inverse_mass[i] > d->inverse_mass[0]);
-        if (d->inverse_inertia)
-            b->equal &=
-                !(d->inverse_inertia[i] < d->inverse_inertia[0] || d->inverse_inertia[i] > d->inverse_inertia[0]);
-    }
+    b->law = d->law, b->h = d->step, b->hertz = d->pair[0].normal.kind == DEM_HERTZ;
+    for (int i = 0; i < d->count; ++i) sum += d->radius[i], b->largest_radius = max2(b->largest_radius, d->radius[i]);
+    find_common(b, d);
     double mean = d->count > 0 ? 2.0 * sum / d->count : 1.0;
     b->skin = d->skin > 0.0 ? d->skin : 0.2 * mean, b->inner = min2(0.004 * mean, 0.5 * b->skin);
     b->middle = min2(0.03 * mean, 0.5 * b->skin);
@@ -198,13 +231,14 @@ static void take_state(bed *b, const bed_def *d, const bed_motion *start)
 {
     for (int i = 0; i < d->count; ++i) {
         bed_record *r = &b->record[i];
-        double R = d->radius[i], im = d->inverse_mass[i];
+        double size[3];
+        size_of(d, i, size);
         for (int k = 0; k < 3; ++k) {
             r->x[k] = start->x[3 * i + k];
             r->v[k] = start->v ? start->v[3 * i + k] : 0.0;
             r->omega[k] = start->omega ? start->omega[3 * i + k] : 0.0;
         }
-        r->x[3] = R, r->omega[3] = im, r->v[3] = d->inverse_inertia ? d->inverse_inertia[i] : 2.5 * im / (R * R);
+        r->x[3] = size[0], r->omega[3] = size[1], r->v[3] = size[2];
         b->id[i] = i, b->material[i] = (uint16_t)(d->material ? d->material[i] : 0);
         for (int k = 0; k < 4 && b->q; ++k) b->q[i][k] = start->q ? start->q[4 * i + k] : k == 0;
     }
@@ -283,8 +317,8 @@ static bed_run run_of(const step_of *s, int chunk, int group)
     if (group == BED_ACROSS) run.row = b->row + own->row, run.row_live = b->row_live + own->row / BED_LANES;
     run.prepared = b->prepared;
     run.constant = (const double(*)[BED_CONSTANTS][BED_LANES])(group == BED_WALL ? b->wall_constant : b->constant);
-    run.h = b->h, run.moved = s->moved, run.hertz = b->hertz, run.spin_hertz = b->spin_hertz;
-    run.single = run.constant && b->pairs == 1;
+    run.h = b->h, run.moved = s->moved, run.hertz = b->hertz, run.spin_hertz = b->spin_hertz, run.needs = b->needs;
+    run.single = b->equal && b->pairs == 1;
     run.fetch =
         group == BED_WITHIN || (group == BED_ACROSS && (b->count > BED_CACHED || scree_pool_threads(b->pool) > 1));
     run.periodic = group == BED_ACROSS && (b->periodic[0] || b->periodic[1] || b->periodic[2]);
@@ -550,15 +584,14 @@ double bed_critical_step(const bed_def *d)
     }
     for (int a = 0; a < d->materials; ++a) {
         if (lightest[a] < 0) continue;
-        double i[3] = {d->radius[lightest[a]], d->inverse_mass[lightest[a]]};
-        i[2] = d->inverse_inertia ? d->inverse_inertia[lightest[a]] : 2.5 * i[1] / (i[0] * i[0]);
+        double i[3];
+        size_of(d, lightest[a], i);
         for (int c = 0; c < d->materials; ++c) {
             const bed_pair *pair = &d->pair[a >= c ? a * d->materials + c : c * d->materials + a];
             double j[3] = {0.0, 0.0, 0.0};
             least = min2(least, contact_step(d, pair, i, j));
             if (lightest[c] < 0) continue;
-            j[0] = d->radius[lightest[c]], j[1] = d->inverse_mass[lightest[c]];
-            j[2] = d->inverse_inertia ? d->inverse_inertia[lightest[c]] : 2.5 * j[1] / (j[0] * j[0]);
+            size_of(d, lightest[c], j);
             least = min2(least, contact_step(d, pair, i, j));
         }
     }

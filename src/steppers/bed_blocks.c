@@ -74,7 +74,8 @@ bed_block *bed_contact_add(const bed *b, bed_chunk *own, bed_block *blocks, int 
 {
     bed_span *span = &own->group[bed_leaves_chunk(b, i, j) ? BED_ACROSS : BED_WITHIN];
     if (span->count == span->room * BED_LANES) return NULL;
-    return bed_lane_add(blocks, span, i, j, bed_pair_index(b->material[i], b->material[j]));
+    const int pair = bed_pair_index(b->material[i], b->material[j]);
+    return bed_lane_add(blocks, span, i, j, pair | bed_odd(b, i) | bed_odd(b, j));
 }
 
 void bed_remember(const bed_block *from, int l, bed_block *to, int lane)

@@ -427,7 +427,7 @@ static void fill_chunk(void *context, int begin, int end, int chunk, int worker)
         for (int p = 0; p < b->planes; ++p) {
             if (!near_plane(b, i, p)) continue;
             bed_block *block = bed_lane_add(b->spare, &own->group[BED_WALL], i, p,
-                                            bed_pair_index(b->material[i], b->plane[p].material));
+                                            bed_pair_index(b->material[i], b->plane[p].material) | bed_odd(b, i));
             carry_over(s, i, -1 - p, block);
         }
     for (int k = 0; k < own->near.count; ++k) {

@@ -18,6 +18,8 @@ enum {
     BED_MEMORY = 7,   /* doubles of a contact                                                     */
     BED_KINDS = 4,    /* normal, slide, roll, spin                                                */
     BED_MATERIALS_MAX = 90,
+    BED_ODD =
+        0x8000, /* beside a pair of materials: not both spheres are common ones, so its constants are not in the table */
     BED_TIDY = 64, /* steps between two times that contacts which touch are put first, where nothing else asks for it */
     BED_CACHED = 20000 /* spheres: so many have their records in a second-level cache or near it    */
 };
@@ -52,7 +54,7 @@ typedef struct bed_row {
 typedef struct bed_block {
     double memory[BED_MEMORY][BED_LANES];
     int32_t i[BED_LANES], j[BED_LANES]; /* j: sphere, or plane; lanes not used have those of some that is */
-    uint16_t pair[BED_LANES];           /* of materials                                       */
+    uint16_t pair[BED_LANES];           /* of materials; and BED_ODD                          */
     uint8_t used, live; /* live: touched in the last step; the memory and bits of others are 0               */
     uint8_t south;      /* BED_TRACKED: memory is along vec_tangent_half(n, -1), else 1                       */
     uint8_t kinetic[DEM_SPRINGS];
@@ -119,6 +121,15 @@ enum bed_constant {
     BED_CONSTANTS
 };
 
+/// Which constants some pair of materials derives from sizes and masses: normal stiffness, its damping, arms of roll and spin, spin by Hertz.
+enum bed_need {
+    BED_NEED_MODULUS = 1,
+    BED_NEED_DAMPING = 2,
+    BED_NEED_ARMS = 4,
+    BED_NEED_SPIN_HERTZ = 8,
+    BED_NEED_ALL = 15
+};
+
 /// One pair of materials, prepared: each constant is a sum of a given number and one that follows from the partners.
 typedef struct bed_prepared {
     double stiffness, modulus; /* Hooke: k, 0; Hertz: 0, (4/3) E                                                  */
@@ -130,7 +141,8 @@ typedef struct bed_prepared {
         roll_curvature; /* K_R = roll[0] + share/K^2; D/h = roll[1] + root sqrt(I K_R);
                                                               limits times K; K = curvature, or the sum of both where < 0   */
     double spin[4], spin_share, spin_root, spin_curvature, spin_hertz,
-        spin_area; /* the same; K_psi = spin[0] + area a^2   */
+        spin_area;                   /* the same; K_psi = spin[0] + area a^2   */
+    double roll_radius, spin_radius; /* 1/curvature                                                                 */
     bed_arm roll_arm,
         spin_arm; /* K_R += (length + ratio R)/K, R the smaller radius; K_psi likewise. sds: mu += (..) K and (..) */
 } bed_prepared;
@@ -163,11 +175,11 @@ typedef struct bed_run {
     bed_block *block;
     int blocks;
     const bed_prepared *prepared;                       /* (pairs)                                                */
-    const double (*constant)[BED_CONSTANTS][BED_LANES]; /* (pairs) for equal spheres, else NULL                   */
+    const double (*constant)[BED_CONSTANTS][BED_LANES]; /* (pairs) of common spheres                              */
     double h, moved;                                    /* moved: the time over which memories move: h, at first 0 */
     double box[3], inverse_box[3];                      /* 0 where not periodic                                   */
     int periodic;                                       /* BED_ACROSS: one of the axes is; else 0                 */
-    int hertz, spin_hertz;
+    int hertz, spin_hertz, needs;
     int single; /* equal spheres of one material: constant[0] is all there is                                          */
     int fetch; /* ahead what is not in the nearest cache. BED_ACROSS: if it may be far away, or in another thread's     */
     const bed_block *next_block; /* BED_ACROSS: of the chunk that comes after this one */
@@ -231,7 +243,9 @@ struct bed {
     int count, chunks, planes, materials, pairs;
     int each; /* spheres of a chunk; the last may have fewer */
     bed_law law;
-    int hertz, spin_hertz, equal; /* equal: all spheres have one radius, mass and inertia */
+    int hertz, spin_hertz, needs;
+    double common[3]; /* radius, inverse mass and inverse inertia of more than half of the spheres, if they agree */
+    int equal;        /* all have these */
     int periodic[3];
     double low[3], box[3], inverse_box[3]; /* box: 0 where not periodic */
     double came_round;                     /* bed_energy.came_round     */
@@ -242,7 +256,8 @@ struct bed {
 
     bed_pair *pair;         /* (materials^2)                                                     */
     bed_prepared *prepared; /* (pairs)                                                           */
-    double (*constant)[BED_CONSTANTS][BED_LANES], (*wall_constant)[BED_CONSTANTS][BED_LANES]; /* (pairs) if equal */
+    double (*constant)[BED_CONSTANTS][BED_LANES],
+        (*wall_constant)[BED_CONSTANTS][BED_LANES]; /* (pairs) of common spheres */
 
     /* spheres, in the order of the lists */
     bed_record *record;
@@ -294,6 +309,21 @@ static inline void bed_cut(bed *b)
 static inline int bed_blocks(int contacts)
 {
     return (contacts + BED_LANES - 1) / BED_LANES;
+}
+
+/// Whether a sphere is a common one; -Wfloat-equal would not have ==.
+static inline int bed_same_size(const bed *b, double radius, double inverse_mass, double inverse_inertia)
+{
+    return !(radius < b->common[0] || radius > b->common[0]) &&
+           !(inverse_mass < b->common[1] || inverse_mass > b->common[1]) &&
+           !(inverse_inertia < b->common[2] || inverse_inertia > b->common[2]);
+}
+
+/// BED_ODD for a sphere that is not a common one, else 0.
+static inline int bed_odd(const bed *b, int i)
+{
+    const bed_record *r = &b->record[i];
+    return b->equal || bed_same_size(b, r->x[3], r->omega[3], r->v[3]) ? 0 : BED_ODD;
 }
 
 static inline int bed_pair_index(int a, int b)

@@ -264,8 +264,9 @@ static void add_elastic(const bed *b, const bed_block *block, int l, int planes,
     double i[3] = {ri->x[3], ri->omega[3], ri->v[3]}, j[3] = {0.0, 0.0, 0.0};
     const double(*c)[BED_LANES] = (const double(*)[BED_LANES])own;
     if (!planes) j[0] = rj->x[3], j[1] = rj->omega[3], j[2] = rj->v[3];
-    if (b->equal) c = (const double(*)[BED_LANES])(planes ? b->wall_constant : b->constant)[block->pair[l]];
-    else b->kernel->constants(b->law, &b->prepared[block->pair[l]], i, j, own);
+    const int pair = block->pair[l] & ~BED_ODD;
+    if (pair == block->pair[l]) c = (const double(*)[BED_LANES])(planes ? b->wall_constant : b->constant)[pair];
+    else b->kernel->constants(b->law, &b->prepared[pair], i, j, own);
     for (int k = 0; k < BED_MEMORY; ++k) memory[k] = block->memory[k][l];
     double k = c[C_STIFFNESS][0];
     e->elastic[0] += b->hertz ? 0.4 * k * delta * delta * sqrt(delta) : 0.5 * k * delta * delta;
