@@ -204,6 +204,33 @@ static void find_common(bed *b, const bed_def *d)
     }
 }
 
+/// Levels of radii for the lists, the smallest first. They are at most a factor 2 wide, but smaller spheres that are few join the next larger:
+/// a grid of their own would cost more than it saves.
+static void find_levels(bed *b, const bed_def *d)
+{
+    int number[BED_LEVELS] = {0}, levels = 0;
+    double largest[BED_LEVELS] = {0.0};
+    for (int i = 0; i < d->count; ++i) {
+        int k = 0;
+        for (double R = 2.0 * d->radius[i]; R <= b->largest_radius && k < BED_LEVELS - 1; R *= 2.0) k += 1;
+        number[k] += 1, largest[k] = max2(largest[k], d->radius[i]);
+    }
+    for (int k = 0; k < BED_LEVELS; ++k) { /* the largest first */
+        if (number[k] == 0) continue;
+        if (levels > 0 && number[k] <= number[levels - 1] / 2) number[levels - 1] += number[k];
+        else number[levels] = number[k], b->level_radius[levels++] = largest[k];
+    }
+    b->levels = levels > 0 ? levels : 1;
+    for (int k = 0; k < levels / 2; ++k) {
+        double R = b->level_radius[k];
+        int n = number[k];
+        b->level_radius[k] = b->level_radius[levels - 1 - k], b->level_radius[levels - 1 - k] = R;
+        number[k] = number[levels - 1 - k], number[levels - 1 - k] = n;
+    }
+    for (int k = 0; k < levels; ++k)
+        if (number[k] > number[b->main_level]) b->main_level = k;
+}
+
 /// Sizes, largest radius, whether all spheres are alike, skin and box.
 static scree_status take_sizes(bed *b, const bed_def *d, scree_error *error)
 {
@@ -214,6 +241,7 @@ static scree_status take_sizes(bed *b, const bed_def *d, scree_error *error)
     b->law = d->law, b->h = d->step, b->hertz = d->pair[0].normal.kind == DEM_HERTZ;
     for (int i = 0; i < d->count; ++i) sum += d->radius[i], b->largest_radius = max2(b->largest_radius, d->radius[i]);
     find_common(b, d);
+    find_levels(b, d);
     double mean = d->count > 0 ? 2.0 * sum / d->count : 1.0;
     b->skin = d->skin > 0.0 ? d->skin : 0.2 * mean, b->inner = min2(0.004 * mean, 0.5 * b->skin);
     b->middle = min2(0.03 * mean, 0.5 * b->skin);

@@ -18,6 +18,7 @@ enum {
     BED_MEMORY = 7,   /* doubles of a contact                                                     */
     BED_KINDS = 4,    /* normal, slide, roll, spin                                                */
     BED_MATERIALS_MAX = 90,
+    BED_LEVELS = 16, /* of radii, for the lists: the last ends at 2^-15 of the largest one, and below            */
     BED_ODD =
         0x8000, /* beside a pair of materials: not both spheres are common ones, so its constants are not in the table */
     BED_TIDY = 64, /* steps between two times that contacts which touch are put first, where nothing else asks for it */
@@ -252,7 +253,9 @@ struct bed {
     double gravity[3], h;
     double skin, inner, middle; /* pairs closer than `inner` go into blocks, others closer than `middle` are `soon` */
     double largest_radius;
-    double bounds[2][3]; /* of the centres, when the lists were made */
+    int levels, main_level; /* main_level: of the most spheres; its cells order all of them                          */
+    double level_radius[BED_LEVELS]; /* the largest of each level, ascending                                        */
+    double bounds[2][3];             /* of the centres, when the lists were made */
 
     bed_pair *pair;         /* (materials^2)                                                     */
     bed_prepared *prepared; /* (pairs)                                                           */
@@ -283,7 +286,7 @@ struct bed {
     size_t row_room;
     uint8_t *row_live; /* (row_live_room) which of eight rows have a load; the others are neither written nor read */
     size_t row_live_room;
-    int32_t *cell; /* (2 x cell_room) first sphere and end of each cell     */
+    int32_t *cell; /* (2 x cell_room) first sphere and end of each cell, level after level */
     size_t cell_room;
     bed_kept *kept; /* (kept_room) loads of the blocks' contacts             */
     size_t kept_room;
