@@ -46,6 +46,28 @@ static inline grains *crowd(int count, int law, int kind, double spread)
     return g;
 }
 
+/// Makes a grain larger, and puts it beside a cube of `side` grains so that it overlaps with the nearest: on top (0), or in front (1). Its mass
+/// stays of the order of the others: dashpots of [FN] follow the mean of two masses, and would throw a light one away.
+static inline void enlarge(grains *g, int i, double radius, double side, int where)
+{
+    const double beside = side + radius - 0.02;
+    g->radius[i] = radius, g->inverse_mass[i] = 0.25, g->inverse_inertia[i] = 0.625 / (radius * radius);
+    for (int k = 0; k < 3; ++k) g->x[3 * i + k] = 0.5 * side, g->v[3 * i + k] = 0.0;
+    if (where == 0) g->x[3 * i + 2] = beside, g->v[3 * i + 2] = -1.0;
+    else g->x[3 * i + 1] = beside, g->x[3 * i + 2] = beside, g->v[3 * i + 1] = g->v[3 * i + 2] = -1.0;
+}
+
+/// A crowd of which most are equal; every seventh is smaller, a little or down to a fiftieth of the largest, and two are larger.
+static inline grains *crowd_of_sizes(int count, int law, int kind)
+{
+    grains *g = crowd(count, law, kind, 0.0);
+    double side = 0.995 * ceil(cbrt(count) - 1e-9);
+    for (int i = 0; i < count; i += 7) g->radius[i] = i % 2 ? 0.499 : 0.5 / (1.0 + i % 10);
+    enlarge(g, 3, 2.5, side, 0), enlarge(g, count - 2, 2.0, side, 1);
+    g->def.periodic[1] = 0;
+    return g;
+}
+
 static inline grains *many(int law, int kind, double spread)
 {
     return crowd(MANY, law, kind, spread);

@@ -63,6 +63,22 @@ static void agrees_with_the_laws_one_by_one(void **state)
         }
 }
 
+/// One sphere of 10 radii, one of 50, above and below in number; the first over a periodic border.
+static void agrees_with_the_laws_in_mixed_sizes(void **state)
+{
+    (void)state;
+    for (int law = 0; law < 2; ++law)
+        for (int large = 0; large < 2; ++large)
+            for (int at = 0; at < 50; at += 49) {
+                grains *g = grains_make(50, (bed_law)law, large ? DEM_HOOKE : DEM_HERTZ, 0.0, -0.005);
+                enlarge(g, at, large ? 25.0 : 5.0, 3.98, 0);
+                g->def.periodic[1] = !large, g->def.high[1] = 40.0;
+                for (int i = 0; i < 50; ++i) g->x[3 * i + 1] -= 2.0;
+                g->x[3 * 7 + 1] -= 0.1, g->radius[7] = 0.2; /* and a smaller one */
+                compare_with_twin(g, 400, 1e-11, 50);
+            }
+}
+
 /// A limit of 0 in every step: no load, and no number that is none. (Limits of 0 now and then, where N is 0, are in the test before.)
 static void slides_without_friction(void **state)
 {
@@ -197,6 +213,29 @@ static void every_instruction_set_gives_the_same_bits(void **state)
             for (g->def.kernel = 1; bed_kernel_at(g->def.kernel); ++g->def.kernel) {
                 bed *other = make(g, NULL);
                 assert_string_not_equal(bed_count(best).instructions, bed_count(other).instructions);
+                advance(other, 50);
+                assert_same_state(best, other);
+                bed_destroy(other);
+            }
+            bed_destroy(best), free(g);
+        }
+}
+
+/// Blocks in which some lanes are of common spheres, and others not.
+static void every_instruction_set_gives_the_same_bits_of_sizes(void **state)
+{
+    (void)state;
+    for (int law = 0; law < 2; ++law)
+        for (int materials = 1; materials <= 2; ++materials) {
+            grains *g = crowd_of_sizes(MANY, law, DEM_HOOKE);
+            g->def.materials = materials, g->plane[1].material = materials - 1;
+            for (int i = 0; i < MANY; ++i) g->material[i] = i / 40 % materials;
+            bed *best = make(g, NULL);
+            assert_true(best->levels > 1 && best->level_radius[best->main_level] <= 0.5);
+            advance(best, 50);
+            assert_true(bed_count(best).touching > MANY / 2);
+            for (g->def.kernel = 1; bed_kernel_at(g->def.kernel); ++g->def.kernel) {
+                bed *other = make(g, NULL);
                 advance(other, 50);
                 assert_same_state(best, other);
                 bed_destroy(other);
@@ -498,15 +537,13 @@ static void every_refused_allocation_is_reported(void **state)
 }
 
 /// Grains at rest in a box, shaken a little: lists are made again, memory is not asked for.
-static void a_warm_bed_asks_for_no_memory(void **state)
+static void warm_bed(grains *g)
 {
-    (void)state;
-    grains *g = many(BED_TRACKED, DEM_HOOKE, 0.0);
     failing f = {.left = -1};
     scree_allocator a = failing_allocator(&f);
     bed *b = NULL;
     scree_error error;
-    g->def.periodic[0] = 1, g->def.high[0] = g->def.high[1], g->def.planes = 1;
+    g->def.periodic[0] = g->def.periodic[1] = 1, g->def.high[0] = g->def.high[1], g->def.planes = 1;
     bed_motion start = grains_motion(g);
     assert_int_equal(bed_create(&g->def, &start, &a, NULL, &b, &error), SCREE_OK);
     advance(b, 1500);
@@ -516,6 +553,15 @@ static void a_warm_bed_asks_for_no_memory(void **state)
     assert_true(bed_count(b).rebuilds > rebuilds);
     assert_int_equal(f.made, made);
     bed_destroy(b), free(g);
+}
+
+static void a_warm_bed_asks_for_no_memory(void **state)
+{
+    (void)state;
+    warm_bed(many(BED_TRACKED, DEM_HOOKE, 0.0));
+    grains *g = crowd_of_sizes(MANY, BED_SDS, DEM_HOOKE);
+    g->radius[3] = 1.0, g->radius[MANY - 2] = 1.5; /* the box has no room for larger ones */
+    warm_bed(g);
 }
 
 /* ---- order ------------------------------------------------------------------------------------------------------------------- */
@@ -548,17 +594,17 @@ static void a_chunk_is_a_box(void **state)
     bed_destroy(b), free(g);
 }
 
-/// A cell is as long as the largest sphere: beside one that is far away, most others are in one cell, more than a chunk has, and some in two
-/// cells before it.
+/// There are at most two cells per sphere: with one sphere very far away all others are in three cells, most in the last, more than a chunk
+/// has.
 static void a_cell_may_have_more_spheres_than_a_chunk(void **state)
 {
     (void)state;
     grains *g = crowd(FOUR_CHUNKS, BED_SDS, DEM_HOOKE, 0.0), *h = crowd(FOUR_CHUNKS + 1, BED_SDS, DEM_HOOKE, 0.0);
-    const int large = FOUR_CHUNKS;
+    const int far = FOUR_CHUNKS;
     g->def.periodic[1] = h->def.periodic[1] = 0, g->def.planes = h->def.planes = 0;
-    for (int i = 0; i < 100; ++i) g->x[3 * i] -= i < 50 ? 30.0 : 60.0;
+    for (int i = 0; i < 100; ++i) g->x[3 * i] -= i < 50 ? 300.0 : 600.0;
     memcpy(h->x, g->x, sizeof g->x), memcpy(h->v, g->v, sizeof g->v), memcpy(h->omega, g->omega, sizeof g->omega);
-    h->radius[large] = 12.0, h->x[3 * large + 1] = 60.0;
+    for (int k = 0; k < 3; ++k) h->x[3 * far + k] = 5000.0;
     bed *few = make(g, NULL), *more = make(h, NULL);
     bed_motion a = grains_motion(g), b = grains_motion(h);
     assert_true(few->chunks == 4 && more->chunks > 4);
@@ -568,6 +614,116 @@ static void a_cell_may_have_more_spheres_than_a_chunk(void **state)
     assert_true(bed_count(few).touching > FOUR_CHUNKS);
     assert_true(largest_difference(g->x, h->x, 3 * FOUR_CHUNKS) < 1e-12); /* sums in another order */
     bed_destroy(few), bed_destroy(more), free(g), free(h);
+}
+
+typedef struct two {
+    int i, j;
+} two;
+
+static int by_both(const void *left, const void *right)
+{
+    const two *a = left, *b = right;
+    return a->i != b->i ? (a->i > b->i) - (a->i < b->i) : (a->j > b->j) - (a->j < b->j);
+}
+
+/// All pairs of a bed's lists, by their numbers.
+static int listed_pairs(const bed *b, two *out)
+{
+    int n = 0;
+    for (int c = 0; c < b->chunks; ++c) {
+        const bed_chunk *own = &b->chunk[c];
+        for (int g = BED_WITHIN; g < BED_GROUPS; ++g)
+            for (int k = 0; k < own->group[g].count; ++k) {
+                const bed_block *block = &b->block[own->group[g].first + k / BED_LANES];
+                assert_int_equal(block->i[k % BED_LANES] / b->each, c);
+                out[n++] = (two){b->id[block->i[k % BED_LANES]], b->id[block->j[k % BED_LANES]]};
+            }
+        for (int k = 0; k < own->near.count; ++k) {
+            const bed_near *p = &b->near[own->near.first + k];
+            assert_int_equal(p->i / b->each, c);
+            out[n++] = (two){b->id[p->i], b->id[p->j]};
+        }
+    }
+    qsort(out, (size_t)n, sizeof *out, by_both);
+    return n;
+}
+
+/// What is in the lists, and what two plain loops find.
+static void assert_all_pairs(const bed *b, const grains *g)
+{
+    enum { ROOM = 400000 };
+    two *listed = malloc(ROOM * sizeof *listed), *found = malloc(ROOM * sizeof *found);
+    assert_true(bed_count(b).listed < ROOM);
+    int n = listed_pairs(b, listed), m = 0;
+    for (int i = 0; i < g->def.count; ++i)
+        for (int j = 0; j < i; ++j) {
+            double r2 = 0.0, far = g->radius[i] + g->radius[j] + b->skin;
+            for (int k = 0; k < 3; ++k) {
+                double d = g->x[3 * i + k] - g->x[3 * j + k], L = g->def.high[k] - g->def.low[k];
+                if (g->def.periodic[k]) d -= L * round(d / L);
+                r2 += d * d;
+            }
+            if (r2 >= far * far || !(g->inverse_mass[i] + g->inverse_mass[j] > 0.0)) continue;
+            assert_true(m < ROOM);
+            found[m++] = (two){i, j};
+        }
+    if (n != m) fail_msg("%d pairs are listed, there are %d", n, m);
+    assert_memory_equal(listed, found, (size_t)n * sizeof *found);
+    free(listed), free(found);
+}
+
+/// Sizes of many kinds, anywhere: every pair that is near is in the lists, once, and nothing else is.
+static void lists_have_every_pair_once(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 6; ++kind)
+        for (int periodic = 0; periodic < 4; ++periodic) {
+            grains *g = crowd(2 * MANY, BED_SDS, DEM_HOOKE, 0.0);
+            rng random = rng_make(5, (uint64_t)kind);
+            const double box = 120.0;
+            g->def.planes = 0;
+            for (int i = 0; i < 2 * MANY; ++i) {
+                double u = rng_uniform(&random), R = 1.0;
+                if (kind == 0) R = i % 650 == 40 ? 15.0 : 0.3; /* a few are 50 times larger                      */
+                if (kind == 1) R = 0.3 + 2.7 * u;              /* 1 to 10, as many of each size                  */
+                if (kind == 2)
+                    R = 0.3 / cbrt(1.0 - u * (1.0 - 1e-3));   /* 1 to 10, as much volume of each                */
+                if (kind == 3) R = i < 2500 ? 3.0 : 0.03;     /* a few are smaller: they have no level          */
+                if (kind == 4) R = pow(2.0, -(i % 20)) * 8.0; /* more levels than there are                     */
+                if (kind == 5) R = i % 2 ? 2.0 : 0.2;         /* two sizes; those far away do not widen cells   */
+                g->radius[i] = R;
+                for (int k = 0; k < 3; ++k) g->x[3 * i + k] = box * rng_uniform(&random);
+                if (kind == 5 && i % 100 == 1) g->x[3 * i + 2] += 1e4;
+                if (i % 5 == 0) g->inverse_mass[i] = g->inverse_inertia[i] = 0.0;
+            }
+            for (int k = 0; k < 3; ++k)
+                g->def.periodic[k] = k < 2 ? periodic >> k & 1 : periodic == 3 && kind < 5, g->def.high[k] = box;
+            g->def.skin = 0.6;
+            bed *b = make(g, NULL);
+            assert_int_equal(b->levels > 1, kind != 3);
+            assert_all_pairs(b, g);
+            bed_destroy(b), free(g);
+        }
+}
+
+/// One size is the common one where more than half have it, whatever their order; then its contacts need no constants of their own.
+static void common_spheres_share_their_constants(void **state)
+{
+    (void)state;
+    grains *g = crowd_of_sizes(MANY, BED_SDS, DEM_HOOKE);
+    bed *b = make(g, NULL);
+    int shared = 0, own = 0;
+    assert_true(b->common[0] >= 0.5 && b->common[0] <= 0.5 && !b->equal);
+    for (int c = 0; c < b->chunks; ++c)
+        for (int k = 0; k < b->chunk[c].group[BED_WITHIN].count; ++k) {
+            const bed_block *block = &b->block[b->chunk[c].group[BED_WITHIN].first + k / BED_LANES];
+            int l = k % BED_LANES, i = b->id[block->i[l]], j = b->id[block->j[l]];
+            int common = !(fabs(g->radius[i] - 0.5) > 0.0) && !(fabs(g->radius[j] - 0.5) > 0.0);
+            assert_int_equal(block->pair[l], common ? 0 : BED_ODD);
+            shared += common, own += !common;
+        }
+    assert_true(shared > own && own > 20);
+    bed_destroy(b), free(g);
 }
 
 /// Contacts that touch after one that does not, in all lists.
@@ -669,12 +825,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_the_laws_one_by_one),
+        cmocka_unit_test(agrees_with_the_laws_in_mixed_sizes),
         cmocka_unit_test(slides_without_friction),
         cmocka_unit_test(spheres_may_pass_each_other_in_a_step),
         cmocka_unit_test(takes_every_override_of_a_friction_definition),
         cmocka_unit_test(follows_fast_spins),
         cmocka_unit_test(memories_follow_a_normal_all_the_way_round),
         cmocka_unit_test(every_instruction_set_gives_the_same_bits),
+        cmocka_unit_test(every_instruction_set_gives_the_same_bits_of_sizes),
         cmocka_unit_test(goes_on_with_the_same_bits_after_a_restart),
         cmocka_unit_test(refuses_bytes_that_are_not_its_state),
         cmocka_unit_test(lists_change_rounding_only),
@@ -689,6 +847,8 @@ int main(void)
         cmocka_unit_test(a_warm_bed_asks_for_no_memory),
         cmocka_unit_test(a_chunk_is_a_box),
         cmocka_unit_test(a_cell_may_have_more_spheres_than_a_chunk),
+        cmocka_unit_test(lists_have_every_pair_once),
+        cmocka_unit_test(common_spheres_share_their_constants),
         cmocka_unit_test(touching_contacts_come_first),
         cmocka_unit_test(an_empty_bed_steps),
         cmocka_unit_test(refuses_what_has_no_meaning),
