@@ -316,7 +316,7 @@ static state_head head_of(const bed *b)
 {
     state_head h;
     memset(&h, 0, sizeof h); /* the gaps too: it is hashed */
-    memcpy(h.magic, "scrbed8", 8);
+    memcpy(h.magic, "scrbed9", 8);
     h.count = b->count, h.planes = b->planes, h.law = (int32_t)b->law;
     h.orientations = b->q != NULL, h.ledger = b->loss != NULL, h.near_each = b->near_each;
     h.travel = b->travel, h.wall_travel = b->wall_travel, h.came_round = b->came_round;
