@@ -249,6 +249,7 @@ static inline void twin_step(twin *t)
 {
     grains *g = t->g;
     const double h = g->def.step;
+    twin_loads(t, h);
     for (int i = 0; i < g->def.count; ++i)
         for (int k = 0; k < 3; ++k) {
             double fall = g->inverse_mass[i] > 0.0 ? g->def.gravity[k] : 0.0;
@@ -265,7 +266,6 @@ static inline void twin_step(twin *t)
         double s = vec_norm(n);
         for (int k = 0; k < 3; ++k) w->normal[k] = n[k] / s;
     }
-    twin_loads(t, h);
 }
 
 #endif

@@ -29,6 +29,28 @@ static void every_number_of_threads_gives_the_same_bits(void **state)
     }
 }
 
+/// Grids of several levels, contacts with and without constants of their own.
+static void sizes_have_the_same_bits_too(void **state)
+{
+    (void)state;
+    for (int law = 0; law < 2; ++law) {
+        grains *g = crowd_of_sizes(FOUR_CHUNKS, law, DEM_HOOKE);
+        g->radius[FOUR_CHUNKS / 2] = 0.05, g->radius[3] = 5.0, g->x[3 * 3 + 2] += 2.5;
+        bed *one = make(g, NULL);
+        advance(one, 100);
+        assert_true(bed_count(one).rebuilds > 2 && one->levels > 2);
+        for (int threads = 2; threads <= 3; ++threads) {
+            scree_pool *pool;
+            assert_int_equal(scree_pool_create(threads, NULL, &pool), SCREE_OK);
+            bed *b = make(g, pool);
+            advance(b, 100);
+            assert_same_state(one, b);
+            bed_destroy(b), scree_pool_destroy(pool);
+        }
+        bed_destroy(one), free(g);
+    }
+}
+
 /// Many steps at once load and move chunk by chunk; single steps move all, then load all.
 static void many_steps_at_once_are_as_many_single_ones(void **state)
 {
@@ -65,8 +87,8 @@ static void a_large_bed_has_the_same_bits(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_number_of_threads_gives_the_same_bits),
-                                       cmocka_unit_test(many_steps_at_once_are_as_many_single_ones),
-                                       cmocka_unit_test(a_large_bed_has_the_same_bits)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_number_of_threads_gives_the_same_bits), cmocka_unit_test(sizes_have_the_same_bits_too),
+        cmocka_unit_test(many_steps_at_once_are_as_many_single_ones), cmocka_unit_test(a_large_bed_has_the_same_bits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,6 +37,8 @@ static void prepare_friction(const bed_pair *pair, double h, bed_prepared *p)
 
     p->roll_curvature = d->roll_curvature > 0.0 ? d->roll_curvature : DEM_DERIVED;
     p->spin_curvature = d->spin_curvature > 0.0 ? d->spin_curvature : DEM_DERIVED;
+    p->roll_radius = 1.0 / p->roll_curvature, p->spin_radius = 1.0 / p->spin_curvature;
+    p->roll_radius = 1.0 / p->roll_curvature, p->spin_radius = 1.0 / p->spin_curvature;
     p->spin_hertz = d->spin_hertz;
     if (!(d->roll_curvature >= 0.0 && d->roll_curvature <= 0.0)) { /* a given curvature of 0: nothing rolls */
         p->roll[0] = given_part(d->roll_stiffness), p->roll[1] = given_part(d->roll_damping) / h;
@@ -79,15 +81,32 @@ static void prepare_pair(const bed_pair *pair, bed_law law, double h, bed_prepar
     }
 }
 
+static int has_arm(bed_arm arm)
+{
+    return arm.length > 0.0 || arm.ratio > 0.0 || arm.reduced > 0.0;
+}
+
+/// What of a pair follows from sizes and masses.
+static int needs_of(const bed_prepared *p, bed_law law)
+{
+    int needs = p->modulus > 0.0 ? BED_NEED_MODULUS : 0;
+    if (p->damping_root > 0.0) needs |= BED_NEED_DAMPING;
+    if (has_arm(p->roll_arm) || has_arm(p->spin_arm)) needs |= BED_NEED_ARMS;
+    if (law == BED_TRACKED && p->spin_hertz > 0.0) needs |= BED_NEED_SPIN_HERTZ;
+    if (p->sds_root[0] > 0.0 || p->sds_root[1] > 0.0 || p->sds_root[2] > 0.0) needs |= BED_NEED_SDS;
+    return needs;
+}
+
 static void prepare_all(bed *b)
 {
     for (int a = 0; a < b->materials; ++a)
         for (int c = 0; c <= a; ++c) {
             int k = bed_pair_index(a, c);
             prepare_pair(&b->pair[a * b->materials + c], b->law, b->h, &b->prepared[k]);
-            b->spin_hertz |= b->law == BED_TRACKED && b->prepared[k].spin_hertz > 0.0;
+            b->needs |= needs_of(&b->prepared[k], b->law);
             b->published |= b->law == BED_TRACKED && b->prepared[k].published > 0.0;
         }
+    b->spin_hertz = (b->needs & BED_NEED_SPIN_HERTZ) != 0;
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------------------------------ */
@@ -191,6 +210,59 @@ static int allocate(bed *b, int ledger)
     return b->pair && b->prepared && b->plane && b->constant && b->wall_constant && bed_room_for_spheres(b, b->count);
 }
 
+/// Radius, inverse mass and inverse inertia of a sphere.
+static void size_of(const bed_def *d, int i, double out[3])
+{
+    out[0] = d->radius[i], out[1] = d->inverse_mass[i];
+    out[2] = d->inverse_inertia ? d->inverse_inertia[i] : 2.5 * out[1] / (out[0] * out[0]);
+}
+
+/// The size that more than half of the spheres have, if there is one, by the vote of Boyer & Moore (1991): two passes, no memory.
+static void find_common(bed *b)
+{
+    int votes = 0;
+    for (int i = 0; i < b->count; ++i) {
+        const bed_record *r = &b->record[i];
+        const double size[3] = {r->x[3], r->omega[3], r->v[3]};
+        if (!(size[0] > 0.0)) continue; /* it has been removed */
+        if (votes == 0) memcpy(b->common, size, sizeof size);
+        votes += bed_same_size(b, size[0], size[1], size[2]) ? 1 : -1;
+    }
+    b->equal = b->count > 0;
+    for (int i = 0; i < b->count && b->equal; ++i)
+        b->equal = bed_same_size(b, b->record[i].x[3], b->record[i].omega[3], b->record[i].v[3]);
+}
+
+/// Levels of radii for the lists, the smallest first. They are at most a factor 2 wide, but smaller spheres that are few join the next larger:
+/// a grid of their own would cost more than it saves.
+static void find_levels(bed *b)
+{
+    int number[BED_LEVELS] = {0}, levels = 0;
+    double largest[BED_LEVELS] = {0.0};
+    b->main_level = 0;
+    for (int i = 0; i < b->count; ++i) {
+        const double radius = b->record[i].x[3];
+        int k = 0;
+        if (!(radius > 0.0)) continue;
+        for (double R = 2.0 * radius; R <= b->largest_radius && k < BED_LEVELS - 1; R *= 2.0) k += 1;
+        number[k] += 1, largest[k] = max2(largest[k], radius);
+    }
+    for (int k = 0; k < BED_LEVELS; ++k) { /* the largest first */
+        if (number[k] == 0) continue;
+        if (levels > 0 && number[k] <= number[levels - 1] / 2) number[levels - 1] += number[k];
+        else number[levels] = number[k], b->level_radius[levels++] = largest[k];
+    }
+    b->levels = levels > 0 ? levels : 1;
+    for (int k = 0; k < levels / 2; ++k) {
+        double R = b->level_radius[k];
+        int n = number[k];
+        b->level_radius[k] = b->level_radius[levels - 1 - k], b->level_radius[levels - 1 - k] = R;
+        number[k] = number[levels - 1 - k], number[levels - 1 - k] = n;
+    }
+    for (int k = 0; k < levels; ++k)
+        if (number[k] > number[b->main_level]) b->main_level = k;
+}
+
 /// Sizes, largest radius, whether all spheres are alike, skin and box.
 static scree_status take_sizes(bed *b, const bed_def *d, scree_error *error)
 {
@@ -198,8 +270,7 @@ static scree_status take_sizes(bed *b, const bed_def *d, scree_error *error)
     b->count = d->count, b->planes = d->planes, b->materials = d->materials;
     b->pairs = d->materials * (d->materials + 1) / 2;
     b->law = d->law, b->h = d->step, b->hertz = d->pair[0].normal.kind == DEM_HERTZ, b->turns = d->orientations != 0;
-    for (int i = 0; i < d->count; ++i)
-        sum += d->radius[i], b->largest_radius = max2(b->largest_radius, d->radius[i]);
+    for (int i = 0; i < d->count; ++i) sum += d->radius[i], b->largest_radius = max2(b->largest_radius, d->radius[i]);
     double mean = d->count > 0 ? 2.0 * sum / d->count : 1.0;
     b->skin = d->skin > 0.0 ? d->skin : 0.2 * mean, b->inner = min2(0.004 * mean, 0.5 * b->skin);
     b->middle = min2(0.03 * mean, 0.5 * b->skin);
@@ -221,13 +292,14 @@ static void take_state(bed *b, const bed_def *d, const bed_motion *start)
     for (int i = 0; i < d->count; ++i) {
         bed_record *r = &b->record[i];
         size_t n = (size_t)number_of(d, i);
-        double R = d->radius[i], im = d->inverse_mass[i];
+        double size[3];
+        size_of(d, i, size);
         for (int k = 0; k < 3; ++k) {
             r->x[k] = start->x[3 * n + (size_t)k];
             r->v[k] = start->v ? start->v[3 * n + (size_t)k] : 0.0;
             r->omega[k] = start->omega ? start->omega[3 * n + (size_t)k] : 0.0;
         }
-        r->x[3] = R, r->omega[3] = im, r->v[3] = d->inverse_inertia ? d->inverse_inertia[i] : 2.5 * im / (R * R);
+        r->x[3] = size[0], r->omega[3] = size[1], r->v[3] = size[2];
         b->id[i] = (int32_t)n, b->material[i] = (uint16_t)(d->material ? d->material[i] : 0);
         for (int k = 0; k < 4 && b->q; ++k) b->q[i][k] = start->q ? start->q[4 * n + (size_t)k] : k == 0;
     }
@@ -243,6 +315,16 @@ static void take_state(bed *b, const bed_def *d, const bed_motion *start)
     memcpy(b->pair, d->pair, (size_t)d->materials * (size_t)d->materials * sizeof *b->pair);
 }
 
+void bed_put_inside(bed *b, int i)
+{
+    for (int k = 0; k < 3; ++k) {
+        double *x = &b->record[i].x[k];
+        if (!b->periodic[k] || (*x >= b->borders.low[k] && *x < b->borders.high[k])) continue;
+        *x -= b->box[k] * floor((*x - b->low[k]) / b->box[k]);
+        if (!(*x < b->borders.high[k])) *x = b->borders.low[k];
+    }
+}
+
 /// The smallest power of two above x > 0.
 static double power_above(double x)
 {
@@ -251,18 +333,14 @@ static double power_above(double x)
     return ldexp(1.0, e);
 }
 
-/// Whether all spheres are alike, and bounds on what a contact can do; from the spheres there are, in any order.
+/// Bounds on what a contact can do, from the spheres there are, in any order.
 void bed_bounds_find(bed *b)
 {
-    double radius = 0.0, mass = 0.0, mu = 0.0, modulus = 0.0, stiffness = 0.0, damping = 0.0, root = 0.0;
-    const bed_record *first = b->record;
-    b->equal = b->count > 0;
+    double radius = 0.0, least = SCREE_INFINITY, mass = 0.0, mu = 0.0, modulus = 0.0, stiffness = 0.0, damping = 0.0, root = 0.0;
     for (int i = 0; i < b->count; ++i) {
         const bed_record *r = &b->record[i];
-        b->equal &= !(r->x[3] < first->x[3] || r->x[3] > first->x[3] || r->omega[3] < first->omega[3] ||
-                      r->omega[3] > first->omega[3] || r->v[3] < first->v[3] || r->v[3] > first->v[3]);
         if (!(r->x[3] > 0.0)) continue; /* it has been removed */
-        radius = max2(radius, r->x[3]);
+        radius = max2(radius, r->x[3]), least = min2(least, r->x[3]);
         if (r->omega[3] > 0.0) mass = max2(mass, 1.0 / r->omega[3]);
     }
     for (int k = 0; k < b->pairs; ++k) {
@@ -274,21 +352,23 @@ void bed_bounds_find(bed *b)
     b->most.stiffness = stiffness + modulus * sqrt(radius);
     b->most.damping = damping + root * sqrt(mass * b->most.stiffness);
     b->most.share = 1.0 + mu, b->most.length = power_above(2.0 * radius);
+    b->most.bits = radius <= 2.0 * least ? 50 : 46;
     b->borders.mass_grid = 1.5 * ldexp(power_above(mass * (b->count + 1.0)), 2);
 }
 
-/// Tables for equal spheres, where they are.
-void bed_tables_make(bed *b)
+/// What lists and tables need to know of sizes. Lists hold bits that go with it: it changes only where they are made.
+void bed_sizes_find(bed *b)
 {
-    const bed_record *r = b->record;
-    const double sphere[3] = {r->x[3], r->omega[3], r->v[3]}, plane[3] = {0.0, 0.0, 0.0};
-    for (int k = 0; k < b->pairs && b->equal; ++k) {
-        b->kernel->constants(b->law, &b->prepared[k], sphere, sphere, b->constant[k]);
-        b->kernel->constants(b->law, &b->prepared[k], sphere, plane, b->wall_constant[k]);
+    const double plane[3] = {0.0, 0.0, 0.0};
+    find_common(b), find_levels(b);
+    for (int k = 0; k < b->pairs && b->count > 0; ++k) {
+        b->kernel->constants(b->law, &b->prepared[k], b->common, b->common, b->constant[k]);
+        b->kernel->constants(b->law, &b->prepared[k], b->common, plane, b->wall_constant[k]);
     }
+    b->sizes_due = 0;
 }
 
-static void speed_find(bed *b)
+void bed_speed_find(bed *b)
 {
     b->speed2 = 0.0;
     for (int i = 0; i < b->count; ++i) b->speed2 = max2(b->speed2, vec_dot(b->record[i].v, b->record[i].v));
@@ -309,8 +389,10 @@ scree_status bed_create(const bed_def *def, const bed_motion *start, const scree
     if (status == SCREE_OK && !allocate(b, def->ledger)) status = SCREE_ERR_MEMORY;
     if (status == SCREE_OK) {
         take_state(b, def, start);
+        for (int i = 0; i < b->count; ++i) bed_put_inside(b, i);
         prepare_all(b);
-        bed_bounds_find(b), bed_tables_make(b), speed_find(b);
+        bed_bounds_find(b), bed_speed_find(b);
+        b->sizes_due = 1;
         status = bed_set_pool(b, pool);
     }
     if (status == SCREE_OK) status = bed_lists_make(b);
@@ -383,8 +465,8 @@ static void grids_make(bed *b)
 {
     const double S = b->scale, L = b->most.length, way = power_above(64.0 * b->h * sqrt(b->speed2));
     const double d = min2(L, max2(way, ldexp(L, -24)));
-    b->grid.force = 1.5 * ldexp(S, 6), b->grid.torque = b->grid.force * L;
-    b->grid.plane_force = ldexp(b->grid.force, 20), b->grid.plane_torque = ldexp(b->grid.torque, 26);
+    b->grid.force = 1.5 * ldexp(S, 52 - b->most.bits);
+    b->grid.plane_force = ldexp(b->grid.force, 20), b->grid.plane_torque = ldexp(b->grid.force * L, 26);
     b->grid.loss[0] = 1.5 * ldexp(S * d, 24), b->grid.loss[1] = 1.5 * ldexp(S * d, -4);
 }
 
@@ -413,11 +495,10 @@ static bed_run run_of(const step_of *s, int chunk, int group)
     run.grid = &b->grid, run.peak = b->chunk[chunk].peak[group != BED_ACROSS], run.starts = !(s->moved > 0.0);
     if (group == BED_ACROSS) run.row = b->row + own->row, run.row_live = b->row_live + own->row / BED_LANES;
     run.prepared = b->prepared;
-    if (b->equal)
-        run.constant = (const double(*)[BED_CONSTANTS][BED_LANES])(group == BED_WALL ? b->wall_constant : b->constant);
-    run.h = b->h, run.moved = s->moved, run.hertz = b->hertz, run.spin_hertz = b->spin_hertz;
+    run.constant = (const double(*)[BED_CONSTANTS][BED_LANES])(group == BED_WALL ? b->wall_constant : b->constant);
+    run.h = b->h, run.moved = s->moved, run.hertz = b->hertz, run.spin_hertz = b->spin_hertz, run.needs = b->needs;
     run.published = b->published;
-    run.single = run.constant && b->pairs == 1;
+    run.single = b->equal && b->pairs == 1;
     run.fetch =
         group == BED_WITHIN || (group == BED_ACROSS && (b->count > BED_CACHED || scree_pool_threads(b->pool) > 1));
     run.periodic = group == BED_ACROSS && (b->periodic[0] || b->periodic[1] || b->periodic[2]);
@@ -598,7 +679,7 @@ static scree_status lists_update(bed *b)
     if (b->lists_due || 2.0 * b->travel > b->skin || b->wall_travel > b->skin) return bed_lists_make(b);
     if (2.0 * b->near_travel > b->middle) return bed_lists_look(b, 1);
     if (2.0 * b->soon_travel > b->inner) return bed_lists_look(b, 0);
-    if (b->steps % BED_TIDY == 0) bed_lists_tidy(b);
+    if (b->steps % BED_TIDY == 1) bed_lists_tidy(b); /* after the first step: then it is known who touches */
     return SCREE_OK;
 }
 
@@ -731,15 +812,14 @@ double bed_critical_step(const bed_def *d)
     }
     for (int a = 0; a < d->materials; ++a) {
         if (lightest[a] < 0) continue;
-        double i[3] = {d->radius[lightest[a]], d->inverse_mass[lightest[a]]};
-        i[2] = d->inverse_inertia ? d->inverse_inertia[lightest[a]] : 2.5 * i[1] / (i[0] * i[0]);
+        double i[3];
+        size_of(d, lightest[a], i);
         for (int c = 0; c < d->materials; ++c) {
             const bed_pair *pair = &d->pair[a >= c ? a * d->materials + c : c * d->materials + a];
             double j[3] = {0.0, 0.0, 0.0};
             least = min2(least, contact_step(d, pair, i, j));
             if (lightest[c] < 0) continue;
-            j[0] = d->radius[lightest[c]], j[1] = d->inverse_mass[lightest[c]];
-            j[2] = d->inverse_inertia ? d->inverse_inertia[lightest[c]] : 2.5 * j[1] / (j[0] * j[0]);
+            size_of(d, lightest[c], j);
             least = min2(least, contact_step(d, pair, i, j));
         }
     }

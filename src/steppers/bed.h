@@ -183,20 +183,21 @@ bed_counts bed_count(const bed *b);
 
 /* ---- contacts: memory and loads ----------------------------------------------------------------------------------------- */
 
-/// A contact that touches now. BED_SDS: memory is xi (3, world), xi_roll (3, world), phi. BED_TRACKED: S, Theta_i, Theta_j along u and
+/// A contact that touches now, or did in the last step (it parts with what it holds in the next). BED_SDS: memory is xi (3, world), xi_roll (3, world), phi. BED_TRACKED: S, Theta_i, Theta_j along u and
 /// w = n x u, then Psi, where n is the normal before the last motion and u = vec_tangent_half(n, south ? -1 : 1).
 typedef struct bed_contact {
     int i, j;     /* j < 0: plane -1 - j                                                          */
     double n[3];  /* now                                                                          */
     double delta; /* now                                                                          */
     double memory[7];
-    unsigned char live; /* it touched in the last step, and has a memory                            */
+    unsigned char live;    /* it touched in the last step, and has a memory */
+    unsigned char touches; /* it touches now                                */
     unsigned char kinetic[DEM_SPRINGS], south;
     unsigned char slides[DEM_SPRINGS];         /* `kinetic` after the loads below */
     double force[3], torque_i[3], torque_j[3]; /* what the next step begins with  */
 } bed_contact;
 
-/// How many touch now, with loads and memories, in the order of (i, j), planes first (-1 - j ascending); `out` has room for `room` and gets no
+/// How many there are, with loads and memories, in the order of (i, j), planes first (-1 - j ascending); `out` has room for `room` and gets no
 /// more. The bed stays as it is.
 scree_status bed_contacts(bed *b, int room, bed_contact *out, int *count);
 /// Into a bed: memories of contacts in that order; those that are not live have none.

@@ -40,9 +40,16 @@ static int grow_with_slack(const bed *b, size_t size, size_t wanted, void **arra
     return wanted <= *room || bed_grow(b, size, wanted + wanted / 16 + 8, array, room);
 }
 
+/// The spare blocks, if they must grow, to no fewer than the others: both take turns, maybe thousands of steps apart.
+static int grow_spare(bed *b, size_t wanted)
+{
+    const size_t slack = wanted + wanted / 16 + 8, room = slack > b->block_room ? slack : b->block_room;
+    return wanted <= b->spare_room || bed_grow(b, sizeof(bed_block), room, (void **)&b->spare, &b->spare_room);
+}
+
 int bed_grow_lists(bed *b, const bed_ends *at)
 {
-    return grow_with_slack(b, sizeof(bed_block), at->blocks, (void **)&b->spare, &b->spare_room) &&
+    return grow_spare(b, at->blocks) &&
            grow_with_slack(b, sizeof(bed_incoming), at->incoming, (void **)&b->incoming, &b->incoming_room) &&
            grow_with_slack(b, sizeof(bed_row), at->rows, (void **)&b->row, &b->row_room) &&
            grow_with_slack(b, 1, at->rows / BED_LANES, (void **)&b->row_live, &b->row_live_room) &&
@@ -73,7 +80,8 @@ bed_block *bed_contact_add(const bed *b, bed_chunk *own, bed_block *blocks, int 
 {
     bed_span *span = &own->group[bed_leaves_chunk(b, i, j) ? BED_ACROSS : BED_WITHIN];
     if (span->count == span->room * BED_LANES) return NULL;
-    return bed_lane_add(blocks, span, i, j, bed_pair_index(b->material[i], b->material[j]));
+    const int pair = bed_pair_index(b->material[i], b->material[j]);
+    return bed_lane_add(blocks, span, i, j, pair | bed_odd(b, i) | bed_odd(b, j));
 }
 
 void bed_remember(const bed_block *from, int l, bed_block *to, int lane)

@@ -4,36 +4,72 @@
 
 /* ---- a block --------------------------------------------------------------------------------------------------------------------- */
 
-/// Constants of lanes that the table of equal spheres does not have. Not inlined: it would crowd the loop it is rarely called from.
-static __attribute__((noinline)) void constants_made(const bed_run *run, const bed_block *b, int part, bed_law law,
-                                                     int planes, double out[BED_CONSTANTS][BED_LANES])
+/// How many constants a law has.
+BED_INLINE int constants_count(bed_law law)
+{
+    return law == BED_SDS ? C_ROLL_RADIUS + 1 : BED_CONSTANTS;
+}
+
+/// Constants of lanes that the table does not have; their radii stand in the first two rows of `out`. `same`: they have one pair of materials.
+BED_INLINE void constants_make(const bed_run *run, const bed_block *b, int part, bed_law law, int planes, int same,
+                               double out[BED_CONSTANTS][BED_LANES])
 {
     const bed_record *r = run->record;
     const int32_t *i = b->i + part, *j = b->j + part;
-    const bed_prepared *pair[BED_WIDTH];
-    lanes c[BED_CONSTANTS], x[4], v[4], w[4], zero = all(0.0);
-    int same = 1;
-    for (int l = 0; l < BED_WIDTH; ++l) pair[l] = &run->prepared[b->pair[part + l]], same &= pair[l] == pair[0];
-    get_lots(r->x, sizeof *r, i, x), get_lots(r->v, sizeof *r, i, v), get_lots(r->omega, sizeof *r, i, w);
-    partners at = {all(1.0) / x[3], zero, w[3], zero, v[3], zero};
-    if (!planes) {
-        get_lots(r->x, sizeof *r, j, x), get_lots(r->v, sizeof *r, j, v), get_lots(r->omega, sizeof *r, j, w);
-        at.kappa_j = all(1.0) / x[3], at.mass_j = w[3], at.inertia_j = v[3];
+    const bed_prepared *pair[BED_WIDTH] = {&run->prepared[b->pair[part] & ~BED_ODD]};
+    lanes c[BED_CONSTANTS], v[4], w[4], zero = all(0.0);
+    for (int l = 1; l < BED_WIDTH && !same; ++l) pair[l] = &run->prepared[b->pair[part + l] & ~BED_ODD];
+    partners at = {get(out[0]), get(out[1]), zero, zero, zero, zero};
+    if (law == BED_TRACKED || run->needs & BED_NEED_DAMPING) {
+        get_lots(r->v, sizeof *r, i, v), get_lots(r->omega, sizeof *r, i, w);
+        at.mass_i = w[3], at.inertia_i = v[3];
+        if (!planes) {
+            get_lots(r->v, sizeof *r, j, v), get_lots(r->omega, sizeof *r, j, w);
+            at.mass_j = w[3], at.inertia_j = v[3];
+        }
     }
-    constants_of(law, pair, same, &at, c);
-    for (int k = 0; k < (law == BED_SDS ? C_ROLL_RADIUS + 1 : BED_CONSTANTS); ++k) put(out[k], c[k]);
+    constants_of(law, pair, same, run->needs, planes, &at, c);
+    for (int k = 0; k < constants_count(law); ++k) put(out[k], c[k]);
 }
 
-/// The constants of a part of a block: from the table of equal spheres, or made into `own`.
+/* Not inlined: they would crowd the loop they are called from. */
+
+static __attribute__((noinline)) void constants_one_pair(const bed_run *run, const bed_block *b, int part, bed_law law,
+                                                         int planes, double out[BED_CONSTANTS][BED_LANES])
+{
+    constants_make(run, b, part, law, planes, 1, out);
+}
+
+static __attribute__((noinline)) void constants_pairs(const bed_run *run, const bed_block *b, int part, bed_law law,
+                                                      int planes, double out[BED_CONSTANTS][BED_LANES])
+{
+    constants_make(run, b, part, law, planes, 0, out);
+}
+
+/// Constants of lanes that the table has, each its own.
+static __attribute__((noinline)) void constants_gathered(const bed_run *run, const uint16_t *index, bed_law law,
+                                                         double out[BED_CONSTANTS][BED_LANES])
+{
+    for (int l = 0; l < BED_WIDTH; ++l)
+        for (int k = 0; k < constants_count(law); ++k) out[k][l] = run->constant[index[l]][k][0];
+}
+
+/// The constants of a part of a block: from the table of common spheres, or made into `own`.
 BED_INLINE constants constants_get(const bed_run *run, const bed_block *b, int part, bed_law law, int planes,
-                                   double own[BED_CONSTANTS][BED_LANES])
+                                   const touch_lanes *s, double own[BED_CONSTANTS][BED_LANES])
 {
     const uint16_t *index = b->pair + part;
-    int same = 1;
+    unsigned any = index[0], differ = 0;
     if (run->single) return run->constant[0];
-    for (int l = 1; l < BED_WIDTH; ++l) same &= index[l] == index[0];
-    if (run->constant && same) return run->constant[index[0]];
-    constants_made(run, b, part, law, planes, own);
+    for (int l = 1; l < BED_WIDTH; ++l) any |= index[l], differ |= index[l] ^ (unsigned)index[0];
+    if (!(any & BED_ODD)) {
+        if (!differ) return run->constant[index[0]];
+        constants_gathered(run, index, law, own);
+        return (constants)own;
+    }
+    put(own[0], s->R_i), put(own[1], s->R_j);
+    if (differ & ~(unsigned)BED_ODD) constants_pairs(run, b, part, law, planes, own);
+    else constants_one_pair(run, b, part, law, planes, own);
     return (constants)own;
 }
 
@@ -123,7 +159,7 @@ BED_INLINE int block_part(const bed_run *run, bed_block *b, int part, bed_law la
     }
     if (!planes) see_motion(run, b, part, law, &s);
     s.vn = dot3(s.v, s.n);
-    constants c = constants_get(run, b, part, law, planes, own);
+    constants c = constants_get(run, b, part, law, planes, &s, own);
     mask was = of_bits((unsigned)b->live >> part);
     if (wanted) stored_all(run, b, part, law, &s, c, before);
     if (law == BED_SDS) sds_part(run, b, part, &s, c, wanted, f, &loss);
@@ -137,10 +173,11 @@ BED_INLINE int block_part(const bed_run *run, bed_block *b, int part, bed_law la
     }
     f->N = only(s.touch, f->N), f->delta = only(s.touch, s.delta);
     b->pushes = (uint8_t)((b->pushes & ~(part_bits << part)) | bits_of(greater(f->N, all(0.0))) << part);
-    lanes magic = all(run->grid->force), magic_torque = all(run->grid->torque);
-    for (int k = 0; k < 3; ++k) {
-        f->force[k] = on_grid(f->force[k], magic);
-        f->torque_i[k] = on_grid(f->torque_i[k], magic_torque), f->torque_j[k] = on_grid(f->torque_j[k], magic_torque);
+    lanes magic = all(run->grid->force), four_times = all(4.0 * run->grid->force), of_i = four_times * power_of(s.R_i);
+    for (int k = 0; k < 3; ++k) f->force[k] = on_grid(f->force[k], magic), f->torque_i[k] = on_grid(f->torque_i[k], of_i);
+    if (!planes) {
+        lanes of_j = four_times * power_of(s.R_j);
+        for (int k = 0; k < 3; ++k) f->torque_j[k] = on_grid(f->torque_j[k], of_j);
     }
     if (wanted) work = friction_work(run, &s, f);
     if (planes) { /* torque about the plane's point: to_point x (-force) */

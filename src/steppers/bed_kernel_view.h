@@ -19,9 +19,9 @@ typedef const double (*constants)[BED_LANES];
 
 /* ---- constants of a contact ----------------------------------------------------------------------------------------------- */
 
-/// What the partners of a contact are: curvatures, inverse masses, inverse inertias.
+/// What the partners of a contact are: radii, inverse masses, inverse inertias. Where j is a plane its are 0.
 typedef struct partners {
-    lanes kappa_i, kappa_j, mass_i, mass_j, inertia_i, inertia_j;
+    lanes R_i, R_j, mass_i, mass_j, inertia_i, inertia_j;
 } partners;
 
 /// One field of the pairs of materials of BED_WIDTH lanes. `same`: they are all one.
@@ -38,30 +38,48 @@ BED_INLINE lanes pair_field(const bed_prepared *const pair[BED_WIDTH], int same,
 /// dem_dashpot_inertia: the reduced one; published: the mean, where both move.
 BED_INLINE lanes dashpot_inertia(lanes inverse_i, lanes inverse_j, lanes published)
 {
-    lanes zero = all(0.0), one = all(1.0) / (inverse_i + inverse_j);
+    lanes zero = all(0.0), sum = inverse_i + inverse_j;
     mask mean = both(greater(published, zero), both(greater(inverse_i, zero), greater(inverse_j, zero)));
-    return choose(mean, all(0.5) / inverse_i + all(0.5) / inverse_j, one);
+    return choose(mean, all(0.5) * sum, all(1.0)) / choose(mean, inverse_i * inverse_j, sum);
 }
 
-BED_INLINE void constants_of(bed_law law, const bed_prepared *const pair[BED_WIDTH], int same, const partners *at,
-                             lanes c[BED_CONSTANTS])
+/// Sum of the curvatures.
+BED_INLINE lanes curvature(const partners *at, int planes)
 {
-    lanes K = at->kappa_i + at->kappa_j, R = all(1.0) / K, zero = all(0.0);
-    lanes sharper = choose(greater(at->kappa_i, at->kappa_j), at->kappa_i, at->kappa_j), least = all(1.0) / sharper;
-    lanes roll_arm = FIELD(roll_arm.length) + FIELD(roll_arm.ratio) * least + FIELD(roll_arm.reduced) * R,
-          spin_arm = FIELD(spin_arm.length) + FIELD(spin_arm.ratio) * least + FIELD(spin_arm.reduced) * R;
-    lanes m = all(1.0) / (at->mass_i + at->mass_j), k = FIELD(stiffness) + FIELD(modulus) * root(R);
-    c[C_STIFFNESS] = k, c[C_DAMPING] = FIELD(damping) + FIELD(damping_root) * root(m * k), c[C_FLOOR] = FIELD(floor);
+    if (planes) return all(1.0) / at->R_i;
+    return (at->R_i + at->R_j) / (at->R_i * at->R_j);
+}
+
+/// What no pair of materials derives from sizes (`needs` has not its bit) is not worked out: it would be the number given, plus 0. So the bits
+/// are those of BED_NEED_ALL.
+BED_INLINE void constants_of(bed_law law, const bed_prepared *const pair[BED_WIDTH], int same, int needs, int planes,
+                             const partners *at, lanes c[BED_CONSTANTS])
+{
+    lanes R = at->R_i, least = R, k = FIELD(stiffness), zero = all(0.0), roll_arm = zero, spin_arm = zero;
+    if (!planes) R = at->R_i * at->R_j / (at->R_i + at->R_j), least = smaller(at->R_i, at->R_j);
+    if (needs & BED_NEED_ARMS) {
+        roll_arm = FIELD(roll_arm.length) + FIELD(roll_arm.ratio) * least + FIELD(roll_arm.reduced) * R;
+        spin_arm = FIELD(spin_arm.length) + FIELD(spin_arm.ratio) * least + FIELD(spin_arm.reduced) * R;
+    }
+    if (needs & BED_NEED_MODULUS) k = k + FIELD(modulus) * root(R);
+    c[C_STIFFNESS] = k, c[C_DAMPING] = FIELD(damping), c[C_FLOOR] = FIELD(floor);
+    if (needs & BED_NEED_DAMPING)
+        c[C_DAMPING] = c[C_DAMPING] + FIELD(damping_root) * root(k / (at->mass_i + at->mass_j));
     if (law == BED_SDS) {
         for (int s = 0; s < 3; ++s)
             for (int f = 0; f < 4; ++f)
                 c[C_SLIDE + 4 * s + f] =
                     pair_field(pair, same, offsetof(bed_prepared, sds) + (size_t)(4 * s + f) * sizeof(double));
-        lanes m_root = root(m), I_root = root(all(1.0) / (at->inertia_i + at->inertia_j));
-        c[C_SLIDE + 1] = c[C_SLIDE + 1] + FIELD(sds_root[0]) * m_root;
-        c[C_ROLL + 1] = c[C_ROLL + 1] + FIELD(sds_root[1]) * m_root;
-        c[C_TWIST + 1] = c[C_TWIST + 1] + FIELD(sds_root[2]) * I_root;
-        c[C_ROLL + 2] = c[C_ROLL + 2] + roll_arm * K, c[C_TWIST + 2] = c[C_TWIST + 2] + spin_arm;
+        if (needs & BED_NEED_SDS) {
+            lanes m_root = root(all(1.0) / (at->mass_i + at->mass_j)),
+                  I_root = root(all(1.0) / (at->inertia_i + at->inertia_j));
+            c[C_SLIDE + 1] = c[C_SLIDE + 1] + FIELD(sds_root[0]) * m_root;
+            c[C_ROLL + 1] = c[C_ROLL + 1] + FIELD(sds_root[1]) * m_root;
+            c[C_TWIST + 1] = c[C_TWIST + 1] + FIELD(sds_root[2]) * I_root;
+        }
+        if (needs & BED_NEED_ARMS)
+            c[C_ROLL + 2] = c[C_ROLL + 2] + roll_arm * curvature(at, planes),
+                       c[C_TWIST + 2] = c[C_TWIST + 2] + spin_arm;
         c[C_ROLL_RADIUS] = R;
         return;
     }
@@ -69,19 +87,22 @@ BED_INLINE void constants_of(bed_law law, const bed_prepared *const pair[BED_WID
           inertia = dashpot_inertia(at->inertia_i, at->inertia_j, published);
     c[T_SLIDE] = FIELD(slide[0]), c[T_SLIDE + 1] = FIELD(slide[1]) + FIELD(slide_root) * root(mass);
     c[T_SLIDE + 2] = FIELD(slide[2]), c[T_SLIDE + 3] = FIELD(slide[3]);
-    lanes given = FIELD(roll_curvature), K_roll = choose(greater(zero, given), K, given);
-    roll_arm = FIELD(roll_eta) / K_roll + roll_arm;
-    c[T_ROLL] = FIELD(roll[0]) + FIELD(roll_more) * roll_arm / K_roll;
+    lanes R_roll = choose(greater(zero, FIELD(roll_curvature)), R, FIELD(roll_radius));
+    roll_arm = FIELD(roll_eta) * R_roll + roll_arm;
+    c[T_ROLL] = FIELD(roll[0]) + FIELD(roll_more) * roll_arm * R_roll;
     c[T_ROLL + 1] = FIELD(roll[1]) + FIELD(roll_root) * root(inertia * c[T_ROLL]);
     c[T_ROLL + 2] = FIELD(roll[2]) * roll_arm, c[T_ROLL + 3] = FIELD(roll[3]) * roll_arm;
-    given = FIELD(spin_curvature);
-    lanes K_spin = choose(greater(zero, given), K, given), hertz = FIELD(spin_hertz);
-    spin_arm = choose(greater(hertz, zero), all(0.5), FIELD(spin_eta) / K_spin + spin_arm);
-    c[T_SPIN] = FIELD(spin[0]) + FIELD(spin_more) * spin_arm / K_spin;
+    lanes R_spin = choose(greater(zero, FIELD(spin_curvature)), R, FIELD(spin_radius));
+    spin_arm = FIELD(spin_eta) * R_spin + spin_arm;
+    if (needs & BED_NEED_SPIN_HERTZ) {
+        lanes hertz = FIELD(spin_hertz);
+        spin_arm = choose(greater(hertz, zero), all(0.5), spin_arm);
+        c[T_HERTZ] = hertz, c[T_RADIUS] = R, c[T_A] = FIELD(spin[0]), c[T_B] = FIELD(spin_area);
+        c[T_C] = FIELD(spin[1]), c[T_D] = FIELD(spin_root) * root(inertia);
+    } else c[T_HERTZ] = c[T_RADIUS] = c[T_A] = c[T_B] = c[T_C] = c[T_D] = zero; /* nobody asks for them */
+    c[T_SPIN] = FIELD(spin[0]) + FIELD(spin_more) * spin_arm * R_spin;
     c[T_SPIN + 1] = FIELD(spin[1]) + FIELD(spin_root) * root(inertia * c[T_SPIN]);
     c[T_SPIN + 2] = FIELD(spin[2]) * spin_arm, c[T_SPIN + 3] = FIELD(spin[3]) * spin_arm;
-    c[T_HERTZ] = hertz, c[T_RADIUS] = R, c[T_A] = FIELD(spin[0]), c[T_B] = FIELD(spin_area);
-    c[T_C] = FIELD(spin[1]), c[T_D] = FIELD(spin_root) * root(inertia);
 }
 
 static void equal_constants(bed_law law, const bed_prepared *p, const double i[3], const double j[3],
@@ -90,9 +111,9 @@ static void equal_constants(bed_law law, const bed_prepared *p, const double i[3
     const bed_prepared *pair[BED_WIDTH];
     lanes c[BED_CONSTANTS];
     BED_ALIGNED double value[BED_WIDTH];
-    partners at = {all(1.0 / i[0]), all(j[0] > 0.0 ? 1.0 / j[0] : 0.0), all(i[1]), all(j[1]), all(i[2]), all(j[2])};
+    partners at = {all(i[0]), all(j[0]), all(i[1]), all(j[1]), all(i[2]), all(j[2])};
     for (int l = 0; l < BED_WIDTH; ++l) pair[l] = p;
-    constants_of(law, pair, 1, &at, c);
+    constants_of(law, pair, 1, BED_NEED_ALL, !(j[0] > 0.0), &at, c);
     for (int k = 0; k < (law == BED_SDS ? C_ROLL_RADIUS + 1 : BED_CONSTANTS); ++k) {
         put(value, c[k]);
         for (int l = 0; l < BED_LANES; ++l) out[k][l] = value[0];

@@ -371,6 +371,21 @@ typedef struct load_lanes {
     lanes N, delta; /* normal force, overlap */
 } load_lanes;
 
+/// The power of two at or below a number above 0: its exponent's bits.
+BED_INLINE lanes power_of(lanes x)
+{
+#if BED_WIDTH == 8
+    return _mm512_castsi512_pd(_mm512_and_epi64(_mm512_castpd_si512(x), _mm512_set1_epi64(0x7ff0000000000000LL)));
+#elif BED_WIDTH == 4
+    return _mm256_and_pd(x, _mm256_castsi256_pd(_mm256_set1_epi64x(0x7ff0000000000000LL)));
+#else
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits), bits &= UINT64_C(0x7ff0000000000000);
+    memcpy(&x, &bits, sizeof x);
+    return x;
+#endif
+}
+
 /// A number rounded to a grid, whose magic number is 1.5 x 2^52 times its spacing (bed_grid).
 BED_INLINE lanes on_grid(lanes x, lanes magic)
 {

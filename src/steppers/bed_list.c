@@ -1,6 +1,10 @@
 /* bed_list.c: who may touch whom in a bed (bed_parts.h): sorting, search, and memories carried from old lists to new ones.
  *
- * Spheres are sorted by their cell, which is as long as the largest list distance; neighbours are then in the 27 cells around. Every chunk
+ * Spheres have levels by their radius (find_levels in bed.c), and each level a grid of its own (Ogarko & Luding 2012), whose cells are as
+ * long as the largest list distance in it: one large sphere does not coarsen the cells of many small ones. All spheres are sorted by their
+ * cell in the grid of the main level, that of the most; neighbours of its own level are for each of them in the 27 cells around. Into other
+ * levels, and from them, a sphere looks at the cells that its list distance from the largest sphere there reaches, a few of a coarser grid
+ * and many of a finer one; it takes the pairs in which it is the one with the larger number, so nobody finds one twice. Every chunk
  * gets the cells of a box, by recursive bisection (Berger & Bokhari 1987), in the order of their Morton codes. A pair goes into a block if
  * its gap is below `inner`, else into the near list of its chunk; both in the order of (i, cells). The lists hold while no two spheres can
  * have come nearer by the skin: twice the sum of the largest steps. Pairs of the near lists need no look while twice that sum since the last
@@ -17,7 +21,10 @@
 
 typedef struct grid {
     int cells[3];
-    double low[3], inverse[3]; /* inverse: of the length of a cell */
+    double low[3], inverse[3]; /* inverse: of the length of a cell   */
+    size_t first;              /* its cells begin there in bed.cell  */
+    int count;                 /* spheres of its level               */
+    int32_t least;             /* the least number of one            */
 } grid;
 
 /// Contacts of the old lists by their old sphere i: those of sphere k are entry[first[k]] to entry[first[k + 1]].
@@ -28,8 +35,9 @@ typedef struct old_contact {
 
 typedef struct search {
     bed *b;
-    grid g;
-    int32_t *order; /* (count) old number of each sphere */
+    grid level[BED_LEVELS];
+    int32_t *member; /* (count) spheres of the other levels than the main one, by level and cell */
+    int32_t *order;  /* (count) old number of each sphere */
     int32_t *first;
     old_contact *entry;
     int32_t wanted; /* the most pairs that a chunk has   */
@@ -39,29 +47,75 @@ typedef struct search {
 
 /* ---- sorting ---------------------------------------------------------------------------------------------------------------- */
 
-/// Cells as long as the list distance, or longer where there would be more than two per sphere.
-static grid grid_make(bed *b)
+static inline int level_of(const bed *b, double radius)
 {
-    grid g;
-    double length[3], cell = 2.0 * b->largest_radius + b->skin;
+    int k = 0;
+    while (k < b->levels - 1 && radius > b->level_radius[k]) ++k;
+    return k;
+}
+
+/// Where the centres of some spheres lie.
+typedef struct bounds {
+    double low[3], high[3];
+} bounds;
+
+static size_t grid_cells(const grid *g)
+{
+    return (size_t)g->cells[0] * (size_t)g->cells[1] * (size_t)g->cells[2];
+}
+
+/// A grid of cells of this length, a little longer where they do not fill the bounds. Returns how many there are.
+static double grid_cut(const bed *b, const bounds *in, double cell, grid *g)
+{
+    double total = 1.0;
     for (int a = 0; a < 3; ++a) {
-        double lo = b->low[a], hi = b->low[a] + b->box[a];
-        if (!b->periodic[a]) {
-            lo = hi = b->count > 0 ? b->record[0].x[a] : 0.0;
-            for (int i = 1; i < b->count; ++i) lo = min2(lo, b->record[i].x[a]), hi = max2(hi, b->record[i].x[a]);
-        }
-        g.low[a] = lo, length[a] = hi - lo;
-        b->bounds[0][a] = lo, b->bounds[1][a] = hi;
+        double length = in->high[a] - in->low[a], n = max2(1.0, min2(floor(length / cell), 2e6));
+        if (b->periodic[a]) n = max2(n, 3.0);
+        g->low[a] = in->low[a], g->cells[a] = (int)n, total *= n;
+        g->inverse[a] = length > 0.0 ? n / length : 0.0;
     }
-    for (;; cell *= 1.25) {
-        double total = 1.0;
-        for (int a = 0; a < 3; ++a) {
-            double n = max2(1.0, min2(floor(length[a] / cell), 2e6));
-            if (b->periodic[a]) n = max2(n, 3.0);
-            g.cells[a] = (int)n, total *= n;
-            g.inverse[a] = length[a] > 0.0 ? n / length[a] : 0.0;
-        }
-        if (total <= 2.0 * b->count + 64.0) return g;
+    return total;
+}
+
+/// Cells as long as the list distance, or longer where there would be more than two per sphere.
+static void grid_make(const bed *b, const bounds *in, int level, grid *g)
+{
+    double cell = 2.0 * b->level_radius[level] + b->skin;
+    while (grid_cut(b, in, cell, g) > 2.0 * g->count + 64.0) cell *= 1.25;
+}
+
+static void bounds_add(bounds *in, const double *x)
+{
+    for (int a = 0; a < 3; ++a) in->low[a] = min2(in->low[a], x[a]), in->high[a] = max2(in->high[a], x[a]);
+}
+
+/// The grids of all levels. That of the main level has all spheres inside it, so that chunks are boxes for all, unless its cells would have
+/// to be longer for the sake of some far away: then these count to the cells at its border.
+static void grids_make(bed *b, grid *level)
+{
+    bounds in[BED_LEVELS], all;
+    for (int a = 0; a < 3; ++a) all.low[a] = SCREE_INFINITY, all.high[a] = -SCREE_INFINITY;
+    for (int k = 0; k < b->levels; ++k) in[k] = all, level[k].count = 0, level[k].least = INT32_MAX;
+    for (int i = 0; i < b->count; ++i) {
+        int k = level_of(b, b->record[i].x[3]);
+        bounds_add(&in[k], b->record[i].x);
+        level[k].count += 1, level[k].least = b->id[i] < level[k].least ? b->id[i] : level[k].least;
+    }
+    if (b->count == 0) memset(&in[0], 0, sizeof in[0]);
+    for (int k = 0; k < b->levels; ++k) {
+        for (int a = 0; a < 3; ++a)
+            if (b->periodic[a]) in[k].low[a] = b->low[a], in[k].high[a] = b->low[a] + b->box[a];
+        bounds_add(&all, in[k].low), bounds_add(&all, in[k].high);
+    }
+    memcpy(b->bounds[0], all.low, sizeof all.low), memcpy(b->bounds[1], all.high, sizeof all.high);
+    const int main_level = b->main_level;
+    const double cell = 2.0 * b->level_radius[main_level] + b->skin;
+    if (grid_cut(b, &all, cell, &level[main_level]) <= 2.0 * b->count + 64.0) in[main_level] = all;
+    size_t first = 0;
+    for (int k = 0; k < b->levels; ++k) {
+        if (k == main_level) level[k].count = b->count; /* it orders all: so many cells are worth their while */
+        grid_make(b, &in[k], k, &level[k]);
+        level[k].first = first, first += grid_cells(&level[k]);
     }
 }
 
@@ -73,7 +127,7 @@ static inline int cell_along(const grid *g, int axis, double x)
 
 static inline size_t cell_index(const grid *g, const int c[3])
 {
-    return ((size_t)c[2] * (size_t)g->cells[1] + (size_t)c[1]) * (size_t)g->cells[0] + (size_t)c[0];
+    return g->first + ((size_t)c[2] * (size_t)g->cells[1] + (size_t)c[1]) * (size_t)g->cells[0] + (size_t)c[0];
 }
 
 /// The bits of x (21 at most) with two zeros after each.
@@ -91,8 +145,9 @@ typedef struct sort_key {
     int64_t sphere;
 } sort_key;
 
-/// Sphere by sphere in the order of the codes of their cells, equal codes in the order they had: radix sort, 11 bits at a time. `from` and
-/// `to` have room for all; the result is in the one that is returned.
+/// Sphere by sphere in the order of the codes of their cells, equal codes in the order they had: radix sort, 11 bits at a time. The last bit
+/// of a code says that the sphere is not of the main level: those that are lie side by side. `from` and `to` have room for all; the result
+/// is in the one that is returned.
 static const sort_key *sort_by_code(const bed *b, const grid *g, sort_key *from, sort_key *to)
 {
     enum { DIGIT = 11, BINS = 1 << DIGIT };
@@ -101,6 +156,7 @@ static const sort_key *sort_by_code(const bed *b, const grid *g, sort_key *from,
     for (int i = 0; i < b->count; ++i) {
         uint64_t code = 0;
         for (int a = 0; a < 3; ++a) code |= spread((uint64_t)cell_along(g, a, b->record[i].x[a])) << a;
+        code = code << 1 | (level_of(b, b->record[i].x[3]) != b->main_level);
         from[i] = (sort_key){code, i}, top |= code;
     }
     for (int shift = 0; shift < 63 && top >> shift; shift += DIGIT) {
@@ -187,7 +243,7 @@ static void sort_spheres(const bed *b, const grid *g, int32_t *order)
     cell_run *cell = (cell_run *)(void *)(keys + 2 * (size_t)b->count);
     box_cut all = {.cell = cell, .chunks = b->chunks};
     for (int i = 0; i < b->count; ++i) {
-        if (i == 0 || key[i].code != key[i - 1].code) {
+        if (i == 0 || key[i].code >> 1 != key[i - 1].code >> 1) {
             cell_run *now = &cell[all.cells++];
             for (int a = 0; a < 3; ++a) now->at[a] = cell_along(g, a, b->record[key[i].sphere].x[a]);
             now->first = i, now->count = 0;
@@ -208,17 +264,34 @@ static void reorder(const bed *b, const int32_t *order, size_t size, void *array
     memcpy(array, copy, (size_t)b->count * size);
 }
 
-/// First sphere and end of every cell; the spheres are sorted.
-static void fill_cells(const bed *b, const grid *g)
+static int32_t *cell_of(const bed *b, const grid *g, const double *x)
 {
-    size_t total = (size_t)g->cells[0] * (size_t)g->cells[1] * (size_t)g->cells[2];
-    memset(b->cell, 0, 2 * total * sizeof *b->cell);
+    int c[3];
+    for (int a = 0; a < 3; ++a) c[a] = cell_along(g, a, x[a]);
+    return b->cell + 2 * cell_index(g, c);
+}
+
+/// First sphere and end of every cell of the main level; the spheres are sorted. Of the others: first member and end, by counting.
+static void fill_cells(const search *s)
+{
+    const bed *b = s->b;
+    const grid *last = &s->level[b->levels - 1];
+    int32_t sum = 0;
+    memset(b->cell, 0, 2 * (last->first + grid_cells(last)) * sizeof *b->cell);
     for (int i = 0; i < b->count; ++i) {
-        int c[3];
-        for (int a = 0; a < 3; ++a) c[a] = cell_along(g, a, b->record[i].x[a]);
-        int32_t *at = b->cell + 2 * cell_index(g, c);
-        if (at[1] == 0) at[0] = i;
-        at[1] = i + 1;
+        int k = level_of(b, b->record[i].x[3]);
+        int32_t *at = cell_of(b, &s->level[k], b->record[i].x);
+        if (k != b->main_level) at[1] += 1;
+        else if (at[1] == 0) at[0] = i, at[1] = i + 1;
+        else at[1] = i + 1;
+    }
+    for (int k = 0; k < b->levels; ++k) {
+        int32_t *at = b->cell + 2 * s->level[k].first, *end = at + 2 * grid_cells(&s->level[k]);
+        for (; at < end && k != b->main_level; at += 2) at[0] = sum, sum += at[1], at[1] = at[0];
+    }
+    for (int i = 0; i < b->count && sum > 0; ++i) {
+        int k = level_of(b, b->record[i].x[3]);
+        if (k != b->main_level) s->member[cell_of(b, &s->level[k], b->record[i].x)[1]++] = i;
     }
 }
 
@@ -311,7 +384,9 @@ static int around(const bed *b, const grid *g, const int c[3], stretch out[27])
 
 /// The pairs of sphere i, which is the one with the larger number. A pair for a block has i as its complement. Nine in ten candidates are
 /// none: every one is written where the next pair will stand, which costs less than guessing. `out` has room for one more than `room`.
-static int pairs_of(const bed *b, int i, const stretch *near, int stretches, bed_near *out, int count, int room)
+/// `member` NULL: stretches are of spheres, else of members.
+static inline int pairs_of(const bed *b, int i, const stretch *near, int stretches, const int32_t *member,
+                           bed_near *out, int count, int room)
 {
     const bed_record *ri = &b->record[i];
     const double reach = ri->x[3] + b->skin, touch = ri->x[3] + b->inner;
@@ -319,7 +394,8 @@ static int pairs_of(const bed *b, int i, const stretch *near, int stretches, bed
     const int moves = ri->omega[3] > 0.0;
     for (int k = 0; k < stretches; ++k) {
         const double x = ri->x[0] - near[k].shift[0], y = ri->x[1] - near[k].shift[1], z = ri->x[2] - near[k].shift[2];
-        for (int j = near[k].begin; j < near[k].end; ++j) {
+        for (int n = near[k].begin; n < near[k].end; ++n) {
+            const int j = member ? member[n] : n;
             const bed_record *rj = &b->record[j];
             double dx = x - rj->x[0], dy = y - rj->x[1], dz = z - rj->x[2], r2 = dx * dx + dy * dy + dz * dz;
             double far = reach + rj->x[3], close = touch + rj->x[3];
@@ -330,20 +406,73 @@ static int pairs_of(const bed *b, int i, const stretch *near, int stretches, bed
     return count;
 }
 
+/// Cells along an axis that a sphere at x looks into; over a periodic border they go on.
+static void cells_reached(const bed *b, const grid *g, int axis, double x, double reach, int out[2])
+{
+    if (!b->periodic[axis]) {
+        out[0] = cell_along(g, axis, x - reach), out[1] = cell_along(g, axis, x + reach);
+        return;
+    }
+    out[0] = (int)floor((x - reach - g->low[axis]) * g->inverse[axis]);
+    out[1] = (int)floor((x + reach - g->low[axis]) * g->inverse[axis]);
+}
+
+/// A cell that may lie behind a periodic border, back into the box; how far that image of it is moved.
+static int cell_back(const bed *b, const grid *g, int axis, int c, double *shift)
+{
+    const int over = c < 0 ? -1 : c >= g->cells[axis];
+    *shift = over * b->box[axis];
+    return c - over * g->cells[axis];
+}
+
+/// The pairs of sphere i with those of a level, whatever its own is.
+static int pairs_in_level(const search *s, int i, int level, bed_near *out, int count, int room)
+{
+    const bed *b = s->b;
+    const grid *g = &s->level[level];
+    const double *x = b->record[i].x;
+    int range[3][2], k[3], c[3];
+    stretch at;
+    if (g->least >= b->id[i]) return count; /* they take the pairs themselves */
+    for (int a = 0; a < 3; ++a) cells_reached(b, g, a, x[a], x[3] + b->level_radius[level] + b->skin, range[a]);
+    for (k[2] = range[2][0]; k[2] <= range[2][1]; ++k[2]) {
+        c[2] = cell_back(b, g, 2, k[2], &at.shift[2]);
+        for (k[1] = range[1][0]; k[1] <= range[1][1]; ++k[1]) {
+            c[1] = cell_back(b, g, 1, k[1], &at.shift[1]);
+            for (k[0] = range[0][0]; k[0] <= range[0][1]; ++k[0]) {
+                c[0] = cell_back(b, g, 0, k[0], &at.shift[0]);
+                const int32_t *cell = b->cell + 2 * cell_index(g, c);
+                at.begin = cell[0], at.end = cell[1];
+                if (at.begin >= at.end) continue;
+                if (level == b->main_level) count = pairs_of(b, i, &at, 1, NULL, out, count, room);
+                else count = pairs_of(b, i, &at, 1, s->member, out, count, room);
+            }
+        }
+    }
+    return count;
+}
+
 static void search_chunk(void *context, int begin, int end, int chunk, int worker)
 {
     search *s = context;
     bed *b = s->b;
     bed_chunk *own = &b->chunk[chunk];
+    const grid *g = &s->level[b->main_level];
     stretch near[27];
     int stretches = 0, last[3] = {-1, -1, -1}, count = 0;
     (void)worker;
     own->near = (bed_span){chunk * b->near_each, 0, b->near_each};
+    bed_near *out = b->near + own->near.first;
+    const int room = own->near.room - 1;
     for (int i = begin; i < end; ++i) {
-        int c[3];
-        for (int a = 0; a < 3; ++a) c[a] = cell_along(&s->g, a, b->record[i].x[a]);
-        if (memcmp(c, last, sizeof c) != 0) stretches = around(b, &s->g, c, near), memcpy(last, c, sizeof c);
-        count = pairs_of(b, i, near, stretches, b->near + own->near.first, count, own->near.room - 1);
+        int c[3], level = level_of(b, b->record[i].x[3]);
+        if (level == b->main_level) {
+            for (int a = 0; a < 3; ++a) c[a] = cell_along(g, a, b->record[i].x[a]);
+            if (memcmp(c, last, sizeof c) != 0) stretches = around(b, g, c, near), memcpy(last, c, sizeof c);
+            count = pairs_of(b, i, near, stretches, NULL, out, count, room);
+        }
+        for (int k = 0; k < b->levels; ++k)
+            if (k != b->main_level || level != k) count = pairs_in_level(s, i, k, out, count, room);
     }
     own->near.count = count;
 }
@@ -417,7 +546,7 @@ static void fill_chunk(void *context, int begin, int end, int chunk, int worker)
         for (int p = 0; p < b->planes; ++p) {
             if (!bed_near_plane(b, i, p)) continue;
             bed_block *block = bed_lane_add(b->spare, &own->group[BED_WALL], i, p,
-                                            bed_pair_index(b->material[i], b->plane[p].material));
+                                            bed_pair_index(b->material[i], b->plane[p].material) | bed_odd(b, i));
             carry_over(s, i, -1 - p, block);
         }
     for (int k = 0; k < own->near.count; ++k) {
@@ -441,20 +570,19 @@ static scree_status scratch_room(bed *b, search *s)
     size_t count = (size_t)b->count, live = (size_t)live_contacts(b);
     size_t each =
         BED_SORT_ROOM > sizeof(bed_record) ? BED_SORT_ROOM : sizeof(bed_record); /* reorder copies no larger one */
-    size_t blocks = count * each / sizeof(bed_block) + 1, index = (2 * count + 2) * sizeof(int32_t);
+    size_t blocks = count * each / sizeof(bed_block) + 1, index = (3 * count + 2) * sizeof(int32_t);
     if (!bed_grow(b, sizeof(bed_block), blocks, (void **)&b->spare, &b->spare_room)) return SCREE_ERR_MEMORY;
     index = (index + sizeof(old_contact) - 1) / sizeof(old_contact) * sizeof(old_contact);
     size_t loads = (index + live * sizeof(old_contact)) / sizeof(bed_load) + 1;
     if (!bed_grow(b, sizeof(bed_load), loads, (void **)&b->load, &b->load_room)) return SCREE_ERR_MEMORY;
-    s->order = (int32_t *)(void *)b->load, s->first = s->order + count;
+    s->order = (int32_t *)(void *)b->load, s->member = s->order + count, s->first = s->member + count;
     s->entry = (old_contact *)(void *)((char *)(void *)b->load + index);
     return SCREE_OK;
 }
 
-static int grow_cells(bed *b, const grid *g)
+static int grow_cells(bed *b, const grid *last)
 {
-    size_t total = (size_t)g->cells[0] * (size_t)g->cells[1] * (size_t)g->cells[2];
-    return bed_grow(b, 2 * sizeof *b->cell, total, (void **)&b->cell, &b->cell_room);
+    return bed_grow(b, 2 * sizeof *b->cell, last->first + grid_cells(last), (void **)&b->cell, &b->cell_room);
 }
 
 /* ---- new lists ---------------------------------------------------------------------------------------------------------------------- */
@@ -516,16 +644,17 @@ scree_status bed_lists_make(bed *b)
 {
     search s = {.b = b};
     bed_ends at = {0};
-    s.g = grid_make(b);
+    if (b->sizes_due) bed_sizes_find(b);
+    grids_make(b, s.level);
     scree_status status = scratch_room(b, &s);
     if (status != SCREE_OK) return status;
-    if (!grow_cells(b, &s.g)) return SCREE_ERR_MEMORY;
+    if (!grow_cells(b, &s.level[b->levels - 1])) return SCREE_ERR_MEMORY;
     if (!chunks_begin(b, &s)) return chunks_take_back(b, &s);
 
-    sort_spheres(b, &s.g, s.order);
+    sort_spheres(b, &s.level[b->main_level], s.order);
     index_old(&s);
     reorder_all(&s, reorder);
-    fill_cells(b, &s.g);
+    fill_cells(&s);
     status = find_pairs(&s);
     if (status == SCREE_OK) {
         count_new(b);

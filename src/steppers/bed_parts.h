@@ -18,6 +18,9 @@ enum {
     BED_MEMORY = 7,   /* doubles of a contact                                                     */
     BED_KINDS = 4,    /* normal, slide, roll, spin                                                */
     BED_MATERIALS_MAX = 90,
+    BED_LEVELS = 16, /* of radii, for the lists: the last ends at 2^-15 of the largest one, and below            */
+    BED_ODD =
+        0x8000, /* beside a pair of materials: not both spheres are common ones, so its constants are not in the table */
     BED_TIDY = 64, /* steps between two times that contacts which touch are put first, where nothing else asks for it */
     BED_CACHED = 20000 /* spheres: so many have their records in a second-level cache or near it    */
 };
@@ -53,7 +56,7 @@ typedef struct bed_row {
 typedef struct bed_block {
     double memory[BED_MEMORY][BED_LANES];
     int32_t i[BED_LANES], j[BED_LANES]; /* j: sphere, or plane; lanes not used have those of some that is */
-    uint16_t pair[BED_LANES];           /* of materials                                       */
+    uint16_t pair[BED_LANES];           /* of materials; and BED_ODD                          */
     uint8_t used, live; /* live: touched in the last step; the memory and bits of others are 0               */
     uint8_t south;      /* BED_TRACKED: memory is along vec_tangent_half(n, -1), else 1                       */
     uint8_t kinetic[DEM_SPRINGS];
@@ -125,17 +128,29 @@ enum bed_constant {
 
 /// Sums that do not depend on the order of their terms. Every term is rounded to a multiple of a spacing q, by adding and taking away a magic
 /// number 1.5 x 2^52 q; sums of such numbers are exact as long as they stay below 2^52 q, so their order, chunks, lists, threads and lanes
-/// leave no trace (Demmel & Nguyen 2015). Forces: q is 2^-46 of a scale S above all of them, torques: that times a length L above all arms.
-/// S follows from the state (bed_scale): it is a power of two, raised before forces can reach it and lowered when they have fallen by far.
-/// Beyond 64 S sums would be right all the same, only no longer independent of order. The grid is finer than what one unit in the last place
-/// of a position does to a force, wherever overlaps are above 1e-3 of the radius.
+/// leave no trace (Demmel & Nguyen 2015). Forces: q is a share of a scale S above all of them: 2^-50, and 2^-46 where radii differ by more than 2,
+/// since large spheres have many contacts. Torques of a sphere: that times a length above its radius. S follows from the state (bed.c, scale):
+/// it is a power of two, at least 16 times the largest force, raised before forces can reach it and lowered when they have fallen by far.
+/// Beyond 4 S (64 S) sums would be right all the same, only no longer independent of order. In a bed of equal spheres the grid is finer than
+/// what one unit in the last place of a position does to a force, wherever the largest overlap is below 1 % of the radius.
 /// Planes carry many contacts and losses are small against forces: they take a coarse part, on a grid 2^20 wider (losses: of their own), and the
 /// rest as a fine one.
 typedef struct bed_grid {
-    double force, torque;             /* magic numbers                           */
+    double force;                     /* magic number; torques of a sphere: times 4 x the power of two below its radius */
     double plane_force, plane_torque; /* coarse parts of what planes feel        */
     double loss[2];                   /* coarse and fine parts of energies       */
 } bed_grid;
+
+/// Which constants some pair of materials derives from sizes and masses: normal stiffness, its damping, arms of roll and spin, spin by
+/// Hertz, dashpots of sds.
+enum bed_need {
+    BED_NEED_MODULUS = 1,
+    BED_NEED_DAMPING = 2,
+    BED_NEED_ARMS = 4,
+    BED_NEED_SPIN_HERTZ = 8,
+    BED_NEED_SDS = 16,
+    BED_NEED_ALL = 31
+};
 
 /// One pair of materials, prepared: each constant is a sum of a given number and one that follows from the partners.
 typedef struct bed_prepared {
@@ -149,6 +164,7 @@ typedef struct bed_prepared {
      * the sum of both where < 0. Spin the same; Hertz: K_psi = spin[0] + area a^2, arm = a/2 */
     double roll[4], roll_eta, roll_more, roll_root, roll_curvature;
     double spin[4], spin_eta, spin_more, spin_root, spin_curvature, spin_hertz, spin_area;
+    double roll_radius, spin_radius; /* 1/curvature                                                                 */
     bed_arm roll_arm, spin_arm; /* sds: mu += (..) K and (..)                                                       */
     double published;           /* 1: dashpots of the mean mass                                                     */
 } bed_prepared;
@@ -181,13 +197,13 @@ typedef struct bed_run {
     bed_block *block;
     int blocks;
     const bed_prepared *prepared;                       /* (pairs)                                                */
-    const double (*constant)[BED_CONSTANTS][BED_LANES]; /* (pairs) for equal spheres, else NULL                   */
+    const double (*constant)[BED_CONSTANTS][BED_LANES]; /* (pairs) of common spheres                              */
     double h, moved;                                    /* moved: the time over which memories move: h; 0: LAMMPS' first look */
     int starts;                                         /* moved is 0                                             */
     const bed_grid *grid;
     double box[3], inverse_box[3];                      /* 0 where not periodic                                   */
     int periodic;                                       /* BED_ACROSS: one of the axes is; else 0                 */
-    int hertz, spin_hertz;
+    int hertz, spin_hertz, needs;
     int published; /* BED_TRACKED: dashpots have no bound */
     int single; /* equal spheres of one material: constant[0] is all there is                                          */
     int fetch; /* ahead what is not in the nearest cache. BED_ACROSS: if it may be far away, or in another thread's     */
@@ -261,18 +277,23 @@ struct bed {
     int count, chunks, planes, materials, pairs;
     int each; /* spheres of a chunk; the last may have fewer */
     bed_law law;
-    int hertz, spin_hertz, published, equal; /* equal: all spheres have one radius, mass and inertia */
+    int hertz, spin_hertz, published, needs;
+    double common[3]; /* radius, inverse mass and inverse inertia of more than half of the spheres, if they agree */
+    int equal;        /* all have these */
     int periodic[3];
     double low[3], box[3], inverse_box[3]; /* box: 0 where not periodic */
     bed_borders borders;
     double gravity[3], h;
     double skin, inner, middle; /* pairs closer than `inner` go into blocks, others closer than `middle` are `soon` */
     double largest_radius;
-    double bounds[2][3]; /* of the centres, when the lists were made */
+    int levels, main_level; /* main_level: of the most spheres; its cells order all of them                          */
+    double level_radius[BED_LEVELS]; /* the largest of each level, ascending                                        */
+    double bounds[2][3];             /* of the centres, when the lists were made */
 
     bed_pair *pair;         /* (materials^2)                                                     */
     bed_prepared *prepared; /* (pairs)                                                           */
-    double (*constant)[BED_CONSTANTS][BED_LANES], (*wall_constant)[BED_CONSTANTS][BED_LANES]; /* (pairs) if equal */
+    double (*constant)[BED_CONSTANTS][BED_LANES],
+        (*wall_constant)[BED_CONSTANTS][BED_LANES]; /* (pairs) of common spheres */
 
     /* spheres, in the order of the lists */
     bed_record *record;
@@ -298,7 +319,7 @@ struct bed {
     size_t row_room;
     uint8_t *row_live; /* (row_live_room) which of eight rows have a load; the others are neither written nor read */
     size_t row_live_room;
-    int32_t *cell; /* (2 x cell_room) first sphere and end of each cell     */
+    int32_t *cell; /* (2 x cell_room) first sphere and end of each cell, level after level */
     size_t cell_room;
     bed_kept *kept; /* (kept_room) loads of the blocks' contacts             */
     size_t kept_room;
@@ -313,12 +334,14 @@ struct bed {
     int grows;      /* 1: spheres have been added: chunks keep room                                                    */
     int sphere_room; /* arrays of spheres have room for so many                                                       */
     int chunk_room;  /* and those of chunks                                                                           */
+    int sizes_due;   /* 1: spheres came or left: bed_sizes_find with the next lists                                   */
     int pushed;      /* 1: `given` has loads for the next step                                                        */
     int turns, has_ledger;
     struct {
         double stiffness, damping; /* of the normal force of any contact   */
         double share;              /* all of a force over its normal part  */
         double length;             /* L, above all arms                    */
+        int bits;                  /* q = 2^-bits S                        */
     } most;
     bed_chunk *chunk_spare; /* (chunk_room) of the next lists */
     size_t scratch_room;
@@ -344,6 +367,21 @@ static inline int bed_blocks(int contacts)
     return (contacts + BED_LANES - 1) / BED_LANES;
 }
 
+/// Whether a sphere is a common one; -Wfloat-equal would not have ==.
+static inline int bed_same_size(const bed *b, double radius, double inverse_mass, double inverse_inertia)
+{
+    return !(radius < b->common[0] || radius > b->common[0]) &&
+           !(inverse_mass < b->common[1] || inverse_mass > b->common[1]) &&
+           !(inverse_inertia < b->common[2] || inverse_inertia > b->common[2]);
+}
+
+/// BED_ODD for a sphere that is not a common one, else 0.
+static inline int bed_odd(const bed *b, int i)
+{
+    const bed_record *r = &b->record[i];
+    return b->equal || bed_same_size(b, r->x[3], r->omega[3], r->v[3]) ? 0 : BED_ODD;
+}
+
 static inline int bed_pair_index(int a, int b)
 {
     return a >= b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a;
@@ -359,9 +397,12 @@ static inline double bed_nearest_image(const bed *b, int axis, double d)
 /// Room for so many spheres, and for the threads; 0: no memory, and all is as it was.
 int bed_room_for_spheres(bed *b, int spheres);
 int bed_room_for_threads(bed *b);
+/// What a step does after it has moved a sphere: back into the periodic box.
+void bed_put_inside(bed *b, int i);
 /// What follows from the spheres there are.
 void bed_bounds_find(bed *b);
-void bed_tables_make(bed *b);
+void bed_speed_find(bed *b);
+void bed_sizes_find(bed *b);
 /// The deepest overlap of any pair in the blocks [m].
 double bed_deepest_overlap(const bed *b);
 /// Sorts the spheres and makes all lists; memories are carried over. No memory: spheres and memories are as before, and lists are due.

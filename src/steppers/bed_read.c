@@ -42,6 +42,7 @@ scree_status bed_write(bed *b, const bed_motion *from, scree_error *error)
         if (from->v && is_there(b, i)) memcpy(r->v, from->v + 3 * id, 3 * sizeof(double));
         if (from->omega && is_there(b, i)) memcpy(r->omega, from->omega + 3 * id, 3 * sizeof(double));
         if (from->q && b->q && is_there(b, i)) memcpy(b->q[i], from->q + 4 * id, sizeof b->q[i]);
+        bed_put_inside(b, i);
         b->speed2 = max2(b->speed2, vec_dot(r->v, r->v));
     }
     b->scale = 0.0, b->lists_due = 1;
@@ -73,7 +74,7 @@ static int quick_add(bed *b, int i)
         bed_span *walls = &own->group[BED_WALL];
         if (!bed_near_plane(b, i, p)) continue;
         if (walls->count == walls->room * BED_LANES) return 0;
-        bed_lane_add(b->block, walls, i, p, bed_pair_index(b->material[i], b->plane[p].material));
+        bed_lane_add(b->block, walls, i, p, bed_pair_index(b->material[i], b->plane[p].material) | bed_odd(b, i));
     }
     for (int j = 0; j < i; ++j) {
         bed_near pair = {i, j};
@@ -93,7 +94,7 @@ static int quick_add(bed *b, int i)
 
 scree_status bed_add(bed *b, const bed_grain *g)
 {
-    const int i = b->count, was_equal = b->equal;
+    const int i = b->count;
     if (!bed_room_for_spheres(b, i + 1)) return SCREE_ERR_MEMORY;
     bed_record *r = &b->record[i];
     for (int k = 0; k < 3; ++k) r->x[k] = g->x[k], r->v[k] = g->v[k], r->omega[k] = g->omega[k];
@@ -101,11 +102,12 @@ scree_status bed_add(bed *b, const bed_grain *g)
     b->id[i] = g->id, b->material[i] = (uint16_t)g->material;
     if (b->q) memcpy(b->q[i], g->q, sizeof b->q[i]);
     b->count += 1, b->grows = 1, b->scale = 0.0;
+    bed_put_inside(b, i);
     b->speed2 = max2(b->speed2, vec_dot(r->v, r->v));
     const double largest = b->largest_radius;
     b->largest_radius = max2(largest, g->radius);
     bed_bounds_find(b);
-    if (b->equal && !was_equal) bed_tables_make(b);
+    b->equal = b->equal && bed_same_size(b, g->radius, g->inverse_mass, g->inverse_inertia), b->sizes_due = 1;
     if (!quick_add(b, i)) b->lists_due = 1;
     if (b->pushed) memset(&b->given[i], 0, sizeof *b->given);
     b->rebuilds += 1; /* places are to be asked for again */
@@ -138,7 +140,8 @@ void bed_remove(bed *b, int place)
     r->x[3] = -1e6 * b->largest_radius; /* nothing is near a sphere of such a radius */
     for (int k = 0; k < 3; ++k) r->v[k] = r->omega[k] = 0.0;
     r->v[3] = r->omega[3] = 0.0;
-    bed_bounds_find(b);
+    b->equal = 0, b->sizes_due = 1;
+    bed_bounds_find(b), bed_speed_find(b);
 }
 
 void bed_set_gravity(bed *b, const double gravity[3])
@@ -323,14 +326,14 @@ static void list_contact(const bed *b, int at, int l, int planes, void *context)
     listing *to = context;
     const bed_block *now = &b->block[at], *before = &b->spare[at];
     const bed_kept *kept = &b->kept[at];
-    if (!(now->live >> l & 1)) return;
+    if (!((now->live | before->live) >> l & 1)) return;
     to->count += 1;
     if (to->next == to->end) return;
     bed_contact *c = to->next++;
     memset(c, 0, sizeof *c);
     c->i = b->id[now->i[l]], c->j = planes ? -1 - now->j[l] : b->id[now->j[l]];
     c->delta = geometry(b, now, l, planes, c->n);
-    c->live = before->live >> l & 1;
+    c->live = before->live >> l & 1, c->touches = now->live >> l & 1;
     for (int k = 0; k < BED_MEMORY && c->live; ++k) c->memory[k] = before->memory[k][l];
     for (int k = 0; k < DEM_SPRINGS; ++k) {
         c->kinetic[k] = c->live && before->kinetic[k] >> l & 1;
@@ -519,8 +522,9 @@ static void add_elastic(const bed *b, int at, int l, int planes, void *context)
     const double(*c)[BED_LANES] = (const double(*)[BED_LANES])own;
     if (!(delta > 0.0)) return;
     if (!planes) j[0] = rj->x[3], j[1] = rj->omega[3], j[2] = rj->v[3];
-    if (b->equal) c = (const double(*)[BED_LANES])(planes ? b->wall_constant : b->constant)[block->pair[l]];
-    else b->kernel->constants(b->law, &b->prepared[block->pair[l]], i, j, own);
+    const int pair = block->pair[l] & ~BED_ODD;
+    if (pair == block->pair[l]) c = (const double(*)[BED_LANES])(planes ? b->wall_constant : b->constant)[pair];
+    else b->kernel->constants(b->law, &b->prepared[pair], i, j, own);
     double k = c[C_STIFFNESS][0];
     sum_term(&e->elastic[0], e->adds, b->hertz ? 0.4 * k * delta * delta * sqrt(delta) : 0.5 * k * delta * delta);
     if (!(block->live >> l & 1)) return;

@@ -251,6 +251,7 @@ static scree_status adopt(scree_stepper *stepper, scree_world *w, scree_error *e
     if (!d) return SCREE_ERR_MEMORY;
     d->allocator = a, d->world = w, d->step = stepper->options.step, d->placed = d->energy_step = -1;
     d->walls.made = -1, d->bodies = w->body_count, d->removed = w->removed;
+    world_wrap(w); /* bodies may have been put beyond a period */
     scree_status status = arena_create(&a, &d->scratch);
     if (status == SCREE_OK) status = contacts_remember(w);
     if (status == SCREE_OK) status = bed_make(stepper, d, error);
@@ -296,6 +297,7 @@ static scree_status follow(dem_spheres *d, int *again)
                                                      w->shape[w->first_shape[b]].kind != SCREE_SPHERE);
     }
     if (*again) return SCREE_OK;
+    if (added && world_is_periodic(w)) (void)world_sync(w, PART_MOTION), world_wrap(w);
     if (removed)
         for (int b = 0; b < d->bodies; ++b) {
             if (w->kind[b] != SCREE_REMOVED || d->place[b] < 0) continue;
