@@ -394,7 +394,13 @@ static void the_critical_step_is_where_a_contact_grows(void **state)
     g->pair[0].normal.pulls = 1, g->pair[0].roll.stiffness = g->pair[0].twist.stiffness = 0.0;
     memset(g->x, 0, 6 * sizeof(double)), memset(g->v, 0, 6 * sizeof(double)), memset(g->omega, 0, 6 * sizeof(double));
     g->x[3] = 1.0 - 500.0 / 2e4 + 1e-6;
-    double critical = bed_critical_step(&g->def);
+    g->def.step = 1e-6;
+    bed *still = make(g, NULL);
+    dem_rate sum[2] = {{0.0, 0.0}, {0.0, 0.0}};
+    int pair[2];
+    assert_true(bed_limit(still, 1.0, sum, pair) > 0.0 && pair[0] == 1 && pair[1] == 0);
+    double critical = dem_rate_limit(dem_rate_sum(sum[0], sum[1]));
+    bed_destroy(still);
     for (int beyond = 0; beyond < 2; ++beyond) {
         g->def.step = critical * (beyond ? 1.01 : 0.99);
         bed *b = make(g, NULL);

@@ -60,13 +60,7 @@ static scree_status bed_of(scree_stepper *stepper, const scree_world *w, scree_e
         memcpy(&left, w->engine_state, sizeof left);
         if (bed_roster_equal(left.roster, dem_bed_roster(w)) && left.moved == dem_bed_motion_hash(w)) return SCREE_OK;
     }
-    scree_status status = dem_bed_make(stepper, w, error);
-    if (status || stepper->options.force_step || !(stepper->options.step > stepper->bed->critical)) return status;
-    scree_error_set(error, NULL, 0, 0,
-                    "the step of %.4g s is beyond the critical step of %.4g s of a single contact; expected a smaller "
-                    "step, or force_step: 1",
-                    stepper->options.step, stepper->bed->critical);
-    return SCREE_ERR_INPUT;
+    return dem_bed_make(stepper, w, error);
 }
 
 /* ---- steps --------------------------------------------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
  *     dem_bed_contacts.c   the bed's contacts as the world's
  *     dem_bed_outside.c    what is not the bed's: applied loads, driven bodies
  *     dem_bed_walls.c      and walls of any shape
+ *     dem_bed_limit.c      whether the step is short enough
  *     dem_bed.c            steps, energies, the state as bytes */
 #ifndef SCREE_STEPPERS_DEM_BED_H
 #define SCREE_STEPPERS_DEM_BED_H
@@ -93,7 +94,6 @@ struct dem_bed {
     bed_energy energy; /* after the last step */
     scree_ledger total, outside;
     bed_motion motion; /* read and written through these */
-    double critical;
 
     /* dem_bed_outside.c */
     int driven, *driven_body; /* bodies that are driven                                       */
@@ -150,5 +150,11 @@ void dem_bed_walls_restore(const dem_bed *d, scree_world *world);
 void dem_bed_walls_drive(dem_bed *d, const scree_world *world, int body, const double velocity[6], double h);
 /// After a step of the bed and of the driven bodies.
 scree_status dem_bed_walls_step(scree_stepper *stepper, scree_world *world, scree_error *error);
+
+/* ---- dem_bed_limit.c ----------------------------------------------------------------------------------------------------- */
+
+/// Whether the step is short enough, where it is time to ask: before step `step`, at time t. Of the world's contacts only those with walls
+/// are there; poses and velocities of the spheres become the world's.
+scree_status dem_bed_judge(scree_stepper *stepper, scree_world *world, int64_t step, double t, scree_error *error);
 
 #endif

@@ -161,7 +161,7 @@ static scree_status engine_make(scree_stepper *stepper, const scree_world *w, de
         memcpy(def.gravity, w->options.gravity, sizeof def.gravity);
         memcpy(def.periodic, w->options.periodic, sizeof def.periodic);
         memcpy(def.low, w->options.low, sizeof def.low), memcpy(def.high, w->options.high, sizeof def.high);
-        d->critical = bed_critical_step(&def), d->cast.law = def.law;
+        d->cast.law = def.law;
         status = bed_create(&def, &d->motion, a, stepper->pool, &d->cast.engine, error);
         if (!status) status = bed_want_contact_loads(d->cast.engine, 1);
     }

@@ -121,8 +121,17 @@ scree_status dem_bed_steps(scree_stepper *stepper, scree_world *w, int64_t steps
     bed *engine = d->cast.engine;
     double h = stepper->options.step, time = w->time;
     scree_status status = SCREE_OK;
-    if (d->driven == 0 && d->loaded_count == 0 && d->walls.count == 0) return bed_advance(engine, steps, error);
+    if (d->driven == 0 && d->loaded_count == 0 && d->walls.count == 0) {
+        for (int64_t at = w->step_count, end = at + steps, next; at < end && !status; at = next) {
+            next = dem_limit_next(at) < end ? dem_limit_next(at) : end;
+            status = dem_bed_judge(stepper, w, at, time + (double)(at - w->step_count) * h, error);
+            if (!status) status = bed_advance(engine, next - at, error);
+        }
+        return status;
+    }
     for (int64_t k = 0; k < steps && !status; ++k) {
+        status = dem_bed_judge(stepper, w, w->step_count + k, time, error);
+        if (status) return status;
         bodies_drive(d, w, time, h);
         dem_bed_places_find(d);
         status = loads_push(d, w, time, h, error);

@@ -230,7 +230,6 @@ static scree_status walls_answer(scree_stepper *stepper, scree_world *w, scree_e
     if (status) return status;
     touching_keep(&w->contacts);
     status = dem_loads_find(&s);
-    if (!status) status = dem_contacts_judge(&s);
     if (status) return status;
     dem_ledger_lines(&s, &d->outside);
     for (int k = 0; k < d->driven; ++k) memset(v->reaction[d->driven_body[k]], 0, sizeof(vec3));
