@@ -63,8 +63,7 @@ void dem_ledger_lines(const step_context *s, scree_ledger *energy);
 /// Frames and points of the contacts go with their bodies, from s->q0 to the world's rotations.
 scree_status dem_memories_carry(step_context *s);
 
-/// 1 / inertia about the stiffest axis, and the inertia that damping takes; 0: the body does not turn.
-double dem_inverse_inertia(const scree_world *world, int body);
+/// The inertia that damping takes.
 double dem_mean_inertia(const scree_world *world, int body);
 
 /// Decides at the first soft step of a world who steps it, and then keeps to it (dem_bed_fit.c).

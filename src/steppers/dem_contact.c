@@ -28,12 +28,6 @@ typedef struct touch_geometry {
     double contact_radius;
 } touch_geometry;
 
-double dem_inverse_inertia(const scree_world *w, int body)
-{
-    const double *I = w->inertia[body];
-    return w->kind[body] == SCREE_DYNAMIC ? 1.0 / min2(I[0], min2(I[1], I[2])) : 0.0;
-}
-
 double dem_mean_inertia(const scree_world *w, int body)
 {
     const double *I = w->inertia[body];

@@ -19,6 +19,7 @@
 
 #include "base/memory.h"
 #include "laws/dem_legacy.h"
+#include "math/quat.h"
 #include "world/collide.h"
 
 #include <stdio.h>
@@ -42,10 +43,11 @@ int64_t dem_limit_next(int64_t step)
 typedef struct site {
     const scree_touch *touch; /* its coefficients are read                                               */
     dem_law law;
-    double bend, roll_bend;                               /* sums of curvatures: mean, along which it rolls [1/m] */
-    double inv_mass[2], inv_inertia[2], mean_inertia[2];  /* mean_inertia: what damping takes; read if it moves   */
-    double arm2[2], across2[2];                           /* squares of the arm, and of its part across the normal */
-    double delta;                                         /* overlap                                              */
+    double bend, roll_bend;                              /* sums of curvatures: mean, along which it rolls [1/m] */
+    double inv_mass[2], inv_inertia[2], mean_inertia[2]; /* mean_inertia: what damping takes; read if it moves      */
+    double along[2],
+        side[2];  /* 1/mass of the point of contact along the normal; across it, in the lightest direction */
+    double delta; /* overlap                                                                             */
 } site;
 
 static double dashpot_inertia(const site *at)
@@ -105,8 +107,9 @@ static void site_rates(const site *at, double h, dem_rate rate[2])
     if (!at->law.friction_free) friction_springs(at, R, a, s);
     for (int k = 0; k < 2; ++k) {
         const dem_spring *roll = &s[k ? DEM_ROLL_I : DEM_ROLL_J];
-        double m = at->inv_mass[k], I = at->inv_inertia[k], along = m + at->across2[k] * I, side = m + at->arm2[k] * I;
-        dem_rate pushed = {push * along, damping * along}, turned = {s[DEM_SPIN].stiffness * I, s[DEM_SPIN].damping * I};
+        double I = at->inv_inertia[k], along = at->along[k], side = at->side[k];
+        dem_rate pushed = {push * along, damping * along},
+                 turned = {s[DEM_SPIN].stiffness * I, s[DEM_SPIN].damping * I};
         dem_rate slid = {s[DEM_SLIDE].stiffness * side + roll->stiffness * I,
                          s[DEM_SLIDE].damping * side + roll->damping * I};
         rate[k] = dem_rate_worse(dem_rate_worse(pushed, slid, h), turned, h);
@@ -114,6 +117,52 @@ static void site_rates(const site *at, double h, dem_rate rate[2])
 }
 
 /* ---- contacts that are there ------------------------------------------------------------------------------------------------- */
+
+/// What turns a body: 1 N m about each axis, in its principal frame.
+typedef struct turning {
+    double
+        inverse[3]; /* of the inertias; a body of a planar world turns about one direction only, which is then `axis` */
+    double axis[3];
+    int planar;
+} turning;
+
+static turning turning_of(const scree_world *w, int body)
+{
+    turning t = {.planar = w->options.planar != SCREE_SPATIAL};
+    for (int k = 0; k < 3; ++k) t.inverse[k] = 1.0 / (t.planar ? dem_mean_inertia(w, body) : w->inertia[body][k]);
+    if (t.planar) planar_normal(w->options.planar, t.axis);
+    return t;
+}
+
+static double most_inverse(const turning *t)
+{
+    return max2(t->inverse[0], max2(t->inverse[1], t->inverse[2]));
+}
+
+/// u' I^-1 v, in the world frame.
+static double turn_of(const scree_world *w, int body, const turning *t, const double u[3], const double v[3])
+{
+    double a[3], b[3], sum = 0.0;
+    if (t->planar) return vec_dot(u, t->axis) * vec_dot(v, t->axis) * t->inverse[0];
+    quat_rotate_inverse(w->q[body], u, a), quat_rotate_inverse(w->q[body], v, b);
+    for (int k = 0; k < 3; ++k) sum += a[k] * b[k] * t->inverse[k];
+    return sum;
+}
+
+/// Inertias of one side of a contact that is there: of the tangents the lighter direction of the two-by-two matrix.
+static void side_of_touch(const scree_world *w, const scree_touch *touch, int body, const double arm[3], int k,
+                          site *at)
+{
+    const turning t = turning_of(w, body);
+    double t2[3], n_arm[3], arm_1[3], arm_2[3], m = 1.0 / w->mass[body];
+    vec_cross(touch->normal, touch->tangent, t2);
+    vec_cross(arm, touch->normal, n_arm), vec_cross(arm, touch->tangent, arm_1), vec_cross(arm, t2, arm_2);
+    double a = turn_of(w, body, &t, arm_1, arm_1), b = turn_of(w, body, &t, arm_2, arm_2),
+           c = turn_of(w, body, &t, arm_1, arm_2);
+    at->inv_mass[k] = m, at->inv_inertia[k] = most_inverse(&t), at->mean_inertia[k] = dem_mean_inertia(w, body);
+    at->along[k] = m + turn_of(w, body, &t, n_arm, n_arm);
+    at->side[k] = m + 0.5 * (a + b) + sqrt(0.25 * (a - b) * (a - b) + c * c);
+}
 
 /// 0: it counts nothing.
 static int touch_rates(const scree_world *w, const scree_touch *touch, double h, dem_rate rate[2])
@@ -129,14 +178,9 @@ static int touch_rates(const scree_world *w, const scree_touch *touch, double h,
     touch_arms(w, touch, &arms);
     for (int k = 0; k < 2; ++k) {
         const double *arm = k ? arms.b : arms.a;
-        double across[3];
         surface_bend bend = shape_curvature(w, shape[k], arm, outward[k], nowhere);
-        vec_cross(arm, n, across);
         at.bend += bend.mean, at.roll_bend += bend.along;
-        at.arm2[k] = vec_dot(arm, arm), at.across2[k] = vec_dot(across, across);
-        if (w->kind[body[k]] != SCREE_DYNAMIC) continue;
-        at.inv_mass[k] = 1.0 / w->mass[body[k]], at.inv_inertia[k] = dem_inverse_inertia(w, body[k]);
-        at.mean_inertia[k] = dem_mean_inertia(w, body[k]);
+        if (w->kind[body[k]] == SCREE_DYNAMIC) side_of_touch(w, touch, body[k], arm, k, &at);
     }
     site_rates(&at, h, rate);
     return 1;
@@ -167,23 +211,49 @@ static dem_worst contacts_worst(const dem_limit_view *v, double h, dem_rate *sum
 
 /* ---- contacts that may come -------------------------------------------------------------------------------------------------- */
 
-/// A shape as a partner: a sphere of its rolling radius, whose point of contact may be as far from the centre of mass as it reaches.
+/// A shape as a partner: its curvature is that of a sphere of its rolling radius, its point of contact may be anywhere on it.
 typedef struct grain {
-    int shape, material;  /* shape -1: there is none */
-    double inv_mass;      /* 0: it does not move freely */
-    double inv_inertia, mean_inertia, radius, arm, across;
+    int shape, material; /* shape -1: there is none */
+    double inv_mass;     /* 0: it does not move freely */
+    double inv_inertia, mean_inertia, radius, along, side;
 } grain;
+
+/// Bounds of 1/mass anywhere on a shape. With e its half lengths in the principal frame, arm x direction is at most (e_i^2 + e_j^2)^(1/2)
+/// about axis k; along the normal of an ellipsoid |e_i - e_j|, of a sphere that is off the centre its offset.
+static void point_masses(const scree_world *w, int shape, const turning *t, grain *g)
+{
+    const scree_shape *s = &w->shape[shape];
+    posed_shape own = {.kind = s->kind, .size = s->size, .geometry = s->geometry};
+    double e[3], low[3], high[3], any = 0.0, normal = 0.0, off = vec_norm(s->position), reach = off;
+    int ball = s->kind == SCREE_SPHERE, round = s->kind == SCREE_ELLIPSOID && !(off > 0.0);
+    reach += w->shape_extent[shape];
+    double most = reach * reach * most_inverse(t);
+    if (ball && !(off > 0.0)) {
+        g->along = g->inv_mass, g->side = g->inv_mass + most;
+        return;
+    }
+    memcpy(own.x, s->position, sizeof own.x);
+    quat_axes(s->rotation, own.R);
+    shape_bounds(&own, low, high);
+    for (int k = 0; k < 3; ++k) e[k] = max2(fabs(low[k]), fabs(high[k]));
+    for (int k = 0; k < 3; ++k) {
+        double a = e[(k + 1) % 3], b = e[(k + 2) % 3];
+        any += (a * a + b * b) * t->inverse[k];
+        normal += (round ? (a - b) * (a - b) : a * a + b * b) * t->inverse[k];
+    }
+    if (ball) normal = off * off * most_inverse(t);
+    g->side = g->inv_mass + min2(any, most), g->along = g->inv_mass + min2(normal, most);
+}
 
 static grain grain_of(const scree_world *w, int shape)
 {
-    int b = w->shape_body[shape], moves = w->kind[b] == SCREE_DYNAMIC;
-    const scree_shape *s = &w->shape[shape];
-    grain g = {.shape = shape, .material = s->material, .radius = SCREE_INFINITY};
-    if (!moves) return g;
-    double off = vec_norm(s->position);
-    g.inv_mass = 1.0 / w->mass[b], g.inv_inertia = dem_inverse_inertia(w, b), g.mean_inertia = dem_mean_inertia(w, b);
-    g.radius = w->roll_radius[shape], g.arm = off + w->shape_extent[shape];
-    g.across = s->kind == SCREE_SPHERE ? off : g.arm;
+    int b = w->shape_body[shape];
+    grain g = {.shape = shape, .material = w->shape[shape].material, .radius = SCREE_INFINITY};
+    if (w->kind[b] != SCREE_DYNAMIC) return g;
+    const turning t = turning_of(w, b);
+    g.inv_mass = 1.0 / w->mass[b], g.inv_inertia = most_inverse(&t), g.mean_inertia = dem_mean_inertia(w, b);
+    g.radius = w->roll_radius[shape];
+    point_masses(w, shape, &t, &g);
     return g;
 }
 
@@ -214,7 +284,8 @@ typedef struct ground {
     double up[3]; /* against gravity */
     int planes;
     double normal[PLANES_MOST][3], point[PLANES_MOST][3];
-    double lowest; /* point along `up` of all else that does not move freely; of the bodies that do, where there is none */
+    double
+        lowest; /* point along `up` of all else that does not move freely; of the bodies that do, where there is none */
 } ground;
 
 /// The lowest point along `up` of a shape's box.
@@ -309,7 +380,8 @@ static double deepest(const dem_normal *given, double R, double mass, double wei
     dem_normal law = *given;
     if (law.kind == DEM_CONSTANT || (law.kind == DEM_HERTZ && !(R > 0.0))) return 0.0;
     if (law.kind == DEM_HERTZ) law.stiffness = dem_hertz_stiffness(law.stiffness, R);
-    double set_down = law.kind == DEM_HOOKE ? 2.0 * weight / law.stiffness : pow(2.5 * weight / law.stiffness, 2.0 / 3.0);
+    double set_down =
+        law.kind == DEM_HOOKE ? 2.0 * weight / law.stiffness : pow(2.5 * weight / law.stiffness, 2.0 / 3.0);
     return dem_impact_depth(&law, mass, speed) + set_down;
 }
 
@@ -322,9 +394,9 @@ static double meeting_limit(const scree_world *w, const grain *a, const grain *b
     if (dem_law_of(world_pair(w, a->material, b->material), touch.cone.coef, touch.coef_static, &at.law))
         return SCREE_INFINITY;
     for (int k = 0; k < 2; ++k) {
-        at.bend += 1.0 / side[k]->radius, at.arm2[k] = side[k]->arm * side[k]->arm;
-        at.across2[k] = side[k]->across * side[k]->across, at.inv_mass[k] = side[k]->inv_mass;
-        at.inv_inertia[k] = side[k]->inv_inertia, at.mean_inertia[k] = side[k]->mean_inertia;
+        at.bend += 1.0 / side[k]->radius, at.inv_mass[k] = side[k]->inv_mass;
+        at.along[k] = side[k]->along, at.side[k] = side[k]->side, at.inv_inertia[k] = side[k]->inv_inertia,
+        at.mean_inertia[k] = side[k]->mean_inertia;
     }
     at.roll_bend = at.bend;
     double mass = dem_effective_mass(a->inv_mass, b->inv_mass), light = max2(a->inv_mass, b->inv_mass);
@@ -339,10 +411,8 @@ static double meeting_limit(const scree_world *w, const grain *a, const grain *b
 /// 1: nothing that counts tells them apart.
 static int grains_alike(const grain *a, const grain *b)
 {
-    return a->material == b->material && !(a->inv_mass < b->inv_mass) && !(a->inv_mass > b->inv_mass) &&
-           !(a->inv_inertia < b->inv_inertia) && !(a->inv_inertia > b->inv_inertia) && !(a->radius < b->radius) &&
-           !(a->radius > b->radius) && !(a->arm < b->arm) && !(a->arm > b->arm) && !(a->across < b->across) &&
-           !(a->across > b->across);
+    const double *x = &a->inv_mass, *y = &b->inv_mass;
+    return a->material == b->material && memcmp(x, y, 6 * sizeof *x) == 0;
 }
 
 /// The smallest limit of a contact that a body may get. `supply`: (materials) scratch.
