@@ -329,7 +329,7 @@ static ground ground_of(const scree_world *w)
     return g;
 }
 
-/// How far a body may fall; below 0 for one that is below all that stands. Of a sphere, to where it touches.
+/// How far a body may fall, of a sphere to where it touches; below 0 for one that has sunk in there, or is below all that stands.
 static double drop_of(const scree_world *w, const ground *g, int body)
 {
     int first = w->first_shape[body], ball = w->shape_total[body] == 1 && w->shape[first].kind == SCREE_SPHERE;
@@ -355,7 +355,7 @@ static double impact_speed(const scree_world *w, double h)
         if (w->kind[b] != SCREE_DYNAMIC || w->shape_total[b] == 0) continue;
         if (size > 0.0) drop = drop_of(w, &g, b);
         if (drop < -2.0 * reach) continue; /* it has left everything behind */
-        fall2 = max2(fall2, vec_dot(w->v[b], w->v[b]) + 2.0 * size * max2(drop, 0.0));
+        fall2 = max2(fall2, vec_dot(w->v[b], w->v[b]) + 2.0 * size * drop);
     }
     return sqrt(fall2) + driven;
 }
