@@ -38,7 +38,8 @@ static int run_takes(make_world make, int count, double h, int bed)
     scree_status status = scree_step(stepper, world, NULL, &error);
     if (status && !strstr(error.text, "beyond the critical step of ")) fail_msg("%s", error.text);
     if (status) assert_true(scree_world_hash(world) == hash);
-    else assert_true((world->engine == WORLD_ENGINE_BED) == bed); /* the worlds here are such that a bed can have them */
+    else
+        assert_true((world->engine == WORLD_ENGINE_BED) == bed); /* the worlds here are such that a bed can have them */
     soft_finish(world, stepper);
     return status == SCREE_OK;
 }
@@ -78,14 +79,16 @@ static void one_limit(make_world make, int count)
 static scree_world *pile(int count, int model, double mu)
 {
     scree_material m = soft_rubber(mu, mu, 0.5, 2e5, 1e5);
-    m.friction.rolling = (scree_arm){mu > 0.0 ? 0.02 : 0.0, 1}, m.friction.spinning = (scree_arm){mu > 0.0 ? 0.01 : 0.0, 1};
+    m.friction.rolling = (scree_arm){mu > 0.0 ? 0.02 : 0.0, 1},
+    m.friction.spinning = (scree_arm){mu > 0.0 ? 0.01 : 0.0, 1};
     m.dem.model = model, m.dem.given |= 1u << SCREE_DEM_MODEL;
     scree_dem_set(&m.dem, SCREE_DEM_SDS_STIFFNESS, 5e4), scree_dem_set(&m.dem, SCREE_DEM_SPIN_STIFFNESS, 50.0);
     scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
     scene_floor(world);
     rng random = rng_make(11, 0);
     for (int k = 0; k < count; ++k) {
-        double R = 0.09 + 0.01 * rng_uniform(&random), at[3] = {0.19 * (k % 7), 0.19 * (k / 7 % 7), 0.09 + 0.19 * (k / 49)};
+        double R = 0.09 + 0.01 * rng_uniform(&random),
+               at[3] = {0.19 * (k % 7), 0.19 * (k / 7 % 7), 0.09 + 0.19 * (k / 49)};
         for (int i = 0; i < 3; ++i) at[i] += 0.004 * (rng_uniform(&random) - 0.5);
         scene_sphere(world, R, 1000.0 * R * R * R, at[0], at[1], at[2]);
     }
@@ -131,7 +134,8 @@ static scree_world *pile_on_boxes(int count)
     int index;
     def.kind = SCREE_FIXED, def.shape = &box, def.shape_count = 1, def.position[2] = -0.0999;
     expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
-    def.kind = SCREE_DRIVEN, def.motion.velocity = (scree_table){1, (double[]){0.0}, (double[]){0.0, 0.0, 0.1}}, def.position[2] = -0.0995;
+    def.kind = SCREE_DRIVEN, def.motion.velocity = (scree_table){1, (double[]){0.0}, (double[]){0.0, 0.0, 0.1}},
+    def.position[2] = -0.0995;
     expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
     return world;
 }
@@ -142,7 +146,8 @@ static scree_world *pile_hertz(int count)
     scree_dem_set(&m.dem, SCREE_DEM_YOUNG, 1e8), scree_dem_set(&m.dem, SCREE_DEM_POISSON, 0.3);
     scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
     scene_floor(world);
-    for (int k = 0; k < count; ++k) scene_sphere(world, 0.1, 1.0, 0.199 * (k % 5), 0.199 * (k / 5 % 5), 0.0995 + 0.199 * (k / 25));
+    for (int k = 0; k < count; ++k)
+        scene_sphere(world, 0.1, 1.0, 0.199 * (k % 5), 0.199 * (k / 5 % 5), 0.0995 + 0.199 * (k / 25));
     return world;
 }
 

@@ -96,8 +96,8 @@ scree_status bed_advance(bed *b, int64_t steps, scree_error *error);
 
 /// Adds to `sum` (count) the stiffness of each sphere's contacts that touch, over its inertia, as dem_limit.c counts it for a step of h.
 /// Then, of all contacts, the largest weight (dem_rate_weight) of the sums of both partners: above 4/h the step is too long. `pair`: whose
-/// it is, a plane as -1 - its number; left alone where no contact has a weight above 0, which is then returned. In a step of 10,000
-/// spheres it costs as much as 5 percent of the contacts' loads where it is asked every 64 steps.
+/// it is, a plane as -1 - its number; left alone where no contact has a weight above 0, which is then returned. Costs 30 ns a contact, 75
+/// to 105 where spheres differ.
 double bed_limit(const bed *b, double h, dem_rate *sum, int pair[2]);
 
 /* ---- between steps ------------------------------------------------------------------------------------------------------ */

@@ -94,6 +94,12 @@ typedef struct dem_worst {
     int body[2];
 } dem_worst;
 
+/// What is known of the contacts to come of the same bodies: with impacts of this speed their limit was this one.
+typedef struct dem_meetings {
+    int known, by_depth; /* by_depth: some of them stiffen with their overlap, so that the speed counts */
+    double speed, step;
+} dem_meetings;
+
 /// What a limit is found from: the world's bodies, their contacts, and those that another engine has.
 typedef struct dem_limit_view {
     const scree_world *world;
@@ -101,7 +107,9 @@ typedef struct dem_limit_view {
     scree_allocator memory; /* for scratch                                                          */
     /// Adds the rates of its contacts to the sums at a step of h, and notes one of them that is worse than `worst`; NULL: none.
     void (*more)(void *context, double h, dem_rate *sum, dem_worst *worst);
+    void (*motion)(void *context); /* gives the world its poses and velocities, where they count; NULL: it has them */
     void *context;
+    dem_meetings *meetings; /* so that they need not be looked at again; or NULL */
 } dem_limit_view;
 
 /// 1: it is asked before the step with this number (0: the first); and the number of the next one before which it is.

@@ -93,7 +93,8 @@ struct dem_bed {
     bed_energies_all start;
     bed_energy energy; /* after the last step */
     scree_ledger total, outside;
-    bed_motion motion; /* read and written through these */
+    dem_meetings meetings; /* dem_bed_limit.c */
+    bed_motion motion;     /* read and written through these */
 
     /* dem_bed_outside.c */
     int driven, *driven_body; /* bodies that are driven                                       */

@@ -5,8 +5,8 @@
 #include "base/memory.h"
 
 typedef struct bed_contacts_of {
-    const dem_bed *bed;
-    const scree_world *world;
+    dem_bed *bed;
+    scree_world *world;
     dem_rate *sum; /* (spheres) */
 } bed_contacts_of;
 
@@ -25,6 +25,13 @@ static void bed_more(void *context, double h, dem_rate *sum, dem_worst *worst)
     if (pair[1] >= 0) worst->rate = dem_rate_sum(worst->rate, of->sum[pair[1]]);
 }
 
+/// Speeds and heights, for impacts to come.
+static void bed_motion_now(void *context)
+{
+    const bed_contacts_of *of = context;
+    dem_bed_motion_to_world(of->bed, of->world);
+}
+
 scree_status dem_bed_judge(scree_stepper *stepper, scree_world *w, int64_t step, double t, scree_error *error)
 {
     const double h = stepper->options.step;
@@ -34,10 +41,9 @@ scree_status dem_bed_judge(scree_stepper *stepper, scree_world *w, int64_t step,
     arena_reset(stepper->scratch);
     bed_contacts_of of = {.bed = stepper->bed, .world = w};
     dem_limit_view v = {.world = w, .contacts = &w->contacts, .more = bed_more, .context = &of};
-    v.memory = arena_allocator(stepper->scratch);
+    v.memory = arena_allocator(stepper->scratch), v.motion = bed_motion_now, v.meetings = &of.bed->meetings;
     of.sum = memory_raw_array(&v.memory, (size_t)of.bed->cast.spheres + 1, sizeof *of.sum);
     if (!of.sum) return SCREE_ERR_MEMORY;
-    dem_bed_motion_to_world(of.bed, w); /* speeds and heights, for impacts to come */
     scree_status status = dem_limit_find(&v, h, 0, &limit, &refused);
     return status || !refused ? status : dem_limit_refuse(w, &limit, h, t, error);
 }

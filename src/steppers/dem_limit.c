@@ -416,10 +416,9 @@ static int grains_alike(const grain *a, const grain *b)
 }
 
 /// The smallest limit of a contact that a body may get. `supply`: (materials) scratch.
-static dem_limit meetings_limit(const scree_world *w, double h, supply *supplies)
+static dem_limit meetings_limit(const scree_world *w, double speed, supply *supplies)
 {
     dem_limit least = {.step = SCREE_INFINITY, .body = -1, .partner = -1};
-    const double speed = impact_speed(w, h);
     const grain none = {.shape = -1};
     for (int m = 0; m < w->material_count; ++m) supplies[m] = (supply){{none, none}, none};
     for (int k = 0; k < w->shape_count; ++k)
@@ -449,6 +448,46 @@ static dem_limit meetings_limit(const scree_world *w, double h, supply *supplies
     return least;
 }
 
+/// 1: the stiffness of some contacts follows from their overlap: Hertz, Mindlin, and spin by Hertz.
+static int stiffens(const scree_world *w)
+{
+    for (int a = 0; a < w->material_count; ++a)
+        for (int b = 0; b <= a; ++b) {
+            scree_touch touch;
+            dem_law law;
+            contact_law(w, a, b, 1.0, 1.0, &touch);
+            if (dem_law_of(world_pair(w, a, b), touch.cone.coef, touch.coef_static, &law)) continue;
+            int friction = !law.friction_free && (!(law.friction.stiffness > 0.0) || law.friction.spin_hertz);
+            if (law.normal.kind == DEM_HERTZ || friction) return 1;
+        }
+    return 0;
+}
+
+/// 1: contacts to come take a step of h by what is known. Overlaps grow with the speed at most, stiffnesses with their power 3/2 at most
+/// (spin by Hertz and Mindlin), limits fall with the root of that.
+static int known_to_take(const dem_meetings *known, double speed, double h)
+{
+    if (!known || !known->known) return 0;
+    if (!known->by_depth || !(speed > known->speed)) return h <= known->step;
+    return h <= known->step * pow(known->speed / speed, 0.75);
+}
+
+/// The limit of the contacts to come; where it is known to be longer than h, and not wanted, none.
+static dem_limit meetings_of(const dem_limit_view *v, double h, int wanted, supply *supplies)
+{
+    dem_meetings *known = v->meetings;
+    double speed = 0.0;
+    if (!known || !known->known || known->by_depth) {
+        if (v->motion) v->motion(v->context);
+        speed = impact_speed(v->world, h);
+    }
+    if (!wanted && known_to_take(known, speed, h))
+        return (dem_limit){.step = SCREE_INFINITY, .body = -1, .partner = -1};
+    dem_limit limit = meetings_limit(v->world, speed, supplies);
+    if (known) *known = (dem_meetings){1, stiffens(v->world), speed, limit.step};
+    return limit;
+}
+
 /* ---- the limit --------------------------------------------------------------------------------------------------------------- */
 
 /// Of the contacts that are there: by the direction and the contact that are worst at the limit itself (site_limit).
@@ -471,7 +510,7 @@ scree_status dem_limit_find(const dem_limit_view *v, double h, int wanted, dem_l
     scree_status status = sum && supplies ? SCREE_OK : SCREE_ERR_MEMORY;
     *limit = (dem_limit){.step = SCREE_INFINITY, .body = -1, .partner = -1}, *refused = 0;
     if (!status) {
-        *limit = meetings_limit(w, h, supplies);
+        *limit = meetings_of(v, h, wanted, supplies);
         dem_worst worst = contacts_worst(v, h, sum);
         int crowded = h * dem_rate_weight(worst.rate, h) > 4.0;
         *refused = crowded || h > limit->step;
