@@ -6,6 +6,13 @@
 
 #include <string.h>
 
+/// Place k of a lattice of `side` x `side` x any, in pitches.
+static void lattice(int k, int side, double pitch, double at[3])
+{
+    const int place[3] = {k % side, k / side % side, k / (side * side)};
+    for (int i = 0; i < 3; ++i) at[i] = pitch * place[i];
+}
+
 /* ---- check and run ------------------------------------------------------------------------------------------------------------- */
 
 static scree_stepper *stepper_of(double h, int bed)
@@ -87,8 +94,9 @@ static scree_world *pile(int count, int model, double mu)
     scene_floor(world);
     rng random = rng_make(11, 0);
     for (int k = 0; k < count; ++k) {
-        double R = 0.09 + 0.01 * rng_uniform(&random),
-               at[3] = {0.19 * (k % 7), 0.19 * (k / 7 % 7), 0.09 + 0.19 * (k / 49)};
+        double R = 0.09 + 0.01 * rng_uniform(&random), at[3];
+        lattice(k, 7, 0.19, at);
+        at[2] += 0.09;
         for (int i = 0; i < 3; ++i) at[i] += 0.004 * (rng_uniform(&random) - 0.5);
         scene_sphere(world, R, 1000.0 * R * R * R, at[0], at[1], at[2]);
     }
@@ -146,8 +154,11 @@ static scree_world *pile_hertz(int count)
     scree_dem_set(&m.dem, SCREE_DEM_YOUNG, 1e8), scree_dem_set(&m.dem, SCREE_DEM_POISSON, 0.3);
     scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
     scene_floor(world);
-    for (int k = 0; k < count; ++k)
-        scene_sphere(world, 0.1, 1.0, 0.199 * (k % 5), 0.199 * (k / 5 % 5), 0.0995 + 0.199 * (k / 25));
+    for (int k = 0; k < count; ++k) {
+        double at[3];
+        lattice(k, 5, 0.199, at);
+        scene_sphere(world, 0.1, 1.0, at[0], at[1], 0.0995 + at[2]);
+    }
     return world;
 }
 
@@ -164,8 +175,11 @@ static scree_world *smooth_spheres(int count)
     scree_material m = soft_rubber(0.0, 0.0, 0.5, 2e5, 1e5);
     scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
     scene_floor(world);
-    for (int k = 0; k < count; ++k)
-        scene_sphere(world, 0.1, 1.0, 0.21 * (k % 12), 0.21 * (k / 12 % 12), 0.11 + 0.21 * (k / 144));
+    for (int k = 0; k < count; ++k) {
+        double at[3];
+        lattice(k, 12, 0.21, at);
+        scene_sphere(world, 0.1, 1.0, at[0], at[1], 0.11 + at[2]);
+    }
     return world;
 }
 
@@ -247,12 +261,12 @@ static void a_drop_on_hertz_is_accounted_for(void **state)
         scree_error error = {.text = ""};
         double low, high;
         scene_floor(world);
-        int ball = scene_sphere(world, 0.01, 0.01, 0.0, 0.0, 0.011);
+        (void)scene_sphere(world, 0.01, 0.01, 0.0, 0.0, 0.011);
         check_takes(world, 1e-9, 0, &low);
         scree_world_destroy(world);
         world = soft_world(&m, 9.8, 0.0, NULL);
         scene_floor(world);
-        ball = scene_sphere(world, 0.01, 0.01, 0.0, 0.0, 1.01);
+        int ball = scene_sphere(world, 0.01, 0.01, 0.0, 0.0, 1.01);
         check_takes(world, 1e-9, 0, &high);
         assert_true(high < 0.75 * low); /* the fifth root of the speed: a thousandth of the height, and its weight */
         scree_stepper *stepper = stepper_of(0.9999999 * high, 0);
@@ -282,8 +296,11 @@ static void a_crowd_is_refused_at_the_same_step(void **state)
         scree_error error = {.text = ""};
         double critical;
         scene_floor(world);
-        for (int i = 0; i < 216; ++i)
-            scene_sphere(world, 0.1, 1.0, 0.2002 * (i % 6), 0.2002 * (i / 6 % 6), 0.1002 + 0.2002 * (i / 36));
+        for (int i = 0; i < 216; ++i) {
+            double from[3];
+            lattice(i, 6, 0.2002, from);
+            scene_sphere(world, 0.1, 1.0, from[0], from[1], 0.1002 + from[2]);
+        }
         check_takes(world, 1e-9, k % 2, &critical);
         scree_stepper *stepper = stepper_of(0.95 * critical, k % 2);
         scree_status status = SCREE_OK;

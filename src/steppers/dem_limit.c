@@ -408,11 +408,17 @@ static double meeting_limit(const scree_world *w, const grain *a, const grain *b
     return site_limit(&at);
 }
 
+static int equal(double a, double b)
+{
+    return !(a < b) && !(a > b);
+}
+
 /// 1: nothing that counts tells them apart.
 static int grains_alike(const grain *a, const grain *b)
 {
-    const double *x = &a->inv_mass, *y = &b->inv_mass;
-    return a->material == b->material && memcmp(x, y, 6 * sizeof *x) == 0;
+    return a->material == b->material && equal(a->inv_mass, b->inv_mass) && equal(a->inv_inertia, b->inv_inertia) &&
+           equal(a->mean_inertia, b->mean_inertia) && equal(a->radius, b->radius) && equal(a->along, b->along) &&
+           equal(a->side, b->side);
 }
 
 /// The smallest limit of a contact that a body may get. `supply`: (materials) scratch.
