@@ -219,8 +219,12 @@ static void print_scheme(scree_simulation *simulation, const scree_stepper_optio
     /* what it may refuse, scree_simulation_create has refused */
     (void)scree_stepper_check(scree_simulation_stepper(simulation), scree_simulation_world(simulation), &critical,
                               NULL);
-    printf("critical     %.3g s is the largest stable step of a single contact; the step is %.3g of it\n", critical,
-           stepper->step / critical);
+    if (isfinite(critical))
+        printf(
+            "critical     %.3g s is the largest stable step as the scene begins, the step is %.3g of it; grains with "
+            "many contacts take a fifth\n",
+            critical, stepper->step / critical);
+    else printf("critical     no limit of the step is known before bodies can touch\n");
 }
 
 static int print_scene(const char *path, const scree_scene *scene)

@@ -24,7 +24,7 @@
 static const char help[] =
     "usage: scree run SCENE [-o DIR] [--set PATH=VALUE]... [--until T] [--threads N] [--every T]\n"
     "                 [--problems every=N] [--resume] [--force] [--quiet] [--json]\n"
-    "       scree run --resume -o DIR [--until T] [--threads N] [--quiet] [--json]\n"
+    "       scree run --resume -o DIR [--set stepper.step=H] [--until T] [--threads N] [--quiet] [--json]\n"
     "\n"
     "Simulates a scene. DIR receives scene.yaml (as run), series.csv, timing.csv, summary.json, checkpoint.h5,\n"
     "frames.scree (all frames), and what the scene asks for: VTK, LAMMPS dump, contact tables (docs/formats.md).\n"
@@ -36,7 +36,8 @@ static const char help[] =
     "  --every T           simulated time between frames [s], in place of the scene's\n"
     "  --threads N         threads; the results do not depend on their number\n"
     "  --problems every=N  stores the contact problem of every N-th step, DIR/problems/step_000100.hdf5\n"
-    "  --resume            goes on from DIR/checkpoint.h5, with the same bits as a run that was never interrupted\n"
+    "  --resume            goes on from DIR/checkpoint.h5, with the same bits as a run that was never interrupted;\n"
+    "                      of the scene, --set stepper.step=H may change the step\n"
     "  --force             replaces the run that DIR holds\n"
     "  --quiet             no progress, no table\n"
     "  --json              prints summary.json on standard output, and nothing else there\n"
@@ -44,13 +45,17 @@ static const char help[] =
     "\n"
     "Ctrl-C (SIGINT) and SIGTERM finish the step, write a checkpoint and say how to go on.\n"
     "\n"
-    "exit status: 0 done; 1 some steps did not converge, or a body ran away; 2 wrong usage; 3 bad input;\n"
-    "             4 machine failure (disk, memory); 130 interrupted by Ctrl-C, 143 by SIGTERM\n"
+    "exit status: 0 done; 1 some steps did not converge, a body ran away, or a step became too long for soft\n"
+    "             contacts (a checkpoint is left); 2 wrong usage; 3 bad input; 4 machine failure (disk, memory);\n"
+    "             130 interrupted by Ctrl-C, 143 by SIGTERM\n"
     "\n"
     "example:\n"
     "  scree run examples/pile.yaml -o out/pile --until 2\n";
 
 static const double CHECKPOINT_SECONDS = 60.0;
+
+/// What a stepper says of a step that soft contacts do not take (steppers/dem_limit.c).
+#define TOO_LONG "beyond the critical step of"
 
 /// What a checkpoint keeps of how the run was started.
 enum { SET_UNTIL, SET_EVERY, SET_CHECKPOINT, SET_VTP, SET_DUMP, SET_CONTACTS, SET_PROBLEMS, SET_SECONDS, SETTINGS };
@@ -115,6 +120,16 @@ static int complain(const run *r, scree_status status, int writing)
     return writing && status == SCREE_ERR_FILE ? CLI_MACHINE : cli_exit_of(status);
 }
 
+/// After a step that was too long for soft contacts.
+static void say_how_to_go_on_shorter(const run *r)
+{
+    if (r->watch || r->checkpoint_time < 0.0) return;
+    fprintf(stderr,
+            "The last checkpoint is of t = %g s. To go on with a shorter step: scree run --resume -o %s --set "
+            "stepper.step=SECONDS\n",
+            r->checkpoint_time, r->folder);
+}
+
 static void say_how_to_go_on(const run *r)
 {
     if (r->watch) return;
@@ -153,11 +168,32 @@ static int first_difference(const char *a, const char *b)
     return line;
 }
 
+/// 1: --set changes the length of the step, and nothing else.
+static int sets_the_step(const settings *s)
+{
+    for (int k = 0; k < s->set.count; ++k)
+        if (strncmp(s->set.text[k], "stepper.step=", strlen("stepper.step=")) != 0) return 0;
+    return s->set.count > 0;
+}
+
+/// 1: the scene is the stored one, but for the step that --set gives.
+static int differs_in_step(const run *r, const settings *s, const char *stored)
+{
+    scree_scene *old = NULL;
+    scree_error ignored;
+    if (!sets_the_step(s)) return 0;
+    scree_status status =
+        scree_scene_parse(stored, strlen(stored), r->scene_path, s->set.text, s->set.count, NULL, &old, &ignored);
+    int same = status == SCREE_OK && strcmp(scree_scene_text(r->scene), scree_scene_text(old)) == 0;
+    scree_scene_destroy(old);
+    return same;
+}
+
 /// The scene as given must be the one that the checkpoint was written with.
-static int same_scene(run *r, const char *stored)
+static int same_scene(run *r, const settings *s, const char *stored)
 {
     const char *now = scree_scene_text(r->scene);
-    if (strcmp(now, stored) == 0) return CLI_GO_ON;
+    if (strcmp(now, stored) == 0 || differs_in_step(r, s, stored)) return CLI_GO_ON;
     scree_error_set(&r->error, r->scene_path, 0, 0,
                     "the scene has changed since the run in %s was started: as run, line %d differs from %s/scene.yaml",
                     r->folder, first_difference(now, stored), r->folder);
@@ -201,7 +237,7 @@ static int prepare(run *r, const settings *s, const char *scene)
     int code = read_scene(r, s, scene ? scene : run_folder_path(r->folder, "scene.yaml", kept));
     if (code == CLI_GO_ON && r->resumed) {
         scree_status status = scree_checkpoint_peek(path, NULL, &stored, remembered, SETTINGS, &r->error);
-        code = status == SCREE_OK ? same_scene(r, stored) : complain(r, status, 0);
+        code = status == SCREE_OK ? same_scene(r, s, stored) : complain(r, status, 0);
         scree_allocator_default().free(stored, NULL);
     }
     if (code != CLI_GO_ON) return code;
@@ -236,7 +272,7 @@ static int build(run *r, const settings *s)
     if (r->resumed) run_folder_sweep(r->folder);
     else run_folder_clear(r->folder);
     status = scree_output_create(&options, NULL, &r->output, &r->error);
-    if (status == SCREE_OK && !r->resumed)
+    if (status == SCREE_OK && (!r->resumed || s->set.count > 0)) /* resumed, with another step */
         status = scree_output_text(r->output, "scene.yaml", scree_scene_text(r->scene), &r->error);
     if (status != SCREE_OK) return complain(r, status, 1);
     r->checkpoint_time = -1.0;
@@ -336,8 +372,8 @@ static scree_status advance(run *r, progress *bar, int *writing)
         double t = scree_world_time(r->world);
         *writing = 0;
         status = scree_simulation_advance(r->simulation, batch(r), &report, &r->error);
-        if (status != SCREE_OK) break;
-        r->report = report; /* that of the last step taken, not of one that failed */
+        if (status == SCREE_OK || report.step == scree_world_step_count(r->world)) r->report = report;
+        if (status != SCREE_OK) break; /* the report is that of the last step taken, not of one that failed */
         progress_step(bar, &r->report, scree_stepper_totals(r->stepper));
         *writing = 1;
         if (r->watch && !r->watch->go_on(r->watch->context)) signal_number = SIGTERM;
@@ -411,9 +447,16 @@ static int simulate(run *r, const settings *s)
     progress_clear(&bar);
 
     if (status != SCREE_OK) {
-        fell_short = !writing && status == SCREE_ERR_INPUT; /* a body ran away: what was computed stands */
-        int code = complain(r, status, writing);
-        say_how_to_go_on(r);
+        /* a body ran away, or the step is too long: what was computed stands, and the world is as before that step */
+        fell_short = !writing && status == SCREE_ERR_INPUT;
+        int code = complain(r, status, writing), too_long = strstr(r->error.text, TOO_LONG) != NULL;
+        if (fell_short && scree_world_step_count(r->world) > 0) { /* where it cannot be written, the one before stays */
+            scree_error reason = r->error;
+            (void)write_checkpoint(r);
+            r->error = reason;
+        }
+        if (fell_short && too_long) say_how_to_go_on_shorter(r);
+        else say_how_to_go_on(r);
         if (!fell_short) return code;
     } else status = finish(r);
     if (status == SCREE_OK || fell_short)
@@ -445,8 +488,9 @@ static int check_usage(const settings *s, int operands)
     if (operands > 1) return cli_usage("run", "%d scenes given, expected one", operands);
     if (operands == 0 && !(s->resume && s->folder))
         return cli_usage("run", s->resume ? "--resume needs SCENE or -o DIR" : "no SCENE given");
-    if (operands == 0 && s->set.count > 0)
-        return cli_usage("run", "--set changes the scene, and a resumed run keeps the one it has");
+    if (operands == 0 && s->set.count > 0 && !sets_the_step(s))
+        return cli_usage("run",
+                         "--set changes the scene, and a resumed run keeps the one it has (but for stepper.step)");
     if (s->resume && s->force) return cli_usage("run", "--resume and --force exclude each other");
     if (s->folder && (s->folder[0] == '\0' || strlen(s->folder) > RUN_PATH_MAX - 64))
         return cli_usage("run", "-o is '%.60s', expected the name of a folder", s->folder);

@@ -50,7 +50,7 @@ void run_print_table(const char *folder, const scree_run_plan *plan, const scree
     if (plan->title[0]) printf("%s\n", plan->title);
     printf("steps        %lld, to t = %g s; bodies %d, contacts %d\n", (long long)totals->steps,
            scree_world_time(world), scree_world_dynamic_count(world), scree_world_contact_count(world));
-    if (critical > 0.0) printf("critical     %.3g s is the largest stable step of a single contact\n", critical);
+    if (critical > 0.0) printf("critical     %.3g s is the largest stable step as the run ends\n", critical);
     else {
         printf("sweeps       %.1f a step\n", (double)totals->iterations / steps);
         printf("residual     mean %.2e, worst %.2e; steps that did not converge: %lld\n", totals->residual_sum / steps,

@@ -175,6 +175,36 @@ done
 check "soft, too long a step" 3 run "$work/soft.yaml" -o "$work/soft2" --set stepper.step=1ms
 has err "beyond the critical step of"
 
+# grains that close up get more contacts than the step takes: a checkpoint is left, and a shorter step goes on from it
+cat >"$work/crowd.yaml" <<'YAML'
+scree: 1
+materials:
+  glass: {density: 2500, friction: 0.5, restitution: 0.5, dem: {stiffness: 20 kN/m, slide_stiffness: 10 kN/m}}
+bodies:
+  - {name: floor, shape: {plane: {}}}
+generators:
+  - {name: grain, lattice: {count: [6, 6, 6], spacing: 2.001 mm, origin: [0, 0, 1.001 mm]}, radius: 1 mm}
+stepper: {scheme: dem, step: 14 us}
+run: {until: 4 ms}
+output: {every: 0.5 ms}
+YAML
+for bed in 0 1; do
+    dir="$work/crowd$bed"
+    check "soft, a crowd, bed $bed" 1 run "$work/crowd.yaml" -o "$dir" --quiet --set stepper.bed=$bed
+    has err "the step of 1.4e-05 s is beyond the critical step of "
+    has err "set by the contact of "
+    has err "expected a step of at most "
+    has err "To go on with a shorter step: scree run --resume -o $dir --set stepper.step=SECONDS"
+    [ -s "$dir/checkpoint.h5" ] || fail "a checkpoint is left"
+    grep -q '"outcome": "failed"' "$dir/summary.json" || fail "the summary says so"
+    check "soft, a crowd, resumed, bed $bed" 1 run --resume -o "$dir" --quiet
+    has err "beyond the critical step of"
+    check "soft, a crowd, another scene, bed $bed" 2 run --resume -o "$dir" --quiet --set run.until=1
+    has err "--set changes the scene, and a resumed run keeps the one it has (but for stepper.step)"
+    check "soft, a crowd, shorter, bed $bed" 0 run --resume -o "$dir" --quiet --set stepper.step=4us --until 0.002
+    check "soft, a crowd, and on, bed $bed" 0 run --resume -o "$dir" --quiet --until 0.004
+done
+
 # ---- what cannot be resumed
 check "a folder that holds a run" 2 run "$scene" -o "$work/part"
 has err "already holds a run"

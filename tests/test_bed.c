@@ -443,6 +443,41 @@ static void a_grain_rests_on_the_floor(void **state)
     }
 }
 
+/// The step matrix of a Hooke contact has its root at -1 exactly at the critical step. Two grains pressed together, a little off balance.
+static void the_critical_step_is_where_a_contact_grows(void **state)
+{
+    (void)state;
+    grains *g = grains_make(2, BED_SDS, DEM_HOOKE, 0.0, 0.0);
+    const double press[6] = {500.0, 0, 0, -500.0, 0, 0};
+    g->def.planes = 0, g->def.periodic[1] = 0, g->def.gravity[2] = 0.0, g->pair[0].slide.stiffness = 0.0;
+    g->pair[0].normal.pulls = 1, g->pair[0].roll.stiffness = g->pair[0].twist.stiffness = 0.0;
+    memset(g->x, 0, 6 * sizeof(double)), memset(g->v, 0, 6 * sizeof(double)), memset(g->omega, 0, 6 * sizeof(double));
+    g->x[3] = 1.0 - 500.0 / 2e4 + 1e-6;
+    g->def.step = 1e-6;
+    bed *still = make(g, NULL);
+    dem_rate sum[2] = {{0.0, 0.0}, {0.0, 0.0}};
+    int pair[2];
+    assert_true(bed_limit(still, 1.0, sum, pair) > 0.0 && pair[0] == 1 && pair[1] == 0);
+    double critical = dem_rate_limit(dem_rate_sum(sum[0], sum[1]));
+    bed_destroy(still);
+    for (int beyond = 0; beyond < 2; ++beyond) {
+        g->def.step = critical * (beyond ? 1.01 : 0.99);
+        bed *b = make(g, NULL);
+        const double none[3] = {0.0, 0.0, 0.0};
+        for (int s = 0; s < 300; ++s) {
+            int place[2];
+            assert_int_equal(bed_prepare(b), SCREE_OK);
+            bed_places(b, place);
+            for (int i = 0; i < 2; ++i) assert_int_equal(bed_push(b, place[i], press + 3 * i, none), SCREE_OK);
+            advance(b, 1);
+        }
+        double amplitude = sqrt(bed_energies(b).kinetic) * g->def.step;
+        if (!(beyond ? amplitude > 1e-5 : amplitude < 1e-7)) fail_msg("beyond %d: amplitude %g", beyond, amplitude);
+        bed_destroy(b);
+    }
+    free(g);
+}
+
 /// The load of every sphere is the sum over its contacts, which come in their order.
 static void assert_loads_add_up(bed *b, int count)
 {
@@ -840,6 +875,7 @@ int main(void)
         cmocka_unit_test(momentum_is_kept_to_rounding),
         cmocka_unit_test(energy_closes_with_the_step),
         cmocka_unit_test(a_grain_rests_on_the_floor),
+        cmocka_unit_test(the_critical_step_is_where_a_contact_grows),
         cmocka_unit_test(loads_of_contacts_add_up),
         cmocka_unit_test(given_loads_and_gravity_act),
         cmocka_unit_test(every_refused_allocation_is_reported),

@@ -129,8 +129,8 @@ SCREE_API scree_status scree_stepper_create(const scree_stepper_options *options
                                             scree_stepper **stepper, scree_error *error);
 SCREE_API void scree_stepper_destroy(scree_stepper *stepper);
 
-/// One step. SCREE_ERR_INPUT: a body ran away (the error names it), or on_failure is STOP and the solver fell short; the world is
-/// then as it was before the step.
+/// One step. SCREE_ERR_INPUT: a body ran away (the error names it), on_failure is STOP and the solver fell short, or a step of SCREE_DEM is
+/// too long for its contacts; the world is then as it was before the step.
 SCREE_API scree_status scree_step(scree_stepper *stepper, scree_world *world, scree_step_report *report,
                                   scree_error *error);
 
@@ -142,8 +142,8 @@ SCREE_API scree_status scree_advance(scree_stepper *stepper, scree_world *world,
                                      scree_step_report *report, scree_error *error);
 
 /// Whether the stepper can step this world, before it does. SCREE_DEM: every pair of materials that can meet has what its laws need, and
-/// the step is not beyond `*critical` (may be NULL; infinite: no limit known): the largest stable step of a single contact of any two
-/// bodies of the world. Each step is checked again, with the contacts there are.
+/// the step is not beyond `*critical` (may be NULL; infinite: no limit known), the largest stable step with the contacts there are and any
+/// single one to come (docs/math/dem.md). The first step asks the same, and every 64th step asks again: SCREE_ERR_INPUT.
 SCREE_API scree_status scree_stepper_check(const scree_stepper *stepper, const scree_world *world, double *critical,
                                            scree_error *error);
 

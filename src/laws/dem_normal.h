@@ -152,6 +152,38 @@ SCREE_HD double dem_critical_step(double stiffness, double inverse_mass, double 
     return 2.0 / (w * (sqrt(1.0 + zeta * zeta) + zeta));
 }
 
+/// How stiff a contact is for one of its bodies, in one direction: stiffness and damping over its mass or inertia.
+typedef struct dem_rate {
+    double stiffness; /* [1/s^2] */
+    double damping;   /* [1/s]   */
+} dem_rate;
+
+/// What is asked of a step h is h weight < 4.
+SCREE_HD double dem_rate_weight(dem_rate rate, double h)
+{
+    return h * rate.stiffness + 2.0 * rate.damping;
+}
+
+/// Of two directions the one that limits a step of about h more.
+SCREE_HD dem_rate dem_rate_worse(dem_rate a, dem_rate b, double h)
+{
+    return dem_rate_weight(b, h) > dem_rate_weight(a, h) ? b : a;
+}
+
+SCREE_HD dem_rate dem_rate_sum(dem_rate a, dem_rate b)
+{
+    dem_rate sum = {a.stiffness + b.stiffness, a.damping + b.damping};
+    return sum;
+}
+
+/// Largest stable step where these belong to everything that meets at one contact: h^2 stiffness + 2 h damping < 4.
+SCREE_HD double dem_rate_limit(dem_rate rate)
+{
+    double k = rate.stiffness, d = rate.damping;
+    if (!(k > 0.0)) return d > 0.0 ? 2.0 / d : SCREE_INFINITY;
+    return 4.0 / (sqrt(d * d + 4.0 * k) + d);
+}
+
 /// Time of a Rayleigh wave over the sphere: DEM users take 10 to 30 percent of it as step.
 SCREE_HD double dem_rayleigh_step(double R, double density, double E, double nu)
 {

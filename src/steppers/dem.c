@@ -19,9 +19,7 @@
  * torques on A and B need not be opposite. That difference does not vanish with h; its work is the line `tracking`, of the order
  * overlap/radius of the friction's. sds integrates the velocities themselves and has none.
  *
- * Critical step. With Lambda_b the sum over the contacts of body b of stiffness over inertia, the largest eigenvalue of M^-1 K is at most
- * the largest Lambda_a + Lambda_b of a contact (for each body |sum of pushes|^2 <= Lambda_b sum |push|^2); one contact alone meets it.
- * Damping likewise. h^2 Lambda + 2 h Gamma < 4 is asked of every contact, in every step. */
+ * How long a step may be: dem_limit.c. */
 #include "steppers/dem.h"
 
 #include "base/parallel.h"
@@ -77,46 +75,6 @@ scree_status dem_loads_find(step_context *s)
     return refuse_need(s);
 }
 
-/* ---- how long the step may be -------------------------------------------------------------------------------------------------- */
-
-static void rate_add(dem_rate *sum, const dem_rate *rate)
-{
-    sum->stiffness += rate->stiffness, sum->damping += rate->damping;
-}
-
-static scree_status refuse_step(const step_context *s, const scree_touch *touch, double limit)
-{
-    char a[128], b[128];
-    scree_error_set(
-        s->error, NULL, 0, 0,
-        "the step of %.4g s is beyond the critical step of %.4g s, of the contact of %s and %s at t = %.6g s; "
-        "expected a smaller step, or force_step: 1",
-        s->h, limit, scree_world_body_name(s->world, touch->body_a, a, sizeof a),
-        scree_world_body_name(s->world, touch->body_b, b, sizeof b), s->t);
-    return SCREE_ERR_INPUT;
-}
-
-static scree_status step_judge(step_context *s)
-{
-    const contact_set *set = &s->world->contacts;
-    dem_rate *body;
-    if (s->options->force_step) return SCREE_OK;
-    if (!STEP_ARRAY(s, s->world->body_count, body)) return SCREE_ERR_MEMORY;
-    memset(body, 0, (size_t)s->world->body_count * sizeof *body);
-    for (int k = 0; k < set->count; ++k) {
-        rate_add(&body[set->touch[k].body_a], &s->soft[k].rate_a);
-        rate_add(&body[set->touch[k].body_b], &s->soft[k].rate_b);
-    }
-    for (int k = 0; k < set->count; ++k) {
-        if (!(set->touch[k].load[0] != 0.0)) continue;
-        dem_rate rate = body[set->touch[k].body_a];
-        rate_add(&rate, &body[set->touch[k].body_b]);
-        if (s->h * s->h * rate.stiffness + 2.0 * s->h * rate.damping > 4.0)
-            return refuse_step(s, &set->touch[k], dem_step_limit(rate));
-    }
-    return SCREE_OK;
-}
-
 /* ---- kick ---------------------------------------------------------------------------------------------------------------------- */
 
 /// Adds h times force and torque to the velocity of a body, if it is one that moves.
@@ -161,18 +119,6 @@ static scree_status velocities_kick(step_context *s)
 }
 
 /* ---- ledger and report --------------------------------------------------------------------------------------------------------- */
-
-scree_status dem_contacts_judge(const step_context *s)
-{
-    const contact_set *set = &s->world->contacts;
-    for (int k = 0; k < set->count && !s->options->force_step; ++k) {
-        dem_rate rate = s->soft[k].rate_a;
-        rate_add(&rate, &s->soft[k].rate_b);
-        if (s->h * s->h * rate.stiffness + 2.0 * s->h * rate.damping > 4.0)
-            return refuse_step(s, &set->touch[k], dem_step_limit(rate));
-    }
-    return SCREE_OK;
-}
 
 /// Work of a load on a body over the step: on the mean of its velocities before and after.
 static double work_on(const step_context *s, int body, double sign, const double force[3], const double torque[3])
@@ -270,7 +216,7 @@ static const stage soft_stages[] = {
     {bodies_begin, STAGE_SECONDS(assemble)},     /* velocities       -> v0, loads of the bodies, masses             */
     {velocities_free, STAGE_SECONDS(assemble)},  /* v0               -> v_free = v0 + h g + M^-1 J                  */
     {dem_loads_find, STAGE_SECONDS(solve)},      /* contacts, v0     -> memories, loads                             */
-    {step_judge, STAGE_SECONDS(solve)},          /* stiffnesses      -> is the step short enough?                   */
+    {dem_limit_judge, STAGE_SECONDS(solve)},     /* stiffnesses      -> is the step short enough?                   */
     {velocities_kick, STAGE_SECONDS(update)},    /* loads            -> v1                                          */
     {ledger_contacts, STAGE_SECONDS(update)},    /* loads, v0, v1    -> energies of the contacts, report            */
     {poses_advance, STAGE_SECONDS(update)},      /* v1               -> x1, R1                                      */

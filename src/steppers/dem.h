@@ -41,20 +41,10 @@ void dem_settle_eta(const scree_touch *touch, double roll_curvature, double spin
 /// "a contact of 'steel' and 'glass' needs ...".
 void dem_say_need(const scree_world *world, int material_a, int material_b, dem_need need, scree_error *error);
 
-/// How stiff a contact is for one of its bodies: stiffness and damping over its mass or inertia, of the stiffest direction.
-typedef struct dem_rate {
-    double stiffness; /* [1/s^2] */
-    double damping;   /* [1/s]   */
-} dem_rate;
-
-/// Largest stable step where these belong to everything that meets at one contact: h^2 stiffness + 2 h damping < 4.
-double dem_step_limit(dem_rate rate);
-
 /// Loads of one contact in a step, and its entries of the ledger.
 typedef struct dem_touch {
     double force[3];                 /* on B; its opposite on A [N]              */
     double torque_a[3], torque_b[3]; /* about the centres of mass [N m]          */
-    dem_rate rate_a, rate_b;
     double slider[SCREE_MECHANISMS]; /* lost [J]                                 */
     double dashpot[2];               /* normal, friction                         */
     double energy[2];                /* stored: normal, friction                 */
@@ -68,20 +58,61 @@ void dem_contact(step_context *s, int contact, dem_touch *out);
 
 /// Loads of all contacts of the world, into s->soft. An error names two materials whose law lacks something.
 scree_status dem_loads_find(step_context *s);
-/// Whether the step is short enough for each contact by itself.
-scree_status dem_contacts_judge(const step_context *s);
 /// Adds what sliders and dashpots of the contacts took and what springs got since the last step, whose contacts are world->previous.
 void dem_ledger_lines(const step_context *s, scree_ledger *energy);
 /// Frames and points of the contacts go with their bodies, from s->q0 to the world's rotations.
 scree_status dem_memories_carry(step_context *s);
 
-/// 1 / inertia about the stiffest axis, and the inertia that damping takes; 0: the body does not turn.
-double dem_inverse_inertia(const scree_world *world, int body);
+/// The inertia that damping takes.
 double dem_mean_inertia(const scree_world *world, int body);
+
+/* ---- dem_limit.c: how long a step may be -------------------------------------------------------------------------------- */
+
+/// The largest stable step, and whose contact sets it.
+typedef struct dem_limit {
+    double step;       /* [s]; infinite: none is known                                              */
+    int body, partner; /* -1: none                                                                  */
+    int material;      /* to_come: of the partner                                                   */
+    int to_come;       /* 1: they may touch; 0: they do                                             */
+} dem_limit;
+
+/// The contact for which a step is worst: sums over all contacts of its two bodies.
+typedef struct dem_worst {
+    dem_rate rate;
+    int body[2];
+} dem_worst;
+
+/// What is known of the contacts to come of the same bodies: with impacts of this speed their limit was this one.
+typedef struct dem_meetings {
+    int known, by_depth; /* by_depth: some of them stiffen with their overlap, so that the speed counts */
+    double speed, step;
+} dem_meetings;
+
+/// What a limit is found from: the world's bodies, their contacts, and those that another engine has.
+typedef struct dem_limit_view {
+    const scree_world *world;
+    const contact_set *contacts;
+    scree_allocator memory; /* for scratch                                                          */
+    /// Adds the rates of its contacts to the sums at a step of h, and notes one of them that is worse than `worst`; NULL: none.
+    void (*more)(void *context, double h, dem_rate *sum, dem_worst *worst);
+    void (*motion)(void *context); /* gives the world its poses and velocities, where they count; NULL: it has them */
+    void *context;
+    dem_meetings *meetings; /* so that they need not be looked at again; or NULL */
+} dem_limit_view;
+
+/// 1: it is asked before the step with this number (0: the first); and the number of the next one before which it is.
+int dem_limit_due(int64_t step);
+int64_t dem_limit_next(int64_t step);
+/// Whether a step of h is refused. `limit` is right where it is, or where it is `wanted`, which costs some more passes over the contacts.
+scree_status dem_limit_find(const dem_limit_view *view, double h, int wanted, dem_limit *limit, int *refused);
+/// Says so; SCREE_ERR_INPUT.
+scree_status dem_limit_refuse(const scree_world *world, const dem_limit *limit, double h, double t, scree_error *error);
+/// The stage of the general engine.
+scree_status dem_limit_judge(step_context *s);
 
 /// Whether the scheme can step such a world at all (dem_check.c).
 scree_status dem_possible(const scree_world *world, scree_error *error);
-/// Every pair of materials that can meet, and the largest stable step of one contact of any two bodies (dem_check.c).
+/// Every pair of materials that can meet, and the largest stable step of the world as it is (dem_check.c).
 scree_status dem_check(const scree_stepper *stepper, const scree_world *world, double *critical, scree_error *error);
 
 #endif

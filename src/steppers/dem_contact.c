@@ -23,18 +23,10 @@ typedef struct touch_geometry {
     const scree_touch *touch;
     double bend_a, bend_b;                /* mean curvatures                                        */
     double mass;                          /* effective                                              */
-    double inv_mass[2];                   /* A, B                                                   */
-    double inv_inertia[2];                /* about the stiffest axis                                */
     double dashpot_mass, dashpot_inertia; /* dem_dashpot_inertia                        */
     double radius;                        /* of Hertz; 0: flat                          */
     double contact_radius;
 } touch_geometry;
-
-double dem_inverse_inertia(const scree_world *w, int body)
-{
-    const double *I = w->inertia[body];
-    return w->kind[body] == SCREE_DYNAMIC ? 1.0 / min2(I[0], min2(I[1], I[2])) : 0.0;
-}
 
 double dem_mean_inertia(const scree_world *w, int body)
 {
@@ -46,31 +38,23 @@ double dem_mean_inertia(const scree_world *w, int body)
     return I[0] * n_body[0] * n_body[0] + I[1] * n_body[1] * n_body[1] + I[2] * n_body[2] * n_body[2];
 }
 
-double dem_step_limit(dem_rate rate)
-{
-    double k = rate.stiffness, d = rate.damping;
-    if (!(k > 0.0)) return d > 0.0 ? 2.0 / d : SCREE_INFINITY;
-    return (sqrt(d * d + 4.0 * k) - d) / k;
-}
-
 static void look_at(const scree_world *w, const scree_touch *touch, const contact_arms *arm, int published,
                     touch_geometry *g)
 {
     const int body[2] = {touch->body_a, touch->body_b};
     const double *n = touch->normal, minus[3] = {-n[0], -n[1], -n[2]};
-    double inv_mean[2];
+    double inv_mass[2], inv_mean[2];
     static const double nowhere[3] = {0.0, 0.0, 0.0};
     *g = (touch_geometry){.touch = touch};
     g->bend_a = shape_curvature(w, touch->shape_a, arm->a, n, nowhere).mean;
     g->bend_b = shape_curvature(w, touch->shape_b, arm->b, minus, nowhere).mean;
     for (int k = 0; k < 2; ++k) {
         int moves = w->kind[body[k]] == SCREE_DYNAMIC;
-        g->inv_mass[k] = moves ? 1.0 / w->mass[body[k]] : 0.0;
-        g->inv_inertia[k] = dem_inverse_inertia(w, body[k]);
+        inv_mass[k] = moves ? 1.0 / w->mass[body[k]] : 0.0;
         inv_mean[k] = moves ? 1.0 / dem_mean_inertia(w, body[k]) : 0.0;
     }
-    g->mass = dem_effective_mass(g->inv_mass[1], g->inv_mass[0]);
-    g->dashpot_mass = dem_dashpot_inertia(g->inv_mass[1], g->inv_mass[0], published);
+    g->mass = dem_effective_mass(inv_mass[1], inv_mass[0]);
+    g->dashpot_mass = dem_dashpot_inertia(inv_mass[1], inv_mass[0], published);
     g->dashpot_inertia = dem_dashpot_inertia(inv_mean[1], inv_mean[0], published);
     g->radius = g->bend_a + g->bend_b > 0.0 ? dem_effective_radius(g->bend_b, g->bend_a) : 0.0;
 }
@@ -84,24 +68,6 @@ static dem_need settle_friction(const dem_law *law, const touch_geometry *g, dou
     if (!(f->stiffness > 0.0)) return DEM_NEEDS_CURVATURE;
     dem_settle_eta(g->touch, curvature, g->bend_a + g->bend_b, f);
     return DEM_NEEDS_NOTHING;
-}
-
-/// The stiffest direction of a contact, for each body: normal; slide with the roll that it turns; spin.
-static void set_rates(const touch_geometry *g, const contact_arms *arm, double normal, double normal_damping,
-                      const dem_spring s[DEM_SPRINGS], dem_touch *out)
-{
-    const double *to[2] = {arm->a, arm->b};
-    dem_rate *rate[2] = {&out->rate_a, &out->rate_b};
-    for (int k = 0; k < 2; ++k) {
-        double across[3], m = g->inv_mass[k], I = g->inv_inertia[k], slide = m + vec_dot(to[k], to[k]) * I;
-        vec_cross(to[k], g->touch->normal, across);
-        double along = m + vec_dot(across, across) * I;
-        const dem_spring *roll = &s[k ? DEM_ROLL_I : DEM_ROLL_J];
-        rate[k]->stiffness =
-            max2(normal * along, max2(s[DEM_SLIDE].stiffness * slide + roll->stiffness * I, s[DEM_SPIN].stiffness * I));
-        rate[k]->damping = max2(normal_damping * along,
-                                max2(s[DEM_SLIDE].damping * slide + roll->damping * I, s[DEM_SPIN].damping * I));
-    }
 }
 
 /* ---- [FN]: contact points tracked on both surfaces --------------------------------------------------------------------------- */
@@ -388,7 +354,7 @@ static void begin_memory(const contact_state *c)
 }
 
 /// N, its energy and what its dashpot takes.
-static dem_need push(contact_state *c, dem_touch *out, double *slope, double *dashpot)
+static dem_need push(contact_state *c, dem_touch *out)
 {
     const touch_geometry *g = &c->geometry;
     double delta = -c->touch->gap, rate = -c->velocity[0];
@@ -402,9 +368,6 @@ static dem_need push(contact_state *c, dem_touch *out, double *slope, double *da
     c->N = dem_normal_force(&law, g->mass, delta, rate);
     out->energy[0] = dem_normal_energy(&law, delta);
     out->dashpot[0] = (c->N - dem_normal_force(&bare, g->mass, delta, rate)) * rate * c->s->h;
-    *slope = dem_normal_slope(&law, delta);
-    double root = sqrt(max2(delta, 0.0)), factor = law.kind == DEM_HOOKE ? 2.0 : sqrt(5.0) * sqrt(root);
-    *dashpot = law.kind == DEM_CONSTANT ? 0.0 : factor * law.zeta * sqrt(g->mass * law.stiffness);
     double E = c->law.dem->modulus;
     c->geometry.contact_radius = law.kind == DEM_CONSTANT && E > 0.0 ? dem_contact_radius_of_load(c->N, g->radius, E)
                                                                      : dem_contact_radius(g->radius, max2(delta, 0.0));
@@ -447,10 +410,9 @@ void dem_contact(step_context *s, int contact, dem_touch *out)
         *c.memory = (contact_memory){.live = 0};
         return;
     }
-    double slope, dashpot;
     dem_spring springs[DEM_SPRINGS] = {{.stiffness = 0.0}};
     look_at(w, c.touch, c.arm, c.law.friction.published, &c.geometry);
-    out->need = push(&c, out, &slope, &dashpot);
+    out->need = push(&c, out);
     if (out->need) return;
     memcpy(c.frame.n, c.touch->normal, sizeof(vec3)), memcpy(c.frame.u, c.touch->tangent, sizeof(vec3));
     out->energy_before = c.memory->energy[1];
@@ -459,7 +421,6 @@ void dem_contact(step_context *s, int contact, dem_touch *out)
     if (!c.law.friction_free && (sds || !is_new))
         out->need = sds ? sds_friction(&c, out, springs) : track_friction(&c, out, springs);
     if (out->need) return;
-    set_rates(&c.geometry, c.arm, slope, dashpot, springs, out);
     const contact_arms at = force_arms(&c);
     dem_loads_world(&c.frame, c.N, &c.loads, at.b, at.a, out->force, out->torque_b, out->torque_a);
     c.memory->energy[0] = out->energy[0], c.memory->energy[1] = out->energy[1];

@@ -106,6 +106,7 @@ static void plane_past(const dem_spheres *d, int plane)
 typedef struct spheres_def {
     int count, *id, *material;
     double *radius, *inverse_mass, *inverse_inertia;
+    vec3 *spin; /* (bodies) */
     bed_plane *plane;
 } spheres_def;
 
@@ -121,9 +122,10 @@ static scree_status def_make(dem_spheres *d, spheres_def *s)
                        .radius = memory_array(a, n, sizeof *s->radius),
                        .inverse_mass = memory_array(a, n, sizeof *s->inverse_mass),
                        .inverse_inertia = memory_array(a, n, sizeof *s->inverse_inertia),
+                       .spin = memory_array(a, n, sizeof *s->spin),
                        .plane = memory_array(a, (size_t)w->shape_count + 1, sizeof *s->plane)};
     if (!d->plane_shape || !d->sphere_material || !s->id || !s->material || !s->radius || !s->inverse_mass ||
-        !s->inverse_inertia || !s->plane)
+        !s->inverse_inertia || !s->spin || !s->plane)
         return SCREE_ERR_MEMORY;
     for (int k = 0; k < w->shape_count; ++k) {
         const int b = w->shape_body[k], moves = w->kind[b] == SCREE_DYNAMIC;
@@ -141,10 +143,10 @@ static scree_status def_make(dem_spheres *d, spheres_def *s)
 
 static void def_free(const scree_allocator *a, spheres_def *s)
 {
-    MEMORY_FREE_ALL(a, s->id, s->material, s->radius, s->inverse_mass, s->inverse_inertia, s->plane);
+    MEMORY_FREE_ALL(a, s->id, s->material, s->radius, s->inverse_mass, s->inverse_inertia, s->spin, s->plane);
 }
 
-/// The bed of the world as it stands. Spins go through w->spin, which is theirs from now on.
+/// The bed of the world as it stands.
 static scree_status bed_make(scree_stepper *stepper, dem_spheres *d, scree_error *error)
 {
     scree_world *w = d->world;
@@ -156,12 +158,8 @@ static scree_status bed_make(scree_stepper *stepper, dem_spheres *d, scree_error
     if (!pair) return status != SCREE_OK ? status : SCREE_ERR_UNSUPPORTED; /* it has been asked whether it fits */
     status = def_make(d, &s);
     if (status == SCREE_OK) {
-        for (int k = 0; k < s.count; ++k) {
-            double spin[3];
-            spin_of(w, s.id[k], spin);
-            memcpy(w->spin[s.id[k]], spin, sizeof spin);
-        }
-        bed_motion start = {(double *)w->x, (double *)w->v, (double *)w->spin, (double *)w->q};
+        for (int k = 0; k < s.count; ++k) spin_of(w, s.id[k], s.spin[s.id[k]]);
+        bed_motion start = {(double *)w->x, (double *)w->v, (double *)s.spin, (double *)w->q};
         def.count = d->spheres = s.count, def.id = s.id, def.radius = s.radius, def.inverse_mass = s.inverse_mass;
         def.inverse_inertia = s.inverse_inertia, def.material = s.material, def.materials = 2 * w->material_count;
         def.pair = pair, def.law = d->law, def.planes = d->planes, def.plane = s.plane;
@@ -263,8 +261,7 @@ static scree_status adopt(scree_stepper *stepper, scree_world *w, scree_error *e
     }
     for (int k = 0; k < d->planes; ++k) plane_past(d, k);
     sums_take(d);
-    d->starts = !(w->soft.bodies > 0.0);
-    bodies_count(w);
+    d->starts = !(w->soft.bodies > 0.0), d->fresh = 1;
     w->holder = (world_holder){.engine = d, .read = read_parts, .destroy = destroy};
     return SCREE_OK;
 }
@@ -310,14 +307,12 @@ static scree_status follow(dem_spheres *d, int *again)
         bed_grain g = {.id = b, .material = shape->material, .radius = shape->size[0]};
         g.inverse_mass = 1.0 / w->mass[b], g.inverse_inertia = 1.0 / w->inertia[b][0];
         spin_of(w, b, g.omega);
-        memcpy(w->spin[b], g.omega, sizeof g.omega);
         memcpy(g.x, w->x[b], sizeof g.x), memcpy(g.v, w->v[b], sizeof g.v), memcpy(g.q, w->q[b], sizeof g.q);
         scree_status status = bed_add(d->bed, &g);
         if (status != SCREE_OK) return status;
         d->bodies = b + 1, d->spheres += 1;
     }
-    d->bodies = w->body_count, d->removed = w->removed, d->energy_step = -1;
-    bodies_count(w);
+    d->bodies = w->body_count, d->removed = w->removed, d->energy_step = -1, d->meetings.known = 0;
     *again = 4 * d->ghosts > d->spheres;
     return *again ? SCREE_OK : outside_list(d);
 }
@@ -555,19 +550,32 @@ scree_status dem_spheres_advance(scree_stepper *stepper, scree_world *w, int64_t
     begin = then;
     const int64_t before = bed_count_steps(d->bed);
     const double time = w->time;
-    if (alone) status = bed_advance(d->bed, steps, error), w->holder.newer = PART_ALL;
+    int runaway = 0;
+    for (int64_t at = w->step_count, end = at + steps, next; at < end && alone && status == SCREE_OK; at = next) {
+        next = dem_limit_next(at) < end ? dem_limit_next(at) : end;
+        status = dem_spheres_judge(stepper, d, at, time + (double)(at - w->step_count) * d->step, error);
+        if (status != SCREE_OK) break;
+        bodies_count(w);
+        w->holder.newer = PART_ALL;
+        status = bed_advance(d->bed, next - at, error);
+        runaway = status == SCREE_ERR_INPUT;
+    }
     for (int64_t k = 0; k < steps && !alone && status == SCREE_OK; ++k) {
+        status = dem_spheres_judge(stepper, d, w->step_count + k, w->time, error);
+        if (status != SCREE_OK) break;
+        bodies_count(w);
         status = step_with_outside(stepper, d, error);
+        runaway = status == SCREE_ERR_INPUT;
+        d->fresh = 0;
         if (status == SCREE_OK) w->time = time_after(w->time, w->step_count + k, d->step);
     }
     w->time = time; /* the caller's */
     *taken = bed_count_steps(d->bed) - before;
-    if (*taken > 0) d->starts = 0;
-    sums_give(d);
+    if (*taken > 0) d->starts = d->fresh = 0, sums_give(d);
     then = clock_seconds();
     if (report) report->seconds_solve += then - begin;
     begin = then;
-    if (status == SCREE_ERR_INPUT) (void)scree_world_check(w, error); /* by its name in the world */
+    if (runaway) (void)scree_world_check(w, error); /* by its name in the world */
     const double limit = w->options.speed_limit;
     if (status == SCREE_OK && limit > 0.0 && bed_speed(d->bed) > limit && scree_world_check(w, error) >= 0)
         status = SCREE_ERR_INPUT;

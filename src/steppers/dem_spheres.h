@@ -75,9 +75,17 @@ typedef struct dem_spheres {
     bed_energy energy;
     bed_totals lost;
     scree_ledger outside, outside_then, total;
+    dem_meetings meetings; /* what is known of contacts to come                                    */
     double wall_deepest; /* overlap with walls, at reports [m]                                    */
+    int fresh;           /* 1: it has taken no step yet                                            */
     int starts;          /* 1: no step of soft spheres has been taken in this world */
 } dem_spheres;
+
+/* ---- dem_spheres_limit.c ------------------------------------------------------------------------------------------------- */
+
+/// Before the step with this number, at the time t: whether it is short enough, where that is asked. Of the world's contacts only those with
+/// walls count.
+scree_status dem_spheres_judge(scree_stepper *stepper, dem_spheres *d, int64_t step, double t, scree_error *error);
 
 /* ---- dem_spheres_contacts.c ---------------------------------------------------------------------------------------------- */
 
@@ -90,6 +98,7 @@ scree_status dem_spheres_take_histories(dem_spheres *d, const scree_world *world
 
 int dem_spheres_walls_list(dem_spheres *d);
 void dem_spheres_walls_free(dem_spheres *d);
+int dem_spheres_at_wall(const scree_world *world, const scree_touch *touch); /* 1: a sphere at a wall */
 /// Of the world's contacts only those with walls stay.
 void dem_spheres_walls_pick(scree_world *world);
 /// Before a step: contacts with walls at the poses as they are, their loads on the spheres.

@@ -76,7 +76,7 @@ int dem_spheres_walls_list(dem_spheres *d)
 
 /* ---- the world's contacts with walls ------------------------------------------------------------------------------------------- */
 
-static int at_wall(const scree_world *w, const scree_touch *t)
+int dem_spheres_at_wall(const scree_world *w, const scree_touch *t)
 {
     bed_role a = dem_spheres_role(w, t->shape_a), b = dem_spheres_role(w, t->shape_b);
     return (a == BED_WALL && b == BED_SPHERE) || (a == BED_SPHERE && b == BED_WALL);
@@ -87,7 +87,7 @@ void dem_spheres_walls_pick(scree_world *w)
     contact_set *set = &w->contacts;
     int kept = 0;
     for (int k = 0; k < set->count; ++k) {
-        if (!at_wall(w, &set->touch[k])) continue;
+        if (!dem_spheres_at_wall(w, &set->touch[k])) continue;
         set->touch[kept] = set->touch[k], set->memory[kept] = set->memory[k];
         kept += 1;
     }
@@ -223,7 +223,6 @@ scree_status dem_spheres_walls_push(scree_stepper *stepper, dem_spheres *d, scre
     if (status != SCREE_OK) return status;
     touching_keep(&w->contacts);
     status = dem_loads_find(&s);
-    if (status == SCREE_OK) status = dem_contacts_judge(&s);
     if (status != SCREE_OK) { /* the contacts of the step before, whose histories are as they were */
         contact_set found = w->contacts;
         w->contacts = w->previous, w->previous = found;

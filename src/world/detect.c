@@ -13,6 +13,7 @@
  *   write       hits, points      -> contacts, each at its place in the order, with load and tangent of the one it continues
  *
  * Chunks are fixed ranges of the pairs; each counts its contacts before any is written, so all are written in place. */
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "math/scalar.h"
 #include "math/vec.h"
@@ -558,4 +559,21 @@ scree_status world_detect_listed(scree_world *w, const listed_pairs *pairs, doub
     detection d = detection_begin(w, h, pairs);
     if (!make_shapes(w, &d, pairs->shapes, pool)) return SCREE_ERR_MEMORY;
     return find_contacts(w, &d, pairs->count, pool);
+}
+
+scree_status world_contacts_look(const scree_world *w, double h, contact_set *found)
+{
+    (void)world_sync(w, PART_MOTION);
+    scree_world look = *w; /* reads the bodies of w, and has lists and memory of its own */
+    look.contacts = look.previous = (contact_set){.count = 0};
+    look.holder = (world_holder){.engine = NULL};
+    look.options.soft = 0, look.broad = NULL, look.scratch = NULL;
+    scree_status status = broadphase_create(&w->allocator, &look.broad);
+    if (!status) status = arena_create(&w->allocator, &look.scratch);
+    if (!status) status = scree_world_detect(&look, h, NULL);
+    broadphase_destroy(look.broad);
+    arena_destroy(look.scratch);
+    memory_free(&w->allocator, look.previous.touch);
+    *found = look.contacts;
+    return status;
 }

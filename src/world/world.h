@@ -293,6 +293,10 @@ typedef struct listed_pairs {
 /// No planes that turn.
 scree_status world_detect_listed(scree_world *world, const listed_pairs *pairs, double h, scree_pool *pool);
 
+/// The contacts that scree_world_detect would find, without loads and memories; the world stays as it is. `found->touch` is the
+/// caller's to give back, by the world's allocator, after a failure too.
+scree_status world_contacts_look(const scree_world *world, double h, contact_set *found);
+
 /* ---- points.c -------------------------------------------------------------------------------------------------------- */
 
 /// Which of `count` spheres, centres x (count x 3), have a gap of at most `reach` to the shape `wall`; those with a radius of 0 are not asked.
