@@ -32,8 +32,10 @@ static void touch_of(const scree_world *w, const bed_cast *d, const bed_contact 
     if (sds) vec_tangent(t->normal, t->tangent);
     else memcpy(t->tangent, c->u, sizeof t->tangent);
     vec_cross(t->normal, t->tangent, t2);
+    /* the couple on i: what is left of its torque without the force, which sds has at a plane on the surface, at R */
+    for (int k = 0; k < 3 && sds && c->j < 0; ++k) arm[k] = -R * c->n[k];
     vec_cross(arm, c->force, lever);
-    vec_sub(c->torque_i, lever, moment); /* the couple on i */
+    vec_sub(c->torque_i, lever, moment);
     const double *f = c->force;
     double s = sign * h;
     t->load[0] = s * vec_dot(f, t->normal), t->load[1] = s * vec_dot(f, t->tangent), t->load[2] = s * vec_dot(f, t2);
