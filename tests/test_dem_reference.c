@@ -216,8 +216,8 @@ static void a_heavy_sphere_is_a_wall(void **state)
 
 /* Two equal spheres of 2.5 mm, each at v_n: friction gives each mu (1 + e) v_n along the surface and 2.5 times that over R of spin. With
  * v_n = 1 m/s, mu 0.25 and e 0.7 that is 425 rad/s, the figure of [L] dem15, where LAMMPS has 426.85 (whether with these numbers, its file
- * was not to be had to see). Oblique (2 v_n against each other), and with spins that turn the same way, so that the surfaces slip at 6 v_n. The closed form is for a collision of no length: in
- * that of aluminium at 1 m/s, 13 us, the normal turns by (way of the centres)/(2 R) = 0.007 rad at the end. So the normal impulse has a part
+ * was not to be had to see). Oblique (2 v_n against each other), and with spins that turn the same way, so that the surfaces slip at
+ * 6 v_n. The closed form is for a collision of no length: in that of aluminium at 1 m/s, 13 us, the normal turns by (way of the centres)/(2 R) = 0.007 rad at the end. So the normal impulse has a part
  * of 0.005 along x, which is 0.005/mu = 2 % of that of friction, and swinging round takes 1 % of the approach: 3 % of v_x, 1.2 % of w;
  * friction turns into the normal, 2 % of v_z. At 1 cm/s a fortieth of that, as t goes with v^(-1/5). */
 static void two_spheres_part_as_coulomb_says(void **state)
