@@ -762,9 +762,3 @@ scree_status bed_advance(bed *b, int64_t steps, scree_error *error)
     }
     return SCREE_OK;
 }
-
-void bed_grids_ready(bed *b)
-{
-    if (!(b->scale > 0.0)) scale_find(b);
-    grids_make(b);
-}

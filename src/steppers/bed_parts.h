@@ -411,9 +411,8 @@ scree_status bed_lists_make(bed *b);
 scree_status bed_lists_look(bed *b, int all);
 /// Contacts that touched in the last step to the front of their lists, as new lists and looks do; loads are 0 before and after.
 void bed_lists_tidy(bed *b);
-/// Loads at the state as it is, into b->load; memories move over the time `moved`. Grids must be ready.
+/// Loads at the state as it is, into b->load; memories move over the time `moved`. b->grid must be set: 0 rounds nothing.
 void bed_contacts_peek(bed *b, double moved, int keep);
-void bed_grids_ready(bed *b);
 
 /// The kernels that this machine can run, best first: index 0, 1, ... until NULL.
 const bed_kernel *bed_kernel_at(int index);

@@ -271,7 +271,7 @@ double bed_deepest_overlap(const bed *b)
     return deepest;
 }
 
-/// Whatever has to be there for a look at loads: lists, grids, and copies of the blocks' memories, which the look moves.
+/// Whatever has to be there for a look at loads: lists, and copies of the blocks' memories, which the look moves.
 static scree_status peek_begin(bed *b, int keep, size_t *blocks)
 {
     scree_status status = bed_prepare(b);
@@ -288,7 +288,7 @@ static scree_status peek_begin(bed *b, int keep, size_t *blocks)
         (keep && !bed_grow(b, sizeof *b->kept, *blocks + *blocks / 8 + 1, (void **)&b->kept, &b->kept_room)))
         return SCREE_ERR_MEMORY;
     memcpy(b->spare, b->block, *blocks * sizeof *b->block);
-    bed_grids_ready(b);
+    memset(&b->grid, 0, sizeof b->grid); /* loads as the laws give them: nothing hangs on the order of these sums */
     return SCREE_OK;
 }
 
@@ -300,7 +300,6 @@ static void peek_end(bed *b, size_t blocks)
 scree_status bed_loads(bed *b, double moved, double *force, double *torque)
 {
     size_t blocks;
-    const double scale = b->scale;
     scree_status status = peek_begin(b, 0, &blocks);
     if (status != SCREE_OK) return status;
     bed_contacts_peek(b, moved, 0);
@@ -311,7 +310,6 @@ scree_status bed_loads(bed *b, double moved, double *force, double *torque)
         if (torque) memcpy(torque + at, b->load[i].torque, 3 * sizeof(double));
     }
     peek_end(b, blocks);
-    b->scale = scale;
     return SCREE_OK;
 }
 
@@ -364,13 +362,11 @@ scree_status bed_contacts(bed *b, int room, bed_contact *out, int *count)
 {
     listing list = {out, out + room, 0};
     size_t blocks;
-    const double scale = b->scale;
     scree_status status = peek_begin(b, 1, &blocks);
     if (status != SCREE_OK) return status;
     bed_contacts_peek(b, b->h, 1);
     each_lane(b, list_contact, &list);
     peek_end(b, blocks);
-    b->scale = scale;
     if (list.next > out) qsort(out, (size_t)(list.next - out), sizeof *out, by_number);
     *count = list.count;
     return SCREE_OK;
