@@ -38,7 +38,8 @@ static inline scree_stepper *soft_stepper(double h, int threads, const scree_all
 static inline scree_stepper *engine_stepper(int bed, int threads)
 {
     scree_stepper_options options = scree_stepper_options_default();
-    options.scheme = SCREE_DEM, options.step = 1e-4, options.threads = threads, options.engine = (bed) ? SCREE_ENGINE_AUTO : SCREE_ENGINE_GENERAL;
+    options.scheme = SCREE_DEM, options.step = 1e-4, options.threads = threads,
+    options.engine = (bed) ? SCREE_ENGINE_AUTO : SCREE_ENGINE_GENERAL;
     return scene_stepper(&options, NULL);
 }
 

@@ -178,7 +178,7 @@ static void memories_follow_a_normal_all_the_way_round(void **state)
             bed *b = make(g, NULL);
             bed_motion now = grains_motion(g);
             double low = 1.0, high = -1.0, dx = 0.0, dw = 0.0, gravity[3];
-                    for (int s = 0; s < 1500; ++s) {
+            for (int s = 0; s < 1500; ++s) {
                 gravity_to_the_middle(slow, mobile, slow->def.gravity), gravity_to_the_middle(g, mobile, gravity);
                 bed_set_gravity(b, gravity);
                 twin_step(t);

@@ -45,7 +45,9 @@ static int run_takes(make_world make, int count, double h, int bed)
     scree_status status = scree_step(stepper, world, NULL, &error);
     if (status && !strstr(error.text, "beyond the critical step of ")) fail_msg("%s", error.text);
     if (status) assert_true(scree_world_hash(world) == hash);
-    else assert_true((world->holder.engine != NULL) == bed); /* the worlds here are such that the engine for spheres can have them */
+    else
+        assert_true((world->holder.engine != NULL) ==
+                    bed); /* the worlds here are such that the engine for spheres can have them */
     soft_finish(world, stepper);
     return status == SCREE_OK;
 }

@@ -321,7 +321,8 @@ typedef struct scree_touch {
     double load[SCREE_DIM_MAX];     /* N T T R R S whatever the cone: impulse of the last step [N s, N m s]      */
     double velocity[SCREE_DIM_MAX]; /* the same of the relative velocity at the end of the step                  */
     scree_mode mode;
-    double roll_a[2]; /* rolling moment on A along t1, t2 [N m s]. Rigid contacts, sds: the opposite of load[3], load[4], which act on B; the
+    double roll_a
+        [2]; /* rolling moment on A along t1, t2 [N m s]. Rigid contacts, sds: the opposite of load[3], load[4], which act on B; the
                          soft models that track contact points may give the two bodies moments that are not opposite */
 } scree_touch;
 

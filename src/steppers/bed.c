@@ -132,8 +132,8 @@ static scree_status check_pairs(const bed_def *d, scree_error *error)
     return SCREE_OK;
 }
 
-static scree_status check_sphere(double radius, double inverse_mass, double inverse_inertia, int material, int materials,
-                                 const double *x, scree_error *error)
+static scree_status check_sphere(double radius, double inverse_mass, double inverse_inertia, int material,
+                                 int materials, const double *x, scree_error *error)
 {
     if (!(radius > 0.0 && isfinite(radius))) return refuse(error, "a radius must be > 0");
     if (!(inverse_mass >= 0.0 && isfinite(inverse_mass) && inverse_inertia >= 0.0 && isfinite(inverse_inertia)) ||
@@ -336,7 +336,8 @@ static double power_above(double x)
 /// Bounds on what a contact can do, from the spheres there are, in any order.
 void bed_bounds_find(bed *b)
 {
-    double radius = 0.0, least = SCREE_INFINITY, mass = 0.0, mu = 0.0, modulus = 0.0, stiffness = 0.0, damping = 0.0, root = 0.0;
+    double radius = 0.0, least = SCREE_INFINITY, mass = 0.0, mu = 0.0, modulus = 0.0, stiffness = 0.0, damping = 0.0,
+           root = 0.0;
     for (int i = 0; i < b->count; ++i) {
         const bed_record *r = &b->record[i];
         if (!(r->x[3] > 0.0)) continue; /* it has been removed */
@@ -697,8 +698,7 @@ static double loss_of(const bed *b, int row)
 {
     double coarse = 0.0, fine = 0.0;
     for (int c = 0; c < b->chunks; ++c)
-        for (int l = 0; l < BED_LANES; ++l)
-            coarse += b->loss[c][row][l], fine += b->loss[c][BED_LOSSES + row][l];
+        for (int l = 0; l < BED_LANES; ++l) coarse += b->loss[c][row][l], fine += b->loss[c][BED_LOSSES + row][l];
     return coarse + fine;
 }
 

@@ -153,7 +153,8 @@ scree_status bed_loads(bed *b, double moved, double *force, double *torque);
 typedef struct bed_totals {
     double dashpot[4], slider[4];
     double driven; /* work of planes and driven spheres on the others */
-    double model;  /* what torques do beyond the slips they belong to: they act at R - delta/2, slips are measured at R; and roll torques of
+    double
+        model; /* what torques do beyond the slips they belong to: they act at R - delta/2, slips are measured at R; and roll torques of
                       [FN] need not be opposite                                                                                      */
     double wrapped[3];
     double deepest; /* overlap there has been [m] */
@@ -166,10 +167,10 @@ void bed_set_totals(bed *b, const bed_totals *totals);
 typedef struct bed_energy {
     double kinetic, potential; /* moving spheres; potential of gravity, 0 at the origin                      */
     double came_round; /* of potential: what spheres got that left a periodic axis and came in at its other end */
-    double elastic[4];         /* stored: normal, slide, roll, spin                                          */
+    double elastic[4]; /* stored: normal, slide, roll, spin                                          */
 } bed_energy;
 bed_energy bed_energies(const bed *b);
-double bed_speed(const bed *b);                    /* of the fastest                */
+double bed_speed(const bed *b); /* of the fastest                */
 int64_t bed_count_steps(const bed *b);
 
 /// The scale of the exact sums, part of the state: 0 before the first step, and where spheres have come or were moved by hand.
@@ -207,8 +208,8 @@ void bed_recall(bed *b, int contacts, const bed_contact *contact);
 /// The contacts of the last step, counted by what they did, and the deepest overlap they have now.
 typedef struct bed_survey {
     int touching, pushing; /* pushing: the normal force is above 0 */
-    int modes[2][2][3]; /* [slides][rolls][spins: no, with a positive moment on i along n, a negative one] */
-    double deepest;     /* [m]                                                                             */
+    int modes[2][2][3];    /* [slides][rolls][spins: no, with a positive moment on i along n, a negative one] */
+    double deepest;        /* [m]                                                                             */
 } bed_survey;
 bed_survey bed_look_over(const bed *b);
 

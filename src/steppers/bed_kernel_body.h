@@ -174,7 +174,8 @@ BED_INLINE int block_part(const bed_run *run, bed_block *b, int part, bed_law la
     f->N = only(s.touch, f->N), f->delta = only(s.touch, s.delta);
     b->pushes = (uint8_t)((b->pushes & ~(part_bits << part)) | bits_of(greater(f->N, all(0.0))) << part);
     lanes magic = all(run->grid->force), four_times = all(4.0 * run->grid->force), of_i = four_times * power_of(s.R_i);
-    for (int k = 0; k < 3; ++k) f->force[k] = on_grid(f->force[k], magic), f->torque_i[k] = on_grid(f->torque_i[k], of_i);
+    for (int k = 0; k < 3; ++k)
+        f->force[k] = on_grid(f->force[k], magic), f->torque_i[k] = on_grid(f->torque_i[k], of_i);
     if (!planes) {
         lanes of_j = four_times * power_of(s.R_j);
         for (int k = 0; k < 3; ++k) f->torque_j[k] = on_grid(f->torque_j[k], of_j);

@@ -111,8 +111,8 @@ BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch
         sds_lost(c + C_ROLL, vr, h, over_roll, roll2, roll, &loss->dashpot[2], &loss->slider[2]);
     }
     mask over_twist;
-    lanes M = sds_twist(c + C_TWIST, load, dot3(w, s->n), h, wanted, &phi, &over_twist, &loss->dashpot[3],
-                        &loss->slider[3]);
+    lanes M =
+        sds_twist(c + C_TWIST, load, dot3(w, s->n), h, wanted, &phi, &over_twist, &loss->dashpot[3], &loss->slider[3]);
     const unsigned part_bits = ((1u << BED_WIDTH) - 1u) << part, touch = bits_of(s->touch);
     b->kinetic[DEM_SLIDE] = (uint8_t)((b->kinetic[DEM_SLIDE] & ~part_bits) | (bits_of(over) & touch) << part);
     b->kinetic[DEM_ROLL_I] = (uint8_t)((b->kinetic[DEM_ROLL_I] & ~part_bits) | (bits_of(over_roll) & touch) << part);
@@ -299,8 +299,8 @@ BED_INLINE void tracked_moves(const bed_run *run, bed_block *b, int part, int pl
 
     /* one division for 2/(1 + b.b) of both sides and for the basis */
     for (int k = 0; k < 3; ++k) e[k] = n0[k] - n1[k];
-    lanes bb_i = half_turn(half_h, s->w_i, b_i), bb_j = half_turn(half_h, planes ? s->way_w : s->w_j, b_j), I = one + bb_i, J = one + bb_j,
-          T = mad(half, n1[2], one);
+    lanes bb_i = half_turn(half_h, s->w_i, b_i), bb_j = half_turn(half_h, planes ? s->way_w : s->w_j, b_j),
+          I = one + bb_i, J = one + bb_j, T = mad(half, n1[2], one);
     lanes IJ = I * J, inverse = one / (IJ * T), twice = (inverse + inverse) * T;
     basis(n1, half, inverse * IJ, u, w);
     cross3(n1, n0, n1_n0);

@@ -40,7 +40,7 @@ typedef struct search {
     int32_t *order;  /* (count) old number of each sphere */
     int32_t *first;
     old_contact *entry;
-    int32_t wanted; /* the most pairs that a chunk has   */
+    int32_t wanted;       /* the most pairs that a chunk has   */
     bed_chunk *old_chunk; /* the old lists */
     int old_chunks, old_each;
 } search;
@@ -604,7 +604,8 @@ static int chunks_begin(bed *b, search *s)
             MEMORY_FREE_ALL(a, spare, kept, plane_load, loss);
             return 0;
         }
-        if (b->chunk) memcpy(kept, b->chunk, (size_t)b->chunks * sizeof *kept); /* the old lists, until the new ones are made */
+        if (b->chunk)
+            memcpy(kept, b->chunk, (size_t)b->chunks * sizeof *kept); /* the old lists, until the new ones are made */
         MEMORY_FREE_ALL(a, b->chunk, b->chunk_spare, b->plane_load, b->loss);
         s->old_chunk = kept, b->chunk_spare = spare;
         b->plane_load = plane_load, b->loss = loss, b->chunk_room = room;

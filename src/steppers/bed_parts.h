@@ -41,7 +41,8 @@ typedef struct bed_load {
 /// A plane as it is now, in lots of four.
 typedef struct bed_plane_now {
     double n[4], point[4], v[4], omega[4];
-    double n_before[4], v_before[4], omega_before[4]; /* the normal before the last step, and what moved the plane then */
+    double n_before[4], v_before[4],
+        omega_before[4]; /* the normal before the last step, and what moved the plane then */
     int material;
     int spare[7];
 } bed_plane_now;
@@ -90,13 +91,13 @@ typedef struct bed_span {
 typedef struct bed_chunk {
     bed_span group[BED_GROUPS]; /* count is of contacts, first and room of blocks                                   */
     bed_span near, incoming;
-    int32_t row;      /* of the first contact of BED_ACROSS; the others follow                                      */
-    int32_t soon;     /* pairs of the near list that may touch before the others; they come first                   */
-    int32_t live;     /* blocks of BED_WITHIN of which a contact touched in the last step                           */
-    int32_t known;    /* contacts of BED_ACROSS before the last look at the near list                               */
-    int32_t overflow; /* contacts for which that look found no room                                                 */
-    int32_t bad;      /* a sphere whose numbers are not finite, -1: none                                            */
-    double speed2;    /* largest square of a speed                                                                  */
+    int32_t row;       /* of the first contact of BED_ACROSS; the others follow                                      */
+    int32_t soon;      /* pairs of the near list that may touch before the others; they come first                   */
+    int32_t live;      /* blocks of BED_WITHIN of which a contact touched in the last step                           */
+    int32_t known;     /* contacts of BED_ACROSS before the last look at the near list                               */
+    int32_t overflow;  /* contacts for which that look found no room                                                 */
+    int32_t bad;       /* a sphere whose numbers are not finite, -1: none                                            */
+    double speed2;     /* largest square of a speed                                                                  */
     double peak[2][2]; /* largest normal force and overlap of the last step: contacts across chunks, others         */
     double wrapped[3]; /* mass that came round the periodic axes in the last step, on the grid of masses            */
 } bed_chunk;
@@ -136,7 +137,7 @@ enum bed_constant {
 /// Planes carry many contacts and losses are small against forces: they take a coarse part, on a grid 2^20 wider (losses: of their own), and the
 /// rest as a fine one.
 typedef struct bed_grid {
-    double force;                     /* magic number; torques of a sphere: times 4 x the power of two below its radius */
+    double force; /* magic number; torques of a sphere: times 4 x the power of two below its radius */
     double plane_force, plane_torque; /* coarse parts of what planes feel        */
     double loss[2];                   /* coarse and fine parts of energies       */
 } bed_grid;
@@ -198,11 +199,11 @@ typedef struct bed_run {
     int blocks;
     const bed_prepared *prepared;                       /* (pairs)                                                */
     const double (*constant)[BED_CONSTANTS][BED_LANES]; /* (pairs) of common spheres                              */
-    double h, moved;                                    /* moved: the time over which memories move: h; 0: LAMMPS' first look */
-    int starts;                                         /* moved is 0                                             */
+    double h, moved; /* moved: the time over which memories move: h; 0: LAMMPS' first look */
+    int starts;      /* moved is 0                                             */
     const bed_grid *grid;
-    double box[3], inverse_box[3];                      /* 0 where not periodic                                   */
-    int periodic;                                       /* BED_ACROSS: one of the axes is; else 0                 */
+    double box[3], inverse_box[3]; /* 0 where not periodic                                   */
+    int periodic;                  /* BED_ACROSS: one of the axes is; else 0                 */
     int hertz, spin_hertz, needs;
     int published; /* BED_TRACKED: dashpots have no bound */
     int single; /* equal spheres of one material: constant[0] is all there is                                          */
@@ -329,9 +330,9 @@ struct bed {
     bed_totals totals;                         /* since bed_create                      */
     double scale;                              /* S: bed_grid; 0: not known yet         */
     bed_grid grid;
-    double speed2;  /* largest square of a speed, now                                                                  */
-    int lists_due;  /* 1: lists must be made before the next step                                                      */
-    int grows;      /* 1: spheres have been added: chunks keep room                                                    */
+    double speed2; /* largest square of a speed, now                                                                  */
+    int lists_due; /* 1: lists must be made before the next step                                                      */
+    int grows;     /* 1: spheres have been added: chunks keep room                                                    */
     int sphere_room; /* arrays of spheres have room for so many                                                       */
     int chunk_room;  /* and those of chunks                                                                           */
     int sizes_due;   /* 1: spheres came or left: bed_sizes_find with the next lists                                   */
@@ -345,7 +346,7 @@ struct bed {
     } most;
     bed_chunk *chunk_spare; /* (chunk_room) of the next lists */
     size_t scratch_room;
-    double travel, wall_travel;            /* at most, since the lists were made                                  */
+    double travel, wall_travel;      /* at most, since the lists were made                                  */
     double soon_travel, near_travel; /* since the pairs that are `soon`, and all in the near lists, were looked at */
     int64_t steps, rebuilds;
 };

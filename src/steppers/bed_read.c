@@ -56,7 +56,8 @@ static void each_lane(const bed *b, void (*f)(const bed *b, int block, int lane,
     for (int c = 0; c < b->chunks; ++c)
         for (int g = 0; g < BED_GROUPS; ++g) {
             const bed_span *span = &b->chunk[c].group[g];
-            for (int n = 0; n < span->count; ++n) f(b, span->first + n / BED_LANES, n % BED_LANES, g == BED_WALL, context);
+            for (int n = 0; n < span->count; ++n)
+                f(b, span->first + n / BED_LANES, n % BED_LANES, g == BED_WALL, context);
         }
 }
 

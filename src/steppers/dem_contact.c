@@ -401,7 +401,7 @@ void dem_contact(step_context *s, int contact, dem_touch *out)
                        .arm = &s->arm[contact]};
     const pair_friction *pair = world_pair(w, w->shape[c.touch->shape_a].material, w->shape[c.touch->shape_b].material);
     memset(out, 0, sizeof *out);
-    memset(c.touch->load, 0, sizeof c.touch->load);
+    memset(c.touch->load, 0, sizeof c.touch->load), memset(c.touch->roll_a, 0, sizeof c.touch->roll_a);
     contact_arms_find(s, contact);
     relative_velocity(s, contact, s->before, c.velocity);
     out->need = dem_law_of(pair, c.touch->cone.coef, c.touch->coef_static, &c.law);

@@ -285,13 +285,12 @@ static scree_status follow(dem_spheres *d, int *again)
     const int removed = w->removed != d->removed, added = w->body_count != d->bodies;
     *again = 0;
     if (!removed && !added) return SCREE_OK;
-    for (int b = d->bodies; b < w->body_count && !*again; ++b)
-        *again = w->kind[b] != SCREE_REMOVED && !can_join(d, b);
+    for (int b = d->bodies; b < w->body_count && !*again; ++b) *again = w->kind[b] != SCREE_REMOVED && !can_join(d, b);
     if (removed && !*again) { /* bodies that are not spheres take their planes and walls with them */
         dem_spheres_places_find(d);
         for (int b = 0; b < d->bodies && !*again; ++b)
-            *again = w->kind[b] == SCREE_REMOVED && (w->shape_total[b] != 1 || w->extra[b] >= 0 ||
-                                                     w->shape[w->first_shape[b]].kind != SCREE_SPHERE);
+            *again = w->kind[b] == SCREE_REMOVED &&
+                     (w->shape_total[b] != 1 || w->extra[b] >= 0 || w->shape[w->first_shape[b]].kind != SCREE_SPHERE);
     }
     if (*again) return SCREE_OK;
     if (added && world_is_periodic(w)) (void)world_sync(w, PART_MOTION), world_wrap(w);
@@ -542,7 +541,8 @@ scree_status dem_spheres_advance(scree_stepper *stepper, scree_world *w, int64_t
     const int alone = d->driven == 0 && d->loaded_count == 0 && d->walls.count == 0;
     if (report && d->energy_step != w->step_count) {
         energies_take(d, w->step_count);
-        if (d->starts) memset(d->energy.elastic, 0, sizeof d->energy.elastic); /* of overlaps that nobody has paid for */
+        if (d->starts)
+            memset(d->energy.elastic, 0, sizeof d->energy.elastic); /* of overlaps that nobody has paid for */
     }
     if (!alone && !(w->holder.newer & PART_CONTACTS)) dem_spheres_walls_pick(w);
     then = clock_seconds();

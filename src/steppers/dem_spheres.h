@@ -76,9 +76,9 @@ typedef struct dem_spheres {
     bed_totals lost;
     scree_ledger outside, outside_then, total;
     dem_meetings meetings; /* what is known of contacts to come                                    */
-    double wall_deepest; /* overlap with walls, at reports [m]                                    */
-    int fresh;           /* 1: it has taken no step yet                                            */
-    int starts;          /* 1: no step of soft spheres has been taken in this world */
+    double wall_deepest;   /* overlap with walls, at reports [m]                                    */
+    int fresh;             /* 1: it has taken no step yet                                            */
+    int starts;            /* 1: no step of soft spheres has been taken in this world */
 } dem_spheres;
 
 /* ---- dem_spheres_limit.c ------------------------------------------------------------------------------------------------- */

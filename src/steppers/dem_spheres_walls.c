@@ -229,7 +229,8 @@ scree_status dem_spheres_walls_push(scree_stepper *stepper, dem_spheres *d, scre
         return status;
     }
     dem_ledger_lines(&s, &d->outside);
-    for (int k = 0; k < w->contacts.count && status == SCREE_OK; ++k) { /* in the order of the contacts, whatever the threads */
+    for (int k = 0; k < w->contacts.count && status == SCREE_OK;
+         ++k) { /* in the order of the contacts, whatever the threads */
         const scree_touch *t = &w->contacts.touch[k];
         const dem_touch *c = &s.soft[k];
         status = side_push(d, t->body_a, -1.0, c->force, c->torque_a, s.h);

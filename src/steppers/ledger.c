@@ -119,7 +119,7 @@ static void contact_chunk(void *context, int begin, int end, int chunk, int work
     for (int k = begin; k < end; ++k) {
         scree_touch *touch = &c->s->world->contacts.touch[k];
         relative_velocity(c->s, k, c->s->after, touch->velocity);
-        memset(touch->load, 0, sizeof touch->load);
+        memset(touch->load, 0, sizeof touch->load), memset(touch->roll_a, 0, sizeof touch->roll_a);
         touch->mode = SCREE_MODE_TAKE_OFF;
         if (c->s->touch_row[k] >= 0) close_contact(c->s, k, c->s->touch_row[k], part);
         part->modes[touch->mode] += 1;

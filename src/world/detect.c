@@ -408,6 +408,8 @@ static void write_touch(const detection *d, const hit *pair, const contact_point
     t->age = old ? old->age + 1 : 0;
     if (old) memcpy(t->load, old->load, sizeof t->load);
     else memset(t->load, 0, sizeof t->load);
+    if (old) memcpy(t->roll_a, old->roll_a, sizeof t->roll_a);
+    else memset(t->roll_a, 0, sizeof t->roll_a);
     memset(t->velocity, 0, sizeof t->velocity);
     t->mode = old ? old->mode : SCREE_MODE_TAKE_OFF; /* of the step before, until this one is solved */
 }

@@ -46,7 +46,8 @@ typedef struct contact_memory {
     double spring[7];              /* slide, roll of B, roll of A, spin; sds: slide (3), roll (3), twist      */
     double energy[2];              /* stored at the start of the last step: normal, friction [J]             */
     unsigned char live, kinetic[4];
-    unsigned char basis; /* 1, 2: springs are along vec_tangent_half of the last normal, north or south (dem_spheres.c); 0: along the frames */
+    unsigned char
+        basis; /* 1, 2: springs are along vec_tangent_half of the last normal, north or south (dem_spheres.c); 0: along the frames */
 } contact_memory;
 
 /// A joint: as given, and its frames in the frames of its bodies (of the ground: the world's).
@@ -146,7 +147,8 @@ struct scree_world {
     int removed;       /* bodies that have been removed                           */
     int by_hand;       /* 1: the motion was changed while an engine could not be taken away, for want of memory */
     soft_sums soft;
-    vec3 *spin; /* world frame, as an engine for spheres left it: counts where omega is still that in the body's frame */
+    vec3
+        *spin; /* world frame, as an engine for spheres left it: counts where omega is still that in the body's frame */
 
     int joint_count, joint_capacity;
     world_joint *joint;
@@ -382,15 +384,7 @@ int world_fields(scree_world *world, world_field field[WORLD_FIELDS_MAX]);
 size_t world_field_bytes(const world_field *field); /* of one element: width x size of the type */
 
 /// The sizes of a world. A checkpoint keeps them beside the fields.
-enum {
-    WORLD_BODIES,
-    WORLD_SHAPES,
-    WORLD_CONTACTS,
-    WORLD_GROUPS,
-    WORLD_NAME_BYTES,
-    WORLD_JOINTS,
-    WORLD_COUNTS
-};
+enum { WORLD_BODIES, WORLD_SHAPES, WORLD_CONTACTS, WORLD_GROUPS, WORLD_NAME_BYTES, WORLD_JOINTS, WORLD_COUNTS };
 void world_counts(const scree_world *world, int32_t count[WORLD_COUNTS]);
 
 /// Restoring: begin makes room and sets the counts, the caller fills every field, end makes what follows from them. The world was

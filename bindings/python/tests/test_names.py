@@ -15,6 +15,7 @@ from scree import _core, _names
 # C functions without a Python counterpart, and why.
 UNBOUND = {
     "scree_step": "Stepper.step is scree_advance by 1",
+    "scree_world_read": "positions, contacts and the others read by themselves",
     "scree_simulation_step": "Simulation.step is scree_simulation_advance by 1",
     "scree_error_set": "exceptions",
     "scree_set_assert_handler": "arguments are checked before C is called",
