@@ -1,6 +1,7 @@
 /* bed.c: making a bed, and its step. */
 #include "steppers/bed.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "steppers/bed_parts.h"
 
@@ -678,10 +679,13 @@ static double planes_drift(bed *b)
 static scree_status lists_update(bed *b)
 {
     if (b->lists_due || 2.0 * b->travel > b->skin || b->wall_travel > b->skin) return bed_lists_make(b);
-    if (2.0 * b->near_travel > b->middle) return bed_lists_look(b, 1);
-    if (2.0 * b->soon_travel > b->inner) return bed_lists_look(b, 0);
-    if (b->steps % BED_TIDY == 1) bed_lists_tidy(b); /* after the first step: then it is known who touches */
-    return SCREE_OK;
+    return bed_lists_look(b, 2.0 * b->near_travel > b->middle);
+}
+
+static int lists_used_up(const bed *b)
+{
+    return b->lists_due || 2.0 * b->travel > b->skin || b->wall_travel > b->skin || 2.0 * b->near_travel > b->middle ||
+           2.0 * b->soon_travel > b->inner;
 }
 
 /// Which sphere has left the range of numbers, -1: none.
@@ -736,8 +740,14 @@ static void step_end(bed *b)
 
 scree_status bed_prepare(bed *b)
 {
+    if (!lists_used_up(b)) {
+        if (b->steps % BED_TIDY == 1) bed_lists_tidy(b); /* from the first step on it is known who touches */
+        return SCREE_OK;
+    }
+    const double begin = clock_seconds();
     scree_status status = lists_update(b);
     if (status != SCREE_OK) b->lists_due = 1;
+    b->list_seconds += clock_seconds() - begin;
     return status;
 }
 

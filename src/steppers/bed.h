@@ -172,6 +172,7 @@ typedef struct bed_energy {
 bed_energy bed_energies(const bed *b);
 double bed_speed(const bed *b); /* of the fastest                */
 int64_t bed_count_steps(const bed *b);
+double bed_list_seconds(const bed *b); /* spent on lists since bed_create */
 
 /// The scale of the exact sums, part of the state: 0 before the first step, and where spheres have come or were moved by hand.
 double bed_get_scale(const bed *b);

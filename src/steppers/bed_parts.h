@@ -349,6 +349,7 @@ struct bed {
     double travel, wall_travel;      /* at most, since the lists were made                                  */
     double soon_travel, near_travel; /* since the pairs that are `soon`, and all in the near lists, were looked at */
     int64_t steps, rebuilds;
+    double list_seconds; /* spent on lists */
 };
 
 /// An even number of chunks, as equal as can be: two threads have the same to do. Where there are enough for many threads they are larger:

@@ -492,6 +492,11 @@ double bed_speed(const bed *b)
     return sqrt(b->speed2);
 }
 
+double bed_list_seconds(const bed *b)
+{
+    return b->list_seconds;
+}
+
 int64_t bed_count_steps(const bed *b)
 {
     return b->steps;
