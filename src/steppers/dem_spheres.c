@@ -59,7 +59,10 @@ static void spin_of(const scree_world *w, int body, double spin[3])
 {
     double back[3];
     quat_rotate_inverse(w->q[body], w->spin[body], back);
-    if (memcmp(back, w->omega[body], sizeof back) == 0) memcpy(spin, w->spin[body], sizeof back);
+    const double *omega = w->omega[body];
+    int unchanged = 1;
+    for (int k = 0; k < 3; ++k) unchanged &= back[k] >= omega[k] && back[k] <= omega[k];
+    if (unchanged) memcpy(spin, w->spin[body], sizeof back);
     else body_spin_world(w, body, spin);
 }
 

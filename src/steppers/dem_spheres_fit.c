@@ -148,14 +148,14 @@ static int wall_fits(const scree_world *w, int a, int b)
            law.normal.kind != DEM_CONSTANT;
 }
 
-bed_pair *dem_spheres_pairs(const scree_allocator *a_, const scree_world *w, bed_law *law, int *by_radius,
+bed_pair *dem_spheres_pairs(const scree_allocator *allocator, const scree_world *w, bed_law *law, int *by_radius,
                             scree_status *status)
 {
     int m = w->material_count, n = 2 * m, model = -1, fits = m <= MATERIALS_MOST, one = -1;
     material_use use;
     *status = SCREE_OK, *by_radius = 0;
     if (!fits) return NULL;
-    bed_pair *pair = memory_array(a_, (size_t)n * (size_t)n, sizeof *pair);
+    bed_pair *pair = memory_array(allocator, (size_t)n * (size_t)n, sizeof *pair);
     if (!pair) {
         *status = SCREE_ERR_MEMORY;
         return NULL;
@@ -176,7 +176,7 @@ bed_pair *dem_spheres_pairs(const scree_allocator *a_, const scree_world *w, bed
     }
     *law = model == SCREE_DEM_SDS ? BED_SDS : BED_TRACKED;
     if (fits) return pair;
-    memory_free(a_, pair);
+    memory_free(allocator, pair);
     return NULL;
 }
 
