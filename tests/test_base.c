@@ -8,6 +8,7 @@
 
 #include <scree/base.h>
 
+#include "base/cpu.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -351,9 +352,25 @@ static void bytes_have_the_hashes_that_files_hold(void **state)
     }
 }
 
+/// A processor that lacks one feature of a level gets the one below: whichever it is.
+static void a_kernel_needs_every_feature_of_its_level(void **state)
+{
+    (void)state;
+    assert_int_equal(cpu_level_of(CPU_V4_FEATURES), CPU_V4);
+    assert_int_equal(cpu_level_of(CPU_V3_FEATURES), CPU_V3);
+    assert_int_equal(cpu_level_of(0), CPU_BASE);
+    for (unsigned bit = 1; bit <= CPU_AVX512CD; bit *= 2) {
+        const unsigned lacks = CPU_V4_FEATURES & ~bit;
+        assert_int_equal(cpu_level_of(lacks), bit & CPU_V3_FEATURES ? CPU_BASE : CPU_V3);
+        assert_int_equal(cpu_level_of(lacks & CPU_V3_FEATURES), bit & CPU_V3_FEATURES ? CPU_BASE : CPU_V3);
+    }
+    assert_int_equal(cpu_best(), cpu_level_of(cpu_features()));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_kernel_needs_every_feature_of_its_level),
         cmocka_unit_test(every_status_and_outcome_has_a_name),
         cmocka_unit_test(every_status_and_outcome_has_its_own_name),
         cmocka_unit_test(library_and_headers_have_one_version),

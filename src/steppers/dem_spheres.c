@@ -265,7 +265,7 @@ static scree_status adopt(scree_stepper *stepper, scree_world *w, scree_error *e
     for (int k = 0; k < d->planes; ++k) plane_past(d, k);
     sums_take(d);
     d->starts = !(w->soft.bodies > 0.0), d->fresh = 1;
-    w->holder = (world_holder){.engine = d, .read = read_parts, .destroy = destroy};
+    w->holder = (world_holder){.engine = d, .bodies = w->body_count, .read = read_parts, .destroy = destroy};
     return SCREE_OK;
 }
 
@@ -312,9 +312,10 @@ static scree_status follow(dem_spheres *d, int *again)
         memcpy(g.x, w->x[b], sizeof g.x), memcpy(g.v, w->v[b], sizeof g.v), memcpy(g.q, w->q[b], sizeof g.q);
         scree_status status = bed_add(d->bed, &g);
         if (status != SCREE_OK) return status;
-        d->bodies = b + 1, d->spheres += 1;
+        d->bodies = w->holder.bodies = b + 1, d->spheres += 1;
     }
-    d->bodies = w->body_count, d->removed = w->removed, d->energy_step = -1, d->meetings.known = 0;
+    d->bodies = w->holder.bodies = w->body_count, d->removed = w->removed;
+    d->energy_step = -1, d->meetings.known = 0;
     *again = 4 * d->ghosts > d->spheres;
     return *again ? SCREE_OK : outside_list(d);
 }

@@ -359,7 +359,7 @@ void scree_world_set_state(scree_world *w, int body, const double position[3], c
                            const double velocity[3], const double angular_velocity_body[3])
 {
     SCREE_ASSERT(body >= 0 && body < w->body_count);
-    if (world_reclaim(w) != SCREE_OK) (void)world_sync(w, PART_MOTION), w->by_hand = 1;
+    if (body < w->holder.bodies && world_reclaim(w) != SCREE_OK) (void)world_sync(w, PART_MOTION), w->by_hand = 1;
     w->soft.scale = 0.0;
     if (position) memcpy(w->x[body], position, sizeof(vec3));
     if (rotation) memcpy(w->q[body], rotation, sizeof(quat)), quat_normalise(w->q[body]);

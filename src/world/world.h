@@ -80,6 +80,7 @@ enum { PART_MOTION = 1, PART_CONTACTS = 2, PART_ALL = 3 };
 typedef struct world_holder {
     void *engine;   /* NULL: the world's arrays are all there is  */
     unsigned newer; /* parts that must be read before they are used */
+    int bodies;     /* that the engine knows; later ones are the world's alone */
     scree_status (*read)(void *engine, scree_world *world, unsigned parts);
     void (*destroy)(void *engine);
 } world_holder;

@@ -1,0 +1,302 @@
+/* test_dem_engines.c: the two engines of soft contacts follow one definition: the same worlds in both, over 2,000 steps, to 1e-9 of a radius.
+ * What a call costs does not depend on how steps are cut, so results must not either. */
+#include "bed_scenario.h"
+
+#include "base/clock.h"
+#include "laws/dem_normal.h"
+
+#include <stdlib.h>
+
+enum { STEPS = 2000 };
+static const double R = 0.1;
+
+/* ---- worlds ------------------------------------------------------------------------------------------------------------------ */
+
+static scree_material rubber(int model)
+{
+    scree_material m = soft_rubber(0.5, 0.4, 0.5, 2e5, 1e5);
+    m.friction.rolling = (scree_arm){0.02, SCREE_ARM_RATIO}, m.friction.spinning = (scree_arm){0.01, SCREE_ARM_RATIO};
+    m.dem.model = model, m.dem.given |= 1u << SCREE_DEM_MODEL;
+    scree_dem_set(&m.dem, SCREE_DEM_SDS_STIFFNESS, 5e4), scree_dem_set(&m.dem, SCREE_DEM_SPIN_STIFFNESS, 50.0);
+    return m;
+}
+
+/// Floor and four walls: planes, or boxes half a metre thick.
+static void box_around(scree_world *world, double width, int boxes)
+{
+    if (!boxes) {
+        scene_floor(world);
+        for (int k = 0; k < 4; ++k) {
+            double at[3] = {0, 0, 0}, normal[3] = {0, 0, 0};
+            at[k / 2] = k % 2 ? width : 0.0, normal[k / 2] = k % 2 ? -1.0 : 1.0;
+            scene_plane(world, at, normal);
+        }
+        return;
+    }
+    for (int k = -1; k < 4; ++k) {
+        scree_body_def def = scree_body_def_default();
+        scree_shape shape = scree_shape_box(2.0 * width, 2.0 * width, 0.25, 0);
+        scree_error error;
+        int index;
+        def.kind = SCREE_FIXED, def.shape = &shape, def.shape_count = 1, def.position[2] = -0.25;
+        if (k >= 0) {
+            shape = scree_shape_box(k / 2 ? 2.0 * width : 0.25, k / 2 ? 0.25 : 2.0 * width, 2.0 * width, 0);
+            def.position[0] = def.position[1] = 0.5 * width, def.position[2] = 0.0;
+            def.position[k / 2] = k % 2 ? width + 0.25 : -0.25;
+        }
+        expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
+    }
+}
+
+/// `count` spheres that fall and meet, `spread`: radii down to a tenth.
+static scree_world *falling(int model, int count, int boxes, int spread, const scree_allocator *allocator)
+{
+    scree_material m = rubber(model);
+    int side = 1;
+    while (side * side * side < count) side += 1;
+    const double pitch = 2.02 * R;
+    scree_world *world = soft_world(&m, 9.8, 0.0, allocator);
+    box_around(world, pitch * (side + 1), boxes);
+    rng random = rng_make(3, 0);
+    for (int k = 0; k < count; ++k) {
+        double u[3], radius = spread && k % 3 ? R * (0.1 + 0.9 * rng_uniform(&random)) : R;
+        for (int i = 0; i < 3; ++i) u[i] = 0.004 * (rng_uniform(&random) - 0.5);
+        int body = scene_sphere(world, radius, 1000.0 * 4.19 * radius * radius * radius, pitch * (k % side + 1) + u[0],
+                                pitch * (k / side % side + 1) + u[1], pitch * (k / (side * side) + 0.55) + u[2]);
+        scene_move(world, body, (const double[3]){u[1] * 100.0, u[2] * 100.0, -1.0}, (const double[3]){u[0] * 500.0, 2.0, 1.0});
+    }
+    return world;
+}
+
+/* ---- the comparison ------------------------------------------------------------------------------------------------------------ */
+
+/// What happens before the step, and how many are taken at once.
+typedef struct plan {
+    void (*before)(scree_world *world, int step);
+    int batch, steps;
+    double h;
+} plan;
+
+static double *positions_after(scree_world *world, scree_engine engine, const plan *p, int *bodies, int *contacts)
+{
+    scree_stepper_options options = scree_stepper_options_default();
+    options.scheme = SCREE_DEM, options.step = p->h, options.engine = engine;
+    scree_stepper *stepper = scene_stepper(&options, NULL);
+    scree_error error;
+    for (int done = 0; done < p->steps; done += p->batch) {
+        if (p->before) p->before(world, done);
+        expect_ok(scree_advance(stepper, world, p->batch, NULL, &error), &error);
+    }
+    assert_int_equal(world->holder.engine != NULL, engine == SCREE_ENGINE_AUTO);
+    *bodies = scree_world_body_count(world), *contacts = 0;
+    for (int k = 0, n = scree_world_contact_count(world); k < n; ++k) *contacts += scree_world_contacts(world)[k].gap < 0.0;
+    double *x = malloc(3 * (size_t)*bodies * sizeof *x);
+    memcpy(x, scree_world_positions(world), 3 * (size_t)*bodies * sizeof *x);
+    soft_finish(world, stepper);
+    return x;
+}
+
+static void expect_one_motion(const char *what, scree_world *one, scree_world *other, const plan *p, int least)
+{
+    int bodies[2], contacts[2];
+    double worst = 0.0, *x = positions_after(one, SCREE_ENGINE_AUTO, p, &bodies[0], &contacts[0]),
+           *y = positions_after(other, SCREE_ENGINE_GENERAL, p, &bodies[1], &contacts[1]);
+    assert_int_equal(bodies[0], bodies[1]);
+    for (int k = 0; k < 3 * bodies[0]; ++k) worst = fmax(worst, fabs(x[k] - y[k]));
+    print_message("%s: %.2g m apart after %d steps, %d contacts\n", what, worst, p->steps, contacts[0]);
+    assert_true(worst < 1e-9 * R && contacts[0] >= least);
+    free(x), free(y);
+}
+
+static void any_number_of_spheres_moves_alike(void **state)
+{
+    (void)state;
+    static const int counts[] = {1, 2, 3, 10, 50, 199, 200, 400};
+    const plan p = {NULL, 100, STEPS, 1e-4};
+    for (int model = SCREE_DEM_TRACKING; model <= SCREE_DEM_SDS; model += SCREE_DEM_SDS - SCREE_DEM_TRACKING)
+        for (int k = 0; k < 8; k += SCREE_SAMPLE_SHARE > 1 ? 3 : 1) {
+            char what[64];
+            snprintf(what, sizeof what, "%d spheres, model %d", counts[k], model);
+            expect_one_motion(what, falling(model, counts[k], 0, 0, NULL), falling(model, counts[k], 0, 0, NULL), &p,
+                              counts[k] > 9);
+        }
+}
+
+static void boxes_and_sizes_move_alike(void **state)
+{
+    (void)state;
+    const plan p = {NULL, 100, STEPS, 1e-4}, fine = {NULL, 100, STEPS, 1e-5};
+    expect_one_motion("a box of boxes", falling(SCREE_DEM_TRACKING, 100, 1, 0, NULL),
+                      falling(SCREE_DEM_TRACKING, 100, 1, 0, NULL), &p, 20);
+    expect_one_motion("radii 1:10", falling(SCREE_DEM_TRACKING, 200, 0, 1, NULL),
+                      falling(SCREE_DEM_TRACKING, 200, 0, 1, NULL), &fine, 1);
+    expect_one_motion("radii 1:10, sds", falling(SCREE_DEM_SDS, 200, 0, 1, NULL), falling(SCREE_DEM_SDS, 200, 0, 1, NULL),
+                      &fine, 1);
+}
+
+/* ---- driven and pressure-controlled walls ---------------------------------------------------------------------------------------- */
+
+/// A lid that presses, and a wall that shakes: planes.
+static scree_world *pressed(void)
+{
+    scree_world *world = falling(SCREE_DEM_TRACKING, 100, 0, 0, NULL);
+    const scree_motion lid = {.servo = {{0, 0, -1}, 400.0, 2e-4, 0.5}},
+                       shaker = {.amplitude = {0.002, 0.001, 0.0}, .frequency = 15.0};
+    const scree_motion *motion[2] = {&lid, &shaker};
+    for (int k = 0; k < 2; ++k) {
+        scree_body_def def = scree_body_def_default();
+        scree_shape shape = scree_shape_plane(0);
+        scree_error error;
+        int index;
+        def.kind = SCREE_DRIVEN, def.shape = &shape, def.shape_count = 1, def.motion = *motion[k];
+        if (k == 0) def.position[2] = 1.3, def.rotation[0] = 0.0, def.rotation[1] = 1.0; /* facing down */
+        else def.position[0] = -0.01, def.rotation[0] = sqrt(0.5), def.rotation[2] = sqrt(0.5);
+        expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
+    }
+    return world;
+}
+
+/// Eight boxes around an axis, which turn as one.
+static scree_world *drum(void)
+{
+    scree_material m = rubber(SCREE_DEM_TRACKING);
+    scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
+    static const double time[1] = {0.0}, spin[3] = {0.0, 4.0, 0.0};
+    scree_motion motion = {.spin = {1, time, spin}};
+    scree_shape shape[10];
+    scree_body_def def = scree_body_def_default();
+    scree_error error;
+    int index;
+    for (int k = 0; k < 8; ++k) {
+        double a = k * DEM_PI / 4.0;
+        shape[k] = scree_shape_box(0.45, 1.0, 0.1, 0);
+        shape[k].position[0] = 0.9 * sin(a), shape[k].position[2] = -0.9 * cos(a);
+        shape[k].rotation[0] = cos(0.5 * a), shape[k].rotation[2] = -sin(0.5 * a);
+    }
+    for (int k = 0; k < 2; ++k) shape[8 + k] = scree_shape_box(1.2, 0.1, 1.2, 0), shape[8 + k].position[1] = k ? 0.7 : -0.7;
+    def.kind = SCREE_DRIVEN, def.shape = shape, def.shape_count = 10, def.motion = motion;
+    expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
+    for (int k = 0; k < 60; ++k) {
+        int body = scene_sphere(world, R, 4.19, 0.21 * (k % 4) - 0.3 + 0.001 * (k % 7), 0.21 * (k / 4 % 5) - 0.42,
+                                0.21 * (k / 20) - 0.5);
+        scene_move(world, body, (const double[3]){0.0, 0.0, -2.0}, (const double[3]){0.0, 1.0, 0.0});
+    }
+    return world;
+}
+
+static void walls_that_move_meet_both_alike(void **state)
+{
+    (void)state;
+    const plan p = {NULL, 100, STEPS, 1e-4};
+    expect_one_motion("a lid that presses and a wall that shakes", pressed(), pressed(), &p, 20);
+    expect_one_motion("a drum of boxes", drum(), drum(), &p, 10);
+}
+
+/* ---- spheres that come ------------------------------------------------------------------------------------------------------------ */
+
+static void pour(scree_world *world, int step)
+{
+    int k = step / 10;
+    if (k >= 120) return;
+    int body = scene_sphere(world, R * (k % 2 ? 1.0 : 0.7), k % 2 ? 4.19 : 1.44, 0.25 + 0.21 * (k % 4), 0.25 + 0.21 * (k / 4 % 4), 0.9 + 0.21 * (k / 16));
+    scene_move(world, body, (const double[3]){0.0, 0.0, -2.0}, (const double[3]){1.0, 0.0, 0.0});
+}
+
+static void pours_go_alike(void **state)
+{
+    (void)state;
+    const plan p = {pour, 10, STEPS, 1e-4};
+    expect_one_motion("a pour", falling(SCREE_DEM_TRACKING, 27, 0, 0, NULL), falling(SCREE_DEM_TRACKING, 27, 0, 0, NULL), &p,
+                      50);
+}
+
+/// Ten thousand, for `./test --long`.
+static void many_spheres_move_alike(void **state)
+{
+    (void)state;
+    if (!getenv("SCREE_LONG")) skip();
+    const plan p = {NULL, 100, STEPS, 1e-4};
+    expect_one_motion("10,000 spheres", falling(SCREE_DEM_TRACKING, 10000, 0, 0, NULL),
+                      falling(SCREE_DEM_TRACKING, 10000, 0, 0, NULL), &p, 1000);
+}
+
+/* ---- calls -------------------------------------------------------------------------------------------------------------------------- */
+
+/// Two worlds that take turns on one stepper, step by step, each as if it were alone, with reads in between.
+static void worlds_may_take_turns_on_one_stepper(void **state)
+{
+    (void)state;
+    scree_error error;
+    uint64_t alone[2];
+    for (int k = 0; k < 2; ++k) {
+        scree_world *world = falling(SCREE_DEM_TRACKING, 60 + 40 * k, k, 0, NULL);
+        scree_stepper *stepper = soft_stepper(1e-4, 1, NULL);
+        expect_ok(scree_advance(stepper, world, 400, NULL, &error), &error);
+        alone[k] = scree_world_hash(world);
+        soft_finish(world, stepper);
+    }
+    scree_world *world[2] = {falling(SCREE_DEM_TRACKING, 60, 0, 0, NULL), falling(SCREE_DEM_TRACKING, 100, 1, 0, NULL)};
+    scree_stepper *stepper = soft_stepper(1e-4, 1, NULL);
+    const void *engine[2] = {NULL, NULL};
+    for (int step = 0; step < 400; ++step)
+        for (int k = 0; k < 2; ++k) {
+            expect_ok(scree_step(stepper, world[k], NULL, &error), &error);
+            if (step % 7 == k) (void)scree_world_contact_count(world[k]);
+            if (step % 5 == k) expect_ok(scree_world_read(world[k], SCREE_READ_MOTION | SCREE_READ_CONTACTS, &error), &error);
+            if (step > 0) assert_ptr_equal(world[k]->holder.engine, engine[k]); /* it is not made again */
+            engine[k] = world[k]->holder.engine;
+        }
+    for (int k = 0; k < 2; ++k) {
+        assert_true(scree_world_hash(world[k]) == alone[k]);
+        scree_world_destroy(world[k]);
+    }
+    scree_stepper_destroy(stepper);
+}
+
+/// Spheres that are added join the engine that is there.
+static void a_pour_makes_no_new_engine(void **state)
+{
+    (void)state;
+    scree_world *world = falling(SCREE_DEM_TRACKING, 27, 0, 0, NULL);
+    scree_stepper *stepper = soft_stepper(1e-4, 1, NULL);
+    scree_error error;
+    const void *engine = NULL;
+    for (int step = 0; step < 300; step += 10) {
+        if (step > 0) pour(world, step);
+        expect_ok(scree_advance(stepper, world, 10, NULL, &error), &error);
+        if (engine) assert_ptr_equal(world->holder.engine, engine);
+        engine = world->holder.engine;
+    }
+    soft_finish(world, stepper);
+}
+
+/// What a step takes is told by stage, and the stages sum to about what a clock says.
+static void seconds_of_the_stages_sum_to_the_total(void **state)
+{
+    (void)state;
+    for (int general = 0; general < 2; ++general) {
+        scree_world *world = falling(SCREE_DEM_TRACKING, 200, 0, 0, NULL);
+        scree_stepper_options options = scree_stepper_options_default();
+        options.scheme = SCREE_DEM, options.step = 1e-4, options.engine = general ? SCREE_ENGINE_GENERAL : SCREE_ENGINE_AUTO;
+        scree_stepper *stepper = scene_stepper(&options, NULL);
+        scree_step_report r;
+        scree_error error;
+        double begin = clock_seconds();
+        expect_ok(scree_advance(stepper, world, 1000, &r, &error), &error);
+        double total = clock_seconds() - begin, sum = r.seconds_detect + r.seconds_assemble + r.seconds_solve + r.seconds_update;
+        if (!(sum > 0.5 * total && sum < 1.0001 * total)) fail_msg("stages %g s of %g s", sum, total);
+        assert_true(r.seconds_solve > 0.0 && r.seconds_detect > 0.0);
+        soft_finish(world, stepper);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_number_of_spheres_moves_alike),    cmocka_unit_test(boxes_and_sizes_move_alike),
+        cmocka_unit_test(walls_that_move_meet_both_alike),      cmocka_unit_test(pours_go_alike),
+        cmocka_unit_test(many_spheres_move_alike),              cmocka_unit_test(worlds_may_take_turns_on_one_stepper),
+        cmocka_unit_test(a_pour_makes_no_new_engine),           cmocka_unit_test(seconds_of_the_stages_sum_to_the_total),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
