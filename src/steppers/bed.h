@@ -142,7 +142,8 @@ scree_status bed_push_ready(bed *b); /* the memory that a push may want */
 /// What contacts did to a plane in the last step: force, and torque about its point.
 void bed_plane_load(const bed *b, int plane, double force[3], double torque[3]);
 
-/// Loads of the contacts at the state as it is, memories moved over the time `moved` (the step; 0: as LAMMPS begins), which are then as before.
+/// Loads of the contacts at the state as it is, memories moved over the time `moved` (the step), which are then as before. 0: as LAMMPS sets up
+/// a run, where nothing moves but twists beyond their limit are set; memories stay so.
 /// By numbers; NULL: not wanted.
 scree_status bed_loads(bed *b, double moved, double *force, double *torque);
 

@@ -13,11 +13,10 @@
 int bed_grow(const bed *b, size_t size, size_t wanted, void **array, size_t *room)
 {
     if (wanted <= *room) return 1;
-    void *larger = memory_raw_array(&b->allocator, wanted, size);
-    if (!larger) return 0;
     memory_free(&b->allocator, *array);
-    *array = larger, *room = wanted;
-    return 1;
+    *array = memory_raw_array(&b->allocator, wanted, size);
+    *room = *array ? wanted : 0;
+    return *array != NULL;
 }
 
 void bed_give_room(bed_chunk *own, int slack, bed_ends *at)
@@ -44,7 +43,12 @@ static int grow_with_slack(const bed *b, size_t size, size_t wanted, void **arra
 static int grow_spare(bed *b, size_t wanted)
 {
     const size_t slack = wanted + wanted / 16 + 8, room = slack > b->block_room ? slack : b->block_room;
-    return wanted <= b->spare_room || bed_grow(b, sizeof(bed_block), room, (void **)&b->spare, &b->spare_room);
+    if (wanted <= b->spare_room) return 1;
+    bed_block *larger = memory_raw_array(&b->allocator, room, sizeof *larger);
+    if (!larger) return 0; /* the old one stays: spheres go back to their old order through it (bed_lists_make) */
+    memory_free(&b->allocator, b->spare);
+    b->spare = larger, b->spare_room = room;
+    return 1;
 }
 
 int bed_grow_lists(bed *b, const bed_ends *at)
@@ -52,8 +56,7 @@ int bed_grow_lists(bed *b, const bed_ends *at)
     return grow_spare(b, at->blocks) &&
            grow_with_slack(b, sizeof(bed_incoming), at->incoming, (void **)&b->incoming, &b->incoming_room) &&
            grow_with_slack(b, sizeof(bed_row), at->rows, (void **)&b->row, &b->row_room) &&
-           grow_with_slack(b, 1, at->rows / BED_LANES, (void **)&b->row_live, &b->row_live_room) &&
-           (!b->keep || grow_with_slack(b, sizeof(bed_kept), at->blocks, (void **)&b->kept, &b->kept_room));
+           grow_with_slack(b, 1, at->rows / BED_LANES, (void **)&b->row_live, &b->row_live_room);
 }
 
 void bed_swap_blocks(bed *b)

@@ -48,7 +48,7 @@ static inline int bed_nearness(const bed *b, const bed_near *pair)
 
 /// 1: the sphere may come to touch the plane before the lists are made again.
 int bed_near_plane(const bed *b, int i, int plane);
-/// Replaces an array by a larger one; what it held is lost, unless there is no memory (0).
+/// Replaces an array by a larger one; what it held is lost. 0: there is no memory, and no array.
 int bed_grow(const bed *b, size_t size, size_t wanted, void **array, size_t *room);
 /// Stretches of the arrays for what has been counted, and one part in `slack` more: contacts come between two searches.
 void bed_give_room(bed_chunk *own, int slack, bed_ends *at);

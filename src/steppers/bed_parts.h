@@ -324,7 +324,6 @@ struct bed {
     size_t cell_room;
     bed_kept *kept; /* (kept_room) loads of the blocks' contacts             */
     size_t kept_room;
-    int keep;
 
     double (*loss)[2 * BED_LOSSES][BED_LANES]; /* (chunks) of one step, or NULL         */
     bed_totals totals;                         /* since bed_create                      */

@@ -310,7 +310,7 @@ scree_status bed_loads(bed *b, double moved, double *force, double *torque)
         if (force) memcpy(force + at, b->load[i].force, 3 * sizeof(double));
         if (torque) memcpy(torque + at, b->load[i].torque, 3 * sizeof(double));
     }
-    peek_end(b, blocks);
+    if (moved > 0.0) peek_end(b, blocks);
     return SCREE_OK;
 }
 
