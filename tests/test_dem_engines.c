@@ -59,11 +59,13 @@ static scree_world *falling(int model, int count, int boxes, int spread, const s
     box_around(world, pitch * (side + 1), boxes);
     rng random = rng_make(3, 0);
     for (int k = 0; k < count; ++k) {
+        const int layer = k / (side * side);
         double u[3], radius = spread && k % 3 ? R * (0.1 + 0.9 * rng_uniform(&random)) : R;
         for (int i = 0; i < 3; ++i) u[i] = 0.004 * (rng_uniform(&random) - 0.5);
         int body = scene_sphere(world, radius, 1000.0 * 4.19 * radius * radius * radius, pitch * (k % side + 1) + u[0],
-                                pitch * (k / side % side + 1) + u[1], pitch * (k / (side * side) + 0.55) + u[2]);
-        scene_move(world, body, (const double[3]){u[1] * 100.0, u[2] * 100.0, -1.0}, (const double[3]){u[0] * 500.0, 2.0, 1.0});
+                                pitch * (k / side % side + 1) + u[1], pitch * (layer + 0.55) + u[2]);
+        scene_move(world, body, (const double[3]){u[1] * 100.0, u[2] * 100.0, -1.0},
+                   (const double[3]){u[0] * 500.0, 2.0, 1.0});
     }
     return world;
 }
@@ -89,7 +91,8 @@ static double *positions_after(scree_world *world, scree_engine engine, const pl
     }
     assert_int_equal(world->holder.engine != NULL, engine == SCREE_ENGINE_AUTO);
     *bodies = scree_world_body_count(world), *contacts = 0;
-    for (int k = 0, n = scree_world_contact_count(world); k < n; ++k) *contacts += scree_world_contacts(world)[k].gap < 0.0;
+    for (int k = 0, n = scree_world_contact_count(world); k < n; ++k)
+        *contacts += scree_world_contacts(world)[k].gap < 0.0;
     double *x = malloc(3 * (size_t)*bodies * sizeof *x);
     memcpy(x, scree_world_positions(world), 3 * (size_t)*bodies * sizeof *x);
     soft_finish(world, stepper);
@@ -114,7 +117,7 @@ static void any_number_of_spheres_moves_alike(void **state)
     static const int counts[] = {1, 2, 3, 10, 50, 199, 200, 400};
     const plan p = {NULL, 100, STEPS, 1e-4};
     for (int model = SCREE_DEM_TRACKING; model <= SCREE_DEM_SDS; model += SCREE_DEM_SDS - SCREE_DEM_TRACKING)
-        for (int k = 0; k < 8; k += SCREE_SAMPLE_SHARE > 1 ? 3 : 1) {
+        for (int k = 0; k<8; k += SCREE_SAMPLE_SHARE> 1 ? 3 : 1) {
             char what[64];
             snprintf(what, sizeof what, "%d spheres, model %d", counts[k], model);
             expect_one_motion(what, falling(model, counts[k], 0, 0, NULL), falling(model, counts[k], 0, 0, NULL), &p,
@@ -130,8 +133,8 @@ static void boxes_and_sizes_move_alike(void **state)
                       falling(SCREE_DEM_TRACKING, 100, 1, 0, NULL), &p, 20);
     expect_one_motion("radii 1:10", falling(SCREE_DEM_TRACKING, 200, 0, 1, NULL),
                       falling(SCREE_DEM_TRACKING, 200, 0, 1, NULL), &fine, 1);
-    expect_one_motion("radii 1:10, sds", falling(SCREE_DEM_SDS, 200, 0, 1, NULL), falling(SCREE_DEM_SDS, 200, 0, 1, NULL),
-                      &fine, 1);
+    expect_one_motion("radii 1:10, sds", falling(SCREE_DEM_SDS, 200, 0, 1, NULL),
+                      falling(SCREE_DEM_SDS, 200, 0, 1, NULL), &fine, 1);
 }
 
 /* ---- driven and pressure-controlled walls ---------------------------------------------------------------------------------------- */
@@ -173,12 +176,14 @@ static scree_world *drum(void)
         shape[k].position[0] = 0.9 * sin(a), shape[k].position[2] = -0.9 * cos(a);
         shape[k].rotation[0] = cos(0.5 * a), shape[k].rotation[2] = -sin(0.5 * a);
     }
-    for (int k = 0; k < 2; ++k) shape[8 + k] = scree_shape_box(1.2, 0.1, 1.2, 0), shape[8 + k].position[1] = k ? 0.7 : -0.7;
+    for (int k = 0; k < 2; ++k)
+        shape[8 + k] = scree_shape_box(1.2, 0.1, 1.2, 0), shape[8 + k].position[1] = k ? 0.7 : -0.7;
     def.kind = SCREE_DRIVEN, def.shape = shape, def.shape_count = 10, def.motion = motion;
     expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
     for (int k = 0; k < 60; ++k) {
+        const int layer = k / 20;
         int body = scene_sphere(world, R, 4.19, 0.21 * (k % 4) - 0.3 + 0.001 * (k % 7), 0.21 * (k / 4 % 5) - 0.42,
-                                0.21 * (k / 20) - 0.5);
+                                0.21 * layer - 0.5);
         scene_move(world, body, (const double[3]){0.0, 0.0, -2.0}, (const double[3]){0.0, 1.0, 0.0});
     }
     return world;
@@ -196,9 +201,10 @@ static void walls_that_move_meet_both_alike(void **state)
 
 static void pour(scree_world *world, int step)
 {
-    int k = step / 10;
+    const int k = step / 10, layer = k / 16;
     if (k >= 120) return;
-    int body = scene_sphere(world, R * (k % 2 ? 1.0 : 0.7), k % 2 ? 4.19 : 1.44, 0.25 + 0.21 * (k % 4), 0.25 + 0.21 * (k / 4 % 4), 0.9 + 0.21 * (k / 16));
+    int body = scene_sphere(world, R * (k % 2 ? 1.0 : 0.7), k % 2 ? 4.19 : 1.44, 0.25 + 0.21 * (k % 4),
+                            0.25 + 0.21 * (k / 4 % 4), 0.9 + 0.21 * layer);
     scene_move(world, body, (const double[3]){0.0, 0.0, -2.0}, (const double[3]){1.0, 0.0, 0.0});
 }
 
@@ -206,8 +212,8 @@ static void pours_go_alike(void **state)
 {
     (void)state;
     const plan p = {pour, 10, STEPS, 1e-4};
-    expect_one_motion("a pour", falling(SCREE_DEM_TRACKING, 27, 0, 0, NULL), falling(SCREE_DEM_TRACKING, 27, 0, 0, NULL), &p,
-                      50);
+    expect_one_motion("a pour", falling(SCREE_DEM_TRACKING, 27, 0, 0, NULL),
+                      falling(SCREE_DEM_TRACKING, 27, 0, 0, NULL), &p, 50);
 }
 
 /// Ten thousand, for `./test --long`.
@@ -242,7 +248,8 @@ static void worlds_may_take_turns_on_one_stepper(void **state)
         for (int k = 0; k < 2; ++k) {
             expect_ok(scree_step(stepper, world[k], NULL, &error), &error);
             if (step % 7 == k) (void)scree_world_contact_count(world[k]);
-            if (step % 5 == k) expect_ok(scree_world_read(world[k], SCREE_READ_MOTION | SCREE_READ_CONTACTS, &error), &error);
+            if (step % 5 == k)
+                expect_ok(scree_world_read(world[k], SCREE_READ_MOTION | SCREE_READ_CONTACTS, &error), &error);
             if (step > 0) assert_ptr_equal(world[k]->holder.engine, engine[k]); /* it is not made again */
             engine[k] = world[k]->holder.engine;
         }
@@ -251,6 +258,27 @@ static void worlds_may_take_turns_on_one_stepper(void **state)
         scree_world_destroy(world[k]);
     }
     scree_stepper_destroy(stepper);
+}
+
+/// With half a kick at the start, positions of a free fall are those of a parabola; without, of one that begins half a step later.
+static void half_a_kick_puts_velocities_between_positions(void **state)
+{
+    (void)state;
+    for (int general = 0; general < 2; ++general)
+        for (int half = 0; half < 2; ++half) {
+            scree_material m = rubber(SCREE_DEM_TRACKING);
+            scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
+            scree_stepper_options options = scree_stepper_options_default();
+            options.scheme = SCREE_DEM, options.step = 1e-3, options.half_kick = half;
+            options.engine = general ? SCREE_ENGINE_GENERAL : SCREE_ENGINE_AUTO;
+            scree_stepper *stepper = scene_stepper(&options, NULL);
+            scree_error error;
+            int body = scene_sphere(world, R, 4.19, 0.0, 0.0, 10.0);
+            expect_ok(scree_advance(stepper, world, 500, NULL, &error), &error);
+            near("height", scree_world_positions(world)[3 * body + 2], 10.0 - 4.9 * 0.5 * (half ? 0.5 : 0.501), 1e-12);
+            near("speed", scree_world_velocities(world)[3 * body + 2], -9.8 * (half ? 0.4995 : 0.5), 1e-12);
+            soft_finish(world, stepper);
+        }
 }
 
 /// Spheres that are added join the engine that is there.
@@ -277,13 +305,15 @@ static void seconds_of_the_stages_sum_to_the_total(void **state)
     for (int general = 0; general < 2; ++general) {
         scree_world *world = falling(SCREE_DEM_TRACKING, 200, 0, 0, NULL);
         scree_stepper_options options = scree_stepper_options_default();
-        options.scheme = SCREE_DEM, options.step = 1e-4, options.engine = general ? SCREE_ENGINE_GENERAL : SCREE_ENGINE_AUTO;
+        options.scheme = SCREE_DEM, options.step = 1e-4,
+        options.engine = general ? SCREE_ENGINE_GENERAL : SCREE_ENGINE_AUTO;
         scree_stepper *stepper = scene_stepper(&options, NULL);
         scree_step_report r;
         scree_error error;
         double begin = clock_seconds();
         expect_ok(scree_advance(stepper, world, 1000, &r, &error), &error);
-        double total = clock_seconds() - begin, sum = r.seconds_detect + r.seconds_assemble + r.seconds_solve + r.seconds_update;
+        double total = clock_seconds() - begin,
+               sum = r.seconds_detect + r.seconds_assemble + r.seconds_solve + r.seconds_update;
         if (!(sum > 0.5 * total && sum < 1.0001 * total)) fail_msg("stages %g s of %g s", sum, total);
         assert_true(r.seconds_solve > 0.0 && r.seconds_detect > 0.0);
         soft_finish(world, stepper);
@@ -293,10 +323,15 @@ static void seconds_of_the_stages_sum_to_the_total(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_number_of_spheres_moves_alike),    cmocka_unit_test(boxes_and_sizes_move_alike),
-        cmocka_unit_test(walls_that_move_meet_both_alike),      cmocka_unit_test(pours_go_alike),
-        cmocka_unit_test(many_spheres_move_alike),              cmocka_unit_test(worlds_may_take_turns_on_one_stepper),
-        cmocka_unit_test(a_pour_makes_no_new_engine),           cmocka_unit_test(seconds_of_the_stages_sum_to_the_total),
+        cmocka_unit_test(any_number_of_spheres_moves_alike),
+        cmocka_unit_test(boxes_and_sizes_move_alike),
+        cmocka_unit_test(walls_that_move_meet_both_alike),
+        cmocka_unit_test(pours_go_alike),
+        cmocka_unit_test(many_spheres_move_alike),
+        cmocka_unit_test(worlds_may_take_turns_on_one_stepper),
+        cmocka_unit_test(half_a_kick_puts_velocities_between_positions),
+        cmocka_unit_test(a_pour_makes_no_new_engine),
+        cmocka_unit_test(seconds_of_the_stages_sum_to_the_total),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -560,7 +560,7 @@ static void load_chunk(const step_of *s, int chunk, bed_load *load, bed_ahead *a
 static void move_chunk(bed *b, int chunk, bed_load *load, bed_ahead *ahead)
 {
     bed_drift d = {.record = b->record, .load = load, .given = b->pushed ? b->given : NULL, .q = b->q, .h = b->h};
-    d.borders = &b->borders;
+    d.borders = &b->borders, d.kick = b->half ? 0.5 * b->h : b->h;
     d.begin = chunk * b->each, d.end = d.begin + chunk_size(b, chunk);
     d.ahead = ahead;
     memcpy(d.gravity, b->gravity, sizeof d.gravity);
@@ -734,7 +734,7 @@ static void step_end(bed *b)
     totals_add(b);
     scale_follow(b, peak);
     if (b->pushed) memset(b->given, 0, (size_t)b->count * sizeof *b->given);
-    b->pushed = 0;
+    b->pushed = b->half = 0;
     b->steps += 1;
 }
 

@@ -120,6 +120,7 @@ scree_status bed_add(bed *b, const bed_grain *grain);
 /// many have left.
 void bed_remove(bed *b, int place);
 void bed_set_gravity(bed *b, const double gravity[3]);
+void bed_kick_half(bed *b); /* in the next step, and only in that */
 /// Where a plane is and how it moves in the next step.
 void bed_set_plane(bed *b, int plane, const double v[3], const double omega[3]);
 void bed_place_plane(bed *b, int plane, const double normal[3], const double point[3]);

@@ -456,7 +456,7 @@ typedef struct drifting {
     four g, moves, zero; /* moves: h, h, h, 0 */
     four low, high;      /* of periodic axes; the radius is never outside */
     const bed_borders *borders;
-    double *wrapped;
+    double *wrapped, kick;
     double h;
     const bed_load *given;
     double (*q)[4];
@@ -475,7 +475,7 @@ BED_INLINE void move_sphere(const drifting *c, int i, bed_load *load, bed_record
         four_get(c->given[i].force, &more[0]), four_get(c->given[i].torque, &more[1]);
         force += more[0], torque += more[1];
     }
-    const double mass = c->h * w[3], inertia = c->h * v[3];
+    const double mass = c->kick * w[3], inertia = c->kick * v[3];
     v += force * mass + (mass > 0.0 ? c->g : c->zero);
     w += torque * inertia, x += c->moves * v;
     four_put(r->v, &v), four_put(r->omega, &w), four_put(r->x, &x);
@@ -504,9 +504,9 @@ static void drift(bed_drift *d)
     const double h = d->h;
     drifting c = {.moves = {h, h, h, 0.0}, .h = h, .given = d->given, .q = d->q};
     for (int k = 0; k < 3; ++k) d->wrapped[k] = 0.0;
-    c.borders = d->borders, c.wrapped = d->wrapped;
+    c.borders = d->borders, c.wrapped = d->wrapped, c.kick = d->kick;
     four_get(d->borders->low, &c.low), four_get(d->borders->high, &c.high);
-    c.g = (four){h * d->gravity[0], h * d->gravity[1], h * d->gravity[2], 0.0};
+    c.g = (four){d->kick * d->gravity[0], d->kick * d->gravity[1], d->kick * d->gravity[2], 0.0};
     four all = c.zero, fastest = c.zero, v[4] = {c.zero, c.zero, c.zero, c.zero};
     bed_record *r = d->record + d->begin;
     bed_load *load = d->load;

@@ -243,7 +243,7 @@ typedef struct bed_drift {
     const bed_load *given; /* the caller's loads, NULL: none */
     double (*q)[4];        /* NULL: not wanted               */
     int begin, end;
-    double h, gravity[3];
+    double h, kick, gravity[3]; /* kick: over which velocities change: h, or half of it */
     const bed_borders *borders;
     bed_ahead *ahead;  /* or NULL */
     double speed2;     /* result */
@@ -349,6 +349,7 @@ struct bed {
     double soon_travel, near_travel; /* since the pairs that are `soon`, and all in the near lists, were looked at */
     int64_t steps, rebuilds;
     double list_seconds; /* spent on lists */
+    int half;            /* 1: the next step kicks by half */
 };
 
 /// An even number of chunks, as equal as can be: two threads have the same to do. Where there are enough for many threads they are larger:

@@ -145,6 +145,11 @@ void bed_remove(bed *b, int place)
     bed_bounds_find(b), bed_speed_find(b);
 }
 
+void bed_kick_half(bed *b)
+{
+    b->half = 1;
+}
+
 void bed_set_gravity(bed *b, const double gravity[3])
 {
     memcpy(b->gravity, gravity, sizeof b->gravity);

@@ -98,6 +98,8 @@ static void kick_chunk(void *context, int begin, int end, int chunk, int worker)
             impulse[k][i] = s->v_free[k][i] + s->mass[k].inv_mass[i] * impulse[k][i];
             impulse[k][3 + i] = s->v_free[k][3 + i] + turn[i];
         }
+        for (int i = 0; i < 6 && dem_kicks_half(s->options, s->world); ++i)
+            impulse[k][i] = 0.5 * (impulse[k][i] + s->before[s->dynamic[k]][i]);
     }
 }
 

@@ -63,6 +63,12 @@ void dem_ledger_lines(const step_context *s, scree_ledger *energy);
 /// Frames and points of the contacts go with their bodies, from s->q0 to the world's rotations.
 scree_status dem_memories_carry(step_context *s);
 
+/// 1: the step to come is the first, and the user wants velocities at the middle of steps.
+static inline int dem_kicks_half(const scree_stepper_options *options, const scree_world *world)
+{
+    return options->half_kick && world->step_count == 0;
+}
+
 /// The inertia that damping takes.
 double dem_mean_inertia(const scree_world *world, int body);
 

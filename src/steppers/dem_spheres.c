@@ -556,6 +556,7 @@ scree_status dem_spheres_advance(scree_stepper *stepper, scree_world *w, int64_t
     const double lists = bed_list_seconds(d->bed);
     const double time = w->time;
     int runaway = 0;
+    if (dem_kicks_half(&stepper->options, w)) bed_kick_half(d->bed);
     for (int64_t at = w->step_count, end = at + steps, next; at < end && alone && status == SCREE_OK; at = next) {
         next = dem_limit_next(at) < end ? dem_limit_next(at) : end;
         status = dem_spheres_judge(stepper, d, at, time + (double)(at - w->step_count) * d->step, error);
