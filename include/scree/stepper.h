@@ -44,8 +44,8 @@ typedef enum scree_on_failure {
       "steps between certificates of the solution (scaled residual, worst slip at stick, ...); 0: none")               \
     F(int, force_step, 0, "1: dem takes a step beyond the critical one all the same")                                  \
     F(int, half_kick, 0,                                                                                               \
-      "dem: 1: the first step of a world kicks velocities by half, so that they are those of the middle of steps, as " \
-      "in velocity Verlet (LAMMPS)")                                                                                   \
+      "1: the first step of dem kicks velocities by half, so that they are those of the middle of steps, as in "       \
+      "velocity Verlet (LAMMPS)")                                                                                      \
     F(int, warm_start, 1, "1: loads of the last step are the first guess")                                             \
     F(int, threads, 1, "changes no bit of the result")
 
