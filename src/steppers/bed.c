@@ -733,8 +733,8 @@ static void step_end(bed *b)
     b->travel += way, b->soon_travel += way, b->near_travel += way, b->wall_travel += way + wall_way;
     totals_add(b);
     scale_follow(b, peak);
-    if (b->pushed) memset(b->given, 0, (size_t)b->count * sizeof *b->given);
-    b->pushed = b->half = 0;
+    bed_drop_pushes(b);
+    b->half = 0;
     b->steps += 1;
 }
 

@@ -139,6 +139,7 @@ void bed_look_at(const bed *b, int place, double x[3], double v[3], double omega
 scree_status bed_prepare(bed *b);
 scree_status bed_push(bed *b, int place, const double force[3], const double torque[3]);
 scree_status bed_push_ready(bed *b); /* the memory that a push may want */
+void bed_drop_pushes(bed *b);        /* the step is not taken           */
 
 /// What contacts did to a plane in the last step: force, and torque about its point.
 void bed_plane_load(const bed *b, int plane, double force[3], double torque[3]);

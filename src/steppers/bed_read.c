@@ -230,6 +230,12 @@ scree_status bed_push(bed *b, int place, const double force[3], const double tor
     return SCREE_OK;
 }
 
+void bed_drop_pushes(bed *b)
+{
+    if (b->pushed) memset(b->given, 0, (size_t)b->count * sizeof *b->given);
+    b->pushed = 0;
+}
+
 void bed_plane_load(const bed *b, int plane, double force[3], double torque[3])
 {
     double fine[6] = {0.0};

@@ -3,7 +3,7 @@
  * A step, at the time t of the world:
  *
  *     lists       up to date
- *     outside     loads of walls and applied loads at x(t), pushed into the step
+ *     outside     applied loads and those of walls at x(t), pushed into the step
  *     driven      planes get the velocity of the step to come
  *     bed         contacts at x(t), kick, motion
  *     driven      bodies move on; planes are placed where they are then; pressure control answers to what was felt
@@ -213,6 +213,7 @@ static scree_status outside_list(dem_spheres *d)
 void dem_spheres_places_find(dem_spheres *d)
 {
     if (d->placed == bed_rebuilds(d->bed)) return;
+    for (int b = 0; b < d->place_room; ++b) d->place[b] = -1; /* those that have left, and what is no sphere */
     bed_places(d->bed, d->place);
     d->placed = bed_rebuilds(d->bed);
 }
@@ -434,9 +435,13 @@ static scree_status step_with_outside(scree_stepper *stepper, dem_spheres *d, sc
 {
     scree_world *w = d->world;
     scree_status status = bed_prepare(d->bed);
-    if (status == SCREE_OK) status = dem_spheres_walls_push(stepper, d, error);
     if (status == SCREE_OK) status = loads_push(d, error);
-    if (status != SCREE_OK) return status;
+    if (status == SCREE_OK)
+        status = dem_spheres_walls_push(stepper, d, error); /* the last that can fail: histories move */
+    if (status != SCREE_OK) {
+        bed_drop_pushes(d->bed);
+        return status;
+    }
     planes_drive(d);
     status = bed_advance(d->bed, 1, error);
     w->holder.newer = PART_ALL;
