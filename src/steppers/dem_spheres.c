@@ -150,7 +150,7 @@ static void def_free(const scree_allocator *a, spheres_def *s)
 }
 
 /// The bed of the world as it stands.
-static scree_status bed_make(scree_stepper *stepper, dem_spheres *d, scree_error *error)
+static scree_status bed_make(dem_spheres *d, scree_error *error)
 {
     scree_world *w = d->world;
     const scree_allocator *a = &d->allocator;
@@ -169,7 +169,7 @@ static scree_status bed_make(scree_stepper *stepper, dem_spheres *d, scree_error
         memcpy(def.gravity, w->options.gravity, sizeof def.gravity);
         memcpy(def.periodic, w->options.periodic, sizeof def.periodic);
         memcpy(def.low, w->options.low, sizeof def.low), memcpy(def.high, w->options.high, sizeof def.high);
-        status = bed_create(&def, &start, a, stepper->pool, &d->bed, error);
+        status = bed_create(&def, &start, a, NULL, &d->bed, error);
     }
     def_free(a, &s);
     memory_free(a, pair);
@@ -256,7 +256,7 @@ static scree_status adopt(scree_stepper *stepper, scree_world *w, scree_error *e
     world_wrap(w); /* bodies may have been put beyond a period */
     scree_status status = arena_create(&a, &d->scratch);
     if (status == SCREE_OK) status = contacts_remember(w);
-    if (status == SCREE_OK) status = bed_make(stepper, d, error);
+    if (status == SCREE_OK) status = bed_make(d, error);
     if (status == SCREE_OK) status = outside_list(d);
     if (status == SCREE_OK) status = dem_spheres_take_histories(d, w);
     if (status != SCREE_OK) {
@@ -330,7 +330,6 @@ static scree_status engine_ready(scree_stepper *stepper, scree_world *w, scree_e
     if (d && !again) status = follow(d, &again);
     if (status == SCREE_OK && again) status = world_reclaim(w);
     if (status == SCREE_OK && !w->holder.engine) status = adopt(stepper, w, error);
-    if (status == SCREE_OK) status = bed_set_pool(((dem_spheres *)w->holder.engine)->bed, stepper->pool);
     return status;
 }
 
@@ -539,14 +538,12 @@ double dem_spheres_deepest(const scree_world *w)
     return max2(bed_get_totals(d->bed).deepest, d->wall_deepest);
 }
 
-scree_status dem_spheres_advance(scree_stepper *stepper, scree_world *w, int64_t steps, scree_step_report *report,
-                                 int64_t *taken, scree_error *error)
+static scree_status advance(scree_stepper *stepper, dem_spheres *d, int64_t steps, scree_step_report *report,
+                            int64_t *taken, double begin, scree_error *error)
 {
-    double begin = clock_seconds(), then;
-    scree_status status = engine_ready(stepper, w, error);
-    *taken = 0;
-    if (status != SCREE_OK) return status;
-    dem_spheres *d = w->holder.engine;
+    scree_world *w = d->world;
+    scree_status status = SCREE_OK;
+    double then;
     const int alone = d->driven == 0 && d->loaded_count == 0 && d->walls.count == 0;
     if (report && d->energy_step != w->step_count) {
         energies_take(d, w->step_count);
@@ -596,5 +593,19 @@ scree_status dem_spheres_advance(scree_stepper *stepper, scree_world *w, int64_t
     if (status == SCREE_OK && report) report_make(d, w->step_count + steps, report);
     else totals_follow(d);
     if (report) report->seconds_update += clock_seconds() - begin;
+    return status;
+}
+
+/* Between calls the engine has no threads: those of the stepper go with it. */
+scree_status dem_spheres_advance(scree_stepper *stepper, scree_world *w, int64_t steps, scree_step_report *report,
+                                 int64_t *taken, scree_error *error)
+{
+    const double begin = clock_seconds();
+    scree_status status = engine_ready(stepper, w, error);
+    dem_spheres *d = w->holder.engine;
+    *taken = 0;
+    if (status == SCREE_OK) status = bed_set_pool(d->bed, stepper->pool);
+    if (status == SCREE_OK) status = advance(stepper, d, steps, report, taken, begin, error);
+    if (d) (void)bed_set_pool(d->bed, NULL); /* asks for no memory */
     return status;
 }
