@@ -23,7 +23,7 @@ static inline void advance(bed *b, int steps)
 /// All that the future depends on, as bytes in the order of the spheres' numbers; free() it.
 static inline void *state_of(bed *b, size_t *size)
 {
-    const size_t n = (size_t)b->count, room = 16 * n + 64;
+    const size_t n = (size_t)b->count;
     int contacts = 0;
     assert_int_equal(bed_contacts(b, 0, NULL, &contacts), SCREE_OK);
     *size = 13 * n * sizeof(double) + sizeof(bed_totals) + sizeof(double) + (size_t)contacts * sizeof(bed_contact) +
@@ -34,7 +34,6 @@ static inline void *state_of(bed *b, size_t *size)
     bed_contact *list = calloc((size_t)contacts + 1, sizeof *list);
     bed_totals totals = bed_get_totals(b);
     const double scale = bed_get_scale(b);
-    (void)room;
     bed_read(b, &m), at += 13 * n * sizeof(double);
     memcpy(at, &totals, sizeof totals), at += sizeof totals;
     memcpy(at, &scale, sizeof scale), at += sizeof scale;

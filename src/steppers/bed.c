@@ -39,7 +39,6 @@ static void prepare_friction(const bed_pair *pair, double h, bed_prepared *p)
     p->roll_curvature = d->roll_curvature > 0.0 ? d->roll_curvature : DEM_DERIVED;
     p->spin_curvature = d->spin_curvature > 0.0 ? d->spin_curvature : DEM_DERIVED;
     p->roll_radius = 1.0 / p->roll_curvature, p->spin_radius = 1.0 / p->spin_curvature;
-    p->roll_radius = 1.0 / p->roll_curvature, p->spin_radius = 1.0 / p->spin_curvature;
     p->spin_hertz = d->spin_hertz;
     if (!(d->roll_curvature >= 0.0 && d->roll_curvature <= 0.0)) { /* a given curvature of 0: nothing rolls */
         p->roll[0] = given_part(d->roll_stiffness), p->roll[1] = given_part(d->roll_damping) / h;

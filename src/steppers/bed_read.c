@@ -105,8 +105,7 @@ scree_status bed_add(bed *b, const bed_grain *g)
     b->count += 1, b->grows = 1, b->scale = 0.0;
     bed_put_inside(b, i);
     b->speed2 = max2(b->speed2, vec_dot(r->v, r->v));
-    const double largest = b->largest_radius;
-    b->largest_radius = max2(largest, g->radius);
+    b->largest_radius = max2(b->largest_radius, g->radius);
     bed_bounds_find(b);
     b->equal = b->equal && bed_same_size(b, g->radius, g->inverse_mass, g->inverse_inertia), b->sizes_due = 1;
     if (!quick_add(b, i)) b->lists_due = 1;

@@ -54,8 +54,6 @@ static void touch_of(const dem_spheres *d, const bed_contact *c, double h, scree
     const double *f = c->force;
     double s = sign * h;
     t->load[0] = s * vec_dot(f, t->normal), t->load[1] = s * vec_dot(f, t->tangent), t->load[2] = s * vec_dot(f, t2);
-    t->load[3] = s * vec_dot(moment, t->tangent), t->load[4] = s * vec_dot(moment, t2);
-    t->load[5] = s * vec_dot(moment, t->normal);
     for (int k = 0; k < 3; ++k) /* the couple on j: what is left of its torque without the force's */
         other[k] = p.plane ? -moment[k] : c->torque_j[k];
     if (!p.plane) {
@@ -153,13 +151,7 @@ static void kinetic_swap(int sds, const unsigned char from[DEM_SPRINGS], unsigne
     if (!sds) to[DEM_ROLL_I] = from[DEM_ROLL_J], to[DEM_ROLL_J] = from[DEM_ROLL_I];
 }
 
-/// Where the last point of contact on a body has been carried, from its centre.
-static void point_carried(const motion_before *m, const double at[3], double carried[3])
-{
-    quat_rotate(m->turn, at, carried);
-}
-
-static void history_of(const dem_spheres *d, const bed_contact *c, const scree_touch *t, contact_memory *m)
+static void history_of(const dem_spheres *d, const bed_contact *c, contact_memory *m)
 {
     const scree_world *w = d->world;
     const pair_view p = view_of(d, c);
@@ -183,24 +175,21 @@ static void history_of(const dem_spheres *d, const bed_contact *c, const scree_t
             x[k] = w->x[p.body_i][k] - d->step * of_i.v[k];
             from[k] = w->x[p.body_j][k] - d->step * of_j.v[k];
         }
-        double normal[3], gap;
+        double gap = 0.0;
         posed_shape posed;
         world_shape_pose(w, p.shape_j, &posed);
-        for (int k = 0; k < 3; ++k) normal[k] = n0[k];
-        gap = 0.0;
-        for (int k = 0; k < 3; ++k) gap += normal[k] * (x[k] - (posed.x[k] - d->step * of_j.v[k]));
-        for (int k = 0; k < 3; ++k) at_j[k] = x[k] - gap * normal[k] - from[k];
+        for (int k = 0; k < 3; ++k) gap += n0[k] * (x[k] - (posed.x[k] - d->step * of_j.v[k]));
+        for (int k = 0; k < 3; ++k) at_j[k] = x[k] - gap * n0[k] - from[k];
         nearest_image(&w->options, at_j);
     } else {
         double R_j = w->shape[p.shape_j].size[0];
         for (int k = 0; k < 3; ++k) at_j[k] = R_j * n0[k];
     }
-    point_carried(&of_i, at_i, p.i_is_b ? m->arm_b : m->arm_a);
-    point_carried(&of_j, at_j, p.i_is_b ? m->arm_a : m->arm_b);
+    quat_rotate(of_i.turn, at_i, p.i_is_b ? m->arm_b : m->arm_a); /* the last points, as the bodies have carried them */
+    quat_rotate(of_j.turn, at_j, p.i_is_b ? m->arm_a : m->arm_b);
     m->basis = (unsigned char)(sds ? 0 : 1 + c->south);
     if (p.i_is_b) memcpy(m->spring, c->memory, sizeof m->spring), memcpy(m->kinetic, c->kinetic, sizeof m->kinetic);
     else springs_swap(sds, c->memory, m->spring), kinetic_swap(sds, c->kinetic, m->kinetic);
-    (void)t;
 }
 
 /// A contact's place in the world's order, which is that of its shapes.
@@ -260,7 +249,7 @@ scree_status dem_spheres_read_contacts(dem_spheres *d, scree_world *w)
         if (k == own || (i < walls && comes_first(&wall[i], &at[k]))) *t = wall[i], *m = memory[i], ++i;
         else {
             touch_of(d, &c[at[k].k], d->step, t);
-            history_of(d, &c[at[k].k], t, m);
+            history_of(d, &c[at[k].k], m);
             ++k;
         }
         velocity_of(w, t);
