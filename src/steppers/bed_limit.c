@@ -9,19 +9,6 @@ typedef struct touching {
     double own[BED_CONSTANTS][BED_LANES];
 } touching;
 
-static double overlap(const bed *b, const bed_block *block, int l, int planes)
-{
-    const bed_record *i = &b->record[block->i[l]], *j = planes ? NULL : &b->record[block->j[l]];
-    double d[3];
-    if (planes) {
-        const bed_plane_now *p = &b->plane[block->j[l]];
-        vec_sub(i->x, p->point, d);
-        return i->x[3] - vec_dot(p->n, d);
-    }
-    for (int k = 0; k < 3; ++k) d[k] = bed_nearest_image(b, k, i->x[k] - j->x[k]);
-    return i->x[3] + j->x[3] - vec_norm(d);
-}
-
 static void look_at(const bed *b, const bed_block *block, int l, int planes, double delta, touching *t)
 {
     const bed_record *i = &b->record[block->i[l]], *j = planes ? NULL : &b->record[block->j[l]];
@@ -89,7 +76,8 @@ static dem_rate rate_for(const springs *s, const bed_record *r, double delta, do
 static void add(const bed *b, const bed_block *block, int l, int planes, double h, dem_rate *sum)
 {
     touching t;
-    const double delta = overlap(b, block, l, planes);
+    double n[3];
+    const double delta = bed_geometry(b, block, l, planes, n);
     if (!(delta > 0.0)) return;
     look_at(b, block, l, planes, delta, &t);
     springs s = springs_of(b, &t);
@@ -110,7 +98,8 @@ static double worst(const bed *b, double h, const dem_rate *sum, int pair[2])
             for (int n = 0; n < span->count; ++n) {
                 const bed_block *block = &b->block[span->first + n / BED_LANES];
                 const int l = n % BED_LANES;
-                if (!(overlap(b, block, l, g == BED_WALL) > 0.0)) continue;
+                double normal[3];
+                if (!(bed_geometry(b, block, l, g == BED_WALL, normal) > 0.0)) continue;
                 int i = b->id[block->i[l]], j = g == BED_WALL ? -1 - block->j[l] : b->id[block->j[l]];
                 double weight = dem_rate_weight(sum[i], h) + (j < 0 ? 0.0 : dem_rate_weight(sum[j], h));
                 if (weight > most) most = weight, pair[0] = i, pair[1] = j;

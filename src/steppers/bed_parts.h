@@ -405,6 +405,12 @@ void bed_put_inside(bed *b, int i);
 void bed_bounds_find(bed *b);
 void bed_speed_find(bed *b);
 void bed_sizes_find(bed *b);
+/// The scale of exact sums: after a step with this largest normal force; from overlaps alone; and the grids that it gives.
+void bed_scale_follow(bed *b, double peak);
+void bed_scale_find(bed *b);
+void bed_grids_make(bed *b);
+/// Normal into i of a lane of a block, and its overlap [m].
+double bed_geometry(const bed *b, const bed_block *block, int lane, int planes, double n[3]);
 /// The deepest overlap of any pair in the blocks [m].
 double bed_deepest_overlap(const bed *b);
 /// Sorts the spheres and makes all lists; memories are carried over. No memory: spheres and memories are as before, and lists are due.

@@ -251,8 +251,7 @@ void bed_plane_load(const bed *b, int plane, double force[3], double torque[3])
 
 /* ---- contacts ---------------------------------------------------------------------------------------------------------------- */
 
-/// Normal into i, and the overlap.
-static double geometry(const bed *b, const bed_block *block, int lane, int planes, double n[3])
+double bed_geometry(const bed *b, const bed_block *block, int lane, int planes, double n[3])
 {
     const bed_record *i = &b->record[block->i[lane]];
     double d[3];
@@ -272,7 +271,7 @@ static double geometry(const bed *b, const bed_block *block, int lane, int plane
 static void deepest_lane(const bed *b, int block, int lane, int planes, void *context)
 {
     double n[3], *deepest = context;
-    *deepest = max2(*deepest, geometry(b, &b->block[block], lane, planes, n));
+    *deepest = max2(*deepest, bed_geometry(b, &b->block[block], lane, planes, n));
 }
 
 double bed_deepest_overlap(const bed *b)
@@ -341,7 +340,7 @@ static void list_contact(const bed *b, int at, int l, int planes, void *context)
     bed_contact *c = to->next++;
     memset(c, 0, sizeof *c);
     c->i = b->id[now->i[l]], c->j = planes ? -1 - now->j[l] : b->id[now->j[l]];
-    c->delta = geometry(b, now, l, planes, c->n);
+    c->delta = bed_geometry(b, now, l, planes, c->n);
     c->live = before->live >> l & 1, c->touches = now->live >> l & 1;
     for (int k = 0; k < BED_MEMORY && c->live; ++k) c->memory[k] = before->memory[k][l];
     for (int k = 0; k < DEM_SPRINGS; ++k) {
@@ -420,7 +419,7 @@ static void survey_lane(const bed *b, int at, int l, int planes, void *context)
               rolls = (block->kinetic[DEM_ROLL_I] | block->kinetic[DEM_ROLL_J]) >> l & 1,
               spins = block->kinetic[DEM_SPIN] >> l & 1;
     s->touching += 1;
-    s->deepest = max2(s->deepest, geometry(b, block, l, planes, n));
+    s->deepest = max2(s->deepest, bed_geometry(b, block, l, planes, n));
     if (!(block->pushes >> l & 1)) return;
     s->pushing += 1, s->modes[slides][rolls][spins ? (block->memory[6][l] < 0.0 ? 1 : 2) : 0] += 1;
 }
@@ -529,7 +528,7 @@ static void add_elastic(const bed *b, int at, int l, int planes, void *context)
     energy_sums *e = context;
     const bed_block *block = &b->block[at];
     const bed_record *ri = &b->record[block->i[l]], *rj = &b->record[planes ? 0 : block->j[l]];
-    double n[3], memory[BED_MEMORY], own[BED_CONSTANTS][BED_LANES], delta = geometry(b, block, l, planes, n);
+    double n[3], memory[BED_MEMORY], own[BED_CONSTANTS][BED_LANES], delta = bed_geometry(b, block, l, planes, n);
     double i[3] = {ri->x[3], ri->omega[3], ri->v[3]}, j[3] = {0.0, 0.0, 0.0};
     const double(*c)[BED_LANES] = (const double(*)[BED_LANES])own;
     if (!(delta > 0.0)) return;
