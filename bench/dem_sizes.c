@@ -1,4 +1,4 @@
-/* dem_sizes.c: what spheres of other sizes cost a bed of soft spheres (src/steppers/bed.h). Built and run by bench/dem_sizes.sh.
+/* dem_sizes.c: what spheres of other sizes cost a bed of soft spheres (src/dem/spheres/bed.h). Built and run by bench/dem_sizes.sh.
  *
  *   dem_sizes [STEPS] [WINDOWS] [THREADS]
  *
@@ -7,8 +7,8 @@
  * that are half of the volume, and as much volume of every size. Prints nanoseconds per sphere and step, least and mean of the windows, the
  * ratios to equal spheres, and what new lists cost. Law sds: dashpots of fn follow the mean of two masses, and throw light spheres away. */
 #include "base/clock.h"
+#include "dem/spheres/bed.h"
 #include "math/rng.h"
-#include "steppers/bed.h"
 
 #include <math.h>
 #include <stdio.h>

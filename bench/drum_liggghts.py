@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 SIDES = 64
-PLACES, HIGHEST, REACH = 8, 5, 0.003  # as cli/papers_flow.c
+PLACES, HIGHEST, REACH = 8, 5, 0.003  # as checks/papers_flow.c
 INPUT = """atom_style granular
 boundary {boundary}
 newton off

@@ -243,9 +243,10 @@ static int print_scene(const char *path, const scree_scene *scene)
     print_bodies(world);
     print_sizes(world);
     scree_census census = scree_simulation_census(simulation);
-    if (census.to_pour > 0) printf("to pour      %lld more bodies while the run goes on\n", (long long)census.to_pour);
+    if (census.to_pour > 0)
+        printf("to pour      %lld more bodies while the run continues\n", (long long)census.to_pour);
     if (census.left_out > 0)
-        printf("left out     %lld grains for which the packing found no place\n", (long long)census.left_out);
+        printf("left out     %lld grains for which the packing found no free position\n", (long long)census.left_out);
     if (scree_world_joint_count(world) > 0) printf("joints       %d\n", scree_world_joint_count(world));
     print_materials(world);
     printf("run          until %g s, step %g s: %.0f steps\n", plan.until, stepper.step,

@@ -80,8 +80,10 @@ const char *cli_did_you_mean(const char *word, const char *const *words, int cou
 /// `*text` is freed with free(). On failure fills `error`.
 scree_status cli_read(const char *path, size_t limit, char **text, size_t *size, scree_error *error);
 
-/// The exit status that a failed status on reading stands for.
+/// The exit status of a cause: of a command that cannot begin or finish, and of a run that a step has stopped, whose results up to there
+/// are kept. Both are columns of one table.
 int cli_exit_of(scree_status status);
+int cli_exit_of_stopped(scree_status status);
 
 /// Prints "file:line:column: error: text", and the line of `text` with a caret under the column. `text` may be NULL.
 void cli_print_error(const scree_error *error, const char *text, size_t size);

@@ -23,7 +23,7 @@ static const char help[] =
     "  cone      planar, planar+roll, slide, slide+spin, slide+roll, slide+roll+spin; default: by size\n"
     "\n"
     "options:\n"
-    "  --all          list every solution, not only the one of smallest normal load\n"
+    "  --all          list every solution, not only the one of smallest normal force\n"
     "  --json         one JSON object on standard output\n"
     "  --method NAME  exact (default), quartic_t, quartic_alpha, fixed_point, extragradient,\n"
     "                 newton_natural, newton_alart_curnier\n"
@@ -182,7 +182,7 @@ static void print_table(const answer *a, int all)
     }
     if (!all || a->listed == 1) {
         print_components(a, r);
-        if (a->count > 1) printf("\nThis is the solution of smallest normal load; --all lists every one.\n");
+        if (a->count > 1) printf("\nThis is the solution of smallest normal force; --all lists every one.\n");
         return;
     }
     for (int k = 0; k < a->listed; ++k) {

@@ -3,7 +3,7 @@
  * Values keep their bits; the formats are told by the content of IN and by the extension of OUT. With --assemble a global problem
  * becomes the local one, W = H' M^-1 H, which is the only arithmetic here. */
 #include "cli/cli.h"
-#include "cli/frame_option.h"
+#include "cli/draw/frame_option.h"
 #include "cli/json.h"
 #include "problem/raw.h"
 
@@ -23,7 +23,7 @@ static const char help[] =
     "  OUT   .dat, .hdf5 or .h5; written whole or not at all\n"
     "Or writes the frames of the run in the folder DIR for other programs, into the folder OUT (which may be DIR), "
     "with the\n"
-    "bytes that the run would have written if the scene had asked for these files.\n"
+    "bytes that the run would have written if the scene had requested these files.\n"
     "\n"
     "options:\n"
     "  --to FORMAT          vtp: VTK and ParaView, OUT/frames.pvd; dump: LAMMPS and OVITO, OUT/dump.lammpstrj;\n"
@@ -35,7 +35,7 @@ static const char help[] =
     "  --json               one JSON object on standard output\n"
     "  --help               this text\n"
     "\n"
-    "exit status: 0 done; 2 wrong usage, or OUT has no place for what IN holds; 3 bad input;\n"
+    "exit status: 0 done; 2 wrong usage, or the format of OUT cannot hold the problem in IN; 3 bad input;\n"
     "             4 machine failure (memory, disk)\n"
     "\n"
     "examples:\n"
@@ -99,7 +99,7 @@ static int convert_run(const char *from, const char *to, const char *format, con
     if (code == CLI_GO_ON) code = read_range(frames, scree_result_frame_count(result), &first, &last);
     if (code == CLI_GO_ON) {
         status = scree_result_convert(result, (scree_frame_format)k, to, first, last, &error);
-        code = status == SCREE_ERR_FILE ? CLI_MACHINE : cli_exit_of(status);
+        code = cli_exit_of(status);
     }
     scree_result_close(result);
     if (status != SCREE_OK) cli_print_error(&error, NULL, 0);
@@ -134,7 +134,7 @@ int cli_convert(int argc, char **argv)
     if (local && global) return cli_usage("convert", "--local and --global exclude each other");
     if (format) return convert_run(argv[1], argv[2], format, frames, as_json);
     if (stat(argv[1], &is) == 0 && S_ISDIR(is.st_mode))
-        return cli_usage("convert", "%s is a folder: --to vtp, dump or csv says what becomes of its frames", argv[1]);
+        return cli_usage("convert", "%s is a folder: --to vtp, dump or csv chooses the format of its frames", argv[1]);
     if (frames) return cli_usage("convert", "--frames needs --to, and the folder of a run");
 
     scree_error error = {.line = 0};
@@ -143,7 +143,7 @@ int cli_convert(int argc, char **argv)
     scree_status status = scree_problem_convert(argv[1], argv[2], kind, assemble, NULL, &info, &error);
     if (status != SCREE_OK) {
         cli_print_error(&error, NULL, 0);
-        return status == SCREE_ERR_FILE && info.writing ? CLI_MACHINE : cli_exit_of(status);
+        return cli_exit_of(status);
     }
     if (as_json) print_json(argv[1], argv[2], &info);
     else print_line(argv[2], &info);

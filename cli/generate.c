@@ -81,5 +81,5 @@ int cli_generate(int argc, char **argv)
         printf("%s: %d grains, %d contacts of %d components\n", argv[2], def.grains, problem->contact_count, def.dim);
     else cli_print_error(&error, NULL, 0);
     scree_problem_destroy(problem);
-    return made == SCREE_OK ? CLI_DONE : made == SCREE_ERR_UNSUPPORTED ? CLI_USAGE : CLI_MACHINE;
+    return cli_exit_of(made);
 }

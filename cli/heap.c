@@ -1,9 +1,9 @@
 /* heap.c: `scree heap DIR...`: height, base and angle of repose of the spheres of a run, and the profile of the heap (output/measure.c). */
 #include "cli/cli.h"
-#include "cli/frame_option.h"
+#include "cli/draw/frame_option.h"
+#include "cli/draw/plot.h"
 #include "cli/json.h"
 #include "cli/memory.h"
-#include "cli/plot.h"
 
 #include <scree/result.h>
 
@@ -17,7 +17,7 @@ static const char help[] =
     "\n"
     "Measures the heap that the spheres of a run form, at its last frame, and draws its profile: the height of the "
     "surface,\n"
-    "averaged over rings about the axis, over the distance from the axis. Several runs stand in one table and one "
+    "averaged over rings about the axis, over the distance from the axis. Several runs share one table and one "
     "plot.\n"
     "\n"
     "  angle   angle of repose: slope of the line through the rings between 0.2 and 0.8 of the height\n"
@@ -25,7 +25,7 @@ static const char help[] =
     "  base    mean distance of the grains that touch the floor from their middle\n"
     "\n"
     "options:\n"
-    "  --frame N  this frame, numbered from 0, in place of the last\n"
+    "  --frame N  this frame, numbered from 0, instead of the last\n"
     "  --floor Z  height of the floor [m]; default 0\n"
     "  -o STEM    the profiles as STEM.svg and STEM.png\n"
     "  --json     one JSON object on standard output\n"
@@ -172,7 +172,7 @@ int cli_heap(int argc, char **argv)
     if (code != CLI_GO_ON) return code;
     if (as_json) print_json(operands, argv + 1, heap);
     else print_table(operands, argv + 1, heap);
-    if (draw(operands, argv + 1, heap, stem, !as_json, &error) == SCREE_OK) return CLI_DONE;
-    cli_print_error(&error, NULL, 0);
-    return CLI_MACHINE;
+    scree_status status = draw(operands, argv + 1, heap, stem, !as_json, &error);
+    if (status != SCREE_OK) cli_print_error(&error, NULL, 0);
+    return cli_exit_of(status);
 }

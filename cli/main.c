@@ -1,7 +1,7 @@
 /* main.c: the command `scree`. One table of commands, and what they share (cli.h). */
+#include "base/suggest.h"
 #include "cli/cli.h"
 #include "cli/commit.h"
-#include "scene/suggest.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -55,7 +55,7 @@ static void print_help(FILE *out)
     fputs("\noptions:\n"
           "  --help     this text; scree COMMAND --help explains a command\n"
           "  --version  version and commit\n\n"
-          "exit status: 0 done and converged, 1 a solver or a check fell short, 2 wrong usage,\n"
+          "exit status: 0 done and converged, 1 a solver did not converge or a check failed, 2 wrong usage,\n"
           "             3 bad input, 4 the machine failed (memory, disk)\n\n"
           "examples:\n"
           "  scree run examples/ball.yaml -o out/ball\n"
@@ -261,16 +261,32 @@ scree_status cli_read(const char *path, size_t limit, char **text, size_t *size,
     return status;
 }
 
+/* clang-format off */
+/* A step that is too long is a mistake in the scene before the run, and a check that failed during it: grains may come to press harder than
+ * anyone could know beforehand. docs/embedding.md has the same table. */
+static const struct {
+    int refused, stopped;
+} exit_of[SCREE_STATUSES] = {
+    [SCREE_OK]              = {CLI_DONE,       CLI_DONE},
+    [SCREE_ERR_INPUT]       = {CLI_BAD_INPUT,  CLI_BAD_INPUT},
+    [SCREE_ERR_FILE]        = {CLI_BAD_INPUT,  CLI_BAD_INPUT},
+    [SCREE_ERR_MEMORY]      = {CLI_MACHINE,    CLI_MACHINE},
+    [SCREE_ERR_UNSUPPORTED] = {CLI_USAGE,      CLI_USAGE},
+    [SCREE_ERR_STEP]        = {CLI_BAD_INPUT,  CLI_FELL_SHORT},
+    [SCREE_ERR_SOLVER]      = {CLI_FELL_SHORT, CLI_FELL_SHORT},
+    [SCREE_ERR_RUNAWAY]     = {CLI_FELL_SHORT, CLI_FELL_SHORT},
+    [SCREE_ERR_WRITE]       = {CLI_MACHINE,    CLI_MACHINE},
+};
+/* clang-format on */
+
 int cli_exit_of(scree_status status)
 {
-    switch (status) {
-    case SCREE_OK: return CLI_DONE;
-    case SCREE_ERR_INPUT:
-    case SCREE_ERR_FILE: return CLI_BAD_INPUT;
-    case SCREE_ERR_UNSUPPORTED: return CLI_USAGE;
-    case SCREE_ERR_MEMORY: break;
-    }
-    return CLI_MACHINE;
+    return exit_of[status].refused;
+}
+
+int cli_exit_of_stopped(scree_status status)
+{
+    return exit_of[status].stopped;
 }
 
 /// The line numbered from 1, without its end; NULL if the text has fewer.

@@ -42,12 +42,13 @@ static void print_files(const char *folder, int64_t frames)
     printf(" (frames: %lld)\n", (long long)frames);
 }
 
-void run_print_table(const char *folder, const scree_run_plan *plan, const scree_world *world,
-                     const scree_run_totals *totals, double critical, int64_t frames, double seconds)
+void run_print_table(const char *folder, const char *title, const scree_world *world, const scree_run_report *run,
+                     double critical)
 {
+    const scree_run_totals *totals = &run->totals;
     double steps = totals->steps > 0 ? (double)totals->steps : 1.0;
     double stages = totals->seconds_detect + totals->seconds_assemble + totals->seconds_solve + totals->seconds_update;
-    if (plan->title[0]) printf("%s\n", plan->title);
+    if (title[0]) printf("%s\n", title);
     printf("steps        %lld, to t = %g s; bodies %d, contacts %d\n", (long long)totals->steps,
            scree_world_time(world), scree_world_dynamic_count(world), scree_world_contact_count(world));
     if (critical > 0.0) printf("critical     %.3g s is the largest stable step as the run ends\n", critical);
@@ -63,14 +64,14 @@ void run_print_table(const char *folder, const scree_run_plan *plan, const scree
                totals->cone_violation_max, totals->slip_at_stick_max);
     printf("penetration  %.2e m at worst\n", totals->penetration_max);
     if (scree_world_joint_count(world) > 0)
-        printf("joints       %d: apart by %.2e m, turned by %.2e rad at worst\n", scree_world_joint_count(world),
+        printf("joints       %d: apart by %.2e m, rotated by %.2e rad at worst\n", scree_world_joint_count(world),
                totals->joint_error_max, totals->joint_twist_max);
     print_energy(world, &totals->energy);
-    printf("seconds      %.2f: detect %.2f, assemble %.2f, solve %.2f, update %.2f, other %.2f\n", seconds,
+    printf("seconds      %.2f: detect %.2f, assemble %.2f, solve %.2f, update %.2f, other %.2f\n", run->seconds,
            totals->seconds_detect, totals->seconds_assemble, totals->seconds_solve, totals->seconds_update,
-           seconds - stages);
-    printf("hash         %016" PRIx64 "\n", scree_world_hash(world));
-    print_files(folder, frames);
+           run->seconds - stages);
+    printf("hash         %016" PRIx64 "\n", run->hash);
+    print_files(folder, run->frames);
 }
 
 void run_print_file(const char *folder, const char *name)

@@ -24,7 +24,7 @@ static const char help_head[] =
     "the\n"
     "law at every contact. FILE is Siconos text (.dat) or FCLIB (.hdf5), local (W, q) or global (M, H, f, w). Prints "
     "what\n"
-    "was reached, with a certificate computed from the data: how far the answer is from the law, in physical units.\n"
+    "was reached, with a certificate computed from the data: how far the solution is from the law, in physical units.\n"
     "\n"
     "options:\n"
     "  --solver S      auto (default), or a name that 'scree solvers' lists\n"
@@ -32,19 +32,19 @@ static const char help_head[] =
     "  --max-iter N    iterations at most; default: the solver's own limit\n"
     "  --time-limit S  seconds at most\n"
     "  --law L         coulomb (default) or convex\n"
-    "  --threads N     threads (default 1); the answer does not depend on it\n"
+    "  --threads N     threads (default 1); the solution does not depend on it\n"
     "  --local         FILE holds W and q;        without these two, the\n"
     "  --global        FILE holds M, H, f and w;  content of FILE decides\n"
     "  --warm P.txt    start from these reactions, as --out P.txt wrote them\n"
-    "  --certify       do not solve: judge the reactions of --warm (or none at all)\n"
+    "  --certify       do not solve: check the reactions of --warm (or none at all)\n"
     "  --out X         X.txt: reactions, a row per contact; X.hdf5: problem and solution; X.dat: the problem alone\n"
     "  --trace X.csv   residual over iterations and time\n"
     "  --set NAME=V    any option of the table below; may be repeated\n"
     "  --json          one JSON object on standard output\n"
     "  --help          this text\n"
     "\n"
-    "Ctrl-C ends the solve with the best answer so far; a second one ends the program.\n"
-    "exit status: 0 converged; 1 not converged, or no solution (the answer is still printed and stored);\n"
+    "Ctrl-C ends the solve with the best reactions so far; a second one ends the program.\n"
+    "exit status: 0 converged; 1 not converged, or no solution (the best reactions are still printed and stored);\n"
     "             2 wrong usage; 3 bad input; 4 machine failure\n"
     "\n"
     "example:\n"
@@ -199,7 +199,7 @@ static scree_status write_reactions(const char *path, const scree_problem *probl
         if (f) remove(temporary);
     }
     free(temporary);
-    return failed ? SCREE_ERR_FILE : SCREE_OK;
+    return failed ? SCREE_ERR_WRITE : SCREE_OK;
 }
 
 /* ---- solving ------------------------------------------------------------------------------------------------------- */
@@ -323,7 +323,8 @@ static void print_proof(const answer *a)
     int carrier[CARRIERS], count;
     if (!a->proof.proved || !a->direction) return;
     count = find_carriers(a, CARRIERS, carrier);
-    printf("\nno solution: these loads move nothing, the law allows them in any size, and q presses against them\n");
+    printf("\nno solution: these reactions move no body, the law allows them at any size, and q does negative work on "
+           "them\n");
     for (int i = 0; i < count; ++i) {
         int b = carrier[i], is_contact = b < problem->contact_count;
         printf("  %s %-6d", is_contact ? "contact" : "row    ", is_contact ? b : b - problem->contact_count);
@@ -331,7 +332,7 @@ static void print_proof(const answer *a)
         printf("\n");
     }
     if (count == CARRIERS) printf("  ... (the %d largest)\n", CARRIERS);
-    printf("  any solution would have loads %.2g times those that stop each contact by itself\n", a->proof.margin);
+    printf("  any solution would have reactions %.2g times those that stop each contact by itself\n", a->proof.margin);
 }
 
 static void write_proof(json *j, const answer *a)
@@ -468,10 +469,10 @@ static void write_json(const answer *a)
 
 /* ---- the command --------------------------------------------------------------------------------------------------- */
 
-static int complain(scree_status status, const scree_error *error, int writing)
+static int complain(scree_status status, const scree_error *error)
 {
     cli_print_error(error, NULL, 0);
-    return writing ? CLI_MACHINE : cli_exit_of(status);
+    return cli_exit_of(status);
 }
 
 static int read_input(const settings *s, const char *path, answer *a)
@@ -480,19 +481,19 @@ static int read_input(const settings *s, const char *path, answer *a)
     scree_file_kind kind = s->local ? SCREE_FILE_LOCAL : s->global ? SCREE_FILE_GLOBAL : SCREE_FILE_DETECT;
     a->file = path;
     scree_status status = scree_problem_read(path, kind, NULL, &a->problem, &error);
-    if (status != SCREE_OK) return complain(status, &error, 0);
+    if (status != SCREE_OK) return complain(status, &error);
     a->p = calloc((size_t)a->problem->row_count + 1, sizeof *a->p);
     a->y = calloc((size_t)a->problem->row_count + 1, sizeof *a->y);
     if (!a->p || !a->y) {
         scree_error_set(&error, path, 0, 0, "out of memory for %d rows", a->problem->row_count);
-        return complain(SCREE_ERR_MEMORY, &error, 0);
+        return complain(SCREE_ERR_MEMORY, &error);
     }
     if (s->law) {
         int code = solvers_law("solve", s->law, &a->problem->law);
         if (code != CLI_GO_ON) return code;
     }
     if (s->warm && (status = read_reactions(s->warm, a->problem, a->p, &error)) != SCREE_OK)
-        return complain(status, &error, 0);
+        return complain(status, &error);
     return CLI_GO_ON;
 }
 
@@ -511,7 +512,7 @@ static int finish(const settings *s, answer *a)
     if (s->json) write_json(a);
     else print_table(a, s);
     if (a->proof.proved) {
-        fprintf(stderr, "%s: no solution: loads that move nothing stand against each other, and q presses them\n",
+        fprintf(stderr, "%s: no solution: there are reactions that move no body and on which q does negative work\n",
                 a->file);
         code = CLI_FELL_SHORT;
     } else if (!reached && s->certify) {
@@ -526,7 +527,7 @@ static int finish(const settings *s, answer *a)
     if (!s->out) return code;
     scree_status status = is_text(s->out) ? write_reactions(s->out, a->problem, a->p, &error)
                                           : scree_problem_write(a->problem, a->p, s->out, &error);
-    return status == SCREE_OK ? code : complain(status, &error, 1);
+    return status == SCREE_OK ? code : complain(status, &error);
 }
 
 int cli_solve(int argc, char **argv)

@@ -1,7 +1,7 @@
 /* Bytes into two shapes and their poses over wild scales: the contact is finite, and judged from geometry (tests/posed.h). */
 #include "../tests/posed.h"
+#include "collision/support.h"
 #include "fuzz.h"
-#include "world/support.h"
 
 #include <string.h>
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "collision/surface.h"
 #include "scene/grid_file.h"
 #include "scene/mesh_file.h"
-#include "world/surface.h"
 
 static void require(int holds)
 {

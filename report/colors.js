@@ -45,7 +45,7 @@ const MODE_GROUPS = [
     {name: "slide, spin", color: "#ee6a96"},
     {name: "roll, spin", color: "#45c4c4"},
     {name: "slide, roll, spin", color: "#d8483e"},
-    {name: "no load", color: "#8a8f98"},
+    {name: "no force", color: "#8a8f98"},
 ];
 const MODE_COLORS = MODE_GROUPS.map((group) => parseColor(group.color));
 const modeGroup = (mode) => (mode < 1 ? 8 : ((mode - 1) & 3) + (mode > 4 ? 4 : 0));

@@ -1,4 +1,4 @@
-// data.js: from the text at the end of the page to numbers. The other side is cli/report_pack.c and cli/report_frames.c.
+// data.js: from the text at the end of the page to numbers. The other side is cli/report/report_pack.c and cli/report/report_frames.c.
 //
 // Everything that comes from a run stands in one element as lines of base64, each a deflated block of bytes; line 0 is the manifest,
 // JSON that says which block is what. So no text of a scene is ever part of the HTML. A block of numbers is a row of columns; a

@@ -113,7 +113,7 @@ class Player {
         };
         const joints = this.runs.some((run) => run.replay.stroke_count > 0);
         const c = this.control, rows = [
-            ["colour", c.color], ["forces", c.forces], ["their width", c.thickness], ["the least", c.forceLeast],
+            ["colour", c.color], ["forces", c.forces], ["their width", c.thickness], ["the smallest", c.forceLeast],
             ["bodies", c.grains], ["walls", c.walls], ["", c.cutAxis], ["at", c.cutAt]
         ];
         this.legend = make("div");

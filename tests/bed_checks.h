@@ -3,7 +3,24 @@
 #define SCREE_TESTS_BED_CHECKS_H
 
 #include "bed_twin.h"
-#include "steppers/bed_parts.h"
+#include "dem/spheres/bed_parts.h"
+
+static inline double largest_difference(const double *a, const double *b, int count)
+{
+    double most = 0.0;
+    for (int k = 0; k < count; ++k) most = fabs(a[k] - b[k]) > most ? fabs(a[k] - b[k]) : most;
+    return most;
+}
+
+/// One grain on the floor.
+static inline grains *one_grain(bed_law law)
+{
+    grains *g = grains_make(1, law, DEM_HOOKE, 0.0, 0.0);
+    g->def.planes = 1, g->def.periodic[1] = 0;
+    for (int k = 0; k < 3; ++k) g->x[k] = g->v[k] = g->omega[k] = 0.0;
+    g->x[2] = 0.5;
+    return g;
+}
 
 static inline bed *make(grains *g, scree_pool *pool)
 {

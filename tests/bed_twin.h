@@ -3,9 +3,9 @@
 #ifndef SCREE_TESTS_BED_TWIN_H
 #define SCREE_TESTS_BED_TWIN_H
 
-#include "laws/dem_legacy.h"
+#include "dem/spheres/bed.h"
+#include "dem_reference.h"
 #include "math/rng.h"
-#include "steppers/bed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,15 +132,15 @@ static inline void twin_sds(const twin_view *c, const double *omega_i, double h,
     vec_cross(c->n, spin, t);
     vec_add_scaled(c->v, -vec_dot(c->v, c->n), c->n, v);
     for (int k = 0; k < 3; ++k) v[k] += t[k];
-    dem_sds_vector(&law[0], c->n, v, h, m->slide, f);
+    reference_sds_vector(&law[0], c->n, v, h, m->slide, f);
     vec_add_scaled(f, N, c->n, F);
     double a_i = c->plane ? c->R_i : c->R_i - 0.5 * c->delta, a_j = c->plane ? 0.0 : c->R_j - 0.5 * c->delta;
     vec_cross(c->n, f, arm);
     for (int k = 0; k < 3; ++k) Ti[k] = -a_i * arm[k], Tj[k] = -a_j * arm[k];
     dem_sds_rolling_velocity(R, w, c->n, v);
-    dem_sds_vector(&law[1], c->n, v, h, m->roll, f);
+    reference_sds_vector(&law[1], c->n, v, h, m->roll, f);
     dem_sds_rolling_torque(R, c->n, f, t);
-    double M = dem_sds_twist(&law[2], vec_dot(w, c->n), h, &m->twist);
+    double M = reference_sds_twist(&law[2], vec_dot(w, c->n), h, &m->twist);
     for (int k = 0; k < 3; ++k) Ti[k] += t[k] + M * c->n[k], Tj[k] -= t[k] + M * c->n[k];
 }
 
@@ -175,8 +175,9 @@ static inline void twin_tracked(const twin *t, const twin_view *c, int i, int j,
         twin_turn(&g->omega[3 * i], h, b_i), twin_turn(c->omega_j, h, b_j);
         vec_add_scaled(c->v, -vec_dot(c->v, c->n), c->n, over);
         for (int k = 0; k < 3; ++k) over[k] *= h;
-        dem_frame_advance_spheres(&m->frame, c->n, b_i, b_j, c->R_i, c->R_j, c->plane ? over : NULL, &m->frame, &track);
-        dem_friction_step(spring, &at, &track, h, &m->history, &loads, lost);
+        reference_frame_advance_spheres(&m->frame, c->n, b_i, b_j, c->R_i, c->R_j, c->plane ? over : NULL, &m->frame,
+                                        &track);
+        reference_friction_step(spring, &at, &track, h, &m->history, &loads, lost);
     } else dem_frame_start(c->n, &m->frame);
     double arm_i[3], arm_j[3], a_i = c->R_i - 0.5 * c->delta, a_j = c->plane ? 0.0 : c->R_j - 0.5 * c->delta;
     for (int k = 0; k < 3; ++k) arm_i[k] = -a_i * c->n[k], arm_j[k] = a_j * c->n[k];

@@ -91,7 +91,7 @@ for range in 5 2:1 x 1: 0:99; do
 done
 check "no such format" 2 "$scree" convert "$work/run" "$work/some" --to stl
 check "a folder without --to" 2 "$scree" convert "$work/run" "$work/some"
-has err "is a folder: --to vtp, dump or csv says"
+has err "is a folder: --to vtp, dump or csv chooses"
 check "no run" 3 "$scree" convert "$work/to" "$work/some" --to vtp
 has err "$work/to: error: this is not the folder of a run"
 head -c 1000 /dev/urandom >"$work/run/frames.scree"

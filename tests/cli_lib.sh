@@ -56,3 +56,19 @@ finish() {
     fi
     echo "$name: all passed"
 }
+
+# A scene of soft grains, into the file $1: they close up and get more contacts than the step takes.
+crowd_scene() {
+    cat >"$1" <<'YAML'
+scree: 1
+materials:
+  glass: {density: 2500, friction: 0.5, restitution: 0.5, dem: {stiffness: 20 kN/m, slide_stiffness: 10 kN/m}}
+bodies:
+  - {name: floor, shape: {plane: {}}}
+generators:
+  - {name: grain, lattice: {count: [6, 6, 6], spacing: 2.001 mm, origin: [0, 0, 1.001 mm]}, radius: 1 mm}
+stepper: {scheme: dem, step: 14 us}
+run: {until: 4 ms}
+output: {every: 0.5 ms}
+YAML
+}

@@ -45,7 +45,7 @@ says 3 "empty:1:1: error: the file is empty, expected FCLIB (HDF5), or a .dat te
 says 3 "binary:1:1: error: a NUL byte, expected UTF-8 text (is this a binary file?)" check binary
 says 3 "ball.yaml:1:1: error: this is no contact problem, expected FCLIB (HDF5), or a .dat text that starts with the dimension of a contact" solve ball.yaml
 says 2 "b.txt: error: the name does not say the format, expected .dat, .hdf5 or .h5 at its end" convert a.dat b.txt
-says 2 "scree convert: error: folder is a folder: --to vtp, dump or csv says what becomes of its frames" convert folder x
+says 2 "scree convert: error: folder is a folder: --to vtp, dump or csv chooses the format of its frames" convert folder x
 says 3 "folder: error: this is not the folder of a run: it has none of scene.yaml, series.csv, frames.scree" convert folder x --to vtp
 says 3 "absent: error: cannot open the file: No such file or directory" bench solve absent
 for command in picture heap; do
@@ -135,10 +135,10 @@ says 3 "swept/sweep.txt: error: the file is cut short" sweep --collect swept
 says 4 "empty: error: cannot make the folder: Not a directory" run ball.yaml -o empty
 says 4 "absent/x.dat: error: cannot make the file: No such file or directory" generate pile absent/x.dat --grains 3
 "$scree" run ball.yaml -o done --until 0.05 --quiet
-says 2 "scree run: error: done already holds a run (checkpoint.h5); --resume goes on with it, --force replaces it, -o DIR writes elsewhere" run ball.yaml -o done
+says 2 "scree run: error: done already holds a run (checkpoint.h5); --resume continues it, --force replaces it, -o DIR writes elsewhere" run ball.yaml -o done
 says 2 "scree picture: error: -o is 'x.jpg', expected a name that ends in .png, .gif or .mp4" picture done -o x.jpg
 says 2 "scree picture: error: --color is 'mass', expected body, speed, size, contacts or material" picture done --color mass
-says 2 "scree run: error: absent holds no run to go on with" run --resume -o absent
+says 2 "scree run: error: absent holds no run to resume" run --resume -o absent
 
 # ---- what a command says of what it read
 check "a problem through standard input" 2 bash -c "'$scree' solve - <pile.hdf5"
@@ -180,7 +180,7 @@ has out "no limit of the step is known before bodies can touch"
 check "a soft run" 0 "$scree" run "$examples/soft-bed.yaml" -o bed --until 1e-4
 has out "is the largest stable step as the run ends"
 check "one solution of several" 0 "$scree" contact "$examples/contact/several-solutions.yaml"
-has out "This is the solution of smallest normal load; --all lists every one."
+has out "This is the solution of smallest normal force; --all lists every one."
 printf 'W: [[1, 0, 0], [0, 0, 0], [0, 0, 0]]\nq: [0, 5, 0]\nmu: 0.5\nlaw: convex\n' >flat.yaml
 check "a contact that may have more solutions" 0 "$scree" contact flat.yaml
 has out "unique     not proved"
@@ -214,7 +214,7 @@ run: {until: 5 ms}
 Y
 check "arms of two kinds, and a box that is too small" 0 "$scree" check arms.yaml
 has out "by the sizes"
-has out " grains for which the packing found no place"
+has out " grains for which the packing found no free position"
 check "a table of a sweep of sizes" 0 "$scree" bench pile 20 --settle 1 --steps 1
 has out "ms least"
 
@@ -280,7 +280,7 @@ echo 'generators: [{csv: {path: grains.csv}}]' | scene csv.yaml
 printf 'x,y,z,scale\n0,0,5,1\n' >grains.csv
 says 3 "$work/grains.csv:1:1: error: the column 'scale' is not read for grains that are balls, expected 'radius'" check csv.yaml
 printf 'x,y,z\n0,0,5\n' >grains.csv
-says 3 "csv.yaml:5:14: error: nothing says how large the grains are, expected 'radius' here or as a column of the table" check csv.yaml
+says 3 "csv.yaml:5:14: error: the size of the grains is not given, expected 'radius' here or as a column of the table" check csv.yaml
 scene late.yaml <<'Y'
 generators: [{name: grain, lattice: {count: [1, 1, 1], spacing: 1}, radius: 0.1}]
 joints: [{bodies: [ball, "grain[5]"], ball: {anchor: [0, 0, 1]}}]

@@ -91,7 +91,7 @@ kill -INT $pid
 wait $pid
 ended interrupt 130 $?
 has err "Interrupted at t = "
-has err "To go on: scree run --resume -o $work/int"
+has err "To resume: scree run --resume -o $work/int"
 grep -q '"outcome": "interrupted"' "$work/int/summary.json" || fail "the outcome is interrupted"
 stopped "terminated" 143 TERM "$scree" run "$scene" -o "$work/term" --quiet --until 100000 --every 1000
 check "an end that is no frame" 0 run "$scene" -o "$work/part" --quiet --until 0.333
@@ -150,6 +150,9 @@ for scheme in anitescu_tasora moreau_jean; do
 done
 
 # ---- soft contacts: histories go on too, in the engine for spheres and, with a body that is none, in that for any shape; walls, pours, loads
+with_brick() { # NAME SIZE POSITION: NAME-any.yaml has one more body, which is no sphere
+    sed "s/^generators:/  - {name: brick, shape: {box: {size: $2}}, position: $3}\n&/" "$work/$1.yaml" >"$work/$1-any.yaml"
+}
 cat >"$work/soft.yaml" <<'YAML'
 scree: 1
 materials:
@@ -165,7 +168,7 @@ stepper: {scheme: dem, step: 2 us}
 run: {until: 3 ms}
 output: {every: 0.5 ms}
 YAML
-sed 's/^generators:/  - {name: brick, shape: {box: {size: [1 mm, 1 mm, 1 mm]}}, position: [30 mm, 0, 0.5 mm]}\n&/' "$work/soft.yaml" >"$work/soft-any.yaml"
+with_brick soft '[1 mm, 1 mm, 1 mm]' '[30 mm, 0, 0.5 mm]'
 for name in soft soft-any; do
     check "$name" 0 run "$work/$name.yaml" -o "$work/$name.whole" --quiet
     check "$name, a part" 0 run "$work/$name.yaml" -o "$work/$name.part" --quiet --until 0.0012 --threads 2
@@ -176,26 +179,15 @@ check "soft, too long a step" 3 run "$work/soft.yaml" -o "$work/soft2" --set ste
 has err "beyond the critical step of"
 
 # grains that close up get more contacts than the step takes: a checkpoint is left, and a shorter step goes on from it
-cat >"$work/crowd.yaml" <<'YAML'
-scree: 1
-materials:
-  glass: {density: 2500, friction: 0.5, restitution: 0.5, dem: {stiffness: 20 kN/m, slide_stiffness: 10 kN/m}}
-bodies:
-  - {name: floor, shape: {plane: {}}}
-generators:
-  - {name: grain, lattice: {count: [6, 6, 6], spacing: 2.001 mm, origin: [0, 0, 1.001 mm]}, radius: 1 mm}
-stepper: {scheme: dem, step: 14 us}
-run: {until: 4 ms}
-output: {every: 0.5 ms}
-YAML
-sed 's/^generators:/  - {name: brick, shape: {box: {size: [9 mm, 9 mm, 9 mm]}}, position: [40 mm, 0, 4.6 mm]}\n&/' "$work/crowd.yaml" >"$work/crowd-any.yaml"
+crowd_scene "$work/crowd.yaml"
+with_brick crowd '[9 mm, 9 mm, 9 mm]' '[40 mm, 0, 4.6 mm]'
 for bed in crowd crowd-any; do
     dir="$work/$bed.run"
     check "soft, a crowd, $bed" 1 run "$work/$bed.yaml" -o "$dir" --quiet
     has err "the step of 1.4e-05 s is beyond the critical step of "
     has err "set by the contact of "
     has err "expected a step of at most "
-    has err "To go on with a shorter step: scree run --resume -o $dir --set stepper.step=SECONDS"
+    has err "To resume with a shorter step: scree run --resume -o $dir --set stepper.step=SECONDS"
     [ -s "$dir/checkpoint.h5" ] || fail "a checkpoint is left"
     grep -q '"outcome": "failed"' "$dir/summary.json" || fail "the summary says so"
     check "soft, a crowd, resumed, $bed" 1 run --resume -o "$dir" --quiet
@@ -230,6 +222,13 @@ rm "$work/part/checkpoint.h5"
 check "no checkpoint: from the beginning" 0 run "$scene" --resume -o "$work/part"
 has err "holds no checkpoint: the run starts from the beginning"
 same "from the beginning" "$work/base" "$work/part"
+rm "$work/part/checkpoint.h5" && ln -s checkpoint.h5 "$work/part/checkpoint.h5" # a link to itself: there, and cannot be opened
+check "a checkpoint that cannot be opened" 3 run "$scene" --resume -o "$work/part"
+has err "checkpoint.h5: error: cannot open the checkpoint"
+rm "$work/part/checkpoint.h5"
+check "no checkpoint, and another scene" 3 run "$scene" --resume -o "$work/part" --set title=another
+has err "of another scene, without a checkpoint"
+same "refused, so left as it was" "$work/base" "$work/part"
 touch "$work/part/frames/mine.vtp" "$work/part/frames/bodies_000999.vtp"
 check "--force" 0 run "$scene" --force -o "$work/part" --quiet
 [ -e "$work/part/frames/mine.vtp" ] && [ ! -e "$work/part/frames/bodies_000999.vtp" ] || fail "--force removes our files and no others"
@@ -240,7 +239,7 @@ same "--force" "$work/base" "$work/part"
 check "a full disk" 4 bash -c "ulimit -f 48; exec '$scree' run '$scene' -o '$work/full' --quiet"
 has err "$work/full/"
 has err "cannot write the file: "
-has err "To go on: scree run --resume -o $work/full"
+has err "To resume: scree run --resume -o $work/full"
 check "room again" 0 run --resume -o "$work/full" --quiet
 same "after a full disk" "$work/base" "$work/full"
 check "a full disk before the first checkpoint" 4 bash -c "ulimit -f 1; exec '$scree' run '$scene' -o '$work/full2' --quiet"
@@ -254,8 +253,25 @@ check "steps that do not converge" 1 run "$scene" -o "$work/short" --set solver.
 has err "steps did not converge; the worst residual is"
 grep -q '"outcome": "done"' "$work/short/summary.json" || fail "results are written"
 check "a body runs away" 1 run "$scene" -o "$work/away" --set 'speed_limit=2 m/s'
-has err "To go on"
+has err "To resume"
 grep -q '"outcome": "failed"' "$work/away/summary.json" || fail "the outcome is failed"
+cat >"$work/rocket.yaml" <<'END'
+scree: 1
+title: soft spheres, of which one runs away
+speed_limit: 3 m/s
+materials: {glass: {density: 2500 kg/m^3, friction: 0.4, restitution: 0.6, dem: {stiffness: 20 kN/m, slide_stiffness: 6 kN/m}}}
+bodies:
+  - {name: floor, shape: {plane: {}}}
+  - {name: rocket, shape: {sphere: {radius: 2.4 mm}}, position: [0, 0, 0.1], force: [[0, 0, 0, 0], [20 ms, 0, 0, 0.1 N]]}
+stepper: {scheme: dem, step: 10 us}
+run: {until: 0.3 s}
+output: {every: 10 ms, checkpoint: 5 ms}
+END
+for goes in --force --resume; do # the runaway is in no checkpoint: the second run meets it again
+    check "a soft sphere runs away, $goes" 1 run "$work/rocket.yaml" -o "$work/rocket" --quiet $goes
+    has err "rocket: its speed of"
+    has err "The last checkpoint is of t = 0.01 s"
+done
 
 # ---- usage and bad input
 check "help" 0 run --help
@@ -264,7 +280,7 @@ has err "no SCENE given"
 check "two scenes" 2 run "$scene" "$scene"
 check "resume without a name" 2 run --resume
 check "resume what is not there" 2 run --resume -o "$work/nowhere"
-has err "holds no run to go on with"
+has err "holds no run to resume"
 check "resume and force" 2 run "$scene" --resume --force
 check "--set without a scene" 2 run --resume -o "$work/base" --set run.until=2
 for bad in every=0 every= 100 every=x every=1.5; do check "--problems $bad" 2 run "$scene" --problems "$bad"; done

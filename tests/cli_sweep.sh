@@ -152,7 +152,7 @@ soon longer "$work/term/rows/sweep.csv" 2
 kill -TERM $pid
 wait $pid
 is "status after SIGTERM" $? 143
-has err "To go on: scree sweep --resume -o $work/term"
+has err "To resume: scree sweep --resume -o $work/term"
 rows=$(($(wc -l <"$work/term/index.csv") - 1))
 [ $rows -gt 0 ] && [ $rows -lt 400 ] || fail "an index of the finished cases: $rows"
 "$scree" sweep "$ball" "${long[@]}" -o "$work/term" -j 2 --quiet --keep row >"$work/out" 2>"$work/err" &
@@ -244,7 +244,7 @@ refused "a plot of three" "a plot has one or two" "$ball" --vary "$friction=1" -
 refused "--keep" "--keep is 'some', expected row or full" "$ball" --vary "$friction=1" --keep some
 refused "--case" "--case is '48', expected K or K:L from 0 to 47" --case 48 -o "$work/a plan"
 refused "--collect and a scene" "--collect takes no SCENE" "$ball" --collect "$work/a plan"
-refused "nothing to resume" "holds no sweep to go on with" "$ball" --vary "$friction=1" --resume -o "$work/none"
+refused "nothing to resume" "holds no sweep to resume" "$ball" --vary "$friction=1" --resume -o "$work/none"
 [ ! -e "$work/none" ] || fail "a refused sweep leaves nothing"
 check "a folder without a sweep" 3 sweep --resume -o "$work/none"
 has err "it holds no sweep"

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# The includes of src/, cli/ and include/ against the picture in src/layers.txt: dependencies point down only.
+# The includes of src/, cli/, checks/, bench/ and include/ against the picture in src/layers.txt: dependencies point down only.
 #   tests/layers.sh [ROOT]        without ROOT: this tree, after trees with a violation each have been found guilty
 set -euo pipefail
 
 # Prints every include of the tree $1 that its src/layers.txt does not allow, and at the end how many were read.
-# A file's layer is its folder under src/, or cli, or, for a public header, what layers.txt says. An include names a layer by
+# A file's layer is its folder under src/, or cli, checks, bench, or, for a public header, what layers.txt says. An include names a layer by
 # its folder ("laws/cone.h"), by its public header (<scree/laws.h>), or, without a slash, means the file's own folder.
 check() {
-    (cd "$1" && { find src cli include/scree -type f \( -name '*.c' -o -name '*.h' -o -name '*.cu' \) 2>/dev/null || true; } | LC_ALL=C sort |
+    (cd "$1" && { find src cli checks bench include/scree -type f \( -name '*.c' -o -name '*.h' -o -name '*.cu' \) 2>/dev/null || true; } | LC_ALL=C sort |
         awk '
         function layer_of(path,    part) {
             split(path, part, "/")
-            if (part[1] == "cli") return "cli"
+            if (part[1] == "cli" || part[1] == "checks" || part[1] == "bench") return part[1]
             if (part[1] == "src") return part[2]
             return public["scree/" part[3]]
         }
@@ -79,7 +79,7 @@ trial src/laws/a.c '#include "nowhere/x.h"' guilty
 trial src/laws/a.c '#include <scree/nowhere.h>' guilty
 trial src/world/a.c '#include "problem/problem.h"' guilty
 trial src/problem/a.h '#include "world/world.h"' guilty
-trial src/steppers/a.c '#include "world/world.h"' fine
+trial src/stepping/a.c '#include "world/world.h"' fine
 trial src/nowhere/a.c '#include <stdio.h>' guilty
 trial src/base/a.c '#include <stdio.h>' fine
 trial include/scree/laws.h '#include <scree/scene.h>' guilty

@@ -8,11 +8,11 @@
 #ifndef SCREE_TESTS_POSED_H
 #define SCREE_TESTS_POSED_H
 
+#include "collision/collide.h"
+#include "collision/geometry.h"
 #include "math/quat.h"
 #include "math/rng.h"
 #include "math/scalar.h"
-#include "world/collide.h"
-#include "world/geometry.h"
 
 /// The kinds whose pairs are good to rounding; those after them go by faces.c.
 enum { EXACT_KINDS = SCREE_CAPSULE + 1, SMOOTH_KINDS = SCREE_CONE + 1, CONVEX_KINDS = SCREE_HULL + 1 };

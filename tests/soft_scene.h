@@ -43,6 +43,18 @@ static inline scree_stepper *engine_stepper(int bed, int threads)
     return scene_stepper(&options, NULL);
 }
 
+enum { SCHEMES = 4 };
+
+/// moreau_jean, anitescu_tasora, and soft contacts by the general stages and in the fast engine.
+static inline scree_stepper *scheme_stepper(int method)
+{
+    static const int of[SCHEMES] = {SCREE_MOREAU_JEAN, SCREE_ANITESCU_TASORA, SCREE_DEM, SCREE_DEM};
+    scree_stepper_options options = scree_stepper_options_default();
+    options.scheme = of[method], options.step = method < 2 ? 1e-3 : 1e-4;
+    options.engine = (method == 3) ? SCREE_ENGINE_AUTO : SCREE_ENGINE_GENERAL;
+    return scene_stepper(&options, NULL);
+}
+
 /// A block of equal spheres that falls on a floor between walls.
 static inline scree_world *soft_block(int model, int side, double pitch, int periodic, const scree_allocator *allocator)
 {

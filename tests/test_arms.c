@@ -3,17 +3,7 @@
 #include "soft_scene.h"
 #include "world/world.h"
 
-enum { SCHEMES = 4, STIFFNESS = 100000 };
-
-/// moreau_jean, anitescu_tasora, and soft contacts by the general stages and in the fast engine.
-static scree_stepper *stepper_of(int scheme)
-{
-    static const int of[SCHEMES] = {SCREE_MOREAU_JEAN, SCREE_ANITESCU_TASORA, SCREE_DEM, SCREE_DEM};
-    scree_stepper_options options = scree_stepper_options_default();
-    options.scheme = of[scheme], options.step = scheme < 2 ? 1e-3 : 1e-4;
-    options.engine = (scheme == 3) ? SCREE_ENGINE_AUTO : SCREE_ENGINE_GENERAL;
-    return scene_stepper(&options, NULL);
-}
+enum { STIFFNESS = 100000 };
 
 static scree_material rubber_with(scree_arm rolling, scree_arm spinning)
 {
@@ -51,7 +41,7 @@ static void the_contact_has_its_arm_in_every_scheme(void **state)
             for (int kind = SCREE_ARM_LENGTH; kind <= SCREE_ARM_REDUCED; ++kind) {
                 const double unit = kind == SCREE_ARM_REDUCED && !plane ? 0.75 : 1.0; /* 1 x 3/(1 + 3) */
                 scree_world *world = on_top(plane, (scree_arm){0.1, kind}, (scree_arm){0.04, kind});
-                scree_stepper *stepper = stepper_of(scheme);
+                scree_stepper *stepper = scheme_stepper(scheme);
                 scene_step(stepper, world);
                 if (scheme >= 2) assert_int_equal(world->holder.engine != NULL, (scheme == 3));
                 assert_int_equal(scree_world_contact_count(world), 1);
@@ -70,7 +60,7 @@ static void a_spinning_ball_feels_the_arm_in_every_scheme(void **state)
         for (int plane = 0; plane < 2; ++plane) {
             scree_world *world =
                 on_top(plane, (scree_arm){0.1, SCREE_ARM_REDUCED}, (scree_arm){0.1, SCREE_ARM_REDUCED});
-            scree_stepper *stepper = stepper_of(scheme);
+            scree_stepper *stepper = scheme_stepper(scheme);
             scree_error error;
             const double sigma = plane ? 0.1 : 0.075;
             int steps = scheme < 2 ? 100 : 1000; /* 0.1 s */
@@ -155,7 +145,7 @@ static void mixtures_of_kinds_are_for_the_general_stages(void **state)
         scree_material m[2] = {rubber_with((scree_arm){0.1, SCREE_ARM_RATIO}, (scree_arm){0.0, 0}),
                                rubber_with((scree_arm){0.005, SCREE_ARM_LENGTH}, (scree_arm){0.0, 0})};
         scree_world *world = soft_world(&m[0], 9.81, 0.0, NULL);
-        scree_stepper *stepper = stepper_of(3);
+        scree_stepper *stepper = scheme_stepper(3);
         scree_error error;
         int index;
         expect_ok(scree_world_add_material(world, &m[1], &index, &error), &error);

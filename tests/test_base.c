@@ -23,7 +23,7 @@
 static void every_status_and_outcome_has_its_own_name(void **state)
 {
     (void)state;
-    for (int i = SCREE_OK; i <= SCREE_ERR_UNSUPPORTED; ++i)
+    for (int i = SCREE_OK; i < SCREE_STATUSES; ++i)
         for (int j = SCREE_OK; j < i; ++j)
             assert_string_not_equal(scree_status_name((scree_status)i), scree_status_name((scree_status)j));
     assert_string_equal(scree_status_name(SCREE_OK), "ok");
@@ -367,10 +367,20 @@ static void a_kernel_needs_every_feature_of_its_level(void **state)
     assert_int_equal(cpu_best(), cpu_level_of(cpu_features()));
 }
 
+static void kernels_are_listed_from_the_best_level_down_to_the_base(void **state)
+{
+    (void)state;
+    const int best = (int)cpu_best();
+    for (int k = 0; k <= best; ++k) assert_int_equal(cpu_level_at(k), best - k);
+    assert_int_equal(cpu_level_at(best), CPU_BASE);
+    assert_int_equal(cpu_level_at(best + 1), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_kernel_needs_every_feature_of_its_level),
+        cmocka_unit_test(kernels_are_listed_from_the_best_level_down_to_the_base),
         cmocka_unit_test(every_status_and_outcome_has_a_name),
         cmocka_unit_test(every_status_and_outcome_has_its_own_name),
         cmocka_unit_test(library_and_headers_have_one_version),

@@ -7,7 +7,18 @@
 #include <cmocka.h>
 
 #include "bed_checks.h"
-#include "steppers/bed_parts.h"
+#include "dem/spheres/bed_parts.h"
+
+/// `one`: of the same grains, after 100 steps of one thread.
+static void expect_bits_of_threads(grains *g, bed *one, int threads)
+{
+    scree_pool *pool;
+    assert_int_equal(scree_pool_create(threads, NULL, &pool), SCREE_OK);
+    bed *b = make(g, pool);
+    advance(b, 100);
+    assert_same_state(one, b);
+    bed_destroy(b), scree_pool_destroy(pool);
+}
 
 static void every_number_of_threads_gives_the_same_bits(void **state)
 {
@@ -17,14 +28,8 @@ static void every_number_of_threads_gives_the_same_bits(void **state)
         bed *one = make(g, NULL);
         advance(one, 100);
         assert_true(bed_count(one).rebuilds > 2);
-        for (int threads = 2; threads <= 5; threads += SCREE_SAMPLE_SHARE > 1 ? 3 : 1 + (threads == 3)) {
-            scree_pool *pool;
-            assert_int_equal(scree_pool_create(threads, NULL, &pool), SCREE_OK);
-            bed *b = make(g, pool);
-            advance(b, 100);
-            assert_same_state(one, b);
-            bed_destroy(b), scree_pool_destroy(pool);
-        }
+        for (int threads = 2; threads <= 5; threads += SCREE_SAMPLE_SHARE > 1 ? 3 : 1 + (threads == 3))
+            expect_bits_of_threads(g, one, threads);
         bed_destroy(one), free(g);
     }
 }
@@ -39,14 +44,7 @@ static void sizes_have_the_same_bits_too(void **state)
         bed *one = make(g, NULL);
         advance(one, 100);
         assert_true(bed_count(one).rebuilds > 2 && one->levels > 2);
-        for (int threads = 2; threads <= 3; ++threads) {
-            scree_pool *pool;
-            assert_int_equal(scree_pool_create(threads, NULL, &pool), SCREE_OK);
-            bed *b = make(g, pool);
-            advance(b, 100);
-            assert_same_state(one, b);
-            bed_destroy(b), scree_pool_destroy(pool);
-        }
+        for (int threads = 2; threads <= 3; ++threads) expect_bits_of_threads(g, one, threads);
         bed_destroy(one), free(g);
     }
 }

@@ -1,11 +1,11 @@
 /* test_broadphase.c: candidates and contacts against testing every pair; one list for any number of threads, skin and history. */
+#include "collision/collide.h"
+#include "collision/grid.h"
+#include "collision/tree.h"
 #include "failing_allocator.h"
 #include "math/quat.h"
 #include "math/rng.h"
 #include "math/scalar.h"
-#include "world/collide.h"
-#include "world/grid.h"
-#include "world/tree.h"
 #include "world/world.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* test_collide_faces.c: shapes that go by GJK, EPA and their faces (faces.c), judged from geometry (posed.h). */
+#include "collision/faces.h"
 #include "posed.h"
 #include "twins.h"
-#include "world/faces.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

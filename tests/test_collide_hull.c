@@ -1,8 +1,9 @@
 /* test_collide_hull.c: convex hulls: their making, their mass, and their contacts, judged from geometry (posed.h) and from boxes. */
+#include "collision/faces.h"
 #include "failing_allocator.h"
 #include "posed.h"
 #include "twins.h"
-#include "world/faces.h"
+#include <scree/world.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,8 +2,8 @@
  * for many sizes, bodies that come and leave.
  * The slow twin is the same world with the general stages. */
 #include "bed_scenario.h"
+#include "dem/dem_spheres.h"
 #include "failing_allocator.h"
-#include "steppers/dem_spheres.h"
 
 enum { SIDE = 6 };
 

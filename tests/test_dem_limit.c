@@ -149,18 +149,24 @@ static scree_world *pile_on_boxes(int count)
     return world;
 }
 
+/// Of 0.1 m and 1 kg in a lattice, `side` to a row, the lowest `above` the floor.
+static scree_world *equal_balls(const scree_material *m, int count, int side, double pitch, double above)
+{
+    scree_world *world = soft_world(m, 9.8, 0.0, NULL);
+    scene_floor(world);
+    for (int k = 0; k < count; ++k) {
+        double at[3];
+        lattice(k, side, pitch, at);
+        scene_sphere(world, 0.1, 1.0, at[0], at[1], above + at[2]);
+    }
+    return world;
+}
+
 static scree_world *pile_hertz(int count)
 {
     scree_material m = {.name = "glass", .density = 2500.0, .friction = {.mu = 0.0, .restitution = 0.7}};
     scree_dem_set(&m.dem, SCREE_DEM_YOUNG, 1e8), scree_dem_set(&m.dem, SCREE_DEM_POISSON, 0.3);
-    scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
-    scene_floor(world);
-    for (int k = 0; k < count; ++k) {
-        double at[3];
-        lattice(k, 5, 0.199, at);
-        scene_sphere(world, 0.1, 1.0, at[0], at[1], 0.0995 + at[2]);
-    }
-    return world;
+    return equal_balls(&m, count, 5, 0.199, 0.0995);
 }
 
 static void so_they_do_beside_walls_and_with_hertz(void **state)
@@ -174,14 +180,7 @@ static void so_they_do_beside_walls_and_with_hertz(void **state)
 static scree_world *smooth_spheres(int count)
 {
     scree_material m = soft_rubber(0.0, 0.0, 0.5, 2e5, 1e5);
-    scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
-    scene_floor(world);
-    for (int k = 0; k < count; ++k) {
-        double at[3];
-        lattice(k, 12, 0.21, at);
-        scene_sphere(world, 0.1, 1.0, at[0], at[1], 0.11 + at[2]);
-    }
-    return world;
+    return equal_balls(&m, count, 12, 0.21, 0.11);
 }
 
 static void without_friction_the_limit_of_the_check_is_that_of_the_run(void **state)
@@ -311,7 +310,7 @@ static void a_crowd_is_refused_at_the_same_step(void **state)
             before = scree_world_step_count(world), hash = scree_world_hash(world);
             status = scree_advance(stepper, world, k < 2 ? 1 : 64, NULL, &error);
         }
-        assert_int_equal(status, SCREE_ERR_INPUT);
+        assert_int_equal(status, SCREE_ERR_STEP);
         assert_true(scree_world_step_count(world) == before && scree_world_hash(world) == hash);
         if (!strstr(error.text, "set by the contact of ") || !strstr(error.text, "; expected a step of at most "))
             fail_msg("%s", error.text);

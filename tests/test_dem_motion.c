@@ -13,8 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "laws/dem_friction.h"
-#include "laws/dem_legacy.h"
+#include "dem_reference.h"
 #include "near.h"
 #include "twins.h"
 
@@ -60,7 +59,7 @@ static void ball_step(ball *b, double h)
         for (int k = 0; k < 3; ++k) turn[k] = tan(0.5 * h * w) / w * b->w[k];
     dem_track track;
     dem_losses lost[DEM_SPRINGS];
-    dem_frame_advance_spheres(&b->frame, n, turn, still, b->radius, 0.0, over, &b->frame, &track);
+    reference_frame_advance_spheres(&b->frame, n, turn, still, b->radius, 0.0, over, &b->frame, &track);
     dem_friction_step(b->springs, &b->at, &track, h, &b->history, &b->loads, lost);
     dem_loads_world(&b->frame, 0.0, &b->loads, arm, still, force, b->torque, on_plane);
     memcpy(b->force, force, sizeof force);

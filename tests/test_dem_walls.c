@@ -215,7 +215,7 @@ static void walls_and_spheres_come_and_leave(void **state)
     expect_one_hash(&s);
 }
 
-/// Moved by hand between steps: the loads of walls are found anew, at the velocities that were given.
+/// Given another velocity between steps: springs grow by the way that was made.
 static void nudge(scree_world *world, int part)
 {
     if (part != 9) return;
@@ -232,8 +232,38 @@ static void spheres_at_walls_may_be_moved_by_hand(void **state)
     (void)state;
     const scenario s = {tracked, nudge, 11, 100};
     outcome out[2];
-    expect_the_twin(&s, "nudged", 1e-3, out); /* of 10 mm: one step is without the dashpots of friction */
+    expect_the_twin(&s, "nudged", 1e-9, out);
+    expect_ledger(out);
     expect_one_hash(&s);
+}
+
+/// A ball that falls on a box: who asks for reports changes no bit, and an engine that is made again remembers the deepest overlap.
+static void the_deepest_overlap_is_kept_and_reports_change_no_bit(void **state)
+{
+    (void)state;
+    uint64_t hash[2];
+    for (int reports = 0; reports < 2; ++reports) {
+        scree_material m = soft_rubber(0.5, 0.5, 0.5, 2e5, 1e5);
+        scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
+        scree_shape box = scree_shape_box(2.0, 2.0, 0.5, 0);
+        add_wall(world, SCREE_FIXED, 1, &box, 0.0, 0.0, -0.5, NULL);
+        const int ball = scene_sphere(world, 0.1, 1.0, 0.0, 0.0, 0.1);
+        scene_move(world, ball, (const double[3]){0.0, 0.0, -1.0}, (const double[3]){0.0, 0.0, 0.0});
+        scree_stepper *stepper = any_bed(NULL);
+        scree_step_report report;
+        scree_error error;
+        for (int step = 0; step < 150; ++step) /* it comes in, and has left again */
+            expect_ok(scree_advance(stepper, world, 1, reports ? &report : NULL, &error), &error);
+        hash[reports] = scree_world_hash(world);
+        const double deepest = scree_stepper_totals(stepper)->penetration_max,
+                     z = scree_world_positions(world)[3 * ball + 2];
+        scree_world_set_state(world, ball, NULL, NULL, NULL, NULL); /* takes the engine away */
+        expect_ok(scree_advance(stepper, world, 2, reports ? &report : NULL, &error), &error);
+        assert_true(z > 0.1 && deepest > 1e-3);
+        assert_true(scree_stepper_totals(stepper)->penetration_max >= deepest);
+        soft_finish(world, stepper);
+    }
+    assert_true(hash[0] == hash[1]);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------------------- */
@@ -301,6 +331,25 @@ static void a_warm_bed_with_walls_asks_for_no_memory(void **state)
     assert_int_equal(f.live, 0);
 }
 
+/// Without a report, losses are summed on, and energies of the totals stay as the last report found them.
+static void totals_without_a_report(void **state)
+{
+    (void)state;
+    scree_world *world = small_lift(NULL);
+    scree_stepper *stepper = any_bed(NULL);
+    scree_step_report report;
+    scree_error error;
+    expect_ok(scree_advance(stepper, world, 2000, &report, &error), &error);
+    const scree_ledger then = scree_stepper_totals(stepper)->energy;
+    assert_true(then.elastic > 0.0 && then.potential > 0.0);
+    for (int k = 0; k < 3; ++k) expect_ok(scree_advance(stepper, world, 100, NULL, &error), &error);
+    const scree_ledger now = scree_stepper_totals(stepper)->energy;
+    assert_true(now.kinetic == then.kinetic && now.potential == then.potential);
+    assert_true(now.elastic == then.elastic && now.theta == then.theta);
+    assert_true(now.driven != then.driven && now.impact > then.impact);
+    soft_finish(world, stepper);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +359,8 @@ int main(void)
         cmocka_unit_test(walls_of_any_shape_stand_around_a_bed),
         cmocka_unit_test(walls_and_spheres_come_and_leave),
         cmocka_unit_test(spheres_at_walls_may_be_moved_by_hand),
+        cmocka_unit_test(the_deepest_overlap_is_kept_and_reports_change_no_bit),
+        cmocka_unit_test(totals_without_a_report),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_warm_bed_with_walls_asks_for_no_memory),
     };

@@ -132,7 +132,7 @@ static void writing_leaves_one_file_and_no_time(void **state)
     closedir(d);
     scree_error error;
     assert_int_equal(raw_write(raw, in_folder("x.txt"), &error), SCREE_ERR_UNSUPPORTED);
-    assert_int_equal(raw_write(raw, in_folder("nowhere/x.dat"), &error), SCREE_ERR_FILE);
+    assert_int_equal(raw_write(raw, in_folder("nowhere/x.dat"), &error), SCREE_ERR_WRITE);
     assert_non_null(strstr(error.text, "No such file"));
     raw_destroy(raw);
 }

@@ -292,7 +292,10 @@ static void loads_that_move_nothing_do_not_fool_a_solver(void **state)
             if (!scree_solver_class_takes_law(class_, (scree_law)law)) continue;
             scree_problem *problem = make_body((scree_law)law, 1, &cone, 0, NULL, 3, rows, q);
             answer a = ask(problem, scree_solver_class_name(class_));
-            if (a.outcome == SCREE_CONVERGED) fail_msg("%s: converged", scree_solver_class_name(class_));
+            /* `stepping` has so many sweeps for each step, and proves nothing before they are used up */
+            int sweeps = strcmp(scree_solver_class_name(class_), "stepping") == 0;
+            if (a.outcome != (sweeps ? SCREE_MAX_ITERATIONS : SCREE_INFEASIBLE))
+                fail_msg("%s: %s", scree_solver_class_name(class_), scree_outcome_name(a.outcome));
             scree_problem_destroy(problem);
         }
 }
@@ -417,7 +420,7 @@ static void without_memory_nothing_is_proved_and_nothing_is_lost(void **state)
         }
         problem->allocator = a; /* used by scree_problem_infeasible alone from here on */
         scree_allocator own = form ? assembled->allocator : r.problem->allocator;
-        int proved = 0;
+        int proved = 0, failed = 0; /* attempts that lacked memory, and said that nothing is proved */
         for (int n = 0; !proved; ++n) {
             scree_solver_options options = scree_solver_options_default();
             scree_solver *solver = NULL;
@@ -428,10 +431,11 @@ static void without_memory_nothing_is_proved_and_nothing_is_lost(void **state)
             monitor m = {.problem = problem, .options = &options};
             c.left = n;
             proved = solver_prove_infeasible(solver, problem, zero, &m);
-            c.left = -1;
+            failed += !proved, c.left = -1;
             scree_solver_destroy(solver);
             assert_int_equal(c.live, 0);
         }
+        assert_true(failed >= 2); /* the search has arrays of its own, in either form */
         problem->allocator = scree_allocator_default();
         if (form) scree_problem_destroy(assembled);
         scree_problem_destroy(r.problem);

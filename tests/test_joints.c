@@ -1,7 +1,7 @@
 /* test_joints.c: joints: rows against differences of positions, ledgers that close with everything a joint can have, momentum, who does not
- * collide, threads, steps in halves, what is refused, memory that fails. Closed forms are in `scree verify` (cli/verify_joints.c). */
+ * collide, threads, steps in halves, what is refused, memory that fails. Closed forms are in `scree verify` (checks/verify_joints.c). */
 #include "failing_allocator.h"
-#include "stepper_scene.h"
+#include "shared_loops.h"
 #include "world/world.h"
 
 #include <float.h>
@@ -269,7 +269,9 @@ static uint64_t machine_hash(int threads, int steps, scree_on_failure on_failure
     scree_stepper_options options = scree_stepper_options_default();
     options.threads = threads, options.on_failure = on_failure, options.solver.tolerance = tolerance;
     scree_stepper *stepper = scene_stepper(&options, NULL);
+    share_loops(world, stepper);
     for (int n = 0; n < steps; ++n) scene_step(stepper, world);
+    expect_shared_loops(stepper, threads);
     uint64_t hash = scree_world_hash(world);
     scree_stepper_destroy(stepper);
     scree_world_destroy(world);

@@ -124,8 +124,8 @@ static void damaged_binary_files_are_refused(void **state)
     char more[256] = {0};
     memcpy(more, bytes, size);
     assert_int_equal(mesh_file_parse(more, size + 1, "more", NULL, &m, &error), SCREE_ERR_INPUT);
-    assert_string_equal(
-        error.text, "the file has 185 bytes, but a binary STL file of 2 triangles has 184: it is longer than it says");
+    assert_string_equal(error.text, "the file has 185 bytes, but a binary STL file of 2 triangles has 184: it is "
+                                    "longer than its count of triangles");
     memcpy(more + 80, &none, 4);
     assert_int_equal(mesh_file_parse(more, size, "none", NULL, &m, &error), SCREE_ERR_INPUT);
     assert_string_equal(error.text, "a binary STL file of 0 triangles, expected 1 to 20000000");

@@ -447,11 +447,11 @@ static void a_write_that_fails_takes_its_entry_back(void **state)
     file_text(&g, big);
     scree_status replaced = file_finish(&g, 1, &error);
     limit_file_size(6);
-    assert_int_equal(growing_cut(&f, 6, &error), SCREE_ERR_FILE); /* no room for the tail */
+    assert_int_equal(growing_cut(&f, 6, &error), SCREE_ERR_WRITE); /* no room for the tail */
     limit_file_size(RLIM_INFINITY);
     good(growing_cut(&f, 6, &error), &error);
-    assert_int_equal(status, SCREE_ERR_FILE);
-    assert_int_equal(replaced, SCREE_ERR_FILE);
+    assert_int_equal(status, SCREE_ERR_WRITE);
+    assert_int_equal(replaced, SCREE_ERR_WRITE);
     assert_non_null(strstr(error.text, "cannot write the file: "));
     assert_int_equal(access(in_folder("r.csv"), F_OK), -1);
     assert_int_equal(access(in_folder("r.csv.tmp"), F_OK), -1);
@@ -475,13 +475,13 @@ static void folders_that_cannot_be_made_are_named(void **state)
     empty_folder(folder);
     write_whole(in_folder("file"), "x", 1);
     options.directory = in_folder("file/run");
-    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_FILE);
+    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_WRITE);
     assert_null(output);
     assert_non_null(strstr(error.text, "cannot make the folder"));
     char *longest = malloc(3000);
     memset(longest, 'd', 2999), longest[2999] = '\0';
     options.directory = longest;
-    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_FILE);
+    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_WRITE);
     free(longest);
 }
 
@@ -510,30 +510,30 @@ static void files_that_cannot_grow_say_so(void **state)
     scree_error error;
     static char buffer[FILE_BUFFER], name[FILE_PATH_MAX + 8];
     memset(name, 'x', sizeof name - 1);
-    assert_int_equal(growing_open(&f, name, "", 0, buffer, &error), SCREE_ERR_FILE);
+    assert_int_equal(growing_open(&f, name, "", 0, buffer, &error), SCREE_ERR_WRITE);
     assert_string_equal(error.text, "cannot make the file: File name too long");
-    assert_int_equal(growing_open(&f, folder, "", 0, buffer, &error), SCREE_ERR_FILE);
+    assert_int_equal(growing_open(&f, folder, "", 0, buffer, &error), SCREE_ERR_WRITE);
     assert_string_equal(error.text, "cannot make the file: Is a directory");
     good(growing_open(&f, "/dev/full", "", 0, buffer, &error), &error);
-    assert_int_equal(growing_cut(&f, 0, &error), SCREE_ERR_FILE);
+    assert_int_equal(growing_cut(&f, 0, &error), SCREE_ERR_WRITE);
     assert_string_equal(error.text, "cannot cut the file back: Invalid argument");
     growing_close(&f);
     scree_output_options options = scree_output_options_default();
     scree_output *output = NULL;
     options.directory = name;
-    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_FILE);
+    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_WRITE);
     assert_null(output);
     int at =
         snprintf(name, sizeof name, "%s", folder); /* the folder's name is short enough, those of its files are not */
     while (at < FILE_PATH_MAX - 8) name[at++] = '/', name[at++] = '.';
     name[at] = '\0';
-    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_FILE);
+    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_WRITE);
     assert_string_equal(error.text, "the name of the folder is too long");
     options.directory = "";
-    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_FILE);
+    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_WRITE);
     assert_string_equal(error.text, "cannot make the folder: No such file or directory");
     f.fd = -1; /* a disk that fails while its cache is written */
-    assert_int_equal(growing_sync(&f, &error), SCREE_ERR_FILE);
+    assert_int_equal(growing_sync(&f, &error), SCREE_ERR_WRITE);
     assert_string_equal(error.text, "cannot write the file: Bad file descriptor");
 }
 

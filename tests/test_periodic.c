@@ -3,6 +3,7 @@
  * name. The bed against the soft stages: test_dem_state.c. */
 #include "failing_allocator.h"
 #include "near.h"
+#include "shared_loops.h"
 #include "soft_scene.h"
 #include "world/world.h"
 
@@ -65,22 +66,22 @@ static void momentum_of(const scree_world *world, int bodies, double sum[3])
             sum[i] += scree_world_mass(world, b) * scree_world_velocities(world)[3 * b + i];
 }
 
-static scree_stepper *gas_stepper(scree_scheme scheme, int threads)
+static scree_stepper *gas_stepper(scree_scheme method, int threads)
 {
     scree_stepper_options options = scree_stepper_options_default();
-    options.scheme = scheme, options.step = scheme == SCREE_DEM ? 3e-5 : 1e-3, options.threads = threads;
+    options.scheme = method, options.step = method == SCREE_DEM ? 3e-5 : 1e-3, options.threads = threads;
     options.solver.tolerance = 1e-12;
     return scene_stepper(&options, NULL);
 }
 
-static void place_of_the_cell(scree_scheme scheme)
+static void place_of_the_cell(scree_scheme method)
 {
     enum { STEPS = 800 };
     static const double shift[][3] = {{0.0, 0.0, 0.0}, {0.6, 0.0, 0.0}, {0.11, -0.47, 0.6}, {-3.7, 12.3, 0.29}};
     double velocity[3 * BODIES];
     for (int n = 0; n<4; n += SCREE_SAMPLE_SHARE> 1 ? 2 : 1) { /* slow under a sanitizer */
-        scree_world *world = gas(shift[n], scheme == SCREE_DEM, NULL);
-        scree_stepper *stepper = gas_stepper(scheme, 1);
+        scree_world *world = gas(shift[n], method == SCREE_DEM, NULL);
+        scree_stepper *stepper = gas_stepper(method, 1);
         double before[3], after[3], worst = 0.0;
         int active = 0;
         momentum_of(world, BODIES, before);
@@ -91,7 +92,7 @@ static void place_of_the_cell(scree_scheme scheme)
         }
         momentum_of(world, BODIES, after);
         for (int i = 0; i < 3; ++i) near("momentum", after[i], before[i], 1e-11);
-        if (active < (scheme == SCREE_DEM ? 4000 : 100)) fail_msg("only %d contacts in %d steps", active, STEPS);
+        if (active < (method == SCREE_DEM ? 4000 : 100)) fail_msg("only %d contacts in %d steps", active, STEPS);
         for (int b = 0; b < BODIES; ++b)
             for (int i = 0; i < 3; ++i) {
                 double x = scree_world_positions(world)[3 * b + i], low = i == 0 ? -0.3 : i == 2 ? 0.2 : 0.0;
@@ -101,7 +102,7 @@ static void place_of_the_cell(scree_scheme scheme)
         if (n == 0) memcpy(velocity, v, sizeof velocity);
         for (int k = 0; k < 3 * BODIES; ++k) worst = fmax(worst, fabs(v[k] - velocity[k]));
         print_message("%s, shifted by (%g, %g, %g): velocities differ by %.2g m/s, %.3g contacts a step\n",
-                      scree_scheme_name(scheme), shift[n][0], shift[n][1], shift[n][2], worst, 1.0 * active / STEPS);
+                      scree_scheme_name(method), shift[n][0], shift[n][1], shift[n][2], worst, 1.0 * active / STEPS);
         assert_true(worst < 1e-7); /* rounding of places, which collisions make larger */
         soft_finish(world, stepper);
     }
@@ -111,7 +112,7 @@ static void where_the_cell_begins_cannot_be_seen(void **state)
 {
     (void)state;
     if (SCREE_ONLY_THREADS) skip();
-    for (int scheme = 0; scheme < SCREE_SCHEMES; ++scheme) place_of_the_cell((scree_scheme)scheme);
+    for (int method = 0; method < SCREE_SCHEMES; ++method) place_of_the_cell((scree_scheme)method);
 }
 
 static void threads_change_no_bit(void **state)
@@ -119,11 +120,13 @@ static void threads_change_no_bit(void **state)
     (void)state;
     uint64_t hash[3 * SCREE_SCHEMES];
     for (int n = 0; n < 3 * SCREE_SCHEMES; ++n) {
-        scree_scheme scheme = (scree_scheme)(n / 3);
-        scree_world *world = gas((const double[3]){0.3, 0.3, 0.3}, scheme == SCREE_DEM, NULL);
-        scree_stepper *stepper = gas_stepper(scheme, n % 3 + 1);
+        scree_scheme method = (scree_scheme)(n / 3);
+        scree_world *world = gas((const double[3]){0.3, 0.3, 0.3}, method == SCREE_DEM, NULL);
+        scree_stepper *stepper = gas_stepper(method, n % 3 + 1);
         scree_error error;
+        share_loops(world, stepper);
         expect_ok(scree_advance(stepper, world, 200, NULL, &error), &error);
+        expect_shared_loops(stepper, n % 3 + 1);
         hash[n] = scree_world_hash(world);
         soft_finish(world, stepper);
     }
@@ -306,10 +309,10 @@ static scree_world *chute(void)
 static void a_rigid_bed_flows_round(void **state)
 {
     (void)state;
-    for (int scheme = SCREE_MOREAU_JEAN; scheme <= SCREE_ANITESCU_TASORA; ++scheme) {
+    for (int method = SCREE_MOREAU_JEAN; method <= SCREE_ANITESCU_TASORA; ++method) {
         scree_world *world = chute();
         scree_stepper_options options = scree_stepper_options_default();
-        options.scheme = (scree_scheme)scheme, options.step = 2e-3;
+        options.scheme = (scree_scheme)method, options.step = 2e-3;
         scree_stepper *stepper = scene_stepper(&options, NULL);
         double before[3], after[3], total = 0.0;
         int came_round = 0;
@@ -373,11 +376,11 @@ static void joints_go_over_the_border(void **state)
 
 /* ---- what cannot be --------------------------------------------------------------------------------------------------------------- */
 
-static void refused(scree_world *world, scree_scheme scheme, const char *words)
+static void refused(scree_world *world, scree_scheme method, const char *words)
 {
     scree_stepper_options options = scree_stepper_options_default();
     scree_error error;
-    options.scheme = scheme, options.step = 1e-4;
+    options.scheme = method, options.step = 1e-4;
     scree_stepper *stepper = scene_stepper(&options, NULL);
     /* before the run, where a scene can be shown */
     assert_int_equal(scree_stepper_check(stepper, world, NULL, &error), SCREE_ERR_UNSUPPORTED);
@@ -392,14 +395,14 @@ static void what_cannot_repeat_itself_is_refused_by_name(void **state)
     (void)state;
     const int along[3] = {1, 0, 0};
     const double none[3] = {0.0, 0.0, 0.0};
-    for (int scheme = 0; scheme < SCREE_SCHEMES; ++scheme) {
+    for (int method = 0; method < SCREE_SCHEMES; ++method) {
         scree_world *world = periodic_world(along, none, 9.8, 0, NULL);
         scene_plane(world, none, (const double[3]){0.6, 0.0, 0.8});
-        refused(world, (scree_scheme)scheme,
+        refused(world, (scree_scheme)method,
                 "the plane of body 0 lies across the periodic axis x; expected one along it");
         world = periodic_world(along, none, 9.8, 0, NULL);
         scene_sphere(world, 0.31, 1.0, 0.0, 0.0, 0.4);
-        refused(world, (scree_scheme)scheme,
+        refused(world, (scree_scheme)method,
                 "the periodic axis x is 1.2 m long and body 0 reaches 0.31 m from its centre; expected at most a "
                 "quarter of the length");
     }

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
-#include "cli/picture.h"
-#include "cli/strokes.h"
+#include "cli/draw/picture.h"
+#include "cli/draw/strokes.h"
 #include "math/vec.h"
 #include "test_folder.h"
 
@@ -234,7 +234,7 @@ static void png_holds_the_image(void **state)
     unfilter(rows, im.width, im.height, rgb);
     assert_memory_equal(rgb, im.rgb, (size_t)(3 * im.width * im.height));
     free(rows), free(rgb), free(file);
-    assert_int_equal(image_write_png(&im, in_folder("nowhere/x.png"), &error), SCREE_ERR_FILE);
+    assert_int_equal(image_write_png(&im, in_folder("nowhere/x.png"), &error), SCREE_ERR_WRITE);
     assert_non_null(strstr(error.text, "cannot write the picture"));
     image_free(&im);
 }

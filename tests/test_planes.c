@@ -129,23 +129,13 @@ static void a_sphere_that_just_touches_is_found_on_every_side(void **state)
 
 /* ---- motion ------------------------------------------------------------------------------------------------------------------ */
 
-enum { SCHEMES = 4, STEPS = 300 };
-
-/// moreau_jean, anitescu_tasora, and soft contacts by the general stages and in the fast engine.
-static scree_stepper *stepper_of(int scheme)
-{
-    static const int of[SCHEMES] = {SCREE_MOREAU_JEAN, SCREE_ANITESCU_TASORA, SCREE_DEM, SCREE_DEM};
-    scree_stepper_options options = scree_stepper_options_default();
-    options.scheme = of[scheme], options.step = scheme < 2 ? 1e-3 : 1e-4;
-    options.engine = (scheme == 3) ? SCREE_ENGINE_AUTO : SCREE_ENGINE_GENERAL;
-    return scene_stepper(&options, NULL);
-}
+enum { STEPS = 300 };
 
 /// Coordinates along the axis, from the plane on, of a sphere that starts `above` it.
 static void fall(int scheme, int axis, double sign, double above, double path[STEPS])
 {
     scree_world *world = world_along(axis, sign, 9.81, 0.5);
-    scree_stepper *stepper = stepper_of(scheme);
+    scree_stepper *stepper = scheme_stepper(scheme);
     plane_along(world, axis, sign, 0.0);
     int ball = sphere_along(world, axis, sign * (0.1 + above));
     for (int k = 0; k < STEPS; ++k) {
@@ -181,7 +171,7 @@ static void a_squeezed_pair_stays_on_its_axis(void **state)
     for (int axis = 0; axis < 3; ++axis)
         for (int bed = 0; bed < 2; ++bed) {
             scree_world *world = world_along(axis, 1.0, 0.0, 0.5);
-            scree_stepper *stepper = stepper_of(2 + bed);
+            scree_stepper *stepper = scheme_stepper(2 + bed);
             scree_error error;
             plane_along(world, axis, 1.0, -0.198), plane_along(world, axis, -1.0, 0.198);
             int low = sphere_along(world, axis, -0.0995), high = sphere_along(world, axis, 0.0995);

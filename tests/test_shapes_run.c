@@ -1,5 +1,6 @@
 /* test_shapes_run.c: stones, cylinders and cones fall into a bowl of triangles: the promises of the simulator hold for them. */
 #include "failing_allocator.h"
+#include "shared_loops.h"
 #include "stepper_scene.h"
 
 enum { SIDE = 12, GRAINS = 24 };
@@ -65,12 +66,14 @@ static uint64_t run(int threads, int steps, int watched, int *made)
     options.threads = threads, options.solver.max_iterations = 100;
     expect_ok(scree_world_reserve(world, GRAINS + 1, 2000), NULL);
     scree_stepper *stepper = scene_stepper(&options, &a);
+    share_loops(world, stepper);
     int before = 0, on_ground = 0, contacts = 0;
     for (int k = 0; k < steps; ++k) {
         if (k == steps - watched) before = f.made;
         contacts = scene_step(stepper, world).contacts;
     }
     *made = f.made - before;
+    expect_shared_loops(stepper, threads);
     for (int k = 0; k < scree_world_contact_count(world); ++k) on_ground += scree_world_contacts(world)[k].body_a == 0;
     assert_true(on_ground > 10 && contacts > 60);
     for (int b = 1; b <= GRAINS; ++b)

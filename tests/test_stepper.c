@@ -1,4 +1,4 @@
-/* test_stepper.c: one body at a time, against closed forms of mechanics. PHYSICS: rolling to rest, inclines, spin-down, impacts, flight. */
+/* test_stepper.c: one body at a time, against closed forms of mechanics. docs/evidence.md: rolling to rest, inclines, spin-down, impacts, flight. */
 #include "stepper_scene.h"
 #include "world/world.h"
 

@@ -1,6 +1,6 @@
 /* test_stepper_energy.c: free rotation keeps energy and momentum; the ledger of every step of real runs closes to rounding. */
+#include "step/rotation.h"
 #include "stepper_scene.h"
-#include "steppers/rotation.h"
 
 #include <float.h>
 

@@ -1,8 +1,8 @@
 /* test_surface.c: surfaces of triangles: their making, and contacts with them, judged from planes and boxes of the same form. */
+#include "collision/surface.h"
 #include "failing_allocator.h"
 #include "posed.h"
 #include "twins.h"
-#include "world/surface.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "failing_allocator.h"
 #include "problems.h"
+#include "solvers/solver.h"
 
 #include <scree/solver.h>
 #include <stdlib.h>
@@ -114,12 +115,12 @@ static void a_pool_survives_failing_allocations(void **state)
 
 /* ---- solvers ------------------------------------------------------------------------------------------------------------ */
 
-static void solve(const scree_problem *problem, const scree_solver_options *options, double *p)
+static void solve(scree_pool *pool, const scree_problem *problem, const scree_solver_options *options, double *p)
 {
     scree_solver *solver;
     scree_solve_info info;
     memset(p, 0, (size_t)problem->row_count * sizeof *p);
-    assert_int_equal(scree_solver_create(problem, options, NULL, &solver, NULL), SCREE_OK);
+    assert_int_equal(solver_create_in(pool, problem, options, NULL, &solver, NULL), SCREE_OK);
     assert_int_equal(scree_solver_solve(solver, problem, p, &info), SCREE_OK);
     scree_solver_destroy(solver);
 }
@@ -134,17 +135,18 @@ static void sweeps_give_the_same_bits_for_any_number_of_threads(void **state)
     double *one = calloc(n, sizeof *one), *many = calloc(n, sizeof *many);
     scree_solver_options options = scree_solver_options_default();
     options.name = "momentum", options.max_iterations = 40, options.tolerance = 1e-14;
-    solve(problem, &options, one);
+    solve(NULL, problem, &options, one);
     for (int threads = 2; threads <= 5; threads += SCREE_SAMPLE_SHARE > 1 ? 3 : 1) {
-        options.threads = threads, options.pool = NULL; /* threads of its own */
-        solve(problem, &options, many);
+        scree_pool *pool;
+        options.threads = threads; /* of its own */
+        solve(NULL, problem, &options, many);
         assert_memory_equal(one, many, n * sizeof *one);
-        assert_int_equal(scree_pool_create(threads, NULL, &options.pool), SCREE_OK);
+        assert_int_equal(scree_pool_create(threads, NULL, &pool), SCREE_OK);
         options.threads = 1;
-        solve(problem, &options, many); /* the caller's threads, twice */
-        solve(problem, &options, many);
+        solve(pool, problem, &options, many); /* lent, twice */
+        solve(pool, problem, &options, many);
         assert_memory_equal(one, many, n * sizeof *one);
-        scree_pool_destroy(options.pool);
+        scree_pool_destroy(pool);
     }
     free(one), free(many);
     scree_problem_destroy(problem);
@@ -168,9 +170,9 @@ static void coloured_sweeps_over_any_bodies_too(void **state)
             scree_solver_options options = scree_solver_options_default();
             options.name = methods[i], options.max_iterations = 10, options.tolerance = 1e-14;
             if (i == 2) options.freeze = 1e-2, options.shuffle = 1;
-            solve(form ? assembled : rigid, &options, one);
+            solve(NULL, form ? assembled : rigid, &options, one);
             for (options.threads = 2; options.threads <= 5; options.threads += SCREE_SAMPLE_SHARE > 1 ? 3 : 1) {
-                solve(form ? assembled : rigid, &options, many);
+                solve(NULL, form ? assembled : rigid, &options, many);
                 assert_memory_equal(one, many, n * sizeof *one);
             }
         }

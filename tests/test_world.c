@@ -6,9 +6,10 @@
 
 #include <cmocka.h>
 
+#include "collision/collide.h"
+#include "math/eigen.h"
 #include "math/quat.h"
 #include "math/rng.h"
-#include "world/collide.h"
 #include "world_scene.h"
 
 #include <stdlib.h>

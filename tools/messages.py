@@ -4,7 +4,7 @@
     tools/messages.py              builds with coverage in build/messages, runs the tests that provoke messages, judges
     tools/messages.py --judge      judges what the last run left behind
 
-A message is a text of two or more words in a function of src/ or cli/. clang's coverage knows how often each region of a function
+A message is a text of two or more words in a function of src/, cli/, checks/ or bench/. clang's coverage knows how often each region of a function
 ran, an arm of a ?: as much as a branch, so a message that was never said is a text in a region that never ran. The same is asked of
 the raise statements of the Python package. Prints `file:line:column: text` for each, and exits with 1 if there are any besides those
 in SPARED. Needs clang and llvm (Debian: clang, llvm); seven minutes on two cores that others use too.
@@ -36,14 +36,14 @@ SPARED = [
     ("src/output/h5.c", "HDF5 cannot read the data", "the checksum has held before: takes a disk that fails between two reads"),
     ("src/output/file.c", "look at the file", "fstat of an open file"),
     ("src/scene/simulation.c", "for a poured grain", "room for all grains is reserved when the scene is built"),
-    ("src/steppers/dem_bed.c", "out of memory for %d contacts", "the step before has made the same room"),
+    ("src/dem/dem_spheres.c", "out of memory for %d contacts", "the step before has made the same room"),
     ("cli/run.c", "There is no checkpoint yet", "tests/cli_messages.sh has it said on a full disk, where the counts find no room"),
-    ("cli/sweep_pool.c", "cannot write rows/sweep.csv", "as the last one"),
+    ("cli/sweep/sweep_pool.c", "cannot write rows/sweep.csv", "as the last one"),
     ("cli/check.c", "while making the text", "tests/cli_memory.sh has it said, but the counts need memory at the same moment"),
-    ("cli/bench_solve.c", "cannot open the folder", "tests/cli_messages.sh has another user told, who may not write the counts"),
+    ("bench/bench_solve.c", "cannot open the folder", "tests/cli_messages.sh has another user told, who may not write the counts"),
 ]
 # Files whose texts are no messages.
-NO_MESSAGES = {"cli/papers_": "rows of `scree verify --papers`, which takes minutes; tests/cli_papers.sh runs the short ones"}
+NO_MESSAGES = {"checks/papers_": "rows of `scree verify --papers`, which takes minutes; tests/cli_papers.sh runs the short ones"}
 
 TOKEN = re.compile(
     r"""//[^\n]* | /\*.*?\*/ | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\])+' | ^[ \t]*\#(?:[^\n\\]|\\.)*""", re.S | re.M | re.X
@@ -125,7 +125,7 @@ def count_at(counts: dict[tuple[int, int, int, int], int], line: int, column: in
 def judge_c() -> tuple[int, list[str], list[str]]:
     sites, silent, spared = 0, [], []
     for file, counts in sorted(regions().items()):
-        if not file.startswith(("src/", "cli/")) or file.startswith(tuple(NO_MESSAGES)):
+        if not file.startswith(("src/", "cli/", "checks/", "bench/")) or file.startswith(tuple(NO_MESSAGES)):
             continue
         for line, column, text in texts((TREE / file).read_text(encoding="utf-8")):
             count = count_at(counts, line, column) if is_message(text) else None

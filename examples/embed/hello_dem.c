@@ -2,17 +2,15 @@
  * docs/embedding.md builds it.
  *
  * It meets the floor at 2 m/s without gravity and leaves it at e times that speed, whatever its stiffness: e = 0.7 here. */
-#include <scree/stepper.h>
+#include <scree/scree.h>
 
 #include <stdio.h>
-#include <string.h>
 
 static scree_status build(scree_world *world, scree_error *error)
 {
     int material, body;
-    scree_material rubber;
-    memset(&rubber, 0, sizeof rubber);
-    rubber.name = "rubber", rubber.density = 1100.0;
+    scree_material rubber = scree_material_default("rubber");
+    rubber.density = 1100.0;
     rubber.friction.mu = 0.5, rubber.friction.restitution = 0.7;
     scree_dem_set(&rubber.dem, SCREE_DEM_YOUNG, 1e7); /* [Pa] */
     scree_dem_set(&rubber.dem, SCREE_DEM_POISSON, 0.45);

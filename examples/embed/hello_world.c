@@ -2,10 +2,9 @@
  * docs/embedding.md builds it.
  *
  * Rolling with v = R w it slows down by a = 5/7 g rho/R, so it comes to rest after v^2/(2 a) = 5.5747 m. */
-#include <scree/stepper.h>
+#include <scree/scree.h>
 
 #include <stdio.h>
-#include <string.h>
 
 static int fail(const scree_error *error)
 {
@@ -16,10 +15,9 @@ static int fail(const scree_error *error)
 
 static scree_status build(scree_world *world, int *ball, scree_error *error)
 {
-    scree_material stone;
+    scree_material stone = scree_material_default("stone");
     int material, floor_body;
-    memset(&stone, 0, sizeof stone);
-    stone.name = "stone", stone.density = 2500.0;
+    stone.density = 2500.0;
     stone.friction.mu = 0.2, stone.friction.rolling.value = 0.04; /* [m] */
     scree_status status = scree_world_add_material(world, &stone, &material, error);
     if (status != SCREE_OK) return status;

@@ -1,10 +1,12 @@
 /* base.h: the three channels (status, outcome, assert), allocator, error object, log hook, version.
  *
  *   status    could the world be at fault (a file, memory, input)?  A function returns scree_status and fills a scree_error.
- *   outcome   did the mathematics end early?  It stands in the result; it is not an error.
+ *   outcome   did the mathematics end early?  It is in the result; it is not an error.
  *   assert    is our code, or the caller's, wrong?  SCREE_ASSERT.
  *
- * The library never prints and never exits. */
+ * The library never prints and never exits.
+ *
+ * Thread safety: any thread may call what is here; one scree_error or pool serves one thread at a time. The assert handler is atomic. */
 #ifndef SCREE_BASE_H
 #define SCREE_BASE_H
 
@@ -32,13 +34,19 @@ extern "C" {
 
 typedef enum scree_status {
     SCREE_OK = 0,
-    SCREE_ERR_INPUT, /* the content is wrong: a file's text, a value out of range   (exit 3)  */
-    SCREE_ERR_FILE,  /* the file cannot be opened, read or written                  (exit 3 on reading, 4 on writing) */
-    SCREE_ERR_MEMORY,     /* the allocator said no                                       (exit 4)  */
-    SCREE_ERR_UNSUPPORTED /* the method does not take this cone or law, or was not built in (exit 2)  */
+    SCREE_ERR_INPUT,       /* the content is wrong: a file's text, a value out of range                            */
+    SCREE_ERR_FILE,        /* a file cannot be opened or read                                                      */
+    SCREE_ERR_MEMORY,      /* the allocator returned NULL                                                          */
+    SCREE_ERR_UNSUPPORTED, /* the method does not take this cone, law or problem, or was not built in              */
+    SCREE_ERR_STEP,        /* the time step is beyond the critical one: soft contacts would be unstable            */
+    SCREE_ERR_SOLVER,      /* the solver of a step did not converge, and the stepper was told to stop there         */
+    SCREE_ERR_RUNAWAY,     /* the state of a body is no longer finite, or it is faster than the world's speed limit */
+    SCREE_ERR_WRITE,       /* a file or folder cannot be made or written: a full disk, no permission               */
+    SCREE_STATUSES         /* how many there are */
 } scree_status;
 
-/// "ok", "bad input", ...
+/// One code per cause: what to do about it follows from the code alone. "ok", "bad input", ...; the exit status that the command
+/// `scree` gives for each is in docs/embedding.md.
 SCREE_API const char *scree_status_name(scree_status status);
 
 /// Where and why something failed. Owned by the caller; functions that take one accept NULL.
@@ -66,7 +74,7 @@ typedef enum scree_outcome {
     SCREE_STALLED,        /* no more progress, tolerance not reached   */
     SCREE_MAX_ITERATIONS, /* out of iterations                         */
     SCREE_INTERRUPTED,    /* the caller's callback or time limit       */
-    SCREE_DIVERGED,       /* the residual or the loads grew without bound, or NaN */
+    SCREE_DIVERGED,       /* the residual or the reactions grew without bound, or NaN */
     SCREE_INFEASIBLE      /* proved: there is no solution              */
 } scree_outcome;
 

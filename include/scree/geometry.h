@@ -1,8 +1,10 @@
 /* geometry.h: shapes that are made of points: convex hulls, triangle meshes, height fields.
  *
  * A geometry is made once and shared: shapes refer to it (scree_shape_hull, ... in scree/world.h), each world that has such a shape holds
- * it, and it is gone when its maker and all worlds have released it. It never changes. Counting is not protected: make, add and release
- * from one thread at a time. */
+ * it, and it is gone when its maker and all worlds have released it. It never changes.
+ *
+ * Thread safety: threads may read one geometry; the count of its holders is not protected, so make, add and release it in one thread at
+ * a time. */
 #ifndef SCREE_GEOMETRY_H
 #define SCREE_GEOMETRY_H
 
@@ -53,6 +55,42 @@ SCREE_API int scree_geometry_vertex_count(const scree_geometry *geometry);
 SCREE_API void scree_geometry_vertex(const scree_geometry *geometry, int index, double vertex[3]);
 SCREE_API int scree_geometry_triangle_count(const scree_geometry *geometry);
 SCREE_API void scree_geometry_triangle(const scree_geometry *geometry, int index, int corner[3]);
+
+/* ---- shapes ---------------------------------------------------------------------------------------------------------- */
+
+typedef enum scree_shape_kind {
+    SCREE_SPHERE = 0, /* size: radius                                                           */
+    SCREE_PLANE,      /* half-space z <= 0 of its frame, normal +z; fixed and driven bodies only */
+    SCREE_BOX,        /* size: half lengths along x, y, z                                       */
+    SCREE_ELLIPSOID,  /* size: semi-axes along x, y, z                                          */
+    SCREE_CAPSULE,    /* size: radius, half length of the segment along z                       */
+    SCREE_CYLINDER,   /* size: radius, half length along z                                      */
+    SCREE_CONE,       /* size: radius of its base, height; tip towards +z, origin at its centre of mass, a quarter up */
+    SCREE_HULL,       /* size: by how much its geometry is scaled                               */
+    SCREE_MESH,       /* a surface of triangles, touched from outside; fixed and driven bodies only                 */
+    SCREE_SHAPE_KINDS
+} scree_shape_kind;
+
+typedef struct scree_shape {
+    scree_shape_kind kind;
+    double size[3];     /* [m]                                                 */
+    double position[3]; /* in the frame of the body [m]                        */
+    double rotation[4]; /* quaternion (w, x, y, z)                             */
+    int material;
+    scree_geometry *geometry; /* of hulls and meshes; else NULL                   */
+} scree_shape;
+
+SCREE_API scree_shape scree_shape_sphere(double radius, int material);
+SCREE_API scree_shape scree_shape_plane(int material);
+SCREE_API scree_shape scree_shape_box(double half_x, double half_y, double half_z, int material);
+SCREE_API scree_shape scree_shape_ellipsoid(double a, double b, double c, int material);
+SCREE_API scree_shape scree_shape_capsule(double radius, double half_length, int material);
+SCREE_API scree_shape scree_shape_cylinder(double radius, double half_length, int material);
+SCREE_API scree_shape scree_shape_cone(double radius, double height, int material);
+/// `scale` times the hull. Position and rotation place the frame of its points; the world keeps it in its principal frame.
+SCREE_API scree_shape scree_shape_hull(scree_geometry *geometry, double scale, int material);
+SCREE_API scree_shape scree_shape_mesh(scree_geometry *geometry, int material);
+SCREE_API const char *scree_shape_kind_name(scree_shape_kind kind); /* "sphere", ...; NULL beyond the last */
 
 #ifdef __cplusplus
 }

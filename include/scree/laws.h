@@ -9,7 +9,9 @@
  *     Coulomb law (default):  K* contains yhat, K contains p, yhat . p = 0
  *     convex law:             K* contains y,    K contains p, y . p = 0
  *
- * All matrices are row-major, dim x dim, without padding. Everything here is a pure function: no memory, no state. */
+ * All matrices are row-major, dim x dim, without padding.
+ *
+ * Thread safety: everything here is a pure function, without memory or state; any number of threads may call it. */
 #ifndef SCREE_LAWS_H
 #define SCREE_LAWS_H
 
@@ -23,7 +25,7 @@ extern "C" {
 
 enum { SCREE_SLIDE = 0, SCREE_ROLL = 1, SCREE_SPIN = 2, SCREE_MECHANISMS = 3, SCREE_DIM_MAX = 6 };
 
-/// A friction cone: which mechanisms it has, how many components each, and the coefficients.
+/// A friction cone: which kinds of friction it has, how many components each, and the coefficients.
 typedef struct scree_cone {
     int size[SCREE_MECHANISMS];    /* components of r_T, m_R, m_S: 0 absent, 1 planar, 2 (spin: 0 or 1)     */
     double coef[SCREE_MECHANISMS]; /* mu [-], rho [m], sigma [m]; >= 0, ignored where the size is 0         */
@@ -51,7 +53,7 @@ typedef enum scree_region {
 
 typedef struct scree_projection {
     scree_region region;
-    unsigned active; /* bit k set: the load of mechanism k was shortened to its rim (bits SCREE_SLIDE, ROLL, SPIN) */
+    unsigned active; /* bit k set: friction of kind k was cut back to its limit (bits SCREE_SLIDE, ROLL, SPIN)        */
 } scree_projection;
 
 /// p = nearest point of K to x. Exact, no iteration, no failure: any finite x, any coefficients. x and p may be the same.
@@ -78,16 +80,16 @@ SCREE_API void scree_de_saxce(const scree_cone *cone, const double *y, double *y
 SCREE_API void scree_map_natural(const scree_cone *cone, scree_law law, double step, const double *p, const double *y,
                                  double *F, double *A, double *B);
 
-/// Alart-Curnier: r_N - max(0, r_N - step s_N) and, for each load l, l - proj_disk(l - step v), the disk's radius being
+/// Alart-Curnier: r_N - max(0, r_N - step s_N) and, for each friction part l, l - proj_disk(l - step v), the disk's radius being
 /// coef max(0, r_N - step s_N); s_N = u_N, or u_N - sum coef |v| for the convex law.
 SCREE_API void scree_map_alart_curnier(const scree_cone *cone, scree_law law, double step, const double *p,
                                        const double *y, double *F, double *A, double *B);
 
-/// Fischer-Burmeister in split form: one slack lam_k per mechanism present (in the order slide, roll, spin),
-///     fb(r_N, s_N) with s_N = u_N (Coulomb) or u_N - sum coef_k lam_k (convex), and for each mechanism
+/// Fischer-Burmeister in split form: one slack lam_k per kind of friction present (in the order slide, roll, spin),
+///     fb(r_N, s_N) with s_N = u_N (Coulomb) or u_N - sum coef_k lam_k (convex), and for each kind of friction
 ///     x + z - (x o x + z o z)^1/2 in the Lorentz cone, x = (coef_k r_N, l_k), z = (lam_k, v_k).
-/// F has dim + m entries (m mechanisms), A and B are (dim + m) x dim, C = dF/dlam is (dim + m) x m.
-/// Order of F: normal, then for each mechanism its scalar followed by its vector.
+/// F has dim + m entries (m kinds of friction), A and B are (dim + m) x dim, C = dF/dlam is (dim + m) x m.
+/// Order of F: normal, then for each kind of friction its scalar followed by its vector.
 SCREE_API int scree_map_fischer_burmeister(const scree_cone *cone, scree_law law, const double *p, const double *y,
                                            const double *lam, double *F, double *A, double *B, double *C);
 
@@ -95,14 +97,14 @@ SCREE_API int scree_map_fischer_burmeister(const scree_cone *cone, scree_law law
 /// at the solutions of the Coulomb law. `slack` is the relative rounding allowed in the two membership tests (0: none).
 SCREE_API double scree_bipotential(const scree_cone *cone, const double *y, const double *p, double slack);
 
-/// Power taken out by each mechanism: power[k] = -(load . velocity) [W], or [J] if p is an impulse; 0 where absent.
+/// Power dissipated by each kind of friction: power[k] = -l_k . v_k [W], or [J] if p is an impulse; 0 where absent.
 SCREE_API void scree_dissipation(const scree_cone *cone, const double *y, const double *p,
                                  double power[SCREE_MECHANISMS]);
 
 /* ---- the thirteen modes ---------------------------------------------------------------------------------------- */
 
 /// Take-off, or contact with sliding stuck or moving (2) x rolling (2) x spin stuck, towards +, towards - (3).
-/// The sign is that of the load m_S; the spin velocity is opposite.
+/// The sign is that of the spinning torque m_S; the spin velocity is opposite.
 typedef int scree_mode;
 enum { SCREE_MODE_TAKE_OFF = 0, SCREE_MODE_STICK = 1, SCREE_MODE_COUNT = 13 };
 
@@ -111,7 +113,7 @@ SCREE_API scree_mode scree_mode_make(int sliding, int rolling, int spin_sign);
 /// "take_off", "stick", "slide", "roll", "slide+roll", "spin_plus", "slide+spin_plus", ...
 SCREE_API const char *scree_mode_name(scree_mode mode);
 
-/// The mode of (p, y): take-off unless r_N > 0; then, of each pair (margin to the rim, slip speed), the larger decides, speeds
+/// The mode of (p, y): take-off unless r_N > 0; then, of each pair (margin to the cone boundary, slip speed), the larger decides, speeds
 /// being weighed with `step` [kg]. On exact solutions the result does not depend on the step.
 SCREE_API scree_mode scree_mode_classify(const scree_cone *cone, double step, const double *p, const double *y);
 
@@ -177,11 +179,11 @@ SCREE_API double scree_contact_residual(const scree_contact *contact, const doub
 SCREE_API scree_status scree_contact_check(const scree_contact *contact, int *row, int *column, scree_error *error);
 
 /// Solves one contact. `guess` (may be NULL) is the warm start, and of several solutions the one nearest to it is returned;
-/// without a guess the one with the smallest normal load. SCREE_ERR_UNSUPPORTED if the method does not take the cone or law.
+/// without a guess the one with the smallest normal force. SCREE_ERR_UNSUPPORTED if the method does not take the cone or law.
 SCREE_API scree_status scree_contact_solve(const scree_contact *contact, const scree_contact_options *options,
                                            const double *guess, scree_contact_result *result);
 
-/// Every isolated solution, smallest normal load first, at most `capacity`; `*count` is how many exist. The quartics
+/// Every isolated solution, smallest normal force first, at most `capacity`; `*count` is how many exist. The quartics
 /// enumerate; `exact` isolates the roots of its scalar equation with proved slope bounds. Other methods: unsupported.
 SCREE_API scree_status scree_contact_solve_all(const scree_contact *contact, const scree_contact_options *options,
                                                int capacity, scree_contact_result *results, int *count);

@@ -12,8 +12,11 @@
  *
  * Every file that replaces another is written beside it and renamed. Files that grow (series, timing, dump, pvd, frames.scree) are cut
  * back to the checkpoint on resume, so that an interrupted run and an uninterrupted one leave the same bytes; wall-clock figures
- * stand apart, in timing.csv, summary.json and the checkpoint. A write that fails (SCREE_ERR_FILE: a full disk) takes back what
- * it had written of its entry. */
+ * stand apart, in timing.csv, summary.json and the checkpoint. A write that fails (SCREE_ERR_WRITE: a full disk) takes back what
+ * it had written of its entry.
+ *
+ * Thread safety: an output, and the world it writes, serve one thread at a time. Checkpoints go through HDF5, which is usually built
+ * without locks: one thread of the program at a time. */
 #ifndef SCREE_OUTPUT_H
 #define SCREE_OUTPUT_H
 
@@ -38,7 +41,7 @@ SCREE_API scree_status scree_output_create(const scree_output_options *options, 
                                            scree_output **output, scree_error *error);
 SCREE_API void scree_output_destroy(scree_output *output);
 
-/// One frame: a row of series.csv and of timing.csv, and the files asked for. `report` of the last step; NULL before the first.
+/// One frame: a row of series.csv and of timing.csv, and the files requested. `report` of the last step; NULL before the first.
 /// The bodies whose forces the series has are those that are fixed or driven at the first frame.
 SCREE_API scree_status scree_output_frame(scree_output *output, const scree_world *world,
                                           const scree_step_report *report, const scree_run_totals *totals,
@@ -100,15 +103,15 @@ SCREE_API scree_status scree_checkpoint_read(scree_output *output, scree_world *
 typedef struct scree_heap_options {
     unsigned cookie;
     double floor;     /* height of the floor [m]                                                                   */
-    double touch;     /* a grain touches the floor when its lowest point is below this share of its radius         */
+    double touch;     /* a grain touches the floor when its lowest point is below this fraction of its radius      */
     double reach;     /* no more of the surface is looked at than this far from the axis [m]; 0: all of it         */
-    double low, high; /* the flank lies between these shares of the height                                         */
+    double low, high; /* the flank lies between these fractions of the height                                      */
 } scree_heap_options;
 SCREE_API scree_heap_options scree_heap_options_default(void); /* floor 0, touch 0.02, reach 0, flank 0.2 to 0.8 */
 
 enum { SCREE_HEAP_RINGS = 128 };
 
-/// How each figure is measured: src/output/measure.c.
+/// How each value is measured: src/output/measure.c.
 typedef struct scree_heap {
     int grains;
     double height;       /* highest point above the floor [m]                                                      */

@@ -5,7 +5,10 @@
  *                                                    bilateral row (S infinite):  y = 0
  *
  * Rows are ordered contact by contact (N T T R R S of its cone), then the bounded rows. W has one of two forms behind one
- * interface: assembled, block CSR over contacts; or through the bodies: H and M^-1, W never formed. */
+ * interface: assembled, block CSR over contacts; or through the bodies: H and M^-1, W never formed.
+ *
+ * Thread safety: a problem serves one thread at a time, also through a const pointer (products use its scratch memory); different
+ * problems are independent. FCLIB files go through HDF5, which is usually built without locks: one thread of the program at a time. */
 #ifndef SCREE_PROBLEM_H
 #define SCREE_PROBLEM_H
 
@@ -33,7 +36,7 @@ typedef struct scree_problem {
     scree_block_matrix *W; /* assembled form, or NULL                                             */
 
     /* through the bodies, or body_count 0:  W = Ht M^-1 Ht',  Ht one block row per contact, one block column per body.
-     * A problem from rigid contacts keeps those; then Ht, inv_mass, diagonal are NULL until scree_problem_form is asked for them,
+     * A problem from rigid contacts keeps those; then Ht, inv_mass, diagonal are NULL until scree_problem_form makes them,
      * and are not looked at by what can do without (products, residuals, sweeps over spheres). */
     int body_count, dof_count;
     struct scree_rigid_contact
@@ -41,7 +44,7 @@ typedef struct scree_problem {
     struct scree_rigid_row *rigid_row; /* (bound_count) of such a problem                                         */
     struct scree_rigid_mass
         *rigid_mass;              /* (body_count)                                                                 */
-    scree_block_matrix *Ht;       /* H', (row_count x dof_count); its col_offset says each body's degrees of freedom */
+    scree_block_matrix *Ht;       /* H', (row_count x dof_count); its col_offset has each body's degrees of freedom */
     scree_block_matrix *inv_mass; /* M^-1, one diagonal block per body                                             */
     struct scree_mass *mass;      /* or, where M couples the bodies: M and its sparse factor; then inv_mass is NULL */
     double *v_free;               /* M^-1 f, velocity of the bodies without reaction (dof_count), or NULL           */
@@ -155,18 +158,18 @@ SCREE_API void scree_problem_body_velocities(const scree_problem *problem, const
 /// `y` (row_count) receives W p + q. This is what `tolerance` means everywhere.
 SCREE_API double scree_problem_residual(const scree_problem *problem, const double *p, double *y);
 
-/// All there is to say about p. Indices are those of the worst contact, -1 where there is none.
+/// How far p is from a solution. Indices are those of the worst contact, -1 if there is none.
 typedef struct scree_certificate {
     double residual;          /* Siconos' measure                                                              */
     double scaled;            /* the same map with step 1/lmax(W_cc) per contact, over |p|                      */
     double penetration_speed; /* worst -u_N (convex law: slip speed - u_N)                            [m/s]    */
-    double cone_violation;    /* worst excess of a load over its rim, relative to r_N; r_N < 0 counts as 1      */
-    double slip_at_stick;     /* worst slip that a load inside its rim could still have stopped      [m/s]    */
+    double cone_violation;    /* worst excess of friction over its limit, relative to r_N; r_N < 0 counts as 1  */
+    double slip_at_stick;     /* worst slip that friction below its limit could still have stopped [m/s]   */
     double gap;               /* sum of p.yhat (convex: p.y; bounded rows: p y + S |y|)               [J]      */
-    double dissipation[SCREE_MECHANISMS]; /* sum of -load.velocity per mechanism                       [J]      */
+    double dissipation[SCREE_MECHANISMS]; /* sum of -l_k.v_k per kind of friction                           [J]      */
     double bound_violation; /* worst |y| of a row inside its bound, or excess over the bound                  */
     double duality_gap;     /* convex law: primal minus dual value, where p in K and y in K*; else NAN [J]     */
-    double load_norm;       /* |p|: a residual that divides by a |p| which runs away says nothing              */
+    double load_norm;       /* |p|: a residual that divides by a |p| which runs away means nothing             */
     int penetration_contact, cone_contact, slip_contact, residual_contact;
     int mode_count[SCREE_MODE_COUNT]; /* contacts in each mode */
 } scree_certificate;
@@ -177,20 +180,20 @@ SCREE_API void scree_problem_certify(const scree_problem *problem, const double 
 
 /* ---- when there is no solution --------------------------------------------------------------------------------------- */
 
-/// A proof that there is none: loads z that move nothing, that the law allows in any size, and against which q presses
+/// A proof that there is none: reactions z that move no body, that the law allows at any size, and on which q does negative work
 /// (docs/math/infeasible.md). E^-2 is the diagonal of W.
 typedef struct scree_infeasibility {
-    double press;  /* -q.z/(|E q| |E^-1 z|): 0 to 1, the share of q that no load can stop                      */
+    double press;  /* -q.z/(|E q| |E^-1 z|): 0 to 1, the fraction of q that no reaction can stop               */
     double motion; /* |E W'z|/|E^-1 z|, and what rounding may hide                                             */
     double margin; /* press/motion: any solution has |E^-1 p| >= margin |E q|                                  */
     int proved;    /* margin >= SCREE_INFEASIBLE_MARGIN                                                         */
 } scree_infeasibility;
 
-/// Loads of a solution that exceed by this factor what stops every contact by itself are none.
+/// A solution whose reactions exceed by this factor those that stop every contact by itself counts as none.
 #define SCREE_INFEASIBLE_MARGIN 1e9
 
-/// Makes of a guess z (row_count), such as loads that have run away, the nearest direction that could be a proof, its largest entry
-/// +-1, and says what it proves. A z with proof->proved 0 proves nothing, neither way. SCREE_ERR_MEMORY or SCREE_OK.
+/// Makes of a guess z (row_count), such as reactions that have run away, the nearest direction that could be a proof, its largest entry
+/// +-1, and states what it proves. A z with proof->proved 0 proves nothing, neither way. SCREE_ERR_MEMORY or SCREE_OK.
 SCREE_API scree_status scree_problem_infeasible(const scree_problem *problem, double *z, scree_infeasibility *proof);
 
 /* ---- files ---------------------------------------------------------------------------------------------------------- */

@@ -11,7 +11,9 @@
  *
  * A run that is still going, or was killed, can be read: an entry of which only a part is there does not count. A file that is
  * damaged in any other way is SCREE_ERR_INPUT, with the file and, of a text, the line. Opening reads the series and an index of the
- * frames; a frame is read, and its checksum verified, when it is asked for. */
+ * frames; a frame is read, and its checksum verified, when it is requested.
+ *
+ * Thread safety: a result serves one thread at a time; different results are independent, and threads may share a frame. */
 #ifndef SCREE_RESULT_H
 #define SCREE_RESULT_H
 
@@ -45,7 +47,7 @@ typedef struct scree_frame {
     const double *angular_velocity; /* (body_count x 3) body frame [rad/s]                                  */
     const scree_shape *shape;       /* (shape_count) pose relative to centre and principal axes of its body */
     const int32_t *shape_body;      /* (shape_count) the body of each shape; ascending                      */
-    const scree_touch *contact;     /* (contact_count) of the last step; load / h is a force                */
+    const scree_touch *contact;     /* (contact_count) of the last step; `load` / h is a force              */
     int joint_count;                /* 0 in a frame of a world, which has its joints itself                 */
     const scree_frame_joint *joint; /* (joint_count)                                                        */
 } scree_frame;
@@ -67,7 +69,7 @@ SCREE_API scree_status scree_result_open(const char *directory, const scree_allo
                                          scree_error *error);
 SCREE_API void scree_result_close(scree_result *result);
 
-/// scene.yaml and summary.json as text; "" where there is none (a run that has not ended has no summary).
+/// scene.yaml and summary.json as text; "" if absent (a run that has not ended has no summary).
 SCREE_API const char *scree_result_scene(const scree_result *result);
 SCREE_API const char *scree_result_summary(const scree_result *result);
 
@@ -79,7 +81,7 @@ SCREE_API const char *scree_result_column_name(const scree_result *result, int c
 SCREE_API int scree_result_find_column(const scree_result *result, const char *name);   /* -1: none     */
 /// (row_count) numbers; NaN where the field is a word (outcome, solver, hash).
 SCREE_API const double *scree_result_column(const scree_result *result, int column);
-/// The field as it stands in the file, quotes taken off.
+/// The field as it is in the file, quotes taken off.
 SCREE_API const char *scree_result_field(const scree_result *result, int row, int column);
 
 /* ---- frames.scree ------------------------------------------------------------------------------------------------------------- */

@@ -5,8 +5,9 @@
  *     q: [...]
  *     mu: 0.6              and, where the cone has them, rolling: [m], spinning: [m]
  *     law: coulomb         or convex; optional
- *     cone: slide          optional; otherwise the size says it: 2 planar, 3 slide, 4 slide+spin, 5 slide+roll, 6 slide+roll+spin
- */
+ *     cone: slide          optional; otherwise by its size: 2 planar, 3 slide, 4 slide+spin, 5 slide+roll, 6 slide+roll+spin
+ *
+ * Thread safety: a scene does not change once it is read, and threads may share it; a simulation serves one thread at a time. */
 #ifndef SCREE_SCENE_H
 #define SCREE_SCENE_H
 
@@ -31,7 +32,7 @@ SCREE_API scree_status scree_contact_read(const char *path, const scree_allocato
 typedef struct scree_scene scree_scene;
 
 /// `set`: (count) overrides "path=value" as in --set ("materials.stone.friction=0.3", "bodies[2].velocity=[1, 0, 0]"), applied to
-/// the text's tree before it is checked; may be NULL. Messages about an override say "--set path=value" in place of the file.
+/// the text's tree before it is checked; may be NULL. Messages about an override have "--set path=value" instead of the file.
 SCREE_API scree_status scree_scene_read(const char *path, const char *const *set, int count,
                                         const scree_allocator *allocator, scree_scene **scene, scree_error *error);
 SCREE_API scree_status scree_scene_parse(const char *text, size_t size, const char *name, const char *const *set,
@@ -59,11 +60,11 @@ SCREE_API scree_status scree_scene_schema(const scree_allocator *allocator, char
 /// The reference of scene files as Markdown, from the same table.
 SCREE_API scree_status scree_scene_reference(const scree_allocator *allocator, char **markdown);
 
-/* ---- a scene in motion: world, stepper, and the sources that pour -------------------------------------------------------- */
+/* ---- a running scene: world, stepper, and the sources that pour --------------------------------------------------------   */
 
 typedef struct scree_simulation scree_simulation;
 
-/// Builds world and stepper; generators fill the world. threads 0: what the scene says. The scene must outlive the simulation.
+/// Builds world and stepper; generators fill the world. threads 0: as in the scene. The scene must outlive the simulation.
 SCREE_API scree_status scree_simulation_create(const scree_scene *scene, int threads, const scree_allocator *allocator,
                                                scree_simulation **simulation, scree_error *error);
 SCREE_API void scree_simulation_destroy(scree_simulation *simulation);
@@ -73,19 +74,20 @@ SCREE_API scree_stepper *scree_simulation_stepper(scree_simulation *simulation);
 /// Adds what the sources pour at this time, then steps.
 SCREE_API scree_status scree_simulation_step(scree_simulation *simulation, scree_step_report *report,
                                              scree_error *error);
-/// `steps` steps in one call (scree_advance), one by one while there is something to pour.
+/// `steps` steps in one call (scree_advance), interrupted where there is something to pour. The report adds them all up as that of
+/// scree_advance does; after an error it is that of the steps taken, and unchanged if there were none.
 SCREE_API scree_status scree_simulation_advance(scree_simulation *simulation, int64_t steps, scree_step_report *report,
                                                 scree_error *error);
 
-/// What the sources need to go on after a restart: one number each, the grains it has poured. Returns their count; `*state` may be
-/// written (to go on with a world that was restored).
+/// What the sources need to continue after a restart: one number each, the grains it has poured. Returns their count; `*state` may be
+/// written (to continue with a world that was restored).
 SCREE_API int scree_simulation_sources(scree_simulation *simulation, int64_t **state);
 
 /// What is in the world, and what is still to come.
 typedef struct scree_census {
     int dynamic, fixed, driven; /* bodies in the world                                               */
     int64_t poured, to_pour;    /* by the sources: so far, still to come                             */
-    int64_t left_out;           /* grains for which packings found no place                          */
+    int64_t left_out;           /* grains for which packings found no free position                  */
     int materials;
     double mass;   /* of the dynamic bodies [kg]                                        */
     double radius; /* of the smallest grain or ball [m]; 0: there is none               */

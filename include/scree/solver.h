@@ -3,9 +3,11 @@
  *     scree_solver_options options = scree_solver_options_default();       name "auto", tolerance 1e-8
  *     scree_solver *solver;
  *     scree_solver_create(problem, &options, NULL, &solver, &error);
- *     scree_solver_solve(solver, problem, p, &info);                       p: warm start in, answer out
+ *     scree_solver_solve(solver, problem, p, &info);                       p: warm start in, solution out
  *
- * No solver prints, allocates inside solve (once warm), or writes to its options. */
+ * No solver prints, allocates inside solve (once warm), or writes to its options.
+ *
+ * Thread safety: a solver and its problem serve one thread at a time; different solvers of different problems are independent. */
 #ifndef SCREE_SOLVER_H
 #define SCREE_SOLVER_H
 
@@ -36,7 +38,7 @@ typedef struct scree_solve_info {
     F(int, local_method, 0, "nsgs: scree_contact_method of the one-contact solver (0 exact)")                          \
     F(int, shuffle, 0, "nsgs: 1 visits the contacts in a fixed random order, 0 in the order given")                    \
     F(double, freeze, 0.0,                                                                                             \
-      "nsgs: skip for some sweeps contacts whose load changed by less than this, relative; 0: never")                  \
+      "nsgs: skip for some sweeps contacts whose reaction changed by less than this, relative; 0: never")              \
     F(double, step, 0.0, "projection methods: first step [kg]; 0: from W")                                             \
     F(double, penalty, 0.0,                                                                                            \
       "admm: first penalty [1/kg]; newton: first proximal weight, of W scaled to 1; 0: their own")                     \
@@ -48,7 +50,6 @@ typedef struct scree_solver_options {
 #define SCREE_FIELD(type, field, value, text) type field;
     SCREE_SOLVER_OPTION_FIELDS(SCREE_FIELD)
 #undef SCREE_FIELD
-    scree_pool *pool; /* the threads to use, in place of `threads` of its own; NULL: none */
     int (*interrupt)(const scree_solve_info *info,
                      void *context);                            /* non-zero stops; called at each residual evaluation */
     void (*trace)(const scree_solve_info *info, void *context); /* called at each residual evaluation                 */
@@ -80,7 +81,7 @@ SCREE_API scree_status scree_solver_solve(scree_solver *solver, const scree_prob
                                           scree_solve_info *info);
 SCREE_API void scree_solver_destroy(scree_solver *solver);
 
-/// After a solve with outcome SCREE_INFEASIBLE: the proof, and the loads that are it (`direction`, row_count, owned by the solver; may
+/// After a solve with outcome SCREE_INFEASIBLE: the proof, and the reactions that are it (`direction`, row_count, owned by the solver; may
 /// be NULL). Else NULL. A method that has stalled or diverged looks for one; that takes memory, once.
 SCREE_API const scree_infeasibility *scree_solver_proof(const scree_solver *solver, const double **direction);
 

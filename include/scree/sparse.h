@@ -1,4 +1,6 @@
-/* sparse.h: block matrices, as the problem stores them. An open struct: anyone may read, print, save it. */
+/* sparse.h: block matrices, as the problem stores them. An open struct: anyone may read, print, save it.
+ *
+ * Thread safety: plain data; threads may read one matrix while none writes it. */
 #ifndef SCREE_SPARSE_H
 #define SCREE_SPARSE_H
 

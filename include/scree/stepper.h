@@ -6,7 +6,9 @@
  *         if (scree_step(stepper, world, &report, &error) != SCREE_OK) break;
  *
  * One step: find contacts, free velocities, one contact problem, its solution, new velocities and poses.  docs/math/stepping.md
- * SCREE_DEM has no problem to solve: overlaps and memories of the contacts give their loads.             docs/math/dem.md */
+ * SCREE_DEM has no problem to solve: overlap and history of a contact give its force.                       docs/math/dem.md
+ *
+ * Thread safety: a stepper and the world it steps serve one thread at a time; different steppers on different worlds are independent. */
 #ifndef SCREE_STEPPER_H
 #define SCREE_STEPPER_H
 
@@ -20,7 +22,7 @@ extern "C" {
 typedef enum scree_scheme {
     SCREE_MOREAU_JEAN,     /* theta-method, velocity law on contacts that close, Newton impact         */
     SCREE_ANITESCU_TASORA, /* semi-implicit, gaps close at the end of the step, penetration pushed out  */
-    SCREE_DEM,             /* explicit, soft contacts with memory; reads scree_material.dem             */
+    SCREE_DEM,             /* explicit, soft contacts with history; reads scree_material.dem            */
     SCREE_SCHEMES
 } scree_scheme;
 SCREE_API const char *scree_scheme_name(scree_scheme scheme); /* "moreau_jean", ...; NULL beyond the last */
@@ -39,14 +41,14 @@ typedef enum scree_on_failure {
     F(double, activation, 0.5, "moreau_jean: a contact is active when gap + activation h u_N <= 0")                    \
     F(double, impact_speed, 0.0, "restitution acts on approach speeds above this [m/s]; 0: 2 h |g|")                   \
     F(int, min_iterations, 10, "sweeps done even where the warm start meets the tolerance: what rests comes to rest")  \
-    F(int, adaptive, 0, "1: the residual asked shrinks where a few fast bodies make the whole problem look large")     \
+    F(int, adaptive, 0, "1: the tolerance shrinks where a few fast bodies make the whole problem look large")          \
     F(int, certify, 100,                                                                                               \
       "steps between certificates of the solution (scaled residual, worst slip at stick, ...); 0: none")               \
     F(int, force_step, 0, "1: dem takes a step beyond the critical one all the same")                                  \
     F(int, half_kick, 0,                                                                                               \
       "1: the first step of dem kicks velocities by half, so that they are those of the middle of steps, as in "       \
       "velocity Verlet (LAMMPS)")                                                                                      \
-    F(int, warm_start, 1, "1: loads of the last step are the first guess")                                             \
+    F(int, warm_start, 1, "1: reactions of the last step are the first guess")                                         \
     F(int, threads, 1, "changes no bit of the result")
 
 /// Who steps soft contacts. Both engines follow one definition (docs/math/dem.md) and agree to rounding: a choice for tests and benchmarks.
@@ -61,7 +63,9 @@ typedef struct scree_stepper_options {
     scree_scheme scheme;
     scree_law law;
     scree_on_failure on_failure;
-    scree_solver_options solver; /* name, tolerance, ... of the solver in each step */
+    scree_solver_options
+        solver; /* name, tolerance, ... of the solver in each step; its threads and min_iterations stay at their defaults
+                                    (else SCREE_ERR_INPUT): those of a step are below                                                     */
 #define SCREE_FIELD(type, field, value, text) type field;
     SCREE_STEPPER_OPTION_FIELDS(SCREE_FIELD)
 #undef SCREE_FIELD
@@ -87,14 +91,14 @@ scree_stepper_options_default(void); /* anitescu_tasora, Coulomb, solver "steppi
     F(lift, -1, "convex law: normal part that belongs to its separation speed")                                        \
     F(compliance, -1, "stored in or lost by compliant contacts")                                                       \
     F(theta, -1, "of the time integration: smooth forces act on another mean of velocities")                           \
-    F(solver, -1, "what the normal rows are short of the law, times the load")                                         \
+    F(solver, -1, "error of the normal rows times the normal force")                                                   \
     F(joint_friction, -1, "dissipated by the dry friction of joints")                                                  \
     F(joint_spring, -1, "stored in or lost by the springs and dampers of joints")                                      \
     F(joint_drift, -1, "rows that hold joints: their stabilisation, and the curvature of one step")                    \
     F(gyro, -1, "of the rotation integrator: rounding")                                                                \
     F(elastic, -1, "stored in soft contacts")                                                                          \
     F(damping, -1, "dissipated by the dashpots of friction, and with springs that are dropped")                        \
-    F(tracking, -1, "friction of soft contacts: ways over the undeformed surfaces against motion at the contact")
+    F(tracking, -1, "friction of soft contacts: paths over the undeformed surfaces against motion at the contact")
 
 /// Energy of one step, or summed over a run [J]. Per step, to the rounding that `balance` holds:
 ///     (kinetic + potential) after - before = sum over the lines of sign * line + balance
@@ -110,10 +114,10 @@ typedef struct scree_ledger {
 typedef struct scree_step_report {
     int64_t step;
     double time, h;               /* time at the end of the step                                               */
-    int bodies, contacts, active; /* dynamic bodies, contact points, those with a load                          */
+    int bodies, contacts, active; /* dynamic bodies, contact points, active ones (normal force above 0)         */
     int modes[SCREE_MODE_COUNT];
     scree_solve_info solve;
-    double tolerance;         /* residual that was asked of the solver                                     */
+    double tolerance;         /* residual at which the solver stops                                       */
     double penetration;       /* deepest, at the start of the step [m]                                     */
     int penetration_contact;  /* its index, -1: none                                                       */
     double penetration_speed; /* worst approach speed that the solution leaves [m/s]                        */
@@ -132,21 +136,24 @@ SCREE_API scree_status scree_stepper_create(const scree_stepper_options *options
                                             scree_stepper **stepper, scree_error *error);
 SCREE_API void scree_stepper_destroy(scree_stepper *stepper);
 
-/// One step. SCREE_ERR_INPUT: a body ran away (the error names it), on_failure is STOP and the solver fell short, or a step of SCREE_DEM is
-/// too long for its contacts; the world is then as it was before the step.
+/// One step. What stops it: SCREE_ERR_RUNAWAY, a body ran away (the error names it); SCREE_ERR_SOLVER, on_failure is STOP and the solver did
+/// not converge; SCREE_ERR_STEP, a step of SCREE_DEM is too long for its contacts; SCREE_ERR_INPUT, an applied force is not finite, or two
+/// materials that meet lack what their law needs. The world is then as it was before the step, but for soft spheres that ran away
+/// (scree_advance).
 SCREE_API scree_status scree_step(scree_stepper *stepper, scree_world *world, scree_step_report *report,
                                   scree_error *error);
 
 /// `steps` steps. The report is of the last one, with the energies, times and counts of all, and the worst of what has a worst.
 /// An error ends it early; scree_world_step_count tells how far it came. Where soft spheres are stepped, a report costs about as much as a
-/// step, and none (NULL) costs nothing; the kinetic, potential and elastic energies of the totals, and theta, are then those of the last report. A sphere that ran away stays in the world as
-/// the step has left it, so that one can look at it.
+/// step, and none (NULL) costs nothing; the kinetic, potential and elastic energies of the totals, and theta, are then those of the last
+/// report. A sphere that ran away there stays in the world as the step has left it, so that one can look at it: the step is counted, and
+/// such a world is not one to continue from (scree_world_check).
 SCREE_API scree_status scree_advance(scree_stepper *stepper, scree_world *world, int64_t steps,
                                      scree_step_report *report, scree_error *error);
 
-/// Whether the stepper can step this world, before it does. SCREE_DEM: every pair of materials that can meet has what its laws need, and
-/// the step is not beyond `*critical` (may be NULL; infinite: no limit known), the largest stable step with the contacts there are and any
-/// single one to come (docs/math/dem.md). The first step asks the same, and every 64th step asks again: SCREE_ERR_INPUT.
+/// Whether the stepper can step this world, before it does. SCREE_DEM: every pair of materials that can meet has what its laws need
+/// (SCREE_ERR_INPUT), and the step is not beyond `*critical` (SCREE_ERR_STEP; may be NULL; infinite: no limit known), the largest stable step
+/// with the contacts there are and any single one to come (docs/math/dem.md). The first step checks the same, and every 64th step again.
 SCREE_API scree_status scree_stepper_check(const scree_stepper *stepper, const scree_world *world, double *critical,
                                            scree_error *error);
 
@@ -154,7 +161,7 @@ SCREE_API scree_status scree_stepper_check(const scree_stepper *stepper, const s
 typedef struct scree_run_totals {
     int64_t steps, unconverged, retries;
     double residual_max, residual_sum, joint_error_max, joint_twist_max;
-    double penetration_max; /* of a bed of soft spheres: in the last step */
+    double penetration_max; /* of the sphere engine: in the last step */
     int64_t iterations;
     int64_t certified; /* steps with a certificate; over these: */
     double scaled_max, scaled_sum, cone_violation_max, slip_at_stick_max;

@@ -11,7 +11,9 @@
  *
  * Frames: x is the centre of mass in the world [m], q a unit quaternion (w, x, y, z) that turns vectors of the body's principal
  * frame into the world, v the velocity of the centre of mass in the world [m/s], omega the angular velocity in the BODY frame
- * [rad/s]. Bodies are numbered 0, 1, ... in the order they were added; numbers of removed bodies are not used again. */
+ * [rad/s]. Bodies are numbered 0, 1, ... in the order they were added; numbers of removed bodies are not used again.
+ *
+ * Thread safety: a world serves one thread at a time; threads may read one world after scree_world_read, while none changes it. */
 #ifndef SCREE_WORLD_H
 #define SCREE_WORLD_H
 
@@ -28,7 +30,7 @@ extern "C" {
 typedef struct scree_table {
     int count;
     const double *time;  /* (count) ascending [s]       */
-    const double *value; /* (count x 3); of a course (count) */
+    const double *value; /* (count x 3); of a time function (count) */
 } scree_table;
 
 /// A number over time: the table, and amplitude sin(2 pi frequency t + phase), added up.
@@ -41,7 +43,7 @@ typedef struct scree_course {
 
 /* ---- materials ----------------------------------------------------------------------------------------------------- */
 
-/// What an arm of rolling or spinning is given by. A body's radius is that of the sphere, or of the sphere of equal volume; planes and
+/// How a rolling or spinning length is given. A body's radius is that of the sphere, or of the sphere of equal volume; planes and
 /// surfaces have none, which counts as infinite.
 typedef enum scree_arm_kind {
     SCREE_ARM_LENGTH = 0, /* a length                                                                               */
@@ -69,10 +71,10 @@ typedef struct scree_friction {
 /// X-macro: index, key of the scene, unit and meaning.
 #define SCREE_DEM_FIELDS(F)                                                                                            \
     F(STIFFNESS, stiffness, "Spring of Hooke's law along the normal [N/m]; not given: the material's `stiffness`.")    \
-    F(LOAD, load, "Load of every contact of the constant law [N].")                                                    \
+    F(LOAD, load, "Normal force of every contact of the constant law [N].")                                            \
     F(YOUNG, young, "Young's modulus [Pa], for Hertz and Mindlin; a partner without one is rigid.")                    \
     F(POISSON, poisson, "Poisson's ratio; goes with `young`.")                                                         \
-    F(DAMPING, damping, "Damping ratio along the normal, in place of `restitution`.")                                  \
+    F(DAMPING, damping, "Damping ratio along the normal, instead of `restitution`.")                                   \
     F(SLIDE_STIFFNESS, slide_stiffness, "K_E, spring of sliding [N/m]; not given: Mindlin's 8 G a from `young`.")      \
     F(SLIDE_DAMPING, slide_damping, "Dashpot of sliding [N s/m]; not given: from `damping_share`.")                    \
     F(DAMPING_SHARE, damping_share,                                                                                    \
@@ -80,10 +82,10 @@ typedef struct scree_friction {
       "normal, at most 1; rolling, spinning and model `published`, 1.")                                                \
     F(ETA_R, eta_r, "Rolling over sliding (eta_r); not given: from `rolling`.")                                        \
     F(ETA_PSI, eta_psi, "Spinning over sliding (eta_psi); not given: from `spinning`.")                                \
-    F(ROLL_STATIC, roll_static, "Coefficient of rolling at rest; not given: that of sliding.")                         \
-    F(ROLL_KINETIC, roll_kinetic, "Coefficient of rolling in motion; not given: that of sliding.")                     \
-    F(SPIN_STATIC, spin_static, "Coefficient of spinning at rest; not given: that of sliding.")                        \
-    F(SPIN_KINETIC, spin_kinetic, "Coefficient of spinning in motion; not given: that of sliding.")                    \
+    F(ROLL_STATIC, roll_static, "Static coefficient of rolling; not given: that of sliding.")                          \
+    F(ROLL_KINETIC, roll_kinetic, "Kinetic coefficient of rolling; not given: that of sliding.")                       \
+    F(SPIN_STATIC, spin_static, "Static coefficient of spinning; not given: that of sliding.")                         \
+    F(SPIN_KINETIC, spin_kinetic, "Kinetic coefficient of spinning; not given: that of sliding.")                      \
     F(ROLL_CURVATURE, roll_curvature, "Sum of both curvatures [1/m]; not given: that of the surfaces.")                \
     F(ROLL_STIFFNESS, roll_stiffness, "Spring of rolling [N m]; not given: from eta_r. The bound stays.")              \
     F(ROLL_DAMPING, roll_damping, "Dashpot of rolling [N m s]; not given: 2 sqrt(I K) times `damping_share`.")         \
@@ -107,7 +109,7 @@ enum {
 
 typedef enum scree_dem_normal { SCREE_DEM_HOOKE, SCREE_DEM_HERTZ, SCREE_DEM_CONSTANT } scree_dem_normal;
 typedef enum scree_dem_model {
-    SCREE_DEM_TRACKING, /* contact points tracked on both surfaces: Fang & Negrut; no load is above its bound */
+    SCREE_DEM_TRACKING, /* contact points tracked on both surfaces: Fang & Negrut; no force is above its bound */
     SCREE_DEM_TORQUE,   /* the same sliding; rolling friction of constant size                      */
     SCREE_DEM_SDS,      /* spring, dashpot, slider on integrated velocities, as LAMMPS has them      */
     SCREE_DEM_PUBLISHED /* tracking as Fang & Negrut print it: dashpots without a bound, critical, of the mean mass */
@@ -133,57 +135,24 @@ typedef struct scree_material {
     scree_dem dem;
 } scree_material;
 
+/// A material of this name without density, friction or restitution, rigid; nothing of `dem` is given.
+SCREE_API scree_material scree_material_default(const char *name);
+
 typedef enum scree_mixing { SCREE_MIX_MIN, SCREE_MIX_MAX, SCREE_MIX_MEAN, SCREE_MIX_GEOMETRIC } scree_mixing;
-
-/* ---- shapes ---------------------------------------------------------------------------------------------------------- */
-
-typedef enum scree_shape_kind {
-    SCREE_SPHERE = 0, /* size: radius                                                           */
-    SCREE_PLANE,      /* half-space z <= 0 of its frame, normal +z; fixed and driven bodies only */
-    SCREE_BOX,        /* size: half lengths along x, y, z                                       */
-    SCREE_ELLIPSOID,  /* size: semi-axes along x, y, z                                          */
-    SCREE_CAPSULE,    /* size: radius, half length of the segment along z                       */
-    SCREE_CYLINDER,   /* size: radius, half length along z                                      */
-    SCREE_CONE,       /* size: radius of its base, height; tip towards +z, origin at its centre of mass, a quarter up */
-    SCREE_HULL,       /* size: by how much its geometry is scaled                               */
-    SCREE_MESH,       /* a surface of triangles, touched from outside; fixed and driven bodies only                 */
-    SCREE_SHAPE_KINDS
-} scree_shape_kind;
-
-typedef struct scree_shape {
-    scree_shape_kind kind;
-    double size[3];     /* [m]                                                 */
-    double position[3]; /* in the frame of the body [m]                        */
-    double rotation[4]; /* quaternion (w, x, y, z)                             */
-    int material;
-    scree_geometry *geometry; /* of hulls and meshes; else NULL                   */
-} scree_shape;
-
-SCREE_API scree_shape scree_shape_sphere(double radius, int material);
-SCREE_API scree_shape scree_shape_plane(int material);
-SCREE_API scree_shape scree_shape_box(double half_x, double half_y, double half_z, int material);
-SCREE_API scree_shape scree_shape_ellipsoid(double a, double b, double c, int material);
-SCREE_API scree_shape scree_shape_capsule(double radius, double half_length, int material);
-SCREE_API scree_shape scree_shape_cylinder(double radius, double half_length, int material);
-SCREE_API scree_shape scree_shape_cone(double radius, double height, int material);
-/// `scale` times the hull. Position and rotation place the frame of its points; the world keeps it in its principal frame.
-SCREE_API scree_shape scree_shape_hull(scree_geometry *geometry, double scale, int material);
-SCREE_API scree_shape scree_shape_mesh(scree_geometry *geometry, int material);
-SCREE_API const char *scree_shape_kind_name(scree_shape_kind kind); /* "sphere", ...; NULL beyond the last */
 
 /* ---- bodies ------------------------------------------------------------------------------------------------------------ */
 
 typedef enum scree_body_kind {
     SCREE_DYNAMIC = 0,
     SCREE_FIXED,
-    SCREE_DRIVEN, /* moves as its motion says, whatever it meets                         */
+    SCREE_DRIVEN, /* moves as prescribed, whatever it meets                              */
     SCREE_REMOVED /* its number stays, nothing else does                                 */
 } scree_body_kind;
 
-/// A wall that presses: along `axis` the body goes at gain (force - what it presses with now), at most at `speed`. What it presses with
-/// is that of the last step, by all its contacts. Across the axis it moves as the rest of its motion says.
+/// Pressure control: along `axis` the body moves at gain (force - contact force), at most at `speed`. The contact force is that of the
+/// last step, summed over its contacts. Across the axis it moves as prescribed.
 typedef struct scree_servo {
-    double axis[3]; /* unit; 0: no servo                       */
+    double axis[3]; /* unit; 0: no pressure control            */
     double force;   /* along the axis, on what it meets [N]    */
     double gain;    /* [m/(N s)], above 0                      */
     double speed;   /* largest [m/s]; 0: no limit              */
@@ -233,7 +202,7 @@ typedef struct scree_world_options {
     scree_mixing mix_friction, mix_rolling, mix_spinning, mix_restitution, mix_stiffness;
     int periodic[3];        /* axes along which the world repeats itself from low to high                           */
     double low[3], high[3]; /* [m], read where periodic; a moving body reaches at most a quarter of it       */
-    int soft; /* 1: contacts have a memory, for SCREE_DEM, which sets it in its first step otherwise; part of the state */
+    int soft; /* 1: contacts have a history from the start, for SCREE_DEM; 0: from its first step; part of the state */
 } scree_world_options;
 
 SCREE_API scree_world_options scree_world_options_default(void); /* gravity (0, 0, -9.81), MIN everywhere */
@@ -245,10 +214,10 @@ SCREE_API scree_status scree_world_add_material(scree_world *world, const scree_
                                                 scree_error *error);
 SCREE_API int scree_world_material_count(const scree_world *world);
 SCREE_API const scree_material *scree_world_material(const scree_world *world, int index);
-/// The friction between two materials (may be the same one), in place of the mixing rule.
+/// The friction between two materials (may be the same one), instead of the mixing rule.
 SCREE_API scree_status scree_world_set_pair(scree_world *world, int material_a, int material_b,
                                             const scree_friction *friction, scree_error *error);
-/// What the contact of two materials has: the pair's own friction, or the mixture. An arm that is of one kind in one
+/// What the contact of two materials has: the pair's own friction, or the mixture. A length that is of one kind in one
 /// material and of another in the other (a length, a ratio) has no mixture before the contact's radii are known: its value is NaN here, and
 /// the contact mixes the lengths.
 /// A stiffness of 0 counts as infinite.
@@ -257,7 +226,7 @@ SCREE_API scree_friction scree_world_pair(const scree_world *world, int material
 /// A number of the soft contact: sets it, and its bit.
 SCREE_API void scree_dem_set(scree_dem *dem, int index, double value);
 SCREE_API const char *scree_dem_key(int index); /* "stiffness", ..., "normal", "model", "spin", "pulls"; NULL beyond */
-/// What a pair of materials has in place of the mixture: the fields that are given.
+/// What a pair of materials has instead of the mixture: the fields that are given.
 SCREE_API scree_status scree_world_set_pair_dem(scree_world *world, int material_a, int material_b,
                                                 const scree_dem *dem, scree_error *error);
 /// What two materials have together: a number that both give is mixed by mix_stiffness, one that only one gives is that one's.
@@ -313,7 +282,7 @@ typedef struct scree_touch {
     double normal[3];   /* unit, from A to B                                                          */
     double tangent[3];  /* t1; t2 = n x t1. Carried from step to step; planar: t2 is the plane's normal */
     double gap;         /* negative: penetration [m]                                                  */
-    scree_cone cone;    /* which mechanisms, and mu, rho, sigma                                       */
+    scree_cone cone;    /* which kinds of friction, and mu, rho, sigma                                */
     double
         coef_static[SCREE_MECHANISMS]; /* what it takes to start each: mu [-], rho, sigma [m], >= those of the cone */
     double restitution;
@@ -327,7 +296,7 @@ typedef struct scree_touch {
 } scree_touch;
 
 /// Brings the newest positions and velocities, or contacts, to where the functions below read them: an engine of soft spheres keeps them to
-/// itself while it steps. The functions do it themselves; this one says whether there was memory for it, and may be called before two
+/// itself while it steps. The functions do it themselves; this one tells whether there was memory for it, and may be called before two
 /// threads read one world.
 enum { SCREE_READ_MOTION = 1, SCREE_READ_CONTACTS = 2 };
 SCREE_API scree_status scree_world_read(scree_world *world, unsigned parts, scree_error *error);
@@ -342,12 +311,12 @@ SCREE_API void scree_world_contact_force(const scree_world *world, int body, dou
 
 /* ---- joints ---------------------------------------------------------------------------------------------------------------------
  *
- * A joint holds two bodies together, or one to the ground, and leaves them what its kind says. Hinge, slider and distance have a
+ * A joint holds two bodies together, or one to the ground, and leaves them the freedom of its kind. Hinge, slider and distance have a
  * coordinate, on which limits, a spring, a motor and friction act. Mathematics: docs/math/joints.md. */
 
 typedef enum scree_joint_kind {
     SCREE_BALL_JOINT = 0, /* one point of A and one of B coincide. Coordinate: the twist about the axis          */
-    SCREE_HINGE,          /* the same, and B turns about the axis only. Coordinate: the angle, 0 at the start   */
+    SCREE_HINGE,          /* the same, and B rotates about the axis only. Coordinate: the angle, 0 at the start */
     SCREE_SLIDER,         /* B moves along the axis of A and does not turn. Coordinate: the way, 0 at the start */
     SCREE_FIXED_JOINT,    /* B does not move against A                                                          */
     SCREE_DISTANCE,       /* two points at a distance, the coordinate: held, unless limits, spring or motor are given */
@@ -357,7 +326,7 @@ SCREE_API const char *scree_joint_kind_name(scree_joint_kind kind); /* "ball", "
 
 typedef enum scree_motor_kind {
     SCREE_NO_MOTOR = 0,
-    SCREE_SPEED_MOTOR, /* wants the rate `target`                                                                */
+    SCREE_SPEED_MOTOR, /* reaches the rate `target`                                                              */
     SCREE_SERVO        /* a spring with damper towards the coordinate `target`, at rest or moving                */
 } scree_motor_kind;
 
@@ -378,13 +347,13 @@ typedef struct scree_joint_def {
     double target;                         /* rate, or coordinate                                          */
     scree_course course;                   /* added to the target over time; its table is copied           */
     double bound;                          /* largest force or moment of the motor; INFINITY: any          */
-    double servo_stiffness, servo_damping; /* of a servo                                                   */
+    double servo_stiffness, servo_damping; /* of a position motor                                          */
     double friction;                       /* dry friction: force or moment, in either direction           */
     int collide;                           /* 1: the two bodies may also touch                             */
 } scree_joint_def;
 SCREE_API scree_joint_def scree_joint_def_default(void); /* ball, no limits, no spring, no motor, no friction */
 
-/// Loads of a joint by row: six that hold, two of limits, spring, motor, friction; of a ball joint, friction is along the axis of its turning
+/// Impulses of a joint by row: six that hold, two of limits, spring, motor, friction; of a ball joint, friction is along its axis of rotation
 /// while it turns, and about its axis and two across while it does not; and the limit of swing. Rows a joint does not have are 0.
 enum {
     SCREE_JOINT_LOWER = 6,
@@ -399,30 +368,30 @@ enum {
 
 /// A joint after a step.
 typedef struct scree_joint_state {
-    double coordinate;              /* [rad], whole turns counted; [m]                                          */
+    double coordinate;              /* [rad], whole revolutions counted; [m]                                    */
     double rate;                    /* of the coordinate [rad/s; m/s]                                           */
     double force[3];                /* on B at the anchor, world frame, mean over the last step [N]             */
     double moment[3];               /* on B about the anchor [N m]                                              */
     double motor;                   /* force or moment of the motor along the coordinate [N; N m]               */
-    double error, twist;            /* what should coincide is apart by [m], should be parallel is turned by [rad] */
+    double error, twist;            /* what should coincide is apart by [m], should be parallel is rotated by [rad] */
     double load[SCREE_JOINT_LOADS]; /* impulses of the last step [N s; N m s]                                   */
 } scree_joint_state;
 
 SCREE_API scree_status scree_world_add_joint(scree_world *world, const scree_joint_def *def, int *index,
                                              scree_error *error);
 SCREE_API int scree_world_joint_count(const scree_world *world);
-/// As given, with the axis of length 1, `rest` filled in, the course as the world keeps it, and without the name, which is "" where
+/// As given, with the axis of length 1, `rest` filled in, the time function as the world keeps it, and without the name, which is "" where
 /// none was given.
 SCREE_API const scree_joint_def *scree_world_joint(const scree_world *world, int joint);
 SCREE_API const char *scree_world_joint_name(const scree_world *world, int joint);
 SCREE_API const scree_joint_state *scree_world_joint_states(const scree_world *world); /* (joint_count) */
 SCREE_API int scree_world_find_joint(const scree_world *world, const char *name);      /* -1: none      */
-/// Another target and bound for the motor of a joint, between steps. The course is still added.
+/// Another target and bound for the motor of a joint, between steps. The time function is still added.
 SCREE_API void scree_world_set_motor(scree_world *world, int joint, double target, double bound);
 
 /* ---- detection, checks, hash -------------------------------------------------------------------------------------------------- */
 
-/// Finds the contacts of the present poses that may close within `h` seconds, and gives them the loads and tangents of the
+/// Finds the contacts of the present poses that may close within `h` seconds, and gives them the impulses and tangents of the
 /// contacts they continue. Steppers call this; `pool` (NULL: one thread) changes no bit.
 SCREE_API scree_status scree_world_detect(scree_world *world, double h, scree_pool *pool);
 
@@ -433,7 +402,7 @@ SCREE_API int scree_world_check(const scree_world *world, scree_error *error);
 /// dynamic), numbered by their first body; returns their number. `island` (body_count).
 SCREE_API int scree_world_islands(const scree_world *world, int *island);
 
-/// 64 bits of everything that the future of the world depends on: time, poses, velocities, contacts with their loads.
+/// 64 bits of everything that the future of the world depends on: time, poses, velocities, contacts with their impulses.
 SCREE_API uint64_t scree_world_hash(const scree_world *world);
 
 typedef struct scree_energy {

@@ -29,3 +29,9 @@ cpu_level cpu_best(void)
 {
     return cpu_level_of(cpu_features());
 }
+
+int cpu_level_at(int index)
+{
+    const int level = (int)cpu_best() - index;
+    return level >= CPU_BASE ? level : -1;
+}

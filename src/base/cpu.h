@@ -24,4 +24,7 @@ cpu_level cpu_level_of(unsigned features);
 unsigned cpu_features(void); /* of this processor */
 cpu_level cpu_best(void);    /* cpu_level_of(cpu_features()) */
 
+/// The levels whose kernels this processor can run, best first: index 0, 1, ... until -1.
+int cpu_level_at(int index);
+
 #endif

@@ -17,6 +17,15 @@
 #define SCREE_HD_INLINE SCREE_HD
 #endif
 
+/// For what is called rarely, out of a loop that it would crowd.
+#if defined(__CUDACC__)
+#define SCREE_HD_RARE __host__ __device__ static
+#elif defined(__GNUC__)
+#define SCREE_HD_RARE static __attribute__((noinline, unused))
+#else
+#define SCREE_HD_RARE static
+#endif
+
 /// Loops over at most eight, unrolled where the count is a constant. clang does so by itself.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #define SCREE_UNROLL _Pragma("GCC unroll 8")

@@ -19,6 +19,12 @@ static inline int parallel_chunks(int count, int grain)
     return (count + grain - 1) / grain;
 }
 
+/// For tests: from now on (1) no thread helps another with its run of chunks, so that all take part in every loop of as many chunks, and
+/// what a race would spoil is spoilt on a busy machine too.
+void parallel_deal(scree_pool *pool, int only_own);
+/// Threads that have worked on a chunk of a loop that was shared: those of the pool, or fewer. 0: no loop had more than one chunk.
+int parallel_workers(const scree_pool *pool);
+
 /// Where the run of chunks begins that a thread works on first, one after the other; that of thread `threads` is the end of the last.
 static inline int parallel_run_begin(int chunks, int threads, int worker)
 {

@@ -30,13 +30,15 @@ typedef struct pool_worker {
     _Alignas(MEMORY_ALIGNMENT) atomic_uint_fast64_t word; /* of its run: number of the job x 2^32 + next chunk */
     scree_pool *pool;
     pthread_t thread;
-    int index; /* 1 .. threads - 1; the caller is 0 */
+    int index;          /* 1 .. threads - 1; the caller is 0 */
+    atomic_int has_run; /* a chunk */
 } pool_worker;
 
 struct scree_pool {
     scree_allocator allocator;
     int threads, spins;
-    pool_worker *worker; /* (threads) of the first only the word is used: the caller's */
+    atomic_int only_own; /* parallel_deal */
+    pool_worker *worker; /* (threads) of the first, the caller's, no thread is used */
 
     /* the job: written by the caller before the words, and not before every chunk of the last one is done */
     _Atomic(parallel_fn *) f;
@@ -87,7 +89,9 @@ static uint64_t work_run(scree_pool *p, int run, int worker)
             chunks = atomic_load_explicit(&p->chunks, memory_order_acquire);
         int chunk = (int)(uint32_t)word;
         if (chunk >= parallel_run_begin(chunks, p->threads, run + 1)) {
-            if (taken) count_done(p, taken, all);
+            if (!taken) return word;
+            atomic_store_explicit(&p->worker[worker].has_run, 1, memory_order_relaxed); /* before the loop can end */
+            count_done(p, taken, all);
             return word;
         }
         uint_fast64_t expected = word;
@@ -104,6 +108,7 @@ static uint64_t work_run(scree_pool *p, int run, int worker)
 static uint64_t work(scree_pool *p, int worker)
 {
     uint64_t word = work_run(p, worker, worker);
+    if (atomic_load_explicit(&p->only_own, memory_order_relaxed)) return word;
     for (int k = 1; k < p->threads; ++k) work_run(p, (worker + k) % p->threads, worker);
     return word;
 }
@@ -224,6 +229,18 @@ int scree_pool_threads(const scree_pool *p)
     return p ? p->threads : 1;
 }
 
+void parallel_deal(scree_pool *p, int only_own)
+{
+    if (p) atomic_store(&p->only_own, only_own);
+}
+
+int parallel_workers(const scree_pool *p)
+{
+    int count = 0;
+    for (int k = 0; p && k < p->threads; ++k) count += atomic_load(&p->worker[k].has_run);
+    return count;
+}
+
 #else
 
 struct scree_pool {
@@ -256,6 +273,17 @@ int scree_pool_threads(const scree_pool *p)
 {
     (void)p;
     return 1;
+}
+
+void parallel_deal(scree_pool *p, int only_own)
+{
+    (void)p, (void)only_own;
+}
+
+int parallel_workers(const scree_pool *p)
+{
+    (void)p;
+    return 0;
 }
 
 #endif

@@ -2,14 +2,18 @@
 
 const char *scree_status_name(scree_status status)
 {
-    switch (status) {
-    case SCREE_OK: return "ok";
-    case SCREE_ERR_INPUT: return "bad input";
-    case SCREE_ERR_FILE: return "file error";
-    case SCREE_ERR_MEMORY: return "out of memory";
-    case SCREE_ERR_UNSUPPORTED: return "unsupported";
-    }
-    return "unknown status";
+    static const char *const name[SCREE_STATUSES] = {
+        [SCREE_OK] = "ok",
+        [SCREE_ERR_INPUT] = "bad input",
+        [SCREE_ERR_FILE] = "cannot read",
+        [SCREE_ERR_MEMORY] = "out of memory",
+        [SCREE_ERR_UNSUPPORTED] = "unsupported",
+        [SCREE_ERR_STEP] = "unstable step",
+        [SCREE_ERR_SOLVER] = "not converged",
+        [SCREE_ERR_RUNAWAY] = "runaway body",
+        [SCREE_ERR_WRITE] = "cannot write",
+    };
+    return (int)status >= 0 && status < SCREE_STATUSES ? name[status] : "unknown status";
 }
 
 const char *scree_outcome_name(scree_outcome outcome)

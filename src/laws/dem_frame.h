@@ -1,6 +1,6 @@
 /* dem_frame.h: the contact frame carried over a step, and the way of the contact point over both surfaces ([FN] 2, App. B).
  *
- * n points into body i (B of PHYSICS section 1: from j = A to i = B), w = n x u. Over a step body k turns by dQ_k. Its copy of
+ * n points into body i (B of docs/notation.md: from j = A to i = B), w = n x u. Over a step body k turns by dQ_k. Its copy of
  * last step's frame is (m_k, u_k, w_k) = dQ_k (n0, u0, w0); the new frame "of k" is the pair of the new tangent plane that
  * maximises u_k.u + w_k.w. For orthonormal pairs w = n1 x u that sum is u.(u_k - n1 x w_k), so
  *
@@ -13,12 +13,11 @@
  * chord, length of the arc (sphere), or of the chord (plane: exact; ellipsoid, box, ...: third order in the step).
  * "Turned by psi" means that the components of p_j in the frame of j are its components in the contact frame.
  *
- * Twin for spheres: no quaternion and no angle, with the Rodrigues vector b = tan(|angle|/2) axis of each body's turn.
- * dQ = (transport n0 -> m) after (a twist 2 atan(b.n0) about n0), and the transports n0 -> m -> n1 differ from n0 -> n1
- * by the area of the spherical triangle, 2 atan(N/D). Both angles are kept as complex numbers z. PHYSICS section 5. */
+ * For spheres, over lanes and without quaternions: dem_frame_spheres.h. */
 #ifndef SCREE_LAWS_DEM_FRAME_H
 #define SCREE_LAWS_DEM_FRAME_H
 
+#include "math/elementary.h"
 #include "math/quat.h"
 
 typedef struct dem_frame {
@@ -85,7 +84,7 @@ SCREE_HD void dem_surface_way(const dem_side *side, const double *n1, double *p)
     vec_add_scaled(d, -vec_dot(d, n1), n1, p);
     double flat = vec_norm(p), chord = vec_norm(d), R = fabs(side->radius);
     if (!(flat > 0.0)) return;
-    double length = R > 0.0 ? 2.0 * R * asin(chord < 2.0 * R ? chord / (2.0 * R) : 1.0) : chord;
+    double length = R > 0.0 ? 2.0 * R * real_asin(chord < 2.0 * R ? chord / (2.0 * R) : 1.0) : chord;
     for (int i = 0; i < 3; ++i) p[i] *= length / flat;
 }
 
@@ -97,7 +96,7 @@ SCREE_HD void dem_frame_lay(const dem_frame *carried_i, const dem_frame *carried
     dem_nearest_pair(carried_i, n1, u);
     dem_nearest_pair(carried_j, n1, ubar);
     vec_cross(ubar, u, cross);
-    track->psi = atan2(vec_dot(cross, n1), vec_dot(ubar, u));
+    track->psi = real_atan2(vec_dot(cross, n1), vec_dot(ubar, u));
     dem_surface_way(i, n1, p);
     dem_in_frame(n1, u, p, track->p_i);
     dem_surface_way(j, n1, p);
@@ -115,8 +114,6 @@ SCREE_HD void dem_frame_advance(const dem_frame *last, const double *n1, const d
     dem_frame_lay(&carried_i, &carried_j, n1, i, j, next, track);
 }
 
-/* ---- spheres --------------------------------------------------------------------------------------------------------- */
-
 /// asin(s)/s from s^2, for arcs up to half a circle: `cosine` tells the halves apart. Series to rounding below s = 0.05.
 SCREE_HD double dem_arc_factor(double s2, double cosine)
 {
@@ -126,63 +123,7 @@ SCREE_HD double dem_arc_factor(double s2, double cosine)
                                  s2 * (15.0 / 336.0 +
                                        s2 * (105.0 / 3456.0 + s2 * (945.0 / 42240.0 + s2 * (10395.0 / 599040.0))))));
     double s = sqrt(s2);
-    return s > 0.0 ? atan2(s, cosine) / s : 1.0;
-}
-
-/// m = n0 turned by the rotation with Rodrigues vector b.
-SCREE_HD void dem_turn(const double *b, const double *n0, double *m)
-{
-    double c[3], cc[3], s = 2.0 / (1.0 + vec_dot(b, b));
-    vec_cross(b, n0, c);
-    vec_cross(b, c, cc);
-    for (int i = 0; i < 3; ++i) m[i] = n0[i] + s * (c[i] + cc[i]);
-}
-
-/// The angle by which body k's frame is turned against the transport n0 -> n1, as z with alpha = 2 arg z; and the tangential
-/// part t of the carried normal, times asin(s)/s: R t is the arc.
-SCREE_HD void dem_sphere_side(const double *n0, const double *n1, const double *b, double z[2], double *t)
-{
-    double m[3], c[3];
-    dem_turn(b, n0, m);
-    double cosine = vec_dot(m, n1), twist = vec_dot(b, n0);
-    vec_cross(n1, n0, c);
-    double D = 1.0 + vec_dot(n0, m) + cosine + vec_dot(n0, n1), N = vec_dot(m, c);
-    z[0] = D - twist * N, z[1] = N + twist * D;
-    vec_add_scaled(m, -cosine, n1, t);
-    double g = dem_arc_factor(vec_dot(t, t), cosine);
-    for (int i = 0; i < 3; ++i) t[i] *= g;
-}
-
-/// Two spheres, or a sphere i on a plane j (`over_plane`: way of the contact point over the plane, a world vector relative to the
-/// plane's material; NULL for two spheres). b_k: Rodrigues vectors of the turns. `next` may be `last`.
-SCREE_HD void dem_frame_advance_spheres(const dem_frame *last, const double *n1, const double *b_i, const double *b_j,
-                                        double R_i, double R_j, const double *over_plane, dem_frame *next,
-                                        dem_track *track)
-{
-    double z_i[2], z_j[2], t_i[3], t_j[3], y[3], c[3], u[3], p[2];
-    const double *n0 = last->n;
-    dem_sphere_side(n0, n1, b_i, z_i, t_i);
-    dem_sphere_side(n0, n1, b_j, z_j, t_j);
-    /* u1: transport n0 -> n1 turned by alpha_i; one Newton step keeps the length */
-    double lean = vec_dot(last->u, n1) / (1.0 + vec_dot(n0, n1)), zz = z_i[0] * z_i[0] + z_i[1] * z_i[1];
-    double cosine = (z_i[0] * z_i[0] - z_i[1] * z_i[1]) / zz, sine = 2.0 * z_i[0] * z_i[1] / zz;
-    for (int k = 0; k < 3; ++k) y[k] = last->u[k] - lean * (n0[k] + n1[k]);
-    vec_cross(n1, y, c);
-    for (int k = 0; k < 3; ++k) u[k] = cosine * y[k] + sine * c[k];
-    double scale = 1.5 - 0.5 * vec_dot(u, u);
-    for (int k = 0; k < 3; ++k) u[k] *= scale;
-
-    double qr = z_i[0] * z_j[0] + z_i[1] * z_j[1], qi = z_i[1] * z_j[0] - z_i[0] * z_j[1], qq = qr * qr + qi * qi;
-    track->psi = 2.0 * atan2(qi, qr);
-    if (track->psi > 3.14159265358979323846) track->psi -= 6.28318530717958647692;
-    if (track->psi <= -3.14159265358979323846) track->psi += 6.28318530717958647692;
-    dem_in_frame(n1, u, t_i, p);
-    track->p_i[0] = R_i * p[0], track->p_i[1] = R_i * p[1];
-    double c2 = (qr * qr - qi * qi) / qq, s2 = 2.0 * qr * qi / qq;
-    dem_in_frame(n1, u, over_plane ? over_plane : t_j, p);
-    double s = over_plane ? 1.0 : -R_j;
-    track->p_j[0] = s * (c2 * p[0] - s2 * p[1]), track->p_j[1] = s * (s2 * p[0] + c2 * p[1]);
-    for (int k = 0; k < 3; ++k) next->n[k] = n1[k], next->u[k] = u[k];
+    return s > 0.0 ? real_atan2(s, cosine) / s : 1.0;
 }
 
 /* ---- curvature ------------------------------------------------------------------------------------------------------- */
@@ -207,9 +148,10 @@ SCREE_HD double dem_ellipsoid_principal(const double *axes, const double *n, dou
         h += a2 * n[k] * n[k], A += e[k] * e[k] / a2, B += e[k] * f[k] / a2, C += f[k] * f[k] / a2;
     }
     h = sqrt(h), A *= h, B *= h, C *= h;
-    double mean = 0.5 * (A + C), half = 0.5 * (A - C), spread = sqrt(half * half + B * B), angle = 0.5 * atan2(B, half);
+    double mean = 0.5 * (A + C), half = 0.5 * (A - C), spread = sqrt(half * half + B * B),
+           angle = 0.5 * real_atan2(B, half);
     kappa[0] = mean + spread, kappa[1] = mean - spread;
-    for (int k = 0; k < 3; ++k) direction[k] = cos(angle) * e[k] + sin(angle) * f[k];
+    for (int k = 0; k < 3; ++k) direction[k] = real_cos(angle) * e[k] + real_sin(angle) * f[k];
     return mean;
 }
 

@@ -146,37 +146,6 @@ SCREE_HD void dem_friction_springs(const dem_friction_def *def, const dem_partne
     for (int k = 0; k < DEM_SPRINGS; ++k) s[k].published = def->published;
 }
 
-/// What slider and dashpot of a spring take in a step [J].
-typedef struct dem_losses {
-    double slider, dashpot;
-} dem_losses;
-
-/// x += dx, cut back, mode, load: one spring over one step of length h. Returns what is lost. The slider's part of a spring that is cut
-/// back is the work of the mean load less what is stored, (K/2) (x0 + x).(dx - (x - x0)): mu N |dx| while it slides, also where dx is
-/// long against the stretch. Of a load that is cut, (load - K x).dx is lost: to the slider, since it slides at its bound.
-SCREE_HD dem_losses dem_spring_step(const dem_spring *s, int size, const double *dx, double h, double *x,
-                                    unsigned char *kinetic, double *load)
-{
-    const double K = s->stiffness, bound = s->bound[*kinetic != 0];
-    dem_losses lost = {0.0, 0.0};
-    double r2 = 0.0, along = 0.0, z2 = 0.0, work = 0.0;
-    for (int k = 0; k < size; ++k) x[k] += dx[k], r2 += x[k] * x[k], along += x[k] * dx[k];
-    const int beyond = K > 0.0 && K * K * r2 > bound * bound;
-    *kinetic = (unsigned char)beyond;
-    if (beyond) {
-        const double scale = bound / (K * sqrt(r2));
-        for (int k = 0; k < size; ++k) x[k] *= scale, load[k] = K * x[k];
-        lost.slider = 0.5 * K * (1.0 - scale) * ((1.0 + scale) * r2 - along);
-        return lost;
-    }
-    for (int k = 0; k < size; ++k) load[k] = K * x[k] + s->damping / h * dx[k], z2 += load[k] * load[k];
-    const int cut = !s->published && z2 > s->bound[0] * s->bound[0];
-    const double scale = cut ? s->bound[0] / sqrt(z2) : 1.0;
-    for (int k = 0; k < size; ++k) load[k] *= scale, work += (load[k] - K * x[k]) * dx[k];
-    *(cut ? &lost.slider : &lost.dashpot) = work;
-    return lost;
-}
-
 /// How far the four springs are stretched in a step: slide, roll i, roll j along u and w, and spin.
 SCREE_HD void dem_friction_growth(const dem_partners *at, const dem_track *track, double growth[7])
 {
@@ -189,19 +158,6 @@ SCREE_HD void dem_friction_growth(const dem_partners *at, const dem_track *track
         growth[4 + k] = at->kappa_j * (track->p_j[k] - along_j * s_j[k]);
     }
     growth[6] = track->psi;
-}
-
-/// One step of friction: memories, modes and loads; `lost`: of each spring.
-SCREE_HD void dem_friction_step(const dem_spring s[DEM_SPRINGS], const dem_partners *at, const dem_track *track,
-                                double h, dem_history *history, dem_loads *loads, dem_losses lost[DEM_SPRINGS])
-{
-    double dx[7];
-    unsigned char *mode = history->kinetic;
-    dem_friction_growth(at, track, dx);
-    lost[DEM_SLIDE] = dem_spring_step(&s[DEM_SLIDE], 2, dx, h, history->slide, &mode[DEM_SLIDE], loads->slide);
-    lost[DEM_ROLL_I] = dem_spring_step(&s[DEM_ROLL_I], 2, dx + 2, h, history->roll_i, &mode[DEM_ROLL_I], loads->roll_i);
-    lost[DEM_ROLL_J] = dem_spring_step(&s[DEM_ROLL_J], 2, dx + 4, h, history->roll_j, &mode[DEM_ROLL_J], loads->roll_j);
-    lost[DEM_SPIN] = dem_spring_step(&s[DEM_SPIN], 1, dx + 6, h, &history->spin, &mode[DEM_SPIN], &loads->spin);
 }
 
 /// Energy stored in the four springs [J].

@@ -45,32 +45,6 @@ SCREE_HD void dem_sds_springs(const dem_friction_def *def, const double roll[2],
     s[DEM_SDS_TWIST].damping = dem_given(def->spin_damping, share * sqrt(inertia * k_twist));
 }
 
-/// Sliding, or rolling with its pseudo-force. `v` is tangential. `memory` [m], a world vector, holds what the last step left.
-SCREE_HD void dem_sds_vector(const dem_sds *s, const double *n, const double *v, double h, double *memory,
-                             double *force)
-{
-    double out = vec_dot(memory, n), size2 = 0.0;
-    if (fabs(out) * s->stiffness > 1e-10 * s->limit) {
-        double old = vec_norm(memory);
-        vec_add_scaled(memory, -out, n, memory);
-        double now = vec_norm(memory), stretch = now > 0.0 ? old / now : 0.0;
-        for (int k = 0; k < 3; ++k) memory[k] *= stretch;
-    }
-    for (int k = 0; k < 3; ++k) {
-        memory[k] += h * v[k];
-        force[k] = -s->stiffness * memory[k] - s->damping * v[k];
-        size2 += force[k] * force[k];
-    }
-    double size = sqrt(size2);
-    if (!(size > s->limit)) return;
-    const int stored = vec_norm(memory) > 0.0;
-    const double cut = stored ? s->limit / size : 0.0;
-    for (int k = 0; k < 3; ++k) {
-        force[k] *= cut;
-        if (stored && s->stiffness > 0.0) memory[k] = -(force[k] + s->damping * v[k]) / s->stiffness;
-    }
-}
-
 /// v_r = R w x n, the rolling velocity that belongs to the relative spin w.
 SCREE_HD void dem_sds_rolling_velocity(double R, const double *relative_spin, const double *n, double *v)
 {
@@ -83,17 +57,6 @@ SCREE_HD void dem_sds_rolling_torque(double R, const double *n, const double *fo
 {
     vec_cross(n, force, torque);
     for (int k = 0; k < 3; ++k) torque[k] *= R;
-}
-
-/// Twisting: returns the torque along n on i. `rate` = w.n. Beyond the limit the torque opposes the rate, as in LAMMPS.
-SCREE_HD double dem_sds_twist(const dem_sds *s, double rate, double h, double *memory)
-{
-    *memory += h * rate;
-    double torque = -s->stiffness * *memory - s->damping * rate;
-    if (!(fabs(torque) > s->limit)) return torque;
-    double sign = (double)((rate > 0.0) - (rate < 0.0));
-    *memory = (s->limit * sign - s->damping * rate) / s->stiffness;
-    return -s->limit * sign;
 }
 
 #endif

@@ -17,10 +17,11 @@
  * the same solution: N = 0 where the phase is 2 acos(zeta), and there the two factors of the velocity beside the
  * exponential give exactly -1. It holds for zeta > 1 too, with acosh and sqrt(zeta^2 - 1).
  *
- * PHYSICS section 5; docs/math/dem.md. */
+ * docs/math/dem.md. */
 #ifndef SCREE_LAWS_DEM_NORMAL_H
 #define SCREE_LAWS_DEM_NORMAL_H
 
+#include "math/elementary.h"
 #include "math/scalar.h"
 
 #define DEM_PI 3.14159265358979323846
@@ -74,7 +75,7 @@ SCREE_HD double dem_contact_radius(double R, double delta)
 
 SCREE_HD double dem_contact_radius_of_load(double N, double R, double E)
 {
-    return cbrt(0.75 * N * R / E);
+    return real_cbrt(0.75 * N * R / E);
 }
 
 /// Tangential stiffness of Mindlin, 8 G a ([FN] eq. 5): a choice for K_E with Hertz.
@@ -88,15 +89,16 @@ SCREE_HD double dem_loss_exponent(double zeta)
 {
     double x = 1.0 - zeta, q = fabs(x * (1.0 + zeta));
     if (fabs(x) < 1e-6) return 2.0 * zeta * (1.0 + x / 3.0); /* acos(zeta)/sqrt(1 - zeta^2) around 1, to x^2 */
-    return 2.0 * zeta * (x > 0.0 ? acos(zeta) : acosh(zeta)) / sqrt(q);
+    return 2.0 * zeta * (x > 0.0 ? real_acos(zeta) : real_acosh(zeta)) / sqrt(q);
 }
 
 /// Damping ratio that gives restitution e in [0, 1]. Costs 60 evaluations if `pulls` is 0: once per pair of materials.
 SCREE_HD double dem_damping_ratio(double e, int pulls)
 {
-    double loss = -log(max2(e, DEM_RESTITUTION_MIN));
+    double loss = -real_log(max2(e, DEM_RESTITUTION_MIN));
     if (pulls) return loss / sqrt(DEM_PI * DEM_PI + loss * loss);
-    double low = 0.0, high = 1.0 + exp(0.5 * loss); /* the exponent grows with zeta, and is >= 2 ln(2 zeta) beyond 1 */
+    double low = 0.0,
+           high = 1.0 + real_exp(0.5 * loss); /* the exponent grows with zeta, and is >= 2 ln(2 zeta) beyond 1 */
     for (int step = 0; step < 60; ++step) {
         double middle = 0.5 * (low + high);
         if (dem_loss_exponent(middle) < loss) low = middle;
@@ -134,7 +136,7 @@ SCREE_HD double dem_normal_slope(const dem_normal *law, double delta)
 SCREE_HD double dem_impact_depth(const dem_normal *law, double mass, double v)
 {
     double k = law->stiffness;
-    return law->kind == DEM_HOOKE ? fabs(v) * sqrt(mass / k) : pow(1.25 * mass * v * v / k, 0.4);
+    return law->kind == DEM_HOOKE ? fabs(v) * sqrt(mass / k) : real_root_power(1.25 * mass * v * v / k, 0.4);
 }
 
 /// Duration of an undamped impact at speed v; for Hertz 2.9432751 delta_max/v.

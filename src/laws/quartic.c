@@ -16,6 +16,7 @@
  * mu = 0: R_T = 0. Roots are refined by Newton on alpha (exact.c): the quartic in alpha is badly conditioned ([BD] section 5). */
 #include "laws/contact.h"
 #include "math/poly.h"
+#include "math/scalar.h"
 
 #include <string.h>
 
@@ -103,8 +104,8 @@ static void append(const scree_contact *contact, const contact_form *f, const fo
 {
     for (int i = 0; i < *count; ++i) {
         double d = fabs(p->r - seen[i].r);
-        for (int j = 0; j < f->n; ++j) d = fmax(d, fabs(p->x[j] - seen[i].x[j]));
-        if (d <= 1e-10 * fmax(p->r, seen[i].r)) return;
+        for (int j = 0; j < f->n; ++j) d = number_max(d, fabs(p->x[j] - seen[i].x[j]));
+        if (d <= 1e-10 * number_max(p->r, seen[i].r)) return;
     }
     if (*count >= SLIDES_MAX + 2) return;
     seen[*count] = *p;

@@ -1,4 +1,4 @@
-/* reduction.h: one contact with sliding, rolling and spinning, exactly, by reduction to one scalar.        PHYSICS section 2
+/* reduction.h: one contact with sliding, rolling and spinning, exactly, by reduction to one scalar.        docs/math/one-contact.md
  *
  * With s = 1/r_N and xi = x/r_N the friction part solves, for given s, the strictly convex problem
  *     xi(s) = argmin over |xi_k| <= mu_k of  1/2 xi'P xi + xi'(w + s b)
@@ -8,7 +8,7 @@
  *                                                              increases with r_N, so psi changes sign once)
  * where a_k >= 0 are the multipliers: (P + diag(a)) xi = -(w + s b).
  *
- * Departs from PHYSICS, which uses r_N itself: in s the interval is bounded (psi(0) > 0 for definite W), the radii are constant,
+ * In s, not in r_N: the interval is bounded (psi(0) > 0 for definite W), the radii are constant,
  * and since xi(s) is a projection in the metric of P, psi has proved slopes
  *     psi' = q_N - <w, B b> in the metric of P^-1 with some 0 <= B <= I,  so
  *     q_N - (<w, b> + |w| |b|)/2 <= psi' <= q_N - (<w, b> - |w| |b|)/2,

@@ -9,7 +9,7 @@
  * Stuck, sliding only and rolling only are closed forms (the direction of x does not depend on a alone, nor that of zeta on b);
  * only "slides and rolls" needs Newton in (alpha, beta) = (A + a, B + b):
  *     |beta b_T - c b_zeta| = R_1 (alpha beta - c^2),   |alpha b_zeta - c b_T| = R_2 (alpha beta - c^2).
- * Always one solution (strictly convex). PHYSICS section 2. */
+ * Always one solution (strictly convex). docs/math/one-contact.md */
 #ifndef SCREE_LAWS_SPHERE_H
 #define SCREE_LAWS_SPHERE_H
 

@@ -2,6 +2,7 @@
 #ifndef SCREE_MATH_QUAT_H
 #define SCREE_MATH_QUAT_H
 
+#include "math/elementary.h"
 #include "math/vec.h"
 
 #include <float.h>
@@ -26,8 +27,8 @@ SCREE_HD void quat_exp(const double *a, double *q)
 {
     double t2 = 0.25 * vec_dot(a, a), t = sqrt(t2);
     /* sin(t)/t by its series where t is small: no division by zero, and every digit */
-    double s = t < 1e-2 ? 1.0 - t2 / 6.0 * (1.0 - t2 / 20.0 * (1.0 - t2 / 42.0)) : sin(t) / t;
-    q[0] = cos(t);
+    double s = t < 1e-2 ? 1.0 - t2 / 6.0 * (1.0 - t2 / 20.0 * (1.0 - t2 / 42.0)) : real_sin(t) / t;
+    q[0] = real_cos(t);
     for (int i = 0; i < 3; ++i) q[1 + i] = 0.5 * s * a[i];
 }
 

@@ -21,6 +21,25 @@ SCREE_HD double min2(double a, double b)
     return b < a ? b : a;
 }
 
+/// A finite x moved by whole periods into [low, high).
+SCREE_HD double wrap_into(double x, double low, double high)
+{
+    if (x >= low && x < high) return x;
+    x -= (high - low) * floor((x - low) / (high - low));
+    return x < high ? x : low; /* just below low, rounded up */
+}
+
+/// C's fmax and fmin: a NaN counts as missing. Of 0 and -0 the first; C leaves that open, and its libraries differ.
+SCREE_HD double number_max(double a, double b)
+{
+    return b > a || a != a ? b : a;
+}
+
+SCREE_HD double number_min(double a, double b)
+{
+    return b < a || a != a ? b : a;
+}
+
 /// e with v in [2^(e-1), 2^e), for finite v > 0; 0 for anything else.
 SCREE_HD int exponent_of(double v)
 {

@@ -6,34 +6,36 @@
 #ifndef SCREE_MATH_TWOFOLD_H
 #define SCREE_MATH_TWOFOLD_H
 
+#include "base/hd.h"
+
 #include <math.h>
 
 typedef struct twofold {
     double hi, lo; /* the number hi + lo; |lo| <= ulp(hi)/2 after two_sum and two_product */
 } twofold;
 
-static inline twofold two_sum(double a, double b)
+SCREE_HD twofold two_sum(double a, double b)
 {
     double s = a + b, t = s - a;
     return (twofold){s, (a - (s - t)) + (b - t)};
 }
 
 /* The same when |a| >= |b| or a = 0. */
-static inline twofold quick_two_sum(double a, double b)
+SCREE_HD twofold quick_two_sum(double a, double b)
 {
     double s = a + b;
     return (twofold){s, b - (s - a)};
 }
 
 /* a = hi + lo with 26 bits each (Veltkamp); |a| < 2^996. */
-static inline twofold half_words(double a)
+SCREE_HD twofold half_words(double a)
 {
     double t = 134217729.0 * a, hi = t - (t - a); /* 2^27 + 1 */
     return (twofold){hi, a - hi};
 }
 
 /* a b, when the half words of b are at hand: a Horner scheme splits its x once. */
-static inline twofold two_product_split(double a, double b, twofold b_half)
+SCREE_HD twofold two_product_split(double a, double b, twofold b_half)
 {
     double p = a * b;
 #ifdef __FP_FAST_FMA
@@ -46,20 +48,20 @@ static inline twofold two_product_split(double a, double b, twofold b_half)
 #endif
 }
 
-static inline twofold two_product(double a, double b)
+SCREE_HD twofold two_product(double a, double b)
 {
     return two_product_split(a, b, half_words(b));
 }
 
 /* a + b to about 2^-104 relative to |a| + |b|. */
-static inline twofold twofold_add(twofold a, twofold b)
+SCREE_HD twofold twofold_add(twofold a, twofold b)
 {
     twofold s = two_sum(a.hi, b.hi);
     return quick_two_sum(s.hi, s.lo + (a.lo + b.lo));
 }
 
 /* Square root of a > 0, to about 2^-104 relative. */
-static inline twofold twofold_sqrt(twofold a)
+SCREE_HD twofold twofold_sqrt(twofold a)
 {
     double s = sqrt(a.hi);
     twofold square = two_product(s, s);
@@ -67,7 +69,7 @@ static inline twofold twofold_sqrt(twofold a)
 }
 
 /* a / b rounded to a double: within a hair of half an ulp. */
-static inline double twofold_ratio(twofold a, twofold b)
+SCREE_HD double twofold_ratio(twofold a, twofold b)
 {
     double r = a.hi / b.hi;
     twofold rb = two_product(r, b.hi);

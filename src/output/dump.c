@@ -4,6 +4,8 @@
  * out. shapex, shapey, shapez are full lengths, as LAMMPS has them for ellipsoids: diameters, edges of a box. */
 #include "output/output.h"
 
+#include "math/scalar.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -42,7 +44,7 @@ static int bounds(const scree_frame *f, double low[3], double high[3])
         double x[3], q[4], r = output_shape_extent(&f->shape[k]);
         if (!is_atom(f, k)) continue;
         scree_frame_shape_pose(f, k, x, q);
-        for (int i = 0; i < 3; ++i) low[i] = fmin(low[i], x[i] - r), high[i] = fmax(high[i], x[i] + r);
+        for (int i = 0; i < 3; ++i) low[i] = number_min(low[i], x[i] - r), high[i] = number_max(high[i], x[i] + r);
         count += 1;
     }
     for (int i = 0; i < 3 && count == 0; ++i) low[i] = high[i] = 0.0;

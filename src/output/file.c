@@ -18,7 +18,7 @@
 static scree_status failed(const char *path, const char *what, int problem, scree_error *error)
 {
     scree_error_set(error, path, 0, 0, "cannot %s: %s", what, strerror(problem ? problem : EIO));
-    return SCREE_ERR_FILE;
+    return SCREE_ERR_WRITE;
 }
 
 static void temporary_name(const out_file *f, char name[FILE_PATH_MAX + 8])

@@ -9,8 +9,8 @@
 #ifndef SCREE_OUTPUT_FRAMES_H
 #define SCREE_OUTPUT_FRAMES_H
 
+#include "collision/geometry.h"
 #include "output/output.h"
-#include "world/geometry.h"
 #include "world/world.h"
 
 #define FRAMES_MARK UINT64_C(0x7266206565726373) /* "scree fr" */

@@ -11,6 +11,7 @@
  *
  * Cost: each grain once, and the cells below it. One allocation, of the cells. */
 #include "base/memory.h"
+#include "math/elementary.h"
 
 #include <math.h>
 #include <scree/output.h>
@@ -35,7 +36,7 @@ static void measure_moments(const scree_heap_options *o, int count, const double
         double w = radius[i] * radius[i] * radius[i];
         volume += w;
         for (int k = 0; k < 3; ++k) sum[k] += w * x[3 * i + k];
-        heap->height = fmax(heap->height, x[3 * i + 2] + radius[i] - o->floor);
+        heap->height = number_max(heap->height, x[3 * i + 2] + radius[i] - o->floor);
         heap->mean_radius += radius[i] / count;
     }
     heap->axis[0] = sum[0] / volume, heap->axis[1] = sum[1] / volume;
@@ -44,7 +45,7 @@ static void measure_moments(const scree_heap_options *o, int count, const double
         double a = x[3 * i] - heap->axis[0], b = x[3 * i + 1] - heap->axis[1];
         square += radius[i] * radius[i] * radius[i] / volume * (a * a + b * b);
     }
-    heap->cone_angle = square > 0.0 ? atan(4.0 * heap->mean_height / sqrt(10.0 / 3.0 * square)) : 0.0;
+    heap->cone_angle = square > 0.0 ? real_atan(4.0 * heap->mean_height / sqrt(10.0 / 3.0 * square)) : 0.0;
 }
 
 static void measure_base(const scree_heap_options *o, int count, const double *x, const double *radius,
@@ -57,7 +58,7 @@ static void measure_base(const scree_heap_options *o, int count, const double *x
             if (pass == 0) heap->base_count += 1, sum[0] += x[3 * i], sum[1] += x[3 * i + 1];
             else
                 heap->base_radius +=
-                    hypot(x[3 * i] - sum[0] / heap->base_count, x[3 * i + 1] - sum[1] / heap->base_count) /
+                    real_hypot(x[3 * i] - sum[0] / heap->base_count, x[3 * i + 1] - sum[1] / heap->base_count) /
                     heap->base_count;
         }
 }
@@ -91,7 +92,7 @@ static void surface_add(surface *s, double x, double y, double z, double radius)
             double a = middle(s, i) - x, b = middle(s, j) - y, square = radius * radius - a * a - b * b;
             if (square <= 0.0) continue;
             double *above = s->above + (size_t)j * (size_t)s->side + i;
-            *above = fmax(*above, z + sqrt(square));
+            *above = number_max(*above, z + sqrt(square));
         }
 }
 
@@ -101,7 +102,7 @@ static void average_rings(const surface *s, scree_heap *heap, double *area)
     memset(area, 0, SCREE_HEAP_RINGS * sizeof *area);
     for (int j = 0; j < s->side; ++j)
         for (int i = 0; i < s->side; ++i) {
-            int ring = (int)(hypot(middle(s, i), middle(s, j)) / heap->ring_width);
+            int ring = (int)(real_hypot(middle(s, i), middle(s, j)) / heap->ring_width);
             if (ring >= heap->ring_count) continue;
             heap->ring_height[ring] += s->above[(size_t)j * (size_t)s->side + i];
             area[ring] += 1.0;
@@ -115,7 +116,7 @@ static void fit_flank(const scree_heap_options *o, scree_heap *heap, const doubl
 {
     double most = -(double)INFINITY, least = (double)INFINITY, n = 0.0, r = 0.0, h = 0.0, rr = 0.0, rh = 0.0;
     for (int k = 0; k < heap->ring_count; ++k)
-        most = fmax(most, heap->ring_height[k]), least = fmin(least, heap->ring_height[k]);
+        most = number_max(most, heap->ring_height[k]), least = number_min(least, heap->ring_height[k]);
     double low = least + o->low * (most - least), high = least + o->high * (most - least);
     for (int pass = 0; pass < 2; ++pass)
         for (int k = 0; k < heap->ring_count; ++k) {
@@ -125,7 +126,7 @@ static void fit_flank(const scree_heap_options *o, scree_heap *heap, const doubl
             else rr += area[k] * (at - r / n) * (at - r / n), rh += area[k] * (at - r / n) * (height - h / n);
         }
     if (heap->flank_rings < 2 || rr <= 0.0) return;
-    heap->flank_angle = atan(-rh / rr);
+    heap->flank_angle = real_atan(-rh / rr);
     for (int k = 0; k < heap->ring_count; ++k) {
         double at = (k + 0.5) * heap->ring_width, height = heap->ring_height[k];
         if (height < low || height > high) continue;
@@ -141,10 +142,10 @@ static scree_status measure_flank(const scree_heap_options *o, int count, const 
     double reach = o->reach, area[SCREE_HEAP_RINGS];
     if (reach <= 0.0)
         for (int i = 0; i < count; ++i)
-            reach = fmax(reach, hypot(x[3 * i] - heap->axis[0], x[3 * i + 1] - heap->axis[1]) + radius[i]);
-    heap->ring_width = fmax(heap->mean_radius, reach / SCREE_HEAP_RINGS);
+            reach = number_max(reach, real_hypot(x[3 * i] - heap->axis[0], x[3 * i + 1] - heap->axis[1]) + radius[i]);
+    heap->ring_width = number_max(heap->mean_radius, reach / SCREE_HEAP_RINGS);
     heap->ring_count = (int)(reach / heap->ring_width);
-    surface s = {.cell = fmax(heap->mean_radius / 4.0, 2.0 * reach / CELLS_MAX), .from = -reach};
+    surface s = {.cell = number_max(heap->mean_radius / 4.0, 2.0 * reach / CELLS_MAX), .from = -reach};
     s.side = (int)ceil(2.0 * reach / s.cell);
     s.above = memory_array(allocator, (size_t)s.side * (size_t)s.side, sizeof *s.above);
     if (!s.above) return SCREE_ERR_MEMORY;

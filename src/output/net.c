@@ -4,6 +4,8 @@
  * has the ring at the equator twice, and the cylinder between the two; cylinder and cone have them along their sides. */
 #include "output/net.h"
 
+#include "math/elementary.h"
+
 #include <math.h>
 
 static const double PI = 3.14159265358979323846;
@@ -28,7 +30,7 @@ static void straight_point(const scree_shape *shape, int rings, int ring, double
     double share = cone ? (double)ring / rings : (double)(ring - 1) / (rings - 1); /* of the way down */
     double radius = shape->size[0] * (cone ? share : 1.0);
     if (ring == 0 || ring == rings + 1) share = ring == 0 ? 0.0 : 1.0, radius = 0.0;
-    x[0] = radius * cos(around), x[1] = radius * sin(around), x[2] = high + share * (low - high);
+    x[0] = radius * real_cos(around), x[1] = radius * real_sin(around), x[2] = high + share * (low - high);
 }
 
 /// Point k of the round net: pole, rings from above, pole.
@@ -43,7 +45,7 @@ static void round_point(const scree_shape *shape, int slices, int k, double x[3]
         straight_point(shape, rings, ring, around, x);
         return;
     }
-    double unit[3] = {sin(polar) * cos(around), sin(polar) * sin(around), cos(polar)};
+    double unit[3] = {real_sin(polar) * real_cos(around), real_sin(polar) * real_sin(around), real_cos(polar)};
     if (ring == 0 || ring == rings + 1) unit[0] = unit[1] = 0.0, unit[2] = ring == 0 ? 1.0 : -1.0;
     for (int i = 0; i < 3; ++i) x[i] = shape->size[shape->kind == SCREE_ELLIPSOID ? i : 0] * unit[i];
     if (capsule) x[2] += upper ? shape->size[1] : -shape->size[1];
@@ -109,7 +111,7 @@ void net_triangle(const scree_shape *shape, int slices, int k, int corner[3])
 static int straight_normal(const scree_shape *shape, const double x[3], double normal[3])
 {
     int cone = shape->kind == SCREE_CONE;
-    double length = shape->size[1], out = hypot(x[0], x[1]);
+    double length = shape->size[1], out = real_hypot(x[0], x[1]);
     if (cone ? x[2] < -0.249 * length : fabs(x[2]) > 0.999 * length) return 0;
     normal[0] = x[0], normal[1] = x[1], normal[2] = cone ? out * shape->size[0] / length : 0.0;
     return out > 0.0;
@@ -121,6 +123,6 @@ int net_normal(const scree_shape *shape, const double x[3], double normal[3])
     if (shape->kind == SCREE_CYLINDER || shape->kind == SCREE_CONE) return straight_normal(shape, x, normal);
     if (shape->kind != SCREE_SPHERE && shape->kind != SCREE_ELLIPSOID && shape->kind != SCREE_CAPSULE) return 0;
     for (int i = 0; i < 3; ++i) normal[i] = shape->kind == SCREE_ELLIPSOID ? x[i] / (s[i] * s[i]) : x[i];
-    if (shape->kind == SCREE_CAPSULE) normal[2] -= fmin(fmax(x[2], -s[1]), s[1]);
+    if (shape->kind == SCREE_CAPSULE) normal[2] -= number_min(number_max(x[2], -s[1]), s[1]);
     return 1;
 }

@@ -5,8 +5,9 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "collision/collide.h"
 #include "math/quat.h"
-#include "world/collide.h"
+#include "math/scalar.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +22,7 @@ scree_status output_path(const scree_output *o, const char *name, char path[FILE
     int n = snprintf(path, FILE_PATH_MAX, "%s/%s", o->directory, name);
     if (n > 0 && n < FILE_PATH_MAX) return SCREE_OK;
     scree_error_set(error, o->directory, 0, 0, "the name of the folder is too long");
-    return SCREE_ERR_FILE;
+    return SCREE_ERR_WRITE;
 }
 
 scree_status output_table(scree_output *o, const char *kind, out_file *f, scree_error *error)
@@ -96,7 +97,7 @@ scree_status output_open(const scree_output_options *options, int series, const 
     *output = NULL;
     if (strlen(options->directory) >= FILE_PATH_MAX) {
         scree_error_set(error, options->directory, 0, 0, "the name of the folder is too long");
-        return SCREE_ERR_FILE;
+        return SCREE_ERR_WRITE;
     }
     scree_output *o = memory_array(&a, 1, sizeof *o);
     if (!o) return output_no_memory(NULL, error);
@@ -143,18 +144,18 @@ static double least_width(const scree_geometry *geometry)
            high[3] = {-SCREE_INFINITY, -SCREE_INFINITY, -SCREE_INFINITY}, x[3];
     for (int k = 0; k < scree_geometry_vertex_count(geometry); ++k) {
         scree_geometry_vertex(geometry, k, x);
-        for (int i = 0; i < 3; ++i) low[i] = fmin(low[i], x[i]), high[i] = fmax(high[i], x[i]);
+        for (int i = 0; i < 3; ++i) low[i] = number_min(low[i], x[i]), high[i] = number_max(high[i], x[i]);
     }
-    return 0.5 * fmin(high[0] - low[0], fmin(high[1] - low[1], high[2] - low[2]));
+    return 0.5 * number_min(high[0] - low[0], number_min(high[1] - low[1], high[2] - low[2]));
 }
 
 double output_shape_least(const scree_shape *shape)
 {
     switch (shape->kind) {
     case SCREE_BOX:
-    case SCREE_ELLIPSOID: return fmin(shape->size[0], fmin(shape->size[1], shape->size[2]));
+    case SCREE_ELLIPSOID: return number_min(shape->size[0], number_min(shape->size[1], shape->size[2]));
     case SCREE_CYLINDER:
-    case SCREE_CONE: return fmin(shape->size[0], shape->size[1]);
+    case SCREE_CONE: return number_min(shape->size[0], shape->size[1]);
     default: return shape->geometry ? shape->size[0] * least_width(shape->geometry) : shape->size[0];
     }
 }

@@ -57,7 +57,7 @@ typedef struct frame_source {
     const scree_run_totals *totals;
 } frame_source;
 
-/// DIR/name; SCREE_ERR_FILE if that is too long.
+/// DIR/name; SCREE_ERR_WRITE if that is too long.
 scree_status output_path(const scree_output *o, const char *name, char path[FILE_PATH_MAX], scree_error *error);
 
 /// Makes DIR/KIND/KIND_000012.csv, the table of this frame.

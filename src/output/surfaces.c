@@ -4,6 +4,7 @@
 #include "output/vtp.h"
 
 #include "math/quat.h"
+#include "math/scalar.h"
 
 #include <float.h>
 
@@ -81,7 +82,7 @@ void surfaces_view(const scree_frame *frame, vtp_view *view)
         if (output_shape_gone(frame, k)) continue;
         scree_frame_shape_pose(frame, k, x, q);
         double r = output_shape_extent(shape);
-        for (int i = 0; i < 3; ++i) low[i] = fmin(low[i], x[i] - r), high[i] = fmax(high[i], x[i] + r);
+        for (int i = 0; i < 3; ++i) low[i] = number_min(low[i], x[i] - r), high[i] = number_max(high[i], x[i] + r);
         if (shape->kind == SCREE_SPHERE) continue;
         view->count[VTP_POINTS] += net_point_count(shape, NET_SLICES);
         view->count[VTP_CELLS] += net_triangle_count(shape, NET_SLICES);
@@ -89,7 +90,7 @@ void surfaces_view(const scree_frame *frame, vtp_view *view)
     view->count[VTP_CORNERS] = 3 * view->count[VTP_CELLS];
     for (int i = 0; i < 3 && view->items > 0 && low[i] <= high[i]; ++i) {
         view->centre[i] = 0.5 * (low[i] + high[i]);
-        view->reach = fmax(view->reach, 0.6 * (high[i] - low[i]));
+        view->reach = number_max(view->reach, 0.6 * (high[i] - low[i]));
     }
     if (view->reach == 0.0) view->reach = 1.0;
 }

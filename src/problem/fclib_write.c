@@ -218,7 +218,7 @@ scree_status raw_write_fclib(const raw_problem *raw, FILE *out, const char *file
     if (!image) {
         if (s.no_memory) return raw_out_of_memory(file, error);
         scree_error_set(error, file, 0, 0, "HDF5 cannot make the file");
-        return SCREE_ERR_FILE;
+        return SCREE_ERR_WRITE;
     }
     fwrite(image, 1, size, out); /* the caller looks at the stream */
     memory_free(&s.allocator, image);

@@ -142,7 +142,7 @@ scree_status raw_write(const raw_problem *raw, const char *path, scree_error *er
     char *name = memory_array(&raw->allocator, name_size, 1);
     if (!name) return raw_out_of_memory(path, error);
     FILE *out = open_beside(path, name_size, name);
-    scree_status status = SCREE_ERR_FILE;
+    scree_status status = SCREE_ERR_WRITE;
     if (!out) scree_error_set(error, path, 0, 0, "cannot make the file: %s", strerror(errno));
     else {
         errno = 0;
@@ -152,7 +152,7 @@ scree_status raw_write(const raw_problem *raw, const char *path, scree_error *er
         if (status == SCREE_OK && (failed || rename(name, path) != 0)) {
             if (!failed) reason = errno;
             scree_error_set(error, path, 0, 0, "cannot write the file: %s", strerror(reason ? reason : EIO));
-            status = SCREE_ERR_FILE;
+            status = SCREE_ERR_WRITE;
         }
         if (status != SCREE_OK) remove(name);
     }
@@ -203,7 +203,6 @@ scree_status scree_problem_convert(const char *from, const char *to, scree_file_
         info->kind = raw->kind, info->dim = raw->dim, info->contact_count = raw->contact_count;
         info->dof_count = raw->dof_count, info->equality_count = raw->equality_count;
         for (int k = 0; k < RAW_MATRICES; ++k) info->entry_count += raw_matrix_entries(&raw->matrix[k]);
-        info->writing = 1;
         status = raw_write(raw, to, error);
     }
     raw_destroy(raw);

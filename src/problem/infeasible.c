@@ -49,7 +49,7 @@ static void contact_metric(const scree_cone *cone, const double *W_cc, double *e
     e[0] = W_cc[0] > 0.0 ? 1.0 / sqrt(W_cc[0]) : 0.0;
     for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += cone->size[k++]) {
         double w = 0.0;
-        for (int i = at; i < at + cone->size[k]; ++i) w = fmax(w, W_cc[i * dim + i]);
+        for (int i = at; i < at + cone->size[k]; ++i) w = number_max(w, W_cc[i * dim + i]);
         for (int i = at; i < at + cone->size[k]; ++i) e[i] = w > 0.0 ? 1.0 / sqrt(w) : e[0];
     }
 }
@@ -168,7 +168,7 @@ static int find_face(const prover *w)
     int count = 0;
     double largest = 0.0;
     memset(w->rim, 0, SCREE_MECHANISMS * (size_t)p->row_count * sizeof *w->rim);
-    for (int i = 0; i < p->row_count; ++i) largest = fmax(largest, fabs(w->x[i])), w->held[i] = 0;
+    for (int i = 0; i < p->row_count; ++i) largest = number_max(largest, fabs(w->x[i])), w->held[i] = 0;
     for (int c = 0; c < p->contact_count; ++c) {
         const scree_cone *cone = &w->cone[c];
         int at = p->offset[c], gone = !(w->x[at] > let_go * largest);
@@ -217,7 +217,7 @@ static void find_null(const prover *w)
 static void normalise(int n, double *x)
 {
     double largest = 0.0;
-    for (int i = 0; i < n; ++i) largest = fmax(largest, fabs(x[i]));
+    for (int i = 0; i < n; ++i) largest = number_max(largest, fabs(x[i]));
     for (int i = 0; i < n && largest > 0.0; ++i) x[i] /= largest;
 }
 
@@ -238,7 +238,7 @@ static void judge(const prover *w, double *z, scree_infeasibility *proof)
     if (!(size > 0.0 && speed > 0.0)) return;
     proof->press = pressed / (size * sqrt(speed));
     proof->motion = sqrt(seen) / size + rounding;
-    proof->margin = fmax(proof->press, 0.0) / proof->motion;
+    proof->margin = number_max(proof->press, 0.0) / proof->motion;
     proof->proved = proof->margin >= SCREE_INFEASIBLE_MARGIN;
     normalise(n, z);
 }
@@ -282,7 +282,7 @@ scree_status scree_problem_infeasible(const scree_problem *problem, double *z, s
     for (int c = 0; c < problem->contact_count; ++c) infeasible_cone(problem, c, w.e, &w.cone[c]);
     for (int i = 0; i < n; ++i) {
         w.x[i] = z[i] / w.e[i];
-        largest = fmax(largest, fabs(w.x[i]));
+        largest = number_max(largest, fabs(w.x[i]));
     }
     if (largest > 0.0 && largest <= DBL_MAX) {
         for (int i = 0; i < n; ++i) w.x[i] /= largest;

@@ -123,7 +123,6 @@ typedef struct scree_convert_info {
     raw_kind kind; /* of what was written */
     int dim, contact_count, dof_count, equality_count;
     size_t entry_count; /* of all matrices */
-    int writing;        /* the failure, if any, came while writing */
 } scree_convert_info;
 
 /// Reads `from`, writes `to`. With `assemble`, a global problem becomes the local one, W = H' M^-1 H; else all values keep

@@ -6,10 +6,11 @@
 #include "scene/generators.h"
 
 #include "base/memory.h"
+#include "collision/collide.h"
+#include "math/elementary.h"
 #include "math/quat.h"
 #include "scene/csv.h"
 #include "scene/places.h"
-#include "world/collide.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ uint64_t generator_seed(const scene_root *root, int index)
 static double draw_normal(rng *r)
 {
     double u = 1.0 - rng_uniform(r), v = rng_uniform(r); /* u in (0, 1] */
-    return sqrt(-2.0 * log(u)) * cos(TWO_PI * v);
+    return sqrt(-2.0 * real_log(u)) * real_cos(TWO_PI * v);
 }
 
 /// Draws again until the value lies between the limits; the check of the scene sees to it that one in a hundred does.
@@ -38,7 +39,7 @@ static double draw_cut(double centre, double deviation, double low, double high,
 {
     enum { TRIES = 10000 }; /* 0.99^10000 = 2e-44 */
     for (int k = 0; k < TRIES; ++k) {
-        double z = deviation * draw_normal(r), x = is_log ? centre * exp(z) : centre + z;
+        double z = deviation * draw_normal(r), x = is_log ? centre * real_exp(z) : centre + z;
         if (x >= low && x <= high) return x;
     }
     return centre < low ? low : centre > high ? high : centre;
@@ -72,7 +73,7 @@ double distribution_largest(const scene_distribution *d)
     if (d->normal.head.node) return d->normal.max;
     if (d->lognormal.head.node) return d->lognormal.max;
     if (!d->list.head.node) return d->fixed;
-    for (int k = 0; k < d->list.values.count; ++k) most = fmax(most, d->list.values.value[k]);
+    for (int k = 0; k < d->list.values.count; ++k) most = number_max(most, d->list.values.value[k]);
     return most;
 }
 
@@ -102,11 +103,11 @@ static void draw_planar(const scene_region *region, int normal, double inset, rn
         return;
     }
     double radius = round->radius - inset, off = normal == 2 && round != &region->ball ? 0.0 : round->center[normal];
-    double half = sqrt(fmax(0.0, radius * radius - off * off)); /* of the section */
+    double half = sqrt(number_max(0.0, radius * radius - off * off)); /* of the section */
     if (normal == 2 || round == &region->ball) {
         double angle = TWO_PI * rng_uniform(r), distance = half * sqrt(rng_uniform(r));
-        point[a] = round->center[a] + distance * cos(angle);
-        point[b] = round->center[b] + distance * sin(angle);
+        point[a] = round->center[a] + distance * real_cos(angle);
+        point[b] = round->center[b] + distance * real_sin(angle);
         return;
     }
     point[a] = round->center[a] + half * (2.0 * rng_uniform(r) - 1.0);
@@ -126,15 +127,15 @@ void region_draw(const scene_region *region, int planar, double inset, rng *r, d
     }
     double angle = TWO_PI * rng_uniform(r), radius = round->radius - inset, z = 0.0;
     if (round == &region->ball) {
-        double cosine = 2.0 * rng_uniform(r) - 1.0, distance = radius * cbrt(rng_uniform(r));
+        double cosine = 2.0 * rng_uniform(r) - 1.0, distance = radius * real_cbrt(rng_uniform(r));
         radius = distance * sqrt(1.0 - cosine * cosine);
         z = distance * cosine;
     } else {
         radius *= sqrt(rng_uniform(r));
         z = draw_between(0.0, round->height, inset, r);
     }
-    point[0] = round->center[0] + radius * cos(angle);
-    point[1] = round->center[1] + radius * sin(angle);
+    point[0] = round->center[0] + radius * real_cos(angle);
+    point[1] = round->center[1] + radius * real_sin(angle);
     point[2] = round->center[2] + z;
 }
 
@@ -146,12 +147,12 @@ static void draw_rotation(int planar, rng *r, double q[4])
     double u = rng_uniform(r), a = TWO_PI * rng_uniform(r), b = TWO_PI * rng_uniform(r);
     if (planar != SCREE_SPATIAL) {
         int normal = planar == SCREE_PLANAR_XY ? 2 : planar == SCREE_PLANAR_XZ ? 1 : 0;
-        q[0] = cos(0.5 * a), q[1] = q[2] = q[3] = 0.0;
-        q[1 + normal] = sin(0.5 * a);
+        q[0] = real_cos(0.5 * a), q[1] = q[2] = q[3] = 0.0;
+        q[1 + normal] = real_sin(0.5 * a);
         return;
     }
-    q[0] = sqrt(1.0 - u) * sin(a), q[1] = sqrt(1.0 - u) * cos(a);
-    q[2] = sqrt(u) * sin(b), q[3] = sqrt(u) * cos(b);
+    q[0] = sqrt(1.0 - u) * real_sin(a), q[1] = sqrt(1.0 - u) * real_cos(a);
+    q[2] = sqrt(u) * real_sin(b), q[3] = sqrt(u) * real_cos(b);
 }
 
 static int has_shape(const scene_generator *g)
@@ -344,7 +345,7 @@ static scree_status check_csv(const scree_scene *scene, const scene_generator *g
         }
     if (t->has[CSV_RADIUS] || has_shape(g) || schema_key(&g->head, "radius")) return SCREE_OK;
     scree_error_set(error, scene->name, g->head.node->line, g->head.node->column,
-                    "nothing says how large the grains are, expected 'radius' here or as a column of the table");
+                    "the size of the grains is not given, expected 'radius' here or as a column of the table");
     return SCREE_ERR_INPUT;
 }
 

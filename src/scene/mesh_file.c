@@ -95,7 +95,7 @@ static scree_status parse_binary(const char *bytes, size_t size, const char *nam
         scree_error_set(error, name, 0, 0,
                         "the file has %llu bytes, but a binary STL file of %u triangles has %llu: it is %s",
                         (unsigned long long)size, count, (unsigned long long)expected,
-                        size < expected ? "cut off" : "longer than it says");
+                        size < expected ? "cut off" : "longer than its count of triangles");
         return SCREE_ERR_INPUT;
     }
     for (uint32_t t = 0; t < count; ++t) {

@@ -6,8 +6,8 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "collision/collide.h"
 #include "math/vec.h"
-#include "world/collide.h"
 #include "world/world.h"
 
 #include <string.h>

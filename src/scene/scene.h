@@ -187,12 +187,13 @@ typedef struct scene_values {
 /// A random quantity, or a fixed one where none of the four is given.
 typedef struct scene_distribution {
     scene_head head;
-    double fixed; /* directly after the head: FIELD_DISTRIBUTION writes it */
+    double fixed; /* as in scene_fixed: FIELD_DISTRIBUTION writes it */
     scene_uniform uniform;
     scene_normal normal;
     scene_lognormal lognormal;
     scene_values list;
 } scene_distribution;
+_Static_assert(offsetof(scene_distribution, fixed) == offsetof(scene_fixed, fixed), "begins as scene_fixed");
 
 typedef struct scene_region_box {
     scene_head head;

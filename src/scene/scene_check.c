@@ -5,6 +5,8 @@
  * and are said at the key. Sizes of generators are in scene_check_generators.c. */
 #include "scene/scene_check.h"
 
+#include "math/elementary.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,7 +143,7 @@ static scree_status check_inertia(scene_checker *c, const scene_body *body, int 
     if (!schema_key(&body->head, "mass")) return scree_doc_fail(c->doc, key, "'inertia' without 'mass', expected both");
     if (shape_count != 1)
         return scree_doc_fail(c->doc, key, "'inertia' of a body with %d shapes, expected one shape", shape_count);
-    double sum = I[0] + I[1] + I[2], largest = fmax(fmax(I[0], I[1]), I[2]);
+    double sum = I[0] + I[1] + I[2], largest = number_max(number_max(I[0], I[1]), I[2]);
     if (largest > (sum - largest) * (1.0 + 1e-9))
         return scree_doc_fail(c->doc, key->value,
                               "inertia: no body has such moments, expected none larger than the sum of the other two");
@@ -379,7 +381,7 @@ static scree_status check_gravity(scene_checker *c)
                               "gravity: points out of the plane %s, expected %c = 0", planes[root->planar],
                               "xyz"[normal]);
     if (root->slope != 0.0) {
-        double *g = root->gravity, sine = sin(root->slope), cosine = cos(root->slope);
+        double *g = root->gravity, sine = real_sin(root->slope), cosine = real_cos(root->slope);
         int down = root->planar == SCREE_PLANAR_XY ? 1 : 2, level = root->planar == SCREE_PLANAR_YZ ? 1 : 0;
         double along = g[level] * cosine - g[down] * sine;
         g[down] = g[down] * cosine + g[level] * sine, g[level] = along;

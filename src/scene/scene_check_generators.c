@@ -1,6 +1,8 @@
 /* scene_check_generators.c: sizes, regions and numbers of grains that make sense. */
 #include "scene/scene_check.h"
 
+#include "math/elementary.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,10 +44,11 @@ static scree_status check_distribution(scene_checker *c, scene_distribution *d)
                          normal_between((n->min - n->mean) / n->deviation, (n->max - n->mean) / n->deviation));
     }
     if (l->head.node) {
-        if (!schema_key(&l->head, "min")) l->min = l->median * exp(-3.0 * l->spread);
-        if (!schema_key(&l->head, "max")) l->max = l->median * exp(3.0 * l->spread);
-        return check_cut(c, &l->head, l->min, l->max,
-                         normal_between(log(l->min / l->median) / l->spread, log(l->max / l->median) / l->spread));
+        if (!schema_key(&l->head, "min")) l->min = l->median * real_exp(-3.0 * l->spread);
+        if (!schema_key(&l->head, "max")) l->max = l->median * real_exp(3.0 * l->spread);
+        return check_cut(
+            c, &l->head, l->min, l->max,
+            normal_between(real_log(l->min / l->median) / l->spread, real_log(l->max / l->median) / l->spread));
     }
     if (d->list.head.node && d->list.weights.count > 0) {
         double sum = 0.0;
@@ -67,7 +70,7 @@ static double smallest_size(const scene_distribution *d)
     if (d->normal.head.node) return d->normal.min;
     if (d->lognormal.head.node) return d->lognormal.min;
     if (!d->list.head.node) return d->fixed;
-    for (int k = 0; k < d->list.values.count; ++k) least = fmin(least, d->list.values.value[k]);
+    for (int k = 0; k < d->list.values.count; ++k) least = number_min(least, d->list.values.value[k]);
     return least;
 }
 
@@ -112,7 +115,7 @@ static double bounding_radius(const scene_shape *shape)
     const double *s = shape->box.size, *e = shape->ellipsoid.semi_axes;
     if (shape->sphere.head.node) return shape->sphere.radius;
     if (shape->box.head.node) return 0.5 * sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
-    if (shape->ellipsoid.head.node) return fmax(fmax(e[0], e[1]), e[2]);
+    if (shape->ellipsoid.head.node) return number_max(number_max(e[0], e[1]), e[2]);
     return shape->capsule.radius + 0.5 * shape->capsule.length;
 }
 
@@ -126,11 +129,11 @@ static scree_status check_grains(scene_checker *c, scene_generator *g)
     if (shape && radius) return scree_doc_fail(c->doc, radius, "'radius' beside 'shape', expected only one of them");
     if (!shape && !radius && !g->csv.head.node)
         return scree_doc_fail(c->doc, g->head.node,
-                              "nothing says what the grains are, expected 'radius' (balls) or 'shape'");
+                              "the shape of the grains is not given, expected 'radius' (balls) or 'shape'");
     if (scale && !shape) return scree_doc_fail(c->doc, scale, "'scale' without 'shape', expected it left out");
     if (orientation && (!shape || g->shape.sphere.head.node))
         return scree_doc_fail(c->doc, orientation,
-                              "balls look alike however they are turned, expected 'orientation' left out");
+                              "balls look alike however they are rotated, expected 'orientation' left out");
     for (int k = 0; k < 2; ++k) {
         const scree_doc_node *moved = schema_key(&g->shape.head, k ? "rotation" : "at");
         if (moved)

@@ -39,14 +39,14 @@ static const schema_field root_fields[] = {
      .offset = AT(scene_root, slope),
      .unit = QUANTITY_ANGLE,
      .fallback = "0",
-     .text = "Gravity is turned by this angle, as if what is level in the scene fell towards +x (in the plane yz "
+     .text = "Gravity is rotated by this angle, as if what is level in the scene fell towards +x (in the plane yz "
              "towards +y)."},
     {.key = "planar",
      .type = FIELD_CHOICE,
      .offset = AT(scene_root, planar),
      .choice = planar_word,
      .fallback = "none",
-     .text = "Bodies move in this plane only, and turn about its normal."},
+     .text = "Bodies move in this plane only, and rotate about its normal."},
     {.key = "periodic",
      .type = FIELD_OBJECT,
      .offset = AT(scene_root, periodic),

@@ -9,11 +9,18 @@
 #include "scene/yaml_doc.h"
 
 #include <scree/world.h>
+#include <stddef.h>
 
 /// Start of every struct that is read from a map: where it stands; NULL: not given.
 typedef struct scene_head {
     const scree_doc_node *node;
 } scene_head;
+
+/// How the struct of a FIELD_DISTRIBUTION or FIELD_COURSE begins. The number does not follow the head at once where pointers are short.
+typedef struct scene_fixed {
+    scene_head head;
+    double fixed;
+} scene_fixed;
 
 /// Structs of one object, one after the other.
 typedef struct scene_list {
@@ -118,9 +125,10 @@ typedef struct scene_turn {
 /// A number that may change with time: what is not given is 0.
 typedef struct scene_course {
     scene_head head;
-    double fixed; /* directly after the head, as in a FIELD_DISTRIBUTION */
+    double fixed; /* as in scene_fixed */
     scree_course over;
 } scene_course;
+_Static_assert(offsetof(scene_course, fixed) == offsetof(scene_fixed, fixed), "begins as scene_fixed");
 
 /// The field as it is meant: with the quantity that it inherits or that its text names, and the limits of its option list.
 schema_field schema_resolve(const schema_object *object, const schema_field *field, quantity inherited);

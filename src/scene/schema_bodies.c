@@ -95,9 +95,9 @@ static const schema_object schema_dem = {
          .type = FIELD_NUMBER,                                                                                         \
          .offset = AT(owner, friction.mu_static),                                                                      \
          NOT_NEGATIVE,                                                                                                 \
-         .text = "What it takes to start sliding; not given: as much as to go on."},                                   \
-        ARM_FIELD(owner, rolling_static, "What it takes to start rolling; not given: as much as to go on."),           \
-        ARM_FIELD(owner, spinning_static, "What it takes to start spinning; not given: as much as to go on."),         \
+         .text = "What it takes to start sliding; not given: the kinetic coefficient."},                               \
+        ARM_FIELD(owner, rolling_static, "What it takes to start rolling; not given: the kinetic coefficient."),       \
+        ARM_FIELD(owner, spinning_static, "What it takes to start spinning; not given: the kinetic coefficient."),     \
         {.key = "restitution",                                                                                         \
          .type = FIELD_NUMBER,                                                                                         \
          .offset = AT(owner, friction.restitution),                                                                    \
@@ -135,7 +135,7 @@ static const schema_field pair_fields[] = {
     FRICTION_FIELDS(scene_pair),
 };
 const schema_object schema_pair = {OBJECT("pair",
-                                          "Coefficients of the contacts between two materials, in place of what "
+                                          "Coefficients of the contacts between two materials, instead of what "
                                           "the mixing rule gives. Those not given are mixed.",
                                           scene_pair, pair_fields)};
 
@@ -169,14 +169,15 @@ static const schema_field servo_fields[] = {
      .type = FIELD_DIRECTION,
      .offset = AT(scene_servo, values.axis),
      REQUIRED,
-     .text = "Where it presses: x, -x, y, -y, z, -z or a list of three numbers (its length does not matter)."},
+     .text =
+         "The direction of its force: x, -x, y, -y, z, -z or a list of three numbers (its length does not matter)."},
     {.key = "force",
      .type = FIELD_NUMBER,
      .offset = AT(scene_servo, values.force),
      .unit = QUANTITY_FORCE,
      NOT_NEGATIVE,
      REQUIRED,
-     .text = "What it presses with, all contacts together."},
+     .text = "The force, summed over all contacts."},
     {.key = "gain",
      .type = FIELD_NUMBER,
      .offset = AT(scene_servo, values.gain),
@@ -193,7 +194,8 @@ static const schema_field servo_fields[] = {
      .text = "Largest speed along the axis; 0: no limit."},
 };
 static const schema_object schema_servo = {OBJECT(
-    "servo", "A wall that presses with a given force: its speed along the axis follows the loads of its contacts.",
+    "servo",
+    "Pressure control: a wall that exerts a given force; its speed along the axis follows from its contact forces.",
     scene_servo, servo_fields)};
 
 static const schema_field motion_fields[] = {
@@ -216,7 +218,7 @@ static const schema_field motion_fields[] = {
      .type = FIELD_OBJECT,
      .offset = AT(scene_motion, servo),
      .object = &schema_servo,
-     .text = "A force to press with, in place of the motion along one axis."},
+     .text = "Pressure control: a force to exert, instead of the motion along one axis."},
 };
 static const schema_object schema_motion = {
     OBJECT("motion", "How a driven body moves; what is given adds up.", scene_motion, motion_fields)};
@@ -230,7 +232,8 @@ static const schema_field body_fields[] = {
      .type = FIELD_CHOICE,
      .offset = AT(scene_body, kind),
      .choice = kind_word,
-     .text = "dynamic: moves as forces say; fixed: never moves; driven: moves as `motion` says. Not given: driven with "
+     .text = "dynamic: moves under forces; fixed: never moves; driven: moves as prescribed by `motion`. Not given: "
+             "driven with "
              "`motion`, "
              "fixed with a plane, a mesh or heights, else dynamic."},
     {.key = "shape",
@@ -252,7 +255,7 @@ static const schema_field body_fields[] = {
     {.key = "rotation",
      .type = FIELD_ROTATION,
      .offset = AT(scene_body, rotation),
-     .text = "How that frame is turned."},
+     .text = "How that frame is rotated."},
     {.key = "velocity",
      .type = FIELD_VECTOR,
      .offset = AT(scene_body, velocity),
@@ -268,13 +271,13 @@ static const schema_field body_fields[] = {
      .offset = AT(scene_body, mass),
      .unit = QUANTITY_MASS,
      POSITIVE,
-     .text = "Its mass, in place of density times volume."},
+     .text = "Its mass, instead of density times volume."},
     {.key = "inertia",
      .type = FIELD_VECTOR,
      .offset = AT(scene_body, inertia),
      .unit = QUANTITY_INERTIA,
      POSITIVE,
-     .text = "Principal moments of inertia, in place of those of the shape; needs `mass`, and one shape."},
+     .text = "Principal moments of inertia, instead of those of the shape; needs `mass`, and one shape."},
     {.key = "force",
      .type = FIELD_TABLE,
      .offset = AT(scene_body, force),
@@ -301,11 +304,11 @@ const schema_object schema_body = {OBJECT("body", "One rigid body.", scene_body,
     }
 
 static const schema_field periodic_fields[] = {PERIODIC_AXIS("x", 0), PERIODIC_AXIS("y", 1), PERIODIC_AXIS("z", 2)};
-const schema_object schema_periodic = {
-    OBJECT("periodic",
-           "What leaves on one side comes in on the other. Moving bodies reach at most a quarter of the period from "
-           "centre to rim, planes lie along the axes; bodies with joints go on beyond the period, as their images do.",
-           scene_periodic, periodic_fields)};
+const schema_object schema_periodic = {OBJECT(
+    "periodic",
+    "What leaves on one side comes in on the other. Moving bodies reach at most a quarter of the period from "
+    "centre to surface, planes lie along the axes; bodies with joints continue beyond the period, as their images do.",
+    scene_periodic, periodic_fields)};
 
 static const schema_field container_fields[] = {
     {.key = "name",

@@ -272,7 +272,7 @@ static void put_default(exporter *e, const schema_object *object, const schema_f
     if (f->required) put(e, "required");
     else if (f->fallback) put(e, "%s", f->fallback);
     else if (f->type == FIELD_VECTOR && strcmp(f->key, "inertia") != 0) put(e, "[0, 0, 0]");
-    else if (f->type == FIELD_ROTATION) put(e, "not turned");
+    else if (f->type == FIELD_ROTATION) put(e, "not rotated");
     else if (!object->defaults) return;
     else if (f->type == FIELD_NUMBER) put(e, "%.9g%s%s", *(const double *)at, *unit ? " " : "", unit);
     else if (f->type == FIELD_INTEGER) put(e, "%d", *(const int *)at);

@@ -202,11 +202,11 @@ static const schema_field packing_fields[] = {
      .offset = AT(scene_packing, attempts),
      FROM_TO(1, 1000000),
      .fallback = "1000",
-     .text =
-         "Places tried for a grain; if all are taken, the packing ends, and `scree check` says with how many grains."},
+     .text = "Positions tried for a grain; if all are taken, the packing ends, and `scree check` reports how many "
+             "grains it has."},
 };
 static const schema_object schema_packing = {
-    OBJECT("packing", "Grains at random places, without overlap with anything.", scene_packing, packing_fields)};
+    OBJECT("packing", "Grains at random positions, without overlap with anything.", scene_packing, packing_fields)};
 
 static const schema_field pour_fields[] = {
     {.key = "count",
@@ -245,15 +245,16 @@ static const schema_field pour_fields[] = {
      .offset = AT(scene_pour, attempts),
      FROM_TO(1, 1000),
      .fallback = "20",
-     .text = "Places tried for a grain in a step; if all are taken, it waits for the next step."},
+     .text = "Positions tried for a grain in a step; if all are taken, it waits for the next step."},
 };
-static const schema_object schema_pour = {OBJECT("pour",
-                                                 "Grains one after the other. A grain whose place is taken tries "
-                                                 "others; if all are, it waits, and those behind it wait too. "
-                                                 "Its size and the places it tries depend on the seed and its number "
-                                                 "alone.",
-                                                 scene_pour, pour_fields),
-                                          .one_of = {{"rate", "every"}}};
+static const schema_object schema_pour = {
+    OBJECT("pour",
+           "Grains one after the other. A grain whose position is taken tries "
+           "others; if all are, it waits, and those behind it wait too. "
+           "Its size and the positions it tries depend on the seed and its number "
+           "alone.",
+           scene_pour, pour_fields),
+    .one_of = {{"rate", "every"}}};
 
 static const schema_field csv_fields[] = {
     {.key = "path",
@@ -281,7 +282,7 @@ static const schema_field generator_fields[] = {
      .type = FIELD_OBJECT,
      .offset = AT(scene_generator, packing),
      .object = &schema_packing,
-     .text = "Grains at random places, without overlap."},
+     .text = "Grains at random positions, without overlap."},
     {.key = "pour",
      .type = FIELD_OBJECT,
      .offset = AT(scene_generator, pour),
@@ -314,7 +315,7 @@ static const schema_field generator_fields[] = {
      .type = FIELD_CHOICE,
      .offset = AT(scene_generator, orientation),
      .choice = orientation_word,
-     .text = "How grains of a `shape` are turned; not given: random."},
+     .text = "How grains of a `shape` are rotated; not given: random."},
     MATERIAL(scene_generator),
     {.key = "velocity",
      .type = FIELD_VECTOR,
@@ -330,7 +331,7 @@ static const schema_field generator_fields[] = {
      .type = FIELD_INTEGER,
      .offset = AT(scene_generator, seed),
      NOT_NEGATIVE,
-     .text = "Seed of its random numbers; not given: from the seed of the scene and the place in the list."},
+     .text = "Seed of its random numbers; not given: from the seed of the scene and the index in the list."},
 };
 const schema_object schema_generator = {OBJECT("generator",
                                                "Makes many alike bodies: one of lattice, packing, pour, csv.",

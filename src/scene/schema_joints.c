@@ -9,22 +9,22 @@
      .offset = AT(scene_spring, stiffness),                                                                            \
      .unit = (stiff),                                                                                                  \
      NOT_NEGATIVE,                                                                                                     \
-     .text = "Load per unit of the coordinate."},                                                                      \
+     .text = "Force or torque per unit of the coordinate."},                                                           \
         {.key = "damping",                                                                                             \
          .type = FIELD_NUMBER,                                                                                         \
          .offset = AT(scene_spring, damping),                                                                          \
          .unit = (damp),                                                                                               \
          NOT_NEGATIVE,                                                                                                 \
-         .text = "Load per unit of its rate."},                                                                        \
+         .text = "Force or torque per unit of its rate."},                                                             \
     {                                                                                                                  \
         .key = "rest", .type = FIELD_NUMBER, .offset = AT(scene_spring, rest), .unit = (coordinate),                   \
-        .text = "Where the spring is without load; not given: " start "."                                              \
+        .text = "Where the spring is without force; not given: " start "."                                             \
     }
 
 static const schema_field turning_spring_fields[] = {
     SPRING_FIELDS(QUANTITY_TURN_STIFFNESS, QUANTITY_TURN_DAMPING, QUANTITY_ANGLE, "as it stands at the start, 0")};
 static const schema_object schema_turning_spring = {
-    OBJECT("turning spring", "A spring and damper about an axis.", scene_spring, turning_spring_fields)};
+    OBJECT("rotational spring", "A spring and damper about an axis.", scene_spring, turning_spring_fields)};
 
 static const schema_field spring_fields[] = {
     SPRING_FIELDS(QUANTITY_STIFFNESS, QUANTITY_DAMPING, QUANTITY_LENGTH, "as it stands at the start")};
@@ -57,35 +57,35 @@ static const schema_object schema_sine = {
      .offset = AT(scene_motor, speed),                                                                                 \
      .unit = (rate),                                                                                                   \
      .object = &schema_sine,                                                                                           \
-     .text = "The rate that it wants. Rows are joined by straight lines; before the first and after the last the "     \
+     .text = "The prescribed rate. Rows are joined by straight lines; before the first and after the last the "        \
              "value stays."},                                                                                          \
         {.key = "position",                                                                                            \
          .type = FIELD_COURSE,                                                                                         \
          .offset = AT(scene_motor, position),                                                                          \
          .unit = (coordinate),                                                                                         \
          .object = &schema_sine,                                                                                       \
-         .text = "The coordinate that it wants: a spring with damper towards it, and along with it where it moves."},  \
+         .text = "The prescribed coordinate: a spring with damper towards it, and along with it where it moves."},     \
         {.key = "limit",                                                                                               \
          .type = FIELD_NUMBER,                                                                                         \
          .offset = AT(scene_motor, limit),                                                                             \
          .unit = (load),                                                                                               \
          NOT_NEGATIVE,                                                                                                 \
-         .text = "Its largest load, in either direction; not given: none."},                                           \
+         .text = "Its largest force or torque, in either direction; not given: none."},                                \
         {.key = "stiffness",                                                                                           \
          .type = FIELD_NUMBER,                                                                                         \
          .offset = AT(scene_motor, stiffness),                                                                         \
          .unit = (stiff),                                                                                              \
          POSITIVE,                                                                                                     \
-         .text = "With position: load per unit of the coordinate that is missing."},                                   \
+         .text = "With position: force or torque per unit of the deviation from it."},                                 \
     {                                                                                                                  \
         .key = "damping", .type = FIELD_NUMBER, .offset = AT(scene_motor, damping), .unit = (damp), NOT_NEGATIVE,      \
-        .text = "With position: load per unit of its rate, against that of the position where this moves."             \
+        .text = "With position: force or torque per unit of the rate of that deviation."                               \
     }
 
 static const schema_field turning_motor_fields[] = {
     MOTOR_FIELDS(QUANTITY_SPIN, QUANTITY_ANGLE, QUANTITY_MOMENT, QUANTITY_TURN_STIFFNESS, QUANTITY_TURN_DAMPING)};
 static const schema_object schema_turning_motor = {
-    OBJECT("turning motor", "What turns a hinge.", scene_motor, turning_motor_fields),
+    OBJECT("rotational motor", "What drives a hinge.", scene_motor, turning_motor_fields),
     .one_of = {{"speed", "position"}}};
 
 static const schema_field motor_fields[] = {
@@ -119,7 +119,7 @@ static const schema_object schema_motor = {
 #define FRICTION_FIELD(load)                                                                                           \
     {                                                                                                                  \
         .key = "friction", .type = FIELD_NUMBER, .offset = AT(scene_joint_part, friction), .unit = (load),             \
-        NOT_NEGATIVE, .text = "Dry friction: the load that it takes to move the joint."                                \
+        NOT_NEGATIVE, .text = "Dry friction: the force or torque needed to move the joint."                            \
     }
 
 /// What acts on a coordinate.
@@ -142,7 +142,7 @@ static const schema_field ball_fields[] = {
     ANCHOR("anchor", anchor, "The point, in the world, at the start."),
     AXIS("For limits: a line of both bodies, in the world, at the start. The angle between the line of the one and "
          "that of the other is the swing; "
-         "what the second body is turned about it besides is the twist, the coordinate, 0 at the start."),
+         "the rotation of the second body about that axis is the twist, the coordinate, 0 at the start."),
     {.key = "swing",
      .type = FIELD_NUMBER,
      .offset = AT(scene_joint_part, swing),
@@ -152,7 +152,7 @@ static const schema_field ball_fields[] = {
     LIMIT_FIELDS(QUANTITY_ANGLE),
     FRICTION_FIELD(QUANTITY_MOMENT)};
 static const schema_object schema_ball = {
-    OBJECT("ball joint", "Two points coincide; turns are free, within limits.", scene_joint_part, ball_fields)};
+    OBJECT("ball joint", "Two points coincide; rotations are free, within limits.", scene_joint_part, ball_fields)};
 static const schema_object schema_fixed = {
     OBJECT("fixed joint", "Nothing moves against the other.", scene_joint_part, pin_fields)};
 
@@ -162,16 +162,17 @@ static const schema_field hinge_fields[] = {
          "and 0 at the start."),
     COORDINATE_FIELDS(QUANTITY_ANGLE, QUANTITY_MOMENT, &schema_turning_spring, &schema_turning_motor)};
 static const schema_object schema_hinge = {
-    OBJECT("hinge", "The second body turns about an axis.", scene_joint_part, hinge_fields)};
+    OBJECT("hinge", "The second body rotates about an axis.", scene_joint_part, hinge_fields)};
 
 static const schema_field slider_fields[] = {
     ANCHOR("anchor", anchor, "A point of the line, in the world, at the start."),
-    AXIS("The line, in the world, at the start; it turns with the first body. The way of the second body along it is 0 "
+    AXIS("The line, in the world, at the start; it rotates with the first body. The displacement of the second body "
+         "along it is 0 "
          "at the start."),
     COORDINATE_FIELDS(QUANTITY_LENGTH, QUANTITY_FORCE, &schema_spring, &schema_motor)};
 static const schema_object schema_slider = {
-    OBJECT("slider", "The second body moves along a line of the first, and does not turn against it.", scene_joint_part,
-           slider_fields)};
+    OBJECT("slider", "The second body moves along a line of the first, and does not rotate relative to it.",
+           scene_joint_part, slider_fields)};
 
 static const schema_field distance_fields[] = {
     ANCHOR("from", anchor, "The point of the first body, in the world, at the start."),
@@ -201,7 +202,7 @@ static const schema_field joint_fields[] = {
      REQUIRED,
      .text = "The names of the two bodies; ground: the world itself."},
     KIND("ball", ball, &schema_ball, "Two points coincide."),
-    KIND("hinge", hinge, &schema_hinge, "Turns about an axis."),
+    KIND("hinge", hinge, &schema_hinge, "Rotates about an axis."),
     KIND("slider", slider, &schema_slider, "Moves along a line."),
     KIND("fixed", fixed, &schema_fixed, "Does not move."),
     KIND("distance", distance, &schema_distance, "Two points at a distance."),

@@ -2,8 +2,8 @@
  *
  * Keys come first: an unknown one is a typing mistake, and what it was meant to be would otherwise be reported as missing. Then the
  * values in the order of the file, so that the first message is about the first mistake; then what is missing. */
+#include "base/suggest.h"
 #include "scene/schema.h"
-#include "scene/suggest.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -64,8 +64,9 @@ static const schema_field stepper_fields[] = {
      .type = FIELD_CHOICE,
      .offset = AT(scene_stepper, on_failure),
      .choice = failure_word,
-     .text = "When the solver falls short in a step. keep: take the best and count; retry: smaller steps; stop: end "
-             "the run."},
+     .text =
+         "When the solver does not converge in a step. keep: take the best and count; retry: smaller steps; stop: end "
+         "the run."},
     SCREE_STEPPER_OPTION_FIELDS(STEPPER_OPTION)};
 static const schema_limit stepper_limits[] = {
     {"step", RANGE_LOW | RANGE_LOW_OPEN, 0.0, 0.0},
@@ -103,16 +104,15 @@ static const schema_limit solver_limits[] = {
     {"shuffle", RANGE_LOW | RANGE_HIGH, 0.0, 1.0},
     {NULL, 0, 0.0, 0.0},
 };
-const schema_object schema_solver = {
-    OBJECT(
-        "solver",
-        "How the contact problem of a step is solved. Threads and the least number of iterations belong to `stepper`.",
-        scene_solver, solver_fields),
-    .hidden = {"threads", "min_iterations"},
-    .limit = solver_limits,
-    .defaults = solver_defaults,
-    .selector = "name",
-    .any = {"auto", "stepping"}};
+const schema_object schema_solver = {OBJECT("solver",
+                                            "How the contact problem of a step is solved. Threads and the minimum "
+                                            "number of iterations belong to `stepper`.",
+                                            scene_solver, solver_fields),
+                                     .hidden = {"threads", "min_iterations"},
+                                     .limit = solver_limits,
+                                     .defaults = solver_defaults,
+                                     .selector = "name",
+                                     .any = {"auto", "stepping"}};
 
 static const schema_field run_fields[] = {
     {.key = "until",

@@ -5,9 +5,11 @@
 #include "scene/schema.h"
 
 #include "math/quat.h"
+#include "math/scalar.h"
 
 #include <limits.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -374,7 +376,7 @@ static scree_status read_direction(const scree_doc *doc, const scree_doc_node *n
     }
     scree_status status = read_tuple(doc, node, field, 3, at);
     if (status != SCREE_OK) return status;
-    double largest = fmax(fmax(fabs(at[0]), fabs(at[1])), fabs(at[2]));
+    double largest = number_max(number_max(fabs(at[0]), fabs(at[1])), fabs(at[2]));
     if (!(largest > 0.0)) return scree_doc_fail(doc, node, "%s: expected a direction, found [0, 0, 0]", field->key);
     for (int k = 0; k < 3; ++k) at[k] /= largest; /* no overflow in the norm */
     double norm = vec_norm(at);
@@ -470,7 +472,7 @@ static scree_status read_distribution(scree_doc *doc, const scree_doc_node *node
 {
     scree_status status = schema_read(doc, node->kind == SCREE_DOC_MAP ? node : NULL, field->object, field->unit, at);
     if (status != SCREE_OK || node->kind == SCREE_DOC_MAP) return status;
-    double *fixed = (double *)((char *)at + sizeof(scene_head));
+    double *fixed = (double *)((char *)at + offsetof(scene_fixed, fixed));
     ((scene_head *)at)->node = node;
     return read_quantity(doc, node, field, fixed);
 }

@@ -9,6 +9,8 @@
 
 #include "base/memory.h"
 #include "math/quat.h"
+#include "math/scalar.h"
+#include "step/stepper.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -60,7 +62,7 @@ static scree_status check_scheme(const scree_simulation *s, scree_error *error)
     scree_error why = {.text = ""};
     const scree_doc_node *at = s->scene->root.stepper.head.node;
     scree_status status = scree_stepper_check(s->stepper, s->world, NULL, &why);
-    if (status != SCREE_ERR_INPUT && status != SCREE_ERR_UNSUPPORTED) return status;
+    if (status == SCREE_OK || status == SCREE_ERR_MEMORY) return status;
     scree_error_set(error, s->scene->name, at ? at->line : 0, at ? at->column : 0, "%s", why.text);
     return status;
 }
@@ -154,10 +156,15 @@ static int64_t steps_without_pours(const scree_simulation *s, int64_t steps)
 scree_status scree_simulation_advance(scree_simulation *s, int64_t steps, scree_step_report *report, scree_error *error)
 {
     scree_status status = SCREE_OK;
+    int parts = 0;
     for (int64_t some; steps > 0 && status == SCREE_OK; steps -= some) {
+        scree_step_report part = {.step = 0};
         status = pour_all(s, error);
         some = steps_without_pours(s, steps);
-        if (status == SCREE_OK) status = scree_advance(s->stepper, s->world, some, report, error);
+        if (status == SCREE_OK) status = scree_advance(s->stepper, s->world, some, report ? &part : NULL, error);
+        if (part.step == 0) continue; /* no report is wanted, or no step was taken to its end */
+        if (parts++ == 0) *report = part;
+        else report_add(report, &part);
     }
     return status;
 }
@@ -238,8 +245,8 @@ static scree_status view_make(const scree_world *world, const scree_allocator *a
                                     .moves = kind == SCREE_DYNAMIC};
         shape_bounds(posed, low, high);
         for (int c = 0; c < 3; ++c)
-            v->box[k][c] =
-                shape->kind == SCREE_PLANE ? posed->R[3 * c + 2] : fmax(high[c] - posed->x[c], posed->x[c] - low[c]);
+            v->box[k][c] = shape->kind == SCREE_PLANE ? posed->R[3 * c + 2]
+                                                      : number_max(high[c] - posed->x[c], posed->x[c] - low[c]);
     }
     return SCREE_OK;
 }
@@ -255,7 +262,7 @@ static int find_overlaps(const shape_view *v, const shape_pairs *pairs, double d
             double deepest = 0.0;
             if (a < 0 || b < 0) continue;
             collide(&v->posed[i], &v->posed[j], 0.0, &m);
-            for (int k = 0; k < m.count; ++k) deepest = fmax(deepest, -m.point[k].gap);
+            for (int k = 0; k < m.count; ++k) deepest = number_max(deepest, -m.point[k].gap);
             if (deepest > depth) found[n++] = (scree_overlap){a < b ? a : b, a < b ? b : a, deepest};
         }
     return n;

@@ -8,7 +8,7 @@
  * is read, so that 45 mm and 0.045 are the same double; the remaining factors (60 for minutes, pi/180 for degrees) round once.
  * After a '/', a product by a blank could mean two things ("N/kg m") and is refused. */
 #include "scene/units.h"
-#include "scene/suggest.h"
+#include "base/suggest.h"
 #include "scene/yaml_doc.h"
 
 #include <math.h>
@@ -39,10 +39,10 @@ static const quantity_info quantities[QUANTITY_COUNT] = {
     [QUANTITY_STIFFNESS] = {{0, 1, -2, 0, 0, 0}, "a stiffness", "1e6 N/m", "N/m"},
     [QUANTITY_INERTIA] = {{2, 1, 0, 0, 0, 0}, "a moment of inertia", "0.4 kg m^2", "kg m^2"},
     [QUANTITY_PER_MASS] = {{0, -1, 0, 0, 0, 0}, "an inverse mass", "0.1 1/kg", "1/kg"},
-    [QUANTITY_TURN_STIFFNESS] = {{2, 1, -2, -1, 0, 0}, "a stiffness of turning", "5 N m/rad", "N m/rad"},
+    [QUANTITY_TURN_STIFFNESS] = {{2, 1, -2, -1, 0, 0}, "a rotational stiffness", "5 N m/rad", "N m/rad"},
     [QUANTITY_CURVATURE] = {{-1, 0, 0, 0, 0, 0}, "a curvature", "5 1/m", "1/m"},
     [QUANTITY_DAMPING] = {{0, 1, -1, 0, 0, 0}, "a damping", "600 N s/m", "N s/m"},
-    [QUANTITY_TURN_DAMPING] = {{2, 1, -1, 0, 0, 0}, "a damping of turning", "25 N m s", "N m s"},
+    [QUANTITY_TURN_DAMPING] = {{2, 1, -1, 0, 0, 0}, "a rotational damping", "25 N m s", "N m s"},
     [QUANTITY_MOBILITY] = {{0, -1, 1, 0, 0, 0}, "a mobility", "1e-3 m/(N s)", "m/(N s)"},
 };
 
@@ -327,8 +327,10 @@ static double shifted_decimal(const char *text, size_t length, int ten)
         exponent += sign * digits;
     }
     if (mantissa + 16 > sizeof moved) { /* absurdly long: two roundings will do */
-        scree_doc_decimal(text, &value);
-        return value * pow(10.0, ten);
+        double power;
+        snprintf(moved, sizeof moved, "1e%d", ten);
+        scree_doc_decimal(text, &value), scree_doc_decimal(moved, &power);
+        return value * power;
     }
     memcpy(moved, text, mantissa);
     snprintf(moved + mantissa, sizeof moved - mantissa, "e%d", exponent);

@@ -10,7 +10,7 @@
 
 #include "scene/yaml_doc.h"
 #include "base/memory.h"
-#include "scene/suggest.h"
+#include "base/suggest.h"
 
 #include <errno.h>
 #include <locale.h>

@@ -23,6 +23,7 @@
 #include "laws/cone.h"
 #include "laws/maps.h"
 #include "math/dense.h"
+#include "math/elementary.h"
 
 #include <string.h>
 
@@ -133,7 +134,7 @@ static void project(admm *w, const scree_problem *problem, double relax)
             cone_project(&problem->cone[b], x, w->z + at);
         } else {
             double S = problem->bound[b - problem->contact_count];
-            w->z[at] = fmin(fmax(x[0], -S), S);
+            w->z[at] = number_min(number_max(x[0], -S), S);
         }
         for (int i = 0; i < n; ++i) w->xi[at + i] = x[i] - w->z[at + i];
     }
@@ -183,7 +184,7 @@ static void begin(admm *w, const scree_problem *problem, const double *p, const 
             if (problem->law == SCREE_COULOMB) w->shift[b] = y ? slip_speed(&problem->cone[b], y + at) : 0.0;
         } else {
             double S = problem->bound[b - problem->contact_count];
-            w->z[at] = fmin(fmax(p[at], -S), S);
+            w->z[at] = number_min(number_max(p[at], -S), S);
         }
         for (int i = 0; i < n; ++i) w->xi[at + i] = 0.0;
         if (!y || !(norm(n, p + at) > 0.0)) continue; /* cold: nothing is known of yhat */
@@ -198,7 +199,7 @@ static void begin(admm *w, const scree_problem *problem, const double *p, const 
 static int ends_soon(const monitor *m)
 {
     return m->iterations <= 2 * price_of_factor && m->residual < 1.0 &&
-           m->iterations * (log(m->tolerance) / log(m->residual) - 1.0) < price_of_factor;
+           m->iterations * (real_log(m->tolerance) / real_log(m->residual) - 1.0) < price_of_factor;
 }
 
 static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
@@ -229,7 +230,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
         momentum = restart ? 1.0 : next;
         last = restart ? now.combined / 0.999 : now.combined;
         m->iterations += 1;
-        least = fmin(least, now.combined);
+        least = number_min(least, now.combined);
         if (!(now.combined <= 1e8 * least)) {
             begin(w, problem, m->best_p, NULL, rho);
             extrapolate(w, n, 0.0);
@@ -241,7 +242,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
 
         double ratio = now.dual > 0.0 ? now.primal / now.dual : 1.0;
         if (m->iterations >= next_change && !(ratio < 10.0 && ratio > 0.1) && o->penalty <= 0.0 && !ends_soon(m)) {
-            double most = changed++ ? 10.0 : 100.0, f = fmin(fmax(sqrt(ratio), 1.0 / most), most);
+            double most = changed++ ? 10.0 : 100.0, f = number_min(number_max(sqrt(ratio), 1.0 / most), most);
             rho *= f;
             scale_multipliers(w, n, 1.0 / f);
             extrapolate(w, n, 0.0);

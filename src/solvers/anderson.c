@@ -80,7 +80,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
             for (int i = 0; i < n; ++i) p[i] = e[i] * w->g[i];
             continue;
         }
-        least = fmin(least, size);
+        least = number_min(least, size);
         mixing_step(&w->mixing, w->f, w->g); /* g <- g - dG c */
         metric_project_step(&w->metric, problem, w->g, 0.0, w->zero, w->g);
         for (int i = 0; i < n; ++i) p[i] = e[i] * w->g[i];

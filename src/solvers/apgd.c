@@ -50,7 +50,7 @@ static void lose_patience(const monitor *m, restarts *r)
 {
     const int patience = 500;
     int progress = m->best_iterations > r->lowered ? m->best_iterations : r->lowered;
-    if (m->iterations - progress > patience) r->limit = fmax(1.0, 0.3 * r->limit), r->lowered = m->iterations;
+    if (m->iterations - progress > patience) r->limit = number_max(1.0, 0.3 * r->limit), r->lowered = m->iterations;
 }
 
 /// Whether the step from x to next shows that momentum has gone too far.
@@ -58,7 +58,7 @@ static int gone_too_far(int n, const iterate *x, const iterate *z, const iterate
 {
     double moved = distance(n, next->x, x->x), uphill = 0.0;
     for (int i = 0; i < n; ++i) uphill += z->F[i] * (next->x[i] - x->x[i]);
-    r->least = fmin(r->least, moved);
+    r->least = number_min(r->least, moved);
     return uphill > 0.0 || moved > r->limit * r->least;
 }
 

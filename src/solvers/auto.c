@@ -11,7 +11,7 @@
  * All stages share one monitor: one trace, one clock, one best iterate, so no stage can spoil what another has reached. Nothing is
  * asked of the user, and nothing depends on the problem but its size. */
 #include "solvers/solver.h"
-#include "solvers/spheres.h"
+#include "solvers/spheres/spheres.h"
 
 #include <string.h>
 
@@ -82,8 +82,8 @@ static scree_status create_stage(scree_solver *s, const scree_problem *problem, 
 {
     automatic *a = s->work;
     scree_solver_options options = s->options;
-    options.name = method_of(problem, i), options.pool = s->pool;
-    return scree_solver_create(problem, &options, &s->allocator, &a->method[i], error);
+    options.name = method_of(problem, i);
+    return solver_create_in(s->pool, problem, &options, &s->allocator, &a->method[i], error);
 }
 
 /// Only the sweeps: most problems need no more. What else is needed is made when it is first used, and kept.

@@ -46,7 +46,7 @@ static line find_direction(const metric *E, const scree_problem *problem, const 
 static double largest(const double *value)
 {
     double v = value[0];
-    for (int i = 1; i < VALUES; ++i) v = fmax(v, value[i]);
+    for (int i = 1; i < VALUES; ++i) v = number_max(v, value[i]);
     return v;
 }
 
@@ -69,7 +69,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
             line f = find_direction(E, problem, x, a, d);
             double t = 1.0;
             if (f.slope < 0.0 && now + f.slope + 0.5 * f.curvature > largest(value) + 1e-4 * f.slope)
-                t = fmin(1.0, -f.slope / f.curvature); /* slope >= 0 is rounding: then x + d, which is in K */
+                t = number_min(1.0, -f.slope / f.curvature); /* slope >= 0 is rounding: then x + d, which is in K */
             for (int i = 0; i < n; ++i) {
                 x->x[i] += t * d->x[i];
                 x->y[i] += t * d->y[i];
@@ -78,7 +78,8 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
             now += t * f.slope + 0.5 * t * t * f.curvature;
             value[m->iterations % VALUES] = now;
             double long_step = f.size / f.curvature, short_step = f.curvature / f.bend;
-            a = f.curvature > 0.0 ? fmin(fmax(m->iterations % 2 ? short_step : long_step, a_min), a_max) : a_max;
+            a = f.curvature > 0.0 ? number_min(number_max(m->iterations % 2 ? short_step : long_step, a_min), a_max)
+                                  : a_max;
         }
         iterate_evaluate(E, problem, x); /* y anew from p: rounding does not pile up */
     }

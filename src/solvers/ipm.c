@@ -24,6 +24,7 @@
 #include "solvers/solver.h"
 
 #include "math/dense.h"
+#include "math/elementary.h"
 
 #include <string.h>
 
@@ -374,7 +375,7 @@ static void direction(ipm *w, reduced *r, const scree_problem *problem, const do
 
 static double ratio(double x, double dx, double most)
 {
-    return dx < 0.0 ? fmin(most, -x / dx) : most;
+    return dx < 0.0 ? number_min(most, -x / dx) : most;
 }
 
 /// Largest step <= 1/fraction that keeps every pair in its cones.
@@ -482,15 +483,15 @@ static int descend(ipm *w, const scree_problem *problem, const policy *how, moni
         linear_gap(w, problem, 0.0, w->work);
         targets(w, problem, 0.0, 1.0, NULL);
         direction(w, r, problem, w->work, 1.0, &w->affine);
-        double most = fmin(1.0, step_to_boundary(w, problem, &w->affine, 1.0));
+        double most = number_min(1.0, step_to_boundary(w, problem, &w->affine, 1.0));
         move(problem, &w->at, &w->affine, most, &w->step);
-        double after = products(problem, &w->step) / w->degree, sigma = fmax(after / w->tau, 0.0);
-        sigma = fmin(fmax(sigma * sigma * sigma, how->least_sigma), 1.0);
+        double after = products(problem, &w->step) / w->degree, sigma = number_max(after / w->tau, 0.0);
+        sigma = number_min(number_max(sigma * sigma * sigma, how->least_sigma), 1.0);
 
         linear_gap(w, problem, compliance(w, sigma * w->tau), w->work);
         targets(w, problem, sigma * w->tau, 1.0, &w->affine);
         direction(w, r, problem, w->work, 1.0, &w->step);
-        double t = fmin(1.0, how->fraction * step_to_boundary(w, problem, &w->step, 2.0));
+        double t = number_min(1.0, how->fraction * step_to_boundary(w, problem, &w->step, 2.0));
         advance(w, problem, &w->step, t);
         m->iterations += 1;
         if (!(norm(problem->row_count, w->at.p) <= DBL_MAX)) return 0;
@@ -568,13 +569,13 @@ static int follow(ipm *w, const scree_problem *problem, const policy *how, const
         double ct = local_product(w, problem, &w->affine, &w->step);
         double cc = local_product(w, problem, &w->affine, &w->affine);
         int sign = reduced_determinant_sign(r);
-        double back = -ct / tt, off = sqrt(fmax(cc - ct * ct / tt, 0.0) / w->degree);
+        double back = -ct / tt, off = sqrt(number_max(cc - ct * ct / tt, 0.0) / w->degree);
         double along = -(double)sign * h * sqrt(w->degree / tt) * (off < 1.0 ? 1.0 : 1.0 / off);
         move(problem, &w->affine, &w->step, back + along, &w->affine);
-        double t = fmin(1.0, how->fraction * step_to_boundary(w, problem, &w->affine, 2.0));
+        double t = number_min(1.0, how->fraction * step_to_boundary(w, problem, &w->affine, 2.0));
         advance(w, problem, &w->affine, t);
-        tau *= exp(fmin(fmax(t * (back + along), -3.0), 3.0));
-        h = t > 0.9 && off < 0.5 ? fmin(1.5 * h, 4.0) : t < 0.4 || off > 1.0 ? fmax(0.6 * h, 0.02) : h;
+        tau *= real_exp(number_min(number_max(t * (back + along), -3.0), 3.0));
+        h = t > 0.9 && off < 0.5 ? number_min(1.5 * h, 4.0) : t < 0.4 || off > 1.0 ? number_max(0.6 * h, 0.02) : h;
         m->iterations += 1;
         if (!(norm(problem->row_count, w->at.p) <= DBL_MAX)) return 0;
         if (monitor_check(m, w->at.p)) return 1;

@@ -40,7 +40,7 @@ static inline int lorentz_scaling_make(int size, const double *x, double det_x, 
     if (!(det_x > 0.0 && det_z > 0.0 && x[0] > 0.0 && z[0] > 0.0)) return 0;
     double nx = sqrt(det_x), nz = sqrt(det_z), v = 0.0, xz = 0.0;
     for (int i = 0; i <= size; ++i) xz += x[i] * z[i];
-    double g = sqrt(0.5 * (1.0 + fmax(xz / (nx * nz), 1.0)));
+    double g = sqrt(0.5 * (1.0 + number_max(xz / (nx * nz), 1.0)));
     s->beta = sqrt(nx / nz);
     for (int i = 1; i <= size; ++i) {
         s->w[i] = (x[i] / nx - z[i] / nz) / (2.0 * g);
@@ -102,7 +102,7 @@ static inline void lorentz_margin_move(int size, const double *x, const double *
     lorentz_det_change(size, x, dx, &a, &b);
     for (int i = 0; i <= size; ++i) {
         to[i] = x[i] + t * dx[i];
-        length = fmax(length, fabs(t * dx[i]));
+        length = number_max(length, fabs(t * dx[i]));
     }
     m->det += t * (2.0 * b + t * a);
     m->doubt += 3.0 * length * (x[0] + length);
@@ -120,10 +120,10 @@ static inline double lorentz_step(int size, const double *x, double c, const dou
         double root = sqrt(disc);
         if (b < root) { /* else no positive root */
             double u = root - b;
-            if (u > 0.0) t = fmin(t, c / u);
+            if (u > 0.0) t = number_min(t, c / u);
         }
     }
-    if (dx[0] < 0.0) t = fmin(t, -x[0] / dx[0]);
+    if (dx[0] < 0.0) t = number_min(t, -x[0] / dx[0]);
     return t;
 }
 

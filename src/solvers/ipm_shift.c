@@ -56,7 +56,7 @@ static int solve_shifted(shift_point *w, const scree_problem *problem, const mon
 {
     monitor inner = {.problem = &w->convex,
                      .options = &w->ipm->options,
-                     .tolerance = fmax(0.1 * m->tolerance, 1e-14),
+                     .tolerance = number_max(0.1 * m->tolerance, 1e-14),
                      .best = (double)INFINITY,
                      .started = m->started,
                      .deadline = m->deadline,
@@ -94,10 +94,10 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
         if (!(size <= DBL_MAX)) break;
         if (w->mixing.steps > 1 && size > least) mixing_back(&w->mixing, w->g);
         else {
-            least = fmin(least, size);
+            least = number_min(least, size);
             mixing_step(&w->mixing, w->f, w->g);
         }
-        for (int c = 0; c < n; ++c) w->s[c] = fmax(w->g[c], 0.0);
+        for (int c = 0; c < n; ++c) w->s[c] = number_max(w->g[c], 0.0);
     }
     m->outcome = SCREE_STALLED;
 }

@@ -179,7 +179,7 @@ double local_solve(local_solver *local, const scree_problem *problem, int b, con
 {
     if (b >= problem->contact_count) {
         double S = problem->bound[b - problem->contact_count], D = local->bound_W[b - problem->contact_count];
-        next[0] = D > 0.0 ? fmin(fmax(p[0] - y[0] / D, -S), S) : p[0];
+        next[0] = D > 0.0 ? number_min(number_max(p[0] - y[0] / D, -S), S) : p[0];
         return D * (next[0] - p[0]) * (next[0] - p[0]);
     }
     int d = problem->offset[b + 1] - problem->offset[b];

@@ -11,7 +11,8 @@
  * Contacts of spheres run eight at a time (spheres.h); any other problem contact by contact, in either form of W. */
 #include "solvers/solver.h"
 
-#include "solvers/spheres.h"
+#include "math/elementary.h"
+#include "solvers/spheres/spheres.h"
 #include "solvers/sweep.h"
 
 #include <math.h>
@@ -99,7 +100,8 @@ static int check(momentum *g, const scree_problem *problem, scree_pool *pool, do
 /// A residual costs as much as several sweeps of spheres: a third of the way that is left at the rate so far, at least 5.
 static int sweeps_to_next_check(const monitor *m)
 {
-    double left = m->best < 1.0 && m->iterations > 0 ? m->iterations * (log(m->tolerance) / log(m->best) - 1.0) : 5.0;
+    double left =
+        m->best < 1.0 && m->iterations > 0 ? m->iterations * (real_log(m->tolerance) / real_log(m->best) - 1.0) : 5.0;
     double step = left / 3.0, most = 20.0 + m->iterations / 10.0;
     return (int)(step < 5.0 ? 5.0 : step > most ? most : step);
 }

@@ -372,7 +372,7 @@ static int stop(newton *w, double *p, monitor *m)
 static ending proximal_step(newton *w, const scree_problem *problem, double *p, monitor *m)
 {
     double f = evaluate(w, problem, w->x, w->Wx, 1), best = f, size = norm(w->n, w->x);
-    double goal = fmax(tuned.inner_tolerance * f, DBL_EPSILON * size);
+    double goal = number_max(tuned.inner_tolerance * f, DBL_EPSILON * size);
     int waited = 0, at_best = 1;
     copy(w, w->x, w->best);
     for (int k = 0;; ++k) {
@@ -419,7 +419,8 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
     if (!s->swept || !(m->residual <= tuned.near)) start_by_sweeps(w, problem, p);
     prepare(w, problem, p);
     copy(w, w->x, w->x_k);
-    double first = s->options.penalty > 0.0 ? s->options.penalty : tuned.rho, least = fmin(first, tuned.rho_least);
+    double first = s->options.penalty > 0.0 ? s->options.penalty : tuned.rho,
+           least = number_min(first, tuned.rho_least);
     w->rho = first;
 
     for (int failures = 0, variant = 0; failures < tuned.failures;) {
@@ -431,10 +432,10 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
         if (end == EXHAUSTED) break;
         if (end == REACHED) {
             copy(w, w->x, w->x_k);
-            w->rho = fmax(w->rho * tuned.fall, least);
+            w->rho = number_max(w->rho * tuned.fall, least);
             failures = 0;
         } else {
-            w->rho = fmin(w->rho * tuned.rise, tuned.rho_most);
+            w->rho = number_min(w->rho * tuned.rise, tuned.rho_most);
             variant = (variant + 1) % VARIANTS;
             failures += 1;
         }

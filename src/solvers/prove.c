@@ -112,7 +112,7 @@ static int solve_nearest(const scree_problem *nearest, const scree_allocator *a,
     scree_solver_options options = scree_solver_options_default();
     options.name = "ipm", options.tolerance = 1e-9, options.max_iterations = STEPS;
     options.interrupt = interrupted, options.context = m;
-    if (m->deadline > 0.0) options.time_limit = fmax(m->deadline - clock_seconds(), 1e-3);
+    if (m->deadline > 0.0) options.time_limit = number_max(m->deadline - clock_seconds(), 1e-3);
     scree_solver *solver = NULL;
     scree_solve_info info;
     if (scree_solver_create(nearest, &options, a, &solver, NULL) != SCREE_OK) return 0;

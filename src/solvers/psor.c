@@ -75,14 +75,14 @@ static void project_block(const metric *E, const scree_problem *problem, int b, 
         return;
     }
     double S = E->bound[b - problem->contact_count];
-    x[0] = fmin(fmax(x[0], -S), S);
+    x[0] = number_min(number_max(x[0], -S), S);
 }
 
 static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
 {
     psor *w = s->work;
     int check_every = s->options.check_every > 0 ? s->options.check_every : 10;
-    double omega = fmax(s->options.relaxation, 1.0), lambda = fmin(s->options.relaxation, 1.0);
+    double omega = number_max(s->options.relaxation, 1.0), lambda = number_min(s->options.relaxation, 1.0);
     prepare(w, problem);
 
     while (!monitor_check(m, p)) {

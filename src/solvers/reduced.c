@@ -357,7 +357,7 @@ static void fill_by_contacts(reduced *r, const scree_problem *problem, const dou
     }
     for (int c = 0; c < problem->block_count; ++c)
         for (int i = 0, m = rows_of(problem->offset, c); i < m; ++i)
-            largest = fmax(largest, problem->diagonal[problem->diagonal_at[c] + (size_t)(i * m + i)]);
+            largest = number_max(largest, problem->diagonal[problem->diagonal_at[c] + (size_t)(i * m + i)]);
     if (!(largest > 0.0)) largest = 1.0;
     for (int c = 0; c < problem->block_count; ++c) {
         int m = rows_of(problem->offset, c);
@@ -383,7 +383,7 @@ static void equilibrate(reduced *r)
             if (r->definite) size = sqrt(fabs(block_matrix_find(A, i, i)[k * m + k]));
             for (int e = A->start[i]; e < A->start[i + 1] && !r->definite; ++e)
                 for (int c = 0, n = rows_of(A->col_offset, A->column[e]); c < n; ++c)
-                    size = fmax(size, fabs(A->value[A->at[e] + (size_t)(k * n + c)]));
+                    size = number_max(size, fabs(A->value[A->at[e] + (size_t)(k * n + c)]));
             r->s[A->row_offset[i] + k] = size > 0.0 ? 1.0 / size : 1.0;
         }
 }
@@ -500,7 +500,7 @@ static double remainder_of(reduced *r, const scree_problem *problem, const doubl
             for (int j = 0; j < m && !pinned; ++j)
                 if (D[j * m + j] < REDUCED_PINNED) s -= D[i * m + j] * x[at + j];
             r->r[at + i] = pinned ? 0.0 : s;
-            largest = fmax(largest, fabs(r->r[at + i]));
+            largest = number_max(largest, fabs(r->r[at + i]));
         }
     }
     return largest;
@@ -517,7 +517,7 @@ void reduced_solve(reduced *r, const scree_problem *problem, int refinements, co
 {
     double size = 0.0, left = DBL_MAX;
     solve_once(r, problem, b, x);
-    for (int i = 0; i < problem->row_count; ++i) size = fmax(size, fabs(b[i]));
+    for (int i = 0; i < problem->row_count; ++i) size = number_max(size, fabs(b[i]));
     for (int k = 0; k < refinements; ++k) {
         double last = left;
         left = remainder_of(r, problem, b, x);

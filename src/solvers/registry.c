@@ -3,8 +3,9 @@
 
 #include "base/clock.h"
 #include "math/dense.h"
-#include "problem/error.h"
+#include "math/elementary.h"
 #include "problem/forms.h"
+#include "problem/residual.h"
 
 #include <math.h>
 #include <string.h>
@@ -86,6 +87,12 @@ static scree_status refuse(scree_error *error, const char *name, const char *wha
 scree_status scree_solver_create(const scree_problem *problem, const scree_solver_options *options,
                                  const scree_allocator *allocator, scree_solver **solver, scree_error *error)
 {
+    return solver_create_in(NULL, problem, options, allocator, solver, error);
+}
+
+scree_status solver_create_in(scree_pool *pool, const scree_problem *problem, const scree_solver_options *options,
+                              const scree_allocator *allocator, scree_solver **solver, scree_error *error)
+{
     SCREE_ASSERT(options->cookie == SCREE_COOKIE);
     *solver = NULL;
     const scree_solver_class *c = scree_solver_class_find(options->name);
@@ -107,7 +114,7 @@ scree_status scree_solver_create(const scree_problem *problem, const scree_solve
         s->y = memory_array(&a, (size_t)problem->row_count + 1, sizeof *s->y);
         s->best_p = memory_array(&a, (size_t)problem->row_count + 1, sizeof *s->best_p);
         if (!s->y || !s->best_p) status = SCREE_ERR_MEMORY;
-        s->pool = options->pool;
+        s->pool = pool;
         if (status == SCREE_OK && c->threaded && !s->pool && s->options.threads > 1)
             status = scree_pool_create(s->options.threads, &a, &s->own_pool), s->pool = s->own_pool;
         if (status == SCREE_OK && !c->forms_itself) status = scree_problem_form(problem, FORM_ALL);
@@ -129,7 +136,7 @@ scree_status scree_solver_create(const scree_problem *problem, const scree_solve
 /// Iterations to the tolerance if the residual, which starts near 1, keeps falling at the mean rate so far.
 static double iterations_needed(const monitor *m)
 {
-    return m->best < 1.0 ? m->iterations * log(m->tolerance) / log(m->best) : 10.0 * m->iterations;
+    return m->best < 1.0 ? m->iterations * real_log(m->tolerance) / real_log(m->best) : 10.0 * m->iterations;
 }
 
 static int monitor_judge(monitor *m, int recomputed, const double *p)
@@ -234,7 +241,7 @@ static int loads_ran_away(const scree_problem *problem, const double *p)
 static int velocities_are_wrong(const scree_problem *problem, const double *p, double *y)
 {
     scree_problem_residual(problem, p, y);
-    double scale = fmax(norm(problem->row_count, problem->q), norm(problem->row_count, y));
+    double scale = number_max(norm(problem->row_count, problem->q), norm(problem->row_count, y));
     return sqrt(natural_map_squared(problem, p, y)) > 1e-4 * scale;
 }
 

@@ -55,7 +55,7 @@ struct scree_solver {
     const scree_solver_class *class_;
     scree_solver_options options; /* a copy */
     scree_allocator allocator;
-    scree_pool *pool; /* the caller's or its own; NULL: one thread */
+    scree_pool *pool; /* lent or its own; NULL: one thread */
     scree_pool *own_pool;
     scree_problem *assembled;  /* W assembled, where the method needs it and the problem came through the bodies */
     double *y, *best_p;        /* the monitor's */
@@ -83,6 +83,11 @@ struct scree_solver_class {
     void (*solve)(scree_solver *s, const scree_problem *problem, double *p, monitor *m);
     void (*destroy)(scree_solver *s); /* must accept a half-built work */
 };
+
+/// scree_solver_create with the threads of `pool`, which outlives the solver; NULL: options->threads of its own. How a stepper, and a method
+/// made of others, lend theirs.
+scree_status solver_create_in(scree_pool *pool, const scree_problem *problem, const scree_solver_options *options,
+                              const scree_allocator *allocator, scree_solver **solver, scree_error *error);
 
 /// Runs one method inside another (auto, anderson): same monitor, so one trace, one best iterate, one clock.
 void solver_run(scree_solver *s, const scree_problem *problem, double *p, monitor *m);

@@ -45,10 +45,10 @@ static scree_status create_stage(scree_solver *s, const scree_problem *problem, 
 {
     stepping *w = s->work;
     scree_solver_options options = s->options;
-    options.name = plan[i].method, options.pool = s->pool;
+    options.name = plan[i].method;
     if (i > 0) options.min_iterations = 0;
     options.penalty = i == POLISH_STAGE ? POLISH_WEIGHT : 0.0;
-    return scree_solver_create(problem, &options, &s->allocator, &w->method[i], error);
+    return solver_create_in(s->pool, problem, &options, &s->allocator, &w->method[i], error);
 }
 
 /// A mechanism: rows of joints, and not many more of contacts.

@@ -53,7 +53,7 @@ static inline void metric_contact(const scree_cone *cone, const double *W_cc, do
     *scaled = *cone;
     for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += cone->size[k++]) {
         double w = 0.0;
-        for (int i = at; i < at + cone->size[k]; ++i) w = fmax(w, W_cc[i * dim + i]);
+        for (int i = at; i < at + cone->size[k]; ++i) w = number_max(w, W_cc[i * dim + i]);
         for (int i = at; i < at + cone->size[k]; ++i) e[i] = w > 0.0 ? 1.0 / sqrt(w) : e[0];
         if (cone->size[k]) scaled->coef[k] = cone->coef[k] * (e[0] / e[at]);
     }
@@ -86,7 +86,7 @@ static inline void metric_project_step(const metric *m, const scree_problem *pro
         cone_project(&m->cone[c], x_out + problem->offset[c], x_out + problem->offset[c]);
     for (int b = 0; b < problem->bound_count; ++b) {
         double *x_b = x_out + problem->offset[problem->contact_count + b], S = m->bound[b];
-        *x_b = fmin(fmax(*x_b, -S), S); /* bilateral: S is infinite, nothing moves */
+        *x_b = number_min(number_max(*x_b, -S), S); /* bilateral: S is infinite, nothing moves */
     }
 }
 

@@ -11,6 +11,8 @@
  * it nor its column costs anything. */
 #include "sparse/block_lu.h"
 
+#include "math/scalar.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -235,7 +237,7 @@ static int invert(int m, double *A)
 {
     double X[BLOCK_MAX * BLOCK_MAX] = {0}, largest = 0.0;
     int sign = 1;
-    for (int i = 0; i < m * m; ++i) largest = fmax(largest, fabs(A[i]));
+    for (int i = 0; i < m * m; ++i) largest = number_max(largest, fabs(A[i]));
     if (!(largest > 0.0) || !(largest <= DBL_MAX)) return 0;
     for (int i = 0; i < m; ++i) X[i * m + i] = 1.0;
     for (int k = 0; k < m; ++k) {

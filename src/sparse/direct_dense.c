@@ -9,6 +9,8 @@
  * unknown is b_i / a_ii, and what is factorised is the rest. */
 #include "sparse/direct_dense.h"
 
+#include "math/scalar.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -176,7 +178,7 @@ static int factor_cholesky(dense_factor *f, double tiny)
 int dense_factorise(dense_factor *f, const double *value)
 {
     double largest = 0.0;
-    for (int e = 0; e < f->start[f->n]; ++e) largest = fmax(largest, fabs(value[e]));
+    for (int e = 0; e < f->start[f->n]; ++e) largest = number_max(largest, fabs(value[e]));
     f->value = value, f->sign = 1;
     scatter(f, value);
     /* below this a pivot is rounding of the entries it came from */

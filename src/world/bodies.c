@@ -3,10 +3,11 @@
  * The user places shapes in a frame of his choice; a dynamic body is kept in its principal frame (centre of mass, principal axes),
  * and frame_x, frame_q lead back. Fixed and driven bodies are kept in the user's frame: their position is what they turn about. */
 #include "base/memory.h"
+#include "collision/collide.h"
+#include "collision/geometry.h"
+#include "math/elementary.h"
 #include "math/quat.h"
 #include "math/scalar.h"
-#include "world/collide.h"
-#include "world/geometry.h"
 #include "world/world.h"
 
 #include <stdarg.h>
@@ -339,15 +340,18 @@ static int make_extra(scree_world *w, const scree_body_def *def, int *needed, bo
         if (!grown) return 0;
         w->extras = grown, w->extra_capacity = capacity;
     }
-    memcpy(extra->amplitude, m->amplitude, sizeof extra->amplitude);
-    extra->frequency = m->frequency, extra->phase = m->phase, extra->servo = m->servo;
+    forcing_motion *motion = &extra->motion;
+    memcpy(motion->amplitude, m->amplitude, sizeof motion->amplitude);
+    motion->frequency = m->frequency, motion->phase = m->phase;
+    memcpy(motion->servo.axis, m->servo.axis, sizeof motion->servo.axis);
+    motion->servo.force = m->servo.force, motion->servo.gain = m->servo.gain, motion->servo.speed = m->servo.speed;
     memcpy(extra->start, def->position, sizeof extra->start);
     memcpy(extra->start_rotation, def->rotation, sizeof extra->start_rotation);
     quat_normalise(extra->start_rotation);
-    if (table_copy(&w->allocator, &def->force, 3, &extra->force) &&
-        table_copy(&w->allocator, &def->moment, 3, &extra->moment) &&
-        table_copy(&w->allocator, &m->velocity, 3, &extra->velocity) &&
-        table_copy(&w->allocator, &m->spin, 3, &extra->spin))
+    if (table_copy(&w->allocator, &def->force, 3, &extra->load.force) &&
+        table_copy(&w->allocator, &def->moment, 3, &extra->load.moment) &&
+        table_copy(&w->allocator, &m->velocity, 3, &motion->velocity) &&
+        table_copy(&w->allocator, &m->spin, 3, &motion->spin))
         return 1;
     extra_free(&w->allocator, extra);
     return 0;
@@ -384,7 +388,7 @@ void world_derive_shapes(scree_world *w, int b)
         bounded = bounded && w->shape[s].kind != SCREE_PLANE && w->shape[s].kind != SCREE_MESH;
     }
     int one_sphere = end - first == 1 && w->shape[first].kind == SCREE_SPHERE;
-    double radius = one_sphere ? w->shape[first].size[0] : cbrt(volume * 3.0 / (4.0 * 3.14159265358979323846));
+    double radius = one_sphere ? w->shape[first].size[0] : real_cbrt(volume * 3.0 / (4.0 * 3.14159265358979323846));
     for (int s = first; s < end; ++s) {
         w->shape_body[s] = b;
         w->shape_extent[s] = shape_radius(&w->shape[s]);
@@ -433,7 +437,7 @@ scree_status scree_world_add_body(scree_world *w, const scree_body_def *def, int
     memset(w->v[b], 0, sizeof(vec3)), memset(w->omega[b], 0, sizeof(vec3)), memset(w->inertia[b], 0, sizeof(vec3));
     memset(w->frame_x[b], 0, sizeof(vec3)), memcpy(w->frame_q[b], (const quat){1.0, 0.0, 0.0, 0.0}, sizeof(quat));
     memset(w->spin[b], 0, sizeof(vec3));
-    w->soft.scale = 0.0;
+    w->soft.scale = w->soft.scale < 0.0 ? w->soft.scale : 0.0;
     w->mass[b] = 0.0, w->kind[b] = (unsigned char)def->kind;
     int sound = def->kind != SCREE_DYNAMIC || write_dynamic(w, def, b, shape, shape_mass, error);
     if (shape_mass != &one_mass) memory_free(&w->allocator, shape_mass);

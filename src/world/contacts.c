@@ -13,7 +13,7 @@ scree_status contacts_reserve(scree_world *world, contact_set *set, int count)
     if (count <= set->capacity) return SCREE_OK;
     /* a quarter more than asked for: contacts come and go by a few per step */
     int capacity = count > INT_MAX / 5 * 4 ? INT_MAX : count + count / 4;
-    if (world->options.soft) {
+    if (world->history) {
         void *memory = world_grow(&world->allocator, set->memory, set->count, capacity, sizeof *set->memory);
         if (!memory) return SCREE_ERR_MEMORY;
         set->memory = memory;
@@ -27,13 +27,13 @@ scree_status contacts_reserve(scree_world *world, contact_set *set, int count)
 scree_status contacts_remember(scree_world *world)
 {
     contact_set *set[2] = {&world->contacts, &world->previous};
-    if (world->options.soft) return SCREE_OK;
+    if (world->history) return SCREE_OK;
     for (int k = 0; k < 2; ++k) {
         if (set[k]->memory || set[k]->capacity == 0) continue;
         set[k]->memory = memory_array(&world->allocator, (size_t)set[k]->capacity, sizeof *set[k]->memory);
         if (!set[k]->memory) return SCREE_ERR_MEMORY;
     }
-    world->options.soft = 1;
+    world->history = 1;
     return SCREE_OK;
 }
 

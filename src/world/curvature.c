@@ -5,8 +5,9 @@
  * the distance of the point from it, they bend by |u|/rho (Meusnier), which holds on the rim of a flat end too, where the body rolls along
  * its rim. A rim counts as side where its normal leans to the side more than to the flat end, and as flat beyond: what wobbles on
  * its end does not roll about a point. So do edges and corners of boxes, hulls and meshes, their faces, and the tip of a cone. */
+#include "collision/revolution.h"
 #include "laws/dem_frame.h"
-#include "world/revolution.h"
+#include "math/elementary.h"
 #include "world/world.h"
 
 /// Nearer to the axis than this share of its radius is the tip of a cone.
@@ -48,7 +49,7 @@ surface_bend shape_curvature(const scree_world *w, int shape, const double point
     quat_rotate_inverse(body, point, at);
     vec_sub(at, s->position, at);
     quat_rotate_inverse(s->rotation, at, p);
-    double u = hypot(n[0], n[1]), rho = s->kind == SCREE_CONE ? hypot(p[0], p[1]) : R;
+    double u = real_hypot(n[0], n[1]), rho = s->kind == SCREE_CONE ? real_hypot(p[0], p[1]) : R;
     if (s->kind == SCREE_ELLIPSOID) return ellipsoid_bend(s->size, n, t);
     if (s->kind == SCREE_CAPSULE && (!(fabs(p[2]) < s->size[1] * (1.0 - 1e-9)) || !(u > 0.5))) /* its round end */
         return (surface_bend){.mean = 1.0 / R, .along = 1.0 / R};

@@ -15,10 +15,10 @@
  * Chunks are fixed ranges of the pairs; each counts its contacts before any is written, so all are written in place. */
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "collision/collide.h"
+#include "collision/surface.h"
 #include "math/scalar.h"
 #include "math/vec.h"
-#include "world/collide.h"
-#include "world/surface.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -495,7 +495,7 @@ static int make_shapes(scree_world *w, detection *d, int count, scree_pool *pool
     d->still_reach = SCRATCH(w->slot_count, double);
     d->posed = SCRATCH(w->slot_count, posed_shape);
     if (!d->proxy || !d->box || !d->spin || !d->still_reach || !d->posed) return 0;
-    parallel_for(pool, count, SHAPE_CHUNK, make_proxies, d);
+    parallel_for(pool, count, world_grain(d->world, SHAPE_CHUNK), make_proxies, d);
     return 1;
 }
 
@@ -528,7 +528,7 @@ static scree_status find_contacts(scree_world *w, detection *d, int pairs, scree
     int count = prefix_sum(d->touch_first, chunks);
     w->previous.count = 0; /* nothing in it is needed any more */
     if (contacts_reserve(w, &w->previous, count) != SCREE_OK) return SCREE_ERR_MEMORY;
-    d->touch = w->previous.touch, d->memory = w->options.soft ? w->previous.memory : NULL;
+    d->touch = w->previous.touch, d->memory = w->history ? w->previous.memory : NULL;
     parallel_for(pool, pairs, d->chunk, write_touches, d);
     contact_set before = w->contacts;
     w->contacts = w->previous, w->previous = before;
@@ -543,7 +543,7 @@ static detection detection_begin(scree_world *w, double h, const listed_pairs *l
     detection d = {
         .world = w, .h = h, .shape_count = w->shape_count, .periodic = world_is_periodic(w), .listed = listed};
     d.half_slack = 0.5 * (w->options.margin + vec_norm(w->options.gravity) * h * h);
-    d.chunk = listed ? LISTED_CHUNK : PAIR_CHUNK; /* listed pairs are few, and each is work */
+    d.chunk = world_grain(w, listed ? LISTED_CHUNK : PAIR_CHUNK); /* listed pairs are few, and each is work */
     planar_normal(w->options.planar, d.plane_normal);
     return d;
 }
@@ -569,7 +569,7 @@ scree_status world_contacts_look(const scree_world *w, double h, contact_set *fo
     scree_world look = *w; /* reads the bodies of w, and has lists and memory of its own */
     look.contacts = look.previous = (contact_set){.count = 0};
     look.holder = (world_holder){.engine = NULL};
-    look.options.soft = 0, look.broad = NULL, look.scratch = NULL;
+    look.history = 0, look.broad = NULL, look.scratch = NULL;
     scree_status status = broadphase_create(&w->allocator, &look.broad);
     if (!status) status = arena_create(&w->allocator, &look.scratch);
     if (!status) status = scree_world_detect(&look, h, NULL);

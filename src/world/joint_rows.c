@@ -19,9 +19,10 @@
  * bodies have c: a pendulum's force then goes through its pivot, to the bit.
  *
  * Rows that cannot move anything (those out of the plane of a planar world) are left out. */
+#include "collision/narrow.h"
+#include "math/elementary.h"
 #include "math/quat.h"
 #include "math/scalar.h"
-#include "world/narrow.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -180,7 +181,7 @@ static double hold_line(row_list *list)
 /// The angle about the axis, in the turn nearest to the last one.
 static double hinge_angle(const geometry *g, double last)
 {
-    double angle = 2.0 * atan2(vec_dot(g->turned + 1, g->axis), g->turned[0]);
+    double angle = 2.0 * real_atan2(vec_dot(g->turned + 1, g->axis), g->turned[0]);
     return angle + 2.0 * PI * floor((last - angle) / (2.0 * PI) + 0.5);
 }
 
@@ -264,7 +265,7 @@ static void add_ball_limits(row_list *list, scree_joint_state *state)
     double sine = vec_unit(across, across), cosine = vec_dot(g->axis, axis_b);
     if (!(sine > 0.0)) return; /* no swing, or half a turn, has no direction */
     r = row_about(g, across);
-    add_limit(list, &r, SCREE_JOINT_SWING, def->swing - atan2(sine, cosine), state);
+    add_limit(list, &r, SCREE_JOINT_SWING, def->swing - real_atan2(sine, cosine), state);
 }
 
 /// Friction of a ball joint: along its turning, if it turns; and about three directions of A, for when it is at rest. The stepper takes

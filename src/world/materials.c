@@ -156,6 +156,11 @@ static pair_friction *pair_at(const scree_world *w, int a, int b)
     return &w->pair[(size_t)a * (size_t)w->material_capacity + (size_t)b];
 }
 
+scree_material scree_material_default(const char *name)
+{
+    return (scree_material){.name = name};
+}
+
 scree_status scree_world_add_material(scree_world *w, const scree_material *material, int *index, scree_error *error)
 {
     if (world_reclaim(w) != SCREE_OK) return SCREE_ERR_MEMORY;

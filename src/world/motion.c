@@ -1,68 +1,10 @@
-/* motion.c: what is prescribed in time: tables, loads, driven bodies, targets of motors.
- *
- * A table is piecewise linear, so its integral is piecewise quadratic: exact by the trapezoidal rule on each piece. A driven body
- * stands at
- *     x(t) = start + integral of velocity from 0 to t + amplitude sin(2 pi f t + phase)
- * and is given, for a step, the mean velocity (x(t + h) - x(t)) / h, formed without cancellation: the steps then add up to x(t)
- * whatever h is. A servo replaces its velocity along one axis by one that the loads decide; it is kept in w->v, so it is
- * part of the state. It turns by exp of the integral of the spin over the step: exact where the axis of the spin does not change within
- * the step, of second order in h otherwise. */
+/* motion.c: what is prescribed in time: tables, loads, driven bodies, targets of motors. Their values are those of laws/forcing.h. */
 #include "base/memory.h"
-#include "math/quat.h"
-#include "math/scalar.h"
+#include "math/elementary.h"
 #include "world/world.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const double TWO_PI = 6.283185307179586476925286766559;
-
-/// The piece of the table that holds t: largest i with time[i] <= t, -1 before the first.
-static int table_piece(const owned_table *table, double t)
-{
-    int low = -1, high = table->count;
-    while (high - low > 1) {
-        int middle = low + (high - low) / 2;
-        if (table->time[middle] <= t) low = middle;
-        else high = middle;
-    }
-    return low;
-}
-
-/// Value on piece i, where time[i] <= t (t before the first point: i = -1).
-static void piece_value(const owned_table *table, int i, double t, double *value)
-{
-    int width = table->width;
-    const double *a = table->value + (i < 0 ? 0 : width * i), *b = a + width;
-    if (i < 0 || i >= table->count - 1) {
-        memcpy(value, a, (size_t)width * sizeof *value);
-        return;
-    }
-    double s = (t - table->time[i]) / (table->time[i + 1] - table->time[i]);
-    for (int k = 0; k < width; ++k) value[k] = a[k] + s * (b[k] - a[k]);
-}
-
-void table_value(const owned_table *table, double t, double *value)
-{
-    memset(value, 0, (size_t)table->width * sizeof *value);
-    if (table->count > 0) piece_value(table, table_piece(table, t), t, value);
-}
-
-void table_integral(const owned_table *table, double t0, double t1, double *integral)
-{
-    memset(integral, 0, (size_t)table->width * sizeof *integral);
-    if (table->count == 0) return;
-    SCREE_ASSERT(t0 <= t1);
-    double t = t0;
-    for (int i = table_piece(table, t0); t < t1; ++i) {
-        double end = i + 1 < table->count ? min2(table->time[i + 1], t1) : t1, a[3], b[3];
-        if (!(end > t)) continue; /* two points at one time: a jump */
-        piece_value(table, i, t, a);
-        piece_value(table, i, end, b);
-        for (int k = 0; k < table->width; ++k) integral[k] += 0.5 * (end - t) * (a[k] + b[k]);
-        t = end;
-    }
-}
 
 int table_fault(const scree_table *table, int width, const char *what, char *text, size_t size)
 {
@@ -86,10 +28,10 @@ int table_fault(const scree_table *table, int width, const char *what, char *tex
     return 0;
 }
 
-int table_copy(const scree_allocator *a, const scree_table *from, int width, owned_table *to)
+int table_copy(const scree_allocator *a, const scree_table *from, int width, forcing_table *to)
 {
     size_t count = (size_t)from->count, values = count * (size_t)width;
-    *to = (owned_table){.width = width};
+    *to = (forcing_table){.width = width};
     if (count == 0) return 1;
     to->time = memory_array(a, count, sizeof(double));
     to->value = memory_array(a, values, sizeof(double));
@@ -100,97 +42,60 @@ int table_copy(const scree_allocator *a, const scree_table *from, int width, own
     return 1;
 }
 
-void table_free(const scree_allocator *a, owned_table *table)
+void table_free(const scree_allocator *a, forcing_table *table)
 {
     memory_free(a, table->time), memory_free(a, table->value);
 }
 
 void body_load(const scree_world *world, int body, double t, double force[3], double moment[3])
 {
-    memset(force, 0, sizeof(vec3)), memset(moment, 0, sizeof(vec3));
-    if (world->extra[body] < 0) return;
-    const body_extra *extra = &world->extras[world->extra[body]];
-    table_value(&extra->force, t, force);
-    table_value(&extra->moment, t, moment);
-}
-
-/// Along the axis of a servo the body goes on as it does.
-static void keep_servo_speed(const scree_world *world, int body, const scree_servo *servo, double v[3])
-{
-    double along = vec_dot(world->v[body], servo->axis) - vec_dot(v, servo->axis);
-    if (servo->gain > 0.0) vec_add_scaled(v, along, servo->axis, v);
-}
-
-void servo_respond(scree_world *world, int body, const double force[3])
-{
-    const scree_servo *servo = &world->extras[world->extra[body]].servo;
-    double *v = world->v[body], speed = servo->gain * (servo->force + vec_dot(force, servo->axis));
-    if (!(servo->gain > 0.0)) return;
-    if (servo->speed > 0.0) speed = max2(-servo->speed, min2(servo->speed, speed));
-    vec_add_scaled(v, speed - vec_dot(v, servo->axis), servo->axis, v);
+    double load[6] = {0.0};
+    if (world->extra[body] >= 0) forcing_load_at(&world->extras[world->extra[body]].load, t, load);
+    memcpy(force, load, sizeof(vec3)), memcpy(moment, load + 3, sizeof(vec3));
 }
 
 void servos_update(scree_world *world, double h)
 {
     for (int e = 0, body = 0; e < world->extra_count; ++e) {
-        if (!(world->extras[e].servo.gain > 0.0)) continue;
+        if (!(world->extras[e].motion.servo.gain > 0.0)) continue;
         while (world->extra[body] != e) ++body; /* extras are in the order of their bodies */
         if (world->kind[body] != SCREE_DRIVEN) continue;
         double force[3], moment[3];
         scree_world_contact_force(world, body, h, force, moment);
-        servo_respond(world, body, force);
+        forcing_servo_respond(&world->extras[e].motion.servo, force, world->v[body]);
     }
 }
 
 void body_driven_velocity(const scree_world *world, int body, double t, double h, double v[3], double omega[3])
 {
-    memset(v, 0, sizeof(vec3)), memset(omega, 0, sizeof(vec3));
-    if (world->kind[body] != SCREE_DRIVEN) return;
-    const body_extra *extra = &world->extras[world->extra[body]];
-    if (!(h > 0.0)) { /* at an instant */
-        table_value(&extra->velocity, t, v);
-        table_value(&extra->spin, t, omega);
-        double rate = TWO_PI * extra->frequency, cosine = cos(rate * t + extra->phase);
-        for (int k = 0; k < 3; ++k) v[k] += extra->amplitude[k] * rate * cosine;
-        keep_servo_speed(world, body, &extra->servo, v);
-        return;
-    }
-    table_integral(&extra->velocity, t, t + h, v);
-    table_integral(&extra->spin, t, t + h, omega);
-    /* sin(a + d) - sin(a) = 2 sin(d/2) cos(a + d/2) */
-    double half = 0.5 * TWO_PI * extra->frequency * h;
-    double swing = 2.0 * sin(half) * cos(TWO_PI * extra->frequency * t + extra->phase + half);
-    for (int k = 0; k < 3; ++k) v[k] = (v[k] + extra->amplitude[k] * swing) / h, omega[k] /= h;
-    keep_servo_speed(world, body, &extra->servo, v);
+    double velocity[6] = {0.0};
+    if (world->kind[body] == SCREE_DRIVEN)
+        forcing_velocity(&world->extras[world->extra[body]].motion, world->v[body], t, h, velocity);
+    memcpy(v, velocity, sizeof(vec3)), memcpy(omega, velocity + 3, sizeof(vec3));
 }
 
 void body_driven_pose(const scree_world *world, int body, double t, double position[3], double rotation[4])
 {
     const body_extra *extra = &world->extras[world->extra[body]];
-    double turned[3], turn[4];
-    table_integral(&extra->velocity, 0.0, t, position);
-    table_integral(&extra->spin, 0.0, t, turned);
-    double sine = sin(TWO_PI * extra->frequency * t + extra->phase);
-    for (int k = 0; k < 3; ++k) position[k] += extra->start[k] + extra->amplitude[k] * sine;
-    quat_exp(turned, turn);
-    quat_mul(turn, extra->start_rotation, rotation);
+    forcing_pose(&extra->motion, extra->start, extra->start_rotation, t, position, rotation);
 }
 
 double motor_target(const world_joint *joint, double t)
 {
     const scree_course *c = &joint->def.course;
     double value;
-    table_value(&joint->course, t, &value);
-    return joint->def.target + value + c->amplitude * sin(TWO_PI * c->frequency * t + c->phase);
+    forcing_table_value(&joint->course, t, &value);
+    return joint->def.target + value + c->amplitude * real_sin(FORCING_TURN * c->frequency * t + c->phase);
 }
 
 double motor_target_mean(const world_joint *joint, double t, double h)
 {
     const scree_course *c = &joint->def.course;
-    double sum, half = 0.5 * TWO_PI * c->frequency * h;
-    table_integral(&joint->course, t, t + h, &sum);
+    double sum, half = 0.5 * FORCING_TURN * c->frequency * h;
+    forcing_table_integral(&joint->course, t, t + h, &sum);
     /* the mean of sin from a to a + 2 d is sin(d)/d sin(a + d) */
-    double sine = sin(TWO_PI * c->frequency * t + c->phase + half) * (half != 0.0 ? sin(half) / half : 1.0);
+    double sine =
+        real_sin(FORCING_TURN * c->frequency * t + c->phase + half) * (half != 0.0 ? real_sin(half) / half : 1.0);
     return joint->def.target + sum / h + c->amplitude * sine;
 }
 

@@ -7,11 +7,11 @@
  *
  * The candidates are made in every step: a few hundred nanoseconds a shape, beside microseconds for a contact of any shape. */
 #include "base/arena.h"
+#include "collision/broadphase.h"
+#include "collision/narrow.h"
 #include "math/quat.h"
 #include "math/scalar.h"
 #include "math/vec.h"
-#include "world/broadphase.h"
-#include "world/narrow.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -54,13 +54,13 @@ void world_wrap(scree_world *w)
     const scree_world_options *o = &w->options;
     for (int k = 0; k < 3; ++k) {
         if (!o->periodic[k]) continue;
-        double period = o->high[k] - o->low[k];
         for (int b = 0; b < w->body_count; ++b) {
             double *x = &w->x[b][k];
-            if (w->kind[b] != SCREE_DYNAMIC || (*x >= o->low[k] && *x < o->high[k])) continue;
-            if (w->jointed[b] || !isfinite(*x)) continue;
-            *x -= period * floor((*x - o->low[k]) / period);
-            if (!(*x < o->high[k])) *x = o->low[k]; /* just below low, rounded up */
+            if (w->kind[b] != SCREE_DYNAMIC || w->jointed[b] || !isfinite(*x)) continue;
+            const double before = *x;
+            *x = wrap_into(before, o->low[k], o->high[k]);
+            /* potential energy that nobody gave, of bodies whose sums are kept: it is no part of their balance */
+            if (b < w->soft.bodies) w->soft.mechanical -= w->mass[b] * o->gravity[k] * (*x - before);
         }
     }
 }

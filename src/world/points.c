@@ -1,6 +1,6 @@
 /* points.c: all points of a pair of shapes, each with its own normal; and which spheres come near a shape. */
+#include "collision/surface.h"
 #include "math/vec.h"
-#include "world/surface.h"
 #include "world/world.h"
 
 #include <string.h>

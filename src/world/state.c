@@ -3,7 +3,7 @@
  * Struct members appear as fields with a stride, so padding is neither hashed nor written. What follows from the fields (extents,
  * radii, the broadphase) is not listed and is made anew by world_restore_end; materials, tables and motions come from the scene. */
 #include "base/hash.h"
-#include "world/geometry.h"
+#include "collision/geometry.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -74,7 +74,7 @@ int world_fields(scree_world *w, world_field field[WORLD_FIELDS_MAX])
     MEMBER("joint_target", w->joint, def.target, w->joint_count, 'd', 1);
     MEMBER("joint_bound", w->joint, def.bound, w->joint_count, 'd', 1);
     ARRAY("joint_state", w->joint_state, w->joint_count, 'd', (int)(sizeof *w->joint_state / sizeof(double)));
-    if (!w->options.soft) return fields;
+    if (!w->history) return fields;
     contact_memory *memory = w->contacts.memory;
     MEMBER("memory_frame_a", memory, frame_a, c, 'd', 6);
     MEMBER("memory_frame_b", memory, frame_b, c, 'd', 6);

@@ -58,7 +58,7 @@ scree_status scree_world_create(const scree_world_options *options, const scree_
     scree_allocator a = memory_allocator(allocator);
     scree_world *w = memory_array(&a, 1, sizeof *w);
     if (w) {
-        w->options = *options, w->allocator = a, w->self = w;
+        w->options = *options, w->history = options->soft, w->allocator = a, w->self = w;
         if (broadphase_create(&a, &w->broad) == SCREE_OK && arena_create(&a, &w->scratch) == SCREE_OK) {
             *world = w;
             return SCREE_OK;
@@ -71,7 +71,7 @@ scree_status scree_world_create(const scree_world_options *options, const scree_
 
 void extra_free(const scree_allocator *a, body_extra *extra)
 {
-    owned_table *table[4] = {&extra->force, &extra->moment, &extra->velocity, &extra->spin};
+    forcing_table *table[4] = {&extra->load.force, &extra->load.moment, &extra->motion.velocity, &extra->motion.spin};
     for (int i = 0; i < 4; ++i) table_free(a, table[i]);
 }
 
@@ -360,11 +360,15 @@ void scree_world_set_state(scree_world *w, int body, const double position[3], c
 {
     SCREE_ASSERT(body >= 0 && body < w->body_count);
     if (body < w->holder.bodies && world_reclaim(w) != SCREE_OK) (void)world_sync(w, PART_MOTION), w->by_hand = 1;
-    w->soft.scale = 0.0;
+    const int counted = body < w->soft.bodies; /* what is given or taken by hand is nobody's loss */
+    if (counted) w->soft.mechanical -= world_body_energy(w, body);
+    if (counted || !(w->soft.bodies > 0.0))
+        w->soft.scale = -1.0; /* else it came after the last step: no way is its own */
     if (position) memcpy(w->x[body], position, sizeof(vec3));
     if (rotation) memcpy(w->q[body], rotation, sizeof(quat)), quat_normalise(w->q[body]);
     if (velocity) memcpy(w->v[body], velocity, sizeof(vec3));
     if (angular_velocity_body) memcpy(w->omega[body], angular_velocity_body, sizeof(vec3));
+    if (counted) w->soft.mechanical += world_body_energy(w, body);
 }
 
 void scree_world_frame(const scree_world *world, int body, double position[3], double rotation[4])
@@ -393,14 +397,12 @@ void world_shape_pose(const scree_world *world, int shape, posed_shape *posed)
     const scree_shape *s = &world->shape[shape];
     int body = world->shape_body[shape];
     double turned[4];
-    quat_mul(world->q[body], s->rotation, turned);
     posed->kind = s->kind, posed->size = s->size, posed->geometry = s->geometry;
-    world_shape_centre(world, shape, posed->x);
-    if (s->kind == SCREE_PLANE && vec_dot(s->position, s->position) > 0.0) { /* a body turned by quarters: exact too */
-        double R[9], offset[3];
-        quat_axes(world->q[body], R);
-        mat_apply(R, s->position, offset);
-        vec_add_scaled(world->x[body], 1.0, offset, posed->x);
+    if (s->kind == SCREE_PLANE) {
+        forcing_plane(world->x[body], world->q[body], s->position, s->rotation, posed->x, posed->R);
+        return;
     }
+    world_shape_centre(world, shape, posed->x);
+    quat_mul(world->q[body], s->rotation, turned);
     quat_axes(turned, posed->R);
 }

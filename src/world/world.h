@@ -6,19 +6,14 @@
 #define SCREE_WORLD_WORLD_H
 
 #include "base/arena.h"
-#include "world/broadphase.h"
-#include "world/collide.h"
+#include "collision/broadphase.h"
+#include "collision/collide.h"
+#include "laws/forcing.h"
 
 #include <scree/world.h>
 
 typedef double vec3[3];
 typedef double quat[4];
-
-/// A table of the world's own (values copied), or empty.
-typedef struct owned_table {
-    int count, width; /* width: numbers at each time, 3 or 1 */
-    double *time, *value;
-} owned_table;
 
 /// What a contact of two materials has. Arms of two kinds (a length, a ratio) can be mixed only where the radii are known: then `differ` is
 /// set and the contact mixes the two materials' own arms.
@@ -30,15 +25,14 @@ typedef struct pair_friction {
 
 /// What only some bodies have.
 typedef struct body_extra {
-    owned_table force, moment, velocity, spin;
-    double amplitude[3], frequency, phase;
+    forcing_load load;                  /* tables are the world's own copies */
+    forcing_motion motion;              /* driven                            */
     double start[3], start_rotation[4]; /* driven: pose at t = 0, of the frame */
-    scree_servo servo;
-    double moved[6];      /* driven: velocity and spin of its last step, which brought it here */
-    double moved_from[4]; /* and its rotation before that; 0: it has made none                 */
+    double moved[6];                    /* driven: velocity and spin of its last step, which brought it here */
+    double moved_from[4];               /* and its rotation before that; 0: it has made none                 */
 } body_extra;
 
-/// What a soft contact remembers (steppers/dem.c): its springs, and where on both surfaces it was, carried along by the bodies.
+/// What a soft contact remembers (dem/dem.c): its springs, and where on both surfaces it was, carried along by the bodies.
 /// All zero: a contact that has not begun.
 typedef struct contact_memory {
     double frame_a[6], frame_b[6]; /* n and u of the last step as each body has carried them, world frame  */
@@ -54,11 +48,11 @@ typedef struct contact_memory {
 typedef struct world_joint {
     scree_joint_def def;
     char name[64];
-    double anchor[2][3]; /* [0] in A, [1] in B                                              */
-    double axis[2][3];   /* the same direction in both                                      */
-    double turn[4];      /* rotation of B against A at the start: q_b = q_a turn            */
-    double length;       /* distance: at the start [m]                                      */
-    owned_table course;  /* that of `def`                                                   */
+    double anchor[2][3];  /* [0] in A, [1] in B                                              */
+    double axis[2][3];    /* the same direction in both                                      */
+    double turn[4];       /* rotation of B against A at the start: q_b = q_a turn            */
+    double length;        /* distance: at the start [m]                                      */
+    forcing_table course; /* that of `def`                                                   */
 } world_joint;
 
 /// Two bodies that do not collide, first < second.
@@ -75,7 +69,7 @@ typedef struct contact_set {
 /// Parts of the state that an engine may have newer than the world's arrays.
 enum { PART_MOTION = 1, PART_CONTACTS = 2, PART_ALL = 3 };
 
-/// Who has the newest state (steppers/dem_engine.h). The world owns it: reading brings it back here, and whoever changes something that the
+/// Who has the newest state (dem/dem_engine.h). The world owns it: reading brings it back here, and whoever changes something that the
 /// engine does not look at takes the engine away first (world_reclaim).
 typedef struct world_holder {
     void *engine;   /* NULL: the world's arrays are all there is  */
@@ -85,9 +79,10 @@ typedef struct world_holder {
     void (*destroy)(void *engine);
 } world_holder;
 
-/// What soft contacts of spheres add up over the steps, and the scale of their exact sums (steppers/bed.h). Doubles, so that it can be listed.
+/// What soft contacts of spheres add up over the steps, and the scale of their exact sums (dem/spheres/bed.h). Doubles, so that it can be listed.
 typedef struct soft_sums {
-    double scale;       /* 0: to be found from the contacts                        */
+    double
+        scale; /* 0: to be found from the contacts; below 0: that too, and state has been set by hand since the last step */
     double bodies;      /* that have been counted below; 0: there has been no step */
     double mechanical;  /* kinetic and potential energy that bodies came with, of those that are there now */
     double lost[14];    /* bed_totals                                              */
@@ -95,10 +90,12 @@ typedef struct soft_sums {
 } soft_sums;
 
 struct scree_world {
-    scree_world_options options;
+    scree_world_options options; /* as the caller gave them */
+    int history;                 /* 1: contacts have a history, from options.soft or since the first step of dem */
     scree_allocator allocator;
     double time;
     int64_t step_count;
+    int grain_most; /* chunks of parallel loops are no longer; 0: as long as is fast. For tests of threads with few bodies; no state */
 
     int body_count, body_capacity;
     vec3 *x;                 /* centre of mass                      [m]       */
@@ -162,6 +159,12 @@ struct scree_world {
     arena *scratch; /* of one call of detect */
 };
 
+/// Length of the chunks of a loop over bodies, shapes, pairs or contacts of `usual` length.
+static inline int world_grain(const scree_world *world, int usual)
+{
+    return world->grain_most > 0 && world->grain_most < usual ? world->grain_most : usual;
+}
+
 /* ---- holder.c: who has the newest state ------------------------------------------------------------------------------- */
 
 /// Brings parts of the state into the world's arrays. Motion needs no memory and never fails.
@@ -190,13 +193,6 @@ mass_properties mass_of_shapes(const scree_shape *shape, const double *shape_mas
 /// diagonal of the tensor. For motion that turns about this direction only.
 void mass_align(const double direction[3], mass_properties *properties);
 
-/// Eigenvalues d and eigenvectors (columns of the rotation matrix R, row-major) of the symmetric A: A = R diag(d) R'. The axes stay
-/// as near to those of A as they can: R is the identity if A is diagonal up to rounding.
-void symmetric_eigen(const double A[9], double d[3], double R[9]);
-
-/// Unit quaternion of a rotation matrix, row-major.
-void matrix_quat(const double R[9], double q[4]);
-
 /* ---- bodies.c -------------------------------------------------------------------------------------------------------------- */
 
 /// What follows from the shapes of body b: extents, radii, slots. Bodies in their order.
@@ -204,15 +200,11 @@ void world_derive_shapes(scree_world *world, int body);
 
 /* ---- motion.c: what steppers need besides the arrays ------------------------------------------------------ */
 
-/// Value of a table at time t (`width` numbers), and its integral from t0 to t1.
-void table_value(const owned_table *table, double t, double *value);
-void table_integral(const owned_table *table, double t0, double t1, double *integral);
-
 /// 1 and what is wrong with the table of `what`, a sentence that goes on after the name of its owner; 0: nothing.
 int table_fault(const scree_table *table, int width, const char *what, char *text, size_t size);
 /// 0: no memory; what there is can be freed.
-int table_copy(const scree_allocator *allocator, const scree_table *from, int width, owned_table *to);
-void table_free(const scree_allocator *allocator, owned_table *table);
+int table_copy(const scree_allocator *allocator, const scree_table *from, int width, forcing_table *to);
+void table_free(const scree_allocator *allocator, forcing_table *table);
 
 /// The target of a motor at time t, and its mean from t to t + h.
 double motor_target(const world_joint *joint, double t);
@@ -229,8 +221,6 @@ void body_driven_pose(const scree_world *world, int body, double t, double posit
 
 /// After a step of h seconds: servos choose the speed of the next one from the loads of this one's contacts.
 void servos_update(scree_world *world, double h);
-/// The same of one driven body, from what its contacts do to it; nothing if it has no servo.
-void servo_respond(scree_world *world, int body, const double force[3]);
 
 /// Angular velocity in the world frame.
 void body_spin_world(const scree_world *world, int body, double omega[3]);

@@ -1,5 +1,5 @@
 /* consumer.c: a user's program, valid C and C++; prints the version of the library it runs with. */
-#include <scree/base.h>
+#include <scree/scree.h>
 
 #include <stdio.h>
 #include <string.h>

@@ -1,12 +1,24 @@
-"""scree: rigid bodies and grains that touch, slide, roll and spin.
+"""scree: rigid bodies and grains in contact, with sliding, rolling and spinning friction.
 
 Names are those of the C library without its prefix. scree_cone_project is cone_project, SCREE_COULOMB is COULOMB; what owns memory
 is a class, and scree_world_add_body its method World.add_body. Plain structs are dataclasses with the same fields, options structs are
-keywords, a failed status is an exception with the same text. Arrays are views of C memory: docs/python.md says what keeps them.
+keywords, a failed status is an exception with the same text. Arrays are views of C memory: docs/python.md explains what keeps them.
 """
 
 from . import _core, _names, laws, problem, result, scene, world
-from ._core import Error, FileError, InputError, Object, OutOfMemoryError, UnsupportedError, memory_live
+from ._core import (
+    Error,
+    FileError,
+    InputError,
+    Object,
+    OutOfMemoryError,
+    RunawayError,
+    SolverError,
+    StepError,
+    UnsupportedError,
+    WriteError,
+    memory_live,
+)
 from ._names import *  # noqa: F403
 from .laws import *  # noqa: F403
 from .problem import *  # noqa: F403

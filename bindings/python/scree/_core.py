@@ -43,7 +43,11 @@ class InputError(Error, ValueError):
 
 
 class FileError(Error, OSError):
-    """A file cannot be opened, read or written."""
+    """A file cannot be opened or read."""
+
+
+class WriteError(FileError):
+    """A file or folder cannot be made or written: a full disk, no permission."""
 
 
 class OutOfMemoryError(Error, MemoryError):
@@ -54,11 +58,27 @@ class UnsupportedError(Error, NotImplementedError):
     """The method does not take this cone, law or problem."""
 
 
+class StepError(Error, ValueError):
+    """The time step is beyond the critical one: soft contacts would be unstable."""
+
+
+class SolverError(Error, ArithmeticError):
+    """The solver of a step did not converge, and the stepper was told to stop there."""
+
+
+class RunawayError(Error, ArithmeticError):
+    """The state of a body is no longer finite, or it is faster than the world's speed limit."""
+
+
 _EXCEPTIONS = {
     _names.Status.ERR_INPUT: InputError,
     _names.Status.ERR_FILE: FileError,
     _names.Status.ERR_MEMORY: OutOfMemoryError,
     _names.Status.ERR_UNSUPPORTED: UnsupportedError,
+    _names.Status.ERR_STEP: StepError,
+    _names.Status.ERR_SOLVER: SolverError,
+    _names.Status.ERR_RUNAWAY: RunawayError,
+    _names.Status.ERR_WRITE: WriteError,
 }
 
 _pending = threading.local()  # the exception that a callback of this thread left behind

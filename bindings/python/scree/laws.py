@@ -172,7 +172,7 @@ def mode_name(mode: int) -> str:
 
 
 def mode_classify(cone: Cone, step: float, p: Any, y: Any) -> int:
-    """The mode of (p, y); `step` [kg] weighs speeds against loads."""
+    """The mode of (p, y); `step` [kg] weighs speeds against reactions."""
     c = _c_cone(cone)
     n = lib.scree_cone_dim(c)
     return lib.scree_mode_classify(c, step, pointer(p := doubles(p, n, name="p")), pointer(y := doubles(y, n, name="y")))
@@ -237,7 +237,7 @@ def _result(c: Any, n: int) -> ContactResult:
 
 @documents_options("scree_contact_options")
 def contact_solve(contact: Contact, guess: Any = None, **options: Any) -> ContactResult:
-    """Solves one contact. Of several solutions, that nearest to `guess`; without one, that of the smallest normal load."""
+    """Solves one contact. Of several solutions, that nearest to `guess`; without one, that of the smallest normal force."""
     c = _c_contact(contact)
     n = cone_dim(contact.cone)
     start = None if guess is None else doubles(guess, n, name="guess")
@@ -250,7 +250,7 @@ def contact_solve(contact: Contact, guess: Any = None, **options: Any) -> Contac
 
 @documents_options("scree_contact_options")
 def contact_solve_all(contact: Contact, **options: Any) -> list[ContactResult]:
-    """Every isolated solution, smallest normal load first."""
+    """Every isolated solution, smallest normal force first."""
     c, settings, count, capacity = _c_contact(contact), _contact_options(options), ffi.new("int *"), 8
     while True:
         results = ffi.new("scree_contact_result[]", capacity)
@@ -272,7 +272,7 @@ def contact_residual(contact: Contact, p: Any) -> float:
 
 
 def contact_unique(contact: Contact) -> bool:
-    """True if one solution is proved at little cost; False says nothing."""
+    """True if one solution is proved at little cost; False proves nothing."""
     return bool(lib.scree_contact_unique(_c_contact(contact)))
 
 

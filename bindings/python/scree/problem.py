@@ -101,7 +101,7 @@ def _offsets(sizes: Iterable[int]) -> np.ndarray:
 
 
 class Problem(Object):
-    """A contact problem: read, written, made from matrices, judged, solved.
+    """A contact problem: read, written, made from matrices, checked, solved.
 
     The properties are views of the C arrays, without copies: `q`, `bound`, `compliance` and the values of `W` may be changed in
     place. They stay readable after close().
@@ -168,7 +168,7 @@ class Problem(Object):
 
     @staticmethod
     def _bodies(definition: Any, dofs: int, body_dof: int | Sequence[int], mass: Any, inv_mass: Any, v_free: Any, keep: list[Any]) -> np.ndarray:
-        """The part of a definition that says how bodies move; `keep` receives what it points to. Returns the bodies' first columns."""
+        """The part of a definition that defines how bodies move; `keep` receives what it points to. Returns the bodies' first columns."""
         if (mass is None) == (inv_mass is None):
             raise TypeError("Ht needs mass or inv_mass")
         if isinstance(body_dof, int):
@@ -342,7 +342,7 @@ class Problem(Object):
             return v
 
     def infeasible(self, z: Any) -> tuple[Infeasibility, np.ndarray]:
-        """Makes of loads z that ran away the nearest direction that could prove that there is no solution, and says what it proves."""
+        """From reactions z that ran away, the nearest direction that could prove that there is no solution, and what it proves."""
         with self._use() as c:
             z = np.array(doubles(z, c.row_count, name="z"))
             proof = ffi.new("scree_infeasibility *")
@@ -370,9 +370,9 @@ def _compressed_rows(matrix: Any, size: int) -> tuple[np.ndarray, np.ndarray, np
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Solution:
-    """An answer and how good it is.
+    """A solution and its certificate.
 
-    p: reactions; y: velocities W p + q; info: how the solve ended; certificate: p judged from the data; proof, direction: that there
+    p: reactions; y: velocities W p + q; info: how the solve ended; certificate: p checked against the data; proof, direction: that there
     is no solution, where the outcome is infeasible.
     """
 

@@ -79,7 +79,7 @@ class Frame(Object):
 
     @property
     def contact(self) -> np.ndarray:
-        """Contacts of the last step: a structured array with the fields of Touch; load / h is a force."""
+        """Contacts of the last step: a structured array with the fields of Touch; `load` / h is a force."""
         c = self._live()
         return self._view(c.contact, (c.contact_count,), dtype_of(ffi.typeof("scree_touch")))
 
@@ -120,7 +120,7 @@ class Result(Object):
 
     @property
     def scene(self) -> str:
-        """The scene as run; "" where there is none."""
+        """The scene as run; "" if absent."""
         return text_of(lib.scree_result_scene(self._live()))
 
     @property
@@ -149,7 +149,7 @@ class Result(Object):
         return self._view(lib.scree_result_column(c, self._column(c, name)), (lib.scree_result_row_count(c),))
 
     def words(self, name: str) -> list[str]:
-        """A column of series.csv as it stands in the file: for outcome, solver, hash."""
+        """A column of series.csv as it is in the file: for outcome, solver, hash."""
         c = self._live()
         index = self._column(c, name)
         return [text_of(lib.scree_result_field(c, row, index)) for row in range(lib.scree_result_row_count(c))]

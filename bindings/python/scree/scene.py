@@ -1,15 +1,13 @@
-"""Scenes in YAML, their simulation, and the files of a run: <scree/scene.h>, <scree/output.h>."""
+"""Scenes in YAML, their simulation, and the files of a run: <scree/scene.h>, <scree/run.h>, <scree/output.h>."""
 
 from __future__ import annotations
 
-import math
 import os
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ._core import Object, Pool, check, created, documents_options, ffi, fill, lib, new_error, path_bytes, record, text_of
-from ._names import Census, Overlap, RunPlan, StepReport
+from ._names import Census, Overlap, RunEvent, RunPlan, StepReport
 from .world import Stepper, World
 
 __all__ = [
@@ -86,17 +84,18 @@ class Simulation(Object):
     _noun = "simulation"
 
     def __init__(self, scene: Scene | str | os.PathLike[str], threads: int = 0, set: Overrides = ()):
-        """`scene`: a Scene, or the path of one. threads 0: what the scene says; the results do not depend on it."""
+        """`scene`: a Scene, or the path of one. threads 0: as in the scene; the results do not depend on it."""
         self.scene = scene if isinstance(scene, Scene) else Scene.read(scene, set)
         with self.scene._use() as c:
+            self._c_scene = c  # kept as long as the simulation, closed or not
             made = created("scree_simulation", lambda allocator, out, error: lib.scree_simulation_create(c, threads, allocator, out, error))
             super().__init__(*made, lib.scree_simulation_destroy, uses=self.scene)
-        self.threads = threads or 1
+            self.threads = threads or lib.scree_scene_stepper(c).threads
         self._report: Any = ffi.NULL  # of the last step
 
     @classmethod
     def load(cls, directory: str | os.PathLike[str], threads: int = 0) -> Simulation:
-        """Goes on where save() was called, or where a run of `scree run` left its checkpoint, with the same bits. Tables of a run in
+        """Resumes where save() was called, or where a run of `scree run` left its checkpoint, with the same bits. Tables of a run in
         the folder are cut back to that time."""
         pool, text, error = Pool(), ffi.new("char **"), new_error()
         check(lib.scree_checkpoint_peek(path_bytes(os.path.join(directory, "checkpoint.h5")), pool.allocator, text, ffi.NULL, 0, error), error)
@@ -114,7 +113,7 @@ class Simulation(Object):
         return simulation
 
     def save(self, directory: str | os.PathLike[str]) -> None:
-        """Writes directory/checkpoint.h5, for load(): a folder of its own, not that of a run. An older one is replaced at once."""
+        """Writes directory/checkpoint.h5, for load(): a separate folder, not that of a run. An older one is replaced at once."""
         table = os.path.join(directory, "series.csv")
         if os.path.exists(table) and os.path.getsize(table) > 0:
             raise FileExistsError(f"{os.fsdecode(directory)} holds a run, expected a folder of its own")
@@ -168,50 +167,79 @@ class Simulation(Object):
     def frames(self, every: float | None = None, until: float | None = None) -> Iterator[StepReport | None]:
         """Steps to the end, and yields at each output time the report of the last step (None at the start).
 
-        every, until [s]: what the scene says, unless given. While it is suspended the world may be looked at.
+        every, until [s]: as in the scene, unless given. While it is suspended the world may be looked at.
         """
-        plan = self.scene.plan()
-        every = plan.output_every if every is None else every
-        until = plan.until if until is None else until
-        options = lib.scree_scene_stepper(self.scene._live())
-        h, slack = options.step, 1e-6 * options.step
-        most = 100 if options.scheme == lib.SCREE_DEM else 1  # soft contacts: a report costs as much as a step
+        with _Run(self, None, every, until) as run:
+            stepped = False
+            for event in run:
+                stepped = stepped or event == RunEvent.EVENT_STEPS
+                if event == RunEvent.EVENT_FRAME:
+                    yield record(self._report) if stepped else None
 
-        def reached(t: float) -> int:
-            return math.floor((t + slack) / every) if every > 0 else 0
-
-        yield None
-        while self.world.time < until - slack:
-            now = self.world.time
-            before = reached(now)
-            ahead = min(until, (before + 1) * every) if every > 0 else until
-            self._advance(max(1, min(most, math.floor((ahead - now) / h - 1e-6))))
-            if reached(self.world.time) > before or self.world.time >= until - slack:
-                yield record(self._report)
-
-    def run(self, directory: str | os.PathLike[str] | None = None, until: float | None = None, progress: Callable[[Simulation], object] | None = None) -> StepReport | None:
+    def run(
+        self,
+        directory: str | os.PathLike[str] | None = None,
+        until: float | None = None,
+        progress: Callable[[Simulation], object] | None = None,
+        checkpoints: bool = False,
+    ) -> StepReport | None:
         """Steps to the end; returns the last report. Ctrl-C stops after a step.
 
-        directory: receives the frames that the scene asks for, series.csv, scene.yaml and summary.json, as from `scree run`, but no
-        checkpoint. progress(simulation) is called at each output time.
+        directory: receives the frames that the scene requests, series.csv, scene.yaml and summary.json, as from `scree run`; None:
+        nothing is written. checkpoints: its checkpoints too, from which load() and `scree run --resume` continue.
+        progress(simulation) is called at each output time.
         """
-        report, began, plan = None, time.monotonic(), self.scene.plan()
-        output = None if directory is None else Output(directory, vtp=plan.vtp, dump=plan.dump, contacts=plan.contacts)
-        if output:
-            output.text("scene.yaml", self.scene.text)
-        outcome = "interrupted"
-        try:
-            for report in self.frames(until=until):
-                if output:
-                    output.frame(self)
-                if progress:
-                    progress(self)
-            outcome = "done"
-        finally:
-            if output:
-                output.summary(self, outcome, time.monotonic() - began)
-                output.close()
-        return report
+        stepped = False
+        with _Run(self, directory, None, until, checkpoints) as run:
+            try:
+                for event in run:
+                    stepped = stepped or event == RunEvent.EVENT_STEPS
+                    if progress and event == RunEvent.EVENT_FRAME:
+                        progress(self)
+            finally:
+                run.finish()
+        return record(self._report) if stepped else None
+
+
+class _Run(Object):
+    """The library's run of a simulation, event by event."""
+
+    _noun = "run"
+
+    def __init__(self, simulation: Simulation, directory: Any, every: float | None, until: float | None, checkpoints: bool = False):
+        options = ffi.new("scree_run_options *", lib.scree_run_options_default())
+        folder = ffi.NULL if directory is None else ffi.new("char[]", path_bytes(directory))
+        options.directory, options.replace, options.checkpoints = folder, 1, checkpoints
+        # In the options 0 is "as in the scene"; here that is None, and 0 is a time that never comes, or has passed.
+        options.every = 0.0 if every is None else every if every > 0 else float("inf")
+        options.until = 0.0 if until is None else max(until, 1e-300)
+        options.problems_every = -1  # the hook of the stepper is the user's
+        options.threads = simulation.threads
+        options.steps_seconds = 0.05  # Ctrl-C is seen between two calls
+        options.last = simulation._report
+        with simulation._use() as c:
+            options.simulation = c
+            made = created("scree_run", lambda allocator, out, error: lib.scree_run_create(simulation._c_scene, options, allocator, out, error))
+            super().__init__(*made, lib.scree_run_destroy, uses=simulation)
+        self._simulation = simulation
+
+    def __iter__(self) -> Iterator[int]:
+        """The events up to the end."""
+        event, error, simulation = ffi.new("scree_run_event *"), new_error(), self._simulation
+        while event[0] != lib.SCREE_EVENT_END:
+            with self._use() as c, simulation._use():
+                status = lib.scree_run_next(c, event, error)
+                last = lib.scree_run_look(c).last
+                if event[0] == lib.SCREE_EVENT_STEPS and last.step > 0:
+                    simulation._report = ffi.new("scree_step_report *", last)
+            check(status, error)
+            yield event[0]
+
+    def finish(self) -> None:
+        """The files that end a run."""
+        error = new_error()
+        with self._use() as c, self._simulation._use():
+            check(lib.scree_run_finish(c, ffi.NULL, error), error)
 
 
 @documents_options("scree_output_options")

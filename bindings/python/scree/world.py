@@ -1,4 +1,4 @@
-"""Rigid bodies, where they touch, and how time is stepped: <scree/world.h>, <scree/stepper.h>."""
+"""Rigid bodies, their contacts, and how time is stepped: <scree/world.h>, <scree/stepper.h>."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ class World(Object):
         ratio(of the radius) or reduced_ratio(of the reduced one). dem: a dict of what soft contacts read (SCREE_DEM_FIELDS of
         world.h): {"young": 1e7, "model": "sds"}.
         """
-        material, index, error, keep = ffi.new("scree_material *"), ffi.new("int *"), new_error(), []
+        material, index, error, keep = ffi.new("scree_material *", lib.scree_material_default(ffi.NULL)), ffi.new("int *"), new_error(), []
         _dem(ffi.addressof(material, "dem"), values.pop("dem", {}))
         fill(material, {"name": name, "density": density}, keep)
         _friction(material.friction, values)
@@ -258,7 +258,7 @@ class World(Object):
         return index[0]
 
     def set_pair(self, material_a: int, material_b: int, **values: Any) -> None:
-        """The friction between two materials, in place of the mixing rule; fields as in add_material."""
+        """The friction between two materials, instead of the mixing rule; fields as in add_material."""
         friction, error = ffi.new("scree_friction *"), new_error()
         _friction(friction[0], values)
         with self._use() as c:
@@ -270,7 +270,7 @@ class World(Object):
             return record(lib.scree_world_pair(c, self._material(c, material_a), self._material(c, material_b)))
 
     def set_pair_dem(self, material_a: int, material_b: int, **values: Any) -> None:
-        """What soft contacts of two materials read, in place of the mixture; names as in `dem` of add_material."""
+        """What soft contacts of two materials read, instead of the mixture; names as in `dem` of add_material."""
         dem, error = ffi.new("scree_dem *"), new_error()
         _dem(dem, values)
         with self._use() as c:
@@ -417,7 +417,7 @@ class World(Object):
 
     @property
     def contacts(self) -> np.ndarray:
-        """Contacts of the last step: a structured array with the fields of Touch (body_a, normal, gap, load, mode, ...)."""
+        """Contacts of the last step: a structured array with the fields of Touch (body_a, normal, gap, `load`, mode, ...)."""
         with self._use() as c:
             return self._view(lib.scree_world_contacts(c), (lib.scree_world_contact_count(c),), dtype_of(ffi.typeof("scree_touch")))
 
@@ -507,11 +507,11 @@ class World(Object):
             return result
 
     def check(self) -> None:
-        """Raises InputError if the state of a body is not finite, or faster than the limit."""
+        """Raises RunawayError if the state of a body is not finite, or faster than the limit."""
         error = new_error()
         with self._use() as c:
             if lib.scree_world_check(c, error) >= 0:
-                check(lib.SCREE_ERR_INPUT, error)
+                check(lib.SCREE_ERR_RUNAWAY, error)
 
     def hash(self) -> int:
         """64 bits of everything that the future depends on."""

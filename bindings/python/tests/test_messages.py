@@ -21,6 +21,32 @@ def test_values(root, tmp_path):
     refused(scree.InputError, "bad input", lambda: _core.check(_core._names.Status.ERR_INPUT))
 
 
+def test_every_cause_has_an_exception_of_its_own():
+    causes = [s for s in scree.Status if s not in (scree.Status.OK, scree.Status.STATUSES)]
+    kinds = set()
+    for status in causes:
+        with pytest.raises(scree.Error) as caught:
+            _core.check(status)
+        kinds.add(type(caught.value))
+    assert len(kinds) == len(causes) == 8 and scree.Error not in kinds
+
+
+def test_what_stops_a_step(tmp_path):
+    def world(**options):
+        w = scree.World(**options)
+        stone = w.add_material("stone", 2500.0, mu=0.5, dem={"stiffness": 1e5, "slide_stiffness": 5e4})
+        w.add_body(scree.shape_plane(stone), "fixed")
+        for k in range(3):
+            w.add_body(scree.shape_sphere(0.1, stone), position=(0, 0, 0.0999 + 0.1998 * k))
+        return w
+
+    hasty = {"name": "nsgs", "max_iterations": 1, "tolerance": 1e-14}
+    refused(scree.SolverError, "the solver nsgs reached", lambda: scree.Stepper(on_failure="stop", min_iterations=0, solver=hasty).advance(world(), 100))
+    refused(scree.StepError, "beyond the critical step", lambda: scree.Stepper(scheme="dem", step=0.1).advance(world(), 1))
+    refused(scree.RunawayError, "its speed of", lambda: scree.Stepper().advance(world(gravity=(0, 0, 50), speed_limit=0.2), 100))
+    refused(scree.WriteError, "cannot make the file", lambda: scree.Problem.create([scree.cone_slide(0.5)], W=np.eye(3), q=np.zeros(3)).write(tmp_path / "none/x.dat"))
+
+
 def test_problems():
     cone, W, q = [scree.cone_slide(0.5)], np.eye(3), np.zeros(3)
     make = scree.Problem.create

@@ -21,6 +21,56 @@ def test_a_run_has_the_bits_of_the_command_line(root, tmp_path, command):
     assert json.loads((tmp_path / "python/summary.json").read_text())["outcome"] == "done"
 
 
+SOFT = """scree: 1
+materials: {glass: {density: 2500, friction: 0.4, restitution: 0.6, dem: {stiffness: 20 kN/m, slide_stiffness: 6 kN/m}}}
+bodies: [{name: floor, shape: {plane: {}}}]
+generators:
+  - {name: grain, lattice: {count: [6, 6, 6], spacing: 1.99 mm, origin: [0, 0, 1 mm]}, radius: 1 mm}
+  - {name: late, pour: {count: 4, every: 0.4 ms, from: {box: {min: [0, 0, 16 mm], max: [10 mm, 10 mm, 20 mm]}}}, radius: 1 mm}
+stepper: {scheme: dem, step: 2 us}
+run: {until: 3 ms}
+output: {every: 0.5 ms}
+"""
+
+
+def test_soft_contacts_have_the_bits_of_the_command_line(tmp_path, command):
+    (tmp_path / "soft.yaml").write_text(SOFT)
+    command("run", tmp_path / "soft.yaml", "-o", tmp_path / "c", "--quiet")
+    whole = json.loads((tmp_path / "c/summary.json").read_text())
+    simulation = scree.Simulation(tmp_path / "soft.yaml")
+    assert simulation.run().step == 1500 and sorted(p.name for p in tmp_path.iterdir()) == ["c", "soft.yaml"]
+    assert f"{simulation.world.hash():016x}" == whole["hash"]
+    # stopped in the middle by Python, continued by the command
+    part = scree.Simulation(tmp_path / "soft.yaml")
+
+    def stop(running):
+        if running.world.time > 1.2e-3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        part.run(tmp_path / "part", progress=stop, checkpoints=True)
+    assert json.loads((tmp_path / "part/summary.json").read_text())["outcome"] == "interrupted"
+    loaded = scree.Simulation.load(tmp_path / "part")
+    assert loaded.world.hash() == part.world.hash()
+    command("run", "--resume", "-o", tmp_path / "part", "--quiet")
+    assert json.loads((tmp_path / "part/summary.json").read_text())["hash"] == whole["hash"]
+    assert (tmp_path / "part/series.csv").read_bytes() == (tmp_path / "c/series.csv").read_bytes()
+
+
+def test_a_run_takes_steps_in_batches(tmp_path, monkeypatch):
+    simulation, calls = scree.Simulation(scree.Scene.parse(SOFT, set=["output.every=0"])), 0
+
+    class Counting:
+        def __getattr__(self, name):
+            nonlocal calls
+            calls += name == "scree_run_next"
+            return getattr(scree._core.lib, name)
+
+    monkeypatch.setattr(scree.scene, "lib", Counting())
+    simulation.run()
+    assert simulation.stepper.totals().steps == 1500 and calls < 150
+
+
 def test_frames_come_at_their_times(root):
     simulation = scree.Simulation(root / "examples/ball.yaml")
     x, times = simulation.world.positions, []
@@ -30,6 +80,8 @@ def test_frames_come_at_their_times(root):
     np.testing.assert_allclose(times, [0, 0.5, 1, 1.5, 2, 2.2], atol=1e-9)
     assert simulation.census().dynamic == 1 and simulation.overlaps() == []
     assert simulation.stepper.totals().steps == 440
+    assert list(simulation.frames(until=0)) == [None]
+    assert [r and r.step for r in simulation.frames(every=0, until=2.3)] == [None, 460]
 
 
 def test_pouring_moves_arrays_and_views_stay_readable(root):

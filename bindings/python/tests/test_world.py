@@ -162,7 +162,7 @@ def test_a_body_that_runs_away_is_named():
     world = scree.World(speed_limit=5.0)
     stone = world.add_material("stone", 1000.0)
     world.add_body(scree.shape_sphere(0.1, stone), velocity=(4.9999, 0, 0), name="runaway")
-    with pytest.raises(scree.InputError, match="runaway"):
+    with pytest.raises(scree.RunawayError, match="runaway"):
         scree.Stepper(step=0.1).run(world, 2.0)
 
 
@@ -178,7 +178,7 @@ def test_soft_contacts_give_back_the_speed_they_should():
     assert report.step == world.step_count == 20000
     with pytest.raises(TypeError, match="no 'yung'; there are: "):
         world.add_material("x", 1.0, dem={"yung": 1})
-    with pytest.raises(scree.InputError, match="step"):
+    with pytest.raises(scree.StepError, match="step"):
         scree.Stepper(scheme="dem", step=1.0).check(world)
 
 

@@ -1,0 +1,116 @@
+/* bench_dem_data.c: the bed of `scree bench dem` as a LAMMPS data file. */
+#include "bench/bench_dem.h"
+#include "cli/cli.h"
+#include "cli/memory.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+dem_state dem_state_make(int count)
+{
+    size_t size = (size_t)count * 3 * sizeof(double);
+    return (dem_state){count, {0.0, 0.0}, cli_memory(size), cli_memory(size), cli_memory(size)};
+}
+
+void dem_state_free(dem_state *s)
+{
+    free(s->x), free(s->v), free(s->omega);
+    *s = (dem_state){0};
+}
+
+bed_motion dem_state_motion(const dem_state *s)
+{
+    return (bed_motion){s->x, s->v, s->omega, NULL};
+}
+
+scree_status dem_state_write(const dem_state *s, const char *path, scree_error *error)
+{
+    const double density = 6.0 / DEM_PI; /* mass 1 */
+    FILE *f = fopen(path, "w");
+    double top = 0.0;
+    if (!f) {
+        scree_error_set(error, path, 0, 0, "cannot write the file: %s", strerror(errno));
+        return SCREE_ERR_WRITE;
+    }
+    for (int i = 0; i < s->count; ++i) top = fmax(top, s->x[3 * i + 2]);
+    fprintf(f, "scree bench dem\n\n%d atoms\n1 atom types\n\n", s->count);
+    fprintf(f, "0 %.17g xlo xhi\n0 %.17g ylo yhi\n-1 %.17g zlo zhi\n\nAtoms\n\n", s->box[0], s->box[1], top + 5.0);
+    for (int i = 0; i < s->count; ++i) { /* LAMMPS wants positions inside the box */
+        const double *x = s->x + 3 * i;
+        fprintf(f, "%d 1 1 %.17g %.17g %.17g %.17g\n", i + 1, density, x[0] - s->box[0] * floor(x[0] / s->box[0]),
+                x[1] - s->box[1] * floor(x[1] / s->box[1]), x[2]);
+    }
+    fprintf(f, "\nVelocities\n\n");
+    for (int i = 0; i < s->count; ++i) {
+        const double *v = s->v + 3 * i, *w = s->omega + 3 * i;
+        fprintf(f, "%d %.17g %.17g %.17g %.17g %.17g %.17g\n", i + 1, v[0], v[1], v[2], w[0], w[1], w[2]);
+    }
+    int failed = ferror(f);
+    if (fclose(f) != 0 || failed) {
+        scree_error_set(error, path, 0, 0, "cannot write the file: %s", strerror(errno ? errno : EIO));
+        return SCREE_ERR_WRITE;
+    }
+    return SCREE_OK;
+}
+
+/// The next number of the text; `*good` becomes 0 where there is none.
+static double number(char **at, int *good)
+{
+    char *end;
+    double value = strtod(*at, &end);
+    *good &= end != *at && isfinite(value);
+    *at = end;
+    return value;
+}
+
+/// After the line `word`, a line per atom: its number, `skip` columns to pass over, three for `out` and three for `more` (NULL: none).
+static int read_rows(char **at, const char *word, int count, int skip, double *out, double *more)
+{
+    char *found = strstr(*at, word);
+    int good = found != NULL;
+    if (good) *at = found + strlen(word);
+    for (int n = 0; n < count && good; ++n) {
+        double id = number(at, &good);
+        good &= id >= 1.0 && id <= count;
+        size_t to = good ? 3 * ((size_t)id - 1) : 0;
+        for (int k = 0; k < skip; ++k) number(at, &good);
+        for (size_t k = 0; k < 3; ++k) out[to + k] = number(at, &good);
+        for (size_t k = 0; k < 3 && more; ++k) more[to + k] = number(at, &good);
+    }
+    return good;
+}
+
+scree_status dem_state_read(const char *path, dem_state *s, scree_error *error)
+{
+    static const char title[] = "scree bench dem\n\n", x_end[] = " atoms\n1 atom types\n\n0 ", y_end[] = " xlo xhi\n0 ";
+    char *text = NULL, *at;
+    size_t size;
+    *s = (dem_state){0};
+    struct stat file = {.st_size = 0};
+    (void)stat(path, &file); /* cli_read says what is wrong with it */
+    scree_status status = cli_read(path, (size_t)file.st_size, &text, &size, error);
+    if (status != SCREE_OK) return status;
+    int good = size <= (size_t)file.st_size; /* it has not grown meanwhile */
+    text[good ? size : 0] = '\0';
+    good &= strncmp(text, title, strlen(title)) == 0;
+    at = text + (good ? strlen(title) : 0);
+    double count = good ? number(&at, &good) : 0.0, box[2] = {0.0, 0.0};
+    good = good && count >= 1.0 && count <= 5e7 && strncmp(at, x_end, strlen(x_end)) == 0;
+    if (good) at += strlen(x_end), box[0] = number(&at, &good), good &= strncmp(at, y_end, strlen(y_end)) == 0;
+    if (good) at += strlen(y_end), box[1] = number(&at, &good);
+    if (good && box[0] > 0.0 && box[1] > 0.0) {
+        *s = dem_state_make((int)count);
+        s->box[0] = box[0], s->box[1] = box[1];
+        good = read_rows(&at, "Atoms\n", s->count, 3, s->x, NULL) &&
+               read_rows(&at, "Velocities\n", s->count, 0, s->v, s->omega);
+    } else good = 0;
+    free(text);
+    if (good) return SCREE_OK;
+    dem_state_free(s);
+    scree_error_set(error, path, 0, 0, "not a data file that scree bench dem wrote");
+    return SCREE_ERR_INPUT;
+}

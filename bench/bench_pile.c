@@ -1,0 +1,190 @@
+/* bench_pile.c: `scree bench pile`: time and memory of a step for beds of spheres, from a thousand to a million, with the accuracy.
+ *
+ * A bed is 20 spheres deep whatever its size, so that cost per sphere can be compared: layers of a lattice with a little disorder,
+ * on a floor between four walls, that fall a little and come to rest. The steps that are timed come after `settle` steps.
+ * Memory is what world and stepper hold, counted in their allocator, at most. Nothing is written to disk. */
+#include "bench/meter.h"
+#include "cli/cli.h"
+#include "cli/json.h"
+#include "cli/open_box.h"
+#include "cli/solvers.h"
+#include "math/rng.h"
+
+#include <math.h>
+#include <scree/stepper.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: scree bench pile [GRAINS]... [option]...\n"
+    "\n"
+    "Steps beds of GRAINS spheres (default: 1000 10000 100000), 20 deep, R 0.1 m, mu 0.5, rolling and spinning 0.1 R, "
+    "h 5 ms,\n"
+    "and prints for each:\n"
+    "  contacts   points of contact at the end, and those that are active (normal force above 0)\n"
+    "  ms         milliseconds of a step: minimum and mean; then the mean of finding contacts, making the problem, "
+    "solving it,\n"
+    "             and new velocities and poses\n"
+    "  ns         nanoseconds per contact and sweep of the solver\n"
+    "  sweeps     of the solver in a step, mean\n"
+    "  residual   of the contact law, worst of the timed steps; depth: deepest penetration, of R\n"
+    "  kB         memory per sphere\n"
+    "\n"
+    "options:\n"
+    "  --settle N     steps before timing (default 100)\n"
+    "  --steps N      steps timed (default 20)\n"
+    "  --tol T        tolerance of the solver (default 1e-4)\n"
+    "  --max-iter N   most sweeps in a step (default: the solver's)\n"
+    "  --threads N    default 1\n"
+    "  --csv, --json  for programs\n"
+    "  --help         this text\n"
+    "\n"
+    "example:\n"
+    "  scree bench pile 10000 --threads 2\n";
+
+enum { LAYERS = 20 };
+static const double R = 0.1;
+
+/* ---- the bed -------------------------------------------------------------------------------------------------------------- */
+
+static scree_status fill(scree_world *world, int grains, scree_error *error)
+{
+    const scree_material material = {
+        .name = "stone", .density = 2500.0, .friction = {.mu = 0.5, .rolling = {0.1, 1}, .spinning = {0.1, 1}}};
+    int side = (int)ceil(sqrt((double)grains / LAYERS)), stone = 0, index;
+    double pitch = 2.3 * R, half = 0.5 * pitch * side + 0.3 * R;
+    rng random = rng_make(1, 0);
+    scree_status status = scree_world_add_material(world, &material, &stone, error);
+    if (status == SCREE_OK) status = add_open_box(world, stone, half, error);
+    if (status == SCREE_OK) status = scree_world_reserve(world, grains + 5, 4 * grains);
+    for (int i = 0; i < grains && status == SCREE_OK; ++i) {
+        scree_body_def def = scree_body_def_default();
+        scree_shape shape = scree_shape_sphere(R, stone);
+        int column = i % side, line = i / side % side, layer = i / (side * side);
+        def.name = "grain", def.shape = &shape, def.shape_count = 1;
+        def.position[0] = (column - 0.5 * (side - 1)) * pitch;
+        def.position[1] = (line - 0.5 * (side - 1)) * pitch;
+        def.position[2] = 1.2 * R + layer * pitch;
+        for (int c = 0; c < 3; ++c) def.position[c] += 0.14 * R * (2.0 * rng_uniform(&random) - 1.0);
+        status = scree_world_add_body(world, &def, &index, error);
+    }
+    return status;
+}
+
+/* ---- one row --------------------------------------------------------------------------------------------------------------- */
+
+typedef struct settings {
+    int settle, steps, threads, max_iterations;
+    double tolerance;
+} settings;
+
+typedef struct row {
+    int grains, contacts, active;
+    double least, mean, detect, assemble, solve, update; /* seconds of a step */
+    double sweeps, ns, residual, depth, bytes;
+} row;
+
+static scree_status measure(int grains, const settings *s, row *r, scree_error *error)
+{
+    meter m = {0, 0};
+    const scree_allocator counted = meter_allocator(&m);
+    scree_world_options world_options = scree_world_options_default();
+    scree_stepper_options options = scree_stepper_options_default();
+    scree_world *world = NULL;
+    scree_stepper *stepper = NULL;
+    scree_step_report report = {0};
+    options.step = 5e-3, options.threads = s->threads, options.certify = 0;
+    options.solver.tolerance = s->tolerance, options.solver.max_iterations = s->max_iterations;
+    *r = (row){.grains = grains, .least = (double)INFINITY};
+    scree_status status = scree_world_create(&world_options, &counted, &world, error);
+    if (status == SCREE_OK) status = fill(world, grains, error);
+    if (status == SCREE_OK) status = scree_stepper_create(&options, &counted, &stepper, error);
+    for (int k = 0; k < s->settle && status == SCREE_OK; ++k) status = scree_step(stepper, world, &report, error);
+    double work = 0.0;
+    for (int k = 0; k < s->steps && status == SCREE_OK; ++k) {
+        status = scree_step(stepper, world, &report, error);
+        double part[4] = {report.seconds_detect, report.seconds_assemble, report.seconds_solve, report.seconds_update};
+        double all = part[0] + part[1] + part[2] + part[3];
+        r->least = fmin(r->least, all), r->mean += all / s->steps;
+        r->detect += part[0] / s->steps, r->assemble += part[1] / s->steps;
+        r->solve += part[2] / s->steps, r->update += part[3] / s->steps;
+        r->sweeps += (double)report.solve.iterations / s->steps;
+        work += (double)report.solve.iterations * report.contacts;
+        r->residual = fmax(r->residual, report.solve.residual), r->depth = fmax(r->depth, report.penetration / R);
+    }
+    r->contacts = report.contacts, r->active = report.active;
+    r->ns = work > 0.0 ? 1e9 * r->solve * s->steps / work : 0.0;
+    r->bytes = (double)m.most / grains;
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
+    return status;
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------------------ */
+
+enum { TABLE, CSV, JSON };
+
+static void print_row(int format, const row *r, const settings *s, json *j)
+{
+    if (format == JSON) {
+        json_object(j, NULL);
+        json_integer(j, "grains", r->grains);
+        json_integer(j, "contacts", r->contacts);
+        json_integer(j, "active", r->active);
+        json_integer(j, "threads", s->threads);
+        json_number(j, "seconds_least", r->least);
+        json_number(j, "seconds_mean", r->mean);
+        json_number(j, "seconds_detect", r->detect);
+        json_number(j, "seconds_assemble", r->assemble);
+        json_number(j, "seconds_solve", r->solve);
+        json_number(j, "seconds_update", r->update);
+        json_number(j, "sweeps", r->sweeps);
+        json_number(j, "ns_per_contact_and_sweep", r->ns);
+        json_number(j, "residual", r->residual);
+        json_number(j, "depth", r->depth);
+        json_number(j, "bytes_per_grain", r->bytes);
+        json_close(j);
+        return;
+    }
+    printf(format == CSV ? "%d,%d,%d,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.4g,%.4g,%.3e,%.3e,%.0f"
+                         : "%8d %8d %8d %3d %9.2f %9.2f %8.2f %8.2f %8.2f %8.2f %7.1f %6.1f  %8.1e %8.1e",
+           r->grains, r->contacts, r->active, s->threads, 1e3 * r->least, 1e3 * r->mean, 1e3 * r->detect,
+           1e3 * r->assemble, 1e3 * r->solve, 1e3 * r->update, r->sweeps, r->ns, r->residual, r->depth, r->bytes);
+    if (format == CSV) printf(",%s\n", solvers_commit());
+    else printf(" %6.2f\n", r->bytes / 1024.0);
+    fflush(stdout);
+}
+
+int cli_bench_pile(int argc, char **argv)
+{
+    settings s = {100, 20, 1, 0, 1e-4};
+    int as_csv = 0, as_json = 0, operands, number[SIZES_MAX] = {1000, 10000, 100000};
+    const cli_option options[] = {{"--settle", CLI_COUNT, &s.settle},   {"--steps", CLI_COUNT, &s.steps},
+                                  {"--tol", CLI_REAL, &s.tolerance},    {"--max-iter", CLI_COUNT, &s.max_iterations},
+                                  {"--threads", CLI_COUNT, &s.threads}, {"--csv", CLI_FLAG, &as_csv},
+                                  {"--json", CLI_FLAG, &as_json}};
+    int code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    if (code != CLI_GO_ON) return code;
+    if (as_csv && as_json) return cli_usage("bench pile", "--csv and --json exclude each other");
+    int format = as_json ? JSON : as_csv ? CSV : TABLE, count = operands > 0 ? operands : 3;
+    code = grains_read_all("bench pile", argv + 1, operands, number);
+    if (code != CLI_GO_ON) return code;
+    json j = json_start(stdout);
+    if (format == JSON) json_list(&j, NULL);
+    if (format == CSV)
+        printf("grains,contacts,active,threads,ms_least,ms_mean,ms_detect,ms_assemble,ms_solve,ms_update,sweeps,"
+               "ns_per_contact_and_sweep,residual,depth,bytes_per_grain,commit\n");
+    if (format == TABLE)
+        printf("%8s %8s %8s %3s %9s %9s %8s %8s %8s %8s %7s %6s  %8s %8s %6s\n", "grains", "contacts", "loaded", "thr",
+               "ms least", "ms mean", "find", "make", "solve", "move", "sweeps", "ns", "residual", "depth", "kB");
+    for (int k = 0; k < count; ++k) {
+        row r;
+        scree_error error = {0};
+        scree_status status = measure(number[k], &s, &r, &error);
+        if (status != SCREE_OK) return meter_failed(status, &error);
+        print_row(format, &r, &s, &j);
+    }
+    if (format == JSON) json_close(&j);
+    return CLI_DONE;
+}

@@ -1,0 +1,91 @@
+/* papers.h: the reproductions of the papers' examples, `scree verify --papers` (docs/papers.md).
+ *
+ * Each example has a folder examples/papers/KEY with scene.yaml and plot.gp (drum: flow.yaml as well); they are built into the
+ * program. A function here runs the scene, as it stands or with overrides as of --set, reports rows, and writes the CSV files that
+ * plot.gp reads. */
+#ifndef SCREE_CHECKS_PAPERS_H
+#define SCREE_CHECKS_PAPERS_H
+
+#include "checks/verify.h"
+#include "cli/embedded.h"
+
+#include <scree/output.h>
+#include <scree/scene.h>
+#include <stdio.h>
+
+/// What an example gets to work with.
+typedef struct paper_run {
+    const char *key;
+    const char *directory; /* for CSV files and plots; NULL: none are written */
+    int is_long;           /* the whole of the example, else its quick form   */
+    int threads;           /* simulations run at once                         */
+    const char *file;      /* of the scene, in the example's folder; NULL: scene.yaml */
+    verify_report *report;
+    scree_scene *scene;  /* of the simulation that paper_build made         */
+    scree_status status; /* first failure, of a scene, a step or a file     */
+    scree_error error;
+} paper_run;
+
+/* The examples, each with its rows and files. Their list is in verify_papers.c. */
+void paper_ab61(paper_run *run); /* papers_ball.c */
+void paper_ab_fig2(paper_run *run);
+void paper_ta61(paper_run *run);
+void paper_ab62(paper_run *run);     /* papers_ab62.c */
+void paper_ta62(paper_run *run);     /* papers_ta62.c */
+void paper_ta63(paper_run *run);     /* papers_ta63.c */
+void paper_fn_brick(paper_run *run); /* papers_fn.c */
+void paper_fn_disk(paper_run *run);
+void paper_fn_incline(paper_run *run);
+void paper_fn_map(paper_run *run);
+void paper_fn_spin(paper_run *run);
+void paper_fn_table7(paper_run *run); /* papers_fn_bodies.c */
+void paper_fn_ellipsoid(paper_run *run);
+void paper_fn_stack(paper_run *run);
+void paper_drum(paper_run *run); /* papers_flow.c */
+void paper_hopper(paper_run *run);
+
+/// `scree verify --papers`: the examples that the words name, all if there are none. Returns the exit status.
+int papers_verify(int word_count, char **words, int list, int as_json, int is_long, int threads, const char *directory);
+
+/* ---- for the examples: each does nothing after a failure -------------------------------------------------------------- */
+
+enum { PAPER_SETS = 8, PAPER_SET_LENGTH = 80 };
+
+/// Overrides of a scene: "path=value".
+typedef struct paper_sets {
+    int count;
+    char text[PAPER_SETS][PAPER_SET_LENGTH];
+} paper_sets;
+void paper_set(paper_sets *sets, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+/// Builds the example's scene, one at a time. NULL after a failure. `until` may be NULL.
+scree_simulation *paper_build(paper_run *run, const paper_sets *sets, double *until);
+void paper_end(paper_run *run, scree_simulation *simulation);
+/// One step, or several; 0 after a failure.
+int paper_step(paper_run *run, scree_simulation *simulation, scree_step_report *report);
+int paper_advance(paper_run *run, scree_simulation *simulation, int64_t steps, scree_step_report *report);
+
+/// A row "KEY/quantity". Its error is relative to theory, or absolute where theory is 0.
+void paper_row(paper_run *run, const char *quantity, const char *unit, double theory, double scree, double tolerance);
+
+/// A file of the folder of this example, with its first line; NULL where there is no folder.
+FILE *paper_open(paper_run *run, const char *name, const char *head);
+void paper_close(paper_run *run, FILE *file, const char *name); /* NULL is a no-op */
+
+/// Calls job(own, 0), job(own, 1), ... job(own, count - 1), several at once; each has a copy of `run` of its own, in which it builds one
+/// simulation after the other. What a job computes must depend on its number alone. The first failure is kept.
+typedef void paper_job(paper_run *own, int index, void *context);
+void paper_jobs(paper_run *run, int count, paper_job *job, void *context);
+
+/// To standard error, in long runs: what goes on.
+void paper_say(const paper_run *run, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+#endif

@@ -1,0 +1,268 @@
+/* verify_papers.c: `scree verify --papers`: the command, and what the examples share (papers.h).
+ *
+ * The scene of an example and its gnuplot script come out of the program itself, so that the check, the file under examples/papers
+ * and `scree run` on it cannot drift apart. An example that fails half way (a scene that does not parse, a body that runs away)
+ * says so, counts as one row that is not ok, and the next example goes on. */
+#include "base/clock.h"
+#include "checks/papers.h"
+#include "cli/cli.h"
+#include "cli/draw/plot.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct paper {
+    const char *key, *title;
+    void (*run)(paper_run *run);
+} paper;
+
+static const paper papers[] = {
+    {"ab61", "[AB] 6.1: a sphere on a plane rolls, slides and stops: three cases over time", paper_ab61},
+    {"ab-fig2", "[AB] fig. 2: how far it goes, over sliding and rolling friction", paper_ab_fig2},
+    {"ab62", "[AB] 6.2: piles of 250 spheres over sliding and rolling friction", paper_ab62},
+    {"ta61", "[TA] 6.1: a disk rolls to rest, with the Coulomb law and with the convex one", paper_ta61},
+    {"ta62", "[TA] 6.2: a linear guideway: what it takes to pull it, over rolling friction", paper_ta62},
+    {"ta63", "[TA] 6.3: a heap of gravel over rolling friction, with both laws", paper_ta63},
+    {"fn-brick", "[FN] 4.1: a brick on an incline sticks, slides, and swings without damping", paper_fn_brick},
+    {"fn-disk", "[FN] 4.2: a disk slides, rolls and rests; the legacy model chatters", paper_fn_disk},
+    {"fn-incline", "[FN] 4.3: a sphere goes up an incline and comes back, four phases", paper_fn_incline},
+    {"fn-map", "[FN] fig. 10: what it does in the end, over angle and rolling friction", paper_fn_map},
+    {"fn-spin", "[FN] 4.4, table 5: spinning spheres, four coefficients; steel and glass", paper_fn_spin},
+    {"fn-table7", "[FN] table 7: spinning ellipsoids, stiffness, threshold and torque", paper_fn_table7},
+    {"fn-ellipsoid", "[FN] 4.5.1: an ellipsoid falls over", paper_fn_ellipsoid},
+    {"fn-stack", "[FN] 4.6: a sphere on two others, critical mass by bisection", paper_fn_stack},
+    {"drum", "beads in a rotating drum: the angle of the surface against what was measured", paper_drum},
+    {"hopper", "flow out of a hopper: Beverloo's law, the bulk density measured", paper_hopper},
+};
+enum { PATH_LIMIT = 4096, PAPER_COUNT = sizeof papers / sizeof *papers };
+
+/* ---- files ----------------------------------------------------------------------------------------------------------------- */
+
+static const embedded_file *find_file(const char *key, const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "examples/papers/%s/%s", key, name);
+    for (const embedded_file *f = papers_files; f->path; ++f)
+        if (strcmp(f->path, path) == 0) return f;
+    return NULL;
+}
+
+static void fail(paper_run *run, scree_status status)
+{
+    if (run->status == SCREE_OK) run->status = status;
+}
+
+static int file_failed(paper_run *run, const char *path)
+{
+    scree_error_set(&run->error, path, 0, 0, "cannot write: %s", strerror(errno ? errno : EIO));
+    fail(run, SCREE_ERR_WRITE);
+    return 0;
+}
+
+FILE *paper_open(paper_run *run, const char *name, const char *head)
+{
+    char path[PATH_LIMIT];
+    if (run->status != SCREE_OK || !run->directory) return NULL;
+    snprintf(path, sizeof path, "%s/%s/%s", run->directory, run->key, name);
+    errno = 0;
+    FILE *file = fopen(path, "w");
+    if (!file) file_failed(run, path);
+    else fputs(head, file);
+    return file;
+}
+
+void paper_close(paper_run *run, FILE *file, const char *name)
+{
+    errno = 0;
+    if (file && (ferror(file) | fclose(file))) file_failed(run, name);
+}
+
+static int make_folder(paper_run *run)
+{
+    char path[PATH_LIMIT];
+    errno = 0;
+    if ((mkdir(run->directory, 0777) != 0 && errno != EEXIST)) return file_failed(run, run->directory);
+    snprintf(path, sizeof path, "%s/%s", run->directory, run->key);
+    if ((mkdir(path, 0777) != 0 && errno != EEXIST)) return file_failed(run, path);
+    return 1;
+}
+
+/// Beside the CSV files: the scene and the script as they were used, and the plots.
+static void finish_folder(paper_run *run)
+{
+    static const char *const names[] = {"scene.yaml", "flow.yaml", "plot.gp"};
+    char path[PATH_LIMIT];
+    for (int k = 0; k < 3; ++k) {
+        const embedded_file *f = find_file(run->key, names[k]);
+        FILE *out = f ? paper_open(run, names[k], "") : NULL;
+        if (out) fwrite(f->text, 1, f->size, out);
+        paper_close(run, out, names[k]);
+    }
+    snprintf(path, sizeof path, "%s/%s", run->directory, run->key);
+    if (run->status == SCREE_OK) plot_run_script(path, "plot.gp");
+}
+
+/* ---- scenes ---------------------------------------------------------------------------------------------------------------- */
+
+void paper_set(paper_sets *sets, const char *format, ...)
+{
+    SCREE_ASSERT(sets->count < PAPER_SETS);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sets->text[sets->count++], PAPER_SET_LENGTH, format, arguments);
+    va_end(arguments);
+}
+
+scree_simulation *paper_build(paper_run *run, const paper_sets *sets, double *until)
+{
+    const embedded_file *file = find_file(run->key, run->file ? run->file : "scene.yaml");
+    const char *set[PAPER_SETS];
+    scree_simulation *simulation = NULL;
+    if (run->status != SCREE_OK) return NULL;
+    SCREE_ASSERT(file);
+    for (int k = 0; sets && k < sets->count; ++k) set[k] = sets->text[k];
+    scree_status status = scree_scene_parse(file->text, file->size, file->path, set, sets ? sets->count : 0, NULL,
+                                            &run->scene, &run->error);
+    if (status == SCREE_OK) status = scree_simulation_create(run->scene, 1, NULL, &simulation, &run->error);
+    if (status == SCREE_OK && until) *until = scree_scene_plan(run->scene).until;
+    if (status != SCREE_OK) fail(run, status);
+    return simulation;
+}
+
+void paper_end(paper_run *run, scree_simulation *simulation)
+{
+    scree_simulation_destroy(simulation); /* first: it reads the scene to its end */
+    scree_scene_destroy(run->scene);
+    run->scene = NULL;
+}
+
+int paper_step(paper_run *run, scree_simulation *simulation, scree_step_report *report)
+{
+    return paper_advance(run, simulation, 1, report);
+}
+
+int paper_advance(paper_run *run, scree_simulation *simulation, int64_t steps, scree_step_report *report)
+{
+    if (run->status != SCREE_OK || !simulation) return 0;
+    scree_status status = scree_simulation_advance(simulation, steps, report, &run->error);
+    if (status != SCREE_OK) fail(run, status);
+    return status == SCREE_OK;
+}
+
+typedef struct job_list {
+    paper_run *own; /* (count) */
+    paper_job *job;
+    void *context;
+} job_list;
+
+static void run_job(void *list, int begin, int end, int chunk, int worker)
+{
+    job_list *l = list;
+    (void)chunk, (void)worker;
+    for (int i = begin; i < end; ++i) l->job(&l->own[i], i, l->context);
+}
+
+void paper_jobs(paper_run *run, int count, paper_job *job, void *context)
+{
+    job_list list = {calloc((size_t)count, sizeof *list.own), job, context};
+    scree_pool *pool = NULL;
+    if (run->status != SCREE_OK || !list.own || scree_pool_create(run->threads, NULL, &pool) != SCREE_OK)
+        fail(run, SCREE_ERR_MEMORY);
+    else {
+        for (int i = 0; i < count; ++i) list.own[i] = *run;
+        scree_pool_run(pool, count, 1, run_job, &list);
+        for (int i = 0; i < count && run->status == SCREE_OK; ++i)
+            if (list.own[i].status != SCREE_OK) run->status = list.own[i].status, run->error = list.own[i].error;
+    }
+    scree_pool_destroy(pool);
+    free(list.own);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------------------- */
+
+void paper_row(paper_run *run, const char *quantity, const char *unit, double theory, double scree, double tolerance)
+{
+    char name[64];
+    double off = fabs(scree - theory);
+    finding f = {theory, scree, theory != 0.0 ? off / fabs(theory) : off, tolerance};
+    if (run->status != SCREE_OK) return;
+    snprintf(name, sizeof name, "%s/%s", run->key, quantity);
+    verify_row(run->report, name, unit, &f);
+    fflush(stdout);
+}
+
+void paper_say(const paper_run *run, const char *format, ...)
+{
+    char text[256];
+    if (!run->is_long) return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "%s: %s\n", run->key, text); /* in one piece: others may speak at the same time */
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------------------ */
+
+static int is_named(const paper *p, int word_count, char **words)
+{
+    for (int i = 0; i < word_count; ++i)
+        if (strcmp(words[i], p->key) == 0) return 1;
+    return word_count == 0;
+}
+
+static int check_words(int word_count, char **words)
+{
+    const char *keys[PAPER_COUNT];
+    char hint[64];
+    for (int k = 0; k < PAPER_COUNT; ++k) keys[k] = papers[k].key;
+    for (int i = 0; i < word_count; ++i) {
+        int found = 0;
+        for (int k = 0; k < PAPER_COUNT; ++k) found |= strcmp(words[i], keys[k]) == 0;
+        if (!found)
+            return cli_usage("verify", "unknown example '%s'%s; --papers --list names them", words[i],
+                             cli_did_you_mean(words[i], keys, PAPER_COUNT, hint));
+    }
+    return CLI_GO_ON;
+}
+
+/// Runs one example; returns the exit status that its failure stands for, CLI_DONE without one.
+static int run_paper(const paper *p, paper_run *run)
+{
+    double start = clock_seconds();
+    run->key = p->key, run->status = SCREE_OK;
+    if (!run->directory || make_folder(run)) p->run(run);
+    if (run->directory) finish_folder(run);
+    paper_say(run, "%.1f s", clock_seconds() - start);
+    if (run->status == SCREE_OK) return CLI_DONE;
+    int code = run->status == SCREE_ERR_WRITE || run->status == SCREE_ERR_MEMORY ? CLI_MACHINE : CLI_FELL_SHORT;
+    char name[64];
+    snprintf(name, sizeof name, "%s/ran-to-its-end", run->key);
+    finding f = {1.0, 0.0, 1.0, 0.0};
+    verify_row(run->report, name, "", &f);
+    cli_print_error(&run->error, NULL, 0);
+    return code;
+}
+
+int papers_verify(int word_count, char **words, int list, int as_json, int is_long, int threads, const char *directory)
+{
+    int worst = CLI_DONE, code = check_words(word_count, words);
+    if (code != CLI_GO_ON) return code;
+    for (int k = 0; list && k < PAPER_COUNT; ++k)
+        if (is_named(&papers[k], word_count, words)) printf("%-12s %s\n", papers[k].key, papers[k].title);
+    if (list) return CLI_DONE;
+
+    verify_report report = verify_begin(as_json);
+    paper_run run = {.directory = directory, .is_long = is_long, .threads = threads, .report = &report};
+    for (int k = 0; k < PAPER_COUNT; ++k) {
+        if (!is_named(&papers[k], word_count, words)) continue;
+        code = run_paper(&papers[k], &run);
+        if (code > worst) worst = code;
+    }
+    code = verify_end(&report);
+    return code > worst ? code : worst;
+}

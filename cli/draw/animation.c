@@ -1,0 +1,317 @@
+/* animation.c: images in a row as GIF, or as MP4 through ffmpeg (picture.h).
+ *
+ * GIF: one palette for all frames, by median cut of the colours of the first image and of those that come (the palette is made from the first
+ * frame that is given, so it should be one with all colours in it); a pixel that has not changed is transparent, which is what makes the file
+ * small. LZW as the format has it: codes of 3 to 12 bits, lowest bit first, in blocks of up to 255 bytes. */
+#include "cli/draw/picture.h"
+#include "cli/memory.h"
+#include "cli/program.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { COLOURS = 255, CLEAR_CODE = 256, END_CODE = 257, CODE_MAX = 4096, CELLS = 32 * 32 * 32, HASH = 8192 };
+
+struct animation {
+    FILE *out;
+    char *path, *half;
+    int width, height, delay; /* delay in hundredths of a second */
+    int failed;
+    pid_t encoder; /* 0: GIF */
+    unsigned char palette[256][3];
+    unsigned char near[CELLS]; /* colour of a cell of 8 x 8 x 8 */
+    unsigned char *shown;      /* (height x width) colours of the frame before; NULL: there is none */
+};
+
+/* ---- palette ------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct cell {
+    unsigned char c[3]; /* of the cell's place, 0 .. 31 */
+    int count;
+    double sum[3];
+} cell;
+
+typedef struct box {
+    int from, to; /* cells */
+    double weight;
+    int widest;
+} box;
+
+static int sort_axis;
+
+static int along_axis(const void *a, const void *b)
+{
+    int x = ((const cell *)a)->c[sort_axis], y = ((const cell *)b)->c[sort_axis];
+    return x - y;
+}
+
+/// What cutting this box is worth: its pixels times its longest side.
+static void weigh(box *b, const cell *cells)
+{
+    int low[3] = {32, 32, 32}, high[3] = {0, 0, 0};
+    double count = 0.0;
+    for (int k = b->from; k < b->to; ++k) {
+        for (int i = 0; i < 3; ++i) {
+            if (cells[k].c[i] < low[i]) low[i] = cells[k].c[i];
+            if (cells[k].c[i] > high[i]) high[i] = cells[k].c[i];
+        }
+        count += cells[k].count;
+    }
+    b->widest = 0;
+    for (int i = 1; i < 3; ++i)
+        if (high[i] - low[i] > high[b->widest] - low[b->widest]) b->widest = i;
+    b->weight = b->to - b->from > 1 ? sqrt(count) * (high[b->widest] - low[b->widest]) : 0.0;
+}
+
+/// Cuts the box in two at its median; the upper part becomes `*rest`.
+static void cut(box *b, box *rest, cell *cells)
+{
+    double half = 0.0, sum = 0.0;
+    sort_axis = b->widest;
+    qsort(cells + b->from, (size_t)(b->to - b->from), sizeof *cells, along_axis);
+    for (int k = b->from; k < b->to; ++k) half += 0.5 * cells[k].count;
+    int at = b->from;
+    while (at < b->to - 1 && sum + cells[at].count <= half) sum += cells[at++].count;
+    if (at == b->from) at += 1;
+    *rest = (box){.from = at, .to = b->to};
+    b->to = at;
+    weigh(b, cells);
+    weigh(rest, cells);
+}
+
+static int gather(const image *im, cell *cells)
+{
+    size_t pixels = (size_t)im->width * (size_t)im->height;
+    int count = 0;
+    cell *all = cli_memory(CELLS * sizeof *all);
+    for (size_t k = 0; k < pixels; ++k) {
+        const unsigned char *p = im->rgb + 3 * k;
+        cell *c = &all[(p[0] >> 3) << 10 | (p[1] >> 3) << 5 | p[2] >> 3];
+        for (int i = 0; i < 3; ++i) c->c[i] = p[i] >> 3, c->sum[i] += p[i];
+        c->count += 1;
+    }
+    for (int k = 0; k < CELLS; ++k)
+        if (all[k].count > 0) cells[count++] = all[k];
+    free(all);
+    return count;
+}
+
+static void make_palette(animation *a, const image *im)
+{
+    cell *cells = cli_memory(CELLS * sizeof *cells);
+    box boxes[COLOURS];
+    int count = 1;
+    boxes[0] = (box){.from = 0, .to = gather(im, cells)};
+    weigh(&boxes[0], cells);
+    while (count < COLOURS) {
+        int best = 0;
+        for (int k = 1; k < count; ++k)
+            if (boxes[k].weight > boxes[best].weight) best = k;
+        if (boxes[best].weight <= 0.0) break;
+        cut(&boxes[best], &boxes[count], cells);
+        count += 1;
+    }
+    for (int k = 0; k < count; ++k) {
+        double sum[3] = {0.0, 0.0, 0.0}, pixels = 0.0;
+        for (int i = boxes[k].from; i < boxes[k].to; ++i) {
+            for (int j = 0; j < 3; ++j) sum[j] += cells[i].sum[j];
+            pixels += cells[i].count;
+        }
+        for (int j = 0; j < 3 && pixels > 0.0; ++j) a->palette[k][j] = (unsigned char)(sum[j] / pixels + 0.5);
+    }
+    for (int k = 0; k < CELLS; ++k) {
+        int c[3] = {(k >> 10) * 8 + 4, (k >> 5 & 31) * 8 + 4, (k & 31) * 8 + 4}, best = 0;
+        long least = -1;
+        for (int i = 0; i < count; ++i) {
+            long d = 0;
+            for (int j = 0; j < 3; ++j) d += (long)(c[j] - a->palette[i][j]) * (c[j] - a->palette[i][j]);
+            if (least < 0 || d < least) least = d, best = i;
+        }
+        a->near[k] = (unsigned char)best;
+    }
+    free(cells);
+}
+
+/* ---- LZW ------------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct packer {
+    FILE *out;
+    unsigned char block[256];
+    int used;
+    unsigned long bits;
+    int bit_count;
+} packer;
+
+static void put_byte(packer *p, unsigned byte)
+{
+    p->block[p->used++] = (unsigned char)byte;
+    if (p->used < 255) return;
+    fputc(255, p->out);
+    fwrite(p->block, 1, 255, p->out);
+    p->used = 0;
+}
+
+static void put_code(packer *p, int code, int width)
+{
+    p->bits |= (unsigned long)code << p->bit_count;
+    for (p->bit_count += width; p->bit_count >= 8; p->bit_count -= 8, p->bits >>= 8) put_byte(p, p->bits & 255);
+}
+
+static void put_rest(packer *p)
+{
+    if (p->bit_count > 0) put_byte(p, p->bits & 255);
+    if (p->used > 0) fputc(p->used, p->out), fwrite(p->block, 1, (size_t)p->used, p->out);
+    fputc(0, p->out);
+}
+
+static void lzw(FILE *out, const unsigned char *pixel, size_t count)
+{
+    packer p = {.out = out};
+    static int key[HASH], value[HASH]; /* of a string: code of its beginning and last pixel -> its code */
+    int next = END_CODE + 1, width = 9, now = pixel[0];
+    memset(key, -1, sizeof key);
+    fputc(8, out);
+    put_code(&p, CLEAR_CODE, width);
+    for (size_t k = 1; k < count; ++k) {
+        int wanted = now << 8 | pixel[k], at = (int)((unsigned)wanted * 2654435761u >> 19);
+        while (key[at] >= 0 && key[at] != wanted) at = (at + 1) % HASH;
+        if (key[at] == wanted) {
+            now = value[at];
+            continue;
+        }
+        put_code(&p, now, width);
+        now = pixel[k];
+        if (next < CODE_MAX) {
+            key[at] = wanted, value[at] = next;
+            if (next == 1 << width && width < 12) ++width;
+            ++next;
+        } else {
+            put_code(&p, CLEAR_CODE, width);
+            memset(key, -1, sizeof key);
+            next = END_CODE + 1, width = 9;
+        }
+    }
+    put_code(&p, now, width);
+    put_code(&p, END_CODE, width);
+    put_rest(&p);
+}
+
+/* ---- GIF -------------------------------------------------------------------------------------------------------------------------- */
+
+static void put_u16(FILE *out, int x)
+{
+    fputc(x & 255, out), fputc(x >> 8 & 255, out);
+}
+
+static void gif_start(animation *a, const image *first)
+{
+    make_palette(a, first);
+    fwrite("GIF89a", 1, 6, a->out);
+    put_u16(a->out, a->width), put_u16(a->out, a->height);
+    fwrite("\xF7\0\0", 1, 3, a->out); /* a palette of 256 colours */
+    fwrite(a->palette, 1, sizeof a->palette, a->out);
+    fwrite("\x21\xFF\x0BNETSCAPE2.0\x03\x01\0\0\0", 1, 19, a->out); /* for ever */
+}
+
+static void gif_add(animation *a, const image *im)
+{
+    size_t pixels = (size_t)a->width * (size_t)a->height;
+    unsigned char *now = cli_memory(pixels), *changed = cli_memory(pixels);
+    for (size_t k = 0; k < pixels; ++k) {
+        const unsigned char *p = im->rgb + 3 * k;
+        now[k] = a->near[(p[0] >> 3) << 10 | (p[1] >> 3) << 5 | p[2] >> 3];
+        changed[k] = a->shown && a->shown[k] == now[k] ? COLOURS : now[k];
+    }
+    fwrite("\x21\xF9\x04\x05", 1, 4, a->out); /* stays; one colour is transparent */
+    put_u16(a->out, a->delay);
+    fputc(COLOURS, a->out), fputc(0, a->out);
+    fputc(0x2C, a->out);
+    put_u16(a->out, 0), put_u16(a->out, 0), put_u16(a->out, a->width), put_u16(a->out, a->height);
+    fputc(0, a->out);
+    lzw(a->out, changed, pixels);
+    free(changed), free(a->shown);
+    a->shown = now;
+}
+
+/* ---- MP4 -------------------------------------------------------------------------------------------------------------------------- */
+
+/// Starts ffmpeg with its input in our hands. 0: there is none.
+static int start_encoder(animation *a, double delay)
+{
+    char size[32], rate[32];
+    int ends[2];
+    snprintf(size, sizeof size, "%dx%d", a->width, a->height);
+    snprintf(rate, sizeof rate, "%.4f", 1.0 / delay);
+    if (pipe(ends) != 0) return 0;
+    a->encoder = fork();
+    if (a->encoder == 0) {
+        dup2(ends[0], STDIN_FILENO);
+        close(ends[0]), close(ends[1]);
+        execlp("ffmpeg", "ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-r",
+               rate, "-i", "-", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "18", "-movflags", "+faststart", "-f",
+               "mp4", a->half, (char *)NULL);
+        _exit(127);
+    }
+    close(ends[0]);
+    signal(SIGPIPE, SIG_IGN); /* an encoder that ends early is a failed write */
+    a->out = a->encoder > 0 ? fdopen(ends[1], "wb") : NULL;
+    return a->out != NULL;
+}
+
+/* ---- either ------------------------------------------------------------------------------------------------------------------------ */
+
+animation *animation_start(const char *path, double delay, const image *first, scree_error *error)
+{
+    size_t length = strlen(path);
+    int video = length > 4 && strcmp(path + length - 4, ".mp4") == 0, works;
+    if (video && !program_exists("ffmpeg")) {
+        scree_error_set(error, path, 0, 0,
+                        "MP4 needs ffmpeg, which is not installed (Debian: ffmpeg); .gif needs nothing");
+        return NULL;
+    }
+    animation *a = cli_memory(sizeof *a);
+    a->path = cli_copy(path), a->half = cli_memory(length + 8);
+    sprintf(a->half, "%s.tmp", path);
+    a->width = first->width, a->height = first->height, a->delay = (int)(100.0 * delay + 0.5);
+    if (video) a->width &= ~1, a->height &= ~1; /* the colours of MP4 come in pairs */
+    if (video) works = start_encoder(a, delay);
+    else works = (a->out = fopen(a->half, "wb")) != NULL;
+    if (works && !video) gif_start(a, first);
+    if (works) return a;
+    scree_error_set(error, path, 0, 0, "cannot write the picture: %s", strerror(errno));
+    free(a->path), free(a->half), free(a);
+    return NULL;
+}
+
+void animation_add(animation *a, const image *im)
+{
+    if (!a->encoder) gif_add(a, im);
+    for (int y = 0; y < a->height && a->encoder; ++y)
+        if (fwrite(im->rgb + 3 * (size_t)y * (size_t)im->width, 3, (size_t)a->width, a->out) != (size_t)a->width)
+            a->failed = 1;
+}
+
+scree_status animation_end(animation *a, scree_error *error)
+{
+    int state = 0;
+    if (!a->encoder) fputc(0x3B, a->out);
+    if (ferror(a->out)) a->failed = 1;
+    if (fclose(a->out) != 0) a->failed = 1;
+    if (a->encoder && (waitpid(a->encoder, &state, 0) < 0 || state != 0)) a->failed = 1;
+    if (!a->failed && rename(a->half, a->path) != 0) a->failed = 1;
+    int failed = a->failed;
+    if (failed) {
+        unlink(a->half);
+        scree_error_set(error, a->path, 0, 0,
+                        a->encoder ? "ffmpeg could not write the video" : "cannot write the picture: %s",
+                        strerror(errno));
+    }
+    free(a->path), free(a->half), free(a->shown), free(a);
+    return failed ? SCREE_ERR_WRITE : SCREE_OK;
+}

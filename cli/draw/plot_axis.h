@@ -1,0 +1,28 @@
+/* plot_axis.h: the axes of a plot (plot.h): from values to pixels, and where the labels stand. Private to the writers of plots. */
+#ifndef SCREE_CLI_DRAW_PLOT_AXIS_H
+#define SCREE_CLI_DRAW_PLOT_AXIS_H
+
+#include "cli/draw/plot.h"
+
+enum { PLOT_WIDTH = 900, PLOT_HEIGHT = 540, PLOT_LEFT = 80, PLOT_RIGHT = 180, PLOT_TOP = 44, PLOT_BOTTOM = 60 };
+
+typedef struct axis {
+    plot_scale scale;
+    double from, to;   /* in units of the scale: x, log2 x or log10 x */
+    double step;       /* between labels, same units                 */
+    double begin, end; /* pixels                                     */
+} axis;
+
+axis axis_make(const plot *p, int is_y);
+double axis_position(const axis *a, double x);
+/// The place of a label, which is in units of the scale.
+double axis_label_position(const axis *a, double at);
+/// Whether the scale can show the value.
+int axis_showable(plot_scale scale, double x);
+
+/// Labels stand at whole multiples of the step, in units of the scale.
+int axis_label_count(const axis *a);
+double axis_label_at(const axis *a, int k);
+void axis_label_text(const axis *a, double at, char text[32]);
+
+#endif

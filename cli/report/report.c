@@ -1,0 +1,249 @@
+/* report.c: `scree report`: one HTML file for a run, for two runs side by side, for a sweep or for a comparison of solvers. */
+#include "cli/report/report.h"
+
+#include "cli/cli.h"
+#include "cli/memory.h"
+#include "cli/run_folder.h"
+#include "cli/solvers.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char help[] =
+    "usage: scree report DIR [DIR2] [-o FILE] [--size MB] [--verify FILE]\n"
+    "\n"
+    "Writes one HTML file that holds everything: open it in a browser, send it to somebody. It needs no network and "
+    "no\n"
+    "other file. DIR is what a command left with -o:\n"
+    "  scree run          3D replay with contact forces, plots of series.csv, summary, scene\n"
+    "  scree sweep        the results over the inputs: heat maps, lines, the table\n"
+    "  scree bench solve  performance profiles, residual over time\n"
+    "Two folders of runs are compared: replays side by side, plots in one, differences in the summary.\n"
+    "\n"
+    "options:\n"
+    "  -o FILE        default: DIR/report.html, or DIR/compare.html for two\n"
+    "  --size MB      the file becomes no larger (default 40): numbers get fewer digits, then contacts are kept of "
+    "fewer\n"
+    "                 frames, then frames are left out. What is kept is printed.\n"
+    "  --verify FILE  a table of checks to show: what 'scree verify --json' printed. Default: DIR/verify.json, if "
+    "there\n"
+    "  --help         this text\n"
+    "\n"
+    "The browser must know WebGL2 and DecompressionStream: Chromium 80, Firefox 113, Safari 16.4 or later.\n"
+    "exit status: 0 done; 2 wrong usage; 3 a folder cannot be read; 4 machine failure\n"
+    "\n"
+    "example:\n"
+    "  scree run examples/pile.yaml -o out/pile && scree report out/pile\n";
+
+enum { TEXT_LARGEST = 1 << 30, CURVES_MAX = 200 };
+
+typedef struct source {
+    const char *folder;
+    enum { SOURCE_RUN, SOURCE_SWEEP, SOURCE_BENCH } kind;
+} source;
+
+static int exists(const char *folder, const char *name)
+{
+    char path[RUN_PATH_MAX];
+    struct stat is;
+    return stat(run_folder_path(folder, name, path), &is) == 0;
+}
+
+/// What a folder holds, by its files.
+static scree_status recognise(source *s, scree_error *error)
+{
+    struct stat is;
+    if (stat(s->folder, &is) != 0) {
+        scree_error_set(error, s->folder, 0, 0, "cannot open the folder: %s", strerror(errno));
+        return SCREE_ERR_FILE;
+    }
+    if (exists(s->folder, "sweep.txt")) {
+        s->kind = SOURCE_SWEEP;
+        if (exists(s->folder, "index.csv")) return SCREE_OK;
+        scree_error_set(error, s->folder, 0, 0, "the sweep has no index.csv yet: scree sweep --collect %s makes it",
+                        s->folder);
+    } else if (exists(s->folder, "series.csv")) {
+        s->kind = SOURCE_RUN;
+        return SCREE_OK;
+    } else if (exists(s->folder, "solve.csv")) {
+        s->kind = SOURCE_BENCH;
+        return SCREE_OK;
+    } else {
+        scree_error_set(
+            error, s->folder, 0, 0,
+            "nothing to report on: expected the folder of a run (series.csv), of a sweep (sweep.txt) or of scree "
+            "bench solve (solve.csv)");
+    }
+    return SCREE_ERR_INPUT;
+}
+
+/* ---- texts ---------------------------------------------------------------------------------------------------------------------- */
+
+/// Adds a text file of the folder under its name, if it is there.
+static scree_status add_text(const char *folder, const char *name, report_blocks *blocks, json *j, scree_error *error)
+{
+    char *text;
+    size_t size;
+    if (!exists(folder, name)) return SCREE_OK;
+    scree_status status = run_folder_read(folder, name, TEXT_LARGEST, &text, &size, error);
+    if (status == SCREE_OK) json_integer(j, name, report_block(blocks, text, size));
+    free(text);
+    return status;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/// The files curve-PROBLEM.csv that `scree bench solve --curves` leaves.
+static scree_status add_curves(const char *folder, report_blocks *blocks, json *j, scree_error *error)
+{
+    char *name[CURVES_MAX];
+    int count = 0;
+    scree_status status = SCREE_OK;
+    DIR *open = opendir(folder);
+    for (struct dirent *entry; open && count < CURVES_MAX && (entry = readdir(open));) {
+        const char *dot = strrchr(entry->d_name, '.');
+        if (strncmp(entry->d_name, "curve-", 6) == 0 && dot && strcmp(dot, ".csv") == 0)
+            name[count++] = cli_copy(entry->d_name);
+    }
+    if (open) closedir(open);
+    qsort(name, (size_t)count, sizeof *name, by_name);
+    for (int k = 0; k < count; ++k) {
+        if (status == SCREE_OK) status = add_text(folder, name[k], blocks, j, error);
+        free(name[k]);
+    }
+    return status;
+}
+
+/// The table of checks: a file that was named, or DIR/verify.json.
+static scree_status add_verify(const char *folder, const char *file, report_blocks *blocks, json *j, scree_error *error)
+{
+    char *text;
+    size_t size;
+    if (!file) return add_text(folder, "verify.json", blocks, j, error);
+    scree_status status = cli_read(file, 1 << 24, &text, &size, error);
+    if (status != SCREE_OK) return status;
+    if (size > 0 && text[0] == '{') json_integer(j, "verify.json", report_block(blocks, text, size));
+    else {
+        scree_error_set(error, file, 0, 0, "expected a JSON object, as scree verify --json prints it");
+        status = SCREE_ERR_INPUT;
+    }
+    free(text);
+    return status;
+}
+
+static scree_status add_texts(const source *s, const char *verify, report_blocks *blocks, json *j, scree_error *error)
+{
+    static const char *const names[3][5] = {{"series.csv", "timing.csv", "summary.json", "scene.yaml"},
+                                            {"index.csv", "sweep.txt", "scene.yaml"},
+                                            {"solve.csv"}};
+    scree_status status = SCREE_OK;
+    json_object(j, "texts");
+    for (int k = 0; names[s->kind][k] && status == SCREE_OK; ++k)
+        status = add_text(s->folder, names[s->kind][k], blocks, j, error);
+    if (status == SCREE_OK && s->kind == SOURCE_BENCH) status = add_curves(s->folder, blocks, j, error);
+    if (status == SCREE_OK) status = add_verify(s->folder, verify, blocks, j, error);
+    json_close(j);
+    return status;
+}
+
+/* ---- sources ---------------------------------------------------------------------------------------------------------------------- */
+
+static scree_status add_run(const source *s, size_t room, report_blocks *blocks, json *j, scree_error *error)
+{
+    scree_result *result = NULL;
+    report_told told;
+    scree_status status = scree_result_open(s->folder, NULL, &result, error);
+    if (status == SCREE_OK) status = report_replay(result, room, blocks, j, &told, error);
+    scree_result_close(result);
+    if (status != SCREE_OK) {
+        if (!error->file[0]) snprintf(error->file, sizeof error->file, "%s", s->folder);
+        return status;
+    }
+    if (told.frames == 0) printf("%s: a run without frames: plots and tables only\n", s->folder);
+    else
+        printf("%s: a run of %d bodies; %d of %d frames, contacts in %d\n", s->folder, told.bodies, told.frames_kept,
+               told.frames, told.contacts_kept);
+    return SCREE_OK;
+}
+
+/// Texts of all sources first: the frames share the room that is left.
+static scree_status add_sources(const source *sources, int count, size_t room, const char *verify,
+                                report_blocks *blocks, json *j, scree_error *error)
+{
+    static const char *const kinds[] = {"run", "sweep", "bench"};
+    scree_status status = SCREE_OK;
+    room = room > report_page_size() ? room - report_page_size() : 0;
+    for (int k = 0; k < count && status == SCREE_OK; ++k) {
+        json_object(j, NULL);
+        json_text(j, "kind", kinds[sources[k].kind]);
+        json_text(j, "folder", sources[k].folder);
+        status = add_texts(&sources[k], verify, blocks, j, error);
+        size_t left = room > blocks->size ? room - blocks->size : 0;
+        left = left / 64 * 63 / (size_t)(count - k); /* the manifest wants some, too */
+        if (status == SCREE_OK && sources[k].kind == SOURCE_RUN) status = add_run(&sources[k], left, blocks, j, error);
+        else if (status == SCREE_OK) printf("%s: a %s\n", sources[k].folder, kinds[sources[k].kind]);
+        json_close(j);
+    }
+    return status;
+}
+
+/// Returns the exit status; what went wrong is in `error`.
+static int write_report(const source *sources, int count, double megabytes, const char *verify, const char *path,
+                        scree_error *error)
+{
+    report_blocks blocks = {.count = 0};
+    char *manifest;
+    size_t manifest_size, size = 0;
+    FILE *out = cli_text_open(&manifest, &manifest_size);
+    json j = json_start(out);
+    json_object(&j, NULL);
+    json_text(&j, "version", scree_version());
+    json_text(&j, "commit", solvers_commit());
+    json_list(&j, "sources");
+    int code = cli_exit_of(add_sources(sources, count, (size_t)(megabytes * 1e6), verify, &blocks, &j, error));
+    json_close(&j);
+    json_close(&j);
+    cli_text_close(out, &manifest);
+    if (code == CLI_DONE) code = cli_exit_of(report_page_write(path, manifest, manifest_size, &blocks, &size, error));
+    if (code == CLI_DONE) printf("written to %s: %.1f MB\n", path, (double)size / 1e6);
+    report_blocks_cut(&blocks, 1);
+    free(blocks.line);
+    free(manifest);
+    return code;
+}
+
+int cli_report(int argc, char **argv)
+{
+    const char *path = NULL, *verify = NULL;
+    double megabytes = 40.0;
+    const cli_option options[] = {
+        {"-o", CLI_TEXT, &path}, {"--size", CLI_REAL, &megabytes}, {"--verify", CLI_TEXT, &verify}};
+    char standard[RUN_PATH_MAX];
+    source sources[2];
+    scree_error error = {.line = 0};
+    int operands, code = cli_options(argc, argv, help, options, 3, &operands);
+    if (code != CLI_GO_ON) return code;
+    if (operands < 1 || operands > 2) return cli_usage("report", "%d folders given, expected one or two", operands);
+    for (int k = 0; k < operands; ++k) {
+        sources[k].folder = argv[1 + k];
+        scree_status status = recognise(&sources[k], &error);
+        if (status != SCREE_OK) {
+            cli_print_error(&error, NULL, 0);
+            return cli_exit_of(status);
+        }
+    }
+    if (operands == 2 && (sources[0].kind != SOURCE_RUN || sources[1].kind != SOURCE_RUN))
+        return cli_usage("report", "two folders are compared if both hold runs, and %s does not",
+                         sources[sources[0].kind == SOURCE_RUN].folder);
+    if (!path) path = run_folder_path(argv[1], operands == 2 ? "compare.html" : "report.html", standard);
+    code = write_report(sources, operands, megabytes, verify, path, &error);
+    if (code != CLI_DONE) cli_print_error(&error, NULL, 0);
+    return code;
+}

@@ -1,0 +1,406 @@
+/* sweep.c: `scree sweep SCENE --vary ...`: a scene run many times with other values, and one table of the results.
+ *
+ * The command in four acts: what is swept (from the command line, or from the folder), the folder, the cases, the index. The parts
+ * stand in sweep_*.c; sweep.h says what the folder holds and why its index has the same bytes however it came about. */
+#include "cli/sweep/sweep.h"
+
+#include "base/clock.h"
+#include "cli/cli.h"
+#include "cli/draw/plot.h"
+#include "cli/json.h"
+
+#include <scree/scene.h>
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: scree sweep SCENE --vary PATH=VALUES... [--zip] [--seeds N] [--set PATH=VALUE]... [--result NAME]...\n"
+    "                   [-j N] [-o DIR] [--keep row|full] [--plot NAME]... [--plan] [--force] [--quiet] [--json]\n"
+    "       scree sweep --resume -o DIR [-j N]       resumes the sweep in DIR\n"
+    "       scree sweep --case K[:L] -o DIR          runs cases K to L of it: the commands of a plan\n"
+    "       scree sweep --collect DIR                makes the index from the cases that are finished\n"
+    "\n"
+    "Runs a scene once for every combination of values. DIR/index.csv has a row for each case, in order: its number, "
+    "its\n"
+    "values in SI, its results. A case that fails has its message there, and the others continue (docs/sweeps.md).\n"
+    "\n"
+    "options:\n"
+    "  --vary PATH=FROM:TO:COUNT      values with equal steps, both ends among them, as in --vary seed=1:5:5\n"
+    "  --vary PATH=FROM:TO:COUNT:log  values with equal ratios\n"
+    "  --vary PATH=A,B,C              a list. PATH is that of --set; units as in scenes: 'materials.stone.rolling=1 "
+    "mm:9 mm:5'\n"
+    "  --zip               pairs the first values, the second values, ..., instead of all combinations\n"
+    "  --seeds N           as --vary seed=1,2,...,N\n"
+    "  --set PATH=VALUE    changes a value of the scene for all cases\n"
+    "  --result NAME       a column of the index; default: time, contacts, residual_max, penetration_max, kinetic, "
+    "hash.\n"
+    "                      Names: those of summary.json (steps, slide, ...), mode, sliding, rolling, spinning,\n"
+    "                      bodies.NAME.position.x (velocity, spin, rotation, force, moment), bodies.NAME.speed,\n"
+    "                      heap.height, heap.flank_angle, ... outcome and message are always there\n"
+    "  -j N                processes; the index does not depend on their number\n"
+    "  -o DIR              where results go; default: out/NAME_sweep for NAME.yaml\n"
+    "  --keep row|full     full: what scree run leaves, for each case in DIR/case_000000, ...; default: row, the index "
+    "only\n"
+    "  --plot NAME         DIR/plot_NAME.csv, .svg, .png: a line over one input, a heat map (by gnuplot) over two\n"
+    "  --plan              runs nothing: prints one command per unfinished case, to be run in any order and anywhere\n"
+    "  --resume            DIR must hold this sweep; without it a sweep found there is continued as well\n"
+    "  --force             replaces the sweep that DIR holds\n"
+    "  --quiet             no progress, no table\n"
+    "  --json              prints one object on standard output, and nothing else there\n"
+    "  --help              this text\n"
+    "\n"
+    "Ctrl-C (SIGINT) and SIGTERM stop the cases at work, write the index of those finished and print how to resume.\n"
+    "\n"
+    "exit status: 0 all cases done; 1 some failed, or are missing; 2 wrong usage; 3 bad input;\n"
+    "             4 machine failure (disk, memory); 130 interrupted by Ctrl-C, 143 by SIGTERM\n"
+    "\n"
+    "example:\n"
+    "  scree sweep examples/ball.yaml --vary 'materials.stone.rolling=30 mm:60 mm:7' \\\n"
+    "      --result bodies.ball.position.x --plot bodies.ball.position.x -j 2 -o out/rolling\n";
+
+static const char *const default_results[] = {"time", "contacts", "residual_max", "penetration_max", "kinetic", "hash"};
+
+typedef struct settings {
+    const char *folder, *keep, *cases, *collect;
+    cli_texts vary, set, result, plot;
+    int seeds, jobs;
+    int zip, plan, resume, force, quiet, json;
+} settings;
+
+/* ---- what is swept --------------------------------------------------------------------------------------------------------- */
+
+static int bad_argument(const scree_error *error)
+{
+    return cli_usage("sweep", "%s", error->text);
+}
+
+static int add_seeds(sweep *s, int seeds, scree_error *error)
+{
+    char *text;
+    size_t size;
+    FILE *out = cli_text_open(&text, &size);
+    fputs("seed=1", out);
+    for (int k = 2; k <= seeds; ++k) fprintf(out, ",%d", k);
+    cli_text_close(out, &text);
+    int good = sweep_vary_parse(text, &s->vary[s->vary_count++], error);
+    free(text);
+    return good;
+}
+
+static void add_result(sweep *s, const char *name)
+{
+    for (int k = 0; k < s->result_count; ++k)
+        if (strcmp(s->result[k], name) == 0) return;
+    if (s->result_count < SWEEP_RESULT_MAX) s->result[s->result_count++] = cli_copy(name);
+}
+
+/// The results, and those that every index has.
+static int choose_results(sweep *s, const settings *given, const scree_world *world, scree_error *error)
+{
+    if (given->result.count > SWEEP_RESULT_MAX - 2)
+        return cli_usage("sweep", "--result is given more than %d times", SWEEP_RESULT_MAX - 2);
+    for (int k = 0; k < given->result.count; ++k) {
+        if (!sweep_result_check(given->result.text[k], world, error)) return bad_argument(error);
+        add_result(s, given->result.text[k]);
+    }
+    for (size_t k = 0; given->result.count == 0 && k < sizeof default_results / sizeof *default_results; ++k)
+        add_result(s, default_results[k]);
+    for (int k = 0; k < given->plot.count; ++k) { /* what is plotted is a result */
+        if (!sweep_result_check(given->plot.text[k], world, error)) return bad_argument(error);
+        if (s->result_count < SWEEP_RESULT_MAX - 2) add_result(s, given->plot.text[k]);
+    }
+    add_result(s, "outcome");
+    add_result(s, "message");
+    return CLI_GO_ON;
+}
+
+/// The scene with all --set in place, and its results. The scene itself must be right; its world is built to know its bodies.
+static int read_scene(sweep *s, const settings *given, const char *path)
+{
+    scree_scene *scene = NULL;
+    scree_simulation *simulation = NULL;
+    scree_error error = {.text = ""};
+    scree_status status = scree_scene_read(path, given->set.text, given->set.count, NULL, &scene, &error);
+    if (status == SCREE_OK && given->result.count > 0)
+        status = scree_simulation_create(scene, 0, NULL, &simulation, &error);
+    int code = CLI_GO_ON;
+    if (status != SCREE_OK) {
+        cli_print_file_error(&error);
+        code = cli_exit_of(status);
+    } else {
+        int64_t *state;
+        int pours = simulation && scree_simulation_sources(simulation, &state) > 0; /* its bodies are still to come */
+        s->scene = cli_copy(scree_scene_text(scene));
+        code = choose_results(s, given, simulation && !pours ? scree_simulation_world(simulation) : NULL, &error);
+    }
+    scree_simulation_destroy(simulation);
+    scree_scene_destroy(scene);
+    return code;
+}
+
+static int define(sweep *s, const settings *given, const char *path)
+{
+    scree_error error = {.text = ""};
+    s->zip = given->zip, s->full = given->keep && strcmp(given->keep, "full") == 0;
+    if (given->vary.count + (given->seeds > 0) > SWEEP_VARY_MAX)
+        return cli_usage("sweep", "--vary is given more than %d times beside --seeds", SWEEP_VARY_MAX - 1);
+    for (int k = 0; k < given->vary.count; ++k)
+        if (!sweep_vary_parse(given->vary.text[k], &s->vary[s->vary_count++], &error)) return bad_argument(&error);
+    if (given->seeds > 0 && !add_seeds(s, given->seeds, &error)) return bad_argument(&error);
+    if (!sweep_count(s, &error)) return bad_argument(&error);
+    int code = read_scene(s, given, path);
+    if (code != CLI_GO_ON) return code;
+    for (int v = 0; v < s->vary_count; ++v)
+        if (!sweep_path_check(&s->vary[v], s->scene, &error)) return bad_argument(&error);
+    return CLI_GO_ON;
+}
+
+static int failed(const scree_error *error, scree_status status)
+{
+    char message[1200];
+    fprintf(stderr, "%s\n", scree_error_format(error, message, sizeof message));
+    return cli_exit_of(status);
+}
+
+/// The sweep, in memory and in its folder.
+static int prepare(sweep *s, const settings *given, const char *path)
+{
+    scree_error error = {.text = ""};
+    scree_status status;
+    int found = 1, code = CLI_GO_ON;
+    if (given->folder || given->collect)
+        snprintf(s->folder, sizeof s->folder, "%s", given->folder ? given->folder : given->collect);
+    else {
+        char stem[RUN_PATH_MAX];
+        run_folder_default(path, stem);
+        snprintf(s->folder, sizeof s->folder, "%.*s_sweep", RUN_PATH_MAX - 16, stem);
+    }
+    if (!path) {
+        status = sweep_folder_load(s, &error);
+        if (status != SCREE_OK) return failed(&error, status);
+    } else {
+        code = define(s, given, path);
+        if (code != CLI_GO_ON) return code;
+    }
+    for (int k = 0; k < given->plot.count; ++k)
+        if (!sweep_plot_check(s, given->plot.text[k], &error)) return bad_argument(&error);
+    if (!path) return CLI_GO_ON;
+    if (given->force) sweep_folder_clear(s->folder);
+    char text[RUN_PATH_MAX];
+    if (given->resume && access(run_folder_path(s->folder, "sweep.txt", text), F_OK) != 0)
+        return cli_usage("sweep", "%s holds no sweep to resume", s->folder);
+    status = sweep_folder_open(s, &found, &error);
+    return status == SCREE_OK ? CLI_GO_ON : failed(&error, status);
+}
+
+/* ---- plans -------------------------------------------------------------------------------------------------------------------- */
+
+/// Between single quotes a shell reads everything as it stands, but for the quote itself.
+static void put_shell_word(const char *text)
+{
+    putchar('\'');
+    for (; *text; ++text) {
+        if (*text == '\'') fputs("'\\''", stdout);
+        else putchar(*text);
+    }
+    putchar('\'');
+}
+
+static int print_plan(sweep *s)
+{
+    sweep_folder_rows(s);
+    for (int k = 0; k < s->count; ++k) {
+        if (s->row[k]) continue;
+        printf("scree sweep --quiet --case %d -o ", k);
+        put_shell_word(s->folder);
+        putchar('\n');
+    }
+    return CLI_DONE;
+}
+
+static int goes_on(void *context)
+{
+    (void)context;
+    return !sweep_signal();
+}
+
+static void print_failure(const sweep *s, int k)
+{
+    char *outcome = sweep_field(s, s->row[k], "outcome"), *message = sweep_field(s, s->row[k], "message");
+    fprintf(stderr, "case %d %s: %s\n", k, outcome, message);
+    free(outcome);
+    free(message);
+}
+
+/// Cases "K" or "K:L" in this process, each with a file for its row. Those that are finished are left alone.
+static int run_cases(sweep *s, const settings *given)
+{
+    char *end, *last;
+    long from = strtol(given->cases, &end, 10), to = from;
+    if (end != given->cases && *end == ':') {
+        last = end + 1;
+        to = strtol(last, &end, 10);
+        if (end == last) end = last - 1;
+    }
+    if (end == given->cases || *end || from < 0 || to < from || to >= s->count)
+        return cli_usage("sweep", "--case is '%s', expected K or K:L from 0 to %d", given->cases, s->count - 1);
+    int bad = 0;
+    sweep_catch_signals();
+    sweep_folder_rows(s);
+    for (int k = (int)from; k <= (int)to; ++k) {
+        scree_error error = {.text = ""};
+        if (!s->row[k]) {
+            int code = sweep_case(s, k, goes_on, &s->row[k], &error);
+            if (code == CLI_GO_ON) {
+                fprintf(stderr, "Interrupted in case %d. The same command runs it again.\n", k);
+                return 128 + (sweep_signal() ? sweep_signal() : 15);
+            }
+            scree_status status = code == CLI_DONE ? sweep_folder_row(s, k, s->row[k], &error) : SCREE_ERR_MEMORY;
+            if (status != SCREE_OK) return failed(&error, status);
+        }
+        if (sweep_row_done(s, k)) continue;
+        bad += 1;
+        if (!given->quiet) print_failure(s, k);
+    }
+    return bad ? CLI_FELL_SHORT : CLI_DONE;
+}
+
+/* ---- the end -------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct tally {
+    int before, finished, failed; /* rows that were there; all rows; those that are not "done" */
+    double seconds;
+} tally;
+
+static void print_failures(const sweep *s, int total)
+{
+    enum { MOST = 5 };
+    int shown = 0;
+    for (int k = 0; k < s->count && shown < MOST; ++k) {
+        if (!s->row[k] || sweep_row_done(s, k)) continue;
+        print_failure(s, k);
+        ++shown;
+    }
+    if (total > shown) fprintf(stderr, "... and %d more; all are in %s/index.csv\n", total - shown, s->folder);
+}
+
+static void print_result(const sweep *s, const settings *given, const tally *t)
+{
+    char path[RUN_PATH_MAX];
+    run_folder_path(s->folder, "index.csv", path);
+    if (given->json) {
+        json j = json_start(stdout);
+        json_object(&j, NULL);
+        json_text(&j, "folder", s->folder);
+        json_text(&j, "index", path);
+        json_integer(&j, "cases", s->count);
+        json_integer(&j, "finished", t->finished);
+        json_integer(&j, "finished_before", t->before);
+        json_integer(&j, "failed", t->failed);
+        json_integer(&j, "missing", s->count - t->finished);
+        json_number(&j, "seconds", t->seconds);
+        json_close(&j);
+    } else if (!given->quiet) {
+        printf("cases        %d: finished %d, failed %d, missing %d; finished before %d\n", s->count, t->finished,
+               t->failed, s->count - t->finished, t->before);
+        printf("seconds      %.2f\n", t->seconds);
+        printf("index        %s\n", path);
+    }
+}
+
+/// The index, the plots, and what is said about them. `code` is how the running ended.
+static int conclude(sweep *s, const settings *given, tally *t, int code)
+{
+    scree_error error = {.text = ""};
+    scree_status status = sweep_folder_index(s, &error);
+    for (int k = 0; status == SCREE_OK && k < given->plot.count; ++k)
+        status = sweep_plot(s, given->plot.text[k], &error);
+    if (status != SCREE_OK) return failed(&error, status);
+    t->finished = t->failed = 0;
+    for (int k = 0; k < s->count; ++k)
+        if (s->row[k]) t->finished += 1, t->failed += !sweep_row_done(s, k);
+    print_result(s, given, t);
+    if (!given->quiet) print_failures(s, t->failed);
+    if (code != CLI_DONE) {
+        fprintf(stderr, "%d of %d cases are finished. To resume: scree sweep --resume -o %s\n", t->finished, s->count,
+                s->folder);
+        return code;
+    }
+    return t->failed > 0 || t->finished < s->count ? CLI_FELL_SHORT : CLI_DONE;
+}
+
+static int run_sweep(sweep *s, const settings *given)
+{
+    char message[1200];
+    scree_error error = {.text = ""};
+    double begin = clock_seconds();
+    tally t = {.before = sweep_folder_rows(s)};
+    sweep_catch_signals();
+    int code = given->collect ? CLI_DONE : sweep_pool(s, given->jobs > 0 ? given->jobs : 1, given->quiet, &error);
+    if (code == CLI_BAD_INPUT || code == CLI_MACHINE) {
+        fprintf(stderr, "%s\n", scree_error_format(&error, message, sizeof message));
+        if (code == CLI_BAD_INPUT) return code;
+    }
+    t.seconds = clock_seconds() - begin;
+    return conclude(s, given, &t, code);
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------------------------ */
+
+/// Which of the four ways to call it this is, and whether the options fit.
+static int check_usage(const settings *given, int operands)
+{
+    const char *folder = given->collect ? given->collect : given->folder;
+    int defines = given->vary.count + given->set.count + given->result.count + given->seeds + given->zip > 0 ||
+                  given->keep || given->force;
+    int from_folder = given->collect || given->cases || (given->resume && operands == 0);
+    if (operands > 1) return cli_usage("sweep", "%d scenes given, expected one", operands);
+    if (folder && (folder[0] == '\0' || strlen(folder) > RUN_PATH_MAX - 64))
+        return cli_usage("sweep", "%s is '%.60s', expected the name of a folder", given->collect ? "--collect" : "-o",
+                         folder);
+    if (from_folder) {
+        const char *way = given->collect ? "--collect" : given->cases ? "--case" : "--resume";
+        if (operands > 0) return cli_usage("sweep", "%s takes no SCENE: the folder has it", way);
+        if (defines)
+            return cli_usage("sweep", "%s takes the sweep from its folder: no --vary, --set, --result, ...", way);
+        if (!folder) return cli_usage("sweep", "%s needs -o DIR", way);
+        if (given->collect && given->folder) return cli_usage("sweep", "--collect DIR takes no -o");
+        if (given->cases && (given->collect || given->plan || given->resume || given->plot.count > 0))
+            return cli_usage("sweep", "--case takes no --collect, --plan, --resume or --plot");
+        return CLI_GO_ON;
+    }
+    if (operands == 0) return cli_usage("sweep", "no SCENE given");
+    if (given->vary.count == 0 && given->seeds == 0)
+        return cli_usage("sweep", "nothing to vary: give --vary PATH=VALUES or --seeds N");
+    if (given->keep && strcmp(given->keep, "row") != 0 && strcmp(given->keep, "full") != 0)
+        return cli_usage("sweep", "--keep is '%s', expected row or full", given->keep);
+    if (given->resume && given->force) return cli_usage("sweep", "--resume and --force exclude each other");
+    return CLI_GO_ON;
+}
+
+int cli_sweep(int argc, char **argv)
+{
+    settings given = {.folder = NULL};
+    sweep *s = cli_memory(sizeof *s);
+    const cli_option options[] = {
+        {"--vary", CLI_TEXTS, &given.vary},     {"--zip", CLI_FLAG, &given.zip},
+        {"--seeds", CLI_COUNT, &given.seeds},   {"--set", CLI_TEXTS, &given.set},
+        {"--result", CLI_TEXTS, &given.result}, {"-j", CLI_COUNT, &given.jobs},
+        {"-o", CLI_TEXT, &given.folder},        {"--keep", CLI_TEXT, &given.keep},
+        {"--plot", CLI_TEXTS, &given.plot},     {"--plan", CLI_FLAG, &given.plan},
+        {"--case", CLI_TEXT, &given.cases},     {"--collect", CLI_TEXT, &given.collect},
+        {"--resume", CLI_FLAG, &given.resume},  {"--force", CLI_FLAG, &given.force},
+        {"--quiet", CLI_FLAG, &given.quiet},    {"--json", CLI_FLAG, &given.json},
+    };
+    int operands, code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    if (code == CLI_GO_ON) code = check_usage(&given, operands);
+    if (code == CLI_GO_ON) code = prepare(s, &given, operands > 0 ? argv[1] : NULL);
+    if (code == CLI_GO_ON)
+        code = given.plan ? print_plan(s) : given.cases ? run_cases(s, &given) : run_sweep(s, &given);
+    sweep_free(s);
+    free(s);
+    return code;
+}

@@ -1,0 +1,32 @@
+/* mesh.h: a surface of triangles, and what a convex shape touches of it. Private to the collision code.
+ *
+ * A surface has an outside, on the side from which the corners of its triangles run counter-clockwise; a shape whose origin is behind a
+ * triangle does not touch it. */
+#ifndef SCREE_COLLISION_MESH_H
+#define SCREE_COLLISION_MESH_H
+
+#include "collision/tree.h"
+
+#include <scree/geometry.h>
+
+typedef struct mesh_data {
+    int vertex_count, triangle_count;
+    double (*vertex)[3];
+    int (*triangle)[3];
+    double (*normal)[3]; /* unit, outward                                                                  */
+    int (*beside)[3];    /* the triangle beyond the edge from corner k to k + 1; -1: the surface ends there */
+    int *patch;          /* the first triangle of those that lie in one plane with it, all connected       */
+    int *ring_first;     /* (vertices + 1)                                                                 */
+    int *ring;           /* vertices that an edge connects with this one                                   */
+    int group;           /* triangles that are a leaf of the tree, numbers in a row                        */
+    int open_edges;
+    tree boxes;
+} mesh_data;
+
+/// Welds equal points, finds neighbours, makes the tree. Messages say what is wrong with which triangle. The mesh may be freed by mesh_free
+/// whatever was returned.
+scree_status mesh_build(const double *point, int point_count, const int *triangle, int triangle_count, int group,
+                        const scree_allocator *allocator, mesh_data *mesh, scree_error *error);
+void mesh_free(mesh_data *mesh, const scree_allocator *allocator);
+
+#endif

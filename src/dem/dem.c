@@ -1,0 +1,231 @@
+/* dem.c: the scheme of soft contacts: explicit, first order, symplectic.                                    [FN], docs/math/dem.md
+ *
+ *     contacts at x0   ->  loads F, T                      (dem_contact.c)
+ *     v1 = v0 + h (g + M^-1 (loads of the bodies + F)),    the same for spins
+ *     x1 = x0 + h v1,   R1 = R0 turned freely for h        then memories are carried along with both bodies
+ *
+ * which is the loop "v += h a; x += h v; forces" of [FN], begun at its forces: the velocities that dashpots see are those that have moved
+ * the bodies to x0. There is nothing to solve and nothing to take again in halves.
+ *
+ * Ledger. The kick changes the kinetic energy by F.(v0 + v1)/2 h, exactly. The springs hold U(x0); since the last step they have
+ * gained U(x0) - U(x_last), lost what sliders and dashpots took on the way, and the rest is that work one step later: for a
+ * linear spring without damping
+ *     work of the kick + U(x0) - U(x_last) = (h/2) (F.v)(now) - (h/2) (F.v)(last)
+ * a difference that telescopes: it stays of the order h however long the run is. It stands in `theta`, with what is of second order for
+ * dashpots, and what stiffnesses that change with the load (Mindlin, ellipsoids) do to springs. So the ledger closes to rounding, and
+ * theta is the price of explicit integration: O(h), bounded where the springs are linear (tests/test_dem_stepper.c). An overlap that is
+ * there when a contact begins is energy that nobody has paid for: it stands in theta too.
+ * [FN]'s springs grow by ways over the undeformed surfaces; loads work on velocities at the contact, an overlap deeper, and roll
+ * torques on A and B need not be opposite. That difference does not vanish with h; its work is the line `tracking`, of the order
+ * overlap/radius of the friction's. sds integrates the velocities themselves and has none.
+ *
+ * How long a step may be: dem_limit.c. */
+#include "dem/dem.h"
+
+#include "base/parallel.h"
+#include "math/quat.h"
+
+#include <string.h>
+
+static double one(const scree_stepper_options *options)
+{
+    (void)options;
+    return 1.0;
+}
+
+static double zero(const scree_stepper_options *options)
+{
+    (void)options;
+    return 0.0;
+}
+
+/* ---- loads ------------------------------------------------------------------------------------------------------------------- */
+
+static scree_status memory_begin(step_context *s)
+{
+    return contacts_remember(s->world);
+}
+
+static void loads_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    step_context *s = context;
+    (void)chunk, (void)worker;
+    for (int k = begin; k < end; ++k) dem_contact(s, k, &s->soft[k]);
+}
+
+/// The first contact whose law lacks something.
+static scree_status refuse_need(const step_context *s)
+{
+    const scree_world *w = s->world;
+    for (int k = 0; k < w->contacts.count; ++k) {
+        const scree_touch *touch = &w->contacts.touch[k];
+        if (!s->soft[k].need) continue;
+        dem_say_need(w, w->shape[touch->shape_a].material, w->shape[touch->shape_b].material, s->soft[k].need,
+                     s->error);
+        return SCREE_ERR_INPUT;
+    }
+    return SCREE_OK;
+}
+
+scree_status dem_loads_find(step_context *s)
+{
+    int n = s->world->contacts.count;
+    if (!STEP_ARRAY(s, n, s->arm) || !STEP_ARRAY(s, n, s->soft)) return SCREE_ERR_MEMORY;
+    parallel_for(s->pool, n, step_grain(s), loads_chunk, s);
+    return refuse_need(s);
+}
+
+/* ---- kick ---------------------------------------------------------------------------------------------------------------------- */
+
+/// Adds h times force and torque to the velocity of a body, if it is one that moves.
+static void kick_body(const step_context *s, int body, double sign, const double force[3], const double torque[3],
+                      vec6 *impulse)
+{
+    int k = s->column[body];
+    if (k < 0) return;
+    for (int i = 0; i < 3; ++i) impulse[k][i] += sign * s->h * force[i], impulse[k][3 + i] += s->h * torque[i];
+}
+
+static void kick_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    const step_context *s = ((void **)context)[0];
+    vec6 *impulse = ((void **)context)[1];
+    (void)chunk, (void)worker;
+    for (int k = begin; k < end; ++k) {
+        double turn[3];
+        mat_apply(s->mass[k].inv_inertia, impulse[k] + 3, turn);
+        for (int i = 0; i < 3; ++i) {
+            impulse[k][i] = s->v_free[k][i] + s->mass[k].inv_mass[i] * impulse[k][i];
+            impulse[k][3 + i] = s->v_free[k][3 + i] + turn[i];
+        }
+        for (int i = 0; i < 6 && dem_kicks_half(s->options, s->world); ++i)
+            impulse[k][i] = 0.5 * (impulse[k][i] + s->before[s->dynamic[k]][i]);
+    }
+}
+
+static scree_status velocities_kick(step_context *s)
+{
+    const contact_set *set = &s->world->contacts;
+    vec6 *velocity;
+    if (!STEP_ARRAY(s, s->dynamic_count, velocity)) return SCREE_ERR_MEMORY;
+    memset(velocity, 0, (size_t)s->dynamic_count * sizeof *velocity);
+    for (int k = 0; k < set->count; ++k) { /* in the order of the contacts, whatever the threads */
+        const dem_touch *c = &s->soft[k];
+        kick_body(s, set->touch[k].body_a, -1.0, c->force, c->torque_a, velocity);
+        kick_body(s, set->touch[k].body_b, 1.0, c->force, c->torque_b, velocity);
+    }
+    void *context[2] = {s, velocity};
+    parallel_for(s->pool, s->dynamic_count, step_grain(s), kick_chunk, context);
+    velocities_apply(s, (const double *)velocity);
+    return SCREE_OK;
+}
+
+/* ---- ledger and report --------------------------------------------------------------------------------------------------------- */
+
+/// Work of a load on a body over the step: on the mean of its velocities before and after.
+static double work_on(const step_context *s, int body, double sign, const double force[3], const double torque[3])
+{
+    double work = 0.0;
+    for (int i = 0; i < 3; ++i)
+        work += sign * force[i] * (s->before[body][i] + s->after[body][i]) +
+                torque[i] * (s->before[body][3 + i] + s->after[body][3 + i]);
+    return 0.5 * s->h * work;
+}
+
+static void report_contact(step_context *s, int k, double *work)
+{
+    scree_touch *touch = &s->world->contacts.touch[k];
+    const dem_touch *c = &s->soft[k];
+    scree_step_report *report = s->report;
+    scree_ledger *e = &report->energy;
+    double on_a = work_on(s, touch->body_a, -1.0, c->force, c->torque_a),
+           on_b = work_on(s, touch->body_b, 1.0, c->force, c->torque_b);
+    relative_velocity(s, k, s->after, touch->velocity);
+    if (s->world->kind[touch->body_a] == SCREE_DRIVEN) e->driven -= on_a;
+    if (s->world->kind[touch->body_b] == SCREE_DRIVEN) e->driven -= on_b;
+    *work += on_a + on_b;
+    report->active += touch->load[0] > 0.0;
+    report->modes[touch->mode] += 1;
+    if (-touch->gap > report->penetration) report->penetration = -touch->gap, report->penetration_contact = k;
+}
+
+void dem_ledger_lines(const step_context *s, scree_ledger *e)
+{
+    const contact_set *last = &s->world->previous;
+    double kept = 0.0, had[2] = {0.0, 0.0};
+    for (int k = 0; k < s->world->contacts.count; ++k) {
+        const dem_touch *c = &s->soft[k];
+        kept += c->energy_before;
+        e->slide += c->slider[SCREE_SLIDE], e->roll += c->slider[SCREE_ROLL], e->spin += c->slider[SCREE_SPIN];
+        e->impact += c->dashpot[0], e->damping += c->dashpot[1], e->tracking += c->tracking;
+        e->elastic += c->energy[0] + c->energy[1];
+    }
+    for (int k = 0; k < last->count; ++k) had[0] += last->memory[k].energy[0], had[1] += last->memory[k].energy[1];
+    e->elastic -= had[0] + had[1];
+    e->damping += had[1] - kept; /* springs of friction whose contact is gone */
+}
+
+static scree_status ledger_contacts(step_context *s)
+{
+    scree_ledger *e = &s->report->energy;
+    double work = 0.0;
+    s->report->contacts = s->world->contacts.count;
+    dem_ledger_lines(s, e);
+    for (int k = 0; k < s->world->contacts.count; ++k) report_contact(s, k, &work);
+    e->theta = -work - e->slide - e->roll - e->spin - e->impact - e->damping - e->elastic - e->tracking;
+    return SCREE_OK;
+}
+
+/* ---- memories go with the bodies ------------------------------------------------------------------------------------------------- */
+
+/// Turns `count` vectors as the body has turned in the step; to the bit as they are where it has not.
+static void carry(const step_context *s, int body, int count, double (*vector)[3])
+{
+    const double *q1 = s->world->q[body], *q0 = s->q0[body], back[4] = {q0[0], -q0[1], -q0[2], -q0[3]};
+    double turn[4], turned[3];
+    if (q1[0] == q0[0] && q1[1] == q0[1] && q1[2] == q0[2] && q1[3] == q0[3]) return;
+    quat_mul(q1, back, turn);
+    for (int k = 0; k < count; ++k) {
+        quat_rotate(turn, vector[k], turned);
+        memcpy(vector[k], turned, sizeof turned);
+    }
+}
+
+static void carry_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    const step_context *s = context;
+    (void)chunk, (void)worker;
+    for (int k = begin; k < end; ++k) {
+        const scree_touch *touch = &s->world->contacts.touch[k];
+        contact_memory *m = &s->world->contacts.memory[k];
+        if (!m->live) continue;
+        carry(s, touch->body_a, 2, (double(*)[3])m->frame_a);
+        carry(s, touch->body_b, 2, (double(*)[3])m->frame_b);
+        carry(s, touch->body_a, 1, &m->arm_a);
+        carry(s, touch->body_b, 1, &m->arm_b);
+    }
+}
+
+scree_status dem_memories_carry(step_context *s)
+{
+    parallel_for(s->pool, s->world->contacts.count, step_grain(s), carry_chunk, s);
+    return SCREE_OK;
+}
+
+static const stage soft_stages[] = {
+    {memory_begin, STAGE_SECONDS(detect)},
+    {contacts_find, STAGE_SECONDS(detect)},      /* poses            -> contacts, with their memories               */
+    {bodies_begin, STAGE_SECONDS(assemble)},     /* velocities       -> v0, loads of the bodies, masses             */
+    {velocities_free, STAGE_SECONDS(assemble)},  /* v0               -> v_free = v0 + h g + M^-1 J                  */
+    {dem_loads_find, STAGE_SECONDS(solve)},      /* contacts, v0     -> memories, loads                             */
+    {dem_limit_judge, STAGE_SECONDS(solve)},     /* stiffnesses      -> is the step short enough?                   */
+    {velocities_kick, STAGE_SECONDS(update)},    /* loads            -> v1                                          */
+    {ledger_contacts, STAGE_SECONDS(update)},    /* loads, v0, v1    -> energies of the contacts, report            */
+    {poses_advance, STAGE_SECONDS(update)},      /* v1               -> x1, R1                                      */
+    {dem_memories_carry, STAGE_SECONDS(update)}, /* R0, R1           -> frames and points where the bodies took them */
+    {ledger_close, STAGE_SECONDS(update)},       /* both states      -> the balance of energy                       */
+    {bodies_wrap, STAGE_SECONDS(update)},        /* x1               -> within the period                           */
+    {state_check, STAGE_SECONDS(update)},        /* state            -> all finite, nobody too fast                 */
+    {NULL, 0}};
+
+const scheme scheme_dem = {"dem", one, zero, 1, NULL, soft_stages};

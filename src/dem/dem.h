@@ -1,0 +1,124 @@
+/* dem.h: soft contacts: what one says to its two bodies, and how long a step may be.            docs/math/dem.md */
+#ifndef SCREE_DEM_DEM_H
+#define SCREE_DEM_DEM_H
+
+#include "laws/dem_friction.h"
+#include "laws/dem_normal.h"
+#include "step/stepper.h"
+
+/// What a law asks for and the materials do not say.
+typedef enum dem_need {
+    DEM_NEEDS_NOTHING,
+    DEM_NEEDS_AGREEMENT, /* normal, model, spin or pulls differ     */
+    DEM_NEEDS_STIFFNESS,
+    DEM_NEEDS_LOAD,
+    DEM_NEEDS_YOUNG,
+    DEM_NEEDS_SLIDE_STIFFNESS,
+    DEM_NEEDS_SDS_STIFFNESS,
+    DEM_NEEDS_SPIN_STIFFNESS,
+    DEM_NEEDS_CURVATURE, /* Hertz where both surfaces are flat      */
+    DEM_NEEDS
+} dem_need;
+
+/// What two materials say to each other, as the laws take it.
+typedef struct dem_law {
+    const scree_dem *dem;
+    dem_normal normal;         /* Hertz: stiffness is the modulus [Pa], until the radius is known         */
+    dem_friction_def friction; /* stiffness 0: Mindlin's, from `shear`                                    */
+    int model;                 /* scree_dem_model                                                         */
+    double sds_roll[2];        /* sds: stiffness of rolling, and damping, which may be DEM_DERIVED        */
+    int rolls, spins;          /* there is friction of these kinds                                        */
+    int friction_free;         /* no coefficient is there: no springs but the normal one                  */
+} dem_law;
+
+/// From the coefficients of the contact (kinetic, static) and its pair of materials.
+dem_need dem_law_of(const pair_friction *pair, const double coef[SCREE_MECHANISMS],
+                    const double coef_static[SCREE_MECHANISMS], dem_law *law);
+
+/// eta_r and eta_psi from the lengths of the contact, and what goes with them. Curvatures: sums over both bodies, used where the law gives none.
+void dem_settle_eta(const scree_touch *touch, double roll_curvature, double spin_curvature, dem_friction_def *friction);
+
+/// "a contact of 'steel' and 'glass' needs ...".
+void dem_say_need(const scree_world *world, int material_a, int material_b, dem_need need, scree_error *error);
+
+/// Loads of one contact in a step, and its entries of the ledger.
+typedef struct dem_touch {
+    double force[3];                 /* on B; its opposite on A [N]              */
+    double torque_a[3], torque_b[3]; /* about the centres of mass [N m]          */
+    double slider[SCREE_MECHANISMS]; /* lost [J]                                 */
+    double dashpot[2];               /* normal, friction                         */
+    double energy[2];                /* stored: normal, friction                 */
+    double energy_before;            /* of friction, stored at the last step     */
+    double tracking;                 /* what tracked ways differ from the velocities at the contact, times the load */
+    dem_need need;
+} dem_touch;
+
+/// Contact `contact` of the world: advances its memory, fills its loads, mode, tangent and `out`. Bodies' velocities: s->before.
+void dem_contact(step_context *s, int contact, dem_touch *out);
+
+/// Loads of all contacts of the world, into s->soft. An error names two materials whose law lacks something.
+scree_status dem_loads_find(step_context *s);
+/// Adds what sliders and dashpots of the contacts took and what springs got since the last step, whose contacts are world->previous.
+void dem_ledger_lines(const step_context *s, scree_ledger *energy);
+/// Frames and points of the contacts go with their bodies, from s->q0 to the world's rotations.
+scree_status dem_memories_carry(step_context *s);
+
+/// 1: the step to come is the first, and the user wants velocities at the middle of steps.
+static inline int dem_kicks_half(const scree_stepper_options *options, const scree_world *world)
+{
+    return options->half_kick && world->step_count == 0;
+}
+
+/// The inertia that damping takes.
+double dem_mean_inertia(const scree_world *world, int body);
+
+/* ---- dem_limit.c: how long a step may be -------------------------------------------------------------------------------- */
+
+/// The largest stable step, and whose contact sets it.
+typedef struct dem_limit {
+    double step;       /* [s]; infinite: none is known                                              */
+    int body, partner; /* -1: none                                                                  */
+    int material;      /* to_come: of the partner                                                   */
+    int to_come;       /* 1: they may touch; 0: they do                                             */
+} dem_limit;
+
+/// The contact for which a step is worst: sums over all contacts of its two bodies.
+typedef struct dem_worst {
+    dem_rate rate;
+    int body[2];
+} dem_worst;
+
+/// What is known of the contacts to come of the same bodies: with impacts of this speed their limit was this one.
+typedef struct dem_meetings {
+    int known, by_depth; /* by_depth: some of them stiffen with their overlap, so that the speed counts */
+    double speed, step;
+} dem_meetings;
+
+/// What a limit is found from: the world's bodies, their contacts, and those that another engine has.
+typedef struct dem_limit_view {
+    const scree_world *world;
+    const contact_set *contacts;
+    scree_allocator memory; /* for scratch                                                          */
+    /// Adds the rates of its contacts to the sums at a step of h, and notes one of them that is worse than `worst`; NULL: none.
+    void (*more)(void *context, double h, dem_rate *sum, dem_worst *worst);
+    void (*motion)(void *context); /* gives the world its poses and velocities, where they count; NULL: it has them */
+    void *context;
+    dem_meetings *meetings; /* so that they need not be looked at again; or NULL */
+} dem_limit_view;
+
+/// 1: it is asked before the step with this number (0: the first); and the number of the next one before which it is.
+int dem_limit_due(int64_t step);
+int64_t dem_limit_next(int64_t step);
+/// Whether a step of h is refused. `limit` is right where it is, or where it is `wanted`, which costs some more passes over the contacts.
+scree_status dem_limit_find(const dem_limit_view *view, double h, int wanted, dem_limit *limit, int *refused);
+/// Says so; SCREE_ERR_STEP.
+scree_status dem_limit_refuse(const scree_world *world, const dem_limit *limit, double h, double t, scree_error *error);
+/// The stage of the general engine.
+scree_status dem_limit_judge(step_context *s);
+
+/// Whether the scheme can step such a world at all (dem_check.c).
+scree_status dem_possible(const scree_world *world, scree_error *error);
+/// Every pair of materials that can meet, and the largest stable step of the world as it is (dem_check.c).
+scree_status dem_check(const scree_stepper *stepper, const scree_world *world, double *critical, scree_error *error);
+
+#endif

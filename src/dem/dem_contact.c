@@ -1,0 +1,432 @@
+/* dem_contact.c: one soft contact in one step: from poses, velocities and memory to loads.
+ *
+ * B is [FN]'s body i, A its j: n points into B. The overlap gives N; the way of the contact point over both surfaces since the last step,
+ * measured against where the bodies have carried the last points (memory), gives four springs their growth; the springs give the rest.
+ * A contact begins when the gap closes (a constant load: when it is found) and has no friction in its first step (sds has, as in LAMMPS); it
+ * forgets all when the gap opens. Kept in the memory: frame and points as they are now; dem_carry (dem.c) moves them along after
+ * the bodies have moved.
+ *
+ * Rolling takes the curvature along the way. At rest there is none, and its direction would be that of rounding, so the direction is
+ * that of  Theta + kappa p: of the way where a contact begins, of the memory where it rests. A surface that is straight along one
+ * direction (curvature.c) has the curvature across it, and only that part of the way rolls: along the way it would bend by as little as one
+ * likes, and [FN]'s roll stiffness, which goes with 1/kappa^2, would have no bound. */
+#include "dem/dem.h"
+
+#include "laws/dem_step.h"
+#include "laws/maps.h"
+#include "math/quat.h"
+
+#include <string.h>
+
+/// What the two surfaces and bodies are like at a contact.
+typedef struct touch_geometry {
+    const scree_touch *touch;
+    double bend_a, bend_b;                /* mean curvatures                                        */
+    double mass;                          /* effective                                              */
+    double dashpot_mass, dashpot_inertia; /* dem_dashpot_inertia                        */
+    double radius;                        /* of Hertz; 0: flat                          */
+    double contact_radius;
+} touch_geometry;
+
+double dem_mean_inertia(const scree_world *w, int body)
+{
+    const double *I = w->inertia[body];
+    double n[3], n_body[3];
+    if (w->options.planar == SCREE_SPATIAL) return (I[0] + I[1] + I[2]) / 3.0;
+    planar_normal(w->options.planar, n);
+    quat_rotate_inverse(w->q[body], n, n_body);
+    return I[0] * n_body[0] * n_body[0] + I[1] * n_body[1] * n_body[1] + I[2] * n_body[2] * n_body[2];
+}
+
+static void look_at(const scree_world *w, const scree_touch *touch, const contact_arms *arm, int published,
+                    touch_geometry *g)
+{
+    const int body[2] = {touch->body_a, touch->body_b};
+    const double *n = touch->normal, minus[3] = {-n[0], -n[1], -n[2]};
+    double inv_mass[2], inv_mean[2];
+    static const double nowhere[3] = {0.0, 0.0, 0.0};
+    *g = (touch_geometry){.touch = touch};
+    g->bend_a = shape_curvature(w, touch->shape_a, arm->a, n, nowhere).mean;
+    g->bend_b = shape_curvature(w, touch->shape_b, arm->b, minus, nowhere).mean;
+    for (int k = 0; k < 2; ++k) {
+        int moves = w->kind[body[k]] == SCREE_DYNAMIC;
+        inv_mass[k] = moves ? 1.0 / w->mass[body[k]] : 0.0;
+        inv_mean[k] = moves ? 1.0 / dem_mean_inertia(w, body[k]) : 0.0;
+    }
+    g->mass = dem_effective_mass(inv_mass[1], inv_mass[0]);
+    g->dashpot_mass = dem_dashpot_inertia(inv_mass[1], inv_mass[0], published);
+    g->dashpot_inertia = dem_dashpot_inertia(inv_mean[1], inv_mean[0], published);
+    g->radius = g->bend_a + g->bend_b > 0.0 ? dem_effective_radius(g->bend_b, g->bend_a) : 0.0;
+}
+
+/* ---- friction, as the contact has it ----------------------------------------------------------------------------------------- */
+
+/// What belongs to the contact and not to its materials: Mindlin's stiffness, and eta from lengths.
+static dem_need settle_friction(const dem_law *law, const touch_geometry *g, double curvature, dem_friction_def *f)
+{
+    if (!(f->stiffness > 0.0)) f->stiffness = dem_mindlin_stiffness(law->dem->shear, g->contact_radius);
+    if (!(f->stiffness > 0.0)) return DEM_NEEDS_CURVATURE;
+    dem_settle_eta(g->touch, curvature, g->bend_a + g->bend_b, f);
+    return DEM_NEEDS_NOTHING;
+}
+
+/* ---- [FN]: contact points tracked on both surfaces --------------------------------------------------------------------------- */
+
+static double surface_radius(const scree_world *w, int shape)
+{
+    return w->shape[shape].kind == SCREE_SPHERE ? w->shape[shape].size[0] : 0.0;
+}
+
+/// Curvature of one surface along the direction in which it rolls: `p`, `theta` in (u, w) of the frame; `sign` of its outward normal
+/// against that of the frame. Returns it, and where the surface is straight.
+static double rolling_curvature(const scree_world *w, int shape, const double arm[3], double sign, const dem_frame *f,
+                                double mean, const double p[2], const double theta[2], double straight[2])
+{
+    double side[3], along[3], outward[3];
+    vec_cross(f->n, f->u, side);
+    for (int k = 0; k < 3; ++k) {
+        along[k] = (theta[0] + mean * p[0]) * f->u[k] + (theta[1] + mean * p[1]) * side[k];
+        outward[k] = sign * f->n[k];
+    }
+    surface_bend bend = shape_curvature(w, shape, arm, outward, along);
+    dem_in_frame(f->n, f->u, bend.straight, straight);
+    return bend.along;
+}
+
+/// Points of contact on both surfaces, from the centres of mass.
+static void surface_points(const scree_touch *touch, const contact_arms *arm, double on_a[3], double on_b[3])
+{
+    vec_add_scaled(arm->a, -0.5 * touch->gap, touch->normal, on_a);
+    vec_add_scaled(arm->b, 0.5 * touch->gap, touch->normal, on_b);
+}
+
+/// The last point as the body has carried it. What is longer than half a period, as a plane is, may now be met through another image.
+static void carried_near(const scree_world *w, const double last[3], const double point[3], double carried[3])
+{
+    memcpy(carried, last, sizeof(vec3));
+    if (!world_is_periodic(w)) return;
+    double r[3];
+    vec_sub(last, point, r);
+    nearest_image(&w->options, r);
+    vec_add_scaled(point, 1.0, r, carried);
+}
+
+static void history_read(const contact_memory *m, dem_history *x)
+{
+    memcpy(x->slide, m->spring, sizeof x->slide), memcpy(x->roll_i, m->spring + 2, sizeof x->roll_i);
+    memcpy(x->roll_j, m->spring + 4, sizeof x->roll_j), x->spin = m->spring[6];
+    memcpy(x->kinetic, m->kinetic, sizeof x->kinetic);
+}
+
+static void history_write(const dem_history *x, contact_memory *m)
+{
+    memcpy(m->spring, x->slide, sizeof x->slide), memcpy(m->spring + 2, x->roll_i, sizeof x->roll_i);
+    memcpy(m->spring + 4, x->roll_j, sizeof x->roll_j), m->spring[6] = x->spin;
+    memcpy(m->kinetic, x->kinetic, sizeof x->kinetic);
+}
+
+typedef struct contact_state {
+    step_context *s;
+    int contact;
+    scree_touch *touch;
+    contact_memory *memory;
+    const contact_arms *arm;
+    touch_geometry geometry;
+    dem_law law;
+    double N;
+    double velocity[SCREE_DIM_MAX]; /* B minus A, N T T R R S in the frame of the touch */
+    dem_frame frame;
+    dem_loads loads; /* of friction, in (u, w) of the frame */
+} contact_state;
+
+/// Constant torque ([FN] eq. 8) in place of the roll springs: their largest load, against the relative spin across the normal.
+static void constant_torque(const contact_state *c, const dem_spring s[DEM_SPRINGS], dem_touch *out, dem_loads *loads)
+{
+    const double *y = c->velocity, *t1 = c->touch->tangent, *n = c->touch->normal;
+    double t2[3], across[3], spin[3] = {0.0, 0.0, 0.0}, torque[3];
+    vec_cross(n, t1, t2);
+    for (int k = 0; k < 3; ++k) across[k] = y[3] * t1[k] + y[4] * t2[k];
+    dem_in_frame(n, c->frame.u, across, spin);
+    dem_constant_torque(s[DEM_ROLL_I].bound[1], 1.0, 1.0, spin, torque);
+    out->slider[SCREE_ROLL] = -c->s->h * (torque[0] * spin[0] + torque[1] * spin[1]);
+    /* torque on B is -n x (a u + b w) = b u - a w */
+    loads->roll_i[0] = loads->roll_j[0] = -torque[1], loads->roll_i[1] = loads->roll_j[1] = torque[0];
+}
+
+/// Work of friction on the bodies over the way that led here, by their velocities, against that by the growth of the springs: load.growth
+/// is what the springs, sliders and dashpots have got.
+static double tracking_gap(const contact_state *c, const double growth[7])
+{
+    const scree_touch *touch = c->touch;
+    const dem_loads *l = &c->loads;
+    const double *y = c->velocity, *spin_a = c->s->before[touch->body_a] + 3, *spin_b = c->s->before[touch->body_b] + 3;
+    double t2[3], side[3], moved = 0.0, h = c->s->h;
+    vec_cross(touch->normal, touch->tangent, t2);
+    vec_cross(c->frame.n, c->frame.u, side);
+    for (int k = 0; k < 3; ++k) {
+        double u = y[1] * touch->tangent[k] + y[2] * t2[k];
+        moved += (l->slide[0] * c->frame.u[k] + l->slide[1] * side[k]) * u;
+        moved += (l->roll_i[1] * c->frame.u[k] - l->roll_i[0] * side[k] - l->spin * c->frame.n[k]) * spin_b[k];
+        moved -= (l->roll_j[1] * c->frame.u[k] - l->roll_j[0] * side[k] - l->spin * c->frame.n[k]) * spin_a[k];
+    }
+    double grown = l->slide[0] * growth[0] + l->slide[1] * growth[1] + l->roll_i[0] * growth[2] +
+                   l->roll_i[1] * growth[3] + l->roll_j[0] * growth[4] + l->roll_j[1] * growth[5] + l->spin * growth[6];
+    return -h * moved - grown;
+}
+
+static dem_need track_friction(contact_state *c, dem_touch *out, dem_spring s[DEM_SPRINGS])
+{
+    const scree_world *w = c->s->world;
+    const scree_touch *touch = c->touch;
+    touch_geometry *g = &c->geometry;
+    contact_memory *m = c->memory;
+    dem_side side_a = {.radius = surface_radius(w, touch->shape_a)},
+             side_b = {.radius = surface_radius(w, touch->shape_b)};
+    dem_frame carried_a, carried_b;
+    dem_track track;
+    dem_history x;
+    surface_points(touch, c->arm, side_a.point, side_b.point);
+    carried_near(w, m->arm_a, side_a.point, side_a.carried);
+    carried_near(w, m->arm_b, side_b.point, side_b.carried);
+    memcpy(carried_a.n, m->frame_a, sizeof(vec3)), memcpy(carried_a.u, m->frame_a + 3, sizeof(vec3));
+    memcpy(carried_b.n, m->frame_b, sizeof(vec3)), memcpy(carried_b.u, m->frame_b + 3, sizeof(vec3));
+    dem_frame_lay(&carried_b, &carried_a, touch->normal, &side_b, &side_a, &c->frame, &track);
+    history_read(m, &x);
+
+    dem_partners at = {.mass = g->dashpot_mass,
+                       .inertia = g->dashpot_inertia,
+                       .contact_radius = g->contact_radius,
+                       .mean_curvature = g->bend_a + g->bend_b};
+    at.kappa_i =
+        rolling_curvature(w, touch->shape_b, c->arm->b, -1.0, &c->frame, g->bend_b, track.p_i, x.roll_i, at.straight_i);
+    at.kappa_j =
+        rolling_curvature(w, touch->shape_a, c->arm->a, 1.0, &c->frame, g->bend_a, track.p_j, x.roll_j, at.straight_j);
+    dem_friction_def def = c->law.friction;
+    dem_need need = settle_friction(&c->law, g, at.kappa_i + at.kappa_j, &def);
+    if (need) return need;
+    dem_friction_springs(&def, &at, max2(c->N, 0.0), s);
+
+    const int no_roll = c->law.model == SCREE_DEM_TORQUE;
+    dem_spring roll = s[DEM_ROLL_I];
+    if (no_roll) s[DEM_ROLL_I] = s[DEM_ROLL_J] = (dem_spring){.stiffness = 0.0};
+    dem_losses lost[DEM_SPRINGS];
+    double growth[7];
+    dem_friction_growth(&at, &track, growth);
+    dem_friction_step(s, &at, &track, c->s->h, &x, &c->loads, lost);
+    history_write(&x, m);
+    out->energy[1] = dem_friction_energy(s, &x);
+    out->slider[SCREE_SLIDE] = lost[DEM_SLIDE].slider, out->slider[SCREE_SPIN] = lost[DEM_SPIN].slider;
+    out->slider[SCREE_ROLL] = lost[DEM_ROLL_I].slider + lost[DEM_ROLL_J].slider;
+    for (int k = 0; k < DEM_SPRINGS; ++k) out->dashpot[1] += lost[k].dashpot;
+    out->tracking = tracking_gap(c, growth);
+    if (no_roll) {
+        dem_spring limit[DEM_SPRINGS] = {[DEM_ROLL_I] = roll};
+        constant_torque(c, limit, out, &c->loads);
+    }
+    return DEM_NEEDS_NOTHING;
+}
+
+/* ---- sds: spring, dashpot and slider on velocities --------------------------------------------------------------------------- */
+
+/// What slider and dashpot took, from the power of the load and what the spring holds more than before.
+static void sds_losses(const dem_sds *s, double load, double work, double stored, double rate2, double h,
+                       double *slider, double *dashpot)
+{
+    int cut = load >= s->limit * (1.0 - 1e-12);
+    if (cut) *slider += work - stored;
+    else *dashpot += s->damping * rate2 * h;
+}
+
+static double spring_energy(double stiffness, int size, const double *x)
+{
+    double r2 = 0.0;
+    for (int k = 0; k < size; ++k) r2 += x[k] * x[k];
+    return 0.5 * stiffness * r2;
+}
+
+/// Slide, or roll with its pseudo-force: `force` in the world. Returns the energy the spring holds.
+static double sds_vector(const contact_state *c, const dem_sds *law, const double *v, double *memory, double *slider,
+                         double *dashpot, double *force)
+{
+    double before = spring_energy(law->stiffness, 3, memory), h = c->s->h;
+    dem_sds_vector(law, c->touch->normal, v, h, memory, force);
+    double now = spring_energy(law->stiffness, 3, memory);
+    sds_losses(law, vec_norm(force), -h * vec_dot(force, v), now - before, vec_dot(v, v), h, slider, dashpot);
+    return now;
+}
+
+/// Slip between the two surfaces, each at its own point of contact: as LAMMPS has it, at R and not at R - overlap/2.
+static void sds_slip(const contact_state *c, double v[3])
+{
+    const scree_touch *touch = c->touch;
+    const double *of_a = c->s->before[touch->body_a], *of_b = c->s->before[touch->body_b];
+    double on_a[3], on_b[3], a[3], b[3];
+    surface_points(touch, c->arm, on_a, on_b);
+    vec_cross(of_a + 3, on_a, a), vec_cross(of_b + 3, on_b, b);
+    for (int k = 0; k < 3; ++k) v[k] = (of_b[k] + b[k]) - (of_a[k] + a[k]);
+    vec_add_scaled(v, -vec_dot(v, touch->normal), touch->normal, v);
+}
+
+/// Beyond its limit an sds spring is set so that it makes up for the dashpot, and may then hold more than the limit, against the motion.
+/// Where its stiffness grows with the load (Mindlin) that would push: it is cut back to the limit. Returns what it loses.
+static double spring_within(const dem_sds *s, double *memory, double *slider)
+{
+    double length = vec_norm(memory), most = s->limit / s->stiffness;
+    if (!(length > most)) return 0.0;
+    double lost = 0.5 * s->stiffness * (length * length - most * most);
+    for (int k = 0; k < 3; ++k) memory[k] *= most / length;
+    *slider += lost;
+    return lost;
+}
+
+/// The force of sds between a sphere and something that is none acts on the sphere's surface, at R, as LAMMPS' walls have it; every other
+/// one half-way through the overlap, at R - overlap/2.
+static contact_arms force_arms(const contact_state *c)
+{
+    const scree_world *w = c->s->world;
+    const scree_touch *touch = c->touch;
+    contact_arms at = *c->arm;
+    int ball_a = w->shape[touch->shape_a].kind == SCREE_SPHERE, ball_b = w->shape[touch->shape_b].kind == SCREE_SPHERE;
+    if (c->law.model != SCREE_DEM_SDS || ball_a == ball_b) return at;
+    const double shift = (ball_b ? 0.5 : -0.5) * touch->gap;
+    vec_add_scaled(at.a, shift, touch->normal, at.a), vec_add_scaled(at.b, shift, touch->normal, at.b);
+    return at;
+}
+
+static dem_need sds_friction(contact_state *c, dem_touch *out, dem_spring s[DEM_SPRINGS])
+{
+    const scree_touch *touch = c->touch;
+    const touch_geometry *g = &c->geometry;
+    dem_friction_def f = c->law.friction;
+    const int mindlin = !(f.stiffness > 0.0);
+    dem_need need = settle_friction(&c->law, g, g->bend_a + g->bend_b, &f);
+    if (need) return need;
+    const double *y = c->velocity, N = fabs(c->N), R = g->radius;
+    dem_sds law[DEM_SDS_SPRINGS];
+    dem_sds_springs(&f, c->law.sds_roll, g->dashpot_mass, g->dashpot_inertia, law);
+    dem_sds slide = law[DEM_SDS_SLIDE], roll = law[DEM_SDS_ROLL], twist = law[DEM_SDS_TWIST];
+    slide.limit = f.slide_kinetic * N, twist.limit = touch->cone.coef[SCREE_SPIN] * N;
+    roll.limit = R > 0.0 ? touch->cone.coef[SCREE_ROLL] * N / R : 0.0;
+    double t2[3], v[3], w[3], v_roll[3], force[3], torque[3] = {0.0, 0.0, 0.0}, *memory = c->memory->spring;
+    vec_cross(touch->normal, touch->tangent, t2);
+    for (int k = 0; k < 3; ++k) w[k] = y[3] * touch->tangent[k] + y[4] * t2[k] + y[5] * touch->normal[k];
+    sds_slip(c, v);
+    memcpy(c->frame.n, touch->normal, sizeof(vec3)), memcpy(c->frame.u, touch->tangent, sizeof(vec3));
+    memset(c->memory->kinetic, 0, sizeof c->memory->kinetic);
+    out->energy[1] = sds_vector(c, &slide, v, memory, &out->slider[SCREE_SLIDE], &out->dashpot[1], force);
+    if (mindlin) out->energy[1] -= spring_within(&slide, memory, &out->slider[SCREE_SLIDE]);
+    dem_in_frame(c->frame.n, c->frame.u, force, c->loads.slide);
+    c->memory->kinetic[DEM_SLIDE] = vec_norm(force) >= slide.limit * (1.0 - 1e-12);
+    if (c->law.rolls && R > 0.0) { /* whatever the load: a limit of 0 sets the springs too */
+        dem_sds_rolling_velocity(R, w, touch->normal, v_roll);
+        out->energy[1] += sds_vector(c, &roll, v_roll, memory + 3, &out->slider[SCREE_ROLL], &out->dashpot[1], force);
+        dem_sds_rolling_torque(R, touch->normal, force, torque);
+        c->memory->kinetic[DEM_ROLL_I] = vec_norm(force) >= roll.limit * (1.0 - 1e-12);
+    }
+    double along[2];
+    dem_in_frame(c->frame.n, c->frame.u, torque, along); /* torque on B is b u - a w; its opposite on A */
+    c->loads.roll_i[0] = c->loads.roll_j[0] = -along[1], c->loads.roll_i[1] = c->loads.roll_j[1] = along[0];
+    if (c->law.spins && twist.stiffness > 0.0) {
+        double before = spring_energy(twist.stiffness, 1, memory + 6),
+               M = dem_sds_twist(&twist, y[5], c->s->h, memory + 6);
+        double now = spring_energy(twist.stiffness, 1, memory + 6);
+        sds_losses(&twist, fabs(M), -c->s->h * M * y[5], now - before, y[5] * y[5], c->s->h, &out->slider[SCREE_SPIN],
+                   &out->dashpot[1]);
+        out->energy[1] += now;
+        c->loads.spin = -M;
+        c->memory->kinetic[DEM_SPIN] = fabs(M) >= twist.limit * (1.0 - 1e-12);
+    }
+    s[DEM_SLIDE] = (dem_spring){.stiffness = slide.stiffness, .damping = slide.damping};
+    s[DEM_ROLL_I] = s[DEM_ROLL_J] = (dem_spring){.stiffness = R * R * roll.stiffness, .damping = R * R * roll.damping};
+    s[DEM_SPIN] = (dem_spring){.stiffness = twist.stiffness, .damping = twist.damping};
+    return DEM_NEEDS_NOTHING;
+}
+
+/* ---- the contact ------------------------------------------------------------------------------------------------------------- */
+
+static void begin_memory(const contact_state *c)
+{
+    contact_memory *m = c->memory;
+    *m = (contact_memory){.live = 1};
+    memcpy(m->frame_a, c->touch->normal, sizeof(vec3)), memcpy(m->frame_a + 3, c->touch->tangent, sizeof(vec3));
+    memcpy(m->frame_b, m->frame_a, sizeof m->frame_b);
+    surface_points(c->touch, c->arm, m->arm_a, m->arm_b);
+}
+
+/// N, its energy and what its dashpot takes.
+static dem_need push(contact_state *c, dem_touch *out)
+{
+    const touch_geometry *g = &c->geometry;
+    double delta = -c->touch->gap, rate = -c->velocity[0];
+    dem_normal law = c->law.normal;
+    if (law.kind == DEM_HERTZ) {
+        if (!(g->radius > 0.0)) return DEM_NEEDS_CURVATURE;
+        law.stiffness = dem_hertz_stiffness(law.stiffness, g->radius);
+    }
+    dem_normal bare = law;
+    bare.zeta = 0.0;
+    c->N = dem_normal_force(&law, g->mass, delta, rate);
+    out->energy[0] = dem_normal_energy(&law, delta);
+    out->dashpot[0] = (c->N - dem_normal_force(&bare, g->mass, delta, rate)) * rate * c->s->h;
+    double E = c->law.dem->modulus;
+    c->geometry.contact_radius = law.kind == DEM_CONSTANT && E > 0.0 ? dem_contact_radius_of_load(c->N, g->radius, E)
+                                                                     : dem_contact_radius(g->radius, max2(delta, 0.0));
+    return DEM_NEEDS_NOTHING;
+}
+
+/// Loads and mode as every scheme leaves them in the contact: impulses of the step on B.
+static void write_touch(const contact_state *c, const dem_spring springs[DEM_SPRINGS])
+{
+    scree_touch *touch = c->touch;
+    int kinetic[DEM_SPRINGS]; /* a spring without stiffness is none */
+    for (int k = 0; k < DEM_SPRINGS; ++k) kinetic[k] = c->memory->kinetic[k] && springs[k].stiffness > 0.0;
+    double h = c->s->h;
+    const double *roll = c->loads.roll_i, *roll_a = c->loads.roll_j;
+    memcpy(touch->tangent, c->frame.u, sizeof touch->tangent);
+    touch->load[0] = h * c->N, touch->load[1] = h * c->loads.slide[0], touch->load[2] = h * c->loads.slide[1];
+    touch->load[3] = h * roll[1], touch->load[4] = -h * roll[0], touch->load[5] = -h * c->loads.spin;
+    touch->roll_a[0] = -h * roll_a[1], touch->roll_a[1] = h * roll_a[0];
+    if (!(c->N > 0.0)) return;
+    int spin_sign = kinetic[DEM_SPIN] ? (touch->load[5] > 0.0 ? 1 : -1) : 0;
+    touch->mode = mode_make(kinetic[DEM_SLIDE], kinetic[DEM_ROLL_I] || kinetic[DEM_ROLL_J], spin_sign);
+}
+
+void dem_contact(step_context *s, int contact, dem_touch *out)
+{
+    scree_world *w = s->world;
+    contact_state c = {.s = s,
+                       .contact = contact,
+                       .touch = &w->contacts.touch[contact],
+                       .memory = &w->contacts.memory[contact],
+                       .arm = &s->arm[contact]};
+    const pair_friction *pair = world_pair(w, w->shape[c.touch->shape_a].material, w->shape[c.touch->shape_b].material);
+    memset(out, 0, sizeof *out);
+    memset(c.touch->load, 0, sizeof c.touch->load), memset(c.touch->roll_a, 0, sizeof c.touch->roll_a);
+    contact_arms_find(s, contact);
+    relative_velocity(s, contact, s->before, c.velocity);
+    out->need = dem_law_of(pair, c.touch->cone.coef, c.touch->coef_static, &c.law);
+    if (out->need) return;
+    if (c.law.normal.kind != DEM_CONSTANT && !(c.touch->gap < 0.0)) {
+        *c.memory = (contact_memory){.live = 0};
+        return;
+    }
+    dem_spring springs[DEM_SPRINGS] = {{.stiffness = 0.0}};
+    look_at(w, c.touch, c.arm, c.law.friction.published, &c.geometry);
+    out->need = push(&c, out);
+    if (out->need) return;
+    memcpy(c.frame.n, c.touch->normal, sizeof(vec3)), memcpy(c.frame.u, c.touch->tangent, sizeof(vec3));
+    out->energy_before = c.memory->energy[1];
+    int is_new = !c.memory->live, sds = c.law.model == SCREE_DEM_SDS;
+    if (is_new) begin_memory(&c);
+    if (!c.law.friction_free && (sds || !is_new))
+        out->need = sds ? sds_friction(&c, out, springs) : track_friction(&c, out, springs);
+    if (out->need) return;
+    const contact_arms at = force_arms(&c);
+    dem_loads_world(&c.frame, c.N, &c.loads, at.b, at.a, out->force, out->torque_b, out->torque_a);
+    c.memory->energy[0] = out->energy[0], c.memory->energy[1] = out->energy[1];
+    memcpy(c.memory->frame_a, c.frame.n, sizeof(vec3)), memcpy(c.memory->frame_a + 3, c.frame.u, sizeof(vec3));
+    memcpy(c.memory->frame_b, c.memory->frame_a, sizeof c.memory->frame_b);
+    c.memory->basis = 0; /* springs are along these frames now, whoever had them before */
+    surface_points(c.touch, c.arm, c.memory->arm_a, c.memory->arm_b);
+    write_touch(&c, springs);
+}

@@ -1,0 +1,513 @@
+/* dem_spheres.c: the engine for spheres (bed.h) behind a world (dem_engine.h).
+ *
+ * The bed takes all steps up to the next look at the step's length in one call, under a forcing: driven bodies, servos and applied loads as
+ * data that move along with it, walls of other shapes as a hook at every step (bed_forcing.c, dem_spheres_walls.c). Nothing is written to
+ * the world on the way but what walls need; motion and contacts are read when someone asks (world/holder.c), driven bodies after every
+ * call. */
+#include "dem/dem_spheres.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "math/quat.h"
+
+#include <string.h>
+
+static void destroy(void *engine)
+{
+    dem_spheres *d = engine;
+    if (!d) return;
+    scree_allocator a = d->allocator;
+    bed_destroy(d->bed);
+    dem_spheres_walls_free(d);
+    arena_destroy(d->scratch);
+    MEMORY_FREE_ALL(&a, d->sphere_material, d->plane_shape, d->forcing.driven, d->forcing.plane, d->forcing.loaded);
+    memory_free(&a, d);
+}
+
+/* ---- read ------------------------------------------------------------------------------------------------------------------------ */
+
+static void read_motion(dem_spheres *d, scree_world *w)
+{
+    bed_motion m = {(double *)w->x, (double *)w->v, (double *)w->spin, (double *)w->q};
+    bed_read(d->bed, &m);
+    for (int b = 0; b < w->holder.bodies; ++b)
+        if (w->kind[b] == SCREE_DYNAMIC) quat_rotate_inverse(w->q[b], w->spin[b], w->omega[b]);
+    w->holder.newer &= ~(unsigned)PART_MOTION;
+}
+
+static scree_status read_parts(void *engine, scree_world *w, unsigned parts)
+{
+    dem_spheres *d = engine;
+    if (w->holder.newer & PART_MOTION) read_motion(d, w);
+    if (!(parts & PART_CONTACTS)) return SCREE_OK;
+    scree_status status = dem_spheres_read_contacts(d, w);
+    if (status == SCREE_OK) w->holder.newer &= ~(unsigned)PART_CONTACTS;
+    return status;
+}
+
+/* ---- adopt ----------------------------------------------------------------------------------------------------------------------- */
+
+/// The spin in the world frame: as an engine left it, where nothing has changed since.
+static void spin_find(const scree_world *w, int body)
+{
+    double back[3];
+    quat_rotate_inverse(w->q[body], w->spin[body], back);
+    const double *omega = w->omega[body];
+    int unchanged = 1;
+    for (int k = 0; k < 3; ++k) unchanged &= back[k] >= omega[k] && back[k] <= omega[k];
+    if (!unchanged) body_spin_world(w, body, w->spin[body]);
+}
+
+/// A plane where it stands; how it moves is the forcing's.
+static bed_plane plane_of(const scree_world *w, int shape)
+{
+    posed_shape posed;
+    bed_plane p = {.material = w->material_count + w->shape[shape].material};
+    world_shape_pose(w, shape, &posed);
+    for (int k = 0; k < 3; ++k) p.normal[k] = posed.R[3 * k + 2], p.point[k] = posed.x[k];
+    return p;
+}
+
+static bed_grain grain_of(const scree_world *w, int b)
+{
+    const scree_shape *shape = &w->shape[w->first_shape[b]];
+    const int moves = w->kind[b] == SCREE_DYNAMIC;
+    bed_grain g = {.id = b, .material = shape->material, .radius = shape->size[0]};
+    g.inverse_mass = moves ? 1.0 / w->mass[b] : 0.0, g.inverse_inertia = moves ? 1.0 / w->inertia[b][0] : 0.0;
+    spin_find(w, b);
+    memcpy(g.omega, w->spin[b], sizeof g.omega);
+    memcpy(g.x, w->x[b], sizeof g.x), memcpy(g.v, w->v[b], sizeof g.v), memcpy(g.q, w->q[b], sizeof g.q);
+    return g;
+}
+
+/// The bed of the world as it stands.
+static scree_status bed_make(dem_spheres *d, scree_error *error)
+{
+    const scree_world *w = d->world;
+    const scree_allocator *a = &d->allocator;
+    scree_status status;
+    bed_def def = {.step = d->step, .orientations = 1, .ledger = 1, .materials = 2 * w->material_count};
+    bed_pair *pair = dem_spheres_pairs(a, w, &d->law, &d->by_radius, &status);
+    if (!pair) return status != SCREE_OK ? status : SCREE_ERR_UNSUPPORTED; /* it has been asked whether it fits */
+    bed_grain *grain = memory_array(a, (size_t)w->body_count + 1, sizeof *grain);
+    bed_plane *plane = memory_array(a, (size_t)w->shape_count + 1, sizeof *plane);
+    d->plane_shape = memory_array(a, (size_t)w->shape_count + 1, sizeof *d->plane_shape);
+    d->sphere_material = memory_array(a, (size_t)w->material_count + 1, sizeof *d->sphere_material);
+    const int room = grain && plane && d->plane_shape && d->sphere_material;
+    for (int k = 0; k < w->shape_count && room; ++k) {
+        const bed_role role = dem_spheres_role(w, k);
+        if (role == BED_PLANE) plane[d->planes] = plane_of(w, k), d->plane_shape[d->planes++] = k;
+        if (role != BED_SPHERE) continue;
+        grain[d->spheres++] = grain_of(w, w->shape_body[k]);
+        d->sphere_material[w->shape[k].material] = 1;
+    }
+    def.count = d->spheres, def.grain = grain, def.pair = pair, def.law = d->law;
+    def.planes = d->planes, def.plane = plane;
+    memcpy(def.gravity, w->options.gravity, sizeof def.gravity);
+    memcpy(def.periodic, w->options.periodic, sizeof def.periodic);
+    memcpy(def.low, w->options.low, sizeof def.low), memcpy(def.high, w->options.high, sizeof def.high);
+    status = room ? bed_create(&def, NULL, a, NULL, &d->bed, error) : SCREE_ERR_MEMORY;
+    MEMORY_FREE_ALL(a, pair, grain, plane);
+    return status;
+}
+
+/* ---- forcing ---------------------------------------------------------------------------------------------------------------------- */
+
+/// Who is driven or has applied loads, and what is prescribed: it stays so as long as the engine lives.
+static scree_status forcing_make(dem_spheres *d)
+{
+    const scree_world *w = d->world;
+    const scree_allocator *a = &d->allocator;
+    bed_forcing *f = &d->forcing;
+    int driven = 0, loaded = 0;
+    for (int b = 0; b < w->body_count; ++b) {
+        driven += w->kind[b] == SCREE_DRIVEN;
+        loaded += w->kind[b] == SCREE_DYNAMIC && w->extra[b] >= 0;
+    }
+    f->driven = memory_array(a, (size_t)driven + 1, sizeof *f->driven);
+    f->plane = memory_array(a, (size_t)d->planes + 1, sizeof *f->plane);
+    f->loaded = memory_array(a, (size_t)loaded + 1, sizeof *f->loaded);
+    if (!f->driven || !f->plane || !f->loaded) return SCREE_ERR_MEMORY;
+    for (int b = 0, plane = 0; b < w->body_count; ++b) { /* planes are in the order of their bodies */
+        if (w->extra[b] < 0) continue;
+        const body_extra *e = &w->extras[w->extra[b]];
+        if (w->kind[b] == SCREE_DYNAMIC) f->loaded[f->loaded_count++] = (bed_loaded){.id = b, .load = e->load};
+        if (w->kind[b] != SCREE_DRIVEN) continue;
+        while (plane < d->planes && w->shape_body[d->plane_shape[plane]] < b) ++plane;
+        for (; plane < d->planes && w->shape_body[d->plane_shape[plane]] == b; ++plane) {
+            const scree_shape *shape = &w->shape[d->plane_shape[plane]];
+            bed_driven_plane *p = &f->plane[f->plane_count++];
+            p->plane = plane, p->body = f->driven_count;
+            memcpy(p->position, shape->position, sizeof p->position);
+            memcpy(p->rotation, shape->rotation, sizeof p->rotation);
+        }
+        f->driven[f->driven_count++] = (bed_driven){.id = b, .motion = e->motion};
+    }
+    return SCREE_OK;
+}
+
+/// The state of driven bodies, world to forcing; and when it is.
+static void forcing_take(dem_spheres *d)
+{
+    const scree_world *w = d->world;
+    bed_forcing *f = &d->forcing;
+    f->time = w->time, f->step = w->step_count, f->work = d->outside.load;
+    for (bed_driven *on = f->driven; on < f->driven + f->driven_count; ++on) {
+        const int b = on->id;
+        const body_extra *e = &w->extras[w->extra[b]];
+        memcpy(on->x, w->x[b], sizeof on->x), memcpy(on->q, w->q[b], sizeof on->q);
+        memcpy(on->v, w->v[b], sizeof on->v);
+        memcpy(on->moved, e->moved, sizeof on->moved), memcpy(on->moved_from, e->moved_from, sizeof on->moved_from);
+    }
+}
+
+void dem_spheres_forcing_give(const dem_spheres *d)
+{
+    scree_world *w = d->world;
+    const bed_forcing *f = &d->forcing;
+    for (const bed_driven *on = f->driven; on < f->driven + f->driven_count; ++on) {
+        const int b = on->id;
+        body_extra *e = &w->extras[w->extra[b]];
+        memcpy(w->x[b], on->x, sizeof on->x), memcpy(w->q[b], on->q, sizeof on->q);
+        memcpy(w->v[b], on->v, sizeof on->v);
+        quat_rotate_inverse(on->q, on->moved + 3, w->omega[b]);
+        memcpy(e->moved, on->moved, sizeof on->moved), memcpy(e->moved_from, on->moved_from, sizeof on->moved_from);
+    }
+}
+
+/* ---- adopt and follow ---------------------------------------------------------------------------------------------------------------- */
+
+/// Sums between world and engine: what has been lost, and the scale of exact sums.
+static void sums_take(dem_spheres *d)
+{
+    const soft_sums *s = &d->world->soft;
+    bed_totals lost;
+    _Static_assert(sizeof lost == sizeof s->lost, "all doubles");
+    _Static_assert(sizeof d->outside <= sizeof s->outside, "there is room for the ledger");
+    memcpy(&lost, s->lost, sizeof lost);
+    memcpy(&d->outside, s->outside, sizeof d->outside);
+    bed_set_totals(d->bed, &lost), bed_set_scale(d->bed, s->scale);
+}
+
+static void sums_give(const dem_spheres *d)
+{
+    soft_sums *s = &d->world->soft;
+    bed_totals lost = bed_get_totals(d->bed);
+    memcpy(s->lost, &lost, sizeof lost);
+    memcpy(s->outside, &d->outside, sizeof d->outside);
+    s->scale = bed_get_scale(d->bed);
+}
+
+/// Bodies that have come bring their energy along.
+static void bodies_count(scree_world *w)
+{
+    for (int b = (int)w->soft.bodies; b < w->body_count; ++b) w->soft.mechanical += world_body_energy(w, b);
+    w->soft.bodies = w->body_count;
+}
+
+static scree_status adopt(scree_stepper *stepper, scree_world *w, scree_error *error)
+{
+    scree_allocator a = w->allocator;
+    dem_spheres *d = memory_array(&a, 1, sizeof *d);
+    if (!d) return SCREE_ERR_MEMORY;
+    d->allocator = a, d->world = w, d->step = stepper->options.step, d->energy_step = -1;
+    d->walls.made = -1, d->removed = w->removed;
+    world_wrap(w); /* bodies may have been put beyond a period */
+    scree_status status = arena_create(&a, &d->scratch);
+    if (status == SCREE_OK) status = contacts_remember(w);
+    if (status == SCREE_OK) status = bed_make(d, error);
+    if (status == SCREE_OK) status = forcing_make(d);
+    if (status == SCREE_OK) status = dem_spheres_walls_list(d);
+    if (status == SCREE_OK) status = dem_spheres_take_histories(d, w);
+    if (status != SCREE_OK) {
+        destroy(d);
+        return status;
+    }
+    sums_take(d);
+    forcing_take(d);
+    bed_forcing_start(d->bed, &d->forcing);
+    d->starts = !(w->soft.bodies > 0.0), d->fresh = 1;
+    w->holder = (world_holder){.engine = d, .bodies = w->body_count, .read = read_parts, .destroy = destroy};
+    return SCREE_OK;
+}
+
+/// 1: the new body can join the living engine.
+static int can_join(const dem_spheres *d, int b)
+{
+    const scree_world *w = d->world;
+    if (w->shape_total[b] != 1 || w->extra[b] >= 0) return 0;
+    const int shape = w->first_shape[b];
+    return dem_spheres_role(w, shape) == BED_SPHERE && w->kind[b] == SCREE_DYNAMIC && !d->by_radius &&
+           d->sphere_material[w->shape[shape].material];
+}
+
+/// Spheres of bodies that have been removed leave, all at once. `left`: removed bodies that were none.
+static scree_status spheres_leave(dem_spheres *d, int *left)
+{
+    const scree_world *w = d->world;
+    const int known = w->holder.bodies;
+    int count = 0;
+    *left = w->removed - d->removed;
+    if (*left == 0) return SCREE_OK;
+    arena_reset(d->scratch);
+    int *gone = arena_alloc(d->scratch, ((size_t)known + 1) * sizeof *gone, 64);
+    if (!gone) return SCREE_ERR_MEMORY;
+    for (int b = 0; b < w->body_count; ++b) {
+        if (w->kind[b] != SCREE_REMOVED) continue;
+        if (b < known) gone[count++] = b;
+        else *left -= 1;
+    }
+    count = bed_remove(d->bed, count, gone);
+    d->ghosts += count, *left -= count;
+    return SCREE_OK;
+}
+
+/// Bodies that came or left since. `*again`: too much has changed, and an engine must be made from the world.
+static scree_status follow(dem_spheres *d, int *again)
+{
+    scree_world *w = d->world;
+    int left;
+    const int known = w->holder.bodies, added = w->body_count - known;
+    *again = 0;
+    if (w->removed == d->removed && added == 0) return SCREE_OK;
+    scree_status status = spheres_leave(d, &left);
+    if (status != SCREE_OK) return status;
+    *again = left > 0; /* bodies that are not spheres take their planes and walls with them */
+    for (int b = known; b < w->body_count && !*again; ++b) *again = w->kind[b] != SCREE_REMOVED && !can_join(d, b);
+    status = *again ? SCREE_OK : dem_spheres_walls_list(d);
+    if (*again || status != SCREE_OK) return status;
+    d->energy_step = -1, d->meetings.known = 0;
+    if (added > 0 && world_is_periodic(w)) (void)world_sync(w, PART_MOTION), world_wrap(w);
+    for (int b = known; b < w->body_count; ++b) {
+        if (w->kind[b] == SCREE_REMOVED) continue;
+        const bed_grain g = grain_of(w, b);
+        status = bed_add(d->bed, &g);
+        if (status != SCREE_OK) return status;
+        w->holder.bodies = b + 1, d->spheres += 1;
+    }
+    w->holder.bodies = w->body_count,
+    d->removed = w->removed; /* last: a call that ran out of memory is followed by a new engine */
+    *again = 4 * d->ghosts > d->spheres;
+    return SCREE_OK;
+}
+
+/// An engine that is up to date with the world's bodies.
+static scree_status engine_ready(scree_stepper *stepper, scree_world *w, scree_error *error)
+{
+    dem_spheres *d = w->holder.engine;
+    int again = d && (d->step != stepper->options.step || w->by_hand);
+    scree_status status = SCREE_OK;
+    if (d && !again) status = follow(d, &again);
+    if (status == SCREE_OK && again) status = world_reclaim(w);
+    if (status == SCREE_OK && !w->holder.engine) status = adopt(stepper, w, error);
+    return status;
+}
+
+/// State has been set by hand, and there are springs whose growth in the step to come is that of ways really made.
+static int ways_differ(const scree_world *w)
+{
+    if (!(w->soft.scale < 0.0)) return 0;
+    if (w->holder.engine) return 1; /* it could not be taken away: its contacts are not known here */
+    for (int k = 0; k < w->contacts.count && w->contacts.memory; ++k)
+        if (w->contacts.memory[k].live) return 1;
+    return 0;
+}
+
+scree_status dem_engine_choose(const scree_stepper *stepper, scree_world *w, dem_engine *which, scree_error *error)
+{
+    const dem_spheres *d = w->holder.engine;
+    int fits = 0;
+    *which = DEM_SPHERES;
+    if (stepper->options.engine == SCREE_ENGINE_GENERAL || ways_differ(w)) *which = DEM_GENERAL;
+    else if (d && w->holder.bodies == w->body_count && d->removed == w->removed && w->joint_count == 0) return SCREE_OK;
+    scree_status status = scheme_possible(stepper, w, error);
+    if (status == SCREE_OK && *which == DEM_SPHERES) {
+        status = dem_spheres_fit(&stepper->allocator, w, &fits);
+        if (!fits) *which = DEM_GENERAL;
+    }
+    if (status == SCREE_OK && *which == DEM_GENERAL) status = world_reclaim(w);
+    if (status == SCREE_OK && *which == DEM_GENERAL && w->soft.bodies > 0.0) bodies_count(w);
+    return status;
+}
+
+static double wall_energy(const scree_world *w, const contact_set *set)
+{
+    double sum = 0.0;
+    for (int k = 0; set->memory && k < set->count; ++k)
+        if (dem_spheres_at_wall(w, &set->touch[k])) sum += set->memory[k].energy[0] + set->memory[k].energy[1];
+    return sum;
+}
+
+void dem_spheres_step_elsewhere(scree_world *w, const scree_step_report *report)
+{
+    scree_ledger sum, step = report->energy;
+    bed_totals lost;
+    if (!(w->soft.bodies > 0.0)) return;
+    memcpy(&sum, w->soft.outside, sizeof sum), memcpy(&lost, w->soft.lost, sizeof lost);
+    lost.deepest = max2(lost.deepest, report->penetration);
+    memcpy(w->soft.lost, &lost, sizeof lost);
+    step.elastic =
+        wall_energy(w, &w->contacts) - wall_energy(w, &w->previous); /* the others' are taken when asked for */
+    step.kinetic = sum.kinetic, step.potential = sum.potential, step.theta = step.balance = 0.0;
+    ledger_add(&sum, &step);
+    memcpy(w->soft.outside, &sum, sizeof sum);
+}
+
+/* ---- steps ----------------------------------------------------------------------------------------------------------------------- */
+
+static void ledger_of(const bed_totals *lost, const bed_totals *lost_then, const scree_ledger *outside,
+                      const scree_ledger *outside_then, double elastic, scree_ledger *e)
+{
+    *e = ledger_between(outside_then, outside);
+    e->impact += lost->dashpot[0] - lost_then->dashpot[0];
+    for (int k = 1; k < 4; ++k) e->damping += lost->dashpot[k] - lost_then->dashpot[k];
+    e->slide += lost->slider[1] - lost_then->slider[1], e->roll += lost->slider[2] - lost_then->slider[2];
+    e->spin += lost->slider[3] - lost_then->slider[3], e->driven += lost->driven - lost_then->driven;
+    e->tracking += lost->model - lost_then->model, e->elastic += elastic;
+}
+
+/// theta is what the other lines leave over of the change of kinetic and potential energy.
+static void ledger_finish(double mechanical_then, double came_round, const bed_energy *now, scree_ledger *e)
+{
+    e->kinetic = now->kinetic, e->potential = now->potential;
+    e->theta = mechanical_then - now->kinetic - now->potential + came_round + e->load + e->driven - e->impact -
+               e->damping - e->slide - e->roll - e->spin - e->elastic - e->tracking;
+}
+
+static double elastic_of(const bed_energy *e)
+{
+    return e->elastic[0] + e->elastic[1] + e->elastic[2] + e->elastic[3];
+}
+
+static void energies_take(dem_spheres *d, int64_t step)
+{
+    d->energy = bed_energies(d->bed), d->lost = bed_get_totals(d->bed), d->outside_then = d->outside,
+    d->energy_step = step;
+}
+
+static void report_make(dem_spheres *d, scree_step_report *report)
+{
+    const scree_world *w = d->world;
+    const bed_energy then = d->energy;
+    const bed_totals lost_then = d->lost, none = {.driven = 0.0};
+    const scree_ledger outside_then = d->outside_then, nothing = {.kinetic = 0.0};
+    energies_take(d, w->step_count);
+    ledger_of(&d->lost, &lost_then, &d->outside, &outside_then, elastic_of(&d->energy) - elastic_of(&then),
+              &report->energy);
+    ledger_finish(then.kinetic + then.potential, d->energy.came_round - then.came_round, &d->energy, &report->energy);
+    ledger_of(&d->lost, &none, &d->outside, &nothing, elastic_of(&d->energy), &d->total);
+    ledger_finish(w->soft.mechanical, d->energy.came_round, &d->energy, &d->total);
+
+    const bed_survey s = bed_look_over(d->bed);
+    report->bodies = scree_world_dynamic_count(w), report->contacts = s.touching, report->active = s.pushing;
+    report->modes[SCREE_MODE_TAKE_OFF] += s.touching - s.pushing;
+    report->penetration = s.deepest;
+    for (int slide = 0; slide < 2; ++slide)
+        for (int roll = 0; roll < 2; ++roll)
+            for (int spin = 0; spin < 3; ++spin)
+                report->modes[scree_mode_make(slide, roll, spin == 2 ? -1 : spin)] += s.modes[slide][roll][spin];
+    if (d->walls.count == 0 || !(w->holder.newer & PART_CONTACTS)) return; /* else the engine's are among them */
+    for (int k = 0; k < w->contacts.count; ++k) {
+        const scree_touch *t = &w->contacts.touch[k];
+        report->contacts += 1, report->active += t->load[0] > 0.0, report->modes[t->mode] += 1;
+        report->penetration = max2(report->penetration, -t->gap);
+    }
+}
+
+/// What is summed in any case; energies, and what follows from them, stay as the last report found them.
+static void totals_follow(dem_spheres *d)
+{
+    const bed_totals lost = bed_get_totals(d->bed), none = {.driven = 0.0};
+    const scree_ledger nothing = {.kinetic = 0.0}, last = d->total;
+    ledger_of(&lost, &none, &d->outside, &nothing, 0.0, &d->total);
+    d->total.kinetic = last.kinetic, d->total.potential = last.potential;
+    d->total.elastic = last.elastic, d->total.theta = last.theta;
+}
+
+const scree_ledger *dem_spheres_total(const scree_world *w)
+{
+    return &((const dem_spheres *)w->holder.engine)->total;
+}
+
+double dem_spheres_deepest(const scree_world *w)
+{
+    return bed_get_totals(((const dem_spheres *)w->holder.engine)->bed).deepest;
+}
+
+/// Where there are walls, contacts of the world are those with them; the others, which somebody has read, are the engine's again.
+static void own_contacts_drop(const dem_spheres *d)
+{
+    scree_world *w = d->world;
+    if (d->walls.count == 0 || w->holder.newer & PART_CONTACTS) return;
+    dem_spheres_walls_pick(w);
+    w->holder.newer |= PART_CONTACTS;
+}
+
+/// Steps up to the next look at their length.
+static scree_status steps_take(dem_spheres *d, int64_t steps, scree_error *error)
+{
+    scree_world *w = d->world;
+    bed_forcing *f = &d->forcing;
+    const int64_t before = f->step;
+    bodies_count(w);
+    own_contacts_drop(d);
+    w->holder.newer = PART_ALL;
+    scree_status status = bed_advance_forced(d->bed, steps, f, error);
+    if (status == SCREE_ERR_INPUT && f->refused >= 0) (void)refuse_load(w, f->refused, f->time, d->step, error);
+    if (f->step == before) return status;
+    w->time = f->time, w->step_count = f->step, d->outside.load = f->work;
+    d->starts = d->fresh = 0;
+    dem_spheres_forcing_give(d);
+    sums_give(d);
+    if (status == SCREE_ERR_RUNAWAY) (void)scree_world_check(w, error); /* by its name in the world */
+    return status;
+}
+
+static scree_status advance(scree_stepper *stepper, dem_spheres *d, int64_t steps, scree_step_report *report,
+                            double begin, scree_error *error)
+{
+    scree_world *w = d->world;
+    const int64_t end = w->step_count + steps;
+    if (report && d->energy_step != w->step_count) {
+        energies_take(d, w->step_count);
+        if (d->starts)
+            memset(d->energy.elastic, 0, sizeof d->energy.elastic); /* of overlaps that nobody has paid for */
+    }
+    if (!d->fresh) own_contacts_drop(d);
+    forcing_take(d);
+    if (dem_kicks_half(&stepper->options, w)) bed_kick_half(d->bed);
+    const double lists = bed_list_seconds(d->bed), then = clock_seconds();
+    scree_status status = SCREE_OK;
+    while (w->step_count < end && status == SCREE_OK) {
+        const int64_t next = dem_limit_next(w->step_count) < end ? dem_limit_next(w->step_count) : end;
+        status = dem_spheres_judge(stepper, d, error);
+        if (status == SCREE_OK) status = steps_take(d, next - w->step_count, error);
+    }
+    const double after = clock_seconds(), limit = w->options.speed_limit;
+    if (status == SCREE_OK && limit > 0.0 && bed_speed(d->bed) > limit && scree_world_check(w, error) >= 0)
+        status = SCREE_ERR_RUNAWAY;
+    if (status == SCREE_OK && report) report_make(d, report);
+    else totals_follow(d);
+    if (!report) return status;
+    report->seconds_assemble += then - begin; /* lists are what finding contacts is here */
+    report->seconds_detect += bed_list_seconds(d->bed) - lists;
+    report->seconds_solve += after - then - (bed_list_seconds(d->bed) - lists);
+    report->seconds_update += clock_seconds() - after;
+    return status;
+}
+
+/* Between calls the engine has no stepper and no threads: those of the stepper go with it. */
+scree_status dem_spheres_advance(scree_stepper *stepper, scree_world *w, int64_t steps, scree_step_report *report,
+                                 scree_error *error)
+{
+    const double begin = clock_seconds();
+    scree_status status = engine_ready(stepper, w, error);
+    dem_spheres *d = w->holder.engine;
+    if (!d) return status;
+    d->stepper = stepper;
+    if (status == SCREE_OK) status = bed_set_pool(d->bed, stepper->pool);
+    if (status == SCREE_OK) status = advance(stepper, d, steps, report, begin, error);
+    (void)bed_set_pool(d->bed, NULL); /* asks for no memory */
+    d->stepper = NULL;
+    return status;
+}

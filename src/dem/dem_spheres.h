@@ -1,0 +1,95 @@
+/* dem_spheres.h: what the parts of the engine for spheres share (dem_engine.h).
+ *
+ *     dem_spheres_fit.c        which worlds fit, and what their materials are to it
+ *     dem_spheres.c            adopt, follow, forcing from the world and back, steps, report, read
+ *     dem_spheres_contacts.c   contacts and their histories: engine <-> world
+ *     dem_spheres_walls.c      walls of any shape */
+#ifndef SCREE_DEM_DEM_SPHERES_H
+#define SCREE_DEM_DEM_SPHERES_H
+
+#include "dem/dem.h"
+#include "dem/dem_engine.h"
+#include "dem/spheres/bed.h"
+
+/// What a shape of the world is to the engine.
+typedef enum bed_role {
+    BED_ABSENT, /* its body has been removed                        */
+    BED_SPHERE,
+    BED_PLANE,
+    BED_WALL,  /* of a body that does not move freely: its contacts are the general code's */
+    BED_MISFIT /* no sphere engine can have it                                             */
+} bed_role;
+bed_role dem_spheres_role(const scree_world *world, int shape);
+
+/// What materials say to each other, (2 materials)^2 entries: those of planes behind those of spheres; pairs that never meet repeat one
+/// that does. `by_radius`: some follow from the one radius that there is. NULL: it does not fit, or there is no memory (`*status`).
+bed_pair *dem_spheres_pairs(const scree_allocator *allocator, const scree_world *world, bed_law *law, int *by_radius,
+                            scree_status *status);
+/// Whether spheres of the engine's kind are all that moves, under laws that it has.
+scree_status dem_spheres_fit(const scree_allocator *allocator, const scree_world *world, int *fits);
+
+/// Walls of any shape (dem_spheres_walls.c).
+typedef struct bed_walls {
+    int count, *shape; /* shapes that are walls                                                       */
+    double *arm;       /* (bodies) farthest point of its walls                                        */
+    vec6 *before;      /* (bodies) velocities that have moved walls and the spheres near them here    */
+    quat *q0;          /* (bodies) rotations at the last step's contacts                              */
+    int bodies;        /* room of these arrays                                                        */
+    int pairs, pair_room, (*pair)[2];
+    int near_count, *near; /* (bodies) those in pairs                                                     */
+    double *radius;        /* (bodies) of spheres that move; else 0                                       */
+    int *found;            /* (bodies) scratch                                                            */
+    int *shapes;           /* walls, then the spheres near them: those of the pairs                       */
+    int64_t made;          /* rebuild of the bed for which there are pairs; -1: none                      */
+    double travel;         /* of the bed at that moment                                                   */
+    double way;            /* of the fastest point of a wall since then                                   */
+} bed_walls;
+
+typedef struct dem_spheres {
+    scree_allocator allocator;
+    scree_world *world;
+    arena *scratch;
+    bed *bed;
+    bed_law law;
+    double step;
+    int by_radius, *sphere_material; /* (materials) 1: spheres of it are there                 */
+    int removed;                     /* bodies of the world when this last followed it         */
+    int spheres, ghosts;             /* in the bed, and of these removed since it was made     */
+    int planes, *plane_shape;
+    bed_forcing forcing;
+    scree_stepper *stepper; /* whose step is under way */
+    bed_walls walls;
+    int64_t energy_step; /* the step after which `energy` and `outside` were taken; -1: none */
+    bed_energy energy;
+    bed_totals lost;
+    scree_ledger outside, outside_then, total;
+    dem_meetings meetings; /* what is known of contacts to come                                    */
+    int fresh;             /* 1: it has taken no step yet                                            */
+    int starts;            /* 1: no step of soft spheres has been taken in this world */
+} dem_spheres;
+
+/// The state of driven bodies, forcing to world.
+void dem_spheres_forcing_give(const dem_spheres *d);
+
+/* ---- dem_spheres_limit.c ------------------------------------------------------------------------------------------------- */
+
+/// Before a step: whether it is short enough, where that is asked. Of the world's contacts only those with walls count.
+scree_status dem_spheres_judge(scree_stepper *stepper, dem_spheres *d, scree_error *error);
+
+/* ---- dem_spheres_contacts.c ---------------------------------------------------------------------------------------------- */
+
+/// The engine's contacts beside those with walls, which stay, as the world's; with histories.
+scree_status dem_spheres_read_contacts(dem_spheres *d, scree_world *world);
+/// Histories of the world's contacts into a new engine.
+scree_status dem_spheres_take_histories(dem_spheres *d, const scree_world *world);
+
+/* ---- dem_spheres_walls.c ------------------------------------------------------------------------------------------------- */
+
+/// Which shapes are walls; where there are some, the hook of the forcing. Again where bodies came.
+scree_status dem_spheres_walls_list(dem_spheres *d);
+void dem_spheres_walls_free(dem_spheres *d);
+int dem_spheres_at_wall(const scree_world *world, const scree_touch *touch); /* 1: a sphere at a wall */
+/// Of the world's contacts only those with walls stay.
+void dem_spheres_walls_pick(scree_world *world);
+
+#endif

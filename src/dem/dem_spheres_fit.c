@@ -1,0 +1,206 @@
+/* dem_spheres_fit.c: which worlds of soft contacts the engine for spheres takes, and what their materials are to it.
+ *
+ * It takes a world where every body that moves freely is one sphere about its centre and the laws are ones it has. What does not move
+ * freely may have any shape: planes and single fixed spheres are the engine's own, the rest are walls (dem_spheres_walls.c). The answer
+ * follows from bodies and materials alone, so it is the same after a restart. */
+#include "dem/dem_spheres.h"
+
+#include "base/memory.h"
+#include "laws/dem_legacy.h"
+
+#include <string.h>
+
+bed_role dem_spheres_role(const scree_world *w, int shape)
+{
+    const scree_shape *s = &w->shape[shape];
+    int b = w->shape_body[shape], centred = vec_norm(s->position) == 0.0 && w->shape_total[b] == 1;
+    const double *I = w->inertia[b];
+    if (w->kind[b] == SCREE_REMOVED) return BED_ABSENT;
+    if (s->kind == SCREE_PLANE && w->kind[b] != SCREE_DYNAMIC) return BED_PLANE;
+    if (w->kind[b] == SCREE_FIXED && s->kind == SCREE_SPHERE && centred) return BED_SPHERE;
+    if (w->kind[b] != SCREE_DYNAMIC) return BED_WALL;
+    return s->kind == SCREE_SPHERE && centred && I[0] == I[1] && I[1] == I[2] ? BED_SPHERE : BED_MISFIT;
+}
+
+/// Spheres that move, or -1: some shape is none for a bed.
+static int count_spheres(const scree_world *w)
+{
+    int moving = 0;
+    for (int k = 0; k < w->shape_count; ++k) {
+        bed_role role = dem_spheres_role(w, k);
+        if (role == BED_MISFIT) return -1;
+        moving += role == BED_SPHERE && w->kind[w->shape_body[k]] == SCREE_DYNAMIC;
+    }
+    return moving;
+}
+
+enum { MATERIALS_MOST = 40, SEVERAL = -1 };
+
+/// What the bodies of the materials are.
+typedef struct material_use {
+    double radius[MATERIALS_MOST]; /* of all its spheres; 0: it has none; SEVERAL: they differ */
+    int planes[MATERIALS_MOST], walls[MATERIALS_MOST];
+} material_use;
+
+static void note(double value, double *common)
+{
+    *common = *common == 0.0 || *common == value ? value : (double)SEVERAL;
+}
+
+static void uses_find(const scree_world *w, material_use *use)
+{
+    memset(use, 0, sizeof *use);
+    for (int k = 0; k < w->shape_count; ++k) {
+        const scree_shape *s = &w->shape[k];
+        bed_role role = dem_spheres_role(w, k);
+        if (role == BED_PLANE) use->planes[s->material] += 1;
+        if (role == BED_WALL) use->walls[s->material] += 1;
+        if (role != BED_SPHERE) continue;
+        note(s->size[0], &use->radius[s->material]);
+    }
+}
+
+/// The arm of a mechanism for any radii, from the contact's law of two spheres of 1 m, of two of 2 m, and of one of 1 m on a plane: a length
+/// is the same three times, a ratio of the smaller radius grows with the second, one of the reduced radius with both. 0: rest has an arm of
+/// another kind. (Mixtures of kinds do not come here.)
+static int arm_of(const scree_touch any[3], int mechanism, bed_arm *arm)
+{
+    double one = any[0].cone.coef[mechanism], factor[3] = {1.0, 1.0, 1.0};
+    for (int k = 1; k < 3; ++k) factor[k] = any[k].cone.coef[mechanism] == one ? 1.0 : 2.0;
+    *arm = (bed_arm){.length = 0.0};
+    if (factor[2] > 1.0) arm->reduced = 2.0 * one;
+    else if (factor[1] > 1.0) arm->ratio = one;
+    else arm->length = one;
+    for (int k = 1; k < 3; ++k)
+        if (any[k].cone.coef[mechanism] != factor[k] * one ||
+            any[k].coef_static[mechanism] != factor[k] * any[0].coef_static[mechanism])
+            return 0;
+    return 1;
+}
+
+/// Lengths of rolling and spinning become arms; where kinds are mixed and there is one radius (K > 0), eta. 0: it cannot be done.
+static int lengths_fit(bed_pair *pair, const scree_touch *touch, const scree_touch any[3], double K)
+{
+    dem_friction_def *f = &pair->friction;
+    double mu = touch->cone.coef[SCREE_SLIDE], rho = touch->cone.coef[SCREE_ROLL], sigma = touch->cone.coef[SCREE_SPIN];
+    int rolls = f->eta_r < 0.0 && rho > 0.0, spins = f->eta_psi < 0.0 && sigma > 0.0 && !f->spin_hertz;
+    if ((rolls || spins) && !(mu > 0.0)) return 0;
+    dem_settle_eta(touch, K, K, f); /* with mu > 0 only eta itself asks for K */
+    if (K > 0.0) return 1;
+    if (rolls && !arm_of(any, SCREE_ROLL, &pair->roll_arm)) return 0;
+    if (spins && !arm_of(any, SCREE_SPIN, &pair->spin_arm)) return 0;
+    if (rolls) f->eta_r = 0.0;
+    if (spins) f->eta_psi = 0.0;
+    return 1;
+}
+
+/// A dashpot of sds: given, or a fraction of critical damping.
+static bed_sds sds_spring(double stiffness, double damping, double share, double mu)
+{
+    return (bed_sds){stiffness, max2(damping, 0.0), mu, damping < 0.0 ? share : 0.0};
+}
+
+/// The springs of sds; lengths become arms; where kinds are mixed, those of the contact, whose effective radius is 1/K.
+static int settle_sds(const dem_law *law, const scree_touch *touch, const scree_touch any[3], double K, bed_pair *pair)
+{
+    const dem_friction_def *f = &law->friction;
+    double rho = touch->cone.coef[SCREE_ROLL], sigma = touch->cone.coef[SCREE_SPIN];
+    pair->slide = sds_spring(f->stiffness, f->slide_damping, f->slide_share, f->slide_kinetic);
+    if (rho > 0.0) pair->roll = sds_spring(law->sds_roll[0], law->sds_roll[1], f->damping_share, rho * K);
+    if (sigma > 0.0) pair->twist = sds_spring(f->spin_stiffness, f->spin_damping, f->damping_share, sigma);
+    if (K > 0.0) return 1;
+    pair->roll.mu = pair->twist.mu = 0.0;
+    return arm_of(any, SCREE_ROLL, &pair->roll_arm) && arm_of(any, SCREE_SPIN, &pair->spin_arm);
+}
+
+/// What two materials say in a bed. `plane`: the second one is that of a plane. Returns 0 where a bed cannot have it.
+static int bed_pair_of(const scree_world *w, const material_use *use, int a, int b, int plane, int *model,
+                       int *by_radius, bed_pair *pair)
+{
+    double R_a = use->radius[a], R_b = plane ? SCREE_INFINITY : use->radius[b], K = -1.0;
+    scree_touch touch, any[3];
+    dem_law law;
+    if (world_pair(w, a, b)->differ) { /* which kind counts depends on the sizes: there must be one */
+        if (!(R_a > 0.0 && R_b > 0.0)) return 0;
+        K = 1.0 / R_a + 1.0 / R_b, *by_radius = 1;
+    }
+    for (int k = 0; k < 3; ++k) contact_law(w, a, b, k == 1 ? 2.0 : 1.0, k == 2 ? SCREE_INFINITY : 1.0 + k, &any[k]);
+    contact_law(w, a, b, K > 0.0 ? R_a : 1.0, K > 0.0 ? R_b : 1.0, &touch);
+    if (dem_law_of(world_pair(w, a, b), touch.cone.coef, touch.coef_static, &law)) return 0;
+    if (law.normal.kind == DEM_CONSTANT || law.model == SCREE_DEM_TORQUE || (*model >= 0 && *model != law.model))
+        return 0;
+    if (law.friction_free) law.friction = dem_friction_default(law.normal.stiffness, 0.0, 0.0);
+    if (!(law.friction.stiffness > 0.0)) return 0; /* Mindlin's changes with the overlap */
+    *model = law.model;
+    *pair = (bed_pair){.normal = law.normal};
+    if (law.model == SCREE_DEM_SDS) return settle_sds(&law, &touch, any, K, pair);
+    pair->friction = law.friction;
+    return law.friction_free || lengths_fit(pair, &touch, any, K);
+}
+
+/// What a contact with a wall of any shape cannot have beside a bed: a constant load, which begins before they touch; or it lacks something,
+/// which the general stages say.
+static int wall_fits(const scree_world *w, int a, int b)
+{
+    scree_touch touch;
+    dem_law law;
+    contact_law(w, a, b, 1.0, 1.0, &touch);
+    return !dem_law_of(world_pair(w, a, b), touch.cone.coef, touch.coef_static, &law) &&
+           law.normal.kind != DEM_CONSTANT;
+}
+
+bed_pair *dem_spheres_pairs(const scree_allocator *allocator, const scree_world *w, bed_law *law, int *by_radius,
+                            scree_status *status)
+{
+    int m = w->material_count, n = 2 * m, model = -1, fits = m <= MATERIALS_MOST, one = -1;
+    material_use use;
+    *status = SCREE_OK, *by_radius = 0;
+    if (!fits) return NULL;
+    bed_pair *pair = memory_array(allocator, (size_t)n * (size_t)n, sizeof *pair);
+    if (!pair) {
+        *status = SCREE_ERR_MEMORY;
+        return NULL;
+    }
+    uses_find(w, &use);
+    for (int a = 0; a < m; ++a)
+        for (int b = 0; b < m && fits; ++b) {
+            int balls = use.radius[a] != 0.0 && use.radius[b] != 0.0, wall = use.radius[a] != 0.0 && use.planes[b];
+            if (balls) fits = bed_pair_of(w, &use, a, b, 0, &model, by_radius, &pair[a * n + b]), one = a * n + b;
+            if (wall && fits) fits = bed_pair_of(w, &use, a, b, 1, &model, by_radius, &pair[a * n + m + b]);
+            if (wall) pair[(m + b) * n + a] = pair[a * n + m + b];
+            if (use.radius[a] != 0.0 && use.walls[b]) fits = fits && wall_fits(w, a, b);
+        }
+    fits = fits && one >= 0;
+    for (int k = 0; k < n * n && fits; ++k) {
+        if (!(pair[k].normal.stiffness > 0.0)) pair[k] = pair[one];
+        fits = pair[k].normal.kind == pair[one].normal.kind;
+    }
+    *law = model == SCREE_DEM_SDS ? BED_SDS : BED_TRACKED;
+    if (fits) return pair;
+    memory_free(allocator, pair);
+    return NULL;
+}
+
+/// Periods are long enough for the lists.
+static int periods_fit(const scree_world *w)
+{
+    double largest = 0.0;
+    for (int k = 0; k < w->shape_count; ++k)
+        if (w->shape[k].kind == SCREE_SPHERE) largest = max2(largest, w->shape[k].size[0]);
+    for (int k = 0; k < 3; ++k)
+        if (w->options.periodic[k] && !(w->options.high[k] - w->options.low[k] >= 7.2 * largest)) return 0;
+    return 1; /* 3 (2 R + skin), with a skin of a fifth of the mean diameter */
+}
+
+scree_status dem_spheres_fit(const scree_allocator *a, const scree_world *w, int *fits)
+{
+    bed_law law;
+    int by_radius;
+    scree_status status = SCREE_OK;
+    *fits = w->options.planar == SCREE_SPATIAL && periods_fit(w) && count_spheres(w) > 0;
+    if (!*fits) return SCREE_OK;
+    bed_pair *pair = dem_spheres_pairs(a, w, &law, &by_radius, &status);
+    *fits = pair != NULL;
+    memory_free(a, pair);
+    return status;
+}

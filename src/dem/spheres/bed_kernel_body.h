@@ -1,0 +1,617 @@
+/* bed_kernel_body.h: a bed's blocks of contacts through their law (bed_kernel_laws.h), BED_WIDTH contacts at once, their ledger, and the
+ * motion of its spheres. Included by one file per instruction set, which names the table it makes, BED_KERNEL. */
+#include "dem/spheres/bed_kernel_laws.h"
+
+/* ---- a block --------------------------------------------------------------------------------------------------------------------- */
+
+/// How many constants a law has.
+BED_INLINE int constants_count(bed_law law)
+{
+    return law == BED_SDS ? C_ROLL_RADIUS + 1 : BED_CONSTANTS;
+}
+
+/// Constants of lanes that the table does not have; their radii stand in the first two rows of `out`. `same`: they have one pair of materials.
+BED_INLINE void constants_make(const bed_run *run, const bed_block *b, int part, bed_law law, int planes, int same,
+                               double out[BED_CONSTANTS][BED_LANES])
+{
+    const bed_record *r = run->record;
+    const int32_t *i = b->i + part, *j = b->j + part;
+    const bed_prepared *pair[BED_WIDTH] = {&run->prepared[b->pair[part] & ~BED_ODD]};
+    lanes c[BED_CONSTANTS], v[4], w[4], zero = all(0.0);
+    for (int l = 1; l < BED_WIDTH && !same; ++l) pair[l] = &run->prepared[b->pair[part + l] & ~BED_ODD];
+    partners at = {get(out[0]), get(out[1]), zero, zero, zero, zero};
+    if (law == BED_TRACKED || run->needs & BED_NEED_DAMPING) {
+        get_lots(r->v, sizeof *r, i, v), get_lots(r->omega, sizeof *r, i, w);
+        at.mass_i = w[3], at.inertia_i = v[3];
+        if (!planes) {
+            get_lots(r->v, sizeof *r, j, v), get_lots(r->omega, sizeof *r, j, w);
+            at.mass_j = w[3], at.inertia_j = v[3];
+        }
+    }
+    constants_of(law, pair, same, run->needs, planes, &at, c);
+    for (int k = 0; k < constants_count(law); ++k) put(out[k], c[k]);
+}
+
+/* Not inlined: they would crowd the loop they are called from. */
+
+static __attribute__((noinline)) void constants_one_pair(const bed_run *run, const bed_block *b, int part, bed_law law,
+                                                         int planes, double out[BED_CONSTANTS][BED_LANES])
+{
+    constants_make(run, b, part, law, planes, 1, out);
+}
+
+static __attribute__((noinline)) void constants_pairs(const bed_run *run, const bed_block *b, int part, bed_law law,
+                                                      int planes, double out[BED_CONSTANTS][BED_LANES])
+{
+    constants_make(run, b, part, law, planes, 0, out);
+}
+
+/// Constants of lanes that the table has, each its own.
+static __attribute__((noinline)) void constants_gathered(const bed_run *run, const uint16_t *index, bed_law law,
+                                                         double out[BED_CONSTANTS][BED_LANES])
+{
+    for (int l = 0; l < BED_WIDTH; ++l)
+        for (int k = 0; k < constants_count(law); ++k) out[k][l] = run->constant[index[l]][k][0];
+}
+
+/// The constants of a part of a block: from the table of common spheres, or made into `own`.
+BED_INLINE constants constants_get(const bed_run *run, const bed_block *b, int part, bed_law law, int planes,
+                                   const touch_lanes *s, double own[BED_CONSTANTS][BED_LANES])
+{
+    const uint16_t *index = b->pair + part;
+    unsigned any = index[0], differ = 0;
+    if (run->single) return run->constant[0];
+    for (int l = 1; l < BED_WIDTH; ++l) any |= index[l], differ |= index[l] ^ (unsigned)index[0];
+    if (!(any & BED_ODD)) {
+        if (!differ) return run->constant[index[0]];
+        constants_gathered(run, index, law, own);
+        return (constants)own;
+    }
+    put(own[0], s->R_i), put(own[1], s->R_j);
+    if (differ & ~(unsigned)BED_ODD) constants_pairs(run, b, part, law, planes, own);
+    else constants_one_pair(run, b, part, law, planes, own);
+    return (constants)own;
+}
+
+/* ---- the ledger ------------------------------------------------------------------------------------------------------------------- */
+
+/// Energy in the springs of slide, roll and spin: [1] to [3].
+BED_INLINE void stored_all(const bed_run *run, const bed_block *b, int part, bed_law law, const contact_lanes *m,
+                           lanes out[BED_KINDS])
+{
+    constants c = m->c;
+    if (law == BED_SDS) {
+        for (int k = 1; k < BED_KINDS; ++k)
+            out[k] = stored(b, part, 3 * k - 3, k < 3 ? 3 : 1, C(C_SLIDE + 4 * (k - 1)));
+        return;
+    }
+    BED_ALIGNED double by_radius[4][BED_LANES];
+    constants spin = c + T_SPIN;
+    if (run->spin_hertz) hertz_spin(c, m->delta, by_radius), spin = (constants)by_radius;
+    out[1] = stored(b, part, 0, 2, C(T_SLIDE)), out[2] = stored(b, part, 2, 4, C(T_ROLL));
+    out[3] = stored(b, part, 6, 1, get(spin[0]));
+}
+
+/// Work that driven partners do on the others. Torque on a plane is about its point here.
+BED_INLINE lanes driven_work(const bed_run *run, const bed_block *b, int part, int planes, const contact_lanes *s,
+                             const load_lanes *f)
+{
+    const bed_record *r = run->record;
+    const int32_t *i = b->i + part, *j = b->j + part;
+    lanes zero = all(0.0), v_i[4], w_i[4], v_j[4], w_j[4];
+    get_lots(r->v, sizeof *r, i, v_i), get_lots(r->omega, sizeof *r, i, w_i);
+    lanes by_i = zero - dot3(f->force, v_i) - dot3(f->torque_i, s->w_i), moves_j = zero;
+    if (planes) get_lots(run->plane->v, sizeof *run->plane, j, v_j);
+    else get_lots(r->v, sizeof *r, j, v_j), get_lots(r->omega, sizeof *r, j, w_j), moves_j = w_j[3];
+    lanes by_j = dot3(f->force, v_j) - dot3(f->torque_j, s->w_j);
+    return (choose(greater(w_i[3], zero), zero, by_i) + choose(greater(moves_j, zero), zero, by_j)) * all(run->moved);
+}
+
+/// Work of the tangential loads on the partners; `f` before a plane's torque is taken about its point.
+BED_INLINE lanes friction_work(const bed_run *run, const contact_lanes *s, const load_lanes *f)
+{
+    return all(run->moved) * (dot3(f->force, s->v) - dot3(f->force, s->n) * s->vn + dot3(f->torque_i, s->w_i) +
+                              dot3(f->torque_j, s->w_j));
+}
+
+/// Adds to a sum that is kept as a coarse and a fine part (bed_grid).
+BED_INLINE void loss_add(const bed_run *run, int row, int part, lanes x)
+{
+    double *coarse = run->loss[row] + part, *fine = run->loss[BED_LOSSES + row] + part;
+    lanes first = on_grid(x, all(run->grid->loss[0]));
+    put(coarse, get(coarse) + first), put(fine, get(fine) + on_grid(x - first, all(run->grid->loss[1])));
+}
+
+/// Sums of what was lost. Contacts that parted lose what was in their springs.
+BED_INLINE void losses_add(const bed_run *run, int part, mask touch, mask was, const loss_lanes *loss,
+                           const lanes before[BED_KINDS], const lanes after[BED_KINDS], lanes work, lanes driven)
+{
+    lanes rest = all(0.0) - work;
+    mask parted = but_not(was, touch);
+    loss_add(run, 0, part, only(touch, loss->dashpot[0]));
+    for (int k = 1; k < BED_KINDS; ++k) {
+        loss_add(run, k, part, only(touch, loss->dashpot[k]));
+        loss_add(run, BED_KINDS + k, part, choose(touch, loss->slider[k], only(parted, before[k])));
+        rest = rest - (loss->dashpot[k] + loss->slider[k]) - (after[k] - only(was, before[k]));
+    }
+    loss_add(run, BED_KINDS, part, only(touch, driven));
+    loss_add(run, 2 * BED_KINDS, part, only(touch, rest));
+}
+
+/* ---- both halves of a contact ------------------------------------------------------------------------------------------------ */
+
+/// What a part sees, and what of it goes to the second half. `own`: room for constants that no table has. 0: no contact touches, or did in the
+/// last step, and there is no second half.
+BED_INLINE int first_half(const bed_run *run, bed_block *b, int part, bed_law law, int planes, int wanted,
+                          double own[BED_CONSTANTS][BED_LANES], touch_lanes *s, contact_lanes *m)
+{
+    const unsigned part_bits = (1u << BED_WIDTH) - 1u;
+    lanes lost;
+    if (planes) see_planes(run, b, part, law, s);
+    else see_distance(run, b, part, s);
+    s->touch = both(greater(s->delta, all(0.0)), of_bits((unsigned)b->used >> part));
+    const unsigned touch = bits_of(s->touch);
+    if (!(touch | ((unsigned)b->live >> part & part_bits))) return 0;
+    if (!planes) see_motion(run, b, part, law, s);
+    s->vn = dot3(s->v, s->n);
+    constants c = constants_get(run, b, part, law, planes, s, own);
+    lanes N = normal_load(run, s, c, &lost);
+    if (law == BED_TRACKED) tracked_first(run, b, part, planes, s, m);
+    m->c = c, m->touch = touch, m->N = N, m->delta = s->delta;
+    m->R_i = s->R_i, m->R_j = s->R_j, m->arm_i = s->arm_i, m->arm_j = s->arm_j;
+    for (int k = 0; k < 3; ++k) {
+        m->n[k] = s->n[k];
+        if (planes) m->to_point[k] = s->to_point[k];
+        if (wanted || planes) m->v[k] = s->v[k], m->w_i[k] = s->w_i[k], m->w_j[k] = s->w_j[k]; /* planes: asked later */
+    }
+    if (wanted || planes) m->vn = s->vn, m->lost = lost;
+    return 1;
+}
+
+/// `s`: BED_SDS, which is not split.
+BED_INLINE void second_half(const bed_run *run, bed_block *b, int part, bed_law law, int planes, int wanted,
+                            const touch_lanes *s, const contact_lanes *m, load_lanes *f)
+{
+    const unsigned part_bits = (1u << BED_WIDTH) - 1u;
+    lanes zero = all(0.0), before[BED_KINDS], after[BED_KINDS], work = zero;
+    loss_lanes loss;
+    for (int k = 0; k < BED_KINDS; ++k) loss.dashpot[k] = loss.slider[k] = before[k] = after[k] = zero;
+    const mask touch = of_bits(m->touch), was = of_bits((unsigned)b->live >> part);
+    if (wanted) stored_all(run, b, part, law, m, before), loss.dashpot[0] = m->lost;
+    if (law == BED_SDS) sds_part(run, b, part, s, m, wanted, f, &loss);
+    else tracked_second(run, b, part, m, wanted, f, &loss);
+    /* atomic: see live_seen */
+    __atomic_store_n(&b->live, (uint8_t)((b->live & ~(part_bits << part)) | m->touch << part), __ATOMIC_RELAXED);
+    if (BED_WIDTH == 8 || m->touch != part_bits) { /* of eight lanes it is never asked: one is too often apart */
+        for (int k = 0; k < 3; ++k) {
+            f->force[k] = only(touch, f->force[k]), f->torque_i[k] = only(touch, f->torque_i[k]);
+            f->torque_j[k] = only(touch, f->torque_j[k]);
+        }
+        f->N = only(touch, f->N);
+    }
+    f->delta = only(touch, m->delta);
+    b->pushes = (uint8_t)((b->pushes & ~(part_bits << part)) | bits_of(greater(f->N, zero)) << part);
+    lanes magic = all(run->grid->force), four_times = all(4.0 * run->grid->force), of_i = four_times * power_of(m->R_i);
+    for (int k = 0; k < 3; ++k)
+        f->force[k] = on_grid(f->force[k], magic), f->torque_i[k] = on_grid(f->torque_i[k], of_i);
+    if (!planes) {
+        lanes of_j = four_times * power_of(m->R_j);
+        for (int k = 0; k < 3; ++k) f->torque_j[k] = on_grid(f->torque_j[k], of_j);
+    }
+    if (wanted) work = friction_work(run, m, f);
+    if (planes) { /* torque about the plane's point: to_point x (-force) */
+        lanes arm[3];
+        cross3(m->to_point, f->force, arm);
+        for (int k = 0; k < 3; ++k) f->torque_j[k] = f->torque_j[k] - only(touch, arm[k]);
+    }
+    if (!wanted) return;
+    stored_all(run, b, part, law, m, after);
+    losses_add(run, part, touch, was, &loss, before, after, work, driven_work(run, b, part, planes, m, f));
+}
+
+/// Of a part that has no second half: its memory is neither read nor written, so it need not go back.
+BED_INLINE void no_loads(bed_kept *to, int part)
+{
+    lanes zero = all(0.0);
+    const load_lanes none = {{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}, zero, zero};
+    load_put(to, part, &none);
+}
+
+/* ---- fetching ahead ------------------------------------------------------------------------------------------------------- */
+
+/// How far ahead a thread fetches into its nearest cache, in blocks: those of which memory, spheres and rows are asked for, and those of
+/// which it must first be known what they need.
+enum { BED_SOON = 2, BED_LATER = 6 };
+
+BED_INLINE void fetch_row(const bed_row *row)
+{
+    __builtin_prefetch(row->force), __builtin_prefetch(row->torque_j);
+}
+
+/// Which contacts touched, of a block that another thread may be at work on: it says what to fetch, no more.
+BED_INLINE unsigned live_seen(const bed_block *b)
+{
+    return __atomic_load_n(&b->live, __ATOMIC_RELAXED);
+}
+
+/// Spheres j of a block: positions, and velocities if one touches. Spheres i come in their order: the machine fetches them by itself.
+BED_INLINE void fetch_spheres(const bed_run *run, const bed_block *b, unsigned live)
+{
+    for (int l = 0; l < BED_LANES; ++l) {
+        const char *j = (const char *)&run->record[b->j[l]];
+        __builtin_prefetch(j);
+        if (live) __builtin_prefetch(j + BED_LINE);
+    }
+}
+
+/// What of a block is read in any case: all but the memory.
+BED_INLINE void fetch_head(const bed_block *b)
+{
+    __builtin_prefetch(b->i), __builtin_prefetch((const char *)b->i + BED_LINE);
+}
+
+BED_INLINE void fetch_memory(const bed_block *b)
+{
+    for (int k = 0; k < BED_MEMORY; ++k) __builtin_prefetch(b->memory[k]);
+}
+
+/// The block that comes `k` after the first, of this group or of the next chunk's; NULL: there is none.
+BED_INLINE const bed_block *block_at(const bed_run *run, int k)
+{
+    if (k < run->blocks) return run->block + k;
+    return k - run->blocks < run->next_blocks ? run->next_block + (k - run->blocks) : NULL;
+}
+
+/// Rows that block `k` after the first will write: stores wait for their lines, too, most of all for those that another thread has read.
+BED_INLINE void fetch_rows(const bed_run *run, int k)
+{
+    if (!run->row || k >= run->blocks + run->next_blocks) return;
+    const bed_row *row = k < run->blocks ? run->row + k * BED_LANES : run->next_row + (k - run->blocks) * BED_LANES;
+    for (size_t at = 0; at < BED_LANES * sizeof *row; at += BED_LINE) __builtin_prefetch((const char *)row + at, 1);
+}
+
+/// What comes after block `k`.
+BED_INLINE void fetch_soon(const bed_run *run, int k)
+{
+    const bed_block *soon = block_at(run, k + BED_SOON), *later = block_at(run, k + BED_LATER);
+    if (later) fetch_head(later);
+    if (!soon) return;
+    const unsigned live = live_seen(soon);
+    fetch_spheres(run, soon, live);
+    if (live) fetch_memory(soon), fetch_rows(run, k + BED_SOON);
+}
+
+BED_INLINE int row_lives(const uint8_t *live, int row)
+{
+    return live[row / BED_LANES] >> row % BED_LANES & 1;
+}
+
+/// What is due of the rows. Not inlined: it is called rarely.
+static __attribute__((noinline)) void fetch_incoming(bed_ahead *a)
+{
+    for (; a->due > 0 && a->incoming < a->incoming_end; ++a->incoming)
+        if (row_lives(a->row_live, a->incoming->row)) fetch_row(&a->row[a->incoming->row]), a->due -= 2 * BED_PACE;
+}
+
+/// What is due after so much time more.
+BED_INLINE void fetch_due(bed_ahead *a, int time)
+{
+    a->due += a->pace * time;
+    for (; a->due > 0 && a->record < a->record_end; a->record += BED_LINE, a->due -= BED_PACE)
+        if (a->own) __builtin_prefetch(a->record, 1);
+        else __builtin_prefetch(a->record, 0, 2);
+    if (a->due > 0 && a->incoming < a->incoming_end) fetch_incoming(a);
+    if (a->due > 0) a->due = 0; /* nothing is left */
+}
+
+/// A number as a coarse and a fine part.
+BED_INLINE void plane_add(double x, double magic, double *coarse, double *fine)
+{
+    const double first = (x + magic) - magic;
+    *coarse += first, *fine += x - first;
+}
+
+/// Loads of contacts with planes: few, so one at a time.
+static void add_plane_loads(const bed_kept *f, const bed_block *b, const bed_run *run)
+{
+    for (int l = 0; l < BED_LANES; ++l) {
+        if (!(b->live >> l & 1)) continue;
+        bed_load *to = &run->load[b->i[l] - run->first], *plane = &run->plane_load[2 * b->j[l]];
+        for (int k = 0; k < 3; ++k) {
+            to->force[k] += f->force[k][l], to->torque[k] += f->torque_i[k][l];
+            plane_add(-f->force[k][l], run->grid->plane_force, &plane[0].force[k], &plane[1].force[k]);
+            plane_add(f->torque_j[k][l], run->grid->plane_torque, &plane[0].torque[k], &plane[1].torque[k]);
+        }
+    }
+}
+
+/// The largest lane.
+BED_INLINE double largest(lanes x)
+{
+    BED_ALIGNED double lane[BED_WIDTH];
+    put(lane, x);
+    double most = lane[0];
+    for (int l = 1; l < BED_WIDTH; ++l) most = lane[l] > most ? lane[l] : most;
+    return most;
+}
+
+/// Blocks whose first halves are done before their second ones.
+enum { BED_BATCH = 4, BED_PARTS = BED_LANES / BED_WIDTH };
+
+/// Loads of a block to where they act.
+BED_INLINE void loads_go(const bed_run *run, int k, int planes, const bed_kept *loads)
+{
+    const bed_block *b = &run->block[k];
+    if (planes) add_plane_loads(loads, b, run);
+    else if (run->row) put_rows(loads, run->row + (size_t)k * BED_LANES);
+    else add_loads(loads, b, run->load, run->first, run->load, run->first);
+}
+
+/// Loads of a part, both halves; 0: there are none.
+BED_INLINE int part_whole(const bed_run *run, bed_block *b, int part, bed_law law, int planes, int wanted,
+                          load_lanes *f)
+{
+    BED_ALIGNED double own[BED_CONSTANTS][BED_LANES];
+    touch_lanes s;
+    contact_lanes m;
+    if (!first_half(run, b, part, law, planes, wanted, own, &s, &m)) return 0;
+    second_half(run, b, part, law, planes, wanted, &s, &m, f);
+    return 1;
+}
+
+/// The same of one whose first half is done.
+BED_INLINE int part_answer(const bed_run *run, bed_block *b, int part, bed_law law, int planes, int wanted,
+                           const contact_lanes *m, load_lanes *f)
+{
+    if (m->seen) second_half(run, b, part, law, planes, wanted, NULL, m, f);
+    return m->seen;
+}
+
+/// What is found out about blocks on the way.
+typedef struct sums {
+    lanes peak, deepest;
+    int live;
+} sums;
+
+/// `seen`: the first halves of its parts; NULL: both halves of a part follow each other.
+BED_INLINE void block_answer(const bed_run *run, int k, bed_law law, int planes, int wanted, const contact_lanes *seen,
+                             sums *sum)
+{
+    BED_ALIGNED bed_kept loads;
+    bed_block *b = &run->block[k];
+    int answers[BED_PARTS], touched = 0;
+    for (int at = 0, part = 0; at < BED_PARTS; ++at, part += BED_WIDTH) {
+        load_lanes f;
+        answers[at] = seen ? part_answer(run, b, part, law, planes, wanted, &seen[at], &f)
+                           : part_whole(run, b, part, law, planes, wanted, &f);
+        if (!answers[at]) continue;
+        touched = 1;
+        load_put(&loads, part, &f);
+        sum->peak = larger(sum->peak, size_of(f.N)), sum->deepest = larger(sum->deepest, f.delta);
+    }
+    for (int at = 0; at < BED_PARTS && (touched || run->kept); ++at)
+        if (!answers[at]) no_loads(&loads, at * BED_WIDTH);
+    if (run->ahead) fetch_due(run->ahead, touched ? BED_TIME_LIVE : BED_TIME_DEAD);
+    if (run->row) run->row_live[k] = b->live;
+    if (run->kept) run->kept[k] = loads;
+    if (touched) sum->live += 1, loads_go(run, k, planes, &loads);
+}
+
+BED_INLINE int blocks(const bed_run *run, bed_law law, int planes, int wanted)
+{
+    sums sum = {all(0.0), all(0.0), 0};
+    if (law == BED_SDS) {
+        for (int k = 0; k < run->blocks; ++k) {
+            if (run->fetch) fetch_soon(run, k);
+            block_answer(run, k, law, planes, wanted, NULL, &sum);
+        }
+    } else {
+        BED_ALIGNED contact_lanes seen[BED_BATCH][BED_PARTS];
+        BED_ALIGNED double own[BED_BATCH][BED_PARTS][BED_CONSTANTS][BED_LANES];
+        for (int from = 0; from < run->blocks; from += BED_BATCH) {
+            const int count = run->blocks - from < BED_BATCH ? run->blocks - from : BED_BATCH;
+            for (int k = 0; k < count; ++k) {
+                if (run->fetch) fetch_soon(run, from + k);
+                for (int part = 0; part < BED_PARTS; ++part) {
+                    touch_lanes s;
+                    seen[k][part].seen = first_half(run, &run->block[from + k], part * BED_WIDTH, law, planes, wanted,
+                                                    own[k][part], &s, &seen[k][part]);
+                }
+            }
+            for (int k = 0; k < count; ++k) block_answer(run, from + k, law, planes, wanted, seen[k], &sum);
+        }
+    }
+    const double most[2] = {largest(sum.peak), largest(sum.deepest)};
+    for (int k = 0; k < 2; ++k)
+        if (most[k] > run->peak[k]) run->peak[k] = most[k];
+    return sum.live;
+}
+
+/* Contacts of spheres have kernels with and without the ledger. Those with planes are few: one kernel asks. */
+
+static int sds_spheres(const bed_run *run)
+{
+    return run->loss ? blocks(run, BED_SDS, 0, 1) : blocks(run, BED_SDS, 0, 0);
+}
+
+static int sds_planes(const bed_run *run)
+{
+    return blocks(run, BED_SDS, 1, run->loss != NULL);
+}
+
+static int tracked_spheres(const bed_run *run)
+{
+    return run->loss ? blocks(run, BED_TRACKED, 0, 1) : blocks(run, BED_TRACKED, 0, 0);
+}
+
+static int tracked_planes(const bed_run *run)
+{
+    return blocks(run, BED_TRACKED, 1, run->loss != NULL);
+}
+
+/* ---- motion ----------------------------------------------------------------------------------------------------------------------- */
+
+/// Four doubles, in every instruction set: one vector, or two. Passed by pointer: there is no common way to pass them in registers.
+typedef double four __attribute__((vector_size(32)));
+
+/// The same where it lies in an array of doubles.
+typedef double four_memory __attribute__((vector_size(32), aligned(8), may_alias));
+
+BED_INLINE void four_get(const double *p, four *a)
+{
+    *a = *(const four_memory *)p;
+}
+
+BED_INLINE void four_put(double *p, const four *a)
+{
+    *(four_memory *)p = *a;
+}
+
+/// Squares of four velocities, (v0^2 + v1^2) + v2^2, each in its lane: where larger, into `fastest`.
+BED_INLINE void keep_fastest(const four v[4], four *fastest)
+{
+    typedef long long four_mask __attribute__((vector_size(32)));
+    const four a = v[0] * v[0], b = v[1] * v[1], c = v[2] * v[2], d = v[3] * v[3];
+    four ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+    four sum = __builtin_shufflevector(ab, cd, 0, 1, 4, 5), third = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    ab = __builtin_shufflevector(a, b, 1, 5, 3, 7), cd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    sum += __builtin_shufflevector(ab, cd, 0, 1, 4, 5), sum += third;
+    four_mask more = (four_mask)(sum > *fastest);
+    *fastest = (four)((more & (four_mask)sum) | (~more & (four_mask)*fastest));
+}
+
+/// Adds a row to the load of a sphere; `sign` of the force.
+BED_INLINE void add_row(const double *row_force, const double *row_torque, double sign, bed_load *to)
+{
+    four force, torque, f, t;
+    four_get(to->force, &force), four_get(to->torque, &torque);
+    four_get(row_force, &f), four_get(row_torque, &t);
+    force += sign * f, torque += t;
+    four_put(to->force, &force), four_put(to->torque, &torque);
+}
+
+/// Loads of contacts across chunks on the spheres of a chunk: first those whose sphere i it has, then those whose j.
+static void add_rows(const bed_rows *r)
+{
+    const bed_row *own = r->own, *row = r->row;
+    const bed_incoming *in = r->incoming;
+    const int contacts = r->contacts, incoming = r->incoming_count, first = r->first;
+    bed_load *load = r->load;
+    for (int k = 0; k < contacts; k += BED_LANES) {
+        const bed_block *b = &r->block[k / BED_LANES];
+        const int end = contacts - k < BED_LANES ? contacts - k : BED_LANES;
+        for (int l = 0; l < end && b->live; ++l)
+            add_row(own[k + l].force, own[k + l].torque_i, 1.0, &load[b->i[l] - first]);
+    }
+    for (int k = 0; k < incoming; ++k) {
+        if (!row_lives(r->row_live, in[k].row)) continue;
+        add_row(row[in[k].row].force, row[in[k].row].torque_j, -1.0, &load[in[k].sphere - first]);
+    }
+}
+
+/// q <- unit of (1, b) q with b = tan(h |omega|/2) omega/|omega|: the rotation by h omega. `half` is h/2 omega.
+BED_INLINE void turn_quaternion(const four *half, double *q)
+{
+    four a, t2 = *half * *half, scaled, *b = &scaled;
+    const double t = (t2[0] + t2[1]) + t2[2];
+    scaled = *half * (1.0 + t * (DEM_TAN_1 + t * (DEM_TAN_2 + t * DEM_TAN_3)));
+    four_get(q, &a);
+    const four x = {-1.0, 1.0, -1.0, 1.0}, y = {-1.0, 1.0, 1.0, -1.0}, z = {-1.0, -1.0, 1.0, 1.0};
+    a += (*b)[0] * x * __builtin_shufflevector(a, a, 1, 0, 3, 2) +
+         (*b)[1] * y * __builtin_shufflevector(a, a, 2, 3, 0, 1) +
+         (*b)[2] * z * __builtin_shufflevector(a, a, 3, 2, 1, 0);
+    four a2 = a * a;
+    a *= 1.0 / sqrt((a2[0] + a2[1]) + (a2[2] + a2[3]));
+    four_put(q, &a);
+}
+
+/// A sphere that has left a periodic axis comes in at its other end: world_wrap. Not inlined: it is rare.
+static __attribute__((noinline)) void wrap_sphere(const bed_borders *p, bed_record *r, double wrapped[3])
+{
+    for (int k = 0; k < 3 && r->omega[3] > 0.0; ++k) {
+        double *x = &r->x[k];
+        if (!(*x < p->low[k] || *x >= p->high[k]) || !(fabs(*x) < 1e300)) continue;
+        const double before = *x;
+        *x = wrap_into(before, p->low[k], p->high[k]);
+        const double mass = nearbyint((before - *x) / p->box[k]) / r->omega[3]; /* times the periods gone back */
+        wrapped[k] += (mass + p->mass_grid) - p->mass_grid;
+    }
+}
+
+/// What all spheres of a drift share.
+typedef struct drifting {
+    four g, moves, zero; /* moves: h, h, h, 0 */
+    four low, high;      /* of periodic axes; the radius is never outside */
+    const bed_borders *borders;
+    double *wrapped, kick;
+    double h;
+    const bed_load *given;
+    double (*q)[4];
+} drifting;
+
+/// v += h (F/m + g), omega += h T/I, x += h v, q; loads become 0. The fourth entries (radius, inverse mass, inverse inertia) stay. Adds the
+/// squares of v and omega, entry by entry, and gives v.
+BED_INLINE void move_sphere(const drifting *c, int i, bed_load *load, bed_record *r, four *all, four *velocity)
+{
+    four force, torque, x, v, w;
+    four_get(load->force, &force), four_get(load->torque, &torque);
+    four_put(load->force, &c->zero), four_put(load->torque, &c->zero);
+    four_get(r->x, &x), four_get(r->v, &v), four_get(r->omega, &w);
+    if (c->given) {
+        four more[2];
+        four_get(c->given[i].force, &more[0]), four_get(c->given[i].torque, &more[1]);
+        force += more[0], torque += more[1];
+    }
+    const double mass = c->kick * w[3], inertia = c->kick * v[3];
+    v += force * mass + (mass > 0.0 ? c->g : c->zero);
+    w += torque * inertia, x += c->moves * v;
+    four_put(r->v, &v), four_put(r->omega, &w), four_put(r->x, &x);
+    typedef long long four_mask __attribute__((vector_size(32)));
+    const four_mask out = (four_mask)(x < c->low) | (four_mask)(x >= c->high);
+    if (out[0] | out[1] | out[2]) wrap_sphere(c->borders, r, c->wrapped);
+    *all += v * v + w * w, *velocity = v;
+    if (!c->q) return;
+    w *= 0.5 * c->h;
+    turn_quaternion(&w, c->q[i]);
+}
+
+/// A sphere whose numbers are not finite, -1: none.
+static int bad_sphere(const bed_drift *d)
+{
+    for (int i = d->begin; i < d->end; ++i) {
+        const double *v = d->record[i].v, *w = d->record[i].omega;
+        if (!(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) < 1e30)) return i;
+    }
+    return -1;
+}
+
+/// Four spheres at a time, so that squares of speeds are sums of vectors.
+static void drift(bed_drift *d)
+{
+    const double h = d->h;
+    drifting c = {.moves = {h, h, h, 0.0}, .h = h, .given = d->given, .q = d->q};
+    for (int k = 0; k < 3; ++k) d->wrapped[k] = 0.0;
+    c.borders = d->borders, c.wrapped = d->wrapped, c.kick = d->kick;
+    four_get(d->borders->low, &c.low), four_get(d->borders->high, &c.high);
+    c.g = (four){d->kick * d->gravity[0], d->kick * d->gravity[1], d->kick * d->gravity[2], 0.0};
+    four all = c.zero, fastest = c.zero, v[4] = {c.zero, c.zero, c.zero, c.zero};
+    bed_record *r = d->record + d->begin;
+    bed_load *load = d->load;
+    int i = d->begin;
+    for (; i + 4 <= d->end; i += 4, r += 4, load += 4) {
+        move_sphere(&c, i, load, r, &all, &v[0]), move_sphere(&c, i + 1, load + 1, r + 1, &all, &v[1]);
+        move_sphere(&c, i + 2, load + 2, r + 2, &all, &v[2]), move_sphere(&c, i + 3, load + 3, r + 3, &all, &v[3]);
+        keep_fastest(v, &fastest);
+        if (d->ahead) fetch_due(d->ahead, 4);
+    }
+    for (; i < d->end; ++i, ++r, ++load) {
+        move_sphere(&c, i, load, r, &all, &v[0]);
+        keep_fastest(v, &fastest); /* the other three were kept before */
+    }
+    d->speed2 = 0.0;
+    for (int k = 0; k < 4; ++k) d->speed2 = fastest[k] > d->speed2 ? fastest[k] : d->speed2;
+    d->bad = all[0] + all[1] + all[2] < 1e30 ? -1 : bad_sphere(d);
+}
+
+const bed_kernel BED_KERNEL = {
+    BED_NAME, {{sds_spheres, sds_planes}, {tracked_spheres, tracked_planes}}, add_rows, drift, equal_constants};

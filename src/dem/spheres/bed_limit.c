@@ -1,0 +1,122 @@
+/* bed_limit.c: how stiff the contacts of a bed are together, for dem_limit.c, from the constants that the kernels use. */
+#include "dem/spheres/bed_parts.h"
+
+/// Of sphere and sphere, or sphere and plane.
+typedef struct touching {
+    const bed_record *i, *j; /* j NULL: a plane */
+    double delta;
+    const double (*c)[BED_LANES];
+    double own[BED_CONSTANTS][BED_LANES];
+} touching;
+
+static void look_at(const bed *b, const bed_block *block, int l, int planes, double delta, touching *t)
+{
+    const bed_record *i = &b->record[block->i[l]], *j = planes ? NULL : &b->record[block->j[l]];
+    const int pair = block->pair[l] & ~BED_ODD;
+    t->i = i, t->j = j, t->delta = delta;
+    if (pair == block->pair[l]) {
+        t->c = (const double(*)[BED_LANES])(planes ? b->wall_constant : b->constant)[pair];
+        return;
+    }
+    const double of_i[3] = {i->x[3], i->omega[3], i->v[3]};
+    double of_j[3] = {0.0, 0.0, 0.0};
+    if (j) of_j[0] = j->x[3], of_j[1] = j->omega[3], of_j[2] = j->v[3];
+    b->kernel->constants(b->law, &b->prepared[pair], of_i, of_j, t->own);
+    t->c = (const double(*)[BED_LANES])t->own;
+}
+
+/// Stiffness and damping of a kind of friction: 0 where its slider has no bound. Damping of BED_TRACKED is kept over the bed's step.
+static dem_rate spring(const bed *b, const double (*c)[BED_LANES], int at)
+{
+    const double bound = b->law == BED_SDS ? c[at + 2][0] : max2(c[at + 2][0], c[at + 3][0]);
+    if (!(bound > 0.0)) return (dem_rate){0.0, 0.0};
+    return (dem_rate){c[at][0], b->law == BED_SDS ? c[at + 1][0] : b->h * c[at + 1][0]};
+}
+
+static dem_rate spin_spring(const bed *b, const touching *t)
+{
+    const double(*c)[BED_LANES] = t->c;
+    dem_rate spin = spring(b, c, b->law == BED_SDS ? (int)C_TWIST : (int)T_SPIN);
+    if (b->law == BED_SDS || !(c[T_HERTZ][0] > 0.0) || !(max2(c[T_SPIN + 2][0], c[T_SPIN + 3][0]) > 0.0)) return spin;
+    spin.stiffness = c[T_A][0] + c[T_B][0] * c[T_RADIUS][0] * t->delta;
+    spin.damping = b->h * (c[T_C][0] + c[T_D][0] * sqrt(spin.stiffness));
+    return spin;
+}
+
+typedef struct springs {
+    dem_rate normal, slide, roll, spin; /* not yet over inertias */
+} springs;
+
+static springs springs_of(const bed *b, const touching *t)
+{
+    const double(*c)[BED_LANES] = t->c;
+    springs s = {.normal = {c[C_STIFFNESS][0], c[C_DAMPING][0]}};
+    if (b->hertz) {
+        double root = sqrt(t->delta);
+        s.normal.stiffness *= 1.5 * root, s.normal.damping *= sqrt(root);
+    }
+    s.slide = spring(b, c, C_LAW), s.roll = spring(b, c, b->law == BED_SDS ? (int)C_ROLL : (int)T_ROLL);
+    if (b->law == BED_SDS) {
+        double R2 = c[C_ROLL_RADIUS][0] * c[C_ROLL_RADIUS][0];
+        s.roll.stiffness *= R2, s.roll.damping *= R2;
+    }
+    s.spin = spin_spring(b, t);
+    return s;
+}
+
+static dem_rate rate_for(const springs *s, const bed_record *r, double delta, double h)
+{
+    double m = r->omega[3], I = r->v[3], arm = r->x[3] - 0.5 * delta, side = m + arm * arm * I;
+    dem_rate push = {s->normal.stiffness * m, s->normal.damping * m},
+             spin = {s->spin.stiffness * I, s->spin.damping * I},
+             slide = {s->slide.stiffness * side + s->roll.stiffness * I, s->slide.damping * side + s->roll.damping * I};
+    return dem_rate_worse(dem_rate_worse(push, slide, h), spin, h);
+}
+
+static void add(const bed *b, const bed_block *block, int l, int planes, double h, dem_rate *sum)
+{
+    touching t;
+    double n[3];
+    const double delta = bed_geometry(b, block, l, planes, n);
+    if (!(delta > 0.0)) return;
+    look_at(b, block, l, planes, delta, &t);
+    springs s = springs_of(b, &t);
+    dem_rate *to = &sum[b->id[block->i[l]]];
+    *to = dem_rate_sum(*to, rate_for(&s, t.i, t.delta, h));
+    if (!t.j) return;
+    to = &sum[b->id[block->j[l]]];
+    *to = dem_rate_sum(*to, rate_for(&s, t.j, t.delta, h));
+}
+
+/// The worst contact, by the sums.
+static double worst(const bed *b, double h, const dem_rate *sum, int pair[2])
+{
+    double most = 0.0;
+    for (int c = 0; c < b->chunks; ++c)
+        for (int g = 0; g < BED_GROUPS; ++g) {
+            const bed_span *span = &b->chunk[c].group[g];
+            for (int n = 0; n < span->count; ++n) {
+                const bed_block *block = &b->block[span->first + n / BED_LANES];
+                const int l = n % BED_LANES;
+                double normal[3];
+                if (!(bed_geometry(b, block, l, g == BED_WALL, normal) > 0.0)) continue;
+                int i = b->id[block->i[l]], j = g == BED_WALL ? -1 - block->j[l] : b->id[block->j[l]];
+                double weight = dem_rate_weight(sum[i], h) + (j < 0 ? 0.0 : dem_rate_weight(sum[j], h));
+                if (weight > most) most = weight, pair[0] = i, pair[1] = j;
+            }
+        }
+    return most;
+}
+
+double bed_limit(const bed *b, double h, dem_rate *sum, int pair[2])
+{
+    for (int c = 0; c < b->chunks; ++c)
+        for (int g = 0; g < BED_GROUPS; ++g) {
+            const bed_span *span = &b->chunk[c].group[g];
+            for (int n = 0; n < span->count; ++n) {
+                const bed_block *block = &b->block[span->first + n / BED_LANES];
+                add(b, block, n % BED_LANES, g == BED_WALL, h, sum);
+            }
+        }
+    return worst(b, h, sum, pair);
+}

@@ -1,0 +1,677 @@
+/* bed_list.c: who may touch whom in a bed (bed_parts.h): sorting, search, and memories carried from old lists to new ones.
+ *
+ * Spheres have levels by their radius (find_levels in bed.c), and each level a grid of its own (Ogarko & Luding 2012), whose cells are as
+ * long as the largest list distance in it: one large sphere does not coarsen the cells of many small ones. All spheres are sorted by their
+ * cell in the grid of the main level, that of the most; neighbours of its own level are for each of them in the 27 cells around. Into other
+ * levels, and from them, a sphere looks at the cells that its list distance from the largest sphere there reaches, a few of a coarser grid
+ * and many of a finer one; it takes the pairs in which it is the one with the larger number, so nobody finds one twice. Every chunk
+ * gets the cells of a box, by recursive bisection (Berger & Bokhari 1987), in the order of their Morton codes. A pair goes into a block if
+ * its gap is below `inner`, else into the near list of its chunk; both in the order of (i, cells). The lists hold while no two spheres can
+ * have come nearer by the skin: twice the sum of the largest steps. Pairs of the near lists need no look while twice that sum since the last
+ * look is below their gap then: most were farther apart than `middle`, the rest, which come first, than `inner`. So all moments follow from
+ * the state alone.
+ *
+ * Memory: loads are dead while lists are made, so what is found in the old lists lies there; keys of sorting and the records' copy lie in the
+ * block array that will hold the new blocks. */
+#include "base/memory.h"
+#include "dem/spheres/bed_blocks.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct grid {
+    int cells[3];
+    double low[3], inverse[3]; /* inverse: of the length of a cell   */
+    size_t first;              /* its cells begin there in bed.cell  */
+    int count;                 /* spheres of its level               */
+    int32_t least;             /* the least number of one            */
+} grid;
+
+/// Contacts of the old lists by their old sphere i: those of sphere k are entry[first[k]] to entry[first[k + 1]].
+typedef struct old_contact {
+    int32_t partner; /* old number of the sphere j, or -1 - plane */
+    int32_t place;   /* block x 8 + lane                          */
+} old_contact;
+
+typedef struct search {
+    bed *b;
+    grid level[BED_LEVELS];
+    int32_t *member; /* (count) spheres of the other levels than the main one, by level and cell */
+    int32_t *order;  /* (count) old number of each sphere */
+    int32_t *first;
+    old_contact *entry;
+    int32_t wanted;       /* the most pairs that a chunk has   */
+    bed_chunk *old_chunk; /* the old lists */
+    int old_chunks, old_each;
+} search;
+
+/* ---- sorting ---------------------------------------------------------------------------------------------------------------- */
+
+static inline int level_of(const bed *b, double radius)
+{
+    int k = 0;
+    while (k < b->levels - 1 && radius > b->level_radius[k]) ++k;
+    return k;
+}
+
+/// Where the centres of some spheres lie.
+typedef struct bounds {
+    double low[3], high[3];
+} bounds;
+
+static size_t grid_cells(const grid *g)
+{
+    return (size_t)g->cells[0] * (size_t)g->cells[1] * (size_t)g->cells[2];
+}
+
+/// A grid of cells of this length, a little longer where they do not fill the bounds. Returns how many there are.
+static double grid_cut(const bed *b, const bounds *in, double cell, grid *g)
+{
+    double total = 1.0;
+    for (int a = 0; a < 3; ++a) {
+        double length = in->high[a] - in->low[a], n = max2(1.0, min2(floor(length / cell), 2e6));
+        if (b->periodic[a]) n = max2(n, 3.0);
+        g->low[a] = in->low[a], g->cells[a] = (int)n, total *= n;
+        g->inverse[a] = length > 0.0 ? n / length : 0.0;
+    }
+    return total;
+}
+
+/// Cells as long as the list distance, or longer where there would be more than two per sphere.
+static void grid_make(const bed *b, const bounds *in, int level, grid *g)
+{
+    double cell = 2.0 * b->level_radius[level] + b->skin;
+    while (grid_cut(b, in, cell, g) > 2.0 * g->count + 64.0) cell *= 1.25;
+}
+
+static void bounds_add(bounds *in, const double *x)
+{
+    for (int a = 0; a < 3; ++a) in->low[a] = min2(in->low[a], x[a]), in->high[a] = max2(in->high[a], x[a]);
+}
+
+/// The grids of all levels. That of the main level has all spheres inside it, so that chunks are boxes for all, unless its cells would have
+/// to be longer for the sake of some far away: then these count to the cells at its border.
+static void grids_make(bed *b, grid *level)
+{
+    bounds in[BED_LEVELS], all;
+    for (int a = 0; a < 3; ++a) all.low[a] = SCREE_INFINITY, all.high[a] = -SCREE_INFINITY;
+    for (int k = 0; k < b->levels; ++k) in[k] = all, level[k].count = 0, level[k].least = INT32_MAX;
+    for (int i = 0; i < b->count; ++i) {
+        int k = level_of(b, b->record[i].x[3]);
+        bounds_add(&in[k], b->record[i].x);
+        level[k].count += 1, level[k].least = b->id[i] < level[k].least ? b->id[i] : level[k].least;
+    }
+    if (b->count == 0) memset(&in[0], 0, sizeof in[0]);
+    for (int k = 0; k < b->levels; ++k) {
+        for (int a = 0; a < 3; ++a)
+            if (b->periodic[a]) in[k].low[a] = b->low[a], in[k].high[a] = b->low[a] + b->box[a];
+        bounds_add(&all, in[k].low), bounds_add(&all, in[k].high);
+    }
+    memcpy(b->bounds[0], all.low, sizeof all.low), memcpy(b->bounds[1], all.high, sizeof all.high);
+    const int main_level = b->main_level;
+    const double cell = 2.0 * b->level_radius[main_level] + b->skin;
+    if (grid_cut(b, &all, cell, &level[main_level]) <= 2.0 * b->count + 64.0) in[main_level] = all;
+    size_t first = 0;
+    for (int k = 0; k < b->levels; ++k) {
+        if (k == main_level) level[k].count = b->count; /* it orders all: so many cells are worth their while */
+        grid_make(b, &in[k], k, &level[k]);
+        level[k].first = first, first += grid_cells(&level[k]);
+    }
+}
+
+static inline int cell_along(const grid *g, int axis, double x)
+{
+    int c = (int)((x - g->low[axis]) * g->inverse[axis]);
+    return c < 0 ? 0 : c >= g->cells[axis] ? g->cells[axis] - 1 : c;
+}
+
+static inline size_t cell_index(const grid *g, const int c[3])
+{
+    return g->first + ((size_t)c[2] * (size_t)g->cells[1] + (size_t)c[1]) * (size_t)g->cells[0] + (size_t)c[0];
+}
+
+/// The bits of x (21 at most) with two zeros after each.
+static uint64_t spread(uint64_t x)
+{
+    x = (x | x << 32) & UINT64_C(0x1f00000000ffff);
+    x = (x | x << 16) & UINT64_C(0x1f0000ff0000ff);
+    x = (x | x << 8) & UINT64_C(0x100f00f00f00f00f);
+    x = (x | x << 4) & UINT64_C(0x10c30c30c30c30c3);
+    return (x | x << 2) & UINT64_C(0x1249249249249249);
+}
+
+typedef struct sort_key {
+    uint64_t code;
+    int64_t sphere;
+} sort_key;
+
+/// Sphere by sphere in the order of the codes of their cells, equal codes in the order they had: radix sort, 11 bits at a time. The last bit
+/// of a code says that the sphere is not of the main level: those that are lie side by side. `from` and `to` have room for all; the result
+/// is in the one that is returned.
+static const sort_key *sort_by_code(const bed *b, const grid *g, sort_key *from, sort_key *to)
+{
+    enum { DIGIT = 11, BINS = 1 << DIGIT };
+    uint64_t top = 0;
+    int32_t bin[BINS];
+    for (int i = 0; i < b->count; ++i) {
+        uint64_t code = 0;
+        for (int a = 0; a < 3; ++a) code |= spread((uint64_t)cell_along(g, a, b->record[i].x[a])) << a;
+        code = code << 1 | (level_of(b, b->record[i].x[3]) != b->main_level);
+        from[i] = (sort_key){code, i}, top |= code;
+    }
+    for (int shift = 0; shift < 63 && top >> shift; shift += DIGIT) {
+        memset(bin, 0, sizeof bin);
+        for (int i = 0; i < b->count; ++i) bin[from[i].code >> shift & (BINS - 1)] += 1;
+        for (int k = 0, sum = 0; k < BINS; ++k) {
+            int n = bin[k];
+            bin[k] = sum, sum += n;
+        }
+        for (int i = 0; i < b->count; ++i) to[bin[from[i].code >> shift & (BINS - 1)]++] = from[i];
+        sort_key *t = from;
+        from = to, to = t;
+    }
+    return from;
+}
+
+/// A cell, and its spheres in the order of the codes.
+typedef struct cell_run {
+    int32_t at[3], first, count;
+} cell_run;
+
+/// A box that is to be cut: its cells, its chunks, and the number of its first sphere.
+typedef struct box_cut {
+    cell_run *cell;
+    int cells, first_chunk, chunks, first_sphere;
+} box_cut;
+
+/// The longest side of a box, and its first and last layer of cells.
+static int longest_side(const grid *g, const box_cut *box, int32_t *first, int32_t *last)
+{
+    int longest = 0;
+    double most = 0.0;
+    for (int a = 0; a < 3; ++a) {
+        int32_t low = box->cell[0].at[a], high = low;
+        for (int k = 1; k < box->cells; ++k) {
+            int32_t at = box->cell[k].at[a];
+            low = at < low ? at : low, high = at > high ? at : high;
+        }
+        double length = g->inverse[a] > 0.0 ? (high - low + 1) / g->inverse[a] : 0.0;
+        if (length > most) longest = a, most = length, *first = low, *last = high;
+    }
+    return longest;
+}
+
+/// Cuts a box across its longest side into two with half its chunks each, and these again. Fewer contacts leave a box than a stretch of a
+/// curve of as many spheres: 13 % instead of 18 % of a bed of 10,000, 10 % instead of 14 % of one of 100,000. Chunks are equal in spheres, so
+/// the cells of one layer may go to both sides; a box has fewer spheres than its chunks by less than a cell, and they take them from the next.
+static void cut_boxes(const bed *b, const grid *g, box_cut box, cell_run *scratch)
+{
+    enum { BINS = 1024 };
+    int32_t first = 0, last = 0, bin[BINS] = {0};
+    int shift = 0, cut = 0, left_spheres = 0;
+    if (box.chunks < 2 || box.cells < 2) return;
+    box_cut left = box, right = box;
+    left.chunks = box.chunks / 2, left.cells = right.cells = 0;
+    right.chunks = box.chunks - left.chunks, right.first_chunk = box.first_chunk + left.chunks;
+    const int most = right.first_chunk * b->each - box.first_sphere, axis = longest_side(g, &box, &first, &last);
+
+    while ((last - first) >> shift >= BINS) ++shift;
+    const int layers = ((last - first) >> shift) + 1;
+    for (int k = 0; k < box.cells; ++k) bin[(box.cell[k].at[axis] - first) >> shift] += box.cell[k].count;
+    while (cut < layers && left_spheres + bin[cut] <= most) left_spheres += bin[cut++];
+    for (int k = 0; k < box.cells; ++k) {
+        const cell_run cell = box.cell[k];
+        const int layer = (cell.at[axis] - first) >> shift, fits = layer == cut && left_spheres + cell.count <= most;
+        if (fits) left_spheres += cell.count;
+        if (fits || layer < cut) left.cell[left.cells++] = cell;
+        else scratch[right.cells++] = cell;
+    }
+    right.cell = left.cell + left.cells, right.first_sphere = box.first_sphere + left_spheres;
+    memcpy(right.cell, scratch, (size_t)right.cells * sizeof *scratch);
+    cut_boxes(b, g, left, scratch);
+    cut_boxes(b, g, right, scratch);
+}
+
+/// What of the spare blocks is needed to sort one sphere: two keys, two cells.
+enum { BED_SORT_ROOM = 2 * (sizeof(sort_key) + sizeof(cell_run)) };
+
+/// Old numbers in the new order.
+static void sort_spheres(const bed *b, const grid *g, int32_t *order)
+{
+    sort_key *keys = (sort_key *)(void *)b->spare;
+    const sort_key *key = sort_by_code(b, g, keys, keys + b->count);
+    cell_run *cell = (cell_run *)(void *)(keys + 2 * (size_t)b->count);
+    box_cut all = {.cell = cell, .chunks = b->chunks};
+    for (int i = 0; i < b->count; ++i) {
+        if (i == 0 || key[i].code >> 1 != key[i - 1].code >> 1) {
+            cell_run *now = &cell[all.cells++];
+            for (int a = 0; a < 3; ++a) now->at[a] = cell_along(g, a, b->record[key[i].sphere].x[a]);
+            now->first = i, now->count = 0;
+        }
+        cell[all.cells - 1].count += 1;
+    }
+    cut_boxes(b, g, all, cell + b->count);
+    for (int k = 0; k < all.cells; ++k)
+        for (int l = 0; l < cell[k].count; ++l) *order++ = (int32_t)key[cell[k].first + l].sphere;
+}
+
+/// array <- array[order], through the spare blocks.
+static void reorder(const bed *b, const int32_t *order, size_t size, void *array)
+{
+    unsigned char *copy = (unsigned char *)(void *)b->spare, *bytes = array;
+    if (!array) return;
+    for (int i = 0; i < b->count; ++i) memcpy(copy + (size_t)i * size, bytes + (size_t)order[i] * size, size);
+    memcpy(array, copy, (size_t)b->count * size);
+}
+
+static int32_t *cell_of(const bed *b, const grid *g, const double *x)
+{
+    int c[3];
+    for (int a = 0; a < 3; ++a) c[a] = cell_along(g, a, x[a]);
+    return b->cell + 2 * cell_index(g, c);
+}
+
+/// First sphere and end of every cell of the main level; the spheres are sorted. Of the others: first member and end, by counting.
+static void fill_cells(const search *s)
+{
+    const bed *b = s->b;
+    const grid *last = &s->level[b->levels - 1];
+    int32_t sum = 0;
+    memset(b->cell, 0, 2 * (last->first + grid_cells(last)) * sizeof *b->cell);
+    for (int i = 0; i < b->count; ++i) {
+        int k = level_of(b, b->record[i].x[3]);
+        int32_t *at = cell_of(b, &s->level[k], b->record[i].x);
+        if (k != b->main_level) at[1] += 1;
+        else if (at[1] == 0) at[0] = i, at[1] = i + 1;
+        else at[1] = i + 1;
+    }
+    for (int k = 0; k < b->levels; ++k) {
+        int32_t *at = b->cell + 2 * s->level[k].first, *end = at + 2 * grid_cells(&s->level[k]);
+        for (; at < end && k != b->main_level; at += 2) at[0] = sum, sum += at[1], at[1] = at[0];
+    }
+    for (int i = 0; i < b->count && sum > 0; ++i) {
+        int k = level_of(b, b->record[i].x[3]);
+        if (k != b->main_level) s->member[cell_of(b, &s->level[k], b->record[i].x)[1]++] = i;
+    }
+}
+
+/* ---- the old lists ------------------------------------------------------------------------------------------------------------ */
+
+static int live_contacts(const bed *b)
+{
+    int sum = 0;
+    for (int c = 0; c < b->chunks && b->block; ++c) {
+        const bed_span *span = b->chunk[c].group;
+        for (int g = 0; g < BED_GROUPS; ++g)
+            for (int n = 0; n < bed_blocks(span[g].count); ++n)
+                for (unsigned bits = b->block[span[g].first + n].live; bits; bits &= bits - 1u) sum += 1;
+    }
+    return sum;
+}
+
+/// Counts (`entry` NULL), or writes, the live contacts of one span; `next` is first + 1 while counting, first while writing.
+static void index_span(const bed *b, const bed_span *span, int planes, int32_t *next, old_contact *entry)
+{
+    for (int n = 0; n < bed_blocks(span->count); ++n) {
+        const bed_block *k = &b->block[span->first + n];
+        for (int l = 0; l < BED_LANES; ++l) {
+            if (!(k->live >> l & 1)) continue;
+            int32_t at = next[k->i[l]]++;
+            if (entry) entry[at] = (old_contact){planes ? -1 - k->j[l] : k->j[l], (span->first + n) * BED_LANES + l};
+        }
+    }
+}
+
+static void index_old(search *s)
+{
+    bed *b = s->b;
+    memset(s->first, 0, ((size_t)b->count + 2) * sizeof *s->first);
+    /* counts two places on, so that after the sums first[k + 1] is where k's entries begin, and after writing, where they end */
+    for (int write = 0; write < 2; ++write) {
+        for (int c = 0; c < s->old_chunks && b->block; ++c)
+            for (int g = 0; g < BED_GROUPS; ++g)
+                index_span(b, &s->old_chunk[c].group[g], g == BED_WALL, s->first + (write ? 1 : 2),
+                           write ? s->entry : NULL);
+        for (int k = 1; k <= b->count + 1 && !write; ++k) s->first[k] += s->first[k - 1];
+    }
+}
+
+/// Memory of the contact in the last lane of a block from the old lists, if it had one.
+static void carry_over(const search *s, int i, int partner, bed_block *block)
+{
+    int32_t old = s->order[i];
+    int lane = 0;
+    while (block->used >> lane > 1) ++lane;
+    for (int32_t e = s->first[old]; e < s->first[old + 1]; ++e) {
+        if (s->entry[e].partner != partner) continue;
+        const int32_t place = s->entry[e].place;
+        bed_remember(&s->b->block[place / BED_LANES], place % BED_LANES, block, lane);
+        return;
+    }
+}
+
+/* ---- search ------------------------------------------------------------------------------------------------------------------- */
+
+/// A stretch of spheres near a cell, and how far its image is moved.
+typedef struct stretch {
+    int32_t begin, end;
+    double shift[3];
+} stretch;
+
+/// The non-empty cells around a cell.
+static int around(const bed *b, const grid *g, const int c[3], stretch out[27])
+{
+    int n = 0, d[3], k[3];
+    for (d[2] = -1; d[2] <= 1; ++d[2])
+        for (d[1] = -1; d[1] <= 1; ++d[1])
+            for (d[0] = -1; d[0] <= 1; ++d[0]) {
+                int there = 1;
+                stretch *s = &out[n];
+                for (int a = 0; a < 3; ++a) {
+                    k[a] = c[a] + d[a], s->shift[a] = 0.0;
+                    if (k[a] >= 0 && k[a] < g->cells[a]) continue;
+                    if (!b->periodic[a]) there = 0;
+                    else if (k[a] < 0) k[a] += g->cells[a], s->shift[a] = -b->box[a];
+                    else k[a] -= g->cells[a], s->shift[a] = b->box[a];
+                }
+                if (!there) continue;
+                const int32_t *cell = b->cell + 2 * cell_index(g, k);
+                if (cell[1] == 0) continue;
+                s->begin = cell[0], s->end = cell[1], n += 1;
+            }
+    return n;
+}
+
+/// The pairs of sphere i, which is the one with the larger number. A pair for a block has i as its complement. Nine in ten candidates are
+/// none: every one is written where the next pair will stand, which costs less than guessing. `out` has room for one more than `room`.
+/// `member` NULL: stretches are of spheres, else of members.
+static inline int pairs_of(const bed *b, int i, const stretch *near, int stretches, const int32_t *member,
+                           bed_near *out, int count, int room)
+{
+    const bed_record *ri = &b->record[i];
+    const double reach = ri->x[3] + b->skin, touch = ri->x[3] + b->inner;
+    const int32_t id = b->id[i];
+    const int moves = ri->omega[3] > 0.0;
+    for (int k = 0; k < stretches; ++k) {
+        const double x = ri->x[0] - near[k].shift[0], y = ri->x[1] - near[k].shift[1], z = ri->x[2] - near[k].shift[2];
+        for (int n = near[k].begin; n < near[k].end; ++n) {
+            const int j = member ? member[n] : n;
+            const bed_record *rj = &b->record[j];
+            double dx = x - rj->x[0], dy = y - rj->x[1], dz = z - rj->x[2], r2 = dx * dx + dy * dy + dz * dz;
+            double far = reach + rj->x[3], close = touch + rj->x[3];
+            out[count < room ? count : room] = (bed_near){i ^ -(r2 < close * close), j};
+            count += (r2 < far * far) & (b->id[j] < id) & (moves || rj->omega[3] > 0.0);
+        }
+    }
+    return count;
+}
+
+/// Cells along an axis that a sphere at x looks into; over a periodic border they go on.
+static void cells_reached(const bed *b, const grid *g, int axis, double x, double reach, int out[2])
+{
+    if (!b->periodic[axis]) {
+        out[0] = cell_along(g, axis, x - reach), out[1] = cell_along(g, axis, x + reach);
+        return;
+    }
+    out[0] = (int)floor((x - reach - g->low[axis]) * g->inverse[axis]);
+    out[1] = (int)floor((x + reach - g->low[axis]) * g->inverse[axis]);
+}
+
+/// A cell that may lie behind a periodic border, back into the box; how far that image of it is moved.
+static int cell_back(const bed *b, const grid *g, int axis, int c, double *shift)
+{
+    const int over = c < 0 ? -1 : c >= g->cells[axis];
+    *shift = over * b->box[axis];
+    return c - over * g->cells[axis];
+}
+
+/// The pairs of sphere i with those of a level, whatever its own is.
+static int pairs_in_level(const search *s, int i, int level, bed_near *out, int count, int room)
+{
+    const bed *b = s->b;
+    const grid *g = &s->level[level];
+    const double *x = b->record[i].x;
+    int range[3][2], k[3], c[3];
+    stretch at;
+    if (g->least >= b->id[i]) return count; /* they take the pairs themselves */
+    for (int a = 0; a < 3; ++a) cells_reached(b, g, a, x[a], x[3] + b->level_radius[level] + b->skin, range[a]);
+    for (k[2] = range[2][0]; k[2] <= range[2][1]; ++k[2]) {
+        c[2] = cell_back(b, g, 2, k[2], &at.shift[2]);
+        for (k[1] = range[1][0]; k[1] <= range[1][1]; ++k[1]) {
+            c[1] = cell_back(b, g, 1, k[1], &at.shift[1]);
+            for (k[0] = range[0][0]; k[0] <= range[0][1]; ++k[0]) {
+                c[0] = cell_back(b, g, 0, k[0], &at.shift[0]);
+                const int32_t *cell = b->cell + 2 * cell_index(g, c);
+                at.begin = cell[0], at.end = cell[1];
+                if (at.begin >= at.end) continue;
+                if (level == b->main_level) count = pairs_of(b, i, &at, 1, NULL, out, count, room);
+                else count = pairs_of(b, i, &at, 1, s->member, out, count, room);
+            }
+        }
+    }
+    return count;
+}
+
+static void search_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    search *s = context;
+    bed *b = s->b;
+    bed_chunk *own = &b->chunk[chunk];
+    const grid *g = &s->level[b->main_level];
+    stretch near[27];
+    int stretches = 0, last[3] = {-1, -1, -1}, count = 0;
+    (void)worker;
+    own->near = (bed_span){chunk * b->near_each, 0, b->near_each};
+    bed_near *out = b->near + own->near.first;
+    const int room = own->near.room - 1;
+    for (int i = begin; i < end; ++i) {
+        int c[3], level = level_of(b, b->record[i].x[3]);
+        if (level == b->main_level) {
+            for (int a = 0; a < 3; ++a) c[a] = cell_along(g, a, b->record[i].x[a]);
+            if (memcmp(c, last, sizeof c) != 0) stretches = around(b, g, c, near), memcpy(last, c, sizeof c);
+            count = pairs_of(b, i, near, stretches, NULL, out, count, room);
+        }
+        for (int k = 0; k < b->levels; ++k)
+            if (k != b->main_level || level != k) count = pairs_in_level(s, i, k, out, count, room);
+    }
+    own->near.count = count;
+}
+
+static int near_make(bed *b, int each)
+{
+    bed_near *larger = memory_raw_array(&b->allocator, (size_t)b->chunk_room * (size_t)each + 1, sizeof *b->near);
+    if (!larger) return 0;
+    memory_free(&b->allocator, b->near);
+    b->near = larger, b->near_each = each, b->near_chunks = b->chunk_room;
+    return 1;
+}
+
+/// Repeated with more room until all pairs fit: the room is kept, so this happens while a bed grows denser.
+static scree_status find_pairs(search *s)
+{
+    bed *b = s->b;
+    int first = 4 * b->each + 1; /* of a bed that is not yet dense */
+    if (b->near && first < b->near_each) first = b->near_each;
+    if ((!b->near || b->near_chunks < b->chunks) && !near_make(b, first)) return SCREE_ERR_MEMORY;
+    for (;;) {
+        int most = 0;
+        parallel_for(b->pool, b->count, b->each, search_chunk, s);
+        for (int c = 0; c < b->chunks; ++c) most = b->chunk[c].near.count > most ? b->chunk[c].near.count : most;
+        if (most < b->near_each) return SCREE_OK;
+        if (!near_make(b, most + most / 16 + 1)) return SCREE_ERR_MEMORY;
+    }
+}
+
+/* ---- blocks ----------------------------------------------------------------------------------------------------------------------- */
+
+int bed_near_plane(const bed *b, int i, int plane)
+{
+    const bed_plane_now *p = &b->plane[plane];
+    const double *x = b->record[i].x;
+    double d[3] = {x[0] - p->point[0], x[1] - p->point[1], x[2] - p->point[2]};
+    return vec_dot(p->n, d) - x[3] < b->skin && b->record[i].omega[3] > 0.0;
+}
+
+/// Counts what each chunk will hold, into the rooms of its spans.
+static void count_new(bed *b)
+{
+    for (int c = 0; c < b->chunks; ++c) b->chunk[c].incoming.room = 0;
+    for (int c = 0; c < b->chunks; ++c) {
+        bed_chunk *own = &b->chunk[c];
+        int end = (c + 1) * b->each < b->count ? (c + 1) * b->each : b->count;
+        memset(own->group, 0, sizeof own->group);
+        for (int k = 0; k < own->near.count; ++k) {
+            const bed_near *p = &b->near[own->near.first + k];
+            if (p->i >= 0) continue;
+            int leaves = bed_leaves_chunk(b, ~p->i, p->j);
+            own->group[leaves ? BED_ACROSS : BED_WITHIN].room += 1;
+            b->chunk[p->j / b->each].incoming.room += leaves;
+        }
+        for (int i = c * b->each; i < end; ++i)
+            for (int p = 0; p < b->planes; ++p) own->group[BED_WALL].room += bed_near_plane(b, i, p);
+    }
+}
+
+/// New blocks of a chunk into the spare array; what is left of its pairs is its near list.
+static void fill_chunk(void *context, int begin, int end, int chunk, int worker)
+{
+    search *s = context;
+    bed *b = s->b;
+    bed_chunk *own = &b->chunk[chunk];
+    bed_near *pair = b->near + own->near.first;
+    int kept = 0;
+    (void)worker;
+    own->soon = 0;
+    for (int i = begin; i < end; ++i)
+        for (int p = 0; p < b->planes; ++p) {
+            if (!bed_near_plane(b, i, p)) continue;
+            bed_block *block = bed_lane_add(b->spare, &own->group[BED_WALL], i, p,
+                                            bed_pair_index(b->material[i], b->plane[p].material) | bed_odd(b, i));
+            carry_over(s, i, -1 - p, block);
+        }
+    for (int k = 0; k < own->near.count; ++k) {
+        if (pair[k].i >= 0) {
+            kept = bed_keep_near(own, pair, kept, pair[k], bed_nearness(b, &pair[k]) < 2);
+            continue;
+        }
+        bed_block *block = bed_contact_add(b, own, b->spare, ~pair[k].i, pair[k].j);
+        SCREE_ASSERT(block);
+        carry_over(s, ~pair[k].i, s->order[pair[k].j], block);
+    }
+    bed_live_first(b->spare, own, BED_WALL, BED_ACROSS);
+    own->near.count = kept;
+}
+
+/* ---- arrays --------------------------------------------------------------------------------------------------------------- */
+
+/// Room for the scratch of sorting in the spare blocks, and for the old lists' index in the loads.
+static scree_status scratch_room(bed *b, search *s)
+{
+    size_t count = (size_t)b->count, live = (size_t)live_contacts(b);
+    size_t each =
+        BED_SORT_ROOM > sizeof(bed_record) ? BED_SORT_ROOM : sizeof(bed_record); /* reorder copies no larger one */
+    size_t blocks = count * each / sizeof(bed_block) + 1, index = (3 * count + 2) * sizeof(int32_t);
+    if (!bed_grow(b, sizeof(bed_block), blocks, (void **)&b->spare, &b->spare_room)) return SCREE_ERR_MEMORY;
+    index = (index + sizeof(old_contact) - 1) / sizeof(old_contact) * sizeof(old_contact);
+    size_t loads = (index + live * sizeof(old_contact)) / sizeof(bed_load) + 1;
+    if (!bed_grow(b, sizeof(bed_load), loads, (void **)&b->load, &b->load_room)) return SCREE_ERR_MEMORY;
+    s->order = (int32_t *)(void *)b->load, s->member = s->order + count, s->first = s->member + count;
+    s->entry = (old_contact *)(void *)((char *)(void *)b->load + index);
+    return SCREE_OK;
+}
+
+static int grow_cells(bed *b, const grid *last)
+{
+    return bed_grow(b, 2 * sizeof *b->cell, last->first + grid_cells(last), (void **)&b->cell, &b->cell_room);
+}
+
+/* ---- new lists ---------------------------------------------------------------------------------------------------------------------- */
+
+/// Arrays of as many chunks as there will be; those of the old lists stay aside until the new ones are there.
+static int chunks_begin(bed *b, search *s)
+{
+    int each, chunks = bed_cut(b, &each);
+    s->old_chunk = b->chunk, s->old_chunks = b->chunks, s->old_each = b->each;
+    if (chunks > b->chunk_room || !b->chunk_spare) {
+        const int room = chunks + (b->grows ? chunks / 2 + 2 : 0);
+        const scree_allocator *a = &b->allocator;
+        bed_chunk *spare = memory_array(a, (size_t)room + 1, sizeof *spare),
+                  *kept = memory_array(a, (size_t)room + 1, sizeof *kept);
+        bed_load *plane_load = memory_array(a, 2 * (size_t)room * (size_t)b->planes + 1, sizeof *plane_load);
+        double(*loss)[2 * BED_LOSSES][BED_LANES] =
+            b->has_ledger ? memory_array(a, (size_t)room + 1, sizeof *loss) : NULL;
+        if (!spare || !kept || !plane_load || (b->has_ledger && !loss)) {
+            MEMORY_FREE_ALL(a, spare, kept, plane_load, loss);
+            return 0;
+        }
+        if (b->chunk)
+            memcpy(kept, b->chunk, (size_t)b->chunks * sizeof *kept); /* the old lists, until the new ones are made */
+        MEMORY_FREE_ALL(a, b->chunk, b->chunk_spare, b->plane_load, b->loss);
+        s->old_chunk = kept, b->chunk_spare = spare;
+        b->plane_load = plane_load, b->loss = loss, b->chunk_room = room;
+    }
+    b->chunk = b->chunk_spare, b->chunks = chunks, b->each = each;
+    return bed_room_for_threads(b);
+}
+
+/// The old lists again; their near pairs are gone, so new ones are due.
+static scree_status chunks_take_back(bed *b, const search *s)
+{
+    b->chunk_spare = b->chunk == s->old_chunk ? b->chunk_spare : b->chunk;
+    b->chunk = s->old_chunk, b->chunks = s->old_chunks, b->each = s->old_each, b->lists_due = 1;
+    return SCREE_ERR_MEMORY;
+}
+
+/// array[order] <- array: what reorder did, undone.
+static void order_back(const bed *b, const int32_t *order, size_t size, void *array)
+{
+    unsigned char *copy = (unsigned char *)(void *)b->spare, *bytes = array;
+    if (!array) return;
+    for (int i = 0; i < b->count; ++i) memcpy(copy + (size_t)order[i] * size, bytes + (size_t)i * size, size);
+    memcpy(array, copy, (size_t)b->count * size);
+}
+
+static void reorder_all(const search *s, void (*move)(const bed *, const int32_t *, size_t, void *))
+{
+    bed *b = s->b;
+    move(b, s->order, sizeof *b->record, b->record);
+    move(b, s->order, sizeof *b->id, b->id);
+    move(b, s->order, sizeof *b->material, b->material);
+    move(b, s->order, sizeof *b->q, b->q);
+    if (b->pushed) move(b, s->order, sizeof *b->given, b->given);
+}
+
+scree_status bed_lists_make(bed *b)
+{
+    search s = {.b = b};
+    bed_ends at = {0};
+    if (b->sizes_due) bed_sizes_find(b);
+    grids_make(b, s.level);
+    scree_status status = scratch_room(b, &s);
+    if (status != SCREE_OK) return status;
+    if (!grow_cells(b, &s.level[b->levels - 1])) return SCREE_ERR_MEMORY;
+    if (!chunks_begin(b, &s)) return chunks_take_back(b, &s);
+
+    sort_spheres(b, &s.level[b->main_level], s.order);
+    index_old(&s);
+    reorder_all(&s, reorder);
+    fill_cells(&s);
+    status = find_pairs(&s);
+    if (status == SCREE_OK) {
+        count_new(b);
+        for (int c = 0; c < b->chunks; ++c) bed_give_room(&b->chunk[c], b->grows ? 4 : 16, &at);
+        if (!bed_grow_lists(b, &at)) status = SCREE_ERR_MEMORY;
+    }
+    if (status != SCREE_OK) {
+        reorder_all(&s, order_back);
+        return chunks_take_back(b, &s);
+    }
+    parallel_for(b->pool, b->count, b->each, fill_chunk, &s);
+    bed_swap_blocks(b);
+    bed_announce_rows(b);
+    b->chunk_spare = s.old_chunk ? s.old_chunk : b->chunk_spare;
+    b->travel = b->wall_travel = b->soon_travel = b->near_travel = 0.0;
+    b->lists_due = 0;
+    b->rebuilds += 1;
+    return SCREE_OK;
+}

@@ -1,0 +1,254 @@
+/* run_files.c: what a run writes, and what it takes back from its checkpoint (run_parts.h).
+ *
+ * A folder is opened after the simulation was built, so that a scene which cannot be built changes nothing on disk. A checkpoint
+ * keeps the text of the scene and how the run was started: a resumed run is the same run, or none. */
+#include "run/run_parts.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "scene/scene.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- is it the same scene? ------------------------------------------------------------------------------------------------- */
+
+/// The number of the first line in which two texts differ.
+static int first_difference(const char *a, const char *b)
+{
+    int line = 1;
+    for (; *a && *a == *b; ++a, ++b) line += *a == '\n';
+    return line;
+}
+
+/// 1: two scenes differ in nothing but their step: with one and the same step in both, they are the same text.
+static int differ_in_step(const char *a, const char *b, double step, const scree_allocator *allocator)
+{
+    char set[64];
+    const char *const sets[] = {set};
+    const char *const text[2] = {a, b};
+    scree_scene *scene[2] = {NULL, NULL};
+    scree_status status = SCREE_OK;
+    snprintf(set, sizeof set, "stepper.step=%.17g", step);
+    for (int k = 0; k < 2 && status == SCREE_OK; ++k)
+        status = scree_scene_parse(text[k], strlen(text[k]), "scene.yaml", sets, 1, allocator, &scene[k], NULL);
+    int same = status == SCREE_OK && strcmp(scree_scene_text(scene[0]), scree_scene_text(scene[1])) == 0;
+    for (int k = 0; k < 2; ++k) scree_scene_destroy(scene[k]);
+    return same;
+}
+
+/// 1: the file has exactly this text.
+static int holds(FILE *file, const char *text)
+{
+    char part[4096];
+    size_t length = strlen(text), at = 0, n;
+    while ((n = fread(part, 1, sizeof part, file)) > 0) {
+        if (n > length - at || memcmp(part, text + at, n) != 0) return 0;
+        at += n;
+    }
+    return at == length && !ferror(file);
+}
+
+/// A folder without a checkpoint: it may hold the beginning of a run of this scene, which is then made again, and no other run.
+static scree_status other_run(const scree_scene *scene, const scree_run_options *o, scree_run_found *found,
+                              scree_error *error)
+{
+    char path[FOLDER_PATH_MAX];
+    const char *used = o->replace ? NULL : scree_run_folder_used(o->directory);
+    if (!used) return SCREE_OK;
+    FILE *kept = fopen(run_folder_file(o->directory, "scene.yaml", path), "rb");
+    const int same = kept && holds(kept, scree_scene_text(scene));
+    if (kept) fclose(kept);
+    if (same) return SCREE_OK;
+    scree_error_set(error, scene->name, 0, 0,
+                    "%s holds a run (%s) of another scene, without a checkpoint from which it could be resumed",
+                    o->directory, used);
+    *found = SCREE_FOUND_OTHER_SCENE;
+    return SCREE_ERR_INPUT;
+}
+
+/// What the folder's checkpoint is, and how the run in it was started.
+static scree_status find(const scree_scene *scene, const scree_run_options *o, const scree_allocator *a,
+                         double setting[SETTINGS], scree_run_found *found, scree_error *error)
+{
+    char path[FOLDER_PATH_MAX], *stored = NULL;
+    const char *text = scree_scene_text(scene);
+    FILE *there = fopen(run_folder_file(o->directory, "checkpoint.h5", path), "rb");
+    *found = SCREE_FOUND_NOTHING;
+    if (!there && (errno == ENOENT || errno == ENOTDIR)) return other_run(scene, o, found, error);
+    if (!there) { /* it may well be there: nothing is started over it */
+        scree_error_set(error, path, 0, 0, "cannot open the checkpoint: %s", strerror(errno));
+        *found = SCREE_FOUND_UNREADABLE;
+        return SCREE_ERR_FILE;
+    }
+    fclose(there);
+    scree_status status = scree_checkpoint_peek(path, a, &stored, setting, SETTINGS, error);
+    *found = status == SCREE_OK ? SCREE_FOUND_CHECKPOINT : SCREE_FOUND_UNREADABLE;
+    if (status == SCREE_OK && strcmp(text, stored) != 0 &&
+        !(o->new_step && differ_in_step(text, stored, scree_scene_stepper(scene).step, a))) {
+        scree_error_set(
+            error, scene->name, 0, 0,
+            "the scene has changed since the run in %s was started: as run, line %d differs from %s/scene.yaml",
+            o->directory, first_difference(text, stored), o->directory);
+        *found = SCREE_FOUND_OTHER_SCENE, status = SCREE_ERR_INPUT;
+    }
+    if (stored) a->free(stored, a->context);
+    return status;
+}
+
+scree_status scree_run_find(const scree_scene *scene, const scree_run_options *options,
+                            const scree_allocator *allocator, scree_run_found *found, scree_error *error)
+{
+    SCREE_ASSERT(options->cookie == SCREE_COOKIE && options->directory);
+    scree_allocator a = memory_allocator(allocator);
+    double setting[SETTINGS];
+    return find(scene, options, &a, setting, found, error);
+}
+
+/* ---- opening ---------------------------------------------------------------------------------------------------------------- */
+
+/// The plan of the run: the scene's, or what the checkpoint remembers (NULL: there is none), and the options above both.
+static void choose_plan(scree_run *r, const double *remembered)
+{
+    const scree_run_options *o = &r->options;
+    scree_run_plan *plan = &r->plan;
+    if (remembered) {
+        plan->until = remembered[SET_UNTIL], plan->output_every = remembered[SET_EVERY];
+        plan->checkpoint_every = remembered[SET_CHECKPOINT];
+        plan->vtp = remembered[SET_VTP] != 0.0, plan->dump = remembered[SET_DUMP] != 0.0;
+        plan->contacts = remembered[SET_CONTACTS] != 0.0, plan->problems_every = (int)remembered[SET_PROBLEMS];
+        r->before = remembered[SET_SECONDS];
+    }
+    if (o->until > 0.0) plan->until = o->until;
+    if (o->every > 0.0) plan->output_every = o->every;
+    if (o->problems_every != 0) plan->problems_every = o->problems_every;
+    if (plan->problems_every < 0 || !o->directory) plan->problems_every = 0;
+}
+
+/// The stepper's hook: stores the problem of every N-th step. A failure is kept; the loop looks at it.
+static void store_problem(const scree_problem *problem, const double *p, int64_t step, void *context)
+{
+    scree_run *r = context;
+    if (step % r->plan.problems_every != 0 || r->problem_status != SCREE_OK) return;
+    r->problem_status = scree_output_problem(r->output, problem, p, step, &r->problem_error);
+}
+
+static scree_status make_files(scree_run *r, scree_error *error)
+{
+    scree_output_options options = scree_output_options_default();
+    options.directory = r->folder, options.resume = r->resumed;
+    options.vtp = r->plan.vtp, options.dump = r->plan.dump, options.contacts = r->plan.contacts;
+    if (r->resumed) run_folder_sweep(r->folder);
+    else scree_run_folder_clear(r->folder);
+    return scree_output_create(&options, &r->allocator, &r->output, error);
+}
+
+static scree_status write_scene(scree_run *r, scree_error *error)
+{
+    return scree_output_text(r->output, "scene.yaml", scree_scene_text(r->scene), error);
+}
+
+static scree_status restore(scree_run *r, scree_error *error)
+{
+    scree_run_totals totals;
+    int64_t *source;
+    int sources = scree_simulation_sources(r->simulation, &source);
+    scree_status status = scree_checkpoint_read(r->output, r->world, &totals, &r->last, source, sources, error);
+    if (status != SCREE_OK) return status;
+    scree_stepper_set_totals(r->stepper, &totals);
+    r->checkpoint_time = scree_world_time(r->world);
+    return SCREE_OK;
+}
+
+static scree_status open_folder(scree_run *r, scree_error *error)
+{
+    double remembered[SETTINGS];
+    scree_run_found found = SCREE_FOUND_NOTHING;
+    scree_status status = SCREE_OK;
+    if (r->options.resume) status = find(r->scene, &r->options, &r->allocator, remembered, &found, error);
+    const char *used = r->options.resume || r->options.replace ? NULL : scree_run_folder_used(r->folder);
+    if (used) {
+        scree_error_set(error, r->folder, 0, 0, "the folder already holds a run (%s)", used);
+        status = SCREE_ERR_INPUT;
+    }
+    if (status != SCREE_OK) return status;
+    r->resumed = found == SCREE_FOUND_CHECKPOINT, r->writing = 1;
+    choose_plan(r, r->resumed ? remembered : NULL);
+    status = make_files(r, error);
+    if (status == SCREE_OK && !r->resumed) status = write_scene(r, error);
+    if (status != SCREE_OK || !r->resumed) return status;
+    r->writing = 0;
+    status = restore(r, error);
+    if (status != SCREE_OK || !r->options.new_step) return status;
+    r->writing = 1,
+    r->checkpoint_due = 1; /* the scene in the folder and the one in its checkpoint must not differ for long */
+    return write_scene(r, error);
+}
+
+scree_status run_open(scree_run *r, scree_error *error)
+{
+    scree_status status = SCREE_OK;
+    if (r->options.directory) status = open_folder(r, error);
+    else choose_plan(r, NULL);
+    if (status != SCREE_OK) return status;
+    if (r->plan.problems_every > 0) scree_stepper_set_problem_hook(r->stepper, store_problem, r);
+    r->started = 1, r->writing = 0, r->frame_due = !r->resumed;
+    r->begin = r->checkpoint_clock = clock_seconds();
+    return SCREE_OK;
+}
+
+void run_close(scree_run *r)
+{
+    if (r->started && r->plan.problems_every > 0) scree_stepper_set_problem_hook(r->stepper, NULL, NULL);
+    scree_output_destroy(r->output);
+}
+
+/* ---- writing ---------------------------------------------------------------------------------------------------------------- */
+
+scree_status run_write_frame(scree_run *r, scree_error *error)
+{
+    const scree_step_report *last = r->last.step > 0 ? &r->last : NULL;
+    r->frames += 1;
+    return r->output ? scree_output_frame(r->output, r->world, last, scree_stepper_totals(r->stepper), error)
+                     : SCREE_OK;
+}
+
+scree_status run_write_checkpoint(scree_run *r, scree_error *error)
+{
+    const double setting[SETTINGS] = {[SET_UNTIL] = r->plan.until,
+                                      [SET_EVERY] = r->plan.output_every,
+                                      [SET_CHECKPOINT] = r->plan.checkpoint_every,
+                                      [SET_VTP] = r->plan.vtp,
+                                      [SET_DUMP] = r->plan.dump,
+                                      [SET_CONTACTS] = r->plan.contacts,
+                                      [SET_PROBLEMS] = r->plan.problems_every,
+                                      [SET_SECONDS] = run_seconds(r)};
+    int64_t *source;
+    int sources = scree_simulation_sources(r->simulation, &source);
+    const scree_checkpoint checkpoint = {.scene = scree_scene_text(r->scene),
+                                         .source = source,
+                                         .source_count = sources,
+                                         .setting = setting,
+                                         .setting_count = SETTINGS,
+                                         .report = r->last.step > 0 ? &r->last : NULL};
+    scree_status status =
+        scree_checkpoint_write(r->output, r->world, scree_stepper_totals(r->stepper), &checkpoint, error);
+    if (status == SCREE_OK) r->checkpoint_time = scree_world_time(r->world);
+    r->checkpoint_clock = clock_seconds();
+    return status;
+}
+
+scree_status run_write_summary(scree_run *r, scree_error *error)
+{
+    static const char *const words[] = {
+        [SCREE_RUN_DONE] = "done", [SCREE_RUN_INTERRUPTED] = "interrupted", [SCREE_RUN_FAILED] = "failed"};
+    const int threads = r->options.threads > 0 ? r->options.threads : r->stepper_options.threads;
+    const scree_run_facts facts = {.title = r->plan.title,
+                                   .outcome = words[r->outcome],
+                                   .commit = r->options.commit,
+                                   .seconds = run_seconds(r),
+                                   .threads = threads};
+    return r->output ? scree_output_summary(r->output, r->world, scree_stepper_totals(r->stepper), &facts, error)
+                     : SCREE_OK;
+}

@@ -1,0 +1,102 @@
+/* spheres.h: sweeps over contacts of spheres, eight at a time. Both laws.
+ *
+ * Two spheres a, b (or one and something that the problem does not move), n from a to b. With tangent loads as space vectors x = r_T
+ * and Z = n x m_R the contact needs no frame, and slide and roll are coupled by a scalar (laws/sphere.h):
+ *
+ *     u_N = n.(v_b - v_a) + s_N                               W_NN = 1/m_a + 1/m_b
+ *     u_T = P(v_b - v_a) + n x (r_b w_b + r_a w_a) + s_T      A = W_NN + r_a^2/I_a + r_b^2/I_b
+ *     w_Z = n x (w_b - w_a) + s_Z,  w_S = n.(w_b - w_a) + s_S B = 1/I_a + 1/I_b,   c = r_b/I_b - r_a/I_a
+ *     u_T = A x + c Z + ...,  w_Z = B Z + c x + ...           P projects on the tangent plane
+ *
+ * s is what q has beyond the velocities of the bodies: gap/h, restitution, walls and conveyors that move. Compliance adds to W_NN, A, B
+ * and W_SS, and must be the same in both directions of a tangent plane.
+ *
+ * Layout: a body is one cache line (v, w, 1/m, 1/I); contacts stand in batches of eight that share no body, as structure of arrays;
+ * batches with c = 0 (equal spheres) apart from the others. Batches of one colour share no body either. Memory: 216 bytes per contact
+ * (batch 88, loads and their predecessors 128) and 128 per body; with s_T, s_Z, s_S or compliance 88 more per contact. The kernel is
+ * C over the lanes, compiled for several instruction sets and chosen at run time; without contraction of products and sums all of them
+ * give the same bits. */
+#ifndef SCREE_SOLVERS_SPHERES_SPHERES_H
+#define SCREE_SOLVERS_SPHERES_SPHERES_H
+
+#include "base/memory.h"
+
+#include <scree/problem.h>
+
+enum { LANES = 8, LOAD_SIZE = 8, SUMS = 4 };
+
+typedef struct sphere_body {
+    double v[3], w[3]; /* velocity v_free + M^-1 H p */
+    double inv_mass, inv_inertia;
+} sphere_body;
+
+/// Loads of eight contacts: r_N, x (3), Z (3), m_S.
+typedef struct sphere_loads {
+    double p[LOAD_SIZE][LANES];
+} sphere_loads;
+
+enum {
+    SPHERE_COUPLED = 8 /* c != 0 */,
+    SPHERE_SPECIAL = 16 /* see sphere_special */,
+    SPHERE_NOT = 32 /* not spheres */
+};
+
+typedef struct sphere_batch {
+    _Alignas(MEMORY_ALIGNMENT) double n[3][LANES];
+    double r_a[LANES], r_b[LANES];
+    double mu[SCREE_MECHANISMS][LANES]; /* 0 where the mechanism is absent                              */
+    double s_N[LANES];                  /* q_N - n.(free velocity): gap/h and the like [m/s]            */
+    int a[LANES], b[LANES];             /* bodies; from body_count on: what does not move               */
+    int contact[LANES];                 /* of the problem, -1: empty lane                               */
+    unsigned char flags[LANES];         /* bit k: mechanism k is there; then SPHERE_COUPLED, ..         */
+    int all;                            /* the flags of all lanes                                       */
+} sphere_batch;
+
+/// What few contacts have.
+typedef struct sphere_special {
+    _Alignas(MEMORY_ALIGNMENT) double s[7][LANES]; /* s_T (3), s_Z (3), s_S                                       */
+    double soft[4][LANES];                         /* compliance of N, T, R, S                                    */
+} sphere_special;
+
+typedef struct sphere_kernel sphere_kernel; /* spheres_kernel.h */
+
+typedef struct sphere_pile {
+    const sphere_kernel *kernel; /* of this machine */
+    int body_count, batch_count, contact_count;
+    scree_law law;
+    int colour_count;
+    int *colour_start;         /* batches of one colour share no body (colour_count + 1)                */
+    sphere_body *body;         /* (body_count + 2): then the fixed one and that of empty lanes          */
+    sphere_body *body_old;     /* (body_count + 2) before the last sweep                                */
+    int *slot;                 /* LANES x batch + lane of each contact (contact_count)                  */
+    sphere_batch *batch;       /* (batch_count)                                                         */
+    sphere_loads *loads;       /* (batch_count)                                                         */
+    sphere_loads *loads_old;   /* (batch_count) before the last sweep                                   */
+    double *sums;              /* (SUMS x batch_count) of a sweep or a check                            */
+    sphere_special *special;   /* (batch_count), or NULL: no contact needs it                           */
+    scree_rigid_contact *read; /* (contact_count) of a problem from blocks, or NULL                     */
+    double q_norm;
+} sphere_pile;
+
+/// 1 if every contact of the problem is one of spheres.
+int spheres_recognise(const scree_problem *problem);
+
+/// Colours and batches, from who touches whom; values come with spheres_begin. The problem must have been recognised.
+scree_status spheres_create(const scree_problem *problem, const scree_allocator *allocator, sphere_pile *s);
+void spheres_destroy(sphere_pile *s, const scree_allocator *allocator);
+
+/// Geometry, velocities, masses and coefficients from the problem; loads from p, and the velocities that go with them. 0: these values
+/// are not those of spheres, or there was no memory for contacts that move on their own.
+int spheres_begin(sphere_pile *s, const scree_problem *problem, const scree_allocator *allocator, scree_pool *pool,
+                  const double *p);
+void spheres_loads_to(const sphere_pile *s, const scree_problem *problem, scree_pool *pool, double *p);
+
+/// Residual of the loads (Siconos' measure) from the velocities of the bodies: no product by W.
+double spheres_residual(const sphere_pile *s, scree_pool *pool);
+
+/// One Gauss-Seidel sweep from loads and velocities extrapolated by `beta` (those of now plus beta times their last change). Coulomb
+/// law: each contact is solved exactly; convex law: exactly where c = 0, else a projected step that descends.
+/// Returns the sum over contacts of dp' W_cc dp.
+double spheres_sweep(sphere_pile *s, double beta, scree_pool *pool);
+
+#endif

@@ -1,4 +1,0 @@
-/* spheres_kernel_avx512.c: the kernel for x86-64-v4 (CMakeLists.txt sets the instruction set). */
-#define SPHERE_KERNEL sphere_kernel_avx512
-#define SPHERE_WIDTH  8
-#include "solvers/spheres_kernel_body.h"

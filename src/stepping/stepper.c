@@ -1,0 +1,206 @@
+/* stepper.c: making a stepper, what it sums up over a run, and the state it can go back to. */
+#include "dem/dem.h"
+
+#include "base/memory.h"
+#include "math/scalar.h"
+
+#include <string.h>
+
+static const scheme *const schemes[SCREE_SCHEMES] = {[SCREE_MOREAU_JEAN] = &scheme_moreau_jean,
+                                                     [SCREE_ANITESCU_TASORA] = &scheme_anitescu_tasora,
+                                                     [SCREE_DEM] = &scheme_dem};
+
+const char *scree_scheme_name(scree_scheme which)
+{
+    return (int)which >= 0 && which < SCREE_SCHEMES ? schemes[which]->name : NULL;
+}
+
+/* ---- options ------------------------------------------------------------------------------------------------------------------- */
+
+scree_stepper_options scree_stepper_options_default(void)
+{
+    scree_stepper_options o = {.cookie = SCREE_COOKIE,
+                               .scheme = SCREE_ANITESCU_TASORA,
+                               .law = SCREE_COULOMB,
+                               .on_failure = SCREE_KEEP,
+                               .solver = scree_solver_options_default(),
+#define SCREE_FIELD(type, field, value, text) .field = (value),
+                               SCREE_STEPPER_OPTION_FIELDS(SCREE_FIELD)
+#undef SCREE_FIELD
+    };
+    o.solver.name = "stepping", o.solver.tolerance = 1e-4;
+    return o;
+}
+
+static scree_status refuse(scree_error *error, const char *option, double value, const char *expected)
+{
+    scree_error_set(error, NULL, 0, 0, "stepper option %s is %g, expected %s", option, value, expected);
+    return SCREE_ERR_INPUT;
+}
+
+static scree_status options_check(const scree_stepper_options *o, scree_error *error)
+{
+    if ((int)o->scheme < 0 || o->scheme >= SCREE_SCHEMES)
+        return refuse(error, "scheme", (double)o->scheme, "moreau_jean, anitescu_tasora or dem");
+    if (!(o->step > 0.0 && o->step <= DBL_MAX)) return refuse(error, "step", o->step, "a time above 0 s");
+    if (!(o->theta >= 0.5 && o->theta <= 1.0)) return refuse(error, "theta", o->theta, "1/2 to 1");
+    if (!(o->recovery_speed >= 0.0)) return refuse(error, "recovery_speed", o->recovery_speed, "0 m/s or more");
+    if (!(o->activation >= 0.0 && o->activation <= 1.0)) return refuse(error, "activation", o->activation, "0 to 1");
+    if (!(o->impact_speed >= 0.0)) return refuse(error, "impact_speed", o->impact_speed, "0 m/s or more");
+    if (o->min_iterations < 0) return refuse(error, "min_iterations", o->min_iterations, "0 or more");
+    if (o->threads < 1) return refuse(error, "threads", o->threads, "1 or more");
+    if (!(o->solver.tolerance >= 0.0)) return refuse(error, "tolerance", o->solver.tolerance, "0 or more");
+    if (o->solver.threads != 1)
+        return refuse(error, "solver.threads", o->solver.threads,
+                      "1: the stepper's own `threads` serve its solver too");
+    if (o->solver.min_iterations != 0)
+        return refuse(error, "solver.min_iterations", o->solver.min_iterations, "0: the stepper has `min_iterations`");
+
+    const scree_solver_class *c = scree_solver_class_find(o->solver.name);
+    if (!c) {
+        scree_error_set(error, NULL, 0, 0, "there is no solver named '%s'; 'scree solvers' lists them", o->solver.name);
+        return SCREE_ERR_UNSUPPORTED;
+    }
+    if (!scree_solver_class_takes_law(c, o->law)) {
+        scree_error_set(error, NULL, 0, 0,
+                        "the solver %s does not take the %s law; 'scree solvers' lists what each takes", o->solver.name,
+                        o->law == SCREE_CONVEX ? "convex" : "Coulomb");
+        return SCREE_ERR_UNSUPPORTED;
+    }
+    return SCREE_OK;
+}
+
+/* ---- create and destroy -------------------------------------------------------------------------------------------------------- */
+
+void scree_stepper_destroy(scree_stepper *s)
+{
+    if (!s) return;
+    scree_allocator a = s->allocator;
+    scree_pool_destroy(s->pool);
+    arena_destroy(s->scratch);
+    arena_destroy(s->saved);
+    memory_free(&a, s);
+}
+
+scree_status scree_stepper_create(const scree_stepper_options *options, const scree_allocator *allocator,
+                                  scree_stepper **stepper, scree_error *error)
+{
+    SCREE_ASSERT(options->cookie == SCREE_COOKIE);
+    *stepper = NULL;
+    scree_status status = options_check(options, error);
+    if (status != SCREE_OK) return status;
+    scree_allocator a = memory_allocator(allocator);
+    scree_stepper *s = memory_array(&a, 1, sizeof *s);
+    status = SCREE_ERR_MEMORY;
+    if (s) {
+        s->options = *options, s->allocator = a, s->scheme = schemes[options->scheme];
+        s->options.solver.name = scree_solver_class_name(scree_solver_class_find(options->solver.name));
+        status = arena_create(&a, &s->scratch);
+        if (!status) status = arena_create(&a, &s->saved);
+        if (!status && options->threads > 1) status = scree_pool_create(options->threads, &a, &s->pool);
+    }
+    if (!status) {
+        *stepper = s;
+        return SCREE_OK;
+    }
+    scree_stepper_destroy(s);
+    scree_error_set(error, NULL, 0, 0, "out of memory for a stepper");
+    return status;
+}
+
+/* ---- the state before a step that is repeated in parts --------------------------------------------------------------------------- */
+
+scree_status state_save(scree_stepper *s, const scree_world *w)
+{
+    size_t n = (size_t)w->body_count, contacts = (size_t)w->contacts.count, joints = (size_t)w->joint_count;
+    saved_state *state = &s->state;
+    arena_reset(s->saved);
+    state->x = arena_alloc(s->saved, n * sizeof(vec3), 64);
+    state->q = arena_alloc(s->saved, n * sizeof(quat), 64);
+    state->v = arena_alloc(s->saved, n * sizeof(vec3), 64);
+    state->omega = arena_alloc(s->saved, n * sizeof(vec3), 64);
+    state->touch = arena_alloc(s->saved, contacts * sizeof(scree_touch), 64);
+    state->joint = arena_alloc(s->saved, joints * sizeof(scree_joint_state), 64);
+    if (!state->x || !state->q || !state->v || !state->omega || !state->touch || !state->joint) return SCREE_ERR_MEMORY;
+    copy_bytes(state->x, w->x, n * sizeof(vec3));
+    copy_bytes(state->q, w->q, n * sizeof(quat));
+    copy_bytes(state->v, w->v, n * sizeof(vec3));
+    copy_bytes(state->omega, w->omega, n * sizeof(vec3));
+    copy_bytes(state->touch, w->contacts.touch, contacts * sizeof(scree_touch));
+    copy_bytes(state->joint, w->joint_state, joints * sizeof(scree_joint_state));
+    state->contacts = w->contacts.count, state->time = w->time;
+    return SCREE_OK;
+}
+
+void state_load(const scree_stepper *s, scree_world *w)
+{
+    size_t n = (size_t)w->body_count;
+    const saved_state *state = &s->state;
+    copy_bytes(w->x, state->x, n * sizeof(vec3));
+    copy_bytes(w->q, state->q, n * sizeof(quat));
+    copy_bytes(w->v, state->v, n * sizeof(vec3));
+    copy_bytes(w->omega, state->omega, n * sizeof(vec3));
+    copy_bytes(w->joint_state, state->joint, (size_t)w->joint_count * sizeof(scree_joint_state));
+    if (w->contacts.capacity < state->contacts) { /* they came out of one of the two sets, and sets never shrink */
+        contact_set other = w->contacts;
+        w->contacts = w->previous, w->previous = other;
+    }
+    SCREE_ASSERT(w->contacts.capacity >= state->contacts);
+    copy_bytes(w->contacts.touch, state->touch, (size_t)state->contacts * sizeof(scree_touch));
+    w->contacts.count = state->contacts, w->time = state->time;
+}
+
+scree_status scheme_possible(const scree_stepper *stepper, const scree_world *world, scree_error *error)
+{
+    return stepper->options.scheme == SCREE_DEM ? dem_possible(world, error) : periodic_possible(world, error);
+}
+
+scree_status scree_stepper_check(const scree_stepper *stepper, const scree_world *world, double *critical,
+                                 scree_error *error)
+{
+    double limit = SCREE_INFINITY;
+    scree_status status = scheme_possible(stepper, world, error);
+    if (!status && stepper->options.scheme == SCREE_DEM) status = dem_check(stepper, world, &limit, error);
+    if (critical) *critical = limit;
+    return status;
+}
+
+/* ---- totals ---------------------------------------------------------------------------------------------------------------------- */
+
+void totals_add(scree_run_totals *sum, const scree_step_report *report, int64_t steps)
+{
+    sum->steps += steps, sum->unconverged += report->unconverged > 0, sum->retries += report->retries;
+    sum->residual_max = max2(sum->residual_max, report->solve.residual), sum->residual_sum += report->solve.residual;
+    sum->penetration_max = max2(sum->penetration_max, report->penetration);
+    sum->joint_error_max = max2(sum->joint_error_max, report->joint_error);
+    sum->joint_twist_max = max2(sum->joint_twist_max, report->joint_twist);
+    sum->iterations += report->solve.iterations;
+    if (report->certified) {
+        const scree_certificate *c = &report->certificate;
+        sum->certified += 1, sum->scaled_sum += c->scaled, sum->scaled_max = max2(sum->scaled_max, c->scaled);
+        sum->cone_violation_max = max2(sum->cone_violation_max, c->cone_violation);
+        sum->slip_at_stick_max = max2(sum->slip_at_stick_max, c->slip_at_stick);
+    }
+    ledger_add(&sum->energy, &report->energy);
+    sum->seconds_detect += report->seconds_detect, sum->seconds_assemble += report->seconds_assemble;
+    sum->seconds_solve += report->seconds_solve, sum->seconds_update += report->seconds_update;
+}
+
+const scree_run_totals *scree_stepper_totals(const scree_stepper *stepper)
+{
+    return &stepper->totals;
+}
+
+void scree_stepper_set_totals(scree_stepper *stepper, const scree_run_totals *totals)
+{
+    stepper->totals = *totals;
+}
+
+void scree_stepper_set_problem_hook(scree_stepper *stepper,
+                                    void (*hook)(const scree_problem *problem, const double *p, int64_t step,
+                                                 void *context),
+                                    void *context)
+{
+    stepper->options.problem_hook = hook;
+    stepper->options.context = context;
+}

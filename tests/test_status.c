@@ -1,0 +1,291 @@
+/* test_status.c: one status per cause, each provoked through the public headers; and options that the library leaves as they were. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <scree/scree.h>
+
+#include "failing_allocator.h"
+#include "test_folder.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- worlds ---------------------------------------------------------------------------------------------------------- */
+
+static void expect(scree_status status, const scree_error *error)
+{
+    if (status != SCREE_OK) print_error("%s: %s\n", scree_status_name(status), error->text);
+    assert_int_equal(status, SCREE_OK);
+}
+
+static int add_body(scree_world *world, scree_body_kind kind, scree_shape shape, double height)
+{
+    scree_body_def def = scree_body_def_default();
+    scree_error error = {.text = ""};
+    int index;
+    def.kind = kind, def.shape = &shape, def.shape_count = 1, def.position[2] = height;
+    expect(scree_world_add_body(world, &def, &index, &error), &error);
+    return index;
+}
+
+/// A column of three balls on a floor, of a stone that has what rigid and soft contacts need.
+static scree_world *column(const scree_world_options *options, double stiffness)
+{
+    scree_world *world;
+    scree_error error = {.text = ""};
+    scree_material stone = scree_material_default("stone");
+    int index;
+    stone.density = 2500.0, stone.friction.mu = 0.5, stone.friction.stiffness = stiffness;
+    scree_dem_set(&stone.dem, SCREE_DEM_STIFFNESS, 1e5);
+    scree_dem_set(&stone.dem, SCREE_DEM_SLIDE_STIFFNESS, 5e4);
+    expect(scree_world_create(options, NULL, &world, &error), &error);
+    expect(scree_world_add_material(world, &stone, &index, &error), &error);
+    add_body(world, SCREE_FIXED, scree_shape_plane(index), 0.0);
+    for (int k = 0; k < 3; ++k) add_body(world, SCREE_DYNAMIC, scree_shape_sphere(0.1, index), 0.0999 + 0.1998 * k);
+    return world;
+}
+
+/// The first status of up to 100 steps that is not SCREE_OK.
+static scree_status run_until_stopped(const scree_stepper_options *options, const scree_world_options *world_options,
+                                      double stiffness)
+{
+    scree_world *world = column(world_options, stiffness);
+    scree_stepper *stepper;
+    scree_error error = {.text = ""};
+    scree_status status;
+    expect(scree_stepper_create(options, NULL, &stepper, &error), &error);
+    status = scree_advance(stepper, world, 100, NULL, &error);
+    assert_int_equal(status == SCREE_OK, error.text[0] == '\0');
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
+    return status;
+}
+
+/* ---- causes ---------------------------------------------------------------------------------------------------------- */
+
+static void what_stops_a_step_has_its_own_status(void **state)
+{
+    (void)state;
+    const scree_stepper_options rigid = scree_stepper_options_default();
+    const scree_world_options world = scree_world_options_default();
+    assert_int_equal(run_until_stopped(&rigid, &world, 0.0), SCREE_OK);
+
+    scree_stepper_options hasty = rigid;
+    hasty.on_failure = SCREE_STOP, hasty.min_iterations = 0;
+    hasty.solver.name = "nsgs", hasty.solver.max_iterations = 1, hasty.solver.tolerance = 1e-14;
+    assert_int_equal(run_until_stopped(&hasty, &world, 0.0), SCREE_ERR_SOLVER);
+    hasty.on_failure = SCREE_KEEP;
+    assert_int_equal(run_until_stopped(&hasty, &world, 0.0), SCREE_OK);
+
+    scree_stepper_options stiff = rigid;
+    stiff.scheme = SCREE_MOREAU_JEAN;
+    assert_int_equal(run_until_stopped(&stiff, &world, 1e4), SCREE_ERR_UNSUPPORTED);
+
+    for (int engine = SCREE_ENGINE_AUTO; engine <= SCREE_ENGINE_GENERAL; ++engine) {
+        scree_stepper_options soft = rigid;
+        soft.scheme = SCREE_DEM, soft.engine = (scree_engine)engine, soft.step = 1e-4;
+        assert_int_equal(run_until_stopped(&soft, &world, 0.0), SCREE_OK);
+        soft.step = 0.1;
+        assert_int_equal(run_until_stopped(&soft, &world, 0.0), SCREE_ERR_STEP);
+    }
+}
+
+/// In each scheme and engine: at rest on the floor nobody is fast, and gravity upwards makes it so.
+static void a_runaway_has_its_own_status(void **state)
+{
+    (void)state;
+    scree_world_options up = scree_world_options_default();
+    up.gravity[2] = 50.0, up.speed_limit = 0.2;
+    for (int kind = 0; kind < 4; ++kind) {
+        scree_stepper_options options = scree_stepper_options_default();
+        options.scheme = kind < 3 ? (scree_scheme)kind : SCREE_DEM, options.step = kind < 2 ? 5e-3 : 1e-4;
+        options.engine = kind == 3 ? SCREE_ENGINE_GENERAL : SCREE_ENGINE_AUTO;
+        assert_int_equal(run_until_stopped(&options, &up, 0.0), SCREE_ERR_RUNAWAY);
+    }
+}
+
+static void a_check_before_the_run_says_the_same(void **state)
+{
+    (void)state;
+    const scree_world_options options = scree_world_options_default();
+    scree_stepper_options soft = scree_stepper_options_default();
+    scree_world *world = column(&options, 0.0);
+    scree_stepper *stepper;
+    scree_error error;
+    double critical = 0.0;
+    soft.scheme = SCREE_DEM, soft.step = 0.1;
+    expect(scree_stepper_create(&soft, NULL, &stepper, &error), &error);
+    assert_int_equal(scree_stepper_check(stepper, world, &critical, &error), SCREE_ERR_STEP);
+    assert_true(critical > 0.0 && critical < 0.1);
+    scree_material clay = scree_material_default("clay"); /* without what soft contacts need */
+    int index;
+    clay.density = 1000.0;
+    expect(scree_world_add_material(world, &clay, &index, &error), &error);
+    for (int k = 0; k < 2; ++k) add_body(world, SCREE_DYNAMIC, scree_shape_sphere(0.1, index), 3.0 + k);
+    assert_int_equal(scree_stepper_check(stepper, world, NULL, &error), SCREE_ERR_INPUT);
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
+}
+
+/// One contact with W = 1, q = (-1, 0.2, 0).
+static scree_status make_problem(double first, const scree_allocator *allocator, scree_problem **problem,
+                                 scree_error *error)
+{
+    const scree_cone cone = scree_cone_slide(0.5);
+    const double W[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {first, 0.2, 0.0};
+    const int at[1] = {0};
+    scree_problem_def def = scree_problem_def_default();
+    def.contact_count = 1, def.cone = &cone, def.q = q;
+    def.entry_count = 1, def.entry_row = at, def.entry_column = at, def.entry_value = W;
+    return scree_problem_create(&def, allocator, problem, error);
+}
+
+static void input_memory_and_methods(void **state)
+{
+    (void)state;
+    scree_problem *problem;
+    scree_solver *solver;
+    scree_error error;
+    assert_int_equal(make_problem((double)NAN, NULL, &problem, &error), SCREE_ERR_INPUT);
+    failing f = {.left = 1};
+    scree_allocator short_of = failing_allocator(&f);
+    assert_int_equal(make_problem(-1.0, &short_of, &problem, &error), SCREE_ERR_MEMORY);
+    assert_int_equal(f.live, 0);
+    expect(make_problem(-1.0, NULL, &problem, &error), &error);
+    scree_solver_options options = scree_solver_options_default();
+    options.name = "nobody";
+    assert_int_equal(scree_solver_create(problem, &options, NULL, &solver, &error), SCREE_ERR_UNSUPPORTED);
+    scree_problem_destroy(problem);
+}
+
+static void reading_and_writing_are_two_causes(void **state)
+{
+    (void)state;
+    scree_problem *problem;
+    scree_scene *scene;
+    scree_output *output;
+    scree_error error;
+    assert_int_equal(scree_problem_read(in_folder("none.dat"), SCREE_FILE_DETECT, NULL, &problem, &error),
+                     SCREE_ERR_FILE);
+    assert_int_equal(scree_scene_read(in_folder("none.yaml"), NULL, 0, NULL, &scene, &error), SCREE_ERR_FILE);
+    expect(make_problem(-1.0, NULL, &problem, &error), &error);
+    assert_int_equal(scree_problem_write(problem, NULL, in_folder("nowhere/x.dat"), &error), SCREE_ERR_WRITE);
+    assert_int_equal(scree_problem_write(problem, NULL, in_folder("x.nothing"), &error), SCREE_ERR_UNSUPPORTED);
+    scree_problem_destroy(problem);
+    write_whole(in_folder("file"), "", 0);
+    scree_output_options options = scree_output_options_default();
+    options.directory = in_folder("file/run");
+    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_WRITE);
+}
+
+/* ---- options ---------------------------------------------------------------------------------------------------------- */
+
+static void a_step_leaves_the_options_as_they_were(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 5;
+         ++kind) { /* both rigid schemes, both soft engines; then two threads and another solver */
+        scree_world_options world_options = scree_world_options_default();
+        scree_stepper_options options = scree_stepper_options_default();
+        scree_stepper *stepper;
+        scree_error error = {.text = ""};
+        options.scheme = kind < 3 ? (scree_scheme)kind : SCREE_DEM, options.step = 1e-4;
+        options.engine = kind == 3 ? SCREE_ENGINE_GENERAL : SCREE_ENGINE_AUTO;
+        if (kind == 4) options.scheme = SCREE_MOREAU_JEAN, options.threads = 2, options.solver.name = "nsgs";
+        unsigned char world_options_before[sizeof world_options];
+        memcpy(world_options_before, &world_options, sizeof world_options);
+        unsigned char options_before[sizeof options];
+        memcpy(options_before, &options, sizeof options);
+        scree_world *world = column(&world_options, 0.0);
+        expect(scree_stepper_create(&options, NULL, &stepper, &error), &error);
+        expect(scree_stepper_check(stepper, world, NULL, &error), &error);
+        expect(scree_advance(stepper, world, 70, NULL, &error), &error);
+        scree_stepper_destroy(stepper);
+        scree_world_destroy(world);
+        assert_memory_equal(world_options_before, &world_options, sizeof world_options);
+        assert_memory_equal(options_before, &options, sizeof options);
+    }
+}
+
+static void a_solve_leaves_the_options_as_they_were(void **state)
+{
+    (void)state;
+    for (int k = 0; scree_solver_class_at(k); ++k) {
+        scree_problem *problem;
+        scree_solver *solver;
+        scree_error error = {.text = ""};
+        scree_solve_info info;
+        double p[3] = {0.0};
+        scree_solver_options options = scree_solver_options_default();
+        options.name = scree_solver_class_name(scree_solver_class_at(k)), options.threads = 0,
+        options.min_iterations = 3;
+        unsigned char options_before[sizeof options];
+        memcpy(options_before, &options, sizeof options);
+        expect(make_problem(-1.0, NULL, &problem, &error), &error);
+        expect(scree_solver_create(problem, &options, NULL, &solver, &error), &error);
+        expect(scree_solver_solve(solver, problem, p, &info), &error);
+        assert_true(fabs(p[0] - 1.0) < 1e-6); /* it did solve */
+        scree_solver_destroy(solver);
+        scree_problem_destroy(problem);
+        assert_memory_equal(options_before, &options, sizeof options);
+    }
+    scree_contact contact = {.cone = scree_cone_slide(0.5), .W = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .q = {-1, 0.2, 0}};
+    for (int method = 0; method < SCREE_CONTACT_METHOD_COUNT; ++method) {
+        scree_contact_options options = scree_contact_options_default();
+        scree_contact_result result;
+        options.method = (scree_contact_method)method;
+        unsigned char options_before[sizeof options];
+        memcpy(options_before, &options, sizeof options);
+        (void)scree_contact_solve(&contact, &options, NULL, &result); /* some take other cones only */
+        assert_memory_equal(options_before, &options, sizeof options);
+    }
+}
+
+static void a_run_leaves_the_options_as_they_were(void **state)
+{
+    (void)state;
+    scree_output_options options = scree_output_options_default();
+    const scree_world_options world_options = scree_world_options_default();
+    scree_run_totals totals;
+    scree_output *output;
+    scree_error error = {.text = ""};
+    memset(&totals, 0, sizeof totals);
+    options.directory = in_folder("run"), options.bodies = options.contacts = 1;
+    unsigned char options_before[sizeof options];
+    memcpy(options_before, &options, sizeof options);
+    scree_world *world = column(&world_options, 0.0);
+    expect(scree_output_create(&options, NULL, &output, &error), &error);
+    expect(scree_output_frame(output, world, NULL, &totals, &error), &error);
+    scree_output_destroy(output);
+    scree_world_destroy(world);
+    assert_memory_equal(options_before, &options, sizeof options);
+}
+
+static void a_default_material_can_be_added(void **state)
+{
+    (void)state;
+    scree_material stone = scree_material_default("stone");
+    assert_string_equal(stone.name, "stone");
+    assert_true(stone.density == 0.0 && stone.friction.mu == 0.0 && stone.friction.restitution == 0.0);
+    assert_true(stone.friction.stiffness == 0.0 && stone.dem.given == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_stops_a_step_has_its_own_status),
+        cmocka_unit_test(a_runaway_has_its_own_status),
+        cmocka_unit_test(a_check_before_the_run_says_the_same),
+        cmocka_unit_test(input_memory_and_methods),
+        cmocka_unit_test(reading_and_writing_are_two_causes),
+        cmocka_unit_test(a_step_leaves_the_options_as_they_were),
+        cmocka_unit_test(a_solve_leaves_the_options_as_they_were),
+        cmocka_unit_test(a_run_leaves_the_options_as_they_were),
+        cmocka_unit_test(a_default_material_can_be_added),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
