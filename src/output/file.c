@@ -191,6 +191,15 @@ scree_status file_finish(out_file *f, int durable, scree_error *error)
     return failed(f->path, "write the file", f->problem, error);
 }
 
+scree_status file_replace(const char *path, const void *bytes, size_t size, scree_error *error)
+{
+    out_file f;
+    scree_status status = file_create(&f, path, NULL, error);
+    if (status != SCREE_OK) return status;
+    f.problem = write_at(f.fd, bytes, size, 0);
+    return file_finish(&f, 0, error);
+}
+
 /* ---- files that grow ------------------------------------------------------------------------------------------------------- */
 
 static void write_tail(out_file *f)

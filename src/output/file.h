@@ -35,6 +35,8 @@ void file_sync_folder(const char *path);
 
 scree_status file_create(out_file *f, const char *path, char *buffer, scree_error *error);
 scree_status file_finish(out_file *f, int durable, scree_error *error);
+/// Both at once, for bytes that are all there.
+scree_status file_replace(const char *path, const void *bytes, size_t size, scree_error *error);
 
 /// Opens or makes a file that grows. keep 0: it starts empty; 1: it stays as it is until growing_cut.
 scree_status growing_open(out_file *f, const char *path, const char *tail, int keep, char *buffer, scree_error *error);

@@ -237,10 +237,6 @@ scree_status scree_output_problem(scree_output *output, const scree_problem *pro
 scree_status scree_output_text(scree_output *output, const char *name, const char *text, scree_error *error)
 {
     char path[FILE_PATH_MAX];
-    out_file f;
     scree_status status = output_path(output, name, path, error);
-    if (status == SCREE_OK) status = file_create(&f, path, output->buffer, error);
-    if (status != SCREE_OK) return status;
-    file_text(&f, text);
-    return file_finish(&f, 0, error);
+    return status == SCREE_OK ? file_replace(path, text, strlen(text), error) : status;
 }

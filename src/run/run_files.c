@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "output/file.h"
 #include "scene/scene.h"
 
 #include <errno.h>
@@ -134,19 +135,35 @@ static void store_problem(const scree_problem *problem, const double *p, int64_t
     r->problem_status = scree_output_problem(r->output, problem, p, step, &r->problem_error);
 }
 
+/// Replaces the scene in the folder.
+static scree_status write_scene(const scree_run *r, scree_error *error)
+{
+    char path[FOLDER_PATH_MAX];
+    const char *text = scree_scene_text(r->scene);
+    return file_replace(run_folder_file(r->folder, "scene.yaml", path), text, strlen(text), error);
+}
+
+/// The folder of a new run: it names its scene before anything else is written, and after the checkpoint of an older run is gone.
+static scree_status claim_folder(scree_run *r, scree_error *error)
+{
+    char path[FOLDER_PATH_MAX];
+    scree_status status = file_make_folder(r->folder, error);
+    if (status != SCREE_OK) return status;
+    remove(run_folder_file(r->folder, "checkpoint.h5", path));
+    status = write_scene(r, error);
+    if (status == SCREE_OK) run_folder_empty(r->folder);
+    return status;
+}
+
 static scree_status make_files(scree_run *r, scree_error *error)
 {
+    scree_status status = SCREE_OK;
     scree_output_options options = scree_output_options_default();
     options.directory = r->folder, options.resume = r->resumed;
     options.vtp = r->plan.vtp, options.dump = r->plan.dump, options.contacts = r->plan.contacts;
     if (r->resumed) run_folder_sweep(r->folder);
-    else scree_run_folder_clear(r->folder);
-    return scree_output_create(&options, &r->allocator, &r->output, error);
-}
-
-static scree_status write_scene(scree_run *r, scree_error *error)
-{
-    return scree_output_text(r->output, "scene.yaml", scree_scene_text(r->scene), error);
+    else status = claim_folder(r, error);
+    return status == SCREE_OK ? scree_output_create(&options, &r->allocator, &r->output, error) : status;
 }
 
 static scree_status restore(scree_run *r, scree_error *error)
@@ -176,7 +193,6 @@ static scree_status open_folder(scree_run *r, scree_error *error)
     r->resumed = found == SCREE_FOUND_CHECKPOINT, r->writing = 1;
     choose_plan(r, r->resumed ? remembered : NULL);
     status = make_files(r, error);
-    if (status == SCREE_OK && !r->resumed) status = write_scene(r, error);
     if (status != SCREE_OK || !r->resumed) return status;
     r->writing = 0;
     status = restore(r, error);

@@ -1,6 +1,6 @@
 /* run_folder.c: the folder of a run: whose it is, and how it is emptied. A file belongs to a run by its name: the lists below are all
- * the names there are, so that a file which a user put into the folder is never removed. The checkpoint goes first: without it nothing
- * can be resumed by mistake. */
+ * the names there are, so that a file which a user put into the folder is never removed. The checkpoint is removed first: without it
+ * nothing can be resumed by mistake. scene.yaml is written first and removed last: whenever a run is killed, its folder names its scene. */
 #include "run/run_parts.h"
 
 #include <dirent.h>
@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const FILES[] = {"checkpoint.h5", "summary.json", "scene.yaml",   "series.csv",     "timing.csv",
-                                    "frames.pvd",    "contacts.pvd", "surfaces.pvd", "dump.lammpstrj", "frames.scree"};
-enum { FILE_COUNT = sizeof FILES / sizeof *FILES, SHOWS_A_RUN = 4 };
+static const char *const FILES[] = {"scene.yaml", "checkpoint.h5", "summary.json", "series.csv",     "timing.csv",
+                                    "frames.pvd", "contacts.pvd",  "surfaces.pvd", "dump.lammpstrj", "frames.scree"};
+enum { FILE_COUNT = sizeof FILES / sizeof *FILES, SCENE = 0, SHOWS_A_RUN = 4 };
 
 typedef struct numbered {
     const char *folder, *start, *end; /* folder/start000012end */
@@ -75,10 +75,17 @@ void run_folder_sweep(const char *folder)
     remove_numbered(folder, 1);
 }
 
+void run_folder_empty(const char *folder)
+{
+    char path[FOLDER_PATH_MAX];
+    for (int k = SCENE + 1; k < FILE_COUNT; ++k) unlink(run_folder_file(folder, FILES[k], path));
+    run_folder_sweep(folder);
+    remove_numbered(folder, 0);
+}
+
 void scree_run_folder_clear(const char *folder)
 {
     char path[FOLDER_PATH_MAX];
-    for (int k = 0; k < FILE_COUNT; ++k) unlink(run_folder_file(folder, FILES[k], path));
-    run_folder_sweep(folder);
-    remove_numbered(folder, 0);
+    run_folder_empty(folder);
+    unlink(run_folder_file(folder, FILES[SCENE], path));
 }

@@ -64,5 +64,6 @@ scree_status run_write_summary(scree_run *r, scree_error *error);
 /* run_folder.c */
 char *run_folder_file(const char *folder, const char *name, char path[FOLDER_PATH_MAX]);
 void run_folder_sweep(const char *folder); /* removes what a killed run left half written */
+void run_folder_empty(const char *folder); /* removes every file of a run but scene.yaml  */
 
 #endif
