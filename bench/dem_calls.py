@@ -6,7 +6,7 @@
 
 Each line is a ratio with its aim. Processor seconds of one thread, least of the rounds. Python: examples/soft-bed.yaml to 60 ms with a frame
 every 2 ms and its files written, whole processes, so that the start of the interpreter counts; the two take turns. The package is
-installed into a folder that is then removed (as tests/python.sh does); without pip, cffi or numpy that line is left out, and said so.
+installed into a folder that is then removed (as tests/bindings/python.sh does); without pip, cffi or numpy that line is left out, and said so.
 Status 1 where an aim is missed. A quiet machine, please: ratios of a busy one say little."""
 import argparse, json, os, pathlib, resource, shutil, subprocess, sys, tempfile
 

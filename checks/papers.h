@@ -10,7 +10,7 @@
 #include "cli/embedded.h"
 
 #include <scree/output.h>
-#include <scree/scene.h>
+#include <scree/run.h>
 #include <stdio.h>
 
 /// What an example gets to work with.

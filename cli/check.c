@@ -1,7 +1,7 @@
 /* check.c: `scree check SCENE`: reads and builds a scene, and prints what would be simulated, without a step. */
 #include "cli/cli.h"
 
-#include <scree/scene.h>
+#include <scree/run.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -16,7 +16,7 @@ if(NOT CMOCKA_FOUND AND NOT SCREE_TESTS STREQUAL "AUTO")
 endif()
 
 if(SCREE_SANITIZE)
-    set(SCREE_SAMPLE_SHARE 5) # see tests/twins.h
+    set(SCREE_SAMPLE_SHARE 5) # see tests/support/twins.h
 else()
     set(SCREE_SAMPLE_SHARE 1)
 endif()
@@ -59,7 +59,7 @@ function(scree_add_test name)
     scree_flags(test_${name})
     target_compile_definitions(test_${name} PRIVATE _XOPEN_SOURCE=700
         SCREE_SAMPLE_SHARE=${SCREE_SAMPLE_SHARE} SCREE_ONLY_THREADS=${SCREE_ONLY_THREADS})
-    target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
+    target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR}/support ${PROJECT_SOURCE_DIR})
     target_link_libraries(test_${name} PRIVATE scree PkgConfig::CMOCKA m)
     add_test(NAME ${SCREE_PRESET}.${name} COMMAND test_${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     scree_set_test(${name} LABELS unit ${arg_LABELS})

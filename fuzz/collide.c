@@ -1,5 +1,5 @@
-/* Bytes into two shapes and their poses over wild scales: the contact is finite, and judged from geometry (tests/posed.h). */
-#include "../tests/posed.h"
+/* Bytes into two shapes and their poses over wild scales: the contact is finite, and judged from geometry (tests/support/posed.h). */
+#include "../tests/support/posed.h"
 #include "collision/support.h"
 #include "fuzz.h"
 

@@ -2,7 +2,7 @@
  *
  * Changed bytes would all end at the checksums of heads and parts, so these are made right again for as far as the heads say where the
  * parts are. The first byte says whether: an even one leaves the file as it is. */
-#include "output/frames.h"
+#include "run/frames.h"
 #include "base/hash.h"
 #include "fuzz.h"
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "../tests/twins.h"
+#include "../tests/support/twins.h"
 
 /// Two bytes: mantissa with sign in eighths, and a power of two between 2^-reach and 2^reach. 0 is common.
 static double number(bytes *b, int reach)

@@ -1,8 +1,8 @@
 /* Any text into the scene reader, with overrides: lines that start with "#set " at its top. What it accepts must read back from its
  * own text to the same text, and small scenes are built. */
-#include "scene/scene.h"
 #include "fuzz.h"
 #include "scene/scene_build.h"
+#include "scene/scene_private.h"
 
 #include <string.h>
 

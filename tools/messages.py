@@ -32,18 +32,18 @@ SPARED = [
     ("src/solvers/registry.c", "bounded or bilateral rows", "every solver of today takes them"),
     ("src/scene/mesh_file.c", "more than 20 million", "takes a file of hundreds of megabytes"),
     ("src/problem/fclib_write.c", "HDF5 cannot make the file", "HDF5 writes to memory there: only a fault of its own"),
-    ("src/output/h5.c", "cannot be read to its end", "takes a disk that fails between two reads"),
-    ("src/output/h5.c", "HDF5 cannot read the data", "the checksum has held before: takes a disk that fails between two reads"),
-    ("src/output/file.c", "look at the file", "fstat of an open file"),
-    ("src/scene/simulation.c", "for a poured grain", "room for all grains is reserved when the scene is built"),
+    ("src/run/h5.c", "cannot be read to its end", "takes a disk that fails between two reads"),
+    ("src/run/h5.c", "HDF5 cannot read the data", "the checksum has held before: takes a disk that fails between two reads"),
+    ("src/base/file.c", "look at the file", "fstat of an open file"),
+    ("src/run/simulation.c", "for a poured grain", "room for all grains is reserved when the scene is built"),
     ("src/dem/dem_spheres.c", "out of memory for %d contacts", "the step before has made the same room"),
-    ("cli/run.c", "There is no checkpoint yet", "tests/cli_messages.sh has it said on a full disk, where the counts find no room"),
+    ("cli/run.c", "There is no checkpoint yet", "tests/cli/messages.sh has it said on a full disk, where the counts find no room"),
     ("cli/sweep/sweep_pool.c", "cannot write rows/sweep.csv", "as the last one"),
-    ("cli/check.c", "while making the text", "tests/cli_memory.sh has it said, but the counts need memory at the same moment"),
-    ("bench/bench_solve.c", "cannot open the folder", "tests/cli_messages.sh has another user told, who may not write the counts"),
+    ("cli/check.c", "while making the text", "tests/cli/memory.sh has it said, but the counts need memory at the same moment"),
+    ("bench/bench_solve.c", "cannot open the folder", "tests/cli/messages.sh has another user told, who may not write the counts"),
 ]
 # Files whose texts are no messages.
-NO_MESSAGES = {"checks/papers_": "rows of `scree verify --papers`, which takes minutes; tests/cli_papers.sh runs the short ones"}
+NO_MESSAGES = {"checks/papers_": "rows of `scree verify --papers`, which takes minutes; tests/cli/papers.sh runs the short ones"}
 
 TOKEN = re.compile(
     r"""//[^\n]* | /\*.*?\*/ | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\])+' | ^[ \t]*\#(?:[^\n\\]|\\.)*""", re.S | re.M | re.X

@@ -8,8 +8,8 @@
 #include "cli/draw/strokes.h"
 #include "cli/memory.h"
 #include "math/quat.h"
-#include "output/net.h"
-#include "output/output.h"
+#include "run/net.h"
+#include "run/output_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #include "cli/draw/picture.h"
 #include "cli/memory.h"
 #include "math/vec.h"
-#include "output/output.h"
-#include "scene/scene.h"
+#include "run/output_private.h"
+#include "scene/scene_private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include "cli/memory.h"
 #include "math/quat.h"
-#include "output/net.h"
+#include "run/net.h"
 
 #include <float.h>
 #include <stdlib.h>

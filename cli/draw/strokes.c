@@ -5,7 +5,7 @@
 
 #include "cli/memory.h"
 #include "math/quat.h"
-#include "output/output.h"
+#include "run/output_private.h"
 
 #include <string.h>
 

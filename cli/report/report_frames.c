@@ -14,7 +14,7 @@
 #include "cli/draw/strokes.h"
 #include "cli/memory.h"
 #include "math/vec.h"
-#include "output/output.h"
+#include "run/output_private.h"
 
 #include <math.h>
 #include <scree/geometry.h>

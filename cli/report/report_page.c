@@ -7,10 +7,10 @@
  * and so that nobody can put it into a scene beforehand. */
 #include "cli/report/report.h"
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "cli/embedded.h"
 #include "cli/memory.h"
-#include "output/file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

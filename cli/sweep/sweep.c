@@ -9,7 +9,7 @@
 #include "cli/draw/plot.h"
 #include "cli/json.h"
 
-#include <scree/scene.h>
+#include <scree/run.h>
 
 #include <limits.h>
 #include <stdlib.h>

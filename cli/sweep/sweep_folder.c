@@ -5,8 +5,8 @@
  * and the inputs of a case of this sweep. */
 #include "cli/sweep/sweep.h"
 
+#include "base/file.h"
 #include "cli/cli.h"
-#include "output/file.h"
 
 #include <scree/run.h>
 

@@ -111,7 +111,7 @@ SCREE_API scree_heap_options scree_heap_options_default(void); /* floor 0, touch
 
 enum { SCREE_HEAP_RINGS = 128 };
 
-/// How each value is measured: src/output/measure.c.
+/// How each value is measured: src/run/measure.c.
 typedef struct scree_heap {
     int grains;
     double height;       /* highest point above the floor [m]                                                      */

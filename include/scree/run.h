@@ -16,7 +16,7 @@
  * how often the caller looks, or on where the run was stopped and resumed. A run that is killed, or whose disk is full, loses at most
  * the time since its last checkpoint.
  *
- * Thread safety: a run serves one thread at a time; different runs may be in different threads. */
+ * Thread safety: a run and a simulation serve one thread at a time; different ones may be in different threads. */
 #ifndef SCREE_RUN_H
 #define SCREE_RUN_H
 
@@ -26,6 +26,53 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- a running scene: world, stepper, and the sources that pour --------------------------------------------------------   */
+
+typedef struct scree_simulation scree_simulation;
+
+/// Builds world and stepper; generators fill the world. threads 0: as in the scene. The scene must outlive the simulation.
+SCREE_API scree_status scree_simulation_create(const scree_scene *scene, int threads, const scree_allocator *allocator,
+                                               scree_simulation **simulation, scree_error *error);
+SCREE_API void scree_simulation_destroy(scree_simulation *simulation);
+SCREE_API scree_world *scree_simulation_world(scree_simulation *simulation);
+SCREE_API scree_stepper *scree_simulation_stepper(scree_simulation *simulation);
+
+/// Adds what the sources pour at this time, then steps.
+SCREE_API scree_status scree_simulation_step(scree_simulation *simulation, scree_step_report *report,
+                                             scree_error *error);
+/// `steps` steps in one call (scree_advance), interrupted where there is something to pour. The report adds them all up as that of
+/// scree_advance does; after an error it is that of the steps taken, and unchanged if there were none.
+SCREE_API scree_status scree_simulation_advance(scree_simulation *simulation, int64_t steps, scree_step_report *report,
+                                                scree_error *error);
+
+/// What the sources need to continue after a restart: one number each, the grains it has poured. Returns their count; `*state` may be
+/// written (to continue with a world that was restored).
+SCREE_API int scree_simulation_sources(scree_simulation *simulation, int64_t **state);
+
+/// What is in the world, and what is still to come.
+typedef struct scree_census {
+    int dynamic, fixed, driven; /* bodies in the world                                               */
+    int64_t poured, to_pour;    /* by the sources: so far, still to come                             */
+    int64_t left_out;           /* grains for which packings found no free position                  */
+    int materials;
+    double mass;   /* of the dynamic bodies [kg]                                        */
+    double radius; /* of the smallest grain or ball [m]; 0: there is none               */
+} scree_census;
+SCREE_API scree_census scree_simulation_census(const scree_simulation *simulation);
+
+/// Two bodies that overlap, at least one of them dynamic.
+typedef struct scree_overlap {
+    int body_a, body_b;
+    double depth; /* [m] */
+} scree_overlap;
+
+/// Finds the pairs of bodies that overlap by more than `depth` [m] now, deepest first. Writes at most `capacity` of them and returns in
+/// `*count` how many there are. The world is not changed.
+SCREE_API scree_status scree_simulation_overlaps(const scree_simulation *simulation, double depth, int capacity,
+                                                 scree_overlap *overlap, int *count);
+
+/* ---- a run: a simulation with its files ------------------------------------------------------------------------------------- */
 
 typedef struct scree_run scree_run;
 

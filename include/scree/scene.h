@@ -7,7 +7,7 @@
  *     law: coulomb         or convex; optional
  *     cone: slide          optional; otherwise by its size: 2 planar, 3 slide, 4 slide+spin, 5 slide+roll, 6 slide+roll+spin
  *
- * Thread safety: a scene does not change once it is read, and threads may share it; a simulation serves one thread at a time. */
+ * Thread safety: a scene does not change once it is read, and threads may share it. */
 #ifndef SCREE_SCENE_H
 #define SCREE_SCENE_H
 
@@ -59,51 +59,6 @@ SCREE_API scree_stepper_options scree_scene_stepper(const scree_scene *scene);
 SCREE_API scree_status scree_scene_schema(const scree_allocator *allocator, char **json);
 /// The reference of scene files as Markdown, from the same table.
 SCREE_API scree_status scree_scene_reference(const scree_allocator *allocator, char **markdown);
-
-/* ---- a running scene: world, stepper, and the sources that pour --------------------------------------------------------   */
-
-typedef struct scree_simulation scree_simulation;
-
-/// Builds world and stepper; generators fill the world. threads 0: as in the scene. The scene must outlive the simulation.
-SCREE_API scree_status scree_simulation_create(const scree_scene *scene, int threads, const scree_allocator *allocator,
-                                               scree_simulation **simulation, scree_error *error);
-SCREE_API void scree_simulation_destroy(scree_simulation *simulation);
-SCREE_API scree_world *scree_simulation_world(scree_simulation *simulation);
-SCREE_API scree_stepper *scree_simulation_stepper(scree_simulation *simulation);
-
-/// Adds what the sources pour at this time, then steps.
-SCREE_API scree_status scree_simulation_step(scree_simulation *simulation, scree_step_report *report,
-                                             scree_error *error);
-/// `steps` steps in one call (scree_advance), interrupted where there is something to pour. The report adds them all up as that of
-/// scree_advance does; after an error it is that of the steps taken, and unchanged if there were none.
-SCREE_API scree_status scree_simulation_advance(scree_simulation *simulation, int64_t steps, scree_step_report *report,
-                                                scree_error *error);
-
-/// What the sources need to continue after a restart: one number each, the grains it has poured. Returns their count; `*state` may be
-/// written (to continue with a world that was restored).
-SCREE_API int scree_simulation_sources(scree_simulation *simulation, int64_t **state);
-
-/// What is in the world, and what is still to come.
-typedef struct scree_census {
-    int dynamic, fixed, driven; /* bodies in the world                                               */
-    int64_t poured, to_pour;    /* by the sources: so far, still to come                             */
-    int64_t left_out;           /* grains for which packings found no free position                  */
-    int materials;
-    double mass;   /* of the dynamic bodies [kg]                                        */
-    double radius; /* of the smallest grain or ball [m]; 0: there is none               */
-} scree_census;
-SCREE_API scree_census scree_simulation_census(const scree_simulation *simulation);
-
-/// Two bodies that overlap, at least one of them dynamic.
-typedef struct scree_overlap {
-    int body_a, body_b;
-    double depth; /* [m] */
-} scree_overlap;
-
-/// Finds the pairs of bodies that overlap by more than `depth` [m] now, deepest first. Writes at most `capacity` of them and returns in
-/// `*count` how many there are. The world is not changed.
-SCREE_API scree_status scree_simulation_overlaps(const scree_simulation *simulation, double depth, int capacity,
-                                                 scree_overlap *overlap, int *count);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@
  *     volume  sum v        first  sum v/4 sum_k p_k        second  sum v/20 (sum_k p_k p_k' + (sum_k p_k)(sum_k p_k)')
  * exact for polyhedra; o lies among the points, so that nothing cancels that need not. The tensor of inertia is tr(S) 1 - S about the
  * centre of mass. */
-#include "collision/geometry.h"
+#include "collision/geometry_private.h"
 
 #include "base/memory.h"
 #include "math/eigen.h"

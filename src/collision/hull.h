@@ -3,7 +3,7 @@
 #define SCREE_COLLISION_HULL_H
 
 #include "collision/faces.h"
-#include "collision/geometry.h"
+#include "collision/geometry_private.h"
 
 /// The vertex farthest along n, in the frame of the shape, which is `scale` times the hull.
 void hull_support(const hull_data *h, double scale, const double n[3], double p[3]);

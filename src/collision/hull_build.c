@@ -8,7 +8,7 @@
  * bodies have at most SCREE_HULL_VERTICES_MAX vertices. So faces are searched, not linked: O(points x faces), 1.5 ms for 1,000 points in a ball.
  *
  * A point whose visible faces do not have one simple border (rounding, among nearly flat faces) is left out. */
-#include "collision/geometry.h"
+#include "collision/geometry_private.h"
 
 #include "base/memory.h"
 #include "collision/narrow.h"

@@ -5,7 +5,7 @@
  * that more than two have. Borders are welcome: a floor has one. Costs O(n log n). */
 #include "base/hash.h"
 #include "base/memory.h"
-#include "collision/geometry.h"
+#include "collision/geometry_private.h"
 #include "collision/narrow.h"
 #include "math/scalar.h"
 

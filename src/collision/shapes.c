@@ -4,7 +4,7 @@
  *     I_z = m_c r^2/2 + m_b 2r^2/5,     I_x = I_y = m_c (r^2/4 + h^2/3) + m_b (2r^2/5 + h^2 + 3hr/4)
  * (the centre of mass of a half ball is 3r/8 above its flat side). Cylinder and cone, of radius r and height H, per unit of mass:
  *     I_z = r^2/2, I_x = r^2/4 + H^2/12         I_z = 3r^2/10, I_x = 3r^2/20 + 3H^2/80 */
-#include "collision/geometry.h"
+#include "collision/geometry_private.h"
 #include "collision/support.h"
 #include "math/scalar.h"
 

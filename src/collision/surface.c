@@ -14,7 +14,7 @@
  * a plane of triangles keeps its history. Points that two triangles found are one. */
 #include "collision/surface.h"
 
-#include "collision/geometry.h"
+#include "collision/geometry_private.h"
 #include "collision/hull.h"
 
 #define TOLERANCE 1e-9 /* of direction cosines, and of lengths over sizes   */

@@ -13,7 +13,7 @@
  *     work of the kick + U(x0) - U(x_last) = (h/2) (F.v)(now) - (h/2) (F.v)(last)
  * a difference that telescopes: it stays of the order h however long the run is. It stands in `theta`, with what is of second order for
  * dashpots, and what stiffnesses that change with the load (Mindlin, ellipsoids) do to springs. So the ledger closes to rounding, and
- * theta is the price of explicit integration: O(h), bounded where the springs are linear (tests/test_dem_stepper.c). An overlap that is
+ * theta is the price of explicit integration: O(h), bounded where the springs are linear (tests/dem/test_dem_stepper.c). An overlap that is
  * there when a contact begins is energy that nobody has paid for: it stands in theta too.
  * [FN]'s springs grow by ways over the undeformed surfaces; loads work on velocities at the contact, an overlap deeper, and roll
  * torques on A and B need not be opposite. That difference does not vanish with h; its work is the line `tracking`, of the order

@@ -4,7 +4,7 @@
 
 #include "laws/dem_friction.h"
 #include "laws/dem_normal.h"
-#include "step/stepper.h"
+#include "step/stepper_private.h"
 
 /// What a law asks for and the materials do not say.
 typedef enum dem_need {

@@ -30,7 +30,7 @@
 #ifndef SCREE_DEM_DEM_ENGINE_H
 #define SCREE_DEM_DEM_ENGINE_H
 
-#include "step/stepper.h"
+#include "step/stepper_private.h"
 
 typedef enum dem_engine { DEM_GENERAL, DEM_SPHERES } dem_engine;
 

@@ -13,7 +13,7 @@
  *                y (1 + d)^(1/3) = y + y (d/3 - d^2/9 + 5 d^3/81), next term 2^-62
  * Beyond 1e6, x/(pi/2) comes from a product with 192 of the bits of 2/pi (Payne and Hanek 1983).
  *
- * At most 1 ulp off (tests/test_elementary.c measures less), for all arguments; zeros, infinities and NaN as C has them. The numbers
+ * At most 1 ulp off (tests/math/test_elementary.c measures less), for all arguments; zeros, infinities and NaN as C has them. The numbers
  * are printed by tools/elementary.py; nothing is taken from a C library. docs/portability.md has errors and costs. */
 #ifndef SCREE_MATH_ELEMENTARY_H
 #define SCREE_MATH_ELEMENTARY_H

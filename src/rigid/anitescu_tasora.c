@@ -12,7 +12,7 @@
  * within the step, Newton's law e u0 stands in place of gap/h: the ball turns back in this step, at most one step's travel early.
  * The Coulomb law is offered beside the convex one of (40). */
 #include "math/scalar.h"
-#include "step/stepper.h"
+#include "step/stepper_private.h"
 
 static double theta(const scree_stepper_options *options)
 {

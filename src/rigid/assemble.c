@@ -10,7 +10,7 @@
  * units of the lightest bodies: mass m, length l; velocity stays m/s.
  *     arms/l, rho/l, sigma/l,   M^-1 m,   I^-1 m l^2,   omega l,      impulses/m, moments/(m l)
  * m and l are powers of two, so no digit changes: with (1, 1) the same code makes the problem in SI (for the hook). */
-#include "step/stepper.h"
+#include "step/stepper_private.h"
 
 #include "base/parallel.h"
 #include "laws/maps.h"

@@ -6,7 +6,7 @@
  * blow up where h w > 2. So a step is made in halves, and these in halves again, until  h^2 k/I <= RESOLVED  for every body,
  * k = F.r of all joints that pull it, F their reactions in the step before, I the mean moment of inertia across the strongest.
  * Andrews, Teichmann & Kovecses 2017 add the stiffness as damping instead; that keeps the step and changes the motion. */
-#include "step/stepper.h"
+#include "step/stepper_private.h"
 
 #include "math/quat.h"
 

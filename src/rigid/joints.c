@@ -31,7 +31,7 @@
  *
  * A limit of a hinge is a stop: a contact at a lever of the unit of length from the axis. Together with the rows that hold the hinge
  * that is a moment about the axis, and nothing else. */
-#include "step/stepper.h"
+#include "step/stepper_private.h"
 
 #include "math/quat.h"
 #include "math/scalar.h"

@@ -10,7 +10,7 @@
  *
  * Departures: a contact that is closed by its gap is active also while it opens; restitution acts only above an approach speed, by
  * default twice what gravity gives in a step: below that a resting contact would rattle for ever on its own weight. */
-#include "step/stepper.h"
+#include "step/stepper_private.h"
 
 static double theta(const scree_stepper_options *options)
 {

@@ -25,7 +25,7 @@
  * solver: nothing is lost but the time, which is bounded by VISITS of a contact in a step, and by trying many contacts more rarely.
  *
  * Islands with springs, motors, compliant contacts or anything that is driven are left to the solver: there slow is not at rest. */
-#include "step/stepper.h"
+#include "step/stepper_private.h"
 
 #include "laws/maps.h"
 #include "math/dense.h"

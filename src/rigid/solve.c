@@ -2,10 +2,10 @@
  *
  * The solver lives in the arena of the step: it is made for this problem and forgotten with it, so no step depends on the one before
  * but through the world. Any solver of the registry will do; docs/solvers/stepping.md is about the default. */
-#include "step/stepper.h"
+#include "step/stepper_private.h"
 
 #include "math/scalar.h"
-#include "solvers/solver.h"
+#include "solvers/solver_private.h"
 
 enum { JOINT_PASSES = 4 };
 

@@ -5,9 +5,9 @@
 #include "run/run_parts.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/memory.h"
-#include "output/file.h"
-#include "scene/scene.h"
+#include "scene/scene_private.h"
 
 #include <errno.h>
 #include <stdio.h>

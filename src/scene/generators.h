@@ -3,7 +3,7 @@
 #define SCREE_GENERATORS_H
 
 #include "math/rng.h"
-#include "scene/scene.h"
+#include "scene/scene_private.h"
 
 /// One grain: what the world needs to know of it.
 typedef struct grain {

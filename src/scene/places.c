@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "collision/collide.h"
 #include "math/vec.h"
-#include "world/world.h"
+#include "world/world_private.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef SCREE_SCENE_BUILD_H
 #define SCREE_SCENE_BUILD_H
 
-#include "scene/scene.h"
+#include "scene/scene_private.h"
 
 /// A world with the materials, bodies and containers of the scene, and what its generators make before the run. `*left_out`: grains
 /// for which packings found no place. Errors point to the line of the body.

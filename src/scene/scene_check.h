@@ -2,7 +2,7 @@
 #ifndef SCREE_SCENE_CHECK_H
 #define SCREE_SCENE_CHECK_H
 
-#include "scene/scene.h"
+#include "scene/scene_private.h"
 
 typedef struct scene_checker {
     scree_doc *doc;

@@ -4,7 +4,7 @@
  * A file that two shapes name is read twice: they may scale it differently, and geometries are small beside the run. */
 #include "scene/grid_file.h"
 #include "scene/mesh_file.h"
-#include "scene/scene.h"
+#include "scene/scene_private.h"
 
 #include "base/memory.h"
 

@@ -7,7 +7,7 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 #endif
 
-#include "scene/scene.h"
+#include "scene/scene_private.h"
 
 #include "base/memory.h"
 #include "base/text.h"

@@ -4,7 +4,7 @@
  *
  * A step of a path is a key of a map, an index [k] of a list, or in a list of maps the `name` of one of them. Keys that are not there
  * are added (the tables judge them later, like those of the file); items of lists must exist. The value is YAML. */
-#include "scene/scene.h"
+#include "scene/scene_private.h"
 
 #include <stdarg.h>
 #include <stdio.h>

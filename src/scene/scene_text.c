@@ -1,6 +1,6 @@
 /* scene_text.c: the tree of a scene as YAML that reads back to the same tree: block style, short lists in one line, a scalar in quotes
  * wherever it could be taken for something else. The text is written twice: once to measure, once for good. */
-#include "scene/scene.h"
+#include "scene/scene_private.h"
 
 #include "base/memory.h"
 

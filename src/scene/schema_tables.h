@@ -2,7 +2,7 @@
 #ifndef SCREE_SCHEMA_TABLES_H
 #define SCREE_SCHEMA_TABLES_H
 
-#include "scene/scene.h"
+#include "scene/scene_private.h"
 
 #define COUNT(array)    ((int)(sizeof(array) / sizeof *(array)))
 #define AT(owner, name) offsetof(owner, name)

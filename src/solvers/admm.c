@@ -18,7 +18,7 @@
  * goes back to the best loads seen, the fourth time without extrapolation. A W that is not symmetric (as files have it) is factorised by its
  * lower triangle, and each solution starts from the last one, so that the error of the factor vanishes with the steps. */
 #include "solvers/reduced.h"
-#include "solvers/solver.h"
+#include "solvers/solver_private.h"
 
 #include "laws/cone.h"
 #include "laws/maps.h"

@@ -9,7 +9,7 @@
  *
  * Departs from the papers: the extrapolated point is projected. With check_every > 1 G is that many sweeps. nsgs is the class of the
  * registry, called with this method's monitor: its residuals, trace and limits are this method's own. Options: memory, and those of nsgs. */
-#include "solvers/solver.h"
+#include "solvers/solver_private.h"
 
 #include "solvers/mixing.h"
 #include "solvers/vector.h"

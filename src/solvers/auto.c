@@ -10,7 +10,7 @@
  *
  * All stages share one monitor: one trace, one clock, one best iterate, so no stage can spoil what another has reached. Nothing is
  * asked of the user, and nothing depends on the problem but its size. */
-#include "solvers/solver.h"
+#include "solvers/solver_private.h"
 #include "solvers/spheres/spheres.h"
 
 #include <string.h>

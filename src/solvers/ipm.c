@@ -21,7 +21,7 @@
  * then the path is followed by pseudo-arclength, and tau moves against the sign of det(W + D), which the factor tells. */
 #include "solvers/ipm_cone.h"
 #include "solvers/reduced.h"
-#include "solvers/solver.h"
+#include "solvers/solver_private.h"
 
 #include "math/dense.h"
 #include "math/elementary.h"

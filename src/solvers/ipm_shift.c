@@ -6,7 +6,7 @@
  *
  * From s = 0, so that the first solution is the answer wherever nothing slides; then Anderson mixing (mixing.h), the result clipped
  * at 0. Safeguard as in anderson.c: a mixed s whose |G(s) - s| is not the least so far is given up for the plain step before it. */
-#include "solvers/solver.h"
+#include "solvers/solver_private.h"
 
 #include "laws/maps.h"
 #include "solvers/mixing.h"

@@ -9,7 +9,7 @@
  * changes (4, 2, 1.5, none: plain sweeps), round and round. What is handed back is the output of a sweep, never the extrapolated p.
  *
  * Contacts of spheres run eight at a time (spheres.h); any other problem contact by contact, in either form of W. */
-#include "solvers/solver.h"
+#include "solvers/solver_private.h"
 
 #include "math/elementary.h"
 #include "solvers/spheres/spheres.h"

@@ -17,7 +17,7 @@
  *
  * Options: penalty, the first rho (1e-4; a start close to the answer wants less). The matrix is factorised by blocks
  * (sparse/block_lu.h), or by UMFPACK where that is too much. */
-#include "solvers/solver.h"
+#include "solvers/solver_private.h"
 
 #include "laws/maps.h"
 #include "math/dense.h"

@@ -9,7 +9,7 @@
  * Options: relaxation, shuffle, local_method, freeze.
  *
  * Linear convergence at best, and on rank-deficient W (stacks of boxes) slowly: then use newton or auto. */
-#include "solvers/solver.h"
+#include "solvers/solver_private.h"
 
 #include "solvers/sweep.h"
 

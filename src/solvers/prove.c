@@ -8,7 +8,7 @@
  * which is a contact problem under the convex law, of the same contacts, with the matrix E W E/delta + 1: definite, so that interior
  * points solve it surely and identify the face on which x lies. delta = 1e-6 leaves x a millionth away from the null space of W;
  * scree_problem_infeasible does the rest, and judges. */
-#include "solvers/solver.h"
+#include "solvers/solver_private.h"
 
 #include "base/clock.h"
 #include "math/dense.h"

@@ -10,7 +10,7 @@
  * (vector.h), in which the step is 1/lmax of the scaled W_cc, and the projection on the six-component cone stays exact.
  * The Coulomb law is taken too, with De Saxce's shift at the velocity of the moment; [TA] have the convex law only.
  * Through the bodies the velocities of the bodies are kept up to date (sweep.h). A visit costs a third of one of nsgs. */
-#include "solvers/solver.h"
+#include "solvers/solver_private.h"
 
 #include "solvers/sweep.h"
 #include "solvers/vector.h"

@@ -1,5 +1,5 @@
 /* registry.c: the list of methods, and what is common to all of them: create, solve, the monitor. */
-#include "solvers/solver.h"
+#include "solvers/solver_private.h"
 
 #include "base/clock.h"
 #include "math/dense.h"

@@ -11,7 +11,7 @@
  * is for the few bodies that one looks at closely: Siconos' measure compares all loads with the largest one, so that a light body
  * under one a million times heavier may still creep when the measure says 1e-12; a Newton step or two take all rows to rounding for
  * the price of a few sweeps. All stages share one monitor: the best iterate is handed back. */
-#include "solvers/solver.h"
+#include "solvers/solver_private.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 
 #include "laws/maps.h"
 #include "math/dense.h"
-#include "solvers/solver.h"
+#include "solvers/solver_private.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
  *
  * The contact geometry is that of the start of the step in all cases. M is the inertia at R_m; where that is isotropic it is
  * written down as such, to the bit, so that the solvers see spheres. */
-#include "step/stepper.h"
+#include "step/stepper_private.h"
 
 #include "base/parallel.h"
 #include "math/quat.h"

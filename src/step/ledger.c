@@ -17,7 +17,7 @@
  *     loads:      J.(v0 + v1)/2
  *
  * Nothing is left: `balance` is the rounding of these sums. Every sum is formed chunk by chunk in the order of the contacts. */
-#include "step/stepper.h"
+#include "step/stepper_private.h"
 
 #include "base/parallel.h"
 #include "laws/maps.h"

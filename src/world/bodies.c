@@ -4,11 +4,11 @@
  * and frame_x, frame_q lead back. Fixed and driven bodies are kept in the user's frame: their position is what they turn about. */
 #include "base/memory.h"
 #include "collision/collide.h"
-#include "collision/geometry.h"
+#include "collision/geometry_private.h"
 #include "math/elementary.h"
 #include "math/quat.h"
 #include "math/scalar.h"
-#include "world/world.h"
+#include "world/world_private.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * A load is stored in the frame of its contact, on B:  f = (r_N n + r_T1 t1 + r_T2 t2) / h,  m = (m_R1 t1 + m_R2 t2 + m_S n) / h. */
 #include "base/memory.h"
 #include "math/vec.h"
-#include "world/world.h"
+#include "world/world_private.h"
 
 #include <limits.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "collision/revolution.h"
 #include "laws/dem_frame.h"
 #include "math/elementary.h"
-#include "world/world.h"
+#include "world/world_private.h"
 
 /// Nearer to the axis than this share of its radius is the tip of a cone.
 static const double TIP = 0.05;

@@ -19,7 +19,7 @@
 #include "collision/surface.h"
 #include "math/scalar.h"
 #include "math/vec.h"
-#include "world/world.h"
+#include "world/world_private.h"
 
 #include <string.h>
 

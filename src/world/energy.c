@@ -3,7 +3,7 @@
  * Sums are compensated (two_sum): over a million bodies they keep every digit, so that the ledger can close to rounding. */
 #include "math/twofold.h"
 #include "math/vec.h"
-#include "world/world.h"
+#include "world/world_private.h"
 
 double world_body_energy(const scree_world *world, int b)
 {

@@ -2,7 +2,7 @@
  *
  * Union-find in the array of the answer: island[b] is first the parent of b, and a root is the lowest body of its set, so one pass
  * in the order of the bodies numbers the roots and every body finds its root already numbered. */
-#include "world/world.h"
+#include "world/world_private.h"
 
 static int root_of(int *parent, int b)
 {

@@ -3,7 +3,7 @@
  * Reading is an act: an engine leaves its state where it computes with it (vectors, other orders, one day another device), and what is
  * asked for is brought into the arrays when it is asked for. Readers take a const world: what they see is the same whoever has it. Two
  * threads may read one world at a time only after a first read of the same parts. */
-#include "world/world.h"
+#include "world/world_private.h"
 
 scree_status world_sync(const scree_world *world, unsigned parts)
 {

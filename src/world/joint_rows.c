@@ -23,7 +23,7 @@
 #include "math/elementary.h"
 #include "math/quat.h"
 #include "math/scalar.h"
-#include "world/world.h"
+#include "world/world_private.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "math/quat.h"
-#include "world/world.h"
+#include "world/world_private.h"
 
 #include <float.h>
 #include <stdarg.h>

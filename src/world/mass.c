@@ -6,7 +6,7 @@
 #include "math/eigen.h"
 #include "math/quat.h"
 #include "math/scalar.h"
-#include "world/world.h"
+#include "world/world_private.h"
 
 #include <string.h>
 

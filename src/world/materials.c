@@ -5,7 +5,7 @@
  * kinds (a length, a ratio of the smaller radius, of the reduced one) do not mix before the radii are known (pair_friction.differ). A stiffness of 0 means rigid: it is mixed as infinity. */
 #include "base/memory.h"
 #include "math/scalar.h"
-#include "world/world.h"
+#include "world/world_private.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * left to whoever needs it to refuse (`differ`). Moduli do not mix but add as springs in a row (laws/dem_normal.h), a material without
  * one being rigid. What the pair itself gives stands above all that. */
 #include "laws/dem_normal.h"
-#include "world/world.h"
+#include "world/world_private.h"
 
 #include <stdio.h>
 

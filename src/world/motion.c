@@ -1,7 +1,7 @@
 /* motion.c: what is prescribed in time: tables, loads, driven bodies, targets of motors. Their values are those of laws/forcing.h. */
 #include "base/memory.h"
 #include "math/elementary.h"
-#include "world/world.h"
+#include "world/world_private.h"
 
 #include <stdio.h>
 #include <string.h>

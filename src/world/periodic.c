@@ -12,7 +12,7 @@
 #include "math/quat.h"
 #include "math/scalar.h"
 #include "math/vec.h"
-#include "world/world.h"
+#include "world/world_private.h"
 
 #include <string.h>
 

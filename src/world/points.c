@@ -1,7 +1,7 @@
 /* points.c: all points of a pair of shapes, each with its own normal; and which spheres come near a shape. */
 #include "collision/surface.h"
 #include "math/vec.h"
-#include "world/world.h"
+#include "world/world_private.h"
 
 #include <string.h>
 

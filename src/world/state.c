@@ -3,8 +3,8 @@
  * Struct members appear as fields with a stride, so padding is neither hashed nor written. What follows from the fields (extents,
  * radii, the broadphase) is not listed and is made anew by world_restore_end; materials, tables and motions come from the scene. */
 #include "base/hash.h"
-#include "collision/geometry.h"
-#include "world/world.h"
+#include "collision/geometry_private.h"
+#include "world/world_private.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  *
  * Arrays grow by doubling and never shrink. A function that needs several of them makes room for all before it changes anything, so
  * that a failed allocation leaves the world as it was. */
-#include "world/world.h"
+#include "world/world_private.h"
 
 #include "base/memory.h"
 #include "math/quat.h"

@@ -1,0 +1,242 @@
+/* output.c: the door of the output: makes the folder, keeps the growing files, and hands each frame to the writers.
+ *
+ * Memory is asked for at create and at the first frame (the list of walls); a later frame allocates nothing. */
+#include "run/frames.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "collision/collide.h"
+#include "math/quat.h"
+#include "math/scalar.h"
+
+#include <stdio.h>
+#include <string.h>
+
+scree_output_options scree_output_options_default(void)
+{
+    return (scree_output_options){.cookie = SCREE_COOKIE, .directory = "out", .frames = 1};
+}
+
+scree_status output_path(const scree_output *o, const char *name, char path[FILE_PATH_MAX], scree_error *error)
+{
+    int n = snprintf(path, FILE_PATH_MAX, "%s/%s", o->directory, name);
+    if (n > 0 && n < FILE_PATH_MAX) return SCREE_OK;
+    scree_error_set(error, o->directory, 0, 0, "the name of the folder is too long");
+    return SCREE_ERR_WRITE;
+}
+
+scree_status output_table(scree_output *o, const char *kind, out_file *f, scree_error *error)
+{
+    char path[FILE_PATH_MAX], name[64];
+    snprintf(name, sizeof name, "%s/%s_%06lld.csv", kind, kind, (long long)o->frames);
+    scree_status status = output_path(o, name, path, error);
+    return status == SCREE_OK ? file_create(f, path, o->buffer, error) : status;
+}
+
+scree_status output_no_memory(const scree_output *o, scree_error *error)
+{
+    scree_error_set(error, o ? o->directory : NULL, 0, 0, "out of memory while writing");
+    return SCREE_ERR_MEMORY;
+}
+
+/* ---- creating ---------------------------------------------------------------------------------------------------------- */
+
+static scree_status make_folders(const scree_output *o, scree_error *error)
+{
+    const struct {
+        int wanted;
+        const char *name;
+    } folders[] = {{o->options.vtp, "frames"}, {o->options.bodies, "bodies"}, {o->options.contacts, "contacts"}};
+    scree_status status = file_make_folder(o->directory, error);
+    for (size_t k = 0; k < sizeof folders / sizeof *folders && status == SCREE_OK; ++k) {
+        char path[FILE_PATH_MAX];
+        if (!folders[k].wanted) continue;
+        status = output_path(o, folders[k].name, path, error);
+        if (status == SCREE_OK) status = file_make_folder(path, error);
+    }
+    return status;
+}
+
+static scree_status open_growing(scree_output *o, int series, scree_error *error)
+{
+    const scree_output_options *wanted = &o->options;
+    const struct {
+        int wanted;
+        const char *name, *tail;
+    } files[OUT_GROWING] = {
+        [OUT_SERIES] = {series, "series.csv", ""},
+        [OUT_TIMING] = {series, "timing.csv", ""},
+        [OUT_DUMP] = {wanted->dump, "dump.lammpstrj", ""},
+        [OUT_PVD_BODIES] = {wanted->vtp, "frames.pvd", pvd_tail},
+        [OUT_PVD_CONTACTS] = {wanted->vtp, "contacts.pvd", pvd_tail},
+        [OUT_PVD_SURFACES] = {wanted->vtp, "surfaces.pvd", pvd_tail},
+        [OUT_FRAMES] = {wanted->frames, "frames.scree", ""},
+    };
+    scree_status status = SCREE_OK;
+    for (int k = 0; k < OUT_GROWING && status == SCREE_OK; ++k) {
+        char path[FILE_PATH_MAX];
+        if (!files[k].wanted) continue;
+        status = output_path(o, files[k].name, path, error);
+        if (status == SCREE_OK)
+            status = growing_open(&o->growing[k], path, files[k].tail, wanted->resume, o->buffer, error);
+    }
+    return status;
+}
+
+scree_status scree_output_create(const scree_output_options *options, const scree_allocator *allocator,
+                                 scree_output **output, scree_error *error)
+{
+    return output_open(options, 1, allocator, output, error);
+}
+
+scree_status output_open(const scree_output_options *options, int series, const scree_allocator *allocator,
+                         scree_output **output, scree_error *error)
+{
+    SCREE_ASSERT(options->cookie == SCREE_COOKIE);
+    scree_allocator a = memory_allocator(allocator);
+    *output = NULL;
+    if (strlen(options->directory) >= FILE_PATH_MAX) {
+        scree_error_set(error, options->directory, 0, 0, "the name of the folder is too long");
+        return SCREE_ERR_WRITE;
+    }
+    scree_output *o = memory_array(&a, 1, sizeof *o);
+    if (!o) return output_no_memory(NULL, error);
+    o->allocator = a, o->options = *options;
+    text_copy(o->directory, sizeof o->directory, options->directory);
+    o->options.directory = o->directory;
+    o->buffer = memory_array(&a, FILE_BUFFER, 1);
+    scree_status status = o->buffer ? make_folders(o, error) : output_no_memory(o, error);
+    if (status == SCREE_OK) status = open_growing(o, series, error);
+    if (status == SCREE_OK) *output = o;
+    else scree_output_destroy(o);
+    return status;
+}
+
+void scree_output_destroy(scree_output *output)
+{
+    if (!output) return;
+    scree_allocator a = output->allocator;
+    for (int k = 0; k < OUT_GROWING; ++k) growing_close(&output->growing[k]);
+    MEMORY_FREE_ALL(&a, output->buffer, output->wall, output);
+}
+
+/* ---- what the writers share ---------------------------------------------------------------------------------------------- */
+
+void output_shape_motion(const scree_frame *f, int index, double velocity[3], double spin[3])
+{
+    size_t b = (size_t)f->shape_body[index];
+    double arm[3], turn[3];
+    quat_rotate(f->rotation + 4 * b, f->angular_velocity + 3 * b, spin);
+    quat_rotate(f->rotation + 4 * b, f->shape[index].position, arm);
+    vec_cross(spin, arm, turn);
+    vec_add_scaled(f->velocity + 3 * b, 1.0, turn, velocity);
+}
+
+double output_shape_extent(const scree_shape *shape)
+{
+    return shape->kind == SCREE_PLANE ? 0.0 : shape_radius(shape);
+}
+
+/// Half of the least of the lengths along x, y and z.
+static double least_width(const scree_geometry *geometry)
+{
+    double low[3] = {SCREE_INFINITY, SCREE_INFINITY, SCREE_INFINITY},
+           high[3] = {-SCREE_INFINITY, -SCREE_INFINITY, -SCREE_INFINITY}, x[3];
+    for (int k = 0; k < scree_geometry_vertex_count(geometry); ++k) {
+        scree_geometry_vertex(geometry, k, x);
+        for (int i = 0; i < 3; ++i) low[i] = number_min(low[i], x[i]), high[i] = number_max(high[i], x[i]);
+    }
+    return 0.5 * number_min(high[0] - low[0], number_min(high[1] - low[1], high[2] - low[2]));
+}
+
+double output_shape_least(const scree_shape *shape)
+{
+    switch (shape->kind) {
+    case SCREE_BOX:
+    case SCREE_ELLIPSOID: return number_min(shape->size[0], number_min(shape->size[1], shape->size[2]));
+    case SCREE_CYLINDER:
+    case SCREE_CONE: return number_min(shape->size[0], shape->size[1]);
+    default: return shape->geometry ? shape->size[0] * least_width(shape->geometry) : shape->size[0];
+    }
+}
+
+/* ---- frames -------------------------------------------------------------------------------------------------------------- */
+
+/// The bodies that get columns in the series.
+static scree_status find_walls(scree_output *o, const scree_world *world, scree_error *error)
+{
+    int bodies = scree_world_body_count(world), count = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+        count = 0;
+        for (int b = 0; b < bodies; ++b) {
+            scree_body_kind kind = scree_world_body_kind(world, b);
+            if (kind != SCREE_FIXED && kind != SCREE_DRIVEN) continue;
+            if (pass == 1) o->wall[count] = b;
+            count += 1;
+        }
+        if (pass == 0 && !(o->wall = memory_array(&o->allocator, (size_t)count + 1, sizeof *o->wall)))
+            return output_no_memory(o, error);
+    }
+    o->wall_count = count, o->walls_known = 1;
+    return SCREE_OK;
+}
+
+static char *name_in_world(const frame_source *f, int body, char *buffer, size_t size)
+{
+    return scree_world_body_name(f->owner, body, buffer, size);
+}
+
+scree_status scree_output_frame(scree_output *output, const scree_world *world, const scree_step_report *report,
+                                const scree_run_totals *totals, scree_error *error)
+{
+    static const scree_step_report nothing = {.penetration_contact = -1};
+    const frame_source f = {.state = scree_frame_of_world(world, report ? report->h : 0.0),
+                            .body_name = name_in_world,
+                            .owner = world,
+                            .world = world,
+                            .report = report ? report : &nothing,
+                            .totals = totals};
+    scree_status status = output->walls_known ? SCREE_OK : find_walls(output, world, error);
+    if (status == SCREE_OK && output->options.frames) status = frames_write(output, &f, error);
+    if (status == SCREE_OK) status = output_write_frame(output, &f, error);
+    if (status == SCREE_OK) status = series_write(output, &f, error);
+    if (status == SCREE_OK) output->frames += 1;
+    return status;
+}
+
+scree_status output_write_frame(scree_output *o, const frame_source *f, scree_error *error)
+{
+    scree_status status = SCREE_OK;
+    if (o->options.vtp) status = vtp_write(o, f, error);
+    if (status == SCREE_OK && o->options.bodies) status = bodies_csv_write(o, f, error);
+    if (status == SCREE_OK && o->options.contacts) status = contacts_csv_write(o, f, error);
+    if (status == SCREE_OK && o->options.dump) status = dump_write(o, f, error);
+    return status;
+}
+
+int64_t scree_output_frame_count(const scree_output *output)
+{
+    return output->frames;
+}
+
+/* ---- single files ---------------------------------------------------------------------------------------------------------- */
+
+scree_status scree_output_problem(scree_output *output, const scree_problem *problem, const double *p, int64_t step,
+                                  scree_error *error)
+{
+    char path[FILE_PATH_MAX], name[64];
+    scree_status status = output_path(output, "problems", path, error);
+    if (status == SCREE_OK && output->problem_count == 0) status = file_make_folder(path, error);
+    snprintf(name, sizeof name, "problems/step_%06lld.hdf5", (long long)step);
+    if (status == SCREE_OK) status = output_path(output, name, path, error);
+    if (status == SCREE_OK) status = scree_problem_write(problem, p, path, error);
+    if (status == SCREE_OK) output->problem_count += 1;
+    return status;
+}
+
+scree_status scree_output_text(scree_output *output, const char *name, const char *text, scree_error *error)
+{
+    char path[FILE_PATH_MAX];
+    scree_status status = output_path(output, name, path, error);
+    return status == SCREE_OK ? file_replace(path, text, strlen(text), error) : status;
+}

@@ -1,0 +1,161 @@
+/* series.c: series.csv and timing.csv, a row per frame (docs/formats.md).
+ *
+ * COLUMNS is the list of columns: header and rows are expansions of it, so that a name cannot stand over another value. Figures
+ * with the prefix step_ belong to the last step; energies without it are sums over the run. What the clock says is in
+ * timing.csv, so that series.csv has the same bytes for the same run. */
+#include "run/output_private.h"
+
+#include "base/clock.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* REAL(name, value)  WHOLE(name, value)  WORD(name, text), as defined where the list is expanded;
+ * w: world, r: report of the last step, t: totals */
+#define SUM_OF(name, sign, text)  REAL(#name "[J]", t->energy.name)
+#define STEP_OF(name, sign, text) REAL("step_" #name "[J]", r->energy.name)
+#define COLUMNS                                                                                                        \
+    REAL("time[s]", scree_world_time(w))                                                                               \
+    WHOLE("step", scree_world_step_count(w))                                                                           \
+    REAL("h[s]", r->h)                                                                                                 \
+    WHOLE("bodies", scree_world_dynamic_count(w))                                                                      \
+    WHOLE("contacts", scree_world_contact_count(w))                                                                    \
+    WHOLE("active", r->active)                                                                                         \
+    WORD("outcome", r->step > 0 ? scree_outcome_name(r->solve.outcome) : "none")                                       \
+    WORD("solver", r->solve.solver ? r->solve.solver : "none")                                                         \
+    WHOLE("iterations", r->solve.iterations)                                                                           \
+    REAL("residual", r->solve.residual)                                                                                \
+    REAL("penetration[m]", r->penetration)                                                                             \
+    WHOLE("penetration_contact", r->penetration_contact)                                                               \
+    REAL("penetration_speed[m/s]", r->penetration_speed)                                                               \
+    REAL("joint_error[m]", r->joint_error)                                                                             \
+    REAL("joint_twist[rad]", r->joint_twist)                                                                           \
+    WHOLE("retries", r->retries)                                                                                       \
+    WHOLE("unconverged", r->unconverged)                                                                               \
+    REAL("kinetic[J]", energy.kinetic)                                                                                 \
+    REAL("potential[J]", energy.potential)                                                                             \
+    SCREE_LEDGER_LINES(SUM_OF);                                                                                        \
+    REAL("balance[J]", t->energy.balance)                                                                              \
+    SCREE_LEDGER_LINES(STEP_OF);                                                                                       \
+    REAL("step_balance[J]", r->energy.balance)                                                                         \
+    WHOLE("total_steps", t->steps)                                                                                     \
+    WHOLE("total_unconverged", t->unconverged)                                                                         \
+    WHOLE("total_retries", t->retries)                                                                                 \
+    WHOLE("total_iterations", t->iterations)                                                                           \
+    REAL("residual_mean", t->steps > 0 ? t->residual_sum / (double)t->steps : 0.0)                                     \
+    REAL("residual_max", t->residual_max)                                                                              \
+    REAL("penetration_max[m]", t->penetration_max)                                                                     \
+    REAL("joint_error_max[m]", t->joint_error_max)                                                                     \
+    REAL("joint_twist_max[rad]", t->joint_twist_max)                                                                   \
+    WHOLE("certified", t->certified)                                                                                   \
+    REAL("scaled_mean", t->certified > 0 ? t->scaled_sum / (double)t->certified : 0.0)                                 \
+    REAL("scaled_max", t->scaled_max)                                                                                  \
+    REAL("cone_violation_max", t->cone_violation_max)                                                                  \
+    REAL("slip_at_stick_max[m/s]", t->slip_at_stick_max)
+
+static const char *const parts[6] = {"force_x[N]",    "force_y[N]",    "force_z[N]",
+                                     "moment_x[N m]", "moment_y[N m]", "moment_z[N m]"};
+
+static void name_column(out_file *f, const char *owner, const char *part)
+{
+    char column[320];
+    snprintf(column, sizeof column, "%s.%s", owner, part);
+    file_csv_word(f, column);
+    file_text(f, ",");
+}
+
+/// Columns of the joints that have a name: reaction, and where there are, coordinate and load of the motor.
+static void name_joints(out_file *f, const scree_world *world)
+{
+    static const char *const coordinate[SCREE_JOINT_KINDS] = {
+        [SCREE_HINGE] = "angle[rad]", [SCREE_SLIDER] = "way[m]", [SCREE_DISTANCE] = "length[m]"};
+    for (int j = 0; j < scree_world_joint_count(world); ++j) {
+        const scree_joint_def *def = scree_world_joint(world, j);
+        const char *name = scree_world_joint_name(world, j);
+        if (!name[0]) continue;
+        for (int i = 0; i < 6; ++i) name_column(f, name, parts[i]);
+        if (coordinate[def->kind]) name_column(f, name, coordinate[def->kind]);
+        if (def->motor) name_column(f, name, def->kind == SCREE_HINGE ? "motor[N m]" : "motor[N]");
+    }
+}
+
+static void write_joints(out_file *f, const scree_world *world)
+{
+    const scree_joint_state *state = scree_world_joint_states(world);
+    for (int j = 0; j < scree_world_joint_count(world); ++j) {
+        const scree_joint_def *def = scree_world_joint(world, j);
+        if (!scree_world_joint_name(world, j)[0]) continue;
+        for (int i = 0; i < 3; ++i) file_real(f, state[j].force[i], ',');
+        for (int i = 0; i < 3; ++i) file_real(f, state[j].moment[i], ',');
+        if (def->kind != SCREE_BALL_JOINT && def->kind != SCREE_FIXED_JOINT) file_real(f, state[j].coordinate, ',');
+        if (def->motor) file_real(f, state[j].motor, ',');
+    }
+}
+
+static void write_header(out_file *f, const scree_output *o, const scree_world *world)
+{
+    char name[256];
+#define REAL(name, value)  file_text(f, name ",");
+#define WHOLE(name, value) REAL(name, value)
+#define WORD(name, text)   REAL(name, text)
+    COLUMNS
+#undef REAL
+#undef WHOLE
+#undef WORD
+    for (int m = 0; m < SCREE_MODE_COUNT; ++m) file_print(f, "mode_%s,", scree_mode_name(m));
+    for (int k = 0; k < o->wall_count; ++k)
+        for (int i = 0; i < 6; ++i) {
+            scree_world_body_name(world, o->wall[k], name, sizeof name);
+            name_column(f, name, parts[i]);
+        }
+    name_joints(f, world);
+    file_text(f, "hash\n");
+}
+
+static void write_row(out_file *f, const scree_output *o, const frame_source *now)
+{
+    const scree_world *w = now->world;
+    const scree_step_report *r = now->report;
+    const scree_run_totals *t = now->totals;
+    const scree_energy energy = scree_world_energy(w);
+#define REAL(name, value)  file_real(f, value, ',');
+#define WHOLE(name, value) file_print(f, "%lld,", (long long)(value));
+#define WORD(name, text)   file_text(f, text), file_text(f, ",");
+    COLUMNS
+#undef REAL
+#undef WHOLE
+#undef WORD
+    for (int m = 0; m < SCREE_MODE_COUNT; ++m) file_print(f, "%d,", r->modes[m]);
+    for (int k = 0; k < o->wall_count; ++k) {
+        double force[3] = {0, 0, 0}, moment[3] = {0, 0, 0};
+        if (r->h > 0.0 && scree_world_body_kind(w, o->wall[k]) != SCREE_REMOVED)
+            scree_world_contact_force(w, o->wall[k], r->h, force, moment);
+        for (int i = 0; i < 3; ++i) file_real(f, force[i], ',');
+        for (int i = 0; i < 3; ++i) file_real(f, moment[i], ',');
+    }
+    write_joints(f, w);
+    file_print(f, "%016" PRIx64 "\n", scree_world_hash(w));
+}
+
+static scree_status write_timing(out_file *f, const frame_source *now, scree_error *error)
+{
+    const scree_run_totals *t = now->totals;
+    const double seconds[] = {t->seconds_detect, t->seconds_assemble, t->seconds_solve, t->seconds_update};
+    if (f->size == 0)
+        file_text(f, "time[s],step,contacts,iterations,clock[s],detect[s],assemble[s],solve[s],update[s]\n");
+    file_real(f, scree_world_time(now->world), ',');
+    file_print(f, "%lld,%d,%lld,", (long long)scree_world_step_count(now->world), scree_world_contact_count(now->world),
+               (long long)t->iterations);
+    file_real(f, clock_seconds(), ',');
+    for (int k = 0; k < 4; ++k) file_real(f, seconds[k], k < 3 ? ',' : '\n');
+    return growing_commit(f, error);
+}
+
+scree_status series_write(scree_output *o, const frame_source *f, scree_error *error)
+{
+    out_file *series = &o->growing[OUT_SERIES];
+    if (series->size == 0) write_header(series, o, f->world);
+    write_row(series, o, f);
+    scree_status status = growing_commit(series, error);
+    return status == SCREE_OK ? write_timing(&o->growing[OUT_TIMING], f, error) : status;
+}

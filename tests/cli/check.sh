@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# `scree check` from outside: what would be simulated, and every mistake with its place.
+#   tests/cli/check.sh [PATH OF scree]     default: $SCREE_BIN
+set -u
+. "$(dirname "$0")/lib.sh"
+scene=tests/scenes/run-mixed.yaml
+
+check "a good scene" 0 "$scree" check "$scene"
+is_empty err
+for text in "scene        $scene: a few of everything" "dynamic      2, boxes 1, capsules 1, mass " "fixed        1, planes 1" \
+    "driven       1, boxes 1" "to pour      60 more bodies" "stone            density 2500 kg/m^3" "stone - steel" "0.05 r" "0.3 mm" \
+    "run          until 1 s, step 0.002 s: 500 steps" "scheme       anitescu_tasora, law coulomb, solver " ", tolerance 1e-08" \
+    "overlaps     none at the start" "output       frames 21: VTP dump contact tables; about "; do
+    has out "$text"
+done
+check "an override" 0 "$scree" check "$scene" --set run.until=2s --set stepper.law=convex
+has out "until 2 s, step 0.002 s: 1000 steps"
+has out "law convex"
+check "an overlap is named" 0 "$scree" check "$scene" --set 'bodies[2].position=[-0.3, 0, 0.04]'
+has out "overlaps     1 pairs of bodies at the start, the deepest:"
+has out "floor and brick by 10 mm"
+cat >"$work/balls.yaml" <<'EOF'
+scree: 1
+materials:
+  stone: {density: 2500 kg/m^3, friction: 0.5, rolling: 0.1 r}
+generators:
+  - {lattice: {count: [5, 5, 2], spacing: 90 mm, origin: [0, 0, 0.1]}, radius: {uniform: {min: 20 mm, max: 40 mm}}}
+bodies:
+  - {name: floor, shape: {plane: {}}}
+run: {until: 1 s}
+EOF
+check "radii, and what a ratio stands for" 0 "$scree" check "$work/balls.yaml"
+has out "dynamic      50, spheres 50"
+grep -qE '0\.1 r = 2\.[0-9]* to [34][0-9.]* mm' "$work/out" || fail "rolling friction in mm"
+grep -qE '^radii        2[0-9.]* to [34][0-9.]* mm$' "$work/out" || fail "the radii"
+
+check "schema" 0 "$scree" check --schema
+is_empty err
+[ "$(head -c 1 "$work/out")" = "{" ] || fail "the schema is an object"
+if command -v /usr/bin/python3 >/dev/null; then
+    /usr/bin/python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$work/out" || fail "the schema is JSON"
+fi
+check "reference" 0 "$scree" check --reference
+has out "| key | value | default | |"
+
+printf 'scree: 1\nmaterials:\n  stone: {friction: 0.5, rollin: 2 mm}\nrun: {until: 1 s}\n' >"$work/key.yaml"
+check "an unknown key" 3 "$scree" check "$work/key.yaml"
+is_empty out
+has err "$work/key.yaml:3:"
+has err "rolling"
+printf 'scree: 1\ntitle: "größer"\nrun: {titel: "ü", until: -1 s}\n' >"$work/utf8.yaml"
+check "a caret behind characters of several bytes" 3 "$scree" check "$work/utf8.yaml"
+[ "$(wc -l <"$work/err")" -eq 3 ] || fail "message, line and caret"
+check "no scene" 2 "$scree" check
+check "two scenes" 2 "$scree" check "$scene" "$scene"
+check "schema with a scene" 2 "$scree" check --schema "$scene"
+check "schema and reference" 2 "$scree" check --schema --reference
+check "a scene that is not there" 3 "$scree" check "$work/absent.yaml"
+check "a bad override" 3 "$scree" check "$scene" --set run.untl=2
+has err "--set run.untl=2"
+check "a full disk" 4 bash -c "'$scree' check '$scene' >/dev/full"
+
+finish

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# A machine without memory: whichever request of a command is the first that fails, the command says so, and exits with 4.
+#   tests/cli/memory.sh PATH OF failing_malloc.so [PATH OF scree]     default: $SCREE_BIN
+# What HDF5 does (scree run) is left out: without memory its own code ends in a segmentation fault.
+set -u
+preload=${1:?usage: $0 PATH_OF_failing_malloc.so [PATH_OF_scree]}
+shift
+. "$(dirname "$0")/lib.sh"
+ball=$PWD/examples/ball.yaml
+contact=$PWD/examples/contact/slide-roll.json
+joints=$PWD/examples/door.yaml
+cd "$work" || exit 1
+"$scree" generate pile pile.dat --grains 12 >/dev/null
+"$scree" run "$ball" -o done --until 0.1 --quiet
+
+# starved ARGUMENT...: without its first request, its second, ... (further and further apart), until it has what it needs
+share=${SCREE_FAIL_EACH:+64} # tools/messages.py wants every message
+share=${share:-${SCREE_LONG:+16}}
+share=${share:-2}
+starved() {
+    local k status
+    for ((k = 0; k < 5000; k += 1 + k / share)); do
+        SCREE_FAIL_AT=$k LD_PRELOAD=$preload timeout 20 "$scree" "$@" >out 2>err </dev/null
+        status=$?
+        if [ $status -eq 0 ] && [ $k -gt 0 ]; then
+            echo "ok scree $*: at most $k requests"
+            return
+        fi
+        # the C library itself may need memory to open a file: then it is the file that cannot be read
+        if [ $status -eq 3 ] && grep -q "error: cannot open the file: Cannot allocate memory" err; then continue; fi
+        [ $status -eq 4 ] && grep -qE 'error: .*(out of|no|allocate) memory' err || break
+    done
+    fail "scree $*, request $k denied: exit status $status, expected 4 and a word on memory"
+}
+starved check "$ball"
+starved check "$joints"
+starved check --schema
+starved contact "$contact"
+starved solve pile.dat --out solved.txt
+starved bench solve pile.dat --solvers nsgs --tols 1e-4
+starved bench laws --repeat 1
+starved generate pile other.dat --grains 10
+starved heap done
+starved picture done -o x.png --size 60x40 --threads 1
+starved picture done -o x.gif --size 60x40 --threads 1
+starved report done -o x.html
+starved sweep "$ball" --seeds 2 --set run.until=0.01 -o swept --force -j 1 --quiet
+starved sweep --collect swept --plot kinetic
+starved bench pile 20 --settle 1 --steps 1
+starved bench dem 20 --settle 1 --steps 1
+finish

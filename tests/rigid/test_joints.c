@@ -1,0 +1,527 @@
+/* test_joints.c: joints: rows against differences of positions, ledgers that close with everything a joint can have, momentum, who does not
+ * collide, threads, steps in halves, what is refused, memory that fails. Closed forms are in `scree verify` (checks/verify_joints.c). */
+#include "failing_allocator.h"
+#include "shared_loops.h"
+#include "world/world_private.h"
+
+#include <float.h>
+
+/* ---- rows -------------------------------------------------------------------------------------------------------------------------- */
+
+static int add_box(scree_world *world, double x, double y, double z, scree_body_kind kind)
+{
+    scree_body_def def = scree_body_def_default();
+    scree_shape shape = scree_shape_box(0.1, 0.15, 0.2, 0);
+    scree_error error;
+    int index;
+    def.kind = kind, def.shape = &shape, def.shape_count = 1;
+    def.position[0] = x, def.position[1] = y, def.position[2] = z;
+    expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
+    return index;
+}
+
+static int add_joint(scree_world *world, const scree_joint_def *def)
+{
+    scree_error error;
+    int index;
+    expect_ok(scree_world_add_joint(world, def, &index, &error), &error);
+    return index;
+}
+
+/// A joint of the kind between bodies 0 and 1, its limits and all on the coordinate where it has one.
+static scree_joint_def full_joint(scree_joint_kind kind)
+{
+    scree_joint_def def = scree_joint_def_default();
+    def.kind = kind, def.body_a = 0, def.body_b = 1;
+    def.anchor[0] = 0.5, def.anchor[1] = 0.1, def.anchor[2] = 1.0;
+    def.anchor_b[0] = 0.7, def.anchor_b[1] = 0.2, def.anchor_b[2] = 0.8;
+    def.axis[0] = 0.3, def.axis[1] = -0.8, def.axis[2] = 0.5;
+    if (kind == SCREE_FIXED_JOINT) return def;
+    def.lower = -0.4, def.upper = 0.5;
+    if (kind == SCREE_BALL_JOINT) return def;
+    def.stiffness = 20.0, def.damping = 0.3, def.friction = 0.05;
+    if (kind == SCREE_DISTANCE) def.lower = 0.1, def.upper = 0.4;
+    def.motor = SCREE_SPEED_MOTOR, def.target = 2.0, def.bound = 0.5;
+    return def;
+}
+
+/// And what has no position to compare with at the start.
+static scree_joint_def fullest_joint(scree_joint_kind kind)
+{
+    scree_joint_def def = full_joint(kind);
+    if (kind == SCREE_BALL_JOINT) def.friction = 0.05, def.swing = 0.3;
+    return def;
+}
+
+static scree_world *pair_world(void)
+{
+    scree_world *world = scene_world(9.81, 0.0, (scree_friction){.mu = 0.3}, SCREE_SPATIAL, NULL);
+    add_box(world, 0.2, 0.0, 1.0, SCREE_DYNAMIC);
+    add_box(world, 0.9, 0.2, 1.1, SCREE_DYNAMIC);
+    return world;
+}
+
+static void moved(const joint_pose *from, const double v[6], double time, joint_pose *to)
+{
+    double turned[3], turn[4];
+    *to = *from;
+    vec_add_scaled(from->x, time, v, to->x);
+    for (int k = 0; k < 3; ++k) turned[k] = time * v[3 + k];
+    quat_exp(turned, turn);
+    quat_mul(turn, from->q, to->q);
+}
+
+/// Motions that leave the joint whole, where the rows are exact: both bodies as one, and B along or about the axis. Then a general
+/// motion: the rows are exact up to what the joint is apart, which is 0 at the start.
+static void rows_are_the_derivatives_of_positions(void **state)
+{
+    (void)state;
+    static const double motion[3][12] = {{0.3, -0.2, 0.5, 1.0, -2.0, 0.7, -0.4, 0.6, 0.1, -0.9, 0.4, 1.3},
+                                         {0, 0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 0},
+                                         {0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 2, 0.5}};
+    static const int row_count[SCREE_JOINT_KINDS] = {5, 10, 10, 6, 5};
+    for (int kind = 0; kind < SCREE_JOINT_KINDS; ++kind) {
+        scree_world *world = pair_world();
+        scree_joint_def def = full_joint((scree_joint_kind)kind);
+        int j = add_joint(world, &def), rows = 0;
+        joint_pose pose[2];
+        for (int side = 0; side < 2; ++side) {
+            memcpy(pose[side].x, world->x[side], sizeof pose[side].x);
+            memcpy(pose[side].q, world->q[side], sizeof pose[side].q);
+        }
+        for (int m = 0; m < 3; ++m) {
+            const double *v = motion[m], eps = 1e-5;
+            joint_row row[SCREE_JOINT_LOADS], ahead[SCREE_JOINT_LOADS], behind[SCREE_JOINT_LOADS];
+            scree_joint_state a = world->joint_state[j], b = a, c = a;
+            joint_pose at[2];
+            rows = joint_rows(world, j, &pose[0], &pose[1], &a, row);
+            moved(&pose[0], v, eps, &at[0]), moved(&pose[1], v + 6, eps, &at[1]);
+            assert_int_equal(joint_rows(world, j, &at[0], &at[1], &b, ahead), rows);
+            moved(&pose[0], v, -eps, &at[0]), moved(&pose[1], v + 6, -eps, &at[1]);
+            assert_int_equal(joint_rows(world, j, &at[0], &at[1], &c, behind), rows);
+            for (int r = 0; r < rows; ++r) {
+                double rate = 0.0, difference = (ahead[r].position - behind[r].position) / (2.0 * eps);
+                for (int i = 0; i < 6; ++i) rate += row[r].a[i] * v[i] + row[r].b[i] * v[6 + i];
+                assert_int_equal(row[r].load, ahead[r].load);
+                if (fabs(rate - difference) > 1e-8) /* truncation 1e-10, rounding 1e-11 */
+                    print_error("%s, row %d: %.12g, by differences %.12g\n",
+                                scree_joint_kind_name((scree_joint_kind)kind), row[r].load, rate, difference);
+                assert_true(fabs(rate - difference) <= 1e-8);
+            }
+        }
+        assert_int_equal(rows, row_count[kind]);
+        scree_world_destroy(world);
+    }
+}
+
+/// Swing and twist of a ball joint that stands askew, both bodies in motion.
+static void swing_and_twist_are_angles(void **state)
+{
+    (void)state;
+    rng random = rng_make(5, 0);
+    for (int n = 0; n < 200; ++n) {
+        scree_world *world = pair_world();
+        scree_joint_def def = fullest_joint(SCREE_BALL_JOINT);
+        int j = add_joint(world, &def);
+        double v[12], eps = 1e-5;
+        joint_pose pose[2], at[2];
+        for (int i = 0; i < 12; ++i) v[i] = 2.0 * rng_uniform(&random) - 1.0;
+        for (int side = 0; side < 2; ++side) {
+            joint_pose start;
+            memcpy(start.x, world->x[side], sizeof start.x), memcpy(start.q, world->q[side], sizeof start.q);
+            moved(&start, v + 6 * (side == 0), 1.0, &pose[side]);
+        }
+        scree_joint_state now = world->joint_state[j], ahead, behind;
+        joint_row row[SCREE_JOINT_LOADS], front[SCREE_JOINT_LOADS], rear[SCREE_JOINT_LOADS];
+        int rows = joint_rows(world, j, &pose[0], &pose[1], &now, row), swing = -1;
+        ahead = behind = now;
+        moved(&pose[0], v, eps, &at[0]), moved(&pose[1], v + 6, eps, &at[1]);
+        assert_int_equal(joint_rows(world, j, &at[0], &at[1], &ahead, front), rows);
+        moved(&pose[0], v, -eps, &at[0]), moved(&pose[1], v + 6, -eps, &at[1]);
+        assert_int_equal(joint_rows(world, j, &at[0], &at[1], &behind, rear), rows);
+        for (int r = 0; r < rows; ++r)
+            if (row[r].load == SCREE_JOINT_SWING) swing = r;
+        assert_true(swing >= 0);
+        joint_row twist = joint_coordinate_row(world, j, &pose[0], &pose[1]);
+        double twisting = 0.0, swinging = 0.0;
+        for (int i = 0; i < 6; ++i) {
+            twisting += twist.a[i] * v[i] + twist.b[i] * v[6 + i];
+            swinging += row[swing].a[i] * v[i] + row[swing].b[i] * v[6 + i];
+        }
+        assert_true(fabs(twisting - (ahead.coordinate - behind.coordinate) / (2.0 * eps)) <= 1e-7);
+        assert_true(fabs(swinging - (front[swing].position - rear[swing].position) / (2.0 * eps)) <= 1e-7);
+        scree_world_destroy(world);
+    }
+}
+
+/* ---- the ledger ---------------------------------------------------------------------------------------------------------------------- */
+
+/// Two boxes under a joint that has everything, a third on a driven one, a floor to hit: every line is used, and every step closes.
+static void ledger_closes_with_everything_a_joint_has(void **state)
+{
+    (void)state;
+    if (SCREE_ONLY_THREADS) skip();
+    scree_ledger seen = {0};
+    for (int run = 0; run < 2 * SCREE_JOINT_KINDS; ++run) {
+        scree_world *world = pair_world();
+        static const double time[1] = {0.0}, velocity[3] = {0.2, 0.1, 0.0}, spin[3] = {0.0, 0.0, 1.0};
+        scree_joint_def def = fullest_joint((scree_joint_kind)(run % SCREE_JOINT_KINDS)),
+                        hold = scree_joint_def_default();
+        scree_shape shape = scree_shape_sphere(0.1, 0);
+        scree_body_def driven = scree_body_def_default();
+        scree_error error;
+        int index, carried = add_box(world, 2.0, 0.0, 0.5, SCREE_DYNAMIC);
+        driven.kind = SCREE_DRIVEN, driven.shape = &shape, driven.shape_count = 1, driven.position[0] = 1.5,
+        driven.position[2] = 1.0, driven.motion.velocity = (scree_table){1, time, velocity},
+        driven.motion.spin = (scree_table){1, time, spin};
+        expect_ok(scree_world_add_body(world, &driven, &index, &error), &error);
+        scene_floor(world);
+        add_joint(world, &def);
+        hold.body_a = index, hold.body_b = carried, hold.anchor[0] = 1.7, hold.anchor[2] = 0.8;
+        add_joint(world, &hold);
+        scree_stepper_options options = scree_stepper_options_default();
+        options.scheme = run < SCREE_JOINT_KINDS ? SCREE_ANITESCU_TASORA : SCREE_MOREAU_JEAN;
+        options.step = 2e-3, options.theta = run % 2 ? 0.5 : 0.8;
+        scree_stepper *stepper = scene_stepper(&options, NULL);
+        double worst = 0.0, apart = 0.0;
+        for (int n = 0; n < 400; ++n) {
+            scree_step_report report = scene_step(stepper, world);
+            worst = fmax(worst, fabs(report.energy.balance) / ledger_size(&report.energy));
+            apart = fmax(apart, report.joint_error);
+        }
+        const scree_ledger *sum = &scree_stepper_totals(stepper)->energy;
+        seen.motor += fabs(sum->motor), seen.joint_friction += sum->joint_friction;
+        seen.joint_spring += fabs(sum->joint_spring), seen.driven += fabs(sum->driven);
+        print_message("%s, %s: closes to %.1e; apart by %.1e m; motor %.3g friction %.3g spring %.3g drift %.3g\n",
+                      scree_scheme_name(options.scheme), scree_joint_kind_name(def.kind), worst, apart, sum->motor,
+                      sum->joint_friction, sum->joint_spring, sum->joint_drift);
+        assert_true(worst <= 1e-12);
+        assert_true(apart <= 5e-3); /* at impacts; between them 1e-8 and less */
+        scree_stepper_destroy(stepper);
+        scree_world_destroy(world);
+    }
+    assert_true(seen.motor > 0.0 && seen.joint_friction > 0.0 && seen.joint_spring > 0.0 && seen.driven > 0.0);
+}
+
+/// Without gravity, a joint changes neither the momentum of its two bodies nor their angular momentum.
+static void joints_conserve_momentum(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < SCREE_JOINT_KINDS; ++kind) {
+        scree_world *world = scene_world(0.0, 0.0, (scree_friction){.mu = 0.3}, SCREE_SPATIAL, NULL);
+        scree_stepper_options options = scree_stepper_options_default();
+        scree_joint_def def = fullest_joint((scree_joint_kind)kind);
+        double before[6], after[6];
+        add_box(world, 0.2, 0.0, 1.0, SCREE_DYNAMIC), add_box(world, 0.9, 0.2, 1.1, SCREE_DYNAMIC);
+        add_joint(world, &def);
+        scene_move(world, 0, (const double[3]){0.3, -0.2, 0.1}, (const double[3]){1.0, 2.0, -1.0});
+        scree_stepper *stepper = scene_stepper(&options, NULL);
+        for (int pass = 0; pass < 2; ++pass) {
+            double *sum = pass ? after : before;
+            memset(sum, 0, 6 * sizeof *sum);
+            for (int b = 0; b < 2; ++b) {
+                double L[3], spin[3], orbit[3];
+                for (int i = 0; i < 3; ++i) L[i] = world->inertia[b][i] * world->omega[b][i];
+                quat_rotate(world->q[b], L, spin);
+                vec_cross(world->x[b], world->v[b], orbit);
+                for (int i = 0; i < 3; ++i)
+                    sum[i] += world->mass[b] * world->v[b][i], sum[3 + i] += spin[i] + world->mass[b] * orbit[i];
+            }
+            for (int n = 0; pass == 0 && n < 200; ++n) scene_step(stepper, world);
+        }
+        for (int i = 0; i < 6; ++i) assert_true(fabs(after[i] - before[i]) <= 1e-10 * (1.0 + fabs(before[i])));
+        scree_stepper_destroy(stepper);
+        scree_world_destroy(world);
+    }
+}
+
+/* ---- promises ------------------------------------------------------------------------------------------------------------------------- */
+
+/// A chain of hinges on a driven crank, over a floor with balls.
+static scree_world *machine(const scree_allocator *allocator)
+{
+    scree_world *world =
+        scene_world(9.81, 0.0, (scree_friction){.mu = 0.3, .mu_static = 0.5}, SCREE_SPATIAL, allocator);
+    int last = -1;
+    scene_floor(world);
+    for (int k = 0; k < 6; ++k) {
+        int link = add_box(world, 0.5 * k, 0.0, 2.0, SCREE_DYNAMIC);
+        scree_joint_def def = scree_joint_def_default();
+        def.kind = SCREE_HINGE, def.body_a = last, def.body_b = link, def.anchor[0] = 0.5 * k - 0.25,
+        def.anchor[2] = 2.0;
+        def.axis[1] = 1.0, def.axis[2] = 0.0;
+        if (k == 0) def.motor = SCREE_SPEED_MOTOR, def.target = 3.0, def.bound = 2000.0;
+        if (k == 3) def.lower = -0.5, def.upper = 0.5, def.friction = 1.0;
+        if (k == 4) def.stiffness = 50.0, def.damping = 1.0;
+        add_joint(world, &def);
+        last = link;
+    }
+    for (int k = 0; k < 10; ++k) {
+        scene_sphere(world, 0.08, 0.0, 0.3 * k - 0.5, 0.0, 0.08);
+        scene_sphere(world, 0.08, 0.0, 0.3 * k - 0.5, 0.2, 0.08);
+    }
+    return world;
+}
+
+static uint64_t machine_hash(int threads, int steps, scree_on_failure on_failure, double tolerance)
+{
+    scree_world *world = machine(NULL);
+    scree_stepper_options options = scree_stepper_options_default();
+    options.threads = threads, options.on_failure = on_failure, options.solver.tolerance = tolerance;
+    scree_stepper *stepper = scene_stepper(&options, NULL);
+    share_loops(world, stepper);
+    for (int n = 0; n < steps; ++n) scene_step(stepper, world);
+    expect_shared_loops(stepper, threads);
+    uint64_t hash = scree_world_hash(world);
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
+    return hash;
+}
+
+static void threads_change_no_bit(void **state)
+{
+    (void)state;
+    uint64_t one = machine_hash(1, 60, SCREE_KEEP, 1e-6);
+    assert_true(machine_hash(2, 60, SCREE_KEEP, 1e-6) == one);
+    assert_true(machine_hash(5, 60, SCREE_KEEP, 1e-6) == one);
+    assert_true(machine_hash(1, 61, SCREE_KEEP, 1e-6) != one);
+}
+
+/// A tolerance that nothing reaches: every step is made in 64 parts, and taken back 63 times.
+static void a_machine_goes_on_in_halves(void **state)
+{
+    (void)state;
+    if (SCREE_SAMPLE_SHARE > 1) skip(); /* other arithmetic, no other memory, and slow under a sanitizer */
+    assert_true(machine_hash(1, 1, SCREE_RETRY, 0.0) != machine_hash(1, 1, SCREE_KEEP, 0.0));
+}
+
+static void the_hash_knows_the_target_of_a_motor(void **state)
+{
+    (void)state;
+    scree_world *world = machine(NULL);
+    uint64_t before = scree_world_hash(world);
+    scree_world_set_motor(world, 0, 4.0, 2000.0);
+    assert_true(scree_world_hash(world) != before);
+    scree_world_set_motor(world, 0, 3.0, 2000.0);
+    assert_true(scree_world_hash(world) == before);
+    scree_world_destroy(world);
+}
+
+/// Three boxes on hinges about z: a table and a sine for the speed, the same for the position, and the speed again with a small bound.
+static scree_world *three_motors(int with_course)
+{
+    static const double time[3] = {0.0, 0.1, 0.25}, value[3] = {0.0, 4.0, -1.0};
+    scree_world *world = scene_world(9.81, 0.0, (scree_friction){.mu = 0.3}, SCREE_SPATIAL, NULL);
+    for (int k = 0; k < 3; ++k) {
+        scree_joint_def def = scree_joint_def_default();
+        def.kind = SCREE_HINGE, def.body_b = add_box(world, 1.0 * k, 0.0, 1.0, SCREE_DYNAMIC);
+        def.anchor[0] = 1.0 * k, def.anchor[2] = 1.0;
+        def.motor = k == 1 ? SCREE_SERVO : SCREE_SPEED_MOTOR, def.target = 0.5;
+        def.servo_stiffness = 30.0, def.servo_damping = 0.0;
+        if (k == 2) def.bound = 0.4;
+        if (with_course) def.course = (scree_course){{3, time, value}, 0.7, 3.0, 0.4};
+        add_joint(world, &def);
+    }
+    return world;
+}
+
+/// A course is what somebody who sets the target before each step would do, to the bit: for the speed its mean over the step, for the
+/// position (without damper, which knows how the target moves) its value at the end. And the motors have done what the boxes have.
+static void a_course_is_a_target_for_every_step(void **state)
+{
+    (void)state;
+    scree_stepper_options options = scree_stepper_options_default();
+    options.step = 1e-3;
+    scree_world *course = three_motors(1), *hand = three_motors(0);
+    scree_stepper *a = scene_stepper(&options, NULL), *b = scene_stepper(&options, NULL);
+    for (int n = 0; n < 400; ++n) {
+        double t = scree_world_time(course), h = options.step;
+        for (int j = 0; j < 3; ++j) {
+            const world_joint *joint = &course->joint[j];
+            scree_world_set_motor(hand, j, j == 1 ? motor_target(joint, t + h) : motor_target_mean(joint, t, h),
+                                  joint->def.bound);
+        }
+        scene_step(a, course), scene_step(b, hand);
+        assert_memory_equal(course->q, hand->q, 3 * sizeof *course->q);
+        assert_memory_equal(course->omega, hand->omega, 3 * sizeof *course->omega);
+    }
+    const scree_ledger *sum = &scree_stepper_totals(a)->energy;
+    double kinetic = scree_world_energy(course).kinetic;
+    assert_true(kinetic > 0.1);
+    assert_true(fabs(sum->motor - kinetic) <= 1e-6 * (kinetic + sum->joint_drift)); /* rows give way by 1e-8 */
+    scree_stepper_destroy(a), scree_stepper_destroy(b);
+    scree_world_destroy(course), scree_world_destroy(hand);
+}
+
+static void a_step_allocates_nothing_once_warm(void **state)
+{
+    (void)state;
+    failing f = {.left = -1};
+    scree_allocator a = failing_allocator(&f);
+    scree_world *world = scene_world(9.81, 0.0, (scree_friction){.mu = 0.3}, SCREE_SPATIAL, &a);
+    scree_joint_def def = full_joint(SCREE_HINGE);
+    add_box(world, 0.2, 0.0, 1.0, SCREE_DYNAMIC), add_box(world, 0.9, 0.2, 1.1, SCREE_DYNAMIC);
+    add_joint(world, &def);
+    scree_stepper_options options = scree_stepper_options_default();
+    scree_stepper *stepper = scene_stepper(&options, &a);
+    for (int n = 0; n < 100; ++n) scene_step(stepper, world); /* the limits have been met */
+    int made = f.made;
+    for (int n = 0; n < 100; ++n) scene_step(stepper, world);
+    assert_int_equal(f.made, made);
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
+    assert_int_equal(f.live, 0);
+}
+
+static int contacts_of(int collide)
+{
+    scree_world *world = scene_world(9.81, 0.0, (scree_friction){.mu = 0.3}, SCREE_SPATIAL, NULL);
+    scree_joint_def def = scree_joint_def_default();
+    def.body_a = scene_sphere(world, 0.1, 0.0, 0.0, 0.0, 1.0),
+    def.body_b = scene_sphere(world, 0.1, 0.0, 0.15, 0.0, 1.0);
+    def.anchor[0] = 0.075, def.anchor[2] = 1.0, def.collide = collide;
+    add_joint(world, &def);
+    assert_int_equal(scree_world_detect(world, 1e-3, NULL), SCREE_OK);
+    int count = scree_world_contact_count(world), island[2];
+    assert_int_equal(scree_world_islands(world, island), 1); /* joined also without a contact */
+    scree_world_destroy(world);
+    return count;
+}
+
+static void jointed_bodies_collide_only_if_asked(void **state)
+{
+    (void)state;
+    assert_int_equal(contacts_of(0), 0);
+    assert_int_equal(contacts_of(1), 1);
+}
+
+/// One hinge in a planar world: two rows, and it swings.
+static void joints_work_in_planar_worlds(void **state)
+{
+    (void)state;
+    scree_world *world = scene_world(9.81, 0.0, (scree_friction){.mu = 0.3}, SCREE_PLANAR_XZ, NULL);
+    scree_joint_def def = scree_joint_def_default();
+    scree_stepper_options options = scree_stepper_options_default();
+    scree_error error;
+    int box = add_box(world, 0.5, 0.0, 0.0, SCREE_DYNAMIC);
+    def.kind = SCREE_HINGE, def.body_b = box;
+    assert_int_equal(scree_world_add_joint(world, &def, NULL, &error), SCREE_ERR_INPUT); /* the axis is z */
+    assert_non_null(strstr(error.text, "not along the normal of the plane of motion"));
+    def.axis[1] = 1.0, def.axis[2] = 0.0;
+    add_joint(world, &def);
+    scree_stepper *stepper = scene_stepper(&options, NULL);
+    double worst = 0.0;
+    for (int n = 0; n < 400; ++n) worst = fmax(worst, scene_step(stepper, world).joint_error);
+    assert_true(worst <= 1e-8);
+    assert_true(world->x[box][2] < -0.01 && world->x[box][1] == 0.0);
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
+}
+
+/* ---- what is refused -------------------------------------------------------------------------------------------------------------------- */
+
+static void refused(scree_world *world, const scree_joint_def *def, const char *words)
+{
+    scree_error error = {.text = ""};
+    int before = scree_world_joint_count(world);
+    assert_int_equal(scree_world_add_joint(world, def, NULL, &error), SCREE_ERR_INPUT);
+    if (!strstr(error.text, words)) print_error("expected '%s' in '%s'\n", words, error.text);
+    assert_non_null(strstr(error.text, words));
+    assert_int_equal(scree_world_joint_count(world), before);
+}
+
+static void what_is_no_joint_is_refused_with_a_reason(void **state)
+{
+    (void)state;
+    scree_world *world = pair_world();
+    scree_error error = {.text = ""};
+    scree_joint_def good = full_joint(SCREE_HINGE), d;
+    add_box(world, 3.0, 0.0, 1.0, SCREE_FIXED);
+    d = good, d.body_b = 7, refused(world, &d, "there is no body 7, expected 0 to 2, or -1 for the ground");
+    d = good, d.body_b = 0, refused(world, &d, "it joins a body to itself");
+    d = good, d.body_a = -1, d.body_b = 2, refused(world, &d, "neither of its bodies is dynamic");
+    d = good, d.axis[0] = d.axis[1] = d.axis[2] = 0.0, refused(world, &d, "its axis is (0, 0, 0)");
+    d = good, d.anchor[1] = (double)NAN, refused(world, &d, "its anchor or axis is not finite");
+    d = good, d.lower = 1.0, refused(world, &d, "its limits are 1 and 0.5, expected lower <= upper");
+    d = good, d.stiffness = -1.0, refused(world, &d, "its stiffness is -1, expected 0 or more");
+    d = good, d.motor = SCREE_SERVO, refused(world, &d, "its servo has no stiffness");
+    d = good, d.kind = SCREE_BALL_JOINT, d.name = "hip",
+    refused(world, &d, "joint 'hip': a ball joint has no spring and no motor");
+    d = full_joint(SCREE_BALL_JOINT), d.swing = 0.0, refused(world, &d, "its swing is 0, expected an angle above 0");
+    d = good, d.swing = 1.0, refused(world, &d, "a hinge joint does not swing; expected a ball joint");
+    d = full_joint(SCREE_FIXED_JOINT), d.friction = 1.0, refused(world, &d, "a fixed joint has no coordinate");
+    d = full_joint(SCREE_DISTANCE), memcpy(d.anchor_b, d.anchor, sizeof d.anchor);
+    refused(world, &d, "its two ends coincide");
+    d = good, d.kind = SCREE_JOINT_KINDS,
+    refused(world, &d, "its kind is 5, expected ball, hinge, slider, fixed or distance");
+    d = good, d.name = "a name that is longer than any that a person would write for a joint";
+    refused(world, &d, "its name is longer than 63 bytes");
+    d = good, d.motor = SCREE_SPEED_MOTOR, d.target = (double)INFINITY;
+    refused(world, &d, "its motor is of kind 1 with target inf, expected a kind and a finite target");
+    static const double time[2] = {1.0, 0.5}, value[2] = {0.0, (double)INFINITY};
+    d = good, d.course.table = (scree_table){2, time, value};
+    refused(world, &d, "times of its course must ascend, but 0.5 s follows 1 s");
+    d = good, d.course.table = (scree_table){2, value, value};
+    refused(world, &d, "time 1 of its course is inf, expected a finite number");
+    d = good, d.course.table = (scree_table){1, time, value + 1};
+    refused(world, &d, "course[0] is inf, expected a finite number");
+    d = good, d.course.frequency = (double)NAN;
+    refused(world, &d, "its course has amplitude 0, frequency nan and phase 0, expected finite numbers");
+    d = good, d.motor = SCREE_NO_MOTOR, d.course.amplitude = 1.0;
+    refused(world, &d, "a course without a motor that follows it, expected one, or no course");
+    d = good, d.rest = (double)INFINITY,
+    refused(world, &d, "the rest of its spring is infinite, expected a finite number");
+    scree_world_remove_body(world, 1);
+    d = good, refused(world, &d, "body 1 has been removed, expected one that is there");
+    d.body_b = -1;
+    expect_ok(scree_world_add_joint(world, &d, NULL, &error), &error);
+    scree_stepper_options soft = scree_stepper_options_default();
+    soft.scheme = SCREE_DEM;
+    scree_stepper *stepper = scene_stepper(&soft, NULL);
+    assert_int_equal(scree_step(stepper, world, NULL, &error), SCREE_ERR_UNSUPPORTED);
+    assert_string_equal(error.text, "the scheme dem does not take joints; use anitescu_tasora or moreau_jean");
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
+}
+
+static void the_kth_allocation_may_fail(void **state)
+{
+    (void)state;
+    for (int k = 0;; ++k) {
+        failing f = {.left = -1};
+        scree_allocator a = failing_allocator(&f);
+        scree_world *world = scene_world(9.81, 0.0, (scree_friction){.mu = 0.3}, SCREE_SPATIAL, &a);
+        static const double time[2] = {0.0, 1.0}, value[2] = {0.0, 2.0};
+        scree_joint_def def = full_joint(SCREE_HINGE);
+        def.course.table = (scree_table){2, time, value};
+        add_box(world, 0.2, 0.0, 1.0, SCREE_DYNAMIC), add_box(world, 0.9, 0.2, 1.1, SCREE_DYNAMIC);
+        f.left = k;
+        scree_status status = scree_world_add_joint(world, &def, NULL, NULL);
+        f.left = -1;
+        assert_true(status == SCREE_OK || status == SCREE_ERR_MEMORY);
+        assert_int_equal(scree_world_joint_count(world), status == SCREE_OK);
+        scree_world_destroy(world);
+        assert_int_equal(f.live, 0);
+        if (status == SCREE_OK) break;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_the_derivatives_of_positions),
+        cmocka_unit_test(swing_and_twist_are_angles),
+        cmocka_unit_test(ledger_closes_with_everything_a_joint_has),
+        cmocka_unit_test(joints_conserve_momentum),
+        cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(a_machine_goes_on_in_halves),
+        cmocka_unit_test(the_hash_knows_the_target_of_a_motor),
+        cmocka_unit_test(a_course_is_a_target_for_every_step),
+        cmocka_unit_test(a_step_allocates_nothing_once_warm),
+        cmocka_unit_test(jointed_bodies_collide_only_if_asked),
+        cmocka_unit_test(joints_work_in_planar_worlds),
+        cmocka_unit_test(what_is_no_joint_is_refused_with_a_reason),
+        cmocka_unit_test(the_kth_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,47 @@
+/* problems.h: contact problems for the tests of the solvers: of piles, and those that others left. Include it after cmocka.h. */
+#ifndef SCREE_TESTS_PROBLEMS_H
+#define SCREE_TESTS_PROBLEMS_H
+
+#include "cli/pile.h"
+
+#include <dirent.h>
+#include <stdio.h>
+
+static inline scree_problem *problem_of_pile(const pile_def *def)
+{
+    pile geometry;
+    scree_problem *problem = NULL;
+    assert_true(pile_build(def, &geometry));
+    assert_int_equal(pile_problem(def, &geometry, NULL, &problem), SCREE_OK);
+    pile_free(&geometry);
+    return problem;
+}
+
+/// Visits every problem in ../shared/data that this build can read. Returns how many: 0 where the folder is absent.
+static inline int for_each_stored_problem(void (*visit)(const char *name, scree_problem *problem, void *context),
+                                          void *context)
+{
+    static const char *const folders[] = {"coulomb", "rolling", "planar", "global"};
+    int found = 0;
+    for (int f = 0; f < 4; ++f) {
+        char path[1200];
+        snprintf(path, sizeof path, "../shared/data/%s", folders[f]);
+        DIR *dir = opendir(path);
+        if (!dir) continue;
+        for (struct dirent *entry; (entry = readdir(dir));) {
+            scree_problem *problem;
+            scree_error error;
+            if (entry->d_name[0] == '.') continue;
+            snprintf(path, sizeof path, "../shared/data/%s/%s", folders[f], entry->d_name);
+            if (scree_problem_read(path, SCREE_FILE_DETECT, NULL, &problem, &error) == SCREE_ERR_UNSUPPORTED) continue;
+            assert_non_null(problem);
+            visit(entry->d_name, problem, context);
+            scree_problem_destroy(problem);
+            found += 1;
+        }
+        closedir(dir);
+    }
+    return found;
+}
+
+#endif
