@@ -134,9 +134,10 @@ typedef enum bodies { RIGID_PAIR, SPHERE_PAIR, SPHERE_ON_PLANE } bodies;
 /// A contact of `dim` components (3, 5 or 6) between bodies of 1 m and like masses, solved by a known p in the given mode.
 static scree_contact make_contact(uint64_t *g, bodies kind, int dim, scree_mode mode)
 {
-    scree_contact c = {.cone = {{2, dim > 3 ? 2 : 0, dim > 5}, {uniform(g, 0.1, 1.0)}}, .law = SCREE_COULOMB};
+    scree_contact c = {.cone = {{2, dim > 3 ? 2 : 0, dim > 5}, {uniform(g, 0.1, 1.0)}}, .law = SCREE_LAW_COULOMB};
     double W[36] = {0}, p[6] = {0}, y[6] = {0}, ratio = log_uniform(g, 0.1, 10.0);
-    c.cone.coef[SCREE_ROLL] = log_uniform(g, 0.003, 0.1), c.cone.coef[SCREE_SPIN] = log_uniform(g, 0.003, 0.1);
+    c.cone.coef[SCREE_FRICTION_ROLL] = log_uniform(g, 0.003, 0.1),
+    c.cone.coef[SCREE_FRICTION_SPIN] = log_uniform(g, 0.003, 0.1);
     if (kind == RIGID_PAIR) add_rigid(g, 1.0, 1.0, W), add_rigid(g, ratio, 1.0, W);
     else add_sphere(1.0, 1.0, -1.0, W);
     if (kind == SPHERE_PAIR) add_sphere(ratio, log_uniform(g, 0.3, 3.0), 1.0, W);
@@ -144,11 +145,12 @@ static scree_contact make_contact(uint64_t *g, bodies kind, int dim, scree_mode 
         for (int j = 0; j <= i; ++j) c.W[i * dim + j] = c.W[j * dim + i] = W[i * 6 + j];
 
     int takes_off = mode == SCREE_MODE_TAKE_OFF, index = mode - 1;
-    int moves[SCREE_MECHANISMS] = {takes_off || (index & 1), takes_off || (index & 2), takes_off || index >> 2 != 0};
+    int moves[SCREE_FRICTION_KINDS] = {takes_off || (index & 1), takes_off || (index & 2),
+                                       takes_off || index >> 2 != 0};
     p[0] = takes_off ? 0.0 : log_uniform(g, 0.1, 10.0) / W[0], y[0] = takes_off ? uniform(g, 0.0, 1.0) : 0.0;
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c.cone.size[k++]) {
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += c.cone.size[k++]) {
         double angle = uniform(g, 0.0, 6.283185307179586), e[2] = {cos(angle), sin(angle)};
-        if (k == SCREE_SPIN) e[0] = index >> 2 == 2 ? -1.0 : 1.0;
+        if (k == SCREE_FRICTION_SPIN) e[0] = index >> 2 == 2 ? -1.0 : 1.0;
         double load = c.cone.coef[k] * p[0] * (moves[k] ? 1.0 : uniform(g, 0.0, 0.99));
         double v = moves[k] ? log_uniform(g, 0.01, 10.0) : 0.0;
         for (int i = 0; i < c.cone.size[k]; ++i) p[at + i] = load * e[i], y[at + i] = -v * e[i];
@@ -184,17 +186,17 @@ static const measurement measurements[] = {
     {.name = "projection", .task = PROJECT, .dim = 5, .aim = 0.3},
     {.name = "projection", .task = PROJECT, .dim = 6, .aim = 0.3},
     {.name = "projection derivative", .task = DERIVATIVE, .dim = 6},
-    {"quartic_t, rigid pair", SOLVE, 3, 8, RIGID_PAIR, SLIDING, SCREE_QUARTIC_T, 0, 0},
-    {"quartic_alpha, rigid pair", SOLVE, 3, 8, RIGID_PAIR, SLIDING, SCREE_QUARTIC_ALPHA, 0, 0},
-    {"exact, sphere pair", SOLVE, 6, 3, SPHERE_PAIR, ALL_MODES, SCREE_EXACT, 0, 0},
-    {"exact, sphere on plane", SOLVE, 6, 3, SPHERE_ON_PLANE, ALL_MODES, SCREE_EXACT, 0, 0},
-    {"exact, rigid pair", SOLVE, 3, 40, RIGID_PAIR, ALL_MODES, SCREE_EXACT, 0, 0},
-    {"exact, rigid pair", SOLVE, 6, 40, RIGID_PAIR, ALL_MODES, SCREE_EXACT, 0, 0},
-    {"exact, first root only", SOLVE, 6, 40, RIGID_PAIR, ALL_MODES, SCREE_EXACT, 0, 1},
-    {"newton_natural", SOLVE, 6, 0, RIGID_PAIR, ALL_MODES, SCREE_NEWTON_NATURAL, 0, 0},
-    {"newton_alart_curnier", SOLVE, 6, 0, RIGID_PAIR, ALL_MODES, SCREE_NEWTON_ALART_CURNIER, 0, 0},
-    {"fixed_point, tol 1e-10", SOLVE, 6, 0, RIGID_PAIR, ALL_MODES, SCREE_FIXED_POINT, 1e-10, 0},
-    {"extragradient, tol 1e-10", SOLVE, 6, 0, RIGID_PAIR, ALL_MODES, SCREE_EXTRAGRADIENT, 1e-10, 0},
+    {"quartic_t, rigid pair", SOLVE, 3, 8, RIGID_PAIR, SLIDING, SCREE_CONTACT_QUARTIC_T, 0, 0},
+    {"quartic_alpha, rigid pair", SOLVE, 3, 8, RIGID_PAIR, SLIDING, SCREE_CONTACT_QUARTIC_ALPHA, 0, 0},
+    {"exact, sphere pair", SOLVE, 6, 3, SPHERE_PAIR, ALL_MODES, SCREE_CONTACT_EXACT, 0, 0},
+    {"exact, sphere on plane", SOLVE, 6, 3, SPHERE_ON_PLANE, ALL_MODES, SCREE_CONTACT_EXACT, 0, 0},
+    {"exact, rigid pair", SOLVE, 3, 40, RIGID_PAIR, ALL_MODES, SCREE_CONTACT_EXACT, 0, 0},
+    {"exact, rigid pair", SOLVE, 6, 40, RIGID_PAIR, ALL_MODES, SCREE_CONTACT_EXACT, 0, 0},
+    {"exact, first root only", SOLVE, 6, 40, RIGID_PAIR, ALL_MODES, SCREE_CONTACT_EXACT, 0, 1},
+    {"newton_natural", SOLVE, 6, 0, RIGID_PAIR, ALL_MODES, SCREE_CONTACT_NEWTON_NATURAL, 0, 0},
+    {"newton_alart_curnier", SOLVE, 6, 0, RIGID_PAIR, ALL_MODES, SCREE_CONTACT_NEWTON_ALART_CURNIER, 0, 0},
+    {"fixed_point, tol 1e-10", SOLVE, 6, 0, RIGID_PAIR, ALL_MODES, SCREE_CONTACT_FIXED_POINT, 1e-10, 0},
+    {"extragradient, tol 1e-10", SOLVE, 6, 0, RIGID_PAIR, ALL_MODES, SCREE_CONTACT_EXTRAGRADIENT, 1e-10, 0},
 };
 enum { MEASUREMENT_COUNT = sizeof measurements / sizeof *measurements, UNITS = 2 /* the first two give the unit */ };
 
@@ -219,7 +221,7 @@ static void prepare(const measurement *m, batch *b)
         b->contact[i] = make_contact(&g, m->bodies, m->dim, mode);
         if (m->task != PROJECT && m->task != DERIVATIVE) continue;
         for (int k = 0; k < m->dim; ++k) b->contact[i].q[k] = normal(&g);
-        for (int k = 0; k < SCREE_MECHANISMS; ++k) b->contact[i].cone.coef[k] = uniform(&g, 0.1, 1.0);
+        for (int k = 0; k < SCREE_FRICTION_KINDS; ++k) b->contact[i].cone.coef[k] = uniform(&g, 0.1, 1.0);
         if (i % 3 == 0) b->contact[i].q[0] = uniform(&g, 0.0, 8.0); /* else nearly no point is inside */
     }
     for (int i = BATCH - 1; i > 0; --i) { /* shuffled: modes in turn would be a pattern */
@@ -310,7 +312,7 @@ static double moreau_violation(const scree_cone *c, const double *x, const doubl
     int dim = scree_cone_dim(c);
     double d[6] = {0.0}, size = norm(dim, x), worst = 0.0, dual = 0.0, coefs = 1.0;
     for (int i = 0; i < dim; ++i) d[i] = p[i] - x[i];
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++]) {
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += c->size[k++]) {
         worst = fmax(worst, norm(c->size[k], p + at) - c->coef[k] * p[0]);
         dual += c->coef[k] * norm(c->size[k], d + at), coefs += c->coef[k];
     }
@@ -351,7 +353,7 @@ static void judge_solver(const measurement *m, batch *b, outcome *o)
     for (int i = 0; i < BATCH; ++i) {
         scree_contact_result r;
         scree_status status = scree_contact_solve(&b->contact[i], &options, NULL, &r);
-        failed += status != SCREE_OK || r.outcome != SCREE_CONVERGED || r.method != m->method;
+        failed += status != SCREE_OK || r.outcome != SCREE_OUTCOME_CONVERGED || r.method != m->method;
         proved += scree_contact_unique(&b->contact[i]);
         b->iterations[i] = r.iterations;
         double residual = scree_contact_residual(&b->contact[i], r.p);

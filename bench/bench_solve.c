@@ -170,14 +170,14 @@ static int solve_once(const scree_problem *problem, const char *file, const scre
                 error.text[0] ? error.text : scree_status_name(status));
         return cli_exit_of(status);
     }
-    if (solvers_interrupted() && info.outcome == SCREE_INTERRUPTED) return CLI_FELL_SHORT;
+    if (solvers_interrupted() && info.outcome == SCREE_OUTCOME_INTERRUPTED) return CLI_FELL_SHORT;
     if (r->done && setup + info.seconds >= r->seconds + r->setup_seconds) return CLI_GO_ON;
     r->done = 1, r->seconds = info.seconds, r->setup_seconds = setup;
     r->iterations = info.iterations, r->outcome = info.outcome;
     r->residual = scree_problem_residual(problem, p, y);
     r->solved = r->residual <= options->tolerance;
-    if (r->solved) r->outcome = SCREE_CONVERGED;
-    else if (r->outcome == SCREE_CONVERGED) r->outcome = SCREE_STALLED;
+    if (r->solved) r->outcome = SCREE_OUTCOME_CONVERGED;
+    else if (r->outcome == SCREE_OUTCOME_CONVERGED) r->outcome = SCREE_OUTCOME_STALLED;
     return CLI_GO_ON;
 }
 
@@ -201,7 +201,7 @@ static int measure(study *s, const scree_problem *problem, int file, int solver,
     for (int t = 0; t < s->tolerance_count; ++t) {
         run *r = run_at(s, file, solver, t);
         const run *before = t > 0 ? r - 1 : NULL;
-        if (before && (before->unsupported || (!before->solved && before->outcome == SCREE_INTERRUPTED))) {
+        if (before && (before->unsupported || (!before->solved && before->outcome == SCREE_OUTCOME_INTERRUPTED))) {
             *r = *before;
             write_csv_row(s, file, solver, t);
             continue;

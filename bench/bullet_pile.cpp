@@ -104,7 +104,7 @@ struct simulation {
         for (const double *w : walls) {
             scree_body_def d = scree_body_def_default();
             scree_shape shape = scree_shape_plane(material);
-            d.kind = SCREE_FIXED, d.shape = &shape, d.shape_count = 1;
+            d.kind = SCREE_BODY_FIXED, d.shape = &shape, d.shape_count = 1;
             std::memcpy(d.position, w, 3 * sizeof *w);
             std::memcpy(d.rotation, w + 3, 4 * sizeof *w);
             scree_world_add_body(world, &d, &index, nullptr);
@@ -281,7 +281,7 @@ struct judged_solver : btSequentialImpulseConstraintSolver {
     {
         contacts = (int)contact.size();
         scree_rigid_def def = scree_rigid_def_default();
-        def.law = SCREE_COULOMB, def.contact_count = (int)contact.size(), def.body_count = (int)mass.size();
+        def.law = SCREE_LAW_COULOMB, def.contact_count = (int)contact.size(), def.body_count = (int)mass.size();
         def.contact = contact.data(), def.cone = cone.data(), def.mass = mass.data(), def.v_free = v_free.data(),
         def.w = w.data();
         scree_problem *problem = nullptr;

@@ -48,7 +48,7 @@ static void add_plane(scree_world *world, const double at[3], const double rotat
 {
     scree_body_def def = scree_body_def_default();
     scree_shape plane = scree_shape_plane(0);
-    def.kind = SCREE_FIXED, def.shape = &plane, def.shape_count = 1;
+    def.kind = SCREE_BODY_FIXED, def.shape = &plane, def.shape_count = 1;
     memcpy(def.position, at, sizeof def.position), memcpy(def.rotation, rotation, sizeof def.rotation);
     add(world, &def);
 }
@@ -71,7 +71,7 @@ static scree_world *box_make(double width, double depth)
     options.soft = 1, options.gravity[2] = -9.8;
     must(scree_world_create(&options, NULL, &world, &error), &error);
     scree_material m = {.name = "glass", .density = 2500.0, .friction = {.mu = 0.5, .restitution = 0.5}};
-    m.friction.rolling = (scree_arm){0.02, SCREE_ARM_RATIO};
+    m.friction.rolling = (scree_friction_length){0.02, SCREE_LENGTH_RATIO};
     scree_dem_set(&m.dem, SCREE_DEM_STIFFNESS, 2e4), scree_dem_set(&m.dem, SCREE_DEM_SLIDE_STIFFNESS, 6e3);
     int material;
     must(scree_world_add_material(world, &m, &material, &error), &error);
@@ -94,7 +94,7 @@ static scree_world *bed_make(const double *x)
         const double lattice[3] = {1.05e-3 + PITCH * (k % SIDE) + 1e-6 * (k % 7),
                                    1.05e-3 + PITCH * (k / SIDE % SIDE) + 1e-6 * (k % 5),
                                    1.01e-3 + PITCH * (k / (SIDE * SIDE))};
-        add_sphere(world, SCREE_DYNAMIC, RADIUS, x ? x + 3 * k : lattice, 0.0);
+        add_sphere(world, SCREE_BODY_DYNAMIC, RADIUS, x ? x + 3 * k : lattice, 0.0);
     }
     return world;
 }
@@ -104,7 +104,7 @@ static scree_stepper *stepper_make(scree_engine engine)
     scree_stepper_options options = scree_stepper_options_default();
     scree_stepper *stepper;
     scree_error error = {.text = ""};
-    options.scheme = SCREE_DEM, options.step = STEP, options.engine = engine;
+    options.scheme = SCREE_SCHEME_DEM, options.step = STEP, options.engine = engine;
     must(scree_stepper_create(&options, NULL, &stepper, &error), &error);
     return stepper;
 }
@@ -172,7 +172,7 @@ static void large_above(const double *x, double top, int rounds)
         for (int k = 0; k < 4; ++k) {
             const double at[3] = {0.5 * WIDTH + (k % 2 ? 1.01 : -1.01) * R, 0.5 * WIDTH + (k / 2 ? 1.01 : -1.01) * R,
                                   top + 3.0 * RADIUS + R};
-            add_sphere(world[n], SCREE_FIXED, R, at, 0.0);
+            add_sphere(world[n], SCREE_BODY_FIXED, R, at, 0.0);
         }
     }
     for (int n = 0; n < 4; ++n)
@@ -199,7 +199,7 @@ static double pour(scree_engine engine)
     double from = seconds();
     for (int k = 0; k < POURED; ++k) {
         const double at[3] = {1.5e-3 + 2.1e-3 * (k % 39), 1.5e-3 + 2.1e-3 * (k / 39 % 25), 12e-3 + 1e-6 * (k % 11)};
-        add_sphere(world, SCREE_DYNAMIC, RADIUS, at, 0.8);
+        add_sphere(world, SCREE_BODY_DYNAMIC, RADIUS, at, 0.8);
         if (k % each == each - 1) advance(stepper, world, steps);
     }
     from = seconds() - from;

@@ -33,7 +33,7 @@ static sight look(scree_simulation *simulation, int axis, double h)
                .spin = scree_world_angular_velocities(world)[3 * body + axis],
                .force = force[0]};
     if (scree_world_contact_count(world) == 0) return s;
-    const scree_touch *c = scree_world_contacts(world);
+    const scree_contact_point *c = scree_world_contacts(world);
     const double *n = c->normal, *t = c->tangent;
     double across[3] = {n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]};
     s.couple = (c->load[3] * t[axis] + c->load[4] * across[axis] + c->load[5] * n[axis]) / h;

@@ -140,7 +140,7 @@ static int collapses(paper_run *own, double gap, double eta, double mass, int *r
     int fell = 0, saw = 0;
     for (int step = 0; step < (int)(until / 4e-5 + 0.5) && !fell && paper_step(own, simulation, &report); ++step) {
         const scree_world *w = scree_simulation_world(simulation);
-        const scree_touch *c = scree_world_contacts(w);
+        const scree_contact_point *c = scree_world_contacts(w);
         double sunk = top - scree_world_positions(w)[3 * 3 + 2];
         for (int k = 0; k < scree_world_contact_count(w) && sunk > 0.01 * R && sunk < 0.1 * R; ++k) {
             if (c[k].body_a != 0) continue;

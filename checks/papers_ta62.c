@@ -93,7 +93,7 @@ static double hertz_stiffness(void)
 static void observe(const scree_world *world, double h, ride *r)
 {
     int block = scree_world_find_body(world, "block"), pull = scree_world_find_joint(world, "pull");
-    const scree_touch *c = scree_world_contacts(world);
+    const scree_contact_point *c = scree_world_contacts(world);
     const scree_joint_state *joint = &scree_world_joint_states(world)[pull];
     r->force = joint->motor, r->x = joint->coordinate - 1.0, r->speed = joint->rate;
     r->sinking = -scree_world_positions(world)[3 * (ptrdiff_t)block + 2];

@@ -34,7 +34,7 @@ typedef struct campaign {
 /// Mean gap of the contacts that carry a load.
 static double mean_gap(const scree_world *world)
 {
-    const scree_touch *c = scree_world_contacts(world);
+    const scree_contact_point *c = scree_world_contacts(world);
     int count = scree_world_contact_count(world), loaded = 0;
     double sum = 0.0;
     for (int k = 0; k < count; ++k)

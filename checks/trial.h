@@ -74,13 +74,13 @@ static inline int trial_add(trial *t, scree_body_kind kind, scree_shape shape, d
 
 static inline int trial_floor(trial *t)
 {
-    return trial_add(t, SCREE_FIXED, scree_shape_plane(t->material), 0.0, NULL, NULL, NULL);
+    return trial_add(t, SCREE_BODY_FIXED, scree_shape_plane(t->material), 0.0, NULL, NULL, NULL);
 }
 
 static inline int trial_ball(trial *t, double radius, double mass, double x, double y, double z)
 {
     double position[3] = {x, y, z};
-    return trial_add(t, SCREE_DYNAMIC, scree_shape_sphere(radius, t->material), mass, position, NULL, NULL);
+    return trial_add(t, SCREE_BODY_DYNAMIC, scree_shape_sphere(radius, t->material), mass, position, NULL, NULL);
 }
 
 static inline int trial_step(trial *t)

@@ -31,7 +31,7 @@ static scree_contact_result solve(const scree_contact *c, scree_contact_method m
     scree_contact_options options = scree_contact_options_default();
     scree_contact_result r;
     options.method = method;
-    if (scree_contact_solve(c, &options, NULL, &r) != SCREE_OK || r.outcome != SCREE_CONVERGED)
+    if (scree_contact_solve(c, &options, NULL, &r) != SCREE_OK || r.outcome != SCREE_OUTCOME_CONVERGED)
         for (int i = 0; i < SCREE_DIM_MAX; ++i) r.p[i] = r.y[i] = NAN; /* no check can pass */
     return r;
 }
@@ -55,7 +55,7 @@ static double log_uniform(uint64_t *state, double lo, double hi)
 
 static const scree_contact printed_contact = {
     .cone = {{2, 0, 0}, {0.6, 0.0, 0.0}},
-    .law = SCREE_COULOMB,
+    .law = SCREE_LAW_COULOMB,
     .W = {0.01344, -9.421e-07, 0.001486, -9.421e-07, 0.1061, 0.0001733, 0.001486, 0.0001733, 0.001442},
     .q = {-0.1458, -0.2484, -0.1515}};
 
@@ -95,7 +95,7 @@ static finding projection_moreau(int points)
         for (int k = 0; k < 6; ++k) x[k] = uniform(&g, -1.0, 1.0), xx += x[k] * x[k];
         scree_cone_project(&c, x, p);
         for (int k = 0; k < 6; ++k) d[k] = p[k] - x[k], pd += p[k] * d[k];
-        for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c.size[k++]) {
+        for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += c.size[k++]) {
             int two = c.size[k] == 2;
             double load = two ? hypot(p[at], p[at + 1]) : fabs(p[at]), v = two ? hypot(d[at], d[at + 1]) : fabs(d[at]);
             worst = larger(worst, (load - c.coef[k] * p[0]) / sqrt(xx));
@@ -140,7 +140,7 @@ static void ball_step(ball *b)
     double a = 1.0 / b->m, t = a + R * R / b->I, i = 1.0 / b->I;
     c.W[0] = a, c.W[7] = c.W[14] = t, c.W[21] = c.W[28] = c.W[35] = i;
     c.W[10] = c.W[25] = -R * i, c.W[15] = c.W[20] = R * i;
-    b->last = solve(&c, SCREE_EXACT);
+    b->last = solve(&c, SCREE_CONTACT_EXACT);
 
     double y[6];
     memcpy(y, b->last.y, sizeof y);
@@ -311,7 +311,7 @@ static finding disk(int distance)
         scree_contact c = {.cone = scree_cone_planar_roll(0.9, rho),
                            .W = {1.0 / M, 0.0, 0.0, 0.0, 1.0 / M + R * R / J, R / J, 0.0, R / J, 1.0 / J},
                            .q = {-h * g, v + R * w, w}};
-        scree_contact_result r = solve(&c, SCREE_EXACT);
+        scree_contact_result r = solve(&c, SCREE_CONTACT_EXACT);
         if (r.mode < SCREE_MODE_STICK) break;
         double u = (r.mode - 1) & 1 ? r.y[1] : 0.0, before = v; /* what sticks has velocity 0 */
         w = (r.mode - 1) & 2 ? r.y[2] : 0.0;
@@ -354,7 +354,7 @@ static int block_sticks(double angle)
 {
     scree_contact c = {.cone = scree_cone_slide(0.3), .W = {0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5}};
     c.q[0] = -0.0981 * cos(angle), c.q[1] = 0.0981 * sin(angle);
-    return solve(&c, SCREE_EXACT).mode == SCREE_MODE_STICK;
+    return solve(&c, SCREE_CONTACT_EXACT).mode == SCREE_MODE_STICK;
 }
 
 static finding block_angle(int unused)
@@ -435,19 +435,21 @@ static scree_contact known_contact(uint64_t *g, scree_law law, scree_mode mode, 
         }
     } while (!scree_contact_unique(&c));
 
-    static const int at[SCREE_MECHANISMS] = {1, 3, 5};
+    static const int at[SCREE_FRICTION_KINDS] = {1, 3, 5};
     int index = mode - 1, takes_off = mode == SCREE_MODE_TAKE_OFF;
-    int moving[SCREE_MECHANISMS] = {takes_off || (index & 1), takes_off || (index & 2), takes_off || index >> 2 != 0};
+    int moving[SCREE_FRICTION_KINDS] = {takes_off || (index & 1), takes_off || (index & 2),
+                                        takes_off || index >> 2 != 0};
     memset(p, 0, 6 * sizeof *p);
     p[0] = takes_off ? 0.0 : log_uniform(g, 0.1, 10.0), y[0] = takes_off ? uniform(g, 0.1, 1.0) : 0.0;
-    for (int k = 0; k < SCREE_MECHANISMS; ++k) {
+    for (int k = 0; k < SCREE_FRICTION_KINDS; ++k) {
         double angle = uniform(g, 0.0, 360.0) * degree, e[2] = {cos(angle), sin(angle)};
-        if (k == SCREE_SPIN) e[0] = index >> 2 == 2 ? -1.0 : 1.0; /* the sign in the mode is that of the load */
+        if (k == SCREE_FRICTION_SPIN)
+            e[0] = index >> 2 == 2 ? -1.0 : 1.0; /* the sign in the mode is that of the load */
         double load = c.cone.coef[k] * p[0] * (moving[k] ? 1.0 : uniform(g, 0.0, 0.99));
         double v = moving[k] ? log_uniform(g, 0.01, 10.0) : 0.0;
         for (int i = 0; i < c.cone.size[k]; ++i) p[at[k] + i] = load * e[i], y[at[k] + i] = -v * e[i];
     }
-    if (law == SCREE_CONVEX) y[0] += slip(&c.cone, y);
+    if (law == SCREE_LAW_CONVEX) y[0] += slip(&c.cone, y);
     for (int i = 0; i < 6; ++i) {
         c.q[i] = y[i];
         for (int j = 0; j < 6; ++j) c.q[i] -= c.W[i * 6 + j] * p[j];
@@ -478,9 +480,9 @@ static finding law_property(int which)
     double worst = 0.0;
     for (int n = 0; n < 1000; ++n) {
         double p[6], dot = 0.0;
-        scree_law law = which == BIPOTENTIAL ? SCREE_COULOMB : SCREE_CONVEX;
+        scree_law law = which == BIPOTENTIAL ? SCREE_LAW_COULOMB : SCREE_LAW_CONVEX;
         scree_contact c = known_contact(&g, law, 2 + n % (SCREE_MODE_COUNT - 2), p);
-        scree_contact_result r = solve(&c, SCREE_EXACT);
+        scree_contact_result r = solve(&c, SCREE_CONTACT_EXACT);
         for (int i = 0; i < 6; ++i) dot += r.y[i] * r.p[i];
         double opening = slip(&c.cone, r.y), terms = power_terms(&c, r.p), error = NAN;
         if (which == OPENING) error = fabs(r.y[0] - opening) / (terms / r.p[0]);
@@ -497,10 +499,12 @@ static finding convex_load(int unused)
 {
     (void)unused;
     const double mu = 0.3, W_N = 0.5, W_T = 1.75, q_N = -0.0981, q_T = 1.0;
-    scree_contact c = {
-        .cone = scree_cone_slide(mu), .law = SCREE_CONVEX, .W = {W_N, 0, 0, 0, W_T, 0, 0, 0, W_T}, .q = {q_N, q_T, 0}};
+    scree_contact c = {.cone = scree_cone_slide(mu),
+                       .law = SCREE_LAW_CONVEX,
+                       .W = {W_N, 0, 0, 0, W_T, 0, 0, 0, W_T},
+                       .q = {q_N, q_T, 0}};
     double theory = (mu * q_T - q_N) / (W_N + mu * mu * W_T);
-    return compare(theory, solve(&c, SCREE_EXACT).p[0], LAW);
+    return compare(theory, solve(&c, SCREE_CONTACT_EXACT).p[0], LAW);
 }
 
 /* ---- several solutions, all modes ------------------------------------------------------------------------------- */
@@ -534,8 +538,8 @@ static finding mode_recovered(int mode)
 {
     uint64_t g = 3 + (uint64_t)mode;
     double p[6], d = 0.0, size = 0.0;
-    scree_contact c = known_contact(&g, SCREE_COULOMB, mode, p);
-    scree_contact_result r = solve(&c, SCREE_EXACT);
+    scree_contact c = known_contact(&g, SCREE_LAW_COULOMB, mode, p);
+    scree_contact_result r = solve(&c, SCREE_CONTACT_EXACT);
     for (int i = 0; i < 6; ++i) { d = larger(d, fabs(r.p[i] - p[i])), size = larger(size, fabs(p[i])); }
     if (r.mode != mode) d = NAN;
     /* q was computed from p in double precision: p is known to 1e-16 times the condition of W, some thousands */
@@ -546,19 +550,26 @@ static finding mode_recovered(int mode)
 
 const check verify_contact_checks[] = {
     {"bonnefon-daviet/exact", "N", "printed example, solver exact: r_N, and error of the whole reaction",
-     printed_reaction, SCREE_EXACT},
-    {"bonnefon-daviet/quartic_t", "N", "the same by the quartic in tan(theta/2)", printed_reaction, SCREE_QUARTIC_T},
-    {"bonnefon-daviet/quartic_alpha", "N", "the same by the quartic in alpha", printed_reaction, SCREE_QUARTIC_ALPHA},
-    {"bonnefon-daviet/residual-exact", "", "relative natural map of that reaction", printed_residual, SCREE_EXACT},
-    {"bonnefon-daviet/residual-t", "", "the same by the quartic in tan(theta/2)", printed_residual, SCREE_QUARTIC_T},
-    {"bonnefon-daviet/residual-alpha", "", "the same by the quartic in alpha", printed_residual, SCREE_QUARTIC_ALPHA},
-    {"bonnefon-daviet/alpha", "1/kg", "slip multiplier: u_T = -alpha r_T", printed_alpha, SCREE_EXACT},
+     printed_reaction, SCREE_CONTACT_EXACT},
+    {"bonnefon-daviet/quartic_t", "N", "the same by the quartic in tan(theta/2)", printed_reaction,
+     SCREE_CONTACT_QUARTIC_T},
+    {"bonnefon-daviet/quartic_alpha", "N", "the same by the quartic in alpha", printed_reaction,
+     SCREE_CONTACT_QUARTIC_ALPHA},
+    {"bonnefon-daviet/residual-exact", "", "relative natural map of that reaction", printed_residual,
+     SCREE_CONTACT_EXACT},
+    {"bonnefon-daviet/residual-t", "", "the same by the quartic in tan(theta/2)", printed_residual,
+     SCREE_CONTACT_QUARTIC_T},
+    {"bonnefon-daviet/residual-alpha", "", "the same by the quartic in alpha", printed_residual,
+     SCREE_CONTACT_QUARTIC_ALPHA},
+    {"bonnefon-daviet/alpha", "1/kg", "slip multiplier: u_T = -alpha r_T", printed_alpha, SCREE_CONTACT_EXACT},
     {"projection/moreau", "eps", "worst violation of Moreau's conditions, 100,000 points, 6 components",
      projection_moreau, 100000},
-    {"several-solutions/exact", "", "solutions of a contact that has three", several_count, SCREE_EXACT},
-    {"several-solutions/quartic_t", "", "the same by the quartic in tan(theta/2)", several_count, SCREE_QUARTIC_T},
-    {"several-solutions/quartic_alpha", "", "the same by the quartic in alpha", several_count, SCREE_QUARTIC_ALPHA},
-    {"several-solutions/loads", "N", "largest r_N, and error of all three", several_loads, SCREE_EXACT},
+    {"several-solutions/exact", "", "solutions of a contact that has three", several_count, SCREE_CONTACT_EXACT},
+    {"several-solutions/quartic_t", "", "the same by the quartic in tan(theta/2)", several_count,
+     SCREE_CONTACT_QUARTIC_T},
+    {"several-solutions/quartic_alpha", "", "the same by the quartic in alpha", several_count,
+     SCREE_CONTACT_QUARTIC_ALPHA},
+    {"several-solutions/loads", "N", "largest r_N, and error of all three", several_loads, SCREE_CONTACT_EXACT},
     {"convex/load", "N s", "convex law, ball sliding on a plane: r_N", convex_load, 0},
     {"convex/opening", "", "convex law: u_N = mu|u_T| + rho|w_R| + sigma|w_S| where it moves, 1000 contacts",
      law_property, OPENING},

@@ -17,7 +17,7 @@ static trial begin(scree_scheme scheme, double h)
 static int add_rod(trial *t, double x, double z)
 {
     const double at[3] = {x + 0.5 * ROD, 0.0, z};
-    return trial_add(t, SCREE_DYNAMIC, scree_shape_box(0.5 * ROD, 0.5 * WIDTH, 0.5 * WIDTH, t->material), MASS, at,
+    return trial_add(t, SCREE_BODY_DYNAMIC, scree_shape_box(0.5 * ROD, 0.5 * WIDTH, 0.5 * WIDTH, t->material), MASS, at,
                      NULL, NULL);
 }
 
@@ -25,7 +25,7 @@ static int add_rod(trial *t, double x, double z)
 static scree_joint_def hinge(int a, int b, double x, double z)
 {
     scree_joint_def def = scree_joint_def_default();
-    def.kind = SCREE_HINGE, def.body_a = a, def.body_b = b;
+    def.kind = SCREE_JOINT_HINGE, def.body_a = a, def.body_b = b;
     def.anchor[0] = x, def.anchor[2] = z;
     def.axis[1] = 1.0, def.axis[2] = 0.0;
     return def;
@@ -68,7 +68,7 @@ enum { PERIOD, ENERGY, FORCE };
 /// hinge carries m g (1 + 2 m l^2/I).
 static finding pendulum(int what)
 {
-    trial t = begin(SCREE_MOREAU_JEAN, 1e-3);
+    trial t = begin(SCREE_SCHEME_MOREAU_JEAN, 1e-3);
     double I = pivot_inertia(), l = 0.5 * ROD, a = 1.0, b = sqrt(0.5), crossing[3], last = 0.0, most = 0.0, drift = 0.0;
     int crossings = 0;
     add_rod(&t, 0.0, 0.0);
@@ -124,7 +124,7 @@ enum { FIRST_ANGLE, SECOND_ANGLE, DOUBLE_ENERGY };
 /// Both rods released from the horizontal, along one line.
 static finding double_pendulum(int what)
 {
-    trial t = begin(SCREE_MOREAU_JEAN, 5e-4);
+    trial t = begin(SCREE_SCHEME_MOREAU_JEAN, 5e-4);
     double y[4] = {90.0 * DEGREE, 90.0 * DEGREE, 0.0, 0.0};
     int a = add_rod(&t, 0.0, 0.0), b = add_rod(&t, ROD, 0.0);
     scree_joint_def def = hinge(-1, a, 0.0, 0.0);
@@ -146,7 +146,7 @@ enum { ROCKER, LOOP_ENERGY };
 /// rad/s, or falling by itself. The rocker turns as the crank does.
 static finding four_bar(int what)
 {
-    trial t = begin(what == ROCKER ? SCREE_ANITESCU_TASORA : SCREE_MOREAU_JEAN, 1e-3);
+    trial t = begin(what == ROCKER ? SCREE_SCHEME_ANITESCU_TASORA : SCREE_SCHEME_MOREAU_JEAN, 1e-3);
     const double upright[4] = {sqrt(0.5), 0.0, sqrt(0.5), 0.0}; /* x to -z: along z */
     int crank = add_rod(&t, -0.5, 0.5), coupler = add_rod(&t, 0.0, 1.0), rocker = add_rod(&t, 0.5, 0.5);
     if (!t.failed) {
@@ -154,7 +154,7 @@ static finding four_bar(int what)
         scree_world_set_state(t.world, rocker, (const double[3]){1.0, 0.0, 0.5}, upright, NULL, NULL);
     }
     scree_joint_def def = hinge(-1, crank, 0.0, 0.0);
-    if (what == ROCKER) def.motor = SCREE_SPEED_MOTOR, def.target = 1.0;
+    if (what == ROCKER) def.motor = SCREE_MOTOR_SPEED, def.target = 1.0;
     int drive = join(&t, &def);
     def = hinge(crank, coupler, 0.0, 1.0), join(&t, &def);
     def = hinge(coupler, rocker, 1.0, 1.0), join(&t, &def);
@@ -177,8 +177,8 @@ static trial wheel(scree_scheme scheme, scree_joint_def *def, double spin)
 {
     trial t = begin(scheme, 1e-3);
     const double w[3] = {0.0, 0.0, spin};
-    int ball = trial_add(&t, SCREE_DYNAMIC, scree_shape_sphere(0.1, t.material), 1.0, NULL, NULL, w);
-    def->kind = SCREE_HINGE, def->body_b = ball;
+    int ball = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.1, t.material), 1.0, NULL, NULL, w);
+    def->kind = SCREE_JOINT_HINGE, def->body_b = ball;
     return t;
 }
 
@@ -190,8 +190,8 @@ enum { MOTOR_STARTS, MOTOR_REACHES, MOTOR_STALLS };
 static finding motor(int what)
 {
     scree_joint_def def = scree_joint_def_default();
-    trial t = wheel(SCREE_ANITESCU_TASORA, &def, 0.0);
-    def.motor = SCREE_SPEED_MOTOR, def.target = 10.0, def.bound = 0.02;
+    trial t = wheel(SCREE_SCHEME_ANITESCU_TASORA, &def, 0.0);
+    def.motor = SCREE_MOTOR_SPEED, def.target = 10.0, def.bound = 0.02;
     if (what == MOTOR_STALLS) def.upper = 1.0;
     int axle = join(&t, &def);
     trial_until(&t, what == MOTOR_STARTS ? 1.0 : 3.0);
@@ -207,8 +207,8 @@ static finding ramp(int what)
 {
     static const double time[2] = {0.0, 2.0}, speed[2] = {0.0, 5.0};
     scree_joint_def def = scree_joint_def_default();
-    trial t = wheel(SCREE_ANITESCU_TASORA, &def, 0.0);
-    def.motor = SCREE_SPEED_MOTOR, def.course.table = (scree_table){2, time, speed};
+    trial t = wheel(SCREE_SCHEME_ANITESCU_TASORA, &def, 0.0);
+    def.motor = SCREE_MOTOR_SPEED, def.course.table = (scree_table){2, time, speed};
     if (what == RAMP_BOUND) def.bound = 0.5 * 2.5 * WHEEL;
     int axle = join(&t, &def);
     trial_until(&t, what == RAMP_ANGLE || what == RAMP_WORK ? 3.0 : 1.0);
@@ -225,8 +225,8 @@ static finding servo_sine(int unused)
 {
     const double k = 0.4, c = 0.04, w = 2.0 * 3.14159265358979323846, time = 6.1;
     scree_joint_def def = scree_joint_def_default();
-    trial t = wheel(SCREE_MOREAU_JEAN, &def, 0.0);
-    def.motor = SCREE_SERVO, def.servo_stiffness = k, def.servo_damping = c;
+    trial t = wheel(SCREE_SCHEME_MOREAU_JEAN, &def, 0.0);
+    def.motor = SCREE_MOTOR_POSITION, def.servo_stiffness = k, def.servo_damping = c;
     def.course.amplitude = 1.0, def.course.frequency = 1.0;
     int axle = join(&t, &def);
     (void)unused;
@@ -242,7 +242,7 @@ enum { FRICTION_ANGLE, FRICTION_REST };
 static finding hinge_friction(int what)
 {
     scree_joint_def def = scree_joint_def_default();
-    trial t = wheel(SCREE_ANITESCU_TASORA, &def, 10.0);
+    trial t = wheel(SCREE_SCHEME_ANITESCU_TASORA, &def, 10.0);
     def.friction = 0.01;
     int axle = join(&t, &def);
     trial_until(&t, 4.5);
@@ -255,12 +255,12 @@ static finding hinge_friction(int what)
 /// Mass 1 kg, k 100 N/m, c 0 or 2 N s/m, 0.2 m from where the spring has no load.
 static finding spring(int damped)
 {
-    set_up still = {{0.0, 0.0, 0.0}, 0.0, 0.0, 0.0, 0.0, 1e-3, SCREE_MOREAU_JEAN};
+    set_up still = {{0.0, 0.0, 0.0}, 0.0, 0.0, 0.0, 0.0, 1e-3, SCREE_SCHEME_MOREAU_JEAN};
     trial t = trial_begin(&still, 1e-12);
     scree_joint_def def = scree_joint_def_default();
-    int ball = trial_add(&t, SCREE_DYNAMIC, scree_shape_sphere(0.1, t.material), 1.0, NULL, NULL, NULL);
+    int ball = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.1, t.material), 1.0, NULL, NULL, NULL);
     double c = damped ? 2.0 : 0.0, w = sqrt(100.0 - 0.25 * c * c), time = 3.0;
-    def.kind = SCREE_SLIDER, def.body_b = ball, def.stiffness = 100.0, def.damping = c, def.rest = 0.2;
+    def.kind = SCREE_JOINT_SLIDER, def.body_b = ball, def.stiffness = 100.0, def.damping = c, def.rest = 0.2;
     int rail = join(&t, &def);
     trial_until(&t, time);
     double way = 0.2 - 0.2 * exp(-0.5 * c * time) * (cos(w * time) + 0.5 * c / w * sin(w * time));
@@ -285,7 +285,7 @@ static double angle_of_rest(double S)
 static finding ball_pendulum(int what)
 {
     int limited = what == SWING_ANGLE || what == SWING_RESTS;
-    trial t = begin(SCREE_MOREAU_JEAN, 1e-3);
+    trial t = begin(SCREE_SCHEME_MOREAU_JEAN, 1e-3);
     int rod = add_rod(&t, 0.0, 0.0);
     scree_joint_def def = scree_joint_def_default();
     def.body_b = rod, def.axis[0] = 1.0, def.axis[2] = 0.0;
@@ -308,10 +308,10 @@ static finding ball_turns(int what)
 {
     int limited = what == TWIST_ANGLE || what == TWIST_STOPS;
     const double along[3] = {0.0, 0.0, 1.0}, across[3] = {20.0 / 3.0, -10.0 / 3.0, 20.0 / 3.0};
-    trial t = begin(SCREE_ANITESCU_TASORA, 1e-3);
+    trial t = begin(SCREE_SCHEME_ANITESCU_TASORA, 1e-3);
     scree_joint_def def = scree_joint_def_default();
-    def.body_b =
-        trial_add(&t, SCREE_DYNAMIC, scree_shape_sphere(0.1, t.material), 1.0, NULL, NULL, limited ? along : across);
+    def.body_b = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.1, t.material), 1.0, NULL, NULL,
+                           limited ? along : across);
     if (limited) def.upper = 0.5;
     else def.friction = 0.01;
     int centre = join(&t, &def);
@@ -329,11 +329,11 @@ enum { DOOR_SHARE, DOOR_RESTS };
 /// A door of 40 kg on two hinges at the same distance from its middle: each carries half of the weight.
 static finding door(int what)
 {
-    trial t = begin(SCREE_ANITESCU_TASORA, 5e-3);
+    trial t = begin(SCREE_SCHEME_ANITESCU_TASORA, 5e-3);
     const double at[3] = {0.45, 0.0, 1.0};
-    int leaf = trial_add(&t, SCREE_DYNAMIC, scree_shape_box(0.45, 0.02, 1.0, t.material), 40.0, at, NULL, NULL);
+    int leaf = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_box(0.45, 0.02, 1.0, t.material), 40.0, at, NULL, NULL);
     scree_joint_def def = scree_joint_def_default();
-    def.kind = SCREE_HINGE, def.body_b = leaf, def.anchor[2] = 0.3;
+    def.kind = SCREE_JOINT_HINGE, def.body_b = leaf, def.anchor[2] = 0.3;
     int low = join(&t, &def);
     def.anchor[2] = 1.7;
     join(&t, &def);
@@ -347,13 +347,13 @@ enum { LINKS = 100, CHAIN_WEIGHT = 0, CHAIN_WHOLE };
 /// 100 links of 1 kg and 0.1 m, and 1000 kg at the end; hanging, or swinging with 1 m/s at the end.
 static finding chain(int what)
 {
-    trial t = begin(SCREE_ANITESCU_TASORA, 5e-3);
+    trial t = begin(SCREE_SCHEME_ANITESCU_TASORA, 5e-3);
     int last = -1, top = 0;
     double worst = 0.0;
     for (int k = 0; k < LINKS; ++k) {
         const double at[3] = {0.0, 0.0, -0.1 * (k + 0.5)},
                      v[3] = {what == CHAIN_WHOLE ? 0.01 * (k + 0.5) : 0.0, 0.0, 0.0};
-        int link = trial_add(&t, SCREE_DYNAMIC, scree_shape_box(0.01, 0.01, 0.05, t.material),
+        int link = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_box(0.01, 0.01, 0.05, t.material),
                              k < LINKS - 1 ? 1.0 : 1000.0, at, v, NULL);
         scree_joint_def def = scree_joint_def_default();
         def.body_a = last, def.body_b = link, def.anchor[2] = -0.1 * k;
@@ -377,11 +377,11 @@ enum { BRICK_HOLDS, BRICK_SLIDES, BRICK_STOPS, BRICK_STAYS };
 static finding brick(int what)
 {
     double slope = atan(0.4), v = what == BRICK_HOLDS ? 0.0 : what == BRICK_SLIDES ? 0.5 : -1.0;
-    set_up s = {{G * sin(slope), 0.0, -G * cos(slope)}, 0.3, 0.0, 0.0, 0.0, 1e-3, SCREE_MOREAU_JEAN};
+    set_up s = {{G * sin(slope), 0.0, -G * cos(slope)}, 0.3, 0.0, 0.0, 0.0, 1e-3, SCREE_SCHEME_MOREAU_JEAN};
     trial t = trial_begin_static(&s, 1e-12, 0.5, 0.0);
     const double at[3] = {0.0, 0.0, 0.05}, speed_0[3] = {v, 0.0, 0.0};
     trial_floor(&t);
-    int block = trial_add(&t, SCREE_DYNAMIC, scree_shape_box(0.1, 0.1, 0.05, t.material), 1.0, at, speed_0, NULL);
+    int block = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_box(0.1, 0.1, 0.05, t.material), 1.0, at, speed_0, NULL);
     if (what == BRICK_HOLDS) return trial_judge(&t, 0.0, trial_creep(&t, 1.0), 0.0);
     trial_until(&t, 1.0);
     if (what == BRICK_SLIDES)
@@ -395,11 +395,11 @@ static finding brick(int what)
 static finding ball_restick(int stays)
 {
     double slope = atan(0.1);
-    set_up s = {{G * sin(slope), 0.0, -G * cos(slope)}, 0.5, 0.01, 0.0, 0.0, 1e-3, SCREE_MOREAU_JEAN};
+    set_up s = {{G * sin(slope), 0.0, -G * cos(slope)}, 0.5, 0.01, 0.0, 0.0, 1e-3, SCREE_SCHEME_MOREAU_JEAN};
     trial t = trial_begin_static(&s, 1e-12, 0.5, 0.03);
     const double at[3] = {0.0, 0.0, 0.2}, v[3] = {-1.0, 0.0, 0.0}, w[3] = {0.0, -5.0, 0.0};
     trial_floor(&t);
-    int ball = trial_add(&t, SCREE_DYNAMIC, scree_shape_sphere(0.2, t.material), 5.0, at, v, w);
+    int ball = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.2, t.material), 5.0, at, v, w);
     trial_until(&t, 2.0);
     if (stays) return trial_judge(&t, 0.0, trial_creep(&t, 1.0), 0.0);
     return trial_judge(&t, -0.7 / (G * (sin(slope) + 0.05 * cos(slope))), trial_position(&t, ball)[0], 1e-3);

@@ -19,14 +19,15 @@ enum { ROLL_PLAIN, ROLL_DIAGONAL, ROLL_HEAVY, ROLL_COARSE, ROLL_STABILISED };
 
 static finding rolls_to_rest(int variant)
 {
-    set_up s = {{0.0, 0.0, -9.8}, 0.9, 0.02, 0.0, 0.0, variant == ROLL_COARSE ? 1.0 / 60.0 : 5e-3, SCREE_MOREAU_JEAN};
-    if (variant == ROLL_STABILISED) s.scheme = SCREE_ANITESCU_TASORA, s.h = 1e-3; /* its error is v h/2 */
+    set_up s = {{0.0, 0.0, -9.8},        0.9, 0.02, 0.0, 0.0, variant == ROLL_COARSE ? 1.0 / 60.0 : 5e-3,
+                SCREE_SCHEME_MOREAU_JEAN};
+    if (variant == ROLL_STABILISED) s.scheme = SCREE_SCHEME_ANITESCU_TASORA, s.h = 1e-3; /* its error is v h/2 */
     trial t = trial_begin(&s, 1e-12);
     double angle = variant == ROLL_DIAGONAL ? 45.0 * degree : 0.0, c = cos(angle), d = sin(angle);
     double x[3] = {0.0, 0.0, 1.0}, v[3] = {c, d, 0.0}, w[3] = {-d, c, 0.0};
     trial_floor(&t);
-    int ball = trial_add(&t, SCREE_DYNAMIC, scree_shape_sphere(1.0, t.material), variant == ROLL_HEAVY ? 1000.0 : 10.0,
-                         x, v, w);
+    int ball = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_sphere(1.0, t.material),
+                         variant == ROLL_HEAVY ? 1000.0 : 10.0, x, v, w);
     trial_until(&t, 8.0);
     const double *end = trial_position(&t, ball);
     return trial_judge(&t, 1.4 / (2.0 * 9.8 * 0.02), sqrt(end[0] * end[0] + end[1] * end[1]), 1e-3);
@@ -35,11 +36,11 @@ static finding rolls_to_rest(int variant)
 static finding rests_after_rolling(int variant)
 {
     (void)variant;
-    set_up s = {{0.0, 0.0, -9.8}, 0.9, 0.02, 0.0, 0.0, 5e-3, SCREE_MOREAU_JEAN};
+    set_up s = {{0.0, 0.0, -9.8}, 0.9, 0.02, 0.0, 0.0, 5e-3, SCREE_SCHEME_MOREAU_JEAN};
     trial t = trial_begin(&s, 1e-12);
     double x[3] = {0.0, 0.0, 1.0}, v[3] = {1.0, 0.0, 0.0}, w[3] = {0.0, 1.0, 0.0};
     trial_floor(&t);
-    trial_add(&t, SCREE_DYNAMIC, scree_shape_sphere(1.0, t.material), 10.0, x, v, w);
+    trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_sphere(1.0, t.material), 10.0, x, v, w);
     trial_until(&t, 8.0);
     return trial_judge(&t, 0.0, trial_creep(&t, 5.0), 0.0);
 }
@@ -61,7 +62,7 @@ static trial incline(int tenths_of_degree, scree_scheme scheme, int *ball)
 static finding incline_rests(int tenths_of_degree)
 {
     int ball;
-    trial t = incline(tenths_of_degree, SCREE_ANITESCU_TASORA, &ball);
+    trial t = incline(tenths_of_degree, SCREE_SCHEME_ANITESCU_TASORA, &ball);
     trial_until(&t, 0.5);
     return trial_judge(&t, 0.0, trial_creep(&t, 5.0), 0.0);
 }
@@ -69,7 +70,7 @@ static finding incline_rests(int tenths_of_degree)
 static finding incline_accelerates(int tenths_of_degree)
 {
     int ball;
-    trial t = incline(tenths_of_degree, SCREE_ANITESCU_TASORA, &ball);
+    trial t = incline(tenths_of_degree, SCREE_SCHEME_ANITESCU_TASORA, &ball);
     double a = tenths_of_degree / 10.0 * degree, g = 9.81;
     double rolls = 5.0 / 7.0 * g * (sin(a) - 0.1 * cos(a)), slips = g * (sin(a) - 0.2 * cos(a));
     double theory = g * sin(a) - rolls <= 0.2 * g * cos(a) ? rolls : slips;
@@ -82,22 +83,22 @@ static finding incline_accelerates(int tenths_of_degree)
 /// omega 20, sigma 0.02, R 0.2: omega' = -sigma m g/(2/5 m R^2), rest after 1.631 s (g 9.81). The spin at half that time, and then.
 static finding spins_down(int rolling)
 {
-    set_up s = {{0.0, 0.0, -9.81}, 0.5, rolling ? 0.02 : 0.0, 0.02, 0.0, 1e-3, SCREE_ANITESCU_TASORA};
+    set_up s = {{0.0, 0.0, -9.81}, 0.5, rolling ? 0.02 : 0.0, 0.02, 0.0, 1e-3, SCREE_SCHEME_ANITESCU_TASORA};
     trial t = trial_begin(&s, 1e-12);
     double x[3] = {0.0, 0.0, 0.2}, w[3] = {0.0, 0.0, 20.0}, slope = 0.02 * 9.81 / (0.4 * 0.04);
     trial_floor(&t);
-    int ball = trial_add(&t, SCREE_DYNAMIC, scree_shape_sphere(0.2, t.material), 5.0, x, NULL, w);
+    int ball = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.2, t.material), 5.0, x, NULL, w);
     trial_until(&t, 0.8);
     return trial_judge(&t, 20.0 - 0.8 * slope, trial_spin(&t, ball), 1e-3);
 }
 
 static finding spin_ends(int rolling)
 {
-    set_up s = {{0.0, 0.0, -9.81}, 0.5, rolling ? 0.02 : 0.0, 0.02, 0.0, 1e-3, SCREE_ANITESCU_TASORA};
+    set_up s = {{0.0, 0.0, -9.81}, 0.5, rolling ? 0.02 : 0.0, 0.02, 0.0, 1e-3, SCREE_SCHEME_ANITESCU_TASORA};
     trial t = trial_begin(&s, 1e-12);
     double x[3] = {0.0, 0.0, 0.2}, w[3] = {0.0, 0.0, 20.0};
     trial_floor(&t);
-    int ball = trial_add(&t, SCREE_DYNAMIC, scree_shape_sphere(0.2, t.material), 5.0, x, NULL, w);
+    int ball = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.2, t.material), 5.0, x, NULL, w);
     while (!t.failed && trial_spin(&t, ball) > 1e-9 && scree_world_time(t.world) < 3.0) trial_step(&t);
     return trial_judge(&t, 20.0 * 0.4 * 0.04 / (0.02 * 9.81), scree_world_time(t.world), 1e-3);
 }
@@ -107,11 +108,11 @@ static finding spin_ends(int rolling)
 /// A ball set down sliding at v rolls from t = 2 v/(7 mu g) on, at 5/7 v.
 static finding slides_then_rolls(int which)
 {
-    set_up s = {{0.0, 0.0, -9.81}, 0.2, 0.0, 0.0, 0.0, 1e-3, SCREE_MOREAU_JEAN};
+    set_up s = {{0.0, 0.0, -9.81}, 0.2, 0.0, 0.0, 0.0, 1e-3, SCREE_SCHEME_MOREAU_JEAN};
     trial t = trial_begin(&s, 1e-12);
     double x[3] = {0.0, 0.0, 0.1}, v[3] = {2.0, 0.0, 0.0}, theory = 5.0 / 7.0 * 2.0, found;
     trial_floor(&t);
-    int ball = trial_add(&t, SCREE_DYNAMIC, scree_shape_sphere(0.1, t.material), 1.0, x, v, NULL);
+    int ball = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.1, t.material), 1.0, x, v, NULL);
     if (which == 0) {
         trial_until(&t, 1.0);
         found = trial_speed(&t, ball);
@@ -134,7 +135,7 @@ static const double three_R = 0.15;
 static trial three_balls_begin(double rho, double *height)
 {
     double R = three_R, half = 1.1 * R;
-    set_up s = {{0.0, 0.0, -9.81}, 0.25, rho * R, rho * R, 0.0, 2e-3, SCREE_ANITESCU_TASORA};
+    set_up s = {{0.0, 0.0, -9.81}, 0.25, rho * R, rho * R, 0.0, 2e-3, SCREE_SCHEME_ANITESCU_TASORA};
     trial t = trial_begin(&s, 1e-12);
     *height = R + sqrt(4.0 * R * R - half * half);
     trial_floor(&t);
@@ -169,10 +170,10 @@ static finding three_balls_rest(int rho_in_thousandths)
 static finding box_on_incline(int above)
 {
     double a = atan(0.5) + (above ? 0.1 : -0.1) * degree, x[3] = {0.0, 0.0, 0.1};
-    set_up s = {{9.81 * sin(a), 0.0, -9.81 * cos(a)}, 0.5, 0.0, 0.0, 0.0, 5e-3, SCREE_ANITESCU_TASORA};
+    set_up s = {{9.81 * sin(a), 0.0, -9.81 * cos(a)}, 0.5, 0.0, 0.0, 0.0, 5e-3, SCREE_SCHEME_ANITESCU_TASORA};
     trial t = trial_begin(&s, 1e-12);
     trial_floor(&t);
-    int box = trial_add(&t, SCREE_DYNAMIC, scree_shape_box(0.2, 0.15, 0.1, t.material), 0.0, x, NULL, NULL);
+    int box = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_box(0.2, 0.15, 0.1, t.material), 0.0, x, NULL, NULL);
     if (!above) {
         trial_until(&t, 0.5);
         return trial_judge(&t, 0.0, trial_creep(&t, 5.0), 0.0);
@@ -184,12 +185,12 @@ static finding box_on_incline(int above)
 /// Ten boxes on each other: nothing moves, and the lowest carries the weight of all.
 static finding ten_boxes(int what)
 {
-    set_up s = {{0.0, 0.0, -9.81}, 0.5, 0.0, 0.0, 0.0, 5e-3, SCREE_ANITESCU_TASORA};
+    set_up s = {{0.0, 0.0, -9.81}, 0.5, 0.0, 0.0, 0.0, 5e-3, SCREE_SCHEME_ANITESCU_TASORA};
     trial t = trial_begin(&s, 1e-12);
     int floor = trial_floor(&t);
     for (int i = 0; i < 10; ++i) {
         double x[3] = {0.0, 0.0, 0.1 + 0.2 * i};
-        trial_add(&t, SCREE_DYNAMIC, scree_shape_box(0.1, 0.1, 0.1, t.material), 8.0, x, NULL, NULL);
+        trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_box(0.1, 0.1, 0.1, t.material), 8.0, x, NULL, NULL);
     }
     trial_until(&t, 1.0);
     if (what == 0) return trial_judge(&t, 0.0, trial_creep(&t, 5.0), 0.0);
@@ -207,7 +208,7 @@ enum { PILE = 1000, PILE_SIDE = 8 };
 static trial settled_pile(void)
 {
     static const double R = 0.1;
-    set_up set = {{0.0, 0.0, -9.81}, 0.5, 0.1 * R, 0.1 * R, 0.0, 5e-3, SCREE_ANITESCU_TASORA};
+    set_up set = {{0.0, 0.0, -9.81}, 0.5, 0.1 * R, 0.1 * R, 0.0, 5e-3, SCREE_SCHEME_ANITESCU_TASORA};
     trial t = trial_begin(&set, 1e-4);
     rng random = rng_make(1, 0);
     t.failed |= !t.failed && add_open_box(t.world, t.material, 1.0, NULL) != SCREE_OK;
@@ -249,7 +250,7 @@ static finding pile_rests(int what)
 static finding restitution(int percent)
 {
     double e = percent / 100.0;
-    set_up s = {{0.0, 0.0, -9.81}, 0.3, 0.0, 0.0, e, 2e-5, SCREE_MOREAU_JEAN};
+    set_up s = {{0.0, 0.0, -9.81}, 0.3, 0.0, 0.0, e, 2e-5, SCREE_SCHEME_MOREAU_JEAN};
     trial t = trial_begin(&s, 1e-12);
     double top = 0.0;
     int bounced = 0;
@@ -267,7 +268,7 @@ static finding restitution(int percent)
 /// A ball of 1 kg carries one of 10^6 kg: it rests, and the floor feels both weights.
 static finding heavy_on_light(int what)
 {
-    set_up s = {{0.0, 0.0, -9.81}, 0.5, 0.01, 0.01, 0.0, 5e-3, SCREE_ANITESCU_TASORA};
+    set_up s = {{0.0, 0.0, -9.81}, 0.5, 0.01, 0.01, 0.0, 5e-3, SCREE_SCHEME_ANITESCU_TASORA};
     trial t = trial_begin(&s, 1e-12);
     int floor = trial_floor(&t);
     trial_ball(&t, 0.1, 1.0, 0.0, 0.0, 0.1);

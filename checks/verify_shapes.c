@@ -48,7 +48,7 @@ static scree_geometry *height_plane(double slope)
 static void add_surface(trial *t, scree_geometry *g, const double at[3])
 {
     if (!g) t->failed = 1;
-    else trial_add(t, SCREE_FIXED, scree_shape_mesh(g, t->material), 0.0, at, NULL, NULL);
+    else trial_add(t, SCREE_BODY_FIXED, scree_shape_mesh(g, t->material), 0.0, at, NULL, NULL);
     scree_geometry_release(g);
 }
 
@@ -59,14 +59,14 @@ enum { ON_PLANE, ON_MESH, ON_HEIGHTS };
 /// R 1, v 1, rho 0.02: rolls to rest after v^2 (1 + 2/5) R/(2 g rho), diagonally over the triangles.
 static trial rolling(int floor, int *ball)
 {
-    set_up s = {{0.0, 0.0, -9.8}, 0.9, 0.02, 0.0, 0.0, 5e-3, SCREE_MOREAU_JEAN};
+    set_up s = {{0.0, 0.0, -9.8}, 0.9, 0.02, 0.0, 0.0, 5e-3, SCREE_SCHEME_MOREAU_JEAN};
     trial t = trial_begin(&s, 1e-12);
     const double c = sqrt(0.5), x[3] = {-1.3, -1.7, 1.0}, v[3] = {c, c, 0.0}, w[3] = {-c, c, 0.0};
     const double corner[3] = {-10.0, -10.0, 0.0};
     if (floor == ON_PLANE) trial_floor(&t);
     if (floor == ON_MESH) add_surface(&t, triangle_plane(0.0), NULL);
     if (floor == ON_HEIGHTS) add_surface(&t, height_plane(0.0), corner);
-    *ball = trial_add(&t, SCREE_DYNAMIC, scree_shape_sphere(1.0, t.material), 10.0, x, v, w);
+    *ball = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_sphere(1.0, t.material), 10.0, x, v, w);
     trial_until(&t, 8.0);
     return t;
 }
@@ -94,13 +94,13 @@ static finding mesh_ball_plane(int floor)
 /// Highest speed along the normal while it rolls down a slope of triangles: no bumps.
 static finding mesh_ball_bumps(int floor)
 {
-    set_up s = {{0.0, 0.0, -9.8}, 0.9, 0.0, 0.0, 0.0, 2e-3, SCREE_MOREAU_JEAN};
+    set_up s = {{0.0, 0.0, -9.8}, 0.9, 0.0, 0.0, 0.0, 2e-3, SCREE_SCHEME_MOREAU_JEAN};
     trial t = trial_begin(&s, 1e-12);
     const double slope = -0.2, n[3] = {0.2 / sqrt(1.04), 0.0, 1.0 / sqrt(1.04)};
     const double x[3] = {-5.0 + 0.2 * n[0], 0.1, 1.0 + 0.2 * n[2] - 1e-6}, corner[3] = {-10.0, -10.0, 2.0};
     if (floor == ON_MESH) add_surface(&t, triangle_plane(slope), NULL);
     else add_surface(&t, height_plane(slope), corner);
-    int ball = trial_add(&t, SCREE_DYNAMIC, scree_shape_sphere(0.2, t.material), 10.0, x, NULL, NULL);
+    int ball = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.2, t.material), 10.0, x, NULL, NULL);
     double worst = 0.0;
     for (int k = 0; k < 500 && trial_step(&t); ++k) {
         const double *v = trial_velocity(&t, ball);
@@ -114,11 +114,11 @@ static finding mesh_ball_bumps(int floor)
 /// the step, of every contact within reach of the step, so it must not get through.
 static finding fast_ball(int slope)
 {
-    set_up s = {{0.0, 0.0, 0.0}, 0.5, 0.0, 0.0, 0.0, 1e-3, SCREE_ANITESCU_TASORA};
+    set_up s = {{0.0, 0.0, 0.0}, 0.5, 0.0, 0.0, 0.0, 1e-3, SCREE_SCHEME_ANITESCU_TASORA};
     trial t = trial_begin(&s, 1e-10);
     add_surface(&t, triangle_plane(0.1 * slope), NULL);
     const double x[3] = {0.3, 0.4, 2.0}, v[3] = {30.0, -20.0, -300.0};
-    int ball = trial_add(&t, SCREE_DYNAMIC, scree_shape_sphere(0.01, t.material), 1.0, x, v, NULL);
+    int ball = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.01, t.material), 1.0, x, v, NULL);
     double lowest = 1.0;
     for (int k = 0; k < 100 && trial_step(&t); ++k) {
         const double *p = trial_position(&t, ball);
@@ -136,7 +136,7 @@ enum { A_BOX, A_CYLINDER, A_HULL };
 static trial upright(int kind, double tangent, double mu, int *body)
 {
     double c = 1.0 / sqrt(1.0 + tangent * tangent);
-    set_up s = {{9.81 * c * tangent, 0.0, -9.81 * c}, mu, 0.0, 0.0, 0.0, 2e-3, SCREE_MOREAU_JEAN};
+    set_up s = {{9.81 * c * tangent, 0.0, -9.81 * c}, mu, 0.0, 0.0, 0.0, 2e-3, SCREE_SCHEME_MOREAU_JEAN};
     trial t = trial_begin(&s, 1e-10);
     double x[3] = {0.0, 0.0, 0.5}, corner[24];
     scree_geometry *g = NULL;
@@ -149,7 +149,7 @@ static trial upright(int kind, double tangent, double mu, int *body)
         if (scree_geometry_hull(corner, 8, NULL, &g, NULL) != SCREE_OK) t.failed = 1;
         else shape = scree_shape_hull(g, 1.0, t.material);
     }
-    *body = t.failed ? 0 : trial_add(&t, SCREE_DYNAMIC, shape, 10.0, x, NULL, NULL);
+    *body = t.failed ? 0 : trial_add(&t, SCREE_BODY_DYNAMIC, shape, 10.0, x, NULL, NULL);
     scree_geometry_release(g);
     return t;
 }
@@ -187,7 +187,7 @@ static finding slides_on_slope(int kind)
 static finding cylinder_rolls(int floor)
 {
     double c = cos(20.0 * DEGREE), sine = sin(20.0 * DEGREE);
-    set_up s = {{9.81 * sine, 0.0, -9.81 * c}, 0.5, 0.0, 0.0, 0.0, 1e-3, SCREE_MOREAU_JEAN};
+    set_up s = {{9.81 * sine, 0.0, -9.81 * c}, 0.5, 0.0, 0.0, 0.0, 1e-3, SCREE_SCHEME_MOREAU_JEAN};
     trial t = trial_begin(&s, 1e-10);
     scree_body_def def = scree_body_def_default();
     scree_shape log = scree_shape_cylinder(0.2, 0.5, t.material);
@@ -204,7 +204,7 @@ static finding cylinder_rolls(int floor)
 /// Thirty blocks on each other, each turned by a right angle: boxes, or hulls of their corners.
 static finding tower(int kind)
 {
-    set_up s = {{0.0, 0.0, -9.81}, 0.5, 0.0, 0.0, 0.0, 5e-3, SCREE_MOREAU_JEAN};
+    set_up s = {{0.0, 0.0, -9.81}, 0.5, 0.0, 0.0, 0.0, 5e-3, SCREE_SCHEME_MOREAU_JEAN};
     trial t = trial_begin(&s, 1e-12);
     const double half[3] = {0.06, 0.012, 0.004}; /* 120 x 24 x 8 mm */
     double corner[24];

@@ -20,10 +20,10 @@ static void angular_momentum(const trial *t, int body, double L[3])
 /// A box thrown about its middle axis turns over and over (Dzhanibekov). 100 s: what is left of energy and momentum.
 static finding tumbling_box(int what)
 {
-    set_up s = {{0.0, 0.0, 0.0}, 0.5, 0.0, 0.0, 0.0, 5e-3, SCREE_MOREAU_JEAN};
+    set_up s = {{0.0, 0.0, 0.0}, 0.5, 0.0, 0.0, 0.0, 5e-3, SCREE_SCHEME_MOREAU_JEAN};
     trial t = trial_begin(&s, 1e-12);
     double w[3] = {0.01, 5.0, 0.0}, L0[3], L[3], worst = 0.0;
-    int box = trial_add(&t, SCREE_DYNAMIC, scree_shape_box(0.3, 0.2, 0.05, t.material), 1.0, NULL, NULL, w);
+    int box = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_box(0.3, 0.2, 0.05, t.material), 1.0, NULL, NULL, w);
     if (t.failed) return trial_judge(&t, 0.0, 0.0, 0.0);
     double E0 = scree_world_energy(t.world).kinetic;
     angular_momentum(&t, box, L0);
@@ -39,10 +39,10 @@ static finding tumbling_box(int what)
 static finding free_top(int what)
 {
     (void)what;
-    set_up s = {{0.0, 0.0, 0.0}, 0.5, 0.0, 0.0, 0.0, 1e-3, SCREE_MOREAU_JEAN};
+    set_up s = {{0.0, 0.0, 0.0}, 0.5, 0.0, 0.0, 0.0, 1e-3, SCREE_SCHEME_MOREAU_JEAN};
     trial t = trial_begin(&s, 1e-12);
     double w[3] = {0.0, 2.0, 20.0}, L[3], turned = 0.0;
-    int top = trial_add(&t, SCREE_DYNAMIC, scree_shape_ellipsoid(0.2, 0.2, 0.05, t.material), 1.0, NULL, NULL, w);
+    int top = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_ellipsoid(0.2, 0.2, 0.05, t.material), 1.0, NULL, NULL, w);
     if (t.failed) return trial_judge(&t, 0.0, 0.0, 0.0);
     angular_momentum(&t, top, L);
     double size = sqrt(L[0] * L[0] + L[1] * L[1] + L[2] * L[2]), rate = size / scree_world_inertia(t.world, top)[0];
@@ -70,7 +70,7 @@ static const double tippe_R = 0.015;
 /// A light ball with a heavy disk 5 mm below its middle, spun about an axis that leans by 6 degrees.
 static trial tippe_begin(int *top, double middle[3])
 {
-    set_up s = {{0.0, 0.0, -9.81}, 0.3, 0.0, 0.0, 0.0, 1e-4, SCREE_ANITESCU_TASORA};
+    set_up s = {{0.0, 0.0, -9.81}, 0.3, 0.0, 0.0, 0.0, 1e-4, SCREE_SCHEME_ANITESCU_TASORA};
     trial t = trial_begin(&s, 1e-8);
     scree_material lead = {.name = "lead", .density = 15000.0, .friction = {.mu = 0.3}};
     scree_body_def def = scree_body_def_default();

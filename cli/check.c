@@ -37,27 +37,27 @@ static void print_bodies(const scree_world *world)
     static const struct {
         scree_body_kind kind;
         const char *name;
-    } kinds[] = {{SCREE_DYNAMIC, "dynamic"}, {SCREE_FIXED, "fixed"}, {SCREE_DRIVEN, "driven"}};
+    } kinds[] = {{SCREE_BODY_DYNAMIC, "dynamic"}, {SCREE_BODY_FIXED, "fixed"}, {SCREE_BODY_DRIVEN, "driven"}};
     int shapes = scree_world_shape_count(world);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
-        int bodies = 0, body, of_kind[SCREE_SHAPE_KINDS] = {0};
+        int bodies = 0, body, of_kind[SCREE_SHAPE_KIND_COUNT] = {0};
         double mass = 0.0;
         for (int b = 0; b < scree_world_body_count(world); ++b) {
             if (scree_world_body_kind(world, b) != kinds[k].kind) continue;
             bodies += 1;
-            if (kinds[k].kind == SCREE_DYNAMIC) mass += scree_world_mass(world, b);
+            if (kinds[k].kind == SCREE_BODY_DYNAMIC) mass += scree_world_mass(world, b);
         }
-        if (bodies == 0 && kinds[k].kind != SCREE_DYNAMIC) continue;
+        if (bodies == 0 && kinds[k].kind != SCREE_BODY_DYNAMIC) continue;
         for (int s = 0; s < shapes; ++s) {
             const scree_shape *shape = scree_world_shape(world, s, &body);
             if (scree_world_body_kind(world, body) == kinds[k].kind) of_kind[shape->kind] += 1;
         }
         printf("%-12s %d", kinds[k].name, bodies);
-        for (int s = 0; s < SCREE_SHAPE_KINDS; ++s)
+        for (int s = 0; s < SCREE_SHAPE_KIND_COUNT; ++s)
             if (of_kind[s] > 0)
                 printf(", %s%s %d", scree_shape_kind_name((scree_shape_kind)s),
-                       s == SCREE_BOX || s == SCREE_MESH ? "es" : "s", of_kind[s]);
-        if (kinds[k].kind == SCREE_DYNAMIC && bodies > 0) printf(", mass %.4g kg", mass);
+                       s == SCREE_SHAPE_BOX || s == SCREE_SHAPE_MESH ? "es" : "s", of_kind[s]);
+        if (kinds[k].kind == SCREE_BODY_DYNAMIC && bodies > 0) printf(", mass %.4g kg", mass);
         printf("\n");
     }
 }
@@ -69,13 +69,13 @@ static void print_sizes(const scree_world *world)
     const double *x = scree_world_positions(world);
     int body, any = 0;
     for (int b = 0; b < scree_world_body_count(world); ++b) {
-        if (scree_world_body_kind(world, b) != SCREE_DYNAMIC) continue;
+        if (scree_world_body_kind(world, b) != SCREE_BODY_DYNAMIC) continue;
         for (int i = 0; i < 3; ++i) low[i] = fmin(low[i], x[3 * b + i]), high[i] = fmax(high[i], x[3 * b + i]);
         any = 1;
     }
     for (int s = 0; s < scree_world_shape_count(world); ++s) {
         const scree_shape *shape = scree_world_shape(world, s, &body);
-        if (shape->kind != SCREE_SPHERE || scree_world_body_kind(world, body) != SCREE_DYNAMIC) continue;
+        if (shape->kind != SCREE_SHAPE_SPHERE || scree_world_body_kind(world, body) != SCREE_BODY_DYNAMIC) continue;
         smallest = fmin(smallest, shape->size[0]), largest = fmax(largest, shape->size[0]);
     }
     if (largest > 0.0) printf("radii        %.4g to %.4g mm\n", 1e3 * smallest, 1e3 * largest);
@@ -93,7 +93,7 @@ static void radii_of(const scree_world *world, int material, double *smallest, d
     *smallest = *largest = 0.0;
     for (int s = 0; s < scree_world_shape_count(world); ++s) {
         const scree_shape *shape = scree_world_shape(world, s, &body);
-        if (shape->kind != SCREE_SPHERE || shape->material != material) continue;
+        if (shape->kind != SCREE_SHAPE_SPHERE || shape->material != material) continue;
         double r = shape->size[0];
         *smallest = *smallest > 0.0 ? fmin(*smallest, r) : r, *largest = fmax(*largest, r);
     }
@@ -104,7 +104,8 @@ static int has_wall(const scree_world *world, int material)
 {
     for (int s = 0, body; s < scree_world_shape_count(world); ++s) {
         const scree_shape *shape = scree_world_shape(world, s, &body);
-        if (shape->material == material && (shape->kind == SCREE_PLANE || shape->kind == SCREE_MESH)) return 1;
+        if (shape->material == material && (shape->kind == SCREE_SHAPE_PLANE || shape->kind == SCREE_SHAPE_MESH))
+            return 1;
     }
     return 0;
 }
@@ -113,20 +114,20 @@ static int has_wall(const scree_world *world, int material)
 static double ratio_radius(int kind, double a, double b)
 {
     if (!(a > 0.0 && b > 0.0)) return fmax(a, b);
-    return kind == SCREE_ARM_REDUCED ? a * b / (a + b) : fmin(a, b);
+    return kind == SCREE_LENGTH_REDUCED ? a * b / (a + b) : fmin(a, b);
 }
 
 /// A length as millimetres; a ratio with the lengths it stands for.
-static void print_arm(const scree_world *world, int a, int b, const scree_arm *arm)
+static void print_arm(const scree_world *world, int a, int b, const scree_friction_length *arm)
 {
     char text[64];
     double low[2], high[2];
     if (isnan(arm->value)) snprintf(text, sizeof text, "by the sizes");
-    else if (arm->kind == SCREE_ARM_LENGTH) snprintf(text, sizeof text, "%.4g mm", 1e3 * arm->value);
+    else if (arm->kind == SCREE_LENGTH_ABSOLUTE) snprintf(text, sizeof text, "%.4g mm", 1e3 * arm->value);
     else {
         radii_of(world, a, &low[0], &high[0]);
         radii_of(world, b, &low[1], &high[1]);
-        const char *unit = arm->kind == SCREE_ARM_REDUCED ? "r_eff" : "r";
+        const char *unit = arm->kind == SCREE_LENGTH_REDUCED ? "r_eff" : "r";
         double from = ratio_radius(arm->kind, low[0], low[1]), to = ratio_radius(arm->kind, high[0], high[1]);
         if (has_wall(world, a)) to = fmax(to, high[1]);
         if (has_wall(world, b)) to = fmax(to, high[0]);
@@ -210,9 +211,10 @@ static void print_output(const scree_world *world, int64_t to_pour, const scree_
 static void print_scheme(scree_simulation *simulation, const scree_stepper_options *stepper)
 {
     double critical;
-    if (stepper->scheme != SCREE_DEM) {
+    if (stepper->scheme != SCREE_SCHEME_DEM) {
         printf("scheme       %s, law %s, solver %s, tolerance %g\n", scree_scheme_name(stepper->scheme),
-               stepper->law == SCREE_CONVEX ? "convex" : "coulomb", stepper->solver.name, stepper->solver.tolerance);
+               stepper->law == SCREE_LAW_CONVEX ? "convex" : "coulomb", stepper->solver.name,
+               stepper->solver.tolerance);
         return;
     }
     printf("scheme       %s\n", scree_scheme_name(stepper->scheme));

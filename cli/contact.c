@@ -56,14 +56,14 @@ typedef struct answer {
 
 static const char *cone_name(const scree_cone *cone)
 {
-    int roll = cone->size[SCREE_ROLL] > 0, spin = cone->size[SCREE_SPIN] > 0;
-    if (cone->size[SCREE_SLIDE] == 1) return roll ? "planar+roll" : "planar";
+    int roll = cone->size[SCREE_FRICTION_ROLL] > 0, spin = cone->size[SCREE_FRICTION_SPIN] > 0;
+    if (cone->size[SCREE_FRICTION_SLIDE] == 1) return roll ? "planar+roll" : "planar";
     return roll ? (spin ? "slide+roll+spin" : "slide+roll") : (spin ? "slide+spin" : "slide");
 }
 
 static const char *law_name(scree_law law)
 {
-    return law == SCREE_CONVEX ? "convex" : "coulomb";
+    return law == SCREE_LAW_CONVEX ? "convex" : "coulomb";
 }
 
 /// Names of component k: "r_T1" and "u_T1", "m_S" and "w_S", without the digit where the mechanism has one component.
@@ -76,14 +76,14 @@ static void component_names(const scree_cone *cone, int k, char load[8], char ve
     }
     while (within >= cone->size[mechanism]) within -= cone->size[mechanism++];
     char digit[2] = {cone->size[mechanism] > 1 ? (char)('1' + within) : '\0', '\0'};
-    int slides = mechanism == SCREE_SLIDE;
+    int slides = mechanism == SCREE_FRICTION_SLIDE;
     snprintf(load, 8, "%c_%c%s", slides ? 'r' : 'm', "TRS"[mechanism], digit);
     snprintf(velocity, 8, "%c_%c%s", slides ? 'u' : 'w', "TRS"[mechanism], digit);
 }
 
 static int iterates(scree_contact_method method)
 {
-    return method != SCREE_EXACT && method != SCREE_QUARTIC_T && method != SCREE_QUARTIC_ALPHA;
+    return method != SCREE_CONTACT_EXACT && method != SCREE_CONTACT_QUARTIC_T && method != SCREE_CONTACT_QUARTIC_ALPHA;
 }
 
 /* ---- solving --------------------------------------------------------------------------------------------------- */
@@ -127,7 +127,7 @@ static scree_status solve(const scree_contact_options *options, answer *a)
     /* Nothing to count, or nothing found: `solve` says whether there is no solution, or one that is not isolated. */
     status = scree_contact_solve(&a->contact, options, NULL, &a->solutions[0]);
     if (status != SCREE_OK) return status;
-    if (a->solutions[0].outcome == SCREE_INFEASIBLE) a->count = 0;
+    if (a->solutions[0].outcome == SCREE_OUTCOME_INFEASIBLE) a->count = 0;
     else a->listed = 1, a->count = NOT_COUNTED;
     return SCREE_OK;
 }
@@ -137,7 +137,7 @@ static const char *why_infeasible(const scree_contact *c)
 {
     if (c->W[0] == 0.0 && c->q[0] < 0.0)
         return "W_NN = 0 and q_N < 0: no reaction changes the normal velocity, and the bodies approach";
-    if (c->law == SCREE_CONVEX) return "no reaction in the cone brings the velocity into the dual cone";
+    if (c->law == SCREE_LAW_CONVEX) return "no reaction in the cone brings the velocity into the dual cone";
     return "no reaction in the cone keeps the bodies from approaching";
 }
 
@@ -160,11 +160,11 @@ static void print_components(const answer *a, const scree_contact_result *r)
 
 static void print_table(const answer *a, int all)
 {
-    static const char *const coefficients[SCREE_MECHANISMS] = {"mu", "rolling", "spinning"};
+    static const char *const coefficients[SCREE_FRICTION_KINDS] = {"mu", "rolling", "spinning"};
     const scree_cone *cone = &a->contact.cone;
     const scree_contact_result *r = &a->solutions[0];
     printf("file       %s\ncone       %s:", a->file, cone_name(cone));
-    for (int k = 0; k < SCREE_MECHANISMS; ++k)
+    for (int k = 0; k < SCREE_FRICTION_KINDS; ++k)
         if (cone->size[k] > 0) printf(" %s %g", coefficients[k], cone->coef[k]);
     printf("\nlaw        %s\nmethod     %s, iterations: %d\noutcome    %s\n", law_name(a->contact.law),
            scree_contact_method_name(r->method), r->iterations, scree_outcome_name(r->outcome));
@@ -282,8 +282,9 @@ int cli_contact(int argc, char **argv)
     else print_table(&a, s.all);
 
     const scree_contact_result *r = &a.solutions[0];
-    if (r->outcome == SCREE_INFEASIBLE) fprintf(stderr, "%s: no solution: %s\n", a.file, why_infeasible(&a.contact));
-    else if (r->outcome != SCREE_CONVERGED)
+    if (r->outcome == SCREE_OUTCOME_INFEASIBLE)
+        fprintf(stderr, "%s: no solution: %s\n", a.file, why_infeasible(&a.contact));
+    else if (r->outcome != SCREE_OUTCOME_CONVERGED)
         fprintf(stderr, "%s: not solved: %s\n", a.file, scree_outcome_name(r->outcome));
     else if (s.tolerance > 0.0 && r->residual > s.tolerance)
         fprintf(stderr, "%s: the residual %.3g is above --tol %g\n", a.file, r->residual, s.tolerance);

@@ -50,7 +50,7 @@ static scree_status measure(scree_result *result, int index, const scree_heap_op
     double *radius = cli_memory(((size_t)f->shape_count + 1) * sizeof *radius), q[4];
     int count = 0;
     for (int s = 0; s < f->shape_count; ++s) {
-        if (f->shape[s].kind != SCREE_SPHERE || f->kind[f->shape_body[s]] != SCREE_DYNAMIC) continue;
+        if (f->shape[s].kind != SCREE_SHAPE_SPHERE || f->kind[f->shape_body[s]] != SCREE_BODY_DYNAMIC) continue;
         scree_frame_shape_pose(f, s, x + 3 * (size_t)count, q);
         if (x[3 * (size_t)count + 2] >= options->floor) radius[count++] = f->shape[s].size[0];
     }

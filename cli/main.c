@@ -266,7 +266,7 @@ scree_status cli_read(const char *path, size_t limit, char **text, size_t *size,
  * anyone could know beforehand. docs/embedding.md has the same table. */
 static const struct {
     int refused, stopped;
-} exit_of[SCREE_STATUSES] = {
+} exit_of[SCREE_STATUS_COUNT] = {
     [SCREE_OK]              = {CLI_DONE,       CLI_DONE},
     [SCREE_ERR_INPUT]       = {CLI_BAD_INPUT,  CLI_BAD_INPUT},
     [SCREE_ERR_FILE]        = {CLI_BAD_INPUT,  CLI_BAD_INPUT},

@@ -16,7 +16,7 @@ static inline scree_status add_open_box(scree_world *world, int material, double
         scree_body_def def = scree_body_def_default();
         scree_shape plane = scree_shape_plane(material);
         int index;
-        def.kind = SCREE_FIXED, def.shape = &plane, def.shape_count = 1;
+        def.kind = SCREE_BODY_FIXED, def.shape = &plane, def.shape_count = 1;
         def.position[0] = half * wall[k][0], def.position[1] = half * wall[k][1];
         memcpy(def.rotation, wall[k] + 2, sizeof def.rotation);
         status = scree_world_add_body(world, &def, &index, error);

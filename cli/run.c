@@ -118,10 +118,10 @@ static int look_for_checkpoint(command *c, const scree_run_options *options)
     scree_run_found found;
     scree_status status = scree_run_find(c->scene, options, NULL, &found, &c->error);
     int code = status == SCREE_OK ? CLI_GO_ON : complain(c, status);
-    if (found == SCREE_FOUND_OTHER_SCENE)
+    if (found == SCREE_RUN_FOUND_OTHER_SCENE)
         fprintf(stderr, "To resume with the old scene: scree run --resume -o %s. To start again: --force.\n",
                 c->folder);
-    if (found == SCREE_FOUND_NOTHING && !c->given.quiet)
+    if (found == SCREE_RUN_FOUND_NOTHING && !c->given.quiet)
         fprintf(stderr, "%s holds no checkpoint: the run starts from the beginning.\n", c->folder);
     return code;
 }
@@ -149,9 +149,9 @@ static int on_event(scree_run *run, scree_run_event event, const scree_error *no
 {
     command *c = context;
     scree_run_report now = scree_run_look(run);
-    if (event == SCREE_EVENT_START) c->bar = progress_start(now.time, now.until, c->given.quiet);
-    if (event == SCREE_EVENT_STEPS) progress_step(&c->bar, &now.last, &now.totals);
-    if (event == SCREE_EVENT_NO_PROBLEMS) {
+    if (event == SCREE_RUN_EVENT_START) c->bar = progress_start(now.time, now.until, c->given.quiet);
+    if (event == SCREE_RUN_EVENT_STEPS) progress_step(&c->bar, &now.last, &now.totals);
+    if (event == SCREE_RUN_EVENT_NO_PROBLEMS) {
         progress_clear(&c->bar);
         fprintf(stderr, "%s: no contact problems are stored from here on: %s\n", c->scene_path, notice->text);
     }
@@ -173,7 +173,7 @@ static double critical_step(const command *c)
 {
     double critical = 0.0;
     scree_simulation *simulation = scree_run_simulation(c->run);
-    if (scree_scene_stepper(c->scene).scheme != SCREE_DEM) return 0.0;
+    if (scree_scene_stepper(c->scene).scheme != SCREE_SCHEME_DEM) return 0.0;
     (void)scree_stepper_check(scree_simulation_stepper(simulation), scree_simulation_world(simulation), &critical,
                               NULL);
     return critical;

@@ -271,13 +271,13 @@ static int solve(const settings *s, scree_solver_options *options, answer *a)
 
 static void print_cones(const scree_problem *problem)
 {
-    static const char *const names[SCREE_MECHANISMS] = {"mu", "rolling", "spinning"};
+    static const char *const names[SCREE_FRICTION_KINDS] = {"mu", "rolling", "spinning"};
     printf("components  "); /* all contacts of a file have as many */
     if (problem->contact_count > 0) printf("%d per contact", scree_cone_dim(&problem->cone[0]));
     else printf("none");
     printf("\nfriction    ");
     int written = 0;
-    for (int k = 0; k < SCREE_MECHANISMS; ++k) {
+    for (int k = 0; k < SCREE_FRICTION_KINDS; ++k) {
         double least = INFINITY, most = -INFINITY;
         for (int c = 0; c < problem->contact_count; ++c)
             if (problem->cone[c].size[k] > 0) {
@@ -374,8 +374,9 @@ static void print_certificate(const answer *a)
     if (!isnan(t->duality_gap)) print_at("duality gap", t->duality_gap, "J", -1);
     print_at("scaled residual", t->scaled, "", -1);
     print_at("size of reactions", t->load_norm, "", -1);
-    printf("  %-18s sliding %.6g J, rolling %.6g J, spinning %.6g J\n", "dissipation", t->dissipation[SCREE_SLIDE],
-           t->dissipation[SCREE_ROLL], t->dissipation[SCREE_SPIN]);
+    printf("  %-18s sliding %.6g J, rolling %.6g J, spinning %.6g J\n", "dissipation",
+           t->dissipation[SCREE_FRICTION_SLIDE], t->dissipation[SCREE_FRICTION_ROLL],
+           t->dissipation[SCREE_FRICTION_SPIN]);
     printf("  %-18s", "modes");
     for (int m = 0, seen = 0; m < SCREE_MODE_COUNT; ++m)
         if (t->mode_count[m] > 0) printf("%s %s %d", seen++ ? "," : "", scree_mode_name(m), t->mode_count[m]);
@@ -425,9 +426,9 @@ static void write_certificate(json *j, const scree_certificate *t)
     json_number(j, "duality_gap", t->duality_gap);
     json_number(j, "load_norm", t->load_norm);
     json_object(j, "dissipation");
-    json_number(j, "sliding", t->dissipation[SCREE_SLIDE]);
-    json_number(j, "rolling", t->dissipation[SCREE_ROLL]);
-    json_number(j, "spinning", t->dissipation[SCREE_SPIN]);
+    json_number(j, "sliding", t->dissipation[SCREE_FRICTION_SLIDE]);
+    json_number(j, "rolling", t->dissipation[SCREE_FRICTION_ROLL]);
+    json_number(j, "spinning", t->dissipation[SCREE_FRICTION_SPIN]);
     json_close(j);
     json_object(j, "modes");
     for (int m = 0; m < SCREE_MODE_COUNT; ++m)
@@ -506,9 +507,10 @@ static int finish(const settings *s, answer *a)
     a->certificate = certificate;
     int reached = a->certificate.residual <= a->tolerance, code = CLI_DONE;
     /* where loads run away, the residual, which divides by them, says nothing */
-    if (a->proof.proved || a->info.outcome == SCREE_DIVERGED) reached = 0;
-    if (reached) a->info.outcome = SCREE_CONVERGED;
-    else if (a->info.outcome == SCREE_CONVERGED) a->info.outcome = SCREE_STALLED; /* ours is the last word */
+    if (a->proof.proved || a->info.outcome == SCREE_OUTCOME_DIVERGED) reached = 0;
+    if (reached) a->info.outcome = SCREE_OUTCOME_CONVERGED;
+    else if (a->info.outcome == SCREE_OUTCOME_CONVERGED)
+        a->info.outcome = SCREE_OUTCOME_STALLED; /* ours is the last word */
     if (s->json) write_json(a);
     else print_table(a, s);
     if (a->proof.proved) {
@@ -554,7 +556,7 @@ int cli_solve(int argc, char **argv)
     memcpy(help, help_head, head);
     solvers_describe_options(help + head, sizeof help - head);
 
-    answer a = {.info = {.solver = "none", .outcome = SCREE_MAX_ITERATIONS}};
+    answer a = {.info = {.solver = "none", .outcome = SCREE_OUTCOME_MAX_ITERATIONS}};
     scree_solver_options solver;
     scree_law law;
     int operands, code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);

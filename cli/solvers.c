@@ -157,13 +157,13 @@ int solvers_interrupted(void)
 
 const char *solvers_law_name(scree_law law)
 {
-    return law == SCREE_CONVEX ? "convex" : "coulomb";
+    return law == SCREE_LAW_CONVEX ? "convex" : "coulomb";
 }
 
 int solvers_law(const char *command, const char *name, scree_law *law)
 {
-    if (strcmp(name, "coulomb") == 0) *law = SCREE_COULOMB;
-    else if (strcmp(name, "convex") == 0) *law = SCREE_CONVEX;
+    if (strcmp(name, "coulomb") == 0) *law = SCREE_LAW_COULOMB;
+    else if (strcmp(name, "convex") == 0) *law = SCREE_LAW_CONVEX;
     else return cli_usage(command, "--law is '%s', expected coulomb or convex", name);
     return CLI_GO_ON;
 }
@@ -204,8 +204,8 @@ const char *solvers_commit(void)
 
 static const char *laws_of(const scree_solver_class *c)
 {
-    int coulomb = scree_solver_class_takes_law(c, SCREE_COULOMB),
-        convex = scree_solver_class_takes_law(c, SCREE_CONVEX);
+    int coulomb = scree_solver_class_takes_law(c, SCREE_LAW_COULOMB),
+        convex = scree_solver_class_takes_law(c, SCREE_LAW_CONVEX);
     return coulomb && convex ? "both" : coulomb ? "coulomb" : "convex";
 }
 
@@ -233,8 +233,8 @@ static void write_json(void)
         json_object(&j, NULL);
         json_text(&j, "name", scree_solver_class_name(c));
         json_text(&j, "summary", scree_solver_class_summary(c));
-        json_bool(&j, "coulomb", scree_solver_class_takes_law(c, SCREE_COULOMB));
-        json_bool(&j, "convex", scree_solver_class_takes_law(c, SCREE_CONVEX));
+        json_bool(&j, "coulomb", scree_solver_class_takes_law(c, SCREE_LAW_COULOMB));
+        json_bool(&j, "convex", scree_solver_class_takes_law(c, SCREE_LAW_CONVEX));
         json_bool(&j, "bounds", scree_solver_class_takes_bounds(c));
         json_bool(&j, "matrix_free", scree_solver_class_matrix_free(c));
         json_close(&j);

@@ -37,11 +37,11 @@ static void read_shape(bytes *b, solid *s)
     unsigned kind = take(b);
     *s = solid_make((scree_shape_kind)(kind % EXACT_KINDS), 0, 0, 0);
     for (int i = 0; i < 3; ++i) s->size[i] = fmax(1e-6, fabs(number(b, 20)));
-    if (s->shape.kind == SCREE_PLANE) s->size[0] = 0.0;
-    if (s->shape.kind == SCREE_SPHERE || s->shape.kind == SCREE_PLANE) s->size[1] = s->size[2] = 0.0;
-    if (s->shape.kind == SCREE_CAPSULE) s->size[2] = 0.0;
-    if (s->shape.kind == SCREE_CAPSULE && kind & 64) s->size[1] = 0.0;
-    if (s->shape.kind == SCREE_BOX && kind & 64) s->size[kind >> 4 & 1] = 0.0;
+    if (s->shape.kind == SCREE_SHAPE_PLANE) s->size[0] = 0.0;
+    if (s->shape.kind == SCREE_SHAPE_SPHERE || s->shape.kind == SCREE_SHAPE_PLANE) s->size[1] = s->size[2] = 0.0;
+    if (s->shape.kind == SCREE_SHAPE_CAPSULE) s->size[2] = 0.0;
+    if (s->shape.kind == SCREE_SHAPE_CAPSULE && kind & 64) s->size[1] = 0.0;
+    if (s->shape.kind == SCREE_SHAPE_BOX && kind & 64) s->size[kind >> 4 & 1] = 0.0;
 }
 
 /// A quaternion of small whole numbers, so that right angles are common, and a little more.
@@ -64,7 +64,7 @@ static double allowance(void)
     double smallest = SCREE_INFINITY;
     for (int k = 0; k < 2; ++k)
         for (int i = 0; i < 3; ++i)
-            if (pair[k].shape.kind == SCREE_BOX) smallest = fmin(smallest, pair[k].size[i]);
+            if (pair[k].shape.kind == SCREE_SHAPE_BOX) smallest = fmin(smallest, pair[k].size[i]);
     return isinf(smallest) ? 0.0 : 1e-6 * smallest;
 }
 
@@ -84,8 +84,8 @@ static int is_hair(void)
     double thin = SCREE_INFINITY, wide = 0.0;
     int smooth = 0;
     for (int k = 0; k < 2; ++k) {
-        int sizes = pair[k].shape.kind == SCREE_SPHERE ? 1 : pair[k].shape.kind == SCREE_CAPSULE ? 1 : 3;
-        if (pair[k].shape.kind == SCREE_ELLIPSOID) smooth = 1;
+        int sizes = pair[k].shape.kind == SCREE_SHAPE_SPHERE ? 1 : pair[k].shape.kind == SCREE_SHAPE_CAPSULE ? 1 : 3;
+        if (pair[k].shape.kind == SCREE_SHAPE_ELLIPSOID) smooth = 1;
         for (int i = 0; i < 3; ++i) wide = fmax(wide, pair[k].size[i]);
         for (int i = 0; i < sizes; ++i) thin = fmin(thin, pair[k].size[i]);
     }
@@ -121,7 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else memcpy(pair[1].shape.R, pair[0].shape.R, sizeof pair[0].shape.R);
     for (int i = 0; i < 3; ++i) pair[0].shape.x[i] = number(&b, 2), pair[1].shape.x[i] = pair[0].shape.x[i];
     for (int i = 0; i < 3; ++i) pair[1].shape.x[i] += number(&b, 50);
-    if (pair[0].shape.kind == SCREE_PLANE && pair[1].shape.kind == SCREE_PLANE) return 0;
+    if (pair[0].shape.kind == SCREE_SHAPE_PLANE && pair[1].shape.kind == SCREE_SHAPE_PLANE) return 0;
 
     stage = "as they are", first_gap = 0.0;
     collide(posed(&pair[0]), posed(&pair[1]), SCREE_INFINITY, &m);

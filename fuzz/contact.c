@@ -7,7 +7,7 @@
 static void judge(const scree_contact *contact, const scree_contact_result *r)
 {
     int dim = scree_cone_dim(&contact->cone);
-    if (r->outcome == SCREE_INFEASIBLE) {
+    if (r->outcome == SCREE_OUTCOME_INFEASIBLE) {
         require(!is_definite(contact), "infeasible, although W is positive definite");
         return;
     }
@@ -26,7 +26,7 @@ static int is_moderate(const scree_contact *contact)
         double x = fabs(k < dim * dim ? contact->W[k] : contact->q[k - dim * dim]);
         if (x != 0.0 && (x < small || x > large)) return 0;
     }
-    for (int k = 0; k < SCREE_MECHANISMS; ++k) {
+    for (int k = 0; k < SCREE_FRICTION_KINDS; ++k) {
         double x = contact->cone.size[k] ? contact->cone.coef[k] : 0.0;
         if (x != 0.0 && (x < small || x > large)) return 0;
     }

@@ -65,7 +65,7 @@ static void look_at(const scree_frame *f)
         sum += x[0] + q[0];
     }
     for (int c = 0; c < f->contact_count; ++c) {
-        const scree_touch *t = &f->contact[c];
+        const scree_contact_point *t = &f->contact[c];
         require(t->body_a >= 0 && t->body_a < f->body_count && t->body_b >= 0 && t->body_b < f->body_count,
                 "a contact is between bodies");
         require(scree_mode_name(t->mode) != NULL, "a mode has a name");

@@ -33,13 +33,13 @@ static void judge(const scree_contact *contact, const scree_contact_result *r, c
     int dim = scree_cone_dim(&contact->cone), definite = is_definite(contact);
     char what[120];
     (void)snprintf(what, sizeof what, "%s: infeasible, although W is positive definite", method);
-    require(r->outcome != SCREE_INFEASIBLE || !definite, what);
-    if (r->outcome == SCREE_INFEASIBLE) return;
+    require(r->outcome != SCREE_OUTCOME_INFEASIBLE || !definite, what);
+    if (r->outcome == SCREE_OUTCOME_INFEASIBLE) return;
     (void)snprintf(what, sizeof what, "%s: p is not finite", method);
     for (int i = 0; i < dim; ++i) require(isfinite(r->p[i]) && isfinite(r->y[i]), what);
     require(r->residual == scree_contact_residual(contact, r->p), "the residual is not that of the reaction");
     /* rounding of W decides whether a singular contact has a solution; the convex law squares its coefficients */
-    if (!definite || contact->law == SCREE_CONVEX) return;
+    if (!definite || contact->law == SCREE_LAW_CONVEX) return;
     double noise, residual = natural_map(contact, r->p, &noise);
     (void)snprintf(what, sizeof what, "%s: residual %g, allowed %g", method, residual, fmax(1e-9, 1e3 * noise));
     require(residual <= fmax(1e-9, 1e3 * noise), what); /* coefficients times a rounding of the velocity */
@@ -50,17 +50,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const int sizes[7][3] = {{1, 0, 0}, {1, 1, 0}, {2, 0, 0}, {2, 0, 1}, {2, 2, 0}, {2, 2, 1}, {0, 0, 0}};
     enum { CAPACITY = 16, COLUMNS = 7 };
     bytes b = {data, size};
-    scree_contact contact = {.law = SCREE_COULOMB};
+    scree_contact contact = {.law = SCREE_LAW_COULOMB};
     scree_contact_result r, all[CAPACITY];
     double J[SCREE_DIM_MAX * COLUMNS], x[SCREE_DIM_MAX];
     unsigned head = take(&b), rank = take(&b) % (COLUMNS + 1);
     int count = 0;
 
-    for (int k = 0; k < SCREE_MECHANISMS; ++k) {
+    for (int k = 0; k < SCREE_FRICTION_KINDS; ++k) {
         contact.cone.size[k] = sizes[head % 7][k];
         contact.cone.coef[k] = fabs(number(&b, 40));
     }
-    if (head / 7 % 4 == 3) contact.law = SCREE_CONVEX;
+    if (head / 7 % 4 == 3) contact.law = SCREE_LAW_CONVEX;
     int dim = scree_cone_dim(&contact.cone);
     for (int i = 0; i < dim; ++i) contact.q[i] = number(&b, 40), x[i] = contact.q[i];
     for (int i = 0; i < dim; ++i)
@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     judge_projection(&contact.cone, x);
     if (scree_contact_check(&contact, NULL, NULL, NULL) != SCREE_OK) return 0; /* J J' summed with rounding */
     scree_contact_options options = scree_contact_options_default();
-    for (int m = SCREE_EXACT; m <= SCREE_QUARTIC_ALPHA; ++m) {
+    for (int m = SCREE_CONTACT_EXACT; m <= SCREE_CONTACT_QUARTIC_ALPHA; ++m) {
         options.method = (scree_contact_method)m;
         if (scree_contact_solve(&contact, &options, NULL, &r) != SCREE_OK) continue;
         judge(&contact, &r, scree_contact_method_name(options.method));

@@ -20,10 +20,11 @@ static void touch(scree_geometry *g)
 {
     static const double one[3] = {1.0, 0.0, 0.0};
     double size[3], v[3];
-    posed_shape mesh = {.kind = SCREE_MESH, .size = one, .geometry = g, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    posed_shape mesh = {.kind = SCREE_SHAPE_MESH, .size = one, .geometry = g, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     scree_geometry_vertex(g, 0, v);
     for (int kind = 0; kind < 2; ++kind) {
-        posed_shape shape = {.kind = kind ? SCREE_BOX : SCREE_SPHERE, .size = size, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+        posed_shape shape = {
+            .kind = kind ? SCREE_SHAPE_BOX : SCREE_SHAPE_SPHERE, .size = size, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
         contact_point p[SURFACE_POINTS];
         for (int i = 0; i < 3; ++i) size[i] = 0.5, shape.x[i] = v[i] + (i == 2 ? 0.4 : 0.1);
         int count = surface_collide(&mesh, &shape, 0.2, p);

@@ -117,11 +117,18 @@ def _is_record(name: str, ctype) -> bool:
     return name not in ("scree_error", "scree_shape") and not any(f == "cookie" for f, _ in ctype.fields) and bool(_annotation(ctype))
 
 
+def _members(ctype) -> dict[int, str]:
+    """The constants of an enum without the words that all of them begin with: SCREE_LAW_COULOMB is Law.COULOMB."""
+    words = [constant.split("_") for constant in ctype.elements.values()]
+    shared = 0
+    while all(len(w) > shared + 1 and w[shared] == words[0][shared] for w in words):
+        shared += 1
+    return {value: "_".join(constant.split("_")[shared:]) for value, constant in ctype.elements.items()}
+
+
 def _enum_source(name: str, ctype) -> list[str]:
     lines = ["", "", f"class {_class_name(name)}(enum.IntEnum):", f'    """enum {name}."""', ""]
-    for value, constant in sorted(ctype.elements.items()):
-        lines.append(f"    {constant.removeprefix('SCREE_')} = {value}")
-    return lines
+    return lines + [f"    {member} = {value}" for value, member in sorted(_members(ctype).items())]
 
 
 def _record_source(name: str, ctype, docs: tuple[str, dict[str, str]]) -> list[str]:
@@ -159,7 +166,8 @@ def python_names(include: Path) -> str:
     for header in _sources(include).values():  # plain numbers behind #define
         for name, value in re.findall(r"^#define SCREE_(\w+) +(0x[0-9A-Fa-f]+|[0-9][0-9.e]*)u?$", header, flags=re.M):
             lines.append(f"{name} = {value}")
-    lines += [f"{m} = {_class_name(n)}.{m}" for n, t in enums.items() for m in (c.removeprefix("SCREE_") for c in t.elements.values())]
+    for name, ctype in enums.items():
+        lines += [f"{ctype.elements[v].removeprefix('SCREE_')} = {_class_name(name)}.{m}" for v, m in _members(ctype).items()]
     lines += ["", "OPTIONS: dict[str, dict[str, str]] = {"]
     lines += [f"    {name!r}: {fields!r}," for name, (_, fields) in docs.items() if fields.pop("cookie", None) is not None]
     lines += ["}", "RECORDS: dict[str, type] = {" + ", ".join(f"{n!r}: {_class_name(n)}" for n, _ in records) + "}"]

@@ -71,8 +71,8 @@ static colour paint_of(const picture_options *o, const picture_stage *stage, con
                        const int *contacts)
 {
     int body = f->shape_body[shape];
-    if (f->kind[body] == SCREE_DRIVEN) return DRIVEN;
-    if (f->kind[body] == SCREE_FIXED) return FIXED;
+    if (f->kind[body] == SCREE_BODY_DRIVEN) return DRIVEN;
+    if (f->kind[body] == SCREE_BODY_FIXED) return FIXED;
     if (o->paint == PAINT_BODY) return STONES[hash_mix((uint64_t)body) % (uint64_t)COUNT(STONES)];
     if (o->paint == PAINT_MATERIAL) return KINDS[f->shape[shape].material % COUNT(KINDS)];
     double value = picture_value(o->paint, f, shape, contacts);
@@ -160,11 +160,11 @@ static void add_things(things *t, const picture_options *o, const picture_stage 
         float albedo[3];
         if (output_shape_gone(f, s)) continue;
         scree_frame_shape_pose(f, s, pose, pose + 3);
-        render_albedo(shape->kind == SCREE_PLANE ? GROUND : paint_of(o, stage, f, s, contacts), albedo);
-        for (int i = 0; i < 3 && o->forces && shape->kind != SCREE_PLANE; ++i)
+        render_albedo(shape->kind == SCREE_SHAPE_PLANE ? GROUND : paint_of(o, stage, f, s, contacts), albedo);
+        for (int i = 0; i < 3 && o->forces && shape->kind != SCREE_SHAPE_PLANE; ++i)
             albedo[i] = 0.25f * albedo[i] + 0.75f * 0.8f;
-        if (shape->kind == SCREE_PLANE) add_plane(t, pose, albedo);
-        else if (shape->kind != SCREE_SPHERE)
+        if (shape->kind == SCREE_SHAPE_PLANE) add_plane(t, pose, albedo);
+        else if (shape->kind != SCREE_SHAPE_SPHERE)
             add_triangles(t, shape, pose, slices_for(o, stage, output_shape_extent(shape)), albedo);
         else {
             render_item *item = add_item(t, RENDER_SPHERE, albedo);
@@ -231,14 +231,14 @@ static void add_forces(things *t, const picture_stage *stage, const scree_frame 
 {
     static const double FAINTEST = 0.02; /* of the force at full width */
     for (int k = 0; k < f->contact_count && f->h > 0.0; ++k) {
-        const scree_touch *c = &f->contact[k];
+        const scree_contact_point *c = &f->contact[k];
         double share = c->load[0] / f->h / stage->force;
         if (!(share > FAINTEST)) continue;
         render_line *line = add_line(t, stage, c->position);
         const int body[2] = {c->body_a, c->body_b}, shape[2] = {c->shape_a, c->shape_b};
         double *end[2] = {line->from, line->to}, least = HUGE_VAL;
         for (int side = 0; side < 2; ++side) {
-            int grain = f->kind[body[side]] == SCREE_DYNAMIC;
+            int grain = f->kind[body[side]] == SCREE_BODY_DYNAMIC;
             memcpy(end[side], grain ? f->position + 3 * (size_t)body[side] : c->position, 3 * sizeof(double));
             if (grain) least = fmin(least, output_shape_extent(&f->shape[shape[side]]));
         }

@@ -53,8 +53,8 @@ static void add_places(const scree_frame *f, places *moving, places *fixed)
     for (int s = 0; s < f->shape_count; ++s) {
         double x[3], q[4], r = output_shape_extent(&f->shape[s]);
         scree_body_kind kind = (scree_body_kind)f->kind[f->shape_body[s]];
-        places *to = kind == SCREE_DYNAMIC ? moving : fixed;
-        if (kind == SCREE_REMOVED || f->shape[s].kind == SCREE_PLANE || !to) continue;
+        places *to = kind == SCREE_BODY_DYNAMIC ? moving : fixed;
+        if (kind == SCREE_BODY_REMOVED || f->shape[s].kind == SCREE_SHAPE_PLANE || !to) continue;
         scree_frame_shape_pose(f, s, x, q);
         add_place(to, x, r);
     }
@@ -96,7 +96,7 @@ static int read_up(const scree_result *result, double up[3], double normal[3])
 {
     const char *text = scree_result_scene(result);
     scree_scene *scene = NULL;
-    int planar = SCREE_SPATIAL;
+    int planar = SCREE_PLANAR_NONE;
     up[0] = up[1] = 0.0, up[2] = 1.0;
     if (scree_scene_parse(text, strlen(text), "scene.yaml", NULL, 0, NULL, &scene, NULL) == SCREE_OK) {
         const double *g = scene->root.gravity;
@@ -109,7 +109,7 @@ static int read_up(const scree_result *result, double up[3], double normal[3])
     if (planar == SCREE_PLANAR_XY) normal[2] = 1.0;
     if (planar == SCREE_PLANAR_XZ) normal[1] = -1.0;
     if (planar == SCREE_PLANAR_YZ) normal[0] = 1.0;
-    return planar != SCREE_SPATIAL && fabs(vec_dot(normal, up)) < 0.5;
+    return planar != SCREE_PLANAR_NONE && fabs(vec_dot(normal, up)) < 0.5;
 }
 
 /// Direction from what is looked at to the eye: azimuth counts from x (or the first axis that is level) towards y.
@@ -193,7 +193,7 @@ static void add_values(const picture_options *o, const scree_frame *f, places *v
     int *contacts = picture_contacts(f);
     const double none[3] = {0.0, 0.0, 0.0};
     for (int s = 0; s < f->shape_count; ++s)
-        if (f->kind[f->shape_body[s]] == SCREE_DYNAMIC)
+        if (f->kind[f->shape_body[s]] == SCREE_BODY_DYNAMIC)
             add_place(values, none, picture_value(o->paint, f, s, contacts));
     for (int k = 0; k < f->contact_count && f->h > 0.0; ++k)
         if (f->contact[k].load[0] > 0.0) add_place(forces, none, f->contact[k].load[0] / f->h);

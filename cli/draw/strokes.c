@@ -18,7 +18,7 @@ static double body_size(const scree_frame *f, int body)
 {
     double size = 0.0;
     for (int s = 0; s < f->shape_count; ++s) {
-        if (f->shape_body[s] != body || f->shape[s].kind == SCREE_PLANE) continue;
+        if (f->shape_body[s] != body || f->shape[s].kind == SCREE_SHAPE_PLANE) continue;
         size = fmax(size, fmax(output_shape_least(&f->shape[s]), SLIMMEST * output_shape_extent(&f->shape[s])));
     }
     return size;
@@ -72,16 +72,16 @@ static void put_joint(stroke_list *list, double size)
     static const double unit[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     const scree_frame_joint *j = list->at;
     switch (j->kind) {
-    case SCREE_BALL_JOINT: put_dot(list, 0, DOT * size); break;
-    case SCREE_HINGE:
+    case SCREE_JOINT_BALL: put_dot(list, 0, DOT * size); break;
+    case SCREE_JOINT_HINGE:
         put_along(list, j->axis, AXIS * size, THICK * size);
         put_dot(list, 0, DOT * size); /* what one sees along the axis */
         break;
-    case SCREE_SLIDER:
+    case SCREE_JOINT_SLIDER:
         put_along(list, j->axis, RAIL * size, THIN * size);
         put_dot(list, 1, 0.6 * DOT * size);
         break;
-    case SCREE_FIXED_JOINT:
+    case SCREE_JOINT_FIXED:
         for (int k = 0; k < 3; ++k) put_along(list, unit[k], CROSS * size, THIN * size);
         break;
     default: put_dot(list, 0, 0.6 * DOT * size), put_dot(list, 1, 0.6 * DOT * size); put_between(list, THIN * size);
@@ -95,7 +95,7 @@ joint_stroke *joint_strokes(const scree_frame *f, int *count)
         list.at = &f->joint[j];
         const int body[2] = {list.at->body_a, list.at->body_b};
         int gone = 0;
-        for (int side = 0; side < 2; ++side) gone |= body[side] >= 0 && f->kind[body[side]] == SCREE_REMOVED;
+        for (int side = 0; side < 2; ++side) gone |= body[side] >= 0 && f->kind[body[side]] == SCREE_BODY_REMOVED;
         double size = gone ? 0.0 : joint_size(f, list.at);
         if (size > 0.0) put_joint(&list, size);
     }

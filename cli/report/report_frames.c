@@ -67,10 +67,10 @@ static void choose_quanta(encoder *e)
     double least = INFINITY;
     int spheres_only = 1;
     for (int k = 0; k < e->shapes; ++k) {
-        if (shape[k].kind == SCREE_PLANE) continue;
+        if (shape[k].kind == SCREE_SHAPE_PLANE) continue;
         double size = output_shape_least(&shape[k]);
         if (size > 0.0) least = fmin(least, size);
-        spheres_only = spheres_only && shape[k].kind == SCREE_SPHERE;
+        spheres_only = spheres_only && shape[k].kind == SCREE_SHAPE_SPHERE;
     }
     if (!isfinite(least)) least = 1.0;
     e->quantum = least / (e->full ? 4096.0 : 256.0);
@@ -189,10 +189,10 @@ static void body_wholes(const encoder *e, const scree_frame *frame, int b, int32
 {
     for (int k = 0; k < WHOLES; ++k) out[k] = e->whole[k][b];
     out[0] = STATE_ABSENT;
-    if (b >= frame->body_count || frame->kind[b] == SCREE_REMOVED) return;
-    out[0] = frame->kind[b] == SCREE_DYNAMIC ? STATE_DYNAMIC
-             : frame->kind[b] == SCREE_FIXED ? STATE_FIXED
-                                             : STATE_DRIVEN;
+    if (b >= frame->body_count || frame->kind[b] == SCREE_BODY_REMOVED) return;
+    out[0] = frame->kind[b] == SCREE_BODY_DYNAMIC ? STATE_DYNAMIC
+             : frame->kind[b] == SCREE_BODY_FIXED ? STATE_FIXED
+                                                  : STATE_DRIVEN;
     for (int k = 0; k < 3; ++k) out[1 + k] = whole_of(frame->position[3 * b + k] / e->quantum);
     double same = 0.0;
     for (int k = 0; k < 4; ++k) same += frame->rotation[4 * b + k] * (double)e->whole[4 + k][b];
@@ -204,7 +204,7 @@ static void body_reals(report_columns *c, const scree_frame *frame, const double
                        double *real)
 {
     for (int b = 0; b < c->count; ++b) {
-        int there = b < frame->body_count && frame->kind[b] != SCREE_REMOVED;
+        int there = b < frame->body_count && frame->kind[b] != SCREE_BODY_REMOVED;
         real[b] = !there ? 0.0 : of < 0 ? vec_norm(vector + 3 * (size_t)b) : vector[3 * (size_t)b + (size_t)of];
     }
     report_real(c, real, bytes);
@@ -231,7 +231,7 @@ static int pose_block(encoder *e, const scree_frame *frame, double *real)
 
 /* ---- contacts ------------------------------------------------------------------------------------------------------------------------ */
 
-static double contact_real(const scree_touch *t, double h, int column)
+static double contact_real(const scree_contact_point *t, double h, int column)
 {
     double rate = h > 0.0 ? 1.0 / h : 0.0;
     const double *p = t->load, *u = t->velocity;
@@ -256,8 +256,8 @@ static int contact_block(encoder *e, const scree_frame *frame)
     int32_t *whole = cli_memory(6 * n * sizeof *whole);
     double *real = cli_memory(n * sizeof *real);
     for (size_t k = 0; k < n; ++k) {
-        const scree_touch *t = &frame->contact[k];
-        int anchor = frame->kind[t->body_b] == SCREE_DYNAMIC ? t->body_b : t->body_a;
+        const scree_contact_point *t = &frame->contact[k];
+        int anchor = frame->kind[t->body_b] == SCREE_BODY_DYNAMIC ? t->body_b : t->body_a;
         whole[k] = t->body_a, whole[n + k] = t->body_b, whole[2 * n + k] = t->mode;
         for (size_t i = 0; i < 3; ++i)
             whole[(3 + i) * n + k] = whole_of((t->position[i] - frame->position[3 * (size_t)anchor + i]) / e->quantum);

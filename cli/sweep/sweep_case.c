@@ -51,7 +51,7 @@ static int on_event(scree_run *run, scree_run_event event, const scree_error *no
     case_run *c = context;
     (void)run;
     c->begun = 1;
-    if (event == SCREE_EVENT_NO_PROBLEMS) c->problem = *notice;
+    if (event == SCREE_RUN_EVENT_NO_PROBLEMS) c->problem = *notice;
     return c->go_on(NULL);
 }
 

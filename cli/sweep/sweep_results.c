@@ -48,9 +48,9 @@ static int commonest_mode(const scree_step_report *r)
     RESULT("bodies", "", (double)scree_world_dynamic_count(w))                                                         \
     RESULT("contacts", "", (double)scree_world_contact_count(w))                                                       \
     RESULT("active", "", (double)r->active)                                                                            \
-    RESULT("sliding", "", (double)moving_in(r, SCREE_SLIDE))                                                           \
-    RESULT("rolling", "", (double)moving_in(r, SCREE_ROLL))                                                            \
-    RESULT("spinning", "", (double)moving_in(r, SCREE_SPIN))                                                           \
+    RESULT("sliding", "", (double)moving_in(r, SCREE_FRICTION_SLIDE))                                                  \
+    RESULT("rolling", "", (double)moving_in(r, SCREE_FRICTION_ROLL))                                                   \
+    RESULT("spinning", "", (double)moving_in(r, SCREE_FRICTION_SPIN))                                                  \
     RESULT("mode", "", (double)commonest_mode(r))                                                                      \
     RESULT("unconverged", "", (double)t->unconverged)                                                                  \
     RESULT("retries", "", (double)t->retries)                                                                          \

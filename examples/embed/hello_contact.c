@@ -9,7 +9,7 @@
 int main(void)
 {
     scree_contact contact = {
-        scree_cone_slide_roll_spin(0.3, 0.002, 0.003), SCREE_COULOMB, {0}, {-0.0981, 1, 0, 0, 0, 5}};
+        scree_cone_slide_roll_spin(0.3, 0.002, 0.003), SCREE_LAW_COULOMB, {0}, {-0.0981, 1, 0, 0, 0, 5}};
     const int row[10] = {0, 1, 2, 3, 4, 5, 1, 4, 2, 3}, column[10] = {0, 1, 2, 3, 4, 5, 4, 1, 3, 2};
     const double entry[10] = {0.5, 1.75,  1.75,  125,  125,
                               125, -12.5, -12.5, 12.5, 12.5}; /* 1/m, 1/m + a^2/I, 1/I, a/I */
@@ -24,7 +24,7 @@ int main(void)
     scree_contact_options options = scree_contact_options_default();
     scree_contact_result result;
     if (scree_contact_solve(&contact, &options, NULL, &result) != SCREE_OK) return 1;
-    if (result.outcome != SCREE_CONVERGED) return 1;
+    if (result.outcome != SCREE_OUTCOME_CONVERGED) return 1;
 
     printf("%s, residual %.1e\n", scree_mode_name(result.mode), result.residual);
     for (int i = 0; i < 6; ++i) printf("%12.7f %12.7f\n", result.p[i] + 0.0, result.y[i] + 0.0); /* + 0.0: no "-0" */

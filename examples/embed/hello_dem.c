@@ -19,7 +19,7 @@ static scree_status build(scree_world *world, scree_error *error)
 
     scree_shape plane = scree_shape_plane(material), sphere = scree_shape_sphere(0.05, material);
     scree_body_def def = scree_body_def_default();
-    def.kind = SCREE_FIXED, def.name = "floor", def.shape = &plane, def.shape_count = 1;
+    def.kind = SCREE_BODY_FIXED, def.name = "floor", def.shape = &plane, def.shape_count = 1;
     status = scree_world_add_body(world, &def, &body, error);
     if (status != SCREE_OK) return status;
     def = scree_body_def_default();
@@ -35,7 +35,7 @@ int main(void)
     scree_world_options world_options = scree_world_options_default();
     world_options.gravity[2] = 0.0;
     scree_stepper_options options = scree_stepper_options_default();
-    options.scheme = SCREE_DEM, options.step = 1e-6;
+    options.scheme = SCREE_SCHEME_DEM, options.step = 1e-6;
     scree_world *world = NULL;
     scree_stepper *stepper = NULL;
     scree_step_report report;

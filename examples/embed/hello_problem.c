@@ -44,7 +44,7 @@ int main(void)
     scree_problem_body_velocities(problem, p, v);
     scree_solver_destroy(solver);
     scree_problem_destroy(problem);
-    if (status != SCREE_OK || info.outcome != SCREE_CONVERGED) return 1;
+    if (status != SCREE_OK || info.outcome != SCREE_OUTCOME_CONVERGED) return 1;
 
     printf("%s, sticking contacts: %d\n", scree_outcome_name(info.outcome), certificate.mode_count[SCREE_MODE_STICK]);
     for (int c = 0; c < CONTACTS; ++c)

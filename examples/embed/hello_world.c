@@ -24,7 +24,7 @@ static scree_status build(scree_world *world, int *ball, scree_error *error)
 
     scree_shape plane = scree_shape_plane(material), sphere = scree_shape_sphere(0.5, material);
     scree_body_def body = scree_body_def_default();
-    body.kind = SCREE_FIXED, body.name = "floor", body.shape = &plane, body.shape_count = 1;
+    body.kind = SCREE_BODY_FIXED, body.name = "floor", body.shape = &plane, body.shape_count = 1;
     status = scree_world_add_body(world, &body, &floor_body, error);
     if (status != SCREE_OK) return status;
     body = scree_body_def_default();
@@ -38,7 +38,7 @@ int main(void)
     scree_error error;
     scree_world_options world_options = scree_world_options_default();
     scree_stepper_options options = scree_stepper_options_default();
-    options.scheme = SCREE_MOREAU_JEAN, options.step = 5e-3;
+    options.scheme = SCREE_SCHEME_MOREAU_JEAN, options.step = 5e-3;
     scree_world *world = NULL;
     scree_stepper *stepper = NULL;
     scree_step_report report;

@@ -7,7 +7,7 @@ static int on_event(scree_run *run, scree_run_event event, const scree_error *no
 {
     (void)notice, (void)context;
     const scree_world *world = scree_simulation_world(scree_run_simulation(run));
-    if (event == SCREE_EVENT_FRAME)
+    if (event == SCREE_RUN_EVENT_FRAME)
         printf("t = %.1f s: kinetic energy %.1f J\n", scree_world_time(world), scree_world_energy(world).kinetic);
     return 1; /* 0 stops the run, with a checkpoint */
 }

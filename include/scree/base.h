@@ -42,7 +42,7 @@ typedef enum scree_status {
     SCREE_ERR_SOLVER,      /* the solver of a step did not converge, and the stepper was told to stop there         */
     SCREE_ERR_RUNAWAY,     /* the state of a body is no longer finite, or it is faster than the world's speed limit */
     SCREE_ERR_WRITE,       /* a file or folder cannot be made or written: a full disk, no permission               */
-    SCREE_STATUSES         /* how many there are */
+    SCREE_STATUS_COUNT     /* how many there are */
 } scree_status;
 
 /// One code per cause: what to do about it follows from the code alone. "ok", "bad input", ...; the exit status that the command
@@ -70,12 +70,12 @@ SCREE_API char *scree_error_format(const scree_error *error, char *buffer, size_
 /* ---- outcome: how the mathematics ended ----------------------------------------------------------------------- */
 
 typedef enum scree_outcome {
-    SCREE_CONVERGED = 0,
-    SCREE_STALLED,        /* no more progress, tolerance not reached   */
-    SCREE_MAX_ITERATIONS, /* out of iterations                         */
-    SCREE_INTERRUPTED,    /* the caller's callback or time limit       */
-    SCREE_DIVERGED,       /* the residual or the reactions grew without bound, or NaN */
-    SCREE_INFEASIBLE      /* proved: there is no solution              */
+    SCREE_OUTCOME_CONVERGED = 0,
+    SCREE_OUTCOME_STALLED,        /* no more progress, tolerance not reached   */
+    SCREE_OUTCOME_MAX_ITERATIONS, /* out of iterations                         */
+    SCREE_OUTCOME_INTERRUPTED,    /* the caller's callback or time limit       */
+    SCREE_OUTCOME_DIVERGED,       /* the residual or the reactions grew without bound, or NaN */
+    SCREE_OUTCOME_INFEASIBLE      /* proved: there is no solution              */
 } scree_outcome;
 
 /// "converged", "stalled", "max_iterations", "interrupted", "diverged", "infeasible".

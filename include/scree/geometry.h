@@ -59,16 +59,16 @@ SCREE_API void scree_geometry_triangle(const scree_geometry *geometry, int index
 /* ---- shapes ---------------------------------------------------------------------------------------------------------- */
 
 typedef enum scree_shape_kind {
-    SCREE_SPHERE = 0, /* size: radius                                                           */
-    SCREE_PLANE,      /* half-space z <= 0 of its frame, normal +z; fixed and driven bodies only */
-    SCREE_BOX,        /* size: half lengths along x, y, z                                       */
-    SCREE_ELLIPSOID,  /* size: semi-axes along x, y, z                                          */
-    SCREE_CAPSULE,    /* size: radius, half length of the segment along z                       */
-    SCREE_CYLINDER,   /* size: radius, half length along z                                      */
-    SCREE_CONE,       /* size: radius of its base, height; tip towards +z, origin at its centre of mass, a quarter up */
-    SCREE_HULL,       /* size: by how much its geometry is scaled                               */
-    SCREE_MESH,       /* a surface of triangles, touched from outside; fixed and driven bodies only                 */
-    SCREE_SHAPE_KINDS
+    SCREE_SHAPE_SPHERE = 0, /* size: radius                                                           */
+    SCREE_SHAPE_PLANE,      /* half-space z <= 0 of its frame, normal +z; fixed and driven bodies only */
+    SCREE_SHAPE_BOX,        /* size: half lengths along x, y, z                                       */
+    SCREE_SHAPE_ELLIPSOID,  /* size: semi-axes along x, y, z                                          */
+    SCREE_SHAPE_CAPSULE,    /* size: radius, half length of the segment along z                       */
+    SCREE_SHAPE_CYLINDER,   /* size: radius, half length along z                                      */
+    SCREE_SHAPE_CONE, /* size: radius of its base, height; tip towards +z, origin at its centre of mass, a quarter up */
+    SCREE_SHAPE_HULL, /* size: by how much its geometry is scaled                               */
+    SCREE_SHAPE_MESH, /* a surface of triangles, touched from outside; fixed and driven bodies only                 */
+    SCREE_SHAPE_KIND_COUNT
 } scree_shape_kind;
 
 typedef struct scree_shape {

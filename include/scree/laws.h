@@ -23,12 +23,18 @@ extern "C" {
 
 /* ---- the cone, as data ----------------------------------------------------------------------------------------- */
 
-enum { SCREE_SLIDE = 0, SCREE_ROLL = 1, SCREE_SPIN = 2, SCREE_MECHANISMS = 3, SCREE_DIM_MAX = 6 };
+enum {
+    SCREE_FRICTION_SLIDE = 0,
+    SCREE_FRICTION_ROLL = 1,
+    SCREE_FRICTION_SPIN = 2,
+    SCREE_FRICTION_KINDS = 3,
+    SCREE_DIM_MAX = 6
+};
 
 /// A friction cone: which kinds of friction it has, how many components each, and the coefficients.
 typedef struct scree_cone {
-    int size[SCREE_MECHANISMS];    /* components of r_T, m_R, m_S: 0 absent, 1 planar, 2 (spin: 0 or 1)     */
-    double coef[SCREE_MECHANISMS]; /* mu [-], rho [m], sigma [m]; >= 0, ignored where the size is 0         */
+    int size[SCREE_FRICTION_KINDS];    /* components of r_T, m_R, m_S: 0 absent, 1 planar, 2 (spin: 0 or 1)     */
+    double coef[SCREE_FRICTION_KINDS]; /* mu [-], rho [m], sigma [m]; >= 0, ignored where the size is 0         */
 } scree_cone;
 
 /// Cones by their usual names: coefficients that the name does not have are left out.
@@ -53,7 +59,8 @@ typedef enum scree_region {
 
 typedef struct scree_projection {
     scree_region region;
-    unsigned active; /* bit k set: friction of kind k was cut back to its limit (bits SCREE_SLIDE, ROLL, SPIN)        */
+    unsigned
+        active; /* bit k set: friction of kind k was cut back to its limit (bits SCREE_FRICTION_SLIDE, ROLL, SPIN)        */
 } scree_projection;
 
 /// p = nearest point of K to x. Exact, no iteration, no failure: any finite x, any coefficients. x and p may be the same.
@@ -68,7 +75,7 @@ SCREE_API scree_projection scree_cone_project_derivative(const scree_cone *cone,
 
 /* ---- the law and its maps -------------------------------------------------------------------------------------- */
 
-typedef enum scree_law { SCREE_COULOMB = 0, SCREE_CONVEX = 1 } scree_law;
+typedef enum scree_law { SCREE_LAW_COULOMB = 0, SCREE_LAW_CONVEX = 1 } scree_law;
 
 /// yhat = y + (sum of coefficient x |velocity|, 0, ...). y and yhat may be the same.
 SCREE_API void scree_de_saxce(const scree_cone *cone, const double *y, double *yhat);
@@ -99,7 +106,7 @@ SCREE_API double scree_bipotential(const scree_cone *cone, const double *y, cons
 
 /// Power dissipated by each kind of friction: power[k] = -l_k . v_k [W], or [J] if p is an impulse; 0 where absent.
 SCREE_API void scree_dissipation(const scree_cone *cone, const double *y, const double *p,
-                                 double power[SCREE_MECHANISMS]);
+                                 double power[SCREE_FRICTION_KINDS]);
 
 /* ---- the thirteen modes ---------------------------------------------------------------------------------------- */
 
@@ -128,13 +135,13 @@ typedef struct scree_contact {
 } scree_contact;
 
 typedef enum scree_contact_method {
-    SCREE_EXACT = 0,            /* any cone, both laws; never fails on a valid contact              */
-    SCREE_QUARTIC_T,            /* [BD] section 3; cone slide, Coulomb law                          */
-    SCREE_QUARTIC_ALPHA,        /* [BD] section 4; cone slide, Coulomb law                          */
-    SCREE_FIXED_POINT,          /* [AB] eq. 64, self-adaptive step                                  */
-    SCREE_EXTRAGRADIENT,        /* [AB] eq. 65, self-adaptive step                                  */
-    SCREE_NEWTON_NATURAL,       /* semismooth Newton, line search; falls back to exact              */
-    SCREE_NEWTON_ALART_CURNIER, /* the same on the Alart-Curnier map                                */
+    SCREE_CONTACT_EXACT = 0,            /* any cone, both laws; never fails on a valid contact              */
+    SCREE_CONTACT_QUARTIC_T,            /* [BD] section 3; cone slide, Coulomb law                          */
+    SCREE_CONTACT_QUARTIC_ALPHA,        /* [BD] section 4; cone slide, Coulomb law                          */
+    SCREE_CONTACT_FIXED_POINT,          /* [AB] eq. 64, self-adaptive step                                  */
+    SCREE_CONTACT_EXTRAGRADIENT,        /* [AB] eq. 65, self-adaptive step                                  */
+    SCREE_CONTACT_NEWTON_NATURAL,       /* semismooth Newton, line search; falls back to exact              */
+    SCREE_CONTACT_NEWTON_ALART_CURNIER, /* the same on the Alart-Curnier map                                */
     SCREE_CONTACT_METHOD_COUNT
 } scree_contact_method;
 

@@ -166,7 +166,8 @@ typedef struct scree_certificate {
     double cone_violation;    /* worst excess of friction over its limit, relative to r_N; r_N < 0 counts as 1  */
     double slip_at_stick;     /* worst slip that friction below its limit could still have stopped [m/s]   */
     double gap;               /* sum of p.yhat (convex: p.y; bounded rows: p y + S |y|)               [J]      */
-    double dissipation[SCREE_MECHANISMS]; /* sum of -l_k.v_k per kind of friction                           [J]      */
+    double
+        dissipation[SCREE_FRICTION_KINDS]; /* sum of -l_k.v_k per kind of friction                           [J]      */
     double bound_violation; /* worst |y| of a row inside its bound, or excess over the bound                  */
     double duality_gap;     /* convex law: primal minus dual value, where p in K and y in K*; else NAN [J]     */
     double load_norm;       /* |p|: a residual that divides by a |p| which runs away means nothing             */

@@ -40,16 +40,16 @@ typedef struct scree_frame {
     double h;     /* length of the last step [s]; 0: there was none               */
     int64_t step; /* steps so far                                                 */
     int body_count, shape_count, contact_count;
-    const unsigned char *kind;      /* (body_count) scree_body_kind                                         */
-    const double *position;         /* (body_count x 3) centres of mass [m]                                 */
-    const double *rotation;         /* (body_count x 4) quaternions w, x, y, z                              */
-    const double *velocity;         /* (body_count x 3) [m/s]                                               */
-    const double *angular_velocity; /* (body_count x 3) body frame [rad/s]                                  */
-    const scree_shape *shape;       /* (shape_count) pose relative to centre and principal axes of its body */
-    const int32_t *shape_body;      /* (shape_count) the body of each shape; ascending                      */
-    const scree_touch *contact;     /* (contact_count) of the last step; `load` / h is a force              */
-    int joint_count;                /* 0 in a frame of a world, which has its joints itself                 */
-    const scree_frame_joint *joint; /* (joint_count)                                                        */
+    const unsigned char *kind;          /* (body_count) scree_body_kind                                         */
+    const double *position;             /* (body_count x 3) centres of mass [m]                                 */
+    const double *rotation;             /* (body_count x 4) quaternions w, x, y, z                              */
+    const double *velocity;             /* (body_count x 3) [m/s]                                               */
+    const double *angular_velocity;     /* (body_count x 3) body frame [rad/s]                                  */
+    const scree_shape *shape;           /* (shape_count) pose relative to centre and principal axes of its body */
+    const int32_t *shape_body;          /* (shape_count) the body of each shape; ascending                      */
+    const scree_contact_point *contact; /* (contact_count) of the last step; `load` / h is a force              */
+    int joint_count;                    /* 0 in a frame of a world, which has its joints itself                 */
+    const scree_frame_joint *joint;     /* (joint_count)                                                        */
 } scree_frame;
 
 /// The world as a frame, without copying: valid until the world changes. `h`: length of its last step.

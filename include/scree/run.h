@@ -8,7 +8,7 @@
  *
  *     scree_run_create(scene, &options, NULL, &run, &error);
  *     do status = scree_run_next(run, &event, &error);
- *     while (status == SCREE_OK && !stop && event != SCREE_EVENT_TIME_UP && event != SCREE_EVENT_END);
+ *     while (status == SCREE_OK && !stop && event != SCREE_RUN_EVENT_TIME_UP && event != SCREE_RUN_EVENT_END);
  *     scree_run_finish(run, &report, &error);
  *     scree_run_destroy(run);
  *
@@ -78,13 +78,13 @@ typedef struct scree_run scree_run;
 
 /// What has just happened, in the order in which it happens between two batches of steps.
 typedef enum scree_run_event {
-    SCREE_EVENT_START, /* the world is built, or restored from its checkpoint; the folder is ready                       */
-    SCREE_EVENT_STEPS, /* steps were taken                                                                               */
-    SCREE_EVENT_NO_PROBLEMS, /* contact problems cannot be stored from here on; `error` has the reason, the run continues */
-    SCREE_EVENT_FRAME, /* an output time was reached, and its frame is written                                      */
-    SCREE_EVENT_CHECKPOINT, /* a checkpoint was written                                                                  */
-    SCREE_EVENT_TIME_UP, /* options.seconds have passed: no more steps are taken; to be finished, and resumed another day */
-    SCREE_EVENT_END      /* the end of the scene; nothing more happens                                                */
+    SCREE_RUN_EVENT_START, /* the world is built, or restored from its checkpoint; the folder is ready                       */
+    SCREE_RUN_EVENT_STEPS, /* steps were taken                                                                               */
+    SCREE_RUN_EVENT_NO_PROBLEMS, /* contact problems cannot be stored from here on; `error` has the reason, the run continues */
+    SCREE_RUN_EVENT_FRAME, /* an output time was reached, and its frame is written                                      */
+    SCREE_RUN_EVENT_CHECKPOINT, /* a checkpoint was written                                                                  */
+    SCREE_RUN_EVENT_TIME_UP, /* options.seconds have passed: no more steps are taken; to be finished, and resumed another day */
+    SCREE_RUN_EVENT_END /* the end of the scene; nothing more happens                                                */
 } scree_run_event;
 SCREE_API const char *scree_run_event_name(scree_run_event event); /* "start", ...; NULL beyond the last */
 
@@ -101,7 +101,7 @@ typedef struct scree_run_options {
     double seconds;        /* wall clock after which the run stops, with a checkpoint [s]; 0: no limit       */
     double
         checkpoint_seconds; /* wall clock after which a checkpoint is written, besides those of the scene [s]; 0: none */
-    double steps_seconds;   /* wall clock between two SCREE_EVENT_STEPS [s]; 0: one after each batch of steps   */
+    double steps_seconds;   /* wall clock between two SCREE_RUN_EVENT_STEPS [s]; 0: one after each batch of steps   */
     const char *commit;     /* of the program, for summary.json; NULL: left out                           */
     /// Of this scene, to be continued; it stays the caller's (its problem hook is replaced if problems are stored). NULL: a new one is made.
     scree_simulation *simulation;
@@ -124,7 +124,7 @@ typedef struct scree_run_report {
     scree_run_outcome outcome;
     int resumed;            /* 1: it began from a checkpoint                                                      */
     int writing;            /* 1: the failure is one of writing files                                             */
-    int problems_stopped;   /* 1: SCREE_EVENT_NO_PROBLEMS has happened                                            */
+    int problems_stopped;   /* 1: SCREE_RUN_EVENT_NO_PROBLEMS has happened                                            */
     double time, until;     /* simulated [s]                                                                      */
     int64_t frames;         /* written, or passed where nothing is written; those before a restart included       */
     double seconds;         /* wall clock of the whole run, parts before a restart included                       */
@@ -146,7 +146,7 @@ SCREE_API void scree_run_destroy(scree_run *run);
 /// Continues to the next event. After a failure only scree_run_look, scree_run_finish and scree_run_destroy may be called.
 SCREE_API scree_status scree_run_next(scree_run *run, scree_run_event *event, scree_error *error);
 
-/// scree_run_next until SCREE_EVENT_END, SCREE_EVENT_TIME_UP, options->event returning 0, or a failure.
+/// scree_run_next until SCREE_RUN_EVENT_END, SCREE_RUN_EVENT_TIME_UP, options->event returning 0, or a failure.
 SCREE_API scree_status scree_run_proceed(scree_run *run, scree_error *error);
 
 /// Ends a run, wherever it is: the frame and the checkpoint that are due, and summary.json. After a step that failed: a checkpoint of
@@ -165,10 +165,10 @@ SCREE_API const char *scree_run_folder_used(const char *directory);
 SCREE_API void scree_run_folder_clear(const char *directory);
 
 typedef enum scree_run_found {
-    SCREE_FOUND_NOTHING,    /* no checkpoint: the run would start from the beginning                    */
-    SCREE_FOUND_CHECKPOINT, /* one from which options->directory can be resumed                         */
-    SCREE_FOUND_UNREADABLE, /* one that cannot be read                                                  */
-    SCREE_FOUND_OTHER_SCENE /* one of another scene                                                     */
+    SCREE_RUN_FOUND_NOTHING,    /* no checkpoint: the run would start from the beginning                    */
+    SCREE_RUN_FOUND_CHECKPOINT, /* one from which options->directory can be resumed                         */
+    SCREE_RUN_FOUND_UNREADABLE, /* one that cannot be read                                                  */
+    SCREE_RUN_FOUND_OTHER_SCENE /* one of another scene                                                     */
 } scree_run_found;
 
 /// What options->resume would find. A status other than SCREE_OK, and `error`, for the last two.

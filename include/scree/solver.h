@@ -81,7 +81,7 @@ SCREE_API scree_status scree_solver_solve(scree_solver *solver, const scree_prob
                                           scree_solve_info *info);
 SCREE_API void scree_solver_destroy(scree_solver *solver);
 
-/// After a solve with outcome SCREE_INFEASIBLE: the proof, and the reactions that are it (`direction`, row_count, owned by the solver; may
+/// After a solve with outcome SCREE_OUTCOME_INFEASIBLE: the proof, and the reactions that are it (`direction`, row_count, owned by the solver; may
 /// be NULL). Else NULL. A method that has stalled or diverged looks for one; that takes memory, once.
 SCREE_API const scree_infeasibility *scree_solver_proof(const scree_solver *solver, const double **direction);
 

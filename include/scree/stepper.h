@@ -6,7 +6,7 @@
  *         if (scree_step(stepper, world, &report, &error) != SCREE_OK) break;
  *
  * One step: find contacts, free velocities, one contact problem, its solution, new velocities and poses.  docs/math/stepping.md
- * SCREE_DEM has no problem to solve: overlap and history of a contact give its force.                       docs/math/dem.md
+ * SCREE_SCHEME_DEM has no problem to solve: overlap and history of a contact give its force.                       docs/math/dem.md
  *
  * Thread safety: a stepper and the world it steps serve one thread at a time; different steppers on different worlds are independent. */
 #ifndef SCREE_STEPPER_H
@@ -20,17 +20,17 @@ extern "C" {
 #endif
 
 typedef enum scree_scheme {
-    SCREE_MOREAU_JEAN,     /* theta-method, velocity law on contacts that close, Newton impact         */
-    SCREE_ANITESCU_TASORA, /* semi-implicit, gaps close at the end of the step, penetration pushed out  */
-    SCREE_DEM,             /* explicit, soft contacts with history; reads scree_material.dem            */
-    SCREE_SCHEMES
+    SCREE_SCHEME_MOREAU_JEAN,     /* theta-method, velocity law on contacts that close, Newton impact         */
+    SCREE_SCHEME_ANITESCU_TASORA, /* semi-implicit, gaps close at the end of the step, penetration pushed out  */
+    SCREE_SCHEME_DEM,             /* explicit, soft contacts with history; reads scree_material.dem            */
+    SCREE_SCHEME_COUNT
 } scree_scheme;
 SCREE_API const char *scree_scheme_name(scree_scheme scheme); /* "moreau_jean", ...; NULL beyond the last */
 
 typedef enum scree_on_failure {
-    SCREE_KEEP,  /* take the best that was found, and count */
-    SCREE_RETRY, /* halve the step, up to 6 times, then keep */
-    SCREE_STOP
+    SCREE_ON_FAILURE_KEEP,  /* take the best that was found, and count */
+    SCREE_ON_FAILURE_RETRY, /* halve the step, up to 6 times, then keep */
+    SCREE_ON_FAILURE_STOP
 } scree_on_failure;
 
 /// X-macro: the struct, its defaults, the scene reader, the docs are expansions of this list.
@@ -137,7 +137,7 @@ SCREE_API scree_status scree_stepper_create(const scree_stepper_options *options
 SCREE_API void scree_stepper_destroy(scree_stepper *stepper);
 
 /// One step. What stops it: SCREE_ERR_RUNAWAY, a body ran away (the error names it); SCREE_ERR_SOLVER, on_failure is STOP and the solver did
-/// not converge; SCREE_ERR_STEP, a step of SCREE_DEM is too long for its contacts; SCREE_ERR_INPUT, an applied force is not finite, or two
+/// not converge; SCREE_ERR_STEP, a step of SCREE_SCHEME_DEM is too long for its contacts; SCREE_ERR_INPUT, an applied force is not finite, or two
 /// materials that meet lack what their law needs. The world is then as it was before the step, but for soft spheres that ran away
 /// (scree_advance).
 SCREE_API scree_status scree_step(scree_stepper *stepper, scree_world *world, scree_step_report *report,
@@ -151,7 +151,7 @@ SCREE_API scree_status scree_step(scree_stepper *stepper, scree_world *world, sc
 SCREE_API scree_status scree_advance(scree_stepper *stepper, scree_world *world, int64_t steps,
                                      scree_step_report *report, scree_error *error);
 
-/// Whether the stepper can step this world, before it does. SCREE_DEM: every pair of materials that can meet has what its laws need
+/// Whether the stepper can step this world, before it does. SCREE_SCHEME_DEM: every pair of materials that can meet has what its laws need
 /// (SCREE_ERR_INPUT), and the step is not beyond `*critical` (SCREE_ERR_STEP; may be NULL; infinite: no limit known), the largest stable step
 /// with the contacts there are and any single one to come (docs/math/dem.md). The first step checks the same, and every 64th step again.
 SCREE_API scree_status scree_stepper_check(const scree_stepper *stepper, const scree_world *world, double *critical,

@@ -34,40 +34,41 @@ typedef struct scree_table {
 } scree_table;
 
 /// A number over time: the table, and amplitude sin(2 pi frequency t + phase), added up.
-typedef struct scree_course {
+typedef struct scree_time_function {
     scree_table table;
     double amplitude; /* in the unit of the number */
     double frequency; /* [1/s]                     */
     double phase;     /* [rad]                     */
-} scree_course;
+} scree_time_function;
 
 /* ---- materials ----------------------------------------------------------------------------------------------------- */
 
 /// How a rolling or spinning length is given. A body's radius is that of the sphere, or of the sphere of equal volume; planes and
 /// surfaces have none, which counts as infinite.
-typedef enum scree_arm_kind {
-    SCREE_ARM_LENGTH = 0, /* a length                                                                               */
-    SCREE_ARM_RATIO,      /* a ratio of the radius; of the smaller one at a contact of two                           */
-    SCREE_ARM_REDUCED     /* a ratio of the reduced radius R_a R_b/(R_a + R_b) of the contact; of R against a plane   */
-} scree_arm_kind;
+typedef enum scree_length_kind {
+    SCREE_LENGTH_ABSOLUTE =
+        0,               /* a length                                                                               */
+    SCREE_LENGTH_RATIO,  /* a ratio of the radius; of the smaller one at a contact of two                           */
+    SCREE_LENGTH_REDUCED /* a ratio of the reduced radius R_a R_b/(R_a + R_b) of the contact; of R against a plane   */
+} scree_length_kind;
 
-typedef struct scree_arm {
+typedef struct scree_friction_length {
     double value; /* [m], or [-] of a radius  */
-    int kind;     /* scree_arm_kind           */
-} scree_arm;
+    int kind;     /* scree_length_kind           */
+} scree_friction_length;
 
 /// The friction of a contact. `stiffness` 0: rigid.
 typedef struct scree_friction {
-    double mu;          /* sliding [-]                                                              */
-    scree_arm rolling;  /* rho                                                                      */
-    scree_arm spinning; /* sigma                                                                    */
-    double restitution; /* Newton's, 0 to 1                                                         */
-    double stiffness;   /* normal contact stiffness [N/m]; 0: rigid                                  */
-    double mu_static;   /* what it takes to start sliding [-], >= mu; 0: mu                          */
-    scree_arm rolling_static, spinning_static; /* the same of rolling and spinning; 0: as those that move */
+    double mu;                      /* sliding [-]                                                              */
+    scree_friction_length rolling;  /* rho                                                                      */
+    scree_friction_length spinning; /* sigma                                                                    */
+    double restitution;             /* Newton's, 0 to 1                                                         */
+    double stiffness;               /* normal contact stiffness [N/m]; 0: rigid                                  */
+    double mu_static;               /* what it takes to start sliding [-], >= mu; 0: mu                          */
+    scree_friction_length rolling_static, spinning_static; /* the same of rolling and spinning; 0: as those that move */
 } scree_friction;
 
-/// What soft contacts (SCREE_DEM) read beside the friction: numbers, each given or derived (docs/math/dem.md).
+/// What soft contacts (SCREE_SCHEME_DEM) read beside the friction: numbers, each given or derived (docs/math/dem.md).
 /// X-macro: index, key of the scene, unit and meaning.
 #define SCREE_DEM_FIELDS(F)                                                                                            \
     F(STIFFNESS, stiffness, "Spring of Hooke's law along the normal [N/m]; not given: the material's `stiffness`.")    \
@@ -143,20 +144,20 @@ typedef enum scree_mixing { SCREE_MIX_MIN, SCREE_MIX_MAX, SCREE_MIX_MEAN, SCREE_
 /* ---- bodies ------------------------------------------------------------------------------------------------------------ */
 
 typedef enum scree_body_kind {
-    SCREE_DYNAMIC = 0,
-    SCREE_FIXED,
-    SCREE_DRIVEN, /* moves as prescribed, whatever it meets                              */
-    SCREE_REMOVED /* its number stays, nothing else does                                 */
+    SCREE_BODY_DYNAMIC = 0,
+    SCREE_BODY_FIXED,
+    SCREE_BODY_DRIVEN, /* moves as prescribed, whatever it meets                              */
+    SCREE_BODY_REMOVED /* its number stays, nothing else does                                 */
 } scree_body_kind;
 
 /// Pressure control: along `axis` the body moves at gain (force - contact force), at most at `speed`. The contact force is that of the
 /// last step, summed over its contacts. Across the axis it moves as prescribed.
-typedef struct scree_servo {
+typedef struct scree_pressure_control {
     double axis[3]; /* unit; 0: no pressure control            */
     double force;   /* along the axis, on what it meets [N]    */
     double gain;    /* [m/(N s)], above 0                      */
     double speed;   /* largest [m/s]; 0: no limit              */
-} scree_servo;
+} scree_pressure_control;
 
 /// Prescribed motion of a driven body. Velocities add up; displacements are their exact integrals from t = 0.
 typedef struct scree_motion {
@@ -165,7 +166,7 @@ typedef struct scree_motion {
     double amplitude[3];  /* harmonic: amplitude sin(2 pi frequency t + phase) added to the position */
     double frequency;     /* [1/s] */
     double phase;         /* [rad] */
-    scree_servo servo;
+    scree_pressure_control servo;
 } scree_motion;
 
 typedef struct scree_body_def {
@@ -191,7 +192,7 @@ SCREE_API scree_body_def scree_body_def_default(void);
 
 typedef struct scree_world scree_world;
 
-typedef enum scree_planar { SCREE_SPATIAL = 0, SCREE_PLANAR_XY, SCREE_PLANAR_XZ, SCREE_PLANAR_YZ } scree_planar;
+typedef enum scree_planar { SCREE_PLANAR_NONE = 0, SCREE_PLANAR_XY, SCREE_PLANAR_XZ, SCREE_PLANAR_YZ } scree_planar;
 
 typedef struct scree_world_options {
     unsigned cookie;
@@ -202,7 +203,7 @@ typedef struct scree_world_options {
     scree_mixing mix_friction, mix_rolling, mix_spinning, mix_restitution, mix_stiffness;
     int periodic[3];        /* axes along which the world repeats itself from low to high                           */
     double low[3], high[3]; /* [m], read where periodic; a moving body reaches at most a quarter of it       */
-    int soft; /* 1: contacts have a history from the start, for SCREE_DEM; 0: from its first step; part of the state */
+    int soft; /* 1: contacts have a history from the start, for SCREE_SCHEME_DEM; 0: from its first step; part of the state */
 } scree_world_options;
 
 SCREE_API scree_world_options scree_world_options_default(void); /* gravity (0, 0, -9.81), MIN everywhere */
@@ -273,7 +274,7 @@ SCREE_API const scree_shape *scree_world_shape(const scree_world *world, int ind
 /* ---- contacts of the last step ---------------------------------------------------------------------------------------------- */
 
 /// One contact point. The order of contacts does not depend on threads or history: by (shape_a, shape_b, feature), A before B.
-typedef struct scree_touch {
+typedef struct scree_contact_point {
     int body_a, body_b; /* A has the lower shape number                                               */
     int shape_a, shape_b;
     uint64_t feature;   /* which point of the pair: the same number for the same point in the next step */
@@ -283,8 +284,8 @@ typedef struct scree_touch {
     double tangent[3];  /* t1; t2 = n x t1. Carried from step to step; planar: t2 is the plane's normal */
     double gap;         /* negative: penetration [m]                                                  */
     scree_cone cone;    /* which kinds of friction, and mu, rho, sigma                                */
-    double
-        coef_static[SCREE_MECHANISMS]; /* what it takes to start each: mu [-], rho, sigma [m], >= those of the cone */
+    double coef_static
+        [SCREE_FRICTION_KINDS]; /* what it takes to start each: mu [-], rho, sigma [m], >= those of the cone */
     double restitution;
     double stiffness;               /* [N/m]; 0: rigid                                                            */
     double load[SCREE_DIM_MAX];     /* N T T R R S whatever the cone: impulse of the last step [N s, N m s]      */
@@ -293,7 +294,7 @@ typedef struct scree_touch {
     double roll_a
         [2]; /* rolling moment on A along t1, t2 [N m s]. Rigid contacts, sds: the opposite of load[3], load[4], which act on B; the
                          soft models that track contact points may give the two bodies moments that are not opposite */
-} scree_touch;
+} scree_contact_point;
 
 /// Brings the newest positions and velocities, or contacts, to where the functions below read them: an engine of soft spheres keeps them to
 /// itself while it steps. The functions do it themselves; this one tells whether there was memory for it, and may be called before two
@@ -302,7 +303,7 @@ enum { SCREE_READ_MOTION = 1, SCREE_READ_CONTACTS = 2 };
 SCREE_API scree_status scree_world_read(scree_world *world, unsigned parts, scree_error *error);
 
 SCREE_API int scree_world_contact_count(const scree_world *world);
-SCREE_API const scree_touch *scree_world_contacts(const scree_world *world);
+SCREE_API const scree_contact_point *scree_world_contacts(const scree_world *world);
 
 /// Force and moment about the centre of mass (fixed and driven bodies: about their position) that the contacts exert on `body`,
 /// from the impulses of the last step, which took `h` seconds.
@@ -315,19 +316,19 @@ SCREE_API void scree_world_contact_force(const scree_world *world, int body, dou
  * coordinate, on which limits, a spring, a motor and friction act. Mathematics: docs/math/joints.md. */
 
 typedef enum scree_joint_kind {
-    SCREE_BALL_JOINT = 0, /* one point of A and one of B coincide. Coordinate: the twist about the axis          */
-    SCREE_HINGE,          /* the same, and B rotates about the axis only. Coordinate: the angle, 0 at the start */
-    SCREE_SLIDER,         /* B moves along the axis of A and does not turn. Coordinate: the way, 0 at the start */
-    SCREE_FIXED_JOINT,    /* B does not move against A                                                          */
-    SCREE_DISTANCE,       /* two points at a distance, the coordinate: held, unless limits, spring or motor are given */
-    SCREE_JOINT_KINDS
+    SCREE_JOINT_BALL = 0, /* one point of A and one of B coincide. Coordinate: the twist about the axis          */
+    SCREE_JOINT_HINGE,    /* the same, and B rotates about the axis only. Coordinate: the angle, 0 at the start */
+    SCREE_JOINT_SLIDER,   /* B moves along the axis of A and does not turn. Coordinate: the way, 0 at the start */
+    SCREE_JOINT_FIXED,    /* B does not move against A                                                          */
+    SCREE_JOINT_DISTANCE, /* two points at a distance, the coordinate: held, unless limits, spring or motor are given */
+    SCREE_JOINT_KIND_COUNT
 } scree_joint_kind;
 SCREE_API const char *scree_joint_kind_name(scree_joint_kind kind); /* "ball", "hinge", ...; NULL beyond the last */
 
 typedef enum scree_motor_kind {
-    SCREE_NO_MOTOR = 0,
-    SCREE_SPEED_MOTOR, /* reaches the rate `target`                                                              */
-    SCREE_SERVO        /* a spring with damper towards the coordinate `target`, at rest or moving                */
+    SCREE_MOTOR_NONE = 0,
+    SCREE_MOTOR_SPEED,   /* reaches the rate `target`                                                              */
+    SCREE_MOTOR_POSITION /* a spring with damper towards the coordinate `target`, at rest or moving                */
 } scree_motor_kind;
 
 /// Units of the coordinate: rad and N m for hinges, m and N for sliders and distances.
@@ -345,7 +346,7 @@ typedef struct scree_joint_def {
     double rest;                           /* NAN: as the joint stands now                                 */
     scree_motor_kind motor;                /*                                                              */
     double target;                         /* rate, or coordinate                                          */
-    scree_course course;                   /* added to the target over time; its table is copied           */
+    scree_time_function course;            /* added to the target over time; its table is copied           */
     double bound;                          /* largest force or moment of the motor; INFINITY: any          */
     double servo_stiffness, servo_damping; /* of a position motor                                          */
     double friction;                       /* dry friction: force or moment, in either direction           */
@@ -356,25 +357,25 @@ SCREE_API scree_joint_def scree_joint_def_default(void); /* ball, no limits, no 
 /// Impulses of a joint by row: six that hold, two of limits, spring, motor, friction; of a ball joint, friction is along its axis of rotation
 /// while it turns, and about its axis and two across while it does not; and the limit of swing. Rows a joint does not have are 0.
 enum {
-    SCREE_JOINT_LOWER = 6,
-    SCREE_JOINT_UPPER,
-    SCREE_JOINT_SPRING,
-    SCREE_JOINT_MOTOR,
-    SCREE_JOINT_FRICTION,
-    SCREE_JOINT_GRIP,
-    SCREE_JOINT_SWING = SCREE_JOINT_GRIP + 3,
-    SCREE_JOINT_LOADS
+    SCREE_JOINT_ROW_LOWER = 6,
+    SCREE_JOINT_ROW_UPPER,
+    SCREE_JOINT_ROW_SPRING,
+    SCREE_JOINT_ROW_MOTOR,
+    SCREE_JOINT_ROW_FRICTION,
+    SCREE_JOINT_ROW_GRIP,
+    SCREE_JOINT_ROW_SWING = SCREE_JOINT_ROW_GRIP + 3,
+    SCREE_JOINT_ROWS
 };
 
 /// A joint after a step.
 typedef struct scree_joint_state {
-    double coordinate;              /* [rad], whole revolutions counted; [m]                                    */
-    double rate;                    /* of the coordinate [rad/s; m/s]                                           */
-    double force[3];                /* on B at the anchor, world frame, mean over the last step [N]             */
-    double moment[3];               /* on B about the anchor [N m]                                              */
-    double motor;                   /* force or moment of the motor along the coordinate [N; N m]               */
-    double error, twist;            /* what should coincide is apart by [m], should be parallel is rotated by [rad] */
-    double load[SCREE_JOINT_LOADS]; /* impulses of the last step [N s; N m s]                                   */
+    double coordinate;             /* [rad], whole revolutions counted; [m]                                    */
+    double rate;                   /* of the coordinate [rad/s; m/s]                                           */
+    double force[3];               /* on B at the anchor, world frame, mean over the last step [N]             */
+    double moment[3];              /* on B about the anchor [N m]                                              */
+    double motor;                  /* force or moment of the motor along the coordinate [N; N m]               */
+    double error, twist;           /* what should coincide is apart by [m], should be parallel is rotated by [rad] */
+    double load[SCREE_JOINT_ROWS]; /* impulses of the last step [N s; N m s]                                   */
 } scree_joint_state;
 
 SCREE_API scree_status scree_world_add_joint(scree_world *world, const scree_joint_def *def, int *index,

@@ -2,7 +2,7 @@
 
 const char *scree_status_name(scree_status status)
 {
-    static const char *const name[SCREE_STATUSES] = {
+    static const char *const name[SCREE_STATUS_COUNT] = {
         [SCREE_OK] = "ok",
         [SCREE_ERR_INPUT] = "bad input",
         [SCREE_ERR_FILE] = "cannot read",
@@ -13,18 +13,18 @@ const char *scree_status_name(scree_status status)
         [SCREE_ERR_RUNAWAY] = "runaway body",
         [SCREE_ERR_WRITE] = "cannot write",
     };
-    return (int)status >= 0 && status < SCREE_STATUSES ? name[status] : "unknown status";
+    return (int)status >= 0 && status < SCREE_STATUS_COUNT ? name[status] : "unknown status";
 }
 
 const char *scree_outcome_name(scree_outcome outcome)
 {
     switch (outcome) {
-    case SCREE_CONVERGED: return "converged";
-    case SCREE_STALLED: return "stalled";
-    case SCREE_MAX_ITERATIONS: return "max_iterations";
-    case SCREE_INTERRUPTED: return "interrupted";
-    case SCREE_DIVERGED: return "diverged";
-    case SCREE_INFEASIBLE: return "infeasible";
+    case SCREE_OUTCOME_CONVERGED: return "converged";
+    case SCREE_OUTCOME_STALLED: return "stalled";
+    case SCREE_OUTCOME_MAX_ITERATIONS: return "max_iterations";
+    case SCREE_OUTCOME_INTERRUPTED: return "interrupted";
+    case SCREE_OUTCOME_DIVERGED: return "diverged";
+    case SCREE_OUTCOME_INFEASIBLE: return "infeasible";
     }
     return "unknown outcome";
 }

@@ -150,7 +150,7 @@ static scree_status reserve_pairs(broadphase *bp, int_pair **array, size_t *capa
 
 static int is_plane(const shape_proxy *p)
 {
-    return p->kind == SCREE_PLANE;
+    return p->kind == SCREE_SHAPE_PLANE;
 }
 
 /// Mean radius of what moves, and the reach of what is at rest: what allowances are measured by.

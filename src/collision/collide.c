@@ -7,23 +7,24 @@
 #include "collision/hull.h"
 #include "collision/surface.h"
 
-static pair_function *const PAIR[SCREE_SHAPE_KINDS][SCREE_SHAPE_KINDS] = {
-    [SCREE_SPHERE] = {[SCREE_SPHERE] = collide_sphere_sphere,
-                      [SCREE_PLANE] = collide_sphere_plane,
-                      [SCREE_BOX] = collide_sphere_box,
-                      [SCREE_ELLIPSOID] = collide_sphere_ellipsoid,
-                      [SCREE_CAPSULE] = collide_sphere_capsule,
-                      [SCREE_CYLINDER] = collide_sphere_revolution,
-                      [SCREE_CONE] = collide_sphere_revolution},
-    [SCREE_PLANE] = {[SCREE_BOX] = collide_plane_box,
-                     [SCREE_ELLIPSOID] = collide_plane_ellipsoid,
-                     [SCREE_CAPSULE] = collide_plane_capsule,
-                     [SCREE_HULL] = collide_plane_hull},
-    [SCREE_BOX] = {[SCREE_BOX] = collide_box_box,
-                   [SCREE_ELLIPSOID] = collide_box_ellipsoid,
-                   [SCREE_CAPSULE] = collide_box_capsule},
-    [SCREE_ELLIPSOID] = {[SCREE_ELLIPSOID] = collide_ellipsoid_ellipsoid, [SCREE_CAPSULE] = collide_ellipsoid_capsule},
-    [SCREE_CAPSULE] = {[SCREE_CAPSULE] = collide_capsule_capsule},
+static pair_function *const PAIR[SCREE_SHAPE_KIND_COUNT][SCREE_SHAPE_KIND_COUNT] = {
+    [SCREE_SHAPE_SPHERE] = {[SCREE_SHAPE_SPHERE] = collide_sphere_sphere,
+                            [SCREE_SHAPE_PLANE] = collide_sphere_plane,
+                            [SCREE_SHAPE_BOX] = collide_sphere_box,
+                            [SCREE_SHAPE_ELLIPSOID] = collide_sphere_ellipsoid,
+                            [SCREE_SHAPE_CAPSULE] = collide_sphere_capsule,
+                            [SCREE_SHAPE_CYLINDER] = collide_sphere_revolution,
+                            [SCREE_SHAPE_CONE] = collide_sphere_revolution},
+    [SCREE_SHAPE_PLANE] = {[SCREE_SHAPE_BOX] = collide_plane_box,
+                           [SCREE_SHAPE_ELLIPSOID] = collide_plane_ellipsoid,
+                           [SCREE_SHAPE_CAPSULE] = collide_plane_capsule,
+                           [SCREE_SHAPE_HULL] = collide_plane_hull},
+    [SCREE_SHAPE_BOX] = {[SCREE_SHAPE_BOX] = collide_box_box,
+                         [SCREE_SHAPE_ELLIPSOID] = collide_box_ellipsoid,
+                         [SCREE_SHAPE_CAPSULE] = collide_box_capsule},
+    [SCREE_SHAPE_ELLIPSOID] =
+        {[SCREE_SHAPE_ELLIPSOID] = collide_ellipsoid_ellipsoid, [SCREE_SHAPE_CAPSULE] = collide_ellipsoid_capsule},
+    [SCREE_SHAPE_CAPSULE] = {[SCREE_SHAPE_CAPSULE] = collide_capsule_capsule},
 };
 
 /// Negative, zero or positive as a sorts before, with, or after b.
@@ -66,7 +67,7 @@ static void mirror(manifold *m)
 static void collide_deepest(const posed_shape *a, const posed_shape *b, double reach, manifold *m)
 {
     contact_point point[SURFACE_POINTS];
-    int mesh_is_b = b->kind == SCREE_MESH, deepest = 0;
+    int mesh_is_b = b->kind == SCREE_SHAPE_MESH, deepest = 0;
     int count = surface_collide(mesh_is_b ? b : a, mesh_is_b ? a : b, reach, point);
     if (count == 0) return;
     for (int k = 1; k < count; ++k)
@@ -80,16 +81,16 @@ static void collide_deepest(const posed_shape *a, const posed_shape *b, double r
 void collide(const posed_shape *a, const posed_shape *b, double reach, manifold *m)
 {
     m->count = 0;
-    if (a->kind == SCREE_MESH || b->kind == SCREE_MESH) {
+    if (a->kind == SCREE_SHAPE_MESH || b->kind == SCREE_SHAPE_MESH) {
         collide_deepest(a, b, reach, m);
         return;
     }
-    if (a->kind == SCREE_PLANE && b->kind == SCREE_PLANE) return;
+    if (a->kind == SCREE_SHAPE_PLANE && b->kind == SCREE_SHAPE_PLANE) return;
 
     int swapped = a->kind > b->kind || (a->kind == b->kind && sorts_after(a, b));
     const posed_shape *first = swapped ? b : a, *second = swapped ? a : b;
     pair_function *pair = PAIR[first->kind][second->kind];
-    if (!pair) pair = first->kind == SCREE_PLANE ? collide_plane_faces : collide_faces;
+    if (!pair) pair = first->kind == SCREE_SHAPE_PLANE ? collide_plane_faces : collide_faces;
     pair(first, second, reach, m);
     if (swapped) mirror(m);
     if (m->count > 1) manifold_sort(m);

@@ -312,7 +312,7 @@ static int common_normal(const posed_shape *p, const posed_shape *e, double reac
 /// P (box, capsule or ellipsoid) against the ellipsoid E; the manifold is from P to E.
 static void collide_with_ellipsoid(const posed_shape *p, const posed_shape *e, double reach, manifold *m)
 {
-    normal_problem g = {.p = p->size, .e = e->size, .p_smooth = p->kind == SCREE_ELLIPSOID};
+    normal_problem g = {.p = p->size, .e = e->size, .p_smooth = p->kind == SCREE_SHAPE_ELLIPSOID};
     normal_value v;
     double d[3], n[3] = {0.0, 0.0, 1.0}, pa[3], pb[3], local[3];
     vec_sub(e->x, p->x, d);
@@ -320,8 +320,8 @@ static void collide_with_ellipsoid(const posed_shape *p, const posed_shape *e, d
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             g.C[3 * i + j] = p->R[i] * e->R[j] + p->R[3 + i] * e->R[3 + j] + p->R[6 + i] * e->R[6 + j];
-    if (p->kind == SCREE_BOX) memcpy(g.kink, p->size, sizeof g.kink);
-    if (p->kind == SCREE_CAPSULE) g.kink[2] = p->size[1], g.radius = p->size[0];
+    if (p->kind == SCREE_SHAPE_BOX) memcpy(g.kink, p->size, sizeof g.kink);
+    if (p->kind == SCREE_SHAPE_CAPSULE) g.kink[2] = p->size[1], g.radius = p->size[0];
     if (!common_normal(p, e, reach, &g, n, &v)) return;
 
     mat_apply(p->R, n, m->normal);

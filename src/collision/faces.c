@@ -64,11 +64,11 @@ void shape_face(const posed_shape *s, const double n[3], face_polygon *f)
     double local[3];
     mat_apply_transpose(s->R, n, local);
     switch (s->kind) {
-    case SCREE_BOX: box_polygon(s->size, local, f); break;
-    case SCREE_CAPSULE: capsule_line(s->size, local, f); break;
-    case SCREE_CYLINDER:
-    case SCREE_CONE: revolution_face(s->kind, s->size, local, f); break;
-    case SCREE_HULL: hull_face(&s->geometry->hull, s->size[0], local, f); break;
+    case SCREE_SHAPE_BOX: box_polygon(s->size, local, f); break;
+    case SCREE_SHAPE_CAPSULE: capsule_line(s->size, local, f); break;
+    case SCREE_SHAPE_CYLINDER:
+    case SCREE_SHAPE_CONE: revolution_face(s->kind, s->size, local, f); break;
+    case SCREE_SHAPE_HULL: hull_face(&s->geometry->hull, s->size[0], local, f); break;
     default: /* round: the point that touches */
         f->count = 1, f->vertex[0] = f->edge[0] = f->face = 0;
         support_point(s, n, f->at[0]);
@@ -108,7 +108,7 @@ static int prefer_face(const posed_shape *a, const posed_shape *b, const face_po
 
 static double extent(const posed_shape *s)
 {
-    return s->kind == SCREE_HULL ? s->size[0] * s->geometry->radius : shape_extent(s->kind, s->size);
+    return s->kind == SCREE_SHAPE_HULL ? s->size[0] * s->geometry->radius : shape_extent(s->kind, s->size);
 }
 
 int convex_find(const posed_shape *a, const posed_shape *b, double reach, convex_contact *c)

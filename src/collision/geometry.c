@@ -125,14 +125,16 @@ scree_geometry_mass solid_moments_end(const solid_moments *m)
 /// Points that triangles refer to: of the drawing, the mesh or the hull.
 static double (*points_of(const scree_geometry *g, int *count))[3]
 {
-    *count = g->draw_vertex ? g->draw_vertices : g->kind == SCREE_MESH ? g->mesh.vertex_count : g->hull.vertex_count;
-    return g->draw_vertex ? g->draw_vertex : g->kind == SCREE_MESH ? g->mesh.vertex : g->hull.vertex;
+    *count = g->draw_vertex                ? g->draw_vertices
+             : g->kind == SCREE_SHAPE_MESH ? g->mesh.vertex_count
+                                           : g->hull.vertex_count;
+    return g->draw_vertex ? g->draw_vertex : g->kind == SCREE_SHAPE_MESH ? g->mesh.vertex : g->hull.vertex;
 }
 
 scree_status scree_geometry_mass_properties(const scree_geometry *g, scree_geometry_mass *mass)
 {
     *mass = g->hull.mass;
-    if (g->kind == SCREE_MESH && !g->draw_vertex && g->mesh.open_edges == 0) {
+    if (g->kind == SCREE_SHAPE_MESH && !g->draw_vertex && g->mesh.open_edges == 0) {
         solid_moments m;
         solid_moments_begin(g->mesh.vertex[0], &m);
         for (int t = 0; t < g->mesh.triangle_count; ++t) {
@@ -167,7 +169,7 @@ void scree_geometry_vertex(const scree_geometry *g, int index, double vertex[3])
 int scree_geometry_triangle_count(const scree_geometry *g)
 {
     if (g->draw_vertex) return g->draw_triangles;
-    if (g->kind == SCREE_MESH) return g->mesh.triangle_count;
+    if (g->kind == SCREE_SHAPE_MESH) return g->mesh.triangle_count;
     return g->hull.first[g->hull.face_count] - 2 * g->hull.face_count;
 }
 
@@ -175,7 +177,7 @@ void scree_geometry_triangle(const scree_geometry *g, int index, int corner[3])
 {
     const hull_data *h = &g->hull;
     int f = 0;
-    if (g->draw_vertex || g->kind == SCREE_MESH) {
+    if (g->draw_vertex || g->kind == SCREE_SHAPE_MESH) {
         for (int i = 0; i < 3; ++i)
             corner[i] = g->draw_vertex ? (int)g->draw_triangle[index][i] : g->mesh.triangle[index][i];
         return;

@@ -353,7 +353,7 @@ scree_status scree_geometry_hull(const double *points, int count, const scree_al
         return SCREE_ERR_INPUT;
     }
     if (!geometry_points_sound(points, count, error)) return SCREE_ERR_INPUT;
-    scree_geometry *g = geometry_new(SCREE_HULL, allocator);
+    scree_geometry *g = geometry_new(SCREE_SHAPE_HULL, allocator);
     if (!g) goto no_memory;
     builder b = {.allocator = g->allocator, .p = points, .point_count = count, .facet_capacity = 64};
     b.home = memory_array(&b.allocator, (size_t)count, sizeof *b.home);

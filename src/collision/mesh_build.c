@@ -248,7 +248,7 @@ scree_status mesh_build(const double *point, int point_count, const int *triangl
 static scree_status make(const double *point, int points, const int *triangle, int triangles, int group,
                          const scree_allocator *allocator, scree_geometry **geometry, scree_error *error)
 {
-    scree_geometry *g = geometry_new(SCREE_MESH, allocator);
+    scree_geometry *g = geometry_new(SCREE_SHAPE_MESH, allocator);
     scree_status status = SCREE_ERR_MEMORY;
     if (g) status = mesh_build(point, points, triangle, triangles, group, &g->allocator, &g->mesh, error);
     if (status == SCREE_OK) {

@@ -19,7 +19,7 @@ static const double RIM_X[RIM] = {1.0,  0.70710678118654752440,  0.0, -0.7071067
 /// Heights of the lower end and of the upper end or apex, and radius up there.
 static void ends(scree_shape_kind kind, const double size[3], double *low, double *high, double *radius_high)
 {
-    int cone = kind == SCREE_CONE;
+    int cone = kind == SCREE_SHAPE_CONE;
     *low = cone ? -0.25 * size[1] : -size[1];
     *high = cone ? 0.75 * size[1] : size[1];
     *radius_high = cone ? 0.0 : size[0];
@@ -43,7 +43,7 @@ void cylinder_support(const double size[3], const double n[3], double p[3])
 void cone_support(const double size[3], const double n[3], double p[3])
 {
     double u[2], rho = radial(n, u), low, high, none;
-    ends(SCREE_CONE, size, &low, &high, &none);
+    ends(SCREE_SHAPE_CONE, size, &low, &high, &none);
     int apex = n[2] * (high - low) > rho * size[0];
     double r = apex ? 0.0 : size[0];
     p[0] = r * u[0], p[1] = r * u[1], p[2] = apex ? high : low;

@@ -10,15 +10,15 @@
 
 #define PI 3.14159265358979323846
 
-static const char *const NAME[SCREE_SHAPE_KINDS] = {
-    [SCREE_SPHERE] = "sphere",       [SCREE_PLANE] = "plane",     [SCREE_BOX] = "box",
-    [SCREE_ELLIPSOID] = "ellipsoid", [SCREE_CAPSULE] = "capsule", [SCREE_CYLINDER] = "cylinder",
-    [SCREE_CONE] = "cone",           [SCREE_HULL] = "hull",       [SCREE_MESH] = "mesh",
+static const char *const NAME[SCREE_SHAPE_KIND_COUNT] = {
+    [SCREE_SHAPE_SPHERE] = "sphere",       [SCREE_SHAPE_PLANE] = "plane",     [SCREE_SHAPE_BOX] = "box",
+    [SCREE_SHAPE_ELLIPSOID] = "ellipsoid", [SCREE_SHAPE_CAPSULE] = "capsule", [SCREE_SHAPE_CYLINDER] = "cylinder",
+    [SCREE_SHAPE_CONE] = "cone",           [SCREE_SHAPE_HULL] = "hull",       [SCREE_SHAPE_MESH] = "mesh",
 };
 
 const char *scree_shape_kind_name(scree_shape_kind kind)
 {
-    return (unsigned)kind < SCREE_SHAPE_KINDS ? NAME[kind] : NULL;
+    return (unsigned)kind < SCREE_SHAPE_KIND_COUNT ? NAME[kind] : NULL;
 }
 
 static scree_shape make(scree_shape_kind kind, double s0, double s1, double s2, int material)
@@ -28,49 +28,49 @@ static scree_shape make(scree_shape_kind kind, double s0, double s1, double s2, 
 
 scree_shape scree_shape_sphere(double radius, int material)
 {
-    return make(SCREE_SPHERE, radius, 0.0, 0.0, material);
+    return make(SCREE_SHAPE_SPHERE, radius, 0.0, 0.0, material);
 }
 
 scree_shape scree_shape_plane(int material)
 {
-    return make(SCREE_PLANE, 0.0, 0.0, 0.0, material);
+    return make(SCREE_SHAPE_PLANE, 0.0, 0.0, 0.0, material);
 }
 
 scree_shape scree_shape_box(double half_x, double half_y, double half_z, int material)
 {
-    return make(SCREE_BOX, half_x, half_y, half_z, material);
+    return make(SCREE_SHAPE_BOX, half_x, half_y, half_z, material);
 }
 
 scree_shape scree_shape_ellipsoid(double a, double b, double c, int material)
 {
-    return make(SCREE_ELLIPSOID, a, b, c, material);
+    return make(SCREE_SHAPE_ELLIPSOID, a, b, c, material);
 }
 
 scree_shape scree_shape_capsule(double radius, double half_length, int material)
 {
-    return make(SCREE_CAPSULE, radius, half_length, 0.0, material);
+    return make(SCREE_SHAPE_CAPSULE, radius, half_length, 0.0, material);
 }
 
 scree_shape scree_shape_cylinder(double radius, double half_length, int material)
 {
-    return make(SCREE_CYLINDER, radius, half_length, 0.0, material);
+    return make(SCREE_SHAPE_CYLINDER, radius, half_length, 0.0, material);
 }
 
 scree_shape scree_shape_cone(double radius, double height, int material)
 {
-    return make(SCREE_CONE, radius, height, 0.0, material);
+    return make(SCREE_SHAPE_CONE, radius, height, 0.0, material);
 }
 
 scree_shape scree_shape_hull(scree_geometry *geometry, double scale, int material)
 {
-    scree_shape shape = make(SCREE_HULL, scale, 0.0, 0.0, material);
+    scree_shape shape = make(SCREE_SHAPE_HULL, scale, 0.0, 0.0, material);
     shape.geometry = geometry;
     return shape;
 }
 
 scree_shape scree_shape_mesh(scree_geometry *geometry, int material)
 {
-    scree_shape shape = make(SCREE_MESH, 1.0, 0.0, 0.0, material);
+    scree_shape shape = make(SCREE_SHAPE_MESH, 1.0, 0.0, 0.0, material);
     shape.geometry = geometry;
     return shape;
 }
@@ -81,18 +81,18 @@ static double half_width(const posed_shape *s, int i)
     const double *row = s->R + 3 * i, *size = s->size;
     double sum = 0.0;
     switch (s->kind) {
-    case SCREE_SPHERE: return size[0];
-    case SCREE_BOX: return fabs(row[0]) * size[0] + fabs(row[1]) * size[1] + fabs(row[2]) * size[2];
-    case SCREE_ELLIPSOID:
+    case SCREE_SHAPE_SPHERE: return size[0];
+    case SCREE_SHAPE_BOX: return fabs(row[0]) * size[0] + fabs(row[1]) * size[1] + fabs(row[2]) * size[2];
+    case SCREE_SHAPE_ELLIPSOID:
         for (int j = 0; j < 3; ++j) sum += row[j] * size[j] * (row[j] * size[j]);
         return sqrt(sum);
-    case SCREE_CAPSULE: return fabs(row[2]) * size[1] + size[0];
-    case SCREE_CYLINDER: return fabs(row[2]) * size[1] + size[0] * sqrt(row[0] * row[0] + row[1] * row[1]);
-    case SCREE_CONE:
-    case SCREE_HULL:
-    case SCREE_MESH:
-    case SCREE_PLANE:
-    case SCREE_SHAPE_KINDS: break;
+    case SCREE_SHAPE_CAPSULE: return fabs(row[2]) * size[1] + size[0];
+    case SCREE_SHAPE_CYLINDER: return fabs(row[2]) * size[1] + size[0] * sqrt(row[0] * row[0] + row[1] * row[1]);
+    case SCREE_SHAPE_CONE:
+    case SCREE_SHAPE_HULL:
+    case SCREE_SHAPE_MESH:
+    case SCREE_SHAPE_PLANE:
+    case SCREE_SHAPE_KIND_COUNT: break;
     }
     return SCREE_INFINITY;
 }
@@ -112,12 +112,12 @@ static void mesh_bounds(const posed_shape *s, double low[3], double high[3])
 
 void shape_bounds(const posed_shape *s, double low[3], double high[3])
 {
-    if (s->kind == SCREE_MESH) {
+    if (s->kind == SCREE_SHAPE_MESH) {
         mesh_bounds(s, low, high);
         return;
     }
     for (int i = 0; i < 3; ++i) {
-        if (s->kind == SCREE_CONE || s->kind == SCREE_HULL) {
+        if (s->kind == SCREE_SHAPE_CONE || s->kind == SCREE_SHAPE_HULL) {
             double up[3] = {i == 0, i == 1, i == 2}, down[3] = {-up[0], -up[1], -up[2]}, p[3];
             support_point(s, up, p);
             high[i] = s->x[i] + p[i];
@@ -138,16 +138,16 @@ double shape_radius(const scree_shape *s)
 double shape_extent(scree_shape_kind kind, const double size[3])
 {
     switch (kind) {
-    case SCREE_SPHERE: return size[0];
-    case SCREE_BOX: return sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]);
-    case SCREE_ELLIPSOID: return max2(size[0], max2(size[1], size[2]));
-    case SCREE_CAPSULE: return size[0] + size[1];
-    case SCREE_CYLINDER: return sqrt(size[0] * size[0] + size[1] * size[1]);
-    case SCREE_CONE: return max2(0.75 * size[1], sqrt(size[0] * size[0] + 0.0625 * size[1] * size[1]));
-    case SCREE_HULL:
-    case SCREE_MESH:
-    case SCREE_PLANE:
-    case SCREE_SHAPE_KINDS: break;
+    case SCREE_SHAPE_SPHERE: return size[0];
+    case SCREE_SHAPE_BOX: return sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]);
+    case SCREE_SHAPE_ELLIPSOID: return max2(size[0], max2(size[1], size[2]));
+    case SCREE_SHAPE_CAPSULE: return size[0] + size[1];
+    case SCREE_SHAPE_CYLINDER: return sqrt(size[0] * size[0] + size[1] * size[1]);
+    case SCREE_SHAPE_CONE: return max2(0.75 * size[1], sqrt(size[0] * size[0] + 0.0625 * size[1] * size[1]));
+    case SCREE_SHAPE_HULL:
+    case SCREE_SHAPE_MESH:
+    case SCREE_SHAPE_PLANE:
+    case SCREE_SHAPE_KIND_COUNT: break;
     }
     return SCREE_INFINITY;
 }
@@ -156,16 +156,16 @@ double shape_volume(const scree_shape *s)
 {
     const double *size = s->size;
     switch (s->kind) {
-    case SCREE_SPHERE: return 4.0 / 3.0 * PI * size[0] * size[0] * size[0];
-    case SCREE_BOX: return 8.0 * size[0] * size[1] * size[2];
-    case SCREE_ELLIPSOID: return 4.0 / 3.0 * PI * size[0] * size[1] * size[2];
-    case SCREE_CAPSULE: return PI * size[0] * size[0] * (2.0 * size[1] + 4.0 / 3.0 * size[0]);
-    case SCREE_CYLINDER: return 2.0 * PI * size[0] * size[0] * size[1];
-    case SCREE_CONE: return PI / 3.0 * size[0] * size[0] * size[1];
-    case SCREE_HULL: return size[0] * size[0] * size[0] * s->geometry->hull.mass.volume;
-    case SCREE_MESH:
-    case SCREE_PLANE:
-    case SCREE_SHAPE_KINDS: break;
+    case SCREE_SHAPE_SPHERE: return 4.0 / 3.0 * PI * size[0] * size[0] * size[0];
+    case SCREE_SHAPE_BOX: return 8.0 * size[0] * size[1] * size[2];
+    case SCREE_SHAPE_ELLIPSOID: return 4.0 / 3.0 * PI * size[0] * size[1] * size[2];
+    case SCREE_SHAPE_CAPSULE: return PI * size[0] * size[0] * (2.0 * size[1] + 4.0 / 3.0 * size[0]);
+    case SCREE_SHAPE_CYLINDER: return 2.0 * PI * size[0] * size[0] * size[1];
+    case SCREE_SHAPE_CONE: return PI / 3.0 * size[0] * size[0] * size[1];
+    case SCREE_SHAPE_HULL: return size[0] * size[0] * size[0] * s->geometry->hull.mass.volume;
+    case SCREE_SHAPE_MESH:
+    case SCREE_SHAPE_PLANE:
+    case SCREE_SHAPE_KIND_COUNT: break;
     }
     return 0.0;
 }
@@ -185,23 +185,23 @@ void shape_unit_inertia(const scree_shape *s, double inertia[3])
     double factor = 0.0;
     inertia[0] = inertia[1] = inertia[2] = 0.0;
     switch (s->kind) {
-    case SCREE_SPHERE: inertia[0] = inertia[1] = inertia[2] = 2.0 / 5.0 * squares[0]; return;
-    case SCREE_BOX: factor = 1.0 / 3.0; break;
-    case SCREE_ELLIPSOID: factor = 1.0 / 5.0; break;
-    case SCREE_CAPSULE: capsule_unit_inertia(size[0], size[1], inertia); return;
-    case SCREE_CYLINDER:
+    case SCREE_SHAPE_SPHERE: inertia[0] = inertia[1] = inertia[2] = 2.0 / 5.0 * squares[0]; return;
+    case SCREE_SHAPE_BOX: factor = 1.0 / 3.0; break;
+    case SCREE_SHAPE_ELLIPSOID: factor = 1.0 / 5.0; break;
+    case SCREE_SHAPE_CAPSULE: capsule_unit_inertia(size[0], size[1], inertia); return;
+    case SCREE_SHAPE_CYLINDER:
         inertia[0] = inertia[1] = squares[0] / 4.0 + squares[1] / 3.0, inertia[2] = squares[0] / 2.0;
         return;
-    case SCREE_CONE:
+    case SCREE_SHAPE_CONE:
         inertia[0] = inertia[1] = 3.0 / 20.0 * squares[0] + 3.0 / 80.0 * squares[1],
         inertia[2] = 3.0 / 10.0 * squares[0];
         return;
-    case SCREE_HULL:
+    case SCREE_SHAPE_HULL:
         for (int i = 0; i < 3; ++i) inertia[i] = squares[0] * s->geometry->hull.mass.moments[i];
         return;
-    case SCREE_MESH:
-    case SCREE_PLANE:
-    case SCREE_SHAPE_KINDS: return;
+    case SCREE_SHAPE_MESH:
+    case SCREE_SHAPE_PLANE:
+    case SCREE_SHAPE_KIND_COUNT: return;
     }
     for (int i = 0; i < 3; ++i) inertia[i] = factor * (squares[(i + 1) % 3] + squares[(i + 2) % 3]);
 }

@@ -33,16 +33,16 @@ static void segment_support(const double size[3], const double n[3], double p[3]
 static const struct {
     core_support *support; /* NULL: not a bounded convex shape, or a hull */
     int has_radius;        /* size[0] around the core          */
-} CORE[SCREE_SHAPE_KINDS] = {
-    [SCREE_SPHERE] = {point_support, 1},
-    [SCREE_PLANE] = {NULL, 0},
-    [SCREE_BOX] = {box_support, 0},
-    [SCREE_ELLIPSOID] = {ellipsoid_support, 0},
-    [SCREE_CAPSULE] = {segment_support, 1},
-    [SCREE_CYLINDER] = {cylinder_support, 0},
-    [SCREE_CONE] = {cone_support, 0},
-    [SCREE_HULL] = {NULL, 0},
-    [SCREE_MESH] = {NULL, 0},
+} CORE[SCREE_SHAPE_KIND_COUNT] = {
+    [SCREE_SHAPE_SPHERE] = {point_support, 1},
+    [SCREE_SHAPE_PLANE] = {NULL, 0},
+    [SCREE_SHAPE_BOX] = {box_support, 0},
+    [SCREE_SHAPE_ELLIPSOID] = {ellipsoid_support, 0},
+    [SCREE_SHAPE_CAPSULE] = {segment_support, 1},
+    [SCREE_SHAPE_CYLINDER] = {cylinder_support, 0},
+    [SCREE_SHAPE_CONE] = {cone_support, 0},
+    [SCREE_SHAPE_HULL] = {NULL, 0},
+    [SCREE_SHAPE_MESH] = {NULL, 0},
 };
 
 double support_radius(const posed_shape *s)
@@ -53,9 +53,9 @@ double support_radius(const posed_shape *s)
 void support_point(const posed_shape *s, const double n[3], double p[3])
 {
     double local[3], q[3];
-    SCREE_ASSERT(CORE[s->kind].support || s->kind == SCREE_HULL);
+    SCREE_ASSERT(CORE[s->kind].support || s->kind == SCREE_SHAPE_HULL);
     mat_apply_transpose(s->R, n, local);
-    if (s->kind == SCREE_HULL) hull_support(&s->geometry->hull, s->size[0], local, q);
+    if (s->kind == SCREE_SHAPE_HULL) hull_support(&s->geometry->hull, s->size[0], local, q);
     else CORE[s->kind].support(s->size, local, q);
     mat_apply(s->R, q, p);
 }

@@ -177,7 +177,7 @@ static void make_flat_hull(const mesh_data *m, int t, flat_hull *f)
     static const int loop[6] = {0, 1, 2, 0, 2, 1}, loop_edge[6] = {0, 1, 2, 2, 1, 0};
     static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     memset(&f->geometry, 0, sizeof f->geometry);
-    f->shape = (posed_shape){.kind = SCREE_HULL, .size = f->unit, .geometry = &f->geometry};
+    f->shape = (posed_shape){.kind = SCREE_SHAPE_HULL, .size = f->unit, .geometry = &f->geometry};
     memcpy(f->shape.R, one, sizeof one);
     memcpy(f->loop, loop, sizeof loop), memcpy(f->loop_edge, loop_edge, sizeof loop_edge);
     f->unit[0] = 1.0, f->unit[1] = f->unit[2] = 0.0;
@@ -191,7 +191,7 @@ static void make_flat_hull(const mesh_data *m, int t, flat_hull *f)
         vec_sub(m->vertex[m->triangle[t][k]], f->shape.x, f->vertex[k]);
         f->geometry.radius = max2(f->geometry.radius, vec_norm(f->vertex[k]));
     }
-    f->geometry.kind = SCREE_HULL;
+    f->geometry.kind = SCREE_SHAPE_HULL;
     f->geometry.hull = (hull_data){.vertex_count = 3,
                                    .edge_count = 3,
                                    .face_count = 2,
@@ -300,7 +300,7 @@ static void visit(void *context, int group)
         vec_sub(q->shape.x, m->vertex[m->triangle[t][0]], r);
         double height = vec_dot(r, m->normal[t]);
         if (height < 0.0 || height > q->size + q->reach) continue;
-        if (q->shape.kind == SCREE_SPHERE) ball_on_triangle(q, t, height);
+        if (q->shape.kind == SCREE_SHAPE_SPHERE) ball_on_triangle(q, t, height);
         else shape_on_triangle(q, t);
     }
 }
@@ -329,15 +329,15 @@ int surface_collide(const posed_shape *mesh, const posed_shape *shape, double re
 {
     surface_query q = {.mesh = &mesh->geometry->mesh, .shape = *shape, .reach = reach, .point = point};
     double d[3];
-    if (shape->kind == SCREE_PLANE || shape->kind == SCREE_MESH) return 0;
+    if (shape->kind == SCREE_SHAPE_PLANE || shape->kind == SCREE_SHAPE_MESH) return 0;
     vec_sub(shape->x, mesh->x, d);
     mat_apply_transpose(mesh->R, d, q.shape.x);
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             q.shape.R[3 * i + j] =
                 mesh->R[i] * shape->R[j] + mesh->R[3 + i] * shape->R[3 + j] + mesh->R[6 + i] * shape->R[6 + j];
-    q.size =
-        shape->kind == SCREE_HULL ? shape->size[0] * shape->geometry->radius : shape_extent(shape->kind, shape->size);
+    q.size = shape->kind == SCREE_SHAPE_HULL ? shape->size[0] * shape->geometry->radius
+                                             : shape_extent(shape->kind, shape->size);
     shape_bounds(&q.shape, q.low, q.high);
     for (int i = 0; i < 3; ++i) q.low[i] -= reach, q.high[i] += reach;
     tree_query(&q.mesh->boxes, q.low, q.high, visit, &q);

@@ -58,7 +58,7 @@ static scree_status refuse_need(const step_context *s)
 {
     const scree_world *w = s->world;
     for (int k = 0; k < w->contacts.count; ++k) {
-        const scree_touch *touch = &w->contacts.touch[k];
+        const scree_contact_point *touch = &w->contacts.touch[k];
         if (!s->soft[k].need) continue;
         dem_say_need(w, w->shape[touch->shape_a].material, w->shape[touch->shape_b].material, s->soft[k].need,
                      s->error);
@@ -134,15 +134,15 @@ static double work_on(const step_context *s, int body, double sign, const double
 
 static void report_contact(step_context *s, int k, double *work)
 {
-    scree_touch *touch = &s->world->contacts.touch[k];
+    scree_contact_point *touch = &s->world->contacts.touch[k];
     const dem_touch *c = &s->soft[k];
     scree_step_report *report = s->report;
     scree_ledger *e = &report->energy;
     double on_a = work_on(s, touch->body_a, -1.0, c->force, c->torque_a),
            on_b = work_on(s, touch->body_b, 1.0, c->force, c->torque_b);
     relative_velocity(s, k, s->after, touch->velocity);
-    if (s->world->kind[touch->body_a] == SCREE_DRIVEN) e->driven -= on_a;
-    if (s->world->kind[touch->body_b] == SCREE_DRIVEN) e->driven -= on_b;
+    if (s->world->kind[touch->body_a] == SCREE_BODY_DRIVEN) e->driven -= on_a;
+    if (s->world->kind[touch->body_b] == SCREE_BODY_DRIVEN) e->driven -= on_b;
     *work += on_a + on_b;
     report->active += touch->load[0] > 0.0;
     report->modes[touch->mode] += 1;
@@ -156,7 +156,8 @@ void dem_ledger_lines(const step_context *s, scree_ledger *e)
     for (int k = 0; k < s->world->contacts.count; ++k) {
         const dem_touch *c = &s->soft[k];
         kept += c->energy_before;
-        e->slide += c->slider[SCREE_SLIDE], e->roll += c->slider[SCREE_ROLL], e->spin += c->slider[SCREE_SPIN];
+        e->slide += c->slider[SCREE_FRICTION_SLIDE], e->roll += c->slider[SCREE_FRICTION_ROLL],
+            e->spin += c->slider[SCREE_FRICTION_SPIN];
         e->impact += c->dashpot[0], e->damping += c->dashpot[1], e->tracking += c->tracking;
         e->elastic += c->energy[0] + c->energy[1];
     }
@@ -196,7 +197,7 @@ static void carry_chunk(void *context, int begin, int end, int chunk, int worker
     const step_context *s = context;
     (void)chunk, (void)worker;
     for (int k = begin; k < end; ++k) {
-        const scree_touch *touch = &s->world->contacts.touch[k];
+        const scree_contact_point *touch = &s->world->contacts.touch[k];
         contact_memory *m = &s->world->contacts.memory[k];
         if (!m->live) continue;
         carry(s, touch->body_a, 2, (double(*)[3])m->frame_a);

@@ -32,24 +32,25 @@ typedef struct dem_law {
 } dem_law;
 
 /// From the coefficients of the contact (kinetic, static) and its pair of materials.
-dem_need dem_law_of(const pair_friction *pair, const double coef[SCREE_MECHANISMS],
-                    const double coef_static[SCREE_MECHANISMS], dem_law *law);
+dem_need dem_law_of(const pair_friction *pair, const double coef[SCREE_FRICTION_KINDS],
+                    const double coef_static[SCREE_FRICTION_KINDS], dem_law *law);
 
 /// eta_r and eta_psi from the lengths of the contact, and what goes with them. Curvatures: sums over both bodies, used where the law gives none.
-void dem_settle_eta(const scree_touch *touch, double roll_curvature, double spin_curvature, dem_friction_def *friction);
+void dem_settle_eta(const scree_contact_point *touch, double roll_curvature, double spin_curvature,
+                    dem_friction_def *friction);
 
 /// "a contact of 'steel' and 'glass' needs ...".
 void dem_say_need(const scree_world *world, int material_a, int material_b, dem_need need, scree_error *error);
 
 /// Loads of one contact in a step, and its entries of the ledger.
 typedef struct dem_touch {
-    double force[3];                 /* on B; its opposite on A [N]              */
-    double torque_a[3], torque_b[3]; /* about the centres of mass [N m]          */
-    double slider[SCREE_MECHANISMS]; /* lost [J]                                 */
-    double dashpot[2];               /* normal, friction                         */
-    double energy[2];                /* stored: normal, friction                 */
-    double energy_before;            /* of friction, stored at the last step     */
-    double tracking;                 /* what tracked ways differ from the velocities at the contact, times the load */
+    double force[3];                     /* on B; its opposite on A [N]              */
+    double torque_a[3], torque_b[3];     /* about the centres of mass [N m]          */
+    double slider[SCREE_FRICTION_KINDS]; /* lost [J]                                 */
+    double dashpot[2];                   /* normal, friction                         */
+    double energy[2];                    /* stored: normal, friction                 */
+    double energy_before;                /* of friction, stored at the last step     */
+    double tracking; /* what tracked ways differ from the velocities at the contact, times the load */
     dem_need need;
 } dem_touch;
 

@@ -19,8 +19,8 @@ static void uses_note(const scree_world *w, material_use *use)
     for (int k = 0; k < w->shape_count; ++k) {
         material_use *u = &use[w->shape[k].material];
         int kind = w->kind[w->shape_body[k]];
-        if (kind == SCREE_DYNAMIC) u->moving += 1, u->radius = w->roll_radius[k];
-        else if (kind != SCREE_REMOVED) u->immovable += 1;
+        if (kind == SCREE_BODY_DYNAMIC) u->moving += 1, u->radius = w->roll_radius[k];
+        else if (kind != SCREE_BODY_REMOVED) u->immovable += 1;
     }
 }
 
@@ -33,7 +33,7 @@ static scree_status check_pairs(const scree_world *w, const material_use *use, s
             if (alone || one->moving + other->moving == 0 || one->moving + one->immovable == 0 ||
                 other->moving + other->immovable == 0)
                 continue;
-            scree_touch touch;
+            scree_contact_point touch;
             dem_law law;
             contact_law(w, a, b, one->moving ? one->radius : SCREE_INFINITY,
                         other->moving ? other->radius : SCREE_INFINITY, &touch);

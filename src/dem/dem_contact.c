@@ -20,7 +20,7 @@
 
 /// What the two surfaces and bodies are like at a contact.
 typedef struct touch_geometry {
-    const scree_touch *touch;
+    const scree_contact_point *touch;
     double bend_a, bend_b;                /* mean curvatures                                        */
     double mass;                          /* effective                                              */
     double dashpot_mass, dashpot_inertia; /* dem_dashpot_inertia                        */
@@ -32,13 +32,13 @@ double dem_mean_inertia(const scree_world *w, int body)
 {
     const double *I = w->inertia[body];
     double n[3], n_body[3];
-    if (w->options.planar == SCREE_SPATIAL) return (I[0] + I[1] + I[2]) / 3.0;
+    if (w->options.planar == SCREE_PLANAR_NONE) return (I[0] + I[1] + I[2]) / 3.0;
     planar_normal(w->options.planar, n);
     quat_rotate_inverse(w->q[body], n, n_body);
     return I[0] * n_body[0] * n_body[0] + I[1] * n_body[1] * n_body[1] + I[2] * n_body[2] * n_body[2];
 }
 
-static void look_at(const scree_world *w, const scree_touch *touch, const contact_arms *arm, int published,
+static void look_at(const scree_world *w, const scree_contact_point *touch, const contact_arms *arm, int published,
                     touch_geometry *g)
 {
     const int body[2] = {touch->body_a, touch->body_b};
@@ -49,7 +49,7 @@ static void look_at(const scree_world *w, const scree_touch *touch, const contac
     g->bend_a = shape_curvature(w, touch->shape_a, arm->a, n, nowhere).mean;
     g->bend_b = shape_curvature(w, touch->shape_b, arm->b, minus, nowhere).mean;
     for (int k = 0; k < 2; ++k) {
-        int moves = w->kind[body[k]] == SCREE_DYNAMIC;
+        int moves = w->kind[body[k]] == SCREE_BODY_DYNAMIC;
         inv_mass[k] = moves ? 1.0 / w->mass[body[k]] : 0.0;
         inv_mean[k] = moves ? 1.0 / dem_mean_inertia(w, body[k]) : 0.0;
     }
@@ -74,7 +74,7 @@ static dem_need settle_friction(const dem_law *law, const touch_geometry *g, dou
 
 static double surface_radius(const scree_world *w, int shape)
 {
-    return w->shape[shape].kind == SCREE_SPHERE ? w->shape[shape].size[0] : 0.0;
+    return w->shape[shape].kind == SCREE_SHAPE_SPHERE ? w->shape[shape].size[0] : 0.0;
 }
 
 /// Curvature of one surface along the direction in which it rolls: `p`, `theta` in (u, w) of the frame; `sign` of its outward normal
@@ -94,7 +94,7 @@ static double rolling_curvature(const scree_world *w, int shape, const double ar
 }
 
 /// Points of contact on both surfaces, from the centres of mass.
-static void surface_points(const scree_touch *touch, const contact_arms *arm, double on_a[3], double on_b[3])
+static void surface_points(const scree_contact_point *touch, const contact_arms *arm, double on_a[3], double on_b[3])
 {
     vec_add_scaled(arm->a, -0.5 * touch->gap, touch->normal, on_a);
     vec_add_scaled(arm->b, 0.5 * touch->gap, touch->normal, on_b);
@@ -128,7 +128,7 @@ static void history_write(const dem_history *x, contact_memory *m)
 typedef struct contact_state {
     step_context *s;
     int contact;
-    scree_touch *touch;
+    scree_contact_point *touch;
     contact_memory *memory;
     const contact_arms *arm;
     touch_geometry geometry;
@@ -148,7 +148,7 @@ static void constant_torque(const contact_state *c, const dem_spring s[DEM_SPRIN
     for (int k = 0; k < 3; ++k) across[k] = y[3] * t1[k] + y[4] * t2[k];
     dem_in_frame(n, c->frame.u, across, spin);
     dem_constant_torque(s[DEM_ROLL_I].bound[1], 1.0, 1.0, spin, torque);
-    out->slider[SCREE_ROLL] = -c->s->h * (torque[0] * spin[0] + torque[1] * spin[1]);
+    out->slider[SCREE_FRICTION_ROLL] = -c->s->h * (torque[0] * spin[0] + torque[1] * spin[1]);
     /* torque on B is -n x (a u + b w) = b u - a w */
     loads->roll_i[0] = loads->roll_j[0] = -torque[1], loads->roll_i[1] = loads->roll_j[1] = torque[0];
 }
@@ -157,7 +157,7 @@ static void constant_torque(const contact_state *c, const dem_spring s[DEM_SPRIN
 /// is what the springs, sliders and dashpots have got.
 static double tracking_gap(const contact_state *c, const double growth[7])
 {
-    const scree_touch *touch = c->touch;
+    const scree_contact_point *touch = c->touch;
     const dem_loads *l = &c->loads;
     const double *y = c->velocity, *spin_a = c->s->before[touch->body_a] + 3, *spin_b = c->s->before[touch->body_b] + 3;
     double t2[3], side[3], moved = 0.0, h = c->s->h;
@@ -177,7 +177,7 @@ static double tracking_gap(const contact_state *c, const double growth[7])
 static dem_need track_friction(contact_state *c, dem_touch *out, dem_spring s[DEM_SPRINGS])
 {
     const scree_world *w = c->s->world;
-    const scree_touch *touch = c->touch;
+    const scree_contact_point *touch = c->touch;
     touch_geometry *g = &c->geometry;
     contact_memory *m = c->memory;
     dem_side side_a = {.radius = surface_radius(w, touch->shape_a)},
@@ -215,8 +215,9 @@ static dem_need track_friction(contact_state *c, dem_touch *out, dem_spring s[DE
     dem_friction_step(s, &at, &track, c->s->h, &x, &c->loads, lost);
     history_write(&x, m);
     out->energy[1] = dem_friction_energy(s, &x);
-    out->slider[SCREE_SLIDE] = lost[DEM_SLIDE].slider, out->slider[SCREE_SPIN] = lost[DEM_SPIN].slider;
-    out->slider[SCREE_ROLL] = lost[DEM_ROLL_I].slider + lost[DEM_ROLL_J].slider;
+    out->slider[SCREE_FRICTION_SLIDE] = lost[DEM_SLIDE].slider,
+    out->slider[SCREE_FRICTION_SPIN] = lost[DEM_SPIN].slider;
+    out->slider[SCREE_FRICTION_ROLL] = lost[DEM_ROLL_I].slider + lost[DEM_ROLL_J].slider;
     for (int k = 0; k < DEM_SPRINGS; ++k) out->dashpot[1] += lost[k].dashpot;
     out->tracking = tracking_gap(c, growth);
     if (no_roll) {
@@ -258,7 +259,7 @@ static double sds_vector(const contact_state *c, const dem_sds *law, const doubl
 /// Slip between the two surfaces, each at its own point of contact: as LAMMPS has it, at R and not at R - overlap/2.
 static void sds_slip(const contact_state *c, double v[3])
 {
-    const scree_touch *touch = c->touch;
+    const scree_contact_point *touch = c->touch;
     const double *of_a = c->s->before[touch->body_a], *of_b = c->s->before[touch->body_b];
     double on_a[3], on_b[3], a[3], b[3];
     surface_points(touch, c->arm, on_a, on_b);
@@ -284,9 +285,10 @@ static double spring_within(const dem_sds *s, double *memory, double *slider)
 static contact_arms force_arms(const contact_state *c)
 {
     const scree_world *w = c->s->world;
-    const scree_touch *touch = c->touch;
+    const scree_contact_point *touch = c->touch;
     contact_arms at = *c->arm;
-    int ball_a = w->shape[touch->shape_a].kind == SCREE_SPHERE, ball_b = w->shape[touch->shape_b].kind == SCREE_SPHERE;
+    int ball_a = w->shape[touch->shape_a].kind == SCREE_SHAPE_SPHERE,
+        ball_b = w->shape[touch->shape_b].kind == SCREE_SHAPE_SPHERE;
     if (c->law.model != SCREE_DEM_SDS || ball_a == ball_b) return at;
     const double shift = (ball_b ? 0.5 : -0.5) * touch->gap;
     vec_add_scaled(at.a, shift, touch->normal, at.a), vec_add_scaled(at.b, shift, touch->normal, at.b);
@@ -295,7 +297,7 @@ static contact_arms force_arms(const contact_state *c)
 
 static dem_need sds_friction(contact_state *c, dem_touch *out, dem_spring s[DEM_SPRINGS])
 {
-    const scree_touch *touch = c->touch;
+    const scree_contact_point *touch = c->touch;
     const touch_geometry *g = &c->geometry;
     dem_friction_def f = c->law.friction;
     const int mindlin = !(f.stiffness > 0.0);
@@ -305,21 +307,22 @@ static dem_need sds_friction(contact_state *c, dem_touch *out, dem_spring s[DEM_
     dem_sds law[DEM_SDS_SPRINGS];
     dem_sds_springs(&f, c->law.sds_roll, g->dashpot_mass, g->dashpot_inertia, law);
     dem_sds slide = law[DEM_SDS_SLIDE], roll = law[DEM_SDS_ROLL], twist = law[DEM_SDS_TWIST];
-    slide.limit = f.slide_kinetic * N, twist.limit = touch->cone.coef[SCREE_SPIN] * N;
-    roll.limit = R > 0.0 ? touch->cone.coef[SCREE_ROLL] * N / R : 0.0;
+    slide.limit = f.slide_kinetic * N, twist.limit = touch->cone.coef[SCREE_FRICTION_SPIN] * N;
+    roll.limit = R > 0.0 ? touch->cone.coef[SCREE_FRICTION_ROLL] * N / R : 0.0;
     double t2[3], v[3], w[3], v_roll[3], force[3], torque[3] = {0.0, 0.0, 0.0}, *memory = c->memory->spring;
     vec_cross(touch->normal, touch->tangent, t2);
     for (int k = 0; k < 3; ++k) w[k] = y[3] * touch->tangent[k] + y[4] * t2[k] + y[5] * touch->normal[k];
     sds_slip(c, v);
     memcpy(c->frame.n, touch->normal, sizeof(vec3)), memcpy(c->frame.u, touch->tangent, sizeof(vec3));
     memset(c->memory->kinetic, 0, sizeof c->memory->kinetic);
-    out->energy[1] = sds_vector(c, &slide, v, memory, &out->slider[SCREE_SLIDE], &out->dashpot[1], force);
-    if (mindlin) out->energy[1] -= spring_within(&slide, memory, &out->slider[SCREE_SLIDE]);
+    out->energy[1] = sds_vector(c, &slide, v, memory, &out->slider[SCREE_FRICTION_SLIDE], &out->dashpot[1], force);
+    if (mindlin) out->energy[1] -= spring_within(&slide, memory, &out->slider[SCREE_FRICTION_SLIDE]);
     dem_in_frame(c->frame.n, c->frame.u, force, c->loads.slide);
     c->memory->kinetic[DEM_SLIDE] = vec_norm(force) >= slide.limit * (1.0 - 1e-12);
     if (c->law.rolls && R > 0.0) { /* whatever the load: a limit of 0 sets the springs too */
         dem_sds_rolling_velocity(R, w, touch->normal, v_roll);
-        out->energy[1] += sds_vector(c, &roll, v_roll, memory + 3, &out->slider[SCREE_ROLL], &out->dashpot[1], force);
+        out->energy[1] +=
+            sds_vector(c, &roll, v_roll, memory + 3, &out->slider[SCREE_FRICTION_ROLL], &out->dashpot[1], force);
         dem_sds_rolling_torque(R, touch->normal, force, torque);
         c->memory->kinetic[DEM_ROLL_I] = vec_norm(force) >= roll.limit * (1.0 - 1e-12);
     }
@@ -330,8 +333,8 @@ static dem_need sds_friction(contact_state *c, dem_touch *out, dem_spring s[DEM_
         double before = spring_energy(twist.stiffness, 1, memory + 6),
                M = dem_sds_twist(&twist, y[5], c->s->h, memory + 6);
         double now = spring_energy(twist.stiffness, 1, memory + 6);
-        sds_losses(&twist, fabs(M), -c->s->h * M * y[5], now - before, y[5] * y[5], c->s->h, &out->slider[SCREE_SPIN],
-                   &out->dashpot[1]);
+        sds_losses(&twist, fabs(M), -c->s->h * M * y[5], now - before, y[5] * y[5], c->s->h,
+                   &out->slider[SCREE_FRICTION_SPIN], &out->dashpot[1]);
         out->energy[1] += now;
         c->loads.spin = -M;
         c->memory->kinetic[DEM_SPIN] = fabs(M) >= twist.limit * (1.0 - 1e-12);
@@ -377,7 +380,7 @@ static dem_need push(contact_state *c, dem_touch *out)
 /// Loads and mode as every scheme leaves them in the contact: impulses of the step on B.
 static void write_touch(const contact_state *c, const dem_spring springs[DEM_SPRINGS])
 {
-    scree_touch *touch = c->touch;
+    scree_contact_point *touch = c->touch;
     int kinetic[DEM_SPRINGS]; /* a spring without stiffness is none */
     for (int k = 0; k < DEM_SPRINGS; ++k) kinetic[k] = c->memory->kinetic[k] && springs[k].stiffness > 0.0;
     double h = c->s->h;

@@ -40,29 +40,29 @@ static dem_need normal_law(const pair_friction *pair, dem_normal *law)
     return is_given(dem, SCREE_DEM_LOAD) ? DEM_NEEDS_NOTHING : DEM_NEEDS_LOAD;
 }
 
-void dem_settle_eta(const scree_touch *touch, double roll_curvature, double spin_curvature, dem_friction_def *f)
+void dem_settle_eta(const scree_contact_point *touch, double roll_curvature, double spin_curvature, dem_friction_def *f)
 {
     const double *coef = touch->cone.coef, *rest = touch->coef_static;
-    double mu = coef[SCREE_SLIDE], K = dem_given(f->roll_curvature, roll_curvature),
+    double mu = coef[SCREE_FRICTION_SLIDE], K = dem_given(f->roll_curvature, roll_curvature),
            Kappa = dem_given(f->spin_curvature, spin_curvature);
     if (f->eta_r < 0.0) { /* largest moment rho N */
-        f->eta_r = mu > 0.0 ? 0.5 * coef[SCREE_ROLL] * K / mu : coef[SCREE_ROLL] > 0.0;
-        f->roll_kinetic = dem_given(f->roll_kinetic, mu > 0.0 ? mu : 0.5 * coef[SCREE_ROLL] * K);
-        double more = coef[SCREE_ROLL] > 0.0 ? rest[SCREE_ROLL] / coef[SCREE_ROLL] : 1.0;
+        f->eta_r = mu > 0.0 ? 0.5 * coef[SCREE_FRICTION_ROLL] * K / mu : coef[SCREE_FRICTION_ROLL] > 0.0;
+        f->roll_kinetic = dem_given(f->roll_kinetic, mu > 0.0 ? mu : 0.5 * coef[SCREE_FRICTION_ROLL] * K);
+        double more = coef[SCREE_FRICTION_ROLL] > 0.0 ? rest[SCREE_FRICTION_ROLL] / coef[SCREE_FRICTION_ROLL] : 1.0;
         f->roll_static = dem_given(f->roll_static, more * f->roll_kinetic);
     }
     if (f->eta_psi < 0.0) {
-        f->eta_psi = mu > 0.0 ? coef[SCREE_SPIN] * Kappa / mu : coef[SCREE_SPIN] > 0.0;
+        f->eta_psi = mu > 0.0 ? coef[SCREE_FRICTION_SPIN] * Kappa / mu : coef[SCREE_FRICTION_SPIN] > 0.0;
         if (!f->spin_hertz) {
-            f->spin_kinetic = dem_given(f->spin_kinetic, mu > 0.0 ? mu : coef[SCREE_SPIN] * Kappa);
-            double more = coef[SCREE_SPIN] > 0.0 ? rest[SCREE_SPIN] / coef[SCREE_SPIN] : 1.0;
+            f->spin_kinetic = dem_given(f->spin_kinetic, mu > 0.0 ? mu : coef[SCREE_FRICTION_SPIN] * Kappa);
+            double more = coef[SCREE_FRICTION_SPIN] > 0.0 ? rest[SCREE_FRICTION_SPIN] / coef[SCREE_FRICTION_SPIN] : 1.0;
             f->spin_static = dem_given(f->spin_static, more * f->spin_kinetic);
         }
     }
 }
 
-dem_need dem_law_of(const pair_friction *pair, const double coef[SCREE_MECHANISMS],
-                    const double coef_static[SCREE_MECHANISMS], dem_law *law)
+dem_need dem_law_of(const pair_friction *pair, const double coef[SCREE_FRICTION_KINDS],
+                    const double coef_static[SCREE_FRICTION_KINDS], dem_law *law)
 {
     const scree_dem *dem = &pair->dem;
     *law = (dem_law){.dem = dem, .model = dem->model};
@@ -73,7 +73,8 @@ dem_need dem_law_of(const pair_friction *pair, const double coef[SCREE_MECHANISM
     double share = number(dem, SCREE_DEM_DAMPING_SHARE), eta_r = number(dem, SCREE_DEM_ETA_R),
            eta_psi = number(dem, SCREE_DEM_ETA_PSI);
     dem_friction_def *f = &law->friction;
-    *f = dem_friction_default(number(dem, SCREE_DEM_SLIDE_STIFFNESS), coef_static[SCREE_SLIDE], coef[SCREE_SLIDE]);
+    *f = dem_friction_default(number(dem, SCREE_DEM_SLIDE_STIFFNESS), coef_static[SCREE_FRICTION_SLIDE],
+                              coef[SCREE_FRICTION_SLIDE]);
     f->roll_static = number(dem, SCREE_DEM_ROLL_STATIC), f->roll_kinetic = number(dem, SCREE_DEM_ROLL_KINETIC);
     f->spin_static = number(dem, SCREE_DEM_SPIN_STATIC), f->spin_kinetic = number(dem, SCREE_DEM_SPIN_KINETIC);
     f->published = dem->model == SCREE_DEM_PUBLISHED;
@@ -86,9 +87,9 @@ dem_need dem_law_of(const pair_friction *pair, const double coef[SCREE_MECHANISM
     f->spin_hertz = dem->spin == SCREE_DEM_SPIN_HERTZ, f->eta_r = eta_r, f->eta_psi = eta_psi;
 
     law->sds_roll[0] = dem->number[SCREE_DEM_SDS_STIFFNESS], law->sds_roll[1] = number(dem, SCREE_DEM_SDS_DAMPING);
-    law->rolls = eta_r > 0.0 || (eta_r < 0.0 && coef[SCREE_ROLL] > 0.0);
-    law->spins = f->spin_hertz || eta_psi > 0.0 || (eta_psi < 0.0 && coef[SCREE_SPIN] > 0.0);
-    law->friction_free = !(coef_static[SCREE_SLIDE] > 0.0) && !law->rolls && !law->spins;
+    law->rolls = eta_r > 0.0 || (eta_r < 0.0 && coef[SCREE_FRICTION_ROLL] > 0.0);
+    law->spins = f->spin_hertz || eta_psi > 0.0 || (eta_psi < 0.0 && coef[SCREE_FRICTION_SPIN] > 0.0);
+    law->friction_free = !(coef_static[SCREE_FRICTION_SLIDE] > 0.0) && !law->rolls && !law->spins;
     if (law->friction_free) return DEM_NEEDS_NOTHING;
     if (!(f->stiffness > 0.0) && !(dem->shear > 0.0)) return DEM_NEEDS_SLIDE_STIFFNESS;
     if (f->spin_hertz && !(dem->modulus > 0.0)) return DEM_NEEDS_YOUNG;

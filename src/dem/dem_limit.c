@@ -42,7 +42,7 @@ int64_t dem_limit_next(int64_t step)
 
 /// Everything that its stiffness follows from. Index 0: A, 1: B.
 typedef struct site {
-    const scree_touch *touch; /* its coefficients are read                                               */
+    const scree_contact_point *touch; /* its coefficients are read                                               */
     dem_law law;
     double bend, roll_bend;                              /* sums of curvatures: mean, along which it rolls [1/m] */
     double inv_mass[2], inv_inertia[2], mean_inertia[2]; /* mean_inertia: what damping takes; read if it moves      */
@@ -70,9 +70,9 @@ static void friction_springs(const site *at, double R, double contact_radius, de
         dem_sds_springs(&f, at->law.sds_roll, mass, inertia, sds);
         const dem_sds *slide = &sds[DEM_SDS_SLIDE], *roll = &sds[DEM_SDS_ROLL], *twist = &sds[DEM_SDS_TWIST];
         if (f.slide_kinetic > 0.0) s[DEM_SLIDE] = (dem_spring){slide->stiffness, slide->damping, {0.0, 0.0}, 0};
-        if (at->law.rolls && coef[SCREE_ROLL] > 0.0)
+        if (at->law.rolls && coef[SCREE_FRICTION_ROLL] > 0.0)
             s[DEM_ROLL_I] = (dem_spring){R * R * roll->stiffness, R * R * roll->damping, {0.0, 0.0}, 0};
-        if (at->law.spins && coef[SCREE_SPIN] > 0.0 && twist->stiffness > 0.0)
+        if (at->law.spins && coef[SCREE_FRICTION_SPIN] > 0.0 && twist->stiffness > 0.0)
             s[DEM_SPIN] = (dem_spring){twist->stiffness, twist->damping, {0.0, 0.0}, 0};
         s[DEM_ROLL_J] = s[DEM_ROLL_I];
         return;
@@ -129,7 +129,7 @@ typedef struct turning {
 
 static turning turning_of(const scree_world *w, int body)
 {
-    turning t = {.planar = w->options.planar != SCREE_SPATIAL};
+    turning t = {.planar = w->options.planar != SCREE_PLANAR_NONE};
     for (int k = 0; k < 3; ++k) t.inverse[k] = 1.0 / (t.planar ? dem_mean_inertia(w, body) : w->inertia[body][k]);
     if (t.planar) planar_normal(w->options.planar, t.axis);
     return t;
@@ -151,7 +151,7 @@ static double turn_of(const scree_world *w, int body, const turning *t, const do
 }
 
 /// Inertias of one side of a contact that is there: of the tangents the lighter direction of the two-by-two matrix.
-static void side_of_touch(const scree_world *w, const scree_touch *touch, int body, const double arm[3], int k,
+static void side_of_touch(const scree_world *w, const scree_contact_point *touch, int body, const double arm[3], int k,
                           site *at)
 {
     const turning t = turning_of(w, body);
@@ -166,7 +166,7 @@ static void side_of_touch(const scree_world *w, const scree_touch *touch, int bo
 }
 
 /// 0: it counts nothing.
-static int touch_rates(const scree_world *w, const scree_touch *touch, double h, dem_rate rate[2])
+static int touch_rates(const scree_world *w, const scree_contact_point *touch, double h, dem_rate rate[2])
 {
     const int body[2] = {touch->body_a, touch->body_b}, shape[2] = {touch->shape_a, touch->shape_b};
     const double *n = touch->normal, outward[2][3] = {{n[0], n[1], n[2]}, {-n[0], -n[1], -n[2]}};
@@ -181,7 +181,7 @@ static int touch_rates(const scree_world *w, const scree_touch *touch, double h,
         const double *arm = k ? arms.b : arms.a;
         surface_bend bend = shape_curvature(w, shape[k], arm, outward[k], nowhere);
         at.bend += bend.mean, at.roll_bend += bend.along;
-        if (w->kind[body[k]] == SCREE_DYNAMIC) side_of_touch(w, touch, body[k], arm, k, &at);
+        if (w->kind[body[k]] == SCREE_BODY_DYNAMIC) side_of_touch(w, touch, body[k], arm, k, &at);
     }
     site_rates(&at, h, rate);
     return 1;
@@ -195,14 +195,14 @@ static dem_worst contacts_worst(const dem_limit_view *v, double h, dem_rate *sum
     dem_rate rate[2];
     memset(sum, 0, (size_t)w->body_count * sizeof *sum);
     for (int k = 0; k < v->contacts->count; ++k) {
-        const scree_touch *touch = &v->contacts->touch[k];
+        const scree_contact_point *touch = &v->contacts->touch[k];
         if (!touch_rates(w, touch, h, rate)) continue;
         sum[touch->body_a] = dem_rate_sum(sum[touch->body_a], rate[0]);
         sum[touch->body_b] = dem_rate_sum(sum[touch->body_b], rate[1]);
     }
     if (v->more) v->more(v->context, h, sum, &worst);
     for (int k = 0; k < v->contacts->count; ++k) {
-        const scree_touch *touch = &v->contacts->touch[k];
+        const scree_contact_point *touch = &v->contacts->touch[k];
         dem_rate both = dem_rate_sum(sum[touch->body_a], sum[touch->body_b]);
         if (!(dem_rate_weight(both, h) > dem_rate_weight(worst.rate, h)) || !touch_rates(w, touch, h, rate)) continue;
         worst = (dem_worst){.rate = both, .body = {touch->body_a, touch->body_b}};
@@ -226,7 +226,7 @@ static void point_masses(const scree_world *w, int shape, const turning *t, grai
     const scree_shape *s = &w->shape[shape];
     posed_shape own = {.kind = s->kind, .size = s->size, .geometry = s->geometry};
     double e[3], low[3], high[3], any = 0.0, normal = 0.0, off = vec_norm(s->position), reach = off;
-    int ball = s->kind == SCREE_SPHERE, round = s->kind == SCREE_ELLIPSOID && !(off > 0.0);
+    int ball = s->kind == SCREE_SHAPE_SPHERE, round = s->kind == SCREE_SHAPE_ELLIPSOID && !(off > 0.0);
     reach += w->shape_extent[shape];
     double most = reach * reach * most_inverse(t);
     if (ball && !(off > 0.0)) {
@@ -250,7 +250,7 @@ static grain grain_of(const scree_world *w, int shape)
 {
     int b = w->shape_body[shape];
     grain g = {.shape = shape, .material = w->shape[shape].material, .radius = SCREE_INFINITY};
-    if (w->kind[b] != SCREE_DYNAMIC) return g;
+    if (w->kind[b] != SCREE_BODY_DYNAMIC) return g;
     const turning t = turning_of(w, b);
     g.inv_mass = 1.0 / w->mass[b], g.inv_inertia = most_inverse(&t), g.mean_inertia = dem_mean_inertia(w, b);
     g.radius = w->roll_radius[shape];
@@ -302,15 +302,15 @@ static void ground_note(const scree_world *w, int shape, ground *g, double *lowe
 {
     int kind = w->kind[w->shape_body[shape]];
     posed_shape at;
-    if (kind == SCREE_REMOVED) return;
-    if (kind == SCREE_DYNAMIC) {
+    if (kind == SCREE_BODY_REMOVED) return;
+    if (kind == SCREE_BODY_DYNAMIC) {
         double centre[3];
         world_shape_centre(w, shape, centre);
         *lowest_moving = min2(*lowest_moving, vec_dot(centre, g->up) - w->shape_extent[shape]);
         return;
     }
     world_shape_pose(w, shape, &at);
-    if (at.kind != SCREE_PLANE) {
+    if (at.kind != SCREE_SHAPE_PLANE) {
         g->lowest = min2(g->lowest, shape_low(&at, g->up));
         return;
     }
@@ -333,7 +333,7 @@ static ground ground_of(const scree_world *w)
 /// How far a body may fall, of a sphere to where it touches; below 0 for one that has sunk in there, or is below all that stands.
 static double drop_of(const scree_world *w, const ground *g, int body)
 {
-    int first = w->first_shape[body], ball = w->shape_total[body] == 1 && w->shape[first].kind == SCREE_SPHERE;
+    int first = w->first_shape[body], ball = w->shape_total[body] == 1 && w->shape[first].kind == SCREE_SHAPE_SPHERE;
     double radius = ball ? w->shape_extent[first] : 0.0, drop = SCREE_INFINITY;
     for (int k = 0; k < g->planes; ++k) {
         double r[3];
@@ -349,11 +349,11 @@ static double impact_speed(const scree_world *w, double h)
     double fall2 = 0.0, driven = 0.0, size = vec_norm(w->options.gravity);
     for (int b = 0; b < w->body_count; ++b) {
         double reach = w->shape_total[b] > 0 ? w->shape_extent[w->first_shape[b]] : 0.0, drop = 0.0, v[3], omega[3];
-        if (w->kind[b] == SCREE_DRIVEN) {
+        if (w->kind[b] == SCREE_BODY_DRIVEN) {
             body_driven_velocity(w, b, w->time, h, v, omega);
             driven = max2(driven, vec_norm(v) + (reach < SCREE_INFINITY ? reach * vec_norm(omega) : 0.0));
         }
-        if (w->kind[b] != SCREE_DYNAMIC || w->shape_total[b] == 0) continue;
+        if (w->kind[b] != SCREE_BODY_DYNAMIC || w->shape_total[b] == 0) continue;
         if (size > 0.0) drop = drop_of(w, &g, b);
         if (drop < -2.0 * reach) continue; /* it has left everything behind */
         fall2 = max2(fall2, vec_dot(w->v[b], w->v[b]) + 2.0 * size * drop);
@@ -389,7 +389,7 @@ static double deepest(const dem_normal *given, double R, double mass, double wei
 static double meeting_limit(const scree_world *w, const grain *a, const grain *b, double speed)
 {
     const grain *side[2] = {a, b};
-    scree_touch touch;
+    scree_contact_point touch;
     site at = {.touch = &touch};
     contact_law(w, a->material, b->material, a->radius, b->radius, &touch);
     if (dem_law_of(world_pair(w, a->material, b->material), touch.cone.coef, touch.coef_static, &at.law))
@@ -429,11 +429,11 @@ static dem_limit meetings_limit(const scree_world *w, double speed, supply *supp
     const grain none = {.shape = -1};
     for (int m = 0; m < w->material_count; ++m) supplies[m] = (supply){{none, none}, none};
     for (int k = 0; k < w->shape_count; ++k)
-        if (w->kind[w->shape_body[k]] != SCREE_REMOVED) supply_note(w, k, &supplies[w->shape[k].material]);
+        if (w->kind[w->shape_body[k]] != SCREE_BODY_REMOVED) supply_note(w, k, &supplies[w->shape[k].material]);
     grain last = none;
     for (int k = 0; k < w->shape_count; ++k) {
         int body = w->shape_body[k];
-        if (w->kind[body] != SCREE_DYNAMIC) continue;
+        if (w->kind[body] != SCREE_BODY_DYNAMIC) continue;
         grain own = grain_of(w, k);
         int lightest = 0; /* its partners are then not those of the grain before */
         for (int m = 0; m < w->material_count; ++m)
@@ -460,7 +460,7 @@ static int stiffens(const scree_world *w)
 {
     for (int a = 0; a < w->material_count; ++a)
         for (int b = 0; b <= a; ++b) {
-            scree_touch touch;
+            scree_contact_point touch;
             dem_law law;
             contact_law(w, a, b, 1.0, 1.0, &touch);
             if (dem_law_of(world_pair(w, a, b), touch.cone.coef, touch.coef_static, &law)) continue;

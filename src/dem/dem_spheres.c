@@ -31,7 +31,7 @@ static void read_motion(dem_spheres *d, scree_world *w)
     bed_motion m = {(double *)w->x, (double *)w->v, (double *)w->spin, (double *)w->q};
     bed_read(d->bed, &m);
     for (int b = 0; b < w->holder.bodies; ++b)
-        if (w->kind[b] == SCREE_DYNAMIC) quat_rotate_inverse(w->q[b], w->spin[b], w->omega[b]);
+        if (w->kind[b] == SCREE_BODY_DYNAMIC) quat_rotate_inverse(w->q[b], w->spin[b], w->omega[b]);
     w->holder.newer &= ~(unsigned)PART_MOTION;
 }
 
@@ -71,7 +71,7 @@ static bed_plane plane_of(const scree_world *w, int shape)
 static bed_grain grain_of(const scree_world *w, int b)
 {
     const scree_shape *shape = &w->shape[w->first_shape[b]];
-    const int moves = w->kind[b] == SCREE_DYNAMIC;
+    const int moves = w->kind[b] == SCREE_BODY_DYNAMIC;
     bed_grain g = {.id = b, .material = shape->material, .radius = shape->size[0]};
     g.inverse_mass = moves ? 1.0 / w->mass[b] : 0.0, g.inverse_inertia = moves ? 1.0 / w->inertia[b][0] : 0.0;
     spin_find(w, b);
@@ -121,8 +121,8 @@ static scree_status forcing_make(dem_spheres *d)
     bed_forcing *f = &d->forcing;
     int driven = 0, loaded = 0;
     for (int b = 0; b < w->body_count; ++b) {
-        driven += w->kind[b] == SCREE_DRIVEN;
-        loaded += w->kind[b] == SCREE_DYNAMIC && w->extra[b] >= 0;
+        driven += w->kind[b] == SCREE_BODY_DRIVEN;
+        loaded += w->kind[b] == SCREE_BODY_DYNAMIC && w->extra[b] >= 0;
     }
     f->driven = memory_array(a, (size_t)driven + 1, sizeof *f->driven);
     f->plane = memory_array(a, (size_t)d->planes + 1, sizeof *f->plane);
@@ -131,8 +131,8 @@ static scree_status forcing_make(dem_spheres *d)
     for (int b = 0, plane = 0; b < w->body_count; ++b) { /* planes are in the order of their bodies */
         if (w->extra[b] < 0) continue;
         const body_extra *e = &w->extras[w->extra[b]];
-        if (w->kind[b] == SCREE_DYNAMIC) f->loaded[f->loaded_count++] = (bed_loaded){.id = b, .load = e->load};
-        if (w->kind[b] != SCREE_DRIVEN) continue;
+        if (w->kind[b] == SCREE_BODY_DYNAMIC) f->loaded[f->loaded_count++] = (bed_loaded){.id = b, .load = e->load};
+        if (w->kind[b] != SCREE_BODY_DRIVEN) continue;
         while (plane < d->planes && w->shape_body[d->plane_shape[plane]] < b) ++plane;
         for (; plane < d->planes && w->shape_body[d->plane_shape[plane]] == b; ++plane) {
             const scree_shape *shape = &w->shape[d->plane_shape[plane]];
@@ -237,7 +237,7 @@ static int can_join(const dem_spheres *d, int b)
     const scree_world *w = d->world;
     if (w->shape_total[b] != 1 || w->extra[b] >= 0) return 0;
     const int shape = w->first_shape[b];
-    return dem_spheres_role(w, shape) == BED_SPHERE && w->kind[b] == SCREE_DYNAMIC && !d->by_radius &&
+    return dem_spheres_role(w, shape) == BED_SPHERE && w->kind[b] == SCREE_BODY_DYNAMIC && !d->by_radius &&
            d->sphere_material[w->shape[shape].material];
 }
 
@@ -253,7 +253,7 @@ static scree_status spheres_leave(dem_spheres *d, int *left)
     int *gone = arena_alloc(d->scratch, ((size_t)known + 1) * sizeof *gone, 64);
     if (!gone) return SCREE_ERR_MEMORY;
     for (int b = 0; b < w->body_count; ++b) {
-        if (w->kind[b] != SCREE_REMOVED) continue;
+        if (w->kind[b] != SCREE_BODY_REMOVED) continue;
         if (b < known) gone[count++] = b;
         else *left -= 1;
     }
@@ -273,13 +273,13 @@ static scree_status follow(dem_spheres *d, int *again)
     scree_status status = spheres_leave(d, &left);
     if (status != SCREE_OK) return status;
     *again = left > 0; /* bodies that are not spheres take their planes and walls with them */
-    for (int b = known; b < w->body_count && !*again; ++b) *again = w->kind[b] != SCREE_REMOVED && !can_join(d, b);
+    for (int b = known; b < w->body_count && !*again; ++b) *again = w->kind[b] != SCREE_BODY_REMOVED && !can_join(d, b);
     status = *again ? SCREE_OK : dem_spheres_walls_list(d);
     if (*again || status != SCREE_OK) return status;
     d->energy_step = -1, d->meetings.known = 0;
     if (added > 0 && world_is_periodic(w)) (void)world_sync(w, PART_MOTION), world_wrap(w);
     for (int b = known; b < w->body_count; ++b) {
-        if (w->kind[b] == SCREE_REMOVED) continue;
+        if (w->kind[b] == SCREE_BODY_REMOVED) continue;
         const bed_grain g = grain_of(w, b);
         status = bed_add(d->bed, &g);
         if (status != SCREE_OK) return status;
@@ -408,7 +408,7 @@ static void report_make(dem_spheres *d, scree_step_report *report)
                 report->modes[scree_mode_make(slide, roll, spin == 2 ? -1 : spin)] += s.modes[slide][roll][spin];
     if (d->walls.count == 0 || !(w->holder.newer & PART_CONTACTS)) return; /* else the engine's are among them */
     for (int k = 0; k < w->contacts.count; ++k) {
-        const scree_touch *t = &w->contacts.touch[k];
+        const scree_contact_point *t = &w->contacts.touch[k];
         report->contacts += 1, report->active += t->load[0] > 0.0, report->modes[t->mode] += 1;
         report->penetration = max2(report->penetration, -t->gap);
     }

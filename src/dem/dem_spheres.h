@@ -88,7 +88,7 @@ scree_status dem_spheres_take_histories(dem_spheres *d, const scree_world *world
 /// Which shapes are walls; where there are some, the hook of the forcing. Again where bodies came.
 scree_status dem_spheres_walls_list(dem_spheres *d);
 void dem_spheres_walls_free(dem_spheres *d);
-int dem_spheres_at_wall(const scree_world *world, const scree_touch *touch); /* 1: a sphere at a wall */
+int dem_spheres_at_wall(const scree_world *world, const scree_contact_point *touch); /* 1: a sphere at a wall */
 /// Of the world's contacts only those with walls stay.
 void dem_spheres_walls_pick(scree_world *world);
 

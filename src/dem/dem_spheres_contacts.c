@@ -32,13 +32,14 @@ static pair_view view_of(const dem_spheres *d, const bed_contact *c)
 /* ---- engine to world ------------------------------------------------------------------------------------------------------- */
 
 /// One contact, seen from A to B.
-static void touch_of(const dem_spheres *d, const bed_contact *c, double h, scree_touch *t)
+static void touch_of(const dem_spheres *d, const bed_contact *c, double h, scree_contact_point *t)
 {
     const scree_world *w = d->world;
     const pair_view p = view_of(d, c);
     const int sds = d->law == BED_SDS;
     double sign = p.i_is_b ? 1.0 : -1.0, R = w->shape[p.shape_i].size[0], arm[3], lever[3], moment[3], other[3], t2[3];
-    *t = (scree_touch){.shape_a = p.i_is_b ? p.shape_j : p.shape_i, .shape_b = p.i_is_b ? p.shape_i : p.shape_j};
+    *t =
+        (scree_contact_point){.shape_a = p.i_is_b ? p.shape_j : p.shape_i, .shape_b = p.i_is_b ? p.shape_i : p.shape_j};
     t->gap = -c->delta, t->body_a = w->shape_body[t->shape_a], t->body_b = w->shape_body[t->shape_b];
     for (int k = 0; k < 3; ++k) {
         t->normal[k] = sign * c->n[k];
@@ -80,13 +81,13 @@ static void touch_of(const dem_spheres *d, const bed_contact *c, double h, scree
     t->mode = mode_make(c->slides[DEM_SLIDE], rolls, spins ? (t->load[5] > 0.0 ? 1 : -1) : 0);
 }
 
-static void velocity_of(const scree_world *w, scree_touch *t)
+static void velocity_of(const scree_world *w, scree_contact_point *t)
 {
     const int body[2] = {t->body_a, t->body_b};
     vec6 velocity[2] = {{0.0}};
     contact_arms arms;
     for (int k = 0; k < 2; ++k) {
-        if (w->kind[body[k]] == SCREE_FIXED) continue;
+        if (w->kind[body[k]] == SCREE_BODY_FIXED) continue;
         memcpy(velocity[k], w->v[body[k]], sizeof(vec3));
         body_spin_world(w, body[k], velocity[k] + 3);
     }
@@ -104,9 +105,9 @@ static motion_before moved_by(const dem_spheres *d, int body)
     const scree_world *w = d->world;
     motion_before m = {.turn = {1.0, 0.0, 0.0, 0.0}};
     double turned[3];
-    if (w->kind[body] == SCREE_FIXED) return m;
+    if (w->kind[body] == SCREE_BODY_FIXED) return m;
     const double *v = w->v[body], *spin = w->spin[body];
-    if (w->kind[body] == SCREE_DRIVEN) v = w->extras[w->extra[body]].moved, spin = v + 3;
+    if (w->kind[body] == SCREE_BODY_DRIVEN) v = w->extras[w->extra[body]].moved, spin = v + 3;
     memcpy(m.v, v, sizeof m.v);
     for (int k = 0; k < 3; ++k) turned[k] = d->step * spin[k];
     quat_exp(turned, m.turn);
@@ -230,7 +231,7 @@ scree_status dem_spheres_read_contacts(dem_spheres *d, scree_world *w)
     scree_status status = contacts_get(d, &c, &n);
     if (status != SCREE_OK) return status;
     place_of *at = arena_alloc(d->scratch, ((size_t)n + (size_t)walls + 1) * sizeof *at, 64);
-    scree_touch *wall = arena_alloc(d->scratch, ((size_t)walls + 1) * sizeof *wall, 64);
+    scree_contact_point *wall = arena_alloc(d->scratch, ((size_t)walls + 1) * sizeof *wall, 64);
     contact_memory *memory = arena_alloc(d->scratch, ((size_t)walls + 1) * sizeof *memory, 64);
     if (!at || !wall || !memory || contacts_reserve(w, &w->contacts, n + walls) != SCREE_OK) return SCREE_ERR_MEMORY;
     copy_bytes(wall, w->contacts.touch, (size_t)walls * sizeof *wall);
@@ -238,12 +239,12 @@ scree_status dem_spheres_read_contacts(dem_spheres *d, scree_world *w)
     for (int k = 0; k < walls; ++k) at[count++] = (place_of){wall[k].shape_a, wall[k].shape_b, -1 - k};
     for (int k = 0; k < n; ++k) {
         const pair_view p = view_of(d, &c[k]);
-        if (w->kind[p.body_i] == SCREE_REMOVED || w->kind[p.body_j] == SCREE_REMOVED) continue;
+        if (w->kind[p.body_i] == SCREE_BODY_REMOVED || w->kind[p.body_j] == SCREE_BODY_REMOVED) continue;
         at[count++] = (place_of){p.i_is_b ? p.shape_j : p.shape_i, p.i_is_b ? p.shape_i : p.shape_j, k};
     }
     if (count > 0) qsort(at, (size_t)count, sizeof *at, by_shapes);
     for (int i = 0; i < count; ++i) {
-        scree_touch *t = &w->contacts.touch[i];
+        scree_contact_point *t = &w->contacts.touch[i];
         contact_memory *m = &w->contacts.memory[i];
         const int k = at[i].k;
         if (k < 0) *t = wall[-1 - k], *m = memory[-1 - k];
@@ -294,7 +295,7 @@ scree_status dem_spheres_take_histories(dem_spheres *d, const scree_world *w)
     bed_contact *list = arena_alloc(d->scratch, ((size_t)w->contacts.count + 1) * sizeof *list, 64);
     if (!list) return SCREE_ERR_MEMORY;
     for (int k = 0; k < w->contacts.count; ++k) {
-        const scree_touch *t = &w->contacts.touch[k];
+        const scree_contact_point *t = &w->contacts.touch[k];
         const contact_memory *m = &w->contacts.memory[k];
         bed_role a = dem_spheres_role(w, t->shape_a), b = dem_spheres_role(w, t->shape_b);
         bed_contact c = {.live = m->live};

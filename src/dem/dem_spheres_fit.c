@@ -15,11 +15,11 @@ bed_role dem_spheres_role(const scree_world *w, int shape)
     const scree_shape *s = &w->shape[shape];
     int b = w->shape_body[shape], centred = vec_norm(s->position) == 0.0 && w->shape_total[b] == 1;
     const double *I = w->inertia[b];
-    if (w->kind[b] == SCREE_REMOVED) return BED_ABSENT;
-    if (s->kind == SCREE_PLANE && w->kind[b] != SCREE_DYNAMIC) return BED_PLANE;
-    if (w->kind[b] == SCREE_FIXED && s->kind == SCREE_SPHERE && centred) return BED_SPHERE;
-    if (w->kind[b] != SCREE_DYNAMIC) return BED_WALL;
-    return s->kind == SCREE_SPHERE && centred && I[0] == I[1] && I[1] == I[2] ? BED_SPHERE : BED_MISFIT;
+    if (w->kind[b] == SCREE_BODY_REMOVED) return BED_ABSENT;
+    if (s->kind == SCREE_SHAPE_PLANE && w->kind[b] != SCREE_BODY_DYNAMIC) return BED_PLANE;
+    if (w->kind[b] == SCREE_BODY_FIXED && s->kind == SCREE_SHAPE_SPHERE && centred) return BED_SPHERE;
+    if (w->kind[b] != SCREE_BODY_DYNAMIC) return BED_WALL;
+    return s->kind == SCREE_SHAPE_SPHERE && centred && I[0] == I[1] && I[1] == I[2] ? BED_SPHERE : BED_MISFIT;
 }
 
 /// Spheres that move, or -1: some shape is none for a bed.
@@ -29,7 +29,7 @@ static int count_spheres(const scree_world *w)
     for (int k = 0; k < w->shape_count; ++k) {
         bed_role role = dem_spheres_role(w, k);
         if (role == BED_MISFIT) return -1;
-        moving += role == BED_SPHERE && w->kind[w->shape_body[k]] == SCREE_DYNAMIC;
+        moving += role == BED_SPHERE && w->kind[w->shape_body[k]] == SCREE_BODY_DYNAMIC;
     }
     return moving;
 }
@@ -63,7 +63,7 @@ static void uses_find(const scree_world *w, material_use *use)
 /// The arm of a mechanism for any radii, from the contact's law of two spheres of 1 m, of two of 2 m, and of one of 1 m on a plane: a length
 /// is the same three times, a ratio of the smaller radius grows with the second, one of the reduced radius with both. 0: rest has an arm of
 /// another kind. (Mixtures of kinds do not come here.)
-static int arm_of(const scree_touch any[3], int mechanism, bed_arm *arm)
+static int arm_of(const scree_contact_point any[3], int mechanism, bed_arm *arm)
 {
     double one = any[0].cone.coef[mechanism], factor[3] = {1.0, 1.0, 1.0};
     for (int k = 1; k < 3; ++k) factor[k] = any[k].cone.coef[mechanism] == one ? 1.0 : 2.0;
@@ -79,16 +79,17 @@ static int arm_of(const scree_touch any[3], int mechanism, bed_arm *arm)
 }
 
 /// Lengths of rolling and spinning become arms; where kinds are mixed and there is one radius (K > 0), eta. 0: it cannot be done.
-static int lengths_fit(bed_pair *pair, const scree_touch *touch, const scree_touch any[3], double K)
+static int lengths_fit(bed_pair *pair, const scree_contact_point *touch, const scree_contact_point any[3], double K)
 {
     dem_friction_def *f = &pair->friction;
-    double mu = touch->cone.coef[SCREE_SLIDE], rho = touch->cone.coef[SCREE_ROLL], sigma = touch->cone.coef[SCREE_SPIN];
+    double mu = touch->cone.coef[SCREE_FRICTION_SLIDE], rho = touch->cone.coef[SCREE_FRICTION_ROLL],
+           sigma = touch->cone.coef[SCREE_FRICTION_SPIN];
     int rolls = f->eta_r < 0.0 && rho > 0.0, spins = f->eta_psi < 0.0 && sigma > 0.0 && !f->spin_hertz;
     if ((rolls || spins) && !(mu > 0.0)) return 0;
     dem_settle_eta(touch, K, K, f); /* with mu > 0 only eta itself asks for K */
     if (K > 0.0) return 1;
-    if (rolls && !arm_of(any, SCREE_ROLL, &pair->roll_arm)) return 0;
-    if (spins && !arm_of(any, SCREE_SPIN, &pair->spin_arm)) return 0;
+    if (rolls && !arm_of(any, SCREE_FRICTION_ROLL, &pair->roll_arm)) return 0;
+    if (spins && !arm_of(any, SCREE_FRICTION_SPIN, &pair->spin_arm)) return 0;
     if (rolls) f->eta_r = 0.0;
     if (spins) f->eta_psi = 0.0;
     return 1;
@@ -101,16 +102,17 @@ static bed_sds sds_spring(double stiffness, double damping, double share, double
 }
 
 /// The springs of sds; lengths become arms; where kinds are mixed, those of the contact, whose effective radius is 1/K.
-static int settle_sds(const dem_law *law, const scree_touch *touch, const scree_touch any[3], double K, bed_pair *pair)
+static int settle_sds(const dem_law *law, const scree_contact_point *touch, const scree_contact_point any[3], double K,
+                      bed_pair *pair)
 {
     const dem_friction_def *f = &law->friction;
-    double rho = touch->cone.coef[SCREE_ROLL], sigma = touch->cone.coef[SCREE_SPIN];
+    double rho = touch->cone.coef[SCREE_FRICTION_ROLL], sigma = touch->cone.coef[SCREE_FRICTION_SPIN];
     pair->slide = sds_spring(f->stiffness, f->slide_damping, f->slide_share, f->slide_kinetic);
     if (rho > 0.0) pair->roll = sds_spring(law->sds_roll[0], law->sds_roll[1], f->damping_share, rho * K);
     if (sigma > 0.0) pair->twist = sds_spring(f->spin_stiffness, f->spin_damping, f->damping_share, sigma);
     if (K > 0.0) return 1;
     pair->roll.mu = pair->twist.mu = 0.0;
-    return arm_of(any, SCREE_ROLL, &pair->roll_arm) && arm_of(any, SCREE_SPIN, &pair->spin_arm);
+    return arm_of(any, SCREE_FRICTION_ROLL, &pair->roll_arm) && arm_of(any, SCREE_FRICTION_SPIN, &pair->spin_arm);
 }
 
 /// What two materials say in a bed. `plane`: the second one is that of a plane. Returns 0 where a bed cannot have it.
@@ -118,7 +120,7 @@ static int bed_pair_of(const scree_world *w, const material_use *use, int a, int
                        int *by_radius, bed_pair *pair)
 {
     double R_a = use->radius[a], R_b = plane ? SCREE_INFINITY : use->radius[b], K = -1.0;
-    scree_touch touch, any[3];
+    scree_contact_point touch, any[3];
     dem_law law;
     if (world_pair(w, a, b)->differ) { /* which kind counts depends on the sizes: there must be one */
         if (!(R_a > 0.0 && R_b > 0.0)) return 0;
@@ -142,7 +144,7 @@ static int bed_pair_of(const scree_world *w, const material_use *use, int a, int
 /// which the general stages say.
 static int wall_fits(const scree_world *w, int a, int b)
 {
-    scree_touch touch;
+    scree_contact_point touch;
     dem_law law;
     contact_law(w, a, b, 1.0, 1.0, &touch);
     return !dem_law_of(world_pair(w, a, b), touch.cone.coef, touch.coef_static, &law) &&
@@ -186,7 +188,7 @@ static int periods_fit(const scree_world *w)
 {
     double largest = 0.0;
     for (int k = 0; k < w->shape_count; ++k)
-        if (w->shape[k].kind == SCREE_SPHERE) largest = max2(largest, w->shape[k].size[0]);
+        if (w->shape[k].kind == SCREE_SHAPE_SPHERE) largest = max2(largest, w->shape[k].size[0]);
     for (int k = 0; k < 3; ++k)
         if (w->options.periodic[k] && !(w->options.high[k] - w->options.low[k] >= 7.2 * largest)) return 0;
     return 1; /* 3 (2 R + skin), with a skin of a fifth of the mean diameter */
@@ -197,7 +199,7 @@ scree_status dem_spheres_fit(const scree_allocator *a, const scree_world *w, int
     bed_law law;
     int by_radius;
     scree_status status = SCREE_OK;
-    *fits = w->options.planar == SCREE_SPATIAL && periods_fit(w) && count_spheres(w) > 0;
+    *fits = w->options.planar == SCREE_PLANAR_NONE && periods_fit(w) && count_spheres(w) > 0;
     if (!*fits) return SCREE_OK;
     bed_pair *pair = dem_spheres_pairs(a, w, &law, &by_radius, &status);
     *fits = pair != NULL;

@@ -40,7 +40,7 @@ void dem_spheres_walls_free(dem_spheres *d)
 
 /* ---- the world's contacts with walls ------------------------------------------------------------------------------------------- */
 
-int dem_spheres_at_wall(const scree_world *w, const scree_touch *t)
+int dem_spheres_at_wall(const scree_world *w, const scree_contact_point *t)
 {
     bed_role a = dem_spheres_role(w, t->shape_a), b = dem_spheres_role(w, t->shape_b);
     return (a == BED_WALL && b == BED_SPHERE) || (a == BED_SPHERE && b == BED_WALL);
@@ -157,8 +157,8 @@ static scree_status side_push(dem_spheres *d, int body, double sign, const doubl
 {
     const bed_forcing *f = &d->forcing;
     const double push[3] = {sign * force[0], sign * force[1], sign * force[2]};
-    if (d->world->kind[body] == SCREE_DYNAMIC) return bed_push(d->bed, body, push, torque);
-    if (d->world->kind[body] != SCREE_DRIVEN) return SCREE_OK;
+    if (d->world->kind[body] == SCREE_BODY_DYNAMIC) return bed_push(d->bed, body, push, torque);
+    if (d->world->kind[body] != SCREE_BODY_DRIVEN) return SCREE_OK;
     bed_driven *on = bsearch(&body, f->driven, (size_t)f->driven_count, sizeof *on, by_id);
     vec_add_scaled(on->felt, 1.0, push, on->felt);
     d->outside.driven -= d->step * (vec_dot(push, on->velocity) + vec_dot(torque, on->velocity + 3));
@@ -203,7 +203,7 @@ static scree_status walls_push(void *context, scree_error *error)
     deepest_raise(d);
     for (int k = 0; k < w->contacts.count && status == SCREE_OK;
          ++k) { /* in the order of the contacts, whatever the threads */
-        const scree_touch *t = &w->contacts.touch[k];
+        const scree_contact_point *t = &w->contacts.touch[k];
         const dem_touch *c = &s.soft[k];
         status = side_push(d, t->body_a, -1.0, c->force, c->torque_a);
         if (status == SCREE_OK) status = side_push(d, t->body_b, 1.0, c->force, c->torque_b);
@@ -260,7 +260,7 @@ scree_status dem_spheres_walls_list(dem_spheres *d)
         const int b = w->shape_body[k];
         const bed_role role = dem_spheres_role(w, k);
         if (role == BED_WALL) v->shape[n++] = k, v->arm[b] = max2(v->arm[b], arm_of(w, k));
-        v->radius[b] = role == BED_SPHERE && w->kind[b] == SCREE_DYNAMIC ? w->shape[k].size[0] : 0.0;
+        v->radius[b] = role == BED_SPHERE && w->kind[b] == SCREE_BODY_DYNAMIC ? w->shape[k].size[0] : 0.0;
     }
     return SCREE_OK;
 }

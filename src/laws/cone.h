@@ -30,7 +30,7 @@ SCREE_HD double group_norm(int size, const double *l)
 
 /// The core. Fills t (norms of the loads) and n; says which rims are active. Returns 0, and nothing else, where squares of x or of
 /// the coefficients might overflow or lose what matters.
-SCREE_HD int cone_project_core(const scree_cone *c, const double *x, double t[SCREE_MECHANISMS], double *n,
+SCREE_HD int cone_project_core(const scree_cone *c, const double *x, double t[SCREE_FRICTION_KINDS], double *n,
                                scree_projection *where)
 {
     const double *mu = c->coef;
@@ -41,7 +41,7 @@ SCREE_HD int cone_project_core(const scree_cone *c, const double *x, double t[SC
 
     const double *l = x + 1;
     SCREE_UNROLL
-    for (int k = 0; k < SCREE_MECHANISMS; l += c->size[k++]) {
+    for (int k = 0; k < SCREE_FRICTION_KINDS; l += c->size[k++]) {
         t[k] = 0.0;
         if (!c->size[k]) continue;
         double squares = l[0] * l[0] + (c->size[k] == 2 ? l[1] * l[1] : 0.0);
@@ -62,11 +62,11 @@ SCREE_HD int cone_project_core(const scree_cone *c, const double *x, double t[SC
     for (int dropped = 1; dropped;) {
         dropped = 0;
         SCREE_UNROLL
-        for (int k = 0; k < SCREE_MECHANISMS; ++k) {
+        for (int k = 0; k < SCREE_FRICTION_KINDS; ++k) {
             if (!(active >> k & 1u)) continue;
             double num_k = x0, den_k = 1.0; /* summed anew: no cancellation is left behind by the dropped rims */
             SCREE_UNROLL
-            for (int j = 0; j < SCREE_MECHANISMS; ++j)
+            for (int j = 0; j < SCREE_FRICTION_KINDS; ++j)
                 if (j != k && (active >> j & 1u)) num_k += mu[j] * t[j], den_k += mu[j] * mu[j];
             if (t[k] * den_k <= mu[k] * num_k) active &= ~(1u << k), num = num_k, den = den_k, dropped = 1;
         }
@@ -87,17 +87,17 @@ SCREE_HD int cone_rescale(const scree_cone *c, const double *x, scree_cone *safe
     e = exponent_of(m);
     for (int i = 0; i < dim; ++i) z[i] = ldexp(x[i], -e);
     *safe = *c;
-    for (int k = 0; k < SCREE_MECHANISMS; ++k) safe->coef[k] = min2(c->coef[k], 1e25);
+    for (int k = 0; k < SCREE_FRICTION_KINDS; ++k) safe->coef[k] = min2(c->coef[k], 1e25);
     return e;
 }
 
 /// p from n, t and the active rims. x and p may be the same.
-SCREE_HD void cone_shorten(const scree_cone *c, const double *x, const double t[SCREE_MECHANISMS], double n,
+SCREE_HD void cone_shorten(const scree_cone *c, const double *x, const double t[SCREE_FRICTION_KINDS], double n,
                            unsigned active, double *p)
 {
     p[0] = n;
     SCREE_UNROLL
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++]) {
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += c->size[k++]) {
         double s = 1.0;
         if (active >> k & 1u) s = t[k] > 0.0 ? c->coef[k] * n / t[k] : 0.0;
         if (c->size[k] > 0) p[at] = x[at] * s;
@@ -108,7 +108,7 @@ SCREE_HD void cone_shorten(const scree_cone *c, const double *x, const double t[
 /// p = proj_K(x), any finite x. x and p may be the same.
 SCREE_HD scree_projection cone_project(const scree_cone *c, const double *x, double *p)
 {
-    double t[SCREE_MECHANISMS], n;
+    double t[SCREE_FRICTION_KINDS], n;
     scree_projection where = {SCREE_REGION_APEX, 0};
     if (cone_project_core(c, x, t, &n, &where)) {
         cone_shorten(c, x, t, n, where.active, p);
@@ -146,7 +146,7 @@ SCREE_HD scree_projection dual_project(const scree_cone *c, const double *x, dou
 SCREE_HD scree_projection cone_project_derivative(const scree_cone *c, const double *x, double *D)
 {
     scree_cone safe = *c;
-    double z[SCREE_DIM_MAX], t[SCREE_MECHANISMS], n = 0.0, dn[SCREE_DIM_MAX] = {0};
+    double z[SCREE_DIM_MAX], t[SCREE_FRICTION_KINDS], n = 0.0, dn[SCREE_DIM_MAX] = {0};
     int dim = cone_dim(c);
     scree_projection where = {SCREE_REGION_APEX, 0};
     for (int i = 0; i < dim; ++i) z[i] = x[i];
@@ -161,15 +161,15 @@ SCREE_HD scree_projection cone_project_derivative(const scree_cone *c, const dou
         return where;
     }
     double den = 1.0;
-    for (int k = 0; k < SCREE_MECHANISMS; ++k)
+    for (int k = 0; k < SCREE_FRICTION_KINDS; ++k)
         if (where.active >> k & 1u) den += safe.coef[k] * safe.coef[k];
     dn[0] = 1.0 / den;
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++])
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += c->size[k++])
         for (int i = 0; i < c->size[k]; ++i)
             if (where.active >> k & 1u) dn[at + i] = safe.coef[k] * (z[at + i] / t[k]) / den;
 
     for (int j = 0; j < dim; ++j) D[j] = dn[j];
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++])
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += c->size[k++])
         for (int i = 0; i < c->size[k]; ++i) {
             double *row = D + (at + i) * dim;
             if (!(where.active >> k & 1u)) {

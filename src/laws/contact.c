@@ -55,8 +55,8 @@ void contact_finish(const scree_contact *contact, const unsigned *moving, scree_
         result->mode = SCREE_MODE_TAKE_OFF;
         return;
     }
-    int moves[SCREE_MECHANISMS] = {0};
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++]) {
+    int moves[SCREE_FRICTION_KINDS] = {0};
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += c->size[k++]) {
         if (!c->size[k]) continue;
         moves[k] = *moving >> k & 1u;
         if (!(c->coef[k] > 0.0)) { /* no load: it moves if its velocity is more than rounding */
@@ -67,9 +67,9 @@ void contact_finish(const scree_contact *contact, const unsigned *moving, scree_
             }
             moves[k] = group_norm(c->size[k], result->y + at) > 16.0 * DBL_EPSILON * rounding;
         }
-        if (k == SCREE_SPIN && moves[k]) moves[k] = result->y[at] < 0.0 ? 1 : -1;
+        if (k == SCREE_FRICTION_SPIN && moves[k]) moves[k] = result->y[at] < 0.0 ? 1 : -1;
     }
-    result->mode = mode_make(moves[SCREE_SLIDE], moves[SCREE_ROLL], moves[SCREE_SPIN]);
+    result->mode = mode_make(moves[SCREE_FRICTION_SLIDE], moves[SCREE_FRICTION_ROLL], moves[SCREE_FRICTION_SPIN]);
 }
 
 /* ---- checks ------------------------------------------------------------------------------------------------------------ */
@@ -117,7 +117,7 @@ scree_status scree_contact_check(const scree_contact *contact, int *row, int *co
     if (!scree_cone_valid(&contact->cone))
         return refuse(error, row, column, -1, -1,
                       "the cone is not valid: sizes must be 0, 1 or 2 (spinning 0 or 1), coefficients finite and >= 0");
-    if (contact->law != SCREE_COULOMB && contact->law != SCREE_CONVEX)
+    if (contact->law != SCREE_LAW_COULOMB && contact->law != SCREE_LAW_CONVEX)
         return refuse(error, row, column, -1, -1, "the law is not known: expected coulomb or convex");
     int dim = cone_dim(&contact->cone);
     double largest = 0.0;
@@ -147,7 +147,7 @@ int scree_contact_unique(const scree_contact *contact)
     contact_form f;
     sphere_form sphere;
     form_build(contact, &f);
-    if (contact->law == SCREE_COULOMB && sphere_detect(&f, SPHERE_TOLERANCE, &sphere)) return 1;
+    if (contact->law == SCREE_LAW_COULOMB && sphere_detect(&f, SPHERE_TOLERANCE, &sphere)) return 1;
     return contact_is_unique(contact, &f);
 }
 
@@ -163,15 +163,15 @@ const char *scree_contact_method_name(scree_contact_method method)
 
 scree_contact_options scree_contact_options_default(void)
 {
-    return (scree_contact_options){SCREE_COOKIE, SCREE_EXACT, 1e-14, 10000, 1};
+    return (scree_contact_options){SCREE_COOKIE, SCREE_CONTACT_EXACT, 1e-14, 10000, 1};
 }
 
 /// The quartics of [BD] are for sliding in the plane of contact, Coulomb law.
 static int takes(scree_contact_method method, const scree_contact *contact)
 {
     const int *size = contact->cone.size;
-    int quartic = method == SCREE_QUARTIC_T || method == SCREE_QUARTIC_ALPHA;
-    return !quartic || (contact->law == SCREE_COULOMB && size[0] == 2 && size[1] == 0 && size[2] == 0);
+    int quartic = method == SCREE_CONTACT_QUARTIC_T || method == SCREE_CONTACT_QUARTIC_ALPHA;
+    return !quartic || (contact->law == SCREE_LAW_COULOMB && size[0] == 2 && size[1] == 0 && size[2] == 0);
 }
 
 /// Of the solutions of a quartic: the one nearest to the guess, else the first.
@@ -181,7 +181,7 @@ static void choose_quartic(const scree_contact *contact, int alpha_form, const d
     scree_contact_result all[8];
     int count = contact_solve_quartic(contact, alpha_form, 8, all), nearest = 0;
     if (count == 0) {
-        result->outcome = SCREE_INFEASIBLE;
+        result->outcome = SCREE_OUTCOME_INFEASIBLE;
         return;
     }
     for (int i = 1; guess && i < count && i < 8; ++i) {
@@ -203,13 +203,15 @@ scree_status scree_contact_solve(const scree_contact *contact, const scree_conta
     result->method = options->method;
     if (!takes(options->method, contact)) return SCREE_ERR_UNSUPPORTED;
     switch (options->method) {
-    case SCREE_EXACT: contact_solve_exact(contact, guess, options->isolate, result); break;
-    case SCREE_QUARTIC_T:
-    case SCREE_QUARTIC_ALPHA: choose_quartic(contact, options->method == SCREE_QUARTIC_ALPHA, guess, result); break;
-    case SCREE_FIXED_POINT:
-    case SCREE_EXTRAGRADIENT: contact_solve_projection(contact, options, guess, result); break;
-    case SCREE_NEWTON_NATURAL:
-    case SCREE_NEWTON_ALART_CURNIER: contact_solve_newton(contact, options, guess, result); break;
+    case SCREE_CONTACT_EXACT: contact_solve_exact(contact, guess, options->isolate, result); break;
+    case SCREE_CONTACT_QUARTIC_T:
+    case SCREE_CONTACT_QUARTIC_ALPHA:
+        choose_quartic(contact, options->method == SCREE_CONTACT_QUARTIC_ALPHA, guess, result);
+        break;
+    case SCREE_CONTACT_FIXED_POINT:
+    case SCREE_CONTACT_EXTRAGRADIENT: contact_solve_projection(contact, options, guess, result); break;
+    case SCREE_CONTACT_NEWTON_NATURAL:
+    case SCREE_CONTACT_NEWTON_ALART_CURNIER: contact_solve_newton(contact, options, guess, result); break;
     default: return SCREE_ERR_UNSUPPORTED;
     }
     return SCREE_OK;
@@ -222,9 +224,9 @@ scree_status scree_contact_solve_all(const scree_contact *contact, const scree_c
     *count = 0;
     if (!takes(options->method, contact)) return SCREE_ERR_UNSUPPORTED;
     switch (options->method) {
-    case SCREE_EXACT: *count = contact_solve_exact_all(contact, capacity, results); return SCREE_OK;
-    case SCREE_QUARTIC_T: *count = contact_solve_quartic(contact, 0, capacity, results); return SCREE_OK;
-    case SCREE_QUARTIC_ALPHA: *count = contact_solve_quartic(contact, 1, capacity, results); return SCREE_OK;
+    case SCREE_CONTACT_EXACT: *count = contact_solve_exact_all(contact, capacity, results); return SCREE_OK;
+    case SCREE_CONTACT_QUARTIC_T: *count = contact_solve_quartic(contact, 0, capacity, results); return SCREE_OK;
+    case SCREE_CONTACT_QUARTIC_ALPHA: *count = contact_solve_quartic(contact, 1, capacity, results); return SCREE_OK;
     default: return SCREE_ERR_UNSUPPORTED;
     }
 }

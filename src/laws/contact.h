@@ -26,7 +26,7 @@ typedef struct prepared_contact {
     contact_form form;
     sphere_form sphere;
     int spheres, warm;
-    double a[SCREE_MECHANISMS];
+    double a[SCREE_FRICTION_KINDS];
 } prepared_contact;
 
 void contact_prepare(const scree_contact *contact, prepared_contact *c);

@@ -76,7 +76,7 @@ SCREE_HD_INLINE int newton_kernel(int n, const contact_form *f, scree_law law, f
         bordered B;
         double kappa = 0.0, h[3], J[9], length[3], dx[3][FORM_N], dr[3], worst = 0.0, off = 0.0;
         int id[3], active = 0;
-        if (law == SCREE_CONVEX)
+        if (law == SCREE_LAW_CONVEX)
             for (int k = 0; k < f->m; ++k) kappa += f->mu[k] * f->mu[k] * p->a[k];
         if (!bordered_factor(n, f, p->a, kappa, &B)) return 0;
         bordered_solve(n, &B, rhs, -f->q_N, p->x, &p->r);
@@ -98,7 +98,7 @@ SCREE_HD_INLINE int newton_kernel(int n, const contact_form *f, scree_law law, f
             int k = id[j];
             double v[FORM_N] = {0};
             for (int i = f->at[k]; i < f->at[k] + f->size[k]; ++i) v[i] = -p->x[i];
-            bordered_solve(n, &B, v, law == SCREE_CONVEX ? f->mu[k] * f->mu[k] * p->r : 0.0, dx[j], &dr[j]);
+            bordered_solve(n, &B, v, law == SCREE_LAW_CONVEX ? f->mu[k] * f->mu[k] * p->r : 0.0, dx[j], &dr[j]);
         }
         for (int again = 1; again;) { /* Newton; a multiplier that would become negative leaves at 0 */
             again = 0;
@@ -130,7 +130,7 @@ SCREE_HD_INLINE int newton_kernel(int n, const contact_form *f, scree_law law, f
 /// The same for sliding alone, in scalars: P + a I = L D L' with one multiplier a. Most contacts of most problems.
 static int newton_slide(const contact_form *f, scree_law law, form_solution *p)
 {
-    const double tol = 4e-15, mu = f->mu[0], convex = law == SCREE_CONVEX ? mu * mu : 0.0;
+    const double tol = 4e-15, mu = f->mu[0], convex = law == SCREE_LAW_CONVEX ? mu * mu : 0.0;
     const double P_1 = f->P[0], P_12 = f->P[FORM_N], P_2 = f->P[FORM_N + 1], *w = f->w, *b = f->b;
     double a = p->a[0], best = SCREE_INFINITY;
     for (int step = 1; step <= 25; ++step) {
@@ -229,7 +229,7 @@ static int solve_planar_slide(const contact_form *f, scree_law law, form_solutio
         double m = side ? -f->mu[0] : f->mu[0]; /* x = m r */
         /* Coulomb: W_NN r + w x = -q_N.  Convex: = -q_N + mu |v|, with mu |v| = -m v */
         double den = f->W_NN + m * f->w[0], num = -f->q_N;
-        if (law == SCREE_CONVEX) den += m * f->w[0] + m * m * f->P[0], num -= m * f->b[0];
+        if (law == SCREE_LAW_CONVEX) den += m * f->w[0] + m * m * f->P[0], num -= m * f->b[0];
         double r = num / den, v = f->P[0] * m * r + f->w[0] * r + f->b[0];
         if (!(den > 0.0 && r > 0.0 && v * m <= 0.0)) continue;
         p->r = r, p->x[0] = m * r, p->a[0] = -v / p->x[0];
@@ -286,7 +286,7 @@ void form_deliver(const scree_contact *contact, const contact_form *f, const for
         if (p->a[k] > 0.0) moving |= 1u << f->mechanism[k];
     put_on_rims(f, &x);
     form_unscale(f, cone_dim(&contact->cone), x.r, x.x, result->p);
-    result->outcome = SCREE_CONVERGED;
+    result->outcome = SCREE_OUTCOME_CONVERGED;
     contact_finish(contact, &moving, result);
 }
 
@@ -294,15 +294,15 @@ void deliver_take_off(const scree_contact *contact, scree_contact_result *result
 {
     unsigned moving = 0;
     memset(result->p, 0, sizeof result->p);
-    result->outcome = SCREE_CONVERGED;
+    result->outcome = SCREE_OUTCOME_CONVERGED;
     contact_finish(contact, &moving, result);
 }
 
 static void start_result(scree_contact_result *result)
 {
     memset(result, 0, sizeof *result);
-    result->method = SCREE_EXACT;
-    result->outcome = SCREE_INFEASIBLE;
+    result->method = SCREE_CONTACT_EXACT;
+    result->outcome = SCREE_OUTCOME_INFEASIBLE;
 }
 
 /// One solution with r_N > 0: the caller knows that q does not say take-off, and that there is one solution or that any will do.
@@ -348,7 +348,7 @@ void contact_prepare(const scree_contact *contact, prepared_contact *c)
     memcpy(c->W, contact->W, sizeof c->W);
     form_set_matrix(contact, &c->form);
     form_factor(&c->form);
-    c->spheres = contact->law == SCREE_COULOMB && sphere_detect(&c->form, SPHERE_TOLERANCE, &c->sphere);
+    c->spheres = contact->law == SCREE_LAW_COULOMB && sphere_detect(&c->form, SPHERE_TOLERANCE, &c->sphere);
     c->warm = 0;
 }
 
@@ -384,9 +384,9 @@ static int solve_isolated(const scree_contact *contact, const contact_form *f, i
     for (int i = 0; i < found; ++i) {
         friction_part part = {0};
         form_solution p;
-        psi_evaluate(f, SCREE_COULOMB, roots[i], &part, NULL);
+        psi_evaluate(f, SCREE_LAW_COULOMB, roots[i], &part, NULL);
         solution_from_psi(f, roots[i], &part, &p);
-        form_polish(f, SCREE_COULOMB, &p);
+        form_polish(f, SCREE_LAW_COULOMB, &p);
         if (count < capacity) {
             start_result(&results[count]);
             form_deliver(contact, f, &p, &results[count]);
@@ -410,7 +410,7 @@ int contact_is_unique(const scree_contact *contact, const contact_form *f)
 {
     double slope_min, slope_max;
     if (form_is_unique(f, contact->law)) return 1;
-    if (f->singular || contact->law == SCREE_CONVEX || !(contact->q[0] < 0.0)) return 0;
+    if (f->singular || contact->law == SCREE_LAW_CONVEX || !(contact->q[0] < 0.0)) return 0;
     psi_slopes(f, &slope_min, &slope_max);
     return slope_max < 0.0;
 }
@@ -421,7 +421,7 @@ static int solve_spheres(const scree_contact *contact, const contact_form *f, in
 {
     form_solution p;
     sphere_form sphere;
-    if (contact->law != SCREE_COULOMB || !(f->W_NN > 0.0) || !sphere_detect(f, SPHERE_TOLERANCE, &sphere)) return 0;
+    if (contact->law != SCREE_LAW_COULOMB || !(f->W_NN > 0.0) || !sphere_detect(f, SPHERE_TOLERANCE, &sphere)) return 0;
     if (take_off) deliver_take_off(contact, result);
     else if ((result->iterations = solve_sphere(f, &sphere, &p)) >= 0) form_deliver(contact, f, &p, result);
     else return 0;
@@ -441,7 +441,7 @@ static void solve_singular(const scree_contact *contact, const double *guess, sc
     int dim = cone_dim(&contact->cone);
     double p[SCREE_DIM_MAX] = {0}, best = SCREE_INFINITY, largest[2] = {0.0, 0.0}, fastest = 0.0, unstopped = 0.0;
     for (int i = 0; i < dim; ++i) { /* translations and rotations have units of their own */
-        int rotation = i > contact->cone.size[SCREE_SLIDE];
+        int rotation = i > contact->cone.size[SCREE_FRICTION_SLIDE];
         largest[rotation] = max2(largest[rotation], contact->W[i * dim + i]);
         fastest = max2(fastest, fabs(contact->q[i]));
         if (guess) p[i] = guess[i];
@@ -450,7 +450,7 @@ static void solve_singular(const scree_contact *contact, const double *guess, sc
         double E[SCREE_DIM_MAX];
         int stagnant = 0;
         for (int i = 0; i < dim; ++i) {
-            double size = largest[i > contact->cone.size[SCREE_SLIDE]];
+            double size = largest[i > contact->cone.size[SCREE_FRICTION_SLIDE]];
             E[i] = sizes[k] * (size > 0.0 ? size : 1.0);
             regular.W[i * dim + i] = contact->W[i * dim + i] + E[i];
             if (best < SCREE_INFINITY) p[i] = result->p[i];
@@ -459,7 +459,7 @@ static void solve_singular(const scree_contact *contact, const double *guess, sc
             scree_contact_result trial;
             for (int i = 0; i < dim; ++i) regular.q[i] = contact->q[i] - E[i] * p[i];
             contact_solve_exact(&regular, p, 0, &trial);
-            if (trial.outcome != SCREE_CONVERGED) break;
+            if (trial.outcome != SCREE_OUTCOME_CONVERGED) break;
             double grows = 0.0;
             for (int i = 0; i < dim; ++i) grows = max2(grows, E[i] * fabs(trial.p[i] - p[i]));
             memcpy(p, trial.p, sizeof p);
@@ -474,7 +474,7 @@ static void solve_singular(const scree_contact *contact, const double *guess, sc
     }
     contact_finish(contact, NULL, result);
     result->unique = SCREE_UNIQUE_UNKNOWN;
-    if (!(best <= 1e-10) || unstopped > 1e-3 * fastest) result->outcome = SCREE_INFEASIBLE;
+    if (!(best <= 1e-10) || unstopped > 1e-3 * fastest) result->outcome = SCREE_OUTCOME_INFEASIBLE;
 }
 
 void contact_solve_exact(const scree_contact *contact, const double *guess, int isolate, scree_contact_result *result)
@@ -490,11 +490,11 @@ void contact_solve_exact(const scree_contact *contact, const double *guess, int 
         return;
     }
 
-    int one = contact_is_unique(contact, &f) || f.m == 0 || contact->law == SCREE_CONVEX;
+    int one = contact_is_unique(contact, &f) || f.m == 0 || contact->law == SCREE_LAW_CONVEX;
     if (one || !isolate || (take_off && !guess)) {
         if (solve_single(contact, &f, take_off, result))
             result->unique =
-                one && !(f.singular && contact->law == SCREE_CONVEX) ? SCREE_UNIQUE_PROVED : SCREE_UNIQUE_UNKNOWN;
+                one && !(f.singular && contact->law == SCREE_LAW_CONVEX) ? SCREE_UNIQUE_PROVED : SCREE_UNIQUE_UNKNOWN;
         return;
     }
     scree_contact_result all[ROOTS_MAX];
@@ -517,11 +517,11 @@ int contact_solve_exact_all(const scree_contact *contact, int capacity, scree_co
     scree_contact_result result;
     int take_off = form_build(contact, &f);
     start_result(&result);
-    if (contact->law == SCREE_COULOMB && f.m > 0 && !f.singular && !solve_spheres(contact, &f, take_off, &result) &&
+    if (contact->law == SCREE_LAW_COULOMB && f.m > 0 && !f.singular && !solve_spheres(contact, &f, take_off, &result) &&
         !contact_is_unique(contact, &f))
         return solve_isolated(contact, &f, take_off, capacity, results);
-    if (result.outcome != SCREE_CONVERGED) contact_solve_exact(contact, NULL, 1, &result);
-    if (result.outcome != SCREE_CONVERGED) return 0;
+    if (result.outcome != SCREE_OUTCOME_CONVERGED) contact_solve_exact(contact, NULL, 1, &result);
+    if (result.outcome != SCREE_OUTCOME_CONVERGED) return 0;
     if (capacity > 0) results[0] = result;
     return 1;
 }

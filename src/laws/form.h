@@ -14,14 +14,14 @@
 enum { FORM_N = 5 }; /* row length of P: the largest tangent part */
 
 typedef struct contact_form {
-    int n, m;                   /* tangent components and loads kept                        */
-    int size[SCREE_MECHANISMS]; /* components of load k                                      */
-    int at[SCREE_MECHANISMS];   /* its first tangent component                               */
-    int mechanism[SCREE_MECHANISMS];
-    int source[FORM_N];          /* component of the contact that tangent component i was    */
-    double unit[FORM_N];         /* 1, or `length` for a moment: scaled moment = moment / length */
-    double length, s_W, s_q;     /* powers of two: see contact_scales                         */
-    double mu[SCREE_MECHANISMS]; /* scaled coefficients, > 0                                  */
+    int n, m;                       /* tangent components and loads kept                        */
+    int size[SCREE_FRICTION_KINDS]; /* components of load k                                      */
+    int at[SCREE_FRICTION_KINDS];   /* its first tangent component                               */
+    int mechanism[SCREE_FRICTION_KINDS];
+    int source[FORM_N];              /* component of the contact that tangent component i was    */
+    double unit[FORM_N];             /* 1, or `length` for a moment: scaled moment = moment / length */
+    double length, s_W, s_q;         /* powers of two: see contact_scales                         */
+    double mu[SCREE_FRICTION_KINDS]; /* scaled coefficients, > 0                                  */
     double P[FORM_N * FORM_N], w[FORM_N], W_NN;
     double b[FORM_N], q_N;
     double L[FORM_N * FORM_N]; /* factor of P                                               */
@@ -63,7 +63,7 @@ SCREE_HD contact_scales contact_find_scales(const scree_contact *contact)
     double w_T = contact->W[0], w_R = 0.0, u = fabs(contact->q[0]), omega = 0.0;
     for (int i = 1; i < dim; ++i) {
         double d = contact->W[i * dim + i], v = fabs(contact->q[i]);
-        if (i > c->size[SCREE_SLIDE]) w_R = max2(w_R, d), omega = max2(omega, v);
+        if (i > c->size[SCREE_FRICTION_SLIDE]) w_R = max2(w_R, d), omega = max2(omega, v);
         else w_T = max2(w_T, d), u = max2(u, v);
     }
     int ratio = w_R > 0.0 && w_T > 0.0 ? exponent_of(w_T) - exponent_of(w_R) : 0;
@@ -83,13 +83,13 @@ SCREE_HD void form_set_matrix(const scree_contact *contact, contact_form *f)
     f->length = scale.length, f->s_W = scale.s_W;
 
     f->n = f->m = 0;
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++]) {
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += c->size[k++]) {
         if (!c->size[k] || !(c->coef[k] > 0.0)) continue;
         f->size[f->m] = c->size[k], f->at[f->m] = f->n, f->mechanism[f->m] = k;
-        f->mu[f->m] = k == SCREE_SLIDE ? c->coef[k] : c->coef[k] / f->length;
+        f->mu[f->m] = k == SCREE_FRICTION_SLIDE ? c->coef[k] : c->coef[k] / f->length;
         for (int i = 0; i < c->size[k]; ++i) {
             f->source[f->n] = at + i;
-            f->unit[f->n++] = k == SCREE_SLIDE ? 1.0 : f->length;
+            f->unit[f->n++] = k == SCREE_FRICTION_SLIDE ? 1.0 : f->length;
         }
         f->m += 1;
     }
@@ -110,11 +110,11 @@ SCREE_HD int form_set_velocity(const scree_cone *c, scree_law law, const double 
 {
     double largest = fabs(q[0]);
     for (int i = 1, dim = cone_dim(c); i < dim; ++i)
-        largest = max2(largest, fabs(q[i]) * (i > c->size[SCREE_SLIDE] ? f->length : 1.0));
+        largest = max2(largest, fabs(q[i]) * (i > c->size[SCREE_FRICTION_SLIDE] ? f->length : 1.0));
     f->s_q = power_of_two(-exponent_of(largest));
     f->q_N = q[0] * f->s_q;
     for (int i = 0; i < f->n; ++i) f->b[i] = q[f->source[i]] * (f->s_q * f->unit[i]);
-    return q[0] >= (law == SCREE_CONVEX ? slip_speed(c, q) : 0.0);
+    return q[0] >= (law == SCREE_LAW_CONVEX ? slip_speed(c, q) : 0.0);
 }
 
 /// All of it. Returns 1 for take-off.
@@ -127,7 +127,7 @@ SCREE_HD int form_build(const scree_contact *contact, contact_form *f)
 
 /// A solution in scaled form: normal load, loads, and their multipliers: (P + diag(a)) x = -(b + w r).
 typedef struct form_solution {
-    double r, x[FORM_N], a[SCREE_MECHANISMS];
+    double r, x[FORM_N], a[SCREE_FRICTION_KINDS];
 } form_solution;
 
 /// p of the contact from the scaled solution.
@@ -143,7 +143,7 @@ SCREE_HD void form_unscale(const contact_form *f, int dim, double r, const doubl
 ///     xi'P xi <= sum_k mu_k^2 lmax(P_kk) + 2 sum_{j<k} mu_j mu_k |P_jk|,   |P_jk| <= min(Frobenius, (lmax(P_jj) lmax(P_kk))^1/2).
 SCREE_HD double form_friction_size(const contact_form *f)
 {
-    double M = 0.0, largest[SCREE_MECHANISMS];
+    double M = 0.0, largest[SCREE_FRICTION_KINDS];
     for (int k = 0; k < f->m; ++k) {
         const double *d = f->P + f->at[k] * (FORM_N + 1);
         largest[k] = f->size[k] == 2 ? lambda_max_2x2(d[0], d[1], d[FORM_N + 1]) : d[0];
@@ -164,7 +164,7 @@ SCREE_HD int form_is_unique(const contact_form *f, scree_law law)
 {
     if (f->singular) return 0;
     double M = form_friction_size(f);
-    return law == SCREE_CONVEX || M * M < 4.0 * f->S;
+    return law == SCREE_LAW_CONVEX || M * M < 4.0 * f->S;
 }
 
 #endif

@@ -39,8 +39,8 @@ static double search_evaluate(root_search *g, double v, double *slope)
 {
     double d, psi;
     g->evaluations += 1;
-    if (!g->in_r) return psi_evaluate(g->form, SCREE_COULOMB, v, &g->part, slope);
-    psi = psi_evaluate(g->form, SCREE_COULOMB, 1.0 / v, &g->part, slope ? &d : NULL);
+    if (!g->in_r) return psi_evaluate(g->form, SCREE_LAW_COULOMB, v, &g->part, slope);
+    psi = psi_evaluate(g->form, SCREE_LAW_COULOMB, 1.0 / v, &g->part, slope ? &d : NULL);
     if (slope) *slope = psi - d / v; /* phi = r psi(1/r) */
     return v * psi;
 }
@@ -68,7 +68,7 @@ static void append_crossing(root_search *g, const interval *i, double *roots, in
 {
     double a = g->in_r ? 1.0 / i->b : i->a, b = g->in_r ? 1.0 / i->a : i->b;
     int rising = g->in_r ? i->f_a > 0.0 : i->f_b > 0.0; /* psi has the sign of phi */
-    double s = psi_root(g->form, SCREE_COULOMB, a, b, 0.5 * (a + b), rising, &g->part, &g->evaluations);
+    double s = psi_root(g->form, SCREE_LAW_COULOMB, a, b, 0.5 * (a + b), rising, &g->part, &g->evaluations);
     append_root(g, g->in_r ? 1.0 / s : s, roots, count);
 }
 

@@ -26,9 +26,9 @@ static void scale_contact(const scree_contact *contact, scaled_contact *s)
     double l[SCREE_DIM_MAX], largest = 0.0;
     int dim = s->dim = cone_dim(&contact->cone);
     s->c.cone = contact->cone, s->c.law = contact->law;
-    s->c.cone.coef[SCREE_ROLL] /= scale.length, s->c.cone.coef[SCREE_SPIN] /= scale.length;
+    s->c.cone.coef[SCREE_FRICTION_ROLL] /= scale.length, s->c.cone.coef[SCREE_FRICTION_SPIN] /= scale.length;
     for (int i = 0; i < dim; ++i) {
-        l[i] = i > contact->cone.size[SCREE_SLIDE] ? scale.length : 1.0;
+        l[i] = i > contact->cone.size[SCREE_FRICTION_SLIDE] ? scale.length : 1.0;
         s->scale_p[i] = l[i] * scale.s_p;
         s->c.q[i] = contact->q[i] * (l[i] * scale.s_q);
     }
@@ -47,7 +47,7 @@ static void scale_contact(const scree_contact *contact, scaled_contact *s)
 static void law_velocity(const scaled_contact *s, const double *p, double *F)
 {
     matvec_add(s->dim, s->c.W, p, s->c.q, F);
-    if (s->c.law == SCREE_COULOMB) F[0] += slip_speed(&s->c.cone, F);
+    if (s->c.law == SCREE_LAW_COULOMB) F[0] += slip_speed(&s->c.cone, F);
 }
 
 static void project_step(const scaled_contact *s, const double *p, double step, const double *F, double *z)
@@ -96,8 +96,8 @@ void contact_solve_projection(const scree_contact *contact, const scree_contact_
     start(&s, guess, p);
     double step = s.step;
 
-    result->outcome = SCREE_MAX_ITERATIONS;
-    while (result->outcome == SCREE_MAX_ITERATIONS && result->iterations < options->max_iterations) {
+    result->outcome = SCREE_OUTCOME_MAX_ITERATIONS;
+    while (result->outcome == SCREE_OUTCOME_MAX_ITERATIONS && result->iterations < options->max_iterations) {
         result->iterations += 1;
         law_velocity(&s, p, F);
         double moved, ratio;
@@ -109,16 +109,16 @@ void contact_solve_projection(const scree_contact *contact, const scree_contact_
             if (!(ratio > too_long)) break;
             step *= shorten;
         }
-        if (options->method == SCREE_EXTRAGRADIENT) project_step(&s, p, step, F_z, p);
+        if (options->method == SCREE_CONTACT_EXTRAGRADIENT) project_step(&s, p, step, F_z, p);
         else memcpy(p, z, sizeof p);
         if (ratio < too_short) step /= shorten;
         /* moved is |natural map| with this step; the residual proper is asked only when that is small */
         if (moved <= options->tolerance * max2(norm(s.dim, p), s.step * norm(s.dim, s.c.q)) || moved == 0.0)
-            if (residual(contact, &s, p) <= options->tolerance) result->outcome = SCREE_CONVERGED;
+            if (residual(contact, &s, p) <= options->tolerance) result->outcome = SCREE_OUTCOME_CONVERGED;
         if (moved == 0.0) break;
     }
     finish(contact, &s, p, result);
-    result->outcome = result->residual <= options->tolerance ? SCREE_CONVERGED : SCREE_MAX_ITERATIONS;
+    result->outcome = result->residual <= options->tolerance ? SCREE_OUTCOME_CONVERGED : SCREE_OUTCOME_MAX_ITERATIONS;
 }
 
 typedef void map_fn(const scree_cone *c, scree_law law, double s, const double *p, const double *y, double *F,
@@ -135,7 +135,7 @@ static double map_at(map_fn *map, const scaled_contact *s, const double *p, doub
 void contact_solve_newton(const scree_contact *contact, const scree_contact_options *options, const double *guess,
                           scree_contact_result *result)
 {
-    map_fn *map = options->method == SCREE_NEWTON_NATURAL ? map_natural : map_alart_curnier;
+    map_fn *map = options->method == SCREE_CONTACT_NEWTON_NATURAL ? map_natural : map_alart_curnier;
     scaled_contact s;
     double p[SCREE_DIM_MAX], trial[SCREE_DIM_MAX], F[SCREE_DIM_MAX], A[36], B[36], J[36];
     scale_contact(contact, &s);
@@ -168,7 +168,7 @@ void contact_solve_newton(const scree_contact *contact, const scree_contact_opti
     }
     cone_project(&s.c.cone, p, p); /* what Newton leaves outside K is rounding when it arrived */
     finish(contact, &s, p, result);
-    result->outcome = SCREE_CONVERGED;
+    result->outcome = SCREE_OUTCOME_CONVERGED;
     if (result->residual <= options->tolerance) return;
     int steps = result->iterations;
     contact_solve_exact(contact, guess, options->isolate, result);

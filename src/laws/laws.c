@@ -38,8 +38,8 @@ int scree_cone_dim(const scree_cone *cone)
 
 int scree_cone_valid(const scree_cone *cone)
 {
-    for (int k = 0; k < SCREE_MECHANISMS; ++k) {
-        if (cone->size[k] < 0 || cone->size[k] > (k == SCREE_SPIN ? 1 : 2)) return 0;
+    for (int k = 0; k < SCREE_FRICTION_KINDS; ++k) {
+        if (cone->size[k] < 0 || cone->size[k] > (k == SCREE_FRICTION_SPIN ? 1 : 2)) return 0;
         if (cone->size[k] && !(cone->coef[k] >= 0.0 && cone->coef[k] <= DBL_MAX)) return 0;
     }
     return 1;
@@ -89,15 +89,15 @@ double scree_bipotential(const scree_cone *cone, const double *y, const double *
 {
     double shift = slip_speed(cone, y), speed = fabs(y[0]) + shift;
     if (y[0] < -slack * speed || p[0] < 0.0) return SCREE_INFINITY;
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += cone->size[k++])
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += cone->size[k++])
         if (cone->size[k] && group_norm(cone->size[k], p + at) > cone->coef[k] * p[0] * (1.0 + slack))
             return SCREE_INFINITY;
     return shift * p[0];
 }
 
-void scree_dissipation(const scree_cone *cone, const double *y, const double *p, double power[SCREE_MECHANISMS])
+void scree_dissipation(const scree_cone *cone, const double *y, const double *p, double power[SCREE_FRICTION_KINDS])
 {
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += cone->size[k++]) {
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += cone->size[k++]) {
         power[k] = 0.0;
         for (int i = 0; i < cone->size[k]; ++i) power[k] -= y[at + i] * p[at + i];
     }

@@ -14,7 +14,7 @@
 SCREE_HD double slip_speed(const scree_cone *c, const double *y)
 {
     double s = 0.0;
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++])
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += c->size[k++])
         if (c->size[k]) s += c->coef[k] * group_norm(c->size[k], y + at);
     return s;
 }
@@ -23,7 +23,7 @@ SCREE_HD double slip_speed(const scree_cone *c, const double *y)
 SCREE_HD void slip_speed_gradient(const scree_cone *c, const double *y, double *g)
 {
     g[0] = 0.0;
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++]) {
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += c->size[k++]) {
         double v = group_norm(c->size[k], y + at);
         for (int i = 0; i < c->size[k]; ++i) g[at + i] = v > 0.0 ? c->coef[k] * y[at + i] / v : 0.0;
     }
@@ -36,13 +36,13 @@ SCREE_HD void map_natural(const scree_cone *c, scree_law law, double s, const do
     int dim = cone_dim(c);
     double x[SCREE_DIM_MAX] = {0}, D[SCREE_DIM_MAX * SCREE_DIM_MAX], g[SCREE_DIM_MAX] = {0};
     for (int i = 0; i < dim; ++i) x[i] = p[i] - s * y[i];
-    if (law == SCREE_COULOMB) x[0] -= s * slip_speed(c, y);
+    if (law == SCREE_LAW_COULOMB) x[0] -= s * slip_speed(c, y);
     cone_project(c, x, F);
     for (int i = 0; i < dim; ++i) F[i] = p[i] - F[i];
     if (!A && !B) return;
 
     cone_project_derivative(c, x, D);
-    if (law == SCREE_COULOMB) slip_speed_gradient(c, y, g);
+    if (law == SCREE_LAW_COULOMB) slip_speed_gradient(c, y, g);
     for (int i = 0; i < dim; ++i)
         for (int j = 0; j < dim; ++j) {
             if (A) A[i * dim + j] = (i == j) - D[i * dim + j];
@@ -56,7 +56,7 @@ SCREE_HD void map_alart_curnier(const scree_cone *c, scree_law law, double s, co
 {
     int dim = cone_dim(c);
     double g[SCREE_DIM_MAX] = {0}, z_N = p[0] - s * y[0];
-    if (law == SCREE_CONVEX) {
+    if (law == SCREE_LAW_CONVEX) {
         z_N += s * slip_speed(c, y);
         slip_speed_gradient(c, y, g);
     }
@@ -66,7 +66,7 @@ SCREE_HD void map_alart_curnier(const scree_cone *c, scree_law law, double s, co
         if (A) A[j] = j == 0 ? 1.0 - on : 0.0;
         if (B) B[j] = on * s * ((j == 0) - g[j]);
     }
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++]) {
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += c->size[k++]) {
         int m = c->size[k];
         double z[2] = {0}, mu = c->coef[k], radius = mu * load;
         for (int i = 0; i < m; ++i) z[i] = p[at + i] - s * y[at + i];
@@ -146,9 +146,9 @@ SCREE_HD int map_fischer_burmeister(const scree_cone *c, scree_law law, const do
 {
     int dim = cone_dim(c), m = 0;
     double s_N = y[0];
-    for (int k = 0; k < SCREE_MECHANISMS; ++k)
+    for (int k = 0; k < SCREE_FRICTION_KINDS; ++k)
         if (c->size[k]) {
-            if (law == SCREE_CONVEX) s_N -= c->coef[k] * lam[m];
+            if (law == SCREE_LAW_CONVEX) s_N -= c->coef[k] * lam[m];
             ++m;
         }
     int rows = dim + m, wanted = A && B && C;
@@ -161,7 +161,7 @@ SCREE_HD int map_fischer_burmeister(const scree_cone *c, scree_law law, const do
     F[0] = f;
     if (wanted) A[0] = Jr, B[0] = Js;
 
-    for (int k = 0, at = 1, row = 1, slack = 0; k < SCREE_MECHANISMS; at += c->size[k++]) {
+    for (int k = 0, at = 1, row = 1, slack = 0; k < SCREE_FRICTION_KINDS; at += c->size[k++]) {
         int size = c->size[k], d = 1 + size;
         if (!size) continue;
         x[0] = c->coef[k] * p[0], z[0] = lam[slack];
@@ -177,7 +177,7 @@ SCREE_HD int map_fischer_burmeister(const scree_cone *c, scree_law law, const do
                 B[(row + i) * dim + at + j] = Jz[i * d + 1 + j];
             }
         }
-        if (wanted && law == SCREE_CONVEX) C[slack] = -Js * c->coef[k];
+        if (wanted && law == SCREE_LAW_CONVEX) C[slack] = -Js * c->coef[k];
         row += d, slack += 1;
     }
     return m;
@@ -195,22 +195,22 @@ SCREE_HD int mode_moves(scree_mode mode, int k)
 {
     if (mode == SCREE_MODE_TAKE_OFF) return 0;
     int m = mode - 1;
-    return k == SCREE_SLIDE ? m & 1 : k == SCREE_ROLL ? m >> 1 & 1 : m >= 4;
+    return k == SCREE_FRICTION_SLIDE ? m & 1 : k == SCREE_FRICTION_ROLL ? m >> 1 & 1 : m >= 4;
 }
 
 /// r_N > 0 is contact; then, of each pair, the larger decides: step |v_k| against the margin mu_k r_N - |l_k|.
 SCREE_HD scree_mode mode_classify(const scree_cone *c, double step, const double *p, const double *y)
 {
     if (!(p[0] > 0.0)) return SCREE_MODE_TAKE_OFF;
-    int moving[SCREE_MECHANISMS] = {0};
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++]) {
+    int moving[SCREE_FRICTION_KINDS] = {0};
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += c->size[k++]) {
         int size = c->size[k];
         if (!size) continue;
         double margin = c->coef[k] * p[0] - group_norm(size, p + at);
         moving[k] = step * group_norm(size, y + at) > margin;
-        if (k == SCREE_SPIN && moving[k]) moving[k] = p[at] > 0.0 || (p[at] == 0.0 && y[at] < 0.0) ? 1 : -1;
+        if (k == SCREE_FRICTION_SPIN && moving[k]) moving[k] = p[at] > 0.0 || (p[at] == 0.0 && y[at] < 0.0) ? 1 : -1;
     }
-    return mode_make(moving[SCREE_SLIDE], moving[SCREE_ROLL], moving[SCREE_SPIN]);
+    return mode_make(moving[SCREE_FRICTION_SLIDE], moving[SCREE_FRICTION_ROLL], moving[SCREE_FRICTION_SPIN]);
 }
 
 #endif

@@ -129,8 +129,8 @@ int contact_solve_quartic(const scree_contact *contact, int alpha_form, int capa
         f.m > 0) { /* no quartic to speak of: solved through definite contacts (exact.c) */
         scree_contact_result result;
         contact_solve_exact(contact, NULL, 1, &result);
-        if (result.outcome != SCREE_CONVERGED) return 0;
-        result.method = alpha_form ? SCREE_QUARTIC_ALPHA : SCREE_QUARTIC_T;
+        if (result.outcome != SCREE_OUTCOME_CONVERGED) return 0;
+        result.method = alpha_form ? SCREE_CONTACT_QUARTIC_ALPHA : SCREE_CONTACT_QUARTIC_T;
         if (capacity > 0) results[0] = result;
         return 1;
     }
@@ -144,7 +144,7 @@ int contact_solve_quartic(const scree_contact *contact, int alpha_form, int capa
         int slides = alpha_form ? slides_in_alpha(&f, alpha) : slides_in_t(&f, alpha);
         for (int i = 0; i < slides; ++i) {
             if (!slide_from_alpha(&f, alpha[i], &p)) continue;
-            form_polish(&f, SCREE_COULOMB, &p);
+            form_polish(&f, SCREE_LAW_COULOMB, &p);
             /* a root of the squared equation with the wrong sign, or lost to rounding, is not on the cone */
             if (fabs(group_norm(2, p.x) - f.mu[0] * p.r) > 1e-6 * f.mu[0] * p.r || !(p.a[0] > 0.0)) continue;
             append(contact, &f, &p, capacity, seen, &count, results);
@@ -152,7 +152,7 @@ int contact_solve_quartic(const scree_contact *contact, int alpha_form, int capa
     }
     int kept = count < capacity ? count : capacity;
     for (int i = 0; i < kept; ++i) {
-        results[i].method = alpha_form ? SCREE_QUARTIC_ALPHA : SCREE_QUARTIC_T;
+        results[i].method = alpha_form ? SCREE_CONTACT_QUARTIC_ALPHA : SCREE_CONTACT_QUARTIC_T;
         results[i].unique = count > 1 ? SCREE_UNIQUE_NO : f.singular ? SCREE_UNIQUE_UNKNOWN : SCREE_UNIQUE_PROVED;
         results[i].iterations = 1;
     }

@@ -63,11 +63,11 @@ SCREE_HD void bounded_newton_step(int m, const double *M, const double *h, const
 
 /// State of the friction part at one s. `a` carries over from call to call as the warm start.
 typedef struct friction_part {
-    double a[SCREE_MECHANISMS];      /* multipliers                                     */
-    double xi[FORM_N];               /* loads over r_N                                  */
-    double length[SCREE_MECHANISMS]; /* |xi_k|                                          */
-    double L[FORM_N * FORM_N];       /* factor of P + diag(a)                           */
-    int steps;                       /* Newton steps taken, summed over all calls       */
+    double a[SCREE_FRICTION_KINDS];      /* multipliers                                     */
+    double xi[FORM_N];                   /* loads over r_N                                  */
+    double length[SCREE_FRICTION_KINDS]; /* |xi_k|                                          */
+    double L[FORM_N * FORM_N];           /* factor of P + diag(a)                           */
+    int steps;                           /* Newton steps taken, summed over all calls       */
 } friction_part;
 
 /// xi = -(P + diag(a))^-1 g; lengths; returns the largest violation of 0 <= a, |xi_k| <= mu_k, complementary, relative to mu_k.
@@ -100,7 +100,7 @@ SCREE_HD double friction_dual(const contact_form *f, const double *g, const fric
 
 /// (P + diag(a))^-1 applied to each load apart: Y_k, and M_jk = xi_j . Y_k (minus the Hessian of the dual).
 SCREE_HD_INLINE void friction_curvature(int n, const contact_form *f, const friction_part *s,
-                                        double Y[SCREE_MECHANISMS][FORM_N], double M[9])
+                                        double Y[SCREE_FRICTION_KINDS][FORM_N], double M[9])
 {
     for (int k = 0; k < f->m; ++k) {
         for (int i = 0; i < n; ++i) Y[k][i] = 0.0;
@@ -119,7 +119,7 @@ SCREE_HD_INLINE void friction_curvature(int n, const contact_form *f, const fric
 /// One step d from s: M and the gradient of the dual; with `secular`, Newton on 1/mu_k - 1/|xi_k|, nearly linear in a_k.
 SCREE_HD void friction_step(const contact_form *f, const friction_part *s, const double *M, int secular, double *d)
 {
-    double h[SCREE_MECHANISMS];
+    double h[SCREE_FRICTION_KINDS];
     for (int k = 0; k < f->m; ++k) {
         double l = s->length[k], mu = f->mu[k];
         h[k] = secular ? l * l * (l / mu - 1.0) : 0.5 * (l - mu) * (l + mu);
@@ -132,7 +132,7 @@ SCREE_HD_INLINE double friction_solve_kernel(int n, const contact_form *f, const
 {
     double violation = friction_evaluate(n, f, g, s);
     for (int step = 0; step < 200 && violation > FRICTION_TOLERANCE; ++step) {
-        double Y[SCREE_MECHANISMS][FORM_N], M[9], d[3], before = friction_dual(f, g, s);
+        double Y[SCREE_FRICTION_KINDS][FORM_N], M[9], d[3], before = friction_dual(f, g, s);
         friction_curvature(n, f, s, Y, M);
         for (int j = 0; j < f->m; ++j) {
             for (int k = 0; k < j; ++k) M[j * f->m + k] = M[k * f->m + j] = 0.5 * (M[j * f->m + k] + M[k * f->m + j]);
@@ -186,12 +186,12 @@ SCREE_HD double psi_evaluate(const contact_form *f, scree_law law, double s, fri
     for (int i = 0; i < f->n; ++i) g[i] = f->w[i] + s * f->b[i];
     friction_solve(f, g, part);
     double psi = f->W_NN + dot(f->n, f->w, part->xi) + s * f->q_N;
-    if (law == SCREE_CONVEX)
+    if (law == SCREE_LAW_CONVEX)
         for (int k = 0; k < f->m; ++k) psi -= f->mu[k] * f->mu[k] * part->a[k];
     if (!slope) return psi;
 
     /* (P + D) xi' + sum_active a_k' E_k xi = -b,  xi_k . xi_k' = 0 on the rims */
-    double Y[SCREE_MECHANISMS][FORM_N], M[9], y0[FORM_N], A[9], h[3];
+    double Y[SCREE_FRICTION_KINDS][FORM_N], M[9], y0[FORM_N], A[9], h[3];
     int id[3], n = 0;
     friction_curvature(f->n, f, part, Y, M);
     for (int i = 0; i < f->n; ++i) y0[i] = -f->b[i];
@@ -207,7 +207,7 @@ SCREE_HD double psi_evaluate(const contact_form *f, scree_law law, double s, fri
         for (int i = 0; i < n; ++i) h[i] = 0.0;
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < f->n; ++j) y0[j] -= h[i] * Y[id[i]][j];
-        if (law == SCREE_CONVEX) *slope -= f->mu[id[i]] * f->mu[id[i]] * h[i];
+        if (law == SCREE_LAW_CONVEX) *slope -= f->mu[id[i]] * f->mu[id[i]] * h[i];
     }
     *slope += dot(f->n, f->w, y0);
     return psi;

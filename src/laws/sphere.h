@@ -31,10 +31,10 @@ SCREE_HD int sphere_detect(const contact_form *f, double tol, sphere_form *s)
     for (int i = 0; i < f->n; ++i) off = max2(off, fabs(f->w[i]));
     for (int k = 0; k < f->m; ++k) {
         const double *d = f->P + f->at[k] * (FORM_N + 1);
-        if (f->mechanism[k] == SCREE_SPIN) s->spin = k, s->W_SS = d[0];
-        if (f->mechanism[k] == SCREE_SLIDE) s->slide = k, s->A = d[0];
-        if (f->mechanism[k] == SCREE_ROLL) s->roll = k, s->B = d[0];
-        if (f->mechanism[k] == SCREE_SPIN) continue;
+        if (f->mechanism[k] == SCREE_FRICTION_SPIN) s->spin = k, s->W_SS = d[0];
+        if (f->mechanism[k] == SCREE_FRICTION_SLIDE) s->slide = k, s->A = d[0];
+        if (f->mechanism[k] == SCREE_FRICTION_ROLL) s->roll = k, s->B = d[0];
+        if (f->mechanism[k] == SCREE_FRICTION_SPIN) continue;
         if (f->size[k] != 2) return 0;
         off = max2(off, max2(fabs(d[1]), fabs(d[0] - d[FORM_N + 1])));
     }

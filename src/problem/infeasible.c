@@ -47,7 +47,7 @@ static void contact_metric(const scree_cone *cone, const double *W_cc, double *e
 {
     int dim = cone_dim(cone);
     e[0] = W_cc[0] > 0.0 ? 1.0 / sqrt(W_cc[0]) : 0.0;
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += cone->size[k++]) {
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += cone->size[k++]) {
         double w = 0.0;
         for (int i = at; i < at + cone->size[k]; ++i) w = number_max(w, W_cc[i * dim + i]);
         for (int i = at; i < at + cone->size[k]; ++i) e[i] = w > 0.0 ? 1.0 / sqrt(w) : e[0];
@@ -74,8 +74,8 @@ void infeasible_cone(const scree_problem *problem, int contact, const double *e,
     const scree_cone *cone = &problem->cone[contact];
     const double *e_c = e + problem->offset[contact];
     *scaled = *cone;
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += cone->size[k++])
-        if (problem->law == SCREE_COULOMB) scaled->coef[k] = 0.0;
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += cone->size[k++])
+        if (problem->law == SCREE_LAW_COULOMB) scaled->coef[k] = 0.0;
         else if (cone->size[k]) scaled->coef[k] = cone->coef[k] * (e_c[0] / e_c[at]);
 }
 
@@ -108,7 +108,7 @@ static void to_face(const prover *w, double *x)
     const scree_problem *p = w->problem;
     for (int i = 0; i < p->row_count; ++i)
         if (w->held[i]) x[i] = 0.0;
-    for (int k = 0; k < SCREE_MECHANISMS; ++k)
+    for (int k = 0; k < SCREE_FRICTION_KINDS; ++k)
         for (int c = 0; c < p->contact_count; ++c) {
             int at = p->offset[c], n = p->offset[c + 1] - at;
             const double *normal = w->rim + (size_t)k * (size_t)p->row_count + at;
@@ -167,13 +167,13 @@ static int find_face(const prover *w)
     const scree_problem *p = w->problem;
     int count = 0;
     double largest = 0.0;
-    memset(w->rim, 0, SCREE_MECHANISMS * (size_t)p->row_count * sizeof *w->rim);
+    memset(w->rim, 0, SCREE_FRICTION_KINDS * (size_t)p->row_count * sizeof *w->rim);
     for (int i = 0; i < p->row_count; ++i) largest = number_max(largest, fabs(w->x[i])), w->held[i] = 0;
     for (int c = 0; c < p->contact_count; ++c) {
         const scree_cone *cone = &w->cone[c];
         int at = p->offset[c], gone = !(w->x[at] > let_go * largest);
         for (int i = at; i < p->offset[c + 1]; ++i) w->held[i] = (char)gone;
-        for (int k = 0, l = at + 1; k < SCREE_MECHANISMS; l += cone->size[k++]) {
+        for (int k = 0, l = at + 1; k < SCREE_FRICTION_KINDS; l += cone->size[k++]) {
             double rim = cone->coef[k] * w->x[at];
             if (cone->coef[k] == 0.0) memset(w->held + l, 1, (size_t)cone->size[k]);
             else if (!gone && cone->size[k] && group_norm(cone->size[k], w->x + l) > (1.0 - let_go) * rim)
@@ -251,7 +251,7 @@ static int get_memory(const scree_problem *problem, prover *w)
     w->e = memory_array(a, n, sizeof *w->e);
     w->cone = memory_array(a, (size_t)problem->contact_count + 1, sizeof *w->cone);
     w->x = memory_array(a, n, sizeof *w->x);
-    w->rim = memory_array(a, SCREE_MECHANISMS * n, sizeof *w->rim);
+    w->rim = memory_array(a, SCREE_FRICTION_KINDS * n, sizeof *w->rim);
     w->held = memory_array(a, n, sizeof *w->held);
     w->r = memory_array(a, n, sizeof *w->r);
     w->d = memory_array(a, n, sizeof *w->d);

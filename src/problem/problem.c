@@ -16,7 +16,7 @@
 
 scree_problem_def scree_problem_def_default(void)
 {
-    return (scree_problem_def){.cookie = SCREE_COOKIE, .law = SCREE_COULOMB};
+    return (scree_problem_def){.cookie = SCREE_COOKIE, .law = SCREE_LAW_COULOMB};
 }
 
 void scree_problem_destroy(scree_problem *problem)

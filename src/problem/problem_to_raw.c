@@ -42,7 +42,7 @@ static void put(triplets *t, int row, int column, double value)
 /// Dimension of a contact in a file, by the sizes of its cone; 0: a file has no such cone.
 static int file_dim(const scree_cone *cone)
 {
-    static const int size[][SCREE_MECHANISMS] = {
+    static const int size[][SCREE_FRICTION_KINDS] = {
         [2] = {1, 0, 0}, [3] = {2, 0, 0}, [4] = {2, 0, 1}, [5] = {2, 2, 0}, [6] = {2, 2, 1}};
     for (int dim = 2; dim <= SCREE_DIM_MAX; ++dim)
         if (memcmp(cone->size, size[dim], sizeof cone->size) == 0) return dim;
@@ -86,7 +86,8 @@ static int make_vector(raw_problem *raw, int vector)
 /// All vectors the problem has, with the coefficients in place.
 static int make_vectors(const scree_problem *p, raw_problem *raw)
 {
-    static const int mechanism[] = {[RAW_MU] = SCREE_SLIDE, [RAW_MU_R] = SCREE_ROLL, [RAW_MU_S] = SCREE_SPIN};
+    static const int mechanism[] = {
+        [RAW_MU] = SCREE_FRICTION_SLIDE, [RAW_MU_R] = SCREE_FRICTION_ROLL, [RAW_MU_S] = SCREE_FRICTION_SPIN};
     for (int k = 0; k < RAW_VECTORS; ++k) {
         if (!raw_has_vector(raw, k)) continue;
         if (!make_vector(raw, k)) return 0;

@@ -87,8 +87,8 @@ static void worst(double value, int contact, double *largest, int *at)
 static double slip_inside_rim(const scree_cone *cone, int k, double room, double v, double W_kk)
 {
     double slip = W_kk > 0.0 ? number_min(v, room * W_kk) : v;
-    if (k == SCREE_SLIDE) return slip;
-    return slip * cone->coef[k] / (cone->coef[SCREE_SLIDE] > 0.0 ? cone->coef[SCREE_SLIDE] : 1.0);
+    if (k == SCREE_FRICTION_SLIDE) return slip;
+    return slip * cone->coef[k] / (cone->coef[SCREE_FRICTION_SLIDE] > 0.0 ? cone->coef[SCREE_FRICTION_SLIDE] : 1.0);
 }
 
 /// `lambda` is the largest eigenvalue of W_cc.
@@ -96,10 +96,11 @@ static void certify_contact(const scree_problem *problem, int c, const double *W
                             const double *y, scree_certificate *out)
 {
     const scree_cone *cone = &problem->cone[c];
-    double slip = slip_speed(cone, y), s_N = problem->law == SCREE_CONVEX ? y[0] - slip : y[0], power[SCREE_MECHANISMS];
+    double slip = slip_speed(cone, y), s_N = problem->law == SCREE_LAW_CONVEX ? y[0] - slip : y[0],
+           power[SCREE_FRICTION_KINDS];
     worst(-s_N, c, &out->penetration_speed, &out->penetration_contact);
     if (p[0] < 0.0) worst(1.0, c, &out->cone_violation, &out->cone_contact);
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += cone->size[k++]) {
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += cone->size[k++]) {
         if (!cone->size[k]) continue;
         double load = group_norm(cone->size[k], p + at), rim = cone->coef[k] * p[0],
                v = group_norm(cone->size[k], y + at);
@@ -111,8 +112,8 @@ static void certify_contact(const scree_problem *problem, int c, const double *W
             worst(slip_inside_rim(cone, k, rim - load, v, W_kk), c, &out->slip_at_stick, &out->slip_contact);
     }
     scree_dissipation(cone, y, p, power);
-    for (int k = 0; k < SCREE_MECHANISMS; ++k) out->dissipation[k] += power[k];
-    out->gap += dot(cone_dim(cone), p, y) + (problem->law == SCREE_COULOMB ? slip * p[0] : 0.0);
+    for (int k = 0; k < SCREE_FRICTION_KINDS; ++k) out->dissipation[k] += power[k];
+    out->gap += dot(cone_dim(cone), p, y) + (problem->law == SCREE_LAW_COULOMB ? slip * p[0] : 0.0);
     out->mode_count[mode_classify(cone, lambda > 0.0 ? 1.0 / lambda : 1.0, p, y)] += 1;
 }
 
@@ -147,5 +148,5 @@ void scree_problem_certify(const scree_problem *problem, const double *p, double
     out->scaled = relative(sqrt(scaled), out->load_norm);
     /* the convex law: where p is in K and in its bounds and y in K*, p.y (bounded rows: + S |y|) is primal minus dual value */
     out->duality_gap =
-        problem->law == SCREE_CONVEX ? dot(problem->offset[problem->contact_count], p, y) + bounded : (double)NAN;
+        problem->law == SCREE_LAW_CONVEX ? dot(problem->offset[problem->contact_count], p, y) + bounded : (double)NAN;
 }

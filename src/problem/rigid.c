@@ -18,7 +18,7 @@
 
 scree_rigid_def scree_rigid_def_default(void)
 {
-    return (scree_rigid_def){.cookie = SCREE_COOKIE, .law = SCREE_COULOMB};
+    return (scree_rigid_def){.cookie = SCREE_COOKIE, .law = SCREE_LAW_COULOMB};
 }
 
 /* ---- products ------------------------------------------------------------------------------------------------------------ */
@@ -102,11 +102,11 @@ void rigid_block(const scree_problem *problem, int index, int is_b, double *bloc
     const double *arm = is_b ? c->arm_b : c->arm_a;
     vec_cross(c->normal, c->tangent, t2);
     point_row(sign, c->normal, arm, block), block += RIGID_DOF;
-    if (cone->size[SCREE_SLIDE] > 0) point_row(sign, c->tangent, arm, block), block += RIGID_DOF;
-    if (cone->size[SCREE_SLIDE] > 1) point_row(sign, t2, arm, block), block += RIGID_DOF;
-    if (cone->size[SCREE_ROLL] > 1) turn_row(sign, c->tangent, block), block += RIGID_DOF;
-    if (cone->size[SCREE_ROLL] > 0) turn_row(sign, t2, block), block += RIGID_DOF;
-    if (cone->size[SCREE_SPIN] > 0) turn_row(sign, c->normal, block);
+    if (cone->size[SCREE_FRICTION_SLIDE] > 0) point_row(sign, c->tangent, arm, block), block += RIGID_DOF;
+    if (cone->size[SCREE_FRICTION_SLIDE] > 1) point_row(sign, t2, arm, block), block += RIGID_DOF;
+    if (cone->size[SCREE_FRICTION_ROLL] > 1) turn_row(sign, c->tangent, block), block += RIGID_DOF;
+    if (cone->size[SCREE_FRICTION_ROLL] > 0) turn_row(sign, t2, block), block += RIGID_DOF;
+    if (cone->size[SCREE_FRICTION_SPIN] > 0) turn_row(sign, c->normal, block);
 }
 
 void rigid_inv_mass_block(const scree_rigid_mass *mass, double *N)

@@ -39,11 +39,11 @@ SCREE_HD void rigid_add_rows(const scree_rigid_contact *c, const scree_cone *con
     double t2[3];
     vec_cross(c->normal, c->tangent, t2);
     *y++ += vec_dot(c->normal, u);
-    if (cone->size[SCREE_SLIDE] > 0) *y++ += vec_dot(c->tangent, u);
-    if (cone->size[SCREE_SLIDE] > 1) *y++ += vec_dot(t2, u);
-    if (cone->size[SCREE_ROLL] > 1) *y++ += vec_dot(c->tangent, w);
-    if (cone->size[SCREE_ROLL] > 0) *y++ += vec_dot(t2, w); /* planar: about the normal of the plane */
-    if (cone->size[SCREE_SPIN] > 0) *y += vec_dot(c->normal, w);
+    if (cone->size[SCREE_FRICTION_SLIDE] > 0) *y++ += vec_dot(c->tangent, u);
+    if (cone->size[SCREE_FRICTION_SLIDE] > 1) *y++ += vec_dot(t2, u);
+    if (cone->size[SCREE_FRICTION_ROLL] > 1) *y++ += vec_dot(c->tangent, w);
+    if (cone->size[SCREE_FRICTION_ROLL] > 0) *y++ += vec_dot(t2, w); /* planar: about the normal of the plane */
+    if (cone->size[SCREE_FRICTION_SPIN] > 0) *y += vec_dot(c->normal, w);
 }
 
 /// Impulse and moment on B of the load p, in the world frame: the transpose of rigid_add_rows.
@@ -53,11 +53,11 @@ SCREE_HD void rigid_impulse(const scree_rigid_contact *c, const scree_cone *cone
     vec_cross(c->normal, c->tangent, t2);
     for (int i = 0; i < 3; ++i) r[i] = *p * c->normal[i], m[i] = 0.0;
     ++p;
-    if (cone->size[SCREE_SLIDE] > 0) vec_add_scaled(r, *p++, c->tangent, r);
-    if (cone->size[SCREE_SLIDE] > 1) vec_add_scaled(r, *p++, t2, r);
-    if (cone->size[SCREE_ROLL] > 1) vec_add_scaled(m, *p++, c->tangent, m);
-    if (cone->size[SCREE_ROLL] > 0) vec_add_scaled(m, *p++, t2, m);
-    if (cone->size[SCREE_SPIN] > 0) vec_add_scaled(m, *p, c->normal, m);
+    if (cone->size[SCREE_FRICTION_SLIDE] > 0) vec_add_scaled(r, *p++, c->tangent, r);
+    if (cone->size[SCREE_FRICTION_SLIDE] > 1) vec_add_scaled(r, *p++, t2, r);
+    if (cone->size[SCREE_FRICTION_ROLL] > 1) vec_add_scaled(m, *p++, c->tangent, m);
+    if (cone->size[SCREE_FRICTION_ROLL] > 0) vec_add_scaled(m, *p++, t2, m);
+    if (cone->size[SCREE_FRICTION_SPIN] > 0) vec_add_scaled(m, *p, c->normal, m);
 }
 
 /// y += H' v.

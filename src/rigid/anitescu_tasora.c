@@ -26,7 +26,7 @@ static double load_theta(const scree_stepper_options *options)
     return 0.0;
 }
 
-static int anitescu_tasora_row(const step_context *s, const scree_touch *touch, double u_N, normal_row *row)
+static int anitescu_tasora_row(const step_context *s, const scree_contact_point *touch, double u_N, normal_row *row)
 {
     double h = s->h, closing = touch->gap / h;
     int impact = touch->restitution > 0.0 && -u_N > s->impact_speed && touch->gap + h * u_N <= 0.0;

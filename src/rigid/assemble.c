@@ -22,12 +22,12 @@
 
 /// From the centre of mass to the contact point. A sphere about the centre of mass has its arm along the normal, to the bit: taken
 /// as a difference of positions it would turn by rounding, and normal loads would spin spheres.
-static void contact_arm(const scree_world *w, const scree_touch *touch, int is_b, double arm[3])
+static void contact_arm(const scree_world *w, const scree_contact_point *touch, int is_b, double arm[3])
 {
     int body = is_b ? touch->body_b : touch->body_a;
     const scree_shape *shape = &w->shape[is_b ? touch->shape_b : touch->shape_a];
     const double *at = shape->position;
-    if (shape->kind == SCREE_SPHERE && at[0] == 0.0 && at[1] == 0.0 && at[2] == 0.0) {
+    if (shape->kind == SCREE_SHAPE_SPHERE && at[0] == 0.0 && at[1] == 0.0 && at[2] == 0.0) {
         double r = (is_b ? -1.0 : 1.0) * (shape->size[0] + 0.5 * touch->gap);
         for (int i = 0; i < 3; ++i) arm[i] = r * touch->normal[i];
     } else {
@@ -46,7 +46,8 @@ static inline void add_point_velocity(double sign, const double *velocity, const
 }
 
 /// (u, spin) of B minus A in the frame of the contact: N T1 T2 R1 R2 S.
-static inline void in_frame(const scree_touch *touch, const double u[3], const double spin[3], double y[SCREE_DIM_MAX])
+static inline void in_frame(const scree_contact_point *touch, const double u[3], const double spin[3],
+                            double y[SCREE_DIM_MAX])
 {
     double t2[3];
     vec_cross(touch->normal, touch->tangent, t2);
@@ -54,13 +55,13 @@ static inline void in_frame(const scree_touch *touch, const double u[3], const d
     y[3] = vec_dot(touch->tangent, spin), y[4] = vec_dot(t2, spin), y[5] = vec_dot(touch->normal, spin);
 }
 
-void touch_arms(const scree_world *w, const scree_touch *touch, contact_arms *arms)
+void touch_arms(const scree_world *w, const scree_contact_point *touch, contact_arms *arms)
 {
     contact_arm(w, touch, 0, arms->a);
     contact_arm(w, touch, 1, arms->b);
 }
 
-void touch_velocity(const scree_touch *touch, const contact_arms *arms, const double velocity_a[6],
+void touch_velocity(const scree_contact_point *touch, const contact_arms *arms, const double velocity_a[6],
                     const double velocity_b[6], double y[SCREE_DIM_MAX])
 {
     double u[3] = {0.0, 0.0, 0.0}, spin[3] = {0.0, 0.0, 0.0};
@@ -76,15 +77,15 @@ void contact_arms_find(step_context *s, int contact)
 
 void relative_velocity(const step_context *s, int contact, vec6 *velocity, double y[SCREE_DIM_MAX])
 {
-    const scree_touch *touch = &s->world->contacts.touch[contact];
+    const scree_contact_point *touch = &s->world->contacts.touch[contact];
     touch_velocity(touch, &s->arm[contact], velocity[touch->body_a], velocity[touch->body_b], y);
 }
 
 int driven_velocity(const step_context *s, int contact, double y[SCREE_DIM_MAX])
 {
-    const scree_touch *touch = &s->world->contacts.touch[contact];
+    const scree_contact_point *touch = &s->world->contacts.touch[contact];
     double u[3] = {0.0, 0.0, 0.0}, spin[3] = {0.0, 0.0, 0.0};
-    int a = s->world->kind[touch->body_a] == SCREE_DRIVEN, b = s->world->kind[touch->body_b] == SCREE_DRIVEN;
+    int a = s->world->kind[touch->body_a] == SCREE_BODY_DRIVEN, b = s->world->kind[touch->body_b] == SCREE_BODY_DRIVEN;
     memset(y, 0, SCREE_DIM_MAX * sizeof *y);
     if (!a && !b) return 0;
     if (a) add_point_velocity(-1.0, s->before[touch->body_a], s->arm[contact].a, u, spin);
@@ -97,11 +98,11 @@ int cone_components(const scree_cone *cone, int component[SCREE_DIM_MAX])
 {
     int n = 0;
     component[n++] = 0;
-    if (cone->size[SCREE_SLIDE] > 0) component[n++] = 1;
-    if (cone->size[SCREE_SLIDE] > 1) component[n++] = 2;
-    if (cone->size[SCREE_ROLL] > 1) component[n++] = 3;
-    if (cone->size[SCREE_ROLL] > 0) component[n++] = 4; /* planar: about t2, the normal of the plane */
-    if (cone->size[SCREE_SPIN] > 0) component[n++] = 5;
+    if (cone->size[SCREE_FRICTION_SLIDE] > 0) component[n++] = 1;
+    if (cone->size[SCREE_FRICTION_SLIDE] > 1) component[n++] = 2;
+    if (cone->size[SCREE_FRICTION_ROLL] > 1) component[n++] = 3;
+    if (cone->size[SCREE_FRICTION_ROLL] > 0) component[n++] = 4; /* planar: about t2, the normal of the plane */
+    if (cone->size[SCREE_FRICTION_SPIN] > 0) component[n++] = 5;
     return n;
 }
 
@@ -122,7 +123,7 @@ static void judge_chunk(void *context, int begin, int end, int chunk, int worker
     (void)worker;
     c->stiff[chunk] = -1;
     for (int k = begin; k < end; ++k) {
-        const scree_touch *touch = &s->world->contacts.touch[k];
+        const scree_contact_point *touch = &s->world->contacts.touch[k];
         double y[SCREE_DIM_MAX];
         if (touch->stiffness > 0.0 && c->stiff[chunk] < 0) c->stiff[chunk] = k;
         contact_arms_find(c->s, k);
@@ -139,12 +140,12 @@ static void judge_chunk(void *context, int begin, int end, int chunk, int worker
 /// begins as its velocities are.
 static scree_cone cone_now(const step_context *s, int contact)
 {
-    const scree_touch *touch = &s->world->contacts.touch[contact];
+    const scree_contact_point *touch = &s->world->contacts.touch[contact];
     scree_cone cone = touch->cone;
     double y[SCREE_DIM_MAX] = {0.0};
     if (touch->age == 0) relative_velocity(s, contact, s->before, y);
-    const int begins[SCREE_MECHANISMS] = {y[1] != 0.0 || y[2] != 0.0, y[3] != 0.0 || y[4] != 0.0, y[5] != 0.0};
-    for (int k = 0; k < SCREE_MECHANISMS; ++k)
+    const int begins[SCREE_FRICTION_KINDS] = {y[1] != 0.0 || y[2] != 0.0, y[3] != 0.0 || y[4] != 0.0, y[5] != 0.0};
+    for (int k = 0; k < SCREE_FRICTION_KINDS; ++k)
         if (touch->age == 0 ? !begins[k] : !mode_moves(touch->mode, k)) cone.coef[k] = touch->coef_static[k];
     return cone;
 }
@@ -167,7 +168,7 @@ static void number_chunk(void *context, int begin, int end, int chunk, int worke
 /// A stiffness that nobody reads is an error, not a detail.
 static scree_status refuse_stiffness(const step_context *s, int contact)
 {
-    const scree_touch *touch = &s->world->contacts.touch[contact];
+    const scree_contact_point *touch = &s->world->contacts.touch[contact];
     char a[128], b[128];
     scree_error_set(
         s->error, NULL, 0, 0,
@@ -227,7 +228,7 @@ static void contact_chunk(void *context, int begin, int end, int chunk, int work
     (void)chunk, (void)worker;
     for (int row = begin; row < end; ++row) {
         int k = s->row_touch[row];
-        const scree_touch *touch = &s->world->contacts.touch[k];
+        const scree_contact_point *touch = &s->world->contacts.touch[k];
         scree_rigid_contact *contact = &a->contact[row];
         double y[SCREE_DIM_MAX], driven[SCREE_DIM_MAX];
         int component[SCREE_DIM_MAX], dim = cone_components(&touch->cone, component), at = s->offset[row];
@@ -238,7 +239,7 @@ static void contact_chunk(void *context, int begin, int end, int chunk, int work
         for (int i = 0; i < 3; ++i)
             contact->arm_a[i] = s->arm[k].a[i] * per_length, contact->arm_b[i] = s->arm[k].b[i] * per_length;
         a->cone[row] = s->cone[row];
-        a->cone[row].coef[SCREE_ROLL] *= per_length, a->cone[row].coef[SCREE_SPIN] *= per_length;
+        a->cone[row].coef[SCREE_FRICTION_ROLL] *= per_length, a->cone[row].coef[SCREE_FRICTION_SPIN] *= per_length;
 
         driven_velocity(s, k, driven);
         for (int i = 0; i < dim; ++i) a->w[at + i] = driven[component[i]] * (component[i] < 3 ? 1.0 : a->u.length);
@@ -305,7 +306,7 @@ static void guess_chunk(void *context, int begin, int end, int chunk, int worker
     const step_context *s = context;
     (void)chunk, (void)worker;
     for (int row = begin; row < end; ++row) {
-        const scree_touch *touch = &s->world->contacts.touch[s->row_touch[row]];
+        const scree_contact_point *touch = &s->world->contacts.touch[s->row_touch[row]];
         int component[SCREE_DIM_MAX], dim = cone_components(&touch->cone, component);
         for (int i = 0; i < dim; ++i)
             s->p[s->offset[row] + i] = s->options->warm_start

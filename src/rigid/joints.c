@@ -62,7 +62,7 @@ static joint_pose pose_of(const step_context *s, int body, double ahead)
     memcpy(pose.q, w->q[body], sizeof pose.q);
     if (ahead == 0.0) return pose;
     vec_add_scaled(pose.x, ahead, s->before[body], pose.x);
-    if (w->kind[body] == SCREE_DRIVEN) turn_pose(s->before[body] + 3, ahead, &pose);
+    if (w->kind[body] == SCREE_BODY_DRIVEN) turn_pose(s->before[body] + 3, ahead, &pose);
     return pose;
 }
 
@@ -79,7 +79,7 @@ static joint_pose predicted_pose(const step_context *s, int body, vec6 *v)
     joint_pose pose = kick_pose(s, body);
     if (body < 0) return pose;
     vec_add_scaled(pose.x, s->h, v[body], pose.x);
-    if (w->kind[body] == SCREE_DYNAMIC) {
+    if (w->kind[body] == SCREE_BODY_DYNAMIC) {
         double omega[3];
         quat_rotate_inverse(pose.q, v[body] + 3, omega);
         if (w->options.planar) rotation_about_axis(s->h, pose.q, omega);
@@ -108,7 +108,8 @@ static double driven_rate(const step_context *s, const scree_joint_def *def, con
     double rate = 0.0;
     for (int is_b = 0; is_b < 2; ++is_b) {
         int body = is_b ? def->body_b : def->body_a;
-        if (body >= 0 && s->world->kind[body] == SCREE_DRIVEN) rate += along(is_b ? row->b : row->a, s->before[body]);
+        if (body >= 0 && s->world->kind[body] == SCREE_BODY_DRIVEN)
+            rate += along(is_b ? row->b : row->a, s->before[body]);
     }
     return rate;
 }
@@ -146,7 +147,7 @@ static void make_motor(const step_context *s, const world_joint *joint, double m
 {
     const scree_joint_def *def = &joint->def;
     line->bound = s->h * def->bound;
-    if (def->motor == SCREE_SERVO) {
+    if (def->motor == SCREE_MOTOR_POSITION) {
         double start = motor_target(joint, s->t), end = motor_target(joint, s->t + s->h);
         make_spring(s, def->servo_stiffness, def->servo_damping, s->theta * end + (1.0 - s->theta) * start,
                     (end - start) / s->h, line);
@@ -188,13 +189,14 @@ static int make_line(const step_context *s, const scree_joint_def *def, const jo
     joint_row *row = &line->row;
     double h = s->h, free_rate, mobility = row_mobility(s, def, row, &free_rate);
     line->e = line->bias = line->compliance = 0.0, line->bound = SCREE_INFINITY, line->lever = 1.0;
-    line->is_limit = row->load == SCREE_JOINT_LOWER || row->load == SCREE_JOINT_UPPER || row->load == SCREE_JOINT_SWING;
+    line->is_limit =
+        row->load == SCREE_JOINT_ROW_LOWER || row->load == SCREE_JOINT_ROW_UPPER || row->load == SCREE_JOINT_ROW_SWING;
     line->before = row_rate(def, row, s->before);
     memcpy(line->anchor, row->point, sizeof line->anchor);
     switch (row->load) {
-    case SCREE_JOINT_LOWER:
-    case SCREE_JOINT_UPPER:
-    case SCREE_JOINT_SWING:
+    case SCREE_JOINT_ROW_LOWER:
+    case SCREE_JOINT_ROW_UPPER:
+    case SCREE_JOINT_ROW_SWING:
         /* those that cannot close in this step would only make the problem look large */
         if (row->position > 2.0 * h * max2(fabs(line->before), fabs(free_rate))) return 0;
         if (row->turns) {
@@ -204,15 +206,15 @@ static int make_line(const step_context *s, const scree_joint_def *def, const jo
         }
         line->bias = max2(row->position / h, -s->options->recovery_speed);
         return 1;
-    case SCREE_JOINT_SPRING: make_spring(s, def->stiffness, def->damping, def->rest, 0.0, line); return 1;
-    case SCREE_JOINT_MOTOR: make_motor(s, &s->world->joint[line->joint], mobility, line); return 1;
-    case SCREE_JOINT_FRICTION:
-    case SCREE_JOINT_GRIP:
-    case SCREE_JOINT_GRIP + 1:
-    case SCREE_JOINT_GRIP + 2:
+    case SCREE_JOINT_ROW_SPRING: make_spring(s, def->stiffness, def->damping, def->rest, 0.0, line); return 1;
+    case SCREE_JOINT_ROW_MOTOR: make_motor(s, &s->world->joint[line->joint], mobility, line); return 1;
+    case SCREE_JOINT_ROW_FRICTION:
+    case SCREE_JOINT_ROW_GRIP:
+    case SCREE_JOINT_ROW_GRIP + 1:
+    case SCREE_JOINT_ROW_GRIP + 2:
         line->bound = h * def->friction;
-        return def->kind != SCREE_BALL_JOINT ||
-               (row->load == SCREE_JOINT_FRICTION) == turns_on(s, def, line->bound * mobility);
+        return def->kind != SCREE_JOINT_BALL ||
+               (row->load == SCREE_JOINT_ROW_FRICTION) == turns_on(s, def, line->bound * mobility);
     default: line->bias = row->position / h, line->compliance = SOFT * mobility; return 1;
     }
 }
@@ -235,7 +237,7 @@ static scree_status find_touched(const step_context *s, int **island, unsigned c
     memset(*touched, 0, (size_t)w->body_count);
     scree_world_islands(w, *island);
     for (int row = 0; row < s->contact_count; ++row) {
-        const scree_touch *touch = &w->contacts.touch[s->row_touch[row]];
+        const scree_contact_point *touch = &w->contacts.touch[s->row_touch[row]];
         if ((*island)[touch->body_a] >= 0) (*touched)[(*island)[touch->body_a]] = 1;
         if ((*island)[touch->body_b] >= 0) (*touched)[(*island)[touch->body_b]] = 1;
     }
@@ -255,12 +257,12 @@ static double refine_joint(const step_context *s, int j, int k, vec6 *v, double 
     const scree_joint_def *def = &w->joint[j].def;
     const joint_pose a = predicted_pose(s, def->body_a, v), b = predicted_pose(s, def->body_b, v);
     scree_joint_state state = w->joint_state[j];
-    joint_row row[SCREE_JOINT_LOADS];
+    joint_row row[SCREE_JOINT_ROWS];
     double largest = 0.0;
     joint_rows(w, j, &a, &b, &state, row);
     for (int at = 0; k < s->line_count && s->line[k].joint == j; ++k) {
         const joint_line *line = &s->line[k];
-        if (line->row.load >= SCREE_JOINT_LOWER) break;
+        if (line->row.load >= SCREE_JOINT_ROW_LOWER) break;
         while (row[at].load != line->row.load) ++at; /* the same rows in the same order */
         bias[k] = row[at].position / s->h - row_rate(def, &line->row, v);
         largest = max2(largest, fabs(row[at].position) * (line->row.turns ? s->units.length : 1.0));
@@ -302,10 +304,10 @@ int joints_refine(step_context *s)
 scree_status joints_choose(step_context *s)
 {
     const scree_world *w = s->world;
-    joint_row row[SCREE_JOINT_LOADS];
+    joint_row row[SCREE_JOINT_ROWS];
     s->line_count = s->limit_count = s->bound_count = 0;
     if (w->joint_count == 0) return SCREE_OK;
-    if (!STEP_ARRAY(s, (size_t)w->joint_count * SCREE_JOINT_LOADS, s->line)) return SCREE_ERR_MEMORY;
+    if (!STEP_ARRAY(s, (size_t)w->joint_count * SCREE_JOINT_ROWS, s->line)) return SCREE_ERR_MEMORY;
     for (int j = 0; j < w->joint_count; ++j) {
         const scree_joint_def *def = &w->joint[j].def;
         const joint_pose pose[2] = {kick_pose(s, def->body_a), kick_pose(s, def->body_b)};
@@ -381,15 +383,17 @@ static void close_line(const joint_line *line, double load, double after, double
     double asked = -e * line->before - b - C * load; /* the rate that the row wanted */
     energy->driven -= load * driven;
     switch (line->row.load) {
-    case SCREE_JOINT_FRICTION:
-    case SCREE_JOINT_GRIP:
-    case SCREE_JOINT_GRIP + 1:
-    case SCREE_JOINT_GRIP + 2: energy->joint_friction -= load * mean; return;
-    case SCREE_JOINT_MOTOR: energy->motor += load * mean; return;
-    case SCREE_JOINT_SPRING: energy->joint_spring -= 0.5 * load * (line->before + asked); break;
-    case SCREE_JOINT_LOWER:
-    case SCREE_JOINT_UPPER:
-    case SCREE_JOINT_SWING: energy->impact -= 0.5 * load * line->before, energy->stabilisation += 0.5 * load * b; break;
+    case SCREE_JOINT_ROW_FRICTION:
+    case SCREE_JOINT_ROW_GRIP:
+    case SCREE_JOINT_ROW_GRIP + 1:
+    case SCREE_JOINT_ROW_GRIP + 2: energy->joint_friction -= load * mean; return;
+    case SCREE_JOINT_ROW_MOTOR: energy->motor += load * mean; return;
+    case SCREE_JOINT_ROW_SPRING: energy->joint_spring -= 0.5 * load * (line->before + asked); break;
+    case SCREE_JOINT_ROW_LOWER:
+    case SCREE_JOINT_ROW_UPPER:
+    case SCREE_JOINT_ROW_SWING:
+        energy->impact -= 0.5 * load * line->before, energy->stabilisation += 0.5 * load * b;
+        break;
     default: energy->joint_drift -= 0.5 * load * (line->before + asked); break;
     }
     energy->solver -= 0.5 * load * (after - asked);
@@ -423,7 +427,7 @@ scree_status joints_store(step_context *s)
         double load = s->p[line_row(s, line)] * line_unit(line, s->units), rate = load / s->h;
         const joint_pose pose[2] = {kick_pose(s, def->body_a), kick_pose(s, def->body_b)};
         state->load[line->row.load] = load * line->lever / s->share;
-        if (line->row.load == SCREE_JOINT_MOTOR) state->motor = rate;
+        if (line->row.load == SCREE_JOINT_ROW_MOTOR) state->motor = rate;
         add_reaction(def, line, pose, rate, state);
         close_line(line, load, row_rate(def, &line->row, s->after), driven_rate(s, def, &line->row),
                    &s->report->energy);
@@ -436,7 +440,7 @@ scree_status joints_measure(step_context *s)
 {
     scree_world *w = s->world;
     scree_step_report *report = s->report;
-    joint_row row[SCREE_JOINT_LOADS];
+    joint_row row[SCREE_JOINT_ROWS];
     report->joints = w->joint_count, report->joint_error = report->joint_twist = 0.0, report->joint_worst = -1;
     for (int j = 0; j < w->joint_count; ++j) {
         const scree_joint_def *def = &w->joint[j].def;

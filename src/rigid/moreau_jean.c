@@ -17,7 +17,7 @@ static double theta(const scree_stepper_options *options)
     return options->theta;
 }
 
-static int moreau_jean_row(const step_context *s, const scree_touch *touch, double u_N, normal_row *row)
+static int moreau_jean_row(const step_context *s, const scree_contact_point *touch, double u_N, normal_row *row)
 {
     if (touch->gap > 0.0 && touch->gap + s->options->activation * s->h * u_N > 0.0) return 0;
     *row = (normal_row){.e = -u_N > s->impact_speed ? touch->restitution : 0.0};

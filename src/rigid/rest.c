@@ -138,13 +138,13 @@ static scree_status islands_find(step_context *s)
             vec_norm(s->problem->v_free + 6 * (ptrdiff_t)k) / max2(inv_mass[0], max2(inv_mass[1], inv_mass[2]));
     }
     for (int row = 0; row < s->contact_count; ++row) {
-        const scree_touch *touch = &w->contacts.touch[s->row_touch[row]];
+        const scree_contact_point *touch = &w->contacts.touch[s->row_touch[row]];
         exclude_pair(s, touch->body_a, touch->body_b, s->row[row].compliance > 0.0);
     }
     for (int k = 0; k < s->line_count; ++k) {
         const scree_joint_def *def = &w->joint[s->line[k].joint].def;
         int load = s->line[k].row.load;
-        exclude_pair(s, def->body_a, def->body_b, load == SCREE_JOINT_SPRING || load == SCREE_JOINT_MOTOR);
+        exclude_pair(s, def->body_a, def->body_b, load == SCREE_JOINT_ROW_SPRING || load == SCREE_JOINT_ROW_MOTOR);
     }
     return SCREE_OK;
 }
@@ -322,7 +322,7 @@ static void cone_room(const scree_cone *cone, const double *p, double *D)
     memset(D, 0, (size_t)n * (size_t)n * sizeof *D);
     if (!(p[0] > 0.0)) return;
     H[0] = 1.0;
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += cone->size[k++]) {
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += cone->size[k++]) {
         int size = cone->size[k];
         double c = max2(cone->coef[k], 1e-9), t[2], load = group_norm(size, p + at) / p[0];
         if (size == 0) continue;

@@ -34,7 +34,7 @@ scree_status problem_solve(step_context *s)
 {
     scree_solver_options options = s->options->solver;
     scree_solver *solver;
-    s->report->solve = (scree_solve_info){SCREE_CONVERGED, 0, 0.0, 0.0, options.name};
+    s->report->solve = (scree_solve_info){SCREE_OUTCOME_CONVERGED, 0, 0.0, 0.0, options.name};
     if (s->problem_rows == 0) return SCREE_OK;
     options.min_iterations = s->options->min_iterations;
     loads_guess(s);
@@ -59,10 +59,10 @@ scree_status problem_solve(step_context *s)
 scree_status answer_judge(step_context *s)
 {
     const scree_solve_info *info = &s->report->solve;
-    if (info->outcome == SCREE_CONVERGED) return SCREE_OK;
+    if (info->outcome == SCREE_OUTCOME_CONVERGED) return SCREE_OK;
     s->report->unconverged = 1;
-    if (s->options->on_failure == SCREE_RETRY && s->level < HALVINGS_MAX) s->again = 1;
-    if (s->options->on_failure != SCREE_STOP) return SCREE_OK;
+    if (s->options->on_failure == SCREE_ON_FAILURE_RETRY && s->level < HALVINGS_MAX) s->again = 1;
+    if (s->options->on_failure != SCREE_ON_FAILURE_STOP) return SCREE_OK;
     scree_error_set(s->error, NULL, 0, 0,
                     "the solver %s reached a residual of %.3g, asked was %.3g (%s after %d iterations) at t = %.9g s",
                     info->solver, info->residual, s->report->tolerance, scree_outcome_name(info->outcome),

@@ -15,7 +15,7 @@ static void write_reals(out_file *f, const double *x, int count, double factor)
     for (int k = 0; k < count; ++k) file_real(f, factor * x[k], ',');
 }
 
-static void write_contact(out_file *f, const frame_source *now, const scree_touch *c, double rate)
+static void write_contact(out_file *f, const frame_source *now, const scree_contact_point *c, double rate)
 {
     char name[256];
     file_print(f, "%d,%d,", c->body_a, c->body_b);
@@ -28,7 +28,7 @@ static void write_contact(out_file *f, const frame_source *now, const scree_touc
     write_reals(f, c->normal, 3, 1.0);
     write_reals(f, c->tangent, 3, 1.0);
     file_real(f, c->gap, ',');
-    for (int k = 0; k < SCREE_MECHANISMS; ++k) file_real(f, c->cone.size[k] > 0 ? c->cone.coef[k] : 0.0, ',');
+    for (int k = 0; k < SCREE_FRICTION_KINDS; ++k) file_real(f, c->cone.size[k] > 0 ? c->cone.coef[k] : 0.0, ',');
     file_real(f, c->restitution, ',');
     file_real(f, c->stiffness, ',');
     write_reals(f, c->load, SCREE_DIM_MAX, rate);

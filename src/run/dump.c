@@ -12,25 +12,25 @@
 /// Whether the shape is an atom of the dump.
 static int is_atom(const scree_frame *f, int index)
 {
-    return f->shape[index].kind != SCREE_PLANE && !output_shape_gone(f, index);
+    return f->shape[index].kind != SCREE_SHAPE_PLANE && !output_shape_gone(f, index);
 }
 
 static void full_lengths(const scree_shape *shape, double length[3])
 {
     const double *s = shape->size;
     switch (shape->kind) {
-    case SCREE_BOX:
-    case SCREE_ELLIPSOID:
+    case SCREE_SHAPE_BOX:
+    case SCREE_SHAPE_ELLIPSOID:
         for (int i = 0; i < 3; ++i) length[i] = 2.0 * s[i];
         return;
-    case SCREE_CAPSULE: length[0] = length[1] = 2.0 * s[0], length[2] = 2.0 * (s[0] + s[1]); return;
-    case SCREE_CYLINDER: length[0] = length[1] = 2.0 * s[0], length[2] = 2.0 * s[1]; return;
-    case SCREE_CONE: length[0] = length[1] = 2.0 * s[0], length[2] = s[1]; return;
-    case SCREE_MESH:
-    case SCREE_HULL: length[0] = length[1] = length[2] = 2.0 * output_shape_extent(shape); return;
-    case SCREE_SPHERE:
-    case SCREE_PLANE:
-    case SCREE_SHAPE_KINDS: break;
+    case SCREE_SHAPE_CAPSULE: length[0] = length[1] = 2.0 * s[0], length[2] = 2.0 * (s[0] + s[1]); return;
+    case SCREE_SHAPE_CYLINDER: length[0] = length[1] = 2.0 * s[0], length[2] = 2.0 * s[1]; return;
+    case SCREE_SHAPE_CONE: length[0] = length[1] = 2.0 * s[0], length[2] = s[1]; return;
+    case SCREE_SHAPE_MESH:
+    case SCREE_SHAPE_HULL: length[0] = length[1] = length[2] = 2.0 * output_shape_extent(shape); return;
+    case SCREE_SHAPE_SPHERE:
+    case SCREE_SHAPE_PLANE:
+    case SCREE_SHAPE_KIND_COUNT: break;
     }
     length[0] = length[1] = length[2] = 2.0 * s[0];
 }

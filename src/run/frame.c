@@ -35,7 +35,7 @@ void scree_frame_shape_pose(const scree_frame *frame, int index, double position
 
 void scree_frame_contact_force(const scree_frame *frame, int contact, double force[3], double moment[3])
 {
-    const scree_touch *touch = &frame->contact[contact];
+    const scree_contact_point *touch = &frame->contact[contact];
     const double *n = touch->normal, *t1 = touch->tangent, *p = touch->load;
     double t2[3], rate = frame->h > 0.0 ? 1.0 / frame->h : 0.0;
     vec_cross(n, t1, t2);
@@ -70,6 +70,6 @@ scree_status bodies_csv_write(scree_output *o, const frame_source *now, scree_er
     file_text(&f, "body,name,kind,x[m],y[m],z[m],q_w,q_x,q_y,q_z,v_x[m/s],v_y[m/s],v_z[m/s],"
                   "omega_x[rad/s],omega_y[rad/s],omega_z[rad/s]\n");
     for (int b = 0; b < now->state.body_count; ++b)
-        if (now->state.kind[b] != SCREE_REMOVED) write_body(&f, now, b);
+        if (now->state.kind[b] != SCREE_BODY_REMOVED) write_body(&f, now, b);
     return file_finish(&f, 0, error);
 }

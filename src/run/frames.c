@@ -70,8 +70,8 @@ int frame_fields_moving(const frame_arrays *a, world_field field[FRAME_FIELDS_MA
     MEMBER(a->touch, feature, 0, c, 'q', 1);
     MEMBER(a->touch, age, 0, c, 'i', 1);
     MEMBER(a->touch, mode, 0, c, 'i', 1);
-    MEMBER(a->touch, cone.size, 0, c, 'i', SCREE_MECHANISMS);
-    MEMBER(a->touch, cone.coef, 0, c, 'd', SCREE_MECHANISMS);
+    MEMBER(a->touch, cone.size, 0, c, 'i', SCREE_FRICTION_KINDS);
+    MEMBER(a->touch, cone.coef, 0, c, 'd', SCREE_FRICTION_KINDS);
     MEMBER(a->touch, position, 0, c, 'd', 3);
     MEMBER(a->touch, normal, 0, c, 'd', 3);
     MEMBER(a->touch, tangent, 0, c, 'd', 3);

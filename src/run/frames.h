@@ -47,7 +47,7 @@ typedef struct frame_arrays {
     vec3 *x, *v, *omega;
     quat *q;
     int32_t contact_count;
-    scree_touch *touch;
+    scree_contact_point *touch;
 } frame_arrays;
 
 enum { FRAME_FIELDS_MAX = 32 };

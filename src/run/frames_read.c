@@ -209,14 +209,14 @@ static const char *misfit(const frame_arrays *a, const int32_t before[FRAME_COUN
     for (int s = before[FRAME_SHAPES]; s < a->count[FRAME_SHAPES]; ++s) {
         const scree_shape *shape = &a->shape[s];
         int body = a->shape_body[s], least = s > 0 ? a->shape_body[s - 1] : 0;
-        if ((int)shape->kind < 0 || shape->kind >= SCREE_SHAPE_KINDS) return "has a shape of unknown kind";
+        if ((int)shape->kind < 0 || shape->kind >= SCREE_SHAPE_KIND_COUNT) return "has a shape of unknown kind";
         if (body < least || body >= a->count[FRAME_BODIES]) return "has a shape of a body that is not there";
         if (shape->material < 0 || shape->material >= a->count[FRAME_MATERIALS])
             return "has a shape of a material that is not there";
     }
     for (int j = before[FRAME_JOINTS]; j < a->count[FRAME_JOINTS]; ++j) {
         const scree_frame_joint *joint = &a->joint[j];
-        if ((int)joint->kind < 0 || joint->kind >= SCREE_JOINT_KINDS) return "has a joint of unknown kind";
+        if ((int)joint->kind < 0 || joint->kind >= SCREE_JOINT_KIND_COUNT) return "has a joint of unknown kind";
         if (!is_body_or_ground(a, joint->body_a) || !is_body_or_ground(a, joint->body_b))
             return "has a joint of a body that is not there";
         if (joint->name[sizeof joint->name - 1]) return "has a joint whose name does not end";
@@ -386,14 +386,14 @@ typedef struct held_frame {
 static const char *wrong_state(const frame_arrays *a)
 {
     for (int b = 0; b < a->count[FRAME_BODIES]; ++b)
-        if (a->kind[b] > SCREE_REMOVED) return "has a body of unknown kind";
+        if (a->kind[b] > SCREE_BODY_REMOVED) return "has a body of unknown kind";
     for (int k = 0; k < a->contact_count; ++k) {
-        scree_touch *c = &a->touch[k];
+        scree_contact_point *c = &a->touch[k];
         int shapes = a->count[FRAME_SHAPES];
         if (c->shape_a < 0 || c->shape_a >= shapes || c->shape_b < 0 || c->shape_b >= shapes)
             return "has a contact of a shape that is not there";
         if ((int)c->mode < 0 || (int)c->mode >= SCREE_MODE_COUNT) return "has a contact of unknown mode";
-        for (int m = 0; m < SCREE_MECHANISMS; ++m)
+        for (int m = 0; m < SCREE_FRICTION_KINDS; ++m)
             if (c->cone.size[m] < 0 || c->cone.size[m] > 2) return "has a contact of unknown cone";
         c->body_a = a->shape_body[c->shape_a], c->body_b = a->shape_body[c->shape_b];
     }

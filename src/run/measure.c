@@ -185,7 +185,7 @@ scree_status scree_heap_of_world(const scree_heap_options *options, const scree_
     double *radius = grain + 3 * (size_t)shapes;
     for (int k = 0; k < shapes; ++k) {
         const scree_shape *shape = scree_world_shape(world, k, &body);
-        if (shape->kind != SCREE_SPHERE || scree_world_body_kind(world, body) != SCREE_DYNAMIC) continue;
+        if (shape->kind != SCREE_SHAPE_SPHERE || scree_world_body_kind(world, body) != SCREE_BODY_DYNAMIC) continue;
         const double *x = scree_world_positions(world) + 3 * (size_t)body;
         if (x[2] < options->floor) continue; /* fell off the edge */
         memcpy(grain + 3 * (size_t)count, x, 3 * sizeof *x);

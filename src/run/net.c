@@ -13,19 +13,19 @@ static const double PI = 3.14159265358979323846;
 int net_point_count(const scree_shape *shape, int slices)
 {
     if (shape->geometry) return scree_geometry_vertex_count(shape->geometry);
-    return shape->kind == SCREE_PLANE ? 4 : shape->kind == SCREE_BOX ? 8 : 2 + slices / 2 * slices;
+    return shape->kind == SCREE_SHAPE_PLANE ? 4 : shape->kind == SCREE_SHAPE_BOX ? 8 : 2 + slices / 2 * slices;
 }
 
 int net_triangle_count(const scree_shape *shape, int slices)
 {
     if (shape->geometry) return scree_geometry_triangle_count(shape->geometry);
-    return shape->kind == SCREE_PLANE ? 2 : shape->kind == SCREE_BOX ? 12 : slices * slices;
+    return shape->kind == SCREE_SHAPE_PLANE ? 2 : shape->kind == SCREE_SHAPE_BOX ? 12 : slices * slices;
 }
 
 /// Point of a cylinder or cone: the pole is the middle of the flat end, or the tip.
 static void straight_point(const scree_shape *shape, int rings, int ring, double around, double x[3])
 {
-    int cone = shape->kind == SCREE_CONE;
+    int cone = shape->kind == SCREE_SHAPE_CONE;
     double low = cone ? -0.25 * shape->size[1] : -shape->size[1], high = cone ? 0.75 * shape->size[1] : shape->size[1];
     double share = cone ? (double)ring / rings : (double)(ring - 1) / (rings - 1); /* of the way down */
     double radius = shape->size[0] * (cone ? share : 1.0);
@@ -36,40 +36,40 @@ static void straight_point(const scree_shape *shape, int rings, int ring, double
 /// Point k of the round net: pole, rings from above, pole.
 static void round_point(const scree_shape *shape, int slices, int k, double x[3])
 {
-    int capsule = shape->kind == SCREE_CAPSULE, rings = slices / 2;
+    int capsule = shape->kind == SCREE_SHAPE_CAPSULE, rings = slices / 2;
     int ring = (k + slices - 1) / slices, slice = (k + slices - 1) % slices; /* ring 0 and rings + 1: poles */
     int upper = ring <= rings / 2;
     double polar = capsule ? PI / rings * (ring - !upper) : PI / (rings + 1) * ring;
     double around = 2.0 * PI / slices * slice;
-    if (shape->kind == SCREE_CYLINDER || shape->kind == SCREE_CONE) {
+    if (shape->kind == SCREE_SHAPE_CYLINDER || shape->kind == SCREE_SHAPE_CONE) {
         straight_point(shape, rings, ring, around, x);
         return;
     }
     double unit[3] = {real_sin(polar) * real_cos(around), real_sin(polar) * real_sin(around), real_cos(polar)};
     if (ring == 0 || ring == rings + 1) unit[0] = unit[1] = 0.0, unit[2] = ring == 0 ? 1.0 : -1.0;
-    for (int i = 0; i < 3; ++i) x[i] = shape->size[shape->kind == SCREE_ELLIPSOID ? i : 0] * unit[i];
+    for (int i = 0; i < 3; ++i) x[i] = shape->size[shape->kind == SCREE_SHAPE_ELLIPSOID ? i : 0] * unit[i];
     if (capsule) x[2] += upper ? shape->size[1] : -shape->size[1];
 }
 
 void net_point(const scree_shape *shape, int slices, int k, double x[3])
 {
     switch (shape->kind) {
-    case SCREE_PLANE: x[0] = k & 1 ? 1.0 : -1.0, x[1] = k & 2 ? 1.0 : -1.0, x[2] = 0.0; return;
-    case SCREE_BOX:
+    case SCREE_SHAPE_PLANE: x[0] = k & 1 ? 1.0 : -1.0, x[1] = k & 2 ? 1.0 : -1.0, x[2] = 0.0; return;
+    case SCREE_SHAPE_BOX:
         for (int i = 0; i < 3; ++i) x[i] = shape->size[i] * (k >> i & 1 ? 1.0 : -1.0);
         return;
-    case SCREE_MESH:
-    case SCREE_HULL:
+    case SCREE_SHAPE_MESH:
+    case SCREE_SHAPE_HULL:
         if (!shape->geometry) break;
         scree_geometry_vertex(shape->geometry, k, x);
         for (int i = 0; i < 3; ++i) x[i] *= shape->size[0];
         return;
-    case SCREE_SPHERE:
-    case SCREE_ELLIPSOID:
-    case SCREE_CAPSULE:
-    case SCREE_CYLINDER:
-    case SCREE_CONE:
-    case SCREE_SHAPE_KINDS: break;
+    case SCREE_SHAPE_SPHERE:
+    case SCREE_SHAPE_ELLIPSOID:
+    case SCREE_SHAPE_CAPSULE:
+    case SCREE_SHAPE_CYLINDER:
+    case SCREE_SHAPE_CONE:
+    case SCREE_SHAPE_KIND_COUNT: break;
     }
     round_point(shape, slices, k, x);
 }
@@ -100,17 +100,17 @@ void net_triangle(const scree_shape *shape, int slices, int k, int corner[3])
         scree_geometry_triangle(shape->geometry, k, corner);
         return;
     }
-    if (shape->kind != SCREE_PLANE && shape->kind != SCREE_BOX) {
+    if (shape->kind != SCREE_SHAPE_PLANE && shape->kind != SCREE_SHAPE_BOX) {
         round_triangle(slices, k, corner);
         return;
     }
-    for (int i = 0; i < 3; ++i) corner[i] = shape->kind == SCREE_PLANE ? square[k][i] : box[k][i];
+    for (int i = 0; i < 3; ++i) corner[i] = shape->kind == SCREE_SHAPE_PLANE ? square[k][i] : box[k][i];
 }
 
 /// Of the side of a cylinder or cone; 0 on a flat end, which a point is taken for within a thousandth of the length.
 static int straight_normal(const scree_shape *shape, const double x[3], double normal[3])
 {
-    int cone = shape->kind == SCREE_CONE;
+    int cone = shape->kind == SCREE_SHAPE_CONE;
     double length = shape->size[1], out = real_hypot(x[0], x[1]);
     if (cone ? x[2] < -0.249 * length : fabs(x[2]) > 0.999 * length) return 0;
     normal[0] = x[0], normal[1] = x[1], normal[2] = cone ? out * shape->size[0] / length : 0.0;
@@ -120,9 +120,11 @@ static int straight_normal(const scree_shape *shape, const double x[3], double n
 int net_normal(const scree_shape *shape, const double x[3], double normal[3])
 {
     const double *s = shape->size;
-    if (shape->kind == SCREE_CYLINDER || shape->kind == SCREE_CONE) return straight_normal(shape, x, normal);
-    if (shape->kind != SCREE_SPHERE && shape->kind != SCREE_ELLIPSOID && shape->kind != SCREE_CAPSULE) return 0;
-    for (int i = 0; i < 3; ++i) normal[i] = shape->kind == SCREE_ELLIPSOID ? x[i] / (s[i] * s[i]) : x[i];
-    if (shape->kind == SCREE_CAPSULE) normal[2] -= number_min(number_max(x[2], -s[1]), s[1]);
+    if (shape->kind == SCREE_SHAPE_CYLINDER || shape->kind == SCREE_SHAPE_CONE)
+        return straight_normal(shape, x, normal);
+    if (shape->kind != SCREE_SHAPE_SPHERE && shape->kind != SCREE_SHAPE_ELLIPSOID && shape->kind != SCREE_SHAPE_CAPSULE)
+        return 0;
+    for (int i = 0; i < 3; ++i) normal[i] = shape->kind == SCREE_SHAPE_ELLIPSOID ? x[i] / (s[i] * s[i]) : x[i];
+    if (shape->kind == SCREE_SHAPE_CAPSULE) normal[2] -= number_min(number_max(x[2], -s[1]), s[1]);
     return 1;
 }

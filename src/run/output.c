@@ -134,7 +134,7 @@ void output_shape_motion(const scree_frame *f, int index, double velocity[3], do
 
 double output_shape_extent(const scree_shape *shape)
 {
-    return shape->kind == SCREE_PLANE ? 0.0 : shape_radius(shape);
+    return shape->kind == SCREE_SHAPE_PLANE ? 0.0 : shape_radius(shape);
 }
 
 /// Half of the least of the lengths along x, y and z.
@@ -152,10 +152,10 @@ static double least_width(const scree_geometry *geometry)
 double output_shape_least(const scree_shape *shape)
 {
     switch (shape->kind) {
-    case SCREE_BOX:
-    case SCREE_ELLIPSOID: return number_min(shape->size[0], number_min(shape->size[1], shape->size[2]));
-    case SCREE_CYLINDER:
-    case SCREE_CONE: return number_min(shape->size[0], shape->size[1]);
+    case SCREE_SHAPE_BOX:
+    case SCREE_SHAPE_ELLIPSOID: return number_min(shape->size[0], number_min(shape->size[1], shape->size[2]));
+    case SCREE_SHAPE_CYLINDER:
+    case SCREE_SHAPE_CONE: return number_min(shape->size[0], shape->size[1]);
     default: return shape->geometry ? shape->size[0] * least_width(shape->geometry) : shape->size[0];
     }
 }
@@ -170,7 +170,7 @@ static scree_status find_walls(scree_output *o, const scree_world *world, scree_
         count = 0;
         for (int b = 0; b < bodies; ++b) {
             scree_body_kind kind = scree_world_body_kind(world, b);
-            if (kind != SCREE_FIXED && kind != SCREE_DRIVEN) continue;
+            if (kind != SCREE_BODY_FIXED && kind != SCREE_BODY_DRIVEN) continue;
             if (pass == 1) o->wall[count] = b;
             count += 1;
         }

@@ -85,7 +85,7 @@ extern const char pvd_head[], pvd_tail[];
 /// Whether the body of the shape was removed.
 static inline int output_shape_gone(const scree_frame *f, int index)
 {
-    return f->kind[f->shape_body[index]] == SCREE_REMOVED;
+    return f->kind[f->shape_body[index]] == SCREE_BODY_REMOVED;
 }
 
 /// Velocity at the centre of the shape, and angular velocity of its body, world frame.

@@ -117,7 +117,7 @@ static int64_t batch(const scree_run *r)
     enum { BATCH_STEPS = 100 }; /* a caller who stops the run waits for the batch to end */
     const double every[] = {r->plan.output_every, r->plan.checkpoint_every}, h = r->stepper_options.step;
     double t = scree_world_time(r->world), next = r->plan.until;
-    if (r->stepper_options.scheme != SCREE_DEM) return 1;
+    if (r->stepper_options.scheme != SCREE_SCHEME_DEM) return 1;
     for (int k = 0; k < 2; ++k)
         if (every[k] > 0.0) next = number_min(next, ((double)reached(r, t, every[k]) + 1.0) * every[k]);
     double steps = floor((next - t) / h - ON_TIME);
@@ -171,23 +171,23 @@ static scree_status look_at_problems(scree_run *r, int *stopped, scree_error *er
     return SCREE_OK;
 }
 
-/// Writes what is due; `*event` is what was written, or SCREE_EVENT_STEPS: nothing.
+/// Writes what is due; `*event` is what was written, or SCREE_RUN_EVENT_STEPS: nothing.
 static scree_status write_due(scree_run *r, scree_run_event *event, scree_error *error)
 {
     int stopped, end = at_end(r);
     scree_status status = look_at_problems(r, &stopped, error);
     if (status != SCREE_OK || stopped) {
-        *event = SCREE_EVENT_NO_PROBLEMS;
+        *event = SCREE_RUN_EVENT_NO_PROBLEMS;
     } else if (r->frame_due || (end && r->end_kept && !r->end_framed)) {
-        *event = SCREE_EVENT_FRAME, r->end_framed = end && r->end_kept, r->frame_due = 0;
+        *event = SCREE_RUN_EVENT_FRAME, r->end_framed = end && r->end_kept, r->frame_due = 0;
         status = run_write_frame(r, error);
     } else if (run_keeps(r) && (end ? !r->end_kept : r->checkpoint_due)) {
-        *event = SCREE_EVENT_CHECKPOINT, r->end_kept = end, r->end_framed = end_on_grid(r), r->checkpoint_due = 0;
+        *event = SCREE_RUN_EVENT_CHECKPOINT, r->end_kept = end, r->end_framed = end_on_grid(r), r->checkpoint_due = 0;
         status = run_write_checkpoint(r, error);
     } else if (end && !r->end_kept) { /* the same without a checkpoint */
         r->end_kept = 1, r->end_framed = end_on_grid(r);
         return write_due(r, event, error);
-    } else *event = end ? SCREE_EVENT_END : SCREE_EVENT_STEPS;
+    } else *event = end ? SCREE_RUN_EVENT_END : SCREE_RUN_EVENT_STEPS;
     return status;
 }
 
@@ -201,14 +201,14 @@ static scree_run_outcome outcome_of(const scree_run *r, scree_status status)
 
 static scree_status next_event(scree_run *r, scree_run_event *event, scree_error *error)
 {
-    *event = SCREE_EVENT_START, r->writing = 0;
+    *event = SCREE_RUN_EVENT_START, r->writing = 0;
     if (!r->started) return run_open(r, error);
     r->writing = 1;
     scree_status status = write_due(r, event, error);
-    if (status != SCREE_OK || *event != SCREE_EVENT_STEPS) return status;
+    if (status != SCREE_OK || *event != SCREE_RUN_EVENT_STEPS) return status;
     r->writing = 0;
     if (time_is_up(r)) {
-        *event = SCREE_EVENT_TIME_UP;
+        *event = SCREE_RUN_EVENT_TIME_UP;
         return SCREE_OK;
     }
     return step_on(r, error);
@@ -227,10 +227,10 @@ scree_status scree_run_next(scree_run *r, scree_run_event *event, scree_error *e
 
 scree_status scree_run_proceed(scree_run *r, scree_error *error)
 {
-    scree_run_event event = SCREE_EVENT_START;
+    scree_run_event event = SCREE_RUN_EVENT_START;
     scree_error notice = {.text = ""};
     int go_on = 1;
-    while (go_on && event != SCREE_EVENT_END && event != SCREE_EVENT_TIME_UP) {
+    while (go_on && event != SCREE_RUN_EVENT_END && event != SCREE_RUN_EVENT_TIME_UP) {
         scree_status status = scree_run_next(r, &event, &notice);
         if (status != SCREE_OK) {
             if (error) *error = notice;
@@ -245,15 +245,15 @@ scree_status scree_run_proceed(scree_run *r, scree_error *error)
 static scree_status finish_files(scree_run *r, scree_error *error)
 {
     scree_status status = SCREE_OK;
-    scree_run_event event = SCREE_EVENT_START;
+    scree_run_event event = SCREE_RUN_EVENT_START;
     r->writing = 1;
     if (!r->started) return SCREE_OK;
     if (at_end(r)) {
-        while (status == SCREE_OK && event != SCREE_EVENT_END) status = write_due(r, &event, error);
+        while (status == SCREE_OK && event != SCREE_RUN_EVENT_END) status = write_due(r, &event, error);
     } else {
         r->checkpoint_due = run_keeps(r);
         do status = write_due(r, &event, error);
-        while (status == SCREE_OK && event != SCREE_EVENT_STEPS);
+        while (status == SCREE_OK && event != SCREE_RUN_EVENT_STEPS);
     }
     return status == SCREE_OK ? run_write_summary(r, error) : status;
 }

@@ -65,7 +65,7 @@ static scree_status other_run(const scree_scene *scene, const scree_run_options 
     scree_error_set(error, scene->name, 0, 0,
                     "%s holds a run (%s) of another scene, without a checkpoint from which it could be resumed",
                     o->directory, used);
-    *found = SCREE_FOUND_OTHER_SCENE;
+    *found = SCREE_RUN_FOUND_OTHER_SCENE;
     return SCREE_ERR_INPUT;
 }
 
@@ -76,23 +76,23 @@ static scree_status find(const scree_scene *scene, const scree_run_options *o, c
     char path[FOLDER_PATH_MAX], *stored = NULL;
     const char *text = scree_scene_text(scene);
     FILE *there = fopen(run_folder_file(o->directory, "checkpoint.h5", path), "rb");
-    *found = SCREE_FOUND_NOTHING;
+    *found = SCREE_RUN_FOUND_NOTHING;
     if (!there && (errno == ENOENT || errno == ENOTDIR)) return other_run(scene, o, found, error);
     if (!there) { /* it may well be there: nothing is started over it */
         scree_error_set(error, path, 0, 0, "cannot open the checkpoint: %s", strerror(errno));
-        *found = SCREE_FOUND_UNREADABLE;
+        *found = SCREE_RUN_FOUND_UNREADABLE;
         return SCREE_ERR_FILE;
     }
     fclose(there);
     scree_status status = scree_checkpoint_peek(path, a, &stored, setting, SETTINGS, error);
-    *found = status == SCREE_OK ? SCREE_FOUND_CHECKPOINT : SCREE_FOUND_UNREADABLE;
+    *found = status == SCREE_OK ? SCREE_RUN_FOUND_CHECKPOINT : SCREE_RUN_FOUND_UNREADABLE;
     if (status == SCREE_OK && strcmp(text, stored) != 0 &&
         !(o->new_step && differ_in_step(text, stored, scree_scene_stepper(scene).step, a))) {
         scree_error_set(
             error, scene->name, 0, 0,
             "the scene has changed since the run in %s was started: as run, line %d differs from %s/scene.yaml",
             o->directory, first_difference(text, stored), o->directory);
-        *found = SCREE_FOUND_OTHER_SCENE, status = SCREE_ERR_INPUT;
+        *found = SCREE_RUN_FOUND_OTHER_SCENE, status = SCREE_ERR_INPUT;
     }
     if (stored) a->free(stored, a->context);
     return status;
@@ -181,7 +181,7 @@ static scree_status restore(scree_run *r, scree_error *error)
 static scree_status open_folder(scree_run *r, scree_error *error)
 {
     double remembered[SETTINGS];
-    scree_run_found found = SCREE_FOUND_NOTHING;
+    scree_run_found found = SCREE_RUN_FOUND_NOTHING;
     scree_status status = SCREE_OK;
     if (r->options.resume) status = find(r->scene, &r->options, &r->allocator, remembered, &found, error);
     const char *used = r->options.resume || r->options.replace ? NULL : scree_run_folder_used(r->folder);
@@ -190,7 +190,7 @@ static scree_status open_folder(scree_run *r, scree_error *error)
         status = SCREE_ERR_INPUT;
     }
     if (status != SCREE_OK) return status;
-    r->resumed = found == SCREE_FOUND_CHECKPOINT, r->writing = 1;
+    r->resumed = found == SCREE_RUN_FOUND_CHECKPOINT, r->writing = 1;
     choose_plan(r, r->resumed ? remembered : NULL);
     status = make_files(r, error);
     if (status != SCREE_OK || !r->resumed) return status;

@@ -67,15 +67,15 @@ static void name_column(out_file *f, const char *owner, const char *part)
 /// Columns of the joints that have a name: reaction, and where there are, coordinate and load of the motor.
 static void name_joints(out_file *f, const scree_world *world)
 {
-    static const char *const coordinate[SCREE_JOINT_KINDS] = {
-        [SCREE_HINGE] = "angle[rad]", [SCREE_SLIDER] = "way[m]", [SCREE_DISTANCE] = "length[m]"};
+    static const char *const coordinate[SCREE_JOINT_KIND_COUNT] = {
+        [SCREE_JOINT_HINGE] = "angle[rad]", [SCREE_JOINT_SLIDER] = "way[m]", [SCREE_JOINT_DISTANCE] = "length[m]"};
     for (int j = 0; j < scree_world_joint_count(world); ++j) {
         const scree_joint_def *def = scree_world_joint(world, j);
         const char *name = scree_world_joint_name(world, j);
         if (!name[0]) continue;
         for (int i = 0; i < 6; ++i) name_column(f, name, parts[i]);
         if (coordinate[def->kind]) name_column(f, name, coordinate[def->kind]);
-        if (def->motor) name_column(f, name, def->kind == SCREE_HINGE ? "motor[N m]" : "motor[N]");
+        if (def->motor) name_column(f, name, def->kind == SCREE_JOINT_HINGE ? "motor[N m]" : "motor[N]");
     }
 }
 
@@ -87,7 +87,7 @@ static void write_joints(out_file *f, const scree_world *world)
         if (!scree_world_joint_name(world, j)[0]) continue;
         for (int i = 0; i < 3; ++i) file_real(f, state[j].force[i], ',');
         for (int i = 0; i < 3; ++i) file_real(f, state[j].moment[i], ',');
-        if (def->kind != SCREE_BALL_JOINT && def->kind != SCREE_FIXED_JOINT) file_real(f, state[j].coordinate, ',');
+        if (def->kind != SCREE_JOINT_BALL && def->kind != SCREE_JOINT_FIXED) file_real(f, state[j].coordinate, ',');
         if (def->motor) file_real(f, state[j].motor, ',');
     }
 }
@@ -128,7 +128,7 @@ static void write_row(out_file *f, const scree_output *o, const frame_source *no
     for (int m = 0; m < SCREE_MODE_COUNT; ++m) file_print(f, "%d,", r->modes[m]);
     for (int k = 0; k < o->wall_count; ++k) {
         double force[3] = {0, 0, 0}, moment[3] = {0, 0, 0};
-        if (r->h > 0.0 && scree_world_body_kind(w, o->wall[k]) != SCREE_REMOVED)
+        if (r->h > 0.0 && scree_world_body_kind(w, o->wall[k]) != SCREE_BODY_REMOVED)
             scree_world_contact_force(w, o->wall[k], r->h, force, moment);
         for (int i = 0; i < 3; ++i) file_real(f, force[i], ',');
         for (int i = 0; i < 3; ++i) file_real(f, moment[i], ',');

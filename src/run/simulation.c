@@ -178,13 +178,14 @@ scree_census scree_simulation_census(const scree_simulation *s)
     scree_census c = {.left_out = s->left_out, .materials = s->scene->root.materials.count};
     for (int b = 0, n = scree_world_body_count(s->world); b < n; ++b) {
         scree_body_kind kind = scree_world_body_kind(s->world, b);
-        c.dynamic += kind == SCREE_DYNAMIC, c.fixed += kind == SCREE_FIXED, c.driven += kind == SCREE_DRIVEN;
-        if (kind == SCREE_DYNAMIC) c.mass += scree_world_mass(s->world, b);
+        c.dynamic += kind == SCREE_BODY_DYNAMIC, c.fixed += kind == SCREE_BODY_FIXED,
+            c.driven += kind == SCREE_BODY_DRIVEN;
+        if (kind == SCREE_BODY_DYNAMIC) c.mass += scree_world_mass(s->world, b);
     }
     for (int k = 0, n = scree_world_shape_count(s->world); k < n; ++k) {
         int body;
         const scree_shape *shape = scree_world_shape(s->world, k, &body);
-        if (shape->kind != SCREE_SPHERE || scree_world_body_kind(s->world, body) != SCREE_DYNAMIC) continue;
+        if (shape->kind != SCREE_SHAPE_SPHERE || scree_world_body_kind(s->world, body) != SCREE_BODY_DYNAMIC) continue;
         if (c.radius == 0.0 || shape->size[0] < c.radius) c.radius = shape->size[0];
     }
     for (int k = 0; k < s->source_count; ++k) {
@@ -241,14 +242,14 @@ static scree_status view_make(const scree_world *world, const scree_allocator *a
         world_shape_pose(world, k, posed);
         v->proxy[k] = (shape_proxy){.centre = {posed->x[0], posed->x[1], posed->x[2]},
                                     .radius = shape_radius(shape),
-                                    .body = kind == SCREE_REMOVED ? -1 : body,
-                                    .slot = shape->kind == SCREE_SPHERE ? -1 : k,
+                                    .body = kind == SCREE_BODY_REMOVED ? -1 : body,
+                                    .slot = shape->kind == SCREE_SHAPE_SPHERE ? -1 : k,
                                     .kind = (unsigned char)shape->kind,
-                                    .moves = kind == SCREE_DYNAMIC};
+                                    .moves = kind == SCREE_BODY_DYNAMIC};
         shape_bounds(posed, low, high);
         for (int c = 0; c < 3; ++c)
-            v->box[k][c] = shape->kind == SCREE_PLANE ? posed->R[3 * c + 2]
-                                                      : number_max(high[c] - posed->x[c], posed->x[c] - low[c]);
+            v->box[k][c] = shape->kind == SCREE_SHAPE_PLANE ? posed->R[3 * c + 2]
+                                                            : number_max(high[c] - posed->x[c], posed->x[c] - low[c]);
     }
     return SCREE_OK;
 }

@@ -10,7 +10,7 @@
 
 static int skip(const vtp_view *view, int item)
 {
-    return view->frame->shape[item].kind == SCREE_SPHERE || output_shape_gone(view->frame, item);
+    return view->frame->shape[item].kind == SCREE_SHAPE_SPHERE || output_shape_gone(view->frame, item);
 }
 
 static int triangle_count(const vtp_view *view, int item)
@@ -23,7 +23,8 @@ static void put_points(out_file *f, vtp_view *view, int item)
     double position[3], rotation[4], x[3], turned[3], scale = 1.0;
     const scree_shape *shape = &view->frame->shape[item];
     scree_frame_shape_pose(view->frame, item, position, rotation);
-    if (shape->kind == SCREE_PLANE) { /* the square lies below the middle of the scene, not at the plane's origin */
+    if (shape->kind ==
+        SCREE_SHAPE_PLANE) { /* the square lies below the middle of the scene, not at the plane's origin */
         double normal[3], arm[3];
         quat_rotate(rotation, (const double[3]){0.0, 0.0, 1.0}, normal);
         vec_sub(view->centre, position, arm);
@@ -83,7 +84,7 @@ void surfaces_view(const scree_frame *frame, vtp_view *view)
         scree_frame_shape_pose(frame, k, x, q);
         double r = output_shape_extent(shape);
         for (int i = 0; i < 3; ++i) low[i] = number_min(low[i], x[i] - r), high[i] = number_max(high[i], x[i] + r);
-        if (shape->kind == SCREE_SPHERE) continue;
+        if (shape->kind == SCREE_SHAPE_SPHERE) continue;
         view->count[VTP_POINTS] += net_point_count(shape, NET_SLICES);
         view->count[VTP_CELLS] += net_triangle_count(shape, NET_SLICES);
     }

@@ -204,7 +204,7 @@ static int skip_none(const vtp_view *view, int item)
     return 0;
 }
 
-static const scree_touch *contact(const vtp_view *view, int item)
+static const scree_contact_point *contact(const vtp_view *view, int item)
 {
     return &view->frame->contact[item];
 }

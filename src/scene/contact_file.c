@@ -16,8 +16,8 @@ enum { CONTACT_FILE_MAX = 1 << 20 }; /* bytes; a contact of 6 components needs o
 
 enum { KEY_W, KEY_Q, KEY_MU, KEY_ROLLING, KEY_SPINNING, KEY_LAW, KEY_CONE, KEY_COUNT };
 static const char *const keys[KEY_COUNT] = {"W", "q", "mu", "rolling", "spinning", "law", "cone"};
-static const char *const units[SCREE_MECHANISMS] = {"no unit", "metres", "metres"};
-static const char *const laws[] = {[SCREE_COULOMB] = "coulomb", [SCREE_CONVEX] = "convex"};
+static const char *const units[SCREE_FRICTION_KINDS] = {"no unit", "metres", "metres"};
+static const char *const laws[] = {[SCREE_LAW_COULOMB] = "coulomb", [SCREE_LAW_CONVEX] = "convex"};
 
 /* The cones by name. Of two with as many components, the size alone means the later one. */
 enum { CONE_COUNT = 6 };
@@ -89,7 +89,7 @@ static scree_status unused_coefficient(const scree_doc *doc, const scree_doc_nod
 static scree_status read_coefficients(const scree_doc *doc, const scree_doc_node *map, int cone, double *coef)
 {
     char quote[SCREE_DOC_QUOTE_SIZE];
-    for (int k = 0; k < SCREE_MECHANISMS; ++k) {
+    for (int k = 0; k < SCREE_FRICTION_KINDS; ++k) {
         const char *name = keys[KEY_MU + k];
         const scree_doc_node *node = scree_doc_get(map, name);
         if (cones[cone].size[k] == 0) {
@@ -121,8 +121,8 @@ static scree_status check(const scree_doc *doc, const scree_contact *contact, co
 static scree_status read_contact(const scree_doc *doc, scree_contact *contact)
 {
     const scree_doc_node *map = doc->root, *entry[SCREE_DIM_MAX * SCREE_DIM_MAX];
-    int cone = 0, law = SCREE_COULOMB;
-    scree_contact c = {.law = SCREE_COULOMB};
+    int cone = 0, law = SCREE_LAW_COULOMB;
+    scree_contact c = {.law = SCREE_LAW_COULOMB};
 
     scree_status status = scree_doc_keys(doc, map, keys, KEY_COUNT);
     if (status != SCREE_OK) return status;

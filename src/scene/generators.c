@@ -117,7 +117,7 @@ static void draw_planar(const scene_region *region, int normal, double inset, rn
 void region_draw(const scene_region *region, int planar, double inset, rng *r, double point[3])
 {
     const scene_region_round *round = round_part(region);
-    if (planar != SCREE_SPATIAL) {
+    if (planar != SCREE_PLANAR_NONE) {
         draw_planar(region, planar == SCREE_PLANAR_XY ? 2 : planar == SCREE_PLANAR_XZ ? 1 : 0, inset, r, point);
         return;
     }
@@ -145,7 +145,7 @@ void region_draw(const scene_region *region, int planar, double inset, rng *r, d
 static void draw_rotation(int planar, rng *r, double q[4])
 {
     double u = rng_uniform(r), a = TWO_PI * rng_uniform(r), b = TWO_PI * rng_uniform(r);
-    if (planar != SCREE_SPATIAL) {
+    if (planar != SCREE_PLANAR_NONE) {
         int normal = planar == SCREE_PLANAR_XY ? 2 : planar == SCREE_PLANAR_XZ ? 1 : 0;
         q[0] = real_cos(0.5 * a), q[1] = q[2] = q[3] = 0.0;
         q[1 + normal] = real_sin(0.5 * a);
@@ -188,7 +188,7 @@ scree_status grain_add(scree_world *world, const scene_generator *g, const grain
     scree_shape shape = has_shape(g) ? scene_shape_make(&g->shape, it->size, g->shape.material_index)
                                      : scree_shape_sphere(it->size, g->material_index);
     int index;
-    if (shape.kind == SCREE_HULL) { /* its centre of mass, not the origin of its points, is put in place */
+    if (shape.kind == SCREE_SHAPE_HULL) { /* its centre of mass, not the origin of its points, is put in place */
         scree_geometry_mass mass;
         double centre[3], turned[3];
         scree_geometry_mass_properties(shape.geometry, &mass);

@@ -16,7 +16,7 @@ static int is_there(const scree_world *world, int shape)
 {
     int body;
     scree_world_shape(world, shape, &body);
-    return scree_world_body_kind(world, body) != SCREE_REMOVED;
+    return scree_world_body_kind(world, body) != SCREE_BODY_REMOVED;
 }
 
 /// 1 if the ball and the shape overlap.
@@ -25,8 +25,8 @@ static int overlaps(const posed_shape *posed, double bound, const double centre[
     double d[3];
     vec_sub(centre, posed->x, d);
     if (vec_norm(d) >= radius + bound) return 0;
-    if (posed->kind == SCREE_SPHERE) return 1;
-    posed_shape ball = {.kind = SCREE_SPHERE,
+    if (posed->kind == SCREE_SHAPE_SPHERE) return 1;
+    posed_shape ball = {.kind = SCREE_SHAPE_SPHERE,
                         .size = &radius,
                         .x = {centre[0], centre[1], centre[2]},
                         .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
@@ -46,7 +46,7 @@ int place_is_free(const scree_world *world, const double centre[3], double radiu
         double bound = shape_radius(shape), reach = radius + bound + vec_norm(shape->position), d[3], image[3];
         vec_sub(centre, scree_world_positions(world) + 3 * (size_t)body, d);
         for (int i = 0; i < 3; ++i) image[i] = -d[i];
-        if (shape->kind != SCREE_PLANE) nearest_image(&world->options, d);
+        if (shape->kind != SCREE_SHAPE_PLANE) nearest_image(&world->options, d);
         if (vec_dot(d, d) > reach * reach || !is_there(world, k)) continue; /* most are far: no pose for those */
         for (int i = 0; i < 3; ++i)
             image[i] = centre[i] + (image[i] + d[i]); /* to the bit `centre` where nothing is periodic */
@@ -189,7 +189,7 @@ static int image_is_free(const places *p, const double centre[3], double radius,
         int body;
         posed_shape posed;
         world_shape_pose(p->world, p->large[k], &posed);
-        if (posed.kind == SCREE_PLANE && !is_itself) continue;
+        if (posed.kind == SCREE_SHAPE_PLANE && !is_itself) continue;
         if (overlaps(&posed, shape_radius(scree_world_shape(p->world, p->large[k], &body)), centre, radius)) return 0;
     }
     return 1;

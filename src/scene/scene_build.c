@@ -74,10 +74,12 @@ scree_status scene_error_at(const scree_scene *scene, const scree_doc_node *node
 
 /// Arms of two kinds in the two materials have no mixture that a pair could keep. `moving`, `at_rest`: of both; one of the two differs.
 static scree_status refuse_mixture(const scree_scene *scene, const scene_pair *pair, const char *key,
-                                   const scree_arm moving[2], const scree_arm at_rest[2], scree_error *error)
+                                   const scree_friction_length moving[2], const scree_friction_length at_rest[2],
+                                   scree_error *error)
 {
-    static const char *const name[] = {
-        [SCREE_ARM_LENGTH] = "a length", [SCREE_ARM_RATIO] = "a ratio", [SCREE_ARM_REDUCED] = "a ratio of r_eff"};
+    static const char *const name[] = {[SCREE_LENGTH_ABSOLUTE] = "a length",
+                                       [SCREE_LENGTH_RATIO] = "a ratio",
+                                       [SCREE_LENGTH_REDUCED] = "a ratio of r_eff"};
     scree_doc doc = {.name = scene->name, .error = error, .set = scene->doc.set};
     int kind[2];
     for (int k = 0; k < 2; ++k) kind[k] = at_rest[k].value > 0.0 ? at_rest[k].kind : moving[k].kind;
@@ -104,9 +106,9 @@ static scree_friction pair_friction_of(const scene_pair *pair, scree_friction mi
     const scree_friction *own = &pair->friction;
     if (schema_key(&pair->head, "friction")) mixed.mu = own->mu, mixed.mu_static = 0.0;
     if (schema_key(&pair->head, "rolling"))
-        mixed.rolling = own->rolling, mixed.rolling_static = (scree_arm){0.0, SCREE_ARM_LENGTH};
+        mixed.rolling = own->rolling, mixed.rolling_static = (scree_friction_length){0.0, SCREE_LENGTH_ABSOLUTE};
     if (schema_key(&pair->head, "spinning"))
-        mixed.spinning = own->spinning, mixed.spinning_static = (scree_arm){0.0, SCREE_ARM_LENGTH};
+        mixed.spinning = own->spinning, mixed.spinning_static = (scree_friction_length){0.0, SCREE_LENGTH_ABSOLUTE};
     if (schema_key(&pair->head, "friction_static")) mixed.mu_static = own->mu_static;
     if (schema_key(&pair->head, "rolling_static")) mixed.rolling_static = own->rolling_static;
     if (schema_key(&pair->head, "spinning_static")) mixed.spinning_static = own->spinning_static;
@@ -133,11 +135,13 @@ static scree_status add_materials(const scree_scene *scene, scree_world *world, 
         scree_dem dem = dem_of(&p[k].dem);
         const scree_friction *one = &m[a].friction, *other = &m[b].friction;
         if (isnan(f.rolling.value) || isnan(f.rolling_static.value))
-            return refuse_mixture(scene, &p[k], "rolling", (const scree_arm[]){one->rolling, other->rolling},
-                                  (const scree_arm[]){one->rolling_static, other->rolling_static}, error);
+            return refuse_mixture(scene, &p[k], "rolling",
+                                  (const scree_friction_length[]){one->rolling, other->rolling},
+                                  (const scree_friction_length[]){one->rolling_static, other->rolling_static}, error);
         if (isnan(f.spinning.value) || isnan(f.spinning_static.value))
-            return refuse_mixture(scene, &p[k], "spinning", (const scree_arm[]){one->spinning, other->spinning},
-                                  (const scree_arm[]){one->spinning_static, other->spinning_static}, error);
+            return refuse_mixture(scene, &p[k], "spinning",
+                                  (const scree_friction_length[]){one->spinning, other->spinning},
+                                  (const scree_friction_length[]){one->spinning_static, other->spinning_static}, error);
         scree_status status = scree_world_set_pair(world, a, b, &f, error);
         if (status == SCREE_OK) status = scree_world_set_pair_dem(world, a, b, &dem, error);
         if (status != SCREE_OK) return scene_error_at(scene, p[k].head.node, status, error);
@@ -190,7 +194,7 @@ static scree_status add_wall(const scene_container *box, const char *side, int a
     normal[axis] = sign;
     rotation_to(normal, plane.rotation);
     snprintf(name, sizeof name, "%s.%s", box->name, side);
-    def.kind = SCREE_FIXED, def.name = name;
+    def.kind = SCREE_BODY_FIXED, def.name = name;
     def.shape = &plane, def.shape_count = 1;
     def.position[axis] = where;
     return scree_world_add_body(world, &def, &index, error);
@@ -221,7 +225,7 @@ static scree_world_options world_options(const scene_root *root)
     memcpy(options.gravity, root->gravity, sizeof options.gravity);
     options.planar = (scree_planar)root->planar;
     options.margin = root->margin, options.speed_limit = root->speed_limit;
-    options.soft = root->stepper.scheme == SCREE_DEM;
+    options.soft = root->stepper.scheme == SCREE_SCHEME_DEM;
     static const char *const axis[] = {"x", "y", "z"};
     for (int k = 0; k < 3; ++k)
         if (schema_key(&root->periodic.head, axis[k]))

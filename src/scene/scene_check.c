@@ -107,12 +107,12 @@ static scree_status check_unread(scene_checker *c, const scene_body *body)
                  {"force", 1, 0},    {"moment", 1, 0}, {"motion", 0, 1}};
     for (size_t k = 0; k < sizeof reads / sizeof *reads; ++k) {
         const scree_doc_node *key = schema_key(&body->head, reads[k].key);
-        if (!key || (body->kind == SCREE_DYNAMIC && reads[k].dynamic) ||
-            (body->kind == SCREE_DRIVEN && reads[k].driven))
+        if (!key || (body->kind == SCREE_BODY_DYNAMIC && reads[k].dynamic) ||
+            (body->kind == SCREE_BODY_DRIVEN && reads[k].driven))
             continue;
         return scree_doc_fail(c->doc, key, "a %s body does not read '%s', expected it left out%s",
                               kind_name[body->kind], reads[k].key,
-                              reads[k].dynamic && body->kind == SCREE_DRIVEN ? " (see 'motion')" : "");
+                              reads[k].dynamic && body->kind == SCREE_BODY_DRIVEN ? " (see 'motion')" : "");
     }
     return SCREE_OK;
 }
@@ -122,7 +122,7 @@ scree_status check_planar(scene_checker *c, const scene_head *head, const double
 {
     static const char *const planes[] = {"", "xy", "xz", "yz"};
     int normal = c->root->planar == SCREE_PLANAR_XY ? 2 : c->root->planar == SCREE_PLANAR_XZ ? 1 : 0;
-    if (c->root->planar == SCREE_SPATIAL) return SCREE_OK;
+    if (c->root->planar == SCREE_PLANAR_NONE) return SCREE_OK;
     if (velocity[normal] != 0.0)
         return scree_doc_fail(c->doc, schema_node(head, "velocity"),
                               "velocity: points out of the plane %s, expected %c = 0", planes[c->root->planar],
@@ -160,11 +160,12 @@ static scree_status check_body(scene_checker *c, scene_body *body)
     if (count == 0) return scree_doc_fail(c->doc, schema_node(&body->head, "shapes"), "shapes: expected at least one");
     for (int k = 0; k < count; ++k)
         has_surface |= shape[k].plane.head.node || shape[k].mesh.head.node || shape[k].heights.head.node;
-    if (!schema_key(&body->head, "kind")) body->kind = moves ? SCREE_DRIVEN : has_surface ? SCREE_FIXED : SCREE_DYNAMIC;
+    if (!schema_key(&body->head, "kind"))
+        body->kind = moves ? SCREE_BODY_DRIVEN : has_surface ? SCREE_BODY_FIXED : SCREE_BODY_DYNAMIC;
     if (body->name) status = check_name(c, &body->head, body->name);
     if (status == SCREE_OK) status = check_unread(c, body);
     if (status != SCREE_OK) return status;
-    if (body->kind == SCREE_DRIVEN && !moves)
+    if (body->kind == SCREE_BODY_DRIVEN && !moves)
         return scree_doc_fail(c->doc, schema_node(&body->head, "kind"),
                               "a driven body needs 'motion', expected that key");
     if (moves && !schema_key(&body->motion.head, "velocity") && !schema_key(&body->motion.head, "spin") &&
@@ -178,7 +179,7 @@ static scree_status check_body(scene_checker *c, scene_body *body)
     else if (body->material)
         return scree_doc_fail(c->doc, schema_key(&body->head, "material"),
                               "no shape reads 'material', each has its own; expected it left out");
-    int is_dynamic = body->kind == SCREE_DYNAMIC, must_weigh = is_dynamic && !schema_key(&body->head, "mass");
+    int is_dynamic = body->kind == SCREE_BODY_DYNAMIC, must_weigh = is_dynamic && !schema_key(&body->head, "mass");
     c->in_generator = 0;
     for (int k = 0; k < count && status == SCREE_OK; ++k)
         status = check_shape(c, &shape[k], is_dynamic, body->material_index, must_weigh);
@@ -315,7 +316,7 @@ static int is_mixed(const scene_checker *c, int m, int q)
 static scree_status check_spinning(scene_checker *c, const scene_head *head)
 {
     static const char *const keys[] = {"spinning", "spinning_static"};
-    for (int k = 0; k < 2 && c->root->planar != SCREE_SPATIAL; ++k) {
+    for (int k = 0; k < 2 && c->root->planar != SCREE_PLANAR_NONE; ++k) {
         const scree_doc_node *key = schema_key(head, keys[k]);
         if (key)
             return scree_doc_fail(c->doc, key,
@@ -376,7 +377,7 @@ static scree_status check_gravity(scene_checker *c)
     int normal = root->planar == SCREE_PLANAR_XY ? 2 : root->planar == SCREE_PLANAR_XZ ? 1 : 0;
     if (root->planar == SCREE_PLANAR_XY && !(key && key->value->kind == SCREE_DOC_LIST))
         root->gravity[1] = root->gravity[2], root->gravity[2] = 0.0;
-    if (root->planar != SCREE_SPATIAL && root->gravity[normal] != 0.0)
+    if (root->planar != SCREE_PLANAR_NONE && root->gravity[normal] != 0.0)
         return scree_doc_fail(c->doc, schema_node(&root->head, "gravity"),
                               "gravity: points out of the plane %s, expected %c = 0", planes[root->planar],
                               "xyz"[normal]);

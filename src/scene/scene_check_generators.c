@@ -80,7 +80,7 @@ static double smallest_size(const scene_distribution *d)
 static int meets_plane(int planar, const scene_region *r, const scene_region_round *round, double radius)
 {
     int normal = planar == SCREE_PLANAR_XY ? 2 : planar == SCREE_PLANAR_XZ ? 1 : 0;
-    if (planar == SCREE_SPATIAL) return 1;
+    if (planar == SCREE_PLANAR_NONE) return 1;
     if (r->box.head.node) return r->box.min[normal] <= 0.0 && r->box.max[normal] >= 0.0;
     if (normal == 2 && round != &r->ball) return round->center[2] <= 0.0 && round->center[2] + round->height >= 0.0;
     return fabs(round->center[normal]) <= round->radius - radius;

@@ -10,13 +10,13 @@
 /// The one kind that is given.
 static const scene_joint_part *part_of(const scene_joint *joint, scree_joint_kind *kind)
 {
-    const scene_joint_part *part[SCREE_JOINT_KINDS] = {[SCREE_BALL_JOINT] = &joint->ball,
-                                                       [SCREE_HINGE] = &joint->hinge,
-                                                       [SCREE_SLIDER] = &joint->slider,
-                                                       [SCREE_FIXED_JOINT] = &joint->fixed,
-                                                       [SCREE_DISTANCE] = &joint->distance};
+    const scene_joint_part *part[SCREE_JOINT_KIND_COUNT] = {[SCREE_JOINT_BALL] = &joint->ball,
+                                                            [SCREE_JOINT_HINGE] = &joint->hinge,
+                                                            [SCREE_JOINT_SLIDER] = &joint->slider,
+                                                            [SCREE_JOINT_FIXED] = &joint->fixed,
+                                                            [SCREE_JOINT_DISTANCE] = &joint->distance};
     int k = 0;
-    while (k < SCREE_JOINT_KINDS - 1 && !part[k]->head.node) ++k;
+    while (k < SCREE_JOINT_KIND_COUNT - 1 && !part[k]->head.node) ++k;
     *kind = (scree_joint_kind)k;
     return part[k];
 }
@@ -78,7 +78,7 @@ static scree_status check_part(scene_checker *c, const scene_joint_part *part)
 scree_status check_joints(scene_checker *c)
 {
     const scene_joint *joint = c->root->joints.item;
-    if (c->root->joints.count > 0 && c->root->stepper.scheme == SCREE_DEM)
+    if (c->root->joints.count > 0 && c->root->stepper.scheme == SCREE_SCHEME_DEM)
         return scree_doc_fail(c->doc, schema_key(&c->root->head, "joints"),
                               "the scheme dem does not take joints, expected anitescu_tasora or moreau_jean");
     for (int k = 0; k < c->root->joints.count; ++k) {
@@ -105,7 +105,7 @@ static void fill_motor(const scene_motor *motor, scree_joint_def *def)
 {
     if (!motor->head.node) return;
     int servo = schema_key(&motor->head, "position") != NULL;
-    def->motor = servo ? SCREE_SERVO : SCREE_SPEED_MOTOR;
+    def->motor = servo ? SCREE_MOTOR_POSITION : SCREE_MOTOR_SPEED;
     const scene_course *target = servo ? &motor->position : &motor->speed;
     def->target = target->fixed, def->course = target->over;
     def->servo_stiffness = motor->stiffness, def->servo_damping = motor->damping;
@@ -128,7 +128,7 @@ static scree_status add_joint(const scree_scene *scene, const scene_joint *joint
     def.name = joint->name, def.collide = joint->collide;
     memcpy(def.anchor, part->anchor, sizeof def.anchor);
     memcpy(def.anchor_b, part->to, sizeof def.anchor_b);
-    if (def.kind == SCREE_HINGE || def.kind == SCREE_SLIDER || def.kind == SCREE_BALL_JOINT)
+    if (def.kind == SCREE_JOINT_HINGE || def.kind == SCREE_JOINT_SLIDER || def.kind == SCREE_JOINT_BALL)
         memcpy(def.axis, part->axis, sizeof def.axis);
     if (schema_key(&part->head, "lower")) def.lower = part->lower;
     if (schema_key(&part->head, "upper")) def.upper = part->upper;

@@ -95,7 +95,7 @@ typedef struct scene_oscillation {
 
 typedef struct scene_servo {
     scene_head head;
-    scree_servo values;
+    scree_pressure_control values;
 } scene_servo;
 
 typedef struct scene_motion {

@@ -48,7 +48,7 @@ typedef enum field_type {
     FIELD_INTERVAL,     /* double[2]: [from, to]                                               */
     FIELD_COUNTS,       /* int[3]                                                              */
     FIELD_NUMBERS,      /* scene_numbers                                                       */
-    FIELD_ARM,          /* scree_arm: a length, or a ratio "0.02 r", "0.1 r_eff"                */
+    FIELD_ARM,          /* scree_friction_length: a length, or a ratio "0.02 r", "0.1 r_eff"                */
     FIELD_TABLE,        /* scree_table: a vector, or rows [t, x, y, z]                         */
     FIELD_COURSE,       /* scene_course: a quantity, rows [t, value], or the object            */
     FIELD_DISTRIBUTION, /* struct at offset: a quantity, or the object (first number: `fixed`) */
@@ -126,7 +126,7 @@ typedef struct scene_turn {
 typedef struct scene_course {
     scene_head head;
     double fixed; /* as in scene_fixed */
-    scree_course over;
+    scree_time_function over;
 } scene_course;
 _Static_assert(offsetof(scene_course, fixed) == offsetof(scene_fixed, fixed), "begins as scene_fixed");
 

@@ -23,7 +23,7 @@ static const char *frame_word(int index)
 
 static const char *scheme_word(int index)
 {
-    return index < SCREE_SCHEMES ? scree_scheme_name((scree_scheme)index) : NULL;
+    return index < SCREE_SCHEME_COUNT ? scree_scheme_name((scree_scheme)index) : NULL;
 }
 
 static const char *solver_word(int index)

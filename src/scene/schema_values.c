@@ -212,16 +212,16 @@ static scree_status read_quantity(const scree_doc *doc, const scree_doc_node *no
 
 /// A length, a ratio "0.02 r" or "0.1 r_eff", or 0; a bare number could be any of them and is refused.
 static scree_status read_arm(const scree_doc *doc, const scree_doc_node *node, const schema_field *field,
-                             scree_arm *arm)
+                             scree_friction_length *arm)
 {
     unit_value value = {0};
     scree_status status = read_unit_value(doc, node, field, &value);
     if (status != SCREE_OK) return status;
-    static const quantity of_kind[] = {[SCREE_ARM_LENGTH] = QUANTITY_LENGTH,
-                                       [SCREE_ARM_RATIO] = QUANTITY_RATIO,
-                                       [SCREE_ARM_REDUCED] = QUANTITY_REDUCED};
-    int kind = value.has_unit ? SCREE_ARM_REDUCED : SCREE_ARM_LENGTH;
-    while (kind > SCREE_ARM_LENGTH && !quantity_takes(of_kind[kind], value.dims)) --kind;
+    static const quantity of_kind[] = {[SCREE_LENGTH_ABSOLUTE] = QUANTITY_LENGTH,
+                                       [SCREE_LENGTH_RATIO] = QUANTITY_RATIO,
+                                       [SCREE_LENGTH_REDUCED] = QUANTITY_REDUCED};
+    int kind = value.has_unit ? SCREE_LENGTH_REDUCED : SCREE_LENGTH_ABSOLUTE;
+    while (kind > SCREE_LENGTH_ABSOLUTE && !quantity_takes(of_kind[kind], value.dims)) --kind;
     if (!value.has_unit && value.value != 0.0) {
         char found[SCREE_DOC_QUOTE_SIZE + 32], quote[SCREE_DOC_QUOTE_SIZE];
         snprintf(found, sizeof found, "%s without a unit", scree_doc_quote(node, quote));
@@ -229,7 +229,7 @@ static scree_status read_arm(const scree_doc *doc, const scree_doc_node *node, c
     }
     if (value.has_unit && !quantity_takes(of_kind[kind], value.dims)) return wrong_dimension(doc, node, field, &value);
     if (value.value < 0.0) return refuse(doc, node, field, NULL);
-    *arm = (scree_arm){value.value, kind};
+    *arm = (scree_friction_length){value.value, kind};
     return SCREE_OK;
 }
 

@@ -114,7 +114,7 @@ static void solve_loads(admm *w, const scree_problem *problem, double rho)
 /// s from the velocity that the solution for p implies.
 static void update_shift(admm *w, const scree_problem *problem, double rho)
 {
-    for (int c = 0; c < problem->contact_count && problem->law == SCREE_COULOMB; ++c) {
+    for (int c = 0; c < problem->contact_count && problem->law == SCREE_LAW_COULOMB; ++c) {
         double y[SCREE_DIM_MAX];
         for (int i = 0, at = problem->offset[c]; at < problem->offset[c + 1]; ++i, ++at)
             y[i] = -rho * w->d[c] * (w->load[at] - w->z_hat[at] + w->xi_hat[at]);
@@ -181,7 +181,7 @@ static void begin(admm *w, const scree_problem *problem, const double *p, const 
         int at = problem->offset[b], n = problem->offset[b + 1] - at;
         if (b < problem->contact_count) {
             cone_project(&problem->cone[b], p + at, w->z + at);
-            if (problem->law == SCREE_COULOMB) w->shift[b] = y ? slip_speed(&problem->cone[b], y + at) : 0.0;
+            if (problem->law == SCREE_LAW_COULOMB) w->shift[b] = y ? slip_speed(&problem->cone[b], y + at) : 0.0;
         } else {
             double S = problem->bound[b - problem->contact_count];
             w->z[at] = number_min(number_max(p[at], -S), S);

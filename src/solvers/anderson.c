@@ -57,7 +57,7 @@ static int sweeps(const anderson *w, const scree_problem *problem, double *g, mo
     m->max_iterations = last - m->iterations > count ? m->iterations + count : last;
     w->nsgs->class_->solve(w->nsgs, problem, g, m);
     m->max_iterations = last;
-    return m->outcome != SCREE_MAX_ITERATIONS || m->iterations >= last;
+    return m->outcome != SCREE_OUTCOME_MAX_ITERATIONS || m->iterations >= last;
 }
 
 static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)

@@ -81,7 +81,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
     iterate *x = &w->point[0], *z = &w->point[1], *next = &w->point[2]; /* x_k, z_k, x_k+1 */
     int check_every = s->options.check_every > 0 ? s->options.check_every : 10;
     double step = s->options.step > 0.0 ? s->options.step : 1.0, theta = 1.0;
-    restarts r = {.least = (double)INFINITY, .limit = problem->law == SCREE_CONVEX ? (double)INFINITY : 100.0};
+    restarts r = {.least = (double)INFINITY, .limit = problem->law == SCREE_LAW_CONVEX ? (double)INFINITY : 100.0};
     metric_set(&w->metric, problem, s->options.step > 0.0);
     iterate_start(E, problem, p, x);
     iterate_start(E, problem, p, z);

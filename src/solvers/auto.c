@@ -132,7 +132,8 @@ static int iterations_allowed(const scree_problem *problem, int i, int share)
 /// Has the problem been answered, or the caller lost patience?
 static int is_over(const monitor *m)
 {
-    return m->outcome == SCREE_CONVERGED || m->outcome == SCREE_INTERRUPTED || m->outcome == SCREE_INFEASIBLE;
+    return m->outcome == SCREE_OUTCOME_CONVERGED || m->outcome == SCREE_OUTCOME_INTERRUPTED ||
+           m->outcome == SCREE_OUTCOME_INFEASIBLE;
 }
 
 static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
@@ -154,7 +155,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
             m->tolerance = s->options.tolerance > plan[i].tolerance ? s->options.tolerance : plan[i].tolerance;
             solver_run(method, problem, p, m);
             m->expected = 0.0, m->tolerance = s->options.tolerance;
-            if (m->outcome == SCREE_CONVERGED && m->best > m->tolerance) m->outcome = SCREE_STALLED;
+            if (m->outcome == SCREE_OUTCOME_CONVERGED && m->best > m->tolerance) m->outcome = SCREE_OUTCOME_STALLED;
             total += m->iterations;
             if (is_over(m) || (limit && total >= limit)) {
                 m->iterations = total;
@@ -163,12 +164,12 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
             memcpy(p, m->best_p, (size_t)problem->row_count * sizeof *p);
         }
         if (round == 0 && solver_prove_infeasible(s, problem, p, m)) { /* before much is spent on it */
-            m->iterations = total, m->outcome = SCREE_INFEASIBLE;
+            m->iterations = total, m->outcome = SCREE_OUTCOME_INFEASIBLE;
             return;
         }
     }
     m->iterations = total;
-    m->outcome = SCREE_STALLED;
+    m->outcome = SCREE_OUTCOME_STALLED;
 }
 
 const scree_solver_class solver_auto = {

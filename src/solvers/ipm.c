@@ -58,9 +58,9 @@ static int point_create(const scree_allocator *a, const scree_problem *problem, 
     size_t rows = (size_t)problem->row_count, bounds = (size_t)problem->bound_count;
     x->p = memory_array(a, rows + 1, sizeof *x->p);
     x->z = memory_array(a, rows + 1, sizeof *x->z);
-    x->lam = memory_array(a, SCREE_MECHANISMS * (size_t)problem->contact_count + 1, sizeof *x->lam);
-    x->det_x = memory_array(a, SCREE_MECHANISMS * (size_t)problem->contact_count + 1, sizeof *x->det_x);
-    x->det_z = memory_array(a, SCREE_MECHANISMS * (size_t)problem->contact_count + 1, sizeof *x->det_z);
+    x->lam = memory_array(a, SCREE_FRICTION_KINDS * (size_t)problem->contact_count + 1, sizeof *x->lam);
+    x->det_x = memory_array(a, SCREE_FRICTION_KINDS * (size_t)problem->contact_count + 1, sizeof *x->det_x);
+    x->det_z = memory_array(a, SCREE_FRICTION_KINDS * (size_t)problem->contact_count + 1, sizeof *x->det_z);
     x->above = memory_array(a, bounds + 1, sizeof *x->above);
     x->below = memory_array(a, bounds + 1, sizeof *x->below);
     return x->p && x->z && x->lam && x->det_x && x->det_z && x->above && x->below;
@@ -99,7 +99,7 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
 
     size_t rows = (size_t)problem->row_count;
     int symmetric = reduced_symmetric(problem);
-    w->scaling = memory_array(a, SCREE_MECHANISMS * (size_t)problem->contact_count + 1, sizeof *w->scaling);
+    w->scaling = memory_array(a, SCREE_FRICTION_KINDS * (size_t)problem->contact_count + 1, sizeof *w->scaling);
     w->D = memory_array(a, problem->diagonal_at[problem->block_count] + 1, sizeof *w->D);
     w->rhs = memory_array(a, rows + 1, sizeof *w->rhs);
     w->work = memory_array(a, rows + 1, sizeof *w->work);
@@ -140,10 +140,10 @@ static double products(const scree_problem *problem, const point *a)
         const scree_cone *cone = &problem->cone[c];
         const double *p = a->p + problem->offset[c], *v = a->z + problem->offset[c];
         sum += p[0] * v[0];
-        for (int k = 0, i = 1; k < SCREE_MECHANISMS; i += cone->size[k++])
+        for (int k = 0, i = 1; k < SCREE_FRICTION_KINDS; i += cone->size[k++])
             if (is_pair(cone, k)) {
                 load_pair(cone, k, p, p + i, x);
-                slack_pair(cone, k, a->lam[SCREE_MECHANISMS * c + k], v + i, z);
+                slack_pair(cone, k, a->lam[SCREE_FRICTION_KINDS * c + k], v + i, z);
                 sum += dot(1 + cone->size[k], x, z);
             }
     }
@@ -158,7 +158,7 @@ static int count_products(const scree_problem *problem)
 {
     int n = problem->contact_count;
     for (int c = 0; c < problem->contact_count; ++c)
-        for (int k = 0; k < SCREE_MECHANISMS; ++k) n += is_pair(&problem->cone[c], k);
+        for (int k = 0; k < SCREE_FRICTION_KINDS; ++k) n += is_pair(&problem->cone[c], k);
     for (int b = 0; b < problem->bound_count; ++b) n += 2 * (problem->bound[b] > 0.0 && problem->bound[b] <= DBL_MAX);
     return n;
 }
@@ -191,8 +191,8 @@ static void begin(ipm *w, const scree_problem *problem)
     for (int c = 0; c < problem->contact_count; ++c) {
         const scree_cone *cone = &problem->cone[c];
         x->p[problem->offset[c]] = w->load, x->z[problem->offset[c]] = w->speed;
-        for (int k = 0; k < SCREE_MECHANISMS; ++k) {
-            int id = SCREE_MECHANISMS * c + k;
+        for (int k = 0; k < SCREE_FRICTION_KINDS; ++k) {
+            int id = SCREE_FRICTION_KINDS * c + k;
             x->lam[id] = is_pair(cone, k) ? w->speed / cone->coef[k] : 0.0;
             double x0 = cone->coef[k] * w->load;
             x->det_x[id] = (lorentz_margin){x0 * x0, x0 * x0};
@@ -232,7 +232,7 @@ static int scale(ipm *w, const scree_problem *problem, double soft)
         if (!(p[0] > 0.0 && z[0] > 0.0)) return 0;
         memset(D, 0, (size_t)(dim * dim) * sizeof *D);
         D[0] = z[0] / p[0];
-        for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += cone->size[k++]) {
+        for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += cone->size[k++]) {
             int n = cone->size[k], d = 1 + n;
             double mu = cone->coef[k];
             if (!is_pair(cone, k)) {
@@ -240,8 +240,8 @@ static int scale(ipm *w, const scree_problem *problem, double soft)
                 continue;
             }
             load_pair(cone, k, p, p + at, x);
-            slack_pair(cone, k, w->at.lam[SCREE_MECHANISMS * c + k], z + at, s);
-            int id = SCREE_MECHANISMS * c + k;
+            slack_pair(cone, k, w->at.lam[SCREE_FRICTION_KINDS * c + k], z + at, s);
+            int id = SCREE_FRICTION_KINDS * c + k;
             if (!lorentz_scaling_make(n, x, w->at.det_x[id].det, s, w->at.det_z[id].det, &w->scaling[id])) return 0;
             lorentz_weight(n, &w->scaling[id], G);
             D[0] += w->theta * mu * mu * G[0];
@@ -275,9 +275,9 @@ static void targets(ipm *w, const scree_problem *problem, double tau, double kee
         const double *p = w->at.p + at, *z = w->at.z + at;
         double *g = w->g.z + at;
         g[0] = tau / p[0] - keep * z[0] - (affine ? affine->p[at] * affine->z[at] / p[0] : 0.0);
-        for (int k = 0, i = 1; k < SCREE_MECHANISMS; i += cone->size[k++]) {
+        for (int k = 0, i = 1; k < SCREE_FRICTION_KINDS; i += cone->size[k++]) {
             if (!is_pair(cone, k)) continue;
-            int n = cone->size[k], id = SCREE_MECHANISMS * c + k;
+            int n = cone->size[k], id = SCREE_FRICTION_KINDS * c + k;
             const lorentz_scaling *s = &w->scaling[id];
             double x[3], d[3], e[3], det = w->at.det_x[id].det;
             load_pair(cone, k, p, p + i, x);
@@ -314,9 +314,9 @@ static void linear_gap(ipm *w, const scree_problem *problem, double soft, double
         const scree_cone *cone = &problem->cone[c];
         for (int i = problem->offset[c]; i < problem->offset[c + 1]; ++i)
             gap[i] += problem->q[i] + soft * w->at.p[i] - w->at.z[i];
-        for (int k = 0; k < SCREE_MECHANISMS; ++k)
+        for (int k = 0; k < SCREE_FRICTION_KINDS; ++k)
             if (is_pair(cone, k))
-                gap[problem->offset[c]] -= w->theta * cone->coef[k] * w->at.lam[SCREE_MECHANISMS * c + k];
+                gap[problem->offset[c]] -= w->theta * cone->coef[k] * w->at.lam[SCREE_FRICTION_KINDS * c + k];
     }
     for (int b = 0; b < problem->bound_count; ++b) {
         int at = problem->offset[problem->contact_count + b];
@@ -331,9 +331,9 @@ static void direction(ipm *w, reduced *r, const scree_problem *problem, const do
     for (int c = 0; c < problem->contact_count; ++c) {
         const scree_cone *cone = &problem->cone[c];
         for (int i = problem->offset[c]; i < problem->offset[c + 1]; ++i) w->rhs[i] = w->g.z[i] - weight * gap[i];
-        for (int k = 0, i = 1; k < SCREE_MECHANISMS; i += cone->size[k++]) {
+        for (int k = 0, i = 1; k < SCREE_FRICTION_KINDS; i += cone->size[k++]) {
             if (is_pair(cone, k))
-                w->rhs[problem->offset[c]] += w->theta * cone->coef[k] * w->g.lam[SCREE_MECHANISMS * c + k];
+                w->rhs[problem->offset[c]] += w->theta * cone->coef[k] * w->g.lam[SCREE_FRICTION_KINDS * c + k];
             else
                 for (int j = 0; j < cone->size[k]; ++j) w->rhs[problem->offset[c] + i + j] = 0.0;
         }
@@ -349,12 +349,12 @@ static void direction(ipm *w, reduced *r, const scree_problem *problem, const do
         int at = problem->offset[c];
         const double *p = w->at.p + at, *z = w->at.z + at;
         out->z[at] = w->g.z[at] - z[0] / p[0] * out->p[at];
-        for (int k = 0, i = 1; k < SCREE_MECHANISMS; i += cone->size[k++]) {
+        for (int k = 0, i = 1; k < SCREE_FRICTION_KINDS; i += cone->size[k++]) {
             if (!is_pair(cone, k)) {
                 for (int j = 0; j < cone->size[k]; ++j) out->z[at + i + j] = 0.0;
                 continue;
             }
-            int n = cone->size[k], id = SCREE_MECHANISMS * c + k;
+            int n = cone->size[k], id = SCREE_FRICTION_KINDS * c + k;
             double x[3];
             load_pair(cone, k, out->p + at, out->p + at + i, x);
             lorentz_scale(n, &w->scaling[id], 1, x, x); /* G dx = T^-1 T^-1 dx */
@@ -387,9 +387,9 @@ static double step_to_boundary(const ipm *w, const scree_problem *problem, const
         int at = problem->offset[c];
         t = ratio(w->at.p[at], d->p[at], t);
         t = ratio(w->at.z[at], d->z[at], t);
-        for (int k = 0, i = 1; k < SCREE_MECHANISMS; i += cone->size[k++]) {
+        for (int k = 0, i = 1; k < SCREE_FRICTION_KINDS; i += cone->size[k++]) {
             if (!is_pair(cone, k)) continue;
-            int n = cone->size[k], id = SCREE_MECHANISMS * c + k;
+            int n = cone->size[k], id = SCREE_FRICTION_KINDS * c + k;
             load_pair(cone, k, w->at.p + at, w->at.p + at + i, x);
             load_pair(cone, k, d->p + at, d->p + at + i, dx);
             t = lorentz_step(n, x, w->at.det_x[id].det, dx, t);
@@ -417,7 +417,7 @@ static void move(const scree_problem *problem, const point *from, const point *d
         to->p[i] = from->p[i] + t * d->p[i];
         to->z[i] = from->z[i] + t * d->z[i];
     }
-    for (int i = 0; i < SCREE_MECHANISMS * problem->contact_count; ++i) to->lam[i] = from->lam[i] + t * d->lam[i];
+    for (int i = 0; i < SCREE_FRICTION_KINDS * problem->contact_count; ++i) to->lam[i] = from->lam[i] + t * d->lam[i];
     for (int b = 0; b < problem->bound_count; ++b) {
         to->above[b] = from->above[b] + t * d->above[b];
         to->below[b] = from->below[b] + t * d->below[b];
@@ -431,9 +431,9 @@ static void advance(ipm *w, const scree_problem *problem, const point *d, double
     for (int c = 0; c < problem->contact_count; ++c) {
         const scree_cone *cone = &problem->cone[c];
         int at = problem->offset[c];
-        for (int k = 0, i = 1; k < SCREE_MECHANISMS; i += cone->size[k++]) {
+        for (int k = 0, i = 1; k < SCREE_FRICTION_KINDS; i += cone->size[k++]) {
             if (!is_pair(cone, k)) continue;
-            int n = cone->size[k], id = SCREE_MECHANISMS * c + k;
+            int n = cone->size[k], id = SCREE_FRICTION_KINDS * c + k;
             load_pair(cone, k, w->at.p + at, w->at.p + at + i, x);
             load_pair(cone, k, d->p + at, d->p + at + i, dx);
             lorentz_margin_move(n, x, dx, t, &w->at.det_x[id]);
@@ -447,7 +447,7 @@ static void advance(ipm *w, const scree_problem *problem, const point *d, double
 
 static void copy(const scree_problem *problem, const point *from, point *to)
 {
-    size_t n = SCREE_MECHANISMS * (size_t)problem->contact_count;
+    size_t n = SCREE_FRICTION_KINDS * (size_t)problem->contact_count;
     move(problem, from, from, 0.0, to);
     memcpy(to->det_x, from->det_x, n * sizeof *to->det_x);
     memcpy(to->det_z, from->det_z, n * sizeof *to->det_z);
@@ -470,7 +470,7 @@ static int descend(ipm *w, const scree_problem *problem, const policy *how, moni
 {
     reduced *r = how->theta > 0.0 ? &w->definite : &w->general;
     double first = w->load * w->speed, least = (double)INFINITY, lowest = (double)INFINITY, tau_then = 0.0;
-    int since = 0, stands_in = how->theta > 0.0 && problem->law == SCREE_COULOMB;
+    int since = 0, stands_in = how->theta > 0.0 && problem->law == SCREE_LAW_COULOMB;
     w->theta = how->theta, w->kappa = how->kappa;
     for (int k = 0; k < how->steps && since < how->patience; ++k) {
         w->tau = products(problem, &w->at) / w->degree;
@@ -516,9 +516,9 @@ static double local_product(const ipm *w, const scree_problem *problem, const po
         int at = problem->offset[c];
         double d = w->at.z[at] / w->at.p[at];
         sum += d * a->p[at] * b->p[at] + a->z[at] * b->z[at] / d;
-        for (int k = 0, i = 1; k < SCREE_MECHANISMS; i += cone->size[k++]) {
+        for (int k = 0, i = 1; k < SCREE_FRICTION_KINDS; i += cone->size[k++]) {
             if (!is_pair(cone, k)) continue;
-            int n = cone->size[k], id = SCREE_MECHANISMS * c + k;
+            int n = cone->size[k], id = SCREE_FRICTION_KINDS * c + k;
             const lorentz_scaling *s = &w->scaling[id];
             load_pair(cone, k, a->p + at, a->p + at + i, x);
             load_pair(cone, k, b->p + at, b->p + at + i, y);
@@ -601,17 +601,17 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
     w->definite.careful = w->general.careful = 0;
     /* by bodies the symmetric factor is several times the cheaper one: the guess that nothing slides comes first */
     const policy *const orders[2][2] = {{&split, &convex}, {&convex, &split}};
-    const policy *const *order = orders[problem->law == SCREE_CONVEX || w->general.by_bodies];
-    for (int k = 0; k < (problem->law == SCREE_CONVEX ? 1 : 2); ++k) {
+    const policy *const *order = orders[problem->law == SCREE_LAW_CONVEX || w->general.by_bodies];
+    for (int k = 0; k < (problem->law == SCREE_LAW_CONVEX ? 1 : 2); ++k) {
         if (k > 0 && m->best <= 1e-8) break;
         begin(w, problem);
         if (descend(w, problem, order[k], m)) return;
     }
-    if (problem->law == SCREE_COULOMB) {
+    if (problem->law == SCREE_LAW_COULOMB) {
         begin(w, problem);
         if (follow(w, problem, &path, &down, m)) return;
     }
-    m->outcome = SCREE_STALLED;
+    m->outcome = SCREE_OUTCOME_STALLED;
 }
 
 const scree_solver_class solver_ipm = {

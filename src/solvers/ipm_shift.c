@@ -47,7 +47,7 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
     scree_solver_options options = s->options;
     options.name = "ipm", options.trace = NULL;
     w->convex = *problem;
-    w->convex.law = SCREE_CONVEX, w->convex.q = w->q;
+    w->convex.law = SCREE_LAW_CONVEX, w->convex.q = w->q;
     return scree_solver_create(&w->convex, &options, a, &w->ipm, error);
 }
 
@@ -64,7 +64,7 @@ static int solve_shifted(shift_point *w, const scree_problem *problem, const mon
                      .best_p = w->best_p};
     size_t n = (size_t)problem->row_count;
     w->convex = *problem;
-    w->convex.law = SCREE_CONVEX, w->convex.q = w->q;
+    w->convex.law = SCREE_LAW_CONVEX, w->convex.q = w->q;
     memcpy(w->q, problem->q, n * sizeof *w->q);
     for (int c = 0; c < problem->contact_count; ++c) w->q[problem->offset[c]] += w->s[c];
     memset(p, 0, n * sizeof *p);
@@ -99,7 +99,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
         }
         for (int c = 0; c < n; ++c) w->s[c] = number_max(w->g[c], 0.0);
     }
-    m->outcome = SCREE_STALLED;
+    m->outcome = SCREE_OUTCOME_STALLED;
 }
 
 const scree_solver_class solver_ipm_shift = {

@@ -20,8 +20,8 @@ scree_status local_create(const scree_problem *problem, scree_contact_method met
     local->options.isolate = 0; /* a root will do */
     local->at = memory_raw_array(allocator, n + 1, sizeof *local->at);
     local->state = memory_array(allocator, n + 1, sizeof *local->state);
-    if (method == SCREE_EXACT) local->prepared = memory_raw_array(allocator, n + 1, sizeof *local->prepared);
-    if (!local->at || !local->state || (method == SCREE_EXACT && !local->prepared)) return SCREE_ERR_MEMORY;
+    if (method == SCREE_CONTACT_EXACT) local->prepared = memory_raw_array(allocator, n + 1, sizeof *local->prepared);
+    if (!local->at || !local->state || (method == SCREE_CONTACT_EXACT && !local->prepared)) return SCREE_ERR_MEMORY;
     for (size_t c = 0; c < n; ++c) {
         size_t d = (size_t)cone_dim(&problem->cone[c]);
         local->at[c] = values, values += d * d;
@@ -88,7 +88,7 @@ static int takes_off(const scree_cone *cone, scree_law law, const double *q)
 {
     double slip = 0.0;
     const double *v = q + 1;
-    for (int k = 0; law == SCREE_CONVEX && k < SCREE_MECHANISMS; v += cone->size[k++])
+    for (int k = 0; law == SCREE_LAW_CONVEX && k < SCREE_FRICTION_KINDS; v += cone->size[k++])
         slip += cone->coef[k] * group_norm(cone->size[k], v);
     return q[0] >= slip;
 }
@@ -97,7 +97,7 @@ static int is_in_cone(const scree_cone *cone, const double *p)
 {
     const double *l = p + 1;
     if (!(p[0] > 0.0)) return 0;
-    for (int k = 0; k < SCREE_MECHANISMS; l += cone->size[k++]) {
+    for (int k = 0; k < SCREE_FRICTION_KINDS; l += cone->size[k++]) {
         double rim = cone->coef[k] * p[0];
         if (cone->size[k] == 2 && !(l[0] * l[0] + l[1] * l[1] <= rim * rim)) return 0;
         if (cone->size[k] == 1 && !(fabs(l[0]) <= rim)) return 0;
@@ -123,7 +123,7 @@ static void solve_slipping(local_solver *local, const scree_problem *problem, in
         fill_contact(local, problem, c, &contact);
         memcpy(contact.q, q, (size_t)d * sizeof *q);
         scree_contact_solve(&contact, &local->options, p, &result);
-        memcpy(next, result.outcome != SCREE_INFEASIBLE ? result.p : p, (size_t)d * sizeof *next);
+        memcpy(next, result.outcome != SCREE_OUTCOME_INFEASIBLE ? result.p : p, (size_t)d * sizeof *next);
         return;
     }
     if (!(local->state[c] & PREPARED)) {
@@ -154,7 +154,7 @@ SCREE_HD_INLINE double solve_contact(local_solver *local, const scree_problem *p
     const double *W = local->W + local->at[c];
     double change[SCREE_DIM_MAX];
     /* with the W of the local solver, not the stored one: then a p that solves the whole is left where it is */
-    if (local->prepared && problem->law == SCREE_COULOMB && y[0] - dot(d, W, p) >= 0.0) { /* takes off */
+    if (local->prepared && problem->law == SCREE_LAW_COULOMB && y[0] - dot(d, W, p) >= 0.0) { /* takes off */
         SCREE_UNROLL
         for (int i = 0; i < d; ++i) next[i] = 0.0;
         return p[0] == 0.0 ? 0.0 : size_of_change(d, W, p, next);

@@ -46,7 +46,7 @@ static scree_status create_general(scree_solver *s, const scree_problem *problem
     if (!g->v_old) g->v_old = memory_array(&s->allocator, (size_t)problem->dof_count + 1, sizeof *g->v_old);
     if (!g->p_old || !g->v_old) return SCREE_ERR_MEMORY;
     status = sweep_create(problem, 0, &s->allocator, &g->sweep);
-    if (status == SCREE_OK) status = local_create(problem, SCREE_EXACT, &s->allocator, &g->local);
+    if (status == SCREE_OK) status = local_create(problem, SCREE_CONTACT_EXACT, &s->allocator, &g->local);
     if (status == SCREE_OK) g->general = 1;
     else sweep_destroy(&g->sweep, &s->allocator), local_destroy(&g->local, &s->allocator);
     return status;

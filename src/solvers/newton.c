@@ -177,7 +177,7 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
         if (!*vectors[i]) return SCREE_ERR_MEMORY;
     }
     scree_status status = sweep_create(problem, 0, a, &w->sweep);
-    if (status == SCREE_OK) status = local_create(problem, SCREE_EXACT, a, &w->local);
+    if (status == SCREE_OK) status = local_create(problem, SCREE_CONTACT_EXACT, a, &w->local);
     if (status == SCREE_OK) status = create_matrix(w, problem, a);
     if (status == SCREE_OK) status = block_lu_create(w->W, tuned.flop_limit, a, &w->lu);
     if (status == SCREE_OK && !w->lu) status = create_columns(w, a);
@@ -212,12 +212,12 @@ static void scale_block(newton *w, const scree_problem *problem, int b)
     const double *W_bb = problem->diagonal + problem->diagonal_at[b];
     int at = problem->offset[b], m = problem->offset[b + 1] - at;
     const scree_cone *c = b < problem->contact_count ? &problem->cone[b] : NULL;
-    int rows = c ? 1 + c->size[SCREE_SLIDE] : 1;
+    int rows = c ? 1 + c->size[SCREE_FRICTION_SLIDE] : 1;
     double lambda = largest_eigenvalue(rows, W_bb, m), D_N = lambda > 0.0 ? 1.0 / sqrt(lambda) : 1.0;
     for (int i = 0; i < rows; ++i) w->D[at + i] = D_N;
     if (!c) return;
     w->cone[b] = *c;
-    for (int k = SCREE_ROLL, r = rows; k < SCREE_MECHANISMS; r += c->size[k++]) {
+    for (int k = SCREE_FRICTION_ROLL, r = rows; k < SCREE_FRICTION_KINDS; r += c->size[k++]) {
         if (!c->size[k]) continue;
         lambda = largest_eigenvalue(c->size[k], W_bb + r * m + r, m);
         double D_k = lambda > 0.0 ? 1.0 / sqrt(lambda) : D_N;
@@ -441,7 +441,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
         }
         if (m->iterations - m->best_iterations > tuned.stall) break;
     }
-    m->outcome = SCREE_STALLED;
+    m->outcome = SCREE_OUTCOME_STALLED;
 }
 
 const scree_solver_class solver_newton = {

@@ -34,11 +34,13 @@ static void destroy(scree_solver *s)
 /// The quartics of [BD] take sliding alone and the Coulomb law.
 static int local_method_fits(const scree_problem *problem, int method)
 {
-    int quartic = method == SCREE_QUARTIC_T || method == SCREE_QUARTIC_ALPHA;
+    int quartic = method == SCREE_CONTACT_QUARTIC_T || method == SCREE_CONTACT_QUARTIC_ALPHA;
     if (method < 0 || method >= SCREE_CONTACT_METHOD_COUNT) return 0;
     for (int c = 0; quartic && c < problem->contact_count; ++c) {
         const int *size = problem->cone[c].size;
-        if (problem->law != SCREE_COULOMB || size[SCREE_SLIDE] != 2 || size[SCREE_ROLL] || size[SCREE_SPIN]) return 0;
+        if (problem->law != SCREE_LAW_COULOMB || size[SCREE_FRICTION_SLIDE] != 2 || size[SCREE_FRICTION_ROLL] ||
+            size[SCREE_FRICTION_SPIN])
+            return 0;
     }
     return 1;
 }

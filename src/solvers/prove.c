@@ -78,7 +78,7 @@ static scree_status nearest_point_problem(const scree_problem *problem, const sc
     double speed = 0.0;
     if (!p->compliance) p->compliance = memory_array(&p->allocator, (size_t)p->row_count + 1, sizeof *p->compliance);
     if (!p->compliance) return SCREE_ERR_MEMORY;
-    p->law = SCREE_CONVEX;
+    p->law = SCREE_LAW_CONVEX;
     for (int c = 0; c < p->contact_count; ++c) infeasible_cone(problem, c, e, &p->cone[c]);
     for (int b = 0; b < p->bound_count; ++b)
         if (p->bound[b] <= DBL_MAX) p->bound[b] = 0.0;

@@ -94,7 +94,7 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
                 const double *e = w->metric.e + at;
                 double *p_b = p + at, y[SCREE_DIM_MAX], x[SCREE_DIM_MAX];
                 sweep_velocity(&w->sweep, problem, b, p, y);
-                if (problem->law == SCREE_COULOMB && b < problem->contact_count)
+                if (problem->law == SCREE_LAW_COULOMB && b < problem->contact_count)
                     y[0] += slip_speed(&problem->cone[b], y);
                 for (int i = 0; i < n; ++i) x[i] = p_b[i] / e[i] - omega * w->step[b] * e[i] * y[i];
                 project_block(&w->metric, problem, b, x);

@@ -42,7 +42,7 @@ const char *scree_solver_class_summary(const scree_solver_class *c)
 
 int scree_solver_class_takes_law(const scree_solver_class *c, scree_law law)
 {
-    return (c->laws & (law == SCREE_CONVEX ? LAW_CONVEX : LAW_COULOMB)) != 0;
+    return (c->laws & (law == SCREE_LAW_CONVEX ? LAW_CONVEX : LAW_COULOMB)) != 0;
 }
 
 int scree_solver_class_takes_bounds(const scree_solver_class *c)
@@ -101,7 +101,7 @@ scree_status solver_create_in(scree_pool *pool, const scree_problem *problem, co
         return SCREE_ERR_UNSUPPORTED;
     }
     if (!scree_solver_class_takes_law(c, problem->law))
-        return refuse(error, c->name, problem->law == SCREE_CONVEX ? "the convex law" : "the Coulomb law");
+        return refuse(error, c->name, problem->law == SCREE_LAW_CONVEX ? "the convex law" : "the Coulomb law");
     if (problem->bound_count > 0 && !c->takes_bounds) return refuse(error, c->name, "bounded or bilateral rows");
 
     scree_allocator a = memory_allocator(allocator);
@@ -152,14 +152,15 @@ static int monitor_judge(monitor *m, int recomputed, const double *p)
         memcpy(m->best_p, p, n * sizeof *p);
     }
     double now = clock_seconds();
-    scree_solve_info info = {SCREE_MAX_ITERATIONS, m->iterations, m->residual, now - m->started, m->name};
+    scree_solve_info info = {SCREE_OUTCOME_MAX_ITERATIONS, m->iterations, m->residual, now - m->started, m->name};
     if (m->options->trace) m->options->trace(&info, m->options->context);
-    if (m->residual <= m->tolerance && swept) m->outcome = SCREE_CONVERGED;
-    else if (!(m->residual <= 1e100)) m->outcome = SCREE_DIVERGED; /* NaN too */
-    else if (m->options->interrupt && m->options->interrupt(&info, m->options->context)) m->outcome = SCREE_INTERRUPTED;
-    else if (m->deadline > 0.0 && now >= m->deadline) m->outcome = SCREE_INTERRUPTED;
-    else if (m->iterations >= m->max_iterations) m->outcome = SCREE_MAX_ITERATIONS;
-    else if (m->expected > 0.0 && iterations_needed(m) > m->expected) m->outcome = SCREE_STALLED;
+    if (m->residual <= m->tolerance && swept) m->outcome = SCREE_OUTCOME_CONVERGED;
+    else if (!(m->residual <= 1e100)) m->outcome = SCREE_OUTCOME_DIVERGED; /* NaN too */
+    else if (m->options->interrupt && m->options->interrupt(&info, m->options->context))
+        m->outcome = SCREE_OUTCOME_INTERRUPTED;
+    else if (m->deadline > 0.0 && now >= m->deadline) m->outcome = SCREE_OUTCOME_INTERRUPTED;
+    else if (m->iterations >= m->max_iterations) m->outcome = SCREE_OUTCOME_MAX_ITERATIONS;
+    else if (m->expected > 0.0 && iterations_needed(m) > m->expected) m->outcome = SCREE_OUTCOME_STALLED;
     else return 0;
     return 1;
 }
@@ -191,7 +192,7 @@ void solver_run(scree_solver *s, const scree_problem *problem, double *p, monito
     m->max_iterations = s->options.max_iterations > 0 ? s->options.max_iterations : s->class_->default_iterations;
     m->min_iterations = s->class_->sweeps ? s->options.min_iterations : 0;
     if (m->min_iterations > m->max_iterations) m->min_iterations = m->max_iterations;
-    m->outcome = SCREE_STALLED;
+    m->outcome = SCREE_OUTCOME_STALLED;
     if (!s->class_->forms_itself && scree_problem_form(problem, FORM_ALL) != SCREE_OK) return; /* stalled: no memory */
     if (s->assembled) problem_reassemble(problem, s->assembled);
     s->class_->solve(s, s->assembled ? s->assembled : problem, p, m);
@@ -250,11 +251,11 @@ static int velocities_are_wrong(const scree_problem *problem, const double *p, d
 static scree_outcome last_word(scree_solver *s, const scree_problem *problem, scree_outcome outcome, const double *p,
                                monitor *m)
 {
-    int ran_away = outcome == SCREE_CONVERGED && loads_ran_away(problem, p);
-    int gave_up = outcome == SCREE_STALLED || outcome == SCREE_DIVERGED ||
-                  (outcome == SCREE_MAX_ITERATIONS && s->options.max_iterations <= 0 && !s->class_->bounded);
-    if ((ran_away || gave_up) && solver_prove_infeasible(s, problem, p, m)) return SCREE_INFEASIBLE;
-    return ran_away && velocities_are_wrong(problem, p, s->y) ? SCREE_DIVERGED : outcome;
+    int ran_away = outcome == SCREE_OUTCOME_CONVERGED && loads_ran_away(problem, p);
+    int gave_up = outcome == SCREE_OUTCOME_STALLED || outcome == SCREE_OUTCOME_DIVERGED ||
+                  (outcome == SCREE_OUTCOME_MAX_ITERATIONS && s->options.max_iterations <= 0 && !s->class_->bounded);
+    if ((ran_away || gave_up) && solver_prove_infeasible(s, problem, p, m)) return SCREE_OUTCOME_INFEASIBLE;
+    return ran_away && velocities_are_wrong(problem, p, s->y) ? SCREE_OUTCOME_DIVERGED : outcome;
 }
 
 const scree_infeasibility *scree_solver_proof(const scree_solver *s, const double **direction)
@@ -279,7 +280,7 @@ scree_status scree_solver_solve(scree_solver *s, const scree_problem *problem, d
     solver_run(s, problem, p, &m);
     double residual = hand_back(s, problem, &m, p);
     *info = (scree_solve_info){m.outcome, m.iterations, residual, 0.0, m.name};
-    if (info->residual <= s->options.tolerance && !s->proof.proved) info->outcome = SCREE_CONVERGED;
+    if (info->residual <= s->options.tolerance && !s->proof.proved) info->outcome = SCREE_OUTCOME_CONVERGED;
     info->outcome = last_word(s, problem, info->outcome, p, &m);
     info->seconds = clock_seconds() - m.started;
     return SCREE_OK;

@@ -95,10 +95,11 @@ static void solve(scree_solver *s, const scree_problem *problem, double *p, moni
         solver_run(method, problem, p, m);
         total += m->iterations;
         memcpy(p, m->best_p, (size_t)problem->row_count * sizeof *p);
-        if (m->outcome == SCREE_INTERRUPTED) break;
+        if (m->outcome == SCREE_OUTCOME_INTERRUPTED) break;
     }
     m->tolerance = s->options.tolerance, m->iterations = total;
-    if (m->outcome != SCREE_INTERRUPTED) m->outcome = m->best <= m->tolerance ? SCREE_CONVERGED : SCREE_MAX_ITERATIONS;
+    if (m->outcome != SCREE_OUTCOME_INTERRUPTED)
+        m->outcome = m->best <= m->tolerance ? SCREE_OUTCOME_CONVERGED : SCREE_OUTCOME_MAX_ITERATIONS;
 }
 
 const scree_solver_class solver_stepping = {

@@ -51,7 +51,7 @@ static inline void metric_contact(const scree_cone *cone, const double *W_cc, do
     int dim = cone_dim(cone);
     e[0] = W_cc[0] > 0.0 ? 1.0 / sqrt(W_cc[0]) : 1.0;
     *scaled = *cone;
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += cone->size[k++]) {
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += cone->size[k++]) {
         double w = 0.0;
         for (int i = at; i < at + cone->size[k]; ++i) w = number_max(w, W_cc[i * dim + i]);
         for (int i = at; i < at + cone->size[k]; ++i) e[i] = w > 0.0 ? 1.0 / sqrt(w) : e[0];
@@ -94,7 +94,7 @@ static inline void metric_project_step(const metric *m, const scree_problem *pro
 static inline void iterate_law(const metric *m, const scree_problem *problem, iterate *z)
 {
     for (int i = 0; i < problem->row_count; ++i) z->F[i] = m->e[i] * z->y[i];
-    if (problem->law == SCREE_CONVEX) return;
+    if (problem->law == SCREE_LAW_CONVEX) return;
     for (int c = 0; c < problem->contact_count; ++c) {
         int at = problem->offset[c];
         z->F[at] += m->e[at] * slip_speed(&problem->cone[c], z->y + at);

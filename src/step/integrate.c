@@ -115,7 +115,7 @@ static void begin_chunk(void *context, int begin, int end, int chunk, int worker
     for (int body = begin; body < end; ++body) {
         memset(s->before[body], 0, sizeof(vec6));
         if (s->column[body] >= 0) begin_dynamic(s, body, part);
-        else if (s->world->kind[body] == SCREE_DRIVEN)
+        else if (s->world->kind[body] == SCREE_BODY_DRIVEN)
             body_driven_velocity(s->world, body, s->t, s->h, s->before[body], s->before[body] + 3);
     }
 }
@@ -136,7 +136,7 @@ static void number_columns(step_context *s)
     s->dynamic_count = 0;
     for (int body = 0; body < w->body_count; ++body) {
         s->column[body] = -1;
-        if (w->kind[body] != SCREE_DYNAMIC) continue;
+        if (w->kind[body] != SCREE_BODY_DYNAMIC) continue;
         s->dynamic[s->dynamic_count] = body;
         s->column[body] = s->dynamic_count++;
     }
@@ -294,7 +294,7 @@ static void drift_chunk(void *context, int begin, int end, int chunk, int worker
     double gyro = 0.0, theta = s->theta;
     (void)worker;
     for (int body = begin; body < end; ++body) {
-        if (w->kind[body] == SCREE_DRIVEN) driven_advance(w, body, s->after[body], s->h);
+        if (w->kind[body] == SCREE_BODY_DRIVEN) driven_advance(w, body, s->after[body], s->h);
         if (s->column[body] < 0) continue;
         const double *v1 = s->after[body], *v0 = s->before[body];
         for (int i = 0; i < 3; ++i)

@@ -58,7 +58,7 @@ typedef struct contact_context {
 } contact_context;
 
 /// What weighs speeds against loads: the mass that the two bodies have together for a push along the normal, turning left out.
-static double contact_mass(const step_context *s, const scree_touch *touch)
+static double contact_mass(const step_context *s, const scree_contact_point *touch)
 {
     const double *mass = s->world->mass;
     int a = touch->body_a, b = touch->body_b;
@@ -66,23 +66,26 @@ static double contact_mass(const step_context *s, const scree_touch *touch)
 }
 
 /// What has turned round within the step has been at rest: where rest has coefficients of its own, the next step must ask whether it stays.
-static scree_mode mode_at_turning(const scree_touch *touch, const double before[SCREE_DIM_MAX])
+static scree_mode mode_at_turning(const scree_contact_point *touch, const double before[SCREE_DIM_MAX])
 {
     const double *after = touch->velocity;
-    const double turned[SCREE_MECHANISMS] = {before[1] * after[1] + before[2] * after[2],
-                                             before[3] * after[3] + before[4] * after[4], before[5] * after[5]};
-    int moves[SCREE_MECHANISMS];
+    const double turned[SCREE_FRICTION_KINDS] = {before[1] * after[1] + before[2] * after[2],
+                                                 before[3] * after[3] + before[4] * after[4], before[5] * after[5]};
+    int moves[SCREE_FRICTION_KINDS];
     if (touch->mode == SCREE_MODE_TAKE_OFF) return touch->mode;
-    for (int k = 0; k < SCREE_MECHANISMS; ++k)
+    for (int k = 0; k < SCREE_FRICTION_KINDS; ++k)
         moves[k] = mode_moves(touch->mode, k) && !(turned[k] < 0.0 && touch->coef_static[k] > touch->cone.coef[k]);
     int spin = (touch->mode - 1) / 4; /* 1: +, 2: - */
-    return mode_make(moves[SCREE_SLIDE], moves[SCREE_ROLL], !moves[SCREE_SPIN] ? 0 : spin == 1 ? 1 : -1);
+    return mode_make(moves[SCREE_FRICTION_SLIDE], moves[SCREE_FRICTION_ROLL],
+                     !moves[SCREE_FRICTION_SPIN] ? 0
+                     : spin == 1                 ? 1
+                                                 : -1);
 }
 
 /// A contact of the problem: its load, its mode, its lines of the ledger.
 static void close_contact(const step_context *s, int contact, int row, contact_part *part)
 {
-    scree_touch *touch = &s->world->contacts.touch[contact];
+    scree_contact_point *touch = &s->world->contacts.touch[contact];
     const double *p = s->p + s->offset[row];
     int component[SCREE_DIM_MAX], dim = cone_components(&touch->cone, component);
     double before[SCREE_DIM_MAX], driven[SCREE_DIM_MAX], in_units[SCREE_DIM_MAX], after[SCREE_DIM_MAX];
@@ -105,7 +108,7 @@ static void close_contact(const step_context *s, int contact, int row, contact_p
     part->energy.spin -= work[5];
 
     double r = load[0], e = s->row[row].e, b = s->row[row].bias, C = s->row[row].compliance;
-    double opening = s->options->law == SCREE_CONVEX ? slip_speed(&s->cone[row], after) : 0.0;
+    double opening = s->options->law == SCREE_LAW_CONVEX ? slip_speed(&s->cone[row], after) : 0.0;
     double left_over = after[0] + e * before[0] + b + C * r - opening;
     part->energy.impact -= 0.5 * (1.0 - e) * r * before[0];
     part->energy.lift -= 0.5 * r * opening;
@@ -126,7 +129,7 @@ static void contact_chunk(void *context, int begin, int end, int chunk, int work
     (void)worker;
     *part = (contact_part){.penetration_contact = -1};
     for (int k = begin; k < end; ++k) {
-        scree_touch *touch = &c->s->world->contacts.touch[k];
+        scree_contact_point *touch = &c->s->world->contacts.touch[k];
         relative_velocity(c->s, k, c->s->after, touch->velocity);
         memset(touch->load, 0, sizeof touch->load), memset(touch->roll_a, 0, sizeof touch->roll_a);
         touch->mode = SCREE_MODE_TAKE_OFF;

@@ -35,7 +35,7 @@ typedef struct scheme {
     double (*load_theta)(const scree_stepper_options *options); /* loads: theta f(t + h) + (1 - theta) f(t)        */
     int takes_stiffness;                                        /* contacts may be compliant */
     /// 1 if the contact takes part in the problem of this step, and then its row. `u_N`: before the impulses.
-    int (*normal_row)(const step_context *s, const scree_touch *touch, double u_N, normal_row *row);
+    int (*normal_row)(const step_context *s, const scree_contact_point *touch, double u_N, normal_row *row);
     const struct stage *stages; /* in place of those of step.c, up to one that is NULL; NULL: those of step.c */
 } scheme;
 
@@ -133,7 +133,7 @@ struct step_context {
 typedef struct saved_state {
     vec3 *x, *v, *omega;
     quat *q;
-    scree_touch *touch;
+    scree_contact_point *touch;
     scree_joint_state *joint;
     int contacts;
     double time;
@@ -175,9 +175,9 @@ void bodies_restore(const step_context *s);
 
 /* ---- assemble.c --------------------------------------------------------------------------------------------------------- */
 
-void touch_arms(const scree_world *world, const scree_touch *touch, contact_arms *arms);
+void touch_arms(const scree_world *world, const scree_contact_point *touch, contact_arms *arms);
 /// Velocity of B against A at a contact, N T1 T2 R1 R2 S whatever its cone, from those of the bodies.
-void touch_velocity(const scree_touch *touch, const contact_arms *arms, const double velocity_a[6],
+void touch_velocity(const scree_contact_point *touch, const contact_arms *arms, const double velocity_a[6],
                     const double velocity_b[6], double y[SCREE_DIM_MAX]);
 /// Fills s->arm of a contact.
 void contact_arms_find(step_context *s, int contact);

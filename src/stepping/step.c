@@ -213,8 +213,9 @@ scree_status scree_advance(scree_stepper *stepper, scree_world *world, int64_t s
 {
     scree_step_report sum = {.penetration_contact = -1}, part;
     dem_engine engine = DEM_GENERAL;
-    scree_status status = stepper->options.scheme == SCREE_DEM ? dem_engine_choose(stepper, world, &engine, error)
-                                                               : scheme_ready(stepper, world, error);
+    scree_status status = stepper->options.scheme == SCREE_SCHEME_DEM
+                              ? dem_engine_choose(stepper, world, &engine, error)
+                              : scheme_ready(stepper, world, error);
     if (status == SCREE_ERR_MEMORY) scree_error_set(error, NULL, 0, 0, "out of memory before a step");
     for (int64_t done = 0, some; done < steps && !status; done += some) {
         const int by_hand = world->soft.scale < 0.0;
@@ -223,7 +224,7 @@ scree_status scree_advance(scree_stepper *stepper, scree_world *world, int64_t s
         if (!status && report) report_add(&sum, &part);
         if (status || !by_hand || engine == DEM_SPHERES) continue;
         world->soft.scale = 0.0; /* its ways are made */
-        if (stepper->options.scheme == SCREE_DEM && done + some < steps)
+        if (stepper->options.scheme == SCREE_SCHEME_DEM && done + some < steps)
             status = dem_engine_choose(stepper, world, &engine, error);
         if (status == SCREE_ERR_MEMORY) scree_error_set(error, NULL, 0, 0, "out of memory before a step");
     }

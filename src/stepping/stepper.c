@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-static const scheme *const schemes[SCREE_SCHEMES] = {[SCREE_MOREAU_JEAN] = &scheme_moreau_jean,
-                                                     [SCREE_ANITESCU_TASORA] = &scheme_anitescu_tasora,
-                                                     [SCREE_DEM] = &scheme_dem};
+static const scheme *const schemes[SCREE_SCHEME_COUNT] = {[SCREE_SCHEME_MOREAU_JEAN] = &scheme_moreau_jean,
+                                                          [SCREE_SCHEME_ANITESCU_TASORA] = &scheme_anitescu_tasora,
+                                                          [SCREE_SCHEME_DEM] = &scheme_dem};
 
 const char *scree_scheme_name(scree_scheme which)
 {
-    return (int)which >= 0 && which < SCREE_SCHEMES ? schemes[which]->name : NULL;
+    return (int)which >= 0 && which < SCREE_SCHEME_COUNT ? schemes[which]->name : NULL;
 }
 
 /* ---- options ------------------------------------------------------------------------------------------------------------------- */
@@ -20,9 +20,9 @@ const char *scree_scheme_name(scree_scheme which)
 scree_stepper_options scree_stepper_options_default(void)
 {
     scree_stepper_options o = {.cookie = SCREE_COOKIE,
-                               .scheme = SCREE_ANITESCU_TASORA,
-                               .law = SCREE_COULOMB,
-                               .on_failure = SCREE_KEEP,
+                               .scheme = SCREE_SCHEME_ANITESCU_TASORA,
+                               .law = SCREE_LAW_COULOMB,
+                               .on_failure = SCREE_ON_FAILURE_KEEP,
                                .solver = scree_solver_options_default(),
 #define SCREE_FIELD(type, field, value, text) .field = (value),
                                SCREE_STEPPER_OPTION_FIELDS(SCREE_FIELD)
@@ -40,7 +40,7 @@ static scree_status refuse(scree_error *error, const char *option, double value,
 
 static scree_status options_check(const scree_stepper_options *o, scree_error *error)
 {
-    if ((int)o->scheme < 0 || o->scheme >= SCREE_SCHEMES)
+    if ((int)o->scheme < 0 || o->scheme >= SCREE_SCHEME_COUNT)
         return refuse(error, "scheme", (double)o->scheme, "moreau_jean, anitescu_tasora or dem");
     if (!(o->step > 0.0 && o->step <= DBL_MAX)) return refuse(error, "step", o->step, "a time above 0 s");
     if (!(o->theta >= 0.5 && o->theta <= 1.0)) return refuse(error, "theta", o->theta, "1/2 to 1");
@@ -64,7 +64,7 @@ static scree_status options_check(const scree_stepper_options *o, scree_error *e
     if (!scree_solver_class_takes_law(c, o->law)) {
         scree_error_set(error, NULL, 0, 0,
                         "the solver %s does not take the %s law; 'scree solvers' lists what each takes", o->solver.name,
-                        o->law == SCREE_CONVEX ? "convex" : "Coulomb");
+                        o->law == SCREE_LAW_CONVEX ? "convex" : "Coulomb");
         return SCREE_ERR_UNSUPPORTED;
     }
     return SCREE_OK;
@@ -119,14 +119,14 @@ scree_status state_save(scree_stepper *s, const scree_world *w)
     state->q = arena_alloc(s->saved, n * sizeof(quat), 64);
     state->v = arena_alloc(s->saved, n * sizeof(vec3), 64);
     state->omega = arena_alloc(s->saved, n * sizeof(vec3), 64);
-    state->touch = arena_alloc(s->saved, contacts * sizeof(scree_touch), 64);
+    state->touch = arena_alloc(s->saved, contacts * sizeof(scree_contact_point), 64);
     state->joint = arena_alloc(s->saved, joints * sizeof(scree_joint_state), 64);
     if (!state->x || !state->q || !state->v || !state->omega || !state->touch || !state->joint) return SCREE_ERR_MEMORY;
     copy_bytes(state->x, w->x, n * sizeof(vec3));
     copy_bytes(state->q, w->q, n * sizeof(quat));
     copy_bytes(state->v, w->v, n * sizeof(vec3));
     copy_bytes(state->omega, w->omega, n * sizeof(vec3));
-    copy_bytes(state->touch, w->contacts.touch, contacts * sizeof(scree_touch));
+    copy_bytes(state->touch, w->contacts.touch, contacts * sizeof(scree_contact_point));
     copy_bytes(state->joint, w->joint_state, joints * sizeof(scree_joint_state));
     state->contacts = w->contacts.count, state->time = w->time;
     return SCREE_OK;
@@ -146,13 +146,13 @@ void state_load(const scree_stepper *s, scree_world *w)
         w->contacts = w->previous, w->previous = other;
     }
     SCREE_ASSERT(w->contacts.capacity >= state->contacts);
-    copy_bytes(w->contacts.touch, state->touch, (size_t)state->contacts * sizeof(scree_touch));
+    copy_bytes(w->contacts.touch, state->touch, (size_t)state->contacts * sizeof(scree_contact_point));
     w->contacts.count = state->contacts, w->time = state->time;
 }
 
 scree_status scheme_possible(const scree_stepper *stepper, const scree_world *world, scree_error *error)
 {
-    return stepper->options.scheme == SCREE_DEM ? dem_possible(world, error) : periodic_possible(world, error);
+    return stepper->options.scheme == SCREE_SCHEME_DEM ? dem_possible(world, error) : periodic_possible(world, error);
 }
 
 scree_status scree_stepper_check(const scree_stepper *stepper, const scree_world *world, double *critical,
@@ -160,7 +160,7 @@ scree_status scree_stepper_check(const scree_stepper *stepper, const scree_world
 {
     double limit = SCREE_INFINITY;
     scree_status status = scheme_possible(stepper, world, error);
-    if (!status && stepper->options.scheme == SCREE_DEM) status = dem_check(stepper, world, &limit, error);
+    if (!status && stepper->options.scheme == SCREE_SCHEME_DEM) status = dem_check(stepper, world, &limit, error);
     if (critical) *critical = limit;
     return status;
 }

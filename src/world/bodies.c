@@ -19,7 +19,7 @@ static const double ROUNDING = 1e-12;
 
 scree_body_def scree_body_def_default(void)
 {
-    return (scree_body_def){.cookie = SCREE_COOKIE, .kind = SCREE_DYNAMIC, .rotation = {1.0, 0.0, 0.0, 0.0}};
+    return (scree_body_def){.cookie = SCREE_COOKIE, .kind = SCREE_BODY_DYNAMIC, .rotation = {1.0, 0.0, 0.0, 0.0}};
 }
 
 /// "body 'grain': " and the text.
@@ -65,7 +65,7 @@ static int table_sound(const scree_body_def *def, const char *what, const scree_
 
 static int shape_sound(const scree_world *w, const scree_body_def *def, int index, scree_error *error)
 {
-    static const char *const size_name[SCREE_SHAPE_KINDS][3] = {
+    static const char *const size_name[SCREE_SHAPE_KIND_COUNT][3] = {
         {"radius", NULL, NULL},
         {NULL, NULL, NULL},
         {"half length along x", "half length along y", "half length along z"},
@@ -76,14 +76,14 @@ static int shape_sound(const scree_world *w, const scree_body_def *def, int inde
         {"scale", NULL, NULL},
         {NULL, NULL, NULL}};
     const scree_shape *s = &def->shape[index];
-    if ((int)s->kind < 0 || s->kind >= SCREE_SHAPE_KINDS)
+    if ((int)s->kind < 0 || s->kind >= SCREE_SHAPE_KIND_COUNT)
         return complain(def, error, "shape %d is of kind %d, expected 0 to %d", index, (int)s->kind,
-                        SCREE_SHAPE_KINDS - 1);
+                        SCREE_SHAPE_KIND_COUNT - 1);
     for (int i = 0; i < 3 && size_name[s->kind][i]; ++i)
         if (!(s->size[i] > 0.0) || !isfinite(s->size[i]))
             return complain(def, error, "shape %d (%s): the %s is %g m, expected a positive length", index,
                             scree_shape_kind_name(s->kind), size_name[s->kind][i], s->size[i]);
-    int needs_points = s->kind == SCREE_HULL || s->kind == SCREE_MESH;
+    int needs_points = s->kind == SCREE_SHAPE_HULL || s->kind == SCREE_SHAPE_MESH;
     if (needs_points && (!s->geometry || s->geometry->kind != s->kind))
         return complain(def, error, "shape %d (%s) has %s, expected those of a %s", index,
                         scree_shape_kind_name(s->kind), s->geometry ? "the points of another kind" : "no points",
@@ -94,10 +94,10 @@ static int shape_sound(const scree_world *w, const scree_body_def *def, int inde
     if (s->material < 0 || s->material >= w->material_count)
         return complain(def, error, "shape %d (%s) has material %d, but the world has %d of them, numbered from 0",
                         index, scree_shape_kind_name(s->kind), s->material, w->material_count);
-    if (s->kind == SCREE_PLANE && def->kind == SCREE_DYNAMIC)
+    if (s->kind == SCREE_SHAPE_PLANE && def->kind == SCREE_BODY_DYNAMIC)
         return complain(def, error,
                         "shape %d is a plane, which has no end and no mass: expected a fixed or driven body", index);
-    if (s->kind == SCREE_MESH && def->kind == SCREE_DYNAMIC)
+    if (s->kind == SCREE_SHAPE_MESH && def->kind == SCREE_BODY_DYNAMIC)
         return complain(def, error, "shape %d is a mesh, a surface without mass: expected a fixed or driven body",
                         index);
     return finite_numbers(def, "shape position", 3, s->position, error) &&
@@ -117,7 +117,7 @@ static int inertia_sound(const scree_world *w, const scree_body_def *def, scree_
         return complain(def, error, "its inertia is (%g, %g, %g) kg m^2, expected three positive numbers, or none",
                         I[0], I[1], I[2]);
     double largest = max2(I[0], max2(I[1], I[2])), sum = I[0] + I[1] + I[2];
-    if (w->options.planar == SCREE_SPATIAL && largest > (sum - largest) * (1.0 + 1e-9))
+    if (w->options.planar == SCREE_PLANAR_NONE && largest > (sum - largest) * (1.0 + 1e-9))
         return complain(def, error,
                         "its inertia (%g, %g, %g) kg m^2 belongs to no body: expected none above the sum of the others",
                         I[0], I[1], I[2]);
@@ -126,7 +126,7 @@ static int inertia_sound(const scree_world *w, const scree_body_def *def, scree_
 
 static int mass_sound(const scree_world *w, const scree_body_def *def, scree_error *error)
 {
-    if (def->kind != SCREE_DYNAMIC) return 1;
+    if (def->kind != SCREE_BODY_DYNAMIC) return 1;
     if (!(def->mass >= 0.0) || !isfinite(def->mass))
         return complain(def, error, "its mass is %g kg, expected a positive number, or 0 for what the densities give",
                         def->mass);
@@ -175,7 +175,7 @@ static int planar_sound(const scree_world *w, const scree_body_def *def, scree_e
         !planar_table(def, "moment", n, 1, &def->moment, error))
         return 0;
     for (int i = 0; i < def->shape_count; ++i) {
-        if (def->shape[i].kind != SCREE_PLANE) continue;
+        if (def->shape[i].kind != SCREE_SHAPE_PLANE) continue;
         double q[4], r[4], turned[4], R[9];
         memcpy(q, def->rotation, sizeof q), memcpy(r, def->shape[i].rotation, sizeof r);
         quat_normalise(q), quat_normalise(r);
@@ -189,7 +189,7 @@ static int planar_sound(const scree_world *w, const scree_body_def *def, scree_e
 
 static int servo_sound(const scree_body_def *def, scree_error *error)
 {
-    const scree_servo *s = &def->motion.servo;
+    const scree_pressure_control *s = &def->motion.servo;
     if (!(vec_norm(s->axis) > 0.0) && s->gain == 0.0) return 1;
     if (!(fabs(vec_norm(s->axis) - 1.0) <= 1e-9))
         return complain(def, error, "the axis of its servo has length %g, expected 1", vec_norm(s->axis));
@@ -204,7 +204,7 @@ static int servo_sound(const scree_body_def *def, scree_error *error)
 
 static int def_sound(const scree_world *w, const scree_body_def *def, scree_error *error)
 {
-    if ((int)def->kind < 0 || def->kind >= SCREE_REMOVED)
+    if ((int)def->kind < 0 || def->kind >= SCREE_BODY_REMOVED)
         return complain(def, error, "its kind is %d, expected dynamic, fixed or driven", (int)def->kind);
     if (def->shape_count < 1) return complain(def, error, "it has no shape, expected at least one");
     if (!finite_numbers(def, "position", 3, def->position, error) ||
@@ -222,13 +222,13 @@ static int def_sound(const scree_world *w, const scree_body_def *def, scree_erro
         return 0;
     if (!servo_sound(def, error)) return 0;
     int moved = m->velocity.count > 0 || m->spin.count > 0 || vec_norm(m->amplitude) > 0.0 || m->servo.gain > 0.0;
-    if (moved && def->kind != SCREE_DRIVEN)
+    if (moved && def->kind != SCREE_BODY_DRIVEN)
         return complain(def, error, "it has a motion, but only driven bodies follow one");
-    if (def->kind != SCREE_DYNAMIC && (def->force.count > 0 || def->moment.count > 0))
+    if (def->kind != SCREE_BODY_DYNAMIC && (def->force.count > 0 || def->moment.count > 0))
         return complain(def, error, "a force or moment acts on it, but only dynamic bodies feel one");
-    if (def->kind != SCREE_DYNAMIC && (vec_norm(def->velocity) > 0.0 || vec_norm(def->spin) > 0.0))
+    if (def->kind != SCREE_BODY_DYNAMIC && (vec_norm(def->velocity) > 0.0 || vec_norm(def->spin) > 0.0))
         return complain(def, error, "it has a velocity or spin, but it is %s",
-                        def->kind == SCREE_FIXED ? "fixed" : "driven: expected a motion");
+                        def->kind == SCREE_BODY_FIXED ? "fixed" : "driven: expected a motion");
     return mass_sound(w, def, error) && planar_sound(w, def, error);
 }
 
@@ -296,7 +296,7 @@ static int write_dynamic(scree_world *w, const scree_body_def *def, int b, scree
         return complain(def, error, "its mass is %g kg and its inertia (%g, %g, %g) kg m^2, expected positive numbers",
                         p.mass, p.inertia[0], p.inertia[1], p.inertia[2]);
     planar_normal(w->options.planar, n);
-    if (w->options.planar != SCREE_SPATIAL) {
+    if (w->options.planar != SCREE_PLANAR_NONE) {
         quat_rotate_inverse(w->q[b], n, local);
         mass_align(local, &p);
     }
@@ -332,7 +332,7 @@ static int make_extra(scree_world *w, const scree_body_def *def, int *needed, bo
 {
     const scree_motion *m = &def->motion;
     memset(extra, 0, sizeof *extra);
-    *needed = def->kind == SCREE_DRIVEN || def->force.count > 0 || def->moment.count > 0;
+    *needed = def->kind == SCREE_BODY_DRIVEN || def->force.count > 0 || def->moment.count > 0;
     if (!*needed) return 1;
     if (w->extra_count == w->extra_capacity) {
         int capacity = w->extra_capacity > 0 ? 2 * w->extra_capacity : 8;
@@ -385,15 +385,15 @@ void world_derive_shapes(scree_world *w, int b)
     double volume = 0.0;
     for (int s = first; s < end; ++s) {
         volume += shape_volume(&w->shape[s]);
-        bounded = bounded && w->shape[s].kind != SCREE_PLANE && w->shape[s].kind != SCREE_MESH;
+        bounded = bounded && w->shape[s].kind != SCREE_SHAPE_PLANE && w->shape[s].kind != SCREE_SHAPE_MESH;
     }
-    int one_sphere = end - first == 1 && w->shape[first].kind == SCREE_SPHERE;
+    int one_sphere = end - first == 1 && w->shape[first].kind == SCREE_SHAPE_SPHERE;
     double radius = one_sphere ? w->shape[first].size[0] : real_cbrt(volume * 3.0 / (4.0 * 3.14159265358979323846));
     for (int s = first; s < end; ++s) {
         w->shape_body[s] = b;
         w->shape_extent[s] = shape_radius(&w->shape[s]);
         w->roll_radius[s] = bounded ? radius : SCREE_INFINITY;
-        w->shape_slot[s] = w->shape[s].kind == SCREE_SPHERE ? -1 : w->slot_count++;
+        w->shape_slot[s] = w->shape[s].kind == SCREE_SHAPE_SPHERE ? -1 : w->slot_count++;
     }
 }
 
@@ -429,7 +429,7 @@ scree_status scree_world_add_body(scree_world *w, const scree_body_def *def, int
     for (int i = 0; i < def->shape_count; ++i) {
         if (!is_identity(shape[i].rotation)) quat_normalise(shape[i].rotation);
         w->shape_geometry[w->shape_count + i] = shape[i].geometry ? world_hold_geometry(w, shape[i].geometry) : -1;
-        if (shape[i].kind == SCREE_HULL) place_hull(&shape[i]);
+        if (shape[i].kind == SCREE_SHAPE_HULL) place_hull(&shape[i]);
     }
     memcpy(w->x[b], def->position, sizeof(vec3));
     memcpy(w->q[b], def->rotation, sizeof(quat));
@@ -439,7 +439,7 @@ scree_status scree_world_add_body(scree_world *w, const scree_body_def *def, int
     memset(w->spin[b], 0, sizeof(vec3));
     w->soft.scale = w->soft.scale < 0.0 ? w->soft.scale : 0.0;
     w->mass[b] = 0.0, w->kind[b] = (unsigned char)def->kind;
-    int sound = def->kind != SCREE_DYNAMIC || write_dynamic(w, def, b, shape, shape_mass, error);
+    int sound = def->kind != SCREE_BODY_DYNAMIC || write_dynamic(w, def, b, shape, shape_mass, error);
     if (shape_mass != &one_mass) memory_free(&w->allocator, shape_mass);
     if (!sound) {
         extra_free(&w->allocator, &extra);
@@ -448,7 +448,7 @@ scree_status scree_world_add_body(scree_world *w, const scree_body_def *def, int
 
     w->extra[b] = has_extra ? w->extra_count : -1;
     if (has_extra) w->extras[w->extra_count++] = extra;
-    if (def->kind == SCREE_DRIVEN) {
+    if (def->kind == SCREE_BODY_DRIVEN) {
         double v[3], spin[3];
         body_driven_pose(w, b, w->time, w->x[b], w->q[b]);
         body_driven_velocity(w, b, w->time, 0.0, v, spin);
@@ -471,8 +471,8 @@ void scree_world_remove_body(scree_world *w, int index)
     SCREE_ASSERT(index >= 0 && index < w->body_count);
     (void)world_sync(w, PART_MOTION); /* its place stays as it is now */
     if (index < w->soft.bodies) w->soft.mechanical -= world_body_energy(w, index);
-    w->removed += w->kind[index] != SCREE_REMOVED;
-    w->kind[index] = SCREE_REMOVED;
+    w->removed += w->kind[index] != SCREE_BODY_REMOVED;
+    w->kind[index] = SCREE_BODY_REMOVED;
     w->mass[index] = 0.0;
     memset(w->v[index], 0, sizeof(vec3)), memset(w->omega[index], 0, sizeof(vec3));
 }

@@ -37,7 +37,7 @@ scree_status contacts_remember(scree_world *world)
     return SCREE_OK;
 }
 
-void touch_impulse(const scree_touch *touch, double force[3], double moment[3])
+void touch_impulse(const scree_contact_point *touch, double force[3], double moment[3])
 {
     double t2[3];
     vec_cross(touch->normal, touch->tangent, t2);
@@ -53,7 +53,7 @@ void scree_world_contact_force(const scree_world *world, int body, double h, dou
     (void)world_sync(world, PART_ALL);
     memset(force, 0, sizeof(vec3)), memset(moment, 0, sizeof(vec3));
     for (int i = 0; i < world->contacts.count; ++i) {
-        const scree_touch *c = &world->contacts.touch[i];
+        const scree_contact_point *c = &world->contacts.touch[i];
         if (c->body_a != body && c->body_b != body) continue;
         double f[3], m[3], arm[3], turn[3], t2[3], sign = c->body_b == body ? 1.0 / h : -1.0 / h;
         touch_impulse(c, f, m);

@@ -40,8 +40,9 @@ surface_bend shape_curvature(const scree_world *w, int shape, const double point
     const double *body = w->q[w->shape_body[shape]], R = s->size[0];
     double q[4], n[3], t[3], at[3], p[3];
     surface_bend bend = {.mean = 0.0};
-    if (s->kind == SCREE_SPHERE) return (surface_bend){.mean = 1.0 / R, .along = 1.0 / R};
-    if (s->kind != SCREE_ELLIPSOID && s->kind != SCREE_CAPSULE && s->kind != SCREE_CYLINDER && s->kind != SCREE_CONE)
+    if (s->kind == SCREE_SHAPE_SPHERE) return (surface_bend){.mean = 1.0 / R, .along = 1.0 / R};
+    if (s->kind != SCREE_SHAPE_ELLIPSOID && s->kind != SCREE_SHAPE_CAPSULE && s->kind != SCREE_SHAPE_CYLINDER &&
+        s->kind != SCREE_SHAPE_CONE)
         return bend;
     quat_mul(body, s->rotation, q);
     quat_rotate_inverse(q, outward, n);
@@ -49,11 +50,11 @@ surface_bend shape_curvature(const scree_world *w, int shape, const double point
     quat_rotate_inverse(body, point, at);
     vec_sub(at, s->position, at);
     quat_rotate_inverse(s->rotation, at, p);
-    double u = real_hypot(n[0], n[1]), rho = s->kind == SCREE_CONE ? real_hypot(p[0], p[1]) : R;
-    if (s->kind == SCREE_ELLIPSOID) return ellipsoid_bend(s->size, n, t);
-    if (s->kind == SCREE_CAPSULE && (!(fabs(p[2]) < s->size[1] * (1.0 - 1e-9)) || !(u > 0.5))) /* its round end */
+    double u = real_hypot(n[0], n[1]), rho = s->kind == SCREE_SHAPE_CONE ? real_hypot(p[0], p[1]) : R;
+    if (s->kind == SCREE_SHAPE_ELLIPSOID) return ellipsoid_bend(s->size, n, t);
+    if (s->kind == SCREE_SHAPE_CAPSULE && (!(fabs(p[2]) < s->size[1] * (1.0 - 1e-9)) || !(u > 0.5))) /* its round end */
         return (surface_bend){.mean = 1.0 / R, .along = 1.0 / R};
-    if (s->kind != SCREE_CAPSULE && (!revolution_is_side(s->kind, s->size, n) || !(rho > TIP * R))) return bend;
+    if (s->kind != SCREE_SHAPE_CAPSULE && (!revolution_is_side(s->kind, s->size, n) || !(rho > TIP * R))) return bend;
     bend = side_bend(n, u, rho);
     quat_rotate(q, bend.straight, t);
     for (int k = 0; k < 3; ++k) bend.straight[k] = t[k];

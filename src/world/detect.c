@@ -57,7 +57,7 @@ typedef struct detection {
     int *general_first;         /* by chunk: its first point of `found`; before: room for how many     */
     int *touch_first;           /* by chunk: its first contact; before: how many it has              */
     contact_point *found;       /* of hits that are neither two spheres nor sphere and plane, pair_room for each */
-    scree_touch *touch;         /* the new contacts                                                  */
+    scree_contact_point *touch; /* the new contacts                                                  */
     contact_memory *memory;     /* theirs; NULL: none */
 } detection;
 
@@ -69,10 +69,10 @@ static void body_speeds(const detection *d, int b, double *speed, double *turnin
     const scree_world *w = d->world;
     double v[3], omega[3], force[3], moment[3];
     *speed = *turning = 0.0;
-    if (w->kind[b] == SCREE_DRIVEN) {
+    if (w->kind[b] == SCREE_BODY_DRIVEN) {
         body_driven_velocity(w, b, w->time, d->h, v, omega);
         *speed = vec_norm(v), *turning = vec_norm(omega);
-    } else if (w->kind[b] == SCREE_DYNAMIC) {
+    } else if (w->kind[b] == SCREE_BODY_DYNAMIC) {
         *speed = vec_norm(w->v[b]), *turning = vec_norm(w->omega[b]);
         if (w->extra[b] < 0) return;
         body_load(w, b, w->time + d->h, force, moment);
@@ -86,7 +86,7 @@ static void bound_shape(const detection *d, const shape_proxy *p, double turning
     const posed_shape *posed = &d->posed[p->slot];
     double low[3], high[3];
     d->spin[p->slot] = 0.0;
-    if (posed->kind == SCREE_PLANE) {
+    if (posed->kind == SCREE_SHAPE_PLANE) {
         for (int k = 0; k < 3; ++k) d->box[p->slot][k] = posed->R[3 * k + 2];
         d->spin[p->slot] = turning * d->h;
         return;
@@ -108,16 +108,16 @@ static void make_proxy(detection *d, int s)
         world_shape_pose(w, s, &d->posed[p->slot]);
         memcpy(p->centre, d->posed[p->slot].x, sizeof p->centre);
     }
-    if (shape->kind != SCREE_SPHERE && shape->kind != SCREE_PLANE) lever += w->shape_extent[s];
+    if (shape->kind != SCREE_SHAPE_SPHERE && shape->kind != SCREE_SHAPE_PLANE) lever += w->shape_extent[s];
     body_speeds(d, b, &speed, &turning);
     p->radius = w->shape_extent[s];
     p->reach = d->half_slack + d->h * (speed + turning * lever);
     p->roll_radius = w->roll_radius[s];
     p->material = shape->material;
     p->kind = (unsigned char)shape->kind;
-    p->moves = w->kind[b] == SCREE_DYNAMIC;
+    p->moves = w->kind[b] == SCREE_BODY_DYNAMIC;
     /* what has no place or speed any more touches nothing: the check after the step says so */
-    int there = w->kind[b] != SCREE_REMOVED && isfinite(vec_dot(p->centre, p->centre)) && isfinite(p->reach);
+    int there = w->kind[b] != SCREE_BODY_REMOVED && isfinite(vec_dot(p->centre, p->centre)) && isfinite(p->reach);
     p->body = there ? b : -1;
     if (!there) p->reach = d->half_slack;
     if (p->slot >= 0) bound_shape(d, p, turning);
@@ -135,11 +135,11 @@ static void reach_of_turning_planes(detection *d)
 {
     for (int s = 0; s < d->shape_count; ++s) {
         shape_proxy *plane = &d->proxy[s];
-        if (plane->kind != SCREE_PLANE || plane->body < 0 || d->spin[plane->slot] == 0.0) continue;
+        if (plane->kind != SCREE_SHAPE_PLANE || plane->body < 0 || d->spin[plane->slot] == 0.0) continue;
         double farthest = 0.0, r[3];
         for (int i = 0; i < d->shape_count; ++i) {
             const shape_proxy *p = &d->proxy[i];
-            if (p->body < 0 || p->kind == SCREE_PLANE) continue;
+            if (p->body < 0 || p->kind == SCREE_SHAPE_PLANE) continue;
             vec_sub(p->centre, plane->centre, r);
             farthest = max2(farthest, vec_norm(r) + p->radius);
         }
@@ -165,20 +165,21 @@ static int both_spheres(const shape_proxy *a, const shape_proxy *b)
 /// A sphere and a plane, in either order.
 static int sphere_and_plane(const shape_proxy *a, const shape_proxy *b)
 {
-    return (a->kind == SCREE_SPHERE && b->kind == SCREE_PLANE) || (a->kind == SCREE_PLANE && b->kind == SCREE_SPHERE);
+    return (a->kind == SCREE_SHAPE_SPHERE && b->kind == SCREE_SHAPE_PLANE) ||
+           (a->kind == SCREE_SHAPE_PLANE && b->kind == SCREE_SHAPE_SPHERE);
 }
 
 /// Contact points that a pair may have.
 static int pair_room(const shape_proxy *a, const shape_proxy *b)
 {
     if (both_spheres(a, b) || sphere_and_plane(a, b)) return 0;
-    return a->kind == SCREE_MESH || b->kind == SCREE_MESH ? SURFACE_POINTS : MANIFOLD_MAX;
+    return a->kind == SCREE_SHAPE_MESH || b->kind == SCREE_SHAPE_MESH ? SURFACE_POINTS : MANIFOLD_MAX;
 }
 
 static double pair_reach(const detection *d, const shape_proxy *a, const shape_proxy *b)
 {
-    const shape_proxy *plane = a->kind == SCREE_PLANE ? a : b, *other = plane == a ? b : a;
-    if (plane->kind != SCREE_PLANE || d->spin[plane->slot] == 0.0) return a->reach + b->reach;
+    const shape_proxy *plane = a->kind == SCREE_SHAPE_PLANE ? a : b, *other = plane == a ? b : a;
+    if (plane->kind != SCREE_SHAPE_PLANE || d->spin[plane->slot] == 0.0) return a->reach + b->reach;
     double r[3];
     vec_sub(other->centre, plane->centre, r);
     return d->still_reach[plane->slot] + other->reach + d->spin[plane->slot] * (vec_norm(r) + other->radius);
@@ -195,8 +196,8 @@ static double plane_gap(const detection *d, const shape_proxy *plane, const shap
 static int within_reach(const detection *d, const shape_proxy *a, const shape_proxy *b)
 {
     double reach = pair_reach(d, a, b);
-    if (a->kind == SCREE_PLANE) return plane_gap(d, a, b) <= reach;
-    if (b->kind == SCREE_PLANE) return plane_gap(d, b, a) <= reach;
+    if (a->kind == SCREE_SHAPE_PLANE) return plane_gap(d, a, b) <= reach;
+    if (b->kind == SCREE_SHAPE_PLANE) return plane_gap(d, b, a) <= reach;
     double r[3], sum = a->radius + b->radius + reach;
     between(d, a->centre, b->centre, r);
     if (!(vec_dot(r, r) <= sum * sum)) return 0;
@@ -275,7 +276,7 @@ static posed_shape posed_of(const detection *d, int s)
 {
     const shape_proxy *p = &d->proxy[s];
     if (p->slot >= 0) return d->posed[p->slot];
-    posed_shape posed = {.kind = SCREE_SPHERE, .size = d->world->shape[s].size, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    posed_shape posed = {.kind = SCREE_SHAPE_SPHERE, .size = d->world->shape[s].size, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     memcpy(posed.x, p->centre, sizeof posed.x);
     return posed;
 }
@@ -313,13 +314,13 @@ static void collide_hits(void *context, int begin, int end, int chunk, int worke
         int room = pair_room(p, q);
         if (room == 0) continue;
         posed_shape a = posed_of(d, pair->a), b = posed_of(d, pair->b);
-        if (d->periodic && a.kind != SCREE_PLANE && b.kind != SCREE_PLANE) {
+        if (d->periodic && a.kind != SCREE_SHAPE_PLANE && b.kind != SCREE_SHAPE_PLANE) {
             double r[3];
             between(d, a.x, b.x, r);
             for (int k = 0; k < 3; ++k) b.x[k] = a.x[k] + r[k];
         }
         pair->count = shape_points(&a, &b, pair_reach(d, p, q), found);
-        if (d->world->options.planar != SCREE_SPATIAL) pair->count = flatten(d->plane_normal, pair->count, found);
+        if (d->world->options.planar != SCREE_PLANAR_NONE) pair->count = flatten(d->plane_normal, pair->count, found);
         d->touch_first[chunk] += pair->count;
         found += room;
     }
@@ -332,8 +333,8 @@ static void sphere_point(const detection *d, const shape_proxy *a, const shape_p
 {
     double n[3], gap, from_a;
     const double *base;
-    if (a->kind == SCREE_PLANE || b->kind == SCREE_PLANE) {
-        const shape_proxy *plane = a->kind == SCREE_PLANE ? a : b, *ball = plane == a ? b : a;
+    if (a->kind == SCREE_SHAPE_PLANE || b->kind == SCREE_SHAPE_PLANE) {
+        const shape_proxy *plane = a->kind == SCREE_SHAPE_PLANE ? a : b, *ball = plane == a ? b : a;
         double sign =
             plane == a ? 1.0 : -1.0; /* n from A to B; the point lies below the ball by its radius and half the gap */
         gap = plane_gap(d, plane, ball);
@@ -356,7 +357,7 @@ static void sphere_point(const detection *d, const shape_proxy *a, const shape_p
 }
 
 /// <0, 0, >0: the touch comes before, at, after (a, b, feature).
-static int compare(const scree_touch *t, int a, int b, uint64_t feature)
+static int compare(const scree_contact_point *t, int a, int b, uint64_t feature)
 {
     if (t->shape_a != a) return t->shape_a < a ? -1 : 1;
     if (t->shape_b != b) return t->shape_b < b ? -1 : 1;
@@ -376,9 +377,9 @@ static int lower_bound(const contact_set *set, int a, int b)
 }
 
 /// t1 of the new contact: the old one laid into the new tangent plane, or one of our choice.
-static void carry_tangent(const detection *d, const scree_touch *old, scree_touch *t)
+static void carry_tangent(const detection *d, const scree_contact_point *old, scree_contact_point *t)
 {
-    if (d->world->options.planar != SCREE_SPATIAL) {
+    if (d->world->options.planar != SCREE_PLANAR_NONE) {
         vec_cross(d->plane_normal, t->normal, t->tangent); /* then t2 = n x t1 is the normal of the plane of motion */
         return;
     }
@@ -393,8 +394,8 @@ static void carry_tangent(const detection *d, const scree_touch *old, scree_touc
     vec_tangent(t->normal, t->tangent);
 }
 
-static void write_touch(const detection *d, const hit *pair, const contact_point *point, const scree_touch *old,
-                        scree_touch *t)
+static void write_touch(const detection *d, const hit *pair, const contact_point *point, const scree_contact_point *old,
+                        scree_contact_point *t)
 {
     const shape_proxy *a = &d->proxy[pair->a], *b = &d->proxy[pair->b];
     t->body_a = a->body, t->body_b = b->body;
@@ -423,7 +424,7 @@ static int handed_on(const detection *d, const contact_set *before, int first, c
     double reach = pair_reach(d, &d->proxy[pair->a], &d->proxy[pair->b]), best = reach * reach;
     int from = -1;
     for (int k = first; k < before->count; ++k) {
-        const scree_touch *old = &before->touch[k];
+        const scree_contact_point *old = &before->touch[k];
         int order = compare(old, pair->a, pair->b, old->feature), taken = 0;
         if (order > 0) break;
         double r[3];
@@ -444,7 +445,7 @@ static void write_touches(void *context, int begin, int end, int chunk, int work
 {
     detection *d = context;
     const contact_set *before = &d->world->contacts;
-    scree_touch *t = d->touch + d->touch_first[chunk];
+    scree_contact_point *t = d->touch + d->touch_first[chunk];
     const contact_point *found = d->found + d->general_first[chunk];
     (void)worker, (void)end;
     if (d->hit_count[chunk] == 0) return;

@@ -8,7 +8,7 @@
 double world_body_energy(const scree_world *world, int b)
 {
     const double *w = world->omega[b], *I = world->inertia[b];
-    if (world->kind[b] != SCREE_DYNAMIC) return 0.0;
+    if (world->kind[b] != SCREE_BODY_DYNAMIC) return 0.0;
     return 0.5 * (world->mass[b] * vec_dot(world->v[b], world->v[b]) +
                   (I[0] * w[0] * w[0] + I[1] * w[1] * w[1] + I[2] * w[2] * w[2])) -
            world->mass[b] * vec_dot(world->options.gravity, world->x[b]);
@@ -19,7 +19,7 @@ scree_energy scree_world_energy(const scree_world *world)
     twofold kinetic = {0.0, 0.0}, potential = {0.0, 0.0};
     (void)world_sync(world, PART_MOTION);
     for (int b = 0; b < world->body_count; ++b) {
-        if (world->kind[b] != SCREE_DYNAMIC) continue;
+        if (world->kind[b] != SCREE_BODY_DYNAMIC) continue;
         const double *w = world->omega[b], *I = world->inertia[b];
         double k = 0.5 * (world->mass[b] * vec_dot(world->v[b], world->v[b]) +
                           (I[0] * w[0] * w[0] + I[1] * w[1] * w[1] + I[2] * w[2] * w[2]));
@@ -46,7 +46,7 @@ int scree_world_check(const scree_world *world, scree_error *error)
     char name[128];
     (void)world_sync(world, PART_MOTION);
     for (int b = 0; b < world->body_count; ++b) {
-        if (world->kind[b] == SCREE_REMOVED) continue;
+        if (world->kind[b] == SCREE_BODY_REMOVED) continue;
         const double *value[4] = {world->x[b], world->q[b], world->v[b], world->omega[b]};
         for (int i = 0; i < 4; ++i) {
             int at = not_finite(value[i], i == 1 ? 4 : 3);

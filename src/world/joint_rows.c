@@ -39,7 +39,7 @@ typedef struct geometry {
 
 static int moves(const scree_world *w, int body)
 {
-    return body >= 0 && w->kind[body] == SCREE_DYNAMIC;
+    return body >= 0 && w->kind[body] == SCREE_BODY_DYNAMIC;
 }
 
 static geometry place(const scree_world *w, const world_joint *j, const joint_pose *a, const joint_pose *b)
@@ -53,7 +53,7 @@ static geometry place(const scree_world *w, const world_joint *j, const joint_po
     quat_rotate(a->q, j->axis[0], g.axis);
     vec_sub(g.anchor[1], g.anchor[0], g.apart);
     double share = !moves(w, j->def.body_a) ? 0.0 : !moves(w, j->def.body_b) ? 1.0 : 0.5;
-    if (j->def.kind == SCREE_SLIDER) share = 1.0; /* B is where it is on the axis: there A holds it */
+    if (j->def.kind == SCREE_JOINT_SLIDER) share = 1.0; /* B is where it is on the axis: there A holds it */
     vec_add_scaled(g.anchor[0], share, g.apart, g.point);
     quat_mul(a->q, j->turn, carried);
     inverse[0] = carried[0];
@@ -84,7 +84,7 @@ static int has_effect(const row_list *list, const joint_row *row)
         const double *r = side ? row->b : row->a;
         if (!moves(list->world, side ? def->body_b : def->body_a)) continue;
         for (int k = 0; k < 3; ++k) {
-            int planar = list->world->options.planar != SCREE_SPATIAL;
+            int planar = list->world->options.planar != SCREE_PLANAR_NONE;
             size += fabs(planar && n[k] != 0.0 ? 0.0 : r[k]) + fabs(planar && n[k] == 0.0 ? 0.0 : r[3 + k]);
         }
     }
@@ -207,8 +207,8 @@ static joint_row coordinate_row(const row_list *list, double last)
     joint_row r;
     double e[3] = {1.0, 0.0, 0.0}, length;
     switch (list->joint->def.kind) {
-    case SCREE_HINGE: r = row_about(g, g->axis), r.position = hinge_angle(g, last); break;
-    case SCREE_SLIDER: r = row_along(g, g->axis, g->point), r.position = vec_dot(g->axis, g->apart); break;
+    case SCREE_JOINT_HINGE: r = row_about(g, g->axis), r.position = hinge_angle(g, last); break;
+    case SCREE_JOINT_SLIDER: r = row_along(g, g->axis, g->point), r.position = vec_dot(g->axis, g->apart); break;
     default:
         length = vec_norm(g->apart);
         for (int k = 0; k < 3 && length > 0.0; ++k) e[k] = g->apart[k] / length;
@@ -222,7 +222,7 @@ static void add_limit(row_list *list, const joint_row *along, int load, double g
 {
     joint_row r = *along;
     r.load = load, r.position = gap;
-    for (int k = 0; k < 6 && load != SCREE_JOINT_LOWER; ++k) r.a[k] = -r.a[k], r.b[k] = -r.b[k];
+    for (int k = 0; k < 6 && load != SCREE_JOINT_ROW_LOWER; ++k) r.a[k] = -r.a[k], r.b[k] = -r.b[k];
     add(list, &r);
     double *worst = r.turns ? &state->twist : &state->error;
     *worst = max2(*worst, -gap);
@@ -233,18 +233,18 @@ static void add_coordinate(row_list *list, scree_joint_state *state)
     const scree_joint_def *def = &list->joint->def;
     joint_row r = coordinate_row(list, state->coordinate);
     state->coordinate = r.position;
-    int spring = def->stiffness > 0.0 || def->damping > 0.0, motor = def->motor != SCREE_NO_MOTOR;
+    int spring = def->stiffness > 0.0 || def->damping > 0.0, motor = def->motor != SCREE_MOTOR_NONE;
     int limited = def->lower > -DBL_MAX || def->upper < DBL_MAX;
-    if (def->kind == SCREE_DISTANCE && !spring && !motor && !limited) {
+    if (def->kind == SCREE_JOINT_DISTANCE && !spring && !motor && !limited) {
         hold(list, 0, r, r.position - list->joint->length);
         state->error = fabs(r.position - list->joint->length);
         return;
     }
-    if (def->lower > -DBL_MAX) add_limit(list, &r, SCREE_JOINT_LOWER, r.position - def->lower, state);
-    if (def->upper < DBL_MAX) add_limit(list, &r, SCREE_JOINT_UPPER, def->upper - r.position, state);
-    if (spring) r.load = SCREE_JOINT_SPRING, add(list, &r);
-    if (motor) r.load = SCREE_JOINT_MOTOR, add(list, &r);
-    if (def->friction > 0.0) r.load = SCREE_JOINT_FRICTION, add(list, &r);
+    if (def->lower > -DBL_MAX) add_limit(list, &r, SCREE_JOINT_ROW_LOWER, r.position - def->lower, state);
+    if (def->upper < DBL_MAX) add_limit(list, &r, SCREE_JOINT_ROW_UPPER, def->upper - r.position, state);
+    if (spring) r.load = SCREE_JOINT_ROW_SPRING, add(list, &r);
+    if (motor) r.load = SCREE_JOINT_ROW_MOTOR, add(list, &r);
+    if (def->friction > 0.0) r.load = SCREE_JOINT_ROW_FRICTION, add(list, &r);
 }
 
 /// Limits of twist and swing. The row of a twist is that of its rate divided by `scale`, and so is the gap.
@@ -256,8 +256,8 @@ static void add_ball_limits(row_list *list, scree_joint_state *state)
     double axis_b[3], across[3], scale;
     if (twist_row(list, state->coordinate, &r, &scale)) {
         state->coordinate = r.position;
-        if (def->lower > -DBL_MAX) add_limit(list, &r, SCREE_JOINT_LOWER, (r.position - def->lower) / scale, state);
-        if (def->upper < DBL_MAX) add_limit(list, &r, SCREE_JOINT_UPPER, (def->upper - r.position) / scale, state);
+        if (def->lower > -DBL_MAX) add_limit(list, &r, SCREE_JOINT_ROW_LOWER, (r.position - def->lower) / scale, state);
+        if (def->upper < DBL_MAX) add_limit(list, &r, SCREE_JOINT_ROW_UPPER, (def->upper - r.position) / scale, state);
     }
     if (!(def->swing <= DBL_MAX)) return;
     axis_of_b(list, axis_b);
@@ -265,7 +265,7 @@ static void add_ball_limits(row_list *list, scree_joint_state *state)
     double sine = vec_unit(across, across), cosine = vec_dot(g->axis, axis_b);
     if (!(sine > 0.0)) return; /* no swing, or half a turn, has no direction */
     r = row_about(g, across);
-    add_limit(list, &r, SCREE_JOINT_SWING, def->swing - real_atan2(sine, cosine), state);
+    add_limit(list, &r, SCREE_JOINT_ROW_SWING, def->swing - real_atan2(sine, cosine), state);
 }
 
 /// Friction of a ball joint: along its turning, if it turns; and about three directions of A, for when it is at rest. The stepper takes
@@ -282,12 +282,12 @@ static void add_ball_friction(row_list *list)
     memcpy(t[2], g->axis, sizeof t[2]);
     across_axis(list, t);
     joint_row r = row_about(g, vec_unit(turning, turning) > 0.0 ? turning : g->axis);
-    r.load = SCREE_JOINT_FRICTION, add(list, &r);
-    for (int k = 0; k < 3; ++k) r = row_about(g, t[k]), r.load = SCREE_JOINT_GRIP + k, add(list, &r);
+    r.load = SCREE_JOINT_ROW_FRICTION, add(list, &r);
+    for (int k = 0; k < 3; ++k) r = row_about(g, t[k]), r.load = SCREE_JOINT_ROW_GRIP + k, add(list, &r);
 }
 
 int joint_rows(const scree_world *w, int joint, const joint_pose *a, const joint_pose *b, scree_joint_state *state,
-               joint_row row[SCREE_JOINT_LOADS])
+               joint_row row[SCREE_JOINT_ROWS])
 {
     const world_joint *j = &w->joint[joint];
     geometry g = place(w, j, a, b);
@@ -295,20 +295,20 @@ int joint_rows(const scree_world *w, int joint, const joint_pose *a, const joint
     state->error = state->twist = 0.0;
     for (int side = 0; side < 2; ++side) {
         int body = side ? j->def.body_b : j->def.body_a;
-        if (body >= 0 && w->kind[body] == SCREE_REMOVED) return 0;
+        if (body >= 0 && w->kind[body] == SCREE_BODY_REMOVED) return 0;
     }
     switch (j->def.kind) {
-    case SCREE_BALL_JOINT:
+    case SCREE_JOINT_BALL:
         state->error = hold_point(&list);
         add_ball_limits(&list, state), add_ball_friction(&list);
         break;
-    case SCREE_HINGE: state->error = hold_point(&list), state->twist = hold_axis(&list); break;
-    case SCREE_SLIDER: state->error = hold_line(&list), state->twist = hold_rotation(&list); break;
-    case SCREE_FIXED_JOINT: state->error = hold_point(&list), state->twist = hold_rotation(&list); break;
-    case SCREE_DISTANCE:
-    case SCREE_JOINT_KINDS: break;
+    case SCREE_JOINT_HINGE: state->error = hold_point(&list), state->twist = hold_axis(&list); break;
+    case SCREE_JOINT_SLIDER: state->error = hold_line(&list), state->twist = hold_rotation(&list); break;
+    case SCREE_JOINT_FIXED: state->error = hold_point(&list), state->twist = hold_rotation(&list); break;
+    case SCREE_JOINT_DISTANCE:
+    case SCREE_JOINT_KIND_COUNT: break;
     }
-    if (j->def.kind != SCREE_BALL_JOINT && j->def.kind != SCREE_FIXED_JOINT) add_coordinate(&list, state);
+    if (j->def.kind != SCREE_JOINT_BALL && j->def.kind != SCREE_JOINT_FIXED) add_coordinate(&list, state);
     return list.count;
 }
 
@@ -319,8 +319,8 @@ joint_row joint_coordinate_row(const scree_world *w, int joint, const joint_pose
     row_list list = {w, j, &g, 0, NULL};
     joint_row r = {.load = 0};
     double scale = 0.0;
-    if (j->def.kind == SCREE_FIXED_JOINT) return r;
-    if (j->def.kind != SCREE_BALL_JOINT) return coordinate_row(&list, 0.0);
+    if (j->def.kind == SCREE_JOINT_FIXED) return r;
+    if (j->def.kind != SCREE_JOINT_BALL) return coordinate_row(&list, 0.0);
     if (twist_row(&list, 0.0, &r, &scale))
         for (int k = 3; k < 6; ++k) r.a[k] *= scale, r.b[k] *= scale;
     return r;

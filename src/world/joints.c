@@ -16,7 +16,7 @@
 scree_joint_def scree_joint_def_default(void)
 {
     return (scree_joint_def){.cookie = SCREE_COOKIE,
-                             .kind = SCREE_BALL_JOINT,
+                             .kind = SCREE_JOINT_BALL,
                              .body_a = -1,
                              .body_b = -1,
                              .axis = {0.0, 0.0, 1.0},
@@ -29,8 +29,8 @@ scree_joint_def scree_joint_def_default(void)
 
 const char *scree_joint_kind_name(scree_joint_kind kind)
 {
-    static const char *const names[SCREE_JOINT_KINDS] = {"ball", "hinge", "slider", "fixed", "distance"};
-    return (int)kind >= 0 && kind < SCREE_JOINT_KINDS ? names[kind] : NULL;
+    static const char *const names[SCREE_JOINT_KIND_COUNT] = {"ball", "hinge", "slider", "fixed", "distance"};
+    return (int)kind >= 0 && kind < SCREE_JOINT_KIND_COUNT ? names[kind] : NULL;
 }
 
 /* ---- is the definition sound? Each returns 1, or 0 with the error filled ------------------------------------------------ */
@@ -59,9 +59,9 @@ static int bodies_sound(const scree_world *w, const scree_joint_def *def, scree_
         if (body[side] < -1 || body[side] >= w->body_count)
             return complain(def, error, "there is no body %d, expected 0 to %d, or -1 for the ground", body[side],
                             w->body_count - 1);
-        if (body[side] >= 0 && w->kind[body[side]] == SCREE_REMOVED)
+        if (body[side] >= 0 && w->kind[body[side]] == SCREE_BODY_REMOVED)
             return complain(def, error, "body %d has been removed, expected one that is there", body[side]);
-        moving += body[side] >= 0 && w->kind[body[side]] == SCREE_DYNAMIC;
+        moving += body[side] >= 0 && w->kind[body[side]] == SCREE_BODY_DYNAMIC;
     }
     if (body[0] == body[1]) return complain(def, error, "it joins a body to itself, expected two bodies");
     return moving > 0 || complain(def, error, "neither of its bodies is dynamic: there is nothing to hold");
@@ -73,7 +73,7 @@ static int near_body(const scree_world *w, const scree_joint_def *def, int body,
 {
     const scree_world_options *o = &w->options;
     char name[128];
-    for (int k = 0; k < 3 && body >= 0 && w->kind[body] == SCREE_DYNAMIC; ++k) {
+    for (int k = 0; k < 3 && body >= 0 && w->kind[body] == SCREE_BODY_DYNAMIC; ++k) {
         double period = o->high[k] - o->low[k], apart = fabs(anchor[k] - w->x[body][k]);
         if (!o->periodic[k] || apart <= 0.5 * period) continue;
         return complain(
@@ -92,21 +92,22 @@ static int vectors_sound(const scree_world *w, const scree_joint_def *def, scree
         if (!isfinite(def->anchor[k]) || !isfinite(def->anchor_b[k]) || !isfinite(def->axis[k]))
             return complain(def, error, "its anchor or axis is not finite");
     if (!near_body(w, def, def->body_a, def->anchor, error) ||
-        !near_body(w, def, def->body_b, def->kind == SCREE_DISTANCE ? def->anchor_b : def->anchor, error))
+        !near_body(w, def, def->body_b, def->kind == SCREE_JOINT_DISTANCE ? def->anchor_b : def->anchor, error))
         return 0;
     vec_sub(def->anchor_b, def->anchor, apart);
-    if (def->kind == SCREE_DISTANCE && !(vec_norm(apart) > 0.0))
+    if (def->kind == SCREE_JOINT_DISTANCE && !(vec_norm(apart) > 0.0))
         return complain(def, error, "its two ends coincide, expected a distance above 0");
-    if (def->kind == SCREE_FIXED_JOINT || def->kind == SCREE_DISTANCE) return 1;
+    if (def->kind == SCREE_JOINT_FIXED || def->kind == SCREE_JOINT_DISTANCE) return 1;
     double length = vec_norm(def->axis);
     if (!(length > 0.0)) return complain(def, error, "its axis is (0, 0, 0), expected a direction");
-    if (def->kind == SCREE_BALL_JOINT) return 1;
+    if (def->kind == SCREE_JOINT_BALL) return 1;
     planar_normal(w->options.planar, n);
     double along = fabs(vec_dot(n, def->axis)) / length;
-    if (w->options.planar == SCREE_SPATIAL || (def->kind == SCREE_HINGE ? along > 1.0 - 1e-12 : along < 1e-12))
+    if (w->options.planar == SCREE_PLANAR_NONE ||
+        (def->kind == SCREE_JOINT_HINGE ? along > 1.0 - 1e-12 : along < 1e-12))
         return 1;
     return complain(def, error, "its axis (%g, %g, %g) is not %s the plane of motion", def->axis[0], def->axis[1],
-                    def->axis[2], def->kind == SCREE_HINGE ? "along the normal of" : "in");
+                    def->axis[2], def->kind == SCREE_JOINT_HINGE ? "along the normal of" : "in");
 }
 
 static int number_sound(const scree_joint_def *def, const char *what, double value, int may_be_infinite,
@@ -118,9 +119,9 @@ static int number_sound(const scree_joint_def *def, const char *what, double val
 
 static int course_sound(const scree_joint_def *def, scree_error *error)
 {
-    const scree_course *c = &def->course;
+    const scree_time_function *c = &def->course;
     char text[200];
-    if (def->motor == SCREE_NO_MOTOR && (c->table.count != 0 || c->amplitude != 0.0))
+    if (def->motor == SCREE_MOTOR_NONE && (c->table.count != 0 || c->amplitude != 0.0))
         return complain(def, error, "a course without a motor that follows it, expected one, or no course");
     if (!isfinite(c->amplitude) || !isfinite(c->frequency) || !isfinite(c->phase))
         return complain(def, error, "its course has amplitude %g, frequency %g and phase %g, expected finite numbers",
@@ -130,15 +131,15 @@ static int course_sound(const scree_joint_def *def, scree_error *error)
 
 static int coordinate_sound(const scree_joint_def *def, scree_error *error)
 {
-    int driven = def->stiffness != 0.0 || def->damping != 0.0 || def->motor != SCREE_NO_MOTOR;
+    int driven = def->stiffness != 0.0 || def->damping != 0.0 || def->motor != SCREE_MOTOR_NONE;
     int held = def->friction != 0.0 || def->lower > -DBL_MAX || def->upper < DBL_MAX;
-    if (def->kind == SCREE_FIXED_JOINT && (driven || held))
+    if (def->kind == SCREE_JOINT_FIXED && (driven || held))
         return complain(def, error,
                         "a fixed joint has no coordinate for limits, springs, motors or friction; expected a hinge, "
                         "slider or distance");
-    if (def->kind == SCREE_BALL_JOINT && driven)
+    if (def->kind == SCREE_JOINT_BALL && driven)
         return complain(def, error, "a ball joint has no spring and no motor; expected a hinge, slider or distance");
-    if (def->kind != SCREE_BALL_JOINT && !isinf(def->swing))
+    if (def->kind != SCREE_JOINT_BALL && !isinf(def->swing))
         return complain(def, error, "a %s joint does not swing; expected a ball joint",
                         scree_joint_kind_name(def->kind));
     if (!(def->swing > 0.0)) return complain(def, error, "its swing is %g, expected an angle above 0", def->swing);
@@ -151,10 +152,10 @@ static int coordinate_sound(const scree_joint_def *def, scree_error *error)
         return 0;
     if (!(def->lower <= def->upper))
         return complain(def, error, "its limits are %g and %g, expected lower <= upper", def->lower, def->upper);
-    if ((int)def->motor < 0 || def->motor > SCREE_SERVO || !isfinite(def->target))
+    if ((int)def->motor < 0 || def->motor > SCREE_MOTOR_POSITION || !isfinite(def->target))
         return complain(def, error, "its motor is of kind %d with target %g, expected a kind and a finite target",
                         (int)def->motor, def->target);
-    if (def->motor == SCREE_SERVO && !(def->servo_stiffness > 0.0))
+    if (def->motor == SCREE_MOTOR_POSITION && !(def->servo_stiffness > 0.0))
         return complain(def, error, "its servo has no stiffness, expected one above 0");
     if (!course_sound(def, error)) return 0;
     return isinf(def->rest) ? complain(def, error, "the rest of its spring is infinite, expected a finite number") : 1;
@@ -162,7 +163,7 @@ static int coordinate_sound(const scree_joint_def *def, scree_error *error)
 
 static int def_sound(const scree_world *w, const scree_joint_def *def, scree_error *error)
 {
-    if ((int)def->kind < 0 || def->kind >= SCREE_JOINT_KINDS)
+    if ((int)def->kind < 0 || def->kind >= SCREE_JOINT_KIND_COUNT)
         return complain(def, error, "its kind is %d, expected ball, hinge, slider, fixed or distance", (int)def->kind);
     if (def->name && strlen(def->name) > 63) return complain(def, error, "its name is longer than 63 bytes");
     return bodies_sound(w, def, error) && vectors_sound(w, def, error) && coordinate_sound(def, error);
@@ -192,14 +193,14 @@ static int fill(const scree_world *w, const scree_joint_def *def, world_joint *j
     j->def = *def, j->def.name = NULL; /* the caller's memory */
     text_copy(j->name, sizeof j->name, def->name ? def->name : "");
     for (int k = 0; k < 3 && length > 0.0; ++k) j->def.axis[k] = def->axis[k] / length;
-    const double *end = def->kind == SCREE_DISTANCE ? def->anchor_b : def->anchor;
+    const double *end = def->kind == SCREE_JOINT_DISTANCE ? def->anchor_b : def->anchor;
     into_frame(w, def->body_a, def->anchor, 1, j->anchor[0]);
     into_frame(w, def->body_b, end, 1, j->anchor[1]);
     into_frame(w, def->body_a, j->def.axis, 0, j->axis[0]);
     into_frame(w, def->body_b, j->def.axis, 0, j->axis[1]);
     quat_mul(inverse, q_b, j->turn);
     vec_sub(def->anchor_b, def->anchor, apart);
-    if (def->kind == SCREE_DISTANCE) j->length = state->coordinate = vec_norm(apart);
+    if (def->kind == SCREE_JOINT_DISTANCE) j->length = state->coordinate = vec_norm(apart);
     if (isnan(def->rest)) j->def.rest = state->coordinate;
     int copied = table_copy(&w->allocator, &def->course.table, 1, &j->course);
     if (!copied) table_free(&w->allocator, &j->course);
@@ -295,7 +296,7 @@ int scree_world_find_joint(const scree_world *w, const char *name)
 
 void scree_world_set_motor(scree_world *w, int joint, double target, double bound)
 {
-    SCREE_ASSERT(joint >= 0 && joint < w->joint_count && w->joint[joint].def.motor != SCREE_NO_MOTOR);
+    SCREE_ASSERT(joint >= 0 && joint < w->joint_count && w->joint[joint].def.motor != SCREE_MOTOR_NONE);
     SCREE_ASSERT(isfinite(target) && bound >= 0.0);
     w->joint[joint].def.target = target, w->joint[joint].def.bound = bound;
 }

@@ -12,11 +12,11 @@
 
 enum { FIRST_MATERIALS = 8 };
 
-static int arm_valid(const scree_arm *arm, const char *what, const char *name, scree_error *error)
+static int arm_valid(const scree_friction_length *arm, const char *what, const char *name, scree_error *error)
 {
-    if (arm->kind < SCREE_ARM_LENGTH || arm->kind > SCREE_ARM_REDUCED) {
-        scree_error_set(error, NULL, 0, 0, "%s: the %s friction is of kind %d, expected a scree_arm_kind", name, what,
-                        arm->kind);
+    if (arm->kind < SCREE_LENGTH_ABSOLUTE || arm->kind > SCREE_LENGTH_REDUCED) {
+        scree_error_set(error, NULL, 0, 0, "%s: the %s friction is of kind %d, expected a scree_length_kind", name,
+                        what, arm->kind);
         return 0;
     }
     if (arm->value >= 0.0 && isfinite(arm->value)) return 1;
@@ -27,8 +27,8 @@ static int arm_valid(const scree_arm *arm, const char *what, const char *name, s
 }
 
 /// Not below what it takes to go on; arms of two kinds cannot be compared.
-static int static_arm_valid(const scree_arm *moving, const scree_arm *at_rest, const char *what, const char *name,
-                            scree_error *error)
+static int static_arm_valid(const scree_friction_length *moving, const scree_friction_length *at_rest, const char *what,
+                            const char *name, scree_error *error)
 {
     if (at_rest->value == 0.0 || moving->kind != at_rest->kind || at_rest->value >= moving->value) return 1;
     scree_error_set(error, NULL, 0, 0, "%s: the static %s friction is %g, expected at least %g", name, what,
@@ -76,15 +76,15 @@ double mix_values(scree_mixing rule, double a, double b)
 }
 
 /// Zero is of every kind.
-static int arms_alike(const scree_arm *a, const scree_arm *b)
+static int arms_alike(const scree_friction_length *a, const scree_friction_length *b)
 {
     return a->kind == b->kind || a->value == 0.0 || b->value == 0.0;
 }
 
-static scree_arm mix_arms(scree_mixing rule, const scree_arm *a, const scree_arm *b)
+static scree_friction_length mix_arms(scree_mixing rule, const scree_friction_length *a, const scree_friction_length *b)
 {
-    if (!arms_alike(a, b)) return (scree_arm){(double)NAN, SCREE_ARM_LENGTH};
-    return (scree_arm){mix_values(rule, a->value, b->value), a->value == 0.0 ? b->kind : a->kind};
+    if (!arms_alike(a, b)) return (scree_friction_length){(double)NAN, SCREE_LENGTH_ABSOLUTE};
+    return (scree_friction_length){mix_values(rule, a->value, b->value), a->value == 0.0 ? b->kind : a->kind};
 }
 
 static double mix_stiffness(scree_mixing rule, double a, double b)
@@ -99,7 +99,8 @@ static double start_of(double at_rest, double moving)
     return at_rest > 0.0 ? at_rest : moving;
 }
 
-static const scree_arm *arm_at_start(const scree_arm *at_rest, const scree_arm *moving)
+static const scree_friction_length *arm_at_start(const scree_friction_length *at_rest,
+                                                 const scree_friction_length *moving)
 {
     return at_rest->value > 0.0 ? at_rest : moving;
 }
@@ -258,30 +259,32 @@ scree_friction scree_world_pair(const scree_world *world, int material_a, int ma
 }
 
 /// What arms refer to at a contact, by their kinds.
-typedef double arm_units[SCREE_ARM_REDUCED + 1];
+typedef double arm_units[SCREE_LENGTH_REDUCED + 1];
 
 /// s/(1 + s/l) of the smaller and the larger radius: exactly s against a plane, and s/2 of two equal ones.
 static void arm_units_of(double radius_a, double radius_b, arm_units unit)
 {
     double least = min2(radius_a, radius_b), most = max2(radius_a, radius_b);
-    unit[SCREE_ARM_LENGTH] = 1.0, unit[SCREE_ARM_RATIO] = least;
-    unit[SCREE_ARM_REDUCED] = isfinite(most) ? least / (1.0 + least / most) : least;
+    unit[SCREE_LENGTH_ABSOLUTE] = 1.0, unit[SCREE_LENGTH_RATIO] = least;
+    unit[SCREE_LENGTH_REDUCED] = isfinite(most) ? least / (1.0 + least / most) : least;
 }
 
-static double arm_length(const scree_arm *arm, const arm_units unit)
+static double arm_length(const scree_friction_length *arm, const arm_units unit)
 {
     return arm->value * unit[arm->kind];
 }
 
 /// Of two materials whose arms have no mixture: lengths first, then the mixture.
-static double mixed_length(scree_mixing rule, const scree_arm *a, const scree_arm *b, const arm_units unit)
+static double mixed_length(scree_mixing rule, const scree_friction_length *a, const scree_friction_length *b,
+                           const arm_units unit)
 {
     return mix_values(rule, arm_length(a, unit), arm_length(b, unit));
 }
 
 /// rho or sigma in motion, and at rest: `arm` and `at_rest` are those of the pair, the rest those of its materials.
-static void contact_arms_of(scree_mixing rule, int differ, const arm_units unit, const scree_arm *const arm[3],
-                            const scree_arm *const at_rest[3], double length[2])
+static void contact_arms_of(scree_mixing rule, int differ, const arm_units unit,
+                            const scree_friction_length *const arm[3], const scree_friction_length *const at_rest[3],
+                            double length[2])
 {
     if (!differ) {
         length[0] = arm_length(arm[0], unit), length[1] = arm_length(at_rest[0], unit);
@@ -293,7 +296,7 @@ static void contact_arms_of(scree_mixing rule, int differ, const arm_units unit,
 }
 
 void contact_law(const scree_world *world, int material_a, int material_b, double radius_a, double radius_b,
-                 scree_touch *touch)
+                 scree_contact_point *touch)
 {
     const pair_friction *pair = pair_at(world, material_a, material_b);
     const scree_friction *f = &pair->friction, *a = &world->material[material_a].friction,
@@ -302,21 +305,23 @@ void contact_law(const scree_world *world, int material_a, int material_b, doubl
     arm_units unit;
     arm_units_of(radius_a, radius_b, unit);
     contact_arms_of(world->options.mix_rolling, pair->differ, unit,
-                    (const scree_arm *const[]){&f->rolling, &a->rolling, &b->rolling},
-                    (const scree_arm *const[]){&f->rolling_static, &a->rolling_static, &b->rolling_static}, rho);
-    contact_arms_of(world->options.mix_spinning, pair->differ, unit,
-                    (const scree_arm *const[]){&f->spinning, &a->spinning, &b->spinning},
-                    (const scree_arm *const[]){&f->spinning_static, &a->spinning_static, &b->spinning_static}, sigma);
-    int planar = world->options.planar != SCREE_SPATIAL;
-    touch->cone.size[SCREE_SLIDE] = planar ? 1 : 2;
-    touch->cone.size[SCREE_ROLL] = rho[0] > 0.0 ? (planar ? 1 : 2) : 0;
-    touch->cone.size[SCREE_SPIN] = sigma[0] > 0.0 && !planar;
-    touch->cone.coef[SCREE_SLIDE] = f->mu;
-    touch->cone.coef[SCREE_ROLL] = rho[0];
-    touch->cone.coef[SCREE_SPIN] = planar ? 0.0 : sigma[0];
-    touch->coef_static[SCREE_SLIDE] = max2(f->mu, f->mu_static);
-    touch->coef_static[SCREE_ROLL] = rho[1];
-    touch->coef_static[SCREE_SPIN] = planar ? 0.0 : sigma[1];
+                    (const scree_friction_length *const[]){&f->rolling, &a->rolling, &b->rolling},
+                    (const scree_friction_length *const[]){&f->rolling_static, &a->rolling_static, &b->rolling_static},
+                    rho);
+    contact_arms_of(
+        world->options.mix_spinning, pair->differ, unit,
+        (const scree_friction_length *const[]){&f->spinning, &a->spinning, &b->spinning},
+        (const scree_friction_length *const[]){&f->spinning_static, &a->spinning_static, &b->spinning_static}, sigma);
+    int planar = world->options.planar != SCREE_PLANAR_NONE;
+    touch->cone.size[SCREE_FRICTION_SLIDE] = planar ? 1 : 2;
+    touch->cone.size[SCREE_FRICTION_ROLL] = rho[0] > 0.0 ? (planar ? 1 : 2) : 0;
+    touch->cone.size[SCREE_FRICTION_SPIN] = sigma[0] > 0.0 && !planar;
+    touch->cone.coef[SCREE_FRICTION_SLIDE] = f->mu;
+    touch->cone.coef[SCREE_FRICTION_ROLL] = rho[0];
+    touch->cone.coef[SCREE_FRICTION_SPIN] = planar ? 0.0 : sigma[0];
+    touch->coef_static[SCREE_FRICTION_SLIDE] = max2(f->mu, f->mu_static);
+    touch->coef_static[SCREE_FRICTION_ROLL] = rho[1];
+    touch->coef_static[SCREE_FRICTION_SPIN] = planar ? 0.0 : sigma[1];
     touch->restitution = f->restitution;
     touch->stiffness = f->stiffness;
 }

@@ -59,7 +59,7 @@ void servos_update(scree_world *world, double h)
     for (int e = 0, body = 0; e < world->extra_count; ++e) {
         if (!(world->extras[e].motion.servo.gain > 0.0)) continue;
         while (world->extra[body] != e) ++body; /* extras are in the order of their bodies */
-        if (world->kind[body] != SCREE_DRIVEN) continue;
+        if (world->kind[body] != SCREE_BODY_DRIVEN) continue;
         double force[3], moment[3];
         scree_world_contact_force(world, body, h, force, moment);
         forcing_servo_respond(&world->extras[e].motion.servo, force, world->v[body]);
@@ -69,7 +69,7 @@ void servos_update(scree_world *world, double h)
 void body_driven_velocity(const scree_world *world, int body, double t, double h, double v[3], double omega[3])
 {
     double velocity[6] = {0.0};
-    if (world->kind[body] == SCREE_DRIVEN)
+    if (world->kind[body] == SCREE_BODY_DRIVEN)
         forcing_velocity(&world->extras[world->extra[body]].motion, world->v[body], t, h, velocity);
     memcpy(v, velocity, sizeof(vec3)), memcpy(omega, velocity + 3, sizeof(vec3));
 }
@@ -82,7 +82,7 @@ void body_driven_pose(const scree_world *world, int body, double t, double posit
 
 double motor_target(const world_joint *joint, double t)
 {
-    const scree_course *c = &joint->def.course;
+    const scree_time_function *c = &joint->def.course;
     double value;
     forcing_table_value(&joint->course, t, &value);
     return joint->def.target + value + c->amplitude * real_sin(FORCING_TURN * c->frequency * t + c->phase);
@@ -90,7 +90,7 @@ double motor_target(const world_joint *joint, double t)
 
 double motor_target_mean(const world_joint *joint, double t, double h)
 {
-    const scree_course *c = &joint->def.course;
+    const scree_time_function *c = &joint->def.course;
     double sum, half = 0.5 * FORCING_TURN * c->frequency * h;
     forcing_table_integral(&joint->course, t, t + h, &sum);
     /* the mean of sin from a to a + 2 d is sin(d)/d sin(a + d) */

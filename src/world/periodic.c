@@ -56,7 +56,7 @@ void world_wrap(scree_world *w)
         if (!o->periodic[k]) continue;
         for (int b = 0; b < w->body_count; ++b) {
             double *x = &w->x[b][k];
-            if (w->kind[b] != SCREE_DYNAMIC || w->jointed[b] || !isfinite(*x)) continue;
+            if (w->kind[b] != SCREE_BODY_DYNAMIC || w->jointed[b] || !isfinite(*x)) continue;
             const double before = *x;
             *x = wrap_into(before, o->low[k], o->high[k]);
             /* potential energy that nobody gave, of bodies whose sums are kept: it is no part of their balance */
@@ -77,12 +77,12 @@ static double choose_large(cells *c)
     int moving = 0;
     for (int i = 0; i < c->in->count; ++i) {
         const shape_proxy *p = &c->in->proxy[i];
-        if (p->body >= 0 && p->moves && p->kind != SCREE_PLANE) sum += fat_radius(p), ++moving;
+        if (p->body >= 0 && p->moves && p->kind != SCREE_SHAPE_PLANE) sum += fat_radius(p), ++moving;
     }
     double most = moving ? LARGE * sum / moving : 0.0;
     for (int i = 0; i < c->in->count; ++i) {
         const shape_proxy *p = &c->in->proxy[i];
-        int small = p->kind != SCREE_PLANE && fat_radius(p) <= most;
+        int small = p->kind != SCREE_SHAPE_PLANE && fat_radius(p) <= most;
         c->cell[i] = p->body >= 0 && small ? 0 : -1;
         if (p->body >= 0 && !small) c->large[c->large_count++] = i;
         if (c->cell[i] == 0) widest = max2(widest, fat_radius(p));
@@ -156,7 +156,7 @@ static void consider(const cells *c, int i, int j, pair_list *list)
     const shape_proxy *a = &c->in->proxy[i], *b = &c->in->proxy[j];
     double r[3], reach = fat_radius(a) + fat_radius(b);
     if (a->body == b->body || !(a->moves | b->moves)) return;
-    if (a->kind != SCREE_PLANE && b->kind != SCREE_PLANE) {
+    if (a->kind != SCREE_SHAPE_PLANE && b->kind != SCREE_SHAPE_PLANE) {
         vec_sub(b->centre, a->centre, r);
         nearest_image(c->options, r);
         if (!(vec_dot(r, r) <= reach * reach)) return;
@@ -231,13 +231,13 @@ scree_status periodic_possible(const scree_world *w, scree_error *error)
         int b = w->shape_body[k];
         const scree_shape *s = &w->shape[k];
         double q[4], R[9];
-        if (w->kind[b] == SCREE_REMOVED) continue;
+        if (w->kind[b] == SCREE_BODY_REMOVED) continue;
         quat_mul(w->q[b], s->rotation, q);
         quat_axes(q, R);
         for (int i = 0; i < 3; ++i) {
             double extent = vec_norm(s->position) + w->shape_extent[k], period = o->high[i] - o->low[i];
-            int across = s->kind == SCREE_PLANE && fabs(R[3 * i + 2]) > 1e-9,
-                large = w->kind[b] == SCREE_DYNAMIC && !(4.0 * extent <= period);
+            int across = s->kind == SCREE_SHAPE_PLANE && fabs(R[3 * i + 2]) > 1e-9,
+                large = w->kind[b] == SCREE_BODY_DYNAMIC && !(4.0 * extent <= period);
             if (!o->periodic[i] || (!across && !large)) continue;
             scree_world_body_name(w, b, name, sizeof name);
             if (across)

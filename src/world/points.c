@@ -8,7 +8,7 @@
 /// The points of a pair of which one is a mesh; normals from A to B, features of A in the upper half.
 static int mesh_points(const posed_shape *a, const posed_shape *b, double reach, contact_point *point)
 {
-    if (a->kind == SCREE_MESH) return surface_collide(a, b, reach, point);
+    if (a->kind == SCREE_SHAPE_MESH) return surface_collide(a, b, reach, point);
     int count = surface_collide(b, a, reach, point);
     for (int k = 0; k < count; ++k) {
         for (int i = 0; i < 3; ++i) point[k].normal[i] = -point[k].normal[i];
@@ -21,7 +21,7 @@ static int mesh_points(const posed_shape *a, const posed_shape *b, double reach,
 int shape_points(const posed_shape *a, const posed_shape *b, double reach, contact_point *point)
 {
     manifold m = {.count = 0};
-    if (a->kind == SCREE_MESH || b->kind == SCREE_MESH) return mesh_points(a, b, reach, point);
+    if (a->kind == SCREE_SHAPE_MESH || b->kind == SCREE_SHAPE_MESH) return mesh_points(a, b, reach, point);
     collide(a, b, reach, &m);
     for (int k = 0; k < m.count; ++k) {
         point[k].gap = m.point[k].gap, point[k].feature = m.point[k].feature;
@@ -34,7 +34,7 @@ int shape_points(const posed_shape *a, const posed_shape *b, double reach, conta
 int world_balls_near(const scree_world *w, int wall, int count, const double *x, const double *radius, double reach,
                      int *out)
 {
-    posed_shape at, sphere = {.kind = SCREE_SPHERE, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    posed_shape at, sphere = {.kind = SCREE_SHAPE_SPHERE, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     double low[3], high[3];
     int n = 0, periodic = world_is_periodic(w);
     contact_point point[SURFACE_POINTS];

@@ -26,7 +26,7 @@ int world_fields(scree_world *w, world_field field[WORLD_FIELDS_MAX])
 {
     (void)world_sync(w, PART_ALL);
     int fields = 0, n = w->body_count, s = w->shape_count, c = w->contacts.count;
-    scree_touch *touch = w->contacts.touch;
+    scree_contact_point *touch = w->contacts.touch;
     ARRAY("time", &w->time, 1, 'd', 1);
     ARRAY("step_count", &w->step_count, 1, 'q', 1);
     ARRAY("body_position", w->x, n, 'd', 3);
@@ -62,9 +62,9 @@ int world_fields(scree_world *w, world_field field[WORLD_FIELDS_MAX])
     MEMBER("contact_normal", touch, normal, c, 'd', 3);
     MEMBER("contact_tangent", touch, tangent, c, 'd', 3);
     MEMBER("contact_gap", touch, gap, c, 'd', 1);
-    MEMBER("contact_cone_size", touch, cone.size, c, 'i', SCREE_MECHANISMS);
-    MEMBER("contact_cone_coef", touch, cone.coef, c, 'd', SCREE_MECHANISMS);
-    MEMBER("contact_static_coef", touch, coef_static, c, 'd', SCREE_MECHANISMS);
+    MEMBER("contact_cone_size", touch, cone.size, c, 'i', SCREE_FRICTION_KINDS);
+    MEMBER("contact_cone_coef", touch, cone.coef, c, 'd', SCREE_FRICTION_KINDS);
+    MEMBER("contact_static_coef", touch, coef_static, c, 'd', SCREE_FRICTION_KINDS);
     MEMBER("contact_restitution", touch, restitution, c, 'd', 1);
     MEMBER("contact_stiffness", touch, stiffness, c, 'd', 1);
     MEMBER("contact_load", touch, load, c, 'd', SCREE_DIM_MAX);
@@ -176,20 +176,21 @@ static const char *misfit(const scree_world *w)
 {
     int shapes = 0;
     for (int b = 0; b < w->body_count; ++b) {
-        if (!within(w->kind[b], 0, SCREE_REMOVED + 1)) return "the kind of a body";
+        if (!within(w->kind[b], 0, SCREE_BODY_REMOVED + 1)) return "the kind of a body";
         if (w->shape_total[b] < 0 || w->first_shape[b] != shapes || w->shape_total[b] > w->shape_count - shapes)
             return "the shapes of a body";
         shapes += w->shape_total[b];
         if (!within(w->group[b], -1, w->group_count)) return "the group of a body";
         if (!within(w->extra[b], -1, w->extra_count)) return "the tables of a body";
-        if (w->kind[b] == SCREE_DRIVEN && w->extra[b] < 0) return "the motion of a body";
-        if (w->kind[b] == SCREE_DYNAMIC && !(w->mass[b] > 0.0)) return "the mass of a body";
+        if (w->kind[b] == SCREE_BODY_DRIVEN && w->extra[b] < 0) return "the motion of a body";
+        if (w->kind[b] == SCREE_BODY_DYNAMIC && !(w->mass[b] > 0.0)) return "the mass of a body";
     }
     if (shapes != w->shape_count) return "the number of shapes";
     for (int s = 0; s < w->shape_count; ++s) {
-        if (!within((int)w->shape[s].kind, 0, SCREE_SHAPE_KINDS)) return "the kind of a shape";
+        if (!within((int)w->shape[s].kind, 0, SCREE_SHAPE_KIND_COUNT)) return "the kind of a shape";
         if (!within(w->shape[s].material, 0, w->material_count)) return "the material of a shape";
-        int g = w->shape_geometry[s], needs = w->shape[s].kind == SCREE_HULL || w->shape[s].kind == SCREE_MESH;
+        int g = w->shape_geometry[s],
+            needs = w->shape[s].kind == SCREE_SHAPE_HULL || w->shape[s].kind == SCREE_SHAPE_MESH;
         if (!within(g, -1, w->geometry_count) || (g >= 0) != needs ||
             (needs && w->geometry[g]->kind != w->shape[s].kind))
             return "the points of a shape";
@@ -198,7 +199,7 @@ static const char *misfit(const scree_world *w)
         if (!within(w->group_at[g], 0, w->name_bytes)) return "the name of a group";
     if (w->name_bytes > 0 && w->names[w->name_bytes - 1] != '\0') return "the names of the groups";
     for (int i = 0; i < w->contacts.count; ++i) {
-        const scree_touch *c = &w->contacts.touch[i];
+        const scree_contact_point *c = &w->contacts.touch[i];
         if (!within(c->shape_a, 0, w->shape_count) || !within(c->shape_b, 0, w->shape_count))
             return "the shapes of a contact";
         if (!within(c->body_a, 0, w->body_count) || !within(c->body_b, 0, w->body_count))
@@ -216,7 +217,7 @@ scree_status world_restore_end(scree_world *w, scree_error *error)
         return SCREE_ERR_INPUT;
     }
     w->removed = 0;
-    for (int b = 0; b < w->body_count; ++b) w->removed += w->kind[b] == SCREE_REMOVED;
+    for (int b = 0; b < w->body_count; ++b) w->removed += w->kind[b] == SCREE_BODY_REMOVED;
     for (int s = 0; s < w->shape_count; ++s)
         w->shape[s].geometry = w->shape_geometry[s] >= 0 ? w->geometry[w->shape_geometry[s]] : NULL;
     w->slot_count = 0;

@@ -14,7 +14,7 @@
 
 scree_world_options scree_world_options_default(void)
 {
-    return (scree_world_options){.cookie = SCREE_COOKIE, .gravity = {0.0, 0.0, -9.81}, .planar = SCREE_SPATIAL};
+    return (scree_world_options){.cookie = SCREE_COOKIE, .gravity = {0.0, 0.0, -9.81}, .planar = SCREE_PLANAR_NONE};
 }
 
 static int options_valid(const scree_world_options *o, scree_error *error)
@@ -256,7 +256,7 @@ int scree_world_body_count(const scree_world *world)
 int scree_world_dynamic_count(const scree_world *world)
 {
     int count = 0;
-    for (int b = 0; b < world->body_count; ++b) count += world->kind[b] == SCREE_DYNAMIC;
+    for (int b = 0; b < world->body_count; ++b) count += world->kind[b] == SCREE_BODY_DYNAMIC;
     return count;
 }
 
@@ -293,7 +293,7 @@ const double *scree_world_angular_velocities(const scree_world *world)
 double scree_world_mass(const scree_world *world, int body)
 {
     SCREE_ASSERT(body >= 0 && body < world->body_count);
-    return world->kind[body] == SCREE_DYNAMIC ? world->mass[body] : SCREE_INFINITY;
+    return world->kind[body] == SCREE_BODY_DYNAMIC ? world->mass[body] : SCREE_INFINITY;
 }
 
 const double *scree_world_inertia(const scree_world *world, int body)
@@ -320,7 +320,7 @@ int scree_world_contact_count(const scree_world *world)
     return world->contacts.count;
 }
 
-const scree_touch *scree_world_contacts(const scree_world *world)
+const scree_contact_point *scree_world_contacts(const scree_world *world)
 {
     (void)world_sync(world, PART_CONTACTS);
     return world->contacts.touch;
@@ -398,7 +398,7 @@ void world_shape_pose(const scree_world *world, int shape, posed_shape *posed)
     int body = world->shape_body[shape];
     double turned[4];
     posed->kind = s->kind, posed->size = s->size, posed->geometry = s->geometry;
-    if (s->kind == SCREE_PLANE) {
+    if (s->kind == SCREE_SHAPE_PLANE) {
         forcing_plane(world->x[body], world->q[body], s->position, s->rotation, posed->x, posed->R);
         return;
     }

@@ -62,7 +62,7 @@ typedef struct body_pair {
 
 typedef struct contact_set {
     int count, capacity;
-    scree_touch *touch;
+    scree_contact_point *touch;
     contact_memory *memory; /* (capacity), if the world has soft contacts; else NULL */
 } contact_set;
 
@@ -233,7 +233,7 @@ void planar_normal(scree_planar planar, double normal[3]);
 /// Cone, restitution and stiffness of a contact: the radii are what ratios refer to, roll_radius of the two shapes.
 /// The planar cone slides along t1 and rolls about t2, which is the normal of the plane of motion.
 void contact_law(const scree_world *world, int material_a, int material_b, double radius_a, double radius_b,
-                 scree_touch *touch);
+                 scree_contact_point *touch);
 
 /// What two materials have together.
 const pair_friction *world_pair(const scree_world *world, int material_a, int material_b);
@@ -306,7 +306,7 @@ typedef struct joint_pose {
 
 /// One row:  rate = a.(v, omega)_A + b.(v, omega)_B, world frame, about the centres of mass.
 typedef struct joint_row {
-    int load;  /* its place in the loads of the joint: below SCREE_JOINT_LOWER one that holds            */
+    int load;  /* its place in the loads of the joint: below SCREE_JOINT_ROW_LOWER one that holds            */
     int turns; /* 1: rate in rad/s, load in N m s; 0: m/s, N s                                            */
     double a[6], b[6];
     double position; /* rows that hold: error; limits: gap; else the coordinate                                */
@@ -316,7 +316,7 @@ typedef struct joint_row {
 /// The rows of a joint at these poses: those that hold, then, where given, limits, spring, motor, friction. Fills coordinate, error
 /// and twist of `state`; its coordinate on entry says which turn. Returns their number; 0: none of the bodies moves any more.
 int joint_rows(const scree_world *world, int joint, const joint_pose *a, const joint_pose *b, scree_joint_state *state,
-               joint_row row[SCREE_JOINT_LOADS]);
+               joint_row row[SCREE_JOINT_ROWS]);
 
 /// The row of its coordinate alone; zeros where it has none.
 joint_row joint_coordinate_row(const scree_world *world, int joint, const joint_pose *a, const joint_pose *b);
@@ -333,7 +333,7 @@ scree_status contacts_remember(scree_world *world);
 scree_status contacts_reserve(scree_world *world, contact_set *set, int count);
 
 /// Force impulse and moment impulse (free of any lever) on B, world frame.
-void touch_impulse(const scree_touch *touch, double force[3], double moment[3]);
+void touch_impulse(const scree_contact_point *touch, double force[3], double moment[3]);
 
 /* ---- world.c ----------------------------------------------------------------------------------------------------------- */
 

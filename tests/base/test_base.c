@@ -23,7 +23,7 @@
 static void every_status_and_outcome_has_its_own_name(void **state)
 {
     (void)state;
-    for (int i = SCREE_OK; i < SCREE_STATUSES; ++i)
+    for (int i = SCREE_OK; i < SCREE_STATUS_COUNT; ++i)
         for (int j = SCREE_OK; j < i; ++j)
             assert_string_not_equal(scree_status_name((scree_status)i), scree_status_name((scree_status)j));
     assert_string_equal(scree_status_name(SCREE_OK), "ok");
@@ -31,7 +31,7 @@ static void every_status_and_outcome_has_its_own_name(void **state)
 
     static const char *const outcomes[] = {"converged",   "stalled",  "max_iterations",
                                            "interrupted", "diverged", "infeasible"};
-    for (int i = SCREE_CONVERGED; i <= SCREE_INFEASIBLE; ++i)
+    for (int i = SCREE_OUTCOME_CONVERGED; i <= SCREE_OUTCOME_INFEASIBLE; ++i)
         assert_string_equal(scree_outcome_name((scree_outcome)i), outcomes[i]);
 }
 
@@ -296,7 +296,7 @@ static void every_status_and_outcome_has_a_name(void **state)
     (void)state;
     assert_string_equal(scree_status_name(SCREE_ERR_UNSUPPORTED), "unsupported");
     assert_string_equal(scree_status_name((scree_status)99), "unknown status");
-    assert_string_equal(scree_outcome_name(SCREE_INFEASIBLE), "infeasible");
+    assert_string_equal(scree_outcome_name(SCREE_OUTCOME_INFEASIBLE), "infeasible");
     assert_string_equal(scree_outcome_name((scree_outcome)99), "unknown outcome");
 }
 

@@ -44,8 +44,9 @@ static scree_world *column(const scree_world_options *options, double stiffness)
     scree_dem_set(&stone.dem, SCREE_DEM_SLIDE_STIFFNESS, 5e4);
     expect(scree_world_create(options, NULL, &world, &error), &error);
     expect(scree_world_add_material(world, &stone, &index, &error), &error);
-    add_body(world, SCREE_FIXED, scree_shape_plane(index), 0.0);
-    for (int k = 0; k < 3; ++k) add_body(world, SCREE_DYNAMIC, scree_shape_sphere(0.1, index), 0.0999 + 0.1998 * k);
+    add_body(world, SCREE_BODY_FIXED, scree_shape_plane(index), 0.0);
+    for (int k = 0; k < 3; ++k)
+        add_body(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.1, index), 0.0999 + 0.1998 * k);
     return world;
 }
 
@@ -75,19 +76,19 @@ static void what_stops_a_step_has_its_own_status(void **state)
     assert_int_equal(run_until_stopped(&rigid, &world, 0.0), SCREE_OK);
 
     scree_stepper_options hasty = rigid;
-    hasty.on_failure = SCREE_STOP, hasty.min_iterations = 0;
+    hasty.on_failure = SCREE_ON_FAILURE_STOP, hasty.min_iterations = 0;
     hasty.solver.name = "nsgs", hasty.solver.max_iterations = 1, hasty.solver.tolerance = 1e-14;
     assert_int_equal(run_until_stopped(&hasty, &world, 0.0), SCREE_ERR_SOLVER);
-    hasty.on_failure = SCREE_KEEP;
+    hasty.on_failure = SCREE_ON_FAILURE_KEEP;
     assert_int_equal(run_until_stopped(&hasty, &world, 0.0), SCREE_OK);
 
     scree_stepper_options stiff = rigid;
-    stiff.scheme = SCREE_MOREAU_JEAN;
+    stiff.scheme = SCREE_SCHEME_MOREAU_JEAN;
     assert_int_equal(run_until_stopped(&stiff, &world, 1e4), SCREE_ERR_UNSUPPORTED);
 
     for (int engine = SCREE_ENGINE_AUTO; engine <= SCREE_ENGINE_GENERAL; ++engine) {
         scree_stepper_options soft = rigid;
-        soft.scheme = SCREE_DEM, soft.engine = (scree_engine)engine, soft.step = 1e-4;
+        soft.scheme = SCREE_SCHEME_DEM, soft.engine = (scree_engine)engine, soft.step = 1e-4;
         assert_int_equal(run_until_stopped(&soft, &world, 0.0), SCREE_OK);
         soft.step = 0.1;
         assert_int_equal(run_until_stopped(&soft, &world, 0.0), SCREE_ERR_STEP);
@@ -102,7 +103,7 @@ static void a_runaway_has_its_own_status(void **state)
     up.gravity[2] = 50.0, up.speed_limit = 0.2;
     for (int kind = 0; kind < 4; ++kind) {
         scree_stepper_options options = scree_stepper_options_default();
-        options.scheme = kind < 3 ? (scree_scheme)kind : SCREE_DEM, options.step = kind < 2 ? 5e-3 : 1e-4;
+        options.scheme = kind < 3 ? (scree_scheme)kind : SCREE_SCHEME_DEM, options.step = kind < 2 ? 5e-3 : 1e-4;
         options.engine = kind == 3 ? SCREE_ENGINE_GENERAL : SCREE_ENGINE_AUTO;
         assert_int_equal(run_until_stopped(&options, &up, 0.0), SCREE_ERR_RUNAWAY);
     }
@@ -117,7 +118,7 @@ static void a_check_before_the_run_says_the_same(void **state)
     scree_stepper *stepper;
     scree_error error;
     double critical = 0.0;
-    soft.scheme = SCREE_DEM, soft.step = 0.1;
+    soft.scheme = SCREE_SCHEME_DEM, soft.step = 0.1;
     expect(scree_stepper_create(&soft, NULL, &stepper, &error), &error);
     assert_int_equal(scree_stepper_check(stepper, world, &critical, &error), SCREE_ERR_STEP);
     assert_true(critical > 0.0 && critical < 0.1);
@@ -125,7 +126,7 @@ static void a_check_before_the_run_says_the_same(void **state)
     int index;
     clay.density = 1000.0;
     expect(scree_world_add_material(world, &clay, &index, &error), &error);
-    for (int k = 0; k < 2; ++k) add_body(world, SCREE_DYNAMIC, scree_shape_sphere(0.1, index), 3.0 + k);
+    for (int k = 0; k < 2; ++k) add_body(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.1, index), 3.0 + k);
     assert_int_equal(scree_stepper_check(stepper, world, NULL, &error), SCREE_ERR_INPUT);
     scree_stepper_destroy(stepper);
     scree_world_destroy(world);
@@ -193,9 +194,9 @@ static void a_step_leaves_the_options_as_they_were(void **state)
         scree_stepper_options options = scree_stepper_options_default();
         scree_stepper *stepper;
         scree_error error = {.text = ""};
-        options.scheme = kind < 3 ? (scree_scheme)kind : SCREE_DEM, options.step = 1e-4;
+        options.scheme = kind < 3 ? (scree_scheme)kind : SCREE_SCHEME_DEM, options.step = 1e-4;
         options.engine = kind == 3 ? SCREE_ENGINE_GENERAL : SCREE_ENGINE_AUTO;
-        if (kind == 4) options.scheme = SCREE_MOREAU_JEAN, options.threads = 2, options.solver.name = "nsgs";
+        if (kind == 4) options.scheme = SCREE_SCHEME_MOREAU_JEAN, options.threads = 2, options.solver.name = "nsgs";
         unsigned char world_options_before[sizeof world_options];
         memcpy(world_options_before, &world_options, sizeof world_options);
         unsigned char options_before[sizeof options];

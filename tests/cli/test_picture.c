@@ -348,10 +348,11 @@ static void strokes_of_joints_go_with_the_bodies(void **state)
     (void)state;
     const scree_shape box[2] = {scree_shape_box(0.1, 0.2, 0.3, 0), scree_shape_box(0.05, 0.4, 0.3, 0)};
     const int32_t body[2] = {0, 1};
-    static const int expected[SCREE_JOINT_KINDS] = {1, 2, 2, 3, 3};
-    const unsigned char there[2] = {SCREE_DYNAMIC, SCREE_DYNAMIC}, gone[2] = {SCREE_DYNAMIC, SCREE_REMOVED};
+    static const int expected[SCREE_JOINT_KIND_COUNT] = {1, 2, 2, 3, 3};
+    const unsigned char there[2] = {SCREE_BODY_DYNAMIC, SCREE_BODY_DYNAMIC},
+                        gone[2] = {SCREE_BODY_DYNAMIC, SCREE_BODY_REMOVED};
     const double x[6] = {0, 0, 0, 0, 0, 1}, q[8] = {1, 0, 0, 0, sqrt(0.5), sqrt(0.5), 0, 0};
-    for (int kind = 0; kind < SCREE_JOINT_KINDS; ++kind) {
+    for (int kind = 0; kind < SCREE_JOINT_KIND_COUNT; ++kind) {
         scree_frame_joint joint = {.kind = (scree_joint_kind)kind, .body_a = 1, .body_b = -1};
         joint.anchor_a[1] = 0.4, joint.anchor_b[0] = 2.0, joint.axis[2] = 1.0;
         scree_frame f = {.body_count = 2, .shape_count = 2, .kind = there, .position = x, .rotation = q, .shape = box};
@@ -367,11 +368,12 @@ static void strokes_of_joints_go_with_the_bodies(void **state)
                 if (stroke[k].body[side] < 0) assert_true(fabs(end[side][0] - 2.0) < 1e-12); /* on the ground */
             }
             int between = stroke[k].body[0] != stroke[k].body[1];
-            assert_true(!between || kind == SCREE_DISTANCE);
+            assert_true(!between || kind == SCREE_JOINT_DISTANCE);
             if (stroke[k].body[0] < 0 || between) continue;
             const double middle[3] = {0.0, 0.0, 1.4}; /* y of the body is z of the world */
             for (int i = 0; i < 3; ++i) assert_true(fabs(0.5 * (end[0][i] + end[1][i]) - middle[i]) < 1e-12);
-            if (kind == SCREE_HINGE && k == 0) assert_true(fabs(end[1][1] - end[0][1]) > 0.2); /* its axis is -y now */
+            if (kind == SCREE_JOINT_HINGE && k == 0)
+                assert_true(fabs(end[1][1] - end[0][1]) > 0.2); /* its axis is -y now */
         }
         free(stroke);
         f.kind = gone;

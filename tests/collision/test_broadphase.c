@@ -46,19 +46,19 @@ static void add_walls(scree_world *w, const cloud_def *def, rng *r)
     for (int i = 0; i < def->planes; ++i) {
         scree_body_def body = scree_body_def_default();
         scree_shape shape = scree_shape_plane(0);
-        body.shape = &shape, body.shape_count = 1, body.kind = SCREE_FIXED, body.name = "plane";
+        body.shape = &shape, body.shape_count = 1, body.kind = SCREE_BODY_FIXED, body.name = "plane";
         for (int k = 0; k < 3; ++k) body.position[k] = between(r, 0.2, 0.8) * def->side;
         random_rotation(r, body.rotation);
         if (i == 1) { /* one that tilts */
             static const double time[1] = {0.0}, value[3] = {0.3, -0.2, 0.5};
-            body.kind = SCREE_DRIVEN, body.motion.spin = (scree_table){1, time, value};
+            body.kind = SCREE_BODY_DRIVEN, body.motion.spin = (scree_table){1, time, value};
         }
         assert_int_equal(scree_world_add_body(w, &body, NULL, NULL), SCREE_OK);
     }
     for (int i = 0; i < def->walls; ++i) {
         scree_body_def body = scree_body_def_default();
         scree_shape shape = scree_shape_box(0.5 * def->side, 0.02, 0.3 * def->side, 0);
-        body.shape = &shape, body.shape_count = 1, body.kind = SCREE_DRIVEN, body.name = "wall";
+        body.shape = &shape, body.shape_count = 1, body.kind = SCREE_BODY_DRIVEN, body.name = "wall";
         for (int k = 0; k < 3; ++k)
             body.position[k] = between(r, 0.0, 1.0) * def->side, body.motion.amplitude[k] = 0.02;
         random_rotation(r, body.rotation);
@@ -124,7 +124,7 @@ static void fly(scree_world *w, double h)
     for (int b = 0; b < w->body_count; ++b) {
         double omega[3], turn[3], dq[4], q[4];
         body_spin_world(w, b, omega);
-        if (w->kind[b] == SCREE_DRIVEN) body_driven_velocity(w, b, w->time, h, w->v[b], omega);
+        if (w->kind[b] == SCREE_BODY_DRIVEN) body_driven_velocity(w, b, w->time, h, w->v[b], omega);
         for (int k = 0; k < 3; ++k) w->x[b][k] += h * w->v[b][k], turn[k] = h * omega[k];
         quat_exp(turn, dq);
         quat_mul(dq, w->q[b], q);
@@ -160,11 +160,11 @@ static double travel(const scree_world *w, int s, const double other[3], double 
     int b = w->shape_body[s];
     double v[3], omega[3], lever = vec_norm(w->shape[s].position), r[3];
     memcpy(v, w->v[b], sizeof v), memcpy(omega, w->omega[b], sizeof omega);
-    if (w->kind[b] == SCREE_DRIVEN) body_driven_velocity(w, b, w->time, h, v, omega);
-    if (w->shape[s].kind == SCREE_PLANE) {
+    if (w->kind[b] == SCREE_BODY_DRIVEN) body_driven_velocity(w, b, w->time, h, v, omega);
+    if (w->shape[s].kind == SCREE_SHAPE_PLANE) {
         vec_sub(other, w->x[b], r);
         lever = vec_norm(r);
-    } else if (w->shape[s].kind != SCREE_SPHERE) {
+    } else if (w->shape[s].kind != SCREE_SHAPE_SPHERE) {
         lever += w->shape_extent[s];
     }
     return h * (vec_norm(v) + lever * vec_norm(omega));
@@ -179,14 +179,15 @@ static int brute_force(const scree_world *w, double h, seen *out, int room, int 
     for (int a = 0; a < w->shape_count; ++a)
         for (int b = a + 1; b < w->shape_count; ++b) {
             int body_a = w->shape_body[a], body_b = w->shape_body[b];
-            if (body_a == body_b || (w->kind[body_a] != SCREE_DYNAMIC && w->kind[body_b] != SCREE_DYNAMIC)) continue;
-            if (w->kind[body_a] == SCREE_REMOVED || w->kind[body_b] == SCREE_REMOVED) continue;
+            if (body_a == body_b || (w->kind[body_a] != SCREE_BODY_DYNAMIC && w->kind[body_b] != SCREE_BODY_DYNAMIC))
+                continue;
+            if (w->kind[body_a] == SCREE_BODY_REMOVED || w->kind[body_b] == SCREE_BODY_REMOVED) continue;
             posed_shape p = pose(w, a), q = pose(w, b);
             double reach = slack + travel(w, a, q.x, h) + travel(w, b, p.x, h);
-            if (p.kind == SCREE_PLANE ||
-                q.kind == SCREE_PLANE) { /* a plane that turns: the far side of the shape counts */
+            if (p.kind == SCREE_SHAPE_PLANE ||
+                q.kind == SCREE_SHAPE_PLANE) { /* a plane that turns: the far side of the shape counts */
                 double v[3], omega[3];
-                int plane = p.kind == SCREE_PLANE ? body_a : body_b, other = p.kind == SCREE_PLANE ? b : a;
+                int plane = p.kind == SCREE_SHAPE_PLANE ? body_a : body_b, other = p.kind == SCREE_SHAPE_PLANE ? b : a;
                 body_driven_velocity(w, plane, w->time, h, v, omega);
                 reach += h * vec_norm(omega) * w->shape_extent[other];
             }
@@ -207,7 +208,7 @@ static void compare_with_all_pairs(scree_world *w, double h)
     seen *list = malloc(ROOM * sizeof *list);
     int doubtful, expected = brute_force(w, h, list, ROOM, &doubtful);
     assert_int_equal(scree_world_detect(w, h, NULL), SCREE_OK);
-    const scree_touch *touch = scree_world_contacts(w);
+    const scree_contact_point *touch = scree_world_contacts(w);
     assert_int_equal(doubtful, 0);
     {
         if (expected != scree_world_contact_count(w))
@@ -295,7 +296,7 @@ static void bodies_far_away_cost_no_memory(void **state)
     scree_world_set_state(w, 601, NULL, NULL, (const double[3]){(double)INFINITY, 0, 0}, NULL);
     assert_int_equal(scree_world_detect(w, 1e-3, NULL), SCREE_OK);
     for (int i = 0; i < scree_world_contact_count(w); ++i) {
-        const scree_touch *c = scree_world_contacts(w) + i;
+        const scree_contact_point *c = scree_world_contacts(w) + i;
         assert_true(c->body_a != 600 && c->body_b != 600 && c->body_a != 601 && c->body_b != 601);
     }
     scree_world_destroy(w);

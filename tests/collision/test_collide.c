@@ -43,9 +43,9 @@ static void place(rng *r, solid *a, solid *b, double gap, double aside)
     double u[3], minus[3], side[3];
     rng_direction(r, u);
     rng_direction(r, side);
-    if (a->shape.kind == SCREE_PLANE)
+    if (a->shape.kind == SCREE_SHAPE_PLANE)
         for (int i = 0; i < 3; ++i) u[i] = a->shape.R[3 * i + 2];
-    if (b->shape.kind == SCREE_PLANE)
+    if (b->shape.kind == SCREE_SHAPE_PLANE)
         for (int i = 0; i < 3; ++i) u[i] = -b->shape.R[3 * i + 2];
     for (int i = 0; i < 3; ++i) minus[i] = -u[i];
     vec_add_scaled(side, -vec_dot(side, u), u, side);
@@ -91,7 +91,7 @@ static int next_pair(int pair, scree_shape_kind *a, scree_shape_kind *b)
 {
     while (++pair < EXACT_KINDS * EXACT_KINDS) {
         *a = (scree_shape_kind)(pair / EXACT_KINDS), *b = (scree_shape_kind)(pair % EXACT_KINDS);
-        if (*a <= *b && !(*a == SCREE_PLANE && *b == SCREE_PLANE)) return pair;
+        if (*a <= *b && !(*a == SCREE_SHAPE_PLANE && *b == SCREE_SHAPE_PLANE)) return pair;
     }
     return -1;
 }
@@ -100,10 +100,11 @@ static int next_pair(int pair, scree_shape_kind *a, scree_shape_kind *b)
 static double allowance(const solid *a, const solid *b)
 {
     double smallest = SCREE_INFINITY;
-    if (a->shape.kind != SCREE_BOX || (b->shape.kind != SCREE_BOX && b->shape.kind != SCREE_CAPSULE)) return 0.0;
+    if (a->shape.kind != SCREE_SHAPE_BOX || (b->shape.kind != SCREE_SHAPE_BOX && b->shape.kind != SCREE_SHAPE_CAPSULE))
+        return 0.0;
     for (int i = 0; i < 3; ++i) {
         smallest = fmin(smallest, a->size[i]);
-        if (b->shape.kind == SCREE_BOX) smallest = fmin(smallest, b->size[i]);
+        if (b->shape.kind == SCREE_SHAPE_BOX) smallest = fmin(smallest, b->size[i]);
     }
     return 1e-6 * smallest;
 }
@@ -161,7 +162,7 @@ static void overlapping_pairs_are_parted_by_the_shortest_translation(void **stat
     long bad = 0, overlapping = 0;
     scree_shape_kind ka, kb;
     for (int pair = next_pair(-1, &ka, &kb); pair >= 0; pair = next_pair(pair, &ka, &kb)) {
-        if (ka == SCREE_PLANE || kb == SCREE_PLANE) continue; /* has one direction */
+        if (ka == SCREE_SHAPE_PLANE || kb == SCREE_SHAPE_PLANE) continue; /* has one direction */
         rng r = rng_make(2, (uint64_t)pair);
         double worst = -SCREE_INFINITY;
         for (long k = 0; k < samples(250, 4000); ++k) {
@@ -305,9 +306,9 @@ static void the_gap_is_continuous_along_motions(void **state)
             random_pair(&r, ka, kb, 10.0, &a, &b);
             rng_direction(&r, velocity);
             rng_direction(&r, spin);
-            if (kb == SCREE_PLANE) spin[0] = spin[1] = spin[2] = 0.0; /* a plane is infinite */
-            double h = 1e-3 * solid_scale(&a, &b), angle = kb == SCREE_PLANE ? 0.0 : 5e-3, radius = 0.0;
-            if (kb != SCREE_PLANE)
+            if (kb == SCREE_SHAPE_PLANE) spin[0] = spin[1] = spin[2] = 0.0; /* a plane is infinite */
+            double h = 1e-3 * solid_scale(&a, &b), angle = kb == SCREE_SHAPE_PLANE ? 0.0 : 5e-3, radius = 0.0;
+            if (kb != SCREE_SHAPE_PLANE)
                 radius = shape_radius(&(scree_shape){.kind = kb, .size = {b.size[0], b.size[1], b.size[2]}});
             double most = h + angle * radius + 1e-12 * solid_scale(&a, &b) + 4.0 * allowance(&a, &b);
             for (int i = 0; i < 3; ++i) velocity[i] *= h, spin[i] *= angle;
@@ -342,9 +343,9 @@ typedef struct resting {
 static void resting_pairs_keep_their_points_and_features(void **state)
 {
     (void)state;
-    solid plane = solid_make(SCREE_PLANE, 0, 0, 0), slab = solid_make(SCREE_BOX, 2, 2, 0.5);
-    solid cube = solid_make(SCREE_BOX, 0.5, 0.5, 0.5), beam = solid_make(SCREE_BOX, 2, 0.2, 0.3);
-    solid log = solid_make(SCREE_CAPSULE, 0.2, 1.0, 0), shorter = solid_make(SCREE_CAPSULE, 0.2, 0.5, 0);
+    solid plane = solid_make(SCREE_SHAPE_PLANE, 0, 0, 0), slab = solid_make(SCREE_SHAPE_BOX, 2, 2, 0.5);
+    solid cube = solid_make(SCREE_SHAPE_BOX, 0.5, 0.5, 0.5), beam = solid_make(SCREE_SHAPE_BOX, 2, 0.2, 0.3);
+    solid log = solid_make(SCREE_SHAPE_CAPSULE, 0.2, 1.0, 0), shorter = solid_make(SCREE_SHAPE_CAPSULE, 0.2, 0.5, 0);
     const double lay[3] = {0.0, 1.5707963267948966, 0.0};
     solid_turn(&log, lay), solid_turn(&shorter, lay);
     const resting table[] = {
@@ -408,10 +409,10 @@ static solid odd_solid(rng *r, scree_shape_kind kind, int which)
     solid s = solid_random(r, kind, 0.1, 1.0);
     double tiny = which % 3 == 0 ? 1e-6 : which % 3 == 1 ? 1e-3 : 0.5;
     int axis = which / 3 % 3;
-    if (kind == SCREE_BOX || kind == SCREE_ELLIPSOID) s.size[axis] *= tiny;
-    if (kind == SCREE_BOX && which % 7 == 0) s.size[axis] = 0.0;
-    if (kind == SCREE_CAPSULE) s.size[axis % 2] *= tiny;
-    if (kind == SCREE_CAPSULE && which % 5 == 0) s.size[1] = 0.0;
+    if (kind == SCREE_SHAPE_BOX || kind == SCREE_SHAPE_ELLIPSOID) s.size[axis] *= tiny;
+    if (kind == SCREE_SHAPE_BOX && which % 7 == 0) s.size[axis] = 0.0;
+    if (kind == SCREE_SHAPE_CAPSULE) s.size[axis % 2] *= tiny;
+    if (kind == SCREE_SHAPE_CAPSULE && which % 5 == 0) s.size[1] = 0.0;
     if (which % 11 == 0)
         for (int i = 0; i < 3; ++i) s.size[i] *= 1e-6;
     if (which % 13 == 0) { /* along the axes of the world */
@@ -436,8 +437,8 @@ static void degenerate_pairs_have_a_defined_answer(void **state)
             if (k % 6 == 0) memcpy(b.shape.x, a.shape.x, sizeof a.shape.x);
             if (k % 6 == 1) vec_add_scaled(a.shape.x, 1e-12, b.shape.x, b.shape.x);
             if (k % 12 == 0) memcpy(b.shape.R, a.shape.R, sizeof a.shape.R);
-            if (k % 12 == 5 && ka != SCREE_PLANE &&
-                kb != SCREE_PLANE) { /* B in a plane or on an axis of symmetry of A */
+            if (k % 12 == 5 && ka != SCREE_SHAPE_PLANE &&
+                kb != SCREE_SHAPE_PLANE) { /* B in a plane or on an axis of symmetry of A */
                 double local[3] = {rng_between(&r, -2.0, 2.0), rng_between(&r, -2.0, 2.0), rng_between(&r, -2.0, 2.0)},
                        d[3];
                 local[k / 12 % 3] = 0.0;
@@ -477,7 +478,7 @@ static void capsules_that_nearly_coincide_part_across_their_axes(void **state)
     (void)state;
     rng r = rng_make(11, 0);
     for (int n = 0; n < 20000; ++n) {
-        solid a = solid_make(SCREE_CAPSULE, 5332.5 / 4096.0, 8.0, 0);
+        solid a = solid_make(SCREE_SHAPE_CAPSULE, 5332.5 / 4096.0, 8.0, 0);
         double q[4] = {1.0, -1.0, 0.5, 0.5}, apart = 64.0 * DBL_EPSILON * exp2(rng_between(&r, 0.0, 6.0)), u[3];
         rng_direction(&r, u);
         if (n == 0) {
@@ -509,7 +510,8 @@ static void boxes_beside_edges_all_but_parallel_touch_when_moved_by_the_gap(void
     (void)state;
     rng r = rng_make(12, 0);
     for (int n = 0; n < 5000; ++n) {
-        solid a = solid_make(SCREE_BOX, 7.935546875, 8.0, 8.0), b = solid_make(SCREE_BOX, 0.00011440739, 0.0, 7.5615);
+        solid a = solid_make(SCREE_SHAPE_BOX, 7.935546875, 8.0, 8.0),
+              b = solid_make(SCREE_SHAPE_BOX, 0.00011440739, 0.0, 7.5615);
         double tilt = n == 0 ? 4.262e-13 : 1e-13 * pow(100.0, rng_uniform(&r)),
                lean = n == 0 ? 4.611e-4 : 1e-3 * rng_uniform(&r);
         solid_turn(&a, (const double[3]){-0.5 * 3.141592653589793, 0.0, 0.0});
@@ -534,7 +536,7 @@ static void boxes_beside_edges_all_but_parallel_touch_when_moved_by_the_gap(void
 static void a_plane_and_a_plane_never_touch(void **state)
 {
     (void)state;
-    solid a = solid_make(SCREE_PLANE, 0, 0, 0), b = a;
+    solid a = solid_make(SCREE_SHAPE_PLANE, 0, 0, 0), b = a;
     manifold m;
     b.shape.x[2] = -1.0;
     collide(posed(&a), posed(&b), SCREE_INFINITY, &m);
@@ -576,8 +578,8 @@ static void gjk_and_epa_agree_with_the_closed_forms(void **state)
     long bad = 0, apart = 0, overlapping = 0;
     scree_shape_kind ka, kb;
     for (int pair = next_pair(-1, &ka, &kb); pair >= 0; pair = next_pair(pair, &ka, &kb)) {
-        if (ka == SCREE_PLANE || kb == SCREE_PLANE) continue;
-        int smooth = ka == SCREE_ELLIPSOID || kb == SCREE_ELLIPSOID;
+        if (ka == SCREE_SHAPE_PLANE || kb == SCREE_SHAPE_PLANE) continue;
+        int smooth = ka == SCREE_SHAPE_ELLIPSOID || kb == SCREE_SHAPE_ELLIPSOID;
         rng r = rng_make(10, (uint64_t)pair);
         double worst[2] = {0.0, 0.0};
         for (long k = 0; k < samples(1000, 20000); ++k) {
@@ -611,8 +613,8 @@ static void a_plane_and_a_convex_shape_touch_at_its_lowest_point(void **state)
         scree_shape_kind kind = (scree_shape_kind)(k % EXACT_KINDS);
         solid a, b;
         manifold m, w = {.count = 0};
-        if (kind == SCREE_PLANE) continue;
-        random_pair(&r, SCREE_PLANE, kind, 10.0, &a, &b);
+        if (kind == SCREE_SHAPE_PLANE) continue;
+        random_pair(&r, SCREE_SHAPE_PLANE, kind, 10.0, &a, &b);
         collide(posed(&a), posed(&b), SCREE_INFINITY, &m);
         collide_plane_faces(posed(&a), posed(&b), SCREE_INFINITY, &w);
         assert_true(fabs(least_gap(&w) - least_gap(&m)) <= 1e-14 * solid_scale(&a, &b));

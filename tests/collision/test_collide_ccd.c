@@ -23,19 +23,21 @@ static void support(const void *object, const ccd_vec3_t *direction, ccd_vec3_t 
     double length = vec_norm(m), w = 0.0;
     for (int i = 0; i < 3; ++i) w += s->size[i] * m[i] * (s->size[i] * m[i]);
     for (int i = 0; i < 3; ++i) {
-        if (s->shape.kind == SCREE_BOX) p[i] = m[i] < 0.0 ? -s->size[i] : s->size[i];
-        if (s->shape.kind == SCREE_ELLIPSOID) p[i] = s->size[i] * s->size[i] * m[i] / sqrt(w);
-        if (s->shape.kind == SCREE_SPHERE || s->shape.kind == SCREE_CAPSULE) p[i] = s->size[0] * m[i] / length;
+        if (s->shape.kind == SCREE_SHAPE_BOX) p[i] = m[i] < 0.0 ? -s->size[i] : s->size[i];
+        if (s->shape.kind == SCREE_SHAPE_ELLIPSOID) p[i] = s->size[i] * s->size[i] * m[i] / sqrt(w);
+        if (s->shape.kind == SCREE_SHAPE_SPHERE || s->shape.kind == SCREE_SHAPE_CAPSULE)
+            p[i] = s->size[0] * m[i] / length;
     }
     double around = hypot(m[0], m[1]), r = around > 0.0 ? s->size[0] / around : 0.0;
-    if (s->shape.kind == SCREE_CYLINDER) p[0] = r * m[0], p[1] = r * m[1], p[2] = m[2] < 0.0 ? -s->size[1] : s->size[1];
-    if (s->shape.kind == SCREE_CONE) {
+    if (s->shape.kind == SCREE_SHAPE_CYLINDER)
+        p[0] = r * m[0], p[1] = r * m[1], p[2] = m[2] < 0.0 ? -s->size[1] : s->size[1];
+    if (s->shape.kind == SCREE_SHAPE_CONE) {
         int tip = m[2] * s->size[1] > around * s->size[0];
         p[0] = tip ? 0.0 : r * m[0], p[1] = tip ? 0.0 : r * m[1], p[2] = s->size[1] * (tip ? 0.75 : -0.25);
     }
-    if (s->shape.kind == SCREE_CAPSULE) p[2] += m[2] < 0.0 ? -s->size[1] : s->size[1];
+    if (s->shape.kind == SCREE_SHAPE_CAPSULE) p[2] += m[2] < 0.0 ? -s->size[1] : s->size[1];
     double most = -SCREE_INFINITY;
-    for (int k = 0; s->shape.kind == SCREE_HULL && k < s->shape.geometry->hull.vertex_count; ++k) {
+    for (int k = 0; s->shape.kind == SCREE_SHAPE_HULL && k < s->shape.geometry->hull.vertex_count; ++k) {
         const double *v = s->shape.geometry->hull.vertex[k];
         if (!(vec_dot(v, m) > most)) continue;
         most = vec_dot(v, m);
@@ -57,16 +59,17 @@ static void libccd_finds_the_same_overlaps_and_depths(void **state)
     for (int k = 0; k < HULLS; ++k) assert_non_null(hull[k] = random_hull(&stones, 6 + 4 * k));
     for (int ka = 0; ka < CONVEX_KINDS; ++ka)
         for (int kb = ka; kb < CONVEX_KINDS; ++kb) {
-            if (ka == SCREE_PLANE || kb == SCREE_PLANE) continue;
+            if (ka == SCREE_SHAPE_PLANE || kb == SCREE_SHAPE_PLANE) continue;
             rng r = rng_make(20, (uint64_t)ka * CONVEX_KINDS + (uint64_t)kb);
-            int polyhedra = (ka == SCREE_BOX || ka == SCREE_HULL) && (kb == SCREE_BOX || kb == SCREE_HULL);
+            int polyhedra =
+                (ka == SCREE_SHAPE_BOX || ka == SCREE_SHAPE_HULL) && (kb == SCREE_SHAPE_BOX || kb == SCREE_SHAPE_HULL);
             long compared = 0, shallower = 0, deeper = 0;
             double lowest = 0.0, highest = 0.0, tolerance = polyhedra ? 1e-12 : 5e-3;
             for (long k = 0; k < samples(400, 10000); ++k) {
                 solid a = solid_random(&r, (scree_shape_kind)ka, 0.2, 1.0);
                 solid b = solid_random(&r, (scree_shape_kind)kb, 0.2, 1.0);
-                if (ka == SCREE_HULL) a.shape.geometry = hull[k % HULLS];
-                if (kb == SCREE_HULL) b.shape.geometry = hull[k / 3 % HULLS];
+                if (ka == SCREE_SHAPE_HULL) a.shape.geometry = hull[k % HULLS];
+                if (kb == SCREE_SHAPE_HULL) b.shape.geometry = hull[k / 3 % HULLS];
                 double u[3], minus[3], gap = SCREE_INFINITY;
                 manifold m;
                 rng_direction(&r, u);

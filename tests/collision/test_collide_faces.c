@@ -24,7 +24,7 @@ static void random_pair(rng *r, scree_shape_kind ka, scree_shape_kind kb, double
     *a = solid_random(r, ka, 0.2, 1.0), *b = solid_random(r, kb, 0.2, 1.0);
     if (rng_uniform(r) < 0.3) memcpy(b->shape.R, a->shape.R, sizeof a->shape.R);
     rng_direction(r, u);
-    if (ka == SCREE_PLANE)
+    if (ka == SCREE_SHAPE_PLANE)
         for (int i = 0; i < 3; ++i) u[i] = a->shape.R[3 * i + 2];
     for (int i = 0; i < 3; ++i) minus[i] = -u[i];
     double distance = solid_width(a, u) + solid_width(b, minus) + part * rng_between(r, -0.2, 0.3);
@@ -61,7 +61,7 @@ static void gaps_are_separations_and_no_direction_is_better(void **state)
                     vec_add_scaled(m.point[p].position, 0.5 * gap, m.normal, pb);
                     worst_point = fmax(worst_point, fmax(solid_outside(&a, pa), solid_outside(&b, pb)));
                 }
-                if (ka == SCREE_PLANE || k % 8 != 0 || gap > 0.0) continue;
+                if (ka == SCREE_SHAPE_PLANE || k % 8 != 0 || gap > 0.0) continue;
                 worst_depth = fmax(worst_depth, dense_separation(&a, &b, &r, n) - gap);
             }
             print_message("%s/%s: gap %.1e, points %.1e, depth %.1e\n", scree_shape_kind_name((scree_shape_kind)ka),
@@ -99,17 +99,17 @@ static void the_order_does_not_matter(void **state)
 static void standing_shapes_touch_with_their_whole_face(void **state)
 {
     (void)state;
-    const scree_shape_kind under[] = {SCREE_PLANE, SCREE_BOX, SCREE_CYLINDER};
+    const scree_shape_kind under[] = {SCREE_SHAPE_PLANE, SCREE_SHAPE_BOX, SCREE_SHAPE_CYLINDER};
     rng r = rng_make(33, 0);
     for (int k = 0; k < 600; ++k) {
         solid floor = solid_make(under[k % 3], 3.0, 3.0, 3.0), b = solid_make(EXACT_KINDS + k % 2, 0.5, 1.0, 0);
         double angle[3] = {0, 0, rng_between(&r, 0.0, 6.3)}, Q[9], gap = rng_between(&r, -1e-6, 1e-6);
-        if (floor.shape.kind == SCREE_PLANE) floor.size[0] = floor.size[1] = floor.size[2] = 0.0;
-        if (floor.shape.kind == SCREE_CYLINDER) floor.size[2] = 0.0;
-        double top = floor.shape.kind == SCREE_PLANE ? 0.0 : 3.0;
+        if (floor.shape.kind == SCREE_SHAPE_PLANE) floor.size[0] = floor.size[1] = floor.size[2] = 0.0;
+        if (floor.shape.kind == SCREE_SHAPE_CYLINDER) floor.size[2] = 0.0;
+        double top = floor.shape.kind == SCREE_SHAPE_PLANE ? 0.0 : 3.0;
         solid_turn(&b, angle);
         b.shape.x[0] = rng_between(&r, -1.0, 1.0), b.shape.x[1] = rng_between(&r, -1.0, 1.0);
-        b.shape.x[2] = top + gap + (b.shape.kind == SCREE_CONE ? 0.25 : 1.0);
+        b.shape.x[2] = top + gap + (b.shape.kind == SCREE_SHAPE_CONE ? 0.25 : 1.0);
         rng_rotation(&r, Q);
         for (int s = 0; s < 2; ++s) {
             solid *it = s ? &b : &floor;
@@ -137,10 +137,10 @@ static void a_lying_cylinder_touches_along_a_line(void **state)
 {
     (void)state;
     for (int k = 0; k < 3; ++k) {
-        solid under = k == 0   ? solid_make(SCREE_PLANE, 0, 0, 0)
-                      : k == 1 ? solid_make(SCREE_BOX, 5, 5, 1)
-                               : solid_make(SCREE_CYLINDER, 1.0, 2.0, 0),
-              log = solid_make(SCREE_CYLINDER, 0.5, 1.0, 0);
+        solid under = k == 0   ? solid_make(SCREE_SHAPE_PLANE, 0, 0, 0)
+                      : k == 1 ? solid_make(SCREE_SHAPE_BOX, 5, 5, 1)
+                               : solid_make(SCREE_SHAPE_CYLINDER, 1.0, 2.0, 0),
+              log = solid_make(SCREE_SHAPE_CYLINDER, 0.5, 1.0, 0);
         const double down[3] = {0.0, 1.57079632679489661923, 0.0};
         solid_turn(&log, down);
         if (k == 2) solid_turn(&under, down);

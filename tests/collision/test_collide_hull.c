@@ -142,7 +142,7 @@ static double least_gap(const manifold *m)
 
 static solid hull_solid(rng *r, scree_geometry *g, double low, double high)
 {
-    solid s = solid_make(SCREE_HULL, low * pow(high / low, rng_uniform(r)), 0, 0);
+    solid s = solid_make(SCREE_SHAPE_HULL, low * pow(high / low, rng_uniform(r)), 0, 0);
     s.shape.geometry = g;
     rng_rotation(r, s.shape.R);
     return s;
@@ -158,12 +158,12 @@ static void gaps_of_hulls_are_separations(void **state)
         double worst = 0.0, worst_depth = 0.0, worst_touch = 0.0;
         for (long k = 0; k < samples(200, 10000); ++k) {
             scree_geometry *ga = random_hull(&r, 8 + (int)(k % 20)), *gb = random_hull(&r, 6 + (int)(k % 30));
-            solid a =
-                kind == SCREE_HULL ? hull_solid(&r, ga, 0.3, 1.0) : solid_random(&r, (scree_shape_kind)kind, 0.3, 1.0);
+            solid a = kind == SCREE_SHAPE_HULL ? hull_solid(&r, ga, 0.3, 1.0)
+                                               : solid_random(&r, (scree_shape_kind)kind, 0.3, 1.0);
             solid b = hull_solid(&r, gb, 0.3, 1.0);
             double u[3], minus[3], n[3] = {0, 0, 1};
             rng_direction(&r, u);
-            if (kind == SCREE_PLANE)
+            if (kind == SCREE_SHAPE_PLANE)
                 for (int i = 0; i < 3; ++i) u[i] = a.shape.R[3 * i + 2];
             for (int i = 0; i < 3; ++i) minus[i] = -u[i];
             double distance =
@@ -175,7 +175,7 @@ static void gaps_of_hulls_are_separations(void **state)
             for (int p = 1; p < m.count; ++p) assert_true(m.point[p].feature > m.point[p - 1].feature);
             double gap = least_gap(&m);
             worst = fmax(worst, fabs(gap - separation(&a, &b, m.normal)));
-            if (kind != SCREE_PLANE && k % 4 == 0)
+            if (kind != SCREE_SHAPE_PLANE && k % 4 == 0)
                 worst_depth = fmax(worst_depth, dense_separation(&a, &b, &r, n) - gap);
             vec_add_scaled(b.shape.x, -gap, m.normal, b.shape.x);
             collide(posed(&a), posed(&b), SCREE_INFINITY, &m);
@@ -184,7 +184,7 @@ static void gaps_of_hulls_are_separations(void **state)
         }
         print_message("%s/hull: gap %.1e, better direction by %.1e, moved to touch %.1e\n",
                       scree_shape_kind_name((scree_shape_kind)kind), worst, worst_depth, worst_touch);
-        int curved = kind == SCREE_ELLIPSOID || kind == SCREE_CYLINDER || kind == SCREE_CONE;
+        int curved = kind == SCREE_SHAPE_ELLIPSOID || kind == SCREE_SHAPE_CYLINDER || kind == SCREE_SHAPE_CONE;
         assert_true(worst < 1e-9 && worst_depth < 3e-6 && worst_touch < (curved ? 1e-3 : 3e-6));
     }
 }
@@ -200,8 +200,8 @@ static void hulls_of_boxes_touch_like_boxes(void **state)
         manifold m, w;
         for (int s = 0; s < 2; ++s) {
             double p[24];
-            box[s] =
-                solid_make(SCREE_BOX, rng_between(&r, 0.3, 0.5), rng_between(&r, 0.55, 0.7), rng_between(&r, 0.8, 1.0));
+            box[s] = solid_make(SCREE_SHAPE_BOX, rng_between(&r, 0.3, 0.5), rng_between(&r, 0.55, 0.7),
+                                rng_between(&r, 0.8, 1.0));
             for (int v = 0; v < 8; ++v)
                 for (int i = 0; i < 3; ++i) p[3 * v + i] = v >> i & 1 ? box[s].size[i] : -box[s].size[i];
             assert_int_equal(scree_geometry_hull(p, 8, NULL, &g[s], NULL), SCREE_OK);
@@ -215,7 +215,7 @@ static void hulls_of_boxes_touch_like_boxes(void **state)
             double R[9], x[3], axes[9];
             mat_mul(Q, box[s].shape.R, R), mat_apply(Q, box[s].shape.x, x);
             memcpy(box[s].shape.R, R, sizeof R), memcpy(box[s].shape.x, x, sizeof x);
-            hull[s] = solid_make(SCREE_HULL, 1.0, 0, 0);
+            hull[s] = solid_make(SCREE_SHAPE_HULL, 1.0, 0, 0);
             hull[s].shape.geometry = g[s];
             quat_matrix(g[s]->hull.mass.axes, axes);
             mat_mul(R, axes, hull[s].shape.R), memcpy(hull[s].shape.x, x, sizeof x);
@@ -245,7 +245,8 @@ static void resting_hulls_keep_their_features(void **state)
     for (int k = 0; k < 200; ++k) {
         scree_geometry *g = random_hull(&r, 20);
         const hull_data *h = &g->hull;
-        solid floor = solid_make(k % 2 ? SCREE_BOX : SCREE_PLANE, 5, 5, 5), stone = solid_make(SCREE_HULL, 1.0, 0, 0);
+        solid floor = solid_make(k % 2 ? SCREE_SHAPE_BOX : SCREE_SHAPE_PLANE, 5, 5, 5),
+              stone = solid_make(SCREE_SHAPE_HULL, 1.0, 0, 0);
         if (!(k % 2)) floor.size[0] = floor.size[1] = floor.size[2] = 0.0;
         floor.shape.x[2] = k % 2 ? -5.0 : 0.0;
         stone.shape.geometry = g;

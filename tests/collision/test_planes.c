@@ -11,7 +11,7 @@ static scree_world *world_along(int axis, double sign, double g, double e)
     scree_world *world;
     scree_error error;
     int index;
-    m.friction.rolling = (scree_arm){0.02, 1}, m.friction.spinning = (scree_arm){0.01, 1};
+    m.friction.rolling = (scree_friction_length){0.02, 1}, m.friction.spinning = (scree_friction_length){0.01, 1};
     options.gravity[0] = options.gravity[1] = options.gravity[2] = 0.0;
     options.gravity[axis] = -sign * g, options.soft = 1;
     expect_ok(scree_world_create(&options, NULL, &world, &error), &error);
@@ -99,7 +99,7 @@ static void a_turned_body_has_an_exact_plane(void **state)
             int index;
             turn[axis] = 0.5 * PI * quarters, shape.position[2] = 0.7;
             quat_exp(turn, def.rotation);
-            def.kind = SCREE_FIXED, def.shape = &shape, def.shape_count = 1;
+            def.kind = SCREE_BODY_FIXED, def.shape = &shape, def.shape_count = 1;
             expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
             world_shape_pose(world, 0, &at);
             for (int i = 0; i < 3; ++i) {
@@ -120,7 +120,7 @@ static void a_sphere_that_just_touches_is_found_on_every_side(void **state)
         sphere_along(world, k / 2, sign * 0.1);
         assert_int_equal(scree_world_detect(world, 0.0, NULL), SCREE_OK);
         assert_int_equal(scree_world_contact_count(world), 1);
-        const scree_touch *t = scree_world_contacts(world);
+        const scree_contact_point *t = scree_world_contacts(world);
         assert_true(t->gap == 0.0);
         for (int i = 0; i < 3; ++i) assert_true(fabs(t->normal[i]) == (i == k / 2 ? 1.0 : 0.0));
         scree_world_destroy(world);

@@ -16,7 +16,7 @@ static void volume_and_inertia_are_those_of_a_sum_over_cells(void **state)
     rng r = rng_make(12, 0);
     for (int k = 0; k < 2 * SMOOTH_KINDS; ++k) {
         scree_shape_kind kind = (scree_shape_kind)(k % SMOOTH_KINDS);
-        if (kind == SCREE_PLANE) continue;
+        if (kind == SCREE_SHAPE_PLANE) continue;
         solid s = solid_random(&r, kind, 0.3, 1.0);
         scree_shape shape = {.kind = kind, .size = {s.size[0], s.size[1], s.size[2]}};
         const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -55,7 +55,7 @@ static void bounds_and_radius_are_the_widths(void **state)
         double low[3], high[3], radius = shape_radius(&shape), most = 0.0;
         for (int i = 0; i < 3; ++i) s.shape.x[i] = rng_between(&r, -5.0, 5.0);
         shape_bounds(posed(&s), low, high);
-        if (kind == SCREE_PLANE) {
+        if (kind == SCREE_SHAPE_PLANE) {
             assert_true(isinf(radius) && isinf(low[0]) && isinf(high[2]) && low[1] < high[1]);
             continue;
         }
@@ -88,7 +88,7 @@ static void constructors_and_names_agree(void **state)
         assert_string_equal(scree_shape_kind_name((scree_shape_kind)k), names[k]);
     }
     assert_true(made[2].size[0] == 1 && made[2].size[1] == 2 && made[2].size[2] == 3 && made[4].size[1] == 2);
-    assert_null(scree_shape_kind_name(SCREE_SHAPE_KINDS));
+    assert_null(scree_shape_kind_name(SCREE_SHAPE_KIND_COUNT));
 }
 
 int main(void)

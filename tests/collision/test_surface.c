@@ -56,7 +56,7 @@ static scree_geometry *box_surface(const double half[3])
 static posed_shape posed_mesh(scree_geometry *g)
 {
     static const double one[3] = {1.0, 0.0, 0.0};
-    return (posed_shape){.kind = SCREE_MESH, .size = one, .geometry = g, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    return (posed_shape){.kind = SCREE_SHAPE_MESH, .size = one, .geometry = g, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 }
 
 /// The mesh and the shape, moved together.
@@ -84,7 +84,7 @@ static void a_ball_on_a_flat_mesh_does_not_know_of_triangles(void **state)
         scree_geometry *g = flat_floor(&r);
         uint64_t feature = 0;
         for (int s = 0; s < 200; ++s) {
-            solid ball = solid_make(SCREE_SPHERE, rng_between(&r, 0.01, 0.5), 0, 0);
+            solid ball = solid_make(SCREE_SHAPE_SPHERE, rng_between(&r, 0.01, 0.5), 0, 0);
             int v = s % 3 ? -1 : (int)(POINTS * rng_uniform(&r)); /* above a vertex, above an edge, anywhere */
             for (int i = 0; i < 2; ++i) ball.shape.x[i] = v >= 0 ? g->mesh.vertex[v][i] : rng_between(&r, -0.9, 0.9);
             if (s % 3 == 1) {
@@ -112,15 +112,16 @@ static void a_ball_on_a_flat_mesh_does_not_know_of_triangles(void **state)
 static void every_shape_touches_a_flat_mesh_as_a_plane(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < SCREE_MESH; ++kind) {
-        if (kind == SCREE_PLANE) continue;
+    for (int kind = 0; kind < SCREE_SHAPE_MESH; ++kind) {
+        if (kind == SCREE_SHAPE_PLANE) continue;
         rng r = rng_make(61, (uint64_t)kind);
         double worst = 0.0;
         long points = 0, other = 0;
         for (long k = 0; k < samples(150, 5000); ++k) {
             scree_geometry *g = flat_floor(&r), *stone = random_hull(&r, 20);
-            solid s = solid_random(&r, (scree_shape_kind)kind, 0.1, 0.35), plane = solid_make(SCREE_PLANE, 0, 0, 0);
-            if (kind == SCREE_HULL) s.shape.geometry = stone;
+            solid s = solid_random(&r, (scree_shape_kind)kind, 0.1, 0.35),
+                  plane = solid_make(SCREE_SHAPE_PLANE, 0, 0, 0);
+            if (kind == SCREE_SHAPE_HULL) s.shape.geometry = stone;
             const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
             if (k % 3 == 0) memcpy(s.shape.R, one, sizeof one);
             double down[3] = {0, 0, -1};
@@ -146,7 +147,7 @@ static void every_shape_touches_a_flat_mesh_as_a_plane(void **state)
         print_message("%s: least gap off by %.1e; %ld of the plane's points, %ld pairs with another number\n",
                       scree_shape_kind_name((scree_shape_kind)kind), worst, points, other);
         assert_true(worst < 1e-12);
-        if (kind == SCREE_SPHERE || kind == SCREE_BOX) assert_int_equal(other, 0);
+        if (kind == SCREE_SHAPE_SPHERE || kind == SCREE_SHAPE_BOX) assert_int_equal(other, 0);
     }
 }
 
@@ -159,7 +160,8 @@ static void a_ball_touches_a_box_of_triangles_as_a_box(void **state)
     for (int k = 0; k < 3000; ++k) {
         double half[3] = {rng_between(&r, 0.3, 1.0), rng_between(&r, 0.3, 1.0), rng_between(&r, 0.3, 1.0)}, u[3];
         scree_geometry *g = box_surface(half);
-        solid box = solid_make(SCREE_BOX, half[0], half[1], half[2]), ball = solid_make(SCREE_SPHERE, 0.3, 0, 0);
+        solid box = solid_make(SCREE_SHAPE_BOX, half[0], half[1], half[2]),
+              ball = solid_make(SCREE_SHAPE_SPHERE, 0.3, 0, 0);
         posed_shape mesh = posed_mesh(g);
         manifold m;
         contact_point p[SURFACE_POINTS];
@@ -190,8 +192,8 @@ static void a_box_rests_on_a_box_of_triangles_as_on_a_box(void **state)
         double half[3] = {rng_between(&r, 0.5, 1.0), rng_between(&r, 0.5, 1.0), rng_between(&r, 0.3, 0.5)};
         double turn[3] = {0, 0, rng_between(&r, 0.0, 3.0)};
         scree_geometry *g = box_surface(half);
-        solid box = solid_make(SCREE_BOX, half[0], half[1], half[2]),
-              top = solid_make(SCREE_BOX, rng_between(&r, 0.2, 0.6), rng_between(&r, 0.2, 0.6), 0.2);
+        solid box = solid_make(SCREE_SHAPE_BOX, half[0], half[1], half[2]),
+              top = solid_make(SCREE_SHAPE_BOX, rng_between(&r, 0.2, 0.6), rng_between(&r, 0.2, 0.6), 0.2);
         posed_shape mesh = posed_mesh(g);
         manifold m;
         contact_point p[SURFACE_POINTS];
@@ -226,7 +228,7 @@ static void ridges_and_valleys_have_their_own_contacts(void **state)
         assert_int_equal(scree_geometry_mesh(p, 6, t, 4, NULL, &g, NULL), SCREE_OK);
         posed_shape mesh = posed_mesh(g);
         contact_point c[SURFACE_POINTS];
-        solid ball = solid_make(SCREE_SPHERE, 0.2, 0, 0);
+        solid ball = solid_make(SCREE_SHAPE_SPHERE, 0.2, 0, 0);
         ball.shape.x[1] = 0.1, ball.shape.x[2] = k ? 0.2 * sqrt(2.0) : 0.2;
         int count = surface_collide(&mesh, posed(&ball), 0.01, c);
         assert_int_equal(count, k ? 2 : 1);

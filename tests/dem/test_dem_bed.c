@@ -56,7 +56,7 @@ static void a_pushed_sphere_flies_as_newton_says(void **state)
     int index;
     def.shape = &shape, def.shape_count = 1, def.mass = 2.0, def.force = (scree_table){1, time, force};
     expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
-    options.scheme = SCREE_DEM, options.step = 1e-4;
+    options.scheme = SCREE_SCHEME_DEM, options.step = 1e-4;
     scree_stepper *stepper = scene_stepper(&options, NULL);
     scree_step_report report;
     expect_ok(scree_advance(stepper, world, 10000, &report, &error), &error);
@@ -74,10 +74,11 @@ static void a_pushed_sphere_flies_as_newton_says(void **state)
 static scree_world *many_sizes(int kind, double spread, const scree_allocator *allocator)
 {
     scree_material m = soft_rubber(0.5, 0.4, 0.5, 2e5, 1e5);
-    static const double unit[] = {[SCREE_ARM_LENGTH] = 0.1, [SCREE_ARM_RATIO] = 1.0, [SCREE_ARM_REDUCED] = 2.0};
-    m.friction.rolling = (scree_arm){0.05 * unit[kind], kind},
-    m.friction.spinning = (scree_arm){0.02 * unit[kind], kind};
-    m.friction.rolling_static = (scree_arm){0.06 * unit[kind], kind};
+    static const double unit[] = {
+        [SCREE_LENGTH_ABSOLUTE] = 0.1, [SCREE_LENGTH_RATIO] = 1.0, [SCREE_LENGTH_REDUCED] = 2.0};
+    m.friction.rolling = (scree_friction_length){0.05 * unit[kind], kind},
+    m.friction.spinning = (scree_friction_length){0.02 * unit[kind], kind};
+    m.friction.rolling_static = (scree_friction_length){0.06 * unit[kind], kind};
     scree_world *world = soft_world(&m, 9.8, 0.0, allocator);
     scene_pile(world, SIDE * SIDE * SIDE, 0.1, spread, 1.4, 3);
     return world;
@@ -85,24 +86,24 @@ static scree_world *many_sizes(int kind, double spread, const scree_allocator *a
 
 static scree_world *sizes_with_ratios(const scree_allocator *allocator)
 {
-    return many_sizes(SCREE_ARM_RATIO, 0.1, allocator);
+    return many_sizes(SCREE_LENGTH_RATIO, 0.1, allocator);
 }
 
 static scree_world *sizes_with_lengths(const scree_allocator *allocator)
 {
-    return many_sizes(SCREE_ARM_LENGTH, 0.1, allocator);
+    return many_sizes(SCREE_LENGTH_ABSOLUTE, 0.1, allocator);
 }
 
 /// 60 to 140 mm: here the two radii of a pair lie apart as well.
 static scree_world *sizes_with_reduced(const scree_allocator *allocator)
 {
-    return many_sizes(SCREE_ARM_REDUCED, 0.4, allocator);
+    return many_sizes(SCREE_LENGTH_REDUCED, 0.4, allocator);
 }
 
 /// The same with the model sds, whose dashpots must then be given.
 static scree_world *sizes_with_sds(const scree_allocator *allocator)
 {
-    scree_world *world = many_sizes(SCREE_ARM_RATIO, 0.1, allocator);
+    scree_world *world = many_sizes(SCREE_LENGTH_RATIO, 0.1, allocator);
     scree_dem dem = scree_world_pair_dem(world, 0, 0);
     scree_error error;
     dem.model = SCREE_DEM_SDS, dem.given |= 1u << SCREE_DEM_MODEL;
@@ -190,7 +191,7 @@ static void every_allocation_may_fail(void **state)
         scree_allocator allocator = failing_allocator(&f);
         scree_world *world = soft_block(SCREE_DEM_TRACKING, 3, 0.1995, 0, &allocator);
         scree_stepper_options options = scree_stepper_options_default();
-        options.scheme = SCREE_DEM, options.step = 1e-4;
+        options.scheme = SCREE_SCHEME_DEM, options.step = 1e-4;
         scree_stepper *stepper = scene_stepper(&options, &allocator);
         scree_error error = {.line = 0};
         expect_ok(scree_advance(stepper, world, 3, NULL, &error), &error);

@@ -14,7 +14,8 @@ static const double R = 0.1;
 static scree_material rubber(int model)
 {
     scree_material m = soft_rubber(0.5, 0.4, 0.5, 2e5, 1e5);
-    m.friction.rolling = (scree_arm){0.02, SCREE_ARM_RATIO}, m.friction.spinning = (scree_arm){0.01, SCREE_ARM_RATIO};
+    m.friction.rolling = (scree_friction_length){0.02, SCREE_LENGTH_RATIO},
+    m.friction.spinning = (scree_friction_length){0.01, SCREE_LENGTH_RATIO};
     m.dem.model = model, m.dem.given |= 1u << SCREE_DEM_MODEL;
     scree_dem_set(&m.dem, SCREE_DEM_SDS_STIFFNESS, 5e4), scree_dem_set(&m.dem, SCREE_DEM_SPIN_STIFFNESS, 50.0);
     return m;
@@ -37,7 +38,7 @@ static void box_around(scree_world *world, double width, int boxes)
         scree_shape shape = scree_shape_box(2.0 * width, 2.0 * width, 0.25, 0);
         scree_error error;
         int index;
-        def.kind = SCREE_FIXED, def.shape = &shape, def.shape_count = 1, def.position[2] = -0.25;
+        def.kind = SCREE_BODY_FIXED, def.shape = &shape, def.shape_count = 1, def.position[2] = -0.25;
         if (k >= 0) {
             shape = scree_shape_box(k / 2 ? 2.0 * width : 0.25, k / 2 ? 0.25 : 2.0 * width, 2.0 * width, 0);
             def.position[0] = def.position[1] = 0.5 * width, def.position[2] = 0.0;
@@ -81,7 +82,7 @@ typedef struct plan {
 static double *positions_after(scree_world *world, scree_engine engine, const plan *p, int *bodies, int *contacts)
 {
     scree_stepper_options options = scree_stepper_options_default();
-    options.scheme = SCREE_DEM, options.step = p->h, options.engine = engine;
+    options.scheme = SCREE_SCHEME_DEM, options.step = p->h, options.engine = engine;
     scree_stepper *stepper = scene_stepper(&options, NULL);
     scree_error error;
     for (int done = 0; done < p->steps; done += p->batch) {
@@ -150,7 +151,7 @@ static scree_world *pressed(void)
         scree_shape shape = scree_shape_plane(0);
         scree_error error;
         int index;
-        def.kind = SCREE_DRIVEN, def.shape = &shape, def.shape_count = 1, def.motion = *motion[k];
+        def.kind = SCREE_BODY_DRIVEN, def.shape = &shape, def.shape_count = 1, def.motion = *motion[k];
         if (k == 0) def.position[2] = 1.3, def.rotation[0] = 0.0, def.rotation[1] = 1.0; /* facing down */
         else def.position[0] = -0.01, def.rotation[0] = sqrt(0.5), def.rotation[2] = sqrt(0.5);
         expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
@@ -177,7 +178,7 @@ static scree_world *drum(void)
     }
     for (int k = 0; k < 2; ++k)
         shape[8 + k] = scree_shape_box(1.2, 0.1, 1.2, 0), shape[8 + k].position[1] = k ? 0.7 : -0.7;
-    def.kind = SCREE_DRIVEN, def.shape = shape, def.shape_count = 10, def.motion = motion;
+    def.kind = SCREE_BODY_DRIVEN, def.shape = shape, def.shape_count = 10, def.motion = motion;
     expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
     for (int k = 0; k < 60; ++k) {
         const int layer = k / 20;
@@ -290,7 +291,7 @@ static void half_of_them_leave(scree_world *world, int step)
         for (int b = 5; b < scree_world_body_count(world); b += 5) scree_world_remove_body(world, b);
     if (step == 450)
         for (int b = 6; b < scree_world_body_count(world); b += 2)
-            if (world->kind[b] != SCREE_REMOVED) scree_world_remove_body(world, b);
+            if (world->kind[b] != SCREE_BODY_REMOVED) scree_world_remove_body(world, b);
 }
 
 static void many_spheres_may_leave_at_once(void **state)
@@ -359,7 +360,7 @@ static void half_a_kick_puts_velocities_between_positions(void **state)
             scree_material m = rubber(SCREE_DEM_TRACKING);
             scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
             scree_stepper_options options = scree_stepper_options_default();
-            options.scheme = SCREE_DEM, options.step = 1e-3, options.half_kick = half;
+            options.scheme = SCREE_SCHEME_DEM, options.step = 1e-3, options.half_kick = half;
             options.engine = general ? SCREE_ENGINE_GENERAL : SCREE_ENGINE_AUTO;
             scree_stepper *stepper = scene_stepper(&options, NULL);
             scree_error error;
@@ -402,7 +403,7 @@ static void an_engine_made_again_knows_how_planes_turned(void **state)
         scree_error error;
         int index;
         plane.position[0] = 0.3;
-        def.kind = SCREE_DRIVEN, def.shape = &plane, def.shape_count = 1,
+        def.kind = SCREE_BODY_DRIVEN, def.shape = &plane, def.shape_count = 1,
         def.motion.spin = (scree_table){1, &start, spin};
         expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
         const int ball = scene_sphere(world, R, 4.19, 0.2, 0.0, 0.9999 * R);

@@ -18,7 +18,8 @@ static void lattice(int k, int side, double pitch, double at[3])
 static scree_stepper *stepper_of(double h, int bed)
 {
     scree_stepper_options options = scree_stepper_options_default();
-    options.scheme = SCREE_DEM, options.step = h, options.engine = bed ? SCREE_ENGINE_AUTO : SCREE_ENGINE_GENERAL;
+    options.scheme = SCREE_SCHEME_DEM, options.step = h,
+    options.engine = bed ? SCREE_ENGINE_AUTO : SCREE_ENGINE_GENERAL;
     return scene_stepper(&options, NULL);
 }
 
@@ -87,8 +88,8 @@ static void one_limit(make_world make, int count)
 static scree_world *pile(int count, int model, double mu)
 {
     scree_material m = soft_rubber(mu, mu, 0.5, 2e5, 1e5);
-    m.friction.rolling = (scree_arm){mu > 0.0 ? 0.02 : 0.0, 1},
-    m.friction.spinning = (scree_arm){mu > 0.0 ? 0.01 : 0.0, 1};
+    m.friction.rolling = (scree_friction_length){mu > 0.0 ? 0.02 : 0.0, 1},
+    m.friction.spinning = (scree_friction_length){mu > 0.0 ? 0.01 : 0.0, 1};
     m.dem.model = model, m.dem.given |= 1u << SCREE_DEM_MODEL;
     scree_dem_set(&m.dem, SCREE_DEM_SDS_STIFFNESS, 5e4), scree_dem_set(&m.dem, SCREE_DEM_SPIN_STIFFNESS, 50.0);
     scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
@@ -141,9 +142,9 @@ static scree_world *pile_on_boxes(int count)
     scree_shape box = scree_shape_box(2.0, 2.0, 0.1, 0);
     scree_error error;
     int index;
-    def.kind = SCREE_FIXED, def.shape = &box, def.shape_count = 1, def.position[2] = -0.0999;
+    def.kind = SCREE_BODY_FIXED, def.shape = &box, def.shape_count = 1, def.position[2] = -0.0999;
     expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
-    def.kind = SCREE_DRIVEN, def.motion.velocity = (scree_table){1, (double[]){0.0}, (double[]){0.0, 0.0, 0.1}},
+    def.kind = SCREE_BODY_DRIVEN, def.motion.velocity = (scree_table){1, (double[]){0.0}, (double[]){0.0, 0.0, 0.1}},
     def.position[2] = -0.0995;
     expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
     return world;
@@ -224,7 +225,7 @@ static double swing(double heavy, double zeta, double share, double *critical)
     }
     check_takes(world, 1e-9, 0, critical);
     scree_stepper_options options = scree_stepper_options_default();
-    options.scheme = SCREE_DEM, options.step = share * *critical, options.force_step = 1;
+    options.scheme = SCREE_SCHEME_DEM, options.step = share * *critical, options.force_step = 1;
     scree_stepper *stepper = scene_stepper(&options, NULL);
     double farthest = 0.0;
     for (int step = 0; step < 200 && farthest < 1e-4; ++step) {

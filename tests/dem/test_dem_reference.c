@@ -61,7 +61,8 @@ static scree_material material_of(const variant *v, const stuff *s)
 static scree_stepper *stepper_of(int bed, double h)
 {
     scree_stepper_options options = scree_stepper_options_default();
-    options.scheme = SCREE_DEM, options.step = h, options.engine = (bed) ? SCREE_ENGINE_AUTO : SCREE_ENGINE_GENERAL;
+    options.scheme = SCREE_SCHEME_DEM, options.step = h,
+    options.engine = (bed) ? SCREE_ENGINE_AUTO : SCREE_ENGINE_GENERAL;
     return scene_stepper(&options, NULL);
 }
 
@@ -79,12 +80,12 @@ static void row(const char *what, const variant *v, double found, double expecte
 /// How often something was judged, and how near it came to its bound.
 static struct {
     long contacts;
-    double most[SCREE_MECHANISMS];
+    double most[SCREE_FRICTION_KINDS];
 } judged;
 
 /* The bed gives force and torque, whose difference is a couple that is right to 1e-14 of N times an arm [m]. The memory of sds may lean out of
  * the tangent plane by 1e-10 of its limit (dem_legacy.h, a rule of LAMMPS), which the bed's N, the force along the normal, contains. */
-static void judge(const scree_touch *t, int sds, int mechanism, double load, double bound, double arm)
+static void judge(const scree_contact_point *t, int sds, int mechanism, double load, double bound, double arm)
 {
     double N = t->load[0];
     if (bound * N > 0.0) judged.most[mechanism] = fmax(judged.most[mechanism], load / (bound * N));
@@ -96,14 +97,14 @@ static void judge(const scree_touch *t, int sds, int mechanism, double load, dou
 static double watched_step(scree_stepper *stepper, scree_world *world, double h, int sds, scree_step_report *report)
 {
     *report = scene_step(stepper, world);
-    const scree_touch *t = scree_world_contacts(world);
+    const scree_contact_point *t = scree_world_contacts(world);
     double most = 0.0;
     for (int k = 0; k < scree_world_contact_count(world); ++k, ++t) {
         const double *bound = sds ? t->cone.coef : t->coef_static;
         if (!(t->load[0] >= 0.0)) fail_msg("a contact pulls with %g N", t->load[0] / h);
-        judge(t, sds, SCREE_SLIDE, hypot(t->load[1], t->load[2]), bound[SCREE_SLIDE], 0.0);
-        judge(t, sds, SCREE_ROLL, hypot(t->load[3], t->load[4]), bound[SCREE_ROLL], 1.0);
-        judge(t, sds, SCREE_SPIN, fabs(t->load[5]), bound[SCREE_SPIN], 1.0);
+        judge(t, sds, SCREE_FRICTION_SLIDE, hypot(t->load[1], t->load[2]), bound[SCREE_FRICTION_SLIDE], 0.0);
+        judge(t, sds, SCREE_FRICTION_ROLL, hypot(t->load[3], t->load[4]), bound[SCREE_FRICTION_ROLL], 1.0);
+        judge(t, sds, SCREE_FRICTION_SPIN, fabs(t->load[5]), bound[SCREE_FRICTION_SPIN], 1.0);
         most = fmax(most, t->load[0] / h);
         judged.contacts += t->load[0] > 0.0;
     }
@@ -115,7 +116,7 @@ static double kinetic_energy(const scree_world *world)
     double sum = 0.0;
     for (int b = 0; b < scree_world_body_count(world); ++b) {
         const double *v = scree_world_velocities(world) + 3 * b, *w = scree_world_angular_velocities(world) + 3 * b;
-        if (world->kind[b] != SCREE_DYNAMIC) continue;
+        if (world->kind[b] != SCREE_BODY_DYNAMIC) continue;
         sum +=
             0.5 * scree_world_mass(world, b) * vec_dot(v, v) + 0.5 * scree_world_inertia(world, b)[0] * vec_dot(w, w);
     }
@@ -320,7 +321,7 @@ static double kgs(const variant *v, double e, double angle, double h)
     expect_ok(scree_world_add_material(world, &plate, &index, &error), &error);
     scree_body_def def = scree_body_def_default();
     scree_shape plane = scree_shape_plane(index);
-    def.kind = SCREE_FIXED, def.shape = &plane, def.shape_count = 1;
+    def.kind = SCREE_BODY_FIXED, def.shape = &plane, def.shape_count = 1;
     expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
     const double v_n = 3.9 * cos(angle * PI / 180.0), v_t = 3.9 * sin(angle * PI / 180.0);
     int body = scene_sphere(world, 0.0025, 0.0, 0.0, 0.0, 0.0025 * (1.0 + 1e-9));
@@ -452,7 +453,7 @@ static scree_material rough(const variant *v, double mu, double rho, double sigm
     stuff s = ground;
     s.mu = mu;
     scree_material m = material_of(v, &s);
-    m.friction.rolling = (scree_arm){rho, 0}, m.friction.spinning = (scree_arm){sigma, 0};
+    m.friction.rolling = (scree_friction_length){rho, 0}, m.friction.spinning = (scree_friction_length){sigma, 0};
     const int sds = v->model == SCREE_DEM_SDS;
     if (sds && rho > 0.0) scree_dem_set(&m.dem, SCREE_DEM_SDS_STIFFNESS, roll_k > 0.0 ? roll_k : 1e6);
     if (!sds && roll_k > 0.0) scree_dem_set(&m.dem, SCREE_DEM_ROLL_STIFFNESS, roll_k);
@@ -472,7 +473,7 @@ static void rolling_ends_where_its_moment_says(void **state)
             if (n && v->model == SCREE_DEM_SDS) continue;
             scree_material m = rough(v, 0.5, rho, 0.0, K[n], 0.0);
             resting r = rest_on_a_plane(v, &m, h, (motion){v0, 0.0, v0 / ball_R});
-            judged.most[SCREE_ROLL] = 0.0;
+            judged.most[SCREE_FRICTION_ROLL] = 0.0;
             double v1 = 0.0;
             const int steps = (int)(v0 / a / h), quarter = steps / 4;
             for (int step = 1; step <= steps + steps / 5; ++step) {
@@ -484,7 +485,7 @@ static void rolling_ends_where_its_moment_says(void **state)
             row("rolling, way to rest", v, scree_world_positions(r.world)[3 * r.ball], 0.5 * v0 * v0 / a,
                 0.5e-3 * v0 * v0 / a);
             row("rolling, at rest", v, motion_of(r.world, r.ball).v_x, 0.0, 1e-4 * v0);
-            row("rolling, largest moment/(rho N)", v, judged.most[SCREE_ROLL], 1.0, 1e-9);
+            row("rolling, largest moment/(rho N)", v, judged.most[SCREE_FRICTION_ROLL], 1.0, 1e-9);
             soft_finish(r.world, r.stepper);
         }
 }
@@ -501,7 +502,7 @@ static void spinning_ends_where_its_moment_says(void **state)
             const variant *v = &variants[k];
             scree_material m = rough(v, 0.5, 0.0, sigma, 0.0, K[n]);
             resting r = rest_on_a_plane(v, &m, h, (motion){0.0, w0, 0.0});
-            judged.most[SCREE_SPIN] = 0.0;
+            judged.most[SCREE_FRICTION_SPIN] = 0.0;
             double end = 0.0, tenth = 0.0;
             for (int step = 1; step <= (int)(1.1 * ends / h); ++step) {
                 rest_step(&r);
@@ -515,7 +516,7 @@ static void spinning_ends_where_its_moment_says(void **state)
                 print_message("known miss: %s, K %g: at rest after %.5f s, %.5f s expected\n", name_of(v), K[n], end,
                               ends);
             row("spinning, at rest", v, scree_world_angular_velocities(r.world)[3 * r.ball + 2], 0.0, 1e-3 * w0);
-            row("spinning, largest moment/(sigma N)", v, judged.most[SCREE_SPIN], 1.0, 1e-9);
+            row("spinning, largest moment/(sigma N)", v, judged.most[SCREE_FRICTION_SPIN], 1.0, 1e-9);
             soft_finish(r.world, r.stepper);
         }
 }
@@ -531,7 +532,7 @@ static scree_world *soup(const variant *v, double e)
     s.e = e;
     scree_material m = material_of(v, &s);
     m.friction.mu_static = v->model == SCREE_DEM_SDS ? 0.0 : 0.6;
-    m.friction.rolling = (scree_arm){0.02, 1}, m.friction.spinning = (scree_arm){0.02, 1};
+    m.friction.rolling = (scree_friction_length){0.02, 1}, m.friction.spinning = (scree_friction_length){0.02, 1};
     if (v->model == SCREE_DEM_SDS)
         scree_dem_set(&m.dem, SCREE_DEM_SDS_STIFFNESS, 2e4), scree_dem_set(&m.dem, SCREE_DEM_SPIN_STIFFNESS, 5.0);
     scree_world *world = soft_world(&m, 0.0, 0.0, NULL);
@@ -559,12 +560,12 @@ static double normal_energy(const scree_world *world, int law)
 {
     const double E = broth.young / (2.0 * (1.0 - broth.poisson * broth.poisson));
     double sum = 0.0;
-    const scree_touch *t = scree_world_contacts(world);
+    const scree_contact_point *t = scree_world_contacts(world);
     for (int k = 0; k < scree_world_contact_count(world); ++k, ++t) {
         const double delta = fmax(-t->gap, 0.0);
         const scree_shape *a = &world->shape[t->shape_a], *b = &world->shape[t->shape_b];
-        double bend =
-            (a->kind == SCREE_SPHERE ? 1.0 / a->size[0] : 0.0) + (b->kind == SCREE_SPHERE ? 1.0 / b->size[0] : 0.0);
+        double bend = (a->kind == SCREE_SHAPE_SPHERE ? 1.0 / a->size[0] : 0.0) +
+                      (b->kind == SCREE_SHAPE_SPHERE ? 1.0 / b->size[0] : 0.0);
         sum += law == HOOKE ? 0.5 * broth.k_n * delta * delta : 8.0 / 15.0 * E / sqrt(bend) * pow(delta, 2.5);
     }
     return sum;

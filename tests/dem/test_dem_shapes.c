@@ -13,7 +13,7 @@ static const double LYING[4] = {0.70710678118654752440, 0.70710678118654752440, 
 static scree_material rolling_rubber(double rho)
 {
     scree_material m = soft_rubber(0.5, 0.5, 0.5, 1e6, 1e5);
-    m.friction.rolling = (scree_arm){rho, 0};
+    m.friction.rolling = (scree_friction_length){rho, 0};
     scree_dem_set(&m.dem, SCREE_DEM_DAMPING_SHARE, 0.5);
     return m;
 }

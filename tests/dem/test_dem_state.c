@@ -9,7 +9,7 @@
 static scree_world *soft_pile(int grains, double width, const scree_allocator *allocator)
 {
     scree_material m = soft_rubber(0.5, 0.4, 0.5, 2e5, 1e5);
-    m.friction.rolling = (scree_arm){0.02, 1}, m.friction.spinning = (scree_arm){0.01, 1};
+    m.friction.rolling = (scree_friction_length){0.02, 1}, m.friction.spinning = (scree_friction_length){0.01, 1};
     scree_world *world = soft_world(&m, 9.8, 0.0, allocator);
     scene_pile(world, grains, 0.1, 0.1, width, 3);
     return world;
@@ -100,7 +100,7 @@ static double largest_of(const double *a, const double *b, int n)
 }
 
 /// The load of a contact as vectors, since its tangent is chosen anew where a contact begins.
-static void load_vectors(const scree_touch *t, double out[9])
+static void load_vectors(const scree_contact_point *t, double out[9])
 {
     double t2[3];
     vec_cross(t->normal, t->tangent, t2);
@@ -114,7 +114,7 @@ static void load_vectors(const scree_touch *t, double out[9])
 /// Contacts that carry are the same pairs in the same order. A pair just within reach may be listed in one only.
 static void compare_contacts(const scree_world *one, const scree_world *other, double h, apart *d)
 {
-    const scree_touch *a = scree_world_contacts(one), *b = scree_world_contacts(other);
+    const scree_contact_point *a = scree_world_contacts(one), *b = scree_world_contacts(other);
     int n = scree_world_contact_count(one), m = scree_world_contact_count(other), k = 0, l = 0;
     for (;; ++k, ++l) {
         double load_a[9], load_b[9];
@@ -195,7 +195,8 @@ static void planes_may_come_after_the_spheres(void **state)
             for (int bed = 0; bed < 2; ++bed) {
                 scree_material m = soft_rubber(0.5, 0.4, 0.5, 2e5, 1e5);
                 scree_error error;
-                m.friction.rolling = (scree_arm){0.02, 1}, m.friction.spinning = (scree_arm){0.01, 1};
+                m.friction.rolling = (scree_friction_length){0.02, 1},
+                m.friction.spinning = (scree_friction_length){0.01, 1};
                 m.dem.model = model, m.dem.given |= 1u << SCREE_DEM_MODEL;
                 scree_dem_set(&m.dem, SCREE_DEM_SDS_STIFFNESS, 5e4);
                 scree_dem_set(&m.dem, SCREE_DEM_SPIN_STIFFNESS, 50.0);
@@ -209,9 +210,9 @@ static void planes_may_come_after_the_spheres(void **state)
             }
             scene_step(stepper[0], world[0]); /* as in the test before */
             compare_contacts(world[0], world[1], 1e-4, &d);
-            const scree_touch *t = scree_world_contacts(world[1]);
+            const scree_contact_point *t = scree_world_contacts(world[1]);
             assert_int_equal(scree_world_contact_count(world[1]), 1);
-            assert_true(scree_world_body_kind(world[1], first ? t->body_a : t->body_b) == SCREE_FIXED);
+            assert_true(scree_world_body_kind(world[1], first ? t->body_a : t->body_b) == SCREE_BODY_FIXED);
             const double *on_ball = first ? t->load + 3 : t->roll_a, *on_floor = first ? t->roll_a : t->load + 3;
             print_message("model %d, floor %s: %.2g of a weight; rolling moments %.3g and %.3g N m s\n", model,
                           first ? "first" : "last", d.load, hypot(on_ball[0], on_ball[1]),
@@ -309,7 +310,8 @@ static void a_bed_refuses_a_step_beyond_the_critical_one(void **state)
     (void)state;
     scree_world *world = soft_block(SCREE_DEM_TRACKING, 6, 0.21, 0, NULL);
     scree_stepper_options options = scree_stepper_options_default();
-    options.scheme = SCREE_DEM, options.step = 0.1, options.engine = (1) ? SCREE_ENGINE_AUTO : SCREE_ENGINE_GENERAL;
+    options.scheme = SCREE_SCHEME_DEM, options.step = 0.1,
+    options.engine = (1) ? SCREE_ENGINE_AUTO : SCREE_ENGINE_GENERAL;
     scree_stepper *stepper = scene_stepper(&options, NULL);
     scree_error error = {.text = ""};
     assert_int_equal(scree_step(stepper, world, NULL, &error), SCREE_ERR_STEP);
@@ -322,13 +324,13 @@ static void every_allocation_may_fail(void **state)
 {
     (void)state;
     scree_stepper_options options = scree_stepper_options_default();
-    options.scheme = SCREE_DEM, options.step = 1e-4;
+    options.scheme = SCREE_SCHEME_DEM, options.step = 1e-4;
     int failed = 0;
     for (int n = 0;; ++n) {
         failing f = {.left = -1};
         scree_allocator allocator = failing_allocator(&f);
         scree_material m = soft_rubber(0.5, 0.4, 0.5, 2e5, 1e5);
-        scree_world *world = scene_world(9.8, 0.0, m.friction, SCREE_SPATIAL, &allocator); /* not soft yet */
+        scree_world *world = scene_world(9.8, 0.0, m.friction, SCREE_PLANAR_NONE, &allocator); /* not soft yet */
         scree_error error = {.line = 0};
         expect_ok(scree_world_set_pair_dem(world, 0, 0, &m.dem, &error), &error);
         scene_floor(world);

@@ -84,7 +84,7 @@ static void a_sphere_goes_up_an_incline_and_comes_back(void **state)
         within("slides and rolls down, a", (v[0] - v1) / 0.5, g * sin(slope) - F / 5.0, 1e-3);
         within("slides and rolls down, turning", (w[1] - w1) / 0.5, (F * 0.2 - T) / (0.4 * 5.0 * 0.04), 1e-3);
     }
-    const scree_touch *touch = scree_world_contacts(world);
+    const scree_contact_point *touch = scree_world_contacts(world);
     near("F, as printed", hypot(touch->load[1], touch->load[2]) / h, 8.027, 0.005);
     near("T, as printed", hypot(touch->load[3], touch->load[4]) / h, 0.963, 0.0005);
     assert_true(touch->mode == scree_mode_make(1, 1, 0));
@@ -139,7 +139,7 @@ static void an_ellipsoid_spins_as_its_curvature_says(void **state)
         expect_ok(scree_world_add_material(world, &ground, &index, &error), &error);
         scree_body_def def = scree_body_def_default();
         scree_shape plane = scree_shape_plane(1);
-        def.kind = SCREE_FIXED, def.shape = &plane, def.shape_count = 1;
+        def.kind = SCREE_BODY_FIXED, def.shape = &plane, def.shape_count = 1;
         expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
         double E = 2e11 / (1 - 0.09), bend = k ? 0.5 * (1 / 0.02 + 0.02 / 0.0025) : 0.05 / 0.0004;
         double mass = 8000.0 * 4.0 / 3.0 * PI * 0.02 * 0.02 * 0.05, K = 4.0 / 3.0 * E * sqrt(1.0 / bend);
@@ -165,7 +165,7 @@ static void models_of_rolling_agree_until_they_rest(void **state)
     for (int model = 0; model < 3; ++model) {
         const double R = 0.1, rho = 0.004, g = 9.8, h = 5e-5;
         scree_material m = soft_rubber(0.5, 0.5, 0.5, 1e6, 1e5);
-        m.friction.rolling = (scree_arm){rho, 0};
+        m.friction.rolling = (scree_friction_length){rho, 0};
         m.dem.model = model, m.dem.given |= 1u << SCREE_DEM_MODEL;
         scree_dem_set(&m.dem, SCREE_DEM_SDS_STIFFNESS, 1e5);
         scree_dem_set(&m.dem, SCREE_DEM_DAMPING_SHARE,
@@ -197,7 +197,7 @@ static void a_collision_keeps_momentum(void **state)
 {
     (void)state;
     scree_material m = soft_rubber(0.5, 0.5, 0.7, 1e5, 3e4);
-    m.friction.rolling = (scree_arm){0.1, 1}, m.friction.spinning = (scree_arm){0.1, 1};
+    m.friction.rolling = (scree_friction_length){0.1, 1}, m.friction.spinning = (scree_friction_length){0.1, 1};
     m.dem.model = SCREE_DEM_SDS, m.dem.given |= 1u << SCREE_DEM_MODEL;
     scree_dem_set(&m.dem, SCREE_DEM_SDS_STIFFNESS, 2e4), scree_dem_set(&m.dem, SCREE_DEM_SPIN_STIFFNESS, 10.0);
     scree_world *world = soft_world(&m, 0.0, 0.0, NULL);
@@ -227,7 +227,7 @@ static void a_collision_keeps_momentum(void **state)
 static double heap_theta(double h, scree_ledger *total)
 {
     scree_material m = soft_rubber(0.5, 0.4, 0.5, 1e6, 3e5);
-    m.friction.rolling = (scree_arm){0.02, 1}, m.friction.spinning = (scree_arm){0.01, 1};
+    m.friction.rolling = (scree_friction_length){0.02, 1}, m.friction.spinning = (scree_friction_length){0.01, 1};
     scree_world *world = soft_world(&m, 9.8, 0.1, NULL);
     const double turned[4] = {0.8, 0.0, 0.6, 0.0};
     scene_pile(world, 12, 0.1, 0.1, 0.7, 5);
@@ -301,9 +301,9 @@ static void a_servo_presses_with_its_force(void **state)
     scree_shape plane = scree_shape_plane(0);
     scree_error error;
     int plate, ball = scene_sphere(world, 0.1, 1e15, 0.0, 0.0, 0.0); /* heavier than 50 N can move */
-    def.kind = SCREE_DRIVEN, def.shape = &plane, def.shape_count = 1;
+    def.kind = SCREE_BODY_DRIVEN, def.shape = &plane, def.shape_count = 1;
     def.position[2] = 0.15, def.rotation[0] = 0.0, def.rotation[1] = 1.0; /* facing down */
-    def.motion.servo = (scree_servo){{0, 0, -1}, F, gain, 0.004};
+    def.motion.servo = (scree_pressure_control){{0, 0, -1}, F, gain, 0.004};
     expect_ok(scree_world_add_body(world, &def, &plate, &error), &error);
     scree_stepper *stepper = soft_stepper(h, 1, NULL);
     scene_step(stepper, world);
@@ -357,10 +357,10 @@ static void what_a_law_lacks_is_named(void **state)
     refused(&m, 1e-5, SCREE_ERR_INPUT, "needs dem.young and dem.poisson");
     m.dem.normal = SCREE_DEM_CONSTANT;
     refused(&m, 1e-5, SCREE_ERR_INPUT, "needs the constant normal load: dem.load");
-    m.dem.normal = SCREE_DEM_HOOKE, m.friction.rolling = (scree_arm){0.01, 0};
+    m.dem.normal = SCREE_DEM_HOOKE, m.friction.rolling = (scree_friction_length){0.01, 0};
     m.dem.model = SCREE_DEM_SDS, m.dem.given |= 1u << SCREE_DEM_MODEL;
     refused(&m, 1e-5, SCREE_ERR_INPUT, "needs dem.sds_stiffness");
-    m.friction.rolling.value = 0.0, m.friction.spinning = (scree_arm){0.01, 0};
+    m.friction.rolling.value = 0.0, m.friction.spinning = (scree_friction_length){0.01, 0};
     refused(&m, 1e-5, SCREE_ERR_INPUT, "needs dem.spin_stiffness");
 
     scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
@@ -394,7 +394,7 @@ static void the_critical_step_is_critical(void **state)
         within("critical step", critical, 0.02 / (sqrt(1 + zeta[k / 2] * zeta[k / 2]) + zeta[k / 2]), 1e-12);
         scree_stepper_destroy(stepper);
         scree_stepper_options options = scree_stepper_options_default();
-        options.scheme = SCREE_DEM, options.step = critical * (k % 2 ? 1.02 : 0.98), options.force_step = 1;
+        options.scheme = SCREE_SCHEME_DEM, options.step = critical * (k % 2 ? 1.02 : 0.98), options.force_step = 1;
         stepper = scene_stepper(&options, NULL);
         double farthest = 0.0;
         for (int step = 0; step < 200 && farthest < 1e-3; ++step) {

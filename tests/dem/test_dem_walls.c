@@ -44,14 +44,14 @@ static void add_mesh(scree_world *world, double side, int cells, double x, doubl
 {
     scree_geometry *mesh = square_mesh(side, cells);
     scree_shape shape = scree_shape_mesh(mesh, 0);
-    add_wall(world, SCREE_FIXED, 1, &shape, x, y, z, NULL);
+    add_wall(world, SCREE_BODY_FIXED, 1, &shape, x, y, z, NULL);
     scree_geometry_release(mesh);
 }
 
 static scree_stepper *any_bed(const scree_allocator *allocator)
 {
     scree_stepper_options options = scree_stepper_options_default();
-    options.scheme = SCREE_DEM, options.step = 1e-4;
+    options.scheme = SCREE_SCHEME_DEM, options.step = 1e-4;
     return scene_stepper(&options, allocator);
 }
 
@@ -74,12 +74,12 @@ static void a_ball_rolls_to_rest_on_every_wall(void **state)
     double way[3];
     for (int wall = 0; wall < 3; ++wall) {
         scree_material m = soft_rubber(0.5, 0.5, 0.0, 2e5, 1e5);
-        m.friction.rolling = (scree_arm){ratio, 1};
+        m.friction.rolling = (scree_friction_length){ratio, 1};
         scree_dem_set(&m.dem, SCREE_DEM_DAMPING_SHARE, 0.1);
         scree_world *world = soft_world(&m, g, 0.0, NULL);
         scree_shape box = scree_shape_box(2.0, 2.0, 0.5, 0);
         if (wall == 0) scene_floor(world);
-        if (wall == 1) add_wall(world, SCREE_FIXED, 1, &box, 0.0, 0.0, -0.5, NULL);
+        if (wall == 1) add_wall(world, SCREE_BODY_FIXED, 1, &box, 0.0, 0.0, -0.5, NULL);
         if (wall == 2) add_mesh(world, 3.0, 17, -1.03, -1.41, 0.0);
         int ball = scene_sphere(world, R, 1.0, 0.0, 0.0, R - g / 2e5);
         scene_move(world, ball, (const double[3]){v, 0.0, 0.0}, (const double[3]){0.0, v / R, 0.0});
@@ -109,7 +109,7 @@ static void a_lift_of_boxes_feels_its_load(void **state)
     scree_shape shape[3] = {scree_shape_box(0.5, 0.5, 0.1, 0), scree_shape_box(0.1, 0.5, 0.5, 0),
                             scree_shape_box(0.1, 0.5, 0.5, 0)};
     shape[1].position[0] = -0.5, shape[2].position[0] = 0.5;
-    int lift = add_wall(world, SCREE_DRIVEN, 3, shape, 0.0, 0.0, 0.0, &motion);
+    int lift = add_wall(world, SCREE_BODY_DRIVEN, 3, shape, 0.0, 0.0, 0.0, &motion);
     add_balls(world, 3, 0.25, 0.2);
     scree_stepper *stepper = any_bed(NULL);
     scree_error error;
@@ -136,8 +136,8 @@ static void a_servo_of_boxes_presses(void **state)
     scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
     const scree_motion motion = {.servo = {{0, 0, -1}, 300.0, 2e-4, 0.1}};
     scree_shape plate = scree_shape_box(0.5, 0.5, 0.05, 0), ground = scree_shape_box(2.0, 2.0, 0.5, 0);
-    add_wall(world, SCREE_FIXED, 1, &ground, 0.0, 0.0, -0.5, NULL);
-    int press = add_wall(world, SCREE_DRIVEN, 1, &plate, 0.0, 0.0, 0.26, &motion);
+    add_wall(world, SCREE_BODY_FIXED, 1, &ground, 0.0, 0.0, -0.5, NULL);
+    int press = add_wall(world, SCREE_BODY_DRIVEN, 1, &plate, 0.0, 0.0, 0.26, &motion);
     add_balls(world, 2, 0.3, 0.1);
     scree_stepper *stepper = any_bed(NULL);
     scree_error error;
@@ -165,9 +165,9 @@ static scree_world *walled_block(int model, const scree_allocator *allocator)
     post[2] = scree_shape_sphere(0.1, 0);
     post[1].position[0] = 0.5, post[2].position[1] = 0.45;
     add_mesh(world, 1.6, 5, -0.1, -0.1, 0.05);
-    add_wall(world, SCREE_DRIVEN, 1, &side, 0.04, 0.7, 1.0, &comes);
-    add_wall(world, SCREE_DRIVEN, 2, paddle, 0.735, 0.735, -0.02, &turns);
-    add_wall(world, SCREE_FIXED, 3, post, 0.4, 0.3, -0.2, NULL);
+    add_wall(world, SCREE_BODY_DRIVEN, 1, &side, 0.04, 0.7, 1.0, &comes);
+    add_wall(world, SCREE_BODY_DRIVEN, 2, paddle, 0.735, 0.735, -0.02, &turns);
+    add_wall(world, SCREE_BODY_FIXED, 3, post, 0.4, 0.3, -0.2, NULL);
     for (int b = 5; b < 5 + SIDE * SIDE * SIDE; ++b) { /* from above all this */
         double x[3];
         memcpy(x, scree_world_positions(world) + 3 * b, sizeof x);
@@ -246,7 +246,7 @@ static void the_deepest_overlap_is_kept_and_reports_change_no_bit(void **state)
         scree_material m = soft_rubber(0.5, 0.5, 0.5, 2e5, 1e5);
         scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
         scree_shape box = scree_shape_box(2.0, 2.0, 0.5, 0);
-        add_wall(world, SCREE_FIXED, 1, &box, 0.0, 0.0, -0.5, NULL);
+        add_wall(world, SCREE_BODY_FIXED, 1, &box, 0.0, 0.0, -0.5, NULL);
         const int ball = scene_sphere(world, 0.1, 1.0, 0.0, 0.0, 0.1);
         scene_move(world, ball, (const double[3]){0.0, 0.0, -1.0}, (const double[3]){0.0, 0.0, 0.0});
         scree_stepper *stepper = any_bed(NULL);
@@ -273,7 +273,7 @@ static scree_world *small_lift(const scree_allocator *allocator)
     const scree_motion motion = {.amplitude = {0.0, 0.002, 0.001}, .frequency = 20.0};
     scree_world *world = soft_block(SCREE_DEM_TRACKING, 3, 0.1995, 0, allocator);
     scree_shape shape = scree_shape_box(0.5, 0.5, 0.1, 0);
-    add_wall(world, SCREE_DRIVEN, 1, &shape, 0.3, 0.3, -0.098, &motion);
+    add_wall(world, SCREE_BODY_DRIVEN, 1, &shape, 0.3, 0.3, -0.098, &motion);
     return world;
 }
 

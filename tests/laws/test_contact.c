@@ -17,7 +17,7 @@
 
 static scree_contact plain_contact(double mu, const double W[9], const double q[3])
 {
-    scree_contact c = {.cone = scree_cone_slide(mu), .law = SCREE_COULOMB};
+    scree_contact c = {.cone = scree_cone_slide(mu), .law = SCREE_LAW_COULOMB};
     memcpy(c.W, W, 9 * sizeof *W);
     memcpy(c.q, q, 3 * sizeof *q);
     return c;
@@ -36,7 +36,7 @@ static scree_contact_result solve_with(scree_contact_method method, const scree_
 
 static scree_contact good_contact(void)
 {
-    scree_contact c = {.cone = scree_cone_slide_roll_spin(0.5, 0.1, 0.1), .law = SCREE_COULOMB};
+    scree_contact c = {.cone = scree_cone_slide_roll_spin(0.5, 0.1, 0.1), .law = SCREE_LAW_COULOMB};
     rng g = {41};
     double size;
     random_delassus(&g, RIGID_PAIR, 10.0, c.W, &size);
@@ -82,7 +82,7 @@ static void a_bad_contact_is_refused_with_the_place_of_the_mistake(void **state)
         c = good_contact(), c.cone.size[k] = -1;
         assert_refused(&c, -1, -1, "cone");
     }
-    c = good_contact(), c.cone.size[SCREE_SPIN] = 2;
+    c = good_contact(), c.cone.size[SCREE_FRICTION_SPIN] = 2;
     assert_refused(&c, -1, -1, "cone");
     c = good_contact(), c.law = (scree_law)2;
     assert_refused(&c, -1, -1, "law");
@@ -153,10 +153,10 @@ static void a_singular_contact_with_a_velocity_of_its_bodies_is_solved(void **st
         for (int i = 0; i < dim;
              ++i) /* q in the range of J: the bodies could stop, so a solution exists ([AB] section 4) */
             for (int k = 0; k < rank; ++k) c.q[i] += J[i * rank + k] * v[k];
-        scree_contact_result r = solve_with(SCREE_EXACT, &c);
+        scree_contact_result r = solve_with(SCREE_CONTACT_EXACT, &c);
         double residual = natural_map(&c, r.p, NULL);
         worst = fmax(worst, residual);
-        if (r.outcome == SCREE_CONVERGED && residual <= 1e-9) continue;
+        if (r.outcome == SCREE_OUTCOME_CONVERGED && residual <= 1e-9) continue;
         if (failed++ < 5)
             print_error("trial %ld law %d rank %d of %d: outcome %d residual %g\n", trial, c.law, rank, dim, r.outcome,
                         residual);
@@ -183,9 +183,9 @@ static void planar_bodies_in_a_spatial_contact_are_solved(void **state)
         for (int i = 0; i < dim; ++i) c.q[i] = c.W[i * dim + i] > 0.0 ? rng_normal(&g) : 0.0;
         c.q[0] = -fabs(c.q[0]);
         assert_int_equal(scree_contact_check(&c, NULL, NULL, NULL), SCREE_OK);
-        scree_contact_result r = solve_with(SCREE_EXACT, &c);
+        scree_contact_result r = solve_with(SCREE_CONTACT_EXACT, &c);
         worst = fmax(worst, natural_map(&c, r.p, NULL));
-        assert_int_equal(r.outcome, SCREE_CONVERGED);
+        assert_int_equal(r.outcome, SCREE_OUTCOME_CONVERGED);
     }
     print_message("planar bodies: worst residual %.2g\n", worst);
     assert_true(worst <= 1e-9);
@@ -201,13 +201,13 @@ static void infeasible_is_said_where_nothing_can_stop_the_approach(void **state)
             for (int k = 0; k < 3; ++k) c.cone.coef[k] = 0.5;
             for (int i = 1; i < dim; ++i) c.W[i * dim + i] = 1.0; /* W_NN = 0: so is its row */
             c.q[0] = -1.0;
-            assert_int_equal(solve_with(SCREE_EXACT, &c).outcome, SCREE_INFEASIBLE);
+            assert_int_equal(solve_with(SCREE_CONTACT_EXACT, &c).outcome, SCREE_OUTCOME_INFEASIBLE);
             c.q[0] = 1.0;
-            assert_int_equal(solve_with(SCREE_EXACT, &c).outcome, SCREE_CONVERGED);
+            assert_int_equal(solve_with(SCREE_CONTACT_EXACT, &c).outcome, SCREE_OUTCOME_CONVERGED);
             memset(c.W, 0, sizeof c.W); /* W = 0 */
-            assert_int_equal(solve_with(SCREE_EXACT, &c).mode, SCREE_MODE_TAKE_OFF);
+            assert_int_equal(solve_with(SCREE_CONTACT_EXACT, &c).mode, SCREE_MODE_TAKE_OFF);
             c.q[0] = -1.0;
-            assert_int_equal(solve_with(SCREE_EXACT, &c).outcome, SCREE_INFEASIBLE);
+            assert_int_equal(solve_with(SCREE_CONTACT_EXACT, &c).outcome, SCREE_OUTCOME_INFEASIBLE);
         }
     /* A wedge, W_NN > 0: the load (2, 1, 0) moves nothing, q presses against it, and it lies in the cone from mu = 1/2 on. */
     const double wedge[9] = {1, -2, 0, -2, 4, 0, 0, 0, 0}, down[3] = {-1, 0, 0};
@@ -215,12 +215,13 @@ static void infeasible_is_said_where_nothing_can_stop_the_approach(void **state)
         for (int k = 0; k < 2; ++k) {
             scree_contact jammed = plain_contact(k ? 0.5 : 0.4, wedge, down);
             jammed.law = (scree_law)law;
-            assert_int_equal(solve_with(SCREE_EXACT, &jammed).outcome, k ? SCREE_INFEASIBLE : SCREE_CONVERGED);
+            assert_int_equal(solve_with(SCREE_CONTACT_EXACT, &jammed).outcome,
+                             k ? SCREE_OUTCOME_INFEASIBLE : SCREE_OUTCOME_CONVERGED);
         }
     const double W[9] = {0, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {-1, 0.5, 0};
     scree_contact c = plain_contact(0.5, W, q);
-    assert_int_equal(solve_with(SCREE_QUARTIC_T, &c).outcome, SCREE_INFEASIBLE);
-    assert_int_equal(solve_with(SCREE_QUARTIC_ALPHA, &c).outcome, SCREE_INFEASIBLE);
+    assert_int_equal(solve_with(SCREE_CONTACT_QUARTIC_T, &c).outcome, SCREE_OUTCOME_INFEASIBLE);
+    assert_int_equal(solve_with(SCREE_CONTACT_QUARTIC_ALPHA, &c).outcome, SCREE_OUTCOME_INFEASIBLE);
 }
 
 /* ------------------------------------------------------------------ special directions and equal roots */
@@ -270,7 +271,8 @@ static void slides_along_the_axes_of_the_tangent_matrix_are_found(void **state)
         double q[3];
         for (int i = 0; i < 3; ++i) q[i] = y[i] - (W[i * 3] * p[0] + W[i * 3 + 1] * p[1] + W[i * 3 + 2] * p[2]);
         scree_contact c = plain_contact(mu, W, q);
-        for (int m = SCREE_EXACT; m <= SCREE_QUARTIC_ALPHA; ++m) assert_finds((scree_contact_method)m, &c, p);
+        for (int m = SCREE_CONTACT_EXACT; m <= SCREE_CONTACT_QUARTIC_ALPHA; ++m)
+            assert_finds((scree_contact_method)m, &c, p);
     }
 }
 
@@ -283,13 +285,13 @@ static void without_friction_only_the_normal_acts(void **state)
         random_definite_3(&g, W);
         scree_contact c = plain_contact(0.0, W, q);
         double want = fmax(-q[0] / W[0], 0.0);
-        for (int m = SCREE_EXACT; m <= SCREE_QUARTIC_ALPHA; ++m) {
+        for (int m = SCREE_CONTACT_EXACT; m <= SCREE_CONTACT_QUARTIC_ALPHA; ++m) {
             scree_contact_result r = solve_with((scree_contact_method)m, &c);
-            assert_true(r.outcome == SCREE_CONVERGED && fabs(r.p[0] - want) <= 4 * DBL_EPSILON * want);
+            assert_true(r.outcome == SCREE_OUTCOME_CONVERGED && fabs(r.p[0] - want) <= 4 * DBL_EPSILON * want);
             assert_true(r.p[1] == 0.0 && r.p[2] == 0.0);
         }
         scree_contact half_line = {.cone = {{0, 0, 0}, {0, 0, 0}}, .W = {W[0]}, .q = {q[0]}};
-        assert_true(fabs(solve_with(SCREE_EXACT, &half_line).p[0] - want) <= 4 * DBL_EPSILON * want);
+        assert_true(fabs(solve_with(SCREE_CONTACT_EXACT, &half_line).p[0] - want) <= 4 * DBL_EPSILON * want);
     }
 }
 
@@ -310,7 +312,7 @@ static void where_two_solutions_meet_all_methods_still_solve(void **state)
             for (int i = 0; i < 3; ++i) q[side][i] = rng_normal(&g);
             q[side][0] = -fabs(q[side][0]);
             scree_contact c = plain_contact(mu, W, q[side]);
-            options.method = SCREE_EXACT;
+            options.method = SCREE_CONTACT_EXACT;
             scree_contact_solve_all(&c, &options, 8, all, &count[side]);
         }
         if (count[0] == count[1]) continue;
@@ -320,12 +322,12 @@ static void where_two_solutions_meet_all_methods_still_solve(void **state)
             int n;
             for (int i = 0; i < 3; ++i) z[i] = q[0][i] + t * (q[1][i] - q[0][i]);
             scree_contact c = plain_contact(mu, W, z);
-            for (int m = SCREE_EXACT; m <= SCREE_QUARTIC_ALPHA; ++m) {
+            for (int m = SCREE_CONTACT_EXACT; m <= SCREE_CONTACT_QUARTIC_ALPHA; ++m) {
                 scree_contact_result r = solve_with((scree_contact_method)m, &c);
-                assert_int_equal(r.outcome, SCREE_CONVERGED);
+                assert_int_equal(r.outcome, SCREE_OUTCOME_CONVERGED);
                 worst = fmax(worst, natural_map(&c, r.p, NULL));
             }
-            options.method = SCREE_QUARTIC_T;
+            options.method = SCREE_CONTACT_QUARTIC_T;
             scree_contact_solve_all(&c, &options, 8, all, &n);
             for (int i = 0; i < n && i < 8; ++i) worst = fmax(worst, natural_map(&c, all[i].p, NULL));
             if (n == count[0]) lo = t;
@@ -351,17 +353,17 @@ static void contacts_found_by_fuzzing_are_solved(void **state)
                  {{-1.1e-29, -2.484, -8.1515}, 2.6},
                  {{-1.458, -0.2484, -0.1515}, 1e30}};
     for (int i = 0; i < 4; ++i)
-        for (int m = SCREE_EXACT; m <= SCREE_QUARTIC_ALPHA; ++m) {
+        for (int m = SCREE_CONTACT_EXACT; m <= SCREE_CONTACT_QUARTIC_ALPHA; ++m) {
             scree_contact c = plain_contact(cases[i].mu, W, cases[i].q);
             double noise;
             scree_contact_result r = solve_with((scree_contact_method)m, &c);
             double residual = natural_map(&c, r.p, &noise);
-            if (!(r.outcome == SCREE_CONVERGED && residual <= fmax(1e-12, 128.0 * noise)))
+            if (!(r.outcome == SCREE_OUTCOME_CONVERGED && residual <= fmax(1e-12, 128.0 * noise)))
                 print_error("case %d, %s: outcome %d, residual %g, noise %g, p %g %g %g\n", i,
                             scree_contact_method_name((scree_contact_method)m), r.outcome, residual, noise, r.p[0],
                             r.p[1], r.p[2]);
-            if (m != SCREE_EXACT) continue;
-            assert_int_equal(r.outcome, SCREE_CONVERGED);
+            if (m != SCREE_CONTACT_EXACT) continue;
+            assert_int_equal(r.outcome, SCREE_OUTCOME_CONVERGED);
             assert_true(residual <= fmax(1e-12, 128.0 * noise)); /* mu = 1e30 times a rounding of u_T */
         }
 }
@@ -373,7 +375,7 @@ static void velocities_of_any_scale_are_solved(void **state)
     double worst = 0.0;
     long failed = 0, total = costly_samples(10000, 1000000);
     for (long trial = 0; trial < total; ++trial) {
-        scree_contact c = {.cone = cone_shape((int)(trial % CONE_SHAPES)), .law = SCREE_COULOMB};
+        scree_contact c = {.cone = cone_shape((int)(trial % CONE_SHAPES)), .law = SCREE_LAW_COULOMB};
         double W6[36], size, noise;
         random_delassus(&g, (contact_kind)rng_below(&g, CONTACT_KINDS), 10.0, W6, &size);
         restrict_to_cone(&c.cone, W6, c.W);
@@ -382,10 +384,10 @@ static void velocities_of_any_scale_are_solved(void **state)
             c.cone.coef[k] = (rng_below(&g, 3) ? rng_log(&g, 0.01, 3.0) : rng_log(&g, 1e-10, 1e30)) * (k ? size : 1.0);
         for (int i = 0; i < dim; ++i) c.q[i] = rng_normal(&g) * rng_log(&g, 1e-29, 1e29);
         c.q[0] = -fabs(c.q[0]);
-        scree_contact_result r = solve_with(SCREE_EXACT, &c);
+        scree_contact_result r = solve_with(SCREE_CONTACT_EXACT, &c);
         double residual = natural_map(&c, r.p, &noise), over = residual / fmax(1e-12, 128.0 * noise);
         worst = fmax(worst, over);
-        if (r.outcome == SCREE_CONVERGED && over <= 1.0) continue;
+        if (r.outcome == SCREE_OUTCOME_CONVERGED && over <= 1.0) continue;
         if (failed++ < 8)
             print_error("trial %ld shape %ld: outcome %d residual %g noise %g coef %g %g %g q %g %g %g %g %g %g\n",
                         trial, trial % 6, r.outcome, residual, noise, c.cone.coef[0], c.cone.coef[1], c.cone.coef[2],

@@ -32,13 +32,13 @@ static void draw(rng *g, long trial, int wild, sample *s)
     s->kind = (contact_kind)(trial % CONTACT_KINDS);
     random_delassus(g, s->kind, rng_below(g, 2) ? 1.0001 : rng_log(g, 2.0, 1e8), W6, &s->size);
     s->c.cone = cone_shape((int)(trial / CONTACT_KINDS % CONE_SHAPES));
-    s->c.law = rng_below(g, 4) == 0 ? SCREE_CONVEX : SCREE_COULOMB;
+    s->c.law = rng_below(g, 4) == 0 ? SCREE_LAW_CONVEX : SCREE_LAW_COULOMB;
     for (int k = 0; k < 3; ++k) {
         int choice = rng_below(g, 20);
         double unit = k ? s->size : 1.0, coef = (k ? rng_uniform(g, 0.0, 1.0) : rng_log(g, 1e-3, 3.0)) * unit;
         if (choice == 0) coef = 0.0;
         /* with the convex law the coefficient enters squared: 1e12 leaves no digits, and is not promised */
-        if (choice == 1 && wild && s->c.law == SCREE_COULOMB) coef = 1e12, s->wild |= s->c.cone.size[k] != 0;
+        if (choice == 1 && wild && s->c.law == SCREE_LAW_COULOMB) coef = 1e12, s->wild |= s->c.cone.size[k] != 0;
         if (choice > 12) coef = rng_log(g, 1e-4, 0.1) * unit;
         s->c.cone.coef[k] = s->c.cone.size[k] ? coef : 0.0;
     }
@@ -103,13 +103,13 @@ static void every_contact_is_solved_to_rounding(void **state)
         /* 1e12 times the rounding of a velocity is what the law asks of the normal: no p does better than the noise, which
          * is half a rounding of one term; y has up to 7 terms in 6 rows, and p its own roundings */
         double allowed = s.wild ? fmax(1e-12, 128.0 * noise) : 1e-12;
-        if (!(r.outcome == SCREE_CONVERGED && residual <= allowed)) {
+        if (!(r.outcome == SCREE_OUTCOME_CONVERGED && residual <= allowed)) {
             print_sample(&s);
             print_error("outcome %d residual %g noise %g iterations %d\n", r.outcome, residual, noise, r.iterations);
             ++over;
             continue;
         }
-        if (!s.wild && sphere && s.c.law == SCREE_COULOMB) worst_sphere = fmax(worst_sphere, residual);
+        if (!s.wild && sphere && s.c.law == SCREE_LAW_COULOMB) worst_sphere = fmax(worst_sphere, residual);
         if (!s.wild) worst_tame = fmax(worst_tame, residual);
         if (s.wild) worst_wild = fmax(worst_wild, residual / allowed);
         assert_true(r.residual == scree_contact_residual(&s.c, r.p));
@@ -189,7 +189,7 @@ static void the_first_root_found_is_a_solution_too(void **state)
         draw(&g, trial, 0, &s);
         assert_int_equal(scree_contact_solve(&s.c, &options, NULL, &r), SCREE_OK);
         worst = fmax(worst, natural_map(&s.c, r.p, NULL));
-        assert_int_equal(r.outcome, SCREE_CONVERGED);
+        assert_int_equal(r.outcome, SCREE_OUTCOME_CONVERGED);
         assert_true(natural_map(&s.c, r.p, NULL) <= 1e-12);
     }
     print_message("worst residual %.2g\n", worst);
@@ -306,13 +306,13 @@ static void without_rolling_and_spinning_it_is_the_plain_contact(void **state)
         sample s;
         scree_contact_result r, t;
         draw(&g, CONTACT_KINDS * (CONE_SHAPES - 1) + trial % CONTACT_KINDS, 0, &s); /* six components */
-        s.c.law = SCREE_COULOMB, s.c.cone.coef[1] = s.c.cone.coef[2] = 0.0;
-        scree_contact plain = {.cone = scree_cone_slide(s.c.cone.coef[0]), .law = SCREE_COULOMB};
+        s.c.law = SCREE_LAW_COULOMB, s.c.cone.coef[1] = s.c.cone.coef[2] = 0.0;
+        scree_contact plain = {.cone = scree_cone_slide(s.c.cone.coef[0]), .law = SCREE_LAW_COULOMB};
         for (int i = 0; i < 3; ++i) {
             plain.q[i] = s.c.q[i];
             for (int j = 0; j < 3; ++j) plain.W[i * 3 + j] = s.c.W[i * 6 + j];
         }
-        quartic.method = trial % 2 ? SCREE_QUARTIC_T : SCREE_QUARTIC_ALPHA;
+        quartic.method = trial % 2 ? SCREE_CONTACT_QUARTIC_T : SCREE_CONTACT_QUARTIC_ALPHA;
         scree_contact_solve(&s.c, &exact, NULL, &r);
         scree_contact_solve(&plain, &quartic, NULL, &t);
         assert_true(natural_map(&plain, t.p, NULL) <= 1e-12);

@@ -57,7 +57,7 @@ static double difference(const scree_contact *c, double size, const double *a, c
 static void contact_with_large_friction(rng *g, scree_contact *c)
 {
     double J[12];
-    *c = (scree_contact){.cone = scree_cone_slide(rng_log(g, 0.3, 10.0)), .law = SCREE_COULOMB};
+    *c = (scree_contact){.cone = scree_cone_slide(rng_log(g, 0.3, 10.0)), .law = SCREE_LAW_COULOMB};
     for (int i = 0; i < 12; ++i) J[i] = rng_normal(g);
     for (int i = 0; i < 9; ++i)
         for (int k = 0; k < 4; ++k) c->W[i] += J[i / 3 * 4 + k] * J[i % 3 * 4 + k];
@@ -158,7 +158,7 @@ static void projection_methods_arrive_on_well_conditioned_contacts(void **state)
 {
     (void)state;
     rng g = {53};
-    for (int m = SCREE_FIXED_POINT; m <= SCREE_EXTRAGRADIENT; ++m) {
+    for (int m = SCREE_CONTACT_FIXED_POINT; m <= SCREE_CONTACT_EXTRAGRADIENT; ++m) {
         double worst = 0.0, worst_off = 0.0;
         long arrived = 0, total = 3000, steps = 0;
         for (long trial = 0; trial < total; ++trial) {
@@ -166,14 +166,14 @@ static void projection_methods_arrive_on_well_conditioned_contacts(void **state)
             scree_contact_result r, e;
             double size;
             moderate_contact(&g, (int)(trial % CONE_SHAPES), &c, &size);
-            scree_contact_options options = with((scree_contact_method)m), exact = with(SCREE_EXACT);
+            scree_contact_options options = with((scree_contact_method)m), exact = with(SCREE_CONTACT_EXACT);
             options.tolerance = 1e-12;
             assert_int_equal(scree_contact_solve(&c, &options, NULL, &r), SCREE_OK);
             scree_contact_solve(&c, &exact, NULL, &e);
             assert_true(r.method == (scree_contact_method)m && r.iterations <= options.max_iterations);
             double residual = natural_map(&c, r.p, NULL);
-            if (r.outcome != SCREE_CONVERGED) { /* says so, and is no solution */
-                assert_int_equal(r.outcome, SCREE_MAX_ITERATIONS);
+            if (r.outcome != SCREE_OUTCOME_CONVERGED) { /* says so, and is no solution */
+                assert_int_equal(r.outcome, SCREE_OUTCOME_MAX_ITERATIONS);
                 assert_true(residual > 0.5 * options.tolerance);
                 continue;
             }
@@ -198,7 +198,7 @@ static void newton_always_ends_at_a_solution(void **state)
 {
     (void)state;
     rng g = {54};
-    for (int m = SCREE_NEWTON_NATURAL; m <= SCREE_NEWTON_ALART_CURNIER; ++m) {
+    for (int m = SCREE_CONTACT_NEWTON_NATURAL; m <= SCREE_CONTACT_NEWTON_ALART_CURNIER; ++m) {
         double worst = 0.0, worst_off = 0.0;
         long fallen_back = 0, total = samples(20000, 300000);
         for (long trial = 0; trial < total; ++trial) {
@@ -208,13 +208,13 @@ static void newton_always_ends_at_a_solution(void **state)
             moderate_contact(&g, (int)(trial % CONE_SHAPES), &c, &size);
             if (trial % 4 == 0) /* and harder ones */
                 for (int k = 0; k < 3; ++k) c.cone.coef[k] *= 10.0;
-            scree_contact_options options = with((scree_contact_method)m), exact = with(SCREE_EXACT);
+            scree_contact_options options = with((scree_contact_method)m), exact = with(SCREE_CONTACT_EXACT);
             assert_int_equal(scree_contact_solve(&c, &options, NULL, &r), SCREE_OK);
             scree_contact_solve(&c, &exact, NULL, &e);
-            assert_int_equal(r.outcome, SCREE_CONVERGED);
-            assert_true(r.method == (scree_contact_method)m || r.method == SCREE_EXACT);
+            assert_int_equal(r.outcome, SCREE_OUTCOME_CONVERGED);
+            assert_true(r.method == (scree_contact_method)m || r.method == SCREE_CONTACT_EXACT);
             double residual = natural_map(&c, r.p, NULL);
-            worst = fmax(worst, residual), fallen_back += r.method == SCREE_EXACT;
+            worst = fmax(worst, residual), fallen_back += r.method == SCREE_CONTACT_EXACT;
             if (e.unique == SCREE_UNIQUE_PROVED) worst_off = fmax(worst_off, difference(&c, size, r.p, e.p));
         }
         print_message("%s: fell back %ld of %ld, residual %.2g, off %.2g\n",
@@ -238,7 +238,7 @@ static void options_are_never_written_to(void **state)
         const double kept_guess[6] = {1, 0, 0, 0, 0, 0};
         int count;
         moderate_contact(&g, 2, &c, &size);
-        c.law = SCREE_COULOMB, before = c;
+        c.law = SCREE_LAW_COULOMB, before = c;
         scree_contact_options options, kept;
         memset(&options, 0xA5, sizeof options); /* padding included */
         scree_contact_options wanted = with((scree_contact_method)(trial % SCREE_CONTACT_METHOD_COUNT));
@@ -267,10 +267,10 @@ static void what_a_method_does_not_take_it_refuses(void **state)
                 moderate_contact(&g, shape, &c, &size);
                 c.law = (scree_law)law;
                 scree_contact_options options = with((scree_contact_method)m);
-                int quartic = m == SCREE_QUARTIC_T || m == SCREE_QUARTIC_ALPHA;
-                int takes = m < SCREE_CONTACT_METHOD_COUNT && (!quartic || (shape == 2 && law == SCREE_COULOMB));
+                int quartic = m == SCREE_CONTACT_QUARTIC_T || m == SCREE_CONTACT_QUARTIC_ALPHA;
+                int takes = m < SCREE_CONTACT_METHOD_COUNT && (!quartic || (shape == 2 && law == SCREE_LAW_COULOMB));
                 assert_int_equal(scree_contact_solve(&c, &options, NULL, &r), takes ? SCREE_OK : SCREE_ERR_UNSUPPORTED);
-                int enumerates = takes && (quartic || m == SCREE_EXACT);
+                int enumerates = takes && (quartic || m == SCREE_CONTACT_EXACT);
                 assert_int_equal(scree_contact_solve_all(&c, &options, CAPACITY, all, &count),
                                  enumerates ? SCREE_OK : SCREE_ERR_UNSUPPORTED);
                 if (!enumerates) assert_int_equal(count, 0);
@@ -312,7 +312,7 @@ static void the_example_of_the_paper_has_the_answer_of_the_paper(void **state)
     (void)state;
     scree_contact c = {
         .cone = scree_cone_slide(0.6),
-        .law = SCREE_COULOMB,
+        .law = SCREE_LAW_COULOMB,
         .W = {0.01344, -9.421e-07, 0.001486, -9.421e-07, 0.1061, 0.0001733, 0.001486, 0.0001733, 0.001442},
         .q = {-0.1458, -0.2484, -0.1515}};
     const double printed[3] = {10.2059, 1.93189, 5.8108};

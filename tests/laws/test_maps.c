@@ -24,7 +24,7 @@ static double random_pair(rng *g, long trial, int zeros, scree_contact *c, scree
     double W6[36], size, trace = 0.0;
     random_delassus(g, (contact_kind)rng_below(g, CONTACT_KINDS), 1e4, W6, &size);
     c->cone = cone_shape((int)(trial % CONE_SHAPES));
-    c->law = rng_below(g, 2) ? SCREE_CONVEX : SCREE_COULOMB;
+    c->law = rng_below(g, 2) ? SCREE_LAW_CONVEX : SCREE_LAW_COULOMB;
     for (int k = 0; k < 3; ++k)
         if (c->cone.size[k]) c->cone.coef[k] = rng_log(g, 1e-3, 3.0) * (k ? size : 1.0);
     if (zeros && rng_below(g, 4) == 0) c->cone.coef[rng_below(g, 3)] = 0.0;
@@ -121,7 +121,7 @@ static void where_the_law_does_not_hold_the_maps_do_not_vanish(void **state)
         for (int i = 0; i < dim; ++i) Y[i] = y[i];
         double yh[6];
         memcpy(yh, y, sizeof yh);
-        if (c.law == SCREE_COULOMB) scree_de_saxce(&c.cone, y, yh);
+        if (c.law == SCREE_LAW_COULOMB) scree_de_saxce(&c.cone, y, yh);
         for (int i = 0; i < dim; ++i) yhat[i] = step * yh[i];
         double size = fmax(norm_of(dim, p), step * norm_of(dim, yh));
         double violation = (double)law_violation(&c.cone, c.law, step, p, Y);
@@ -220,7 +220,7 @@ static void the_bipotential_bounds_the_power_and_touches_it_at_solutions(void **
         double p[6], y[6];
         random_pair(&g, trial, 1, &c, &mode, p, y);
         int dim = scree_cone_dim(&c.cone);
-        if (c.law == SCREE_CONVEX) continue; /* it is the Coulomb law's */
+        if (c.law == SCREE_LAW_CONVEX) continue; /* it is the Coulomb law's */
         /* a load put on its rim may be one rounding outside */
         double b = scree_bipotential(&c.cone, y, p, 4 * DBL_EPSILON), power = (double)wide_dot(dim, y, p),
                size = fabs(b);

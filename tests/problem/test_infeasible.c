@@ -52,7 +52,7 @@ static scree_problem *make_joints(double twice, double speed)
 {
     const double bound[2] = {(double)INFINITY, (double)INFINITY};
     double rows[6] = {0.6, 0.8, 0.0, 0.6 * twice, 0.8 * twice, 0.0}, q[2] = {-1.0, -speed * twice};
-    return make_body(SCREE_COULOMB, 0, NULL, 2, bound, 3, rows, q);
+    return make_body(SCREE_LAW_COULOMB, 0, NULL, 2, bound, 3, rows, q);
 }
 
 /// A ball (planar, radius 1) in a wedge: walls that lean out by `angle`, moving towards each other at `speed` each; the ball is thrown up
@@ -104,7 +104,7 @@ static random_case make_random(scree_law law, int pressed, uint64_t seed)
         for (int i = 0; i < SCREE_DIM_MAX; ++i) x[i] = uniform(&g);
         x[0] = 0.2 + fabs(x[0]);
         if (!carries[c]) continue;
-        if (law == SCREE_CONVEX) scree_cone_project(&cone[c], x, r.z + offset[c]);
+        if (law == SCREE_LAW_CONVEX) scree_cone_project(&cone[c], x, r.z + offset[c]);
         else r.z[offset[c]] = x[0];
     }
     r.z[offset[CONTACTS]] = uniform(&g);
@@ -155,10 +155,11 @@ static void check_proof(const scree_problem *problem, const double *z)
         const scree_cone *cone = &problem->cone[c];
         const double *z_c = z + problem->offset[c];
         assert_true(z_c[0] >= 0.0);
-        for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += cone->size[k++]) {
+        for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += cone->size[k++]) {
             double load = 0.0;
             for (int i = at; i < at + cone->size[k]; ++i) load += z_c[i] * z_c[i];
-            assert_true(sqrt(load) <= (problem->law == SCREE_CONVEX ? cone->coef[k] * z_c[0] * (1.0 + 1e-14) : 0.0));
+            assert_true(sqrt(load) <=
+                        (problem->law == SCREE_LAW_CONVEX ? cone->coef[k] * z_c[0] * (1.0 + 1e-14) : 0.0));
         }
     }
     for (int b = 0; b < problem->bound_count; ++b)
@@ -183,7 +184,7 @@ static answer ask(const scree_problem *problem, const char *name)
     assert_int_equal(scree_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
     assert_int_equal(scree_solver_solve(solver, problem, a.p, &info), SCREE_OK);
     const scree_infeasibility *proof = scree_solver_proof(solver, &z);
-    assert_true((info.outcome == SCREE_INFEASIBLE) == (proof != NULL));
+    assert_true((info.outcome == SCREE_OUTCOME_INFEASIBLE) == (proof != NULL));
     assert_true((z != NULL) == (proof != NULL));
     if (proof && z) {
         assert_true(proof->margin >= SCREE_INFEASIBLE_MARGIN);
@@ -227,7 +228,7 @@ static void joints_that_contradict_each_other_are_infeasible(void **state)
             problem = other;
         }
         answer a = ask(problem, "auto");
-        assert_int_equal(a.outcome, SCREE_INFEASIBLE);
+        assert_int_equal(a.outcome, SCREE_OUTCOME_INFEASIBLE);
         assert_true(fabs(a.z[0] + 2.0 * a.z[1]) <= 1e-12); /* (2, -1): the joints pull against each other */
         scree_problem_destroy(problem);
     }
@@ -240,7 +241,7 @@ static void joints_that_repeat_each_other_are_solved(void **state)
     for (int i = 0; i < 3; ++i) {
         scree_problem *problem = make_joints(twice[i], 1.0);
         answer a = ask(problem, "auto");
-        assert_int_equal(a.outcome, SCREE_CONVERGED);
+        assert_int_equal(a.outcome, SCREE_OUTCOME_CONVERGED);
         assert_true(a.residual <= 1e-8);
         assert_false(search(problem, NULL));
         scree_problem_destroy(problem);
@@ -250,16 +251,16 @@ static void joints_that_repeat_each_other_are_solved(void **state)
 static void a_ball_between_walls_that_close_is_infeasible_for_every_solver(void **state)
 {
     (void)state;
-    for (int law = SCREE_COULOMB; law <= SCREE_CONVEX; ++law)
+    for (int law = SCREE_LAW_COULOMB; law <= SCREE_LAW_CONVEX; ++law)
         for (int k = 0; scree_solver_class_at(k); ++k) {
             const scree_solver_class *class_ = scree_solver_class_at(k);
             if (!scree_solver_class_takes_law(class_, (scree_law)law)) continue;
             scree_problem *problem = make_wedge((scree_law)law, 0.0, 0.4, 0.1, 0.3);
             answer a = ask(problem, scree_solver_class_name(class_));
-            if (a.outcome != SCREE_INFEASIBLE)
+            if (a.outcome != SCREE_OUTCOME_INFEASIBLE)
                 print_error("%s: %s, residual %g\n", scree_solver_class_name(class_), scree_outcome_name(a.outcome),
                             a.residual);
-            assert_int_equal(a.outcome, SCREE_INFEASIBLE);
+            assert_int_equal(a.outcome, SCREE_OUTCOME_INFEASIBLE);
             assert_true(fabs(a.z[0] - 1.0) <= 1e-12 && fabs(a.z[2] - 1.0) <= 1e-12); /* both walls press alike */
             scree_problem_destroy(problem);
         }
@@ -271,10 +272,10 @@ static void a_contact_that_nothing_can_open_is_infeasible(void **state)
     const scree_cone cone[2] = {scree_cone_slide(0.5), scree_cone_slide(0.5)};
     double rows[18] = {0.0}, q[6] = {-1.0, 0.0, 0.0, -0.01, 0.2, 0.0}; /* the second: two fixed bodies that approach */
     rows[0] = rows[4] = rows[8] = 1.0;
-    for (int law = SCREE_COULOMB; law <= SCREE_CONVEX; ++law) {
+    for (int law = SCREE_LAW_COULOMB; law <= SCREE_LAW_CONVEX; ++law) {
         scree_problem *problem = make_body((scree_law)law, 2, cone, 0, NULL, 3, rows, q);
         answer a = ask(problem, "auto");
-        assert_int_equal(a.outcome, SCREE_INFEASIBLE);
+        assert_int_equal(a.outcome, SCREE_OUTCOME_INFEASIBLE);
         assert_true(a.z[3] > 0.0 && a.z[0] == 0.0);
         scree_problem_destroy(problem);
     }
@@ -286,7 +287,7 @@ static void loads_that_move_nothing_do_not_fool_a_solver(void **state)
     (void)state;
     const scree_cone cone = scree_cone_slide(0.5);
     const double rows[9] = {0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, q[3] = {-1.0, 0.2, 0.0};
-    for (int law = SCREE_COULOMB; law <= SCREE_CONVEX; ++law)
+    for (int law = SCREE_LAW_COULOMB; law <= SCREE_LAW_CONVEX; ++law)
         for (int k = 0; scree_solver_class_at(k); ++k) {
             const scree_solver_class *class_ = scree_solver_class_at(k);
             if (!scree_solver_class_takes_law(class_, (scree_law)law)) continue;
@@ -294,7 +295,7 @@ static void loads_that_move_nothing_do_not_fool_a_solver(void **state)
             answer a = ask(problem, scree_solver_class_name(class_));
             /* `stepping` has so many sweeps for each step, and proves nothing before they are used up */
             int sweeps = strcmp(scree_solver_class_name(class_), "stepping") == 0;
-            if (a.outcome != (sweeps ? SCREE_MAX_ITERATIONS : SCREE_INFEASIBLE))
+            if (a.outcome != (sweeps ? SCREE_OUTCOME_MAX_ITERATIONS : SCREE_OUTCOME_INFEASIBLE))
                 fail_msg("%s: %s", scree_solver_class_name(class_), scree_outcome_name(a.outcome));
             scree_problem_destroy(problem);
         }
@@ -305,20 +306,20 @@ static void loads_that_move_nothing_do_not_fool_a_solver(void **state)
 static void a_wedge_that_friction_jams_is_infeasible_under_the_convex_law_only(void **state)
 {
     (void)state;
-    scree_problem *problem = make_wedge(SCREE_CONVEX, 0.2, 0.1, 0.1, 0.0);
-    assert_int_equal(ask(problem, "auto").outcome, SCREE_CONVERGED); /* squeezed out */
-    problem->law = SCREE_COULOMB;
-    assert_int_equal(ask(problem, "auto").outcome, SCREE_CONVERGED);
+    scree_problem *problem = make_wedge(SCREE_LAW_CONVEX, 0.2, 0.1, 0.1, 0.0);
+    assert_int_equal(ask(problem, "auto").outcome, SCREE_OUTCOME_CONVERGED); /* squeezed out */
+    problem->law = SCREE_LAW_COULOMB;
+    assert_int_equal(ask(problem, "auto").outcome, SCREE_OUTCOME_CONVERGED);
     scree_problem_destroy(problem);
 
-    problem = make_wedge(SCREE_CONVEX, 0.2, 0.4, 0.1, 1.0);
+    problem = make_wedge(SCREE_LAW_CONVEX, 0.2, 0.4, 0.1, 1.0);
     answer a = ask(problem, "auto");
-    assert_int_equal(a.outcome, SCREE_INFEASIBLE);
+    assert_int_equal(a.outcome, SCREE_OUTCOME_INFEASIBLE);
     assert_true(fabs(a.z[1] / a.z[0]) <= 0.4 &&
                 fabs(a.z[1] / a.z[0] + tan(0.2)) <= 1e-10); /* along the line of centres */
-    problem->law = SCREE_COULOMB;
+    problem->law = SCREE_LAW_COULOMB;
     a = ask(problem, "auto");
-    assert_int_equal(a.outcome, SCREE_CONVERGED); /* up at 1 > 0.1 cot 0.2 = 0.49 */
+    assert_int_equal(a.outcome, SCREE_OUTCOME_CONVERGED); /* up at 1 > 0.1 cot 0.2 = 0.49 */
     assert_true(fabs(a.p[0]) <= 1e-8 && fabs(a.p[2]) <= 1e-8);
     assert_false(search(problem, NULL));
     scree_problem_destroy(problem);
@@ -330,13 +331,13 @@ static void a_wedge_that_friction_jams_is_infeasible_under_the_convex_law_only(v
 static void a_jam_under_coulombs_law_is_left_open(void **state)
 {
     (void)state;
-    scree_problem *problem = make_wedge(SCREE_COULOMB, 0.2, 0.4, 0.1, 0.0);
+    scree_problem *problem = make_wedge(SCREE_LAW_COULOMB, 0.2, 0.4, 0.1, 0.0);
     int fooled = 0;
     assert_false(search(problem, NULL));
     for (int k = 0; scree_solver_class_at(k); ++k) {
-        if (!scree_solver_class_takes_law(scree_solver_class_at(k), SCREE_COULOMB)) continue;
+        if (!scree_solver_class_takes_law(scree_solver_class_at(k), SCREE_LAW_COULOMB)) continue;
         answer a = ask(problem, scree_solver_class_name(scree_solver_class_at(k)));
-        assert_true(a.outcome != SCREE_CONVERGED && a.outcome != SCREE_INFEASIBLE);
+        assert_true(a.outcome != SCREE_OUTCOME_CONVERGED && a.outcome != SCREE_OUTCOME_INFEASIBLE);
         fooled += a.residual <= 1e-8;
     }
     assert_true(fooled > 0);
@@ -346,7 +347,7 @@ static void a_jam_under_coulombs_law_is_left_open(void **state)
 static void constructed_proofs_are_found(void **state)
 {
     (void)state;
-    for (int law = SCREE_COULOMB; law <= SCREE_CONVEX; ++law)
+    for (int law = SCREE_LAW_COULOMB; law <= SCREE_LAW_CONVEX; ++law)
         for (uint64_t seed = 1; seed <= 60; ++seed) {
             random_case r = make_random((scree_law)law, 1, seed);
             scree_problem *assembled = NULL;
@@ -364,7 +365,7 @@ static void constructed_proofs_are_found(void **state)
 static void problems_with_a_solution_are_never_called_infeasible(void **state)
 {
     (void)state;
-    for (int law = SCREE_COULOMB; law <= SCREE_CONVEX; ++law)
+    for (int law = SCREE_LAW_COULOMB; law <= SCREE_LAW_CONVEX; ++law)
         for (uint64_t seed = 1; seed <= 100 / SCREE_SAMPLE_SHARE; ++seed) {
             random_case r = make_random((scree_law)law, 0, seed);
             scree_infeasibility proof;
@@ -383,7 +384,7 @@ static void problems_with_a_solution_are_never_called_infeasible(void **state)
             assert_true(pile_build(&def, &geometry));
             assert_int_equal(pile_problem(&def, &geometry, NULL, &problem), SCREE_OK);
             assert_false(search(problem, NULL));
-            problem->law = SCREE_CONVEX; /* walls at rest: p = 0 and v = 0 are feasible under both laws */
+            problem->law = SCREE_LAW_CONVEX; /* walls at rest: p = 0 and v = 0 are feasible under both laws */
             assert_false(search(problem, NULL));
             pile_free(&geometry);
             scree_problem_destroy(problem);
@@ -412,7 +413,7 @@ static void without_memory_nothing_is_proved_and_nothing_is_lost(void **state)
     failing c = {.left = -1};
     scree_allocator a = failing_allocator(&c);
     for (int form = 0; form < 2; ++form) {
-        random_case r = make_random(SCREE_CONVEX, 1, 3);
+        random_case r = make_random(SCREE_LAW_CONVEX, 1, 3);
         scree_problem *problem = r.problem, *assembled = NULL;
         if (form) {
             assert_int_equal(scree_problem_assemble(r.problem, NULL, &assembled), SCREE_OK);

@@ -187,11 +187,11 @@ static void every_solver_takes_it(void **state)
         double p[72];
         for (int k = 0; scree_solver_class_at(k); ++k) {
             const char *name = scree_solver_class_name(scree_solver_class_at(k));
-            if (!scree_solver_class_takes_law(scree_solver_class_at(k), SCREE_COULOMB)) continue;
+            if (!scree_solver_class_takes_law(scree_solver_class_at(k), SCREE_LAW_COULOMB)) continue;
             assert_true(solve(name, problem, 1e-6, p) <= 1e-6);
         }
         assert_true(solve("auto", problem, 1e-10, p) <= 1e-10);
-        problem->law = SCREE_CONVEX;
+        problem->law = SCREE_LAW_CONVEX;
         assert_true(solve("auto", problem, 1e-8, p) <= 1e-8);
         scree_problem_destroy(problem);
     }
@@ -254,7 +254,7 @@ static void a_plate_that_is_pressed_flat_is_infeasible(void **state)
     double p[54] = {0};
     assert_int_equal(scree_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
     assert_int_equal(scree_solver_solve(solver, problem, p, &info), SCREE_OK);
-    assert_int_equal(info.outcome, SCREE_INFEASIBLE);
+    assert_int_equal(info.outcome, SCREE_OUTCOME_INFEASIBLE);
     scree_solver_destroy(solver);
     scree_problem_destroy(problem);
     free_plates(&s);

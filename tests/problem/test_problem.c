@@ -97,12 +97,13 @@ static void what_slips_at_stick_is_what_friction_could_still_have_stopped(void *
 {
     (void)state;
     scree_problem *problem = small_pile(1, 6, 0.0);
-    double p[6] = {0}, y[6], mu = problem->cone[0].coef[SCREE_SLIDE];
+    double p[6] = {0}, y[6], mu = problem->cone[0].coef[SCREE_FRICTION_SLIDE];
     scree_certificate c;
     p[0] = -problem->q[0] / problem->diagonal[0];
     for (int i = 1; i < 6; ++i) problem->q[i] = 0.0;
     problem->q[1] = 1.0;
-    problem->cone[0].coef[SCREE_ROLL] = 0.0; /* the load at the rim also turns the sphere: not what is judged here */
+    problem->cone[0].coef[SCREE_FRICTION_ROLL] =
+        0.0; /* the load at the rim also turns the sphere: not what is judged here */
     double w = problem->diagonal[1 * 6 + 1];
 
     p[1] = -mu * p[0] * (1.0 - 1e-6); /* slides at nearly 1 m/s with a load a millionth inside its rim */
@@ -116,7 +117,8 @@ static void what_slips_at_stick_is_what_friction_could_still_have_stopped(void *
 
     problem->q[1] = 0.0, problem->q[5] = 1e-9; /* it turns on the spot: as much as sliding with the same loss */
     scree_problem_certify(problem, p, y, &c);
-    assert_true(fabs(c.slip_at_stick - 1e-9 * problem->cone[0].coef[SCREE_SPIN] / mu) <= 1e-15 * c.slip_at_stick);
+    assert_true(fabs(c.slip_at_stick - 1e-9 * problem->cone[0].coef[SCREE_FRICTION_SPIN] / mu) <=
+                1e-15 * c.slip_at_stick);
     scree_problem_destroy(problem);
 }
 

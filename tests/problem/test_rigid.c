@@ -74,7 +74,7 @@ static void scene_of_spheres(scene *s)
         for (int i = 0; i < 3; ++i) s->mass[b].inv_inertia[4 * i] = 1.0 + 0.2 * b;
     }
     for (int c = 0; c < CONTACTS; ++c) {
-        if (s->cone[c].size[SCREE_SLIDE] == 1) s->cone[c] = scree_cone_slide(0.3);
+        if (s->cone[c].size[SCREE_FRICTION_SLIDE] == 1) s->cone[c] = scree_cone_slide(0.3);
         for (int i = 0; i < 3; ++i) {
             s->contact[c].arm_a[i] = 0.7 * s->contact[c].normal[i];
             s->contact[c].arm_b[i] = -0.4 * s->contact[c].normal[i];
@@ -177,7 +177,7 @@ static void every_block_is_the_derivative_of_the_motion_of_points(void **state)
     for (int variant = 0; variant < 2; ++variant) {
         scene s;
         scene_make(&s, 11 + (uint64_t)variant);
-        if (variant) s.def.compliance = s.compliance, s.def.law = SCREE_CONVEX;
+        if (variant) s.def.compliance = s.compliance, s.def.law = SCREE_LAW_CONVEX;
         scree_problem *fast = NULL, *slow = slow_twin(&s);
         scree_error error;
         assert_int_equal(scree_problem_from_rigid(&s.def, NULL, &fast, &error), SCREE_OK);
@@ -278,7 +278,7 @@ static scree_solver *make_solvable(scene *s, uint64_t seed, int spheres, const c
     scree_solver_options options = scree_solver_options_default();
     options.name = method, options.tolerance = 1e-6;
     scene_make(s, seed);
-    s->def.law = SCREE_CONVEX, s->def.w = NULL, s->def.compliance = s->compliance;
+    s->def.law = SCREE_LAW_CONVEX, s->def.w = NULL, s->def.compliance = s->compliance;
     if (spheres) scene_of_spheres(s);
     assert_int_equal(scree_problem_from_rigid(&s->def, NULL, problem, NULL), SCREE_OK);
     assert_int_equal(scree_solver_create(*problem, &options, NULL, &solver, NULL), SCREE_OK);
@@ -303,7 +303,7 @@ static void a_solver_follows_values_that_change(void **state)
                 for (int k = 0; k < 3; ++k) s.mass[b].inv_mass[k] *= 1.0 + 0.3 * b;
             for (int c = 0; c < CONTACTS; ++c) {
                 for (int k = 0; k < 3; ++k) s.contact[c].arm_a[k] *= -0.5, s.contact[c].arm_b[k] += spheres ? 0.0 : 0.3;
-                for (int k = 0; k < SCREE_MECHANISMS; ++k) s.cone[c].coef[k] *= 0.5;
+                for (int k = 0; k < SCREE_FRICTION_KINDS; ++k) s.cone[c].coef[k] *= 0.5;
             }
             assert_int_equal(scree_problem_from_rigid(&s.def, NULL, &second, NULL), SCREE_OK);
             assert_int_equal(scree_solver_solve(solver, second, p, &info), SCREE_OK);

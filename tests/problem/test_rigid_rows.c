@@ -121,7 +121,7 @@ static void rows_are_the_same_operator_as_their_blocks(void **state)
 {
     (void)state;
     mechanism m;
-    mechanism_make(&m, SCREE_COULOMB);
+    mechanism_make(&m, SCREE_LAW_COULOMB);
     scree_problem *fast = make(&m), *slow = twin(&m), *assembled = NULL;
     double x[ROWS], y[ROWS], z[ROWS], D[36], v[6 * LINKS], u[6 * LINKS];
     rng g = {4};
@@ -151,7 +151,7 @@ static void every_solver_that_takes_rows_solves_the_mechanism(void **state)
     (void)state;
     for (int law = 0; law < 2; ++law) {
         mechanism m;
-        mechanism_make(&m, law ? SCREE_CONVEX : SCREE_COULOMB);
+        mechanism_make(&m, law ? SCREE_LAW_CONVEX : SCREE_LAW_COULOMB);
         scree_problem *form[2] = {make(&m), twin(&m)};
         for (int k = 0; scree_solver_class_at(k); ++k) {
             const scree_solver_class *class = scree_solver_class_at(k);
@@ -170,10 +170,10 @@ static void every_solver_that_takes_rows_solves_the_mechanism(void **state)
                 assert_int_equal(status, SCREE_OK);
                 assert_int_equal(scree_solver_solve(solver, form[f], p, &info), SCREE_OK);
                 scree_problem_certify(form[f], p, y, &c);
-                if (info.outcome != SCREE_CONVERGED || c.residual > 1e-6)
+                if (info.outcome != SCREE_OUTCOME_CONVERGED || c.residual > 1e-6)
                     print_error("%s, %s, %s: %s after %d, residual %.1e\n", options.name, law ? "convex" : "coulomb",
                                 f ? "blocks" : "rows", scree_outcome_name(info.outcome), info.iterations, c.residual);
-                assert_true(info.outcome == SCREE_CONVERGED && c.residual <= 1e-6);
+                assert_true(info.outcome == SCREE_OUTCOME_CONVERGED && c.residual <= 1e-6);
                 double allowed = 1e-6 * (1.0 + c.load_norm); /* what the residual lets pass */
                 assert_true(c.penetration_speed <= allowed);
                 for (int b = 0; b < JOINT_ROWS * LINKS; ++b) assert_true(fabs(y[3 * FEET + b]) <= allowed);
@@ -192,11 +192,11 @@ static void what_is_no_row_is_refused(void **state)
     mechanism m;
     scree_problem *problem = NULL;
     scree_error error = {.text = ""};
-    mechanism_make(&m, SCREE_COULOMB);
+    mechanism_make(&m, SCREE_LAW_COULOMB);
     m.bound[4] = -1.0;
     assert_int_equal(scree_problem_from_rigid(&m.def, NULL, &problem, &error), SCREE_ERR_INPUT);
     assert_string_equal(error.text, "bounded row 4: the bound is -1, expected >= 0 or infinite");
-    mechanism_make(&m, SCREE_COULOMB);
+    mechanism_make(&m, SCREE_LAW_COULOMB);
     m.row[3].body_b = m.row[3].body_a;
     assert_int_equal(scree_problem_from_rigid(&m.def, NULL, &problem, &error), SCREE_ERR_INPUT);
     assert_non_null(strstr(error.text, "bounded row 3 is of the bodies 0 and 0"));
@@ -207,7 +207,7 @@ static void the_kth_allocation_may_fail(void **state)
 {
     (void)state;
     mechanism m;
-    mechanism_make(&m, SCREE_COULOMB);
+    mechanism_make(&m, SCREE_LAW_COULOMB);
     for (int k = 0;; ++k) {
         failing f = {.left = k};
         scree_allocator a = failing_allocator(&f);

@@ -36,12 +36,12 @@ static scree_joint_def full_joint(scree_joint_kind kind)
     def.anchor[0] = 0.5, def.anchor[1] = 0.1, def.anchor[2] = 1.0;
     def.anchor_b[0] = 0.7, def.anchor_b[1] = 0.2, def.anchor_b[2] = 0.8;
     def.axis[0] = 0.3, def.axis[1] = -0.8, def.axis[2] = 0.5;
-    if (kind == SCREE_FIXED_JOINT) return def;
+    if (kind == SCREE_JOINT_FIXED) return def;
     def.lower = -0.4, def.upper = 0.5;
-    if (kind == SCREE_BALL_JOINT) return def;
+    if (kind == SCREE_JOINT_BALL) return def;
     def.stiffness = 20.0, def.damping = 0.3, def.friction = 0.05;
-    if (kind == SCREE_DISTANCE) def.lower = 0.1, def.upper = 0.4;
-    def.motor = SCREE_SPEED_MOTOR, def.target = 2.0, def.bound = 0.5;
+    if (kind == SCREE_JOINT_DISTANCE) def.lower = 0.1, def.upper = 0.4;
+    def.motor = SCREE_MOTOR_SPEED, def.target = 2.0, def.bound = 0.5;
     return def;
 }
 
@@ -49,15 +49,15 @@ static scree_joint_def full_joint(scree_joint_kind kind)
 static scree_joint_def fullest_joint(scree_joint_kind kind)
 {
     scree_joint_def def = full_joint(kind);
-    if (kind == SCREE_BALL_JOINT) def.friction = 0.05, def.swing = 0.3;
+    if (kind == SCREE_JOINT_BALL) def.friction = 0.05, def.swing = 0.3;
     return def;
 }
 
 static scree_world *pair_world(void)
 {
-    scree_world *world = scene_world(9.81, 0.0, (scree_friction){.mu = 0.3}, SCREE_SPATIAL, NULL);
-    add_box(world, 0.2, 0.0, 1.0, SCREE_DYNAMIC);
-    add_box(world, 0.9, 0.2, 1.1, SCREE_DYNAMIC);
+    scree_world *world = scene_world(9.81, 0.0, (scree_friction){.mu = 0.3}, SCREE_PLANAR_NONE, NULL);
+    add_box(world, 0.2, 0.0, 1.0, SCREE_BODY_DYNAMIC);
+    add_box(world, 0.9, 0.2, 1.1, SCREE_BODY_DYNAMIC);
     return world;
 }
 
@@ -79,8 +79,8 @@ static void rows_are_the_derivatives_of_positions(void **state)
     static const double motion[3][12] = {{0.3, -0.2, 0.5, 1.0, -2.0, 0.7, -0.4, 0.6, 0.1, -0.9, 0.4, 1.3},
                                          {0, 0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 0},
                                          {0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 2, 0.5}};
-    static const int row_count[SCREE_JOINT_KINDS] = {5, 10, 10, 6, 5};
-    for (int kind = 0; kind < SCREE_JOINT_KINDS; ++kind) {
+    static const int row_count[SCREE_JOINT_KIND_COUNT] = {5, 10, 10, 6, 5};
+    for (int kind = 0; kind < SCREE_JOINT_KIND_COUNT; ++kind) {
         scree_world *world = pair_world();
         scree_joint_def def = full_joint((scree_joint_kind)kind);
         int j = add_joint(world, &def), rows = 0;
@@ -91,7 +91,7 @@ static void rows_are_the_derivatives_of_positions(void **state)
         }
         for (int m = 0; m < 3; ++m) {
             const double *v = motion[m], eps = 1e-5;
-            joint_row row[SCREE_JOINT_LOADS], ahead[SCREE_JOINT_LOADS], behind[SCREE_JOINT_LOADS];
+            joint_row row[SCREE_JOINT_ROWS], ahead[SCREE_JOINT_ROWS], behind[SCREE_JOINT_ROWS];
             scree_joint_state a = world->joint_state[j], b = a, c = a;
             joint_pose at[2];
             rows = joint_rows(world, j, &pose[0], &pose[1], &a, row);
@@ -121,7 +121,7 @@ static void swing_and_twist_are_angles(void **state)
     rng random = rng_make(5, 0);
     for (int n = 0; n < 200; ++n) {
         scree_world *world = pair_world();
-        scree_joint_def def = fullest_joint(SCREE_BALL_JOINT);
+        scree_joint_def def = fullest_joint(SCREE_JOINT_BALL);
         int j = add_joint(world, &def);
         double v[12], eps = 1e-5;
         joint_pose pose[2], at[2];
@@ -132,7 +132,7 @@ static void swing_and_twist_are_angles(void **state)
             moved(&start, v + 6 * (side == 0), 1.0, &pose[side]);
         }
         scree_joint_state now = world->joint_state[j], ahead, behind;
-        joint_row row[SCREE_JOINT_LOADS], front[SCREE_JOINT_LOADS], rear[SCREE_JOINT_LOADS];
+        joint_row row[SCREE_JOINT_ROWS], front[SCREE_JOINT_ROWS], rear[SCREE_JOINT_ROWS];
         int rows = joint_rows(world, j, &pose[0], &pose[1], &now, row), swing = -1;
         ahead = behind = now;
         moved(&pose[0], v, eps, &at[0]), moved(&pose[1], v + 6, eps, &at[1]);
@@ -140,7 +140,7 @@ static void swing_and_twist_are_angles(void **state)
         moved(&pose[0], v, -eps, &at[0]), moved(&pose[1], v + 6, -eps, &at[1]);
         assert_int_equal(joint_rows(world, j, &at[0], &at[1], &behind, rear), rows);
         for (int r = 0; r < rows; ++r)
-            if (row[r].load == SCREE_JOINT_SWING) swing = r;
+            if (row[r].load == SCREE_JOINT_ROW_SWING) swing = r;
         assert_true(swing >= 0);
         joint_row twist = joint_coordinate_row(world, j, &pose[0], &pose[1]);
         double twisting = 0.0, swinging = 0.0;
@@ -162,16 +162,16 @@ static void ledger_closes_with_everything_a_joint_has(void **state)
     (void)state;
     if (SCREE_ONLY_THREADS) skip();
     scree_ledger seen = {0};
-    for (int run = 0; run < 2 * SCREE_JOINT_KINDS; ++run) {
+    for (int run = 0; run < 2 * SCREE_JOINT_KIND_COUNT; ++run) {
         scree_world *world = pair_world();
         static const double time[1] = {0.0}, velocity[3] = {0.2, 0.1, 0.0}, spin[3] = {0.0, 0.0, 1.0};
-        scree_joint_def def = fullest_joint((scree_joint_kind)(run % SCREE_JOINT_KINDS)),
+        scree_joint_def def = fullest_joint((scree_joint_kind)(run % SCREE_JOINT_KIND_COUNT)),
                         hold = scree_joint_def_default();
         scree_shape shape = scree_shape_sphere(0.1, 0);
         scree_body_def driven = scree_body_def_default();
         scree_error error;
-        int index, carried = add_box(world, 2.0, 0.0, 0.5, SCREE_DYNAMIC);
-        driven.kind = SCREE_DRIVEN, driven.shape = &shape, driven.shape_count = 1, driven.position[0] = 1.5,
+        int index, carried = add_box(world, 2.0, 0.0, 0.5, SCREE_BODY_DYNAMIC);
+        driven.kind = SCREE_BODY_DRIVEN, driven.shape = &shape, driven.shape_count = 1, driven.position[0] = 1.5,
         driven.position[2] = 1.0, driven.motion.velocity = (scree_table){1, time, velocity},
         driven.motion.spin = (scree_table){1, time, spin};
         expect_ok(scree_world_add_body(world, &driven, &index, &error), &error);
@@ -180,7 +180,7 @@ static void ledger_closes_with_everything_a_joint_has(void **state)
         hold.body_a = index, hold.body_b = carried, hold.anchor[0] = 1.7, hold.anchor[2] = 0.8;
         add_joint(world, &hold);
         scree_stepper_options options = scree_stepper_options_default();
-        options.scheme = run < SCREE_JOINT_KINDS ? SCREE_ANITESCU_TASORA : SCREE_MOREAU_JEAN;
+        options.scheme = run < SCREE_JOINT_KIND_COUNT ? SCREE_SCHEME_ANITESCU_TASORA : SCREE_SCHEME_MOREAU_JEAN;
         options.step = 2e-3, options.theta = run % 2 ? 0.5 : 0.8;
         scree_stepper *stepper = scene_stepper(&options, NULL);
         double worst = 0.0, apart = 0.0;
@@ -207,12 +207,12 @@ static void ledger_closes_with_everything_a_joint_has(void **state)
 static void joints_conserve_momentum(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < SCREE_JOINT_KINDS; ++kind) {
-        scree_world *world = scene_world(0.0, 0.0, (scree_friction){.mu = 0.3}, SCREE_SPATIAL, NULL);
+    for (int kind = 0; kind < SCREE_JOINT_KIND_COUNT; ++kind) {
+        scree_world *world = scene_world(0.0, 0.0, (scree_friction){.mu = 0.3}, SCREE_PLANAR_NONE, NULL);
         scree_stepper_options options = scree_stepper_options_default();
         scree_joint_def def = fullest_joint((scree_joint_kind)kind);
         double before[6], after[6];
-        add_box(world, 0.2, 0.0, 1.0, SCREE_DYNAMIC), add_box(world, 0.9, 0.2, 1.1, SCREE_DYNAMIC);
+        add_box(world, 0.2, 0.0, 1.0, SCREE_BODY_DYNAMIC), add_box(world, 0.9, 0.2, 1.1, SCREE_BODY_DYNAMIC);
         add_joint(world, &def);
         scene_move(world, 0, (const double[3]){0.3, -0.2, 0.1}, (const double[3]){1.0, 2.0, -1.0});
         scree_stepper *stepper = scene_stepper(&options, NULL);
@@ -241,16 +241,16 @@ static void joints_conserve_momentum(void **state)
 static scree_world *machine(const scree_allocator *allocator)
 {
     scree_world *world =
-        scene_world(9.81, 0.0, (scree_friction){.mu = 0.3, .mu_static = 0.5}, SCREE_SPATIAL, allocator);
+        scene_world(9.81, 0.0, (scree_friction){.mu = 0.3, .mu_static = 0.5}, SCREE_PLANAR_NONE, allocator);
     int last = -1;
     scene_floor(world);
     for (int k = 0; k < 6; ++k) {
-        int link = add_box(world, 0.5 * k, 0.0, 2.0, SCREE_DYNAMIC);
+        int link = add_box(world, 0.5 * k, 0.0, 2.0, SCREE_BODY_DYNAMIC);
         scree_joint_def def = scree_joint_def_default();
-        def.kind = SCREE_HINGE, def.body_a = last, def.body_b = link, def.anchor[0] = 0.5 * k - 0.25,
+        def.kind = SCREE_JOINT_HINGE, def.body_a = last, def.body_b = link, def.anchor[0] = 0.5 * k - 0.25,
         def.anchor[2] = 2.0;
         def.axis[1] = 1.0, def.axis[2] = 0.0;
-        if (k == 0) def.motor = SCREE_SPEED_MOTOR, def.target = 3.0, def.bound = 2000.0;
+        if (k == 0) def.motor = SCREE_MOTOR_SPEED, def.target = 3.0, def.bound = 2000.0;
         if (k == 3) def.lower = -0.5, def.upper = 0.5, def.friction = 1.0;
         if (k == 4) def.stiffness = 50.0, def.damping = 1.0;
         add_joint(world, &def);
@@ -281,10 +281,10 @@ static uint64_t machine_hash(int threads, int steps, scree_on_failure on_failure
 static void threads_change_no_bit(void **state)
 {
     (void)state;
-    uint64_t one = machine_hash(1, 60, SCREE_KEEP, 1e-6);
-    assert_true(machine_hash(2, 60, SCREE_KEEP, 1e-6) == one);
-    assert_true(machine_hash(5, 60, SCREE_KEEP, 1e-6) == one);
-    assert_true(machine_hash(1, 61, SCREE_KEEP, 1e-6) != one);
+    uint64_t one = machine_hash(1, 60, SCREE_ON_FAILURE_KEEP, 1e-6);
+    assert_true(machine_hash(2, 60, SCREE_ON_FAILURE_KEEP, 1e-6) == one);
+    assert_true(machine_hash(5, 60, SCREE_ON_FAILURE_KEEP, 1e-6) == one);
+    assert_true(machine_hash(1, 61, SCREE_ON_FAILURE_KEEP, 1e-6) != one);
 }
 
 /// A tolerance that nothing reaches: every step is made in 64 parts, and taken back 63 times.
@@ -292,7 +292,7 @@ static void a_machine_goes_on_in_halves(void **state)
 {
     (void)state;
     if (SCREE_SAMPLE_SHARE > 1) skip(); /* other arithmetic, no other memory, and slow under a sanitizer */
-    assert_true(machine_hash(1, 1, SCREE_RETRY, 0.0) != machine_hash(1, 1, SCREE_KEEP, 0.0));
+    assert_true(machine_hash(1, 1, SCREE_ON_FAILURE_RETRY, 0.0) != machine_hash(1, 1, SCREE_ON_FAILURE_KEEP, 0.0));
 }
 
 static void the_hash_knows_the_target_of_a_motor(void **state)
@@ -311,15 +311,15 @@ static void the_hash_knows_the_target_of_a_motor(void **state)
 static scree_world *three_motors(int with_course)
 {
     static const double time[3] = {0.0, 0.1, 0.25}, value[3] = {0.0, 4.0, -1.0};
-    scree_world *world = scene_world(9.81, 0.0, (scree_friction){.mu = 0.3}, SCREE_SPATIAL, NULL);
+    scree_world *world = scene_world(9.81, 0.0, (scree_friction){.mu = 0.3}, SCREE_PLANAR_NONE, NULL);
     for (int k = 0; k < 3; ++k) {
         scree_joint_def def = scree_joint_def_default();
-        def.kind = SCREE_HINGE, def.body_b = add_box(world, 1.0 * k, 0.0, 1.0, SCREE_DYNAMIC);
+        def.kind = SCREE_JOINT_HINGE, def.body_b = add_box(world, 1.0 * k, 0.0, 1.0, SCREE_BODY_DYNAMIC);
         def.anchor[0] = 1.0 * k, def.anchor[2] = 1.0;
-        def.motor = k == 1 ? SCREE_SERVO : SCREE_SPEED_MOTOR, def.target = 0.5;
+        def.motor = k == 1 ? SCREE_MOTOR_POSITION : SCREE_MOTOR_SPEED, def.target = 0.5;
         def.servo_stiffness = 30.0, def.servo_damping = 0.0;
         if (k == 2) def.bound = 0.4;
-        if (with_course) def.course = (scree_course){{3, time, value}, 0.7, 3.0, 0.4};
+        if (with_course) def.course = (scree_time_function){{3, time, value}, 0.7, 3.0, 0.4};
         add_joint(world, &def);
     }
     return world;
@@ -358,9 +358,9 @@ static void a_step_allocates_nothing_once_warm(void **state)
     (void)state;
     failing f = {.left = -1};
     scree_allocator a = failing_allocator(&f);
-    scree_world *world = scene_world(9.81, 0.0, (scree_friction){.mu = 0.3}, SCREE_SPATIAL, &a);
-    scree_joint_def def = full_joint(SCREE_HINGE);
-    add_box(world, 0.2, 0.0, 1.0, SCREE_DYNAMIC), add_box(world, 0.9, 0.2, 1.1, SCREE_DYNAMIC);
+    scree_world *world = scene_world(9.81, 0.0, (scree_friction){.mu = 0.3}, SCREE_PLANAR_NONE, &a);
+    scree_joint_def def = full_joint(SCREE_JOINT_HINGE);
+    add_box(world, 0.2, 0.0, 1.0, SCREE_BODY_DYNAMIC), add_box(world, 0.9, 0.2, 1.1, SCREE_BODY_DYNAMIC);
     add_joint(world, &def);
     scree_stepper_options options = scree_stepper_options_default();
     scree_stepper *stepper = scene_stepper(&options, &a);
@@ -375,7 +375,7 @@ static void a_step_allocates_nothing_once_warm(void **state)
 
 static int contacts_of(int collide)
 {
-    scree_world *world = scene_world(9.81, 0.0, (scree_friction){.mu = 0.3}, SCREE_SPATIAL, NULL);
+    scree_world *world = scene_world(9.81, 0.0, (scree_friction){.mu = 0.3}, SCREE_PLANAR_NONE, NULL);
     scree_joint_def def = scree_joint_def_default();
     def.body_a = scene_sphere(world, 0.1, 0.0, 0.0, 0.0, 1.0),
     def.body_b = scene_sphere(world, 0.1, 0.0, 0.15, 0.0, 1.0);
@@ -403,8 +403,8 @@ static void joints_work_in_planar_worlds(void **state)
     scree_joint_def def = scree_joint_def_default();
     scree_stepper_options options = scree_stepper_options_default();
     scree_error error;
-    int box = add_box(world, 0.5, 0.0, 0.0, SCREE_DYNAMIC);
-    def.kind = SCREE_HINGE, def.body_b = box;
+    int box = add_box(world, 0.5, 0.0, 0.0, SCREE_BODY_DYNAMIC);
+    def.kind = SCREE_JOINT_HINGE, def.body_b = box;
     assert_int_equal(scree_world_add_joint(world, &def, NULL, &error), SCREE_ERR_INPUT); /* the axis is z */
     assert_non_null(strstr(error.text, "not along the normal of the plane of motion"));
     def.axis[1] = 1.0, def.axis[2] = 0.0;
@@ -435,8 +435,8 @@ static void what_is_no_joint_is_refused_with_a_reason(void **state)
     (void)state;
     scree_world *world = pair_world();
     scree_error error = {.text = ""};
-    scree_joint_def good = full_joint(SCREE_HINGE), d;
-    add_box(world, 3.0, 0.0, 1.0, SCREE_FIXED);
+    scree_joint_def good = full_joint(SCREE_JOINT_HINGE), d;
+    add_box(world, 3.0, 0.0, 1.0, SCREE_BODY_FIXED);
     d = good, d.body_b = 7, refused(world, &d, "there is no body 7, expected 0 to 2, or -1 for the ground");
     d = good, d.body_b = 0, refused(world, &d, "it joins a body to itself");
     d = good, d.body_a = -1, d.body_b = 2, refused(world, &d, "neither of its bodies is dynamic");
@@ -444,19 +444,19 @@ static void what_is_no_joint_is_refused_with_a_reason(void **state)
     d = good, d.anchor[1] = (double)NAN, refused(world, &d, "its anchor or axis is not finite");
     d = good, d.lower = 1.0, refused(world, &d, "its limits are 1 and 0.5, expected lower <= upper");
     d = good, d.stiffness = -1.0, refused(world, &d, "its stiffness is -1, expected 0 or more");
-    d = good, d.motor = SCREE_SERVO, refused(world, &d, "its servo has no stiffness");
-    d = good, d.kind = SCREE_BALL_JOINT, d.name = "hip",
+    d = good, d.motor = SCREE_MOTOR_POSITION, refused(world, &d, "its servo has no stiffness");
+    d = good, d.kind = SCREE_JOINT_BALL, d.name = "hip",
     refused(world, &d, "joint 'hip': a ball joint has no spring and no motor");
-    d = full_joint(SCREE_BALL_JOINT), d.swing = 0.0, refused(world, &d, "its swing is 0, expected an angle above 0");
+    d = full_joint(SCREE_JOINT_BALL), d.swing = 0.0, refused(world, &d, "its swing is 0, expected an angle above 0");
     d = good, d.swing = 1.0, refused(world, &d, "a hinge joint does not swing; expected a ball joint");
-    d = full_joint(SCREE_FIXED_JOINT), d.friction = 1.0, refused(world, &d, "a fixed joint has no coordinate");
-    d = full_joint(SCREE_DISTANCE), memcpy(d.anchor_b, d.anchor, sizeof d.anchor);
+    d = full_joint(SCREE_JOINT_FIXED), d.friction = 1.0, refused(world, &d, "a fixed joint has no coordinate");
+    d = full_joint(SCREE_JOINT_DISTANCE), memcpy(d.anchor_b, d.anchor, sizeof d.anchor);
     refused(world, &d, "its two ends coincide");
-    d = good, d.kind = SCREE_JOINT_KINDS,
+    d = good, d.kind = SCREE_JOINT_KIND_COUNT,
     refused(world, &d, "its kind is 5, expected ball, hinge, slider, fixed or distance");
     d = good, d.name = "a name that is longer than any that a person would write for a joint";
     refused(world, &d, "its name is longer than 63 bytes");
-    d = good, d.motor = SCREE_SPEED_MOTOR, d.target = (double)INFINITY;
+    d = good, d.motor = SCREE_MOTOR_SPEED, d.target = (double)INFINITY;
     refused(world, &d, "its motor is of kind 1 with target inf, expected a kind and a finite target");
     static const double time[2] = {1.0, 0.5}, value[2] = {0.0, (double)INFINITY};
     d = good, d.course.table = (scree_table){2, time, value};
@@ -467,7 +467,7 @@ static void what_is_no_joint_is_refused_with_a_reason(void **state)
     refused(world, &d, "course[0] is inf, expected a finite number");
     d = good, d.course.frequency = (double)NAN;
     refused(world, &d, "its course has amplitude 0, frequency nan and phase 0, expected finite numbers");
-    d = good, d.motor = SCREE_NO_MOTOR, d.course.amplitude = 1.0;
+    d = good, d.motor = SCREE_MOTOR_NONE, d.course.amplitude = 1.0;
     refused(world, &d, "a course without a motor that follows it, expected one, or no course");
     d = good, d.rest = (double)INFINITY,
     refused(world, &d, "the rest of its spring is infinite, expected a finite number");
@@ -476,7 +476,7 @@ static void what_is_no_joint_is_refused_with_a_reason(void **state)
     d.body_b = -1;
     expect_ok(scree_world_add_joint(world, &d, NULL, &error), &error);
     scree_stepper_options soft = scree_stepper_options_default();
-    soft.scheme = SCREE_DEM;
+    soft.scheme = SCREE_SCHEME_DEM;
     scree_stepper *stepper = scene_stepper(&soft, NULL);
     assert_int_equal(scree_step(stepper, world, NULL, &error), SCREE_ERR_UNSUPPORTED);
     assert_string_equal(error.text, "the scheme dem does not take joints; use anitescu_tasora or moreau_jean");
@@ -490,11 +490,11 @@ static void the_kth_allocation_may_fail(void **state)
     for (int k = 0;; ++k) {
         failing f = {.left = -1};
         scree_allocator a = failing_allocator(&f);
-        scree_world *world = scene_world(9.81, 0.0, (scree_friction){.mu = 0.3}, SCREE_SPATIAL, &a);
+        scree_world *world = scene_world(9.81, 0.0, (scree_friction){.mu = 0.3}, SCREE_PLANAR_NONE, &a);
         static const double time[2] = {0.0, 1.0}, value[2] = {0.0, 2.0};
-        scree_joint_def def = full_joint(SCREE_HINGE);
+        scree_joint_def def = full_joint(SCREE_JOINT_HINGE);
         def.course.table = (scree_table){2, time, value};
-        add_box(world, 0.2, 0.0, 1.0, SCREE_DYNAMIC), add_box(world, 0.9, 0.2, 1.1, SCREE_DYNAMIC);
+        add_box(world, 0.2, 0.0, 1.0, SCREE_BODY_DYNAMIC), add_box(world, 0.9, 0.2, 1.1, SCREE_BODY_DYNAMIC);
         f.left = k;
         scree_status status = scree_world_add_joint(world, &def, NULL, NULL);
         f.left = -1;

@@ -23,7 +23,7 @@ static int add_any(scree_world *world, const double half[3], const double at[3],
     def.shape = &shape, def.shape_count = 1;
     memcpy(def.position, at, sizeof def.position);
     if (push != 0.0) def.force = (scree_table){1, time, force};
-    if (velocity != 0.0) def.kind = SCREE_DRIVEN, def.motion.velocity = (scree_table){1, time, v};
+    if (velocity != 0.0) def.kind = SCREE_BODY_DRIVEN, def.motion.velocity = (scree_table){1, time, v};
     expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
     return index;
 }
@@ -70,9 +70,9 @@ static void wall_stands_to_the_bit(void **state)
 {
     (void)state;
     const double brick[3] = {0.1, 0.05, 0.04};
-    const scree_scheme schemes[2] = {SCREE_ANITESCU_TASORA, SCREE_MOREAU_JEAN};
+    const scree_scheme schemes[2] = {SCREE_SCHEME_ANITESCU_TASORA, SCREE_SCHEME_MOREAU_JEAN};
     for (int k = 0; k < 2; ++k) {
-        scree_world *world = scene_world(G, 0.0, (scree_friction){.mu = 0.5}, SCREE_SPATIAL, NULL);
+        scree_world *world = scene_world(G, 0.0, (scree_friction){.mu = 0.5}, SCREE_PLANAR_NONE, NULL);
         scree_stepper *stepper = stepper_of(schemes[k], 1e-4, 1);
         scene_floor(world);
         for (int row = 0; row < 6; ++row)
@@ -87,7 +87,7 @@ static void wall_stands_to_the_bit(void **state)
 static uint64_t settled_pile(int threads, int expect)
 {
     scree_world *world = scene_small_pile(NULL);
-    scree_stepper *stepper = stepper_of(SCREE_ANITESCU_TASORA, 1e-4, threads);
+    scree_stepper *stepper = stepper_of(SCREE_SCHEME_ANITESCU_TASORA, 1e-4, threads);
     share_loops(world, stepper);
     step_to_rest(stepper, world, 2000);
     if (expect) expect_rest(stepper, world);
@@ -116,8 +116,8 @@ static void push_above_friction_moves(void **state)
     const double half[3] = {0.2, 0.2, 0.1}, mu = 0.5;
     const double excess[] = {1e-12, 1e-9, 1e-3, -1e-10, -1e-3};
     for (size_t k = 0; k < sizeof excess / sizeof *excess; ++k) {
-        scree_world *world = scene_world(G, 0.0, (scree_friction){.mu = mu}, SCREE_SPATIAL, NULL);
-        scree_stepper *stepper = stepper_of(SCREE_MOREAU_JEAN, 1e-13, 1);
+        scree_world *world = scene_world(G, 0.0, (scree_friction){.mu = mu}, SCREE_PLANAR_NONE, NULL);
+        scree_stepper *stepper = stepper_of(SCREE_SCHEME_MOREAU_JEAN, 1e-13, 1);
         scene_floor(world);
         double m = 2500.0 * 8.0 * half[0] * half[1] * half[2];
         int block = add_any(world, half, (const double[3]){0.0, 0.0, 0.1}, mu * m * G * (1.0 + excess[k]), 0.0);
@@ -136,8 +136,8 @@ static void falls_from_rest(void **state)
 {
     (void)state;
     const double half[3] = {0.1, 0.1, 0.1};
-    scree_world *world = scene_world(G, 0.0, (scree_friction){.mu = 0.5}, SCREE_SPATIAL, NULL);
-    scree_stepper *stepper = stepper_of(SCREE_ANITESCU_TASORA, 1e-4, 1);
+    scree_world *world = scene_world(G, 0.0, (scree_friction){.mu = 0.5}, SCREE_PLANAR_NONE, NULL);
+    scree_stepper *stepper = stepper_of(SCREE_SCHEME_ANITESCU_TASORA, 1e-4, 1);
     scene_floor(world);
     int rests = add_block(world, half, 0.0, 0.1);
     int falls = add_block(world, half, 0.2 + 1e-6, 0.2);
@@ -157,13 +157,13 @@ static void pendulum_turns_round(void **state)
 {
     (void)state;
     const double half[3] = {0.5, 0.01, 0.01};
-    scree_world *world = scene_world(G, 0.0, (scree_friction){.mu = 0.5}, SCREE_SPATIAL, NULL);
-    scree_stepper *stepper = stepper_of(SCREE_MOREAU_JEAN, 1e-4, 1);
+    scree_world *world = scene_world(G, 0.0, (scree_friction){.mu = 0.5}, SCREE_PLANAR_NONE, NULL);
+    scree_stepper *stepper = stepper_of(SCREE_SCHEME_MOREAU_JEAN, 1e-4, 1);
     scree_joint_def def = scree_joint_def_default();
     scree_error error;
     int rod = add_block(world, half, 0.5, 1.0), turns = 0;
     double rate = 1.0;
-    def.kind = SCREE_HINGE, def.body_b = rod, def.anchor[2] = 1.0, def.axis[1] = 1.0, def.axis[2] = 0.0;
+    def.kind = SCREE_JOINT_HINGE, def.body_b = rod, def.anchor[2] = 1.0, def.axis[1] = 1.0, def.axis[2] = 0.0;
     expect_ok(scree_world_add_joint(world, &def, NULL, &error), &error);
     for (int k = 0; k < 1000; ++k) {
         scene_step(stepper, world);
@@ -183,8 +183,8 @@ static void slow_table_carries(void **state)
 {
     (void)state;
     const double half[3] = {0.1, 0.1, 0.1}, table[3] = {1.0, 1.0, 0.1};
-    scree_world *world = scene_world(G, 0.0, (scree_friction){.mu = 0.5}, SCREE_SPATIAL, NULL);
-    scree_stepper *stepper = stepper_of(SCREE_ANITESCU_TASORA, 1e-4, 1);
+    scree_world *world = scene_world(G, 0.0, (scree_friction){.mu = 0.5}, SCREE_PLANAR_NONE, NULL);
+    scree_stepper *stepper = stepper_of(SCREE_SCHEME_ANITESCU_TASORA, 1e-4, 1);
     add_any(world, table, (const double[3]){0.0, 0.0, -0.1}, 0.0, 1e-7);
     int block = add_block(world, half, 0.0, 0.1);
     for (int k = 0; k < 200; ++k) scene_step(stepper, world);
@@ -199,8 +199,8 @@ static void rest_ends(void **state)
 {
     (void)state;
     const double half[3] = {0.1, 0.1, 0.1};
-    scree_world *world = scene_world(G, 0.0, (scree_friction){.mu = 0.5}, SCREE_SPATIAL, NULL);
-    scree_stepper *stepper = stepper_of(SCREE_ANITESCU_TASORA, 1e-4, 1);
+    scree_world *world = scene_world(G, 0.0, (scree_friction){.mu = 0.5}, SCREE_PLANAR_NONE, NULL);
+    scree_stepper *stepper = stepper_of(SCREE_SCHEME_ANITESCU_TASORA, 1e-4, 1);
     scene_floor(world);
     int block = add_block(world, half, 0.0, 0.1);
     int ball = scene_sphere(world, 0.1, 20.0, -1.0, 0.0, 0.1);
@@ -252,7 +252,7 @@ static void make_islands(int ball_lifted, int box_lifted, two_islands *t)
     t->worst = 0.0;
     t->lift[0] = 0.95 * tolerance * H * (2.0 * G * H); /* one contact, with the load 2 g h */
     t->lift[1] = 0.95 * tolerance * H * (G * H);       /* four with g h/8 each, which is less than the speed g h */
-    t->world = scene_world(G, 0.0, (scree_friction){.mu = 0.5}, SCREE_SPATIAL, NULL);
+    t->world = scene_world(G, 0.0, (scree_friction){.mu = 0.5}, SCREE_PLANAR_NONE, NULL);
     t->stepper = scene_stepper(&options, NULL);
     scene_floor(t->world);
     t->body[0] = scene_sphere(t->world, 0.1, 2.0, -1.0, 0.0, 0.1 + ball_lifted * t->lift[0]);

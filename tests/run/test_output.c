@@ -65,7 +65,7 @@ static void vtp_has_the_bits_of_the_bodies(void **state)
         int32_t stored;
         double x[3], q[4], v[3], w[3], three[3], R[9], expected[3], arm[3], turn[3];
         const scree_shape *shape = scree_world_shape(world, s, &b);
-        if (scree_world_body_kind(world, b) == SCREE_REMOVED) continue;
+        if (scree_world_body_kind(world, b) == SCREE_BODY_REMOVED) continue;
         memcpy(x, points + 24 * item, 24), memcpy(q, turned + 32 * item, 32), memcpy(v, velocity + 24 * item, 24);
         memcpy(w, spin + 24 * item, 24), memcpy(&stored, bodies + 4 * item, 4), memcpy(three, sizes + 24 * item, 24);
         assert_int_equal(stored, b);
@@ -96,7 +96,7 @@ static void vtp_has_the_bits_of_the_contacts(void **state)
     size_t size, bytes;
     make_frames(world, &report);
     int n = scree_world_contact_count(world);
-    const scree_touch *c = scree_world_contacts(world);
+    const scree_contact_point *c = scree_world_contacts(world);
     char *file = read_whole(in_folder("frames/contacts_000001.vtp"), &size);
     const char *points = find_array(file, size, "points", &bytes);
     assert_int_equal(bytes, (size_t)n * 24);
@@ -271,12 +271,12 @@ static void contact_table_has_the_contacts(void **state)
     static const char *const loads[] = {"r_N[N]", "r_T1[N]", "r_T2[N]", "m_R1[N m]", "m_R2[N m]", "m_S[N m]"};
     make_frames(world, &report);
     char *text = read_whole(in_folder("contacts/contacts_000001.csv"), &size);
-    const scree_touch *c = scree_world_contacts(world);
+    const scree_contact_point *c = scree_world_contacts(world);
     for (int k = 0; k < scree_world_contact_count(world); ++k) {
         assert_true(csv_real(text, k + 1, "x[m]") == c[k].position[0] && csv_real(text, k + 1, "gap[m]") == c[k].gap);
         assert_true(csv_real(text, k + 1, "normal_z") == c[k].normal[2]);
         assert_true(csv_real(text, k + 1, "u_T2[m/s]") == c[k].velocity[2]);
-        assert_true(csv_real(text, k + 1, "spinning[m]") == c[k].cone.coef[SCREE_SPIN]);
+        assert_true(csv_real(text, k + 1, "spinning[m]") == c[k].cone.coef[SCREE_FRICTION_SPIN]);
         for (int i = 0; i < 6; ++i) assert_true(csv_real(text, k + 1, loads[i]) == c[k].load[i] * (1.0 / report.h));
         assert_true(csv_field(text_line(text, k + 1), csv_column(text, "mode"), field));
         assert_string_equal(field, scree_mode_name(c[k].mode));
@@ -325,7 +325,7 @@ static void dump_has_the_bits_of_the_bodies(void **state)
         assert_int_equal(owner, (int)c[1] - 1);
         assert_memory_equal(c + 3, position, sizeof position);
         assert_memory_equal(c + 12, rotation, sizeof rotation);
-        if (shape->kind == SCREE_SPHERE) assert_true(c[16] == shape->size[0]);
+        if (shape->kind == SCREE_SHAPE_SPHERE) assert_true(c[16] == shape->size[0]);
         for (int i = 0; i < 3; ++i)
             outside = fmax(outside, fmax(bound[2 * i] - c[3 + i] + c[16], c[3 + i] + c[16] - bound[2 * i + 1]));
     }

@@ -28,17 +28,17 @@ static scree_world *make_run(scree_step_report *report)
     scree_geometry *stone;
     good(scree_geometry_hull(corner, 4, NULL, &stone, &error), &error);
     scree_shape hull = scree_shape_hull(stone, 1.0, 0);
-    add(world, SCREE_DYNAMIC, "stone", &hull, 1, 8.0, 0.0, 0.3);
+    add(world, SCREE_BODY_DYNAMIC, "stone", &hull, 1, 8.0, 0.0, 0.3);
     scree_geometry_release(stone);
     scree_joint_def hinge = scree_joint_def_default();
-    hinge.kind = SCREE_HINGE, hinge.name = "knee", hinge.body_b = scree_world_find_body(world, "stone");
+    hinge.kind = SCREE_JOINT_HINGE, hinge.name = "knee", hinge.body_b = scree_world_find_body(world, "stone");
     hinge.anchor[0] = 8.2, hinge.anchor[2] = 0.4, hinge.axis[0] = hinge.axis[1] = 1.0;
     good(scree_world_add_joint(world, &hinge, NULL, &error), &error);
     empty_folder(folder);
     scree_output *output = make_output(0, NULL);
     good(scree_output_frame(output, world, NULL, scree_stepper_totals(stepper), &error), &error);
     for (int k = 1; k < FRAMES; ++k) {
-        add(world, SCREE_DYNAMIC, k == 1 ? "late" : "pill", &sphere, 1, 5.0 + k, 0.0, 0.0699);
+        add(world, SCREE_BODY_DYNAMIC, k == 1 ? "late" : "pill", &sphere, 1, 5.0 + k, 0.0, 0.0699);
         step(stepper, world, 20, report);
         if (k == 1) scree_world_remove_body(world, scree_world_find_body(world, "egg"));
         good(scree_output_frame(output, world, report, scree_stepper_totals(stepper), &error), &error);
@@ -95,7 +95,7 @@ static void assert_same_frame(const scree_frame *a, const scree_frame *b)
         assert_memory_equal(x->rotation, y->rotation, sizeof x->rotation);
     }
     for (int k = 0; k < a->contact_count; ++k) {
-        const scree_touch *x = &a->contact[k], *y = &b->contact[k];
+        const scree_contact_point *x = &a->contact[k], *y = &b->contact[k];
         assert_true(x->body_a == y->body_a && x->body_b == y->body_b && x->shape_a == y->shape_a);
         assert_true(x->shape_b == y->shape_b && x->feature == y->feature && x->age == y->age && x->mode == y->mode);
         assert_memory_equal(x->position, y->position, sizeof x->position);
@@ -127,14 +127,14 @@ static void a_frame_has_the_bits_of_the_world(void **state)
     assert_true(first->h == 0.0 && first->step == 0 && first->contact_count == 0);
     const scree_frame_joint *knee = &last->joint[0];
     assert_true(last->joint_count == 1 && first->joint_count == 1 && scree_result_joint_count(result) == 1);
-    assert_true(knee == scree_result_joints(result) && knee->kind == SCREE_HINGE && knee->body_a == -1);
+    assert_true(knee == scree_result_joints(result) && knee->kind == SCREE_JOINT_HINGE && knee->body_a == -1);
     assert_int_equal(knee->body_b, scree_world_find_body(world, "stone"));
     assert_string_equal(knee->name, "knee");
     assert_memory_equal(knee->anchor_a, world->joint[0].anchor[0], sizeof knee->anchor_a);
     assert_memory_equal(knee->anchor_b, world->joint[0].anchor[1], sizeof knee->anchor_b);
     assert_memory_equal(knee->axis, world->joint[0].axis[0], sizeof knee->axis);
     int egg = scree_world_find_body(world, "egg");
-    assert_true(first->kind[egg] == SCREE_DYNAMIC && last->kind[egg] == SCREE_REMOVED);
+    assert_true(first->kind[egg] == SCREE_BODY_DYNAMIC && last->kind[egg] == SCREE_BODY_REMOVED);
     assert_int_equal(scree_result_body_count(result), now.body_count);
     for (int b = 0; b < now.body_count; ++b)
         assert_string_equal(scree_result_body_name(result, b, name, sizeof name),
@@ -307,7 +307,7 @@ static void forged_files_are_refused(void **state)
         {"kind", 99, 4, 0, "a shape of unknown kind"},
         {"material", 7, 4, 0, "a material that is not there"},
         {"a->shape_geometry", 99, 4, 0, "a shape whose points are not there"},
-        {"a->geometry", UINT64_C(99) << 32 | SCREE_HULL, 8, 0, "a geometry whose points are not there"},
+        {"a->geometry", UINT64_C(99) << 32 | SCREE_SHAPE_HULL, 8, 0, "a geometry whose points are not there"},
         {"a->geometry_triangle", 99, 4, 0, "a triangle whose points are not there"},
         {"body_a@-8", 99, 4, 0, "a joint of unknown kind"}, /* the field before it; `kind` is first that of a shape */
         {"name@63", 'x', 1, 0, "a joint whose name does not end"},

@@ -52,7 +52,7 @@ static int watch(scree_run *run, scree_run_event event, const scree_error *notic
     (void)run, (void)notice;
     size_t used = strlen(w->events);
     snprintf(w->events + used, sizeof w->events - used, "%s ", scree_run_event_name(event));
-    w->steps += event == SCREE_EVENT_STEPS;
+    w->steps += event == SCREE_RUN_EVENT_STEPS;
     return w->stop_at == 0 || w->steps != w->stop_at;
 }
 
@@ -284,14 +284,14 @@ static void a_folder_that_holds_a_run_is_kept(void **state)
     assert_true(report.outcome == SCREE_RUN_ABORTED && !report.writing);
     o.resume = 1;
     assert_int_equal(scree_run_find(other, &o, NULL, &found, &error), SCREE_ERR_INPUT);
-    assert_int_equal(found, SCREE_FOUND_OTHER_SCENE);
+    assert_int_equal(found, SCREE_RUN_FOUND_OTHER_SCENE);
     assert_non_null(strstr(error.text, "the scene has changed since the run in "));
     assert_int_equal(scree_run_scene(other, &o, NULL, &report, &error), SCREE_ERR_INPUT);
     assert_int_equal(scree_run_find(shorter, &o, NULL, &found, &error), SCREE_ERR_INPUT);
     o.new_step = 1;
     assert_int_equal(scree_run_find(other, &o, NULL, &found, &error), SCREE_ERR_INPUT);
     assert_int_equal(scree_run_find(shorter, &o, NULL, &found, &error), SCREE_OK);
-    assert_int_equal(found, SCREE_FOUND_CHECKPOINT);
+    assert_int_equal(found, SCREE_RUN_FOUND_CHECKPOINT);
     write_whole(in_folder("after.csv"), before, size);
     same_file(in_folder("run/series.csv"), in_folder("after.csv")); /* none of these has changed it */
 
@@ -300,13 +300,13 @@ static void a_folder_that_holds_a_run_is_kept(void **state)
     scree_run_event event;
     assert_int_equal(scree_run_create(shorter, &o, NULL, &killed, &error), SCREE_OK);
     assert_int_equal(scree_run_next(killed, &event, &error), SCREE_OK);
-    assert_int_equal(event, SCREE_EVENT_START);
+    assert_int_equal(event, SCREE_RUN_EVENT_START);
     assert_int_equal(scree_run_next(killed, &event, &error), SCREE_OK);
-    assert_int_equal(event, SCREE_EVENT_CHECKPOINT);
+    assert_int_equal(event, SCREE_RUN_EVENT_CHECKPOINT);
     scree_run_destroy(killed);
     o.new_step = 0;
     assert_int_equal(scree_run_find(shorter, &o, NULL, &found, &error), SCREE_OK);
-    assert_int_equal(found, SCREE_FOUND_CHECKPOINT);
+    assert_int_equal(found, SCREE_RUN_FOUND_CHECKPOINT);
 
     o.until = 0.14;
     report = run_well(shorter, &o);
@@ -316,12 +316,12 @@ static void a_folder_that_holds_a_run_is_kept(void **state)
     assert_true(!report.resumed && report.last.step == 66);
     write_whole(in_folder("run/checkpoint.h5"), "nothing", 7);
     assert_int_equal(scree_run_find(other, &o, NULL, &found, &error), SCREE_ERR_INPUT);
-    assert_int_equal(found, SCREE_FOUND_UNREADABLE);
+    assert_int_equal(found, SCREE_RUN_FOUND_UNREADABLE);
     write_whole(in_folder("run/mine.txt"), "mine", 4);
     scree_run_folder_clear(o.directory);
     assert_true(there(in_folder("run/mine.txt")) && !there(in_folder("run/series.csv")));
     assert_int_equal(scree_run_find(other, &o, NULL, &found, &error), SCREE_OK);
-    assert_int_equal(found, SCREE_FOUND_NOTHING);
+    assert_int_equal(found, SCREE_RUN_FOUND_NOTHING);
     free(before);
     scree_scene_destroy(scene), scree_scene_destroy(other), scree_scene_destroy(shorter);
 }

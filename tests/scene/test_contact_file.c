@@ -53,7 +53,7 @@ static void block_and_flow_styles_give_the_same_contact(void **state)
     assert_memory_equal(&flow.cone, &block.cone, sizeof flow.cone);
     assert_memory_equal(&flow.cone, &json.cone, sizeof flow.cone);
     assert_true(flow.W[0] == 2.0 && flow.W[4] == 3.0 && flow.q[0] == -1.0 && flow.q[1] == 0.5);
-    assert_true(flow.cone.coef[SCREE_SLIDE] == 0.6 && flow.law == SCREE_COULOMB);
+    assert_true(flow.cone.coef[SCREE_FRICTION_SLIDE] == 0.6 && flow.law == SCREE_LAW_COULOMB);
 }
 
 static void the_size_or_the_name_says_the_cone(void **state)
@@ -101,7 +101,7 @@ static void the_law_is_read(void **state)
     (void)state;
     scree_contact c;
     expect_good(SLIDE "mu: 0\nlaw: convex\n", &c);
-    assert_int_equal(c.law, SCREE_CONVEX);
+    assert_int_equal(c.law, SCREE_LAW_CONVEX);
 }
 
 static void numbers_are_rounded_correctly_at_the_ends_of_the_range(void **state)

@@ -51,7 +51,7 @@ static double closest_balls(const scree_world *world)
         for (int j = 0; j < i; ++j) {
             const scree_shape *a = scree_world_shape(world, i, &body_a), *b = scree_world_shape(world, j, &body_b);
             double d[3];
-            if (a->kind != SCREE_SPHERE || b->kind != SCREE_SPHERE) continue;
+            if (a->kind != SCREE_SHAPE_SPHERE || b->kind != SCREE_SHAPE_SPHERE) continue;
             for (int k = 0; k < 3; ++k) d[k] = x[3 * body_a + k] - x[3 * body_b + k];
             least = fmin(least, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - a->size[0] - b->size[0]);
         }

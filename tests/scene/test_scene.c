@@ -120,11 +120,11 @@ static void shares_of_the_reduced_radius_are_read(void **state)
     scree_scene *s = read_file("tests/scenes/good/reduced.yaml");
     const scene_material *m = s->root.materials.item;
     const scene_pair *p = s->root.pairs.item;
-    const scree_arm arm[] = {m[0].friction.rolling, m[0].friction.spinning, m[0].friction.rolling_static,
-                             m[0].friction.spinning_static, p[0].friction.rolling};
+    const scree_friction_length arm[] = {m[0].friction.rolling, m[0].friction.spinning, m[0].friction.rolling_static,
+                                         m[0].friction.spinning_static, p[0].friction.rolling};
     const double value[] = {0.1, 0.05, 0.2, 0.06, 0.3};
-    for (int k = 0; k < 5; ++k) assert_true(arm[k].value == value[k] && arm[k].kind == SCREE_ARM_REDUCED);
-    assert_int_equal(m[1].friction.rolling.kind, SCREE_ARM_RATIO);
+    for (int k = 0; k < 5; ++k) assert_true(arm[k].value == value[k] && arm[k].kind == SCREE_LENGTH_REDUCED);
+    assert_int_equal(m[1].friction.rolling.kind, SCREE_LENGTH_RATIO);
     scree_scene_destroy(s);
 }
 
@@ -137,13 +137,13 @@ static void materials_land_where_they_belong(void **state)
     const scene_pair *p = r->pairs.item;
     assert_string_equal(r->title, "Every key at once");
     assert_vector(r->gravity, 0, 0, -9.8);
-    assert_true(r->planar == SCREE_SPATIAL && r->seed == 7 && r->margin == 0.001 && r->speed_limit == 500.0);
+    assert_true(r->planar == SCREE_PLANAR_NONE && r->seed == 7 && r->margin == 0.001 && r->speed_limit == 500.0);
     assert_int_equal(r->materials.count, 3);
     assert_string_equal(m[1].name.text, "steel");
     assert_true(m[0].density == 2500.0 && m[0].friction.mu == 0.5 && m[0].friction.restitution == 0.3 &&
                 m[0].friction.stiffness == 1e6);
-    assert_true(m[0].friction.rolling.value == 0.01 && m[0].friction.rolling.kind == SCREE_ARM_LENGTH &&
-                m[0].friction.spinning.value == 0.02 && m[0].friction.spinning.kind == SCREE_ARM_RATIO);
+    assert_true(m[0].friction.rolling.value == 0.01 && m[0].friction.rolling.kind == SCREE_LENGTH_ABSOLUTE &&
+                m[0].friction.spinning.value == 0.02 && m[0].friction.spinning.kind == SCREE_LENGTH_RATIO);
     assert_true(m[1].density == 7800.0 && m[1].friction.stiffness == 2e6 && m[2].density == 0.0 &&
                 m[2].friction.mu == 0.4);
     assert_true(p[0].material[0] == 0 && p[0].material[1] == 1 && p[0].friction.mu == 0.35 &&
@@ -181,7 +181,7 @@ static void joints_land_where_they_belong(void **state)
     assert_true(rail->spring.stiffness == 2000.0 && rail->spring.damping == 20.0 && rail->motor.position.fixed == 0.03);
     assert_true(rail->motor.limit == 50.0 && rail->motor.stiffness == 1000.0 && rail->motor.damping == 30.0);
     assert_vector(rope->to, 0, 0, -0.1);
-    const scree_course *pull = &rope->motor.speed.over, *swing = &j[3].hinge.motor.position.over;
+    const scree_time_function *pull = &rope->motor.speed.over, *swing = &j[3].hinge.motor.position.over;
     assert_true(rope->upper == 2.0 && rope->motor.speed.fixed == 0.0 && pull->amplitude == 0.0);
     assert_int_equal(pull->table.count, 3);
     assert_true(pull->table.time[1] == 0.5 && pull->table.value[1] == 0.03 && pull->table.value[2] == 0.0);
@@ -199,7 +199,7 @@ static void bodies_land_where_they_belong(void **state)
     const scene_container *bin = &s->root.container;
     assert_int_equal(s->root.bodies.count, 6);
     assert_string_equal(b[0].name, "ball");
-    assert_true(b[0].kind == SCREE_DYNAMIC && b[0].material_index == 0 && b[0].mass == 2.0);
+    assert_true(b[0].kind == SCREE_BODY_DYNAMIC && b[0].material_index == 0 && b[0].mass == 2.0);
     assert_true(b[0].shape.sphere.radius == 0.045);
     assert_vector(b[0].position, 0.1, -0.2, 1.0);
     NEAR(b[0].rotation[0], sqrt(0.5));
@@ -222,7 +222,7 @@ static void bodies_land_where_they_belong(void **state)
     assert_vector(b[3].shape.ellipsoid.semi_axes, 0.02, 0.02, 0.03);
     NEAR(b[3].shape.rotation[0], cos(0.5));
     NEAR(b[3].shape.rotation[2], sin(0.5) * sqrt(0.5));
-    assert_true(b[4].kind == SCREE_DRIVEN && b[4].motion.oscillation.frequency == 50.0);
+    assert_true(b[4].kind == SCREE_BODY_DRIVEN && b[4].motion.oscillation.frequency == 50.0);
     assert_vector(b[4].motion.oscillation.amplitude, 0, 0, 0.002);
     NEAR(b[4].motion.oscillation.phase, PI / 2);
     assert_vector(b[4].motion.servo.values.axis, -1, 0, 0);
@@ -231,7 +231,7 @@ static void bodies_land_where_they_belong(void **state)
     assert_true(b[4].motion.velocity.count == 1 && b[4].motion.velocity.value[0] == 0.1 && b[4].motion.spin.count == 2);
     NEAR(b[4].motion.spin.value[5], PI / 18);
     NEAR(b[4].shape.plane.normal[1], 0.6);
-    assert_true(b[5].kind == SCREE_FIXED && b[5].shape.capsule.radius == 0.01);
+    assert_true(b[5].kind == SCREE_BODY_FIXED && b[5].shape.capsule.radius == 0.01);
     assert_string_equal(bin->name, "bin");
     assert_true(bin->floor == -0.1 && bin->x[0] == -5.0 && bin->y[0] == -4.0 && bin->y[1] == 4.0 && bin->lid == 20.0);
     assert_int_equal(bin->material_index, 1);
@@ -275,8 +275,8 @@ static void the_run_lands_where_it_belongs(void **state)
     assert_true(plan.until == 15.0 && plan.output_every == 0.05 && plan.checkpoint_every == 1.0 &&
                 plan.problems_every == 100);
     assert_true(plan.vtp && plan.dump && plan.contacts);
-    assert_true(o.cookie == SCREE_COOKIE && o.scheme == SCREE_ANITESCU_TASORA && o.law == SCREE_CONVEX &&
-                o.on_failure == SCREE_RETRY);
+    assert_true(o.cookie == SCREE_COOKIE && o.scheme == SCREE_SCHEME_ANITESCU_TASORA && o.law == SCREE_LAW_CONVEX &&
+                o.on_failure == SCREE_ON_FAILURE_RETRY);
     assert_true(o.step == 0.002 && o.recovery_speed == 0.3 && o.impact_speed == 0.1 && o.min_iterations == 2 &&
                 o.adaptive == 0 && o.warm_start == 0);
     assert_int_equal(o.threads, 2);
@@ -285,7 +285,7 @@ static void the_run_lands_where_it_belongs(void **state)
                 o.solver.check_every == 4);
     assert_true(o.solver.relaxation == 1.2 && o.solver.shuffle == 1 && o.solver.freeze == 1e-9 && o.solver.step == 3.0);
     assert_true(o.solver.penalty == 4.0 && o.solver.memory == 6 && o.solver.local_method == 0);
-    assert_true(m.scheme == SCREE_MOREAU_JEAN && m.theta == 0.75 && m.activation == 1.0);
+    assert_true(m.scheme == SCREE_SCHEME_MOREAU_JEAN && m.theta == 0.75 && m.activation == 1.0);
     assert_int_equal(t->root.planar, SCREE_PLANAR_XZ);
     scree_scene_destroy(s);
     scree_scene_destroy(t);
@@ -301,8 +301,9 @@ static void what_is_not_given_has_its_default(void **state)
     scree_run_plan plan = scree_scene_plan(s);
     const scene_body *b = s->root.bodies.item;
     assert_vector(s->root.gravity, 0, 0, -9.81);
-    assert_true(s->root.seed == 1 && s->root.planar == SCREE_SPATIAL);
-    assert_true(b[0].kind == SCREE_FIXED && b[1].kind == SCREE_DYNAMIC); /* a plane is fixed, a ball dynamic */
+    assert_true(s->root.seed == 1 && s->root.planar == SCREE_PLANAR_NONE);
+    assert_true(b[0].kind == SCREE_BODY_FIXED &&
+                b[1].kind == SCREE_BODY_DYNAMIC); /* a plane is fixed, a ball dynamic */
     assert_true(b[1].rotation[0] == 1.0 && b[0].shape.rotation[0] == 1.0);
     assert_vector(b[0].shape.plane.normal, 0, 0, 1);
     assert_true(o.scheme == d.scheme && o.law == d.law && o.on_failure == d.on_failure);

@@ -102,7 +102,7 @@ static void a_scene_is_built_as_it_says(void **state)
     for (size_t k = 0; k < sizeof wall / sizeof *wall; ++k) {
         int found = 0;
         body = scree_world_find_body(r.world, wall[k].name);
-        assert_true(body >= 0 && scree_world_body_kind(r.world, body) == SCREE_FIXED);
+        assert_true(body >= 0 && scree_world_body_kind(r.world, body) == SCREE_BODY_FIXED);
         scree_world_frame(r.world, body, x, q);
         for (int i = 0; i < 3; ++i) assert_true(x[i] == wall[k].position[i]);
         for (int s = 0, owner; s < scree_world_shape_count(r.world); ++s) {
@@ -133,7 +133,7 @@ static void a_pair_keeps_what_it_does_not_say(void **state)
                        "- {lattice: {count: [2, 1, 1], spacing: 3, origin: [9, 9, 9]}, radius: 1, material: b}\n",
                        0);
     scree_friction f = scree_world_pair(r.world, 0, 1);
-    assert_true(f.mu == 0.9 && f.rolling.value == 0.004 && f.rolling.kind == SCREE_ARM_LENGTH);
+    assert_true(f.mu == 0.9 && f.rolling.value == 0.004 && f.rolling.kind == SCREE_LENGTH_ABSOLUTE);
     stop(&r);
 
     static const char text[] =

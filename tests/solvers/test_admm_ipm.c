@@ -135,7 +135,7 @@ static double solve_with(const char *name, const scree_problem *problem, double 
     assert_int_equal(scree_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
     assert_int_equal(scree_solver_solve(solver, problem, p, &info), SCREE_OK);
     double residual = scree_problem_residual(problem, p, y);
-    assert_true((info.outcome == SCREE_CONVERGED) == (residual <= tolerance));
+    assert_true((info.outcome == SCREE_OUTCOME_CONVERGED) == (residual <= tolerance));
     scree_solver_destroy(solver);
     free(y);
     return residual;
@@ -161,7 +161,7 @@ static void both_solve_every_cone_and_row_under_both_laws(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 10; ++seed)
-        for (int law = SCREE_COULOMB; law <= SCREE_CONVEX; ++law) {
+        for (int law = SCREE_LAW_COULOMB; law <= SCREE_LAW_CONVEX; ++law) {
             scree_problem *problem = make_mixed((scree_law)law, seed);
             check_solved("ipm", problem, 1e-9, 1.5);
             check_solved("admm", problem, 1e-7, 1.5);
@@ -173,7 +173,7 @@ static void what_cannot_carry_a_load_carries_none(void **state)
 {
     (void)state;
     double p[ROWS_MAX];
-    scree_problem *problem = make_mixed(SCREE_COULOMB, 3);
+    scree_problem *problem = make_mixed(SCREE_LAW_COULOMB, 3);
     const char *const names[2] = {"ipm", "admm"};
     for (int i = 0; i < 2; ++i) {
         solve_with(names[i], problem, 1e-7, p);
@@ -189,7 +189,7 @@ static void admm_stays_in_the_cone(void **state)
 {
     (void)state;
     double p[ROWS_MAX], y[ROWS_MAX];
-    scree_problem *problem = make_mixed(SCREE_COULOMB, 5);
+    scree_problem *problem = make_mixed(SCREE_LAW_COULOMB, 5);
     scree_certificate certificate;
     solve_with("admm", problem, 1e-2,
                p); /* stopped early: the multiplier is far from its end, z is in K all the same */
@@ -203,7 +203,7 @@ static void both_forms_of_W_are_solved(void **state)
     (void)state;
     const int dims[3] = {3, 5, 6};
     for (int i = 0; i < 3; ++i)
-        for (int law = SCREE_COULOMB; law <= SCREE_CONVEX; ++law) {
+        for (int law = SCREE_LAW_COULOMB; law <= SCREE_LAW_CONVEX; ++law) {
             scree_problem *bodies = make_pile(40, dims[i], 0.0, 1.0, 0.05, (scree_law)law, 1), *assembled = NULL;
             assert_int_equal(scree_problem_assemble(bodies, NULL, &assembled), SCREE_OK);
             check_solved("ipm", bodies, 1e-8, 2.0);
@@ -243,7 +243,7 @@ static void ipm_solves_what_is_hard_for_sweeps(void **state)
     for (int i = 0; i < 4; ++i)
         for (uint64_t seed = 1; seed <= 2; ++seed) {
             scree_problem *problem =
-                make_pile(50, 6, hard[i].moving, hard[i].mass_ratio, hard[i].rho, SCREE_COULOMB, seed);
+                make_pile(50, 6, hard[i].moving, hard[i].mass_ratio, hard[i].rho, SCREE_LAW_COULOMB, seed);
             check_solved("ipm", problem, 1e-8, 10.0); /* self-stress may differ, it must not run away */
             scree_problem_destroy(problem);
         }
@@ -254,7 +254,7 @@ static void ipm_solves_what_is_hard_for_sweeps(void **state)
 static void a_pile_at_rest_with_heavy_grains_takes_few_factors(void **state)
 {
     (void)state;
-    scree_problem *problem = make_pile(100, 6, 0.0, 1000.0, 0.05, SCREE_COULOMB, 2);
+    scree_problem *problem = make_pile(100, 6, 0.0, 1000.0, 0.05, SCREE_LAW_COULOMB, 2);
     double *p = calloc((size_t)problem->row_count, sizeof *p), *y = calloc((size_t)problem->row_count, sizeof *y);
     assert_true(p && y);
     scree_solver_options options = scree_solver_options_default();
@@ -280,7 +280,7 @@ static void the_fixed_point_on_the_shift_agrees_with_the_split_form(void **state
     int solved = 0;
     for (uint64_t seed = 1; seed <= 20; ++seed) {
         double p[ROWS_MAX], r[ROWS_MAX], difference = 0.0;
-        scree_problem *problem = make_mixed(SCREE_COULOMB, seed);
+        scree_problem *problem = make_mixed(SCREE_LAW_COULOMB, seed);
         double residual = solve_with("ipm_shift", problem, 1e-9, p);
         if (residual <= 1e-9) {
             assert_true(solve_with("ipm", problem, 1e-9, r) <= 1e-9);
@@ -293,7 +293,7 @@ static void the_fixed_point_on_the_shift_agrees_with_the_split_form(void **state
     assert_true(solved >= 18);
     for (int i = 0; i < 3; ++i) { /* at rest the first convex solution is the answer */
         const int dims[3] = {3, 5, 6};
-        scree_problem *problem = make_pile(40, dims[i], 0.0, i == 2 ? 100.0 : 1.0, 0.05, SCREE_COULOMB, 1);
+        scree_problem *problem = make_pile(40, dims[i], 0.0, i == 2 ? 100.0 : 1.0, 0.05, SCREE_LAW_COULOMB, 1);
         check_solved("ipm_shift", problem, 1e-8, 2.0);
         scree_problem_destroy(problem);
     }
@@ -311,7 +311,8 @@ static void every_failed_allocation_is_reported_and_solve_makes_none(void **stat
 {
     (void)state;
     const char *const names[3] = {"ipm", "admm", "ipm_shift"};
-    scree_problem *bodies = make_pile(6, 5, 1.0, 1.0, 0.05, SCREE_COULOMB, 1), *mixed = make_mixed(SCREE_COULOMB, 1);
+    scree_problem *bodies = make_pile(6, 5, 1.0, 1.0, 0.05, SCREE_LAW_COULOMB, 1),
+                  *mixed = make_mixed(SCREE_LAW_COULOMB, 1);
     for (int i = 0; i < 6; ++i) {
         const scree_problem *problem = i % 2 ? bodies : mixed;
         scree_solver_options options = scree_solver_options_default(), before;

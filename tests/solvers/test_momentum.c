@@ -139,7 +139,7 @@ static void compare_batches(const scree_problem *problem, const sphere_kernel *k
                     size = fmax(size, fabs(y[problem->offset[c] + i]) + fabs(contact.q[i]));
                 }
                 out->coupled += (s.batch[k].all & SPHERE_COUPLED) != 0;
-                if (problem->law == SCREE_CONVEX && (s.batch[k].all & SPHERE_COUPLED))
+                if (problem->law == SCREE_LAW_CONVEX && (s.batch[k].all & SPHERE_COUPLED))
                     continue;               /* a step, not the solution */
                 if (size < 1e-10) continue; /* q is then the rounding of velocities of 1e-2 */
                 out->worst =
@@ -162,7 +162,8 @@ static void eight_contacts_at_once_equal_the_exact_solver(void **state)
         def.grains = 60, def.spread = variant & 1 ? 0.3 : 0.0, def.mass_ratio = variant & 2 ? 100.0 : 1.0;
         const sphere_kernel *kernel =
             spheres_kernel_at(variant % 3) ? spheres_kernel_at(variant % 3) : spheres_kernel_at(0);
-        def.moving = 1.0, def.dim = dims[variant / 4 % 5], def.law = variant >= 20 ? SCREE_CONVEX : SCREE_COULOMB;
+        def.moving = 1.0, def.dim = dims[variant / 4 % 5],
+        def.law = variant >= 20 ? SCREE_LAW_CONVEX : SCREE_LAW_COULOMB;
         scree_problem *rigid = problem_of_pile(&def), *blocks = from_blocks(rigid);
         scree_problem *moving = with_walls_that_move(rigid, 0), *soft = with_walls_that_move(rigid, 1),
                       *soft_blocks = from_blocks(soft);
@@ -187,7 +188,8 @@ static void every_instruction_set_gives_the_same_bits(void **state)
     assert_non_null(spheres_kernel_at(1));
     for (int variant = 0; variant < 4; ++variant) {
         pile_def def = pile_def_default();
-        def.grains = 200, def.spread = variant & 1 ? 0.3 : 0.0, def.law = variant & 2 ? SCREE_CONVEX : SCREE_COULOMB;
+        def.grains = 200, def.spread = variant & 1 ? 0.3 : 0.0,
+        def.law = variant & 2 ? SCREE_LAW_CONVEX : SCREE_LAW_COULOMB;
         scree_problem *still = problem_of_pile(&def), *problem = with_walls_that_move(still, 1);
         size_t n = (size_t)problem->row_count;
         double *zero = calloc(n, sizeof *zero), *p[2] = {calloc(n, sizeof *zero), calloc(n, sizeof *zero)}, residual[2];
@@ -247,7 +249,7 @@ static void sweeps_take_at_most_400_bytes_a_contact(void **state)
     options.name = "momentum";
     assert_int_equal(scree_solver_create(problem, &options, &allocator, &solver, NULL), SCREE_OK);
     assert_int_equal(scree_solver_solve(solver, problem, p, &info), SCREE_OK);
-    assert_int_equal(info.outcome, SCREE_CONVERGED);
+    assert_int_equal(info.outcome, SCREE_OUTCOME_CONVERGED);
     double each = (double)count.bytes / problem->contact_count;
     print_message("%.0f bytes a contact\n", each);
     assert_true(each <= 400.0);
@@ -278,7 +280,7 @@ static void a_warm_start_is_swept_as_often_as_asked(void **state)
             assert_int_equal(scree_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
             assert_int_equal(scree_solver_solve(solver, problem, q, &info), SCREE_OK);
             assert_true(scree_problem_residual(problem, q, y) <= 1e-5);
-            assert_int_equal(info.outcome, SCREE_CONVERGED);
+            assert_int_equal(info.outcome, SCREE_OUTCOME_CONVERGED);
             assert_in_range(info.iterations, asked, asked + 10);
             double change = 0.0, size = 0.0;
             for (size_t j = 0; j < n; ++j) change = fmax(change, fabs(p[j] - q[j])), size = fmax(size, fabs(p[j]));
@@ -308,7 +310,7 @@ static void momentum_solves_piles_at_rest_and_without_rolling_friction(void **st
         scree_solver_options options = scree_solver_options_default();
         options.name = "momentum";
         assert_true(solve(problem, &options, &info, p) <= 1e-8);
-        assert_int_equal(info.outcome, SCREE_CONVERGED);
+        assert_int_equal(info.outcome, SCREE_OUTCOME_CONVERGED);
         free(p);
         scree_problem_destroy(problem);
     }
@@ -347,7 +349,7 @@ static void auto_solves_small_piles_that_move_or_have_heavy_grains(void **state)
         def.grains = 40;
         if (variant == 0) def.moving = 1.0;
         if (variant == 1) def.mass_ratio = 100.0;
-        if (variant == 2) def.law = SCREE_CONVEX, def.moving = 1.0;
+        if (variant == 2) def.law = SCREE_LAW_CONVEX, def.moving = 1.0;
         scree_problem *problem = problem_of_pile(&def);
         double *p = calloc((size_t)problem->row_count, sizeof *p);
         scree_solve_info info;

@@ -94,7 +94,7 @@ static double solve_cold(const scree_problem *problem, double tolerance)
     assert_int_equal(scree_solver_solve(solver, problem, p, &info), SCREE_OK);
     double residual = scree_problem_residual(problem, p, y);
     assert_true(residual == info.residual);
-    assert_true((residual <= tolerance) == (info.outcome == SCREE_CONVERGED));
+    assert_true((residual <= tolerance) == (info.outcome == SCREE_OUTCOME_CONVERGED));
     scree_solver_destroy(solver);
     free(p), free(y);
     return residual;
@@ -115,7 +115,7 @@ static void towers_with_redundant_contacts_are_solved(void **state)
 {
     (void)state;
     static const double pushes[] = {0.0, 0.2, 0.4, 1.0, 3.0}, tolerances[] = {1e-4, 1e-8, 1e-12};
-    for (int law = SCREE_COULOMB; law <= SCREE_CONVEX; ++law)
+    for (int law = SCREE_LAW_COULOMB; law <= SCREE_LAW_CONVEX; ++law)
         for (int dim = 3; dim <= 6; dim += dim == 3 ? 2 : 1)
             for (int boxes = 1; boxes <= 8; boxes += boxes == 1 ? 2 : 5)
                 for (size_t k = 0; k < sizeof pushes / sizeof *pushes; ++k) {
@@ -157,7 +157,7 @@ static void stored_problems_are_solved(void **state)
         snprintf(path, sizeof path, "../shared/data/%s", names[i]);
         if (scree_problem_read(path, SCREE_FILE_DETECT, NULL, &problem, NULL) != SCREE_OK)
             continue; /* absent, or HDF5 not built in */
-        for (int law = SCREE_COULOMB; law <= SCREE_CONVEX; ++law)
+        for (int law = SCREE_LAW_COULOMB; law <= SCREE_LAW_CONVEX; ++law)
             for (int t = SCREE_SAMPLE_SHARE > 1 ? 2 : 0; t < 3; ++t) { /* the way to the last passes the others */
                 problem->law = (scree_law)law;
                 double residual = solve_cold(problem, tolerances[t]);
@@ -173,7 +173,7 @@ static void stored_problems_are_solved(void **state)
 static void bilateral_and_bounded_rows_are_kept(void **state)
 {
     (void)state;
-    for (int law = SCREE_COULOMB; law <= SCREE_CONVEX; ++law) {
+    for (int law = SCREE_LAW_COULOMB; law <= SCREE_LAW_CONVEX; ++law) {
         scree_problem *problem = tower(3, cone_of(3), (scree_law)law, 0.5, 1, 1);
         assert_true(solve_cold(problem, 1e-10) <= 1e-10);
         scree_problem_destroy(problem);
@@ -183,7 +183,7 @@ static void bilateral_and_bounded_rows_are_kept(void **state)
 static void a_problem_through_the_bodies_is_solved(void **state)
 {
     (void)state;
-    scree_problem *problem = tower(4, cone_of(6), SCREE_COULOMB, 0.3, 0, 0);
+    scree_problem *problem = tower(4, cone_of(6), SCREE_LAW_COULOMB, 0.3, 0, 0);
     assert_true(solve_cold(problem, 1e-10) <= 1e-10);
     scree_problem_destroy(problem);
 }
@@ -196,7 +196,7 @@ static void a_change_of_units_changes_nothing_but_rounding(void **state)
     for (int k = 0; k < 2; ++k) {
         double length = k ? 1000.0 : 1.0;
         scree_cone cone = scree_cone_slide_roll(0.4, 0.1 * length);
-        scree_problem *problem = tower(3, cone, SCREE_COULOMB, 0.3, 0, 1);
+        scree_problem *problem = tower(3, cone, SCREE_LAW_COULOMB, 0.3, 0, 1);
         for (int e = 0; e < problem->W->start[problem->block_count]; ++e)
             for (int i = 0; i < 5; ++i)
                 for (int j = 0; j < 5; ++j)
@@ -214,7 +214,7 @@ static void a_change_of_units_changes_nothing_but_rounding(void **state)
         double p[60] = {0};
         assert_int_equal(scree_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
         assert_int_equal(scree_solver_solve(solver, problem, p, &info), SCREE_OK);
-        assert_int_equal(info.outcome, SCREE_CONVERGED);
+        assert_int_equal(info.outcome, SCREE_OUTCOME_CONVERGED);
         iterations[k] = info.iterations;
         scree_solver_destroy(solver);
         scree_problem_destroy(problem);
@@ -315,7 +315,7 @@ static void block_lu_solves_what_it_factorised(void **state)
 static void no_allocation_failure_leaks_and_solve_allocates_nothing(void **state)
 {
     (void)state;
-    scree_problem *problem = tower(2, cone_of(5), SCREE_COULOMB, 0.3, 1, 0);
+    scree_problem *problem = tower(2, cone_of(5), SCREE_LAW_COULOMB, 0.3, 1, 0);
     scree_solver_options options = scree_solver_options_default(), before;
     options.name = "newton";
     before = options;
@@ -330,7 +330,7 @@ static void no_allocation_failure_leaks_and_solve_allocates_nothing(void **state
             scree_solve_info info;
             int requests = f.requests;
             assert_int_equal(scree_solver_solve(solver, problem, p, &info), SCREE_OK);
-            assert_int_equal(info.outcome, SCREE_CONVERGED);
+            assert_int_equal(info.outcome, SCREE_OUTCOME_CONVERGED);
             assert_int_equal(f.requests, requests);
             assert_memory_equal(&options, &before, sizeof options);
         }

@@ -218,7 +218,7 @@ static void check_reaches_its_tolerance(pile_kind kind, scree_law law, uint64_t 
             print_message("%s, %d contacts, law %d, seed %d: %g after %d\n", METHODS[i], problem->contact_count,
                           (int)law, (int)seed, residual, info.iterations);
         assert_true(residual <= tolerance);
-        assert_int_equal(info.outcome, SCREE_CONVERGED);
+        assert_int_equal(info.outcome, SCREE_OUTCOME_CONVERGED);
         assert_true(fabs(info.residual - residual) <= 1e-3 * tolerance);
         assert_string_equal(info.solver, METHODS[i]);
     }
@@ -228,7 +228,7 @@ static void check_reaches_its_tolerance(pile_kind kind, scree_law law, uint64_t 
 static void every_method_reaches_the_tolerance_of_its_page(void **state)
 {
     (void)state;
-    for (int law = SCREE_COULOMB; law <= SCREE_CONVEX; ++law)
+    for (int law = SCREE_LAW_COULOMB; law <= SCREE_LAW_CONVEX; ++law)
         for (uint64_t seed = 1; seed <= (SCREE_SAMPLE_SHARE > 1 ? 1 : 2); ++seed) {
             check_reaches_its_tolerance(ROW, (scree_law)law, seed);
             check_reaches_its_tolerance(COLUMN, (scree_law)law, seed);
@@ -241,7 +241,7 @@ static void every_method_reaches_the_tolerance_of_its_page(void **state)
 static void both_forms_of_W_give_the_same_answer(void **state)
 {
     (void)state;
-    for (int law = SCREE_COULOMB; law <= SCREE_CONVEX; ++law) {
+    for (int law = SCREE_LAW_COULOMB; law <= SCREE_LAW_CONVEX; ++law) {
         scree_problem *bodies = make_pile(HEAP, (scree_law)law, 7, NULL), *assembled;
         assert_int_equal(scree_problem_assemble(bodies, NULL, &assembled), SCREE_OK);
         assert_null(bodies->W);
@@ -265,8 +265,8 @@ static void both_forms_of_W_give_the_same_answer(void **state)
 static void the_two_laws_agree_where_nothing_slips(void **state)
 {
     (void)state;
-    scree_problem *coulomb = make_pile(COLUMN, SCREE_COULOMB, 3, NULL),
-                  *convex = make_pile(COLUMN, SCREE_CONVEX, 3, NULL);
+    scree_problem *coulomb = make_pile(COLUMN, SCREE_LAW_COULOMB, 3, NULL),
+                  *convex = make_pile(COLUMN, SCREE_LAW_CONVEX, 3, NULL);
     for (int i = 0; i < METHOD_COUNT; ++i) {
         double p[2][ROWS_MAX] = {{0}};
         scree_solver_options o = options_of(METHODS[i], 1e-11);
@@ -293,7 +293,7 @@ static double objective(const scree_problem *problem, const double *p)
 static void all_methods_find_the_same_minimum_of_the_convex_law(void **state)
 {
     (void)state;
-    scree_problem *problem = make_pile(HEAP, SCREE_CONVEX, 11, NULL);
+    scree_problem *problem = make_pile(HEAP, SCREE_LAW_CONVEX, 11, NULL);
     double reference[ROWS_MAX] = {0}, rough[ROWS_MAX] = {0}, f_min;
     scree_solver_options o = options_of("nsgs", 1e-12);
     scree_solve_info info;
@@ -324,13 +324,13 @@ static void nsgs_has_one_answer_whatever_its_options(void **state)
         int shuffle;
         double freeze;
     } variants[] = {
-        {SCREE_QUARTIC_T, 1.0, 0, 0.0},      {SCREE_QUARTIC_ALPHA, 1.0, 0, 0.0},
-        {SCREE_FIXED_POINT, 1.0, 0, 0.0},    {SCREE_EXTRAGRADIENT, 1.0, 0, 0.0},
-        {SCREE_NEWTON_NATURAL, 1.0, 0, 0.0}, {SCREE_NEWTON_ALART_CURNIER, 1.0, 0, 0.0},
-        {SCREE_EXACT, 0.7, 0, 0.0},          {SCREE_EXACT, 1.3, 0, 0.0},
-        {SCREE_EXACT, 1.0, 1, 0.0},          {SCREE_EXACT, 1.0, 0, 1e-6},
+        {SCREE_CONTACT_QUARTIC_T, 1.0, 0, 0.0},      {SCREE_CONTACT_QUARTIC_ALPHA, 1.0, 0, 0.0},
+        {SCREE_CONTACT_FIXED_POINT, 1.0, 0, 0.0},    {SCREE_CONTACT_EXTRAGRADIENT, 1.0, 0, 0.0},
+        {SCREE_CONTACT_NEWTON_NATURAL, 1.0, 0, 0.0}, {SCREE_CONTACT_NEWTON_ALART_CURNIER, 1.0, 0, 0.0},
+        {SCREE_CONTACT_EXACT, 0.7, 0, 0.0},          {SCREE_CONTACT_EXACT, 1.3, 0, 0.0},
+        {SCREE_CONTACT_EXACT, 1.0, 1, 0.0},          {SCREE_CONTACT_EXACT, 1.0, 0, 1e-6},
     };
-    scree_problem *problem = make_pile(SLIDING, SCREE_COULOMB, 5, NULL);
+    scree_problem *problem = make_pile(SLIDING, SCREE_LAW_COULOMB, 5, NULL);
     double reference[ROWS_MAX] = {0};
     scree_solver_options o = options_of("nsgs", 1e-11);
     scree_solve_info info;
@@ -356,7 +356,7 @@ static void options_of_the_projection_methods_change_the_way_only(void **state)
     } variants[] = {{"psor", 0.6, 0.0, 5},     {"psor", 1.5, 0.0, 5},          {"apgd", 1.0, 0.3, 5},
                     {"bb", 1.0, 0.3, 5},       {"extragradient", 1.0, 0.3, 5}, {"fixed_point", 1.0, 1e3, 5},
                     {"anderson", 1.0, 0.0, 1}, {"anderson", 1.0, 0.0, 100}};
-    scree_problem *problem = make_pile(HEAP, SCREE_CONVEX, 2, NULL);
+    scree_problem *problem = make_pile(HEAP, SCREE_LAW_CONVEX, 2, NULL);
     double reference[ROWS_MAX] = {0};
     scree_solver_options o = options_of("nsgs", 1e-10);
     scree_solve_info info;
@@ -374,7 +374,7 @@ static void options_of_the_projection_methods_change_the_way_only(void **state)
 static void loads_stay_in_their_cones_and_bounds(void **state)
 {
     (void)state;
-    scree_problem *problem = make_pile(HEAP, SCREE_COULOMB, 4, NULL);
+    scree_problem *problem = make_pile(HEAP, SCREE_LAW_COULOMB, 4, NULL);
     for (int i = 0; i < METHOD_COUNT; ++i) {
         double p[ROWS_MAX] = {0}, y[ROWS_MAX];
         scree_solver_options o = options_of(METHODS[i], 0.0);
@@ -393,7 +393,7 @@ static void loads_stay_in_their_cones_and_bounds(void **state)
 static void a_warm_start_at_the_answer_takes_no_iteration(void **state)
 {
     (void)state;
-    scree_problem *problem = make_pile(ROW, SCREE_COULOMB, 9, NULL);
+    scree_problem *problem = make_pile(ROW, SCREE_LAW_COULOMB, 9, NULL);
     for (int i = 0; i < METHOD_COUNT; ++i) {
         double p[ROWS_MAX] = {0};
         scree_solver_options o = options_of(METHODS[i], 1e-9);
@@ -403,7 +403,7 @@ static void a_warm_start_at_the_answer_takes_no_iteration(void **state)
         o.tolerance = 1e-8;
         run(problem, &o, p, &info);
         assert_int_equal(info.iterations, 0);
-        assert_int_equal(info.outcome, SCREE_CONVERGED);
+        assert_int_equal(info.outcome, SCREE_OUTCOME_CONVERGED);
     }
     scree_problem_destroy(problem);
 }
@@ -419,7 +419,7 @@ static void a_problem_without_contacts_is_solved(void **state)
         scree_solver_options o = options_of(METHODS[i], 1e-8);
         scree_solve_info info;
         run(problem, &o, p, &info);
-        assert_int_equal(info.outcome, SCREE_CONVERGED);
+        assert_int_equal(info.outcome, SCREE_OUTCOME_CONVERGED);
     }
     scree_problem_destroy(problem);
 }
@@ -451,7 +451,7 @@ static int watch_interrupt(const scree_solve_info *info, void *context)
 static void an_interrupt_returns_the_best_iterate_seen(void **state)
 {
     (void)state;
-    scree_problem *problem = make_pile(HEAP, SCREE_COULOMB, 6, NULL);
+    scree_problem *problem = make_pile(HEAP, SCREE_LAW_COULOMB, 6, NULL);
     for (int i = 0; i < METHOD_COUNT; ++i) {
         double p[ROWS_MAX] = {0};
         watch w = {.stop_at = 6, .best = 1e300};
@@ -459,7 +459,7 @@ static void an_interrupt_returns_the_best_iterate_seen(void **state)
         scree_solve_info info;
         o.trace = watch_trace, o.interrupt = watch_interrupt, o.context = &w, o.check_every = 1;
         double residual = run(problem, &o, p, &info);
-        assert_int_equal(info.outcome, SCREE_INTERRUPTED);
+        assert_int_equal(info.outcome, SCREE_OUTCOME_INTERRUPTED);
         assert_int_equal(w.calls, 6);
         assert_true(fabs(residual - w.best) <= 1e-12);
     }
@@ -469,7 +469,7 @@ static void an_interrupt_returns_the_best_iterate_seen(void **state)
 static void the_time_limit_stops_a_solve_that_would_not_end(void **state)
 {
     (void)state;
-    scree_problem *problem = make_pile(HEAP, SCREE_COULOMB, 6, NULL);
+    scree_problem *problem = make_pile(HEAP, SCREE_LAW_COULOMB, 6, NULL);
     for (int i = 0; i < METHOD_COUNT; ++i) {
         double p[ROWS_MAX] = {0}, y[ROWS_MAX];
         watch w = {.best = 1e300};
@@ -477,8 +477,9 @@ static void the_time_limit_stops_a_solve_that_would_not_end(void **state)
         scree_solve_info info;
         o.trace = watch_trace, o.context = &w, o.time_limit = 0.02, o.max_iterations = 1000000000;
         double residual = run(problem, &o, p, &info), start = scree_problem_residual(problem, (double[ROWS_MAX]){0}, y);
-        assert_true(info.outcome == SCREE_INTERRUPTED || info.outcome == SCREE_CONVERGED); /* the latter: residual 0 */
-        assert_true(info.seconds < 2.0); /* 0.02, and a busy machine */
+        assert_true(info.outcome == SCREE_OUTCOME_INTERRUPTED ||
+                    info.outcome == SCREE_OUTCOME_CONVERGED); /* the latter: residual 0 */
+        assert_true(info.seconds < 2.0);                      /* 0.02, and a busy machine */
         assert_true(w.calls > 1 && residual <= w.best * 1.000001 + 1e-15 && residual < start);
     }
     scree_problem_destroy(problem);
@@ -488,7 +489,7 @@ static void the_time_limit_stops_a_solve_that_would_not_end(void **state)
 static void a_method_stays_where_it_has_arrived(void **state)
 {
     (void)state;
-    for (int law = SCREE_COULOMB; law <= SCREE_CONVEX; ++law) {
+    for (int law = SCREE_LAW_COULOMB; law <= SCREE_LAW_CONVEX; ++law) {
         scree_problem *problem = make_pile(ROW, (scree_law)law, 5, NULL);
         for (int i = 0; i < METHOD_COUNT; ++i) {
             double p[ROWS_MAX] = {0};
@@ -506,7 +507,7 @@ static void a_method_stays_where_it_has_arrived(void **state)
 static void max_iterations_is_kept_exactly(void **state)
 {
     (void)state;
-    scree_problem *problem = make_pile(HEAP, SCREE_COULOMB, 6, NULL);
+    scree_problem *problem = make_pile(HEAP, SCREE_LAW_COULOMB, 6, NULL);
     for (int i = 0; i < METHOD_COUNT; ++i)
         for (int limit = 1; limit <= 23; limit += 11) {
             double p[ROWS_MAX] = {0};
@@ -515,7 +516,7 @@ static void max_iterations_is_kept_exactly(void **state)
             o.max_iterations = limit;
             run(problem, &o, p, &info);
             assert_int_equal(info.iterations, limit);
-            assert_int_equal(info.outcome, SCREE_MAX_ITERATIONS);
+            assert_int_equal(info.outcome, SCREE_OUTCOME_MAX_ITERATIONS);
         }
     scree_problem_destroy(problem);
 }
@@ -525,7 +526,7 @@ static void max_iterations_is_kept_exactly(void **state)
 static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
 {
     (void)state;
-    scree_problem *problem = make_pile(HEAP, SCREE_COULOMB, 8, NULL);
+    scree_problem *problem = make_pile(HEAP, SCREE_LAW_COULOMB, 8, NULL);
     for (int i = 0; i < METHOD_COUNT; ++i) {
         scree_solver_options o = options_of(METHODS[i], 1e-8);
         scree_status status = SCREE_ERR_MEMORY;
@@ -553,7 +554,7 @@ static void solving_allocates_nothing_and_leaves_the_options_alone(void **state)
     (void)state;
     failing f = {.left = -1};
     scree_allocator a = failing_allocator(&f);
-    scree_problem *problem = make_pile(HEAP, SCREE_COULOMB, 8, &a);
+    scree_problem *problem = make_pile(HEAP, SCREE_LAW_COULOMB, 8, &a);
     for (int i = 0; i < METHOD_COUNT; ++i) {
         double p[ROWS_MAX] = {0};
         scree_solver_options o, before;
@@ -577,7 +578,7 @@ static void solving_allocates_nothing_and_leaves_the_options_alone(void **state)
 static void a_solver_sees_the_values_of_the_problem_it_is_given(void **state)
 {
     (void)state;
-    scree_problem *one = make_pile(ROW, SCREE_COULOMB, 1, NULL), *two = make_pile(ROW, SCREE_COULOMB, 2, NULL);
+    scree_problem *one = make_pile(ROW, SCREE_LAW_COULOMB, 1, NULL), *two = make_pile(ROW, SCREE_LAW_COULOMB, 2, NULL);
     for (int i = 0; i < METHOD_COUNT; ++i) {
         double p[ROWS_MAX] = {0}, q[ROWS_MAX] = {0}, y[ROWS_MAX];
         scree_solver_options o = options_of(METHODS[i], 1e-6);

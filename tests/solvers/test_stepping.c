@@ -55,7 +55,7 @@ static void small_problems_are_solved_to_rounding_whatever_the_tolerance(void **
         double p[24] = {0}, y[24];
         scree_problem *problem = column_of_balls(4, masses[k]);
         scree_solve_info info = run(problem, 1e-4, 0, p);
-        assert_int_equal(info.outcome, SCREE_CONVERGED);
+        assert_int_equal(info.outcome, SCREE_OUTCOME_CONVERGED);
         assert_true(scree_problem_residual(problem, p, y) <=
                     100.0 * DBL_EPSILON); /* sums of a few terms, a few times */
         for (int i = 0; i < 4; ++i) {
@@ -74,10 +74,10 @@ static void large_problems_stop_after_the_sweeps_they_were_given(void **state)
     for (int i = 0; i < 40; ++i) mass[i] = 1.0 + i % 3;
     scree_problem *problem = column_of_balls(40, mass);
     scree_solve_info info = run(problem, 1e-12, 20, p);
-    assert_int_equal(info.outcome, SCREE_MAX_ITERATIONS);
+    assert_int_equal(info.outcome, SCREE_OUTCOME_MAX_ITERATIONS);
     assert_true(info.iterations <= 20);
     info = run(problem, 1e-10, 100000, p); /* and are solved when they are given enough */
-    assert_int_equal(info.outcome, SCREE_CONVERGED);
+    assert_int_equal(info.outcome, SCREE_OUTCOME_CONVERGED);
     assert_string_equal(info.solver, "momentum");
     scree_problem_destroy(problem);
 }

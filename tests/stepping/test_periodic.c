@@ -17,7 +17,7 @@ static scree_world *periodic_world(const int axis[3], const double low[3], doubl
     scree_world *world;
     scree_error error;
     int index;
-    m.friction.rolling = (scree_arm){0.02, 1}, m.friction.spinning = (scree_arm){0.01, 1};
+    m.friction.rolling = (scree_friction_length){0.02, 1}, m.friction.spinning = (scree_friction_length){0.01, 1};
     options.gravity[2] = -g, options.soft = soft;
     for (int k = 0; k < 3; ++k)
         options.periodic[k] = axis[k], options.low[k] = low[k], options.high[k] = low[k] + PERIOD;
@@ -62,14 +62,14 @@ static void momentum_of(const scree_world *world, int bodies, double sum[3])
 {
     memset(sum, 0, 3 * sizeof *sum);
     for (int b = 0; b < bodies; ++b)
-        for (int i = 0; i < 3 && scree_world_body_kind(world, b) == SCREE_DYNAMIC; ++i)
+        for (int i = 0; i < 3 && scree_world_body_kind(world, b) == SCREE_BODY_DYNAMIC; ++i)
             sum[i] += scree_world_mass(world, b) * scree_world_velocities(world)[3 * b + i];
 }
 
 static scree_stepper *gas_stepper(scree_scheme method, int threads)
 {
     scree_stepper_options options = scree_stepper_options_default();
-    options.scheme = method, options.step = method == SCREE_DEM ? 3e-5 : 1e-3, options.threads = threads;
+    options.scheme = method, options.step = method == SCREE_SCHEME_DEM ? 3e-5 : 1e-3, options.threads = threads;
     options.solver.tolerance = 1e-12;
     return scene_stepper(&options, NULL);
 }
@@ -80,7 +80,7 @@ static void place_of_the_cell(scree_scheme method)
     static const double shift[][3] = {{0.0, 0.0, 0.0}, {0.6, 0.0, 0.0}, {0.11, -0.47, 0.6}, {-3.7, 12.3, 0.29}};
     double velocity[3 * BODIES];
     for (int n = 0; n<4; n += SCREE_SAMPLE_SHARE> 1 ? 2 : 1) { /* slow under a sanitizer */
-        scree_world *world = gas(shift[n], method == SCREE_DEM, NULL);
+        scree_world *world = gas(shift[n], method == SCREE_SCHEME_DEM, NULL);
         scree_stepper *stepper = gas_stepper(method, 1);
         double before[3], after[3], worst = 0.0;
         int active = 0;
@@ -92,7 +92,7 @@ static void place_of_the_cell(scree_scheme method)
         }
         momentum_of(world, BODIES, after);
         for (int i = 0; i < 3; ++i) near("momentum", after[i], before[i], 1e-11);
-        if (active < (method == SCREE_DEM ? 4000 : 100)) fail_msg("only %d contacts in %d steps", active, STEPS);
+        if (active < (method == SCREE_SCHEME_DEM ? 4000 : 100)) fail_msg("only %d contacts in %d steps", active, STEPS);
         for (int b = 0; b < BODIES; ++b)
             for (int i = 0; i < 3; ++i) {
                 double x = scree_world_positions(world)[3 * b + i], low = i == 0 ? -0.3 : i == 2 ? 0.2 : 0.0;
@@ -112,16 +112,16 @@ static void where_the_cell_begins_cannot_be_seen(void **state)
 {
     (void)state;
     if (SCREE_ONLY_THREADS) skip();
-    for (int method = 0; method < SCREE_SCHEMES; ++method) place_of_the_cell((scree_scheme)method);
+    for (int method = 0; method < SCREE_SCHEME_COUNT; ++method) place_of_the_cell((scree_scheme)method);
 }
 
 static void threads_change_no_bit(void **state)
 {
     (void)state;
-    uint64_t hash[3 * SCREE_SCHEMES];
-    for (int n = 0; n < 3 * SCREE_SCHEMES; ++n) {
+    uint64_t hash[3 * SCREE_SCHEME_COUNT];
+    for (int n = 0; n < 3 * SCREE_SCHEME_COUNT; ++n) {
         scree_scheme method = (scree_scheme)(n / 3);
-        scree_world *world = gas((const double[3]){0.3, 0.3, 0.3}, method == SCREE_DEM, NULL);
+        scree_world *world = gas((const double[3]){0.3, 0.3, 0.3}, method == SCREE_SCHEME_DEM, NULL);
         scree_stepper *stepper = gas_stepper(method, n % 3 + 1);
         scree_error error;
         share_loops(world, stepper);
@@ -130,7 +130,7 @@ static void threads_change_no_bit(void **state)
         hash[n] = scree_world_hash(world);
         soft_finish(world, stepper);
     }
-    for (int n = 0; n < 3 * SCREE_SCHEMES; ++n) assert_true(hash[n] == hash[n - n % 3]);
+    for (int n = 0; n < 3 * SCREE_SCHEME_COUNT; ++n) assert_true(hash[n] == hash[n - n % 3]);
 }
 
 static void step_allocates_nothing_once_warm_and_every_allocation_may_fail(void **state)
@@ -178,12 +178,13 @@ static int add_plate(scree_world *world, double z, const double velocity[3], dou
     scree_shape plane = scree_shape_plane(0);
     scree_error error;
     int plate;
-    def.kind = SCREE_DRIVEN, def.shape = &plane, def.shape_count = 1, def.position[2] = z;
+    def.kind = SCREE_BODY_DRIVEN, def.shape = &plane, def.shape_count = 1, def.position[2] = z;
     memcpy(def.rotation, upside_down, sizeof def.rotation);
     def.motion.velocity = (scree_table){1, zero, velocity};
     def.motion.amplitude[0] = amplitude, def.motion.frequency = 40.0;
     if (press != 0.0)
-        def.motion.servo = (scree_servo){.axis = {0.0, 0.0, -1.0}, .force = press, .gain = 2e-4, .speed = 1.0};
+        def.motion.servo =
+            (scree_pressure_control){.axis = {0.0, 0.0, -1.0}, .force = press, .gain = 2e-4, .speed = 1.0};
     expect_ok(scree_world_add_body(world, &def, &plate, &error), &error);
     return plate;
 }
@@ -239,7 +240,8 @@ static void shear(int bed, int batch, double press, sheared *out)
         scene_sphere(world, R, 1.0, pitch * (k % ACROSS) + u[0], pitch * row + u[1], pitch * (layer + 0.5) + u[2]);
     }
     scree_stepper_options options = scree_stepper_options_default();
-    options.scheme = SCREE_DEM, options.step = 5e-5, options.engine = (bed) ? SCREE_ENGINE_AUTO : SCREE_ENGINE_GENERAL;
+    options.scheme = SCREE_SCHEME_DEM, options.step = 5e-5,
+    options.engine = (bed) ? SCREE_ENGINE_AUTO : SCREE_ENGINE_GENERAL;
     scree_stepper *stepper = scene_stepper(&options, NULL);
     scree_error error;
     double force[3], moment[3];
@@ -309,7 +311,7 @@ static scree_world *chute(void)
 static void a_rigid_bed_flows_round(void **state)
 {
     (void)state;
-    for (int method = SCREE_MOREAU_JEAN; method <= SCREE_ANITESCU_TASORA; ++method) {
+    for (int method = SCREE_SCHEME_MOREAU_JEAN; method <= SCREE_SCHEME_ANITESCU_TASORA; ++method) {
         scree_world *world = chute();
         scree_stepper_options options = scree_stepper_options_default();
         options.scheme = (scree_scheme)method, options.step = 2e-3;
@@ -355,7 +357,7 @@ static void joints_go_over_the_border(void **state)
         scree_error error;
         scene_sphere(world, 0.1, 1.0, 0.2, 0.0, 0.0), scene_sphere(world, 0.1, 2.0, 0.45, 0.0, 0.0);
         scene_sphere(world, 0.1, 1.5, 0.7 + (periodic ? 0.0 : 2.0 * PERIOD), 0.5, 0.02);
-        def.kind = SCREE_HINGE, def.body_a = 0, def.body_b = 1, def.anchor[0] = 0.325, def.stiffness = 2.0;
+        def.kind = SCREE_JOINT_HINGE, def.body_a = 0, def.body_b = 1, def.anchor[0] = 0.325, def.stiffness = 2.0;
         expect_ok(scree_world_add_joint(world, &def, NULL, &error), &error);
         for (int b = 0; b < 2; ++b)
             scene_move(world, b, (const double[3]){4.0, 0.0, 0.0}, (const double[3]){0.0, 0.0, 0.3});
@@ -395,7 +397,7 @@ static void what_cannot_repeat_itself_is_refused_by_name(void **state)
     (void)state;
     const int along[3] = {1, 0, 0};
     const double none[3] = {0.0, 0.0, 0.0};
-    for (int method = 0; method < SCREE_SCHEMES; ++method) {
+    for (int method = 0; method < SCREE_SCHEME_COUNT; ++method) {
         scree_world *world = periodic_world(along, none, 9.8, 0, NULL);
         scene_plane(world, none, (const double[3]){0.6, 0.0, 0.8});
         refused(world, (scree_scheme)method,

@@ -9,9 +9,9 @@ enum { KINDS = 4 }; /* of scheme_stepper */
 static scree_world *small_world(int kind, int grains)
 {
     scree_material m = soft_rubber(0.5, 0.4, 0.5, 2e5, 1e5);
-    m.friction.rolling = (scree_arm){0.02, 1}, m.friction.spinning = (scree_arm){0.01, 1};
+    m.friction.rolling = (scree_friction_length){0.02, 1}, m.friction.spinning = (scree_friction_length){0.01, 1};
     scree_world *world =
-        kind < 2 ? scene_world(9.81, 0.0, m.friction, SCREE_SPATIAL, NULL) : soft_world(&m, 9.81, 0.0, NULL);
+        kind < 2 ? scene_world(9.81, 0.0, m.friction, SCREE_PLANAR_NONE, NULL) : soft_world(&m, 9.81, 0.0, NULL);
     scene_pile(world, grains, 0.1, 0.1, 0.7, 3);
     return world;
 }

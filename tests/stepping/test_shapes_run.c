@@ -40,7 +40,7 @@ static void add_grain(scree_world *world, scree_geometry *stone, int k)
 static scree_world *build(const scree_allocator *a)
 {
     scree_friction friction = {.mu = 0.6, .rolling = {0.02, 1}};
-    scree_world *world = scene_world(9.81, 0.0, friction, SCREE_SPATIAL, a);
+    scree_world *world = scene_world(9.81, 0.0, friction, SCREE_PLANAR_NONE, a);
     scree_body_def def = scree_body_def_default();
     scree_error error;
     rng r = rng_make(81, 0);
@@ -49,7 +49,7 @@ static scree_world *build(const scree_allocator *a)
     scree_geometry *ground = bowl(0.5, a), *stone = NULL;
     expect_ok(scree_geometry_hull(p, 20, a, &stone, &error), &error);
     scree_shape shape = scree_shape_mesh(ground, 0);
-    def.kind = SCREE_FIXED, def.shape = &shape, def.shape_count = 1;
+    def.kind = SCREE_BODY_FIXED, def.shape = &shape, def.shape_count = 1;
     expect_ok(scree_world_add_body(world, &def, NULL, &error), &error);
     for (int k = 0; k < GRAINS; ++k) add_grain(world, stone, k);
     scree_geometry_release(ground), scree_geometry_release(stone);
@@ -115,7 +115,7 @@ static void contacts_depend_on_poses_only(void **state)
     assert_int_equal(scree_world_contact_count(fresh), count);
     assert_true(count > 60);
     for (int k = 0; k < count; ++k) {
-        const scree_touch *t = &scree_world_contacts(world)[k], *u = &scree_world_contacts(fresh)[k];
+        const scree_contact_point *t = &scree_world_contacts(world)[k], *u = &scree_world_contacts(fresh)[k];
         assert_true(t->shape_a == u->shape_a && t->shape_b == u->shape_b && t->feature == u->feature &&
                     t->gap == u->gap);
         assert_memory_equal(t->position, u->position, sizeof t->position);
@@ -131,26 +131,26 @@ static void a_contact_is_handed_on_from_triangle_to_triangle(void **state)
 {
     (void)state;
     scree_friction friction = {.mu = 0.6};
-    scree_world *world = scene_world(9.81, 0.0, friction, SCREE_SPATIAL, NULL);
+    scree_world *world = scene_world(9.81, 0.0, friction, SCREE_PLANAR_NONE, NULL);
     scree_geometry *ground = bowl(-0.1, NULL);
     scree_shape shape = scree_shape_mesh(ground, 0), ball = scree_shape_sphere(0.2, 0);
     scree_body_def def = scree_body_def_default();
     scree_stepper_options options = scree_stepper_options_default();
     scree_error error;
-    def.kind = SCREE_FIXED, def.shape = &shape, def.shape_count = 1;
+    def.kind = SCREE_BODY_FIXED, def.shape = &shape, def.shape_count = 1;
     expect_ok(scree_world_add_body(world, &def, NULL, &error), &error);
     scree_geometry_release(ground);
-    def.kind = SCREE_DYNAMIC, def.shape = &ball;
+    def.kind = SCREE_BODY_DYNAMIC, def.shape = &ball;
     def.position[0] = 0.3, def.position[1] = 0.9, def.position[2] = 0.07, def.velocity[0] = 1.3, def.velocity[1] = 0.4;
     expect_ok(scree_world_add_body(world, &def, NULL, &error), &error);
-    options.scheme = SCREE_ANITESCU_TASORA;
+    options.scheme = SCREE_SCHEME_ANITESCU_TASORA;
     scree_stepper *stepper = scene_stepper(&options, NULL);
     uint64_t feature = 0;
     int features = 0, age = 0;
     for (int k = 0; k < 300; ++k) {
         scene_step(stepper, world);
         for (int i = 0; i < scree_world_contact_count(world); ++i) {
-            const scree_touch *t = &scree_world_contacts(world)[i];
+            const scree_contact_point *t = &scree_world_contacts(world)[i];
             if (!(t->load[0] > 0.0)) continue;
             features += t->feature != feature, feature = t->feature;
             age = t->age > age ? t->age : age;

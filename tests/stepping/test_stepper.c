@@ -21,7 +21,7 @@ typedef struct rolling_run {
 /// [AB] 6.1: sphere R 0.5, density 2500, U 2.5 along a direction at `heading` to x.
 static rolling_run roll(double mu, double rho, double spin, double heading, double mass, scree_scheme scheme, double h)
 {
-    scree_world *world = scene_world(9.81, 0.0, friction(mu, rho, 0.0, 0.0), SCREE_SPATIAL, NULL);
+    scree_world *world = scene_world(9.81, 0.0, friction(mu, rho, 0.0, 0.0), SCREE_PLANAR_NONE, NULL);
     scree_stepper_options options = scree_stepper_options_default();
     rolling_run run = {.t = -1.0, .spin_end = -1.0};
     double c = cos(heading), s = sin(heading);
@@ -37,7 +37,7 @@ static rolling_run roll(double mu, double rho, double spin, double heading, doub
         scene_step(stepper, world);
         assert_true(scree_world_time(world) == (k + 1) * h);
         assert_int_equal(scree_world_contact_count(world), 1);
-        const scree_touch *touch = scree_world_contacts(world);
+        const scree_contact_point *touch = scree_world_contacts(world);
         double slip = hypot(touch->velocity[1], touch->velocity[2]);
         for (int i = 0; i < 6; ++i) {
             double ratio = touch->load[i] / touch->load[0];
@@ -65,7 +65,7 @@ static void ball_rolls_to_rest_where_theory_says(void **state)
 {
     (void)state;
     double slowing = 5.0 / 7.0 * 0.08 * 9.81, distance = 2.5 * 2.5 / (2.0 * slowing);
-    rolling_run a = roll(0.2, 0.04, 5.0, 0.0, 0.0, SCREE_MOREAU_JEAN, 1e-4);
+    rolling_run a = roll(0.2, 0.04, 5.0, 0.0, 0.0, SCREE_SCHEME_MOREAU_JEAN, 1e-4);
     assert_near(a.x, distance, 1e-7); /* theta = 1/2 is exact but for the last step, h^2 */
     assert_near(a.t, 2.5 / slowing, 1e-4);
     assert_true(a.slide_end == 0.0);
@@ -74,9 +74,9 @@ static void ball_rolls_to_rest_where_theory_says(void **state)
     /* any direction, any mass, both schemes, any step */
     for (int k = 1; k <= 4; ++k) {
         double h = k % 2 ? 1e-3 : 1.0 / 60.0, mass = k == 2 ? 1000.0 : k == 3 ? 1e-6 : 0.0;
-        rolling_run b = roll(0.2, 0.04, 5.0, 0.25 * PI * k, mass, SCREE_MOREAU_JEAN, h);
+        rolling_run b = roll(0.2, 0.04, 5.0, 0.25 * PI * k, mass, SCREE_SCHEME_MOREAU_JEAN, h);
         assert_near(b.x, distance, 1e-3);
-        b = roll(0.2, 0.04, 5.0, 0.25 * PI * k, mass, SCREE_ANITESCU_TASORA, h);
+        b = roll(0.2, 0.04, 5.0, 0.25 * PI * k, mass, SCREE_SCHEME_ANITESCU_TASORA, h);
         assert_near(b.x + 0.5 * h * 2.5, distance,
                     1e-3); /* x = sum of h v at the ends of the steps: half a step's travel less */
     }
@@ -89,7 +89,7 @@ static void ball_slips_first_where_its_spin_is_too_slow(void **state)
     double mu = 0.2, rho = 0.04, g = 9.81, R = 0.5, U = 2.5, omega = 2.5;
     double meet = (U - R * omega) / (mu * g + 2.5 * (mu - rho / R) * g), u = U - mu * g * meet;
     double slowing = 5.0 / 7.0 * rho / R * g, distance = 0.5 * (U + u) * meet + u * u / (2.0 * slowing);
-    rolling_run b = roll(mu, rho, omega, 0.0, 0.0, SCREE_MOREAU_JEAN, 1e-4);
+    rolling_run b = roll(mu, rho, omega, 0.0, 0.0, SCREE_SCHEME_MOREAU_JEAN, 1e-4);
     assert_near(b.slide_end, meet, 1e-3);
     assert_near(b.x, distance, 1e-4);
     assert_near(hypot(b.first[1], b.first[2]), mu, 1e-9);
@@ -100,7 +100,7 @@ static void ball_stops_turning_before_it_stops_where_friction_is_low(void **stat
 {
     (void)state;
     double mu = 0.05, rho = 0.04, g = 9.81, R = 0.5, U = 2.5;
-    rolling_run c = roll(mu, rho, 5.0, 0.0, 0.0, SCREE_MOREAU_JEAN, 1e-4);
+    rolling_run c = roll(mu, rho, 5.0, 0.0, 0.0, SCREE_SCHEME_MOREAU_JEAN, 1e-4);
     assert_near(c.spin_end, 3.398, 1e-3);
     assert_near(c.t, U / (mu * g), 1e-3);
     assert_near(c.x, U * U / (2.0 * mu * g), 1e-6);
@@ -148,10 +148,10 @@ static void ball_on_an_incline_rests_rolls_or_slips(void **state)
     (void)state;
     static const double degrees[] = {3.0, 5.0, 5.5, 10.0, 20.0, 28.0};
     double R = 0.2, mu = 0.2, rho = 0.02, g = 9.81;
-    for (int scheme = 0; scheme < SCREE_DEM; ++scheme)
+    for (int scheme = 0; scheme < SCREE_SCHEME_DEM; ++scheme)
         for (int k = 0; k < 6; ++k) {
             double a = degrees[k] * PI / 180.0;
-            scree_world *world = scene_world(g, a, friction(mu, rho, 0.0, 0.0), SCREE_SPATIAL, NULL);
+            scree_world *world = scene_world(g, a, friction(mu, rho, 0.0, 0.0), SCREE_PLANAR_NONE, NULL);
             scree_stepper_options options = scree_stepper_options_default();
             options.scheme = (scree_scheme)scheme;
             scene_floor(world);
@@ -181,7 +181,7 @@ static void box_on_an_incline_stands_below_the_angle_of_friction_and_slides_abov
     double mu = 0.5, g = 9.81;
     for (int k = 0; k < 8; ++k) {
         double a = atan(mu) + (k & 1 ? 0.1 : -0.1) * PI / 180.0;
-        scree_world *world = scene_world(g, a, friction(mu, 0.0, 0.0, 0.0), SCREE_SPATIAL, NULL);
+        scree_world *world = scene_world(g, a, friction(mu, 0.0, 0.0, 0.0), SCREE_PLANAR_NONE, NULL);
         scree_body_def def = scree_body_def_default();
         scree_shape shape = scree_shape_box(0.2, 0.15, 0.1, 0);
         scree_stepper_options options = scree_stepper_options_default();
@@ -210,7 +210,8 @@ static void spinning_ball_stops_on_time(void **state)
     (void)state;
     for (int rolling = 0; rolling < 2; ++rolling) {
         double h = 5e-3, slowing = 0.02 * 9.8 / (0.4 * 0.2 * 0.2);
-        scree_world *world = scene_world(9.8, 0.0, friction(0.3, rolling ? 0.01 : 0.0, 0.02, 0.0), SCREE_SPATIAL, NULL);
+        scree_world *world =
+            scene_world(9.8, 0.0, friction(0.3, rolling ? 0.01 : 0.0, 0.02, 0.0), SCREE_PLANAR_NONE, NULL);
         scree_stepper_options options = scree_stepper_options_default();
         options.step = h, options.solver.tolerance = 1e-10;
         scene_floor(world);
@@ -232,9 +233,9 @@ static void spinning_ball_stops_on_time(void **state)
 static void flight_is_a_parabola(void **state)
 {
     (void)state;
-    scree_world *world = scene_world(9.81, 0.3, friction(0.5, 0, 0, 0), SCREE_SPATIAL, NULL);
+    scree_world *world = scene_world(9.81, 0.3, friction(0.5, 0, 0, 0), SCREE_PLANAR_NONE, NULL);
     scree_stepper_options options = scree_stepper_options_default();
-    options.scheme = SCREE_MOREAU_JEAN, options.step = 0.01;
+    options.scheme = SCREE_SCHEME_MOREAU_JEAN, options.step = 0.01;
     int ball = scene_sphere(world, 0.1, 0.0, 1.0, 2.0, 3.0);
     scene_move(world, ball, (const double[3]){1.0, -2.0, 3.0}, (const double[3]){4.0, 5.0, -6.0});
     scree_stepper *stepper = scene_stepper(&options, NULL);
@@ -250,10 +251,10 @@ static void flight_is_a_parabola(void **state)
 static void ball_bounces_with_its_coefficient_and_then_rests(void **state)
 {
     (void)state;
-    for (int scheme = 0; scheme < SCREE_DEM; ++scheme)
+    for (int scheme = 0; scheme < SCREE_SCHEME_DEM; ++scheme)
         for (int k = 0; k <= 9; ++k) {
             double e = 0.1 * k;
-            scree_world *world = scene_world(9.81, 0.0, friction(0.5, 0.0, 0.0, e), SCREE_SPATIAL, NULL);
+            scree_world *world = scene_world(9.81, 0.0, friction(0.5, 0.0, 0.0, e), SCREE_PLANAR_NONE, NULL);
             scree_stepper_options options = scree_stepper_options_default();
             options.scheme = (scree_scheme)scheme, options.step = 1e-3;
             scene_floor(world);
@@ -284,7 +285,7 @@ static void collision_keeps_both_momenta(void **state)
 {
     (void)state;
     for (int law = 0; law < 2; ++law) {
-        scree_world *world = scene_world(0.0, 0.0, friction(0.6, 0.01, 0.01, 0.5), SCREE_SPATIAL, NULL);
+        scree_world *world = scene_world(0.0, 0.0, friction(0.6, 0.01, 0.01, 0.5), SCREE_PLANAR_NONE, NULL);
         scree_stepper_options options = scree_stepper_options_default();
         options.law = (scree_law)law, options.step = 1e-3, options.impact_speed = 1e-3;
         int a = scene_sphere(world, 0.1, 0.0, 0.0, 0.0, 0.0), b = scene_sphere(world, 0.2, 0.0, 0.5, 0.1, 0.05);
@@ -324,13 +325,13 @@ static void floor_feels_the_weight_and_a_belt_carries(void **state)
 {
     (void)state;
     double h = 5e-3, time[1] = {0.0}, velocity[3] = {0.7, 0.0, 0.0};
-    scree_world *world = scene_world(9.81, 0.0, friction(0.4, 0.02, 0.02, 0.0), SCREE_SPATIAL, NULL);
+    scree_world *world = scene_world(9.81, 0.0, friction(0.4, 0.02, 0.02, 0.0), SCREE_PLANAR_NONE, NULL);
     scree_body_def def = scree_body_def_default();
     scree_shape shape = scree_shape_plane(0);
     scree_stepper_options options = scree_stepper_options_default();
     scree_error error;
     int belt;
-    def.kind = SCREE_DRIVEN, def.shape = &shape, def.shape_count = 1;
+    def.kind = SCREE_BODY_DRIVEN, def.shape = &shape, def.shape_count = 1;
     def.motion.velocity = (scree_table){1, time, velocity};
     expect_ok(scree_world_add_body(world, &def, &belt, &error), &error);
     int ball = scene_sphere(world, 0.1, 2.0, 0.0, 0.0, 0.1);
@@ -355,8 +356,8 @@ static void constant_force_and_moment_are_exact(void **state)
 {
     (void)state;
     double time[1] = {0.0}, force[3] = {1.0, -2.0, 0.5}, moment[3] = {0.0, 0.0, 0.03};
-    for (int scheme = 0; scheme < SCREE_DEM; ++scheme) {
-        scree_world *world = scene_world(0.0, 0.0, friction(0.4, 0, 0, 0), SCREE_SPATIAL, NULL);
+    for (int scheme = 0; scheme < SCREE_SCHEME_DEM; ++scheme) {
+        scree_world *world = scene_world(0.0, 0.0, friction(0.4, 0, 0, 0), SCREE_PLANAR_NONE, NULL);
         scree_body_def def = scree_body_def_default();
         scree_shape shape = scree_shape_sphere(0.1, 0);
         scree_stepper_options options = scree_stepper_options_default();

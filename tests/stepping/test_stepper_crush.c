@@ -13,7 +13,7 @@ static void crushed_grains_are_counted_and_do_not_explode(void **state)
     scree_stepper_options options = scree_stepper_options_default();
     scree_error error;
     int plate;
-    def.kind = SCREE_DRIVEN, def.shape = &shape, def.shape_count = 1;
+    def.kind = SCREE_BODY_DRIVEN, def.shape = &shape, def.shape_count = 1;
     def.rotation[0] = 0.0, def.rotation[1] = 1.0, def.position[2] = 2.8; /* upside down */
     def.motion.velocity = (scree_table){1, time, velocity};
     expect_ok(scree_world_add_body(world, &def, &plate, &error), &error);
@@ -21,7 +21,7 @@ static void crushed_grains_are_counted_and_do_not_explode(void **state)
     scree_stepper *stepper = scene_stepper(&options, NULL);
     double mass = 0.0;
     for (int body = 0; body < scree_world_body_count(world); ++body)
-        if (scree_world_body_kind(world, body) == SCREE_DYNAMIC) mass += scree_world_mass(world, body);
+        if (scree_world_body_kind(world, body) == SCREE_BODY_DYNAMIC) mass += scree_world_mass(world, body);
     int unconverged = 0;
     for (int k = 0; k < 620; ++k) {
         scree_step_report report = scene_step(stepper, world);

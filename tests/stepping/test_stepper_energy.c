@@ -108,7 +108,7 @@ static scree_world *busy_world(const variant *v)
                                .spinning = {0.03, 1},
                                .restitution = v->restitution,
                                .stiffness = v->stiffness};
-    scree_world *world = scene_world(9.81, 0.1, friction, SCREE_SPATIAL, NULL);
+    scree_world *world = scene_world(9.81, 0.1, friction, SCREE_PLANAR_NONE, NULL);
     scree_error error;
     scree_shape shape[2] = {scree_shape_sphere(0.12, 0), scree_shape_sphere(0.08, 0)};
     scree_body_def def = scree_body_def_default();
@@ -122,7 +122,7 @@ static scree_world *busy_world(const variant *v)
     if (v->driven) { /* a shaken plate, turning, on which all comes down */
         scree_shape plate = scree_shape_plane(0);
         def = scree_body_def_default();
-        def.kind = SCREE_DRIVEN, def.shape = &plate, def.shape_count = 1, def.position[2] = 0.02;
+        def.kind = SCREE_BODY_DRIVEN, def.shape = &plate, def.shape_count = 1, def.position[2] = 0.02;
         def.motion.velocity = (scree_table){2, time, velocity}, def.motion.spin = (scree_table){1, time, spin};
         def.motion.amplitude[2] = 0.01, def.motion.frequency = 5.0;
         expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
@@ -134,13 +134,13 @@ static void ledger_closes_in_every_step(void **state)
 {
     (void)state;
     static const variant variants[] = {
-        {SCREE_ANITESCU_TASORA, SCREE_COULOMB, 0.5, 1e-6, 0.0, 0.0, 0},
-        {SCREE_ANITESCU_TASORA, SCREE_COULOMB, 0.5, 1e-2, 0.6, 0.0, 1},
-        {SCREE_ANITESCU_TASORA, SCREE_CONVEX, 0.5, 1e-6, 0.0, 0.0, 1},
-        {SCREE_ANITESCU_TASORA, SCREE_COULOMB, 0.5, 1e-10, 0.0, 1e5, 1},
-        {SCREE_MOREAU_JEAN, SCREE_COULOMB, 0.5, 1e-6, 0.6, 0.0, 1},
-        {SCREE_MOREAU_JEAN, SCREE_COULOMB, 1.0, 1e-10, 0.0, 0.0, 1},
-        {SCREE_MOREAU_JEAN, SCREE_CONVEX, 0.7, 1e-3, 0.3, 0.0, 0},
+        {SCREE_SCHEME_ANITESCU_TASORA, SCREE_LAW_COULOMB, 0.5, 1e-6, 0.0, 0.0, 0},
+        {SCREE_SCHEME_ANITESCU_TASORA, SCREE_LAW_COULOMB, 0.5, 1e-2, 0.6, 0.0, 1},
+        {SCREE_SCHEME_ANITESCU_TASORA, SCREE_LAW_CONVEX, 0.5, 1e-6, 0.0, 0.0, 1},
+        {SCREE_SCHEME_ANITESCU_TASORA, SCREE_LAW_COULOMB, 0.5, 1e-10, 0.0, 1e5, 1},
+        {SCREE_SCHEME_MOREAU_JEAN, SCREE_LAW_COULOMB, 0.5, 1e-6, 0.6, 0.0, 1},
+        {SCREE_SCHEME_MOREAU_JEAN, SCREE_LAW_COULOMB, 1.0, 1e-10, 0.0, 0.0, 1},
+        {SCREE_SCHEME_MOREAU_JEAN, SCREE_LAW_CONVEX, 0.7, 1e-3, 0.3, 0.0, 0},
     };
     for (size_t k = 0; k < sizeof variants / sizeof *variants; ++k) {
         const variant *v = &variants[k];
@@ -170,10 +170,10 @@ static void ledger_closes_in_every_step(void **state)
         /* and the lines mean what they say */
         assert_true(sum->slide > 0.0 && sum->roll > 0.0 && sum->spin > 0.0 && sum->impact > 0.0 && sum->load != 0.0);
         assert_true((sum->driven != 0.0) == v->driven);
-        assert_true((sum->lift < 0.0) == (v->law == SCREE_CONVEX));
+        assert_true((sum->lift < 0.0) == (v->law == SCREE_LAW_CONVEX));
         assert_true((sum->compliance != 0.0) == (v->stiffness > 0.0));
-        assert_true((sum->stabilisation != 0.0) == (v->scheme == SCREE_ANITESCU_TASORA && v->stiffness == 0.0));
-        assert_true((sum->theta != 0.0) == (v->scheme == SCREE_ANITESCU_TASORA || v->theta != 0.5));
+        assert_true((sum->stabilisation != 0.0) == (v->scheme == SCREE_SCHEME_ANITESCU_TASORA && v->stiffness == 0.0));
+        assert_true((sum->theta != 0.0) == (v->scheme == SCREE_SCHEME_ANITESCU_TASORA || v->theta != 0.5));
         scree_stepper_destroy(stepper);
         scree_world_destroy(world);
     }
@@ -184,7 +184,7 @@ static void dissipation_goes_to_the_right_line(void **state)
 {
     (void)state;
     scree_friction friction = {.mu = 0.2, .rolling = {0.04, 0}};
-    scree_world *world = scene_world(9.81, 0.0, friction, SCREE_SPATIAL, NULL);
+    scree_world *world = scene_world(9.81, 0.0, friction, SCREE_PLANAR_NONE, NULL);
     scree_stepper_options options = scree_stepper_options_default();
     scene_floor(world);
     int ball = scene_sphere(world, 0.5, 0.0, 0.0, 0.0, 0.5);

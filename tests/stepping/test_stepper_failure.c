@@ -6,7 +6,7 @@
 static void step_allocates_nothing_once_warm(void **state)
 {
     (void)state;
-    for (int scheme = 0; scheme < SCREE_DEM; ++scheme) {
+    for (int scheme = 0; scheme < SCREE_SCHEME_DEM; ++scheme) {
         failing f = {.left = -1};
         scree_allocator allocator = failing_allocator(&f);
         scree_world *world = scene_small_pile(&allocator);
@@ -104,12 +104,12 @@ static void unconverged_steps_are_kept_and_counted(void **state)
 {
     (void)state;
     scree_world *world = scene_small_pile(NULL);
-    scree_stepper_options options = hasty(SCREE_KEEP);
+    scree_stepper_options options = hasty(SCREE_ON_FAILURE_KEEP);
     scree_stepper *stepper = scene_stepper(&options, NULL);
     int counted = 0;
     for (int k = 0; k < 100; ++k) {
         scree_step_report report = scene_step(stepper, world);
-        assert_int_equal(report.unconverged, report.solve.outcome != SCREE_CONVERGED);
+        assert_int_equal(report.unconverged, report.solve.outcome != SCREE_OUTCOME_CONVERGED);
         assert_int_equal(report.retries, 0);
         counted += report.unconverged;
     }
@@ -123,9 +123,9 @@ static void unconverged_steps_are_kept_and_counted(void **state)
 static void stop_leaves_the_world_as_it_was(void **state)
 {
     (void)state;
-    for (int scheme = 0; scheme < SCREE_DEM; ++scheme) {
+    for (int scheme = 0; scheme < SCREE_SCHEME_DEM; ++scheme) {
         scree_world *world = scene_small_pile(NULL);
-        scree_stepper_options options = hasty(SCREE_STOP);
+        scree_stepper_options options = hasty(SCREE_ON_FAILURE_STOP);
         options.scheme = (scree_scheme)scheme;
         scree_stepper *stepper = scene_stepper(&options, NULL);
         scree_error error;
@@ -153,7 +153,7 @@ static void retry_halves_the_step_and_ends_at_the_same_time(void **state)
 {
     (void)state;
     scree_world *world = scene_small_pile(NULL);
-    scree_stepper_options options = hasty(SCREE_RETRY);
+    scree_stepper_options options = hasty(SCREE_ON_FAILURE_RETRY);
     options.solver.max_iterations = 12, options.solver.tolerance = 1e-4;
     scree_stepper *stepper = scene_stepper(&options, NULL);
     int retries = 0;
@@ -175,8 +175,8 @@ static void loads_of_a_step_in_parts_are_those_of_a_whole_step(void **state)
 {
     (void)state;
     scree_friction friction = {.mu = 0.5, .rolling = {0.01, 0}};
-    scree_world *world = scene_world(9.81, 0.1, friction, SCREE_SPATIAL, NULL);
-    scree_stepper_options options = hasty(SCREE_RETRY);
+    scree_world *world = scene_world(9.81, 0.1, friction, SCREE_PLANAR_NONE, NULL);
+    scree_stepper_options options = hasty(SCREE_ON_FAILURE_RETRY);
     options.solver.tolerance = 0.0;
     scene_floor(world);
     scene_sphere(world, 0.1, 2.0, 0.3, 0.0, 0.1);
@@ -217,7 +217,7 @@ static void body_that_runs_away_stops_the_run(void **state)
                        3; /* what no scene may say, something else may write */
         last[2] = kind == 0 ? (double)NAN : kind == 1 ? 1e308 : 1e6;
         world->options.speed_limit = kind == 2 ? 100.0 : 0.0;
-        options.on_failure = kind ? SCREE_KEEP : SCREE_RETRY;
+        options.on_failure = kind ? SCREE_ON_FAILURE_KEEP : SCREE_ON_FAILURE_RETRY;
         scree_stepper *stepper = scene_stepper(&options, NULL);
         scree_status status = SCREE_OK;
         uint64_t hash = 0;
@@ -254,8 +254,9 @@ static void wrong_options_are_named(void **state)
     for (int k = 0; k < 14; ++k) bad[k] = good;
     bad[0].step = 0.0, bad[1].theta = 0.4, bad[2].theta = (double)NAN, bad[3].recovery_speed = -1.0,
     bad[4].activation = 2.0;
-    bad[5].threads = 0, bad[6].solver.name = "nobody", bad[7].solver.name = "ipm_shift", bad[8].scheme = SCREE_SCHEMES;
-    bad[7].law = SCREE_CONVEX;
+    bad[5].threads = 0, bad[6].solver.name = "nobody", bad[7].solver.name = "ipm_shift",
+    bad[8].scheme = SCREE_SCHEME_COUNT;
+    bad[7].law = SCREE_LAW_CONVEX;
     bad[9].impact_speed = -1.0, bad[10].min_iterations = -1, bad[11].solver.tolerance = -1.0;
     bad[12].solver.threads = 2, bad[13].solver.min_iterations = 5;
     for (int k = 0; k < 14; ++k) {
@@ -266,9 +267,9 @@ static void wrong_options_are_named(void **state)
         assert_null(stepper);
         if (!strstr(error.text, word[k])) fail_msg("'%s' has not '%s'", error.text, word[k]);
     }
-    assert_string_equal(scree_scheme_name(SCREE_MOREAU_JEAN), "moreau_jean");
-    assert_string_equal(scree_scheme_name(SCREE_ANITESCU_TASORA), "anitescu_tasora");
-    assert_null(scree_scheme_name(SCREE_SCHEMES));
+    assert_string_equal(scree_scheme_name(SCREE_SCHEME_MOREAU_JEAN), "moreau_jean");
+    assert_string_equal(scree_scheme_name(SCREE_SCHEME_ANITESCU_TASORA), "anitescu_tasora");
+    assert_null(scree_scheme_name(SCREE_SCHEME_COUNT));
 }
 
 static void stiffness_is_not_ignored(void **state)
@@ -276,17 +277,17 @@ static void stiffness_is_not_ignored(void **state)
     (void)state;
     double k = 1e4, g = 9.81;
     scree_friction friction = {.mu = 0.5, .stiffness = k};
-    scree_world *world = scene_world(g, 0.0, friction, SCREE_SPATIAL, NULL);
+    scree_world *world = scene_world(g, 0.0, friction, SCREE_PLANAR_NONE, NULL);
     scree_stepper_options options = scree_stepper_options_default();
     scree_error error;
     scene_floor(world);
     int ball = scene_sphere(world, 0.1, 2.0, 0.0, 0.0, 0.1);
-    options.scheme = SCREE_MOREAU_JEAN;
+    options.scheme = SCREE_SCHEME_MOREAU_JEAN;
     scree_stepper *stepper = scene_stepper(&options, NULL);
     assert_int_equal(scree_step(stepper, world, NULL, &error), SCREE_ERR_UNSUPPORTED);
     assert_true(strstr(error.text, "stiffness") != NULL);
     scree_stepper_destroy(stepper);
-    options.scheme = SCREE_ANITESCU_TASORA, options.solver.tolerance = 1e-12;
+    options.scheme = SCREE_SCHEME_ANITESCU_TASORA, options.solver.tolerance = 1e-12;
     stepper = scene_stepper(&options, NULL);
     for (int n = 0; n < 2000; ++n) scene_step(stepper, world);
     double sunk = 0.1 - scree_world_positions(world)[3 * ball + 2];

@@ -7,7 +7,7 @@ static uint64_t run(scree_scheme scheme, scree_law law, int threads, int steps, 
                     void (*hook)(const scree_problem *, const double *, int64_t, void *), void *context)
 {
     scree_friction friction = {.mu = 0.5, .rolling = {0.1, 1}, .spinning = {0.1, 1}, .restitution = 0.2};
-    scree_world *world = scene_world(9.81, 0.0, friction, SCREE_SPATIAL, NULL);
+    scree_world *world = scene_world(9.81, 0.0, friction, SCREE_PLANAR_NONE, NULL);
     scree_stepper_options options = scree_stepper_options_default();
     scene_pile(world, 700, 0.1, 0.1, 2.7, 3); /* more than one chunk of bodies and of contacts */
     options.scheme = scheme, options.law = law, options.threads = threads;
@@ -27,11 +27,11 @@ static void threads_change_no_bit(void **state)
     (void)state;
     const int steps =
         SCREE_SAMPLE_SHARE > 1 ? 80 : 200; /* ThreadSanitizer is slow; contacts are there from step 30 on */
-    uint64_t one = run(SCREE_ANITESCU_TASORA, SCREE_COULOMB, 1, steps, SWEEPS, NULL, NULL);
+    uint64_t one = run(SCREE_SCHEME_ANITESCU_TASORA, SCREE_LAW_COULOMB, 1, steps, SWEEPS, NULL, NULL);
     for (int threads = 2; threads <= 4; ++threads)
-        assert_true(run(SCREE_ANITESCU_TASORA, SCREE_COULOMB, threads, steps, SWEEPS, NULL, NULL) == one);
-    one = run(SCREE_MOREAU_JEAN, SCREE_CONVEX, 1, 60, SWEEPS, NULL, NULL);
-    assert_true(run(SCREE_MOREAU_JEAN, SCREE_CONVEX, 3, 60, SWEEPS, NULL, NULL) == one);
+        assert_true(run(SCREE_SCHEME_ANITESCU_TASORA, SCREE_LAW_COULOMB, threads, steps, SWEEPS, NULL, NULL) == one);
+    one = run(SCREE_SCHEME_MOREAU_JEAN, SCREE_LAW_CONVEX, 1, 60, SWEEPS, NULL, NULL);
+    assert_true(run(SCREE_SCHEME_MOREAU_JEAN, SCREE_LAW_CONVEX, 3, 60, SWEEPS, NULL, NULL) == one);
 }
 
 typedef struct look {
@@ -75,8 +75,8 @@ static void looking_at_the_problems_changes_no_bit(void **state)
 {
     (void)state;
     look l = {.count = 0};
-    uint64_t blind = run(SCREE_ANITESCU_TASORA, SCREE_COULOMB, 1, 60, 2000, NULL, NULL);
-    assert_true(run(SCREE_ANITESCU_TASORA, SCREE_COULOMB, 1, 60, 2000, look_at, &l) == blind);
+    uint64_t blind = run(SCREE_SCHEME_ANITESCU_TASORA, SCREE_LAW_COULOMB, 1, 60, 2000, NULL, NULL);
+    assert_true(run(SCREE_SCHEME_ANITESCU_TASORA, SCREE_LAW_COULOMB, 1, 60, 2000, look_at, &l) == blind);
     assert_true(l.count > 20 && l.step == 60);
     print_message("%d problems: closing %.2g m/s, opening %.2g m/s, cone %.2g, residual %.2g\n", l.count, l.closing,
                   l.opening, l.cone, l.residual);

@@ -24,7 +24,7 @@ static inline int add(scree_world *world, scree_body_kind kind, const char *name
     int index;
     def.kind = kind, def.name = name, def.shape = shape, def.shape_count = count;
     def.position[0] = x, def.position[1] = y, def.position[2] = z;
-    if (kind == SCREE_DYNAMIC) {
+    if (kind == SCREE_BODY_DYNAMIC) {
         def.velocity[0] = 0.1 * x + 0.01, def.velocity[1] = -0.05, def.velocity[2] = -0.1;
         def.spin[0] = 0.3, def.spin[1] = 1.0 / 3.0 + y, def.spin[2] = -2.0;
         double turn[3] = {0.3 * x, 0.2, 0.1 * y};
@@ -51,14 +51,14 @@ static inline scree_world *make_world(void)
     scree_shape ellipsoid = scree_shape_ellipsoid(0.1, 0.08, 0.15, m), capsule = scree_shape_capsule(0.05, 0.1, m);
     scree_shape pair[2] = {scree_shape_sphere(0.06, m), scree_shape_sphere(0.08, m)};
     pair[1].position[0] = 0.1, pair[1].position[2] = 0.03;
-    add(world, SCREE_FIXED, "floor", &floor, 1, 0.0, 0.0, 0.0);
-    add(world, SCREE_FIXED, "wall, \"left\"", &box, 1, -1.0, 0.0, 0.04);
-    add(world, SCREE_DYNAMIC, "ball", &sphere, 1, 0.0, 0.0, 0.0999);
-    int gone = add(world, SCREE_DYNAMIC, "ball", &sphere, 1, 3.0, 3.0, 3.0);
-    add(world, SCREE_DYNAMIC, "box", &box, 1, 1.0, 0.0, 0.2);
-    add(world, SCREE_DYNAMIC, "egg", &ellipsoid, 1, 2.0, 0.5, 0.2);
-    add(world, SCREE_DYNAMIC, "pill", &capsule, 1, 3.0, 0.0, 0.2);
-    add(world, SCREE_DYNAMIC, "pair", pair, 2, 4.0, 0.0, 0.1);
+    add(world, SCREE_BODY_FIXED, "floor", &floor, 1, 0.0, 0.0, 0.0);
+    add(world, SCREE_BODY_FIXED, "wall, \"left\"", &box, 1, -1.0, 0.0, 0.04);
+    add(world, SCREE_BODY_DYNAMIC, "ball", &sphere, 1, 0.0, 0.0, 0.0999);
+    int gone = add(world, SCREE_BODY_DYNAMIC, "ball", &sphere, 1, 3.0, 3.0, 3.0);
+    add(world, SCREE_BODY_DYNAMIC, "box", &box, 1, 1.0, 0.0, 0.2);
+    add(world, SCREE_BODY_DYNAMIC, "egg", &ellipsoid, 1, 2.0, 0.5, 0.2);
+    add(world, SCREE_BODY_DYNAMIC, "pill", &capsule, 1, 3.0, 0.0, 0.2);
+    add(world, SCREE_BODY_DYNAMIC, "pair", pair, 2, 4.0, 0.0, 0.1);
     scree_world_remove_body(world, gone);
     return world;
 }

@@ -15,7 +15,11 @@
 #include "math/scalar.h"
 
 /// The kinds whose pairs are good to rounding; those after them go by faces.c.
-enum { EXACT_KINDS = SCREE_CAPSULE + 1, SMOOTH_KINDS = SCREE_CONE + 1, CONVEX_KINDS = SCREE_HULL + 1 };
+enum {
+    EXACT_KINDS = SCREE_SHAPE_CAPSULE + 1,
+    SMOOTH_KINDS = SCREE_SHAPE_CONE + 1,
+    CONVEX_KINDS = SCREE_SHAPE_HULL + 1
+};
 
 /// A shape that owns its sizes.
 typedef struct solid {
@@ -83,9 +87,9 @@ static inline solid solid_random(rng *r, scree_shape_kind kind, double low, doub
 {
     solid s = solid_make(kind, 0, 0, 0);
     for (int i = 0; i < 3; ++i) s.size[i] = low * pow(high / low, rng_uniform(r));
-    if (kind == SCREE_SPHERE) s.size[1] = s.size[2] = 0.0;
-    if (kind == SCREE_PLANE) s.size[0] = s.size[1] = s.size[2] = 0.0;
-    if (kind == SCREE_CAPSULE || kind == SCREE_CYLINDER || kind == SCREE_CONE) s.size[2] = 0.0;
+    if (kind == SCREE_SHAPE_SPHERE) s.size[1] = s.size[2] = 0.0;
+    if (kind == SCREE_SHAPE_PLANE) s.size[0] = s.size[1] = s.size[2] = 0.0;
+    if (kind == SCREE_SHAPE_CAPSULE || kind == SCREE_SHAPE_CYLINDER || kind == SCREE_SHAPE_CONE) s.size[2] = 0.0;
     rng_rotation(r, s.shape.R);
     return s;
 }
@@ -103,22 +107,23 @@ static inline double solid_width(const solid *s, const double n[3])
     double m[3], sum = 0.0;
     mat_apply_transpose(s->shape.R, n, m);
     switch (s->shape.kind) {
-    case SCREE_SPHERE: return s->size[0];
-    case SCREE_PLANE: return fabs(m[0]) + fabs(m[1]) < 1e-12 && m[2] > 0.0 ? 0.0 : SCREE_INFINITY;
-    case SCREE_BOX: return fabs(m[0]) * s->size[0] + fabs(m[1]) * s->size[1] + fabs(m[2]) * s->size[2];
-    case SCREE_ELLIPSOID:
+    case SCREE_SHAPE_SPHERE: return s->size[0];
+    case SCREE_SHAPE_PLANE: return fabs(m[0]) + fabs(m[1]) < 1e-12 && m[2] > 0.0 ? 0.0 : SCREE_INFINITY;
+    case SCREE_SHAPE_BOX: return fabs(m[0]) * s->size[0] + fabs(m[1]) * s->size[1] + fabs(m[2]) * s->size[2];
+    case SCREE_SHAPE_ELLIPSOID:
         for (int i = 0; i < 3; ++i) sum += m[i] * s->size[i] * (m[i] * s->size[i]);
         return sqrt(sum);
-    case SCREE_CAPSULE: return s->size[0] + s->size[1] * fabs(m[2]);
-    case SCREE_CYLINDER: return s->size[0] * hypot(m[0], m[1]) + s->size[1] * fabs(m[2]);
-    case SCREE_HULL:
+    case SCREE_SHAPE_CAPSULE: return s->size[0] + s->size[1] * fabs(m[2]);
+    case SCREE_SHAPE_CYLINDER: return s->size[0] * hypot(m[0], m[1]) + s->size[1] * fabs(m[2]);
+    case SCREE_SHAPE_HULL:
         sum = -SCREE_INFINITY;
         for (int k = 0; k < s->shape.geometry->hull.vertex_count; ++k)
             sum = fmax(sum, s->size[0] * vec_dot(m, s->shape.geometry->hull.vertex[k]));
         return sum;
-    case SCREE_MESH: break;
-    case SCREE_CONE: return fmax(0.75 * s->size[1] * m[2], s->size[0] * hypot(m[0], m[1]) - 0.25 * s->size[1] * m[2]);
-    case SCREE_SHAPE_KINDS: break;
+    case SCREE_SHAPE_MESH: break;
+    case SCREE_SHAPE_CONE:
+        return fmax(0.75 * s->size[1] * m[2], s->size[0] * hypot(m[0], m[1]) - 0.25 * s->size[1] * m[2]);
+    case SCREE_SHAPE_KIND_COUNT: break;
     }
     return 0.0;
 }
@@ -153,33 +158,33 @@ static inline double solid_outside(const solid *s, const double p[3])
     vec_sub(p, s->shape.x, d);
     mat_apply_transpose(s->shape.R, d, m);
     switch (s->shape.kind) {
-    case SCREE_SPHERE: return vec_norm(m) - s->size[0];
-    case SCREE_PLANE: return m[2];
-    case SCREE_BOX:
+    case SCREE_SHAPE_SPHERE: return vec_norm(m) - s->size[0];
+    case SCREE_SHAPE_PLANE: return m[2];
+    case SCREE_SHAPE_BOX:
         for (int i = 0; i < 3; ++i) {
             double e = fabs(m[i]) - s->size[i];
             inside = fmax(inside, e);
             if (e > 0.0) sum += e * e;
         }
         return sum > 0.0 ? sqrt(sum) : inside;
-    case SCREE_ELLIPSOID:
+    case SCREE_SHAPE_ELLIPSOID:
         for (int i = 0; i < 3; ++i) {
             double c = m[i] / s->size[i];
             sum += c * c, gradient += c / s->size[i] * (c / s->size[i]);
         }
         return gradient > 0.0 ? (sum - 1.0) / (2.0 * sqrt(gradient)) : -1.0;
-    case SCREE_CAPSULE: m[2] -= fmax(-s->size[1], fmin(s->size[1], m[2])); return vec_norm(m) - s->size[0];
-    case SCREE_CYLINDER: return rectangle_outside(hypot(m[0], m[1]) - s->size[0], fabs(m[2]) - s->size[1]);
-    case SCREE_HULL: /* a lower bound: right above faces and inside */
+    case SCREE_SHAPE_CAPSULE: m[2] -= fmax(-s->size[1], fmin(s->size[1], m[2])); return vec_norm(m) - s->size[0];
+    case SCREE_SHAPE_CYLINDER: return rectangle_outside(hypot(m[0], m[1]) - s->size[0], fabs(m[2]) - s->size[1]);
+    case SCREE_SHAPE_HULL: /* a lower bound: right above faces and inside */
         for (int f = 0; f < s->shape.geometry->hull.face_count; ++f) {
             const hull_data *h = &s->shape.geometry->hull;
             inside = fmax(inside, vec_dot(h->normal[f], m) -
                                       s->size[0] * vec_dot(h->normal[f], h->vertex[h->loop[h->first[f]]]));
         }
         return inside;
-    case SCREE_MESH: break;
-    case SCREE_CONE: return cone_outside(s->size[0], s->size[1], hypot(m[0], m[1]), m[2] + 0.25 * s->size[1]);
-    case SCREE_SHAPE_KINDS: break;
+    case SCREE_SHAPE_MESH: break;
+    case SCREE_SHAPE_CONE: return cone_outside(s->size[0], s->size[1], hypot(m[0], m[1]), m[2] + 0.25 * s->size[1]);
+    case SCREE_SHAPE_KIND_COUNT: break;
     }
     return 0.0;
 }

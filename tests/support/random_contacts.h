@@ -153,7 +153,7 @@ static inline void manufacture_pair(rng *g, const scree_contact *c, scree_mode m
     if (mode == SCREE_MODE_TAKE_OFF) {
         for (int i = 0; i < dim; ++i) y[i] = speed * rng_normal(g) * sqrt(c->W[i * dim + i] / c->W[0]);
         y[0] = fabs(y[0]);
-        if (c->law == SCREE_CONVEX) scree_de_saxce(cone, y, y);
+        if (c->law == SCREE_LAW_CONVEX) scree_de_saxce(cone, y, y);
     } else {
         const int moves[3] = {index & 1, index >> 1 & 1, (index >> 2) == 1 ? 1 : (index >> 2) == 2 ? -1 : 0};
         p[0] = speed / c->W[0] * rng_log(g, 0.01, 100.0);
@@ -167,7 +167,7 @@ static inline void manufacture_pair(rng *g, const scree_contact *c, scree_mode m
             double v = moves[k] ? speed * rng_log(g, 1e-3, 10.0) * sqrt(c->W[at * dim + at] / c->W[0]) : 0.0;
             for (int i = 0; i < m; ++i) p[at + i] = load * e[i], y[at + i] = -v * e[i];
         }
-        if (c->law == SCREE_CONVEX) scree_de_saxce(cone, y, y);
+        if (c->law == SCREE_LAW_CONVEX) scree_de_saxce(cone, y, y);
     }
 }
 

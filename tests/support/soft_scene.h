@@ -30,7 +30,7 @@ static inline scree_world *soft_world(const scree_material *material, double g, 
 static inline scree_stepper *soft_stepper(double h, int threads, const scree_allocator *allocator)
 {
     scree_stepper_options options = scree_stepper_options_default();
-    options.scheme = SCREE_DEM, options.step = h, options.threads = threads;
+    options.scheme = SCREE_SCHEME_DEM, options.step = h, options.threads = threads;
     return scene_stepper(&options, allocator);
 }
 
@@ -38,7 +38,7 @@ static inline scree_stepper *soft_stepper(double h, int threads, const scree_all
 static inline scree_stepper *engine_stepper(int bed, int threads)
 {
     scree_stepper_options options = scree_stepper_options_default();
-    options.scheme = SCREE_DEM, options.step = 1e-4, options.threads = threads,
+    options.scheme = SCREE_SCHEME_DEM, options.step = 1e-4, options.threads = threads,
     options.engine = (bed) ? SCREE_ENGINE_AUTO : SCREE_ENGINE_GENERAL;
     return scene_stepper(&options, NULL);
 }
@@ -48,7 +48,8 @@ enum { SCHEMES = 4 };
 /// moreau_jean, anitescu_tasora, and soft contacts by the general stages and in the fast engine.
 static inline scree_stepper *scheme_stepper(int method)
 {
-    static const int of[SCHEMES] = {SCREE_MOREAU_JEAN, SCREE_ANITESCU_TASORA, SCREE_DEM, SCREE_DEM};
+    static const int of[SCHEMES] = {SCREE_SCHEME_MOREAU_JEAN, SCREE_SCHEME_ANITESCU_TASORA, SCREE_SCHEME_DEM,
+                                    SCREE_SCHEME_DEM};
     scree_stepper_options options = scree_stepper_options_default();
     options.scheme = of[method], options.step = method < 2 ? 1e-3 : 1e-4;
     options.engine = (method == 3) ? SCREE_ENGINE_AUTO : SCREE_ENGINE_GENERAL;
@@ -64,7 +65,7 @@ static inline scree_world *soft_block(int model, int side, double pitch, int per
     scree_error error;
     int index;
     const double width = pitch * (periodic ? side : side + 1); /* periodic: neighbours over the seam too */
-    m.friction.rolling = (scree_arm){0.02, 1}, m.friction.spinning = (scree_arm){0.01, 1};
+    m.friction.rolling = (scree_friction_length){0.02, 1}, m.friction.spinning = (scree_friction_length){0.01, 1};
     m.dem.model = model, m.dem.given |= 1u << SCREE_DEM_MODEL;
     scree_dem_set(&m.dem, SCREE_DEM_SDS_STIFFNESS, 5e4), scree_dem_set(&m.dem, SCREE_DEM_SPIN_STIFFNESS, 50.0);
     scree_dem_set(&m.dem, SCREE_DEM_DAMPING_SHARE, 0.3);

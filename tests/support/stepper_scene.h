@@ -51,7 +51,7 @@ static inline int scene_plane(scree_world *world, const double at[3], const doub
     quat_normalise(q);
     memcpy(def.position, at, sizeof def.position);
     memcpy(def.rotation, q, sizeof q);
-    def.kind = SCREE_FIXED, def.shape = &shape, def.shape_count = 1;
+    def.kind = SCREE_BODY_FIXED, def.shape = &shape, def.shape_count = 1;
     expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
     return index;
 }
@@ -133,7 +133,7 @@ static inline double ledger_size(const scree_ledger *e)
 static inline scree_world *scene_small_pile(const scree_allocator *allocator)
 {
     scree_friction friction = {.mu = 0.5, .rolling = {0.1, 1}, .spinning = {0.1, 1}};
-    scree_world *world = scene_world(9.81, 0.0, friction, SCREE_SPATIAL, allocator);
+    scree_world *world = scene_world(9.81, 0.0, friction, SCREE_PLANAR_NONE, allocator);
     scene_pile(world, 30, 0.1, 0.1, 0.7, 3);
     return world;
 }

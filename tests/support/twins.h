@@ -63,7 +63,7 @@ static inline wide wide_distance(int n, const double *a, const double *b)
 static inline wide outside_cone(const scree_cone *c, const wide *p)
 {
     wide worst = -p[0];
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++]) {
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += c->size[k++]) {
         wide mu = c->coef[k], t = 0;
         if (!c->size[k]) continue;
         for (int i = 0; i < c->size[k]; ++i) t += p[at + i] * p[at + i];
@@ -76,7 +76,7 @@ static inline wide outside_cone(const scree_cone *c, const wide *p)
 static inline wide outside_dual(const scree_cone *c, const wide *y)
 {
     wide sum = 0, squares = 1;
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++]) {
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += c->size[k++]) {
         wide mu = c->coef[k], t = 0;
         if (!c->size[k]) continue;
         for (int i = 0; i < c->size[k]; ++i) t += y[at + i] * y[at + i];
@@ -91,13 +91,13 @@ static inline wide law_violation(const scree_cone *c, scree_law law, double s, c
 {
     int dim = scree_cone_dim(c);
     wide P[SCREE_DIM_MAX], Y[SCREE_DIM_MAX], pp = 0, yy = 0, py = 0, slip = 0;
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++]) {
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += c->size[k++]) {
         wide t = 0;
         for (int i = 0; i < c->size[k]; ++i) t += y[at + i] * y[at + i];
         if (c->size[k]) slip += (wide)c->coef[k] * sqrtl(t);
     }
     for (int i = 0; i < dim; ++i) {
-        P[i] = p[i], Y[i] = s * (y[i] + (i == 0 && law == SCREE_COULOMB ? slip : 0));
+        P[i] = p[i], Y[i] = s * (y[i] + (i == 0 && law == SCREE_LAW_COULOMB ? slip : 0));
         pp += P[i] * P[i], yy += Y[i] * Y[i], py += P[i] * Y[i];
     }
     wide size = sqrtl(fmaxl(pp, yy));
@@ -120,10 +120,10 @@ static inline double natural_map(const scree_contact *c, const double *p, double
         }
         terms = fmaxl(terms, fabsl(c->q[i]));
     }
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->cone.size[k++]) {
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += c->cone.size[k++]) {
         wide v = 0;
         for (int i = 0; i < c->cone.size[k]; ++i) v += y[at + i] * y[at + i];
-        if (!c->cone.size[k] || c->law == SCREE_CONVEX) continue;
+        if (!c->cone.size[k] || c->law == SCREE_LAW_CONVEX) continue;
         slip += (wide)c->cone.coef[k] * sqrtl(v), weight += (wide)c->cone.coef[k];
     }
     wide s = trace > 0 ? dim / trace : 1, size = fmaxl(wide_norm(dim, p), s * wide_norm(dim, c->q));
@@ -165,9 +165,9 @@ static inline void twin_project_cases(const scree_cone *c, const double *x, doub
 /// (The last formula of the paper lacks the factor l_i: the load is l_i mu_i y0/|l_i|.)
 static inline void twin_project_sorted(const scree_cone *c, const double *x, double *p)
 {
-    int order[SCREE_MECHANISMS], first[SCREE_MECHANISMS], m = 0;
-    double t[SCREE_MECHANISMS], at_break[SCREE_MECHANISMS], y0 = 0.0;
-    for (int k = 0, at = 1; k < SCREE_MECHANISMS; at += c->size[k++]) {
+    int order[SCREE_FRICTION_KINDS], first[SCREE_FRICTION_KINDS], m = 0;
+    double t[SCREE_FRICTION_KINDS], at_break[SCREE_FRICTION_KINDS], y0 = 0.0;
+    for (int k = 0, at = 1; k < SCREE_FRICTION_KINDS; at += c->size[k++]) {
         if (!c->size[k]) continue;
         first[k] = at, t[k] = twin_norm(c->size[k], x + at), at_break[k] = t[k] / c->coef[k];
         int j = m++;

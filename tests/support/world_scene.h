@@ -48,7 +48,7 @@ static inline int add_floor(scree_world *world, int material)
 {
     scree_body_def def = scree_body_def_default();
     scree_shape shape = scree_shape_plane(material);
-    def.shape = &shape, def.shape_count = 1, def.name = "floor", def.kind = SCREE_FIXED;
+    def.shape = &shape, def.shape_count = 1, def.name = "floor", def.kind = SCREE_BODY_FIXED;
     return add(world, &def);
 }
 

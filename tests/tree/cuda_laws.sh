@@ -43,8 +43,8 @@ __global__ void map_all(int n, scree_cone cone, double step, const double *p, co
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
-    map_natural(&cone, SCREE_COULOMB, step, p + 6 * i, y + 6 * i, F + 6 * i, A + 36 * i, B + 36 * i);
-    map_alart_curnier(&cone, SCREE_CONVEX, step, p + 6 * i, y + 6 * i, F + 6 * i, A + 36 * i, B + 36 * i);
+    map_natural(&cone, SCREE_LAW_COULOMB, step, p + 6 * i, y + 6 * i, F + 6 * i, A + 36 * i, B + 36 * i);
+    map_alart_curnier(&cone, SCREE_LAW_CONVEX, step, p + 6 * i, y + 6 * i, F + 6 * i, A + 36 * i, B + 36 * i);
 }
 
 __global__ void solve_all(int n, const scree_contact *contacts, double *r, int *modes)

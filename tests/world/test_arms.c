@@ -5,7 +5,7 @@
 
 enum { STIFFNESS = 100000 };
 
-static scree_material rubber_with(scree_arm rolling, scree_arm spinning)
+static scree_material rubber_with(scree_friction_length rolling, scree_friction_length spinning)
 {
     scree_material m = soft_rubber(0.5, 0.5, 0.0, STIFFNESS, 5e4);
     m.friction.rolling = rolling, m.friction.spinning = spinning;
@@ -18,12 +18,12 @@ static void fixed_sphere(scree_world *world, double radius, double z)
     scree_shape shape = scree_shape_sphere(radius, 0);
     scree_error error;
     int index;
-    def.kind = SCREE_FIXED, def.shape = &shape, def.shape_count = 1, def.position[2] = z;
+    def.kind = SCREE_BODY_FIXED, def.shape = &shape, def.shape_count = 1, def.position[2] = z;
     expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
 }
 
 /// A ball of 1 m and 1 kg on one of 3 m (below z = 0), or on the plane z = 0; pressed in by its weight.
-static scree_world *on_top(int plane, scree_arm rolling, scree_arm spinning)
+static scree_world *on_top(int plane, scree_friction_length rolling, scree_friction_length spinning)
 {
     scree_material m = rubber_with(rolling, spinning);
     scree_world *world = soft_world(&m, 9.81, 0.0, NULL);
@@ -38,16 +38,18 @@ static void the_contact_has_its_arm_in_every_scheme(void **state)
     (void)state;
     for (int scheme = 0; scheme < SCHEMES; ++scheme)
         for (int plane = 0; plane < 2; ++plane)
-            for (int kind = SCREE_ARM_LENGTH; kind <= SCREE_ARM_REDUCED; ++kind) {
-                const double unit = kind == SCREE_ARM_REDUCED && !plane ? 0.75 : 1.0; /* 1 x 3/(1 + 3) */
-                scree_world *world = on_top(plane, (scree_arm){0.1, kind}, (scree_arm){0.04, kind});
+            for (int kind = SCREE_LENGTH_ABSOLUTE; kind <= SCREE_LENGTH_REDUCED; ++kind) {
+                const double unit = kind == SCREE_LENGTH_REDUCED && !plane ? 0.75 : 1.0; /* 1 x 3/(1 + 3) */
+                scree_world *world =
+                    on_top(plane, (scree_friction_length){0.1, kind}, (scree_friction_length){0.04, kind});
                 scree_stepper *stepper = scheme_stepper(scheme);
                 scene_step(stepper, world);
                 if (scheme >= 2) assert_int_equal(world->holder.engine != NULL, (scheme == 3));
                 assert_int_equal(scree_world_contact_count(world), 1);
-                const scree_touch *t = scree_world_contacts(world);
-                assert_true(t->cone.coef[SCREE_ROLL] == 0.1 * unit && t->coef_static[SCREE_ROLL] == 0.1 * unit);
-                assert_true(t->cone.coef[SCREE_SPIN] == 0.04 * unit);
+                const scree_contact_point *t = scree_world_contacts(world);
+                assert_true(t->cone.coef[SCREE_FRICTION_ROLL] == 0.1 * unit &&
+                            t->coef_static[SCREE_FRICTION_ROLL] == 0.1 * unit);
+                assert_true(t->cone.coef[SCREE_FRICTION_SPIN] == 0.04 * unit);
                 soft_finish(world, stepper);
             }
 }
@@ -58,8 +60,8 @@ static void a_spinning_ball_feels_the_arm_in_every_scheme(void **state)
     (void)state;
     for (int scheme = 0; scheme < SCHEMES; ++scheme)
         for (int plane = 0; plane < 2; ++plane) {
-            scree_world *world =
-                on_top(plane, (scree_arm){0.1, SCREE_ARM_REDUCED}, (scree_arm){0.1, SCREE_ARM_REDUCED});
+            scree_world *world = on_top(plane, (scree_friction_length){0.1, SCREE_LENGTH_REDUCED},
+                                        (scree_friction_length){0.1, SCREE_LENGTH_REDUCED});
             scree_stepper *stepper = scheme_stepper(scheme);
             scree_error error;
             const double sigma = plane ? 0.1 : 0.075;
@@ -81,18 +83,18 @@ static void other_shapes_have_the_radius_of_their_volume(void **state)
 {
     (void)state;
     const double half = 0.5 * cbrt(4.0 / 3.0 * PI), at[3] = {0, 0, half}; /* the cube of the unit sphere's volume */
-    scree_material m = rubber_with((scree_arm){0.1, SCREE_ARM_REDUCED}, (scree_arm){0.0, 0});
+    scree_material m = rubber_with((scree_friction_length){0.1, SCREE_LENGTH_REDUCED}, (scree_friction_length){0.0, 0});
     scree_world *world = soft_world(&m, 9.81, 0.0, NULL);
     scene_floor(world);
     soft_body(world, scree_shape_box(half, half, half, 0), 1.0, at, NULL);
     scene_sphere(world, 3.0, 1.0, 0.0, 0.0, 2.0 * half + 3.0);
     assert_int_equal(scree_world_detect(world, 1e-3, NULL), SCREE_OK);
-    const scree_touch *t = scree_world_contacts(world);
+    const scree_contact_point *t = scree_world_contacts(world);
     int count = scree_world_contact_count(world);
     assert_int_equal(count, 5); /* four corners on the floor, the ball on top */
     for (int k = 0; k < count; ++k) {
         double expected = 0.1 * (t[k].body_b == 2 ? 0.75 : 1.0);
-        assert_true(fabs(t[k].cone.coef[SCREE_ROLL] - expected) < 1e-15);
+        assert_true(fabs(t[k].cone.coef[SCREE_FRICTION_ROLL] - expected) < 1e-15);
     }
     scree_world_destroy(world);
 }
@@ -102,12 +104,12 @@ static void arms_of_different_kinds_mix_as_lengths(void **state)
 {
     (void)state;
     static const struct {
-        scree_arm a, b;
+        scree_friction_length a, b;
         double length[2]; /* a, b where balls of 1 and 3 m meet */
-    } cases[] = {{{0.1, SCREE_ARM_RATIO}, {0.2, SCREE_ARM_REDUCED}, {0.1, 0.15}},
-                 {{0.12, SCREE_ARM_LENGTH}, {0.2, SCREE_ARM_REDUCED}, {0.12, 0.15}},
-                 {{0.3, SCREE_ARM_REDUCED}, {0.2, SCREE_ARM_REDUCED}, {0.225, 0.15}},
-                 {{0.0, SCREE_ARM_LENGTH}, {0.2, SCREE_ARM_REDUCED}, {0.0, 0.15}}};
+    } cases[] = {{{0.1, SCREE_LENGTH_RATIO}, {0.2, SCREE_LENGTH_REDUCED}, {0.1, 0.15}},
+                 {{0.12, SCREE_LENGTH_ABSOLUTE}, {0.2, SCREE_LENGTH_REDUCED}, {0.12, 0.15}},
+                 {{0.3, SCREE_LENGTH_REDUCED}, {0.2, SCREE_LENGTH_REDUCED}, {0.225, 0.15}},
+                 {{0.0, SCREE_LENGTH_ABSOLUTE}, {0.2, SCREE_LENGTH_REDUCED}, {0.0, 0.15}}};
     static const scree_mixing rule[] = {SCREE_MIX_MIN, SCREE_MIX_MAX, SCREE_MIX_MEAN, SCREE_MIX_GEOMETRIC};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
         for (size_t r = 0; r < sizeof rule / sizeof *rule; ++r) {
@@ -126,12 +128,13 @@ static void arms_of_different_kinds_mix_as_lengths(void **state)
                 expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
             }
             assert_int_equal(isnan(scree_world_pair(world, 0, 1).rolling.value) != 0, differ);
-            if (!differ) assert_int_equal(scree_world_pair(world, 0, 1).rolling.kind, SCREE_ARM_REDUCED);
+            if (!differ) assert_int_equal(scree_world_pair(world, 0, 1).rolling.kind, SCREE_LENGTH_REDUCED);
             assert_int_equal(scree_world_detect(world, 1e-3, NULL), SCREE_OK);
             assert_int_equal(scree_world_contact_count(world), 1);
             const double *coef = scree_world_contacts(world)->cone.coef;
             double expected = mix_values(rule[r], cases[k].length[0], cases[k].length[1]);
-            assert_true(fabs(coef[SCREE_ROLL] - expected) < 1e-15 && fabs(coef[SCREE_SPIN] - expected) < 1e-15);
+            assert_true(fabs(coef[SCREE_FRICTION_ROLL] - expected) < 1e-15 &&
+                        fabs(coef[SCREE_FRICTION_SPIN] - expected) < 1e-15);
             scree_world_destroy(world);
         }
 }
@@ -142,8 +145,9 @@ static void mixtures_of_kinds_are_for_the_general_stages(void **state)
 {
     (void)state;
     for (int sizes = 1; sizes <= 2; ++sizes) {
-        scree_material m[2] = {rubber_with((scree_arm){0.1, SCREE_ARM_RATIO}, (scree_arm){0.0, 0}),
-                               rubber_with((scree_arm){0.005, SCREE_ARM_LENGTH}, (scree_arm){0.0, 0})};
+        scree_material m[2] = {
+            rubber_with((scree_friction_length){0.1, SCREE_LENGTH_RATIO}, (scree_friction_length){0.0, 0}),
+            rubber_with((scree_friction_length){0.005, SCREE_LENGTH_ABSOLUTE}, (scree_friction_length){0.0, 0})};
         scree_world *world = soft_world(&m[0], 9.81, 0.0, NULL);
         scree_stepper *stepper = scheme_stepper(3);
         scree_error error;

@@ -61,7 +61,7 @@ static void integrate(const scree_shape *shape, const double *density, int count
             double r[3], p[3];
             vec_sub(x, shape[s].position, r);
             quat_rotate_inverse(shape[s].rotation, r, p);
-            int inside = shape[s].kind == SCREE_SPHERE
+            int inside = shape[s].kind == SCREE_SHAPE_SPHERE
                              ? vec_norm(p) <= shape[s].size[0]
                              : fabs(p[0]) <= shape[s].size[0] && fabs(p[1]) <= shape[s].size[1] &&
                                    fabs(p[2]) <= shape[s].size[2];
@@ -204,7 +204,7 @@ static void bad_bodies_are_refused_in_words(void **state)
     REFUSED(shape = scree_shape_plane(stone), "is a plane");
     REFUSED(shape = scree_shape_box(1.0, 0.0, 1.0, stone), "half length along y is 0 m");
     REFUSED(shape.rotation[0] = 0.0, "is no quaternion");
-    REFUSED(shape.kind = SCREE_SHAPE_KINDS, "is of kind 9");
+    REFUSED(shape.kind = SCREE_SHAPE_KIND_COUNT, "is of kind 9");
     REFUSED(def.shape_count = 0, "it has no shape");
     REFUSED(def.position[1] = (double)INFINITY, "position[1] is inf");
     REFUSED(def.velocity[2] = (double)NAN, "velocity[2] is");
@@ -213,26 +213,26 @@ static void bad_bodies_are_refused_in_words(void **state)
     REFUSED((def.mass = 1.0, def.inertia[0] = 1.0), "expected three positive numbers");
     REFUSED((def.inertia[0] = 1.0, def.inertia[1] = 1.0, def.inertia[2] = 3.0), "belongs to no body");
     REFUSED((def.motion.amplitude[0] = 1.0), "only driven bodies");
-    REFUSED((def.kind = SCREE_FIXED, def.velocity[0] = 1.0), "but it is fixed");
+    REFUSED((def.kind = SCREE_BODY_FIXED, def.velocity[0] = 1.0), "but it is fixed");
     REFUSED((def.force = (scree_table){2, backwards, zeros}), "must ascend, but 0.5 s follows 1 s");
-    REFUSED((def.kind = SCREE_FIXED, def.force = (scree_table){1, zeros, zeros}), "only dynamic bodies feel one");
-    REFUSED((def.kind = SCREE_DRIVEN, def.spin[0] = 1.0), "but it is driven: expected a motion");
-    REFUSED(def.kind = SCREE_REMOVED, "its kind is 3, expected dynamic, fixed or driven");
+    REFUSED((def.kind = SCREE_BODY_FIXED, def.force = (scree_table){1, zeros, zeros}), "only dynamic bodies feel one");
+    REFUSED((def.kind = SCREE_BODY_DRIVEN, def.spin[0] = 1.0), "but it is driven: expected a motion");
+    REFUSED(def.kind = SCREE_BODY_REMOVED, "its kind is 3, expected dynamic, fixed or driven");
     REFUSED((def.moment = (scree_table){-1, zeros, zeros}), "the table of its moment has -1 points");
     REFUSED((def.force = (scree_table){1, &nowhere, zeros}), "time 0 of its force is nan, expected a finite number");
     REFUSED((def.shape = two, def.shape_count = 2, def.inertia[0] = 1.0), "its inertia is given, but it has 2 shapes");
     REFUSED(shape.size[0] = 1e-200, "its mass is 0 kg and its inertia (0, 0, 0) kg m^2, expected positive numbers");
-    REFUSED(shape.kind = SCREE_HULL, "shape 0 (hull) has no points, expected those of a hull");
-    REFUSED((shape.kind = SCREE_HULL, shape.geometry = hill),
+    REFUSED(shape.kind = SCREE_SHAPE_HULL, "shape 0 (hull) has no points, expected those of a hull");
+    REFUSED((shape.kind = SCREE_SHAPE_HULL, shape.geometry = hill),
             "has the points of another kind, expected those of a hull");
     REFUSED(shape.geometry = hill, "shape 0 (sphere) has points, which only a hull or mesh has");
-    REFUSED((shape.kind = SCREE_MESH, shape.geometry = hill), "shape 0 is a mesh, a surface without mass");
-    good.kind = SCREE_DRIVEN;
+    REFUSED((shape.kind = SCREE_SHAPE_MESH, shape.geometry = hill), "shape 0 is a mesh, a surface without mass");
+    good.kind = SCREE_BODY_DRIVEN;
     REFUSED((def.motion.servo.axis[0] = 2.0), "the axis of its servo has length 2, expected 1");
     REFUSED((def.motion.servo.axis[0] = 1.0), "the gain of its servo is 0 m/(N s), expected more than 0");
-    REFUSED((def.motion.servo = (scree_servo){.axis = {1.0, 0.0, 0.0}, .gain = 1.0, .speed = -2.0}),
+    REFUSED((def.motion.servo = (scree_pressure_control){.axis = {1.0, 0.0, 0.0}, .gain = 1.0, .speed = -2.0}),
             "its servo has force 0 N and speed -2 m/s, expected numbers, the speed not negative");
-    good.kind = SCREE_DYNAMIC;
+    good.kind = SCREE_BODY_DYNAMIC;
 #undef REFUSED
     scree_geometry_release(hill);
     shape = sphere;
@@ -268,8 +268,8 @@ static void bad_materials_are_refused_in_words(void **state)
         {{.friction = {.stiffness = -1.0}}, "the contact stiffness is -1 N/m, expected 0 (rigid) or more"},
         {{.friction = {.rolling = {-1.0, 1}}},
          "the rolling friction is -1, expected a length of 0 or more, or a ratio of the radius"},
-        {{.friction = {.spinning = {0.1, 3}}}, "the spinning friction is of kind 3, expected a scree_arm_kind"},
-        {{.friction = {.rolling = {0.2, SCREE_ARM_REDUCED}, .rolling_static = {0.1, SCREE_ARM_REDUCED}}},
+        {{.friction = {.spinning = {0.1, 3}}}, "the spinning friction is of kind 3, expected a scree_length_kind"},
+        {{.friction = {.rolling = {0.2, SCREE_LENGTH_REDUCED}, .rolling_static = {0.1, SCREE_LENGTH_REDUCED}}},
          "the static rolling friction is 0.1, expected at least 0.2"},
         {{.friction = {.rolling = {0.2, 1}, .rolling_static = {0.1, 1}}},
          "the static rolling friction is 0.1, expected at least 0.2"},
@@ -337,13 +337,13 @@ static void planar_worlds_stay_in_their_plane(void **state)
     add(w, &good);
     assert_int_equal(scree_world_detect(w, 1e-3, NULL), SCREE_OK);
     assert_int_equal(scree_world_contact_count(w), 1);
-    const scree_touch *c = scree_world_contacts(w);
+    const scree_contact_point *c = scree_world_contacts(w);
     double t2[3];
     vec_cross(c->normal, c->tangent, t2);
     assert_true(t2[0] == 0.0 && t2[1] == 1.0 && t2[2] == 0.0);
     assert_int_equal(scree_cone_dim(&c->cone), 3);
-    assert_int_equal(c->cone.size[SCREE_SLIDE], 1);
-    assert_int_equal(c->cone.size[SCREE_ROLL], 1);
+    assert_int_equal(c->cone.size[SCREE_FRICTION_SLIDE], 1);
+    assert_int_equal(c->cone.size[SCREE_FRICTION_ROLL], 1);
     /* a skew body: only the moment about the normal counts, and that one is right */
     scree_shape box = scree_shape_box(0.1, 0.2, 0.3, m);
     def = good, def.shape = &box, def.position[2] = 5.0;
@@ -396,7 +396,7 @@ static void pairs_override_mixtures(void **state)
     scree_friction f = scree_world_pair(w, 1, 0);
     close_to(f.mu, 0.4, 1e-16);
     close_to(f.spinning.value, 0.03, 1e-17);
-    assert_int_equal(f.spinning.kind, SCREE_ARM_RATIO);
+    assert_int_equal(f.spinning.kind, SCREE_LENGTH_RATIO);
     close_to(f.restitution, 0.3, 0.0);
     close_to(f.stiffness, 1e6, 0.0); /* the other one is rigid */
     assert_true(isnan(f.rolling.value));
@@ -408,9 +408,9 @@ static void pairs_override_mixtures(void **state)
     }
     assert_int_equal(scree_world_detect(w, 1e-4, NULL), SCREE_OK);
     assert_int_equal(scree_world_contact_count(w), 2);
-    close_to(scree_world_contacts(w)[0].cone.coef[SCREE_ROLL], 0.004, 1e-18);
-    close_to(scree_world_contacts(w)[1].cone.coef[SCREE_ROLL], 0.002, 1e-18);
-    close_to(scree_world_contacts(w)[1].cone.coef[SCREE_SPIN], 0.03 * 0.02, 1e-18);
+    close_to(scree_world_contacts(w)[0].cone.coef[SCREE_FRICTION_ROLL], 0.004, 1e-18);
+    close_to(scree_world_contacts(w)[1].cone.coef[SCREE_FRICTION_ROLL], 0.002, 1e-18);
+    close_to(scree_world_contacts(w)[1].cone.coef[SCREE_FRICTION_SPIN], 0.03 * 0.02, 1e-18);
     scree_friction own = {.mu = 0.9, .restitution = 0.7};
     assert_int_equal(scree_world_set_pair(w, 0, 1, &own, NULL), SCREE_OK);
     close_to(scree_world_pair(w, 0, 1).mu, 0.9, 0.0);
@@ -418,8 +418,8 @@ static void pairs_override_mixtures(void **state)
     close_to(scree_world_pair(w, 0, 0).mu, 0.2, 1e-16);
     add_material(w, "one more", 1.0, 1.0, 0.0);
     assert_int_equal(scree_world_detect(w, 1e-4, NULL), SCREE_OK);
-    close_to(scree_world_contacts(w)[0].cone.coef[SCREE_SLIDE], 0.9, 0.0);
-    assert_int_equal(scree_world_contacts(w)[0].cone.size[SCREE_ROLL], 0);
+    close_to(scree_world_contacts(w)[0].cone.coef[SCREE_FRICTION_SLIDE], 0.9, 0.0);
+    assert_int_equal(scree_world_contacts(w)[0].cone.size[SCREE_FRICTION_ROLL], 0);
     close_to(scree_world_contacts(w)[0].restitution, 0.7, 0.0);
     scree_world_destroy(w);
 }
@@ -435,7 +435,7 @@ static void driven_bodies_follow_their_integrals(void **state)
     static const double time[4] = {0.5, 1.0, 1.0, 2.0}, velocity[12] = {1, 0, 0, 3, 0, 0, -1, 2, 0, -1, 4, 0};
     static const double spin_time[1] = {0.0}, spin[3] = {0.0, 0.0, 0.7};
     scree_body_def def = scree_body_def_default();
-    def.shape = &shape, def.shape_count = 1, def.kind = SCREE_DRIVEN, def.position[2] = 2.0;
+    def.shape = &shape, def.shape_count = 1, def.kind = SCREE_BODY_DRIVEN, def.position[2] = 2.0;
     def.motion = (scree_motion){.velocity = {4, time, velocity},
                                 .spin = {1, spin_time, spin},
                                 .amplitude = {0, 0, 0.3},

@@ -24,17 +24,17 @@ static void a_sphere_on_a_plane_touches_it(void **state)
     close_to(scree_world_inertia(w, ball)[0], 0.4 * scree_world_mass(w, ball) * 0.01, 1e-15);
     assert_int_equal(scree_world_detect(w, 1e-3, NULL), SCREE_OK);
     assert_int_equal(scree_world_contact_count(w), 1);
-    const scree_touch *c = scree_world_contacts(w);
+    const scree_contact_point *c = scree_world_contacts(w);
     assert_int_equal(c->body_a, 0);
     assert_int_equal(c->body_b, ball);
     close_to(c->gap, -1e-5, 1e-16);
     close_to(c->normal[2], 1.0, 0.0);
     close_to(c->position[0], 1.0, 0.0);
     close_to(c->position[2], -0.5e-5, 1e-16);
-    assert_int_equal(c->cone.size[SCREE_SLIDE], 2);
-    assert_int_equal(c->cone.size[SCREE_ROLL], 2);
-    assert_int_equal(c->cone.size[SCREE_SPIN], 0);
-    close_to(c->cone.coef[SCREE_ROLL], 0.02 * 0.1, 1e-18);
+    assert_int_equal(c->cone.size[SCREE_FRICTION_SLIDE], 2);
+    assert_int_equal(c->cone.size[SCREE_FRICTION_ROLL], 2);
+    assert_int_equal(c->cone.size[SCREE_FRICTION_SPIN], 0);
+    close_to(c->cone.coef[SCREE_FRICTION_ROLL], 0.02 * 0.1, 1e-18);
     scree_world_destroy(w);
 }
 
@@ -51,7 +51,7 @@ static void contacts_keep_their_load_and_frame(void **state)
     assert_int_equal(scree_world_contact_count(w), 11); /* six with the floor, five with each other */
     for (int i = 0; i < 11; ++i)
         for (int k = 0; k < 6; ++k) w->contacts.touch[i].load[k] = 100.0 * i + k;
-    scree_touch before[11];
+    scree_contact_point before[11];
     memcpy(before, w->contacts.touch, sizeof before);
     scree_world_set_state(w, 3, (const double[3]){0.7, 0.0, 0.1 + 0.1 * sqrt(3.0)}, NULL, NULL,
                           NULL); /* on top of 4 and 5 */
@@ -60,7 +60,7 @@ static void contacts_keep_their_load_and_frame(void **state)
     assert_int_equal(scree_world_detect(w, 2e-2, NULL), SCREE_OK);
     int kept = 0, fresh = 0;
     for (int i = 0; i < w->contacts.count; ++i) {
-        const scree_touch *c = &w->contacts.touch[i], *old = NULL;
+        const scree_contact_point *c = &w->contacts.touch[i], *old = NULL;
         assert_true(i == 0 || c[-1].shape_a < c->shape_a ||
                     (c[-1].shape_a == c->shape_a && c[-1].shape_b < c->shape_b));
         for (int j = 0; j < 11; ++j)
@@ -83,7 +83,7 @@ static void contacts_keep_their_load_and_frame(void **state)
     assert_int_equal(scree_world_detect(w, 1e-3, NULL), SCREE_OK);
     for (int i = 0; i < w->contacts.count; ++i)
         assert_true(w->contacts.touch[i].body_a != 2 && w->contacts.touch[i].body_b != 2);
-    assert_int_equal(scree_world_body_kind(w, 2), SCREE_REMOVED);
+    assert_int_equal(scree_world_body_kind(w, 2), SCREE_BODY_REMOVED);
     scree_world_destroy(w);
 }
 
@@ -117,7 +117,7 @@ static void forces_are_loads_over_time(void **state)
     add_floor(w, m);
     add_sphere(w, 1.0, 2.0, 0.1, 0.1, m);
     assert_int_equal(scree_world_detect(w, 1e-3, NULL), SCREE_OK);
-    scree_touch *c = &w->contacts.touch[0];
+    scree_contact_point *c = &w->contacts.touch[0];
     const double load[6] = {3.0, 0.5, -0.25, 0.01, 0.02, 0.03}, h = 0.01;
     memcpy(c->load, load, sizeof load);
     for (int k = 0; k < 2; ++k) c->roll_a[k] = -load[3 + k];
@@ -229,7 +229,7 @@ static scree_world *small_scene(const scree_allocator *allocator, int grains)
     static const double time[2] = {0.0, 1.0}, value[6] = {0, 0, 0, 0, 0, 1};
     scree_body_def def = scree_body_def_default();
     scree_shape shape = scree_shape_box(0.5, 0.5, 0.05, m);
-    def.shape = &shape, def.shape_count = 1, def.kind = SCREE_DRIVEN, def.name = "table", def.position[2] = 0.3;
+    def.shape = &shape, def.shape_count = 1, def.kind = SCREE_BODY_DRIVEN, def.name = "table", def.position[2] = 0.3;
     def.motion.velocity = (scree_table){2, time, value};
     add(w, &def);
     for (int i = 0; i < grains; ++i) {
@@ -310,7 +310,7 @@ SPOIL(body_tables, w->extra[3] = 99)
 SPOIL(body_motion, w->extra[1] = -1)
 SPOIL(body_mass, w->mass[3] = 0.0)
 SPOIL(shape_count, w->shape_total[13] = 0)
-SPOIL(shape_kind, w->shape[3].kind = SCREE_SHAPE_KINDS)
+SPOIL(shape_kind, w->shape[3].kind = SCREE_SHAPE_KIND_COUNT)
 SPOIL(shape_points, w->shape_geometry[3] = 0)
 SPOIL(group_name, w->group_at[0] = -1)
 SPOIL(group_names, w->names[w->name_bytes - 1] = 'x')
@@ -393,7 +393,7 @@ static int build_failing(failing *c, scree_world **out)
         def.shape = shape, def.shape_count = 1 + i % 2, def.name = name, def.position[0] = 0.15 * i;
         if (i % 3 == 0) def.force = (scree_table){1, time, value}, def.moment = def.force;
         if (i % 5 == 4)
-            def.kind = SCREE_DRIVEN, def.force.count = def.moment.count = 0,
+            def.kind = SCREE_BODY_DRIVEN, def.force.count = def.moment.count = 0,
             def.motion.velocity = (scree_table){1, time, value};
         TRY(scree_world_add_body(w, &def, NULL, &error));
     }

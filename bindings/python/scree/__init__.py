@@ -1,6 +1,6 @@
 """scree: rigid bodies and grains in contact, with sliding, rolling and spinning friction.
 
-Names are those of the C library without its prefix. scree_cone_project is cone_project, SCREE_COULOMB is COULOMB; what owns memory
+Names are those of the C library without its prefix. scree_cone_project is cone_project, SCREE_LAW_COULOMB is COULOMB; what owns memory
 is a class, and scree_world_add_body its method World.add_body. Plain structs are dataclasses with the same fields, options structs are
 keywords, a failed status is an exception with the same text. Arrays are views of C memory: docs/python.md explains what keeps them.
 """

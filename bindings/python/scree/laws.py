@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ._core import Pool, UnsupportedError, check, dtype_of, documents_options, doubles, enum_value, ffi, fill, lib, new_error, path_bytes, pointer, record, text_of
-from ._names import MECHANISMS, MODE_COUNT, Cone, Contact, ContactMethod, ContactResult, Law, Projection, Status
+from ._names import FRICTION_KINDS, MODE_COUNT, Cone, Contact, ContactMethod, ContactResult, Law, Projection, Status
 
 __all__ = [
     "bipotential",
@@ -159,7 +159,7 @@ def dissipation(cone: Cone, y: Any, p: Any) -> np.ndarray:
     """Power that sliding, rolling and spinning take out (3) [W], or [J] if p is an impulse."""
     c = _c_cone(cone)
     n = lib.scree_cone_dim(c)
-    y, p, power = doubles(y, n, name="y"), doubles(p, n, name="p"), np.empty(MECHANISMS)
+    y, p, power = doubles(y, n, name="y"), doubles(p, n, name="p"), np.empty(FRICTION_KINDS)
     lib.scree_dissipation(c, pointer(y), pointer(p), pointer(power))
     return power
 
@@ -278,7 +278,7 @@ def contact_unique(contact: Contact) -> bool:
 
 def contact_method_names() -> list[str]:
     """The methods that contact_solve takes."""
-    return [text_of(lib.scree_contact_method_name(k)) for k in range(ContactMethod.CONTACT_METHOD_COUNT)]
+    return [text_of(lib.scree_contact_method_name(k)) for k in range(ContactMethod.METHOD_COUNT)]
 
 
 def cone_array(cones: Any) -> np.ndarray:

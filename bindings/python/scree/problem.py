@@ -116,7 +116,7 @@ class Problem(Object):
         return cls(*created("scree_problem", call), lib.scree_problem_destroy)
 
     @classmethod
-    def read(cls, path: Path, kind: FileKind | str = FileKind.FILE_DETECT) -> Problem:
+    def read(cls, path: Path, kind: FileKind | str = FileKind.DETECT) -> Problem:
         """Reads a Siconos .dat or FCLIB .hdf5 file, told by its content."""
         number = enum_value(ffi.typeof("scree_file_kind"), kind)
         return cls._own(lambda allocator, out, error: lib.scree_problem_read(path_bytes(path), number, allocator, out, error))

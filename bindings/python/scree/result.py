@@ -81,7 +81,7 @@ class Frame(Object):
     def contact(self) -> np.ndarray:
         """Contacts of the last step: a structured array with the fields of Touch; `load` / h is a force."""
         c = self._live()
-        return self._view(c.contact, (c.contact_count,), dtype_of(ffi.typeof("scree_touch")))
+        return self._view(c.contact, (c.contact_count,), dtype_of(ffi.typeof("scree_contact_point")))
 
     @property
     def joint(self) -> np.ndarray:
@@ -206,7 +206,7 @@ class Result(Object):
         return [text_of(lib.scree_result_material_name(c, k)) for k in range(lib.scree_result_material_count(c))]
 
     def convert(self, format: FrameFormat | str, directory: str | os.PathLike[str], first: int = 0, last: int = -1) -> None:
-        """Writes frames first to last (negative: from the end) as "frames_vtp", "frames_dump" or "frames_csv" files."""
+        """Writes frames first to last (negative: from the end) as "vtp", "dump" or "csv" files."""
         number, error, count = enum_value(ffi.typeof("scree_frame_format"), format), new_error(), self.frame_count
         first, last = (k + count if k < 0 else k for k in (first, last))
         if not 0 <= first <= last < count:

@@ -172,8 +172,8 @@ class Simulation(Object):
         with _Run(self, None, every, until) as run:
             stepped = False
             for event in run:
-                stepped = stepped or event == RunEvent.EVENT_STEPS
-                if event == RunEvent.EVENT_FRAME:
+                stepped = stepped or event == RunEvent.STEPS
+                if event == RunEvent.FRAME:
                     yield record(self._report) if stepped else None
 
     def run(
@@ -193,8 +193,8 @@ class Simulation(Object):
         with _Run(self, directory, None, until, checkpoints) as run:
             try:
                 for event in run:
-                    stepped = stepped or event == RunEvent.EVENT_STEPS
-                    if progress and event == RunEvent.EVENT_FRAME:
+                    stepped = stepped or event == RunEvent.STEPS
+                    if progress and event == RunEvent.FRAME:
                         progress(self)
             finally:
                 run.finish()
@@ -226,11 +226,11 @@ class _Run(Object):
     def __iter__(self) -> Iterator[int]:
         """The events up to the end."""
         event, error, simulation = ffi.new("scree_run_event *"), new_error(), self._simulation
-        while event[0] != lib.SCREE_EVENT_END:
+        while event[0] != lib.SCREE_RUN_EVENT_END:
             with self._use() as c, simulation._use():
                 status = lib.scree_run_next(c, event, error)
                 last = lib.scree_run_look(c).last
-                if event[0] == lib.SCREE_EVENT_STEPS and last.step > 0:
+                if event[0] == lib.SCREE_RUN_EVENT_STEPS and last.step > 0:
                     simulation._report = ffi.new("scree_step_report *", last)
             check(status, error)
             yield event[0]

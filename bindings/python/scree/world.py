@@ -9,7 +9,7 @@ import numpy as np
 
 from ._core import Object, Pool, check, created, documents_options, doubles, dtype_of, enum_value, integers
 from ._core import ffi, fill, keep_exception, lib, new_error, pointer, record, text_of
-from ._names import Arm, BodyKind, Energy, Friction, GeometryMass, Heap, JointKind, RunTotals, StepReport
+from ._names import FrictionLength, BodyKind, Energy, Friction, GeometryMass, Heap, JointKind, RunTotals, StepReport
 from .problem import Problem
 
 __all__ = [
@@ -38,26 +38,26 @@ Vector = Sequence[float] | np.ndarray
 # ---- materials and shapes -----------------------------------------------------------------------------------------------------
 
 
-def length(metres: float) -> Arm:
+def length(metres: float) -> FrictionLength:
     """Rolling or spinning friction as a length [m]."""
-    return Arm(metres, lib.SCREE_ARM_LENGTH)
+    return FrictionLength(metres, lib.SCREE_LENGTH_ABSOLUTE)
 
 
-def ratio(of_radius: float) -> Arm:
+def ratio(of_radius: float) -> FrictionLength:
     """Rolling or spinning friction as a ratio of the radius [-]."""
-    return Arm(of_radius, lib.SCREE_ARM_RATIO)
+    return FrictionLength(of_radius, lib.SCREE_LENGTH_RATIO)
 
 
-def reduced_ratio(of_radius: float) -> Arm:
+def reduced_ratio(of_radius: float) -> FrictionLength:
     """Rolling or spinning friction as a ratio of the reduced radius of the contact, R_a R_b/(R_a + R_b), of R against a plane [-]."""
-    return Arm(of_radius, lib.SCREE_ARM_REDUCED)
+    return FrictionLength(of_radius, lib.SCREE_LENGTH_REDUCED)
 
 
 def _friction(friction: Any, values: dict[str, Any]) -> None:
     """Fills a scree_friction. An arm must say whether it is a length or a ratio."""
     for name, field in ffi.typeof(friction).fields:
         value = values.get(name)
-        if field.type.kind == "struct" and value is not None and not isinstance(value, Arm):
+        if field.type.kind == "struct" and value is not None and not isinstance(value, FrictionLength):
             raise TypeError(f"{name} is a length or a ratio of the radius: length(0.002), ratio(0.02) or reduced_ratio(0.1), not {value!r}")
     fill(friction, values, [])
 
@@ -419,7 +419,7 @@ class World(Object):
     def contacts(self) -> np.ndarray:
         """Contacts of the last step: a structured array with the fields of Touch (body_a, normal, gap, `load`, mode, ...)."""
         with self._use() as c:
-            return self._view(lib.scree_world_contacts(c), (lib.scree_world_contact_count(c),), dtype_of(ffi.typeof("scree_touch")))
+            return self._view(lib.scree_world_contacts(c), (lib.scree_world_contact_count(c),), dtype_of(ffi.typeof("scree_contact_point")))
 
     @property
     def joints(self) -> np.ndarray:

@@ -49,7 +49,7 @@ def test_derivative_is_that_of_the_projection(cone):
     np.testing.assert_allclose(scree.cone_project_derivative(cone, x) @ d, change, atol=1e-8)
 
 
-@pytest.mark.parametrize("law", ["coulomb", scree.CONVEX])
+@pytest.mark.parametrize("law", ["coulomb", scree.LAW_CONVEX])
 @pytest.mark.parametrize("cone", CONES)
 def test_contact_obeys_the_law(cone, law):
     random = np.random.default_rng(3)
@@ -58,10 +58,10 @@ def test_contact_obeys_the_law(cone, law):
         A = random.normal(size=(n, n))
         contact = scree.contact(cone, A @ A.T + 0.1 * np.eye(n), random.normal(size=n), law)
         result = scree.contact_solve(contact)
-        assert result.outcome == scree.CONVERGED
+        assert result.outcome == scree.OUTCOME_CONVERGED
         p, y = result.p, contact.W @ result.p + contact.q
         np.testing.assert_allclose(result.y, y, atol=1e-12)
-        yhat = scree.de_saxce(cone, y) if contact.law == scree.COULOMB else y
+        yhat = scree.de_saxce(cone, y) if contact.law == scree.LAW_COULOMB else y
         assert (loads(cone, p) <= cone.coef * p[0] + 1e-12).all()
         assert yhat[0] >= cone.coef @ loads(cone, yhat) - 1e-12 * (1 + np.abs(y).max())
         assert abs(p @ yhat) <= 1e-11 * (1 + np.abs(p).max())

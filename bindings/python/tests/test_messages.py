@@ -22,7 +22,7 @@ def test_values(root, tmp_path):
 
 
 def test_every_cause_has_an_exception_of_its_own():
-    causes = [s for s in scree.Status if s not in (scree.Status.OK, scree.Status.STATUSES)]
+    causes = [s for s in scree.Status if s not in (scree.Status.OK, scree.Status.STATUS_COUNT)]
     kinds = set()
     for status in causes:
         with pytest.raises(scree.Error) as caught:
@@ -75,6 +75,6 @@ def test_results(root, tmp_path):
     frame = result.frame(0)
     refused(IndexError, "there is no shape 2: the frame has 2", lambda: frame.shape_pose(2))
     refused(IndexError, "there is no contact 9: the frame has", lambda: frame.contact_force(9))
-    refused(IndexError, "there are no frames 1 to 77: the run has", lambda: result.convert("frames_csv", tmp_path, 1, 77))
+    refused(IndexError, "there are no frames 1 to 77: the run has", lambda: result.convert("csv", tmp_path, 1, 77))
     (tmp_path / "run" / "frames.scree").unlink()
     refused(IndexError, "the run has no frames", lambda: scree.Result(tmp_path / "run").nearest_frame(0.0))

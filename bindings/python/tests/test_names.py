@@ -70,7 +70,7 @@ def test_records_have_the_fields_of_their_structs():
 
 
 def test_structured_arrays_have_the_layout_of_the_compiler():
-    for c_name in ("scree_cone", "scree_touch"):
+    for c_name in ("scree_cone", "scree_contact_point"):
         ctype = _core.ffi.typeof(c_name)
         data = _core.ffi.new(f"{c_name} *")
         array = np.frombuffer(_core.ffi.buffer(data), _core.dtype_of(ctype))

@@ -165,7 +165,7 @@ def test_infeasible_comes_with_its_proof():
     W[0, 2] = W[2, 0] = -1.0
     problem = scree.Problem.create([scree.cone_planar(0.5)] * 2, W, [-1.0, 0.0, -1.0, 0.0])
     solution = problem.solve()
-    assert solution.info.outcome == scree.INFEASIBLE and solution.proof.proved
+    assert solution.info.outcome == scree.OUTCOME_INFEASIBLE and solution.proof.proved
     z = solution.direction
     assert problem.q @ z < 0 and np.abs(problem.apply(z)).max() <= solution.proof.motion * np.abs(z).max() + 1e-12
     assert problem.infeasible(z)[0].proved

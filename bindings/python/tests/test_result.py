@@ -62,12 +62,12 @@ def test_wrong_frames_and_folders_are_refused(folder, tmp_path):
             result.frame(index)
     with pytest.raises(scree.Error):
         scree.Result(tmp_path / "absent")
-    with pytest.raises(ValueError, match="frames_vtp"):
+    with pytest.raises(ValueError, match="vtp"):
         result.convert("png", tmp_path)
 
 
 def test_frames_in_other_formats(folder, tmp_path):
-    scree.Result(folder[0]).convert("frames_csv", tmp_path / "csv", first=2, last=3)
+    scree.Result(folder[0]).convert("csv", tmp_path / "csv", first=2, last=3)
     assert any((tmp_path / "csv").rglob("*.csv"))
 
 

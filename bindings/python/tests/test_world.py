@@ -43,7 +43,7 @@ def test_contacts_are_an_array():
     assert force[2] == pytest.approx(world.mass(1) * 9.81)
     assert scree.mode_name(contacts["mode"][0]) == "stick"
     np.testing.assert_array_equal(world.islands(), [-1, 0])
-    assert world.body_name(1) == "ball" and world.find_body("floor") == 0 and world.body_kind(0) == scree.FIXED
+    assert world.body_name(1) == "ball" and world.find_body("floor") == 0 and world.body_kind(0) == scree.BODY_FIXED
 
 
 def test_views_show_the_memory_itself():
@@ -243,7 +243,7 @@ def test_a_motor_turns_a_hinge_up_to_its_bound():
     with pytest.raises(ValueError, match="a joint with a motor"):
         world.set_motor(axle, float("nan"))
     with pytest.raises(scree.InputError, match="itself"):
-        world.add_joint("ball_joint", ball, ball, (0, 0, 0))
+        world.add_joint("ball", ball, ball, (0, 0, 0))
     for use in (lambda: world.joint_name(3), lambda: world.set_motor(-1, 0.0)):
         with pytest.raises(IndexError, match="there is no joint"):
             use()

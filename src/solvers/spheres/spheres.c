@@ -33,7 +33,7 @@ static void clear_lane(const sphere_pile *s, int k, int l)
     batch->a[l] = s->body_count, batch->b[l] = s->body_count + 1, batch->flags[l] = 0;
     batch->n[0][l] = batch->n[1][l] = 0.0, batch->n[2][l] = 1.0, batch->s_N[l] = 1.0;
     batch->r_a[l] = batch->r_b[l] = 0.0;
-    for (int i = 0; i < SCREE_MECHANISMS; ++i) batch->mu[i][l] = 0.0;
+    for (int i = 0; i < SCREE_FRICTION_KINDS; ++i) batch->mu[i][l] = 0.0;
     for (int i = 0; i < LOAD_SIZE; ++i) s->loads[k].p[i][l] = 0.0;
     for (int i = 0; s->special && i < 7; ++i) s->special[k].s[i][l] = 0.0;
     for (int i = 0; s->special && i < 4; ++i) s->special[k].soft[i][l] = 0.0;
@@ -53,7 +53,8 @@ static void own_velocity(const sphere_loop *loop, int c, const double *t2, doubl
     if (k->body_a >= 0) rigid_add_velocity(-1.0, a->v, a->w, k->arm_a, u, w);
     if (k->body_b >= 0) rigid_add_velocity(1.0, b->v, b->w, k->arm_b, u, w);
     rigid_add_rows(k, cone, u, w, d);
-    int slide = cone->size[SCREE_SLIDE], roll = cone->size[SCREE_ROLL], spin = cone->size[SCREE_SPIN];
+    int slide = cone->size[SCREE_FRICTION_SLIDE], roll = cone->size[SCREE_FRICTION_ROLL],
+        spin = cone->size[SCREE_FRICTION_SPIN];
     for (int i = 0; i < 1 + slide + roll + spin; ++i) d[i] = q[i] - d[i];
     s[0] = d[0], s[7] = spin ? d[1 + slide + roll] : 0.0;
     for (int i = 0; i < 3; ++i) {
@@ -79,7 +80,8 @@ static void fill_contact(const sphere_loop *loop, int c)
     const scree_rigid_contact *k = &loop->contact[c];
     const scree_cone *cone = &loop->problem->cone[c];
     const double *p = loop->p + loop->problem->offset[c];
-    int slide = cone->size[SCREE_SLIDE], roll = cone->size[SCREE_ROLL], spin = cone->size[SCREE_SPIN];
+    int slide = cone->size[SCREE_FRICTION_SLIDE], roll = cone->size[SCREE_FRICTION_ROLL],
+        spin = cone->size[SCREE_FRICTION_SPIN];
     int l = s->slot[c] % LANES, special = loop->problem->compliance != NULL;
     sphere_batch *batch = &s->batch[s->slot[c] / LANES];
     sphere_loads *loads = &s->loads[s->slot[c] / LANES];
@@ -203,9 +205,9 @@ static void write_loads(void *context, int begin, int end, int chunk, int worker
         vec_cross(k->normal, k->tangent, t2);
         for (int i = 0; i < 3; ++i) x[i] = loads->p[1 + i][l], Z[i] = loads->p[4 + i][l];
         *p++ = loads->p[0][l];
-        if (size[SCREE_SLIDE]) *p++ = vec_dot(k->tangent, x), *p++ = vec_dot(t2, x);
-        if (size[SCREE_ROLL]) *p++ = vec_dot(t2, Z), *p++ = -vec_dot(k->tangent, Z);
-        if (size[SCREE_SPIN]) *p = loads->p[7][l];
+        if (size[SCREE_FRICTION_SLIDE]) *p++ = vec_dot(k->tangent, x), *p++ = vec_dot(t2, x);
+        if (size[SCREE_FRICTION_ROLL]) *p++ = vec_dot(t2, Z), *p++ = -vec_dot(k->tangent, Z);
+        if (size[SCREE_FRICTION_SPIN]) *p = loads->p[7][l];
     }
 }
 

@@ -44,12 +44,12 @@ enum {
 typedef struct sphere_batch {
     _Alignas(MEMORY_ALIGNMENT) double n[3][LANES];
     double r_a[LANES], r_b[LANES];
-    double mu[SCREE_MECHANISMS][LANES]; /* 0 where the mechanism is absent                              */
-    double s_N[LANES];                  /* q_N - n.(free velocity): gap/h and the like [m/s]            */
-    int a[LANES], b[LANES];             /* bodies; from body_count on: what does not move               */
-    int contact[LANES];                 /* of the problem, -1: empty lane                               */
-    unsigned char flags[LANES];         /* bit k: mechanism k is there; then SPHERE_COUPLED, ..         */
-    int all;                            /* the flags of all lanes                                       */
+    double mu[SCREE_FRICTION_KINDS][LANES]; /* 0 where the mechanism is absent                              */
+    double s_N[LANES];                      /* q_N - n.(free velocity): gap/h and the like [m/s]            */
+    int a[LANES], b[LANES];                 /* bodies; from body_count on: what does not move               */
+    int contact[LANES];                     /* of the problem, -1: empty lane                               */
+    unsigned char flags[LANES];             /* bit k: mechanism k is there; then SPHERE_COUPLED, ..         */
+    int all;                                /* the flags of all lanes                                       */
 } sphere_batch;
 
 /// What few contacts have.

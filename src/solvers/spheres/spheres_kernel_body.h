@@ -286,7 +286,7 @@ SCREE_HD_INLINE lanes solve_part(const batch_part *k, scree_law law, double beta
         p[i] = get(now->p[i] + k->at);
         p[i] += beta * (p[i] - get(next->p[i] + k->at));
     }
-    if (law == SCREE_COULOMB) solve_coulomb(&w, &s, mu, k->batch->all & SPHERE_COUPLED, p, out);
+    if (law == SCREE_LAW_COULOMB) solve_coulomb(&w, &s, mu, k->batch->all & SPHERE_COUPLED, p, out);
     else solve_convex(&w, &s, mu, p, out);
     for (int i = 0; i < LOAD_SIZE; ++i) {
         put(next->p[i] + k->at, out[i]);
@@ -358,7 +358,7 @@ SCREE_HD_INLINE void check_part(const batch_part *k, scree_law law, const sphere
     lanes slip = mu[0] * root(u2) + mu[1] * root(w2) + mu[2] * size_of(s.w_S);
     for (int i = 0; i < 3; ++i) x[i] = p[1 + i] - s.u_T[i], z[i] = p[4 + i] - s.w_Z[i];
     g[0] = length(x), g[1] = length(z), g[2] = size_of(p[7] - s.w_S);
-    lanes b_N = law == SCREE_COULOMB ? s.u_N + slip - p[0] : s.u_N - p[0];
+    lanes b_N = law == SCREE_LAW_COULOMB ? s.u_N + slip - p[0] : s.u_N - p[0];
     lanes r = convex_loads(b_N, one, metric, g, mu, scale);
     lanes dN = p[0] - r, dS = p[7] + scale[2] * (p[7] - s.w_S);
     sums[0] = dN * dN + dS * dS, sums[1] = p[0] * p[0] + p[7] * p[7];

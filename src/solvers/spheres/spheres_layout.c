@@ -40,7 +40,7 @@ static int is_radial(const double *arm, const double *n)
 int sphere_contact_fits(const scree_rigid_contact *c, const scree_cone *cone)
 {
     const double *n = c->normal, *t = c->tangent;
-    if (cone->size[SCREE_SLIDE] == 1 || cone->size[SCREE_ROLL] == 1) return 0; /* planar */
+    if (cone->size[SCREE_FRICTION_SLIDE] == 1 || cone->size[SCREE_FRICTION_ROLL] == 1) return 0; /* planar */
     double a = vec_dot(n, n) - 1.0, b = vec_dot(t, t) - 1.0, d = vec_dot(n, t);
     if (!is_small(a * a + b * b + d * d, 1.0)) return 0;
     return (c->body_a < 0 || is_radial(c->arm_a, n)) && (c->body_b < 0 || is_radial(c->arm_b, n));
@@ -75,16 +75,17 @@ static int read_block(const scree_cone *cone, const double *B, double sign, cons
     double zero[3] = {0.0, 0.0, 0.0}, t2[3], r = 0.0;
     vec_cross(c->normal, c->tangent, t2);
     const double *frame[3] = {c->normal, c->tangent, t2};
-    if (cone->size[SCREE_SLIDE]) r = sign * vec_dot(B + 6 + 3, t2); /* t1 . (w x r n) = r w . t2 */
-    for (int i = 0; i < 1 + cone->size[SCREE_SLIDE]; ++i, B += 6) {
+    if (cone->size[SCREE_FRICTION_SLIDE]) r = sign * vec_dot(B + 6 + 3, t2); /* t1 . (w x r n) = r w . t2 */
+    for (int i = 0; i < 1 + cone->size[SCREE_FRICTION_SLIDE]; ++i, B += 6) {
         double turn[3];
         vec_cross(c->normal, frame[i], turn);
         if (!vectors_agree(B, sign, frame[i], 1.0) || !vectors_agree(B + 3, sign * r, turn, number_max(fabs(r), 1e-3)))
             return 0;
     }
-    for (int i = 0; i < cone->size[SCREE_ROLL]; ++i, B += 6)
+    for (int i = 0; i < cone->size[SCREE_FRICTION_ROLL]; ++i, B += 6)
         if (!vectors_agree(B, 1.0, zero, 1.0) || !vectors_agree(B + 3, sign, frame[1 + i], 1.0)) return 0;
-    if (cone->size[SCREE_SPIN] && (!vectors_agree(B, 1.0, zero, 1.0) || !vectors_agree(B + 3, sign, frame[0], 1.0)))
+    if (cone->size[SCREE_FRICTION_SPIN] &&
+        (!vectors_agree(B, 1.0, zero, 1.0) || !vectors_agree(B + 3, sign, frame[0], 1.0)))
         return 0;
     for (int i = 0; i < 3; ++i) arm[i] = r * c->normal[i];
     return 1;
@@ -95,19 +96,20 @@ int sphere_contact_read(const scree_problem *problem, int contact, scree_rigid_c
     const scree_block_matrix *Ht = problem->Ht;
     const scree_cone *cone = &problem->cone[contact];
     int first = Ht->start[contact], count = Ht->start[contact + 1] - first;
-    if (count < 1 || count > 2 || cone->size[SCREE_SLIDE] == 1 || cone->size[SCREE_ROLL] == 1) return 0;
+    if (count < 1 || count > 2 || cone->size[SCREE_FRICTION_SLIDE] == 1 || cone->size[SCREE_FRICTION_ROLL] == 1)
+        return 0;
     for (int e = first; e < first + count; ++e)
         if (Ht->col_offset[Ht->column[e] + 1] - Ht->col_offset[Ht->column[e]] != 6) return 0;
     /* the rows of the last body are those of B, or, where they are left-handed, minus those of A */
     const double *B = Ht->value + Ht->at[first + count - 1];
     double t2[3], sign = 1.0;
-    if (cone->size[SCREE_SLIDE]) {
+    if (cone->size[SCREE_FRICTION_SLIDE]) {
         vec_cross(B, B + 6, t2);
         sign = vec_dot(t2, B + 12) < 0.0 ? -1.0 : 1.0;
     }
     for (int i = 0; i < 3; ++i)
-        c->normal[i] = sign * B[i], c->tangent[i] = sign * B[6 * (cone->size[SCREE_SLIDE] > 0) + i];
-    if (!cone->size[SCREE_SLIDE]) vec_tangent(c->normal, c->tangent);
+        c->normal[i] = sign * B[i], c->tangent[i] = sign * B[6 * (cone->size[SCREE_FRICTION_SLIDE] > 0) + i];
+    if (!cone->size[SCREE_FRICTION_SLIDE]) vec_tangent(c->normal, c->tangent);
     int last = Ht->column[first + count - 1], other = count == 2 ? Ht->column[first] : -1;
     double *arm_last = sign > 0.0 ? c->arm_b : c->arm_a, *arm_other = sign > 0.0 ? c->arm_a : c->arm_b;
     c->body_b = sign > 0.0 ? last : other, c->body_a = sign > 0.0 ? other : last;
@@ -122,9 +124,9 @@ static int compliance_fits(const scree_problem *problem, int c)
 {
     const double *soft = problem->compliance + problem->offset[c];
     const scree_cone *cone = &problem->cone[c];
-    int slide = cone->size[SCREE_SLIDE];
+    int slide = cone->size[SCREE_FRICTION_SLIDE];
     if (slide == 2 && soft[1] != soft[2]) return 0;
-    return cone->size[SCREE_ROLL] != 2 || soft[1 + slide] == soft[2 + slide];
+    return cone->size[SCREE_FRICTION_ROLL] != 2 || soft[1 + slide] == soft[2 + slide];
 }
 
 int spheres_recognise(const scree_problem *problem)
