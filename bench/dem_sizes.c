@@ -111,7 +111,7 @@ static double measure(const char *name, scene *s, scree_pool *pool, int steps, i
     double least = 1e9, mean = 0.0, lists = 1e9;
     bed *b = bed_of(s, pool);
     bed_motion now = motion_of(s);
-    scree_error error;
+    scree_error error = {0};
     advance(b, steps);
     for (int k = 0; k < windows; ++k) {
         double from = seconds(threads);

@@ -243,7 +243,7 @@ static int read_input(const char *path, answer *a)
 {
     char *text = NULL;
     size_t size = 0;
-    scree_error error;
+    scree_error error = {0};
     a->file = strcmp(path, "-") == 0 ? "<stdin>" : path;
     scree_status status = cli_read(path, CONTACT_FILE_LIMIT, &text, &size, &error);
     if (status == SCREE_OK) status = scree_contact_parse(text, size, a->file, NULL, &a->contact, &error);

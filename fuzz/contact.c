@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     enum { CAPACITY = 16 };
     scree_contact contact;
-    scree_error error;
+    scree_error error = {0};
     scree_contact_result result, all[CAPACITY];
     scree_contact_options options = scree_contact_options_default();
     int count = 0;

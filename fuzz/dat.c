@@ -18,7 +18,7 @@ static void write_and_read(const raw_problem *raw)
     static const scree_file_kind forced[] = {[RAW_LOCAL] = SCREE_FILE_LOCAL, [RAW_GLOBAL] = SCREE_FILE_GLOBAL};
     char *text = NULL;
     size_t size = 0;
-    scree_error error;
+    scree_error error = {0};
     raw_problem *again;
     FILE *out = open_memstream(&text, &size);
     require(out != NULL, "no memory stream");

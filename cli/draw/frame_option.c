@@ -7,7 +7,7 @@
 
 int frame_option_any(const char *folder, const scree_result *result)
 {
-    scree_error error;
+    scree_error error = {0};
     if (scree_result_frame_count(result) > 0) return CLI_GO_ON;
     scree_error_set(&error, folder, 0, 0, "the run has no frames: there is no frames.scree, or nothing in it");
     cli_print_error(&error, NULL, 0);

@@ -189,7 +189,7 @@ static scree_status draw_all(const settings *s, scree_result *result, scree_pool
         else animation_add(a, &im);
         image_free(&im);
     }
-    scree_error later;
+    scree_error later = {0};
     if (a) {
         scree_status ended = animation_end(a, status == SCREE_OK ? error : &later);
         if (status == SCREE_OK) status = ended;

@@ -43,7 +43,7 @@ typedef struct case_run {
     scree_scene *scene;
     scree_run *run;
     int begun;           /* the world is built, or restored */
-    scree_error problem; /* why contact problems are no longer stored; text "": they are */
+    scree_error problem = {0}; /* why contact problems are no longer stored; text "": they are */
 } case_run;
 
 static int on_event(scree_run *run, scree_run_event event, const scree_error *notice, void *context)
@@ -67,7 +67,7 @@ static scree_status run_scene(const sweep *s, const case_set *set, const char *f
     if (status == SCREE_OK) status = scree_run_create(c->scene, &options, NULL, &c->run, error);
     if (status != SCREE_OK) return status;
     status = scree_run_proceed(c->run, error);
-    scree_error last;
+    scree_error last = {0};
     scree_status written = scree_run_finish(c->run, end, &last);
     if (written != SCREE_OK) *error = last;
     return written != SCREE_OK ? written : status;

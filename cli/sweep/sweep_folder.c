@@ -174,7 +174,7 @@ static int ends_with(const char *name, const char *end)
 static void read_rows(sweep *s, const char *folder, const char *name)
 {
     char *text;
-    scree_error ignored;
+    scree_error ignored = {0};
     if (run_folder_read(folder, name, ROWS_MAX, &text, NULL, &ignored) != SCREE_OK) return;
     for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
         *end = '\0';

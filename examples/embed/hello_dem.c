@@ -31,7 +31,7 @@ static scree_status build(scree_world *world, scree_error *error)
 int main(void)
 {
     char text[600];
-    scree_error error;
+    scree_error error = {0};
     scree_world_options world_options = scree_world_options_default();
     world_options.gravity[2] = 0.0;
     scree_stepper_options options = scree_stepper_options_default();

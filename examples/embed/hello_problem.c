@@ -25,7 +25,7 @@ int main(void)
     def.body_count = BALLS, def.mass = mass, def.v_free = v_free;
 
     char text[600];
-    scree_error error;
+    scree_error error = {0};
     scree_problem *problem = NULL;
     scree_solver *solver = NULL;
     scree_solver_options options = scree_solver_options_default(); /* auto, 1e-8 */

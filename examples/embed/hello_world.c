@@ -35,7 +35,7 @@ static scree_status build(scree_world *world, int *ball, scree_error *error)
 
 int main(void)
 {
-    scree_error error;
+    scree_error error = {0};
     scree_world_options world_options = scree_world_options_default();
     scree_stepper_options options = scree_stepper_options_default();
     options.scheme = SCREE_SCHEME_MOREAU_JEAN, options.step = 5e-3;

@@ -16,7 +16,7 @@ int main(int argc, char **argv)
 {
     scree_scene *scene = NULL;
     scree_run_report end;
-    scree_error error;
+    scree_error error = {0};
     char text[1200];
     if (argc != 3) return fprintf(stderr, "usage: hello_run SCENE FOLDER\n"), 2;
     scree_run_options options = scree_run_options_default();

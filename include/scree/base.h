@@ -49,8 +49,11 @@ typedef enum scree_status {
 /// `scree` gives for each is in docs/embedding.md.
 SCREE_API const char *scree_status_name(scree_status status);
 
-/// Where and why something failed. Owned by the caller; functions that take one accept NULL.
+/// Whether, where and why something failed. Owned by the caller and zeroed before its first use; functions that take one accept NULL.
+/// It is sticky: once `status` is set, functions that take it as their last argument do nothing and return at once, with that status, NULL
+/// or the null id. So a program may build a whole world and check once, at the end. To use it again, zero it.
 typedef struct scree_error {
+    scree_status status; /* SCREE_OK: nothing has failed so far                            */
     char file[512]; /* path, or HDF5 path after '::'; "" when the input has no name  */
     int line;       /* 1-based; 0: none                                              */
     int column;     /* 1-based; 0: none                                              */

@@ -1,5 +1,6 @@
 #include <scree/base.h>
 
+#include "base/fail.h"
 #include "base/text.h"
 
 #include <stdarg.h>
@@ -15,6 +16,14 @@ void scree_error_set(scree_error *error, const char *file, int line, int column,
     text_copy(error->file, sizeof error->file, file ? file : "");
     error->line = line;
     error->column = column;
+}
+
+scree_status error_keep(scree_error *error, scree_status status)
+{
+    if (!error || status == SCREE_OK) return status;
+    if (error->status == SCREE_OK && error->text[0] == '\0') scree_error_set(error, NULL, 0, 0, "%s", scree_status_name(status));
+    error->status = status;
+    return status;
 }
 
 char *scree_error_format(const scree_error *error, char *buffer, size_t size)

@@ -63,7 +63,7 @@ static void error_format_leaves_out_what_is_unknown(void **state)
         {"f.hdf5::/fclib_local/W", 0, 0, "f.hdf5::/fclib_local/W: error: mu is -1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        scree_error e;
+        scree_error e = {0};
         char buffer[128];
         scree_error_set(&e, cases[i].file, cases[i].line, cases[i].column, "%s is %d", "mu", -1);
         assert_ptr_equal(scree_error_format(&e, buffer, sizeof buffer), buffer);
@@ -76,7 +76,7 @@ static void error_set_takes_null_and_its_own_fields(void **state)
     (void)state;
     scree_error_set(NULL, "a.yaml", 1, 1, "nobody listens to %d", 7);
 
-    scree_error e;
+    scree_error e = {0};
     scree_error_set(&e, "inner.yaml", 4, 2, "no such key");
     scree_error_set(&e, e.file, e.line, e.column, "%s (in %s)", e.text, e.file);
     assert_string_equal(e.text, "no such key (in inner.yaml)");
@@ -91,7 +91,7 @@ static void error_survives_any_length(void **state)
     char longer[5000];
     memset(longer, 'x', sizeof longer - 1);
     longer[sizeof longer - 1] = '\0';
-    scree_error e;
+    scree_error e = {0};
     scree_error_set(&e, longer, INT32_MAX, INT32_MAX, "%s", longer);
     assert_int_equal(strlen(e.file), sizeof e.file - 1);
     assert_int_equal(strlen(e.text), sizeof e.text - 1);
@@ -132,7 +132,7 @@ static void cutting_never_splits_a_character(void **state)
     /* The same where printf itself runs out of room: 1023 bytes hold 511 two-byte characters. */
     char many[4 * TEXT_MAX];
     for (size_t i = 0; i + 2 < sizeof many; i += 2) memcpy(many + i, "\xC2\xB5", 3);
-    scree_error e;
+    scree_error e = {0};
     scree_error_set(&e, many, 0, 0, "%s", many);
     assert_int_equal(strlen(e.text), (sizeof e.text - 1) / 2 * 2);
     assert_int_equal(strlen(e.file), (sizeof e.file - 1) / 2 * 2);

@@ -116,7 +116,7 @@ static void a_check_before_the_run_says_the_same(void **state)
     scree_stepper_options soft = scree_stepper_options_default();
     scree_world *world = column(&options, 0.0);
     scree_stepper *stepper;
-    scree_error error;
+    scree_error error = {0};
     double critical = 0.0;
     soft.scheme = SCREE_SCHEME_DEM, soft.step = 0.1;
     expect(scree_stepper_create(&soft, NULL, &stepper, &error), &error);
@@ -150,7 +150,7 @@ static void input_memory_and_methods(void **state)
     (void)state;
     scree_problem *problem;
     scree_solver *solver;
-    scree_error error;
+    scree_error error = {0};
     assert_int_equal(make_problem((double)NAN, NULL, &problem, &error), SCREE_ERR_INPUT);
     failing f = {.left = 1};
     scree_allocator short_of = failing_allocator(&f);
@@ -169,7 +169,7 @@ static void reading_and_writing_are_two_causes(void **state)
     scree_problem *problem;
     scree_scene *scene;
     scree_output *output;
-    scree_error error;
+    scree_error error = {0};
     assert_int_equal(scree_problem_read(in_folder("none.dat"), SCREE_FILE_DETECT, NULL, &problem, &error),
                      SCREE_ERR_FILE);
     assert_int_equal(scree_scene_read(in_folder("none.yaml"), NULL, 0, NULL, &scene, &error), SCREE_ERR_FILE);

@@ -209,7 +209,7 @@ static void unfilter(const unsigned char *rows, int width, int height, unsigned 
 static void png_holds_the_image(void **state)
 {
     (void)state;
-    scree_error error;
+    scree_error error = {0};
     image im = sample_image(0);
     size_t size, at = 8;
     assert_int_equal(image_write_png(&im, in_folder("x.png"), &error), SCREE_OK);
@@ -295,7 +295,7 @@ static void gif_holds_the_images_in_its_colours(void **state)
 {
     (void)state;
     enum { IMAGES = 3 };
-    scree_error error;
+    scree_error error = {0};
     size_t size, pixels = 97 * 61;
     image im[IMAGES];
     for (int k = 0; k < IMAGES; ++k) im[k] = sample_image(7 * k);

@@ -9,7 +9,7 @@ static scree_world *world_along(int axis, double sign, double g, double e)
     scree_material m = soft_rubber(0.5, 0.4, e, 2e5, 1e5);
     scree_world_options options = scree_world_options_default();
     scree_world *world;
-    scree_error error;
+    scree_error error = {0};
     int index;
     m.friction.rolling = (scree_friction_length){0.02, 1}, m.friction.spinning = (scree_friction_length){0.01, 1};
     options.gravity[0] = options.gravity[1] = options.gravity[2] = 0.0;
@@ -93,7 +93,7 @@ static void a_turned_body_has_an_exact_plane(void **state)
             scree_world *world = world_along(2, 1.0, 0.0, 0.5);
             scree_body_def def = scree_body_def_default();
             scree_shape shape = scree_shape_plane(0);
-            scree_error error;
+            scree_error error = {0};
             posed_shape at;
             double turn[3] = {0, 0, 0};
             int index;
@@ -172,7 +172,7 @@ static void a_squeezed_pair_stays_on_its_axis(void **state)
         for (int bed = 0; bed < 2; ++bed) {
             scree_world *world = world_along(axis, 1.0, 0.0, 0.5);
             scree_stepper *stepper = scheme_stepper(2 + bed);
-            scree_error error;
+            scree_error error = {0};
             plane_along(world, axis, 1.0, -0.198), plane_along(world, axis, -1.0, 0.198);
             int low = sphere_along(world, axis, -0.0995), high = sphere_along(world, axis, 0.0995);
             expect_ok(scree_advance(stepper, world, 200, NULL, &error), &error);

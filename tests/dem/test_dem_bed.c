@@ -16,7 +16,7 @@ static void add_pushed(scree_world *world, double x, double y, double z)
                         moment[9] = {0, 0, 0, 0.2, 0, 1, 0, -1, 0};
     scree_body_def def = scree_body_def_default();
     scree_shape shape = scree_shape_sphere(0.1, 0);
-    scree_error error;
+    scree_error error = {0};
     int index;
     def.position[0] = x, def.position[1] = y, def.position[2] = z;
     def.shape = &shape, def.shape_count = 1, def.mass = 1.0;
@@ -52,7 +52,7 @@ static void a_pushed_sphere_flies_as_newton_says(void **state)
     scree_body_def def = scree_body_def_default();
     scree_shape shape = scree_shape_sphere(0.1, 0);
     scree_stepper_options options = scree_stepper_options_default();
-    scree_error error;
+    scree_error error = {0};
     int index;
     def.shape = &shape, def.shape_count = 1, def.mass = 2.0, def.force = (scree_table){1, time, force};
     expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
@@ -105,7 +105,7 @@ static scree_world *sizes_with_sds(const scree_allocator *allocator)
 {
     scree_world *world = many_sizes(SCREE_LENGTH_RATIO, 0.1, allocator);
     scree_dem dem = scree_world_pair_dem(world, 0, 0);
-    scree_error error;
+    scree_error error = {0};
     dem.model = SCREE_DEM_SDS, dem.given |= 1u << SCREE_DEM_MODEL;
     scree_dem_set(&dem, SCREE_DEM_SDS_STIFFNESS, 5e4), scree_dem_set(&dem, SCREE_DEM_SDS_DAMPING, 50.0);
     scree_dem_set(&dem, SCREE_DEM_SPIN_STIFFNESS, 50.0), scree_dem_set(&dem, SCREE_DEM_SPIN_DAMPING, 0.05);
@@ -170,7 +170,7 @@ static void what_contacts_remember_outlives_an_event(void **state)
     for (int k = 0; k < 2; ++k) {
         scree_world *world = soft_block(SCREE_DEM_TRACKING, SIDE, 0.1995, 0, NULL);
         scree_stepper *stepper = engine_stepper(1, 1);
-        scree_error error;
+        scree_error error = {0};
         expect_ok(scree_advance(stepper, world, 400, NULL, &error), &error);
         if (k) scene_sphere(world, 0.1, 1.0, 0.0, 0.0, 50.0);
         expect_ok(scree_advance(stepper, world, 1, NULL, &error), &error);

@@ -36,7 +36,7 @@ static void box_around(scree_world *world, double width, int boxes)
     for (int k = -1; k < 4; ++k) {
         scree_body_def def = scree_body_def_default();
         scree_shape shape = scree_shape_box(2.0 * width, 2.0 * width, 0.25, 0);
-        scree_error error;
+        scree_error error = {0};
         int index;
         def.kind = SCREE_BODY_FIXED, def.shape = &shape, def.shape_count = 1, def.position[2] = -0.25;
         if (k >= 0) {
@@ -84,7 +84,7 @@ static double *positions_after(scree_world *world, scree_engine engine, const pl
     scree_stepper_options options = scree_stepper_options_default();
     options.scheme = SCREE_SCHEME_DEM, options.step = p->h, options.engine = engine;
     scree_stepper *stepper = scene_stepper(&options, NULL);
-    scree_error error;
+    scree_error error = {0};
     for (int done = 0; done < p->steps; done += p->batch) {
         if (p->before) p->before(world, done);
         expect_ok(scree_advance(stepper, world, p->batch, NULL, &error), &error);
@@ -149,7 +149,7 @@ static scree_world *pressed(void)
     for (int k = 0; k < 2; ++k) {
         scree_body_def def = scree_body_def_default();
         scree_shape shape = scree_shape_plane(0);
-        scree_error error;
+        scree_error error = {0};
         int index;
         def.kind = SCREE_BODY_DRIVEN, def.shape = &shape, def.shape_count = 1, def.motion = *motion[k];
         if (k == 0) def.position[2] = 1.3, def.rotation[0] = 0.0, def.rotation[1] = 1.0; /* facing down */
@@ -168,7 +168,7 @@ static scree_world *drum(void)
     scree_motion motion = {.spin = {1, time, spin}};
     scree_shape shape[10];
     scree_body_def def = scree_body_def_default();
-    scree_error error;
+    scree_error error = {0};
     int index;
     for (int k = 0; k < 8; ++k) {
         double a = k * DEM_PI / 4.0;
@@ -232,7 +232,7 @@ static void many_spheres_move_alike(void **state)
 static void worlds_may_take_turns_on_one_stepper(void **state)
 {
     (void)state;
-    scree_error error;
+    scree_error error = {0};
     uint64_t alone[2];
     for (int k = 0; k < 2; ++k) {
         scree_world *world = falling(SCREE_DEM_TRACKING, 60 + 40 * k, k, 0, NULL);
@@ -335,7 +335,7 @@ static void the_ledger_leaves_out_what_a_hand_gives(void **state)
     scree_world *world = falling(SCREE_DEM_TRACKING, 64, 0, 0, NULL);
     scree_stepper *stepper = engine_stepper(1, 1);
     scree_step_report report;
-    scree_error error;
+    scree_error error = {0};
     expect_ok(scree_advance(stepper, world, 300, &report, &error), &error);
     assert_true(report.active >= 10);
     const double theta = scree_stepper_totals(stepper)->energy.theta, held = fabs(report.energy.elastic);
@@ -363,7 +363,7 @@ static void half_a_kick_puts_velocities_between_positions(void **state)
             options.scheme = SCREE_SCHEME_DEM, options.step = 1e-3, options.half_kick = half;
             options.engine = general ? SCREE_ENGINE_GENERAL : SCREE_ENGINE_AUTO;
             scree_stepper *stepper = scene_stepper(&options, NULL);
-            scree_error error;
+            scree_error error = {0};
             int body = scene_sphere(world, R, 4.19, 0.0, 0.0, 10.0);
             expect_ok(scree_advance(stepper, world, 500, NULL, &error), &error);
             near("height", scree_world_positions(world)[3 * body + 2], 10.0 - 4.9 * 0.5 * (half ? 0.5 : 0.501), 1e-12);
@@ -378,7 +378,7 @@ static void a_pour_makes_no_new_engine(void **state)
     (void)state;
     scree_world *world = falling(SCREE_DEM_TRACKING, 27, 0, 0, NULL);
     scree_stepper *stepper = soft_stepper(1e-4, 1, NULL);
-    scree_error error;
+    scree_error error = {0};
     const void *engine = NULL;
     for (int step = 0; step < 300; step += 10) {
         if (step > 0) pour(world, step);
@@ -400,7 +400,7 @@ static void an_engine_made_again_knows_how_planes_turned(void **state)
         scree_shape plane = scree_shape_plane(0);
         const double start = 0.0, spin[3] = {0.0, 0.0, 10.0};
         scree_body_def def = scree_body_def_default();
-        scree_error error;
+        scree_error error = {0};
         int index;
         plane.position[0] = 0.3;
         def.kind = SCREE_BODY_DRIVEN, def.shape = &plane, def.shape_count = 1,
@@ -428,7 +428,7 @@ static void the_ledger_leaves_out_what_periods_give(void **state)
         scree_world_options options = scree_world_options_default();
         scree_world *world = NULL;
         scree_step_report report;
-        scree_error error;
+        scree_error error = {0};
         int index, wrapped = 0;
         options.periodic[0] = 1, options.high[0] = 1.0, options.gravity[0] = 5.0;
         expect_ok(scree_world_create(&options, NULL, &world, &error), &error);

@@ -140,7 +140,7 @@ static scree_world *pile_on_boxes(int count)
     scree_world *world = pile(count, SCREE_DEM_TRACKING, 0.5);
     scree_body_def def = scree_body_def_default();
     scree_shape box = scree_shape_box(2.0, 2.0, 0.1, 0);
-    scree_error error;
+    scree_error error = {0};
     int index;
     def.kind = SCREE_BODY_FIXED, def.shape = &box, def.shape_count = 1, def.position[2] = -0.0999;
     expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
@@ -208,7 +208,7 @@ static double swing(double heavy, double zeta, double share, double *critical)
 {
     const double k = 1e4, press = 10.0;
     scree_material m = soft_rubber(0.0, 0.0, 1.0, k, k);
-    scree_error error;
+    scree_error error = {0};
     scree_dem_set(&m.dem, SCREE_DEM_DAMPING, zeta);
     m.dem.pulls = 1, m.dem.given |= 1u << SCREE_DEM_PULLS;
     scree_world *world = soft_world(&m, 0.0, 0.0, NULL);

@@ -316,7 +316,7 @@ static double kgs(const variant *v, double e, double angle, double h)
     scree_material ball = material_of(v, &oxide), plate = material_of(v, &glass);
     ball.name = "oxide", plate.name = "glass";
     scree_world *world = soft_world(&ball, 0.0, 0.0, NULL);
-    scree_error error;
+    scree_error error = {0};
     int index;
     expect_ok(scree_world_add_material(world, &plate, &index, &error), &error);
     scree_body_def def = scree_body_def_default();

@@ -44,7 +44,7 @@ static void threads_change_no_bit(void **state)
             soft_block(SCREE_DEM_TRACKING, 8, 0.1995, 0, NULL); /* they overlap a little, from the start */
         scree_stepper *stepper = engine_stepper(0, k + 1);
         scree_step_report report;
-        scree_error error;
+        scree_error error = {0};
         expect_ok(scree_advance(stepper, world, 60, &report, &error), &error);
         if (report.active < 600) fail_msg("only %d contacts", report.active);
         hash[k] = scree_world_hash(world);
@@ -62,7 +62,7 @@ static void a_copied_state_goes_on_with_the_same_bits(void **state)
     (void)state;
     scree_world *world = soft_pile(30, 0.7, NULL), *twin = soft_pile(30, 0.7, NULL);
     scree_stepper *stepper = soft_stepper(1e-4, 1, NULL), *other = soft_stepper(1e-4, 1, NULL);
-    scree_error error;
+    scree_error error = {0};
     expect_ok(scree_advance(stepper, world, 5000, NULL, &error), &error);
     int32_t count[WORLD_COUNTS];
     world_field from[WORLD_FIELDS_MAX], to[WORLD_FIELDS_MAX];
@@ -145,7 +145,7 @@ static void the_bed_agrees_with_the_general_stages(void **state)
         const int model = cases[n].model, periodic = cases[n].periodic;
         apart d = {0.0, 0.0, 0.0, 0.0, 0.0};
         for (int bed = 0; bed < 2; ++bed) {
-            scree_error error;
+            scree_error error = {0};
             world[bed] = soft_block(model, 6, periodic ? 0.205 : 0.21, periodic, NULL);
             stepper[bed] = engine_stepper(bed, 1);
             expect_ok(scree_advance(stepper[bed], world[bed], 3000, &report[bed], &error), &error);
@@ -194,7 +194,7 @@ static void planes_may_come_after_the_spheres(void **state)
             scree_stepper *stepper[2];
             for (int bed = 0; bed < 2; ++bed) {
                 scree_material m = soft_rubber(0.5, 0.4, 0.5, 2e5, 1e5);
-                scree_error error;
+                scree_error error = {0};
                 m.friction.rolling = (scree_friction_length){0.02, 1},
                 m.friction.spinning = (scree_friction_length){0.01, 1};
                 m.dem.model = model, m.dem.given |= 1u << SCREE_DEM_MODEL;
@@ -232,7 +232,7 @@ static void the_bed_keeps_the_promises_of_the_world(void **state)
     (void)state;
     for (int periodic = 0; periodic < 2; ++periodic) {
         uint64_t hash[3];
-        scree_error error;
+        scree_error error = {0};
         for (int k = 0; k < 3; ++k) {
             scree_world *world = soft_block(SCREE_DEM_TRACKING, 6, 0.21, periodic, NULL);
             scree_stepper *stepper = engine_stepper(1, k + 1);
@@ -273,7 +273,7 @@ static void step_allocates_nothing_once_warm(void **state)
     scree_allocator allocator = failing_allocator(&f);
     scree_world *world = soft_pile(30, 0.7, &allocator);
     scree_stepper *stepper = soft_stepper(1e-4, 1, &allocator);
-    scree_error error;
+    scree_error error = {0};
     expect_ok(scree_advance(stepper, world, 15000, NULL, &error), &error);
     int made = f.made;
     expect_ok(scree_advance(stepper, world, 500, NULL, &error), &error);
@@ -290,7 +290,7 @@ static void history_comes_with_the_first_step(void **state)
         scree_world_options options = scree_world_options_default();
         scree_material m = soft_rubber(0.5, 0.4, 0.5, 2e5, 1e5);
         scree_world *world;
-        scree_error error;
+        scree_error error = {0};
         int index;
         expect_ok(scree_world_create(&options, NULL, &world, &error), &error);
         expect_ok(scree_world_add_material(world, &m, &index, &error), &error);

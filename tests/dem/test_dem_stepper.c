@@ -134,7 +134,7 @@ static void an_ellipsoid_spins_as_its_curvature_says(void **state)
         ball.dem.spin = SCREE_DEM_SPIN_HERTZ, ball.dem.given |= 1u << SCREE_DEM_SPIN;
         ground.friction = ball.friction;
         scree_world *world = soft_world(&ball, 9.8, 0.0, NULL);
-        scree_error error;
+        scree_error error = {0};
         int index;
         expect_ok(scree_world_add_material(world, &ground, &index, &error), &error);
         scree_body_def def = scree_body_def_default();
@@ -299,7 +299,7 @@ static void a_servo_presses_with_its_force(void **state)
     scree_world *world = soft_world(&m, 0.0, 0.0, NULL);
     scree_body_def def = scree_body_def_default();
     scree_shape plane = scree_shape_plane(0);
-    scree_error error;
+    scree_error error = {0};
     int plate, ball = scene_sphere(world, 0.1, 1e15, 0.0, 0.0, 0.0); /* heavier than 50 N can move */
     def.kind = SCREE_BODY_DRIVEN, def.shape = &plane, def.shape_count = 1;
     def.position[2] = 0.15, def.rotation[0] = 0.0, def.rotation[1] = 1.0; /* facing down */
@@ -364,7 +364,7 @@ static void what_a_law_lacks_is_named(void **state)
     refused(&m, 1e-5, SCREE_ERR_INPUT, "needs dem.spin_stiffness");
 
     scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
-    scree_error error;
+    scree_error error = {0};
     int index;
     m.friction.mu_static = 0.4;
     assert_int_equal(scree_world_add_material(world, &m, &index, &error), SCREE_ERR_INPUT);
@@ -389,7 +389,7 @@ static void the_critical_step_is_critical(void **state)
         int ball = scene_sphere(world, 0.1, 1.0, 0.0, 0.0, 0.1 - 9.8e-3 - 1e-6);
         scree_stepper *stepper = soft_stepper(1e-5, 1, NULL);
         double critical;
-        scree_error error;
+        scree_error error = {0};
         expect_ok(scree_stepper_check(stepper, world, &critical, &error), &error);
         within("critical step", critical, 0.02 / (sqrt(1 + zeta[k / 2] * zeta[k / 2]) + zeta[k / 2]), 1e-12);
         scree_stepper_destroy(stepper);

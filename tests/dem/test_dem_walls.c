@@ -8,7 +8,7 @@ static int add_wall(scree_world *world, scree_body_kind kind, int shapes, const 
                     double z, const scree_motion *motion)
 {
     scree_body_def def = scree_body_def_default();
-    scree_error error;
+    scree_error error = {0};
     int index;
     def.position[0] = x, def.position[1] = y, def.position[2] = z;
     def.kind = kind, def.shape = shape, def.shape_count = shapes;
@@ -34,7 +34,7 @@ static scree_geometry *square_mesh(double side, int cells)
         memcpy(triangle + n, corner, sizeof corner), n += 6;
     }
     scree_geometry *mesh;
-    scree_error error;
+    scree_error error = {0};
     expect_ok(scree_geometry_mesh(point, points, triangle, n / 3, NULL, &mesh, &error), &error);
     free(point), free(triangle);
     return mesh;
@@ -84,7 +84,7 @@ static void a_ball_rolls_to_rest_on_every_wall(void **state)
         int ball = scene_sphere(world, R, 1.0, 0.0, 0.0, R - g / 2e5);
         scene_move(world, ball, (const double[3]){v, 0.0, 0.0}, (const double[3]){0.0, v / R, 0.0});
         scree_stepper *stepper = any_bed(NULL);
-        scree_error error;
+        scree_error error = {0};
         expect_ok(scree_advance(stepper, world, 60000, NULL, &error), &error);
         assert_non_null(world->holder.engine);
         way[wall] = scree_world_positions(world)[3 * ball];
@@ -112,7 +112,7 @@ static void a_lift_of_boxes_feels_its_load(void **state)
     int lift = add_wall(world, SCREE_BODY_DRIVEN, 3, shape, 0.0, 0.0, 0.0, &motion);
     add_balls(world, 3, 0.25, 0.2);
     scree_stepper *stepper = any_bed(NULL);
-    scree_error error;
+    scree_error error = {0};
     double force[3], moment[3];
     expect_ok(scree_advance(stepper, world, 9000, NULL, &error), &error);
     scree_world_contact_force(world, lift, 1e-4, force, moment);
@@ -140,7 +140,7 @@ static void a_servo_of_boxes_presses(void **state)
     int press = add_wall(world, SCREE_BODY_DRIVEN, 1, &plate, 0.0, 0.0, 0.26, &motion);
     add_balls(world, 2, 0.3, 0.1);
     scree_stepper *stepper = any_bed(NULL);
-    scree_error error;
+    scree_error error = {0};
     double force[3], moment[3];
     expect_ok(scree_advance(stepper, world, 8000, NULL, &error), &error);
     scree_world_contact_force(world, press, 1e-4, force, moment);
@@ -251,7 +251,7 @@ static void the_deepest_overlap_is_kept_and_reports_change_no_bit(void **state)
         scene_move(world, ball, (const double[3]){0.0, 0.0, -1.0}, (const double[3]){0.0, 0.0, 0.0});
         scree_stepper *stepper = any_bed(NULL);
         scree_step_report report;
-        scree_error error;
+        scree_error error = {0};
         for (int step = 0; step < 150; ++step) /* it comes in, and has left again */
             expect_ok(scree_advance(stepper, world, 1, reports ? &report : NULL, &error), &error);
         hash[reports] = scree_world_hash(world);
@@ -322,7 +322,7 @@ static void a_warm_bed_with_walls_asks_for_no_memory(void **state)
     scree_allocator allocator = failing_allocator(&f);
     scree_world *world = small_lift(&allocator);
     scree_stepper *stepper = any_bed(&allocator);
-    scree_error error;
+    scree_error error = {0};
     for (int k = 0; k < 8; ++k) expect_ok(scree_advance(stepper, world, 2500, NULL, &error), &error);
     int made = f.made;
     expect_ok(scree_advance(stepper, world, 500, NULL, &error), &error);
@@ -338,7 +338,7 @@ static void totals_without_a_report(void **state)
     scree_world *world = small_lift(NULL);
     scree_stepper *stepper = any_bed(NULL);
     scree_step_report report;
-    scree_error error;
+    scree_error error = {0};
     expect_ok(scree_advance(stepper, world, 2000, &report, &error), &error);
     const scree_ledger then = scree_stepper_totals(stepper)->energy;
     assert_true(then.elastic > 0.0 && then.potential > 0.0);

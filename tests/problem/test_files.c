@@ -101,7 +101,7 @@ static void fclib_keeps_constraints_solutions_guesses_and_texts(void **state)
             assert_true(raw_equal(raw, back));
             raw_destroy(back);
 
-            scree_error error; /* and .dat says that it has no place for constraints */
+            scree_error error = {0}; /* and .dat says that it has no place for constraints */
             assert_int_equal(raw_write(raw, in_folder("no.dat"), &error), SCREE_ERR_UNSUPPORTED);
             assert_non_null(strstr(error.text, "equality constraints"));
             assert_int_equal(access(in_folder("no.dat"), F_OK), -1);
@@ -130,7 +130,7 @@ static void writing_leaves_one_file_and_no_time(void **state)
     assert_non_null(d);
     for (struct dirent *e; (e = readdir(d));) assert_null(strstr(e->d_name, ".tmp"));
     closedir(d);
-    scree_error error;
+    scree_error error = {0};
     assert_int_equal(raw_write(raw, in_folder("x.txt"), &error), SCREE_ERR_UNSUPPORTED);
     assert_int_equal(raw_write(raw, in_folder("nowhere/x.dat"), &error), SCREE_ERR_WRITE);
     assert_non_null(strstr(error.text, "No such file"));

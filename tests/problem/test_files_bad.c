@@ -112,7 +112,7 @@ static void mistakes_have_their_line_and_column(void **state)
          5, 2, "half of a matrix is stored, expected a square one"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
-        scree_error error;
+        scree_error error = {0};
         scree_status status = read_text(cases[k].text, strlen(cases[k].text), SCREE_FILE_DETECT, &error);
         if (status != SCREE_ERR_INPUT || error.line != cases[k].line || error.column != cases[k].column ||
             !strstr(error.text, cases[k].expected))
@@ -167,7 +167,7 @@ static void what_is_unusual_but_right_is_read(void **state)
         "3 1 0 3 3 3 3 1 0 0 0 1 0 0 0 1 0 3 3 3 3 1 0 0 0 1 0 0 0 1 1 2 3 4 5 6 .5", /* global, as many dofs as rows */
     };
     for (size_t k = 0; k < sizeof good / sizeof *good; ++k) {
-        scree_error error;
+        scree_error error = {0};
         if (read_text(good[k], strlen(good[k]), SCREE_FILE_DETECT, &error) != SCREE_OK)
             fail_msg("case %zu: %d:%d: %s", k, error.line, error.column, error.text);
     }
@@ -207,7 +207,7 @@ static void damaged_texts_are_survived(void **state)
             write_good(raw, in_folder("damaged.dat"));
             size_t size;
             char *text = read_whole(in_folder("damaged.dat"), &size);
-            scree_error error;
+            scree_error error = {0};
             int refused = 0;
             for (size_t k = 0; k < size; ++k) refused += read_text(text, k, SCREE_FILE_DETECT, &error) != SCREE_OK;
             assert_true(refused > (int)size / 2);
@@ -265,7 +265,7 @@ static void files_that_cannot_be_read_say_so(void **state)
 {
     (void)state;
     scree_problem *problem;
-    scree_error error;
+    scree_error error = {0};
     assert_int_equal(scree_problem_read(in_folder("absent.dat"), SCREE_FILE_DETECT, NULL, &problem, &error),
                      SCREE_ERR_FILE);
     assert_non_null(strstr(error.text, "No such file"));

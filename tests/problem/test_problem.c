@@ -152,7 +152,7 @@ static void what_is_no_problem_is_refused_with_a_reason(void **state)
     double W[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {-1, 0, 0}, minus = -1.0;
     int zero = 0, far = 3;
     scree_problem *problem;
-    scree_error error;
+    scree_error error = {0};
     scree_problem_def def = scree_problem_def_default();
     def.contact_count = 1, def.cone = &bad, def.q = q;
     def.entry_count = 1, def.entry_row = &zero, def.entry_column = &zero, def.entry_value = W;

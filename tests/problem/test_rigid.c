@@ -152,7 +152,7 @@ static scree_problem *slow_twin(const scene *s)
     def.entry_count = (size_t)count, def.entry_row = row, def.entry_column = column, def.entry_value = value;
     def.body_count = BODIES, def.body_dof = dof, def.body_inv_mass = inv_mass, def.v_free = s->v_free;
     scree_problem *problem = NULL;
-    scree_error error;
+    scree_error error = {0};
     assert_int_equal(scree_problem_create(&def, NULL, &problem, &error), SCREE_OK);
     free(value);
     return problem;
@@ -179,7 +179,7 @@ static void every_block_is_the_derivative_of_the_motion_of_points(void **state)
         scene_make(&s, 11 + (uint64_t)variant);
         if (variant) s.def.compliance = s.compliance, s.def.law = SCREE_LAW_CONVEX;
         scree_problem *fast = NULL, *slow = slow_twin(&s);
-        scree_error error;
+        scree_error error = {0};
         assert_int_equal(scree_problem_from_rigid(&s.def, NULL, &fast, &error), SCREE_OK);
         const double tol = 1e-9; /* of the differences */
         assert_null(fast->Ht);   /* not before it is asked for */
@@ -254,7 +254,7 @@ static void a_file_of_it_holds_the_same_problem(void **state)
     scene_make(&s, 9);
     for (int c = 0; c < CONTACTS; ++c) s.cone[c] = scree_cone_slide(0.5);
     scree_problem *problem = NULL, *read = NULL;
-    scree_error error;
+    scree_error error = {0};
     assert_int_equal(scree_problem_from_rigid(&s.def, NULL, &problem, &error), SCREE_OK);
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/x.dat", folder);

@@ -79,7 +79,7 @@ static void mechanism_make(mechanism *m, scree_law law)
 static scree_problem *make(const mechanism *m)
 {
     scree_problem *problem = NULL;
-    scree_error error;
+    scree_error error = {0};
     assert_int_equal(scree_problem_from_rigid(&m->def, NULL, &problem, &error), SCREE_OK);
     return problem;
 }

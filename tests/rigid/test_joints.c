@@ -12,7 +12,7 @@ static int add_box(scree_world *world, double x, double y, double z, scree_body_
 {
     scree_body_def def = scree_body_def_default();
     scree_shape shape = scree_shape_box(0.1, 0.15, 0.2, 0);
-    scree_error error;
+    scree_error error = {0};
     int index;
     def.kind = kind, def.shape = &shape, def.shape_count = 1;
     def.position[0] = x, def.position[1] = y, def.position[2] = z;
@@ -22,7 +22,7 @@ static int add_box(scree_world *world, double x, double y, double z, scree_body_
 
 static int add_joint(scree_world *world, const scree_joint_def *def)
 {
-    scree_error error;
+    scree_error error = {0};
     int index;
     expect_ok(scree_world_add_joint(world, def, &index, &error), &error);
     return index;
@@ -169,7 +169,7 @@ static void ledger_closes_with_everything_a_joint_has(void **state)
                         hold = scree_joint_def_default();
         scree_shape shape = scree_shape_sphere(0.1, 0);
         scree_body_def driven = scree_body_def_default();
-        scree_error error;
+        scree_error error = {0};
         int index, carried = add_box(world, 2.0, 0.0, 0.5, SCREE_BODY_DYNAMIC);
         driven.kind = SCREE_BODY_DRIVEN, driven.shape = &shape, driven.shape_count = 1, driven.position[0] = 1.5,
         driven.position[2] = 1.0, driven.motion.velocity = (scree_table){1, time, velocity},
@@ -402,7 +402,7 @@ static void joints_work_in_planar_worlds(void **state)
     scree_world *world = scene_world(9.81, 0.0, (scree_friction){.mu = 0.3}, SCREE_PLANAR_XZ, NULL);
     scree_joint_def def = scree_joint_def_default();
     scree_stepper_options options = scree_stepper_options_default();
-    scree_error error;
+    scree_error error = {0};
     int box = add_box(world, 0.5, 0.0, 0.0, SCREE_BODY_DYNAMIC);
     def.kind = SCREE_JOINT_HINGE, def.body_b = box;
     assert_int_equal(scree_world_add_joint(world, &def, NULL, &error), SCREE_ERR_INPUT); /* the axis is z */

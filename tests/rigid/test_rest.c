@@ -17,7 +17,7 @@ static int add_any(scree_world *world, const double half[3], const double at[3],
 {
     scree_body_def def = scree_body_def_default();
     scree_shape shape = scree_shape_box(half[0], half[1], half[2], 0);
-    scree_error error;
+    scree_error error = {0};
     double time[1] = {0.0}, force[3] = {push, 0.0, 0.0}, v[3] = {velocity, 0.0, 0.0};
     int index;
     def.shape = &shape, def.shape_count = 1;
@@ -160,7 +160,7 @@ static void pendulum_turns_round(void **state)
     scree_world *world = scene_world(G, 0.0, (scree_friction){.mu = 0.5}, SCREE_PLANAR_NONE, NULL);
     scree_stepper *stepper = stepper_of(SCREE_SCHEME_MOREAU_JEAN, 1e-4, 1);
     scree_joint_def def = scree_joint_def_default();
-    scree_error error;
+    scree_error error = {0};
     int rod = add_block(world, half, 0.5, 1.0), turns = 0;
     double rate = 1.0;
     def.kind = SCREE_JOINT_HINGE, def.body_b = rod, def.anchor[2] = 1.0, def.axis[1] = 1.0, def.axis[2] = 0.0;

@@ -36,7 +36,7 @@ static scree_status save(scree_output *output, const scree_world *world, const s
 static void a_restored_world_has_the_same_future(void **state)
 {
     (void)state;
-    scree_error error;
+    scree_error error = {0};
     scree_step_report report, restored;
     scree_run_totals totals;
     int64_t source[2];
@@ -107,7 +107,7 @@ static scree_status try_read(const scree_allocator *allocator, scree_error *erro
 
 static void make_checkpoint(void)
 {
-    scree_error error;
+    scree_error error = {0};
     scree_step_report report;
     scree_world *world = make_world();
     scree_stepper *stepper = make_stepper();
@@ -124,7 +124,7 @@ static void make_checkpoint(void)
 static void damaged_checkpoints_are_refused(void **state)
 {
     (void)state;
-    scree_error error;
+    scree_error error = {0};
     size_t size;
     make_checkpoint();
     good(try_read(NULL, &error), &error);
@@ -159,7 +159,7 @@ static void lists_come_back_and_mistakes_have_a_path(void **state)
     h5_list lists[2] = {h5_packed("/a/x", 'd', 2, 2, x), h5_packed("/a/i", 'i', 1, 2, i)};
     h5_image image;
     h5_source source;
-    scree_error error;
+    scree_error error = {0};
     int64_t count;
     empty_folder(folder);
     good(h5_image_make(lists, 2, NULL, &image), &error);
@@ -238,7 +238,7 @@ static void forge(const char *path, const char *list, hid_t type, const void *va
 static void what_is_no_checkpoint_of_this_world_is_refused_in_words(void **state)
 {
     (void)state;
-    scree_error error;
+    scree_error error = {0};
     const int32_t format = 99, counts[7] = {1 << 30}, walls[2] = {0, 77};
     const int64_t hash = 1;
     const struct {
@@ -328,7 +328,7 @@ static void a_checkpoint_laid_out_by_another_build_is_read_by_names(void **state
 static void a_checkpoint_on_a_full_disk_leaves_the_old_one(void **state)
 {
     (void)state;
-    scree_error error;
+    scree_error error = {0};
     scree_step_report report;
     size_t before, after;
     make_checkpoint();
@@ -358,7 +358,7 @@ static void a_checkpoint_on_a_full_disk_leaves_the_old_one(void **state)
 static void every_failing_allocation_is_reported_and_nothing_leaks(void **state)
 {
     (void)state;
-    scree_error error;
+    scree_error error = {0};
     scree_step_report report;
     scree_world *world = make_world();
     scree_stepper *stepper = make_stepper();
@@ -403,7 +403,7 @@ static void every_failing_allocation_is_reported_and_nothing_leaks(void **state)
 static void writing_changes_nothing(void **state)
 {
     (void)state;
-    scree_error error;
+    scree_error error = {0};
     scree_step_report report;
     uint64_t hash[2];
     for (int with = 0; with < 2; ++with) {

@@ -338,7 +338,7 @@ static void dump_has_the_bits_of_the_bodies(void **state)
 static void summary_is_json_with_the_totals(void **state)
 {
     (void)state;
-    scree_error error;
+    scree_error error = {0};
     scree_world *world = make_world();
     scree_stepper *stepper = make_stepper();
     scree_step_report report;
@@ -371,7 +371,7 @@ static void numbers_are_written_and_read_with_the_same_bits(void **state)
     (void)state;
     static const double values[] = {0.1, -0.0, 1e-300, 5e-324, 1.7976931348623157e308, 1.0 / 3.0, 123456789.0};
     char buffer[FILE_BUFFER];
-    scree_error error;
+    scree_error error = {0};
     out_file f;
     size_t size;
     empty_folder(folder);
@@ -396,7 +396,7 @@ static void growing_files_keep_their_tail_and_cut_back(void **state)
 {
     (void)state;
     char buffer[FILE_BUFFER];
-    scree_error error;
+    scree_error error = {0};
     out_file f;
     size_t size;
     empty_folder(folder);
@@ -430,7 +430,7 @@ static void a_write_that_fails_takes_its_entry_back(void **state)
     (void)state;
     char buffer[FILE_BUFFER];
     static char big[3 * FILE_BUFFER];
-    scree_error error;
+    scree_error error = {0};
     out_file f;
     size_t size;
     memset(big, 'x', sizeof big - 1);
@@ -469,7 +469,7 @@ static void a_write_that_fails_takes_its_entry_back(void **state)
 static void folders_that_cannot_be_made_are_named(void **state)
 {
     (void)state;
-    scree_error error;
+    scree_error error = {0};
     scree_output *output;
     scree_output_options options = scree_output_options_default();
     empty_folder(folder);
@@ -507,7 +507,7 @@ static void files_that_cannot_grow_say_so(void **state)
 {
     (void)state;
     out_file f;
-    scree_error error;
+    scree_error error = {0};
     static char buffer[FILE_BUFFER], name[FILE_PATH_MAX + 8];
     memset(name, 'x', sizeof name - 1);
     assert_int_equal(growing_open(&f, name, "", 0, buffer, &error), SCREE_ERR_WRITE);

@@ -20,7 +20,7 @@ enum { FRAMES = 3 };
 /// Three frames of a run in which a body is added and one removed after the first; `world` is as at the last one.
 static scree_world *make_run(scree_step_report *report)
 {
-    scree_error error;
+    scree_error error = {0};
     scree_world *world = make_world();
     scree_stepper *stepper = make_stepper();
     scree_shape sphere = scree_shape_sphere(0.07, 0);
@@ -51,7 +51,7 @@ static scree_world *make_run(scree_step_report *report)
 
 static scree_result *open_folder(void)
 {
-    scree_error error;
+    scree_error error = {0};
     scree_result *result;
     good(scree_result_open(folder, NULL, &result, &error), &error);
     return result;
@@ -111,7 +111,7 @@ static void assert_same_frame(const scree_frame *a, const scree_frame *b)
 static void a_frame_has_the_bits_of_the_world(void **state)
 {
     (void)state;
-    scree_error error;
+    scree_error error = {0};
     scree_step_report report;
     scree_world *world = make_run(&report);
     scree_result *result = open_folder();
@@ -196,7 +196,7 @@ static void converted_frames_have_the_bytes_of_the_run(void **state)
                                         "contacts/contacts_000001.csv",
                                         "contacts/contacts_000002.csv",
                                         "dump.lammpstrj"};
-    scree_error error;
+    scree_error error = {0};
     scree_step_report report;
     scree_world_destroy(make_run(&report));
     scree_result *result = open_folder();
@@ -221,7 +221,7 @@ static void converted_frames_have_the_bytes_of_the_run(void **state)
 static void half_an_entry_does_not_count(void **state)
 {
     (void)state;
-    scree_error error;
+    scree_error error = {0};
     scree_step_report report;
     scree_world_destroy(make_run(&report));
     frames_file f;
@@ -249,7 +249,7 @@ static void half_an_entry_does_not_count(void **state)
 static void every_damaged_byte_is_found(void **state)
 {
     (void)state;
-    scree_error error;
+    scree_error error = {0};
     scree_step_report report;
     scree_world_destroy(make_run(&report));
     size_t size;
@@ -322,7 +322,7 @@ static void forged_files_are_refused(void **state)
         {"mode", 77, 4, 1, "unknown mode"},
         {"cone.size", 3, 4, 1, "unknown cone"},
     };
-    scree_error error;
+    scree_error error = {0};
     scree_step_report report;
     scree_world_destroy(make_run(&report));
     scree_allocator a = scree_allocator_default();
@@ -368,7 +368,7 @@ static void forged_heads_are_refused(void **state)
         {0, HEAD_BYTES, 8, "is not as long as its counts say"},
         {0, HEAD_FORMAT, 99, "the frames have format 99, this program reads"},
     };
-    scree_error error;
+    scree_error error = {0};
     scree_step_report report;
     scree_world_destroy(make_run(&report));
     scree_allocator a = scree_allocator_default();
@@ -392,7 +392,7 @@ static void forged_heads_are_refused(void **state)
 static void wrong_series_have_a_line_and_wrong_folders_a_name(void **state)
 {
     (void)state;
-    scree_error error;
+    scree_error error = {0};
     scree_result *result;
     scree_step_report report;
     scree_world_destroy(make_run(&report));
@@ -437,7 +437,7 @@ static void wrong_series_have_a_line_and_wrong_folders_a_name(void **state)
 static void every_failing_allocation_is_reported_and_nothing_leaks(void **state)
 {
     (void)state;
-    scree_error error;
+    scree_error error = {0};
     scree_step_report report;
     scree_world_destroy(make_run(&report));
     scree_status status = SCREE_ERR_MEMORY;

@@ -141,7 +141,7 @@ static void steps_are_taken_in_batches(void **state)
     assert_true(again.hash == report.hash && again.last.step == 1050);
     scree_simulation *single = NULL; /* the last step is reported as if all had been taken one by one */
     scree_step_report last;
-    scree_error error;
+    scree_error error = {0};
     o.until = 4e-5, report = run_well(scene, &o); /* while the grains touch */
     assert_int_equal(scree_simulation_create(scene, 0, NULL, &single, &error), SCREE_OK);
     for (int n = 0; n < 20; ++n) assert_int_equal(scree_simulation_step(single, &last, &error), SCREE_OK);
@@ -238,7 +238,7 @@ static void a_report_adds_up(void **state)
         scree_scene *scene = parse(texts[k], NULL);
         scree_simulation *one = NULL, *many = NULL;
         scree_step_report sum, part;
-        scree_error error;
+        scree_error error = {0};
         const int steps = k == 0 ? 66 : 700;
         double friction = 0.0, gravity = 0.0;
         int64_t sweeps = 0, *poured;
@@ -272,7 +272,7 @@ static void a_folder_that_holds_a_run_is_kept(void **state)
     scree_run_options o = options_for(directory, NULL);
     scree_run_report report;
     scree_run_found found;
-    scree_error error;
+    scree_error error = {0};
     assert_null(scree_run_folder_used(o.directory));
     o.until = 0.1, run_well(scene, &o);
     assert_string_equal(scree_run_folder_used(o.directory), "checkpoint.h5");
@@ -335,7 +335,7 @@ static void a_step_that_fails_leaves_what_was_computed(void **state)
     scree_scene *scene = parse(rigid_text, "speed_limit=1 m/s");
     scree_run_options o = options_for(in_folder("run"), NULL);
     scree_run_report report;
-    scree_error error;
+    scree_error error = {0};
     assert_true(scree_run_scene(scene, &o, NULL, &report, &error) != SCREE_OK);
     assert_true(report.outcome == SCREE_RUN_FAILED && !report.writing && report.last.step > 0);
     assert_true(report.checkpoint_time == report.time && report.time > 0.0);

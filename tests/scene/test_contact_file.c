@@ -254,7 +254,7 @@ static void a_matrix_that_is_not_symmetric_or_not_semidefinite_is_pointed_at(voi
 {
     (void)state;
     scree_contact c;
-    scree_error error;
+    scree_error error = {0};
     /* The two entries of the pair stand at 2:14 and 3:8. */
     assert_int_equal(parse("W:\n  - [2,      1]\n  - [  2, 3]\nq: [1, 2]\nmu: 1\n", &c, &error), SCREE_ERR_INPUT);
     if (!((error.line == 2 && error.column == 14) || (error.line == 3 && error.column == 8)))
@@ -303,7 +303,7 @@ static void nul_bytes_are_refused_where_they_stand(void **state)
     (void)state;
     static const char text[] = "mu: 1\nq: [1,\0 2]\n";
     scree_contact c;
-    scree_error error;
+    scree_error error = {0};
     assert_int_equal(scree_contact_parse(text, sizeof text - 1, NULL, NULL, &c, &error), SCREE_ERR_INPUT);
     assert_int_equal(error.line, 2);
     assert_int_equal(error.column, 7);
@@ -316,7 +316,7 @@ static void deep_nesting_and_long_texts_are_bounded(void **state)
     (void)state;
     enum { LONG = (1 << 20) + 1 };
     scree_contact c;
-    scree_error error;
+    scree_error error = {0};
     char *text = malloc(LONG);
     assert_non_null(text);
     memset(text, '[', LONG);
@@ -350,7 +350,7 @@ static void files_are_read_and_those_that_are_missing_are_named(void **state)
     (void)state;
     char path[TEMPORARY_PATH];
     scree_contact c;
-    scree_error error;
+    scree_error error = {0};
     FILE *f = temporary_file(path);
     assert_non_null(f);
     for (int k = 0; k < 1000; ++k) fputs("# several reads are needed for this file\n", f);
@@ -399,7 +399,7 @@ static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
     fclose(f);
 
     scree_contact c;
-    scree_error error;
+    scree_error error = {0};
     int calls = 0;
     for (int fail_at = 1;; ++fail_at) {
         failing m = {.left = fail_at - 1};

@@ -434,7 +434,7 @@ static void tables_are_read_and_their_mistakes_located(void **state)
         {"x y z\n1 2 3\n4 5 6\n7 8 9\n", 4, 1, "more than 2 grains"},
     };
     csv_table t;
-    scree_error error;
+    scree_error error = {0};
     scree_allocator a = scree_allocator_default();
     assert_int_equal(csv_parse("z;y;x\tvx\n# a comment\n3;2;1 9\r\n 6 5 4 8", "t.csv", 10, NULL, &t, &error), SCREE_OK);
     assert_int_equal(t.rows, 2);

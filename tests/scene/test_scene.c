@@ -539,7 +539,7 @@ static void the_manual_is_what_the_tables_say(void **state)
     scree_allocator a = scree_allocator_default();
     char *markdown = NULL, *page = NULL;
     size_t size = 0;
-    scree_error error;
+    scree_error error = {0};
     assert_int_equal(scree_scene_reference(NULL, &markdown), SCREE_OK);
     assert_int_equal(scree_doc_load(path, 1 << 20, NULL, &page, &size, &error), SCREE_OK);
     char *text = calloc(size + strlen(markdown) + 1, 1), *reference;

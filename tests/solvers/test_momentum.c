@@ -25,7 +25,7 @@ static double solve(const scree_problem *problem, const scree_solver_options *op
                     double *p)
 {
     scree_solver *solver;
-    scree_error error;
+    scree_error error = {0};
     double *y = calloc((size_t)problem->row_count + 1, sizeof *y);
     memset(p, 0, (size_t)problem->row_count * sizeof *p);
     assert_int_equal(scree_solver_create(problem, options, NULL, &solver, &error), SCREE_OK);

@@ -15,7 +15,7 @@ static scree_world *periodic_world(const int axis[3], const double low[3], doubl
     scree_material m = soft_rubber(0.5, 0.4, 0.6, 2e5, 1e5);
     scree_world_options options = scree_world_options_default();
     scree_world *world;
-    scree_error error;
+    scree_error error = {0};
     int index;
     m.friction.rolling = (scree_friction_length){0.02, 1}, m.friction.spinning = (scree_friction_length){0.01, 1};
     options.gravity[2] = -g, options.soft = soft;
@@ -123,7 +123,7 @@ static void threads_change_no_bit(void **state)
         scree_scheme method = (scree_scheme)(n / 3);
         scree_world *world = gas((const double[3]){0.3, 0.3, 0.3}, method == SCREE_SCHEME_DEM, NULL);
         scree_stepper *stepper = gas_stepper(method, n % 3 + 1);
-        scree_error error;
+        scree_error error = {0};
         share_loops(world, stepper);
         expect_ok(scree_advance(stepper, world, 200, NULL, &error), &error);
         expect_shared_loops(stepper, n % 3 + 1);
@@ -143,7 +143,7 @@ static void step_allocates_nothing_once_warm_and_every_allocation_may_fail(void 
         scree_allocator allocator = failing_allocator(&f);
         scree_world *world = gas(nowhere, 1, &allocator);
         scree_stepper *stepper = soft_stepper(3e-5, 1, &allocator);
-        scree_error error;
+        scree_error error = {0};
         int made = f.made;
         f.left = n;
         scree_status status = scree_advance(stepper, world, n < 0 ? 1500 : 3, NULL, &error);
@@ -176,7 +176,7 @@ static int add_plate(scree_world *world, double z, const double velocity[3], dou
     static const double zero[1] = {0.0}, upside_down[4] = {0.0, 1.0, 0.0, 0.0};
     scree_body_def def = scree_body_def_default();
     scree_shape plane = scree_shape_plane(0);
-    scree_error error;
+    scree_error error = {0};
     int plate;
     def.kind = SCREE_BODY_DRIVEN, def.shape = &plane, def.shape_count = 1, def.position[2] = z;
     memcpy(def.rotation, upside_down, sizeof def.rotation);
@@ -243,7 +243,7 @@ static void shear(int bed, int batch, double press, sheared *out)
     options.scheme = SCREE_SCHEME_DEM, options.step = 5e-5,
     options.engine = (bed) ? SCREE_ENGINE_AUTO : SCREE_ENGINE_GENERAL;
     scree_stepper *stepper = scene_stepper(&options, NULL);
-    scree_error error;
+    scree_error error = {0};
     double force[3], moment[3];
     for (int done = 0; done < 600; done += batch)
         expect_ok(scree_advance(stepper, world, batch < 600 - done ? batch : 600 - done, NULL, &error), &error);
@@ -354,7 +354,7 @@ static void joints_go_over_the_border(void **state)
         scree_stepper_options options = scree_stepper_options_default();
         options.step = 1e-3, options.solver.tolerance = 1e-12;
         scree_joint_def def = scree_joint_def_default();
-        scree_error error;
+        scree_error error = {0};
         scene_sphere(world, 0.1, 1.0, 0.2, 0.0, 0.0), scene_sphere(world, 0.1, 2.0, 0.45, 0.0, 0.0);
         scene_sphere(world, 0.1, 1.5, 0.7 + (periodic ? 0.0 : 2.0 * PERIOD), 0.5, 0.02);
         def.kind = SCREE_JOINT_HINGE, def.body_a = 0, def.body_b = 1, def.anchor[0] = 0.325, def.stiffness = 2.0;
@@ -381,7 +381,7 @@ static void joints_go_over_the_border(void **state)
 static void refused(scree_world *world, scree_scheme method, const char *words)
 {
     scree_stepper_options options = scree_stepper_options_default();
-    scree_error error;
+    scree_error error = {0};
     options.scheme = method, options.step = 1e-4;
     scree_stepper *stepper = scene_stepper(&options, NULL);
     /* before the run, where a scene can be shown */
@@ -410,7 +410,7 @@ static void what_cannot_repeat_itself_is_refused_by_name(void **state)
     }
     scree_world *world = periodic_world(along, none, 9.8, 0, NULL);
     scree_joint_def def = scree_joint_def_default();
-    scree_error error;
+    scree_error error = {0};
     def.body_a = scene_sphere(world, 0.1, 1.0, 0.1, 0.0, 0.1),
     def.body_b = scene_sphere(world, 0.1, 1.0, 1.1, 0.0, 0.1);
     assert_int_equal(scree_world_add_joint(world, &def, NULL, &error), SCREE_ERR_INPUT);

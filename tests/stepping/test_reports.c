@@ -40,7 +40,7 @@ static void the_report_of_one_call_is_the_sum_of_two(void **state)
         scree_world *whole = small_world(kind, 60), *halves = small_world(kind, 60);
         scree_stepper *one = scheme_stepper(kind), *two = scheme_stepper(kind);
         scree_step_report all, first, last;
-        scree_error error;
+        scree_error error = {0};
         expect_ok(scree_advance(one, whole, steps, &all, &error), &error);
         expect_ok(scree_advance(two, halves, steps / 3, &first, &error), &error);
         expect_ok(scree_advance(two, halves, steps - steps / 3, &last, &error), &error);
@@ -73,7 +73,7 @@ static void seconds_of_the_stages_sum_to_the_total(void **state)
         scree_world *world = small_world(kind, 200);
         scree_stepper *stepper = scheme_stepper(kind);
         scree_step_report r;
-        scree_error error;
+        scree_error error = {0};
         double total = 0.0, sum = 0.0;
         for (int call = 0; call < 3; ++call) {
             double begin = clock_seconds();
@@ -97,7 +97,7 @@ static void worlds_may_take_turns_on_one_stepper(void **state)
     for (int kind = 0; kind < KINDS; ++kind) {
         scree_world *world[2] = {small_world(kind, 60), small_world(kind, 25)};
         scree_stepper *both = scheme_stepper(kind);
-        scree_error error;
+        scree_error error = {0};
         for (int k = 0; k < steps_of(kind); ++k)
             for (int w = 0; w < 2; ++w) expect_ok(scree_step(both, world[w], NULL, &error), &error);
         for (int w = 0; w < 2; ++w) {

@@ -10,7 +10,7 @@ static scree_geometry *bowl(double rise, const scree_allocator *a)
 {
     double z[SIDE * SIDE];
     scree_geometry *g = NULL;
-    scree_error error;
+    scree_error error = {0};
     for (int k = 0; k < SIDE * SIDE; ++k) {
         int row = k / SIDE;
         double x = 0.25 * (k % SIDE) - 1.375, y = 0.25 * row - 1.375;
@@ -28,7 +28,7 @@ static void add_grain(scree_world *world, scree_geometry *stone, int k)
                         : k % 4 == 2 ? scree_shape_cone(0.12, 0.2, 0)
                                      : scree_shape_box(0.1, 0.07, 0.05, 0);
     scree_body_def def = scree_body_def_default();
-    scree_error error;
+    scree_error error = {0};
     rng r = rng_make(80, (uint64_t)k);
     def.shape = &shape, def.shape_count = 1;
     for (int i = 0; i < 4; ++i) def.rotation[i] = rng_uniform(&r) - 0.5;
@@ -42,7 +42,7 @@ static scree_world *build(const scree_allocator *a)
     scree_friction friction = {.mu = 0.6, .rolling = {0.02, 1}};
     scree_world *world = scene_world(9.81, 0.0, friction, SCREE_PLANAR_NONE, a);
     scree_body_def def = scree_body_def_default();
-    scree_error error;
+    scree_error error = {0};
     rng r = rng_make(81, 0);
     double p[60];
     for (int k = 0; k < 60; ++k) p[k] = 2.0 * rng_uniform(&r) - 1.0;
@@ -136,7 +136,7 @@ static void a_contact_is_handed_on_from_triangle_to_triangle(void **state)
     scree_shape shape = scree_shape_mesh(ground, 0), ball = scree_shape_sphere(0.2, 0);
     scree_body_def def = scree_body_def_default();
     scree_stepper_options options = scree_stepper_options_default();
-    scree_error error;
+    scree_error error = {0};
     def.kind = SCREE_BODY_FIXED, def.shape = &shape, def.shape_count = 1;
     expect_ok(scree_world_add_body(world, &def, NULL, &error), &error);
     scree_geometry_release(ground);

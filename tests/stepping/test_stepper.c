@@ -116,7 +116,7 @@ static void disk_in_a_plane_comes_to_rest_and_stays(void **state)
     scree_body_def def = scree_body_def_default();
     scree_shape shape = scree_shape_sphere(1.0, 0);
     scree_stepper_options options = scree_stepper_options_default();
-    scree_error error;
+    scree_error error = {0};
     int disk;
     scene_floor(world);
     def.shape = &shape, def.shape_count = 1, def.mass = 10.0, def.position[2] = 1.0;
@@ -185,7 +185,7 @@ static void box_on_an_incline_stands_below_the_angle_of_friction_and_slides_abov
         scree_body_def def = scree_body_def_default();
         scree_shape shape = scree_shape_box(0.2, 0.15, 0.1, 0);
         scree_stepper_options options = scree_stepper_options_default();
-        scree_error error;
+        scree_error error = {0};
         int box;
         scene_floor(world);
         def.shape = &shape, def.shape_count = 1;
@@ -329,7 +329,7 @@ static void floor_feels_the_weight_and_a_belt_carries(void **state)
     scree_body_def def = scree_body_def_default();
     scree_shape shape = scree_shape_plane(0);
     scree_stepper_options options = scree_stepper_options_default();
-    scree_error error;
+    scree_error error = {0};
     int belt;
     def.kind = SCREE_BODY_DRIVEN, def.shape = &shape, def.shape_count = 1;
     def.motion.velocity = (scree_table){1, time, velocity};
@@ -361,7 +361,7 @@ static void constant_force_and_moment_are_exact(void **state)
         scree_body_def def = scree_body_def_default();
         scree_shape shape = scree_shape_sphere(0.1, 0);
         scree_stepper_options options = scree_stepper_options_default();
-        scree_error error;
+        scree_error error = {0};
         int ball;
         def.shape = &shape, def.shape_count = 1, def.mass = 2.0;
         def.force = (scree_table){1, time, force}, def.moment = (scree_table){1, time, moment};

@@ -11,7 +11,7 @@ static void crushed_grains_are_counted_and_do_not_explode(void **state)
     scree_body_def def = scree_body_def_default();
     scree_shape shape = scree_shape_plane(0);
     scree_stepper_options options = scree_stepper_options_default();
-    scree_error error;
+    scree_error error = {0};
     int plate;
     def.kind = SCREE_BODY_DRIVEN, def.shape = &shape, def.shape_count = 1;
     def.rotation[0] = 0.0, def.rotation[1] = 1.0, def.position[2] = 2.8; /* upside down */

@@ -109,7 +109,7 @@ static scree_world *busy_world(const variant *v)
                                .restitution = v->restitution,
                                .stiffness = v->stiffness};
     scree_world *world = scene_world(9.81, 0.1, friction, SCREE_PLANAR_NONE, NULL);
-    scree_error error;
+    scree_error error = {0};
     scree_shape shape[2] = {scree_shape_sphere(0.12, 0), scree_shape_sphere(0.08, 0)};
     scree_body_def def = scree_body_def_default();
     int index;

@@ -128,7 +128,7 @@ static void stop_leaves_the_world_as_it_was(void **state)
         scree_stepper_options options = hasty(SCREE_ON_FAILURE_STOP);
         options.scheme = (scree_scheme)scheme;
         scree_stepper *stepper = scene_stepper(&options, NULL);
-        scree_error error;
+        scree_error error = {0};
         scree_status status = SCREE_OK;
         uint64_t hash = 0;
         int64_t steps = 0;
@@ -207,7 +207,7 @@ static void body_that_runs_away_stops_the_run(void **state)
         scree_body_def def = scree_body_def_default();
         scree_shape shape = scree_shape_sphere(0.1, 0);
         scree_stepper_options options = scree_stepper_options_default();
-        scree_error error;
+        scree_error error = {0};
         int index;
         def.name = "rocket", def.shape = &shape, def.shape_count = 1, def.position[2] = 3.0;
         def.mass = kind == 1 ? 1e-3 : 1.0;
@@ -279,7 +279,7 @@ static void stiffness_is_not_ignored(void **state)
     scree_friction friction = {.mu = 0.5, .stiffness = k};
     scree_world *world = scene_world(g, 0.0, friction, SCREE_PLANAR_NONE, NULL);
     scree_stepper_options options = scree_stepper_options_default();
-    scree_error error;
+    scree_error error = {0};
     scene_floor(world);
     int ball = scene_sphere(world, 0.1, 2.0, 0.0, 0.0, 0.1);
     options.scheme = SCREE_SCHEME_MOREAU_JEAN;

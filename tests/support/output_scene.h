@@ -19,7 +19,7 @@ static inline void good(scree_status status, const scree_error *error)
 static inline int add(scree_world *world, scree_body_kind kind, const char *name, const scree_shape *shape, int count,
                       double x, double y, double z)
 {
-    scree_error error;
+    scree_error error = {0};
     scree_body_def def = scree_body_def_default();
     int index;
     def.kind = kind, def.name = name, def.shape = shape, def.shape_count = count;
@@ -37,7 +37,7 @@ static inline int add(scree_world *world, scree_body_kind kind, const char *name
 /// A floor, a wall whose name needs quotes, and one body of each shape with one of two spheres; one body is removed again.
 static inline scree_world *make_world(void)
 {
-    scree_error error;
+    scree_error error = {0};
     scree_world *world;
     scree_world_options options = scree_world_options_default();
     good(scree_world_create(&options, NULL, &world, &error), &error);
@@ -65,7 +65,7 @@ static inline scree_world *make_world(void)
 
 static inline scree_stepper *make_stepper(void)
 {
-    scree_error error;
+    scree_error error = {0};
     scree_stepper *stepper;
     scree_stepper_options options = scree_stepper_options_default();
     good(scree_stepper_create(&options, NULL, &stepper, &error), &error);
@@ -74,13 +74,13 @@ static inline scree_stepper *make_stepper(void)
 
 static inline void step(scree_stepper *stepper, scree_world *world, int count, scree_step_report *report)
 {
-    scree_error error;
+    scree_error error = {0};
     for (int k = 0; k < count; ++k) good(scree_step(stepper, world, report, &error), &error);
 }
 
 static inline scree_output *make_output(int resume, const scree_allocator *allocator)
 {
-    scree_error error;
+    scree_error error = {0};
     scree_output *output;
     scree_output_options options = scree_output_options_default();
     options.directory = folder, options.vtp = options.dump = options.contacts = 1, options.resume = resume;
@@ -91,7 +91,7 @@ static inline scree_output *make_output(int resume, const scree_allocator *alloc
 /// Steps and writes frames 0 and 1 into the folder.
 static inline void make_frames(scree_world *world, scree_step_report *report)
 {
-    scree_error error;
+    scree_error error = {0};
     scree_stepper *stepper = make_stepper();
     empty_folder(folder);
     scree_output *output = make_output(0, NULL);

@@ -30,7 +30,7 @@ static inline int for_each_stored_problem(void (*visit)(const char *name, scree_
         if (!dir) continue;
         for (struct dirent *entry; (entry = readdir(dir));) {
             scree_problem *problem;
-            scree_error error;
+            scree_error error = {0};
             if (entry->d_name[0] == '.') continue;
             snprintf(path, sizeof path, "../shared/data/%s/%s", folders[f], entry->d_name);
             if (scree_problem_read(path, SCREE_FILE_DETECT, NULL, &problem, &error) == SCREE_ERR_UNSUPPORTED) continue;

@@ -19,7 +19,7 @@ static inline scree_world *soft_world(const scree_material *material, double g, 
 {
     scree_world_options options = scree_world_options_default();
     scree_world *world;
-    scree_error error;
+    scree_error error = {0};
     int index;
     options.gravity[0] = g * sin(slope), options.gravity[2] = -g * cos(slope), options.soft = 1;
     expect_ok(scree_world_create(&options, allocator, &world, &error), &error);
@@ -62,7 +62,7 @@ static inline scree_world *soft_block(int model, int side, double pitch, int per
     scree_material m = soft_rubber(0.5, 0.4, 0.5, 2e5, 1e5);
     scree_world_options options = scree_world_options_default();
     scree_world *world;
-    scree_error error;
+    scree_error error = {0};
     int index;
     const double width = pitch * (periodic ? side : side + 1); /* periodic: neighbours over the seam too */
     m.friction.rolling = (scree_friction_length){0.02, 1}, m.friction.spinning = (scree_friction_length){0.01, 1};
@@ -94,7 +94,7 @@ static inline scree_world *soft_block(int model, int side, double pitch, int per
 static inline int soft_body(scree_world *world, scree_shape shape, double mass, const double at[3], const double q[4])
 {
     scree_body_def def = scree_body_def_default();
-    scree_error error;
+    scree_error error = {0};
     int index;
     memcpy(def.position, at, sizeof def.position);
     if (q) memcpy(def.rotation, q, sizeof def.rotation);

@@ -29,7 +29,7 @@ static inline scree_world *scene_world(double g, double slope, scree_friction fr
 {
     scree_world_options options = scree_world_options_default();
     scree_world *world;
-    scree_error error;
+    scree_error error = {0};
     scree_material material = {.name = "stone", .density = 2500.0, .friction = friction};
     int index;
     options.gravity[0] = g * sin(slope), options.gravity[2] = -g * cos(slope), options.planar = planar;
@@ -43,7 +43,7 @@ static inline int scene_plane(scree_world *world, const double at[3], const doub
 {
     scree_body_def def = scree_body_def_default();
     scree_shape shape = scree_shape_plane(0);
-    scree_error error;
+    scree_error error = {0};
     int index;
     /* the shortest turn from z to the normal */
     double q[4] = {1.0 + normal[2], -normal[1], normal[0], 0.0};
@@ -66,7 +66,7 @@ static inline int scene_sphere(scree_world *world, double radius, double mass, d
 {
     scree_body_def def = scree_body_def_default();
     scree_shape shape = scree_shape_sphere(radius, 0);
-    scree_error error;
+    scree_error error = {0};
     int index;
     def.position[0] = x, def.position[1] = y, def.position[2] = z;
     def.shape = &shape, def.shape_count = 1, def.mass = mass;
@@ -106,7 +106,7 @@ static inline void scene_pile(scree_world *world, int n, double radius, double s
 static inline scree_stepper *scene_stepper(const scree_stepper_options *options, const scree_allocator *allocator)
 {
     scree_stepper *stepper;
-    scree_error error;
+    scree_error error = {0};
     expect_ok(scree_stepper_create(options, allocator, &stepper, &error), &error);
     return stepper;
 }
@@ -114,7 +114,7 @@ static inline scree_stepper *scene_stepper(const scree_stepper_options *options,
 static inline scree_step_report scene_step(scree_stepper *stepper, scree_world *world)
 {
     scree_step_report report;
-    scree_error error;
+    scree_error error = {0};
     expect_ok(scree_step(stepper, world, &report, &error), &error);
     return report;
 }

@@ -16,7 +16,7 @@ static void fixed_sphere(scree_world *world, double radius, double z)
 {
     scree_body_def def = scree_body_def_default();
     scree_shape shape = scree_shape_sphere(radius, 0);
-    scree_error error;
+    scree_error error = {0};
     int index;
     def.kind = SCREE_BODY_FIXED, def.shape = &shape, def.shape_count = 1, def.position[2] = z;
     expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
@@ -63,7 +63,7 @@ static void a_spinning_ball_feels_the_arm_in_every_scheme(void **state)
             scree_world *world = on_top(plane, (scree_friction_length){0.1, SCREE_LENGTH_REDUCED},
                                         (scree_friction_length){0.1, SCREE_LENGTH_REDUCED});
             scree_stepper *stepper = scheme_stepper(scheme);
-            scree_error error;
+            scree_error error = {0};
             const double sigma = plane ? 0.1 : 0.075;
             int steps = scheme < 2 ? 100 : 1000; /* 0.1 s */
             scene_move(world, 1, (const double[3]){0, 0, 0}, (const double[3]){0, 0, 5.0});
@@ -116,7 +116,7 @@ static void arms_of_different_kinds_mix_as_lengths(void **state)
             scree_world_options options = scree_world_options_default();
             scree_material m[2] = {rubber_with(cases[k].a, cases[k].b), rubber_with(cases[k].b, cases[k].a)};
             scree_world *world;
-            scree_error error;
+            scree_error error = {0};
             int index, differ = k < 2;
             options.mix_rolling = options.mix_spinning = rule[r];
             expect_ok(scree_world_create(&options, NULL, &world, &error), &error);
@@ -150,7 +150,7 @@ static void mixtures_of_kinds_are_for_the_general_stages(void **state)
             rubber_with((scree_friction_length){0.005, SCREE_LENGTH_ABSOLUTE}, (scree_friction_length){0.0, 0})};
         scree_world *world = soft_world(&m[0], 9.81, 0.0, NULL);
         scree_stepper *stepper = scheme_stepper(3);
-        scree_error error;
+        scree_error error = {0};
         int index;
         expect_ok(scree_world_add_material(world, &m[1], &index, &error), &error);
         for (int k = 0; k < 4; ++k) {

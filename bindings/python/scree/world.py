@@ -75,7 +75,7 @@ def _dem(dem: Any, values: dict[str, Any]) -> None:
             lib.scree_dem_set(dem, index, value)
             continue
         if isinstance(value, str):
-            value = enum_value(ffi.typeof(f"scree_dem_{name}"), ("dem_spin_" if name == "spin" else "dem_") + value)
+            value = enum_value(ffi.typeof(f"scree_dem_{name}"), value)
         setattr(dem, name, int(value))
         dem.given |= 1 << index
 

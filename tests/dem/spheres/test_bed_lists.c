@@ -25,7 +25,7 @@ static void every_refused_allocation_is_reported(void **state)
         failing f = {.left = n};
         scree_allocator a = failing_allocator(&f);
         bed *b = NULL;
-        scree_error error;
+        scree_error error = {0};
         bed_motion start = grains_motion(g);
         int contacts;
         scree_status status = bed_create(&g->def, &start, &a, NULL, &b, &error);
@@ -48,7 +48,7 @@ static void warm_bed(grains *g)
     failing f = {.left = -1};
     scree_allocator a = failing_allocator(&f);
     bed *b = NULL;
-    scree_error error;
+    scree_error error = {0};
     g->def.periodic[0] = g->def.periodic[1] = 1, g->def.high[0] = g->def.high[1], g->def.planes = 1;
     bed_motion start = grains_motion(g);
     assert_int_equal(bed_create(&g->def, &start, &a, NULL, &b, &error), SCREE_OK);

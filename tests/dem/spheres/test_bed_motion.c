@@ -213,7 +213,7 @@ static void given_loads_and_gravity_act(void **state)
     bed *b = make(g, NULL);
     const double up[3] = {0, 0, 0}, force[3] = {2, 0, 3}, torque[3] = {0, 1, 0};
     bed_motion now = grains_motion(g), lift = {.v = g->v};
-    scree_error error;
+    scree_error error = {0};
     g->v[2] = 1.0;
     g->x[2] = 2.0;
     lift.x = g->x;

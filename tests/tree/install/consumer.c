@@ -6,7 +6,7 @@
 
 int main(void)
 {
-    scree_error error;
+    scree_error error = {0};
     char text[64];
     scree_error_set(&error, "a.yaml", 2, 1, "%d", 7);
     if (strcmp(scree_error_format(&error, text, sizeof text), "a.yaml:2:1: error: 7") != 0) return 1;
