@@ -60,7 +60,7 @@ typedef struct command {
     scree_scene *scene;
     scree_run *run;
     progress bar;
-    scree_error error = {0};
+    scree_error error;
 } command;
 
 /* ---- signals ------------------------------------------------------------------------------------------------------------- */

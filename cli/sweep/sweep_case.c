@@ -43,7 +43,7 @@ typedef struct case_run {
     scree_scene *scene;
     scree_run *run;
     int begun;           /* the world is built, or restored */
-    scree_error problem = {0}; /* why contact problems are no longer stored; text "": they are */
+    scree_error problem; /* why contact problems are no longer stored; text "": they are */
 } case_run;
 
 static int on_event(scree_run *run, scree_run_event event, const scree_error *notice, void *context)

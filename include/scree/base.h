@@ -54,10 +54,10 @@ SCREE_API const char *scree_status_name(scree_status status);
 /// or the null id. So a program may build a whole world and check once, at the end. To use it again, zero it.
 typedef struct scree_error {
     scree_status status; /* SCREE_OK: nothing has failed so far                            */
-    char file[512]; /* path, or HDF5 path after '::'; "" when the input has no name  */
-    int line;       /* 1-based; 0: none                                              */
-    int column;     /* 1-based; 0: none                                              */
-    char text[512]; /* what is wrong, and what was expected                          */
+    char file[512];      /* path, or HDF5 path after '::'; "" when the input has no name  */
+    int line;            /* 1-based; 0: none                                              */
+    int column;          /* 1-based; 0: none                                              */
+    char text[512];      /* what is wrong, and what was expected                          */
 } scree_error;
 
 /// Fills `error` (NULL is allowed) with printf-formatted text. `file` may be NULL.

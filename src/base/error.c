@@ -21,7 +21,8 @@ void scree_error_set(scree_error *error, const char *file, int line, int column,
 scree_status error_keep(scree_error *error, scree_status status)
 {
     if (!error || status == SCREE_OK) return status;
-    if (error->status == SCREE_OK && error->text[0] == '\0') scree_error_set(error, NULL, 0, 0, "%s", scree_status_name(status));
+    if (error->status == SCREE_OK && error->text[0] == '\0')
+        scree_error_set(error, NULL, 0, 0, "%s", scree_status_name(status));
     error->status = status;
     return status;
 }
