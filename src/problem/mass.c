@@ -11,6 +11,7 @@ void mass_destroy(scree_mass *mass, const scree_allocator *a)
 {
     if (!mass) return;
     direct_destroy(mass->factor);
+    lock_destroy(&mass->turn);
     MEMORY_FREE_ALL(a, mass->start, mass->column, mass->value, mass);
 }
 
@@ -40,6 +41,10 @@ scree_status mass_create(int n, const int *start, const int *column, const doubl
     scree_status status = SCREE_ERR_MEMORY;
     *out = NULL;
     if (!mass) return status;
+    if (!lock_create(&mass->turn)) {
+        memory_free(a, mass);
+        return status;
+    }
     mass->n = n;
     mass->start = memory_array(a, (size_t)n + 1, sizeof *mass->start);
     mass->column = memory_array(a, entries + 1, sizeof *mass->column);
@@ -55,12 +60,17 @@ scree_status mass_create(int n, const int *start, const int *column, const doubl
     return status;
 }
 
-void mass_solve(const scree_mass *mass, const double *impulse, double *velocity)
+void mass_solve(scree_mass *mass, const double *impulse, double *velocity)
 {
+    lock_take(&mass->turn);
     direct_solve(mass->factor, impulse, velocity);
+    lock_release(&mass->turn);
 }
 
-int mass_solve_many(const scree_mass *mass, int count, const double *impulses, double *velocities)
+int mass_solve_many(scree_mass *mass, int count, const double *impulses, double *velocities)
 {
-    return direct_solve_many(mass->factor, count, impulses, velocities);
+    lock_take(&mass->turn);
+    int solved = direct_solve_many(mass->factor, count, impulses, velocities);
+    lock_release(&mass->turn);
+    return solved;
 }

@@ -2,6 +2,7 @@
 #ifndef SCREE_PROBLEM_MASS_H
 #define SCREE_PROBLEM_MASS_H
 
+#include "base/lock.h"
 #include "base/memory.h"
 
 typedef struct scree_mass {
@@ -9,6 +10,7 @@ typedef struct scree_mass {
     int *start, *column; /* M, all of it: compressed rows, columns ascending        */
     double *value;
     struct direct *factor;
+    lock turn; /* the factor solves in memory of its own: one thread after the other */
 } scree_mass;
 
 /// Copies and factorises M, symmetric. SCREE_ERR_INPUT: it is not positive definite.
@@ -16,10 +18,10 @@ scree_status mass_create(int n, const int *start, const int *column, const doubl
                          const scree_allocator *allocator, scree_mass **out);
 void mass_destroy(scree_mass *mass, const scree_allocator *allocator);
 
-/// velocity = M^-1 impulse; the two must not overlap. One thread at a time.
-void mass_solve(const scree_mass *mass, const double *impulse, double *velocity);
+/// velocity = M^-1 impulse; the two must not overlap. Any number of threads, which take turns.
+void mass_solve(scree_mass *mass, const double *impulse, double *velocity);
 
 /// The same for `count` impulses, one after the other. 0: no memory.
-int mass_solve_many(const scree_mass *mass, int count, const double *impulses, double *velocities);
+int mass_solve_many(scree_mass *mass, int count, const double *impulses, double *velocities);
 
 #endif
