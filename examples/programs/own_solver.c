@@ -10,7 +10,8 @@ typedef struct damped {
     double step; /* [kg] */
 } damped;
 
-static void *create(const scree_problem *problem, const scree_solver_options *options, void *context, scree_error *error)
+static void *create(const scree_problem *problem, const scree_solver_options *options, void *context,
+                    scree_error *error)
 {
     damped *d = (damped *)calloc(1, sizeof *d);
     (void)problem, (void)context;
@@ -50,7 +51,8 @@ int main(void)
     const scree_rigid_mass ball = {{1, 1, 1}, {2.5, 0, 0, 0, 2.5, 0, 0, 0, 2.5}}, mass[2] = {ball, ball};
     const double v_free[12] = {0, 0, -0.0981, 0, 0, 0, 0, 0, -0.0981, 0, 0, 0};
     scree_rigid_def def = scree_rigid_def_default();
-    def.contact_count = def.body_count = 2, def.contact = contact, def.cone = cone, def.mass = mass, def.v_free = v_free;
+    def.contact_count = def.body_count = 2, def.contact = contact, def.cone = cone, def.mass = mass,
+    def.v_free = v_free;
     scree_problem *problem = scree_problem_from_rigid(&def, &e);
     scree_solver_options options = scree_solver_options_default();
     options.name = "damped";

@@ -2,7 +2,6 @@
 #ifndef SCREE_PROBLEM_MASS_H
 #define SCREE_PROBLEM_MASS_H
 
-#include "base/lock.h"
 #include "base/memory.h"
 
 typedef struct scree_mass {
@@ -10,7 +9,7 @@ typedef struct scree_mass {
     int *start, *column; /* M, all of it: compressed rows, columns ascending        */
     double *value;
     struct direct *factor;
-    lock turn; /* the factor solves in memory of its own: one thread after the other */
+    struct mass_turn *turn; /* a lock: the factor solves in memory of its own, so threads take turns */
 } scree_mass;
 
 /// Copies and factorises M, symmetric. SCREE_ERR_INPUT: it is not positive definite.

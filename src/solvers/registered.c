@@ -58,15 +58,15 @@ static void destroy(scree_solver *s)
     if (s->work && s->class_->method->destroy) s->class_->method->destroy(s->work);
 }
 
-int scree_monitor_check(scree_monitor *monitor, int iterations, const double *p)
+int scree_monitor_check(scree_monitor *m, int iterations, const double *p)
 {
-    monitor->iterations = iterations;
-    return monitor_check(monitor, p);
+    m->iterations = iterations;
+    return monitor_check(m, p);
 }
 
-const double *scree_monitor_velocity(const scree_monitor *monitor)
+const double *scree_monitor_velocity(const scree_monitor *m)
 {
-    return monitor->y;
+    return m->y;
 }
 
 /* ---- adding -------------------------------------------------------------------------------------------------------- */
@@ -94,7 +94,8 @@ static const char *fault_of(const scree_solver_method *method)
     if (!method->solve) return "it has no function to solve";
     if (!method->takes_coulomb && !method->takes_convex) return "it takes neither law";
     if (scree_solver_class_find(method->name)) return "there is one of that name already";
-    if (atomic_load(&table_count) == METHODS_MAX) return "there are 32 registered methods, and there is no room for more";
+    if (atomic_load(&table_count) == METHODS_MAX)
+        return "there are 32 registered methods, and there is no room for more";
     return NULL;
 }
 
