@@ -32,7 +32,7 @@ static inline int for_each_stored_problem(void (*visit)(const char *name, scree_
         for (struct dirent *entry; (entry = readdir(dir));) {
             scree_problem *problem;
             scree_error error = {0};
-            if (entry->d_name[0] == '.' || strstr(entry->d_name, ".md")) continue;
+            if (entry->d_name[0] == '.' || strcmp(entry->d_name, "README") == 0) continue;
             snprintf(path, sizeof path, "%s/%s", folders[f], entry->d_name);
             if (scree_problem_read(path, SCREE_FILE_DETECT, NULL, &problem, &error) == SCREE_ERR_UNSUPPORTED) continue;
             assert_non_null(problem);
