@@ -32,42 +32,33 @@ scree_status state_check(step_context *s)
     return scree_world_check(s->world, s->error) < 0 ? SCREE_OK : SCREE_ERR_RUNAWAY;
 }
 
+/* what each stage reads -> what it leaves */
+/* clang-format off */
 static const stage rigid_stages[] = {
-    {contacts_find,
-     STAGE_SECONDS(detect)}, /* poses                    -> contacts, with the loads of t - h            */
-    {bodies_begin,
-     STAGE_SECONDS(assemble)}, /* poses, velocities        -> first drift; v0, loads J, masses M           */
-    {joints_resolve,
-     STAGE_SECONDS(assemble)}, /* reactions of t - h       -> in halves, where light bodies carry much     */
-    {velocities_free,
-     STAGE_SECONDS(assemble)}, /* v0, J                    -> v_free = v0 + h g + M^-1 J                   */
-    {joints_choose,
-     STAGE_SECONDS(assemble)}, /* joints, poses            -> their rows; position/h, compliance, bounds   */
-    {rows_choose,
-     STAGE_SECONDS(assemble)}, /* contacts, v0             -> who takes part; e, gap/h, compliance         */
-    {problem_make,
-     STAGE_SECONDS(assemble)}, /* contacts, rows, M, v_free -> y = W p + q, cones, bounds                   */
-    {problem_solve,
-     STAGE_SECONDS(solve)},               /* problem, loads of t - h  -> p                                            */
-    {answer_judge, STAGE_SECONDS(solve)}, /* residual                 -> go on, stop, or once more in halves          */
-    {problem_show,
-     STAGE_SECONDS(update)}, /* problem, p               -> certificate, the user's hook                 */
-    {velocities_solve,
-     STAGE_SECONDS(update)}, /* p                        -> v1 = v_free + M^-1 H p                       */
-    {contacts_store,
-     STAGE_SECONDS(update)}, /* p, v0, v1                -> loads, modes; work of the contacts           */
-    {joints_store,
-     STAGE_SECONDS(update)}, /* p, v0, v1                -> loads and reactions; work of the joints      */
-    {poses_advance,
-     STAGE_SECONDS(update)}, /* v0, v1                   -> x1 = x0 + h (theta v1 + (1 - theta) v0), R1  */
-    {joints_measure,
-     STAGE_SECONDS(update)}, /* poses                    -> coordinates and errors of the joints         */
-    {ledger_close,
-     STAGE_SECONDS(update)},              /* both states              -> the balance of energy                        */
-    {bodies_wrap, STAGE_SECONDS(update)}, /* x1                       -> within the period                            */
-    {state_check, STAGE_SECONDS(update)}, /* state                    -> all finite, nobody too fast                  */
+    {contacts_find,    STAGE_SECONDS(detect)},    /* poses                     -> contacts, with the loads of t - h             */
+    {bodies_begin,     STAGE_SECONDS(assemble)},  /* poses, velocities         -> first drift; v0, loads J, masses M            */
+    {joints_resolve,   STAGE_SECONDS(assemble)},  /* reactions of t - h        -> in halves, where light bodies carry much      */
+    {velocities_free,  STAGE_SECONDS(assemble)},  /* v0, J                     -> v_free = v0 + h g + M^-1 J                    */
+    {joints_choose,    STAGE_SECONDS(assemble)},  /* joints, poses             -> their rows; position/h, compliance, bounds    */
+    {rows_choose,      STAGE_SECONDS(assemble)},  /* contacts, v0              -> which are active; e, gap/h, compliance        */
+    {problem_make,     STAGE_SECONDS(assemble)},  /* contacts, rows, M, v_free -> y = W p + q, cones, bounds                    */
+    {solve_begin,      STAGE_SECONDS(solve)},     /* loads of t - h            -> p, a first guess; the residual to reach       */
+    {rest_recall,      STAGE_SECONDS(solve)},     /* p                         -> islands that these loads hold at rest */
+    {problem_solve,    STAGE_SECONDS(solve)},     /* problem, p                -> p                                             */
+    {rest_prove,       STAGE_SECONDS(solve)},     /* p                         -> islands at rest, with loads that prove it     */
+    {answer_judge,     STAGE_SECONDS(solve)},     /* residual                  -> continue, stop, or once more in halves        */
+    {problem_show,     STAGE_SECONDS(update)},    /* problem, p                -> certificate, the user's hook                  */
+    {velocities_solve, STAGE_SECONDS(update)},    /* p                         -> v1 = v_free + M^-1 H p                        */
+    {contacts_store,   STAGE_SECONDS(update)},    /* p, v0, v1                 -> loads, modes; work of the contacts            */
+    {joints_store,     STAGE_SECONDS(update)},    /* p, v0, v1                 -> loads and reactions; work of the joints       */
+    {poses_advance,    STAGE_SECONDS(update)},    /* v0, v1                    -> x1 = x0 + h (theta v1 + (1 - theta) v0), R1   */
+    {joints_measure,   STAGE_SECONDS(update)},    /* poses                     -> coordinates and errors of the joints          */
+    {ledger_close,     STAGE_SECONDS(update)},    /* both states               -> the balance of energy                         */
+    {bodies_wrap,      STAGE_SECONDS(update)},    /* x1                        -> within the period                             */
+    {state_check,      STAGE_SECONDS(update)},    /* state                     -> all finite, none too fast                     */
     {NULL, 0},
 };
+/* clang-format on */
 
 static scree_status attempt(step_context *s)
 {
