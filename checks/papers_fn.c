@@ -26,7 +26,7 @@ static sight look(scree_simulation *simulation, int axis, double h)
     const scree_world *world = scree_simulation_world(simulation);
     int body = scree_world_body_count(world) - 1;
     double force[3], moment[3];
-    scree_world_contact_force(world, body, h, force, moment);
+    scree_world_contact_force(world, scree_body_at(body), h, force, moment);
     sight s = {.time = scree_world_time(world),
                .x = scree_world_positions(world)[3 * body],
                .v = scree_world_velocities(world)[3 * body],

@@ -402,7 +402,8 @@ void dem_contact(step_context *s, int contact, dem_touch *out)
                        .touch = &w->contacts.touch[contact],
                        .memory = &w->contacts.memory[contact],
                        .arm = &s->arm[contact]};
-    const pair_friction *pair = world_pair(w, w->shape[c.touch->shape_a].material, w->shape[c.touch->shape_b].material);
+    const pair_friction *pair =
+        world_pair(w, w->shape_link[c.touch->shape_a].material, w->shape_link[c.touch->shape_b].material);
     memset(out, 0, sizeof *out);
     memset(c.touch->load, 0, sizeof c.touch->load), memset(c.touch->roll_a, 0, sizeof c.touch->roll_a);
     contact_arms_find(s, contact);

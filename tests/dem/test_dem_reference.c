@@ -117,8 +117,8 @@ static double kinetic_energy(const scree_world *world)
     for (int b = 0; b < scree_world_body_count(world); ++b) {
         const double *v = scree_world_velocities(world) + 3 * b, *w = scree_world_angular_velocities(world) + 3 * b;
         if (world->kind[b] != SCREE_BODY_DYNAMIC) continue;
-        sum +=
-            0.5 * scree_world_mass(world, b) * vec_dot(v, v) + 0.5 * scree_world_inertia(world, b)[0] * vec_dot(w, w);
+        sum += 0.5 * scree_world_mass(world, scree_body_at(b)) * vec_dot(v, v) +
+               0.5 * scree_world_inertia(world, scree_body_at(b))[0] * vec_dot(w, w);
     }
     return sum;
 }
@@ -317,12 +317,13 @@ static double kgs(const variant *v, double e, double angle, double h)
     ball.name = "oxide", plate.name = "glass";
     scree_world *world = soft_world(&ball, 0.0, 0.0, NULL);
     scree_error error = {0};
-    int index;
-    expect_ok(scree_world_add_material(world, &plate, &index, &error), &error);
+    int index = scree_material_index(scree_world_add_material(world, &plate, &error));
+    expect_ok(error.status, &error);
     scree_body_def def = scree_body_def_default();
-    scree_shape plane = scree_shape_plane(index);
-    def.kind = SCREE_BODY_FIXED, def.shape = &plane, def.shape_count = 1;
-    expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
+    scree_shape plane = scree_shape_plane(scree_material_at(index));
+    def.kind = SCREE_BODY_FIXED, def.shapes = &plane, def.shape_count = 1;
+    index = scree_body_index(scree_world_add_body(world, &def, &error));
+    expect_ok(error.status, &error);
     const double v_n = 3.9 * cos(angle * PI / 180.0), v_t = 3.9 * sin(angle * PI / 180.0);
     int body = scene_sphere(world, 0.0025, 0.0, 0.0, 0.0, 0.0025 * (1.0 + 1e-9));
     scene_move(world, body, (const double[3]){v_t, 0.0, -v_n}, (const double[3]){0.0, 0.0, 0.0});
