@@ -50,8 +50,10 @@ static const double R = 0.1;
 
 static void fill(scree_world *world, int grains, scree_error *error)
 {
-    const scree_material material = {
-        .name = "stone", .density = 2500.0, .friction = {.mu = 0.5, .rolling = {0.1, 1}, .spinning = {0.1, 1}}};
+    const scree_material material = {.soft = scree_dem_default(),
+                                     .name = "stone",
+                                     .density = 2500.0,
+                                     .friction = {.mu = 0.5, .rolling = {0.1, 1}, .spinning = {0.1, 1}}};
     int side = (int)ceil(sqrt((double)grains / LAYERS));
     double pitch = 2.3 * R, half = 0.5 * pitch * side + 0.3 * R;
     rng random = rng_make(1, 0);

@@ -86,8 +86,8 @@ struct simulation {
     {
         scree_world_options wo = scree_world_options_default();
         scree_stepper_options so = scree_stepper_options_default();
-        scree_material m = {};
-        m.name = "stone", m.density = density;
+        scree_material m = scree_material_default("stone");
+        m.density = density;
         m.friction.mu = mu, m.friction.rolling.value = rho, m.friction.spinning.value = rho;
         so.step = h, so.solver.tolerance = tolerance;
         world = scree_world_create(&wo, nullptr);

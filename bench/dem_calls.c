@@ -72,9 +72,10 @@ static scree_world *box_make(double width, double depth)
     options.soft = 1, options.gravity[2] = -9.8;
     world = scree_world_create(&options, &error);
     must(error.status, &error);
-    scree_material m = {.name = "glass", .density = 2500.0, .friction = {.mu = 0.5, .restitution = 0.5}};
+    scree_material m = {
+        .soft = scree_dem_default(), .name = "glass", .density = 2500.0, .friction = {.mu = 0.5, .restitution = 0.5}};
     m.friction.rolling = (scree_friction_length){0.02, SCREE_LENGTH_RATIO};
-    scree_dem_set(&m.dem, SCREE_DEM_STIFFNESS, 2e4), scree_dem_set(&m.dem, SCREE_DEM_SLIDE_STIFFNESS, 6e3);
+    m.soft.stiffness = 2e4, m.soft.slide_stiffness = 6e3;
     scree_world_add_material(world, &m, &error);
     must(error.status, &error);
     const double h = sqrt(0.5);

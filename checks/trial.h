@@ -32,7 +32,8 @@ static inline trial trial_begin_static(const set_up *s, double tolerance, double
     trial t = {0};
     scree_world_options options = scree_world_options_default();
     scree_stepper_options stepper = scree_stepper_options_default();
-    scree_material material = {.name = "stone",
+    scree_material material = {.soft = scree_dem_default(),
+                               .name = "stone",
                                .density = 1000.0,
                                .friction = {.mu = s->mu,
                                             .rolling = {s->rolling, 0},

@@ -74,7 +74,7 @@ static trial tippe_begin(int *top, double middle[3])
 {
     set_up s = {{0.0, 0.0, -9.81}, 0.3, 0.0, 0.0, 0.0, 1e-4, SCREE_SCHEME_ANITESCU_TASORA};
     trial t = trial_begin(&s, 1e-8);
-    scree_material lead = {.name = "lead", .density = 15000.0, .friction = {.mu = 0.3}};
+    scree_material lead = {.soft = scree_dem_default(), .name = "lead", .density = 15000.0, .friction = {.mu = 0.3}};
     scree_body_def def = scree_body_def_default();
     trial_floor(&t);
     scree_material_id heavy = scree_world_add_material(t.world, &lead, &t.error);

@@ -13,8 +13,7 @@ int main(void)
     scree_world *w = scree_world_create(&space, &e);
     scree_material rubber = scree_material_default("rubber");
     rubber.density = 1100, rubber.friction.mu = 0.5, rubber.friction.restitution = 0.7;
-    scree_dem_set(&rubber.dem, SCREE_DEM_YOUNG, 1e7); /* [Pa] */
-    scree_dem_set(&rubber.dem, SCREE_DEM_POISSON, 0.45);
+    rubber.soft.young = 1e7, rubber.soft.poisson = 0.45; /* [Pa], [-] */
     scree_material_id m = scree_world_add_material(w, &rubber, &e);
     scree_world_add_fixed(w, scree_shape_plane(m), &e);
     scree_body_def ball = scree_body_def_of(scree_shape_sphere(0.05, m));

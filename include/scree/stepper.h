@@ -20,7 +20,7 @@ extern "C" {
 typedef enum scree_scheme {
     SCREE_SCHEME_MOREAU_JEAN,     /* theta-method, velocity law on contacts that close, Newton impact         */
     SCREE_SCHEME_ANITESCU_TASORA, /* semi-implicit, gaps close at the end of the step, penetration pushed out  */
-    SCREE_SCHEME_DEM,             /* explicit, soft contacts with history; reads scree_material.dem            */
+    SCREE_SCHEME_DEM,             /* explicit, soft contacts with history; reads scree_material.soft           */
     SCREE_SCHEME_COUNT
 } scree_scheme;
 SCREE_API const char *scree_scheme_name(scree_scheme scheme); /* "moreau_jean", ...; NULL beyond the last */
@@ -141,7 +141,7 @@ SCREE_API void scree_stepper_destroy(scree_stepper *stepper);
 /// (scree_advance).
 SCREE_API scree_status scree_step(scree_stepper *stepper, scree_world *world, scree_error *error);
 
-/// `steps` steps, and a report where one is wanted (NULL: none): of the last step, with the energies, times and counts of all, and the worst
+/// `steps` steps, and their report (NULL: none): of the last step, with the energies, times and counts of all, and the worst
 /// of what has a worst. An error ends it early; scree_world_step_count tells how far it came. Where soft spheres are stepped, a report costs about as much as a
 /// step, and none (NULL) costs nothing; the kinetic, potential and elastic energies of the totals, and theta, are then those of the last
 /// report. A sphere that ran away there stays in the world as the step has left it, so that one can look at it: the step is counted, and

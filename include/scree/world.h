@@ -25,6 +25,8 @@
 #include <scree/geometry.h>
 #include <scree/laws.h>
 
+#include <math.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -114,75 +116,91 @@ typedef struct scree_friction {
     scree_friction_length rolling_static, spinning_static; /* the same of rolling and spinning; 0: as those that move */
 } scree_friction;
 
+/// A number that is not given: NaN.
+#define SCREE_NOT_GIVEN ((double)NAN)
+
 /// What soft contacts (SCREE_SCHEME_DEM) read beside the friction: numbers, each given or derived (docs/math/dem.md).
-/// X-macro: index, key of the scene, unit and meaning.
+/// X-macro: the struct, its defaults, the keys of scenes, the docs are expansions of this list.
 #define SCREE_DEM_FIELDS(F)                                                                                            \
-    F(STIFFNESS, stiffness, "Spring of Hooke's law along the normal [N/m]; not given: the material's `stiffness`.")    \
-    F(LOAD, load, "Normal force of every contact of the constant law [N].")                                            \
-    F(YOUNG, young, "Young's modulus [Pa], for Hertz and Mindlin; a partner without one is rigid.")                    \
-    F(POISSON, poisson, "Poisson's ratio; goes with `young`.")                                                         \
-    F(DAMPING, damping, "Damping ratio along the normal, instead of `restitution`.")                                   \
-    F(SLIDE_STIFFNESS, slide_stiffness, "K_E, spring of sliding [N/m]; not given: Mindlin's 8 G a from `young`.")      \
-    F(SLIDE_DAMPING, slide_damping, "Dashpot of sliding [N s/m]; not given: from `damping_share`.")                    \
-    F(DAMPING_SHARE, damping_share,                                                                                    \
+    F(double, stiffness, SCREE_NOT_GIVEN,                                                                              \
+      "Spring of Hooke's law along the normal [N/m]; not given: the material's `stiffness`.")                          \
+    F(double, load, SCREE_NOT_GIVEN, "Normal force of every contact of the constant law [N].")                         \
+    F(double, young, SCREE_NOT_GIVEN, "Young's modulus [Pa], for Hertz and Mindlin; a partner without one is rigid.")  \
+    F(double, poisson, SCREE_NOT_GIVEN, "Poisson's ratio; goes with `young`.")                                         \
+    F(double, damping, SCREE_NOT_GIVEN, "Damping ratio along the normal, instead of `restitution`.")                   \
+    F(double, slide_stiffness, SCREE_NOT_GIVEN,                                                                        \
+      "K_E, spring of sliding [N/m]; not given: Mindlin's 8 G a from `young`.")                                        \
+    F(double, slide_damping, SCREE_NOT_GIVEN, "Dashpot of sliding [N s/m]; not given: from `damping_share`.")          \
+    F(double, damping_share, SCREE_NOT_GIVEN,                                                                          \
       "Fraction of critical damping, 2 sqrt(m K), in dashpots that are not given. Default: sliding, that along the "   \
       "normal, at most 1; rolling, spinning and model `published`, 1.")                                                \
-    F(ETA_R, eta_r, "Rolling over sliding (eta_r); not given: from `rolling`.")                                        \
-    F(ETA_PSI, eta_psi, "Spinning over sliding (eta_psi); not given: from `spinning`.")                                \
-    F(ROLL_STATIC, roll_static, "Static coefficient of rolling; not given: that of sliding.")                          \
-    F(ROLL_KINETIC, roll_kinetic, "Kinetic coefficient of rolling; not given: that of sliding.")                       \
-    F(SPIN_STATIC, spin_static, "Static coefficient of spinning; not given: that of sliding.")                         \
-    F(SPIN_KINETIC, spin_kinetic, "Kinetic coefficient of spinning; not given: that of sliding.")                      \
-    F(ROLL_CURVATURE, roll_curvature, "Sum of both curvatures [1/m]; not given: that of the surfaces.")                \
-    F(ROLL_STIFFNESS, roll_stiffness, "Spring of rolling [N m]; not given: from eta_r. The bound stays.")              \
-    F(ROLL_DAMPING, roll_damping, "Dashpot of rolling [N m s]; not given: 2 sqrt(I K) times `damping_share`.")         \
-    F(SPIN_CURVATURE, spin_curvature, "Curvature of spinning [1/m]; not given: that of the surfaces.")                 \
-    F(SPIN_STIFFNESS, spin_stiffness, "Spring of spinning [N m]; not given: from eta_psi. The bound stays.")           \
-    F(SPIN_DAMPING, spin_damping, "Dashpot of spinning [N m s]; not given: 2 sqrt(I K) times `damping_share`.")        \
-    F(SDS_STIFFNESS, sds_stiffness, "Spring of rolling in the model sds, a pseudo-force [N/m].")                       \
-    F(SDS_DAMPING, sds_damping, "Dashpot of rolling in the model sds, a pseudo-force [N s/m].")
+    F(double, eta_r, SCREE_NOT_GIVEN, "Rolling over sliding (eta_r); not given: from `rolling`.")                      \
+    F(double, eta_psi, SCREE_NOT_GIVEN, "Spinning over sliding (eta_psi); not given: from `spinning`.")                \
+    F(double, roll_static, SCREE_NOT_GIVEN, "Static coefficient of rolling; not given: that of sliding.")              \
+    F(double, roll_kinetic, SCREE_NOT_GIVEN, "Kinetic coefficient of rolling; not given: that of sliding.")            \
+    F(double, spin_static, SCREE_NOT_GIVEN, "Static coefficient of spinning; not given: that of sliding.")             \
+    F(double, spin_kinetic, SCREE_NOT_GIVEN, "Kinetic coefficient of spinning; not given: that of sliding.")           \
+    F(double, roll_curvature, SCREE_NOT_GIVEN, "Sum of both curvatures [1/m]; not given: that of the surfaces.")       \
+    F(double, roll_stiffness, SCREE_NOT_GIVEN, "Spring of rolling [N m]; not given: from eta_r. The bound stays.")     \
+    F(double, roll_damping, SCREE_NOT_GIVEN,                                                                           \
+      "Dashpot of rolling [N m s]; not given: 2 sqrt(I K) times `damping_share`.")                                     \
+    F(double, spin_curvature, SCREE_NOT_GIVEN, "Curvature of spinning [1/m]; not given: that of the surfaces.")        \
+    F(double, spin_stiffness, SCREE_NOT_GIVEN, "Spring of spinning [N m]; not given: from eta_psi. The bound stays.")  \
+    F(double, spin_damping, SCREE_NOT_GIVEN,                                                                           \
+      "Dashpot of spinning [N m s]; not given: 2 sqrt(I K) times `damping_share`.")                                    \
+    F(double, sds_stiffness, SCREE_NOT_GIVEN, "Spring of rolling in the model sds, a pseudo-force [N/m].")             \
+    F(double, sds_damping, SCREE_NOT_GIVEN, "Dashpot of rolling in the model sds, a pseudo-force [N s/m].")
 
-enum {
-#define SCREE_FIELD(index, key, text) SCREE_DEM_##index,
-    SCREE_DEM_FIELDS(SCREE_FIELD)
-#undef SCREE_FIELD
-        SCREE_DEM_NUMBERS,
-    SCREE_DEM_NORMAL = SCREE_DEM_NUMBERS, /* the words: bits of `given`, like the numbers */
-    SCREE_DEM_MODEL,
-    SCREE_DEM_SPIN,
-    SCREE_DEM_PULLS,
-    SCREE_DEM_GIVEN_COUNT
-};
+typedef enum scree_dem_normal {
+    SCREE_DEM_NORMAL_DEFAULT = 0, /* Hertz with `young`, else Hooke */
+    SCREE_DEM_HOOKE,
+    SCREE_DEM_HERTZ,
+    SCREE_DEM_CONSTANT
+} scree_dem_normal;
 
-typedef enum scree_dem_normal { SCREE_DEM_HOOKE, SCREE_DEM_HERTZ, SCREE_DEM_CONSTANT } scree_dem_normal;
 typedef enum scree_dem_model {
+    SCREE_DEM_MODEL_DEFAULT = 0, /* SCREE_DEM_TRACKING */
     SCREE_DEM_TRACKING, /* contact points tracked on both surfaces: Fang & Negrut; no force is above its bound */
     SCREE_DEM_TORQUE,   /* the same sliding; rolling friction of constant size                      */
     SCREE_DEM_SDS,      /* spring, dashpot, slider on integrated velocities, as LAMMPS has them      */
     SCREE_DEM_PUBLISHED /* tracking as Fang & Negrut print it: dashpots without a bound, critical, of the mean mass */
 } scree_dem_model;
-typedef enum scree_dem_spin { SCREE_DEM_SPIN_HEURISTIC, SCREE_DEM_SPIN_HERTZ } scree_dem_spin;
 
+/// The stiffness of spinning.
+typedef enum scree_dem_spin {
+    SCREE_DEM_SPIN_DEFAULT = 0, /* SCREE_DEM_SPIN_HEURISTIC                */
+    SCREE_DEM_SPIN_HEURISTIC,   /* from eta_psi and the curvature           */
+    SCREE_DEM_SPIN_HERTZ        /* from the radius of the contact           */
+} scree_dem_spin;
+
+/// Whether the normal force may pull while bodies part.
+typedef enum scree_dem_pulls {
+    SCREE_DEM_PULLS_DEFAULT = 0, /* SCREE_DEM_PULLS_NO */
+    SCREE_DEM_PULLS_NO,
+    SCREE_DEM_PULLS_YES
+} scree_dem_pulls;
+
+/// Made by scree_dem_default; a zeroed one has a stiffness of 0, which is refused.
 typedef struct scree_dem {
-    unsigned given;                   /* bit 1u << index of what is given                                      */
-    double number[SCREE_DEM_NUMBERS]; /* by index                                                              */
-    int normal;                       /* scree_dem_normal; not given: Hertz with `young`, else Hooke           */
-    int model;                        /* scree_dem_model; not given: SCREE_DEM_TRACKING                         */
-    int spin;                         /* scree_dem_spin: stiffness of spinning from curvature or contact radius */
-    int pulls;                        /* 1: the normal force may pull while bodies part                        */
-    unsigned differ;                  /* of a pair: bits of words in which the two materials differ            */
-    double modulus, shear;            /* of a pair: E of Hertz and G of Mindlin [Pa]; 0: neither has `young`    */
-    double zeta;                      /* of a pair: damping ratio along the normal                              */
+    scree_dem_normal normal; /* law of the normal force           */
+    scree_dem_model model;   /* model of friction                 */
+    scree_dem_spin spin;     /* stiffness of spinning             */
+    scree_dem_pulls pulls;   /* whether the normal force may pull */
+#define SCREE_FIELD(type, field, value, text) type field;
+    SCREE_DEM_FIELDS(SCREE_FIELD)
+#undef SCREE_FIELD
 } scree_dem;
+
+SCREE_API scree_dem scree_dem_default(void); /* nothing is given */
 
 typedef struct scree_material {
     const char *name; /* copied                                                                    */
     double density;   /* [kg/m^3]; 0: bodies of this material must give their mass                  */
     scree_friction friction;
-    scree_dem dem;
+    scree_dem soft; /* for SCREE_SCHEME_DEM */
 } scree_material;
 
-/// A material of this name without density, friction or restitution, rigid; nothing of `dem` is given.
+/// A material of this name without density, friction or restitution, rigid; nothing of `soft` is given.
 SCREE_API scree_material scree_material_default(const char *name);
 
 typedef enum scree_mixing { SCREE_MIX_MIN, SCREE_MIX_MAX, SCREE_MIX_MEAN, SCREE_MIX_GEOMETRIC } scree_mixing;
@@ -220,7 +238,7 @@ typedef struct scree_body_def {
     scree_body_kind kind;
     const char *name;          /* of the body, or of the group it belongs to; copied; NULL: none        */
     scree_shape shape;         /* of a body with one shape                                              */
-    const scree_shape *shapes; /* of a body with several: (shape_count), in place of `shape`; copied     */
+    const scree_shape *shapes; /* of a body with several: (shape_count), instead of `shape`; copied      */
     int shape_count;           /* 0: the one above                                                      */
     double position[3];        /* of the frame in which the shapes are placed                                   */
     double rotation[4];        /* of the same                                                                   */
@@ -276,9 +294,6 @@ SCREE_API scree_status scree_world_set_pair(scree_world *world, scree_material_i
 SCREE_API scree_friction scree_world_pair(const scree_world *world, scree_material_id material_a,
                                           scree_material_id material_b);
 
-/// A number of the soft contact: sets it, and its bit.
-SCREE_API void scree_dem_set(scree_dem *dem, int index, double value);
-SCREE_API const char *scree_dem_key(int index); /* "stiffness", ..., "normal", "model", "spin", "pulls"; NULL beyond */
 /// What a pair of materials has instead of the mixture: the fields that are given.
 SCREE_API scree_status scree_world_set_pair_dem(scree_world *world, scree_material_id material_a,
                                                 scree_material_id material_b, const scree_dem *dem, scree_error *error);

@@ -64,7 +64,7 @@ static void friction_springs(const site *at, double R, double contact_radius, de
     dem_friction_def f = at->law.friction;
     const double *coef = at->touch->cone.coef;
     double mass = dem_dashpot_inertia(at->inv_mass[1], at->inv_mass[0], f.published), inertia = dashpot_inertia(at);
-    if (!(f.stiffness > 0.0)) f.stiffness = dem_mindlin_stiffness(at->law.dem->shear, contact_radius);
+    if (!(f.stiffness > 0.0)) f.stiffness = dem_mindlin_stiffness(at->law.pair->shear, contact_radius);
     if (at->law.model == SCREE_DEM_SDS) {
         dem_sds sds[DEM_SDS_SPRINGS];
         dem_sds_springs(&f, at->law.sds_roll, mass, inertia, sds);
@@ -102,7 +102,7 @@ static void site_rates(const site *at, double h, dem_rate rate[2])
         push = dem_normal_slope(&normal, delta);
         damping = sqrt(5.0) * root * normal.zeta * sqrt(mass * normal.stiffness);
     }
-    const double E = at->law.dem->modulus;
+    const double E = at->law.pair->modulus;
     double a = normal.kind == DEM_CONSTANT && E > 0.0 ? dem_contact_radius_of_load(normal.stiffness, R, E)
                                                       : dem_contact_radius(R, delta);
     if (!at->law.friction_free) friction_springs(at, R, a, s);

@@ -92,13 +92,19 @@ static scree_status refuse_mixture(const scree_scene *scene, const scene_pair *p
                           key, name[kind[first]], name[kind[!first]]);
 }
 
-/// The numbers and words of a scene's dem map, with the bits of those that stand there.
+/// What a scene's dem map gives.
 static scree_dem dem_of(const scene_dem *dem)
 {
-    scree_dem values = dem->values;
-    for (int k = 0; k < SCREE_DEM_GIVEN_COUNT; ++k)
-        if (schema_key(&dem->head, scree_dem_key(k))) values.given |= 1u << k;
-    return values;
+    scree_dem given = scree_dem_default();
+#define SCREE_FIELD(type, field, value, text)                                                                          \
+    if (schema_key(&dem->head, #field)) given.field = dem->values.field;
+    SCREE_DEM_FIELDS(SCREE_FIELD)
+#undef SCREE_FIELD
+    if (schema_key(&dem->head, "normal")) given.normal = (scree_dem_normal)(SCREE_DEM_NORMAL_DEFAULT + 1 + dem->normal);
+    if (schema_key(&dem->head, "model")) given.model = (scree_dem_model)(SCREE_DEM_MODEL_DEFAULT + 1 + dem->model);
+    if (schema_key(&dem->head, "spin")) given.spin = (scree_dem_spin)(SCREE_DEM_SPIN_DEFAULT + 1 + dem->spin);
+    if (schema_key(&dem->head, "pulls")) given.pulls = dem->pulls ? SCREE_DEM_PULLS_YES : SCREE_DEM_PULLS_NO;
+    return given;
 }
 
 /// What the pair gives, on top of the mixture. A coefficient in motion that is given leaves none at rest but its own.

@@ -122,12 +122,12 @@ static scree_friction mixed_friction(const scree_world_options *o, const scree_f
 
 static pair_friction mixture(const scree_world_options *o, const scree_material *a, const scree_material *b)
 {
-    pair_friction pair = {.friction = mixed_friction(o, &a->friction, &b->friction),
-                          .dem = dem_mixture(o->mix_stiffness, &a->dem, &b->dem)};
+    pair_friction pair = {.friction = mixed_friction(o, &a->friction, &b->friction)};
     const scree_friction *f = &pair.friction;
     pair.differ = isnan(f->rolling.value) || isnan(f->spinning.value) || isnan(f->rolling_static.value) ||
                   isnan(f->spinning_static.value);
-    dem_settle(f->restitution, &pair.dem);
+    dem_mixture(o->mix_stiffness, &a->soft, &b->soft, &pair);
+    dem_settle(&pair);
     return pair;
 }
 
@@ -159,7 +159,7 @@ static pair_friction *pair_at(const scree_world *w, int a, int b)
 
 scree_material scree_material_default(const char *name)
 {
-    return (scree_material){.name = name};
+    return (scree_material){.name = name, .soft = scree_dem_default()};
 }
 
 static scree_status add_material(scree_world *w, const scree_material *material, int *index, scree_error *error)
@@ -175,7 +175,7 @@ static scree_status add_material(scree_world *w, const scree_material *material,
             material->density);
         return SCREE_ERR_INPUT;
     }
-    if (!friction_valid(&material->friction, quoted, error) || !dem_valid(&material->dem, quoted, error))
+    if (!friction_valid(&material->friction, quoted, error) || !dem_valid(&material->soft, quoted, error))
         return SCREE_ERR_INPUT;
     size_t name_size = strlen(name) + 1;
     char *copy = memory_array(&w->allocator, name_size, 1);
@@ -232,8 +232,9 @@ static scree_status set_pair(scree_world *w, int a, int b, const scree_friction 
 {
     if (!pair_exists(w, a, b, error) || !friction_valid(friction, "pair of materials", error)) return SCREE_ERR_INPUT;
     if (world_reclaim(w) != SCREE_OK) return SCREE_ERR_MEMORY;
-    pair_friction pair = {.friction = *friction, .dem = pair_at(w, a, b)->dem, .given = 1};
-    dem_settle(friction->restitution, &pair.dem);
+    pair_friction pair = *pair_at(w, a, b);
+    pair.friction = *friction, pair.given = 1, pair.differ = 0;
+    dem_settle(&pair);
     *pair_at(w, a, b) = *pair_at(w, b, a) = pair;
     return SCREE_OK;
 }
@@ -251,9 +252,9 @@ static scree_status set_pair_dem(scree_world *w, int a, int b, const scree_dem *
     if (!pair_exists(w, a, b, error) || !dem_valid(dem, "pair of materials", error)) return SCREE_ERR_INPUT;
     if (world_reclaim(w) != SCREE_OK) return SCREE_ERR_MEMORY;
     pair_friction *pair = pair_at(w, a, b);
-    dem_overlay(dem, &pair->dem);
-    dem_settle(pair->friction.restitution, &pair->dem);
-    pair_at(w, b, a)->dem = pair->dem;
+    dem_overlay(dem, pair);
+    dem_settle(pair);
+    *pair_at(w, b, a) = *pair;
     return SCREE_OK;
 }
 

@@ -21,7 +21,10 @@ typedef double quat[4];
 typedef struct pair_friction {
     scree_friction friction;
     scree_dem dem;
+    double modulus, shear; /* E of Hertz and G of Mindlin [Pa]; 0: neither has `young` */
+    double zeta;           /* damping ratio along the normal                           */
     unsigned char given, differ;
+    unsigned char words_differ; /* the two materials do not agree in one of the words of `dem` */
 } pair_friction;
 
 /// What only some bodies have.
@@ -264,11 +267,12 @@ double mix_values(scree_mixing rule, double a, double b);
 /* ---- materials_dem.c ------------------------------------------------------------------------------------------------- */
 
 int dem_valid(const scree_dem *dem, const char *name, scree_error *error);
-scree_dem dem_mixture(scree_mixing rule, const scree_dem *a, const scree_dem *b);
+/// Fills what soft contacts read, from both materials.
+void dem_mixture(scree_mixing rule, const scree_dem *a, const scree_dem *b, pair_friction *pair);
 /// What `own` gives replaces what the pair has.
-void dem_overlay(const scree_dem *own, scree_dem *pair);
+void dem_overlay(const scree_dem *own, pair_friction *pair);
 /// What follows from the whole of it: the damping ratio, from that of the restitution unless it is given.
-void dem_settle(double restitution, scree_dem *pair);
+void dem_settle(pair_friction *pair);
 
 /* ---- periodic.c: worlds that repeat themselves ----------------------------------------------------------------------- */
 

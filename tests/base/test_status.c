@@ -41,8 +41,8 @@ static scree_world *column(const scree_world_options *options, double stiffness)
     scree_material stone = scree_material_default("stone");
     int index;
     stone.density = 2500.0, stone.friction.mu = 0.5, stone.friction.stiffness = stiffness;
-    scree_dem_set(&stone.dem, SCREE_DEM_STIFFNESS, 1e5);
-    scree_dem_set(&stone.dem, SCREE_DEM_SLIDE_STIFFNESS, 5e4);
+    stone.soft.stiffness = 1e5;
+    stone.soft.slide_stiffness = 5e4;
     world = scree_world_create(options, &error);
     expect(error.status, &error);
     index = scree_material_index(scree_world_add_material(world, &stone, &error));
@@ -279,7 +279,7 @@ static void a_default_material_can_be_added(void **state)
     scree_material stone = scree_material_default("stone");
     assert_string_equal(stone.name, "stone");
     assert_true(stone.density == 0.0 && stone.friction.mu == 0.0 && stone.friction.restitution == 0.0);
-    assert_true(stone.friction.stiffness == 0.0 && stone.dem.given == 0);
+    assert_true(stone.friction.stiffness == 0.0 && stone.soft.model == 0 && isnan(stone.soft.stiffness));
 }
 
 int main(void)

@@ -111,8 +111,10 @@ static scree_world *make_cloud(const cloud_def *def, const scree_allocator *allo
     options.allocator = allocator;
     w = scree_world_create(&options, NULL);
     assert_non_null(w);
-    scree_material stone = {
-        .name = "stone", .density = 2500.0, .friction = {.mu = 0.5, .rolling = {0.1, 1}, .spinning = {0.01, 1}}};
+    scree_material stone = {.soft = scree_dem_default(),
+                            .name = "stone",
+                            .density = 2500.0,
+                            .friction = {.mu = 0.5, .rolling = {0.1, 1}, .spinning = {0.01, 1}}};
     assert_true(scree_material_index(scree_world_add_material(w, &stone, NULL)) >= 0);
     rng r = rng_make(def->seed, 1);
     add_walls(w, def, &r);

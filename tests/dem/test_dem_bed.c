@@ -106,10 +106,10 @@ static scree_world *sizes_with_sds(const scree_allocator *allocator)
     scree_world *world = many_sizes(SCREE_LENGTH_RATIO, 0.1, allocator);
     scree_dem dem = scree_world_pair_dem(world, scree_material_at(0), scree_material_at(0));
     scree_error error = {0};
-    dem.model = SCREE_DEM_SDS, dem.given |= 1u << SCREE_DEM_MODEL;
-    scree_dem_set(&dem, SCREE_DEM_SDS_STIFFNESS, 5e4), scree_dem_set(&dem, SCREE_DEM_SDS_DAMPING, 50.0);
-    scree_dem_set(&dem, SCREE_DEM_SPIN_STIFFNESS, 50.0), scree_dem_set(&dem, SCREE_DEM_SPIN_DAMPING, 0.05);
-    scree_dem_set(&dem, SCREE_DEM_SLIDE_DAMPING, 100.0);
+    dem.model = SCREE_DEM_SDS;
+    dem.sds_stiffness = 5e4, dem.sds_damping = 50.0;
+    dem.spin_stiffness = 50.0, dem.spin_damping = 0.05;
+    dem.slide_damping = 100.0;
     expect_ok(scree_world_set_pair_dem(world, scree_material_at(0), scree_material_at(0), &dem, &error), &error);
     return world;
 }

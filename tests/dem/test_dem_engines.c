@@ -16,8 +16,8 @@ static scree_material rubber(int model)
     scree_material m = soft_rubber(0.5, 0.4, 0.5, 2e5, 1e5);
     m.friction.rolling = (scree_friction_length){0.02, SCREE_LENGTH_RATIO},
     m.friction.spinning = (scree_friction_length){0.01, SCREE_LENGTH_RATIO};
-    m.dem.model = model, m.dem.given |= 1u << SCREE_DEM_MODEL;
-    scree_dem_set(&m.dem, SCREE_DEM_SDS_STIFFNESS, 5e4), scree_dem_set(&m.dem, SCREE_DEM_SPIN_STIFFNESS, 50.0);
+    m.soft.model = model;
+    m.soft.sds_stiffness = 5e4, m.soft.spin_stiffness = 50.0;
     return m;
 }
 

@@ -90,8 +90,8 @@ static scree_world *pile(int count, int model, double mu)
     scree_material m = soft_rubber(mu, mu, 0.5, 2e5, 1e5);
     m.friction.rolling = (scree_friction_length){mu > 0.0 ? 0.02 : 0.0, 1},
     m.friction.spinning = (scree_friction_length){mu > 0.0 ? 0.01 : 0.0, 1};
-    m.dem.model = model, m.dem.given |= 1u << SCREE_DEM_MODEL;
-    scree_dem_set(&m.dem, SCREE_DEM_SDS_STIFFNESS, 5e4), scree_dem_set(&m.dem, SCREE_DEM_SPIN_STIFFNESS, 50.0);
+    m.soft.model = model;
+    m.soft.sds_stiffness = 5e4, m.soft.spin_stiffness = 50.0;
     scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
     scene_floor(world);
     rng random = rng_make(11, 0);
@@ -166,8 +166,9 @@ static scree_world *equal_balls(const scree_material *m, int count, int side, do
 
 static scree_world *pile_hertz(int count)
 {
-    scree_material m = {.name = "glass", .density = 2500.0, .friction = {.mu = 0.0, .restitution = 0.7}};
-    scree_dem_set(&m.dem, SCREE_DEM_YOUNG, 1e8), scree_dem_set(&m.dem, SCREE_DEM_POISSON, 0.3);
+    scree_material m = {
+        .soft = scree_dem_default(), .name = "glass", .density = 2500.0, .friction = {.mu = 0.0, .restitution = 0.7}};
+    m.soft.young = 1e8, m.soft.poisson = 0.3;
     return equal_balls(&m, count, 5, 0.199, 0.0995);
 }
 
@@ -210,8 +211,8 @@ static double swing(double heavy, double zeta, double share, double *critical)
     const double k = 1e4, press = 10.0;
     scree_material m = soft_rubber(0.0, 0.0, 1.0, k, k);
     scree_error error = {0};
-    scree_dem_set(&m.dem, SCREE_DEM_DAMPING, zeta);
-    m.dem.pulls = 1, m.dem.given |= 1u << SCREE_DEM_PULLS;
+    m.soft.damping = zeta;
+    m.soft.pulls = SCREE_DEM_PULLS_YES;
     scree_world *world = soft_world(&m, 0.0, 0.0, NULL);
     const double mass[2] = {1.0, heavy}, radius[2] = {0.1, 0.1 * cbrt(heavy)};
     int ball[2];
@@ -257,9 +258,12 @@ static void a_drop_on_hertz_is_accounted_for(void **state)
     static const double restitution[] = {0.3, 0.9};
     (void)state;
     for (int k = 0; k < 4; ++k) {
-        scree_material m = {.name = "glass", .density = 2500.0, .friction = {.restitution = restitution[k / 2]}};
+        scree_material m = {.soft = scree_dem_default(),
+                            .name = "glass",
+                            .density = 2500.0,
+                            .friction = {.restitution = restitution[k / 2]}};
         m.friction.mu = k % 2 ? 0.4 : 0.0;
-        scree_dem_set(&m.dem, SCREE_DEM_YOUNG, 1e7), scree_dem_set(&m.dem, SCREE_DEM_POISSON, 0.3);
+        m.soft.young = 1e7, m.soft.poisson = 0.3;
         scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
         scree_error error = {.text = ""};
         double low, high;

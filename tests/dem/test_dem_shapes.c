@@ -14,7 +14,7 @@ static scree_material rolling_rubber(double rho)
 {
     scree_material m = soft_rubber(0.5, 0.5, 0.5, 1e6, 1e5);
     m.friction.rolling = (scree_friction_length){rho, 0};
-    scree_dem_set(&m.dem, SCREE_DEM_DAMPING_SHARE, 0.5);
+    m.soft.damping_share = 0.5;
     return m;
 }
 
@@ -23,8 +23,8 @@ static void rolls_to_rest(scree_shape shape, double R, const double q[4], int mo
 {
     const double rho = 0.004, g = 9.8, h = 5e-5, v = 0.5;
     scree_material m = rolling_rubber(rho);
-    m.dem.model = model, m.dem.given |= 1u << SCREE_DEM_MODEL;
-    scree_dem_set(&m.dem, SCREE_DEM_SDS_STIFFNESS, 1e5);
+    m.soft.model = model;
+    m.soft.sds_stiffness = 1e5;
     scree_world *world = soft_world(&m, g, 0.0, NULL);
     scene_floor(world);
     int body = soft_body(world, shape, 1.0, (const double[3]){0.0, 0.0, R - 0.5 * g / 1e6}, q);

@@ -197,9 +197,9 @@ static void planes_may_come_after_the_spheres(void **state)
                 scree_error error = {0};
                 m.friction.rolling = (scree_friction_length){0.02, 1},
                 m.friction.spinning = (scree_friction_length){0.01, 1};
-                m.dem.model = model, m.dem.given |= 1u << SCREE_DEM_MODEL;
-                scree_dem_set(&m.dem, SCREE_DEM_SDS_STIFFNESS, 5e4);
-                scree_dem_set(&m.dem, SCREE_DEM_SPIN_STIFFNESS, 50.0);
+                m.soft.model = model;
+                m.soft.sds_stiffness = 5e4;
+                m.soft.spin_stiffness = 50.0;
                 world[bed] = soft_world(&m, 9.8, 0.0, NULL), stepper[bed] = engine_stepper(bed, 1);
                 if (first) scene_floor(world[bed]);
                 int ball = scene_sphere(world[bed], 0.1, 1.0, 0.0, 0.0, 0.0999);
@@ -335,7 +335,7 @@ static void every_allocation_may_fail(void **state)
         scree_material m = soft_rubber(0.5, 0.4, 0.5, 2e5, 1e5);
         scree_world *world = scene_world(9.8, 0.0, m.friction, SCREE_PLANAR_NONE, &allocator); /* not soft yet */
         scree_error error = {.line = 0};
-        expect_ok(scree_world_set_pair_dem(world, scree_material_at(0), scree_material_at(0), &m.dem, &error), &error);
+        expect_ok(scree_world_set_pair_dem(world, scree_material_at(0), scree_material_at(0), &m.soft, &error), &error);
         scene_floor(world);
         for (int k = 0; k < 4; ++k) scene_sphere(world, 0.1, 1.0, 0.19 * k, 0.0, 0.0999);
         f.left = n, options.allocator = &allocator;

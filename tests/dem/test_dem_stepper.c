@@ -13,9 +13,9 @@ static void a_ball_bounces_with_its_restitution(void **state)
     for (int law = 0; law < 2; ++law)
         for (int pulls = 0; pulls < 2; ++pulls) {
             scree_material m = soft_rubber(0.0, 0.0, 0.6, 1e5, 1e4);
-            if (law) m.dem = (scree_dem){.given = 0};
-            if (law) scree_dem_set(&m.dem, SCREE_DEM_YOUNG, 2e6), scree_dem_set(&m.dem, SCREE_DEM_POISSON, 0.3);
-            m.dem.pulls = pulls, m.dem.given |= 1u << SCREE_DEM_PULLS;
+            if (law) m.soft = scree_dem_default();
+            if (law) m.soft.young = 2e6, m.soft.poisson = 0.3;
+            m.soft.pulls = pulls ? SCREE_DEM_PULLS_YES : SCREE_DEM_PULLS_NO;
             scree_world *world = soft_world(&m, 0.0, 0.0, NULL);
             scene_floor(world);
             int ball = scene_sphere(world, 0.1, 1.0, 0.0, 0.0, 0.101);
@@ -36,7 +36,7 @@ static void a_brick_sticks_then_slides(void **state)
     const double angle[] = {0.18, 0.25}, h = 1e-4;
     for (int k = 0; k < 2; ++k) {
         scree_material m = soft_rubber(0.25, 0.2, 0.5, 1e6, 2.5e4);
-        scree_dem_set(&m.dem, SCREE_DEM_SLIDE_DAMPING, 158.0);
+        m.soft.slide_damping = 158.0;
         scree_world *world = soft_world(&m, 9.8, angle[k], NULL);
         scene_floor(world);
         int brick = soft_body(world, scree_shape_box(0.1, 0.1, 0.02, scree_material_at(0)), 1.0,
@@ -67,7 +67,7 @@ static void a_sphere_goes_up_an_incline_and_comes_back(void **state)
     (void)state;
     const double slope = 35.0 * PI / 180.0, g = 9.8, N = 5.0 * g * cos(slope), h = 1e-5;
     scree_material m = soft_rubber(0.25, 0.2, 0.5, 1e7, 1e5);
-    scree_dem_set(&m.dem, SCREE_DEM_ETA_R, 0.3);
+    m.soft.eta_r = 0.3;
     scree_world *world = soft_world(&m, g, slope, NULL);
     scene_floor(world);
     int ball = scene_sphere(world, 0.2, 5.0, 0.0, 0.0, 0.2 - N / 1e7);
@@ -96,8 +96,8 @@ static void a_spinning_sphere_comes_to_rest(void **state)
 {
     (void)state;
     scree_material m = soft_rubber(0.25, 0.2, 0.5, 1e7, 1e5);
-    scree_dem_set(&m.dem, SCREE_DEM_ETA_PSI, 0.006);
-    scree_dem_set(&m.dem, SCREE_DEM_DAMPING_SHARE, 1.0);
+    m.soft.eta_psi = 0.006;
+    m.soft.damping_share = 1.0;
     scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
     scene_floor(world);
     int ball = scene_sphere(world, 0.2, 5.0, 0.0, 0.0, 0.2 - 49e-7);
@@ -128,10 +128,10 @@ static void an_ellipsoid_spins_as_its_curvature_says(void **state)
         double height, torque;
     } pose[] = {{upright, 0.05, 4.63e-5}, {flat, 0.02, 7.53e-5}};
     for (int k = 0; k < 2; ++k) {
-        scree_material ball = soft_rubber(0.25, 0.2, 0.5, 1.0, 5e6), ground = {.name = "ground"};
-        ball.density = 8000.0, ball.dem.given &= ~(1u << SCREE_DEM_STIFFNESS);
-        scree_dem_set(&ball.dem, SCREE_DEM_YOUNG, 2e11), scree_dem_set(&ball.dem, SCREE_DEM_POISSON, 0.3);
-        ball.dem.spin = SCREE_DEM_SPIN_HERTZ, ball.dem.given |= 1u << SCREE_DEM_SPIN;
+        scree_material ball = soft_rubber(0.25, 0.2, 0.5, 1.0, 5e6), ground = scree_material_default("ground");
+        ball.density = 8000.0, ball.soft.stiffness = SCREE_NOT_GIVEN;
+        ball.soft.young = 2e11, ball.soft.poisson = 0.3;
+        ball.soft.spin = SCREE_DEM_SPIN_HERTZ;
         ground.friction = ball.friction;
         scree_world *world = soft_world(&ball, 9.8, 0.0, NULL);
         scree_error error = {0};
@@ -163,14 +163,13 @@ static void an_ellipsoid_spins_as_its_curvature_says(void **state)
 static void models_of_rolling_agree_until_they_rest(void **state)
 {
     (void)state;
-    for (int model = 0; model < 3; ++model) {
+    for (int model = SCREE_DEM_TRACKING; model <= SCREE_DEM_SDS; ++model) {
         const double R = 0.1, rho = 0.004, g = 9.8, h = 5e-5;
         scree_material m = soft_rubber(0.5, 0.5, 0.5, 1e6, 1e5);
         m.friction.rolling = (scree_friction_length){rho, 0};
-        m.dem.model = model, m.dem.given |= 1u << SCREE_DEM_MODEL;
-        scree_dem_set(&m.dem, SCREE_DEM_SDS_STIFFNESS, 1e5);
-        scree_dem_set(&m.dem, SCREE_DEM_DAMPING_SHARE,
-                      0.5); /* the dashpot of the first stretch takes its share of the way */
+        m.soft.model = model;
+        m.soft.sds_stiffness = 1e5;
+        m.soft.damping_share = 0.5; /* the dashpot of the first stretch takes its share of the way */
         scree_world *world = soft_world(&m, g, 0.0, NULL);
         scene_floor(world);
         int ball = scene_sphere(world, R, 1.0, 0.0, 0.0, R - g / 1e6);
@@ -199,8 +198,8 @@ static void a_collision_keeps_momentum(void **state)
     (void)state;
     scree_material m = soft_rubber(0.5, 0.5, 0.7, 1e5, 3e4);
     m.friction.rolling = (scree_friction_length){0.1, 1}, m.friction.spinning = (scree_friction_length){0.1, 1};
-    m.dem.model = SCREE_DEM_SDS, m.dem.given |= 1u << SCREE_DEM_MODEL;
-    scree_dem_set(&m.dem, SCREE_DEM_SDS_STIFFNESS, 2e4), scree_dem_set(&m.dem, SCREE_DEM_SPIN_STIFFNESS, 10.0);
+    m.soft.model = SCREE_DEM_SDS;
+    m.soft.sds_stiffness = 2e4, m.soft.spin_stiffness = 10.0;
     scree_world *world = soft_world(&m, 0.0, 0.0, NULL);
     int a = scene_sphere(world, 0.1, 1.0, 0.0, 0.0, 0.0), b = scene_sphere(world, 0.15, 3.0, 0.2, 0.12, 0.05);
     scene_move(world, a, (const double[3]){1.0, 0.2, 0.1}, (const double[3]){3.0, -5.0, 2.0});
@@ -353,18 +352,18 @@ static void refused(const scree_material *m, double h, scree_status status, cons
 static void what_a_law_lacks_is_named(void **state)
 {
     (void)state;
-    scree_material m = {.name = "clay", .density = 2000.0, .friction = {.mu = 0.5}};
+    scree_material m = {.soft = scree_dem_default(), .name = "clay", .density = 2000.0, .friction = {.mu = 0.5}};
     refused(&m, 1e-5, SCREE_ERR_INPUT, "'clay' and 'clay' needs a normal stiffness: dem.stiffness");
-    scree_dem_set(&m.dem, SCREE_DEM_STIFFNESS, 1e5);
+    m.soft.stiffness = 1e5;
     refused(&m, 1e-5, SCREE_ERR_INPUT, "needs dem.slide_stiffness");
-    scree_dem_set(&m.dem, SCREE_DEM_SLIDE_STIFFNESS, 1e5);
+    m.soft.slide_stiffness = 1e5;
     refused(&m, 1e-1, SCREE_ERR_STEP, "beyond the critical step");
-    m.dem.normal = SCREE_DEM_HERTZ, m.dem.given |= 1u << SCREE_DEM_NORMAL;
+    m.soft.normal = SCREE_DEM_HERTZ;
     refused(&m, 1e-5, SCREE_ERR_INPUT, "needs dem.young and dem.poisson");
-    m.dem.normal = SCREE_DEM_CONSTANT;
+    m.soft.normal = SCREE_DEM_CONSTANT;
     refused(&m, 1e-5, SCREE_ERR_INPUT, "needs the constant normal load: dem.load");
-    m.dem.normal = SCREE_DEM_HOOKE, m.friction.rolling = (scree_friction_length){0.01, 0};
-    m.dem.model = SCREE_DEM_SDS, m.dem.given |= 1u << SCREE_DEM_MODEL;
+    m.soft.normal = SCREE_DEM_HOOKE, m.friction.rolling = (scree_friction_length){0.01, 0};
+    m.soft.model = SCREE_DEM_SDS;
     refused(&m, 1e-5, SCREE_ERR_INPUT, "needs dem.sds_stiffness");
     m.friction.rolling.value = 0.0, m.friction.spinning = (scree_friction_length){0.01, 0};
     refused(&m, 1e-5, SCREE_ERR_INPUT, "needs dem.spin_stiffness");
@@ -375,7 +374,7 @@ static void what_a_law_lacks_is_named(void **state)
     scree_world_add_material(world, &m, &error);
     assert_int_equal(error.status, SCREE_ERR_INPUT);
     assert_string_equal(error.text, "material 'clay': the static friction coefficient is 0.4, expected at least 0.5");
-    m.friction.mu_static = 0.0, scree_dem_set(&m.dem, SCREE_DEM_YOUNG, 1e6);
+    m.friction.mu_static = 0.0, m.soft.young = 1e6;
     error = (scree_error){0};
     scree_world_add_material(world, &m, &error);
     assert_int_equal(error.status, SCREE_ERR_INPUT);
@@ -390,8 +389,8 @@ static void the_critical_step_is_critical(void **state)
     const double zeta[] = {0.0, 0.3};
     for (int k = 0; k < 4; ++k) {
         scree_material m = soft_rubber(0.0, 0.0, 1.0, 1e4, 1e4);
-        scree_dem_set(&m.dem, SCREE_DEM_DAMPING, zeta[k / 2]);
-        m.dem.pulls = 1, m.dem.given |= 1u << SCREE_DEM_PULLS;
+        m.soft.damping = zeta[k / 2];
+        m.soft.pulls = SCREE_DEM_PULLS_YES;
         scree_world *world = soft_world(&m, 98.0, 0.0, NULL);
         scene_floor(world);
         int ball = scene_sphere(world, 0.1, 1.0, 0.0, 0.0, 0.1 - 9.8e-3 - 1e-6);

@@ -77,7 +77,7 @@ static void a_ball_rolls_to_rest_on_every_wall(void **state)
     for (int wall = 0; wall < 3; ++wall) {
         scree_material m = soft_rubber(0.5, 0.5, 0.0, 2e5, 1e5);
         m.friction.rolling = (scree_friction_length){ratio, 1};
-        scree_dem_set(&m.dem, SCREE_DEM_DAMPING_SHARE, 0.1);
+        m.soft.damping_share = 0.1;
         scree_world *world = soft_world(&m, g, 0.0, NULL);
         scree_shape box = scree_shape_box(2.0, 2.0, 0.5, scree_material_at(0));
         if (wall == 0) scene_floor(world);

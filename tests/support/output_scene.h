@@ -43,7 +43,8 @@ static inline scree_world *make_world(void)
     scree_world_options options = scree_world_options_default();
     world = scree_world_create(&options, &error);
     good(error.status, &error);
-    scree_material stone = {.name = "stone",
+    scree_material stone = {.soft = scree_dem_default(),
+                            .name = "stone",
                             .density = 2500.0,
                             .friction = {.mu = 0.5, .rolling = {0.02, 1}, .spinning = {1e-3, 0}, .restitution = 0.1}};
     int m = scree_material_index(scree_world_add_material(world, &stone, &error));

@@ -30,7 +30,7 @@ static inline scree_world *scene_world(double g, double slope, scree_friction fr
     scree_world_options options = scree_world_options_default();
     scree_world *world;
     scree_error error = {0};
-    scree_material material = {.name = "stone", .density = 2500.0, .friction = friction};
+    scree_material material = {.soft = scree_dem_default(), .name = "stone", .density = 2500.0, .friction = friction};
     options.gravity[0] = g * sin(slope), options.gravity[2] = -g * cos(slope), options.planar = planar;
     options.allocator = allocator;
     world = scree_world_create(&options, &error);

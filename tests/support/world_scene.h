@@ -20,7 +20,8 @@ static inline scree_world *make_world(const scree_world_options *options, const 
 
 static inline int add_material(scree_world *world, const char *name, double density, double mu, double rolling)
 {
-    scree_material m = {.name = name, .density = density, .friction = {.mu = mu, .rolling = {rolling, 1}}};
+    scree_material m = {
+        .soft = scree_dem_default(), .name = name, .density = density, .friction = {.mu = mu, .rolling = {rolling, 1}}};
     int index = scree_material_index(scree_world_add_material(world, &m, NULL));
     assert_true(index >= 0);
     return index;

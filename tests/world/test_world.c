@@ -248,7 +248,7 @@ static void bad_bodies_are_refused_in_words(void **state)
     close_to(scree_world_mass(w, scree_body_at(0)), 2.0, 0.0);
 
     scree_error error = {0};
-    scree_material bad = {.name = "mud", .friction = {.restitution = 1.5}};
+    scree_material bad = {.soft = scree_dem_default(), .name = "mud", .friction = {.restitution = 1.5}};
     scree_world_add_material(w, &bad, &error);
     assert_int_equal(error.status, SCREE_ERR_INPUT);
     assert_non_null(strstr(error.text, "material 'mud': the restitution is 1.5, expected a number from 0 to 1"));
@@ -263,9 +263,8 @@ static void bad_materials_are_refused_in_words(void **state)
 {
     (void)state;
     scree_world *w = make_world(NULL, NULL);
-    scree_dem dem[3] = {
-        {.given = 1u << SCREE_DEM_YOUNG}, {.given = 1u << SCREE_DEM_POISSON}, {.given = 1u << SCREE_DEM_DAMPING}};
-    dem[1].number[SCREE_DEM_POISSON] = 0.7, dem[2].number[SCREE_DEM_DAMPING] = -1.0;
+    scree_dem dem[3] = {scree_dem_default(), scree_dem_default(), scree_dem_default()};
+    dem[0].young = 0.0, dem[1].poisson = 0.7, dem[2].damping = -1.0;
     const struct {
         scree_material material;
         const char *words;
@@ -281,9 +280,10 @@ static void bad_materials_are_refused_in_words(void **state)
          "the static rolling friction is 0.1, expected at least 0.2"},
         {{.friction = {.rolling = {0.2, 1}, .rolling_static = {0.1, 1}}},
          "the static rolling friction is 0.1, expected at least 0.2"},
-        {{.dem = dem[0]}, "dem: young is 0, expected more than 0"},
-        {{.dem = dem[1]}, "dem: poisson is 0.7, expected 0 or more, at most 0.5"},
-        {{.dem = dem[2]}, "expected 0 or more"},
+        {{.soft = dem[0]}, "dem: young is 0, expected more than 0"},
+        {{.soft = dem[1]}, "dem: poisson is 0.7, expected 0 or more, at most 0.5"},
+        {{.soft = dem[2]}, "expected 0 or more"},
+        {{.density = 1.0}, "dem: stiffness is 0, expected more than 0"}, /* a zeroed struct */
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
         scree_material m = bad[k].material;
@@ -395,10 +395,12 @@ static void pairs_override_mixtures(void **state)
     options.mix_spinning = SCREE_MIX_MEAN;
     options.mix_restitution = SCREE_MIX_MAX;
     scree_world *w = make_world(&options, NULL);
-    scree_material a = {.name = "a",
+    scree_material a = {.soft = scree_dem_default(),
+                        .name = "a",
                         .density = 1.0,
                         .friction = {.mu = 0.2, .rolling = {0.1, 1}, .spinning = {0.02, 1}, .restitution = 0.3}};
     scree_material b = {
+        .soft = scree_dem_default(),
         .name = "b",
         .density = 1.0,
         .friction = {.mu = 0.8, .rolling = {0.004, 0}, .spinning = {0.04, 1}, .restitution = 0.1, .stiffness = 1e6}};

@@ -384,7 +384,8 @@ static int build_failing(failing *c, scree_world **out)
     options.allocator = &allocator;
     TRY(w = scree_world_create(&options, &error));
     for (int i = 0; i < 10; ++i) {
-        scree_material material = {.name = "m", .density = 1.0, .friction = {.mu = 0.1 * i}};
+        scree_material material = {
+            .soft = scree_dem_default(), .name = "m", .density = 1.0, .friction = {.mu = 0.1 * i}};
         TRY(scree_world_add_material(w, &material, &error));
     }
     static const double time[1] = {0.0}, value[3] = {0.0, 0.0, 1.0};

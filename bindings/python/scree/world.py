@@ -63,21 +63,14 @@ def _friction(friction: Any, values: dict[str, Any]) -> None:
 
 
 def _dem(dem: Any, values: dict[str, Any]) -> None:
-    """Fills a scree_dem: each number or word that is given is marked as such."""
-    index_of = {}
-    while (key := lib.scree_dem_key(len(index_of))) != ffi.NULL:
-        index_of[text_of(key)] = len(index_of)
+    """Fills a scree_dem: what is not named is not given."""
+    names = [name for name, _ in ffi.typeof("scree_dem").fields]
     for name, value in values.items():
-        if name not in index_of:
-            raise TypeError(f"soft contacts have no '{name}'; there are: " + ", ".join(index_of))
-        index = index_of[name]
-        if index < lib.SCREE_DEM_NUMBERS:
-            lib.scree_dem_set(dem, index, value)
-            continue
-        if isinstance(value, str):
-            value = enum_value(ffi.typeof(f"scree_dem_{name}"), value)
-        setattr(dem, name, int(value))
-        dem.given |= 1 << index
+        if name not in names:
+            raise TypeError(f"soft contacts have no '{name}'; there are: " + ", ".join(names))
+        if name == "pulls" and not isinstance(value, str):
+            values = {**values, name: lib.SCREE_DEM_PULLS_YES if value else lib.SCREE_DEM_PULLS_NO}
+    fill(dem, values, [])
 
 
 class Geometry(Object):
@@ -254,7 +247,7 @@ class World(Object):
         world.h): {"young": 1e7, "model": "sds"}.
         """
         material, error, keep = ffi.new("scree_material *", lib.scree_material_default(ffi.NULL)), new_error(), []
-        _dem(ffi.addressof(material, "dem"), values.pop("dem", {}))
+        _dem(ffi.addressof(material, "soft"), values.pop("dem", {}))
         fill(material, {"name": name, "density": density}, keep)
         _friction(material.friction, values)
         with self._use() as c:
@@ -276,7 +269,7 @@ class World(Object):
 
     def set_pair_dem(self, material_a: int, material_b: int, **values: Any) -> None:
         """What soft contacts of two materials read, instead of the mixture; names as in `dem` of add_material."""
-        dem, error = ffi.new("scree_dem *"), new_error()
+        dem, error = ffi.new("scree_dem *", lib.scree_dem_default()), new_error()
         _dem(dem, values)
         with self._use() as c:
             check(lib.scree_world_set_pair_dem(c, self._material(c, material_a), self._material(c, material_b), dem, error), error)
