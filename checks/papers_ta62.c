@@ -92,7 +92,8 @@ static double hertz_stiffness(void)
 
 static void observe(const scree_world *world, double h, ride *r)
 {
-    int block = scree_world_find_body(world, "block"), pull = scree_world_find_joint(world, "pull");
+    int block = scree_body_index(scree_world_find_body(world, "block")),
+        pull = scree_joint_index(scree_world_find_joint(world, "pull"));
     const scree_contact_point *c = scree_world_contacts(world);
     const scree_joint_state *joint = &scree_world_joint_states(world)[pull];
     r->force = joint->motor, r->x = joint->coordinate - 1.0, r->speed = joint->rate;

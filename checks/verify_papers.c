@@ -169,9 +169,8 @@ static void run_job(void *list, int begin, int end, int chunk, int worker)
 void paper_jobs(paper_run *run, int count, paper_job *job, void *context)
 {
     job_list list = {calloc((size_t)count, sizeof *list.own), job, context};
-    scree_pool *pool = NULL;
-    if (run->status != SCREE_OK || !list.own || scree_pool_create(run->threads, NULL, &pool) != SCREE_OK)
-        fail(run, SCREE_ERR_MEMORY);
+    scree_pool *pool = scree_pool_create(run->threads, NULL, NULL);
+    if (run->status != SCREE_OK || !list.own || !pool) fail(run, SCREE_ERR_MEMORY);
     else {
         for (int i = 0; i < count; ++i) list.own[i] = *run;
         scree_pool_run(pool, count, 1, run_job, &list);

@@ -43,14 +43,15 @@ static void print_bodies(const scree_world *world)
         int bodies = 0, body, of_kind[SCREE_SHAPE_KIND_COUNT] = {0};
         double mass = 0.0;
         for (int b = 0; b < scree_world_body_count(world); ++b) {
-            if (scree_world_body_kind(world, b) != kinds[k].kind) continue;
+            if (scree_world_body_kind(world, scree_body_at(b)) != kinds[k].kind) continue;
             bodies += 1;
-            if (kinds[k].kind == SCREE_BODY_DYNAMIC) mass += scree_world_mass(world, b);
+            if (kinds[k].kind == SCREE_BODY_DYNAMIC) mass += scree_world_mass(world, scree_body_at(b));
         }
         if (bodies == 0 && kinds[k].kind != SCREE_BODY_DYNAMIC) continue;
         for (int s = 0; s < shapes; ++s) {
-            const scree_shape *shape = scree_world_shape(world, s, &body);
-            if (scree_world_body_kind(world, body) == kinds[k].kind) of_kind[shape->kind] += 1;
+            const scree_shape *shape = scree_world_shape(world, scree_shape_at(s));
+            body = scree_body_index(scree_world_shape_body(world, scree_shape_at(s)));
+            if (scree_world_body_kind(world, scree_body_at(body)) == kinds[k].kind) of_kind[shape->kind] += 1;
         }
         printf("%-12s %d", kinds[k].name, bodies);
         for (int s = 0; s < SCREE_SHAPE_KIND_COUNT; ++s)
@@ -69,13 +70,16 @@ static void print_sizes(const scree_world *world)
     const double *x = scree_world_positions(world);
     int body, any = 0;
     for (int b = 0; b < scree_world_body_count(world); ++b) {
-        if (scree_world_body_kind(world, b) != SCREE_BODY_DYNAMIC) continue;
+        if (scree_world_body_kind(world, scree_body_at(b)) != SCREE_BODY_DYNAMIC) continue;
         for (int i = 0; i < 3; ++i) low[i] = fmin(low[i], x[3 * b + i]), high[i] = fmax(high[i], x[3 * b + i]);
         any = 1;
     }
     for (int s = 0; s < scree_world_shape_count(world); ++s) {
-        const scree_shape *shape = scree_world_shape(world, s, &body);
-        if (shape->kind != SCREE_SHAPE_SPHERE || scree_world_body_kind(world, body) != SCREE_BODY_DYNAMIC) continue;
+        const scree_shape *shape = scree_world_shape(world, scree_shape_at(s));
+        body = scree_body_index(scree_world_shape_body(world, scree_shape_at(s)));
+        if (shape->kind != SCREE_SHAPE_SPHERE ||
+            scree_world_body_kind(world, scree_body_at(body)) != SCREE_BODY_DYNAMIC)
+            continue;
         smallest = fmin(smallest, shape->size[0]), largest = fmax(largest, shape->size[0]);
     }
     if (largest > 0.0) printf("radii        %.4g to %.4g mm\n", 1e3 * smallest, 1e3 * largest);
@@ -89,11 +93,10 @@ static void print_sizes(const scree_world *world)
 /// Smallest and largest radius of the spheres of a material; 0 where it has none.
 static void radii_of(const scree_world *world, int material, double *smallest, double *largest)
 {
-    int body;
     *smallest = *largest = 0.0;
     for (int s = 0; s < scree_world_shape_count(world); ++s) {
-        const scree_shape *shape = scree_world_shape(world, s, &body);
-        if (shape->kind != SCREE_SHAPE_SPHERE || shape->material != material) continue;
+        const scree_shape *shape = scree_world_shape(world, scree_shape_at(s));
+        if (shape->kind != SCREE_SHAPE_SPHERE || scree_material_index(shape->material) != material) continue;
         double r = shape->size[0];
         *smallest = *smallest > 0.0 ? fmin(*smallest, r) : r, *largest = fmax(*largest, r);
     }
@@ -102,9 +105,10 @@ static void radii_of(const scree_world *world, int material, double *smallest, d
 /// Whether a shape of this material has no radius: a plane or a surface.
 static int has_wall(const scree_world *world, int material)
 {
-    for (int s = 0, body; s < scree_world_shape_count(world); ++s) {
-        const scree_shape *shape = scree_world_shape(world, s, &body);
-        if (shape->material == material && (shape->kind == SCREE_SHAPE_PLANE || shape->kind == SCREE_SHAPE_MESH))
+    for (int s = 0; s < scree_world_shape_count(world); ++s) {
+        const scree_shape *shape = scree_world_shape(world, scree_shape_at(s));
+        if (scree_material_index(shape->material) == material &&
+            (shape->kind == SCREE_SHAPE_PLANE || shape->kind == SCREE_SHAPE_MESH))
             return 1;
     }
     return 0;
@@ -145,7 +149,7 @@ static void print_materials(const scree_world *world)
     int count = scree_world_material_count(world);
     printf("materials\n");
     for (int m = 0; m < count; ++m) {
-        const scree_material *material = scree_world_material(world, m);
+        const scree_material *material = scree_world_material(world, scree_material_at(m));
         printf("  %-16s", material->name);
         if (material->density > 0.0) printf(" density %.6g kg/m^3", material->density);
         printf("\n");
@@ -153,8 +157,9 @@ static void print_materials(const scree_world *world)
     printf("pairs        %-8s  %-28s  %-28s  %-11s  %s\n", "mu", "rolling", "spinning", "restitution", "stiffness");
     for (int a = 0; a < count; ++a)
         for (int b = a; b < count; ++b) {
-            scree_friction f = scree_world_pair(world, a, b);
-            printf("  %s - %s\n", scree_world_material(world, a)->name, scree_world_material(world, b)->name);
+            scree_friction f = scree_world_pair(world, scree_material_at(a), scree_material_at(b));
+            printf("  %s - %s\n", scree_world_material(world, scree_material_at(a))->name,
+                   scree_world_material(world, scree_material_at(b))->name);
             printf("             %-8.4g", f.mu);
             print_arm(world, a, b, &f.rolling);
             print_arm(world, a, b, &f.spinning);
@@ -179,8 +184,9 @@ static scree_status print_overlaps(scree_simulation *simulation)
     if (count > 0) printf("%d pairs of bodies at the start, the deepest:\n", count);
     for (int k = 0; k < count && k < SHOWN; ++k) {
         char a[128], b[128];
-        printf("             %s and %s by %.3g mm\n", scree_world_body_name(world, deepest[k].body_a, a, sizeof a),
-               scree_world_body_name(world, deepest[k].body_b, b, sizeof b), 1e3 * deepest[k].depth);
+        printf("             %s and %s by %.3g mm\n",
+               scree_world_body_name(world, scree_body_at(deepest[k].body_a), a, sizeof a),
+               scree_world_body_name(world, scree_body_at(deepest[k].body_b), b, sizeof b), 1e3 * deepest[k].depth);
     }
     return SCREE_OK;
 }

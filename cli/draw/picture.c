@@ -206,14 +206,13 @@ static int draw(settings *s, const char *folder, int moving)
     int frame = 0, code = CLI_GO_ON;
     scree_status status = scree_result_open(folder, NULL, &result, &error);
     if (status == SCREE_OK) code = moving ? frame_option_any(folder, result) : choose_frame(s, folder, result, &frame);
-    if (status == SCREE_OK && code == CLI_GO_ON) status = scree_pool_create(s->threads, NULL, &pool);
+    if (status == SCREE_OK && code == CLI_GO_ON)
+        pool = scree_pool_create(s->threads, NULL, &error), status = error.status;
     if (status == SCREE_OK && code == CLI_GO_ON) {
         status = moving ? draw_all(s, result, pool, &error) : draw_one(s, result, frame, pool, &error);
     }
     scree_pool_destroy(pool);
     scree_result_close(result);
-    if (status != SCREE_OK && !error.text[0])
-        scree_error_set(&error, NULL, 0, 0, "out of memory for %d threads", s->threads);
     if (status != SCREE_OK) cli_print_error(&error, NULL, 0);
     if (code != CLI_GO_ON) return code;
     if (status == SCREE_OK) printf("%s\n", s->file);

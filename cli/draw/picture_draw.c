@@ -74,7 +74,7 @@ static colour paint_of(const picture_options *o, const picture_stage *stage, con
     if (f->kind[body] == SCREE_BODY_DRIVEN) return DRIVEN;
     if (f->kind[body] == SCREE_BODY_FIXED) return FIXED;
     if (o->paint == PAINT_BODY) return STONES[hash_mix((uint64_t)body) % (uint64_t)COUNT(STONES)];
-    if (o->paint == PAINT_MATERIAL) return KINDS[f->shape[shape].material % COUNT(KINDS)];
+    if (o->paint == PAINT_MATERIAL) return KINDS[scree_material_index(f->shape[shape].material) % COUNT(KINDS)];
     double value = picture_value(o->paint, f, shape, contacts);
     return between(SCALE, COUNT(SCALE), (value - stage->range[0]) / (stage->range[1] - stage->range[0]));
 }

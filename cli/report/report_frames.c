@@ -119,7 +119,7 @@ static int shape_table(encoder *e)
     for (int k = 0; k < e->shapes; ++k) whole[k] = (int32_t)shape[k].kind;
     report_whole(&c, whole);
     report_running(&c, scree_result_shape_bodies(e->result));
-    for (int k = 0; k < e->shapes; ++k) whole[k] = (int32_t)shape[k].material;
+    for (int k = 0; k < e->shapes; ++k) whole[k] = (int32_t)scree_material_index(shape[k].material);
     report_whole(&c, whole);
     for (int k = 0; k < e->shapes; ++k) whole[k] = mesh_of(e, shape[k].geometry);
     report_whole(&c, whole);

@@ -144,7 +144,7 @@ static int read_body(const char *name, body_result *result)
 static double body_value(const body_result *result, const scree_world *w, double h)
 {
     double force[3], moment[3], spin[3];
-    int b = scree_world_find_body(w, result->body), c = result->component;
+    int b = scree_body_index(scree_world_find_body(w, result->body)), c = result->component;
     if (b < 0) return (double)NAN;
     const double *v = scree_world_velocities(w) + 3 * b, *q = scree_world_rotations(w) + 4 * b;
     switch (result->part) {
@@ -155,7 +155,7 @@ static double body_value(const body_result *result, const scree_world *w, double
     case FORCE:
     case MOMENT:
         if (!(h > 0.0)) return (double)NAN;
-        scree_world_contact_force(w, b, h, force, moment);
+        scree_world_contact_force(w, scree_body_at(b), h, force, moment);
         return result->part == FORCE ? force[c] : moment[c];
     case SPEED:
     case BODY_PARTS: break;
@@ -171,7 +171,7 @@ static int unknown_body(const char *name, const body_result *result, const scree
     static char text[MOST][BODY_NAME];
     const char *words[MOST];
     int count = scree_world_body_count(world) < MOST ? scree_world_body_count(world) : MOST;
-    for (int k = 0; k < count; ++k) words[k] = scree_world_body_name(world, k, text[k], BODY_NAME);
+    for (int k = 0; k < count; ++k) words[k] = scree_world_body_name(world, scree_body_at(k), text[k], BODY_NAME);
     const char *near = suggest(result->body, strlen(result->body), words, count);
     scree_error_set(error, NULL, 0, 0, "the result %s: the scene has no body '%s'%s%s%s", name, result->body,
                     near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -183,7 +183,7 @@ int sweep_result_check(const char *name, const scree_world *world, scree_error *
     body_result body;
     if (find_name(name) >= 0) return 1;
     if (read_body(name, &body)) {
-        int there = !world || scree_world_find_body(world, body.body) >= 0;
+        int there = !world || scree_body_index(scree_world_find_body(world, body.body)) >= 0;
         return there || unknown_body(name, &body, world, error);
     }
     const char *near = suggest(name, strlen(name), names, NAME_COUNT);

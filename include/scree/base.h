@@ -120,7 +120,7 @@ SCREE_API scree_allocator scree_allocator_default(void);
 typedef struct scree_pool scree_pool;
 
 /// `threads` counts the caller: 1 (or a build without threads) makes a pool that does everything in the caller's thread.
-SCREE_API scree_status scree_pool_create(int threads, const scree_allocator *allocator, scree_pool **pool);
+SCREE_API scree_pool *scree_pool_create(int threads, const scree_allocator *allocator, scree_error *error);
 SCREE_API void scree_pool_destroy(scree_pool *pool);
 SCREE_API int scree_pool_threads(const scree_pool *pool); /* NULL: 1 */
 

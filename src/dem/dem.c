@@ -60,7 +60,7 @@ static scree_status refuse_need(const step_context *s)
     for (int k = 0; k < w->contacts.count; ++k) {
         const scree_contact_point *touch = &w->contacts.touch[k];
         if (!s->soft[k].need) continue;
-        dem_say_need(w, w->shape[touch->shape_a].material, w->shape[touch->shape_b].material, s->soft[k].need,
+        dem_say_need(w, w->shape_link[touch->shape_a].material, w->shape_link[touch->shape_b].material, s->soft[k].need,
                      s->error);
         return SCREE_ERR_INPUT;
     }

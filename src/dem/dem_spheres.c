@@ -63,7 +63,7 @@ static void spin_find(const scree_world *w, int body)
 static bed_plane plane_of(const scree_world *w, int shape)
 {
     posed_shape posed;
-    bed_plane p = {.material = w->material_count + w->shape[shape].material};
+    bed_plane p = {.material = w->material_count + w->shape_link[shape].material};
     world_shape_pose(w, shape, &posed);
     for (int k = 0; k < 3; ++k) p.normal[k] = posed.R[3 * k + 2], p.point[k] = posed.x[k];
     return p;
@@ -73,7 +73,7 @@ static bed_grain grain_of(const scree_world *w, int b)
 {
     const scree_shape *shape = &w->shape[w->first_shape[b]];
     const int moves = w->kind[b] == SCREE_BODY_DYNAMIC;
-    bed_grain g = {.id = b, .material = shape->material, .radius = shape->size[0]};
+    bed_grain g = {.id = b, .material = w->shape_link[w->first_shape[b]].material, .radius = shape->size[0]};
     g.inverse_mass = moves ? 1.0 / w->mass[b] : 0.0, g.inverse_inertia = moves ? 1.0 / w->inertia[b][0] : 0.0;
     spin_find(w, b);
     memcpy(g.omega, w->spin[b], sizeof g.omega);
@@ -100,7 +100,7 @@ static scree_status bed_make(dem_spheres *d, scree_error *error)
         if (role == BED_PLANE) plane[d->planes] = plane_of(w, k), d->plane_shape[d->planes++] = k;
         if (role != BED_SPHERE) continue;
         grain[d->spheres++] = grain_of(w, w->shape_body[k]);
-        d->sphere_material[w->shape[k].material] = 1;
+        d->sphere_material[w->shape_link[k].material] = 1;
     }
     def.count = d->spheres, def.grain = grain, def.pair = pair, def.law = d->law;
     def.planes = d->planes, def.plane = plane;
@@ -242,7 +242,7 @@ static int can_join(const dem_spheres *d, int b)
     if (w->shape_total[b] != 1 || w->extra[b] >= 0 || !isfinite(size)) return 0;
     const int shape = w->first_shape[b];
     return dem_spheres_role(w, shape) == BED_SPHERE && w->kind[b] == SCREE_BODY_DYNAMIC && !d->by_radius &&
-           d->sphere_material[w->shape[shape].material];
+           d->sphere_material[w->shape_link[shape].material];
 }
 
 /// Spheres of bodies that have been removed leave, all at once. `left`: removed bodies that were none.

@@ -46,7 +46,7 @@ static void touch_of(const dem_spheres *d, const bed_contact *c, double h, scree
         t->position[k] = w->x[p.body_i][k] - (R - 0.5 * c->delta) * c->n[k];
         arm[k] = -(sds && p.plane ? R : R - 0.5 * c->delta) * c->n[k]; /* where the force acts */
     }
-    contact_law(w, w->shape[t->shape_a].material, w->shape[t->shape_b].material, w->roll_radius[t->shape_a],
+    contact_law(w, w->shape_link[t->shape_a].material, w->shape_link[t->shape_b].material, w->roll_radius[t->shape_a],
                 w->roll_radius[t->shape_b], t);
     vec_tangent(t->normal, t->tangent);
     vec_cross(t->normal, t->tangent, t2);
@@ -75,7 +75,7 @@ static void touch_of(const dem_spheres *d, const bed_contact *c, double h, scree
     t->mode = SCREE_MODE_TAKE_OFF;
     if (!(t->load[0] > 0.0)) return;
     dem_law law;
-    (void)dem_law_of(world_pair(w, w->shape[p.shape_i].material, w->shape[p.shape_j].material), t->cone.coef,
+    (void)dem_law_of(world_pair(w, w->shape_link[p.shape_i].material, w->shape_link[p.shape_j].material), t->cone.coef,
                      t->coef_static, &law); /* it lacks nothing, else there would be no engine */
     int rolls = law.rolls && (c->slides[DEM_ROLL_I] || c->slides[DEM_ROLL_J]), spins = law.spins && c->slides[DEM_SPIN];
     t->mode = mode_make(c->slides[DEM_SLIDE], rolls, spins ? (t->load[5] > 0.0 ? 1 : -1) : 0);

@@ -58,7 +58,7 @@ static void write_atom(out_file *out, const scree_frame *f, int index)
     scree_frame_shape_pose(f, index, x, q);
     output_shape_motion(f, index, v, omega);
     full_lengths(shape, length);
-    file_print(out, "%d %d %d ", index + 1, (int)f->shape_body[index] + 1, shape->material + 1);
+    file_print(out, "%d %d %d ", index + 1, (int)f->shape_body[index] + 1, scree_material_index(shape->material) + 1);
     for (int i = 0; i < 3; ++i) file_real(out, x[i], ' ');
     for (int i = 0; i < 3; ++i) file_real(out, v[i], ' ');
     for (int i = 0; i < 3; ++i) file_real(out, omega[i], ' ');

@@ -40,7 +40,7 @@ int frame_fields_new(const frame_arrays *a, const int32_t before[FRAME_COUNTS], 
     MEMBER(a->shape, size, s, new_s, 'd', 3);
     MEMBER(a->shape, position, s, new_s, 'd', 3);
     MEMBER(a->shape, rotation, s, new_s, 'd', 4);
-    MEMBER(a->shape, material, s, new_s, 'i', 1);
+    MEMBER(a->shape_link, material, s, new_s, 'i', 1);
     ARRAY(a->shape_geometry, s, new_s, 'i', 1);
     ARRAY(a->geometry, before[FRAME_GEOMETRIES], more[FRAME_GEOMETRIES], 'i', 3);
     ARRAY(a->geometry_point, before[FRAME_POINTS], more[FRAME_POINTS], 'd', 3);
@@ -169,11 +169,11 @@ static char *join_material_names(const scree_world *world, const scree_allocator
 {
     size_t total = 0, at = 0;
     int count = scree_world_material_count(world);
-    for (int k = 0; k < count; ++k) total += strlen(scree_world_material(world, k)->name) + 1;
+    for (int k = 0; k < count; ++k) total += strlen(scree_world_material(world, scree_material_at(k))->name) + 1;
     char *names = memory_array(allocator, total + 1, 1);
     for (int k = 0; k < count && names; ++k) {
-        size_t size = strlen(scree_world_material(world, k)->name) + 1;
-        memcpy(names + at, scree_world_material(world, k)->name, size);
+        size_t size = strlen(scree_world_material(world, scree_material_at(k))->name) + 1;
+        memcpy(names + at, scree_world_material(world, scree_material_at(k))->name, size);
         at += size;
     }
     *bytes = (int32_t)total;
@@ -213,7 +213,7 @@ static int copy_joints(const scree_world *w, const scree_allocator *allocator, f
     for (int k = 0; k < w->joint_count && a->joint; ++k) {
         const world_joint *from = &w->joint[k];
         scree_frame_joint *to = &a->joint[k];
-        to->kind = from->def.kind, to->body_a = from->def.body_a, to->body_b = from->def.body_b;
+        to->kind = from->def.kind, to->body_a = joint_body(&from->def, 0), to->body_b = joint_body(&from->def, 1);
         memcpy(to->anchor_a, from->anchor[0], sizeof to->anchor_a);
         memcpy(to->anchor_b, from->anchor[1], sizeof to->anchor_b);
         memcpy(to->axis, from->axis[0], sizeof to->axis);
@@ -255,6 +255,7 @@ scree_status frames_write(scree_output *o, const frame_source *now, scree_error 
     a.count[FRAME_BODIES] = w->body_count, a.count[FRAME_SHAPES] = w->shape_count;
     a.count[FRAME_GROUPS] = w->group_count, a.count[FRAME_GROUP_BYTES] = w->name_bytes;
     a.count[FRAME_MATERIALS] = w->material_count, a.shape_geometry = w->shape_geometry;
+    a.shape_link = w->shape_link;
     if (!copy_new(o, w, &a)) {
         free_new(o, &a);
         return output_no_memory(o, error);

@@ -38,6 +38,7 @@ typedef struct frame_arrays {
     int32_t *group, *number;            /* (bodies) group -1: the body has no name              */
     scree_shape *shape;                 /* (shapes)                                             */
     int32_t *shape_body;
+    shape_link *shape_link;          /* (shapes) of which the material                       */
     int32_t *shape_geometry;         /* (shapes) -1: none                                    */
     int32_t (*geometry)[3];          /* (geometries) kind, points, triangles: for the eye    */
     double (*geometry_point)[3];     /* of all, one after the other                          */

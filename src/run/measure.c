@@ -184,8 +184,11 @@ scree_status scree_heap_of_world(const scree_heap_options *options, const scree_
     if (!grain) return SCREE_ERR_MEMORY;
     double *radius = grain + 3 * (size_t)shapes;
     for (int k = 0; k < shapes; ++k) {
-        const scree_shape *shape = scree_world_shape(world, k, &body);
-        if (shape->kind != SCREE_SHAPE_SPHERE || scree_world_body_kind(world, body) != SCREE_BODY_DYNAMIC) continue;
+        const scree_shape *shape = scree_world_shape(world, scree_shape_at(k));
+        body = scree_body_index(scree_world_shape_body(world, scree_shape_at(k)));
+        if (shape->kind != SCREE_SHAPE_SPHERE ||
+            scree_world_body_kind(world, scree_body_at(body)) != SCREE_BODY_DYNAMIC)
+            continue;
         const double *x = scree_world_positions(world) + 3 * (size_t)body;
         if (x[2] < options->floor) continue; /* fell off the edge */
         memcpy(grain + 3 * (size_t)count, x, 3 * sizeof *x);

@@ -169,7 +169,7 @@ static scree_status find_walls(scree_output *o, const scree_world *world, scree_
     for (int pass = 0; pass < 2; ++pass) {
         count = 0;
         for (int b = 0; b < bodies; ++b) {
-            scree_body_kind kind = scree_world_body_kind(world, b);
+            scree_body_kind kind = scree_world_body_kind(world, scree_body_at(b));
             if (kind != SCREE_BODY_FIXED && kind != SCREE_BODY_DRIVEN) continue;
             if (pass == 1) o->wall[count] = b;
             count += 1;
@@ -183,7 +183,7 @@ static scree_status find_walls(scree_output *o, const scree_world *world, scree_
 
 static char *name_in_world(const frame_source *f, int body, char *buffer, size_t size)
 {
-    return scree_world_body_name(f->owner, body, buffer, size);
+    return scree_world_body_name(f->owner, scree_body_at(body), buffer, size);
 }
 
 scree_status scree_output_frame(scree_output *output, const scree_world *world, const scree_step_report *report,

@@ -70,8 +70,8 @@ static void name_joints(out_file *f, const scree_world *world)
     static const char *const coordinate[SCREE_JOINT_KIND_COUNT] = {
         [SCREE_JOINT_HINGE] = "angle[rad]", [SCREE_JOINT_SLIDER] = "way[m]", [SCREE_JOINT_DISTANCE] = "length[m]"};
     for (int j = 0; j < scree_world_joint_count(world); ++j) {
-        const scree_joint_def *def = scree_world_joint(world, j);
-        const char *name = scree_world_joint_name(world, j);
+        const scree_joint_def *def = scree_world_joint(world, scree_joint_at(j));
+        const char *name = scree_world_joint_name(world, scree_joint_at(j));
         if (!name[0]) continue;
         for (int i = 0; i < 6; ++i) name_column(f, name, parts[i]);
         if (coordinate[def->kind]) name_column(f, name, coordinate[def->kind]);
@@ -83,8 +83,8 @@ static void write_joints(out_file *f, const scree_world *world)
 {
     const scree_joint_state *state = scree_world_joint_states(world);
     for (int j = 0; j < scree_world_joint_count(world); ++j) {
-        const scree_joint_def *def = scree_world_joint(world, j);
-        if (!scree_world_joint_name(world, j)[0]) continue;
+        const scree_joint_def *def = scree_world_joint(world, scree_joint_at(j));
+        if (!scree_world_joint_name(world, scree_joint_at(j))[0]) continue;
         for (int i = 0; i < 3; ++i) file_real(f, state[j].force[i], ',');
         for (int i = 0; i < 3; ++i) file_real(f, state[j].moment[i], ',');
         if (def->kind != SCREE_JOINT_BALL && def->kind != SCREE_JOINT_FIXED) file_real(f, state[j].coordinate, ',');
@@ -105,7 +105,7 @@ static void write_header(out_file *f, const scree_output *o, const scree_world *
     for (int m = 0; m < SCREE_MODE_COUNT; ++m) file_print(f, "mode_%s,", scree_mode_name(m));
     for (int k = 0; k < o->wall_count; ++k)
         for (int i = 0; i < 6; ++i) {
-            scree_world_body_name(world, o->wall[k], name, sizeof name);
+            scree_world_body_name(world, scree_body_at(o->wall[k]), name, sizeof name);
             name_column(f, name, parts[i]);
         }
     name_joints(f, world);
@@ -128,8 +128,8 @@ static void write_row(out_file *f, const scree_output *o, const frame_source *no
     for (int m = 0; m < SCREE_MODE_COUNT; ++m) file_print(f, "%d,", r->modes[m]);
     for (int k = 0; k < o->wall_count; ++k) {
         double force[3] = {0, 0, 0}, moment[3] = {0, 0, 0};
-        if (r->h > 0.0 && scree_world_body_kind(w, o->wall[k]) != SCREE_BODY_REMOVED)
-            scree_world_contact_force(w, o->wall[k], r->h, force, moment);
+        if (r->h > 0.0 && scree_world_body_kind(w, scree_body_at(o->wall[k])) != SCREE_BODY_REMOVED)
+            scree_world_contact_force(w, scree_body_at(o->wall[k]), r->h, force, moment);
         for (int i = 0; i < 3; ++i) file_real(f, force[i], ',');
         for (int i = 0; i < 3; ++i) file_real(f, moment[i], ',');
     }

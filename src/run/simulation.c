@@ -73,6 +73,8 @@ scree_status scree_simulation_create(const scree_scene *scene, int threads, cons
                                      scree_simulation **simulation, scree_error *error)
 {
     scree_allocator a = memory_allocator(allocator);
+    scree_error unread = {0};
+    if (!error) error = &unread;
     scree_stepper_options options = scree_scene_stepper(scene);
     scree_simulation *s = memory_array(&a, 1, sizeof *s);
     scree_status status = s ? SCREE_OK : SCREE_ERR_MEMORY;
@@ -81,7 +83,8 @@ scree_status scree_simulation_create(const scree_scene *scene, int threads, cons
     if (s) {
         s->allocator = a, s->scene = scene, s->step = options.step;
         status = make_sources(s);
-        if (status == SCREE_OK) status = scree_stepper_create(&options, &a, &s->stepper, error);
+        options.allocator = &a;
+        if (status == SCREE_OK) s->stepper = scree_stepper_create(&options, error), status = error->status;
         if (status == SCREE_OK) status = scene_build(scene, &a, &s->world, &s->left_out, error);
         if (status == SCREE_OK) status = check_scheme(s, error);
     }
@@ -139,7 +142,7 @@ static scree_status pour_all(scree_simulation *s, scree_error *error)
 scree_status scree_simulation_step(scree_simulation *s, scree_step_report *report, scree_error *error)
 {
     scree_status status = pour_all(s, error);
-    return status == SCREE_OK ? scree_step(s->stepper, s->world, report, error) : status;
+    return status == SCREE_OK ? scree_advance(s->stepper, s->world, 1, report, error) : status;
 }
 
 /// Steps that can be taken before a source has something to pour: at least 1, at most `steps`.
@@ -177,15 +180,18 @@ scree_census scree_simulation_census(const scree_simulation *s)
 {
     scree_census c = {.left_out = s->left_out, .materials = s->scene->root.materials.count};
     for (int b = 0, n = scree_world_body_count(s->world); b < n; ++b) {
-        scree_body_kind kind = scree_world_body_kind(s->world, b);
+        scree_body_kind kind = scree_world_body_kind(s->world, scree_body_at(b));
         c.dynamic += kind == SCREE_BODY_DYNAMIC, c.fixed += kind == SCREE_BODY_FIXED,
             c.driven += kind == SCREE_BODY_DRIVEN;
-        if (kind == SCREE_BODY_DYNAMIC) c.mass += scree_world_mass(s->world, b);
+        if (kind == SCREE_BODY_DYNAMIC) c.mass += scree_world_mass(s->world, scree_body_at(b));
     }
     for (int k = 0, n = scree_world_shape_count(s->world); k < n; ++k) {
         int body;
-        const scree_shape *shape = scree_world_shape(s->world, k, &body);
-        if (shape->kind != SCREE_SHAPE_SPHERE || scree_world_body_kind(s->world, body) != SCREE_BODY_DYNAMIC) continue;
+        const scree_shape *shape = scree_world_shape(s->world, scree_shape_at(k));
+        body = scree_body_index(scree_world_shape_body(s->world, scree_shape_at(k)));
+        if (shape->kind != SCREE_SHAPE_SPHERE ||
+            scree_world_body_kind(s->world, scree_body_at(body)) != SCREE_BODY_DYNAMIC)
+            continue;
         if (c.radius == 0.0 || shape->size[0] < c.radius) c.radius = shape->size[0];
     }
     for (int k = 0; k < s->source_count; ++k) {
@@ -235,8 +241,9 @@ static scree_status view_make(const scree_world *world, const scree_allocator *a
     if (!v->posed || !v->proxy || !v->box) return SCREE_ERR_MEMORY;
     for (int k = 0; k < v->count; ++k) {
         int body;
-        const scree_shape *shape = scree_world_shape(world, k, &body);
-        scree_body_kind kind = scree_world_body_kind(world, body);
+        const scree_shape *shape = scree_world_shape(world, scree_shape_at(k));
+        body = scree_body_index(scree_world_shape_body(world, scree_shape_at(k)));
+        scree_body_kind kind = scree_world_body_kind(world, scree_body_at(body));
         posed_shape *posed = &v->posed[k];
         double low[3], high[3];
         world_shape_pose(world, k, posed);

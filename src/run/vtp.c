@@ -179,7 +179,7 @@ static void put_shape_kind(out_file *f, vtp_view *view, int item)
 
 static void put_material(out_file *f, vtp_view *view, int item)
 {
-    file_i32(f, view->frame->shape[item].material);
+    file_i32(f, scree_material_index(view->frame->shape[item].material));
 }
 
 static const vtp_array bodies_table[] = {

@@ -117,11 +117,11 @@ static scree_status add_joint(const scree_scene *scene, const scene_joint *joint
 {
     scree_joint_def def = scree_joint_def_default();
     const scene_joint_part *part = part_of(joint, &def.kind);
-    int *const body[2] = {&def.body_a, &def.body_b};
+    scree_body_id *const body[2] = {&def.body_a, &def.body_b};
     for (int side = 0; side < 2; ++side) {
         const char *name = joint->bodies[side]->text;
         *body[side] = scree_world_find_body(world, name);
-        if (*body[side] >= 0 || is_ground(name)) continue;
+        if (scree_body_index(*body[side]) >= 0 || is_ground(name)) continue;
         scree_error_set(error, NULL, 0, 0, "there is no body '%s' at the start", name);
         return scene_error_at(scene, joint->bodies[side], SCREE_ERR_INPUT, error);
     }
@@ -136,7 +136,8 @@ static scree_status add_joint(const scree_scene *scene, const scene_joint *joint
     def.stiffness = part->spring.stiffness, def.damping = part->spring.damping, def.friction = part->friction;
     if (schema_key(&part->spring.head, "rest")) def.rest = part->spring.rest;
     fill_motor(&part->motor, &def);
-    return scene_error_at(scene, joint->head.node, scree_world_add_joint(world, &def, NULL, error), error);
+    scree_world_add_joint(world, &def, error);
+    return scene_error_at(scene, joint->head.node, error->status, error);
 }
 
 scree_status scene_add_joints(const scree_scene *scene, scree_world *world, scree_error *error)

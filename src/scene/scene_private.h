@@ -59,10 +59,11 @@ typedef struct scene_shape {
 
 /* ---- materials ---------------------------------------------------------------------------------------------------------- */
 
-/// Numbers and words as the world takes them; which are given, the map says.
+/// Numbers as the world takes them, and words by their places in the lists of schema_bodies.c; which are given, the map tells.
 typedef struct scene_dem {
     scene_head head;
     scree_dem values;
+    int normal, model, spin, pulls;
 } scene_dem;
 
 typedef struct scene_material {

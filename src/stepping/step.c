@@ -16,7 +16,7 @@
 
 scree_status contacts_find(step_context *s)
 {
-    scree_status status = scree_world_detect(s->world, s->h, s->pool);
+    scree_status status = scree_world_detect(s->world, s->h, s->pool, NULL);
     s->detected = status == SCREE_OK;
     return status;
 }
@@ -196,14 +196,15 @@ static scree_status step_many(scree_stepper *stepper, scree_world *world, dem_en
     return status;
 }
 
-scree_status scree_step(scree_stepper *stepper, scree_world *world, scree_step_report *report, scree_error *error)
+scree_status scree_step(scree_stepper *stepper, scree_world *world, scree_error *error)
 {
-    return scree_advance(stepper, world, 1, report, error);
+    return scree_advance(stepper, world, 1, NULL, error);
 }
 
 scree_status scree_advance(scree_stepper *stepper, scree_world *world, int64_t steps, scree_step_report *report,
                            scree_error *error)
 {
+    if (error_stopped(error)) return error->status;
     scree_step_report sum = {.penetration_contact = -1}, part;
     dem_engine engine = DEM_GENERAL;
     scree_status status = stepper->options.scheme == SCREE_SCHEME_DEM
@@ -222,5 +223,5 @@ scree_status scree_advance(scree_stepper *stepper, scree_world *world, int64_t s
         if (status == SCREE_ERR_MEMORY) scree_error_set(error, NULL, 0, 0, "out of memory before a step");
     }
     if (report) *report = sum;
-    return status;
+    return error_keep(error, status);
 }

@@ -47,9 +47,10 @@ void touch_impulse(const scree_contact_point *touch, double force[3], double mom
     }
 }
 
-void scree_world_contact_force(const scree_world *world, int body, double h, double force[3], double moment[3])
+void scree_world_contact_force(const scree_world *world, scree_body_id id, double h, double force[3], double moment[3])
 {
-    SCREE_ASSERT(body >= 0 && body < world->body_count && h > 0.0);
+    const int body = world_body(world, id);
+    SCREE_ASSERT(h > 0.0);
     (void)world_sync(world, PART_ALL);
     memset(force, 0, sizeof(vec3)), memset(moment, 0, sizeof(vec3));
     for (int i = 0; i < world->contacts.count; ++i) {

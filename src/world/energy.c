@@ -52,15 +52,17 @@ int scree_world_check(const scree_world *world, scree_error *error)
         for (int i = 0; i < 4; ++i) {
             int at = not_finite(value[i], i == 1 ? 4 : 3);
             if (at < 0) continue;
-            scree_error_set(
-                error, NULL, 0, 0, "%s: its %s is not a finite number any more (component %d is %g) at t = %.9g s",
-                scree_world_body_name(world, b, name, sizeof name), quantity[i], at, value[i][at], world->time);
+            scree_error_set(error, NULL, 0, 0,
+                            "%s: its %s is not a finite number any more (component %d is %g) at t = %.9g s",
+                            scree_world_body_name(world, scree_body_at(b), name, sizeof name), quantity[i], at,
+                            value[i][at], world->time);
             return b;
         }
         double speed = vec_norm(world->v[b]), limit = world->options.speed_limit;
         if (limit > 0.0 && !(speed <= limit)) {
             scree_error_set(error, NULL, 0, 0, "%s: its speed of %g m/s is above the limit of %g m/s at t = %.9g s",
-                            scree_world_body_name(world, b, name, sizeof name), speed, limit, world->time);
+                            scree_world_body_name(world, scree_body_at(b), name, sizeof name), speed, limit,
+                            world->time);
             return b;
         }
     }

@@ -47,7 +47,7 @@ int world_fields(scree_world *w, world_field field[WORLD_FIELDS_MAX])
     MEMBER("shape_size", w->shape, size, s, 'd', 3);
     MEMBER("shape_position", w->shape, position, s, 'd', 3);
     MEMBER("shape_rotation", w->shape, rotation, s, 'd', 4);
-    MEMBER("shape_material", w->shape, material, s, 'i', 1);
+    MEMBER("shape_material", w->shape_link, material, s, 'i', 1);
     ARRAY("shape_geometry", w->shape_geometry, s, 'i', 1);
     ARRAY("group_names", w->names, w->name_bytes, 'b', 1);
     ARRAY("group_at", w->group_at, w->group_count, 'i', 1);
@@ -188,7 +188,7 @@ static const char *misfit(const scree_world *w)
     if (shapes != w->shape_count) return "the number of shapes";
     for (int s = 0; s < w->shape_count; ++s) {
         if (!within((int)w->shape[s].kind, 0, SCREE_SHAPE_KIND_COUNT)) return "the kind of a shape";
-        if (!within(w->shape[s].material, 0, w->material_count)) return "the material of a shape";
+        if (!within(w->shape_link[s].material, 0, w->material_count)) return "the material of a shape";
         int g = w->shape_geometry[s],
             needs = w->shape[s].kind == SCREE_SHAPE_HULL || w->shape[s].kind == SCREE_SHAPE_MESH;
         if (!within(g, -1, w->geometry_count) || (g >= 0) != needs ||
@@ -218,8 +218,10 @@ scree_status world_restore_end(scree_world *w, scree_error *error)
     }
     w->removed = 0;
     for (int b = 0; b < w->body_count; ++b) w->removed += w->kind[b] == SCREE_BODY_REMOVED;
-    for (int s = 0; s < w->shape_count; ++s)
+    for (int s = 0; s < w->shape_count; ++s) {
         w->shape[s].geometry = w->shape_geometry[s] >= 0 ? w->geometry[w->shape_geometry[s]] : NULL;
+        w->shape[s].material = scree_material_at(w->shape_link[s].material);
+    }
     w->slot_count = 0;
     for (int b = 0; b < w->body_count; ++b) world_derive_shapes(w, b);
     broadphase_invalidate(w->broad);

@@ -64,8 +64,9 @@ static void vtp_has_the_bits_of_the_bodies(void **state)
         int b;
         int32_t stored;
         double x[3], q[4], v[3], w[3], three[3], R[9], expected[3], arm[3], turn[3];
-        const scree_shape *shape = scree_world_shape(world, s, &b);
-        if (scree_world_body_kind(world, b) == SCREE_BODY_REMOVED) continue;
+        const scree_shape *shape = scree_world_shape(world, scree_shape_at(s));
+        b = scree_body_index(scree_world_shape_body(world, scree_shape_at(s)));
+        if (scree_world_body_kind(world, scree_body_at(b)) == SCREE_BODY_REMOVED) continue;
         memcpy(x, points + 24 * item, 24), memcpy(q, turned + 32 * item, 32), memcpy(v, velocity + 24 * item, 24);
         memcpy(w, spin + 24 * item, 24), memcpy(&stored, bodies + 4 * item, 4), memcpy(three, sizes + 24 * item, 24);
         assert_int_equal(stored, b);
@@ -122,7 +123,7 @@ static void vtp_has_the_bits_of_the_contacts(void **state)
         for (int i = 0; i < 3; ++i) sum[i] += ab[0] == 0 ? -f[i] : 0.0; /* the floor is A: its part is the opposite */
     }
     double floor_force[3], floor_moment[3];
-    scree_world_contact_force(world, 0, report.h, floor_force, floor_moment);
+    scree_world_contact_force(world, scree_body_at(0), report.h, floor_force, floor_moment);
     assert_true(floor_force[2] < 0.0);
     for (int i = 0; i < 3; ++i) assert_true(fabs(sum[i] - floor_force[i]) <= 1e-10 * fabs(floor_force[2]));
     free(file);
@@ -246,7 +247,7 @@ static void series_has_the_figures_of_the_step(void **state)
         assert_true(csv_real(text, 2, field) == report.modes[m]);
     }
     assert_true(modes > 0.0);
-    scree_world_contact_force(world, 0, report.h, force, moment);
+    scree_world_contact_force(world, scree_body_at(0), report.h, force, moment);
     assert_true(csv_real(text, 2, "floor.force_z[N]") == force[2] && force[2] < 0.0);
     assert_true(csv_real(text, 2, "floor.moment_y[N m]") == moment[1]);
     assert_true(csv_column(text, "wall, \"left\".force_x[N]") > 0);
@@ -319,7 +320,8 @@ static void dump_has_the_bits_of_the_bodies(void **state)
         double c[17], position[3], rotation[4]; /* id mol type x y z vx vy vz omega.. quat.. radius */
         int owner;
         numbers_of(line, 17, c);
-        const scree_shape *shape = scree_world_shape(world, (int)c[0] - 1, &owner);
+        const scree_shape *shape = scree_world_shape(world, scree_shape_at((int)c[0] - 1));
+        owner = scree_body_index(scree_world_shape_body(world, scree_shape_at((int)c[0] - 1)));
         const scree_frame now = scree_frame_of_world(world, report.h);
         scree_frame_shape_pose(&now, (int)c[0] - 1, position, rotation);
         assert_int_equal(owner, (int)c[1] - 1);

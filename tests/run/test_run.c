@@ -343,14 +343,17 @@ static void a_step_that_fails_leaves_what_was_computed(void **state)
     file_has(in_folder("run/summary.json"), "\"outcome\": \"failed\"");
     o.resume = 1; /* and meets it again */
     uint64_t hash = report.hash;
+    error = (scree_error){0};
     assert_true(scree_run_scene(scene, &o, NULL, &report, &error) != SCREE_OK);
     assert_true(report.outcome == SCREE_RUN_FAILED && report.resumed && report.hash == hash);
 
     write_whole(in_folder("file"), "", 0);
     o = options_for(in_folder("file/run"), NULL);
+    error = (scree_error){0};
     assert_int_equal(scree_run_scene(scene, &o, NULL, &report, &error), SCREE_ERR_WRITE);
     assert_true(report.outcome == SCREE_RUN_ABORTED && report.writing);
     o.directory = "";
+    error = (scree_error){0};
     assert_int_equal(scree_run_scene(scene, &o, NULL, &report, &error), SCREE_ERR_INPUT);
     scree_scene_destroy(scene);
 }

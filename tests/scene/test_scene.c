@@ -152,9 +152,9 @@ static void materials_land_where_they_belong(void **state)
                 p[0].friction.stiffness == 5e5);
     assert_true(m[1].friction.mu_static == 0.25 && m[1].friction.rolling_static.value == 0.02 &&
                 m[1].friction.spinning_static.value == 0.001);
-    assert_true(m[1].dem.values.number[SCREE_DEM_YOUNG] == 2.1e11 && m[1].dem.values.normal == SCREE_DEM_HERTZ);
-    assert_true(p[0].friction.mu_static == 0.4 && p[0].dem.values.model == SCREE_DEM_SDS);
-    assert_true(p[0].dem.values.number[SCREE_DEM_ROLL_DAMPING] == 0.025);
+    assert_true(m[1].dem.values.young == 2.1e11 && m[1].dem.normal + 1 == (int)SCREE_DEM_HERTZ);
+    assert_true(p[0].friction.mu_static == 0.4 && p[0].dem.model + 1 == (int)SCREE_DEM_SDS);
+    assert_true(p[0].dem.values.roll_damping == 0.025);
     assert_true(r->mixing.friction == SCREE_MIX_MEAN && r->mixing.rolling == SCREE_MIX_MAX);
     assert_true(r->mixing.spinning == SCREE_MIX_GEOMETRIC && r->mixing.restitution == SCREE_MIX_MIN &&
                 r->mixing.stiffness == SCREE_MIX_MAX);

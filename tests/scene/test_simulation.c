@@ -83,13 +83,14 @@ static void a_scene_is_built_as_it_says(void **state)
                 c.left_out == 0);
     assert_true(c.materials == 3 && c.radius >= 0.01 && c.radius <= 0.012 && c.mass > 2.0);
 
-    body = scree_world_find_body(r.world, "ball");
-    assert_true(body == 0 && scree_world_mass(r.world, body) == 2.0 && scree_world_inertia(r.world, body)[1] == 0.004);
+    body = scree_body_index(scree_world_find_body(r.world, "ball"));
+    assert_true(body == 0 && scree_world_mass(r.world, scree_body_at(body)) == 2.0 &&
+                scree_world_inertia(r.world, scree_body_at(body))[1] == 0.004);
     assert_true(scree_world_velocities(r.world)[3 * body + 1] == 1.0);
-    body = scree_world_find_body(r.world, "crate");
-    assert_true(fabs(scree_world_mass(r.world, body) - 7800 * 0.3048 * 0.254 * 0.2) < 1e-12 * 120);
-    body = scree_world_find_body(r.world, "dumbbell");
-    scree_world_frame(r.world, body, x, q);
+    body = scree_body_index(scree_world_find_body(r.world, "crate"));
+    assert_true(fabs(scree_world_mass(r.world, scree_body_at(body)) - 7800 * 0.3048 * 0.254 * 0.2) < 1e-12 * 120);
+    body = scree_body_index(scree_world_find_body(r.world, "dumbbell"));
+    scree_world_frame(r.world, scree_body_at(body), x, q);
     assert_true(fabs(x[0] - 1) < 1e-14 && fabs(x[2] - 1) < 1e-14 && fabs(q[3] - sqrt(0.5)) < 1e-14);
 
     /* the walls of the container face inwards */
@@ -101,12 +102,13 @@ static void a_scene_is_built_as_it_says(void **state)
                 {"bin.y_max", {0, 4, 0}, {0, -1, 0}},   {"bin.lid", {0, 0, 20}, {0, 0, -1}}};
     for (size_t k = 0; k < sizeof wall / sizeof *wall; ++k) {
         int found = 0;
-        body = scree_world_find_body(r.world, wall[k].name);
-        assert_true(body >= 0 && scree_world_body_kind(r.world, body) == SCREE_BODY_FIXED);
-        scree_world_frame(r.world, body, x, q);
+        body = scree_body_index(scree_world_find_body(r.world, wall[k].name));
+        assert_true(body >= 0 && scree_world_body_kind(r.world, scree_body_at(body)) == SCREE_BODY_FIXED);
+        scree_world_frame(r.world, scree_body_at(body), x, q);
         for (int i = 0; i < 3; ++i) assert_true(x[i] == wall[k].position[i]);
         for (int s = 0, owner; s < scree_world_shape_count(r.world); ++s) {
-            const scree_shape *shape = scree_world_shape(r.world, s, &owner);
+            const scree_shape *shape = scree_world_shape(r.world, scree_shape_at(s));
+            owner = scree_body_index(scree_world_shape_body(r.world, scree_shape_at(s)));
             const double *p = shape->rotation;
             if (owner != body) continue;
             double n[3] = {2 * (p[1] * p[3] + p[0] * p[2]), 2 * (p[2] * p[3] - p[0] * p[1]),
@@ -117,7 +119,8 @@ static void a_scene_is_built_as_it_says(void **state)
         assert_true(found);
     }
     /* pair and mixing rules */
-    scree_friction f = scree_world_pair(r.world, 0, 1), g = scree_world_pair(r.world, 0, 2);
+    scree_friction f = scree_world_pair(r.world, scree_material_at(0), scree_material_at(1)),
+                   g = scree_world_pair(r.world, scree_material_at(0), scree_material_at(2));
     assert_true(f.mu == 0.35 && f.rolling.value == 0.002 && f.restitution == 0.25 && f.stiffness == 5e5);
     assert_true(fabs(g.mu - 0.45) < 1e-15 && g.restitution == 0.0);
     stop(&r);
@@ -132,7 +135,7 @@ static void a_pair_keeps_what_it_does_not_say(void **state)
                        "generators:\n- {lattice: {count: [2, 1, 1], spacing: 3}, radius: 1, material: a}\n"
                        "- {lattice: {count: [2, 1, 1], spacing: 3, origin: [9, 9, 9]}, radius: 1, material: b}\n",
                        0);
-    scree_friction f = scree_world_pair(r.world, 0, 1);
+    scree_friction f = scree_world_pair(r.world, scree_material_at(0), scree_material_at(1));
     assert_true(f.mu == 0.9 && f.rolling.value == 0.004 && f.rolling.kind == SCREE_LENGTH_ABSOLUTE);
     stop(&r);
 
@@ -212,7 +215,7 @@ static void grains_come_when_they_are_due(void **state)
     }
     scree_census c = scree_simulation_census(r.simulation);
     assert_true(c.poured == 44 && c.to_pour == 0);
-    assert_true(scree_world_find_body(r.world, "slow[3]") >= 0);
+    assert_true(scree_body_index(scree_world_find_body(r.world, "slow[3]")) >= 0);
     stop(&r);
 }
 
@@ -379,7 +382,7 @@ static void the_ball_stops_where_theory_says(void **state)
 {
     (void)state;
     run r = start_file("examples/ball.yaml", NULL, 0);
-    int ball = scree_world_find_body(r.world, "ball");
+    int ball = scree_body_index(scree_world_find_body(r.world, "ball"));
     double deceleration = 5.0 / 7.0 * (0.04 / 0.5) * 9.81, way = 2.5 * 2.5 / (2 * deceleration), rest[3];
     while (scree_world_time(r.world) < 5.0) step(&r);
     memcpy(rest, scree_world_positions(r.world) + 3 * ball, sizeof rest);
@@ -423,6 +426,7 @@ static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
                      SCREE_OK);
     for (int n = 0;; ++n) {
         failing f = {.left = n};
+        error = (scree_error){0};
         scree_allocator a = failing_allocator(&f);
         scree_simulation *s = NULL;
         scree_overlap found[1];

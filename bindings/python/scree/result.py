@@ -67,9 +67,11 @@ class Frame(Object):
 
     @property
     def shape(self) -> np.ndarray:
-        """Shapes: a structured array with the fields of scree_shape."""
+        """Shapes: a structured array with the fields of scree_shape (a copy)."""
         c = self._live()
-        return self._view(c.shape, (c.shape_count,), dtype_of(ffi.typeof("scree_shape")))
+        shapes = self._view(c.shape, (c.shape_count,), dtype_of(ffi.typeof("scree_shape"))).copy()
+        shapes["material"] -= 1  # the number of an id
+        return shapes
 
     @property
     def shape_body(self) -> np.ndarray:
