@@ -182,7 +182,9 @@ static void reading_and_writing_are_two_causes(void **state)
     assert_int_equal(scree_scene_read(in_folder("none.yaml"), NULL, 0, NULL, &scene, &error), SCREE_ERR_FILE);
     expect(make_problem(-1.0, NULL, &problem, &error), &error);
     assert_int_equal(scree_problem_write(problem, NULL, in_folder("nowhere/x.dat"), &error), SCREE_ERR_WRITE);
+    error = (scree_error){0};
     assert_int_equal(scree_problem_write(problem, NULL, in_folder("x.nothing"), &error), SCREE_ERR_UNSUPPORTED);
+    error = (scree_error){0};
     scree_problem_destroy(problem);
     write_whole(in_folder("file"), "", 0);
     scree_output_options options = scree_output_options_default();
