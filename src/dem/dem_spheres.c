@@ -404,7 +404,7 @@ static void report_make(dem_spheres *d, scree_step_report *report)
     if (d->walls.count == 0 || !(w->holder.newer & PART_CONTACTS)) return; /* else the engine's are among them */
     for (int k = 0; k < w->contacts.count; ++k) {
         const scree_contact_point *t = &w->contacts.touch[k];
-        report->contacts += 1, report->active += t->load[0] > 0.0, report->modes[t->mode] += 1;
+        report->contacts += 1, report->active += t->impulse[0] > 0.0, report->modes[t->mode] += 1;
     }
 }
 
