@@ -482,8 +482,9 @@ SCREE_API void scree_world_set_motor(scree_world *world, scree_joint_id joint, d
 /// contacts they continue. Steppers call this; `pool` (NULL: one thread) changes no bit.
 SCREE_API scree_status scree_world_detect(scree_world *world, double h, scree_pool *pool, scree_error *error);
 
-/// First body whose state is NaN, infinite or faster than the limit; -1: all is well. Fills `error` with the body, what, and t.
-SCREE_API int scree_world_check(const scree_world *world, scree_error *error);
+/// The first body whose state is NaN, infinite or faster than the limit: an error, SCREE_ERR_RUNAWAY, with the body, what, and t. Null: all
+/// is well.
+SCREE_API scree_body_id scree_world_check(const scree_world *world, scree_error *error);
 
 /// Islands: bodies that are connected through contacts and joints, fixed and driven ones apart. Writes the island of every body (-1: not
 /// dynamic), numbered by their first body; returns their number. `island` (body_count).

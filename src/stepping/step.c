@@ -29,7 +29,7 @@ scree_status bodies_wrap(step_context *s)
 
 scree_status state_check(step_context *s)
 {
-    return scree_world_check(s->world, s->error) < 0 ? SCREE_OK : SCREE_ERR_RUNAWAY;
+    return world_runaway(s->world, s->error) < 0 ? SCREE_OK : SCREE_ERR_RUNAWAY;
 }
 
 scree_status pressure_follow(step_context *s)

@@ -200,6 +200,8 @@ scree_status world_reclaim(scree_world *world);
 /* ---- energy.c ----------------------------------------------------------------------------------------------------------- */
 
 double world_body_energy(const scree_world *world, int body); /* kinetic and potential */
+/// The first body that scree_world_check finds, and a text of it; -1: none.
+int world_runaway(const scree_world *world, scree_error *error);
 
 /* ---- mass.c -------------------------------------------------------------------------------------------------------------- */
 

@@ -170,17 +170,19 @@ static void a_bad_state_is_named(void **state)
     add_floor(w, m);
     for (int i = 0; i < 3; ++i) add_sphere(w, i, 0.0, 1.0, 0.1, m);
     scree_error error = {0};
-    assert_int_equal(scree_world_check(w, &error), -1);
+    assert_int_equal(scree_body_index(scree_world_check(w, &error)), -1);
     w->time = 1.25;
     scree_world_set_state(w, scree_body_at(2), NULL, NULL, (const double[3]){0.0, 101.0, 0.0}, NULL);
-    assert_int_equal(scree_world_check(w, &error), 2);
+    assert_int_equal(scree_body_index(scree_world_check(w, &error)), 2);
+    assert_int_equal(error.status, SCREE_ERR_RUNAWAY);
     assert_string_equal(error.text, "grain[1]: its speed of 101 m/s is above the limit of 100 m/s at t = 1.25 s");
     scree_world_set_state(w, scree_body_at(1), NULL, NULL, NULL, (const double[3]){0.0, (double)NAN, 0.0});
-    assert_int_equal(scree_world_check(w, &error), 1);
+    error = (scree_error){0};
+    assert_int_equal(scree_body_index(scree_world_check(w, &error)), 1);
     assert_non_null(strstr(error.text, "grain[0]: its angular velocity is not a finite number"));
     scree_world_remove_body(w, scree_body_at(1));
     scree_world_remove_body(w, scree_body_at(2));
-    assert_int_equal(scree_world_check(w, NULL), -1);
+    assert_int_equal(scree_body_index(scree_world_check(w, NULL)), -1);
     scree_world_destroy(w);
 }
 

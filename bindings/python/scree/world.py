@@ -523,8 +523,8 @@ class World(Object):
         """Raises RunawayError if the state of a body is not finite, or faster than the limit."""
         error = new_error()
         with self._use() as c:
-            if lib.scree_world_check(c, error) >= 0:
-                check(lib.SCREE_ERR_RUNAWAY, error)
+            lib.scree_world_check(c, error)
+        check(error.status, error)
 
     def hash(self) -> int:
         """64 bits of everything that the future depends on."""
