@@ -213,7 +213,8 @@ scree_status dem_memories_carry(step_context *s)
     return SCREE_OK;
 }
 
-// clang-format off
+/* what each stage reads -> what it leaves */
+/* clang-format off */
 static const stage soft_stages[] = {
     {memory_begin,       STAGE_SECONDS(detect)},   /* the world's contacts -> they have a history                        */
     {contacts_find,      STAGE_SECONDS(detect)},   /* poses                -> contacts, with their histories             */
@@ -231,6 +232,6 @@ static const stage soft_stages[] = {
     {pressure_follow,    STAGE_SECONDS(update)},   /* forces               -> speeds of pressure-controlled bodies       */
     {NULL, 0},
 };
-// clang-format on
+/* clang-format on */
 
 const scheme scheme_dem = {"dem", one, zero, 1, NULL, soft_stages};

@@ -38,30 +38,34 @@ scree_status pressure_follow(step_context *s)
     return SCREE_OK;
 }
 
-// clang-format off
+/* what each stage reads -> what it leaves */
+/* clang-format off */
 static const stage rigid_stages[] = {
-    {contacts_find,    STAGE_SECONDS(detect)},   /* poses                     -> contacts, with the impulses of t - h          */
-    {bodies_begin,     STAGE_SECONDS(assemble)}, /* poses, velocities         -> first drift; v0, impulses J, masses M         */
-    {joints_resolve,   STAGE_SECONDS(assemble)}, /* reactions of t - h        -> in halves, where light bodies carry much      */
-    {velocities_free,  STAGE_SECONDS(assemble)}, /* v0, J                     -> v_free = v0 + h g + M^-1 J                    */
-    {joints_choose,    STAGE_SECONDS(assemble)}, /* joints, poses             -> their rows; position/h, compliance, bounds    */
-    {rows_choose,      STAGE_SECONDS(assemble)}, /* contacts, v0              -> which are active; e, gap/h, compliance        */
-    {problem_make,     STAGE_SECONDS(assemble)}, /* contacts, rows, M, v_free -> y = W p + q, cones, bounds                    */
-    {problem_solve,    STAGE_SECONDS(solve)},    /* problem, impulses of t - h -> p                                            */
-    {answer_judge,     STAGE_SECONDS(solve)},    /* residual                  -> continue, stop, or once more in halves        */
-    {problem_show,     STAGE_SECONDS(update)},   /* problem, p                -> certificate, the user's hook                  */
-    {velocities_solve, STAGE_SECONDS(update)},   /* p                         -> v1 = v_free + M^-1 H p                        */
-    {contacts_store,   STAGE_SECONDS(update)},   /* p, v0, v1                 -> impulses, modes; work of the contacts         */
-    {joints_store,     STAGE_SECONDS(update)},   /* p, v0, v1                 -> impulses and reactions; work of the joints    */
-    {poses_advance,    STAGE_SECONDS(update)},   /* v0, v1                    -> x1 = x0 + h (theta v1 + (1 - theta) v0), R1   */
-    {joints_measure,   STAGE_SECONDS(update)},   /* poses                     -> coordinates and errors of the joints          */
-    {ledger_close,     STAGE_SECONDS(update)},   /* both states               -> the balance of energy                         */
-    {bodies_wrap,      STAGE_SECONDS(update)},   /* x1                        -> within the period                             */
-    {state_check,      STAGE_SECONDS(update)},   /* state                     -> all finite, none too fast                     */
-    {pressure_follow,  STAGE_SECONDS(update)},   /* impulses                  -> speeds of pressure-controlled bodies          */
+    {contacts_find,    STAGE_SECONDS(detect)},    /* poses                     -> contacts, with the impulses of t - h          */
+    {bodies_begin,     STAGE_SECONDS(assemble)},  /* poses, velocities         -> first drift; v0, impulses J, masses M         */
+    {joints_resolve,   STAGE_SECONDS(assemble)},  /* reactions of t - h        -> in halves, where light bodies carry much      */
+    {velocities_free,  STAGE_SECONDS(assemble)},  /* v0, J                     -> v_free = v0 + h g + M^-1 J                    */
+    {joints_choose,    STAGE_SECONDS(assemble)},  /* joints, poses             -> their rows; position/h, compliance, bounds    */
+    {rows_choose,      STAGE_SECONDS(assemble)},  /* contacts, v0              -> which are active; e, gap/h, compliance        */
+    {problem_make,     STAGE_SECONDS(assemble)},  /* contacts, rows, M, v_free -> y = W p + q, cones, bounds                    */
+    {solve_begin,      STAGE_SECONDS(solve)},     /* impulses of t - h         -> p, a first guess; the residual to reach       */
+    {rest_recall,      STAGE_SECONDS(solve)},     /* p                         -> islands that these impulses hold at rest      */
+    {problem_solve,    STAGE_SECONDS(solve)},     /* problem, p                -> p                                             */
+    {rest_prove,       STAGE_SECONDS(solve)},     /* p                         -> islands at rest, with impulses that prove it  */
+    {answer_judge,     STAGE_SECONDS(solve)},     /* residual                  -> continue, stop, or once more in halves        */
+    {problem_show,     STAGE_SECONDS(update)},    /* problem, p                -> certificate, the user's hook                  */
+    {velocities_solve, STAGE_SECONDS(update)},    /* p                         -> v1 = v_free + M^-1 H p                        */
+    {contacts_store,   STAGE_SECONDS(update)},    /* p, v0, v1                 -> impulses, modes; work of the contacts         */
+    {joints_store,     STAGE_SECONDS(update)},    /* p, v0, v1                 -> impulses and reactions; work of the joints    */
+    {poses_advance,    STAGE_SECONDS(update)},    /* v0, v1                    -> x1 = x0 + h (theta v1 + (1 - theta) v0), R1   */
+    {joints_measure,   STAGE_SECONDS(update)},    /* poses                     -> coordinates and errors of the joints          */
+    {ledger_close,     STAGE_SECONDS(update)},    /* both states               -> the balance of energy                         */
+    {bodies_wrap,      STAGE_SECONDS(update)},    /* x1                        -> within the period                             */
+    {state_check,      STAGE_SECONDS(update)},    /* state                     -> all finite, none too fast                     */
+    {pressure_follow,  STAGE_SECONDS(update)},    /* impulses                  -> speeds of pressure-controlled bodies          */
     {NULL, 0},
 };
-// clang-format on
+/* clang-format on */
 
 static scree_status attempt(step_context *s)
 {

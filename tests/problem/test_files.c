@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "raw_problems.h"
+#include "try.h"
 
 #include <dirent.h>
 #include <locale.h>
@@ -205,7 +206,7 @@ static void judge(const raw_problem *raw, double tolerance)
     assert_int_equal(problem->contact_count, raw->contact_count);
     for (int i = 0; i < rows; ++i) p[i] = draw();
     reference(raw, p, expected);
-    scree_problem_apply(problem, p, y);
+    scree_problem_apply(problem, p, y, NULL);
     for (int i = 0; i < rows; ++i) y[i] += problem->q[i], scale += fabs(expected[i]);
     for (int i = 0; i < rows; ++i)
         if (fabs(y[i] - expected[i]) > tolerance * scale) fail_msg("row %d: %g, expected %g", i, y[i], expected[i]);
@@ -257,7 +258,7 @@ static void one_dimension_and_no_bounds_in_a_file(void **state)
         def.bound_count = k >= 2;
         if (k == 3)
             bound = HUGE_VAL, def.entry_column = &two; /* contact 0 feels the bilateral row, which does not feel it */
-        assert_int_equal(scree_problem_create(&def, NULL, &problem, &error), SCREE_OK);
+        assert_int_equal(try_problem_create(&def, NULL, &problem, &error), SCREE_OK);
         assert_int_equal(scree_problem_write(problem, NULL, in_folder("x.dat"), &error), SCREE_ERR_UNSUPPORTED);
         assert_non_null(strstr(error.text, expected[k]));
         scree_problem_destroy(problem);
@@ -329,7 +330,7 @@ static void every_stored_file_is_read(void **state)
             round_trip(raw);
             scree_problem *problem;
             scree_error error = {.text = ""};
-            if (scree_problem_read(path, SCREE_FILE_DETECT, NULL, &problem, &error) != SCREE_OK)
+            if (try_problem_read(path, SCREE_FILE_DETECT, NULL, &problem, &error) != SCREE_OK)
                 fail_msg("%s: %s", error.file, error.text);
             assert_int_equal(problem->contact_count, raw->contact_count);
             scree_problem_destroy(problem);

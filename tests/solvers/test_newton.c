@@ -4,6 +4,7 @@
 
 #include "sparse/block.h"
 #include "sparse/block_lu.h"
+#include "try.h"
 
 #include <float.h>
 #include <setjmp.h>
@@ -73,10 +74,10 @@ static scree_problem *tower(int boxes, scree_cone cone, scree_law law, double pu
     def.entry_count = entries, def.entry_row = row, def.entry_column = column, def.entry_value = H;
     def.body_count = boxes, def.body_dof = dof, def.body_inv_mass = inverse, def.v_free = v;
     scree_problem *problem = NULL, *whole = NULL;
-    assert_int_equal(scree_problem_create(&def, NULL, &problem, NULL), SCREE_OK);
+    assert_int_equal(try_problem_create(&def, NULL, &problem, NULL), SCREE_OK);
     free(cones), free(row), free(column), free(dof), free(H), free(inverse), free(v);
     if (!assembled) return problem;
-    assert_int_equal(scree_problem_assemble(problem, NULL, &whole), SCREE_OK);
+    assert_int_equal(try_problem_assemble(problem, NULL, &whole), SCREE_OK);
     scree_problem_destroy(problem);
     return whole;
 }
@@ -90,9 +91,9 @@ static double solve_cold(const scree_problem *problem, double tolerance)
     scree_solve_info info;
     size_t n = (size_t)problem->row_count;
     double *p = calloc(n, sizeof *p), *y = calloc(n, sizeof *y);
-    assert_int_equal(scree_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
-    assert_int_equal(scree_solver_solve(solver, problem, p, &info), SCREE_OK);
-    double residual = scree_problem_residual(problem, p, y);
+    assert_int_equal(try_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
+    assert_int_equal(try_solver_solve(solver, problem, p, &info), SCREE_OK);
+    double residual = try_problem_residual(problem, p, y);
     assert_true(residual == info.residual);
     assert_true((residual <= tolerance) == (info.outcome == SCREE_OUTCOME_CONVERGED));
     scree_solver_destroy(solver);
@@ -158,7 +159,7 @@ static void stored_problems_are_solved(void **state)
     int solved = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         scree_problem *problem = NULL;
-        if (scree_problem_read(names[i], SCREE_FILE_DETECT, NULL, &problem, NULL) != SCREE_OK)
+        if (try_problem_read(names[i], SCREE_FILE_DETECT, NULL, &problem, NULL) != SCREE_OK)
             continue; /* absent, or HDF5 not built in */
         for (int law = SCREE_LAW_COULOMB; law <= SCREE_LAW_CONVEX; ++law)
             for (int t = SCREE_SAMPLE_SHARE > 1 ? 2 : 0; t < 3; ++t) { /* the way to the last passes the others */
@@ -215,8 +216,8 @@ static void a_change_of_units_changes_nothing_but_rounding(void **state)
         scree_solver *solver = NULL;
         scree_solve_info info;
         double p[60] = {0};
-        assert_int_equal(scree_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
-        assert_int_equal(scree_solver_solve(solver, problem, p, &info), SCREE_OK);
+        assert_int_equal(try_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
+        assert_int_equal(try_solver_solve(solver, problem, p, &info), SCREE_OK);
         assert_int_equal(info.outcome, SCREE_OUTCOME_CONVERGED);
         iterations[k] = info.iterations;
         scree_solver_destroy(solver);
@@ -226,7 +227,7 @@ static void a_change_of_units_changes_nothing_but_rounding(void **state)
 }
 
 /// Sign of det A by dense elimination with row exchanges; 0 where a pivot is lost in rounding.
-static int dense_sign(const scree_block_matrix *A)
+static int dense_sign(const block_matrix *A)
 {
     enum { MOST = 100 };
     static double full[MOST][MOST];
@@ -276,7 +277,7 @@ static void block_lu_solves_what_it_factorised(void **state)
                     for (int i = 0; i < m * n; ++i) value[at++] = rng_normal(&g) * (k == 0 ? 20.0 : 1.0);
                 }
             }
-        scree_block_matrix *A = NULL;
+        block_matrix *A = NULL;
         block_lu *lu = NULL;
         scree_allocator a = scree_allocator_default();
         assert_int_equal(block_matrix_create(blocks, offset, blocks, offset, entries, row, column, value, &a, &A),
@@ -326,13 +327,13 @@ static void no_allocation_failure_leaks_and_solve_allocates_nothing(void **state
         failing f = {.left = k};
         const scree_allocator a = failing_allocator(&f);
         scree_solver *solver = NULL;
-        scree_status status = scree_solver_create(problem, &options, &a, &solver, NULL);
+        scree_status status = try_solver_create(problem, &options, &a, &solver, NULL);
         assert_int_equal(status, solver ? SCREE_OK : SCREE_ERR_MEMORY);
         if (solver) {
             double p[64] = {0};
             scree_solve_info info;
             int requests = f.requests;
-            assert_int_equal(scree_solver_solve(solver, problem, p, &info), SCREE_OK);
+            assert_int_equal(try_solver_solve(solver, problem, p, &info), SCREE_OK);
             assert_int_equal(info.outcome, SCREE_OUTCOME_CONVERGED);
             assert_int_equal(f.requests, requests);
             assert_memory_equal(&options, &before, sizeof options);

@@ -3,6 +3,7 @@
 #define SCREE_TESTS_PROBLEMS_H
 
 #include "cli/pile.h"
+#include "try.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ static inline int for_each_stored_problem(void (*visit)(const char *name, scree_
             scree_error error = {0};
             if (entry->d_name[0] == '.' || strcmp(entry->d_name, "README") == 0) continue;
             snprintf(path, sizeof path, "%s/%s", folders[f], entry->d_name);
-            if (scree_problem_read(path, SCREE_FILE_DETECT, NULL, &problem, &error) == SCREE_ERR_UNSUPPORTED) continue;
+            if (try_problem_read(path, SCREE_FILE_DETECT, NULL, &problem, &error) == SCREE_ERR_UNSUPPORTED) continue;
             assert_non_null(problem);
             visit(entry->d_name, problem, context);
             scree_problem_destroy(problem);
