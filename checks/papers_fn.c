@@ -26,7 +26,7 @@ static sight look(scree_simulation *simulation, int axis, double h)
     const scree_world *world = scree_simulation_world(simulation);
     int body = scree_world_body_count(world) - 1;
     double force[3], moment[3];
-    scree_world_contact_force(world, scree_body_at(body), h, force, moment);
+    scree_world_contact_force(world, scree_body_at(body), force, moment);
     sight s = {.time = scree_world_time(world),
                .x = scree_world_positions(world)[3 * body],
                .v = scree_world_velocities(world)[3 * body],
@@ -36,7 +36,7 @@ static sight look(scree_simulation *simulation, int axis, double h)
     const scree_contact_point *c = scree_world_contacts(world);
     const double *n = c->normal, *t = c->tangent;
     double across[3] = {n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]};
-    s.couple = (c->load[3] * t[axis] + c->load[4] * across[axis] + c->load[5] * n[axis]) / h;
+    s.couple = (c->impulse[3] * t[axis] + c->impulse[4] * across[axis] + c->impulse[5] * n[axis]) / h;
     for (int sliding = 0; sliding < 2; ++sliding)
         for (int rolling = 0; rolling < 2; ++rolling)
             if (c->mode == scree_mode_make(sliding, rolling, 0)) s.slides = sliding, s.rolls = rolling;

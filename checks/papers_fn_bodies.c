@@ -57,7 +57,7 @@ typedef struct table7_row {
 static double spin_torque(scree_simulation *simulation, double h)
 {
     const scree_world *w = scree_simulation_world(simulation);
-    return scree_world_contact_count(w) ? fabs(scree_world_contacts(w)->load[5]) / h : 0.0;
+    return scree_world_contact_count(w) ? fabs(scree_world_contacts(w)->impulse[5]) / h : 0.0;
 }
 
 static double table7_measure(paper_run *run, const table7_row *row, double spin, int steps, double *angle)

@@ -100,7 +100,8 @@ static void observe(const scree_world *world, double h, ride *r)
     r->sinking = -scree_world_positions(world)[3 * (ptrdiff_t)block + 2];
     r->normals = r->stiffness = 0.0;
     for (int k = 0; k < scree_world_contact_count(world); ++k)
-        if (c[k].body_a == block || c[k].body_b == block) r->normals += c[k].load[0] / h, r->stiffness = c[k].stiffness;
+        if (c[k].body_a == block || c[k].body_b == block)
+            r->normals += c[k].impulse[0] / h, r->stiffness = c[k].stiffness;
 }
 
 static void go(paper_run *run, const drive *d, ride *result)

@@ -38,7 +38,7 @@ static double mean_gap(const scree_world *world)
     int count = scree_world_contact_count(world), loaded = 0;
     double sum = 0.0;
     for (int k = 0; k < count; ++k)
-        if (c[k].load[0] > 0.0) sum += c[k].gap, loaded += 1;
+        if (c[k].impulse[0] > 0.0) sum += c[k].gap, loaded += 1;
     return loaded ? sum / loaded : 0.0;
 }
 

@@ -195,7 +195,7 @@ static finding ten_boxes(int what)
     trial_until(&t, 1.0);
     if (what == 0) return trial_judge(&t, 0.0, trial_creep(&t, 5.0), 0.0);
     double force[3] = {0.0, 0.0, 0.0}, moment[3];
-    if (!t.failed) scree_world_contact_force(t.world, scree_body_at(floor), s.h, force, moment);
+    if (!t.failed) scree_world_contact_force(t.world, scree_body_at(floor), force, moment);
     return trial_judge(&t, 10 * 8.0 * 9.81, -force[2], 1e-9);
 }
 
@@ -277,7 +277,7 @@ static finding heavy_on_light(int what)
     trial_until(&t, 1.0);
     if (what == 0) return trial_judge(&t, 0.0, trial_creep(&t, 5.0), 0.0);
     double force[3] = {0.0, 0.0, 0.0}, moment[3];
-    if (!t.failed) scree_world_contact_force(t.world, scree_body_at(floor), s.h, force, moment);
+    if (!t.failed) scree_world_contact_force(t.world, scree_body_at(floor), force, moment);
     return trial_judge(&t, 1000001.0 * 9.81, -force[2], 1e-9);
 }
 

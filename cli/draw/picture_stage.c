@@ -196,7 +196,7 @@ static void add_values(const picture_options *o, const scree_frame *f, places *v
         if (f->kind[f->shape_body[s]] == SCREE_BODY_DYNAMIC)
             add_place(values, none, picture_value(o->paint, f, s, contacts));
     for (int k = 0; k < f->contact_count && f->h > 0.0; ++k)
-        if (f->contact[k].load[0] > 0.0) add_place(forces, none, f->contact[k].load[0] / f->h);
+        if (f->contact[k].impulse[0] > 0.0) add_place(forces, none, f->contact[k].impulse[0] / f->h);
     free(contacts);
 }
 

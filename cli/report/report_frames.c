@@ -234,7 +234,7 @@ static int pose_block(encoder *e, const scree_frame *frame, double *real)
 static double contact_real(const scree_contact_point *t, double h, int column)
 {
     double rate = h > 0.0 ? 1.0 / h : 0.0;
-    const double *p = t->load, *u = t->velocity;
+    const double *p = t->impulse, *u = t->velocity;
     switch (column) {
     case 0: return rate * p[0];
     case 1: return rate * hypot(p[1], p[2]);

@@ -155,7 +155,7 @@ static double body_value(const body_result *result, const scree_world *w, double
     case FORCE:
     case MOMENT:
         if (!(h > 0.0)) return (double)NAN;
-        scree_world_contact_force(w, scree_body_at(b), h, force, moment);
+        scree_world_contact_force(w, scree_body_at(b), force, moment);
         return result->part == FORCE ? force[c] : moment[c];
     case SPEED:
     case BODY_PARTS: break;

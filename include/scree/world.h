@@ -361,11 +361,11 @@ typedef struct scree_contact_point {
         [SCREE_FRICTION_KINDS]; /* what it takes to start each: mu [-], rho, sigma [m], >= those of the cone */
     double restitution;
     double stiffness;               /* [N/m]; 0: rigid                                                            */
-    double load[SCREE_DIM_MAX];     /* N T T R R S whatever the cone: impulse of the last step [N s, N m s]      */
+    double impulse[SCREE_DIM_MAX];  /* N T T R R S whatever the cone, on B, over the last step [N s, N m s]      */
     double velocity[SCREE_DIM_MAX]; /* the same of the relative velocity at the end of the step                  */
     scree_mode mode;
     double roll_a
-        [2]; /* rolling moment on A along t1, t2 [N m s]. Rigid contacts, sds: the opposite of load[3], load[4], which act on B; the
+        [2]; /* rolling moment on A along t1, t2 [N m s]. Rigid contacts, sds: the opposite of impulse[3], impulse[4], which act on B; the
                          soft models that track contact points may give the two bodies moments that are not opposite */
 } scree_contact_point;
 
@@ -389,10 +389,13 @@ SCREE_API scree_status scree_world_read(scree_world *world, unsigned parts, scre
 SCREE_API int scree_world_contact_count(const scree_world *world);
 SCREE_API const scree_contact_point *scree_world_contacts(const scree_world *world);
 
-/// Force and moment about the centre of mass (fixed and driven bodies: about their position) that the contacts exert on `body`,
-/// from the impulses of the last step, which took `h` seconds.
-SCREE_API void scree_world_contact_force(const scree_world *world, scree_body_id body, double h, double force[3],
+/// Force and moment about the centre of mass (fixed and driven bodies: about their position) that the contacts exert on `body`, the mean
+/// over the last step.
+SCREE_API void scree_world_contact_force(const scree_world *world, scree_body_id body, double force[3],
                                          double moment[3]);
+/// The same of one contact (0 .. scree_world_contact_count - 1): the force and the moment on B at its position.
+SCREE_API void scree_world_contact_point_force(const scree_world *world, int contact, double force[3],
+                                               double moment[3]);
 
 /* ---- joints ---------------------------------------------------------------------------------------------------------------------
  *
@@ -479,8 +482,9 @@ SCREE_API void scree_world_set_motor(scree_world *world, scree_joint_id joint, d
 /// contacts they continue. Steppers call this; `pool` (NULL: one thread) changes no bit.
 SCREE_API scree_status scree_world_detect(scree_world *world, double h, scree_pool *pool, scree_error *error);
 
-/// First body whose state is NaN, infinite or faster than the limit; -1: all is well. Fills `error` with the body, what, and t.
-SCREE_API int scree_world_check(const scree_world *world, scree_error *error);
+/// The first body whose state is NaN, infinite or faster than the limit: an error, SCREE_ERR_RUNAWAY, with the body, what, and t. Null: all
+/// is well.
+SCREE_API scree_body_id scree_world_check(const scree_world *world, scree_error *error);
 
 /// Islands: bodies that are connected through contacts and joints, fixed and driven ones apart. Writes the island of every body (-1: not
 /// dynamic), numbered by their first body; returns their number. `island` (body_count).

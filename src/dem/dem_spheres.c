@@ -208,7 +208,7 @@ static void bodies_count(scree_world *w)
 
 static scree_status adopt(scree_stepper *stepper, scree_world *w, scree_error *error)
 {
-    if (scree_world_check(w, error) >= 0) return SCREE_ERR_RUNAWAY; /* numbers set by hand */
+    if (world_runaway(w, error) >= 0) return SCREE_ERR_RUNAWAY; /* numbers set by hand */
     scree_allocator a = w->allocator;
     dem_spheres *d = memory_array(&a, 1, sizeof *d);
     if (!d) return SCREE_ERR_MEMORY;
@@ -404,7 +404,7 @@ static void report_make(dem_spheres *d, scree_step_report *report)
     if (d->walls.count == 0 || !(w->holder.newer & PART_CONTACTS)) return; /* else the engine's are among them */
     for (int k = 0; k < w->contacts.count; ++k) {
         const scree_contact_point *t = &w->contacts.touch[k];
-        report->contacts += 1, report->active += t->load[0] > 0.0, report->modes[t->mode] += 1;
+        report->contacts += 1, report->active += t->impulse[0] > 0.0, report->modes[t->mode] += 1;
     }
 }
 
@@ -454,7 +454,7 @@ static scree_status steps_take(dem_spheres *d, int64_t steps, scree_error *error
     d->starts = d->fresh = 0;
     dem_spheres_forcing_give(d);
     sums_give(d);
-    if (status == SCREE_ERR_RUNAWAY) (void)scree_world_check(w, error); /* by its name in the world */
+    if (status == SCREE_ERR_RUNAWAY) (void)world_runaway(w, error); /* by its name in the world */
     return status;
 }
 
@@ -480,7 +480,7 @@ static scree_status advance(scree_stepper *stepper, dem_spheres *d, int64_t step
         if (status == SCREE_OK) status = steps_take(d, next - w->step_count, error);
     }
     const double after = clock_seconds(), limit = w->options.speed_limit;
-    if (status == SCREE_OK && limit > 0.0 && bed_speed(d->bed) > limit && scree_world_check(w, error) >= 0)
+    if (status == SCREE_OK && limit > 0.0 && bed_speed(d->bed) > limit && world_runaway(w, error) >= 0)
         status = SCREE_ERR_RUNAWAY;
     if (status == SCREE_OK && report) report_make(d, report);
     else totals_follow(d);

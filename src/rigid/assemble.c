@@ -324,9 +324,9 @@ static void guess_chunk(void *context, int begin, int end, int chunk, int worker
         const scree_contact_point *touch = &s->world->contacts.touch[s->row_touch[row]];
         int component[SCREE_DIM_MAX], dim = cone_components(&touch->cone, component);
         for (int i = 0; i < dim; ++i)
-            s->p[s->offset[row] + i] = s->options->warm_start
-                                           ? s->share * touch->load[component[i]] / unit_of_load(s->units, component[i])
-                                           : 0.0;
+            s->p[s->offset[row] + i] =
+                s->options->warm_start ? s->share * touch->impulse[component[i]] / unit_of_load(s->units, component[i])
+                                       : 0.0;
     }
 }
 

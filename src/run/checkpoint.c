@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 6, TOTAL_COUNTS = 5, TOTAL_VALUES = 13, OWN_LISTS = 16, LISTS = OWN_LISTS + WORLD_FIELDS_MAX };
+enum { FORMAT = 7, TOTAL_COUNTS = 5, TOTAL_VALUES = 13, OWN_LISTS = 16, LISTS = OWN_LISTS + WORLD_FIELDS_MAX };
 enum { LEDGER_VALUES = sizeof(scree_ledger) / sizeof(double) };
 _Static_assert(LEDGER_VALUES * sizeof(double) == sizeof(scree_ledger), "a ledger is a list of doubles");
 

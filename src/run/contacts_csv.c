@@ -31,7 +31,7 @@ static void write_contact(out_file *f, const frame_source *now, const scree_cont
     for (int k = 0; k < SCREE_FRICTION_KINDS; ++k) file_real(f, c->cone.size[k] > 0 ? c->cone.coef[k] : 0.0, ',');
     file_real(f, c->restitution, ',');
     file_real(f, c->stiffness, ',');
-    write_reals(f, c->load, SCREE_DIM_MAX, rate);
+    write_reals(f, c->impulse, SCREE_DIM_MAX, rate);
     write_reals(f, c->velocity, SCREE_DIM_MAX, 1.0);
     file_text(f, scree_mode_name(c->mode));
     file_text(f, "\n");

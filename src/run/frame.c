@@ -36,7 +36,7 @@ void scree_frame_shape_pose(const scree_frame *frame, int index, double position
 void scree_frame_contact_force(const scree_frame *frame, int contact, double force[3], double moment[3])
 {
     const scree_contact_point *touch = &frame->contact[contact];
-    const double *n = touch->normal, *t1 = touch->tangent, *p = touch->load;
+    const double *n = touch->normal, *t1 = touch->tangent, *p = touch->impulse;
     double t2[3], rate = frame->h > 0.0 ? 1.0 / frame->h : 0.0;
     vec_cross(n, t1, t2);
     for (int i = 0; i < 3; ++i) {

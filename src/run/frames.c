@@ -16,7 +16,7 @@ typedef struct field_list {
 static void add(field_list *list, void *data, size_t stride, int count, char type, int width, const char *name)
 {
     SCREE_ASSERT(list->count < FRAME_FIELDS_MAX);
-    list->field[list->count++] = (world_field){name, count > 0 ? data : NULL, stride, count, type, width};
+    list->field[list->count++] = (world_field){name, count > 0 ? data : NULL, stride, count, type, width, 0};
 }
 
 /* The entries of an array from `first` on, and one member of an array of structs. */
@@ -78,7 +78,7 @@ int frame_fields_moving(const frame_arrays *a, world_field field[FRAME_FIELDS_MA
     MEMBER(a->touch, gap, 0, c, 'd', 1);
     MEMBER(a->touch, restitution, 0, c, 'd', 1);
     MEMBER(a->touch, stiffness, 0, c, 'd', 1);
-    MEMBER(a->touch, load, 0, c, 'd', SCREE_DIM_MAX);
+    MEMBER(a->touch, impulse, 0, c, 'd', SCREE_DIM_MAX);
     MEMBER(a->touch, velocity, 0, c, 'd', SCREE_DIM_MAX);
     return list.count;
 }

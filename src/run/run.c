@@ -262,7 +262,7 @@ static scree_status finish_files(scree_run *r, scree_error *error)
 /// world, and the checkpoint before is the one to continue from; as it is where this one cannot be written.
 static scree_status finish_failed(scree_run *r, scree_error *error)
 {
-    if (scree_world_step_count(r->world) > 0 && scree_world_check(r->world, NULL) < 0 && run_keeps(r))
+    if (scree_world_step_count(r->world) > 0 && scree_body_index(scree_world_check(r->world, NULL)) < 0 && run_keeps(r))
         (void)run_write_checkpoint(r, NULL);
     r->writing = 1;
     return run_write_summary(r, error);

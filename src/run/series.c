@@ -129,7 +129,7 @@ static void write_row(out_file *f, const scree_output *o, const frame_source *no
     for (int k = 0; k < o->wall_count; ++k) {
         double force[3] = {0, 0, 0}, moment[3] = {0, 0, 0};
         if (r->h > 0.0 && scree_world_body_kind(w, scree_body_at(o->wall[k])) != SCREE_BODY_REMOVED)
-            scree_world_contact_force(w, scree_body_at(o->wall[k]), r->h, force, moment);
+            scree_world_contact_force(w, scree_body_at(o->wall[k]), force, moment);
         for (int i = 0; i < 3; ++i) file_real(f, force[i], ',');
         for (int i = 0; i < 3; ++i) file_real(f, moment[i], ',');
     }

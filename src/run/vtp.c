@@ -236,7 +236,7 @@ static void put_moment(out_file *f, vtp_view *view, int item)
 static void put_load(out_file *f, vtp_view *view, int item)
 {
     double rate = view->frame->h > 0.0 ? 1.0 / view->frame->h : 0.0;
-    for (int i = 0; i < SCREE_DIM_MAX; ++i) file_f64(f, rate * contact(view, item)->load[i]);
+    for (int i = 0; i < SCREE_DIM_MAX; ++i) file_f64(f, rate * contact(view, item)->impulse[i]);
 }
 
 static void put_slip(out_file *f, vtp_view *view, int item)

@@ -407,8 +407,8 @@ static void write_touch(const detection *d, const hit *pair, const contact_point
     contact_law(d->world, a->material, b->material, a->roll_radius, b->roll_radius, t);
     carry_tangent(d, old, t);
     t->age = old ? old->age + 1 : 0;
-    if (old) memcpy(t->load, old->load, sizeof t->load);
-    else memset(t->load, 0, sizeof t->load);
+    if (old) memcpy(t->impulse, old->impulse, sizeof t->impulse);
+    else memset(t->impulse, 0, sizeof t->impulse);
     if (old) memcpy(t->roll_a, old->roll_a, sizeof t->roll_a);
     else memset(t->roll_a, 0, sizeof t->roll_a);
     memset(t->velocity, 0, sizeof t->velocity);

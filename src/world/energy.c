@@ -41,7 +41,7 @@ static int not_finite(const double *value, int count)
     return -1;
 }
 
-int scree_world_check(const scree_world *world, scree_error *error)
+int world_runaway(const scree_world *world, scree_error *error)
 {
     static const char *const quantity[4] = {"position", "rotation", "velocity", "angular velocity"};
     char name[128];
@@ -67,4 +67,12 @@ int scree_world_check(const scree_world *world, scree_error *error)
         }
     }
     return -1;
+}
+
+scree_body_id scree_world_check(const scree_world *world, scree_error *error)
+{
+    if (error_stopped(error)) return scree_body_at(-1);
+    const int body = world_runaway(world, error);
+    error_keep(error, body < 0 ? SCREE_OK : SCREE_ERR_RUNAWAY);
+    return scree_body_at(body);
 }

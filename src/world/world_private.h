@@ -111,6 +111,7 @@ struct scree_world {
     scree_allocator allocator;
     double time;
     int64_t step_count;
+    double impulse_time; /* of the step over which the impulses of the contacts acted [s]; 0: there has been none */
     int grain_most; /* chunks of parallel loops are no longer; 0: as long as is fast. For tests of threads with few bodies; no state */
 
     int body_count, body_capacity;
@@ -199,6 +200,8 @@ scree_status world_reclaim(scree_world *world);
 /* ---- energy.c ----------------------------------------------------------------------------------------------------------- */
 
 double world_body_energy(const scree_world *world, int body); /* kinetic and potential */
+/// The first body that scree_world_check finds, and a text of it; -1: none.
+int world_runaway(const scree_world *world, scree_error *error);
 
 /* ---- mass.c -------------------------------------------------------------------------------------------------------------- */
 
@@ -243,7 +246,10 @@ void body_driven_velocity(const scree_world *world, int body, double t, double h
 /// Pose of the frame of a driven body at time t.
 void body_driven_pose(const scree_world *world, int body, double t, double position[3], double rotation[4]);
 
-/// After a step of h seconds: servos choose the speed of the next one from the loads of this one's contacts.
+/// What the contacts exert on a body, of impulses that acted for h seconds.
+void contact_force_over(const scree_world *world, int body, double h, double force[3], double moment[3]);
+
+/// After a step of h seconds: servos choose the speed of the next one from the impulses of this one's contacts.
 void servos_update(scree_world *world, double h);
 
 /// Angular velocity in the world frame.
@@ -391,6 +397,7 @@ typedef struct world_field {
     int count;
     char type; /* 'd' double, 'i' int32, 'b' byte, 'q' int64 */
     int width;
+    int unhashed; /* 1: kept by a checkpoint, but no part of the hash: the future does not depend on it */
 } world_field;
 
 enum { WORLD_FIELDS_MAX = 72 };

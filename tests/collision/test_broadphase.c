@@ -318,7 +318,7 @@ static uint64_t run_hash(const cloud_def *def, scree_pool *pool, int forget)
         assert_int_equal(scree_world_detect(w, 1e-3, pool, NULL), SCREE_OK);
         for (int i = 0; i < w->contacts.count; ++i) /* loads that show whether they were carried to the right contact */
             for (int k = 0; k < 6; ++k)
-                w->contacts.touch[i].load[k] += 1e-3 * (k + 1) + 1e-6 * w->contacts.touch[i].shape_b;
+                w->contacts.touch[i].impulse[k] += 1e-3 * (k + 1) + 1e-6 * w->contacts.touch[i].shape_b;
         fly(w, 1e-3);
         if (step % 5 == 4) add_grains(w, def, 10, &r);
     }

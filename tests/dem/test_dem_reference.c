@@ -87,7 +87,7 @@ static struct {
  * the tangent plane by 1e-10 of its limit (dem_legacy.h, a rule of LAMMPS), which the bed's N, the force along the normal, contains. */
 static void judge(const scree_contact_point *t, int sds, int mechanism, double load, double bound, double arm)
 {
-    double N = t->load[0];
+    double N = t->impulse[0];
     if (bound * N > 0.0) judged.most[mechanism] = fmax(judged.most[mechanism], load / (bound * N));
     if (load <= bound * N * (1.0 + (sds ? 1e-10 : 1e-12)) + 1e-14 * arm * N) return;
     fail_msg("mechanism %d: load %.17g, bound %.17g, N %g [x h], gap %g", mechanism, load, bound * N, N, t->gap);
@@ -101,12 +101,12 @@ static double watched_step(scree_stepper *stepper, scree_world *world, double h,
     double most = 0.0;
     for (int k = 0; k < scree_world_contact_count(world); ++k, ++t) {
         const double *bound = sds ? t->cone.coef : t->coef_static;
-        if (!(t->load[0] >= 0.0)) fail_msg("a contact pulls with %g N", t->load[0] / h);
-        judge(t, sds, SCREE_FRICTION_SLIDE, hypot(t->load[1], t->load[2]), bound[SCREE_FRICTION_SLIDE], 0.0);
-        judge(t, sds, SCREE_FRICTION_ROLL, hypot(t->load[3], t->load[4]), bound[SCREE_FRICTION_ROLL], 1.0);
-        judge(t, sds, SCREE_FRICTION_SPIN, fabs(t->load[5]), bound[SCREE_FRICTION_SPIN], 1.0);
-        most = fmax(most, t->load[0] / h);
-        judged.contacts += t->load[0] > 0.0;
+        if (!(t->impulse[0] >= 0.0)) fail_msg("a contact pulls with %g N", t->impulse[0] / h);
+        judge(t, sds, SCREE_FRICTION_SLIDE, hypot(t->impulse[1], t->impulse[2]), bound[SCREE_FRICTION_SLIDE], 0.0);
+        judge(t, sds, SCREE_FRICTION_ROLL, hypot(t->impulse[3], t->impulse[4]), bound[SCREE_FRICTION_ROLL], 1.0);
+        judge(t, sds, SCREE_FRICTION_SPIN, fabs(t->impulse[5]), bound[SCREE_FRICTION_SPIN], 1.0);
+        most = fmax(most, t->impulse[0] / h);
+        judged.contacts += t->impulse[0] > 0.0;
     }
     return most;
 }

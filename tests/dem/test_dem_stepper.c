@@ -48,7 +48,7 @@ static void a_brick_sticks_then_slides(void **state)
             if (step == 4999) from = scree_world_velocities(world)[3 * brick];
         }
         double friction[3], moment[3], v = scree_world_velocities(world)[3 * brick];
-        scree_world_contact_force(world, scree_body_at(brick), h, friction, moment);
+        scree_world_contact_force(world, scree_body_at(brick), friction, moment);
         if (k == 0) {
             near("rest", vec_norm(scree_world_velocities(world) + 3 * brick), 0.0, 1e-13);
             within("friction carries the weight", -friction[0], 9.8 * sin(angle[k]), 1e-9);
@@ -85,8 +85,8 @@ static void a_sphere_goes_up_an_incline_and_comes_back(void **state)
         within("slides and rolls down, turning", (w[1] - w1) / 0.5, (F * 0.2 - T) / (0.4 * 5.0 * 0.04), 1e-3);
     }
     const scree_contact_point *touch = scree_world_contacts(world);
-    near("F, as printed", hypot(touch->load[1], touch->load[2]) / h, 8.027, 0.005);
-    near("T, as printed", hypot(touch->load[3], touch->load[4]) / h, 0.963, 0.0005);
+    near("F, as printed", hypot(touch->impulse[1], touch->impulse[2]) / h, 8.027, 0.005);
+    near("T, as printed", hypot(touch->impulse[3], touch->impulse[4]) / h, 0.963, 0.0005);
     assert_true(touch->mode == scree_mode_make(1, 1, 0));
     soft_finish(world, stepper);
 }
@@ -150,7 +150,7 @@ static void an_ellipsoid_spins_as_its_curvature_says(void **state)
         scene_move(world, body, (const double[3]){0, 0, 0}, (const double[3]){0, 0, 100.0});
         scree_stepper *stepper = soft_stepper(1e-6, 1, NULL);
         for (int step = 0; step < 400; ++step) scene_step(stepper, world);
-        double T = scree_world_contacts(world)->load[5] / 1e-6;
+        double T = scree_world_contacts(world)->impulse[5] / 1e-6;
         within("torque, law of Hertz", -T, 0.5 * a * 0.2 * mass * 9.8, 2e-3);
         near("largest static torque, table 7", -T * 0.25 / 0.2, pose[k].torque, 0.006e-5 + 2e-3 * pose[k].torque);
         soft_finish(world, stepper);
@@ -178,9 +178,9 @@ static void models_of_rolling_agree_until_they_rest(void **state)
         const double full = h * rho * g; /* largest impulse of the torque */
         int changes = 0;
         for (int step = 0; step < 60000; ++step) {
-            double before = scree_world_contact_count(world) ? scree_world_contacts(world)->load[4] : 0.0;
+            double before = scree_world_contact_count(world) ? scree_world_contacts(world)->impulse[4] : 0.0;
             scene_step(stepper, world);
-            if (step >= 59000) changes += before * scree_world_contacts(world)->load[4] < -1e-12 * full * full;
+            if (step >= 59000) changes += before * scree_world_contacts(world)->impulse[4] < -1e-12 * full * full;
         }
         double way = 0.5 * 0.25 / (5.0 / 7.0 * rho / R * g), v = scree_world_velocities(world)[3 * ball];
         within("way to rest", scree_world_positions(world)[3 * ball], way, 5e-3);
@@ -326,7 +326,7 @@ static void a_servo_presses_with_its_force(void **state)
     within("exponential approach", F / k - delta, (F / k - start) * exp(-gain * k * 1.0), 5e-3);
     expect_ok(scree_advance(stepper, world, 200000, NULL, &error), &error);
     double force[3], moment[3];
-    scree_world_contact_force(world, scree_body_at(plate), h, force, moment);
+    scree_world_contact_force(world, scree_body_at(plate), force, moment);
     within("force", force[2], F, 1e-6);
     soft_finish(world, stepper);
 }

@@ -247,7 +247,7 @@ static void what_is_no_checkpoint_of_this_world_is_refused_in_words(void **state
         const void *value;
         const char *words;
     } cases[] = {
-        {"/format", H5T_NATIVE_INT32, &format, "the checkpoint has format 99, this program reads 6"},
+        {"/format", H5T_NATIVE_INT32, &format, "the checkpoint has format 99, this program reads 7"},
         {"/world_counts", H5T_NATIVE_INT32, counts, "the world has 1073741824 elements, more than the file can hold"},
         {"/output/walls", H5T_STD_I32LE, NULL, "268435456 elements cannot be in a file of this size"},
         {"/world_hash", H5T_NATIVE_INT64, &hash, "expected 0000000000000001): was the scene changed?"},

@@ -117,13 +117,14 @@ static void vtp_has_the_bits_of_the_contacts(void **state)
         assert_memory_equal(x, c[k].position, 24);
         assert_memory_equal(normal + 24 * k, c[k].normal, 24);
         assert_true(g == c[k].gap && m == c[k].mode && ab[0] == c[k].body_a && ab[1] == c[k].body_b);
-        for (int i = 0; i < 6; ++i) assert_true(fabs(p[i] * report.h - c[k].load[i]) <= 1e-15 * fabs(c[k].load[i]));
+        for (int i = 0; i < 6; ++i)
+            assert_true(fabs(p[i] * report.h - c[k].impulse[i]) <= 1e-15 * fabs(c[k].impulse[i]));
         assert_true(fabs(vec_dot(f, c[k].normal) - p[0]) <= 1e-12 * (fabs(p[0]) + 1.0));
         assert_true(fabs(vec_dot(f, f) - p[0] * p[0] - p[1] * p[1] - p[2] * p[2]) <= 1e-9 * (1.0 + p[0] * p[0]));
         for (int i = 0; i < 3; ++i) sum[i] += ab[0] == 0 ? -f[i] : 0.0; /* the floor is A: its part is the opposite */
     }
     double floor_force[3], floor_moment[3];
-    scree_world_contact_force(world, scree_body_at(0), report.h, floor_force, floor_moment);
+    scree_world_contact_force(world, scree_body_at(0), floor_force, floor_moment);
     assert_true(floor_force[2] < 0.0);
     for (int i = 0; i < 3; ++i) assert_true(fabs(sum[i] - floor_force[i]) <= 1e-10 * fabs(floor_force[2]));
     free(file);
@@ -247,7 +248,7 @@ static void series_has_the_figures_of_the_step(void **state)
         assert_true(csv_real(text, 2, field) == report.modes[m]);
     }
     assert_true(modes > 0.0);
-    scree_world_contact_force(world, scree_body_at(0), report.h, force, moment);
+    scree_world_contact_force(world, scree_body_at(0), force, moment);
     assert_true(csv_real(text, 2, "floor.force_z[N]") == force[2] && force[2] < 0.0);
     assert_true(csv_real(text, 2, "floor.moment_y[N m]") == moment[1]);
     assert_true(csv_column(text, "wall, \"left\".force_x[N]") > 0);
@@ -278,7 +279,7 @@ static void contact_table_has_the_contacts(void **state)
         assert_true(csv_real(text, k + 1, "normal_z") == c[k].normal[2]);
         assert_true(csv_real(text, k + 1, "u_T2[m/s]") == c[k].velocity[2]);
         assert_true(csv_real(text, k + 1, "spinning[m]") == c[k].cone.coef[SCREE_FRICTION_SPIN]);
-        for (int i = 0; i < 6; ++i) assert_true(csv_real(text, k + 1, loads[i]) == c[k].load[i] * (1.0 / report.h));
+        for (int i = 0; i < 6; ++i) assert_true(csv_real(text, k + 1, loads[i]) == c[k].impulse[i] * (1.0 / report.h));
         assert_true(csv_field(text_line(text, k + 1), csv_column(text, "mode"), field));
         assert_string_equal(field, scree_mode_name(c[k].mode));
         assert_true(csv_field(text_line(text, k + 1), csv_column(text, "name_a"), field));

@@ -107,7 +107,7 @@ static void assert_same_frame(const scree_frame *a, const scree_frame *b)
         assert_memory_equal(x->tangent, y->tangent, sizeof x->tangent);
         assert_memory_equal(&x->cone, &y->cone, sizeof x->cone);
         assert_true(x->gap == y->gap && x->restitution == y->restitution && x->stiffness == y->stiffness);
-        assert_memory_equal(x->load, y->load, sizeof x->load);
+        assert_memory_equal(x->impulse, y->impulse, sizeof x->impulse);
         assert_memory_equal(x->velocity, y->velocity, sizeof x->velocity);
     }
 }

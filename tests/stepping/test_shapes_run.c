@@ -158,7 +158,7 @@ static void a_contact_is_handed_on_from_triangle_to_triangle(void **state)
         scene_step(stepper, world);
         for (int i = 0; i < scree_world_contact_count(world); ++i) {
             const scree_contact_point *t = &scree_world_contacts(world)[i];
-            if (!(t->load[0] > 0.0)) continue;
+            if (!(t->impulse[0] > 0.0)) continue;
             features += t->feature != feature, feature = t->feature;
             age = t->age > age ? t->age : age;
         }

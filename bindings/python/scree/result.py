@@ -81,7 +81,7 @@ class Frame(Object):
 
     @property
     def contact(self) -> np.ndarray:
-        """Contacts of the last step: a structured array with the fields of Touch; `load` / h is a force."""
+        """Contacts of the last step: a structured array with the fields of scree_contact_point; `impulse` / h is a force."""
         c = self._live()
         return self._view(c.contact, (c.contact_count,), dtype_of(ffi.typeof("scree_contact_point")))
 

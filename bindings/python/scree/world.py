@@ -418,7 +418,7 @@ class World(Object):
 
     @property
     def contacts(self) -> np.ndarray:
-        """Contacts of the last step: a structured array with the fields of Touch (body_a, normal, gap, `load`, mode, ...)."""
+        """Contacts of the last step: a structured array with the fields of scree_contact_point (body_a, normal, gap, impulse, mode, ...)."""
         with self._use() as c:
             return self._view(lib.scree_world_contacts(c), (lib.scree_world_contact_count(c),), dtype_of(ffi.typeof("scree_contact_point")))
 
@@ -488,11 +488,21 @@ class World(Object):
             array["material"] -= 1
             return array, bodies
 
-    def contact_force(self, body: int, h: float) -> tuple[np.ndarray, np.ndarray]:
-        """Force and moment that the contacts of the last step, which took h seconds, exert on a body."""
+    def contact_force(self, body: int) -> tuple[np.ndarray, np.ndarray]:
+        """Force [N] and moment [N m] that the contacts exert on a body, the mean over the last step."""
         force, moment = np.empty(3), np.empty(3)
         with self._use() as c:
-            lib.scree_world_contact_force(c, self._body(c, body), h, pointer(force), pointer(moment))
+            lib.scree_world_contact_force(c, self._body(c, body), pointer(force), pointer(moment))
+        return force, moment
+
+    def contact_point_force(self, contact: int) -> tuple[np.ndarray, np.ndarray]:
+        """Force [N] and moment [N m] at one contact that act on body B, the mean over the last step."""
+        force, moment = np.empty(3), np.empty(3)
+        with self._use() as c:
+            count = lib.scree_world_contact_count(c)
+            if not 0 <= contact < count:
+                raise IndexError(f"there is no contact {contact}: the world has {count}")
+            lib.scree_world_contact_point_force(c, contact, pointer(force), pointer(moment))
         return force, moment
 
     def detect(self, h: float) -> int:
@@ -513,8 +523,8 @@ class World(Object):
         """Raises RunawayError if the state of a body is not finite, or faster than the limit."""
         error = new_error()
         with self._use() as c:
-            if lib.scree_world_check(c, error) >= 0:
-                check(lib.SCREE_ERR_RUNAWAY, error)
+            lib.scree_world_check(c, error)
+        check(error.status, error)
 
     def hash(self) -> int:
         """64 bits of everything that the future depends on."""
