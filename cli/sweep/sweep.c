@@ -120,16 +120,14 @@ static int choose_results(sweep *s, const settings *given, const scree_world *wo
 /// The scene with all --set in place, and its results. The scene itself must be right; its world is built to know its bodies.
 static int read_scene(sweep *s, const settings *given, const char *path)
 {
-    scree_scene *scene = NULL;
     scree_simulation *simulation = NULL;
-    scree_error error = {.text = ""};
-    scree_status status = scree_scene_read(path, given->set.text, given->set.count, NULL, &scene, &error);
-    if (status == SCREE_OK && given->result.count > 0)
-        status = scree_simulation_create(scene, 0, NULL, &simulation, &error);
+    scree_error error = {0};
+    scree_scene *scene = scree_scene_read(path, given->set.text, given->set.count, NULL, &error);
+    if (scene && given->result.count > 0) simulation = scree_simulation_create(scene, 0, NULL, &error);
     int code = CLI_GO_ON;
-    if (status != SCREE_OK) {
+    if (error.status != SCREE_OK) {
         cli_print_file_error(&error);
-        code = cli_exit_of(status);
+        code = cli_exit_of(error.status);
     } else {
         int64_t *state;
         int pours = simulation && scree_simulation_sources(simulation, &state) > 0; /* its bodies are still to come */

@@ -5,7 +5,7 @@
  *
  *     scree_output_options options = scree_output_options_default();
  *     options.directory = "out/pile";
- *     scree_output_create(&options, NULL, &output, &error);
+ *     scree_output *output = scree_output_create(&options, &error);
  *     scree_output_frame(output, world, NULL, totals, &error);              the start
  *     ... steps, frames, now and then scree_checkpoint_write ...
  *     scree_output_summary(output, world, totals, &run, &error);
@@ -20,7 +20,7 @@
 #ifndef SCREE_OUTPUT_H
 #define SCREE_OUTPUT_H
 
-#include <scree/stepper.h>
+#include <scree/scene.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,17 +28,15 @@ extern "C" {
 
 typedef struct scree_output_options {
     unsigned cookie;
-    const char *directory; /* made if it is not there, with those above it               */
-    int frames;            /* 1: frames.scree, which scree/result.h reads                  */
-    int vtp, dump;         /* files that each frame gets besides: VTK, LAMMPS dump,        */
-    int bodies, contacts;  /* tables (CSV) of bodies and of contacts                       */
-    int resume;            /* 1: files are there; scree_checkpoint_read cuts them back     */
+    const char *directory;            /* made if it is not there, with those above it               */
+    unsigned formats;                 /* scree_format bits: the files that each frame gets            */
+    int resume;                       /* 1: files are there; scree_checkpoint_read cuts them back     */
+    const scree_allocator *allocator; /* NULL: the default; copied                         */
 } scree_output_options;
-SCREE_API scree_output_options scree_output_options_default(void);
+SCREE_API scree_output_options scree_output_options_default(void); /* "out", SCREE_FORMAT_FRAMES */
 
 typedef struct scree_output scree_output;
-SCREE_API scree_status scree_output_create(const scree_output_options *options, const scree_allocator *allocator,
-                                           scree_output **output, scree_error *error);
+SCREE_API scree_output *scree_output_create(const scree_output_options *options, scree_error *error);
 SCREE_API void scree_output_destroy(scree_output *output);
 
 /// One frame: a row of series.csv and of timing.csv, and the files requested. `report` of the last step; NULL before the first.
@@ -71,25 +69,33 @@ SCREE_API scree_status scree_output_summary(scree_output *output, const scree_wo
 
 /* ---- checkpoints ------------------------------------------------------------------------------------------------------- */
 
+/// A number of the caller that a checkpoint keeps by its name: how the run was started.
+typedef struct scree_setting {
+    const char *name; /* "until": letters, digits, '_', '-' and '.' */
+    double value;
+    int found; /* when read: 1 if the checkpoint has it; otherwise the value stays as it is */
+} scree_setting;
+
 /// What a checkpoint holds besides the state of the world, the totals, and how far the growing files are written.
 typedef struct scree_checkpoint {
     const char *scene;     /* text of the scene                                                      */
     const int64_t *source; /* (source_count) numbers of the sources: scree_simulation_sources        */
     int source_count;
-    const double *setting; /* (setting_count) numbers of the caller, handed back: how the run was started */
+    const scree_setting *setting; /* (setting_count) at most SCREE_SETTINGS_MAX, with different names */
     int setting_count;
     const scree_step_report *report; /* of the last step; NULL: there was none */
 } scree_checkpoint;
+enum { SCREE_SETTINGS_MAX = 64 };
 
 /// DIR/checkpoint.h5: everything needed to continue with the same bits. Takes as much memory as the file is long.
 SCREE_API scree_status scree_checkpoint_write(scree_output *output, const scree_world *world,
                                               const scree_run_totals *totals, const scree_checkpoint *checkpoint,
                                               scree_error *error);
 
-/// The first part of reading: the text of the scene (the caller frees it by `allocator`) and the `setting_count` numbers of the caller;
-/// 0: whatever they are.
-SCREE_API scree_status scree_checkpoint_peek(const char *path, const scree_allocator *allocator, char **scene,
-                                             double *setting, int setting_count, scree_error *error);
+/// The first part of reading: the text of the scene, which the caller frees by `allocator`; NULL: the file cannot be read. `setting`
+/// (setting_count) has the names of the numbers that are looked for.
+SCREE_API char *scree_checkpoint_peek(const char *path, scree_setting *setting, int setting_count,
+                                      const scree_allocator *allocator, scree_error *error);
 
 /// DIR/checkpoint.h5 into a world that was just built from the same scene. `source` (source_count) receives the numbers of the
 /// sources, `report` that of the last step (all zero: there was none); the growing files are cut back to where they stood.

@@ -9,6 +9,7 @@
 #include "scene/places.h"
 #include "scene/scene_build.h"
 
+#include "base/fail.h"
 #include "base/memory.h"
 #include "math/quat.h"
 #include "math/scalar.h"
@@ -69,14 +70,14 @@ static scree_status check_scheme(const scree_simulation *s, scree_error *error)
     return status;
 }
 
-scree_status scree_simulation_create(const scree_scene *scene, int threads, const scree_allocator *allocator,
-                                     scree_simulation **simulation, scree_error *error)
+scree_simulation *scree_simulation_create(const scree_scene *scene, int threads, const scree_allocator *allocator,
+                                          scree_error *error)
 {
+    if (error_stopped(error)) return NULL;
     scree_allocator a = memory_allocator(allocator);
     scree_stepper_options options = scree_scene_stepper(scene);
     scree_simulation *s = memory_array(&a, 1, sizeof *s);
     scree_status status = s ? SCREE_OK : SCREE_ERR_MEMORY;
-    *simulation = NULL;
     if (threads > 0) options.threads = threads;
     if (s) {
         s->allocator = a, s->scene = scene, s->step = options.step;
@@ -86,9 +87,9 @@ scree_status scree_simulation_create(const scree_scene *scene, int threads, cons
         if (status == SCREE_OK) status = check_scheme(s, error);
     }
     if (status == SCREE_ERR_MEMORY) scree_error_set(error, scene->name, 0, 0, "out of memory while building the scene");
-    if (status != SCREE_OK) scree_simulation_destroy(s);
-    else *simulation = s;
-    return status;
+    if (error_keep(error, status) == SCREE_OK) return s;
+    scree_simulation_destroy(s);
+    return NULL;
 }
 
 scree_world *scree_simulation_world(scree_simulation *s)
@@ -138,8 +139,9 @@ static scree_status pour_all(scree_simulation *s, scree_error *error)
 
 scree_status scree_simulation_step(scree_simulation *s, scree_step_report *report, scree_error *error)
 {
+    if (error_stopped(error)) return error->status;
     scree_status status = pour_all(s, error);
-    return status == SCREE_OK ? scree_step(s->stepper, s->world, report, error) : status;
+    return error_keep(error, status == SCREE_OK ? scree_step(s->stepper, s->world, report, error) : status);
 }
 
 /// Steps that can be taken before a source has something to pour: at least 1, at most `steps`.
@@ -159,6 +161,7 @@ scree_status scree_simulation_advance(scree_simulation *s, int64_t steps, scree_
 {
     scree_status status = SCREE_OK;
     int parts = 0;
+    if (error_stopped(error)) return error->status;
     for (int64_t some; steps > 0 && status == SCREE_OK; steps -= some) {
         scree_step_report part = {.step = 0};
         status = pour_all(s, error);
@@ -168,7 +171,7 @@ scree_status scree_simulation_advance(scree_simulation *s, int64_t steps, scree_
         if (parts++ == 0) *report = part;
         else report_add(report, &part);
     }
-    return status;
+    return error_keep(error, status);
 }
 
 /* ---- what is there ---------------------------------------------------------------------------------------------------------- */

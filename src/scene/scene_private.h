@@ -277,11 +277,9 @@ typedef struct scene_run {
 typedef struct scene_output {
     scene_head head;
     double every, checkpoint;
-    unsigned frames; /* bits FRAME_VTP, FRAME_DUMP */
+    unsigned frames; /* bit k: scree_format k + 1; the first, frames.scree, is always written */
     int contacts, problems_every;
 } scene_output;
-
-enum { FRAME_VTP = 1, FRAME_DUMP = 2 };
 
 typedef struct scene_root {
     scene_head head;

@@ -10,7 +10,7 @@ is_empty err
 for text in "scene        $scene: a few of everything" "dynamic      2, boxes 1, capsules 1, mass " "fixed        1, planes 1" \
     "driven       1, boxes 1" "to pour      60 more bodies" "stone            density 2500 kg/m^3" "stone - steel" "0.05 r" "0.3 mm" \
     "run          until 1 s, step 0.002 s: 500 steps" "scheme       anitescu_tasora, law coulomb, solver " ", tolerance 1e-08" \
-    "overlaps     none at the start" "output       frames 21: VTP dump contact tables; about "; do
+    "overlaps     none at the start" "output       frames 21: frames vtp dump contacts; about "; do
     has out "$text"
 done
 check "an override" 0 "$scree" check "$scene" --set run.until=2s --set stepper.law=convex

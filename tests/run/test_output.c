@@ -475,13 +475,17 @@ static void folders_that_cannot_be_made_are_named(void **state)
     empty_folder(folder);
     write_whole(in_folder("file"), "x", 1);
     options.directory = in_folder("file/run");
-    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_WRITE);
+    error = (scree_error){0};
+    output = scree_output_create(&options, &error);
+    assert_int_equal(error.status, SCREE_ERR_WRITE);
     assert_null(output);
     assert_non_null(strstr(error.text, "cannot make the folder"));
     char *longest = malloc(3000);
     memset(longest, 'd', 2999), longest[2999] = '\0';
     options.directory = longest;
-    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_WRITE);
+    error = (scree_error){0};
+    output = scree_output_create(&options, &error);
+    assert_int_equal(error.status, SCREE_ERR_WRITE);
     free(longest);
 }
 
@@ -521,16 +525,22 @@ static void files_that_cannot_grow_say_so(void **state)
     scree_output_options options = scree_output_options_default();
     scree_output *output = NULL;
     options.directory = name;
-    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_WRITE);
+    error = (scree_error){0};
+    output = scree_output_create(&options, &error);
+    assert_int_equal(error.status, SCREE_ERR_WRITE);
     assert_null(output);
     int at =
         snprintf(name, sizeof name, "%s", folder); /* the folder's name is short enough, those of its files are not */
     while (at < FILE_PATH_MAX - 8) name[at++] = '/', name[at++] = '.';
     name[at] = '\0';
-    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_WRITE);
+    error = (scree_error){0};
+    output = scree_output_create(&options, &error);
+    assert_int_equal(error.status, SCREE_ERR_WRITE);
     assert_string_equal(error.text, "the name of the folder is too long");
     options.directory = "";
-    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_WRITE);
+    error = (scree_error){0};
+    output = scree_output_create(&options, &error);
+    assert_int_equal(error.status, SCREE_ERR_WRITE);
     assert_string_equal(error.text, "cannot make the folder: No such file or directory");
     f.fd = -1; /* a disk that fails while its cache is written */
     assert_int_equal(growing_sync(&f, &error), SCREE_ERR_WRITE);

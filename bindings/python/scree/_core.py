@@ -224,7 +224,7 @@ def fill(struct: Any, values: Mapping[str, Any], keep: list[Any]) -> None:
     """Sets the fields of a struct by name. What the struct points to is appended to `keep`, and must be kept alive."""
     fields = dict(ffi.typeof(struct).item.fields if ffi.typeof(struct).kind == "pointer" else ffi.typeof(struct).fields)
     for name, value in values.items():
-        if name not in fields or name == "cookie":
+        if name not in fields or name in ("cookie", "allocator"):
             near = difflib.get_close_matches(name, fields, 1)
             raise TypeError(f"{struct_name(ffi.typeof(struct))} has no field '{name}'" + (f" (did you mean '{near[0]}'?)" if near else ""))
         ctype = fields[name].type
@@ -278,6 +278,14 @@ def created(kind: str, call: Callable[[Any, Any, Any], int]) -> tuple[Pool, Any]
     pool, out, error = Pool(), ffi.new(f"{kind} **"), new_error()
     check(call(pool.allocator, out, error), error)
     return pool, out[0]
+
+
+def made(call: Callable[[Any, Any], Any]) -> tuple[Pool, Any]:
+    """What call(allocator, error) returns, an object of C, and the pool it lives in."""
+    pool, error = Pool(), new_error()
+    c = call(pool.allocator, error)
+    check(error.status, error)
+    return pool, c
 
 
 class _Pinned:

@@ -43,11 +43,14 @@ UNBOUND = {
     "scree_result_joint_count": "Frame.joint",
     "scree_result_joints": "the same",
     "scree_run_scene": "Simulation.run is scree_run_next up to the end",
+    "scree_run_complete": "the same",
     "scree_run_proceed": "the same",
     "scree_run_simulation": "the simulation is the one that runs",
     "scree_run_event_name": "RunEvent",
     "scree_run_find": "Simulation.load",
     "scree_run_folder_": "the folder of Simulation.run is replaced",
+    "scree_format_text": "help of the command",
+    "scree_format_bytes": "estimates of `scree check`",
     "scree_output_problem": "Stepper.set_problem_hook and Problem.write",
 }
 
