@@ -178,6 +178,17 @@ static scree_status refuse_stiffness(const step_context *s, int contact)
     return SCREE_ERR_UNSUPPORTED;
 }
 
+static double largest_push(const step_context *s)
+{
+    double largest = 0.0;
+    for (int k = 0; k < s->dynamic_count; ++k) {
+        double change[3];
+        vec_sub(s->v_free[k], s->before[s->dynamic[k]], change);
+        largest = max2(largest, vec_norm(change));
+    }
+    return largest;
+}
+
 scree_status rows_choose(step_context *s)
 {
     int n = s->world->contacts.count, chunks = parallel_chunks(n, step_grain(s)), contacts = 0, rows = 0;
@@ -186,6 +197,7 @@ scree_status rows_choose(step_context *s)
     if (!STEP_ARRAY(s, n, c.candidate) || !STEP_ARRAY(s, chunks, c.contacts) || !STEP_ARRAY(s, chunks, c.rows) ||
         !STEP_ARRAY(s, chunks, c.stiff) || !STEP_ARRAY(s, n, s->touch_row) || !STEP_ARRAY(s, n, s->arm))
         return SCREE_ERR_MEMORY;
+    s->push = largest_push(s);
     parallel_for(s->pool, n, step_grain(s), judge_chunk, &c);
     for (int k = 0; k < chunks; ++k) {
         int contacts_here = c.contacts[k], rows_here = c.rows[k];

@@ -81,6 +81,8 @@ struct step_context {
     double share;               /* h / options->step: below 1 in the parts of a step that is repeated */
     double theta, impact_speed; /* of this step */
     double g;                   /* |gravity|    */
+    double
+        push; /* the most that loads without contacts and joints change the velocity of a body's centre in this step [m/s] */
 
     /* bodies (body_count) */
     int *column;  /* in the problem, -1: not dynamic                                         */

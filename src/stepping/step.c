@@ -181,6 +181,7 @@ static scree_status step_many(scree_stepper *stepper, scree_world *world, dem_en
                               scree_step_report *report, scree_error *error)
 {
     const double h = stepper->options.step, time = world->time;
+    const int64_t before = world->step_count;
     scree_step_report own = {.penetration_contact = -1, .joint_worst = -1}, *part = report ? report : &own;
     *part = own;
     scree_status status = engine == DEM_SPHERES ? dem_spheres_advance(stepper, world, steps, report, error)
@@ -188,19 +189,20 @@ static scree_status step_many(scree_stepper *stepper, scree_world *world, dem_en
     if (status == SCREE_ERR_MEMORY)
         scree_error_set(error, NULL, 0, 0, "out of memory in a step of %d bodies and %d contacts", world->body_count,
                         world->contacts.count);
-    if (status) return status;
+    if (status && (engine == DEM_GENERAL || world->step_count == before)) return status;
     if (engine == DEM_GENERAL) { /* the engine for spheres has done it, step by step */
         world->time = forcing_time_after(time, world->step_count, h), world->step_count += 1;
         servos_update(world, h);
         if (world->history) dem_spheres_step_elsewhere(world, part);
     }
     part->step = world->step_count, part->time = world->time, part->h = h;
-    totals_add(&stepper->totals, part, steps);
-    if (engine == DEM_SPHERES) { /* sums of differences, and looks between batches, would depend on the batches */
-        stepper->totals.energy = *dem_spheres_total(world);
-        stepper->totals.penetration_max = dem_spheres_deepest(world);
+    totals_add(&stepper->totals, part, world->step_count - before); /* of a call that failed: those it took */
+    if (engine == DEM_SPHERES) { /* sums of differences would depend on the batches */
+        scree_run_totals *sum = &stepper->totals;
+        sum->energy = *dem_spheres_total(world);
+        sum->penetration_max = max2(sum->penetration_max, dem_spheres_deepest(world));
     }
-    return SCREE_OK;
+    return status;
 }
 
 scree_status scree_step(scree_stepper *stepper, scree_world *world, scree_step_report *report, scree_error *error)
