@@ -1,4 +1,4 @@
-/* heap.c: `scree heap DIR...`: height, base and angle of repose of the spheres of a run, and the profile of the heap (run/measure.c). */
+/* heap.c: `scree heap DIR...`: height, base and angle of repose of the spheres of a run, and the profile of the heap (run/heap.c). */
 #include "cli/cli.h"
 #include "cli/draw/frame_option.h"
 #include "cli/draw/plot.h"

@@ -26,11 +26,31 @@
 extern "C" {
 #endif
 
+/* ---- measures ------------------------------------------------------------------------------------------------------------ */
+
+/// What a scene measures (its key `measures`). They are made with a simulation, which shows them its bodies as they move:
+/// scree_simulation_measures. A scene without has none: NULL, of which the functions below make nothing.
+typedef struct scree_measures scree_measures;
+
+SCREE_API int scree_measures_count(const scree_measures *measures);                   /* of values */
+SCREE_API const char *scree_measures_name(const scree_measures *measures, int index); /* "outlet.mass"; NULL beyond */
+SCREE_API const char *scree_measures_unit(const scree_measures *measures, int index); /* "kg", ""; NULL beyond      */
+SCREE_API double scree_measures_value(const scree_measures *measures, int index);     /* when last taken            */
+
+/// Takes them of the world as it is, which is to be that of their simulation; `h`: length of its last step. Rates are means since
+/// they were last taken. scree_output_frame does this.
+SCREE_API scree_status scree_measures_take(scree_measures *measures, const scree_world *world, double h,
+                                           scree_error *error);
+
+/* ---- the files of a run ---------------------------------------------------------------------------------------------------- */
+
 typedef struct scree_output_options {
     unsigned cookie;
-    const char *directory;            /* made if it is not there, with those above it               */
-    unsigned formats;                 /* scree_format bits: the files that each frame gets            */
-    int resume;                       /* 1: files are there; scree_checkpoint_read cuts them back     */
+    const char *directory; /* made if it is not there, with those above it               */
+    unsigned formats;      /* scree_format bits: the files that each frame gets            */
+    int resume;            /* 1: files are there; scree_checkpoint_read cuts them back     */
+    scree_measures
+        *measures; /* columns of series.csv, and files of profiles; they are kept in checkpoints; NULL: none */
     const scree_allocator *allocator; /* NULL: the default; copied                         */
 } scree_output_options;
 SCREE_API scree_output_options scree_output_options_default(void); /* "out", SCREE_FORMAT_FRAMES */
@@ -117,7 +137,19 @@ SCREE_API scree_heap_options scree_heap_options_default(void); /* floor 0, touch
 
 enum { SCREE_HEAP_RINGS = 128 };
 
-/// How each value is measured: src/run/measure.c.
+/// X-macro F(member, unit, text): the values of a heap. Results of sweeps, columns of measures and the JSON of `scree heap` are
+/// expansions of this list.
+#define SCREE_HEAP_VALUES(F)                                                                                           \
+    F(grains, "", "spheres")                                                                                           \
+    F(height, "m", "highest point above the floor")                                                                    \
+    F(mean_height, "m", "of the centres, weighted by volume")                                                          \
+    F(base_count, "", "grains that touch the floor")                                                                   \
+    F(base_radius, "m", "their mean distance from their centroid")                                                     \
+    F(flank_angle, "rad", "angle of repose")                                                                           \
+    F(flank_misfit, "m", "root mean square distance of the rings from the line")                                       \
+    F(cone_angle, "rad", "slope of the cone with the same mean height and mean squared radius")
+
+/// How each value is measured: src/run/heap.c.
 typedef struct scree_heap {
     int grains;
     double height;       /* highest point above the floor [m]                                                      */

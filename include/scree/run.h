@@ -38,6 +38,9 @@ SCREE_API void scree_simulation_destroy(scree_simulation *simulation);
 SCREE_API scree_world *scree_simulation_world(scree_simulation *simulation);
 SCREE_API scree_stepper *scree_simulation_stepper(scree_simulation *simulation);
 
+/// What its scene measures; they belong to the simulation. NULL: the scene has none.
+SCREE_API scree_measures *scree_simulation_measures(scree_simulation *simulation);
+
 /// Adds what the sources pour at this time, then steps.
 SCREE_API scree_status scree_simulation_step(scree_simulation *simulation, scree_step_report *report,
                                              scree_error *error);

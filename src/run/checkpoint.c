@@ -6,6 +6,7 @@
  * files are on the disk as far as it says, and so is the checkpoint. */
 #include "run/formats.h"
 #include "run/h5.h"
+#include "run/measures.h"
 
 #include "base/fail.h"
 #include "base/memory.h"
@@ -16,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 7, LISTS = 512, LIST_PATH = 96, SOLVER_NAME = 64 };
+enum { FORMAT = 7, OWN_LISTS = 448, LIST_PATH = 192, SOLVER_NAME = 64 };
 
 static const char FILE_NAME[] = "checkpoint.h5";
 
@@ -24,14 +25,30 @@ static const char FILE_NAME[] = "checkpoint.h5";
 
 /// Lists with their paths. One function fills it for writing and for reading, so that a name cannot have two meanings.
 typedef struct list_set {
-    int count;
-    h5_list list[LISTS];
-    char path[LISTS][LIST_PATH];
+    scree_allocator allocator;
+    int count, capacity;
+    h5_list *list;
+    char (*path)[LIST_PATH];
 } list_set;
+
+static scree_status set_make(list_set *s, const scree_output *o)
+{
+    const int measures = o->options.measures ? o->options.measures->count : 0;
+    s->allocator = o->allocator, s->count = 0;
+    s->capacity = OWN_LISTS + o->growing_count + measures * (MEASURE_COLUMNS_MAX + MEASURE_KEPT_MAX);
+    s->list = memory_raw_array(&s->allocator, (size_t)s->capacity, sizeof *s->list);
+    s->path = memory_raw_array(&s->allocator, (size_t)s->capacity, sizeof *s->path);
+    return s->list && s->path ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+static void set_free(list_set *s)
+{
+    MEMORY_FREE_ALL(&s->allocator, s->list, s->path);
+}
 
 static void add(list_set *s, h5_list list, const char *group, const char *name)
 {
-    SCREE_ASSERT(s->count < LISTS);
+    SCREE_ASSERT(s->count < s->capacity);
     char *path = s->path[s->count];
     snprintf(path, LIST_PATH, "%s%s", group, name);
     list.path = path;
@@ -58,19 +75,24 @@ static void add_ledger(list_set *s, scree_ledger *e, const char *group)
     F('q', retries)                                                                                                    \
     F('q', iterations)                                                                                                 \
     F('q', certified)                                                                                                  \
-    F('d', residual_max) F('d', residual_sum) F('d', joint_error_max) F('d', joint_twist_max) F('d', penetration_max)  \
-        F('d', scaled_max) F('d', scaled_sum) F('d', cone_violation_max) F('d', slip_at_stick_max)                     \
-            F('d', seconds_detect) F('d', seconds_assemble) F('d', seconds_solve) F('d', seconds_update)
+    F('d', residual_max)                                                                                               \
+    F('d', residual_sum)                                                                                               \
+    F('d', joint_error_max)                                                                                            \
+    F('d', joint_twist_max) F('d', penetration_max) F('d', scaled_max) F('d', scaled_sum) F('d', cone_violation_max)   \
+        F('d', slip_at_stick_max) F('d', seconds_detect) F('d', seconds_assemble) F('d', seconds_solve)                \
+            F('d', seconds_update)
 #define REPORT(F)                                                                                                      \
     F('q', step)                                                                                                       \
     F('d', time)                                                                                                       \
     F('d', h)                                                                                                          \
     F('i', bodies)                                                                                                     \
     F('i', contacts)                                                                                                   \
-    F('i', active) F('i', solve.iterations) F('d', solve.residual) F('d', solve.seconds) F('d', penetration)           \
-        F('i', penetration_contact) F('d', penetration_speed) F('i', joints) F('i', joint_worst) F('d', joint_error)   \
-            F('d', joint_twist) F('i', retries) F('i', unconverged) F('d', seconds_detect) F('d', seconds_assemble)    \
-                F('d', seconds_solve) F('d', seconds_update)
+    F('i', active)                                                                                                     \
+    F('i', solve.iterations)                                                                                           \
+    F('d', solve.residual)                                                                                             \
+    F('d', solve.seconds) F('d', penetration) F('i', penetration_contact) F('d', penetration_speed) F('i', joints)     \
+        F('i', joint_worst) F('d', joint_error) F('d', joint_twist) F('i', retries) F('i', unconverged)                \
+            F('d', seconds_detect) F('d', seconds_assemble) F('d', seconds_solve) F('d', seconds_update)
 _Static_assert(sizeof(int) == sizeof(int32_t), "members of type int are stored as 32 bits");
 
 static void add_totals(list_set *s, scree_run_totals *t)
@@ -130,6 +152,22 @@ static void add_world(list_set *s, scree_world *world)
     }
 }
 
+/// Values and sums of the measures: /measures/NAME/mass, /measures/NAME/kept/frame_time.
+static void add_measures(list_set *s, scree_measures *m)
+{
+    for (int k = 0; m && k < m->count; ++k) {
+        measure *it = &m->item[k];
+        char group[LIST_PATH];
+        snprintf(group, sizeof group, "/measures/%s/", it->def->name.text);
+        for (int c = 0; c < it->columns; ++c) add_one(s, 'd', &it->value[c], group, it->kind->column[c].name);
+        snprintf(group, sizeof group, "/measures/%s/kept/", it->def->name.text);
+        for (int c = 0; c < MEASURE_KEPT_MAX && it->kind->kept[c]; ++c)
+            add_one(s, 'd', &it->kept[c], group, it->kind->kept[c]);
+    }
+}
+
+static const char PLACES[] = "/watched"; /* where bodies were when the measures last looked */
+
 /* ---- writing --------------------------------------------------------------------------------------------------------------- */
 
 /// What the checkpoint says the sizes of, onto the disk.
@@ -180,6 +218,9 @@ static void collect(checkpoint_content *c, scree_output *o, const scree_checkpoi
     add_one(s, 'q', &c->hash, "/", "world_hash");
     add_totals(s, &c->totals);
     add_report(s, &c->last);
+    add_measures(s, o->options.measures);
+    if (o->options.measures && o->options.measures->watches)
+        add(s, h5_packed(NULL, 'd', 3, o->options.measures->watched, o->options.measures->before), PLACES, "");
     add_world(s, &c->world);
 }
 
@@ -202,15 +243,16 @@ static scree_status write_checkpoint(scree_output *o, const scree_world *world, 
     c->format = FORMAT, c->hash = (int64_t)scree_world_hash(world), c->totals = *totals;
     c->last = report_pack(from->report), c->world = *world;
     world_counts(world, c->counts);
-    collect(c, o, from);
     h5_image image;
-    status = sync_files(o, error);
+    status = set_make(&c->set, o) == SCREE_OK ? sync_files(o, error) : no_memory_to_write(o, error);
+    if (status == SCREE_OK) collect(c, o, from);
     if (status == SCREE_OK && h5_image_make(c->set.list, c->set.count, &o->allocator, &image) != SCREE_OK)
         status = no_memory_to_write(o, error);
     else if (status == SCREE_OK) {
         status = write_image(o, &image, error);
         h5_image_free(&image);
     }
+    set_free(&c->set);
     memory_free(&o->allocator, c);
     return status;
 }
@@ -379,6 +421,21 @@ static scree_status read_output(h5_source *s, scree_output *o, int bodies, scree
     return cut_files(s, o, error);
 }
 
+/// Where the bodies were that the measures watch.
+static scree_status read_places(h5_source *s, scree_measures *m)
+{
+    int64_t count;
+    if (!m || !m->watches) return SCREE_OK;
+    scree_status status = h5_count(s, PLACES, 'd', 3, &count);
+    if (status == SCREE_OK) status = measures_reserve(m, (int)count);
+    if (status == SCREE_ERR_MEMORY) scree_error_set(s->error, s->name, 0, 0, "out of memory while reading");
+    if (status != SCREE_OK) return status;
+    h5_list list = h5_packed(PLACES, 'd', 3, count, m->before);
+    status = h5_read(s, &list);
+    if (status == SCREE_OK) m->watched = (int)count;
+    return status;
+}
+
 /// What is read before it is known to be whole.
 typedef struct checkpoint_target {
     list_set set;
@@ -394,7 +451,9 @@ static scree_status read_checkpoint(h5_source *s, checkpoint_target *to, scree_o
     if (status == SCREE_OK) status = h5_read(s, &sources);
     add_totals(&to->set, &to->totals);
     add_report(&to->set, &to->last);
+    add_measures(&to->set, output->options.measures);
     if (status == SCREE_OK) status = read_lists(s, &to->set);
+    if (status == SCREE_OK) status = read_places(s, output->options.measures);
     if (status == SCREE_OK) status = read_world(s, &to->set, world, error);
     if (status == SCREE_OK) status = read_output(s, output, scree_world_body_count(world), error);
     return status;
@@ -407,13 +466,15 @@ scree_status scree_checkpoint_read(scree_output *output, scree_world *world, scr
     h5_source s;
     if (error_stopped(error)) return error->status;
     checkpoint_target *to = memory_array(&output->allocator, 1, sizeof *to);
-    scree_status status = to ? output_path(output, FILE_NAME, path, error) : output_no_memory(output, error);
+    scree_status status = to && set_make(&to->set, output) == SCREE_OK ? output_path(output, FILE_NAME, path, error)
+                                                                       : output_no_memory(output, error);
     if (status == SCREE_OK) status = h5_open(path, &output->allocator, &s, error);
     if (status == SCREE_OK) {
         status = read_checkpoint(&s, to, output, world, source, source_count, error);
         h5_close(&s);
     }
     if (status == SCREE_OK) *totals = to->totals, *report = report_unpack(&to->last);
+    if (to) set_free(&to->set);
     memory_free(&output->allocator, to);
     return error_keep(error, status);
 }

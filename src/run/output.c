@@ -2,6 +2,7 @@
  *
  * Memory is asked for at create and at the first frame (the list of walls); a later frame allocates nothing. */
 #include "run/formats.h"
+#include "run/measures.h"
 
 #include "base/fail.h"
 #include "base/memory.h"
@@ -70,6 +71,34 @@ static scree_status open_growing(scree_output *o, int index, const char *name, c
     return growing_open(&o->growing[index], path, tail, o->options.resume, o->buffer, error);
 }
 
+/// profile_NAME.csv of the measures that have rows.
+static scree_status open_profiles(scree_output *o, scree_error *error)
+{
+    const scree_measures *m = o->options.measures;
+    scree_status status = SCREE_OK;
+    for (int k = 0, at = o->profile_at; m && k < m->count && status == SCREE_OK; ++k) {
+        char name[96];
+        if (!m->item[k].kind->rows) continue;
+        snprintf(name, sizeof name, PROFILE_START "%s" PROFILE_END, m->item[k].def->name.text);
+        status = open_growing(o, at++, name, "", error);
+    }
+    return status;
+}
+
+static scree_status write_profiles(scree_output *o, double time, scree_error *error)
+{
+    const scree_measures *m = o->options.measures;
+    scree_status status = SCREE_OK;
+    for (int k = 0, at = o->profile_at; m && k < m->count && status == SCREE_OK; ++k) {
+        if (!m->item[k].kind->rows) continue;
+        out_file *file = &o->growing[at++];
+        if (file->size == 0) file_text(file, m->item[k].kind->header);
+        m->item[k].kind->rows(&m->item[k], time, file);
+        status = growing_commit(file, error);
+    }
+    return status;
+}
+
 /// All files that grow: those of the series, then those of each format.
 static scree_status open_all_growing(scree_output *o, int series, scree_error *error)
 {
@@ -78,6 +107,9 @@ static scree_status open_all_growing(scree_output *o, int series, scree_error *e
         o->format_at[k] = o->growing_count;
         if (has_format(o, k)) o->growing_count += format_growing_count(output_format_at(k));
     }
+    o->profile_at = o->growing_count;
+    for (int k = 0; series && o->options.measures && k < o->options.measures->count; ++k)
+        o->growing_count += o->options.measures->item[k].kind->rows != NULL;
     o->growing = memory_array(&o->allocator, (size_t)o->growing_count, sizeof *o->growing);
     if (!o->growing) return output_no_memory(o, error);
     scree_status status = series ? open_growing(o, OUT_SERIES, "series.csv", "", error) : SCREE_OK;
@@ -88,7 +120,7 @@ static scree_status open_all_growing(scree_output *o, int series, scree_error *e
         for (int n = 0; n < files && status == SCREE_OK; ++n)
             status = open_growing(o, o->format_at[k] + n, format->growing[n].name, format->growing[n].tail, error);
     }
-    return status;
+    return status == SCREE_OK && series ? open_profiles(o, error) : status;
 }
 
 const char *output_growing_name(const scree_output *o, int index)
@@ -220,7 +252,9 @@ scree_status scree_output_frame(scree_output *output, const scree_world *world, 
                             .totals = totals};
     if (error_stopped(error)) return error->status;
     scree_status status = output->walls_known ? SCREE_OK : find_walls(output, world, error);
+    if (status == SCREE_OK) status = scree_measures_take(output->options.measures, world, f.state.h, error);
     if (status == SCREE_OK) status = output_write_frame(output, &f, error);
+    if (status == SCREE_OK) status = write_profiles(output, f.state.time, error);
     if (status == SCREE_OK) status = series_write(output, &f, error);
     if (status == SCREE_OK) output->frames += 1;
     return error_keep(error, status);

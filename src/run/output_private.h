@@ -32,6 +32,7 @@ struct scree_output {
     int growing_count;
     out_file *growing; /* (growing_count) some are not open: there is no series when frames are converted */
     int format_at[SCREE_FORMAT_COUNT]; /* index of the first growing file of a format */
+    int profile_at;                    /* of the first growing file of a measure      */
     int64_t frames;
     int problem_count; /* stored contact problems of this process */
     int walls_known;   /* 1 after the first frame                 */

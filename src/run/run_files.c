@@ -190,7 +190,7 @@ static scree_status make_files(scree_run *r, scree_error *error)
     scree_output_options options = scree_output_options_default();
     scree_error why = {0};
     options.directory = r->folder, options.resume = r->resumed, options.formats = r->plan.formats;
-    options.allocator = &r->allocator;
+    options.allocator = &r->allocator, options.measures = scree_simulation_measures(r->simulation);
     if (r->resumed) run_folder_sweep(r->folder);
     else status = claim_folder(r, error);
     if (status != SCREE_OK) return status;
@@ -259,8 +259,8 @@ scree_status run_write_frame(scree_run *r, scree_error *error)
 {
     const scree_step_report *last = r->last.step > 0 ? &r->last : NULL;
     r->frames += 1;
-    return r->output ? scree_output_frame(r->output, r->world, last, scree_stepper_totals(r->stepper), error)
-                     : SCREE_OK;
+    if (r->output) return scree_output_frame(r->output, r->world, last, scree_stepper_totals(r->stepper), error);
+    return scree_measures_take(scree_simulation_measures(r->simulation), r->world, r->last.h, error);
 }
 
 scree_status run_write_checkpoint(scree_run *r, scree_error *error)

@@ -2,6 +2,7 @@
  * of the formats are all the names there are, so that a file which a user put into the folder is never removed. The checkpoint is removed first: without it
  * nothing can be resumed by mistake. scene.yaml is written first and removed last: whenever a run is killed, its folder names its scene. */
 #include "run/formats.h"
+#include "run/measures.h"
 #include "run/run_parts.h"
 
 #include <dirent.h>
@@ -91,6 +92,28 @@ static void remove_numbered(const char *folder, int half_only)
     }
 }
 
+/// 1: the file of a measure, profile_NAME.csv.
+static int is_profile(const char *name)
+{
+    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+    const size_t start = strlen(PROFILE_START);
+    if (strncmp(name, PROFILE_START, start) != 0) return 0;
+    const size_t length = strspn(name + start, allowed);
+    return length > 0 && strcmp(name + start + length, PROFILE_END) == 0;
+}
+
+static void remove_profiles(const char *folder)
+{
+    char path[2 * FOLDER_PATH_MAX];
+    DIR *dir = opendir(folder);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        if (!is_profile(entry->d_name)) continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        unlink(path);
+    }
+    if (dir) closedir(dir);
+}
+
 void run_folder_sweep(const char *folder)
 {
     char path[FOLDER_PATH_MAX], name[64];
@@ -108,6 +131,7 @@ void run_folder_empty(const char *folder)
         if (k != SCENE) unlink(run_folder_file(folder, file_at(k), path));
     run_folder_sweep(folder);
     remove_numbered(folder, 0);
+    remove_profiles(folder);
 }
 
 void scree_run_folder_clear(const char *folder)

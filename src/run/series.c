@@ -109,6 +109,13 @@ static void write_header(out_file *f, const scree_output *o, const scree_world *
             name_column(f, name, parts[i]);
         }
     name_joints(f, world);
+    for (int k = 0; k < scree_measures_count(o->options.measures); ++k) {
+        const char *unit = scree_measures_unit(o->options.measures, k);
+        char column[192];
+        snprintf(column, sizeof column, unit[0] ? "%s[%s]" : "%s", scree_measures_name(o->options.measures, k), unit);
+        file_csv_word(f, column);
+        file_text(f, ",");
+    }
     file_text(f, "hash\n");
 }
 
@@ -134,6 +141,8 @@ static void write_row(out_file *f, const scree_output *o, const frame_source *no
         for (int i = 0; i < 3; ++i) file_real(f, moment[i], ',');
     }
     write_joints(f, w);
+    for (int k = 0; k < scree_measures_count(o->options.measures); ++k)
+        file_real(f, scree_measures_value(o->options.measures, k), ',');
     file_print(f, "%016" PRIx64 "\n", scree_world_hash(w));
 }
 

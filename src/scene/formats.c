@@ -12,7 +12,8 @@ typedef struct format_row {
 static const format_row row[SCREE_FORMAT_COUNT] = {SCREE_FORMATS(ROW)};
 #undef ROW
 
-_Static_assert(SCREE_FORMAT_COUNT < 32, "a set of formats is an unsigned, and a choice of a scene has at most 32 words");
+_Static_assert(SCREE_FORMAT_COUNT < 32,
+               "a set of formats is an unsigned, and a choice of a scene has at most 32 words");
 
 const char *scree_format_name(int index)
 {
