@@ -209,6 +209,20 @@ static void print_output(const scree_world *world, int64_t to_pour, const scree_
     printf("\n");
 }
 
+/// The columns that the scene adds to series.csv.
+static void print_measures(const scree_measures *measures)
+{
+    if (!measures) return;
+    printf("measures    ");
+    for (int k = 0; k < scree_measures_count(measures); ++k)
+        printf("%s%s%s%s%s", k ? ", " : " ", scree_measures_name(measures, k),
+               scree_measures_unit(measures, k)[0] ? "[" : "", scree_measures_unit(measures, k),
+               scree_measures_unit(measures, k)[0] ? "]" : "");
+    for (int k = 0; scree_measures_file(measures, k); ++k)
+        printf("%s%s", k || scree_measures_count(measures) ? ", " : " ", scree_measures_file(measures, k));
+    printf("\n");
+}
+
 static void print_scheme(scree_simulation *simulation, const scree_stepper_options *stepper)
 {
     double critical;
@@ -255,6 +269,7 @@ static int print_scene(const char *path, const scree_scene *scene)
            ceil(plan.until / stepper.step - 1e-6));
     print_scheme(simulation, &stepper);
     scree_status status = print_overlaps(simulation);
+    print_measures(scree_simulation_measures(simulation));
     print_output(world, census.to_pour, &plan);
     scree_simulation_destroy(simulation);
     if (status != SCREE_OK)

@@ -104,12 +104,10 @@ static void print_json(int count, char **folder, const scree_heap *heap)
     for (int k = 0; k < count; ++k) {
         json_object(&j, NULL);
         json_text(&j, "run", folder[k]);
-        json_integer(&j, "grains", heap[k].grains);
-        json_number(&j, "height", heap[k].height);
-        json_number(&j, "base_radius", heap[k].base_radius);
+#define VALUE(member, unit, text) json_number(&j, #member, (double)heap[k].member);
+        SCREE_HEAP_VALUES(VALUE)
+#undef VALUE
         json_integer(&j, "flank_rings", heap[k].flank_rings);
-        json_number(&j, "flank_angle", heap[k].flank_angle);
-        json_number(&j, "cone_angle", heap[k].cone_angle);
         json_close(&j);
     }
     json_close(&j);

@@ -82,6 +82,7 @@ static char *make_row(const sweep *s, int number, case_run *c, const scree_run_r
     if (failure) scree_error_format(failure, message, sizeof message);
     if (c->begun) {
         it.world = scree_simulation_world(scree_run_simulation(c->run)), it.totals = totals, it.report = &end->last;
+        it.measures = scree_simulation_measures(scree_run_simulation(c->run));
         it.outcome = failure ? "failed" : totals->unconverged > 0 ? "unconverged" : "done";
         if (!failure && totals->unconverged > 0)
             snprintf(message, sizeof message, "%lld of %lld steps did not converge", (long long)totals->unconverged,

@@ -26,6 +26,16 @@
 extern "C" {
 #endif
 
+/* ---- numbers of a run ------------------------------------------------------------------------------------------------------ */
+
+/// The numbers that every run has at its end, as `scree sweep --result` names them: time, contacts, kinetic, residual_max, ...
+SCREE_API const char *scree_quantity_name(int index); /* NULL beyond the last     */
+SCREE_API const char *scree_quantity_unit(int index); /* "J", ""; NULL beyond     */
+SCREE_API int scree_quantity_find(const char *name);  /* -1: there is none        */
+/// `report`: of the last step, all zero if there was none.
+SCREE_API double scree_quantity_value(int index, const scree_world *world, const scree_run_totals *totals,
+                                      const scree_step_report *report);
+
 /* ---- measures ------------------------------------------------------------------------------------------------------------ */
 
 /// What a scene measures (its key `measures`). They are made with a simulation, which shows them its bodies as they move:
@@ -36,6 +46,12 @@ SCREE_API int scree_measures_count(const scree_measures *measures);             
 SCREE_API const char *scree_measures_name(const scree_measures *measures, int index); /* "outlet.mass"; NULL beyond */
 SCREE_API const char *scree_measures_unit(const scree_measures *measures, int index); /* "kg", ""; NULL beyond      */
 SCREE_API double scree_measures_value(const scree_measures *measures, int index);     /* when last taken            */
+
+/// The files that profiles have besides: "profile_shear.csv", ...; NULL beyond the last.
+SCREE_API const char *scree_measures_file(const scree_measures *measures, int index);
+
+/// The unit that measures have for a column of this name ("mass", or "outlet.mass"); NULL: none has such a column.
+SCREE_API const char *scree_measures_unit_of(const char *column);
 
 /// Takes them of the world as it is, which is to be that of their simulation; `h`: length of its last step. Rates are means since
 /// they were last taken. scree_output_frame does this.

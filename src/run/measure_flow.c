@@ -63,8 +63,9 @@ static scree_status take(measure *m, const measure_view *now)
     return SCREE_OK;
 }
 
-const measure_kind measure_flow = {.offset = offsetof(scene_measure, flow),
-                                   .column = {[MASS] = {"mass", "kg"}, [COUNT] = {"count", ""}, [RATE] = {"rate", "kg/s"}},
-                                   .kept = {[FRAME_TIME] = "frame_time", [FRAME_MASS] = "frame_mass"},
-                                   .moved = moved,
-                                   .take = take};
+const measure_kind measure_flow = {
+    .offset = offsetof(scene_measure, flow),
+    .column = {[MASS] = {"mass", "kg"}, [COUNT] = {"count", ""}, [RATE] = {"rate", "kg/s"}},
+    .kept = {[FRAME_TIME] = "frame_time", [FRAME_MASS] = "frame_mass"},
+    .moved = moved,
+    .take = take};

@@ -25,7 +25,7 @@ static scree_status take(measure *m, const measure_view *now)
         vec_add_scaled(sum, point->body_b == body ? 1.0 : -1.0, force, sum);
     }
     for (int i = 0; i < 3; ++i) m->value[FORCE_X + i] = sum[i];
-    if (from->area > 0.0) m->value[PRESSURE] = -vec_dot(sum, from->normal) / from->area;
+    if (from->area > 0.0) m->value[PRESSURE] = (0.0 - vec_dot(sum, from->normal)) / from->area;
     return SCREE_OK;
 }
 

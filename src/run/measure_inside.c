@@ -15,5 +15,6 @@ static scree_status take(measure *m, const measure_view *now)
     return SCREE_OK;
 }
 
-const measure_kind measure_inside = {
-    .offset = offsetof(scene_measure, inside), .column = {[COUNT] = {"count", ""}, [MASS] = {"mass", "kg"}}, .take = take};
+const measure_kind measure_inside = {.offset = offsetof(scene_measure, inside),
+                                     .column = {[COUNT] = {"count", ""}, [MASS] = {"mass", "kg"}},
+                                     .take = take};

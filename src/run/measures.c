@@ -42,6 +42,7 @@ static scree_status make_items(scree_measures *m, const scene_list *from)
         it->columns = column_count(it->kind, it->def);
         m->columns += it->columns;
         m->watches |= it->kind->moved != NULL;
+        if (it->kind->rows) snprintf(it->file, sizeof it->file, PROFILE_START "%s" PROFILE_END, def[k].name.text);
         if (!it->kind->room) continue;
         it->bin = memory_array(&m->allocator, it->kind->room(it->def), sizeof *it->bin);
         if (!it->bin) return SCREE_ERR_MEMORY;
@@ -139,8 +140,7 @@ scree_status scree_measures_take(scree_measures *m, const scree_world *world, do
     if (error_stopped(error)) return error->status;
     if (!m) return SCREE_OK;
     scree_status status = world_sync(world, PART_ALL);
-    const measure_view now = {
-        .world = world, .frame = scree_frame_of_world(world, h), .allocator = &m->allocator};
+    const measure_view now = {.world = world, .frame = scree_frame_of_world(world, h), .allocator = &m->allocator};
     for (int k = 0; k < m->count && status == SCREE_OK; ++k) status = m->item[k].kind->take(&m->item[k], &now);
     if (status != SCREE_OK) scree_error_set(error, NULL, 0, 0, "out of memory while measuring");
     return error_keep(error, status);
@@ -159,6 +159,22 @@ const char *scree_measures_name(const scree_measures *m, int index)
 const char *scree_measures_unit(const scree_measures *m, int index)
 {
     return m && index >= 0 && index < m->columns ? m->unit[index] : NULL;
+}
+
+const char *scree_measures_file(const scree_measures *m, int index)
+{
+    for (int k = 0; m && k < m->count; ++k)
+        if (m->item[k].kind->rows && index-- == 0) return m->item[k].file;
+    return NULL;
+}
+
+const char *scree_measures_unit_of(const char *column)
+{
+    const char *dot = strrchr(column, '.');
+    for (int k = 0; k < KINDS; ++k)
+        for (int c = 0; c < MEASURE_COLUMNS_MAX && kinds[k]->column[c].name; ++c)
+            if (strcmp(kinds[k]->column[c].name, dot ? dot + 1 : column) == 0) return kinds[k]->column[c].unit;
+    return NULL;
 }
 
 double scree_measures_value(const scree_measures *m, int index)

@@ -28,7 +28,8 @@ typedef struct measure {
     int columns;                       /* of its kind, how many it has             */
     double value[MEASURE_COLUMNS_MAX]; /* when it was last taken                   */
     double kept[MEASURE_KEPT_MAX];     /* from one frame to the next               */
-    double *bin;                       /* profile: (bins x PROFILE_VALUES)         */
+    double *bin;                       /* profile: a few numbers for each slice    */
+    char file[96];                     /* profile_NAME.csv; "": it has none        */
 } measure;
 
 /// What a measure is taken of.
@@ -39,15 +40,18 @@ typedef struct measure_view {
 } measure_view;
 
 typedef struct measure_kind {
-    size_t offset;                                /* of its object in scene_measure                                          */
-    measure_column column[MEASURE_COLUMNS_MAX];   /* the first without a name ends the list                                  */
-    const char *kept[MEASURE_KEPT_MAX];           /* names of what it keeps                                                  */
-    size_t (*room)(const scene_measure *def);     /* numbers in `bin`; NULL: none                                            */
-    int (*columns)(const scene_measure *def);     /* how many of the columns it has; NULL: all                               */
+    size_t offset; /* of its object in scene_measure                                          */
+    measure_column
+        column[MEASURE_COLUMNS_MAX];    /* the first without a name ends the list                                  */
+    const char *kept[MEASURE_KEPT_MAX]; /* names of what it keeps                                                  */
+    size_t (*room)(
+        const scene_measure *def); /* numbers in `bin`; NULL: none                                            */
+    int (*columns)(
+        const scene_measure *def); /* how many of the columns it has; NULL: all                               */
     /// A dynamic body of this mass that went from `from` by `path`; `to` is where it is: another image of from + path, maybe.
     void (*moved)(measure *m, double mass, const double from[3], const double path[3], const double to[3]);
     scree_status (*take)(measure *m, const measure_view *now); /* fails for want of memory only */
-    const char *header;                           /* of its own file profile_NAME.csv; NULL: it has none                     */
+    const char *header; /* of its own file profile_NAME.csv; NULL: it has none                     */
     void (*rows)(const measure *m, double time, out_file *file);
 } measure_kind;
 
@@ -56,13 +60,13 @@ extern const measure_kind measure_flow, measure_inside, measure_profile, measure
 struct scree_measures {
     scree_allocator allocator;
     int count, columns;
-    measure *item;           /* (count)                                           */
-    char (*name)[128];       /* (columns) "outlet.mass"                           */
-    const char **unit;       /* (columns)                                         */
-    const double **value;    /* (columns)                                         */
-    int watches;             /* 1: one of them sees every body on its way         */
-    int watched, capacity;   /* bodies whose places are known; room for           */
-    double (*before)[3];     /* (watched) where they were when they were last looked at */
+    measure *item;         /* (count)                                           */
+    char (*name)[128];     /* (columns) "outlet.mass"                           */
+    const char **unit;     /* (columns)                                         */
+    const double **value;  /* (columns)                                         */
+    int watches;           /* 1: one of them sees every body on its way         */
+    int watched, capacity; /* bodies whose places are known; room for           */
+    double (*before)[3];   /* (watched) where they were when they were last looked at */
 };
 
 /// The measures of a scene; NULL in `*measures` for a scene without.

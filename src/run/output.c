@@ -77,10 +77,7 @@ static scree_status open_profiles(scree_output *o, scree_error *error)
     const scree_measures *m = o->options.measures;
     scree_status status = SCREE_OK;
     for (int k = 0, at = o->profile_at; m && k < m->count && status == SCREE_OK; ++k) {
-        char name[96];
-        if (!m->item[k].kind->rows) continue;
-        snprintf(name, sizeof name, PROFILE_START "%s" PROFILE_END, m->item[k].def->name.text);
-        status = open_growing(o, at++, name, "", error);
+        if (m->item[k].kind->rows) status = open_growing(o, at++, m->item[k].file, "", error);
     }
     return status;
 }

@@ -16,6 +16,9 @@ done
 check "an override" 0 "$scree" check "$scene" --set run.until=2s --set stepper.law=convex
 has out "until 2 s, step 0.002 s: 1000 steps"
 has out "law convex"
+check "what is measured" 0 "$scree" check examples/silo.yaml
+has out "measures     outlet.mass[kg], outlet.count, outlet.rate[kg/s], left_in.count, left_in.mass[kg], "
+has out ", impact.pressure[Pa], profile_axis.csv"
 check "an overlap is named" 0 "$scree" check "$scene" --set 'bodies[2].position=[-0.3, 0, 0.04]'
 has out "overlaps     1 pairs of bodies at the start, the deepest:"
 has out "floor and brick by 10 mm"

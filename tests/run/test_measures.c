@@ -18,7 +18,7 @@
 
 #define PI 3.14159265358979323846
 #define GLASS                                                                                                          \
-    "materials: {glass: {density: 2500, friction: 0.4, restitution: 0.5, dem: {stiffness: 20 kN/m, slide_stiffness: "   \
+    "materials: {glass: {density: 2500, friction: 0.4, restitution: 0.5, dem: {stiffness: 20 kN/m, slide_stiffness: "  \
     "6 kN/m}}}\n"
 
 static scree_scene *parse(const char *text, const char *set)
@@ -74,10 +74,13 @@ static const char column_text[] =
     "measures:\n"
     "  all: {flow: {at: [0, 0, -45 mm], normal: -z}}\n"
     "  up: {flow: {at: [0, 0, -45 mm], normal: z}}\n"
-    "  left: {flow: {at: [0, 0, -45 mm], normal: [0, 0, -2], within: {box: {min: [-50 mm, -1, 7], max: [50 mm, 1, 7]}}}}\n"
+    "  left: {flow: {at: [0, 0, -45 mm], normal: [0, 0, -2], within: {box: {min: [-50 mm, -1, 7], max: [50 mm, 1, "
+    "7]}}}}\n"
     "  right: {flow: {at: [0, 0, -45 mm], normal: -z, within: {disk: {center: [100 mm, 0, 3], radius: 20 mm}}}}\n"
-    "  slant: {flow: {at: [0, 0, -45 mm], normal: [0, -1, -1], within: {ball: {center: [0, 0, -45 mm], radius: 20 mm}}}}\n"
-    "  aside: {flow: {at: [0, 0, -45 mm], normal: -z, within: {cylinder: {center: [0, 0, -1], radius: 2, height: 0.5}}}}\n"
+    "  slant: {flow: {at: [0, 0, -45 mm], normal: [0, -1, -1], within: {ball: {center: [0, 0, -45 mm], radius: 20 "
+    "mm}}}}\n"
+    "  aside: {flow: {at: [0, 0, -45 mm], normal: -z, within: {cylinder: {center: [0, 0, -1], radius: 2, height: "
+    "0.5}}}}\n"
     "stepper: {step: 1 ms}\nrun: {until: 1.1 s}\noutput: {every: 100 ms}\n";
 
 static void balls_that_fall_through_a_plane_are_a_known_flow(void **state)
@@ -247,7 +250,8 @@ static void weights_press_on_a_plate(void **state)
     assert_true(value(s, "grains.cone_angle") == heap.cone_angle && value(s, "grains.base_count") == 1.0);
     const scree_measures *m = scree_simulation_measures(s);
     int pressures = 0; /* only where there are normal and area */
-    for (int k = 0; k < scree_measures_count(m); ++k) pressures += strstr(scree_measures_name(m, k), "pressure") != NULL;
+    for (int k = 0; k < scree_measures_count(m); ++k)
+        pressures += strstr(scree_measures_name(m, k), "pressure") != NULL;
     assert_int_equal(pressures, 1);
     scree_simulation_destroy(s);
     scree_scene_destroy(scene);
@@ -260,15 +264,16 @@ static void a_heap_of_known_slope_has_its_angle(void **state)
     enum { SIDE = 121 };
     const double r = 2e-3, top = 60 * r * 0.57735026918962576, slope = PI / 6.0;
     static char text[400 + 64 * SIDE * SIDE];
-    size_t used = (size_t)snprintf(text, sizeof text,
-                                   "scree: 1\ngravity: 0\n" GLASS "measures: {pile: {heap: {}}}\nstepper: {step: 1 us}\n"
-                                   "run: {until: 1 us}\nbodies:\n");
+    size_t used =
+        (size_t)snprintf(text, sizeof text,
+                         "scree: 1\ngravity: 0\n" GLASS "measures: {pile: {heap: {}}}\nstepper: {step: 1 us}\n"
+                         "run: {until: 1 us}\nbodies:\n");
     for (int i = 0; i < SIDE; ++i)
         for (int j = 0; j < SIDE; ++j) {
             double x = r * (i - SIDE / 2), y = r * (j - SIDE / 2), z = top - tan(slope) * hypot(x, y);
             if (z < r) continue;
-            used += (size_t)snprintf(text + used, sizeof text - used, "- {shape: {sphere: {radius: 2 mm}}, position: [%g, %g, %g]}\n",
-                                     x, y, z - r);
+            used += (size_t)snprintf(text + used, sizeof text - used,
+                                     "- {shape: {sphere: {radius: 2 mm}}, position: [%g, %g, %g]}\n", x, y, z - r);
         }
     scree_scene *scene = parse(text, NULL);
     scree_simulation *s = build(scene);
@@ -284,7 +289,8 @@ static void a_heap_of_known_slope_has_its_angle(void **state)
 /* Grains are poured through a gate onto a floor; all kinds of measures. */
 static const char pour_text[] =
     "scree: 1\n" GLASS "bodies: [{name: floor, shape: {plane: {}}}]\n"
-    "generators:\n- {name: grain, pour: {count: 40, every: 0.2 ms, from: {disk: {center: [0, 0, 12 mm], radius: 3 mm}}}, "
+    "generators:\n- {name: grain, pour: {count: 40, every: 0.2 ms, from: {disk: {center: [0, 0, 12 mm], radius: 3 "
+    "mm}}}, "
     "radius: 1 mm, velocity: [0, 0, -2 m/s]}\n"
     "measures:\n  gate: {flow: {at: [0, 0, 8 mm], normal: -z, within: {disk: {center: [0, 0, 0], radius: 2 mm}}}}\n"
     "  below: {inside: {box: {min: [-1, -1, 0], max: [1, 1, 4 mm]}}}\n"

@@ -121,7 +121,7 @@ class Simulation(Object):
         pool.allocator.free(text, pool.allocator.context)
         simulation = cls(scene, threads)
         totals, report = ffi.new("scree_run_totals *"), ffi.new("scree_step_report *")
-        with simulation._use() as c, Output(directory, resume=1) as output, output._use() as files:
+        with simulation._use() as c, Output(directory, resume=1, simulation=simulation) as output, output._use() as files:
             sources = ffi.new("int64_t **")
             count = lib.scree_simulation_sources(c, sources)
             world, stepper = lib.scree_simulation_world(c), lib.scree_simulation_stepper(c)
@@ -136,7 +136,7 @@ class Simulation(Object):
         if os.path.exists(table) and os.path.getsize(table) > 0:
             raise FileExistsError(f"{os.fsdecode(directory)} holds a run, expected a folder of its own")
         error, text = new_error(), ffi.new("char[]", self.scene.text.encode())
-        with Output(directory, formats=0) as output, output._use() as files, self._use() as c:
+        with Output(directory, formats=0, simulation=self) as output, output._use() as files, self._use() as c:
             sources = ffi.new("int64_t **")
             count = lib.scree_simulation_sources(c, sources)
             kept = ffi.new("scree_checkpoint *", {"scene": text, "source": sources[0], "source_count": count, "report": self._report})
@@ -168,6 +168,12 @@ class Simulation(Object):
         with self._use() as c:
             check(lib.scree_simulation_advance(c, steps, report, error), error)
             self._report = report
+
+    def measures(self) -> dict[str, float]:
+        """What the scene measures, by name ("outlet.rate"), as of the last frame that was written or passed."""
+        with self._use() as c:
+            m = lib.scree_simulation_measures(c)
+            return {text_of(lib.scree_measures_name(m, k)): lib.scree_measures_value(m, k) for k in range(lib.scree_measures_count(m))}
 
     def census(self) -> Census:
         """What is in the world, and what is still to come."""
@@ -266,13 +272,16 @@ class Output(Object):
 
     _noun = "output"
 
-    def __init__(self, directory: str | os.PathLike[str], **options: Any):
+    def __init__(self, directory: str | os.PathLike[str], simulation: Simulation | None = None, **options: Any):
+        """`simulation`: what its scene measures gets columns too."""
         settings, keep = ffi.new("scree_output_options *", lib.scree_output_options_default()), []
         if "formats" in options:
             options["formats"] = format_bits(options["formats"])
         fill(settings, {"directory": os.fsdecode(directory), **options}, keep)
+        if simulation:
+            settings.measures = lib.scree_simulation_measures(simulation._live())
         own = made(lambda allocator, error: _with_allocator(lib.scree_output_create, allocator, error, settings))
-        super().__init__(*own, lib.scree_output_destroy)
+        super().__init__(*own, lib.scree_output_destroy, uses=simulation)
 
     def frame(self, simulation: Simulation) -> None:
         """A row of series.csv, and the files of a frame."""

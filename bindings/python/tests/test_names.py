@@ -51,6 +51,11 @@ UNBOUND = {
     "scree_run_folder_": "the folder of Simulation.run is replaced",
     "scree_format_text": "help of the command",
     "scree_format_bytes": "estimates of `scree check`",
+    "scree_measures_unit": "columns of Result have their units",
+    "scree_measures_unit_of": "the same",
+    "scree_measures_file": "profile_NAME.csv",
+    "scree_measures_take": "frames do that",
+    "scree_quantity_": "results of `scree sweep`",
     "scree_output_problem": "Stepper.set_problem_hook and Problem.write",
 }
 
