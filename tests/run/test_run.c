@@ -347,6 +347,36 @@ static void a_folder_that_holds_a_run_is_kept(void **state)
     scree_scene_destroy(scene), scree_scene_destroy(other), scree_scene_destroy(shorter);
 }
 
+/// By the path of the scene: read, run, report.
+static void a_scene_is_run_by_its_path(void **state)
+{
+    (void)state;
+    empty_folder(folder);
+    scree_error error = {0};
+    scree_scene *scene = parse(rigid_text, NULL);
+    scree_run_options o = options_for(NULL, NULL);
+    const uint64_t hash = run_well(scene, &o).hash;
+    write_whole(in_folder("pour.yaml"), rigid_text, strlen(rigid_text));
+    o.directory = in_folder("run");
+    scree_run_report report = scree_run_scene(in_folder("pour.yaml"), &o, &error);
+    assert_true(report.outcome == SCREE_RUN_DONE && report.status == SCREE_OK && error.status == SCREE_OK);
+    assert_true(report.hash == hash && there(in_folder("run/series.csv")));
+    assert_true(scree_run_scene(in_folder("pour.yaml"), NULL, NULL).hash ==
+                hash); /* the defaults: nothing is written */
+    report = scree_run_scene(in_folder("none.yaml"), &o, &error);
+    assert_true(report.outcome == SCREE_RUN_ABORTED && report.status == SCREE_ERR_FILE &&
+                error.status == SCREE_ERR_FILE);
+    char text[sizeof error.text];
+    memcpy(text, error.text, sizeof text);
+    o.replace = 1; /* an error that is set stops all that follows */
+    report = scree_run_scene(in_folder("pour.yaml"), &o, &error);
+    assert_true(report.outcome == SCREE_RUN_ABORTED && report.status == SCREE_ERR_FILE);
+    assert_string_equal(error.text, text);
+    assert_null(scree_run_create(scene, &o, &error));
+    assert_null(scree_simulation_create(scene, 0, NULL, &error));
+    scree_scene_destroy(scene);
+}
+
 /* ---- failures ------------------------------------------------------------------------------------------------------------------ */
 
 static void a_step_that_fails_leaves_what_was_computed(void **state)
@@ -426,6 +456,7 @@ int main(void)
         cmocka_unit_test(a_simulation_can_be_lent),
         cmocka_unit_test(a_report_adds_up),
         cmocka_unit_test(a_folder_that_holds_a_run_is_kept),
+        cmocka_unit_test(a_scene_is_run_by_its_path),
         cmocka_unit_test(a_step_that_fails_leaves_what_was_computed),
         cmocka_unit_test(no_refused_memory_is_passed_over),
     };
