@@ -125,11 +125,10 @@ scree_simulation *paper_build(paper_run *run, const paper_sets *sets, double *un
     if (run->status != SCREE_OK) return NULL;
     SCREE_ASSERT(file);
     for (int k = 0; sets && k < sets->count; ++k) set[k] = sets->text[k];
-    scree_status status = scree_scene_parse(file->text, file->size, file->path, set, sets ? sets->count : 0, NULL,
-                                            &run->scene, &run->error);
-    if (status == SCREE_OK) status = scree_simulation_create(run->scene, 1, NULL, &simulation, &run->error);
-    if (status == SCREE_OK && until) *until = scree_scene_plan(run->scene).until;
-    if (status != SCREE_OK) fail(run, status);
+    run->scene = scree_scene_parse(file->text, file->size, file->path, set, sets ? sets->count : 0, NULL, &run->error);
+    if (run->scene) simulation = scree_simulation_create(run->scene, 1, NULL, &run->error);
+    if (run->scene && until) *until = scree_scene_plan(run->scene).until;
+    if (!simulation) fail(run, run->error.status);
     return simulation;
 }
 

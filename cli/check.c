@@ -199,18 +199,33 @@ static void print_bytes(double bytes)
     printf("%.3g %s", bytes, units[k]);
 }
 
-/// Sizes by the formats (docs/formats.md): a shape has 180 bytes in a VTP file and about 330 in a dump, a contact 200 and 550.
+/// How many frames, in which formats, and about how many bytes (docs/formats.md).
 static void print_output(const scree_world *world, int64_t to_pour, const scree_run_plan *plan)
 {
     double frames = plan->output_every > 0.0 ? floor(plan->until / plan->output_every) + 1.0 : 2.0;
     double shapes = (double)scree_world_shape_count(world) + (double)to_pour, contacts = CONTACTS_PER_SHAPE * shapes;
-    double frame = 1000.0 + plan->vtp * (180.0 * shapes + 200.0 * contacts) + plan->dump * 330.0 * shapes +
-                   plan->contacts * 550.0 * contacts;
-    printf("output       frames %.0f%s%s%s%s; about ", frames, plan->vtp || plan->dump || plan->contacts ? ":" : "",
-           plan->vtp ? " VTP" : "", plan->dump ? " dump" : "", plan->contacts ? " contact tables" : "");
+    double frame = 1000.0 + scree_format_bytes(plan->formats, shapes, contacts);
+    printf("output       frames %.0f:", frames);
+    for (int k = 0; k < SCREE_FORMAT_COUNT; ++k)
+        if (plan->formats >> k & 1U) printf(" %s", scree_format_name(k));
+    printf("; about ");
     print_bytes(frames * frame);
     printf(" with %.0f contacts to a shape; checkpoint ", CONTACTS_PER_SHAPE);
     print_bytes(240.0 * shapes + 260.0 * contacts + 5e4);
+    printf("\n");
+}
+
+/// The columns that the scene adds to series.csv.
+static void print_measures(const scree_measures *measures)
+{
+    if (!measures) return;
+    printf("measures    ");
+    for (int k = 0; k < scree_measures_count(measures); ++k)
+        printf("%s%s%s%s%s", k ? ", " : " ", scree_measures_name(measures, k),
+               scree_measures_unit(measures, k)[0] ? "[" : "", scree_measures_unit(measures, k),
+               scree_measures_unit(measures, k)[0] ? "]" : "");
+    for (int k = 0; scree_measures_file(measures, k); ++k)
+        printf("%s%s", k || scree_measures_count(measures) ? ", " : " ", scree_measures_file(measures, k));
     printf("\n");
 }
 
@@ -237,12 +252,11 @@ static void print_scheme(scree_simulation *simulation, const scree_stepper_optio
 
 static int print_scene(const char *path, const scree_scene *scene)
 {
-    scree_simulation *simulation = NULL;
-    scree_error error = {.line = 0};
-    scree_status status = scree_simulation_create(scene, 1, NULL, &simulation, &error);
-    if (status != SCREE_OK) {
+    scree_error error = {0};
+    scree_simulation *simulation = scree_simulation_create(scene, 1, NULL, &error);
+    if (!simulation) {
         cli_print_file_error(&error);
-        return cli_exit_of(status);
+        return cli_exit_of(error.status);
     }
     scree_world *world = scree_simulation_world(simulation);
     scree_run_plan plan = scree_scene_plan(scene);
@@ -260,7 +274,8 @@ static int print_scene(const char *path, const scree_scene *scene)
     printf("run          until %g s, step %g s: %.0f steps\n", plan.until, stepper.step,
            ceil(plan.until / stepper.step - 1e-6));
     print_scheme(simulation, &stepper);
-    status = print_overlaps(simulation);
+    scree_status status = print_overlaps(simulation);
+    print_measures(scree_simulation_measures(simulation));
     print_output(world, census.to_pour, &plan);
     scree_simulation_destroy(simulation);
     if (status != SCREE_OK)
@@ -269,13 +284,13 @@ static int print_scene(const char *path, const scree_scene *scene)
 }
 
 /// A text made from the schema table.
-static int print_made(scree_status (*make)(const scree_allocator *, char **))
+static int print_made(char *(*make)(const scree_allocator *, scree_error *))
 {
-    char *text = NULL;
-    scree_status status = make(NULL, &text);
-    if (status != SCREE_OK) {
-        fprintf(stderr, "scree check: error: %s while making the text\n", scree_status_name(status));
-        return cli_exit_of(status);
+    scree_error error = {0};
+    char *text = make(NULL, &error);
+    if (!text) {
+        fprintf(stderr, "scree check: error: %s while making the text\n", scree_status_name(error.status));
+        return cli_exit_of(error.status);
     }
     fputs(text, stdout);
     scree_allocator_default().free(text, NULL);
@@ -298,11 +313,10 @@ int cli_check(int argc, char **argv)
     if (operands != 1)
         return cli_usage("check", operands ? "%d scenes given, expected one" : "no SCENE given", operands);
 
-    scree_scene *scene = NULL;
-    scree_error error = {.line = 0};
-    scree_status status = scree_scene_read(argv[1], set.text, set.count, NULL, &scene, &error);
-    if (status != SCREE_OK) cli_print_file_error(&error);
-    code = status == SCREE_OK ? print_scene(argv[1], scene) : cli_exit_of(status);
+    scree_error error = {0};
+    scree_scene *scene = scree_scene_read(argv[1], set.text, set.count, NULL, &error);
+    if (!scene) cli_print_file_error(&error);
+    code = scene ? print_scene(argv[1], scene) : cli_exit_of(error.status);
     scree_scene_destroy(scene);
     return code;
 }

@@ -176,7 +176,7 @@ def python_names(include: Path) -> str:
     for name, ctype in enums.items():
         lines += [f"{ctype.elements[v].removeprefix('SCREE_')} = {_class_name(name)}.{m}" for v, m in _members(ctype).items()]
     lines += ["", "OPTIONS: dict[str, dict[str, str]] = {"]
-    lines += [f"    {name!r}: {fields!r}," for name, (_, fields) in docs.items() if fields.pop("cookie", None) is not None]
+    lines += [f"    {name!r}: {fields!r}," for name, (_, fields) in docs.items() if fields.pop("cookie", None) is not None and fields.pop("allocator", "") is not None and fields.pop("measures", "") is not None]
     lines += ["}", "RECORDS: dict[str, type] = {" + ", ".join(f"{n!r}: {_class_name(n)}" for n, _ in records) + "}"]
     lines += ["ENUMS: dict[str, type[enum.IntEnum]] = {" + ", ".join(f"{n!r}: {_class_name(n)}" for n in enums) + "}", ""]
     return "\n".join(lines)

@@ -138,9 +138,8 @@ static int shape_table(encoder *e)
 /// The strokes of the joints of the first frame: body and place of each end, and the radius.
 static scree_status stroke_table(encoder *e, int *block, scree_error *error)
 {
-    scree_frame *first = NULL;
-    scree_status status = scree_result_frame(e->result, 0, &first, error);
-    if (status != SCREE_OK) return status;
+    scree_frame *first = scree_result_frame(e->result, 0, error);
+    if (!first) return error->status;
     joint_stroke *stroke = joint_strokes(first, &e->stroke_count);
     scree_frame_free(first);
     size_t n = (size_t)e->stroke_count;
@@ -285,9 +284,8 @@ static scree_status for_frames(encoder *e, void (*each)(encoder *e, const scree_
     int count = scree_result_frame_count(e->result);
     e->kept = 0;
     for (int f = (count - 1) % e->stride; f < count; f += e->stride) {
-        scree_frame *frame = NULL;
-        scree_status status = scree_result_frame(e->result, f, &frame, error);
-        if (status != SCREE_OK) return status;
+        scree_frame *frame = scree_result_frame(e->result, f, error);
+        if (!frame) return error->status;
         each(e, frame, e->kept++);
         scree_frame_free(frame);
     }

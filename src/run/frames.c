@@ -1,6 +1,8 @@
 /* frames.c: writes frames.scree (frames.h). Nothing is held in memory but a block of FRAMES_BLOCK bytes on its way to the checksum. */
 #include "run/frames.h"
 
+#include "run/formats.h"
+
 #include "base/hash.h"
 #include "base/memory.h"
 
@@ -242,10 +244,9 @@ static void free_new(const scree_output *o, const frame_arrays *a)
     MEMORY_FREE_ALL(&o->allocator, a->material_names, a->geometry, a->geometry_point, a->geometry_triangle, a->joint);
 }
 
-scree_status frames_write(scree_output *o, const frame_source *now, scree_error *error)
+static scree_status write_frame(scree_output *o, out_file *file, const frame_source *now, scree_error *error)
 {
     const scree_world *w = now->world;
-    out_file *file = &o->growing[OUT_FRAMES];
     scree_status read = world_sync(w, PART_ALL);
     if (read != SCREE_OK) return read;
     world_field added[FRAME_FIELDS_MAX], moving[FRAME_FIELDS_MAX];
@@ -271,3 +272,12 @@ scree_status frames_write(scree_output *o, const frame_source *now, scree_error 
     if (status == SCREE_OK) memcpy(o->framed, a.count, sizeof o->framed);
     return status;
 }
+
+/// What the file has so far, for the records to come.
+static scree_status resumed(scree_output *o, const out_file *file, scree_error *error)
+{
+    return frames_last_counts(file->path, &o->allocator, o->framed, error);
+}
+
+const output_format format_frames = {
+    .growing = {{"frames.scree", ""}}, .needs_world = 1, .frame = write_frame, .resumed = resumed};

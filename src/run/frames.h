@@ -60,9 +60,6 @@ int frame_fields_moving(const frame_arrays *a, world_field field[FRAME_FIELDS_MA
 /// Bytes of a part in the file, its checksum included.
 int64_t frame_part_bytes(const world_field *field, int fields);
 
-/// Adds a frame to the file of the output.
-scree_status frames_write(scree_output *o, const frame_source *now, scree_error *error);
-
 /* ---- reading: frames_read.c ------------------------------------------------------------------------------------------------ */
 
 /// Where a frame stands in the file.

@@ -36,7 +36,7 @@ static int may_exist_later(const scene_root *root, const char *name)
     return length > 0 && strncmp(root->container.name, name, length) == 0 && name[length] == '.';
 }
 
-static scree_status check_body_name(scene_checker *c, const scree_doc_node *node)
+scree_status check_body_name(scene_checker *c, const scree_doc_node *node, int ground)
 {
     enum { WORDS_MAX = 64 };
     const scene_body *body = c->root->bodies.item;
@@ -48,8 +48,8 @@ static scree_status check_body_name(scene_checker *c, const scree_doc_node *node
         if (strcmp(body[k].name, node->text) == 0) return SCREE_OK;
         if (count < WORDS_MAX - 1) words[count++] = body[k].name;
     }
-    words[count++] = "ground";
-    return is_ground(node->text) ? SCREE_OK : scree_doc_not_among(c->doc, node, "unknown body", words, count);
+    if (ground) words[count++] = "ground";
+    return ground && is_ground(node->text) ? SCREE_OK : scree_doc_not_among(c->doc, node, "unknown body", words, count);
 }
 
 static scree_status check_part(scene_checker *c, const scene_joint_part *part)
@@ -90,7 +90,8 @@ scree_status check_joints(scene_checker *c)
                 status = scree_doc_fail(c->doc, schema_node(&joint[k].head, "name"),
                                         "a second joint of this name, expected one (first at line %d)",
                                         joint[j].head.node->line);
-        for (int side = 0; side < 2 && status == SCREE_OK; ++side) status = check_body_name(c, joint[k].bodies[side]);
+        for (int side = 0; side < 2 && status == SCREE_OK; ++side)
+            status = check_body_name(c, joint[k].bodies[side], 1);
         if (status == SCREE_OK && strcmp(joint[k].bodies[0]->text, joint[k].bodies[1]->text) == 0)
             status = scree_doc_fail(c->doc, joint[k].bodies[1], "bodies: the same twice, expected two");
         if (status == SCREE_OK) status = check_part(c, part);

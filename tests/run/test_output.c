@@ -8,6 +8,8 @@
 
 #include "output_scene.h"
 
+#include <scree/run.h>
+
 #include <math.h>
 #include <signal.h>
 
@@ -478,13 +480,17 @@ static void folders_that_cannot_be_made_are_named(void **state)
     empty_folder(folder);
     write_whole(in_folder("file"), "x", 1);
     options.directory = in_folder("file/run");
-    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_WRITE);
+    error = (scree_error){0};
+    output = scree_output_create(&options, &error);
+    assert_int_equal(error.status, SCREE_ERR_WRITE);
     assert_null(output);
     assert_non_null(strstr(error.text, "cannot make the folder"));
     char *longest = malloc(3000);
     memset(longest, 'd', 2999), longest[2999] = '\0';
     options.directory = longest;
-    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_WRITE);
+    error = (scree_error){0};
+    output = scree_output_create(&options, &error);
+    assert_int_equal(error.status, SCREE_ERR_WRITE);
     free(longest);
 }
 
@@ -524,20 +530,67 @@ static void files_that_cannot_grow_say_so(void **state)
     scree_output_options options = scree_output_options_default();
     scree_output *output = NULL;
     options.directory = name;
-    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_WRITE);
+    error = (scree_error){0};
+    output = scree_output_create(&options, &error);
+    assert_int_equal(error.status, SCREE_ERR_WRITE);
     assert_null(output);
     int at =
         snprintf(name, sizeof name, "%s", folder); /* the folder's name is short enough, those of its files are not */
     while (at < FILE_PATH_MAX - 8) name[at++] = '/', name[at++] = '.';
     name[at] = '\0';
-    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_WRITE);
+    error = (scree_error){0};
+    output = scree_output_create(&options, &error);
+    assert_int_equal(error.status, SCREE_ERR_WRITE);
     assert_string_equal(error.text, "the name of the folder is too long");
     options.directory = "";
-    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_WRITE);
+    error = (scree_error){0};
+    output = scree_output_create(&options, &error);
+    assert_int_equal(error.status, SCREE_ERR_WRITE);
     assert_string_equal(error.text, "cannot make the folder: No such file or directory");
     f.fd = -1; /* a disk that fails while its cache is written */
     assert_int_equal(growing_sync(&f, &error), SCREE_ERR_WRITE);
     assert_string_equal(error.text, "cannot write the file: Bad file descriptor");
+}
+
+/* ---- tables -------------------------------------------------------------------------------------------------------------------- */
+
+static void formats_and_quantities_have_names(void **state)
+{
+    (void)state;
+    for (int k = 0; k < SCREE_FORMAT_COUNT; ++k) {
+        assert_int_equal(scree_format_find(scree_format_name(k)), 1U << k);
+        assert_true(scree_format_text(k)[0] != '\0');
+        assert_true(scree_format_bytes(1U << k, 10.0, 30.0) > 0.0);
+    }
+    assert_null(scree_format_name(SCREE_FORMAT_COUNT));
+    assert_null(scree_format_name(-1));
+    assert_int_equal(scree_format_find("csv"), SCREE_FORMAT_BODIES | SCREE_FORMAT_CONTACTS);
+    assert_true(scree_format_find("") == 0 && scree_format_find("png") == 0);
+    assert_true(scree_format_bytes(SCREE_FORMAT_VTP | SCREE_FORMAT_DUMP, 2.0, 1.0) == 2.0 * (180.0 + 330.0) + 200.0);
+    int shown = 0; /* the folder knows each of them */
+    for (int k = 0; scree_run_folder_entry(k); ++k)
+        shown += strcmp(scree_run_folder_entry(k), "dump.lammpstrj") == 0 ||
+                 strcmp(scree_run_folder_entry(k), "bodies") == 0 ||
+                 strcmp(scree_run_folder_entry(k), "frames.scree") == 0;
+    assert_int_equal(shown, 3);
+
+    scree_world *world = make_world();
+    scree_stepper *stepper = make_stepper();
+    scree_step_report report;
+    step(stepper, world, 20, &report);
+    const scree_run_totals *totals = scree_stepper_totals(stepper);
+    int kinetic = scree_quantity_find("kinetic"), steps = scree_quantity_find("steps");
+    assert_true(kinetic >= 0 && steps >= 0 && scree_quantity_find("step_slide") < 0 && scree_quantity_find("") < 0);
+    assert_string_equal(scree_quantity_unit(kinetic), "J");
+    assert_true(scree_quantity_value(kinetic, world, totals, &report) == scree_world_energy(world).kinetic);
+    assert_true(scree_quantity_value(steps, world, totals, &report) == 20.0);
+    assert_true(scree_quantity_value(scree_quantity_find("h"), world, totals, &report) == report.h);
+    assert_true(scree_quantity_value(scree_quantity_find("slide"), world, totals, &report) == totals->energy.slide);
+    int count = 0;
+    while (scree_quantity_name(count)) ++count;
+    assert_true(count > 40 && !scree_quantity_unit(count) && !scree_quantity_name(-1));
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
 }
 
 int main(void)
@@ -556,6 +609,7 @@ int main(void)
         cmocka_unit_test(summary_is_json_with_the_totals),
         cmocka_unit_test(files_that_cannot_grow_say_so),
         cmocka_unit_test(vtk_reads_the_frames),
+        cmocka_unit_test(formats_and_quantities_have_names),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -55,21 +55,22 @@ static scree_world *make_run(scree_step_report *report)
 static scree_result *open_folder(void)
 {
     scree_error error = {0};
-    scree_result *result;
-    good(scree_result_open(folder, NULL, &result, &error), &error);
+    scree_result *result = scree_result_open(folder, NULL, &error);
+    good(error.status, &error);
     return result;
 }
 
 /// Opens the folder and reads every frame; how many there were.
 static scree_status read_everything(const scree_allocator *allocator, int *frames, scree_error *error)
 {
-    scree_result *result;
-    scree_status status = scree_result_open(folder, allocator, &result, error);
+    *error = (scree_error){0};
+    scree_result *result = scree_result_open(folder, allocator, error);
+    scree_status status = error->status;
     assert_true((status == SCREE_OK) == (result != NULL));
     *frames = result ? scree_result_frame_count(result) : 0;
     for (int k = 0; k < *frames && status == SCREE_OK; ++k) {
-        scree_frame *frame;
-        status = scree_result_frame(result, k, &frame, error);
+        scree_frame *frame = scree_result_frame(result, k, error);
+        status = error->status;
         assert_true((status == SCREE_OK) == (frame != NULL));
         scree_frame_free(frame);
     }
@@ -122,8 +123,10 @@ static void a_frame_has_the_bits_of_the_world(void **state)
     scree_frame *first, *last;
     char name[64], expected[64];
     assert_int_equal(scree_result_frame_count(result), FRAMES);
-    good(scree_result_frame(result, FRAMES - 1, &last, &error), &error); /* in any order, and two at once */
-    good(scree_result_frame(result, 0, &first, &error), &error);
+    last = scree_result_frame(result, FRAMES - 1, &error);
+    good(error.status, &error); /* in any order, and two at once */
+    first = scree_result_frame(result, 0, &error);
+    good(error.status, &error);
     const scree_frame now = scree_frame_of_world(world, report.h);
     assert_true(now.contact_count > 3);
     assert_same_frame(last, &now);
@@ -206,8 +209,11 @@ static void converted_frames_have_the_bytes_of_the_run(void **state)
     scree_result *result = open_folder();
     char to[512], copy[1024];
     snprintf(to, sizeof to, "%s", in_folder("converted"));
-    for (int format = SCREE_FRAMES_VTP; format <= SCREE_FRAMES_CSV; ++format)
-        good(scree_result_convert(result, (scree_frame_format)format, to, 0, FRAMES - 1, &error), &error);
+    static const char *const formats[] = {"vtp", "dump", "csv"};
+    for (int k = 0; k < 3; ++k)
+        good(scree_result_convert(result, scree_format_find(formats[k]), to, 0, FRAMES - 1, &error), &error);
+    assert_int_equal(scree_result_convert(result, SCREE_FORMAT_FRAMES, to, 0, 0, &error), SCREE_ERR_UNSUPPORTED);
+    assert_string_equal(error.text, "the format 'frames' is made by a run only, expected another one");
     scree_result_close(result);
     for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
         snprintf(copy, sizeof copy, "%s/%s", to, names[k]);
@@ -402,28 +408,40 @@ static void wrong_series_have_a_line_and_wrong_folders_a_name(void **state)
     scree_world_destroy(make_run(&report));
     const char short_row[] = "time[s],step,\"a,b\"\n0,0,1\n1,1\n";
     write_whole(in_folder("series.csv"), short_row, strlen(short_row));
-    assert_int_equal(scree_result_open(folder, NULL, &result, &error), SCREE_ERR_INPUT);
+    error = (scree_error){0};
+    result = scree_result_open(folder, NULL, &error);
+    assert_int_equal(error.status, SCREE_ERR_INPUT);
     assert_true(error.line == 3 && strstr(error.file, "series.csv"));
     assert_string_equal(error.text, "2 fields, expected 3 as in the first line");
     write_whole(in_folder("series.csv"), "a\0b\n", 4);
-    assert_int_equal(scree_result_open(folder, NULL, &result, &error), SCREE_ERR_INPUT);
+    error = (scree_error){0};
+    result = scree_result_open(folder, NULL, &error);
+    assert_int_equal(error.status, SCREE_ERR_INPUT);
     assert_non_null(strstr(error.text, "zero byte"));
     empty_folder(folder);
-    assert_int_equal(scree_result_open(folder, NULL, &result, &error), SCREE_ERR_INPUT);
+    error = (scree_error){0};
+    result = scree_result_open(folder, NULL, &error);
+    assert_int_equal(error.status, SCREE_ERR_INPUT);
     assert_non_null(strstr(error.text, "not the folder of a run"));
-    assert_int_equal(scree_result_open(in_folder("nowhere"), NULL, &result, &error), SCREE_ERR_INPUT);
+    error = (scree_error){0};
+    result = scree_result_open(in_folder("nowhere"), NULL, &error);
+    assert_int_equal(error.status, SCREE_ERR_INPUT);
     assert_non_null(strstr(error.text, "no such folder"));
     assert_null(result);
     char name[2000];
     memset(name, 'x', sizeof name);
     name[sizeof name - 1] = '\0';
-    assert_int_equal(scree_result_open(name, NULL, &result, &error), SCREE_ERR_FILE);
+    error = (scree_error){0};
+    result = scree_result_open(name, NULL, &error);
+    assert_int_equal(error.status, SCREE_ERR_FILE);
     assert_string_equal(error.text, "the name of the folder is too long");
     static const char *const parts[] = {"frames.scree", "series.csv"};
     for (int k = 0; k < 2; ++k) { /* links that lead round in a circle: opening fails, but not for want of a file */
         empty_folder(folder);
         assert_int_equal(symlink(parts[k], in_folder(parts[k])), 0);
-        assert_int_equal(scree_result_open(folder, NULL, &result, &error), SCREE_ERR_FILE);
+        error = (scree_error){0};
+        result = scree_result_open(folder, NULL, &error);
+        assert_int_equal(error.status, SCREE_ERR_FILE);
         assert_non_null(strstr(error.file, parts[k]));
         assert_non_null(strstr(error.text, "cannot open the file: "));
         empty_folder(folder);
@@ -433,7 +451,9 @@ static void wrong_series_have_a_line_and_wrong_folders_a_name(void **state)
             snprintf(name_in, sizeof name_in, "%s/%d", parts[k], n);
             write_whole(in_folder(name_in), "", 0);
         }
-        assert_int_equal(scree_result_open(folder, NULL, &result, &error), SCREE_ERR_FILE);
+        error = (scree_error){0};
+        result = scree_result_open(folder, NULL, &error);
+        assert_int_equal(error.status, SCREE_ERR_FILE);
         assert_string_equal(error.text, "cannot read the file: Is a directory");
     }
 }

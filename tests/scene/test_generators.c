@@ -25,8 +25,8 @@ static scree_scene *parse(const char *text)
     scree_scene *scene = NULL;
     scree_error error = {.text = ""};
     char message[1200];
-    if (scree_scene_parse(text, strlen(text), "case.yaml", NULL, 0, NULL, &scene, &error) != SCREE_OK)
-        fail_msg("%s", scree_error_format(&error, message, sizeof message));
+    scene = scree_scene_parse(text, strlen(text), "case.yaml", NULL, 0, NULL, &error);
+    if (!scene) fail_msg("%s", scree_error_format(&error, message, sizeof message));
     return scene;
 }
 
@@ -460,7 +460,8 @@ static void a_table_makes_its_grains(void **state)
     scree_error error = {.text = ""};
     int64_t left_out;
     int body;
-    assert_int_equal(scree_scene_read("tests/scenes/good/alternatives.yaml", NULL, 0, NULL, &scene, &error), SCREE_OK);
+    scene = scree_scene_read("tests/scenes/good/alternatives.yaml", NULL, 0, NULL, &error);
+    assert_int_equal(error.status, SCREE_OK);
     scree_world *world = build(scene, &left_out);
     body = scree_body_index(scree_world_find_body(world, "table[2]"));
     assert_true(body >= 0);
@@ -501,9 +502,9 @@ static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
     (void)state;
     static const char *const files[] = {"tests/scenes/good/everything.yaml", "tests/scenes/good/alternatives.yaml"};
     for (int k = 0; k < 2; ++k) {
-        scree_scene *scene = NULL;
         scree_error error = {.text = ""};
-        assert_int_equal(scree_scene_read(files[k], NULL, 0, NULL, &scene, &error), SCREE_OK);
+        scree_scene *scene = scree_scene_read(files[k], NULL, 0, NULL, &error);
+        assert_int_equal(error.status, SCREE_OK);
         for (int n = 0;; ++n) {
             failing f = {.left = n};
             error = (scree_error){0};

@@ -30,8 +30,8 @@ static run start(scree_scene *scene, int threads)
     run r = {.scene = scene};
     scree_error error = {.text = ""};
     char message[1200];
-    if (scree_simulation_create(scene, threads, NULL, &r.simulation, &error) != SCREE_OK)
-        fail_msg("%s", scree_error_format(&error, message, sizeof message));
+    r.simulation = scree_simulation_create(scene, threads, NULL, &error);
+    if (!r.simulation) fail_msg("%s", scree_error_format(&error, message, sizeof message));
     r.world = scree_simulation_world(r.simulation);
     return r;
 }
@@ -41,8 +41,8 @@ static run start_text(const char *text, int threads)
     scree_scene *scene = NULL;
     scree_error error = {.text = ""};
     char message[1200];
-    if (scree_scene_parse(text, strlen(text), "case.yaml", NULL, 0, NULL, &scene, &error) != SCREE_OK)
-        fail_msg("%s", scree_error_format(&error, message, sizeof message));
+    scene = scree_scene_parse(text, strlen(text), "case.yaml", NULL, 0, NULL, &error);
+    if (!scene) fail_msg("%s", scree_error_format(&error, message, sizeof message));
     return start(scene, threads);
 }
 
@@ -51,8 +51,8 @@ static run start_file(const char *path, const char *const *set, int count)
     scree_scene *scene = NULL;
     scree_error error = {.text = ""};
     char message[1200];
-    if (scree_scene_read(path, set, count, NULL, &scene, &error) != SCREE_OK)
-        fail_msg("%s", scree_error_format(&error, message, sizeof message));
+    scene = scree_scene_read(path, set, count, NULL, &error);
+    if (!scene) fail_msg("%s", scree_error_format(&error, message, sizeof message));
     return start(scene, 0);
 }
 
@@ -148,8 +148,11 @@ static void a_pair_keeps_what_it_does_not_say(void **state)
     scree_scene *scene = NULL;
     scree_simulation *simulation = NULL;
     scree_error error = {.text = ""};
-    assert_int_equal(scree_scene_parse(text, strlen(text), "case.yaml", NULL, 0, NULL, &scene, &error), SCREE_OK);
-    assert_int_equal(scree_simulation_create(scene, 0, NULL, &simulation, &error), SCREE_ERR_INPUT);
+    scene = scree_scene_parse(text, strlen(text), "case.yaml", NULL, 0, NULL, &error);
+    assert_int_equal(error.status, SCREE_OK);
+    error = (scree_error){0};
+    simulation = scree_simulation_create(scene, 0, NULL, &error);
+    assert_int_equal(error.status, SCREE_ERR_INPUT);
     assert_string_equal(
         error.text,
         "the key 'rolling' is missing in the pair: it is a length in one of the materials and a ratio in the other");
@@ -176,17 +179,17 @@ static void a_pair_of_two_kinds_of_arms_is_refused_by_their_names(void **state)
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         char text[900];
-        scree_scene *scene = NULL;
-        scree_simulation *simulation = NULL;
-        scree_error error = {.text = ""};
+        scree_error error = {0};
         snprintf(text, sizeof text,
                  "scree: 1\nrun: {until: 1}\nmaterials:\n  a: {density: 1, %s}\n  b: {density: 1, %s}\n"
                  "pairs:\n- {between: [b, a], friction: 0.9}\n"
                  "generators:\n- {lattice: {count: [2, 1, 1], spacing: 3}, radius: 1, material: a}\n"
                  "- {lattice: {count: [2, 1, 1], spacing: 3, origin: [9, 9, 9]}, radius: 1, material: b}\n",
                  cases[k].a, cases[k].b);
-        assert_int_equal(scree_scene_parse(text, strlen(text), "case.yaml", NULL, 0, NULL, &scene, &error), SCREE_OK);
-        assert_int_equal(scree_simulation_create(scene, 0, NULL, &simulation, &error), SCREE_ERR_INPUT);
+        scree_scene *scene = scree_scene_parse(text, strlen(text), "case.yaml", NULL, 0, NULL, &error);
+        assert_int_equal(error.status, SCREE_OK);
+        assert_null(scree_simulation_create(scene, 0, NULL, &error));
+        assert_int_equal(error.status, SCREE_ERR_INPUT);
         assert_string_equal(error.text, cases[k].words);
         scree_scene_destroy(scene);
     }
@@ -420,19 +423,18 @@ static void every_example_starts_without_overlap_and_steps(void **state)
 static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
 {
     (void)state;
-    scree_scene *scene = NULL;
     scree_error error = {.text = ""};
-    assert_int_equal(scree_scene_parse(pile_text, strlen(pile_text), "case.yaml", NULL, 0, NULL, &scene, &error),
-                     SCREE_OK);
+    scree_scene *scene = scree_scene_parse(pile_text, strlen(pile_text), "case.yaml", NULL, 0, NULL, &error);
+    assert_int_equal(error.status, SCREE_OK);
     for (int n = 0;; ++n) {
         failing f = {.left = n};
         error = (scree_error){0};
         scree_allocator a = failing_allocator(&f);
-        scree_simulation *s = NULL;
         scree_overlap found[1];
         int count;
-        error.text[0] = '\0';
-        scree_status status = scree_simulation_create(scene, 1, &a, &s, &error);
+        error = (scree_error){0};
+        scree_simulation *s = scree_simulation_create(scene, 1, &a, &error);
+        scree_status status = error.status;
         assert_true((status == SCREE_OK) == (s != NULL));
         if (status == SCREE_OK) status = scree_simulation_overlaps(s, 0.0, 1, found, &count);
         else assert_non_null(strstr(error.text, "out of memory"));

@@ -87,10 +87,11 @@ static inline void step(scree_stepper *stepper, scree_world *world, int count, s
 static inline scree_output *make_output(int resume, const scree_allocator *allocator)
 {
     scree_error error = {0};
-    scree_output *output;
     scree_output_options options = scree_output_options_default();
-    options.directory = folder, options.vtp = options.dump = options.contacts = 1, options.resume = resume;
-    good(scree_output_create(&options, allocator, &output, &error), &error);
+    options.directory = folder, options.resume = resume, options.allocator = allocator;
+    options.formats |= SCREE_FORMAT_VTP | SCREE_FORMAT_DUMP | SCREE_FORMAT_CONTACTS;
+    scree_output *output = scree_output_create(&options, &error);
+    good(error.status, &error);
     return output;
 }
 

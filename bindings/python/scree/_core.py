@@ -241,7 +241,7 @@ def fill(struct: Any, values: Mapping[str, Any], keep: list[Any]) -> None:
     """Sets the fields of a struct by name. What the struct points to is appended to `keep`, and must be kept alive."""
     fields = dict(ffi.typeof(struct).item.fields if ffi.typeof(struct).kind == "pointer" else ffi.typeof(struct).fields)
     for name, value in values.items():
-        if name not in fields or name == "cookie":
+        if name not in fields or name in ("cookie", "allocator", "measures"):
             near = difflib.get_close_matches(name, fields, 1)
             raise TypeError(f"{struct_name(ffi.typeof(struct))} has no field '{name}'" + (f" (did you mean '{near[0]}'?)" if near else ""))
         ctype = fields[name].type

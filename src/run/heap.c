@@ -1,4 +1,4 @@
-/* measure.c: the shape of a heap of spheres, as numbers (output.h).
+/* heap.c: the shape of a heap of spheres, as numbers (output.h).
  *
  * Surface. Looked at from above, the heap has at each point (x, y) the height of the highest sphere over it, z + sqrt(R^2 - d^2), or
  * that of the floor. It is sampled at the middles of square cells and averaged over rings about the axis, weighted by the cells.
