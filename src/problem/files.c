@@ -2,7 +2,9 @@
  *
  * What is read is told by its first bytes: HDF5 has a signature, all else is .dat text. What is written is told by the
  * extension. A file is written under another name beside its place and then renamed: it is there whole, or not at all. */
+#include "base/fail.h"
 #include "base/memory.h"
+#include "problem/problem_private.h"
 #include "problem/raw.h"
 
 #include <errno.h>
@@ -88,15 +90,22 @@ scree_status raw_read(const char *path, scree_file_kind kind, const scree_alloca
     return status;
 }
 
-scree_status scree_problem_read(const char *path, scree_file_kind kind, const scree_allocator *allocator,
-                                scree_problem **problem, scree_error *error)
+scree_problem *scree_problem_read_as(const char *path, scree_file_kind kind, const scree_allocator *allocator,
+                                     scree_error *error)
 {
     raw_problem *raw;
-    *problem = NULL;
+    scree_problem *problem = NULL;
+    if (error_stopped(error)) return NULL;
     scree_status status = raw_read(path, kind, allocator, &raw, error);
-    if (status == SCREE_OK) status = raw_to_problem(raw, path, allocator, problem, error);
+    if (status == SCREE_OK) status = raw_to_problem(raw, path, allocator, &problem, error);
     raw_destroy(raw);
-    return status;
+    error_keep(error, status);
+    return problem;
+}
+
+scree_problem *scree_problem_read(const char *path, const scree_allocator *allocator, scree_error *error)
+{
+    return scree_problem_read_as(path, SCREE_FILE_DETECT, allocator, error);
 }
 
 /* ---- writing -------------------------------------------------------------------------------------------------------------- */
@@ -163,10 +172,11 @@ scree_status raw_write(const raw_problem *raw, const char *path, scree_error *er
 scree_status scree_problem_write(const scree_problem *problem, const double *p, const char *path, scree_error *error)
 {
     raw_problem *raw;
+    if (error_stopped(error)) return error->status;
     scree_status status = raw_from_problem(problem, p, path, &problem->allocator, &raw, error);
     if (status == SCREE_OK) status = raw_write(raw, path, error);
     raw_destroy(raw);
-    return status;
+    return error_keep(error, status);
 }
 
 /* ---- converting ----------------------------------------------------------------------------------------------------------- */
@@ -179,7 +189,7 @@ static scree_status assemble(raw_problem **raw, const char *file, scree_error *e
     raw_problem *made = NULL;
     scree_status status = raw_to_problem(*raw, file, &a, &problem, error);
     if (status == SCREE_OK) {
-        status = scree_problem_assemble(problem, &a, &local);
+        status = problem_assemble(problem, &a, &local);
         if (status != SCREE_OK) raw_out_of_memory(file, error);
     }
     if (status == SCREE_OK) status = raw_from_problem(local, NULL, file, &a, &made, error);

@@ -15,6 +15,7 @@
 #include "base/parallel.h"
 #include "laws/maps.h"
 #include "math/vec.h"
+#include "problem/problem_private.h"
 
 #include <string.h>
 
@@ -298,12 +299,14 @@ scree_status problem_in_units(step_context *s, units u, scree_problem **problem)
     def.row = a.row, def.bound = a.bound;
     def.contact = a.contact, def.cone = a.cone, def.mass = a.mass, def.v_free = a.v_free[0], def.w = a.w;
     def.compliance = a.compliance;
-    return scree_problem_from_rigid(&def, &s->memory, problem, s->error);
+    return problem_from_rigid(&def, &s->memory, problem, s->error);
 }
 
 scree_status problem_make(step_context *s)
 {
-    return problem_in_units(s, s->units, &s->problem);
+    scree_status status = problem_in_units(s, s->units, &s->problem);
+    if (status == SCREE_OK && !STEP_ARRAY(s, problem_work_size(s->problem), s->product)) status = SCREE_ERR_MEMORY;
+    return status;
 }
 
 /* ---- loads --------------------------------------------------------------------------------------------------------------------------- */

@@ -23,8 +23,7 @@
 #define SCREE_SOLVERS_SPHERES_SPHERES_H
 
 #include "base/memory.h"
-
-#include <scree/problem.h>
+#include "problem/problem_private.h"
 
 enum { LANES = 8, LOAD_SIZE = 8, SUMS = 4 };
 

@@ -116,7 +116,7 @@ static int read_block(const scree_cone *cone, const double *B, double sign, cons
 
 int sphere_contact_read(const scree_problem *problem, int contact, scree_rigid_contact *c)
 {
-    const scree_block_matrix *Ht = problem->Ht;
+    const block_matrix *Ht = problem->Ht;
     const scree_cone *cone = &problem->cone[contact];
     int first = Ht->start[contact], count = Ht->start[contact + 1] - first;
     if (count < 1 || count > 2 || cone->size[SCREE_FRICTION_SLIDE] == 1 || cone->size[SCREE_FRICTION_ROLL] == 1)
