@@ -565,7 +565,7 @@ static void close_fast(const step_context *s)
         for (int i = 0; i < 6; ++i) change[i] = free[i] - before[i] * (i < 3 ? 1.0 : length);
         *scale = max2(*scale, norm(6, change));
     }
-    scree_problem_body_velocities(s->problem, s->p, r->v[0]);
+    problem_body_velocities(s->problem, s->p, r->v[0], s->product);
     for (int k = 0; k < s->dynamic_count; ++k) {
         rest_island *island = island_of_column(s, k);
         if (norm(6, r->v[k]) > (island->still ? 1.0 : NEARLY) * island->scale) island->open = 0;
@@ -576,12 +576,11 @@ static void close_fast(const step_context *s)
 static scree_status solve_well(step_context *s)
 {
     scree_solver_options options = scree_solver_options_default();
-    scree_solve_info info;
     scree_solver *solver;
     options.name = "stepping", options.tolerance = WELL;
     scree_status status = solver_create_in(s->pool, s->problem, &options, &s->memory, &solver, s->error);
     if (status != SCREE_OK) return status;
-    status = scree_solver_solve(solver, s->problem, s->p, &info);
+    scree_solve_info info = solver_solve(solver, s->problem, s->p);
     scree_solver_destroy(solver);
     s->report->solve.iterations += info.iterations, s->report->solve.seconds += info.seconds;
     return status;
@@ -612,7 +611,7 @@ static scree_status settle(step_context *s)
         int at = problem->offset[b], n = problem->offset[b + 1] - at;
         if (!asked[island_of(s, b) - r->at]) memcpy(s->p + at, first + at, (size_t)n * sizeof *s->p);
     }
-    double residual = scree_problem_residual(problem, s->p, r->y);
+    double residual = problem_residual(problem, s->p, r->y, s->product);
     if (residual <= max2(s->report->tolerance, s->report->solve.residual)) {
         s->report->solve.residual = residual;
         return SCREE_OK;

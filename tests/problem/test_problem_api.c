@@ -51,7 +51,8 @@ static void new_values_make_the_problem_that_has_them(void **state)
     (void)state;
     scree_error error = {0};
     scree_problem *rigid = small_pile();
-    scree_problem *problem = scree_problem_assemble(rigid, NULL, &error), *other = scree_problem_assemble(rigid, NULL, &error);
+    scree_problem *problem = scree_problem_assemble(rigid, NULL, &error),
+                  *other = scree_problem_assemble(rigid, NULL, &error);
     scree_problem_view view = scree_problem_parts(problem);
     double *q = scree_problem_vector(problem, &error), *x = scree_problem_vector(problem, &error);
     double *y = scree_problem_vector(problem, &error), *z = scree_problem_vector(problem, &error);
@@ -77,7 +78,8 @@ static void new_values_make_the_problem_that_has_them(void **state)
     scree_problem_apply(other, x, z, &error);
     for (int i = 0; i < view.row_count; ++i) assert_true(y[i] == 2.0 * z[i]);
     for (int b = 0; b < view.block_count; ++b) /* the diagonal follows W: solvers step by it */
-        assert_true(view.diagonal[view.diagonal_at[b]] == 2.0 * scree_problem_parts(other).diagonal[view.diagonal_at[b]]);
+        assert_true(view.diagonal[view.diagonal_at[b]] ==
+                    2.0 * scree_problem_parts(other).diagonal[view.diagonal_at[b]]);
 
     q[1] = NAN;
     assert_int_equal(scree_problem_set_q(problem, q, NULL), SCREE_ERR_INPUT);

@@ -20,7 +20,8 @@ typedef struct record {
 
 static record seen;
 
-static void *create(const scree_problem *problem, const scree_solver_options *options, void *context, scree_error *error)
+static void *create(const scree_problem *problem, const scree_solver_options *options, void *context,
+                    scree_error *error)
 {
     (void)error;
     assert_ptr_equal(context, &seen);
@@ -61,7 +62,8 @@ static void give_up(void *memory, const scree_problem *problem, double *p, scree
     for (int i = 0; i < scree_problem_parts(problem).row_count; ++i) p[i] = 7.0;
 }
 
-static void *refuse(const scree_problem *problem, const scree_solver_options *options, void *context, scree_error *error)
+static void *refuse(const scree_problem *problem, const scree_solver_options *options, void *context,
+                    scree_error *error)
 {
     (void)problem, (void)options, (void)context;
     error->status = SCREE_ERR_UNSUPPORTED;
@@ -96,7 +98,8 @@ static void a_registered_solver_is_found_and_solves(void **state)
     const scree_solver_class *c = scree_solver_class_find("mine");
     assert_non_null(c);
     assert_string_equal(scree_solver_class_summary(c), "a test");
-    assert_true(scree_solver_class_takes_law(c, SCREE_LAW_COULOMB) && !scree_solver_class_takes_law(c, SCREE_LAW_CONVEX));
+    assert_true(scree_solver_class_takes_law(c, SCREE_LAW_COULOMB) &&
+                !scree_solver_class_takes_law(c, SCREE_LAW_CONVEX));
     assert_true(!scree_solver_class_takes_bounds(c) && scree_solver_class_matrix_free(c));
     int listed = 0;
     for (int i = 0; scree_solver_class_at(i); ++i) listed += scree_solver_class_at(i) == c;
@@ -175,7 +178,8 @@ static void bad_methods_are_refused(void **state)
     (void)state;
     scree_solver_method good = method_of("good"), bad[5];
     for (int i = 0; i < 5; ++i) bad[i] = method_of("bad");
-    bad[0].name = "two words", bad[1].solve = NULL, bad[2].takes_coulomb = 0, bad[3].name = "nsgs", bad[4].summary = NULL;
+    bad[0].name = "two words", bad[1].solve = NULL, bad[2].takes_coulomb = 0, bad[3].name = "nsgs",
+    bad[4].summary = NULL;
     for (int i = 0; i < 5; ++i) {
         scree_error error = {0};
         assert_int_equal(scree_solver_register(&bad[i], &error), SCREE_ERR_INPUT);
