@@ -16,7 +16,7 @@
 
 static const char help[] =
     "usage: scree convert IN OUT [--local|--global] [--assemble] [--json]\n"
-    "       scree convert DIR OUT --to vtp|dump|csv [--frames FIRST:LAST] [--json]\n"
+    "       scree convert DIR OUT --to FORMAT [--frames FIRST:LAST] [--json]\n"
     "\n"
     "Converts a contact problem between the formats of docs/formats.md; every value keeps its bits.\n"
     "  IN    Siconos .dat text or FCLIB HDF5, told by its content; '-' is standard input (.dat)\n"
@@ -27,7 +27,8 @@ static const char help[] =
     "\n"
     "options:\n"
     "  --to FORMAT          vtp: VTK and ParaView, OUT/frames.pvd; dump: LAMMPS and OVITO, OUT/dump.lammpstrj;\n"
-    "                       csv: tables, OUT/bodies/bodies_000000.csv and OUT/contacts/contacts_000000.csv\n"
+    "                       bodies, contacts: tables, OUT/bodies/bodies_000000.csv and\n"
+    "                       OUT/contacts/contacts_000000.csv; csv: both\n"
     "  --frames FIRST:LAST  these frames only, numbered from 0; one number: this frame\n"
     "  --local              IN is a local problem (W, q): do not guess\n"
     "  --global             IN is a global problem (M, H, f, w): do not guess\n"
@@ -84,25 +85,29 @@ static int read_range(const char *text, int count, int *first, int *last)
     return CLI_GO_ON;
 }
 
+static int unknown_format(const char *format)
+{
+    char words[256] = "csv";
+    for (int k = SCREE_FORMAT_INDEX_FRAMES + 1; k < SCREE_FORMAT_COUNT; ++k) {
+        size_t used = strlen(words);
+        snprintf(words + used, sizeof words - used, ", %s", scree_format_name(k));
+    }
+    return cli_usage("convert", "--to is '%s', expected one of: %s", format, words);
+}
+
 static int convert_run(const char *from, const char *to, const char *format, const char *frames, int as_json)
 {
-    static const char *const formats[] = {
-        [SCREE_FRAMES_VTP] = "vtp", [SCREE_FRAMES_DUMP] = "dump", [SCREE_FRAMES_CSV] = "csv"};
-    int k = 0, first = 0, last = 0;
-    while (k < 3 && strcmp(formats[k], format) != 0) ++k;
-    if (k == 3) return cli_usage("convert", "--to is '%s', expected vtp, dump or csv", format);
-    scree_error error = {.line = 0};
-    scree_result *result;
-    scree_status status = scree_result_open(from, NULL, &result, &error);
-    int code = status == SCREE_OK ? CLI_GO_ON : cli_exit_of(status);
+    const unsigned formats = scree_format_find(format);
+    int first = 0, last = 0;
+    if (formats == 0 || formats & SCREE_FORMAT_FRAMES) return unknown_format(format);
+    scree_error error = {0};
+    scree_result *result = scree_result_open(from, NULL, &error);
+    int code = result ? CLI_GO_ON : cli_exit_of(error.status);
     if (code == CLI_GO_ON) code = frame_option_any(from, result);
     if (code == CLI_GO_ON) code = read_range(frames, scree_result_frame_count(result), &first, &last);
-    if (code == CLI_GO_ON) {
-        status = scree_result_convert(result, (scree_frame_format)k, to, first, last, &error);
-        code = cli_exit_of(status);
-    }
+    if (code == CLI_GO_ON) code = cli_exit_of(scree_result_convert(result, formats, to, first, last, &error));
     scree_result_close(result);
-    if (status != SCREE_OK) cli_print_error(&error, NULL, 0);
+    if (error.status != SCREE_OK) cli_print_error(&error, NULL, 0);
     if (code != CLI_DONE) return code;
     if (as_json) {
         json j = json_start(stdout);

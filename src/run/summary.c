@@ -1,6 +1,8 @@
 /* summary.c: DIR/summary.json, the run in one object (docs/formats.md). */
 #include "run/output_private.h"
 
+#include "base/fail.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -85,9 +87,10 @@ scree_status scree_output_summary(scree_output *output, const scree_world *world
 {
     char path[FILE_PATH_MAX];
     out_file f;
+    if (error_stopped(error)) return error->status;
     scree_status status = output_path(output, "summary.json", path, error);
     if (status == SCREE_OK) status = file_create(&f, path, output->buffer, error);
-    if (status != SCREE_OK) return status;
+    if (status != SCREE_OK) return error_keep(error, status);
 
     file_text(&f, "{\n");
     put_text(&f, "title", facts->title);
@@ -117,5 +120,5 @@ scree_status scree_output_summary(scree_output *output, const scree_world *world
     put_text(&f, "version", scree_version());
     if (facts->commit) put_text(&f, "commit", facts->commit);
     file_print(&f, "  \"hash\": \"%016" PRIx64 "\"\n}\n", scree_world_hash(world));
-    return file_finish(&f, 0, error);
+    return error_keep(error, file_finish(&f, 0, error));
 }

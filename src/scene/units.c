@@ -43,6 +43,7 @@ static const quantity_info quantities[QUANTITY_COUNT] = {
     [QUANTITY_CURVATURE] = {{-1, 0, 0, 0, 0, 0}, "a curvature", "5 1/m", "1/m"},
     [QUANTITY_DAMPING] = {{0, 1, -1, 0, 0, 0}, "a damping", "600 N s/m", "N s/m"},
     [QUANTITY_TURN_DAMPING] = {{2, 1, -1, 0, 0, 0}, "a rotational damping", "25 N m s", "N m s"},
+    [QUANTITY_AREA] = {{2, 0, 0, 0, 0, 0}, "an area", "4 cm^2", "m^2"},
     [QUANTITY_MOBILITY] = {{0, -1, 1, 0, 0, 0}, "a mobility", "1e-3 m/(N s)", "m/(N s)"},
 };
 
