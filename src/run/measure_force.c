@@ -15,7 +15,8 @@ static int columns(const scene_measure *def)
 static scree_status take(measure *m, const measure_view *now)
 {
     const scene_force *from = &m->def->force;
-    const int body = scree_world_find_body(now->world, from->body); /* a grain may still have to be poured */
+    const int body =
+        scree_body_index(scree_world_find_body(now->world, from->body)); /* a grain may still have to be poured */
     double sum[3] = {0.0, 0.0, 0.0}, force[3], moment[3];
     for (int k = 0; k < now->frame.contact_count && body >= 0; ++k) {
         const scree_contact_point *point = &now->frame.contact[k];

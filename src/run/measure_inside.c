@@ -10,7 +10,7 @@ static scree_status take(measure *m, const measure_view *now)
         if (now->frame.kind[b] != SCREE_BODY_DYNAMIC) continue;
         if (!measure_within(&m->def->inside, now->frame.position + 3 * (size_t)b, -1)) continue;
         m->value[COUNT] += 1.0;
-        m->value[MASS] += scree_world_mass(now->world, b);
+        m->value[MASS] += scree_world_mass(now->world, scree_body_at(b));
     }
     return SCREE_OK;
 }

@@ -99,7 +99,8 @@ static scree_status take(measure *m, const measure_view *now)
 {
     memset(m->bin, 0, room(m->def) * sizeof *m->bin);
     for (int b = 0; b < now->frame.body_count; ++b)
-        if (now->frame.kind[b] == SCREE_BODY_DYNAMIC) add_body(m, &now->frame, b, scree_world_mass(now->world, b));
+        if (now->frame.kind[b] == SCREE_BODY_DYNAMIC)
+            add_body(m, &now->frame, b, scree_world_mass(now->world, scree_body_at(b)));
     for (int s = 0; s < now->frame.shape_count; ++s) add_shape(m, &now->frame, s);
     return SCREE_OK;
 }

@@ -113,7 +113,8 @@ static void show_body(scree_measures *m, const scree_world *world, int body, con
     nearest_image(&world->options, path);
     for (int k = 0; k < m->count; ++k)
         if (m->item[k].kind->moved)
-            m->item[k].kind->moved(&m->item[k], scree_world_mass(world, body), m->before[body], path, to);
+            m->item[k].kind->moved(&m->item[k], scree_world_mass(world, scree_body_at(body)), m->before[body], path,
+                                   to);
 }
 
 scree_status measures_watch(scree_measures *m, const scree_world *world)
@@ -125,7 +126,7 @@ scree_status measures_watch(scree_measures *m, const scree_world *world)
     if (status != SCREE_OK) return status;
     const double *x = scree_world_positions(world);
     for (int b = 0; b < bodies; ++b) { /* a body that was added since begins where it is */
-        if (b < m->watched && scree_world_body_kind(world, b) == SCREE_BODY_DYNAMIC)
+        if (b < m->watched && scree_world_body_kind(world, scree_body_at(b)) == SCREE_BODY_DYNAMIC)
             show_body(m, world, b, x + 3 * (size_t)b);
         memcpy(m->before[b], x + 3 * (size_t)b, sizeof m->before[b]);
     }
