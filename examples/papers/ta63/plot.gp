@@ -3,7 +3,7 @@ set datafile separator ","
 set terminal pngcairo size 1600,520 font "sans,11"
 set output "ta63.png"
 stats "profiles.csv" using 2 nooutput
-half = STATS_blocks/2
+half = STATS_blocks / 4
 set multiplot layout 1,3 title "A heap of gravel, mu 0.6, rolling and spinning friction rho"
 set grid
 set xlabel "distance from the axis [m]"

@@ -1,0 +1,27 @@
+/* missed.c: rows of `scree verify` that are known to miss their bound: each with the values that it is known for, a reason in one line,
+ * and the page that explains it. A row that is not here and misses has failed; so has one whose value is another than stated here. */
+#include "checks/verify.h"
+
+#include <stddef.h>
+
+#define LIMITS "docs/limits.md#figures-not-reproduced"
+
+const known_miss known_misses[] = {
+    {"fn-brick/static-limit-speed", 0.92, 0.94,
+     "an equality: load and bound are the same number, and four corners do not share the load equally", LIMITS},
+    {"fn-brick/threshold-kinetic", 1.928e-5, 1.929e-5, "printed cut, not rounded: mu_k m g cos(0.18)/K_E is 1.9283e-5",
+     LIMITS},
+    {"fn-incline/kinetic-force-printed", 8.0275, 8.0279, "printed cut, not rounded: mu_k m g cos(35 deg) is 8.0277",
+     LIMITS},
+    {"fn-disk/rolls-from-printed", 0.103, 0.105,
+     "the printed v0 and K_r do not give 0.11 s; rigid springs give 0.116 s, the printed dashpots 0.104 s", LIMITS},
+    {"fn-map/off-at-eta_r-0.5", 1, 100, "eta_r = 0.5 is itself the border of pure slip: rolling with slip is found on it",
+     LIMITS},
+    {"fn-map/states-seen", 3, 3, "pure slip begins beyond the map's last row, from eta_r = 0.51 on", LIMITS},
+    {"fn-map/off-with-printed-damping", 1, 60,
+     "with the printed damping the sphere swings beyond the static limit as it turns round", LIMITS},
+    {"fn-table7/flat-not-sooner-at-rest", 1, 1,
+     "its own model gives the opposite: flat has four times the inertia and 1.6 times the torque", LIMITS},
+    {"ta62/force-in-the-papers-geometry", 8.76, 8.77, "two rows at 45 degrees carry sqrt(2) of the load", LIMITS},
+    {NULL, 0.0, 0.0, NULL, NULL},
+};
