@@ -109,7 +109,8 @@ static double pile_drift(const setting *s)
     double sum = 0.0;
     for (int b = WALLS; b < COUNT + WALLS && !t.failed; ++b) {
         const double *x = trial_position(&t, b), *x0 = before + 3 * (size_t)b;
-        sum += sqrt((x[0] - x0[0]) * (x[0] - x0[0]) + (x[1] - x0[1]) * (x[1] - x0[1]) + (x[2] - x0[2]) * (x[2] - x0[2]));
+        sum +=
+            sqrt((x[0] - x0[0]) * (x[0] - x0[0]) + (x[1] - x0[1]) * (x[1] - x0[1]) + (x[2] - x0[2]) * (x[2] - x0[2]));
     }
     if (t.failed) sum = (double)NAN;
     trial_end(&t);
@@ -142,10 +143,12 @@ int verify_engines(void)
     const scree_stepper_options d = scree_stepper_options_default();
     const setting plain = {d.scheme, d.solver.tolerance, 5e-3}, fine = {SCREE_SCHEME_MOREAU_JEAN, 1e-12, 1e-3};
     char a[64], b[64], p[3][2][16];
-    printf("| | theory | scree, defaults, 5 ms | scree, exact: moreau_jean, 1e-12, 1 ms | Bullet | ODE | MuJoCo | Chrono NSC |\n"
+    printf("| | theory | scree, defaults, 5 ms | scree, exact: moreau_jean, 1e-12, 1 ms | Bullet | ODE | MuJoCo | "
+           "Chrono NSC |\n"
            "|---|---|---|---|---|---|---|---|\n");
     put_percent("ball rolls to rest, distance", "3.571 m", rolling_error(&plain, 0.0, 10.0, 0.0),
-                rolling_error(&fine, 0.0, 10.0, 0.0), "0.00 % | -0.07 % | +12.8 % | depends on the number of iterations");
+                rolling_error(&fine, 0.0, 10.0, 0.0),
+                "0.00 % | -0.07 % | +12.8 % | depends on the number of iterations");
     put_percent("the same along the diagonal", "3.571 m", rolling_error(&plain, 45.0 * degree, 10.0, 0.0),
                 rolling_error(&fine, 45.0 * degree, 10.0, 0.0), "-29 % | -29 % | +12.8 % | -");
     put_percent("the same, 1000 kg", "3.571 m", rolling_error(&plain, 0.0, 1000.0, 0.0),
@@ -160,7 +163,8 @@ int verify_engines(void)
         const double angle[3] = {10.0, 20.0, 28.0};
         percent(slope_error(&plain, angle[k], 0), p[k][0]), percent(slope_error(&fine, angle[k], 0), p[k][1]);
     }
-    snprintf(a, sizeof a, "%s, %s, %s", p[0][0], p[1][0], p[2][0]), snprintf(b, sizeof b, "%s, %s, %s", p[0][1], p[1][1], p[2][1]);
+    snprintf(a, sizeof a, "%s, %s, %s", p[0][0], p[1][0], p[2][0]),
+        snprintf(b, sizeof b, "%s, %s, %s", p[0][1], p[1][1], p[2][1]);
     put_row("speed on slopes of 10, 20, 28 degrees", "", a, b, "0.00 % | 0.00 % | +30, +22, +13 % | -");
     put_percent("ball spinning on the spot comes to rest", "1.631 s", spin_error(&plain), spin_error(&fine),
                 "never, if rolling is 0 | +0.14 % | +2.3 % | -6 or -72 % of the speed, with 50 or 1,000 iterations");

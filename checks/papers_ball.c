@@ -149,8 +149,8 @@ static void judge_ball(paper_run *run, const ball_case *c, const ball_record *r)
     const paper_bound way = within(events / distance,
                                    "two events, each seen at the end of its step: |a| h^2/8 of way each"),
                       velocity =
-                          within(total / h * 1e-12, "constant loads are exact: the tolerance 1e-12 in each step"),
-                      load = within(1e-9, "constant loads: the solver's tolerance"),
+                          within(total / h * 1e-12, "constant forces are exact: the tolerance 1e-12 in each step"),
+                      load = within(1e-9, "constant forces: the solver's tolerance"),
                       seen =
                           within(2.0 * h / fmax(c->jump, h), "the step of the event has something of both: two steps");
     ball_row(run, c, "stop-distance", "m", distance, r->stopped_at, way);
@@ -239,7 +239,7 @@ void paper_ab_fig2(paper_run *run)
     paper_close(run, csv, "ab-fig2.csv");
     const double a = 5.0 / 7.0 * 0.1 / 0.5 * gravity * h / (2.0 * 2.5); /* a h/(2 U), the largest of the surface */
     paper_row(run, "surface-worst-relative", "", printed(0.0, "[AB] fig. 2, eq. of X_max: the whole surface"), worst,
-              within(a * a, "the way of the last step: |a| h^2/8 of U^2/(2 |a|)"));
+              within(a * a, "the distance of the last step: |a| h^2/8 of U^2/(2 |a|)"));
 }
 
 /* ---- [TA] 6.1: the rolling disk --------------------------------------------------------------------------------------------- */
@@ -284,7 +284,7 @@ static void ta61_law(paper_run *run, const char *law, FILE *csv)
          within((0.5 * h + lifted * rest) / (0.5 * rest),
                 "the scheme moves with the end's velocity: v h/2; convex: the lift")},
         {"spin-worst", "1/s", 0.0, worst,
-         within(1e-9 + lifted, "constant loads are exact; convex: the first step's lift takes rho^2 M/(J + M R^2)")},
+         within(1e-9 + lifted, "constant forces are exact; convex: the first step's lift takes rho^2 M/(J + M R^2)")},
         {"creep-at-rest", "m", 0.0, creep, within(0.0, "what rests, rests: not one bit")},
         {"gap-at-1s", "m", convex ? h * 0.02 * (1.0 - rate) : 0.0, gap_at_1,
          convex ? within(2.0 * h * rate / (1.0 - rate), "first order: omega changes by 0.14 h in a step")

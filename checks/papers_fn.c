@@ -243,7 +243,7 @@ void paper_fn_disk(paper_run *run)
     paper_row(run, "torque-changes-at-rest", "", printed(0.0, "[FN] 4.2: no rocking"), ours.changes,
               within(0.0, "a count"));
     paper_row(run, "legacy-torque", "N m", printed(0.1 * R * N, "[FN] eq. 8 with mu_r 0.1: mu_r R N"),
-              fabs(legacy.couple), within(1e-6, "the normal load has settled: rounding"));
+              fabs(legacy.couple), within(1e-6, "the normal force has settled: rounding"));
     paper_row(run, "legacy-changes", "", printed(legacy.counted, "[FN] 4.2, fig. 8a: oscillates between two values"),
               legacy.changes, within(0.0, "every step of the last 1,000"));
 }
@@ -281,8 +281,8 @@ void paper_fn_incline(paper_run *run)
     if (s && run->status == SCREE_OK && phase == 4) {
         const int one = begin[1] + 3, two = begin[2], four = begin[4] + 3;
         const double t1 = (two - 2 - one) * h, t4 = (STEPS - four) * h;
-        const paper_bound arm = within(1e-4, "the arm of friction is shorter by half the overlap, 2.5e-5 of R"),
-                          settled = within(1e-6, "constant forces, once the normal load has settled");
+        const paper_bound arm = within(1e-4, "the lever arm of friction is shorter by half the overlap, 2.5e-5 of R"),
+                          settled = within(1e-6, "constant forces, once the normal force has settled");
         paper_row(run, "snapshots-in-their-phase", "", printed(4.0, "[FN] 4.3, fig. 9 b to e"), seen,
                   within(0.0, "a count"));
         paper_row(run, "I-acceleration", "m/s2", closed_form(-down - mu * N / m), (s[two - 2].v - s[one].v) / t1,
@@ -545,7 +545,7 @@ static void spin_hertz(paper_run *run, const table5_row *row)
     }
     snprintf(name, sizeof name, "table-5-%s-slope-worst", row->name);
     paper_row(run, name, "", closed_form(0.0), slope_off,
-              within(1e-6, "constant torque, once the normal load has settled"));
+              within(1e-6, "constant torque, once the normal force has settled"));
     snprintf(name, sizeof name, "table-5-%s-overshoot-worst", row->name);
     paper_row(run, name, "", closed_form(0.0), back_off, within(2.0 * p_most * h, "first order: 2 p h"));
     snprintf(name, sizeof name, "table-5-%s-overshoot-not-less", row->name);

@@ -259,10 +259,11 @@ void paper_ta62(paper_run *run)
               pressed / (root2 * BALLS) * 2.0 * root2 / still->sinking,
               within(5e-4, "the scene has it to four digits: half a unit of 1.429e7 is 3.5e-4; and the tilt"));
     paper_row(run, "one-row-normals", "N", closed_form(pressed), all.one_row.normals,
-              within(1e-2, "the other rows keep a little load: delta/R of each"));
-    paper_row(run, "one-row-force", "N", printed(maker(zeta_scene, 0.0), "the maker's formula, load along the normals"),
-              all.one_row.force, within(1e-2, "the other rows keep a little load: delta/R of each"));
+              within(1e-2, "the other rows keep a little force: delta/R of each"));
+    paper_row(run, "one-row-force", "N",
+              printed(maker(zeta_scene, 0.0), "the maker's formula, force along the normals"), all.one_row.force,
+              within(1e-2, "the other rows keep a little force: delta/R of each"));
     paper_row(run, "force-in-the-papers-geometry", "N",
               printed(maker(zeta_scene, 5.3), "[TA] 6.2, fig. 8: zeta F_y + S"), all.moving[0][1][2].force,
-              within(1e-2, "precise agreement, as the paper says"));
+              within(1e-2, "the paper reports precise agreement"));
 }

@@ -121,6 +121,11 @@ static void judge(paper_run *run, const campaign *all)
             paper_row(run, name, "deg", printed(0.0, "[TA] 6.3, fig. 10: almost flat"), fabs(at_0),
                       within(5.0, "almost flat, read as 5 degrees at most"));
         else paper_note(run, name, "deg", at_0, "in the container, which the grains fill");
+        snprintf(name, sizeof name, "%s-%s-cone-at-0", open,
+                 by); /* of the cone with the same moments: no rings, no fit */
+        if (setup == OPEN)
+            paper_row(run, name, "deg", printed(0.0, "[TA] 6.3, fig. 10: almost flat"), g[0].heap.cone_angle / degree,
+                      within(5.0, "almost flat, read as 5 degrees at most"));
         snprintf(name, sizeof name, "%s-%s-short-of-30", open, by);
         paper_row(run, name, "deg", printed(0.0, "[TA] 6.3, fig. 11: a steep cone with 0.01 m"), fmax(0.0, 30.0 - most),
                   within(0.0, "steep, read as 30 degrees at least"));

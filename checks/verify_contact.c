@@ -215,7 +215,7 @@ static finding ab_a_deceleration(int unused)
     (void)unused;
     ball b = run_until(ab_ball(0.2, 5.0), 1.0);
     return finding_of(rolling_deceleration(), (ab_U - b.v[1]) / 1.0, PARABOLA,
-                      "a constant load gives the exact parabola: rounding in 100,000 steps");
+                      "a constant force gives the exact parabola: rounding in 100,000 steps");
 }
 
 static finding ab_a_distance(int unused)
@@ -224,7 +224,7 @@ static finding ab_a_distance(int unused)
     ball b = ab_ball(0.2, 5.0);
     run_to_rest(&b, 10.0);
     return finding_of(ab_U * ab_U / (2.0 * rolling_deceleration()), b.x, LAST_STEP,
-                      "the way of the last step, |a| h^2/8");
+                      "the distance of the last step, |a| h^2/8");
 }
 
 static finding ab_a_slip(int unused)
@@ -266,7 +266,7 @@ static finding ab_b_force(int gripped)
     ball b = gripped ? ab_b_first_grip(&t) : run_until(ab_ball(0.2, 2.5), 0.01);
     if (gripped) ball_step(&b); /* the step in which slip ends has something of both */
     return finding_of(gripped ? 5.0 / 7.0 * ab_rho / ab_R : 0.2, -b.last.p[1] / b.last.p[0], PARABOLA,
-                      "a constant load gives the exact parabola: rounding in 100,000 steps");
+                      "a constant force gives the exact parabola: rounding in 100,000 steps");
 }
 
 static finding ab_b_distance(int unused)
@@ -285,7 +285,7 @@ static finding ab_c_deceleration(int unused)
     (void)unused;
     ball b = run_until(ab_ball(0.05, 5.0), 1.0);
     return finding_of(0.05 * ab_g, (ab_U - b.v[1]) / 1.0, PARABOLA,
-                      "a constant load gives the exact parabola: rounding in 100,000 steps");
+                      "a constant force gives the exact parabola: rounding in 100,000 steps");
 }
 
 static finding ab_c_rotation_ends(int unused)
@@ -301,7 +301,7 @@ static finding ab_c_moment(int stopped)
 {
     ball b = run_until(ab_ball(0.05, 5.0), stopped ? 4.0 : 1.0);
     return finding_of(stopped ? 0.05 * ab_R : ab_rho, fabs(b.last.p[4]) / b.last.p[0], PARABOLA,
-                      "a constant load gives the exact parabola: rounding in 100,000 steps");
+                      "a constant force gives the exact parabola: rounding in 100,000 steps");
 }
 
 static finding ab_c_distance(int unused)
@@ -309,7 +309,7 @@ static finding ab_c_distance(int unused)
     (void)unused;
     ball b = ab_ball(0.05, 5.0);
     run_to_rest(&b, 10.0);
-    return finding_of(ab_U * ab_U / (2.0 * 0.05 * ab_g), b.x, LAST_STEP, "the way of the last step, |a| h^2/8");
+    return finding_of(ab_U * ab_U / (2.0 * 0.05 * ab_g), b.x, LAST_STEP, "the distance of the last step, |a| h^2/8");
 }
 
 /// [TA] 6.1, in the plane: u_T = v + R w, so v 1, w -1 rolls. (J + M R^2) w' = rho M g.
@@ -329,7 +329,7 @@ static finding disk(int distance)
     }
     if (distance)
         return finding_of(1.0 / (2.0 * R * decay), x, h * h * decay * decay / 4.0,
-                          "the way of the last step, |a| h^2/8");
+                          "the distance of the last step, |a| h^2/8");
     return finding_of(1.0 / decay, n * h, h * decay, "an event is seen at the end of its step");
 }
 
@@ -343,7 +343,7 @@ static finding spin_down(int to_rest)
         return finding_of(20.0 / rate, run_to_rest(&b, 5.0), h * rate / 20.0,
                           "an event is seen at the end of its step");
     return finding_of(rate, 20.0 - run_until(b, 1.0).w[0], PARABOLA,
-                      "a constant load gives the exact parabola: rounding in 100,000 steps");
+                      "a constant force gives the exact parabola: rounding in 100,000 steps");
 }
 
 /* ---- inclines --------------------------------------------------------------------------------------------------- */
@@ -420,7 +420,7 @@ static finding incline_acceleration(int angle)
     double s = sin(angle * degree), c = cos(angle * degree);
     double theory = s <= (7.0 * 0.2 - 5.0 * 0.1) / 2.0 * c ? 5.0 / 7.0 * 9.81 * (s - 0.1 * c) : 9.81 * (s - 0.2 * c);
     return finding_of(theory, run_until(incline_ball(angle * degree), 1.0).v[1], PARABOLA,
-                      "a constant load gives the exact parabola: rounding in 100,000 steps");
+                      "a constant force gives the exact parabola: rounding in 100,000 steps");
 }
 
 static finding exact_stick(int unused)
@@ -509,7 +509,7 @@ static finding law_property(int which)
         if (which == BIPOTENTIAL) error = fabs(dot + opening * r.p[0]) / terms;
         worst = larger(worst, error);
     }
-    return finding_of(0.0, worst, LAW, "loads and velocities are exact to 1e-14 of the terms they are summed from");
+    return finding_of(0.0, worst, LAW, "reactions and velocities are exact to 1e-14 of the terms they are summed from");
 }
 
 /// The ball of examples/contact/convex-slide.yaml: r_T = -mu r_N, u_N = mu u_T, so
@@ -524,7 +524,7 @@ static finding convex_load(int unused)
                        .q = {q_N, q_T, 0}};
     double theory = (mu * q_T - q_N) / (W_N + mu * mu * W_T);
     return finding_of(theory, solve(&c, SCREE_CONTACT_EXACT).p[0], LAW,
-                      "loads and velocities are exact to 1e-14 of the terms they are summed from");
+                      "reactions and velocities are exact to 1e-14 of the terms they are summed from");
 }
 
 /* ---- several solutions, all modes ------------------------------------------------------------------------------- */
@@ -551,9 +551,12 @@ static finding several_loads(int method)
     scree_contact_result r[8];
     if (several(method, r) != 3) return finding_of(50.0 / 19.0, NAN, 0.0, "three solutions");
     double worst = larger(fabs(r[0].p[0]), larger(fabs(r[1].p[0] - 0.5), fabs(r[2].p[0] - 50.0 / 19.0)));
-    return (finding){
-        50.0 / 19.0, r[2].p[0], worst, LAW, "loads and velocities are exact to 1e-14 of the terms they are summed from",
-        NULL};
+    return (finding){50.0 / 19.0,
+                     r[2].p[0],
+                     worst,
+                     LAW,
+                     "reactions and velocities are exact to 1e-14 of the terms they are summed from",
+                     NULL};
 }
 
 static finding mode_recovered(int mode)

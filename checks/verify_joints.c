@@ -422,10 +422,10 @@ static finding brick(int what)
     trial_until(&t, 1.0);
     if (what == BRICK_SLIDES)
         return trial_judge(&t, 0.5 + G * (sin(slope) - 0.3 * cos(slope)), trial_velocity(&t, block)[0], 1e-9,
-                           "speeds under constant loads are exact: the solver's 1e-12 in 1,000 steps");
+                           "speeds under constant forces are exact: the solver's 1e-12 in 1,000 steps");
     if (what == BRICK_STAYS) return trial_judge(&t, 0.0, trial_creep(&t, 1.0), 0.0, "what rests, rests: not one bit");
     return trial_judge(&t, -0.5 / (G * (sin(slope) + 0.3 * cos(slope))), trial_position(&t, block)[0], 1e-5,
-                       "the way of the last step, |a| h^2/8 = 9e-7 m of 0.078");
+                       "the distance of the last step, |a| h^2/8 = 9e-7 m of 0.078");
 }
 
 /// R 0.2, rolling 10 mm in motion, 30 mm at rest, mu 0.5; the slope has tan 0.1 (between the two over R): thrown up it rolls to rest
@@ -441,7 +441,7 @@ static finding ball_restick(int stays)
     trial_until(&t, 2.0);
     if (stays) return trial_judge(&t, 0.0, trial_creep(&t, 1.0), 0.0, "what rests, rests: not one bit");
     return trial_judge(&t, -0.7 / (G * (sin(slope) + 0.05 * cos(slope))), trial_position(&t, ball)[0], 1e-6,
-                       "the way of the last step, |a| h^2/8 = 2e-7 m of 0.48");
+                       "the distance of the last step, |a| h^2/8 = 2e-7 m of 0.48");
 }
 
 const check verify_joint_checks[] = {

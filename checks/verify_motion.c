@@ -33,7 +33,7 @@ static finding rolls_to_rest(int variant)
     const double a = 9.8 * 0.02 / 1.4, way = 0.5 / a;
     const double off = a * s.h * s.h / 8.0 + (variant == ROLL_STABILISED ? 0.5 * s.h : 0.0);
     return trial_judge(&t, way, sqrt(end[0] * end[0] + end[1] * end[1]), off / way,
-                       "the way of the last step, |a| h^2/8; anitescu_tasora: v h/2 too");
+                       "the distance of the last step, |a| h^2/8; anitescu_tasora: v h/2 too");
 }
 
 static finding rests_after_rolling(int variant)
@@ -79,7 +79,7 @@ static finding incline_accelerates(int tenths_of_degree)
     double theory = g * sin(a) - rolls <= 0.2 * g * cos(a) ? rolls : slips;
     trial_until(&t, 1.0);
     return trial_judge(&t, theory, trial_speed(&t, ball), 200 * 1e-12,
-                       "speeds under constant loads are exact: the solver's 1e-12 in 200 steps");
+                       "speeds under constant forces are exact: the solver's 1e-12 in 200 steps");
 }
 
 /* ---- spinning --------------------------------------------------------------------------------------------------------------- */
@@ -94,7 +94,7 @@ static finding spins_down(int rolling)
     int ball = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.2, t.material), 5.0, x, NULL, w);
     trial_until(&t, 0.8);
     return trial_judge(&t, 20.0 - 0.8 * slope, trial_spin(&t, ball), 800 * 1e-12,
-                       "speeds under constant loads are exact: the solver's 1e-12 in 800 steps");
+                       "speeds under constant forces are exact: the solver's 1e-12 in 800 steps");
 }
 
 static finding spin_ends(int rolling)
@@ -188,7 +188,7 @@ static finding box_on_incline(int above)
     trial_until(&t, 2.0);
     return trial_judge(
         &t, 2.0 * 9.81 * (sin(a) - 0.5 * cos(a)), trial_speed(&t, box), 1e-9,
-        "speeds under constant loads are exact: the solver's 1e-12 in 400 steps, over a speed of 0.04 m/s");
+        "speeds under constant forces are exact: the solver's 1e-12 in 400 steps, over a speed of 0.04 m/s");
 }
 
 /// Ten boxes on each other: nothing moves, and the lowest carries the weight of all.

@@ -77,7 +77,7 @@ static finding mesh_ball_rest(int floor)
     trial t = rolling(floor, &ball);
     const double *x = trial_position(&t, ball);
     return trial_judge(&t, 1.4 / (2.0 * 9.8 * 0.02), hypot(x[0] + 1.3, x[1] + 1.7),
-                       0.14 * 25e-6 / 8.0 / (1.4 / (2.0 * 9.8 * 0.02)), "the way of the last step, |a| h^2/8");
+                       0.14 * 25e-6 / 8.0 / (1.4 / (2.0 * 9.8 * 0.02)), "the distance of the last step, |a| h^2/8");
 }
 
 /// The place where it ends, on triangles and on a plane.
@@ -182,7 +182,7 @@ static finding slides_on_slope(int kind)
     trial_until(&t, 1.0);
     double c = 1.0 / sqrt(1.0 + 0.36 * 0.36);
     return trial_judge(&t, 9.81 * c * 0.06, trial_velocity(&t, body)[0], 500 * 1e-10,
-                       "speeds under constant loads are exact: the solver's 1e-10 in 500 steps");
+                       "speeds under constant forces are exact: the solver's 1e-10 in 500 steps");
 }
 
 /// A lying cylinder rolls down with 2/3 g sin a.
