@@ -21,6 +21,8 @@ const known_miss known_misses[] = {
     {"fn-map/states-seen", 3, 3, "pure slip begins beyond the map's last row, from eta_r = 0.51 on", LIMITS},
     {"fn-map/off-with-printed-damping", 1, 60,
      "with the printed damping the sphere swings beyond the static limit as it turns round", LIMITS},
+    {"fn-table7/sphere-stiffness", 1.794e-2, 1.7955e-2,
+     "printed from a curvature of 36.84 1/m; that of equal volume is 36.8403", LIMITS},
     {"fn-table7/flat-not-sooner-at-rest", 1, 1,
      "its own model gives the opposite: flat has four times the inertia and 1.6 times the torque", LIMITS},
     {"ta62/force-in-the-papers-geometry", 8.76, 8.77, "two rows at 45 degrees carry sqrt(2) of the force", LIMITS},
@@ -34,5 +36,7 @@ const known_miss known_misses[] = {
     {"ta63/open-convex-degrees-at-0", 8.0, 15.0,
      "10,000 grains: a low mound of four rings stays under the source; the cone with their moments has 3.1 degrees",
      LIMITS},
+    {"drum/flow-velocities-off-measured", 0.03, 0.3,
+     "the measured points do not balance mass; LIGGGHTS agrees with scree there", LIMITS},
     {NULL, 0.0, 0.0, NULL, NULL},
 };

@@ -1,7 +1,7 @@
 /* papers_fn_bodies.c: [FN] with ellipsoids, and with three spheres (papers.h).
  *
  * Table 7: with Hertz the spring of spinning is a^2 K_E/2, its threshold mu N/(a K_E), the largest torque a mu N/2, a the radius of the
- * contact, from the mean curvature. All three are measured on one slow turn: the spring as torque over angle half way up, threshold and
+ * contact, from the mean curvature. All three are measured on one slow turn: the spring as the slope of the torque over the angle, threshold and
  * torque where the friction of rest gives way.
  * Stack: the critical mass of the top sphere by bisection; why it falls is what saturates first between the lower spheres and the ground. */
 #include "checks/papers.h"
@@ -98,17 +98,18 @@ static double spin_angle(scree_simulation *simulation, const double start[4])
 /// Turned slowly until the friction of rest gives way; dashpots are off, so that the torque is the spring's.
 static void table7_measure(paper_run *run, const table7_row *row, double *stiffness, double *threshold, double *torque)
 {
-    const double h = 5e-6, spin = 0.2;
+    const double h = 1e-6, spin = 0.12; /* friction may begin a step late: 1.2e-7 rad */
     scree_step_report report;
     scree_simulation *simulation = spun(run, row, spin, 0.0, h);
-    double start[4] = {1.0, 0.0, 0.0, 0.0}, last = 0.0, angle = 0.0;
+    double start[4] = {1.0, 0.0, 0.0, 0.0}, last = 0.0, angle = 0.0, quarter[2] = {0.0, 0.0}; /* angle, torque */
     *stiffness = *threshold = *torque = 0.0;
     if (simulation) memcpy(start, scree_world_rotations(scree_simulation_world(simulation)) + 4, sizeof start);
-    for (int step = 1; step <= 20000 && paper_step(run, simulation, &report); ++step) {
+    for (int step = 1; step <= 200000 && paper_step(run, simulation, &report); ++step) {
         double now = spin_torque(simulation, h);
-        if (now < last) break;                            /* it has given way: kinetic */
-        angle = spin_angle(simulation, start) - h * spin; /* friction begins in the second step */
-        if (angle < 0.5 * row->threshold) *stiffness = now / angle;
+        if (now < last) break; /* it has given way: kinetic */
+        angle = spin_angle(simulation, start);
+        if (angle < 0.25 * row->threshold) quarter[0] = angle, quarter[1] = now;
+        else if (angle < 0.5 * row->threshold) *stiffness = (now - quarter[1]) / (angle - quarter[0]);
         last = now, *torque = now, *threshold = angle;
     }
     paper_end(run, simulation);

@@ -138,7 +138,16 @@ static finding slides_then_rolls(int which)
 
 static const double three_R = 0.15;
 
-/// Two balls on the floor, gap 0.2 R, one on top (body 3); mu 0.25. Statics: it stands if rho/R >= 0.0233.
+/// Two balls on the floor, gap 0.2 R, one on top (body 3); mu 0.25. Statics of a lower ball, s = 0.55 the sine of the line to the top one
+/// against the vertical, c its cosine, P and T <= mu P the forces there, f that of the floor, weights W:
+///     f = P s - T c,   P c + T s = W/2,   (f - T) R <= rho (3/2 W + P)
+/// It stands from the rho of T = mu P on: rho/R = 0.0233.
+static double three_balls_limit(void)
+{
+    const double mu = 0.25, s = 0.55, c = sqrt(1.0 - s * s), P = 0.5 / (c + mu * s);
+    return (s - mu * c - mu) * P / (1.5 + P);
+}
+
 static trial three_balls_begin(double rho, double *height)
 {
     double R = three_R, half = 1.1 * R;
@@ -159,7 +168,7 @@ static finding three_balls(int rho_in_thousandths)
     trial t = three_balls_begin(rho, &height);
     trial_until(&t, 5.0);
     int stands = trial_position(&t, 3)[2] > height - 1e-3 * three_R;
-    return trial_judge(&t, rho >= 0.0233, stands, 0.0, "stands or falls");
+    return trial_judge(&t, rho >= three_balls_limit(), stands, 0.0, "stands or falls");
 }
 
 /// Where it stands, it stands: not one bit moves.
