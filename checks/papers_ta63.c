@@ -143,7 +143,7 @@ static void judge(paper_run *run, const campaign *all)
 void paper_ta63(paper_run *run)
 {
     static const campaign whole = {.count = 5, .rho = {0.0, 0.0025, 0.005, 0.0075, 0.01}},
-                          quick = {.count = 3, .rho = {0.0, 0.005, 0.01}};
+                          quick = {.count = 2, .rho = {0.0, 0.01}};
     static campaign all; /* too large for a stack */
     all = run->is_long ? whole : quick;
     paper_jobs(run, SETUPS * LAWS * all.count, pour, &all);
