@@ -5,12 +5,13 @@
  * Memory is what world and stepper hold, counted in their allocator, at most. Nothing is written to disk. */
 #include "bench/meter.h"
 #include "cli/cli.h"
-#include "cli/json.h"
 #include "cli/open_box.h"
 #include "cli/solvers.h"
-#include "math/rng.h"
+#include "cli/system.h"
+#include "cli/vector.h"
 
 #include <math.h>
+#include <scree/files.h>
 #include <scree/stepper.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +55,7 @@ static scree_status fill(scree_world *world, int grains, scree_error *error)
         .name = "stone", .density = 2500.0, .friction = {.mu = 0.5, .rolling = {0.1, 1}, .spinning = {0.1, 1}}};
     int side = (int)ceil(sqrt((double)grains / LAYERS)), stone = 0, index;
     double pitch = 2.3 * R, half = 0.5 * pitch * side + 0.3 * R;
-    rng random = rng_make(1, 0);
+    random_numbers random = random_start(1);
     scree_status status = scree_world_add_material(world, &material, &stone, error);
     if (status == SCREE_OK) status = add_open_box(world, stone, half, error);
     if (status == SCREE_OK) status = scree_world_reserve(world, grains + 5, 4 * grains);
@@ -66,7 +67,7 @@ static scree_status fill(scree_world *world, int grains, scree_error *error)
         def.position[0] = (column - 0.5 * (side - 1)) * pitch;
         def.position[1] = (line - 0.5 * (side - 1)) * pitch;
         def.position[2] = 1.2 * R + layer * pitch;
-        for (int c = 0; c < 3; ++c) def.position[c] += 0.14 * R * (2.0 * rng_uniform(&random) - 1.0);
+        for (int c = 0; c < 3; ++c) def.position[c] += 0.14 * R * (2.0 * random_uniform(&random) - 1.0);
         status = scree_world_add_body(world, &def, &index, error);
     }
     return status;
@@ -125,33 +126,33 @@ static scree_status measure(int grains, const settings *s, row *r, scree_error *
 
 enum { TABLE, CSV, JSON };
 
-static void print_row(int format, const row *r, const settings *s, json *j)
+static void print_row(int format, const row *r, const settings *s, scree_json *j)
 {
     if (format == JSON) {
-        json_object(j, NULL);
-        json_integer(j, "grains", r->grains);
-        json_integer(j, "contacts", r->contacts);
-        json_integer(j, "active", r->active);
-        json_integer(j, "threads", s->threads);
-        json_number(j, "seconds_least", r->least);
-        json_number(j, "seconds_mean", r->mean);
-        json_number(j, "seconds_detect", r->detect);
-        json_number(j, "seconds_assemble", r->assemble);
-        json_number(j, "seconds_solve", r->solve);
-        json_number(j, "seconds_update", r->update);
-        json_number(j, "sweeps", r->sweeps);
-        json_number(j, "ns_per_contact_and_sweep", r->ns);
-        json_number(j, "residual", r->residual);
-        json_number(j, "depth", r->depth);
-        json_number(j, "bytes_per_grain", r->bytes);
-        json_close(j);
+        scree_json_object(j, NULL);
+        scree_json_integer(j, "grains", r->grains);
+        scree_json_integer(j, "contacts", r->contacts);
+        scree_json_integer(j, "active", r->active);
+        scree_json_integer(j, "threads", s->threads);
+        scree_json_number(j, "seconds_least", r->least);
+        scree_json_number(j, "seconds_mean", r->mean);
+        scree_json_number(j, "seconds_detect", r->detect);
+        scree_json_number(j, "seconds_assemble", r->assemble);
+        scree_json_number(j, "seconds_solve", r->solve);
+        scree_json_number(j, "seconds_update", r->update);
+        scree_json_number(j, "sweeps", r->sweeps);
+        scree_json_number(j, "ns_per_contact_and_sweep", r->ns);
+        scree_json_number(j, "residual", r->residual);
+        scree_json_number(j, "depth", r->depth);
+        scree_json_number(j, "bytes_per_grain", r->bytes);
+        scree_json_close(j);
         return;
     }
     printf(format == CSV ? "%d,%d,%d,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.4g,%.4g,%.3e,%.3e,%.0f"
                          : "%8d %8d %8d %3d %9.2f %9.2f %8.2f %8.2f %8.2f %8.2f %7.1f %6.1f  %8.1e %8.1e",
            r->grains, r->contacts, r->active, s->threads, 1e3 * r->least, 1e3 * r->mean, 1e3 * r->detect,
            1e3 * r->assemble, 1e3 * r->solve, 1e3 * r->update, r->sweeps, r->ns, r->residual, r->depth, r->bytes);
-    if (format == CSV) printf(",%s\n", solvers_commit());
+    if (format == CSV) printf(",%s\n", cli_commit());
     else printf(" %6.2f\n", r->bytes / 1024.0);
     fflush(stdout);
 }
@@ -170,8 +171,8 @@ int cli_bench_pile(int argc, char **argv)
     int format = as_json ? JSON : as_csv ? CSV : TABLE, count = operands > 0 ? operands : 3;
     code = grains_read_all("bench pile", argv + 1, operands, number);
     if (code != CLI_GO_ON) return code;
-    json j = json_start(stdout);
-    if (format == JSON) json_list(&j, NULL);
+    scree_json j = scree_json_start(stdout);
+    if (format == JSON) scree_json_list(&j, NULL);
     if (format == CSV)
         printf("grains,contacts,active,threads,ms_least,ms_mean,ms_detect,ms_assemble,ms_solve,ms_update,sweeps,"
                "ns_per_contact_and_sweep,residual,depth,bytes_per_grain,commit\n");
@@ -185,6 +186,6 @@ int cli_bench_pile(int argc, char **argv)
         if (status != SCREE_OK) return meter_failed(status, &error);
         print_row(format, &r, &s, &j);
     }
-    if (format == JSON) json_close(&j);
+    if (format == JSON) scree_json_close(&j);
     return CLI_DONE;
 }

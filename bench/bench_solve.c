@@ -5,10 +5,10 @@
  * profiles of the runs. */
 #include "bench/bench_study.h"
 #include "cli/draw/plot.h"
-#include "cli/json.h"
 #include "cli/solvers.h"
+#include "cli/system.h"
 
-#include "base/clock.h"
+#include <scree/files.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -126,26 +126,12 @@ static int find_files(study *s, char *const *operand, int count)
     return CLI_GO_ON;
 }
 
-/// DIR and the folders above it.
-static int make_folder(const char *path)
-{
-    char part[4096];
-    size_t length = strlen(path);
-    if (length >= sizeof part) return 0;
-    for (size_t n = 1; n <= length; ++n) {
-        if (path[n] != '/' && path[n] != '\0') continue;
-        memcpy(part, path, n), part[n] = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST) return 0;
-    }
-    return 1;
-}
-
 /* ---- measuring ------------------------------------------------------------------------------------------------------ */
 
 static int on_interrupt(const scree_solve_info *info, void *context)
 {
     (void)info, (void)context;
-    return solvers_interrupted();
+    return cli_signal() != 0;
 }
 
 /// One solve from zero reactions. Returns CLI_GO_ON, or an exit status after saying why.
@@ -156,9 +142,9 @@ static int solve_once(const scree_problem *problem, const char *file, const scre
     scree_solve_info info;
     scree_error error = {.line = 0};
     memset(p, 0, (size_t)problem->row_count * sizeof *p);
-    double begin = clock_seconds();
+    double begin = scree_clock_seconds();
     scree_status status = scree_solver_create(problem, options, NULL, &solver, &error);
-    double setup = clock_seconds() - begin;
+    double setup = scree_clock_seconds() - begin;
     if (status == SCREE_OK) status = scree_solver_solve(solver, problem, p, &info);
     scree_solver_destroy(solver);
     if (status == SCREE_ERR_UNSUPPORTED) {
@@ -170,7 +156,7 @@ static int solve_once(const scree_problem *problem, const char *file, const scre
                 error.text[0] ? error.text : scree_status_name(status));
         return cli_exit_of(status);
     }
-    if (solvers_interrupted() && info.outcome == SCREE_OUTCOME_INTERRUPTED) return CLI_FELL_SHORT;
+    if (cli_signal() && info.outcome == SCREE_OUTCOME_INTERRUPTED) return CLI_FELL_SHORT;
     if (r->done && setup + info.seconds >= r->seconds + r->setup_seconds) return CLI_GO_ON;
     r->done = 1, r->seconds = info.seconds, r->setup_seconds = setup;
     r->iterations = info.iterations, r->outcome = info.outcome;
@@ -189,7 +175,7 @@ static void write_csv_row(const study *s, int file, int solver, int tolerance)
     if (!s->csv || !r->done || r->unsupported) return;
     fprintf(s->csv, "\"%s\",%d,%s,%d,%d,%s,%.6e,%d,%.9f,%.9f,%s,%s,%s,%s\n", f->name, f->contacts, s->solver[solver],
             f->dim, s->options.threads, tolerance_name(s, tolerance, name), r->residual, r->iterations, r->seconds,
-            r->setup_seconds, scree_outcome_name(r->outcome), solvers_law_name(s->law), s->machine, solvers_commit());
+            r->setup_seconds, scree_outcome_name(r->outcome), solvers_law_name(s->law), s->machine, cli_commit());
     fflush(s->csv);
 }
 
@@ -207,8 +193,8 @@ static int measure(study *s, const scree_problem *problem, int file, int solver,
             continue;
         }
         options.tolerance = s->tolerance[t];
-        double begin = clock_seconds();
-        for (int k = 0; k < s->repeat && (k == 0 || clock_seconds() - begin < 1.0); ++k) {
+        double begin = scree_clock_seconds();
+        for (int k = 0; k < s->repeat && (k == 0 || scree_clock_seconds() - begin < 1.0); ++k) {
             int code = solve_once(problem, s->file[file].file, &options, p, y, r);
             if (code != CLI_GO_ON) return code;
             if (r->unsupported) break;
@@ -375,7 +361,7 @@ static int report(study *s, int as_json)
     if (read == 0) return s->failure; /* why, has been said */
     if (as_json) study_write_json(s);
     else {
-        printf("%s; commit %s; law %s; at most %g s each; minimum of %d runs\n", s->machine, solvers_commit(),
+        printf("%s; commit %s; law %s; at most %g s each; minimum of %d runs\n", s->machine, cli_commit(),
                solvers_law_name(s->law), s->options.time_limit, s->repeat);
         study_write_scores(s, stdout, 0);
         study_print_failures(s);
@@ -392,8 +378,9 @@ static int measure_all(study *s)
 {
     s->runs = calloc((size_t)s->file_count * (size_t)s->solver_count * (size_t)s->tolerance_count, sizeof *s->runs);
     if (!s->runs) return study_out_of_memory(s);
-    if (s->dir && !make_folder(s->dir)) {
-        fprintf(stderr, "%s: error: cannot make the folder: %s\n", s->dir, strerror(errno));
+    scree_error error = {0};
+    if (s->dir && scree_folder_make(s->dir, &error) != SCREE_OK) {
+        cli_print_error(&error, NULL, 0);
         return study_fail(s, CLI_MACHINE);
     }
     if (s->dir && !(s->csv = study_open(s, "solve.csv"))) return s->failure;
@@ -401,7 +388,7 @@ static int measure_all(study *s)
         fprintf(s->csv,
                 "file,contacts,solver,dim,threads,tolerance,residual,iterations,seconds,setup_seconds,outcome,law,"
                 "machine,commit\n");
-    solvers_catch_interrupt();
+    cli_catch_signals(0);
     int code = CLI_GO_ON;
     for (int file = 0; file < s->file_count && code == CLI_GO_ON; ++file) code = measure_file(s, file);
     if (code != CLI_GO_ON) study_fail(s, code);
@@ -442,7 +429,7 @@ int cli_bench_solve(int argc, char **argv)
     else if (code == CLI_GO_ON) all_solvers(&s);
     if (code == CLI_GO_ON) code = find_files(&s, argv + 1, operands);
     if (code == CLI_GO_ON) {
-        solvers_machine(s.machine, sizeof s.machine);
+        cli_machine(s.machine, sizeof s.machine);
         code = measure_all(&s);
     }
     if (code == CLI_GO_ON) code = report(&s, as_json);

@@ -5,8 +5,6 @@
  * digits that [FN] prints; docs/papers.md lists which of them hold together. */
 #include "checks/papers.h"
 
-#include "base/clock.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -270,9 +268,9 @@ void paper_fn_map(paper_run *run)
     map_job m = {.columns = run->is_long ? 291 : 30, .rows = run->is_long ? 31 : 7};
     m.state = calloc((size_t)m.columns * (size_t)m.rows, sizeof *m.state);
     if (!m.state) return;
-    double begin = clock_seconds();
+    double begin = scree_clock_seconds();
     paper_jobs(run, m.columns, map_column, &m);
-    paper_say(run, "%d runs in %.1f s", m.columns * m.rows, clock_seconds() - begin);
+    paper_say(run, "%d runs in %.1f s", m.columns * m.rows, scree_clock_seconds() - begin);
     FILE *csv = paper_open(run, "fn-map.csv", "alpha,eta_r,state,predicted\n");
     int far = 0, across = 0, seen[4] = {0};
     for (int c = 0; c < m.columns; ++c) {

@@ -5,7 +5,6 @@
  * The convex law lets contacts open at mu |u_T| + rho |w_R| + sigma |w_S|. Its price is measured three ways, against the Coulomb law
  * on the same scene: the mean gap of the contacts that carry a load (while grains move, and at the end), the mean height of the
  * grains, and the energy in the column `lift` of the ledger. */
-#include "base/clock.h"
 #include "checks/papers.h"
 
 #include <math.h>
@@ -47,7 +46,7 @@ static void pour(paper_run *run, int index, void *context)
 {
     campaign *all = context;
     int law = index / all->count, samples = 0;
-    double until, start = clock_seconds(), rho = all->rho[index % all->count];
+    double until, start = scree_clock_seconds(), rho = all->rho[index % all->count];
     gravel g = {0};
     paper_sets sets = {0};
     scree_step_report report = {0};
@@ -76,7 +75,7 @@ static void pour(paper_run *run, int index, void *context)
         g.contacts = report.active, g.short_of = (double)totals->unconverged / (double)totals->steps;
     }
     paper_end(run, simulation);
-    g.seconds = clock_seconds() - start;
+    g.seconds = scree_clock_seconds() - start;
     all->each[index] = g;
     paper_say(run, "%s, rho %g m: flank %.2f deg, cone %.2f deg, mean height %.4f m, gap %.2g m, %.0f s", law_name[law],
               rho, g.heap.flank_angle / degree, g.heap.cone_angle / degree, g.heap.mean_height, g.gap_moving,

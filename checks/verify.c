@@ -81,10 +81,10 @@ static int choose(int words_count, char **words, int count, const check *const *
 
 verify_report verify_begin(int as_json)
 {
-    verify_report r = {.j = json_start(stdout), .as_json = as_json};
+    verify_report r = {.j = scree_json_start(stdout), .as_json = as_json};
     if (as_json) {
-        json_object(&r.j, NULL);
-        json_list(&r.j, "checks");
+        scree_json_object(&r.j, NULL);
+        scree_json_list(&r.j, "checks");
     } else printf("%-31s %12s %12s %-4s %9s  %s\n", "check", "theory", "scree", "", "error", "ok");
     return r;
 }
@@ -94,15 +94,15 @@ void verify_row(verify_report *r, const char *name, const char *unit, const find
     int ok = f->error <= f->tolerance; /* not so if the error is NaN */
     r->passed += ok, r->failed += !ok;
     if (r->as_json) {
-        json_object(&r->j, NULL);
-        json_text(&r->j, "name", name);
-        json_text(&r->j, "unit", unit);
-        json_number(&r->j, "theory", f->theory);
-        json_number(&r->j, "scree", f->scree);
-        json_number(&r->j, "error", f->error);
-        json_number(&r->j, "tolerance", f->tolerance);
-        json_bool(&r->j, "ok", ok);
-        json_close(&r->j);
+        scree_json_object(&r->j, NULL);
+        scree_json_text(&r->j, "name", name);
+        scree_json_text(&r->j, "unit", unit);
+        scree_json_number(&r->j, "theory", f->theory);
+        scree_json_number(&r->j, "scree", f->scree);
+        scree_json_number(&r->j, "error", f->error);
+        scree_json_number(&r->j, "tolerance", f->tolerance);
+        scree_json_bool(&r->j, "ok", ok);
+        scree_json_close(&r->j);
     } else
         printf("%-31s %12.7g %12.7g %-4s %9.2g  %s\n", name, f->theory, f->scree, unit, f->error, ok ? "ok" : "NOT OK");
 }
@@ -110,10 +110,10 @@ void verify_row(verify_report *r, const char *name, const char *unit, const find
 int verify_end(verify_report *r)
 {
     if (r->as_json) {
-        json_close(&r->j);
-        json_integer(&r->j, "passed", r->passed);
-        json_integer(&r->j, "failed", r->failed);
-        json_close(&r->j);
+        scree_json_close(&r->j);
+        scree_json_integer(&r->j, "passed", r->passed);
+        scree_json_integer(&r->j, "failed", r->failed);
+        scree_json_close(&r->j);
     } else printf("\n%d of %d checks ok\n", r->passed, r->passed + r->failed);
     return r->failed ? CLI_FELL_SHORT : CLI_DONE;
 }

@@ -2,7 +2,7 @@
 #ifndef SCREE_CHECKS_VERIFY_H
 #define SCREE_CHECKS_VERIFY_H
 
-#include "cli/json.h"
+#include <scree/files.h>
 
 /// What a check found. The check is ok if error <= tolerance.
 typedef struct finding {
@@ -24,7 +24,7 @@ extern const check verify_joint_checks[];   /* joints, coefficients of rest */
 
 /// Rows on their way to standard output, as a table or as one JSON object.
 typedef struct verify_report {
-    json j;
+    scree_json j;
     int as_json, passed, failed;
 } verify_report;
 verify_report verify_begin(int as_json);

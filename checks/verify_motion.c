@@ -6,7 +6,7 @@
  * To add a row: a function that returns a finding, and one line in the table at the end. */
 #include "checks/trial.h"
 #include "cli/open_box.h"
-#include "math/rng.h"
+#include "cli/vector.h"
 
 #include <string.h>
 
@@ -210,13 +210,13 @@ static trial settled_pile(void)
     static const double R = 0.1;
     set_up set = {{0.0, 0.0, -9.81}, 0.5, 0.1 * R, 0.1 * R, 0.0, 5e-3, SCREE_SCHEME_ANITESCU_TASORA};
     trial t = trial_begin(&set, 1e-4);
-    rng random = rng_make(1, 0);
+    random_numbers random = random_start(1);
     t.failed |= !t.failed && add_open_box(t.world, t.material, 1.0, NULL) != SCREE_OK;
     for (int i = 0; i < PILE; ++i) {
         int column = i % PILE_SIDE, row = i / PILE_SIDE % PILE_SIDE, layer = i / (PILE_SIDE * PILE_SIDE);
         double pitch = 2.0 / PILE_SIDE;
         double x[3] = {(column + 0.5) * pitch - 1.0, (row + 0.5) * pitch - 1.0, (layer + 0.5) * pitch};
-        for (int k = 0; k < 3; ++k) x[k] += 0.2 * R * (2.0 * rng_uniform(&random) - 1.0);
+        for (int k = 0; k < 3; ++k) x[k] += 0.2 * R * (2.0 * random_uniform(&random) - 1.0);
         trial_ball(&t, R, 0.0, x[0], x[1], x[2]);
     }
     trial_step(&t);

@@ -1,4 +1,4 @@
-/* cli.h: what the commands of `scree` share: exit status, options, messages, input.
+/* cli.h: what the commands of `scree` share: exit status, options, messages.
  *
  * A command is a function of (argc, argv) with argv[0] its own name. It returns an exit status; results go to stdout,
  * messages to stderr. To add one: its prototype below, and one line in the table of main.c. */
@@ -25,7 +25,6 @@ int cli_heap(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_bench_solve(int argc, char **argv); /* scree bench solve */
-int cli_bench_dem(int argc, char **argv);   /* scree bench dem */
 int cli_bench_pile(int argc, char **argv);  /* scree bench pile */
 int cli_picture(int argc, char **argv);
 int cli_report(int argc, char **argv);
@@ -74,11 +73,7 @@ int cli_usage(const char *command, const char *format, ...)
 /// The word nearest to a mistyped one as " (did you mean 'word'?)", or "". `buffer` of 64 bytes.
 const char *cli_did_you_mean(const char *word, const char *const *words, int count, char *buffer);
 
-/* ---- input and messages ---------------------------------------------------------------------------------------- */
-
-/// Reads a file whole ("-" is stdin), up to `limit` bytes and one more, so that a reader can tell that it is too long.
-/// `*text` is freed with free(). On failure fills `error`.
-scree_status cli_read(const char *path, size_t limit, char **text, size_t *size, scree_error *error);
+/* ---- exit status and messages ---------------------------------------------------------------------------------------- */
 
 /// The exit status of a cause: of a command that cannot begin or finish, and of a run that a step has stopped, whose results up to there
 /// are kept. Both are columns of one table.

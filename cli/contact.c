@@ -3,8 +3,8 @@
  * Methods that enumerate (exact and the quartics) are asked for every solution, so that the answer can say how many
  * there are; the first one, of smallest normal load, is the answer. Iterative methods find one and cannot count. */
 #include "cli/cli.h"
-#include "cli/json.h"
 
+#include <scree/files.h>
 #include <scree/scene.h>
 
 #include <stdio.h>
@@ -192,48 +192,48 @@ static void print_table(const answer *a, int all)
     }
 }
 
-static void write_result(json *j, const answer *a, const scree_contact_result *r)
+static void write_result(scree_json *j, const answer *a, const scree_contact_result *r)
 {
-    json_numbers(j, "reaction", r->p, a->dim);
-    json_numbers(j, "velocity", r->y, a->dim);
-    json_text(j, "mode", scree_mode_name(r->mode));
-    json_text(j, "outcome", scree_outcome_name(r->outcome));
-    json_number(j, "residual", r->residual);
-    json_integer(j, "iterations", r->iterations);
+    scree_json_numbers(j, "reaction", r->p, a->dim);
+    scree_json_numbers(j, "velocity", r->y, a->dim);
+    scree_json_text(j, "mode", scree_mode_name(r->mode));
+    scree_json_text(j, "outcome", scree_outcome_name(r->outcome));
+    scree_json_number(j, "residual", r->residual);
+    scree_json_integer(j, "iterations", r->iterations);
 }
 
 static void write_json(const answer *a, int all)
 {
     const scree_contact_result *r = &a->solutions[0];
-    json j = json_start(stdout);
-    json_object(&j, NULL);
-    json_text(&j, "file", a->file);
-    json_text(&j, "cone", cone_name(&a->contact.cone));
-    json_text(&j, "law", law_name(a->contact.law));
-    json_text(&j, "method", scree_contact_method_name(r->method));
+    scree_json j = scree_json_start(stdout);
+    scree_json_object(&j, NULL);
+    scree_json_text(&j, "file", a->file);
+    scree_json_text(&j, "cone", cone_name(&a->contact.cone));
+    scree_json_text(&j, "law", law_name(a->contact.law));
+    scree_json_text(&j, "method", scree_contact_method_name(r->method));
     if (a->listed > 0) {
         write_result(&j, a, r);
-        if (uniqueness(a) == SCREE_UNIQUE_UNKNOWN) json_null(&j, "unique");
-        else json_bool(&j, "unique", uniqueness(a) == SCREE_UNIQUE_PROVED);
+        if (uniqueness(a) == SCREE_UNIQUE_UNKNOWN) scree_json_null(&j, "unique");
+        else scree_json_bool(&j, "unique", uniqueness(a) == SCREE_UNIQUE_PROVED);
     } else {
         static const char *const absent[] = {"reaction", "velocity", "mode"};
-        for (int k = 0; k < 3; ++k) json_null(&j, absent[k]);
-        json_text(&j, "outcome", scree_outcome_name(r->outcome));
-        json_null(&j, "residual");
-        json_integer(&j, "iterations", r->iterations);
-        json_null(&j, "unique");
-        json_text(&j, "reason", why_infeasible(&a->contact));
+        for (int k = 0; k < 3; ++k) scree_json_null(&j, absent[k]);
+        scree_json_text(&j, "outcome", scree_outcome_name(r->outcome));
+        scree_json_null(&j, "residual");
+        scree_json_integer(&j, "iterations", r->iterations);
+        scree_json_null(&j, "unique");
+        scree_json_text(&j, "reason", why_infeasible(&a->contact));
     }
-    if (a->count == NOT_COUNTED) json_null(&j, "solution_count");
-    else json_integer(&j, "solution_count", a->count);
-    json_list(&j, "solutions");
+    if (a->count == NOT_COUNTED) scree_json_null(&j, "solution_count");
+    else scree_json_integer(&j, "solution_count", a->count);
+    scree_json_list(&j, "solutions");
     for (int k = 0; k < (all ? a->listed : a->listed > 0); ++k) {
-        json_object(&j, NULL);
+        scree_json_object(&j, NULL);
         write_result(&j, a, &a->solutions[k]);
-        json_close(&j);
+        scree_json_close(&j);
     }
-    json_close(&j);
-    json_close(&j);
+    scree_json_close(&j);
+    scree_json_close(&j);
 }
 
 /* ---- the command ----------------------------------------------------------------------------------------------- */
@@ -241,12 +241,12 @@ static void write_json(const answer *a, int all)
 /// Fills a->contact from the file; prints what is wrong and returns an exit status, or CLI_GO_ON.
 static int read_input(const char *path, answer *a)
 {
-    char *text = NULL;
     size_t size = 0;
     scree_error error = {0};
     a->file = strcmp(path, "-") == 0 ? "<stdin>" : path;
-    scree_status status = cli_read(path, CONTACT_FILE_LIMIT, &text, &size, &error);
-    if (status == SCREE_OK) status = scree_contact_parse(text, size, a->file, NULL, &a->contact, &error);
+    char *text = scree_file_read(path, CONTACT_FILE_LIMIT, NULL, &size, &error);
+    scree_status status = error.status;
+    if (text) status = scree_contact_parse(text, size, a->file, NULL, &a->contact, &error);
     if (status != SCREE_OK) cli_print_error(&error, text, size);
     else a->dim = scree_cone_dim(&a->contact.cone);
     free(text);

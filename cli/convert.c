@@ -4,9 +4,9 @@
  * becomes the local one, W = H' M^-1 H, which is the only arithmetic here. */
 #include "cli/cli.h"
 #include "cli/draw/frame_option.h"
-#include "cli/json.h"
-#include "problem/raw.h"
 
+#include <scree/files.h>
+#include <scree/problem.h>
 #include <scree/result.h>
 
 #include <stdio.h>
@@ -44,24 +44,24 @@ static const char help[] =
 
 static void print_json(const char *from, const char *to, const scree_convert_info *info)
 {
-    json j = json_start(stdout);
-    json_object(&j, NULL);
-    json_text(&j, "from", from);
-    json_text(&j, "to", to);
-    json_text(&j, "kind", info->kind == RAW_LOCAL ? "local" : "global");
-    json_integer(&j, "dim", info->dim);
-    json_integer(&j, "contacts", info->contact_count);
-    json_integer(&j, "dofs", info->dof_count);
-    json_integer(&j, "equalities", info->equality_count);
-    json_integer(&j, "entries", (long)info->entry_count);
-    json_close(&j);
+    scree_json j = scree_json_start(stdout);
+    scree_json_object(&j, NULL);
+    scree_json_text(&j, "from", from);
+    scree_json_text(&j, "to", to);
+    scree_json_text(&j, "kind", info->kind == SCREE_FILE_LOCAL ? "local" : "global");
+    scree_json_integer(&j, "dim", info->dim);
+    scree_json_integer(&j, "contacts", info->contact_count);
+    scree_json_integer(&j, "dofs", info->dof_count);
+    scree_json_integer(&j, "equalities", info->equality_count);
+    scree_json_integer(&j, "entries", (long)info->entry_count);
+    scree_json_close(&j);
 }
 
 static void print_line(const char *to, const scree_convert_info *info)
 {
-    printf("%s: %s, %d contacts of %d rows", to, info->kind == RAW_LOCAL ? "local" : "global", info->contact_count,
-           info->dim);
-    if (info->kind == RAW_GLOBAL) printf(", %d degrees of freedom", info->dof_count);
+    printf("%s: %s, %d contacts of %d rows", to, info->kind == SCREE_FILE_LOCAL ? "local" : "global",
+           info->contact_count, info->dim);
+    if (info->kind == SCREE_FILE_GLOBAL) printf(", %d degrees of freedom", info->dof_count);
     if (info->equality_count > 0) printf(", %d equality constraints", info->equality_count);
     printf(", %zu matrix entries\n", info->entry_count);
 }
@@ -105,14 +105,14 @@ static int convert_run(const char *from, const char *to, const char *format, con
     if (status != SCREE_OK) cli_print_error(&error, NULL, 0);
     if (code != CLI_DONE) return code;
     if (as_json) {
-        json j = json_start(stdout);
-        json_object(&j, NULL);
-        json_text(&j, "from", from);
-        json_text(&j, "to", to);
-        json_text(&j, "format", format);
-        json_integer(&j, "first", first);
-        json_integer(&j, "last", last);
-        json_close(&j);
+        scree_json j = scree_json_start(stdout);
+        scree_json_object(&j, NULL);
+        scree_json_text(&j, "from", from);
+        scree_json_text(&j, "to", to);
+        scree_json_text(&j, "format", format);
+        scree_json_integer(&j, "first", first);
+        scree_json_integer(&j, "last", last);
+        scree_json_close(&j);
     } else printf("%s: frames %d to %d as %s\n", to, first, last, format);
     return CLI_DONE;
 }

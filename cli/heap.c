@@ -2,9 +2,9 @@
 #include "cli/cli.h"
 #include "cli/draw/frame_option.h"
 #include "cli/draw/plot.h"
-#include "cli/json.h"
-#include "cli/memory.h"
+#include "cli/system.h"
 
+#include <scree/files.h>
 #include <scree/result.h>
 
 #include <math.h>
@@ -99,22 +99,22 @@ static void print_table(int count, char **folder, const scree_heap *heap)
 
 static void print_json(int count, char **folder, const scree_heap *heap)
 {
-    json j = json_start(stdout);
-    json_object(&j, NULL);
-    json_list(&j, "heaps");
+    scree_json j = scree_json_start(stdout);
+    scree_json_object(&j, NULL);
+    scree_json_list(&j, "heaps");
     for (int k = 0; k < count; ++k) {
-        json_object(&j, NULL);
-        json_text(&j, "run", folder[k]);
-        json_integer(&j, "grains", heap[k].grains);
-        json_number(&j, "height", heap[k].height);
-        json_number(&j, "base_radius", heap[k].base_radius);
-        json_integer(&j, "flank_rings", heap[k].flank_rings);
-        json_number(&j, "flank_angle", heap[k].flank_angle);
-        json_number(&j, "cone_angle", heap[k].cone_angle);
-        json_close(&j);
+        scree_json_object(&j, NULL);
+        scree_json_text(&j, "run", folder[k]);
+        scree_json_integer(&j, "grains", heap[k].grains);
+        scree_json_number(&j, "height", heap[k].height);
+        scree_json_number(&j, "base_radius", heap[k].base_radius);
+        scree_json_integer(&j, "flank_rings", heap[k].flank_rings);
+        scree_json_number(&j, "flank_angle", heap[k].flank_angle);
+        scree_json_number(&j, "cone_angle", heap[k].cone_angle);
+        scree_json_close(&j);
     }
-    json_close(&j);
-    json_close(&j);
+    scree_json_close(&j);
+    scree_json_close(&j);
 }
 
 /// The profiles, in millimetres.

@@ -6,6 +6,7 @@
 #include "cli/run_folder.h"
 #include "cli/run_table.h"
 #include "cli/solvers.h"
+#include "cli/system.h"
 
 #include <scree/run.h>
 
@@ -62,26 +63,6 @@ typedef struct command {
     progress bar;
     scree_error error;
 } command;
-
-/* ---- signals ------------------------------------------------------------------------------------------------------------- */
-
-static volatile sig_atomic_t signal_number;
-
-static void on_signal(int number)
-{
-    signal_number = number;
-}
-
-static void catch_signals(void)
-{
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_signal;
-    action.sa_flags = (int)SA_RESETHAND; /* the second one ends the program at once */
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 /* ---- messages ------------------------------------------------------------------------------------------------------------ */
 
@@ -155,7 +136,7 @@ static int on_event(scree_run *run, scree_run_event event, const scree_error *no
         progress_clear(&c->bar);
         fprintf(stderr, "%s: no contact problems are stored from here on: %s\n", c->scene_path, notice->text);
     }
-    return !signal_number;
+    return !cli_signal();
 }
 
 static scree_run_options options_of(command *c)
@@ -164,7 +145,7 @@ static scree_run_options options_of(command *c)
     scree_run_options o = scree_run_options_default();
     o.directory = c->folder, o.resume = s->resume, o.new_step = sets_the_step(s), o.replace = s->force;
     o.until = s->until, o.every = s->every, o.problems_every = s->problems_every, o.threads = s->threads;
-    o.commit = solvers_commit(), o.event = on_event, o.context = c;
+    o.commit = cli_commit(), o.event = on_event, o.context = c;
     return o;
 }
 
@@ -190,7 +171,7 @@ static int conclude(const command *c, const scree_run_report *end, scree_status 
     if (end->outcome == SCREE_RUN_INTERRUPTED) {
         fprintf(stderr, "Interrupted at t = %g s of %g s.\n", end->time, end->until);
         say_how_to_go_on(c, 0);
-        return 128 + (int)signal_number;
+        return 128 + (int)cli_signal();
     }
     if (totals->unconverged > 0)
         fprintf(stderr, "%s: %lld of %lld steps did not converge; the worst residual is %.2g\n", c->scene_path,
@@ -203,7 +184,7 @@ static int conclude(const command *c, const scree_run_report *end, scree_status 
 static int simulate(command *c)
 {
     scree_run_report end;
-    catch_signals();
+    cli_catch_signals(1);
     scree_status status = scree_run_proceed(c->run, &c->error), written;
     progress_clear(&c->bar);
     int begun = c->bar.begin > 0.0, code = CLI_GO_ON;

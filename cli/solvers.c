@@ -5,8 +5,9 @@
 #include "cli/solvers.h"
 
 #include "cli/cli.h"
-#include "cli/commit.h"
-#include "cli/json.h"
+#include "cli/system.h"
+
+#include <scree/files.h>
 
 #include <errno.h>
 #include <limits.h>
@@ -132,29 +133,6 @@ int solvers_find(const char *command, const char *name)
 
 /* ---- what the commands that solve share ----------------------------------------------------------------------------- */
 
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
-
-void solvers_catch_interrupt(void)
-{
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_interrupt;
-    action.sa_flags = (int)SA_RESETHAND; /* the second one is not caught */
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-}
-
-int solvers_interrupted(void)
-{
-    return interrupted;
-}
-
 const char *solvers_law_name(scree_law law)
 {
     return law == SCREE_LAW_CONVEX ? "convex" : "coulomb";
@@ -176,28 +154,6 @@ int solvers_dim(const scree_problem *problem)
         if (dim > largest) largest = dim;
     }
     return largest;
-}
-
-void solvers_machine(char *buffer, size_t size)
-{
-    char line[256];
-    FILE *f = fopen("/proc/cpuinfo", "r");
-    snprintf(buffer, size, "unknown");
-    while (f && fgets(line, sizeof line, f)) {
-        if (strncmp(line, "model name", 10) != 0 || !strchr(line, ':')) continue;
-        const char *value = strchr(line, ':') + 1;
-        value += strspn(value, " ");
-        snprintf(buffer, size, "%.*s", (int)strcspn(value, "\n"), value);
-        break;
-    }
-    if (f) fclose(f);
-    for (char *c = buffer; *c; ++c)
-        if (*c == ',' || *c == '"') *c = ' ';
-}
-
-const char *solvers_commit(void)
-{
-    return SCREE_COMMIT;
 }
 
 /* ---- the command --------------------------------------------------------------------------------------------------- */
@@ -226,31 +182,31 @@ static void write_json(void)
 {
     scree_solver_options defaults = scree_solver_options_default();
     const scree_solver_class *c;
-    json j = json_start(stdout);
-    json_object(&j, NULL);
-    json_list(&j, "solvers");
+    scree_json j = scree_json_start(stdout);
+    scree_json_object(&j, NULL);
+    scree_json_list(&j, "solvers");
     for (int i = 0; (c = scree_solver_class_at(i)) != NULL; ++i) {
-        json_object(&j, NULL);
-        json_text(&j, "name", scree_solver_class_name(c));
-        json_text(&j, "summary", scree_solver_class_summary(c));
-        json_bool(&j, "coulomb", scree_solver_class_takes_law(c, SCREE_LAW_COULOMB));
-        json_bool(&j, "convex", scree_solver_class_takes_law(c, SCREE_LAW_CONVEX));
-        json_bool(&j, "bounds", scree_solver_class_takes_bounds(c));
-        json_bool(&j, "matrix_free", scree_solver_class_matrix_free(c));
-        json_close(&j);
+        scree_json_object(&j, NULL);
+        scree_json_text(&j, "name", scree_solver_class_name(c));
+        scree_json_text(&j, "summary", scree_solver_class_summary(c));
+        scree_json_bool(&j, "coulomb", scree_solver_class_takes_law(c, SCREE_LAW_COULOMB));
+        scree_json_bool(&j, "convex", scree_solver_class_takes_law(c, SCREE_LAW_CONVEX));
+        scree_json_bool(&j, "bounds", scree_solver_class_takes_bounds(c));
+        scree_json_bool(&j, "matrix_free", scree_solver_class_matrix_free(c));
+        scree_json_close(&j);
     }
-    json_close(&j);
-    json_list(&j, "options");
+    scree_json_close(&j);
+    scree_json_list(&j, "options");
     for (int k = 0; k < FIELD_COUNT; ++k) {
-        json_object(&j, NULL);
-        json_text(&j, "name", fields[k].name);
-        json_text(&j, "type", fields[k].kind == KIND_int ? "integer" : "number");
-        json_number(&j, "default", field_value(&defaults, &fields[k]));
-        json_text(&j, "text", fields[k].text);
-        json_close(&j);
+        scree_json_object(&j, NULL);
+        scree_json_text(&j, "name", fields[k].name);
+        scree_json_text(&j, "type", fields[k].kind == KIND_int ? "integer" : "number");
+        scree_json_number(&j, "default", field_value(&defaults, &fields[k]));
+        scree_json_text(&j, "text", fields[k].text);
+        scree_json_close(&j);
     }
-    json_close(&j);
-    json_close(&j);
+    scree_json_close(&j);
+    scree_json_close(&j);
 }
 
 int cli_solvers(int argc, char **argv)

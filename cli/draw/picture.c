@@ -2,7 +2,7 @@
 #include "cli/draw/picture.h"
 #include "cli/cli.h"
 #include "cli/draw/frame_option.h"
-#include "cli/memory.h"
+#include "cli/system.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 #include "cli/report/report.h"
 
 #include "cli/cli.h"
-#include "cli/memory.h"
 #include "cli/run_folder.h"
 #include "cli/solvers.h"
+#include "cli/system.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -84,13 +84,14 @@ static scree_status recognise(source *s, scree_error *error)
 /* ---- texts ---------------------------------------------------------------------------------------------------------------------- */
 
 /// Adds a text file of the folder under its name, if it is there.
-static scree_status add_text(const char *folder, const char *name, report_blocks *blocks, json *j, scree_error *error)
+static scree_status add_text(const char *folder, const char *name, report_blocks *blocks, scree_json *j,
+                             scree_error *error)
 {
     char *text;
     size_t size;
     if (!exists(folder, name)) return SCREE_OK;
     scree_status status = run_folder_read(folder, name, TEXT_LARGEST, &text, &size, error);
-    if (status == SCREE_OK) json_integer(j, name, report_block(blocks, text, size));
+    if (status == SCREE_OK) scree_json_integer(j, name, report_block(blocks, text, size));
     free(text);
     return status;
 }
@@ -101,7 +102,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /// The files curve-PROBLEM.csv that `scree bench solve --curves` leaves.
-static scree_status add_curves(const char *folder, report_blocks *blocks, json *j, scree_error *error)
+static scree_status add_curves(const char *folder, report_blocks *blocks, scree_json *j, scree_error *error)
 {
     char *name[CURVES_MAX];
     int count = 0;
@@ -122,14 +123,17 @@ static scree_status add_curves(const char *folder, report_blocks *blocks, json *
 }
 
 /// The table of checks: a file that was named, or DIR/verify.json.
-static scree_status add_verify(const char *folder, const char *file, report_blocks *blocks, json *j, scree_error *error)
+static scree_status add_verify(const char *folder, const char *file, report_blocks *blocks, scree_json *j,
+                               scree_error *error)
 {
-    char *text;
     size_t size;
     if (!file) return add_text(folder, "verify.json", blocks, j, error);
-    scree_status status = cli_read(file, 1 << 24, &text, &size, error);
-    if (status != SCREE_OK) return status;
-    if (size > 0 && text[0] == '{') json_integer(j, "verify.json", report_block(blocks, text, size));
+    scree_error failure = {0};
+    char *text = scree_file_read(file, 1 << 24, NULL, &size, &failure);
+    if (!text && error) *error = failure;
+    scree_status status = failure.status;
+    if (!text) return status;
+    if (size > 0 && text[0] == '{') scree_json_integer(j, "verify.json", report_block(blocks, text, size));
     else {
         scree_error_set(error, file, 0, 0, "expected a JSON object, as scree verify --json prints it");
         status = SCREE_ERR_INPUT;
@@ -138,24 +142,25 @@ static scree_status add_verify(const char *folder, const char *file, report_bloc
     return status;
 }
 
-static scree_status add_texts(const source *s, const char *verify, report_blocks *blocks, json *j, scree_error *error)
+static scree_status add_texts(const source *s, const char *verify, report_blocks *blocks, scree_json *j,
+                              scree_error *error)
 {
     static const char *const names[3][5] = {{"series.csv", "timing.csv", "summary.json", "scene.yaml"},
                                             {"index.csv", "sweep.txt", "scene.yaml"},
                                             {"solve.csv"}};
     scree_status status = SCREE_OK;
-    json_object(j, "texts");
+    scree_json_object(j, "texts");
     for (int k = 0; names[s->kind][k] && status == SCREE_OK; ++k)
         status = add_text(s->folder, names[s->kind][k], blocks, j, error);
     if (status == SCREE_OK && s->kind == SOURCE_BENCH) status = add_curves(s->folder, blocks, j, error);
     if (status == SCREE_OK) status = add_verify(s->folder, verify, blocks, j, error);
-    json_close(j);
+    scree_json_close(j);
     return status;
 }
 
 /* ---- sources ---------------------------------------------------------------------------------------------------------------------- */
 
-static scree_status add_run(const source *s, size_t room, report_blocks *blocks, json *j, scree_error *error)
+static scree_status add_run(const source *s, size_t room, report_blocks *blocks, scree_json *j, scree_error *error)
 {
     scree_result *result = NULL;
     report_told told;
@@ -175,21 +180,21 @@ static scree_status add_run(const source *s, size_t room, report_blocks *blocks,
 
 /// Texts of all sources first: the frames share the room that is left.
 static scree_status add_sources(const source *sources, int count, size_t room, const char *verify,
-                                report_blocks *blocks, json *j, scree_error *error)
+                                report_blocks *blocks, scree_json *j, scree_error *error)
 {
     static const char *const kinds[] = {"run", "sweep", "bench"};
     scree_status status = SCREE_OK;
     room = room > report_page_size() ? room - report_page_size() : 0;
     for (int k = 0; k < count && status == SCREE_OK; ++k) {
-        json_object(j, NULL);
-        json_text(j, "kind", kinds[sources[k].kind]);
-        json_text(j, "folder", sources[k].folder);
+        scree_json_object(j, NULL);
+        scree_json_text(j, "kind", kinds[sources[k].kind]);
+        scree_json_text(j, "folder", sources[k].folder);
         status = add_texts(&sources[k], verify, blocks, j, error);
         size_t left = room > blocks->size ? room - blocks->size : 0;
         left = left / 64 * 63 / (size_t)(count - k); /* the manifest wants some, too */
         if (status == SCREE_OK && sources[k].kind == SOURCE_RUN) status = add_run(&sources[k], left, blocks, j, error);
         else if (status == SCREE_OK) printf("%s: a %s\n", sources[k].folder, kinds[sources[k].kind]);
-        json_close(j);
+        scree_json_close(j);
     }
     return status;
 }
@@ -202,14 +207,14 @@ static int write_report(const source *sources, int count, double megabytes, cons
     char *manifest;
     size_t manifest_size, size = 0;
     FILE *out = cli_text_open(&manifest, &manifest_size);
-    json j = json_start(out);
-    json_object(&j, NULL);
-    json_text(&j, "version", scree_version());
-    json_text(&j, "commit", solvers_commit());
-    json_list(&j, "sources");
+    scree_json j = scree_json_start(out);
+    scree_json_object(&j, NULL);
+    scree_json_text(&j, "version", scree_version());
+    scree_json_text(&j, "commit", cli_commit());
+    scree_json_list(&j, "sources");
     int code = cli_exit_of(add_sources(sources, count, (size_t)(megabytes * 1e6), verify, &blocks, &j, error));
-    json_close(&j);
-    json_close(&j);
+    scree_json_close(&j);
+    scree_json_close(&j);
     cli_text_close(out, &manifest);
     if (code == CLI_DONE) code = cli_exit_of(report_page_write(path, manifest, manifest_size, &blocks, &size, error));
     if (code == CLI_DONE) printf("written to %s: %.1f MB\n", path, (double)size / 1e6);

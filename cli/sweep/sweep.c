@@ -4,11 +4,11 @@
  * stand in sweep_*.c; sweep.h says what the folder holds and why its index has the same bytes however it came about. */
 #include "cli/sweep/sweep.h"
 
-#include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/draw/plot.h"
-#include "cli/json.h"
+#include "cli/system.h"
 
+#include <scree/files.h>
 #include <scree/run.h>
 
 #include <limits.h>
@@ -117,6 +117,18 @@ static int choose_results(sweep *s, const settings *given, const scree_world *wo
     return CLI_GO_ON;
 }
 
+/// A mistyped name would make all cases the same: each path must lead somewhere in the scene.
+static int check_paths(const sweep *s, const scree_scene *scene)
+{
+    for (int v = 0; v < s->vary_count; ++v) {
+        scree_error error = {0}, named = {0};
+        if (scree_scene_find_path(scene, s->vary[v].path, &error) == SCREE_OK) continue;
+        scree_error_set(&named, NULL, 0, 0, "--vary %s: %s", s->vary[v].argument, error.text);
+        return bad_argument(&named);
+    }
+    return CLI_GO_ON;
+}
+
 /// The scene with all --set in place, and its results. The scene itself must be right; its world is built to know its bodies.
 static int read_scene(sweep *s, const settings *given, const char *path)
 {
@@ -135,6 +147,7 @@ static int read_scene(sweep *s, const settings *given, const char *path)
         int pours = simulation && scree_simulation_sources(simulation, &state) > 0; /* its bodies are still to come */
         s->scene = cli_copy(scree_scene_text(scene));
         code = choose_results(s, given, simulation && !pours ? scree_simulation_world(simulation) : NULL, &error);
+        if (code == CLI_GO_ON) code = check_paths(s, scene);
     }
     scree_simulation_destroy(simulation);
     scree_scene_destroy(scene);
@@ -151,11 +164,7 @@ static int define(sweep *s, const settings *given, const char *path)
         if (!sweep_vary_parse(given->vary.text[k], &s->vary[s->vary_count++], &error)) return bad_argument(&error);
     if (given->seeds > 0 && !add_seeds(s, given->seeds, &error)) return bad_argument(&error);
     if (!sweep_count(s, &error)) return bad_argument(&error);
-    int code = read_scene(s, given, path);
-    if (code != CLI_GO_ON) return code;
-    for (int v = 0; v < s->vary_count; ++v)
-        if (!sweep_path_check(&s->vary[v], s->scene, &error)) return bad_argument(&error);
-    return CLI_GO_ON;
+    return read_scene(s, given, path);
 }
 
 static int failed(const scree_error *error, scree_status status)
@@ -224,7 +233,7 @@ static int print_plan(sweep *s)
 static int goes_on(void *context)
 {
     (void)context;
-    return !sweep_signal();
+    return !cli_signal();
 }
 
 static void print_failure(const sweep *s, int k)
@@ -256,7 +265,7 @@ static int run_cases(sweep *s, const settings *given)
             int code = sweep_case(s, k, goes_on, &s->row[k], &error);
             if (code == CLI_GO_ON) {
                 fprintf(stderr, "Interrupted in case %d. The same command runs it again.\n", k);
-                return 128 + (sweep_signal() ? sweep_signal() : 15);
+                return 128 + (cli_signal() ? cli_signal() : 15);
             }
             scree_status status = code == CLI_DONE ? sweep_folder_row(s, k, s->row[k], &error) : SCREE_ERR_MEMORY;
             if (status != SCREE_OK) return failed(&error, status);
@@ -292,17 +301,17 @@ static void print_result(const sweep *s, const settings *given, const tally *t)
     char path[RUN_PATH_MAX];
     run_folder_path(s->folder, "index.csv", path);
     if (given->json) {
-        json j = json_start(stdout);
-        json_object(&j, NULL);
-        json_text(&j, "folder", s->folder);
-        json_text(&j, "index", path);
-        json_integer(&j, "cases", s->count);
-        json_integer(&j, "finished", t->finished);
-        json_integer(&j, "finished_before", t->before);
-        json_integer(&j, "failed", t->failed);
-        json_integer(&j, "missing", s->count - t->finished);
-        json_number(&j, "seconds", t->seconds);
-        json_close(&j);
+        scree_json j = scree_json_start(stdout);
+        scree_json_object(&j, NULL);
+        scree_json_text(&j, "folder", s->folder);
+        scree_json_text(&j, "index", path);
+        scree_json_integer(&j, "cases", s->count);
+        scree_json_integer(&j, "finished", t->finished);
+        scree_json_integer(&j, "finished_before", t->before);
+        scree_json_integer(&j, "failed", t->failed);
+        scree_json_integer(&j, "missing", s->count - t->finished);
+        scree_json_number(&j, "seconds", t->seconds);
+        scree_json_close(&j);
     } else if (!given->quiet) {
         printf("cases        %d: finished %d, failed %d, missing %d; finished before %d\n", s->count, t->finished,
                t->failed, s->count - t->finished, t->before);
@@ -336,7 +345,7 @@ static int run_sweep(sweep *s, const settings *given)
 {
     char message[1200];
     scree_error error = {.text = ""};
-    double begin = clock_seconds();
+    double begin = scree_clock_seconds();
     tally t = {.before = sweep_folder_rows(s)};
     sweep_catch_signals();
     int code = given->collect ? CLI_DONE : sweep_pool(s, given->jobs > 0 ? given->jobs : 1, given->quiet, &error);
@@ -344,7 +353,7 @@ static int run_sweep(sweep *s, const settings *given)
         fprintf(stderr, "%s\n", scree_error_format(&error, message, sizeof message));
         if (code == CLI_BAD_INPUT) return code;
     }
-    t.seconds = clock_seconds() - begin;
+    t.seconds = scree_clock_seconds() - begin;
     return conclude(s, given, &t, code);
 }
 

@@ -6,10 +6,9 @@
  *
  * Wall-clock times are not among them: a row must be the same whenever and wherever its case ran. */
 #include "cli/sweep/sweep.h"
+#include "cli/vector.h"
 
-#include "base/suggest.h"
-#include "laws/maps.h"
-#include "math/quat.h"
+#include <scree/files.h>
 
 #include <scree/output.h>
 
@@ -27,7 +26,7 @@ static double per_step(double sum, int64_t steps)
 static int moving_in(const scree_step_report *r, int mechanism)
 {
     int count = 0;
-    for (int m = 0; m < SCREE_MODE_COUNT; ++m) count += mode_moves(m, mechanism) ? r->modes[m] : 0;
+    for (int m = 0; m < SCREE_MODE_COUNT; ++m) count += scree_mode_moves(m, mechanism) ? r->modes[m] : 0;
     return count;
 }
 
@@ -172,7 +171,7 @@ static int unknown_body(const char *name, const body_result *result, const scree
     const char *words[MOST];
     int count = scree_world_body_count(world) < MOST ? scree_world_body_count(world) : MOST;
     for (int k = 0; k < count; ++k) words[k] = scree_world_body_name(world, k, text[k], BODY_NAME);
-    const char *near = suggest(result->body, strlen(result->body), words, count);
+    const char *near = scree_suggest(result->body, words, count);
     scree_error_set(error, NULL, 0, 0, "the result %s: the scene has no body '%s'%s%s%s", name, result->body,
                     near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
     return 0;
@@ -186,7 +185,7 @@ int sweep_result_check(const char *name, const scree_world *world, scree_error *
         int there = !world || scree_world_find_body(world, body.body) >= 0;
         return there || unknown_body(name, &body, world, error);
     }
-    const char *near = suggest(name, strlen(name), names, NAME_COUNT);
+    const char *near = scree_suggest(name, names, NAME_COUNT);
     if (near) scree_error_set(error, NULL, 0, 0, "there is no result '%s' (did you mean '%s'?)", name, near);
     else
         scree_error_set(error, NULL, 0, 0,
@@ -243,11 +242,9 @@ void sweep_put_number(double x, FILE *out)
 
 void sweep_put_text(const char *text, FILE *out)
 {
-    int quoted = strpbrk(text, ",\"\r\n") != NULL;
-    if (quoted) fputc('"', out);
-    for (; *text; ++text) {
-        if (*text == '"') fputc('"', out);
-        fputc((unsigned char)*text < 0x20 ? ' ' : *text, out);
-    }
-    if (quoted) fputc('"', out);
+    char *line = cli_copy(text);
+    for (char *c = line; *c; ++c)
+        if ((unsigned char)*c < 0x20) *c = ' ';
+    scree_csv_write(out, line);
+    free(line);
 }

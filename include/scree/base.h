@@ -146,6 +146,15 @@ SCREE_API void scree_log_write(const scree_log *log, scree_log_level level, cons
 #endif
     ;
 
+/* ---- messages and time ------------------------------------------------------------------------------------------ */
+
+/// The word nearest to a mistyped one, for messages; NULL if none is near. Insertions, deletions, substitutions and swaps of neighbours
+/// count 1 each, capitals are ignored, and at most a third of the longer word may differ. Words of more than 32 bytes have no neighbours.
+SCREE_API const char *scree_suggest(const char *word, const char *const *words, int count);
+
+/// Wall-clock time [s] since 1970, for time limits and reports.
+SCREE_API double scree_clock_seconds(void);
+
 /* ---- version --------------------------------------------------------------------------------------------------- */
 
 /// "0.1.0": the version of the library in use, to compare with SCREE_VERSION_STRING of the headers.

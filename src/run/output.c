@@ -47,12 +47,12 @@ static scree_status make_folders(const scree_output *o, scree_error *error)
         int wanted;
         const char *name;
     } folders[] = {{o->options.vtp, "frames"}, {o->options.bodies, "bodies"}, {o->options.contacts, "contacts"}};
-    scree_status status = file_make_folder(o->directory, error);
+    scree_status status = scree_folder_make(o->directory, error);
     for (size_t k = 0; k < sizeof folders / sizeof *folders && status == SCREE_OK; ++k) {
         char path[FILE_PATH_MAX];
         if (!folders[k].wanted) continue;
         status = output_path(o, folders[k].name, path, error);
-        if (status == SCREE_OK) status = file_make_folder(path, error);
+        if (status == SCREE_OK) status = scree_folder_make(path, error);
     }
     return status;
 }
@@ -132,7 +132,7 @@ void output_shape_motion(const scree_frame *f, int index, double velocity[3], do
     vec_add_scaled(f->velocity + 3 * b, 1.0, turn, velocity);
 }
 
-double output_shape_extent(const scree_shape *shape)
+double scree_shape_extent(const scree_shape *shape)
 {
     return shape->kind == SCREE_SHAPE_PLANE ? 0.0 : shape_radius(shape);
 }
@@ -149,7 +149,7 @@ static double least_width(const scree_geometry *geometry)
     return 0.5 * number_min(high[0] - low[0], number_min(high[1] - low[1], high[2] - low[2]));
 }
 
-double output_shape_least(const scree_shape *shape)
+double scree_shape_min_half_width(const scree_shape *shape)
 {
     switch (shape->kind) {
     case SCREE_SHAPE_BOX:
@@ -226,7 +226,7 @@ scree_status scree_output_problem(scree_output *output, const scree_problem *pro
 {
     char path[FILE_PATH_MAX], name[64];
     scree_status status = output_path(output, "problems", path, error);
-    if (status == SCREE_OK && output->problem_count == 0) status = file_make_folder(path, error);
+    if (status == SCREE_OK && output->problem_count == 0) status = scree_folder_make(path, error);
     snprintf(name, sizeof name, "problems/step_%06lld.hdf5", (long long)step);
     if (status == SCREE_OK) status = output_path(output, name, path, error);
     if (status == SCREE_OK) status = scree_problem_write(problem, p, path, error);
@@ -238,5 +238,5 @@ scree_status scree_output_text(scree_output *output, const char *name, const cha
 {
     char path[FILE_PATH_MAX];
     scree_status status = output_path(output, name, path, error);
-    return status == SCREE_OK ? file_replace(path, text, strlen(text), error) : status;
+    return status == SCREE_OK ? scree_file_replace(path, text, strlen(text), error) : status;
 }

@@ -32,8 +32,11 @@ const char *scree_run_folder_used(const char *folder)
 {
     char path[FOLDER_PATH_MAX];
     struct stat is;
-    for (int k = 0; k < SHOWS_A_RUN; ++k)
-        if (stat(run_folder_file(folder, FILES[k], path), &is) == 0) return FILES[k];
+    for (int k = 1; k <= SHOWS_A_RUN;
+         ++k) { /* the scene last: with nothing but that, a run or a sweep has only begun */
+        const char *name = FILES[k % SHOWS_A_RUN];
+        if (stat(run_folder_file(folder, name, path), &is) == 0) return name;
+    }
     return NULL;
 }
 

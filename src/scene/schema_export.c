@@ -4,6 +4,7 @@
  * without effect) is beyond a JSON Schema: `scree check` has the last word. */
 #include "scene/schema.h"
 
+#include "base/json.h"
 #include "base/memory.h"
 
 #include <scree/scene.h>
@@ -66,14 +67,15 @@ static scree_status export(void (*write)(exporter *e), const scree_allocator *al
 
 /* ---- JSON Schema ------------------------------------------------------------------------------------------------------ */
 
+static void put_bytes(void *exporter_of, const char *bytes, size_t size)
+{
+    put(exporter_of, "%.*s", (int)size, bytes);
+}
+
 static void put_string(exporter *e, const char *text)
 {
-    put(e, "\"");
-    for (; *text; ++text) {
-        if (*text == '"' || *text == '\\') put(e, "\\%c", *text);
-        else put(e, "%c", *text);
-    }
-    put(e, "\"");
+    scree_json j = json_start_at(put_bytes, e);
+    json_put_string(&j, text);
 }
 
 /* A number, then perhaps a unit; what the unit must be is for the reader to judge. */
