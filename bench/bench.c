@@ -25,35 +25,26 @@
 #define COMPILER "unknown"
 #endif
 
-static const char help[] =
-    "usage: scree bench [NAME] [ARGUMENT]...\n"
-    "\n"
-    "Measures speed, with the accuracy reached. Without an argument, lists what can be measured.\n"
-    "scree bench NAME --help explains a measurement.\n"
-    "\n"
-    "example:\n"
-    "  scree bench laws\n";
+static const cli_about about = {
+    .operands = "[NAME] [ARGUMENT]...",
+    .text = "Measures speed, with the accuracy reached. Without an argument, lists what can be measured. scree "
+            "bench NAME --help explains a measurement.",
+    .examples = "scree bench laws",
+};
 
-static const char laws_help[] =
-    "usage: scree bench laws [--json | --csv] [--repeat N]\n"
-    "\n"
-    "Measures one call of each law and one-contact solver, over batches of 2048 different problems:\n"
-    "  n          components of the contact\n"
-    "  ns         nanoseconds of the processor per call, the minimum of all passes over the batch\n"
-    "  x chol     the same as a multiple of one Cholesky factorisation and solve of order 6, the faster of two\n"
-    "  aim        the multiple aimed at, with ! where it is missed\n"
-    "  worst      largest residual in the batch (projections: largest violation of their conditions)\n"
-    "  failed     part of the calls that did not converge, or were finished by another method\n"
-    "  it50 it99  iterations: median, and what 99 % of the calls stay within\n"
-    "\n"
-    "options:\n"
-    "  --repeat N  passes over each batch (default: as many as fit in 0.3 seconds)\n"
-    "  --json      one JSON object on standard output\n"
-    "  --csv       one line of comma-separated values per measurement\n"
-    "  --help      this text\n"
-    "\n"
-    "example:\n"
-    "  scree bench laws --csv > laws.csv\n";
+static const cli_about laws_about = {
+    .operands = "",
+    .text = "Measures one call of each law and one-contact solver, over batches of 2048 different problems:\n"
+            "  n          components of the contact\n"
+            "  ns         nanoseconds of the processor per call, the minimum of all passes over the batch\n"
+            "  x chol     the same as a multiple of one Cholesky factorisation and solve of order 6, the faster "
+            "of two\n"
+            "  aim        the multiple aimed at, with ! where it is missed\n"
+            "  worst      largest residual in the batch (projections: largest violation of their conditions)\n"
+            "  failed     part of the calls that did not converge, or were finished by another method\n"
+            "  it50 it99  iterations: median, and what 99 % of the calls stay within",
+    .examples = "scree bench laws --csv > laws.csv",
+};
 
 enum { BATCH = 2048 };
 
@@ -541,9 +532,17 @@ static int laws_command(int argc, char **argv)
 {
     const char *command = argv[0];
     int as_json = 0, as_csv = 0, repeat = 0, operands;
+    /* clang-format off */
     const cli_option options[] = {
-        {"--json", CLI_FLAG, &as_json}, {"--csv", CLI_FLAG, &as_csv}, {"--repeat", CLI_COUNT, &repeat}};
-    int code = cli_options(argc, argv, laws_help, options, sizeof options / sizeof *options, &operands);
+        {"--repeat", "N", CLI_COUNT, &repeat,
+         .text = "passes over each batch, of which the fastest counts; default: as many as fit in 0.3 seconds"},
+        {"--json", NULL, CLI_FLAG, &as_json,
+         .text = "one JSON object on standard output, and nothing else there"},
+        {"--csv", NULL, CLI_FLAG, &as_csv,
+         .text = "one line of comma-separated values per measurement, with machine, compiler, commit and date"},
+    };
+    /* clang-format on */
+    int code = cli_options(argc, argv, &laws_about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (as_json && as_csv) return cli_usage(command, "--json and --csv exclude each other");
     if (operands > 0) return cli_usage(command, "'%s' is not expected here", argv[1]);
@@ -552,36 +551,36 @@ static int laws_command(int argc, char **argv)
 
 /* ---- the command: a measurement is one line --------------------------------------------------------------------- */
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *summary;
-} suites[] = {
+const cli_command cli_bench_suites[] = {
     {"laws", laws_command, "one call of each law and one-contact solver"},
     {"pile", cli_bench_pile, "time and memory of a step for beds of spheres"},
     {"solve", cli_bench_solve, "every solver on every problem file to every tolerance"},
+    {NULL, NULL, NULL},
 };
-enum { SUITE_COUNT = sizeof suites / sizeof *suites };
+enum { SUITE_COUNT = CLI_COUNT_OF(cli_bench_suites) - 1 };
 
 int cli_bench(int argc, char **argv)
 {
     static char command[32];
-    const char *words[SUITE_COUNT];
+    static const char *words[SUITE_COUNT + 1];
     char hint[64];
     int operands;
     for (int k = 0; k < SUITE_COUNT; ++k) {
-        words[k] = suites[k].name;
+        words[k] = cli_bench_suites[k].name;
         if (argc < 2 || strcmp(argv[1], words[k]) != 0) continue;
         snprintf(command, sizeof command, "bench %s", words[k]);
         argv[1] = command;
-        return suites[k].run(argc - 1, argv + 1);
+        return cli_bench_suites[k].run(argc - 1, argv + 1);
     }
-    int code = cli_options(argc, argv, help, NULL, 0, &operands);
+    cli_about named = about;
+    named.names = words;
+    int code = cli_options(argc, argv, &named, NULL, 0, &operands);
     if (code != CLI_GO_ON) return code;
     if (operands > 0)
         return cli_usage("bench", "unknown measurement '%s'%s; 'scree bench' lists them", argv[1],
                          cli_did_you_mean(argv[1], words, SUITE_COUNT, hint));
     printf("What can be measured:\n");
-    for (int k = 0; k < SUITE_COUNT; ++k) printf("  scree bench %-6s %s\n", suites[k].name, suites[k].summary);
+    for (int k = 0; k < SUITE_COUNT; ++k)
+        printf("  scree bench %-6s %s\n", cli_bench_suites[k].name, cli_bench_suites[k].summary);
     return CLI_DONE;
 }

@@ -17,32 +17,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: scree bench pile [GRAINS]... [option]...\n"
-    "\n"
-    "Steps beds of GRAINS spheres (default: 1000 10000 100000), 20 deep, R 0.1 m, mu 0.5, rolling and spinning 0.1 R, "
-    "h 5 ms,\n"
-    "and prints for each:\n"
-    "  contacts   points of contact at the end, and those that are active (normal force above 0)\n"
-    "  ms         milliseconds of a step: minimum and mean; then the mean of finding contacts, making the problem, "
-    "solving it,\n"
-    "             and new velocities and poses\n"
-    "  ns         nanoseconds per contact and sweep of the solver\n"
-    "  sweeps     of the solver in a step, mean\n"
-    "  residual   of the contact law, worst of the timed steps; depth: deepest penetration, of R\n"
-    "  kB         memory per sphere\n"
-    "\n"
-    "options:\n"
-    "  --settle N     steps before timing (default 100)\n"
-    "  --steps N      steps timed (default 20)\n"
-    "  --tol T        tolerance of the solver (default 1e-4)\n"
-    "  --max-iter N   most sweeps in a step (default: the solver's)\n"
-    "  --threads N    default 1\n"
-    "  --csv, --json  for programs\n"
-    "  --help         this text\n"
-    "\n"
-    "example:\n"
-    "  scree bench pile 10000 --threads 2\n";
+static const cli_about about = {
+    .operands = "[GRAINS]...",
+    .text = "Steps beds of GRAINS spheres (default: 1000 10000 100000), 20 deep, R 0.1 m, mu 0.5, rolling and "
+            "spinning 0.1 R, h 5 ms, and prints for each:\n"
+            "  contacts   points of contact at the end, and those that are active (normal force above 0)\n"
+            "  ms         milliseconds of a step: minimum and mean; then the mean of finding contacts, making "
+            "the problem, solving it, and new velocities and poses\n"
+            "  ns         nanoseconds per contact and sweep of the solver\n"
+            "  sweeps     of the solver in a step, mean\n"
+            "  residual   of the contact law, worst of the timed steps; depth: deepest penetration, of R\n"
+            "  kB         memory per sphere",
+    .examples = "scree bench pile 10000 --threads 2",
+};
 
 enum { LAYERS = 20 };
 static const double R = 0.1;
@@ -161,11 +148,25 @@ int cli_bench_pile(int argc, char **argv)
 {
     settings s = {100, 20, 1, 0, 1e-4};
     int as_csv = 0, as_json = 0, operands, number[SIZES_MAX] = {1000, 10000, 100000};
-    const cli_option options[] = {{"--settle", CLI_COUNT, &s.settle},   {"--steps", CLI_COUNT, &s.steps},
-                                  {"--tol", CLI_REAL, &s.tolerance},    {"--max-iter", CLI_COUNT, &s.max_iterations},
-                                  {"--threads", CLI_COUNT, &s.threads}, {"--csv", CLI_FLAG, &as_csv},
-                                  {"--json", CLI_FLAG, &as_json}};
-    int code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    /* clang-format off */
+    const cli_option options[] = {
+        {"--settle", "N", CLI_COUNT, &s.settle,
+         .text = "steps before timing; default 100"},
+        {"--steps", "N", CLI_COUNT, &s.steps,
+         .text = "steps timed; default 20"},
+        {"--tol", "X", CLI_POSITIVE, &s.tolerance,
+         .text = "tolerance of the solver; default 1e-4"},
+        {"--max-iter", "N", CLI_COUNT, &s.max_iterations,
+         .text = "most sweeps in a step; default: the solver's"},
+        {"--threads", "N", CLI_COUNT, &s.threads,
+         .text = "threads; default 1"},
+        {"--csv", NULL, CLI_FLAG, &as_csv,
+         .text = "one line of comma-separated values per size"},
+        {"--json", NULL, CLI_FLAG, &as_json,
+         .text = "one JSON object on standard output, and nothing else there"},
+    };
+    /* clang-format on */
+    int code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (as_csv && as_json) return cli_usage("bench pile", "--csv and --json exclude each other");
     int format = as_json ? JSON : as_csv ? CSV : TABLE, count = operands > 0 ? operands : 3;

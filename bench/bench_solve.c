@@ -18,38 +18,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char help[] =
-    "usage: scree bench solve FOLDER|FILE... [OPTION]...\n"
-    "\n"
-    "Solves every problem file with every solver to every tolerance, and compares. Folders are searched for .dat, "
-    ".hdf5\n"
-    "and .h5 files. Prints for each tolerance how many problems each solver solved, how often it was the fastest "
-    "('wins')\n"
-    "and how often within twice the fastest time.\n"
-    "\n"
-    "options:\n"
-    "  --solvers A,B,..  default: all that 'scree solvers' lists\n"
-    "  --tols X,Y,..     tolerances (default 1e-4,1e-8,1e-12)\n"
-    "  --time-limit S    seconds that a solver may take on a problem (default 10)\n"
-    "  --repeat N        runs of each, the shortest time counts (default 3; no further run after a second)\n"
-    "  --law L           coulomb (default) or convex\n"
-    "  --threads N       threads (default 1)\n"
-    "  --set NAME=V      an option of the solvers; may be repeated\n"
-    "  --curves          for each problem also a plot of the residual over time, and its figures\n"
-    "  -o DIR            write DIR/solve.csv, DIR/table.md, DIR/profile-TOL.svg, DIR/curve-PROBLEM.svg and .csv;\n"
-    "                    plots also as .png\n"
-    "  --json            one JSON object on standard output instead of the tables\n"
-    "  --help            this text\n"
-    "\n"
-    "A solver that runs out of time at one tolerance is not tried at a smaller one. Ctrl-C ends the measurement; what "
-    "has\n"
-    "been measured is still printed and written.\n"
-    "exit status: 0 done; 1 interrupted; 2 wrong usage; 3 a file could not be read (the others are measured); 4 "
-    "machine\n"
-    "             failure\n"
-    "\n"
-    "example:\n"
-    "  scree bench solve problems/ --tols 1e-4,1e-8 -o out/\n";
+static const cli_about bench_about = {
+    .operands = "FOLDER|FILE...",
+    .text = "Solves every problem file with every solver to every tolerance, and compares. Folders are searched "
+            "for .dat, .hdf5 and .h5 files. Prints for each tolerance how many problems each solver solved, how "
+            "often it was the fastest ('wins') and how often within twice the fastest time.",
+    .notes = "A solver that runs out of time at one tolerance is not tried at a smaller one. Ctrl-C ends the "
+             "measurement; what has been measured is still printed and written.",
+    .exits = "0 done; 1 interrupted; 2 wrong usage; 3 a file could not be read (the others are measured); 4 "
+             "machine failure",
+    .examples = "scree bench solve problems/ --tols 1e-4,1e-8 -o out/",
+};
 
 enum { CURVE_POINTS = 1500 };
 
@@ -404,24 +383,37 @@ int cli_bench_solve(int argc, char **argv)
     study s = {.repeat = 3, .options = scree_solver_options_default()};
     int as_json = 0, operands;
     s.options.time_limit = 10.0;
+    /* clang-format off */
     const cli_option options[] = {
-        {"--solvers", CLI_TEXT, &solvers},
-        {"--tols", CLI_TEXT, &tolerances},
-        {"--time-limit", CLI_REAL, &s.options.time_limit},
-        {"--repeat", CLI_COUNT, &s.repeat},
-        {"--law", CLI_TEXT, &law},
-        {"--threads", CLI_COUNT, &s.options.threads},
-        {"--set", CLI_TEXTS, &set},
-        {"--curves", CLI_FLAG, &s.curves},
-        {"-o", CLI_TEXT, &s.dir},
-        {"--json", CLI_FLAG, &as_json},
+        {"--solvers", "A,B,..", CLI_TEXT, &solvers,
+         .text = "default: all that 'scree solvers' lists"},
+        {"--tols", "X,Y,..", CLI_TEXT, &tolerances,
+         .text = "tolerances; default 1e-4,1e-8,1e-12"},
+        {"--time-limit", "T", CLI_POSITIVE, &s.options.time_limit,
+         .text = "time that a solver may take on a problem; default 10 s", .unit = "s"},
+        {"--repeat", "N", CLI_COUNT, &s.repeat,
+         .text = "runs of each, the shortest time counts; default 3, and no further run after a second"},
+        {"--law", NULL, CLI_WORD, &law,
+         .text = "the friction law; default: coulomb", .words = solvers_laws},
+        {"--threads", "N", CLI_COUNT, &s.options.threads,
+         .text = "threads; default 1"},
+        {"--set", "NAME=V", CLI_TEXTS, &set,
+         .text = "an option of the solvers, as 'scree solvers' lists them; may be repeated"},
+        {"--curves", NULL, CLI_FLAG, &s.curves,
+         .text = "for each problem also a plot of the residual over time, and its figures"},
+        {"-o", "DIR", CLI_PATH, &s.dir,
+         .text = "write DIR/solve.csv, DIR/table.md, DIR/profile-TOL.svg, DIR/curve-PROBLEM.svg and .csv; plots also "
+         "as .png"},
+        {"--json", NULL, CLI_FLAG, &as_json,
+         .text = "one JSON object on standard output instead of the tables"},
     };
-    int code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    /* clang-format on */
+    int code = cli_options(argc, argv, &bench_about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (operands == 0) return cli_usage(command, "no FOLDER or FILE given");
     s.quiet = as_json;
     if (s.curves && !s.dir) return cli_usage(command, "--curves needs -o DIR");
-    if (law) code = solvers_law(command, law, &s.law);
+    if (law) s.law = solvers_law(law);
     for (int k = 0; k < set.count && code == CLI_GO_ON; ++k) code = solvers_set(command, set.text[k], &s.options);
     if (code == CLI_GO_ON) code = read_tolerances(&s, tolerances);
     char *names = solvers ? strdup(solvers) : NULL;

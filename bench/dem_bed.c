@@ -14,38 +14,21 @@
 #include <stdio.h>
 #include <time.h>
 
-static const char help[] =
-    "usage: scree_bench_dem [GRAINS]... [option]...\n"
-    "\n"
-    "Steps settled beds of GRAINS soft spheres (default: 10000) with slide, roll and spin friction, and prints:\n"
-    "  law        sds: spring, dashpot, slider, as LAMMPS' granular; fn: tracked contact points\n"
-    "  us         microseconds per particle and step: minimum and mean of the windows. One thread: processor time, "
-    "else "
-    "wall\n"
-    "  touch      contacts per grain, and list: pairs in the lists per grain\n"
-    "  rebuilds   of the lists in the timed steps\n"
-    "  B          bytes per grain, at most\n"
-    "  energy     kinetic, per grain, at the end\n"
-    "\n"
-    "options:\n"
-    "  --law L        sds, fn or both (default both)\n"
-    "  --threads N    default 1\n"
-    "  --set N        instruction set: 1 the second best that the machine has, 2 the third (default: the best)\n"
-    "  --settle N     steps in which the bed comes to rest (default 40000; 1 to see it fall)\n"
-    "  --steps N      steps timed (default 500)\n"
-    "  --windows N    stretches in which they are timed, 1 to 1000 (default 5); --json lists them all\n"
-    "  --turn         carries orientations along (the peers have none)\n"
-    "  --tilt DEG     gravity leans by this angle after settling: the bed flows\n"
-    "  --from FILE    the bed from a file that --write made, no settling\n"
-    "  --write FILE   the settled bed as a LAMMPS data file\n"
-    "  --check N      no timing: kinetic energy (translation, rotation) after N steps from the bed without histories, "
-    "as\n"
-    "                 LAMMPS starts (bench/dem_peers.py)\n"
-    "  --csv, --json  for programs\n"
-    "  --help         this text\n"
-    "\n"
-    "example:\n"
-    "  scree_bench_dem 10000 --settle 5000 --threads 2\n";
+static const char *const laws[] = {"sds", "fn", "both", NULL};
+
+static const cli_about about = {
+    .operands = "[GRAINS]...",
+    .text = "Steps settled beds of GRAINS soft spheres (default: 10000) with slide, roll and spin friction, and "
+            "prints:\n"
+            "  law        sds: spring, dashpot, slider, as LAMMPS' granular; fn: tracked contact points\n"
+            "  us         microseconds per particle and step: minimum and mean of the windows. One thread: "
+            "processor time, else wall\n"
+            "  touch      contacts per grain, and list: pairs in the lists per grain\n"
+            "  rebuilds   of the lists in the timed steps\n"
+            "  B          bytes per grain, at most\n"
+            "  energy     kinetic, per grain, at the end",
+    .examples = "scree_bench_dem 10000 --settle 5000 --threads 2",
+};
 
 static const double STEP = 3e-4;
 enum { TILE = 10000, WINDOWS_MAX = 1000 };
@@ -167,7 +150,7 @@ static scree_status measure(const dem_state *state, bed_law law, const settings 
     scree_status status = bench_start(state, law, s, &b, error);
     *r = (row){.grains = state->count, .law = law == BED_SDS ? "sds" : "fn", .least = (double)INFINITY};
     if (status == SCREE_OK && s->tilt > 0.0) {
-        double a = s->tilt * DEM_PI / 180.0, lean[3] = {sin(a), 0.0, -cos(a)};
+        double a = s->tilt, lean[3] = {sin(a), 0.0, -cos(a)};
         bed_set_gravity(b.bed, lean);
     }
     if (status == SCREE_OK) status = bed_advance(b.bed, window, error); /* memories begin here */
@@ -277,19 +260,42 @@ int main(int argc, char **argv)
     settings s = {.law = "both", .threads = 1, .settle = 40000, .steps = 500, .windows = 5};
     int as_csv = 0, as_json = 0, operands, grains[SIZES_MAX] = {TILE};
     char machine[256];
+    /* clang-format off */
     const cli_option options[] = {
-        {"--law", CLI_TEXT, &s.law},          {"--threads", CLI_COUNT, &s.threads}, {"--set", CLI_COUNT, &s.set},
-        {"--settle", CLI_COUNT, &s.settle},   {"--steps", CLI_COUNT, &s.steps},     {"--tilt", CLI_REAL, &s.tilt},
-        {"--from", CLI_TEXT, &s.from},        {"--write", CLI_TEXT, &s.write},      {"--check", CLI_COUNT, &s.check},
-        {"--windows", CLI_COUNT, &s.windows}, {"--turn", CLI_FLAG, &s.turn},        {"--csv", CLI_FLAG, &as_csv},
-        {"--json", CLI_FLAG, &as_json}};
+        {"--law", NULL, CLI_WORD, &s.law,
+         .text = "friction; default both", .words = laws},
+        {"--threads", "N", CLI_COUNT, &s.threads,
+         .text = "threads; default 1"},
+        {"--set", "N", CLI_COUNT, &s.set,
+         .text = "instruction set: 1 the second best that the machine has, 2 the third; default: the best"},
+        {"--settle", "N", CLI_COUNT, &s.settle,
+         .text = "steps in which the bed comes to rest; default 40000, 1 to see it fall"},
+        {"--steps", "N", CLI_COUNT, &s.steps,
+         .text = "steps timed; default 500"},
+        {"--windows", "N", CLI_COUNT, &s.windows,
+         .text = "stretches in which they are timed, 1 to 1000; default 5. --json lists them all"},
+        {"--turn", NULL, CLI_FLAG, &s.turn,
+         .text = "carries orientations along (the peers have none)"},
+        {"--tilt", "ANGLE", CLI_POSITIVE, &s.tilt,
+         .text = "gravity leans by this angle, as in 20deg, after settling: the bed flows", .unit = "rad"},
+        {"--from", "FILE", CLI_PATH, &s.from,
+         .text = "the bed from a file that --write made, no settling"},
+        {"--write", "FILE", CLI_PATH, &s.write,
+         .text = "the settled bed as a LAMMPS data file"},
+        {"--check", "N", CLI_COUNT, &s.check,
+         .text = "no timing: kinetic energy (translation, rotation) after N steps from the bed without histories, as "
+         "LAMMPS starts (bench/dem_peers.py)"},
+        {"--csv", NULL, CLI_FLAG, &as_csv,
+         .text = "one line of comma-separated values per bed"},
+        {"--json", NULL, CLI_FLAG, &as_json,
+         .text = "a list of JSON objects on standard output"},
+    };
+    /* clang-format on */
     static char name[] = "scree_bench_dem";
     argv[0] = name;
-    int code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    int code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (as_csv && as_json) return cli_usage("scree_bench_dem", "--csv and --json exclude each other");
-    if (strcmp(s.law, "sds") != 0 && strcmp(s.law, "fn") != 0 && strcmp(s.law, "both") != 0)
-        return cli_usage("scree_bench_dem", "--law is '%s', expected sds, fn or both", s.law);
     if (s.windows > WINDOWS_MAX)
         return cli_usage("scree_bench_dem", "--windows is %d, expected 1 to %d", s.windows, (int)WINDOWS_MAX);
     if (s.from && operands > 0)

@@ -150,7 +150,7 @@ def bench(arguments, grains, folder):
             for row in rows:
                 ratio = f"   {fastest / row['us']:.2f} x the faster peer" if fastest and threads == 1 else ""
                 print(f"  scree     {row['law']:4}{row['instructions']:7} {threads} thr {row['us']:8.4f} us {float(row['bytes']):7.0f} B{ratio}")
-    for row in scree_rows(scree, data, ["--tilt", "30", "--steps", str(20 * steps)], 1):
+    for row in scree_rows(scree, data, ["--tilt", "30deg", "--steps", str(20 * steps)], 1):
         print(f"  scree     {row['law']:4}{row['instructions']:7} flowing at 30 degrees: mean {float(row['us_mean']):.4f} us, "
               f"{row['rebuilds']} rebuilds in {20 * steps} steps, {float(row['bytes']):.0f} B")
 

@@ -7,32 +7,21 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: scree verify [NAME...] [--list] [--json]\n"
-    "       scree verify --papers [NAME...] [--long] [-o DIR] [--threads N] [--list] [--json]\n"
-    "\n"
-    "Compares what scree computes for one contact, and for bodies in motion, with theory. Prints a row for each:\n"
-    "  check   its name, GROUP/QUANTITY\n"
-    "  theory  the value from a closed form, or 0 where the row is the worst violation of a law\n"
-    "  scree   the value computed\n"
-    "  error   their difference, relative to theory unless theory is 0\n"
-    "NAME is a check or a group of checks; without one all are made.\n"
-    "With --papers the examples of the papers are run instead (examples/papers, docs/papers.md); NAME is an\n"
-    "example. Rows beyond theory state a claim of the paper as a number of exceptions, and the theory is 0.\n"
-    "\n"
-    "options:\n"
-    "  --list       names and explanations, nothing is computed\n"
-    "  --papers     the examples of the papers, in their quick form: about a minute\n"
-    "  --long       with --papers: all of them in full, which takes about an hour\n"
-    "  -o DIR       with --papers: CSV files, and plots where gnuplot is installed, into DIR/NAME\n"
-    "  --threads N  with --papers: simulations run at once\n"
-    "  --json       one JSON object on standard output\n"
-    "  --help       this text\n"
-    "\n"
-    "exit status: 0 every check is ok; 1 one is not; 2 wrong usage\n"
-    "\n"
-    "example:\n"
-    "  scree verify sphere-rolls modes/stick\n";
+static const cli_about about = {
+    .operands = "[NAME]...",
+    .text = "Compares what scree computes for one contact, and for bodies in motion, with theory. Prints a row "
+            "for each:\n"
+            "  check   its name, GROUP/QUANTITY\n"
+            "  theory  the value from a closed form, or 0 where the row is the worst violation of a law\n"
+            "  scree   the value computed\n"
+            "  error   their difference, relative to theory unless theory is 0\n"
+            "NAME is a check or a group of checks; without one all are made.\n"
+            "With --papers the examples of the papers are run instead (examples/papers, docs/papers.md); NAME is "
+            "an example. Rows beyond theory state a claim of the paper as a number of exceptions, and the theory "
+            "is 0.",
+    .exits = "0 every check is ok; 1 one is not; 2 wrong usage",
+    .examples = "scree verify sphere-rolls modes/stick",
+};
 
 /// Every row, in order.
 static const check *const tables[] = {verify_contact_checks, verify_motion_checks, verify_top_checks,
@@ -124,12 +113,30 @@ int cli_verify(int argc, char **argv)
 {
     int as_json = 0, list = 0, papers = 0, is_long = 0, threads = 1, operands;
     const char *directory = NULL;
-    const cli_option options[] = {{"--json", CLI_FLAG, &as_json},     {"--list", CLI_FLAG, &list},
-                                  {"--papers", CLI_FLAG, &papers},    {"--long", CLI_FLAG, &is_long},
-                                  {"--threads", CLI_COUNT, &threads}, {"-o", CLI_TEXT, &directory}};
+    /* clang-format off */
+    const cli_option options[] = {
+        {"--list", NULL, CLI_FLAG, &list,
+         .text = "names and explanations, nothing is computed"},
+        {"--papers", NULL, CLI_FLAG, &papers,
+         .text = "the examples of the papers, in their quick form: about a minute"},
+        {"--long", NULL, CLI_FLAG, &is_long,
+         .text = "with --papers: all of them in full, which takes about an hour"},
+        {"-o", "DIR", CLI_PATH, &directory,
+         .text = "with --papers: CSV files, and plots where gnuplot is installed, into DIR/NAME"},
+        {"--threads", "N", CLI_COUNT, &threads,
+         .text = "with --papers: simulations run at once"},
+        {"--json", NULL, CLI_FLAG, &as_json,
+         .text = "one JSON object on standard output, and nothing else there"},
+    };
+    /* clang-format on */
     const check *all[CHECKS_MAX];
     char chosen[CHECKS_MAX];
-    int count = gather(all), code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    const char *names[CHECKS_MAX + 1] = {NULL};
+    int count = gather(all);
+    for (int k = 0; k < count; ++k) names[k] = all[k]->name;
+    cli_about named = about;
+    named.names = names;
+    int code = cli_options(argc, argv, &named, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (list && as_json) return cli_usage("verify", "--list and --json exclude each other");
     if (papers) return papers_verify(operands, argv + 1, list, as_json, is_long, threads, directory);

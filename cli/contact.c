@@ -11,30 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: scree contact FILE [--all] [--json] [--method NAME] [--tol X] [--max-iter N]\n"
-    "\n"
-    "Solves one contact with friction: finds the reaction p and the velocity y = W p + q that obey the law.\n"
-    "FILE is YAML or JSON in plain SI numbers; '-' is standard input. Its keys:\n"
-    "  W         rows of the symmetric matrix; 2 planar, 3 slide, 4 slide+spin, 5 slide+roll, 6 slide+roll+spin\n"
-    "  q         velocity without reaction: normal, tangential, rolling, spinning\n"
-    "  mu        sliding coefficient; rolling, spinning: lengths in metres, where the cone has them\n"
-    "  law       coulomb (default) or convex\n"
-    "  cone      planar, planar+roll, slide, slide+spin, slide+roll, slide+roll+spin; default: by size\n"
-    "\n"
-    "options:\n"
-    "  --all          list every solution, not only the one of smallest normal force\n"
-    "  --json         one JSON object on standard output\n"
-    "  --method NAME  exact (default), quartic_t, quartic_alpha, fixed_point, extragradient,\n"
-    "                 newton_natural, newton_alart_curnier\n"
-    "  --tol X        residual to reach: iterative methods stop there, and any method that misses it exits with 1\n"
-    "  --max-iter N   iterations at most, for iterative methods\n"
-    "  --help         this text\n"
-    "\n"
-    "exit status: 0 solved; 1 no solution, or not to tolerance; 2 wrong usage; 3 bad input; 4 machine failure\n"
-    "\n"
-    "example:\n"
-    "  scree contact examples/contact/bonnefon-daviet.yaml\n";
+static const char *const *method_names(void)
+{
+    static const char *names[SCREE_CONTACT_METHOD_COUNT + 1];
+    for (int k = 0; k < SCREE_CONTACT_METHOD_COUNT; ++k) names[k] = scree_contact_method_name((scree_contact_method)k);
+    return names;
+}
+
+static const cli_about about = {
+    .operands = "FILE",
+    .text = "Solves one contact with friction: finds the reaction p and the velocity y = W p + q that obey the "
+            "law. FILE is YAML or JSON in plain SI numbers; '-' is standard input. Its keys:\n"
+            "  W     rows of the symmetric matrix; 2 planar, 3 slide, 4 slide+spin, 5 slide+roll, 6 "
+            "slide+roll+spin\n"
+            "  q     velocity without reaction: normal, tangential, rolling, spinning\n"
+            "  mu    sliding coefficient; rolling, spinning: lengths in metres, where the cone has them\n"
+            "  law   coulomb (default) or convex\n"
+            "  cone  planar, planar+roll, slide, slide+spin, slide+roll, slide+roll+spin; default: by size",
+    .exits = "0 solved; 1 no solution, or not to tolerance; 2 wrong usage; 3 bad input; 4 machine failure",
+    .examples = "scree contact examples/contact/bonnefon-daviet.yaml",
+};
 
 enum { CONTACT_FILE_LIMIT = 1 << 20, CAPACITY = 64, NOT_COUNTED = -1 };
 
@@ -256,16 +252,26 @@ static int read_input(const char *path, answer *a)
 int cli_contact(int argc, char **argv)
 {
     settings s = {.method = NULL};
+    /* clang-format off */
     const cli_option options[] = {
-        {"--all", CLI_FLAG, &s.all},
-        {"--json", CLI_FLAG, &s.json},
-        {"--method", CLI_TEXT, &s.method},
-        {"--tol", CLI_REAL, &s.tolerance},
-        {"--max-iter", CLI_COUNT, &s.max_iterations},
+        {"--all", NULL, CLI_FLAG, &s.all,
+         .text = "list every solution, not only the one of smallest normal force"},
+        {"--json", NULL, CLI_FLAG, &s.json,
+         .text = "one JSON object on standard output, and nothing else there"},
+        {"--method", "NAME", CLI_TEXT, &s.method,
+         .text = "how to solve. exact (default): every cone, both laws, counts the solutions; quartic_t, quartic_alpha: the quartic "
+         "equations of Bonnefon and Daviet, for the cone slide and the Coulomb law; fixed_point, "
+         "extragradient: projections with a self-adaptive step; newton_natural, newton_alart_curnier: "
+         "semismooth Newton methods, which fall back on exact", .words = method_names()},
+        {"--tol", "X", CLI_POSITIVE, &s.tolerance,
+         .text = "residual to reach: iterative methods stop there, and any method that misses it exits with 1"},
+        {"--max-iter", "N", CLI_COUNT, &s.max_iterations,
+         .text = "iterations at most, for iterative methods"},
     };
+    /* clang-format on */
     scree_contact_options solver;
     answer a;
-    int operands, code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    int operands, code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (operands == 0) return cli_usage("contact", "no FILE given");
     if (operands > 1) return cli_usage("contact", "%d files given, expected one", operands);

@@ -14,33 +14,22 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char help[] =
-    "usage: scree convert IN OUT [--local|--global] [--assemble] [--json]\n"
-    "       scree convert DIR OUT --to vtp|dump|csv [--frames FIRST:LAST] [--json]\n"
-    "\n"
-    "Converts a contact problem between the formats of docs/formats.md; every value keeps its bits.\n"
-    "  IN    Siconos .dat text or FCLIB HDF5, told by its content; '-' is standard input (.dat)\n"
-    "  OUT   .dat, .hdf5 or .h5; written whole or not at all\n"
-    "Or writes the frames of the run in the folder DIR for other programs, into the folder OUT (which may be DIR), "
-    "with the\n"
-    "bytes that the run would have written if the scene had requested these files.\n"
-    "\n"
-    "options:\n"
-    "  --to FORMAT          vtp: VTK and ParaView, OUT/frames.pvd; dump: LAMMPS and OVITO, OUT/dump.lammpstrj;\n"
-    "                       csv: tables, OUT/bodies/bodies_000000.csv and OUT/contacts/contacts_000000.csv\n"
-    "  --frames FIRST:LAST  these frames only, numbered from 0; one number: this frame\n"
-    "  --local              IN is a local problem (W, q): do not guess\n"
-    "  --global             IN is a global problem (M, H, f, w): do not guess\n"
-    "  --assemble           write the local problem of a global one: W = H' M^-1 H, q = H' M^-1 f + w\n"
-    "  --json               one JSON object on standard output\n"
-    "  --help               this text\n"
-    "\n"
-    "exit status: 0 done; 2 wrong usage, or the format of OUT cannot hold the problem in IN; 3 bad input;\n"
-    "             4 machine failure (memory, disk)\n"
-    "\n"
-    "examples:\n"
-    "  scree convert problem.dat problem.hdf5\n"
-    "  scree convert out/pile out/pile --to vtp\n";
+static const char *const formats[] = {
+    [SCREE_FRAMES_VTP] = "vtp", [SCREE_FRAMES_DUMP] = "dump", [SCREE_FRAMES_CSV] = "csv", NULL};
+
+static const cli_about about = {
+    .operands = "IN OUT",
+    .forms = "DIR OUT --to vtp|dump|csv [--frames FIRST:LAST] [--json]",
+    .text = "Converts a contact problem between the formats of docs/formats.md; every value keeps its bits.\n"
+            "  IN    Siconos .dat text or FCLIB HDF5, told by its content; '-' is standard input (.dat)\n"
+            "  OUT   .dat, .hdf5 or .h5; written whole or not at all\n"
+            "Or writes the frames of the run in the folder DIR for other programs, into the folder OUT (which "
+            "may be DIR), with the bytes that the run would have written if the scene had requested these files.",
+    .exits = "0 done; 2 wrong usage, or the format of OUT cannot hold the problem in IN; 3 bad input; 4 machine "
+             "failure (memory, disk)",
+    .examples = "scree convert problem.dat problem.hdf5\n"
+                "scree convert out/pile out/pile --to vtp",
+};
 
 static void print_json(const char *from, const char *to, const scree_convert_info *info)
 {
@@ -86,11 +75,8 @@ static int read_range(const char *text, int count, int *first, int *last)
 
 static int convert_run(const char *from, const char *to, const char *format, const char *frames, int as_json)
 {
-    static const char *const formats[] = {
-        [SCREE_FRAMES_VTP] = "vtp", [SCREE_FRAMES_DUMP] = "dump", [SCREE_FRAMES_CSV] = "csv"};
     int k = 0, first = 0, last = 0;
-    while (k < 3 && strcmp(formats[k], format) != 0) ++k;
-    if (k == 3) return cli_usage("convert", "--to is '%s', expected vtp, dump or csv", format);
+    while (strcmp(formats[k], format) != 0) ++k;
     scree_error error = {.line = 0};
     scree_result *result;
     scree_status status = scree_result_open(from, NULL, &result, &error);
@@ -124,11 +110,24 @@ int cli_convert(int argc, char **argv)
     int local = 0, global = 0, assemble = 0, as_json = 0, operands;
     const char *format = NULL, *frames = NULL;
     struct stat is;
+    /* clang-format off */
     const cli_option options[] = {
-        {"--to", CLI_TEXT, &format},     {"--frames", CLI_TEXT, &frames},     {"--local", CLI_FLAG, &local},
-        {"--global", CLI_FLAG, &global}, {"--assemble", CLI_FLAG, &assemble}, {"--json", CLI_FLAG, &as_json},
+        {"--to", "FORMAT", CLI_WORD, &format,
+         .text = "the format of frames. vtp: VTK and ParaView, OUT/frames.pvd; dump: LAMMPS and OVITO, OUT/dump.lammpstrj; csv: tables, "
+         "OUT/bodies/bodies_000000.csv and OUT/contacts/contacts_000000.csv", .words = formats},
+        {"--frames", "FIRST:LAST", CLI_TEXT, &frames,
+         .text = "these frames only, numbered from 0; one number: this frame"},
+        {"--local", NULL, CLI_FLAG, &local,
+         .text = "IN is a local problem (W, q): do not guess"},
+        {"--global", NULL, CLI_FLAG, &global,
+         .text = "IN is a global problem (M, H, f, w): do not guess"},
+        {"--assemble", NULL, CLI_FLAG, &assemble,
+         .text = "write the local problem of a global one: W = H' M^-1 H, q = H' M^-1 f + w"},
+        {"--json", NULL, CLI_FLAG, &as_json,
+         .text = "one JSON object on standard output, and nothing else there"},
     };
-    int code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    /* clang-format on */
+    int code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (operands != 2) return cli_usage("convert", "%d files given, expected IN and OUT", operands);
     if (local && global) return cli_usage("convert", "--local and --global exclude each other");

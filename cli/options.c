@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include <scree/files.h>
+#include <scree/scene.h>
 
 #include <errno.h>
 #include <limits.h>
@@ -35,14 +36,59 @@ const char *cli_did_you_mean(const char *word, const char *const *words, int cou
     return buffer;
 }
 
-/// Stores the value of an option; returns CLI_GO_ON or CLI_USAGE.
-static int take_value(const char *command, const cli_option *option, const char *value)
+/// A number, in SI or with a unit of the option's quantity.
+static int take_number(const char *command, const cli_option *option, const char *value)
+{
+    scree_quantity q;
+    scree_error error = {0};
+    const char *expected = option->kind == CLI_POSITIVE       ? "a number above 0"
+                           : option->kind == CLI_NOT_NEGATIVE ? "a number >= 0"
+                                                              : "a number";
+    int good = scree_quantity_parse(value, option->unit ? option->unit : "", &q, &error) == SCREE_OK;
+    if (!good || !isfinite(q.value) || (option->kind == CLI_POSITIVE && q.value <= 0.0) ||
+        (option->kind == CLI_NOT_NEGATIVE && q.value < 0.0))
+        return cli_usage(command, "%s is '%s', expected %s%s%s%s", option->name, value, expected,
+                         option->unit ? " [" : "", option->unit ? option->unit : "", option->unit ? "]" : "");
+    *(double *)option->target = q.value;
+    return CLI_GO_ON;
+}
+
+static int take_word(const char *command, const cli_option *option, const char *value)
+{
+    char list[512] = "", hint[64];
+    int count = 0;
+    for (; option->words[count]; ++count)
+        if (strcmp(option->words[count], value) == 0) {
+            *(const char **)option->target = value;
+            return CLI_GO_ON;
+        }
+    for (int k = 0; k < count; ++k) {
+        size_t n = strlen(list);
+        snprintf(list + n, sizeof list - n, "%s%s", k == 0 ? "" : k + 1 < count ? ", " : " or ", option->words[k]);
+    }
+    return cli_usage(command, "%s is '%s', expected %s%s", option->name, value, list,
+                     cli_did_you_mean(value, option->words, count, hint));
+}
+
+static int take_count(const char *command, const cli_option *option, const char *value)
 {
     char *end;
     errno = 0;
+    long n = strtol(value, &end, 10);
+    if (end == value || *end || errno || n < 1 || n > INT_MAX)
+        return cli_usage(command, "%s is '%s', expected a whole number from 1", option->name, value);
+    *(int *)option->target = (int)n;
+    return CLI_GO_ON;
+}
+
+/// Stores the value of an option; returns CLI_GO_ON or CLI_USAGE.
+static int take_value(const char *command, const cli_option *option, const char *value)
+{
     switch (option->kind) {
     case CLI_FLAG: *(int *)option->target = 1; return CLI_GO_ON;
-    case CLI_TEXT: *(const char **)option->target = value; return CLI_GO_ON;
+    case CLI_TEXT:
+    case CLI_PATH: *(const char **)option->target = value; return CLI_GO_ON;
+    case CLI_WORD: return take_word(command, option, value);
     case CLI_TEXTS: {
         cli_texts *texts = option->target;
         if (texts->count == CLI_TEXTS_MAX)
@@ -50,20 +96,10 @@ static int take_value(const char *command, const cli_option *option, const char 
         texts->text[texts->count++] = value;
         return CLI_GO_ON;
     }
-    case CLI_REAL: {
-        double x = strtod(value, &end);
-        if (end == value || *end || !isfinite(x) || x <= 0.0)
-            return cli_usage(command, "%s is '%s', expected a number above 0", option->name, value);
-        *(double *)option->target = x;
-        return CLI_GO_ON;
-    }
-    case CLI_COUNT: {
-        long n = strtol(value, &end, 10);
-        if (end == value || *end || errno || n < 1 || n > INT_MAX)
-            return cli_usage(command, "%s is '%s', expected a whole number from 1", option->name, value);
-        *(int *)option->target = (int)n;
-        return CLI_GO_ON;
-    }
+    case CLI_COUNT: return take_count(command, option, value);
+    case CLI_POSITIVE:
+    case CLI_NOT_NEGATIVE:
+    case CLI_NUMBER: return take_number(command, option, value);
     }
     return CLI_USAGE;
 }
@@ -83,7 +119,8 @@ static int unknown_option(const char *command, const char *given, size_t length,
     return cli_usage(command, "unknown option '%.*s'", (int)length, given);
 }
 
-int cli_options(int argc, char **argv, const char *help, const cli_option *options, int option_count, int *operands)
+int cli_options(int argc, char **argv, const cli_about *about, const cli_option *options, int option_count,
+                int *operands)
 {
     const char *command = argv[0];
     int only_operands = 0;
@@ -98,10 +135,8 @@ int cli_options(int argc, char **argv, const char *help, const cli_option *optio
             only_operands = 1;
             continue;
         }
-        if (strcmp(a, "--help") == 0 || strcmp(a, "-h") == 0) {
-            fputs(help, stdout);
-            return CLI_DONE;
-        }
+        if (strcmp(a, "--help") == 0 || strcmp(a, "-h") == 0 || strncmp(a, "--help=", 7) == 0)
+            return cli_describe(a[1] == '-' && a[6] == '=' ? a + 7 : "text", command, about, options, option_count);
         size_t length = strcspn(a, "=");
         const char *value = a[length] == '=' ? a + length + 1 : NULL;
         const cli_option *o = NULL;

@@ -15,36 +15,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: scree run SCENE [-o DIR] [--set PATH=VALUE]... [--until T] [--threads N] [--every T]\n"
-    "                 [--problems every=N] [--resume] [--force] [--quiet] [--json]\n"
-    "       scree run --resume -o DIR [--set stepper.step=H] [--until T] [--threads N] [--quiet] [--json]\n"
-    "\n"
-    "Simulates a scene. DIR receives scene.yaml (as run), series.csv, timing.csv, summary.json, checkpoint.h5,\n"
-    "frames.scree (all frames), and what the scene requests: VTK, LAMMPS dump, contact tables (docs/formats.md).\n"
-    "\n"
-    "options:\n"
-    "  -o DIR              where results go; default: out/NAME for NAME.yaml\n"
-    "  --set PATH=VALUE    changes a value of the scene, as in --set materials.stone.friction=0.3; may be repeated\n"
-    "  --until T           simulated time to stop at [s], instead of the scene's\n"
-    "  --every T           simulated time between frames [s], instead of the scene's\n"
-    "  --threads N         threads; the results do not depend on their number\n"
-    "  --problems every=N  stores the contact problem of every N-th step, DIR/problems/step_000100.hdf5\n"
-    "  --resume            resumes from DIR/checkpoint.h5, with the same bits as a run that was never interrupted;\n"
-    "                      of the scene, --set stepper.step=H may change the step\n"
-    "  --force             replaces the run that DIR holds\n"
-    "  --quiet             no progress, no table\n"
-    "  --json              prints summary.json on standard output, and nothing else there\n"
-    "  --help              this text\n"
-    "\n"
-    "Ctrl-C (SIGINT) and SIGTERM finish the step, write a checkpoint and print how to resume.\n"
-    "\n"
-    "exit status: 0 done; 1 some steps did not converge, a body ran away, or a step became too long for soft\n"
-    "             contacts (a checkpoint is left); 2 wrong usage; 3 bad input; 4 machine failure (disk, memory);\n"
-    "             130 interrupted by Ctrl-C, 143 by SIGTERM\n"
-    "\n"
-    "example:\n"
-    "  scree run examples/pile.yaml -o out/pile --until 2\n";
+static const cli_about about = {
+    .operands = "SCENE",
+    .forms = "--resume -o DIR [--set stepper.step=H] [--until T] [--threads N] [--quiet] [--json]",
+    .text = "Simulates a scene. DIR receives scene.yaml (as run), series.csv, timing.csv, summary.json, "
+            "checkpoint.h5, frames.scree (all frames), and what the scene requests: VTK, LAMMPS dump, contact "
+            "tables (docs/formats.md).",
+    .notes = "Ctrl-C (SIGINT) and SIGTERM finish the step, write a checkpoint and print how to resume.",
+    .exits = "0 done; 1 some steps did not converge, a body ran away, or a step became too long for soft contacts "
+             "(a checkpoint is left); 2 wrong usage; 3 bad input; 4 machine failure (disk, memory); 130 "
+             "interrupted by Ctrl-C, 143 by SIGTERM",
+    .examples = "scree run examples/pile.yaml -o out/pile --until 2",
+};
 
 typedef struct settings {
     const char *folder, *problems;
@@ -240,14 +222,33 @@ int cli_run(int argc, char **argv)
 {
     command c = {.folder = ""};
     settings *s = &c.given;
+    /* clang-format off */
     const cli_option options[] = {
-        {"-o", CLI_TEXT, &s->folder},          {"--set", CLI_TEXTS, &s->set},
-        {"--until", CLI_REAL, &s->until},      {"--every", CLI_REAL, &s->every},
-        {"--threads", CLI_COUNT, &s->threads}, {"--problems", CLI_TEXT, &s->problems},
-        {"--resume", CLI_FLAG, &s->resume},    {"--force", CLI_FLAG, &s->force},
-        {"--quiet", CLI_FLAG, &s->quiet},      {"--json", CLI_FLAG, &s->json},
+        {"-o", "DIR", CLI_PATH, &s->folder,
+         .text = "where results go; default: out/NAME for NAME.yaml. A folder that holds a run is not overwritten"},
+        {"--set", "PATH=VALUE", CLI_TEXTS, &s->set,
+         .text = "changes a value of the scene, as in --set materials.stone.friction=0.3; may be repeated"},
+        {"--until", "T", CLI_POSITIVE, &s->until,
+         .text = "simulated time to stop at, instead of the scene's", .unit = "s"},
+        {"--every", "T", CLI_POSITIVE, &s->every,
+         .text = "simulated time between frames, instead of the scene's", .unit = "s"},
+        {"--threads", "N", CLI_COUNT, &s->threads,
+         .text = "threads; the results do not depend on their number"},
+        {"--problems", "every=N", CLI_TEXT, &s->problems,
+         .text = "stores the contact problem of every N-th step with its solution, DIR/problems/step_000100.hdf5"},
+        {"--resume", NULL, CLI_FLAG, &s->resume,
+         .text = "resumes from DIR/checkpoint.h5, with the same bits as a run that was never interrupted. The scene "
+         "must not have changed, but for the step: --set stepper.step=H. With --until a run is prolonged. "
+         "Without SCENE the one in DIR is taken"},
+        {"--force", NULL, CLI_FLAG, &s->force,
+         .text = "replaces the run that DIR holds"},
+        {"--quiet", NULL, CLI_FLAG, &s->quiet,
+         .text = "no progress, no table"},
+        {"--json", NULL, CLI_FLAG, &s->json,
+         .text = "prints summary.json on standard output, and nothing else there"},
     };
-    int operands, code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    /* clang-format on */
+    int operands, code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is a failed write, with a message */
     if (code == CLI_GO_ON) code = check_usage(s, operands);
     if (code == CLI_GO_ON) code = read_problems(s);

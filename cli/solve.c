@@ -15,40 +15,24 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char help_head[] =
-    "usage: scree solve FILE [OPTION]...\n"
-    "\n"
-    "Solves a problem of many contacts with friction: finds reactions p so that p and the velocities y = W p + q obey "
-    "the\n"
-    "law at every contact. FILE is Siconos text (.dat) or FCLIB (.hdf5), local (W, q) or global (M, H, f, w). Prints "
-    "what\n"
-    "was reached, with a certificate computed from the data: how far the solution is from the law, in physical units.\n"
-    "\n"
-    "options:\n"
-    "  --solver S      auto (default), or a name that 'scree solvers' lists\n"
-    "  --tol X         residual to reach (default 1e-8)\n"
-    "  --max-iter N    iterations at most; default: the solver's own limit\n"
-    "  --time-limit S  seconds at most\n"
-    "  --law L         coulomb (default) or convex\n"
-    "  --threads N     threads (default 1); the solution does not depend on it\n"
-    "  --local         FILE holds W and q;        without these two, the\n"
-    "  --global        FILE holds M, H, f and w;  content of FILE decides\n"
-    "  --warm P.txt    start from these reactions, as --out P.txt wrote them\n"
-    "  --certify       do not solve: check the reactions of --warm (or none at all)\n"
-    "  --out X         X.txt: reactions, a row per contact; X.hdf5: problem and solution; X.dat: the problem alone\n"
-    "  --trace X.csv   residual over iterations and time\n"
-    "  --set NAME=V    any option of the table below; may be repeated\n"
-    "  --json          one JSON object on standard output\n"
-    "  --help          this text\n"
-    "\n"
-    "Ctrl-C ends the solve with the best reactions so far; a second one ends the program.\n"
-    "exit status: 0 converged; 1 not converged, or no solution (the best reactions are still printed and stored);\n"
-    "             2 wrong usage; 3 bad input; 4 machine failure\n"
-    "\n"
-    "example:\n"
-    "  scree solve tower.dat --tol 1e-10 --out p.txt\n"
-    "\n"
-    "names for --set, with their defaults:\n";
+static void print_settings(FILE *out)
+{
+    static char table[12000];
+    fprintf(out, "names for --set, with their defaults:\n%s", solvers_describe_options(table, sizeof table));
+}
+
+static const cli_about about = {
+    .operands = "FILE",
+    .text = "Solves a problem of many contacts with friction: finds reactions p so that p and the velocities y = "
+            "W p + q obey the law at every contact. FILE is Siconos text (.dat) or FCLIB (.hdf5), local (W, q) "
+            "or global (M, H, f, w). Prints what was reached, with a certificate computed from the data: how far "
+            "the solution is from the law, in physical units.",
+    .notes = "Ctrl-C ends the solve with the best reactions so far; a second one ends the program.",
+    .exits = "0 converged; 1 not converged, or no solution (the best reactions are still printed and stored); 2 "
+             "wrong usage; 3 bad input; 4 machine failure",
+    .examples = "scree solve tower.dat --tol 1e-10 --out p.txt",
+    .appendix = print_settings,
+};
 
 enum { CARRIERS = 8 }; /* of the loads of a proof, named */
 
@@ -477,10 +461,7 @@ static int read_input(const settings *s, const char *path, answer *a)
         scree_error_set(&error, path, 0, 0, "out of memory for %d rows", a->problem->row_count);
         return complain(SCREE_ERR_MEMORY, &error);
     }
-    if (s->law) {
-        int code = solvers_law("solve", s->law, &a->problem->law);
-        if (code != CLI_GO_ON) return code;
-    }
+    if (s->law) a->problem->law = solvers_law(s->law);
     if (s->warm && (status = read_reactions(s->warm, a->problem, a->p, &error)) != SCREE_OK)
         return complain(status, &error);
     return CLI_GO_ON;
@@ -523,36 +504,46 @@ static int finish(const settings *s, answer *a)
 int cli_solve(int argc, char **argv)
 {
     settings s = {.solver = NULL};
+    /* clang-format off */
     const cli_option options[] = {
-        {"--solver", CLI_TEXT, &s.solver},
-        {"--tol", CLI_REAL, &s.tolerance},
-        {"--max-iter", CLI_COUNT, &s.max_iterations},
-        {"--time-limit", CLI_REAL, &s.time_limit},
-        {"--law", CLI_TEXT, &s.law},
-        {"--threads", CLI_COUNT, &s.threads},
-        {"--local", CLI_FLAG, &s.local},
-        {"--global", CLI_FLAG, &s.global},
-        {"--warm", CLI_TEXT, &s.warm},
-        {"--certify", CLI_FLAG, &s.certify},
-        {"--out", CLI_TEXT, &s.out},
-        {"--trace", CLI_TEXT, &s.trace},
-        {"--set", CLI_TEXTS, &s.set},
-        {"--json", CLI_FLAG, &s.json},
+        {"--solver", "S", CLI_TEXT, &s.solver,
+         .text = "auto (default), or a name that 'scree solvers' lists", .words = solvers_names()},
+        {"--tol", "X", CLI_POSITIVE, &s.tolerance,
+         .text = "residual to reach (default 1e-8)"},
+        {"--max-iter", "N", CLI_COUNT, &s.max_iterations,
+         .text = "iterations at most; default: the solver's own limit"},
+        {"--time-limit", "T", CLI_POSITIVE, &s.time_limit,
+         .text = "time at most", .unit = "s"},
+        {"--law", NULL, CLI_WORD, &s.law,
+         .text = "the friction law; default: coulomb", .words = solvers_laws},
+        {"--threads", "N", CLI_COUNT, &s.threads,
+         .text = "threads (default 1); the solution does not depend on it"},
+        {"--local", NULL, CLI_FLAG, &s.local,
+         .text = "FILE holds W and q; without this and the next, its content decides"},
+        {"--global", NULL, CLI_FLAG, &s.global,
+         .text = "FILE holds M, H, f and w"},
+        {"--warm", "P.txt", CLI_PATH, &s.warm,
+         .text = "start from these reactions, as --out P.txt wrote them"},
+        {"--certify", NULL, CLI_FLAG, &s.certify,
+         .text = "do not solve: check the reactions of --warm (or none at all)"},
+        {"--out", "X", CLI_PATH, &s.out,
+         .text = "the results. X.txt: reactions, a row per contact with 17 digits, bounded rows after them; X.hdf5: problem and "
+         "solution; X.dat: the problem alone"},
+        {"--trace", "X.csv", CLI_PATH, &s.trace,
+         .text = "iteration, seconds, residual and solver, a line per evaluation of the residual"},
+        {"--set", "NAME=V", CLI_TEXTS, &s.set,
+         .text = "an option of the solvers, as 'scree solvers' lists them; may be repeated"},
+        {"--json", NULL, CLI_FLAG, &s.json,
+         .text = "one JSON object on standard output, and nothing else there"},
     };
-    static char help[12000];
-    size_t head = sizeof help_head - 1;
-    memcpy(help, help_head, head);
-    solvers_describe_options(help + head, sizeof help - head);
-
+    /* clang-format on */
     answer a = {.info = {.solver = "none", .outcome = SCREE_OUTCOME_MAX_ITERATIONS}};
     scree_solver_options solver;
-    scree_law law;
-    int operands, code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    int operands, code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (operands == 0) return cli_usage("solve", "no FILE given");
     if (operands > 1) return cli_usage("solve", "%d files given, expected one", operands);
     code = choose(&s, &solver);
-    if (code == CLI_GO_ON && s.law) code = solvers_law("solve", s.law, &law);
     if (code != CLI_GO_ON) return code;
 
     a.tolerance = solver.tolerance;

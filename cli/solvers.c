@@ -16,21 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: scree solvers [--json]\n"
-    "\n"
-    "Lists the solvers of contact problems, one line each, with what each takes:\n"
-    "  laws         coulomb, convex or both\n"
-    "  bounds       yes: bilateral and bounded rows too\n"
-    "  matrix-free  yes: works through the bodies; no: W is assembled first, which costs memory\n"
-    "and then the options that 'scree solve --set name=value' takes.\n"
-    "\n"
-    "options:\n"
-    "  --json  one JSON object on standard output\n"
-    "  --help  this text\n"
-    "\n"
-    "example:\n"
-    "  scree solvers\n";
+static const cli_about about = {
+    .operands = "",
+    .text = "Lists the solvers of contact problems, one line each, with what each takes:\n"
+            "  laws         coulomb, convex or both\n"
+            "  bounds       yes: bilateral and bounded rows too\n"
+            "  matrix-free  yes: works through the bodies; no: W is assembled first, which costs memory\n"
+            "and then the options that 'scree solve --set name=value' takes.",
+    .examples = "scree solvers",
+};
 
 /* ---- options by name --------------------------------------------------------------------------------------------- */
 
@@ -133,17 +127,25 @@ int solvers_find(const char *command, const char *name)
 
 /* ---- what the commands that solve share ----------------------------------------------------------------------------- */
 
+const char *const solvers_laws[] = {[SCREE_LAW_COULOMB] = "coulomb", [SCREE_LAW_CONVEX] = "convex", NULL};
+
 const char *solvers_law_name(scree_law law)
 {
-    return law == SCREE_LAW_CONVEX ? "convex" : "coulomb";
+    return solvers_laws[law];
 }
 
-int solvers_law(const char *command, const char *name, scree_law *law)
+scree_law solvers_law(const char *name)
 {
-    if (strcmp(name, "coulomb") == 0) *law = SCREE_LAW_COULOMB;
-    else if (strcmp(name, "convex") == 0) *law = SCREE_LAW_CONVEX;
-    else return cli_usage(command, "--law is '%s', expected coulomb or convex", name);
-    return CLI_GO_ON;
+    return strcmp(name, solvers_laws[SCREE_LAW_CONVEX]) == 0 ? SCREE_LAW_CONVEX : SCREE_LAW_COULOMB;
+}
+
+const char *const *solvers_names(void)
+{
+    enum { MOST = 63 };
+    static const char *names[MOST + 1];
+    const scree_solver_class *c;
+    for (int k = 0; k < MOST && (c = scree_solver_class_at(k)); ++k) names[k] = scree_solver_class_name(c);
+    return names;
 }
 
 int solvers_dim(const scree_problem *problem)
@@ -212,8 +214,13 @@ static void write_json(void)
 int cli_solvers(int argc, char **argv)
 {
     int as_json = 0, operands;
-    const cli_option options[] = {{"--json", CLI_FLAG, &as_json}};
-    int code = cli_options(argc, argv, help, options, 1, &operands);
+    /* clang-format off */
+    const cli_option options[] = {
+        {"--json", NULL, CLI_FLAG, &as_json,
+         .text = "one JSON object on standard output, and nothing else there"},
+    };
+    /* clang-format on */
+    int code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (operands > 0) return cli_usage("solvers", "'%s' given, expected no argument", argv[1]);
     if (as_json) write_json();

@@ -13,31 +13,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char help[] =
-    "usage: scree report DIR [DIR2] [-o FILE] [--size MB] [--verify FILE]\n"
-    "\n"
-    "Writes one HTML file that holds everything: open it in a browser, send it to somebody. It needs no network and "
-    "no\n"
-    "other file. DIR is what a command left with -o:\n"
-    "  scree run          3D replay with contact forces, plots of series.csv, summary, scene\n"
-    "  scree sweep        the results over the inputs: heat maps, lines, the table\n"
-    "  scree bench solve  performance profiles, residual over time\n"
-    "Two folders of runs are compared: replays side by side, plots in one, differences in the summary.\n"
-    "\n"
-    "options:\n"
-    "  -o FILE        default: DIR/report.html, or DIR/compare.html for two\n"
-    "  --size MB      the file becomes no larger (default 40): numbers get fewer digits, then contacts are kept of "
-    "fewer\n"
-    "                 frames, then frames are left out. What is kept is printed.\n"
-    "  --verify FILE  a table of checks to show: what 'scree verify --json' printed. Default: DIR/verify.json, if "
-    "there\n"
-    "  --help         this text\n"
-    "\n"
-    "The browser must know WebGL2 and DecompressionStream: Chromium 80, Firefox 113, Safari 16.4 or later.\n"
-    "exit status: 0 done; 2 wrong usage; 3 a folder cannot be read; 4 machine failure\n"
-    "\n"
-    "example:\n"
-    "  scree run examples/pile.yaml -o out/pile && scree report out/pile\n";
+static const cli_about about = {
+    .operands = "DIR [DIR2]",
+    .text = "Writes one HTML file that holds everything: open it in a browser, send it to somebody. It needs no "
+            "network and no other file. DIR is what a command left with -o:\n"
+            "  scree run          3D replay with contact forces, plots of series.csv, summary, scene\n"
+            "  scree sweep        the results over the inputs: heat maps, lines, the table\n"
+            "  scree bench solve  performance profiles, residual over time\n"
+            "Two folders of runs are compared: replays side by side, plots in one, differences in the summary.",
+    .notes = "The browser must know WebGL2 and DecompressionStream: Chromium 80, Firefox 113, Safari 16.4 or "
+             "later.",
+    .exits = "0 done; 2 wrong usage; 3 a folder cannot be read; 4 machine failure",
+    .examples = "scree run examples/pile.yaml -o out/pile && scree report out/pile",
+};
 
 enum { TEXT_LARGEST = 1 << 30, CURVES_MAX = 200 };
 
@@ -228,12 +216,22 @@ int cli_report(int argc, char **argv)
 {
     const char *path = NULL, *verify = NULL;
     double megabytes = 40.0;
+    /* clang-format off */
     const cli_option options[] = {
-        {"-o", CLI_TEXT, &path}, {"--size", CLI_REAL, &megabytes}, {"--verify", CLI_TEXT, &verify}};
+        {"-o", "FILE", CLI_PATH, &path,
+         .text = "default: DIR/report.html, or DIR/compare.html for two"},
+        {"--size", "MB", CLI_POSITIVE, &megabytes,
+         .text = "the file becomes no larger (default 40): numbers get fewer digits, then contacts are kept of fewer "
+         "frames, then frames are left out. What is kept is printed"},
+        {"--verify", "FILE", CLI_PATH, &verify,
+         .text = "a table of checks to show: what 'scree verify --json' printed. Default: DIR/verify.json, if it is "
+         "there"},
+    };
+    /* clang-format on */
     char standard[RUN_PATH_MAX];
     source sources[2];
     scree_error error = {.line = 0};
-    int operands, code = cli_options(argc, argv, help, options, 3, &operands);
+    int operands, code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (operands < 1 || operands > 2) return cli_usage("report", "%d folders given, expected one or two", operands);
     for (int k = 0; k < operands; ++k) {

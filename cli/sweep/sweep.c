@@ -16,50 +16,23 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char help[] =
-    "usage: scree sweep SCENE --vary PATH=VALUES... [--zip] [--seeds N] [--set PATH=VALUE]... [--result NAME]...\n"
-    "                   [-j N] [-o DIR] [--keep row|full] [--plot NAME]... [--plan] [--force] [--quiet] [--json]\n"
-    "       scree sweep --resume -o DIR [-j N]       resumes the sweep in DIR\n"
-    "       scree sweep --case K[:L] -o DIR          runs cases K to L of it: the commands of a plan\n"
-    "       scree sweep --collect DIR                makes the index from the cases that are finished\n"
-    "\n"
-    "Runs a scene once for every combination of values. DIR/index.csv has a row for each case, in order: its number, "
-    "its\n"
-    "values in SI, its results. A case that fails has its message there, and the others continue (docs/sweeps.md).\n"
-    "\n"
-    "options:\n"
-    "  --vary PATH=FROM:TO:COUNT      values with equal steps, both ends among them, as in --vary seed=1:5:5\n"
-    "  --vary PATH=FROM:TO:COUNT:log  values with equal ratios\n"
-    "  --vary PATH=A,B,C              a list. PATH is that of --set; units as in scenes: 'materials.stone.rolling=1 "
-    "mm:9 mm:5'\n"
-    "  --zip               pairs the first values, the second values, ..., instead of all combinations\n"
-    "  --seeds N           as --vary seed=1,2,...,N\n"
-    "  --set PATH=VALUE    changes a value of the scene for all cases\n"
-    "  --result NAME       a column of the index; default: time, contacts, residual_max, penetration_max, kinetic, "
-    "hash.\n"
-    "                      Names: those of summary.json (steps, slide, ...), mode, sliding, rolling, spinning,\n"
-    "                      bodies.NAME.position.x (velocity, spin, rotation, force, moment), bodies.NAME.speed,\n"
-    "                      heap.height, heap.flank_angle, ... outcome and message are always there\n"
-    "  -j N                processes; the index does not depend on their number\n"
-    "  -o DIR              where results go; default: out/NAME_sweep for NAME.yaml\n"
-    "  --keep row|full     full: what scree run leaves, for each case in DIR/case_000000, ...; default: row, the index "
-    "only\n"
-    "  --plot NAME         DIR/plot_NAME.csv, .svg, .png: a line over one input, a heat map (by gnuplot) over two\n"
-    "  --plan              runs nothing: prints one command per unfinished case, to be run in any order and anywhere\n"
-    "  --resume            DIR must hold this sweep; without it a sweep found there is continued as well\n"
-    "  --force             replaces the sweep that DIR holds\n"
-    "  --quiet             no progress, no table\n"
-    "  --json              prints one object on standard output, and nothing else there\n"
-    "  --help              this text\n"
-    "\n"
-    "Ctrl-C (SIGINT) and SIGTERM stop the cases at work, write the index of those finished and print how to resume.\n"
-    "\n"
-    "exit status: 0 all cases done; 1 some failed, or are missing; 2 wrong usage; 3 bad input;\n"
-    "             4 machine failure (disk, memory); 130 interrupted by Ctrl-C, 143 by SIGTERM\n"
-    "\n"
-    "example:\n"
-    "  scree sweep examples/ball.yaml --vary 'materials.stone.rolling=30 mm:60 mm:7' \\\n"
-    "      --result bodies.ball.position.x --plot bodies.ball.position.x -j 2 -o out/rolling\n";
+static const char *const keeps[] = {"row", "full", NULL};
+
+static const cli_about about = {
+    .operands = "SCENE",
+    .forms = "--resume -o DIR [-j N]\n"
+             "--case K[:L] -o DIR\n"
+             "--collect DIR",
+    .text = "Runs a scene once for every combination of values. DIR/index.csv has a row for each case, in order: "
+            "its number, its values in SI, its results. A case that fails has its message there, and the others "
+            "continue (docs/sweeps.md).",
+    .notes = "Ctrl-C (SIGINT) and SIGTERM stop the cases at work, write the index of those finished and print how "
+             "to resume.",
+    .exits = "0 all cases done; 1 some failed, or are missing; 2 wrong usage; 3 bad input; 4 machine failure "
+             "(disk, memory); 130 interrupted by Ctrl-C, 143 by SIGTERM",
+    .examples = "scree sweep examples/ball.yaml --vary 'materials.stone.rolling=30 mm:60 mm:7' \\\n"
+                "    --result bodies.ball.position.x --plot bodies.ball.position.x -j 2 -o out/rolling",
+};
 
 static const char *const default_results[] = {"time", "contacts", "residual_max", "penetration_max", "kinetic", "hash"};
 
@@ -384,8 +357,6 @@ static int check_usage(const settings *given, int operands)
     if (operands == 0) return cli_usage("sweep", "no SCENE given");
     if (given->vary.count == 0 && given->seeds == 0)
         return cli_usage("sweep", "nothing to vary: give --vary PATH=VALUES or --seeds N");
-    if (given->keep && strcmp(given->keep, "row") != 0 && strcmp(given->keep, "full") != 0)
-        return cli_usage("sweep", "--keep is '%s', expected row or full", given->keep);
     if (given->resume && given->force) return cli_usage("sweep", "--resume and --force exclude each other");
     return CLI_GO_ON;
 }
@@ -394,17 +365,51 @@ int cli_sweep(int argc, char **argv)
 {
     settings given = {.folder = NULL};
     sweep *s = cli_memory(sizeof *s);
+    /* clang-format off */
     const cli_option options[] = {
-        {"--vary", CLI_TEXTS, &given.vary},     {"--zip", CLI_FLAG, &given.zip},
-        {"--seeds", CLI_COUNT, &given.seeds},   {"--set", CLI_TEXTS, &given.set},
-        {"--result", CLI_TEXTS, &given.result}, {"-j", CLI_COUNT, &given.jobs},
-        {"-o", CLI_TEXT, &given.folder},        {"--keep", CLI_TEXT, &given.keep},
-        {"--plot", CLI_TEXTS, &given.plot},     {"--plan", CLI_FLAG, &given.plan},
-        {"--case", CLI_TEXT, &given.cases},     {"--collect", CLI_TEXT, &given.collect},
-        {"--resume", CLI_FLAG, &given.resume},  {"--force", CLI_FLAG, &given.force},
-        {"--quiet", CLI_FLAG, &given.quiet},    {"--json", CLI_FLAG, &given.json},
+        {"--vary", "PATH=VALUES", CLI_TEXTS, &given.vary,
+         .text = "an input of the sweep. VALUES is FROM:TO:COUNT for equal steps, both ends among them; FROM:TO:COUNT:log for equal ratios; "
+         "or a list A,B,C. PATH is that of --set, units are those of scenes: 'materials.stone.rolling=1 mm:9 "
+         "mm:5'. May be repeated; the last one runs fastest"},
+        {"--zip", NULL, CLI_FLAG, &given.zip,
+         .text = "pairs the first values, the second values, ..., instead of all combinations"},
+        {"--seeds", "N", CLI_COUNT, &given.seeds,
+         .text = "as --vary seed=1,2,...,N"},
+        {"--set", "PATH=VALUE", CLI_TEXTS, &given.set,
+         .text = "changes a value of the scene for all cases; may be repeated"},
+        {"--result", "NAME", CLI_TEXTS, &given.result,
+         .text = "a column of the index; may be repeated; default: time, contacts, residual_max, penetration_max, "
+         "kinetic, hash. Names: those of summary.json (steps, slide, ...), mode, sliding, rolling, spinning, "
+         "bodies.NAME.position.x (velocity, spin, rotation, force, moment), bodies.NAME.speed, heap.height, "
+         "heap.flank_angle, ... outcome and message are always there"},
+        {"-j", "N", CLI_COUNT, &given.jobs,
+         .text = "processes; the index does not depend on their number"},
+        {"-o", "DIR", CLI_PATH, &given.folder,
+         .text = "where results go; default: out/NAME_sweep for NAME.yaml"},
+        {"--keep", NULL, CLI_WORD, &given.keep,
+         .text = "what each case leaves. full: what scree run leaves, for each case in DIR/case_000000, ...; default: row, the index only", .words = keeps},
+        {"--plot", "NAME", CLI_TEXTS, &given.plot,
+         .text = "a plot of a result. DIR/plot_NAME.csv, .svg, .png: a line over one input, a heat map (by gnuplot) over two; may be "
+         "repeated"},
+        {"--plan", NULL, CLI_FLAG, &given.plan,
+         .text = "runs nothing: prints one command per unfinished case, to be run in any order, at the same time, on "
+         "machines that share DIR"},
+        {"--case", "K[:L]", CLI_TEXT, &given.cases,
+         .text = "runs cases K to L of the sweep in DIR: the commands of a plan"},
+        {"--collect", "DIR", CLI_PATH, &given.collect,
+         .text = "makes the index from the cases that are finished"},
+        {"--resume", NULL, CLI_FLAG, &given.resume,
+         .text = "DIR must hold this sweep; without it a sweep found there is continued as well. SCENE and the "
+         "options of the sweep may be left out"},
+        {"--force", NULL, CLI_FLAG, &given.force,
+         .text = "replaces the sweep that DIR holds"},
+        {"--quiet", NULL, CLI_FLAG, &given.quiet,
+         .text = "no progress, no table"},
+        {"--json", NULL, CLI_FLAG, &given.json,
+         .text = "one JSON object on standard output, and nothing else there"},
     };
-    int operands, code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    /* clang-format on */
+    int operands, code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code == CLI_GO_ON) code = check_usage(&given, operands);
     if (code == CLI_GO_ON) code = prepare(s, &given, operands > 0 ? argv[1] : NULL);
     if (code == CLI_GO_ON)

@@ -67,20 +67,6 @@ quantity quantity_of(unit_dims dims)
     return (quantity)q;
 }
 
-quantity quantity_of_text(const char *text)
-{
-    char unit[32] = "1 ";
-    const char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
-    unit_value value;
-    unit_problem problem;
-    if (!close || (size_t)(close - open) > sizeof unit - 3) return QUANTITY_NUMBER;
-    memcpy(unit + 2, open + 1, (size_t)(close - open) - 1);
-    unit[close - open + 1] = '\0';
-    if (unit_parse(unit, &value, &problem) != UNIT_OK) return QUANTITY_NUMBER;
-    quantity q = quantity_of(value.dims);
-    return q < QUANTITY_COUNT ? q : QUANTITY_NUMBER;
-}
-
 int quantity_takes(quantity expected, unit_dims found)
 {
     unit_dims dims = quantity_get(expected)->dims;

@@ -13,7 +13,7 @@ check "from its file" 0 "$bench" --from "$work/bed.data" --law fn --threads 2 --
 has out '"law": "fn"'
 has out '"grains": 400'
 [ "$(grep '"us": ' "$work/out" | tr -cd , | wc -c)" -eq 3 ] || fail "each of the three windows" # and the comma after the list
-check "tiles" 0 "$bench" 20002 --settle 1 --steps 5 --law sds --tilt 20
+check "tiles" 0 "$bench" 20002 --settle 1 --steps 5 --law sds --tilt 20deg
 has out "20001" # three tiles of 6,667
 check "more than fit the cache" 0 "$bench" 20002 --settle 1 --check 20
 large=$(cat "$work/out")

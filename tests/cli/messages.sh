@@ -56,7 +56,7 @@ says 3 "absent: error: cannot open the folder: No such file or directory" report
 says 3 "folder: error: nothing to report on: expected the folder of a run (series.csv), of a sweep (sweep.txt) or of scree bench solve (solve.csv)" report folder
 
 # ---- values
-says 2 "scree run: error: --until is 'abc', expected a number above 0" run ball.yaml --until abc
+says 2 "scree run: error: --until is 'abc', expected a number above 0 [s]" run ball.yaml --until abc
 says 2 "scree run: error: --threads is '0', expected a whole number from 1" run ball.yaml --threads 0
 says 2 "scree run: error: --quiet takes no value" run ball.yaml --quiet=yes
 says 3 "--set foo: error: expected path=value, like materials.stone.friction=0.3" run ball.yaml --set foo
@@ -78,7 +78,7 @@ says 2 "scree generate: error: --dim is 4, expected 3, 5 or 6" generate pile x.d
 for option in mu rho moving; do
     says 2 "scree generate: error: --$option is '-1', expected a number >= 0" generate pile x.dat --$option -1
 done
-says 2 "scree generate: error: --spread is '2', expected a number from 0 to 0.9" generate pile x.dat --spread 2
+says 2 "scree generate: error: --spread is 2, expected a number from 0 to 0.9" generate pile x.dat --spread 2
 for kind in dat hdf5; do "$scree" generate pile pile.$kind --grains 12 >/dev/null; done
 
 # ---- scree bench

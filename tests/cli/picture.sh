@@ -53,7 +53,7 @@ wrong() { # wrong MESSAGE OPTION...
 }
 wrong "--frame is '5', expected a number from 0 to 4, or last" --frame 5
 wrong "--frame is 'first', expected a number from 0 to 4, or last" --frame first
-wrong "--time is 'soon', expected 1 number" --time soon
+wrong "--time is 'soon', expected a number >= 0 [s]" --time soon
 wrong "--frame and --time exclude each other" --frame 1 --time 0.1
 wrong "--size is '100', expected WxH in pixels" --size 100
 wrong "--size is '8x8', expected WxH in pixels" --size 8x8
