@@ -3,7 +3,7 @@
  * Values keep their bits; the formats are told by the content of IN and by the extension of OUT. With --assemble a global problem
  * becomes the local one, W = H' M^-1 H, which is the only arithmetic here. */
 #include "cli/cli.h"
-#include "cli/draw/frame_option.h"
+#include "cli/run_folder.h"
 
 #include <scree/files.h>
 #include <scree/problem.h>

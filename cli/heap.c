@@ -1,7 +1,7 @@
 /* heap.c: `scree heap DIR...`: height, base and angle of repose of the spheres of a run, and the profile of the heap (run/measure.c). */
 #include "cli/cli.h"
-#include "cli/draw/frame_option.h"
 #include "cli/draw/plot.h"
+#include "cli/run_folder.h"
 #include "cli/system.h"
 
 #include <scree/files.h>

@@ -1,7 +1,7 @@
 /* picture.c: `scree picture DIR`: a frame of a run as PNG, or its frames as GIF or MP4. No display is needed. */
 #include "cli/draw/picture.h"
 #include "cli/cli.h"
-#include "cli/draw/frame_option.h"
+#include "cli/run_folder.h"
 #include "cli/system.h"
 
 #include <math.h>
