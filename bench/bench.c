@@ -306,7 +306,7 @@ static double pass(const measurement *m, const batch *b)
         case UNROLLED: sum += solve_unrolled(c->W, c->q, x); break;
         case PROJECT: scree_cone_project(&c->cone, c->q, out), sum += out[0]; break;
         case DERIVATIVE: scree_cone_project_derivative(&c->cone, c->q, out), sum += out[0]; break;
-        case SOLVE: scree_contact_solve(c, &o, NULL, &r), sum += r.p[0]; break;
+        case SOLVE: r = scree_contact_solve(c, &o, NULL), sum += r.p[0]; break;
         }
     }
     return sum;
@@ -379,9 +379,8 @@ static void judge_solver(const measurement *m, batch *b, outcome *o)
     scree_contact_options options = options_of(m);
     int failed = 0, proved = 0;
     for (int i = 0; i < BATCH; ++i) {
-        scree_contact_result r;
-        scree_status status = scree_contact_solve(&b->contact[i], &options, NULL, &r);
-        failed += status != SCREE_OK || r.outcome != SCREE_OUTCOME_CONVERGED || r.method != m->method;
+        scree_contact_result r = scree_contact_solve(&b->contact[i], &options, NULL);
+        failed += r.outcome != SCREE_OUTCOME_CONVERGED || r.method != m->method;
         proved += scree_contact_unique(&b->contact[i]);
         b->iterations[i] = r.iterations;
         double residual = scree_contact_residual(&b->contact[i], r.p);

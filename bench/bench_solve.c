@@ -115,31 +115,28 @@ static int on_interrupt(const scree_solve_info *info, void *context)
 
 /// One solve from zero reactions. Returns CLI_GO_ON, or an exit status after saying why.
 static int solve_once(const scree_problem *problem, const char *file, const scree_solver_options *options, double *p,
-                      double *y, run *r)
+                      run *r)
 {
-    scree_solver *solver = NULL;
-    scree_solve_info info;
-    scree_error error = {.line = 0};
-    memset(p, 0, (size_t)problem->row_count * sizeof *p);
+    scree_error error = {0};
+    memset(p, 0, (size_t)scree_problem_parts(problem).row_count * sizeof *p);
     double begin = scree_clock_seconds();
-    scree_status status = scree_solver_create(problem, options, NULL, &solver, &error);
+    scree_solver *solver = scree_solver_create(problem, options, &error);
     double setup = scree_clock_seconds() - begin;
-    if (status == SCREE_OK) status = scree_solver_solve(solver, problem, p, &info);
+    scree_solve_info info = scree_solver_solve(solver, problem, p, &error);
     scree_solver_destroy(solver);
-    if (status == SCREE_ERR_UNSUPPORTED) {
+    if (error.status == SCREE_ERR_UNSUPPORTED) {
         r->done = r->unsupported = 1;
         return CLI_GO_ON;
     }
-    if (status != SCREE_OK) {
-        fprintf(stderr, "%s: error: %s: %s\n", file, options->name,
-                error.text[0] ? error.text : scree_status_name(status));
-        return cli_exit_of(status);
+    if (error.status != SCREE_OK) {
+        fprintf(stderr, "%s: error: %s: %s\n", file, options->name, error.text);
+        return cli_exit_of(error.status);
     }
     if (cli_signal() && info.outcome == SCREE_OUTCOME_INTERRUPTED) return CLI_FELL_SHORT;
     if (r->done && setup + info.seconds >= r->seconds + r->setup_seconds) return CLI_GO_ON;
     r->done = 1, r->seconds = info.seconds, r->setup_seconds = setup;
     r->iterations = info.iterations, r->outcome = info.outcome;
-    r->residual = scree_problem_residual(problem, p, y);
+    r->residual = scree_problem_residual(problem, p, NULL);
     r->solved = r->residual <= options->tolerance;
     if (r->solved) r->outcome = SCREE_OUTCOME_CONVERGED;
     else if (r->outcome == SCREE_OUTCOME_CONVERGED) r->outcome = SCREE_OUTCOME_STALLED;
@@ -159,7 +156,7 @@ static void write_csv_row(const study *s, int file, int solver, int tolerance)
 }
 
 /// One solver on one problem, all tolerances.
-static int measure(study *s, const scree_problem *problem, int file, int solver, double *p, double *y)
+static int measure(study *s, const scree_problem *problem, int file, int solver, double *p)
 {
     scree_solver_options options = s->options;
     options.name = s->solver[solver], options.interrupt = on_interrupt;
@@ -174,7 +171,7 @@ static int measure(study *s, const scree_problem *problem, int file, int solver,
         options.tolerance = s->tolerance[t];
         double begin = scree_clock_seconds();
         for (int k = 0; k < s->repeat && (k == 0 || scree_clock_seconds() - begin < 1.0); ++k) {
-            int code = solve_once(problem, s->file[file].file, &options, p, y, r);
+            int code = solve_once(problem, s->file[file].file, &options, p, r);
             if (code != CLI_GO_ON) return code;
             if (r->unsupported) break;
         }
@@ -215,7 +212,7 @@ static void end_curve(curve *c, const run *r)
     c->residual[c->count++] = r->residual;
 }
 
-static int draw_curves(study *s, const scree_problem *problem, int file, double *p, double *y)
+static int draw_curves(study *s, const scree_problem *problem, int file, double *p)
 {
     char stem[4096], name[512];
     plot_series series[SOLVERS_MAX];
@@ -230,7 +227,7 @@ static int draw_curves(study *s, const scree_problem *problem, int file, double 
         options.name = s->solver[k], options.interrupt = on_interrupt;
         options.trace = on_trace, options.context = &curves[k];
         options.tolerance = s->tolerance[s->tolerance_count - 1];
-        code = solve_once(problem, s->file[file].file, &options, p, y, &r);
+        code = solve_once(problem, s->file[file].file, &options, p, &r);
         if (code != CLI_GO_ON || r.unsupported) continue;
         end_curve(&curves[k], &r);
         series[drawn++] = (plot_series){s->solver[k], curves[k].count, curves[k].seconds, curves[k].residual};
@@ -267,24 +264,21 @@ static int draw_curves(study *s, const scree_problem *problem, int file, double 
 static int measure_file(study *s, int file)
 {
     problem_facts *f = &s->file[file];
-    scree_problem *problem = NULL;
-    scree_error error = {.line = 0};
-    scree_status status = scree_problem_read(f->file, SCREE_FILE_DETECT, NULL, &problem, &error);
-    if (status != SCREE_OK) {
+    scree_error error = {0};
+    scree_problem *problem = scree_problem_read(f->file, NULL, &error);
+    if (!problem) {
         cli_print_error(&error, NULL, 0);
-        int code = study_fail(s, cli_exit_of(status));
+        int code = study_fail(s, cli_exit_of(error.status));
         return code == CLI_MACHINE ? code : CLI_GO_ON;
     }
-    problem->law = s->law;
-    f->read = 1, f->contacts = problem->contact_count, f->dim = solvers_dim(problem);
+    scree_problem_set_law(problem, s->law);
+    f->read = 1, f->contacts = scree_problem_parts(problem).contact_count, f->dim = solvers_dim(problem);
     fprintf(stderr, "[%d/%d] %s: %d contacts\n", file + 1, s->file_count, f->name, f->contacts);
-    double *p = calloc((size_t)problem->row_count + 1, sizeof *p),
-           *y = calloc((size_t)problem->row_count + 1, sizeof *y);
-    int code = p && y ? CLI_GO_ON : study_out_of_memory(s);
-    for (int k = 0; k < s->solver_count && code == CLI_GO_ON; ++k) code = measure(s, problem, file, k, p, y);
-    if (code == CLI_GO_ON && s->curves) code = draw_curves(s, problem, file, p, y);
-    free(p);
-    free(y);
+    double *p = scree_problem_vector(problem, &error);
+    int code = p ? CLI_GO_ON : study_out_of_memory(s);
+    for (int k = 0; k < s->solver_count && code == CLI_GO_ON; ++k) code = measure(s, problem, file, k, p);
+    if (code == CLI_GO_ON && s->curves) code = draw_curves(s, problem, file, p);
+    scree_problem_vector_free(problem, p);
     scree_problem_destroy(problem);
     return code;
 }

@@ -284,15 +284,15 @@ struct judged_solver : btSequentialImpulseConstraintSolver {
         def.law = SCREE_LAW_COULOMB, def.contact_count = (int)contact.size(), def.body_count = (int)mass.size();
         def.contact = contact.data(), def.cone = cone.data(), def.mass = mass.data(), def.v_free = v_free.data(),
         def.w = w.data();
-        scree_problem *problem = nullptr;
         scree_error e = {};
-        if (scree_problem_from_rigid(&def, nullptr, &problem, &e) != SCREE_OK) {
+        scree_problem *problem = scree_problem_from_rigid(&def, &e);
+        if (!problem) {
             std::fprintf(stderr, "%s\n", e.text);
             return;
         }
-        std::vector<double> y(p.size()), v(v_free.size());
-        residual = scree_problem_residual(problem, p.data(), y.data());
-        scree_problem_body_velocities(problem, p.data(), v.data());
+        std::vector<double> v(v_free.size());
+        residual = scree_problem_residual(problem, p.data(), &e);
+        scree_problem_body_velocities(problem, p.data(), v.data(), &e);
         double worst = 0.0, size = 0.0; /* do the impulses that were read explain Bullet's own velocities? */
         for (size_t i = 0; i < v.size(); ++i)
             worst = std::max(worst, std::fabs(v[i] - v_after[i])),

@@ -29,9 +29,9 @@ static double larger(double a, double b)
 static scree_contact_result solve(const scree_contact *c, scree_contact_method method)
 {
     scree_contact_options options = scree_contact_options_default();
-    scree_contact_result r;
     options.method = method;
-    if (scree_contact_solve(c, &options, NULL, &r) != SCREE_OK || r.outcome != SCREE_OUTCOME_CONVERGED)
+    scree_contact_result r = scree_contact_solve(c, &options, NULL);
+    if (r.outcome != SCREE_OUTCOME_CONVERGED)
         for (int i = 0; i < SCREE_DIM_MAX; ++i) r.p[i] = r.y[i] = NAN; /* no check can pass */
     return r;
 }
@@ -514,10 +514,10 @@ static int several(int method, scree_contact_result results[8])
 {
     const scree_contact c = {.cone = scree_cone_slide(1.0), .W = {1, 1.8, 0, 1.8, 4, 0, 0, 0, 4}, .q = {0.4, 2, 0}};
     scree_contact_options options = scree_contact_options_default();
-    int count = 0;
+    scree_error error = {0};
     options.method = (scree_contact_method)method;
-    if (scree_contact_solve_all(&c, &options, 8, results, &count) != SCREE_OK) return -1;
-    return count;
+    int count = scree_contact_solve_all(&c, &options, 8, results, &error);
+    return error.status == SCREE_OK ? count : -1;
 }
 
 static finding several_count(int method)

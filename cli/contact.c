@@ -112,17 +112,17 @@ found:
 
 static scree_status solve(const scree_contact_options *options, answer *a)
 {
-    scree_status status;
+    scree_error error = {0};
     a->count = NOT_COUNTED, a->listed = 0;
     if (!iterates(options->method)) {
-        status = scree_contact_solve_all(&a->contact, options, CAPACITY, a->solutions, &a->count);
-        if (status != SCREE_OK) return status;
+        a->count = scree_contact_solve_all(&a->contact, options, CAPACITY, a->solutions, &error);
+        if (error.status != SCREE_OK) return error.status;
         a->listed = a->count < CAPACITY ? a->count : CAPACITY;
         if (a->listed > 0) return SCREE_OK;
     }
     /* Nothing to count, or nothing found: `solve` says whether there is no solution, or one that is not isolated. */
-    status = scree_contact_solve(&a->contact, options, NULL, &a->solutions[0]);
-    if (status != SCREE_OK) return status;
+    a->solutions[0] = scree_contact_solve(&a->contact, options, &error);
+    if (error.status != SCREE_OK) return error.status;
     if (a->solutions[0].outcome == SCREE_OUTCOME_INFEASIBLE) a->count = 0;
     else a->listed = 1, a->count = NOT_COUNTED;
     return SCREE_OK;

@@ -60,7 +60,8 @@ int cli_generate(int argc, char **argv)
     if (made == SCREE_OK) made = scree_problem_write(problem, NULL, argv[2], &error);
     else scree_error_set(&error, NULL, 0, 0, "out of memory for %d grains", def.grains);
     if (made == SCREE_OK)
-        printf("%s: %d grains, %d contacts of %d components\n", argv[2], def.grains, problem->contact_count, def.dim);
+        printf("%s: %d grains, %d contacts of %d components\n", argv[2], def.grains,
+               scree_problem_parts(problem).contact_count, def.dim);
     else cli_print_error(&error, NULL, 0);
     scree_problem_destroy(problem);
     return cli_exit_of(made);

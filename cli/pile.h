@@ -298,7 +298,10 @@ static inline scree_status pile_problem(const pile_def *def, const pile *p, cons
         scree_rigid_def d = scree_rigid_def_default();
         d.law = def->law, d.contact_count = p->contacts, d.cone = cone, d.contact = contact;
         d.body_count = p->grains, d.mass = mass, d.v_free = v;
-        status = scree_problem_from_rigid(&d, allocator, problem, NULL);
+        scree_error error = {0};
+        d.allocator = allocator;
+        *problem = scree_problem_from_rigid(&d, &error);
+        status = error.status;
     }
     free(cone), free(contact), free(mass), free(v);
     return status;

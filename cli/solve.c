@@ -46,7 +46,8 @@ typedef struct settings {
 typedef struct answer {
     const char *file;
     scree_problem *problem;
-    double *p, *y;
+    scree_problem_view view;
+    double *p;
     double tolerance, setup_seconds; /* setup: scree_solver_create                       */
     scree_solve_info info;           /* outcome, iterations and seconds are the solver's  */
     scree_certificate certificate;   /* the rest is ours                                  */
@@ -129,7 +130,7 @@ static int next_word(FILE *f, int *line, int *column, char word[TOKEN], scree_er
     return length;
 }
 
-static scree_status read_reactions(const char *path, const scree_problem *problem, double *p, scree_error *error)
+static scree_status read_reactions(const char *path, int rows, double *p, scree_error *error)
 {
     FILE *f = fopen(path, "r");
     if (!f) {
@@ -145,25 +146,25 @@ static scree_status read_reactions(const char *path, const scree_problem *proble
         if (*end || !isfinite(x)) {
             scree_error_set(error, path, at.line, at.column, "'%s' is not a finite number", word);
             status = SCREE_ERR_INPUT;
-        } else if (count == problem->row_count) {
-            scree_error_set(error, path, at.line, at.column, "more numbers than the %d rows of the problem",
-                            problem->row_count);
+        } else if (count == rows) {
+            scree_error_set(error, path, at.line, at.column, "more numbers than the %d rows of the problem", rows);
             status = SCREE_ERR_INPUT;
         } else p[count++] = x;
     }
     if (status == SCREE_OK && ferror(f)) {
         scree_error_set(error, path, 0, 0, "cannot read the file: %s", strerror(errno));
         status = SCREE_ERR_FILE;
-    } else if (status == SCREE_OK && count < problem->row_count) {
+    } else if (status == SCREE_OK && count < rows) {
         scree_error_set(error, path, line, 0, "%d numbers, expected one for each of the %d rows of the problem", count,
-                        problem->row_count);
+                        rows);
         status = SCREE_ERR_INPUT;
     }
     fclose(f);
     return status;
 }
 
-static scree_status write_reactions(const char *path, const scree_problem *problem, const double *p, scree_error *error)
+static scree_status write_reactions(const char *path, const scree_problem_view *problem, const double *p,
+                                    scree_error *error)
 {
     scree_new_file file;
     scree_status status = scree_file_begin(path, &file, error);
@@ -200,8 +201,8 @@ static void keep_proof(const scree_solver *solver, answer *a)
     const scree_infeasibility *proof = scree_solver_proof(solver, &direction);
     if (!proof) return;
     a->proof = *proof;
-    a->direction = malloc((size_t)a->problem->row_count * sizeof *direction + 1);
-    if (a->direction) memcpy(a->direction, direction, (size_t)a->problem->row_count * sizeof *direction);
+    a->direction = malloc((size_t)a->view.row_count * sizeof *direction + 1);
+    if (a->direction) memcpy(a->direction, direction, (size_t)a->view.row_count * sizeof *direction);
 }
 
 /// Solves into a->p; the trace is closed and checked. Returns CLI_GO_ON or an exit status.
@@ -219,18 +220,18 @@ static int solve(const settings *s, scree_solver_options *options, answer *a)
     cli_catch_signals(0);
 
     double begin = scree_clock_seconds();
-    scree_status status = scree_solver_create(a->problem, options, NULL, &solver, &error);
+    solver = scree_solver_create(a->problem, options, &error);
     a->setup_seconds = scree_clock_seconds() - begin;
-    if (status == SCREE_OK) status = scree_solver_solve(solver, a->problem, a->p, &a->info);
-    if (status == SCREE_OK) keep_proof(solver, a);
+    a->info = scree_solver_solve(solver, a->problem, a->p, &error);
+    if (solver) keep_proof(solver, a);
     scree_solver_destroy(solver);
 
     if (w.progress && w.shown > begin + 0.75) fprintf(stderr, "\r%72s\r", "");
     errno = 0;
     int trace_failed = w.trace && (ferror(w.trace) | fclose(w.trace));
-    if (status != SCREE_OK) {
-        fprintf(stderr, "%s: error: %s\n", a->file, error.text[0] ? error.text : scree_status_name(status));
-        return cli_exit_of(status);
+    if (error.status != SCREE_OK) {
+        fprintf(stderr, "%s: error: %s\n", a->file, error.text);
+        return cli_exit_of(error.status);
     }
     if (trace_failed) {
         fprintf(stderr, "%s: error: cannot write the trace: %s\n", s->trace, strerror(errno ? errno : EIO));
@@ -241,7 +242,7 @@ static int solve(const settings *s, scree_solver_options *options, answer *a)
 
 /* ---- printing ------------------------------------------------------------------------------------------------------ */
 
-static void print_cones(const scree_problem *problem)
+static void print_cones(const scree_problem_view *problem)
 {
     static const char *const names[SCREE_FRICTION_KINDS] = {"mu", "rolling", "spinning"};
     printf("components  "); /* all contacts of a file have as many */
@@ -272,7 +273,7 @@ static void print_at(const char *name, double value, const char *unit, int conta
 /// Blocks (contacts, then bounded rows) that carry most of the loads of the proof, largest first. Returns how many, at most `most`.
 static int find_carriers(const answer *a, int most, int *carrier)
 {
-    const scree_problem *problem = a->problem;
+    const scree_problem_view *problem = &a->view;
     int count = 0;
     double size[CARRIERS];
     for (int b = 0; b < problem->block_count; ++b) {
@@ -291,7 +292,7 @@ static int find_carriers(const answer *a, int most, int *carrier)
 
 static void print_proof(const answer *a)
 {
-    const scree_problem *problem = a->problem;
+    const scree_problem_view *problem = &a->view;
     int carrier[CARRIERS], count;
     if (!a->proof.proved || !a->direction) return;
     count = find_carriers(a, CARRIERS, carrier);
@@ -309,7 +310,7 @@ static void print_proof(const answer *a)
 
 static void write_proof(scree_json *j, const answer *a)
 {
-    const scree_problem *problem = a->problem;
+    const scree_problem_view *problem = &a->view;
     int carrier[CARRIERS], count;
     if (!a->proof.proved || !a->direction) {
         scree_json_null(j, "infeasibility");
@@ -341,7 +342,7 @@ static void print_certificate(const answer *a)
     print_at("penetration speed", t->penetration_speed, "m/s", t->penetration_contact);
     print_at("cone violation", t->cone_violation, "", t->cone_contact);
     print_at("slip at stick", t->slip_at_stick, "m/s", t->slip_contact);
-    if (a->problem->bound_count > 0) print_at("bound violation", t->bound_violation, "", -1);
+    if (a->view.bound_count > 0) print_at("bound violation", t->bound_violation, "", -1);
     print_at("gap", t->gap, "J", -1);
     if (!isnan(t->duality_gap)) print_at("duality gap", t->duality_gap, "J", -1);
     print_at("scaled residual", t->scaled, "", -1);
@@ -357,13 +358,13 @@ static void print_certificate(const answer *a)
 
 static void print_table(const answer *a, const settings *s)
 {
-    const scree_problem *problem = a->problem;
+    const scree_problem_view *problem = &a->view;
     printf("file        %s\ncontacts    %d\n", a->file, problem->contact_count);
     if (problem->bound_count > 0) printf("bounded     %d rows\n", problem->bound_count);
     print_cones(problem);
     printf("unknowns    %d\nlaw         %s\n", problem->row_count, solvers_law_name(problem->law));
-    if (problem->W) printf("W           assembled, %d blocks\n", problem->W->start[problem->W->row_blocks]);
-    else if (problem->mass) printf("W           through a sparse M of %d degrees of freedom\n", problem->dof_count);
+    if (problem->W.value) printf("W           assembled, %d blocks\n", problem->W.start[problem->W.row_blocks]);
+    else if (problem->coupled) printf("W           through a sparse M of %d degrees of freedom\n", problem->dof_count);
     else printf("W           through %d bodies, %d degrees of freedom\n", problem->body_count, problem->dof_count);
     if (s->certify) printf("solver      none: the reactions of %s\n", s->warm ? s->warm : "zero");
     else printf("solver      %s\n", a->info.solver);
@@ -417,15 +418,15 @@ static void write_certificate(scree_json *j, const scree_certificate *t)
 
 static void write_json(const answer *a)
 {
-    const scree_problem *problem = a->problem;
+    const scree_problem_view *problem = &a->view;
     scree_json j = scree_json_start(stdout);
     scree_json_object(&j, NULL);
     scree_json_text(&j, "file", a->file);
     scree_json_integer(&j, "contacts", problem->contact_count);
-    scree_json_integer(&j, "dim", solvers_dim(problem));
+    scree_json_integer(&j, "dim", solvers_dim(a->problem));
     scree_json_integer(&j, "rows", problem->row_count);
     scree_json_integer(&j, "bounded_rows", problem->bound_count);
-    scree_json_text(&j, "form", problem->W ? "assembled" : "bodies");
+    scree_json_text(&j, "form", problem->W.value ? "assembled" : "bodies");
     scree_json_text(&j, "law", solvers_law_name(problem->law));
     scree_json_text(&j, "solver", a->info.solver);
     scree_json_text(&j, "outcome", scree_outcome_name(a->info.outcome));
@@ -450,30 +451,24 @@ static int complain(scree_status status, const scree_error *error)
 
 static int read_input(const settings *s, const char *path, answer *a)
 {
-    scree_error error = {.line = 0};
+    scree_error error = {0};
     scree_file_kind kind = s->local ? SCREE_FILE_LOCAL : s->global ? SCREE_FILE_GLOBAL : SCREE_FILE_DETECT;
     a->file = path;
-    scree_status status = scree_problem_read(path, kind, NULL, &a->problem, &error);
-    if (status != SCREE_OK) return complain(status, &error);
-    a->p = calloc((size_t)a->problem->row_count + 1, sizeof *a->p);
-    a->y = calloc((size_t)a->problem->row_count + 1, sizeof *a->y);
-    if (!a->p || !a->y) {
-        scree_error_set(&error, path, 0, 0, "out of memory for %d rows", a->problem->row_count);
-        return complain(SCREE_ERR_MEMORY, &error);
-    }
-    if (s->law) a->problem->law = solvers_law(s->law);
-    if (s->warm && (status = read_reactions(s->warm, a->problem, a->p, &error)) != SCREE_OK)
-        return complain(status, &error);
-    return CLI_GO_ON;
+    a->problem = scree_problem_read_as(path, kind, NULL, &error);
+    if (!a->problem) return complain(error.status, &error);
+    if (s->law) scree_problem_set_law(a->problem, solvers_law(s->law));
+    a->view = scree_problem_parts(a->problem);
+    a->p = scree_problem_vector(a->problem, &error);
+    if (a->p && s->warm) error.status = read_reactions(s->warm, a->view.row_count, a->p, &error);
+    return error.status == SCREE_OK ? CLI_GO_ON : complain(error.status, &error);
 }
 
 /// Certifies, stores and prints; returns the exit status.
 static int finish(const settings *s, answer *a)
 {
     scree_error error = {.line = 0};
-    scree_certificate certificate;
-    scree_problem_certify(a->problem, a->p, a->y, &certificate);
-    a->certificate = certificate;
+    a->certificate = scree_problem_certify(a->problem, a->p, &error);
+    if (error.status != SCREE_OK) return complain(error.status, &error);
     int reached = a->certificate.residual <= a->tolerance, code = CLI_DONE;
     /* where loads run away, the residual, which divides by them, says nothing */
     if (a->proof.proved || a->info.outcome == SCREE_OUTCOME_DIVERGED) reached = 0;
@@ -496,7 +491,7 @@ static int finish(const settings *s, answer *a)
         code = CLI_FELL_SHORT;
     }
     if (!s->out) return code;
-    scree_status status = is_text(s->out) ? write_reactions(s->out, a->problem, a->p, &error)
+    scree_status status = is_text(s->out) ? write_reactions(s->out, &a->view, a->p, &error)
                                           : scree_problem_write(a->problem, a->p, s->out, &error);
     return status == SCREE_OK ? code : complain(status, &error);
 }
@@ -550,9 +545,8 @@ int cli_solve(int argc, char **argv)
     code = read_input(&s, argv[1], &a);
     if (code == CLI_GO_ON && !s.certify) code = solve(&s, &solver, &a);
     if (code == CLI_GO_ON) code = finish(&s, &a);
+    scree_problem_vector_free(a.problem, a.p);
     scree_problem_destroy(a.problem);
-    free(a.p);
-    free(a.y);
     free(a.direction);
     return code;
 }

@@ -151,8 +151,9 @@ const char *const *solvers_names(void)
 int solvers_dim(const scree_problem *problem)
 {
     int largest = 0;
-    for (int c = 0; c < problem->contact_count; ++c) {
-        int dim = scree_cone_dim(&problem->cone[c]);
+    const scree_problem_view view = scree_problem_parts(problem);
+    for (int c = 0; c < view.contact_count; ++c) {
+        int dim = scree_cone_dim(&view.cone[c]);
         if (dim > largest) largest = dim;
     }
     return largest;

@@ -48,8 +48,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     require(scree_contact_check(&contact, NULL, NULL, NULL) == SCREE_OK, "the reader let a bad contact pass");
-    require(scree_contact_solve(&contact, &options, NULL, &result) == SCREE_OK, "exact must take every contact");
-    require(scree_contact_solve_all(&contact, &options, CAPACITY, all, &count) == SCREE_OK, "exact must count");
+    result = scree_contact_solve(&contact, &options, &error);
+    require(error.status == SCREE_OK, "exact must take every contact");
+    count = scree_contact_solve_all(&contact, &options, CAPACITY, all, &error);
+    require(error.status == SCREE_OK, "exact must count");
     if (!is_moderate(&contact)) return 0;
     judge(&contact, &result);
     for (int k = 0; k < count && k < CAPACITY; ++k) judge(&contact, &all[k]);

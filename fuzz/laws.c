@@ -75,10 +75,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     scree_contact_options options = scree_contact_options_default();
     for (int m = SCREE_CONTACT_EXACT; m <= SCREE_CONTACT_QUARTIC_ALPHA; ++m) {
         options.method = (scree_contact_method)m;
-        if (scree_contact_solve(&contact, &options, NULL, &r) != SCREE_OK) continue;
+        scree_error error = {0};
+        r = scree_contact_solve(&contact, &options, &error);
+        if (error.status != SCREE_OK) continue;
         judge(&contact, &r, scree_contact_method_name(options.method));
-        require(scree_contact_solve_all(&contact, &options, CAPACITY, all, &count) == SCREE_OK,
-                "solve_all refuses what solve takes");
+        count = scree_contact_solve_all(&contact, &options, CAPACITY, all, &error);
+        require(error.status == SCREE_OK, "solve_all refuses what solve takes");
         for (int i = 0; i < count && i < CAPACITY; ++i) {
             judge(&contact, &all[i], "solve_all");
             require(i == 0 || all[i].p[0] >= all[i - 1].p[0], "solutions are not in order");

@@ -25,26 +25,22 @@ int main(void)
     def.body_count = BALLS, def.mass = mass, def.v_free = v_free;
 
     char text[600];
-    scree_error error = {0};
-    scree_problem *problem = NULL;
-    scree_solver *solver = NULL;
+    scree_error error = {SCREE_OK}; /* once a call fails, those after it do nothing: checked once, below */
     scree_solver_options options = scree_solver_options_default(); /* auto, 1e-8 */
     options.tolerance = 1e-12;
-    if (scree_problem_from_rigid(&def, NULL, &problem, &error) != SCREE_OK ||
-        scree_solver_create(problem, &options, NULL, &solver, &error) != SCREE_OK) {
-        fprintf(stderr, "%s\n", scree_error_format(&error, text, sizeof text));
-        scree_problem_destroy(problem);
-        return 1;
-    }
-    double p[CONTACTS * ROWS] = {0}, y[CONTACTS * ROWS], v[BALLS * 6]; /* p: where to start, then the answer */
-    scree_solve_info info;
-    scree_certificate certificate;
-    scree_status status = scree_solver_solve(solver, problem, p, &info);
-    scree_problem_certify(problem, p, y, &certificate);
-    scree_problem_body_velocities(problem, p, v);
+    double p[CONTACTS * ROWS] = {0}, v[BALLS * 6]; /* p: where to start, then the solution */
+    scree_problem *problem = scree_problem_from_rigid(&def, &error);
+    scree_solver *solver = scree_solver_create(problem, &options, &error);
+    scree_solve_info info = scree_solver_solve(solver, problem, p, &error);
+    scree_certificate certificate = scree_problem_certify(problem, p, &error);
+    scree_problem_body_velocities(problem, p, v, &error);
     scree_solver_destroy(solver);
     scree_problem_destroy(problem);
-    if (status != SCREE_OK || info.outcome != SCREE_OUTCOME_CONVERGED) return 1;
+    if (error.status != SCREE_OK) {
+        fprintf(stderr, "%s\n", scree_error_format(&error, text, sizeof text));
+        return 1;
+    }
+    if (info.outcome != SCREE_OUTCOME_CONVERGED) return 1;
 
     printf("%s, sticking contacts: %d\n", scree_outcome_name(info.outcome), certificate.mode_count[SCREE_MODE_STICK]);
     for (int c = 0; c < CONTACTS; ++c)

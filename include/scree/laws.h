@@ -157,6 +157,9 @@ typedef struct scree_contact_options {
     int max_iterations; /* iterative methods                                                */
     int isolate;        /* exact, where uniqueness is not proved: 1 find all roots, then choose; 0 take the first found
                            (1 to 100 us less: for sweeps over many contacts, which only need a root) */
+    const double
+        *guess; /* reaction to start from (components of the cone), or NULL; of several solutions the nearest to it is
+                            returned, without a guess the one with the smallest normal force                                   */
 } scree_contact_options;
 
 SCREE_API scree_contact_options scree_contact_options_default(void);
@@ -187,15 +190,15 @@ SCREE_API double scree_contact_residual(const scree_contact *contact, const doub
 /// `column` (either may be NULL) are the offending entry of W, or -1.
 SCREE_API scree_status scree_contact_check(const scree_contact *contact, int *row, int *column, scree_error *error);
 
-/// Solves one contact. `guess` (may be NULL) is the warm start, and of several solutions the one nearest to it is returned;
-/// without a guess the one with the smallest normal force. SCREE_ERR_UNSUPPORTED if the method does not take the cone or law.
-SCREE_API scree_status scree_contact_solve(const scree_contact *contact, const scree_contact_options *options,
-                                           const double *guess, scree_contact_result *result);
+/// Solves one contact; options NULL: the defaults, the exact method. SCREE_ERR_UNSUPPORTED if the method does not take the cone or law;
+/// the residual is then NAN. scree_contact_of (scree/problem.h) makes a contact of two rigid bodies.
+SCREE_API scree_contact_result scree_contact_solve(const scree_contact *contact, const scree_contact_options *options,
+                                                   scree_error *error);
 
-/// Every isolated solution, smallest normal force first, at most `capacity`; `*count` is how many exist. The quartics
+/// Every isolated solution, smallest normal force first, at most `capacity`; returns how many exist, 0 on failure. The quartics
 /// enumerate; `exact` isolates the roots of its scalar equation with proved slope bounds. Other methods: unsupported.
-SCREE_API scree_status scree_contact_solve_all(const scree_contact *contact, const scree_contact_options *options,
-                                               int capacity, scree_contact_result *results, int *count);
+SCREE_API int scree_contact_solve_all(const scree_contact *contact, const scree_contact_options *options, int capacity,
+                                      scree_contact_result *results, scree_error *error);
 
 /// True if one solution is proved at little cost: W definite and the law convex, or two spheres, or psi falls for this q, or
 /// `(W^-1)_NN (mu lmax(W_TT)^1/2 + rho lmax(W_RR)^1/2 + sigma W_SS^1/2)^2 < 4`.          docs/math/one-contact.md

@@ -4,16 +4,19 @@
  *     contact c:  the law of laws.h on its rows;     bounded row:  -S <= gamma <= S, moving only at a bound
  *                                                    bilateral row (S infinite):  y = 0
  *
+ *     scree_error error = {0};
+ *     scree_problem *problem = scree_problem_read("tower.dat", NULL, &error);
+ *
  * Rows are ordered contact by contact (N T T R R S of its cone), then the bounded rows. W has one of two forms behind one
  * interface: assembled, block CSR over contacts; or through the bodies: H and M^-1, W never formed.
  *
- * Thread safety: a problem serves one thread at a time, also through a const pointer (products use its scratch memory); different
- * problems are independent. FCLIB files go through HDF5, which is usually built without locks: one thread of the program at a time. */
+ * Thread safety: functions that take a const scree_problem only read it: any number of threads may call them on one problem at once,
+ * if its allocator may be called from those threads (the default one may). What takes a problem that is not const is for one thread,
+ * while no other uses it. FCLIB files go through HDF5, which is usually built without locks: one thread of the program at a time. */
 #ifndef SCREE_PROBLEM_H
 #define SCREE_PROBLEM_H
 
 #include <scree/laws.h>
-#include <scree/sparse.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,40 +24,7 @@ extern "C" {
 
 /* ---- the problem ------------------------------------------------------------------------------------------------ */
 
-typedef struct scree_problem {
-    scree_law law;
-    int contact_count;
-    int bound_count; /* scalar rows after the contacts                                            */
-    int block_count; /* contact_count + bound_count: the blocks of W                              */
-    int row_count;
-    int *offset;        /* first row of each block             (block_count + 1)                  */
-    scree_cone *cone;   /* (contact_count)                                                        */
-    double *bound;      /* S >= 0, INFINITY: bilateral         (bound_count)                      */
-    double *q;          /* velocity without reaction           (row_count)                        */
-    double *compliance; /* added to the diagonal of W, or NULL (row_count)                        */
-
-    scree_block_matrix *W; /* assembled form, or NULL                                             */
-
-    /* through the bodies, or body_count 0:  W = Ht M^-1 Ht',  Ht one block row per contact, one block column per body.
-     * A problem from rigid contacts keeps those; then Ht, inv_mass, diagonal are NULL until scree_problem_form makes them,
-     * and are not looked at by what can do without (products, residuals, sweeps over spheres). */
-    int body_count, dof_count;
-    struct scree_rigid_contact
-        *rigid; /* (contact_count), or NULL: a problem from blocks                              */
-    struct scree_rigid_row *rigid_row; /* (bound_count) of such a problem                                         */
-    struct scree_rigid_mass
-        *rigid_mass;              /* (body_count)                                                                 */
-    scree_block_matrix *Ht;       /* H', (row_count x dof_count); its col_offset has each body's degrees of freedom */
-    scree_block_matrix *inv_mass; /* M^-1, one diagonal block per body                                             */
-    struct scree_mass *mass;      /* or, where M couples the bodies: M and its sparse factor; then inv_mass is NULL */
-    double *v_free;               /* M^-1 f, velocity of the bodies without reaction (dof_count), or NULL           */
-    double *diagonal;             /* W_cc of each block, row-major, at diagonal + diagonal_at[c]                    */
-    size_t *diagonal_at;          /* (block_count + 1)                                                              */
-
-    double *work; /* scratch of scree_problem_apply (2 dof_count): one thread at a time */
-    scree_allocator allocator;
-    struct scree_problem *self; /* the problem, for scree_problem_form */
-} scree_problem;
+typedef struct scree_problem scree_problem;
 
 /// What a caller gives to make a problem. Arrays are copied. Zero what is not used.
 typedef struct scree_problem_def {
@@ -83,29 +53,90 @@ typedef struct scree_problem_def {
      * ascending. It is factorised once. The "bodies" are then any groups of up to 6 degrees of freedom (nodes of a mesh)       */
     const int *mass_start, *mass_column;
     const double *mass_value;
+
+    const scree_allocator *allocator; /* NULL: the default; copied */
 } scree_problem_def;
 
 SCREE_API scree_problem_def scree_problem_def_default(void);
 
-/// Makes a problem; allocator NULL: the default. On failure *problem is NULL.
-SCREE_API scree_status scree_problem_create(const scree_problem_def *def, const scree_allocator *allocator,
-                                            scree_problem **problem, scree_error *error);
+/// Makes a problem; NULL on failure.
+SCREE_API scree_problem *scree_problem_create(const scree_problem_def *def, scree_error *error);
 SCREE_API void scree_problem_destroy(scree_problem *problem);
 
-/// Parts of a problem that are formed on demand.
-enum { SCREE_FORM_BLOCKS = 1 /* Ht and inv_mass */, SCREE_FORM_DIAGONAL = 2 /* diagonal, diagonal_at */ };
+/// The same problem with W assembled (block CSR), from either form. allocator NULL: the default.
+SCREE_API scree_problem *scree_problem_assemble(const scree_problem *problem, const scree_allocator *allocator,
+                                                scree_error *error);
 
-/// Forms those of the parts (or-ed) that are not there yet. The problem stays the
-/// same problem, hence const; one thread at a time. SCREE_ERR_MEMORY: it is as it was. Nothing to do after scree_problem_create.
-/// A problem with W assembled has no blocks to form.
-SCREE_API scree_status scree_problem_form(const scree_problem *problem, unsigned parts);
+/* ---- reading and changing it -------------------------------------------------------------------------------------- */
 
-/// y = W x (compliance included). Through the bodies it uses the scratch of the problem: one thread at a time.
-SCREE_API void scree_problem_apply(const scree_problem *problem, const double *x, double *y);
+/// A block matrix in compressed rows, with blocks of any size, to read. Entry e of block row i (start[i] <= e < start[i+1]) is the block
+/// in block column column[e], row-major at value + at[e]. Columns ascend within a row. Offsets are first scalar rows and columns.
+typedef struct scree_block_matrix {
+    int row_blocks, col_blocks;
+    const int *row_offset; /* (row_blocks + 1) */
+    const int *col_offset; /* (col_blocks + 1) */
+    const int *start;      /* (row_blocks + 1) */
+    const int *column;     /* (entries)        */
+    const size_t *at;      /* (entries + 1)    */
+    const double *value;   /* NULL: the problem does not have this matrix */
+} scree_block_matrix;
 
-/// The same problem with W assembled (block CSR), from either form.
-SCREE_API scree_status scree_problem_assemble(const scree_problem *problem, const scree_allocator *allocator,
-                                              scree_problem **assembled);
+/// The parts of a problem, to read. The pointers are into the problem: valid until it is destroyed; `prepare` adds parts.
+typedef struct scree_problem_view {
+    scree_law law;
+    int contact_count;
+    int bound_count; /* scalar rows after the contacts                                                  */
+    int block_count; /* contact_count + bound_count: the blocks of W                                    */
+    int row_count;
+    int body_count, dof_count; /* through the bodies; 0 where W is assembled                             */
+    const int *offset;         /* first row of each block             (block_count + 1)                  */
+    const scree_cone *cone;    /* (contact_count)                                                        */
+    const double *bound;       /* S >= 0, INFINITY: bilateral         (bound_count)                      */
+    const double *q;           /* velocity without reaction           (row_count)                        */
+    const double *compliance;  /* added to the diagonal of W, or NULL (row_count)                        */
+    const double *v_free;      /* velocity of the bodies without reaction (dof_count), or NULL           */
+    scree_block_matrix W;      /* where it is assembled                                                  */
+
+    /* through the bodies, W = Ht M^-1 Ht'; of rigid contacts only once they are prepared */
+    scree_block_matrix Ht;       /* H' (row_count x dof_count), a block column per body                  */
+    scree_block_matrix inv_mass; /* M^-1, a diagonal block per body; none where M couples the bodies     */
+    int coupled;                 /* 1: M couples the bodies, and has a sparse factor                     */
+    const double *diagonal;      /* W_bb of each block, row-major, at diagonal + diagonal_at[b], or NULL */
+    const size_t *diagonal_at;   /* (block_count + 1), or NULL                                           */
+} scree_problem_view;
+
+SCREE_API scree_problem_view scree_problem_parts(const scree_problem *problem);
+
+/// Parts that a problem from rigid contacts has only once they are prepared; any other has them from the start.
+enum { SCREE_PART_BLOCKS = 1 /* Ht and inv_mass */, SCREE_PART_DIAGONAL = 2 /* diagonal, diagonal_at */ };
+
+/// Forms those of the parts (or-ed) that are missing. Costs 600 bytes and 1 us a contact. Never needed: it saves solvers that need these
+/// parts from forming them in each solve. A problem with W assembled has no blocks.
+SCREE_API scree_status scree_problem_prepare(scree_problem *problem, unsigned parts, scree_error *error);
+
+/// New values for what the problem has, copied: the law; q (row_count); coefficients of the cones (contact_count), whose sizes stay;
+/// bounds (bound_count); values of the blocks of W, in the order of scree_problem_parts(problem).W.value. A problem through the bodies
+/// keeps its v_free: new values of q are those with it.
+SCREE_API void scree_problem_set_law(scree_problem *problem, scree_law law);
+SCREE_API scree_status scree_problem_set_q(scree_problem *problem, const double *q, scree_error *error);
+SCREE_API scree_status scree_problem_set_cones(scree_problem *problem, const scree_cone *cone, scree_error *error);
+SCREE_API scree_status scree_problem_set_bounds(scree_problem *problem, const double *bound, scree_error *error);
+SCREE_API scree_status scree_problem_set_blocks(scree_problem *problem, const double *value, scree_error *error);
+
+/// A vector of row_count zeros, from the problem's allocator: reactions to start from, or a place for velocities. NULL on failure.
+SCREE_API double *scree_problem_vector(const scree_problem *problem, scree_error *error);
+SCREE_API void scree_problem_vector_free(const scree_problem *problem, double *vector);
+
+/// y = W x (compliance included). This and what follows take 16 bytes a degree of freedom from the problem's allocator, for the time of the
+/// call, where the problem goes through the bodies.
+SCREE_API scree_status scree_problem_apply(const scree_problem *problem, const double *x, double *y,
+                                           scree_error *error);
+/// y = W p + q.
+SCREE_API scree_status scree_problem_velocity(const scree_problem *problem, const double *p, double *y,
+                                              scree_error *error);
+/// v (dof_count) = v_free + M^-1 H p. SCREE_ERR_UNSUPPORTED where W is assembled: there are no bodies.
+SCREE_API scree_status scree_problem_body_velocities(const scree_problem *problem, const double *p, double *v,
+                                                     scree_error *error);
 
 /* ---- contacts of rigid bodies --------------------------------------------------------------------------------------- */
 
@@ -140,23 +171,25 @@ typedef struct scree_rigid_def {
     const double *v_free;               /* (6 body_count); NULL: 0                                        */
     const double *w;                    /* (row_count): q = H' v_free + w; NULL: 0                        */
     const double *compliance;           /* (row_count) or NULL                                            */
+    const scree_allocator *allocator;   /* NULL: the default; copied                                      */
 } scree_rigid_def;
 
 SCREE_API scree_rigid_def scree_rigid_def_default(void);
 
-/// The problem of these contacts and rows, through the bodies. Arrays are copied. O(contacts), made for being called in every step:
-/// blocks of H' and of the diagonal are left to scree_problem_form. Two bodies -1, or one body twice, are refused.
-SCREE_API scree_status scree_problem_from_rigid(const scree_rigid_def *def, const scree_allocator *allocator,
-                                                scree_problem **problem, scree_error *error);
+/// The problem of these contacts and rows, through the bodies; NULL on failure. Arrays are copied. O(contacts), made for being called in
+/// every step: blocks of H' and of the diagonal are left to scree_problem_prepare. Two bodies -1, or one body twice, are refused.
+SCREE_API scree_problem *scree_problem_from_rigid(const scree_rigid_def *def, scree_error *error);
 
-/// v (dof_count) = v_free + M^-1 H p.
-SCREE_API void scree_problem_body_velocities(const scree_problem *problem, const double *p, double *v);
+/// One contact of two rigid bodies as laws.h has it, Coulomb law: W from the geometry and the masses, which body_a and body_b of the pair
+/// number (-1: does not move). `q` (components of the cone): its velocity without reaction; NULL: 0.
+SCREE_API scree_contact scree_contact_of(const scree_rigid_contact *pair, const scree_rigid_mass *mass, scree_cone cone,
+                                         const double *q);
 
 /* ---- how good is p: the one measure for all solvers ---------------------------------------------------------------- */
 
 /// Siconos' measure: |p - proj(p - yhat)| / max(|q|, |p|, |y|), Euclidean over all rows; no division below 2.2e-16.
-/// `y` (row_count) receives W p + q. This is what `tolerance` means everywhere.
-SCREE_API double scree_problem_residual(const scree_problem *problem, const double *p, double *y);
+/// This is what `tolerance` means everywhere. NAN on failure (no memory).
+SCREE_API double scree_problem_residual(const scree_problem *problem, const double *p, scree_error *error);
 
 /// How far p is from a solution. Indices are those of the worst contact, -1 if there is none.
 typedef struct scree_certificate {
@@ -175,9 +208,8 @@ typedef struct scree_certificate {
     int mode_count[SCREE_MODE_COUNT]; /* contacts in each mode */
 } scree_certificate;
 
-/// Fills the certificate; `y` (row_count) receives W p + q.
-SCREE_API void scree_problem_certify(const scree_problem *problem, const double *p, double *y,
-                                     scree_certificate *certificate);
+/// The certificate of p, from the data alone. On failure (no memory) its residual is NAN.
+SCREE_API scree_certificate scree_problem_certify(const scree_problem *problem, const double *p, scree_error *error);
 
 /* ---- when there is no solution --------------------------------------------------------------------------------------- */
 
@@ -194,8 +226,8 @@ typedef struct scree_infeasibility {
 #define SCREE_INFEASIBLE_MARGIN 1e9
 
 /// Makes of a guess z (row_count), such as reactions that have run away, the nearest direction that could be a proof, its largest entry
-/// +-1, and states what it proves. A z with proof->proved 0 proves nothing, neither way. SCREE_ERR_MEMORY or SCREE_OK.
-SCREE_API scree_status scree_problem_infeasible(const scree_problem *problem, double *z, scree_infeasibility *proof);
+/// +-1, and returns what it proves. A z with `proved` 0 proves nothing, neither way. It fails only where memory is short.
+SCREE_API scree_infeasibility scree_problem_infeasible(const scree_problem *problem, double *z, scree_error *error);
 
 /* ---- files ---------------------------------------------------------------------------------------------------------- */
 
@@ -205,10 +237,12 @@ typedef enum scree_file_kind {
     SCREE_FILE_GLOBAL      /* .dat or FCLIB with M, H, f, w                                                          */
 } scree_file_kind;
 
-/// Reads a problem: Siconos .dat text or FCLIB HDF5 (docs/formats.md). Global files become problems through the bodies.
-/// Messages carry file and line, or the HDF5 path after '::'.
-SCREE_API scree_status scree_problem_read(const char *path, scree_file_kind kind, const scree_allocator *allocator,
-                                          scree_problem **problem, scree_error *error);
+/// Reads a problem: Siconos .dat text or FCLIB HDF5 (docs/formats.md), told by the content. Global files become problems through the
+/// bodies. Messages carry file and line, or the HDF5 path after '::'. NULL on failure. allocator NULL: the default.
+SCREE_API scree_problem *scree_problem_read(const char *path, const scree_allocator *allocator, scree_error *error);
+/// The same for a file that must be local, or must be global.
+SCREE_API scree_problem *scree_problem_read_as(const char *path, scree_file_kind kind, const scree_allocator *allocator,
+                                               scree_error *error);
 
 /// Writes a problem, by the extension: .dat, or .hdf5/.h5 (FCLIB, with the solution p and its velocity if p is not NULL).
 /// Written to a temporary beside it, then renamed: never half-written.

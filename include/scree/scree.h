@@ -11,7 +11,6 @@
 #include <scree/laws.h>
 #include <scree/problem.h>
 #include <scree/solver.h>
-#include <scree/sparse.h>
 #include <scree/stepper.h>
 #include <scree/world.h>
 

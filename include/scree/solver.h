@@ -1,13 +1,17 @@
 /* solver.h: solvers of contact problems: one registry, one stopping rule, one trace.
  *
- *     scree_solver_options options = scree_solver_options_default();       name "auto", tolerance 1e-8
- *     scree_solver *solver;
- *     scree_solver_create(problem, &options, NULL, &solver, &error);
- *     scree_solver_solve(solver, problem, p, &info);                       p: warm start in, solution out
+ *     scree_solver *solver = scree_solver_create(problem, NULL, &error);                 method "auto", tolerance 1e-8
+ *     double *p = scree_problem_vector(problem, &error);
+ *     scree_solve_info info = scree_solver_solve(solver, problem, p, &error);            p: warm start in, solution out
  *
  * No solver prints, allocates inside solve (once warm), or writes to its options.
  *
- * Thread safety: a solver and its problem serve one thread at a time; different solvers of different problems are independent. */
+ * A solver only reads the problem: parts of it that a method needs, and that it lacks, are formed in memory of the solver. So one problem may
+ * be solved from several threads at once, and a const problem stays const. scree_problem_prepare saves that work where one problem is
+ * solved many times.
+ *
+ * Thread safety: a solver serves one thread at a time; different solvers are independent, also on one problem. Classes may be registered and
+ * found from any thread. */
 #ifndef SCREE_SOLVER_H
 #define SCREE_SOLVER_H
 
@@ -54,6 +58,7 @@ typedef struct scree_solver_options {
                      void *context);                            /* non-zero stops; called at each residual evaluation */
     void (*trace)(const scree_solve_info *info, void *context); /* called at each residual evaluation                 */
     void *context;
+    const scree_allocator *allocator; /* NULL: the default; copied */
 } scree_solver_options;
 
 SCREE_API scree_solver_options scree_solver_options_default(void);
@@ -71,19 +76,62 @@ SCREE_API int scree_solver_class_takes_law(const scree_solver_class *c, scree_la
 SCREE_API int scree_solver_class_takes_bounds(const scree_solver_class *c);
 SCREE_API int scree_solver_class_matrix_free(const scree_solver_class *c);
 
-/// Allocates everything the method needs for problems of this structure. SCREE_ERR_UNSUPPORTED names what it cannot take.
-SCREE_API scree_status scree_solver_create(const scree_problem *problem, const scree_solver_options *options,
-                                           const scree_allocator *allocator, scree_solver **solver, scree_error *error);
+/// Allocates everything the method needs for problems of this structure; options NULL: the defaults. NULL on failure;
+/// SCREE_ERR_UNSUPPORTED names what the method cannot take.
+SCREE_API scree_solver *scree_solver_create(const scree_problem *problem, const scree_solver_options *options,
+                                            scree_error *error);
 
 /// Solves. `p` (row_count) is the warm start and receives the best iterate found. The problem must have the structure (contacts,
-/// sparsity) it had at create; q, the values of W, coefficients and bounds may differ.
-SCREE_API scree_status scree_solver_solve(scree_solver *solver, const scree_problem *problem, double *p,
-                                          scree_solve_info *info);
+/// sparsity) it had at create; q, the values of W, coefficients and bounds may differ. That the mathematics ended early is no error: it
+/// is in the outcome. After an error the residual is NAN.
+SCREE_API scree_solve_info scree_solver_solve(scree_solver *solver, const scree_problem *problem, double *p,
+                                              scree_error *error);
 SCREE_API void scree_solver_destroy(scree_solver *solver);
 
 /// After a solve with outcome SCREE_OUTCOME_INFEASIBLE: the proof, and the reactions that are it (`direction`, row_count, owned by the solver; may
 /// be NULL). Else NULL. A method that has stalled or diverged looks for one; that takes memory, once.
 SCREE_API const scree_infeasibility *scree_solver_proof(const scree_solver *solver, const double **direction);
+
+/* ---- a solver of your own ------------------------------------------------------------------------------------------ */
+
+/// The stopping rule, the trace, the limits and the best point so far: the same for all methods.
+typedef struct scree_monitor scree_monitor;
+
+/// Evaluates p (row_count), reached after `iterations` of the method. Returns 1 when the method must return: converged, out
+/// of iterations or time, interrupted, diverged. Costs one product by W.
+SCREE_API int scree_monitor_check(scree_monitor *monitor, int iterations, const double *p);
+/// W p + q of the p last checked (row_count).
+SCREE_API const double *scree_monitor_velocity(const scree_monitor *monitor);
+
+/// A method that a program adds to those of the library; docs/adding-a-solver.md has one. Refused before it is called are problems with a
+/// law or bounded rows that it does not take. Whatever it leaves in p, the caller gets the best point that the monitor has seen, brought
+/// into the cones, and its residual recomputed from the data.
+typedef struct scree_solver_method {
+    unsigned cookie;
+    const char *name,
+        *summary; /* letters, digits and '_', at most 31; one line, at most 159: copied                             */
+    int takes_coulomb,
+        takes_convex; /* laws; default 1, 1                                                                       */
+    int takes_bounds; /* bounded and bilateral rows                                                               */
+    int matrix_free;  /* 1: uses W through products alone; 0: is given problems whose W is assembled               */
+    int default_iterations; /* where the options leave max_iterations 0; default 10000                                   */
+    void *context; /* handed to create                                                                          */
+
+    /// Memory for problems of this structure, which solve and destroy get; NULL: none needed, and destroy is not called. The options are
+    /// valid until destroy. On failure it sets error->status, with a text.
+    void *(*create)(const scree_problem *problem, const scree_solver_options *options, void *context,
+                    scree_error *error);
+    /// Moves p, from the warm start, until scree_monitor_check returns 1, or until it makes no more progress. Several threads may call it at
+    /// once, for several solvers.
+    void (*solve)(void *memory, const scree_problem *problem, double *p, scree_monitor *monitor);
+    void (*destroy)(void *memory);
+} scree_solver_method;
+
+SCREE_API scree_solver_method scree_solver_method_default(void);
+
+/// Adds a method, for the rest of the program: it is then found by its name, in options, in scenes and by scree_solver_class_find. Refused:
+/// a name that exists, or more than 32 methods. To be done before the threads that use it start.
+SCREE_API scree_status scree_solver_register(const scree_solver_method *method, scree_error *error);
 
 #ifdef __cplusplus
 }

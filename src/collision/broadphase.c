@@ -215,6 +215,7 @@ static int inside_fat(const broadphase *bp, const broadphase_input *in, int i)
     const shape_proxy *p = &in->proxy[i];
     const fat_ball *ball = &bp->ball[i];
     if (p->body < 0) return 1;
+    if (ball->body < 0) return 0; /* its numbers were not finite when pairs were found */
     if (is_plane(p)) return plane_shift(bp, ball, bp->box[p->slot], p, in->box[p->slot]) + p->reach <= ball->r;
     double d[3], room = ball->r - p->radius - p->reach;
     vec_sub(p->centre, ball->x, d);

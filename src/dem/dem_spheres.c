@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "math/quat.h"
 
+#include <math.h>
 #include <string.h>
 
 static void destroy(void *engine)
@@ -207,6 +208,7 @@ static void bodies_count(scree_world *w)
 
 static scree_status adopt(scree_stepper *stepper, scree_world *w, scree_error *error)
 {
+    if (scree_world_check(w, error) >= 0) return SCREE_ERR_RUNAWAY; /* numbers set by hand */
     scree_allocator a = w->allocator;
     dem_spheres *d = memory_array(&a, 1, sizeof *d);
     if (!d) return SCREE_ERR_MEMORY;
@@ -224,6 +226,7 @@ static scree_status adopt(scree_stepper *stepper, scree_world *w, scree_error *e
         return status;
     }
     sums_take(d);
+    d->outside.elastic = dem_spheres_wall_energy(w); /* walls that have left took their springs along */
     forcing_take(d);
     bed_forcing_start(d->bed, &d->forcing);
     d->starts = !(w->soft.bodies > 0.0), d->fresh = 1;
@@ -235,7 +238,8 @@ static scree_status adopt(scree_stepper *stepper, scree_world *w, scree_error *e
 static int can_join(const dem_spheres *d, int b)
 {
     const scree_world *w = d->world;
-    if (w->shape_total[b] != 1 || w->extra[b] >= 0) return 0;
+    const double size = vec_dot(w->x[b], w->x[b]) + vec_dot(w->v[b], w->v[b]) + vec_dot(w->omega[b], w->omega[b]);
+    if (w->shape_total[b] != 1 || w->extra[b] >= 0 || !isfinite(size)) return 0;
     const int shape = w->first_shape[b];
     return dem_spheres_role(w, shape) == BED_SPHERE && w->kind[b] == SCREE_BODY_DYNAMIC && !d->by_radius &&
            d->sphere_material[w->shape[shape].material];
@@ -330,14 +334,6 @@ scree_status dem_engine_choose(const scree_stepper *stepper, scree_world *w, dem
     return status;
 }
 
-static double wall_energy(const scree_world *w, const contact_set *set)
-{
-    double sum = 0.0;
-    for (int k = 0; set->memory && k < set->count; ++k)
-        if (dem_spheres_at_wall(w, &set->touch[k])) sum += set->memory[k].energy[0] + set->memory[k].energy[1];
-    return sum;
-}
-
 void dem_spheres_step_elsewhere(scree_world *w, const scree_step_report *report)
 {
     scree_ledger sum, step = report->energy;
@@ -346,10 +342,9 @@ void dem_spheres_step_elsewhere(scree_world *w, const scree_step_report *report)
     memcpy(&sum, w->soft.outside, sizeof sum), memcpy(&lost, w->soft.lost, sizeof lost);
     lost.deepest = max2(lost.deepest, report->penetration);
     memcpy(w->soft.lost, &lost, sizeof lost);
-    step.elastic =
-        wall_energy(w, &w->contacts) - wall_energy(w, &w->previous); /* the others' are taken when asked for */
     step.kinetic = sum.kinetic, step.potential = sum.potential, step.theta = step.balance = 0.0;
     ledger_add(&sum, &step);
+    sum.elastic = dem_spheres_wall_energy(w); /* the others' are taken when asked for */
     memcpy(w->soft.outside, &sum, sizeof sum);
 }
 
@@ -401,7 +396,7 @@ static void report_make(dem_spheres *d, scree_step_report *report)
     const bed_survey s = bed_look_over(d->bed);
     report->bodies = scree_world_dynamic_count(w), report->contacts = s.touching, report->active = s.pushing;
     report->modes[SCREE_MODE_TAKE_OFF] += s.touching - s.pushing;
-    report->penetration = s.deepest;
+    report->penetration = d->deepest;
     for (int slide = 0; slide < 2; ++slide)
         for (int roll = 0; roll < 2; ++roll)
             for (int spin = 0; spin < 3; ++spin)
@@ -410,7 +405,6 @@ static void report_make(dem_spheres *d, scree_step_report *report)
     for (int k = 0; k < w->contacts.count; ++k) {
         const scree_contact_point *t = &w->contacts.touch[k];
         report->contacts += 1, report->active += t->load[0] > 0.0, report->modes[t->mode] += 1;
-        report->penetration = max2(report->penetration, -t->gap);
     }
 }
 
@@ -453,6 +447,7 @@ static scree_status steps_take(dem_spheres *d, int64_t steps, scree_error *error
     own_contacts_drop(d);
     w->holder.newer = PART_ALL;
     scree_status status = bed_advance_forced(d->bed, steps, f, error);
+    d->deepest = max2(d->deepest, bed_deepest(d->bed));
     if (status == SCREE_ERR_INPUT && f->refused >= 0) (void)refuse_load(w, f->refused, f->time, d->step, error);
     if (f->step == before) return status;
     w->time = f->time, w->step_count = f->step, d->outside.load = f->work;
@@ -475,6 +470,7 @@ static scree_status advance(scree_stepper *stepper, dem_spheres *d, int64_t step
     }
     if (!d->fresh) own_contacts_drop(d);
     forcing_take(d);
+    d->deepest = 0.0;
     if (dem_kicks_half(&stepper->options, w)) bed_kick_half(d->bed);
     const double lists = bed_list_seconds(d->bed), then = clock_seconds();
     scree_status status = SCREE_OK;

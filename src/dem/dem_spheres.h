@@ -62,7 +62,8 @@ typedef struct dem_spheres {
     int64_t energy_step; /* the step after which `energy` and `outside` were taken; -1: none */
     bed_energy energy;
     bed_totals lost;
-    scree_ledger outside, outside_then, total;
+    scree_ledger outside, outside_then, total; /* elastic of `outside`: what walls hold now */
+    double deepest;                            /* overlap at the beginning of any step of this call [m] */
     dem_meetings meetings; /* what is known of contacts to come                                    */
     int fresh;             /* 1: it has taken no step yet                                            */
     int starts;            /* 1: no step of soft spheres has been taken in this world */
@@ -89,6 +90,7 @@ scree_status dem_spheres_take_histories(dem_spheres *d, const scree_world *world
 scree_status dem_spheres_walls_list(dem_spheres *d);
 void dem_spheres_walls_free(dem_spheres *d);
 int dem_spheres_at_wall(const scree_world *world, const scree_contact_point *touch); /* 1: a sphere at a wall */
+double dem_spheres_wall_energy(const scree_world *world); /* in the springs of contacts with walls [J] */
 /// Of the world's contacts only those with walls stay.
 void dem_spheres_walls_pick(scree_world *world);
 

@@ -46,6 +46,15 @@ int dem_spheres_at_wall(const scree_world *w, const scree_contact_point *t)
     return (a == BED_WALL && b == BED_SPHERE) || (a == BED_SPHERE && b == BED_WALL);
 }
 
+double dem_spheres_wall_energy(const scree_world *w)
+{
+    const contact_set *set = &w->contacts;
+    double sum = 0.0;
+    for (int k = 0; set->memory && k < set->count; ++k)
+        if (dem_spheres_at_wall(w, &set->touch[k])) sum += set->memory[k].energy[0] + set->memory[k].energy[1];
+    return sum;
+}
+
 void dem_spheres_walls_pick(scree_world *w)
 {
     contact_set *set = &w->contacts;
@@ -148,7 +157,8 @@ static void deepest_raise(dem_spheres *d)
 {
     const contact_set *set = &d->world->contacts;
     bed_totals totals = bed_get_totals(d->bed);
-    for (int k = 0; k < set->count; ++k) totals.deepest = max2(totals.deepest, -set->touch[k].gap);
+    for (int k = 0; k < set->count; ++k) d->deepest = max2(d->deepest, -set->touch[k].gap);
+    totals.deepest = max2(totals.deepest, d->deepest);
     bed_set_totals(d->bed, &totals);
 }
 
@@ -200,6 +210,7 @@ static scree_status walls_push(void *context, scree_error *error)
         return status;
     }
     dem_ledger_lines(&s, &d->outside);
+    d->outside.elastic = dem_spheres_wall_energy(w); /* a sum of differences would keep that of walls which have left */
     deepest_raise(d);
     for (int k = 0; k < w->contacts.count && status == SCREE_OK;
          ++k) { /* in the order of the contacts, whatever the threads */

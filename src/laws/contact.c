@@ -1,6 +1,8 @@
 /* contact.c: one contact as a value: checks, residual, uniqueness, and the choice of the method. */
 #include "laws/contact.h"
 
+#include "base/fail.h"
+
 #include <string.h>
 
 double contact_step(const scree_contact *contact)
@@ -107,13 +109,14 @@ static scree_status refuse(scree_error *error, int *row, int *column, int i, int
     if (row) *row = i;
     if (column) *column = j;
     scree_error_set(error, NULL, 0, 0, "%s", text);
-    return SCREE_ERR_INPUT;
+    return error_keep(error, SCREE_ERR_INPUT);
 }
 
 scree_status scree_contact_check(const scree_contact *contact, int *row, int *column, scree_error *error)
 {
     if (row) *row = -1;
     if (column) *column = -1;
+    if (error_stopped(error)) return error->status;
     if (!scree_cone_valid(&contact->cone))
         return refuse(error, row, column, -1, -1,
                       "the cone is not valid: sizes must be 0, 1 or 2 (spinning 0 or 1), coefficients finite and >= 0");
@@ -163,7 +166,11 @@ const char *scree_contact_method_name(scree_contact_method method)
 
 scree_contact_options scree_contact_options_default(void)
 {
-    return (scree_contact_options){SCREE_COOKIE, SCREE_CONTACT_EXACT, 1e-14, 10000, 1};
+    return (scree_contact_options){.cookie = SCREE_COOKIE,
+                                   .method = SCREE_CONTACT_EXACT,
+                                   .tolerance = 1e-14,
+                                   .max_iterations = 10000,
+                                   .isolate = 1};
 }
 
 /// The quartics of [BD] are for sliding in the plane of contact, Coulomb law.
@@ -195,10 +202,9 @@ static void choose_quartic(const scree_contact *contact, int alpha_form, const d
     *result = all[nearest];
 }
 
-scree_status scree_contact_solve(const scree_contact *contact, const scree_contact_options *options,
-                                 const double *guess, scree_contact_result *result)
+scree_status contact_solve(const scree_contact *contact, const scree_contact_options *options, const double *guess,
+                           scree_contact_result *result)
 {
-    SCREE_ASSERT(options->cookie == SCREE_COOKIE);
     memset(result, 0, sizeof *result);
     result->method = options->method;
     if (!takes(options->method, contact)) return SCREE_ERR_UNSUPPORTED;
@@ -217,16 +223,42 @@ scree_status scree_contact_solve(const scree_contact *contact, const scree_conta
     return SCREE_OK;
 }
 
-scree_status scree_contact_solve_all(const scree_contact *contact, const scree_contact_options *options, int capacity,
-                                     scree_contact_result *results, int *count)
+static scree_status unsupported(scree_contact_method method, const char *what, scree_error *error)
 {
+    const char *name = scree_contact_method_name(method);
+    scree_error_set(error, NULL, 0, 0, "the method %s %s", name ? name : "is not known and", what);
+    return error_keep(error, SCREE_ERR_UNSUPPORTED);
+}
+
+scree_contact_result scree_contact_solve(const scree_contact *contact, const scree_contact_options *options,
+                                         scree_error *error)
+{
+    scree_contact_result result = {.outcome = SCREE_OUTCOME_STALLED, .residual = (double)NAN};
+    scree_contact_options defaults = scree_contact_options_default();
+    if (!options) options = &defaults;
     SCREE_ASSERT(options->cookie == SCREE_COOKIE);
-    *count = 0;
-    if (!takes(options->method, contact)) return SCREE_ERR_UNSUPPORTED;
-    switch (options->method) {
-    case SCREE_CONTACT_EXACT: *count = contact_solve_exact_all(contact, capacity, results); return SCREE_OK;
-    case SCREE_CONTACT_QUARTIC_T: *count = contact_solve_quartic(contact, 0, capacity, results); return SCREE_OK;
-    case SCREE_CONTACT_QUARTIC_ALPHA: *count = contact_solve_quartic(contact, 1, capacity, results); return SCREE_OK;
-    default: return SCREE_ERR_UNSUPPORTED;
+    if (error_stopped(error)) return result;
+    if (contact_solve(contact, options, options->guess, &result) != SCREE_OK) {
+        unsupported(options->method, "does not take this cone, or this law", error);
+        result.outcome = SCREE_OUTCOME_STALLED, result.residual = (double)NAN;
     }
+    return result;
+}
+
+int scree_contact_solve_all(const scree_contact *contact, const scree_contact_options *options, int capacity,
+                            scree_contact_result *results, scree_error *error)
+{
+    scree_contact_options defaults = scree_contact_options_default();
+    if (!options) options = &defaults;
+    SCREE_ASSERT(options->cookie == SCREE_COOKIE);
+    if (error_stopped(error)) return 0;
+    int takes_it = takes(options->method, contact);
+    if (takes_it && options->method == SCREE_CONTACT_EXACT) return contact_solve_exact_all(contact, capacity, results);
+    if (takes_it && options->method == SCREE_CONTACT_QUARTIC_T)
+        return contact_solve_quartic(contact, 0, capacity, results);
+    if (takes_it && options->method == SCREE_CONTACT_QUARTIC_ALPHA)
+        return contact_solve_quartic(contact, 1, capacity, results);
+    unsupported(options->method, takes_it ? "finds one solution, not all" : "does not take this cone, or this law",
+                error);
+    return 0;
 }

@@ -44,6 +44,10 @@ void contact_solve_projection(const scree_contact *contact, const scree_contact_
 void contact_solve_newton(const scree_contact *contact, const scree_contact_options *options, const double *guess,
                           scree_contact_result *result);
 
+/// scree_contact_solve with the guess apart from the options: what sweeps call.
+scree_status contact_solve(const scree_contact *contact, const scree_contact_options *options, const double *guess,
+                           scree_contact_result *result);
+
 /// s = dim/trace(W) [kg]: the step of the residual and of the maps; 1 if W is 0.
 double contact_step(const scree_contact *contact);
 

@@ -2,8 +2,10 @@
  *
  * What is read is told by its first bytes: HDF5 has a signature, all else is .dat text. What is written is told by the
  * extension. A file is written beside its place and renamed (scree/files.h). */
+#include "base/fail.h"
 #include "base/memory.h"
 #include "base/read.h"
+#include "problem/problem_private.h"
 #include "problem/raw.h"
 
 #include <scree/files.h>
@@ -59,15 +61,22 @@ scree_status raw_read(const char *path, scree_file_kind kind, const scree_alloca
     return status;
 }
 
-scree_status scree_problem_read(const char *path, scree_file_kind kind, const scree_allocator *allocator,
-                                scree_problem **problem, scree_error *error)
+scree_problem *scree_problem_read_as(const char *path, scree_file_kind kind, const scree_allocator *allocator,
+                                     scree_error *error)
 {
     raw_problem *raw;
-    *problem = NULL;
+    scree_problem *problem = NULL;
+    if (error_stopped(error)) return NULL;
     scree_status status = raw_read(path, kind, allocator, &raw, error);
-    if (status == SCREE_OK) status = raw_to_problem(raw, path, allocator, problem, error);
+    if (status == SCREE_OK) status = raw_to_problem(raw, path, allocator, &problem, error);
     raw_destroy(raw);
-    return status;
+    error_keep(error, status);
+    return problem;
+}
+
+scree_problem *scree_problem_read(const char *path, const scree_allocator *allocator, scree_error *error)
+{
+    return scree_problem_read_as(path, SCREE_FILE_DETECT, allocator, error);
 }
 
 /* ---- writing -------------------------------------------------------------------------------------------------------------- */
@@ -107,10 +116,11 @@ scree_status raw_write(const raw_problem *raw, const char *path, scree_error *er
 scree_status scree_problem_write(const scree_problem *problem, const double *p, const char *path, scree_error *error)
 {
     raw_problem *raw;
+    if (error_stopped(error)) return error->status;
     scree_status status = raw_from_problem(problem, p, path, &problem->allocator, &raw, error);
     if (status == SCREE_OK) status = raw_write(raw, path, error);
     raw_destroy(raw);
-    return status;
+    return error_keep(error, status);
 }
 
 /* ---- converting ----------------------------------------------------------------------------------------------------------- */
@@ -123,7 +133,7 @@ static scree_status assemble(raw_problem **raw, const char *file, scree_error *e
     raw_problem *made = NULL;
     scree_status status = raw_to_problem(*raw, file, &a, &problem, error);
     if (status == SCREE_OK) {
-        status = scree_problem_assemble(problem, &a, &local);
+        status = problem_assemble(problem, &a, &local);
         if (status != SCREE_OK) raw_out_of_memory(file, error);
     }
     if (status == SCREE_OK) status = raw_from_problem(local, NULL, file, &a, &made, error);
@@ -140,7 +150,8 @@ scree_status scree_problem_convert(const char *from, const char *to, scree_file_
 {
     raw_problem *raw;
     *info = (scree_convert_info){.dim = 0};
-    if (!choose_writer(to, error)) return SCREE_ERR_UNSUPPORTED; /* before a long read */
+    if (error_stopped(error)) return error->status;
+    if (!choose_writer(to, error)) return error_keep(error, SCREE_ERR_UNSUPPORTED); /* before a long read */
     scree_status status = raw_read(from, kind, allocator, &raw, error);
     if (status == SCREE_OK && as_local && raw->kind == RAW_GLOBAL) status = assemble(&raw, from, error);
     if (status == SCREE_OK) {
@@ -151,5 +162,5 @@ scree_status scree_problem_convert(const char *from, const char *to, scree_file_
         status = raw_write(raw, to, error);
     }
     raw_destroy(raw);
-    return status;
+    return error_keep(error, status);
 }

@@ -12,13 +12,12 @@
  * W only. Loads that turn negative are let go, and so on; C is met by a last projection. Cost: some hundred products by W. */
 #include "problem/infeasible.h"
 
+#include "base/fail.h"
 #include "base/memory.h"
 #include "laws/cone.h"
 #include "math/dense.h"
-#include "sparse/block.h"
 
 #include <float.h>
-#include <scree/problem.h>
 #include <string.h>
 
 enum { ROUNDS = 8, RESTARTS = 3, ITERATIONS = 2000 };
@@ -86,7 +85,7 @@ static void apply_transposed(const prover *w, const double *x, double *y)
 {
     const scree_problem *p = w->problem;
     if (p->mass) { /* symmetric */
-        scree_problem_apply(p, x, y);
+        problem_apply(p, x, y, w->dof);
         return;
     }
     if (p->W) {
@@ -125,7 +124,7 @@ static void apply_face(const prover *w, const double *x, double *y)
     apply_transposed(w, w->work, y);
     if (p->W) {
         double *other = w->work + p->row_count;
-        scree_problem_apply(p, w->work, other);
+        problem_apply(p, w->work, other, w->dof);
         for (int i = 0; i < p->row_count; ++i) y[i] = 0.5 * (y[i] + other[i]);
     }
     for (int i = 0; i < p->row_count; ++i) y[i] *= w->e[i];
@@ -243,9 +242,8 @@ static void judge(const prover *w, double *z, scree_infeasibility *proof)
     normalise(n, z);
 }
 
-static int get_memory(const scree_problem *problem, prover *w)
+static int get_memory(const scree_problem *problem, const scree_allocator *a, prover *w)
 {
-    const scree_allocator *a = &problem->allocator;
     size_t n = (size_t)problem->row_count + 1;
     w->problem = problem;
     w->e = memory_array(a, n, sizeof *w->e);
@@ -267,13 +265,26 @@ static void free_memory(prover *w, const scree_allocator *a)
     for (size_t i = 0; i < sizeof memory / sizeof *memory; ++i) memory_free(a, memory[i]);
 }
 
-scree_status scree_problem_infeasible(const scree_problem *problem, double *z, scree_infeasibility *proof)
+scree_infeasibility scree_problem_infeasible(const scree_problem *problem, double *z, scree_error *error)
+{
+    scree_infeasibility proof = {.proved = 0};
+    if (error_stopped(error)) return proof;
+    scree_problem alias = problem_alias(problem, &problem->allocator);
+    scree_status status = problem_form(&alias, PARTS_ALL);
+    if (status == SCREE_OK) status = problem_infeasible(&alias, &alias.allocator, z, &proof);
+    problem_alias_release(&alias);
+    if (status != SCREE_OK) scree_error_set(error, NULL, 0, 0, "out of memory for %d rows", problem->row_count);
+    error_keep(error, status);
+    return proof;
+}
+
+scree_status problem_infeasible(const scree_problem *problem, const scree_allocator *a, double *z,
+                                scree_infeasibility *proof)
 {
     prover w = {.problem = NULL};
     memset(proof, 0, sizeof *proof);
-    if (scree_problem_form(problem, SCREE_FORM_BLOCKS | SCREE_FORM_DIAGONAL) != SCREE_OK) return SCREE_ERR_MEMORY;
-    if (!get_memory(problem, &w)) {
-        free_memory(&w, &problem->allocator);
+    if (!get_memory(problem, a, &w)) {
+        free_memory(&w, a);
         return SCREE_ERR_MEMORY;
     }
     int n = problem->row_count;
@@ -296,6 +307,6 @@ scree_status scree_problem_infeasible(const scree_problem *problem, double *z, s
         }
         judge(&w, z, proof);
     }
-    free_memory(&w, &problem->allocator);
+    free_memory(&w, a);
     return SCREE_OK;
 }

@@ -3,15 +3,21 @@
  * A product W x = H' M^-1 H x costs two passes over H and two over L. */
 #include "problem/mass.h"
 
+#include "base/lock.h"
 #include "sparse/direct.h"
 
 #include <string.h>
+
+struct mass_turn {
+    lock lock;
+};
 
 void mass_destroy(scree_mass *mass, const scree_allocator *a)
 {
     if (!mass) return;
     direct_destroy(mass->factor);
-    MEMORY_FREE_ALL(a, mass->start, mass->column, mass->value, mass);
+    if (mass->turn) lock_destroy(&mass->turn->lock);
+    MEMORY_FREE_ALL(a, mass->start, mass->column, mass->value, mass->turn, mass);
 }
 
 /// The factor. The lower triangle by columns, which it wants, is the upper one by rows.
@@ -41,10 +47,15 @@ scree_status mass_create(int n, const int *start, const int *column, const doubl
     *out = NULL;
     if (!mass) return status;
     mass->n = n;
+    mass->turn = memory_array(a, 1, sizeof *mass->turn);
+    if (mass->turn && !lock_create(&mass->turn->lock)) {
+        memory_free(a, mass->turn);
+        mass->turn = NULL;
+    }
     mass->start = memory_array(a, (size_t)n + 1, sizeof *mass->start);
     mass->column = memory_array(a, entries + 1, sizeof *mass->column);
     mass->value = memory_array(a, entries + 1, sizeof *mass->value);
-    if (mass->start && mass->column && mass->value) {
+    if (mass->turn && mass->start && mass->column && mass->value) {
         memcpy(mass->start, start, ((size_t)n + 1) * sizeof *start);
         memcpy(mass->column, column, entries * sizeof *column);
         memcpy(mass->value, value, entries * sizeof *value);
@@ -55,12 +66,17 @@ scree_status mass_create(int n, const int *start, const int *column, const doubl
     return status;
 }
 
-void mass_solve(const scree_mass *mass, const double *impulse, double *velocity)
+void mass_solve(scree_mass *mass, const double *impulse, double *velocity)
 {
+    lock_take(&mass->turn->lock);
     direct_solve(mass->factor, impulse, velocity);
+    lock_release(&mass->turn->lock);
 }
 
-int mass_solve_many(const scree_mass *mass, int count, const double *impulses, double *velocities)
+int mass_solve_many(scree_mass *mass, int count, const double *impulses, double *velocities)
 {
-    return direct_solve_many(mass->factor, count, impulses, velocities);
+    lock_take(&mass->turn->lock);
+    int solved = direct_solve_many(mass->factor, count, impulses, velocities);
+    lock_release(&mass->turn->lock);
+    return solved;
 }

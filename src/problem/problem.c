@@ -5,12 +5,11 @@
  *
  * Where M couples the bodies, M^-1 is a solution with its sparse factor (mass.c).
  * A problem of rigid contacts (rigid.c) goes through the bodies without blocks: the three products are its own. */
+#include "base/fail.h"
 #include "base/memory.h"
 #include "laws/cone.h"
-#include "problem/forms.h"
 #include "problem/mass.h"
 #include "problem/rigid.h"
-#include "sparse/block.h"
 
 #include <string.h>
 
@@ -29,7 +28,7 @@ void scree_problem_destroy(scree_problem *problem)
     mass_destroy(problem->mass, &a);
     MEMORY_FREE_ALL(&a, problem->offset, problem->cone, problem->bound, problem->q, problem->compliance,
                     problem->v_free, problem->rigid, problem->rigid_row, problem->rigid_mass, problem->diagonal,
-                    problem->diagonal_at, problem->work, problem);
+                    problem->diagonal_at, problem);
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------------- */
@@ -122,10 +121,6 @@ static scree_status make_bodies(const scree_problem_def *def, scree_problem *p, 
         status = copy_array(p, def->v_free, p->dof_count, &p->v_free);
         if (status == SCREE_OK) block_matrix_apply(p->Ht, 1, p->v_free, p->q);
     }
-    if (status == SCREE_OK) {
-        p->work = memory_array(&p->allocator, 2 * (size_t)p->dof_count + 1, sizeof *p->work);
-        if (!p->work) status = SCREE_ERR_MEMORY;
-    }
     memory_free(&p->allocator, dof_offset);
     memory_free(&p->allocator, diagonal);
     return status;
@@ -201,7 +196,7 @@ static void mass_columns_destroy(const scree_allocator *a, mass_columns *x)
 /// The columns of contact c, in its turn (c ascends from 0); NULL: no memory.
 static const double *mass_columns_of(const scree_problem *p, int c, mass_columns *x)
 {
-    const scree_block_matrix *Ht = p->Ht;
+    const block_matrix *Ht = p->Ht;
     size_t n = (size_t)p->dof_count;
     if (c >= x->end) {
         x->first = x->end = c;
@@ -269,25 +264,82 @@ static scree_status make_diagonal(scree_problem *p)
     return SCREE_OK;
 }
 
-scree_status scree_problem_form(const scree_problem *problem, unsigned parts)
+scree_status problem_form(scree_problem *p, unsigned parts)
 {
-    scree_problem *p = problem->self;
     scree_status status = SCREE_OK;
-    if ((parts & SCREE_FORM_BLOCKS) && p->rigid && !p->Ht) status = rigid_form_blocks(p);
-    if (status == SCREE_OK && (parts & SCREE_FORM_DIAGONAL) && !p->diagonal) status = make_diagonal(p);
+    if ((parts & SCREE_PART_BLOCKS) && p->rigid && !p->Ht) status = rigid_form_blocks(p);
+    if (status == SCREE_OK && (parts & SCREE_PART_DIAGONAL) && !p->diagonal) status = make_diagonal(p);
     return status;
 }
 
-scree_status scree_problem_create(const scree_problem_def *def, const scree_allocator *allocator,
-                                  scree_problem **problem, scree_error *error)
+scree_status scree_problem_prepare(scree_problem *problem, unsigned parts, scree_error *error)
 {
-    SCREE_ASSERT(def->cookie == SCREE_COOKIE);
+    if (error_stopped(error)) return error->status;
+    scree_status status = problem_form(problem, parts);
+    if (status != SCREE_OK)
+        scree_error_set(error, NULL, 0, 0, "out of memory for the blocks of %d contacts", problem->contact_count);
+    return error_keep(error, status);
+}
+
+scree_problem problem_alias(const scree_problem *problem, const scree_allocator *allocator)
+{
+    scree_problem alias = *problem;
+    alias.allocator = memory_allocator(allocator);
+    alias.lent = (problem->Ht ? SCREE_PART_BLOCKS : 0u) | (problem->diagonal ? SCREE_PART_DIAGONAL : 0u);
+    return alias;
+}
+
+void problem_alias_release(scree_problem *alias)
+{
+    if (!(alias->lent & SCREE_PART_BLOCKS)) {
+        block_matrix_destroy(alias->Ht, &alias->allocator);
+        block_matrix_destroy(alias->inv_mass, &alias->allocator);
+        alias->Ht = alias->inv_mass = NULL;
+    }
+    if (!(alias->lent & SCREE_PART_DIAGONAL)) {
+        MEMORY_FREE_ALL(&alias->allocator, alias->diagonal, alias->diagonal_at);
+        alias->diagonal = NULL, alias->diagonal_at = NULL;
+    }
+}
+
+/// The diagonal blocks again. 0: they do not fit.
+static int refill_diagonal(scree_problem *p)
+{
+    for (int c = 0; c < p->block_count; ++c) {
+        size_t rows = (size_t)rows_of(p, c);
+        if (p->diagonal_at[c + 1] - p->diagonal_at[c] != rows * rows) return 0;
+        make_diagonal_block(p, c, p->diagonal + p->diagonal_at[c]);
+    }
+    return 1;
+}
+
+void problem_alias_renew(const scree_problem *problem, scree_problem *alias)
+{
+    scree_problem next = problem_alias(problem, &alias->allocator);
+    int same = alias->block_count == problem->block_count && alias->body_count == problem->body_count;
+    if (same && !(alias->lent & SCREE_PART_BLOCKS) && !next.Ht && alias->Ht) {
+        next.Ht = alias->Ht, next.inv_mass = alias->inv_mass;
+        if (rigid_refill_blocks(&next)) alias->Ht = alias->inv_mass = NULL;
+        else next.Ht = next.inv_mass = NULL;
+    }
+    if (same && !(alias->lent & SCREE_PART_DIAGONAL) && !next.diagonal && alias->diagonal) {
+        next.diagonal = alias->diagonal, next.diagonal_at = alias->diagonal_at;
+        if (refill_diagonal(&next)) alias->diagonal = NULL, alias->diagonal_at = NULL;
+        else next.diagonal = NULL, next.diagonal_at = NULL;
+    }
+    problem_alias_release(alias); /* what does not fit the other problem, if anything */
+    *alias = next;
+}
+
+scree_status problem_create(const scree_problem_def *def, const scree_allocator *allocator, scree_problem **problem,
+                            scree_error *error)
+{
     scree_allocator a = memory_allocator(allocator);
     *problem = NULL;
     scree_problem *p = memory_array(&a, 1, sizeof *p);
     scree_status status = SCREE_ERR_MEMORY;
     if (p) {
-        p->allocator = a, p->self = p;
+        p->allocator = a;
         status = make_rows(def, p, error);
         if (status == SCREE_OK && def->body_count > 0) status = make_bodies(def, p, error);
         else if (status == SCREE_OK) {
@@ -305,32 +357,145 @@ scree_status scree_problem_create(const scree_problem_def *def, const scree_allo
     return status;
 }
 
+scree_problem *scree_problem_create(const scree_problem_def *def, scree_error *error)
+{
+    scree_problem *problem = NULL;
+    if (error_stopped(error)) return NULL;
+    SCREE_ASSERT(def->cookie == SCREE_COOKIE);
+    error_keep(error, problem_create(def, def->allocator, &problem, error));
+    return problem;
+}
+
+/* ---- reading and changing ------------------------------------------------------------------------------------------ */
+
+static scree_block_matrix matrix_view(const block_matrix *A)
+{
+    if (!A) return (scree_block_matrix){.value = NULL};
+    return (scree_block_matrix){A->row_blocks, A->col_blocks, A->row_offset, A->col_offset,
+                                A->start,      A->column,     A->at,         A->value};
+}
+
+scree_problem_view scree_problem_parts(const scree_problem *p)
+{
+    return (scree_problem_view){
+        .law = p->law,
+        .contact_count = p->contact_count,
+        .bound_count = p->bound_count,
+        .block_count = p->block_count,
+        .row_count = p->row_count,
+        .body_count = p->body_count,
+        .dof_count = p->dof_count,
+        .offset = p->offset,
+        .cone = p->cone,
+        .bound = p->bound,
+        .q = p->q,
+        .compliance = p->compliance,
+        .v_free = p->v_free,
+        .W = matrix_view(p->W),
+        .Ht = matrix_view(p->Ht),
+        .inv_mass = matrix_view(p->inv_mass),
+        .coupled = p->mass != NULL,
+        .diagonal = p->diagonal,
+        .diagonal_at = p->diagonal_at,
+    };
+}
+
+void scree_problem_set_law(scree_problem *problem, scree_law law)
+{
+    problem->law = law;
+}
+
+/// The text is set, and the status kept.
+static scree_status not_finite(const char *what, int i, scree_error *error)
+{
+    scree_error_set(error, NULL, 0, 0, "%s[%d] is not finite", what, i);
+    return error_keep(error, SCREE_ERR_INPUT);
+}
+
+scree_status scree_problem_set_q(scree_problem *problem, const double *q, scree_error *error)
+{
+    if (error_stopped(error)) return error->status;
+    for (int i = 0; i < problem->row_count; ++i)
+        if (!(fabs(q[i]) <= DBL_MAX)) return not_finite("q", i, error);
+    memcpy(problem->q, q, (size_t)problem->row_count * sizeof *q);
+    return SCREE_OK;
+}
+
+scree_status scree_problem_set_cones(scree_problem *problem, const scree_cone *cone, scree_error *error)
+{
+    if (error_stopped(error)) return error->status;
+    for (int c = 0; c < problem->contact_count; ++c) {
+        if (scree_cone_valid(&cone[c]) && memcmp(cone[c].size, problem->cone[c].size, sizeof cone[c].size) == 0)
+            continue;
+        scree_error_set(error, NULL, 0, 0,
+                        "contact %d: the cone has other sizes, or coefficients that are not finite and >= 0", c);
+        return error_keep(error, SCREE_ERR_INPUT);
+    }
+    memcpy(problem->cone, cone, (size_t)problem->contact_count * sizeof *cone);
+    return SCREE_OK;
+}
+
+scree_status scree_problem_set_bounds(scree_problem *problem, const double *bound, scree_error *error)
+{
+    if (error_stopped(error)) return error->status;
+    for (int b = 0; b < problem->bound_count; ++b) {
+        if (bound[b] >= 0.0) continue;
+        scree_error_set(error, NULL, 0, 0, "bounded row %d: the bound is %g, expected >= 0 or infinite", b, bound[b]);
+        return error_keep(error, SCREE_ERR_INPUT);
+    }
+    memcpy(problem->bound, bound, (size_t)problem->bound_count * sizeof *bound);
+    return SCREE_OK;
+}
+
+scree_status scree_problem_set_blocks(scree_problem *problem, const double *value, scree_error *error)
+{
+    if (error_stopped(error)) return error->status;
+    if (!problem->W) {
+        scree_error_set(error, NULL, 0, 0, "W is not assembled: the problem goes through the bodies");
+        return error_keep(error, SCREE_ERR_UNSUPPORTED);
+    }
+    memcpy(problem->W->value, value, problem->W->at[problem->W->start[problem->W->row_blocks]] * sizeof *value);
+    for (int c = 0; c < problem->block_count; ++c)
+        make_diagonal_block(problem, c, problem->diagonal + problem->diagonal_at[c]);
+    return SCREE_OK;
+}
+
+double *scree_problem_vector(const scree_problem *problem, scree_error *error)
+{
+    if (error_stopped(error)) return NULL;
+    double *vector = memory_array(&problem->allocator, (size_t)problem->row_count + 1, sizeof *vector);
+    if (!vector) scree_error_set(error, NULL, 0, 0, "out of memory for %d rows", problem->row_count);
+    error_keep(error, vector ? SCREE_OK : SCREE_ERR_MEMORY);
+    return vector;
+}
+
+void scree_problem_vector_free(const scree_problem *problem, double *vector)
+{
+    if (vector) memory_free(&problem->allocator, vector); /* a problem that was not made (NULL) has none */
+}
+
 /* ---- the operator --------------------------------------------------------------------------------------------------- */
 
-void problem_impulse(const scree_problem *problem, const double *p, double *impulse)
+size_t problem_work_size(const scree_problem *p)
+{
+    return 2 * (size_t)p->dof_count + 1;
+}
+
+/// impulse (dof_count) = H p.
+static void impulse_of(const scree_problem *problem, const double *p, double *impulse)
 {
     memset(impulse, 0, (size_t)problem->dof_count * sizeof *impulse);
     if (problem->rigid) rigid_apply_transpose(problem, p, impulse);
     else block_matrix_apply_transpose(problem->Ht, p, impulse);
 }
 
-void problem_add_velocity(const scree_problem *p, const double *impulse, double *v)
-{
-    if (p->rigid) rigid_apply_inv_mass(p, 1, impulse, v);
-    else if (p->mass) {
-        double *change = p->work + p->dof_count;
-        mass_solve(p->mass, impulse, change);
-        for (int i = 0; i < p->dof_count; ++i) v[i] += change[i];
-    } else block_matrix_apply(p->inv_mass, 1, impulse, v);
-}
-
-void scree_problem_apply(const scree_problem *p, const double *x, double *y)
+void problem_apply(const scree_problem *p, const double *x, double *y, double *work)
 {
     if (p->W) {
         block_matrix_apply(p->W, 0, x, y);
     } else {
-        double *impulse = p->work, *velocity = p->work + p->dof_count;
-        problem_impulse(p, x, impulse);
+        double *impulse = work, *velocity = work + p->dof_count;
+        impulse_of(p, x, impulse);
         if (p->rigid) {
             rigid_apply_inv_mass(p, 0, impulse, velocity);
             memset(y, 0, (size_t)p->row_count * sizeof *y);
@@ -344,10 +509,70 @@ void scree_problem_apply(const scree_problem *p, const double *x, double *y)
     for (int i = 0; p->compliance && i < p->row_count; ++i) y[i] += p->compliance[i] * x[i];
 }
 
+void problem_velocity(const scree_problem *problem, const double *p, double *y, double *work)
+{
+    problem_apply(problem, p, y, work);
+    for (int i = 0; i < problem->row_count; ++i) y[i] += problem->q[i];
+}
+
+void problem_body_velocities(const scree_problem *problem, const double *p, double *v, double *work)
+{
+    double *impulse = work, *change = work + problem->dof_count;
+    impulse_of(problem, p, impulse);
+    if (problem->v_free) memcpy(v, problem->v_free, (size_t)problem->dof_count * sizeof *v);
+    else memset(v, 0, (size_t)problem->dof_count * sizeof *v);
+    if (problem->rigid) rigid_apply_inv_mass(problem, 1, impulse, v);
+    else if (problem->mass) {
+        mass_solve(problem->mass, impulse, change);
+        for (int i = 0; i < problem->dof_count; ++i) v[i] += change[i];
+    } else block_matrix_apply(problem->inv_mass, 1, impulse, v);
+}
+
+typedef void product_fn(const scree_problem *problem, const double *x, double *y, double *work);
+
+/// A product with scratch memory for the time of the call.
+static scree_status with_scratch(const scree_problem *problem, product_fn *product, const double *x, double *y,
+                                 scree_error *error)
+{
+    double *work = NULL;
+    if (!problem->W) {
+        work = memory_raw_array(&problem->allocator, problem_work_size(problem), sizeof *work);
+        if (!work) {
+            scree_error_set(error, NULL, 0, 0, "out of memory for a product of %d bodies", problem->body_count);
+            return error_keep(error, SCREE_ERR_MEMORY);
+        }
+    }
+    product(problem, x, y, work);
+    memory_free(&problem->allocator, work);
+    return SCREE_OK;
+}
+
+scree_status scree_problem_apply(const scree_problem *problem, const double *x, double *y, scree_error *error)
+{
+    if (error_stopped(error)) return error->status;
+    return with_scratch(problem, problem_apply, x, y, error);
+}
+
+scree_status scree_problem_velocity(const scree_problem *problem, const double *p, double *y, scree_error *error)
+{
+    if (error_stopped(error)) return error->status;
+    return with_scratch(problem, problem_velocity, p, y, error);
+}
+
+scree_status scree_problem_body_velocities(const scree_problem *problem, const double *p, double *v, scree_error *error)
+{
+    if (error_stopped(error)) return error->status;
+    if (problem->W) {
+        scree_error_set(error, NULL, 0, 0, "the problem has no bodies: W is assembled");
+        return error_keep(error, SCREE_ERR_UNSUPPORTED);
+    }
+    return with_scratch(problem, problem_body_velocities, p, v, error);
+}
+
 /* ---- assembling ------------------------------------------------------------------------------------------------------ */
 
 /// Contacts of each body: the transpose of the pattern of H'. `first` (bodies + 1), `entry` (entries of H').
-static void contacts_of_bodies(const scree_block_matrix *Ht, int *first, int *entry, int *row)
+static void contacts_of_bodies(const block_matrix *Ht, int *first, int *entry, int *row)
 {
     for (int e = 0; e < Ht->start[Ht->row_blocks]; ++e) first[Ht->column[e] + 1] += 1;
     for (int b = 0; b < Ht->col_blocks; ++b) first[b + 1] += first[b];
@@ -364,7 +589,7 @@ static void contacts_of_bodies(const scree_block_matrix *Ht, int *first, int *en
 static scree_status assemble_from_bodies(const scree_problem *p, scree_problem_def *def, const scree_allocator *a,
                                          int **rows_out, int **columns_out, double **values_out)
 {
-    const scree_block_matrix *Ht = p->Ht;
+    const block_matrix *Ht = p->Ht;
     size_t entries = (size_t)Ht->start[Ht->row_blocks], pairs = 0, at = 0, values = 0;
     int *first = memory_array(a, (size_t)p->body_count + 2, sizeof *first);
     int *entry = memory_array(a, entries + 1, sizeof *entry), *row = memory_array(a, entries + 1, sizeof *row);
@@ -431,7 +656,7 @@ static scree_status assemble_from_mass(const scree_problem *p, scree_problem_def
     return made ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
-scree_status scree_problem_assemble(const scree_problem *p, const scree_allocator *allocator, scree_problem **assembled)
+scree_status problem_assemble(const scree_problem *p, const scree_allocator *allocator, scree_problem **assembled)
 {
     scree_allocator a = memory_allocator(allocator);
     int *rows = NULL, *columns = NULL;
@@ -451,20 +676,34 @@ scree_status scree_problem_assemble(const scree_problem *p, const scree_allocato
             for (int e = p->W->start[i]; e < p->W->start[i + 1]; ++e) rows[e] = i;
         def.entry_row = rows;
     } else {
-        status = scree_problem_form(p, SCREE_FORM_BLOCKS);
+        scree_problem alias = problem_alias(p, &a);
+        status = problem_form(&alias, SCREE_PART_BLOCKS);
         if (status == SCREE_OK)
-            status = (p->mass ? assemble_from_mass : assemble_from_bodies)(p, &def, &a, &rows, &columns, &values);
+            status = (p->mass ? assemble_from_mass : assemble_from_bodies)(&alias, &def, &a, &rows, &columns, &values);
+        problem_alias_release(&alias);
         def.entry_row = rows, def.entry_column = columns, def.entry_value = values;
     }
-    if (status == SCREE_OK) status = scree_problem_create(&def, &a, assembled, NULL);
+    if (status == SCREE_OK) status = problem_create(&def, &a, assembled, NULL);
     MEMORY_FREE_ALL(&a, rows, columns, values);
     return status;
+}
+
+scree_problem *scree_problem_assemble(const scree_problem *problem, const scree_allocator *allocator,
+                                      scree_error *error)
+{
+    scree_problem *assembled = NULL;
+    if (error_stopped(error)) return NULL;
+    scree_status status = problem_assemble(problem, allocator, &assembled);
+    if (status != SCREE_OK)
+        scree_error_set(error, NULL, 0, 0, "out of memory for W of %d contacts", problem->contact_count);
+    error_keep(error, status);
+    return assembled;
 }
 
 /// W_ij: the sum over the bodies that both contacts have, in order of body.
 static void reassemble_block(const scree_problem *p, int i, int j, double *D)
 {
-    const scree_block_matrix *Ht = p->Ht;
+    const block_matrix *Ht = p->Ht;
     int m = rows_of(p, i), n = rows_of(p, j), e = Ht->start[i], f = Ht->start[j];
     memset(D, 0, (size_t)m * (size_t)n * sizeof *D);
     while (e < Ht->start[i + 1] && f < Ht->start[j + 1]) {
@@ -477,11 +716,11 @@ static void reassemble_block(const scree_problem *p, int i, int j, double *D)
     }
 }
 
-/// With a general M: column by column, in the scratch of the problem.
-static void reassemble_from_mass(const scree_problem *p, scree_block_matrix *W)
+/// With a general M: column by column.
+static void reassemble_from_mass(const scree_problem *p, block_matrix *W, double *work)
 {
-    const scree_block_matrix *Ht = p->Ht;
-    double *h = p->work, *X = p->work + p->dof_count;
+    const block_matrix *Ht = p->Ht;
+    double *h = work, *X = work + p->dof_count;
     for (int c = 0; c < p->block_count; ++c)
         for (int r = 0, m = rows_of(p, c); r < m; ++r) {
             memset(h, 0, (size_t)p->dof_count * sizeof *h);
@@ -499,10 +738,10 @@ static void reassemble_from_mass(const scree_problem *p, scree_block_matrix *W)
         }
 }
 
-void problem_reassemble(const scree_problem *problem, scree_problem *assembled)
+void problem_reassemble(const scree_problem *problem, scree_problem *assembled, double *work)
 {
     size_t n = (size_t)problem->row_count;
-    if (problem->mass) reassemble_from_mass(problem, assembled->W);
+    if (problem->mass) reassemble_from_mass(problem, assembled->W, work);
     for (int i = 0; !problem->mass && i < assembled->W->row_blocks; ++i)
         for (int e = assembled->W->start[i]; e < assembled->W->start[i + 1]; ++e)
             reassemble_block(problem, i, assembled->W->column[e], assembled->W->value + assembled->W->at[e]);

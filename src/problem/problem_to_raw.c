@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "math/dense.h"
 #include "problem/mass.h"
+#include "problem/problem_private.h"
 #include "problem/raw.h"
 
 #include <limits.h>
@@ -135,7 +136,7 @@ static int mark_blocks(raw_problem *raw)
 /// Entries of W_ext with their scalar rows and columns; `contacts`: those of contact rows, or of bilateral rows.
 static void list_entries(const scree_problem *p, int contacts, triplets *t)
 {
-    const scree_block_matrix *W = p->W;
+    const block_matrix *W = p->W;
     int from = contacts ? 0 : p->contact_count, to = contacts ? p->contact_count : p->block_count;
     for (int i = from; i < to; ++i) {
         int m = W->row_offset[i + 1] - W->row_offset[i];
@@ -202,7 +203,7 @@ out:
 /* ---- global ------------------------------------------------------------------------------------------------------------------ */
 
 /// number[dof]: its row in M, or -1 where it has no inverse mass. Returns how many have.
-static int number_dofs(const scree_block_matrix *N, int *number)
+static int number_dofs(const block_matrix *N, int *number)
 {
     int count = 0;
     for (int b = 0; b < N->row_blocks; ++b) {
@@ -218,7 +219,7 @@ static int number_dofs(const scree_block_matrix *N, int *number)
 }
 
 /// The mass of one body on its degrees of freedom that move. 0 if M^-1 is singular there; -1: no memory.
-static int invert_body(const scree_block_matrix *N, int b, const int *number, const scree_allocator *a, triplets *t)
+static int invert_body(const block_matrix *N, int b, const int *number, const scree_allocator *a, triplets *t)
 {
     int d = N->row_offset[b + 1] - N->row_offset[b], n = 0, made = -1;
     const double *B = N->value + N->at[N->start[b]];
@@ -260,7 +261,7 @@ static int copy_mass(const scree_mass *mass, raw_problem *raw)
 /// M from M^-1. 0 if it cannot be; -1: no memory.
 static int make_mass(const scree_problem *p, const int *number, raw_problem *raw)
 {
-    const scree_block_matrix *N = p->inv_mass;
+    const block_matrix *N = p->inv_mass;
     raw_matrix *M = &raw->matrix[RAW_M];
     triplets t;
     if (p->mass) return copy_mass(p->mass, raw);
@@ -275,7 +276,7 @@ static int make_mass(const scree_problem *p, const int *number, raw_problem *raw
 /// H and G, f = M v_free, and (w, b) = q - Ht v_free over what moves.
 static int make_bodies(const scree_problem *p, const int *number, raw_problem *raw)
 {
-    const scree_block_matrix *Ht = p->Ht;
+    const block_matrix *Ht = p->Ht;
     const raw_matrix *M = &raw->matrix[RAW_M];
     int n = raw_row_count(raw), made = 0;
     size_t values = Ht->at[Ht->start[Ht->row_blocks]];
@@ -311,11 +312,11 @@ out:
 }
 
 /// SCREE_ERR_UNSUPPORTED: a global file cannot say it, try local.
-static scree_status make_global(const scree_problem *p, raw_problem *raw)
+static scree_status make_global(scree_problem *p, raw_problem *raw)
 {
     int *number = memory_array(&raw->allocator, (size_t)p->dof_count + 1, sizeof *number);
     scree_status status = SCREE_ERR_MEMORY;
-    if (!number || scree_problem_form(p, SCREE_FORM_BLOCKS) != SCREE_OK) {
+    if (!number || problem_form(p, SCREE_PART_BLOCKS) != SCREE_OK) {
         memory_free(&raw->allocator, number);
         return status;
     }
@@ -345,21 +346,16 @@ static int add_solution(const scree_problem *p, const double *load, raw_problem 
 {
     int n = raw_row_count(raw), made = 0;
     double *y = memory_array(&raw->allocator, (size_t)p->row_count + 1, sizeof *y);
-    if (y) {
-        scree_problem_apply(p, load, y);
-        for (int i = 0; i < p->row_count; ++i) y[i] += p->q[i];
+    if (y && scree_problem_velocity(p, load, y, NULL) == SCREE_OK) {
         made = copy_part(raw, RAW_SOLUTION_U, y) && copy_part(raw, RAW_SOLUTION_R, load) &&
                copy_part(raw, RAW_SOLUTION_L, load + n);
     }
     memory_free(&raw->allocator, y);
     if (!made || raw->kind != RAW_GLOBAL || raw->dof_count == 0) return made;
     double *v = raw->solution.part[RAW_SOLUTION_V] = memory_array(&raw->allocator, (size_t)raw->dof_count, sizeof *v);
-    if (p->mass) {
-        if (v) scree_problem_body_velocities(p, load, v);
-        return v != NULL;
-    }
+    if (p->mass) { return v && scree_problem_body_velocities(p, load, v, NULL) == SCREE_OK; }
     double *impulse = memory_array(&raw->allocator, (size_t)p->dof_count + 1, sizeof *impulse);
-    const scree_block_matrix *Ht = p->Ht, *N = p->inv_mass;
+    const block_matrix *Ht = p->Ht, *N = p->inv_mass;
     for (int i = 0; v && impulse && i < Ht->row_blocks; ++i)
         for (int e = Ht->start[i]; e < Ht->start[i + 1]; ++e) {
             int j = Ht->column[e], d = Ht->col_offset[j + 1] - Ht->col_offset[j];
@@ -386,7 +382,7 @@ static int add_solution(const scree_problem *p, const double *load, raw_problem 
 scree_status raw_from_problem(const scree_problem *problem, const double *p, const char *file,
                               const scree_allocator *allocator, raw_problem **raw, scree_error *error)
 {
-    scree_problem *assembled = NULL;
+    scree_problem *assembled = NULL, alias = problem_alias(problem, allocator);
     raw_problem *made = NULL;
     int dim;
     *raw = NULL;
@@ -397,15 +393,16 @@ scree_status raw_from_problem(const scree_problem *problem, const double *p, con
         status = made ? SCREE_OK : SCREE_ERR_MEMORY;
         if (!made) break;
         made->dim = dim, made->contact_count = problem->contact_count;
-        if (as_local && !problem->W) status = scree_problem_assemble(problem, allocator, &assembled);
-        if (status == SCREE_OK && !as_local) status = make_global(problem, made);
+        if (as_local && !problem->W) status = problem_assemble(problem, allocator, &assembled);
+        if (status == SCREE_OK && !as_local) status = make_global(&alias, made);
         else if (status == SCREE_OK) status = make_local(assembled ? assembled : problem, made, file, error);
         if (status != SCREE_ERR_UNSUPPORTED || as_local) break;
         raw_destroy(made);
     }
-    if (status == SCREE_OK && made && p && !add_solution(problem, p, made)) status = SCREE_ERR_MEMORY;
+    if (status == SCREE_OK && made && p && !add_solution(&alias, p, made)) status = SCREE_ERR_MEMORY;
     if (status == SCREE_ERR_MEMORY) raw_out_of_memory(file, error);
     scree_problem_destroy(assembled);
+    problem_alias_release(&alias);
     if (status == SCREE_OK) *raw = made;
     else raw_destroy(made);
     return status;

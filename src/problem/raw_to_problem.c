@@ -13,6 +13,7 @@
  * it): what the file says is kept; its symmetric part must be positive definite. */
 #include "base/memory.h"
 #include "math/dense.h"
+#include "problem/problem_private.h"
 #include "problem/raw.h"
 #include "sparse/direct.h"
 
@@ -516,7 +517,7 @@ scree_status raw_to_problem(const raw_problem *raw, const char *file, const scre
     if (status == SCREE_OK) {
         k.def.contact_count = raw->contact_count, k.def.bound_count = raw->equality_count;
         k.def.cone = k.cone, k.def.bound = k.bound, k.def.q = k.q;
-        status = scree_problem_create(&k.def, allocator, problem, error);
+        status = problem_create(&k.def, allocator, problem, error);
         if (status != SCREE_OK && error && file) snprintf(error->file, sizeof error->file, "%s", file);
     }
     free_all(&k);

@@ -1,4 +1,4 @@
-/* error.c: how good is p. The one place; every solver stops by it and every test judges by it.
+/* residual.c: how good is p. The one place; every solver stops by it and every test judges by it.
  *
  *     residual = sqrt(sum over blocks of |p_c - proj(p_c - s yhat_c)|^2) / max(|q|, |p|, |y|),  s = 1      (Siconos' measure)
  *     scaled   = the same with s_c = 1/lmax(W_cc), over |p|                                                docs/math/problem.md
@@ -6,9 +6,10 @@
  * For a bounded row the projection is the clamp to [-S, S]; a bilateral row contributes its velocity. */
 #include "problem/residual.h"
 
+#include "base/fail.h"
+#include "base/memory.h"
 #include "laws/maps.h"
 #include "math/dense.h"
-#include "problem/forms.h"
 
 #include <string.h>
 
@@ -48,16 +49,29 @@ double residual_from_velocity(const scree_problem *problem, const double *p, con
     return relative(sqrt(natural_map_squared(problem, p, y)), scale);
 }
 
-static void velocity(const scree_problem *problem, const double *p, double *y)
+double problem_residual(const scree_problem *problem, const double *p, double *y, double *work)
 {
-    scree_problem_apply(problem, p, y);
-    for (int i = 0; i < problem->row_count; ++i) y[i] += problem->q[i];
+    problem_velocity(problem, p, y, work);
+    return residual_from_velocity(problem, p, y);
 }
 
-double scree_problem_residual(const scree_problem *problem, const double *p, double *y)
+/// y, and behind it the scratch memory of a product: both for the time of a call. NULL: no memory.
+static double *vectors_for(const scree_problem *problem, scree_error *error)
 {
-    velocity(problem, p, y);
-    return residual_from_velocity(problem, p, y);
+    size_t size = (size_t)problem->row_count + problem_work_size(problem);
+    double *vectors = memory_raw_array(&problem->allocator, size, sizeof *vectors);
+    if (!vectors) scree_error_set(error, NULL, 0, 0, "out of memory for %d rows", problem->row_count);
+    error_keep(error, vectors ? SCREE_OK : SCREE_ERR_MEMORY);
+    return vectors;
+}
+
+double scree_problem_residual(const scree_problem *problem, const double *p, scree_error *error)
+{
+    double *y = error_stopped(error) ? NULL : vectors_for(problem, error);
+    if (!y) return (double)NAN;
+    double residual = problem_residual(problem, p, y, y + problem->row_count);
+    memory_free(&problem->allocator, y);
+    return residual;
 }
 
 /// Largest eigenvalue of a symmetric block of order 1 to 6, from below to 1e-3, by the power method: a step size, not a bound.
@@ -117,11 +131,27 @@ static void certify_contact(const scree_problem *problem, int c, const double *W
     out->mode_count[mode_classify(cone, lambda > 0.0 ? 1.0 / lambda : 1.0, p, y)] += 1;
 }
 
-void scree_problem_certify(const scree_problem *problem, const double *p, double *y, scree_certificate *out)
+static scree_certificate certificate_without_contacts(void)
 {
-    memset(out, 0, sizeof *out);
-    out->penetration_contact = out->cone_contact = out->slip_contact = out->residual_contact = -1;
-    velocity(problem, p, y);
+    return (scree_certificate){
+        .penetration_contact = -1, .cone_contact = -1, .slip_contact = -1, .residual_contact = -1};
+}
+
+scree_certificate scree_problem_certify(const scree_problem *problem, const double *p, scree_error *error)
+{
+    scree_certificate certificate = certificate_without_contacts();
+    double *y = error_stopped(error) ? NULL : vectors_for(problem, error);
+    certificate.residual = (double)NAN;
+    if (!y) return certificate;
+    problem_certify(problem, p, y, y + problem->row_count, &certificate);
+    memory_free(&problem->allocator, y);
+    return certificate;
+}
+
+void problem_certify(const scree_problem *problem, const double *p, double *y, double *work, scree_certificate *out)
+{
+    *out = certificate_without_contacts();
+    problem_velocity(problem, p, y, work);
     out->residual = residual_from_velocity(problem, p, y);
     out->load_norm = norm(problem->row_count, p);
 

@@ -9,10 +9,9 @@
  * impulse in space (rigid.h). Cost of making a problem: 104 bytes a contact copied, one product by H'. */
 #include "problem/rigid.h"
 
+#include "base/fail.h"
 #include "base/memory.h"
 #include "laws/cone.h"
-#include "problem/forms.h"
-#include "sparse/block.h"
 
 #include <string.h>
 
@@ -119,10 +118,10 @@ void rigid_inv_mass_block(const scree_rigid_mass *mass, double *N)
 }
 
 static scree_status matrix_create(const scree_problem *p, int rows, const int *row_offset, size_t entries,
-                                  size_t values, scree_block_matrix **out)
+                                  size_t values, block_matrix **out)
 {
     const scree_allocator *a = &p->allocator;
-    scree_block_matrix *A = *out = memory_array(a, 1, sizeof *A);
+    block_matrix *A = *out = memory_array(a, 1, sizeof *A);
     if (!A) return SCREE_ERR_MEMORY;
     A->row_blocks = rows, A->col_blocks = p->body_count;
     A->row_offset = memory_array(a, (size_t)rows + 1, sizeof *A->row_offset);
@@ -137,7 +136,7 @@ static scree_status matrix_create(const scree_problem *p, int rows, const int *r
     return SCREE_OK;
 }
 
-static void fill_rows(const scree_problem *p, scree_block_matrix *Ht)
+static void fill_rows(const scree_problem *p, block_matrix *Ht)
 {
     int e = 0;
     for (int c = 0; c < p->block_count; ++c) {
@@ -154,7 +153,7 @@ static void fill_rows(const scree_problem *p, scree_block_matrix *Ht)
     }
 }
 
-static void fill_masses(const scree_problem *p, scree_block_matrix *inv_mass)
+static void fill_masses(const scree_problem *p, block_matrix *inv_mass)
 {
     for (int b = 0; b < p->body_count; ++b) {
         rigid_inv_mass_block(&p->rigid_mass[b], inv_mass->value + inv_mass->at[b]);
@@ -163,14 +162,32 @@ static void fill_masses(const scree_problem *p, scree_block_matrix *inv_mass)
     }
 }
 
-scree_status rigid_form_blocks(scree_problem *p)
+/// Entries and values that H' has.
+static void count_blocks(const scree_problem *p, size_t *blocks, size_t *values)
 {
-    scree_block_matrix *Ht = NULL, *inv_mass = NULL;
-    size_t blocks = 0, values = 0, masses = (size_t)p->body_count;
+    *blocks = *values = 0;
     for (int c = 0; c < p->block_count; ++c) {
         size_t bodies = (size_t)(rigid_body_of(p, c, 0) >= 0) + (size_t)(rigid_body_of(p, c, 1) >= 0);
-        blocks += bodies, values += bodies * RIGID_DOF * (size_t)(p->offset[c + 1] - p->offset[c]);
+        *blocks += bodies, *values += bodies * RIGID_DOF * (size_t)(p->offset[c + 1] - p->offset[c]);
     }
+}
+
+int rigid_refill_blocks(scree_problem *p)
+{
+    block_matrix *Ht = p->Ht;
+    size_t blocks, values, entries = (size_t)Ht->start[Ht->row_blocks];
+    count_blocks(p, &blocks, &values);
+    if (!p->rigid || blocks != entries || values != Ht->at[entries]) return 0;
+    memcpy(Ht->row_offset, p->offset, ((size_t)p->block_count + 1) * sizeof *Ht->row_offset);
+    fill_rows(p, Ht), fill_masses(p, p->inv_mass);
+    return 1;
+}
+
+scree_status rigid_form_blocks(scree_problem *p)
+{
+    block_matrix *Ht = NULL, *inv_mass = NULL;
+    size_t blocks, values, masses = (size_t)p->body_count;
+    count_blocks(p, &blocks, &values);
     scree_status status = matrix_create(p, p->block_count, p->offset, blocks, values, &Ht);
     if (status == SCREE_OK)
         status = matrix_create(p, p->body_count, NULL, masses, RIGID_DOF * RIGID_DOF * masses, &inv_mass);
@@ -260,9 +277,7 @@ static scree_status copy_values(const scree_problem *p, const double *from, int 
 
 static scree_status make_velocities(const scree_rigid_def *def, scree_problem *p, scree_error *error)
 {
-    p->work = memory_raw_array(&p->allocator, 2 * (size_t)p->dof_count + 1, sizeof *p->work);
-    if (!p->work || copy_values(p, def->v_free, p->dof_count, &p->v_free) ||
-        copy_values(p, def->w, p->row_count, &p->q) ||
+    if (copy_values(p, def->v_free, p->dof_count, &p->v_free) || copy_values(p, def->w, p->row_count, &p->q) ||
         (def->compliance && copy_values(p, def->compliance, p->row_count, &p->compliance)))
         return SCREE_ERR_MEMORY;
     rigid_apply(p, p->v_free, p->q);
@@ -274,16 +289,15 @@ static scree_status make_velocities(const scree_rigid_def *def, scree_problem *p
     return SCREE_OK;
 }
 
-scree_status scree_problem_from_rigid(const scree_rigid_def *def, const scree_allocator *allocator,
-                                      scree_problem **problem, scree_error *error)
+scree_status problem_from_rigid(const scree_rigid_def *def, const scree_allocator *allocator, scree_problem **problem,
+                                scree_error *error)
 {
-    SCREE_ASSERT(def->cookie == SCREE_COOKIE);
     scree_allocator a = memory_allocator(allocator);
     *problem = NULL;
     scree_problem *p = memory_array(&a, 1, sizeof *p);
     scree_status status = p ? SCREE_OK : SCREE_ERR_MEMORY;
     if (p) {
-        p->allocator = a, p->self = p;
+        p->allocator = a;
         status = make_rows(def, p, error);
         if (status == SCREE_OK) status = make_velocities(def, p, error);
     }
@@ -294,11 +308,41 @@ scree_status scree_problem_from_rigid(const scree_rigid_def *def, const scree_al
     return status;
 }
 
-void scree_problem_body_velocities(const scree_problem *p, const double *load, double *v)
+scree_problem *scree_problem_from_rigid(const scree_rigid_def *def, scree_error *error)
 {
-    SCREE_ASSERT(p->body_count > 0 || p->rigid);
-    problem_impulse(p, load, p->work);
-    if (p->v_free) memcpy(v, p->v_free, (size_t)p->dof_count * sizeof *v);
-    else memset(v, 0, (size_t)p->dof_count * sizeof *v);
-    problem_add_velocity(p, p->work, v);
+    scree_problem *problem = NULL;
+    if (error_stopped(error)) return NULL;
+    SCREE_ASSERT(def->cookie == SCREE_COOKIE);
+    error_keep(error, problem_from_rigid(def, def->allocator, &problem, error));
+    return problem;
+}
+
+/* ---- one contact ------------------------------------------------------------------------------------------------------ */
+
+scree_contact scree_contact_of(const scree_rigid_contact *pair, const scree_rigid_mass *mass, scree_cone cone,
+                               const double *q)
+{
+    scree_contact contact = {.cone = cone, .law = SCREE_LAW_COULOMB};
+    int dim = scree_cone_dim(&cone), bodies = 1 + (pair->body_a > pair->body_b ? pair->body_a : pair->body_b);
+    int offset[2] = {0, dim};
+    scree_rigid_contact copy = *pair;
+    scree_problem one = {.contact_count = 1, .block_count = 1, .row_count = dim, .offset = offset, .cone = &cone};
+    one.body_count = bodies, one.dof_count = RIGID_DOF * bodies, one.rigid = &copy;
+    for (int is_b = 0; is_b < 2; ++is_b) {
+        int body = is_b ? pair->body_b : pair->body_a;
+        double J[SCREE_DIM_MAX * RIGID_DOF], N[RIGID_DOF * RIGID_DOF], v[RIGID_DOF];
+        if (body < 0) continue;
+        rigid_block(&one, 0, is_b, J);
+        rigid_inv_mass_block(&mass[body], N);
+        for (int i = 0; i < dim; ++i) { /* W += J M^-1 J' */
+            for (int k = 0; k < RIGID_DOF; ++k) {
+                v[k] = 0.0;
+                for (int l = 0; l < RIGID_DOF; ++l) v[k] += J[i * RIGID_DOF + l] * N[l * RIGID_DOF + k];
+            }
+            for (int j = 0; j < dim; ++j)
+                for (int k = 0; k < RIGID_DOF; ++k) contact.W[i * dim + j] += v[k] * J[j * RIGID_DOF + k];
+        }
+    }
+    for (int i = 0; q && i < dim; ++i) contact.q[i] = q[i];
+    return contact;
 }

@@ -5,7 +5,7 @@
 
 #include "math/vec.h"
 
-#include <scree/problem.h>
+#include "problem/problem_private.h"
 
 enum { RIGID_DOF = 6 };
 

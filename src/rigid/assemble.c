@@ -15,6 +15,7 @@
 #include "base/parallel.h"
 #include "laws/maps.h"
 #include "math/vec.h"
+#include "problem/problem_private.h"
 
 #include <string.h>
 
@@ -178,6 +179,17 @@ static scree_status refuse_stiffness(const step_context *s, int contact)
     return SCREE_ERR_UNSUPPORTED;
 }
 
+static double largest_push(const step_context *s)
+{
+    double largest = 0.0;
+    for (int k = 0; k < s->dynamic_count; ++k) {
+        double change[3];
+        vec_sub(s->v_free[k], s->before[s->dynamic[k]], change);
+        largest = max2(largest, vec_norm(change));
+    }
+    return largest;
+}
+
 scree_status rows_choose(step_context *s)
 {
     int n = s->world->contacts.count, chunks = parallel_chunks(n, step_grain(s)), contacts = 0, rows = 0;
@@ -186,6 +198,7 @@ scree_status rows_choose(step_context *s)
     if (!STEP_ARRAY(s, n, c.candidate) || !STEP_ARRAY(s, chunks, c.contacts) || !STEP_ARRAY(s, chunks, c.rows) ||
         !STEP_ARRAY(s, chunks, c.stiff) || !STEP_ARRAY(s, n, s->touch_row) || !STEP_ARRAY(s, n, s->arm))
         return SCREE_ERR_MEMORY;
+    s->push = largest_push(s);
     parallel_for(s->pool, n, step_grain(s), judge_chunk, &c);
     for (int k = 0; k < chunks; ++k) {
         int contacts_here = c.contacts[k], rows_here = c.rows[k];
@@ -286,12 +299,14 @@ scree_status problem_in_units(step_context *s, units u, scree_problem **problem)
     def.row = a.row, def.bound = a.bound;
     def.contact = a.contact, def.cone = a.cone, def.mass = a.mass, def.v_free = a.v_free[0], def.w = a.w;
     def.compliance = a.compliance;
-    return scree_problem_from_rigid(&def, &s->memory, problem, s->error);
+    return problem_from_rigid(&def, &s->memory, problem, s->error);
 }
 
 scree_status problem_make(step_context *s)
 {
-    return problem_in_units(s, s->units, &s->problem);
+    scree_status status = problem_in_units(s, s->units, &s->problem);
+    if (status == SCREE_OK && !STEP_ARRAY(s, problem_work_size(s->problem), s->product)) status = SCREE_ERR_MEMORY;
+    return status;
 }
 
 /* ---- loads --------------------------------------------------------------------------------------------------------------------------- */

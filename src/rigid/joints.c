@@ -35,6 +35,7 @@
 
 #include "math/quat.h"
 #include "math/scalar.h"
+#include "problem/problem_private.h"
 #include "step/rotation.h"
 
 #include <string.h>

@@ -224,7 +224,7 @@ static int judge(const step_context *s)
     const struct rest *r = s->rest;
     const double tolerance = s->report->tolerance, none[SCREE_DIM_MAX] = {0.0};
     int some = 0;
-    scree_problem_body_velocities(problem, s->p, r->v[0]);
+    problem_body_velocities(problem, s->p, r->v[0], s->product);
     sum_terms(s);
     for (int i = 0; i < r->islands; ++i) r->at[i].fails = 0, r->at[i].map = r->at[i].scale = 0.0;
     for (int k = 0; k < s->dynamic_count; ++k) {
@@ -522,24 +522,24 @@ static scree_status search(const step_context *s)
 static int together(step_context *s, double most)
 {
     const struct rest *r = s->rest;
-    double residual = scree_problem_residual(s->problem, s->p, r->y);
+    double residual = problem_residual(s->problem, s->p, r->y, s->product);
     if (residual <= most) s->report->solve.residual = residual;
     for (int i = 0; i < r->islands && !(residual <= most); ++i) r->at[i].holds = 0;
     return residual <= most;
 }
 
-scree_status rest_recall(step_context *s, int *all)
+scree_status rest_recall(step_context *s)
 {
+    if (s->problem_rows == 0) return SCREE_OK;
     scree_status status = islands_find(s);
-    *all = 0;
     if (status) return status;
     open_islands(s->rest, 1);
     status = search(s);
     if (status) return status;
     memcpy(s->rest->p, s->p, (size_t)s->problem_rows * sizeof *s->p);
-    *all = 1;
-    for (int b = 0; b < s->problem->block_count; ++b) *all &= island_of(s, b)->holds;
-    *all = *all && together(s, s->report->tolerance);
+    int all = 1;
+    for (int b = 0; b < s->problem->block_count; ++b) all &= island_of(s, b)->holds;
+    s->all_rest = all && together(s, s->report->tolerance);
     return SCREE_OK;
 }
 
@@ -548,6 +548,7 @@ scree_status rest_prove(step_context *s)
     const struct rest *r = s->rest;
     size_t bytes = (size_t)s->problem_rows * sizeof *s->p;
     int some = 0;
+    if (s->problem_rows == 0 || s->all_rest) return SCREE_OK;
     memcpy(r->answer, s->p, bytes);
     take_back(s, 1);
     open_islands(r, s->world->step_count % (1 + s->problem->block_count / BLOCKS_EACH) != 0);

@@ -5,6 +5,7 @@
 #include "step/stepper_private.h"
 
 #include "math/scalar.h"
+#include "problem/residual.h"
 #include "solvers/solver_private.h"
 
 enum { JOINT_PASSES = 4 };
@@ -30,29 +31,32 @@ static double tolerance_asked(const step_context *s)
     return max2(tolerance / (max2(fast, 1.0) * max2(loaded, 1.0)), min2(tolerance, 1e-13));
 }
 
+scree_status solve_begin(step_context *s)
+{
+    s->report->solve = (scree_solve_info){SCREE_OUTCOME_CONVERGED, 0, 0.0, 0.0, s->options->solver.name};
+    if (s->problem_rows == 0) return SCREE_OK;
+    loads_guess(s);
+    s->report->tolerance = tolerance_asked(s);
+    return SCREE_OK;
+}
+
 scree_status problem_solve(step_context *s)
 {
     scree_solver_options options = s->options->solver;
     scree_solver *solver;
-    s->report->solve = (scree_solve_info){SCREE_OUTCOME_CONVERGED, 0, 0.0, 0.0, options.name};
-    if (s->problem_rows == 0) return SCREE_OK;
-    options.min_iterations = s->options->min_iterations;
-    loads_guess(s);
-    options.tolerance = s->report->tolerance = tolerance_asked(s);
+    if (s->problem_rows == 0 || s->all_rest) return SCREE_OK;
+    options.min_iterations = s->options->min_iterations, options.tolerance = s->report->tolerance;
     scree_solve_info *info = &s->report->solve, first;
-    int all_rest;
-    scree_status status = rest_recall(s, &all_rest);
-    if (status == SCREE_OK && all_rest) return SCREE_OK;
-    if (status == SCREE_OK) status = solver_create_in(s->pool, s->problem, &options, &s->memory, &solver, s->error);
+    scree_status status = solver_create_in(s->pool, s->problem, &options, &s->memory, &solver, s->error);
     if (status != SCREE_OK) return status;
-    status = scree_solver_solve(solver, s->problem, s->p, info);
-    for (int pass = 1; pass < JOINT_PASSES && status == SCREE_OK && joints_refine(s); ++pass) {
+    *info = solver_solve(solver, s->problem, s->p);
+    for (int pass = 1; pass < JOINT_PASSES && joints_refine(s); ++pass) {
         first = *info;
-        status = scree_solver_solve(solver, s->problem, s->p, info);
+        *info = solver_solve(solver, s->problem, s->p);
         info->iterations += first.iterations, info->seconds += first.seconds;
     }
     scree_solver_destroy(solver);
-    return status == SCREE_OK ? rest_prove(s) : status;
+    return SCREE_OK;
 }
 
 /// What is to be done about an answer that is not good enough.
@@ -76,16 +80,16 @@ scree_status problem_show(step_context *s)
     const scree_stepper_options *o = s->options;
     int64_t step = s->world->step_count + 1;
     scree_problem *problem;
-    double *p, *y;
+    double *p, *y, *work;
     int certify = o->certify > 0 && step % o->certify == 0;
     if ((!o->problem_hook && !certify) || s->problem_rows == 0) return SCREE_OK;
     if (!STEP_ARRAY(s, s->problem_rows, p) || !STEP_ARRAY(s, s->problem_rows, y)) return SCREE_ERR_MEMORY;
     scree_status status = problem_in_units(s, (units){1.0, 1.0}, &problem);
     if (status != SCREE_OK) return status;
+    if (!STEP_ARRAY(s, problem_work_size(problem), work)) return SCREE_ERR_MEMORY;
     loads_in_si(s, p);
-    if (certify) status = scree_problem_form(problem, SCREE_FORM_DIAGONAL); /* what the scaled residual needs */
-    if (certify && status == SCREE_OK) {
-        scree_problem_certify(problem, p, y, &s->report->certificate);
+    if (certify) {
+        problem_certify(problem, p, y, work, &s->report->certificate);
         s->report->certified = 1;
     }
     if (o->problem_hook) o->problem_hook(problem, p, step, o->context);
@@ -95,7 +99,7 @@ scree_status problem_show(step_context *s)
 
 void velocities_of_loads(const step_context *s, vec6 *v)
 {
-    scree_problem_body_velocities(s->problem, s->p, v[0]);
+    problem_body_velocities(s->problem, s->p, v[0], s->product);
     for (int k = 0; k < s->dynamic_count; ++k)
         for (int i = 3; i < 6; ++i) v[k][i] /= s->units.length;
 }

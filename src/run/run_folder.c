@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const FILES[] = {"scene.yaml", "checkpoint.h5", "summary.json", "series.csv",     "timing.csv",
-                                    "frames.pvd", "contacts.pvd",  "surfaces.pvd", "dump.lammpstrj", "frames.scree"};
-enum { FILE_COUNT = sizeof FILES / sizeof *FILES, SCENE = 0, SHOWS_A_RUN = 4 };
+static const char *const FILES[] = {"checkpoint.h5", "summary.json", "scene.yaml",   "series.csv",     "timing.csv",
+                                    "frames.pvd",    "contacts.pvd", "surfaces.pvd", "dump.lammpstrj", "frames.scree"};
+enum { FILE_COUNT = sizeof FILES / sizeof *FILES, SCENE = 2, SHOWS_A_RUN = 4 };
 
 typedef struct numbered {
     const char *folder, *start, *end; /* folder/start000012end */
@@ -81,7 +81,8 @@ void run_folder_sweep(const char *folder)
 void run_folder_empty(const char *folder)
 {
     char path[FOLDER_PATH_MAX];
-    for (int k = SCENE + 1; k < FILE_COUNT; ++k) unlink(run_folder_file(folder, FILES[k], path));
+    for (int k = 0; k < FILE_COUNT; ++k)
+        if (k != SCENE) unlink(run_folder_file(folder, FILES[k], path));
     run_folder_sweep(folder);
     remove_numbered(folder, 0);
 }

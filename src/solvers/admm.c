@@ -50,14 +50,14 @@ static void destroy(scree_solver *s)
     MEMORY_FREE_ALL(a, w->d, w->D, w->load, w->rhs, w->z, w->xi, w->z_old, w->xi_old, w->z_hat, w->xi_hat, w->shift, w);
 }
 
-static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
+static scree_status create(scree_solver *s, scree_problem *problem, scree_error *error)
 {
     (void)error;
     const scree_allocator *a = &s->allocator;
     admm *w = s->work = memory_array(a, 1, sizeof *w);
     if (!w) return SCREE_ERR_MEMORY;
     if (!reduced_fits(problem)) {
-        scree_status status = scree_problem_assemble(problem, a, &s->assembled);
+        scree_status status = problem_assemble(problem, a, &s->assembled);
         if (status != SCREE_OK) return status;
         problem = s->assembled;
     }
@@ -202,7 +202,7 @@ static int ends_soon(const monitor *m)
            m->iterations * (real_log(m->tolerance) / real_log(m->residual) - 1.0) < price_of_factor;
 }
 
-static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
+static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     admm *w = s->work;
     const scree_solver_options *o = &s->options;

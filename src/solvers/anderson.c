@@ -33,7 +33,7 @@ static void destroy(scree_solver *s)
     memory_free(&s->allocator, w);
 }
 
-static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
+static scree_status create(scree_solver *s, scree_problem *problem, scree_error *error)
 {
     anderson *w = s->work = memory_array(&s->allocator, 1, sizeof *w);
     if (!w) return SCREE_ERR_MEMORY;
@@ -47,11 +47,11 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
     scree_solver_options options = s->options;
     options.name = "nsgs";
     if (!(options.check_every > 0)) options.check_every = 1;
-    return status == SCREE_OK ? scree_solver_create(problem, &options, &s->allocator, &w->nsgs, error) : status;
+    return status == SCREE_OK ? solver_create_in(NULL, problem, &options, &s->allocator, &w->nsgs, error) : status;
 }
 
 /// g <- G(g). Returns 1 when the monitor says stop.
-static int sweeps(const anderson *w, const scree_problem *problem, double *g, monitor *m)
+static int sweeps(const anderson *w, scree_problem *problem, double *g, monitor *m)
 {
     int last = m->max_iterations, count = w->nsgs->options.check_every;
     m->max_iterations = last - m->iterations > count ? m->iterations + count : last;
@@ -60,7 +60,7 @@ static int sweeps(const anderson *w, const scree_problem *problem, double *g, mo
     return m->outcome != SCREE_OUTCOME_MAX_ITERATIONS || m->iterations >= last;
 }
 
-static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
+static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     anderson *w = s->work;
     int n = problem->row_count;

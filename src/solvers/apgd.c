@@ -16,7 +16,7 @@
  * With options.step > 0 the loads are not scaled, and s starts there [kg]. */
 #include "solvers/vector.h"
 
-static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
+static scree_status create(scree_solver *s, scree_problem *problem, scree_error *error)
 {
     (void)error;
     return iterates_create(s, problem, 3);
@@ -73,7 +73,7 @@ static void extrapolate(const metric *E, const scree_problem *problem, const ite
     iterate_law(E, problem, z);
 }
 
-static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
+static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     const double lengthen = 1.0 / 0.9;
     iterates *w = s->work;

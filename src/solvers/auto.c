@@ -78,7 +78,7 @@ static int fits(const scree_problem *problem, int i)
     return i == 0 || problem->row_count <= FACTORISE_ROWS; /* all but the sweeps factorise */
 }
 
-static scree_status create_stage(scree_solver *s, const scree_problem *problem, int i, scree_error *error)
+static scree_status create_stage(scree_solver *s, scree_problem *problem, int i, scree_error *error)
 {
     automatic *a = s->work;
     scree_solver_options options = s->options;
@@ -87,7 +87,7 @@ static scree_status create_stage(scree_solver *s, const scree_problem *problem, 
 }
 
 /// Only the sweeps: most problems need no more. What else is needed is made when it is first used, and kept.
-static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
+static scree_status create(scree_solver *s, scree_problem *problem, scree_error *error)
 {
     s->work = memory_array(&s->allocator, 1, sizeof(automatic));
     return s->work ? create_stage(s, problem, 0, error) : SCREE_ERR_MEMORY;
@@ -136,7 +136,7 @@ static int is_over(const monitor *m)
            m->outcome == SCREE_OUTCOME_INFEASIBLE;
 }
 
-static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
+static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     automatic *a = s->work;
     int total = 0, limit = s->options.max_iterations > 0 ? s->options.max_iterations : 0, share = 1;

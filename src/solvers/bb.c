@@ -16,7 +16,7 @@
 
 enum { VALUES = 10 }; /* M: values of f that the line search remembers */
 
-static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
+static scree_status create(scree_solver *s, scree_problem *problem, scree_error *error)
 {
     (void)error;
     return iterates_create(s, problem, 2);
@@ -35,7 +35,7 @@ static line find_direction(const metric *E, const scree_problem *problem, const 
         d->x[i] -= x->x[i];
         d->p[i] = E->e[i] * d->x[i];
     }
-    scree_problem_apply(problem, d->p, d->y);
+    problem_apply(problem, d->p, d->y, E->product);
     for (int i = 0; i < problem->row_count; ++i) {
         f.slope += x->F[i] * d->x[i], f.curvature += d->p[i] * d->y[i], f.size += d->x[i] * d->x[i];
         f.bend += d->y[i] * d->y[i] * E->e[i] * E->e[i];
@@ -50,7 +50,7 @@ static double largest(const double *value)
     return v;
 }
 
-static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
+static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     const double a_min = 1e-10, a_max = 1e10;
     iterates *w = s->work;

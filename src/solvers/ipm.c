@@ -44,6 +44,7 @@ typedef struct ipm {
     lorentz_scaling *scaling;  /* (3 contact_count)                                                                */
     double *D;                 /* block by block as problem->diagonal                                              */
     double *rhs, *work;        /* (row_count)                                                                      */
+    double *product;           /* scratch of products by W                                                         */
     double load, speed;        /* scales of the start: r_N and s_N                                                 */
     double theta;              /* 0 Coulomb, 1 convex                                                              */
     double kappa;              /* compliance, in units of speed/load at the first tau                              */
@@ -83,17 +84,17 @@ static void destroy(scree_solver *s)
     point_destroy(a, &w->affine);
     point_destroy(a, &w->g);
     point_destroy(a, &w->good);
-    MEMORY_FREE_ALL(a, w->scaling, w->D, w->rhs, w->work, w);
+    MEMORY_FREE_ALL(a, w->scaling, w->D, w->rhs, w->work, w->product, w);
 }
 
-static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
+static scree_status create(scree_solver *s, scree_problem *problem, scree_error *error)
 {
     (void)error;
     const scree_allocator *a = &s->allocator;
     ipm *w = s->work = memory_array(a, 1, sizeof *w);
     if (!w) return SCREE_ERR_MEMORY;
     scree_status status = SCREE_OK;
-    if (!reduced_fits(problem)) status = scree_problem_assemble(problem, a, &s->assembled);
+    if (!reduced_fits(problem)) status = problem_assemble(problem, a, &s->assembled);
     if (status != SCREE_OK) return status;
     if (s->assembled) problem = s->assembled;
 
@@ -103,7 +104,8 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
     w->D = memory_array(a, problem->diagonal_at[problem->block_count] + 1, sizeof *w->D);
     w->rhs = memory_array(a, rows + 1, sizeof *w->rhs);
     w->work = memory_array(a, rows + 1, sizeof *w->work);
-    if (!w->scaling || !w->D || !w->rhs || !w->work || !point_create(a, problem, &w->at) ||
+    w->product = memory_raw_array(a, problem_work_size(problem), sizeof *w->product);
+    if (!w->scaling || !w->D || !w->rhs || !w->work || !w->product || !point_create(a, problem, &w->at) ||
         !point_create(a, problem, &w->step) || !point_create(a, problem, &w->affine) ||
         !point_create(a, problem, &w->g) || !point_create(a, problem, &w->good))
         return SCREE_ERR_MEMORY;
@@ -309,7 +311,7 @@ static void targets(ipm *w, const scree_problem *problem, double tau, double kee
 /// gap = W p + q + soft p - y: how far the iterate is from the linear relation.
 static void linear_gap(ipm *w, const scree_problem *problem, double soft, double *gap)
 {
-    scree_problem_apply(problem, w->at.p, gap);
+    problem_apply(problem, w->at.p, gap, w->product);
     for (int c = 0; c < problem->contact_count; ++c) {
         const scree_cone *cone = &problem->cone[c];
         for (int i = problem->offset[c]; i < problem->offset[c + 1]; ++i)
@@ -589,7 +591,7 @@ static int follow(ipm *w, const scree_problem *problem, const policy *how, const
     return 0;
 }
 
-static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
+static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     ipm *w = s->work;
     static const policy convex = {.theta = 1.0, .least_sigma = 0.1, .fraction = 0.9, .steps = 100, .patience = 50};

@@ -34,7 +34,7 @@ static void destroy(scree_solver *s)
     MEMORY_FREE_ALL(&s->allocator, w->q, w->y, w->best_p, w->s, w->f, w->g, w);
 }
 
-static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
+static scree_status create(scree_solver *s, scree_problem *problem, scree_error *error)
 {
     const scree_allocator *a = &s->allocator;
     shift_point *w = s->work = memory_array(a, 1, sizeof *w);
@@ -48,7 +48,7 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
     options.name = "ipm", options.trace = NULL;
     w->convex = *problem;
     w->convex.law = SCREE_LAW_CONVEX, w->convex.q = w->q;
-    return scree_solver_create(&w->convex, &options, a, &w->ipm, error);
+    return solver_create_in(NULL, &w->convex, &options, a, &w->ipm, error);
 }
 
 /// p and y under the convex law with the shift s. Returns the steps that it took.
@@ -61,7 +61,8 @@ static int solve_shifted(shift_point *w, const scree_problem *problem, const mon
                      .started = m->started,
                      .deadline = m->deadline,
                      .y = w->y,
-                     .best_p = w->best_p};
+                     .best_p = w->best_p,
+                     .product = w->ipm->product};
     size_t n = (size_t)problem->row_count;
     w->convex = *problem;
     w->convex.law = SCREE_LAW_CONVEX, w->convex.q = w->q;
@@ -74,7 +75,7 @@ static int solve_shifted(shift_point *w, const scree_problem *problem, const mon
     return inner.iterations;
 }
 
-static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
+static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     shift_point *w = s->work;
     int n = problem->contact_count;

@@ -4,7 +4,7 @@
 #include "base/parallel.h"
 #include "laws/cone.h"
 #include "math/dense.h"
-#include "problem/forms.h"
+#include "problem/problem_private.h"
 
 #include <string.h>
 
@@ -122,7 +122,7 @@ static void solve_slipping(local_solver *local, const scree_problem *problem, in
         scree_contact_result result;
         fill_contact(local, problem, c, &contact);
         memcpy(contact.q, q, (size_t)d * sizeof *q);
-        scree_contact_solve(&contact, &local->options, p, &result);
+        contact_solve(&contact, &local->options, p, &result);
         memcpy(next, result.outcome != SCREE_OUTCOME_INFEASIBLE ? result.p : p, (size_t)d * sizeof *next);
         return;
     }

@@ -4,8 +4,7 @@
 
 #include "base/memory.h"
 #include "laws/contact.h"
-
-#include <scree/problem.h>
+#include "problem/problem_private.h"
 
 /// `exact`: take-off and stick are tried first, from q and -W_cc^-1 q; only contacts that slip go to the solver of src/laws, prepared
 /// when that happens for the first time. Other methods: from W_cc and q each time.

@@ -40,19 +40,18 @@ static void destroy(scree_solver *s)
 static scree_status create_general(scree_solver *s, const scree_problem *problem)
 {
     momentum *g = s->work;
-    scree_status status = problem->rigid ? SCREE_OK : scree_problem_form(problem, FORM_ALL);
-    if (status != SCREE_OK || g->general) return status;
+    if (g->general) return SCREE_OK;
     if (!g->p_old) g->p_old = memory_array(&s->allocator, (size_t)problem->row_count + 1, sizeof *g->p_old);
     if (!g->v_old) g->v_old = memory_array(&s->allocator, (size_t)problem->dof_count + 1, sizeof *g->v_old);
     if (!g->p_old || !g->v_old) return SCREE_ERR_MEMORY;
-    status = sweep_create(problem, 0, &s->allocator, &g->sweep);
+    scree_status status = sweep_create(problem, 0, &s->allocator, &g->sweep);
     if (status == SCREE_OK) status = local_create(problem, SCREE_CONTACT_EXACT, &s->allocator, &g->local);
     if (status == SCREE_OK) g->general = 1;
     else sweep_destroy(&g->sweep, &s->allocator), local_destroy(&g->local, &s->allocator);
     return status;
 }
 
-static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
+static scree_status create(scree_solver *s, scree_problem *problem, scree_error *error)
 {
     (void)error;
     momentum *g = s->work = memory_array(&s->allocator, 1, sizeof *g);
@@ -106,7 +105,7 @@ static int sweeps_to_next_check(const monitor *m)
     return (int)(step < 5.0 ? 5.0 : step > most ? most : step);
 }
 
-static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
+static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     static const double limits[] = {3.0, 4.0, 2.0, 1.5, 0.0}; /* 0: no momentum */
     enum { POLICIES = (int)(sizeof limits / sizeof *limits) };

@@ -62,20 +62,20 @@ static const tuning tuned = {.near = 1e-3,
                              .flop_limit = 1e9};
 
 typedef struct newton {
-    int n;                 /* rows                                                            */
-    scree_block_matrix *W; /* D W D with every diagonal block                                 */
-    scree_cone *cone;      /* (contacts) with scaled coefficients                             */
-    double *D;             /* (n) p = D x                                                     */
-    double *q;             /* (n) D q                                                         */
-    double *x, *Wx;        /* (n) the iterate, W x                                            */
-    double *x_k;           /* (n) centre of the proximal step                                 */
-    double *best;          /* (n) x of the least |F| in this proximal step                    */
-    double *d, *Wd;        /* (n) Newton's direction, W d                                     */
-    double *trial, *Wt;    /* (n)                                                             */
-    double *F, *defect;    /* (n)                                                             */
-    double *y;             /* (n) unscaled, for the monitor                                   */
-    double *A, *B;         /* dF/dx and dF/dz of each block, as the problem's diagonal        */
-    double rho, step;      /* of the current proximal step                                    */
+    int n;              /* rows                                                            */
+    block_matrix *W;    /* D W D with every diagonal block                                 */
+    scree_cone *cone;   /* (contacts) with scaled coefficients                             */
+    double *D;          /* (n) p = D x                                                     */
+    double *q;          /* (n) D q                                                         */
+    double *x, *Wx;     /* (n) the iterate, W x                                            */
+    double *x_k;        /* (n) centre of the proximal step                                 */
+    double *best;       /* (n) x of the least |F| in this proximal step                    */
+    double *d, *Wd;     /* (n) Newton's direction, W d                                     */
+    double *trial, *Wt; /* (n)                                                             */
+    double *F, *defect; /* (n)                                                             */
+    double *y;          /* (n) unscaled, for the monitor                                   */
+    double *A, *B;      /* dF/dx and dF/dz of each block, as the problem's diagonal        */
+    double rho, step;   /* of the current proximal step                                    */
     int patience;
     sweep sweep; /* the start                                                       */
     local_solver local;
@@ -106,7 +106,7 @@ static void destroy(scree_solver *s)
 /// The pattern of W with its transpose and the diagonal added: zero blocks where the problem has none.
 static scree_status create_matrix(newton *w, const scree_problem *problem, const scree_allocator *a)
 {
-    const scree_block_matrix *W = problem->W;
+    const block_matrix *W = problem->W;
     int blocks = problem->block_count;
     size_t entries = (size_t)W->start[blocks], count = 2 * entries + (size_t)blocks;
     int *row = memory_raw_array(a, count + 1, sizeof *row), *column = memory_raw_array(a, count + 1, sizeof *column);
@@ -130,7 +130,7 @@ static scree_status create_matrix(newton *w, const scree_problem *problem, const
 /// The same pattern by columns, for UMFPACK.
 static scree_status create_columns(newton *w, const scree_allocator *a)
 {
-    const scree_block_matrix *W = w->W;
+    const block_matrix *W = w->W;
     size_t entries = (size_t)W->start[W->row_blocks], values = W->at[entries];
     int *height = memory_array(a, (size_t)W->row_blocks + 1, sizeof *height);
     int *row = memory_array(a, values + 1, sizeof *row);
@@ -158,7 +158,7 @@ static scree_status create_columns(newton *w, const scree_allocator *a)
     return status;
 }
 
-static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
+static scree_status create(scree_solver *s, scree_problem *problem, scree_error *error)
 {
     (void)error;
     const scree_allocator *a = &s->allocator;
@@ -228,7 +228,7 @@ static void scale_block(newton *w, const scree_problem *problem, int b)
 
 static void prepare(newton *w, const scree_problem *problem, const double *p)
 {
-    const scree_block_matrix *W = problem->W;
+    const block_matrix *W = problem->W;
     for (int b = 0; b < problem->block_count; ++b) scale_block(w, problem, b);
     for (int i = 0; i < problem->block_count; ++i)
         for (int e = w->W->start[i], e_0 = W->start[i]; e < w->W->start[i + 1]; ++e) {
@@ -286,7 +286,7 @@ static inline void multiply(int m, int n, const double *B, const double *V, doub
 /// A + B (W + rho I), factorised. Block rows with B = 0 (contacts in the air) have their diagonal block only.
 static int factorise(newton *w, const scree_problem *problem)
 {
-    const scree_block_matrix *W = w->W;
+    const block_matrix *W = w->W;
     double block[SCREE_DIM_MAX * SCREE_DIM_MAX] = {0};
     if (w->lu) block_lu_clear(w->lu);
     for (int i = 0; i < problem->block_count; ++i) {
@@ -412,7 +412,7 @@ static void start_by_sweeps(newton *w, const scree_problem *problem, double *p)
     for (int k = 0; k < tuned.sweeps; ++k) sweep_all(&w->sweep, problem, &w->local, &how, NULL, p);
 }
 
-static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
+static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     newton *w = s->work;
     if (monitor_check(m, p)) return;

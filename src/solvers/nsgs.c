@@ -45,7 +45,7 @@ static int local_method_fits(const scree_problem *problem, int method)
     return 1;
 }
 
-static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
+static scree_status create(scree_solver *s, scree_problem *problem, scree_error *error)
 {
     if (!local_method_fits(problem, s->options.local_method)) {
         scree_error_set(
@@ -59,19 +59,17 @@ static scree_status create(scree_solver *s, const scree_problem *problem, scree_
     if (!g) return SCREE_ERR_MEMORY;
     g->sleep = memory_array(&s->allocator, (size_t)problem->block_count + 1, sizeof *g->sleep);
     scree_status status = g->sleep ? SCREE_OK : SCREE_ERR_MEMORY;
-    if (status == SCREE_OK && !problem->rigid) status = scree_problem_form(problem, FORM_ALL);
     if (status == SCREE_OK) status = sweep_create(problem, s->options.shuffle, &s->allocator, &g->sweep);
     if (status != SCREE_OK) return status;
     return local_create(problem, (scree_contact_method)s->options.local_method, &s->allocator, &g->local);
 }
 
-static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
+static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     nsgs *g = s->work;
     const scree_solver_options *o = &s->options;
     const sweep_how how = {.relaxation = o->relaxation, .freeze = o->freeze, .sleep = g->sleep};
     int check_every = o->check_every > 0 ? o->check_every : 5;
-    if (!problem->rigid && scree_problem_form(problem, FORM_ALL) != SCREE_OK) return; /* stalled */
     local_begin(&g->local, problem, s->pool);
     memset(g->sleep, 0, (size_t)problem->block_count * sizeof *g->sleep);
 

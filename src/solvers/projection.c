@@ -14,7 +14,7 @@
  * convex law; the fixed point may cycle. Their use is as yardsticks, and as safe last steps. */
 #include "solvers/vector.h"
 
-static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
+static scree_status create(scree_solver *s, scree_problem *problem, scree_error *error)
 {
     (void)error;
     return iterates_create(s, problem, 2);
@@ -70,12 +70,12 @@ static void iterate_until_done(scree_solver *s, const scree_problem *problem, do
         }
 }
 
-static void solve_fixed_point(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
+static void solve_fixed_point(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     iterate_until_done(s, problem, p, m, advance_fixed_point);
 }
 
-static void solve_extragradient(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
+static void solve_extragradient(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     iterate_until_done(s, problem, p, m, advance_extragradient);
 }

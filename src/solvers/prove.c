@@ -7,7 +7,7 @@
  *     min over x in C of  1/2 |x + E q|^2 + 1/(2 delta) x'(E W E)x,
  * which is a contact problem under the convex law, of the same contacts, with the matrix E W E/delta + 1: definite, so that interior
  * points solve it surely and identify the face on which x lies. delta = 1e-6 leaves x a millionth away from the null space of W;
- * scree_problem_infeasible does the rest, and judges. */
+ * problem_infeasible does the rest, and judges. */
 #include "solvers/solver_private.h"
 
 #include "base/clock.h"
@@ -26,8 +26,8 @@ enum { STEPS = 100, FACTORISE_ROWS = 40000 };
 /// A copy of the problem in its own form of W.
 static scree_status copy_problem(const scree_problem *problem, const scree_allocator *a, scree_problem **copy)
 {
-    const scree_block_matrix *Ht = problem->Ht;
-    if (!Ht) return scree_problem_assemble(problem, a, copy);
+    const block_matrix *Ht = problem->Ht;
+    if (!Ht) return problem_assemble(problem, a, copy);
     scree_problem_def def = scree_problem_def_default();
     size_t entries = (size_t)Ht->start[Ht->row_blocks];
     int *row = memory_array(a, entries + 1, sizeof *row);
@@ -47,7 +47,7 @@ static scree_status copy_problem(const scree_problem *problem, const scree_alloc
             def.mass_start = problem->mass->start, def.mass_column = problem->mass->column;
             def.mass_value = problem->mass->value;
         }
-        status = scree_problem_create(&def, a, copy, NULL);
+        status = problem_create(&def, a, copy, NULL);
     }
     memory_free(a, row);
     memory_free(a, dof);
@@ -55,7 +55,7 @@ static scree_status copy_problem(const scree_problem *problem, const scree_alloc
 }
 
 /// Rows of A times f e; with `both`, columns times e.
-static void scale_matrix(scree_block_matrix *A, const double *e, double f, int both)
+static void scale_matrix(block_matrix *A, const double *e, double f, int both)
 {
     for (int i = 0; i < A->row_blocks; ++i)
         for (int k = A->start[i]; k < A->start[i + 1]; ++k) {
@@ -107,30 +107,29 @@ static int interrupted(const scree_solve_info *info, void *context)
 }
 
 /// x of the problem of the nearest point, by interior points. 0: no memory.
-static int solve_nearest(const scree_problem *nearest, const scree_allocator *a, monitor *m, double *x)
+static int solve_nearest(scree_problem *nearest, const scree_allocator *a, monitor *m, double *x)
 {
     scree_solver_options options = scree_solver_options_default();
     options.name = "ipm", options.tolerance = 1e-9, options.max_iterations = STEPS;
     options.interrupt = interrupted, options.context = m;
     if (m->deadline > 0.0) options.time_limit = number_max(m->deadline - clock_seconds(), 1e-3);
     scree_solver *solver = NULL;
-    scree_solve_info info;
-    if (scree_solver_create(nearest, &options, a, &solver, NULL) != SCREE_OK) return 0;
+    if (solver_create_in(NULL, nearest, &options, a, &solver, NULL) != SCREE_OK) return 0;
     solver->proves = 0;
-    scree_solver_solve(solver, nearest, x, &info);
+    solver_solve(solver, nearest, x);
     scree_solver_destroy(solver);
     return 1;
 }
 
-int solver_prove_infeasible(scree_solver *s, const scree_problem *problem, const double *p, monitor *m)
+int solver_prove_infeasible(scree_solver *s, scree_problem *problem, const double *p, monitor *m)
 {
     size_t n = (size_t)problem->row_count;
     if (!s->proves || s->looked) return s->proof.proved;
     s->looked = 1;
     if (!s->direction) s->direction = memory_array(&s->allocator, n + 1, sizeof *s->direction);
-    if (!s->direction || scree_problem_form(problem, FORM_ALL) != SCREE_OK) return 0;
+    if (!s->direction || problem_form(problem, PARTS_ALL) != SCREE_OK) return 0;
     memcpy(s->direction, p, n * sizeof *p);
-    if (scree_problem_infeasible(problem, s->direction, &s->proof) != SCREE_OK) s->proof.proved = 0;
+    if (problem_infeasible(problem, &s->allocator, s->direction, &s->proof) != SCREE_OK) s->proof.proved = 0;
     if (s->proof.proved || problem->row_count > FACTORISE_ROWS) return s->proof.proved;
 
     double *e = memory_array(&s->allocator, n + 1, sizeof *e);
@@ -141,7 +140,7 @@ int solver_prove_infeasible(scree_solver *s, const scree_problem *problem, const
         if (nearest_point_problem(problem, &s->allocator, e, &nearest) == SCREE_OK &&
             solve_nearest(nearest, &s->allocator, m, s->direction)) {
             for (size_t i = 0; i < n; ++i) s->direction[i] *= e[i];
-            if (scree_problem_infeasible(problem, s->direction, &s->proof) != SCREE_OK) s->proof.proved = 0;
+            if (problem_infeasible(problem, &s->allocator, s->direction, &s->proof) != SCREE_OK) s->proof.proved = 0;
         }
     }
     scree_problem_destroy(nearest);

@@ -31,7 +31,7 @@ static void destroy(scree_solver *s)
     memory_free(&s->allocator, w);
 }
 
-static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
+static scree_status create(scree_solver *s, scree_problem *problem, scree_error *error)
 {
     (void)error;
     psor *w = s->work = memory_array(&s->allocator, 1, sizeof *w);
@@ -78,7 +78,7 @@ static void project_block(const metric *E, const scree_problem *problem, int b, 
     x[0] = number_min(number_max(x[0], -S), S);
 }
 
-static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
+static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     psor *w = s->work;
     int check_every = s->options.check_every > 0 ? s->options.check_every : 10;

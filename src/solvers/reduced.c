@@ -19,7 +19,7 @@ static int rows_of(const int *offset, int block)
 
 int reduced_symmetric(const scree_problem *problem)
 {
-    const scree_block_matrix *W = problem->W;
+    const block_matrix *W = problem->W;
     double largest = 0.0, skew = 0.0;
     int above = 0, below = 0; /* the diagonal */
     if (!W) return 1;
@@ -76,7 +76,7 @@ int reduced_fits(const scree_problem *problem)
 
 /* ---- the pattern ------------------------------------------------------------------------------------------------------ */
 
-static int has_diagonal(const scree_block_matrix *W)
+static int has_diagonal(const block_matrix *W)
 {
     for (int i = 0; i < W->row_blocks; ++i)
         if (!block_matrix_find(W, i, i)) return 0;
@@ -84,9 +84,9 @@ static int has_diagonal(const scree_block_matrix *W)
 }
 
 /// W with its diagonal added: blocks of A as (row, column) lists, which block_matrix_create sorts and joins where they fall together.
-static scree_status add_diagonal(const scree_problem *problem, const scree_allocator *a, scree_block_matrix **out)
+static scree_status add_diagonal(const scree_problem *problem, const scree_allocator *a, block_matrix **out)
 {
-    const scree_block_matrix *W = problem->W;
+    const block_matrix *W = problem->W;
     size_t most = (size_t)W->start[W->row_blocks] + (size_t)problem->block_count, count = 0;
     int *row = memory_raw_array(a, most + 1, sizeof *row), *column = memory_raw_array(a, most + 1, sizeof *column);
     scree_status status = row && column ? SCREE_OK : SCREE_ERR_MEMORY;
@@ -104,7 +104,7 @@ static scree_status add_diagonal(const scree_problem *problem, const scree_alloc
 
 static scree_status pattern_by_contacts(const scree_problem *problem, const scree_allocator *a, reduced *r)
 {
-    const scree_block_matrix *W = problem->W;
+    const block_matrix *W = problem->W;
     size_t entries = (size_t)W->start[W->row_blocks];
     int same = has_diagonal(W); /* as nearly every file has it */
     r->from = memory_raw_array(a, entries + 1, sizeof *r->from);
@@ -158,7 +158,7 @@ static size_t mass_pairs(const scree_problem *problem, const int *group, int *ro
 
 static scree_status pattern_by_bodies(const scree_problem *problem, const scree_allocator *a, reduced *r)
 {
-    const scree_block_matrix *Ht = problem->Ht;
+    const block_matrix *Ht = problem->Ht;
     size_t pairs = 0, count = 0, coupled = problem->mass ? (size_t)problem->mass->start[problem->dof_count] : 0;
     int *group = problem->mass ? groups_of(problem, a) : NULL;
     r->pair = memory_array(a, (size_t)problem->block_count + 1, sizeof *r->pair);
@@ -198,7 +198,7 @@ static scree_status pattern_by_bodies(const scree_problem *problem, const scree_
 /// Where definite, the order of elimination of the blocks; else UMFPACK finds its own, and this is the order given.
 static scree_status order_blocks(const scree_allocator *a, reduced *r)
 {
-    const scree_block_matrix *A = r->A;
+    const block_matrix *A = r->A;
     int blocks = A->row_blocks;
     r->order = memory_array(a, (size_t)blocks + 1, sizeof *r->order);
     r->to = memory_array(a, (size_t)blocks + 1, sizeof *r->to);
@@ -221,7 +221,7 @@ static int left_out(const reduced *r, int i, int j)
 /// Scalar compressed columns of A in that order; where definite only its lower triangle.
 static scree_status compress(const scree_allocator *a, reduced *r)
 {
-    const scree_block_matrix *A = r->A;
+    const block_matrix *A = r->A;
     size_t entries = (size_t)A->start[A->row_blocks];
     r->lead = memory_array(a, entries + 1, sizeof *r->lead);
     r->start = memory_array(a, (size_t)r->n + 1, sizeof *r->start);
@@ -270,7 +270,8 @@ scree_status reduced_create(const scree_problem *problem, int definite, const sc
     r->r = memory_array(a, rows + 1, sizeof *r->r);
     r->e = memory_array(a, rows + 1, sizeof *r->e);
     r->t = memory_array(a, rows + 1, sizeof *r->t);
-    if (!r->s || !r->v || !r->b || !r->x || !r->r || !r->e || !r->t) return SCREE_ERR_MEMORY;
+    r->product = memory_raw_array(a, problem_work_size(problem), sizeof *r->product);
+    if (!r->s || !r->v || !r->b || !r->x || !r->r || !r->e || !r->t || !r->product) return SCREE_ERR_MEMORY;
     if (status == SCREE_OK)
         status = direct_create(definite ? DIRECT_ORDERED : DIRECT_UNSYMMETRIC, r->n, r->start, r->row, a, &r->factor);
     if (status == SCREE_OK && !definite) status = block_lu_create(r->A, flop_limit, a, &r->blocks);
@@ -283,7 +284,7 @@ void reduced_destroy(reduced *r, const scree_allocator *a)
     block_lu_destroy(r->blocks);
     block_matrix_destroy(r->A, a);
     MEMORY_FREE_ALL(a, r->order, r->to, r->lead, r->start, r->row, r->value, r->from, r->pair, r->mass, r->place, r->E,
-                    r->s, r->v, r->b, r->x, r->r, r->e, r->t);
+                    r->s, r->v, r->b, r->x, r->r, r->e, r->t, r->product);
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------------ */
@@ -323,7 +324,7 @@ static void add_congruence(int m, int d, int f, const double *P, const double *E
 
 static int fill_by_bodies(reduced *r, const scree_problem *problem, const double *D)
 {
-    const scree_block_matrix *Ht = problem->Ht;
+    const block_matrix *Ht = problem->Ht;
     for (int e = 0; problem->mass && e < problem->mass->start[problem->dof_count]; ++e)
         r->A->value[r->place[e]] = problem->mass->value[e];
     for (int b = 0; !problem->mass && b < problem->body_count; ++b) {
@@ -349,7 +350,7 @@ static int fill_by_bodies(reduced *r, const scree_problem *problem, const double
 
 static void fill_by_contacts(reduced *r, const scree_problem *problem, const double *D)
 {
-    const scree_block_matrix *W = problem->W, *A = r->A;
+    const block_matrix *W = problem->W, *A = r->A;
     double largest = 0.0;
     for (int e = 0; e < W->start[W->row_blocks]; ++e) {
         size_t size = W->at[e + 1] - W->at[e];
@@ -376,7 +377,7 @@ static void fill_by_contacts(reduced *r, const scree_problem *problem, const dou
 /// D spans twenty decades: without scaling a pivot that is small but right looks like rounding.
 static void equilibrate(reduced *r)
 {
-    const scree_block_matrix *A = r->A;
+    const block_matrix *A = r->A;
     for (int i = 0; i < A->row_blocks; ++i)
         for (int k = 0, m = rows_of(A->row_offset, i); k < m; ++k) {
             double size = 0.0;
@@ -390,7 +391,7 @@ static void equilibrate(reduced *r)
 
 static int factor_blocks(reduced *r)
 {
-    const scree_block_matrix *A = r->A;
+    const block_matrix *A = r->A;
     block_lu_clear(r->blocks);
     for (int i = 0; i < A->row_blocks; ++i)
         for (int e = A->start[i]; e < A->start[i + 1]; ++e) {
@@ -406,7 +407,7 @@ static int factor_blocks(reduced *r)
 /// The entry e = (i, j) of A, m x n, into the scalar columns.
 static inline __attribute__((always_inline)) void put_block(reduced *r, int i, int j, int e, int m, int n)
 {
-    const scree_block_matrix *A = r->A;
+    const block_matrix *A = r->A;
     const double *B = A->value + A->at[e], *s_i = r->s + A->row_offset[i], *s_j = r->s + A->col_offset[j];
     const int *start = r->start + r->to[j];
     for (int c = 0; c < n; ++c) {
@@ -417,7 +418,7 @@ static inline __attribute__((always_inline)) void put_block(reduced *r, int i, i
 
 static int factor_direct(reduced *r)
 {
-    const scree_block_matrix *A = r->A;
+    const block_matrix *A = r->A;
     for (int i = 0; i < A->row_blocks; ++i)
         for (int e = A->start[i]; e < A->start[i + 1]; ++e) {
             int j = A->column[e], m = rows_of(A->row_offset, i), n = rows_of(A->col_offset, j);
@@ -430,7 +431,7 @@ static int factor_direct(reduced *r)
 
 int reduced_factor(reduced *r, const scree_problem *problem, const double *D)
 {
-    const scree_block_matrix *A = r->A;
+    const block_matrix *A = r->A;
     memset(A->value, 0, A->at[A->start[A->row_blocks]] * sizeof *A->value);
     r->D = D;
     if (!r->by_bodies) fill_by_contacts(r, problem, D);
@@ -490,7 +491,7 @@ static void solve_once(reduced *r, const scree_problem *problem, const double *b
 static double remainder_of(reduced *r, const scree_problem *problem, const double *b, const double *x)
 {
     double largest = 0.0;
-    scree_problem_apply(problem, x, r->r);
+    problem_apply(problem, x, r->r, r->product);
     for (int c = 0; c < problem->block_count; ++c) {
         int at = problem->offset[c], m = rows_of(problem->offset, c);
         const double *D = r->D + problem->diagonal_at[c];

@@ -11,22 +11,21 @@
 #define SCREE_SOLVERS_REDUCED_H
 
 #include "base/memory.h"
+#include "problem/problem_private.h"
 #include "sparse/block_lu.h"
 #include "sparse/direct.h"
-
-#include <scree/problem.h>
 
 /// A row of D that holds its unknown at 0: D = infinity there.
 #define REDUCED_PINNED 1e300
 
 typedef struct reduced {
     int by_bodies;
-    int definite;          /* the factor is symmetric definite                                             */
-    int n;                 /* unknowns of the factor                                                       */
-    scree_block_matrix *A; /* the matrix by blocks: of contacts, or of bodies                              */
-    int *order, *to;       /* (blocks of A) block at place k; first row of a block in the columns below     */
-    int *lead;             /* (entries of A) rows above the block in its scalar column                     */
-    int *start, *row;      /* compressed columns of A in that order, lower triangle where definite         */
+    int definite;     /* the factor is symmetric definite                                             */
+    int n;            /* unknowns of the factor                                                       */
+    block_matrix *A;  /* the matrix by blocks: of contacts, or of bodies                              */
+    int *order, *to;  /* (blocks of A) block at place k; first row of a block in the columns below     */
+    int *lead;        /* (entries of A) rows above the block in its scalar column                     */
+    int *start, *row; /* compressed columns of A in that order, lower triangle where definite         */
     double *value;
     size_t *from;  /* by contacts: entry of W -> value in A; by bodies: pair of entries of H' -> value in A */
     size_t *pair;  /* (block_count + 1) by bodies: first pair of each contact                           */
@@ -37,6 +36,7 @@ typedef struct reduced {
     double *v;     /* (n) by bodies: H E b, then the velocities                                         */
     double *b, *x; /* (n) right-hand side and solution of the factor, in its order                      */
     double *r, *e, *t; /* (row_count) of the refinement                                                      */
+    double *product;   /* scratch of products by W                                                          */
     const double *D;   /* of the last factor; the caller keeps it                                           */
     direct *factor;
     block_lu *blocks; /* or NULL: definite, or too large for it to be the faster one                       */

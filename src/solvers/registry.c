@@ -2,9 +2,9 @@
 #include "solvers/solver_private.h"
 
 #include "base/clock.h"
+#include "base/fail.h"
 #include "math/dense.h"
 #include "math/elementary.h"
-#include "problem/forms.h"
 #include "problem/residual.h"
 
 #include <math.h>
@@ -18,16 +18,17 @@ static const scree_solver_class *const classes[] = {
 
 const scree_solver_class *scree_solver_class_at(int index)
 {
-    for (int i = 0; index >= 0 && classes[i]; ++i)
-        if (i == index) return classes[i];
-    return NULL;
+    int count = 0;
+    for (; index >= 0 && classes[count]; ++count)
+        if (count == index) return classes[count];
+    return registered_at(index - count);
 }
 
 const scree_solver_class *scree_solver_class_find(const char *name)
 {
     for (int i = 0; classes[i]; ++i)
         if (strcmp(classes[i]->name, name) == 0) return classes[i];
-    return NULL;
+    return registered_find(name);
 }
 
 const char *scree_solver_class_name(const scree_solver_class *c)
@@ -72,8 +73,11 @@ void scree_solver_destroy(scree_solver *s)
     scree_problem_destroy(s->assembled);
     memory_free(&a, s->y);
     memory_free(&a, s->best_p);
+    memory_free(&a, s->product);
     scree_pool_destroy(s->own_pool);
     memory_free(&a, s->direction);
+    if (s->alias) problem_alias_release(s->alias);
+    memory_free(&a, s->alias);
     memory_free(&a, s);
 }
 
@@ -84,16 +88,33 @@ static scree_status refuse(scree_error *error, const char *name, const char *wha
     return SCREE_ERR_UNSUPPORTED;
 }
 
-scree_status scree_solver_create(const scree_problem *problem, const scree_solver_options *options,
-                                 const scree_allocator *allocator, scree_solver **solver, scree_error *error)
+scree_solver *scree_solver_create(const scree_problem *problem, const scree_solver_options *options, scree_error *error)
 {
-    return solver_create_in(NULL, problem, options, allocator, solver, error);
+    scree_solver_options defaults = scree_solver_options_default();
+    scree_solver *solver = NULL;
+    if (error_stopped(error)) return NULL;
+    if (!options) options = &defaults;
+    SCREE_ASSERT(options->cookie == SCREE_COOKIE);
+    scree_allocator a = memory_allocator(options->allocator);
+    scree_problem *alias = memory_array(&a, 1, sizeof *alias);
+    if (!alias) {
+        scree_error_set(error, NULL, 0, 0, "out of memory for the solver %s", options->name);
+        error_keep(error, SCREE_ERR_MEMORY);
+        return NULL;
+    }
+    *alias = problem_alias(problem, &a);
+    if (error_keep(error, solver_create_in(NULL, alias, options, &a, &solver, error)) == SCREE_OK) {
+        solver->alias = alias;
+        return solver;
+    }
+    problem_alias_release(alias);
+    memory_free(&a, alias);
+    return NULL;
 }
 
-scree_status solver_create_in(scree_pool *pool, const scree_problem *problem, const scree_solver_options *options,
+scree_status solver_create_in(scree_pool *pool, scree_problem *problem, const scree_solver_options *options,
                               const scree_allocator *allocator, scree_solver **solver, scree_error *error)
 {
-    SCREE_ASSERT(options->cookie == SCREE_COOKIE);
     *solver = NULL;
     const scree_solver_class *c = scree_solver_class_find(options->name);
     if (!c) {
@@ -109,18 +130,19 @@ scree_status solver_create_in(scree_pool *pool, const scree_problem *problem, co
     scree_status status = s ? SCREE_OK : SCREE_ERR_MEMORY;
     if (s) {
         s->class_ = c, s->options = *options, s->allocator = a;
-        s->options.name = c->name, s->proves = 1;
+        s->options.name = c->name, s->options.allocator = NULL, s->proves = 1;
         if (s->options.threads < 1) s->options.threads = 1;
         s->y = memory_array(&a, (size_t)problem->row_count + 1, sizeof *s->y);
         s->best_p = memory_array(&a, (size_t)problem->row_count + 1, sizeof *s->best_p);
-        if (!s->y || !s->best_p) status = SCREE_ERR_MEMORY;
+        s->product = memory_raw_array(&a, problem_work_size(problem), sizeof *s->product);
+        if (!s->y || !s->best_p || !s->product) status = SCREE_ERR_MEMORY;
         s->pool = pool;
         if (status == SCREE_OK && c->threaded && !s->pool && s->options.threads > 1)
             status = scree_pool_create(s->options.threads, &a, &s->own_pool), s->pool = s->own_pool;
-        if (status == SCREE_OK && !c->forms_itself) status = scree_problem_form(problem, FORM_ALL);
+        if (status == SCREE_OK && !c->forms_itself) status = problem_form(problem, PARTS_ALL);
         /* sweeps move one body at a time, and there is no such thing where M couples them */
         if (status == SCREE_OK && !problem->W && (!c->matrix_free || (c->sweeps && problem->mass)))
-            status = scree_problem_assemble(problem, &a, &s->assembled);
+            status = problem_assemble(problem, &a, &s->assembled);
         if (status == SCREE_OK) status = c->create(s, s->assembled ? s->assembled : problem, error);
     }
     if (status == SCREE_ERR_MEMORY)
@@ -167,7 +189,7 @@ static int monitor_judge(monitor *m, int recomputed, const double *p)
 
 int monitor_check(monitor *m, const double *p)
 {
-    m->residual = scree_problem_residual(m->problem, p, m->y);
+    m->residual = problem_residual(m->problem, p, m->y, m->product);
     return monitor_judge(m, 1, p);
 }
 
@@ -185,7 +207,7 @@ int monitor_check_residual(monitor *m, double residual, const double *p)
 
 /* ---- solve ---------------------------------------------------------------------------------------------------------------- */
 
-void solver_run(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
+void solver_run(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     m->name = s->class_->name;
     m->iterations = 0, m->best_iterations = 0, m->in_cone = 0;
@@ -193,8 +215,8 @@ void solver_run(scree_solver *s, const scree_problem *problem, double *p, monito
     m->min_iterations = s->class_->sweeps ? s->options.min_iterations : 0;
     if (m->min_iterations > m->max_iterations) m->min_iterations = m->max_iterations;
     m->outcome = SCREE_OUTCOME_STALLED;
-    if (!s->class_->forms_itself && scree_problem_form(problem, FORM_ALL) != SCREE_OK) return; /* stalled: no memory */
-    if (s->assembled) problem_reassemble(problem, s->assembled);
+    if (!s->class_->forms_itself && problem_form(problem, PARTS_ALL) != SCREE_OK) return; /* stalled: no memory */
+    if (s->assembled) problem_reassemble(problem, s->assembled, s->product);
     s->class_->solve(s, s->assembled ? s->assembled : problem, p, m);
 }
 
@@ -214,11 +236,11 @@ static double hand_back(scree_solver *s, const scree_problem *problem, const mon
             p_b[0] = best[0] > S ? S : best[0] < -S ? -S : best[0];
         }
         double allowed = m->best > s->options.tolerance ? m->best : s->options.tolerance;
-        double residual = scree_problem_residual(problem, p, s->y);
+        double residual = problem_residual(problem, p, s->y, s->product);
         if (residual <= allowed) return residual;
     }
     memcpy(p, s->best_p, (size_t)problem->row_count * sizeof *p);
-    return m->best_recomputed ? m->best : scree_problem_residual(problem, p, s->y);
+    return m->best_recomputed ? m->best : problem_residual(problem, p, s->y, s->product);
 }
 
 /// Loads a million times what stops one mean contact alone, or any at all where loads move nothing: then the residual, which divides
@@ -239,23 +261,23 @@ static int loads_ran_away(const scree_problem *problem, const double *p)
 }
 
 /// The residual without |p|: what is left to mend in the velocities. Rounding of y at loads of a million is 1e-10.
-static int velocities_are_wrong(const scree_problem *problem, const double *p, double *y)
+static int velocities_are_wrong(const scree_problem *problem, const double *p, double *y, double *product)
 {
-    scree_problem_residual(problem, p, y);
+    problem_velocity(problem, p, y, product);
     double scale = number_max(norm(problem->row_count, problem->q), norm(problem->row_count, y));
     return sqrt(natural_map_squared(problem, p, y)) > 1e-4 * scale;
 }
 
 /// Looks for a proof that there is no solution where the method gave up, or used up what it gives itself, or its loads ran away. Not
 /// after limits of the caller, who wanted speed.
-static scree_outcome last_word(scree_solver *s, const scree_problem *problem, scree_outcome outcome, const double *p,
+static scree_outcome last_word(scree_solver *s, scree_problem *problem, scree_outcome outcome, const double *p,
                                monitor *m)
 {
     int ran_away = outcome == SCREE_OUTCOME_CONVERGED && loads_ran_away(problem, p);
     int gave_up = outcome == SCREE_OUTCOME_STALLED || outcome == SCREE_OUTCOME_DIVERGED ||
                   (outcome == SCREE_OUTCOME_MAX_ITERATIONS && s->options.max_iterations <= 0 && !s->class_->bounded);
     if ((ran_away || gave_up) && solver_prove_infeasible(s, problem, p, m)) return SCREE_OUTCOME_INFEASIBLE;
-    return ran_away && velocities_are_wrong(problem, p, s->y) ? SCREE_OUTCOME_DIVERGED : outcome;
+    return ran_away && velocities_are_wrong(problem, p, s->y, s->product) ? SCREE_OUTCOME_DIVERGED : outcome;
 }
 
 const scree_infeasibility *scree_solver_proof(const scree_solver *s, const double **direction)
@@ -264,7 +286,24 @@ const scree_infeasibility *scree_solver_proof(const scree_solver *s, const doubl
     return s->proof.proved ? &s->proof : NULL;
 }
 
-scree_status scree_solver_solve(scree_solver *s, const scree_problem *problem, double *p, scree_solve_info *info)
+scree_solve_info scree_solver_solve(scree_solver *s, const scree_problem *problem, double *p, scree_error *error)
+{
+    const scree_solve_info no_solve = {SCREE_OUTCOME_STALLED, 0, (double)NAN, 0.0, "none"};
+    if (error_stopped(error)) return no_solve;
+    if (problem->block_count != s->alias->block_count || problem->row_count != s->alias->row_count ||
+        problem->dof_count != s->alias->dof_count) {
+        scree_error_set(error, NULL, 0, 0,
+                        "the problem has not the structure for which the solver was made: %d rows and %d degrees of "
+                        "freedom, expected %d and %d",
+                        problem->row_count, problem->dof_count, s->alias->row_count, s->alias->dof_count);
+        error_keep(error, SCREE_ERR_INPUT);
+        return no_solve;
+    }
+    problem_alias_renew(problem, s->alias);
+    return solver_solve(s, s->alias, p);
+}
+
+scree_solve_info solver_solve(scree_solver *s, scree_problem *problem, double *p)
 {
     double now = clock_seconds();
     monitor m = {.problem = problem,
@@ -273,15 +312,16 @@ scree_status scree_solver_solve(scree_solver *s, const scree_problem *problem, d
                  .best = (double)INFINITY,
                  .started = now,
                  .y = s->y,
-                 .best_p = s->best_p};
+                 .best_p = s->best_p,
+                 .product = s->product};
     if (s->options.time_limit > 0.0) m.deadline = now + s->options.time_limit;
     memcpy(s->best_p, p, (size_t)problem->row_count * sizeof *p);
     s->proof.proved = s->looked = 0;
     solver_run(s, problem, p, &m);
     double residual = hand_back(s, problem, &m, p);
-    *info = (scree_solve_info){m.outcome, m.iterations, residual, 0.0, m.name};
-    if (info->residual <= s->options.tolerance && !s->proof.proved) info->outcome = SCREE_OUTCOME_CONVERGED;
-    info->outcome = last_word(s, problem, info->outcome, p, &m);
-    info->seconds = clock_seconds() - m.started;
-    return SCREE_OK;
+    scree_solve_info info = {m.outcome, m.iterations, residual, 0.0, m.name};
+    if (info.residual <= s->options.tolerance && !s->proof.proved) info.outcome = SCREE_OUTCOME_CONVERGED;
+    info.outcome = last_word(s, problem, info.outcome, p, &m);
+    info.seconds = clock_seconds() - m.started;
+    return info;
 }

@@ -4,7 +4,7 @@
  *
  *     static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
  *     {
- *         while (!monitor_check(m, p)) {          // residual of p by error.c; best iterate kept; trace; limits
+ *         while (!monitor_check(m, p)) {          // residual of p by residual.c; best iterate kept; trace; limits
  *             ... one or more iterations ...
  *             m->iterations += 1;
  *         }
@@ -15,13 +15,13 @@
 #define SCREE_SOLVERS_SOLVER_PRIVATE_H
 
 #include "base/memory.h"
+#include "problem/problem_private.h"
 
 #include <scree/solver.h>
 
 enum { LAW_COULOMB = 1, LAW_CONVEX = 2, LAW_BOTH = 3 };
-enum { FORM_ALL = SCREE_FORM_BLOCKS | SCREE_FORM_DIAGONAL };
 
-typedef struct monitor {
+typedef struct scree_monitor {
     const scree_problem *problem;
     const scree_solver_options *options;
     const char *name;    /* method named in the trace; auto changes it                                  */
@@ -41,6 +41,7 @@ typedef struct monitor {
     scree_outcome outcome;    /* valid once monitor_check returned 1; a method that gives up sets STALLED */
     double *y;                /* (row_count) W p + q of the p last checked                                   */
     double *best_p;           /* (row_count)                                                                 */
+    double *product;          /* scratch of products by W (problem_work_size)                                */
 } monitor;
 
 /// Evaluates p. Returns 1 when the method must return: converged, out of iterations or time, interrupted, diverged.
@@ -57,14 +58,16 @@ struct scree_solver {
     scree_allocator allocator;
     scree_pool *pool; /* lent or its own; NULL: one thread */
     scree_pool *own_pool;
-    scree_problem *assembled;  /* W assembled, where the method needs it and the problem came through the bodies */
-    double *y, *best_p;        /* the monitor's */
-    void *work;                /* the method's own */
-    int expects_rest;          /* admm: 1: start from the penalty of a structure in which all contacts stick       */
-    int swept;                 /* newton: 1: the start comes from sweeps, and where it is near needs no more of them */
-    int proves;                /* 1: where the method fails, look for a proof that there is no solution (prove.c) */
-    int looked;                /* it has, in this solve                                                           */
-    double *direction;         /* (row_count) the loads of the proof, or NULL                                    */
+    scree_problem *assembled; /* W assembled, where the method needs it and the problem came through the bodies */
+    scree_problem *alias; /* of the caller's problem, where that is const: parts that a method needs are formed in it */
+    double *y, *best_p;   /* the monitor's */
+    double *product;      /* scratch of products by W (problem_work_size)                                   */
+    void *work;           /* the method's own */
+    int expects_rest;     /* admm: 1: start from the penalty of a structure in which all contacts stick       */
+    int swept;            /* newton: 1: the start comes from sweeps, and where it is near needs no more of them */
+    int proves;           /* 1: where the method fails, look for a proof that there is no solution (prove.c) */
+    int looked;           /* it has, in this solve                                                           */
+    double *direction;    /* (row_count) the loads of the proof, or NULL                                    */
     scree_infeasibility proof; /* of the last solve                                                              */
 };
 
@@ -74,27 +77,35 @@ struct scree_solver_class {
     int takes_bounds;       /* bounded and bilateral rows                                           */
     int matrix_free;        /* works on both forms of W; else create assembles it                   */
     int sweeps;             /* an iteration is a sweep: min_iterations holds                        */
-    int forms_itself;       /* asks for Ht and diagonal where it needs them; else they are there    */
+    int forms_itself;       /* needs no Ht and diagonal, or leaves it to others; else they are there */
     int bounded;            /* may end unconverged by design: no proof that there is no solution is sought then */
     int threaded;           /* uses s->pool                                                         */
     int default_iterations; /* when options.max_iterations is 0                                     */
     /// Allocates s->work for problems like this one. `problem` has W assembled unless matrix_free.
-    scree_status (*create)(scree_solver *s, const scree_problem *problem, scree_error *error);
-    void (*solve)(scree_solver *s, const scree_problem *problem, double *p, monitor *m);
-    void (*destroy)(scree_solver *s); /* must accept a half-built work */
+    /// Not const: a method made of others lets them form parts in it; its values are not written.
+    scree_status (*create)(scree_solver *s, scree_problem *problem, scree_error *error);
+    void (*solve)(scree_solver *s, scree_problem *problem, double *p, monitor *m);
+    void (*destroy)(scree_solver *s);  /* must accept a half-built work */
+    const scree_solver_method *method; /* of a user (registered.c), or NULL */
 };
 
 /// scree_solver_create with the threads of `pool`, which outlives the solver; NULL: options->threads of its own. How a stepper, and a method
-/// made of others, lend theirs.
-scree_status solver_create_in(scree_pool *pool, const scree_problem *problem, const scree_solver_options *options,
+/// made of others, lend theirs. Missing parts are formed in the problem itself.
+scree_status solver_create_in(scree_pool *pool, scree_problem *problem, const scree_solver_options *options,
                               const scree_allocator *allocator, scree_solver **solver, scree_error *error);
+/// scree_solver_solve on a problem in which parts may be formed.
+scree_solve_info solver_solve(scree_solver *s, scree_problem *problem, double *p);
 
 /// Runs one method inside another (auto, anderson): same monitor, so one trace, one best iterate, one clock.
-void solver_run(scree_solver *s, const scree_problem *problem, double *p, monitor *m);
+void solver_run(scree_solver *s, scree_problem *problem, double *p, monitor *m);
 
 /// Looks for a proof that the problem has no solution, first near p, then by a factorisation. 1: s->proof and s->direction are one.
 /// Takes memory, and the time of one interior-point solve: for when a method has failed.
-int solver_prove_infeasible(scree_solver *s, const scree_problem *problem, const double *p, monitor *m);
+int solver_prove_infeasible(scree_solver *s, scree_problem *problem, const double *p, monitor *m);
+
+/// The class of a user's method (registered.c), by index or by name; NULL: there is none.
+const scree_solver_class *registered_at(int index);
+const scree_solver_class *registered_find(const char *name);
 
 /* the methods, one per file */
 extern const scree_solver_class solver_auto;

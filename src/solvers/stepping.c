@@ -41,7 +41,7 @@ static void destroy(scree_solver *s)
     memory_free(&s->allocator, w);
 }
 
-static scree_status create_stage(scree_solver *s, const scree_problem *problem, int i, scree_error *error)
+static scree_status create_stage(scree_solver *s, scree_problem *problem, int i, scree_error *error)
 {
     stepping *w = s->work;
     scree_solver_options options = s->options;
@@ -59,7 +59,7 @@ static int is_jointed(const scree_problem *problem)
            (contacts <= ROWS_SMALL || contacts <= problem->bound_count);
 }
 
-static scree_status create(scree_solver *s, const scree_problem *problem, scree_error *error)
+static scree_status create(scree_solver *s, scree_problem *problem, scree_error *error)
 {
     s->work = memory_array(&s->allocator, 1, sizeof(stepping));
     return s->work ? create_stage(s, problem, is_jointed(problem) ? POLISH_STAGE : 0, error) : SCREE_ERR_MEMORY;
@@ -78,7 +78,7 @@ static int sweeps_allowed(const scree_problem *problem, int asked)
     return asked > 0 ? asked : sweeps < SWEEPS_LEAST ? SWEEPS_LEAST : sweeps > SWEEPS_MOST ? SWEEPS_MOST : sweeps;
 }
 
-static void solve(scree_solver *s, const scree_problem *problem, double *p, monitor *m)
+static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     stepping *w = s->work;
     const int *order = is_jointed(problem) ? jointed : usual;

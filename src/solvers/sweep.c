@@ -22,7 +22,7 @@ enum { FEW = 4, ROW_PASSES = 8 }; /* contacts per bounded row from which on thes
 static uint64_t colours_taken(const scree_problem *p, const uint64_t *used, int b)
 {
     uint64_t taken = 0;
-    const scree_block_matrix *A = p->W ? p->W : p->Ht;
+    const block_matrix *A = p->W ? p->W : p->Ht;
     if (p->rigid) {
         int body_a = rigid_body_of(p, b, 0), body_b = rigid_body_of(p, b, 1);
         return (body_a >= 0 ? used[body_a] : 0) | (body_b >= 0 ? used[body_b] : 0);
@@ -42,7 +42,7 @@ static void take_colour(const scree_problem *p, uint64_t *used, int b, uint64_t 
 }
 
 /// Is the pattern of W symmetric? Else a block may read what another of its colour writes.
-static int pattern_is_symmetric(const scree_block_matrix *W)
+static int pattern_is_symmetric(const block_matrix *W)
 {
     for (int i = 0; i < W->row_blocks; ++i)
         for (int e = W->start[i]; e < W->start[i + 1]; ++e)
@@ -126,7 +126,7 @@ void sweep_destroy(sweep *s, const scree_allocator *allocator)
 /// M^-1 H_c of one block of rows.
 static void prepare_block(sweep *s, const scree_problem *problem, int b)
 {
-    const scree_block_matrix *Ht = problem->Ht;
+    const block_matrix *Ht = problem->Ht;
     int n = problem->offset[b + 1] - problem->offset[b];
     for (int e = Ht->start[b]; e < Ht->start[b + 1]; ++e) {
         int body = Ht->column[e], d = Ht->col_offset[body + 1] - Ht->col_offset[body];

@@ -95,7 +95,7 @@ static inline void sweep_update(sweep *s, const scree_problem *problem, int b, c
         }
         return;
     }
-    const scree_block_matrix *Ht = problem->Ht;
+    const block_matrix *Ht = problem->Ht;
     int n = problem->offset[b + 1] - problem->offset[b];
     for (int e = Ht->start[b]; e < Ht->start[b + 1]; ++e) {
         int body = Ht->column[e], d = Ht->col_offset[body + 1] - Ht->col_offset[body];

@@ -20,6 +20,7 @@ typedef struct metric {
     double *e;        /* (row_count) p = e x                          */
     scree_cone *cone; /* (contact_count) the cones of x               */
     double *bound;    /* (bound_count) the bounds of x                */
+    double *product;  /* scratch of products by W                     */
 } metric;
 
 /// A point and what W and the law say there.
@@ -35,7 +36,8 @@ static inline scree_status metric_create(const scree_problem *problem, const scr
     m->e = memory_array(allocator, (size_t)problem->row_count + 1, sizeof *m->e);
     m->cone = memory_array(allocator, (size_t)problem->contact_count + 1, sizeof *m->cone);
     m->bound = memory_array(allocator, (size_t)problem->bound_count + 1, sizeof *m->bound);
-    return m->e && m->cone && m->bound ? SCREE_OK : SCREE_ERR_MEMORY;
+    m->product = memory_raw_array(allocator, problem_work_size(problem), sizeof *m->product);
+    return m->e && m->cone && m->bound && m->product ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
 static inline void metric_destroy(metric *m, const scree_allocator *allocator)
@@ -43,6 +45,7 @@ static inline void metric_destroy(metric *m, const scree_allocator *allocator)
     memory_free(allocator, m->e);
     memory_free(allocator, m->cone);
     memory_free(allocator, m->bound);
+    memory_free(allocator, m->product);
 }
 
 /// e of one contact from W_cc. A mechanism without mobility takes the scale of the normal, a contact without any takes 1.
@@ -105,8 +108,7 @@ static inline void iterate_law(const metric *m, const scree_problem *problem, it
 static inline void iterate_velocity(const metric *m, const scree_problem *problem, iterate *z)
 {
     for (int i = 0; i < problem->row_count; ++i) z->p[i] = m->e[i] * z->x[i];
-    scree_problem_apply(problem, z->p, z->y);
-    for (int i = 0; i < problem->row_count; ++i) z->y[i] += problem->q[i];
+    problem_velocity(problem, z->p, z->y, m->product);
 }
 
 /// p, y and F from x; one product by W.

@@ -19,10 +19,10 @@ static void counting_sort(int keys, const int *key, size_t count, const size_t *
 
 scree_status block_matrix_create(int row_blocks, const int *row_offset, int col_blocks, const int *col_offset,
                                  size_t entry_count, const int *row, const int *column, const double *value,
-                                 const scree_allocator *allocator, scree_block_matrix **out)
+                                 const scree_allocator *allocator, block_matrix **out)
 {
     int keys = row_blocks > col_blocks ? row_blocks : col_blocks;
-    scree_block_matrix *A = memory_array(allocator, 1, sizeof *A);
+    block_matrix *A = memory_array(allocator, 1, sizeof *A);
     size_t *from = memory_raw_array(allocator, entry_count + 1, sizeof *from);
     size_t *by_column = memory_raw_array(allocator, entry_count + 1, sizeof *by_column);
     size_t *sorted = memory_raw_array(allocator, entry_count + 1, sizeof *sorted);
@@ -78,11 +78,10 @@ fail:
     return *out ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
-scree_status block_matrix_create_like(const scree_block_matrix *A, const scree_allocator *allocator,
-                                      scree_block_matrix **out)
+scree_status block_matrix_create_like(const block_matrix *A, const scree_allocator *allocator, block_matrix **out)
 {
     size_t rows = (size_t)A->row_blocks + 1, columns = (size_t)A->col_blocks + 1, entries = (size_t)A->start[rows - 1];
-    scree_block_matrix *B = *out = memory_array(allocator, 1, sizeof *B);
+    block_matrix *B = *out = memory_array(allocator, 1, sizeof *B);
     if (!B) return SCREE_ERR_MEMORY;
     B->row_blocks = A->row_blocks, B->col_blocks = A->col_blocks;
     B->row_offset = memory_raw_array(allocator, rows, sizeof(int));
@@ -104,13 +103,13 @@ scree_status block_matrix_create_like(const scree_block_matrix *A, const scree_a
     return SCREE_OK;
 }
 
-void block_matrix_destroy(scree_block_matrix *A, const scree_allocator *allocator)
+void block_matrix_destroy(block_matrix *A, const scree_allocator *allocator)
 {
     if (!A) return;
     MEMORY_FREE_ALL(allocator, A->row_offset, A->col_offset, A->start, A->column, A->at, A->value, A);
 }
 
-const double *block_matrix_find(const scree_block_matrix *A, int i, int j)
+const double *block_matrix_find(const block_matrix *A, int i, int j)
 {
     int lo = A->start[i], hi = A->start[i + 1] - 1;
     while (lo <= hi) {
@@ -122,7 +121,7 @@ const double *block_matrix_find(const scree_block_matrix *A, int i, int j)
     return NULL;
 }
 
-void block_matrix_apply(const scree_block_matrix *A, int add, const double *x, double *y)
+void block_matrix_apply(const block_matrix *A, int add, const double *x, double *y)
 {
     for (int i = 0; i < A->row_blocks; ++i) {
         double *y_i = y + A->row_offset[i];
@@ -132,7 +131,7 @@ void block_matrix_apply(const scree_block_matrix *A, int add, const double *x, d
     }
 }
 
-void block_matrix_apply_transpose(const scree_block_matrix *A, const double *x, double *y)
+void block_matrix_apply_transpose(const block_matrix *A, const double *x, double *y)
 {
     for (int i = 0; i < A->row_blocks; ++i) {
         int m = A->row_offset[i + 1] - A->row_offset[i];

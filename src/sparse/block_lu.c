@@ -99,7 +99,7 @@ static void minimum_degree(block_lu *f, int words, uint64_t *graph, int *degree)
     }
 }
 
-static void make_graph(const scree_block_matrix *A, int words, uint64_t *graph)
+static void make_graph(const block_matrix *A, int words, uint64_t *graph)
 {
     for (int i = 0; i < A->row_blocks; ++i)
         for (int e = A->start[i]; e < A->start[i + 1]; ++e) {
@@ -110,7 +110,7 @@ static void make_graph(const scree_block_matrix *A, int words, uint64_t *graph)
 }
 
 /// Rows of U from the graph and rows of L as their mirror image; columns ascend in order of elimination.
-static scree_status make_pattern(block_lu *f, const scree_block_matrix *A, int words, const uint64_t *graph)
+static scree_status make_pattern(block_lu *f, const block_matrix *A, int words, const uint64_t *graph)
 {
     int n = f->n;
     double values = 0.0;
@@ -163,8 +163,7 @@ static int find_entry(const block_lu *f, int i, int j)
     return low;
 }
 
-scree_status block_lu_create(const scree_block_matrix *A, double flop_limit, const scree_allocator *allocator,
-                             block_lu **out)
+scree_status block_lu_create(const block_matrix *A, double flop_limit, const scree_allocator *allocator, block_lu **out)
 {
     scree_allocator a = memory_allocator(allocator);
     size_t n = (size_t)A->row_blocks, words = (n + 63) / 64;

@@ -7,13 +7,13 @@
 
 #include "base/memory.h"
 
-#include <scree/sparse.h>
+#include "sparse/block.h"
 
 typedef struct block_lu block_lu;
 
 /// Analyses the pattern of A (square, symmetric, every diagonal block present; the values are not read): minimum degree order,
 /// fill, memory. *out is NULL with SCREE_OK where a factorisation would take more than `flop_limit` flops.
-scree_status block_lu_create(const scree_block_matrix *A, double flop_limit, const scree_allocator *allocator,
+scree_status block_lu_create(const block_matrix *A, double flop_limit, const scree_allocator *allocator,
                              block_lu **out);
 void block_lu_destroy(block_lu *f);
 

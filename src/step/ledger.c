@@ -22,6 +22,7 @@
 #include "base/parallel.h"
 #include "laws/maps.h"
 #include "math/vec.h"
+#include "problem/problem_private.h"
 
 #include <string.h>
 

@@ -81,6 +81,8 @@ struct step_context {
     double share;               /* h / options->step: below 1 in the parts of a step that is repeated */
     double theta, impact_speed; /* of this step */
     double g;                   /* |gravity|    */
+    double
+        push; /* the most that loads without contacts and joints change the velocity of a body's centre in this step [m/s] */
 
     /* bodies (body_count) */
     int *column;  /* in the problem, -1: not dynamic                                         */
@@ -102,7 +104,8 @@ struct step_context {
     scree_cone *cone;  /* (contact_count) of this step: at rest or in motion                              */
     int *offset;       /* (contact_count + 1) first row                                                   */
     scree_problem *problem;
-    double *p; /* (problem_rows) loads, in the units of the problem                                        */
+    double *p;       /* (problem_rows) loads, in the units of the problem                                  */
+    double *product; /* scratch of products by W (problem_work_size)                                       */
 
     /* rows of joints: limits follow the contacts, bounded rows follow all (joints.c) */
     int line_count, limit_count, bound_count;
@@ -111,6 +114,7 @@ struct step_context {
     double psi;       /* what joints would be apart at the next impulses, by the solution so far [m] */
 
     struct rest *rest; /* which islands rest (rest.c); NULL: none, or not asked yet */
+    int all_rest;      /* all of them: there is nothing left to solve               */
 
     /* the state before the step, for the ledger and for taking the step back */
     vec3 *x0, *v0, *omega0;
@@ -222,6 +226,8 @@ scree_status joints_resolve(step_context *s);
 
 /* ---- solve.c ------------------------------------------------------------------------------------------------------------ */
 
+/// The loads of the last step as a first guess, and the residual to reach.
+scree_status solve_begin(step_context *s);
 scree_status problem_solve(step_context *s);
 /// Keeps the answer, or wants the step again in halves (`again`), or stops, as the user has chosen.
 scree_status answer_judge(step_context *s);
@@ -232,8 +238,8 @@ scree_status velocities_solve(step_context *s);
 
 /* ---- rest.c ------------------------------------------------------------------------------------------------------------- */
 
-/// Which islands are held at rest by the loads s->p, those of the last step; `all`: the whole problem is.
-scree_status rest_recall(step_context *s, int *all);
+/// Which islands are held at rest by the loads s->p, those of the last step.
+scree_status rest_recall(step_context *s);
 /// After the solve: gives those their loads back, and looks for loads that hold others at rest.
 scree_status rest_prove(step_context *s);
 /// 1: the body of this column rests.

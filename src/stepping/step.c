@@ -32,42 +32,33 @@ scree_status state_check(step_context *s)
     return scree_world_check(s->world, s->error) < 0 ? SCREE_OK : SCREE_ERR_RUNAWAY;
 }
 
+/* what each stage reads -> what it leaves */
+/* clang-format off */
 static const stage rigid_stages[] = {
-    {contacts_find,
-     STAGE_SECONDS(detect)}, /* poses                    -> contacts, with the loads of t - h            */
-    {bodies_begin,
-     STAGE_SECONDS(assemble)}, /* poses, velocities        -> first drift; v0, loads J, masses M           */
-    {joints_resolve,
-     STAGE_SECONDS(assemble)}, /* reactions of t - h       -> in halves, where light bodies carry much     */
-    {velocities_free,
-     STAGE_SECONDS(assemble)}, /* v0, J                    -> v_free = v0 + h g + M^-1 J                   */
-    {joints_choose,
-     STAGE_SECONDS(assemble)}, /* joints, poses            -> their rows; position/h, compliance, bounds   */
-    {rows_choose,
-     STAGE_SECONDS(assemble)}, /* contacts, v0             -> who takes part; e, gap/h, compliance         */
-    {problem_make,
-     STAGE_SECONDS(assemble)}, /* contacts, rows, M, v_free -> y = W p + q, cones, bounds                   */
-    {problem_solve,
-     STAGE_SECONDS(solve)},               /* problem, loads of t - h  -> p                                            */
-    {answer_judge, STAGE_SECONDS(solve)}, /* residual                 -> go on, stop, or once more in halves          */
-    {problem_show,
-     STAGE_SECONDS(update)}, /* problem, p               -> certificate, the user's hook                 */
-    {velocities_solve,
-     STAGE_SECONDS(update)}, /* p                        -> v1 = v_free + M^-1 H p                       */
-    {contacts_store,
-     STAGE_SECONDS(update)}, /* p, v0, v1                -> loads, modes; work of the contacts           */
-    {joints_store,
-     STAGE_SECONDS(update)}, /* p, v0, v1                -> loads and reactions; work of the joints      */
-    {poses_advance,
-     STAGE_SECONDS(update)}, /* v0, v1                   -> x1 = x0 + h (theta v1 + (1 - theta) v0), R1  */
-    {joints_measure,
-     STAGE_SECONDS(update)}, /* poses                    -> coordinates and errors of the joints         */
-    {ledger_close,
-     STAGE_SECONDS(update)},              /* both states              -> the balance of energy                        */
-    {bodies_wrap, STAGE_SECONDS(update)}, /* x1                       -> within the period                            */
-    {state_check, STAGE_SECONDS(update)}, /* state                    -> all finite, nobody too fast                  */
+    {contacts_find,    STAGE_SECONDS(detect)},    /* poses                     -> contacts, with the loads of t - h             */
+    {bodies_begin,     STAGE_SECONDS(assemble)},  /* poses, velocities         -> first drift; v0, loads J, masses M            */
+    {joints_resolve,   STAGE_SECONDS(assemble)},  /* reactions of t - h        -> in halves, where light bodies carry much      */
+    {velocities_free,  STAGE_SECONDS(assemble)},  /* v0, J                     -> v_free = v0 + h g + M^-1 J                    */
+    {joints_choose,    STAGE_SECONDS(assemble)},  /* joints, poses             -> their rows; position/h, compliance, bounds    */
+    {rows_choose,      STAGE_SECONDS(assemble)},  /* contacts, v0              -> which are active; e, gap/h, compliance        */
+    {problem_make,     STAGE_SECONDS(assemble)},  /* contacts, rows, M, v_free -> y = W p + q, cones, bounds                    */
+    {solve_begin,      STAGE_SECONDS(solve)},     /* loads of t - h            -> p, a first guess; the residual to reach       */
+    {rest_recall,      STAGE_SECONDS(solve)},     /* p                         -> islands that these loads hold at rest */
+    {problem_solve,    STAGE_SECONDS(solve)},     /* problem, p                -> p                                             */
+    {rest_prove,       STAGE_SECONDS(solve)},     /* p                         -> islands at rest, with loads that prove it     */
+    {answer_judge,     STAGE_SECONDS(solve)},     /* residual                  -> continue, stop, or once more in halves        */
+    {problem_show,     STAGE_SECONDS(update)},    /* problem, p                -> certificate, the user's hook                  */
+    {velocities_solve, STAGE_SECONDS(update)},    /* p                         -> v1 = v_free + M^-1 H p                        */
+    {contacts_store,   STAGE_SECONDS(update)},    /* p, v0, v1                 -> loads, modes; work of the contacts            */
+    {joints_store,     STAGE_SECONDS(update)},    /* p, v0, v1                 -> loads and reactions; work of the joints       */
+    {poses_advance,    STAGE_SECONDS(update)},    /* v0, v1                    -> x1 = x0 + h (theta v1 + (1 - theta) v0), R1   */
+    {joints_measure,   STAGE_SECONDS(update)},    /* poses                     -> coordinates and errors of the joints          */
+    {ledger_close,     STAGE_SECONDS(update)},    /* both states               -> the balance of energy                         */
+    {bodies_wrap,      STAGE_SECONDS(update)},    /* x1                        -> within the period                             */
+    {state_check,      STAGE_SECONDS(update)},    /* state                     -> all finite, none too fast                     */
     {NULL, 0},
 };
+/* clang-format on */
 
 static scree_status attempt(step_context *s)
 {
@@ -181,6 +172,7 @@ static scree_status step_many(scree_stepper *stepper, scree_world *world, dem_en
                               scree_step_report *report, scree_error *error)
 {
     const double h = stepper->options.step, time = world->time;
+    const int64_t before = world->step_count;
     scree_step_report own = {.penetration_contact = -1, .joint_worst = -1}, *part = report ? report : &own;
     *part = own;
     scree_status status = engine == DEM_SPHERES ? dem_spheres_advance(stepper, world, steps, report, error)
@@ -188,19 +180,20 @@ static scree_status step_many(scree_stepper *stepper, scree_world *world, dem_en
     if (status == SCREE_ERR_MEMORY)
         scree_error_set(error, NULL, 0, 0, "out of memory in a step of %d bodies and %d contacts", world->body_count,
                         world->contacts.count);
-    if (status) return status;
+    if (status && (engine == DEM_GENERAL || world->step_count == before)) return status;
     if (engine == DEM_GENERAL) { /* the engine for spheres has done it, step by step */
         world->time = forcing_time_after(time, world->step_count, h), world->step_count += 1;
         servos_update(world, h);
         if (world->history) dem_spheres_step_elsewhere(world, part);
     }
     part->step = world->step_count, part->time = world->time, part->h = h;
-    totals_add(&stepper->totals, part, steps);
-    if (engine == DEM_SPHERES) { /* sums of differences, and looks between batches, would depend on the batches */
-        stepper->totals.energy = *dem_spheres_total(world);
-        stepper->totals.penetration_max = dem_spheres_deepest(world);
+    totals_add(&stepper->totals, part, world->step_count - before); /* of a call that failed: those it took */
+    if (engine == DEM_SPHERES) { /* sums of differences would depend on the batches */
+        scree_run_totals *sum = &stepper->totals;
+        sum->energy = *dem_spheres_total(world);
+        sum->penetration_max = max2(sum->penetration_max, dem_spheres_deepest(world));
     }
-    return SCREE_OK;
+    return status;
 }
 
 scree_status scree_step(scree_stepper *stepper, scree_world *world, scree_step_report *report, scree_error *error)

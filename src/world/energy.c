@@ -9,9 +9,10 @@ double world_body_energy(const scree_world *world, int b)
 {
     const double *w = world->omega[b], *I = world->inertia[b];
     if (world->kind[b] != SCREE_BODY_DYNAMIC) return 0.0;
-    return 0.5 * (world->mass[b] * vec_dot(world->v[b], world->v[b]) +
-                  (I[0] * w[0] * w[0] + I[1] * w[1] * w[1] + I[2] * w[2] * w[2])) -
-           world->mass[b] * vec_dot(world->options.gravity, world->x[b]);
+    const double energy = 0.5 * (world->mass[b] * vec_dot(world->v[b], world->v[b]) +
+                                 (I[0] * w[0] * w[0] + I[1] * w[1] * w[1] + I[2] * w[2] * w[2])) -
+                          world->mass[b] * vec_dot(world->options.gravity, world->x[b]);
+    return isfinite(energy) ? energy : 0.0; /* else a number set by hand would be in sums for good */
 }
 
 scree_energy scree_world_energy(const scree_world *world)

@@ -10,6 +10,7 @@
 
 #include "failing_allocator.h"
 #include "test_folder.h"
+#include "try.h"
 
 #include <math.h>
 #include <string.h>
@@ -142,7 +143,7 @@ static scree_status make_problem(double first, const scree_allocator *allocator,
     scree_problem_def def = scree_problem_def_default();
     def.contact_count = 1, def.cone = &cone, def.q = q;
     def.entry_count = 1, def.entry_row = at, def.entry_column = at, def.entry_value = W;
-    return scree_problem_create(&def, allocator, problem, error);
+    return try_problem_create(&def, allocator, problem, error);
 }
 
 static void input_memory_and_methods(void **state)
@@ -159,7 +160,7 @@ static void input_memory_and_methods(void **state)
     expect(make_problem(-1.0, NULL, &problem, &error), &error);
     scree_solver_options options = scree_solver_options_default();
     options.name = "nobody";
-    assert_int_equal(scree_solver_create(problem, &options, NULL, &solver, &error), SCREE_ERR_UNSUPPORTED);
+    assert_int_equal(try_solver_create(problem, &options, NULL, &solver, &error), SCREE_ERR_UNSUPPORTED);
     scree_problem_destroy(problem);
 }
 
@@ -170,7 +171,7 @@ static void reading_and_writing_are_two_causes(void **state)
     scree_scene *scene;
     scree_output *output;
     scree_error error = {0};
-    assert_int_equal(scree_problem_read(in_folder("none.dat"), SCREE_FILE_DETECT, NULL, &problem, &error),
+    assert_int_equal(try_problem_read(in_folder("none.dat"), SCREE_FILE_DETECT, NULL, &problem, &error),
                      SCREE_ERR_FILE);
     assert_int_equal(scree_scene_read(in_folder("none.yaml"), NULL, 0, NULL, &scene, &error), SCREE_ERR_FILE);
     expect(make_problem(-1.0, NULL, &problem, &error), &error);
@@ -227,8 +228,8 @@ static void a_solve_leaves_the_options_as_they_were(void **state)
         unsigned char options_before[sizeof options];
         memcpy(options_before, &options, sizeof options);
         expect(make_problem(-1.0, NULL, &problem, &error), &error);
-        expect(scree_solver_create(problem, &options, NULL, &solver, &error), &error);
-        expect(scree_solver_solve(solver, problem, p, &info), &error);
+        expect(try_solver_create(problem, &options, NULL, &solver, &error), &error);
+        expect(try_solver_solve(solver, problem, p, &info), &error);
         assert_true(fabs(p[0] - 1.0) < 1e-6); /* it did solve */
         scree_solver_destroy(solver);
         scree_problem_destroy(problem);
@@ -241,7 +242,7 @@ static void a_solve_leaves_the_options_as_they_were(void **state)
         options.method = (scree_contact_method)method;
         unsigned char options_before[sizeof options];
         memcpy(options_before, &options, sizeof options);
-        (void)scree_contact_solve(&contact, &options, NULL, &result); /* some take other cones only */
+        (void)try_contact_solve(&contact, &options, NULL, &result); /* some take other cones only */
         assert_memory_equal(options_before, &options, sizeof options);
     }
 }

@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "random_contacts.h"
+#include "try.h"
 #include "twins.h"
 
 typedef struct sample {
@@ -97,7 +98,7 @@ static void every_contact_is_solved_to_rounding(void **state)
         double noise;
         draw(&g, trial, 1, &s);
         assert_int_equal(scree_contact_check(&s.c, NULL, NULL, NULL), SCREE_OK);
-        assert_int_equal(scree_contact_solve(&s.c, &options, NULL, &r), SCREE_OK);
+        assert_int_equal(try_contact_solve(&s.c, &options, NULL, &r), SCREE_OK);
         double residual = natural_map(&s.c, r.p, &noise);
         int sphere = s.kind == SPHERE_PAIR || s.kind == SPHERE_ON_PLANE;
         /* 1e12 times the rounding of a velocity is what the law asks of the normal: no p does better than the noise, which
@@ -147,7 +148,7 @@ static void all_solutions_are_solutions_in_order_and_counted(void **state)
         int count, count_one;
         draw(&g, trial, 0, &s);
         if (trial % 2 == 0 && s.mode < 0) s.c.cone.coef[0] *= 3.0; /* where several are not so rare */
-        assert_int_equal(scree_contact_solve_all(&s.c, &options, CAPACITY, all, &count), SCREE_OK);
+        assert_int_equal(try_contact_solve_all(&s.c, &options, CAPACITY, all, &count), SCREE_OK);
         assert_true(count >= 1 && count <= CAPACITY);
         several += count > 1, most = count > most ? count : most;
         for (int i = 0; i < count; ++i) {
@@ -159,16 +160,16 @@ static void all_solutions_are_solutions_in_order_and_counted(void **state)
             if (count > 1) assert_int_equal(all[i].unique, SCREE_UNIQUE_NO);
             else assert_int_not_equal(all[i].unique, SCREE_UNIQUE_NO);
         }
-        scree_contact_solve(&s.c, &options, NULL, &r);
+        try_contact_solve(&s.c, &options, NULL, &r);
         if (count > 1) assert_true(r.p[0] == all[0].p[0] || r.p[0] == 0.0); /* the smallest normal load */
         if (r.unique == SCREE_UNIQUE_PROVED && s.c.q[0] < 0.0) assert_int_equal(count, 1);
         if (count < 2) continue;
-        assert_int_equal(scree_contact_solve_all(&s.c, &options, 1, all, &count_one),
+        assert_int_equal(try_contact_solve_all(&s.c, &options, 1, all, &count_one),
                          SCREE_OK); /* all are counted still */
         assert_int_equal(count_one, count);
-        assert_int_equal(scree_contact_solve_all(&s.c, &options, CAPACITY, all, &count), SCREE_OK);
+        assert_int_equal(try_contact_solve_all(&s.c, &options, CAPACITY, all, &count), SCREE_OK);
         for (int i = 0; i < count; ++i) { /* a warm start finds the solution it is */
-            scree_contact_solve(&s.c, &options, all[i].p, &r);
+            try_contact_solve(&s.c, &options, all[i].p, &r);
             assert_memory_equal(r.p, all[i].p, sizeof r.p);
         }
     }
@@ -187,7 +188,7 @@ static void the_first_root_found_is_a_solution_too(void **state)
         sample s;
         scree_contact_result r;
         draw(&g, trial, 0, &s);
-        assert_int_equal(scree_contact_solve(&s.c, &options, NULL, &r), SCREE_OK);
+        assert_int_equal(try_contact_solve(&s.c, &options, NULL, &r), SCREE_OK);
         worst = fmax(worst, natural_map(&s.c, r.p, NULL));
         assert_int_equal(r.outcome, SCREE_OUTCOME_CONVERGED);
         assert_true(natural_map(&s.c, r.p, NULL) <= 1e-12);
@@ -226,8 +227,8 @@ static void units_of_mass_time_and_length_do_not_matter(void **state)
         for (int k = 0; k < 3; ++k) by[k] = exact ? ldexp(1.0, rng_below(&g, 61) - 30) : rng_log(&g, 1e-3, 1e3);
         scaled = s;
         rescale(&s.c, by[0], by[1], by[2], &scaled.c);
-        scree_contact_solve(&s.c, &options, NULL, &r);
-        scree_contact_solve(&scaled.c, &options, NULL, &t);
+        try_contact_solve(&s.c, &options, NULL, &r);
+        try_contact_solve(&scaled.c, &options, NULL, &t);
         if (!exact && (r.unique != SCREE_UNIQUE_PROVED || t.unique != SCREE_UNIQUE_PROVED)) continue;
         double force = 0.0, off = 0.0;
         for (int i = 0; i <= slide; ++i) force = fmax(force, fabs(r.p[i]));
@@ -279,8 +280,8 @@ static void turning_the_tangents_turns_the_answer(void **state)
             }
         }
         symmetrise(dim, turned.W);
-        scree_contact_solve(&s.c, &options, NULL, &r);
-        scree_contact_solve(&turned, &options, NULL, &t);
+        try_contact_solve(&s.c, &options, NULL, &r);
+        try_contact_solve(&turned, &options, NULL, &t);
         if (r.unique != SCREE_UNIQUE_PROVED || t.unique != SCREE_UNIQUE_PROVED) continue;
         double force = 0.0, off = 0.0;
         for (int i = 0; i <= slide; ++i) force = fmax(force, fabs(r.p[i]));
@@ -313,8 +314,8 @@ static void without_rolling_and_spinning_it_is_the_plain_contact(void **state)
             for (int j = 0; j < 3; ++j) plain.W[i * 3 + j] = s.c.W[i * 6 + j];
         }
         quartic.method = trial % 2 ? SCREE_CONTACT_QUARTIC_T : SCREE_CONTACT_QUARTIC_ALPHA;
-        scree_contact_solve(&s.c, &exact, NULL, &r);
-        scree_contact_solve(&plain, &quartic, NULL, &t);
+        try_contact_solve(&s.c, &exact, NULL, &r);
+        try_contact_solve(&plain, &quartic, NULL, &t);
         assert_true(natural_map(&plain, t.p, NULL) <= 1e-12);
         for (int i = 3; i < 6; ++i) assert_true(r.p[i] == 0.0);
         if (r.unique != SCREE_UNIQUE_PROVED) continue;

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "random_contacts.h"
+#include "try.h"
 #include "twins.h"
 
 enum { CAPACITY = 16 };
@@ -97,7 +98,7 @@ static void exact_and_both_quartics_count_and_find_the_same_solutions(void **sta
         contact_with_large_friction(&g, &c);
         for (int m = 0; m < 3; ++m) {
             scree_contact_options options = with((scree_contact_method)m);
-            assert_int_equal(scree_contact_solve_all(&c, &options, CAPACITY, all[m], &count[m]), SCREE_OK);
+            assert_int_equal(try_contact_solve_all(&c, &options, CAPACITY, all[m], &count[m]), SCREE_OK);
             for (int i = 0; i < count[m]; ++i) assert_true(natural_map(&c, all[m][i].p, NULL) <= 1e-12);
         }
         if (!well_separated(&c, all[0], count[0]) || !well_separated(&c, all[1], count[1])) continue;
@@ -135,7 +136,7 @@ static void a_guess_picks_the_nearest_solution(void **state)
         contact_with_large_friction(&g, &c);
         for (int m = 0; m < 3; ++m) {
             scree_contact_options options = with((scree_contact_method)m);
-            scree_contact_solve_all(&c, &options, CAPACITY, all, &count);
+            try_contact_solve_all(&c, &options, CAPACITY, all, &count);
             if (count < 2) continue;
             double guess[6] = {0};
             wide best = HUGE_VALL;
@@ -143,7 +144,7 @@ static void a_guess_picks_the_nearest_solution(void **state)
             for (int i = 0; i < 3; ++i)
                 guess[i] = all[which].p[i] + 0.1 * rng_normal(&g) * (double)wide_norm(3, all[which].p);
             for (int i = 0; i < count; ++i) best = fminl(best, wide_distance(3, all[i].p, guess));
-            assert_int_equal(scree_contact_solve(&c, &options, guess, &r), SCREE_OK);
+            assert_int_equal(try_contact_solve(&c, &options, guess, &r), SCREE_OK);
             assert_true(wide_distance(3, r.p, guess) <= best * (1 + 8 * (wide)DBL_EPSILON));
             assert_int_equal(r.unique, SCREE_UNIQUE_NO);
             ++tried;
@@ -168,8 +169,8 @@ static void projection_methods_arrive_on_well_conditioned_contacts(void **state)
             moderate_contact(&g, (int)(trial % CONE_SHAPES), &c, &size);
             scree_contact_options options = with((scree_contact_method)m), exact = with(SCREE_CONTACT_EXACT);
             options.tolerance = 1e-12;
-            assert_int_equal(scree_contact_solve(&c, &options, NULL, &r), SCREE_OK);
-            scree_contact_solve(&c, &exact, NULL, &e);
+            assert_int_equal(try_contact_solve(&c, &options, NULL, &r), SCREE_OK);
+            try_contact_solve(&c, &exact, NULL, &e);
             assert_true(r.method == (scree_contact_method)m && r.iterations <= options.max_iterations);
             double residual = natural_map(&c, r.p, NULL);
             if (r.outcome != SCREE_OUTCOME_CONVERGED) { /* says so, and is no solution */
@@ -209,8 +210,8 @@ static void newton_always_ends_at_a_solution(void **state)
             if (trial % 4 == 0) /* and harder ones */
                 for (int k = 0; k < 3; ++k) c.cone.coef[k] *= 10.0;
             scree_contact_options options = with((scree_contact_method)m), exact = with(SCREE_CONTACT_EXACT);
-            assert_int_equal(scree_contact_solve(&c, &options, NULL, &r), SCREE_OK);
-            scree_contact_solve(&c, &exact, NULL, &e);
+            assert_int_equal(try_contact_solve(&c, &options, NULL, &r), SCREE_OK);
+            try_contact_solve(&c, &exact, NULL, &e);
             assert_int_equal(r.outcome, SCREE_OUTCOME_CONVERGED);
             assert_true(r.method == (scree_contact_method)m || r.method == SCREE_CONTACT_EXACT);
             double residual = natural_map(&c, r.p, NULL);
@@ -245,8 +246,8 @@ static void options_are_never_written_to(void **state)
         options.cookie = wanted.cookie, options.method = wanted.method, options.tolerance = wanted.tolerance;
         options.max_iterations = wanted.max_iterations, options.isolate = wanted.isolate;
         memcpy(&kept, &options, sizeof kept);
-        scree_contact_solve(&c, &options, guess, &r);
-        scree_contact_solve_all(&c, &options, CAPACITY, all, &count);
+        try_contact_solve(&c, &options, guess, &r);
+        try_contact_solve_all(&c, &options, CAPACITY, all, &count);
         assert_memory_equal(&kept, &options, sizeof kept);
         assert_memory_equal(&before, &c, sizeof c);
         assert_memory_equal(guess, kept_guess, sizeof guess);
@@ -269,9 +270,9 @@ static void what_a_method_does_not_take_it_refuses(void **state)
                 scree_contact_options options = with((scree_contact_method)m);
                 int quartic = m == SCREE_CONTACT_QUARTIC_T || m == SCREE_CONTACT_QUARTIC_ALPHA;
                 int takes = m < SCREE_CONTACT_METHOD_COUNT && (!quartic || (shape == 2 && law == SCREE_LAW_COULOMB));
-                assert_int_equal(scree_contact_solve(&c, &options, NULL, &r), takes ? SCREE_OK : SCREE_ERR_UNSUPPORTED);
+                assert_int_equal(try_contact_solve(&c, &options, NULL, &r), takes ? SCREE_OK : SCREE_ERR_UNSUPPORTED);
                 int enumerates = takes && (quartic || m == SCREE_CONTACT_EXACT);
-                assert_int_equal(scree_contact_solve_all(&c, &options, CAPACITY, all, &count),
+                assert_int_equal(try_contact_solve_all(&c, &options, CAPACITY, all, &count),
                                  enumerates ? SCREE_OK : SCREE_ERR_UNSUPPORTED);
                 if (!enumerates) assert_int_equal(count, 0);
             }
@@ -301,7 +302,7 @@ static void options_that_were_not_made_by_the_default_function_are_a_bug_of_the_
     moderate_contact(&g, 2, &c, &size);
     scree_contact_options zero = {0};
     scree_set_assert_handler(count_assert);
-    scree_contact_solve(&c, &zero, NULL, &r);
+    try_contact_solve(&c, &zero, NULL, &r);
     scree_set_assert_handler(NULL);
     assert_int_equal(asserts_seen, 1);
 }
@@ -319,7 +320,7 @@ static void the_example_of_the_paper_has_the_answer_of_the_paper(void **state)
     for (int m = 0; m < 3; ++m) {
         scree_contact_options options = with((scree_contact_method)m);
         scree_contact_result r;
-        scree_contact_solve(&c, &options, NULL, &r);
+        try_contact_solve(&c, &options, NULL, &r);
         for (int i = 0; i < 3; ++i)
             assert_true(fabs(r.p[i] - printed[i]) <= 1e-5 * printed[i]); /* six digits are printed */
     }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "raw_problems.h"
+#include "try.h"
 
 #include <dirent.h>
 #include <locale.h>
@@ -205,7 +206,7 @@ static void judge(const raw_problem *raw, double tolerance)
     assert_int_equal(problem->contact_count, raw->contact_count);
     for (int i = 0; i < rows; ++i) p[i] = draw();
     reference(raw, p, expected);
-    scree_problem_apply(problem, p, y);
+    scree_problem_apply(problem, p, y, NULL);
     for (int i = 0; i < rows; ++i) y[i] += problem->q[i], scale += fabs(expected[i]);
     for (int i = 0; i < rows; ++i)
         if (fabs(y[i] - expected[i]) > tolerance * scale) fail_msg("row %d: %g, expected %g", i, y[i], expected[i]);
@@ -257,7 +258,7 @@ static void one_dimension_and_no_bounds_in_a_file(void **state)
         def.bound_count = k >= 2;
         if (k == 3)
             bound = HUGE_VAL, def.entry_column = &two; /* contact 0 feels the bilateral row, which does not feel it */
-        assert_int_equal(scree_problem_create(&def, NULL, &problem, &error), SCREE_OK);
+        assert_int_equal(try_problem_create(&def, NULL, &problem, &error), SCREE_OK);
         assert_int_equal(scree_problem_write(problem, NULL, in_folder("x.dat"), &error), SCREE_ERR_UNSUPPORTED);
         assert_non_null(strstr(error.text, expected[k]));
         scree_problem_destroy(problem);
@@ -277,10 +278,11 @@ static void strip(raw_problem *raw)
     memory_free(&raw->allocator, raw->guess), raw->guess = NULL, raw->guess_count = 0;
 }
 
-static void every_file_of_the_data_is_read(void **state)
+static void every_stored_file_is_read(void **state)
 {
     (void)state;
-    static const char *const folders[] = {"coulomb", "rolling", "global", "planar"};
+    static const char *const folders[] = {"tests/problems", DATA "/coulomb", DATA "/rolling", DATA "/global",
+                                          DATA "/planar"};
     static const struct {
         const char *part;
         int dim, contacts;
@@ -293,19 +295,21 @@ static void every_file_of_the_data_is_read(void **state)
                  {"OneContact", 3, 1},
                  {"rockfall_14", 5, 14},
                  {"Kaplas", 3, 570},
-                 {"synthpile", 5, 148}};
+                 {"synthpile", 5, 148},
+                 {"pile-slide-local", 3, 6},
+                 {"pile-roll-local", 5, 3},
+                 {"pile-roll-spin", 6, 4},
+                 {"planar-stack-local", 2, 5},
+                 {"planar-stack.dat", 2, 5},
+                 {"boxes", 3, 8}};
     int files = 0, found = 0;
-    for (int f = 0; f < 4; ++f) {
+    for (int f = 0; f < 5; ++f) {
         char path[512];
-        snprintf(path, sizeof path, DATA "/%s", folders[f]);
-        DIR *d = opendir(path);
-        if (!d) {
-            skip();
-            return;
-        }
+        DIR *d = opendir(folders[f]);
+        if (!d) continue; /* those that others left may be absent */
         for (struct dirent *e; (e = readdir(d));) {
-            if (e->d_name[0] == '.') continue;
-            snprintf(path, sizeof path, DATA "/%s/%s", folders[f], e->d_name);
+            if (e->d_name[0] == '.' || strcmp(e->d_name, "README") == 0) continue;
+            snprintf(path, sizeof path, "%s/%s", folders[f], e->d_name);
             if (!raw_fclib_built() && strcmp(path + strlen(path) - 4, "hdf5") == 0) continue;
             raw_problem *raw = read_good(path, SCREE_FILE_DETECT);
             for (size_t k = 0; k < sizeof known / sizeof *known; ++k) {
@@ -314,8 +318,8 @@ static void every_file_of_the_data_is_read(void **state)
                 assert_int_equal(raw->contact_count, known[k].contacts);
                 found += 1;
             }
-            if (f == 2) assert_int_equal(raw->kind, RAW_GLOBAL);
-            if (f == 1) assert_int_equal(raw->dim, 5);
+            if (f == 3) assert_int_equal(raw->kind, RAW_GLOBAL);
+            if (f == 2) assert_int_equal(raw->dim, 5);
             if (strcmp(path + strlen(path) - 4, "hdf5") == 0) {
                 write_good(raw, in_folder("copy.hdf5"));
                 raw_problem *copy = read_good(in_folder("copy.hdf5"), SCREE_FILE_DETECT);
@@ -326,7 +330,7 @@ static void every_file_of_the_data_is_read(void **state)
             round_trip(raw);
             scree_problem *problem;
             scree_error error = {.text = ""};
-            if (scree_problem_read(path, SCREE_FILE_DETECT, NULL, &problem, &error) != SCREE_OK)
+            if (try_problem_read(path, SCREE_FILE_DETECT, NULL, &problem, &error) != SCREE_OK)
                 fail_msg("%s: %s", error.file, error.text);
             assert_int_equal(problem->contact_count, raw->contact_count);
             scree_problem_destroy(problem);
@@ -336,7 +340,8 @@ static void every_file_of_the_data_is_read(void **state)
         closedir(d);
     }
     print_message("%d files\n", files);
-    assert_true(files > 30 && found >= (raw_fclib_built() ? 10 : 6));
+    assert_true(files >= 6 && found >= 6);
+    if (files > 6) assert_true(files > 36 && found >= (raw_fclib_built() ? 16 : 12));
 }
 
 int main(void)
@@ -348,7 +353,7 @@ int main(void)
         cmocka_unit_test(writing_leaves_one_file_and_no_time),
         cmocka_unit_test(problems_have_the_velocities_of_their_files),
         cmocka_unit_test(one_dimension_and_no_bounds_in_a_file),
-        cmocka_unit_test(every_file_of_the_data_is_read),
+        cmocka_unit_test(every_stored_file_is_read),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -8,6 +8,7 @@
 
 #include "failing_allocator.h"
 #include "raw_problems.h"
+#include "try.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -238,7 +239,7 @@ static void every_failing_allocation_is_survived(void **state)
                     scree_allocator a = failing_allocator(&c);
                     scree_problem *problem;
                     scree_error error = {.text = ""};
-                    scree_status status = scree_problem_read(path, SCREE_FILE_DETECT, &a, &problem, &error);
+                    scree_status status = try_problem_read(path, SCREE_FILE_DETECT, &a, &problem, &error);
                     assert_true((status == SCREE_OK) == (problem != NULL));
                     if (problem) {
                         double *p = calloc((size_t)problem->row_count + 1, sizeof *p);
@@ -266,14 +267,14 @@ static void files_that_cannot_be_read_say_so(void **state)
     (void)state;
     scree_problem *problem;
     scree_error error = {0};
-    assert_int_equal(scree_problem_read(in_folder("absent.dat"), SCREE_FILE_DETECT, NULL, &problem, &error),
+    assert_int_equal(try_problem_read(in_folder("absent.dat"), SCREE_FILE_DETECT, NULL, &problem, &error),
                      SCREE_ERR_FILE);
     assert_non_null(strstr(error.text, "No such file"));
-    assert_int_equal(scree_problem_read(folder, SCREE_FILE_DETECT, NULL, &problem, &error), SCREE_ERR_FILE);
+    assert_int_equal(try_problem_read(folder, SCREE_FILE_DETECT, NULL, &problem, &error), SCREE_ERR_FILE);
     FILE *out = fopen(in_folder("signature.hdf5"), "wb");
     fputs("\x89HDF\r\n\x1a\n and nothing more", out);
     fclose(out);
-    scree_status status = scree_problem_read(in_folder("signature.hdf5"), SCREE_FILE_DETECT, NULL, &problem, &error);
+    scree_status status = try_problem_read(in_folder("signature.hdf5"), SCREE_FILE_DETECT, NULL, &problem, &error);
     assert_int_equal(status, raw_fclib_built() ? SCREE_ERR_INPUT : SCREE_ERR_UNSUPPORTED);
 }
 

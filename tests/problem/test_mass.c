@@ -12,6 +12,7 @@
 #include "failing_allocator.h"
 #include "problem/mass.h"
 #include "random_contacts.h"
+#include "try.h"
 
 #include <math.h>
 #include <scree/solver.h>
@@ -95,7 +96,7 @@ static scree_problem *make_problem(int nx, int ny, double push)
 {
     plates s = make_plates(nx, ny, push);
     scree_problem *problem = NULL;
-    assert_int_equal(scree_problem_create(&s.def, NULL, &problem, NULL), SCREE_OK);
+    assert_int_equal(try_problem_create(&s.def, NULL, &problem, NULL), SCREE_OK);
     free_plates(&s);
     return problem;
 }
@@ -108,8 +109,8 @@ static void check_same(const scree_problem *a, const scree_problem *b, double to
     rng g = {5};
     assert_int_equal(a->row_count, b->row_count);
     for (size_t i = 0; i < n; ++i) x[i] = rng_normal(&g);
-    scree_problem_apply(a, x, y);
-    scree_problem_apply(b, x, z);
+    scree_problem_apply(a, x, y, NULL);
+    scree_problem_apply(b, x, z, NULL);
     for (size_t i = 0; i < n; ++i) size = fmax(size, fabs(y[i]));
     for (size_t i = 0; i < n; ++i) {
         assert_true(fabs(y[i] - z[i]) <= tolerance * size);
@@ -128,9 +129,9 @@ static void products_through_the_factor_are_those_of_W(void **state)
     scree_problem *problem = make_problem(6, 5, 0.3), *assembled = NULL;
     assert_non_null(problem->mass);
     assert_null(problem->inv_mass);
-    assert_int_equal(scree_problem_assemble(problem, NULL, &assembled), SCREE_OK);
+    assert_int_equal(try_problem_assemble(problem, NULL, &assembled), SCREE_OK);
     check_same(problem, assembled, 1e-12); /* condition of M: some hundred */
-    const scree_block_matrix *W = assembled->W;
+    const block_matrix *W = assembled->W;
     for (int i = 0; i < W->row_blocks; ++i)
         for (int e = W->start[i]; e < W->start[i + 1]; ++e) /* symmetric to the last bit */
             for (int f = W->start[W->column[e]]; f < W->start[W->column[e] + 1]; ++f)
@@ -145,11 +146,11 @@ static void velocities_of_the_nodes_are_those_of_momentum(void **state)
     (void)state;
     plates s = make_plates(4, 3, 0.3);
     scree_problem *problem = NULL;
-    assert_int_equal(scree_problem_create(&s.def, NULL, &problem, NULL), SCREE_OK);
+    assert_int_equal(try_problem_create(&s.def, NULL, &problem, NULL), SCREE_OK);
     double p[72], v[72];
     rng g = {6};
     for (int i = 0; i < 72; ++i) p[i] = rng_normal(&g);
-    scree_problem_body_velocities(problem, p, v);
+    scree_problem_body_velocities(problem, p, v, NULL);
     for (int i = 0; i < 72;
          ++i) { /* M (v - v_free) = H p: contact c pushes its node, the upper ones push the lower back */
         double left = 0.0, right = 0.0;
@@ -170,9 +171,9 @@ static double solve(const char *name, const scree_problem *problem, double toler
     double *y = calloc((size_t)problem->row_count + 1, sizeof *y);
     options.name = name, options.tolerance = tolerance, options.time_limit = 60.0;
     memset(p, 0, (size_t)problem->row_count * sizeof *p);
-    assert_int_equal(scree_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
-    assert_int_equal(scree_solver_solve(solver, problem, p, &info), SCREE_OK);
-    double residual = scree_problem_residual(problem, p, y);
+    assert_int_equal(try_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
+    assert_int_equal(try_solver_solve(solver, problem, p, &info), SCREE_OK);
+    double residual = try_problem_residual(problem, p, y);
     if (!(residual <= tolerance)) print_error("%s: %s, %g\n", name, scree_outcome_name(info.outcome), residual);
     scree_solver_destroy(solver);
     free(y);
@@ -216,7 +217,7 @@ static void files_with_a_large_coupled_M_keep_it_and_small_ones_are_assembled(vo
                 continue;
             }
             assert_int_equal(status, SCREE_OK);
-            assert_int_equal(scree_problem_read(names[f], SCREE_FILE_GLOBAL, NULL, &read, &error), SCREE_OK);
+            assert_int_equal(try_problem_read(names[f], SCREE_FILE_GLOBAL, NULL, &read, &error), SCREE_OK);
             assert_true((read->mass != NULL) == (large && sparse));
             assert_true((read->W != NULL) == !(large && sparse));
             check_same(problem, read, 1e-11);
@@ -247,13 +248,13 @@ static void a_plate_that_is_pressed_flat_is_infeasible(void **state)
         q[3 * (s.nodes + c)] = -0.1;
     }
     s.def.q = q;
-    assert_int_equal(scree_problem_create(&s.def, NULL, &problem, NULL), SCREE_OK);
+    assert_int_equal(try_problem_create(&s.def, NULL, &problem, NULL), SCREE_OK);
     scree_solver_options options = scree_solver_options_default();
     scree_solver *solver = NULL;
     scree_solve_info info;
     double p[54] = {0};
-    assert_int_equal(scree_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
-    assert_int_equal(scree_solver_solve(solver, problem, p, &info), SCREE_OK);
+    assert_int_equal(try_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
+    assert_int_equal(try_solver_solve(solver, problem, p, &info), SCREE_OK);
     assert_int_equal(info.outcome, SCREE_OUTCOME_INFEASIBLE);
     scree_solver_destroy(solver);
     scree_problem_destroy(problem);
@@ -267,7 +268,7 @@ static void an_M_that_is_not_definite_is_refused(void **state)
     scree_problem *problem = NULL;
     scree_error error = {.line = 0};
     s.value[0] = -1.0;
-    assert_int_equal(scree_problem_create(&s.def, NULL, &problem, &error), SCREE_ERR_INPUT);
+    assert_int_equal(try_problem_create(&s.def, NULL, &problem, &error), SCREE_ERR_INPUT);
     assert_null(problem);
     assert_non_null(strstr(error.text, "positive definite"));
     free_plates(&s);
@@ -278,7 +279,7 @@ static void every_allocation_may_fail(void **state)
     (void)state;
     plates s = make_plates(3, 2, 0.2);
     scree_problem *whole = NULL;
-    assert_int_equal(scree_problem_create(&s.def, NULL, &whole, NULL), SCREE_OK);
+    assert_int_equal(try_problem_create(&s.def, NULL, &whole, NULL), SCREE_OK);
     for (int what = 0; what < 5; ++what) /* create, assemble, two solvers of the factor form, and the default */
         for (int n = 0;; ++n) {
             failing f = {.left = n};
@@ -287,9 +288,9 @@ static void every_allocation_may_fail(void **state)
             scree_solver *solver = NULL;
             scree_solver_options options = scree_solver_options_default();
             options.name = what == 2 ? "admm" : what == 3 ? "ipm" : "auto";
-            scree_status status = what == 0   ? scree_problem_create(&s.def, &a, &problem, NULL)
-                                  : what == 1 ? scree_problem_assemble(whole, &a, &problem)
-                                              : scree_solver_create(whole, &options, &a, &solver, NULL);
+            scree_status status = what == 0   ? try_problem_create(&s.def, &a, &problem, NULL)
+                                  : what == 1 ? try_problem_assemble(whole, &a, &problem)
+                                              : try_solver_create(whole, &options, &a, &solver, NULL);
             scree_problem_destroy(problem);
             scree_solver_destroy(solver);
             assert_int_equal(f.live, 0);

@@ -2,8 +2,9 @@
  * general scree_problem_create. */
 #include "failing_allocator.h"
 #include "math/vec.h"
-#include "problem/forms.h"
+#include "problem/problem_private.h"
 #include "random_contacts.h"
+#include "try.h"
 
 #include <scree/solver.h>
 #include <setjmp.h>
@@ -153,12 +154,12 @@ static scree_problem *slow_twin(const scene *s)
     def.body_count = BODIES, def.body_dof = dof, def.body_inv_mass = inv_mass, def.v_free = s->v_free;
     scree_problem *problem = NULL;
     scree_error error = {0};
-    assert_int_equal(scree_problem_create(&def, NULL, &problem, &error), SCREE_OK);
+    assert_int_equal(try_problem_create(&def, NULL, &problem, &error), SCREE_OK);
     free(value);
     return problem;
 }
 
-static void assert_same_pattern(const scree_block_matrix *A, const scree_block_matrix *B)
+static void assert_same_pattern(const block_matrix *A, const block_matrix *B)
 {
     assert_int_equal(A->row_blocks, B->row_blocks);
     assert_int_equal(A->col_blocks, B->col_blocks);
@@ -180,13 +181,13 @@ static void every_block_is_the_derivative_of_the_motion_of_points(void **state)
         if (variant) s.def.compliance = s.compliance, s.def.law = SCREE_LAW_CONVEX;
         scree_problem *fast = NULL, *slow = slow_twin(&s);
         scree_error error = {0};
-        assert_int_equal(scree_problem_from_rigid(&s.def, NULL, &fast, &error), SCREE_OK);
+        assert_int_equal(try_problem_from_rigid(&s.def, NULL, &fast, &error), SCREE_OK);
         const double tol = 1e-9; /* of the differences */
         assert_null(fast->Ht);   /* not before it is asked for */
         double x[6 * CONTACTS], y[6 * CONTACTS], z[6 * CONTACTS], size = 0.0;
         rng g = {5};
         for (int i = 0; i < 6 * CONTACTS; ++i) x[i] = rng_normal(&g);
-        scree_problem_apply(fast, x, y), scree_problem_apply(slow, x, z);
+        scree_problem_apply(fast, x, y, NULL), scree_problem_apply(slow, x, z, NULL);
         for (int i = 0; i < fast->row_count; ++i) size = fmax(size, fabs(y[i]));
         assert_true(largest_difference((size_t)fast->row_count, y, z) <= 10 * tol * size);
         for (int c = 0; c < CONTACTS; ++c) { /* formed one by one, or all at once */
@@ -195,7 +196,7 @@ static void every_block_is_the_derivative_of_the_motion_of_points(void **state)
             problem_diagonal_block(fast, c, D);
             assert_true(largest_difference((size_t)(d * d), D, slow->diagonal + slow->diagonal_at[c]) <= 100 * tol);
         }
-        assert_int_equal(scree_problem_form(fast, SCREE_FORM_BLOCKS | SCREE_FORM_DIAGONAL), SCREE_OK);
+        assert_int_equal(scree_problem_prepare(fast, SCREE_PART_BLOCKS | SCREE_PART_DIAGONAL, NULL), SCREE_OK);
         assert_memory_equal(fast->diagonal_at, slow->diagonal_at, (CONTACTS + 1) * sizeof *fast->diagonal_at);
         assert_true(largest_difference(fast->diagonal_at[CONTACTS], fast->diagonal, slow->diagonal) <= 100 * tol);
         assert_int_equal(fast->row_count, slow->row_count);
@@ -210,8 +211,8 @@ static void every_block_is_the_derivative_of_the_motion_of_points(void **state)
         assert_true(largest_difference(n, fast->q, slow->q) <= 10 * tol);
         /* assembled, and in a file: from the blocks */
         scree_problem *assembled;
-        assert_int_equal(scree_problem_assemble(fast, NULL, &assembled), SCREE_OK);
-        scree_problem_apply(assembled, x, z);
+        assert_int_equal(try_problem_assemble(fast, NULL, &assembled), SCREE_OK);
+        scree_problem_apply(assembled, x, z, NULL);
         assert_true(largest_difference(n, y, z) <= 1e-13 * size);
         scree_problem_destroy(assembled);
         scree_problem_destroy(fast);
@@ -227,15 +228,15 @@ static void velocities_of_bodies_and_of_contacts_agree(void **state)
     scene_make(&s, 3);
     s.def.compliance = s.compliance;
     scree_problem *problem = NULL;
-    assert_int_equal(scree_problem_from_rigid(&s.def, NULL, &problem, NULL), SCREE_OK);
+    assert_int_equal(try_problem_from_rigid(&s.def, NULL, &problem, NULL), SCREE_OK);
     size_t n = (size_t)problem->row_count;
     double p[6 * CONTACTS], y[6 * CONTACTS], z[6 * CONTACTS], v[6 * BODIES];
     rng g = {6};
     for (size_t i = 0; i < n; ++i) p[i] = rng_normal(&g);
-    scree_problem_residual(problem, p, y);
-    scree_problem_body_velocities(problem, p, v);
-    assert_int_equal(scree_problem_form(problem, SCREE_FORM_BLOCKS), SCREE_OK);
-    const scree_block_matrix *Ht = problem->Ht;
+    try_problem_residual(problem, p, y);
+    scree_problem_body_velocities(problem, p, v, NULL);
+    assert_int_equal(scree_problem_prepare(problem, SCREE_PART_BLOCKS, NULL), SCREE_OK);
+    const block_matrix *Ht = problem->Ht;
     for (size_t i = 0; i < n; ++i) z[i] = s.w[i] + s.compliance[i] * p[i];
     for (int c = 0; c < CONTACTS; ++c)
         for (int e = Ht->start[c]; e < Ht->start[c + 1]; ++e)
@@ -255,16 +256,16 @@ static void a_file_of_it_holds_the_same_problem(void **state)
     for (int c = 0; c < CONTACTS; ++c) s.cone[c] = scree_cone_slide(0.5);
     scree_problem *problem = NULL, *read = NULL;
     scree_error error = {0};
-    assert_int_equal(scree_problem_from_rigid(&s.def, NULL, &problem, &error), SCREE_OK);
+    assert_int_equal(try_problem_from_rigid(&s.def, NULL, &problem, &error), SCREE_OK);
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/x.dat", folder);
     assert_int_equal(scree_problem_write(problem, NULL, path, &error), SCREE_OK);
-    assert_int_equal(scree_problem_read(path, SCREE_FILE_DETECT, NULL, &read, &error), SCREE_OK);
+    assert_int_equal(try_problem_read(path, SCREE_FILE_DETECT, NULL, &read, &error), SCREE_OK);
     remove(path), remove(folder);
     double x[3 * CONTACTS], y[3 * CONTACTS], z[3 * CONTACTS];
     rng g = {2};
     for (int i = 0; i < 3 * CONTACTS; ++i) x[i] = rng_normal(&g);
-    scree_problem_residual(problem, x, y), scree_problem_residual(read, x, z);
+    try_problem_residual(problem, x, y), try_problem_residual(read, x, z);
     assert_int_equal(read->body_count, BODIES);
     assert_true(largest_difference(3 * CONTACTS, y, z) <= 1e-11); /* M is inverted on the way there and back */
     scree_problem_destroy(problem);
@@ -280,8 +281,8 @@ static scree_solver *make_solvable(scene *s, uint64_t seed, int spheres, const c
     scene_make(s, seed);
     s->def.law = SCREE_LAW_CONVEX, s->def.w = NULL, s->def.compliance = s->compliance;
     if (spheres) scene_of_spheres(s);
-    assert_int_equal(scree_problem_from_rigid(&s->def, NULL, problem, NULL), SCREE_OK);
-    assert_int_equal(scree_solver_create(*problem, &options, NULL, &solver, NULL), SCREE_OK);
+    assert_int_equal(try_problem_from_rigid(&s->def, NULL, problem, NULL), SCREE_OK);
+    assert_int_equal(try_solver_create(*problem, &options, NULL, &solver, NULL), SCREE_OK);
     return solver;
 }
 
@@ -297,18 +298,18 @@ static void a_solver_follows_values_that_change(void **state)
             scree_solve_info info;
             double p[6 * CONTACTS] = {0}, y[6 * CONTACTS];
             scree_solver *solver = make_solvable(&s, 21, spheres, methods[i], &first);
-            assert_int_equal(scree_solver_solve(solver, first, p, &info), SCREE_OK);
-            assert_true(scree_problem_residual(first, p, y) <= 1e-6);
+            assert_int_equal(try_solver_solve(solver, first, p, &info), SCREE_OK);
+            assert_true(try_problem_residual(first, p, y) <= 1e-6);
             for (int b = 0; b < BODIES; ++b)
                 for (int k = 0; k < 3; ++k) s.mass[b].inv_mass[k] *= 1.0 + 0.3 * b;
             for (int c = 0; c < CONTACTS; ++c) {
                 for (int k = 0; k < 3; ++k) s.contact[c].arm_a[k] *= -0.5, s.contact[c].arm_b[k] += spheres ? 0.0 : 0.3;
                 for (int k = 0; k < SCREE_FRICTION_KINDS; ++k) s.cone[c].coef[k] *= 0.5;
             }
-            assert_int_equal(scree_problem_from_rigid(&s.def, NULL, &second, NULL), SCREE_OK);
-            assert_int_equal(scree_solver_solve(solver, second, p, &info), SCREE_OK);
-            assert_true(scree_problem_residual(second, p, y) <= 1e-6);
-            assert_true(scree_problem_residual(first, p, y) > 1e-3); /* it is another problem */
+            assert_int_equal(try_problem_from_rigid(&s.def, NULL, &second, NULL), SCREE_OK);
+            assert_int_equal(try_solver_solve(solver, second, p, &info), SCREE_OK);
+            assert_true(try_problem_residual(second, p, y) <= 1e-6);
+            assert_true(try_problem_residual(first, p, y) > 1e-3); /* it is another problem */
             scree_solver_destroy(solver);
             scree_problem_destroy(first), scree_problem_destroy(second);
         }
@@ -325,11 +326,11 @@ static void spheres_may_become_other_bodies(void **state)
     scree_solver *solver = make_solvable(&s, 22, 1, "momentum", &first);
     for (int c = 0; c < CONTACTS; ++c)
         for (int k = 0; k < 3; ++k) s.contact[c].arm_b[k] += 0.3;
-    assert_int_equal(scree_problem_from_rigid(&s.def, NULL, &second, NULL), SCREE_OK);
+    assert_int_equal(try_problem_from_rigid(&s.def, NULL, &second, NULL), SCREE_OK);
     scree_problem *const order[] = {first, second, first, second};
     for (int i = 0; i < 4; ++i) {
-        assert_int_equal(scree_solver_solve(solver, order[i], p, &info), SCREE_OK);
-        assert_true(scree_problem_residual(order[i], p, y) <= 1e-6);
+        assert_int_equal(try_solver_solve(solver, order[i], p, &info), SCREE_OK);
+        assert_true(try_problem_residual(order[i], p, y) <= 1e-6);
     }
     scree_solver_destroy(solver);
     scree_problem_destroy(first), scree_problem_destroy(second);
@@ -349,7 +350,7 @@ static void wrong_contacts_are_refused_with_their_number(void **state)
         if (fault == 5) s.w[0] = (double)NAN;
         scree_problem *problem = NULL;
         scree_error error = {.text = ""};
-        assert_int_equal(scree_problem_from_rigid(&s.def, NULL, &problem, &error), SCREE_ERR_INPUT);
+        assert_int_equal(try_problem_from_rigid(&s.def, NULL, &problem, &error), SCREE_ERR_INPUT);
         assert_null(problem);
         assert_non_null(strstr(error.text, fault == 5 ? "q[0]" : "contact 7"));
     }
@@ -365,10 +366,10 @@ static void every_allocation_may_fail(void **state)
         failing f = {.left = n};
         scree_allocator a = failing_allocator(&f);
         scree_problem *problem = NULL;
-        scree_status status = scree_problem_from_rigid(&s.def, &a, &problem, NULL);
+        scree_status status = try_problem_from_rigid(&s.def, &a, &problem, NULL);
         assert_int_equal(status == SCREE_OK, problem != NULL);
         if (problem) {
-            status = scree_problem_form(problem, SCREE_FORM_BLOCKS | SCREE_FORM_DIAGONAL);
+            status = scree_problem_prepare(problem, SCREE_PART_BLOCKS | SCREE_PART_DIAGONAL, NULL);
             assert_int_equal(problem->Ht == NULL, problem->inv_mass == NULL);
             assert_int_equal(problem->diagonal == NULL, problem->diagonal_at == NULL);
             assert_int_equal(status == SCREE_OK, problem->diagonal != NULL);

@@ -2,8 +2,9 @@
  * that says it takes them. */
 #include "failing_allocator.h"
 #include "math/vec.h"
-#include "problem/forms.h"
+#include "problem/problem_private.h"
 #include "random_contacts.h"
+#include "try.h"
 
 #include <scree/solver.h>
 #include <setjmp.h>
@@ -80,7 +81,7 @@ static scree_problem *make(const mechanism *m)
 {
     scree_problem *problem = NULL;
     scree_error error = {0};
-    assert_int_equal(scree_problem_from_rigid(&m->def, NULL, &problem, &error), SCREE_OK);
+    assert_int_equal(try_problem_from_rigid(&m->def, NULL, &problem, &error), SCREE_OK);
     return problem;
 }
 
@@ -93,8 +94,8 @@ static scree_problem *twin(const mechanism *m)
     int row[2 * (FEET + BOUNDS)], column[2 * (FEET + BOUNDS)], dof[LINKS], count = 0;
     double value[36 * (FEET + BOUNDS)], *at = value;
     alone.bound_count = 0;
-    assert_int_equal(scree_problem_from_rigid(&alone, NULL, &feet, NULL), SCREE_OK);
-    assert_int_equal(scree_problem_form(feet, SCREE_FORM_BLOCKS), SCREE_OK);
+    assert_int_equal(try_problem_from_rigid(&alone, NULL, &feet, NULL), SCREE_OK);
+    assert_int_equal(scree_problem_prepare(feet, SCREE_PART_BLOCKS, NULL), SCREE_OK);
     for (int c = 0; c < FEET; ++c)
         for (int e = feet->Ht->start[c]; e < feet->Ht->start[c + 1]; ++e, at += 18) {
             memcpy(at, feet->Ht->value + feet->Ht->at[e], 18 * sizeof *at);
@@ -112,7 +113,7 @@ static scree_problem *twin(const mechanism *m)
     def.q = m->w, def.compliance = m->compliance, def.entry_count = (size_t)count, def.entry_row = row,
     def.entry_column = column, def.entry_value = value;
     def.body_count = LINKS, def.body_dof = dof, def.body_inv_mass = feet->inv_mass->value, def.v_free = m->v_free;
-    assert_int_equal(scree_problem_create(&def, NULL, &problem, NULL), SCREE_OK);
+    assert_int_equal(try_problem_create(&def, NULL, &problem, NULL), SCREE_OK);
     scree_problem_destroy(feet);
     return problem;
 }
@@ -127,7 +128,7 @@ static void rows_are_the_same_operator_as_their_blocks(void **state)
     rng g = {4};
     assert_int_equal(fast->row_count, ROWS);
     for (int i = 0; i < ROWS; ++i) x[i] = rng_normal(&g);
-    scree_problem_apply(fast, x, y), scree_problem_apply(slow, x, z);
+    scree_problem_apply(fast, x, y, NULL), scree_problem_apply(slow, x, z, NULL);
     assert_true(largest_difference(ROWS, y, z) <= 1e-13);
     assert_true(largest_difference(ROWS, fast->q, slow->q) <= 1e-15);
     for (int b = 0; b < fast->block_count; ++b) {
@@ -135,10 +136,10 @@ static void rows_are_the_same_operator_as_their_blocks(void **state)
         problem_diagonal_block(fast, b, D);
         assert_true(largest_difference(d * d, D, slow->diagonal + slow->diagonal_at[b]) <= 1e-14);
     }
-    scree_problem_body_velocities(fast, x, v), scree_problem_body_velocities(slow, x, u);
+    scree_problem_body_velocities(fast, x, v, NULL), scree_problem_body_velocities(slow, x, u, NULL);
     assert_true(largest_difference(6 * LINKS, v, u) <= 1e-13);
-    assert_int_equal(scree_problem_assemble(fast, NULL, &assembled), SCREE_OK);
-    scree_problem_apply(assembled, x, z);
+    assert_int_equal(try_problem_assemble(fast, NULL, &assembled), SCREE_OK);
+    scree_problem_apply(assembled, x, z, NULL);
     assert_true(largest_difference(ROWS, y, z) <= 1e-13);
     scree_problem_destroy(assembled);
     scree_problem_destroy(fast);
@@ -162,14 +163,14 @@ static void every_solver_that_takes_rows_solves_the_mechanism(void **state)
                 scree_certificate c;
                 double p[ROWS] = {0}, y[ROWS];
                 options.name = scree_solver_class_name(class), options.tolerance = 1e-6;
-                scree_status status = scree_solver_create(form[f], &options, NULL, &solver, NULL);
+                scree_status status = try_solver_create(form[f], &options, NULL, &solver, NULL);
                 if (!scree_solver_class_takes_bounds(class) || !scree_solver_class_takes_law(class, m.def.law)) {
                     assert_int_equal(status, SCREE_ERR_UNSUPPORTED);
                     continue;
                 }
                 assert_int_equal(status, SCREE_OK);
-                assert_int_equal(scree_solver_solve(solver, form[f], p, &info), SCREE_OK);
-                scree_problem_certify(form[f], p, y, &c);
+                assert_int_equal(try_solver_solve(solver, form[f], p, &info), SCREE_OK);
+                try_problem_certify(form[f], p, y, &c);
                 if (info.outcome != SCREE_OUTCOME_CONVERGED || c.residual > 1e-6)
                     print_error("%s, %s, %s: %s after %d, residual %.1e\n", options.name, law ? "convex" : "coulomb",
                                 f ? "blocks" : "rows", scree_outcome_name(info.outcome), info.iterations, c.residual);
@@ -194,11 +195,11 @@ static void what_is_no_row_is_refused(void **state)
     scree_error error = {.text = ""};
     mechanism_make(&m, SCREE_LAW_COULOMB);
     m.bound[4] = -1.0;
-    assert_int_equal(scree_problem_from_rigid(&m.def, NULL, &problem, &error), SCREE_ERR_INPUT);
+    assert_int_equal(try_problem_from_rigid(&m.def, NULL, &problem, &error), SCREE_ERR_INPUT);
     assert_string_equal(error.text, "bounded row 4: the bound is -1, expected >= 0 or infinite");
     mechanism_make(&m, SCREE_LAW_COULOMB);
     m.row[3].body_b = m.row[3].body_a;
-    assert_int_equal(scree_problem_from_rigid(&m.def, NULL, &problem, &error), SCREE_ERR_INPUT);
+    assert_int_equal(try_problem_from_rigid(&m.def, NULL, &problem, &error), SCREE_ERR_INPUT);
     assert_non_null(strstr(error.text, "bounded row 3 is of the bodies 0 and 0"));
     assert_null(problem);
 }
@@ -212,9 +213,9 @@ static void the_kth_allocation_may_fail(void **state)
         failing f = {.left = k};
         scree_allocator a = failing_allocator(&f);
         scree_problem *problem = NULL;
-        scree_status status = scree_problem_from_rigid(&m.def, &a, &problem, NULL);
+        scree_status status = try_problem_from_rigid(&m.def, &a, &problem, NULL);
         assert_true((status == SCREE_OK) == (problem != NULL));
-        if (status == SCREE_OK) status = scree_problem_form(problem, SCREE_FORM_BLOCKS | SCREE_FORM_DIAGONAL);
+        if (status == SCREE_OK) status = scree_problem_prepare(problem, SCREE_PART_BLOCKS | SCREE_PART_DIAGONAL, NULL);
         scree_problem_destroy(problem);
         assert_int_equal(f.live, 0);
         if (status == SCREE_OK) break;

@@ -2,6 +2,7 @@
  * let go, moves as closed forms say. */
 #include "near.h"
 #include "shared_loops.h"
+#include "try.h"
 
 static const double G = 9.81, H = 5e-3;
 
@@ -240,7 +241,7 @@ static void judge_answer(const scree_problem *problem, const double *p, int64_t 
     double y[5 * 3], *worst = context;
     (void)step;
     assert_in_range(problem->row_count, 1, 5 * 3);
-    *worst = fmax(*worst, scree_problem_residual(problem, p, y));
+    *worst = fmax(*worst, try_problem_residual(problem, p, y));
 }
 
 static void make_islands(int ball_lifted, int box_lifted, two_islands *t)

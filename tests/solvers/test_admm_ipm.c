@@ -11,6 +11,7 @@
 
 #include "cli/pile.h"
 #include "failing_allocator.h"
+#include "try.h"
 
 #include <scree/solver.h>
 #include <stdlib.h>
@@ -72,7 +73,7 @@ static scree_problem *make_mixed(scree_law law, uint64_t seed)
     def.cone = cone, def.bound = bound, def.q = q;
     def.entry_count = entries, def.entry_row = row, def.entry_column = column, def.entry_value = value;
     scree_problem *problem = NULL;
-    assert_int_equal(scree_problem_create(&def, NULL, &problem, NULL), SCREE_OK);
+    assert_int_equal(try_problem_create(&def, NULL, &problem, NULL), SCREE_OK);
     free(value);
     return problem;
 }
@@ -115,7 +116,7 @@ static scree_problem *make_box(double push)
     def.v_free = v_free;
     def.entry_count = 4, def.entry_row = row, def.entry_column = column, def.entry_value = rows;
     scree_problem *problem = NULL;
-    assert_int_equal(scree_problem_create(&def, NULL, &problem, NULL), SCREE_OK);
+    assert_int_equal(try_problem_create(&def, NULL, &problem, NULL), SCREE_OK);
     return problem;
 }
 
@@ -132,9 +133,9 @@ static double solve_with(const char *name, const scree_problem *problem, double 
     double *y = calloc((size_t)problem->row_count + 1, sizeof *y);
     assert_non_null(y);
     memset(p, 0, (size_t)problem->row_count * sizeof *p);
-    assert_int_equal(scree_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
-    assert_int_equal(scree_solver_solve(solver, problem, p, &info), SCREE_OK);
-    double residual = scree_problem_residual(problem, p, y);
+    assert_int_equal(try_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
+    assert_int_equal(try_solver_solve(solver, problem, p, &info), SCREE_OK);
+    double residual = try_problem_residual(problem, p, y);
     assert_true((info.outcome == SCREE_OUTCOME_CONVERGED) == (residual <= tolerance));
     scree_solver_destroy(solver);
     free(y);
@@ -193,7 +194,7 @@ static void admm_stays_in_the_cone(void **state)
     scree_certificate certificate;
     solve_with("admm", problem, 1e-2,
                p); /* stopped early: the multiplier is far from its end, z is in K all the same */
-    scree_problem_certify(problem, p, y, &certificate);
+    try_problem_certify(problem, p, y, &certificate);
     assert_true(certificate.cone_violation <= 1e-15); /* one rounding of the rim */
     scree_problem_destroy(problem);
 }
@@ -205,7 +206,7 @@ static void both_forms_of_W_are_solved(void **state)
     for (int i = 0; i < 3; ++i)
         for (int law = SCREE_LAW_COULOMB; law <= SCREE_LAW_CONVEX; ++law) {
             scree_problem *bodies = make_pile(40, dims[i], 0.0, 1.0, 0.05, (scree_law)law, 1), *assembled = NULL;
-            assert_int_equal(scree_problem_assemble(bodies, NULL, &assembled), SCREE_OK);
+            assert_int_equal(try_problem_assemble(bodies, NULL, &assembled), SCREE_OK);
             check_solved("ipm", bodies, 1e-8, 2.0);
             check_solved("ipm", assembled, 1e-8, 2.0);
             check_solved("admm", bodies, 1e-4, 2.0);
@@ -221,7 +222,7 @@ static void redundant_contacts_get_bounded_loads(void **state)
     for (int pushed = 0; pushed <= 2; ++pushed) {
         double p[12];
         scree_problem *problem = make_box(0.4 * pushed), *assembled = NULL; /* at rest, stuck, sliding */
-        assert_int_equal(scree_problem_assemble(problem, NULL, &assembled), SCREE_OK);
+        assert_int_equal(try_problem_assemble(problem, NULL, &assembled), SCREE_OK);
         check_solved("ipm", problem, 1e-9, 1.2);
         check_solved("ipm", assembled, 1e-9, 1.2);
         check_solved("admm", assembled, 1e-8, 1.2);
@@ -261,10 +262,10 @@ static void a_pile_at_rest_with_heavy_grains_takes_few_factors(void **state)
     options.name = "ipm", options.max_iterations = 30;
     scree_solver *solver = NULL;
     scree_solve_info info;
-    assert_int_equal(scree_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
-    assert_int_equal(scree_solver_solve(solver, problem, p, &info), SCREE_OK);
+    assert_int_equal(try_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
+    assert_int_equal(try_solver_solve(solver, problem, p, &info), SCREE_OK);
     scree_certificate certificate;
-    scree_problem_certify(problem, p, y, &certificate);
+    try_problem_certify(problem, p, y, &certificate);
     assert_true(certificate.residual <= 1e-8);
     assert_int_equal(certificate.mode_count[SCREE_MODE_STICK], problem->contact_count);
     scree_solver_destroy(solver);
@@ -322,7 +323,7 @@ static void every_failed_allocation_is_reported_and_solve_makes_none(void **stat
             failing c = {.left = n};
             scree_allocator a = failing_allocator(&c);
             scree_solver *solver = NULL;
-            scree_status status = scree_solver_create(problem, &options, &a, &solver, NULL);
+            scree_status status = try_solver_create(problem, &options, &a, &solver, NULL);
             assert_true((status == SCREE_OK) == (solver != NULL));
             if (solver) {
                 int requests = c.requests;
@@ -330,7 +331,7 @@ static void every_failed_allocation_is_reported_and_solve_makes_none(void **stat
                 scree_solve_info info;
                 assert_non_null(p);
                 c.left = -1;
-                scree_solver_solve(solver, problem, p, &info);
+                try_solver_solve(solver, problem, p, &info);
                 assert_int_equal(c.requests, requests);
                 free(p);
             }

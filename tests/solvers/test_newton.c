@@ -4,6 +4,7 @@
 
 #include "sparse/block.h"
 #include "sparse/block_lu.h"
+#include "try.h"
 
 #include <float.h>
 #include <setjmp.h>
@@ -73,10 +74,10 @@ static scree_problem *tower(int boxes, scree_cone cone, scree_law law, double pu
     def.entry_count = entries, def.entry_row = row, def.entry_column = column, def.entry_value = H;
     def.body_count = boxes, def.body_dof = dof, def.body_inv_mass = inverse, def.v_free = v;
     scree_problem *problem = NULL, *whole = NULL;
-    assert_int_equal(scree_problem_create(&def, NULL, &problem, NULL), SCREE_OK);
+    assert_int_equal(try_problem_create(&def, NULL, &problem, NULL), SCREE_OK);
     free(cones), free(row), free(column), free(dof), free(H), free(inverse), free(v);
     if (!assembled) return problem;
-    assert_int_equal(scree_problem_assemble(problem, NULL, &whole), SCREE_OK);
+    assert_int_equal(try_problem_assemble(problem, NULL, &whole), SCREE_OK);
     scree_problem_destroy(problem);
     return whole;
 }
@@ -90,9 +91,9 @@ static double solve_cold(const scree_problem *problem, double tolerance)
     scree_solve_info info;
     size_t n = (size_t)problem->row_count;
     double *p = calloc(n, sizeof *p), *y = calloc(n, sizeof *y);
-    assert_int_equal(scree_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
-    assert_int_equal(scree_solver_solve(solver, problem, p, &info), SCREE_OK);
-    double residual = scree_problem_residual(problem, p, y);
+    assert_int_equal(try_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
+    assert_int_equal(try_solver_solve(solver, problem, p, &info), SCREE_OK);
+    double residual = try_problem_residual(problem, p, y);
     assert_true(residual == info.residual);
     assert_true((residual <= tolerance) == (info.outcome == SCREE_OUTCOME_CONVERGED));
     scree_solver_destroy(solver);
@@ -130,32 +131,35 @@ static void towers_with_redundant_contacts_are_solved(void **state)
                 }
 }
 
-/// Problems of other people's simulations, where the folder is there: both laws, all three tolerances.
+/// Stored problems, ours and, where the folder is there, those of other people's simulations: both laws, all three tolerances.
 static void stored_problems_are_solved(void **state)
 {
     (void)state;
-    static const char *const names[] = {"coulomb/Box_Stacks-i0122-82-5.hdf5",
-                                        "coulomb/BoxesStack1-i100000-32.hdf5.dat",
-                                        "coulomb/Capsules-i100-889.dat",
-                                        "coulomb/Capsules-i101-404.dat",
-                                        "coulomb/Capsules-i122-1617.dat",
-                                        "coulomb/Confeti-ex03-Fc3D-SBM.dat",
-                                        "coulomb/LMGC_100_PR_PerioBox-i00361-60-03000.hdf5",
-                                        "coulomb/NESpheres_10_1.dat",
-                                        "coulomb/OneObject-i100000-316.hdf5.dat",
-                                        "coulomb/OneObject-i1028-138.hdf5.dat",
-                                        "coulomb/Rover4609.dat",
-                                        "coulomb/spheres-in-a-box-98-i10000-256-10.hdf5",
-                                        "planar/FrictionContactProblem00237.dat",
-                                        "rolling/rockfall_14_25792.dat",
-                                        "rolling/synthpile_4x3.dat"};
+    static const char *const names[] = {"tests/problems/pile-slide-local.dat",
+                                        "tests/problems/pile-roll-local.dat",
+                                        "tests/problems/pile-roll-spin.dat",
+                                        "tests/problems/planar-stack.dat",
+                                        "tests/problems/boxes.dat",
+                                        "../shared/data/coulomb/Box_Stacks-i0122-82-5.hdf5",
+                                        "../shared/data/coulomb/BoxesStack1-i100000-32.hdf5.dat",
+                                        "../shared/data/coulomb/Capsules-i100-889.dat",
+                                        "../shared/data/coulomb/Capsules-i101-404.dat",
+                                        "../shared/data/coulomb/Capsules-i122-1617.dat",
+                                        "../shared/data/coulomb/Confeti-ex03-Fc3D-SBM.dat",
+                                        "../shared/data/coulomb/LMGC_100_PR_PerioBox-i00361-60-03000.hdf5",
+                                        "../shared/data/coulomb/NESpheres_10_1.dat",
+                                        "../shared/data/coulomb/OneObject-i100000-316.hdf5.dat",
+                                        "../shared/data/coulomb/OneObject-i1028-138.hdf5.dat",
+                                        "../shared/data/coulomb/Rover4609.dat",
+                                        "../shared/data/coulomb/spheres-in-a-box-98-i10000-256-10.hdf5",
+                                        "../shared/data/planar/FrictionContactProblem00237.dat",
+                                        "../shared/data/rolling/rockfall_14_25792.dat",
+                                        "../shared/data/rolling/synthpile_4x3.dat"};
     static const double tolerances[] = {1e-4, 1e-8, 1e-12};
     int solved = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
-        char path[256];
         scree_problem *problem = NULL;
-        snprintf(path, sizeof path, "../shared/data/%s", names[i]);
-        if (scree_problem_read(path, SCREE_FILE_DETECT, NULL, &problem, NULL) != SCREE_OK)
+        if (try_problem_read(names[i], SCREE_FILE_DETECT, NULL, &problem, NULL) != SCREE_OK)
             continue; /* absent, or HDF5 not built in */
         for (int law = SCREE_LAW_COULOMB; law <= SCREE_LAW_CONVEX; ++law)
             for (int t = SCREE_SAMPLE_SHARE > 1 ? 2 : 0; t < 3; ++t) { /* the way to the last passes the others */
@@ -167,7 +171,7 @@ static void stored_problems_are_solved(void **state)
             }
         scree_problem_destroy(problem);
     }
-    if (!solved) skip();
+    assert_true(solved >= 10); /* five files, two laws */
 }
 
 static void bilateral_and_bounded_rows_are_kept(void **state)
@@ -212,8 +216,8 @@ static void a_change_of_units_changes_nothing_but_rounding(void **state)
         scree_solver *solver = NULL;
         scree_solve_info info;
         double p[60] = {0};
-        assert_int_equal(scree_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
-        assert_int_equal(scree_solver_solve(solver, problem, p, &info), SCREE_OK);
+        assert_int_equal(try_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
+        assert_int_equal(try_solver_solve(solver, problem, p, &info), SCREE_OK);
         assert_int_equal(info.outcome, SCREE_OUTCOME_CONVERGED);
         iterations[k] = info.iterations;
         scree_solver_destroy(solver);
@@ -223,7 +227,7 @@ static void a_change_of_units_changes_nothing_but_rounding(void **state)
 }
 
 /// Sign of det A by dense elimination with row exchanges; 0 where a pivot is lost in rounding.
-static int dense_sign(const scree_block_matrix *A)
+static int dense_sign(const block_matrix *A)
 {
     enum { MOST = 100 };
     static double full[MOST][MOST];
@@ -273,7 +277,7 @@ static void block_lu_solves_what_it_factorised(void **state)
                     for (int i = 0; i < m * n; ++i) value[at++] = rng_normal(&g) * (k == 0 ? 20.0 : 1.0);
                 }
             }
-        scree_block_matrix *A = NULL;
+        block_matrix *A = NULL;
         block_lu *lu = NULL;
         scree_allocator a = scree_allocator_default();
         assert_int_equal(block_matrix_create(blocks, offset, blocks, offset, entries, row, column, value, &a, &A),
@@ -323,13 +327,13 @@ static void no_allocation_failure_leaks_and_solve_allocates_nothing(void **state
         failing f = {.left = k};
         const scree_allocator a = failing_allocator(&f);
         scree_solver *solver = NULL;
-        scree_status status = scree_solver_create(problem, &options, &a, &solver, NULL);
+        scree_status status = try_solver_create(problem, &options, &a, &solver, NULL);
         assert_int_equal(status, solver ? SCREE_OK : SCREE_ERR_MEMORY);
         if (solver) {
             double p[64] = {0};
             scree_solve_info info;
             int requests = f.requests;
-            assert_int_equal(scree_solver_solve(solver, problem, p, &info), SCREE_OK);
+            assert_int_equal(try_solver_solve(solver, problem, p, &info), SCREE_OK);
             assert_int_equal(info.outcome, SCREE_OUTCOME_CONVERGED);
             assert_int_equal(f.requests, requests);
             assert_memory_equal(&options, &before, sizeof options);

@@ -1,4 +1,6 @@
 /* test_stepping.c: the solver of time steps: small problems to rounding, large ones in bounded work. */
+#include "try.h"
+
 #include <float.h>
 #include <math.h>
 #include <scree/solver.h>
@@ -31,7 +33,7 @@ static scree_problem *column_of_balls(int count, const double *mass)
     def.contact_count = def.body_count = count;
     def.contact = contact, def.cone = cone, def.mass = inverse, def.v_free = v_free;
     scree_problem *problem = NULL;
-    assert_int_equal(scree_problem_from_rigid(&def, NULL, &problem, NULL), SCREE_OK);
+    assert_int_equal(try_problem_from_rigid(&def, NULL, &problem, NULL), SCREE_OK);
     return problem;
 }
 
@@ -41,8 +43,8 @@ static scree_solve_info run(const scree_problem *problem, double tolerance, int 
     scree_solver *solver = NULL;
     scree_solve_info info;
     options.name = "stepping", options.tolerance = tolerance, options.max_iterations = max_iterations;
-    assert_int_equal(scree_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
-    assert_int_equal(scree_solver_solve(solver, problem, p, &info), SCREE_OK);
+    assert_int_equal(try_solver_create(problem, &options, NULL, &solver, NULL), SCREE_OK);
+    assert_int_equal(try_solver_solve(solver, problem, p, &info), SCREE_OK);
     scree_solver_destroy(solver);
     return info;
 }
@@ -56,8 +58,7 @@ static void small_problems_are_solved_to_rounding_whatever_the_tolerance(void **
         scree_problem *problem = column_of_balls(4, masses[k]);
         scree_solve_info info = run(problem, 1e-4, 0, p);
         assert_int_equal(info.outcome, SCREE_OUTCOME_CONVERGED);
-        assert_true(scree_problem_residual(problem, p, y) <=
-                    100.0 * DBL_EPSILON); /* sums of a few terms, a few times */
+        assert_true(try_problem_residual(problem, p, y) <= 100.0 * DBL_EPSILON); /* sums of a few terms, a few times */
         for (int i = 0; i < 4; ++i) {
             double above = 0.0;
             for (int j = i; j < 4; ++j) above += masses[k][j];

@@ -1,5 +1,6 @@
 /* test_stepper_threads.c: the number of threads changes no bit, and neither does a look at the problems. */
 #include "stepper_scene.h"
+#include "try.h"
 
 enum { SWEEPS = 50 }; /* not enough: what is not solved has the same bits too */
 
@@ -59,12 +60,12 @@ static void look_at(const scree_problem *problem, const double *p, int64_t step,
     look *l = context;
     scree_certificate certificate;
     double *y = calloc((size_t)problem->row_count, sizeof *y);
-    scree_problem_certify(problem, p, y, &certificate);
+    try_problem_certify(problem, p, y, &certificate);
     l->count += 1;
     assert_true(step > l->step); /* steps without a contact have no problem */
     l->step = step;
     l->cone = fmax(l->cone, certificate.cone_violation);
-    scree_problem_apply(problem, p, y);
+    scree_problem_apply(problem, p, y, NULL);
     for (int i = 0; i < problem->row_count; ++i) y[i] += problem->q[i];
     judge_contacts(problem, p, y, l);
     l->residual = fmax(l->residual, certificate.residual);

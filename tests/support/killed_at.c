@@ -31,6 +31,7 @@ static int open_counted(const char *path, int flags, va_list rest)
     return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
+/* The C library's declarations have names with underscores. NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
 #define OPEN(NAME)                                                                                                     \
     int NAME(const char *path, int flags, ...)                                                                         \
     {                                                                                                                  \
@@ -78,3 +79,4 @@ int mkdir(const char *path, mode_t mode)
     count();
     return (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode);
 }
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

@@ -3,9 +3,11 @@
 #define SCREE_TESTS_PROBLEMS_H
 
 #include "cli/pile.h"
+#include "try.h"
 
 #include <dirent.h>
 #include <stdio.h>
+#include <string.h>
 
 static inline scree_problem *problem_of_pile(const pile_def *def)
 {
@@ -17,23 +19,23 @@ static inline scree_problem *problem_of_pile(const pile_def *def)
     return problem;
 }
 
-/// Visits every problem in ../shared/data that this build can read. Returns how many: 0 where the folder is absent.
+/// Visits every problem in tests/problems and, where that folder is there, in ../shared/data, that this build can read. Returns how many.
 static inline int for_each_stored_problem(void (*visit)(const char *name, scree_problem *problem, void *context),
                                           void *context)
 {
-    static const char *const folders[] = {"coulomb", "rolling", "planar", "global"};
+    static const char *const folders[] = {"tests/problems", "../shared/data/coulomb", "../shared/data/rolling",
+                                          "../shared/data/planar", "../shared/data/global"};
     int found = 0;
-    for (int f = 0; f < 4; ++f) {
+    for (size_t f = 0; f < sizeof folders / sizeof *folders; ++f) {
         char path[1200];
-        snprintf(path, sizeof path, "../shared/data/%s", folders[f]);
-        DIR *dir = opendir(path);
+        DIR *dir = opendir(folders[f]);
         if (!dir) continue;
         for (struct dirent *entry; (entry = readdir(dir));) {
             scree_problem *problem;
             scree_error error = {0};
-            if (entry->d_name[0] == '.') continue;
-            snprintf(path, sizeof path, "../shared/data/%s/%s", folders[f], entry->d_name);
-            if (scree_problem_read(path, SCREE_FILE_DETECT, NULL, &problem, &error) == SCREE_ERR_UNSUPPORTED) continue;
+            if (entry->d_name[0] == '.' || strcmp(entry->d_name, "README") == 0) continue;
+            snprintf(path, sizeof path, "%s/%s", folders[f], entry->d_name);
+            if (try_problem_read(path, SCREE_FILE_DETECT, NULL, &problem, &error) == SCREE_ERR_UNSUPPORTED) continue;
             assert_non_null(problem);
             visit(entry->d_name, problem, context);
             scree_problem_destroy(problem);

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ._core import Pool, UnsupportedError, check, dtype_of, documents_options, doubles, enum_value, ffi, fill, lib, new_error, path_bytes, pointer, record, text_of
-from ._names import FRICTION_KINDS, MODE_COUNT, Cone, Contact, ContactMethod, ContactResult, Law, Projection, Status
+from ._core import Pool, check, dtype_of, documents_options, doubles, enum_value, ffi, fill, lib, new_error, path_bytes, pointer, record, text_of
+from ._names import FRICTION_KINDS, MODE_COUNT, Cone, Contact, ContactMethod, ContactResult, Law, Projection
 
 __all__ = [
     "bipotential",
@@ -241,29 +241,24 @@ def contact_solve(contact: Contact, guess: Any = None, **options: Any) -> Contac
     c = _c_contact(contact)
     n = cone_dim(contact.cone)
     start = None if guess is None else doubles(guess, n, name="guess")
-    result = ffi.new("scree_contact_result *")
-    settings = _contact_options(options)
-    status = lib.scree_contact_solve(c, settings, pointer(start), result)
-    _check_method(status, settings)
+    settings, error = _contact_options(options), new_error()
+    settings.guess = pointer(start)
+    result = lib.scree_contact_solve(c, settings, error)
+    check(error.status, error)
     return _result(result, n)
 
 
 @documents_options("scree_contact_options")
 def contact_solve_all(contact: Contact, **options: Any) -> list[ContactResult]:
     """Every isolated solution, smallest normal force first."""
-    c, settings, count, capacity = _c_contact(contact), _contact_options(options), ffi.new("int *"), 8
+    c, settings, capacity, error = _c_contact(contact), _contact_options(options), 8, new_error()
     while True:
         results = ffi.new("scree_contact_result[]", capacity)
-        _check_method(lib.scree_contact_solve_all(c, settings, capacity, results, count), settings)
-        if count[0] <= capacity:
-            return [_result(results[k], cone_dim(contact.cone)) for k in range(count[0])]
-        capacity = count[0]
-
-
-def _check_method(status: int, settings: Any) -> None:
-    if status == Status.ERR_UNSUPPORTED:  # the one status that comes without a text
-        raise UnsupportedError(f"method '{text_of(lib.scree_contact_method_name(settings.method))}' does not take this cone or law")
-    check(status)
+        count = lib.scree_contact_solve_all(c, settings, capacity, results, error)
+        check(error.status, error)
+        if count <= capacity:
+            return [_result(results[k], cone_dim(contact.cone)) for k in range(count)]
+        capacity = count
 
 
 def contact_residual(contact: Contact, p: Any) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ._core import Object, check, created, documents_options, doubles, dtype_of, enum_value, ffi
+from ._core import Object, Pool, check, documents_options, doubles, dtype_of, enum_value, ffi
 from ._core import fill, integers, keep_exception, lib, new_error, path_bytes, pointer, record, text_of
 from ._names import Certificate, Cone, FileKind, Infeasibility, Law, Outcome, SolveInfo
 from .laws import LawLike, cone_array
@@ -100,11 +100,19 @@ def _offsets(sizes: Iterable[int]) -> np.ndarray:
     return np.concatenate(([0], np.cumsum(np.fromiter(sizes, dtype=np.int64))))
 
 
+def _returned(call: Callable[[Any, Any], Any]) -> tuple[Pool, Any]:
+    """The object that call(allocator, error) returns, and the pool it lives in."""
+    pool, error = Pool(), new_error()
+    made = call(pool.allocator, error)
+    check(error.status, error)
+    return pool, made
+
+
 class Problem(Object):
     """A contact problem: read, written, made from matrices, checked, solved.
 
-    The properties are views of the C arrays, without copies: `q`, `bound`, `compliance` and the values of `W` may be changed in
-    place. They stay readable after close().
+    The arrays among the properties are views of the problem, without copies, to read. `law`, `q`, `cone` and `bound` may be assigned to,
+    and so may the values of W, by set_blocks. Views stay readable after close().
     """
 
     _noun = "problem"
@@ -112,14 +120,23 @@ class Problem(Object):
     # ---- making
 
     @classmethod
-    def _own(cls, call: Callable[[Any, Any, Any], int]) -> Problem:
-        return cls(*created("scree_problem", call), lib.scree_problem_destroy)
+    def _own(cls, call: Callable[[Any, Any], Any]) -> Problem:
+        return cls(*_returned(call), lib.scree_problem_destroy)
+
+    def _parts(self) -> Any:
+        """The const view of the C library."""
+        return lib.scree_problem_parts(self._live())
+
+    def _set(self, call: Any, array: np.ndarray, ctype: str = "double *") -> None:
+        with self._use() as c:
+            error = new_error()
+            check(call(c, pointer(array, ctype), error), error)
 
     @classmethod
     def read(cls, path: Path, kind: FileKind | str = FileKind.DETECT) -> Problem:
         """Reads a Siconos .dat or FCLIB .hdf5 file, told by its content."""
         number = enum_value(ffi.typeof("scree_file_kind"), kind)
-        return cls._own(lambda allocator, out, error: lib.scree_problem_read(path_bytes(path), number, allocator, out, error))
+        return cls._own(lambda allocator, error: lib.scree_problem_read_as(path_bytes(path), number, allocator, error))
 
     @classmethod
     def create(
@@ -164,7 +181,12 @@ class Problem(Object):
         definition.entry_count = entries[0].size
         definition.entry_row, definition.entry_column = pointer(entries[0], "int *"), pointer(entries[1], "int *")
         definition.entry_value = pointer(entries[2])
-        return cls._own(lambda allocator, out, error: lib.scree_problem_create(definition, allocator, out, error))
+
+        def make(allocator: Any, error: Any) -> Any:
+            definition.allocator = allocator
+            return lib.scree_problem_create(definition, error)
+
+        return cls._own(make)
 
     @staticmethod
     def _bodies(definition: Any, dofs: int, body_dof: int | Sequence[int], mass: Any, inv_mass: Any, v_free: Any, keep: list[Any]) -> np.ndarray:
@@ -197,89 +219,106 @@ class Problem(Object):
     def write(self, path: Path, p: Any = None) -> None:
         """Writes .dat or .hdf5, by the extension; FCLIB files hold the solution p too, if it is given."""
         with self._use() as c:
-            reactions = None if p is None else doubles(p, c.row_count, name="p")
+            reactions = None if p is None else doubles(p, self.row_count, name="p")
             error = new_error()
             check(lib.scree_problem_write(c, pointer(reactions), path_bytes(path), error), error)
 
     def assemble(self) -> Problem:
         """The same problem with W assembled."""
         with self._use() as c:
-            return self._own(lambda allocator, out, error: lib.scree_problem_assemble(c, allocator, out))
+            return self._own(lambda allocator, error: lib.scree_problem_assemble(c, allocator, error))
 
     # ---- parts
 
     @property
     def law(self) -> Law:
         """Coulomb or convex; may be set."""
-        return Law(int(self._live().law))
+        return Law(int(self._parts().law))
 
     @law.setter
     def law(self, law: LawLike) -> None:
-        self._live().law = enum_value(ffi.typeof("scree_law"), law)
+        with self._use() as c:
+            lib.scree_problem_set_law(c, enum_value(ffi.typeof("scree_law"), law))
 
     @property
     def contact_count(self) -> int:
         """Number of contacts."""
-        return self._live().contact_count
+        return self._parts().contact_count
 
     @property
     def bound_count(self) -> int:
         """Number of bounded and bilateral rows."""
-        return self._live().bound_count
+        return self._parts().bound_count
 
     @property
     def row_count(self) -> int:
         """Number of scalar rows: the length of p, y and q."""
-        return self._live().row_count
+        return self._parts().row_count
 
     @property
     def body_count(self) -> int:
         """Number of bodies; 0 if W is assembled."""
-        return self._live().body_count
+        return self._parts().body_count
 
     @property
     def dof_count(self) -> int:
         """Degrees of freedom of the bodies."""
-        return self._live().dof_count
+        return self._parts().dof_count
 
     @property
     def offset(self) -> np.ndarray:
         """First row of each contact and bounded row (blocks + 1)."""
-        c = self._live()
+        c = self._parts()
         return self._view(c.offset, (c.block_count + 1,), np.int32)
 
     @property
     def cone(self) -> np.ndarray:
-        """The cones as a structured array with the fields size and coef; coefficients may be changed in place."""
-        c = self._live()
-        return self._view(c.cone, (c.contact_count,), dtype_of(ffi.typeof("scree_cone")), writable=True)
+        """The cones as a structured array with the fields size and coef; new coefficients may be assigned, sizes stay."""
+        c = self._parts()
+        return self._view(c.cone, (c.contact_count,), dtype_of(ffi.typeof("scree_cone")))
+
+    @cone.setter
+    def cone(self, cone: Any) -> None:
+        dtype = dtype_of(ffi.typeof("scree_cone"))
+        cones = np.ascontiguousarray(cone) if isinstance(cone, np.ndarray) else cone_array(cone)
+        if cones.dtype != dtype or cones.shape != (self.contact_count,):
+            raise ValueError(f"expected one cone for each of the {self.contact_count} contacts")
+        self._set(lib.scree_problem_set_cones, cones, "scree_cone *")
 
     @property
     def bound(self) -> np.ndarray:
-        """Bounds of the scalar rows; infinite: bilateral."""
-        c = self._live()
-        return self._view(c.bound, (c.bound_count,), writable=True)
+        """Bounds of the scalar rows; infinite: bilateral. May be assigned."""
+        c = self._parts()
+        return self._view(c.bound, (c.bound_count,))
+
+    @bound.setter
+    def bound(self, bound: Any) -> None:
+        self._set(lib.scree_problem_set_bounds, doubles(bound, self.bound_count, name="bound"))
 
     @property
     def q(self) -> np.ndarray:
-        """Velocity without reaction (row_count)."""
-        c = self._live()
-        return self._view(c.q, (c.row_count,), writable=True)
+        """Velocity without reaction (row_count); may be assigned."""
+        c = self._parts()
+        return self._view(c.q, (c.row_count,))
+
+    @q.setter
+    def q(self, q: Any) -> None:
+        self._set(lib.scree_problem_set_q, doubles(q, self.row_count, name="q"))
 
     @property
     def compliance(self) -> np.ndarray | None:
         """What is added to the diagonal of W, or None."""
-        c = self._live()
-        return None if c.compliance == ffi.NULL else self._view(c.compliance, (c.row_count,), writable=True)
+        c = self._parts()
+        return None if c.compliance == ffi.NULL else self._view(c.compliance, (c.row_count,))
 
     @property
     def v_free(self) -> np.ndarray | None:
         """Velocity of the bodies without reaction (dof_count), or None."""
-        c = self._live()
+        c = self._parts()
         return None if c.v_free == ffi.NULL else self._view(c.v_free, (c.dof_count,))
 
     def _matrix(self, m: Any) -> BlockMatrix | None:
-        if m == ffi.NULL:
+        if m.value == ffi.NULL:
             return None
         entries = m.start[m.row_blocks]
         return BlockMatrix(
@@ -288,65 +327,80 @@ class Problem(Object):
             self._view(m.start, (m.row_blocks + 1,), np.int32),
             self._view(m.column, (entries,), np.int32),
             self._view(m.at, (entries + 1,), np.uint64),
-            self._view(m.value, (m.at[entries],), writable=True),
+            self._view(m.value, (m.at[entries],)),
         )
 
     @property
     def W(self) -> BlockMatrix | None:
         """W where it is assembled, else None (assemble() makes it)."""
-        return self._matrix(self._live().W)
+        return self._matrix(self._parts().W)
+
+    def set_blocks(self, value: Any) -> None:
+        """New values for the blocks of an assembled W, in the order of W.value."""
+        with self._use() as c:
+            W = lib.scree_problem_parts(c).W
+            if W.value == ffi.NULL:
+                raise ValueError("W is not assembled: the problem goes through the bodies")
+            values, error = doubles(value, W.at[W.start[W.row_blocks]], name="value"), new_error()
+            check(lib.scree_problem_set_blocks(c, pointer(values), error), error)
+
+    def prepare(self) -> None:
+        """Forms the parts that solvers of rigid contacts may need, so that they find them in each solve."""
+        with self._use() as c:
+            error = new_error()
+            check(lib.scree_problem_prepare(c, lib.SCREE_PART_BLOCKS | lib.SCREE_PART_DIAGONAL, error), error)
 
     @property
     def Ht(self) -> BlockMatrix | None:
         """H' where the problem goes through the bodies, else None."""
-        with self._use() as c:
-            if c.body_count == 0:
-                return None
-            check(lib.scree_problem_form(c, lib.SCREE_FORM_BLOCKS))
-            return self._matrix(c.Ht)
+        return self._matrix(self._parts().Ht)
 
     # ---- judging
 
+    def _product(self, call: Any, x: Any, size: int, name: str) -> np.ndarray:
+        """What call(problem, x, out, error) writes to an array of `size`."""
+        with self._use() as c:
+            x, out, error = doubles(x, self.row_count, name=name), np.empty(size), new_error()
+            check(call(c, pointer(x), pointer(out), error), error)
+            return out
+
     def apply(self, x: Any) -> np.ndarray:
         """W x, compliance included."""
-        with self._use() as c:
-            x = doubles(x, c.row_count, name="x")
-            y = np.empty_like(x)
-            lib.scree_problem_apply(c, pointer(x), pointer(y))
-            return y
+        return self._product(lib.scree_problem_apply, x, self.row_count, "x")
+
+    def velocity(self, p: Any) -> np.ndarray:
+        """W p + q."""
+        return self._product(lib.scree_problem_velocity, p, self.row_count, "p")
 
     def residual(self, p: Any) -> float:
         """How far p is from the law, in Siconos' measure: what `tolerance` means everywhere."""
         with self._use() as c:
-            p = doubles(p, c.row_count, name="p")
-            y = np.empty_like(p)
-            return lib.scree_problem_residual(c, pointer(p), pointer(y))
+            p, error = doubles(p, self.row_count, name="p"), new_error()
+            residual = lib.scree_problem_residual(c, pointer(p), error)
+            check(error.status, error)
+            return residual
 
     def certify(self, p: Any) -> tuple[Certificate, np.ndarray]:
         """All there is to say about p, from the data; and the velocities y = W p + q."""
+        y = self.velocity(p)
         with self._use() as c:
-            p = doubles(p, c.row_count, name="p")
-            y = np.empty_like(p)
-            certificate = ffi.new("scree_certificate *")
-            lib.scree_problem_certify(c, pointer(p), pointer(y), certificate)
+            p, error = doubles(p, self.row_count, name="p"), new_error()
+            certificate = lib.scree_problem_certify(c, pointer(p), error)
+            check(error.status, error)
             return record(certificate), y
 
     def body_velocities(self, p: Any) -> np.ndarray:
         """v_free + M^-1 H p, of a problem through the bodies."""
-        with self._use() as c:
-            if c.body_count == 0:
-                raise ValueError("the problem has no bodies: W is assembled")
-            p = doubles(p, c.row_count, name="p")
-            v = np.empty(c.dof_count)
-            lib.scree_problem_body_velocities(c, pointer(p), pointer(v))
-            return v
+        if self.body_count == 0:
+            raise ValueError("the problem has no bodies: W is assembled")
+        return self._product(lib.scree_problem_body_velocities, p, self.dof_count, "p")
 
     def infeasible(self, z: Any) -> tuple[Infeasibility, np.ndarray]:
         """From reactions z that ran away, the nearest direction that could prove that there is no solution, and what it proves."""
         with self._use() as c:
-            z = np.array(doubles(z, c.row_count, name="z"))
-            proof = ffi.new("scree_infeasibility *")
-            check(lib.scree_problem_infeasible(c, pointer(z), proof))
+            z, error = np.array(doubles(z, self.row_count, name="z")), new_error()
+            proof = lib.scree_problem_infeasible(c, pointer(z), error)
+            check(error.status, error)
             return record(proof), z
 
     # ---- solving
@@ -410,25 +464,27 @@ class Solver(Object):
         fill(settings, {"name": name, **options}, self._keep)
         self._trace = ffi.new_handle(trace)
         settings.interrupt, settings.context = lib.python_interrupt, self._trace
+
+        def make(allocator: Any, error: Any) -> Any:
+            settings.allocator = allocator
+            return lib.scree_solver_create(c, settings, error)
+
         with problem._use() as c:
-            made = created("scree_solver", lambda allocator, out, error: lib.scree_solver_create(c, settings, allocator, out, error))
-            self._structure = (c.contact_count, c.row_count)
-            super().__init__(*made, lib.scree_solver_destroy, uses=problem)
+            super().__init__(*_returned(make), lib.scree_solver_destroy, uses=problem)
 
     def solve(self, problem: Problem, p: Any = None) -> Solution:
         """Solves, from the warm start p (not changed). Ctrl-C stops, with KeyboardInterrupt."""
         with self._use() as c, problem._use() as c_problem:
-            if (c_problem.contact_count, c_problem.row_count) != self._structure:
-                raise ValueError("the problem has not the structure for which the solver was made")
-            rows = c_problem.row_count
+            rows, error = problem.row_count, new_error()
             p = np.zeros(rows) if p is None else np.array(doubles(p, rows, name="p"))
-            info = ffi.new("scree_solve_info *")
-            check(lib.scree_solver_solve(c, c_problem, pointer(p), info))
+            info = lib.scree_solver_solve(c, c_problem, pointer(p), error)
+            check(error.status, error)
             direction = ffi.new("double **")
             proof = lib.scree_solver_proof(c, direction)
             found = proof != ffi.NULL
-            y, certificate = np.empty(rows), ffi.new("scree_certificate *")
-            lib.scree_problem_certify(c_problem, pointer(p), pointer(y), certificate)
+            y = np.empty(rows)
+            certificate = lib.scree_problem_certify(c_problem, pointer(p), error)
+            check(lib.scree_problem_velocity(c_problem, pointer(p), pointer(y), error), error)
             z = np.frombuffer(bytes(ffi.buffer(direction[0], 8 * rows))) if found else None
             return Solution(p, y, record(info), record(certificate), record(proof) if found else None, z)
 

@@ -536,8 +536,8 @@ class World(Object):
 @ffi.def_extern(onerror=keep_exception)
 def python_problem(problem: Any, p: Any, step: int, context: Any) -> None:
     """problem_hook of scree_stepper_options: hands a copy to the Python function, so that it may be kept."""
-    copy = Problem._own(lambda allocator, out, error: lib.scree_problem_assemble(problem, allocator, out))
-    reactions = np.frombuffer(bytes(ffi.buffer(p, 8 * problem.row_count)))
+    copy = Problem._own(lambda allocator, error: lib.scree_problem_assemble(problem, allocator, error))
+    reactions = np.frombuffer(bytes(ffi.buffer(p, 8 * copy.row_count)))
     ffi.from_handle(context)(copy, reactions, step)
 
 

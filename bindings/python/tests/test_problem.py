@@ -103,10 +103,18 @@ def test_views_are_the_memory_of_the_problem():
     problem = scree.Problem.create(scree.cone_planar(0.5), np.eye(2), [-1.0, 0.0])
     q, again = problem.q, problem.q
     assert q.ctypes.data == again.ctypes.data and not q.flags.owndata
-    q[0] = -3.0
-    assert problem.solve().p[0] == pytest.approx(3.0)
-    problem.W.value[0] = 2.0
+    with pytest.raises(ValueError, match="read-only"):
+        q[0] = -3.0
+    problem.q = [-3.0, 0.0]
+    assert q[0] == -3.0 and problem.solve().p[0] == pytest.approx(3.0)
+    problem.set_blocks([2.0, 0.0, 0.0, 1.0])
     assert problem.solve().p[0] == pytest.approx(1.5)
+    problem.cone = scree.cone_planar(0.25)
+    assert problem.cone["coef"][0, 0] == 0.25
+    with pytest.raises(scree.InputError, match="other sizes"):
+        problem.cone = scree.cone_slide(0.25)
+    with pytest.raises(scree.InputError, match="not finite"):
+        problem.q = [np.nan, 0.0]
     problem.close()
     assert q[0] == -3.0  # still readable
     with pytest.raises(ValueError, match="the problem is closed"):
@@ -119,7 +127,7 @@ def test_solver_is_used_again_with_another_q():
     problem = scree.Problem.create([scree.cone_slide(0.4)] * 30, Ht=Ht, inv_mass=inv_mass, v_free=v)
     with scree.Solver(problem, "nsgs", tolerance=1e-10) as solver:
         first = solver.solve(problem)
-        problem.q[:] *= 2.0
+        problem.q = 2.0 * problem.q
         second = solver.solve(problem, first.p)
         assert second.converged and problem.residual(second.p) <= 1e-10
     problem.close()

@@ -615,8 +615,9 @@ static void step_end(bed *b)
     for (int c = 0; c < b->chunks; ++c) {
         b->speed2 = max2(b->speed2, b->chunk[c].speed2);
         peak = max2(peak, max2(b->chunk[c].peak[0][0], b->chunk[c].peak[1][0]));
-        b->totals.deepest = max2(b->totals.deepest, max2(b->chunk[c].peak[0][1], b->chunk[c].peak[1][1]));
+        b->deepest = max2(b->deepest, max2(b->chunk[c].peak[0][1], b->chunk[c].peak[1][1]));
     }
+    b->totals.deepest = max2(b->totals.deepest, b->deepest);
     const double way = b->h * sqrt(b->speed2);
     b->travel += way, b->soon_travel += way, b->near_travel += way, b->wall_travel += way + wall_way;
     totals_add(b);
@@ -644,6 +645,7 @@ scree_status bed_prepare(bed *b)
 scree_status bed_advance_forced(bed *b, int64_t steps, bed_forcing *f, scree_error *error)
 {
     step_of step = {b, b->h, 0, 0};
+    b->deepest = 0.0;
     for (int64_t s = 0; s < steps; ++s) {
         scree_status status = bed_prepare(b);
         if (status == SCREE_OK && f) status = bed_forcing_push(b, f, error);

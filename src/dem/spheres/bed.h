@@ -223,7 +223,8 @@ typedef struct bed_energy {
     double elastic[4]; /* stored: normal, slide, roll, spin                                          */
 } bed_energy;
 bed_energy bed_energies(const bed *b);
-double bed_speed(const bed *b); /* of the fastest                */
+double bed_speed(const bed *b);   /* of the fastest                */
+double bed_deepest(const bed *b); /* overlap at the beginning of any step of the last bed_advance [m] */
 int64_t bed_count_steps(const bed *b);
 double bed_list_seconds(const bed *b); /* spent on lists since bed_create */
 
@@ -260,11 +261,10 @@ typedef struct bed_contact {
 scree_status bed_contacts(bed *b, int room, bed_contact *out, int *count);
 /// Into a bed: memories of contacts, which are put in that order; those that are not live have none.
 void bed_recall(bed *b, int contacts, bed_contact *contact);
-/// The contacts of the last step, counted by what they did, and the deepest overlap they have now.
+/// The contacts of the last step, counted by what they did.
 typedef struct bed_survey {
     int touching, pushing; /* pushing: the normal force is above 0 */
     int modes[2][2][3];    /* [slides][rolls][spins: no, with a positive moment on i along n, a negative one] */
-    double deepest;        /* [m]                                                                             */
 } bed_survey;
 bed_survey bed_look_over(const bed *b);
 

@@ -353,6 +353,7 @@ struct bed {
     int64_t steps, rebuilds;
     double list_seconds; /* spent on lists */
     int half;            /* 1: the next step kicks by half */
+    double deepest;      /* overlap in the steps of this call */
 };
 
 /// An even number of chunks, as equal as can be: two threads have the same to do. Where there are enough for many threads they are larger:

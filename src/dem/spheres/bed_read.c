@@ -430,13 +430,12 @@ static void survey_lane(const bed *b, int at, int l, int planes, void *context)
 {
     bed_survey *s = context;
     const bed_block *block = &b->block[at];
-    double n[3];
+    (void)planes;
     if (!(block->live >> l & 1)) return;
     const int slides = block->kinetic[DEM_SLIDE] >> l & 1,
               rolls = (block->kinetic[DEM_ROLL_I] | block->kinetic[DEM_ROLL_J]) >> l & 1,
               spins = block->kinetic[DEM_SPIN] >> l & 1;
     s->touching += 1;
-    s->deepest = max2(s->deepest, bed_geometry(b, block, l, planes, n));
     if (!(block->pushes >> l & 1)) return;
     s->pushing += 1, s->modes[slides][rolls][spins ? (block->memory[6][l] < 0.0 ? 1 : 2) : 0] += 1;
 }
@@ -516,6 +515,11 @@ static double sum_value(const exact_sum *s)
 double bed_speed(const bed *b)
 {
     return sqrt(b->speed2);
+}
+
+double bed_deepest(const bed *b)
+{
+    return b->deepest;
 }
 
 double bed_list_seconds(const bed *b)

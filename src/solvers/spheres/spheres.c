@@ -39,6 +39,18 @@ static void clear_lane(const sphere_pile *s, int k, int l)
     for (int i = 0; s->special && i < 4; ++i) s->special[k].soft[i][l] = 0.0;
 }
 
+/// One component of the space vector of a sliding row, or of two: in a plane there is t1 alone.
+static inline double in_tangents(int size, const double *row, double t1, double t2)
+{
+    return size == 2 ? row[0] * t1 + row[1] * t2 : size == 1 ? row[0] * t1 : 0.0;
+}
+
+/// The same of n x the vector of the rolling rows: in a plane there is the one about t2 alone.
+static inline double across_tangents(int size, const double *row, double t1, double t2)
+{
+    return size == 2 ? row[0] * t2 - row[1] * t1 : size == 1 ? -row[0] * t1 : 0.0;
+}
+
 /// s = q - H' v_free of one contact, as (N, T in space (3), Z in space (3), S): what does not come from the bodies. The bodies still
 /// have their free velocities.
 static void own_velocity(const sphere_loop *loop, int c, const double *t2, double s[8])
@@ -58,8 +70,8 @@ static void own_velocity(const sphere_loop *loop, int c, const double *t2, doubl
     for (int i = 0; i < 1 + slide + roll + spin; ++i) d[i] = q[i] - d[i];
     s[0] = d[0], s[7] = spin ? d[1 + slide + roll] : 0.0;
     for (int i = 0; i < 3; ++i) {
-        s[1 + i] = slide ? d[1] * k->tangent[i] + d[2] * t2[i] : 0.0;
-        s[4 + i] = roll ? d[1 + slide] * t2[i] - d[2 + slide] * k->tangent[i] : 0.0; /* n x (..) */
+        s[1 + i] = in_tangents(slide, d + 1, k->tangent[i], t2[i]);
+        s[4 + i] = across_tangents(roll, d + 1 + slide, k->tangent[i], t2[i]);
     }
 }
 
@@ -88,6 +100,7 @@ static void fill_contact(const sphere_loop *loop, int c)
     double t2[3], own[8];
     vec_cross(k->normal, k->tangent, t2);
     own_velocity(loop, c, t2, own);
+    if (s->plane >= 0) own[1 + s->plane] = own[4 + s->plane] = 0.0;
     for (int i = 1; i < 8; ++i) special |= fabs(own[i]) > 1e-15 * s->q_norm; /* rows of blocks sum in another order */
     if (s->special) fill_special(loop->problem, c, own, l, &s->special[s->slot[c] / LANES]);
 
@@ -100,14 +113,16 @@ static void fill_contact(const sphere_loop *loop, int c)
     double c_a = batch->r_a[l] * s->body[batch->a[l]].inv_inertia,
            c_b = batch->r_b[l] * s->body[batch->b[l]].inv_inertia;
     int coupled = fabs(c_b - c_a) > 1e-14 * (fabs(c_b) + fabs(c_a));
-    batch->flags[l] = (unsigned char)((slide > 0) | (roll > 0) << 1 | (spin > 0) << 2 | coupled * SPHERE_COUPLED |
-                                      special * SPHERE_SPECIAL | !(fits && sphere_contact_fits(k, cone)) * SPHERE_NOT);
+    batch->flags[l] =
+        (unsigned char)((slide > 0) | (roll > 0) << 1 | (spin > 0) << 2 | coupled * SPHERE_COUPLED |
+                        special * SPHERE_SPECIAL | !(fits && sphere_contact_fits(k, cone, s->plane)) * SPHERE_NOT);
     loads->p[0][l] = p[0], loads->p[7][l] = spin ? p[1 + slide + roll] : 0.0;
     for (int i = 0; i < 3; ++i) {
         batch->n[i][l] = k->normal[i];
-        loads->p[1 + i][l] = slide ? p[1] * k->tangent[i] + p[2] * t2[i] : 0.0;
-        loads->p[4 + i][l] = roll ? p[1 + slide] * t2[i] - p[2 + slide] * k->tangent[i] : 0.0; /* Z = n x m_R */
+        loads->p[1 + i][l] = in_tangents(slide, p + 1, k->tangent[i], t2[i]);
+        loads->p[4 + i][l] = across_tangents(roll, p + 1 + slide, k->tangent[i], t2[i]); /* Z = n x m_R */
     }
+    if (s->plane >= 0) batch->n[s->plane][l] = loads->p[1 + s->plane][l] = loads->p[4 + s->plane][l] = 0.0;
 }
 
 /// In the order of the contacts: what is read streams, and what is written are the few batches, one per colour, that are being filled.
@@ -149,8 +164,9 @@ static int fill_bodies(sphere_pile *s, const scree_problem *problem)
     for (int b = 0; b < s->body_count; ++b) {
         const double *v = problem->v_free + 6 * (size_t)b;
         sphere_body *body = &s->body[b];
-        for (int i = 0; i < 3; ++i) body->v[i] = v[i], body->w[i] = v[3 + i];
-        if (!sphere_mass_fits(problem, b, &body->inv_mass, &body->inv_inertia)) return 0;
+        for (int i = 0; i < 3; ++i) /* of a disc only what its contacts see, to the last digit */
+            body->v[i] = i != s->plane ? v[i] : 0.0, body->w[i] = s->plane < 0 || i == s->plane ? v[3 + i] : 0.0;
+        if (!sphere_mass_fits(problem, b, s->plane, &body->inv_mass, &body->inv_inertia)) return 0;
     }
     return 1;
 }
@@ -205,8 +221,10 @@ static void write_loads(void *context, int begin, int end, int chunk, int worker
         vec_cross(k->normal, k->tangent, t2);
         for (int i = 0; i < 3; ++i) x[i] = loads->p[1 + i][l], Z[i] = loads->p[4 + i][l];
         *p++ = loads->p[0][l];
-        if (size[SCREE_FRICTION_SLIDE]) *p++ = vec_dot(k->tangent, x), *p++ = vec_dot(t2, x);
-        if (size[SCREE_FRICTION_ROLL]) *p++ = vec_dot(t2, Z), *p++ = -vec_dot(k->tangent, Z);
+        if (size[SCREE_FRICTION_SLIDE] > 0) *p++ = vec_dot(k->tangent, x);
+        if (size[SCREE_FRICTION_SLIDE] > 1) *p++ = vec_dot(t2, x);
+        if (size[SCREE_FRICTION_ROLL] > 1) *p++ = vec_dot(t2, Z);
+        if (size[SCREE_FRICTION_ROLL] > 0) *p++ = -vec_dot(k->tangent, Z);
         if (size[SCREE_FRICTION_SPIN]) *p = loads->p[7][l];
     }
 }

@@ -8,6 +8,9 @@
  *     w_Z = n x (w_b - w_a) + s_Z,  w_S = n.(w_b - w_a) + s_S B = 1/I_a + 1/I_b,   c = r_b/I_b - r_a/I_a
  *     u_T = A x + c Z + ...,  w_Z = B Z + c x + ...           P projects on the tangent plane
  *
+ * Discs in a plane are spheres that do not leave it: x and Z are along t1, t2 is the normal of the plane, and with the mass and the
+ * inertia 1/I_nn for all directions no number out of the plane ever differs from 0.
+ *
  * s is what q has beyond the velocities of the bodies: gap/h, restitution, walls and conveyors that move. Compliance adds to W_NN, A, B
  * and W_SS, and must be the same in both directions of a tangent plane.
  *
@@ -20,8 +23,7 @@
 #define SCREE_SOLVERS_SPHERES_SPHERES_H
 
 #include "base/memory.h"
-
-#include <scree/problem.h>
+#include "problem/problem_private.h"
 
 enum { LANES = 8, LOAD_SIZE = 8, SUMS = 4 };
 
@@ -64,6 +66,7 @@ typedef struct sphere_pile {
     const sphere_kernel *kernel; /* of this machine */
     int body_count, batch_count, contact_count;
     scree_law law;
+    int plane; /* of a planar problem: the axis across which nothing moves; -1: none */
     int colour_count;
     int *colour_start;         /* batches of one colour share no body (colour_count + 1)                */
     sphere_body *body;         /* (body_count + 2): then the fixed one and that of empty lanes          */

@@ -1,6 +1,7 @@
 /* spheres_layout.c: recognising contacts of spheres in a problem, and laying them out in batches (spheres.h).
  *
- * A contact is one of spheres where the lever arms lie along the normal and the masses are the same in all directions. Colours are
+ * A contact is one of spheres where the lever arms lie along the normal and the masses are the same in all directions, or in all
+ * directions of the plane in which everything moves. Colours are
  * greedy: the lowest of 64 that neither body has yet; a contact that finds none (a body with very many contacts) gets one of its own.
  * Everything is O(contacts): one counting sort by (colour, coupled). */
 #include "solvers/spheres/spheres_read.h"
@@ -37,18 +38,40 @@ static int is_radial(const double *arm, const double *n)
     return is_small(vec_dot(off, off), vec_dot(arm, arm));
 }
 
-int sphere_contact_fits(const scree_rigid_contact *c, const scree_cone *cone)
+int sphere_contact_fits(const scree_rigid_contact *c, const scree_cone *cone, int plane)
 {
     const double *n = c->normal, *t = c->tangent;
-    if (cone->size[SCREE_FRICTION_SLIDE] == 1 || cone->size[SCREE_FRICTION_ROLL] == 1) return 0; /* planar */
+    const int other = plane < 0 ? 1 : 2; /* size of a friction that does not belong here */
+    if (cone->size[SCREE_FRICTION_SLIDE] == other || cone->size[SCREE_FRICTION_ROLL] == other) return 0;
+    if (plane >= 0 && cone->size[SCREE_FRICTION_SPIN]) return 0;
+    if (plane >= 0 && !is_small(n[plane] * n[plane] + t[plane] * t[plane], 1.0)) return 0;
     double a = vec_dot(n, n) - 1.0, b = vec_dot(t, t) - 1.0, d = vec_dot(n, t);
     if (!is_small(a * a + b * b + d * d, 1.0)) return 0;
     return (c->body_a < 0 || is_radial(c->arm_a, n)) && (c->body_b < 0 || is_radial(c->arm_b, n));
 }
 
-int sphere_mass_fits(const scree_problem *problem, int body, double *inv_mass, double *inv_inertia)
+int sphere_plane(const scree_problem *problem)
+{
+    for (int i = 0; problem->rigid && problem->body_count > 0 && i < 3; ++i)
+        if (problem->rigid_mass[0].inv_mass[i] == 0.0) return i;
+    return -1;
+}
+
+/// A body of a planar problem: nothing moves it across the plane.
+static int disc_mass_fits(const scree_problem *problem, int body, int plane, double *inv_mass, double *inv_inertia)
+{
+    const scree_rigid_mass *m = &problem->rigid_mass[body];
+    int b = (plane + 1) % 3, c = (plane + 2) % 3;
+    for (int i = 0; i < 9; ++i)
+        if (i != 4 * plane && m->inv_inertia[i] != 0.0) return 0;
+    *inv_mass = m->inv_mass[b], *inv_inertia = m->inv_inertia[4 * plane];
+    return m->inv_mass[plane] == 0.0 && m->inv_mass[b] == m->inv_mass[c] && *inv_mass > 0.0 && *inv_inertia > 0.0;
+}
+
+int sphere_mass_fits(const scree_problem *problem, int body, int plane, double *inv_mass, double *inv_inertia)
 {
     double N[36];
+    if (plane >= 0) return disc_mass_fits(problem, body, plane, inv_mass, inv_inertia);
     if (problem->rigid) {
         const scree_rigid_mass *m = &problem->rigid_mass[body];
         const double *I = m->inv_inertia, scale = RECOGNISE * I[0];
@@ -93,7 +116,7 @@ static int read_block(const scree_cone *cone, const double *B, double sign, cons
 
 int sphere_contact_read(const scree_problem *problem, int contact, scree_rigid_contact *c)
 {
-    const scree_block_matrix *Ht = problem->Ht;
+    const block_matrix *Ht = problem->Ht;
     const scree_cone *cone = &problem->cone[contact];
     int first = Ht->start[contact], count = Ht->start[contact + 1] - first;
     if (count < 1 || count > 2 || cone->size[SCREE_FRICTION_SLIDE] == 1 || cone->size[SCREE_FRICTION_ROLL] == 1)
@@ -116,7 +139,7 @@ int sphere_contact_read(const scree_problem *problem, int contact, scree_rigid_c
     memset(arm_other, 0, sizeof c->arm_a);
     if (!read_block(cone, B, sign, c, arm_last)) return 0;
     if (count == 2 && !read_block(cone, Ht->value + Ht->at[first], -sign, c, arm_other)) return 0;
-    return sphere_contact_fits(c, cone);
+    return sphere_contact_fits(c, cone, -1);
 }
 
 /// Compliance that is the same along both tangents and about both.
@@ -132,14 +155,15 @@ static int compliance_fits(const scree_problem *problem, int c)
 int spheres_recognise(const scree_problem *problem)
 {
     if (problem->W || problem->mass || !problem->v_free || problem->bound_count || !problem->contact_count) return 0;
+    const int plane = sphere_plane(problem);
     for (int b = 0; b < problem->body_count; ++b) {
         double m, I;
         if (!problem->rigid && problem->Ht->col_offset[b + 1] - problem->Ht->col_offset[b] != 6) return 0;
-        if (!sphere_mass_fits(problem, b, &m, &I)) return 0;
+        if (!sphere_mass_fits(problem, b, plane, &m, &I)) return 0;
     }
     for (int c = 0; c < problem->contact_count; ++c) {
         scree_rigid_contact read;
-        if (problem->rigid ? !sphere_contact_fits(&problem->rigid[c], &problem->cone[c])
+        if (problem->rigid ? !sphere_contact_fits(&problem->rigid[c], &problem->cone[c], plane)
                            : !sphere_contact_read(problem, c, &read))
             return 0;
         if (problem->compliance && !compliance_fits(problem, c)) return 0;
@@ -219,6 +243,7 @@ scree_status spheres_create(const scree_problem *problem, const scree_allocator 
     size_t C = (size_t)problem->contact_count, N = (size_t)problem->body_count;
     memset(s, 0, sizeof *s);
     s->kernel = spheres_kernel_at(0);
+    s->plane = sphere_plane(problem);
     s->body_count = problem->body_count, s->contact_count = problem->contact_count;
     uint64_t *used = memory_array(allocator, N + 1, sizeof *used);
     s->slot = memory_raw_array(allocator, C + 1, sizeof *s->slot); /* the class of each contact at first */
@@ -229,7 +254,7 @@ scree_status spheres_create(const scree_problem *problem, const scree_allocator 
     if (used && s->slot && s->body && s->body_old && (problem->rigid || s->read)) {
         for (int c = 0; s->read && c < problem->contact_count; ++c) sphere_contact_read(problem, c, &s->read[c]);
         for (int b = 0; b < problem->body_count; ++b)
-            sphere_mass_fits(problem, b, &s->body[b].inv_mass, &s->body[b].inv_inertia);
+            sphere_mass_fits(problem, b, s->plane, &s->body[b].inv_mass, &s->body[b].inv_inertia);
         s->colour_count = classify(s, s->read ? s->read : problem->rigid, used, s->slot);
         status = lay_out(s, allocator);
     }
