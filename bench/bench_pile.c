@@ -36,28 +36,28 @@ static const double R = 0.1;
 
 /* ---- the bed -------------------------------------------------------------------------------------------------------------- */
 
-static scree_status fill(scree_world *world, int grains, scree_error *error)
+static void fill(scree_world *world, int grains, scree_error *error)
 {
-    const scree_material material = {
-        .name = "stone", .density = 2500.0, .friction = {.mu = 0.5, .rolling = {0.1, 1}, .spinning = {0.1, 1}}};
-    int side = (int)ceil(sqrt((double)grains / LAYERS)), stone = 0, index;
+    const scree_material material = {.soft = scree_dem_default(),
+                                     .name = "stone",
+                                     .density = 2500.0,
+                                     .friction = {.mu = 0.5, .rolling = {0.1, 1}, .spinning = {0.1, 1}}};
+    int side = (int)ceil(sqrt((double)grains / LAYERS));
     double pitch = 2.3 * R, half = 0.5 * pitch * side + 0.3 * R;
     random_numbers random = random_start(1);
-    scree_status status = scree_world_add_material(world, &material, &stone, error);
-    if (status == SCREE_OK) status = add_open_box(world, stone, half, error);
-    if (status == SCREE_OK) status = scree_world_reserve(world, grains + 5, 4 * grains);
-    for (int i = 0; i < grains && status == SCREE_OK; ++i) {
-        scree_body_def def = scree_body_def_default();
-        scree_shape shape = scree_shape_sphere(R, stone);
+    scree_material_id stone = scree_world_add_material(world, &material, error);
+    add_open_box(world, stone, half, error);
+    scree_world_reserve(world, grains + 5, 4 * grains, error);
+    for (int i = 0; i < grains && error->status == SCREE_OK; ++i) {
+        scree_body_def def = scree_body_def_of(scree_shape_sphere(R, stone));
         int column = i % side, line = i / side % side, layer = i / (side * side);
-        def.name = "grain", def.shape = &shape, def.shape_count = 1;
+        def.name = "grain";
         def.position[0] = (column - 0.5 * (side - 1)) * pitch;
         def.position[1] = (line - 0.5 * (side - 1)) * pitch;
         def.position[2] = 1.2 * R + layer * pitch;
         for (int c = 0; c < 3; ++c) def.position[c] += 0.14 * R * (2.0 * random_uniform(&random) - 1.0);
-        status = scree_world_add_body(world, &def, &index, error);
+        scree_world_add_body(world, &def, error);
     }
-    return status;
 }
 
 /* ---- one row --------------------------------------------------------------------------------------------------------------- */
@@ -79,19 +79,19 @@ static scree_status measure(int grains, const settings *s, row *r, scree_error *
     const scree_allocator counted = meter_allocator(&m);
     scree_world_options world_options = scree_world_options_default();
     scree_stepper_options options = scree_stepper_options_default();
-    scree_world *world = NULL;
-    scree_stepper *stepper = NULL;
     scree_step_report report = {0};
     options.step = 5e-3, options.threads = s->threads, options.certify = 0;
     options.solver.tolerance = s->tolerance, options.solver.max_iterations = s->max_iterations;
     *r = (row){.grains = grains, .least = (double)INFINITY};
-    scree_status status = scree_world_create(&world_options, &counted, &world, error);
-    if (status == SCREE_OK) status = fill(world, grains, error);
-    if (status == SCREE_OK) status = scree_stepper_create(&options, &counted, &stepper, error);
-    for (int k = 0; k < s->settle && status == SCREE_OK; ++k) status = scree_step(stepper, world, &report, error);
+    world_options.allocator = options.allocator = &counted;
+    scree_world *world = scree_world_create(&world_options, error);
+    fill(world, grains, error);
+    scree_stepper *stepper = scree_stepper_create(&options, error);
+    scree_status status = error->status;
+    for (int k = 0; k < s->settle && status == SCREE_OK; ++k) status = scree_advance(stepper, world, 1, &report, error);
     double work = 0.0;
     for (int k = 0; k < s->steps && status == SCREE_OK; ++k) {
-        status = scree_step(stepper, world, &report, error);
+        status = scree_advance(stepper, world, 1, &report, error);
         double part[4] = {report.seconds_detect, report.seconds_assemble, report.seconds_solve, report.seconds_update};
         double all = part[0] + part[1] + part[2] + part[3];
         r->least = fmin(r->least, all), r->mean += all / s->steps;

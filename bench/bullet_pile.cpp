@@ -45,8 +45,8 @@ static void make_stone()
         for (int i = 0; i < 3; ++i) x[i] *= radius / std::sqrt(length);
     }
     scree_error e = {};
-    if (scree_geometry_hull(point, 12, nullptr, &stone, &e) != SCREE_OK)
-        std::fprintf(stderr, "%s\n", e.text), std::exit(1);
+    stone = scree_geometry_hull(point, 12, nullptr, &e);
+    if (!stone) std::fprintf(stderr, "%s\n", e.text), std::exit(1);
 }
 
 static double now()
@@ -86,14 +86,13 @@ struct simulation {
     {
         scree_world_options wo = scree_world_options_default();
         scree_stepper_options so = scree_stepper_options_default();
-        scree_material m = {};
-        m.name = "stone", m.density = density;
+        scree_material m = scree_material_default("stone");
+        m.density = density;
         m.friction.mu = mu, m.friction.rolling.value = rho, m.friction.spinning.value = rho;
         so.step = h, so.solver.tolerance = tolerance;
-        int material = 0, index = 0;
-        scree_world_create(&wo, nullptr, &world, nullptr);
-        scree_stepper_create(&so, nullptr, &stepper, nullptr);
-        scree_world_add_material(world, &m, &material, nullptr);
+        world = scree_world_create(&wo, nullptr);
+        stepper = scree_stepper_create(&so, nullptr);
+        const scree_material_id material = scree_world_add_material(world, &m, nullptr);
         /* floor and four walls: planes look along +z of their frames */
         const double s = std::sqrt(0.5);
         const double walls[5][7] = {{0, 0, 0, 1, 0, 0, 0},
@@ -102,14 +101,13 @@ struct simulation {
                                     {0, -half_width, 0, s, -s, 0, 0},
                                     {0, half_width, 0, s, s, 0, 0}};
         for (const double *w : walls) {
-            scree_body_def d = scree_body_def_default();
-            scree_shape shape = scree_shape_plane(material);
-            d.kind = SCREE_BODY_FIXED, d.shape = &shape, d.shape_count = 1;
+            scree_body_def d = scree_body_def_of(scree_shape_plane(material));
+            d.kind = SCREE_BODY_FIXED;
             std::memcpy(d.position, w, 3 * sizeof *w);
             std::memcpy(d.rotation, w + 3, 4 * sizeof *w);
-            scree_world_add_body(world, &d, &index, nullptr);
+            scree_world_add_body(world, &d, nullptr);
         }
-        first = index + 1;
+        first = scree_world_body_count(world);
         for (const pose &p : x) add(p);
     }
     ~simulation()
@@ -119,19 +117,19 @@ struct simulation {
     }
     void add(const pose &p)
     {
-        scree_body_def d = scree_body_def_default();
-        scree_shape shape = stone ? scree_shape_hull(stone, 1.0, 0) : scree_shape_sphere(radius, 0);
-        int index = 0;
-        d.shape = &shape, d.shape_count = 1, d.name = "grain";
+        scree_shape shape = stone ? scree_shape_hull(stone, 1.0, scree_material_at(0))
+                                  : scree_shape_sphere(radius, scree_material_at(0));
+        scree_body_def d = scree_body_def_of(shape);
+        d.name = "grain";
         std::memcpy(d.position, p.frame, 3 * sizeof *p.frame);
         std::memcpy(d.rotation, p.frame + 3, 4 * sizeof *p.frame);
-        scree_world_add_body(world, &d, &index, nullptr);
+        scree_world_add_body(world, &d, nullptr);
     }
     scree_step_report step()
     {
         scree_step_report r = {};
         scree_error e = {};
-        if (scree_step(stepper, world, &r, &e) != SCREE_OK) std::fprintf(stderr, "%s\n", e.text), std::exit(1);
+        if (scree_advance(stepper, world, 1, &r, &e) != SCREE_OK) std::fprintf(stderr, "%s\n", e.text), std::exit(1);
         return r;
     }
     positions where() const
@@ -139,7 +137,7 @@ struct simulation {
         positions all;
         for (int b = first; b < scree_world_body_count(world); ++b) {
             pose p;
-            scree_world_frame(world, b, p.frame, p.frame + 3);
+            scree_world_frame(world, scree_body_at(b), p.frame, p.frame + 3);
             std::memcpy(p.centre, scree_world_positions(world) + 3 * b, 3 * sizeof *p.centre);
             std::memcpy(p.centre + 3, scree_world_rotations(world) + 4 * b, 4 * sizeof *p.centre);
             all.push_back(p);

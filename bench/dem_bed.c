@@ -84,8 +84,8 @@ static scree_status bench_start(const dem_state *state, bed_law law, const setti
     for (int k = 0; k < 2; ++k) def.periodic[k] = 1, def.high[k] = state->box[k];
     def.skin = 0.2, def.kernel = s->set, def.orientations = s->turn;
     scree_allocator counted = meter_allocator(&b->memory);
-    scree_status status = scree_pool_create(s->threads, NULL, &b->pool);
-    return status == SCREE_OK ? bed_create(&def, &start, &counted, b->pool, &b->bed, error) : status;
+    b->pool = scree_pool_create(s->threads, NULL, error);
+    return b->pool ? bed_create(&def, &start, &counted, b->pool, &b->bed, error) : SCREE_ERR_MEMORY;
 }
 
 /// A tile of the lattice: 1.07 d wide, 1.02 d high, off by up to 0.05 d, at speeds up to 0.15.

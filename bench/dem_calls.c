@@ -40,15 +40,16 @@ static int add(scree_world *world, const scree_body_def *def)
 {
     scree_error error = {.text = ""};
     int index = -1;
-    must(scree_world_add_body(world, def, &index, &error), &error);
+    index = scree_body_index(scree_world_add_body(world, def, &error));
+    must(error.status, &error);
     return index;
 }
 
 static void add_plane(scree_world *world, const double at[3], const double rotation[4])
 {
     scree_body_def def = scree_body_def_default();
-    scree_shape plane = scree_shape_plane(0);
-    def.kind = SCREE_BODY_FIXED, def.shape = &plane, def.shape_count = 1;
+    scree_shape plane = scree_shape_plane(scree_material_at(0));
+    def.kind = SCREE_BODY_FIXED, def.shapes = &plane, def.shape_count = 1;
     memcpy(def.position, at, sizeof def.position), memcpy(def.rotation, rotation, sizeof def.rotation);
     add(world, &def);
 }
@@ -56,8 +57,8 @@ static void add_plane(scree_world *world, const double at[3], const double rotat
 static void add_sphere(scree_world *world, scree_body_kind kind, double radius, const double at[3], double fall)
 {
     scree_body_def def = scree_body_def_default();
-    scree_shape sphere = scree_shape_sphere(radius, 0);
-    def.kind = kind, def.shape = &sphere, def.shape_count = 1, def.velocity[2] = -fall;
+    scree_shape sphere = scree_shape_sphere(radius, scree_material_at(0));
+    def.kind = kind, def.shapes = &sphere, def.shape_count = 1, def.velocity[2] = -fall;
     memcpy(def.position, at, sizeof def.position);
     add(world, &def);
 }
@@ -69,12 +70,14 @@ static scree_world *box_make(double width, double depth)
     scree_world *world;
     scree_error error = {.text = ""};
     options.soft = 1, options.gravity[2] = -9.8;
-    must(scree_world_create(&options, NULL, &world, &error), &error);
-    scree_material m = {.name = "glass", .density = 2500.0, .friction = {.mu = 0.5, .restitution = 0.5}};
+    world = scree_world_create(&options, &error);
+    must(error.status, &error);
+    scree_material m = {
+        .soft = scree_dem_default(), .name = "glass", .density = 2500.0, .friction = {.mu = 0.5, .restitution = 0.5}};
     m.friction.rolling = (scree_friction_length){0.02, SCREE_LENGTH_RATIO};
-    scree_dem_set(&m.dem, SCREE_DEM_STIFFNESS, 2e4), scree_dem_set(&m.dem, SCREE_DEM_SLIDE_STIFFNESS, 6e3);
-    int material;
-    must(scree_world_add_material(world, &m, &material, &error), &error);
+    m.soft.stiffness = 2e4, m.soft.slide_stiffness = 6e3;
+    scree_world_add_material(world, &m, &error);
+    must(error.status, &error);
     const double h = sqrt(0.5);
     add_plane(world, (const double[3]){0, 0, 0}, (const double[4]){1, 0, 0, 0});
     add_plane(world, (const double[3]){0, 0, 0}, (const double[4]){h, 0, h, 0});
@@ -105,7 +108,8 @@ static scree_stepper *stepper_make(scree_engine engine)
     scree_stepper *stepper;
     scree_error error = {.text = ""};
     options.scheme = SCREE_SCHEME_DEM, options.step = STEP, options.engine = engine;
-    must(scree_stepper_create(&options, NULL, &stepper, &error), &error);
+    stepper = scree_stepper_create(&options, &error);
+    must(error.status, &error);
     return stepper;
 }
 

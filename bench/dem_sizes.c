@@ -137,9 +137,9 @@ static double measure(const char *name, scene *s, scree_pool *pool, int steps, i
 int main(int argc, char **argv)
 {
     const int steps = argc > 1 ? atoi(argv[1]) : 200, windows = argc > 2 ? atoi(argv[2]) : 10;
-    scree_pool *pool;
     if (steps < 1 || windows < 1) return 2;
-    if (scree_pool_create(argc > 3 ? atoi(argv[3]) : 1, NULL, &pool) != SCREE_OK) return 1;
+    scree_pool *pool = scree_pool_create(argc > 3 ? atoi(argv[3]) : 1, NULL, NULL);
+    if (!pool) return 1;
     scene *s = calloc(1, sizeof *s), *more = malloc(sizeof *more);
     if (!s || !more) return 1;
     double equal[2] = {0.0, 0.0};

@@ -1,6 +1,6 @@
 /* papers_ab62.c: [AB] 6.2: piles of 250 spheres over sliding and rolling friction (papers.h).
  *
- * Measured as the paper does (src/run/measure.c): height is the top of the highest sphere above the plane, and the mean radius is
+ * Measured as the paper does (src/run/heap.c): height is the top of the highest sphere above the plane, and the mean radius is
  * the mean distance of the spheres that touch the plane from their centroid, both divided by the diameter. The paper
  * ran each pair of coefficients once, and says that its curves are not monotone because of chance; here each pair has several seeds,
  * and claims are about means. */

@@ -33,7 +33,7 @@ static ball_state observe(scree_simulation *simulation, int axis)
                     .spin = scree_world_angular_velocities(world)[body + (size_t)axis]};
     if (scree_world_contact_count(world) == 0) return s;
     const scree_contact_point *c = scree_world_contacts(world);
-    const double *n = c->normal, *t = c->tangent, *load = c->load;
+    const double *n = c->normal, *t = c->tangent, *load = c->impulse;
     double across[3] = {n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]};
     s.gap = c->gap;
     if (load[0] <= 0.0) return s;

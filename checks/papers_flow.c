@@ -122,8 +122,8 @@ static double angle_of_mass(const scree_world *world)
     const double *x = scree_world_positions(world);
     double sum[3] = {0.0, 0.0, 0.0};
     for (int b = 0; b < scree_world_body_count(world); ++b) {
-        if (scree_world_body_kind(world, b) != SCREE_BODY_DYNAMIC) continue;
-        double mass = scree_world_mass(world, b);
+        if (scree_world_body_kind(world, scree_body_at(b)) != SCREE_BODY_DYNAMIC) continue;
+        double mass = scree_world_mass(world, scree_body_at(b));
         for (int i = 0; i < 3; ++i) sum[i] += mass * x[3 * b + i];
     }
     return atan2(sum[0], -sum[2]) / degree;
@@ -142,7 +142,8 @@ static double surface_height(const scree_world *world, double radius, int k, dou
     int count = 0;
     for (int b = 0; b < scree_world_body_count(world); ++b) {
         const double *at = x + 3 * b;
-        if (scree_world_body_kind(world, b) != SCREE_BODY_DYNAMIC || at[1] < from || at[1] > to) continue;
+        if (scree_world_body_kind(world, scree_body_at(b)) != SCREE_BODY_DYNAMIC || at[1] < from || at[1] > to)
+            continue;
         if (fabs(at[0] - place(radius, k)) >= reach || (count == HIGHEST && at[2] <= highest[count - 1])) continue;
         int i = count < HIGHEST ? count++ : HIGHEST - 1;
         for (; i > 0 && highest[i - 1] < at[2]; --i) highest[i] = highest[i - 1];
@@ -241,7 +242,7 @@ static void note_velocities(record *r, const scree_world *world)
     for (int b = 0; b < scree_world_body_count(world); ++b) {
         const double *at = x + 3 * b, *speed = v + 3 * b;
         double along = -c * at[0] - s * at[2], depth = -s * at[0] + c * at[2];
-        if (scree_world_body_kind(world, b) != SCREE_BODY_DYNAMIC || fabs(along) >= reach) continue;
+        if (scree_world_body_kind(world, scree_body_at(b)) != SCREE_BODY_DYNAMIC || fabs(along) >= reach) continue;
         for (int k = 0; k < DEPTHS; ++k) {
             if (hypot(along, depth - profile[k][DEPTH]) >= reach) continue;
             r->velocity[k] += -c * speed[0] - s * speed[2];
@@ -381,8 +382,9 @@ static double mass_between(const scree_world *world, double low, double high)
     const double *x = scree_world_positions(world);
     double mass = 0.0;
     for (int b = 0; b < scree_world_body_count(world); ++b)
-        if (scree_world_body_kind(world, b) == SCREE_BODY_DYNAMIC && x[3 * b + 2] >= low && x[3 * b + 2] < high)
-            mass += scree_world_mass(world, b);
+        if (scree_world_body_kind(world, scree_body_at(b)) == SCREE_BODY_DYNAMIC && x[3 * b + 2] >= low &&
+            x[3 * b + 2] < high)
+            mass += scree_world_mass(world, scree_body_at(b));
     return mass;
 }
 

@@ -24,7 +24,7 @@ static sight look(scree_simulation *simulation, int axis, double h)
     const scree_world *world = scree_simulation_world(simulation);
     int body = scree_world_body_count(world) - 1;
     double force[3], moment[3];
-    scree_world_contact_force(world, body, h, force, moment);
+    scree_world_contact_force(world, scree_body_at(body), force, moment);
     sight s = {.time = scree_world_time(world),
                .x = scree_world_positions(world)[3 * body],
                .v = scree_world_velocities(world)[3 * body],
@@ -34,7 +34,7 @@ static sight look(scree_simulation *simulation, int axis, double h)
     const scree_contact_point *c = scree_world_contacts(world);
     const double *n = c->normal, *t = c->tangent;
     double across[3] = {n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]};
-    s.couple = (c->load[3] * t[axis] + c->load[4] * across[axis] + c->load[5] * n[axis]) / h;
+    s.couple = (c->impulse[3] * t[axis] + c->impulse[4] * across[axis] + c->impulse[5] * n[axis]) / h;
     for (int sliding = 0; sliding < 2; ++sliding)
         for (int rolling = 0; rolling < 2; ++rolling)
             if (c->mode == scree_mode_make(sliding, rolling, 0)) s.slides = sliding, s.rolls = rolling;
@@ -62,7 +62,7 @@ static void brick_run(paper_run *run, const brick_case *c, FILE *csv)
     scree_step_report report;
     set_incline(&sets, c->angle, 1.0);
     paper_set(&sets, "bodies.brick.position=[0, 0, %.17g]", 1e-4 - 0.25e-5 * N);
-    if (!c->damped) paper_set(&sets, "materials.rubber.dem.slide_damping=0");
+    if (!c->damped) paper_set(&sets, "materials.rubber.soft.slide_damping=0");
     scree_simulation *simulation = paper_build(run, &sets, NULL);
     double v1 = 0.0, sum = 0.0, low = 1e9, high = 0.0;
     sight s = {0};
@@ -114,9 +114,9 @@ static disk_end disk_run(paper_run *run, const char *model, double K_E, double s
 {
     paper_sets sets = {0};
     scree_step_report report;
-    paper_set(&sets, "materials.rubber.dem.model=%s", model);
-    paper_set(&sets, "materials.rubber.dem.slide_stiffness=%.17g", K_E);
-    paper_set(&sets, "materials.rubber.dem.damping_share=%.17g", share);
+    paper_set(&sets, "materials.rubber.soft.model=%s", model);
+    paper_set(&sets, "materials.rubber.soft.slide_stiffness=%.17g", K_E);
+    paper_set(&sets, "materials.rubber.soft.damping_share=%.17g", share);
     paper_set(&sets, "stepper.step=%.17g", h);
     scree_simulation *simulation = paper_build(run, &sets, NULL);
     disk_end e = {0};
@@ -234,7 +234,7 @@ static int map_state(paper_run *own, double degrees, double eta)
     double until;
     sight s = {0};
     paper_set(&sets, "slope=%.17g deg", degrees);
-    paper_set(&sets, "materials.rubber.dem.eta_r=%.17g", eta);
+    paper_set(&sets, "materials.rubber.soft.eta_r=%.17g", eta);
     scree_simulation *simulation = paper_build(own, &sets, &until);
     if (own->status == SCREE_OK)
         own->status = scree_simulation_advance(simulation, (int64_t)(until / h + 0.5), &report, &own->error);
@@ -303,7 +303,7 @@ static void spin_eta(paper_run *run, double eta, FILE *csv)
     char name[48];
     paper_sets sets = {0};
     scree_step_report report;
-    paper_set(&sets, "materials.rubber.dem.eta_psi=%.17g", eta);
+    paper_set(&sets, "materials.rubber.soft.eta_psi=%.17g", eta);
     scree_simulation *simulation = paper_build(run, &sets, NULL);
     double w1 = 0.0, w2 = 0.0, kinetic = 0.0, w_kinetic = 0.0, stop = 0.0, lowest = 0.0, torque = 0.0;
     sight s = {0};
@@ -342,10 +342,10 @@ static void spin_hertz(paper_run *run, const char *what, double density, double 
         paper_sets sets = {0};
         scree_step_report report;
         double delta = pow(m * g / (4.0 / 3.0 * E_pair * sqrt(R)), 2.0 / 3.0);
-        paper_set(&sets, "materials.rubber.dem={young: %.17g, poisson: %.17g}", E, nu);
-        paper_set(&sets, "materials.rubber.dem.spin=hertz");
-        paper_set(&sets, "materials.rubber.dem.damping=1");
-        paper_set(&sets, "materials.rubber.dem.slide_stiffness=%.17g", K_E[k]);
+        paper_set(&sets, "materials.rubber.soft={young: %.17g, poisson: %.17g}", E, nu);
+        paper_set(&sets, "materials.rubber.soft.spin=hertz");
+        paper_set(&sets, "materials.rubber.soft.damping=1");
+        paper_set(&sets, "materials.rubber.soft.slide_stiffness=%.17g", K_E[k]);
         paper_set(&sets, "bodies.ball.shape.sphere.radius=%.17g", R);
         paper_set(&sets, "bodies.ball.mass=%.17g", m);
         paper_set(&sets, "bodies.ball.position=[0, 0, %.17g]", R - delta);

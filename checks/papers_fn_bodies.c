@@ -57,7 +57,7 @@ typedef struct table7_row {
 static double spin_torque(scree_simulation *simulation, double h)
 {
     const scree_world *w = scree_simulation_world(simulation);
-    return scree_world_contact_count(w) ? fabs(scree_world_contacts(w)->load[5]) / h : 0.0;
+    return scree_world_contact_count(w) ? fabs(scree_world_contacts(w)->impulse[5]) / h : 0.0;
 }
 
 static double table7_measure(paper_run *run, const table7_row *row, double spin, int steps, double *angle)
@@ -131,7 +131,7 @@ static int collapses(paper_run *own, double gap, double eta, double mass, int *r
     double top = low + sqrt(4.0 * R * R - half * half) - 1e-7; /* barely touching */
     paper_sets sets = {0};
     scree_step_report report;
-    paper_set(&sets, "materials.rubber.dem.eta_r=%.17g", eta);
+    paper_set(&sets, "materials.rubber.soft.eta_r=%.17g", eta);
     paper_set(&sets, "bodies.left.position=[%.17g, 0, %.17g]", -half, low);
     paper_set(&sets, "bodies.right.position=[%.17g, 0, %.17g]", half, low);
     paper_set(&sets, "bodies.top.position=[0, 0, %.17g]", top);

@@ -92,14 +92,16 @@ static double hertz_stiffness(void)
 
 static void observe(const scree_world *world, double h, ride *r)
 {
-    int block = scree_world_find_body(world, "block"), pull = scree_world_find_joint(world, "pull");
+    int block = scree_body_index(scree_world_find_body(world, "block")),
+        pull = scree_joint_index(scree_world_find_joint(world, "pull"));
     const scree_contact_point *c = scree_world_contacts(world);
     const scree_joint_state *joint = &scree_world_joint_states(world)[pull];
     r->force = joint->motor, r->x = joint->coordinate - 1.0, r->speed = joint->rate;
     r->sinking = -scree_world_positions(world)[3 * (ptrdiff_t)block + 2];
     r->normals = r->stiffness = 0.0;
     for (int k = 0; k < scree_world_contact_count(world); ++k)
-        if (c[k].body_a == block || c[k].body_b == block) r->normals += c[k].load[0] / h, r->stiffness = c[k].stiffness;
+        if (c[k].body_a == block || c[k].body_b == block)
+            r->normals += c[k].impulse[0] / h, r->stiffness = c[k].stiffness;
 }
 
 static void go(paper_run *run, const drive *d, ride *result)

@@ -1,6 +1,6 @@
 /* papers_ta63.c: [TA] 6.3: a heap of gravel over rolling friction, with both laws (papers.h).
  *
- * Angle of repose: the flank between 20 and 80 percent of the height of the surface averaged over rings (src/run/measure.c), out
+ * Angle of repose: the flank between 20 and 80 percent of the height of the surface averaged over rings (src/run/heap.c), out
  * to 0.95 m: the walls stand at 1 m. Beside it the angle of the cone with the same moments.
  * The convex law lets contacts open at mu |u_T| + rho |w_R| + sigma |w_S|. Its price is measured three ways, against the Coulomb law
  * on the same scene: the mean gap of the contacts that carry a load (while grains move, and at the end), the mean height of the
@@ -37,7 +37,7 @@ static double mean_gap(const scree_world *world)
     int count = scree_world_contact_count(world), loaded = 0;
     double sum = 0.0;
     for (int k = 0; k < count; ++k)
-        if (c[k].load[0] > 0.0) sum += c[k].gap, loaded += 1;
+        if (c[k].impulse[0] > 0.0) sum += c[k].gap, loaded += 1;
     return loaded ? sum / loaded : 0.0;
 }
 

@@ -13,7 +13,8 @@
 typedef struct trial {
     scree_world *world;
     scree_stepper *stepper;
-    int material;
+    scree_material_id material;
+    scree_error error;
     int failed; /* something could not be made, or a step failed: no row may pass */
     scree_step_report report;
 } trial;
@@ -31,7 +32,8 @@ static inline trial trial_begin_static(const set_up *s, double tolerance, double
     trial t = {0};
     scree_world_options options = scree_world_options_default();
     scree_stepper_options stepper = scree_stepper_options_default();
-    scree_material material = {.name = "stone",
+    scree_material material = {.soft = scree_dem_default(),
+                               .name = "stone",
                                .density = 1000.0,
                                .friction = {.mu = s->mu,
                                             .rolling = {s->rolling, 0},
@@ -42,9 +44,10 @@ static inline trial trial_begin_static(const set_up *s, double tolerance, double
     memcpy(options.gravity, s->gravity, sizeof options.gravity);
     stepper.step = s->h, stepper.scheme = s->scheme;
     stepper.solver.tolerance = tolerance;
-    t.failed = scree_world_create(&options, NULL, &t.world, NULL) != SCREE_OK ||
-               scree_stepper_create(&stepper, NULL, &t.stepper, NULL) != SCREE_OK ||
-               scree_world_add_material(t.world, &material, &t.material, NULL) != SCREE_OK;
+    t.world = scree_world_create(&options, &t.error);
+    t.stepper = scree_stepper_create(&stepper, &t.error);
+    t.material = scree_world_add_material(t.world, &material, &t.error);
+    t.failed = t.error.status != SCREE_OK;
     return t;
 }
 
@@ -59,17 +62,24 @@ static inline void trial_end(trial *t)
     scree_world_destroy(t->world);
 }
 
+/// Adds the body, and returns its index; 0 where the trial has failed.
+static inline int trial_body(trial *t, const scree_body_def *def)
+{
+    if (t->failed) return 0;
+    const int index = scree_body_index(scree_world_add_body(t->world, def, &t->error));
+    t->failed = index < 0;
+    return t->failed ? 0 : index;
+}
+
 static inline int trial_add(trial *t, scree_body_kind kind, scree_shape shape, double mass, const double position[3],
                             const double velocity[3], const double spin[3])
 {
-    scree_body_def def = scree_body_def_default();
-    int index = 0;
-    def.kind = kind, def.shape = &shape, def.shape_count = 1, def.mass = mass;
+    scree_body_def def = scree_body_def_of(shape);
+    def.kind = kind, def.mass = mass;
     if (position) memcpy(def.position, position, sizeof def.position);
     if (velocity) memcpy(def.velocity, velocity, sizeof def.velocity);
     if (spin) memcpy(def.spin, spin, sizeof def.spin);
-    if (t->failed || scree_world_add_body(t->world, &def, &index, NULL) != SCREE_OK) t->failed = 1;
-    return index;
+    return trial_body(t, &def);
 }
 
 static inline int trial_floor(trial *t)
@@ -85,7 +95,7 @@ static inline int trial_ball(trial *t, double radius, double mass, double x, dou
 
 static inline int trial_step(trial *t)
 {
-    if (!t->failed && scree_step(t->stepper, t->world, &t->report, NULL) != SCREE_OK) t->failed = 1;
+    if (!t->failed && scree_advance(t->stepper, t->world, 1, &t->report, NULL) != SCREE_OK) t->failed = 1;
     return !t->failed;
 }
 

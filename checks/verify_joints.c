@@ -25,7 +25,7 @@ static int add_rod(trial *t, double x, double z)
 static scree_joint_def hinge(int a, int b, double x, double z)
 {
     scree_joint_def def = scree_joint_def_default();
-    def.kind = SCREE_JOINT_HINGE, def.body_a = a, def.body_b = b;
+    def.kind = SCREE_JOINT_HINGE, def.body_a = scree_body_at(a), def.body_b = scree_body_at(b);
     def.anchor[0] = x, def.anchor[2] = z;
     def.axis[1] = 1.0, def.axis[2] = 0.0;
     return def;
@@ -33,9 +33,10 @@ static scree_joint_def hinge(int a, int b, double x, double z)
 
 static int join(trial *t, const scree_joint_def *def)
 {
-    int index = 0;
-    if (t->failed || scree_world_add_joint(t->world, def, &index, NULL) != SCREE_OK) t->failed = 1;
-    return index;
+    if (t->failed) return 0;
+    const int index = scree_joint_index(scree_world_add_joint(t->world, def, &t->error));
+    t->failed = index < 0;
+    return t->failed ? 0 : index;
 }
 
 static const scree_joint_state *joint(const trial *t, int index)
@@ -150,8 +151,8 @@ static finding four_bar(int what)
     const double upright[4] = {sqrt(0.5), 0.0, sqrt(0.5), 0.0}; /* x to -z: along z */
     int crank = add_rod(&t, -0.5, 0.5), coupler = add_rod(&t, 0.0, 1.0), rocker = add_rod(&t, 0.5, 0.5);
     if (!t.failed) {
-        scree_world_set_state(t.world, crank, (const double[3]){0.0, 0.0, 0.5}, upright, NULL, NULL);
-        scree_world_set_state(t.world, rocker, (const double[3]){1.0, 0.0, 0.5}, upright, NULL, NULL);
+        scree_world_set_state(t.world, scree_body_at(crank), (const double[3]){0.0, 0.0, 0.5}, upright, NULL, NULL);
+        scree_world_set_state(t.world, scree_body_at(rocker), (const double[3]){1.0, 0.0, 0.5}, upright, NULL, NULL);
     }
     scree_joint_def def = hinge(-1, crank, 0.0, 0.0);
     if (what == ROCKER) def.motor = SCREE_MOTOR_SPEED, def.target = 1.0;
@@ -161,7 +162,7 @@ static finding four_bar(int what)
     def = hinge(-1, rocker, 1.0, 0.0);
     int foot = join(&t, &def);
     if (what == LOOP_ENERGY && !t.failed) /* it needs a push */
-        scree_world_set_state(t.world, coupler, NULL, NULL, (const double[3]){0.1, 0.0, 0.0}, NULL);
+        scree_world_set_state(t.world, scree_body_at(coupler), NULL, NULL, (const double[3]){0.1, 0.0, 0.0}, NULL);
     trial_until(&t, 1e-3); /* the push is shared out by an impact */
     double start = total_energy(&t);
     trial_until(&t, 1.2);
@@ -178,7 +179,7 @@ static trial wheel(scree_scheme scheme, scree_joint_def *def, double spin)
     trial t = begin(scheme, 1e-3);
     const double w[3] = {0.0, 0.0, spin};
     int ball = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.1, t.material), 1.0, NULL, NULL, w);
-    def->kind = SCREE_JOINT_HINGE, def->body_b = ball;
+    def->kind = SCREE_JOINT_HINGE, def->body_b = scree_body_at(ball);
     return t;
 }
 
@@ -260,7 +261,8 @@ static finding spring(int damped)
     scree_joint_def def = scree_joint_def_default();
     int ball = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.1, t.material), 1.0, NULL, NULL, NULL);
     double c = damped ? 2.0 : 0.0, w = sqrt(100.0 - 0.25 * c * c), time = 3.0;
-    def.kind = SCREE_JOINT_SLIDER, def.body_b = ball, def.stiffness = 100.0, def.damping = c, def.rest = 0.2;
+    def.kind = SCREE_JOINT_SLIDER, def.body_b = scree_body_at(ball), def.stiffness = 100.0, def.damping = c,
+    def.rest = 0.2;
     int rail = join(&t, &def);
     trial_until(&t, time);
     double way = 0.2 - 0.2 * exp(-0.5 * c * time) * (cos(w * time) + 0.5 * c / w * sin(w * time));
@@ -288,7 +290,7 @@ static finding ball_pendulum(int what)
     trial t = begin(SCREE_SCHEME_MOREAU_JEAN, 1e-3);
     int rod = add_rod(&t, 0.0, 0.0);
     scree_joint_def def = scree_joint_def_default();
-    def.body_b = rod, def.axis[0] = 1.0, def.axis[2] = 0.0;
+    def.body_b = scree_body_at(rod), def.axis[0] = 1.0, def.axis[2] = 0.0;
     if (limited) def.swing = 30.0 * DEGREE;
     else def.friction = 6.0;
     join(&t, &def);
@@ -310,16 +312,17 @@ static finding ball_turns(int what)
     const double along[3] = {0.0, 0.0, 1.0}, across[3] = {20.0 / 3.0, -10.0 / 3.0, 20.0 / 3.0};
     trial t = begin(SCREE_SCHEME_ANITESCU_TASORA, 1e-3);
     scree_joint_def def = scree_joint_def_default();
-    def.body_b = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.1, t.material), 1.0, NULL, NULL,
-                           limited ? along : across);
+    def.body_b = scree_body_at(trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.1, t.material), 1.0, NULL, NULL,
+                                         limited ? along : across));
     if (limited) def.upper = 0.5;
     else def.friction = 0.01;
     int centre = join(&t, &def);
     trial_until(&t, what == TWIST_ANGLE ? 1.0 : what == BALL_SLOWS ? 2.0 : 4.5);
     /* without friction the stop leaves 1e-8 of the spin, as much as the rows that hold the centre give way (src/rigid/joints.c) */
     if (what == TWIST_ANGLE) return trial_judge(&t, 0.5, joint(&t, centre)->coordinate, 1e-8);
-    if (what == TWIST_STOPS) return trial_judge(&t, 0.0, trial_spin(&t, def.body_b), 1e-8);
-    return trial_judge(&t, what == BALL_SLOWS ? 5.0 : 0.0, trial_spin(&t, def.body_b), what == BALL_SLOWS ? 1e-9 : 0.0);
+    if (what == TWIST_STOPS) return trial_judge(&t, 0.0, trial_spin(&t, scree_body_index(def.body_b)), 1e-8);
+    return trial_judge(&t, what == BALL_SLOWS ? 5.0 : 0.0, trial_spin(&t, scree_body_index(def.body_b)),
+                       what == BALL_SLOWS ? 1e-9 : 0.0);
 }
 
 /* ---- door, chain ----------------------------------------------------------------------------------------------------------------- */
@@ -333,7 +336,7 @@ static finding door(int what)
     const double at[3] = {0.45, 0.0, 1.0};
     int leaf = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_box(0.45, 0.02, 1.0, t.material), 40.0, at, NULL, NULL);
     scree_joint_def def = scree_joint_def_default();
-    def.kind = SCREE_JOINT_HINGE, def.body_b = leaf, def.anchor[2] = 0.3;
+    def.kind = SCREE_JOINT_HINGE, def.body_b = scree_body_at(leaf), def.anchor[2] = 0.3;
     int low = join(&t, &def);
     def.anchor[2] = 1.7;
     join(&t, &def);
@@ -356,7 +359,7 @@ static finding chain(int what)
         int link = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_box(0.01, 0.01, 0.05, t.material),
                              k < LINKS - 1 ? 1.0 : 1000.0, at, v, NULL);
         scree_joint_def def = scree_joint_def_default();
-        def.body_a = last, def.body_b = link, def.anchor[2] = -0.1 * k;
+        def.body_a = scree_body_at(last), def.body_b = scree_body_at(link), def.anchor[2] = -0.1 * k;
         int pin = join(&t, &def);
         if (k == 0) top = pin;
         last = link;

@@ -195,7 +195,7 @@ static finding ten_boxes(int what)
     trial_until(&t, 1.0);
     if (what == 0) return trial_judge(&t, 0.0, trial_creep(&t, 5.0), 0.0);
     double force[3] = {0.0, 0.0, 0.0}, moment[3];
-    if (!t.failed) scree_world_contact_force(t.world, floor, s.h, force, moment);
+    if (!t.failed) scree_world_contact_force(t.world, scree_body_at(floor), force, moment);
     return trial_judge(&t, 10 * 8.0 * 9.81, -force[2], 1e-9);
 }
 
@@ -211,7 +211,8 @@ static trial settled_pile(void)
     set_up set = {{0.0, 0.0, -9.81}, 0.5, 0.1 * R, 0.1 * R, 0.0, 5e-3, SCREE_SCHEME_ANITESCU_TASORA};
     trial t = trial_begin(&set, 1e-4);
     random_numbers random = random_start(1);
-    t.failed |= !t.failed && add_open_box(t.world, t.material, 1.0, NULL) != SCREE_OK;
+    add_open_box(t.world, t.material, 1.0, &t.error);
+    t.failed = t.error.status != SCREE_OK;
     for (int i = 0; i < PILE; ++i) {
         int column = i % PILE_SIDE, row = i / PILE_SIDE % PILE_SIDE, layer = i / (PILE_SIDE * PILE_SIDE);
         double pitch = 2.0 / PILE_SIDE;
@@ -276,7 +277,7 @@ static finding heavy_on_light(int what)
     trial_until(&t, 1.0);
     if (what == 0) return trial_judge(&t, 0.0, trial_creep(&t, 5.0), 0.0);
     double force[3] = {0.0, 0.0, 0.0}, moment[3];
-    if (!t.failed) scree_world_contact_force(t.world, floor, s.h, force, moment);
+    if (!t.failed) scree_world_contact_force(t.world, scree_body_at(floor), force, moment);
     return trial_judge(&t, 1000001.0 * 9.81, -force[2], 1e-9);
 }
 

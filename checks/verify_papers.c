@@ -123,11 +123,10 @@ scree_simulation *paper_build(paper_run *run, const paper_sets *sets, double *un
     if (run->status != SCREE_OK) return NULL;
     SCREE_ASSERT(file);
     for (int k = 0; sets && k < sets->count; ++k) set[k] = sets->text[k];
-    scree_status status = scree_scene_parse(file->text, file->size, file->path, set, sets ? sets->count : 0, NULL,
-                                            &run->scene, &run->error);
-    if (status == SCREE_OK) status = scree_simulation_create(run->scene, 1, NULL, &simulation, &run->error);
-    if (status == SCREE_OK && until) *until = scree_scene_plan(run->scene).until;
-    if (status != SCREE_OK) fail(run, status);
+    run->scene = scree_scene_parse(file->text, file->size, file->path, set, sets ? sets->count : 0, NULL, &run->error);
+    if (run->scene) simulation = scree_simulation_create(run->scene, 1, NULL, &run->error);
+    if (run->scene && until) *until = scree_scene_plan(run->scene).until;
+    if (!simulation) fail(run, run->error.status);
     return simulation;
 }
 
@@ -167,9 +166,8 @@ static void run_job(void *list, int begin, int end, int chunk, int worker)
 void paper_jobs(paper_run *run, int count, paper_job *job, void *context)
 {
     job_list list = {calloc((size_t)count, sizeof *list.own), job, context};
-    scree_pool *pool = NULL;
-    if (run->status != SCREE_OK || !list.own || scree_pool_create(run->threads, NULL, &pool) != SCREE_OK)
-        fail(run, SCREE_ERR_MEMORY);
+    scree_pool *pool = scree_pool_create(run->threads, NULL, NULL);
+    if (run->status != SCREE_OK || !list.own || !pool) fail(run, SCREE_ERR_MEMORY);
     else {
         for (int i = 0; i < count; ++i) list.own[i] = *run;
         scree_pool_run(pool, count, 1, run_job, &list);

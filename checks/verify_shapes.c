@@ -30,7 +30,7 @@ static scree_geometry *triangle_plane(double slope)
         memcpy(triangle + 3 * (size_t)count, split[random_uniform(&r) < 0.5], sizeof split[0]);
         count += 2;
     }
-    if (point && triangle) scree_geometry_mesh(point, SIDE * SIDE, triangle, count, NULL, &g, NULL);
+    if (point && triangle) g = scree_geometry_mesh(point, SIDE * SIDE, triangle, count, NULL, NULL);
     free(point), free(triangle);
     return g;
 }
@@ -38,10 +38,8 @@ static scree_geometry *triangle_plane(double slope)
 static scree_geometry *height_plane(double slope)
 {
     double z[SIDE * SIDE];
-    scree_geometry *g = NULL;
     for (int k = 0; k < SIDE * SIDE; ++k) z[k] = slope * 0.5 * (k % SIDE);
-    scree_geometry_heights(z, SIDE, SIDE, 0.5, NULL, &g, NULL);
-    return g;
+    return scree_geometry_heights(z, SIDE, SIDE, 0.5, NULL, NULL);
 }
 
 /// A fixed body of the surface, which the world then holds.
@@ -146,7 +144,8 @@ static trial upright(int kind, double tangent, double mu, int *body)
         for (int i = 0; i < 3; ++i) corner[3 * v + i] = (v >> i & 1 ? 1.0 : -1.0) * shape.size[i];
     if (kind == A_CYLINDER) shape = scree_shape_cylinder(0.2, 0.5, t.material);
     if (kind == A_HULL) {
-        if (scree_geometry_hull(corner, 8, NULL, &g, NULL) != SCREE_OK) t.failed = 1;
+        g = scree_geometry_hull(corner, 8, NULL, NULL);
+        if (!g) t.failed = 1;
         else shape = scree_shape_hull(g, 1.0, t.material);
     }
     *body = t.failed ? 0 : trial_add(&t, SCREE_BODY_DYNAMIC, shape, 10.0, x, NULL, NULL);
@@ -189,14 +188,12 @@ static finding cylinder_rolls(int floor)
     double c = cos(20.0 * DEGREE), sine = sin(20.0 * DEGREE);
     set_up s = {{9.81 * sine, 0.0, -9.81 * c}, 0.5, 0.0, 0.0, 0.0, 1e-3, SCREE_SCHEME_MOREAU_JEAN};
     trial t = trial_begin(&s, 1e-10);
-    scree_body_def def = scree_body_def_default();
-    scree_shape log = scree_shape_cylinder(0.2, 0.5, t.material);
-    int body = 0;
+    scree_body_def def = scree_body_def_of(scree_shape_cylinder(0.2, 0.5, t.material));
     if (floor == ON_PLANE) trial_floor(&t);
     else add_surface(&t, triangle_plane(0.0), NULL);
-    def.shape = &log, def.shape_count = 1, def.mass = 5.0;
+    def.mass = 5.0;
     def.position[2] = 0.2, def.rotation[0] = sqrt(0.5), def.rotation[1] = sqrt(0.5); /* its axis along y */
-    if (t.failed || scree_world_add_body(t.world, &def, &body, NULL) != SCREE_OK) t.failed = 1;
+    int body = trial_body(&t, &def);
     trial_until(&t, 1.0);
     return trial_judge(&t, 2.0 / 3.0 * 9.81 * sine, trial_velocity(&t, body)[0], 1e-3);
 }
@@ -208,19 +205,18 @@ static finding tower(int kind)
     trial t = trial_begin(&s, 1e-12);
     const double half[3] = {0.06, 0.012, 0.004}; /* 120 x 24 x 8 mm */
     double corner[24];
-    scree_geometry *g = NULL;
     for (int v = 0; v < 8; ++v)
         for (int i = 0; i < 3; ++i) corner[3 * v + i] = v >> i & 1 ? half[i] : -half[i];
-    if (scree_geometry_hull(corner, 8, NULL, &g, NULL) != SCREE_OK) t.failed = 1;
+    scree_geometry *g = scree_geometry_hull(corner, 8, NULL, NULL);
+    t.failed |= !g;
     trial_floor(&t);
     for (int k = 0; k < 30 && !t.failed; ++k) {
-        scree_body_def def = scree_body_def_default();
         scree_shape block = kind == A_HULL ? scree_shape_hull(g, 1.0, t.material)
                                            : scree_shape_box(half[0], half[1], half[2], t.material);
-        def.shape = &block, def.shape_count = 1;
+        scree_body_def def = scree_body_def_of(block);
         def.position[2] = half[2] * (2 * k + 1);
         if (k % 2) def.rotation[0] = sqrt(0.5), def.rotation[3] = sqrt(0.5);
-        if (scree_world_add_body(t.world, &def, NULL, NULL) != SCREE_OK) t.failed = 1;
+        trial_body(&t, &def);
     }
     scree_geometry_release(g);
     trial_until(&t, 1.0);

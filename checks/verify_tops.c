@@ -10,7 +10,8 @@
 
 static void angular_momentum(const trial *t, int body, double L[3])
 {
-    const double *q = scree_world_rotations(t->world) + 4 * (size_t)body, *I = scree_world_inertia(t->world, body);
+    const double *q = scree_world_rotations(t->world) + 4 * (size_t)body,
+                 *I = scree_world_inertia(t->world, scree_body_at(body));
     const double *w = scree_world_angular_velocities(t->world) + 3 * (size_t)body;
     double l[3] = {I[0] * w[0], I[1] * w[1], I[2] * w[2]};
     quat_rotate(q, l, L);
@@ -44,7 +45,8 @@ static finding free_top(int what)
     int top = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_ellipsoid(0.2, 0.2, 0.05, t.material), 1.0, NULL, NULL, w);
     if (t.failed) return trial_judge(&t, 0.0, 0.0, 0.0);
     angular_momentum(&t, top, L);
-    double size = sqrt(L[0] * L[0] + L[1] * L[1] + L[2] * L[2]), rate = size / scree_world_inertia(t.world, top)[0];
+    double size = sqrt(L[0] * L[0] + L[1] * L[1] + L[2] * L[2]),
+           rate = size / scree_world_inertia(t.world, scree_body_at(top))[0];
     double n[3] = {L[0] / size, L[1] / size, L[2] / size}, before[3] = {0.0, 0.0, 1.0};
     for (int k = 0; k < 1000 && trial_step(&t); ++k) {
         const double *q = scree_world_rotations(t.world) + 4 * (size_t)top;
@@ -71,18 +73,16 @@ static trial tippe_begin(int *top, double middle[3])
 {
     set_up s = {{0.0, 0.0, -9.81}, 0.3, 0.0, 0.0, 0.0, 1e-4, SCREE_SCHEME_ANITESCU_TASORA};
     trial t = trial_begin(&s, 1e-8);
-    scree_material lead = {.name = "lead", .density = 15000.0, .friction = {.mu = 0.3}};
+    scree_material lead = {.soft = scree_dem_default(), .name = "lead", .density = 15000.0, .friction = {.mu = 0.3}};
     scree_body_def def = scree_body_def_default();
-    int heavy = 0;
-    *top = 0;
     trial_floor(&t);
-    if (t.failed || scree_world_add_material(t.world, &lead, &heavy, NULL) != SCREE_OK) t.failed = 1;
+    scree_material_id heavy = scree_world_add_material(t.world, &lead, &t.error);
     scree_shape shape[2] = {scree_shape_sphere(tippe_R, t.material), scree_shape_cylinder(0.008, 0.0015, heavy)};
     shape[1].position[2] = -0.005;
-    def.shape = shape, def.shape_count = 2;
+    def.shapes = shape, def.shape_count = 2;
     def.position[2] = tippe_R, def.spin[2] = 350.0;
     def.rotation[0] = cos(0.05), def.rotation[2] = sin(0.05);
-    if (t.failed || scree_world_add_body(t.world, &def, top, NULL) != SCREE_OK) t.failed = 1;
+    *top = trial_body(&t, &def);
     memcpy(middle, def.position, sizeof def.position);
     return t;
 }

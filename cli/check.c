@@ -34,14 +34,15 @@ static void print_bodies(const scree_world *world)
         int bodies = 0, body, of_kind[SCREE_SHAPE_KIND_COUNT] = {0};
         double mass = 0.0;
         for (int b = 0; b < scree_world_body_count(world); ++b) {
-            if (scree_world_body_kind(world, b) != kinds[k].kind) continue;
+            if (scree_world_body_kind(world, scree_body_at(b)) != kinds[k].kind) continue;
             bodies += 1;
-            if (kinds[k].kind == SCREE_BODY_DYNAMIC) mass += scree_world_mass(world, b);
+            if (kinds[k].kind == SCREE_BODY_DYNAMIC) mass += scree_world_mass(world, scree_body_at(b));
         }
         if (bodies == 0 && kinds[k].kind != SCREE_BODY_DYNAMIC) continue;
         for (int s = 0; s < shapes; ++s) {
-            const scree_shape *shape = scree_world_shape(world, s, &body);
-            if (scree_world_body_kind(world, body) == kinds[k].kind) of_kind[shape->kind] += 1;
+            const scree_shape *shape = scree_world_shape(world, scree_shape_at(s));
+            body = scree_body_index(scree_world_shape_body(world, scree_shape_at(s)));
+            if (scree_world_body_kind(world, scree_body_at(body)) == kinds[k].kind) of_kind[shape->kind] += 1;
         }
         printf("%-12s %d", kinds[k].name, bodies);
         for (int s = 0; s < SCREE_SHAPE_KIND_COUNT; ++s)
@@ -60,13 +61,16 @@ static void print_sizes(const scree_world *world)
     const double *x = scree_world_positions(world);
     int body, any = 0;
     for (int b = 0; b < scree_world_body_count(world); ++b) {
-        if (scree_world_body_kind(world, b) != SCREE_BODY_DYNAMIC) continue;
+        if (scree_world_body_kind(world, scree_body_at(b)) != SCREE_BODY_DYNAMIC) continue;
         for (int i = 0; i < 3; ++i) low[i] = fmin(low[i], x[3 * b + i]), high[i] = fmax(high[i], x[3 * b + i]);
         any = 1;
     }
     for (int s = 0; s < scree_world_shape_count(world); ++s) {
-        const scree_shape *shape = scree_world_shape(world, s, &body);
-        if (shape->kind != SCREE_SHAPE_SPHERE || scree_world_body_kind(world, body) != SCREE_BODY_DYNAMIC) continue;
+        const scree_shape *shape = scree_world_shape(world, scree_shape_at(s));
+        body = scree_body_index(scree_world_shape_body(world, scree_shape_at(s)));
+        if (shape->kind != SCREE_SHAPE_SPHERE ||
+            scree_world_body_kind(world, scree_body_at(body)) != SCREE_BODY_DYNAMIC)
+            continue;
         smallest = fmin(smallest, shape->size[0]), largest = fmax(largest, shape->size[0]);
     }
     if (largest > 0.0) printf("radii        %.4g to %.4g mm\n", 1e3 * smallest, 1e3 * largest);
@@ -80,11 +84,10 @@ static void print_sizes(const scree_world *world)
 /// Smallest and largest radius of the spheres of a material; 0 where it has none.
 static void radii_of(const scree_world *world, int material, double *smallest, double *largest)
 {
-    int body;
     *smallest = *largest = 0.0;
     for (int s = 0; s < scree_world_shape_count(world); ++s) {
-        const scree_shape *shape = scree_world_shape(world, s, &body);
-        if (shape->kind != SCREE_SHAPE_SPHERE || shape->material != material) continue;
+        const scree_shape *shape = scree_world_shape(world, scree_shape_at(s));
+        if (shape->kind != SCREE_SHAPE_SPHERE || scree_material_index(shape->material) != material) continue;
         double r = shape->size[0];
         *smallest = *smallest > 0.0 ? fmin(*smallest, r) : r, *largest = fmax(*largest, r);
     }
@@ -93,9 +96,10 @@ static void radii_of(const scree_world *world, int material, double *smallest, d
 /// Whether a shape of this material has no radius: a plane or a surface.
 static int has_wall(const scree_world *world, int material)
 {
-    for (int s = 0, body; s < scree_world_shape_count(world); ++s) {
-        const scree_shape *shape = scree_world_shape(world, s, &body);
-        if (shape->material == material && (shape->kind == SCREE_SHAPE_PLANE || shape->kind == SCREE_SHAPE_MESH))
+    for (int s = 0; s < scree_world_shape_count(world); ++s) {
+        const scree_shape *shape = scree_world_shape(world, scree_shape_at(s));
+        if (scree_material_index(shape->material) == material &&
+            (shape->kind == SCREE_SHAPE_PLANE || shape->kind == SCREE_SHAPE_MESH))
             return 1;
     }
     return 0;
@@ -136,7 +140,7 @@ static void print_materials(const scree_world *world)
     int count = scree_world_material_count(world);
     printf("materials\n");
     for (int m = 0; m < count; ++m) {
-        const scree_material *material = scree_world_material(world, m);
+        const scree_material *material = scree_world_material(world, scree_material_at(m));
         printf("  %-16s", material->name);
         if (material->density > 0.0) printf(" density %.6g kg/m^3", material->density);
         printf("\n");
@@ -144,8 +148,9 @@ static void print_materials(const scree_world *world)
     printf("pairs        %-8s  %-28s  %-28s  %-11s  %s\n", "mu", "rolling", "spinning", "restitution", "stiffness");
     for (int a = 0; a < count; ++a)
         for (int b = a; b < count; ++b) {
-            scree_friction f = scree_world_pair(world, a, b);
-            printf("  %s - %s\n", scree_world_material(world, a)->name, scree_world_material(world, b)->name);
+            scree_friction f = scree_world_pair(world, scree_material_at(a), scree_material_at(b));
+            printf("  %s - %s\n", scree_world_material(world, scree_material_at(a))->name,
+                   scree_world_material(world, scree_material_at(b))->name);
             printf("             %-8.4g", f.mu);
             print_arm(world, a, b, &f.rolling);
             print_arm(world, a, b, &f.spinning);
@@ -170,8 +175,9 @@ static scree_status print_overlaps(scree_simulation *simulation)
     if (count > 0) printf("%d pairs of bodies at the start, the deepest:\n", count);
     for (int k = 0; k < count && k < SHOWN; ++k) {
         char a[128], b[128];
-        printf("             %s and %s by %.3g mm\n", scree_world_body_name(world, deepest[k].body_a, a, sizeof a),
-               scree_world_body_name(world, deepest[k].body_b, b, sizeof b), 1e3 * deepest[k].depth);
+        printf("             %s and %s by %.3g mm\n",
+               scree_world_body_name(world, scree_body_at(deepest[k].body_a), a, sizeof a),
+               scree_world_body_name(world, scree_body_at(deepest[k].body_b), b, sizeof b), 1e3 * deepest[k].depth);
     }
     return SCREE_OK;
 }
@@ -184,18 +190,33 @@ static void print_bytes(double bytes)
     printf("%.3g %s", bytes, units[k]);
 }
 
-/// Sizes by the formats (docs/formats.md): a shape has 180 bytes in a VTP file and about 330 in a dump, a contact 200 and 550.
+/// How many frames, in which formats, and about how many bytes (docs/formats.md).
 static void print_output(const scree_world *world, int64_t to_pour, const scree_run_plan *plan)
 {
     double frames = plan->output_every > 0.0 ? floor(plan->until / plan->output_every) + 1.0 : 2.0;
     double shapes = (double)scree_world_shape_count(world) + (double)to_pour, contacts = CONTACTS_PER_SHAPE * shapes;
-    double frame = 1000.0 + plan->vtp * (180.0 * shapes + 200.0 * contacts) + plan->dump * 330.0 * shapes +
-                   plan->contacts * 550.0 * contacts;
-    printf("output       frames %.0f%s%s%s%s; about ", frames, plan->vtp || plan->dump || plan->contacts ? ":" : "",
-           plan->vtp ? " VTP" : "", plan->dump ? " dump" : "", plan->contacts ? " contact tables" : "");
+    double frame = 1000.0 + scree_format_bytes(plan->formats, shapes, contacts);
+    printf("output       frames %.0f:", frames);
+    for (int k = 0; k < SCREE_FORMAT_COUNT; ++k)
+        if (plan->formats >> k & 1U) printf(" %s", scree_format_name(k));
+    printf("; about ");
     print_bytes(frames * frame);
     printf(" with %.0f contacts to a shape; checkpoint ", CONTACTS_PER_SHAPE);
     print_bytes(240.0 * shapes + 260.0 * contacts + 5e4);
+    printf("\n");
+}
+
+/// The columns that the scene adds to series.csv.
+static void print_measures(const scree_measures *measures)
+{
+    if (!measures) return;
+    printf("measures    ");
+    for (int k = 0; k < scree_measures_count(measures); ++k)
+        printf("%s%s%s%s%s", k ? ", " : " ", scree_measures_name(measures, k),
+               scree_measures_unit(measures, k)[0] ? "[" : "", scree_measures_unit(measures, k),
+               scree_measures_unit(measures, k)[0] ? "]" : "");
+    for (int k = 0; scree_measures_file(measures, k); ++k)
+        printf("%s%s", k || scree_measures_count(measures) ? ", " : " ", scree_measures_file(measures, k));
     printf("\n");
 }
 
@@ -222,12 +243,11 @@ static void print_scheme(scree_simulation *simulation, const scree_stepper_optio
 
 static int print_scene(const char *path, const scree_scene *scene)
 {
-    scree_simulation *simulation = NULL;
-    scree_error error = {.line = 0};
-    scree_status status = scree_simulation_create(scene, 1, NULL, &simulation, &error);
-    if (status != SCREE_OK) {
+    scree_error error = {0};
+    scree_simulation *simulation = scree_simulation_create(scene, 1, NULL, &error);
+    if (!simulation) {
         cli_print_file_error(&error);
-        return cli_exit_of(status);
+        return cli_exit_of(error.status);
     }
     scree_world *world = scree_simulation_world(simulation);
     scree_run_plan plan = scree_scene_plan(scene);
@@ -245,7 +265,8 @@ static int print_scene(const char *path, const scree_scene *scene)
     printf("run          until %g s, step %g s: %.0f steps\n", plan.until, stepper.step,
            ceil(plan.until / stepper.step - 1e-6));
     print_scheme(simulation, &stepper);
-    status = print_overlaps(simulation);
+    scree_status status = print_overlaps(simulation);
+    print_measures(scree_simulation_measures(simulation));
     print_output(world, census.to_pour, &plan);
     scree_simulation_destroy(simulation);
     if (status != SCREE_OK)
@@ -254,13 +275,13 @@ static int print_scene(const char *path, const scree_scene *scene)
 }
 
 /// A text made from the schema table.
-static int print_made(scree_status (*make)(const scree_allocator *, char **))
+static int print_made(char *(*make)(const scree_allocator *, scree_error *))
 {
-    char *text = NULL;
-    scree_status status = make(NULL, &text);
-    if (status != SCREE_OK) {
-        fprintf(stderr, "scree check: error: %s while making the text\n", scree_status_name(status));
-        return cli_exit_of(status);
+    scree_error error = {0};
+    char *text = make(NULL, &error);
+    if (!text) {
+        fprintf(stderr, "scree check: error: %s while making the text\n", scree_status_name(error.status));
+        return cli_exit_of(error.status);
     }
     fputs(text, stdout);
     scree_allocator_default().free(text, NULL);
@@ -291,11 +312,10 @@ int cli_check(int argc, char **argv)
     if (operands != 1)
         return cli_usage("check", operands ? "%d scenes given, expected one" : "no SCENE given", operands);
 
-    scree_scene *scene = NULL;
-    scree_error error = {.line = 0};
-    scree_status status = scree_scene_read(argv[1], set.text, set.count, NULL, &scene, &error);
-    if (status != SCREE_OK) cli_print_file_error(&error);
-    code = status == SCREE_OK ? print_scene(argv[1], scene) : cli_exit_of(status);
+    scree_error error = {0};
+    scree_scene *scene = scree_scene_read(argv[1], set.text, set.count, NULL, &error);
+    if (!scene) cli_print_file_error(&error);
+    code = scene ? print_scene(argv[1], scene) : cli_exit_of(error.status);
     scree_scene_destroy(scene);
     return code;
 }

@@ -14,12 +14,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const formats[] = {
-    [SCREE_FRAMES_VTP] = "vtp", [SCREE_FRAMES_DUMP] = "dump", [SCREE_FRAMES_CSV] = "csv", NULL};
+/// The words of --to: families and formats, ended by NULL.
+static const char *const *format_words(void)
+{
+    static const char *words[SCREE_FORMAT_COUNT + 1] = {"csv"};
+    for (int k = SCREE_FORMAT_INDEX_FRAMES + 1; k < SCREE_FORMAT_COUNT; ++k) words[k] = scree_format_name(k);
+    return words;
+}
 
 static const cli_about about = {
     .operands = "IN OUT",
-    .forms = "DIR OUT --to vtp|dump|csv [--frames FIRST:LAST] [--json]",
+    .forms = "DIR OUT --to FORMAT [--frames FIRST:LAST] [--json]",
     .text = "Converts a contact problem between the formats of docs/formats.md; every value keeps its bits.\n"
             "  IN    Siconos .dat text or FCLIB HDF5, told by its content; '-' is standard input (.dat)\n"
             "  OUT   .dat, .hdf5 or .h5; written whole or not at all\n"
@@ -75,20 +80,16 @@ static int read_range(const char *text, int count, int *first, int *last)
 
 static int convert_run(const char *from, const char *to, const char *format, const char *frames, int as_json)
 {
-    int k = 0, first = 0, last = 0;
-    while (strcmp(formats[k], format) != 0) ++k;
-    scree_error error = {.line = 0};
-    scree_result *result;
-    scree_status status = scree_result_open(from, NULL, &result, &error);
-    int code = status == SCREE_OK ? CLI_GO_ON : cli_exit_of(status);
+    const unsigned formats = scree_format_find(format);
+    int first = 0, last = 0;
+    scree_error error = {0};
+    scree_result *result = scree_result_open(from, NULL, &error);
+    int code = result ? CLI_GO_ON : cli_exit_of(error.status);
     if (code == CLI_GO_ON) code = frame_option_any(from, result);
     if (code == CLI_GO_ON) code = read_range(frames, scree_result_frame_count(result), &first, &last);
-    if (code == CLI_GO_ON) {
-        status = scree_result_convert(result, (scree_frame_format)k, to, first, last, &error);
-        code = cli_exit_of(status);
-    }
+    if (code == CLI_GO_ON) code = cli_exit_of(scree_result_convert(result, formats, to, first, last, &error));
     scree_result_close(result);
-    if (status != SCREE_OK) cli_print_error(&error, NULL, 0);
+    if (error.status != SCREE_OK) cli_print_error(&error, NULL, 0);
     if (code != CLI_DONE) return code;
     if (as_json) {
         scree_json j = scree_json_start(stdout);
@@ -113,8 +114,8 @@ int cli_convert(int argc, char **argv)
     /* clang-format off */
     const cli_option options[] = {
         {"--to", "FORMAT", CLI_WORD, &format,
-         .text = "the format of frames. vtp: VTK and ParaView, OUT/frames.pvd; dump: LAMMPS and OVITO, OUT/dump.lammpstrj; csv: tables, "
-         "OUT/bodies/bodies_000000.csv and OUT/contacts/contacts_000000.csv", .words = formats},
+         .text = "the format of frames. vtp: VTK and ParaView, OUT/frames.pvd; dump: LAMMPS and OVITO, OUT/dump.lammpstrj; bodies, contacts: "
+                 "tables, OUT/bodies/bodies_000000.csv and OUT/contacts/contacts_000000.csv; csv: both", .words = format_words()},
         {"--frames", "FIRST:LAST", CLI_TEXT, &frames,
          .text = "these frames only, numbered from 0; one number: this frame"},
         {"--local", NULL, CLI_FLAG, &local,

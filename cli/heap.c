@@ -1,4 +1,4 @@
-/* heap.c: `scree heap DIR...`: height, base and angle of repose of the spheres of a run, and the profile of the heap (run/measure.c). */
+/* heap.c: `scree heap DIR...`: height, base and angle of repose of the spheres of a run, and the profile of the heap (run/heap.c). */
 #include "cli/cli.h"
 #include "cli/draw/plot.h"
 #include "cli/run_folder.h"
@@ -32,9 +32,8 @@ static const double DEGREES = 57.29577951308232;
 static scree_status measure(scree_result *result, int index, const scree_heap_options *options, scree_heap *heap,
                             scree_error *error)
 {
-    scree_frame *f;
-    scree_status status = scree_result_frame(result, index, &f, error);
-    if (status != SCREE_OK) return status;
+    scree_frame *f = scree_result_frame(result, index, error);
+    if (!f) return error->status;
     double *x = cli_memory(((size_t)f->shape_count + 1) * 3 * sizeof *x);
     double *radius = cli_memory(((size_t)f->shape_count + 1) * sizeof *radius), q[4];
     int count = 0;
@@ -43,7 +42,7 @@ static scree_status measure(scree_result *result, int index, const scree_heap_op
         scree_frame_shape_pose(f, s, x + 3 * (size_t)count, q);
         if (x[3 * (size_t)count + 2] >= options->floor) radius[count++] = f->shape[s].size[0];
     }
-    status = scree_heap_measure(options, count, x, radius, NULL, heap);
+    scree_status status = scree_heap_measure(options, count, x, radius, NULL, heap);
     if (status != SCREE_OK) scree_error_set(error, NULL, 0, 0, "out of memory while measuring");
     free(x), free(radius);
     scree_frame_free(f);
@@ -53,10 +52,10 @@ static scree_status measure(scree_result *result, int index, const scree_heap_op
 /// Returns CLI_GO_ON, or an exit status after a message.
 static int read_heap(const char *folder, const char *frame, const scree_heap_options *options, scree_heap *heap)
 {
-    scree_error error = {.line = 0};
-    scree_result *result;
+    scree_error error = {0};
     int index;
-    scree_status status = scree_result_open(folder, NULL, &result, &error);
+    scree_result *result = scree_result_open(folder, NULL, &error);
+    scree_status status = error.status;
     int code = status == SCREE_OK ? frame_option("heap", folder, result, frame, &index) : cli_exit_of(status);
     if (code == CLI_GO_ON) {
         status = measure(result, index, options, heap, &error);
@@ -94,12 +93,10 @@ static void print_json(int count, char **folder, const scree_heap *heap)
     for (int k = 0; k < count; ++k) {
         scree_json_object(&j, NULL);
         scree_json_text(&j, "run", folder[k]);
-        scree_json_integer(&j, "grains", heap[k].grains);
-        scree_json_number(&j, "height", heap[k].height);
-        scree_json_number(&j, "base_radius", heap[k].base_radius);
+#define VALUE(member, unit, text) scree_json_number(&j, #member, (double)heap[k].member);
+        SCREE_HEAP_VALUES(VALUE)
+#undef VALUE
         scree_json_integer(&j, "flank_rings", heap[k].flank_rings);
-        scree_json_number(&j, "flank_angle", heap[k].flank_angle);
-        scree_json_number(&j, "cone_angle", heap[k].cone_angle);
         scree_json_close(&j);
     }
     scree_json_close(&j);

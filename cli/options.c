@@ -39,12 +39,12 @@ const char *cli_did_you_mean(const char *word, const char *const *words, int cou
 /// A number, in SI or with a unit of the option's quantity.
 static int take_number(const char *command, const cli_option *option, const char *value)
 {
-    scree_quantity q;
+    scree_unit_value q;
     scree_error error = {0};
     const char *expected = option->kind == CLI_POSITIVE       ? "a number above 0"
                            : option->kind == CLI_NOT_NEGATIVE ? "a number >= 0"
                                                               : "a number";
-    int good = scree_quantity_parse(value, option->unit ? option->unit : "", &q, &error) == SCREE_OK;
+    int good = scree_unit_parse(value, option->unit ? option->unit : "", &q, &error) == SCREE_OK;
     if (!good || !isfinite(q.value) || (option->kind == CLI_POSITIVE && q.value <= 0.0) ||
         (option->kind == CLI_NOT_NEGATIVE && q.value < 0.0))
         return cli_usage(command, "%s is '%s', expected %s%s%s%s", option->name, value, expected,

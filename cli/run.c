@@ -49,10 +49,10 @@ typedef struct command {
 /* ---- messages ------------------------------------------------------------------------------------------------------------ */
 
 /// Prints the error; returns the exit status it stands for.
-static int complain(const command *c, scree_status status)
+static int complain(const scree_error *error)
 {
-    cli_print_file_error(&c->error);
-    return cli_exit_of(status);
+    cli_print_file_error(error);
+    return cli_exit_of(error->status);
 }
 
 /// too_long: after a step that was too long for soft contacts.
@@ -78,9 +78,8 @@ static int sets_the_step(const settings *s)
 /// Whether there is a checkpoint to resume from, and of this scene.
 static int look_for_checkpoint(command *c, const scree_run_options *options)
 {
-    scree_run_found found;
-    scree_status status = scree_run_find(c->scene, options, NULL, &found, &c->error);
-    int code = status == SCREE_OK ? CLI_GO_ON : complain(c, status);
+    scree_run_found found = scree_run_find(c->scene, options, &c->error);
+    int code = c->error.status == SCREE_OK ? CLI_GO_ON : complain(&c->error);
     if (found == SCREE_RUN_FOUND_OTHER_SCENE)
         fprintf(stderr, "To resume with the old scene: scree run --resume -o %s. To start again: --force.\n",
                 c->folder);
@@ -102,8 +101,8 @@ static int read_scene(command *c, const char *scene)
             c->folder, used);
     if (!scene && !used) return cli_usage("run", "%s holds no run to resume", c->folder);
     c->scene_path = scene ? scene : run_folder_path(c->folder, "scene.yaml", c->stored);
-    scree_status status = scree_scene_read(c->scene_path, s->set.text, s->set.count, NULL, &c->scene, &c->error);
-    return status == SCREE_OK ? CLI_GO_ON : complain(c, status);
+    c->scene = scree_scene_read(c->scene_path, s->set.text, s->set.count, NULL, &c->error);
+    return c->scene ? CLI_GO_ON : complain(&c->error);
 }
 
 /* ---- the run ------------------------------------------------------------------------------------------------------------- */
@@ -167,14 +166,15 @@ static int simulate(command *c)
 {
     scree_run_report end;
     cli_catch_signals(1);
-    scree_status status = scree_run_proceed(c->run, &c->error), written;
+    scree_error last = {0};
+    scree_status status = scree_run_proceed(c->run, &c->error);
     progress_clear(&c->bar);
     int begun = c->bar.begin > 0.0, code = CLI_GO_ON;
-    if (status != SCREE_OK) code = complain(c, status);
-    written = scree_run_finish(c->run, &end, &c->error);
+    if (status != SCREE_OK) code = complain(&c->error);
+    scree_status written = scree_run_finish(c->run, &end, &last);
     if (status != SCREE_OK && begun) say_how_to_go_on(c, end.outcome != SCREE_RUN_ABORTED && status == SCREE_ERR_STEP);
     if (written != SCREE_OK) {
-        code = complain(c, written);
+        code = complain(&last);
         say_how_to_go_on(c, 0);
     }
     return end.outcome == SCREE_RUN_ABORTED ? code : conclude(c, &end, status);
@@ -214,8 +214,8 @@ static int run_command(command *c, const char *scene)
     scree_run_options options = options_of(c);
     if (code == CLI_GO_ON && c->given.resume) code = look_for_checkpoint(c, &options);
     if (code != CLI_GO_ON) return code;
-    scree_status status = scree_run_create(c->scene, &options, NULL, &c->run, &c->error);
-    return status == SCREE_OK ? simulate(c) : complain(c, status);
+    c->run = scree_run_create(c->scene, &options, &c->error);
+    return c->run ? simulate(c) : complain(&c->error);
 }
 
 int cli_run(int argc, char **argv)

@@ -32,13 +32,12 @@ static void print_energy(const scree_world *world, const scree_ledger *e)
 
 static void print_files(const char *folder, int64_t frames)
 {
-    static const char *const names[] = {"summary.json", "series.csv",     "timing.csv", "scene.yaml", "frames.scree",
-                                        "frames.pvd",   "dump.lammpstrj", "contacts",   "problems",   "checkpoint.h5"};
     char path[RUN_PATH_MAX];
     struct stat is;
     printf("files        %s:", folder);
-    for (size_t k = 0; k < sizeof names / sizeof *names; ++k)
-        if (stat(run_folder_path(folder, names[k], path), &is) == 0) printf(" %s", names[k]);
+    for (int k = 0; scree_run_folder_entry(k); ++k)
+        if (stat(run_folder_path(folder, scree_run_folder_entry(k), path), &is) == 0)
+            printf(" %s", scree_run_folder_entry(k));
     printf(" (frames: %lld)\n", (long long)frames);
 }
 

@@ -69,7 +69,7 @@ static void look_at(const scree_frame *f)
         require(t->body_a >= 0 && t->body_a < f->body_count && t->body_b >= 0 && t->body_b < f->body_count,
                 "a contact is between bodies");
         require(scree_mode_name(t->mode) != NULL, "a mode has a name");
-        sum += t->load[0];
+        sum += t->impulse[0];
     }
     for (int j = 0; j < f->joint_count; ++j) {
         const scree_frame_joint *joint = &f->joint[j];

@@ -51,20 +51,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     scree_status status = mesh_file_parse(text, size, "fuzz", &a, &mesh, &error);
     require(status == SCREE_OK || error.text[0]);
     if (status == SCREE_OK) {
-        status = scree_geometry_mesh(mesh.point, mesh.point_count, mesh.triangle, mesh.triangle_count, &a, &geometry,
-                                     &error);
-        require((status == SCREE_OK) == (geometry != NULL));
+        error = (scree_error){0};
+        geometry = scree_geometry_mesh(mesh.point, mesh.point_count, mesh.triangle, mesh.triangle_count, &a, &error);
+        require((error.status == SCREE_OK) == (geometry != NULL));
         if (geometry) touch(geometry);
         scree_geometry_release(geometry);
-        if (mesh.point_count >= 4 && mesh.point_count < 500 &&
-            scree_geometry_hull(mesh.point, mesh.point_count, &a, &geometry, &error) == SCREE_OK)
-            scree_geometry_release(geometry);
+        if (mesh.point_count >= 4 && mesh.point_count < 500)
+            scree_geometry_release(scree_geometry_hull(mesh.point, mesh.point_count, &a, NULL));
         mesh_file_free(&mesh, &a);
     }
+    error = (scree_error){0};
     if (grid_file_parse(text, "fuzz", &a, &grid, &error) == SCREE_OK) {
-        geometry = NULL;
-        if (scree_geometry_heights(grid.height, grid.columns, grid.rows, grid.cell, &a, &geometry, &error) == SCREE_OK)
-            touch(geometry);
+        geometry = scree_geometry_heights(grid.height, grid.columns, grid.rows, grid.cell, &a, &error);
+        if (geometry) touch(geometry);
         scree_geometry_release(geometry);
         memory_free(&a, grid.height);
     }

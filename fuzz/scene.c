@@ -51,14 +51,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         *at++ = '\0';
     }
     size_t used = (size_t)(at - text);
-    scree_status status =
-        scree_scene_parse(at, size - used, "fuzz", (const char *const *)set, count, NULL, &scene, &error);
-    if (status != SCREE_OK) require(error.text[0] != '\0', "a mistake without a message");
+    scene = scree_scene_parse(at, size - used, "fuzz", (const char *const *)set, count, NULL, &error);
+    if (!scene) require(error.text[0] != '\0', "a mistake without a message");
     else {
         const char *first = scree_scene_text(scene);
-        status = scree_scene_parse(first, strlen(first), "fuzz", NULL, 0, NULL, &again, &error);
-        if (status != SCREE_OK) fprintf(stderr, "%d:%d: %s\nin\n%s\n", error.line, error.column, error.text, first);
-        require(status == SCREE_OK, "the text of a scene is not a scene");
+        again = scree_scene_parse(first, strlen(first), "fuzz", NULL, 0, NULL, &error);
+        if (!again) fprintf(stderr, "%d:%d: %s\nin\n%s\n", error.line, error.column, error.text, first);
+        require(again != NULL, "the text of a scene is not a scene");
         require(scree_scene_plan(again).until == scree_scene_plan(scene).until, "the text is another scene");
         if (is_small(&scene->root)) build(scene);
     }

@@ -37,7 +37,7 @@ def declarations(include: Path) -> str:
             ours = Path(marker[1]).parent.name == "scree"
         elif ours and line.strip():
             kept.append(line)
-    return "\n".join(kept) + "\n"
+    return re.sub(r"^static inline [^;{}]*\{.*?^\}\n", "", "\n".join(kept) + "\n", flags=re.S | re.M)  # ids are ints here
 
 
 def includes(include: Path) -> str:
@@ -91,6 +91,11 @@ def comments(include: Path) -> dict[str, tuple[str, dict[str, str]]]:
 # ---- Python source ---------------------------------------------------------------------------------------------------
 
 
+def is_id(c_name: str) -> bool:
+    """scree_body_id and the like: plain numbers in Python."""
+    return re.fullmatch(r"(struct )?scree_\w+_id", c_name) is not None
+
+
 def _class_name(c_name: str) -> str:
     return "".join(part.capitalize() for part in c_name.removeprefix("scree_").split("_"))
 
@@ -107,6 +112,8 @@ def _annotation(ctype) -> str | None:
         if ctype.item.cname == "char":
             return "str"
         return "np.ndarray" if _annotation(ctype.item) in ("float", "int") else None
+    if is_id(ctype.cname):
+        return "int"
     if ctype.kind == "struct" and ctype.fields is not None:
         return _class_name(ctype.cname.removeprefix("struct ")) if all(_annotation(f.type) for _, f in ctype.fields) else None
     return None
@@ -114,7 +121,7 @@ def _annotation(ctype) -> str | None:
 
 def _is_record(name: str, ctype) -> bool:
     """Plain values that the library returns. Options become keywords, an error an exception, a shape has a class of its own."""
-    return name not in ("scree_error", "scree_shape") and not any(f == "cookie" for f, _ in ctype.fields) and bool(_annotation(ctype))
+    return name not in ("scree_error", "scree_shape") and not is_id(name) and not any(f == "cookie" for f, _ in ctype.fields) and bool(_annotation(ctype))
 
 
 def _members(ctype) -> dict[int, str]:
@@ -169,7 +176,7 @@ def python_names(include: Path) -> str:
     for name, ctype in enums.items():
         lines += [f"{ctype.elements[v].removeprefix('SCREE_')} = {_class_name(name)}.{m}" for v, m in _members(ctype).items()]
     lines += ["", "OPTIONS: dict[str, dict[str, str]] = {"]
-    lines += [f"    {name!r}: {fields!r}," for name, (_, fields) in docs.items() if fields.pop("cookie", None) is not None]
+    lines += [f"    {name!r}: {fields!r}," for name, (_, fields) in docs.items() if fields.pop("cookie", None) is not None and fields.pop("allocator", "") is not None and fields.pop("measures", "") is not None]
     lines += ["}", "RECORDS: dict[str, type] = {" + ", ".join(f"{n!r}: {_class_name(n)}" for n, _ in records) + "}"]
     lines += ["ENUMS: dict[str, type[enum.IntEnum]] = {" + ", ".join(f"{n!r}: {_class_name(n)}" for n in enums) + "}", ""]
     return "\n".join(lines)

@@ -125,7 +125,7 @@ _scree() {
         options='--to --frames --local --global --assemble --json --help'
         names=''
         case $before in
-        --to) values='vtp dump csv' takes=word ;;
+        --to) values='csv vtp dump contacts bodies' takes=word ;;
         --frames) values='' takes=text ;;
         esac
         ;;

@@ -109,7 +109,7 @@ complete -c scree -n '__scree_at generate' -l width -x -d 'width of the box in d
 complete -c scree -n '__scree_at generate' -l seed -x -d 'of the random numbers'
 complete -c scree -n '__scree_at generate' -l help -d 'this text'
 complete -c scree -n '__scree_at generate' -f -a 'pile'
-complete -c scree -n '__scree_at convert' -l to -x -a 'vtp dump csv' -d 'the format of frames'
+complete -c scree -n '__scree_at convert' -l to -x -a 'csv vtp dump contacts bodies' -d 'the format of frames'
 complete -c scree -n '__scree_at convert' -l frames -x -d 'these frames only, numbered from 0'
 complete -c scree -n '__scree_at convert' -l local -d 'IN is a local problem (W, q)'
 complete -c scree -n '__scree_at convert' -l global -d 'IN is a global problem (M, H, f, w)'

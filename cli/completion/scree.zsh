@@ -160,7 +160,7 @@ _scree() {
         ;;
     'convert')
         _arguments \
-            '--to[the format of frames]:FORMAT:(vtp dump csv)' \
+            '--to[the format of frames]:FORMAT:(csv vtp dump contacts bodies)' \
             '--frames[these frames only, numbered from 0]:FIRST\:LAST:' \
             '--local[IN is a local problem (W, q)]' \
             '--global[IN is a global problem (M, H, f, w)]' \

@@ -111,10 +111,10 @@ static int choose_frame(const settings *s, const char *folder, const scree_resul
 static scree_status draw_one(const settings *s, scree_result *result, int frame, scree_pool *pool, scree_error *error)
 {
     picture_stage stage;
-    scree_frame *f;
     scree_status status = picture_set_stage(&s->picture, result, &frame, 1, &stage, error);
-    if (status == SCREE_OK) status = scree_result_frame(result, frame, &f, error);
     if (status != SCREE_OK) return status;
+    scree_frame *f = scree_result_frame(result, frame, error);
+    if (!f) return error->status;
     image im = picture_draw(&s->picture, &stage, f, pool);
     scree_frame_free(f);
     status = image_write_png(&im, s->file, error);
@@ -144,9 +144,9 @@ static scree_status draw_all(const settings *s, scree_result *result, scree_pool
     scree_status status = picture_set_stage(&s->picture, result, some, LOOKED_AT, &stage, error);
     animation *a = NULL;
     for (int k = -1; k < count && status == SCREE_OK; ++k) { /* first the last one: it has the colours of all */
-        scree_frame *f;
-        status = scree_result_frame(result, frame[k < 0 ? count - 1 : k], &f, error);
-        if (status != SCREE_OK) break;
+        scree_frame *f = scree_result_frame(result, frame[k < 0 ? count - 1 : k], error);
+        status = error->status;
+        if (!f) break;
         image im = picture_draw(&s->picture, &stage, f, pool);
         scree_frame_free(f);
         if (k < 0) status = (a = animation_start(s->file, delay, &im, error)) ? SCREE_OK : SCREE_ERR_WRITE;
@@ -164,20 +164,19 @@ static scree_status draw_all(const settings *s, scree_result *result, scree_pool
 
 static int draw(settings *s, const char *folder, int moving)
 {
-    scree_error error = {.line = 0};
-    scree_result *result;
+    scree_error error = {0};
     scree_pool *pool = NULL;
     int frame = 0, code = CLI_GO_ON;
-    scree_status status = scree_result_open(folder, NULL, &result, &error);
+    scree_result *result = scree_result_open(folder, NULL, &error);
+    scree_status status = error.status;
     if (status == SCREE_OK) code = moving ? frame_option_any(folder, result) : choose_frame(s, folder, result, &frame);
-    if (status == SCREE_OK && code == CLI_GO_ON) status = scree_pool_create(s->threads, NULL, &pool);
+    if (status == SCREE_OK && code == CLI_GO_ON)
+        pool = scree_pool_create(s->threads, NULL, &error), status = error.status;
     if (status == SCREE_OK && code == CLI_GO_ON) {
         status = moving ? draw_all(s, result, pool, &error) : draw_one(s, result, frame, pool, &error);
     }
     scree_pool_destroy(pool);
     scree_result_close(result);
-    if (status != SCREE_OK && !error.text[0])
-        scree_error_set(&error, NULL, 0, 0, "out of memory for %d threads", s->threads);
     if (status != SCREE_OK) cli_print_error(&error, NULL, 0);
     if (code != CLI_GO_ON) return code;
     if (status == SCREE_OK) printf("%s\n", s->file);

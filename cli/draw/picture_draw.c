@@ -52,7 +52,7 @@ int *picture_contacts(const scree_frame *f)
 {
     int *count = cli_memory(((size_t)f->body_count + 1) * sizeof *count);
     for (int k = 0; k < f->contact_count; ++k)
-        if (f->contact[k].load[0] > 0.0) count[f->contact[k].body_a] += 1, count[f->contact[k].body_b] += 1;
+        if (f->contact[k].impulse[0] > 0.0) count[f->contact[k].body_a] += 1, count[f->contact[k].body_b] += 1;
     return count;
 }
 
@@ -71,7 +71,7 @@ static colour paint_of(const picture_options *o, const picture_stage *stage, con
     if (f->kind[body] == SCREE_BODY_DRIVEN) return DRIVEN;
     if (f->kind[body] == SCREE_BODY_FIXED) return FIXED;
     if (o->paint == PAINT_BODY) return STONES[random_mix((uint64_t)body) % (uint64_t)COUNT(STONES)];
-    if (o->paint == PAINT_MATERIAL) return KINDS[f->shape[shape].material % COUNT(KINDS)];
+    if (o->paint == PAINT_MATERIAL) return KINDS[scree_material_index(f->shape[shape].material) % COUNT(KINDS)];
     double value = picture_value(o->paint, f, shape, contacts);
     return between(SCALE, COUNT(SCALE), (value - stage->range[0]) / (stage->range[1] - stage->range[0]));
 }
@@ -229,7 +229,7 @@ static void add_forces(things *t, const picture_stage *stage, const scree_frame 
     static const double FAINTEST = 0.02; /* of the force at full width */
     for (int k = 0; k < f->contact_count && f->h > 0.0; ++k) {
         const scree_contact_point *c = &f->contact[k];
-        double share = c->load[0] / f->h / stage->force;
+        double share = c->impulse[0] / f->h / stage->force;
         if (!(share > FAINTEST)) continue;
         render_line *line = add_line(t, stage, c->position);
         const int body[2] = {c->body_a, c->body_b}, shape[2] = {c->shape_a, c->shape_b};

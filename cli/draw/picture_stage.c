@@ -95,10 +95,10 @@ static void enclose_most(places *p, double centre[3], double *reach)
 static int read_up(const scree_result *result, double up[3], double normal[3])
 {
     const char *text = scree_result_scene(result);
-    scree_scene *scene = NULL;
+    scree_scene *scene = scree_scene_parse(text, strlen(text), "scene.yaml", NULL, 0, NULL, NULL);
     int planar = SCREE_PLANAR_NONE;
     up[0] = up[1] = 0.0, up[2] = 1.0;
-    if (scree_scene_parse(text, strlen(text), "scene.yaml", NULL, 0, NULL, &scene, NULL) == SCREE_OK) {
+    if (scene) {
         const scree_world_options world = scree_scene_world_options(scene);
         double size = vec_norm(world.gravity);
         for (int i = 0; i < 3 && size > 0.0; ++i) up[i] = -world.gravity[i] / size;
@@ -196,7 +196,7 @@ static void add_values(const picture_options *o, const scree_frame *f, places *v
         if (f->kind[f->shape_body[s]] == SCREE_BODY_DYNAMIC)
             add_place(values, none, picture_value(o->paint, f, s, contacts));
     for (int k = 0; k < f->contact_count && f->h > 0.0; ++k)
-        if (f->contact[k].load[0] > 0.0) add_place(forces, none, f->contact[k].load[0] / f->h);
+        if (f->contact[k].impulse[0] > 0.0) add_place(forces, none, f->contact[k].impulse[0] / f->h);
     free(contacts);
 }
 
@@ -228,9 +228,9 @@ scree_status picture_set_stage(const picture_options *o, scree_result *result, c
     scree_status status = SCREE_OK;
     *stage = (picture_stage){.focus = 1.0};
     for (int k = 0; k < count && status == SCREE_OK; ++k) {
-        scree_frame *f;
-        status = scree_result_frame(result, frame[k], &f, error);
-        if (status != SCREE_OK) break;
+        scree_frame *f = scree_result_frame(result, frame[k], error);
+        status = error->status;
+        if (!f) break;
         add_places(f, &moving, k == 0 ? &fixed : NULL); /* walls hardly move */
         add_values(o, f, &values, &forces);
         scree_frame_free(f);

@@ -150,9 +150,9 @@ static scree_status add_texts(const source *s, const char *verify, report_blocks
 
 static scree_status add_run(const source *s, size_t room, report_blocks *blocks, scree_json *j, scree_error *error)
 {
-    scree_result *result = NULL;
     report_told told;
-    scree_status status = scree_result_open(s->folder, NULL, &result, error);
+    scree_result *result = scree_result_open(s->folder, NULL, error);
+    scree_status status = error->status;
     if (status == SCREE_OK) status = report_replay(result, room, blocks, j, &told, error);
     scree_result_close(result);
     if (status != SCREE_OK) {

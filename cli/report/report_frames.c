@@ -118,7 +118,7 @@ static int shape_table(encoder *e)
     for (int k = 0; k < e->shapes; ++k) whole[k] = (int32_t)shape[k].kind;
     report_whole(&c, whole);
     report_running(&c, scree_result_shape_bodies(e->result));
-    for (int k = 0; k < e->shapes; ++k) whole[k] = (int32_t)shape[k].material;
+    for (int k = 0; k < e->shapes; ++k) whole[k] = (int32_t)scree_material_index(shape[k].material);
     report_whole(&c, whole);
     for (int k = 0; k < e->shapes; ++k) whole[k] = mesh_of(e, shape[k].geometry);
     report_whole(&c, whole);
@@ -137,9 +137,8 @@ static int shape_table(encoder *e)
 /// The strokes of the joints of the first frame: body and place of each end, and the radius.
 static scree_status stroke_table(encoder *e, int *block, scree_error *error)
 {
-    scree_frame *first = NULL;
-    scree_status status = scree_result_frame(e->result, 0, &first, error);
-    if (status != SCREE_OK) return status;
+    scree_frame *first = scree_result_frame(e->result, 0, error);
+    if (!first) return error->status;
     joint_stroke *stroke = joint_strokes(first, &e->stroke_count);
     scree_frame_free(first);
     size_t n = (size_t)e->stroke_count;
@@ -234,7 +233,7 @@ static int pose_block(encoder *e, const scree_frame *frame, double *real)
 static double contact_real(const scree_contact_point *t, double h, int column)
 {
     double rate = h > 0.0 ? 1.0 / h : 0.0;
-    const double *p = t->load, *u = t->velocity;
+    const double *p = t->impulse, *u = t->velocity;
     switch (column) {
     case 0: return rate * p[0];
     case 1: return rate * hypot(p[1], p[2]);
@@ -285,9 +284,8 @@ static scree_status for_frames(encoder *e, void (*each)(encoder *e, const scree_
     int count = scree_result_frame_count(e->result);
     e->kept = 0;
     for (int f = (count - 1) % e->stride; f < count; f += e->stride) {
-        scree_frame *frame = NULL;
-        scree_status status = scree_result_frame(e->result, f, &frame, error);
-        if (status != SCREE_OK) return status;
+        scree_frame *frame = scree_result_frame(e->result, f, error);
+        if (!frame) return error->status;
         each(e, frame, e->kept++);
         scree_frame_free(frame);
     }

@@ -71,18 +71,18 @@ static void add_result(sweep *s, const char *name)
 }
 
 /// The results, and those that every index has.
-static int choose_results(sweep *s, const settings *given, const scree_world *world, scree_error *error)
+static int choose_results(sweep *s, const settings *given, const sweep_known *known, scree_error *error)
 {
     if (given->result.count > SWEEP_RESULT_MAX - 2)
         return cli_usage("sweep", "--result is given more than %d times", SWEEP_RESULT_MAX - 2);
     for (int k = 0; k < given->result.count; ++k) {
-        if (!sweep_result_check(given->result.text[k], world, error)) return bad_argument(error);
+        if (!sweep_result_check(given->result.text[k], known, error)) return bad_argument(error);
         add_result(s, given->result.text[k]);
     }
     for (size_t k = 0; given->result.count == 0 && k < sizeof default_results / sizeof *default_results; ++k)
         add_result(s, default_results[k]);
     for (int k = 0; k < given->plot.count; ++k) { /* what is plotted is a result */
-        if (!sweep_result_check(given->plot.text[k], world, error)) return bad_argument(error);
+        if (!sweep_result_check(given->plot.text[k], known, error)) return bad_argument(error);
         if (s->result_count < SWEEP_RESULT_MAX - 2) add_result(s, given->plot.text[k]);
     }
     add_result(s, "outcome");
@@ -105,21 +105,22 @@ static int check_paths(const sweep *s, const scree_scene *scene)
 /// The scene with all --set in place, and its results. The scene itself must be right; its world is built to know its bodies.
 static int read_scene(sweep *s, const settings *given, const char *path)
 {
-    scree_scene *scene = NULL;
     scree_simulation *simulation = NULL;
-    scree_error error = {.text = ""};
-    scree_status status = scree_scene_read(path, given->set.text, given->set.count, NULL, &scene, &error);
-    if (status == SCREE_OK && given->result.count > 0)
-        status = scree_simulation_create(scene, 0, NULL, &simulation, &error);
+    scree_error error = {0};
+    scree_scene *scene = scree_scene_read(path, given->set.text, given->set.count, NULL, &error);
+    if (scene && given->result.count > 0) simulation = scree_simulation_create(scene, 0, NULL, &error);
     int code = CLI_GO_ON;
-    if (status != SCREE_OK) {
+    if (error.status != SCREE_OK) {
         cli_print_file_error(&error);
-        code = cli_exit_of(status);
+        code = cli_exit_of(error.status);
     } else {
         int64_t *state;
         int pours = simulation && scree_simulation_sources(simulation, &state) > 0; /* its bodies are still to come */
         s->scene = cli_copy(scree_scene_text(scene));
-        code = choose_results(s, given, simulation && !pours ? scree_simulation_world(simulation) : NULL, &error);
+        const sweep_known known = {.built = simulation != NULL,
+                                   .measures = simulation ? scree_simulation_measures(simulation) : NULL,
+                                   .world = simulation && !pours ? scree_simulation_world(simulation) : NULL};
+        code = choose_results(s, given, &known, &error);
         if (code == CLI_GO_ON) code = check_paths(s, scene);
     }
     scree_simulation_destroy(simulation);
@@ -381,7 +382,7 @@ int cli_sweep(int argc, char **argv)
          .text = "a column of the index; may be repeated; default: time, contacts, residual_max, penetration_max, "
          "kinetic, hash. Names: those of summary.json (steps, slide, ...), mode, sliding, rolling, spinning, "
          "bodies.NAME.position.x (velocity, spin, rotation, force, moment), bodies.NAME.speed, heap.height, "
-         "heap.flank_angle, ... outcome and message are always there"},
+         "heap.flank_angle, ..., measures.NAME.COLUMN of the scene. outcome and message are always there"},
         {"-j", "N", CLI_COUNT, &given.jobs,
          .text = "processes; the index does not depend on their number"},
         {"-o", "DIR", CLI_PATH, &given.folder,

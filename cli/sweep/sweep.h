@@ -15,7 +15,7 @@
 #include "cli/run_folder.h"
 #include "cli/system.h"
 
-#include <scree/stepper.h>
+#include <scree/output.h>
 
 #include <stdio.h>
 
@@ -49,12 +49,20 @@ typedef struct sweep_end {
     const scree_world *world; /* NULL: there is none, the scene was refused */
     const scree_run_totals *totals;
     const scree_step_report *report;
-    const char *outcome; /* "done", "unconverged", "failed", "refused", "crashed" */
-    const char *message; /* "": none */
+    const scree_measures *measures; /* of the scene, taken in its last frame; NULL: none */
+    const char *outcome;            /* "done", "unconverged", "failed", "refused", "crashed" */
+    const char *message;            /* "": none */
 } sweep_end;
 
-/// Whether there is such a result, in this world or ever; 0 and `error` with a suggestion. `world` may be NULL.
-int sweep_result_check(const char *name, const scree_world *world, scree_error *error);
+/// What is known of a scene before it is run.
+typedef struct sweep_known {
+    int built;                      /* 1: its measures are known                        */
+    const scree_measures *measures; /* NULL: it has none                                */
+    const scree_world *world;       /* NULL: its bodies are still to come, or not known */
+} sweep_known;
+
+/// Whether there is such a result, in this scene or ever; 0 and `error` with a suggestion.
+int sweep_result_check(const char *name, const sweep_known *known, scree_error *error);
 
 /// Name with unit: "time[s]".
 void sweep_result_header(const char *name, FILE *out);

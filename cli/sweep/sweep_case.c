@@ -63,11 +63,11 @@ static scree_status run_scene(const sweep *s, const case_set *set, const char *f
     scree_run_options options = scree_run_options_default();
     options.directory = folder, options.resume = folder != NULL, options.commit = cli_commit();
     options.event = on_event, options.context = c;
-    scree_status status = scree_scene_parse(s->scene, strlen(s->scene), "scene.yaml", (const char *const *)set->text,
-                                            set->count, NULL, &c->scene, error);
-    if (status == SCREE_OK) status = scree_run_create(c->scene, &options, NULL, &c->run, error);
-    if (status != SCREE_OK) return status;
-    status = scree_run_proceed(c->run, error);
+    c->scene = scree_scene_parse(s->scene, strlen(s->scene), "scene.yaml", (const char *const *)set->text, set->count,
+                                 NULL, error);
+    if (c->scene) c->run = scree_run_create(c->scene, &options, error);
+    if (!c->run) return error->status;
+    scree_status status = scree_run_proceed(c->run, error);
     scree_error last = {0};
     scree_status written = scree_run_finish(c->run, end, &last);
     if (written != SCREE_OK) *error = last;
@@ -83,6 +83,7 @@ static char *make_row(const sweep *s, int number, case_run *c, const scree_run_r
     if (failure) scree_error_format(failure, message, sizeof message);
     if (c->begun) {
         it.world = scree_simulation_world(scree_run_simulation(c->run)), it.totals = totals, it.report = &end->last;
+        it.measures = scree_simulation_measures(scree_run_simulation(c->run));
         it.outcome = failure ? "failed" : totals->unconverged > 0 ? "unconverged" : "done";
         if (!failure && totals->unconverged > 0)
             snprintf(message, sizeof message, "%lld of %lld steps did not converge", (long long)totals->unconverged,

@@ -3,6 +3,7 @@
  *     time, contacts, kinetic, residual_max, ...      as in summary.json and, of the last step, series.csv ("energy." may precede)
  *     bodies.ball.position.x                          position, velocity, spin (world frame), rotation, force, moment; also .speed
  *     heap.height, heap.flank_angle, ...              scree_heap_of_world: the dynamic spheres above z = 0 as a heap
+ *     measures.outlet.rate, ...                       what the scene measures, in the last frame
  *
  * Wall-clock times are not among them: a row must be the same whenever and wherever its case ran. */
 #include "cli/sweep/sweep.h"
@@ -17,89 +18,75 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double per_step(double sum, int64_t steps)
-{
-    return steps > 0 ? sum / (double)steps : 0.0;
-}
+#define VALUE(member, unit, text) {"heap." #member, unit},
+static const struct {
+    const char *name, *unit;
+} heap_results[] = {SCREE_HEAP_VALUES(VALUE)};
+#undef VALUE
+enum { HEAP_RESULTS = sizeof heap_results / sizeof *heap_results, NAMES_MAX = 128 };
 
-/// Contacts that move in one of the mechanisms.
-static int moving_in(const scree_step_report *r, int mechanism)
+static const char *const texts[] = {"hash", "outcome", "message"};
+enum { TEXTS = sizeof texts / sizeof *texts };
+
+/// All names that do not depend on the scene; returns how many.
+static int list_names(const char *names[NAMES_MAX])
 {
     int count = 0;
-    for (int m = 0; m < SCREE_MODE_COUNT; ++m) count += scree_mode_moves(m, mechanism) ? r->modes[m] : 0;
+    for (const char *name; count < NAMES_MAX && (name = scree_quantity_name(count)); ++count) names[count] = name;
+    for (int k = 0; k < HEAP_RESULTS && count < NAMES_MAX; ++k) names[count++] = heap_results[k].name;
+    for (int k = 0; k < TEXTS && count < NAMES_MAX; ++k) names[count++] = texts[k];
     return count;
 }
-
-/// The mode that most contacts are in, the first of equals.
-static int commonest_mode(const scree_step_report *r)
-{
-    int best = 0;
-    for (int m = 1; m < SCREE_MODE_COUNT; ++m) best = r->modes[m] > r->modes[best] ? m : best;
-    return best;
-}
-
-/* RESULT(name, unit, value of w, t, r: world, totals, report of the last step), as defined where the lists are expanded. */
-#define LINE(line, sign, text) RESULT(#line, "J", t->energy.line)
-#define SWEEP_RESULTS                                                                                                  \
-    RESULT("time", "s", scree_world_time(w))                                                                           \
-    RESULT("h", "s", r->h)                                                                                             \
-    RESULT("steps", "", (double)t->steps)                                                                              \
-    RESULT("bodies", "", (double)scree_world_dynamic_count(w))                                                         \
-    RESULT("contacts", "", (double)scree_world_contact_count(w))                                                       \
-    RESULT("active", "", (double)r->active)                                                                            \
-    RESULT("sliding", "", (double)moving_in(r, SCREE_FRICTION_SLIDE))                                                  \
-    RESULT("rolling", "", (double)moving_in(r, SCREE_FRICTION_ROLL))                                                   \
-    RESULT("spinning", "", (double)moving_in(r, SCREE_FRICTION_SPIN))                                                  \
-    RESULT("mode", "", (double)commonest_mode(r))                                                                      \
-    RESULT("unconverged", "", (double)t->unconverged)                                                                  \
-    RESULT("retries", "", (double)t->retries)                                                                          \
-    RESULT("iterations", "", (double)t->iterations)                                                                    \
-    RESULT("residual", "", r->solve.residual)                                                                          \
-    RESULT("residual_mean", "", per_step(t->residual_sum, t->steps))                                                   \
-    RESULT("residual_max", "", t->residual_max)                                                                        \
-    RESULT("penetration", "m", r->penetration)                                                                         \
-    RESULT("joint_error_max", "m", t->joint_error_max)                                                                 \
-    RESULT("joint_twist_max", "rad", t->joint_twist_max)                                                               \
-    RESULT("penetration_max", "m", t->penetration_max)                                                                 \
-    RESULT("penetration_speed", "m/s", r->penetration_speed)                                                           \
-    RESULT("certified", "", (double)t->certified)                                                                      \
-    RESULT("scaled_mean", "", per_step(t->scaled_sum, t->certified))                                                   \
-    RESULT("scaled_max", "", t->scaled_max)                                                                            \
-    RESULT("cone_violation_max", "", t->cone_violation_max)                                                            \
-    RESULT("slip_at_stick_max", "m/s", t->slip_at_stick_max)                                                           \
-    RESULT("kinetic", "J", scree_world_energy(w).kinetic)                                                              \
-    RESULT("potential", "J", scree_world_energy(w).potential)                                                          \
-    SCREE_LEDGER_LINES(LINE)                                                                                           \
-    RESULT("balance", "J", t->energy.balance)
-
-#define SWEEP_HEAP                                                                                                     \
-    RESULT("heap.grains", "", (double)heap.grains)                                                                     \
-    RESULT("heap.height", "m", heap.height)                                                                            \
-    RESULT("heap.mean_height", "m", heap.mean_height)                                                                  \
-    RESULT("heap.base_count", "", (double)heap.base_count)                                                             \
-    RESULT("heap.base_radius", "m", heap.base_radius)                                                                  \
-    RESULT("heap.flank_angle", "rad", heap.flank_angle)                                                                \
-    RESULT("heap.flank_misfit", "m", heap.flank_misfit)                                                                \
-    RESULT("heap.cone_angle", "rad", heap.cone_angle)
-
-#define RESULT(name, unit, value) name,
-static const char *const names[] = {SWEEP_RESULTS SWEEP_HEAP "hash", "outcome", "message"};
-#undef RESULT
-#define RESULT(name, unit, value) unit,
-static const char *const units[] = {SWEEP_RESULTS SWEEP_HEAP "", "", ""};
-#undef RESULT
-enum { NAME_COUNT = sizeof names / sizeof *names };
 
 static const char *without_energy(const char *name)
 {
     return strncmp(name, "energy.", 7) == 0 ? name + 7 : name;
 }
 
-static int find_name(const char *name)
+static int find_heap(const char *name)
 {
-    for (int k = 0; k < NAME_COUNT; ++k)
-        if (strcmp(names[k], without_energy(name)) == 0) return k;
+    for (int k = 0; k < HEAP_RESULTS; ++k)
+        if (strcmp(heap_results[k].name, name) == 0) return k;
     return -1;
+}
+
+static int is_known(const char *name)
+{
+    const char *names[NAMES_MAX];
+    int count = list_names(names);
+    for (int k = 0; k < count; ++k)
+        if (strcmp(names[k], without_energy(name)) == 0) return 1;
+    return 0;
+}
+
+/* ---- measures of the scene --------------------------------------------------------------------------------------------------- */
+
+/// "outlet.mass" of "measures.outlet.mass", with the unit of its column; NULL: it is no result of a measure.
+static const char *measure_of(const char *name, const char **unit)
+{
+    static const char start[] = "measures.";
+    if (strncmp(name, start, strlen(start)) != 0 || !strchr(name + strlen(start), '.')) return NULL;
+    *unit = scree_measures_unit_of(name);
+    return *unit ? name + strlen(start) : NULL;
+}
+
+static int find_measure(const scree_measures *measures, const char *name)
+{
+    for (int k = 0; k < scree_measures_count(measures); ++k)
+        if (strcmp(scree_measures_name(measures, k), name) == 0) return k;
+    return -1;
+}
+
+static int unknown_measure(const char *name, const char *column, const scree_measures *measures, scree_error *error)
+{
+    const char *names[NAMES_MAX];
+    int count = 0;
+    for (; count < NAMES_MAX && count < scree_measures_count(measures); ++count)
+        names[count] = scree_measures_name(measures, count);
+    const char *near = scree_suggest(column, names, count);
+    scree_error_set(error, NULL, 0, 0, "the result %s: the scene does not measure '%s'%s%s%s", name, column,
+                    near ? ", did you mean 'measures." : "", near ? near : "", near ? "'?" : "");
+    return 0;
 }
 
 /* ---- bodies ------------------------------------------------------------------------------------------------------------- */
@@ -143,7 +130,7 @@ static int read_body(const char *name, body_result *result)
 static double body_value(const body_result *result, const scree_world *w, double h)
 {
     double force[3], moment[3], spin[3];
-    int b = scree_world_find_body(w, result->body), c = result->component;
+    int b = scree_body_index(scree_world_find_body(w, result->body)), c = result->component;
     if (b < 0) return (double)NAN;
     const double *v = scree_world_velocities(w) + 3 * b, *q = scree_world_rotations(w) + 4 * b;
     switch (result->part) {
@@ -154,7 +141,7 @@ static double body_value(const body_result *result, const scree_world *w, double
     case FORCE:
     case MOMENT:
         if (!(h > 0.0)) return (double)NAN;
-        scree_world_contact_force(w, b, h, force, moment);
+        scree_world_contact_force(w, scree_body_at(b), force, moment);
         return result->part == FORCE ? force[c] : moment[c];
     case SPEED:
     case BODY_PARTS: break;
@@ -170,22 +157,26 @@ static int unknown_body(const char *name, const body_result *result, const scree
     static char text[MOST][BODY_NAME];
     const char *words[MOST];
     int count = scree_world_body_count(world) < MOST ? scree_world_body_count(world) : MOST;
-    for (int k = 0; k < count; ++k) words[k] = scree_world_body_name(world, k, text[k], BODY_NAME);
+    for (int k = 0; k < count; ++k) words[k] = scree_world_body_name(world, scree_body_at(k), text[k], BODY_NAME);
     const char *near = scree_suggest(result->body, words, count);
     scree_error_set(error, NULL, 0, 0, "the result %s: the scene has no body '%s'%s%s%s", name, result->body,
                     near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
     return 0;
 }
 
-int sweep_result_check(const char *name, const scree_world *world, scree_error *error)
+int sweep_result_check(const char *name, const sweep_known *known, scree_error *error)
 {
     body_result body;
-    if (find_name(name) >= 0) return 1;
+    const char *unit, *column = measure_of(name, &unit), *names[NAMES_MAX];
+    if (is_known(name)) return 1;
+    if (column)
+        return !known->built || find_measure(known->measures, column) >= 0 ||
+               unknown_measure(name, column, known->measures, error);
     if (read_body(name, &body)) {
-        int there = !world || scree_world_find_body(world, body.body) >= 0;
-        return there || unknown_body(name, &body, world, error);
+        int there = !known->world || scree_body_index(scree_world_find_body(known->world, body.body)) >= 0;
+        return there || unknown_body(name, &body, known->world, error);
     }
-    const char *near = scree_suggest(name, names, NAME_COUNT);
+    const char *near = scree_suggest(name, names, list_names(names));
     if (near) scree_error_set(error, NULL, 0, 0, "there is no result '%s' (did you mean '%s'?)", name, near);
     else
         scree_error_set(error, NULL, 0, 0,
@@ -195,39 +186,54 @@ int sweep_result_check(const char *name, const scree_world *world, scree_error *
     return 0;
 }
 
-void sweep_result_header(const char *name, FILE *out)
+static const char *unit_of(const char *name)
 {
     body_result body = {.part = SPEED};
-    int k = find_name(name);
-    const char *unit = k >= 0 ? units[k] : read_body(name, &body) ? part_units[body.part] : "";
+    const char *unit;
+    int k = scree_quantity_find(without_energy(name));
+    if (k >= 0) return scree_quantity_unit(k);
+    if ((k = find_heap(name)) >= 0) return heap_results[k].unit;
+    if (measure_of(name, &unit)) return unit;
+    return read_body(name, &body) ? part_units[body.part] : "";
+}
+
+void sweep_result_header(const char *name, FILE *out)
+{
+    const char *unit = unit_of(name);
     char text[2 * BODY_NAME];
     snprintf(text, sizeof text, "%s%s%s%s", name, unit[0] ? "[" : "", unit, unit[0] ? "]" : "");
     sweep_put_text(text, out);
 }
 
-static double plain_value(const char *name, const scree_world *w, const scree_run_totals *t, const scree_step_report *r)
+static double heap_value(int index, const scree_world *world)
 {
-#define RESULT(known, unit, value)                                                                                     \
-    if (strcmp(name, known) == 0) return (value);
-    SWEEP_RESULTS
     scree_heap heap;
     const scree_heap_options options = scree_heap_options_default();
-    if (scree_heap_of_world(&options, w, NULL, &heap) != SCREE_OK) return (double)NAN;
-    SWEEP_HEAP
-#undef RESULT
-    return (double)NAN;
+    if (scree_heap_of_world(&options, world, NULL, &heap) != SCREE_OK) return (double)NAN;
+#define VALUE(member, unit, text) (double)heap.member,
+    const double value[] = {SCREE_HEAP_VALUES(VALUE)};
+#undef VALUE
+    return value[index];
+}
+
+static double value_of(const char *name, const sweep_end *end)
+{
+    body_result body;
+    const char *unit, *column = measure_of(name, &unit);
+    int k = scree_quantity_find(without_energy(name));
+    if (k >= 0) return scree_quantity_value(k, end->world, end->totals, end->report);
+    if ((k = find_heap(name)) >= 0) return heap_value(k, end->world);
+    if (column && (k = find_measure(end->measures, column)) >= 0) return scree_measures_value(end->measures, k);
+    return read_body(name, &body) ? body_value(&body, end->world, end->report->h) : (double)NAN;
 }
 
 void sweep_result_write(const char *name, const sweep_end *end, FILE *out)
 {
-    body_result body;
     if (strcmp(name, "outcome") == 0) sweep_put_text(end->outcome, out);
     else if (strcmp(name, "message") == 0) sweep_put_text(end->message, out);
     else if (!end->world) return;
     else if (strcmp(name, "hash") == 0) fprintf(out, "%016" PRIx64, scree_world_hash(end->world));
-    else if (find_name(name) >= 0)
-        sweep_put_number(plain_value(without_energy(name), end->world, end->totals, end->report), out);
-    else if (read_body(name, &body)) sweep_put_number(body_value(&body, end->world, end->report->h), out);
+    else sweep_put_number(value_of(name, end), out);
 }
 
 void sweep_put_number(double x, FILE *out)

@@ -59,9 +59,9 @@ static char *number_text(double x, const char *after)
 }
 
 /// A number with or without a unit; 0: it is none.
-static int read_quantity(const char *text, scree_quantity *quantity)
+static int read_quantity(const char *text, scree_unit_value *quantity)
 {
-    return scree_quantity_parse(text, NULL, quantity, NULL) == SCREE_OK && isfinite(quantity->value);
+    return scree_unit_parse(text, NULL, quantity, NULL) == SCREE_OK && isfinite(quantity->value);
 }
 
 static double rounded(double x)
@@ -73,7 +73,7 @@ static double rounded(double x)
 
 static int fill_range(sweep_vary *vary, char *const part[4], int parts, scree_error *error)
 {
-    scree_quantity from, to;
+    scree_unit_value from, to;
     char *end, unit[sizeof from.unit + 1];
     long count = strtol(part[2], &end, 10);
     if (!read_quantity(part[0], &from))
@@ -111,7 +111,7 @@ static int fill_list(sweep_vary *vary, const char *text, scree_error *error)
     for (const char *at = text; vary->count < count; ++at) {
         const char *end = next_mark(at, ',');
         sweep_value *v = &vary->value[vary->count++];
-        scree_quantity number;
+        scree_unit_value number;
         *v = (sweep_value){.text = copy_trimmed(at, end), .number = (double)NAN};
         if (v->text[0] == '\0') return refuse(vary->argument, error, "a value is empty", "");
         if (read_quantity(v->text, &number)) {

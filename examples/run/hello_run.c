@@ -14,9 +14,7 @@ static int on_event(scree_run *run, scree_run_event event, const scree_error *no
 
 int main(int argc, char **argv)
 {
-    scree_scene *scene = NULL;
-    scree_run_report end;
-    scree_error error = {0};
+    scree_error error = {SCREE_OK, "", 0, 0, ""};
     char text[1200];
     if (argc != 3) return fprintf(stderr, "usage: hello_run SCENE FOLDER\n"), 2;
     scree_run_options options = scree_run_options_default();
@@ -24,10 +22,9 @@ int main(int argc, char **argv)
     options.resume = 1;
     options.every = 1.0; /* [s] */
     options.event = on_event;
-    scree_status status = scree_scene_read(argv[1], NULL, 0, NULL, &scene, &error);
-    if (status == SCREE_OK) status = scree_run_scene(scene, &options, NULL, &end, &error);
-    if (status == SCREE_OK) printf("%lld steps, %lld frames\n", (long long)end.totals.steps, (long long)end.frames);
+    scree_run_report end = scree_run_scene(argv[1], &options, &error);
+    if (error.status == SCREE_OK)
+        printf("%lld steps, %lld frames\n", (long long)end.totals.steps, (long long)end.frames);
     else fprintf(stderr, "%s\n", scree_error_format(&error, text, sizeof text));
-    scree_scene_destroy(scene);
-    return status == SCREE_OK ? 0 : 1;
+    return error.status == SCREE_OK ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-/* base.h: the three channels (status, outcome, assert), allocator, error object, log hook, version.
+/* base.h: the three channels (status, outcome, assert), allocator, error object, threads, version.
  *
  *   status    could the world be at fault (a file, memory, input)?  A function returns scree_status and fills a scree_error.
  *   outcome   did the mathematics end early?  It is in the result; it is not an error.
@@ -120,7 +120,7 @@ SCREE_API scree_allocator scree_allocator_default(void);
 typedef struct scree_pool scree_pool;
 
 /// `threads` counts the caller: 1 (or a build without threads) makes a pool that does everything in the caller's thread.
-SCREE_API scree_status scree_pool_create(int threads, const scree_allocator *allocator, scree_pool **pool);
+SCREE_API scree_pool *scree_pool_create(int threads, const scree_allocator *allocator, scree_error *error);
 SCREE_API void scree_pool_destroy(scree_pool *pool);
 SCREE_API int scree_pool_threads(const scree_pool *pool); /* NULL: 1 */
 
@@ -128,23 +128,6 @@ SCREE_API int scree_pool_threads(const scree_pool *pool); /* NULL: 1 */
 /// are done. chunk is begin / grain, worker 0 .. threads - 1.
 SCREE_API void scree_pool_run(scree_pool *pool, int count, int grain,
                               void (*work)(void *context, int begin, int end, int chunk, int worker), void *context);
-
-/* ---- log ------------------------------------------------------------------------------------------------------- */
-
-typedef enum scree_log_level { SCREE_LOG_DEBUG, SCREE_LOG_INFO, SCREE_LOG_WARNING } scree_log_level;
-
-/// Passed to what may have something to say; the caller decides where it goes. NULL function: silence.
-typedef struct scree_log {
-    void (*write)(scree_log_level level, const char *text, void *context);
-    void *context;
-    scree_log_level threshold; /* messages below this level are not formatted at all */
-} scree_log;
-
-SCREE_API void scree_log_write(const scree_log *log, scree_log_level level, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
-#endif
-    ;
 
 /* ---- messages and time ------------------------------------------------------------------------------------------ */
 

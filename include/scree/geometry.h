@@ -20,21 +20,19 @@ enum { SCREE_HULL_VERTICES_MAX = 256 };
 
 /// The convex hull of `points` (count x 3) [m]; those inside it are left out. Input error: fewer than 4, all in a plane, a number that is
 /// not finite, or more than SCREE_HULL_VERTICES_MAX vertices.
-SCREE_API scree_status scree_geometry_hull(const double *points, int count, const scree_allocator *allocator,
-                                           scree_geometry **geometry, scree_error *error);
+SCREE_API scree_geometry *scree_geometry_hull(const double *points, int count, const scree_allocator *allocator,
+                                              scree_error *error);
 
 /// A surface of triangles: `points` (point_count x 3) [m], `triangles` (triangle_count x 3) numbers of points, counter-clockwise seen from
 /// the outside, which is the side that bodies touch. Points of equal coordinates are one. Input error: a triangle without area, an edge of
 /// more than two triangles or of two that look to different sides.
-SCREE_API scree_status scree_geometry_mesh(const double *points, int point_count, const int *triangles,
-                                           int triangle_count, const scree_allocator *allocator,
-                                           scree_geometry **geometry, scree_error *error);
+SCREE_API scree_geometry *scree_geometry_mesh(const double *points, int point_count, const int *triangles,
+                                              int triangle_count, const scree_allocator *allocator, scree_error *error);
 
 /// A ground of heights over a grid of square cells, each of two triangles; `heights` (rows x columns) [m] along y and x, the first at the
 /// origin. A cell with a corner that is NaN is a hole.
-SCREE_API scree_status scree_geometry_heights(const double *heights, int columns, int rows, double cell,
-                                              const scree_allocator *allocator, scree_geometry **geometry,
-                                              scree_error *error);
+SCREE_API scree_geometry *scree_geometry_heights(const double *heights, int columns, int rows, double cell,
+                                                 const scree_allocator *allocator, scree_error *error);
 
 /// Edges where a surface ends; 0: it is closed.
 SCREE_API int scree_geometry_open_edges(const scree_geometry *geometry);
@@ -58,6 +56,22 @@ SCREE_API void scree_geometry_triangle(const scree_geometry *geometry, int index
 
 /* ---- shapes ---------------------------------------------------------------------------------------------------------- */
 
+/// A material of a world (scree/world.h explains ids): its index + 1, so that a zeroed id is null.
+typedef struct scree_material_id {
+    int32_t index1;
+} scree_material_id;
+
+/// Index into arrays; -1: null.
+static inline int scree_material_index(scree_material_id id)
+{
+    return (int)id.index1 - 1;
+}
+static inline scree_material_id scree_material_at(int index)
+{
+    scree_material_id id = {(int32_t)(index < 0 ? 0 : index + 1)};
+    return id;
+}
+
 typedef enum scree_shape_kind {
     SCREE_SHAPE_SPHERE = 0, /* size: radius                                                           */
     SCREE_SHAPE_PLANE,      /* half-space z <= 0 of its frame, normal +z; fixed and driven bodies only */
@@ -76,20 +90,20 @@ typedef struct scree_shape {
     double size[3];     /* [m]                                                 */
     double position[3]; /* in the frame of the body [m]                        */
     double rotation[4]; /* quaternion (w, x, y, z)                             */
-    int material;
+    scree_material_id material;
     scree_geometry *geometry; /* of hulls and meshes; else NULL                   */
 } scree_shape;
 
-SCREE_API scree_shape scree_shape_sphere(double radius, int material);
-SCREE_API scree_shape scree_shape_plane(int material);
-SCREE_API scree_shape scree_shape_box(double half_x, double half_y, double half_z, int material);
-SCREE_API scree_shape scree_shape_ellipsoid(double a, double b, double c, int material);
-SCREE_API scree_shape scree_shape_capsule(double radius, double half_length, int material);
-SCREE_API scree_shape scree_shape_cylinder(double radius, double half_length, int material);
-SCREE_API scree_shape scree_shape_cone(double radius, double height, int material);
+SCREE_API scree_shape scree_shape_sphere(double radius, scree_material_id material);
+SCREE_API scree_shape scree_shape_plane(scree_material_id material);
+SCREE_API scree_shape scree_shape_box(double half_x, double half_y, double half_z, scree_material_id material);
+SCREE_API scree_shape scree_shape_ellipsoid(double a, double b, double c, scree_material_id material);
+SCREE_API scree_shape scree_shape_capsule(double radius, double half_length, scree_material_id material);
+SCREE_API scree_shape scree_shape_cylinder(double radius, double half_length, scree_material_id material);
+SCREE_API scree_shape scree_shape_cone(double radius, double height, scree_material_id material);
 /// `scale` times the hull. Position and rotation place the frame of its points; the world keeps it in its principal frame.
-SCREE_API scree_shape scree_shape_hull(scree_geometry *geometry, double scale, int material);
-SCREE_API scree_shape scree_shape_mesh(scree_geometry *geometry, int material);
+SCREE_API scree_shape scree_shape_hull(scree_geometry *geometry, double scale, scree_material_id material);
+SCREE_API scree_shape scree_shape_mesh(scree_geometry *geometry, scree_material_id material);
 SCREE_API const char *scree_shape_kind_name(scree_shape_kind kind); /* "sphere", ...; NULL beyond the last */
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@
  *
  *     scree_output_options options = scree_output_options_default();
  *     options.directory = "out/pile";
- *     scree_output_create(&options, NULL, &output, &error);
+ *     scree_output *output = scree_output_create(&options, &error);
  *     scree_output_frame(output, world, NULL, totals, &error);              the start
  *     ... steps, frames, now and then scree_checkpoint_write ...
  *     scree_output_summary(output, world, totals, &run, &error);
@@ -20,25 +20,59 @@
 #ifndef SCREE_OUTPUT_H
 #define SCREE_OUTPUT_H
 
-#include <scree/stepper.h>
+#include <scree/scene.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* ---- numbers of a run ------------------------------------------------------------------------------------------------------ */
+
+/// The numbers that every run has at its end, as `scree sweep --result` names them: time, contacts, kinetic, residual_max, ...
+SCREE_API const char *scree_quantity_name(int index); /* NULL beyond the last     */
+SCREE_API const char *scree_quantity_unit(int index); /* "J", ""; NULL beyond     */
+SCREE_API int scree_quantity_find(const char *name);  /* -1: there is none        */
+/// `report`: of the last step, all zero if there was none.
+SCREE_API double scree_quantity_value(int index, const scree_world *world, const scree_run_totals *totals,
+                                      const scree_step_report *report);
+
+/* ---- measures ------------------------------------------------------------------------------------------------------------ */
+
+/// What a scene measures (its key `measures`). They are made with a simulation, which shows them its bodies as they move:
+/// scree_simulation_measures. A scene without has none: NULL, of which the functions below make nothing.
+typedef struct scree_measures scree_measures;
+
+SCREE_API int scree_measures_count(const scree_measures *measures);                   /* of values */
+SCREE_API const char *scree_measures_name(const scree_measures *measures, int index); /* "outlet.mass"; NULL beyond */
+SCREE_API const char *scree_measures_unit(const scree_measures *measures, int index); /* "kg", ""; NULL beyond      */
+SCREE_API double scree_measures_value(const scree_measures *measures, int index);     /* when last taken            */
+
+/// The files that profiles have besides: "profile_shear.csv", ...; NULL beyond the last.
+SCREE_API const char *scree_measures_file(const scree_measures *measures, int index);
+
+/// The unit that measures have for a column of this name ("mass", or "outlet.mass"); NULL: none has such a column.
+SCREE_API const char *scree_measures_unit_of(const char *column);
+
+/// Takes them of the world as it is, which is to be that of their simulation; `h`: length of its last step. Rates are means since
+/// they were last taken. scree_output_frame does this.
+SCREE_API scree_status scree_measures_take(scree_measures *measures, const scree_world *world, double h,
+                                           scree_error *error);
+
+/* ---- the files of a run ---------------------------------------------------------------------------------------------------- */
+
 typedef struct scree_output_options {
     unsigned cookie;
     const char *directory; /* made if it is not there, with those above it               */
-    int frames;            /* 1: frames.scree, which scree/result.h reads                  */
-    int vtp, dump;         /* files that each frame gets besides: VTK, LAMMPS dump,        */
-    int bodies, contacts;  /* tables (CSV) of bodies and of contacts                       */
+    unsigned formats;      /* scree_format bits: the files that each frame gets            */
     int resume;            /* 1: files are there; scree_checkpoint_read cuts them back     */
+    scree_measures
+        *measures; /* columns of series.csv, and files of profiles; they are kept in checkpoints; NULL: none */
+    const scree_allocator *allocator; /* NULL: the default; copied                         */
 } scree_output_options;
-SCREE_API scree_output_options scree_output_options_default(void);
+SCREE_API scree_output_options scree_output_options_default(void); /* "out", SCREE_FORMAT_FRAMES */
 
 typedef struct scree_output scree_output;
-SCREE_API scree_status scree_output_create(const scree_output_options *options, const scree_allocator *allocator,
-                                           scree_output **output, scree_error *error);
+SCREE_API scree_output *scree_output_create(const scree_output_options *options, scree_error *error);
 SCREE_API void scree_output_destroy(scree_output *output);
 
 /// One frame: a row of series.csv and of timing.csv, and the files requested. `report` of the last step; NULL before the first.
@@ -71,25 +105,33 @@ SCREE_API scree_status scree_output_summary(scree_output *output, const scree_wo
 
 /* ---- checkpoints ------------------------------------------------------------------------------------------------------- */
 
+/// A number of the caller that a checkpoint keeps by its name: how the run was started.
+typedef struct scree_setting {
+    const char *name; /* "until": letters, digits, '_', '-' and '.' */
+    double value;
+    int found; /* when read: 1 if the checkpoint has it; otherwise the value stays as it is */
+} scree_setting;
+
 /// What a checkpoint holds besides the state of the world, the totals, and how far the growing files are written.
 typedef struct scree_checkpoint {
     const char *scene;     /* text of the scene                                                      */
     const int64_t *source; /* (source_count) numbers of the sources: scree_simulation_sources        */
     int source_count;
-    const double *setting; /* (setting_count) numbers of the caller, handed back: how the run was started */
+    const scree_setting *setting; /* (setting_count) at most SCREE_SETTINGS_MAX, with different names */
     int setting_count;
     const scree_step_report *report; /* of the last step; NULL: there was none */
 } scree_checkpoint;
+enum { SCREE_SETTINGS_MAX = 64 };
 
 /// DIR/checkpoint.h5: everything needed to continue with the same bits. Takes as much memory as the file is long.
 SCREE_API scree_status scree_checkpoint_write(scree_output *output, const scree_world *world,
                                               const scree_run_totals *totals, const scree_checkpoint *checkpoint,
                                               scree_error *error);
 
-/// The first part of reading: the text of the scene (the caller frees it by `allocator`) and the `setting_count` numbers of the caller;
-/// 0: whatever they are.
-SCREE_API scree_status scree_checkpoint_peek(const char *path, const scree_allocator *allocator, char **scene,
-                                             double *setting, int setting_count, scree_error *error);
+/// The first part of reading: the text of the scene, which the caller frees by `allocator`; NULL: the file cannot be read. `setting`
+/// (setting_count) has the names of the numbers that are looked for.
+SCREE_API char *scree_checkpoint_peek(const char *path, scree_setting *setting, int setting_count,
+                                      const scree_allocator *allocator, scree_error *error);
 
 /// DIR/checkpoint.h5 into a world that was just built from the same scene. `source` (source_count) receives the numbers of the
 /// sources, `report` that of the last step (all zero: there was none); the growing files are cut back to where they stood.
@@ -111,7 +153,19 @@ SCREE_API scree_heap_options scree_heap_options_default(void); /* floor 0, touch
 
 enum { SCREE_HEAP_RINGS = 128 };
 
-/// How each value is measured: src/run/measure.c.
+/// X-macro F(member, unit, text): the values of a heap. Results of sweeps, columns of measures and the JSON of `scree heap` are
+/// expansions of this list.
+#define SCREE_HEAP_VALUES(F)                                                                                           \
+    F(grains, "", "spheres")                                                                                           \
+    F(height, "m", "highest point above the floor")                                                                    \
+    F(mean_height, "m", "of the centres, weighted by volume")                                                          \
+    F(base_count, "", "grains that touch the floor")                                                                   \
+    F(base_radius, "m", "their mean distance from their centroid")                                                     \
+    F(flank_angle, "rad", "angle of repose")                                                                           \
+    F(flank_misfit, "m", "root mean square distance of the rings from the line")                                       \
+    F(cone_angle, "rad", "slope of the cone with the same mean height and mean squared radius")
+
+/// How each value is measured: src/run/heap.c.
 typedef struct scree_heap {
     int grains;
     double height;       /* highest point above the floor [m]                                                      */

@@ -127,7 +127,7 @@ SCREE_API scree_status scree_problem_set_blocks(scree_problem *problem, const do
 SCREE_API double *scree_problem_vector(const scree_problem *problem, scree_error *error);
 SCREE_API void scree_problem_vector_free(const scree_problem *problem, double *vector);
 
-/// y = W x (compliance included). This and what follows take 16 bytes a degree of freedom from the problem's allocator, for the time of the
+/// y = W x (compliance included). This and what follows take 8 or 16 bytes a degree of freedom from the problem's allocator, for the time of the
 /// call, where the problem goes through the bodies.
 SCREE_API scree_status scree_problem_apply(const scree_problem *problem, const double *x, double *y,
                                            scree_error *error);

@@ -1,10 +1,8 @@
 /* result.h: a run's folder read back: scene, summary, series, frames. What output.h writes, this reads (docs/formats.md).
  *
- *     scree_result *result;
- *     scree_frame *frame;
- *     scree_result_open("out/pile", NULL, &result, &error);
+ *     scree_result *result = scree_result_open("out/pile", NULL, &error);
  *     const double *kinetic = scree_result_column(result, scree_result_find_column(result, "kinetic[J]"));
- *     scree_result_frame(result, scree_result_frame_count(result) - 1, &frame, &error);
+ *     scree_frame *frame = scree_result_frame(result, scree_result_frame_count(result) - 1, &error);
  *     ... frame->position[3 * body], frame->contact[k].load ...
  *     scree_frame_free(frame);
  *     scree_result_close(result);
@@ -82,8 +80,7 @@ SCREE_API double scree_shape_min_half_width(const scree_shape *shape);
 
 typedef struct scree_result scree_result;
 
-SCREE_API scree_status scree_result_open(const char *directory, const scree_allocator *allocator, scree_result **result,
-                                         scree_error *error);
+SCREE_API scree_result *scree_result_open(const char *directory, const scree_allocator *allocator, scree_error *error);
 SCREE_API void scree_result_close(scree_result *result);
 
 /// scene.yaml and summary.json as text; "" if absent (a run that has not ended has no summary).
@@ -122,20 +119,15 @@ SCREE_API const char *scree_result_material_name(const scree_result *result, int
 
 /// Reads a frame (0 .. count - 1). The frame is the caller's, to be given back before the result is closed: its shapes are those
 /// of the result. Several may be held at once.
-SCREE_API scree_status scree_result_frame(scree_result *result, int index, scree_frame **frame, scree_error *error);
+SCREE_API scree_frame *scree_result_frame(scree_result *result, int index, scree_error *error);
 SCREE_API void scree_frame_free(scree_frame *frame); /* NULL is a no-op */
 
 /* ---- frames in other formats ------------------------------------------------------------------------------------------------- */
 
-typedef enum scree_frame_format {
-    SCREE_FRAMES_VTP = 0, /* frames.pvd, contacts.pvd, surfaces.pvd and a folder of VTP files */
-    SCREE_FRAMES_DUMP,    /* dump.lammpstrj                                                   */
-    SCREE_FRAMES_CSV      /* a folder of tables of bodies and of contacts                     */
-} scree_frame_format;
-
-/// Writes frames first .. last into `directory`, with the bytes that the run itself would have written.
-SCREE_API scree_status scree_result_convert(scree_result *result, scree_frame_format format, const char *directory,
-                                            int first, int last, scree_error *error);
+/// Writes frames first .. last into `directory`, with the bytes that the run itself would have written. `formats`: scree_format bits,
+/// SCREE_FORMAT_FRAMES not among them.
+SCREE_API scree_status scree_result_convert(scree_result *result, unsigned formats, const char *directory, int first,
+                                            int last, scree_error *error);
 
 #ifdef __cplusplus
 }

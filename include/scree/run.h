@@ -2,11 +2,11 @@
  *
  *     scree_run_options options = scree_run_options_default();
  *     options.directory = "out/pile";
- *     scree_run_scene(scene, &options, NULL, &report, &error);
+ *     scree_run_report report = scree_run_scene("pile.yaml", &options, &error);
  *
  * or in parts, for a program that looks at the world in between (docs/running.md):
  *
- *     scree_run_create(scene, &options, NULL, &run, &error);
+ *     scree_run *run = scree_run_create(scene, &options, &error);
  *     do status = scree_run_next(run, &event, &error);
  *     while (status == SCREE_OK && !stop && event != SCREE_RUN_EVENT_TIME_UP && event != SCREE_RUN_EVENT_END);
  *     scree_run_finish(run, &report, &error);
@@ -32,11 +32,14 @@ extern "C" {
 typedef struct scree_simulation scree_simulation;
 
 /// Builds world and stepper; generators fill the world. threads 0: as in the scene. The scene must outlive the simulation.
-SCREE_API scree_status scree_simulation_create(const scree_scene *scene, int threads, const scree_allocator *allocator,
-                                               scree_simulation **simulation, scree_error *error);
+SCREE_API scree_simulation *scree_simulation_create(const scree_scene *scene, int threads,
+                                                    const scree_allocator *allocator, scree_error *error);
 SCREE_API void scree_simulation_destroy(scree_simulation *simulation);
 SCREE_API scree_world *scree_simulation_world(scree_simulation *simulation);
 SCREE_API scree_stepper *scree_simulation_stepper(scree_simulation *simulation);
+
+/// What its scene measures; they belong to the simulation. NULL: the scene has none.
+SCREE_API scree_measures *scree_simulation_measures(scree_simulation *simulation);
 
 /// Adds what the sources pour at this time, then steps.
 SCREE_API scree_status scree_simulation_step(scree_simulation *simulation, scree_step_report *report,
@@ -109,6 +112,7 @@ typedef struct scree_run_options {
     /// For scree_run_scene and scree_run_proceed: called with every event; 0 stops the run. NULL: none. `notice`: see NO_PROBLEMS.
     int (*event)(scree_run *run, scree_run_event event, const scree_error *notice, void *context);
     void *context;
+    const scree_allocator *allocator; /* NULL: the default; copied */
 } scree_run_options;
 SCREE_API scree_run_options scree_run_options_default(void); /* checkpoints, one every 60 s of wall clock */
 
@@ -122,6 +126,7 @@ typedef enum scree_run_outcome {
 
 typedef struct scree_run_report {
     scree_run_outcome outcome;
+    scree_status status;    /* of the failure after which it is SCREE_RUN_FAILED or SCREE_RUN_ABORTED             */
     int resumed;            /* 1: it began from a checkpoint                                                      */
     int writing;            /* 1: the failure is one of writing files                                             */
     int problems_stopped;   /* 1: SCREE_RUN_EVENT_NO_PROBLEMS has happened                                            */
@@ -134,13 +139,15 @@ typedef struct scree_run_report {
     scree_run_totals totals;
 } scree_run_report;
 
-/// Runs the scene to its end, or until options->event returns 0. Fills the report in every case. SCREE_OK: it is done or interrupted.
-SCREE_API scree_status scree_run_scene(const scree_scene *scene, const scree_run_options *options,
-                                       const scree_allocator *allocator, scree_run_report *report, scree_error *error);
+/// Reads the scene and runs it to its end, or until options->event returns 0. options may be NULL: nothing is written.
+SCREE_API scree_run_report scree_run_scene(const char *path, const scree_run_options *options, scree_error *error);
+
+/// The same with a scene that was read before.
+SCREE_API scree_run_report scree_run_complete(const scree_scene *scene, const scree_run_options *options,
+                                              scree_error *error);
 
 /// Builds the simulation; touches no file. Scene and options->simulation must outlive the run.
-SCREE_API scree_status scree_run_create(const scree_scene *scene, const scree_run_options *options,
-                                        const scree_allocator *allocator, scree_run **run, scree_error *error);
+SCREE_API scree_run *scree_run_create(const scree_scene *scene, const scree_run_options *options, scree_error *error);
 SCREE_API void scree_run_destroy(scree_run *run);
 
 /// Continues to the next event. After a failure only scree_run_look, scree_run_finish and scree_run_destroy may be called.
@@ -150,7 +157,8 @@ SCREE_API scree_status scree_run_next(scree_run *run, scree_run_event *event, sc
 SCREE_API scree_status scree_run_proceed(scree_run *run, scree_error *error);
 
 /// Ends a run, wherever it is: the frame and the checkpoint that are due, and summary.json. After a step that failed: a checkpoint of
-/// the state before it, if that is sound. After SCREE_RUN_ABORTED it writes nothing. `report` may be NULL.
+/// the state before it, if that is sound. After SCREE_RUN_ABORTED it writes nothing. It does so also when `error` has a failure already,
+/// which it then keeps; the status is that of finishing. `report` may be NULL.
 SCREE_API scree_status scree_run_finish(scree_run *run, scree_run_report *report, scree_error *error);
 
 SCREE_API scree_run_report scree_run_look(const scree_run *run);
@@ -160,6 +168,9 @@ SCREE_API scree_simulation *scree_run_simulation(scree_run *run); /* its world m
 
 /// The file that shows that the folder holds a run ("series.csv"); NULL: none.
 SCREE_API const char *scree_run_folder_used(const char *directory);
+
+/// The names of files and folders that a run's folder can have, the main one of each format: "summary.json", ...; NULL beyond the last.
+SCREE_API const char *scree_run_folder_entry(int index);
 
 /// Removes the files of a run, those that carry its names and no others.
 SCREE_API void scree_run_folder_clear(const char *directory);
@@ -171,9 +182,9 @@ typedef enum scree_run_found {
     SCREE_RUN_FOUND_OTHER_SCENE /* one of another scene                                                     */
 } scree_run_found;
 
-/// What options->resume would find. A status other than SCREE_OK, and `error`, for the last two.
-SCREE_API scree_status scree_run_find(const scree_scene *scene, const scree_run_options *options,
-                                      const scree_allocator *allocator, scree_run_found *found, scree_error *error);
+/// What options->resume would find; `error` has a failure for the last two.
+SCREE_API scree_run_found scree_run_find(const scree_scene *scene, const scree_run_options *options,
+                                         scree_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,7 @@
 /* stepper.h: advancing a world in time, with rigid contacts (the non-smooth schemes) or soft ones (dem).
  *
- *     scree_stepper_options options = scree_stepper_options_default();
- *     scree_stepper_create(&options, NULL, &stepper, &error);
- *     while (scree_world_time(world) < 10.0)
- *         if (scree_step(stepper, world, &report, &error) != SCREE_OK) break;
+ *     scree_stepper *stepper = scree_stepper_create(NULL, &error);
+ *     while (scree_world_time(world) < 10.0 && !error.status) scree_step(stepper, world, &error);
  *
  * One step: find contacts, free velocities, one contact problem, its solution, new velocities and poses.  docs/math/stepping.md
  * SCREE_SCHEME_DEM has no problem to solve: overlap and history of a contact give its force.                       docs/math/dem.md
@@ -22,7 +20,7 @@ extern "C" {
 typedef enum scree_scheme {
     SCREE_SCHEME_MOREAU_JEAN,     /* theta-method, velocity law on contacts that close, Newton impact         */
     SCREE_SCHEME_ANITESCU_TASORA, /* semi-implicit, gaps close at the end of the step, penetration pushed out  */
-    SCREE_SCHEME_DEM,             /* explicit, soft contacts with history; reads scree_material.dem            */
+    SCREE_SCHEME_DEM,             /* explicit, soft contacts with history; reads scree_material.soft           */
     SCREE_SCHEME_COUNT
 } scree_scheme;
 SCREE_API const char *scree_scheme_name(scree_scheme scheme); /* "moreau_jean", ...; NULL beyond the last */
@@ -72,6 +70,7 @@ typedef struct scree_stepper_options {
     /// Called with the problem of each step and its solution, before velocities change; it may look, not touch. NULL: none.
     void (*problem_hook)(const scree_problem *problem, const double *p, int64_t step, void *context);
     void *context;
+    const scree_allocator *allocator; /* NULL: the default; copied */
 } scree_stepper_options;
 
 SCREE_API scree_stepper_options
@@ -132,19 +131,18 @@ typedef struct scree_step_report {
 } scree_step_report;
 
 typedef struct scree_stepper scree_stepper;
-SCREE_API scree_status scree_stepper_create(const scree_stepper_options *options, const scree_allocator *allocator,
-                                            scree_stepper **stepper, scree_error *error);
+/// options NULL: the defaults. On failure NULL.
+SCREE_API scree_stepper *scree_stepper_create(const scree_stepper_options *options, scree_error *error);
 SCREE_API void scree_stepper_destroy(scree_stepper *stepper);
 
 /// One step. What stops it: SCREE_ERR_RUNAWAY, a body ran away (the error names it); SCREE_ERR_SOLVER, on_failure is STOP and the solver did
 /// not converge; SCREE_ERR_STEP, a step of SCREE_SCHEME_DEM is too long for its contacts; SCREE_ERR_INPUT, an applied force is not finite, or two
 /// materials that meet lack what their law needs. The world is then as it was before the step, but for soft spheres that ran away
 /// (scree_advance).
-SCREE_API scree_status scree_step(scree_stepper *stepper, scree_world *world, scree_step_report *report,
-                                  scree_error *error);
+SCREE_API scree_status scree_step(scree_stepper *stepper, scree_world *world, scree_error *error);
 
-/// `steps` steps. The report is of the last one, with the energies, times and counts of all, and the worst of what has a worst.
-/// An error ends it early; scree_world_step_count tells how far it came. Where soft spheres are stepped, a report costs about as much as a
+/// `steps` steps, and their report (NULL: none): of the last step, with the energies, times and counts of all, and the worst
+/// of what has a worst. An error ends it early; scree_world_step_count tells how far it came. Where soft spheres are stepped, a report costs about as much as a
 /// step, and none (NULL) costs nothing; the kinetic, potential and elastic energies of the totals, and theta, are then those of the last
 /// report. A sphere that ran away there stays in the world as the step has left it, so that one can look at it: the step is counted, and
 /// such a world is not one to continue from (scree_world_check).

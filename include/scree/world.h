@@ -1,17 +1,22 @@
 /* world.h: rigid bodies, their shapes and materials, and where they touch. It knows no solver and no time stepping.
  *
- *     scree_world_options options = scree_world_options_default();
- *     scree_world *world;
- *     scree_world_create(&options, NULL, &world, &error);
- *     int stone = ...;  scree_world_add_material(world, &material, &stone, &error);
- *     scree_body_def ball = scree_body_def_default();
- *     scree_shape shape = scree_shape_sphere(0.1, stone);
- *     ball.shape = &shape, ball.shape_count = 1;
- *     scree_world_add_body(world, &ball, &id, &error);
+ *     scree_error error = {SCREE_OK};
+ *     scree_world *world = scree_world_create(NULL, &error);
+ *     scree_material stone = scree_material_default("stone");
+ *     stone.density = 2500;
+ *     scree_material_id material = scree_world_add_material(world, &stone, &error);
+ *     scree_world_add_fixed(world, scree_shape_plane(material), &error);
+ *     scree_body_def ball = scree_body_def_of(scree_shape_sphere(0.1, material));
+ *     scree_body_id id = scree_world_add_body(world, &ball, &error);
  *
  * Frames: x is the centre of mass in the world [m], q a unit quaternion (w, x, y, z) that turns vectors of the body's principal
  * frame into the world, v the velocity of the centre of mass in the world [m/s], omega the angular velocity in the BODY frame
- * [rad/s]. Bodies are numbered 0, 1, ... in the order they were added; numbers of removed bodies are not used again.
+ * [rad/s].
+ *
+ * Ids name what was added: scree_body_id, scree_material_id, scree_joint_id, scree_shape_id. The types keep them apart, and a zeroed one is
+ * null. Arrays and files have plain indices instead: bodies, materials, joints and shapes are each numbered 0, 1, ... in the order they
+ * were added, and numbers of removed bodies are not used again. scree_body_index(id) is the place of a body in every array of bodies, and in
+ * body_a and body_b of contacts; scree_body_at(index) is its id.
  *
  * Thread safety: a world serves one thread at a time; threads may read one world after scree_world_read, while none changes it. */
 #ifndef SCREE_WORLD_H
@@ -20,9 +25,52 @@
 #include <scree/geometry.h>
 #include <scree/laws.h>
 
+#include <math.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- ids ------------------------------------------------------------------------------------------------------------- */
+
+/// Ids are the index + 1. The functions below convert; the index of a null id is -1, and the id at a negative index is null.
+typedef struct scree_body_id {
+    int32_t index1;
+} scree_body_id;
+typedef struct scree_joint_id {
+    int32_t index1;
+} scree_joint_id;
+typedef struct scree_shape_id {
+    int32_t index1;
+} scree_shape_id;
+
+static inline int scree_body_index(scree_body_id id)
+{
+    return (int)id.index1 - 1;
+}
+static inline scree_body_id scree_body_at(int index)
+{
+    scree_body_id id = {(int32_t)(index < 0 ? 0 : index + 1)};
+    return id;
+}
+static inline int scree_joint_index(scree_joint_id id)
+{
+    return (int)id.index1 - 1;
+}
+static inline scree_joint_id scree_joint_at(int index)
+{
+    scree_joint_id id = {(int32_t)(index < 0 ? 0 : index + 1)};
+    return id;
+}
+static inline int scree_shape_index(scree_shape_id id)
+{
+    return (int)id.index1 - 1;
+}
+static inline scree_shape_id scree_shape_at(int index)
+{
+    scree_shape_id id = {(int32_t)(index < 0 ? 0 : index + 1)};
+    return id;
+}
 
 /* ---- functions of time ------------------------------------------------------------------------------------------- */
 
@@ -68,75 +116,91 @@ typedef struct scree_friction {
     scree_friction_length rolling_static, spinning_static; /* the same of rolling and spinning; 0: as those that move */
 } scree_friction;
 
+/// A number that is not given: NaN.
+#define SCREE_NOT_GIVEN ((double)NAN)
+
 /// What soft contacts (SCREE_SCHEME_DEM) read beside the friction: numbers, each given or derived (docs/math/dem.md).
-/// X-macro: index, key of the scene, unit and meaning.
+/// X-macro: the struct, its defaults, the keys of scenes, the docs are expansions of this list.
 #define SCREE_DEM_FIELDS(F)                                                                                            \
-    F(STIFFNESS, stiffness, "Spring of Hooke's law along the normal [N/m]; not given: the material's `stiffness`.")    \
-    F(LOAD, load, "Normal force of every contact of the constant law [N].")                                            \
-    F(YOUNG, young, "Young's modulus [Pa], for Hertz and Mindlin; a partner without one is rigid.")                    \
-    F(POISSON, poisson, "Poisson's ratio; goes with `young`.")                                                         \
-    F(DAMPING, damping, "Damping ratio along the normal, instead of `restitution`.")                                   \
-    F(SLIDE_STIFFNESS, slide_stiffness, "K_E, spring of sliding [N/m]; not given: Mindlin's 8 G a from `young`.")      \
-    F(SLIDE_DAMPING, slide_damping, "Dashpot of sliding [N s/m]; not given: from `damping_share`.")                    \
-    F(DAMPING_SHARE, damping_share,                                                                                    \
+    F(double, stiffness, SCREE_NOT_GIVEN,                                                                              \
+      "Spring of Hooke's law along the normal [N/m]; not given: the material's `stiffness`.")                          \
+    F(double, load, SCREE_NOT_GIVEN, "Normal force of every contact of the constant law [N].")                         \
+    F(double, young, SCREE_NOT_GIVEN, "Young's modulus [Pa], for Hertz and Mindlin; a partner without one is rigid.")  \
+    F(double, poisson, SCREE_NOT_GIVEN, "Poisson's ratio; goes with `young`.")                                         \
+    F(double, damping, SCREE_NOT_GIVEN, "Damping ratio along the normal, instead of `restitution`.")                   \
+    F(double, slide_stiffness, SCREE_NOT_GIVEN,                                                                        \
+      "K_E, spring of sliding [N/m]; not given: Mindlin's 8 G a from `young`.")                                        \
+    F(double, slide_damping, SCREE_NOT_GIVEN, "Dashpot of sliding [N s/m]; not given: from `damping_share`.")          \
+    F(double, damping_share, SCREE_NOT_GIVEN,                                                                          \
       "Fraction of critical damping, 2 sqrt(m K), in dashpots that are not given. Default: sliding, that along the "   \
       "normal, at most 1; rolling, spinning and model `published`, 1.")                                                \
-    F(ETA_R, eta_r, "Rolling over sliding (eta_r); not given: from `rolling`.")                                        \
-    F(ETA_PSI, eta_psi, "Spinning over sliding (eta_psi); not given: from `spinning`.")                                \
-    F(ROLL_STATIC, roll_static, "Static coefficient of rolling; not given: that of sliding.")                          \
-    F(ROLL_KINETIC, roll_kinetic, "Kinetic coefficient of rolling; not given: that of sliding.")                       \
-    F(SPIN_STATIC, spin_static, "Static coefficient of spinning; not given: that of sliding.")                         \
-    F(SPIN_KINETIC, spin_kinetic, "Kinetic coefficient of spinning; not given: that of sliding.")                      \
-    F(ROLL_CURVATURE, roll_curvature, "Sum of both curvatures [1/m]; not given: that of the surfaces.")                \
-    F(ROLL_STIFFNESS, roll_stiffness, "Spring of rolling [N m]; not given: from eta_r. The bound stays.")              \
-    F(ROLL_DAMPING, roll_damping, "Dashpot of rolling [N m s]; not given: 2 sqrt(I K) times `damping_share`.")         \
-    F(SPIN_CURVATURE, spin_curvature, "Curvature of spinning [1/m]; not given: that of the surfaces.")                 \
-    F(SPIN_STIFFNESS, spin_stiffness, "Spring of spinning [N m]; not given: from eta_psi. The bound stays.")           \
-    F(SPIN_DAMPING, spin_damping, "Dashpot of spinning [N m s]; not given: 2 sqrt(I K) times `damping_share`.")        \
-    F(SDS_STIFFNESS, sds_stiffness, "Spring of rolling in the model sds, a pseudo-force [N/m].")                       \
-    F(SDS_DAMPING, sds_damping, "Dashpot of rolling in the model sds, a pseudo-force [N s/m].")
+    F(double, eta_r, SCREE_NOT_GIVEN, "Rolling over sliding (eta_r); not given: from `rolling`.")                      \
+    F(double, eta_psi, SCREE_NOT_GIVEN, "Spinning over sliding (eta_psi); not given: from `spinning`.")                \
+    F(double, roll_static, SCREE_NOT_GIVEN, "Static coefficient of rolling; not given: that of sliding.")              \
+    F(double, roll_kinetic, SCREE_NOT_GIVEN, "Kinetic coefficient of rolling; not given: that of sliding.")            \
+    F(double, spin_static, SCREE_NOT_GIVEN, "Static coefficient of spinning; not given: that of sliding.")             \
+    F(double, spin_kinetic, SCREE_NOT_GIVEN, "Kinetic coefficient of spinning; not given: that of sliding.")           \
+    F(double, roll_curvature, SCREE_NOT_GIVEN, "Sum of both curvatures [1/m]; not given: that of the surfaces.")       \
+    F(double, roll_stiffness, SCREE_NOT_GIVEN, "Spring of rolling [N m]; not given: from eta_r. The bound stays.")     \
+    F(double, roll_damping, SCREE_NOT_GIVEN,                                                                           \
+      "Dashpot of rolling [N m s]; not given: 2 sqrt(I K) times `damping_share`.")                                     \
+    F(double, spin_curvature, SCREE_NOT_GIVEN, "Curvature of spinning [1/m]; not given: that of the surfaces.")        \
+    F(double, spin_stiffness, SCREE_NOT_GIVEN, "Spring of spinning [N m]; not given: from eta_psi. The bound stays.")  \
+    F(double, spin_damping, SCREE_NOT_GIVEN,                                                                           \
+      "Dashpot of spinning [N m s]; not given: 2 sqrt(I K) times `damping_share`.")                                    \
+    F(double, sds_stiffness, SCREE_NOT_GIVEN, "Spring of rolling in the model sds, a pseudo-force [N/m].")             \
+    F(double, sds_damping, SCREE_NOT_GIVEN, "Dashpot of rolling in the model sds, a pseudo-force [N s/m].")
 
-enum {
-#define SCREE_FIELD(index, key, text) SCREE_DEM_##index,
-    SCREE_DEM_FIELDS(SCREE_FIELD)
-#undef SCREE_FIELD
-        SCREE_DEM_NUMBERS,
-    SCREE_DEM_NORMAL = SCREE_DEM_NUMBERS, /* the words: bits of `given`, like the numbers */
-    SCREE_DEM_MODEL,
-    SCREE_DEM_SPIN,
-    SCREE_DEM_PULLS,
-    SCREE_DEM_GIVEN_COUNT
-};
+typedef enum scree_dem_normal {
+    SCREE_DEM_NORMAL_DEFAULT = 0, /* Hertz with `young`, else Hooke */
+    SCREE_DEM_HOOKE,
+    SCREE_DEM_HERTZ,
+    SCREE_DEM_CONSTANT
+} scree_dem_normal;
 
-typedef enum scree_dem_normal { SCREE_DEM_HOOKE, SCREE_DEM_HERTZ, SCREE_DEM_CONSTANT } scree_dem_normal;
 typedef enum scree_dem_model {
+    SCREE_DEM_MODEL_DEFAULT = 0, /* SCREE_DEM_TRACKING */
     SCREE_DEM_TRACKING, /* contact points tracked on both surfaces: Fang & Negrut; no force is above its bound */
     SCREE_DEM_TORQUE,   /* the same sliding; rolling friction of constant size                      */
     SCREE_DEM_SDS,      /* spring, dashpot, slider on integrated velocities, as LAMMPS has them      */
     SCREE_DEM_PUBLISHED /* tracking as Fang & Negrut print it: dashpots without a bound, critical, of the mean mass */
 } scree_dem_model;
-typedef enum scree_dem_spin { SCREE_DEM_SPIN_HEURISTIC, SCREE_DEM_SPIN_HERTZ } scree_dem_spin;
 
+/// The stiffness of spinning.
+typedef enum scree_dem_spin {
+    SCREE_DEM_SPIN_DEFAULT = 0, /* SCREE_DEM_SPIN_HEURISTIC                */
+    SCREE_DEM_SPIN_HEURISTIC,   /* from eta_psi and the curvature           */
+    SCREE_DEM_SPIN_HERTZ        /* from the radius of the contact           */
+} scree_dem_spin;
+
+/// Whether the normal force may pull while bodies part.
+typedef enum scree_dem_pulls {
+    SCREE_DEM_PULLS_DEFAULT = 0, /* SCREE_DEM_PULLS_NO */
+    SCREE_DEM_PULLS_NO,
+    SCREE_DEM_PULLS_YES
+} scree_dem_pulls;
+
+/// Made by scree_dem_default; a zeroed one has a stiffness of 0, which is refused.
 typedef struct scree_dem {
-    unsigned given;                   /* bit 1u << index of what is given                                      */
-    double number[SCREE_DEM_NUMBERS]; /* by index                                                              */
-    int normal;                       /* scree_dem_normal; not given: Hertz with `young`, else Hooke           */
-    int model;                        /* scree_dem_model; not given: SCREE_DEM_TRACKING                         */
-    int spin;                         /* scree_dem_spin: stiffness of spinning from curvature or contact radius */
-    int pulls;                        /* 1: the normal force may pull while bodies part                        */
-    unsigned differ;                  /* of a pair: bits of words in which the two materials differ            */
-    double modulus, shear;            /* of a pair: E of Hertz and G of Mindlin [Pa]; 0: neither has `young`    */
-    double zeta;                      /* of a pair: damping ratio along the normal                              */
+    scree_dem_normal normal; /* law of the normal force           */
+    scree_dem_model model;   /* model of friction                 */
+    scree_dem_spin spin;     /* stiffness of spinning             */
+    scree_dem_pulls pulls;   /* whether the normal force may pull */
+#define SCREE_FIELD(type, field, value, text) type field;
+    SCREE_DEM_FIELDS(SCREE_FIELD)
+#undef SCREE_FIELD
 } scree_dem;
+
+SCREE_API scree_dem scree_dem_default(void); /* nothing is given */
 
 typedef struct scree_material {
     const char *name; /* copied                                                                    */
     double density;   /* [kg/m^3]; 0: bodies of this material must give their mass                  */
     scree_friction friction;
-    scree_dem dem;
+    scree_dem soft; /* for SCREE_SCHEME_DEM */
 } scree_material;
 
-/// A material of this name without density, friction or restitution, rigid; nothing of `dem` is given.
+/// A material of this name without density, friction or restitution, rigid; nothing of `soft` is given.
 SCREE_API scree_material scree_material_default(const char *name);
 
 typedef enum scree_mixing { SCREE_MIX_MIN, SCREE_MIX_MAX, SCREE_MIX_MEAN, SCREE_MIX_GEOMETRIC } scree_mixing;
@@ -172,21 +236,24 @@ typedef struct scree_motion {
 typedef struct scree_body_def {
     unsigned cookie;
     scree_body_kind kind;
-    const char *name; /* of the body, or of the group it belongs to; copied; NULL: none        */
-    const scree_shape *shape;
-    int shape_count;
-    double position[3];  /* of the frame in which the shapes are placed                                   */
-    double rotation[4];  /* of the same                                                                   */
-    double velocity[3];  /* of the centre of mass                                                         */
-    double spin[3];      /* angular velocity, WORLD frame [rad/s]                                         */
-    double mass;         /* [kg]; 0: from the densities                                                   */
-    double inertia[3];   /* principal moments [kg m^2] of a body with one shape; 0: from shapes and mass  */
-    scree_table force;   /* at the centre of mass, world frame [N]; copied                                */
-    scree_table moment;  /* world frame [N m]; copied                                                     */
-    scree_motion motion; /* of a driven body; tables are copied                                          */
+    const char *name;          /* of the body, or of the group it belongs to; copied; NULL: none        */
+    scree_shape shape;         /* of a body with one shape                                              */
+    const scree_shape *shapes; /* of a body with several: (shape_count), instead of `shape`; copied      */
+    int shape_count;           /* 0: the one above                                                      */
+    double position[3];        /* of the frame in which the shapes are placed                                   */
+    double rotation[4];        /* of the same                                                                   */
+    double velocity[3];        /* of the centre of mass                                                         */
+    double spin[3];            /* angular velocity, WORLD frame [rad/s]                                         */
+    double mass;               /* [kg]; 0: from the densities                                                   */
+    double inertia[3];         /* principal moments [kg m^2] of a body with one shape; 0: from shapes and mass  */
+    scree_table force;         /* at the centre of mass, world frame [N]; copied                                */
+    scree_table moment;        /* world frame [N m]; copied                                                     */
+    scree_motion motion;       /* of a driven body; tables are copied                                          */
 } scree_body_def;
 
 SCREE_API scree_body_def scree_body_def_default(void);
+/// The defaults, with this shape: a dynamic body at the origin.
+SCREE_API scree_body_def scree_body_def_of(scree_shape shape);
 
 /* ---- the world --------------------------------------------------------------------------------------------------------- */
 
@@ -203,79 +270,85 @@ typedef struct scree_world_options {
     scree_mixing mix_friction, mix_rolling, mix_spinning, mix_restitution, mix_stiffness;
     int periodic[3];        /* axes along which the world repeats itself from low to high                           */
     double low[3], high[3]; /* [m], read where periodic; a moving body reaches at most a quarter of it       */
-    int soft; /* 1: contacts have a history from the start, for SCREE_SCHEME_DEM; 0: from its first step; part of the state */
+    int soft; /* 1: contacts have a history from the start, for SCREE_SCHEME_DEM; 0: from its first step    */
+    const scree_allocator *allocator; /* NULL: the default; copied */
 } scree_world_options;
 
 SCREE_API scree_world_options scree_world_options_default(void); /* gravity (0, 0, -9.81), MIN everywhere */
-SCREE_API scree_status scree_world_create(const scree_world_options *options, const scree_allocator *allocator,
-                                          scree_world **world, scree_error *error);
+/// options NULL: the defaults. On failure NULL.
+SCREE_API scree_world *scree_world_create(const scree_world_options *options, scree_error *error);
 SCREE_API void scree_world_destroy(scree_world *world);
 
-SCREE_API scree_status scree_world_add_material(scree_world *world, const scree_material *material, int *index,
-                                                scree_error *error);
+SCREE_API scree_material_id scree_world_add_material(scree_world *world, const scree_material *material,
+                                                     scree_error *error);
 SCREE_API int scree_world_material_count(const scree_world *world);
-SCREE_API const scree_material *scree_world_material(const scree_world *world, int index);
+SCREE_API const scree_material *scree_world_material(const scree_world *world, scree_material_id material);
 /// The friction between two materials (may be the same one), instead of the mixing rule.
-SCREE_API scree_status scree_world_set_pair(scree_world *world, int material_a, int material_b,
-                                            const scree_friction *friction, scree_error *error);
+SCREE_API scree_status scree_world_set_pair(scree_world *world, scree_material_id material_a,
+                                            scree_material_id material_b, const scree_friction *friction,
+                                            scree_error *error);
 /// What the contact of two materials has: the pair's own friction, or the mixture. A length that is of one kind in one
 /// material and of another in the other (a length, a ratio) has no mixture before the contact's radii are known: its value is NaN here, and
 /// the contact mixes the lengths.
 /// A stiffness of 0 counts as infinite.
-SCREE_API scree_friction scree_world_pair(const scree_world *world, int material_a, int material_b);
+SCREE_API scree_friction scree_world_pair(const scree_world *world, scree_material_id material_a,
+                                          scree_material_id material_b);
 
-/// A number of the soft contact: sets it, and its bit.
-SCREE_API void scree_dem_set(scree_dem *dem, int index, double value);
-SCREE_API const char *scree_dem_key(int index); /* "stiffness", ..., "normal", "model", "spin", "pulls"; NULL beyond */
 /// What a pair of materials has instead of the mixture: the fields that are given.
-SCREE_API scree_status scree_world_set_pair_dem(scree_world *world, int material_a, int material_b,
-                                                const scree_dem *dem, scree_error *error);
+SCREE_API scree_status scree_world_set_pair_dem(scree_world *world, scree_material_id material_a,
+                                                scree_material_id material_b, const scree_dem *dem, scree_error *error);
 /// What two materials have together: a number that both give is mixed by mix_stiffness, one that only one gives is that one's.
-SCREE_API scree_dem scree_world_pair_dem(const scree_world *world, int material_a, int material_b);
+SCREE_API scree_dem scree_world_pair_dem(const scree_world *world, scree_material_id material_a,
+                                         scree_material_id material_b);
 
 /// Holds a geometry before a body has it. A world that is to be restored from a checkpoint must get its geometries in the order in which
 /// the other one got them.
-SCREE_API scree_status scree_world_add_geometry(scree_world *world, scree_geometry *geometry);
+SCREE_API scree_status scree_world_add_geometry(scree_world *world, scree_geometry *geometry, scree_error *error);
 
-SCREE_API scree_status scree_world_add_body(scree_world *world, const scree_body_def *def, int *index,
-                                            scree_error *error);
-SCREE_API void scree_world_remove_body(scree_world *world, int index);
+SCREE_API scree_body_id scree_world_add_body(scree_world *world, const scree_body_def *def, scree_error *error);
+/// A fixed body of one shape, its frame that of the world.
+SCREE_API scree_body_id scree_world_add_fixed(scree_world *world, scree_shape shape, scree_error *error);
+SCREE_API void scree_world_remove_body(scree_world *world, scree_body_id body);
 
 /// Room for this many bodies and contacts, so that adding up to that many allocates nothing.
-SCREE_API scree_status scree_world_reserve(scree_world *world, int bodies, int contacts);
+SCREE_API scree_status scree_world_reserve(scree_world *world, int bodies, int contacts, scree_error *error);
 
 /* ---- state, as arrays: valid until a body is added. One entry per body, removed ones included. --------------------------- */
 
-SCREE_API double scree_world_time(const scree_world *world);
+SCREE_API double scree_world_time(const scree_world *world); /* NULL: 0 */
 SCREE_API int64_t scree_world_step_count(const scree_world *world);
 SCREE_API int scree_world_body_count(const scree_world *world);
 SCREE_API int scree_world_dynamic_count(const scree_world *world); /* of these, the dynamic ones: O(bodies)       */
-SCREE_API scree_body_kind scree_world_body_kind(const scree_world *world, int body);
+SCREE_API scree_body_kind scree_world_body_kind(const scree_world *world, scree_body_id body);
 SCREE_API const double *scree_world_positions(const scree_world *world);          /* (n x 3) centres of mass     */
 SCREE_API const double *scree_world_rotations(const scree_world *world);          /* (n x 4)                     */
 SCREE_API const double *scree_world_velocities(const scree_world *world);         /* (n x 3)                     */
 SCREE_API const double *scree_world_angular_velocities(const scree_world *world); /* (n x 3) body frame          */
-SCREE_API double scree_world_mass(const scree_world *world, int body);            /* infinite: not dynamic       */
-SCREE_API const double *scree_world_inertia(const scree_world *world, int body);  /* principal moments (3)       */
+SCREE_API double scree_world_mass(const scree_world *world, scree_body_id body);  /* infinite: not dynamic       */
+SCREE_API const double *scree_world_inertia(const scree_world *world,
+                                            scree_body_id body); /* principal moments (3)       */
 /// Name of the body ("floor"), or of its group and its number there ("grain[12]"). Returns `buffer`.
-SCREE_API char *scree_world_body_name(const scree_world *world, int body, char *buffer, size_t size);
-SCREE_API int scree_world_find_body(const scree_world *world, const char *name); /* "floor", "grain[12]"; -1: none */
+SCREE_API char *scree_world_body_name(const scree_world *world, scree_body_id body, char *buffer, size_t size);
+SCREE_API scree_body_id scree_world_find_body(const scree_world *world,
+                                              const char *name); /* "floor", "grain[12]"; null: none */
 
 /// By hand, and between steps only. What is NULL stays as it is.
-SCREE_API void scree_world_set_state(scree_world *world, int body, const double position[3], const double rotation[4],
-                                     const double velocity[3], const double angular_velocity_body[3]);
+SCREE_API void scree_world_set_state(scree_world *world, scree_body_id body, const double position[3],
+                                     const double rotation[4], const double velocity[3],
+                                     const double angular_velocity_body[3]);
 /// The pose of the frame in which the shapes were placed.
-SCREE_API void scree_world_frame(const scree_world *world, int body, double position[3], double rotation[4]);
+SCREE_API void scree_world_frame(const scree_world *world, scree_body_id body, double position[3], double rotation[4]);
 
 SCREE_API int scree_world_shape_count(const scree_world *world);
-/// Shape `index` (0 .. count - 1) as given, its pose relative to the centre of mass and principal axes of `*body`.
-SCREE_API const scree_shape *scree_world_shape(const scree_world *world, int index, int *body);
+/// A shape as given, its pose relative to the centre of mass and principal axes of its body.
+SCREE_API const scree_shape *scree_world_shape(const scree_world *world, scree_shape_id shape);
+SCREE_API scree_body_id scree_world_shape_body(const scree_world *world, scree_shape_id shape);
 
 /* ---- contacts of the last step ---------------------------------------------------------------------------------------------- */
 
 /// One contact point. The order of contacts does not depend on threads or history: by (shape_a, shape_b, feature), A before B.
 typedef struct scree_contact_point {
-    int body_a, body_b; /* A has the lower shape number                                               */
+    int body_a, body_b; /* indices; A has the lower shape number                                      */
     int shape_a, shape_b;
     uint64_t feature;   /* which point of the pair: the same number for the same point in the next step */
     int32_t age;        /* steps since the contact was first there                                    */
@@ -288,27 +361,41 @@ typedef struct scree_contact_point {
         [SCREE_FRICTION_KINDS]; /* what it takes to start each: mu [-], rho, sigma [m], >= those of the cone */
     double restitution;
     double stiffness;               /* [N/m]; 0: rigid                                                            */
-    double load[SCREE_DIM_MAX];     /* N T T R R S whatever the cone: impulse of the last step [N s, N m s]      */
+    double impulse[SCREE_DIM_MAX];  /* N T T R R S whatever the cone, on B, over the last step [N s, N m s]      */
     double velocity[SCREE_DIM_MAX]; /* the same of the relative velocity at the end of the step                  */
     scree_mode mode;
     double roll_a
-        [2]; /* rolling moment on A along t1, t2 [N m s]. Rigid contacts, sds: the opposite of load[3], load[4], which act on B; the
+        [2]; /* rolling moment on A along t1, t2 [N m s]. Rigid contacts, sds: the opposite of impulse[3], impulse[4], which act on B; the
                          soft models that track contact points may give the two bodies moments that are not opposite */
 } scree_contact_point;
 
-/// Brings the newest positions and velocities, or contacts, to where the functions below read them: an engine of soft spheres keeps them to
-/// itself while it steps. The functions do it themselves; this one tells whether there was memory for it, and may be called before two
-/// threads read one world.
+/// The state as arrays. Valid until the next step, or until a body is added or a state set.
+typedef struct scree_world_view {
+    int body_count;
+    const double *positions;             /* (body_count x 3)                                  */
+    const double *rotations;             /* (body_count x 4)                                  */
+    const double *velocities;            /* (body_count x 3)                                  */
+    const double *angular_velocities;    /* (body_count x 3) body frame                       */
+    int contact_count;                   /*                                                   */
+    const scree_contact_point *contacts; /* (contact_count)                                   */
+} scree_world_view;
+
+/// Brings the newest positions and velocities, or contacts, to where they can be read: an engine of soft spheres keeps them to itself while
+/// it steps. `view` (may be NULL) receives the parts that are read, the others are empty. The functions that return one array read it
+/// themselves; this one tells whether there was memory for it, and may be called before two threads read one world.
 enum { SCREE_READ_MOTION = 1, SCREE_READ_CONTACTS = 2 };
-SCREE_API scree_status scree_world_read(scree_world *world, unsigned parts, scree_error *error);
+SCREE_API scree_status scree_world_read(scree_world *world, unsigned parts, scree_world_view *view, scree_error *error);
 
 SCREE_API int scree_world_contact_count(const scree_world *world);
 SCREE_API const scree_contact_point *scree_world_contacts(const scree_world *world);
 
-/// Force and moment about the centre of mass (fixed and driven bodies: about their position) that the contacts exert on `body`,
-/// from the impulses of the last step, which took `h` seconds.
-SCREE_API void scree_world_contact_force(const scree_world *world, int body, double h, double force[3],
+/// Force and moment about the centre of mass (fixed and driven bodies: about their position) that the contacts exert on `body`, the mean
+/// over the last step.
+SCREE_API void scree_world_contact_force(const scree_world *world, scree_body_id body, double force[3],
                                          double moment[3]);
+/// The same of one contact (0 .. scree_world_contact_count - 1): the force and the moment on B at its position.
+SCREE_API void scree_world_contact_point_force(const scree_world *world, int contact, double force[3],
+                                               double moment[3]);
 
 /* ---- joints ---------------------------------------------------------------------------------------------------------------------
  *
@@ -335,8 +422,8 @@ typedef enum scree_motor_kind {
 typedef struct scree_joint_def {
     unsigned cookie;
     scree_joint_kind kind;
-    const char *name;    /* copied, at most 63 bytes; NULL: none                                                 */
-    int body_a, body_b;  /* -1: the ground, for one of them                                                      */
+    const char *name; /* copied, at most 63 bytes; NULL: none                                                 */
+    scree_body_id body_a, body_b; /* null: the ground, for one of them                                          */
     double anchor[3];    /* in the world, as the bodies stand now; distance: its end at A                        */
     double anchor_b[3];  /* distance: its end at B                                                               */
     double axis[3];      /* hinge, slider, ball with limits: in the world; its length does not matter            */
@@ -378,26 +465,26 @@ typedef struct scree_joint_state {
     double load[SCREE_JOINT_ROWS]; /* impulses of the last step [N s; N m s]                                   */
 } scree_joint_state;
 
-SCREE_API scree_status scree_world_add_joint(scree_world *world, const scree_joint_def *def, int *index,
-                                             scree_error *error);
+SCREE_API scree_joint_id scree_world_add_joint(scree_world *world, const scree_joint_def *def, scree_error *error);
 SCREE_API int scree_world_joint_count(const scree_world *world);
 /// As given, with the axis of length 1, `rest` filled in, the time function as the world keeps it, and without the name, which is "" where
 /// none was given.
-SCREE_API const scree_joint_def *scree_world_joint(const scree_world *world, int joint);
-SCREE_API const char *scree_world_joint_name(const scree_world *world, int joint);
-SCREE_API const scree_joint_state *scree_world_joint_states(const scree_world *world); /* (joint_count) */
-SCREE_API int scree_world_find_joint(const scree_world *world, const char *name);      /* -1: none      */
+SCREE_API const scree_joint_def *scree_world_joint(const scree_world *world, scree_joint_id joint);
+SCREE_API const char *scree_world_joint_name(const scree_world *world, scree_joint_id joint);
+SCREE_API const scree_joint_state *scree_world_joint_states(const scree_world *world);       /* (joint_count) */
+SCREE_API scree_joint_id scree_world_find_joint(const scree_world *world, const char *name); /* null: none    */
 /// Another target and bound for the motor of a joint, between steps. The time function is still added.
-SCREE_API void scree_world_set_motor(scree_world *world, int joint, double target, double bound);
+SCREE_API void scree_world_set_motor(scree_world *world, scree_joint_id joint, double target, double bound);
 
 /* ---- detection, checks, hash -------------------------------------------------------------------------------------------------- */
 
 /// Finds the contacts of the present poses that may close within `h` seconds, and gives them the impulses and tangents of the
 /// contacts they continue. Steppers call this; `pool` (NULL: one thread) changes no bit.
-SCREE_API scree_status scree_world_detect(scree_world *world, double h, scree_pool *pool);
+SCREE_API scree_status scree_world_detect(scree_world *world, double h, scree_pool *pool, scree_error *error);
 
-/// First body whose state is NaN, infinite or faster than the limit; -1: all is well. Fills `error` with the body, what, and t.
-SCREE_API int scree_world_check(const scree_world *world, scree_error *error);
+/// The first body whose state is NaN, infinite or faster than the limit: an error, SCREE_ERR_RUNAWAY, with the body, what, and t. Null: all
+/// is well.
+SCREE_API scree_body_id scree_world_check(const scree_world *world, scree_error *error);
 
 /// Islands: bodies that are connected through contacts and joints, fixed and driven ones apart. Writes the island of every body (-1: not
 /// dynamic), numbered by their first body; returns their number. `island` (body_count).

@@ -21,7 +21,6 @@ typedef struct block {
 struct arena {
     scree_allocator allocator;
     block *top; /* the block in use; older ones behind it */
-    size_t peak, in_use;
 };
 
 static block *block_create(const scree_allocator *a, size_t size, block *next)
@@ -79,8 +78,7 @@ void *arena_alloc(arena *a, size_t size, size_t alignment)
         a->top = b;
     }
     unsigned char *at = a->top->memory + a->top->used;
-    a->top->used += rounded, a->in_use += rounded;
-    if (a->in_use > a->peak) a->peak = a->in_use;
+    a->top->used += rounded;
     ASAN_UNPOISON_MEMORY_REGION(at, size);
     return at;
 }
@@ -100,19 +98,6 @@ void arena_reset(arena *a)
         a->top->used = 0;
         ASAN_POISON_MEMORY_REGION(a->top->memory, a->top->size);
     }
-    a->in_use = 0;
-}
-
-size_t arena_capacity(const arena *a)
-{
-    size_t total = 0;
-    for (const block *b = a->top; b; b = b->next) total += b->size;
-    return total;
-}
-
-size_t arena_peak(const arena *a)
-{
-    return a->peak;
 }
 
 static void *allocator_alloc(size_t size, size_t alignment, void *context)

@@ -18,8 +18,4 @@ void arena_reset(arena *a);
 void *arena_alloc(arena *a, size_t size, size_t alignment);
 scree_allocator arena_allocator(arena *a);
 
-/// Bytes held, and the most that was in use at once.
-size_t arena_capacity(const arena *a);
-size_t arena_peak(const arena *a);
-
 #endif

@@ -15,8 +15,16 @@
 #define _POSIX_C_SOURCE 200809L /* sysconf */
 #endif
 
+#include "base/fail.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+
+static scree_pool *no_pool(int threads, scree_error *error)
+{
+    scree_error_set(error, NULL, 0, 0, "no memory for a pool of %d threads", threads);
+    error_keep(error, SCREE_ERR_MEMORY);
+    return NULL;
+}
 
 #if defined(SCREE_HAVE_THREADS)
 
@@ -177,14 +185,14 @@ static void run_shared(scree_pool *p, int count, int grain, parallel_fn *f, void
     atomic_store(&p->busy, 0);
 }
 
-scree_status scree_pool_create(int threads, const scree_allocator *allocator, scree_pool **pool)
+scree_pool *scree_pool_create(int threads, const scree_allocator *allocator, scree_error *error)
 {
+    if (error_stopped(error)) return NULL;
     scree_allocator a = memory_allocator(allocator);
-    *pool = NULL;
     if (threads < 1) threads = 1;
     if (threads > THREADS_MAX) threads = THREADS_MAX;
     scree_pool *p = memory_array(&a, 1, sizeof *p);
-    if (!p) return SCREE_ERR_MEMORY;
+    if (!p) goto no_memory;
     p->allocator = a, p->threads = 1;
     p->worker = memory_array(&a, (size_t)threads, sizeof *p->worker);
     if (!p->worker || pthread_mutex_init(&p->mutex, NULL)) goto no_mutex;
@@ -196,8 +204,7 @@ scree_status scree_pool_create(int threads, const scree_allocator *allocator, sc
         if (pthread_create(&p->worker[i].thread, NULL, worker_main, &p->worker[i])) break; /* those there are will do */
         p->threads = i + 1;
     }
-    *pool = p;
-    return SCREE_OK;
+    return p;
 no_finished:
     pthread_cond_destroy(&p->wake);
 no_wake:
@@ -205,7 +212,8 @@ no_wake:
 no_mutex:
     memory_free(&a, p->worker);
     memory_free(&a, p);
-    return SCREE_ERR_MEMORY;
+no_memory:
+    return no_pool(threads, error);
 }
 
 void scree_pool_destroy(scree_pool *p)
@@ -252,14 +260,14 @@ static void run_shared(scree_pool *p, int count, int grain, parallel_fn *f, void
     (void)p, (void)count, (void)grain, (void)f, (void)context; /* never called: one thread */
 }
 
-scree_status scree_pool_create(int threads, const scree_allocator *allocator, scree_pool **pool)
+scree_pool *scree_pool_create(int threads, const scree_allocator *allocator, scree_error *error)
 {
+    if (error_stopped(error)) return NULL;
     scree_allocator a = memory_allocator(allocator);
-    (void)threads;
-    *pool = memory_array(&a, 1, sizeof **pool);
-    if (!*pool) return SCREE_ERR_MEMORY;
-    (*pool)->allocator = a;
-    return SCREE_OK;
+    scree_pool *p = memory_array(&a, 1, sizeof *p);
+    if (!p) return no_pool(threads, error);
+    p->allocator = a;
+    return p;
 }
 
 void scree_pool_destroy(scree_pool *p)

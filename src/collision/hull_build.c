@@ -10,6 +10,7 @@
  * A point whose visible faces do not have one simple border (rounding, among nearly flat faces) is left out. */
 #include "collision/geometry_private.h"
 
+#include "base/fail.h"
 #include "base/memory.h"
 #include "collision/narrow.h"
 #include "math/quat.h"
@@ -343,11 +344,10 @@ static void to_principal_frame(scree_geometry *g)
     }
 }
 
-scree_status scree_geometry_hull(const double *points, int count, const scree_allocator *allocator,
-                                 scree_geometry **geometry, scree_error *error)
+static scree_status make(const double *points, int count, const scree_allocator *allocator, scree_geometry **geometry,
+                         scree_error *error)
 {
     scree_status status = SCREE_ERR_MEMORY;
-    *geometry = NULL;
     if (count < 4) {
         scree_error_set(error, NULL, 0, 0, "a hull of %d points, expected at least 4", count);
         return SCREE_ERR_INPUT;
@@ -377,4 +377,12 @@ scree_status scree_geometry_hull(const double *points, int count, const scree_al
 no_memory:
     if (status == SCREE_ERR_MEMORY) scree_error_set(error, NULL, 0, 0, "no memory for a hull of %d points", count);
     return status;
+}
+
+scree_geometry *scree_geometry_hull(const double *points, int count, const scree_allocator *allocator,
+                                    scree_error *error)
+{
+    scree_geometry *geometry = NULL;
+    if (!error_stopped(error)) error_keep(error, make(points, count, allocator, &geometry, error));
+    return geometry;
 }

@@ -3,6 +3,7 @@
  *
  * Refused are triangles without area, an edge that two triangles run through in the same direction (one of them is inside out) and one
  * that more than two have. Borders are welcome: a floor has one. Costs O(n log n). */
+#include "base/fail.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "collision/geometry_private.h"
@@ -262,11 +263,10 @@ static scree_status make(const double *point, int points, const int *triangle, i
     return status;
 }
 
-scree_status scree_geometry_mesh(const double *points, int point_count, const int *triangles, int triangle_count,
-                                 const scree_allocator *allocator, scree_geometry **geometry, scree_error *error)
+static scree_status make_mesh(const double *points, int point_count, const int *triangles, int triangle_count,
+                              const scree_allocator *allocator, scree_geometry **geometry, scree_error *error)
 {
     enum { GROUP = 4 }; /* triangles in a row of a file are mostly neighbours */
-    *geometry = NULL;
     for (size_t k = 0; k < 3 * (size_t)(triangle_count > 0 ? triangle_count : 0); ++k)
         if (triangles[k] < 0 || triangles[k] >= point_count) {
             scree_error_set(error, NULL, 0, 0, "triangle %zu has the point %d, expected 0 to %d", k / 3, triangles[k],
@@ -274,6 +274,15 @@ scree_status scree_geometry_mesh(const double *points, int point_count, const in
             return SCREE_ERR_INPUT;
         }
     return make(points, point_count, triangles, triangle_count, GROUP, allocator, geometry, error);
+}
+
+scree_geometry *scree_geometry_mesh(const double *points, int point_count, const int *triangles, int triangle_count,
+                                    const scree_allocator *allocator, scree_error *error)
+{
+    scree_geometry *geometry = NULL;
+    if (!error_stopped(error))
+        error_keep(error, make_mesh(points, point_count, triangles, triangle_count, allocator, &geometry, error));
+    return geometry;
 }
 
 enum { BLOCK = 4, BLOCK_TRIANGLES = 2 * BLOCK * BLOCK }; /* cells of a leaf of the tree along x and y */
@@ -289,11 +298,10 @@ static int cell_triangles(const double *z, int columns, int i, int j, int *trian
     return 2;
 }
 
-scree_status scree_geometry_heights(const double *heights, int columns, int rows, double cell,
-                                    const scree_allocator *allocator, scree_geometry **geometry, scree_error *error)
+static scree_status make_heights(const double *heights, int columns, int rows, double cell,
+                                 const scree_allocator *allocator, scree_geometry **geometry, scree_error *error)
 {
     scree_allocator a = memory_allocator(allocator);
-    *geometry = NULL;
     if (columns < 2 || rows < 2 || !(cell > 0.0) || !isfinite(cell) || (int64_t)columns * rows > 100000000) {
         scree_error_set(
             error, NULL, 0, 0,
@@ -323,4 +331,13 @@ scree_status scree_geometry_heights(const double *heights, int columns, int rows
     }
     MEMORY_FREE_ALL(&a, point, triangle);
     return status;
+}
+
+scree_geometry *scree_geometry_heights(const double *heights, int columns, int rows, double cell,
+                                       const scree_allocator *allocator, scree_error *error)
+{
+    scree_geometry *geometry = NULL;
+    if (!error_stopped(error))
+        error_keep(error, make_heights(heights, columns, rows, cell, allocator, &geometry, error));
+    return geometry;
 }

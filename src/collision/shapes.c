@@ -21,54 +21,54 @@ const char *scree_shape_kind_name(scree_shape_kind kind)
     return (unsigned)kind < SCREE_SHAPE_KIND_COUNT ? NAME[kind] : NULL;
 }
 
-static scree_shape make(scree_shape_kind kind, double s0, double s1, double s2, int material)
+static scree_shape make(scree_shape_kind kind, double s0, double s1, double s2, scree_material_id material)
 {
     return (scree_shape){.kind = kind, .size = {s0, s1, s2}, .rotation = {1.0, 0.0, 0.0, 0.0}, .material = material};
 }
 
-scree_shape scree_shape_sphere(double radius, int material)
+scree_shape scree_shape_sphere(double radius, scree_material_id material)
 {
     return make(SCREE_SHAPE_SPHERE, radius, 0.0, 0.0, material);
 }
 
-scree_shape scree_shape_plane(int material)
+scree_shape scree_shape_plane(scree_material_id material)
 {
     return make(SCREE_SHAPE_PLANE, 0.0, 0.0, 0.0, material);
 }
 
-scree_shape scree_shape_box(double half_x, double half_y, double half_z, int material)
+scree_shape scree_shape_box(double half_x, double half_y, double half_z, scree_material_id material)
 {
     return make(SCREE_SHAPE_BOX, half_x, half_y, half_z, material);
 }
 
-scree_shape scree_shape_ellipsoid(double a, double b, double c, int material)
+scree_shape scree_shape_ellipsoid(double a, double b, double c, scree_material_id material)
 {
     return make(SCREE_SHAPE_ELLIPSOID, a, b, c, material);
 }
 
-scree_shape scree_shape_capsule(double radius, double half_length, int material)
+scree_shape scree_shape_capsule(double radius, double half_length, scree_material_id material)
 {
     return make(SCREE_SHAPE_CAPSULE, radius, half_length, 0.0, material);
 }
 
-scree_shape scree_shape_cylinder(double radius, double half_length, int material)
+scree_shape scree_shape_cylinder(double radius, double half_length, scree_material_id material)
 {
     return make(SCREE_SHAPE_CYLINDER, radius, half_length, 0.0, material);
 }
 
-scree_shape scree_shape_cone(double radius, double height, int material)
+scree_shape scree_shape_cone(double radius, double height, scree_material_id material)
 {
     return make(SCREE_SHAPE_CONE, radius, height, 0.0, material);
 }
 
-scree_shape scree_shape_hull(scree_geometry *geometry, double scale, int material)
+scree_shape scree_shape_hull(scree_geometry *geometry, double scale, scree_material_id material)
 {
     scree_shape shape = make(SCREE_SHAPE_HULL, scale, 0.0, 0.0, material);
     shape.geometry = geometry;
     return shape;
 }
 
-scree_shape scree_shape_mesh(scree_geometry *geometry, int material)
+scree_shape scree_shape_mesh(scree_geometry *geometry, scree_material_id material)
 {
     scree_shape shape = make(SCREE_SHAPE_MESH, 1.0, 0.0, 0.0, material);
     shape.geometry = geometry;

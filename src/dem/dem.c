@@ -60,7 +60,7 @@ static scree_status refuse_need(const step_context *s)
     for (int k = 0; k < w->contacts.count; ++k) {
         const scree_contact_point *touch = &w->contacts.touch[k];
         if (!s->soft[k].need) continue;
-        dem_say_need(w, w->shape[touch->shape_a].material, w->shape[touch->shape_b].material, s->soft[k].need,
+        dem_say_need(w, w->shape_link[touch->shape_a].material, w->shape_link[touch->shape_b].material, s->soft[k].need,
                      s->error);
         return SCREE_ERR_INPUT;
     }
@@ -144,7 +144,7 @@ static void report_contact(step_context *s, int k, double *work)
     if (s->world->kind[touch->body_a] == SCREE_BODY_DRIVEN) e->driven -= on_a;
     if (s->world->kind[touch->body_b] == SCREE_BODY_DRIVEN) e->driven -= on_b;
     *work += on_a + on_b;
-    report->active += touch->load[0] > 0.0;
+    report->active += touch->impulse[0] > 0.0;
     report->modes[touch->mode] += 1;
     if (-touch->gap > report->penetration) report->penetration = -touch->gap, report->penetration_contact = k;
 }
@@ -213,20 +213,25 @@ scree_status dem_memories_carry(step_context *s)
     return SCREE_OK;
 }
 
+/* what each stage reads -> what it leaves */
+/* clang-format off */
 static const stage soft_stages[] = {
-    {memory_begin, STAGE_SECONDS(detect)},
-    {contacts_find, STAGE_SECONDS(detect)},      /* poses            -> contacts, with their memories               */
-    {bodies_begin, STAGE_SECONDS(assemble)},     /* velocities       -> v0, loads of the bodies, masses             */
-    {velocities_free, STAGE_SECONDS(assemble)},  /* v0               -> v_free = v0 + h g + M^-1 J                  */
-    {dem_loads_find, STAGE_SECONDS(solve)},      /* contacts, v0     -> memories, loads                             */
-    {dem_limit_judge, STAGE_SECONDS(solve)},     /* stiffnesses      -> is the step short enough?                   */
-    {velocities_kick, STAGE_SECONDS(update)},    /* loads            -> v1                                          */
-    {ledger_contacts, STAGE_SECONDS(update)},    /* loads, v0, v1    -> energies of the contacts, report            */
-    {poses_advance, STAGE_SECONDS(update)},      /* v1               -> x1, R1                                      */
-    {dem_memories_carry, STAGE_SECONDS(update)}, /* R0, R1           -> frames and points where the bodies took them */
-    {ledger_close, STAGE_SECONDS(update)},       /* both states      -> the balance of energy                       */
-    {bodies_wrap, STAGE_SECONDS(update)},        /* x1               -> within the period                           */
-    {state_check, STAGE_SECONDS(update)},        /* state            -> all finite, nobody too fast                 */
-    {NULL, 0}};
+    {memory_begin,       STAGE_SECONDS(detect)},   /* the world's contacts -> they have a history                        */
+    {contacts_find,      STAGE_SECONDS(detect)},   /* poses                -> contacts, with their histories             */
+    {bodies_begin,       STAGE_SECONDS(assemble)}, /* velocities           -> v0, applied impulses J, masses M           */
+    {velocities_free,    STAGE_SECONDS(assemble)}, /* v0                   -> v_free = v0 + h g + M^-1 J                 */
+    {dem_loads_find,     STAGE_SECONDS(solve)},    /* contacts, v0         -> histories, forces                          */
+    {dem_limit_judge,    STAGE_SECONDS(solve)},    /* stiffnesses          -> is the step short enough?                  */
+    {velocities_kick,    STAGE_SECONDS(update)},   /* forces               -> v1                                         */
+    {ledger_contacts,    STAGE_SECONDS(update)},   /* forces, v0, v1       -> energies of the contacts, report           */
+    {poses_advance,      STAGE_SECONDS(update)},   /* v1                   -> x1, R1                                     */
+    {dem_memories_carry, STAGE_SECONDS(update)},   /* R0, R1               -> frames and points where the bodies took them */
+    {ledger_close,       STAGE_SECONDS(update)},   /* both states          -> the balance of energy                      */
+    {bodies_wrap,        STAGE_SECONDS(update)},   /* x1                   -> within the period                          */
+    {state_check,        STAGE_SECONDS(update)},   /* state                -> all finite, none too fast                  */
+    {pressure_follow,    STAGE_SECONDS(update)},   /* forces               -> speeds of pressure-controlled bodies       */
+    {NULL, 0},
+};
+/* clang-format on */
 
 const scheme scheme_dem = {"dem", one, zero, 1, NULL, soft_stages};

@@ -22,7 +22,7 @@ typedef enum dem_need {
 
 /// What two materials say to each other, as the laws take it.
 typedef struct dem_law {
-    const scree_dem *dem;
+    const pair_friction *pair;
     dem_normal normal;         /* Hertz: stiffness is the modulus [Pa], until the radius is known         */
     dem_friction_def friction; /* stiffness 0: Mindlin's, from `shear`                                    */
     int model;                 /* scree_dem_model                                                         */

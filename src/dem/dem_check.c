@@ -17,7 +17,7 @@ typedef struct material_use {
 static void uses_note(const scree_world *w, material_use *use)
 {
     for (int k = 0; k < w->shape_count; ++k) {
-        material_use *u = &use[w->shape[k].material];
+        material_use *u = &use[w->shape_link[k].material];
         int kind = w->kind[w->shape_body[k]];
         if (kind == SCREE_BODY_DYNAMIC) u->moving += 1, u->radius = w->roll_radius[k];
         else if (kind != SCREE_BODY_REMOVED) u->immovable += 1;

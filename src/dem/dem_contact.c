@@ -64,7 +64,7 @@ static void look_at(const scree_world *w, const scree_contact_point *touch, cons
 /// What belongs to the contact and not to its materials: Mindlin's stiffness, and eta from lengths.
 static dem_need settle_friction(const dem_law *law, const touch_geometry *g, double curvature, dem_friction_def *f)
 {
-    if (!(f->stiffness > 0.0)) f->stiffness = dem_mindlin_stiffness(law->dem->shear, g->contact_radius);
+    if (!(f->stiffness > 0.0)) f->stiffness = dem_mindlin_stiffness(law->pair->shear, g->contact_radius);
     if (!(f->stiffness > 0.0)) return DEM_NEEDS_CURVATURE;
     dem_settle_eta(g->touch, curvature, g->bend_a + g->bend_b, f);
     return DEM_NEEDS_NOTHING;
@@ -371,7 +371,7 @@ static dem_need push(contact_state *c, dem_touch *out)
     c->N = dem_normal_force(&law, g->mass, delta, rate);
     out->energy[0] = dem_normal_energy(&law, delta);
     out->dashpot[0] = (c->N - dem_normal_force(&bare, g->mass, delta, rate)) * rate * c->s->h;
-    double E = c->law.dem->modulus;
+    double E = c->law.pair->modulus;
     c->geometry.contact_radius = law.kind == DEM_CONSTANT && E > 0.0 ? dem_contact_radius_of_load(c->N, g->radius, E)
                                                                      : dem_contact_radius(g->radius, max2(delta, 0.0));
     return DEM_NEEDS_NOTHING;
@@ -386,11 +386,11 @@ static void write_touch(const contact_state *c, const dem_spring springs[DEM_SPR
     double h = c->s->h;
     const double *roll = c->loads.roll_i, *roll_a = c->loads.roll_j;
     memcpy(touch->tangent, c->frame.u, sizeof touch->tangent);
-    touch->load[0] = h * c->N, touch->load[1] = h * c->loads.slide[0], touch->load[2] = h * c->loads.slide[1];
-    touch->load[3] = h * roll[1], touch->load[4] = -h * roll[0], touch->load[5] = -h * c->loads.spin;
+    touch->impulse[0] = h * c->N, touch->impulse[1] = h * c->loads.slide[0], touch->impulse[2] = h * c->loads.slide[1];
+    touch->impulse[3] = h * roll[1], touch->impulse[4] = -h * roll[0], touch->impulse[5] = -h * c->loads.spin;
     touch->roll_a[0] = -h * roll_a[1], touch->roll_a[1] = h * roll_a[0];
     if (!(c->N > 0.0)) return;
-    int spin_sign = kinetic[DEM_SPIN] ? (touch->load[5] > 0.0 ? 1 : -1) : 0;
+    int spin_sign = kinetic[DEM_SPIN] ? (touch->impulse[5] > 0.0 ? 1 : -1) : 0;
     touch->mode = mode_make(kinetic[DEM_SLIDE], kinetic[DEM_ROLL_I] || kinetic[DEM_ROLL_J], spin_sign);
 }
 
@@ -402,9 +402,10 @@ void dem_contact(step_context *s, int contact, dem_touch *out)
                        .touch = &w->contacts.touch[contact],
                        .memory = &w->contacts.memory[contact],
                        .arm = &s->arm[contact]};
-    const pair_friction *pair = world_pair(w, w->shape[c.touch->shape_a].material, w->shape[c.touch->shape_b].material);
+    const pair_friction *pair =
+        world_pair(w, w->shape_link[c.touch->shape_a].material, w->shape_link[c.touch->shape_b].material);
     memset(out, 0, sizeof *out);
-    memset(c.touch->load, 0, sizeof c.touch->load), memset(c.touch->roll_a, 0, sizeof c.touch->roll_a);
+    memset(c.touch->impulse, 0, sizeof c.touch->impulse), memset(c.touch->roll_a, 0, sizeof c.touch->roll_a);
     contact_arms_find(s, contact);
     relative_velocity(s, contact, s->before, c.velocity);
     out->need = dem_law_of(pair, c.touch->cone.coef, c.touch->coef_static, &c.law);

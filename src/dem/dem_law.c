@@ -13,31 +13,25 @@
  * K and Kappa belong to the contact, so eta is set there (dem_settle_eta) and `friction` holds rho and sigma meanwhile. */
 #include "dem/dem.h"
 
-static int is_given(const scree_dem *dem, int index)
+static double number(double given)
 {
-    return dem->given >> index & 1u;
-}
-
-static double number(const scree_dem *dem, int index)
-{
-    return is_given(dem, index) ? dem->number[index] : DEM_DERIVED;
+    return isnan(given) ? DEM_DERIVED : given;
 }
 
 static dem_need normal_law(const pair_friction *pair, dem_normal *law)
 {
     const scree_dem *dem = &pair->dem;
-    double k = is_given(dem, SCREE_DEM_STIFFNESS) ? dem->number[SCREE_DEM_STIFFNESS] : pair->friction.stiffness;
-    int kind = is_given(dem, SCREE_DEM_NORMAL)    ? dem->normal
-               : dem->modulus > 0.0 && !(k > 0.0) ? (int)SCREE_DEM_HERTZ
-                                                  : (int)SCREE_DEM_HOOKE;
-    *law = (dem_normal){DEM_HOOKE, k, dem->zeta, dem->pulls};
+    double k = isnan(dem->stiffness) ? pair->friction.stiffness : dem->stiffness;
+    scree_dem_normal kind = dem->normal;
+    if (!kind) kind = pair->modulus > 0.0 && !(k > 0.0) ? SCREE_DEM_HERTZ : SCREE_DEM_HOOKE;
+    *law = (dem_normal){DEM_HOOKE, k, pair->zeta, dem->pulls == SCREE_DEM_PULLS_YES};
     if (kind == SCREE_DEM_HOOKE) return k > 0.0 ? DEM_NEEDS_NOTHING : DEM_NEEDS_STIFFNESS;
     if (kind == SCREE_DEM_HERTZ) {
-        law->kind = DEM_HERTZ, law->stiffness = dem->modulus;
-        return dem->modulus > 0.0 ? DEM_NEEDS_NOTHING : DEM_NEEDS_YOUNG;
+        law->kind = DEM_HERTZ, law->stiffness = pair->modulus;
+        return pair->modulus > 0.0 ? DEM_NEEDS_NOTHING : DEM_NEEDS_YOUNG;
     }
-    law->kind = DEM_CONSTANT, law->stiffness = dem->number[SCREE_DEM_LOAD];
-    return is_given(dem, SCREE_DEM_LOAD) ? DEM_NEEDS_NOTHING : DEM_NEEDS_LOAD;
+    law->kind = DEM_CONSTANT, law->stiffness = dem->load;
+    return isnan(dem->load) ? DEM_NEEDS_LOAD : DEM_NEEDS_NOTHING;
 }
 
 void dem_settle_eta(const scree_contact_point *touch, double roll_curvature, double spin_curvature, dem_friction_def *f)
@@ -65,36 +59,36 @@ dem_need dem_law_of(const pair_friction *pair, const double coef[SCREE_FRICTION_
                     const double coef_static[SCREE_FRICTION_KINDS], dem_law *law)
 {
     const scree_dem *dem = &pair->dem;
-    *law = (dem_law){.dem = dem, .model = dem->model};
-    if (dem->differ) return DEM_NEEDS_AGREEMENT;
+    *law = (dem_law){.pair = pair, .model = dem->model ? dem->model : SCREE_DEM_TRACKING};
+    if (pair->words_differ) return DEM_NEEDS_AGREEMENT;
     dem_need need = normal_law(pair, &law->normal);
     if (need) return need;
 
-    double share = number(dem, SCREE_DEM_DAMPING_SHARE), eta_r = number(dem, SCREE_DEM_ETA_R),
-           eta_psi = number(dem, SCREE_DEM_ETA_PSI);
+    double share = number(dem->damping_share), eta_r = number(dem->eta_r), eta_psi = number(dem->eta_psi);
     dem_friction_def *f = &law->friction;
-    *f = dem_friction_default(number(dem, SCREE_DEM_SLIDE_STIFFNESS), coef_static[SCREE_FRICTION_SLIDE],
+    *f = dem_friction_default(number(dem->slide_stiffness), coef_static[SCREE_FRICTION_SLIDE],
                               coef[SCREE_FRICTION_SLIDE]);
-    f->roll_static = number(dem, SCREE_DEM_ROLL_STATIC), f->roll_kinetic = number(dem, SCREE_DEM_ROLL_KINETIC);
-    f->spin_static = number(dem, SCREE_DEM_SPIN_STATIC), f->spin_kinetic = number(dem, SCREE_DEM_SPIN_KINETIC);
+    f->roll_static = number(dem->roll_static), f->roll_kinetic = number(dem->roll_kinetic);
+    f->spin_static = number(dem->spin_static), f->spin_kinetic = number(dem->spin_kinetic);
     f->published = dem->model == SCREE_DEM_PUBLISHED;
-    f->slide_damping = number(dem, SCREE_DEM_SLIDE_DAMPING), f->damping_share = dem_given(share, 1.0);
+    f->slide_damping = number(dem->slide_damping), f->damping_share = dem_given(share, 1.0);
     f->slide_share = dem_given(share, f->published ? 1.0 : min2(law->normal.zeta, 1.0));
-    f->roll_curvature = number(dem, SCREE_DEM_ROLL_CURVATURE), f->roll_damping = number(dem, SCREE_DEM_ROLL_DAMPING);
-    f->roll_stiffness = number(dem, SCREE_DEM_ROLL_STIFFNESS), f->spin_damping = number(dem, SCREE_DEM_SPIN_DAMPING);
-    f->spin_curvature = number(dem, SCREE_DEM_SPIN_CURVATURE);
-    f->spin_stiffness = number(dem, SCREE_DEM_SPIN_STIFFNESS);
+    f->roll_curvature = number(dem->roll_curvature), f->roll_damping = number(dem->roll_damping);
+    f->roll_stiffness = number(dem->roll_stiffness), f->spin_damping = number(dem->spin_damping);
+    f->spin_curvature = number(dem->spin_curvature);
+    f->spin_stiffness = number(dem->spin_stiffness);
     f->spin_hertz = dem->spin == SCREE_DEM_SPIN_HERTZ, f->eta_r = eta_r, f->eta_psi = eta_psi;
 
-    law->sds_roll[0] = dem->number[SCREE_DEM_SDS_STIFFNESS], law->sds_roll[1] = number(dem, SCREE_DEM_SDS_DAMPING);
+    law->sds_roll[0] = isnan(dem->sds_stiffness) ? 0.0 : dem->sds_stiffness,
+    law->sds_roll[1] = number(dem->sds_damping);
     law->rolls = eta_r > 0.0 || (eta_r < 0.0 && coef[SCREE_FRICTION_ROLL] > 0.0);
     law->spins = f->spin_hertz || eta_psi > 0.0 || (eta_psi < 0.0 && coef[SCREE_FRICTION_SPIN] > 0.0);
     law->friction_free = !(coef_static[SCREE_FRICTION_SLIDE] > 0.0) && !law->rolls && !law->spins;
     if (law->friction_free) return DEM_NEEDS_NOTHING;
-    if (!(f->stiffness > 0.0) && !(dem->shear > 0.0)) return DEM_NEEDS_SLIDE_STIFFNESS;
-    if (f->spin_hertz && !(dem->modulus > 0.0)) return DEM_NEEDS_YOUNG;
+    if (!(f->stiffness > 0.0) && !(pair->shear > 0.0)) return DEM_NEEDS_SLIDE_STIFFNESS;
+    if (f->spin_hertz && !(pair->modulus > 0.0)) return DEM_NEEDS_YOUNG;
     if (dem->model != SCREE_DEM_SDS) return DEM_NEEDS_NOTHING;
-    if (law->rolls && !(number(dem, SCREE_DEM_SDS_STIFFNESS) > 0.0)) return DEM_NEEDS_SDS_STIFFNESS;
+    if (law->rolls && !(number(dem->sds_stiffness) > 0.0)) return DEM_NEEDS_SDS_STIFFNESS;
     if (law->spins && !(f->spin_stiffness > 0.0)) return DEM_NEEDS_SPIN_STIFFNESS;
     return DEM_NEEDS_NOTHING;
 }

@@ -64,7 +64,7 @@ static void friction_springs(const site *at, double R, double contact_radius, de
     dem_friction_def f = at->law.friction;
     const double *coef = at->touch->cone.coef;
     double mass = dem_dashpot_inertia(at->inv_mass[1], at->inv_mass[0], f.published), inertia = dashpot_inertia(at);
-    if (!(f.stiffness > 0.0)) f.stiffness = dem_mindlin_stiffness(at->law.dem->shear, contact_radius);
+    if (!(f.stiffness > 0.0)) f.stiffness = dem_mindlin_stiffness(at->law.pair->shear, contact_radius);
     if (at->law.model == SCREE_DEM_SDS) {
         dem_sds sds[DEM_SDS_SPRINGS];
         dem_sds_springs(&f, at->law.sds_roll, mass, inertia, sds);
@@ -102,7 +102,7 @@ static void site_rates(const site *at, double h, dem_rate rate[2])
         push = dem_normal_slope(&normal, delta);
         damping = sqrt(5.0) * root * normal.zeta * sqrt(mass * normal.stiffness);
     }
-    const double E = at->law.dem->modulus;
+    const double E = at->law.pair->modulus;
     double a = normal.kind == DEM_CONSTANT && E > 0.0 ? dem_contact_radius_of_load(normal.stiffness, R, E)
                                                       : dem_contact_radius(R, delta);
     if (!at->law.friction_free) friction_springs(at, R, a, s);
@@ -170,7 +170,7 @@ static int touch_rates(const scree_world *w, const scree_contact_point *touch, d
 {
     const int body[2] = {touch->body_a, touch->body_b}, shape[2] = {touch->shape_a, touch->shape_b};
     const double *n = touch->normal, outward[2][3] = {{n[0], n[1], n[2]}, {-n[0], -n[1], -n[2]}};
-    const pair_friction *pair = world_pair(w, w->shape[shape[0]].material, w->shape[shape[1]].material);
+    const pair_friction *pair = world_pair(w, w->shape_link[shape[0]].material, w->shape_link[shape[1]].material);
     static const double nowhere[3] = {0.0, 0.0, 0.0};
     site at = {.touch = touch, .delta = -touch->gap};
     contact_arms arms;
@@ -249,7 +249,7 @@ static void point_masses(const scree_world *w, int shape, const turning *t, grai
 static grain grain_of(const scree_world *w, int shape)
 {
     int b = w->shape_body[shape];
-    grain g = {.shape = shape, .material = w->shape[shape].material, .radius = SCREE_INFINITY};
+    grain g = {.shape = shape, .material = w->shape_link[shape].material, .radius = SCREE_INFINITY};
     if (w->kind[b] != SCREE_BODY_DYNAMIC) return g;
     const turning t = turning_of(w, b);
     g.inv_mass = 1.0 / w->mass[b], g.inv_inertia = most_inverse(&t), g.mean_inertia = dem_mean_inertia(w, b);
@@ -429,7 +429,7 @@ static dem_limit meetings_limit(const scree_world *w, double speed, supply *supp
     const grain none = {.shape = -1};
     for (int m = 0; m < w->material_count; ++m) supplies[m] = (supply){{none, none}, none};
     for (int k = 0; k < w->shape_count; ++k)
-        if (w->kind[w->shape_body[k]] != SCREE_BODY_REMOVED) supply_note(w, k, &supplies[w->shape[k].material]);
+        if (w->kind[w->shape_body[k]] != SCREE_BODY_REMOVED) supply_note(w, k, &supplies[w->shape_link[k].material]);
     grain last = none;
     for (int k = 0; k < w->shape_count; ++k) {
         int body = w->shape_body[k];
@@ -541,7 +541,7 @@ static double step_advised(double limit)
 static void name_partner(const scree_world *w, const dem_limit *limit, char *text, size_t size)
 {
     char name[128];
-    scree_world_body_name(w, limit->partner, name, sizeof name);
+    scree_world_body_name(w, scree_body_at(limit->partner), name, sizeof name);
     if (!limit->to_come) snprintf(text, size, "%s", name);
     else snprintf(text, size, "%s of '%s'", name, w->material[limit->material].name);
 }
@@ -549,7 +549,7 @@ static void name_partner(const scree_world *w, const dem_limit *limit, char *tex
 scree_status dem_limit_refuse(const scree_world *w, const dem_limit *limit, double h, double t, scree_error *error)
 {
     char body[128], partner[256], when[64] = "";
-    scree_world_body_name(w, limit->body, body, sizeof body);
+    scree_world_body_name(w, scree_body_at(limit->body), body, sizeof body);
     name_partner(w, limit, partner, sizeof partner);
     if (t > 0.0) snprintf(when, sizeof when, " at t = %.6g s", t);
     scree_error_set(error, NULL, 0, 0,

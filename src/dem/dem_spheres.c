@@ -63,7 +63,7 @@ static void spin_find(const scree_world *w, int body)
 static bed_plane plane_of(const scree_world *w, int shape)
 {
     posed_shape posed;
-    bed_plane p = {.material = w->material_count + w->shape[shape].material};
+    bed_plane p = {.material = w->material_count + w->shape_link[shape].material};
     world_shape_pose(w, shape, &posed);
     for (int k = 0; k < 3; ++k) p.normal[k] = posed.R[3 * k + 2], p.point[k] = posed.x[k];
     return p;
@@ -73,7 +73,7 @@ static bed_grain grain_of(const scree_world *w, int b)
 {
     const scree_shape *shape = &w->shape[w->first_shape[b]];
     const int moves = w->kind[b] == SCREE_BODY_DYNAMIC;
-    bed_grain g = {.id = b, .material = shape->material, .radius = shape->size[0]};
+    bed_grain g = {.id = b, .material = w->shape_link[w->first_shape[b]].material, .radius = shape->size[0]};
     g.inverse_mass = moves ? 1.0 / w->mass[b] : 0.0, g.inverse_inertia = moves ? 1.0 / w->inertia[b][0] : 0.0;
     spin_find(w, b);
     memcpy(g.omega, w->spin[b], sizeof g.omega);
@@ -100,7 +100,7 @@ static scree_status bed_make(dem_spheres *d, scree_error *error)
         if (role == BED_PLANE) plane[d->planes] = plane_of(w, k), d->plane_shape[d->planes++] = k;
         if (role != BED_SPHERE) continue;
         grain[d->spheres++] = grain_of(w, w->shape_body[k]);
-        d->sphere_material[w->shape[k].material] = 1;
+        d->sphere_material[w->shape_link[k].material] = 1;
     }
     def.count = d->spheres, def.grain = grain, def.pair = pair, def.law = d->law;
     def.planes = d->planes, def.plane = plane;
@@ -208,7 +208,7 @@ static void bodies_count(scree_world *w)
 
 static scree_status adopt(scree_stepper *stepper, scree_world *w, scree_error *error)
 {
-    if (scree_world_check(w, error) >= 0) return SCREE_ERR_RUNAWAY; /* numbers set by hand */
+    if (world_runaway(w, error) >= 0) return SCREE_ERR_RUNAWAY; /* numbers set by hand */
     scree_allocator a = w->allocator;
     dem_spheres *d = memory_array(&a, 1, sizeof *d);
     if (!d) return SCREE_ERR_MEMORY;
@@ -242,7 +242,7 @@ static int can_join(const dem_spheres *d, int b)
     if (w->shape_total[b] != 1 || w->extra[b] >= 0 || !isfinite(size)) return 0;
     const int shape = w->first_shape[b];
     return dem_spheres_role(w, shape) == BED_SPHERE && w->kind[b] == SCREE_BODY_DYNAMIC && !d->by_radius &&
-           d->sphere_material[w->shape[shape].material];
+           d->sphere_material[w->shape_link[shape].material];
 }
 
 /// Spheres of bodies that have been removed leave, all at once. `left`: removed bodies that were none.
@@ -404,7 +404,7 @@ static void report_make(dem_spheres *d, scree_step_report *report)
     if (d->walls.count == 0 || !(w->holder.newer & PART_CONTACTS)) return; /* else the engine's are among them */
     for (int k = 0; k < w->contacts.count; ++k) {
         const scree_contact_point *t = &w->contacts.touch[k];
-        report->contacts += 1, report->active += t->load[0] > 0.0, report->modes[t->mode] += 1;
+        report->contacts += 1, report->active += t->impulse[0] > 0.0, report->modes[t->mode] += 1;
     }
 }
 
@@ -454,7 +454,7 @@ static scree_status steps_take(dem_spheres *d, int64_t steps, scree_error *error
     d->starts = d->fresh = 0;
     dem_spheres_forcing_give(d);
     sums_give(d);
-    if (status == SCREE_ERR_RUNAWAY) (void)scree_world_check(w, error); /* by its name in the world */
+    if (status == SCREE_ERR_RUNAWAY) (void)world_runaway(w, error); /* by its name in the world */
     return status;
 }
 
@@ -480,7 +480,7 @@ static scree_status advance(scree_stepper *stepper, dem_spheres *d, int64_t step
         if (status == SCREE_OK) status = steps_take(d, next - w->step_count, error);
     }
     const double after = clock_seconds(), limit = w->options.speed_limit;
-    if (status == SCREE_OK && limit > 0.0 && bed_speed(d->bed) > limit && scree_world_check(w, error) >= 0)
+    if (status == SCREE_OK && limit > 0.0 && bed_speed(d->bed) > limit && world_runaway(w, error) >= 0)
         status = SCREE_ERR_RUNAWAY;
     if (status == SCREE_OK && report) report_make(d, report);
     else totals_follow(d);

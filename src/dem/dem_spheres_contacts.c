@@ -46,7 +46,7 @@ static void touch_of(const dem_spheres *d, const bed_contact *c, double h, scree
         t->position[k] = w->x[p.body_i][k] - (R - 0.5 * c->delta) * c->n[k];
         arm[k] = -(sds && p.plane ? R : R - 0.5 * c->delta) * c->n[k]; /* where the force acts */
     }
-    contact_law(w, w->shape[t->shape_a].material, w->shape[t->shape_b].material, w->roll_radius[t->shape_a],
+    contact_law(w, w->shape_link[t->shape_a].material, w->shape_link[t->shape_b].material, w->roll_radius[t->shape_a],
                 w->roll_radius[t->shape_b], t);
     vec_tangent(t->normal, t->tangent);
     vec_cross(t->normal, t->tangent, t2);
@@ -54,7 +54,8 @@ static void touch_of(const dem_spheres *d, const bed_contact *c, double h, scree
     vec_sub(c->torque_i, lever, moment); /* the couple on i */
     const double *f = c->force;
     double s = sign * h;
-    t->load[0] = s * vec_dot(f, t->normal), t->load[1] = s * vec_dot(f, t->tangent), t->load[2] = s * vec_dot(f, t2);
+    t->impulse[0] = s * vec_dot(f, t->normal), t->impulse[1] = s * vec_dot(f, t->tangent),
+    t->impulse[2] = s * vec_dot(f, t2);
     for (int k = 0; k < 3; ++k) /* the couple on j: what is left of its torque without the force's */
         other[k] = p.plane ? -moment[k] : c->torque_j[k];
     if (!p.plane) {
@@ -64,21 +65,21 @@ static void touch_of(const dem_spheres *d, const bed_contact *c, double h, scree
         vec_add_scaled(other, 1.0, lever, other);
     }
     const double *of_a = p.i_is_b ? other : moment, *of_b = p.i_is_b ? moment : other;
-    t->load[3] = h * vec_dot(of_b, t->tangent), t->load[4] = h * vec_dot(of_b, t2);
-    t->load[5] = h * vec_dot(of_b, t->normal);
+    t->impulse[3] = h * vec_dot(of_b, t->tangent), t->impulse[4] = h * vec_dot(of_b, t2);
+    t->impulse[5] = h * vec_dot(of_b, t->normal);
     t->roll_a[0] = h * vec_dot(of_a, t->tangent), t->roll_a[1] = h * vec_dot(of_a, t2);
     if (p.plane && d->law == BED_TRACKED) { /* a flat partner gets none of [FN]'s roll torque */
-        double *flat = p.i_is_b ? t->roll_a : t->load + 3;
+        double *flat = p.i_is_b ? t->roll_a : t->impulse + 3;
         flat[0] = flat[1] = 0.0;
-        if (!p.i_is_b) t->load[5] = -h * vec_dot(of_a, t->normal);
+        if (!p.i_is_b) t->impulse[5] = -h * vec_dot(of_a, t->normal);
     }
     t->mode = SCREE_MODE_TAKE_OFF;
-    if (!(t->load[0] > 0.0)) return;
+    if (!(t->impulse[0] > 0.0)) return;
     dem_law law;
-    (void)dem_law_of(world_pair(w, w->shape[p.shape_i].material, w->shape[p.shape_j].material), t->cone.coef,
+    (void)dem_law_of(world_pair(w, w->shape_link[p.shape_i].material, w->shape_link[p.shape_j].material), t->cone.coef,
                      t->coef_static, &law); /* it lacks nothing, else there would be no engine */
     int rolls = law.rolls && (c->slides[DEM_ROLL_I] || c->slides[DEM_ROLL_J]), spins = law.spins && c->slides[DEM_SPIN];
-    t->mode = mode_make(c->slides[DEM_SLIDE], rolls, spins ? (t->load[5] > 0.0 ? 1 : -1) : 0);
+    t->mode = mode_make(c->slides[DEM_SLIDE], rolls, spins ? (t->impulse[5] > 0.0 ? 1 : -1) : 0);
 }
 
 static void velocity_of(const scree_world *w, scree_contact_point *t)

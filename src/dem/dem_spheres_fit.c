@@ -53,10 +53,10 @@ static void uses_find(const scree_world *w, material_use *use)
     for (int k = 0; k < w->shape_count; ++k) {
         const scree_shape *s = &w->shape[k];
         bed_role role = dem_spheres_role(w, k);
-        if (role == BED_PLANE) use->planes[s->material] += 1;
-        if (role == BED_WALL) use->walls[s->material] += 1;
+        if (role == BED_PLANE) use->planes[w->shape_link[k].material] += 1;
+        if (role == BED_WALL) use->walls[w->shape_link[k].material] += 1;
         if (role != BED_SPHERE) continue;
-        note(s->size[0], &use->radius[s->material]);
+        note(s->size[0], &use->radius[w->shape_link[k].material]);
     }
 }
 

@@ -478,7 +478,7 @@ void scree_problem_vector_free(const scree_problem *problem, double *vector)
 
 size_t problem_work_size(const scree_problem *p)
 {
-    return 2 * (size_t)p->dof_count + 1;
+    return (p->rigid ? 1 : 2) * (size_t)p->dof_count + 1; /* of rigid bodies impulses become velocities in place */
 }
 
 /// impulse (dof_count) = H p.
@@ -494,13 +494,14 @@ void problem_apply(const scree_problem *p, const double *x, double *y, double *w
     if (p->W) {
         block_matrix_apply(p->W, 0, x, y);
     } else {
-        double *impulse = work, *velocity = work + p->dof_count;
+        double *impulse = work;
         impulse_of(p, x, impulse);
         if (p->rigid) {
-            rigid_apply_inv_mass(p, 0, impulse, velocity);
+            rigid_apply_inv_mass(p, 0, impulse, impulse);
             memset(y, 0, (size_t)p->row_count * sizeof *y);
-            rigid_apply(p, velocity, y);
+            rigid_apply(p, impulse, y);
         } else {
+            double *velocity = work + p->dof_count;
             if (p->mass) mass_solve(p->mass, impulse, velocity);
             else block_matrix_apply(p->inv_mass, 0, impulse, velocity);
             block_matrix_apply(p->Ht, 0, velocity, y);
@@ -517,12 +518,13 @@ void problem_velocity(const scree_problem *problem, const double *p, double *y, 
 
 void problem_body_velocities(const scree_problem *problem, const double *p, double *v, double *work)
 {
-    double *impulse = work, *change = work + problem->dof_count;
+    double *impulse = work;
     impulse_of(problem, p, impulse);
     if (problem->v_free) memcpy(v, problem->v_free, (size_t)problem->dof_count * sizeof *v);
     else memset(v, 0, (size_t)problem->dof_count * sizeof *v);
     if (problem->rigid) rigid_apply_inv_mass(problem, 1, impulse, v);
     else if (problem->mass) {
+        double *change = work + problem->dof_count;
         mass_solve(problem->mass, impulse, change);
         for (int i = 0; i < problem->dof_count; ++i) v[i] += change[i];
     } else block_matrix_apply(problem->inv_mass, 1, impulse, v);

@@ -53,11 +53,6 @@ scree_status raw_out_of_memory(const char *file, scree_error *error)
 
 /* ---- what a problem has ------------------------------------------------------------------------------------------- */
 
-int raw_dim_valid(int dim)
-{
-    return dim >= 2 && dim <= SCREE_DIM_MAX;
-}
-
 int raw_row_count(const raw_problem *raw)
 {
     return raw->dim * raw->contact_count;

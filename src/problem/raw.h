@@ -62,8 +62,6 @@ extern const char *const raw_info_name[RAW_INFOS];              /* "title", ... 
 raw_problem *raw_create(const scree_allocator *allocator);
 void raw_destroy(raw_problem *raw);
 
-/// Dimensions that a contact may have in a file: 2 to 6.
-int raw_dim_valid(int dim);
 int raw_row_count(const raw_problem *raw);
 
 /// Whether a problem of this kind and dim has the matrix or vector: those of equality constraints only if there are any.

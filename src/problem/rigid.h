@@ -64,7 +64,7 @@ SCREE_HD void rigid_impulse(const scree_rigid_contact *c, const scree_cone *cone
 void rigid_apply(const scree_problem *problem, const double *v, double *y);
 /// impulse (dof_count) += H p.
 void rigid_apply_transpose(const scree_problem *problem, const double *p, double *impulse);
-/// v = M^-1 impulse (v += with `add`).
+/// v = M^-1 impulse (v += with `add`); without, the two may be the same.
 void rigid_apply_inv_mass(const scree_problem *problem, int add, const double *impulse, double *v);
 
 /// Velocity of a bounded row; and its impulses, the transpose.

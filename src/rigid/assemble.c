@@ -174,8 +174,8 @@ static scree_status refuse_stiffness(const step_context *s, int contact)
     scree_error_set(
         s->error, NULL, 0, 0,
         "the contact of %s and %s has a stiffness, which %s does not take; use anitescu_tasora, or stiffness 0 (rigid)",
-        scree_world_body_name(s->world, touch->body_a, a, sizeof a),
-        scree_world_body_name(s->world, touch->body_b, b, sizeof b), s->scheme->name);
+        scree_world_body_name(s->world, scree_body_at(touch->body_a), a, sizeof a),
+        scree_world_body_name(s->world, scree_body_at(touch->body_b), b, sizeof b), s->scheme->name);
     return SCREE_ERR_UNSUPPORTED;
 }
 
@@ -324,9 +324,9 @@ static void guess_chunk(void *context, int begin, int end, int chunk, int worker
         const scree_contact_point *touch = &s->world->contacts.touch[s->row_touch[row]];
         int component[SCREE_DIM_MAX], dim = cone_components(&touch->cone, component);
         for (int i = 0; i < dim; ++i)
-            s->p[s->offset[row] + i] = s->options->warm_start
-                                           ? s->share * touch->load[component[i]] / unit_of_load(s->units, component[i])
-                                           : 0.0;
+            s->p[s->offset[row] + i] =
+                s->options->warm_start ? s->share * touch->impulse[component[i]] / unit_of_load(s->units, component[i])
+                                       : 0.0;
     }
 }
 

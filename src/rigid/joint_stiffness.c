@@ -55,7 +55,7 @@ scree_status joints_resolve(step_context *s)
     for (int j = 0; j < w->joint_count; ++j) {
         const world_joint *joint = &w->joint[j];
         for (int is_b = 0; is_b < 2; ++is_b) {
-            int body = is_b ? joint->def.body_b : joint->def.body_a;
+            int body = joint_body(&joint->def, is_b);
             if (body < 0 || s->column[body] < 0) continue;
             add_pull(w, body, w->joint_state[j].force, is_b ? 1.0 : -1.0, joint->anchor[is_b], &p[s->column[body]]);
         }

@@ -99,8 +99,8 @@ static double along(const double row[6], const double *velocity)
 /// Rate of the row with these velocities (one per body, whatever its kind).
 static double row_rate(const scree_joint_def *def, const joint_row *row, vec6 *velocity)
 {
-    return (def->body_a >= 0 ? along(row->a, velocity[def->body_a]) : 0.0) +
-           (def->body_b >= 0 ? along(row->b, velocity[def->body_b]) : 0.0);
+    return (joint_body(def, 0) >= 0 ? along(row->a, velocity[joint_body(def, 0)]) : 0.0) +
+           (joint_body(def, 1) >= 0 ? along(row->b, velocity[joint_body(def, 1)]) : 0.0);
 }
 
 /// The part of it that driven bodies prescribe.
@@ -108,7 +108,7 @@ static double driven_rate(const step_context *s, const scree_joint_def *def, con
 {
     double rate = 0.0;
     for (int is_b = 0; is_b < 2; ++is_b) {
-        int body = is_b ? def->body_b : def->body_a;
+        int body = joint_body(def, is_b);
         if (body >= 0 && s->world->kind[body] == SCREE_BODY_DRIVEN)
             rate += along(is_b ? row->b : row->a, s->before[body]);
     }
@@ -121,7 +121,7 @@ static double row_mobility(const step_context *s, const scree_joint_def *def, co
     double mobility = 0.0;
     *free_rate = driven_rate(s, def, row);
     for (int is_b = 0; is_b < 2; ++is_b) {
-        int body = is_b ? def->body_b : def->body_a, column = body >= 0 ? s->column[body] : -1;
+        int body = joint_body(def, is_b), column = body >= 0 ? s->column[body] : -1;
         const double *J = is_b ? row->b : row->a;
         double turn[3];
         if (column < 0) continue;
@@ -179,8 +179,8 @@ static void put_on_lever(const joint_pose pose[2], double lever, joint_row *row)
 static int turns_on(const step_context *s, const scree_joint_def *def, double change)
 {
     double turning[3] = {0.0, 0.0, 0.0};
-    if (def->body_b >= 0) memcpy(turning, s->before[def->body_b] + 3, sizeof turning);
-    if (def->body_a >= 0) vec_sub(turning, s->before[def->body_a] + 3, turning);
+    if (joint_body(def, 1) >= 0) memcpy(turning, s->before[joint_body(def, 1)] + 3, sizeof turning);
+    if (joint_body(def, 0) >= 0) vec_sub(turning, s->before[joint_body(def, 0)] + 3, turning);
     return vec_norm(turning) > 2.0 * change;
 }
 
@@ -244,7 +244,8 @@ static scree_status find_touched(const step_context *s, int **island, unsigned c
     }
     for (int k = 0; k < s->line_count; ++k) {
         const scree_joint_def *def = &w->joint[s->line[k].joint].def;
-        int body = def->body_a >= 0 && (*island)[def->body_a] >= 0 ? def->body_a : def->body_b;
+        int body =
+            joint_body(def, 0) >= 0 && (*island)[joint_body(def, 0)] >= 0 ? joint_body(def, 0) : joint_body(def, 1);
         if (s->line[k].is_limit) (*touched)[(*island)[body]] = 1;
     }
     return SCREE_OK;
@@ -256,7 +257,7 @@ static double refine_joint(const step_context *s, int j, int k, vec6 *v, double 
 {
     const scree_world *w = s->world;
     const scree_joint_def *def = &w->joint[j].def;
-    const joint_pose a = predicted_pose(s, def->body_a, v), b = predicted_pose(s, def->body_b, v);
+    const joint_pose a = predicted_pose(s, joint_body(def, 0), v), b = predicted_pose(s, joint_body(def, 1), v);
     scree_joint_state state = w->joint_state[j];
     joint_row row[SCREE_JOINT_ROWS];
     double largest = 0.0;
@@ -289,7 +290,7 @@ int joints_refine(step_context *s)
         if (s->line[k].joint == j) continue;
         j = s->line[k].joint;
         const scree_joint_def *def = &w->joint[j].def;
-        int body = def->body_a >= 0 && island[def->body_a] >= 0 ? def->body_a : def->body_b;
+        int body = joint_body(def, 0) >= 0 && island[joint_body(def, 0)] >= 0 ? joint_body(def, 0) : joint_body(def, 1);
         if (!touched[island[body]]) psi = max2(psi, refine_joint(s, j, k, v, bias));
     }
     int again = psi > PSI_SMALL * s->units.length && psi < 0.7 * s->psi;
@@ -311,7 +312,7 @@ scree_status joints_choose(step_context *s)
     if (!STEP_ARRAY(s, (size_t)w->joint_count * SCREE_JOINT_ROWS, s->line)) return SCREE_ERR_MEMORY;
     for (int j = 0; j < w->joint_count; ++j) {
         const scree_joint_def *def = &w->joint[j].def;
-        const joint_pose pose[2] = {kick_pose(s, def->body_a), kick_pose(s, def->body_b)};
+        const joint_pose pose[2] = {kick_pose(s, joint_body(def, 0)), kick_pose(s, joint_body(def, 1))};
         scree_joint_state state = w->joint_state[j];
         int rows = joint_rows(w, j, &pose[0], &pose[1], &state, row);
         for (int k = 0; k < rows; ++k) {
@@ -335,7 +336,7 @@ static void limit_contact(const step_context *s, const joint_line *line, units u
     memcpy(contact->normal, line->row.b, sizeof(vec3));
     vec_tangent(contact->normal, contact->tangent);
     for (int is_b = 0; is_b < 2; ++is_b) {
-        int body = is_b ? def->body_b : def->body_a;
+        int body = joint_body(def, is_b);
         double *arm = is_b ? contact->arm_b : contact->arm_a;
         joint_pose pose = kick_pose(s, body);
         *(is_b ? &contact->body_b : &contact->body_a) = body >= 0 ? s->column[body] : -1;
@@ -347,8 +348,8 @@ static void bounded_row(const step_context *s, const joint_line *line, units u, 
 {
     const scree_joint_def *def = &s->world->joint[line->joint].def;
     double per_length = line->row.turns ? 1.0 : 1.0 / u.length;
-    row->body_a = def->body_a >= 0 ? s->column[def->body_a] : -1;
-    row->body_b = def->body_b >= 0 ? s->column[def->body_b] : -1;
+    row->body_a = joint_body(def, 0) >= 0 ? s->column[joint_body(def, 0)] : -1;
+    row->body_b = joint_body(def, 1) >= 0 ? s->column[joint_body(def, 1)] : -1;
     for (int k = 0; k < 3; ++k) {
         row->a[k] = line->row.a[k], row->a[3 + k] = line->row.a[3 + k] * per_length;
         row->b[k] = line->row.b[k], row->b[3 + k] = line->row.b[3 + k] * per_length;
@@ -404,7 +405,7 @@ static void close_line(const joint_line *line, double load, double after, double
 static void add_reaction(const scree_joint_def *def, const joint_line *line, const joint_pose pose[2], double load,
                          scree_joint_state *state)
 {
-    int is_b = def->body_b >= 0;
+    int is_b = joint_body(def, 1) >= 0;
     const double *J = is_b ? line->row.b : line->row.a;
     double arm[3], turn[3], sign = is_b ? load : -load;
     vec_sub(line->anchor, pose[is_b].x, arm);
@@ -426,7 +427,7 @@ scree_status joints_store(step_context *s)
         const scree_joint_def *def = &w->joint[line->joint].def;
         scree_joint_state *state = &w->joint_state[line->joint];
         double load = s->p[line_row(s, line)] * line_unit(line, s->units), rate = load / s->h;
-        const joint_pose pose[2] = {kick_pose(s, def->body_a), kick_pose(s, def->body_b)};
+        const joint_pose pose[2] = {kick_pose(s, joint_body(def, 0)), kick_pose(s, joint_body(def, 1))};
         state->load[line->row.load] = load * line->lever / s->share;
         if (line->row.load == SCREE_JOINT_ROW_MOTOR) state->motor = rate;
         add_reaction(def, line, pose, rate, state);
@@ -446,7 +447,7 @@ scree_status joints_measure(step_context *s)
     for (int j = 0; j < w->joint_count; ++j) {
         const scree_joint_def *def = &w->joint[j].def;
         scree_joint_state *state = &w->joint_state[j];
-        joint_pose a = pose_of(s, def->body_a, 0.0), b = pose_of(s, def->body_b, 0.0);
+        joint_pose a = pose_of(s, joint_body(def, 0), 0.0), b = pose_of(s, joint_body(def, 1), 0.0);
         int rows = joint_rows(w, j, &a, &b, state, row);
         joint_row rate = joint_coordinate_row(w, j, &a, &b);
         state->rate = rows > 0 ? row_rate(def, &rate, s->after) : 0.0;

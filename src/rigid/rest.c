@@ -144,7 +144,8 @@ static scree_status islands_find(step_context *s)
     for (int k = 0; k < s->line_count; ++k) {
         const scree_joint_def *def = &w->joint[s->line[k].joint].def;
         int load = s->line[k].row.load;
-        exclude_pair(s, def->body_a, def->body_b, load == SCREE_JOINT_ROW_SPRING || load == SCREE_JOINT_ROW_MOTOR);
+        exclude_pair(s, joint_body(def, 0), joint_body(def, 1),
+                     load == SCREE_JOINT_ROW_SPRING || load == SCREE_JOINT_ROW_MOTOR);
     }
     return SCREE_OK;
 }

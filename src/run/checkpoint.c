@@ -1,138 +1,181 @@
 /* checkpoint.c: DIR/checkpoint.h5, everything needed to go on with the same bits (docs/formats.md).
  *
  * The state of the world is what world_fields lists (world/state.c); this file does not know its names. Beside it: totals, the
- * sizes of the growing files, the numbers of the sources, the text of the scene, the caller's settings. Before the checkpoint
- * takes its name, the growing files are on the disk as far as it says, and so is the checkpoint. */
-#include "run/frames.h"
+ * sizes of the growing files, the numbers of the sources, the text of the scene, the caller's settings. Every number is stored by its
+ * name: a later version may add some, and the order in the file has no meaning. Before the checkpoint takes its name, the growing
+ * files are on the disk as far as it says, and so is the checkpoint. */
+#include "run/formats.h"
 #include "run/h5.h"
+#include "run/measures.h"
 
+#include "base/fail.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "world/world_private.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 6, TOTAL_COUNTS = 5, TOTAL_VALUES = 13, OWN_LISTS = 16, LISTS = OWN_LISTS + WORLD_FIELDS_MAX };
-enum { LEDGER_VALUES = sizeof(scree_ledger) / sizeof(double) };
-_Static_assert(LEDGER_VALUES * sizeof(double) == sizeof(scree_ledger), "a ledger is a list of doubles");
+enum { FORMAT = 7, OWN_LISTS = 448, LIST_PATH = 192, SOLVER_NAME = 64 };
 
 static const char FILE_NAME[] = "checkpoint.h5";
 
-/* ---- totals as lists ----------------------------------------------------------------------------------------------------- */
+/* ---- what is stored, by name -------------------------------------------------------------------------------------------------- */
 
-typedef struct packed_totals {
-    int64_t count[TOTAL_COUNTS];
-    double value[TOTAL_VALUES];
-    double energy[LEDGER_VALUES];
-} packed_totals;
+/// Lists with their paths. One function fills it for writing and for reading, so that a name cannot have two meanings.
+typedef struct list_set {
+    scree_allocator allocator;
+    int count, capacity;
+    h5_list *list;
+    char (*path)[LIST_PATH];
+} list_set;
 
-static packed_totals totals_pack(const scree_run_totals *t)
+static scree_status set_make(list_set *s, const scree_output *o)
 {
-    packed_totals p = {{t->steps, t->unconverged, t->retries, t->iterations, t->certified},
-                       {t->residual_max, t->residual_sum, t->penetration_max, t->seconds_detect, t->seconds_assemble,
-                        t->seconds_solve, t->seconds_update, t->scaled_max, t->scaled_sum, t->cone_violation_max,
-                        t->slip_at_stick_max, t->joint_error_max, t->joint_twist_max},
-                       {0}};
-    memcpy(p.energy, &t->energy, sizeof p.energy);
-    return p;
+    const int measures = o->options.measures ? o->options.measures->count : 0;
+    s->allocator = o->allocator, s->count = 0;
+    s->capacity = OWN_LISTS + o->growing_count + measures * (MEASURE_COLUMNS_MAX + MEASURE_KEPT_MAX);
+    s->list = memory_raw_array(&s->allocator, (size_t)s->capacity, sizeof *s->list);
+    s->path = memory_raw_array(&s->allocator, (size_t)s->capacity, sizeof *s->path);
+    return s->list && s->path ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
-static scree_run_totals totals_unpack(const packed_totals *p)
+static void set_free(list_set *s)
 {
-    scree_run_totals t = {.steps = p->count[0], .unconverged = p->count[1], .retries = p->count[2]};
-    t.iterations = p->count[3], t.certified = p->count[4];
-    t.scaled_max = p->value[7], t.scaled_sum = p->value[8];
-    t.cone_violation_max = p->value[9], t.slip_at_stick_max = p->value[10];
-    t.joint_error_max = p->value[11], t.joint_twist_max = p->value[12];
-    t.residual_max = p->value[0], t.residual_sum = p->value[1], t.penetration_max = p->value[2];
-    t.seconds_detect = p->value[3], t.seconds_assemble = p->value[4];
-    t.seconds_solve = p->value[5], t.seconds_update = p->value[6];
-    memcpy(&t.energy, p->energy, sizeof p->energy);
-    return t;
+    MEMORY_FREE_ALL(&s->allocator, s->list, s->path);
 }
 
-static void add_totals(h5_list *list, int *n, packed_totals *p)
+static void add(list_set *s, h5_list list, const char *group, const char *name)
 {
-    list[(*n)++] = h5_packed("/totals/counts", 'q', 1, TOTAL_COUNTS, p->count);
-    list[(*n)++] = h5_packed("/totals/values", 'd', 1, TOTAL_VALUES, p->value);
-    list[(*n)++] = h5_packed("/totals/energy", 'd', 1, LEDGER_VALUES, p->energy);
+    SCREE_ASSERT(s->count < s->capacity);
+    char *path = s->path[s->count];
+    snprintf(path, LIST_PATH, "%s%s", group, name);
+    list.path = path;
+    s->list[s->count++] = list;
 }
 
-/* ---- the report of the last step as lists ---------------------------------------------------------------------------------- */
+static void add_one(list_set *s, char type, void *value, const char *group, const char *name)
+{
+    add(s, h5_packed(NULL, type, 1, 1, value), group, name);
+}
 
-enum { REPORT_OWN = 11, REPORT_COUNTS = REPORT_OWN + SCREE_MODE_COUNT, REPORT_VALUES = 12, SOLVER_NAME = 64 };
+static void add_ledger(list_set *s, scree_ledger *e, const char *group)
+{
+#define LINE(name, sign, text) add_one(s, 'd', &e->name, group, #name);
+    SCREE_LEDGER_LINES(LINE)
+    LINE(kinetic, 0, "") LINE(potential, 0, "") LINE(balance, 0, "")
+#undef LINE
+}
 
-typedef struct packed_report {
-    int64_t count[REPORT_COUNTS];
-    double value[REPORT_VALUES];
-    double energy[LEDGER_VALUES];
+/* F(type, member): what is stored of the sums of a run and of the last step. */
+#define TOTALS(F)                                                                                                      \
+    F('q', steps)                                                                                                      \
+    F('q', unconverged)                                                                                                \
+    F('q', retries)                                                                                                    \
+    F('q', iterations)                                                                                                 \
+    F('q', certified)                                                                                                  \
+    F('d', residual_max)                                                                                               \
+    F('d', residual_sum)                                                                                               \
+    F('d', joint_error_max)                                                                                            \
+    F('d', joint_twist_max)                                                                                            \
+    F('d', penetration_max)                                                                                            \
+    F('d', scaled_max)                                                                                                 \
+    F('d', scaled_sum)                                                                                                 \
+    F('d', cone_violation_max)                                                                                         \
+    F('d', slip_at_stick_max)                                                                                          \
+    F('d', seconds_detect) F('d', seconds_assemble) F('d', seconds_solve) F('d', seconds_update)
+#define REPORT(F)                                                                                                      \
+    F('q', step)                                                                                                       \
+    F('d', time)                                                                                                       \
+    F('d', h)                                                                                                          \
+    F('i', bodies)                                                                                                     \
+    F('i', contacts)                                                                                                   \
+    F('i', active)                                                                                                     \
+    F('i', solve.iterations)                                                                                           \
+    F('d', solve.residual)                                                                                             \
+    F('d', solve.seconds)                                                                                              \
+    F('d', penetration)                                                                                                \
+    F('i', penetration_contact)                                                                                        \
+    F('d', penetration_speed)                                                                                          \
+    F('i', joints)                                                                                                     \
+    F('i', joint_worst)                                                                                                \
+    F('d', joint_error) F('d', joint_twist) F('i', retries) F('i', unconverged) F('d', seconds_detect)                 \
+        F('d', seconds_assemble) F('d', seconds_solve) F('d', seconds_update)
+_Static_assert(sizeof(int) == sizeof(int32_t), "members of type int are stored as 32 bits");
+
+static void add_totals(list_set *s, scree_run_totals *t)
+{
+#define MEMBER(type, name) add_one(s, type, &t->name, "/totals/", #name);
+    TOTALS(MEMBER)
+#undef MEMBER
+    add_ledger(s, &t->energy, "/totals/energy/");
+}
+
+/// The report of the last step with what is stored in another form than the struct has it: a name by its letters.
+typedef struct stored_report {
+    scree_step_report report;
+    int32_t outcome;
     char solver[SOLVER_NAME];
-} packed_report;
+} stored_report;
 
-static packed_report report_pack(const scree_step_report *r)
+static void add_report(list_set *s, stored_report *r)
 {
-    packed_report p = {.count = {0}};
-    if (!r) return p;
-    const int64_t count[REPORT_OWN] = {r->step,    r->bodies,        r->contacts,
-                                       r->active,  r->solve.outcome, r->solve.iterations,
-                                       r->retries, r->unconverged,   r->penetration_contact,
-                                       r->joints,  r->joint_worst};
-    const double value[REPORT_VALUES] = {r->time,           r->h,
-                                         r->penetration,    r->penetration_speed,
-                                         r->solve.residual, r->solve.seconds,
-                                         r->seconds_detect, r->seconds_assemble,
-                                         r->seconds_solve,  r->seconds_update,
-                                         r->joint_error,    r->joint_twist};
-    memcpy(p.count, count, sizeof count);
-    for (int m = 0; m < SCREE_MODE_COUNT; ++m) p.count[REPORT_OWN + m] = r->modes[m];
-    memcpy(p.value, value, sizeof value);
-    memcpy(p.energy, &r->energy, sizeof p.energy);
-    text_copy(p.solver, sizeof p.solver, r->solve.solver ? r->solve.solver : "");
-    return p;
+#define MEMBER(type, name) add_one(s, type, &r->report.name, "/report/", #name);
+    REPORT(MEMBER)
+#undef MEMBER
+    for (int m = 0; m < SCREE_MODE_COUNT; ++m)
+        add_one(s, 'i', &r->report.modes[m], "/report/modes/", scree_mode_name(m));
+    add_one(s, 'i', &r->outcome, "/report/", "outcome");
+    add(s, h5_packed(NULL, 'b', 1, SOLVER_NAME, r->solver), "/report/", "solver");
+    add_ledger(s, &r->report.energy, "/report/energy/");
 }
 
-static scree_step_report report_unpack(const packed_report *p)
+static stored_report report_pack(const scree_step_report *r)
 {
-    const int64_t *c = p->count;
-    const double *v = p->value;
-    scree_step_report r = {.step = c[0], .bodies = (int)c[1], .contacts = (int)c[2], .active = (int)c[3]};
-    r.solve.outcome = (scree_outcome)c[4], r.solve.iterations = (int)c[5];
-    r.retries = (int)c[6], r.unconverged = (int)c[7], r.penetration_contact = (int)c[8];
-    r.joints = (int)c[9], r.joint_worst = (int)c[10], r.joint_error = v[10], r.joint_twist = v[11];
-    for (int m = 0; m < SCREE_MODE_COUNT; ++m) r.modes[m] = (int)c[REPORT_OWN + m];
-    r.time = v[0], r.h = v[1], r.penetration = v[2], r.penetration_speed = v[3];
-    r.solve.residual = v[4], r.solve.seconds = v[5];
-    r.seconds_detect = v[6], r.seconds_assemble = v[7], r.seconds_solve = v[8], r.seconds_update = v[9];
-    memcpy(&r.energy, p->energy, sizeof p->energy);
-    const scree_solver_class *class = scree_solver_class_find(p->solver); /* a name that outlives the checkpoint */
-    if (class) r.solve.solver = scree_solver_class_name(class);
-    return r;
+    stored_report stored = {.outcome = 0};
+    if (!r) return stored;
+    stored.report = *r, stored.outcome = (int32_t)r->solve.outcome;
+    text_copy(stored.solver, sizeof stored.solver, r->solve.solver ? r->solve.solver : "");
+    return stored;
 }
 
-static void add_report(h5_list *list, int *n, packed_report *p)
+static scree_step_report report_unpack(stored_report *stored)
 {
-    list[(*n)++] = h5_packed("/report/counts", 'q', 1, REPORT_COUNTS, p->count);
-    list[(*n)++] = h5_packed("/report/values", 'd', 1, REPORT_VALUES, p->value);
-    list[(*n)++] = h5_packed("/report/energy", 'd', 1, LEDGER_VALUES, p->energy);
-    list[(*n)++] = h5_packed("/report/solver", 'b', 1, SOLVER_NAME, p->solver);
+    scree_step_report *r = &stored->report;
+    stored->solver[SOLVER_NAME - 1] = '\0';
+    r->solve.outcome = (scree_outcome)stored->outcome;
+    const scree_solver_class *class = scree_solver_class_find(stored->solver); /* a name that outlives the checkpoint */
+    r->solve.solver = class ? scree_solver_class_name(class) : NULL;
+    return *r;
 }
 
-/* ---- the world as lists ---------------------------------------------------------------------------------------------------- */
-
-typedef char world_path[64];
-
-/// Lists of the world's fields; `path` (WORLD_FIELDS_MAX) holds their names.
-static void add_world(h5_list *list, int *n, scree_world *world, world_path *path)
+static void add_world(list_set *s, scree_world *world)
 {
     world_field field[WORLD_FIELDS_MAX];
     int fields = world_fields(world, field);
     for (int k = 0; k < fields; ++k) {
-        snprintf(path[k], sizeof path[k], "/world/%s", field[k].name);
-        list[*n] = h5_packed(path[k], field[k].type, field[k].width, field[k].count, field[k].data);
-        list[(*n)++].stride = field[k].stride;
+        h5_list list = h5_packed(NULL, field[k].type, field[k].width, field[k].count, field[k].data);
+        list.stride = field[k].stride;
+        add(s, list, "/world/", field[k].name);
     }
 }
+
+/// Values and sums of the measures: /measures/NAME/mass, /measures/NAME/kept/frame_time.
+static void add_measures(list_set *s, scree_measures *m)
+{
+    for (int k = 0; m && k < m->count; ++k) {
+        measure *it = &m->item[k];
+        char group[LIST_PATH];
+        snprintf(group, sizeof group, "/measures/%s/", it->def->name.text);
+        for (int c = 0; c < it->columns; ++c) add_one(s, 'd', &it->value[c], group, it->kind->column[c].name);
+        snprintf(group, sizeof group, "/measures/%s/kept/", it->def->name.text);
+        for (int c = 0; c < MEASURE_KEPT_MAX && it->kind->kept[c]; ++c)
+            add_one(s, 'd', &it->kept[c], group, it->kind->kept[c]);
+    }
+}
+
+static const char PLACES[] = "/watched"; /* where bodies were when the measures last looked */
 
 /* ---- writing --------------------------------------------------------------------------------------------------------------- */
 
@@ -140,7 +183,7 @@ static void add_world(h5_list *list, int *n, scree_world *world, world_path *pat
 static scree_status sync_files(const scree_output *o, scree_error *error)
 {
     scree_status status = SCREE_OK;
-    for (int k = 0; k < OUT_GROWING && status == SCREE_OK; ++k)
+    for (int k = 0; k < o->growing_count && status == SCREE_OK; ++k)
         if (o->growing[k].open) status = growing_sync(&o->growing[k], error);
     return status;
 }
@@ -158,49 +201,77 @@ static scree_status write_image(scree_output *o, const h5_image *image, scree_er
     return status;
 }
 
+/// Everything that a checkpoint holds, in one set; `format` and `hash` are the caller's, as is the copy of the world.
+typedef struct checkpoint_content {
+    list_set set;
+    int32_t format, counts[WORLD_COUNTS];
+    int64_t hash;
+    scree_run_totals totals;
+    stored_report last;
+    scree_world world; /* a copy whose lists can be written through; nothing is written */
+} checkpoint_content;
+
+static void collect(checkpoint_content *c, scree_output *o, const scree_checkpoint *from)
+{
+    list_set *s = &c->set;
+    add_one(s, 'i', &c->format, "/", "format");
+    add(s, h5_constant(NULL, 'b', 1, (int64_t)strlen(from->scene), from->scene), "/", "scene");
+    for (int k = 0; k < from->setting_count; ++k)
+        add(s, h5_constant(NULL, 'd', 1, 1, &from->setting[k].value), "/settings/", from->setting[k].name);
+    add(s, h5_constant(NULL, 'q', 1, from->source_count, from->source), "/", "sources");
+    add_one(s, 'q', &o->frames, "/output/", "frames");
+    add(s, h5_packed(NULL, 'i', 1, o->wall_count, o->wall), "/output/", "walls");
+    for (int k = 0; k < o->growing_count; ++k)
+        if (o->growing[k].open) add_one(s, 'q', &o->growing[k].size, "/output/bytes/", output_growing_name(o, k));
+    add(s, h5_packed(NULL, 'i', 1, WORLD_COUNTS, c->counts), "/", "world_counts");
+    add_one(s, 'q', &c->hash, "/", "world_hash");
+    add_totals(s, &c->totals);
+    add_report(s, &c->last);
+    add_measures(s, o->options.measures);
+    if (o->options.measures && o->options.measures->watches)
+        add(s, h5_packed(NULL, 'd', 3, o->options.measures->watched, o->options.measures->before), PLACES, "");
+    add_world(s, &c->world);
+}
+
+static scree_status no_memory_to_write(const scree_output *o, scree_error *error)
+{
+    scree_error_set(error, o->directory, 0, 0, "out of memory while writing a checkpoint");
+    return SCREE_ERR_MEMORY;
+}
+
+static scree_status write_checkpoint(scree_output *o, const scree_world *world, const scree_run_totals *totals,
+                                     const scree_checkpoint *from, scree_error *error)
+{
+    scree_status status = world_sync(world, PART_ALL);
+    if (status != SCREE_OK) {
+        scree_error_set(error, NULL, 0, 0, "no memory to read the contacts of the world");
+        return status;
+    }
+    checkpoint_content *c = memory_array(&o->allocator, 1, sizeof *c);
+    if (!c) return no_memory_to_write(o, error);
+    c->format = FORMAT, c->hash = (int64_t)scree_world_hash(world), c->totals = *totals;
+    c->last = report_pack(from->report), c->world = *world;
+    world_counts(world, c->counts);
+    h5_image image;
+    status = set_make(&c->set, o) == SCREE_OK ? sync_files(o, error) : no_memory_to_write(o, error);
+    if (status == SCREE_OK) collect(c, o, from);
+    if (status == SCREE_OK && h5_image_make(c->set.list, c->set.count, &o->allocator, &image) != SCREE_OK)
+        status = no_memory_to_write(o, error);
+    else if (status == SCREE_OK) {
+        status = write_image(o, &image, error);
+        h5_image_free(&image);
+    }
+    set_free(&c->set);
+    memory_free(&o->allocator, c);
+    return status;
+}
+
 scree_status scree_checkpoint_write(scree_output *output, const scree_world *world, const scree_run_totals *totals,
                                     const scree_checkpoint *checkpoint, scree_error *error)
 {
-    h5_list list[LISTS];
-    world_path path[WORLD_FIELDS_MAX];
-    int32_t counts[WORLD_COUNTS], format = FORMAT;
-    int64_t sizes[OUT_GROWING], hash = (int64_t)scree_world_hash(world);
-    packed_totals packed = totals_pack(totals);
-    packed_report last = report_pack(checkpoint->report);
-    int n = 0;
-    scree_status read = world_sync(world, PART_ALL);
-    if (read != SCREE_OK) {
-        scree_error_set(error, NULL, 0, 0, "no memory to read the contacts of the world");
-        return read;
-    }
-    scree_world copy = *world; /* its lists can be written through; nothing is written */
-
-    for (int k = 0; k < OUT_GROWING; ++k) sizes[k] = output->growing[k].size;
-    world_counts(world, counts);
-    list[n++] = h5_packed("/format", 'i', 1, 1, &format);
-    list[n++] = h5_constant("/scene", 'b', 1, (int64_t)strlen(checkpoint->scene), checkpoint->scene);
-    list[n++] = h5_constant("/settings", 'd', 1, checkpoint->setting_count, checkpoint->setting);
-    list[n++] = h5_constant("/sources", 'q', 1, checkpoint->source_count, checkpoint->source);
-    list[n++] = h5_packed("/output/frames", 'q', 1, 1, &output->frames);
-    list[n++] = h5_packed("/output/sizes", 'q', 1, OUT_GROWING, sizes);
-    list[n++] = h5_packed("/output/walls", 'i', 1, output->wall_count, output->wall);
-    list[n++] = h5_packed("/world_counts", 'i', 1, WORLD_COUNTS, counts);
-    list[n++] = h5_packed("/world_hash", 'q', 1, 1, &hash);
-    add_totals(list, &n, &packed);
-    add_report(list, &n, &last);
-    add_world(list, &n, &copy, path);
-
-    h5_image image;
-    scree_status status = sync_files(output, error);
-    if (status != SCREE_OK) return status;
-    status = h5_image_make(list, n, &output->allocator, &image);
-    if (status != SCREE_OK) {
-        scree_error_set(error, output->directory, 0, 0, "out of memory while writing a checkpoint");
-        return status;
-    }
-    status = write_image(output, &image, error);
-    h5_image_free(&image);
-    return status;
+    SCREE_ASSERT(checkpoint->setting_count <= SCREE_SETTINGS_MAX);
+    if (error_stopped(error)) return error->status;
+    return error_keep(error, write_checkpoint(output, world, totals, checkpoint, error));
 }
 
 /* ---- reading --------------------------------------------------------------------------------------------------------------- */
@@ -239,22 +310,36 @@ static scree_status read_all(h5_source *s, const char *path, char type, size_t s
     return status;
 }
 
-scree_status scree_checkpoint_peek(const char *path, const scree_allocator *allocator, char **scene, double *setting,
-                                   int setting_count, scree_error *error)
+/// The settings that the file has.
+static scree_status read_settings(h5_source *s, scree_setting *setting, int count)
+{
+    char path[LIST_PATH];
+    scree_status status = SCREE_OK;
+    for (int k = 0; k < count && status == SCREE_OK; ++k) {
+        snprintf(path, sizeof path, "/settings/%s", setting[k].name);
+        setting[k].found = h5_has(s, path);
+        h5_list list = h5_packed(path, 'd', 1, 1, &setting[k].value);
+        if (setting[k].found) status = h5_read(s, &list);
+    }
+    return status;
+}
+
+char *scree_checkpoint_peek(const char *path, scree_setting *setting, int setting_count,
+                            const scree_allocator *allocator, scree_error *error)
 {
     h5_source s;
     void *text = NULL;
     int64_t length;
-    h5_list settings = h5_packed("/settings", 'd', 1, setting_count, setting);
-    *scene = NULL;
+    if (error_stopped(error)) return NULL;
     scree_status status = h5_open(path, allocator, &s, error);
-    if (status != SCREE_OK) return status;
-    status = read_format(&s, error);
-    if (status == SCREE_OK && setting_count > 0) status = h5_read(&s, &settings);
-    if (status == SCREE_OK) status = read_all(&s, "/scene", 'b', 1, &text, &length);
-    *scene = text;
-    h5_close(&s);
-    return status;
+    if (status == SCREE_OK) {
+        status = read_format(&s, error);
+        if (status == SCREE_OK) status = read_settings(&s, setting, setting_count);
+        if (status == SCREE_OK) status = read_all(&s, "/scene", 'b', 1, &text, &length);
+        h5_close(&s);
+    }
+    error_keep(error, status);
+    return text;
 }
 
 /// The world knows what is wrong with it, not in which file.
@@ -266,13 +351,17 @@ static scree_status named(const h5_source *s, scree_status status, scree_error *
     return status;
 }
 
-static scree_status read_world(h5_source *s, scree_world *world, scree_error *error)
+static scree_status read_lists(h5_source *s, const list_set *set)
 {
-    h5_list list[WORLD_FIELDS_MAX];
-    world_path path[WORLD_FIELDS_MAX];
+    scree_status status = SCREE_OK;
+    for (int k = 0; k < set->count && status == SCREE_OK; ++k) status = h5_read(s, &set->list[k]);
+    return status;
+}
+
+static scree_status read_world(h5_source *s, list_set *set, scree_world *world, scree_error *error)
+{
     int32_t counts[WORLD_COUNTS];
     int64_t hash;
-    int n = 0;
     h5_list sizes = h5_packed("/world_counts", 'i', 1, WORLD_COUNTS, counts);
     h5_list stored = h5_packed("/world_hash", 'q', 1, 1, &hash);
     scree_status status = h5_read(s, &sizes);
@@ -286,8 +375,9 @@ static scree_status read_world(h5_source *s, scree_world *world, scree_error *er
     if (status != SCREE_OK) return status;
     status = world_restore_begin(world, counts, error);
     if (status != SCREE_OK) return named(s, status, error);
-    add_world(list, &n, world, path);
-    for (int k = 0; k < n && status == SCREE_OK; ++k) status = h5_read(s, &list[k]);
+    set->count = 0;
+    add_world(set, world);
+    status = read_lists(s, set);
     if (status != SCREE_OK) return status;
     status = world_restore_end(world, error);
     if (status != SCREE_OK) return named(s, status, error);
@@ -301,15 +391,32 @@ static scree_status read_world(h5_source *s, scree_world *world, scree_error *er
     return status;
 }
 
+/// Cuts the growing files back to the sizes in the checkpoint.
+static scree_status cut_files(h5_source *s, scree_output *o, scree_error *error)
+{
+    scree_status status = SCREE_OK;
+    for (int k = 0; k < o->growing_count && status == SCREE_OK; ++k) {
+        char path[LIST_PATH];
+        int64_t bytes = 0; /* a file that the checkpoint does not know has no entry yet */
+        if (!o->growing[k].open) continue;
+        snprintf(path, sizeof path, "/output/bytes/%s", output_growing_name(o, k));
+        h5_list list = h5_packed(path, 'q', 1, 1, &bytes);
+        if (h5_has(s, path)) status = h5_read(s, &list);
+        if (status == SCREE_OK) status = growing_cut(&o->growing[k], bytes, error);
+    }
+    for (int k = 0; k < SCREE_FORMAT_COUNT && status == SCREE_OK; ++k)
+        if (o->options.formats >> k & 1U && output_format_at(k)->resumed)
+            status = output_format_at(k)->resumed(o, &o->growing[o->format_at[k]], error);
+    return status;
+}
+
 /// Frames, walls, and the growing files cut back.
 static scree_status read_output(h5_source *s, scree_output *o, int bodies, scree_error *error)
 {
-    int64_t sizes[OUT_GROWING], walls = 0;
+    int64_t walls = 0;
     void *wall = NULL;
     h5_list frames = h5_packed("/output/frames", 'q', 1, 1, &o->frames);
-    h5_list ends = h5_packed("/output/sizes", 'q', 1, OUT_GROWING, sizes);
     scree_status status = h5_read(s, &frames);
-    if (status == SCREE_OK) status = h5_read(s, &ends);
     if (status == SCREE_OK) status = read_all(s, "/output/walls", 'i', sizeof(int32_t), &wall, &walls);
     if (status != SCREE_OK) return status;
     memory_free(&o->allocator, o->wall);
@@ -320,10 +427,44 @@ static scree_status read_output(h5_source *s, scree_output *o, int bodies, scree
                             bodies - 1);
             return SCREE_ERR_INPUT;
         }
-    for (int k = 0; k < OUT_GROWING && status == SCREE_OK; ++k)
-        if (o->growing[k].open) status = growing_cut(&o->growing[k], sizes[k], error);
-    if (status == SCREE_OK && o->growing[OUT_FRAMES].open)
-        status = frames_last_counts(o->growing[OUT_FRAMES].path, &o->allocator, o->framed, error);
+    return cut_files(s, o, error);
+}
+
+/// Where the bodies were that the measures watch.
+static scree_status read_places(h5_source *s, scree_measures *m)
+{
+    int64_t count;
+    if (!m || !m->watches) return SCREE_OK;
+    scree_status status = h5_count(s, PLACES, 'd', 3, &count);
+    if (status == SCREE_OK) status = measures_reserve(m, (int)count);
+    if (status == SCREE_ERR_MEMORY) scree_error_set(s->error, s->name, 0, 0, "out of memory while reading");
+    if (status != SCREE_OK) return status;
+    h5_list list = h5_packed(PLACES, 'd', 3, count, m->before);
+    status = h5_read(s, &list);
+    if (status == SCREE_OK) m->watched = (int)count;
+    return status;
+}
+
+/// What is read before it is known to be whole.
+typedef struct checkpoint_target {
+    list_set set;
+    scree_run_totals totals;
+    stored_report last;
+} checkpoint_target;
+
+static scree_status read_checkpoint(h5_source *s, checkpoint_target *to, scree_output *output, scree_world *world,
+                                    int64_t *source, int source_count, scree_error *error)
+{
+    h5_list sources = h5_packed("/sources", 'q', 1, source_count, source);
+    scree_status status = read_format(s, error);
+    if (status == SCREE_OK) status = h5_read(s, &sources);
+    add_totals(&to->set, &to->totals);
+    add_report(&to->set, &to->last);
+    add_measures(&to->set, output->options.measures);
+    if (status == SCREE_OK) status = read_lists(s, &to->set);
+    if (status == SCREE_OK) status = read_places(s, output->options.measures);
+    if (status == SCREE_OK) status = read_world(s, &to->set, world, error);
+    if (status == SCREE_OK) status = read_output(s, output, scree_world_body_count(world), error);
     return status;
 }
 
@@ -332,25 +473,17 @@ scree_status scree_checkpoint_read(scree_output *output, scree_world *world, scr
 {
     char path[FILE_PATH_MAX];
     h5_source s;
-    h5_list list[8];
-    packed_totals packed;
-    packed_report last;
-    int n = 0;
-    scree_status status = output_path(output, FILE_NAME, path, error);
+    if (error_stopped(error)) return error->status;
+    checkpoint_target *to = memory_array(&output->allocator, 1, sizeof *to);
+    scree_status status = to && set_make(&to->set, output) == SCREE_OK ? output_path(output, FILE_NAME, path, error)
+                                                                       : output_no_memory(output, error);
     if (status == SCREE_OK) status = h5_open(path, &output->allocator, &s, error);
-    if (status != SCREE_OK) return status;
-    status = read_format(&s, error);
-    list[n++] = h5_packed("/sources", 'q', 1, source_count, source);
-    add_totals(list, &n, &packed);
-    add_report(list, &n, &last);
-    for (int k = 0; k < n && status == SCREE_OK; ++k) status = h5_read(&s, &list[k]);
-    if (status == SCREE_OK) status = read_world(&s, world, error);
-    if (status == SCREE_OK) status = read_output(&s, output, scree_world_body_count(world), error);
     if (status == SCREE_OK) {
-        *totals = totals_unpack(&packed);
-        last.solver[SOLVER_NAME - 1] = '\0';
-        *report = report_unpack(&last);
+        status = read_checkpoint(&s, to, output, world, source, source_count, error);
+        h5_close(&s);
     }
-    h5_close(&s);
-    return status;
+    if (status == SCREE_OK) *totals = to->totals, *report = report_unpack(&to->last);
+    if (to) set_free(&to->set);
+    memory_free(&output->allocator, to);
+    return error_keep(error, status);
 }

@@ -1,10 +1,13 @@
 /* checkpoint_none.c: in place of checkpoint.c in builds without HDF5 (SCREE_HDF5=OFF), which refuse checkpoints, and say why. */
+#include "base/fail.h"
+
 #include <scree/output.h>
 
 static scree_status refuse(const char *path, scree_error *error)
 {
+    if (error_stopped(error)) return error->status;
     scree_error_set(error, path, 0, 0, "a checkpoint is an HDF5 file, and scree was built without HDF5");
-    return SCREE_ERR_UNSUPPORTED;
+    return error_keep(error, SCREE_ERR_UNSUPPORTED);
 }
 
 scree_status scree_checkpoint_write(scree_output *output, const scree_world *world, const scree_run_totals *totals,
@@ -14,13 +17,13 @@ scree_status scree_checkpoint_write(scree_output *output, const scree_world *wor
     return refuse("checkpoint.h5", error);
 }
 
-scree_status scree_checkpoint_peek(const char *path, const scree_allocator *allocator, char **scene, double *setting,
-                                   int setting_count, scree_error *error)
+char *scree_checkpoint_peek(const char *path, scree_setting *setting, int setting_count,
+                            const scree_allocator *allocator, scree_error *error)
 {
     (void)allocator;
-    *scene = NULL;
-    for (int k = 0; k < setting_count; ++k) setting[k] = 0.0;
-    return refuse(path, error);
+    for (int k = 0; k < setting_count; ++k) setting[k].found = 0;
+    refuse(path, error);
+    return NULL;
 }
 
 scree_status scree_checkpoint_read(scree_output *output, scree_world *world, scree_run_totals *totals,

@@ -2,7 +2,7 @@
  *
  * Loads are forces: the impulse of the step over its length. Components as everywhere: normal, two tangential, two rolling, one
  * spinning, zero where the cone of the contact does not have them. */
-#include "run/output_private.h"
+#include "run/formats.h"
 
 static const char header[] =
     "body_a,body_b,name_a,name_b,shape_a,shape_b,feature,age,x[m],y[m],z[m],normal_x,normal_y,normal_z,"
@@ -31,14 +31,15 @@ static void write_contact(out_file *f, const frame_source *now, const scree_cont
     for (int k = 0; k < SCREE_FRICTION_KINDS; ++k) file_real(f, c->cone.size[k] > 0 ? c->cone.coef[k] : 0.0, ',');
     file_real(f, c->restitution, ',');
     file_real(f, c->stiffness, ',');
-    write_reals(f, c->load, SCREE_DIM_MAX, rate);
+    write_reals(f, c->impulse, SCREE_DIM_MAX, rate);
     write_reals(f, c->velocity, SCREE_DIM_MAX, 1.0);
     file_text(f, scree_mode_name(c->mode));
     file_text(f, "\n");
 }
 
-scree_status contacts_csv_write(scree_output *o, const frame_source *now, scree_error *error)
+static scree_status write_frame(scree_output *o, out_file *grows, const frame_source *now, scree_error *error)
 {
+    (void)grows;
     out_file f;
     scree_status status = output_table(o, "contacts", &f, error);
     if (status != SCREE_OK) return status;
@@ -47,3 +48,5 @@ scree_status contacts_csv_write(scree_output *o, const frame_source *now, scree_
     for (int k = 0; k < now->state.contact_count; ++k) write_contact(&f, now, &now->state.contact[k], rate);
     return file_finish(&f, 0, error);
 }
+
+const output_format format_contacts = {.numbered = {{"contacts", "contacts_", ".csv"}}, .frame = write_frame};

@@ -2,7 +2,7 @@
  *
  * An "atom" is a shape: a body of several shapes is several atoms of one molecule (column mol). Planes have no size and are left
  * out. shapex, shapey, shapez are full lengths, as LAMMPS has them for ellipsoids: diameters, edges of a box. */
-#include "run/output_private.h"
+#include "run/formats.h"
 
 #include "math/scalar.h"
 
@@ -58,7 +58,7 @@ static void write_atom(out_file *out, const scree_frame *f, int index)
     scree_frame_shape_pose(f, index, x, q);
     output_shape_motion(f, index, v, omega);
     full_lengths(shape, length);
-    file_print(out, "%d %d %d ", index + 1, (int)f->shape_body[index] + 1, shape->material + 1);
+    file_print(out, "%d %d %d ", index + 1, (int)f->shape_body[index] + 1, scree_material_index(shape->material) + 1);
     for (int i = 0; i < 3; ++i) file_real(out, x[i], ' ');
     for (int i = 0; i < 3; ++i) file_real(out, v[i], ' ');
     for (int i = 0; i < 3; ++i) file_real(out, omega[i], ' ');
@@ -67,9 +67,9 @@ static void write_atom(out_file *out, const scree_frame *f, int index)
     for (int i = 0; i < 3; ++i) file_real(out, length[i], i < 2 ? ' ' : '\n');
 }
 
-scree_status dump_write(scree_output *o, const frame_source *now, scree_error *error)
+static scree_status write_frame(scree_output *o, out_file *out, const frame_source *now, scree_error *error)
 {
-    out_file *out = &o->growing[OUT_DUMP];
+    (void)o;
     const scree_frame *f = &now->state;
     double low[3], high[3];
     int count = bounds(f, low, high);
@@ -85,3 +85,5 @@ scree_status dump_write(scree_output *o, const frame_source *now, scree_error *e
         if (is_atom(f, k)) write_atom(out, f, k);
     return growing_commit(out, error);
 }
+
+const output_format format_dump = {.growing = {{"dump.lammpstrj", ""}}, .frame = write_frame};

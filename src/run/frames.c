@@ -1,6 +1,8 @@
 /* frames.c: writes frames.scree (frames.h). Nothing is held in memory but a block of FRAMES_BLOCK bytes on its way to the checksum. */
 #include "run/frames.h"
 
+#include "run/formats.h"
+
 #include "base/hash.h"
 #include "base/memory.h"
 
@@ -16,7 +18,7 @@ typedef struct field_list {
 static void add(field_list *list, void *data, size_t stride, int count, char type, int width, const char *name)
 {
     SCREE_ASSERT(list->count < FRAME_FIELDS_MAX);
-    list->field[list->count++] = (world_field){name, count > 0 ? data : NULL, stride, count, type, width};
+    list->field[list->count++] = (world_field){name, count > 0 ? data : NULL, stride, count, type, width, 0};
 }
 
 /* The entries of an array from `first` on, and one member of an array of structs. */
@@ -40,7 +42,7 @@ int frame_fields_new(const frame_arrays *a, const int32_t before[FRAME_COUNTS], 
     MEMBER(a->shape, size, s, new_s, 'd', 3);
     MEMBER(a->shape, position, s, new_s, 'd', 3);
     MEMBER(a->shape, rotation, s, new_s, 'd', 4);
-    MEMBER(a->shape, material, s, new_s, 'i', 1);
+    MEMBER(a->shape_link, material, s, new_s, 'i', 1);
     ARRAY(a->shape_geometry, s, new_s, 'i', 1);
     ARRAY(a->geometry, before[FRAME_GEOMETRIES], more[FRAME_GEOMETRIES], 'i', 3);
     ARRAY(a->geometry_point, before[FRAME_POINTS], more[FRAME_POINTS], 'd', 3);
@@ -78,7 +80,7 @@ int frame_fields_moving(const frame_arrays *a, world_field field[FRAME_FIELDS_MA
     MEMBER(a->touch, gap, 0, c, 'd', 1);
     MEMBER(a->touch, restitution, 0, c, 'd', 1);
     MEMBER(a->touch, stiffness, 0, c, 'd', 1);
-    MEMBER(a->touch, load, 0, c, 'd', SCREE_DIM_MAX);
+    MEMBER(a->touch, impulse, 0, c, 'd', SCREE_DIM_MAX);
     MEMBER(a->touch, velocity, 0, c, 'd', SCREE_DIM_MAX);
     return list.count;
 }
@@ -169,11 +171,11 @@ static char *join_material_names(const scree_world *world, const scree_allocator
 {
     size_t total = 0, at = 0;
     int count = scree_world_material_count(world);
-    for (int k = 0; k < count; ++k) total += strlen(scree_world_material(world, k)->name) + 1;
+    for (int k = 0; k < count; ++k) total += strlen(scree_world_material(world, scree_material_at(k))->name) + 1;
     char *names = memory_array(allocator, total + 1, 1);
     for (int k = 0; k < count && names; ++k) {
-        size_t size = strlen(scree_world_material(world, k)->name) + 1;
-        memcpy(names + at, scree_world_material(world, k)->name, size);
+        size_t size = strlen(scree_world_material(world, scree_material_at(k))->name) + 1;
+        memcpy(names + at, scree_world_material(world, scree_material_at(k))->name, size);
         at += size;
     }
     *bytes = (int32_t)total;
@@ -213,7 +215,7 @@ static int copy_joints(const scree_world *w, const scree_allocator *allocator, f
     for (int k = 0; k < w->joint_count && a->joint; ++k) {
         const world_joint *from = &w->joint[k];
         scree_frame_joint *to = &a->joint[k];
-        to->kind = from->def.kind, to->body_a = from->def.body_a, to->body_b = from->def.body_b;
+        to->kind = from->def.kind, to->body_a = joint_body(&from->def, 0), to->body_b = joint_body(&from->def, 1);
         memcpy(to->anchor_a, from->anchor[0], sizeof to->anchor_a);
         memcpy(to->anchor_b, from->anchor[1], sizeof to->anchor_b);
         memcpy(to->axis, from->axis[0], sizeof to->axis);
@@ -242,10 +244,9 @@ static void free_new(const scree_output *o, const frame_arrays *a)
     MEMORY_FREE_ALL(&o->allocator, a->material_names, a->geometry, a->geometry_point, a->geometry_triangle, a->joint);
 }
 
-scree_status frames_write(scree_output *o, const frame_source *now, scree_error *error)
+static scree_status write_frame(scree_output *o, out_file *file, const frame_source *now, scree_error *error)
 {
     const scree_world *w = now->world;
-    out_file *file = &o->growing[OUT_FRAMES];
     scree_status read = world_sync(w, PART_ALL);
     if (read != SCREE_OK) return read;
     world_field added[FRAME_FIELDS_MAX], moving[FRAME_FIELDS_MAX];
@@ -255,6 +256,7 @@ scree_status frames_write(scree_output *o, const frame_source *now, scree_error 
     a.count[FRAME_BODIES] = w->body_count, a.count[FRAME_SHAPES] = w->shape_count;
     a.count[FRAME_GROUPS] = w->group_count, a.count[FRAME_GROUP_BYTES] = w->name_bytes;
     a.count[FRAME_MATERIALS] = w->material_count, a.shape_geometry = w->shape_geometry;
+    a.shape_link = w->shape_link;
     if (!copy_new(o, w, &a)) {
         free_new(o, &a);
         return output_no_memory(o, error);
@@ -270,3 +272,12 @@ scree_status frames_write(scree_output *o, const frame_source *now, scree_error 
     if (status == SCREE_OK) memcpy(o->framed, a.count, sizeof o->framed);
     return status;
 }
+
+/// What the file has so far, for the records to come.
+static scree_status resumed(scree_output *o, const out_file *file, scree_error *error)
+{
+    return frames_last_counts(file->path, &o->allocator, o->framed, error);
+}
+
+const output_format format_frames = {
+    .growing = {{"frames.scree", ""}}, .needs_world = 1, .frame = write_frame, .resumed = resumed};

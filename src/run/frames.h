@@ -38,6 +38,7 @@ typedef struct frame_arrays {
     int32_t *group, *number;            /* (bodies) group -1: the body has no name              */
     scree_shape *shape;                 /* (shapes)                                             */
     int32_t *shape_body;
+    shape_link *shape_link;          /* (shapes) of which the material                       */
     int32_t *shape_geometry;         /* (shapes) -1: none                                    */
     int32_t (*geometry)[3];          /* (geometries) kind, points, triangles: for the eye    */
     double (*geometry_point)[3];     /* of all, one after the other                          */
@@ -58,9 +59,6 @@ int frame_fields_moving(const frame_arrays *a, world_field field[FRAME_FIELDS_MA
 
 /// Bytes of a part in the file, its checksum included.
 int64_t frame_part_bytes(const world_field *field, int fields);
-
-/// Adds a frame to the file of the output.
-scree_status frames_write(scree_output *o, const frame_source *now, scree_error *error);
 
 /* ---- reading: frames_read.c ------------------------------------------------------------------------------------------------ */
 

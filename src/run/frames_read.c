@@ -174,6 +174,7 @@ static int make_room(frames_file *f, const int32_t count[FRAME_COUNTS])
                   {&a->number, FRAME_BODIES, sizeof *a->number},
                   {&a->shape, FRAME_SHAPES, sizeof *a->shape},
                   {&a->shape_body, FRAME_SHAPES, sizeof *a->shape_body},
+                  {&a->shape_link, FRAME_SHAPES, sizeof *a->shape_link},
                   {&a->shape_geometry, FRAME_SHAPES, sizeof *a->shape_geometry},
                   {&a->geometry, FRAME_GEOMETRIES, sizeof *a->geometry},
                   {&f->geometry, FRAME_GEOMETRIES, sizeof(void *)},
@@ -211,7 +212,7 @@ static const char *misfit(const frame_arrays *a, const int32_t before[FRAME_COUN
         int body = a->shape_body[s], least = s > 0 ? a->shape_body[s - 1] : 0;
         if ((int)shape->kind < 0 || shape->kind >= SCREE_SHAPE_KIND_COUNT) return "has a shape of unknown kind";
         if (body < least || body >= a->count[FRAME_BODIES]) return "has a shape of a body that is not there";
-        if (shape->material < 0 || shape->material >= a->count[FRAME_MATERIALS])
+        if (a->shape_link[s].material < 0 || a->shape_link[s].material >= a->count[FRAME_MATERIALS])
             return "has a shape of a material that is not there";
     }
     for (int j = before[FRAME_JOINTS]; j < a->count[FRAME_JOINTS]; ++j) {
@@ -227,7 +228,7 @@ static const char *misfit(const frame_arrays *a, const int32_t before[FRAME_COUN
     return NULL;
 }
 
-/// Makes the geometries that came with this record, and gives them to the shapes from `first` on.
+/// Makes the geometries that came with this record, and gives them and the materials to the shapes from `first` on.
 static scree_status make_geometries(frames_file *f, int64_t at, int first, scree_error *error)
 {
     const frame_arrays *a = &f->all;
@@ -254,6 +255,7 @@ static scree_status make_geometries(frames_file *f, int64_t at, int first, scree
         if (g < -1 || g >= a->count[FRAME_GEOMETRIES])
             return damaged(f, at, "has a shape whose points are not there", error);
         a->shape[s].geometry = g >= 0 ? f->geometry[g] : NULL;
+        a->shape[s].material = scree_material_at(a->shape_link[s].material);
     }
     return SCREE_OK;
 }
@@ -345,7 +347,7 @@ void frames_close(frames_file *f)
     memory_free(a, f->entry), memory_free(a, f->time);
     memory_free(a, f->all.material_names), memory_free(a, f->all.group_names);
     memory_free(a, f->all.group), memory_free(a, f->all.number);
-    memory_free(a, f->all.shape), memory_free(a, f->all.shape_body);
+    memory_free(a, f->all.shape), memory_free(a, f->all.shape_body), memory_free(a, f->all.shape_link);
     for (int g = 0; g < f->geometry_made; ++g) scree_geometry_release(f->geometry[g]);
     MEMORY_FREE_ALL(a, f->geometry, f->all.shape_geometry, f->all.geometry, f->all.geometry_point,
                     f->all.geometry_triangle, f->all.joint);

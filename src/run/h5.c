@@ -293,6 +293,11 @@ static scree_status open_list(h5_source *s, const char *path, char type, int wid
     return status;
 }
 
+int h5_has(const h5_source *s, const char *path)
+{
+    return hdf5_exists(s->file, path);
+}
+
 scree_status h5_count(h5_source *s, const char *path, char type, int width, int64_t *count)
 {
     hid_t set;

@@ -56,6 +56,8 @@ typedef struct h5_source {
 scree_status h5_open(const char *path, const scree_allocator *allocator, h5_source *source, scree_error *error);
 void h5_close(h5_source *source);
 
+/// 1: there is something at the path.
+int h5_has(const h5_source *source, const char *path);
 /// How many elements the list at the path has; its type and width must be these.
 scree_status h5_count(h5_source *source, const char *path, char type, int width, int64_t *count);
 /// Fills the list, whose count must be that of the file.

@@ -1,8 +1,10 @@
 /* output.c: the door of the output: makes the folder, keeps the growing files, and hands each frame to the writers.
  *
  * Memory is asked for at create and at the first frame (the list of walls); a later frame allocates nothing. */
-#include "run/frames.h"
+#include "run/formats.h"
+#include "run/measures.h"
 
+#include "base/fail.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "collision/collide.h"
@@ -14,7 +16,7 @@
 
 scree_output_options scree_output_options_default(void)
 {
-    return (scree_output_options){.cookie = SCREE_COOKIE, .directory = "out", .frames = 1};
+    return (scree_output_options){.cookie = SCREE_COOKIE, .directory = "out", .formats = SCREE_FORMAT_FRAMES};
 }
 
 scree_status output_path(const scree_output *o, const char *name, char path[FILE_PATH_MAX], scree_error *error)
@@ -41,83 +43,132 @@ scree_status output_no_memory(const scree_output *o, scree_error *error)
 
 /* ---- creating ---------------------------------------------------------------------------------------------------------- */
 
+/// 1: the options have the format with this index.
+static int has_format(const scree_output *o, int index)
+{
+    return (int)(o->options.formats >> index & 1U);
+}
+
 static scree_status make_folders(const scree_output *o, scree_error *error)
 {
-    const struct {
-        int wanted;
-        const char *name;
-    } folders[] = {{o->options.vtp, "frames"}, {o->options.bodies, "bodies"}, {o->options.contacts, "contacts"}};
     scree_status status = scree_folder_make(o->directory, error);
-    for (size_t k = 0; k < sizeof folders / sizeof *folders && status == SCREE_OK; ++k) {
-        char path[FILE_PATH_MAX];
-        if (!folders[k].wanted) continue;
-        status = output_path(o, folders[k].name, path, error);
-        if (status == SCREE_OK) status = scree_folder_make(path, error);
-    }
+    for (int k = 0; k < SCREE_FORMAT_COUNT; ++k)
+        for (int n = 0; n < FORMAT_FILES_MAX && status == SCREE_OK && has_format(o, k); ++n) {
+            char path[FILE_PATH_MAX];
+            const char *folder = output_format_at(k)->numbered[n].folder;
+            if (!folder) break;
+            status = output_path(o, folder, path, error);
+            if (status == SCREE_OK) status = scree_folder_make(path, error);
+        }
     return status;
 }
 
-static scree_status open_growing(scree_output *o, int series, scree_error *error)
+static scree_status open_growing(scree_output *o, int index, const char *name, const char *tail, scree_error *error)
 {
-    const scree_output_options *wanted = &o->options;
-    const struct {
-        int wanted;
-        const char *name, *tail;
-    } files[OUT_GROWING] = {
-        [OUT_SERIES] = {series, "series.csv", ""},
-        [OUT_TIMING] = {series, "timing.csv", ""},
-        [OUT_DUMP] = {wanted->dump, "dump.lammpstrj", ""},
-        [OUT_PVD_BODIES] = {wanted->vtp, "frames.pvd", pvd_tail},
-        [OUT_PVD_CONTACTS] = {wanted->vtp, "contacts.pvd", pvd_tail},
-        [OUT_PVD_SURFACES] = {wanted->vtp, "surfaces.pvd", pvd_tail},
-        [OUT_FRAMES] = {wanted->frames, "frames.scree", ""},
-    };
+    char path[FILE_PATH_MAX];
+    scree_status status = output_path(o, name, path, error);
+    if (status != SCREE_OK) return status;
+    return growing_open(&o->growing[index], path, tail, o->options.resume, o->buffer, error);
+}
+
+/// profile_NAME.csv of the measures that have rows.
+static scree_status open_profiles(scree_output *o, scree_error *error)
+{
+    const scree_measures *m = o->options.measures;
     scree_status status = SCREE_OK;
-    for (int k = 0; k < OUT_GROWING && status == SCREE_OK; ++k) {
-        char path[FILE_PATH_MAX];
-        if (!files[k].wanted) continue;
-        status = output_path(o, files[k].name, path, error);
-        if (status == SCREE_OK)
-            status = growing_open(&o->growing[k], path, files[k].tail, wanted->resume, o->buffer, error);
+    for (int k = 0, at = o->profile_at; m && k < m->count && status == SCREE_OK; ++k) {
+        if (m->item[k].kind->rows) status = open_growing(o, at++, m->item[k].file, "", error);
     }
     return status;
 }
 
-scree_status scree_output_create(const scree_output_options *options, const scree_allocator *allocator,
-                                 scree_output **output, scree_error *error)
+static scree_status write_profiles(scree_output *o, double time, scree_error *error)
 {
-    return output_open(options, 1, allocator, output, error);
+    const scree_measures *m = o->options.measures;
+    scree_status status = SCREE_OK;
+    for (int k = 0, at = o->profile_at; m && k < m->count && status == SCREE_OK; ++k) {
+        if (!m->item[k].kind->rows) continue;
+        out_file *file = &o->growing[at++];
+        if (file->size == 0) file_text(file, m->item[k].kind->header);
+        m->item[k].kind->rows(&m->item[k], time, file);
+        status = growing_commit(file, error);
+    }
+    return status;
 }
 
-scree_status output_open(const scree_output_options *options, int series, const scree_allocator *allocator,
-                         scree_output **output, scree_error *error)
+/// All files that grow: those of the series, then those of each format.
+static scree_status open_all_growing(scree_output *o, int series, scree_error *error)
 {
-    SCREE_ASSERT(options->cookie == SCREE_COOKIE);
-    scree_allocator a = memory_allocator(allocator);
-    *output = NULL;
-    if (strlen(options->directory) >= FILE_PATH_MAX) {
-        scree_error_set(error, options->directory, 0, 0, "the name of the folder is too long");
-        return SCREE_ERR_WRITE;
+    o->growing_count = OUT_FORMATS;
+    for (int k = 0; k < SCREE_FORMAT_COUNT; ++k) {
+        o->format_at[k] = o->growing_count;
+        if (has_format(o, k)) o->growing_count += format_growing_count(output_format_at(k));
+    }
+    o->profile_at = o->growing_count;
+    for (int k = 0; series && o->options.measures && k < o->options.measures->count; ++k)
+        o->growing_count += o->options.measures->item[k].kind->rows != NULL;
+    o->growing = memory_array(&o->allocator, (size_t)o->growing_count, sizeof *o->growing);
+    if (!o->growing) return output_no_memory(o, error);
+    scree_status status = series ? open_growing(o, OUT_SERIES, "series.csv", "", error) : SCREE_OK;
+    if (status == SCREE_OK && series) status = open_growing(o, OUT_TIMING, "timing.csv", "", error);
+    for (int k = 0; k < SCREE_FORMAT_COUNT; ++k) {
+        const output_format *format = output_format_at(k);
+        int files = has_format(o, k) ? format_growing_count(format) : 0;
+        for (int n = 0; n < files && status == SCREE_OK; ++n)
+            status = open_growing(o, o->format_at[k] + n, format->growing[n].name, format->growing[n].tail, error);
+    }
+    return status == SCREE_OK && series ? open_profiles(o, error) : status;
+}
+
+const char *output_growing_name(const scree_output *o, int index)
+{
+    return o->growing[index].path + strlen(o->directory) + 1;
+}
+
+scree_output *scree_output_create(const scree_output_options *options, scree_error *error)
+{
+    return output_open(options, 1, error);
+}
+
+static scree_status open_files(scree_output *o, int series, scree_error *error)
+{
+    o->buffer = memory_array(&o->allocator, FILE_BUFFER, 1);
+    scree_status status = o->buffer ? make_folders(o, error) : output_no_memory(o, error);
+    return status == SCREE_OK ? open_all_growing(o, series, error) : status;
+}
+
+scree_output *output_open(const scree_output_options *options, int series, scree_error *error)
+{
+    if (error_stopped(error)) return NULL;
+    const scree_output_options chosen = options ? *options : scree_output_options_default();
+    SCREE_ASSERT(chosen.cookie == SCREE_COOKIE && chosen.formats >> SCREE_FORMAT_COUNT == 0);
+    scree_allocator a = memory_allocator(chosen.allocator);
+    if (strlen(chosen.directory) >= FILE_PATH_MAX) {
+        scree_error_set(error, chosen.directory, 0, 0, "the name of the folder is too long");
+        error_keep(error, SCREE_ERR_WRITE);
+        return NULL;
     }
     scree_output *o = memory_array(&a, 1, sizeof *o);
-    if (!o) return output_no_memory(NULL, error);
-    o->allocator = a, o->options = *options;
-    text_copy(o->directory, sizeof o->directory, options->directory);
-    o->options.directory = o->directory;
-    o->buffer = memory_array(&a, FILE_BUFFER, 1);
-    scree_status status = o->buffer ? make_folders(o, error) : output_no_memory(o, error);
-    if (status == SCREE_OK) status = open_growing(o, series, error);
-    if (status == SCREE_OK) *output = o;
-    else scree_output_destroy(o);
-    return status;
+    if (!o) {
+        error_keep(error, output_no_memory(NULL, error));
+        return NULL;
+    }
+    o->allocator = a, o->options = chosen;
+    text_copy(o->directory, sizeof o->directory, chosen.directory);
+    o->options.directory = o->directory, o->options.allocator = &o->allocator;
+    scree_status status = open_files(o, series, error);
+    if (status == SCREE_OK) return o;
+    scree_output_destroy(o);
+    error_keep(error, status);
+    return NULL;
 }
 
 void scree_output_destroy(scree_output *output)
 {
     if (!output) return;
     scree_allocator a = output->allocator;
-    for (int k = 0; k < OUT_GROWING; ++k) growing_close(&output->growing[k]);
-    MEMORY_FREE_ALL(&a, output->buffer, output->wall, output);
+    for (int k = 0; k < output->growing_count && output->growing; ++k) growing_close(&output->growing[k]);
+    MEMORY_FREE_ALL(&a, output->growing, output->buffer, output->wall, output);
 }
 
 /* ---- what the writers share ---------------------------------------------------------------------------------------------- */
@@ -169,7 +220,7 @@ static scree_status find_walls(scree_output *o, const scree_world *world, scree_
     for (int pass = 0; pass < 2; ++pass) {
         count = 0;
         for (int b = 0; b < bodies; ++b) {
-            scree_body_kind kind = scree_world_body_kind(world, b);
+            scree_body_kind kind = scree_world_body_kind(world, scree_body_at(b));
             if (kind != SCREE_BODY_FIXED && kind != SCREE_BODY_DRIVEN) continue;
             if (pass == 1) o->wall[count] = b;
             count += 1;
@@ -183,7 +234,7 @@ static scree_status find_walls(scree_output *o, const scree_world *world, scree_
 
 static char *name_in_world(const frame_source *f, int body, char *buffer, size_t size)
 {
-    return scree_world_body_name(f->owner, body, buffer, size);
+    return scree_world_body_name(f->owner, scree_body_at(body), buffer, size);
 }
 
 scree_status scree_output_frame(scree_output *output, const scree_world *world, const scree_step_report *report,
@@ -196,21 +247,21 @@ scree_status scree_output_frame(scree_output *output, const scree_world *world, 
                             .world = world,
                             .report = report ? report : &nothing,
                             .totals = totals};
+    if (error_stopped(error)) return error->status;
     scree_status status = output->walls_known ? SCREE_OK : find_walls(output, world, error);
-    if (status == SCREE_OK && output->options.frames) status = frames_write(output, &f, error);
+    if (status == SCREE_OK) status = scree_measures_take(output->options.measures, world, f.state.h, error);
     if (status == SCREE_OK) status = output_write_frame(output, &f, error);
+    if (status == SCREE_OK) status = write_profiles(output, f.state.time, error);
     if (status == SCREE_OK) status = series_write(output, &f, error);
     if (status == SCREE_OK) output->frames += 1;
-    return status;
+    return error_keep(error, status);
 }
 
 scree_status output_write_frame(scree_output *o, const frame_source *f, scree_error *error)
 {
     scree_status status = SCREE_OK;
-    if (o->options.vtp) status = vtp_write(o, f, error);
-    if (status == SCREE_OK && o->options.bodies) status = bodies_csv_write(o, f, error);
-    if (status == SCREE_OK && o->options.contacts) status = contacts_csv_write(o, f, error);
-    if (status == SCREE_OK && o->options.dump) status = dump_write(o, f, error);
+    for (int k = 0; k < SCREE_FORMAT_COUNT && status == SCREE_OK; ++k)
+        if (has_format(o, k)) status = output_format_at(k)->frame(o, &o->growing[o->format_at[k]], f, error);
     return status;
 }
 
@@ -225,18 +276,20 @@ scree_status scree_output_problem(scree_output *output, const scree_problem *pro
                                   scree_error *error)
 {
     char path[FILE_PATH_MAX], name[64];
+    if (error_stopped(error)) return error->status;
     scree_status status = output_path(output, "problems", path, error);
     if (status == SCREE_OK && output->problem_count == 0) status = scree_folder_make(path, error);
     snprintf(name, sizeof name, "problems/step_%06lld.hdf5", (long long)step);
     if (status == SCREE_OK) status = output_path(output, name, path, error);
     if (status == SCREE_OK) status = scree_problem_write(problem, p, path, error);
     if (status == SCREE_OK) output->problem_count += 1;
-    return status;
+    return error_keep(error, status);
 }
 
 scree_status scree_output_text(scree_output *output, const char *name, const char *text, scree_error *error)
 {
     char path[FILE_PATH_MAX];
+    if (error_stopped(error)) return error->status;
     scree_status status = output_path(output, name, path, error);
-    return status == SCREE_OK ? scree_file_replace(path, text, strlen(text), error) : status;
+    return error_keep(error, status == SCREE_OK ? scree_file_replace(path, text, strlen(text), error) : status);
 }

@@ -6,17 +6,8 @@
 
 #include <scree/result.h>
 
-/// The files that grow, in the order in which the checkpoint stores their sizes.
-enum {
-    OUT_SERIES,
-    OUT_TIMING,
-    OUT_DUMP,
-    OUT_PVD_BODIES,
-    OUT_PVD_CONTACTS,
-    OUT_PVD_SURFACES,
-    OUT_FRAMES,
-    OUT_GROWING /* their number */
-};
+/// The files that grow in every run; those of the formats follow.
+enum { OUT_SERIES, OUT_TIMING, OUT_FORMATS };
 
 /// What only grows, and of which a record of frames.scree holds what is new.
 enum {
@@ -38,7 +29,10 @@ struct scree_output {
     scree_output_options options;
     char directory[FILE_PATH_MAX];
     char *buffer; /* (FILE_BUFFER) of whichever file is being written */
-    out_file growing[OUT_GROWING];
+    int growing_count;
+    out_file *growing; /* (growing_count) some are not open: there is no series when frames are converted */
+    int format_at[SCREE_FORMAT_COUNT]; /* index of the first growing file of a format */
+    int profile_at;                    /* of the first growing file of a measure      */
     int64_t frames;
     int problem_count; /* stored contact problems of this process */
     int walls_known;   /* 1 after the first frame                 */
@@ -65,22 +59,17 @@ scree_status output_table(scree_output *o, const char *kind, out_file *f, scree_
 
 scree_status output_no_memory(const scree_output *o, scree_error *error);
 
-/// scree_output_create; without `series` the files of frames only.
-scree_status output_open(const scree_output_options *options, int series, const scree_allocator *allocator,
-                         scree_output **output, scree_error *error);
+/// scree_output_create; without `series` the files of frames only. NULL after a failure.
+scree_output *output_open(const scree_output_options *options, int series, scree_error *error);
 
-/// The files of frames that the options ask for, frames.scree aside.
+/// The files of the frame in all formats of the options.
 scree_status output_write_frame(scree_output *o, const frame_source *f, scree_error *error);
+
+/// The name of a growing file, without its folder.
+const char *output_growing_name(const scree_output *o, int index);
 
 /// Series and timing: the header before the first row.
 scree_status series_write(scree_output *o, const frame_source *f, scree_error *error);
-scree_status dump_write(scree_output *o, const frame_source *now, scree_error *error);
-scree_status bodies_csv_write(scree_output *o, const frame_source *now, scree_error *error);
-scree_status contacts_csv_write(scree_output *o, const frame_source *now, scree_error *error);
-scree_status vtp_write(scree_output *o, const frame_source *f, scree_error *error);
-
-/// The opening of a PVD file, and its tail.
-extern const char pvd_head[], pvd_tail[];
 
 /// Whether the body of the shape was removed.
 static inline int output_shape_gone(const scree_frame *f, int index)

@@ -1,7 +1,9 @@
 /* result.c: a run's folder read back (scree/result.h): the texts whole, series.csv as columns, frames.scree by its index. */
 #define _XOPEN_SOURCE 700 /* newlocale, uselocale */
+#include "run/formats.h"
 #include "run/frames.h"
 
+#include "base/fail.h"
 #include "base/memory.h"
 #include "base/read.h"
 
@@ -175,13 +177,15 @@ static scree_status read_folder(scree_result *r, scree_error *error)
     return SCREE_ERR_INPUT;
 }
 
-scree_status scree_result_open(const char *directory, const scree_allocator *allocator, scree_result **result,
-                               scree_error *error)
+scree_result *scree_result_open(const char *directory, const scree_allocator *allocator, scree_error *error)
 {
+    if (error_stopped(error)) return NULL;
     scree_allocator a = memory_allocator(allocator);
-    *result = NULL;
     scree_result *r = memory_array(&a, 1, sizeof *r);
-    if (!r) return no_memory(NULL, error);
+    if (!r) {
+        error_keep(error, no_memory(NULL, error));
+        return NULL;
+    }
     r->allocator = a, r->frames.fd = -1, r->frames.allocator = a;
     size_t length = strlen(directory);
     scree_status status = SCREE_ERR_FILE;
@@ -189,9 +193,9 @@ scree_status scree_result_open(const char *directory, const scree_allocator *all
         memcpy(r->directory, directory, length + 1);
         status = read_folder(r, error);
     } else scree_error_set(error, directory, 0, 0, "the name of the folder is too long");
-    if (status == SCREE_OK) *result = r;
-    else scree_result_close(r);
-    return status;
+    if (error_keep(error, status) == SCREE_OK) return r;
+    scree_result_close(r);
+    return NULL;
 }
 
 void scree_result_close(scree_result *r)
@@ -280,9 +284,11 @@ const char *scree_result_material_name(const scree_result *r, int material)
     return r->frames.all.material_names + r->frames.material_at[material];
 }
 
-scree_status scree_result_frame(scree_result *r, int index, scree_frame **frame, scree_error *error)
+scree_frame *scree_result_frame(scree_result *r, int index, scree_error *error)
 {
-    return frames_read(&r->frames, index, frame, error);
+    scree_frame *frame = NULL;
+    if (error_stopped(error)) return NULL;
+    return error_keep(error, frames_read(&r->frames, index, &frame, error)) == SCREE_OK ? frame : NULL;
 }
 
 /* ---- other formats -------------------------------------------------------------------------------------------------------------------- */
@@ -292,25 +298,37 @@ static char *name_in_file(const frame_source *f, int body, char *buffer, size_t 
     return frames_body_name(f->owner, body, f->state.body_count, buffer, size);
 }
 
-scree_status scree_result_convert(scree_result *r, scree_frame_format format, const char *directory, int first,
-                                  int last, scree_error *error)
+/// One frame, as the run would have written it.
+static scree_status convert_frame(scree_result *r, int index, scree_output *output, scree_error *error)
+{
+    scree_frame *state = NULL;
+    scree_status status = frames_read(&r->frames, index, &state, error);
+    if (status != SCREE_OK) return status;
+    const frame_source f = {.state = *state, .body_name = name_in_file, .owner = &r->frames};
+    output->frames = index;
+    status = output_write_frame(output, &f, error);
+    scree_frame_free(state);
+    return status;
+}
+
+scree_status scree_result_convert(scree_result *r, unsigned formats, const char *directory, int first, int last,
+                                  scree_error *error)
 {
     SCREE_ASSERT(first >= 0 && first <= last && last < r->frames.frame_count);
-    scree_output *output;
+    scree_error own = {0};
+    if (!error) error = &own;
+    if (error_stopped(error)) return error->status;
+    for (int k = 0; k < SCREE_FORMAT_COUNT; ++k)
+        if (formats >> k & 1U && output_format_at(k)->needs_world) {
+            scree_error_set(error, r->directory, 0, 0, "the format '%s' is made by a run only, expected another one",
+                            scree_format_name(k));
+            return error_keep(error, SCREE_ERR_UNSUPPORTED);
+        }
     scree_output_options options = scree_output_options_default();
-    options.directory = directory, options.frames = 0;
-    options.vtp = format == SCREE_FRAMES_VTP, options.dump = format == SCREE_FRAMES_DUMP;
-    options.bodies = options.contacts = format == SCREE_FRAMES_CSV;
-    scree_status status = output_open(&options, 0, &r->allocator, &output, error);
-    for (int k = first; k <= last && status == SCREE_OK; ++k) {
-        scree_frame *state;
-        status = scree_result_frame(r, k, &state, error);
-        if (status != SCREE_OK) break;
-        const frame_source f = {.state = *state, .body_name = name_in_file, .owner = &r->frames};
-        output->frames = k;
-        status = output_write_frame(output, &f, error);
-        scree_frame_free(state);
-    }
+    options.directory = directory, options.formats = formats, options.allocator = &r->allocator;
+    scree_output *output = output_open(&options, 0, error);
+    scree_status status = error->status;
+    for (int k = first; k <= last && status == SCREE_OK; ++k) status = convert_frame(r, k, output, error);
     scree_output_destroy(output);
-    return status;
+    return error_keep(error, status);
 }

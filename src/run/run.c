@@ -9,6 +9,7 @@
 #include "run/run_parts.h"
 
 #include "base/clock.h"
+#include "base/fail.h"
 #include "base/memory.h"
 #include "math/scalar.h"
 
@@ -45,31 +46,32 @@ static scree_status take_folder(scree_run *r, scree_error *error)
     return SCREE_OK;
 }
 
-scree_status scree_run_create(const scree_scene *scene, const scree_run_options *options,
-                              const scree_allocator *allocator, scree_run **run, scree_error *error)
+scree_run *scree_run_create(const scree_scene *scene, const scree_run_options *options, scree_error *error)
 {
-    SCREE_ASSERT(options->cookie == SCREE_COOKIE && !(options->simulation && options->resume));
-    scree_allocator a = memory_allocator(allocator);
+    const scree_run_options chosen = options ? *options : scree_run_options_default();
+    SCREE_ASSERT(chosen.cookie == SCREE_COOKIE && !(chosen.simulation && chosen.resume));
+    if (error_stopped(error)) return NULL;
+    scree_allocator a = memory_allocator(chosen.allocator);
     scree_run *r = memory_array(&a, 1, sizeof *r);
-    *run = NULL;
     if (!r) {
         scree_error_set(error, NULL, 0, 0, "out of memory while building the scene");
-        return SCREE_ERR_MEMORY;
+        error_keep(error, SCREE_ERR_MEMORY);
+        return NULL;
     }
-    r->allocator = a, r->options = *options, r->scene = scene, r->simulation = options->simulation;
+    r->allocator = a, r->options = chosen, r->options.allocator = &r->allocator;
+    r->scene = scene, r->simulation = chosen.simulation;
     r->plan = scree_scene_plan(scene), r->stepper_options = scree_scene_stepper(scene), r->checkpoint_time = -1.0;
-    if (options->last) r->last = *options->last;
+    if (chosen.last) r->last = *chosen.last;
     r->begin = clock_seconds();
-    scree_status status = take_folder(r, error);
+    scree_status status = error_keep(error, take_folder(r, error));
     if (status == SCREE_OK && !r->simulation)
-        status = scree_simulation_create(scene, options->threads, &a, &r->simulation, error);
-    if (status != SCREE_OK) {
+        r->simulation = scree_simulation_create(scene, chosen.threads, &r->allocator, error);
+    if (!r->simulation || status != SCREE_OK) {
         scree_run_destroy(r);
-        return status;
+        return NULL;
     }
     r->world = scree_simulation_world(r->simulation), r->stepper = scree_simulation_stepper(r->simulation);
-    *run = r;
-    return SCREE_OK;
+    return r;
 }
 
 void scree_run_destroy(scree_run *r)
@@ -167,6 +169,7 @@ static scree_status look_at_problems(scree_run *r, int *stopped, scree_error *er
     if (r->problem_status == SCREE_OK || r->problems_stopped) return SCREE_OK;
     if (error) *error = r->problem_error;
     if (r->problem_status != SCREE_ERR_UNSUPPORTED) return r->problem_status;
+    if (error) error->status = SCREE_OK; /* a notice: the run continues */
     *stopped = r->problems_stopped = 1;
     return SCREE_OK;
 }
@@ -217,10 +220,11 @@ static scree_status next_event(scree_run *r, scree_run_event *event, scree_error
 scree_status scree_run_next(scree_run *r, scree_run_event *event, scree_error *error)
 {
     SCREE_ASSERT(r->outcome == SCREE_RUN_ACTIVE);
+    if (error_stopped(error)) return error->status;
     scree_status status = next_event(r, event, error);
     if (status == SCREE_ERR_WRITE) r->writing = 1; /* also where a restart cuts files back */
-    if (status != SCREE_OK) r->outcome = outcome_of(r, status);
-    return status;
+    if (status != SCREE_OK) r->outcome = outcome_of(r, status), r->status = status;
+    return error_keep(error, status);
 }
 
 /* ---- to the end ---------------------------------------------------------------------------------------------------------------- */
@@ -228,8 +232,9 @@ scree_status scree_run_next(scree_run *r, scree_run_event *event, scree_error *e
 scree_status scree_run_proceed(scree_run *r, scree_error *error)
 {
     scree_run_event event = SCREE_RUN_EVENT_START;
-    scree_error notice = {.text = ""};
+    scree_error notice = {0};
     int go_on = 1;
+    if (error_stopped(error)) return error->status;
     while (go_on && event != SCREE_RUN_EVENT_END && event != SCREE_RUN_EVENT_TIME_UP) {
         scree_status status = scree_run_next(r, &event, &notice);
         if (status != SCREE_OK) {
@@ -262,7 +267,7 @@ static scree_status finish_files(scree_run *r, scree_error *error)
 /// world, and the checkpoint before is the one to continue from; as it is where this one cannot be written.
 static scree_status finish_failed(scree_run *r, scree_error *error)
 {
-    if (scree_world_step_count(r->world) > 0 && scree_world_check(r->world, NULL) < 0 && run_keeps(r))
+    if (scree_world_step_count(r->world) > 0 && scree_body_index(scree_world_check(r->world, NULL)) < 0 && run_keeps(r))
         (void)run_write_checkpoint(r, NULL);
     r->writing = 1;
     return run_write_summary(r, error);
@@ -271,11 +276,14 @@ static scree_status finish_failed(scree_run *r, scree_error *error)
 scree_status scree_run_finish(scree_run *r, scree_run_report *report, scree_error *error)
 {
     scree_status status = SCREE_OK;
-    if (r->outcome == SCREE_RUN_FAILED) status = finish_failed(r, error);
+    scree_error why = {0}; /* a failure before this one is no reason not to finish */
+    if (r->outcome == SCREE_RUN_FAILED) status = finish_failed(r, &why);
     else if (r->outcome == SCREE_RUN_ACTIVE) {
         r->outcome = at_end(r) ? SCREE_RUN_DONE : SCREE_RUN_INTERRUPTED;
-        status = finish_files(r, error);
+        status = finish_files(r, &why);
     }
+    if (status != SCREE_OK && error && !error_stopped(error)) *error = why, error_keep(error, status);
+    if (status != SCREE_OK && r->status == SCREE_OK) r->status = status;
     if (status != SCREE_OK) r->outcome = SCREE_RUN_ABORTED;
     else if (r->outcome != SCREE_RUN_ABORTED) r->writing = 0;
     r->hash = scree_world_hash(r->world);
@@ -286,6 +294,7 @@ scree_status scree_run_finish(scree_run *r, scree_run_report *report, scree_erro
 scree_run_report scree_run_look(const scree_run *r)
 {
     return (scree_run_report){.outcome = r->outcome,
+                              .status = r->status,
                               .resumed = r->resumed,
                               .writing = r->writing,
                               .problems_stopped = r->problems_stopped,
@@ -299,15 +308,30 @@ scree_run_report scree_run_look(const scree_run *r)
                               .totals = *scree_stepper_totals(r->stepper)};
 }
 
-scree_status scree_run_scene(const scree_scene *scene, const scree_run_options *options,
-                             const scree_allocator *allocator, scree_run_report *report, scree_error *error)
+static scree_run_report report_without_run(const scree_error *error)
 {
-    scree_run *r = NULL;
-    scree_status status = scree_run_create(scene, options, allocator, &r, error), end;
-    if (report) *report = (scree_run_report){.outcome = SCREE_RUN_ABORTED, .checkpoint_time = -1.0};
-    if (status != SCREE_OK) return status;
-    status = scree_run_proceed(r, error);
-    end = scree_run_finish(r, report, status == SCREE_OK ? error : NULL); /* the first failure is the one to report */
+    return (scree_run_report){.outcome = SCREE_RUN_ABORTED, .status = error->status, .checkpoint_time = -1.0};
+}
+
+scree_run_report scree_run_complete(const scree_scene *scene, const scree_run_options *options, scree_error *error)
+{
+    scree_error own = {0};
+    if (!error) error = &own;
+    scree_run *r = scree_run_create(scene, options, error);
+    if (!r) return report_without_run(error);
+    scree_run_report report;
+    scree_run_proceed(r, error);
+    scree_run_finish(r, &report, error);
     scree_run_destroy(r);
-    return status != SCREE_OK ? status : end;
+    return report;
+}
+
+scree_run_report scree_run_scene(const char *path, const scree_run_options *options, scree_error *error)
+{
+    scree_error own = {0};
+    if (!error) error = &own;
+    scree_scene *scene = scree_scene_read(path, NULL, 0, options ? options->allocator : NULL, error);
+    scree_run_report report = scene ? scree_run_complete(scene, options, error) : report_without_run(error);
+    scree_scene_destroy(scene);
+    return report;
 }

@@ -5,6 +5,7 @@
 #include "run/run_parts.h"
 
 #include "base/clock.h"
+#include "base/fail.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "scene/scene_private.h"
@@ -30,11 +31,10 @@ static int differ_in_step(const char *a, const char *b, double step, const scree
     const char *const sets[] = {set};
     const char *const text[2] = {a, b};
     scree_scene *scene[2] = {NULL, NULL};
-    scree_status status = SCREE_OK;
     snprintf(set, sizeof set, "stepper.step=%.17g", step);
-    for (int k = 0; k < 2 && status == SCREE_OK; ++k)
-        status = scree_scene_parse(text[k], strlen(text[k]), "scene.yaml", sets, 1, allocator, &scene[k], NULL);
-    int same = status == SCREE_OK && strcmp(scree_scene_text(scene[0]), scree_scene_text(scene[1])) == 0;
+    for (int k = 0; k < 2; ++k)
+        scene[k] = scree_scene_parse(text[k], strlen(text[k]), "scene.yaml", sets, 1, allocator, NULL);
+    int same = scene[0] && scene[1] && strcmp(scree_scene_text(scene[0]), scree_scene_text(scene[1])) == 0;
     for (int k = 0; k < 2; ++k) scree_scene_destroy(scene[k]);
     return same;
 }
@@ -65,11 +65,33 @@ static scree_status other_run(const scree_scene *scene, const scree_run_options 
     return SCREE_ERR_INPUT;
 }
 
+/// The settings of a checkpoint by their names, all 0.
+static void name_settings(scree_setting setting[SETTINGS])
+{
+#define FORMAT(id, name, family, shape, contact, text) "format." #name,
+    static const char *const names[SETTINGS] = {"until",          "output_every", "checkpoint_every",
+                                                "problems_every", "seconds",      SCREE_FORMATS(FORMAT)};
+#undef FORMAT
+    for (int k = 0; k < SETTINGS; ++k) setting[k] = (scree_setting){.name = names[k]};
+}
+
+/// A format that a checkpoint does not name is one that its run does not write; the others are in every checkpoint.
+static scree_status check_settings(const char *path, const scree_setting setting[SETTINGS], scree_error *error)
+{
+    for (int k = 0; k < SET_FORMATS; ++k)
+        if (!setting[k].found) {
+            scree_error_set(error, path, 0, 0, "the checkpoint has no setting '%s'", setting[k].name);
+            return SCREE_ERR_INPUT;
+        }
+    return SCREE_OK;
+}
+
 /// What the folder's checkpoint is, and how the run in it was started.
 static scree_status find(const scree_scene *scene, const scree_run_options *o, const scree_allocator *a,
-                         double setting[SETTINGS], scree_run_found *found, scree_error *error)
+                         scree_setting setting[SETTINGS], scree_run_found *found, scree_error *error)
 {
-    char path[FOLDER_PATH_MAX], *stored = NULL;
+    char path[FOLDER_PATH_MAX];
+    scree_error why = {0};
     const char *text = scree_scene_text(scene);
     FILE *there = fopen(run_folder_file(o->directory, "checkpoint.h5", path), "rb");
     *found = SCREE_RUN_FOUND_NOTHING;
@@ -80,7 +102,11 @@ static scree_status find(const scree_scene *scene, const scree_run_options *o, c
         return SCREE_ERR_FILE;
     }
     fclose(there);
-    scree_status status = scree_checkpoint_peek(path, a, &stored, setting, SETTINGS, error);
+    name_settings(setting);
+    char *stored = scree_checkpoint_peek(path, setting, SETTINGS, a, &why);
+    scree_status status = why.status;
+    if (status != SCREE_OK && error) *error = why;
+    if (status == SCREE_OK) status = check_settings(path, setting, error);
     *found = status == SCREE_OK ? SCREE_RUN_FOUND_CHECKPOINT : SCREE_RUN_FOUND_UNREADABLE;
     if (status == SCREE_OK && strcmp(text, stored) != 0 &&
         !(o->new_step && differ_in_step(text, stored, scree_scene_stepper(scene).step, a))) {
@@ -94,28 +120,31 @@ static scree_status find(const scree_scene *scene, const scree_run_options *o, c
     return status;
 }
 
-scree_status scree_run_find(const scree_scene *scene, const scree_run_options *options,
-                            const scree_allocator *allocator, scree_run_found *found, scree_error *error)
+scree_run_found scree_run_find(const scree_scene *scene, const scree_run_options *options, scree_error *error)
 {
     SCREE_ASSERT(options->cookie == SCREE_COOKIE && options->directory);
-    scree_allocator a = memory_allocator(allocator);
-    double setting[SETTINGS];
-    return find(scene, options, &a, setting, found, error);
+    if (error_stopped(error)) return SCREE_RUN_FOUND_UNREADABLE;
+    scree_allocator a = memory_allocator(options->allocator);
+    scree_setting setting[SETTINGS];
+    scree_run_found found;
+    error_keep(error, find(scene, options, &a, setting, &found, error));
+    return found;
 }
 
 /* ---- opening ---------------------------------------------------------------------------------------------------------------- */
 
 /// The plan of the run: the scene's, or what the checkpoint remembers (NULL: there is none), and the options above both.
-static void choose_plan(scree_run *r, const double *remembered)
+static void choose_plan(scree_run *r, const scree_setting *remembered)
 {
     const scree_run_options *o = &r->options;
     scree_run_plan *plan = &r->plan;
     if (remembered) {
-        plan->until = remembered[SET_UNTIL], plan->output_every = remembered[SET_EVERY];
-        plan->checkpoint_every = remembered[SET_CHECKPOINT];
-        plan->vtp = remembered[SET_VTP] != 0.0, plan->dump = remembered[SET_DUMP] != 0.0;
-        plan->contacts = remembered[SET_CONTACTS] != 0.0, plan->problems_every = (int)remembered[SET_PROBLEMS];
-        r->before = remembered[SET_SECONDS];
+        plan->until = remembered[SET_UNTIL].value, plan->output_every = remembered[SET_EVERY].value;
+        plan->checkpoint_every = remembered[SET_CHECKPOINT].value;
+        plan->problems_every = (int)remembered[SET_PROBLEMS].value, plan->formats = 0;
+        for (int k = 0; k < SCREE_FORMAT_COUNT; ++k)
+            if (remembered[SET_FORMATS + k].value != 0.0) plan->formats |= 1U << k;
+        r->before = remembered[SET_SECONDS].value;
     }
     if (o->until > 0.0) plan->until = o->until;
     if (o->every > 0.0) plan->output_every = o->every;
@@ -155,11 +184,15 @@ static scree_status make_files(scree_run *r, scree_error *error)
 {
     scree_status status = SCREE_OK;
     scree_output_options options = scree_output_options_default();
-    options.directory = r->folder, options.resume = r->resumed;
-    options.vtp = r->plan.vtp, options.dump = r->plan.dump, options.contacts = r->plan.contacts;
+    scree_error why = {0};
+    options.directory = r->folder, options.resume = r->resumed, options.formats = r->plan.formats;
+    options.allocator = &r->allocator, options.measures = scree_simulation_measures(r->simulation);
     if (r->resumed) run_folder_sweep(r->folder);
     else status = claim_folder(r, error);
-    return status == SCREE_OK ? scree_output_create(&options, &r->allocator, &r->output, error) : status;
+    if (status != SCREE_OK) return status;
+    r->output = scree_output_create(&options, &why);
+    if (!r->output && error) *error = why;
+    return why.status;
 }
 
 static scree_status restore(scree_run *r, scree_error *error)
@@ -176,7 +209,7 @@ static scree_status restore(scree_run *r, scree_error *error)
 
 static scree_status open_folder(scree_run *r, scree_error *error)
 {
-    double remembered[SETTINGS];
+    scree_setting remembered[SETTINGS];
     scree_run_found found = SCREE_RUN_FOUND_NOTHING;
     scree_status status = SCREE_OK;
     if (r->options.resume) status = find(r->scene, &r->options, &r->allocator, remembered, &found, error);
@@ -222,20 +255,18 @@ scree_status run_write_frame(scree_run *r, scree_error *error)
 {
     const scree_step_report *last = r->last.step > 0 ? &r->last : NULL;
     r->frames += 1;
-    return r->output ? scree_output_frame(r->output, r->world, last, scree_stepper_totals(r->stepper), error)
-                     : SCREE_OK;
+    if (r->output) return scree_output_frame(r->output, r->world, last, scree_stepper_totals(r->stepper), error);
+    return scree_measures_take(scree_simulation_measures(r->simulation), r->world, r->last.h, error);
 }
 
 scree_status run_write_checkpoint(scree_run *r, scree_error *error)
 {
-    const double setting[SETTINGS] = {[SET_UNTIL] = r->plan.until,
-                                      [SET_EVERY] = r->plan.output_every,
-                                      [SET_CHECKPOINT] = r->plan.checkpoint_every,
-                                      [SET_VTP] = r->plan.vtp,
-                                      [SET_DUMP] = r->plan.dump,
-                                      [SET_CONTACTS] = r->plan.contacts,
-                                      [SET_PROBLEMS] = r->plan.problems_every,
-                                      [SET_SECONDS] = run_seconds(r)};
+    scree_setting setting[SETTINGS];
+    name_settings(setting);
+    setting[SET_UNTIL].value = r->plan.until, setting[SET_EVERY].value = r->plan.output_every;
+    setting[SET_CHECKPOINT].value = r->plan.checkpoint_every, setting[SET_PROBLEMS].value = r->plan.problems_every;
+    setting[SET_SECONDS].value = run_seconds(r);
+    for (int k = 0; k < SCREE_FORMAT_COUNT; ++k) setting[SET_FORMATS + k].value = r->plan.formats >> k & 1U;
     int64_t *source;
     int sources = scree_simulation_sources(r->simulation, &source);
     const scree_checkpoint checkpoint = {.scene = scree_scene_text(r->scene),

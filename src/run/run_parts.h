@@ -9,8 +9,16 @@ enum {
     FOLDER_NAME_MAX = FOLDER_PATH_MAX - 64
 }; /* bytes; a folder's name leaves room for those of its files */
 
-/// What a checkpoint keeps of how the run was started.
-enum { SET_UNTIL, SET_EVERY, SET_CHECKPOINT, SET_VTP, SET_DUMP, SET_CONTACTS, SET_PROBLEMS, SET_SECONDS, SETTINGS };
+/// What a checkpoint keeps, by name, of how the run was started; SET_FORMATS + k: whether format k is written.
+enum {
+    SET_UNTIL,
+    SET_EVERY,
+    SET_CHECKPOINT,
+    SET_PROBLEMS,
+    SET_SECONDS, /* of wall clock, so far */
+    SET_FORMATS,
+    SETTINGS = SET_FORMATS + SCREE_FORMAT_COUNT
+};
 
 struct scree_run {
     scree_allocator allocator;
@@ -33,7 +41,8 @@ struct scree_run {
     double checkpoint_time;        /* simulated time of it; -1: there is none           */
     scree_step_report last;        /* of the last step; step 0: there was none          */
     scree_run_outcome outcome;
-    int writing; /* the present or failed act is one of writing */
+    scree_status status; /* of the first failure */
+    int writing;         /* the present or failed act is one of writing */
     uint64_t hash;
     scree_status problem_status;
     int problems_stopped;

@@ -1,57 +1,14 @@
 /* series.c: series.csv and timing.csv, a row per frame (docs/formats.md).
  *
- * COLUMNS is the list of columns: header and rows are expansions of it, so that a name cannot stand over another value. Figures
- * with the prefix step_ belong to the last step; energies without it are sums over the run. What the clock says is in
- * timing.csv, so that series.csv has the same bytes for the same run. */
+ * The columns that every run has are those of quantities.h; then contacts by mode, forces on fixed and driven bodies, joints, and
+ * what the scene measures. What the clock shows is in timing.csv, so that series.csv has the same bytes for the same run. */
 #include "run/output_private.h"
+#include "run/quantities.h"
 
 #include "base/clock.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-/* REAL(name, value)  WHOLE(name, value)  WORD(name, text), as defined where the list is expanded;
- * w: world, r: report of the last step, t: totals */
-#define SUM_OF(name, sign, text)  REAL(#name "[J]", t->energy.name)
-#define STEP_OF(name, sign, text) REAL("step_" #name "[J]", r->energy.name)
-#define COLUMNS                                                                                                        \
-    REAL("time[s]", scree_world_time(w))                                                                               \
-    WHOLE("step", scree_world_step_count(w))                                                                           \
-    REAL("h[s]", r->h)                                                                                                 \
-    WHOLE("bodies", scree_world_dynamic_count(w))                                                                      \
-    WHOLE("contacts", scree_world_contact_count(w))                                                                    \
-    WHOLE("active", r->active)                                                                                         \
-    WORD("outcome", r->step > 0 ? scree_outcome_name(r->solve.outcome) : "none")                                       \
-    WORD("solver", r->solve.solver ? r->solve.solver : "none")                                                         \
-    WHOLE("iterations", r->solve.iterations)                                                                           \
-    REAL("residual", r->solve.residual)                                                                                \
-    REAL("penetration[m]", r->penetration)                                                                             \
-    WHOLE("penetration_contact", r->penetration_contact)                                                               \
-    REAL("penetration_speed[m/s]", r->penetration_speed)                                                               \
-    REAL("joint_error[m]", r->joint_error)                                                                             \
-    REAL("joint_twist[rad]", r->joint_twist)                                                                           \
-    WHOLE("retries", r->retries)                                                                                       \
-    WHOLE("unconverged", r->unconverged)                                                                               \
-    REAL("kinetic[J]", energy.kinetic)                                                                                 \
-    REAL("potential[J]", energy.potential)                                                                             \
-    SCREE_LEDGER_LINES(SUM_OF);                                                                                        \
-    REAL("balance[J]", t->energy.balance)                                                                              \
-    SCREE_LEDGER_LINES(STEP_OF);                                                                                       \
-    REAL("step_balance[J]", r->energy.balance)                                                                         \
-    WHOLE("total_steps", t->steps)                                                                                     \
-    WHOLE("total_unconverged", t->unconverged)                                                                         \
-    WHOLE("total_retries", t->retries)                                                                                 \
-    WHOLE("total_iterations", t->iterations)                                                                           \
-    REAL("residual_mean", t->steps > 0 ? t->residual_sum / (double)t->steps : 0.0)                                     \
-    REAL("residual_max", t->residual_max)                                                                              \
-    REAL("penetration_max[m]", t->penetration_max)                                                                     \
-    REAL("joint_error_max[m]", t->joint_error_max)                                                                     \
-    REAL("joint_twist_max[rad]", t->joint_twist_max)                                                                   \
-    WHOLE("certified", t->certified)                                                                                   \
-    REAL("scaled_mean", t->certified > 0 ? t->scaled_sum / (double)t->certified : 0.0)                                 \
-    REAL("scaled_max", t->scaled_max)                                                                                  \
-    REAL("cone_violation_max", t->cone_violation_max)                                                                  \
-    REAL("slip_at_stick_max[m/s]", t->slip_at_stick_max)
 
 static const char *const parts[6] = {"force_x[N]",    "force_y[N]",    "force_z[N]",
                                      "moment_x[N m]", "moment_y[N m]", "moment_z[N m]"};
@@ -70,8 +27,8 @@ static void name_joints(out_file *f, const scree_world *world)
     static const char *const coordinate[SCREE_JOINT_KIND_COUNT] = {
         [SCREE_JOINT_HINGE] = "angle[rad]", [SCREE_JOINT_SLIDER] = "way[m]", [SCREE_JOINT_DISTANCE] = "length[m]"};
     for (int j = 0; j < scree_world_joint_count(world); ++j) {
-        const scree_joint_def *def = scree_world_joint(world, j);
-        const char *name = scree_world_joint_name(world, j);
+        const scree_joint_def *def = scree_world_joint(world, scree_joint_at(j));
+        const char *name = scree_world_joint_name(world, scree_joint_at(j));
         if (!name[0]) continue;
         for (int i = 0; i < 6; ++i) name_column(f, name, parts[i]);
         if (coordinate[def->kind]) name_column(f, name, coordinate[def->kind]);
@@ -83,8 +40,8 @@ static void write_joints(out_file *f, const scree_world *world)
 {
     const scree_joint_state *state = scree_world_joint_states(world);
     for (int j = 0; j < scree_world_joint_count(world); ++j) {
-        const scree_joint_def *def = scree_world_joint(world, j);
-        if (!scree_world_joint_name(world, j)[0]) continue;
+        const scree_joint_def *def = scree_world_joint(world, scree_joint_at(j));
+        if (!scree_world_joint_name(world, scree_joint_at(j))[0]) continue;
         for (int i = 0; i < 3; ++i) file_real(f, state[j].force[i], ',');
         for (int i = 0; i < 3; ++i) file_real(f, state[j].moment[i], ',');
         if (def->kind != SCREE_JOINT_BALL && def->kind != SCREE_JOINT_FIXED) file_real(f, state[j].coordinate, ',');
@@ -92,23 +49,36 @@ static void write_joints(out_file *f, const scree_world *world)
     }
 }
 
+/// "kinetic[J],"; nothing for a quantity that the series does not have.
+static void name_quantity(out_file *f, const char *name, const char *unit)
+{
+    if (name[0]) file_print(f, unit[0] ? "%s[%s]," : "%s,", name, unit);
+}
+
 static void write_header(out_file *f, const scree_output *o, const scree_world *world)
 {
     char name[256];
-#define REAL(name, value)  file_text(f, name ",");
-#define WHOLE(name, value) REAL(name, value)
-#define WORD(name, text)   REAL(name, text)
-    COLUMNS
+#define REAL(series, sweep, unit, value)  name_quantity(f, series, unit);
+#define WHOLE(series, sweep, unit, value) REAL(series, sweep, unit, value)
+#define WORD(series, text)                REAL(series, "", "", text)
+    RUN_QUANTITIES
 #undef REAL
 #undef WHOLE
 #undef WORD
     for (int m = 0; m < SCREE_MODE_COUNT; ++m) file_print(f, "mode_%s,", scree_mode_name(m));
     for (int k = 0; k < o->wall_count; ++k)
         for (int i = 0; i < 6; ++i) {
-            scree_world_body_name(world, o->wall[k], name, sizeof name);
+            scree_world_body_name(world, scree_body_at(o->wall[k]), name, sizeof name);
             name_column(f, name, parts[i]);
         }
     name_joints(f, world);
+    for (int k = 0; k < scree_measures_count(o->options.measures); ++k) {
+        const char *unit = scree_measures_unit(o->options.measures, k);
+        char column[192];
+        snprintf(column, sizeof column, unit[0] ? "%s[%s]" : "%s", scree_measures_name(o->options.measures, k), unit);
+        file_csv_word(f, column);
+        file_text(f, ",");
+    }
     file_text(f, "hash\n");
 }
 
@@ -118,22 +88,26 @@ static void write_row(out_file *f, const scree_output *o, const frame_source *no
     const scree_step_report *r = now->report;
     const scree_run_totals *t = now->totals;
     const scree_energy energy = scree_world_energy(w);
-#define REAL(name, value)  file_real(f, value, ',');
-#define WHOLE(name, value) file_print(f, "%lld,", (long long)(value));
-#define WORD(name, text)   file_text(f, text), file_text(f, ",");
-    COLUMNS
+#define REAL(series, sweep, unit, value)                                                                               \
+    if ((series)[0]) file_real(f, value, ',');
+#define WHOLE(series, sweep, unit, value)                                                                              \
+    if ((series)[0]) file_print(f, "%lld,", (long long)(value));
+#define WORD(series, text) file_text(f, text), file_text(f, ",");
+    RUN_QUANTITIES
 #undef REAL
 #undef WHOLE
 #undef WORD
     for (int m = 0; m < SCREE_MODE_COUNT; ++m) file_print(f, "%d,", r->modes[m]);
     for (int k = 0; k < o->wall_count; ++k) {
         double force[3] = {0, 0, 0}, moment[3] = {0, 0, 0};
-        if (r->h > 0.0 && scree_world_body_kind(w, o->wall[k]) != SCREE_BODY_REMOVED)
-            scree_world_contact_force(w, o->wall[k], r->h, force, moment);
+        if (r->h > 0.0 && scree_world_body_kind(w, scree_body_at(o->wall[k])) != SCREE_BODY_REMOVED)
+            scree_world_contact_force(w, scree_body_at(o->wall[k]), force, moment);
         for (int i = 0; i < 3; ++i) file_real(f, force[i], ',');
         for (int i = 0; i < 3; ++i) file_real(f, moment[i], ',');
     }
     write_joints(f, w);
+    for (int k = 0; k < scree_measures_count(o->options.measures); ++k)
+        file_real(f, scree_measures_value(o->options.measures, k), ',');
     file_print(f, "%016" PRIx64 "\n", scree_world_hash(w));
 }
 

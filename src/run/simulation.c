@@ -5,10 +5,12 @@
  * restart needs. */
 #include <scree/run.h>
 
+#include "run/measures.h"
 #include "scene/generators.h"
 #include "scene/places.h"
 #include "scene/scene_build.h"
 
+#include "base/fail.h"
 #include "base/memory.h"
 #include "math/quat.h"
 #include "math/scalar.h"
@@ -33,13 +35,17 @@ struct scree_simulation {
     int64_t left_out;
     int source_count;
     source *sources;
-    int64_t *poured; /* (source_count) */
+    int64_t *poured;          /* (source_count) */
+    scree_measures *measures; /* NULL: none */
+    int64_t
+        watch_steps; /* measures that watch bodies on their way look after each multiple of this; 0: there are none */
 };
 
 void scree_simulation_destroy(scree_simulation *s)
 {
     if (!s) return;
     scree_allocator a = s->allocator;
+    measures_destroy(s->measures);
     scree_stepper_destroy(s->stepper);
     scree_world_destroy(s->world);
     MEMORY_FREE_ALL(&a, s->sources, s->poured, s);
@@ -69,26 +75,39 @@ static scree_status check_scheme(const scree_simulation *s, scree_error *error)
     return status;
 }
 
-scree_status scree_simulation_create(const scree_scene *scene, int threads, const scree_allocator *allocator,
-                                     scree_simulation **simulation, scree_error *error)
+/// Steps of soft contacts are so short that a look after each would cost more than they do.
+static scree_status make_measures(scree_simulation *s, int soft)
 {
+    enum { SOFT_STEPS = 10 };
+    scree_status status = measures_create(s->scene, s->world, &s->allocator, &s->measures);
+    if (s->measures && s->measures->watches) s->watch_steps = soft ? SOFT_STEPS : 1;
+    return status;
+}
+
+scree_simulation *scree_simulation_create(const scree_scene *scene, int threads, const scree_allocator *allocator,
+                                          scree_error *error)
+{
+    if (error_stopped(error)) return NULL;
     scree_allocator a = memory_allocator(allocator);
+    scree_error unread = {0};
+    if (!error) error = &unread;
     scree_stepper_options options = scree_scene_stepper(scene);
     scree_simulation *s = memory_array(&a, 1, sizeof *s);
     scree_status status = s ? SCREE_OK : SCREE_ERR_MEMORY;
-    *simulation = NULL;
     if (threads > 0) options.threads = threads;
     if (s) {
         s->allocator = a, s->scene = scene, s->step = options.step;
         status = make_sources(s);
-        if (status == SCREE_OK) status = scree_stepper_create(&options, &a, &s->stepper, error);
+        options.allocator = &a;
+        if (status == SCREE_OK) s->stepper = scree_stepper_create(&options, error), status = error->status;
         if (status == SCREE_OK) status = scene_build(scene, &a, &s->world, &s->left_out, error);
         if (status == SCREE_OK) status = check_scheme(s, error);
+        if (status == SCREE_OK) status = make_measures(s, options.scheme == SCREE_SCHEME_DEM);
     }
     if (status == SCREE_ERR_MEMORY) scree_error_set(error, scene->name, 0, 0, "out of memory while building the scene");
-    if (status != SCREE_OK) scree_simulation_destroy(s);
-    else *simulation = s;
-    return status;
+    if (error_keep(error, status) == SCREE_OK) return s;
+    scree_simulation_destroy(s);
+    return NULL;
 }
 
 scree_world *scree_simulation_world(scree_simulation *s)
@@ -99,6 +118,11 @@ scree_world *scree_simulation_world(scree_simulation *s)
 scree_stepper *scree_simulation_stepper(scree_simulation *s)
 {
     return s->stepper;
+}
+
+scree_measures *scree_simulation_measures(scree_simulation *s)
+{
+    return s->measures;
 }
 
 int scree_simulation_sources(scree_simulation *s, int64_t **state)
@@ -136,16 +160,34 @@ static scree_status pour_all(scree_simulation *s, scree_error *error)
     return SCREE_OK;
 }
 
-scree_status scree_simulation_step(scree_simulation *s, scree_step_report *report, scree_error *error)
+/* ---- stepping ------------------------------------------------------------------------------------------------------------- */
+
+/// Shows the bodies to the measures, if they look after this step.
+static scree_status watch(scree_simulation *s, scree_error *error)
 {
-    scree_status status = pour_all(s, error);
-    return status == SCREE_OK ? scree_step(s->stepper, s->world, report, error) : status;
+    if (s->watch_steps == 0 || scree_world_step_count(s->world) % s->watch_steps != 0) return SCREE_OK;
+    scree_status status = measures_watch(s->measures, s->world);
+    if (status != SCREE_OK) scree_error_set(error, s->scene->name, 0, 0, "out of memory while measuring");
+    return status;
 }
 
-/// Steps that can be taken before a source has something to pour: at least 1, at most `steps`.
-static int64_t steps_without_pours(const scree_simulation *s, int64_t steps)
+scree_status scree_simulation_step(scree_simulation *s, scree_step_report *report, scree_error *error)
+{
+    if (error_stopped(error)) return error->status;
+    scree_status status = pour_all(s, error);
+    if (status == SCREE_OK) status = scree_advance(s->stepper, s->world, 1, report, error);
+    if (status == SCREE_OK) status = watch(s, error);
+    return error_keep(error, status);
+}
+
+/// Steps that can be taken before a source has something to pour, or a measure looks: at least 1, at most `steps`.
+static int64_t steps_at_once(const scree_simulation *s, int64_t steps)
 {
     double now = scree_world_time(s->world);
+    if (s->watch_steps > 0) {
+        int64_t ahead = s->watch_steps - scree_world_step_count(s->world) % s->watch_steps;
+        if (ahead < steps) steps = ahead;
+    }
     for (int k = 0; k < s->source_count; ++k) {
         const scene_pour *p = &s->sources[k].generator->pour;
         if (s->poured[k] >= p->count) continue;
@@ -159,16 +201,18 @@ scree_status scree_simulation_advance(scree_simulation *s, int64_t steps, scree_
 {
     scree_status status = SCREE_OK;
     int parts = 0;
+    if (error_stopped(error)) return error->status;
     for (int64_t some; steps > 0 && status == SCREE_OK; steps -= some) {
         scree_step_report part = {.step = 0};
         status = pour_all(s, error);
-        some = steps_without_pours(s, steps);
+        some = steps_at_once(s, steps);
         if (status == SCREE_OK) status = scree_advance(s->stepper, s->world, some, report ? &part : NULL, error);
+        if (status == SCREE_OK) status = watch(s, error);
         if (part.step == 0) continue; /* no report is wanted, or no step was taken to its end */
         if (parts++ == 0) *report = part;
         else report_add(report, &part);
     }
-    return status;
+    return error_keep(error, status);
 }
 
 /* ---- what is there ---------------------------------------------------------------------------------------------------------- */
@@ -177,15 +221,18 @@ scree_census scree_simulation_census(const scree_simulation *s)
 {
     scree_census c = {.left_out = s->left_out, .materials = s->scene->root.materials.count};
     for (int b = 0, n = scree_world_body_count(s->world); b < n; ++b) {
-        scree_body_kind kind = scree_world_body_kind(s->world, b);
+        scree_body_kind kind = scree_world_body_kind(s->world, scree_body_at(b));
         c.dynamic += kind == SCREE_BODY_DYNAMIC, c.fixed += kind == SCREE_BODY_FIXED,
             c.driven += kind == SCREE_BODY_DRIVEN;
-        if (kind == SCREE_BODY_DYNAMIC) c.mass += scree_world_mass(s->world, b);
+        if (kind == SCREE_BODY_DYNAMIC) c.mass += scree_world_mass(s->world, scree_body_at(b));
     }
     for (int k = 0, n = scree_world_shape_count(s->world); k < n; ++k) {
         int body;
-        const scree_shape *shape = scree_world_shape(s->world, k, &body);
-        if (shape->kind != SCREE_SHAPE_SPHERE || scree_world_body_kind(s->world, body) != SCREE_BODY_DYNAMIC) continue;
+        const scree_shape *shape = scree_world_shape(s->world, scree_shape_at(k));
+        body = scree_body_index(scree_world_shape_body(s->world, scree_shape_at(k)));
+        if (shape->kind != SCREE_SHAPE_SPHERE ||
+            scree_world_body_kind(s->world, scree_body_at(body)) != SCREE_BODY_DYNAMIC)
+            continue;
         if (c.radius == 0.0 || shape->size[0] < c.radius) c.radius = shape->size[0];
     }
     for (int k = 0; k < s->source_count; ++k) {
@@ -235,8 +282,9 @@ static scree_status view_make(const scree_world *world, const scree_allocator *a
     if (!v->posed || !v->proxy || !v->box) return SCREE_ERR_MEMORY;
     for (int k = 0; k < v->count; ++k) {
         int body;
-        const scree_shape *shape = scree_world_shape(world, k, &body);
-        scree_body_kind kind = scree_world_body_kind(world, body);
+        const scree_shape *shape = scree_world_shape(world, scree_shape_at(k));
+        body = scree_body_index(scree_world_shape_body(world, scree_shape_at(k)));
+        scree_body_kind kind = scree_world_body_kind(world, scree_body_at(body));
         posed_shape *posed = &v->posed[k];
         double low[3], high[3];
         world_shape_pose(world, k, posed);

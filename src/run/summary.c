@@ -1,6 +1,7 @@
 /* summary.c: DIR/summary.json, the run in one object (docs/formats.md). */
 #include "run/output_private.h"
 
+#include "base/fail.h"
 #include "base/json.h"
 
 #include <inttypes.h>
@@ -50,9 +51,10 @@ scree_status scree_output_summary(scree_output *output, const scree_world *world
 {
     char path[FILE_PATH_MAX], hash[20];
     out_file f;
+    if (error_stopped(error)) return error->status;
     scree_status status = output_path(output, "summary.json", path, error);
     if (status == SCREE_OK) status = file_create(&f, path, output->buffer, error);
-    if (status != SCREE_OK) return status;
+    if (status != SCREE_OK) return error_keep(error, status);
 
     scree_json j = json_start_at(to_file, &f);
     scree_json_object(&j, NULL);
@@ -85,5 +87,5 @@ scree_status scree_output_summary(scree_output *output, const scree_world *world
     snprintf(hash, sizeof hash, "%016" PRIx64, scree_world_hash(world));
     scree_json_text(&j, "hash", hash);
     scree_json_close(&j);
-    return file_finish(&f, 0, error);
+    return error_keep(error, file_finish(&f, 0, error));
 }

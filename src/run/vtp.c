@@ -4,13 +4,15 @@
  * written in one pass and never held in memory. */
 #include "run/vtp.h"
 
+#include "run/formats.h"
+
 #include <stdio.h>
 #include <string.h>
 
-const char pvd_head[] =
+static const char pvd_head[] =
     "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
     "  <Collection>\n";
-const char pvd_tail[] = "  </Collection>\n</VTKFile>\n";
+static const char pvd_tail[] = "  </Collection>\n</VTKFile>\n";
 
 /* ---- any table ------------------------------------------------------------------------------------------------------------ */
 
@@ -179,7 +181,7 @@ static void put_shape_kind(out_file *f, vtp_view *view, int item)
 
 static void put_material(out_file *f, vtp_view *view, int item)
 {
-    file_i32(f, view->frame->shape[item].material);
+    file_i32(f, scree_material_index(view->frame->shape[item].material));
 }
 
 static const vtp_array bodies_table[] = {
@@ -236,7 +238,7 @@ static void put_moment(out_file *f, vtp_view *view, int item)
 static void put_load(out_file *f, vtp_view *view, int item)
 {
     double rate = view->frame->h > 0.0 ? 1.0 / view->frame->h : 0.0;
-    for (int i = 0; i < SCREE_DIM_MAX; ++i) file_f64(f, rate * contact(view, item)->load[i]);
+    for (int i = 0; i < SCREE_DIM_MAX; ++i) file_f64(f, rate * contact(view, item)->impulse[i]);
 }
 
 static void put_slip(out_file *f, vtp_view *view, int item)
@@ -285,17 +287,19 @@ static scree_status list_in_pvd(out_file *pvd, double time, const char *name, sc
     return growing_commit(pvd, error);
 }
 
-static scree_status write_one(scree_output *o, int pvd, const char *kind, const vtp_array *table, size_t arrays,
+static scree_status write_one(scree_output *o, out_file *pvd, const char *kind, const vtp_array *table, size_t arrays,
                               vtp_view *view, scree_error *error)
 {
     char name[64];
     snprintf(name, sizeof name, "frames/%s_%06lld.vtp", kind, (long long)o->frames);
     scree_status status = vtp_file(o, name, table, (int)arrays, view, error);
-    if (status == SCREE_OK) status = list_in_pvd(&o->growing[pvd], view->frame->time, name, error);
+    if (status == SCREE_OK) status = list_in_pvd(pvd, view->frame->time, name, error);
     return status;
 }
 
-scree_status vtp_write(scree_output *o, const frame_source *f, scree_error *error)
+enum { PVD_BODIES, PVD_CONTACTS, PVD_SURFACES };
+
+static scree_status write_frame(scree_output *o, out_file *grows, const frame_source *f, scree_error *error)
 {
     vtp_view bodies = {.frame = &f->state, .skip = skip_removed}, contacts, surfaces;
     bodies.items = f->state.shape_count;
@@ -305,13 +309,21 @@ scree_status vtp_write(scree_output *o, const frame_source *f, scree_error *erro
     contacts.items = f->state.contact_count;
     contacts.count[VTP_POINTS] = contacts.count[VTP_CELLS] = contacts.items;
 
-    scree_status status = write_one(o, OUT_PVD_BODIES, "bodies", bodies_table,
+    scree_status status = write_one(o, &grows[PVD_BODIES], "bodies", bodies_table,
                                     sizeof bodies_table / sizeof *bodies_table, &bodies, error);
     if (status == SCREE_OK)
-        status = write_one(o, OUT_PVD_CONTACTS, "contacts", contacts_table,
+        status = write_one(o, &grows[PVD_CONTACTS], "contacts", contacts_table,
                            sizeof contacts_table / sizeof *contacts_table, &contacts, error);
     surfaces_view(&f->state, &surfaces);
     if (status == SCREE_OK)
-        status = write_one(o, OUT_PVD_SURFACES, "surfaces", surfaces_table, (size_t)surfaces_arrays, &surfaces, error);
+        status =
+            write_one(o, &grows[PVD_SURFACES], "surfaces", surfaces_table, (size_t)surfaces_arrays, &surfaces, error);
     return status;
 }
+
+const output_format format_vtp = {
+    .growing = {[PVD_BODIES] = {"frames.pvd", pvd_tail},
+                [PVD_CONTACTS] = {"contacts.pvd", pvd_tail},
+                [PVD_SURFACES] = {"surfaces.pvd", pvd_tail}},
+    .numbered = {{"frames", "bodies_", ".vtp"}, {"frames", "contacts_", ".vtp"}, {"frames", "surfaces_", ".vtp"}},
+    .frame = write_frame};

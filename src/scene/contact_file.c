@@ -4,6 +4,7 @@
  *
  * The cone comes first, from `cone:` or from the number of rows of W, because it says which sizes and coefficients are
  * right. Every coefficient it has must be given, and no other: a value that nothing reads is a mistake. */
+#include "base/fail.h"
 #include "base/memory.h"
 #include "scene/yaml_doc.h"
 
@@ -149,19 +150,21 @@ scree_status scree_contact_parse(const char *text, size_t size, const char *name
                                  scree_contact *contact, scree_error *error)
 {
     scree_doc doc;
+    if (error_stopped(error)) return error->status;
     scree_status status = scree_doc_parse(&doc, text, size, CONTACT_FILE_MAX, name, allocator, error);
-    if (status != SCREE_OK) return status;
+    if (status != SCREE_OK) return error_keep(error, status);
     status = read_contact(&doc, contact);
     scree_doc_free(&doc);
-    return status;
+    return error_keep(error, status);
 }
 
 scree_status scree_contact_read(const char *path, const scree_allocator *allocator, scree_contact *contact,
                                 scree_error *error)
 {
     scree_doc_text file;
+    if (error_stopped(error)) return error->status;
     scree_status status = scree_doc_text_load(path, CONTACT_FILE_MAX, allocator, &file, error);
-    if (status != SCREE_OK) return status;
+    if (status != SCREE_OK) return error_keep(error, status);
     status = scree_contact_parse(file.text, file.size, file.name, &file.allocator, contact, error);
     scree_doc_text_free(&file);
     return status;

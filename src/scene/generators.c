@@ -186,8 +186,7 @@ scree_status grain_add(scree_world *world, const scene_generator *g, const grain
 {
     scree_body_def def = scree_body_def_default();
     scree_shape shape = has_shape(g) ? scene_shape_make(&g->shape, it->size, g->shape.material_index)
-                                     : scree_shape_sphere(it->size, g->material_index);
-    int index;
+                                     : scree_shape_sphere(it->size, scree_material_at(g->material_index));
     if (shape.kind == SCREE_SHAPE_HULL) { /* its centre of mass, not the origin of its points, is put in place */
         scree_geometry_mass mass;
         double centre[3], turned[3];
@@ -197,12 +196,13 @@ scree_status grain_add(scree_world *world, const scene_generator *g, const grain
         vec_sub(shape.position, turned, shape.position);
     }
     def.name = g->name;
-    def.shape = &shape, def.shape_count = 1;
+    def.shapes = &shape, def.shape_count = 1;
     memcpy(def.position, it->position, sizeof def.position);
     memcpy(def.rotation, it->rotation, sizeof def.rotation);
     memcpy(def.velocity, it->velocity, sizeof def.velocity);
     memcpy(def.spin, it->spin, sizeof def.spin);
-    return scree_world_add_body(world, &def, &index, error);
+    scree_world_add_body(world, &def, error);
+    return error->status;
 }
 
 /* ---- pours ---------------------------------------------------------------------------------------------------------------------- */

@@ -14,9 +14,7 @@
 
 static int is_there(const scree_world *world, int shape)
 {
-    int body;
-    scree_world_shape(world, shape, &body);
-    return scree_world_body_kind(world, body) != SCREE_BODY_REMOVED;
+    return scree_world_body_kind(world, scree_world_shape_body(world, scree_shape_at(shape))) != SCREE_BODY_REMOVED;
 }
 
 /// 1 if the ball and the shape overlap.
@@ -42,7 +40,8 @@ int place_is_free(const scree_world *world, const double centre[3], double radiu
     for (int k = 0, n = scree_world_shape_count(world); k < n; ++k) {
         int body;
         posed_shape posed;
-        const scree_shape *shape = scree_world_shape(world, k, &body);
+        const scree_shape *shape = scree_world_shape(world, scree_shape_at(k));
+        body = scree_body_index(scree_world_shape_body(world, scree_shape_at(k)));
         double bound = shape_radius(shape), reach = radius + bound + vec_norm(shape->position), d[3], image[3];
         vec_sub(centre, scree_world_positions(world) + 3 * (size_t)body, d);
         for (int i = 0; i < 3; ++i) image[i] = -d[i];
@@ -150,9 +149,8 @@ scree_status places_create(const scree_world *world, double radius_max, const sc
     p->large = memory_array(&a, (size_t)shapes + 1, sizeof *p->large);
     scree_status status = p->large ? reserve(p, shapes + 1) : SCREE_ERR_MEMORY;
     for (int k = 0; k < shapes && status == SCREE_OK; ++k) {
-        int body;
         posed_shape posed;
-        double bound = shape_radius(scree_world_shape(world, k, &body));
+        double bound = shape_radius(scree_world_shape(world, scree_shape_at(k)));
         if (!is_there(world, k)) continue;
         world_shape_pose(world, k, &posed);
         if (bound <= radius_max) status = add_item(p, posed.x, bound, k);
@@ -186,11 +184,11 @@ static int image_is_free(const places *p, const double centre[3], double radius,
             if (item_overlaps(p, &p->item[at], centre, radius)) return 0;
     }
     for (int k = 0; k < p->large_count; ++k) {
-        int body;
         posed_shape posed;
+        const scree_shape *shape = scree_world_shape(p->world, scree_shape_at(p->large[k]));
         world_shape_pose(p->world, p->large[k], &posed);
         if (posed.kind == SCREE_SHAPE_PLANE && !is_itself) continue;
-        if (overlaps(&posed, shape_radius(scree_world_shape(p->world, p->large[k], &body)), centre, radius)) return 0;
+        if (overlaps(&posed, shape_radius(shape), centre, radius)) return 0;
     }
     return 1;
 }

@@ -29,8 +29,9 @@ static void rotation_to(const double n[3], double q[4])
     quat_normalise(q);
 }
 
-scree_shape scene_shape_make(const scene_shape *s, double scale, int material)
+scree_shape scene_shape_make(const scene_shape *s, double scale, int material_index)
 {
+    const scree_material_id material = scree_material_at(material_index);
     const double *box = s->box.size, *axes = s->ellipsoid.semi_axes;
     scree_shape shape;
     double turned[4];
@@ -91,13 +92,19 @@ static scree_status refuse_mixture(const scree_scene *scene, const scene_pair *p
                           key, name[kind[first]], name[kind[!first]]);
 }
 
-/// The numbers and words of a scene's dem map, with the bits of those that stand there.
+/// What a scene's dem map gives.
 static scree_dem dem_of(const scene_dem *dem)
 {
-    scree_dem values = dem->values;
-    for (int k = 0; k < SCREE_DEM_GIVEN_COUNT; ++k)
-        if (schema_key(&dem->head, scree_dem_key(k))) values.given |= 1u << k;
-    return values;
+    scree_dem given = scree_dem_default();
+#define SCREE_FIELD(type, field, value, text)                                                                          \
+    if (schema_key(&dem->head, #field)) given.field = dem->values.field;
+    SCREE_DEM_FIELDS(SCREE_FIELD)
+#undef SCREE_FIELD
+    if (schema_key(&dem->head, "normal")) given.normal = (scree_dem_normal)(SCREE_DEM_NORMAL_DEFAULT + 1 + dem->normal);
+    if (schema_key(&dem->head, "model")) given.model = (scree_dem_model)(SCREE_DEM_MODEL_DEFAULT + 1 + dem->model);
+    if (schema_key(&dem->head, "spin")) given.spin = (scree_dem_spin)(SCREE_DEM_SPIN_DEFAULT + 1 + dem->spin);
+    if (schema_key(&dem->head, "pulls")) given.pulls = dem->pulls ? SCREE_DEM_PULLS_YES : SCREE_DEM_PULLS_NO;
+    return given;
 }
 
 /// What the pair gives, on top of the mixture. A coefficient in motion that is given leaves none at rest but its own.
@@ -124,14 +131,13 @@ static scree_status add_materials(const scree_scene *scene, scree_world *world, 
     const scene_pair *p = root->pairs.item;
     for (int k = 0; k < root->materials.count; ++k) {
         scree_material material = {m[k].name.text, m[k].density, m[k].friction, dem_of(&m[k].dem)};
-        int index;
-        scree_status status = scree_world_add_material(world, &material, &index, error);
-        if (status != SCREE_OK) return scene_error_at(scene, m[k].head.node, status, error);
-        SCREE_ASSERT(index == k);
+        scree_material_id id = scree_world_add_material(world, &material, error);
+        if (error->status != SCREE_OK) return scene_error_at(scene, m[k].head.node, error->status, error);
+        SCREE_ASSERT(scree_material_index(id) == k);
     }
     for (int k = 0; k < root->pairs.count; ++k) { /* what the pair does not say stays as it is mixed */
         int a = p[k].material[0], b = p[k].material[1];
-        scree_friction f = pair_friction_of(&p[k], scree_world_pair(world, a, b));
+        scree_friction f = pair_friction_of(&p[k], scree_world_pair(world, scree_material_at(a), scree_material_at(b)));
         scree_dem dem = dem_of(&p[k].dem);
         const scree_friction *one = &m[a].friction, *other = &m[b].friction;
         if (isnan(f.rolling.value) || isnan(f.rolling_static.value))
@@ -142,8 +148,9 @@ static scree_status add_materials(const scree_scene *scene, scree_world *world, 
             return refuse_mixture(scene, &p[k], "spinning",
                                   (const scree_friction_length[]){one->spinning, other->spinning},
                                   (const scree_friction_length[]){one->spinning_static, other->spinning_static}, error);
-        scree_status status = scree_world_set_pair(world, a, b, &f, error);
-        if (status == SCREE_OK) status = scree_world_set_pair_dem(world, a, b, &dem, error);
+        scree_status status = scree_world_set_pair(world, scree_material_at(a), scree_material_at(b), &f, error);
+        if (status == SCREE_OK)
+            status = scree_world_set_pair_dem(world, scree_material_at(a), scree_material_at(b), &dem, error);
         if (status != SCREE_OK) return scene_error_at(scene, p[k].head.node, status, error);
     }
     return SCREE_OK;
@@ -154,7 +161,7 @@ static scree_status add_materials(const scree_scene *scene, scree_world *world, 
 static scree_status add_body(const scree_scene *scene, const scene_body *b, scree_world *world,
                              const scree_allocator *a, scree_error *error)
 {
-    int several = schema_key(&b->head, "shapes") != NULL, count = several ? b->shapes.count : 1, index;
+    int several = schema_key(&b->head, "shapes") != NULL, count = several ? b->shapes.count : 1;
     const scene_shape *s = several ? b->shapes.item : &b->shape;
     scree_body_def def = scree_body_def_default();
     scree_shape *shape = memory_array(a, (size_t)count, sizeof *shape);
@@ -163,7 +170,7 @@ static scree_status add_body(const scree_scene *scene, const scene_body *b, scre
 
     def.kind = (scree_body_kind)b->kind;
     def.name = b->name;
-    def.shape = shape, def.shape_count = count;
+    def.shapes = shape, def.shape_count = count;
     memcpy(def.position, b->position, sizeof def.position);
     memcpy(def.rotation, b->rotation, sizeof def.rotation);
     memcpy(def.velocity, b->velocity, sizeof def.velocity);
@@ -177,9 +184,9 @@ static scree_status add_body(const scree_scene *scene, const scene_body *b, scre
                                 .phase = b->motion.oscillation.phase,
                                 .servo = b->motion.servo.values};
     memcpy(def.motion.amplitude, b->motion.oscillation.amplitude, sizeof def.motion.amplitude);
-    scree_status status = scree_world_add_body(world, &def, &index, error);
+    scree_world_add_body(world, &def, error);
     memory_free(a, shape);
-    return scene_error_at(scene, b->head.node, status, error);
+    return scene_error_at(scene, b->head.node, error->status, error);
 }
 
 /// One plane of the container. `axis`, `sign`: its normal.
@@ -188,16 +195,15 @@ static scree_status add_wall(const scene_container *box, const char *side, int a
 {
     char name[80];
     double normal[3] = {0.0, 0.0, 0.0};
-    int index;
-    scree_body_def def = scree_body_def_default();
-    scree_shape plane = scree_shape_plane(box->material_index);
+    scree_shape plane = scree_shape_plane(scree_material_at(box->material_index));
     normal[axis] = sign;
     rotation_to(normal, plane.rotation);
     snprintf(name, sizeof name, "%s.%s", box->name, side);
+    scree_body_def def = scree_body_def_of(plane);
     def.kind = SCREE_BODY_FIXED, def.name = name;
-    def.shape = &plane, def.shape_count = 1;
     def.position[axis] = where;
-    return scree_world_add_body(world, &def, &index, error);
+    scree_world_add_body(world, &def, error);
+    return error->status;
 }
 
 static scree_status add_container(const scree_scene *scene, scree_world *world, scree_error *error)
@@ -261,13 +267,16 @@ scree_status scene_build(const scree_scene *scene, const scree_allocator *alloca
     const scene_body *body = root->bodies.item;
     const scene_generator *g = root->generators.item;
     scree_world_options options = scree_scene_world_options(scene);
-    scree_world *world = NULL;
+    scree_error unread = {0};
+    if (!error) error = &unread;
+    options.allocator = allocator;
     *out = NULL, *left_out = 0;
-    scree_status status = scree_world_create(&options, allocator, &world, error);
+    scree_world *world = scree_world_create(&options, error);
+    scree_status status = error->status;
     if (status == SCREE_OK) status = add_materials(scene, world, error);
     for (int k = 0; k < scene->geometry_count && status == SCREE_OK; ++k)
-        status = scree_world_add_geometry(world, scene->geometry[k]);
-    if (status == SCREE_OK) status = scree_world_reserve(world, (int)count_bodies(root), 0);
+        status = scree_world_add_geometry(world, scene->geometry[k], error);
+    if (status == SCREE_OK) status = scree_world_reserve(world, (int)count_bodies(root), 0, error);
     for (int k = 0; k < root->bodies.count && status == SCREE_OK; ++k)
         status = add_body(scene, &body[k], world, allocator, error);
     if (status == SCREE_OK) status = add_container(scene, world, error);

@@ -401,6 +401,7 @@ scree_status scene_check(scree_doc *doc, scene_root *root)
     if (status == SCREE_OK) status = check_generators(&c);
     if (status == SCREE_OK) status = check_unique_names(&c);
     if (status == SCREE_OK) status = check_joints(&c);
+    if (status == SCREE_OK) status = check_measures(&c);
     if (status == SCREE_OK) status = check_pairs(&c);
     if (status == SCREE_OK) status = check_coefficients(&c);
     return status;

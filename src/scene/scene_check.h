@@ -21,6 +21,15 @@ scree_status check_planar(scene_checker *c, const scene_head *head, const double
 scree_status check_grain_shape(scene_checker *c, scene_shape *shape, const scene_head *head, const char *material,
                                int *material_index);
 
+/// A name that a body has or will have; `ground`: the word ground is one too (scene_joints.c).
+scree_status check_body_name(scene_checker *c, const scree_doc_node *node, int ground);
+
+/// A region that makes sense; `radius`: of the smallest grain that must lie inside as a whole; 0: only its centre (scene_check_generators.c).
+scree_status check_region(scene_checker *c, const scene_region *r, double radius);
+
+/// Measures (scene_measures.c).
+scree_status check_measures(scene_checker *c);
+
 /// Joints: names of bodies, what depends on each other (scene_joints.c).
 scree_status check_joints(scene_checker *c);
 

@@ -88,8 +88,7 @@ static int meets_plane(int planar, const scene_region *r, const scene_region_rou
 
 #define TOO_SMALL "no grain fits in: the smallest has radius %.9g m"
 
-/// `radius`: of the smallest grain that must lie inside as a whole; 0: only its centre.
-static scree_status check_region(scene_checker *c, const scene_region *r, double radius)
+scree_status check_region(scene_checker *c, const scene_region *r, double radius)
 {
     if (r->box.head.node)
         for (int k = 0; k < 3; ++k) {

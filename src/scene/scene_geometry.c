@@ -42,7 +42,8 @@ static scree_status hull_of(const scree_scene *scene, const scene_solid *s, scre
     if (point) {
         const double *from = s->file ? file.point : s->points.value;
         for (size_t k = 0; k < 3 * (size_t)count; ++k) point[k] = s->scale * from[k];
-        status = scree_geometry_hull(point, count, &scene->allocator, geometry, error);
+        *geometry = scree_geometry_hull(point, count, &scene->allocator, error);
+        status = error->status;
     } else {
         status = SCREE_ERR_MEMORY;
     }
@@ -59,8 +60,9 @@ static scree_status mesh_of(const scree_scene *scene, const scene_solid *s, scre
     scree_status status = mesh_file_read(s->file, &scene->allocator, &file, error);
     if (status != SCREE_OK) return status;
     for (size_t k = 0; k < 3 * (size_t)file.point_count; ++k) file.point[k] *= s->scale;
-    status = scree_geometry_mesh(file.point, file.point_count, file.triangle, file.triangle_count, &scene->allocator,
-                                 geometry, error);
+    *geometry =
+        scree_geometry_mesh(file.point, file.point_count, file.triangle, file.triangle_count, &scene->allocator, error);
+    status = error->status;
     mesh_file_free(&file, &scene->allocator);
     int open = status == SCREE_OK ? scree_geometry_open_edges(*geometry) : 0;
     if (status == SCREE_OK && s->closed && (open > 0 || scree_geometry_mass_properties(*geometry, &mass) != SCREE_OK)) {
@@ -81,8 +83,9 @@ static scree_status ground_of(const scree_scene *scene, const scene_solid *s, sc
     scree_status status = grid_file_read(s->file, &scene->allocator, &file, error);
     if (status != SCREE_OK) return status;
     for (size_t k = 0; k < (size_t)file.rows * (size_t)file.columns; ++k) file.height[k] *= s->scale;
-    status = scree_geometry_heights(file.height, file.columns, file.rows, s->scale * file.cell, &scene->allocator,
-                                    geometry, error);
+    *geometry =
+        scree_geometry_heights(file.height, file.columns, file.rows, s->scale * file.cell, &scene->allocator, error);
+    status = error->status;
     memory_free(&scene->allocator, file.height);
     return at_node(scene, schema_node(&s->head, "file"), status, error);
 }

@@ -36,7 +36,7 @@ static int may_exist_later(const scene_root *root, const char *name)
     return length > 0 && strncmp(root->container.name, name, length) == 0 && name[length] == '.';
 }
 
-static scree_status check_body_name(scene_checker *c, const scree_doc_node *node)
+scree_status check_body_name(scene_checker *c, const scree_doc_node *node, int ground)
 {
     enum { WORDS_MAX = 64 };
     const scene_body *body = c->root->bodies.item;
@@ -48,8 +48,8 @@ static scree_status check_body_name(scene_checker *c, const scree_doc_node *node
         if (strcmp(body[k].name, node->text) == 0) return SCREE_OK;
         if (count < WORDS_MAX - 1) words[count++] = body[k].name;
     }
-    words[count++] = "ground";
-    return is_ground(node->text) ? SCREE_OK : scree_doc_not_among(c->doc, node, "unknown body", words, count);
+    if (ground) words[count++] = "ground";
+    return ground && is_ground(node->text) ? SCREE_OK : scree_doc_not_among(c->doc, node, "unknown body", words, count);
 }
 
 static scree_status check_part(scene_checker *c, const scene_joint_part *part)
@@ -90,7 +90,8 @@ scree_status check_joints(scene_checker *c)
                 status = scree_doc_fail(c->doc, schema_node(&joint[k].head, "name"),
                                         "a second joint of this name, expected one (first at line %d)",
                                         joint[j].head.node->line);
-        for (int side = 0; side < 2 && status == SCREE_OK; ++side) status = check_body_name(c, joint[k].bodies[side]);
+        for (int side = 0; side < 2 && status == SCREE_OK; ++side)
+            status = check_body_name(c, joint[k].bodies[side], 1);
         if (status == SCREE_OK && strcmp(joint[k].bodies[0]->text, joint[k].bodies[1]->text) == 0)
             status = scree_doc_fail(c->doc, joint[k].bodies[1], "bodies: the same twice, expected two");
         if (status == SCREE_OK) status = check_part(c, part);
@@ -117,11 +118,11 @@ static scree_status add_joint(const scree_scene *scene, const scene_joint *joint
 {
     scree_joint_def def = scree_joint_def_default();
     const scene_joint_part *part = part_of(joint, &def.kind);
-    int *const body[2] = {&def.body_a, &def.body_b};
+    scree_body_id *const body[2] = {&def.body_a, &def.body_b};
     for (int side = 0; side < 2; ++side) {
         const char *name = joint->bodies[side]->text;
         *body[side] = scree_world_find_body(world, name);
-        if (*body[side] >= 0 || is_ground(name)) continue;
+        if (scree_body_index(*body[side]) >= 0 || is_ground(name)) continue;
         scree_error_set(error, NULL, 0, 0, "there is no body '%s' at the start", name);
         return scene_error_at(scene, joint->bodies[side], SCREE_ERR_INPUT, error);
     }
@@ -136,7 +137,8 @@ static scree_status add_joint(const scree_scene *scene, const scene_joint *joint
     def.stiffness = part->spring.stiffness, def.damping = part->spring.damping, def.friction = part->friction;
     if (schema_key(&part->spring.head, "rest")) def.rest = part->spring.rest;
     fill_motor(&part->motor, &def);
-    return scene_error_at(scene, joint->head.node, scree_world_add_joint(world, &def, NULL, error), error);
+    scree_world_add_joint(world, &def, error);
+    return scene_error_at(scene, joint->head.node, error->status, error);
 }
 
 scree_status scene_add_joints(const scree_scene *scene, scree_world *world, scree_error *error)

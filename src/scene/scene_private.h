@@ -59,10 +59,11 @@ typedef struct scene_shape {
 
 /* ---- materials ---------------------------------------------------------------------------------------------------------- */
 
-/// Numbers and words as the world takes them; which are given, the map says.
+/// Numbers as the world takes them, and words by their places in the lists of schema_bodies.c; which are given, the map tells.
 typedef struct scene_dem {
     scene_head head;
     scree_dem values;
+    int normal, model, spin, pulls;
 } scene_dem;
 
 typedef struct scene_material {
@@ -255,6 +256,43 @@ typedef struct scene_generator {
     int seed;
 } scene_generator;
 
+/* ---- measures ----------------------------------------------------------------------------------------------------------------- */
+
+typedef struct scene_flow {
+    scene_head head;
+    double at[3], normal[3];
+    scene_region within;
+} scene_flow;
+
+typedef struct scene_profile {
+    scene_head head;
+    int axis, bins;
+    double min[3], max[3];
+} scene_profile;
+
+typedef struct scene_heap {
+    scene_head head;
+    double floor, reach;
+} scene_heap;
+
+typedef struct scene_force {
+    scene_head head;
+    const char *body;
+    scene_region within;
+    double normal[3], area;
+} scene_force;
+
+/// One of the five.
+typedef struct scene_measure {
+    scene_head head;
+    scene_name name; /* these two first: scene_named */
+    scene_flow flow;
+    scene_region inside;
+    scene_profile profile;
+    scene_heap heap;
+    scene_force force;
+} scene_measure;
+
 /* ---- the run ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct scene_stepper {
@@ -277,11 +315,9 @@ typedef struct scene_run {
 typedef struct scene_output {
     scene_head head;
     double every, checkpoint;
-    unsigned frames; /* bits FRAME_VTP, FRAME_DUMP */
+    unsigned frames; /* bit k: scree_format k + 1; the first, frames.scree, is always written */
     int contacts, problems_every;
 } scene_output;
-
-enum { FRAME_VTP = 1, FRAME_DUMP = 2 };
 
 typedef struct scene_root {
     scene_head head;
@@ -300,6 +336,7 @@ typedef struct scene_root {
     scene_container container;
     scene_list generators; /* scene_generator */
     scene_list joints;     /* scene_joint */
+    scene_list measures;   /* scene_measure */
     scene_stepper stepper;
     scene_solver solver;
     scene_run run;
@@ -323,6 +360,7 @@ enum {
     SCENE_FILE_MAX = 1 << 24,  /* bytes                                     */
     SCENE_MATERIALS_MAX = 256, /* the world keeps a table of all pairs      */
     SCENE_GENERATORS_MAX = 1000,
+    SCENE_BINS_MAX = 1000, /* of a profile */
     SCENE_GRAINS_MAX = 10000000
 };
 

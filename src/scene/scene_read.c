@@ -9,6 +9,7 @@
 
 #include "scene/scene_private.h"
 
+#include "base/fail.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -130,33 +131,36 @@ static scree_status read_scene(scree_scene *scene, const char *text, size_t size
     return scene->text ? SCREE_OK : scree_doc_no_memory(scene->name, error);
 }
 
-scree_status scree_scene_parse(const char *text, size_t size, const char *name, const char *const *set, int count,
-                               const scree_allocator *allocator, scree_scene **out, scree_error *error)
+scree_scene *scree_scene_parse(const char *text, size_t size, const char *name, const char *const *set, int count,
+                               const scree_allocator *allocator, scree_error *error)
 {
+    if (error_stopped(error)) return NULL;
     scree_allocator a = memory_allocator(allocator);
     scree_scene *scene = memory_array(&a, 1, sizeof *scene);
-    *out = NULL;
-    if (!scene) return scree_doc_no_memory(name, error);
+    if (!scene) {
+        error_keep(error, scree_doc_no_memory(name, error));
+        return NULL;
+    }
     scene->allocator = a;
     scree_status status = keep_names(scene, name, set, count);
     if (status != SCREE_OK) scree_doc_no_memory(name, error);
     else status = read_scene(scene, text, size, error);
     scene->doc.error = NULL; /* the caller's, and not ours to keep */
-    if (status != SCREE_OK) scree_scene_destroy(scene);
-    else *out = scene;
-    return status;
+    if (error_keep(error, status) == SCREE_OK) return scene;
+    scree_scene_destroy(scene);
+    return NULL;
 }
 
-scree_status scree_scene_read(const char *path, const char *const *set, int count, const scree_allocator *allocator,
-                              scree_scene **scene, scree_error *error)
+scree_scene *scree_scene_read(const char *path, const char *const *set, int count, const scree_allocator *allocator,
+                              scree_error *error)
 {
     scree_doc_text file;
-    *scene = NULL;
+    if (error_stopped(error)) return NULL;
     scree_status status = scree_doc_text_load(path, SCENE_FILE_MAX, allocator, &file, error);
-    if (status != SCREE_OK) return status;
-    status = scree_scene_parse(file.text, file.size, file.name, set, count, &file.allocator, scene, error);
+    if (error_keep(error, status) != SCREE_OK) return NULL;
+    scree_scene *scene = scree_scene_parse(file.text, file.size, file.name, set, count, &file.allocator, error);
     scree_doc_text_free(&file);
-    return status;
+    return scene;
 }
 
 /* ---- what others ask -------------------------------------------------------------------------------------------------------- */
@@ -172,9 +176,7 @@ scree_run_plan scree_scene_plan(const scree_scene *scene)
     scree_run_plan plan = {.until = scene->root.run.until,
                            .output_every = o->every,
                            .checkpoint_every = o->checkpoint,
-                           .vtp = (o->frames & FRAME_VTP) != 0,
-                           .dump = (o->frames & FRAME_DUMP) != 0,
-                           .contacts = o->contacts,
+                           .formats = SCREE_FORMAT_FRAMES | o->frames << 1 | (o->contacts ? SCREE_FORMAT_CONTACTS : 0),
                            .problems_every = o->problems_every};
     text_copy(plan.title, sizeof plan.title, scene->root.title ? scene->root.title : "");
     return plan;

@@ -33,22 +33,18 @@ static const char *dem_spin_word(int index)
     return WORD_OF(index, "heuristic", "hertz");
 }
 
-#define DEM_NUMBER(index, name, words)                                                                                 \
-    {.key = #name,                                                                                                     \
-     .type = FIELD_NUMBER,                                                                                             \
-     .offset = AT(scene_dem, values.number[SCREE_DEM_##index]),                                                        \
-     NOT_NEGATIVE,                                                                                                     \
-     .text = (words)},
+#define DEM_NUMBER(type_, name, value, words)                                                                          \
+    {.key = #name, .type = FIELD_NUMBER, .offset = AT(scene_dem, values.name), NOT_NEGATIVE, .text = (words)},
 
 static const schema_field dem_fields[] = {
     {.key = "normal",
      .type = FIELD_CHOICE,
-     .offset = AT(scene_dem, values.normal),
+     .offset = AT(scene_dem, normal),
      .choice = dem_normal_word,
      .text = "Law of the normal force; not given: hertz with `young`, else hooke."},
     {.key = "model",
      .type = FIELD_CHOICE,
-     .offset = AT(scene_dem, values.model),
+     .offset = AT(scene_dem, model),
      .choice = dem_model_word,
      .text =
          "Model of friction. tracking: contact points followed on both surfaces; constant_torque: the same sliding, "
@@ -56,12 +52,12 @@ static const schema_field dem_fields[] = {
          "tracking as Fang and Negrut print it, with dashpots that no bound limits."},
     {.key = "spin",
      .type = FIELD_CHOICE,
-     .offset = AT(scene_dem, values.spin),
+     .offset = AT(scene_dem, spin),
      .choice = dem_spin_word,
      .text = "Spring of spinning. heuristic: from eta_psi and the curvature; hertz: from the radius of the contact."},
     {.key = "pulls",
      .type = FIELD_FLAG,
-     .offset = AT(scene_dem, values.pulls),
+     .offset = AT(scene_dem, pulls),
      .text = "Whether the normal force may pull while the bodies part."},
     SCREE_DEM_FIELDS(DEM_NUMBER)};
 /* clang-format off */

@@ -4,6 +4,7 @@
  * without effect) is beyond a JSON Schema: `scree check` has the last word. */
 #include "scene/schema.h"
 
+#include "base/fail.h"
 #include "base/json.h"
 #include "base/memory.h"
 
@@ -51,18 +52,22 @@ static void collect(exporter *e, const schema_object *object)
     }
 }
 
-static scree_status export(void (*write)(exporter *e), const scree_allocator *allocator, char **text)
+static char *export(void (*write)(exporter *e), const scree_allocator *allocator, scree_error *error)
 {
+    if (error_stopped(error)) return NULL;
     scree_allocator a = memory_allocator(allocator);
     exporter e = {.text = NULL};
     collect(&e, &schema_root);
     write(&e);
     e.room = e.at + 1;
-    *text = e.text = memory_array(&a, e.room, 1);
-    if (!e.text) return SCREE_ERR_MEMORY;
+    e.text = memory_array(&a, e.room, 1);
+    if (!e.text) {
+        error_keep(error, SCREE_ERR_MEMORY);
+        return NULL;
+    }
     e.at = 0;
     write(&e);
-    return SCREE_OK;
+    return e.text;
 }
 
 /* ---- JSON Schema ------------------------------------------------------------------------------------------------------ */
@@ -259,9 +264,9 @@ static void write_json(exporter *e)
     put(e, "\n  }\n}\n");
 }
 
-scree_status scree_scene_schema(const scree_allocator *allocator, char **json)
+char *scree_scene_schema(const scree_allocator *allocator, scree_error *error)
 {
-    return export(write_json, allocator, json);
+    return export(write_json, allocator, error);
 }
 
 /* ---- the manual ----------------------------------------------------------------------------------------------------------- */
@@ -337,7 +342,7 @@ static void write_markdown(exporter *e)
     for (int k = 0; k < e->object_count; ++k) put_page(e, e->object[k]);
 }
 
-scree_status scree_scene_reference(const scree_allocator *allocator, char **markdown)
+char *scree_scene_reference(const scree_allocator *allocator, scree_error *error)
 {
-    return export(write_markdown, allocator, markdown);
+    return export(write_markdown, allocator, error);
 }

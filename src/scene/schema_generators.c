@@ -151,7 +151,7 @@ static const schema_field region_fields[] = {
      .text = "An upright cylinder."},
     {.key = "ball", .type = FIELD_OBJECT, .offset = AT(scene_region, ball), .object = &schema_ball, .text = "A ball."},
 };
-static const schema_object schema_region = {
+const schema_object schema_region = {
     OBJECT("region", "A part of space, named by its key.", scene_region, region_fields),
     .one_of = {{"box", "disk", "cylinder", "ball"}}};
 

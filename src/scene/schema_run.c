@@ -15,11 +15,12 @@ static const char *failure_word(int index)
     return WORD_OF(index, "keep", "retry", "stop");
 }
 
-/// FRAME_ bits.
+/// The formats but the first, which every run has.
 static const char *frame_word(int index)
 {
-    return WORD_OF(index, "vtp", "dump");
+    return scree_format_name(index + 1);
 }
+_Static_assert(SCREE_FORMAT_FRAMES == 1, "the first format is the one that no scene names");
 
 static const char *scheme_word(int index)
 {
@@ -145,13 +146,13 @@ static const schema_field output_fields[] = {
      .offset = AT(scene_output, frames),
      .choice = frame_word,
      .text =
-         "Files of each frame besides frames.scree. vtp: for ParaView; dump: LAMMPS dump, for OVITO. `scree convert` "
-         "makes them later too."},
+         "Files of each frame besides frames.scree. vtp: for ParaView; dump: LAMMPS dump, for OVITO; contacts, bodies: "
+         "tables (CSV). `scree convert` makes them later too."},
     {.key = "contacts",
      .type = FIELD_FLAG,
      .offset = AT(scene_output, contacts),
      .fallback = "false",
-     .text = "A table of all contacts with each frame."},
+     .text = "A table of all contacts with each frame: the same as contacts among the frames."},
     {.key = "problems_every",
      .type = FIELD_INTEGER,
      .offset = AT(scene_output, problems_every),

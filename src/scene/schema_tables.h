@@ -52,7 +52,8 @@ extern const schema_object schema_shape; /* schema_shapes.c */
 extern const schema_object schema_periodic, schema_material, schema_pair, schema_mixing, schema_body,
     schema_container;                                                                /* schema_bodies.c */
 extern const schema_object schema_joint;                                             /* schema_joints.c */
-extern const schema_object schema_generator;                                         /* schema_generators.c */
+extern const schema_object schema_generator, schema_region;                          /* schema_generators.c */
+extern const schema_object schema_measure;                                           /* schema_measures.c   */
 extern const schema_object schema_stepper, schema_solver, schema_run, schema_output; /* schema_run.c        */
 
 #endif

@@ -46,6 +46,7 @@ static const quantity_info quantities[QUANTITY_COUNT] = {
     [QUANTITY_CURVATURE] = {{-1, 0, 0, 0, 0, 0}, "a curvature", "5 1/m", "1/m"},
     [QUANTITY_DAMPING] = {{0, 1, -1, 0, 0, 0}, "a damping", "600 N s/m", "N s/m"},
     [QUANTITY_TURN_DAMPING] = {{2, 1, -1, 0, 0, 0}, "a rotational damping", "25 N m s", "N m s"},
+    [QUANTITY_AREA] = {{2, 0, 0, 0, 0, 0}, "an area", "4 cm^2", "m^2"},
     [QUANTITY_MOBILITY] = {{0, -1, 1, 0, 0, 0}, "a mobility", "1e-3 m/(N s)", "m/(N s)"},
 };
 
@@ -401,11 +402,11 @@ static scree_status refuse_text(const char *text, const unit_problem *problem, q
     return error_keep(error, SCREE_ERR_INPUT);
 }
 
-scree_status scree_quantity_parse(const char *text, const char *expected, scree_quantity *found, scree_error *error)
+scree_status scree_unit_parse(const char *text, const char *expected, scree_unit_value *found, scree_error *error)
 {
     unit_value value;
     unit_problem problem;
-    *found = (scree_quantity){.value = 0.0};
+    *found = (scree_unit_value){.value = 0.0};
     if (error_stopped(error)) return error->status;
     const int q = expected ? (int)quantity_of_si(expected) : QUANTITY_NUMBER;
     if (unit_parse(text, &value, &problem) != UNIT_OK) return refuse_text(text, &problem, (quantity)q, error);
@@ -414,7 +415,7 @@ scree_status scree_quantity_parse(const char *text, const char *expected, scree_
                         quantities[q].example);
         return error_keep(error, SCREE_ERR_INPUT);
     }
-    *found = (scree_quantity){.value = value.value, .has_unit = value.has_unit};
+    *found = (scree_unit_value){.value = value.value, .has_unit = value.has_unit};
     if (!value.has_unit) return SCREE_OK;
     si_text(value.dims, found->unit, sizeof found->unit);
     found->ratio = value.dims.radius != 0 ? "r" : value.dims.reduced != 0 ? "r_eff" : NULL;

@@ -37,6 +37,7 @@ typedef enum quantity {
     QUANTITY_TURN_DAMPING,   /* moment over angular velocity   */
     QUANTITY_MOBILITY,       /* velocity over force            */
     QUANTITY_TURN_STIFFNESS, /* moment over angle            */
+    QUANTITY_AREA,
     QUANTITY_COUNT,
     QUANTITY_INHERITED = QUANTITY_COUNT /* that of the field which holds the object */
 } quantity;

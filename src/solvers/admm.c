@@ -27,7 +27,33 @@
 
 #include <string.h>
 
-static const double price_of_factor = 10.0; /* in iterations; KaplasTower 11, matrices below a hundred rows 14 */
+/// docs/solvers/admm.md has the measurements behind these.
+typedef struct tuning {
+    double rho, rho_rest;       /* first penalty in the metric D; where all contacts are expected to stick            */
+    double warm;                /* a start with a larger residual is farther from any solution than 0                 */
+    double unbalanced;          /* ratio of the two residuals from which on rho follows it                            */
+    double change, change_once; /* of rho at most; the first time, when little is known, more                       */
+    int first_change, wait;     /* iterations before the first change, and to the next; the wait grows by a half      */
+    double price_of_factor;     /* in iterations; KaplasTower 11, matrices below a hundred rows 14                    */
+    double restart;             /* momentum ends unless the combined change falls to this (Goldstein et al.)          */
+    double runaway;             /* square of the growth of the change, since its least, that sends it back            */
+    int escapes_plain;          /* times sent back before it continues without extrapolation; one more: it gives up   */
+    double still;               /* of the mean: a smaller W_cc gives no metric                                        */
+} tuning;
+
+static const tuning tuned = {.rho = 0.3,
+                             .rho_rest = 0.003,
+                             .warm = 0.01,
+                             .unbalanced = 10.0,
+                             .change = 10.0,
+                             .change_once = 100.0,
+                             .first_change = 3,
+                             .wait = 10,
+                             .price_of_factor = 10.0,
+                             .restart = 0.999,
+                             .runaway = 1e8,
+                             .escapes_plain = 3,
+                             .still = 1e-12};
 
 typedef struct admm {
     reduced reduced;
@@ -85,7 +111,7 @@ static double metric(admm *w, const scree_problem *problem)
     double mean = problem->block_count > 0 ? sum / problem->block_count : 1.0;
     if (!(mean > 0.0)) mean = 1.0;
     for (int b = 0; b < problem->block_count; ++b) /* a contact that nothing can move still needs a metric */
-        if (!(w->d[b] > 1e-12 * mean)) w->d[b] = mean;
+        if (!(w->d[b] > tuned.still * mean)) w->d[b] = mean;
     return mean;
 }
 
@@ -198,23 +224,24 @@ static void begin(admm *w, const scree_problem *problem, const double *p, const 
 /// Has it just begun, and promises, at the mean rate from 1 to the residual last seen, to end before a new factor would pay?
 static int ends_soon(const monitor *m)
 {
-    return m->iterations <= 2 * price_of_factor && m->residual < 1.0 &&
-           m->iterations * (real_log(m->tolerance) / real_log(m->residual) - 1.0) < price_of_factor;
+    return m->iterations <= 2 * tuned.price_of_factor && m->residual < 1.0 &&
+           m->iterations * (real_log(m->tolerance) / real_log(m->residual) - 1.0) < tuned.price_of_factor;
 }
 
 static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     admm *w = s->work;
     const scree_solver_options *o = &s->options;
-    int n = problem->row_count, check_every = o->check_every > 0 ? o->check_every : 2, next_change = 3, wait = 10;
+    int n = problem->row_count, check_every = o->check_every > 0 ? o->check_every : 2;
+    int next_change = tuned.first_change, wait = tuned.wait;
     double mean = metric(w, problem), momentum = 1.0;
-    double rho = o->penalty > 0.0 ? o->penalty / mean : s->expects_rest ? 0.003 : 0.3;
+    double rho = o->penalty > 0.0 ? o->penalty / mean : s->expects_rest ? tuned.rho_rest : tuned.rho;
     double last = (double)INFINITY, least = (double)INFINITY;
     int escapes = 0, changed = 0;
     memset(w->load, 0, (size_t)n * sizeof *w->load);
     w->symmetric = reduced_symmetric(problem);
     if (monitor_check(m, p) || !factor(w, problem, rho)) return;
-    int warm = m->residual < 0.01; /* a start that is far from any answer is worse than none */
+    int warm = m->residual < tuned.warm;
     if (!warm) memset(p, 0, (size_t)n * sizeof *p);
     begin(w, problem, p, warm ? m->y : problem->q, rho);
     extrapolate(w, n, 0.0);
@@ -225,24 +252,26 @@ static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m
         project(w, problem, o->relaxation);
         change now = changes(w, problem);
         double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * momentum * momentum));
-        int restart = now.combined >= 0.999 * last;
-        extrapolate(w, n, restart || escapes > 3 ? 0.0 : (momentum - 1.0) / next);
+        int restart = now.combined >= tuned.restart * last;
+        extrapolate(w, n, restart || escapes > tuned.escapes_plain ? 0.0 : (momentum - 1.0) / next);
         momentum = restart ? 1.0 : next;
-        last = restart ? now.combined / 0.999 : now.combined;
+        last = restart ? now.combined / tuned.restart : now.combined;
         m->iterations += 1;
         least = number_min(least, now.combined);
-        if (!(now.combined <= 1e8 * least)) {
+        if (!(now.combined <= tuned.runaway * least)) {
             begin(w, problem, m->best_p, NULL, rho);
             extrapolate(w, n, 0.0);
             memcpy(w->load, w->z, (size_t)n * sizeof *w->load);
-            if (++escapes > 4) return; /* not even plain steps stay together */
+            if (++escapes > tuned.escapes_plain + 1) return; /* not even plain steps stay together */
             momentum = 1.0, last = least = (double)INFINITY;
             continue;
         }
 
         double ratio = now.dual > 0.0 ? now.primal / now.dual : 1.0;
-        if (m->iterations >= next_change && !(ratio < 10.0 && ratio > 0.1) && o->penalty <= 0.0 && !ends_soon(m)) {
-            double most = changed++ ? 10.0 : 100.0, f = number_min(number_max(sqrt(ratio), 1.0 / most), most);
+        int unbalanced = !(ratio < tuned.unbalanced && ratio > 1.0 / tuned.unbalanced);
+        if (m->iterations >= next_change && unbalanced && o->penalty <= 0.0 && !ends_soon(m)) {
+            double most = changed++ ? tuned.change : tuned.change_once,
+                   f = number_min(number_max(sqrt(ratio), 1.0 / most), most);
             rho *= f;
             scale_multipliers(w, n, 1.0 / f);
             extrapolate(w, n, 0.0);

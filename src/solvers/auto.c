@@ -15,8 +15,32 @@
 
 #include <string.h>
 
-enum { ROUNDS = 7, GROWTH = 3, FACTORISE_ROWS = 40000, NEWTON_ROWS = 4000, ADMM_CONTACTS = 400 };
-enum { LARGE_ROWS = 8000, DESCENT = 40 /* factorisations */ };
+/* The limits of the plan. Chosen on the stored problems and on generated piles; docs/solvers/auto.md has what was measured. */
+/* clang-format off */
+enum {
+    ROUNDS        = 7,    /* of the whole plan, then the outcome is `stalled`                                        */
+    GROWTH        = 3,    /* of what each method is allowed, from round to round                                     */
+    NEWTON_ROWS   = 4000, /* in round 0, twice as many in round 1: its unsymmetric factor grows faster than a sweep  */
+    ADMM_CONTACTS = 400,  /* of an assembled W, in round 0: towers of many contacts, for which one factor does       */
+    LARGE_ROWS    = 8000, /* of spheres: beyond, a factorisation costs thousands of sweeps                           */
+    DESCENT       = 40    /* factorisations of one descent of interior points; 20 to 26 end it where nothing slides  */
+};
+#define UNBOUNDED          1000000 /* sweeps, where the promise ends them                                            */
+#define SWEEPS_PER_DESCENT 3.0     /* of those worth waiting for: about as long as the descent of interior points    */
+#define IPM_REACHES        1e-8    /* surely; where the tolerance is tighter, Newton starts from there               */
+
+/// Sweeps worth waiting for before something is factorised: least + rows/per.
+typedef struct worth {
+    double least, per; /* per 0: the size does not matter */
+} worth;
+
+static const worth worth_jointed  = {10.0, 0.0};   /* a chain passes on one link a sweep, its factor costs a few sweeps */
+static const worth worth_products = {200.0, 5.0};  /* iterations of projected gradients: products alone               */
+static const worth worth_spheres  = {1000.0, 2.0}; /* swept eight at a time: a factor costs thousands of sweeps        */
+static const worth worth_bodies   = {15.0, 5.0};   /* contacts of any shape, through the bodies: tens of sweeps        */
+static const worth worth_tower    = {25.0, 0.0};   /* W assembled and large: ADMM is next, with one factor             */
+static const worth worth_blocks   = {5.0, 8.0};    /* W assembled                                                      */
+/* clang-format on */
 
 typedef struct stage {
     const char *method;
@@ -41,12 +65,11 @@ static int newton_takes_part(const scree_problem *problem, int round)
     return round > 1 || problem->row_count <= (round + 1) * NEWTON_ROWS;
 }
 
-/* docs/solvers/auto.md says what these were chosen by */
 static const stage plan[] = {
-    {"momentum", 400, 0.0, always},
+    {"momentum", 400, 0.0, always}, /* counted from round 1: the promise ends it in round 0 */
     {"admm", 60, 0.0, admm_takes_part},
     {"newton", 60, 0.0, newton_takes_part},
-    {"ipm", 500, 1e-8, always},
+    {"ipm", 500, IPM_REACHES, always},
 };
 
 enum { PLAN = (int)(sizeof plan / sizeof *plan) };
@@ -101,15 +124,18 @@ static int second_stage(const scree_problem *problem)
     return 0;
 }
 
-/// A factorisation costs tens of sweeps, but thousands where the contacts are those of spheres, which are swept eight at a time.
+static const worth *worth_of(const scree_problem *problem)
+{
+    if (problem->bound_count > 0 && !problem->mass && problem->row_count <= NEWTON_ROWS) return &worth_jointed;
+    if (problem->mass) return &worth_products;
+    if (!problem->W) return spheres_recognise(problem) ? &worth_spheres : &worth_bodies;
+    return problem->contact_count >= ADMM_CONTACTS ? &worth_tower : &worth_blocks;
+}
+
 static double sweeps_worth_waiting_for(const scree_problem *problem)
 {
-    if (problem->bound_count > 0 && !problem->mass && problem->row_count <= NEWTON_ROWS)
-        return 10.0; /* joints: a chain passes on one link a sweep, and its factor costs a few sweeps */
-    if (problem->mass) return 200.0 + problem->row_count / 5.0; /* of projected gradients: products alone */
-    if (!problem->W && spheres_recognise(problem)) return 1000.0 + problem->row_count / 2.0;
-    if (!problem->W) return 15.0 + problem->row_count / 5.0;
-    return problem->contact_count >= ADMM_CONTACTS ? 25.0 : 5.0 + problem->row_count / 8.0;
+    const worth *w = worth_of(problem);
+    return w->per > 0.0 ? w->least + problem->row_count / w->per : w->least;
 }
 
 /// The promise asked of a method in round 0; 0: none.
@@ -124,7 +150,7 @@ static double iterations_worth_waiting_for(const scree_problem *problem, int i)
 static int iterations_allowed(const scree_problem *problem, int i, int share)
 {
     int large = !problem->W && problem->row_count > LARGE_ROWS && spheres_recognise(problem);
-    if (large && i == 0) return (int)(3.0 * sweeps_worth_waiting_for(problem)) * share;
+    if (large && i == 0) return (int)(SWEEPS_PER_DESCENT * sweeps_worth_waiting_for(problem)) * share;
     if (large && strcmp(plan[i].method, "ipm") == 0) return DESCENT * share;
     return plan[i].iterations * share;
 }
@@ -148,7 +174,7 @@ static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m
             scree_solver *method = a->method[i];
             if (!method) continue;
             method->options.max_iterations = iterations_allowed(problem, i, share);
-            if (i == 0 && round == 0) method->options.max_iterations = 1000000; /* the promise ends it */
+            if (i == 0 && round == 0) method->options.max_iterations = UNBOUNDED; /* the promise ends it */
             if (limit && total + method->options.max_iterations > limit) method->options.max_iterations = limit - total;
             m->expected = round == 0 ? iterations_worth_waiting_for(problem, i) : 0.0;
             method->expects_rest = round == 0, method->swept = 1;

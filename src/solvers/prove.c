@@ -19,7 +19,7 @@
 #include <string.h>
 
 static const double delta = 1e-6;
-enum { STEPS = 100, FACTORISE_ROWS = 40000 };
+enum { STEPS = 100 }; /* of interior points, at most: the problem is definite */
 
 /* ---- the problem of the nearest point --------------------------------------------------------------------------------------- */
 

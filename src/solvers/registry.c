@@ -138,7 +138,8 @@ scree_status solver_create_in(scree_pool *pool, scree_problem *problem, const sc
         if (!s->y || !s->best_p || !s->product) status = SCREE_ERR_MEMORY;
         s->pool = pool;
         if (status == SCREE_OK && c->threaded && !s->pool && s->options.threads > 1)
-            status = scree_pool_create(s->options.threads, &a, &s->own_pool), s->pool = s->own_pool;
+            s->pool = s->own_pool = scree_pool_create(s->options.threads, &a, NULL),
+            status = s->own_pool ? SCREE_OK : SCREE_ERR_MEMORY;
         if (status == SCREE_OK && !c->forms_itself) status = problem_form(problem, PARTS_ALL);
         /* sweeps move one body at a time, and there is no such thing where M couples them */
         if (status == SCREE_OK && !problem->W && (!c->matrix_free || (c->sweeps && problem->mass)))

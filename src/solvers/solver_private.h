@@ -21,6 +21,9 @@
 
 enum { LAW_COULOMB = 1, LAW_CONVEX = 2, LAW_BOTH = 3 };
 
+/// Rows up to which `auto` and the search for a proof factorise; beyond, the sweeps continue alone (docs/solvers/auto.md).
+enum { FACTORISE_ROWS = 40000 };
+
 typedef struct scree_monitor {
     const scree_problem *problem;
     const scree_solver_options *options;

@@ -47,11 +47,6 @@ void block_lu_destroy(block_lu *f)
     memory_free(&a, f);
 }
 
-double block_lu_flops(const block_lu *f)
-{
-    return f->flops;
-}
-
 /* ---- analysis ------------------------------------------------------------------------------------------------------------ */
 
 static int has_bit(const uint64_t *set, int i)

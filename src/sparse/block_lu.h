@@ -30,7 +30,4 @@ void block_lu_solve(block_lu *f, const double *b, double *x);
 /// Sign of the determinant of the last factor (+1, -1).
 int block_lu_determinant_sign(const block_lu *f);
 
-/// Flops of one factorisation with no zero blocks.
-double block_lu_flops(const block_lu *f);
-
 #endif

@@ -158,7 +158,7 @@ scree_status refuse_load(const scree_world *w, int body, double t, double h, scr
     char name[128];
     scree_error_set(error, NULL, 0, 0,
                     "body %s: the applied force or moment is not finite between t = %.9g s and %.9g s",
-                    scree_world_body_name(w, body, name, sizeof name), t, t + h);
+                    scree_world_body_name(w, scree_body_at(body), name, sizeof name), t, t + h);
     return SCREE_ERR_INPUT;
 }
 

@@ -96,9 +96,9 @@ static void close_contact(const step_context *s, int contact, int row, contact_p
     for (int i = 0; i < dim; ++i) {
         int k = component[i];
         load[k] = p[i] * unit_of_load(s->units, k);
-        touch->load[k] = load[k] / s->share;
+        touch->impulse[k] = load[k] / s->share;
         work[k] = load[k] * 0.5 * (before[k] + touch->velocity[k]);
-        if (k == 3 || k == 4) touch->roll_a[k - 3] = -touch->load[k];
+        if (k == 3 || k == 4) touch->roll_a[k - 3] = -touch->impulse[k];
         after[i] = touch->velocity[k];
         in_units[i] = after[i] * (k < 3 ? 1.0 : s->units.length);
     }
@@ -132,7 +132,7 @@ static void contact_chunk(void *context, int begin, int end, int chunk, int work
     for (int k = begin; k < end; ++k) {
         scree_contact_point *touch = &c->s->world->contacts.touch[k];
         relative_velocity(c->s, k, c->s->after, touch->velocity);
-        memset(touch->load, 0, sizeof touch->load), memset(touch->roll_a, 0, sizeof touch->roll_a);
+        memset(touch->impulse, 0, sizeof touch->impulse), memset(touch->roll_a, 0, sizeof touch->roll_a);
         touch->mode = SCREE_MODE_TAKE_OFF;
         if (c->s->touch_row[k] >= 0) close_contact(c->s, k, c->s->touch_row[k], part);
         part->modes[touch->mode] += 1;

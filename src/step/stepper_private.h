@@ -78,6 +78,7 @@ struct step_context {
     scree_allocator memory; /* the arena of this step: nothing is freed */
     double t, h;
     int level;                  /* how often the step was halved */
+    int last;                   /* 1: the whole step, or its last part */
     double share;               /* h / options->step: below 1 in the parts of a step that is repeated */
     double theta, impact_speed; /* of this step */
     double g;                   /* |gravity|    */
@@ -251,6 +252,8 @@ scree_status contacts_find(step_context *s);
 /// What leaves a periodic world on one side comes in on the other. After the ledger, whose potential would take it for work.
 scree_status bodies_wrap(step_context *s);
 scree_status state_check(step_context *s);
+/// Bodies with pressure control choose their speeds for the next step from the forces of this one, once it is whole.
+scree_status pressure_follow(step_context *s);
 
 /* ---- stepper.c ---------------------------------------------------------------------------------------------------------- */
 

@@ -16,7 +16,7 @@
 
 scree_status contacts_find(step_context *s)
 {
-    scree_status status = scree_world_detect(s->world, s->h, s->pool);
+    scree_status status = scree_world_detect(s->world, s->h, s->pool, NULL);
     s->detected = status == SCREE_OK;
     return status;
 }
@@ -29,33 +29,40 @@ scree_status bodies_wrap(step_context *s)
 
 scree_status state_check(step_context *s)
 {
-    return scree_world_check(s->world, s->error) < 0 ? SCREE_OK : SCREE_ERR_RUNAWAY;
+    return world_runaway(s->world, s->error) < 0 ? SCREE_OK : SCREE_ERR_RUNAWAY;
+}
+
+scree_status pressure_follow(step_context *s)
+{
+    if (s->last) servos_update(s->world, s->options->step);
+    return SCREE_OK;
 }
 
 /* what each stage reads -> what it leaves */
 /* clang-format off */
 static const stage rigid_stages[] = {
-    {contacts_find,    STAGE_SECONDS(detect)},    /* poses                     -> contacts, with the loads of t - h             */
-    {bodies_begin,     STAGE_SECONDS(assemble)},  /* poses, velocities         -> first drift; v0, loads J, masses M            */
+    {contacts_find,    STAGE_SECONDS(detect)},    /* poses                     -> contacts, with the impulses of t - h          */
+    {bodies_begin,     STAGE_SECONDS(assemble)},  /* poses, velocities         -> first drift; v0, impulses J, masses M         */
     {joints_resolve,   STAGE_SECONDS(assemble)},  /* reactions of t - h        -> in halves, where light bodies carry much      */
     {velocities_free,  STAGE_SECONDS(assemble)},  /* v0, J                     -> v_free = v0 + h g + M^-1 J                    */
     {joints_choose,    STAGE_SECONDS(assemble)},  /* joints, poses             -> their rows; position/h, compliance, bounds    */
     {rows_choose,      STAGE_SECONDS(assemble)},  /* contacts, v0              -> which are active; e, gap/h, compliance        */
     {problem_make,     STAGE_SECONDS(assemble)},  /* contacts, rows, M, v_free -> y = W p + q, cones, bounds                    */
-    {solve_begin,      STAGE_SECONDS(solve)},     /* loads of t - h            -> p, a first guess; the residual to reach       */
-    {rest_recall,      STAGE_SECONDS(solve)},     /* p                         -> islands that these loads hold at rest */
+    {solve_begin,      STAGE_SECONDS(solve)},     /* impulses of t - h         -> p, a first guess; the residual to reach       */
+    {rest_recall,      STAGE_SECONDS(solve)},     /* p                         -> islands that these impulses hold at rest      */
     {problem_solve,    STAGE_SECONDS(solve)},     /* problem, p                -> p                                             */
-    {rest_prove,       STAGE_SECONDS(solve)},     /* p                         -> islands at rest, with loads that prove it     */
+    {rest_prove,       STAGE_SECONDS(solve)},     /* p                         -> islands at rest, with impulses that prove it  */
     {answer_judge,     STAGE_SECONDS(solve)},     /* residual                  -> continue, stop, or once more in halves        */
     {problem_show,     STAGE_SECONDS(update)},    /* problem, p                -> certificate, the user's hook                  */
     {velocities_solve, STAGE_SECONDS(update)},    /* p                         -> v1 = v_free + M^-1 H p                        */
-    {contacts_store,   STAGE_SECONDS(update)},    /* p, v0, v1                 -> loads, modes; work of the contacts            */
-    {joints_store,     STAGE_SECONDS(update)},    /* p, v0, v1                 -> loads and reactions; work of the joints       */
+    {contacts_store,   STAGE_SECONDS(update)},    /* p, v0, v1                 -> impulses, modes; work of the contacts         */
+    {joints_store,     STAGE_SECONDS(update)},    /* p, v0, v1                 -> impulses and reactions; work of the joints    */
     {poses_advance,    STAGE_SECONDS(update)},    /* v0, v1                    -> x1 = x0 + h (theta v1 + (1 - theta) v0), R1   */
     {joints_measure,   STAGE_SECONDS(update)},    /* poses                     -> coordinates and errors of the joints          */
     {ledger_close,     STAGE_SECONDS(update)},    /* both states               -> the balance of energy                         */
     {bodies_wrap,      STAGE_SECONDS(update)},    /* x1                        -> within the period                             */
     {state_check,      STAGE_SECONDS(update)},    /* state                     -> all finite, none too fast                     */
+    {pressure_follow,  STAGE_SECONDS(update)},    /* impulses                  -> speeds of pressure-controlled bodies          */
     {NULL, 0},
 };
 /* clang-format on */
@@ -76,7 +83,7 @@ static scree_status attempt(step_context *s)
     return status;
 }
 
-static step_context step_begin(scree_stepper *stepper, scree_world *world, double t, double h, int level,
+static step_context step_begin(scree_stepper *stepper, scree_world *world, double t, double h, int level, int last,
                                scree_step_report *report, scree_error *error)
 {
     const scree_stepper_options *o = &stepper->options;
@@ -84,7 +91,7 @@ static step_context step_begin(scree_stepper *stepper, scree_world *world, doubl
     step_context s = {.options = o, .scheme = stepper->scheme, .world = world, .pool = stepper->pool, .t = t, .h = h};
     arena_reset(stepper->scratch);
     s.memory = arena_allocator(stepper->scratch);
-    s.level = level, s.share = h / o->step;
+    s.level = level, s.last = last, s.share = h / o->step;
     s.theta = s.scheme->theta(o);
     s.g = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     s.impact_speed = o->impact_speed > 0.0 ? o->impact_speed : 2.0 * h * s.g;
@@ -138,11 +145,12 @@ static void report_add_cost(scree_step_report *sum, const scree_step_report *par
 }
 
 /// From t to t + h; where the solver falls short and the user wants it so, in two halves of which each may be halved again.
-static scree_status advance(scree_stepper *stepper, scree_world *world, double t, double h, int level,
+/// `last`: at t + h the step ends.
+static scree_status advance(scree_stepper *stepper, scree_world *world, double t, double h, int level, int last,
                             scree_step_report *report, scree_error *error)
 {
     scree_step_report part;
-    step_context s = step_begin(stepper, world, t, h, level, &part, error);
+    step_context s = step_begin(stepper, world, t, h, level, last, &part, error);
     scree_status status = attempt(&s);
     if (!status && !s.again) {
         report_add(report, &part);
@@ -154,8 +162,8 @@ static scree_status advance(scree_stepper *stepper, scree_world *world, double t
     if (status) return status;
     report_add_cost(report, &part);
     report->retries += !s.stiff; /* the others were never solved */
-    status = advance(stepper, world, t, 0.5 * h, level + 1, report, error);
-    if (!status) status = advance(stepper, world, t + 0.5 * h, 0.5 * h, level + 1, report, error);
+    status = advance(stepper, world, t, 0.5 * h, level + 1, 0, report, error);
+    if (!status) status = advance(stepper, world, t + 0.5 * h, 0.5 * h, level + 1, last, report, error);
     if (status && level == 0) state_load(stepper, world);
     return status;
 }
@@ -176,16 +184,16 @@ static scree_status step_many(scree_stepper *stepper, scree_world *world, dem_en
     scree_step_report own = {.penetration_contact = -1, .joint_worst = -1}, *part = report ? report : &own;
     *part = own;
     scree_status status = engine == DEM_SPHERES ? dem_spheres_advance(stepper, world, steps, report, error)
-                                                : advance(stepper, world, time, h, 0, part, error);
+                                                : advance(stepper, world, time, h, 0, 1, part, error);
     if (status == SCREE_ERR_MEMORY)
         scree_error_set(error, NULL, 0, 0, "out of memory in a step of %d bodies and %d contacts", world->body_count,
                         world->contacts.count);
     if (status && (engine == DEM_GENERAL || world->step_count == before)) return status;
     if (engine == DEM_GENERAL) { /* the engine for spheres has done it, step by step */
         world->time = forcing_time_after(time, world->step_count, h), world->step_count += 1;
-        servos_update(world, h);
         if (world->history) dem_spheres_step_elsewhere(world, part);
     }
+    world->impulse_time = h;
     part->step = world->step_count, part->time = world->time, part->h = h;
     totals_add(&stepper->totals, part, world->step_count - before); /* of a call that failed: those it took */
     if (engine == DEM_SPHERES) { /* sums of differences would depend on the batches */
@@ -196,14 +204,15 @@ static scree_status step_many(scree_stepper *stepper, scree_world *world, dem_en
     return status;
 }
 
-scree_status scree_step(scree_stepper *stepper, scree_world *world, scree_step_report *report, scree_error *error)
+scree_status scree_step(scree_stepper *stepper, scree_world *world, scree_error *error)
 {
-    return scree_advance(stepper, world, 1, report, error);
+    return scree_advance(stepper, world, 1, NULL, error);
 }
 
 scree_status scree_advance(scree_stepper *stepper, scree_world *world, int64_t steps, scree_step_report *report,
                            scree_error *error)
 {
+    if (error_stopped(error)) return error->status;
     scree_step_report sum = {.penetration_contact = -1}, part;
     dem_engine engine = DEM_GENERAL;
     scree_status status = stepper->options.scheme == SCREE_SCHEME_DEM
@@ -222,5 +231,5 @@ scree_status scree_advance(scree_stepper *stepper, scree_world *world, int64_t s
         if (status == SCREE_ERR_MEMORY) scree_error_set(error, NULL, 0, 0, "out of memory before a step");
     }
     if (report) *report = sum;
-    return status;
+    return error_keep(error, status);
 }

@@ -82,30 +82,34 @@ void scree_stepper_destroy(scree_stepper *s)
     memory_free(&a, s);
 }
 
-scree_status scree_stepper_create(const scree_stepper_options *options, const scree_allocator *allocator,
-                                  scree_stepper **stepper, scree_error *error)
+/// Its memory and its threads.
+static scree_status stepper_make(scree_stepper *s)
 {
-    SCREE_ASSERT(options->cookie == SCREE_COOKIE);
-    *stepper = NULL;
-    scree_status status = options_check(options, error);
-    if (status != SCREE_OK) return status;
-    scree_allocator a = memory_allocator(allocator);
+    const scree_allocator *a = &s->allocator;
+    scree_status status = arena_create(a, &s->scratch);
+    if (!status) status = arena_create(a, &s->saved);
+    if (status || s->options.threads == 1) return status;
+    s->pool = scree_pool_create(s->options.threads, a, NULL);
+    return s->pool ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+scree_stepper *scree_stepper_create(const scree_stepper_options *options, scree_error *error)
+{
+    if (error_stopped(error)) return NULL;
+    const scree_stepper_options usual = scree_stepper_options_default(), *o = options ? options : &usual;
+    SCREE_ASSERT(o->cookie == SCREE_COOKIE);
+    if (error_keep(error, options_check(o, error)) != SCREE_OK) return NULL;
+    scree_allocator a = memory_allocator(o->allocator);
     scree_stepper *s = memory_array(&a, 1, sizeof *s);
-    status = SCREE_ERR_MEMORY;
     if (s) {
-        s->options = *options, s->allocator = a, s->scheme = schemes[options->scheme];
-        s->options.solver.name = scree_solver_class_name(scree_solver_class_find(options->solver.name));
-        status = arena_create(&a, &s->scratch);
-        if (!status) status = arena_create(&a, &s->saved);
-        if (!status && options->threads > 1) status = scree_pool_create(options->threads, &a, &s->pool);
-    }
-    if (!status) {
-        *stepper = s;
-        return SCREE_OK;
+        s->options = *o, s->options.allocator = NULL, s->allocator = a, s->scheme = schemes[o->scheme];
+        s->options.solver.name = scree_solver_class_name(scree_solver_class_find(o->solver.name));
+        if (stepper_make(s) == SCREE_OK) return s;
     }
     scree_stepper_destroy(s);
     scree_error_set(error, NULL, 0, 0, "out of memory for a stepper");
-    return status;
+    error_keep(error, SCREE_ERR_MEMORY);
+    return NULL;
 }
 
 /* ---- the state before a step that is repeated in parts --------------------------------------------------------------------------- */
@@ -159,10 +163,11 @@ scree_status scree_stepper_check(const scree_stepper *stepper, const scree_world
                                  scree_error *error)
 {
     double limit = SCREE_INFINITY;
+    if (error_stopped(error)) return error->status;
     scree_status status = scheme_possible(stepper, world, error);
     if (!status && stepper->options.scheme == SCREE_SCHEME_DEM) status = dem_check(stepper, world, &limit, error);
     if (critical) *critical = limit;
-    return status;
+    return error_keep(error, status);
 }
 
 /* ---- totals ---------------------------------------------------------------------------------------------------------------------- */

@@ -22,6 +22,13 @@ scree_body_def scree_body_def_default(void)
     return (scree_body_def){.cookie = SCREE_COOKIE, .kind = SCREE_BODY_DYNAMIC, .rotation = {1.0, 0.0, 0.0, 0.0}};
 }
 
+scree_body_def scree_body_def_of(scree_shape shape)
+{
+    scree_body_def def = scree_body_def_default();
+    def.shape = shape;
+    return def;
+}
+
 /// "body 'grain': " and the text.
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
@@ -75,7 +82,7 @@ static int shape_sound(const scree_world *w, const scree_body_def *def, int inde
         {"radius", "height", NULL},
         {"scale", NULL, NULL},
         {NULL, NULL, NULL}};
-    const scree_shape *s = &def->shape[index];
+    const scree_shape *s = &def->shapes[index];
     if ((int)s->kind < 0 || s->kind >= SCREE_SHAPE_KIND_COUNT)
         return complain(def, error, "shape %d is of kind %d, expected 0 to %d", index, (int)s->kind,
                         SCREE_SHAPE_KIND_COUNT - 1);
@@ -91,9 +98,10 @@ static int shape_sound(const scree_world *w, const scree_body_def *def, int inde
     if (!needs_points && s->geometry)
         return complain(def, error, "shape %d (%s) has points, which only a hull or mesh has", index,
                         scree_shape_kind_name(s->kind));
-    if (s->material < 0 || s->material >= w->material_count)
+    const int material = scree_material_index(s->material);
+    if (material < 0 || material >= w->material_count)
         return complain(def, error, "shape %d (%s) has material %d, but the world has %d of them, numbered from 0",
-                        index, scree_shape_kind_name(s->kind), s->material, w->material_count);
+                        index, scree_shape_kind_name(s->kind), material, w->material_count);
     if (s->kind == SCREE_SHAPE_PLANE && def->kind == SCREE_BODY_DYNAMIC)
         return complain(def, error,
                         "shape %d is a plane, which has no end and no mass: expected a fixed or driven body", index);
@@ -132,11 +140,11 @@ static int mass_sound(const scree_world *w, const scree_body_def *def, scree_err
                         def->mass);
     if (def->mass == 0.0)
         for (int i = 0; i < def->shape_count; ++i)
-            if (w->material[def->shape[i].material].density == 0.0)
+            if (w->material[scree_material_index(def->shapes[i].material)].density == 0.0)
                 return complain(def, error,
                                 "shape %d is of material '%.80s', which has no density: expected a density there, "
                                 "or a mass of the body",
-                                i, w->material[def->shape[i].material].name);
+                                i, w->material[scree_material_index(def->shapes[i].material)].name);
     return inertia_sound(w, def, error);
 }
 
@@ -175,9 +183,9 @@ static int planar_sound(const scree_world *w, const scree_body_def *def, scree_e
         !planar_table(def, "moment", n, 1, &def->moment, error))
         return 0;
     for (int i = 0; i < def->shape_count; ++i) {
-        if (def->shape[i].kind != SCREE_SHAPE_PLANE) continue;
+        if (def->shapes[i].kind != SCREE_SHAPE_PLANE) continue;
         double q[4], r[4], turned[4], R[9];
-        memcpy(q, def->rotation, sizeof q), memcpy(r, def->shape[i].rotation, sizeof r);
+        memcpy(q, def->rotation, sizeof q), memcpy(r, def->shapes[i].rotation, sizeof r);
         quat_normalise(q), quat_normalise(r);
         quat_mul(q, r, turned);
         quat_axes(turned, R);
@@ -202,11 +210,18 @@ static int servo_sound(const scree_body_def *def, scree_error *error)
     return 1;
 }
 
+/// A zeroed shape has no rotation: there is none.
+static int has_shape(const scree_body_def *def)
+{
+    static const double none[4] = {0.0};
+    return def->shapes != &def->shape || memcmp(def->shape.rotation, none, sizeof none) != 0;
+}
+
 static int def_sound(const scree_world *w, const scree_body_def *def, scree_error *error)
 {
     if ((int)def->kind < 0 || def->kind >= SCREE_BODY_REMOVED)
         return complain(def, error, "its kind is %d, expected dynamic, fixed or driven", (int)def->kind);
-    if (def->shape_count < 1) return complain(def, error, "it has no shape, expected at least one");
+    if (def->shape_count < 1 || !has_shape(def)) return complain(def, error, "it has no shape, expected at least one");
     if (!finite_numbers(def, "position", 3, def->position, error) ||
         !finite_numbers(def, "velocity", 3, def->velocity, error) ||
         !finite_numbers(def, "spin", 3, def->spin, error) || !rotation_sound(def, "rotation", def->rotation, error))
@@ -241,9 +256,11 @@ static mass_properties properties(const scree_world *w, const scree_body_def *de
 {
     int dense = 1;
     double sum = 0.0;
-    for (int i = 0; i < def->shape_count; ++i) dense = dense && w->material[shape[i].material].density > 0.0;
+    for (int i = 0; i < def->shape_count; ++i)
+        dense = dense && w->material[scree_material_index(shape[i].material)].density > 0.0;
     for (int i = 0; i < def->shape_count; ++i) {
-        shape_mass[i] = shape_volume(&shape[i]) * (dense ? w->material[shape[i].material].density : 1.0);
+        shape_mass[i] =
+            shape_volume(&shape[i]) * (dense ? w->material[scree_material_index(shape[i].material)].density : 1.0);
         sum += shape_mass[i];
     }
     if (def->shape_count == 1 && def->mass > 0.0) shape_mass[0] = def->mass;
@@ -393,7 +410,7 @@ void world_derive_shapes(scree_world *w, int b)
         w->shape_body[s] = b;
         w->shape_extent[s] = shape_radius(&w->shape[s]);
         w->roll_radius[s] = bounded ? radius : SCREE_INFINITY;
-        w->shape_slot[s] = w->shape[s].kind == SCREE_SHAPE_SPHERE ? -1 : w->slot_count++;
+        w->shape_link[s].slot = w->shape[s].kind == SCREE_SHAPE_SPHERE ? -1 : w->slot_count++;
     }
 }
 
@@ -404,15 +421,15 @@ static scree_status make_room(scree_world *w, const scree_body_def *def, int gro
     scree_status status = world_reserve_bodies(w, w->body_count + 1);
     if (status == SCREE_OK) status = world_reserve_shapes(w, w->shape_count + def->shape_count);
     for (int i = 0; i < def->shape_count && status == SCREE_OK; ++i)
-        if (def->shape[i].geometry) status = scree_world_add_geometry(w, def->shape[i].geometry);
+        if (def->shapes[i].geometry) status = scree_world_add_geometry(w, def->shapes[i].geometry, NULL);
     if (status == SCREE_OK && name_size > 0)
         status = world_reserve_groups(w, w->group_count + 1, w->name_bytes + (int)name_size);
     return status;
 }
 
-scree_status scree_world_add_body(scree_world *w, const scree_body_def *def, int *index, scree_error *error)
+/// `def` has its shapes in `shapes`, whatever their number. Returns the status, and the body's index.
+static scree_status add_body(scree_world *w, const scree_body_def *def, int *index, scree_error *error)
 {
-    SCREE_ASSERT(def->cookie == SCREE_COOKIE);
     if (!def_sound(w, def, error)) return SCREE_ERR_INPUT;
     int b = w->body_count, group = def->name ? find_group(w, def->name) : -1, has_extra;
     body_extra extra;
@@ -425,9 +442,10 @@ scree_status scree_world_add_body(scree_world *w, const scree_body_def *def, int
     }
 
     scree_shape *shape = w->shape + w->shape_count;
-    memcpy(shape, def->shape, (size_t)def->shape_count * sizeof *shape);
+    memcpy(shape, def->shapes, (size_t)def->shape_count * sizeof *shape);
     for (int i = 0; i < def->shape_count; ++i) {
         if (!is_identity(shape[i].rotation)) quat_normalise(shape[i].rotation);
+        w->shape_link[w->shape_count + i].material = scree_material_index(shape[i].material);
         w->shape_geometry[w->shape_count + i] = shape[i].geometry ? world_hold_geometry(w, shape[i].geometry) : -1;
         if (shape[i].kind == SCREE_SHAPE_HULL) place_hull(&shape[i]);
     }
@@ -459,16 +477,34 @@ scree_status scree_world_add_body(scree_world *w, const scree_body_def *def, int
     world_derive_shapes(w, b);
     join_group(w, def->name, group, b);
     w->shape_count += def->shape_count, ++w->body_count;
-    if (index) *index = b;
+    *index = b;
     return SCREE_OK;
 no_memory:
     complain(def, error, "no memory for it");
     return SCREE_ERR_MEMORY;
 }
 
-void scree_world_remove_body(scree_world *w, int index)
+scree_body_id scree_world_add_body(scree_world *w, const scree_body_def *def, scree_error *error)
 {
-    SCREE_ASSERT(index >= 0 && index < w->body_count);
+    int index = -1;
+    if (error_stopped(error)) return scree_body_at(-1);
+    SCREE_ASSERT(def->cookie == SCREE_COOKIE);
+    scree_body_def own = *def;
+    if (own.shape_count == 0) own.shapes = &own.shape, own.shape_count = 1;
+    error_keep(error, add_body(w, &own, &index, error));
+    return scree_body_at(index);
+}
+
+scree_body_id scree_world_add_fixed(scree_world *w, scree_shape shape, scree_error *error)
+{
+    scree_body_def def = scree_body_def_of(shape);
+    def.kind = SCREE_BODY_FIXED;
+    return scree_world_add_body(w, &def, error);
+}
+
+void scree_world_remove_body(scree_world *w, scree_body_id body)
+{
+    const int index = world_body(w, body);
     (void)world_sync(w, PART_MOTION); /* its place stays as it is now */
     if (index < w->soft.bodies) w->soft.mechanical -= world_body_energy(w, index);
     w->removed += w->kind[index] != SCREE_BODY_REMOVED;

@@ -1,6 +1,6 @@
 /* contacts.c: memory of the contacts, and the forces they exert.
  *
- * A load is stored in the frame of its contact, on B:  f = (r_N n + r_T1 t1 + r_T2 t2) / h,  m = (m_R1 t1 + m_R2 t2 + m_S n) / h. */
+ * An impulse is stored in the frame of its contact, on B:  f = (r_N n + r_T1 t1 + r_T2 t2) / h,  m = (m_R1 t1 + m_R2 t2 + m_S n) / h. */
 #include "base/memory.h"
 #include "math/vec.h"
 #include "world/world_private.h"
@@ -42,14 +42,15 @@ void touch_impulse(const scree_contact_point *touch, double force[3], double mom
     double t2[3];
     vec_cross(touch->normal, touch->tangent, t2);
     for (int k = 0; k < 3; ++k) {
-        force[k] = touch->load[0] * touch->normal[k] + touch->load[1] * touch->tangent[k] + touch->load[2] * t2[k];
-        moment[k] = touch->load[3] * touch->tangent[k] + touch->load[4] * t2[k] + touch->load[5] * touch->normal[k];
+        force[k] =
+            touch->impulse[0] * touch->normal[k] + touch->impulse[1] * touch->tangent[k] + touch->impulse[2] * t2[k];
+        moment[k] =
+            touch->impulse[3] * touch->tangent[k] + touch->impulse[4] * t2[k] + touch->impulse[5] * touch->normal[k];
     }
 }
 
-void scree_world_contact_force(const scree_world *world, int body, double h, double force[3], double moment[3])
+void contact_force_over(const scree_world *world, int body, double h, double force[3], double moment[3])
 {
-    SCREE_ASSERT(body >= 0 && body < world->body_count && h > 0.0);
     (void)world_sync(world, PART_ALL);
     memset(force, 0, sizeof(vec3)), memset(moment, 0, sizeof(vec3));
     for (int i = 0; i < world->contacts.count; ++i) {
@@ -59,10 +60,26 @@ void scree_world_contact_force(const scree_world *world, int body, double h, dou
         touch_impulse(c, f, m);
         vec_cross(c->normal, c->tangent, t2);
         for (int k = 0; k < 3 && c->body_b != body; ++k)
-            m[k] = c->load[5] * c->normal[k] - c->roll_a[0] * c->tangent[k] - c->roll_a[1] * t2[k];
+            m[k] = c->impulse[5] * c->normal[k] - c->roll_a[0] * c->tangent[k] - c->roll_a[1] * t2[k];
         vec_sub(c->position, world->x[body], arm);
         nearest_image(&world->options, arm);
         vec_cross(arm, f, turn);
         for (int k = 0; k < 3; ++k) force[k] += sign * f[k], moment[k] += sign * (turn[k] + m[k]);
     }
+}
+
+void scree_world_contact_force(const scree_world *world, scree_body_id body, double force[3], double moment[3])
+{
+    const double none = 1.0; /* before the first step all impulses are 0 */
+    contact_force_over(world, world_body(world, body), world->impulse_time > 0.0 ? world->impulse_time : none, force,
+                       moment);
+}
+
+void scree_world_contact_point_force(const scree_world *world, int contact, double force[3], double moment[3])
+{
+    (void)world_sync(world, PART_CONTACTS);
+    SCREE_ASSERT(contact >= 0 && contact < world->contacts.count);
+    const double rate = world->impulse_time > 0.0 ? 1.0 / world->impulse_time : 0.0;
+    touch_impulse(&world->contacts.touch[contact], force, moment);
+    for (int k = 0; k < 3; ++k) force[k] *= rate, moment[k] *= rate;
 }

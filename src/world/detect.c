@@ -102,7 +102,7 @@ static void make_proxy(detection *d, int s)
     shape_proxy *p = &d->proxy[s];
     int b = w->shape_body[s];
     double speed, turning, lever = vec_norm(shape->position);
-    p->slot = w->shape_slot[s];
+    p->slot = w->shape_link[s].slot;
     if (p->slot < 0) world_shape_centre(w, s, p->centre);
     else {
         world_shape_pose(w, s, &d->posed[p->slot]);
@@ -113,7 +113,7 @@ static void make_proxy(detection *d, int s)
     p->radius = w->shape_extent[s];
     p->reach = d->half_slack + d->h * (speed + turning * lever);
     p->roll_radius = w->roll_radius[s];
-    p->material = shape->material;
+    p->material = w->shape_link[s].material;
     p->kind = (unsigned char)shape->kind;
     p->moves = w->kind[b] == SCREE_BODY_DYNAMIC;
     /* what has no place or speed any more touches nothing: the check after the step says so */
@@ -407,8 +407,8 @@ static void write_touch(const detection *d, const hit *pair, const contact_point
     contact_law(d->world, a->material, b->material, a->roll_radius, b->roll_radius, t);
     carry_tangent(d, old, t);
     t->age = old ? old->age + 1 : 0;
-    if (old) memcpy(t->load, old->load, sizeof t->load);
-    else memset(t->load, 0, sizeof t->load);
+    if (old) memcpy(t->impulse, old->impulse, sizeof t->impulse);
+    else memset(t->impulse, 0, sizeof t->impulse);
     if (old) memcpy(t->roll_a, old->roll_a, sizeof t->roll_a);
     else memset(t->roll_a, 0, sizeof t->roll_a);
     memset(t->velocity, 0, sizeof t->velocity);
@@ -549,12 +549,14 @@ static detection detection_begin(scree_world *w, double h, const listed_pairs *l
     return d;
 }
 
-scree_status scree_world_detect(scree_world *w, double h, scree_pool *pool)
+scree_status scree_world_detect(scree_world *w, double h, scree_pool *pool, scree_error *error)
 {
-    if (world_reclaim(w) != SCREE_OK) return SCREE_ERR_MEMORY;
+    if (error_stopped(error)) return error->status;
+    if (world_reclaim(w) != SCREE_OK) return error_keep(error, SCREE_ERR_MEMORY);
     detection d = detection_begin(w, h, NULL);
-    if (find_pairs(w, &d, pool) != SCREE_OK) return SCREE_ERR_MEMORY;
-    return find_contacts(w, &d, d.pairs.count, pool);
+    scree_status status = find_pairs(w, &d, pool);
+    if (status == SCREE_OK) status = find_contacts(w, &d, d.pairs.count, pool);
+    return error_keep(error, status);
 }
 
 scree_status world_detect_listed(scree_world *w, const listed_pairs *pairs, double h, scree_pool *pool)
@@ -573,7 +575,7 @@ scree_status world_contacts_look(const scree_world *w, double h, contact_set *fo
     look.history = 0, look.broad = NULL, look.scratch = NULL;
     scree_status status = broadphase_create(&w->allocator, &look.broad);
     if (!status) status = arena_create(&w->allocator, &look.scratch);
-    if (!status) status = scree_world_detect(&look, h, NULL);
+    if (!status) status = scree_world_detect(&look, h, NULL, NULL);
     broadphase_destroy(look.broad);
     arena_destroy(look.scratch);
     memory_free(&w->allocator, look.previous.touch);

@@ -41,7 +41,7 @@ static int not_finite(const double *value, int count)
     return -1;
 }
 
-int scree_world_check(const scree_world *world, scree_error *error)
+int world_runaway(const scree_world *world, scree_error *error)
 {
     static const char *const quantity[4] = {"position", "rotation", "velocity", "angular velocity"};
     char name[128];
@@ -52,17 +52,27 @@ int scree_world_check(const scree_world *world, scree_error *error)
         for (int i = 0; i < 4; ++i) {
             int at = not_finite(value[i], i == 1 ? 4 : 3);
             if (at < 0) continue;
-            scree_error_set(
-                error, NULL, 0, 0, "%s: its %s is not a finite number any more (component %d is %g) at t = %.9g s",
-                scree_world_body_name(world, b, name, sizeof name), quantity[i], at, value[i][at], world->time);
+            scree_error_set(error, NULL, 0, 0,
+                            "%s: its %s is not a finite number any more (component %d is %g) at t = %.9g s",
+                            scree_world_body_name(world, scree_body_at(b), name, sizeof name), quantity[i], at,
+                            value[i][at], world->time);
             return b;
         }
         double speed = vec_norm(world->v[b]), limit = world->options.speed_limit;
         if (limit > 0.0 && !(speed <= limit)) {
             scree_error_set(error, NULL, 0, 0, "%s: its speed of %g m/s is above the limit of %g m/s at t = %.9g s",
-                            scree_world_body_name(world, b, name, sizeof name), speed, limit, world->time);
+                            scree_world_body_name(world, scree_body_at(b), name, sizeof name), speed, limit,
+                            world->time);
             return b;
         }
     }
     return -1;
+}
+
+scree_body_id scree_world_check(const scree_world *world, scree_error *error)
+{
+    if (error_stopped(error)) return scree_body_at(-1);
+    const int body = world_runaway(world, error);
+    error_keep(error, body < 0 ? SCREE_OK : SCREE_ERR_RUNAWAY);
+    return scree_body_at(body);
 }

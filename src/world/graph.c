@@ -28,7 +28,8 @@ int scree_world_islands(const scree_world *world, int *island)
     for (int b = 0; b < world->body_count; ++b) island[b] = world->kind[b] == SCREE_BODY_DYNAMIC ? b : -1;
     for (int i = 0; i < world->contacts.count; ++i)
         unite(island, world->contacts.touch[i].body_a, world->contacts.touch[i].body_b);
-    for (int j = 0; j < world->joint_count; ++j) unite(island, world->joint[j].def.body_a, world->joint[j].def.body_b);
+    for (int j = 0; j < world->joint_count; ++j)
+        unite(island, joint_body(&world->joint[j].def, 0), joint_body(&world->joint[j].def, 1));
     for (int b = 0; b < world->body_count; ++b)
         if (island[b] >= 0) island[b] = root_of(island, b);
     int count = 0;

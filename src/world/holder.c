@@ -24,11 +24,24 @@ scree_status world_reclaim(scree_world *world)
     return SCREE_OK;
 }
 
-scree_status scree_world_read(scree_world *world, unsigned parts, scree_error *error)
+static scree_world_view view_of(const scree_world *w, unsigned parts)
 {
+    scree_world_view view = {.body_count = w->body_count};
+    if (parts & PART_MOTION) {
+        view.positions = (const double *)w->x, view.rotations = (const double *)w->q;
+        view.velocities = (const double *)w->v, view.angular_velocities = (const double *)w->omega;
+    }
+    if (parts & PART_CONTACTS) view.contact_count = w->contacts.count, view.contacts = w->contacts.touch;
+    return view;
+}
+
+scree_status scree_world_read(scree_world *world, unsigned parts, scree_world_view *view, scree_error *error)
+{
+    if (error_stopped(error)) return error->status;
     unsigned wanted = (parts & SCREE_READ_MOTION ? (unsigned)PART_MOTION : 0u) |
                       (parts & SCREE_READ_CONTACTS ? (unsigned)PART_CONTACTS : 0u);
     scree_status status = world_sync(world, wanted);
     if (status != SCREE_OK) scree_error_set(error, NULL, 0, 0, "no memory to read the contacts of the world");
-    return status;
+    if (status == SCREE_OK && view) *view = view_of(world, wanted);
+    return error_keep(error, status);
 }

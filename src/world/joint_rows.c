@@ -52,7 +52,7 @@ static geometry place(const scree_world *w, const world_joint *j, const joint_po
     }
     quat_rotate(a->q, j->axis[0], g.axis);
     vec_sub(g.anchor[1], g.anchor[0], g.apart);
-    double share = !moves(w, j->def.body_a) ? 0.0 : !moves(w, j->def.body_b) ? 1.0 : 0.5;
+    double share = !moves(w, joint_body(&j->def, 0)) ? 0.0 : !moves(w, joint_body(&j->def, 1)) ? 1.0 : 0.5;
     if (j->def.kind == SCREE_JOINT_SLIDER) share = 1.0; /* B is where it is on the axis: there A holds it */
     vec_add_scaled(g.anchor[0], share, g.apart, g.point);
     quat_mul(a->q, j->turn, carried);
@@ -82,7 +82,7 @@ static int has_effect(const row_list *list, const joint_row *row)
     planar_normal(list->world->options.planar, n);
     for (int side = 0; side < 2; ++side) {
         const double *r = side ? row->b : row->a;
-        if (!moves(list->world, side ? def->body_b : def->body_a)) continue;
+        if (!moves(list->world, joint_body(def, side))) continue;
         for (int k = 0; k < 3; ++k) {
             int planar = list->world->options.planar != SCREE_PLANAR_NONE;
             size += fabs(planar && n[k] != 0.0 ? 0.0 : r[k]) + fabs(planar && n[k] == 0.0 ? 0.0 : r[3 + k]);
@@ -276,8 +276,8 @@ static void add_ball_friction(row_list *list)
     const geometry *g = list->at;
     double spin[2][3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}, turning[3], t[3][3];
     if (!(def->friction > 0.0)) return;
-    if (def->body_a >= 0) body_spin_world(list->world, def->body_a, spin[0]);
-    if (def->body_b >= 0) body_spin_world(list->world, def->body_b, spin[1]);
+    if (joint_body(def, 0) >= 0) body_spin_world(list->world, joint_body(def, 0), spin[0]);
+    if (joint_body(def, 1) >= 0) body_spin_world(list->world, joint_body(def, 1), spin[1]);
     vec_sub(spin[1], spin[0], turning);
     memcpy(t[2], g->axis, sizeof t[2]);
     across_axis(list, t);
@@ -294,7 +294,7 @@ int joint_rows(const scree_world *w, int joint, const joint_pose *a, const joint
     row_list list = {w, j, &g, 0, row};
     state->error = state->twist = 0.0;
     for (int side = 0; side < 2; ++side) {
-        int body = side ? j->def.body_b : j->def.body_a;
+        int body = joint_body(&j->def, side);
         if (body >= 0 && w->kind[body] == SCREE_BODY_REMOVED) return 0;
     }
     switch (j->def.kind) {

@@ -17,8 +17,6 @@ scree_joint_def scree_joint_def_default(void)
 {
     return (scree_joint_def){.cookie = SCREE_COOKIE,
                              .kind = SCREE_JOINT_BALL,
-                             .body_a = -1,
-                             .body_b = -1,
                              .axis = {0.0, 0.0, 1.0},
                              .lower = -SCREE_INFINITY,
                              .upper = SCREE_INFINITY,
@@ -54,10 +52,10 @@ complain(const scree_joint_def *def, scree_error *error, const char *format, ...
 static int bodies_sound(const scree_world *w, const scree_joint_def *def, scree_error *error)
 {
     int moving = 0;
-    const int body[2] = {def->body_a, def->body_b};
+    const int body[2] = {joint_body(def, 0), joint_body(def, 1)};
     for (int side = 0; side < 2; ++side) {
         if (body[side] < -1 || body[side] >= w->body_count)
-            return complain(def, error, "there is no body %d, expected 0 to %d, or -1 for the ground", body[side],
+            return complain(def, error, "there is no body %d, expected 0 to %d, or none for the ground", body[side],
                             w->body_count - 1);
         if (body[side] >= 0 && w->kind[body[side]] == SCREE_BODY_REMOVED)
             return complain(def, error, "body %d has been removed, expected one that is there", body[side]);
@@ -80,7 +78,7 @@ static int near_body(const scree_world *w, const scree_joint_def *def, int body,
             def, error,
             "%s is %g m from its anchor along %c, which repeats itself every %g m; expected the image of the "
             "body that is beside the anchor",
-            scree_world_body_name(w, body, name, sizeof name), apart, "xyz"[k], period);
+            scree_world_body_name(w, scree_body_at(body), name, sizeof name), apart, "xyz"[k], period);
     }
     return 1;
 }
@@ -91,8 +89,8 @@ static int vectors_sound(const scree_world *w, const scree_joint_def *def, scree
     for (int k = 0; k < 3; ++k)
         if (!isfinite(def->anchor[k]) || !isfinite(def->anchor_b[k]) || !isfinite(def->axis[k]))
             return complain(def, error, "its anchor or axis is not finite");
-    if (!near_body(w, def, def->body_a, def->anchor, error) ||
-        !near_body(w, def, def->body_b, def->kind == SCREE_JOINT_DISTANCE ? def->anchor_b : def->anchor, error))
+    if (!near_body(w, def, joint_body(def, 0), def->anchor, error) ||
+        !near_body(w, def, joint_body(def, 1), def->kind == SCREE_JOINT_DISTANCE ? def->anchor_b : def->anchor, error))
         return 0;
     vec_sub(def->anchor_b, def->anchor, apart);
     if (def->kind == SCREE_JOINT_DISTANCE && !(vec_norm(apart) > 0.0))
@@ -186,18 +184,18 @@ static void into_frame(const scree_world *w, int body, const double *point, int 
 static int fill(const scree_world *w, const scree_joint_def *def, world_joint *j, scree_joint_state *state)
 {
     static const double identity[4] = {1.0, 0.0, 0.0, 0.0};
-    const double *q_a = def->body_a >= 0 ? w->q[def->body_a] : identity,
-                 *q_b = def->body_b >= 0 ? w->q[def->body_b] : identity;
+    const double *q_a = joint_body(def, 0) >= 0 ? w->q[joint_body(def, 0)] : identity,
+                 *q_b = joint_body(def, 1) >= 0 ? w->q[joint_body(def, 1)] : identity;
     double length = vec_norm(def->axis), inverse[4] = {q_a[0], -q_a[1], -q_a[2], -q_a[3]}, apart[3];
     memset(j, 0, sizeof *j), memset(state, 0, sizeof *state);
     j->def = *def, j->def.name = NULL; /* the caller's memory */
     text_copy(j->name, sizeof j->name, def->name ? def->name : "");
     for (int k = 0; k < 3 && length > 0.0; ++k) j->def.axis[k] = def->axis[k] / length;
     const double *end = def->kind == SCREE_JOINT_DISTANCE ? def->anchor_b : def->anchor;
-    into_frame(w, def->body_a, def->anchor, 1, j->anchor[0]);
-    into_frame(w, def->body_b, end, 1, j->anchor[1]);
-    into_frame(w, def->body_a, j->def.axis, 0, j->axis[0]);
-    into_frame(w, def->body_b, j->def.axis, 0, j->axis[1]);
+    into_frame(w, joint_body(def, 0), def->anchor, 1, j->anchor[0]);
+    into_frame(w, joint_body(def, 1), end, 1, j->anchor[1]);
+    into_frame(w, joint_body(def, 0), j->def.axis, 0, j->axis[0]);
+    into_frame(w, joint_body(def, 1), j->def.axis, 0, j->axis[1]);
     quat_mul(inverse, q_b, j->turn);
     vec_sub(def->anchor_b, def->anchor, apart);
     if (def->kind == SCREE_JOINT_DISTANCE) j->length = state->coordinate = vec_norm(apart);
@@ -223,7 +221,7 @@ int bodies_kept_apart(const scree_world *w, int body_a, int body_b)
 
 static void keep_apart(scree_world *w, const scree_joint_def *def)
 {
-    int a = def->body_a, b = def->body_b;
+    int a = joint_body(def, 0), b = joint_body(def, 1);
     if (def->collide || a < 0 || b < 0 || bodies_kept_apart(w, a, b)) return;
     const body_pair pair = {a < b ? a : b, a < b ? b : a};
     int at = w->apart_count++;
@@ -246,21 +244,25 @@ static scree_status reserve_joints(scree_world *w, int wanted)
     return SCREE_OK;
 }
 
-scree_status scree_world_add_joint(scree_world *w, const scree_joint_def *def, int *index, scree_error *error)
+scree_joint_id scree_world_add_joint(scree_world *w, const scree_joint_def *def, scree_error *error)
 {
+    const scree_joint_id none = scree_joint_at(-1);
+    if (error_stopped(error)) return none;
     SCREE_ASSERT(def->cookie == SCREE_COOKIE);
-    if (!def_sound(w, def, error)) return SCREE_ERR_INPUT;
+    if (!def_sound(w, def, error)) {
+        error_keep(error, SCREE_ERR_INPUT);
+        return none;
+    }
     if (reserve_joints(w, w->joint_count + 1) != SCREE_OK ||
         !fill(w, def, &w->joint[w->joint_count], &w->joint_state[w->joint_count])) {
         complain(def, error, "no memory for it");
-        return SCREE_ERR_MEMORY;
+        error_keep(error, SCREE_ERR_MEMORY);
+        return none;
     }
     keep_apart(w, def);
-    if (def->body_a >= 0) w->jointed[def->body_a] = 1;
-    if (def->body_b >= 0) w->jointed[def->body_b] = 1;
-    if (index) *index = w->joint_count;
-    w->joint_count += 1;
-    return SCREE_OK;
+    for (int side = 0; side < 2; ++side)
+        if (joint_body(def, side) >= 0) w->jointed[joint_body(def, side)] = 1;
+    return scree_joint_at(w->joint_count++);
 }
 
 /* ---- access -------------------------------------------------------------------------------------------------------------------- */
@@ -270,16 +272,21 @@ int scree_world_joint_count(const scree_world *w)
     return w->joint_count;
 }
 
-const scree_joint_def *scree_world_joint(const scree_world *w, int joint)
+static world_joint *joint_of(const scree_world *w, scree_joint_id joint)
 {
-    SCREE_ASSERT(joint >= 0 && joint < w->joint_count);
-    return &w->joint[joint].def;
+    int index = scree_joint_index(joint);
+    SCREE_ASSERT(index >= 0 && index < w->joint_count);
+    return &w->joint[index];
 }
 
-const char *scree_world_joint_name(const scree_world *w, int joint)
+const scree_joint_def *scree_world_joint(const scree_world *w, scree_joint_id joint)
 {
-    SCREE_ASSERT(joint >= 0 && joint < w->joint_count);
-    return w->joint[joint].name;
+    return &joint_of(w, joint)->def;
+}
+
+const char *scree_world_joint_name(const scree_world *w, scree_joint_id joint)
+{
+    return joint_of(w, joint)->name;
 }
 
 const scree_joint_state *scree_world_joint_states(const scree_world *w)
@@ -287,16 +294,16 @@ const scree_joint_state *scree_world_joint_states(const scree_world *w)
     return w->joint_state;
 }
 
-int scree_world_find_joint(const scree_world *w, const char *name)
+scree_joint_id scree_world_find_joint(const scree_world *w, const char *name)
 {
     for (int j = 0; j < w->joint_count; ++j)
-        if (w->joint[j].name[0] && strcmp(w->joint[j].name, name) == 0) return j;
-    return -1;
+        if (w->joint[j].name[0] && strcmp(w->joint[j].name, name) == 0) return scree_joint_at(j);
+    return scree_joint_at(-1);
 }
 
-void scree_world_set_motor(scree_world *w, int joint, double target, double bound)
+void scree_world_set_motor(scree_world *w, scree_joint_id joint, double target, double bound)
 {
-    SCREE_ASSERT(joint >= 0 && joint < w->joint_count && w->joint[joint].def.motor != SCREE_MOTOR_NONE);
-    SCREE_ASSERT(isfinite(target) && bound >= 0.0);
-    w->joint[joint].def.target = target, w->joint[joint].def.bound = bound;
+    scree_joint_def *def = &joint_of(w, joint)->def;
+    SCREE_ASSERT(def->motor != SCREE_MOTOR_NONE && isfinite(target) && bound >= 0.0);
+    def->target = target, def->bound = bound;
 }

@@ -122,12 +122,12 @@ static scree_friction mixed_friction(const scree_world_options *o, const scree_f
 
 static pair_friction mixture(const scree_world_options *o, const scree_material *a, const scree_material *b)
 {
-    pair_friction pair = {.friction = mixed_friction(o, &a->friction, &b->friction),
-                          .dem = dem_mixture(o->mix_stiffness, &a->dem, &b->dem)};
+    pair_friction pair = {.friction = mixed_friction(o, &a->friction, &b->friction)};
     const scree_friction *f = &pair.friction;
     pair.differ = isnan(f->rolling.value) || isnan(f->spinning.value) || isnan(f->rolling_static.value) ||
                   isnan(f->spinning_static.value);
-    dem_settle(f->restitution, &pair.dem);
+    dem_mixture(o->mix_stiffness, &a->soft, &b->soft, &pair);
+    dem_settle(&pair);
     return pair;
 }
 
@@ -159,10 +159,10 @@ static pair_friction *pair_at(const scree_world *w, int a, int b)
 
 scree_material scree_material_default(const char *name)
 {
-    return (scree_material){.name = name};
+    return (scree_material){.name = name, .soft = scree_dem_default()};
 }
 
-scree_status scree_world_add_material(scree_world *w, const scree_material *material, int *index, scree_error *error)
+static scree_status add_material(scree_world *w, const scree_material *material, int *index, scree_error *error)
 {
     if (world_reclaim(w) != SCREE_OK) return SCREE_ERR_MEMORY;
     const char *name = material->name ? material->name : "";
@@ -175,7 +175,7 @@ scree_status scree_world_add_material(scree_world *w, const scree_material *mate
             material->density);
         return SCREE_ERR_INPUT;
     }
-    if (!friction_valid(&material->friction, quoted, error) || !dem_valid(&material->dem, quoted, error))
+    if (!friction_valid(&material->friction, quoted, error) || !dem_valid(&material->soft, quoted, error))
         return SCREE_ERR_INPUT;
     size_t name_size = strlen(name) + 1;
     char *copy = memory_array(&w->allocator, name_size, 1);
@@ -190,8 +190,15 @@ scree_status scree_world_add_material(scree_world *w, const scree_material *mate
     w->material[m].name = w->material_name[m] = copy;
     for (int i = 0; i <= m; ++i)
         *pair_at(w, i, m) = *pair_at(w, m, i) = mixture(&w->options, &w->material[i], material);
-    if (index) *index = m;
+    *index = m;
     return SCREE_OK;
+}
+
+scree_material_id scree_world_add_material(scree_world *w, const scree_material *material, scree_error *error)
+{
+    int index = -1;
+    if (!error_stopped(error)) error_keep(error, add_material(w, material, &index, error));
+    return scree_material_at(index);
 }
 
 int scree_world_material_count(const scree_world *w)
@@ -199,10 +206,17 @@ int scree_world_material_count(const scree_world *w)
     return w->material_count;
 }
 
-const scree_material *scree_world_material(const scree_world *w, int index)
+/// The index of a material that is there.
+static int material_index(const scree_world *w, scree_material_id material)
 {
+    int index = scree_material_index(material);
     SCREE_ASSERT(index >= 0 && index < w->material_count);
-    return &w->material[index];
+    return index;
+}
+
+const scree_material *scree_world_material(const scree_world *w, scree_material_id material)
+{
+    return &w->material[material_index(w, material)];
 }
 
 /// Both materials are there.
@@ -214,36 +228,47 @@ static int pair_exists(const scree_world *w, int material_a, int material_b, scr
     return 0;
 }
 
-scree_status scree_world_set_pair(scree_world *w, int material_a, int material_b, const scree_friction *friction,
-                                  scree_error *error)
+static scree_status set_pair(scree_world *w, int a, int b, const scree_friction *friction, scree_error *error)
 {
-    if (!pair_exists(w, material_a, material_b, error) || !friction_valid(friction, "pair of materials", error))
-        return SCREE_ERR_INPUT;
+    if (!pair_exists(w, a, b, error) || !friction_valid(friction, "pair of materials", error)) return SCREE_ERR_INPUT;
     if (world_reclaim(w) != SCREE_OK) return SCREE_ERR_MEMORY;
-    pair_friction pair = {.friction = *friction, .dem = pair_at(w, material_a, material_b)->dem, .given = 1};
-    dem_settle(friction->restitution, &pair.dem);
-    *pair_at(w, material_a, material_b) = *pair_at(w, material_b, material_a) = pair;
+    pair_friction pair = *pair_at(w, a, b);
+    pair.friction = *friction, pair.given = 1, pair.differ = 0;
+    dem_settle(&pair);
+    *pair_at(w, a, b) = *pair_at(w, b, a) = pair;
     return SCREE_OK;
 }
 
-scree_status scree_world_set_pair_dem(scree_world *w, int material_a, int material_b, const scree_dem *dem,
-                                      scree_error *error)
+scree_status scree_world_set_pair(scree_world *w, scree_material_id material_a, scree_material_id material_b,
+                                  const scree_friction *friction, scree_error *error)
 {
-    if (!pair_exists(w, material_a, material_b, error) || !dem_valid(dem, "pair of materials", error))
-        return SCREE_ERR_INPUT;
+    if (error_stopped(error)) return error->status;
+    const int a = scree_material_index(material_a), b = scree_material_index(material_b);
+    return error_keep(error, set_pair(w, a, b, friction, error));
+}
+
+static scree_status set_pair_dem(scree_world *w, int a, int b, const scree_dem *dem, scree_error *error)
+{
+    if (!pair_exists(w, a, b, error) || !dem_valid(dem, "pair of materials", error)) return SCREE_ERR_INPUT;
     if (world_reclaim(w) != SCREE_OK) return SCREE_ERR_MEMORY;
-    pair_friction *pair = pair_at(w, material_a, material_b);
-    dem_overlay(dem, &pair->dem);
-    dem_settle(pair->friction.restitution, &pair->dem);
-    pair_at(w, material_b, material_a)->dem = pair->dem;
+    pair_friction *pair = pair_at(w, a, b);
+    dem_overlay(dem, pair);
+    dem_settle(pair);
+    *pair_at(w, b, a) = *pair;
     return SCREE_OK;
 }
 
-scree_dem scree_world_pair_dem(const scree_world *world, int material_a, int material_b)
+scree_status scree_world_set_pair_dem(scree_world *w, scree_material_id material_a, scree_material_id material_b,
+                                      const scree_dem *dem, scree_error *error)
 {
-    SCREE_ASSERT(material_a >= 0 && material_a < world->material_count);
-    SCREE_ASSERT(material_b >= 0 && material_b < world->material_count);
-    return pair_at(world, material_a, material_b)->dem;
+    if (error_stopped(error)) return error->status;
+    const int a = scree_material_index(material_a), b = scree_material_index(material_b);
+    return error_keep(error, set_pair_dem(w, a, b, dem, error));
+}
+
+scree_dem scree_world_pair_dem(const scree_world *world, scree_material_id material_a, scree_material_id material_b)
+{
+    return pair_at(world, material_index(world, material_a), material_index(world, material_b))->dem;
 }
 
 const pair_friction *world_pair(const scree_world *world, int material_a, int material_b)
@@ -251,11 +276,9 @@ const pair_friction *world_pair(const scree_world *world, int material_a, int ma
     return pair_at(world, material_a, material_b);
 }
 
-scree_friction scree_world_pair(const scree_world *world, int material_a, int material_b)
+scree_friction scree_world_pair(const scree_world *world, scree_material_id material_a, scree_material_id material_b)
 {
-    SCREE_ASSERT(material_a >= 0 && material_a < world->material_count);
-    SCREE_ASSERT(material_b >= 0 && material_b < world->material_count);
-    return pair_at(world, material_a, material_b)->friction;
+    return pair_at(world, material_index(world, material_a), material_index(world, material_b))->friction;
 }
 
 /// What arms refer to at a contact, by their kinds.

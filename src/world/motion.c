@@ -61,7 +61,7 @@ void servos_update(scree_world *world, double h)
         while (world->extra[body] != e) ++body; /* extras are in the order of their bodies */
         if (world->kind[body] != SCREE_BODY_DRIVEN) continue;
         double force[3], moment[3];
-        scree_world_contact_force(world, body, h, force, moment);
+        contact_force_over(world, body, h, force, moment);
         forcing_servo_respond(&world->extras[e].motion.servo, force, world->v[body]);
     }
 }

@@ -239,7 +239,7 @@ scree_status periodic_possible(const scree_world *w, scree_error *error)
             int across = s->kind == SCREE_SHAPE_PLANE && fabs(R[3 * i + 2]) > 1e-9,
                 large = w->kind[b] == SCREE_BODY_DYNAMIC && !(4.0 * extent <= period);
             if (!o->periodic[i] || (!across && !large)) continue;
-            scree_world_body_name(w, b, name, sizeof name);
+            scree_world_body_name(w, scree_body_at(b), name, sizeof name);
             if (across)
                 scree_error_set(error, NULL, 0, 0,
                                 "the plane of %s lies across the periodic axis %c; expected one along it", name,

@@ -6,6 +6,7 @@
 #include "collision/geometry_private.h"
 #include "world/world_private.h"
 
+#include <float.h>
 #include <string.h>
 
 static const world_field *add(world_field *field, int *count, world_field f)
@@ -17,10 +18,11 @@ static const world_field *add(world_field *field, int *count, world_field f)
 
 /* An array with one element per entry, and a member of an array of structs (NULL while there is no array). */
 #define ARRAY(name, array, count, type, width)                                                                         \
-    add(field, &fields, (world_field){(name), (array), sizeof *(array), (count), (type), (width)})
+    add(field, &fields, (world_field){(name), (array), sizeof *(array), (count), (type), (width), 0})
 #define MEMBER(name, array, member, count, type, width)                                                                \
     add(field, &fields,                                                                                                \
-        (world_field){(name), (array) ? (void *)&(array)->member : NULL, sizeof *(array), (count), (type), (width)})
+        (world_field){(name), (array) ? (void *)&(array)->member : NULL, sizeof *(array), (count), (type), (width),    \
+                      0})
 
 int world_fields(scree_world *w, world_field field[WORLD_FIELDS_MAX])
 {
@@ -29,6 +31,7 @@ int world_fields(scree_world *w, world_field field[WORLD_FIELDS_MAX])
     scree_contact_point *touch = w->contacts.touch;
     ARRAY("time", &w->time, 1, 'd', 1);
     ARRAY("step_count", &w->step_count, 1, 'q', 1);
+    add(field, &fields, (world_field){"impulse_time", &w->impulse_time, sizeof w->impulse_time, 1, 'd', 1, 1});
     ARRAY("body_position", w->x, n, 'd', 3);
     ARRAY("body_rotation", w->q, n, 'd', 4);
     ARRAY("body_velocity", w->v, n, 'd', 3);
@@ -47,7 +50,7 @@ int world_fields(scree_world *w, world_field field[WORLD_FIELDS_MAX])
     MEMBER("shape_size", w->shape, size, s, 'd', 3);
     MEMBER("shape_position", w->shape, position, s, 'd', 3);
     MEMBER("shape_rotation", w->shape, rotation, s, 'd', 4);
-    MEMBER("shape_material", w->shape, material, s, 'i', 1);
+    MEMBER("shape_material", w->shape_link, material, s, 'i', 1);
     ARRAY("shape_geometry", w->shape_geometry, s, 'i', 1);
     ARRAY("group_names", w->names, w->name_bytes, 'b', 1);
     ARRAY("group_at", w->group_at, w->group_count, 'i', 1);
@@ -67,7 +70,7 @@ int world_fields(scree_world *w, world_field field[WORLD_FIELDS_MAX])
     MEMBER("contact_static_coef", touch, coef_static, c, 'd', SCREE_FRICTION_KINDS);
     MEMBER("contact_restitution", touch, restitution, c, 'd', 1);
     MEMBER("contact_stiffness", touch, stiffness, c, 'd', 1);
-    MEMBER("contact_load", touch, load, c, 'd', SCREE_DIM_MAX);
+    MEMBER("contact_load", touch, impulse, c, 'd', SCREE_DIM_MAX);
     MEMBER("contact_velocity", touch, velocity, c, 'd', SCREE_DIM_MAX);
     MEMBER("contact_mode", touch, mode, c, 'i', 1);
     MEMBER("contact_roll_a", touch, roll_a, c, 'd', 2);
@@ -91,8 +94,8 @@ int world_fields(scree_world *w, world_field field[WORLD_FIELDS_MAX])
     ARRAY("soft_scale", &w->soft.scale, 1, 'd', 1);
     ARRAY("soft_bodies", &w->soft.bodies, 1, 'd', 1);
     ARRAY("soft_start", &w->soft.mechanical, 1, 'd', 1);
-    add(field, &fields, (world_field){"soft_lost", w->soft.lost, sizeof w->soft.lost, 1, 'd', 14});
-    add(field, &fields, (world_field){"soft_outside", w->soft.outside, sizeof w->soft.outside, 1, 'd', 24});
+    add(field, &fields, (world_field){"soft_lost", w->soft.lost, sizeof w->soft.lost, 1, 'd', 14, 0});
+    add(field, &fields, (world_field){"soft_outside", w->soft.outside, sizeof w->soft.outside, 1, 'd', 24, 0});
     return fields;
 }
 
@@ -112,6 +115,7 @@ uint64_t scree_world_hash(const scree_world *world)
     for (int f = 0; f < fields; ++f) {
         size_t bytes = world_field_bytes(&field[f]), packed = 0;
         const unsigned char *at = field[f].data;
+        if (field[f].unhashed) continue;
         h = hash_bytes(h, &field[f].count, sizeof field[f].count);
         if (bytes == field[f].stride) {
             h = hash_bytes(h, at, bytes * (size_t)field[f].count);
@@ -175,6 +179,7 @@ static int within(int value, int low, int end)
 static const char *misfit(const scree_world *w)
 {
     int shapes = 0;
+    if (!(w->impulse_time >= 0.0 && w->impulse_time <= DBL_MAX)) return "the time of the impulses";
     for (int b = 0; b < w->body_count; ++b) {
         if (!within(w->kind[b], 0, SCREE_BODY_REMOVED + 1)) return "the kind of a body";
         if (w->shape_total[b] < 0 || w->first_shape[b] != shapes || w->shape_total[b] > w->shape_count - shapes)
@@ -188,7 +193,7 @@ static const char *misfit(const scree_world *w)
     if (shapes != w->shape_count) return "the number of shapes";
     for (int s = 0; s < w->shape_count; ++s) {
         if (!within((int)w->shape[s].kind, 0, SCREE_SHAPE_KIND_COUNT)) return "the kind of a shape";
-        if (!within(w->shape[s].material, 0, w->material_count)) return "the material of a shape";
+        if (!within(w->shape_link[s].material, 0, w->material_count)) return "the material of a shape";
         int g = w->shape_geometry[s],
             needs = w->shape[s].kind == SCREE_SHAPE_HULL || w->shape[s].kind == SCREE_SHAPE_MESH;
         if (!within(g, -1, w->geometry_count) || (g >= 0) != needs ||
@@ -218,8 +223,10 @@ scree_status world_restore_end(scree_world *w, scree_error *error)
     }
     w->removed = 0;
     for (int b = 0; b < w->body_count; ++b) w->removed += w->kind[b] == SCREE_BODY_REMOVED;
-    for (int s = 0; s < w->shape_count; ++s)
+    for (int s = 0; s < w->shape_count; ++s) {
         w->shape[s].geometry = w->shape_geometry[s] >= 0 ? w->geometry[w->shape_geometry[s]] : NULL;
+        w->shape[s].material = scree_material_at(w->shape_link[s].material);
+    }
     w->slot_count = 0;
     for (int b = 0; b < w->body_count; ++b) world_derive_shapes(w, b);
     broadphase_invalidate(w->broad);

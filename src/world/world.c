@@ -49,24 +49,25 @@ static int options_valid(const scree_world_options *o, scree_error *error)
     return 1;
 }
 
-scree_status scree_world_create(const scree_world_options *options, const scree_allocator *allocator,
-                                scree_world **world, scree_error *error)
+scree_world *scree_world_create(const scree_world_options *options, scree_error *error)
 {
-    SCREE_ASSERT(options->cookie == SCREE_COOKIE);
-    *world = NULL;
-    if (!options_valid(options, error)) return SCREE_ERR_INPUT;
-    scree_allocator a = memory_allocator(allocator);
+    if (error_stopped(error)) return NULL;
+    const scree_world_options usual = scree_world_options_default(), *o = options ? options : &usual;
+    SCREE_ASSERT(o->cookie == SCREE_COOKIE);
+    if (!options_valid(o, error)) {
+        error_keep(error, SCREE_ERR_INPUT);
+        return NULL;
+    }
+    scree_allocator a = memory_allocator(o->allocator);
     scree_world *w = memory_array(&a, 1, sizeof *w);
     if (w) {
-        w->options = *options, w->history = options->soft, w->allocator = a, w->self = w;
-        if (broadphase_create(&a, &w->broad) == SCREE_OK && arena_create(&a, &w->scratch) == SCREE_OK) {
-            *world = w;
-            return SCREE_OK;
-        }
+        w->options = *o, w->options.allocator = NULL, w->history = o->soft, w->allocator = a, w->self = w;
+        if (broadphase_create(&a, &w->broad) == SCREE_OK && arena_create(&a, &w->scratch) == SCREE_OK) return w;
     }
     scree_world_destroy(w);
     scree_error_set(error, NULL, 0, 0, "no memory for a world");
-    return SCREE_ERR_MEMORY;
+    error_keep(error, SCREE_ERR_MEMORY);
+    return NULL;
 }
 
 void extra_free(const scree_allocator *a, body_extra *extra)
@@ -101,10 +102,10 @@ void scree_world_destroy(scree_world *w)
                      w->frame_q,
                      w->shape,
                      w->shape_body,
+                     w->shape_link,
                      w->shape_extent,
                      w->roll_radius,
                      w->shape_geometry,
-                     w->shape_slot,
                      w->geometry,
                      w->material,
                      w->material_name,
@@ -183,10 +184,10 @@ scree_status world_reserve_shapes(scree_world *w, int shapes)
     int n = w->shape_count, capacity = grown_capacity(w->shape_capacity, shapes);
     GROW(w->shape, n, capacity);
     GROW(w->shape_body, n, capacity);
+    GROW(w->shape_link, n, capacity);
     GROW(w->shape_extent, n, capacity);
     GROW(w->roll_radius, n, capacity);
     GROW(w->shape_geometry, n, capacity);
-    GROW(w->shape_slot, n, capacity);
     w->shape_capacity = capacity;
     return SCREE_OK;
 }
@@ -222,25 +223,27 @@ int world_hold_geometry(scree_world *w, scree_geometry *geometry)
     return w->geometry_count++;
 }
 
-scree_status scree_world_add_geometry(scree_world *w, scree_geometry *geometry)
+scree_status scree_world_add_geometry(scree_world *w, scree_geometry *geometry, scree_error *error)
 {
-    return world_hold_geometry(w, geometry) >= 0 ? SCREE_OK : SCREE_ERR_MEMORY;
+    if (error_stopped(error)) return error->status;
+    return error_keep(error, world_hold_geometry(w, geometry) >= 0 ? SCREE_OK : SCREE_ERR_MEMORY);
 }
 
-scree_status scree_world_reserve(scree_world *w, int bodies, int contacts)
+scree_status scree_world_reserve(scree_world *w, int bodies, int contacts, scree_error *error)
 {
+    if (error_stopped(error)) return error->status;
     scree_status status = world_reserve_bodies(w, bodies);
     if (status == SCREE_OK) status = world_reserve_shapes(w, bodies);
     if (status == SCREE_OK) status = contacts_reserve(w, &w->contacts, contacts);
     if (status == SCREE_OK) status = contacts_reserve(w, &w->previous, contacts);
-    return status;
+    return error_keep(error, status);
 }
 
 /* ---- access -------------------------------------------------------------------------------------------------------------- */
 
 double scree_world_time(const scree_world *world)
 {
-    return world->time;
+    return world ? world->time : 0.0;
 }
 
 int64_t scree_world_step_count(const scree_world *world)
@@ -260,10 +263,9 @@ int scree_world_dynamic_count(const scree_world *world)
     return count;
 }
 
-scree_body_kind scree_world_body_kind(const scree_world *world, int body)
+scree_body_kind scree_world_body_kind(const scree_world *world, scree_body_id body)
 {
-    SCREE_ASSERT(body >= 0 && body < world->body_count);
-    return (scree_body_kind)world->kind[body];
+    return (scree_body_kind)world->kind[world_body(world, body)];
 }
 
 const double *scree_world_positions(const scree_world *world)
@@ -290,16 +292,15 @@ const double *scree_world_angular_velocities(const scree_world *world)
     return (const double *)world->omega;
 }
 
-double scree_world_mass(const scree_world *world, int body)
+double scree_world_mass(const scree_world *world, scree_body_id body)
 {
-    SCREE_ASSERT(body >= 0 && body < world->body_count);
-    return world->kind[body] == SCREE_BODY_DYNAMIC ? world->mass[body] : SCREE_INFINITY;
+    int b = world_body(world, body);
+    return world->kind[b] == SCREE_BODY_DYNAMIC ? world->mass[b] : SCREE_INFINITY;
 }
 
-const double *scree_world_inertia(const scree_world *world, int body)
+const double *scree_world_inertia(const scree_world *world, scree_body_id body)
 {
-    SCREE_ASSERT(body >= 0 && body < world->body_count);
-    return world->inertia[body];
+    return world->inertia[world_body(world, body)];
 }
 
 int scree_world_shape_count(const scree_world *world)
@@ -307,11 +308,21 @@ int scree_world_shape_count(const scree_world *world)
     return world->shape_count;
 }
 
-const scree_shape *scree_world_shape(const scree_world *world, int index, int *body)
+static int shape_index(const scree_world *world, scree_shape_id shape)
 {
+    int index = scree_shape_index(shape);
     SCREE_ASSERT(index >= 0 && index < world->shape_count);
-    *body = world->shape_body[index];
-    return &world->shape[index];
+    return index;
+}
+
+const scree_shape *scree_world_shape(const scree_world *world, scree_shape_id shape)
+{
+    return &world->shape[shape_index(world, shape)];
+}
+
+scree_body_id scree_world_shape_body(const scree_world *world, scree_shape_id shape)
+{
+    return scree_body_at(world->shape_body[shape_index(world, shape)]);
 }
 
 int scree_world_contact_count(const scree_world *world)
@@ -326,17 +337,17 @@ const scree_contact_point *scree_world_contacts(const scree_world *world)
     return world->contacts.touch;
 }
 
-char *scree_world_body_name(const scree_world *world, int body, char *buffer, size_t size)
+char *scree_world_body_name(const scree_world *world, scree_body_id body, char *buffer, size_t size)
 {
-    SCREE_ASSERT(body >= 0 && body < world->body_count && size > 0);
-    int group = world->group[body];
-    if (group < 0) snprintf(buffer, size, "body %d", body);
+    SCREE_ASSERT(size > 0);
+    int b = world_body(world, body), group = world->group[b];
+    if (group < 0) snprintf(buffer, size, "body %d", b);
     else if (world->group_size[group] == 1) snprintf(buffer, size, "%s", world->names + world->group_at[group]);
-    else snprintf(buffer, size, "%s[%d]", world->names + world->group_at[group], world->number[body]);
+    else snprintf(buffer, size, "%s[%d]", world->names + world->group_at[group], world->number[b]);
     return buffer;
 }
 
-int scree_world_find_body(const scree_world *world, const char *name)
+scree_body_id scree_world_find_body(const scree_world *world, const char *name)
 {
     for (int g = 0; g < world->group_count; ++g) {
         const char *group = world->names + world->group_at[g];
@@ -350,15 +361,15 @@ int scree_world_find_body(const scree_world *world, const char *name)
             if (end == name + length + 1 || strcmp(end, "]") != 0) continue;
         }
         for (int b = 0; b < world->body_count; ++b)
-            if (world->group[b] == g && world->number[b] == number) return b;
+            if (world->group[b] == g && world->number[b] == number) return scree_body_at(b);
     }
-    return -1;
+    return scree_body_at(-1);
 }
 
-void scree_world_set_state(scree_world *w, int body, const double position[3], const double rotation[4],
+void scree_world_set_state(scree_world *w, scree_body_id id, const double position[3], const double rotation[4],
                            const double velocity[3], const double angular_velocity_body[3])
 {
-    SCREE_ASSERT(body >= 0 && body < w->body_count);
+    const int body = world_body(w, id);
     if (body < w->holder.bodies && world_reclaim(w) != SCREE_OK) (void)world_sync(w, PART_MOTION), w->by_hand = 1;
     const int counted = body < w->soft.bodies; /* what is given or taken by hand is nobody's loss */
     if (counted) w->soft.mechanical -= world_body_energy(w, body);
@@ -371,9 +382,9 @@ void scree_world_set_state(scree_world *w, int body, const double position[3], c
     if (counted) w->soft.mechanical += world_body_energy(w, body);
 }
 
-void scree_world_frame(const scree_world *world, int body, double position[3], double rotation[4])
+void scree_world_frame(const scree_world *world, scree_body_id id, double position[3], double rotation[4])
 {
-    SCREE_ASSERT(body >= 0 && body < world->body_count);
+    const int body = world_body(world, id);
     (void)world_sync(world, PART_MOTION);
     quat_rotate(world->q[body], world->frame_x[body], position);
     vec_add_scaled(position, 1.0, world->x[body], position);

@@ -6,6 +6,7 @@
 #define SCREE_WORLD_WORLD_PRIVATE_H
 
 #include "base/arena.h"
+#include "base/fail.h"
 #include "collision/broadphase.h"
 #include "collision/collide.h"
 #include "laws/forcing.h"
@@ -20,7 +21,10 @@ typedef double quat[4];
 typedef struct pair_friction {
     scree_friction friction;
     scree_dem dem;
+    double modulus, shear; /* E of Hertz and G of Mindlin [Pa]; 0: neither has `young` */
+    double zeta;           /* damping ratio along the normal                           */
     unsigned char given, differ;
+    unsigned char words_differ; /* the two materials do not agree in one of the words of `dem` */
 } pair_friction;
 
 /// What only some bodies have.
@@ -44,6 +48,12 @@ typedef struct contact_memory {
         basis; /* 1, 2: springs are along vec_tangent_half of the last normal, north or south (dem_spheres.c); 0: along the frames */
 } contact_memory;
 
+/// What a shape refers to, as numbers.
+typedef struct shape_link {
+    int32_t material; /* index: what the shape has as an id                       */
+    int32_t slot;     /* number among the shapes that are not spheres; -1: a sphere */
+} shape_link;
+
 /// A joint: as given, and its frames in the frames of its bodies (of the ground: the world's).
 typedef struct world_joint {
     scree_joint_def def;
@@ -54,6 +64,12 @@ typedef struct world_joint {
     double length;        /* distance: at the start [m]                                      */
     forcing_table course; /* that of `def`                                                   */
 } world_joint;
+
+/// The index of the body on side A (0) or B (1); -1: the ground.
+static inline int joint_body(const scree_joint_def *def, int side)
+{
+    return scree_body_index(side ? def->body_b : def->body_a);
+}
 
 /// Two bodies that do not collide, first < second.
 typedef struct body_pair {
@@ -95,6 +111,7 @@ struct scree_world {
     scree_allocator allocator;
     double time;
     int64_t step_count;
+    double impulse_time; /* of the step over which the impulses of the contacts acted [s]; 0: there has been none */
     int grain_most; /* chunks of parallel loops are no longer; 0: as long as is fast. For tests of threads with few bodies; no state */
 
     int body_count, body_capacity;
@@ -116,12 +133,12 @@ struct scree_world {
     int shape_count, shape_capacity;
     scree_shape *shape; /* pose relative to the principal frame of the body */
     int32_t *shape_body;
+    shape_link *shape_link;
     double *shape_extent; /* shape_radius                      */
     double *
         roll_radius; /* what a ratio of the radius refers to: of the sphere, or of that of the body's volume; planes: infinite */
     int32_t
         *shape_geometry; /* index into `geometry`, -1: none; a checkpoint has this in place of the pointers          */
-    int32_t *shape_slot; /* number among the shapes that are not spheres; -1: a sphere                        */
     int slot_count;
 
     int material_count, material_capacity;
@@ -159,6 +176,14 @@ struct scree_world {
     arena *scratch; /* of one call of detect */
 };
 
+/// The index of a body that is there.
+static inline int world_body(const scree_world *world, scree_body_id body)
+{
+    int index = scree_body_index(body);
+    SCREE_ASSERT(index >= 0 && index < world->body_count);
+    return index;
+}
+
 /// Length of the chunks of a loop over bodies, shapes, pairs or contacts of `usual` length.
 static inline int world_grain(const scree_world *world, int usual)
 {
@@ -175,6 +200,8 @@ scree_status world_reclaim(scree_world *world);
 /* ---- energy.c ----------------------------------------------------------------------------------------------------------- */
 
 double world_body_energy(const scree_world *world, int body); /* kinetic and potential */
+/// The first body that scree_world_check finds, and a text of it; -1: none.
+int world_runaway(const scree_world *world, scree_error *error);
 
 /* ---- mass.c -------------------------------------------------------------------------------------------------------------- */
 
@@ -219,7 +246,10 @@ void body_driven_velocity(const scree_world *world, int body, double t, double h
 /// Pose of the frame of a driven body at time t.
 void body_driven_pose(const scree_world *world, int body, double t, double position[3], double rotation[4]);
 
-/// After a step of h seconds: servos choose the speed of the next one from the loads of this one's contacts.
+/// What the contacts exert on a body, of impulses that acted for h seconds.
+void contact_force_over(const scree_world *world, int body, double h, double force[3], double moment[3]);
+
+/// After a step of h seconds: servos choose the speed of the next one from the impulses of this one's contacts.
 void servos_update(scree_world *world, double h);
 
 /// Angular velocity in the world frame.
@@ -243,11 +273,12 @@ double mix_values(scree_mixing rule, double a, double b);
 /* ---- materials_dem.c ------------------------------------------------------------------------------------------------- */
 
 int dem_valid(const scree_dem *dem, const char *name, scree_error *error);
-scree_dem dem_mixture(scree_mixing rule, const scree_dem *a, const scree_dem *b);
+/// Fills what soft contacts read, from both materials.
+void dem_mixture(scree_mixing rule, const scree_dem *a, const scree_dem *b, pair_friction *pair);
 /// What `own` gives replaces what the pair has.
-void dem_overlay(const scree_dem *own, scree_dem *pair);
+void dem_overlay(const scree_dem *own, pair_friction *pair);
 /// What follows from the whole of it: the damping ratio, from that of the restitution unless it is given.
-void dem_settle(double restitution, scree_dem *pair);
+void dem_settle(pair_friction *pair);
 
 /* ---- periodic.c: worlds that repeat themselves ----------------------------------------------------------------------- */
 
@@ -366,6 +397,7 @@ typedef struct world_field {
     int count;
     char type; /* 'd' double, 'i' int32, 'b' byte, 'q' int64 */
     int width;
+    int unhashed; /* 1: kept by a checkpoint, but no part of the hash: the future does not depend on it */
 } world_field;
 
 enum { WORLD_FIELDS_MAX = 72 };

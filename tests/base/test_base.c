@@ -214,50 +214,6 @@ static void arrays_come_zeroed_from_the_callers_allocator(void **state)
     assert_int_equal(c.freed, 1); /* NULL is not handed on */
 }
 
-/* ---- log ------------------------------------------------------------------------------------------------------- */
-
-typedef struct heard {
-    int count;
-    scree_log_level level;
-    char text[2 * TEXT_MAX];
-} heard;
-
-static void hear(scree_log_level level, const char *text, void *context)
-{
-    heard *h = context;
-    h->count += 1;
-    h->level = level;
-    snprintf(h->text, sizeof h->text, "%s", text);
-}
-
-static void log_writes_from_its_threshold_up(void **state)
-{
-    (void)state;
-    for (int threshold = SCREE_LOG_DEBUG; threshold <= SCREE_LOG_WARNING; ++threshold)
-        for (int level = SCREE_LOG_DEBUG; level <= SCREE_LOG_WARNING; ++level) {
-            heard h = {0};
-            scree_log log = {hear, &h, (scree_log_level)threshold};
-            scree_log_write(&log, (scree_log_level)level, "residual %g after %d", 0.5, 12);
-            assert_int_equal(h.count, level >= threshold);
-            if (h.count == 0) continue;
-            assert_int_equal(h.level, level);
-            assert_string_equal(h.text, "residual 0.5 after 12");
-        }
-}
-
-static void log_without_a_listener_is_silent_and_long_lines_are_cut(void **state)
-{
-    (void)state;
-    scree_log_write(NULL, SCREE_LOG_WARNING, "nobody");
-    scree_log_write(&(scree_log){0}, SCREE_LOG_WARNING, "nobody");
-
-    heard h = {0};
-    scree_log log = {hear, &h, SCREE_LOG_DEBUG};
-    scree_log_write(&log, SCREE_LOG_INFO, "%5000d", 1);
-    assert_int_equal(h.count, 1);
-    assert_int_equal(strlen(h.text), TEXT_MAX - 1);
-}
-
 /* ---- assert ---------------------------------------------------------------------------------------------------- */
 
 static int failures;
@@ -392,8 +348,6 @@ int main(void)
         cmocka_unit_test(large_blocks_ask_for_huge_pages),
         cmocka_unit_test(sizes_that_overflow_give_null),
         cmocka_unit_test(arrays_come_zeroed_from_the_callers_allocator),
-        cmocka_unit_test(log_writes_from_its_threshold_up),
-        cmocka_unit_test(log_without_a_listener_is_silent_and_long_lines_are_cut),
         cmocka_unit_test(assert_handler_learns_what_failed_and_where),
         cmocka_unit_test(products_fold_alike_with_and_without_a_wide_type),
         cmocka_unit_test(bytes_have_the_hashes_that_files_hold),

@@ -10,12 +10,15 @@ is_empty err
 for text in "scene        $scene: a few of everything" "dynamic      2, boxes 1, capsules 1, mass " "fixed        1, planes 1" \
     "driven       1, boxes 1" "to pour      60 more bodies" "stone            density 2500 kg/m^3" "stone - steel" "0.05 r" "0.3 mm" \
     "run          until 1 s, step 0.002 s: 500 steps" "scheme       anitescu_tasora, law coulomb, solver " ", tolerance 1e-08" \
-    "overlaps     none at the start" "output       frames 21: VTP dump contact tables; about "; do
+    "overlaps     none at the start" "output       frames 21: frames vtp dump contacts; about "; do
     has out "$text"
 done
 check "an override" 0 "$scree" check "$scene" --set run.until=2s --set stepper.law=convex
 has out "until 2 s, step 0.002 s: 1000 steps"
 has out "law convex"
+check "what is measured" 0 "$scree" check examples/silo.yaml
+has out "measures     outlet.mass[kg], outlet.count, outlet.rate[kg/s], left_in.count, left_in.mass[kg], "
+has out ", impact.pressure[Pa], profile_axis.csv"
 check "an overlap is named" 0 "$scree" check "$scene" --set 'bodies[2].position=[-0.3, 0, 0.04]'
 has out "overlaps     1 pairs of bodies at the start, the deepest:"
 has out "floor and brick by 10 mm"

@@ -236,7 +236,7 @@ rm "$work/part/frames/mine.vtp"
 same "--force" "$work/base" "$work/part"
 
 # ---- a full disk
-check "a full disk" 4 bash -c "ulimit -f 48; exec '$scree' run '$scene' -o '$work/full' --quiet"
+check "a full disk" 4 bash -c "ulimit -f 96; exec '$scree' run '$scene' -o '$work/full' --quiet"
 has err "$work/full/"
 has err "cannot write the file: "
 has err "To resume: scree run --resume -o $work/full"

@@ -111,6 +111,11 @@ check "a solver that stops" 1 sweep examples/boxes.yaml --set "run.until=1 s" --
 grep -q '^0,stop,.*,failed,' "$work/stop/index.csv" && grep -q '^1,keep,.*,unconverged,' "$work/stop/index.csv" || fail "stop and keep"
 check "a heap" 0 sweep examples/pile.yaml --set "run.until=20 ms" --seeds 2 --result heap.height --result heap.flank_angle --result energy.impact --result h -o "$work/heap" --quiet
 is "columns of a heap" "$(head -n 1 "$work/heap/index.csv")" "case,seed,heap.height[m],heap.flank_angle[rad],energy.impact[J],h[s],outcome,message"
+check "what a scene measures" 0 sweep examples/silo.yaml --set "run.until=20 ms" --set generators.grain.packing.count=30 --vary seed=1,2 --result measures.left_in.count --result measures.outlet.rate -o "$work/measures" --quiet
+is "columns of measures" "$(head -n 1 "$work/measures/index.csv")" "case,seed,measures.left_in.count,measures.outlet.rate[kg/s],outcome,message"
+is "grains in the silo" "$(sed -n 2p "$work/measures/index.csv")" "0,1,30,0,done,"
+check "the same with files" 0 sweep examples/silo.yaml --set "run.until=20 ms" --set generators.grain.packing.count=30 --vary seed=1,2 --result measures.left_in.count --result measures.outlet.rate -o "$work/measures2" --keep full --quiet
+cmp -s "$work/measures/index.csv" "$work/measures2/index.csv" || fail "measures depend on --keep"
 
 # ---- killed at moments that nobody chose, and called again
 inputs=(--vary "$rolling=10 mm:60 mm:16" --vary "$friction=0.1,-1,0.3")
@@ -238,6 +243,8 @@ refused "varied twice" "is varied twice" "$ball" --vary "$friction=1" --vary "$f
 refused "too many" "a sweep has at most 10000000" "$ball" --vary "$friction=0:1:100000" --vary "$rolling=1 mm:2 mm:100000"
 refused "no such result" "there is no result 'kinetc' (did you mean 'kinetic'?)" "$ball" --vary "$friction=1" --result kinetc
 refused "no such body in a result" "the scene has no body 'bal', did you mean 'ball'?" "$ball" --vary "$friction=1" --result bodies.bal.position.x
+refused "no such measure" "the result measures.outlt.mass: the scene does not measure 'outlt.mass', did you mean 'measures.outlet.mass'?" examples/silo.yaml --vary seed=1 --result measures.outlt.mass
+refused "no such column of a measure" "there is no result 'measures.outlet.mas'" examples/silo.yaml --vary seed=1 --result measures.outlet.mas
 refused "no such component" "there is no result 'bodies.ball.position.w', expected a name like kinetic" "$ball" --vary "$friction=1" --result bodies.ball.position.w
 refused "a plot of words" "--plot hash: this result is no number" "$ball" --vary "$friction=1" --plot hash
 refused "a plot of three" "a plot has one or two" "$ball" --vary "$friction=1" --vary "$rolling=1 mm" --seeds 2 --plot kinetic

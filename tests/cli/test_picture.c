@@ -49,7 +49,8 @@ static image draw(const render_item *item, int count, const double eye[3], colou
     render_camera camera = render_look(eye, ORIGIN, UP, ANGLE);
     scree_pool *pool;
     scene.background = background;
-    assert_int_equal(scree_pool_create(threads, NULL, &pool), SCREE_OK);
+    pool = scree_pool_create(threads, NULL, NULL);
+    assert_non_null(pool);
     image im = image_create(WIDTH, HEIGHT, BLACK);
     render(&scene, &camera, 3, pool, &im);
     scree_pool_destroy(pool);
@@ -346,7 +347,8 @@ static void text_is_as_wide_as_it_says_and_never_leaves_the_picture(void **state
 static void strokes_of_joints_go_with_the_bodies(void **state)
 {
     (void)state;
-    const scree_shape box[2] = {scree_shape_box(0.1, 0.2, 0.3, 0), scree_shape_box(0.05, 0.4, 0.3, 0)};
+    const scree_shape box[2] = {scree_shape_box(0.1, 0.2, 0.3, scree_material_at(0)),
+                                scree_shape_box(0.05, 0.4, 0.3, scree_material_at(0))};
     const int32_t body[2] = {0, 1};
     static const int expected[SCREE_JOINT_KIND_COUNT] = {1, 2, 2, 3, 3};
     const unsigned char there[2] = {SCREE_BODY_DYNAMIC, SCREE_BODY_DYNAMIC},

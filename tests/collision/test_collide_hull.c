@@ -35,7 +35,8 @@ static void a_hull_holds_its_points(void **state)
         }
         scree_geometry *g = NULL;
         scree_error error = {.text = ""};
-        assert_int_equal(scree_geometry_hull(p, POINTS, NULL, &g, &error), SCREE_OK);
+        g = scree_geometry_hull(p, POINTS, NULL, &error);
+        assert_non_null(g);
         const hull_data *h = &g->hull;
         assert_int_equal(h->vertex_count - h->edge_count + h->face_count, 2);
         if (kind == 2) assert_int_equal(h->vertex_count, POINTS);
@@ -75,12 +76,13 @@ static void a_box_of_points_is_a_box(void **state)
         }
         scree_geometry *g = NULL;
         scree_geometry_mass mass;
-        assert_int_equal(scree_geometry_hull(p, 9, NULL, &g, NULL), SCREE_OK);
+        g = scree_geometry_hull(p, 9, NULL, NULL);
+        assert_non_null(g);
         assert_true(g->hull.face_count == 6 && g->hull.edge_count == 12 && g->hull.vertex_count == 8);
         assert_int_equal(scree_geometry_triangle_count(g), 12);
         scree_geometry_mass_properties(g, &mass);
-        scree_shape box = scree_shape_box(2.0 * size[0], 2.0 * size[1], 2.0 * size[2], 0),
-                    hull = scree_shape_hull(g, 2.0, 0);
+        scree_shape box = scree_shape_box(2.0 * size[0], 2.0 * size[1], 2.0 * size[2], scree_material_at(0)),
+                    hull = scree_shape_hull(g, 2.0, scree_material_at(0));
         double expected[3], found[3], d[3];
         shape_unit_inertia(&box, expected), shape_unit_inertia(&hull, found);
         assert_true(fabs(shape_volume(&hull) / shape_volume(&box) - 1.0) < 1e-13);
@@ -115,7 +117,8 @@ static void points_that_make_no_body_are_refused(void **state)
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
         scree_geometry *g = NULL;
         scree_error error = {.text = ""};
-        assert_int_equal(scree_geometry_hull(bad[k].point, bad[k].count, NULL, &g, &error), SCREE_ERR_INPUT);
+        g = scree_geometry_hull(bad[k].point, bad[k].count, NULL, &error);
+        assert_int_equal(error.status, SCREE_ERR_INPUT);
         assert_null(g);
         if (!strstr(error.text, bad[k].words)) fail_msg("'%s' has not '%s'", error.text, bad[k].words);
     }
@@ -124,9 +127,9 @@ static void points_that_make_no_body_are_refused(void **state)
     rng r = rng_make(42, 0);
     for (int k = 0; k < MANY; ++k) rng_direction(&r, p + 3 * k);
     for (int count = 700; count <= MANY; count += MANY - 700) { /* so many that the work itself ends early */
-        scree_geometry *g = NULL;
         scree_error error = {.text = ""};
-        assert_int_equal(scree_geometry_hull(p, count, NULL, &g, &error), SCREE_ERR_INPUT);
+        assert_null(scree_geometry_hull(p, count, NULL, &error));
+        assert_int_equal(error.status, SCREE_ERR_INPUT);
         assert_string_equal(error.text, "the hull has more than 256 vertices, expected a coarser one");
     }
 }
@@ -204,7 +207,8 @@ static void hulls_of_boxes_touch_like_boxes(void **state)
                                 rng_between(&r, 0.8, 1.0));
             for (int v = 0; v < 8; ++v)
                 for (int i = 0; i < 3; ++i) p[3 * v + i] = v >> i & 1 ? box[s].size[i] : -box[s].size[i];
-            assert_int_equal(scree_geometry_hull(p, 8, NULL, &g[s], NULL), SCREE_OK);
+            g[s] = scree_geometry_hull(p, 8, NULL, NULL);
+            assert_non_null(g[s]);
         }
         double turn[3] = {0, 0, rng_between(&r, 0.0, 3.0)}, Q[9];
         solid_turn(&box[1], turn);
@@ -284,26 +288,25 @@ static void a_world_holds_hulls(void **state)
     for (int n = 0;; ++n) {
         failing f = {.left = n};
         scree_allocator a = failing_allocator(&f);
-        scree_geometry *g = NULL;
-        scree_world *world = NULL;
         scree_world_options options = scree_world_options_default();
-        int body = -1;
-        scree_status status = scree_geometry_hull(corner, 4, &a, &g, NULL);
-        if (status == SCREE_OK) status = scree_world_create(&options, &a, &world, NULL);
-        scree_material stone = {.name = "stone", .density = 6.0};
-        int material = 0;
-        if (status == SCREE_OK) status = scree_world_add_material(world, &stone, &material, NULL);
-        scree_body_def def = scree_body_def_default();
-        scree_shape shape = scree_shape_hull(g, 2.0, 0);
-        def.shape = &shape, def.shape_count = 1, def.position[0] = 10.0;
-        if (status == SCREE_OK) status = scree_world_add_body(world, &def, &body, NULL);
+        scree_error error = {0};
+        options.allocator = &a;
+        scree_geometry *g = scree_geometry_hull(corner, 4, &a, &error);
+        scree_world *world = scree_world_create(&options, &error);
+        scree_material stone = scree_material_default("stone");
+        stone.density = 6.0;
+        scree_material_id material = scree_world_add_material(world, &stone, &error);
+        scree_body_def def = scree_body_def_of(scree_shape_hull(g, 2.0, material));
+        def.position[0] = 10.0;
+        scree_world_add_body(world, &def, &error);
+        scree_status status = error.status;
         scree_geometry_release(g);
         if (status == SCREE_OK) {
             const double *x = scree_world_positions(world);
-            assert_true(fabs(scree_world_mass(world, 0) - 48.0) < 1e-12);
+            assert_true(fabs(scree_world_mass(world, scree_body_at(0)) - 48.0) < 1e-12);
             assert_true(fabs(x[0] - 11.5) < 1e-14 && fabs(x[1] - 0.5) < 1e-14 && fabs(x[2] - 1.0) < 1e-14);
             double at[3], q[4];
-            scree_world_frame(world, 0, at, q);
+            scree_world_frame(world, scree_body_at(0), at, q);
             assert_true(fabs(at[0] - 10.0) < 1e-13 && fabs(at[1]) < 1e-13 && fabs(q[0] - 1.0) < 1e-13);
         }
         scree_world_destroy(world);

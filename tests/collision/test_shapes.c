@@ -38,7 +38,7 @@ static void volume_and_inertia_are_those_of_a_sum_over_cells(void **state)
         assert_true(fabs(shape_volume(&shape) / volume - 1.0) < 2e-3);
         for (int j = 0; j < 3; ++j) assert_true(fabs(inertia[j] / (moment[j] / volume) - 1.0) < 2e-3);
     }
-    scree_shape plane = scree_shape_plane(0);
+    scree_shape plane = scree_shape_plane(scree_material_at(0));
     double inertia[3];
     shape_unit_inertia(&plane, inertia);
     assert_true(shape_volume(&plane) == 0.0 && inertia[0] == 0.0 && inertia[1] == 0.0 && inertia[2] == 0.0);
@@ -76,14 +76,15 @@ static void bounds_and_radius_are_the_widths(void **state)
 static void constructors_and_names_agree(void **state)
 {
     (void)state;
-    const scree_shape made[] = {scree_shape_sphere(1, 7),     scree_shape_plane(7),
-                                scree_shape_box(1, 2, 3, 7),  scree_shape_ellipsoid(1, 2, 3, 7),
-                                scree_shape_capsule(1, 2, 7), scree_shape_cylinder(1, 2, 7),
-                                scree_shape_cone(1, 2, 7)};
+    const scree_shape made[] = {
+        scree_shape_sphere(1, scree_material_at(7)),     scree_shape_plane(scree_material_at(7)),
+        scree_shape_box(1, 2, 3, scree_material_at(7)),  scree_shape_ellipsoid(1, 2, 3, scree_material_at(7)),
+        scree_shape_capsule(1, 2, scree_material_at(7)), scree_shape_cylinder(1, 2, scree_material_at(7)),
+        scree_shape_cone(1, 2, scree_material_at(7))};
     const char *const names[] = {"sphere", "plane", "box", "ellipsoid", "capsule", "cylinder", "cone"};
     for (int k = 0; k < (int)(sizeof made / sizeof *made); ++k) {
         assert_int_equal(made[k].kind, k);
-        assert_int_equal(made[k].material, 7);
+        assert_int_equal(scree_material_index(made[k].material), 7);
         assert_true(made[k].rotation[0] == 1.0 && made[k].position[0] == 0.0);
         assert_string_equal(scree_shape_kind_name((scree_shape_kind)k), names[k]);
     }

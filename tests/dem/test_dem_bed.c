@@ -15,13 +15,13 @@ static void add_pushed(scree_world *world, double x, double y, double z)
     static const double time[3] = {0.0, 0.1, 0.3}, force[9] = {0, 0, 0, 30, 5, 0, -10, 0, 20},
                         moment[9] = {0, 0, 0, 0.2, 0, 1, 0, -1, 0};
     scree_body_def def = scree_body_def_default();
-    scree_shape shape = scree_shape_sphere(0.1, 0);
+    scree_shape shape = scree_shape_sphere(0.1, scree_material_at(0));
     scree_error error = {0};
-    int index;
     def.position[0] = x, def.position[1] = y, def.position[2] = z;
-    def.shape = &shape, def.shape_count = 1, def.mass = 1.0;
+    def.shapes = &shape, def.shape_count = 1, def.mass = 1.0;
     def.force = (scree_table){3, time, force}, def.moment = (scree_table){3, time, moment};
-    expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
+    scree_world_add_body(world, &def, &error);
+    expect_ok(error.status, &error);
 }
 
 static scree_world *pushed_block(const scree_allocator *allocator)
@@ -50,12 +50,12 @@ static void a_pushed_sphere_flies_as_newton_says(void **state)
     scree_world *world = soft_world(&m, 0.0, 0.0, NULL);
     static const double time[1] = {0.0}, force[3] = {3.0, 0.0, 4.0};
     scree_body_def def = scree_body_def_default();
-    scree_shape shape = scree_shape_sphere(0.1, 0);
+    scree_shape shape = scree_shape_sphere(0.1, scree_material_at(0));
     scree_stepper_options options = scree_stepper_options_default();
     scree_error error = {0};
-    int index;
-    def.shape = &shape, def.shape_count = 1, def.mass = 2.0, def.force = (scree_table){1, time, force};
-    expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
+    def.shapes = &shape, def.shape_count = 1, def.mass = 2.0, def.force = (scree_table){1, time, force};
+    scree_world_add_body(world, &def, &error);
+    expect_ok(error.status, &error);
     options.scheme = SCREE_SCHEME_DEM, options.step = 1e-4;
     scree_stepper *stepper = scene_stepper(&options, NULL);
     scree_step_report report;
@@ -104,13 +104,13 @@ static scree_world *sizes_with_reduced(const scree_allocator *allocator)
 static scree_world *sizes_with_sds(const scree_allocator *allocator)
 {
     scree_world *world = many_sizes(SCREE_LENGTH_RATIO, 0.1, allocator);
-    scree_dem dem = scree_world_pair_dem(world, 0, 0);
+    scree_dem dem = scree_world_pair_dem(world, scree_material_at(0), scree_material_at(0));
     scree_error error = {0};
-    dem.model = SCREE_DEM_SDS, dem.given |= 1u << SCREE_DEM_MODEL;
-    scree_dem_set(&dem, SCREE_DEM_SDS_STIFFNESS, 5e4), scree_dem_set(&dem, SCREE_DEM_SDS_DAMPING, 50.0);
-    scree_dem_set(&dem, SCREE_DEM_SPIN_STIFFNESS, 50.0), scree_dem_set(&dem, SCREE_DEM_SPIN_DAMPING, 0.05);
-    scree_dem_set(&dem, SCREE_DEM_SLIDE_DAMPING, 100.0);
-    expect_ok(scree_world_set_pair_dem(world, 0, 0, &dem, &error), &error);
+    dem.model = SCREE_DEM_SDS;
+    dem.sds_stiffness = 5e4, dem.sds_damping = 50.0;
+    dem.spin_stiffness = 50.0, dem.spin_damping = 0.05;
+    dem.slide_damping = 100.0;
+    expect_ok(scree_world_set_pair_dem(world, scree_material_at(0), scree_material_at(0), &dem, &error), &error);
     return world;
 }
 
@@ -143,11 +143,11 @@ static void come_and_leave(scree_world *world, int part)
 {
     const int first = 5; /* bodies before the spheres: floor and walls */
     if (part == 6)
-        for (int k = 0; k < 5; ++k) scree_world_remove_body(world, first + 7 * k);
+        for (int k = 0; k < 5; ++k) scree_world_remove_body(world, scree_body_at(first + 7 * k));
     if (part == 8)
         for (int k = 0; k < 8; ++k) scene_sphere(world, 0.1, 1.0, 0.25 * (k % 4 + 1), k < 4 ? 0.4 : 0.8, 1.8);
     if (part == 12) { /* as many leave as come */
-        scree_world_remove_body(world, first + 3);
+        scree_world_remove_body(world, scree_body_at(first + 3));
         scene_sphere(world, 0.1, 1.0, 0.7, 0.7, 2.0);
     }
 }
@@ -196,7 +196,7 @@ static void every_allocation_may_fail(void **state)
         scree_error error = {.line = 0};
         expect_ok(scree_advance(stepper, world, 3, NULL, &error), &error);
         add_pushed(world, 0.3, 0.3, 0.9);
-        scree_world_remove_body(world, 9);
+        scree_world_remove_body(world, scree_body_at(9));
         f.left = n;
         scree_status status = scree_advance(stepper, world, 3, NULL, &error);
         int refused = status != SCREE_OK;
@@ -204,6 +204,7 @@ static void every_allocation_may_fail(void **state)
         if (refused) {
             assert_int_equal(status, SCREE_ERR_MEMORY);
             assert_true(strstr(error.text, "memory") != NULL);
+            error = (scree_error){0};
             expect_ok(scree_advance(stepper, world, 6 - scree_world_step_count(world), NULL, &error), &error);
         }
         assert_non_null(world->holder.engine);

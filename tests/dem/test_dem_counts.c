@@ -7,12 +7,13 @@
 
 static int add_box(scree_world *world, scree_body_kind kind, double z)
 {
-    const scree_shape box = scree_shape_box(0.4, 0.4, 0.1, 0);
+    const scree_shape box = scree_shape_box(0.4, 0.4, 0.1, scree_material_at(0));
     scree_body_def def = scree_body_def_default();
     scree_error error = {0};
     int index;
-    def.position[2] = z, def.kind = kind, def.shape = &box, def.shape_count = 1;
-    expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
+    def.position[2] = z, def.kind = kind, def.shapes = &box, def.shape_count = 1;
+    index = scree_body_index(scree_world_add_body(world, &def, &error));
+    expect_ok(error.status, &error);
     return index;
 }
 
@@ -42,7 +43,7 @@ static void springs_of_a_wall_leave_with_it(void **state)
             (void)scene_sphere(world, 0.1, 1.0, 0.0, 0.0, 0.0995);
             scree_stepper *stepper = engine_stepper(spheres, 1);
             const double held = step_and_sum(stepper, world, 500).elastic;
-            scree_world_remove_body(world, shelf);
+            scree_world_remove_body(world, scree_body_at(shelf));
             const double left = step_and_sum(stepper, world, 5).elastic; /* it falls, and touches nothing yet */
             print_message("%s, %d walls left: elastic %.3g J, then %.3g J\n", spheres ? "spheres" : "general", other,
                           held, left);
@@ -62,10 +63,10 @@ static void the_deepest_overlap_is_that_of_the_run(void **state)
         scene_move(world, ball, (const double[3]){0.0, 0.0, -2.0}, (const double[3]){0.0, 0.0, 0.0});
         scree_stepper *stepper = engine_stepper(1, 1);
         scree_error error = {0};
-        for (int k = 0; k < 100; ++k) expect_ok(scree_step(stepper, world, NULL, &error), &error);
+        for (int k = 0; k < 100; ++k) expect_ok(scree_step(stepper, world, &error), &error);
         assert_null(world->holder.engine);
         const double deepest = scree_stepper_totals(stepper)->penetration_max;
-        scree_world_remove_body(world, box);
+        scree_world_remove_body(world, scree_body_at(box));
         for (int k = 0; k < 50; k += batch) expect_ok(scree_advance(stepper, world, batch, NULL, &error), &error);
         assert_non_null(world->holder.engine);
         assert_true(deepest > 2e-3 && scree_stepper_totals(stepper)->penetration_max == deepest);
@@ -125,7 +126,7 @@ static int pour(int n, counted *out)
         scene_move(world, ball, (const double[3]){0.0, 0.0, -3.0}, (const double[3]){0.0, 0.0, 0.0});
         second = k == 1 ? ball : second;
     }
-    scree_world_remove_body(world, second), scree_world_remove_body(world, 3);
+    scree_world_remove_body(world, scree_body_at(second)), scree_world_remove_body(world, scree_body_at(3));
     f.left = n;
     scree_status status = scree_advance(stepper, world, POURED - 20, &out->report, &error);
     f.left = -1;
@@ -181,13 +182,13 @@ static void a_velocity_that_is_no_number_is_refused_and_forgotten(void **state)
                 (void)step_and_sum(stepper, world, 20);
                 const double v[3] = {0.0, 0.0, -0.1}, none[3] = {0.0, (double)NAN, 0.0};
                 if (spoilt) {
-                    scree_world_set_state(world, ball, NULL, NULL, none, NULL);
-                    assert_int_equal(scree_step(stepper, world, NULL, &error), SCREE_ERR_RUNAWAY);
+                    scree_world_set_state(world, scree_body_at(ball), NULL, NULL, none, NULL);
+                    assert_int_equal(scree_step(stepper, world, &error), SCREE_ERR_RUNAWAY);
                     assert_non_null(strstr(error.text, "is not a finite number"));
                     assert_int_equal(scree_world_step_count(world), 20);
                     assert_int_equal(scree_stepper_totals(stepper)->steps, 20);
                 }
-                scree_world_set_state(world, ball, NULL, NULL, v, NULL);
+                scree_world_set_state(world, scree_body_at(ball), NULL, NULL, v, NULL);
                 energy[spoilt] = step_and_sum(stepper, world, 20);
                 assert_int_equal(scree_stepper_totals(stepper)->steps, 40);
                 soft_finish(world, stepper);

@@ -49,12 +49,12 @@ typedef struct stuff {
 
 static scree_material material_of(const variant *v, const stuff *s)
 {
-    scree_material m = {.name = "stuff", .density = s->density};
+    scree_material m = {.soft = scree_dem_default(), .name = "stuff", .density = s->density};
     m.friction = (scree_friction){.mu = s->mu, .restitution = s->e};
-    m.dem.model = v->model, m.dem.given |= 1u << SCREE_DEM_MODEL;
-    if (v->law == HOOKE) scree_dem_set(&m.dem, SCREE_DEM_STIFFNESS, s->k_n);
-    else scree_dem_set(&m.dem, SCREE_DEM_YOUNG, s->young), scree_dem_set(&m.dem, SCREE_DEM_POISSON, s->poisson);
-    if (v->law != MINDLIN) scree_dem_set(&m.dem, SCREE_DEM_SLIDE_STIFFNESS, s->k_t);
+    m.soft.model = v->model;
+    if (v->law == HOOKE) m.soft.stiffness = s->k_n;
+    else m.soft.young = s->young, m.soft.poisson = s->poisson;
+    if (v->law != MINDLIN) m.soft.slide_stiffness = s->k_t;
     return m;
 }
 
@@ -87,7 +87,7 @@ static struct {
  * the tangent plane by 1e-10 of its limit (dem_legacy.h, a rule of LAMMPS), which the bed's N, the force along the normal, contains. */
 static void judge(const scree_contact_point *t, int sds, int mechanism, double load, double bound, double arm)
 {
-    double N = t->load[0];
+    double N = t->impulse[0];
     if (bound * N > 0.0) judged.most[mechanism] = fmax(judged.most[mechanism], load / (bound * N));
     if (load <= bound * N * (1.0 + (sds ? 1e-10 : 1e-12)) + 1e-14 * arm * N) return;
     fail_msg("mechanism %d: load %.17g, bound %.17g, N %g [x h], gap %g", mechanism, load, bound * N, N, t->gap);
@@ -101,12 +101,12 @@ static double watched_step(scree_stepper *stepper, scree_world *world, double h,
     double most = 0.0;
     for (int k = 0; k < scree_world_contact_count(world); ++k, ++t) {
         const double *bound = sds ? t->cone.coef : t->coef_static;
-        if (!(t->load[0] >= 0.0)) fail_msg("a contact pulls with %g N", t->load[0] / h);
-        judge(t, sds, SCREE_FRICTION_SLIDE, hypot(t->load[1], t->load[2]), bound[SCREE_FRICTION_SLIDE], 0.0);
-        judge(t, sds, SCREE_FRICTION_ROLL, hypot(t->load[3], t->load[4]), bound[SCREE_FRICTION_ROLL], 1.0);
-        judge(t, sds, SCREE_FRICTION_SPIN, fabs(t->load[5]), bound[SCREE_FRICTION_SPIN], 1.0);
-        most = fmax(most, t->load[0] / h);
-        judged.contacts += t->load[0] > 0.0;
+        if (!(t->impulse[0] >= 0.0)) fail_msg("a contact pulls with %g N", t->impulse[0] / h);
+        judge(t, sds, SCREE_FRICTION_SLIDE, hypot(t->impulse[1], t->impulse[2]), bound[SCREE_FRICTION_SLIDE], 0.0);
+        judge(t, sds, SCREE_FRICTION_ROLL, hypot(t->impulse[3], t->impulse[4]), bound[SCREE_FRICTION_ROLL], 1.0);
+        judge(t, sds, SCREE_FRICTION_SPIN, fabs(t->impulse[5]), bound[SCREE_FRICTION_SPIN], 1.0);
+        most = fmax(most, t->impulse[0] / h);
+        judged.contacts += t->impulse[0] > 0.0;
     }
     return most;
 }
@@ -117,8 +117,8 @@ static double kinetic_energy(const scree_world *world)
     for (int b = 0; b < scree_world_body_count(world); ++b) {
         const double *v = scree_world_velocities(world) + 3 * b, *w = scree_world_angular_velocities(world) + 3 * b;
         if (world->kind[b] != SCREE_BODY_DYNAMIC) continue;
-        sum +=
-            0.5 * scree_world_mass(world, b) * vec_dot(v, v) + 0.5 * scree_world_inertia(world, b)[0] * vec_dot(w, w);
+        sum += 0.5 * scree_world_mass(world, scree_body_at(b)) * vec_dot(v, v) +
+               0.5 * scree_world_inertia(world, scree_body_at(b))[0] * vec_dot(w, w);
     }
     return sum;
 }
@@ -317,12 +317,13 @@ static double kgs(const variant *v, double e, double angle, double h)
     ball.name = "oxide", plate.name = "glass";
     scree_world *world = soft_world(&ball, 0.0, 0.0, NULL);
     scree_error error = {0};
-    int index;
-    expect_ok(scree_world_add_material(world, &plate, &index, &error), &error);
+    int index = scree_material_index(scree_world_add_material(world, &plate, &error));
+    expect_ok(error.status, &error);
     scree_body_def def = scree_body_def_default();
-    scree_shape plane = scree_shape_plane(index);
-    def.kind = SCREE_BODY_FIXED, def.shape = &plane, def.shape_count = 1;
-    expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
+    scree_shape plane = scree_shape_plane(scree_material_at(index));
+    def.kind = SCREE_BODY_FIXED, def.shapes = &plane, def.shape_count = 1;
+    index = scree_body_index(scree_world_add_body(world, &def, &error));
+    expect_ok(error.status, &error);
     const double v_n = 3.9 * cos(angle * PI / 180.0), v_t = 3.9 * sin(angle * PI / 180.0);
     int body = scene_sphere(world, 0.0025, 0.0, 0.0, 0.0, 0.0025 * (1.0 + 1e-9));
     scene_move(world, body, (const double[3]){v_t, 0.0, -v_n}, (const double[3]){0.0, 0.0, 0.0});
@@ -455,10 +456,9 @@ static scree_material rough(const variant *v, double mu, double rho, double sigm
     scree_material m = material_of(v, &s);
     m.friction.rolling = (scree_friction_length){rho, 0}, m.friction.spinning = (scree_friction_length){sigma, 0};
     const int sds = v->model == SCREE_DEM_SDS;
-    if (sds && rho > 0.0) scree_dem_set(&m.dem, SCREE_DEM_SDS_STIFFNESS, roll_k > 0.0 ? roll_k : 1e6);
-    if (!sds && roll_k > 0.0) scree_dem_set(&m.dem, SCREE_DEM_ROLL_STIFFNESS, roll_k);
-    if (sigma > 0.0 && (sds || spin_k > 0.0))
-        scree_dem_set(&m.dem, SCREE_DEM_SPIN_STIFFNESS, spin_k > 0.0 ? spin_k : 2500.0);
+    if (sds && rho > 0.0) m.soft.sds_stiffness = roll_k > 0.0 ? roll_k : 1e6;
+    if (!sds && roll_k > 0.0) m.soft.roll_stiffness = roll_k;
+    if (sigma > 0.0 && (sds || spin_k > 0.0)) m.soft.spin_stiffness = spin_k > 0.0 ? spin_k : 2500.0;
     return m;
 }
 
@@ -533,8 +533,7 @@ static scree_world *soup(const variant *v, double e)
     scree_material m = material_of(v, &s);
     m.friction.mu_static = v->model == SCREE_DEM_SDS ? 0.0 : 0.6;
     m.friction.rolling = (scree_friction_length){0.02, 1}, m.friction.spinning = (scree_friction_length){0.02, 1};
-    if (v->model == SCREE_DEM_SDS)
-        scree_dem_set(&m.dem, SCREE_DEM_SDS_STIFFNESS, 2e4), scree_dem_set(&m.dem, SCREE_DEM_SPIN_STIFFNESS, 5.0);
+    if (v->model == SCREE_DEM_SDS) m.soft.sds_stiffness = 2e4, m.soft.spin_stiffness = 5.0;
     scree_world *world = soft_world(&m, 0.0, 0.0, NULL);
     const double R = 0.05, pitch = 0.12, width = 6 * pitch;
     for (int k = 0; k < 6; ++k) {

@@ -14,7 +14,7 @@ static scree_material rolling_rubber(double rho)
 {
     scree_material m = soft_rubber(0.5, 0.5, 0.5, 1e6, 1e5);
     m.friction.rolling = (scree_friction_length){rho, 0};
-    scree_dem_set(&m.dem, SCREE_DEM_DAMPING_SHARE, 0.5);
+    m.soft.damping_share = 0.5;
     return m;
 }
 
@@ -23,13 +23,14 @@ static void rolls_to_rest(scree_shape shape, double R, const double q[4], int mo
 {
     const double rho = 0.004, g = 9.8, h = 5e-5, v = 0.5;
     scree_material m = rolling_rubber(rho);
-    m.dem.model = model, m.dem.given |= 1u << SCREE_DEM_MODEL;
-    scree_dem_set(&m.dem, SCREE_DEM_SDS_STIFFNESS, 1e5);
+    m.soft.model = model;
+    m.soft.sds_stiffness = 1e5;
     scree_world *world = soft_world(&m, g, 0.0, NULL);
     scene_floor(world);
     int body = soft_body(world, shape, 1.0, (const double[3]){0.0, 0.0, R - 0.5 * g / 1e6}, q);
     scene_move(world, body, (const double[3]){v, 0.0, 0.0}, (const double[3]){0.0, v / R, 0.0});
-    double inertia = scree_world_inertia(world, body)[2], way = (1.0 + inertia / (R * R)) * R * v * v / (2.0 * rho * g);
+    double inertia = scree_world_inertia(world, scree_body_at(body))[2],
+           way = (1.0 + inertia / (R * R)) * R * v * v / (2.0 * rho * g);
     scree_stepper *stepper = soft_stepper(h, 1, NULL);
     for (int step = 0; step < 50000; ++step) scene_step(stepper, world);
     within("way to rest", scree_world_positions(world)[3 * body], way, 5e-3);
@@ -43,8 +44,8 @@ static void cylinders_and_capsules_roll_as_far_as_rolling_friction_lets_them(voi
 {
     (void)state;
     for (int model = SCREE_DEM_TRACKING; model <= SCREE_DEM_SDS; model += SCREE_DEM_SDS - SCREE_DEM_TRACKING) {
-        rolls_to_rest(scree_shape_cylinder(0.1, 0.2, 0), 0.1, LYING, model);
-        rolls_to_rest(scree_shape_capsule(0.1, 0.2, 0), 0.1, LYING, model);
+        rolls_to_rest(scree_shape_cylinder(0.1, 0.2, scree_material_at(0)), 0.1, LYING, model);
+        rolls_to_rest(scree_shape_capsule(0.1, 0.2, scree_material_at(0)), 0.1, LYING, model);
     }
 }
 
@@ -56,7 +57,7 @@ static void along_its_axis_a_cylinder_slides(void **state)
     scree_material m = rolling_rubber(0.004);
     scree_world *world = soft_world(&m, g, 0.0, NULL);
     scene_floor(world);
-    int body = soft_body(world, scree_shape_cylinder(0.1, 0.2, 0), 1.0,
+    int body = soft_body(world, scree_shape_cylinder(0.1, 0.2, scree_material_at(0)), 1.0,
                          (const double[3]){0.0, 0.0, 0.1 - 0.5 * g / 1e6}, LYING);
     scene_move(world, body, (const double[3]){0.0, v, 0.0}, (const double[3]){0.0, 0.0, 0.0});
     scree_stepper *stepper = soft_stepper(5e-5, 1, NULL);
@@ -75,7 +76,8 @@ static void on_its_end_a_cylinder_has_no_rolling_friction(void **state)
     scree_material m = rolling_rubber(0.004);
     scree_world *world = soft_world(&m, g, 0.0, NULL);
     scene_floor(world);
-    int body = soft_body(world, scree_shape_cylinder(0.2, 0.05, 0), 1.0, (const double[3]){0.0, 0.0, 0.05}, NULL);
+    int body = soft_body(world, scree_shape_cylinder(0.2, 0.05, scree_material_at(0)), 1.0,
+                         (const double[3]){0.0, 0.0, 0.05}, NULL);
     scene_move(world, body, (const double[3]){0.3, 0.0, 0.0}, (const double[3]){0.0, 0.0, 1.0});
     scree_stepper *stepper = soft_stepper(5e-5, 1, NULL);
     for (int step = 0; step < 4000; ++step) scene_step(stepper, world);
@@ -91,8 +93,9 @@ static void sides_bend_across_their_straight_direction(void **state)
     const double R = 0.3, H = 0.4, slant = 0.5, zero[3] = {0.0, 0.0, 0.0};
     scree_material m = soft_rubber(0.5, 0.5, 0.5, 1e6, 1e5);
     scree_world *world = soft_world(&m, 0.0, 0.0, NULL);
-    int cone = soft_body(world, scree_shape_cone(R, H, 0), 1.0, zero, LYING);
-    int rod = soft_body(world, scree_shape_cylinder(R, H, 0), 1.0, (const double[3]){5.0, 0.0, 0.0}, LYING);
+    int cone = soft_body(world, scree_shape_cone(R, H, scree_material_at(0)), 1.0, zero, LYING);
+    int rod = soft_body(world, scree_shape_cylinder(R, H, scree_material_at(0)), 1.0, (const double[3]){5.0, 0.0, 0.0},
+                        LYING);
     (void)cone, (void)rod; /* shapes 0 and 1 */
     for (int k = 1; k < 10; ++k) {
         double d = 0.05 * k, rho = d * R / slant, z = 0.75 * H - d * H / slant;

@@ -245,7 +245,7 @@ static void every_failing_allocation_is_survived(void **state)
                         double *p = calloc((size_t)problem->row_count + 1, sizeof *p);
                         int before = c.live;
                         for (int j = 0; j == 0 || status != SCREE_OK; ++j) {
-                            c.left = j;
+                            c.left = j, error = (scree_error){0};
                             status =
                                 scree_problem_write(problem, p, in_folder(format ? "out.hdf5" : "out.dat"), &error);
                             assert_int_equal(c.live, before);

@@ -53,16 +53,17 @@ static void pressed_while_it_parts(void **state)
     (void)state;
     scree_world *world = scene_world(0.0, 0.0, (scree_friction){.mu = 0.0}, SCREE_PLANAR_NONE, NULL);
     scree_stepper *stepper = stepper_of(1e-3, 1e-12);
-    scree_shape shape = scree_shape_sphere(0.1, 0);
+    scree_shape shape = scree_shape_sphere(0.1, scree_material_at(0));
     scree_error error = {0};
     const double time[1] = {0.0};
     for (int k = 0; k < 2; ++k) {
         scree_body_def def = scree_body_def_default();
         double force[3] = {k ? -100.0 : 100.0, 0.0, 0.0}, v[3] = {k ? 0.01 : -0.01, 0.0, 0.0};
         int body;
-        def.shape = &shape, def.shape_count = 1, def.mass = 1.0, def.force = (scree_table){1, time, force};
+        def.shapes = &shape, def.shape_count = 1, def.mass = 1.0, def.force = (scree_table){1, time, force};
         def.position[0] = k ? 0.1999 : 0.0;
-        expect_ok(scree_world_add_body(world, &def, &body, &error), &error);
+        body = scree_body_index(scree_world_add_body(world, &def, &error));
+        expect_ok(error.status, &error);
         scene_move(world, body, v, (const double[3]){0.0, 0.0, 0.0});
     }
     scene_step(stepper, world);
@@ -99,12 +100,13 @@ static void tower_with_gaps_does_not_sink(void **state)
         int first = -1;
         for (int i = 0; i < BLOCKS; ++i) {
             scree_body_def def = scree_body_def_default();
-            scree_shape shape = scree_shape_box(0.05, 0.05, half, 0);
+            scree_shape shape = scree_shape_box(0.05, 0.05, half, scree_material_at(0));
             scree_error error = {0};
             int body;
-            def.shape = &shape, def.shape_count = 1;
+            def.shapes = &shape, def.shape_count = 1;
             def.position[2] = half + (2.0 * half + gaps[k]) * i + gaps[k];
-            expect_ok(scree_world_add_body(world, &def, &body, &error), &error);
+            body = scree_body_index(scree_world_add_body(world, &def, &error));
+            expect_ok(error.status, &error);
             if (i == 0) first = body;
         }
         for (int n = 0; n < 60; ++n) scene_step(stepper, world);

@@ -17,15 +17,16 @@ static scree_stepper *stepper_of(scree_scheme method, double tolerance, int thre
 static int add_any(scree_world *world, const double half[3], const double at[3], double push, double velocity)
 {
     scree_body_def def = scree_body_def_default();
-    scree_shape shape = scree_shape_box(half[0], half[1], half[2], 0);
+    scree_shape shape = scree_shape_box(half[0], half[1], half[2], scree_material_at(0));
     scree_error error = {0};
     double time[1] = {0.0}, force[3] = {push, 0.0, 0.0}, v[3] = {velocity, 0.0, 0.0};
     int index;
-    def.shape = &shape, def.shape_count = 1;
+    def.shapes = &shape, def.shape_count = 1;
     memcpy(def.position, at, sizeof def.position);
     if (push != 0.0) def.force = (scree_table){1, time, force};
     if (velocity != 0.0) def.kind = SCREE_BODY_DRIVEN, def.motion.velocity = (scree_table){1, time, v};
-    expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
+    index = scree_body_index(scree_world_add_body(world, &def, &error));
+    expect_ok(error.status, &error);
     return index;
 }
 
@@ -164,8 +165,10 @@ static void pendulum_turns_round(void **state)
     scree_error error = {0};
     int rod = add_block(world, half, 0.5, 1.0), turns = 0;
     double rate = 1.0;
-    def.kind = SCREE_JOINT_HINGE, def.body_b = rod, def.anchor[2] = 1.0, def.axis[1] = 1.0, def.axis[2] = 0.0;
-    expect_ok(scree_world_add_joint(world, &def, NULL, &error), &error);
+    def.kind = SCREE_JOINT_HINGE, def.body_b = scree_body_at(rod), def.anchor[2] = 1.0, def.axis[1] = 1.0,
+    def.axis[2] = 0.0;
+    scree_world_add_joint(world, &def, &error);
+    expect_ok(error.status, &error);
     for (int k = 0; k < 1000; ++k) {
         scene_step(stepper, world);
         double now = scree_world_joint_states(world)[0].rate;
@@ -296,7 +299,7 @@ static void islands_that_rest_alone_may_not_together(void **state)
     double x[3];
     memcpy(x, scree_world_positions(t.world) + 3 * t.body[1], sizeof x);
     x[2] += t.lift[1];
-    scree_world_set_state(t.world, t.body[1], x, NULL, NULL, NULL);
+    scree_world_set_state(t.world, scree_body_at(t.body[1]), x, NULL, NULL, NULL);
     assert_true(step_islands(&t));
     destroy_islands(&t);
 }

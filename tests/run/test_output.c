@@ -8,6 +8,8 @@
 
 #include "output_scene.h"
 
+#include <scree/run.h>
+
 #include <math.h>
 #include <signal.h>
 
@@ -64,8 +66,9 @@ static void vtp_has_the_bits_of_the_bodies(void **state)
         int b;
         int32_t stored;
         double x[3], q[4], v[3], w[3], three[3], R[9], expected[3], arm[3], turn[3];
-        const scree_shape *shape = scree_world_shape(world, s, &b);
-        if (scree_world_body_kind(world, b) == SCREE_BODY_REMOVED) continue;
+        const scree_shape *shape = scree_world_shape(world, scree_shape_at(s));
+        b = scree_body_index(scree_world_shape_body(world, scree_shape_at(s)));
+        if (scree_world_body_kind(world, scree_body_at(b)) == SCREE_BODY_REMOVED) continue;
         memcpy(x, points + 24 * item, 24), memcpy(q, turned + 32 * item, 32), memcpy(v, velocity + 24 * item, 24);
         memcpy(w, spin + 24 * item, 24), memcpy(&stored, bodies + 4 * item, 4), memcpy(three, sizes + 24 * item, 24);
         assert_int_equal(stored, b);
@@ -116,13 +119,14 @@ static void vtp_has_the_bits_of_the_contacts(void **state)
         assert_memory_equal(x, c[k].position, 24);
         assert_memory_equal(normal + 24 * k, c[k].normal, 24);
         assert_true(g == c[k].gap && m == c[k].mode && ab[0] == c[k].body_a && ab[1] == c[k].body_b);
-        for (int i = 0; i < 6; ++i) assert_true(fabs(p[i] * report.h - c[k].load[i]) <= 1e-15 * fabs(c[k].load[i]));
+        for (int i = 0; i < 6; ++i)
+            assert_true(fabs(p[i] * report.h - c[k].impulse[i]) <= 1e-15 * fabs(c[k].impulse[i]));
         assert_true(fabs(vec_dot(f, c[k].normal) - p[0]) <= 1e-12 * (fabs(p[0]) + 1.0));
         assert_true(fabs(vec_dot(f, f) - p[0] * p[0] - p[1] * p[1] - p[2] * p[2]) <= 1e-9 * (1.0 + p[0] * p[0]));
         for (int i = 0; i < 3; ++i) sum[i] += ab[0] == 0 ? -f[i] : 0.0; /* the floor is A: its part is the opposite */
     }
     double floor_force[3], floor_moment[3];
-    scree_world_contact_force(world, 0, report.h, floor_force, floor_moment);
+    scree_world_contact_force(world, scree_body_at(0), floor_force, floor_moment);
     assert_true(floor_force[2] < 0.0);
     for (int i = 0; i < 3; ++i) assert_true(fabs(sum[i] - floor_force[i]) <= 1e-10 * fabs(floor_force[2]));
     free(file);
@@ -246,7 +250,7 @@ static void series_has_the_figures_of_the_step(void **state)
         assert_true(csv_real(text, 2, field) == report.modes[m]);
     }
     assert_true(modes > 0.0);
-    scree_world_contact_force(world, 0, report.h, force, moment);
+    scree_world_contact_force(world, scree_body_at(0), force, moment);
     assert_true(csv_real(text, 2, "floor.force_z[N]") == force[2] && force[2] < 0.0);
     assert_true(csv_real(text, 2, "floor.moment_y[N m]") == moment[1]);
     assert_true(csv_column(text, "wall, \"left\".force_x[N]") > 0);
@@ -277,7 +281,7 @@ static void contact_table_has_the_contacts(void **state)
         assert_true(csv_real(text, k + 1, "normal_z") == c[k].normal[2]);
         assert_true(csv_real(text, k + 1, "u_T2[m/s]") == c[k].velocity[2]);
         assert_true(csv_real(text, k + 1, "spinning[m]") == c[k].cone.coef[SCREE_FRICTION_SPIN]);
-        for (int i = 0; i < 6; ++i) assert_true(csv_real(text, k + 1, loads[i]) == c[k].load[i] * (1.0 / report.h));
+        for (int i = 0; i < 6; ++i) assert_true(csv_real(text, k + 1, loads[i]) == c[k].impulse[i] * (1.0 / report.h));
         assert_true(csv_field(text_line(text, k + 1), csv_column(text, "mode"), field));
         assert_string_equal(field, scree_mode_name(c[k].mode));
         assert_true(csv_field(text_line(text, k + 1), csv_column(text, "name_a"), field));
@@ -319,7 +323,8 @@ static void dump_has_the_bits_of_the_bodies(void **state)
         double c[17], position[3], rotation[4]; /* id mol type x y z vx vy vz omega.. quat.. radius */
         int owner;
         numbers_of(line, 17, c);
-        const scree_shape *shape = scree_world_shape(world, (int)c[0] - 1, &owner);
+        const scree_shape *shape = scree_world_shape(world, scree_shape_at((int)c[0] - 1));
+        owner = scree_body_index(scree_world_shape_body(world, scree_shape_at((int)c[0] - 1)));
         const scree_frame now = scree_frame_of_world(world, report.h);
         scree_frame_shape_pose(&now, (int)c[0] - 1, position, rotation);
         assert_int_equal(owner, (int)c[1] - 1);
@@ -475,13 +480,17 @@ static void folders_that_cannot_be_made_are_named(void **state)
     empty_folder(folder);
     write_whole(in_folder("file"), "x", 1);
     options.directory = in_folder("file/run");
-    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_WRITE);
+    error = (scree_error){0};
+    output = scree_output_create(&options, &error);
+    assert_int_equal(error.status, SCREE_ERR_WRITE);
     assert_null(output);
     assert_non_null(strstr(error.text, "cannot make the folder"));
     char *longest = malloc(3000);
     memset(longest, 'd', 2999), longest[2999] = '\0';
     options.directory = longest;
-    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_WRITE);
+    error = (scree_error){0};
+    output = scree_output_create(&options, &error);
+    assert_int_equal(error.status, SCREE_ERR_WRITE);
     free(longest);
 }
 
@@ -524,24 +533,71 @@ static void files_that_cannot_grow_say_so(void **state)
     scree_output_options options = scree_output_options_default();
     scree_output *output = NULL;
     options.directory = name;
-    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_WRITE);
+    error = (scree_error){0};
+    output = scree_output_create(&options, &error);
+    assert_int_equal(error.status, SCREE_ERR_WRITE);
     assert_null(output);
     error = (scree_error){0};
     int at =
         snprintf(name, sizeof name, "%s", folder); /* the folder's name is short enough, those of its files are not */
     while (at < FILE_PATH_MAX - 8) name[at++] = '/', name[at++] = '.';
     name[at] = '\0';
-    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_WRITE);
+    error = (scree_error){0};
+    output = scree_output_create(&options, &error);
+    assert_int_equal(error.status, SCREE_ERR_WRITE);
     assert_string_equal(error.text, "the name of the folder is too long");
     error = (scree_error){0};
     options.directory = "";
-    assert_int_equal(scree_output_create(&options, NULL, &output, &error), SCREE_ERR_WRITE);
+    error = (scree_error){0};
+    output = scree_output_create(&options, &error);
+    assert_int_equal(error.status, SCREE_ERR_WRITE);
     assert_string_equal(error.text, "cannot make the folder: No such file or directory");
     error = (scree_error){0};
     f.fd = -1; /* a disk that fails while its cache is written */
     assert_int_equal(growing_sync(&f, &error), SCREE_ERR_WRITE);
     assert_string_equal(error.text, "cannot write the file: Bad file descriptor");
     error = (scree_error){0};
+}
+
+/* ---- tables -------------------------------------------------------------------------------------------------------------------- */
+
+static void formats_and_quantities_have_names(void **state)
+{
+    (void)state;
+    for (int k = 0; k < SCREE_FORMAT_COUNT; ++k) {
+        assert_int_equal(scree_format_find(scree_format_name(k)), 1U << k);
+        assert_true(scree_format_text(k)[0] != '\0');
+        assert_true(scree_format_bytes(1U << k, 10.0, 30.0) > 0.0);
+    }
+    assert_null(scree_format_name(SCREE_FORMAT_COUNT));
+    assert_null(scree_format_name(-1));
+    assert_int_equal(scree_format_find("csv"), SCREE_FORMAT_BODIES | SCREE_FORMAT_CONTACTS);
+    assert_true(scree_format_find("") == 0 && scree_format_find("png") == 0);
+    assert_true(scree_format_bytes(SCREE_FORMAT_VTP | SCREE_FORMAT_DUMP, 2.0, 1.0) == 2.0 * (180.0 + 330.0) + 200.0);
+    int shown = 0; /* the folder knows each of them */
+    for (int k = 0; scree_run_folder_entry(k); ++k)
+        shown += strcmp(scree_run_folder_entry(k), "dump.lammpstrj") == 0 ||
+                 strcmp(scree_run_folder_entry(k), "bodies") == 0 ||
+                 strcmp(scree_run_folder_entry(k), "frames.scree") == 0;
+    assert_int_equal(shown, 3);
+
+    scree_world *world = make_world();
+    scree_stepper *stepper = make_stepper();
+    scree_step_report report;
+    step(stepper, world, 20, &report);
+    const scree_run_totals *totals = scree_stepper_totals(stepper);
+    int kinetic = scree_quantity_find("kinetic"), steps = scree_quantity_find("steps");
+    assert_true(kinetic >= 0 && steps >= 0 && scree_quantity_find("step_slide") < 0 && scree_quantity_find("") < 0);
+    assert_string_equal(scree_quantity_unit(kinetic), "J");
+    assert_true(scree_quantity_value(kinetic, world, totals, &report) == scree_world_energy(world).kinetic);
+    assert_true(scree_quantity_value(steps, world, totals, &report) == 20.0);
+    assert_true(scree_quantity_value(scree_quantity_find("h"), world, totals, &report) == report.h);
+    assert_true(scree_quantity_value(scree_quantity_find("slide"), world, totals, &report) == totals->energy.slide);
+    int count = 0;
+    while (scree_quantity_name(count)) ++count;
+    assert_true(count > 40 && !scree_quantity_unit(count) && !scree_quantity_name(-1));
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
 }
 
 int main(void)
@@ -560,6 +616,7 @@ int main(void)
         cmocka_unit_test(summary_is_json_with_the_totals),
         cmocka_unit_test(files_that_cannot_grow_say_so),
         cmocka_unit_test(vtk_reads_the_frames),
+        cmocka_unit_test(formats_and_quantities_have_names),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -33,10 +33,9 @@ static const char soft_text[] =
 
 static scree_scene *parse(const char *text, const char *set)
 {
-    scree_scene *scene = NULL;
     scree_error error = {.text = ""};
-    if (scree_scene_parse(text, strlen(text), "case.yaml", &set, set != NULL, NULL, &scene, &error) != SCREE_OK)
-        fail_msg("%s", error.text);
+    scree_scene *scene = scree_scene_parse(text, strlen(text), "case.yaml", &set, set != NULL, NULL, &error);
+    if (!scene) fail_msg("%s", error.text);
     return scene;
 }
 
@@ -65,9 +64,9 @@ static scree_run_options options_for(const char *directory, witness *w)
 
 static scree_run_report run_well(const scree_scene *scene, const scree_run_options *options)
 {
-    scree_run_report report;
-    scree_error error = {.text = ""};
-    if (scree_run_scene(scene, options, NULL, &report, &error) != SCREE_OK) fail_msg("%s", error.text);
+    scree_error error = {0};
+    scree_run_report report = scree_run_complete(scene, options, &error);
+    if (error.status != SCREE_OK) fail_msg("%s", error.text);
     return report;
 }
 
@@ -143,7 +142,8 @@ static void steps_are_taken_in_batches(void **state)
     scree_step_report last;
     scree_error error = {0};
     o.until = 4e-5, report = run_well(scene, &o); /* while the grains touch */
-    assert_int_equal(scree_simulation_create(scene, 0, NULL, &single, &error), SCREE_OK);
+    single = scree_simulation_create(scene, 0, NULL, &error);
+    assert_int_equal(error.status, SCREE_OK);
     for (int n = 0; n < 20; ++n) assert_int_equal(scree_simulation_step(single, &last, &error), SCREE_OK);
     assert_true(last.energy.impact != 0.0 && last.energy.impact == report.last.energy.impact);
     assert_true(last.energy.elastic == report.last.energy.elastic && last.contacts == report.last.contacts);
@@ -217,7 +217,8 @@ static void a_simulation_can_be_lent(void **state)
     scree_simulation *simulation = NULL;
     scree_step_report last;
     scree_error error = {.text = ""};
-    assert_int_equal(scree_simulation_create(scene, 0, NULL, &simulation, &error), SCREE_OK);
+    simulation = scree_simulation_create(scene, 0, NULL, &error);
+    assert_int_equal(error.status, SCREE_OK);
     assert_int_equal(scree_simulation_advance(simulation, 10, &last, &error), SCREE_OK);
     scree_run_options o = options_for(NULL, NULL);
     o.simulation = simulation, o.last = &last, o.until = 0.2;
@@ -242,8 +243,10 @@ static void a_report_adds_up(void **state)
         const int steps = k == 0 ? 66 : 700;
         double friction = 0.0, gravity = 0.0;
         int64_t sweeps = 0, *poured;
-        assert_int_equal(scree_simulation_create(scene, 0, NULL, &one, &error), SCREE_OK);
-        assert_int_equal(scree_simulation_create(scene, 0, NULL, &many, &error), SCREE_OK);
+        one = scree_simulation_create(scene, 0, NULL, &error);
+        assert_int_equal(error.status, SCREE_OK);
+        many = scree_simulation_create(scene, 0, NULL, &error);
+        assert_int_equal(error.status, SCREE_OK);
         assert_int_equal(scree_simulation_advance(many, steps, &sum, &error), SCREE_OK);
         for (int n = 0; n < steps; ++n) {
             assert_int_equal(scree_simulation_step(one, &part, &error), SCREE_OK);
@@ -279,33 +282,47 @@ static void a_folder_that_holds_a_run_is_kept(void **state)
     size_t size;
     char *before = read_whole(in_folder("run/series.csv"), &size);
 
-    assert_int_equal(scree_run_scene(scene, &o, NULL, &report, &error), SCREE_ERR_INPUT);
+    error = (scree_error){0};
+    report = scree_run_complete(scene, &o, &error);
+    assert_true(error.status == SCREE_ERR_INPUT && report.status == SCREE_ERR_INPUT);
     assert_string_equal(error.text, "the folder already holds a run (checkpoint.h5)");
     assert_true(report.outcome == SCREE_RUN_ABORTED && !report.writing);
     o.resume = 1;
-    assert_int_equal(scree_run_find(other, &o, NULL, &found, &error), SCREE_ERR_INPUT);
+    error = (scree_error){0};
+    found = scree_run_find(other, &o, &error);
+    assert_int_equal(error.status, SCREE_ERR_INPUT);
     assert_int_equal(found, SCREE_RUN_FOUND_OTHER_SCENE);
     assert_non_null(strstr(error.text, "the scene has changed since the run in "));
-    assert_int_equal(scree_run_scene(other, &o, NULL, &report, &error), SCREE_ERR_INPUT);
-    assert_int_equal(scree_run_find(shorter, &o, NULL, &found, &error), SCREE_ERR_INPUT);
+    error = (scree_error){0};
+    report = scree_run_complete(other, &o, &error);
+    assert_true(error.status == SCREE_ERR_INPUT && report.status == SCREE_ERR_INPUT);
+    error = (scree_error){0};
+    found = scree_run_find(shorter, &o, &error);
+    assert_int_equal(error.status, SCREE_ERR_INPUT);
     o.new_step = 1;
-    assert_int_equal(scree_run_find(other, &o, NULL, &found, &error), SCREE_ERR_INPUT);
-    assert_int_equal(scree_run_find(shorter, &o, NULL, &found, &error), SCREE_OK);
+    error = (scree_error){0};
+    found = scree_run_find(other, &o, &error);
+    assert_int_equal(error.status, SCREE_ERR_INPUT);
+    error = (scree_error){0};
+    found = scree_run_find(shorter, &o, &error);
+    assert_int_equal(error.status, SCREE_OK);
     assert_int_equal(found, SCREE_RUN_FOUND_CHECKPOINT);
     write_whole(in_folder("after.csv"), before, size);
     same_file(in_folder("run/series.csv"), in_folder("after.csv")); /* none of these has changed it */
 
     /* resumed with another step, and killed: the new scene has its checkpoint before its first step */
-    scree_run *killed = NULL;
     scree_run_event event;
-    assert_int_equal(scree_run_create(shorter, &o, NULL, &killed, &error), SCREE_OK);
+    scree_run *killed = scree_run_create(shorter, &o, &error);
+    assert_int_equal(error.status, SCREE_OK);
     assert_int_equal(scree_run_next(killed, &event, &error), SCREE_OK);
     assert_int_equal(event, SCREE_RUN_EVENT_START);
     assert_int_equal(scree_run_next(killed, &event, &error), SCREE_OK);
     assert_int_equal(event, SCREE_RUN_EVENT_CHECKPOINT);
     scree_run_destroy(killed);
     o.new_step = 0;
-    assert_int_equal(scree_run_find(shorter, &o, NULL, &found, &error), SCREE_OK);
+    error = (scree_error){0};
+    found = scree_run_find(shorter, &o, &error);
+    assert_int_equal(error.status, SCREE_OK);
     assert_int_equal(found, SCREE_RUN_FOUND_CHECKPOINT);
 
     o.until = 0.14;
@@ -315,15 +332,49 @@ static void a_folder_that_holds_a_run_is_kept(void **state)
     report = run_well(other, &o);
     assert_true(!report.resumed && report.last.step == 66);
     write_whole(in_folder("run/checkpoint.h5"), "nothing", 7);
-    assert_int_equal(scree_run_find(other, &o, NULL, &found, &error), SCREE_ERR_INPUT);
+    error = (scree_error){0};
+    found = scree_run_find(other, &o, &error);
+    assert_int_equal(error.status, SCREE_ERR_INPUT);
     assert_int_equal(found, SCREE_RUN_FOUND_UNREADABLE);
     write_whole(in_folder("run/mine.txt"), "mine", 4);
     scree_run_folder_clear(o.directory);
     assert_true(there(in_folder("run/mine.txt")) && !there(in_folder("run/series.csv")));
-    assert_int_equal(scree_run_find(other, &o, NULL, &found, &error), SCREE_OK);
+    error = (scree_error){0};
+    found = scree_run_find(other, &o, &error);
+    assert_int_equal(error.status, SCREE_OK);
     assert_int_equal(found, SCREE_RUN_FOUND_NOTHING);
     free(before);
     scree_scene_destroy(scene), scree_scene_destroy(other), scree_scene_destroy(shorter);
+}
+
+/// By the path of the scene: read, run, report.
+static void a_scene_is_run_by_its_path(void **state)
+{
+    (void)state;
+    empty_folder(folder);
+    scree_error error = {0};
+    scree_scene *scene = parse(rigid_text, NULL);
+    scree_run_options o = options_for(NULL, NULL);
+    const uint64_t hash = run_well(scene, &o).hash;
+    write_whole(in_folder("pour.yaml"), rigid_text, strlen(rigid_text));
+    o.directory = in_folder("run");
+    scree_run_report report = scree_run_scene(in_folder("pour.yaml"), &o, &error);
+    assert_true(report.outcome == SCREE_RUN_DONE && report.status == SCREE_OK && error.status == SCREE_OK);
+    assert_true(report.hash == hash && there(in_folder("run/series.csv")));
+    assert_true(scree_run_scene(in_folder("pour.yaml"), NULL, NULL).hash ==
+                hash); /* the defaults: nothing is written */
+    report = scree_run_scene(in_folder("none.yaml"), &o, &error);
+    assert_true(report.outcome == SCREE_RUN_ABORTED && report.status == SCREE_ERR_FILE &&
+                error.status == SCREE_ERR_FILE);
+    char text[sizeof error.text];
+    memcpy(text, error.text, sizeof text);
+    o.replace = 1; /* an error that is set stops all that follows */
+    report = scree_run_scene(in_folder("pour.yaml"), &o, &error);
+    assert_true(report.outcome == SCREE_RUN_ABORTED && report.status == SCREE_ERR_FILE);
+    assert_string_equal(error.text, text);
+    assert_null(scree_run_create(scene, &o, &error));
+    assert_null(scree_simulation_create(scene, 0, NULL, &error));
+    scree_scene_destroy(scene);
 }
 
 /* ---- failures ------------------------------------------------------------------------------------------------------------------ */
@@ -336,22 +387,29 @@ static void a_step_that_fails_leaves_what_was_computed(void **state)
     scree_run_options o = options_for(in_folder("run"), NULL);
     scree_run_report report;
     scree_error error = {0};
-    assert_true(scree_run_scene(scene, &o, NULL, &report, &error) != SCREE_OK);
+    report = scree_run_complete(scene, &o, &error);
+    assert_true(error.status != SCREE_OK && report.status == error.status);
     assert_true(report.outcome == SCREE_RUN_FAILED && !report.writing && report.last.step > 0);
     assert_true(report.checkpoint_time == report.time && report.time > 0.0);
     assert_non_null(strstr(error.text, "speed"));
     file_has(in_folder("run/summary.json"), "\"outcome\": \"failed\"");
     o.resume = 1; /* and meets it again */
     uint64_t hash = report.hash;
-    assert_true(scree_run_scene(scene, &o, NULL, &report, &error) != SCREE_OK);
+    error = (scree_error){0};
+    report = scree_run_complete(scene, &o, &error);
+    assert_true(error.status != SCREE_OK && report.status == error.status);
     assert_true(report.outcome == SCREE_RUN_FAILED && report.resumed && report.hash == hash);
 
     write_whole(in_folder("file"), "", 0);
     o = options_for(in_folder("file/run"), NULL);
-    assert_int_equal(scree_run_scene(scene, &o, NULL, &report, &error), SCREE_ERR_WRITE);
+    error = (scree_error){0};
+    report = scree_run_complete(scene, &o, &error);
+    assert_true(error.status == SCREE_ERR_WRITE && report.status == SCREE_ERR_WRITE);
     assert_true(report.outcome == SCREE_RUN_ABORTED && report.writing);
     o.directory = "";
-    assert_int_equal(scree_run_scene(scene, &o, NULL, &report, &error), SCREE_ERR_INPUT);
+    error = (scree_error){0};
+    report = scree_run_complete(scene, &o, &error);
+    assert_true(error.status == SCREE_ERR_INPUT && report.status == SCREE_ERR_INPUT);
     scree_scene_destroy(scene);
 }
 
@@ -369,17 +427,17 @@ static void no_refused_memory_is_passed_over(void **state)
         failing f = {.left = n};
         scree_allocator a = failing_allocator(&f);
         scree_run_options o = options_for(in_folder("memory"), NULL);
-        scree_run_report report;
-        scree_error error = {.text = ""};
+        scree_error error = {0};
         empty_folder(folder);
-        o.until = 0.05, o.every = 0.02;
-        status = scree_run_scene(scene, &o, &a, &report, &error);
+        o.until = 0.05, o.every = 0.02, o.allocator = &a;
+        scree_run_report report = scree_run_complete(scene, &o, &error);
+        status = error.status;
         assert_int_equal(f.live, 0);
         if (status != SCREE_OK) {
             assert_int_equal(status, SCREE_ERR_MEMORY);
             assert_true(report.outcome == SCREE_RUN_ABORTED && error.text[0] != '\0');
         } else assert_true(report.outcome == SCREE_RUN_DONE && report.hash == hash && f.left >= 0);
-        o.resume = 1;
+        o.resume = 1, o.allocator = NULL;
         scree_run_report again = run_well(scene, &o);
         assert_true(again.hash == hash && again.outcome == SCREE_RUN_DONE);
         resumed += again.resumed;
@@ -398,6 +456,7 @@ int main(void)
         cmocka_unit_test(a_simulation_can_be_lent),
         cmocka_unit_test(a_report_adds_up),
         cmocka_unit_test(a_folder_that_holds_a_run_is_kept),
+        cmocka_unit_test(a_scene_is_run_by_its_path),
         cmocka_unit_test(a_step_that_fails_leaves_what_was_computed),
         cmocka_unit_test(no_refused_memory_is_passed_over),
     };

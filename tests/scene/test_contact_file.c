@@ -20,6 +20,7 @@
 
 static scree_status parse(const char *text, scree_contact *contact, scree_error *error)
 {
+    if (error) *error = (scree_error){0};
     return scree_contact_parse(text, strlen(text), "case.yaml", NULL, contact, error);
 }
 
@@ -320,6 +321,7 @@ static void deep_nesting_and_long_texts_are_bounded(void **state)
     char *text = malloc(LONG);
     assert_non_null(text);
     memset(text, '[', LONG);
+    error = (scree_error){0};
     assert_int_equal(scree_contact_parse(text, 100000, "deep", NULL, &c, &error), SCREE_ERR_INPUT);
     assert_int_equal(error.line, 1);
     assert_int_equal(error.column, 33);
@@ -327,7 +329,9 @@ static void deep_nesting_and_long_texts_are_bounded(void **state)
 
     memset(text, ' ', LONG);
     memcpy(text, SLIDE "mu: 1\n", sizeof SLIDE "mu: 1\n" - 1);
+    error = (scree_error){0};
     assert_int_equal(scree_contact_parse(text, LONG - 1, "long", NULL, &c, &error), SCREE_OK);
+    error = (scree_error){0};
     assert_int_equal(scree_contact_parse(text, LONG, "long", NULL, &c, &error), SCREE_ERR_INPUT);
     assert_non_null(strstr(error.text, "longer than 1048576 bytes"));
     free(text);
@@ -356,6 +360,7 @@ static void files_are_read_and_those_that_are_missing_are_named(void **state)
     for (int k = 0; k < 1000; ++k) fputs("# several reads are needed for this file\n", f);
     fputs(SLIDE "mu: 0.6\n", f);
     fclose(f);
+    error = (scree_error){0};
     assert_int_equal(scree_contact_read(path, NULL, &c, &error), SCREE_OK);
     assert_true(c.W[0] == 2.0 && c.cone.coef[0] == 0.6);
 
@@ -363,6 +368,7 @@ static void files_are_read_and_those_that_are_missing_are_named(void **state)
     assert_non_null(f);
     fputs("rho: 1\n", f);
     fclose(f);
+    error = (scree_error){0};
     assert_int_equal(scree_contact_read(path, NULL, &c, &error), SCREE_ERR_INPUT);
     assert_int_equal(error.line, 1004);
     assert_string_equal(error.file, path);
@@ -371,13 +377,16 @@ static void files_are_read_and_those_that_are_missing_are_named(void **state)
     assert_non_null(f);
     for (int k = 0; k < 50000; ++k) fputs("# more than a contact file may have\n", f);
     fclose(f);
+    error = (scree_error){0};
     assert_int_equal(scree_contact_read(path, NULL, &c, &error), SCREE_ERR_INPUT);
     assert_non_null(strstr(error.text, "longer than"));
     remove(path);
 
+    error = (scree_error){0};
     assert_int_equal(scree_contact_read(path, NULL, &c, &error), SCREE_ERR_FILE);
     assert_string_equal(error.file, path);
     assert_int_equal(error.line, 0);
+    error = (scree_error){0};
     assert_int_equal(scree_contact_read(".", NULL, &c, &error), SCREE_ERR_FILE);
 }
 
@@ -404,6 +413,7 @@ static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
     for (int fail_at = 1;; ++fail_at) {
         failing m = {.left = fail_at - 1};
         scree_allocator a = failing_allocator(&m);
+        error = (scree_error){0};
         scree_status status = scree_contact_read(path, &a, &c, &error);
         assert_int_equal(m.live, 0);
         calls = m.requests;

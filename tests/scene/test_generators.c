@@ -25,8 +25,8 @@ static scree_scene *parse(const char *text)
     scree_scene *scene = NULL;
     scree_error error = {.text = ""};
     char message[1200];
-    if (scree_scene_parse(text, strlen(text), "case.yaml", NULL, 0, NULL, &scene, &error) != SCREE_OK)
-        fail_msg("%s", scree_error_format(&error, message, sizeof message));
+    scene = scree_scene_parse(text, strlen(text), "case.yaml", NULL, 0, NULL, &error);
+    if (!scene) fail_msg("%s", scree_error_format(&error, message, sizeof message));
     return scene;
 }
 
@@ -49,7 +49,10 @@ static double closest_balls(const scree_world *world)
     int body_a, body_b;
     for (int i = 0; i < scree_world_shape_count(world); ++i)
         for (int j = 0; j < i; ++j) {
-            const scree_shape *a = scree_world_shape(world, i, &body_a), *b = scree_world_shape(world, j, &body_b);
+            const scree_shape *a = scree_world_shape(world, scree_shape_at(i)),
+                              *b = scree_world_shape(world, scree_shape_at(j));
+            body_a = scree_body_index(scree_world_shape_body(world, scree_shape_at(i))),
+            body_b = scree_body_index(scree_world_shape_body(world, scree_shape_at(j)));
             double d[3];
             if (a->kind != SCREE_SHAPE_SPHERE || b->kind != SCREE_SHAPE_SPHERE) continue;
             for (int k = 0; k < 3; ++k) d[k] = x[3 * body_a + k] - x[3 * body_b + k];
@@ -144,7 +147,8 @@ static void packings_do_not_overlap_and_stay_inside(void **state)
     assert_int_equal(count, 3 + 300 + 200 + 200 + 50);
     assert_true(closest_balls(world) >= 0.0);
     for (int k = 3; k < scree_world_shape_count(world); ++k) {
-        double r = scree_world_shape(world, k, &body)->size[0];
+        double r = scree_world_shape(world, scree_shape_at(k))->size[0];
+        body = scree_body_index(scree_world_shape_body(world, scree_shape_at(k)));
         const double *c = x + 3 * body;
         if (c[0] < 2.0) {
             double q[3], d = 0.0; /* distance to the box in the middle */
@@ -215,7 +219,7 @@ static void grains_of_any_shape_get_room(void **state)
         assert_int_equal(places_free(p, c, radius), place_is_free(world, c, radius));
     }
     for (int i = 0; i < n; ++i) {
-        scree_world_shape(world, i, &body_a);
+        body_a = scree_body_index(scree_world_shape_body(world, scree_shape_at(i)));
         assert_false(places_free(p, x + 3 * body_a, 0.001));
     }
     (void)body_b;
@@ -456,12 +460,13 @@ static void a_table_makes_its_grains(void **state)
     scree_error error = {.text = ""};
     int64_t left_out;
     int body;
-    assert_int_equal(scree_scene_read("tests/scenes/good/alternatives.yaml", NULL, 0, NULL, &scene, &error), SCREE_OK);
+    scene = scree_scene_read("tests/scenes/good/alternatives.yaml", NULL, 0, NULL, &error);
+    assert_int_equal(error.status, SCREE_OK);
     scree_world *world = build(scene, &left_out);
-    body = scree_world_find_body(world, "table[2]");
+    body = scree_body_index(scree_world_find_body(world, "table[2]"));
     assert_true(body >= 0);
     assert_true(scree_world_positions(world)[3 * body] == 22.0 && scree_world_velocities(world)[3 * body + 2] == -1.0);
-    body = scree_world_find_body(world, "table[0]");
+    body = scree_body_index(scree_world_find_body(world, "table[0]"));
     assert_true(scree_world_angular_velocities(world)[3 * body + 1] == 2.0);
     scree_world_destroy(world);
     scree_scene_destroy(scene);
@@ -497,11 +502,12 @@ static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
     (void)state;
     static const char *const files[] = {"tests/scenes/good/everything.yaml", "tests/scenes/good/alternatives.yaml"};
     for (int k = 0; k < 2; ++k) {
-        scree_scene *scene = NULL;
         scree_error error = {.text = ""};
-        assert_int_equal(scree_scene_read(files[k], NULL, 0, NULL, &scene, &error), SCREE_OK);
+        scree_scene *scene = scree_scene_read(files[k], NULL, 0, NULL, &error);
+        assert_int_equal(error.status, SCREE_OK);
         for (int n = 0;; ++n) {
             failing f = {.left = n};
+            error = (scree_error){0};
             scree_allocator a = failing_allocator(&f);
             scree_world *world = NULL;
             int64_t left_out;

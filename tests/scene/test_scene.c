@@ -29,8 +29,8 @@ static scree_scene *read_file(const char *path)
     scree_scene *scene = NULL;
     scree_error error = {.text = ""};
     char text[1200];
-    if (scree_scene_read(path, NULL, 0, NULL, &scene, &error) != SCREE_OK)
-        fail_msg("%s", scree_error_format(&error, text, sizeof text));
+    scene = scree_scene_read(path, NULL, 0, NULL, &error);
+    if (!scene) fail_msg("%s", scree_error_format(&error, text, sizeof text));
     return scene;
 }
 
@@ -39,8 +39,8 @@ static scree_scene *parse_with(const char *text, const char *const *set, int cou
     scree_scene *scene = NULL;
     scree_error error = {.text = ""};
     char message[1200];
-    if (scree_scene_parse(text, strlen(text), "case.yaml", set, count, NULL, &scene, &error) != SCREE_OK)
-        fail_msg("%s", scree_error_format(&error, message, sizeof message));
+    scene = scree_scene_parse(text, strlen(text), "case.yaml", set, count, NULL, &error);
+    if (!scene) fail_msg("%s", scree_error_format(&error, message, sizeof message));
     return scene;
 }
 
@@ -153,9 +153,9 @@ static void materials_land_where_they_belong(void **state)
                 p[0].friction.stiffness == 5e5);
     assert_true(m[1].friction.mu_static == 0.25 && m[1].friction.rolling_static.value == 0.02 &&
                 m[1].friction.spinning_static.value == 0.001);
-    assert_true(m[1].dem.values.number[SCREE_DEM_YOUNG] == 2.1e11 && m[1].dem.values.normal == SCREE_DEM_HERTZ);
-    assert_true(p[0].friction.mu_static == 0.4 && p[0].dem.values.model == SCREE_DEM_SDS);
-    assert_true(p[0].dem.values.number[SCREE_DEM_ROLL_DAMPING] == 0.025);
+    assert_true(m[1].dem.values.young == 2.1e11 && m[1].dem.normal + 1 == (int)SCREE_DEM_HERTZ);
+    assert_true(p[0].friction.mu_static == 0.4 && p[0].dem.model + 1 == (int)SCREE_DEM_SDS);
+    assert_true(p[0].dem.values.roll_damping == 0.025);
     assert_true(r->mixing.friction == SCREE_MIX_MEAN && r->mixing.rolling == SCREE_MIX_MAX);
     assert_true(r->mixing.spinning == SCREE_MIX_GEOMETRIC && r->mixing.restitution == SCREE_MIX_MIN &&
                 r->mixing.stiffness == SCREE_MIX_MAX);
@@ -275,7 +275,7 @@ static void the_run_lands_where_it_belongs(void **state)
     assert_string_equal(plan.title, "Every key at once");
     assert_true(plan.until == 15.0 && plan.output_every == 0.05 && plan.checkpoint_every == 1.0 &&
                 plan.problems_every == 100);
-    assert_true(plan.vtp && plan.dump && plan.contacts);
+    assert_int_equal(plan.formats, SCREE_FORMAT_FRAMES | SCREE_FORMAT_VTP | SCREE_FORMAT_DUMP | SCREE_FORMAT_CONTACTS);
     assert_true(o.cookie == SCREE_COOKIE && o.scheme == SCREE_SCHEME_ANITESCU_TASORA && o.law == SCREE_LAW_CONVEX &&
                 o.on_failure == SCREE_ON_FAILURE_RETRY);
     assert_true(o.step == 0.002 && o.recovery_speed == 0.3 && o.impact_speed == 0.1 && o.min_iterations == 2 &&
@@ -317,7 +317,7 @@ static void what_is_not_given_has_its_default(void **state)
     assert_string_equal(o.solver.name, d.solver.name);
     assert_true(plan.title[0] == '\0' && plan.output_every == 0.0 && plan.checkpoint_every == 0.0 &&
                 plan.problems_every == 0);
-    assert_true(!plan.vtp && !plan.dump && !plan.contacts);
+    assert_int_equal(plan.formats, SCREE_FORMAT_FRAMES);
     scree_scene_destroy(s);
 
     s = parse_with("scree: 1\nplanar: xy\nrun: {until: 1}\n", NULL, 0); /* down is -y in the plane xy */
@@ -420,8 +420,9 @@ static void a_wrong_override_is_named_in_place_of_the_file(void **state)
         scree_scene *scene = NULL;
         scree_error error = {.text = ""};
         char place[600];
-        assert_int_equal(scree_scene_parse(HEAD, strlen(HEAD), "case.yaml", &cases[k].set, 1, NULL, &scene, &error),
-                         SCREE_ERR_INPUT);
+        error = (scree_error){0};
+        scene = scree_scene_parse(HEAD, strlen(HEAD), "case.yaml", &cases[k].set, 1, NULL, &error);
+        assert_int_equal(error.status, SCREE_ERR_INPUT);
         snprintf(place, sizeof place, "--set %s", cases[k].set);
         assert_string_equal(error.text, cases[k].words);
         assert_string_equal(error.file, place);
@@ -445,10 +446,9 @@ static void unknown_solvers_and_options_are_refused(void **state)
          "in a stepper: unknown key 'tolerance', expected one of: scheme, law, on_failure, step, "},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
-        scree_scene *scene = NULL;
-        scree_error error = {.text = ""};
-        assert_int_equal(scree_scene_parse(HEAD, strlen(HEAD), "case.yaml", &cases[k].set, 1, NULL, &scene, &error),
-                         SCREE_ERR_INPUT);
+        scree_error error = {0};
+        assert_null(scree_scene_parse(HEAD, strlen(HEAD), "case.yaml", &cases[k].set, 1, NULL, &error));
+        assert_int_equal(error.status, SCREE_ERR_INPUT);
         error.text[strlen(cases[k].words)] = '\0';
         assert_string_equal(error.text, cases[k].words);
     }
@@ -479,7 +479,8 @@ static void the_text_reads_to_the_same_scene(void **state)
             scree_scene *a = NULL, *b = NULL;
             scree_error error = {.text = ""};
             if (f == 1 && count == 3) continue; /* its body is no ball in the air */
-            assert_int_equal(scree_scene_read(files[f], set, count, NULL, &a, &error), SCREE_OK);
+            a = scree_scene_read(files[f], set, count, NULL, &error);
+            assert_int_equal(error.status, SCREE_OK);
             b = parse_with(scree_scene_text(a), NULL, 0);
             assert_same_tree(a->doc.root, b->doc.root);
             if (f == 1) assert_non_null(strstr(scree_scene_text(a), "/tests/scenes/good/grains.csv"));
@@ -513,8 +514,8 @@ static void write_file(const char *path, const char *text)
 static void the_json_schema_takes_the_good_scenes(void **state)
 {
     (void)state;
-    char *json = NULL, path[64], command[512];
-    assert_int_equal(scree_scene_schema(NULL, &json), SCREE_OK);
+    char *json = scree_scene_schema(NULL, NULL), path[64], command[512];
+    assert_non_null(json);
     assert_memory_equal(json, "{\n  \"$schema\"", 13);
     snprintf(path, sizeof path, "scene_schema_%ld.json", (long)getpid());
     write_file(path, json);
@@ -538,10 +539,11 @@ static void the_manual_is_what_the_tables_say(void **state)
     (void)state;
     static const char path[] = "docs/scenes.md", mark[] = "Made from the tables that the reader itself uses.\n";
     scree_allocator a = scree_allocator_default();
-    char *markdown = NULL, *page = NULL;
+    char *page = NULL;
     size_t size = 0;
     scree_error error = {0};
-    assert_int_equal(scree_scene_reference(NULL, &markdown), SCREE_OK);
+    char *markdown = scree_scene_reference(NULL, &error);
+    assert_non_null(markdown);
     assert_non_null(page = scree_file_read(path, 1 << 20, NULL, &size, &error));
     char *text = calloc(size + strlen(markdown) + 1, 1), *reference;
     memcpy(text, page, size);
@@ -568,9 +570,9 @@ static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
     for (int n = 0;; ++n) {
         failing f = {.left = n};
         scree_allocator a = failing_allocator(&f);
-        scree_scene *scene = NULL;
         scree_error error = {.text = ""};
-        scree_status status = scree_scene_read("tests/scenes/good/everything.yaml", set, 3, &a, &scene, &error);
+        scree_scene *scene = scree_scene_read("tests/scenes/good/everything.yaml", set, 3, &a, &error);
+        scree_status status = error.status;
         assert_true((status == SCREE_OK) == (scene != NULL));
         if (status != SCREE_OK) {
             assert_int_equal(status, SCREE_ERR_MEMORY);
@@ -584,8 +586,10 @@ static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
     for (int n = 0; n < 2; ++n) { /* the exports ask once */
         failing f = {.left = n};
         scree_allocator a = failing_allocator(&f);
-        char *text = NULL;
-        assert_int_equal(scree_scene_schema(&a, &text), n ? SCREE_OK : SCREE_ERR_MEMORY);
+        scree_error error = {0};
+        char *text = scree_scene_schema(&a, &error);
+        assert_int_equal(error.status, n ? SCREE_OK : SCREE_ERR_MEMORY);
+        assert_true((text != NULL) == n);
         a.free(text, a.context);
         assert_int_equal(f.live, 0);
     }

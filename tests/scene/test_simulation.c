@@ -30,8 +30,8 @@ static run start(scree_scene *scene, int threads)
     run r = {.scene = scene};
     scree_error error = {.text = ""};
     char message[1200];
-    if (scree_simulation_create(scene, threads, NULL, &r.simulation, &error) != SCREE_OK)
-        fail_msg("%s", scree_error_format(&error, message, sizeof message));
+    r.simulation = scree_simulation_create(scene, threads, NULL, &error);
+    if (!r.simulation) fail_msg("%s", scree_error_format(&error, message, sizeof message));
     r.world = scree_simulation_world(r.simulation);
     return r;
 }
@@ -41,8 +41,8 @@ static run start_text(const char *text, int threads)
     scree_scene *scene = NULL;
     scree_error error = {.text = ""};
     char message[1200];
-    if (scree_scene_parse(text, strlen(text), "case.yaml", NULL, 0, NULL, &scene, &error) != SCREE_OK)
-        fail_msg("%s", scree_error_format(&error, message, sizeof message));
+    scene = scree_scene_parse(text, strlen(text), "case.yaml", NULL, 0, NULL, &error);
+    if (!scene) fail_msg("%s", scree_error_format(&error, message, sizeof message));
     return start(scene, threads);
 }
 
@@ -51,8 +51,8 @@ static run start_file(const char *path, const char *const *set, int count)
     scree_scene *scene = NULL;
     scree_error error = {.text = ""};
     char message[1200];
-    if (scree_scene_read(path, set, count, NULL, &scene, &error) != SCREE_OK)
-        fail_msg("%s", scree_error_format(&error, message, sizeof message));
+    scene = scree_scene_read(path, set, count, NULL, &error);
+    if (!scene) fail_msg("%s", scree_error_format(&error, message, sizeof message));
     return start(scene, 0);
 }
 
@@ -83,13 +83,14 @@ static void a_scene_is_built_as_it_says(void **state)
                 c.left_out == 0);
     assert_true(c.materials == 3 && c.radius >= 0.01 && c.radius <= 0.012 && c.mass > 2.0);
 
-    body = scree_world_find_body(r.world, "ball");
-    assert_true(body == 0 && scree_world_mass(r.world, body) == 2.0 && scree_world_inertia(r.world, body)[1] == 0.004);
+    body = scree_body_index(scree_world_find_body(r.world, "ball"));
+    assert_true(body == 0 && scree_world_mass(r.world, scree_body_at(body)) == 2.0 &&
+                scree_world_inertia(r.world, scree_body_at(body))[1] == 0.004);
     assert_true(scree_world_velocities(r.world)[3 * body + 1] == 1.0);
-    body = scree_world_find_body(r.world, "crate");
-    assert_true(fabs(scree_world_mass(r.world, body) - 7800 * 0.3048 * 0.254 * 0.2) < 1e-12 * 120);
-    body = scree_world_find_body(r.world, "dumbbell");
-    scree_world_frame(r.world, body, x, q);
+    body = scree_body_index(scree_world_find_body(r.world, "crate"));
+    assert_true(fabs(scree_world_mass(r.world, scree_body_at(body)) - 7800 * 0.3048 * 0.254 * 0.2) < 1e-12 * 120);
+    body = scree_body_index(scree_world_find_body(r.world, "dumbbell"));
+    scree_world_frame(r.world, scree_body_at(body), x, q);
     assert_true(fabs(x[0] - 1) < 1e-14 && fabs(x[2] - 1) < 1e-14 && fabs(q[3] - sqrt(0.5)) < 1e-14);
 
     /* the walls of the container face inwards */
@@ -101,12 +102,13 @@ static void a_scene_is_built_as_it_says(void **state)
                 {"bin.y_max", {0, 4, 0}, {0, -1, 0}},   {"bin.lid", {0, 0, 20}, {0, 0, -1}}};
     for (size_t k = 0; k < sizeof wall / sizeof *wall; ++k) {
         int found = 0;
-        body = scree_world_find_body(r.world, wall[k].name);
-        assert_true(body >= 0 && scree_world_body_kind(r.world, body) == SCREE_BODY_FIXED);
-        scree_world_frame(r.world, body, x, q);
+        body = scree_body_index(scree_world_find_body(r.world, wall[k].name));
+        assert_true(body >= 0 && scree_world_body_kind(r.world, scree_body_at(body)) == SCREE_BODY_FIXED);
+        scree_world_frame(r.world, scree_body_at(body), x, q);
         for (int i = 0; i < 3; ++i) assert_true(x[i] == wall[k].position[i]);
         for (int s = 0, owner; s < scree_world_shape_count(r.world); ++s) {
-            const scree_shape *shape = scree_world_shape(r.world, s, &owner);
+            const scree_shape *shape = scree_world_shape(r.world, scree_shape_at(s));
+            owner = scree_body_index(scree_world_shape_body(r.world, scree_shape_at(s)));
             const double *p = shape->rotation;
             if (owner != body) continue;
             double n[3] = {2 * (p[1] * p[3] + p[0] * p[2]), 2 * (p[2] * p[3] - p[0] * p[1]),
@@ -117,7 +119,8 @@ static void a_scene_is_built_as_it_says(void **state)
         assert_true(found);
     }
     /* pair and mixing rules */
-    scree_friction f = scree_world_pair(r.world, 0, 1), g = scree_world_pair(r.world, 0, 2);
+    scree_friction f = scree_world_pair(r.world, scree_material_at(0), scree_material_at(1)),
+                   g = scree_world_pair(r.world, scree_material_at(0), scree_material_at(2));
     assert_true(f.mu == 0.35 && f.rolling.value == 0.002 && f.restitution == 0.25 && f.stiffness == 5e5);
     assert_true(fabs(g.mu - 0.45) < 1e-15 && g.restitution == 0.0);
     stop(&r);
@@ -132,7 +135,7 @@ static void a_pair_keeps_what_it_does_not_say(void **state)
                        "generators:\n- {lattice: {count: [2, 1, 1], spacing: 3}, radius: 1, material: a}\n"
                        "- {lattice: {count: [2, 1, 1], spacing: 3, origin: [9, 9, 9]}, radius: 1, material: b}\n",
                        0);
-    scree_friction f = scree_world_pair(r.world, 0, 1);
+    scree_friction f = scree_world_pair(r.world, scree_material_at(0), scree_material_at(1));
     assert_true(f.mu == 0.9 && f.rolling.value == 0.004 && f.rolling.kind == SCREE_LENGTH_ABSOLUTE);
     stop(&r);
 
@@ -145,8 +148,11 @@ static void a_pair_keeps_what_it_does_not_say(void **state)
     scree_scene *scene = NULL;
     scree_simulation *simulation = NULL;
     scree_error error = {.text = ""};
-    assert_int_equal(scree_scene_parse(text, strlen(text), "case.yaml", NULL, 0, NULL, &scene, &error), SCREE_OK);
-    assert_int_equal(scree_simulation_create(scene, 0, NULL, &simulation, &error), SCREE_ERR_INPUT);
+    scene = scree_scene_parse(text, strlen(text), "case.yaml", NULL, 0, NULL, &error);
+    assert_int_equal(error.status, SCREE_OK);
+    error = (scree_error){0};
+    simulation = scree_simulation_create(scene, 0, NULL, &error);
+    assert_int_equal(error.status, SCREE_ERR_INPUT);
     assert_string_equal(
         error.text,
         "the key 'rolling' is missing in the pair: it is a length in one of the materials and a ratio in the other");
@@ -173,17 +179,17 @@ static void a_pair_of_two_kinds_of_arms_is_refused_by_their_names(void **state)
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         char text[900];
-        scree_scene *scene = NULL;
-        scree_simulation *simulation = NULL;
-        scree_error error = {.text = ""};
+        scree_error error = {0};
         snprintf(text, sizeof text,
                  "scree: 1\nrun: {until: 1}\nmaterials:\n  a: {density: 1, %s}\n  b: {density: 1, %s}\n"
                  "pairs:\n- {between: [b, a], friction: 0.9}\n"
                  "generators:\n- {lattice: {count: [2, 1, 1], spacing: 3}, radius: 1, material: a}\n"
                  "- {lattice: {count: [2, 1, 1], spacing: 3, origin: [9, 9, 9]}, radius: 1, material: b}\n",
                  cases[k].a, cases[k].b);
-        assert_int_equal(scree_scene_parse(text, strlen(text), "case.yaml", NULL, 0, NULL, &scene, &error), SCREE_OK);
-        assert_int_equal(scree_simulation_create(scene, 0, NULL, &simulation, &error), SCREE_ERR_INPUT);
+        scree_scene *scene = scree_scene_parse(text, strlen(text), "case.yaml", NULL, 0, NULL, &error);
+        assert_int_equal(error.status, SCREE_OK);
+        assert_null(scree_simulation_create(scene, 0, NULL, &error));
+        assert_int_equal(error.status, SCREE_ERR_INPUT);
         assert_string_equal(error.text, cases[k].words);
         scree_scene_destroy(scene);
     }
@@ -212,7 +218,7 @@ static void grains_come_when_they_are_due(void **state)
     }
     scree_census c = scree_simulation_census(r.simulation);
     assert_true(c.poured == 44 && c.to_pour == 0);
-    assert_true(scree_world_find_body(r.world, "slow[3]") >= 0);
+    assert_true(scree_body_index(scree_world_find_body(r.world, "slow[3]")) >= 0);
     stop(&r);
 }
 
@@ -379,7 +385,7 @@ static void the_ball_stops_where_theory_says(void **state)
 {
     (void)state;
     run r = start_file("examples/ball.yaml", NULL, 0);
-    int ball = scree_world_find_body(r.world, "ball");
+    int ball = scree_body_index(scree_world_find_body(r.world, "ball"));
     double deceleration = 5.0 / 7.0 * (0.04 / 0.5) * 9.81, way = 2.5 * 2.5 / (2 * deceleration), rest[3];
     while (scree_world_time(r.world) < 5.0) step(&r);
     memcpy(rest, scree_world_positions(r.world) + 3 * ball, sizeof rest);
@@ -417,18 +423,18 @@ static void every_example_starts_without_overlap_and_steps(void **state)
 static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
 {
     (void)state;
-    scree_scene *scene = NULL;
     scree_error error = {.text = ""};
-    assert_int_equal(scree_scene_parse(pile_text, strlen(pile_text), "case.yaml", NULL, 0, NULL, &scene, &error),
-                     SCREE_OK);
+    scree_scene *scene = scree_scene_parse(pile_text, strlen(pile_text), "case.yaml", NULL, 0, NULL, &error);
+    assert_int_equal(error.status, SCREE_OK);
     for (int n = 0;; ++n) {
         failing f = {.left = n};
+        error = (scree_error){0};
         scree_allocator a = failing_allocator(&f);
-        scree_simulation *s = NULL;
         scree_overlap found[1];
         int count;
-        error.text[0] = '\0';
-        scree_status status = scree_simulation_create(scene, 1, &a, &s, &error);
+        error = (scree_error){0};
+        scree_simulation *s = scree_simulation_create(scene, 1, &a, &error);
+        scree_status status = error.status;
         assert_true((status == SCREE_OK) == (s != NULL));
         if (status == SCREE_OK) status = scree_simulation_overlaps(s, 0.0, 1, found, &count);
         else assert_non_null(strstr(error.text, "out of memory"));

@@ -226,15 +226,15 @@ static void a_mistyped_unit_gets_one_that_fits(void **state)
 static void a_quantity_knows_its_unit_and_refuses_others(void **state)
 {
     (void)state;
-    scree_quantity q;
+    scree_unit_value q;
     scree_error e = {0};
-    assert_int_equal(scree_quantity_parse("5 ms", "s", &q, &e), SCREE_OK);
+    assert_int_equal(scree_unit_parse("5 ms", "s", &q, &e), SCREE_OK);
     assert_true(q.value == 5e-3 && q.has_unit && strcmp(q.unit, "s") == 0 && !q.ratio);
-    assert_int_equal(scree_quantity_parse("2", "s", &q, &e), SCREE_OK);
+    assert_int_equal(scree_unit_parse("2", "s", &q, &e), SCREE_OK);
     assert_true(q.value == 2.0 && !q.has_unit && q.unit[0] == '\0');
-    assert_int_equal(scree_quantity_parse("0.02 r", NULL, &q, &e), SCREE_OK);
+    assert_int_equal(scree_unit_parse("0.02 r", NULL, &q, &e), SCREE_OK);
     assert_string_equal(q.ratio, "r");
-    assert_int_equal(scree_quantity_parse("3 kg m^2/s^4", NULL, &q, &e), SCREE_OK);
+    assert_int_equal(scree_unit_parse("3 kg m^2/s^4", NULL, &q, &e), SCREE_OK);
     assert_string_equal(q.unit, "m^2 kg^1 s^-4");
     const struct {
         const char *text, *expected, *words;
@@ -246,10 +246,10 @@ static void a_quantity_knows_its_unit_and_refuses_others(void **state)
                {"5 mmm", "m", "did you mean 'mm'?"}};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
         e = (scree_error){0};
-        assert_int_equal(scree_quantity_parse(bad[k].text, bad[k].expected, &q, &e), SCREE_ERR_INPUT);
+        assert_int_equal(scree_unit_parse(bad[k].text, bad[k].expected, &q, &e), SCREE_ERR_INPUT);
         if (!strstr(e.text, bad[k].words)) fail_msg("'%s': %s", bad[k].text, e.text);
     }
-    assert_int_equal(scree_quantity_parse("5 ms", "s", &q, &e), SCREE_ERR_INPUT); /* it is sticky */
+    assert_int_equal(scree_unit_parse("5 ms", "s", &q, &e), SCREE_ERR_INPUT); /* it is sticky */
 }
 
 /// Decimal points in every locale that is installed.

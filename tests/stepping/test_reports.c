@@ -99,7 +99,7 @@ static void worlds_may_take_turns_on_one_stepper(void **state)
         scree_stepper *both = scheme_stepper(kind);
         scree_error error = {0};
         for (int k = 0; k < steps_of(kind); ++k)
-            for (int w = 0; w < 2; ++w) expect_ok(scree_step(both, world[w], NULL, &error), &error);
+            for (int w = 0; w < 2; ++w) expect_ok(scree_step(both, world[w], &error), &error);
         for (int w = 0; w < 2; ++w) {
             scree_world *alone = small_world(kind, w ? 25 : 60);
             scree_stepper *own = scheme_stepper(kind);

@@ -110,22 +110,24 @@ static scree_world *busy_world(const variant *v)
                                .stiffness = v->stiffness};
     scree_world *world = scene_world(9.81, 0.1, friction, SCREE_PLANAR_NONE, NULL);
     scree_error error = {0};
-    scree_shape shape[2] = {scree_shape_sphere(0.12, 0), scree_shape_sphere(0.08, 0)};
+    scree_shape shape[2] = {scree_shape_sphere(0.12, scree_material_at(0)),
+                            scree_shape_sphere(0.08, scree_material_at(0))};
     scree_body_def def = scree_body_def_default();
-    int index;
     scene_pile(world, 40, 0.1, 0.2, 0.8, 7);
     /* a dumbbell: three different moments would need a third shape; two do for anisotropy and arms off the normal */
     shape[1].position[0] = 0.15;
-    def.shape = shape, def.shape_count = 2, def.position[2] = 1.4, def.spin[1] = 5.0, def.spin[2] = 3.0;
+    def.shapes = shape, def.shape_count = 2, def.position[2] = 1.4, def.spin[1] = 5.0, def.spin[2] = 3.0;
     def.force = (scree_table){2, time, force}, def.moment = (scree_table){1, time, moment};
-    expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
+    scree_world_add_body(world, &def, &error);
+    expect_ok(error.status, &error);
     if (v->driven) { /* a shaken plate, turning, on which all comes down */
-        scree_shape plate = scree_shape_plane(0);
+        scree_shape plate = scree_shape_plane(scree_material_at(0));
         def = scree_body_def_default();
-        def.kind = SCREE_BODY_DRIVEN, def.shape = &plate, def.shape_count = 1, def.position[2] = 0.02;
+        def.kind = SCREE_BODY_DRIVEN, def.shapes = &plate, def.shape_count = 1, def.position[2] = 0.02;
         def.motion.velocity = (scree_table){2, time, velocity}, def.motion.spin = (scree_table){1, time, spin};
         def.motion.amplitude[2] = 0.01, def.motion.frequency = 5.0;
-        expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
+        scree_world_add_body(world, &def, &error);
+        expect_ok(error.status, &error);
     }
     return world;
 }

@@ -21,7 +21,7 @@ static inline void run_part(const scenario *s, scree_stepper *stepper, scree_wor
 {
     scree_error error = {.text = ""};
     if (s->before) s->before(world, part);
-    if (singly) expect_ok(scree_step(stepper, world, NULL, &error), &error);
+    if (singly) expect_ok(scree_step(stepper, world, &error), &error);
     expect_ok(scree_advance(stepper, world, singly ? 99 : 100, report, &error), &error);
 }
 

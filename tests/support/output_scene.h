@@ -22,7 +22,7 @@ static inline int add(scree_world *world, scree_body_kind kind, const char *name
     scree_error error = {0};
     scree_body_def def = scree_body_def_default();
     int index;
-    def.kind = kind, def.name = name, def.shape = shape, def.shape_count = count;
+    def.kind = kind, def.name = name, def.shapes = shape, def.shape_count = count;
     def.position[0] = x, def.position[1] = y, def.position[2] = z;
     if (kind == SCREE_BODY_DYNAMIC) {
         def.velocity[0] = 0.1 * x + 0.01, def.velocity[1] = -0.05, def.velocity[2] = -0.1;
@@ -30,7 +30,8 @@ static inline int add(scree_world *world, scree_body_kind kind, const char *name
         double turn[3] = {0.3 * x, 0.2, 0.1 * y};
         quat_exp(turn, def.rotation);
     }
-    good(scree_world_add_body(world, &def, &index, &error), &error);
+    index = scree_body_index(scree_world_add_body(world, &def, &error));
+    good(error.status, &error);
     return index;
 }
 
@@ -40,16 +41,20 @@ static inline scree_world *make_world(void)
     scree_error error = {0};
     scree_world *world;
     scree_world_options options = scree_world_options_default();
-    good(scree_world_create(&options, NULL, &world, &error), &error);
-    scree_material stone = {.name = "stone",
+    world = scree_world_create(&options, &error);
+    good(error.status, &error);
+    scree_material stone = {.soft = scree_dem_default(),
+                            .name = "stone",
                             .density = 2500.0,
                             .friction = {.mu = 0.5, .rolling = {0.02, 1}, .spinning = {1e-3, 0}, .restitution = 0.1}};
-    int m;
-    good(scree_world_add_material(world, &stone, &m, &error), &error);
-    scree_shape floor = scree_shape_plane(m), sphere = scree_shape_sphere(0.1, m),
-                box = scree_shape_box(0.1, 0.15, 0.05, m);
-    scree_shape ellipsoid = scree_shape_ellipsoid(0.1, 0.08, 0.15, m), capsule = scree_shape_capsule(0.05, 0.1, m);
-    scree_shape pair[2] = {scree_shape_sphere(0.06, m), scree_shape_sphere(0.08, m)};
+    int m = scree_material_index(scree_world_add_material(world, &stone, &error));
+    good(error.status, &error);
+    scree_shape floor = scree_shape_plane(scree_material_at(m)), sphere = scree_shape_sphere(0.1, scree_material_at(m)),
+                box = scree_shape_box(0.1, 0.15, 0.05, scree_material_at(m));
+    scree_shape ellipsoid = scree_shape_ellipsoid(0.1, 0.08, 0.15, scree_material_at(m)),
+                capsule = scree_shape_capsule(0.05, 0.1, scree_material_at(m));
+    scree_shape pair[2] = {scree_shape_sphere(0.06, scree_material_at(m)),
+                           scree_shape_sphere(0.08, scree_material_at(m))};
     pair[1].position[0] = 0.1, pair[1].position[2] = 0.03;
     add(world, SCREE_BODY_FIXED, "floor", &floor, 1, 0.0, 0.0, 0.0);
     add(world, SCREE_BODY_FIXED, "wall, \"left\"", &box, 1, -1.0, 0.0, 0.04);
@@ -59,7 +64,7 @@ static inline scree_world *make_world(void)
     add(world, SCREE_BODY_DYNAMIC, "egg", &ellipsoid, 1, 2.0, 0.5, 0.2);
     add(world, SCREE_BODY_DYNAMIC, "pill", &capsule, 1, 3.0, 0.0, 0.2);
     add(world, SCREE_BODY_DYNAMIC, "pair", pair, 2, 4.0, 0.0, 0.1);
-    scree_world_remove_body(world, gone);
+    scree_world_remove_body(world, scree_body_at(gone));
     return world;
 }
 
@@ -68,23 +73,25 @@ static inline scree_stepper *make_stepper(void)
     scree_error error = {0};
     scree_stepper *stepper;
     scree_stepper_options options = scree_stepper_options_default();
-    good(scree_stepper_create(&options, NULL, &stepper, &error), &error);
+    stepper = scree_stepper_create(&options, &error);
+    good(error.status, &error);
     return stepper;
 }
 
 static inline void step(scree_stepper *stepper, scree_world *world, int count, scree_step_report *report)
 {
     scree_error error = {0};
-    for (int k = 0; k < count; ++k) good(scree_step(stepper, world, report, &error), &error);
+    for (int k = 0; k < count; ++k) good(scree_advance(stepper, world, 1, report, &error), &error);
 }
 
 static inline scree_output *make_output(int resume, const scree_allocator *allocator)
 {
     scree_error error = {0};
-    scree_output *output;
     scree_output_options options = scree_output_options_default();
-    options.directory = folder, options.vtp = options.dump = options.contacts = 1, options.resume = resume;
-    good(scree_output_create(&options, allocator, &output, &error), &error);
+    options.directory = folder, options.resume = resume, options.allocator = allocator;
+    options.formats |= SCREE_FORMAT_VTP | SCREE_FORMAT_DUMP | SCREE_FORMAT_CONTACTS;
+    scree_output *output = scree_output_create(&options, &error);
+    good(error.status, &error);
     return output;
 }
 

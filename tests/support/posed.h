@@ -72,14 +72,12 @@ static inline scree_geometry *random_hull(rng *r, int points)
 {
     enum { MOST = 100 };
     double p[3 * MOST];
-    scree_geometry *g = NULL;
     for (int k = 0; k < points && k < MOST; ++k) {
         double u[3], radius = cbrt(rng_uniform(r));
         rng_direction(r, u);
         for (int i = 0; i < 3; ++i) p[3 * k + i] = radius * u[i];
     }
-    scree_geometry_hull(p, points < MOST ? points : MOST, NULL, &g, NULL);
-    return g;
+    return scree_geometry_hull(p, points < MOST ? points : MOST, NULL, NULL);
 }
 
 /// Sizes log-uniform in [low, high]; the place is the origin.

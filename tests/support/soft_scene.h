@@ -7,10 +7,10 @@
 /// One material, gravity tilted about y as in scene_world; Hooke with k, restitution e, K_E.
 static inline scree_material soft_rubber(double mu_static, double mu, double e, double k, double K_E)
 {
-    scree_material m = {.name = "rubber", .density = 1000.0};
+    scree_material m = {.soft = scree_dem_default(), .name = "rubber", .density = 1000.0};
     m.friction = (scree_friction){.mu = mu, .mu_static = mu_static, .restitution = e};
-    scree_dem_set(&m.dem, SCREE_DEM_STIFFNESS, k);
-    scree_dem_set(&m.dem, SCREE_DEM_SLIDE_STIFFNESS, K_E);
+    m.soft.stiffness = k;
+    m.soft.slide_stiffness = K_E;
     return m;
 }
 
@@ -20,10 +20,12 @@ static inline scree_world *soft_world(const scree_material *material, double g, 
     scree_world_options options = scree_world_options_default();
     scree_world *world;
     scree_error error = {0};
-    int index;
     options.gravity[0] = g * sin(slope), options.gravity[2] = -g * cos(slope), options.soft = 1;
-    expect_ok(scree_world_create(&options, allocator, &world, &error), &error);
-    expect_ok(scree_world_add_material(world, material, &index, &error), &error);
+    options.allocator = allocator;
+    world = scree_world_create(&options, &error);
+    expect_ok(error.status, &error);
+    scree_world_add_material(world, material, &error);
+    expect_ok(error.status, &error);
     return world;
 }
 
@@ -63,16 +65,18 @@ static inline scree_world *soft_block(int model, int side, double pitch, int per
     scree_world_options options = scree_world_options_default();
     scree_world *world;
     scree_error error = {0};
-    int index;
     const double width = pitch * (periodic ? side : side + 1); /* periodic: neighbours over the seam too */
     m.friction.rolling = (scree_friction_length){0.02, 1}, m.friction.spinning = (scree_friction_length){0.01, 1};
-    m.dem.model = model, m.dem.given |= 1u << SCREE_DEM_MODEL;
-    scree_dem_set(&m.dem, SCREE_DEM_SDS_STIFFNESS, 5e4), scree_dem_set(&m.dem, SCREE_DEM_SPIN_STIFFNESS, 50.0);
-    scree_dem_set(&m.dem, SCREE_DEM_DAMPING_SHARE, 0.3);
+    m.soft.model = model;
+    m.soft.sds_stiffness = 5e4, m.soft.spin_stiffness = 50.0;
+    m.soft.damping_share = 0.3;
     options.gravity[0] = 0.5, options.gravity[2] = -9.8, options.soft = 1;
     for (int k = 0; k < 2; ++k) options.periodic[k] = periodic, options.high[k] = width;
-    expect_ok(scree_world_create(&options, allocator, &world, &error), &error);
-    expect_ok(scree_world_add_material(world, &m, &index, &error), &error);
+    options.allocator = allocator;
+    world = scree_world_create(&options, &error);
+    expect_ok(error.status, &error);
+    scree_world_add_material(world, &m, &error);
+    expect_ok(error.status, &error);
     scene_floor(world);
     if (!periodic)
         for (int k = 0; k < 4; ++k) {
@@ -98,8 +102,9 @@ static inline int soft_body(scree_world *world, scree_shape shape, double mass, 
     int index;
     memcpy(def.position, at, sizeof def.position);
     if (q) memcpy(def.rotation, q, sizeof def.rotation);
-    def.shape = &shape, def.shape_count = 1, def.mass = mass;
-    expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
+    def.shapes = &shape, def.shape_count = 1, def.mass = mass;
+    index = scree_body_index(scree_world_add_body(world, &def, &error));
+    expect_ok(error.status, &error);
     return index;
 }
 

@@ -30,11 +30,13 @@ static inline scree_world *scene_world(double g, double slope, scree_friction fr
     scree_world_options options = scree_world_options_default();
     scree_world *world;
     scree_error error = {0};
-    scree_material material = {.name = "stone", .density = 2500.0, .friction = friction};
-    int index;
+    scree_material material = {.soft = scree_dem_default(), .name = "stone", .density = 2500.0, .friction = friction};
     options.gravity[0] = g * sin(slope), options.gravity[2] = -g * cos(slope), options.planar = planar;
-    expect_ok(scree_world_create(&options, allocator, &world, &error), &error);
-    expect_ok(scree_world_add_material(world, &material, &index, &error), &error);
+    options.allocator = allocator;
+    world = scree_world_create(&options, &error);
+    expect_ok(error.status, &error);
+    scree_world_add_material(world, &material, &error);
+    expect_ok(error.status, &error);
     return world;
 }
 
@@ -42,7 +44,7 @@ static inline scree_world *scene_world(double g, double slope, scree_friction fr
 static inline int scene_plane(scree_world *world, const double at[3], const double normal[3])
 {
     scree_body_def def = scree_body_def_default();
-    scree_shape shape = scree_shape_plane(0);
+    scree_shape shape = scree_shape_plane(scree_material_at(0));
     scree_error error = {0};
     int index;
     /* the shortest turn from z to the normal */
@@ -51,8 +53,9 @@ static inline int scene_plane(scree_world *world, const double at[3], const doub
     quat_normalise(q);
     memcpy(def.position, at, sizeof def.position);
     memcpy(def.rotation, q, sizeof q);
-    def.kind = SCREE_BODY_FIXED, def.shape = &shape, def.shape_count = 1;
-    expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
+    def.kind = SCREE_BODY_FIXED, def.shapes = &shape, def.shape_count = 1;
+    index = scree_body_index(scree_world_add_body(world, &def, &error));
+    expect_ok(error.status, &error);
     return index;
 }
 
@@ -65,12 +68,13 @@ static inline int scene_floor(scree_world *world)
 static inline int scene_sphere(scree_world *world, double radius, double mass, double x, double y, double z)
 {
     scree_body_def def = scree_body_def_default();
-    scree_shape shape = scree_shape_sphere(radius, 0);
+    scree_shape shape = scree_shape_sphere(radius, scree_material_at(0));
     scree_error error = {0};
     int index;
     def.position[0] = x, def.position[1] = y, def.position[2] = z;
-    def.shape = &shape, def.shape_count = 1, def.mass = mass;
-    expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
+    def.shapes = &shape, def.shape_count = 1, def.mass = mass;
+    index = scree_body_index(scree_world_add_body(world, &def, &error));
+    expect_ok(error.status, &error);
     return index;
 }
 
@@ -80,7 +84,7 @@ static inline void scene_move(scree_world *world, int body, const double v[3], c
     double omega_body[3];
     const double *q = scree_world_rotations(world) + 4 * body;
     quat_rotate_inverse(q, omega, omega_body);
-    scree_world_set_state(world, body, scree_world_positions(world) + 3 * body, q, v, omega_body);
+    scree_world_set_state(world, scree_body_at(body), scree_world_positions(world) + 3 * body, q, v, omega_body);
 }
 
 /// An open box `width` wide with a lattice of `n` spheres in it, radii and positions a little random: it will fall and settle.
@@ -105,9 +109,11 @@ static inline void scene_pile(scree_world *world, int n, double radius, double s
 
 static inline scree_stepper *scene_stepper(const scree_stepper_options *options, const scree_allocator *allocator)
 {
-    scree_stepper *stepper;
     scree_error error = {0};
-    expect_ok(scree_stepper_create(options, allocator, &stepper, &error), &error);
+    scree_stepper_options own = *options;
+    if (allocator) own.allocator = allocator;
+    scree_stepper *stepper = scree_stepper_create(&own, &error);
+    expect_ok(error.status, &error);
     return stepper;
 }
 
@@ -115,7 +121,7 @@ static inline scree_step_report scene_step(scree_stepper *stepper, scree_world *
 {
     scree_step_report report;
     scree_error error = {0};
-    expect_ok(scree_step(stepper, world, &report, &error), &error);
+    expect_ok(scree_advance(stepper, world, 1, &report, &error), &error);
     return report;
 }
 

@@ -15,11 +15,11 @@ static scree_material rubber_with(scree_friction_length rolling, scree_friction_
 static void fixed_sphere(scree_world *world, double radius, double z)
 {
     scree_body_def def = scree_body_def_default();
-    scree_shape shape = scree_shape_sphere(radius, 0);
+    scree_shape shape = scree_shape_sphere(radius, scree_material_at(0));
     scree_error error = {0};
-    int index;
-    def.kind = SCREE_BODY_FIXED, def.shape = &shape, def.shape_count = 1, def.position[2] = z;
-    expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
+    def.kind = SCREE_BODY_FIXED, def.shapes = &shape, def.shape_count = 1, def.position[2] = z;
+    scree_world_add_body(world, &def, &error);
+    expect_ok(error.status, &error);
 }
 
 /// A ball of 1 m and 1 kg on one of 3 m (below z = 0), or on the plane z = 0; pressed in by its weight.
@@ -86,9 +86,9 @@ static void other_shapes_have_the_radius_of_their_volume(void **state)
     scree_material m = rubber_with((scree_friction_length){0.1, SCREE_LENGTH_REDUCED}, (scree_friction_length){0.0, 0});
     scree_world *world = soft_world(&m, 9.81, 0.0, NULL);
     scene_floor(world);
-    soft_body(world, scree_shape_box(half, half, half, 0), 1.0, at, NULL);
+    soft_body(world, scree_shape_box(half, half, half, scree_material_at(0)), 1.0, at, NULL);
     scene_sphere(world, 3.0, 1.0, 0.0, 0.0, 2.0 * half + 3.0);
-    assert_int_equal(scree_world_detect(world, 1e-3, NULL), SCREE_OK);
+    assert_int_equal(scree_world_detect(world, 1e-3, NULL, NULL), SCREE_OK);
     const scree_contact_point *t = scree_world_contacts(world);
     int count = scree_world_contact_count(world);
     assert_int_equal(count, 5); /* four corners on the floor, the ball on top */
@@ -117,19 +117,25 @@ static void arms_of_different_kinds_mix_as_lengths(void **state)
             scree_material m[2] = {rubber_with(cases[k].a, cases[k].b), rubber_with(cases[k].b, cases[k].a)};
             scree_world *world;
             scree_error error = {0};
-            int index, differ = k < 2;
+            int differ = k < 2;
             options.mix_rolling = options.mix_spinning = rule[r];
-            expect_ok(scree_world_create(&options, NULL, &world, &error), &error);
+            world = scree_world_create(&options, &error);
+            expect_ok(error.status, &error);
             for (int i = 0; i < 2; ++i) {
-                expect_ok(scree_world_add_material(world, &m[i], &index, &error), &error);
+                scree_world_add_material(world, &m[i], &error);
+                expect_ok(error.status, &error);
                 scree_body_def def = scree_body_def_default();
-                scree_shape shape = scree_shape_sphere(i ? 3.0 : 1.0, i);
-                def.shape = &shape, def.shape_count = 1, def.position[0] = i ? 4.0 : 0.0;
-                expect_ok(scree_world_add_body(world, &def, &index, &error), &error);
+                scree_shape shape = scree_shape_sphere(i ? 3.0 : 1.0, scree_material_at(i));
+                def.shapes = &shape, def.shape_count = 1, def.position[0] = i ? 4.0 : 0.0;
+                scree_world_add_body(world, &def, &error);
+                expect_ok(error.status, &error);
             }
-            assert_int_equal(isnan(scree_world_pair(world, 0, 1).rolling.value) != 0, differ);
-            if (!differ) assert_int_equal(scree_world_pair(world, 0, 1).rolling.kind, SCREE_LENGTH_REDUCED);
-            assert_int_equal(scree_world_detect(world, 1e-3, NULL), SCREE_OK);
+            assert_int_equal(
+                isnan(scree_world_pair(world, scree_material_at(0), scree_material_at(1)).rolling.value) != 0, differ);
+            if (!differ)
+                assert_int_equal(scree_world_pair(world, scree_material_at(0), scree_material_at(1)).rolling.kind,
+                                 SCREE_LENGTH_REDUCED);
+            assert_int_equal(scree_world_detect(world, 1e-3, NULL, NULL), SCREE_OK);
             assert_int_equal(scree_world_contact_count(world), 1);
             const double *coef = scree_world_contacts(world)->cone.coef;
             double expected = mix_values(rule[r], cases[k].length[0], cases[k].length[1]);
@@ -151,10 +157,10 @@ static void mixtures_of_kinds_are_for_the_general_stages(void **state)
         scree_world *world = soft_world(&m[0], 9.81, 0.0, NULL);
         scree_stepper *stepper = scheme_stepper(3);
         scree_error error = {0};
-        int index;
-        expect_ok(scree_world_add_material(world, &m[1], &index, &error), &error);
+        scree_world_add_material(world, &m[1], &error);
+        expect_ok(error.status, &error);
         for (int k = 0; k < 4; ++k) {
-            scree_shape shape = scree_shape_sphere(k == 0 && sizes == 2 ? 0.02 : 0.1, k % 2);
+            scree_shape shape = scree_shape_sphere(k == 0 && sizes == 2 ? 0.02 : 0.1, scree_material_at(k % 2));
             const double at[3] = {0.3 * k, 0.0, 0.0};
             soft_body(world, shape, 1.0, at, NULL);
         }

@@ -154,6 +154,19 @@ def pointer(array: np.ndarray | None, ctype: str = "double *") -> Any:
     return ffi.NULL if array is None else ffi.cast(ctype, array.ctypes.data)
 
 
+# ---- ids -----------------------------------------------------------------------------------------------------------------
+
+
+def id_of(kind: str, index: int) -> Any:
+    """The scree_body_id, scree_material_id, ... of an index; -1 is null."""
+    return ffi.new(f"scree_{kind}_id *", [index + 1])[0]
+
+
+def is_id(ctype: Any) -> bool:
+    """Whether a C type is an id, which is an int in Python."""
+    return ctype.kind == "struct" and ctype.cname.endswith("_id")
+
+
 # ---- structs -------------------------------------------------------------------------------------------------------------
 
 
@@ -168,6 +181,8 @@ def value_of(ctype: Any, data: Any) -> Any:
         return _names.ENUMS[struct_name(ctype)](int(ffi.cast("int", data)))
     if ctype.kind == "array" and ctype.item.cname != "char":
         return np.frombuffer(bytes(ffi.buffer(data)), dtype=dtype_of(ctype.item))
+    if is_id(ctype):
+        return data.index1 - 1
     if ctype.kind == "struct":
         return record(data)
     if ctype.kind in ("array", "pointer"):
@@ -185,6 +200,8 @@ def record(data: Any) -> Any:
 
 def dtype_of(ctype: Any) -> np.dtype:
     """The numpy type of a C type; structs become structured types with the offsets of the compiler."""
+    if is_id(ctype):
+        return np.dtype("i4")
     if ctype.kind == "struct":
         fields = dict(ctype.fields)
         return np.dtype(
@@ -224,12 +241,14 @@ def fill(struct: Any, values: Mapping[str, Any], keep: list[Any]) -> None:
     """Sets the fields of a struct by name. What the struct points to is appended to `keep`, and must be kept alive."""
     fields = dict(ffi.typeof(struct).item.fields if ffi.typeof(struct).kind == "pointer" else ffi.typeof(struct).fields)
     for name, value in values.items():
-        if name not in fields or name == "cookie":
+        if name not in fields or name in ("cookie", "allocator", "measures"):
             near = difflib.get_close_matches(name, fields, 1)
             raise TypeError(f"{struct_name(ffi.typeof(struct))} has no field '{name}'" + (f" (did you mean '{near[0]}'?)" if near else ""))
         ctype = fields[name].type
         if ctype.kind == "enum":
             setattr(struct, name, enum_value(ctype, value))
+        elif is_id(ctype):
+            getattr(struct, name).index1 = value + 1
         elif ctype.kind == "struct":
             inner = {f: getattr(value, f) for f in value.__dataclass_fields__} if hasattr(value, "__dataclass_fields__") else value
             fill(getattr(struct, name), inner, keep)
@@ -278,6 +297,14 @@ def created(kind: str, call: Callable[[Any, Any, Any], int]) -> tuple[Pool, Any]
     pool, out, error = Pool(), ffi.new(f"{kind} **"), new_error()
     check(call(pool.allocator, out, error), error)
     return pool, out[0]
+
+
+def made(call: Callable[[Any, Any], Any]) -> tuple[Pool, Any]:
+    """What call(allocator, error) returns, an object of C, and the pool it lives in."""
+    pool, error = Pool(), new_error()
+    c = call(pool.allocator, error)
+    check(error.status, error)
+    return pool, c
 
 
 class _Pinned:

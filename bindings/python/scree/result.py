@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ._core import Object, check, created, dtype_of, enum_value, ffi, lib, new_error, path_bytes, pointer, text_of
-from ._names import FrameFormat
+from ._core import Object, check, dtype_of, ffi, lib, made, new_error, path_bytes, pointer, text_of
+from .scene import Formats, format_bits
 
 __all__ = ["Frame", "Result"]
 
@@ -67,9 +67,11 @@ class Frame(Object):
 
     @property
     def shape(self) -> np.ndarray:
-        """Shapes: a structured array with the fields of scree_shape."""
+        """Shapes: a structured array with the fields of scree_shape (a copy)."""
         c = self._live()
-        return self._view(c.shape, (c.shape_count,), dtype_of(ffi.typeof("scree_shape")))
+        shapes = self._view(c.shape, (c.shape_count,), dtype_of(ffi.typeof("scree_shape"))).copy()
+        shapes["material"] -= 1  # the number of an id
+        return shapes
 
     @property
     def shape_body(self) -> np.ndarray:
@@ -79,7 +81,7 @@ class Frame(Object):
 
     @property
     def contact(self) -> np.ndarray:
-        """Contacts of the last step: a structured array with the fields of Touch; `load` / h is a force."""
+        """Contacts of the last step: a structured array with the fields of scree_contact_point; `impulse` / h is a force."""
         c = self._live()
         return self._view(c.contact, (c.contact_count,), dtype_of(ffi.typeof("scree_contact_point")))
 
@@ -115,8 +117,7 @@ class Result(Object):
 
     def __init__(self, directory: str | os.PathLike[str]):
         path = path_bytes(directory)
-        made = created("scree_result", lambda allocator, out, error: lib.scree_result_open(path, allocator, out, error))
-        super().__init__(*made, lib.scree_result_close)
+        super().__init__(*made(lambda allocator, error: lib.scree_result_open(path, allocator, error)), lib.scree_result_close)
 
     @property
     def scene(self) -> str:
@@ -183,10 +184,11 @@ class Result(Object):
         count = self.frame_count
         if not -count <= index < count:
             raise IndexError(f"there is no frame {index}: the run has {count}")
-        out, error = ffi.new("scree_frame **"), new_error()
+        error = new_error()
         with self._use() as c:
-            check(lib.scree_result_frame(c, index % count, out, error), error)
-            return Frame(self._pool, out[0], lib.scree_frame_free, uses=self)
+            frame = lib.scree_result_frame(c, index % count, error)
+            check(error.status, error)
+            return Frame(self._pool, frame, lib.scree_frame_free, uses=self)
 
     def frames(self) -> Iterator[Frame]:
         """The frames one after the other."""
@@ -205,11 +207,11 @@ class Result(Object):
         c = self._live()
         return [text_of(lib.scree_result_material_name(c, k)) for k in range(lib.scree_result_material_count(c))]
 
-    def convert(self, format: FrameFormat | str, directory: str | os.PathLike[str], first: int = 0, last: int = -1) -> None:
-        """Writes frames first to last (negative: from the end) as "vtp", "dump" or "csv" files."""
-        number, error, count = enum_value(ffi.typeof("scree_frame_format"), format), new_error(), self.frame_count
+    def convert(self, format: Formats, directory: str | os.PathLike[str], first: int = 0, last: int = -1) -> None:
+        """Writes frames first to last (negative: from the end) as "vtp", "dump", "csv", "bodies" or "contacts" files."""
+        formats, error, count = format_bits(format), new_error(), self.frame_count
         first, last = (k + count if k < 0 else k for k in (first, last))
         if not 0 <= first <= last < count:
             raise IndexError(f"there are no frames {first} to {last}: the run has {count}")
         with self._use() as c:
-            check(lib.scree_result_convert(c, number, path_bytes(directory), first, last, error), error)
+            check(lib.scree_result_convert(c, formats, path_bytes(directory), first, last, error), error)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from ._core import Object, Pool, check, created, documents_options, ffi, fill, lib, new_error, path_bytes, record, text_of
+from ._core import Object, check, documents_options, ffi, fill, lib, made, new_error, path_bytes, record, text_of
 from ._names import Census, Overlap, RunEvent, RunPlan, StepReport
 from .world import Stepper, World
 
@@ -19,6 +19,27 @@ __all__ = [
 ]
 
 Overrides = Mapping[str, Any] | Iterable[str]
+Formats = int | str | Iterable[str]
+
+
+def format_bits(formats: Formats) -> int:
+    """A set of frame formats from their names ("vtp", ["vtp", "dump"]), or from the bits of Format."""
+    if isinstance(formats, int):
+        return int(formats)
+    bits = 0
+    for name in [formats] if isinstance(formats, str) else formats:
+        found = lib.scree_format_find(name.encode())
+        if not found:
+            known = [text_of(lib.scree_format_name(k)) for k in range(lib.SCREE_FORMAT_COUNT)]
+            raise ValueError(f"'{name}' is no format; there are: " + ", ".join(known))
+        bits |= found
+    return bits
+
+
+def _with_allocator(create: Callable[..., Any], allocator: Any, error: Any, options: Any, *first: Any) -> Any:
+    """What create(*first, options, error) makes, in memory of the allocator."""
+    options.allocator = allocator
+    return create(*first, options, error)
 
 
 def _overrides(set: Overrides) -> tuple[Any, int, list[Any]]:
@@ -34,21 +55,19 @@ class Scene(Object):
     _noun = "scene"
 
     @classmethod
-    def _own(cls, call: Callable[[Any, Any, Any], int]) -> Scene:
-        return cls(*created("scree_scene", call), lib.scree_scene_destroy)
-
-    @classmethod
     def read(cls, path: str | os.PathLike[str], set: Overrides = ()) -> Scene:
         """Reads a scene file."""
         texts, count, keep = _overrides(set)
-        return cls._own(lambda allocator, out, error: lib.scree_scene_read(path_bytes(path), texts, count, allocator, out, error))
+        own = made(lambda allocator, error: lib.scree_scene_read(path_bytes(path), texts, count, allocator, error))
+        return cls(*own, lib.scree_scene_destroy)
 
     @classmethod
     def parse(cls, text: str, name: str = "<text>", set: Overrides = ()) -> Scene:
         """The same from a text; `name` is what messages call it."""
         texts, count, keep = _overrides(set)
         raw = text.encode()
-        return cls._own(lambda allocator, out, error: lib.scree_scene_parse(raw, len(raw), name.encode(), texts, count, allocator, out, error))
+        own = made(lambda allocator, error: lib.scree_scene_parse(raw, len(raw), name.encode(), texts, count, allocator, error))
+        return cls(*own, lib.scree_scene_destroy)
 
     @property
     def text(self) -> str:
@@ -71,10 +90,9 @@ def scene_reference() -> str:
 
 
 def _made_text(function: Any) -> str:
-    pool, out = Pool(), ffi.new("char **")
-    check(function(pool.allocator, out))
-    text = text_of(out[0])
-    pool.allocator.free(out[0], pool.allocator.context)
+    pool, c = made(function)
+    text = text_of(c)
+    pool.allocator.free(c, pool.allocator.context)
     return text
 
 
@@ -88,8 +106,8 @@ class Simulation(Object):
         self.scene = scene if isinstance(scene, Scene) else Scene.read(scene, set)
         with self.scene._use() as c:
             self._c_scene = c  # kept as long as the simulation, closed or not
-            made = created("scree_simulation", lambda allocator, out, error: lib.scree_simulation_create(c, threads, allocator, out, error))
-            super().__init__(*made, lib.scree_simulation_destroy, uses=self.scene)
+            own = made(lambda allocator, error: lib.scree_simulation_create(c, threads, allocator, error))
+            super().__init__(*own, lib.scree_simulation_destroy, uses=self.scene)
             self.threads = threads or lib.scree_scene_stepper(c).threads
         self._report: Any = ffi.NULL  # of the last step
 
@@ -97,13 +115,13 @@ class Simulation(Object):
     def load(cls, directory: str | os.PathLike[str], threads: int = 0) -> Simulation:
         """Resumes where save() was called, or where a run of `scree run` left its checkpoint, with the same bits. Tables of a run in
         the folder are cut back to that time."""
-        pool, text, error = Pool(), ffi.new("char **"), new_error()
-        check(lib.scree_checkpoint_peek(path_bytes(os.path.join(directory, "checkpoint.h5")), pool.allocator, text, ffi.NULL, 0, error), error)
-        scene = Scene.parse(text_of(text[0]), "scene.yaml")
-        pool.allocator.free(text[0], pool.allocator.context)
+        path, error = path_bytes(os.path.join(directory, "checkpoint.h5")), new_error()
+        pool, text = made(lambda allocator, error: lib.scree_checkpoint_peek(path, ffi.NULL, 0, allocator, error))
+        scene = Scene.parse(text_of(text), "scene.yaml")
+        pool.allocator.free(text, pool.allocator.context)
         simulation = cls(scene, threads)
         totals, report = ffi.new("scree_run_totals *"), ffi.new("scree_step_report *")
-        with simulation._use() as c, Output(directory, resume=1) as output, output._use() as files:
+        with simulation._use() as c, Output(directory, resume=1, simulation=simulation) as output, output._use() as files:
             sources = ffi.new("int64_t **")
             count = lib.scree_simulation_sources(c, sources)
             world, stepper = lib.scree_simulation_world(c), lib.scree_simulation_stepper(c)
@@ -118,7 +136,7 @@ class Simulation(Object):
         if os.path.exists(table) and os.path.getsize(table) > 0:
             raise FileExistsError(f"{os.fsdecode(directory)} holds a run, expected a folder of its own")
         error, text = new_error(), ffi.new("char[]", self.scene.text.encode())
-        with Output(directory, frames=0) as output, output._use() as files, self._use() as c:
+        with Output(directory, formats=0, simulation=self) as output, output._use() as files, self._use() as c:
             sources = ffi.new("int64_t **")
             count = lib.scree_simulation_sources(c, sources)
             kept = ffi.new("scree_checkpoint *", {"scene": text, "source": sources[0], "source_count": count, "report": self._report})
@@ -150,6 +168,12 @@ class Simulation(Object):
         with self._use() as c:
             check(lib.scree_simulation_advance(c, steps, report, error), error)
             self._report = report
+
+    def measures(self) -> dict[str, float]:
+        """What the scene measures, by name ("outlet.rate"), as of the last frame that was written or passed."""
+        with self._use() as c:
+            m = lib.scree_simulation_measures(c)
+            return {text_of(lib.scree_measures_name(m, k)): lib.scree_measures_value(m, k) for k in range(lib.scree_measures_count(m))}
 
     def census(self) -> Census:
         """What is in the world, and what is still to come."""
@@ -219,8 +243,8 @@ class _Run(Object):
         options.last = simulation._report
         with simulation._use() as c:
             options.simulation = c
-            made = created("scree_run", lambda allocator, out, error: lib.scree_run_create(simulation._c_scene, options, allocator, out, error))
-            super().__init__(*made, lib.scree_run_destroy, uses=simulation)
+            own = made(lambda allocator, error: _with_allocator(lib.scree_run_create, allocator, error, options, simulation._c_scene))
+            super().__init__(*own, lib.scree_run_destroy, uses=simulation)
         self._simulation = simulation
 
     def __iter__(self) -> Iterator[int]:
@@ -248,11 +272,16 @@ class Output(Object):
 
     _noun = "output"
 
-    def __init__(self, directory: str | os.PathLike[str], **options: Any):
+    def __init__(self, directory: str | os.PathLike[str], simulation: Simulation | None = None, **options: Any):
+        """`simulation`: what its scene measures gets columns too."""
         settings, keep = ffi.new("scree_output_options *", lib.scree_output_options_default()), []
+        if "formats" in options:
+            options["formats"] = format_bits(options["formats"])
         fill(settings, {"directory": os.fsdecode(directory), **options}, keep)
-        made = created("scree_output", lambda allocator, out, error: lib.scree_output_create(settings, allocator, out, error))
-        super().__init__(*made, lib.scree_output_destroy)
+        if simulation:
+            settings.measures = lib.scree_simulation_measures(simulation._live())
+        own = made(lambda allocator, error: _with_allocator(lib.scree_output_create, allocator, error, settings))
+        super().__init__(*own, lib.scree_output_destroy, uses=simulation)
 
     def frame(self, simulation: Simulation) -> None:
         """A row of series.csv, and the files of a frame."""

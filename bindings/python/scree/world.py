@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ._core import Object, Pool, check, created, documents_options, doubles, dtype_of, enum_value, integers
-from ._core import ffi, fill, keep_exception, lib, new_error, pointer, record, text_of
+from ._core import Object, Pool, check, documents_options, doubles, dtype_of, enum_value, id_of, integers
+from ._core import ffi, fill, keep_exception, lib, made, new_error, pointer, record, text_of
 from ._names import FrictionLength, BodyKind, Energy, Friction, GeometryMass, Heap, JointKind, RunTotals, StepReport
 from .problem import Problem
 
@@ -63,21 +63,14 @@ def _friction(friction: Any, values: dict[str, Any]) -> None:
 
 
 def _dem(dem: Any, values: dict[str, Any]) -> None:
-    """Fills a scree_dem: each number or word that is given is marked as such."""
-    index_of = {}
-    while (key := lib.scree_dem_key(len(index_of))) != ffi.NULL:
-        index_of[text_of(key)] = len(index_of)
+    """Fills a scree_dem: what is not named is not given."""
+    names = [name for name, _ in ffi.typeof("scree_dem").fields]
     for name, value in values.items():
-        if name not in index_of:
-            raise TypeError(f"soft contacts have no '{name}'; there are: " + ", ".join(index_of))
-        index = index_of[name]
-        if index < lib.SCREE_DEM_NUMBERS:
-            lib.scree_dem_set(dem, index, value)
-            continue
-        if isinstance(value, str):
-            value = enum_value(ffi.typeof(f"scree_dem_{name}"), value)
-        setattr(dem, name, int(value))
-        dem.given |= 1 << index
+        if name not in names:
+            raise TypeError(f"soft contacts have no '{name}'; there are: " + ", ".join(names))
+        if name == "pulls" and not isinstance(value, str):
+            values = {**values, name: lib.SCREE_DEM_PULLS_YES if value else lib.SCREE_DEM_PULLS_NO}
+    fill(dem, values, [])
 
 
 class Geometry(Object):
@@ -86,14 +79,14 @@ class Geometry(Object):
     _noun = "geometry"
 
     @classmethod
-    def _own(cls, call: Callable[[Any, Any, Any], int]) -> Geometry:
-        return cls(*created("scree_geometry", call), lib.scree_geometry_release)
+    def _own(cls, call: Callable[[Any, Any], Any]) -> Geometry:
+        return cls(*made(call), lib.scree_geometry_release)
 
     @classmethod
     def hull(cls, points: Any) -> Geometry:
         """The convex hull of points (n, 3) [m]."""
         points = doubles(points, -1, 3, name="points")
-        return cls._own(lambda allocator, out, error: lib.scree_geometry_hull(pointer(points), len(points), allocator, out, error))
+        return cls._own(lambda allocator, error: lib.scree_geometry_hull(pointer(points), len(points), allocator, error))
 
     @classmethod
     def mesh(cls, points: Any, triangles: Any) -> Geometry:
@@ -102,14 +95,14 @@ class Geometry(Object):
         if corners.ndim != 2 or corners.shape[1] != 3 or (corners.size and not 0 <= corners.min() <= corners.max() < len(points)):
             raise ValueError("triangles: expected rows of three numbers of points")
         c = (pointer(points), len(points), pointer(corners, "int *"), len(corners))
-        return cls._own(lambda allocator, out, error: lib.scree_geometry_mesh(*c, allocator, out, error))
+        return cls._own(lambda allocator, error: lib.scree_geometry_mesh(*c, allocator, error))
 
     @classmethod
     def heights(cls, heights: Any, cell: float) -> Geometry:
         """A ground of heights (rows along y, columns along x) [m] over square cells of this width; NaN: a hole."""
         heights = doubles(heights, -1, -1, name="heights")
         c = (pointer(heights), heights.shape[1], heights.shape[0], cell)
-        return cls._own(lambda allocator, out, error: lib.scree_geometry_heights(*c, allocator, out, error))
+        return cls._own(lambda allocator, error: lib.scree_geometry_heights(*c, allocator, error))
 
     def open_edges(self) -> int:
         """Edges where a surface ends; 0: it is closed."""
@@ -150,47 +143,47 @@ class Shape:
 
 def shape_sphere(radius: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
     """A sphere; position [m] and rotation (quaternion w, x, y, z) in the frame of the body."""
-    return Shape(lib.scree_shape_sphere(radius, material), position, rotation)
+    return Shape(lib.scree_shape_sphere(radius, id_of("material", material)), position, rotation)
 
 
 def shape_plane(material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
     """The half-space z <= 0 of its frame; for fixed and driven bodies."""
-    return Shape(lib.scree_shape_plane(material), position, rotation)
+    return Shape(lib.scree_shape_plane(id_of("material", material)), position, rotation)
 
 
 def shape_box(half_x: float, half_y: float, half_z: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
     """A box with these half lengths."""
-    return Shape(lib.scree_shape_box(half_x, half_y, half_z, material), position, rotation)
+    return Shape(lib.scree_shape_box(half_x, half_y, half_z, id_of("material", material)), position, rotation)
 
 
 def shape_ellipsoid(a: float, b: float, c: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
     """An ellipsoid with these semi-axes."""
-    return Shape(lib.scree_shape_ellipsoid(a, b, c, material), position, rotation)
+    return Shape(lib.scree_shape_ellipsoid(a, b, c, id_of("material", material)), position, rotation)
 
 
 def shape_capsule(radius: float, half_length: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
     """A segment along z of this half length, thickened by the radius."""
-    return Shape(lib.scree_shape_capsule(radius, half_length, material), position, rotation)
+    return Shape(lib.scree_shape_capsule(radius, half_length, id_of("material", material)), position, rotation)
 
 
 def shape_cylinder(radius: float, half_length: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
     """A cylinder along z of this half length."""
-    return Shape(lib.scree_shape_cylinder(radius, half_length, material), position, rotation)
+    return Shape(lib.scree_shape_cylinder(radius, half_length, id_of("material", material)), position, rotation)
 
 
 def shape_cone(radius: float, height: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
     """A cone along z, its tip up, its origin at the centre of mass."""
-    return Shape(lib.scree_shape_cone(radius, height, material), position, rotation)
+    return Shape(lib.scree_shape_cone(radius, height, id_of("material", material)), position, rotation)
 
 
 def shape_hull(geometry: Geometry, material: int, scale: float = 1.0, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
     """A convex hull, scaled; position and rotation place the frame of its points."""
-    return Shape(lib.scree_shape_hull(geometry._live(), scale, material), position, rotation, geometry)
+    return Shape(lib.scree_shape_hull(geometry._live(), scale, id_of("material", material)), position, rotation, geometry)
 
 
 def shape_mesh(geometry: Geometry, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
     """A surface: a mesh or a ground of heights."""
-    return Shape(lib.scree_shape_mesh(geometry._live(), material), position, rotation, geometry)
+    return Shape(lib.scree_shape_mesh(geometry._live(), id_of("material", material)), position, rotation, geometry)
 
 
 def _rows(table: Any, times: Any, values: Any, keep: list[Any]) -> None:
@@ -224,8 +217,12 @@ class World(Object):
     def __init__(self, **options: Any):
         settings = ffi.new("scree_world_options *", lib.scree_world_options_default())
         fill(settings, options, [])
-        made = created("scree_world", lambda allocator, out, error: lib.scree_world_create(settings, allocator, out, error))
-        super().__init__(*made, lib.scree_world_destroy)
+
+        def create(allocator: Any, error: Any) -> Any:
+            settings.allocator = allocator
+            return lib.scree_world_create(settings, error)
+
+        super().__init__(*made(create), lib.scree_world_destroy)
 
     @classmethod
     def _of(cls, owner: Object, c: Any) -> World:
@@ -234,11 +231,11 @@ class World(Object):
         Object.__init__(world, owner._pool, c, None, owner)
         return world
 
-    def _body(self, c: Any, body: int) -> int:
+    def _body(self, c: Any, body: int) -> Any:
         count = lib.scree_world_body_count(c)
         if not 0 <= body < count:
             raise IndexError(f"there is no body {body}: the world has {count}")
-        return body
+        return id_of("body", body)
 
     # ---- building
 
@@ -249,13 +246,14 @@ class World(Object):
         ratio(of the radius) or reduced_ratio(of the reduced one). dem: a dict of what soft contacts read (SCREE_DEM_FIELDS of
         world.h): {"young": 1e7, "model": "sds"}.
         """
-        material, index, error, keep = ffi.new("scree_material *", lib.scree_material_default(ffi.NULL)), ffi.new("int *"), new_error(), []
-        _dem(ffi.addressof(material, "dem"), values.pop("dem", {}))
+        material, error, keep = ffi.new("scree_material *", lib.scree_material_default(ffi.NULL)), new_error(), []
+        _dem(ffi.addressof(material, "soft"), values.pop("dem", {}))
         fill(material, {"name": name, "density": density}, keep)
         _friction(material.friction, values)
         with self._use() as c:
-            check(lib.scree_world_add_material(c, material, index, error), error)
-        return index[0]
+            added = lib.scree_world_add_material(c, material, error)
+            check(error.status, error)
+        return added.index1 - 1
 
     def set_pair(self, material_a: int, material_b: int, **values: Any) -> None:
         """The friction between two materials, instead of the mixing rule; fields as in add_material."""
@@ -271,16 +269,16 @@ class World(Object):
 
     def set_pair_dem(self, material_a: int, material_b: int, **values: Any) -> None:
         """What soft contacts of two materials read, instead of the mixture; names as in `dem` of add_material."""
-        dem, error = ffi.new("scree_dem *"), new_error()
+        dem, error = ffi.new("scree_dem *", lib.scree_dem_default()), new_error()
         _dem(dem, values)
         with self._use() as c:
             check(lib.scree_world_set_pair_dem(c, self._material(c, material_a), self._material(c, material_b), dem, error), error)
 
-    def _material(self, c: Any, index: int) -> int:
+    def _material(self, c: Any, index: int) -> Any:
         count = lib.scree_world_material_count(c)
         if not 0 <= index < count:
             raise IndexError(f"there is no material {index}: the world has {count}")
-        return index
+        return id_of("material", index)
 
     def add_body(
         self,
@@ -298,10 +296,10 @@ class World(Object):
         (times, vectors). motion, of a driven body: velocity, spin (the same), amplitude, frequency, phase.
         """
         shapes = [shape] if isinstance(shape, Shape) else list(shape)
-        array, keep, index, error = ffi.new("scree_shape[]", [s._c for s in shapes]), [], ffi.new("int *"), new_error()
+        array, keep, error = ffi.new("scree_shape[]", [s._c for s in shapes]), [], new_error()
         definition = ffi.new("scree_body_def *", lib.scree_body_def_default())
         fill(definition, {"kind": kind, **fields}, keep)
-        definition.shape, definition.shape_count = array, len(shapes)
+        definition.shapes, definition.shape_count = array, len(shapes)
         for table, value in ((definition.force, force), (definition.moment, moment)):
             if value is not None:
                 _table(table, value, keep)
@@ -312,11 +310,12 @@ class World(Object):
         fill(definition.motion, motion, keep)
         with self._use() as c:
             for s in shapes:
-                self._material(c, s._c.material)
+                self._material(c, s._c.material.index1 - 1)
                 if s._geometry is not None:
                     s._geometry._live()
-            check(lib.scree_world_add_body(c, definition, index, error), error)
-        return index[0]
+            added = lib.scree_world_add_body(c, definition, error)
+            check(error.status, error)
+        return added.index1 - 1
 
     def add_joint(
         self, kind: JointKind | str, body_a: int, body_b: int, anchor: Vector, *, course: dict[str, Any] | None = None, **fields: Any
@@ -326,7 +325,7 @@ class World(Object):
         anchor: in the world, as the bodies stand now. axis, anchor_b, lower, upper, stiffness, damping, rest, motor, target, bound, ...: as in
         scree_joint_def. course, added to the target over time: table (times (n), values (n)), amplitude, frequency, phase.
         """
-        keep, index, error = [], ffi.new("int *"), new_error()
+        keep, error = [], new_error()
         definition = ffi.new("scree_joint_def *", lib.scree_joint_def_default())
         course = dict(course or {})
         if "table" in course:
@@ -335,8 +334,9 @@ class World(Object):
         fill(definition.course, course, keep)
         fill(definition, {"kind": kind, "body_a": body_a, "body_b": body_b, "anchor": anchor, **fields}, keep)
         with self._use() as c:
-            check(lib.scree_world_add_joint(c, definition, index, error), error)
-        return index[0]
+            added = lib.scree_world_add_joint(c, definition, error)
+            check(error.status, error)
+        return added.index1 - 1
 
     def set_motor(self, joint: int, target: float, bound: float = float("inf")) -> None:
         """Another target and bound for the motor of a joint."""
@@ -344,13 +344,13 @@ class World(Object):
             definition = lib.scree_world_joint(c, self._joint(c, joint))
             if not definition.motor or not np.isfinite(target) or not bound >= 0.0:
                 raise ValueError("expected a joint with a motor, a finite target and a bound >= 0")
-            lib.scree_world_set_motor(c, joint, target, bound)
+            lib.scree_world_set_motor(c, self._joint(c, joint), target, bound)
 
-    def _joint(self, c: Any, joint: int) -> int:
+    def _joint(self, c: Any, joint: int) -> Any:
         count = lib.scree_world_joint_count(c)
         if not 0 <= joint < count:
             raise IndexError(f"there is no joint {joint}: the world has {count}")
-        return joint
+        return id_of("joint", joint)
 
     def remove_body(self, body: int) -> None:
         """Removes a body; its number is not used again."""
@@ -359,8 +359,9 @@ class World(Object):
 
     def reserve(self, bodies: int, contacts: int) -> None:
         """Room for this many, so that adding up to that many moves no array."""
+        error = new_error()
         with self._use() as c:
-            check(lib.scree_world_reserve(c, bodies, contacts))
+            check(lib.scree_world_reserve(c, bodies, contacts, error), error)
 
     def set_state(self, body: int, position: Any = None, rotation: Any = None, velocity: Any = None, angular_velocity: Any = None) -> None:
         """Changes the state of a body by hand; what is None stays. angular_velocity: body frame."""
@@ -417,7 +418,7 @@ class World(Object):
 
     @property
     def contacts(self) -> np.ndarray:
-        """Contacts of the last step: a structured array with the fields of Touch (body_a, normal, gap, `load`, mode, ...)."""
+        """Contacts of the last step: a structured array with the fields of scree_contact_point (body_a, normal, gap, impulse, mode, ...)."""
         with self._use() as c:
             return self._view(lib.scree_world_contacts(c), (lib.scree_world_contact_count(c),), dtype_of(ffi.typeof("scree_contact_point")))
 
@@ -434,7 +435,7 @@ class World(Object):
 
     def find_joint(self, name: str) -> int:
         """The joint with this name."""
-        found = lib.scree_world_find_joint(self._live(), name.encode())
+        found = lib.scree_world_find_joint(self._live(), name.encode()).index1 - 1
         if found < 0:
             raise KeyError(name)
         return found
@@ -462,7 +463,7 @@ class World(Object):
 
     def find_body(self, name: str) -> int:
         """The body with this name."""
-        found = lib.scree_world_find_body(self._live(), name.encode())
+        found = lib.scree_world_find_body(self._live(), name.encode()).index1 - 1
         if found < 0:
             raise KeyError(name)
         return found
@@ -477,26 +478,38 @@ class World(Object):
     def shapes(self) -> tuple[np.ndarray, np.ndarray]:
         """All shapes, as a structured array with the fields of scree_shape, and the body of each (copies)."""
         with self._use() as c:
-            count, body = lib.scree_world_shape_count(c), ffi.new("int *")
+            count = lib.scree_world_shape_count(c)
             array = np.zeros(count, dtype_of(ffi.typeof("scree_shape")))
             bodies = np.zeros(count, np.int32)
             for k in range(count):
-                shape = lib.scree_world_shape(c, k, body)
-                array[k] = np.frombuffer(bytes(ffi.buffer(shape)), array.dtype)[0]
-                bodies[k] = body[0]
+                shape = id_of("shape", k)
+                array[k] = np.frombuffer(bytes(ffi.buffer(lib.scree_world_shape(c, shape))), array.dtype)[0]
+                bodies[k] = lib.scree_world_shape_body(c, shape).index1 - 1
+            array["material"] -= 1
             return array, bodies
 
-    def contact_force(self, body: int, h: float) -> tuple[np.ndarray, np.ndarray]:
-        """Force and moment that the contacts of the last step, which took h seconds, exert on a body."""
+    def contact_force(self, body: int) -> tuple[np.ndarray, np.ndarray]:
+        """Force [N] and moment [N m] that the contacts exert on a body, the mean over the last step."""
         force, moment = np.empty(3), np.empty(3)
         with self._use() as c:
-            lib.scree_world_contact_force(c, self._body(c, body), h, pointer(force), pointer(moment))
+            lib.scree_world_contact_force(c, self._body(c, body), pointer(force), pointer(moment))
+        return force, moment
+
+    def contact_point_force(self, contact: int) -> tuple[np.ndarray, np.ndarray]:
+        """Force [N] and moment [N m] at one contact that act on body B, the mean over the last step."""
+        force, moment = np.empty(3), np.empty(3)
+        with self._use() as c:
+            count = lib.scree_world_contact_count(c)
+            if not 0 <= contact < count:
+                raise IndexError(f"there is no contact {contact}: the world has {count}")
+            lib.scree_world_contact_point_force(c, contact, pointer(force), pointer(moment))
         return force, moment
 
     def detect(self, h: float) -> int:
         """Finds the contacts that may close within h seconds, without a step; returns their number."""
+        error = new_error()
         with self._use() as c:
-            check(lib.scree_world_detect(c, h, ffi.NULL))
+            check(lib.scree_world_detect(c, h, ffi.NULL, error), error)
             return lib.scree_world_contact_count(c)
 
     def islands(self) -> np.ndarray:
@@ -510,8 +523,8 @@ class World(Object):
         """Raises RunawayError if the state of a body is not finite, or faster than the limit."""
         error = new_error()
         with self._use() as c:
-            if lib.scree_world_check(c, error) >= 0:
-                check(lib.SCREE_ERR_RUNAWAY, error)
+            lib.scree_world_check(c, error)
+        check(error.status, error)
 
     def hash(self) -> int:
         """64 bits of everything that the future depends on."""
@@ -557,8 +570,12 @@ class Stepper(Object):
             of_solver.update({"name": solver} if isinstance(solver, str) else solver)
         fill(settings.solver, of_solver, self._keep)
         fill(settings, options, self._keep)
-        made = created("scree_stepper", lambda allocator, out, error: lib.scree_stepper_create(settings, allocator, out, error))
-        super().__init__(*made, lib.scree_stepper_destroy)
+
+        def create(allocator: Any, error: Any) -> Any:
+            settings.allocator = allocator
+            return lib.scree_stepper_create(settings, error)
+
+        super().__init__(*made(create), lib.scree_stepper_destroy)
 
     @classmethod
     def _of(cls, owner: Object, c: Any) -> Stepper:

@@ -16,13 +16,14 @@ from scree import _core, _names
 UNBOUND = {
     "scree_step": "Stepper.step is scree_advance by 1",
     "scree_world_read": "positions, contacts and the others read by themselves",
+    "scree_world_add_fixed": "World.add_body with kind fixed",
+    "scree_body_def_of": "the keywords of World.add_body",
     "scree_simulation_step": "Simulation.step is scree_simulation_advance by 1",
     "scree_error_set": "exceptions",
     "scree_set_assert_handler": "arguments are checked before C is called",
     "scree_assert_failed": "the same",
     "scree_allocator_default": "pools",
     "scree_pool_": "`threads` of the options",
-    "scree_log_write": "nothing logs yet",
     "scree_outcome_name": "Outcome",
     "scree_shape_kind_name": "ShapeKind",
     "scree_scheme_name": "Scheme",
@@ -36,6 +37,9 @@ UNBOUND = {
     "scree_problem_vector": "numpy arrays",
     "scree_problem_vector_free": "the same",
     "scree_solver_class_find": "solvers()",
+    "scree_solver_register": "for writers of solvers in C",
+    "scree_solver_method_default": "the same",
+    "scree_monitor_": "the same",
     "scree_geometry_retain": "worlds do that",
     "scree_world_add_geometry": "checkpoints",
     "scree_world_material": "pair",
@@ -47,6 +51,7 @@ UNBOUND = {
     "scree_result_joint_count": "Frame.joint",
     "scree_result_joints": "the same",
     "scree_run_scene": "Simulation.run is scree_run_next up to the end",
+    "scree_run_complete": "the same",
     "scree_run_proceed": "the same",
     "scree_run_simulation": "the simulation is the one that runs",
     "scree_run_event_name": "RunEvent",
@@ -58,7 +63,7 @@ UNBOUND = {
     "scree_csv_": "the same",
     "scree_suggest": "difflib",
     "scree_clock_seconds": "time",
-    "scree_quantity_parse": "scenes take texts with units",
+    "scree_unit_parse": "scenes take texts with units",
     "scree_scene_find_path": "for programs that vary scenes",
     "scree_scene_world_options": "the world of the Simulation",
     "scree_problem_convert": "Problem.read and Problem.write",
@@ -66,8 +71,65 @@ UNBOUND = {
     "scree_shape_extent": "the same",
     "scree_shape_min_half_width": "the same",
     "scree_mode_moves": "mode_name",
+    "scree_format_text": "help of the command",
+    "scree_format_bytes": "estimates of `scree check`",
+    "scree_measures_unit": "columns of Result have their units",
+    "scree_measures_unit_of": "the same",
+    "scree_measures_file": "profile_NAME.csv",
+    "scree_measures_take": "frames do that",
+    "scree_quantity_": "results of `scree sweep`",
     "scree_output_problem": "Stepper.set_problem_hook and Problem.write",
 }
+
+
+# C types that are no enum, no plain struct (a dataclass) and no struct of options (keywords), and what stands for them.
+OWNED = {
+    "scree_geometry": scree.Geometry,
+    "scree_world": scree.World,
+    "scree_stepper": scree.Stepper,
+    "scree_problem": scree.Problem,
+    "scree_solver": scree.Solver,
+    "scree_scene": scree.Scene,
+    "scree_simulation": scree.Simulation,
+    "scree_output": scree.Output,
+    "scree_result": scree.Result,
+    "scree_frame": scree.Frame,
+    "scree_shape": scree.Shape,
+    "scree_error": scree.Error,
+    "scree_cone": scree.Cone,
+    "scree_contact": scree.Contact,
+}
+OTHERWISE = {
+    "scree_allocator": "pools",
+    "scree_pool": "`threads` of the options",
+    "scree_block_matrix": "arrays of a problem",
+    "scree_solver_class": "solvers()",
+    "scree_rigid_contact": "Problem.create with Ht and inv_mass",
+    "scree_run": "Simulation.run",
+    "scree_checkpoint": "Simulation.save and load",
+    "scree_run_options": "the keywords of Simulation.run",
+    "scree_table": "(times, values)",
+    "scree_time_function": "`course` of World.add_joint",
+    "scree_motion": "`motion` of World.add_body",
+    "scree_world_view": "the arrays of World",
+}
+
+
+def types(root):
+    """Every type that the public headers name, in all their forms."""
+    headers = "".join(p.read_text() for p in (root / "include/scree").glob("*.h"))
+    return sorted(set(re.findall(r"^typedef (?:struct|enum) (scree_\w+)", headers, flags=re.M)))
+
+
+def test_every_public_type_is_there_or_has_a_reason(root):
+    found = types(root)
+    assert len(found) > 60
+    for name in found:
+        ids_are_ints = re.fullmatch(r"scree_(body|material|shape|joint)_id", name)
+        there = name in _names.ENUMS or name in _names.RECORDS or name in _names.OPTIONS or name in OWNED or name in OTHERWISE or ids_are_ints
+        assert there, f"{name}: neither an enum, nor a dataclass, nor options, nor a class; if it is hidden now, give it a class"
+    assert not [n for n in [*OWNED, *OTHERWISE] if n not in found], "these have left the headers"
+    assert all(inspect.isclass(c) for c in OWNED.values())
 
 
 def functions():

@@ -42,12 +42,12 @@ def test_last_frame_is_the_world(folder):
         (frame.angular_velocity, world.angular_velocities),
     ):
         np.testing.assert_array_equal(stored, now)
-    for field in ("body_a", "body_b", "feature", "position", "normal", "tangent", "gap", "cone", "load", "velocity", "mode"):
+    for field in ("body_a", "body_b", "feature", "position", "normal", "tangent", "gap", "cone", "impulse", "velocity", "mode"):
         np.testing.assert_array_equal(frame.contact[field], world.contacts[field])
     assert frame.time == world.time and frame.step == world.step_count
-    k = int(np.argmax(frame.contact["load"][:, 0]))
+    k = int(np.argmax(frame.contact["impulse"][:, 0]))
     force, _ = frame.contact_force(k)
-    assert np.linalg.norm(force) == pytest.approx(np.linalg.norm(frame.contact["load"][k, :3]) / frame.h)
+    assert np.linalg.norm(force) == pytest.approx(np.linalg.norm(frame.contact["impulse"][k, :3]) / frame.h)
     x = frame.position
     frame.close()
     assert np.isfinite(x).all()  # result and frame are closed, the view is not

@@ -125,3 +125,45 @@ def test_scene_knows_its_plan_and_its_text(root):
     assert "until: 3 s" in scene.text
     assert json.loads(scree.scene_schema())["type"] == "object"
     assert "| key |" in scree.scene_reference()
+
+
+MEASURED = """scree: 1
+gravity: 0
+materials: {stone: {density: 2500, friction: 0.5}}
+bodies: [{name: floor, shape: {plane: {}}, position: [0, 0, -9]}]
+generators:
+  - {name: ball, lattice: {count: [1, 1, 10], spacing: 100 mm}, radius: 10 mm, velocity: [0, 0, -1 m/s]}
+measures:
+  outlet: {flow: {at: [0, 0, -45 mm], normal: -z}}
+  above: {inside: {box: {min: [-1, -1, -45 mm], max: [1, 1, 2]}}}
+  column: {profile: {min: [-1, -1, 0], max: [1, 1, 1], bins: 2}}
+stepper: {step: 1 ms}
+run: {until: 1 s}
+output: {every: 0.1 s}
+"""
+
+
+def test_what_a_scene_measures_is_in_its_series(tmp_path):
+    simulation = scree.Simulation(scree.Scene.parse(MEASURED))
+    simulation.run(tmp_path / "run")
+    series = scree.Result(tmp_path / "run").series()
+    mass = 2500 * 4 / 3 * np.pi * 1e-6
+    np.testing.assert_array_equal(series["outlet.count"], np.arange(11))
+    np.testing.assert_array_equal(series["above.count"], 10 - np.arange(11))
+    np.testing.assert_allclose(series["outlet.rate[kg/s]"][1:], 10 * mass, rtol=1e-9)
+    assert simulation.measures()["outlet.count"] == 10 and set(simulation.measures()) == {
+        "outlet.mass", "outlet.count", "outlet.rate", "above.count", "above.mass"
+    }
+    profile = np.genfromtxt(tmp_path / "run/profile_column.csv", delimiter=",", names=True)
+    assert profile.size == 22 and profile["count"][0] == 5
+
+
+def test_a_saved_simulation_goes_on_measuring(tmp_path):
+    simulation = scree.Simulation(scree.Scene.parse(MEASURED))
+    simulation.advance(300)
+    simulation.save(tmp_path)
+    again = scree.Simulation.load(tmp_path)
+    assert again.measures() == simulation.measures() and again.measures()["outlet.count"] == 3
+    again.advance(200)
+    assert again.measures()["outlet.count"] == 5
+    assert scree.Simulation(scree.Scene.parse(MEASURED.replace("measures:", "#").replace("  outlet", "#").replace("  above", "#").replace("  column", "#"))).measures() == {}

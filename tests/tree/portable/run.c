@@ -34,12 +34,10 @@ int cpu_level_at(int index)
 
 static scree_status take_steps(const char *path, long steps, uint64_t *hash, int *contacts, scree_error *error)
 {
-    scree_scene *scene = NULL;
-    scree_simulation *simulation = NULL;
     scree_step_report report = {.step = 0};
-    scree_status status = scree_scene_read(path, NULL, 0, NULL, &scene, error);
-    if (status == SCREE_OK) status = scree_simulation_create(scene, 1, NULL, &simulation, error);
-    if (status == SCREE_OK) status = scree_simulation_advance(simulation, steps, &report, error);
+    scree_scene *scene = scree_scene_read(path, NULL, 0, NULL, error);
+    scree_simulation *simulation = scene ? scree_simulation_create(scene, 1, NULL, error) : NULL;
+    scree_status status = simulation ? scree_simulation_advance(simulation, steps, &report, error) : error->status;
     if (status == SCREE_OK) *hash = scree_world_hash(scree_simulation_world(simulation)), *contacts = report.contacts;
     scree_simulation_destroy(simulation);
     scree_scene_destroy(scene);

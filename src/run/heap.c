@@ -1,4 +1,4 @@
-/* measure.c: the shape of a heap of spheres, as numbers (output.h).
+/* heap.c: the shape of a heap of spheres, as numbers (output.h).
  *
  * Surface. Looked at from above, the heap has at each point (x, y) the height of the highest sphere over it, z + sqrt(R^2 - d^2), or
  * that of the floor. It is sampled at the middles of square cells and averaged over rings about the axis, weighted by the cells.
@@ -184,8 +184,11 @@ scree_status scree_heap_of_world(const scree_heap_options *options, const scree_
     if (!grain) return SCREE_ERR_MEMORY;
     double *radius = grain + 3 * (size_t)shapes;
     for (int k = 0; k < shapes; ++k) {
-        const scree_shape *shape = scree_world_shape(world, k, &body);
-        if (shape->kind != SCREE_SHAPE_SPHERE || scree_world_body_kind(world, body) != SCREE_BODY_DYNAMIC) continue;
+        const scree_shape *shape = scree_world_shape(world, scree_shape_at(k));
+        body = scree_body_index(scree_world_shape_body(world, scree_shape_at(k)));
+        if (shape->kind != SCREE_SHAPE_SPHERE ||
+            scree_world_body_kind(world, scree_body_at(body)) != SCREE_BODY_DYNAMIC)
+            continue;
         const double *x = scree_world_positions(world) + 3 * (size_t)body;
         if (x[2] < options->floor) continue; /* fell off the edge */
         memcpy(grain + 3 * (size_t)count, x, 3 * sizeof *x);

@@ -1,4 +1,4 @@
-/* test_measure.c: the shape of heaps whose shape is known: spheres laid under a cone, in a flat bed, on a ring. */
+/* test_heap.c: the shape of heaps whose shape is known: spheres laid under a cone, in a flat bed, on a ring. */
 #include "failing_allocator.h"
 
 #include <math.h>
