@@ -6,12 +6,10 @@
  * are two of them, and the faster one is the unit: else a compiler that is bad at the one would make all multiples look good.
  * Contacts are made from bodies, W = J M^-1 J', and for a mode: p and y by its definition, q = y - W p; modes take turns. */
 #include "cli/cli.h"
-#include "cli/commit.h"
-#include "cli/json.h"
-#include "cli/memory.h"
-#include "math/dense.h"
+#include "cli/system.h"
 
 #include <math.h>
+#include <scree/files.h>
 #include <scree/laws.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -27,35 +25,26 @@
 #define COMPILER "unknown"
 #endif
 
-static const char help[] =
-    "usage: scree bench [NAME] [ARGUMENT]...\n"
-    "\n"
-    "Measures speed, with the accuracy reached. Without an argument, lists what can be measured.\n"
-    "scree bench NAME --help explains a measurement.\n"
-    "\n"
-    "example:\n"
-    "  scree bench laws\n";
+static const cli_about about = {
+    .operands = "[NAME] [ARGUMENT]...",
+    .text = "Measures speed, with the accuracy reached. Without an argument, lists what can be measured. scree "
+            "bench NAME --help explains a measurement.",
+    .examples = "scree bench laws",
+};
 
-static const char laws_help[] =
-    "usage: scree bench laws [--json | --csv] [--repeat N]\n"
-    "\n"
-    "Measures one call of each law and one-contact solver, over batches of 2048 different problems:\n"
-    "  n          components of the contact\n"
-    "  ns         nanoseconds of the processor per call, the minimum of all passes over the batch\n"
-    "  x chol     the same as a multiple of one Cholesky factorisation and solve of order 6, the faster of two\n"
-    "  aim        the multiple aimed at, with ! where it is missed\n"
-    "  worst      largest residual in the batch (projections: largest violation of their conditions)\n"
-    "  failed     part of the calls that did not converge, or were finished by another method\n"
-    "  it50 it99  iterations: median, and what 99 % of the calls stay within\n"
-    "\n"
-    "options:\n"
-    "  --repeat N  passes over each batch (default: as many as fit in 0.3 seconds)\n"
-    "  --json      one JSON object on standard output\n"
-    "  --csv       one line of comma-separated values per measurement\n"
-    "  --help      this text\n"
-    "\n"
-    "example:\n"
-    "  scree bench laws --csv > laws.csv\n";
+static const cli_about laws_about = {
+    .operands = "",
+    .text = "Measures one call of each law and one-contact solver, over batches of 2048 different problems:\n"
+            "  n          components of the contact\n"
+            "  ns         nanoseconds of the processor per call, the minimum of all passes over the batch\n"
+            "  x chol     the same as a multiple of one Cholesky factorisation and solve of order 6, the faster "
+            "of two\n"
+            "  aim        the multiple aimed at, with ! where it is missed\n"
+            "  worst      largest residual in the batch (projections: largest violation of their conditions)\n"
+            "  failed     part of the calls that did not converge, or were finished by another method\n"
+            "  it50 it99  iterations: median, and what 99 % of the calls stay within",
+    .examples = "scree bench laws --csv > laws.csv",
+};
 
 enum { BATCH = 2048 };
 
@@ -240,16 +229,43 @@ static scree_contact_options options_of(const measurement *m)
     return o;
 }
 
-/// x = A^-1 b of order 6, by the library's functions.
+/// x = A^-1 b of order 6 by Cholesky: the factor, then two substitutions, as the library has them.
 static double solve_dense(const double *A, const double *b, double x[6])
 {
-    double L[36];
-    if (!cholesky_factor(6, 6, A, 0.0, L)) return NAN;
-    cholesky_solve(6, 6, L, b, x);
+    enum { N = 6 };
+    double L[N * N];
+#pragma GCC unroll 8
+    for (int i = 0; i < N; ++i) {
+        double d = A[i * N + i];
+#pragma GCC unroll 8
+        for (int j = 0; j < i; ++j) {
+            double s = A[i * N + j];
+#pragma GCC unroll 8
+            for (int k = 0; k < j; ++k) s -= L[i * N + k] * L[j * N + k];
+            L[i * N + j] = s * L[j * N + j];
+        }
+#pragma GCC unroll 8
+        for (int k = 0; k < i; ++k) d -= L[i * N + k] * L[i * N + k];
+        if (!(d > 0.0)) return NAN;
+        L[i * N + i] = 1.0 / sqrt(d);
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < N; ++i) {
+        double s = b[i];
+#pragma GCC unroll 8
+        for (int k = 0; k < i; ++k) s -= L[i * N + k] * x[k];
+        x[i] = s * L[i * N + i];
+    }
+#pragma GCC unroll 8
+    for (int i = N - 1; i >= 0; --i) {
+#pragma GCC unroll 8
+        for (int k = i + 1; k < N; ++k) x[i] -= L[k * N + i] * x[k];
+        x[i] *= L[i * N + i];
+    }
     return x[0];
 }
 
-/// The same, every loop unrolled: what a 6 x 6 solve costs if the compiler does its best, which gcc does not do unasked.
+/// The same in one pass, every loop unrolled: what a 6 x 6 solve costs if the compiler does its best, which gcc does not do unasked.
 static double solve_unrolled(const double *A, const double *b, double x[6])
 {
     enum { N = 6 };
@@ -306,6 +322,18 @@ static double now(void)
 
 /* ---- accuracy --------------------------------------------------------------------------------------------------- */
 
+static double dot(int n, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) sum += a[i] * b[i];
+    return sum;
+}
+
+static double norm(int n, const double *a)
+{
+    return sqrt(dot(n, a, a));
+}
+
 /// Largest violation, relative to |x|, of: p in K, p - x in K*, p . (p - x) = 0.
 static double moreau_violation(const scree_cone *c, const double *x, const double *p)
 {
@@ -330,7 +358,7 @@ static void judge_projection(const measurement *m, const batch *b, outcome *o)
     int regions[3] = {0};
     for (int i = 0; i < BATCH; ++i) {
         const scree_contact *c = &b->contact[i];
-        double p[6], D[36], Dx[6], difference = 0.0;
+        double p[6], D[36], difference = 0.0;
         scree_projection where = scree_cone_project(&c->cone, c->q, p);
         regions[where.region] += 1;
         if (m->task == PROJECT) {
@@ -338,8 +366,8 @@ static void judge_projection(const measurement *m, const batch *b, outcome *o)
             continue;
         }
         scree_cone_project_derivative(&c->cone, c->q, D);
-        matvec_add(m->dim, D, c->q, NULL, Dx); /* Euler: proj_K is homogeneous of degree 1, so D x = p */
-        for (int k = 0; k < m->dim; ++k) difference = fmax(difference, fabs(Dx[k] - p[k]));
+        /* Euler: proj_K is homogeneous of degree 1, so D x = p */
+        for (int k = 0; k < m->dim; ++k) difference = fmax(difference, fabs(dot(m->dim, D + k * m->dim, c->q) - p[k]));
         o->worst = fmax(o->worst, difference / norm(m->dim, c->q));
     }
     snprintf(o->mixture, sizeof o->mixture, "%.0f/%.0f/%.0f %% inside/face/apex", 100.0 * regions[0] / BATCH,
@@ -374,8 +402,7 @@ static void judge_cholesky(const measurement *m, const batch *b, outcome *o)
             o->failed += 1.0 / BATCH;
             continue;
         }
-        matvec_add(6, c->W, x, NULL, r);
-        for (int k = 0; k < 6; ++k) r[k] -= c->q[k];
+        for (int k = 0; k < 6; ++k) r[k] = dot(6, c->W + 6 * k, x) - c->q[k];
         o->worst = fmax(o->worst, norm(6, r) / norm(6, c->q));
     }
     snprintf(o->mixture, sizeof o->mixture, "W of rigid pairs");
@@ -410,22 +437,10 @@ typedef struct origin {
     char machine[80], date[24];
 } origin;
 
-/// CPU model, without the commas that would split a CSV line.
 static origin find_origin(void)
 {
-    origin o = {.machine = "unknown"};
-    char line[256];
-    FILE *f = fopen("/proc/cpuinfo", "r");
-    while (f && fgets(line, sizeof line, f)) {
-        if (strncmp(line, "model name", 10) != 0 || !strchr(line, ':')) continue;
-        const char *value = strchr(line, ':') + 1;
-        snprintf(o.machine, sizeof o.machine, "%.*s", (int)strcspn(value + strspn(value, " "), "\n"),
-                 value + strspn(value, " "));
-        break;
-    }
-    if (f) fclose(f);
-    for (char *c = o.machine; *c; ++c)
-        if (*c == ',' || *c == '"') *c = ' ';
+    origin o;
+    cli_machine(o.machine, sizeof o.machine);
     time_t t = time(NULL);
     struct tm utc;
     if (!gmtime_r(&t, &utc) || !strftime(o.date, sizeof o.date, "%Y-%m-%dT%H:%M:%SZ", &utc)) o.date[0] = '\0';
@@ -448,27 +463,27 @@ static void print_csv(const measurement *m, const outcome *o, const origin *at)
     if (m->aim > 0.0) snprintf(aim, sizeof aim, "%g", m->aim);
     if (o->median >= 0) snprintf(iterations, sizeof iterations, "%d,%d", o->median, o->most);
     printf("\"%s\",%d,%d,%.4g,%.4g,%s,%.3g,%.3g,%s,\"%s\",\"%s\",\"%s\",%s,%s\n", m->name, m->dim, BATCH, o->ns,
-           o->multiple, aim, o->worst, o->failed, iterations, o->mixture, at->machine, COMPILER, SCREE_COMMIT,
+           o->multiple, aim, o->worst, o->failed, iterations, o->mixture, at->machine, COMPILER, cli_commit(),
            at->date);
 }
 
-static void write_json(json *j, const measurement *m, const outcome *o)
+static void write_json(scree_json *j, const measurement *m, const outcome *o)
 {
-    json_object(j, NULL);
-    json_text(j, "name", m->name);
-    json_integer(j, "components", m->dim);
-    json_number(j, "ns", o->ns);
-    json_number(j, "multiple", o->multiple);
-    if (m->aim > 0.0) json_number(j, "aim", m->aim);
-    else json_null(j, "aim");
-    json_number(j, "worst", o->worst);
-    json_number(j, "failed", o->failed);
+    scree_json_object(j, NULL);
+    scree_json_text(j, "name", m->name);
+    scree_json_integer(j, "components", m->dim);
+    scree_json_number(j, "ns", o->ns);
+    scree_json_number(j, "multiple", o->multiple);
+    if (m->aim > 0.0) scree_json_number(j, "aim", m->aim);
+    else scree_json_null(j, "aim");
+    scree_json_number(j, "worst", o->worst);
+    scree_json_number(j, "failed", o->failed);
     if (o->median >= 0) {
-        json_integer(j, "iterations_median", o->median);
-        json_integer(j, "iterations_99", o->most);
+        scree_json_integer(j, "iterations_median", o->median);
+        scree_json_integer(j, "iterations_99", o->most);
     }
-    json_text(j, "mixture", o->mixture);
-    json_close(j);
+    scree_json_text(j, "mixture", o->mixture);
+    scree_json_close(j);
 }
 
 static int bench_laws(int as_json, int as_csv, int repeat)
@@ -476,21 +491,21 @@ static int bench_laws(int as_json, int as_csv, int repeat)
     batch *b = cli_memory(sizeof *b);
     origin at = find_origin();
     double unit = INFINITY;
-    json j = json_start(stdout);
+    scree_json j = scree_json_start(stdout);
     if (as_json) {
-        json_object(&j, NULL);
-        json_text(&j, "machine", at.machine);
-        json_text(&j, "compiler", COMPILER);
-        json_text(&j, "commit", SCREE_COMMIT);
-        json_text(&j, "date", at.date);
-        json_integer(&j, "calls", BATCH);
-        json_list(&j, "laws");
+        scree_json_object(&j, NULL);
+        scree_json_text(&j, "machine", at.machine);
+        scree_json_text(&j, "compiler", COMPILER);
+        scree_json_text(&j, "commit", cli_commit());
+        scree_json_text(&j, "date", at.date);
+        scree_json_integer(&j, "calls", BATCH);
+        scree_json_list(&j, "laws");
     } else if (as_csv) {
         printf("law,components,calls,ns,multiple,aim,worst,failed,iterations_median,iterations_99,mixture,machine,"
                "compiler,"
                "commit,date\n");
     } else {
-        printf("%s; %s; commit %s; %s\n\n", at.machine, COMPILER, SCREE_COMMIT, at.date);
+        printf("%s; %s; commit %s; %s\n\n", at.machine, COMPILER, cli_commit(), at.date);
         printf("%-25s %s %8s %7s  %-6s %7s %7s %4s %5s  %s\n", "law", "n", "ns", "x chol", "aim", "worst", "failed",
                "it50", "it99", "batch");
     }
@@ -505,8 +520,8 @@ static int bench_laws(int as_json, int as_csv, int repeat)
         fflush(stdout);
     }
     if (as_json) {
-        json_close(&j);
-        json_close(&j);
+        scree_json_close(&j);
+        scree_json_close(&j);
     }
     free(b);
     return CLI_DONE;
@@ -516,9 +531,17 @@ static int laws_command(int argc, char **argv)
 {
     const char *command = argv[0];
     int as_json = 0, as_csv = 0, repeat = 0, operands;
+    /* clang-format off */
     const cli_option options[] = {
-        {"--json", CLI_FLAG, &as_json}, {"--csv", CLI_FLAG, &as_csv}, {"--repeat", CLI_COUNT, &repeat}};
-    int code = cli_options(argc, argv, laws_help, options, sizeof options / sizeof *options, &operands);
+        {"--repeat", "N", CLI_COUNT, &repeat,
+         .text = "passes over each batch, of which the fastest counts; default: as many as fit in 0.3 seconds"},
+        {"--json", NULL, CLI_FLAG, &as_json,
+         .text = "one JSON object on standard output, and nothing else there"},
+        {"--csv", NULL, CLI_FLAG, &as_csv,
+         .text = "one line of comma-separated values per measurement, with machine, compiler, commit and date"},
+    };
+    /* clang-format on */
+    int code = cli_options(argc, argv, &laws_about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (as_json && as_csv) return cli_usage(command, "--json and --csv exclude each other");
     if (operands > 0) return cli_usage(command, "'%s' is not expected here", argv[1]);
@@ -527,37 +550,36 @@ static int laws_command(int argc, char **argv)
 
 /* ---- the command: a measurement is one line --------------------------------------------------------------------- */
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *summary;
-} suites[] = {
-    {"dem", cli_bench_dem, "beds of soft spheres: time and memory of a particle and step, two friction models"},
+const cli_command cli_bench_suites[] = {
     {"laws", laws_command, "one call of each law and one-contact solver"},
     {"pile", cli_bench_pile, "time and memory of a step for beds of spheres"},
     {"solve", cli_bench_solve, "every solver on every problem file to every tolerance"},
+    {NULL, NULL, NULL},
 };
-enum { SUITE_COUNT = sizeof suites / sizeof *suites };
+enum { SUITE_COUNT = CLI_COUNT_OF(cli_bench_suites) - 1 };
 
 int cli_bench(int argc, char **argv)
 {
     static char command[32];
-    const char *words[SUITE_COUNT];
+    static const char *words[SUITE_COUNT + 1];
     char hint[64];
     int operands;
     for (int k = 0; k < SUITE_COUNT; ++k) {
-        words[k] = suites[k].name;
+        words[k] = cli_bench_suites[k].name;
         if (argc < 2 || strcmp(argv[1], words[k]) != 0) continue;
         snprintf(command, sizeof command, "bench %s", words[k]);
         argv[1] = command;
-        return suites[k].run(argc - 1, argv + 1);
+        return cli_bench_suites[k].run(argc - 1, argv + 1);
     }
-    int code = cli_options(argc, argv, help, NULL, 0, &operands);
+    cli_about named = about;
+    named.names = words;
+    int code = cli_options(argc, argv, &named, NULL, 0, &operands);
     if (code != CLI_GO_ON) return code;
     if (operands > 0)
         return cli_usage("bench", "unknown measurement '%s'%s; 'scree bench' lists them", argv[1],
                          cli_did_you_mean(argv[1], words, SUITE_COUNT, hint));
     printf("What can be measured:\n");
-    for (int k = 0; k < SUITE_COUNT; ++k) printf("  scree bench %-6s %s\n", suites[k].name, suites[k].summary);
+    for (int k = 0; k < SUITE_COUNT; ++k)
+        printf("  scree bench %-6s %s\n", cli_bench_suites[k].name, cli_bench_suites[k].summary);
     return CLI_DONE;
 }

@@ -5,43 +5,31 @@
  * Memory is what world and stepper hold, counted in their allocator, at most. Nothing is written to disk. */
 #include "bench/meter.h"
 #include "cli/cli.h"
-#include "cli/json.h"
 #include "cli/open_box.h"
 #include "cli/solvers.h"
-#include "math/rng.h"
+#include "cli/system.h"
+#include "cli/vector.h"
 
 #include <math.h>
+#include <scree/files.h>
 #include <scree/stepper.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: scree bench pile [GRAINS]... [option]...\n"
-    "\n"
-    "Steps beds of GRAINS spheres (default: 1000 10000 100000), 20 deep, R 0.1 m, mu 0.5, rolling and spinning 0.1 R, "
-    "h 5 ms,\n"
-    "and prints for each:\n"
-    "  contacts   points of contact at the end, and those that are active (normal force above 0)\n"
-    "  ms         milliseconds of a step: minimum and mean; then the mean of finding contacts, making the problem, "
-    "solving it,\n"
-    "             and new velocities and poses\n"
-    "  ns         nanoseconds per contact and sweep of the solver\n"
-    "  sweeps     of the solver in a step, mean\n"
-    "  residual   of the contact law, worst of the timed steps; depth: deepest penetration, of R\n"
-    "  kB         memory per sphere\n"
-    "\n"
-    "options:\n"
-    "  --settle N     steps before timing (default 100)\n"
-    "  --steps N      steps timed (default 20)\n"
-    "  --tol T        tolerance of the solver (default 1e-4)\n"
-    "  --max-iter N   most sweeps in a step (default: the solver's)\n"
-    "  --threads N    default 1\n"
-    "  --csv, --json  for programs\n"
-    "  --help         this text\n"
-    "\n"
-    "example:\n"
-    "  scree bench pile 10000 --threads 2\n";
+static const cli_about about = {
+    .operands = "[GRAINS]...",
+    .text = "Steps beds of GRAINS spheres (default: 1000 10000 100000), 20 deep, R 0.1 m, mu 0.5, rolling and "
+            "spinning 0.1 R, h 5 ms, and prints for each:\n"
+            "  contacts   points of contact at the end, and those that are active (normal force above 0)\n"
+            "  ms         milliseconds of a step: minimum and mean; then the mean of finding contacts, making "
+            "the problem, solving it, and new velocities and poses\n"
+            "  ns         nanoseconds per contact and sweep of the solver\n"
+            "  sweeps     of the solver in a step, mean\n"
+            "  residual   of the contact law, worst of the timed steps; depth: deepest penetration, of R\n"
+            "  kB         memory per sphere",
+    .examples = "scree bench pile 10000 --threads 2",
+};
 
 enum { LAYERS = 20 };
 static const double R = 0.1;
@@ -56,7 +44,7 @@ static void fill(scree_world *world, int grains, scree_error *error)
                                      .friction = {.mu = 0.5, .rolling = {0.1, 1}, .spinning = {0.1, 1}}};
     int side = (int)ceil(sqrt((double)grains / LAYERS));
     double pitch = 2.3 * R, half = 0.5 * pitch * side + 0.3 * R;
-    rng random = rng_make(1, 0);
+    random_numbers random = random_start(1);
     scree_material_id stone = scree_world_add_material(world, &material, error);
     add_open_box(world, stone, half, error);
     scree_world_reserve(world, grains + 5, 4 * grains, error);
@@ -67,7 +55,7 @@ static void fill(scree_world *world, int grains, scree_error *error)
         def.position[0] = (column - 0.5 * (side - 1)) * pitch;
         def.position[1] = (line - 0.5 * (side - 1)) * pitch;
         def.position[2] = 1.2 * R + layer * pitch;
-        for (int c = 0; c < 3; ++c) def.position[c] += 0.14 * R * (2.0 * rng_uniform(&random) - 1.0);
+        for (int c = 0; c < 3; ++c) def.position[c] += 0.14 * R * (2.0 * random_uniform(&random) - 1.0);
         scree_world_add_body(world, &def, error);
     }
 }
@@ -125,33 +113,33 @@ static scree_status measure(int grains, const settings *s, row *r, scree_error *
 
 enum { TABLE, CSV, JSON };
 
-static void print_row(int format, const row *r, const settings *s, json *j)
+static void print_row(int format, const row *r, const settings *s, scree_json *j)
 {
     if (format == JSON) {
-        json_object(j, NULL);
-        json_integer(j, "grains", r->grains);
-        json_integer(j, "contacts", r->contacts);
-        json_integer(j, "active", r->active);
-        json_integer(j, "threads", s->threads);
-        json_number(j, "seconds_least", r->least);
-        json_number(j, "seconds_mean", r->mean);
-        json_number(j, "seconds_detect", r->detect);
-        json_number(j, "seconds_assemble", r->assemble);
-        json_number(j, "seconds_solve", r->solve);
-        json_number(j, "seconds_update", r->update);
-        json_number(j, "sweeps", r->sweeps);
-        json_number(j, "ns_per_contact_and_sweep", r->ns);
-        json_number(j, "residual", r->residual);
-        json_number(j, "depth", r->depth);
-        json_number(j, "bytes_per_grain", r->bytes);
-        json_close(j);
+        scree_json_object(j, NULL);
+        scree_json_integer(j, "grains", r->grains);
+        scree_json_integer(j, "contacts", r->contacts);
+        scree_json_integer(j, "active", r->active);
+        scree_json_integer(j, "threads", s->threads);
+        scree_json_number(j, "seconds_least", r->least);
+        scree_json_number(j, "seconds_mean", r->mean);
+        scree_json_number(j, "seconds_detect", r->detect);
+        scree_json_number(j, "seconds_assemble", r->assemble);
+        scree_json_number(j, "seconds_solve", r->solve);
+        scree_json_number(j, "seconds_update", r->update);
+        scree_json_number(j, "sweeps", r->sweeps);
+        scree_json_number(j, "ns_per_contact_and_sweep", r->ns);
+        scree_json_number(j, "residual", r->residual);
+        scree_json_number(j, "depth", r->depth);
+        scree_json_number(j, "bytes_per_grain", r->bytes);
+        scree_json_close(j);
         return;
     }
     printf(format == CSV ? "%d,%d,%d,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.4g,%.4g,%.3e,%.3e,%.0f"
                          : "%8d %8d %8d %3d %9.2f %9.2f %8.2f %8.2f %8.2f %8.2f %7.1f %6.1f  %8.1e %8.1e",
            r->grains, r->contacts, r->active, s->threads, 1e3 * r->least, 1e3 * r->mean, 1e3 * r->detect,
            1e3 * r->assemble, 1e3 * r->solve, 1e3 * r->update, r->sweeps, r->ns, r->residual, r->depth, r->bytes);
-    if (format == CSV) printf(",%s\n", solvers_commit());
+    if (format == CSV) printf(",%s\n", cli_commit());
     else printf(" %6.2f\n", r->bytes / 1024.0);
     fflush(stdout);
 }
@@ -160,18 +148,32 @@ int cli_bench_pile(int argc, char **argv)
 {
     settings s = {100, 20, 1, 0, 1e-4};
     int as_csv = 0, as_json = 0, operands, number[SIZES_MAX] = {1000, 10000, 100000};
-    const cli_option options[] = {{"--settle", CLI_COUNT, &s.settle},   {"--steps", CLI_COUNT, &s.steps},
-                                  {"--tol", CLI_REAL, &s.tolerance},    {"--max-iter", CLI_COUNT, &s.max_iterations},
-                                  {"--threads", CLI_COUNT, &s.threads}, {"--csv", CLI_FLAG, &as_csv},
-                                  {"--json", CLI_FLAG, &as_json}};
-    int code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    /* clang-format off */
+    const cli_option options[] = {
+        {"--settle", "N", CLI_COUNT, &s.settle,
+         .text = "steps before timing; default 100"},
+        {"--steps", "N", CLI_COUNT, &s.steps,
+         .text = "steps timed; default 20"},
+        {"--tol", "X", CLI_POSITIVE, &s.tolerance,
+         .text = "tolerance of the solver; default 1e-4"},
+        {"--max-iter", "N", CLI_COUNT, &s.max_iterations,
+         .text = "most sweeps in a step; default: the solver's"},
+        {"--threads", "N", CLI_COUNT, &s.threads,
+         .text = "threads; default 1"},
+        {"--csv", NULL, CLI_FLAG, &as_csv,
+         .text = "one line of comma-separated values per size"},
+        {"--json", NULL, CLI_FLAG, &as_json,
+         .text = "one JSON object on standard output, and nothing else there"},
+    };
+    /* clang-format on */
+    int code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (as_csv && as_json) return cli_usage("bench pile", "--csv and --json exclude each other");
     int format = as_json ? JSON : as_csv ? CSV : TABLE, count = operands > 0 ? operands : 3;
     code = grains_read_all("bench pile", argv + 1, operands, number);
     if (code != CLI_GO_ON) return code;
-    json j = json_start(stdout);
-    if (format == JSON) json_list(&j, NULL);
+    scree_json j = scree_json_start(stdout);
+    if (format == JSON) scree_json_list(&j, NULL);
     if (format == CSV)
         printf("grains,contacts,active,threads,ms_least,ms_mean,ms_detect,ms_assemble,ms_solve,ms_update,sweeps,"
                "ns_per_contact_and_sweep,residual,depth,bytes_per_grain,commit\n");
@@ -185,6 +187,6 @@ int cli_bench_pile(int argc, char **argv)
         if (status != SCREE_OK) return meter_failed(status, &error);
         print_row(format, &r, &s, &j);
     }
-    if (format == JSON) json_close(&j);
+    if (format == JSON) scree_json_close(&j);
     return CLI_DONE;
 }

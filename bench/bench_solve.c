@@ -5,10 +5,10 @@
  * profiles of the runs. */
 #include "bench/bench_study.h"
 #include "cli/draw/plot.h"
-#include "cli/json.h"
 #include "cli/solvers.h"
+#include "cli/system.h"
 
-#include "base/clock.h"
+#include <scree/files.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,38 +18,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char help[] =
-    "usage: scree bench solve FOLDER|FILE... [OPTION]...\n"
-    "\n"
-    "Solves every problem file with every solver to every tolerance, and compares. Folders are searched for .dat, "
-    ".hdf5\n"
-    "and .h5 files. Prints for each tolerance how many problems each solver solved, how often it was the fastest "
-    "('wins')\n"
-    "and how often within twice the fastest time.\n"
-    "\n"
-    "options:\n"
-    "  --solvers A,B,..  default: all that 'scree solvers' lists\n"
-    "  --tols X,Y,..     tolerances (default 1e-4,1e-8,1e-12)\n"
-    "  --time-limit S    seconds that a solver may take on a problem (default 10)\n"
-    "  --repeat N        runs of each, the shortest time counts (default 3; no further run after a second)\n"
-    "  --law L           coulomb (default) or convex\n"
-    "  --threads N       threads (default 1)\n"
-    "  --set NAME=V      an option of the solvers; may be repeated\n"
-    "  --curves          for each problem also a plot of the residual over time, and its figures\n"
-    "  -o DIR            write DIR/solve.csv, DIR/table.md, DIR/profile-TOL.svg, DIR/curve-PROBLEM.svg and .csv;\n"
-    "                    plots also as .png\n"
-    "  --json            one JSON object on standard output instead of the tables\n"
-    "  --help            this text\n"
-    "\n"
-    "A solver that runs out of time at one tolerance is not tried at a smaller one. Ctrl-C ends the measurement; what "
-    "has\n"
-    "been measured is still printed and written.\n"
-    "exit status: 0 done; 1 interrupted; 2 wrong usage; 3 a file could not be read (the others are measured); 4 "
-    "machine\n"
-    "             failure\n"
-    "\n"
-    "example:\n"
-    "  scree bench solve problems/ --tols 1e-4,1e-8 -o out/\n";
+static const cli_about bench_about = {
+    .operands = "FOLDER|FILE...",
+    .text = "Solves every problem file with every solver to every tolerance, and compares. Folders are searched "
+            "for .dat, .hdf5 and .h5 files. Prints for each tolerance how many problems each solver solved, how "
+            "often it was the fastest ('wins') and how often within twice the fastest time.",
+    .notes = "A solver that runs out of time at one tolerance is not tried at a smaller one. Ctrl-C ends the "
+             "measurement; what has been measured is still printed and written.",
+    .exits = "0 done; 1 interrupted; 2 wrong usage; 3 a file could not be read (the others are measured); 4 "
+             "machine failure",
+    .examples = "scree bench solve problems/ --tols 1e-4,1e-8 -o out/",
+};
 
 enum { CURVE_POINTS = 1500 };
 
@@ -126,26 +105,12 @@ static int find_files(study *s, char *const *operand, int count)
     return CLI_GO_ON;
 }
 
-/// DIR and the folders above it.
-static int make_folder(const char *path)
-{
-    char part[4096];
-    size_t length = strlen(path);
-    if (length >= sizeof part) return 0;
-    for (size_t n = 1; n <= length; ++n) {
-        if (path[n] != '/' && path[n] != '\0') continue;
-        memcpy(part, path, n), part[n] = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST) return 0;
-    }
-    return 1;
-}
-
 /* ---- measuring ------------------------------------------------------------------------------------------------------ */
 
 static int on_interrupt(const scree_solve_info *info, void *context)
 {
     (void)info, (void)context;
-    return solvers_interrupted();
+    return cli_signal() != 0;
 }
 
 /// One solve from zero reactions. Returns CLI_GO_ON, or an exit status after saying why.
@@ -154,9 +119,9 @@ static int solve_once(const scree_problem *problem, const char *file, const scre
 {
     scree_error error = {0};
     memset(p, 0, (size_t)scree_problem_parts(problem).row_count * sizeof *p);
-    double begin = clock_seconds();
+    double begin = scree_clock_seconds();
     scree_solver *solver = scree_solver_create(problem, options, &error);
-    double setup = clock_seconds() - begin;
+    double setup = scree_clock_seconds() - begin;
     scree_solve_info info = scree_solver_solve(solver, problem, p, &error);
     scree_solver_destroy(solver);
     if (error.status == SCREE_ERR_UNSUPPORTED) {
@@ -167,7 +132,7 @@ static int solve_once(const scree_problem *problem, const char *file, const scre
         fprintf(stderr, "%s: error: %s: %s\n", file, options->name, error.text);
         return cli_exit_of(error.status);
     }
-    if (solvers_interrupted() && info.outcome == SCREE_OUTCOME_INTERRUPTED) return CLI_FELL_SHORT;
+    if (cli_signal() && info.outcome == SCREE_OUTCOME_INTERRUPTED) return CLI_FELL_SHORT;
     if (r->done && setup + info.seconds >= r->seconds + r->setup_seconds) return CLI_GO_ON;
     r->done = 1, r->seconds = info.seconds, r->setup_seconds = setup;
     r->iterations = info.iterations, r->outcome = info.outcome;
@@ -186,7 +151,7 @@ static void write_csv_row(const study *s, int file, int solver, int tolerance)
     if (!s->csv || !r->done || r->unsupported) return;
     fprintf(s->csv, "\"%s\",%d,%s,%d,%d,%s,%.6e,%d,%.9f,%.9f,%s,%s,%s,%s\n", f->name, f->contacts, s->solver[solver],
             f->dim, s->options.threads, tolerance_name(s, tolerance, name), r->residual, r->iterations, r->seconds,
-            r->setup_seconds, scree_outcome_name(r->outcome), solvers_law_name(s->law), s->machine, solvers_commit());
+            r->setup_seconds, scree_outcome_name(r->outcome), solvers_law_name(s->law), s->machine, cli_commit());
     fflush(s->csv);
 }
 
@@ -204,8 +169,8 @@ static int measure(study *s, const scree_problem *problem, int file, int solver,
             continue;
         }
         options.tolerance = s->tolerance[t];
-        double begin = clock_seconds();
-        for (int k = 0; k < s->repeat && (k == 0 || clock_seconds() - begin < 1.0); ++k) {
+        double begin = scree_clock_seconds();
+        for (int k = 0; k < s->repeat && (k == 0 || scree_clock_seconds() - begin < 1.0); ++k) {
             int code = solve_once(problem, s->file[file].file, &options, p, r);
             if (code != CLI_GO_ON) return code;
             if (r->unsupported) break;
@@ -369,7 +334,7 @@ static int report(study *s, int as_json)
     if (read == 0) return s->failure; /* why, has been said */
     if (as_json) study_write_json(s);
     else {
-        printf("%s; commit %s; law %s; at most %g s each; minimum of %d runs\n", s->machine, solvers_commit(),
+        printf("%s; commit %s; law %s; at most %g s each; minimum of %d runs\n", s->machine, cli_commit(),
                solvers_law_name(s->law), s->options.time_limit, s->repeat);
         study_write_scores(s, stdout, 0);
         study_print_failures(s);
@@ -386,8 +351,9 @@ static int measure_all(study *s)
 {
     s->runs = calloc((size_t)s->file_count * (size_t)s->solver_count * (size_t)s->tolerance_count, sizeof *s->runs);
     if (!s->runs) return study_out_of_memory(s);
-    if (s->dir && !make_folder(s->dir)) {
-        fprintf(stderr, "%s: error: cannot make the folder: %s\n", s->dir, strerror(errno));
+    scree_error error = {0};
+    if (s->dir && scree_folder_make(s->dir, &error) != SCREE_OK) {
+        cli_print_error(&error, NULL, 0);
         return study_fail(s, CLI_MACHINE);
     }
     if (s->dir && !(s->csv = study_open(s, "solve.csv"))) return s->failure;
@@ -395,7 +361,7 @@ static int measure_all(study *s)
         fprintf(s->csv,
                 "file,contacts,solver,dim,threads,tolerance,residual,iterations,seconds,setup_seconds,outcome,law,"
                 "machine,commit\n");
-    solvers_catch_interrupt();
+    cli_catch_signals(0);
     int code = CLI_GO_ON;
     for (int file = 0; file < s->file_count && code == CLI_GO_ON; ++file) code = measure_file(s, file);
     if (code != CLI_GO_ON) study_fail(s, code);
@@ -411,24 +377,37 @@ int cli_bench_solve(int argc, char **argv)
     study s = {.repeat = 3, .options = scree_solver_options_default()};
     int as_json = 0, operands;
     s.options.time_limit = 10.0;
+    /* clang-format off */
     const cli_option options[] = {
-        {"--solvers", CLI_TEXT, &solvers},
-        {"--tols", CLI_TEXT, &tolerances},
-        {"--time-limit", CLI_REAL, &s.options.time_limit},
-        {"--repeat", CLI_COUNT, &s.repeat},
-        {"--law", CLI_TEXT, &law},
-        {"--threads", CLI_COUNT, &s.options.threads},
-        {"--set", CLI_TEXTS, &set},
-        {"--curves", CLI_FLAG, &s.curves},
-        {"-o", CLI_TEXT, &s.dir},
-        {"--json", CLI_FLAG, &as_json},
+        {"--solvers", "A,B,..", CLI_TEXT, &solvers,
+         .text = "default: all that 'scree solvers' lists"},
+        {"--tols", "X,Y,..", CLI_TEXT, &tolerances,
+         .text = "tolerances; default 1e-4,1e-8,1e-12"},
+        {"--time-limit", "T", CLI_POSITIVE, &s.options.time_limit,
+         .text = "time that a solver may take on a problem; default 10 s", .unit = "s"},
+        {"--repeat", "N", CLI_COUNT, &s.repeat,
+         .text = "runs of each, the shortest time counts; default 3, and no further run after a second"},
+        {"--law", NULL, CLI_WORD, &law,
+         .text = "the friction law; default: coulomb", .words = solvers_laws},
+        {"--threads", "N", CLI_COUNT, &s.options.threads,
+         .text = "threads; default 1"},
+        {"--set", "NAME=V", CLI_TEXTS, &set,
+         .text = "an option of the solvers, as 'scree solvers' lists them; may be repeated"},
+        {"--curves", NULL, CLI_FLAG, &s.curves,
+         .text = "for each problem also a plot of the residual over time, and its figures"},
+        {"-o", "DIR", CLI_PATH, &s.dir,
+         .text = "write DIR/solve.csv, DIR/table.md, DIR/profile-TOL.svg, DIR/curve-PROBLEM.svg and .csv; plots also "
+         "as .png"},
+        {"--json", NULL, CLI_FLAG, &as_json,
+         .text = "one JSON object on standard output instead of the tables"},
     };
-    int code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    /* clang-format on */
+    int code = cli_options(argc, argv, &bench_about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (operands == 0) return cli_usage(command, "no FOLDER or FILE given");
     s.quiet = as_json;
     if (s.curves && !s.dir) return cli_usage(command, "--curves needs -o DIR");
-    if (law) code = solvers_law(command, law, &s.law);
+    if (law) s.law = solvers_law(law);
     for (int k = 0; k < set.count && code == CLI_GO_ON; ++k) code = solvers_set(command, set.text[k], &s.options);
     if (code == CLI_GO_ON) code = read_tolerances(&s, tolerances);
     char *names = solvers ? strdup(solvers) : NULL;
@@ -436,7 +415,7 @@ int cli_bench_solve(int argc, char **argv)
     else if (code == CLI_GO_ON) all_solvers(&s);
     if (code == CLI_GO_ON) code = find_files(&s, argv + 1, operands);
     if (code == CLI_GO_ON) {
-        solvers_machine(s.machine, sizeof s.machine);
+        cli_machine(s.machine, sizeof s.machine);
         code = measure_all(&s);
     }
     if (code == CLI_GO_ON) code = report(&s, as_json);

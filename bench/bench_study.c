@@ -8,8 +8,10 @@
 #include "bench/bench_study.h"
 
 #include "cli/draw/plot.h"
-#include "cli/json.h"
 #include "cli/solvers.h"
+#include "cli/system.h"
+
+#include <scree/files.h>
 
 #include <errno.h>
 #include <math.h>
@@ -120,7 +122,7 @@ void study_write_markdown(study *s)
         "A cell is the time in seconds from zero reactions, set-up included; **bold** is the fastest of its row. In\n"
         "parentheses: not solved, the residual reached. A dash: the solver does not take this kind of problem. The\n"
         "residual is recomputed from the data. `time over the best` is the geometric mean over the problems solved.\n",
-        solvers_commit(), s->machine, solvers_law_name(s->law), s->options.threads, s->options.threads > 1 ? "s" : "",
+        cli_commit(), s->machine, solvers_law_name(s->law), s->options.threads, s->options.threads > 1 ? "s" : "",
         s->options.time_limit, s->repeat);
     study_write_scores(s, out, 1);
     for (int t = 0; t < s->tolerance_count; ++t) {
@@ -214,32 +216,32 @@ void study_draw_profile(study *s, int tolerance)
 
 void study_write_json(const study *s)
 {
-    json j = json_start(stdout);
-    json_object(&j, NULL);
-    json_text(&j, "machine", s->machine);
-    json_text(&j, "commit", solvers_commit());
-    json_text(&j, "law", solvers_law_name(s->law));
-    json_integer(&j, "threads", s->options.threads);
-    json_number(&j, "time_limit", s->options.time_limit);
-    json_list(&j, "runs");
+    scree_json j = scree_json_start(stdout);
+    scree_json_object(&j, NULL);
+    scree_json_text(&j, "machine", s->machine);
+    scree_json_text(&j, "commit", cli_commit());
+    scree_json_text(&j, "law", solvers_law_name(s->law));
+    scree_json_integer(&j, "threads", s->options.threads);
+    scree_json_number(&j, "time_limit", s->options.time_limit);
+    scree_json_list(&j, "runs");
     for (int file = 0; file < s->file_count; ++file)
         for (int k = 0; k < s->solver_count; ++k)
             for (int t = 0; t < s->tolerance_count; ++t) {
                 const run *r = run_at(s, file, k, t);
                 if (!r->done || r->unsupported) continue;
-                json_object(&j, NULL);
-                json_text(&j, "file", s->file[file].name);
-                json_integer(&j, "contacts", s->file[file].contacts);
-                json_integer(&j, "dim", s->file[file].dim);
-                json_text(&j, "solver", s->solver[k]);
-                json_number(&j, "tolerance", s->tolerance[t]);
-                json_number(&j, "residual", r->residual);
-                json_text(&j, "outcome", scree_outcome_name(r->outcome));
-                json_integer(&j, "iterations", r->iterations);
-                json_number(&j, "seconds", r->seconds);
-                json_number(&j, "setup_seconds", r->setup_seconds);
-                json_close(&j);
+                scree_json_object(&j, NULL);
+                scree_json_text(&j, "file", s->file[file].name);
+                scree_json_integer(&j, "contacts", s->file[file].contacts);
+                scree_json_integer(&j, "dim", s->file[file].dim);
+                scree_json_text(&j, "solver", s->solver[k]);
+                scree_json_number(&j, "tolerance", s->tolerance[t]);
+                scree_json_number(&j, "residual", r->residual);
+                scree_json_text(&j, "outcome", scree_outcome_name(r->outcome));
+                scree_json_integer(&j, "iterations", r->iterations);
+                scree_json_number(&j, "seconds", r->seconds);
+                scree_json_number(&j, "setup_seconds", r->setup_seconds);
+                scree_json_close(&j);
             }
-    json_close(&j);
-    json_close(&j);
+    scree_json_close(&j);
+    scree_json_close(&j);
 }

@@ -18,7 +18,7 @@ WINDOW = 50e6  # particles x steps of a window: about half a second
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("size", nargs="*", type=int, default=[10000, 100000, 1000000])
-    parser.add_argument("--scree", default="build/release/bin/scree")
+    parser.add_argument("--scree", default="build/release/bin/scree_bench_dem")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--steps", type=int, default=5000)

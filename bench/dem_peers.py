@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """The same settled bed of soft spheres in scree, LAMMPS and LIGGGHTS, in one run: speed, memory, and the same kinetic energy.
 
-scree settles the bed (scree bench dem --write) and hands it to the others as a LAMMPS data file. All start without contact memories.
+scree settles the bed (scree_bench_dem --write) and hands it to the others as a LAMMPS data file. All start without contact memories.
   check   LAMMPS and scree (sds), kinetic energy after 100 steps: translation and rotation, digit by digit
   speed   microseconds of processor time per particle and step, one thread. Peers: two runs of different length, least of --repeat
           each, divided by the difference of their steps, so that reading and setting up do not count. No list is built in between
-          (checked for LAMMPS). scree: least of the windows of `scree bench dem`, least of --repeat
+          (checked for LAMMPS). scree: least of the windows of `scree_bench_dem`, least of --repeat
   memory  peers: what they print (the resident size where they do not); scree: most that its allocator gave out
 LAMMPS: granular hooke + linear_history + sds rolling + sds twisting. LIGGGHTS: hooke/stiffness + epsd2 with torsion, the nearest it has.
 Needs Debian's lammps and liggghts, or the paths of their programs; what is missing is left out. Run it on a quiet machine.
@@ -108,10 +108,10 @@ def digits(a, b):
 
 
 def scree_rows(scree, data, arguments, repeat):
-    """Rows of scree bench dem --csv, each the fastest of `repeat`."""
+    """Rows of scree_bench_dem --csv, each the fastest of `repeat`."""
     best = {}
     for _ in range(repeat):
-        text, _, _ = run([scree, "bench", "dem", "--from", data, "--csv"] + arguments, ".")
+        text, _, _ = run([scree, "--from", data, "--csv"] + arguments, ".")
         head, *lines = text.strip().splitlines()
         for line in lines:
             row = dict(zip(head.split(","), line.split(",")))
@@ -124,7 +124,7 @@ def scree_rows(scree, data, arguments, repeat):
 
 def bench(arguments, grains, folder):
     scree, data = arguments.scree, os.path.join(folder, "bed.data")
-    run([scree, "bench", "dem", str(grains), "--settle", str(arguments.settle), "--steps", "5", "--write", data], ".")
+    run([scree, str(grains), "--settle", str(arguments.settle), "--steps", "5", "--write", data], ".")
     steps = max(50, arguments.work // grains)
     print(f"\n{grains} grains, {steps} steps a window")
     fastest = None
@@ -134,7 +134,7 @@ def bench(arguments, grains, folder):
         print(f"  LAMMPS    sds            {us:8.4f} us {memory:7.0f} B   lists built {builds}")
         text, _, _ = run([arguments.lmp, "-in", "in.peer", "-var", "steps", "100", "-log", "none"], folder)
         theirs = [float(x) for x in re.search(r"^\s+100 (\S+) (\S+)", text, re.M).groups()]
-        ours = [float(x) for x in run([scree, "bench", "dem", "--from", data, "--check", "100"], ".")[0].split()]
+        ours = [float(x) for x in run([scree, "--from", data, "--check", "100"], ".")[0].split()]
         same = [digits(a, b) for a, b in zip(ours, theirs)]
         print(f"  energy after 100 steps: LAMMPS {theirs[0]:.15g} + {theirs[1]:.15g}, scree {ours[0]:.15g} + {ours[1]:.15g}: "
               f"{min(same):.1f} digits")
@@ -150,14 +150,14 @@ def bench(arguments, grains, folder):
             for row in rows:
                 ratio = f"   {fastest / row['us']:.2f} x the faster peer" if fastest and threads == 1 else ""
                 print(f"  scree     {row['law']:4}{row['instructions']:7} {threads} thr {row['us']:8.4f} us {float(row['bytes']):7.0f} B{ratio}")
-    for row in scree_rows(scree, data, ["--tilt", "30", "--steps", str(20 * steps)], 1):
+    for row in scree_rows(scree, data, ["--tilt", "30deg", "--steps", str(20 * steps)], 1):
         print(f"  scree     {row['law']:4}{row['instructions']:7} flowing at 30 degrees: mean {float(row['us_mean']):.4f} us, "
               f"{row['rebuilds']} rebuilds in {20 * steps} steps, {float(row['bytes']):.0f} B")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--scree", default="build/release/bin/scree")
+    parser.add_argument("--scree", default="build/release/bin/scree_bench_dem")
     parser.add_argument("--lmp", default=shutil.which("lmp"), help="path of LAMMPS")
     parser.add_argument("--liggghts", default=shutil.which("liggghts"), help="path of LIGGGHTS")
     parser.add_argument("--grains", default="10000,100000")

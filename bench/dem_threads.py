@@ -22,7 +22,7 @@ WINDOW = 120e3  # and of a window: 2 to 8 milliseconds
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("size", nargs="*", type=int, default=[10000])
-    parser.add_argument("--scree", default="build/release/bin/scree")
+    parser.add_argument("--scree", default="build/release/bin/scree_bench_dem")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeat", type=int, default=5)
     args = parser.parse_args()
@@ -30,7 +30,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for size in args.size:
             bed = os.path.join(folder, "bed")
-            subprocess.run([args.scree, "bench", "dem", str(size), "--steps", "5", "--law", "sds", "--write", bed], check=True,
+            subprocess.run([args.scree, str(size), "--steps", "5", "--law", "sds", "--write", bed], check=True,
                            capture_output=True)
             us = {}
             for _ in range(args.repeat):

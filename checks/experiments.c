@@ -1,7 +1,7 @@
 /* experiments.c: small scenes that are run with several settings (experiments.h). */
 #include "checks/experiments.h"
 #include "cli/open_box.h"
-#include "math/rng.h"
+#include "cli/vector.h"
 
 static const double degree = 0.017453292519943295;
 
@@ -101,13 +101,13 @@ static trial settled_pile(const setting *s)
 {
     const double R = 0.1, pitch = 2.0 / PILE_SIDE;
     trial t = begin(s, 9.81, 0.0, 0.5, 0.1 * R, 0.1 * R);
-    rng random = rng_make(1, 0);
+    random_numbers random = random_start(1);
     add_open_box(t.world, t.material, 1.0, &t.error);
     t.failed = t.error.status != SCREE_OK;
     for (int i = 0; i < PILE; ++i) {
         int column = i % PILE_SIDE, row = i / PILE_SIDE % PILE_SIDE, layer = i / (PILE_SIDE * PILE_SIDE);
         double x[3] = {(column + 0.5) * pitch - 1.0, (row + 0.5) * pitch - 1.0, (layer + 0.5) * pitch};
-        for (int k = 0; k < 3; ++k) x[k] += 0.2 * R * (2.0 * rng_uniform(&random) - 1.0);
+        for (int k = 0; k < 3; ++k) x[k] += 0.2 * R * (2.0 * random_uniform(&random) - 1.0);
         trial_ball(&t, R, 0.0, x[0], x[1], x[2]);
     }
     trial_step(&t);

@@ -5,8 +5,6 @@
  * digits that [FN] prints; docs/papers.md lists which of them hold together. */
 #include "checks/papers.h"
 
-#include "base/clock.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -400,10 +398,10 @@ void paper_fn_map(paper_run *run)
 {
     map_job m = {.columns = run->is_long ? 291 : 30, .rows = run->is_long ? 31 : 7},
             as_printed = {.columns = 30, .rows = 7, .as_printed = 1};
-    double begin = clock_seconds();
+    double begin = scree_clock_seconds();
     int below, border, far, printed_below, printed_border, printed_far, states = 0;
     int seen = map_run(run, &m, "fn-map.csv", &below, &border, &far);
-    paper_say(run, "%d runs in %.1f s", m.columns * m.rows, clock_seconds() - begin);
+    paper_say(run, "%d runs in %.1f s", m.columns * m.rows, scree_clock_seconds() - begin);
     map_run(run, &as_printed, "fn-map-printed.csv", &printed_below, &printed_border, &printed_far);
     for (int k = 0; k < 4; ++k) states += seen >> k & 1;
     const char *const where = "[FN] fig. 10, borders of App. D";

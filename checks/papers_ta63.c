@@ -7,7 +7,6 @@
  * The convex law lets contacts open at mu |u_T| + rho |w_R| + sigma |w_S|. Its price is measured three ways, against the Coulomb law
  * on the same scene: the mean gap of the contacts that carry a load (while grains move, and at the end), the mean height of the
  * grains, and the energy in the column `lift` of the ledger. */
-#include "base/clock.h"
 #include "checks/papers.h"
 
 #include <math.h>
@@ -51,7 +50,7 @@ static void pour(paper_run *run, int index, void *context)
 {
     campaign *all = context;
     int rank = index % all->count, law = index / all->count % LAWS, setup = index / all->count / LAWS, samples = 0;
-    double until, start = clock_seconds(), rho = all->rho[rank];
+    double until, start = scree_clock_seconds(), rho = all->rho[rank];
     gravel g = {0};
     paper_sets sets = {0};
     scree_step_report report = {0};
@@ -81,7 +80,7 @@ static void pour(paper_run *run, int index, void *context)
         g.contacts = report.active, g.short_of = (double)totals->unconverged / (double)totals->steps;
     }
     paper_end(run, simulation);
-    g.seconds = clock_seconds() - start;
+    g.seconds = scree_clock_seconds() - start;
     all->each[setup][law][rank] = g;
     paper_say(run, "%s, %s, rho %g m: flank %.2f deg, cone %.2f deg, mean height %.4f m, gap %.2g m, %.0f s",
               setup_name[setup], law_name[law], rho, g.heap.flank_angle / degree, g.heap.cone_angle / degree,

@@ -8,37 +8,22 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: scree verify [NAME...] [--list] [--brief] [--json]\n"
-    "       scree verify --table\n"
-    "       scree verify --papers [NAME...] [--long] [-o DIR] [--threads N] [--list] [--brief] [--json]\n"
-    "\n"
-    "Compares what scree computes for one contact, and for bodies in motion, with theory. Prints a row for each:\n"
-    "  check   its name, GROUP/QUANTITY\n"
-    "  source  what the paper prints or the closed form gives; 0 where the row is the worst violation of a law\n"
-    "  scree   the value computed\n"
-    "  error   their difference, relative to the source unless that is 0\n"
-    "  bound   the largest error that is ok; fixed beforehand, its reason and the source stand below the row\n"
-    "  status  ok; missed (a known one, with its reason and where it is explained); FAILED\n"
-    "NAME is a check or a group of checks; without one all are made.\n"
-    "With --papers the examples of the papers are run instead (examples/papers, docs/papers.md); NAME is an\n"
-    "example. Rows that state a claim in words count its exceptions, and the source is 0.\n"
-    "\n"
-    "options:\n"
-    "  --list       names and explanations, nothing is computed\n"
-    "  --table      scree with default settings, and with exact ones, beside other engines (docs/evidence.md)\n"
-    "  --papers     the examples of the papers, in their quick form: about two minutes\n"
-    "  --long       with --papers: all of them in full, which takes hours\n"
-    "  -o DIR       with --papers: CSV files, and plots where gnuplot is installed, into DIR/NAME\n"
-    "  --threads N  with --papers: simulations run at once\n"
-    "  --brief      one line a row: sources and reasons of rows that are not ok only\n"
-    "  --json       one JSON object on standard output\n"
-    "  --help       this text\n"
-    "\n"
-    "exit status: 0 no check failed (a known miss is none); 1 one failed; 2 wrong usage\n"
-    "\n"
-    "example:\n"
-    "  scree verify sphere-rolls modes/stick\n";
+static const cli_about about = {
+    .operands = "[NAME]...",
+    .text = "Compares what scree computes for one contact, and for bodies in motion, with theory. Prints a row "
+            "for each:\n"
+            "  check   its name, GROUP/QUANTITY\n"
+            "  source  what the paper prints or the closed form gives; 0 where the row is the worst violation of a law\n"
+            "  scree   the value computed\n"
+            "  error   their difference, relative to the source unless that is 0\n"
+            "  bound   the largest error that is ok; fixed beforehand, its reason and the source stand below the row\n"
+            "  status  ok; missed (a known one, with its reason and where it is explained); FAILED\n"
+            "NAME is a check or a group of checks; without one all are made.\n"
+            "With --papers the examples of the papers are run instead (examples/papers, docs/papers.md); NAME is "
+            "an example. Rows that state a claim in words count its exceptions, and the source is 0.",
+    .exits = "0 no check failed (a known miss is none); 1 one failed; 2 wrong usage",
+    .examples = "scree verify sphere-rolls modes/stick",
+};
 
 /// Every row, in order.
 static const check *const tables[] = {verify_contact_checks, verify_motion_checks, verify_top_checks,
@@ -99,10 +84,10 @@ finding finding_from(const char *where, finding f)
 
 verify_report verify_begin(int style)
 {
-    verify_report r = {.j = json_start(stdout), .style = style};
+    verify_report r = {.j = scree_json_start(stdout), .style = style};
     if (style == VERIFY_JSON) {
-        json_object(&r.j, NULL);
-        json_list(&r.j, "checks");
+        scree_json_object(&r.j, NULL);
+        scree_json_list(&r.j, "checks");
     } else printf("%-31s %12s %12s %-4s %9s %8s  %s\n", "check", "source", "scree", "", "error", "bound", "status");
     return r;
 }
@@ -122,18 +107,18 @@ void verify_row(verify_report *r, const char *name, const char *unit, const find
     const char *status = ok ? "ok" : miss ? "missed" : "FAILED", *where = f->where ? f->where : "closed form";
     r->ok += ok, r->missed += miss != NULL, r->failed += !ok && !miss;
     if (r->style == VERIFY_JSON) {
-        json_object(&r->j, NULL);
-        json_text(&r->j, "name", name);
-        json_text(&r->j, "unit", unit);
-        json_number(&r->j, "source", f->source);
-        json_text(&r->j, "from", where);
-        json_number(&r->j, "scree", f->scree);
-        json_number(&r->j, "error", f->error);
-        json_number(&r->j, "bound", f->bound);
-        json_text(&r->j, "reason", f->why);
-        json_text(&r->j, "status", ok ? "ok" : miss ? "missed" : "failed");
-        if (miss) json_text(&r->j, "missed", miss->reason), json_text(&r->j, "link", miss->link);
-        json_close(&r->j);
+        scree_json_object(&r->j, NULL);
+        scree_json_text(&r->j, "name", name);
+        scree_json_text(&r->j, "unit", unit);
+        scree_json_number(&r->j, "source", f->source);
+        scree_json_text(&r->j, "from", where);
+        scree_json_number(&r->j, "scree", f->scree);
+        scree_json_number(&r->j, "error", f->error);
+        scree_json_number(&r->j, "bound", f->bound);
+        scree_json_text(&r->j, "reason", f->why);
+        scree_json_text(&r->j, "status", ok ? "ok" : miss ? "missed" : "failed");
+        if (miss) scree_json_text(&r->j, "missed", miss->reason), scree_json_text(&r->j, "link", miss->link);
+        scree_json_close(&r->j);
         return;
     }
     printf("%-31s %12.7g %12.7g %-4s %9.2g %8.2g  %s\n", name, f->source, f->scree, unit, f->error, f->bound, status);
@@ -144,13 +129,13 @@ void verify_row(verify_report *r, const char *name, const char *unit, const find
 void verify_information(verify_report *r, const char *name, const char *unit, double scree, const char *what)
 {
     if (r->style == VERIFY_JSON) {
-        json_object(&r->j, NULL);
-        json_text(&r->j, "name", name);
-        json_text(&r->j, "unit", unit);
-        json_number(&r->j, "scree", scree);
-        json_text(&r->j, "reason", what);
-        json_text(&r->j, "status", "information");
-        json_close(&r->j);
+        scree_json_object(&r->j, NULL);
+        scree_json_text(&r->j, "name", name);
+        scree_json_text(&r->j, "unit", unit);
+        scree_json_number(&r->j, "scree", scree);
+        scree_json_text(&r->j, "reason", what);
+        scree_json_text(&r->j, "status", "information");
+        scree_json_close(&r->j);
         return;
     }
     printf("%-31s %12s %12.7g %-4s %9s %8s  %s\n", name, "-", scree, unit, "-", "-", "-");
@@ -160,11 +145,11 @@ void verify_information(verify_report *r, const char *name, const char *unit, do
 int verify_end(verify_report *r)
 {
     if (r->style == VERIFY_JSON) {
-        json_close(&r->j);
-        json_integer(&r->j, "ok", r->ok);
-        json_integer(&r->j, "missed", r->missed);
-        json_integer(&r->j, "failed", r->failed);
-        json_close(&r->j);
+        scree_json_close(&r->j);
+        scree_json_integer(&r->j, "ok", r->ok);
+        scree_json_integer(&r->j, "missed", r->missed);
+        scree_json_integer(&r->j, "failed", r->failed);
+        scree_json_close(&r->j);
     } else printf("\nok %d, missed %d, failed %d\n", r->ok, r->missed, r->failed);
     return r->failed ? CLI_FELL_SHORT : CLI_DONE;
 }
@@ -175,13 +160,34 @@ int cli_verify(int argc, char **argv)
 {
     int as_json = 0, list = 0, brief = 0, table = 0, papers = 0, is_long = 0, threads = 1, operands;
     const char *directory = NULL;
-    const cli_option options[] = {{"--json", CLI_FLAG, &as_json},     {"--list", CLI_FLAG, &list},
-                                  {"--brief", CLI_FLAG, &brief},      {"--table", CLI_FLAG, &table},
-                                  {"--papers", CLI_FLAG, &papers},    {"--long", CLI_FLAG, &is_long},
-                                  {"--threads", CLI_COUNT, &threads}, {"-o", CLI_TEXT, &directory}};
+    /* clang-format off */
+    const cli_option options[] = {
+        {"--list", NULL, CLI_FLAG, &list,
+         .text = "names and explanations, nothing is computed"},
+        {"--table", NULL, CLI_FLAG, &table,
+         .text = "scree with default settings, and with exact ones, beside other engines (docs/evidence.md)"},
+        {"--papers", NULL, CLI_FLAG, &papers,
+         .text = "the examples of the papers, in their quick form: about two minutes"},
+        {"--long", NULL, CLI_FLAG, &is_long,
+         .text = "with --papers: all of them in full, which takes hours"},
+        {"-o", "DIR", CLI_PATH, &directory,
+         .text = "with --papers: CSV files, and plots where gnuplot is installed, into DIR/NAME"},
+        {"--threads", "N", CLI_COUNT, &threads,
+         .text = "with --papers: simulations run at once"},
+        {"--brief", NULL, CLI_FLAG, &brief,
+         .text = "one line a row: sources and reasons of rows that are not ok only"},
+        {"--json", NULL, CLI_FLAG, &as_json,
+         .text = "one JSON object on standard output, and nothing else there"},
+    };
+    /* clang-format on */
     const check *all[CHECKS_MAX];
     char chosen[CHECKS_MAX];
-    int count = gather(all), code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    const char *names[CHECKS_MAX + 1] = {NULL};
+    int count = gather(all);
+    for (int k = 0; k < count; ++k) names[k] = all[k]->name;
+    cli_about named = about;
+    named.names = names;
+    int code = cli_options(argc, argv, &named, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (list && as_json) return cli_usage("verify", "--list and --json exclude each other");
     if (brief && as_json) return cli_usage("verify", "--brief and --json exclude each other");

@@ -2,7 +2,7 @@
 #ifndef SCREE_CHECKS_VERIFY_H
 #define SCREE_CHECKS_VERIFY_H
 
-#include "cli/json.h"
+#include <scree/files.h>
 
 /// One measurement beside its source. `bound` and its reason are fixed before the run: printed digits, order of the step, scatter over seeds.
 typedef struct finding {
@@ -45,7 +45,7 @@ enum { VERIFY_TABLE, VERIFY_BRIEF, VERIFY_JSON };
 
 /// Rows on their way to standard output, as a table (brief: without the lines of reasons) or as one JSON object.
 typedef struct verify_report {
-    json j;
+    scree_json j;
     int style;
     int ok, missed, failed;
 } verify_report;

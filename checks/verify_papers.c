@@ -3,17 +3,17 @@
  * The scene of an example and its gnuplot script come out of the program itself, so that the check, the file under examples/papers
  * and `scree run` on it cannot drift apart. An example that fails half way (a scene that does not parse, a body that runs away)
  * says so, counts as one row that is not ok, and the next example goes on. */
-#include "base/clock.h"
 #include "checks/papers.h"
 #include "cli/cli.h"
 #include "cli/draw/plot.h"
+
+#include <scree/files.h>
 
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct paper {
     const char *key, *title;
@@ -84,11 +84,9 @@ void paper_close(paper_run *run, FILE *file, const char *name)
 static int make_folder(paper_run *run)
 {
     char path[PATH_LIMIT];
-    errno = 0;
-    if ((mkdir(run->directory, 0777) != 0 && errno != EEXIST)) return file_failed(run, run->directory);
     snprintf(path, sizeof path, "%s/%s", run->directory, run->key);
-    if ((mkdir(path, 0777) != 0 && errno != EEXIST)) return file_failed(run, path);
-    return 1;
+    fail(run, scree_folder_make(path, &run->error));
+    return run->status == SCREE_OK;
 }
 
 /// Beside the CSV files: the scene and the script as they were used, and the plots.
@@ -245,11 +243,11 @@ static int check_words(int word_count, char **words)
 /// Runs one example; returns the exit status that its failure stands for, CLI_DONE without one.
 static int run_paper(const paper *p, paper_run *run)
 {
-    double start = clock_seconds();
+    double start = scree_clock_seconds();
     run->key = p->key, run->status = SCREE_OK;
     if (!run->directory || make_folder(run)) p->run(run);
     if (run->directory) finish_folder(run);
-    paper_say(run, "%.1f s", clock_seconds() - start);
+    paper_say(run, "%.1f s", scree_clock_seconds() - start);
     if (run->status == SCREE_OK) return CLI_DONE;
     int code = run->status == SCREE_ERR_WRITE || run->status == SCREE_ERR_MEMORY ? CLI_MACHINE : CLI_FELL_SHORT;
     char name[64];

@@ -1,7 +1,7 @@
 /* verify_shapes.c: rows of `scree verify` about meshes, hulls and cylinders: a surface of triangles is the surface it stands for, and what
  * stands, slides, rolls and tips does so where statics says. */
 #include "checks/trial.h"
-#include "math/rng.h"
+#include "cli/vector.h"
 
 #include <stdlib.h>
 
@@ -14,20 +14,20 @@ enum { CELLS = 40, SIDE = CELLS + 1 };
 /// The plane z = slope x over 20 m x 20 m, in triangles with corners moved at random within it.
 static scree_geometry *triangle_plane(double slope)
 {
-    rng r = rng_make(7, 0);
+    random_numbers r = random_start(7);
     double *point = malloc(3 * SIDE * SIDE * sizeof *point);
     int *triangle = malloc(6 * CELLS * CELLS * sizeof *triangle), count = 0;
     scree_geometry *g = NULL;
     for (int k = 0; point && k < SIDE * SIDE; ++k) {
         int row = k / SIDE;
-        double x = -10.0 + 0.5 * (k % SIDE) + 0.3 * (rng_uniform(&r) - 0.5);
-        point[3 * k] = x, point[3 * k + 1] = -10.0 + 0.5 * row + 0.3 * (rng_uniform(&r) - 0.5);
+        double x = -10.0 + 0.5 * (k % SIDE) + 0.3 * (random_uniform(&r) - 0.5);
+        point[3 * k] = x, point[3 * k + 1] = -10.0 + 0.5 * row + 0.3 * (random_uniform(&r) - 0.5);
         point[3 * k + 2] = slope * x;
     }
     for (int k = 0; triangle && k < CELLS * CELLS; ++k) {
         int a = k / CELLS * SIDE + k % CELLS, b = a + 1, c = a + SIDE, d = c + 1;
         const int split[2][6] = {{a, b, c, b, d, c}, {a, b, d, a, d, c}};
-        memcpy(triangle + 3 * (size_t)count, split[rng_uniform(&r) < 0.5], sizeof split[0]);
+        memcpy(triangle + 3 * (size_t)count, split[random_uniform(&r) < 0.5], sizeof split[0]);
         count += 2;
     }
     if (point && triangle) g = scree_geometry_mesh(point, SIDE * SIDE, triangle, count, NULL, NULL);

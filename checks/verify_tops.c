@@ -6,8 +6,7 @@
  * since L of a top that is symmetric about e is a combination of w and e. Jellett's constant -L.r does not change, whatever the
  * friction. A ball of which the weight lies off the middle turns over where its moments of inertia lie within a/R of each other. */
 #include "checks/trial.h"
-#include "math/quat.h"
-#include "math/vec.h"
+#include "cli/vector.h"
 
 static void angular_momentum(const trial *t, int body, double L[3])
 {

@@ -8,25 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] = "usage: scree check SCENE [--set PATH=VALUE]...\n"
-                           "       scree check --schema\n"
-                           "       scree check --reference\n"
-                           "\n"
-                           "Reads a scene, reports every mistake with its line and column, and prints what `scree run` "
-                           "would simulate: bodies,\n"
-                           "shapes, materials and the friction between them, overlaps at the start, step, solver, and "
-                           "the size of the output.\n"
-                           "\n"
-                           "options:\n"
-                           "  --set PATH=VALUE  changes a value of the scene; may be repeated\n"
-                           "  --schema          prints the JSON Schema of scene files, for editors\n"
-                           "  --reference       prints the reference of scene files, in Markdown\n"
-                           "  --help            this text\n"
-                           "\n"
-                           "exit status: 0 the scene is good; 2 wrong usage; 3 bad input; 4 machine failure\n"
-                           "\n"
-                           "example:\n"
-                           "  scree check examples/pile.yaml --set materials.stone.friction=0.3\n";
+static const cli_about about = {
+    .operands = "SCENE",
+    .forms = "--schema\n"
+             "--reference",
+    .text = "Reads a scene, reports every mistake with its line and column, and prints what `scree run` would "
+            "simulate: bodies, shapes, materials and the friction between them, overlaps at the start, step, "
+            "solver, and the size of the output.",
+    .exits = "0 the scene is good; 2 wrong usage; 3 bad input; 4 machine failure",
+    .examples = "scree check examples/pile.yaml --set materials.stone.friction=0.3",
+};
 
 static const double CONTACTS_PER_SHAPE = 3.0; /* in a pile, of which each counts for two */
 
@@ -318,9 +309,17 @@ int cli_check(int argc, char **argv)
 {
     cli_texts set = {.count = 0};
     int schema = 0, reference = 0;
+    /* clang-format off */
     const cli_option options[] = {
-        {"--set", CLI_TEXTS, &set}, {"--schema", CLI_FLAG, &schema}, {"--reference", CLI_FLAG, &reference}};
-    int operands, code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+        {"--set", "PATH=VALUE", CLI_TEXTS, &set,
+         .text = "changes a value of the scene; may be repeated"},
+        {"--schema", NULL, CLI_FLAG, &schema,
+         .text = "prints the JSON Schema of scene files, for editors"},
+        {"--reference", NULL, CLI_FLAG, &reference,
+         .text = "prints the reference of scene files, in Markdown"},
+    };
+    /* clang-format on */
+    int operands, code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (schema + reference > 0) {
         if (operands > 0 || set.count > 0 || schema + reference > 1)

@@ -3,38 +3,34 @@
  * Methods that enumerate (exact and the quartics) are asked for every solution, so that the answer can say how many
  * there are; the first one, of smallest normal load, is the answer. Iterative methods find one and cannot count. */
 #include "cli/cli.h"
-#include "cli/json.h"
 
+#include <scree/files.h>
 #include <scree/scene.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: scree contact FILE [--all] [--json] [--method NAME] [--tol X] [--max-iter N]\n"
-    "\n"
-    "Solves one contact with friction: finds the reaction p and the velocity y = W p + q that obey the law.\n"
-    "FILE is YAML or JSON in plain SI numbers; '-' is standard input. Its keys:\n"
-    "  W         rows of the symmetric matrix; 2 planar, 3 slide, 4 slide+spin, 5 slide+roll, 6 slide+roll+spin\n"
-    "  q         velocity without reaction: normal, tangential, rolling, spinning\n"
-    "  mu        sliding coefficient; rolling, spinning: lengths in metres, where the cone has them\n"
-    "  law       coulomb (default) or convex\n"
-    "  cone      planar, planar+roll, slide, slide+spin, slide+roll, slide+roll+spin; default: by size\n"
-    "\n"
-    "options:\n"
-    "  --all          list every solution, not only the one of smallest normal force\n"
-    "  --json         one JSON object on standard output\n"
-    "  --method NAME  exact (default), quartic_t, quartic_alpha, fixed_point, extragradient,\n"
-    "                 newton_natural, newton_alart_curnier\n"
-    "  --tol X        residual to reach: iterative methods stop there, and any method that misses it exits with 1\n"
-    "  --max-iter N   iterations at most, for iterative methods\n"
-    "  --help         this text\n"
-    "\n"
-    "exit status: 0 solved; 1 no solution, or not to tolerance; 2 wrong usage; 3 bad input; 4 machine failure\n"
-    "\n"
-    "example:\n"
-    "  scree contact examples/contact/bonnefon-daviet.yaml\n";
+static const char *const *method_names(void)
+{
+    static const char *names[SCREE_CONTACT_METHOD_COUNT + 1];
+    for (int k = 0; k < SCREE_CONTACT_METHOD_COUNT; ++k) names[k] = scree_contact_method_name((scree_contact_method)k);
+    return names;
+}
+
+static const cli_about about = {
+    .operands = "FILE",
+    .text = "Solves one contact with friction: finds the reaction p and the velocity y = W p + q that obey the "
+            "law. FILE is YAML or JSON in plain SI numbers; '-' is standard input. Its keys:\n"
+            "  W     rows of the symmetric matrix; 2 planar, 3 slide, 4 slide+spin, 5 slide+roll, 6 "
+            "slide+roll+spin\n"
+            "  q     velocity without reaction: normal, tangential, rolling, spinning\n"
+            "  mu    sliding coefficient; rolling, spinning: lengths in metres, where the cone has them\n"
+            "  law   coulomb (default) or convex\n"
+            "  cone  planar, planar+roll, slide, slide+spin, slide+roll, slide+roll+spin; default: by size",
+    .exits = "0 solved; 1 no solution, or not to tolerance; 2 wrong usage; 3 bad input; 4 machine failure",
+    .examples = "scree contact examples/contact/bonnefon-daviet.yaml",
+};
 
 enum { CONTACT_FILE_LIMIT = 1 << 20, CAPACITY = 64, NOT_COUNTED = -1 };
 
@@ -192,48 +188,48 @@ static void print_table(const answer *a, int all)
     }
 }
 
-static void write_result(json *j, const answer *a, const scree_contact_result *r)
+static void write_result(scree_json *j, const answer *a, const scree_contact_result *r)
 {
-    json_numbers(j, "reaction", r->p, a->dim);
-    json_numbers(j, "velocity", r->y, a->dim);
-    json_text(j, "mode", scree_mode_name(r->mode));
-    json_text(j, "outcome", scree_outcome_name(r->outcome));
-    json_number(j, "residual", r->residual);
-    json_integer(j, "iterations", r->iterations);
+    scree_json_numbers(j, "reaction", r->p, a->dim);
+    scree_json_numbers(j, "velocity", r->y, a->dim);
+    scree_json_text(j, "mode", scree_mode_name(r->mode));
+    scree_json_text(j, "outcome", scree_outcome_name(r->outcome));
+    scree_json_number(j, "residual", r->residual);
+    scree_json_integer(j, "iterations", r->iterations);
 }
 
 static void write_json(const answer *a, int all)
 {
     const scree_contact_result *r = &a->solutions[0];
-    json j = json_start(stdout);
-    json_object(&j, NULL);
-    json_text(&j, "file", a->file);
-    json_text(&j, "cone", cone_name(&a->contact.cone));
-    json_text(&j, "law", law_name(a->contact.law));
-    json_text(&j, "method", scree_contact_method_name(r->method));
+    scree_json j = scree_json_start(stdout);
+    scree_json_object(&j, NULL);
+    scree_json_text(&j, "file", a->file);
+    scree_json_text(&j, "cone", cone_name(&a->contact.cone));
+    scree_json_text(&j, "law", law_name(a->contact.law));
+    scree_json_text(&j, "method", scree_contact_method_name(r->method));
     if (a->listed > 0) {
         write_result(&j, a, r);
-        if (uniqueness(a) == SCREE_UNIQUE_UNKNOWN) json_null(&j, "unique");
-        else json_bool(&j, "unique", uniqueness(a) == SCREE_UNIQUE_PROVED);
+        if (uniqueness(a) == SCREE_UNIQUE_UNKNOWN) scree_json_null(&j, "unique");
+        else scree_json_bool(&j, "unique", uniqueness(a) == SCREE_UNIQUE_PROVED);
     } else {
         static const char *const absent[] = {"reaction", "velocity", "mode"};
-        for (int k = 0; k < 3; ++k) json_null(&j, absent[k]);
-        json_text(&j, "outcome", scree_outcome_name(r->outcome));
-        json_null(&j, "residual");
-        json_integer(&j, "iterations", r->iterations);
-        json_null(&j, "unique");
-        json_text(&j, "reason", why_infeasible(&a->contact));
+        for (int k = 0; k < 3; ++k) scree_json_null(&j, absent[k]);
+        scree_json_text(&j, "outcome", scree_outcome_name(r->outcome));
+        scree_json_null(&j, "residual");
+        scree_json_integer(&j, "iterations", r->iterations);
+        scree_json_null(&j, "unique");
+        scree_json_text(&j, "reason", why_infeasible(&a->contact));
     }
-    if (a->count == NOT_COUNTED) json_null(&j, "solution_count");
-    else json_integer(&j, "solution_count", a->count);
-    json_list(&j, "solutions");
+    if (a->count == NOT_COUNTED) scree_json_null(&j, "solution_count");
+    else scree_json_integer(&j, "solution_count", a->count);
+    scree_json_list(&j, "solutions");
     for (int k = 0; k < (all ? a->listed : a->listed > 0); ++k) {
-        json_object(&j, NULL);
+        scree_json_object(&j, NULL);
         write_result(&j, a, &a->solutions[k]);
-        json_close(&j);
+        scree_json_close(&j);
     }
-    json_close(&j);
-    json_close(&j);
+    scree_json_close(&j);
+    scree_json_close(&j);
 }
 
 /* ---- the command ----------------------------------------------------------------------------------------------- */
@@ -241,12 +237,12 @@ static void write_json(const answer *a, int all)
 /// Fills a->contact from the file; prints what is wrong and returns an exit status, or CLI_GO_ON.
 static int read_input(const char *path, answer *a)
 {
-    char *text = NULL;
     size_t size = 0;
     scree_error error = {0};
     a->file = strcmp(path, "-") == 0 ? "<stdin>" : path;
-    scree_status status = cli_read(path, CONTACT_FILE_LIMIT, &text, &size, &error);
-    if (status == SCREE_OK) status = scree_contact_parse(text, size, a->file, NULL, &a->contact, &error);
+    char *text = scree_file_read(path, CONTACT_FILE_LIMIT, NULL, &size, &error);
+    scree_status status = error.status;
+    if (text) status = scree_contact_parse(text, size, a->file, NULL, &a->contact, &error);
     if (status != SCREE_OK) cli_print_error(&error, text, size);
     else a->dim = scree_cone_dim(&a->contact.cone);
     free(text);
@@ -256,16 +252,26 @@ static int read_input(const char *path, answer *a)
 int cli_contact(int argc, char **argv)
 {
     settings s = {.method = NULL};
+    /* clang-format off */
     const cli_option options[] = {
-        {"--all", CLI_FLAG, &s.all},
-        {"--json", CLI_FLAG, &s.json},
-        {"--method", CLI_TEXT, &s.method},
-        {"--tol", CLI_REAL, &s.tolerance},
-        {"--max-iter", CLI_COUNT, &s.max_iterations},
+        {"--all", NULL, CLI_FLAG, &s.all,
+         .text = "list every solution, not only the one of smallest normal force"},
+        {"--json", NULL, CLI_FLAG, &s.json,
+         .text = "one JSON object on standard output, and nothing else there"},
+        {"--method", "NAME", CLI_TEXT, &s.method,
+         .text = "how to solve. exact (default): every cone, both laws, counts the solutions; quartic_t, quartic_alpha: the quartic "
+         "equations of Bonnefon and Daviet, for the cone slide and the Coulomb law; fixed_point, "
+         "extragradient: projections with a self-adaptive step; newton_natural, newton_alart_curnier: "
+         "semismooth Newton methods, which fall back on exact", .words = method_names()},
+        {"--tol", "X", CLI_POSITIVE, &s.tolerance,
+         .text = "residual to reach: iterative methods stop there, and any method that misses it exits with 1"},
+        {"--max-iter", "N", CLI_COUNT, &s.max_iterations,
+         .text = "iterations at most, for iterative methods"},
     };
+    /* clang-format on */
     scree_contact_options solver;
     answer a;
-    int operands, code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    int operands, code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (operands == 0) return cli_usage("contact", "no FILE given");
     if (operands > 1) return cli_usage("contact", "%d files given, expected one", operands);

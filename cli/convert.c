@@ -3,10 +3,10 @@
  * Values keep their bits; the formats are told by the content of IN and by the extension of OUT. With --assemble a global problem
  * becomes the local one, W = H' M^-1 H, which is the only arithmetic here. */
 #include "cli/cli.h"
-#include "cli/draw/frame_option.h"
-#include "cli/json.h"
-#include "problem/raw.h"
+#include "cli/run_folder.h"
 
+#include <scree/files.h>
+#include <scree/problem.h>
 #include <scree/result.h>
 
 #include <stdio.h>
@@ -14,55 +14,48 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char help[] =
-    "usage: scree convert IN OUT [--local|--global] [--assemble] [--json]\n"
-    "       scree convert DIR OUT --to FORMAT [--frames FIRST:LAST] [--json]\n"
-    "\n"
-    "Converts a contact problem between the formats of docs/formats.md; every value keeps its bits.\n"
-    "  IN    Siconos .dat text or FCLIB HDF5, told by its content; '-' is standard input (.dat)\n"
-    "  OUT   .dat, .hdf5 or .h5; written whole or not at all\n"
-    "Or writes the frames of the run in the folder DIR for other programs, into the folder OUT (which may be DIR), "
-    "with the\n"
-    "bytes that the run would have written if the scene had requested these files.\n"
-    "\n"
-    "options:\n"
-    "  --to FORMAT          vtp: VTK and ParaView, OUT/frames.pvd; dump: LAMMPS and OVITO, OUT/dump.lammpstrj;\n"
-    "                       bodies, contacts: tables, OUT/bodies/bodies_000000.csv and\n"
-    "                       OUT/contacts/contacts_000000.csv; csv: both\n"
-    "  --frames FIRST:LAST  these frames only, numbered from 0; one number: this frame\n"
-    "  --local              IN is a local problem (W, q): do not guess\n"
-    "  --global             IN is a global problem (M, H, f, w): do not guess\n"
-    "  --assemble           write the local problem of a global one: W = H' M^-1 H, q = H' M^-1 f + w\n"
-    "  --json               one JSON object on standard output\n"
-    "  --help               this text\n"
-    "\n"
-    "exit status: 0 done; 2 wrong usage, or the format of OUT cannot hold the problem in IN; 3 bad input;\n"
-    "             4 machine failure (memory, disk)\n"
-    "\n"
-    "examples:\n"
-    "  scree convert problem.dat problem.hdf5\n"
-    "  scree convert out/pile out/pile --to vtp\n";
+/// The words of --to: families and formats, ended by NULL.
+static const char *const *format_words(void)
+{
+    static const char *words[SCREE_FORMAT_COUNT + 1] = {"csv"};
+    for (int k = SCREE_FORMAT_INDEX_FRAMES + 1; k < SCREE_FORMAT_COUNT; ++k) words[k] = scree_format_name(k);
+    return words;
+}
+
+static const cli_about about = {
+    .operands = "IN OUT",
+    .forms = "DIR OUT --to FORMAT [--frames FIRST:LAST] [--json]",
+    .text = "Converts a contact problem between the formats of docs/formats.md; every value keeps its bits.\n"
+            "  IN    Siconos .dat text or FCLIB HDF5, told by its content; '-' is standard input (.dat)\n"
+            "  OUT   .dat, .hdf5 or .h5; written whole or not at all\n"
+            "Or writes the frames of the run in the folder DIR for other programs, into the folder OUT (which "
+            "may be DIR), with the bytes that the run would have written if the scene had requested these files.",
+    .exits = "0 done; 2 wrong usage, or the format of OUT cannot hold the problem in IN; 3 bad input; 4 machine "
+             "failure (memory, disk)",
+    .examples = "scree convert problem.dat problem.hdf5\n"
+                "scree convert out/pile out/pile --to vtp",
+};
 
 static void print_json(const char *from, const char *to, const scree_convert_info *info)
 {
-    json j = json_start(stdout);
-    json_object(&j, NULL);
-    json_text(&j, "from", from);
-    json_text(&j, "to", to);
-    json_text(&j, "kind", info->kind == RAW_LOCAL ? "local" : "global");
-    json_integer(&j, "dim", info->dim);
-    json_integer(&j, "contacts", info->contact_count);
-    json_integer(&j, "dofs", info->dof_count);
-    json_integer(&j, "equalities", info->equality_count);
-    json_integer(&j, "entries", (long)info->entry_count);
-    json_close(&j);
+    scree_json j = scree_json_start(stdout);
+    scree_json_object(&j, NULL);
+    scree_json_text(&j, "from", from);
+    scree_json_text(&j, "to", to);
+    scree_json_text(&j, "kind", info->kind == SCREE_FILE_LOCAL ? "local" : "global");
+    scree_json_integer(&j, "dim", info->dim);
+    scree_json_integer(&j, "contacts", info->contact_count);
+    scree_json_integer(&j, "dofs", info->dof_count);
+    scree_json_integer(&j, "equalities", info->equality_count);
+    scree_json_integer(&j, "entries", (long)info->entry_count);
+    scree_json_close(&j);
 }
 
 static void print_line(const char *to, const scree_convert_info *info)
 {
-    printf("%s: %s, %d contacts of %d rows", to, info->kind == RAW_LOCAL ? "local" : "global", info->contact_count,
-           info->dim);
-    if (info->kind == RAW_GLOBAL) printf(", %d degrees of freedom", info->dof_count);
+    printf("%s: %s, %d contacts of %d rows", to, info->kind == SCREE_FILE_LOCAL ? "local" : "global",
+           info->contact_count, info->dim);
+    if (info->kind == SCREE_FILE_GLOBAL) printf(", %d degrees of freedom", info->dof_count);
     if (info->equality_count > 0) printf(", %d equality constraints", info->equality_count);
     printf(", %zu matrix entries\n", info->entry_count);
 }
@@ -85,21 +78,10 @@ static int read_range(const char *text, int count, int *first, int *last)
     return CLI_GO_ON;
 }
 
-static int unknown_format(const char *format)
-{
-    char words[256] = "csv";
-    for (int k = SCREE_FORMAT_INDEX_FRAMES + 1; k < SCREE_FORMAT_COUNT; ++k) {
-        size_t used = strlen(words);
-        snprintf(words + used, sizeof words - used, ", %s", scree_format_name(k));
-    }
-    return cli_usage("convert", "--to is '%s', expected one of: %s", format, words);
-}
-
 static int convert_run(const char *from, const char *to, const char *format, const char *frames, int as_json)
 {
     const unsigned formats = scree_format_find(format);
     int first = 0, last = 0;
-    if (formats == 0 || formats & SCREE_FORMAT_FRAMES) return unknown_format(format);
     scree_error error = {0};
     scree_result *result = scree_result_open(from, NULL, &error);
     int code = result ? CLI_GO_ON : cli_exit_of(error.status);
@@ -110,14 +92,14 @@ static int convert_run(const char *from, const char *to, const char *format, con
     if (error.status != SCREE_OK) cli_print_error(&error, NULL, 0);
     if (code != CLI_DONE) return code;
     if (as_json) {
-        json j = json_start(stdout);
-        json_object(&j, NULL);
-        json_text(&j, "from", from);
-        json_text(&j, "to", to);
-        json_text(&j, "format", format);
-        json_integer(&j, "first", first);
-        json_integer(&j, "last", last);
-        json_close(&j);
+        scree_json j = scree_json_start(stdout);
+        scree_json_object(&j, NULL);
+        scree_json_text(&j, "from", from);
+        scree_json_text(&j, "to", to);
+        scree_json_text(&j, "format", format);
+        scree_json_integer(&j, "first", first);
+        scree_json_integer(&j, "last", last);
+        scree_json_close(&j);
     } else printf("%s: frames %d to %d as %s\n", to, first, last, format);
     return CLI_DONE;
 }
@@ -129,11 +111,24 @@ int cli_convert(int argc, char **argv)
     int local = 0, global = 0, assemble = 0, as_json = 0, operands;
     const char *format = NULL, *frames = NULL;
     struct stat is;
+    /* clang-format off */
     const cli_option options[] = {
-        {"--to", CLI_TEXT, &format},     {"--frames", CLI_TEXT, &frames},     {"--local", CLI_FLAG, &local},
-        {"--global", CLI_FLAG, &global}, {"--assemble", CLI_FLAG, &assemble}, {"--json", CLI_FLAG, &as_json},
+        {"--to", "FORMAT", CLI_WORD, &format,
+         .text = "the format of frames. vtp: VTK and ParaView, OUT/frames.pvd; dump: LAMMPS and OVITO, OUT/dump.lammpstrj; bodies, contacts: "
+                 "tables, OUT/bodies/bodies_000000.csv and OUT/contacts/contacts_000000.csv; csv: both", .words = format_words()},
+        {"--frames", "FIRST:LAST", CLI_TEXT, &frames,
+         .text = "these frames only, numbered from 0; one number: this frame"},
+        {"--local", NULL, CLI_FLAG, &local,
+         .text = "IN is a local problem (W, q): do not guess"},
+        {"--global", NULL, CLI_FLAG, &global,
+         .text = "IN is a global problem (M, H, f, w): do not guess"},
+        {"--assemble", NULL, CLI_FLAG, &assemble,
+         .text = "write the local problem of a global one: W = H' M^-1 H, q = H' M^-1 f + w"},
+        {"--json", NULL, CLI_FLAG, &as_json,
+         .text = "one JSON object on standard output, and nothing else there"},
     };
-    int code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    /* clang-format on */
+    int code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (operands != 2) return cli_usage("convert", "%d files given, expected IN and OUT", operands);
     if (local && global) return cli_usage("convert", "--local and --global exclude each other");

@@ -4,70 +4,52 @@
 
 #include <stdio.h>
 
-static const char help[] =
-    "usage: scree generate pile OUT [options]\n"
-    "\n"
-    "Writes the contact problem of a pile of spheres: one time step under gravity (g = 1, mean diameter 1, mass 1).\n"
-    "The spheres are dropped one by one into a periodic box; each rests on about three others.\n"
-    "OUT ends in .dat or .hdf5.\n"
-    "\n"
-    "options:\n"
-    "  --grains N       number of spheres (1000; about three contacts each)\n"
-    "  --dim N          components of a contact: 3 slide, 5 slide+roll, 6 slide+roll+spin (6)\n"
-    "  --mu X           sliding coefficient (0.5)\n"
-    "  --rho X          rolling and spinning coefficient, in diameters; 0 for none (0.05)\n"
-    "  --spread X       radii uniform in (1 - X, 1 + X)/2 (0: all equal)\n"
-    "  --mass-ratio X   every 20th sphere is X times heavier (1)\n"
-    "  --moving X       random velocities of X times (time step x gravity) (0: at rest)\n"
-    "  --width X        width of the box in diameters (about as wide as deep)\n"
-    "  --seed N         of the random numbers (1)\n"
-    "  --help           this text\n"
-    "\n"
-    "exit status: 0 written; 2 wrong usage; 4 machine failure\n"
-    "\n"
-    "example:\n"
-    "  scree generate pile pile.hdf5 --grains 500 && scree solve pile.hdf5\n";
+static const char *const generated[] = {"pile", NULL};
 
-/// CLI_REAL takes values above 0; these may be 0.
-static int read_real(const char *text, double lowest, double highest, double *value)
-{
-    char *end;
-    if (!text) return 1;
-    double v = strtod(text, &end);
-    if (end == text || *end != '\0' || !(v >= lowest && v <= highest)) return 0;
-    *value = v;
-    return 1;
-}
+static const cli_about about = {
+    .operands = "pile OUT",
+    .text = "Writes the contact problem of a pile of spheres: one time step under gravity (g = 1, mean diameter "
+            "1, mass 1). The spheres are dropped one by one into a periodic box; each rests on about three "
+            "others. OUT ends in .dat or .hdf5. The same options give the same file.",
+    .exits = "0 written; 2 wrong usage; 4 machine failure",
+    .examples = "scree generate pile pile.hdf5 --grains 500 && scree solve pile.hdf5",
+    .names = generated,
+};
 
 int cli_generate(int argc, char **argv)
 {
     pile_def def = pile_def_default();
-    const char *rho = NULL, *spread = NULL, *moving = NULL, *mu = NULL;
     int seed = 1, operands;
+    /* clang-format off */
     const cli_option options[] = {
-        {"--grains", CLI_COUNT, &def.grains},
-        {"--dim", CLI_COUNT, &def.dim},
-        {"--mu", CLI_TEXT, &mu},
-        {"--rho", CLI_TEXT, &rho},
-        {"--spread", CLI_TEXT, &spread},
-        {"--mass-ratio", CLI_REAL, &def.mass_ratio},
-        {"--moving", CLI_TEXT, &moving},
-        {"--width", CLI_REAL, &def.width},
-        {"--seed", CLI_COUNT, &seed},
+        {"--grains", "N", CLI_COUNT, &def.grains,
+         .text = "number of spheres; default 1000, with about three contacts each"},
+        {"--dim", "N", CLI_COUNT, &def.dim,
+         .text = "components of a contact: 3 slide, 5 slide+roll, 6 slide+roll+spin; default 6"},
+        {"--mu", "X", CLI_NOT_NEGATIVE, &def.mu,
+         .text = "sliding coefficient; default 0.5"},
+        {"--rho", "X", CLI_NOT_NEGATIVE, &def.rho,
+         .text = "rolling and spinning coefficient, in mean diameters; default 0.05, 0 for none"},
+        {"--spread", "X", CLI_NOT_NEGATIVE, &def.spread,
+         .text = "radii uniform in (1 - X, 1 + X)/2, X from 0 to 0.9; default 0, all equal"},
+        {"--mass-ratio", "X", CLI_POSITIVE, &def.mass_ratio,
+         .text = "every 20th sphere is X times heavier; default 1"},
+        {"--moving", "X", CLI_NOT_NEGATIVE, &def.moving,
+         .text = "random velocities, normally distributed: X times (time step x gravity) in each direction, twice "
+         "that for angular velocities; default 0, at rest"},
+        {"--width", "X", CLI_POSITIVE, &def.width,
+         .text = "width of the box in diameters; default: about as wide as the pile is deep, at least 4"},
+        {"--seed", "N", CLI_COUNT, &seed,
+         .text = "of the random numbers; default 1"},
     };
-    int status = cli_options(argc, argv, help, options, (int)(sizeof options / sizeof *options), &operands);
+    /* clang-format on */
+    int status = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (status != CLI_GO_ON) return status;
     if (operands != 2) return cli_usage("generate", "expected what to generate and where: pile OUT");
     if (strcmp(argv[1], "pile") != 0) return cli_usage("generate", "cannot generate '%s'; expected 'pile'", argv[1]);
     if (def.dim != 3 && def.dim != 5 && def.dim != 6)
         return cli_usage("generate", "--dim is %d, expected 3, 5 or 6", def.dim);
-    if (!read_real(mu, 0.0, 1e12, &def.mu)) return cli_usage("generate", "--mu is '%s', expected a number >= 0", mu);
-    if (!read_real(rho, 0.0, 1e12, &def.rho))
-        return cli_usage("generate", "--rho is '%s', expected a number >= 0", rho);
-    if (!read_real(spread, 0.0, 0.9, &def.spread))
-        return cli_usage("generate", "--spread is '%s', expected a number from 0 to 0.9", spread);
-    if (!read_real(moving, 0.0, 1e12, &def.moving))
-        return cli_usage("generate", "--moving is '%s', expected a number >= 0", moving);
+    if (def.spread > 0.9) return cli_usage("generate", "--spread is %g, expected a number from 0 to 0.9", def.spread);
     def.sigma = def.rho, def.seed = (uint64_t)seed;
 
     pile geometry;

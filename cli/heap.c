@@ -1,10 +1,10 @@
 /* heap.c: `scree heap DIR...`: height, base and angle of repose of the spheres of a run, and the profile of the heap (run/heap.c). */
 #include "cli/cli.h"
-#include "cli/draw/frame_option.h"
 #include "cli/draw/plot.h"
-#include "cli/json.h"
-#include "cli/memory.h"
+#include "cli/run_folder.h"
+#include "cli/system.h"
 
+#include <scree/files.h>
 #include <scree/result.h>
 
 #include <math.h>
@@ -12,29 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: scree heap DIR... [--frame N] [--floor Z] [-o STEM] [--json]\n"
-    "\n"
-    "Measures the heap that the spheres of a run form, at its last frame, and draws its profile: the height of the "
-    "surface,\n"
-    "averaged over rings about the axis, over the distance from the axis. Several runs share one table and one "
-    "plot.\n"
-    "\n"
-    "  angle   angle of repose: slope of the line through the rings between 0.2 and 0.8 of the height\n"
-    "  cone    slope of the cone with the same mean height and mean squared radius\n"
-    "  base    mean distance of the grains that touch the floor from their middle\n"
-    "\n"
-    "options:\n"
-    "  --frame N  this frame, numbered from 0, instead of the last\n"
-    "  --floor Z  height of the floor [m]; default 0\n"
-    "  -o STEM    the profiles as STEM.svg and STEM.png\n"
-    "  --json     one JSON object on standard output\n"
-    "  --help     this text\n"
-    "\n"
-    "exit status: 0 done; 2 wrong usage; 3 bad input; 4 machine failure (memory, disk)\n"
-    "\n"
-    "example:\n"
-    "  scree heap out/pile out/flat -o out/profiles\n";
+static const cli_about about = {
+    .operands = "DIR...",
+    .text = "Measures the heap that the spheres of a run form, at its last frame, and draws its profile: the "
+            "height of the surface, averaged over rings about the axis, over the distance from the axis. Several "
+            "runs share one table and one plot.\n"
+            "\n"
+            "  angle   angle of repose: slope of the line through the rings between 0.2 and 0.8 of the height\n"
+            "  cone    slope of the cone with the same mean height and mean squared radius\n"
+            "  base    mean distance of the grains that touch the floor from their middle",
+    .exits = "0 done; 2 wrong usage; 3 bad input; 4 machine failure (memory, disk)",
+    .examples = "scree heap out/pile out/flat -o out/profiles",
+};
 
 enum { HEAPS_MAX = 8 };
 static const double DEGREES = 57.29577951308232;
@@ -98,20 +87,20 @@ static void print_table(int count, char **folder, const scree_heap *heap)
 
 static void print_json(int count, char **folder, const scree_heap *heap)
 {
-    json j = json_start(stdout);
-    json_object(&j, NULL);
-    json_list(&j, "heaps");
+    scree_json j = scree_json_start(stdout);
+    scree_json_object(&j, NULL);
+    scree_json_list(&j, "heaps");
     for (int k = 0; k < count; ++k) {
-        json_object(&j, NULL);
-        json_text(&j, "run", folder[k]);
-#define VALUE(member, unit, text) json_number(&j, #member, (double)heap[k].member);
+        scree_json_object(&j, NULL);
+        scree_json_text(&j, "run", folder[k]);
+#define VALUE(member, unit, text) scree_json_number(&j, #member, (double)heap[k].member);
         SCREE_HEAP_VALUES(VALUE)
 #undef VALUE
-        json_integer(&j, "flank_rings", heap[k].flank_rings);
-        json_close(&j);
+        scree_json_integer(&j, "flank_rings", heap[k].flank_rings);
+        scree_json_close(&j);
     }
-    json_close(&j);
-    json_close(&j);
+    scree_json_close(&j);
+    scree_json_close(&j);
 }
 
 /// The profiles, in millimetres.
@@ -147,22 +136,24 @@ static scree_status draw(int count, char **folder, const scree_heap *heap, const
 int cli_heap(int argc, char **argv)
 {
     int as_json = 0, operands;
-    const char *stem = NULL, *floor_text = NULL, *frame = NULL;
-    const cli_option options[] = {{"--frame", CLI_TEXT, &frame},
-                                  {"--floor", CLI_TEXT, &floor_text},
-                                  {"-o", CLI_TEXT, &stem},
-                                  {"--json", CLI_FLAG, &as_json}};
-    int code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    const char *stem = NULL, *frame = NULL;
+    scree_heap_options how = scree_heap_options_default();
+    /* clang-format off */
+    const cli_option options[] = {
+        {"--frame", "N", CLI_TEXT, &frame,
+         .text = "this frame, numbered from 0, instead of the last"},
+        {"--floor", "Z", CLI_NUMBER, &how.floor,
+         .text = "height of the floor; default 0", .unit = "m"},
+        {"-o", "STEM", CLI_PATH, &stem,
+         .text = "the profiles as STEM.svg and STEM.png"},
+        {"--json", NULL, CLI_FLAG, &as_json,
+         .text = "one JSON object on standard output, and nothing else there"},
+    };
+    /* clang-format on */
+    int code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (operands < 1 || operands > HEAPS_MAX)
         return cli_usage("heap", "%d folders given, expected 1 to %d", operands, HEAPS_MAX);
-    scree_heap_options how = scree_heap_options_default();
-    char *end;
-    if (floor_text) {
-        how.floor = strtod(floor_text, &end);
-        if (end == floor_text || *end || !isfinite(how.floor))
-            return cli_usage("heap", "--floor is '%s', expected a height in metres", floor_text);
-    }
     static scree_heap heap[HEAPS_MAX];
     scree_error error = {.line = 0};
     for (int k = 0; k < operands && code == CLI_GO_ON; ++k) code = read_heap(argv[k + 1], frame, &how, &heap[k]);

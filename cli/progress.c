@@ -1,8 +1,6 @@
 /* progress.c: see progress.h. The time left is that of the simulated time ahead at the mean speed so far. */
 #include "cli/progress.h"
 
-#include "base/clock.h"
-
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -14,7 +12,7 @@ enum { BAR_WIDTH = 20, LINE_MAX_BYTES = 256 };
 progress progress_start(double from, double until, int quiet)
 {
     progress p = {.quiet = quiet, .terminal = isatty(STDERR_FILENO), .from = from, .until = until};
-    p.begin = clock_seconds();
+    p.begin = scree_clock_seconds();
     p.next = p.begin + (p.terminal ? 2.0 * BAR_SECONDS : LINE_SECONDS); /* nothing for what is over at once */
     return p;
 }
@@ -36,7 +34,7 @@ static int terminal_width(void)
 void progress_step(progress *p, const scree_step_report *r, const scree_run_totals *totals)
 {
     if (p->quiet) return;
-    double now = clock_seconds();
+    double now = scree_clock_seconds();
     if (now < p->next) return;
     p->next = now + (p->terminal ? BAR_SECONDS : LINE_SECONDS);
 

@@ -6,6 +6,7 @@
 #include "cli/run_folder.h"
 #include "cli/run_table.h"
 #include "cli/solvers.h"
+#include "cli/system.h"
 
 #include <scree/run.h>
 
@@ -14,36 +15,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: scree run SCENE [-o DIR] [--set PATH=VALUE]... [--until T] [--threads N] [--every T]\n"
-    "                 [--problems every=N] [--resume] [--force] [--quiet] [--json]\n"
-    "       scree run --resume -o DIR [--set stepper.step=H] [--until T] [--threads N] [--quiet] [--json]\n"
-    "\n"
-    "Simulates a scene. DIR receives scene.yaml (as run), series.csv, timing.csv, summary.json, checkpoint.h5,\n"
-    "frames.scree (all frames), and what the scene requests: VTK, LAMMPS dump, contact tables (docs/formats.md).\n"
-    "\n"
-    "options:\n"
-    "  -o DIR              where results go; default: out/NAME for NAME.yaml\n"
-    "  --set PATH=VALUE    changes a value of the scene, as in --set materials.stone.friction=0.3; may be repeated\n"
-    "  --until T           simulated time to stop at [s], instead of the scene's\n"
-    "  --every T           simulated time between frames [s], instead of the scene's\n"
-    "  --threads N         threads; the results do not depend on their number\n"
-    "  --problems every=N  stores the contact problem of every N-th step, DIR/problems/step_000100.hdf5\n"
-    "  --resume            resumes from DIR/checkpoint.h5, with the same bits as a run that was never interrupted;\n"
-    "                      of the scene, --set stepper.step=H may change the step\n"
-    "  --force             replaces the run that DIR holds\n"
-    "  --quiet             no progress, no table\n"
-    "  --json              prints summary.json on standard output, and nothing else there\n"
-    "  --help              this text\n"
-    "\n"
-    "Ctrl-C (SIGINT) and SIGTERM finish the step, write a checkpoint and print how to resume.\n"
-    "\n"
-    "exit status: 0 done; 1 some steps did not converge, a body ran away, or a step became too long for soft\n"
-    "             contacts (a checkpoint is left); 2 wrong usage; 3 bad input; 4 machine failure (disk, memory);\n"
-    "             130 interrupted by Ctrl-C, 143 by SIGTERM\n"
-    "\n"
-    "example:\n"
-    "  scree run examples/pile.yaml -o out/pile --until 2\n";
+static const cli_about about = {
+    .operands = "SCENE",
+    .forms = "--resume -o DIR [--set stepper.step=H] [--until T] [--threads N] [--quiet] [--json]",
+    .text = "Simulates a scene. DIR receives scene.yaml (as run), series.csv, timing.csv, summary.json, "
+            "checkpoint.h5, frames.scree (all frames), and what the scene requests: VTK, LAMMPS dump, contact "
+            "tables (docs/formats.md).",
+    .notes = "Ctrl-C (SIGINT) and SIGTERM finish the step, write a checkpoint and print how to resume.",
+    .exits = "0 done; 1 some steps did not converge, a body ran away, or a step became too long for soft contacts "
+             "(a checkpoint is left); 2 wrong usage; 3 bad input; 4 machine failure (disk, memory); 130 "
+             "interrupted by Ctrl-C, 143 by SIGTERM",
+    .examples = "scree run examples/pile.yaml -o out/pile --until 2",
+};
 
 typedef struct settings {
     const char *folder, *problems;
@@ -62,26 +45,6 @@ typedef struct command {
     progress bar;
     scree_error error;
 } command;
-
-/* ---- signals ------------------------------------------------------------------------------------------------------------- */
-
-static volatile sig_atomic_t signal_number;
-
-static void on_signal(int number)
-{
-    signal_number = number;
-}
-
-static void catch_signals(void)
-{
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_signal;
-    action.sa_flags = (int)SA_RESETHAND; /* the second one ends the program at once */
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 /* ---- messages ------------------------------------------------------------------------------------------------------------ */
 
@@ -154,7 +117,7 @@ static int on_event(scree_run *run, scree_run_event event, const scree_error *no
         progress_clear(&c->bar);
         fprintf(stderr, "%s: no contact problems are stored from here on: %s\n", c->scene_path, notice->text);
     }
-    return !signal_number;
+    return !cli_signal();
 }
 
 static scree_run_options options_of(command *c)
@@ -163,7 +126,7 @@ static scree_run_options options_of(command *c)
     scree_run_options o = scree_run_options_default();
     o.directory = c->folder, o.resume = s->resume, o.new_step = sets_the_step(s), o.replace = s->force;
     o.until = s->until, o.every = s->every, o.problems_every = s->problems_every, o.threads = s->threads;
-    o.commit = solvers_commit(), o.event = on_event, o.context = c;
+    o.commit = cli_commit(), o.event = on_event, o.context = c;
     return o;
 }
 
@@ -189,7 +152,7 @@ static int conclude(const command *c, const scree_run_report *end, scree_status 
     if (end->outcome == SCREE_RUN_INTERRUPTED) {
         fprintf(stderr, "Interrupted at t = %g s of %g s.\n", end->time, end->until);
         say_how_to_go_on(c, 0);
-        return 128 + (int)signal_number;
+        return 128 + (int)cli_signal();
     }
     if (totals->unconverged > 0)
         fprintf(stderr, "%s: %lld of %lld steps did not converge; the worst residual is %.2g\n", c->scene_path,
@@ -202,7 +165,7 @@ static int conclude(const command *c, const scree_run_report *end, scree_status 
 static int simulate(command *c)
 {
     scree_run_report end;
-    catch_signals();
+    cli_catch_signals(1);
     scree_error last = {0};
     scree_status status = scree_run_proceed(c->run, &c->error);
     progress_clear(&c->bar);
@@ -259,14 +222,33 @@ int cli_run(int argc, char **argv)
 {
     command c = {.folder = ""};
     settings *s = &c.given;
+    /* clang-format off */
     const cli_option options[] = {
-        {"-o", CLI_TEXT, &s->folder},          {"--set", CLI_TEXTS, &s->set},
-        {"--until", CLI_REAL, &s->until},      {"--every", CLI_REAL, &s->every},
-        {"--threads", CLI_COUNT, &s->threads}, {"--problems", CLI_TEXT, &s->problems},
-        {"--resume", CLI_FLAG, &s->resume},    {"--force", CLI_FLAG, &s->force},
-        {"--quiet", CLI_FLAG, &s->quiet},      {"--json", CLI_FLAG, &s->json},
+        {"-o", "DIR", CLI_PATH, &s->folder,
+         .text = "where results go; default: out/NAME for NAME.yaml. A folder that holds a run is not overwritten"},
+        {"--set", "PATH=VALUE", CLI_TEXTS, &s->set,
+         .text = "changes a value of the scene, as in --set materials.stone.friction=0.3; may be repeated"},
+        {"--until", "T", CLI_POSITIVE, &s->until,
+         .text = "simulated time to stop at, instead of the scene's", .unit = "s"},
+        {"--every", "T", CLI_POSITIVE, &s->every,
+         .text = "simulated time between frames, instead of the scene's", .unit = "s"},
+        {"--threads", "N", CLI_COUNT, &s->threads,
+         .text = "threads; the results do not depend on their number"},
+        {"--problems", "every=N", CLI_TEXT, &s->problems,
+         .text = "stores the contact problem of every N-th step with its solution, DIR/problems/step_000100.hdf5"},
+        {"--resume", NULL, CLI_FLAG, &s->resume,
+         .text = "resumes from DIR/checkpoint.h5, with the same bits as a run that was never interrupted. The scene "
+         "must not have changed, but for the step: --set stepper.step=H. With --until a run is prolonged. "
+         "Without SCENE the one in DIR is taken"},
+        {"--force", NULL, CLI_FLAG, &s->force,
+         .text = "replaces the run that DIR holds"},
+        {"--quiet", NULL, CLI_FLAG, &s->quiet,
+         .text = "no progress, no table"},
+        {"--json", NULL, CLI_FLAG, &s->json,
+         .text = "prints summary.json on standard output, and nothing else there"},
     };
-    int operands, code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    /* clang-format on */
+    int operands, code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is a failed write, with a message */
     if (code == CLI_GO_ON) code = check_usage(s, operands);
     if (code == CLI_GO_ON) code = read_problems(s);

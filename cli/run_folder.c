@@ -1,13 +1,11 @@
 /* run_folder.c: see run_folder.h. */
 #include "cli/run_folder.h"
-
 #include "cli/cli.h"
-#include "cli/memory.h"
 
-#include <stdio.h>
+#include <scree/files.h>
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 void run_folder_default(const char *scene, char folder[RUN_PATH_MAX])
 {
@@ -25,18 +23,35 @@ char *run_folder_path(const char *folder, const char *name, char path[RUN_PATH_M
 scree_status run_folder_read(const char *folder, const char *name, size_t limit, char **text, size_t *size,
                              scree_error *error)
 {
-    char path[RUN_PATH_MAX], *bytes;
+    char path[RUN_PATH_MAX];
+    scree_error failure = {0};
     size_t length;
-    struct stat is;
-    *text = NULL;
-    run_folder_path(folder, name, path);
-    /* cli_read takes as much memory as it is allowed to read: the length of the file will do */
-    if (stat(path, &is) == 0 && is.st_size >= 0 && (size_t)is.st_size < limit) limit = (size_t)is.st_size;
-    scree_status status = cli_read(path, limit, &bytes, &length, error);
-    if (status != SCREE_OK) return status;
-    *text = cli_memory(length + 1);
-    memcpy(*text, bytes, length);
-    free(bytes);
+    *text = scree_file_read(run_folder_path(folder, name, path), limit, NULL, &length, &failure);
     if (size) *size = length;
-    return SCREE_OK;
+    if (!*text && error) *error = failure;
+    return failure.status;
+}
+
+/* ---- frames -------------------------------------------------------------------------------------------------------- */
+
+int frame_option_any(const char *folder, const scree_result *result)
+{
+    scree_error error = {0};
+    if (scree_result_frame_count(result) > 0) return CLI_GO_ON;
+    scree_error_set(&error, folder, 0, 0, "the run has no frames: there is no frames.scree, or nothing in it");
+    cli_print_error(&error, NULL, 0);
+    return CLI_BAD_INPUT;
+}
+
+int frame_option(const char *command, const char *folder, const scree_result *result, const char *text, int *frame)
+{
+    int count = scree_result_frame_count(result), code = frame_option_any(folder, result);
+    char *end;
+    *frame = count - 1;
+    if (code != CLI_GO_ON || !text || strcmp(text, "last") == 0) return code;
+    long k = strtol(text, &end, 10);
+    if (end == text || *end || k < 0 || k >= count)
+        return cli_usage(command, "--frame is '%s', expected a number from 0 to %d, or last", text, count - 1);
+    *frame = (int)k;
+    return CLI_GO_ON;
 }

@@ -3,54 +3,36 @@
  * Nothing a solver says about itself is printed as a result: residual and certificate are computed from the data of the file
  * and the reactions, by scree_problem_certify, after the solve. */
 #include "cli/cli.h"
-#include "cli/json.h"
-#include "cli/memory.h"
 #include "cli/solvers.h"
-
-#include "base/clock.h"
+#include "cli/system.h"
 
 #include <errno.h>
 #include <math.h>
+#include <scree/files.h>
 #include <scree/solver.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char help_head[] =
-    "usage: scree solve FILE [OPTION]...\n"
-    "\n"
-    "Solves a problem of many contacts with friction: finds reactions p so that p and the velocities y = W p + q obey "
-    "the\n"
-    "law at every contact. FILE is Siconos text (.dat) or FCLIB (.hdf5), local (W, q) or global (M, H, f, w). Prints "
-    "what\n"
-    "was reached, with a certificate computed from the data: how far the solution is from the law, in physical units.\n"
-    "\n"
-    "options:\n"
-    "  --solver S      auto (default), or a name that 'scree solvers' lists\n"
-    "  --tol X         residual to reach (default 1e-8)\n"
-    "  --max-iter N    iterations at most; default: the solver's own limit\n"
-    "  --time-limit S  seconds at most\n"
-    "  --law L         coulomb (default) or convex\n"
-    "  --threads N     threads (default 1); the solution does not depend on it\n"
-    "  --local         FILE holds W and q;        without these two, the\n"
-    "  --global        FILE holds M, H, f and w;  content of FILE decides\n"
-    "  --warm P.txt    start from these reactions, as --out P.txt wrote them\n"
-    "  --certify       do not solve: check the reactions of --warm (or none at all)\n"
-    "  --out X         X.txt: reactions, a row per contact; X.hdf5: problem and solution; X.dat: the problem alone\n"
-    "  --trace X.csv   residual over iterations and time\n"
-    "  --set NAME=V    any option of the table below; may be repeated\n"
-    "  --json          one JSON object on standard output\n"
-    "  --help          this text\n"
-    "\n"
-    "Ctrl-C ends the solve with the best reactions so far; a second one ends the program.\n"
-    "exit status: 0 converged; 1 not converged, or no solution (the best reactions are still printed and stored);\n"
-    "             2 wrong usage; 3 bad input; 4 machine failure\n"
-    "\n"
-    "example:\n"
-    "  scree solve tower.dat --tol 1e-10 --out p.txt\n"
-    "\n"
-    "names for --set, with their defaults:\n";
+static void print_settings(FILE *out)
+{
+    static char table[12000];
+    fprintf(out, "names for --set, with their defaults:\n%s", solvers_describe_options(table, sizeof table));
+}
+
+static const cli_about about = {
+    .operands = "FILE",
+    .text = "Solves a problem of many contacts with friction: finds reactions p so that p and the velocities y = "
+            "W p + q obey the law at every contact. FILE is Siconos text (.dat) or FCLIB (.hdf5), local (W, q) "
+            "or global (M, H, f, w). Prints what was reached, with a certificate computed from the data: how far "
+            "the solution is from the law, in physical units.",
+    .notes = "Ctrl-C ends the solve with the best reactions so far; a second one ends the program.",
+    .exits = "0 converged; 1 not converged, or no solution (the best reactions are still printed and stored); 2 "
+             "wrong usage; 3 bad input; 4 machine failure",
+    .examples = "scree solve tower.dat --tol 1e-10 --out p.txt",
+    .appendix = print_settings,
+};
 
 enum { CARRIERS = 8 }; /* of the loads of a proof, named */
 
@@ -181,26 +163,16 @@ static scree_status read_reactions(const char *path, int rows, double *p, scree_
     return status;
 }
 
-/// To a temporary beside it, then renamed: never half-written.
 static scree_status write_reactions(const char *path, const scree_problem_view *problem, const double *p,
                                     scree_error *error)
 {
-    size_t length = strlen(path) + 16;
-    char *temporary = cli_memory(length);
-    snprintf(temporary, length, "%s.%ld", path, (long)getpid());
-    FILE *f = fopen(temporary, "w");
-    int failed = !f;
-    for (int b = 0; f && b < problem->block_count; ++b)
+    scree_new_file file;
+    scree_status status = scree_file_begin(path, &file, error);
+    if (status != SCREE_OK) return status;
+    for (int b = 0; b < problem->block_count; ++b)
         for (int i = problem->offset[b]; i < problem->offset[b + 1]; ++i)
-            fprintf(f, "%.17g%c", p[i], i + 1 < problem->offset[b + 1] ? ' ' : '\n');
-    if (f) failed = ferror(f) | fclose(f);
-    if (!failed) failed = rename(temporary, path);
-    if (failed) {
-        scree_error_set(error, path, 0, 0, "cannot write the file: %s", strerror(errno));
-        if (f) remove(temporary);
-    }
-    free(temporary);
-    return failed ? SCREE_ERR_WRITE : SCREE_OK;
+            fprintf(file.stream, "%.17g%c", p[i], i + 1 < problem->offset[b + 1] ? ' ' : '\n');
+    return scree_file_end(&file, error);
 }
 
 /* ---- solving ------------------------------------------------------------------------------------------------------- */
@@ -210,7 +182,7 @@ static void on_residual(const scree_solve_info *info, void *context)
     watch *w = context;
     if (w->trace)
         fprintf(w->trace, "%d,%.9f,%.17g,%s\n", info->iterations, info->seconds, info->residual, info->solver);
-    double now = w->progress ? clock_seconds() : 0.0;
+    double now = w->progress ? scree_clock_seconds() : 0.0;
     if (!w->progress || now - w->shown < 0.25) return;
     w->shown = now;
     fprintf(stderr, "\r%-14s %9d iterations  residual %.2e  %.1f s ", info->solver, info->iterations, info->residual,
@@ -220,7 +192,7 @@ static void on_residual(const scree_solve_info *info, void *context)
 static int on_interrupt(const scree_solve_info *info, void *context)
 {
     (void)info, (void)context;
-    return solvers_interrupted();
+    return cli_signal() != 0;
 }
 
 static void keep_proof(const scree_solver *solver, answer *a)
@@ -236,7 +208,7 @@ static void keep_proof(const scree_solver *solver, answer *a)
 /// Solves into a->p; the trace is closed and checked. Returns CLI_GO_ON or an exit status.
 static int solve(const settings *s, scree_solver_options *options, answer *a)
 {
-    watch w = {.progress = isatty(STDERR_FILENO), .shown = clock_seconds() + 0.75};
+    watch w = {.progress = isatty(STDERR_FILENO), .shown = scree_clock_seconds() + 0.75};
     scree_solver *solver = NULL;
     scree_error error = {.line = 0};
     if (s->trace && !(w.trace = fopen(s->trace, "w"))) {
@@ -245,11 +217,11 @@ static int solve(const settings *s, scree_solver_options *options, answer *a)
     }
     if (w.trace) fprintf(w.trace, "iteration,seconds,residual,solver\n");
     options->trace = on_residual, options->interrupt = on_interrupt, options->context = &w;
-    solvers_catch_interrupt();
+    cli_catch_signals(0);
 
-    double begin = clock_seconds();
+    double begin = scree_clock_seconds();
     solver = scree_solver_create(a->problem, options, &error);
-    a->setup_seconds = clock_seconds() - begin;
+    a->setup_seconds = scree_clock_seconds() - begin;
     a->info = scree_solver_solve(solver, a->problem, a->p, &error);
     if (solver) keep_proof(solver, a);
     scree_solver_destroy(solver);
@@ -336,31 +308,31 @@ static void print_proof(const answer *a)
     printf("  any solution would have reactions %.2g times those that stop each contact by itself\n", a->proof.margin);
 }
 
-static void write_proof(json *j, const answer *a)
+static void write_proof(scree_json *j, const answer *a)
 {
     const scree_problem_view *problem = &a->view;
     int carrier[CARRIERS], count;
     if (!a->proof.proved || !a->direction) {
-        json_null(j, "infeasibility");
+        scree_json_null(j, "infeasibility");
         return;
     }
     count = find_carriers(a, CARRIERS, carrier);
-    json_object(j, "infeasibility");
-    json_number(j, "press", a->proof.press);
-    json_number(j, "motion", a->proof.motion);
-    json_number(j, "margin", a->proof.margin);
-    json_list(j, "carriers");
+    scree_json_object(j, "infeasibility");
+    scree_json_number(j, "press", a->proof.press);
+    scree_json_number(j, "motion", a->proof.motion);
+    scree_json_number(j, "margin", a->proof.margin);
+    scree_json_list(j, "carriers");
     for (int i = 0; i < count; ++i) {
         int b = carrier[i], at = problem->offset[b];
-        json_object(j, NULL);
-        if (b < problem->contact_count) json_integer(j, "contact", b);
-        else json_integer(j, "row", b - problem->contact_count);
-        json_numbers(j, "load", a->direction + at, problem->offset[b + 1] - at);
-        json_close(j);
+        scree_json_object(j, NULL);
+        if (b < problem->contact_count) scree_json_integer(j, "contact", b);
+        else scree_json_integer(j, "row", b - problem->contact_count);
+        scree_json_numbers(j, "load", a->direction + at, problem->offset[b + 1] - at);
+        scree_json_close(j);
     }
-    json_close(j);
-    json_numbers(j, "direction", a->direction, problem->row_count);
-    json_close(j);
+    scree_json_close(j);
+    scree_json_numbers(j, "direction", a->direction, problem->row_count);
+    scree_json_close(j);
 }
 
 static void print_certificate(const answer *a)
@@ -410,63 +382,63 @@ static void print_table(const answer *a, const settings *s)
     print_proof(a);
 }
 
-static void write_index(json *j, const char *key, int contact)
+static void write_index(scree_json *j, const char *key, int contact)
 {
-    if (contact >= 0) json_integer(j, key, contact);
-    else json_null(j, key);
+    if (contact >= 0) scree_json_integer(j, key, contact);
+    else scree_json_null(j, key);
 }
 
-static void write_certificate(json *j, const scree_certificate *t)
+static void write_certificate(scree_json *j, const scree_certificate *t)
 {
-    json_object(j, "certificate");
-    json_number(j, "penetration_speed", t->penetration_speed);
-    json_number(j, "cone_violation", t->cone_violation);
-    json_number(j, "slip_at_stick", t->slip_at_stick);
-    json_number(j, "bound_violation", t->bound_violation);
-    json_number(j, "gap", t->gap);
-    json_number(j, "duality_gap", t->duality_gap);
-    json_number(j, "load_norm", t->load_norm);
-    json_object(j, "dissipation");
-    json_number(j, "sliding", t->dissipation[SCREE_FRICTION_SLIDE]);
-    json_number(j, "rolling", t->dissipation[SCREE_FRICTION_ROLL]);
-    json_number(j, "spinning", t->dissipation[SCREE_FRICTION_SPIN]);
-    json_close(j);
-    json_object(j, "modes");
+    scree_json_object(j, "certificate");
+    scree_json_number(j, "penetration_speed", t->penetration_speed);
+    scree_json_number(j, "cone_violation", t->cone_violation);
+    scree_json_number(j, "slip_at_stick", t->slip_at_stick);
+    scree_json_number(j, "bound_violation", t->bound_violation);
+    scree_json_number(j, "gap", t->gap);
+    scree_json_number(j, "duality_gap", t->duality_gap);
+    scree_json_number(j, "load_norm", t->load_norm);
+    scree_json_object(j, "dissipation");
+    scree_json_number(j, "sliding", t->dissipation[SCREE_FRICTION_SLIDE]);
+    scree_json_number(j, "rolling", t->dissipation[SCREE_FRICTION_ROLL]);
+    scree_json_number(j, "spinning", t->dissipation[SCREE_FRICTION_SPIN]);
+    scree_json_close(j);
+    scree_json_object(j, "modes");
     for (int m = 0; m < SCREE_MODE_COUNT; ++m)
-        if (t->mode_count[m] > 0) json_integer(j, scree_mode_name(m), t->mode_count[m]);
-    json_close(j);
-    json_object(j, "worst_contacts");
+        if (t->mode_count[m] > 0) scree_json_integer(j, scree_mode_name(m), t->mode_count[m]);
+    scree_json_close(j);
+    scree_json_object(j, "worst_contacts");
     write_index(j, "residual", t->residual_contact);
     write_index(j, "penetration_speed", t->penetration_contact);
     write_index(j, "cone_violation", t->cone_contact);
     write_index(j, "slip_at_stick", t->slip_contact);
-    json_close(j);
-    json_close(j);
+    scree_json_close(j);
+    scree_json_close(j);
 }
 
 static void write_json(const answer *a)
 {
     const scree_problem_view *problem = &a->view;
-    json j = json_start(stdout);
-    json_object(&j, NULL);
-    json_text(&j, "file", a->file);
-    json_integer(&j, "contacts", problem->contact_count);
-    json_integer(&j, "dim", solvers_dim(a->problem));
-    json_integer(&j, "rows", problem->row_count);
-    json_integer(&j, "bounded_rows", problem->bound_count);
-    json_text(&j, "form", problem->W.value ? "assembled" : "bodies");
-    json_text(&j, "law", solvers_law_name(problem->law));
-    json_text(&j, "solver", a->info.solver);
-    json_text(&j, "outcome", scree_outcome_name(a->info.outcome));
-    json_integer(&j, "iterations", a->info.iterations);
-    json_number(&j, "tolerance", a->tolerance);
-    json_number(&j, "residual", a->certificate.residual);
-    json_number(&j, "scaled_residual", a->certificate.scaled);
-    json_number(&j, "seconds", a->info.seconds);
-    json_number(&j, "setup_seconds", a->setup_seconds);
+    scree_json j = scree_json_start(stdout);
+    scree_json_object(&j, NULL);
+    scree_json_text(&j, "file", a->file);
+    scree_json_integer(&j, "contacts", problem->contact_count);
+    scree_json_integer(&j, "dim", solvers_dim(a->problem));
+    scree_json_integer(&j, "rows", problem->row_count);
+    scree_json_integer(&j, "bounded_rows", problem->bound_count);
+    scree_json_text(&j, "form", problem->W.value ? "assembled" : "bodies");
+    scree_json_text(&j, "law", solvers_law_name(problem->law));
+    scree_json_text(&j, "solver", a->info.solver);
+    scree_json_text(&j, "outcome", scree_outcome_name(a->info.outcome));
+    scree_json_integer(&j, "iterations", a->info.iterations);
+    scree_json_number(&j, "tolerance", a->tolerance);
+    scree_json_number(&j, "residual", a->certificate.residual);
+    scree_json_number(&j, "scaled_residual", a->certificate.scaled);
+    scree_json_number(&j, "seconds", a->info.seconds);
+    scree_json_number(&j, "setup_seconds", a->setup_seconds);
     write_certificate(&j, &a->certificate);
     write_proof(&j, a);
-    json_close(&j);
+    scree_json_close(&j);
 }
 
 /* ---- the command --------------------------------------------------------------------------------------------------- */
@@ -484,12 +456,7 @@ static int read_input(const settings *s, const char *path, answer *a)
     a->file = path;
     a->problem = scree_problem_read_as(path, kind, NULL, &error);
     if (!a->problem) return complain(error.status, &error);
-    if (s->law) {
-        scree_law law;
-        int code = solvers_law("solve", s->law, &law);
-        if (code != CLI_GO_ON) return code;
-        scree_problem_set_law(a->problem, law);
-    }
+    if (s->law) scree_problem_set_law(a->problem, solvers_law(s->law));
     a->view = scree_problem_parts(a->problem);
     a->p = scree_problem_vector(a->problem, &error);
     if (a->p && s->warm) error.status = read_reactions(s->warm, a->view.row_count, a->p, &error);
@@ -532,36 +499,46 @@ static int finish(const settings *s, answer *a)
 int cli_solve(int argc, char **argv)
 {
     settings s = {.solver = NULL};
+    /* clang-format off */
     const cli_option options[] = {
-        {"--solver", CLI_TEXT, &s.solver},
-        {"--tol", CLI_REAL, &s.tolerance},
-        {"--max-iter", CLI_COUNT, &s.max_iterations},
-        {"--time-limit", CLI_REAL, &s.time_limit},
-        {"--law", CLI_TEXT, &s.law},
-        {"--threads", CLI_COUNT, &s.threads},
-        {"--local", CLI_FLAG, &s.local},
-        {"--global", CLI_FLAG, &s.global},
-        {"--warm", CLI_TEXT, &s.warm},
-        {"--certify", CLI_FLAG, &s.certify},
-        {"--out", CLI_TEXT, &s.out},
-        {"--trace", CLI_TEXT, &s.trace},
-        {"--set", CLI_TEXTS, &s.set},
-        {"--json", CLI_FLAG, &s.json},
+        {"--solver", "S", CLI_TEXT, &s.solver,
+         .text = "auto (default), or a name that 'scree solvers' lists", .words = solvers_names()},
+        {"--tol", "X", CLI_POSITIVE, &s.tolerance,
+         .text = "residual to reach (default 1e-8)"},
+        {"--max-iter", "N", CLI_COUNT, &s.max_iterations,
+         .text = "iterations at most; default: the solver's own limit"},
+        {"--time-limit", "T", CLI_POSITIVE, &s.time_limit,
+         .text = "time at most", .unit = "s"},
+        {"--law", NULL, CLI_WORD, &s.law,
+         .text = "the friction law; default: coulomb", .words = solvers_laws},
+        {"--threads", "N", CLI_COUNT, &s.threads,
+         .text = "threads (default 1); the solution does not depend on it"},
+        {"--local", NULL, CLI_FLAG, &s.local,
+         .text = "FILE holds W and q; without this and the next, its content decides"},
+        {"--global", NULL, CLI_FLAG, &s.global,
+         .text = "FILE holds M, H, f and w"},
+        {"--warm", "P.txt", CLI_PATH, &s.warm,
+         .text = "start from these reactions, as --out P.txt wrote them"},
+        {"--certify", NULL, CLI_FLAG, &s.certify,
+         .text = "do not solve: check the reactions of --warm (or none at all)"},
+        {"--out", "X", CLI_PATH, &s.out,
+         .text = "the results. X.txt: reactions, a row per contact with 17 digits, bounded rows after them; X.hdf5: problem and "
+         "solution; X.dat: the problem alone"},
+        {"--trace", "X.csv", CLI_PATH, &s.trace,
+         .text = "iteration, seconds, residual and solver, a line per evaluation of the residual"},
+        {"--set", "NAME=V", CLI_TEXTS, &s.set,
+         .text = "an option of the solvers, as 'scree solvers' lists them; may be repeated"},
+        {"--json", NULL, CLI_FLAG, &s.json,
+         .text = "one JSON object on standard output, and nothing else there"},
     };
-    static char help[12000];
-    size_t head = sizeof help_head - 1;
-    memcpy(help, help_head, head);
-    solvers_describe_options(help + head, sizeof help - head);
-
+    /* clang-format on */
     answer a = {.info = {.solver = "none", .outcome = SCREE_OUTCOME_MAX_ITERATIONS}};
     scree_solver_options solver;
-    scree_law law;
-    int operands, code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    int operands, code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (operands == 0) return cli_usage("solve", "no FILE given");
     if (operands > 1) return cli_usage("solve", "%d files given, expected one", operands);
     code = choose(&s, &solver);
-    if (code == CLI_GO_ON && s.law) code = solvers_law("solve", s.law, &law);
     if (code != CLI_GO_ON) return code;
 
     a.tolerance = solver.tolerance;

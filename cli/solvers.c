@@ -5,8 +5,9 @@
 #include "cli/solvers.h"
 
 #include "cli/cli.h"
-#include "cli/commit.h"
-#include "cli/json.h"
+#include "cli/system.h"
+
+#include <scree/files.h>
 
 #include <errno.h>
 #include <limits.h>
@@ -15,21 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: scree solvers [--json]\n"
-    "\n"
-    "Lists the solvers of contact problems, one line each, with what each takes:\n"
-    "  laws         coulomb, convex or both\n"
-    "  bounds       yes: bilateral and bounded rows too\n"
-    "  matrix-free  yes: works through the bodies; no: W is assembled first, which costs memory\n"
-    "and then the options that 'scree solve --set name=value' takes.\n"
-    "\n"
-    "options:\n"
-    "  --json  one JSON object on standard output\n"
-    "  --help  this text\n"
-    "\n"
-    "example:\n"
-    "  scree solvers\n";
+static const cli_about about = {
+    .operands = "",
+    .text = "Lists the solvers of contact problems, one line each, with what each takes:\n"
+            "  laws         coulomb, convex or both\n"
+            "  bounds       yes: bilateral and bounded rows too\n"
+            "  matrix-free  yes: works through the bodies; no: W is assembled first, which costs memory\n"
+            "and then the options that 'scree solve --set name=value' takes.",
+    .examples = "scree solvers",
+};
 
 /* ---- options by name --------------------------------------------------------------------------------------------- */
 
@@ -132,40 +127,25 @@ int solvers_find(const char *command, const char *name)
 
 /* ---- what the commands that solve share ----------------------------------------------------------------------------- */
 
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
-
-void solvers_catch_interrupt(void)
-{
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_interrupt;
-    action.sa_flags = (int)SA_RESETHAND; /* the second one is not caught */
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-}
-
-int solvers_interrupted(void)
-{
-    return interrupted;
-}
+const char *const solvers_laws[] = {[SCREE_LAW_COULOMB] = "coulomb", [SCREE_LAW_CONVEX] = "convex", NULL};
 
 const char *solvers_law_name(scree_law law)
 {
-    return law == SCREE_LAW_CONVEX ? "convex" : "coulomb";
+    return solvers_laws[law];
 }
 
-int solvers_law(const char *command, const char *name, scree_law *law)
+scree_law solvers_law(const char *name)
 {
-    if (strcmp(name, "coulomb") == 0) *law = SCREE_LAW_COULOMB;
-    else if (strcmp(name, "convex") == 0) *law = SCREE_LAW_CONVEX;
-    else return cli_usage(command, "--law is '%s', expected coulomb or convex", name);
-    return CLI_GO_ON;
+    return strcmp(name, solvers_laws[SCREE_LAW_CONVEX]) == 0 ? SCREE_LAW_CONVEX : SCREE_LAW_COULOMB;
+}
+
+const char *const *solvers_names(void)
+{
+    enum { MOST = 63 };
+    static const char *names[MOST + 1];
+    const scree_solver_class *c;
+    for (int k = 0; k < MOST && (c = scree_solver_class_at(k)); ++k) names[k] = scree_solver_class_name(c);
+    return names;
 }
 
 int solvers_dim(const scree_problem *problem)
@@ -177,28 +157,6 @@ int solvers_dim(const scree_problem *problem)
         if (dim > largest) largest = dim;
     }
     return largest;
-}
-
-void solvers_machine(char *buffer, size_t size)
-{
-    char line[256];
-    FILE *f = fopen("/proc/cpuinfo", "r");
-    snprintf(buffer, size, "unknown");
-    while (f && fgets(line, sizeof line, f)) {
-        if (strncmp(line, "model name", 10) != 0 || !strchr(line, ':')) continue;
-        const char *value = strchr(line, ':') + 1;
-        value += strspn(value, " ");
-        snprintf(buffer, size, "%.*s", (int)strcspn(value, "\n"), value);
-        break;
-    }
-    if (f) fclose(f);
-    for (char *c = buffer; *c; ++c)
-        if (*c == ',' || *c == '"') *c = ' ';
-}
-
-const char *solvers_commit(void)
-{
-    return SCREE_COMMIT;
 }
 
 /* ---- the command --------------------------------------------------------------------------------------------------- */
@@ -227,38 +185,43 @@ static void write_json(void)
 {
     scree_solver_options defaults = scree_solver_options_default();
     const scree_solver_class *c;
-    json j = json_start(stdout);
-    json_object(&j, NULL);
-    json_list(&j, "solvers");
+    scree_json j = scree_json_start(stdout);
+    scree_json_object(&j, NULL);
+    scree_json_list(&j, "solvers");
     for (int i = 0; (c = scree_solver_class_at(i)) != NULL; ++i) {
-        json_object(&j, NULL);
-        json_text(&j, "name", scree_solver_class_name(c));
-        json_text(&j, "summary", scree_solver_class_summary(c));
-        json_bool(&j, "coulomb", scree_solver_class_takes_law(c, SCREE_LAW_COULOMB));
-        json_bool(&j, "convex", scree_solver_class_takes_law(c, SCREE_LAW_CONVEX));
-        json_bool(&j, "bounds", scree_solver_class_takes_bounds(c));
-        json_bool(&j, "matrix_free", scree_solver_class_matrix_free(c));
-        json_close(&j);
+        scree_json_object(&j, NULL);
+        scree_json_text(&j, "name", scree_solver_class_name(c));
+        scree_json_text(&j, "summary", scree_solver_class_summary(c));
+        scree_json_bool(&j, "coulomb", scree_solver_class_takes_law(c, SCREE_LAW_COULOMB));
+        scree_json_bool(&j, "convex", scree_solver_class_takes_law(c, SCREE_LAW_CONVEX));
+        scree_json_bool(&j, "bounds", scree_solver_class_takes_bounds(c));
+        scree_json_bool(&j, "matrix_free", scree_solver_class_matrix_free(c));
+        scree_json_close(&j);
     }
-    json_close(&j);
-    json_list(&j, "options");
+    scree_json_close(&j);
+    scree_json_list(&j, "options");
     for (int k = 0; k < FIELD_COUNT; ++k) {
-        json_object(&j, NULL);
-        json_text(&j, "name", fields[k].name);
-        json_text(&j, "type", fields[k].kind == KIND_int ? "integer" : "number");
-        json_number(&j, "default", field_value(&defaults, &fields[k]));
-        json_text(&j, "text", fields[k].text);
-        json_close(&j);
+        scree_json_object(&j, NULL);
+        scree_json_text(&j, "name", fields[k].name);
+        scree_json_text(&j, "type", fields[k].kind == KIND_int ? "integer" : "number");
+        scree_json_number(&j, "default", field_value(&defaults, &fields[k]));
+        scree_json_text(&j, "text", fields[k].text);
+        scree_json_close(&j);
     }
-    json_close(&j);
-    json_close(&j);
+    scree_json_close(&j);
+    scree_json_close(&j);
 }
 
 int cli_solvers(int argc, char **argv)
 {
     int as_json = 0, operands;
-    const cli_option options[] = {{"--json", CLI_FLAG, &as_json}};
-    int code = cli_options(argc, argv, help, options, 1, &operands);
+    /* clang-format off */
+    const cli_option options[] = {
+        {"--json", NULL, CLI_FLAG, &as_json,
+         .text = "one JSON object on standard output, and nothing else there"},
+    };
+    /* clang-format on */
+    int code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (operands > 0) return cli_usage("solvers", "'%s' given, expected no argument", argv[1]);
     if (as_json) write_json();

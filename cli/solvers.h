@@ -1,4 +1,4 @@
-/* solvers.h: what the commands that solve contact problems share: options of the solvers by name, Ctrl-C, origin of figures. */
+/* solvers.h: what the commands that solve contact problems share: options of the solvers by name. */
 #ifndef SCREE_CLI_SOLVERS_H
 #define SCREE_CLI_SOLVERS_H
 
@@ -12,23 +12,18 @@ int solvers_set(const char *command, const char *assignment, scree_solver_option
 /// CLI_GO_ON if there is a solver of this name, else CLI_USAGE after a suggestion.
 int solvers_find(const char *command, const char *name);
 
+/// The names of all solvers, ended by NULL.
+const char *const *solvers_names(void);
+
 /// The table of options with their defaults, one line each, into `buffer`; returns `buffer`.
 char *solvers_describe_options(char *buffer, size_t size);
 
-/// From now on the first Ctrl-C is noticed by solvers_interrupted, so that a solve ends with its best so far; the second one
-/// ends the program as usual.
-void solvers_catch_interrupt(void);
-int solvers_interrupted(void);
-
-/// "coulomb" or "convex"; solvers_law reads one: CLI_GO_ON or CLI_USAGE.
+/// "coulomb" or "convex"; the law of such a name.
+extern const char *const solvers_laws[];
 const char *solvers_law_name(scree_law law);
-int solvers_law(const char *command, const char *name, scree_law *law);
+scree_law solvers_law(const char *name);
 
 /// Largest number of components of a contact; 0 if there are no contacts.
 int solvers_dim(const scree_problem *problem);
-
-/// Model of the processor, without characters that would split a CSV line; the commit of this program.
-void solvers_machine(char *buffer, size_t size);
-const char *solvers_commit(void);
 
 #endif

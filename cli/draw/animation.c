@@ -4,8 +4,9 @@
  * frame that is given, so it should be one with all colours in it); a pixel that has not changed is transparent, which is what makes the file
  * small. LZW as the format has it: codes of 3 to 12 bits, lowest bit first, in blocks of up to 255 bytes. */
 #include "cli/draw/picture.h"
-#include "cli/memory.h"
-#include "cli/program.h"
+#include "cli/system.h"
+
+#include <scree/files.h>
 
 #include <errno.h>
 #include <math.h>
@@ -19,8 +20,8 @@
 enum { COLOURS = 255, CLEAR_CODE = 256, END_CODE = 257, CODE_MAX = 4096, CELLS = 32 * 32 * 32, HASH = 8192 };
 
 struct animation {
-    FILE *out;
-    char *path, *half;
+    scree_new_file file;      /* of MP4, what ffmpeg writes to           */
+    FILE *out;                /* where images go: the file, or ffmpeg    */
     int width, height, delay; /* delay in hundredths of a second */
     int failed;
     pid_t encoder; /* 0: GIF */
@@ -244,10 +245,11 @@ static void gif_add(animation *a, const image *im)
 /// Starts ffmpeg with its input in our hands. 0: there is none.
 static int start_encoder(animation *a, double delay)
 {
-    char size[32], rate[32];
+    char size[32], rate[32], name[SCREE_PATH_MAX + 8];
     int ends[2];
     snprintf(size, sizeof size, "%dx%d", a->width, a->height);
     snprintf(rate, sizeof rate, "%.4f", 1.0 / delay);
+    snprintf(name, sizeof name, "%s.tmp", a->file.path);
     if (pipe(ends) != 0) return 0;
     a->encoder = fork();
     if (a->encoder == 0) {
@@ -255,7 +257,7 @@ static int start_encoder(animation *a, double delay)
         close(ends[0]), close(ends[1]);
         execlp("ffmpeg", "ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-r",
                rate, "-i", "-", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "18", "-movflags", "+faststart", "-f",
-               "mp4", a->half, (char *)NULL);
+               "mp4", name, (char *)NULL);
         _exit(127);
     }
     close(ends[0]);
@@ -269,23 +271,25 @@ static int start_encoder(animation *a, double delay)
 animation *animation_start(const char *path, double delay, const image *first, scree_error *error)
 {
     size_t length = strlen(path);
-    int video = length > 4 && strcmp(path + length - 4, ".mp4") == 0, works;
-    if (video && !program_exists("ffmpeg")) {
+    int video = length > 4 && strcmp(path + length - 4, ".mp4") == 0;
+    if (video && !cli_program_exists("ffmpeg")) {
         scree_error_set(error, path, 0, 0,
                         "MP4 needs ffmpeg, which is not installed (Debian: ffmpeg); .gif needs nothing");
         return NULL;
     }
     animation *a = cli_memory(sizeof *a);
-    a->path = cli_copy(path), a->half = cli_memory(length + 8);
-    sprintf(a->half, "%s.tmp", path);
+    if (scree_file_begin(path, &a->file, error) != SCREE_OK) {
+        free(a);
+        return NULL;
+    }
+    a->out = a->file.stream;
     a->width = first->width, a->height = first->height, a->delay = (int)(100.0 * delay + 0.5);
     if (video) a->width &= ~1, a->height &= ~1; /* the colours of MP4 come in pairs */
-    if (video) works = start_encoder(a, delay);
-    else works = (a->out = fopen(a->half, "wb")) != NULL;
-    if (works && !video) gif_start(a, first);
-    if (works) return a;
-    scree_error_set(error, path, 0, 0, "cannot write the picture: %s", strerror(errno));
-    free(a->path), free(a->half), free(a);
+    if (!video) gif_start(a, first);
+    if (!video || start_encoder(a, delay)) return a;
+    scree_error_set(error, path, 0, 0, "cannot start ffmpeg: %s", strerror(errno));
+    scree_file_abandon(&a->file);
+    free(a);
     return NULL;
 }
 
@@ -297,21 +301,25 @@ void animation_add(animation *a, const image *im)
             a->failed = 1;
 }
 
-scree_status animation_end(animation *a, scree_error *error)
+/// Waits for ffmpeg; 0: it could not write the video.
+static int end_encoder(animation *a)
 {
     int state = 0;
-    if (!a->encoder) fputc(0x3B, a->out);
     if (ferror(a->out)) a->failed = 1;
     if (fclose(a->out) != 0) a->failed = 1;
-    if (a->encoder && (waitpid(a->encoder, &state, 0) < 0 || state != 0)) a->failed = 1;
-    if (!a->failed && rename(a->half, a->path) != 0) a->failed = 1;
-    int failed = a->failed;
-    if (failed) {
-        unlink(a->half);
-        scree_error_set(error, a->path, 0, 0,
-                        a->encoder ? "ffmpeg could not write the video" : "cannot write the picture: %s",
-                        strerror(errno));
+    if (waitpid(a->encoder, &state, 0) < 0 || state != 0) a->failed = 1;
+    return !a->failed;
+}
+
+scree_status animation_end(animation *a, scree_error *error)
+{
+    scree_status status = SCREE_ERR_WRITE;
+    if (!a->encoder) fputc(0x3B, a->out);
+    if (!a->encoder || end_encoder(a)) status = scree_file_end(&a->file, error);
+    else {
+        scree_file_abandon(&a->file);
+        scree_error_set(error, a->file.path, 0, 0, "ffmpeg could not write the video");
     }
-    free(a->path), free(a->half), free(a->shown), free(a);
-    return failed ? SCREE_ERR_WRITE : SCREE_OK;
+    free(a->shown), free(a);
+    return status;
 }

@@ -7,7 +7,9 @@
  * first to the last) and closed. */
 #include "cli/draw/image.h"
 
-#include "cli/memory.h"
+#include "cli/system.h"
+
+#include <scree/files.h>
 
 #include <errno.h>
 #include <math.h>
@@ -317,25 +319,19 @@ scree_status image_write_png(const image *im, const char *path, scree_error *err
     size_t size = ((size_t)im->width * 3 + 1) * (size_t)im->height;
     uLongf packed = compressBound((uLong)size);
     unsigned char head[13] = {[8] = 8, [9] = 2}, *rows = cli_memory(size), *data = cli_memory(packed);
-    char *half = cli_memory(strlen(path) + 8);
     put_u32(head, (unsigned long)im->width);
     put_u32(head + 4, (unsigned long)im->height);
     filter_rows(im, rows);
     compress2(data, &packed, rows, (uLong)size, LEVEL); /* cannot fail: there is room, and zlib's memory is small */
-    sprintf(half, "%s.tmp", path);
-    FILE *f = fopen(half, "wb");
-    int failed = !f;
-    if (f) {
-        fwrite("\x89PNG\r\n\x1a\n", 1, 8, f);
-        write_chunk(f, "IHDR", head, sizeof head);
-        write_chunk(f, "IDAT", data, packed);
-        write_chunk(f, "IEND", NULL, 0);
-        failed = ferror(f) != 0;
-        if (fclose(f) != 0) failed = 1;
-        if (!failed && rename(half, path) != 0) failed = 1;
-        if (failed) unlink(half);
+    scree_new_file file;
+    scree_status status = scree_file_begin(path, &file, error);
+    if (status == SCREE_OK) {
+        fwrite("\x89PNG\r\n\x1a\n", 1, 8, file.stream);
+        write_chunk(file.stream, "IHDR", head, sizeof head);
+        write_chunk(file.stream, "IDAT", data, packed);
+        write_chunk(file.stream, "IEND", NULL, 0);
+        status = scree_file_end(&file, error);
     }
-    if (failed) scree_error_set(error, path, 0, 0, "cannot write the picture: %s", strerror(errno));
-    free(rows), free(data), free(half);
-    return failed ? SCREE_ERR_WRITE : SCREE_OK;
+    free(rows), free(data);
+    return status;
 }

@@ -13,7 +13,7 @@ typedef struct image {
     unsigned char *rgb; /* (height x width x 3) */
 } image;
 
-image image_create(int width, int height, colour background); /* ends the program where there is no memory (memory.h) */
+image image_create(int width, int height, colour background); /* ends the program where there is no memory (system.h) */
 void image_free(image *im);
 
 /// `alpha` 0 .. 1 of the colour over what is there; outside the picture nothing happens.

@@ -1,8 +1,8 @@
 /* picture.c: `scree picture DIR`: a frame of a run as PNG, or its frames as GIF or MP4. No display is needed. */
 #include "cli/draw/picture.h"
 #include "cli/cli.h"
-#include "cli/draw/frame_option.h"
-#include "cli/memory.h"
+#include "cli/run_folder.h"
+#include "cli/system.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,49 +10,19 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char help[] =
-    "usage: scree picture DIR [-o FILE] [--frame N|last | --time T] [--size WxH]\n"
-    "                     [--view AZIMUTH,ELEVATION | --from X,Y,Z] [--at X,Y,Z] [--zoom F]\n"
-    "                     [--color body|speed|size|contacts|material] [--forces] [--stripes] [--plain]\n"
-    "                     [--no-joints]\n"
-    "                     [--speed F] [--fps N] [--threads N]\n"
-    "\n"
-    "Draws a frame of the run in DIR; the last one if none is named. No display is needed.\n"
-    "\n"
-    "options:\n"
-    "  -o FILE          .png: one frame; .gif, .mp4 (where ffmpeg is installed): all frames; default: DIR/picture.png\n"
-    "  --frame N        the frame numbered N from 0, or last\n"
-    "  --time T         the frame nearest to this time [s]\n"
-    "  --size WxH       pixels; default 1200x800, animations 800x600\n"
-    "  --view A,E       from where, in degrees: azimuth from the x axis towards y, elevation above the ground; default "
-    "-62,22,\n"
-    "                   and straight on for motion in a plane\n"
-    "  --from X,Y,Z     where the eye is [m], instead of --view\n"
-    "  --at X,Y,Z       what it looks at [m]; default: the middle of the bodies\n"
-    "  --zoom F         F times as large\n"
-    "  --color WHAT     body: colours of stones; speed, size, contacts: by value, with a legend; material\n"
-    "  --forces         contact forces as lines over paled bodies: width and colour by the force\n"
-    "  --stripes        a stripe on each sphere, so that one sees it roll\n"
-    "  --no-joints      without the red marks of joints: axes of hinges and sliders, dots of balls, lines of "
-    "distances\n"
-    "  --plain          no scale bar, legend and time\n"
-    "  --speed F        animations: seconds of the run in a second; default 1\n"
-    "  --fps N          animations: at most this many images in a second; default 25\n"
-    "  --threads N      threads; default: all cores. The pixels do not depend on their number\n"
-    "  --help           this text\n"
-    "\n"
-    "The scale bar holds at the distance of what the eye looks at. docs/gallery.md has examples.\n"
-    "\n"
-    "exit status: 0 done; 2 wrong usage; 3 bad input; 4 machine failure (memory, disk, no ffmpeg)\n"
-    "\n"
-    "example:\n"
-    "  scree run examples/pile.yaml -o out/pile && scree picture out/pile -o pile.png --color contacts\n";
+static const cli_about about = {
+    .operands = "DIR",
+    .text = "Draws a frame of the run in DIR; the last one if none is named. No display is needed.",
+    .notes = "The scale bar holds at the distance of what the eye looks at. docs/gallery.md has examples.",
+    .exits = "0 done; 2 wrong usage; 3 bad input; 4 machine failure (memory, disk, no ffmpeg)",
+    .examples = "scree run examples/pile.yaml -o out/pile && scree picture out/pile -o pile.png --color contacts",
+};
 
 enum { SIZE_MAX_PIXELS = 16384 };
 
 typedef struct settings {
-    const char *file, *frame, *time, *size, *view, *from, *at, *paint;
-    double zoom, speed;
+    const char *file, *frame, *size, *view, *from, *at, *paint;
+    double zoom, speed, time; /* time < 0: not given */
     int fps, threads;
     picture_options picture;
 } settings;
@@ -67,10 +37,8 @@ static int read_numbers(const char *option, const char *text, int count, double 
         char *end;
         x[k] = strtod(at, &end);
         if (end == at || !isfinite(x[k]) || *end != (k + 1 < count ? ',' : '\0'))
-            return cli_usage("picture",
-                             count > 1 ? "%s is '%s', expected %d numbers with commas between them"
-                                       : "%s is '%s', expected %d number",
-                             option, text, count);
+            return cli_usage("picture", "%s is '%s', expected %d numbers with commas between them", option, text,
+                             count);
         at = end + 1;
     }
     return CLI_GO_ON;
@@ -90,20 +58,18 @@ static int read_size(settings *s, int moving)
     return CLI_GO_ON;
 }
 
-static int read_paint(settings *s)
+static const char *const *paint_words(void)
 {
-    const char *words[PAINTS] = {NULL};
-    char hint[64];
-    s->picture.paint = PAINT_BODY;
-    if (!s->paint) return CLI_GO_ON;
-    for (int k = 0; k < PAINTS; ++k) {
-        words[k] = picture_paint_name(k);
-        if (strcmp(words[k], s->paint) != 0) continue;
-        s->picture.paint = (picture_paint)k;
-        return CLI_GO_ON;
-    }
-    return cli_usage("picture", "--color is '%s', expected body, speed, size, contacts or material%s", s->paint,
-                     cli_did_you_mean(s->paint, words, PAINTS, hint));
+    static const char *words[PAINTS + 1];
+    for (int k = 0; k < PAINTS; ++k) words[k] = picture_paint_name(k);
+    return words;
+}
+
+static picture_paint paint_of_word(const char *word)
+{
+    int k = 0;
+    while (k + 1 < PAINTS && strcmp(picture_paint_name(k), word) != 0) ++k;
+    return (picture_paint)k;
 }
 
 /// 0: PNG, 1: an animation; -1: the name says nothing.
@@ -120,10 +86,11 @@ static int read_options(settings *s, int moving)
     o->zoom = s->zoom, o->samples = moving ? 2 : 3;
     o->has_view = s->view != NULL, o->has_from = s->from != NULL, o->has_at = s->at != NULL;
     int code = read_size(s, moving);
-    if (code == CLI_GO_ON) code = read_paint(s);
+    o->paint = s->paint ? paint_of_word(s->paint) : PAINT_BODY;
     if (code == CLI_GO_ON && s->view && s->from) code = cli_usage("picture", "--view and --from exclude each other");
-    if (code == CLI_GO_ON && s->frame && s->time) code = cli_usage("picture", "--frame and --time exclude each other");
-    if (code == CLI_GO_ON && moving && (s->frame || s->time))
+    if (code == CLI_GO_ON && s->frame && s->time >= 0.0)
+        code = cli_usage("picture", "--frame and --time exclude each other");
+    if (code == CLI_GO_ON && moving && (s->frame || s->time >= 0.0))
         code = cli_usage("picture", "%s has all frames: --frame and --time are for .png", s->file);
     if (code == CLI_GO_ON && s->view) code = read_numbers("--view", s->view, 2, o->view);
     if (code == CLI_GO_ON && s->from) code = read_numbers("--from", s->from, 3, o->from);
@@ -135,10 +102,7 @@ static int read_options(settings *s, int moving)
 static int choose_frame(const settings *s, const char *folder, const scree_result *result, int *frame)
 {
     int code = frame_option("picture", folder, result, s->frame, frame);
-    double t = 0.0;
-    if (code != CLI_GO_ON || !s->time) return code;
-    code = read_numbers("--time", s->time, 1, &t);
-    *frame = scree_result_nearest_frame(result, t);
+    if (code == CLI_GO_ON && s->time >= 0.0) *frame = scree_result_nearest_frame(result, s->time);
     return code;
 }
 
@@ -222,27 +186,52 @@ static int draw(settings *s, const char *folder, int moving)
 int cli_picture(int argc, char **argv)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    settings s = {.zoom = 1.0, .speed = 1.0, .fps = 25, .threads = cores < 1 ? 1 : cores > 64 ? 64 : (int)cores};
+    settings s = {.zoom = 1.0,
+                  .speed = 1.0,
+                  .time = -1.0,
+                  .fps = 25,
+                  .threads = cores < 1    ? 1
+                             : cores > 64 ? 64
+                                          : (int)cores};
     picture_options *o = &s.picture;
+    /* clang-format off */
     const cli_option options[] = {
-        {"-o", CLI_TEXT, &s.file},
-        {"--frame", CLI_TEXT, &s.frame},
-        {"--time", CLI_TEXT, &s.time},
-        {"--size", CLI_TEXT, &s.size},
-        {"--view", CLI_TEXT, &s.view},
-        {"--from", CLI_TEXT, &s.from},
-        {"--at", CLI_TEXT, &s.at},
-        {"--zoom", CLI_REAL, &s.zoom},
-        {"--color", CLI_TEXT, &s.paint},
-        {"--forces", CLI_FLAG, &o->forces},
-        {"--stripes", CLI_FLAG, &o->stripes},
-        {"--plain", CLI_FLAG, &o->plain},
-        {"--speed", CLI_REAL, &s.speed},
-        {"--fps", CLI_COUNT, &s.fps},
-        {"--threads", CLI_COUNT, &s.threads},
-        {"--no-joints", CLI_FLAG, &o->no_joints},
+        {"-o", "FILE", CLI_PATH, &s.file,
+         .text = "the file to write. .png: one frame; .gif, .mp4 (where ffmpeg is installed): all frames; default: DIR/picture.png"},
+        {"--frame", "N", CLI_TEXT, &s.frame,
+         .text = "the frame numbered N from 0, or last"},
+        {"--time", "T", CLI_NOT_NEGATIVE, &s.time,
+         .text = "the frame nearest to this time", .unit = "s"},
+        {"--size", "WxH", CLI_TEXT, &s.size,
+         .text = "pixels; default 1200x800, animations 800x600"},
+        {"--view", "A,E", CLI_TEXT, &s.view,
+         .text = "from where: azimuth from the x axis towards y, elevation above the ground; default -62,22, and "
+         "straight on for motion in a plane", .unit = "deg"},
+        {"--from", "X,Y,Z", CLI_TEXT, &s.from,
+         .text = "where the eye is, instead of --view", .unit = "m"},
+        {"--at", "X,Y,Z", CLI_TEXT, &s.at,
+         .text = "what it looks at; default: the middle of the bodies", .unit = "m"},
+        {"--zoom", "F", CLI_POSITIVE, &s.zoom,
+         .text = "F times as large"},
+        {"--color", "WHAT", CLI_WORD, &s.paint,
+         .text = "what colours show. body: colours of stones; speed, size, contacts: by value, with a legend; material", .words = paint_words()},
+        {"--forces", NULL, CLI_FLAG, &o->forces,
+         .text = "contact forces as lines over paled bodies: width and colour by the force"},
+        {"--stripes", NULL, CLI_FLAG, &o->stripes,
+         .text = "a stripe on each sphere, so that one sees it roll"},
+        {"--no-joints", NULL, CLI_FLAG, &o->no_joints,
+         .text = "without the red marks of joints: axes of hinges and sliders, dots of balls, lines of distances"},
+        {"--plain", NULL, CLI_FLAG, &o->plain,
+         .text = "no scale bar, legend and time"},
+        {"--speed", "F", CLI_POSITIVE, &s.speed,
+         .text = "animations: seconds of the run in a second; default 1"},
+        {"--fps", "N", CLI_COUNT, &s.fps,
+         .text = "animations: at most this many images in a second; default 25"},
+        {"--threads", "N", CLI_COUNT, &s.threads,
+         .text = "threads; default: all cores. The pixels do not depend on their number"},
     };
-    int operands, code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    /* clang-format on */
+    int operands, code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (operands != 1) return cli_usage("picture", "%d folders given, expected one: that of a run", operands);
     char *standard = cli_memory(strlen(argv[1]) + 16);

@@ -3,13 +3,10 @@
  * The scale bar holds at the distance of what the eye looks at. Forces are lines from centre to centre (to the point of contact, where
  * the other side is a wall), as wide as the square root of the force, over paled grains: the chains that carry a heap. Joints are strokes
  * (strokes.h), over everything: they lie inside of bodies. */
-#include "base/hash.h"
 #include "cli/draw/picture.h"
 #include "cli/draw/strokes.h"
-#include "cli/memory.h"
-#include "math/quat.h"
-#include "run/net.h"
-#include "run/output_private.h"
+#include "cli/system.h"
+#include "cli/vector.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +61,7 @@ double picture_value(picture_paint paint, const scree_frame *f, int shape, const
     int body = f->shape_body[shape];
     if (paint == PAINT_SPEED) return vec_norm(f->velocity + 3 * (size_t)body);
     if (paint == PAINT_CONTACTS) return contacts[body];
-    return paint == PAINT_SIZE ? output_shape_extent(&f->shape[shape]) : 0.0;
+    return paint == PAINT_SIZE ? scree_shape_extent(&f->shape[shape]) : 0.0;
 }
 
 static colour paint_of(const picture_options *o, const picture_stage *stage, const scree_frame *f, int shape,
@@ -73,7 +70,7 @@ static colour paint_of(const picture_options *o, const picture_stage *stage, con
     int body = f->shape_body[shape];
     if (f->kind[body] == SCREE_BODY_DRIVEN) return DRIVEN;
     if (f->kind[body] == SCREE_BODY_FIXED) return FIXED;
-    if (o->paint == PAINT_BODY) return STONES[hash_mix((uint64_t)body) % (uint64_t)COUNT(STONES)];
+    if (o->paint == PAINT_BODY) return STONES[random_mix((uint64_t)body) % (uint64_t)COUNT(STONES)];
     if (o->paint == PAINT_MATERIAL) return KINDS[scree_material_index(f->shape[shape].material) % COUNT(KINDS)];
     double value = picture_value(o->paint, f, shape, contacts);
     return between(SCALE, COUNT(SCALE), (value - stage->range[0]) / (stage->range[1] - stage->range[0]));
@@ -120,14 +117,14 @@ static int slices_for(const picture_options *o, const picture_stage *stage, doub
 
 static void add_triangles(things *t, const scree_shape *shape, const double pose[7], int slices, const float albedo[3])
 {
-    int triangles = net_triangle_count(shape, slices);
+    int triangles = scree_net_triangle_count(shape, slices);
     for (int k = 0; k < triangles; ++k) {
         double local[3], a[3], b[3];
         int corner[3];
-        net_triangle(shape, slices, k, corner);
+        scree_net_triangle(shape, slices, k, corner);
         render_item *item = add_item(t, RENDER_TRIANGLE, albedo);
         for (int i = 0; i < 3; ++i) {
-            net_point(shape, slices, corner[i], local);
+            scree_net_point(shape, slices, corner[i], local);
             place_point(pose, local, i == 0 ? item->point : item->side[i - 1]);
         }
         vec_sub(item->side[0], item->point, a);
@@ -158,14 +155,14 @@ static void add_things(things *t, const picture_options *o, const picture_stage 
         const scree_shape *shape = &f->shape[s];
         double *pose = t->frame[s];
         float albedo[3];
-        if (output_shape_gone(f, s)) continue;
+        if (f->kind[f->shape_body[s]] == SCREE_BODY_REMOVED) continue;
         scree_frame_shape_pose(f, s, pose, pose + 3);
         render_albedo(shape->kind == SCREE_SHAPE_PLANE ? GROUND : paint_of(o, stage, f, s, contacts), albedo);
         for (int i = 0; i < 3 && o->forces && shape->kind != SCREE_SHAPE_PLANE; ++i)
             albedo[i] = 0.25f * albedo[i] + 0.75f * 0.8f;
         if (shape->kind == SCREE_SHAPE_PLANE) add_plane(t, pose, albedo);
         else if (shape->kind != SCREE_SHAPE_SPHERE)
-            add_triangles(t, shape, pose, slices_for(o, stage, output_shape_extent(shape)), albedo);
+            add_triangles(t, shape, pose, slices_for(o, stage, scree_shape_extent(shape)), albedo);
         else {
             render_item *item = add_item(t, RENDER_SPHERE, albedo);
             memcpy(item->point, pose, sizeof item->point);
@@ -240,7 +237,7 @@ static void add_forces(things *t, const picture_stage *stage, const scree_frame 
         for (int side = 0; side < 2; ++side) {
             int grain = f->kind[body[side]] == SCREE_BODY_DYNAMIC;
             memcpy(end[side], grain ? f->position + 3 * (size_t)body[side] : c->position, 3 * sizeof(double));
-            if (grain) least = fmin(least, output_shape_extent(&f->shape[shape[side]]));
+            if (grain) least = fmin(least, scree_shape_extent(&f->shape[shape[side]]));
         }
         line->width = 0.55 * least * sqrt(fmin(share, 1.5));
         line->colour = between(LOADS, COUNT(LOADS), share);

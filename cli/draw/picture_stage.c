@@ -5,10 +5,10 @@
  * of z + |x| / tan a + r / sin a from the middle. Of many bodies the outermost RUNAWAYS are let go, so that a few grains which rolled away
  * do not make the pile small. */
 #include "cli/draw/picture.h"
-#include "cli/memory.h"
-#include "math/vec.h"
-#include "run/output_private.h"
-#include "scene/scene_private.h"
+#include "cli/system.h"
+#include "cli/vector.h"
+
+#include <scree/scene.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static void add_place(places *p, const double x[3], double r)
 static void add_places(const scree_frame *f, places *moving, places *fixed)
 {
     for (int s = 0; s < f->shape_count; ++s) {
-        double x[3], q[4], r = output_shape_extent(&f->shape[s]);
+        double x[3], q[4], r = scree_shape_extent(&f->shape[s]);
         scree_body_kind kind = (scree_body_kind)f->kind[f->shape_body[s]];
         places *to = kind == SCREE_BODY_DYNAMIC ? moving : fixed;
         if (kind == SCREE_BODY_REMOVED || f->shape[s].kind == SCREE_SHAPE_PLANE || !to) continue;
@@ -99,10 +99,10 @@ static int read_up(const scree_result *result, double up[3], double normal[3])
     int planar = SCREE_PLANAR_NONE;
     up[0] = up[1] = 0.0, up[2] = 1.0;
     if (scene) {
-        const double *g = scene->root.gravity;
-        double size = vec_norm(g);
-        for (int i = 0; i < 3 && size > 0.0; ++i) up[i] = -g[i] / size;
-        planar = scene->root.planar;
+        const scree_world_options world = scree_scene_world_options(scene);
+        double size = vec_norm(world.gravity);
+        for (int i = 0; i < 3 && size > 0.0; ++i) up[i] = -world.gravity[i] / size;
+        planar = (int)world.planar;
     }
     scree_scene_destroy(scene);
     for (int i = 0; i < 3; ++i) normal[i] = 0.0;

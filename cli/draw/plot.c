@@ -1,6 +1,6 @@
 /* plot.c: line plots as SVG, and scripts of gnuplot (plot.h). */
 #include "cli/draw/plot_axis.h"
-#include "cli/program.h"
+#include "cli/system.h"
 
 #include <errno.h>
 #include <math.h>
@@ -126,7 +126,7 @@ static void put_quoted(FILE *out, const char *text)
 static FILE *gnuplot_open(struct sigaction *before)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN};
-    if (!program_exists("gnuplot")) return NULL;
+    if (!cli_program_exists("gnuplot")) return NULL;
     sigaction(SIGPIPE, &ignore, before); /* a gnuplot that stops reading must not end us */
     FILE *pipe = popen("gnuplot >/dev/null 2>&1", "w");
     if (!pipe) sigaction(SIGPIPE, before, NULL);

@@ -1,7 +1,7 @@
 /* plot_image.c: plots as PNG, with our own letters (image.h), and as characters for a terminal (plot.h). */
 #include "cli/draw/image.h"
 #include "cli/draw/plot_axis.h"
-#include "cli/memory.h"
+#include "cli/system.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,9 +7,10 @@
  * The nearest item of every sample is found first; then light is computed once for all samples of a pixel that see the same item. */
 #include "cli/draw/render.h"
 
-#include "cli/memory.h"
-#include "math/quat.h"
-#include "run/net.h"
+#include "cli/system.h"
+#include "cli/vector.h"
+
+#include <scree/result.h>
 
 #include <float.h>
 #include <stdlib.h>
@@ -302,7 +303,7 @@ static void normal_at(const render_item *item, const double x[3], double n[3])
     else if (item->kind == RENDER_TRIANGLE && item->round) {
         vec_sub(x, item->frame, arm);
         quat_rotate_inverse(item->frame + 3, arm, local);
-        if (net_normal(item->round, local, arm)) quat_rotate(item->frame + 3, arm, n);
+        if (scree_net_normal(item->round, local, arm)) quat_rotate(item->frame + 3, arm, n);
     }
     double length = vec_norm(n);
     for (int i = 0; i < 3; ++i) n[i] /= length > 0.0 ? length : 1.0;

@@ -6,8 +6,8 @@
  * the golden spiral. Cost: every item once in every map, and one look into every map for every pixel. */
 #include "cli/draw/render.h"
 
-#include "cli/memory.h"
-#include "math/vec.h"
+#include "cli/system.h"
+#include "cli/vector.h"
 
 #include <float.h>
 #include <stdlib.h>

@@ -3,9 +3,8 @@
  * Their size is that of the thinner of the two bodies: what is thick enough to be seen beside it, and short enough to leave it visible. */
 #include "cli/draw/strokes.h"
 
-#include "cli/memory.h"
-#include "math/quat.h"
-#include "run/output_private.h"
+#include "cli/system.h"
+#include "cli/vector.h"
 
 #include <string.h>
 
@@ -19,7 +18,7 @@ static double body_size(const scree_frame *f, int body)
     double size = 0.0;
     for (int s = 0; s < f->shape_count; ++s) {
         if (f->shape_body[s] != body || f->shape[s].kind == SCREE_SHAPE_PLANE) continue;
-        size = fmax(size, fmax(output_shape_least(&f->shape[s]), SLIMMEST * output_shape_extent(&f->shape[s])));
+        size = fmax(size, fmax(scree_shape_min_half_width(&f->shape[s]), SLIMMEST * scree_shape_extent(&f->shape[s])));
     }
     return size;
 }

@@ -2,9 +2,9 @@
 #include "cli/report/report.h"
 
 #include "cli/cli.h"
-#include "cli/memory.h"
 #include "cli/run_folder.h"
 #include "cli/solvers.h"
+#include "cli/system.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,31 +13,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char help[] =
-    "usage: scree report DIR [DIR2] [-o FILE] [--size MB] [--verify FILE]\n"
-    "\n"
-    "Writes one HTML file that holds everything: open it in a browser, send it to somebody. It needs no network and "
-    "no\n"
-    "other file. DIR is what a command left with -o:\n"
-    "  scree run          3D replay with contact forces, plots of series.csv, summary, scene\n"
-    "  scree sweep        the results over the inputs: heat maps, lines, the table\n"
-    "  scree bench solve  performance profiles, residual over time\n"
-    "Two folders of runs are compared: replays side by side, plots in one, differences in the summary.\n"
-    "\n"
-    "options:\n"
-    "  -o FILE        default: DIR/report.html, or DIR/compare.html for two\n"
-    "  --size MB      the file becomes no larger (default 40): numbers get fewer digits, then contacts are kept of "
-    "fewer\n"
-    "                 frames, then frames are left out. What is kept is printed.\n"
-    "  --verify FILE  a table of checks to show: what 'scree verify --json' printed. Default: DIR/verify.json, if "
-    "there\n"
-    "  --help         this text\n"
-    "\n"
-    "The browser must know WebGL2 and DecompressionStream: Chromium 80, Firefox 113, Safari 16.4 or later.\n"
-    "exit status: 0 done; 2 wrong usage; 3 a folder cannot be read; 4 machine failure\n"
-    "\n"
-    "example:\n"
-    "  scree run examples/pile.yaml -o out/pile && scree report out/pile\n";
+static const cli_about about = {
+    .operands = "DIR [DIR2]",
+    .text = "Writes one HTML file that holds everything: open it in a browser, send it to somebody. It needs no "
+            "network and no other file. DIR is what a command left with -o:\n"
+            "  scree run          3D replay with contact forces, plots of series.csv, summary, scene\n"
+            "  scree sweep        the results over the inputs: heat maps, lines, the table\n"
+            "  scree bench solve  performance profiles, residual over time\n"
+            "Two folders of runs are compared: replays side by side, plots in one, differences in the summary.",
+    .notes = "The browser must know WebGL2 and DecompressionStream: Chromium 80, Firefox 113, Safari 16.4 or "
+             "later.",
+    .exits = "0 done; 2 wrong usage; 3 a folder cannot be read; 4 machine failure",
+    .examples = "scree run examples/pile.yaml -o out/pile && scree report out/pile",
+};
 
 enum { TEXT_LARGEST = 1 << 30, CURVES_MAX = 200 };
 
@@ -84,13 +72,14 @@ static scree_status recognise(source *s, scree_error *error)
 /* ---- texts ---------------------------------------------------------------------------------------------------------------------- */
 
 /// Adds a text file of the folder under its name, if it is there.
-static scree_status add_text(const char *folder, const char *name, report_blocks *blocks, json *j, scree_error *error)
+static scree_status add_text(const char *folder, const char *name, report_blocks *blocks, scree_json *j,
+                             scree_error *error)
 {
     char *text;
     size_t size;
     if (!exists(folder, name)) return SCREE_OK;
     scree_status status = run_folder_read(folder, name, TEXT_LARGEST, &text, &size, error);
-    if (status == SCREE_OK) json_integer(j, name, report_block(blocks, text, size));
+    if (status == SCREE_OK) scree_json_integer(j, name, report_block(blocks, text, size));
     free(text);
     return status;
 }
@@ -101,7 +90,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /// The files curve-PROBLEM.csv that `scree bench solve --curves` leaves.
-static scree_status add_curves(const char *folder, report_blocks *blocks, json *j, scree_error *error)
+static scree_status add_curves(const char *folder, report_blocks *blocks, scree_json *j, scree_error *error)
 {
     char *name[CURVES_MAX];
     int count = 0;
@@ -122,14 +111,17 @@ static scree_status add_curves(const char *folder, report_blocks *blocks, json *
 }
 
 /// The table of checks: a file that was named, or DIR/verify.json.
-static scree_status add_verify(const char *folder, const char *file, report_blocks *blocks, json *j, scree_error *error)
+static scree_status add_verify(const char *folder, const char *file, report_blocks *blocks, scree_json *j,
+                               scree_error *error)
 {
-    char *text;
     size_t size;
     if (!file) return add_text(folder, "verify.json", blocks, j, error);
-    scree_status status = cli_read(file, 1 << 24, &text, &size, error);
-    if (status != SCREE_OK) return status;
-    if (size > 0 && text[0] == '{') json_integer(j, "verify.json", report_block(blocks, text, size));
+    scree_error failure = {0};
+    char *text = scree_file_read(file, 1 << 24, NULL, &size, &failure);
+    if (!text && error) *error = failure;
+    scree_status status = failure.status;
+    if (!text) return status;
+    if (size > 0 && text[0] == '{') scree_json_integer(j, "verify.json", report_block(blocks, text, size));
     else {
         scree_error_set(error, file, 0, 0, "expected a JSON object, as scree verify --json prints it");
         status = SCREE_ERR_INPUT;
@@ -138,24 +130,25 @@ static scree_status add_verify(const char *folder, const char *file, report_bloc
     return status;
 }
 
-static scree_status add_texts(const source *s, const char *verify, report_blocks *blocks, json *j, scree_error *error)
+static scree_status add_texts(const source *s, const char *verify, report_blocks *blocks, scree_json *j,
+                              scree_error *error)
 {
     static const char *const names[3][5] = {{"series.csv", "timing.csv", "summary.json", "scene.yaml"},
                                             {"index.csv", "sweep.txt", "scene.yaml"},
                                             {"solve.csv"}};
     scree_status status = SCREE_OK;
-    json_object(j, "texts");
+    scree_json_object(j, "texts");
     for (int k = 0; names[s->kind][k] && status == SCREE_OK; ++k)
         status = add_text(s->folder, names[s->kind][k], blocks, j, error);
     if (status == SCREE_OK && s->kind == SOURCE_BENCH) status = add_curves(s->folder, blocks, j, error);
     if (status == SCREE_OK) status = add_verify(s->folder, verify, blocks, j, error);
-    json_close(j);
+    scree_json_close(j);
     return status;
 }
 
 /* ---- sources ---------------------------------------------------------------------------------------------------------------------- */
 
-static scree_status add_run(const source *s, size_t room, report_blocks *blocks, json *j, scree_error *error)
+static scree_status add_run(const source *s, size_t room, report_blocks *blocks, scree_json *j, scree_error *error)
 {
     report_told told;
     scree_result *result = scree_result_open(s->folder, NULL, error);
@@ -175,21 +168,21 @@ static scree_status add_run(const source *s, size_t room, report_blocks *blocks,
 
 /// Texts of all sources first: the frames share the room that is left.
 static scree_status add_sources(const source *sources, int count, size_t room, const char *verify,
-                                report_blocks *blocks, json *j, scree_error *error)
+                                report_blocks *blocks, scree_json *j, scree_error *error)
 {
     static const char *const kinds[] = {"run", "sweep", "bench"};
     scree_status status = SCREE_OK;
     room = room > report_page_size() ? room - report_page_size() : 0;
     for (int k = 0; k < count && status == SCREE_OK; ++k) {
-        json_object(j, NULL);
-        json_text(j, "kind", kinds[sources[k].kind]);
-        json_text(j, "folder", sources[k].folder);
+        scree_json_object(j, NULL);
+        scree_json_text(j, "kind", kinds[sources[k].kind]);
+        scree_json_text(j, "folder", sources[k].folder);
         status = add_texts(&sources[k], verify, blocks, j, error);
         size_t left = room > blocks->size ? room - blocks->size : 0;
         left = left / 64 * 63 / (size_t)(count - k); /* the manifest wants some, too */
         if (status == SCREE_OK && sources[k].kind == SOURCE_RUN) status = add_run(&sources[k], left, blocks, j, error);
         else if (status == SCREE_OK) printf("%s: a %s\n", sources[k].folder, kinds[sources[k].kind]);
-        json_close(j);
+        scree_json_close(j);
     }
     return status;
 }
@@ -202,14 +195,14 @@ static int write_report(const source *sources, int count, double megabytes, cons
     char *manifest;
     size_t manifest_size, size = 0;
     FILE *out = cli_text_open(&manifest, &manifest_size);
-    json j = json_start(out);
-    json_object(&j, NULL);
-    json_text(&j, "version", scree_version());
-    json_text(&j, "commit", solvers_commit());
-    json_list(&j, "sources");
+    scree_json j = scree_json_start(out);
+    scree_json_object(&j, NULL);
+    scree_json_text(&j, "version", scree_version());
+    scree_json_text(&j, "commit", cli_commit());
+    scree_json_list(&j, "sources");
     int code = cli_exit_of(add_sources(sources, count, (size_t)(megabytes * 1e6), verify, &blocks, &j, error));
-    json_close(&j);
-    json_close(&j);
+    scree_json_close(&j);
+    scree_json_close(&j);
     cli_text_close(out, &manifest);
     if (code == CLI_DONE) code = cli_exit_of(report_page_write(path, manifest, manifest_size, &blocks, &size, error));
     if (code == CLI_DONE) printf("written to %s: %.1f MB\n", path, (double)size / 1e6);
@@ -223,12 +216,22 @@ int cli_report(int argc, char **argv)
 {
     const char *path = NULL, *verify = NULL;
     double megabytes = 40.0;
+    /* clang-format off */
     const cli_option options[] = {
-        {"-o", CLI_TEXT, &path}, {"--size", CLI_REAL, &megabytes}, {"--verify", CLI_TEXT, &verify}};
+        {"-o", "FILE", CLI_PATH, &path,
+         .text = "default: DIR/report.html, or DIR/compare.html for two"},
+        {"--size", "MB", CLI_POSITIVE, &megabytes,
+         .text = "the file becomes no larger (default 40): numbers get fewer digits, then contacts are kept of fewer "
+         "frames, then frames are left out. What is kept is printed"},
+        {"--verify", "FILE", CLI_PATH, &verify,
+         .text = "a table of checks to show: what 'scree verify --json' printed. Default: DIR/verify.json, if it is "
+         "there"},
+    };
+    /* clang-format on */
     char standard[RUN_PATH_MAX];
     source sources[2];
     scree_error error = {.line = 0};
-    int operands, code = cli_options(argc, argv, help, options, 3, &operands);
+    int operands, code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (operands < 1 || operands > 2) return cli_usage("report", "%d folders given, expected one or two", operands);
     for (int k = 0; k < operands; ++k) {

@@ -5,8 +5,7 @@
 #ifndef SCREE_CLI_REPORT_REPORT_H
 #define SCREE_CLI_REPORT_REPORT_H
 
-#include "cli/json.h"
-
+#include <scree/files.h>
 #include <scree/result.h>
 
 #include <stddef.h>
@@ -49,8 +48,8 @@ typedef struct report_told {
 
 /// The frames as an object "replay" of the manifest, in at most `room` characters: fewer digits, then contacts of fewer frames, then
 /// fewer frames are kept until they fit.
-scree_status report_replay(scree_result *result, size_t room, report_blocks *blocks, json *manifest, report_told *told,
-                           scree_error *error);
+scree_status report_replay(scree_result *result, size_t room, report_blocks *blocks, scree_json *manifest,
+                           report_told *told, scree_error *error);
 
 /* ---- the page (report_page.c) -------------------------------------------------------------------------------------------------- */
 

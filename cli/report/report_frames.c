@@ -12,9 +12,8 @@
 #include "cli/report/report.h"
 
 #include "cli/draw/strokes.h"
-#include "cli/memory.h"
-#include "math/vec.h"
-#include "run/output_private.h"
+#include "cli/system.h"
+#include "cli/vector.h"
 
 #include <math.h>
 #include <scree/geometry.h>
@@ -68,7 +67,7 @@ static void choose_quanta(encoder *e)
     int spheres_only = 1;
     for (int k = 0; k < e->shapes; ++k) {
         if (shape[k].kind == SCREE_SHAPE_PLANE) continue;
-        double size = output_shape_least(&shape[k]);
+        double size = scree_shape_min_half_width(&shape[k]);
         if (size > 0.0) least = fmin(least, size);
         spheres_only = spheres_only && shape[k].kind == SCREE_SHAPE_SPHERE;
     }
@@ -166,10 +165,11 @@ static int names_block(const encoder *e)
     char *text, name[256];
     size_t size;
     FILE *out = cli_text_open(&text, &size);
-    json j = json_start(out);
-    json_list(&j, NULL);
-    for (int b = 0; b < e->bodies; ++b) json_text(&j, NULL, scree_result_body_name(e->result, b, name, sizeof name));
-    json_close(&j);
+    scree_json j = scree_json_start(out);
+    scree_json_list(&j, NULL);
+    for (int b = 0; b < e->bodies; ++b)
+        scree_json_text(&j, NULL, scree_result_body_name(e->result, b, name, sizeof name));
+    scree_json_close(&j);
     cli_text_close(out, &text);
     int number = report_block(e->blocks, text, size);
     free(text);
@@ -376,52 +376,52 @@ static scree_status encode(encoder *e, size_t room, report_told *told, scree_err
 
 /* ---- the manifest -------------------------------------------------------------------------------------------------------------------------- */
 
-static void write_integers(json *j, const char *key, const int *value, int count)
+static void write_integers(scree_json *j, const char *key, const int *value, int count)
 {
-    json_list(j, key);
-    for (int k = 0; k < count; ++k) json_integer(j, NULL, value[k]);
-    json_close(j);
+    scree_json_list(j, key);
+    for (int k = 0; k < count; ++k) scree_json_integer(j, NULL, value[k]);
+    scree_json_close(j);
 }
 
-static void write_manifest(const encoder *e, json *j, int table, int names, int strokes)
+static void write_manifest(const encoder *e, scree_json *j, int table, int names, int strokes)
 {
-    json_object(j, "replay");
-    json_integer(j, "bodies", e->bodies);
-    json_integer(j, "shapes", e->shapes);
-    json_bool(j, "full", e->full);
-    json_number(j, "quantum", e->quantum);
-    json_integer(j, "shape_table", table);
-    json_integer(j, "names", names);
-    json_integer(j, "strokes", strokes);
-    json_integer(j, "stroke_count", e->stroke_count);
-    json_list(j, "meshes");
+    scree_json_object(j, "replay");
+    scree_json_integer(j, "bodies", e->bodies);
+    scree_json_integer(j, "shapes", e->shapes);
+    scree_json_bool(j, "full", e->full);
+    scree_json_number(j, "quantum", e->quantum);
+    scree_json_integer(j, "shape_table", table);
+    scree_json_integer(j, "names", names);
+    scree_json_integer(j, "strokes", strokes);
+    scree_json_integer(j, "stroke_count", e->stroke_count);
+    scree_json_list(j, "meshes");
     for (int k = 0; k < e->mesh_count; ++k) {
-        json_object(j, NULL);
-        json_integer(j, "points", e->mesh[k].points);
-        json_integer(j, "point_count", scree_geometry_vertex_count(e->mesh[k].geometry));
-        json_integer(j, "triangles", e->mesh[k].triangles);
-        json_integer(j, "triangle_count", scree_geometry_triangle_count(e->mesh[k].geometry));
-        json_close(j);
+        scree_json_object(j, NULL);
+        scree_json_integer(j, "points", e->mesh[k].points);
+        scree_json_integer(j, "point_count", scree_geometry_vertex_count(e->mesh[k].geometry));
+        scree_json_integer(j, "triangles", e->mesh[k].triangles);
+        scree_json_integer(j, "triangle_count", scree_geometry_triangle_count(e->mesh[k].geometry));
+        scree_json_close(j);
     }
-    json_close(j);
-    json_list(j, "materials");
+    scree_json_close(j);
+    scree_json_list(j, "materials");
     for (int k = 0; k < scree_result_material_count(e->result); ++k)
-        json_text(j, NULL, scree_result_material_name(e->result, k));
-    json_close(j);
-    json_numbers(j, "time", e->time, e->kept);
+        scree_json_text(j, NULL, scree_result_material_name(e->result, k));
+    scree_json_close(j);
+    scree_json_numbers(j, "time", e->time, e->kept);
     write_integers(j, "pose", e->pose, e->kept);
     write_integers(j, "contact", e->contact, e->kept);
     write_integers(j, "contact_count", e->contact_count, e->kept);
-    json_list(j, "contact_columns");
-    for (int k = 0; k < (e->full ? CONTACT_REALS : COMPACT_REALS); ++k) json_text(j, NULL, contact_names[k]);
-    json_close(j);
+    scree_json_list(j, "contact_columns");
+    for (int k = 0; k < (e->full ? CONTACT_REALS : COMPACT_REALS); ++k) scree_json_text(j, NULL, contact_names[k]);
+    scree_json_close(j);
     /* forces in a packing are spread about like exp(-f / mean): few are above six times the mean */
-    json_number(j, "force_top", e->force_count > 0 ? 6.0 * e->force_sum / (double)e->force_count : 0.0);
-    json_close(j);
+    scree_json_number(j, "force_top", e->force_count > 0 ? 6.0 * e->force_sum / (double)e->force_count : 0.0);
+    scree_json_close(j);
 }
 
-scree_status report_replay(scree_result *result, size_t room, report_blocks *blocks, json *manifest, report_told *told,
-                           scree_error *error)
+scree_status report_replay(scree_result *result, size_t room, report_blocks *blocks, scree_json *manifest,
+                           report_told *told, scree_error *error)
 {
     int frames = scree_result_frame_count(result);
     encoder e = {.result = result,

@@ -6,7 +6,7 @@
 #include "cli/report/report.h"
 
 #include "cli/cli.h"
-#include "cli/memory.h"
+#include "cli/system.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,10 +7,11 @@
  * and so that nobody can put it into a scene beforehand. */
 #include "cli/report/report.h"
 
-#include "base/file.h"
-#include "base/hash.h"
 #include "cli/embedded.h"
-#include "cli/memory.h"
+#include "cli/system.h"
+#include "cli/vector.h"
+
+#include <scree/files.h>
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,17 +27,34 @@ size_t report_page_size(void)
 }
 
 typedef struct page {
-    out_file file;
+    FILE *out;
     char nonce[33], *manifest;
     const report_blocks *blocks;
 } page;
 
+static void put_text(page *p, const char *text)
+{
+    fputs(text, p->out);
+}
+
+static void put_file(page *p, const embedded_file *f)
+{
+    fwrite(f->text, 1, f->size, p->out);
+}
+
+/// Mixes a text into a number, byte by byte.
+static uint64_t mix_text(uint64_t hash, const char *text, size_t size)
+{
+    for (size_t k = 0; k < size; ++k) hash = random_mix(hash ^ (unsigned char)text[k]);
+    return hash;
+}
+
 static void put_blocks(page *p)
 {
-    file_text(&p->file, p->manifest);
+    put_text(p, p->manifest);
     for (int k = 0; k < p->blocks->count; ++k) {
-        file_text(&p->file, "\n");
-        file_text(&p->file, p->blocks->line[k]);
+        put_text(p, "\n");
+        put_text(p, p->blocks->line[k]);
     }
 }
 
@@ -47,35 +65,31 @@ static size_t put_mark(page *p, const char *at)
     size_t k = 0;
     while (k < 4 && strncmp(at, marks[k], strlen(marks[k])) != 0) ++k;
     if (k == 4) return 0;
-    if (k == 0) file_bytes(&p->file, report_files[STYLE].text, report_files[STYLE].size);
-    for (const embedded_file *f = &report_files[FIRST_SCRIPT]; k == 1 && f->path; ++f)
-        file_bytes(&p->file, f->text, f->size);
+    if (k == 0) put_file(p, &report_files[STYLE]);
+    for (const embedded_file *f = &report_files[FIRST_SCRIPT]; k == 1 && f->path; ++f) put_file(p, f);
     if (k == 2) put_blocks(p);
-    if (k == 3) file_text(&p->file, p->nonce);
+    if (k == 3) put_text(p, p->nonce);
     return strlen(marks[k]);
 }
 
 scree_status report_page_write(const char *path, const char *manifest, size_t manifest_size,
                                const report_blocks *blocks, size_t *size, scree_error *error)
 {
-    page p = {.blocks = blocks};
-    char *buffer = cli_memory(FILE_BUFFER);
-    scree_status status = file_create(&p.file, path, buffer, error);
-    if (status == SCREE_OK) {
-        uint64_t hash = hash_bytes(0, manifest, manifest_size);
-        for (int k = 0; k < blocks->count; ++k) hash = hash_bytes(hash, blocks->line[k], strlen(blocks->line[k]));
-        snprintf(p.nonce, sizeof p.nonce, "%016" PRIx64 "%016" PRIx64, hash, hash_mix(hash));
-        p.manifest = report_line(manifest, manifest_size);
-        for (const char *at = report_files[PAGE].text, *end = at + report_files[PAGE].size; at < end;) {
-            size_t mark = *at == '@' ? put_mark(&p, at) : 0, plain = 1;
-            while (!mark && at + plain < end && at[plain] != '@') ++plain;
-            if (!mark) file_bytes(&p.file, at, plain);
-            at += mark ? mark : plain;
-        }
-        free(p.manifest);
-        *size = (size_t)p.file.size;
-        status = file_finish(&p.file, 0, error);
+    scree_new_file file;
+    scree_status status = scree_file_begin(path, &file, error);
+    if (status != SCREE_OK) return status;
+    page p = {.out = file.stream, .blocks = blocks, .manifest = report_line(manifest, manifest_size)};
+    uint64_t hash = mix_text(0, manifest, manifest_size);
+    for (int k = 0; k < blocks->count; ++k) hash = mix_text(hash, blocks->line[k], strlen(blocks->line[k]));
+    snprintf(p.nonce, sizeof p.nonce, "%016" PRIx64 "%016" PRIx64, hash, random_mix(hash));
+    for (const char *at = report_files[PAGE].text, *end = at + report_files[PAGE].size; at < end;) {
+        size_t mark = *at == '@' ? put_mark(&p, at) : 0, plain = 1;
+        while (!mark && at + plain < end && at[plain] != '@') ++plain;
+        if (!mark) fwrite(at, 1, plain, p.out);
+        at += mark ? mark : plain;
     }
-    free(buffer);
-    return status;
+    free(p.manifest);
+    long end = ftell(p.out);
+    *size = end > 0 ? (size_t)end : 0;
+    return scree_file_end(&file, error);
 }

@@ -4,11 +4,11 @@
  * stand in sweep_*.c; sweep.h says what the folder holds and why its index has the same bytes however it came about. */
 #include "cli/sweep/sweep.h"
 
-#include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/draw/plot.h"
-#include "cli/json.h"
+#include "cli/system.h"
 
+#include <scree/files.h>
 #include <scree/run.h>
 
 #include <limits.h>
@@ -16,51 +16,23 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char help[] =
-    "usage: scree sweep SCENE --vary PATH=VALUES... [--zip] [--seeds N] [--set PATH=VALUE]... [--result NAME]...\n"
-    "                   [-j N] [-o DIR] [--keep row|full] [--plot NAME]... [--plan] [--force] [--quiet] [--json]\n"
-    "       scree sweep --resume -o DIR [-j N]       resumes the sweep in DIR\n"
-    "       scree sweep --case K[:L] -o DIR          runs cases K to L of it: the commands of a plan\n"
-    "       scree sweep --collect DIR                makes the index from the cases that are finished\n"
-    "\n"
-    "Runs a scene once for every combination of values. DIR/index.csv has a row for each case, in order: its number, "
-    "its\n"
-    "values in SI, its results. A case that fails has its message there, and the others continue (docs/sweeps.md).\n"
-    "\n"
-    "options:\n"
-    "  --vary PATH=FROM:TO:COUNT      values with equal steps, both ends among them, as in --vary seed=1:5:5\n"
-    "  --vary PATH=FROM:TO:COUNT:log  values with equal ratios\n"
-    "  --vary PATH=A,B,C              a list. PATH is that of --set; units as in scenes: 'materials.stone.rolling=1 "
-    "mm:9 mm:5'\n"
-    "  --zip               pairs the first values, the second values, ..., instead of all combinations\n"
-    "  --seeds N           as --vary seed=1,2,...,N\n"
-    "  --set PATH=VALUE    changes a value of the scene for all cases\n"
-    "  --result NAME       a column of the index; default: time, contacts, residual_max, penetration_max, kinetic, "
-    "hash.\n"
-    "                      Names: those of summary.json (steps, slide, ...), mode, sliding, rolling, spinning,\n"
-    "                      bodies.NAME.position.x (velocity, spin, rotation, force, moment), bodies.NAME.speed,\n"
-    "                      heap.height, heap.flank_angle, ..., measures.NAME.COLUMN of the scene; outcome and\n"
-    "                      message are always there\n"
-    "  -j N                processes; the index does not depend on their number\n"
-    "  -o DIR              where results go; default: out/NAME_sweep for NAME.yaml\n"
-    "  --keep row|full     full: what scree run leaves, for each case in DIR/case_000000, ...; default: row, the index "
-    "only\n"
-    "  --plot NAME         DIR/plot_NAME.csv, .svg, .png: a line over one input, a heat map (by gnuplot) over two\n"
-    "  --plan              runs nothing: prints one command per unfinished case, to be run in any order and anywhere\n"
-    "  --resume            DIR must hold this sweep; without it a sweep found there is continued as well\n"
-    "  --force             replaces the sweep that DIR holds\n"
-    "  --quiet             no progress, no table\n"
-    "  --json              prints one object on standard output, and nothing else there\n"
-    "  --help              this text\n"
-    "\n"
-    "Ctrl-C (SIGINT) and SIGTERM stop the cases at work, write the index of those finished and print how to resume.\n"
-    "\n"
-    "exit status: 0 all cases done; 1 some failed, or are missing; 2 wrong usage; 3 bad input;\n"
-    "             4 machine failure (disk, memory); 130 interrupted by Ctrl-C, 143 by SIGTERM\n"
-    "\n"
-    "example:\n"
-    "  scree sweep examples/ball.yaml --vary 'materials.stone.rolling=30 mm:60 mm:7' \\\n"
-    "      --result bodies.ball.position.x --plot bodies.ball.position.x -j 2 -o out/rolling\n";
+static const char *const keeps[] = {"row", "full", NULL};
+
+static const cli_about about = {
+    .operands = "SCENE",
+    .forms = "--resume -o DIR [-j N]\n"
+             "--case K[:L] -o DIR\n"
+             "--collect DIR",
+    .text = "Runs a scene once for every combination of values. DIR/index.csv has a row for each case, in order: "
+            "its number, its values in SI, its results. A case that fails has its message there, and the others "
+            "continue (docs/sweeps.md).",
+    .notes = "Ctrl-C (SIGINT) and SIGTERM stop the cases at work, write the index of those finished and print how "
+             "to resume.",
+    .exits = "0 all cases done; 1 some failed, or are missing; 2 wrong usage; 3 bad input; 4 machine failure "
+             "(disk, memory); 130 interrupted by Ctrl-C, 143 by SIGTERM",
+    .examples = "scree sweep examples/ball.yaml --vary 'materials.stone.rolling=30 mm:60 mm:7' \\\n"
+                "    --result bodies.ball.position.x --plot bodies.ball.position.x -j 2 -o out/rolling",
+};
 
 static const char *const default_results[] = {"time", "contacts", "residual_max", "penetration_max", "kinetic", "hash"};
 
@@ -118,6 +90,18 @@ static int choose_results(sweep *s, const settings *given, const sweep_known *kn
     return CLI_GO_ON;
 }
 
+/// A mistyped name would make all cases the same: each path must lead somewhere in the scene.
+static int check_paths(const sweep *s, const scree_scene *scene)
+{
+    for (int v = 0; v < s->vary_count; ++v) {
+        scree_error error = {0}, named = {0};
+        if (scree_scene_find_path(scene, s->vary[v].path, &error) == SCREE_OK) continue;
+        scree_error_set(&named, NULL, 0, 0, "--vary %s: %s", s->vary[v].argument, error.text);
+        return bad_argument(&named);
+    }
+    return CLI_GO_ON;
+}
+
 /// The scene with all --set in place, and its results. The scene itself must be right; its world is built to know its bodies.
 static int read_scene(sweep *s, const settings *given, const char *path)
 {
@@ -137,6 +121,7 @@ static int read_scene(sweep *s, const settings *given, const char *path)
                                    .measures = simulation ? scree_simulation_measures(simulation) : NULL,
                                    .world = simulation && !pours ? scree_simulation_world(simulation) : NULL};
         code = choose_results(s, given, &known, &error);
+        if (code == CLI_GO_ON) code = check_paths(s, scene);
     }
     scree_simulation_destroy(simulation);
     scree_scene_destroy(scene);
@@ -153,11 +138,7 @@ static int define(sweep *s, const settings *given, const char *path)
         if (!sweep_vary_parse(given->vary.text[k], &s->vary[s->vary_count++], &error)) return bad_argument(&error);
     if (given->seeds > 0 && !add_seeds(s, given->seeds, &error)) return bad_argument(&error);
     if (!sweep_count(s, &error)) return bad_argument(&error);
-    int code = read_scene(s, given, path);
-    if (code != CLI_GO_ON) return code;
-    for (int v = 0; v < s->vary_count; ++v)
-        if (!sweep_path_check(&s->vary[v], s->scene, &error)) return bad_argument(&error);
-    return CLI_GO_ON;
+    return read_scene(s, given, path);
 }
 
 static int failed(const scree_error *error, scree_status status)
@@ -226,7 +207,7 @@ static int print_plan(sweep *s)
 static int goes_on(void *context)
 {
     (void)context;
-    return !sweep_signal();
+    return !cli_signal();
 }
 
 static void print_failure(const sweep *s, int k)
@@ -258,7 +239,7 @@ static int run_cases(sweep *s, const settings *given)
             int code = sweep_case(s, k, goes_on, &s->row[k], &error);
             if (code == CLI_GO_ON) {
                 fprintf(stderr, "Interrupted in case %d. The same command runs it again.\n", k);
-                return 128 + (sweep_signal() ? sweep_signal() : 15);
+                return 128 + (cli_signal() ? cli_signal() : 15);
             }
             scree_status status = code == CLI_DONE ? sweep_folder_row(s, k, s->row[k], &error) : SCREE_ERR_MEMORY;
             if (status != SCREE_OK) return failed(&error, status);
@@ -294,17 +275,17 @@ static void print_result(const sweep *s, const settings *given, const tally *t)
     char path[RUN_PATH_MAX];
     run_folder_path(s->folder, "index.csv", path);
     if (given->json) {
-        json j = json_start(stdout);
-        json_object(&j, NULL);
-        json_text(&j, "folder", s->folder);
-        json_text(&j, "index", path);
-        json_integer(&j, "cases", s->count);
-        json_integer(&j, "finished", t->finished);
-        json_integer(&j, "finished_before", t->before);
-        json_integer(&j, "failed", t->failed);
-        json_integer(&j, "missing", s->count - t->finished);
-        json_number(&j, "seconds", t->seconds);
-        json_close(&j);
+        scree_json j = scree_json_start(stdout);
+        scree_json_object(&j, NULL);
+        scree_json_text(&j, "folder", s->folder);
+        scree_json_text(&j, "index", path);
+        scree_json_integer(&j, "cases", s->count);
+        scree_json_integer(&j, "finished", t->finished);
+        scree_json_integer(&j, "finished_before", t->before);
+        scree_json_integer(&j, "failed", t->failed);
+        scree_json_integer(&j, "missing", s->count - t->finished);
+        scree_json_number(&j, "seconds", t->seconds);
+        scree_json_close(&j);
     } else if (!given->quiet) {
         printf("cases        %d: finished %d, failed %d, missing %d; finished before %d\n", s->count, t->finished,
                t->failed, s->count - t->finished, t->before);
@@ -338,7 +319,7 @@ static int run_sweep(sweep *s, const settings *given)
 {
     char message[1200];
     scree_error error = {.text = ""};
-    double begin = clock_seconds();
+    double begin = scree_clock_seconds();
     tally t = {.before = sweep_folder_rows(s)};
     sweep_catch_signals();
     int code = given->collect ? CLI_DONE : sweep_pool(s, given->jobs > 0 ? given->jobs : 1, given->quiet, &error);
@@ -346,7 +327,7 @@ static int run_sweep(sweep *s, const settings *given)
         fprintf(stderr, "%s\n", scree_error_format(&error, message, sizeof message));
         if (code == CLI_BAD_INPUT) return code;
     }
-    t.seconds = clock_seconds() - begin;
+    t.seconds = scree_clock_seconds() - begin;
     return conclude(s, given, &t, code);
 }
 
@@ -377,8 +358,6 @@ static int check_usage(const settings *given, int operands)
     if (operands == 0) return cli_usage("sweep", "no SCENE given");
     if (given->vary.count == 0 && given->seeds == 0)
         return cli_usage("sweep", "nothing to vary: give --vary PATH=VALUES or --seeds N");
-    if (given->keep && strcmp(given->keep, "row") != 0 && strcmp(given->keep, "full") != 0)
-        return cli_usage("sweep", "--keep is '%s', expected row or full", given->keep);
     if (given->resume && given->force) return cli_usage("sweep", "--resume and --force exclude each other");
     return CLI_GO_ON;
 }
@@ -387,17 +366,51 @@ int cli_sweep(int argc, char **argv)
 {
     settings given = {.folder = NULL};
     sweep *s = cli_memory(sizeof *s);
+    /* clang-format off */
     const cli_option options[] = {
-        {"--vary", CLI_TEXTS, &given.vary},     {"--zip", CLI_FLAG, &given.zip},
-        {"--seeds", CLI_COUNT, &given.seeds},   {"--set", CLI_TEXTS, &given.set},
-        {"--result", CLI_TEXTS, &given.result}, {"-j", CLI_COUNT, &given.jobs},
-        {"-o", CLI_TEXT, &given.folder},        {"--keep", CLI_TEXT, &given.keep},
-        {"--plot", CLI_TEXTS, &given.plot},     {"--plan", CLI_FLAG, &given.plan},
-        {"--case", CLI_TEXT, &given.cases},     {"--collect", CLI_TEXT, &given.collect},
-        {"--resume", CLI_FLAG, &given.resume},  {"--force", CLI_FLAG, &given.force},
-        {"--quiet", CLI_FLAG, &given.quiet},    {"--json", CLI_FLAG, &given.json},
+        {"--vary", "PATH=VALUES", CLI_TEXTS, &given.vary,
+         .text = "an input of the sweep. VALUES is FROM:TO:COUNT for equal steps, both ends among them; FROM:TO:COUNT:log for equal ratios; "
+         "or a list A,B,C. PATH is that of --set, units are those of scenes: 'materials.stone.rolling=1 mm:9 "
+         "mm:5'. May be repeated; the last one runs fastest"},
+        {"--zip", NULL, CLI_FLAG, &given.zip,
+         .text = "pairs the first values, the second values, ..., instead of all combinations"},
+        {"--seeds", "N", CLI_COUNT, &given.seeds,
+         .text = "as --vary seed=1,2,...,N"},
+        {"--set", "PATH=VALUE", CLI_TEXTS, &given.set,
+         .text = "changes a value of the scene for all cases; may be repeated"},
+        {"--result", "NAME", CLI_TEXTS, &given.result,
+         .text = "a column of the index; may be repeated; default: time, contacts, residual_max, penetration_max, "
+         "kinetic, hash. Names: those of summary.json (steps, slide, ...), mode, sliding, rolling, spinning, "
+         "bodies.NAME.position.x (velocity, spin, rotation, force, moment), bodies.NAME.speed, heap.height, "
+         "heap.flank_angle, ..., measures.NAME.COLUMN of the scene. outcome and message are always there"},
+        {"-j", "N", CLI_COUNT, &given.jobs,
+         .text = "processes; the index does not depend on their number"},
+        {"-o", "DIR", CLI_PATH, &given.folder,
+         .text = "where results go; default: out/NAME_sweep for NAME.yaml"},
+        {"--keep", NULL, CLI_WORD, &given.keep,
+         .text = "what each case leaves. full: what scree run leaves, for each case in DIR/case_000000, ...; default: row, the index only", .words = keeps},
+        {"--plot", "NAME", CLI_TEXTS, &given.plot,
+         .text = "a plot of a result. DIR/plot_NAME.csv, .svg, .png: a line over one input, a heat map (by gnuplot) over two; may be "
+         "repeated"},
+        {"--plan", NULL, CLI_FLAG, &given.plan,
+         .text = "runs nothing: prints one command per unfinished case, to be run in any order, at the same time, on "
+         "machines that share DIR"},
+        {"--case", "K[:L]", CLI_TEXT, &given.cases,
+         .text = "runs cases K to L of the sweep in DIR: the commands of a plan"},
+        {"--collect", "DIR", CLI_PATH, &given.collect,
+         .text = "makes the index from the cases that are finished"},
+        {"--resume", NULL, CLI_FLAG, &given.resume,
+         .text = "DIR must hold this sweep; without it a sweep found there is continued as well. SCENE and the "
+         "options of the sweep may be left out"},
+        {"--force", NULL, CLI_FLAG, &given.force,
+         .text = "replaces the sweep that DIR holds"},
+        {"--quiet", NULL, CLI_FLAG, &given.quiet,
+         .text = "no progress, no table"},
+        {"--json", NULL, CLI_FLAG, &given.json,
+         .text = "one JSON object on standard output, and nothing else there"},
     };
-    int operands, code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+    /* clang-format on */
+    int operands, code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code == CLI_GO_ON) code = check_usage(&given, operands);
     if (code == CLI_GO_ON) code = prepare(s, &given, operands > 0 ? argv[1] : NULL);
     if (code == CLI_GO_ON)

@@ -12,8 +12,8 @@
 #ifndef SCREE_CLI_SWEEP_SWEEP_H
 #define SCREE_CLI_SWEEP_SWEEP_H
 
-#include "cli/memory.h"
 #include "cli/run_folder.h"
+#include "cli/system.h"
 
 #include <scree/output.h>
 
@@ -41,10 +41,6 @@ typedef struct sweep_vary {
 /// Reads "path=from:to:count", "path=from:to:count:log" or "path=a,b,c". 0 and `error`, which names the argument, on a mistake.
 int sweep_vary_parse(const char *argument, sweep_vary *vary, scree_error *error);
 void sweep_vary_free(sweep_vary *vary);
-
-/// Whether the path leads somewhere in the scene: keys that a scene can have, names and items that this one has. 0 and `error`,
-/// with a suggestion, otherwise.
-int sweep_path_check(const sweep_vary *vary, const char *scene, scree_error *error);
 
 /* ---- results (sweep_results.c) --------------------------------------------------------------------------------------------- */
 
@@ -133,7 +129,6 @@ int sweep_pool(sweep *s, int jobs, int quiet, scree_error *error);
 
 /// SIGINT and SIGTERM from here on set a flag; the second one ends the program.
 void sweep_catch_signals(void);
-int sweep_signal(void);
 
 /* ---- plots (sweep_plot.c) ------------------------------------------------------------------------------------------------------------ */
 

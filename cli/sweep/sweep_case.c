@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/solvers.h"
 #include "cli/sweep/sweep.h"
+#include "cli/system.h"
 
 #include <scree/run.h>
 
@@ -60,7 +61,7 @@ static scree_status run_scene(const sweep *s, const case_set *set, const char *f
                               scree_run_report *end, scree_error *error)
 {
     scree_run_options options = scree_run_options_default();
-    options.directory = folder, options.resume = folder != NULL, options.commit = solvers_commit();
+    options.directory = folder, options.resume = folder != NULL, options.commit = cli_commit();
     options.event = on_event, options.context = c;
     c->scene = scree_scene_parse(s->scene, strlen(s->scene), "scene.yaml", (const char *const *)set->text, set->count,
                                  NULL, error);

@@ -5,9 +5,9 @@
  * and the inputs of a case of this sweep. */
 #include "cli/sweep/sweep.h"
 
-#include "base/file.h"
 #include "cli/cli.h"
 
+#include <scree/files.h>
 #include <scree/run.h>
 
 #include <dirent.h>
@@ -18,19 +18,6 @@
 
 enum { DEFINITION_MAX = 1 << 20, SCENE_MAX = 1 << 24, ROWS_MAX = 1 << 30 };
 static const char first_line[] = "scree sweep 1";
-
-static scree_status write_whole(const char *path, const char *text, size_t size, scree_error *error)
-{
-    char *buffer = cli_memory(FILE_BUFFER);
-    out_file f;
-    scree_status status = file_create(&f, path, buffer, error);
-    if (status == SCREE_OK) {
-        file_bytes(&f, text, size);
-        status = file_finish(&f, 0, error);
-    }
-    free(buffer);
-    return status;
-}
 
 void sweep_case_folder(const sweep *s, int number, char path[RUN_PATH_MAX])
 {
@@ -100,11 +87,12 @@ scree_status sweep_folder_open(const sweep *s, int *found, scree_error *error)
                         scree_run_folder_used(s->folder));
         status = SCREE_ERR_INPUT;
     } else {
-        status = file_make_folder(run_folder_path(s->folder, "rows", path), error);
+        status = scree_folder_make(run_folder_path(s->folder, "rows", path), error);
         if (status == SCREE_OK)
-            status = write_whole(run_folder_path(s->folder, "scene.yaml", path), s->scene, strlen(s->scene), error);
+            status =
+                scree_file_replace(run_folder_path(s->folder, "scene.yaml", path), s->scene, strlen(s->scene), error);
         if (status == SCREE_OK) /* last: with it the folder holds a sweep */
-            status = write_whole(run_folder_path(s->folder, "sweep.txt", path), text, size, error);
+            status = scree_file_replace(run_folder_path(s->folder, "sweep.txt", path), text, size, error);
     }
     free(text);
     return status;
@@ -203,7 +191,7 @@ scree_status sweep_folder_row(const sweep *s, int number, const char *row, scree
     fprintf(out, "%s\n", row);
     cli_text_close(out, &line);
     snprintf(name, sizeof name, "rows/case_%06d.csv", number);
-    scree_status status = write_whole(run_folder_path(s->folder, name, path), line, size, error);
+    scree_status status = scree_file_replace(run_folder_path(s->folder, name, path), line, size, error);
     free(line);
     return status;
 }
@@ -217,7 +205,7 @@ scree_status sweep_folder_index(const sweep *s, scree_error *error)
     for (int k = 0; k < s->count; ++k)
         if (s->row[k]) fprintf(out, "%s\n", s->row[k]);
     cli_text_close(out, &text);
-    scree_status status = write_whole(run_folder_path(s->folder, "index.csv", path), text, size, error);
+    scree_status status = scree_file_replace(run_folder_path(s->folder, "index.csv", path), text, size, error);
     free(text);
     return status;
 }

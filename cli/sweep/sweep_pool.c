@@ -6,10 +6,10 @@
  *
  * One sweep at a time in a folder: the parent holds a lock on byte 0 of sweep.lock, worker w on byte w + 1; who comes later waits
  * a while for all of them, since workers of a killed parent may still be in their last step. */
-#include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/sweep/sweep.h"
+#include "cli/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -49,36 +49,19 @@ typedef struct answer {
 
 /* ---- signals ---------------------------------------------------------------------------------------------------------------- */
 
-static volatile sig_atomic_t signal_number;
 static pid_t parent; /* of a worker; 0 in the parent itself */
-
-static void on_signal(int number)
-{
-    signal_number = number;
-}
 
 void sweep_catch_signals(void)
 {
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_signal;
-    action.sa_flags = (int)SA_RESETHAND;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    cli_catch_signals(1);
     signal(SIGPIPE, SIG_IGN); /* a worker that is gone is seen by its pipe */
     signal(SIGXFSZ, SIG_IGN);
-}
-
-int sweep_signal(void)
-{
-    return (int)signal_number;
 }
 
 static int worker_goes_on(void *context)
 {
     (void)context;
-    return !signal_number && getppid() == parent;
+    return !cli_signal() && getppid() == parent;
 }
 
 /* ---- pipes ------------------------------------------------------------------------------------------------------------------- */
@@ -118,7 +101,7 @@ static int lock_bytes(int fd, int type, off_t from, off_t length)
 
 static void work(const pool *p, int to, int from)
 {
-    for (int number; !signal_number && read_all(to, &number, sizeof number);) {
+    for (int number; !cli_signal() && read_all(to, &number, sizeof number);) {
         char *row = NULL, message[1200];
         scree_error error = {.text = ""};
         answer a = {.number = number};
@@ -238,8 +221,8 @@ static int listen_to(pool *p, worker *w)
     if (whole && a.code == CLI_MACHINE) {
         scree_error_set(p->error, NULL, 0, 0, "case %d: %s", a.number, text);
         code = CLI_MACHINE;
-    } else if (!whole && number != IDLE && !signal_number) code = record_crash(p, number, status);
-    else if (whole && !signal_number) signal_number = SIGTERM; /* someone has stopped the worker, not us */
+    } else if (!whole && number != IDLE && !cli_signal()) code = record_crash(p, number, status);
+    else if (whole && !cli_signal()) cli_set_signal(SIGTERM); /* someone has stopped the worker, not us */
     free(text);
     return code;
 }
@@ -248,7 +231,7 @@ static int listen_to(pool *p, worker *w)
 
 static void show(pool *p)
 {
-    double now = clock_seconds();
+    double now = scree_clock_seconds();
     if (p->quiet || now < p->line) return;
     p->line = now + (p->terminal ? BAR_SECONDS : LINE_SECONDS);
     char left[32] = "?";
@@ -310,11 +293,11 @@ static int run_all(pool *p)
 {
     int code = CLI_GO_ON;
     while (code == CLI_GO_ON) {
-        if (signal_number && !p->told) {
+        if (cli_signal() && !p->told) {
             stop_workers(p, SIGTERM);
             p->told = 1;
         }
-        if (!signal_number) code = hand_out(p);
+        if (!cli_signal()) code = hand_out(p);
         if (code == CLI_GO_ON) code = wait_for_answers(p);
         show(p);
     }
@@ -322,7 +305,7 @@ static int run_all(pool *p)
     for (int w = 0; w < p->jobs; ++w)
         if (p->workers[w].pid > 0) end_worker(&p->workers[w]);
     if (p->shown) fprintf(stderr, "\r\033[K");
-    return code == CLI_DONE && signal_number && p->done < p->s->count ? 128 + (int)signal_number : code;
+    return code == CLI_DONE && cli_signal() && p->done < p->s->count ? 128 + (int)cli_signal() : code;
 }
 
 /// Waits until no other process works in the folder.
@@ -330,12 +313,12 @@ static int take_lock(pool *p)
 {
     char path[RUN_PATH_MAX];
     const struct timespec pause = {.tv_nsec = 20000000};
-    double begin = clock_seconds();
+    double begin = scree_clock_seconds();
     p->lock = open(run_folder_path(p->s->folder, "sweep.lock", path), O_RDWR | O_CREAT, 0666);
     if (p->lock < 0) return machine_failure(p, "cannot make sweep.lock");
     while (!lock_bytes(p->lock, F_WRLCK, 0, 0)) {
         if (errno != EACCES && errno != EAGAIN) break; /* a file system without locks */
-        if (clock_seconds() - begin > LOCK_WAIT_SECONDS || signal_number) {
+        if (scree_clock_seconds() - begin > LOCK_WAIT_SECONDS || cli_signal()) {
             scree_error_set(p->error, p->s->folder, 0, 0, "another scree sweep is at work there");
             return CLI_BAD_INPUT;
         }
@@ -356,7 +339,7 @@ int sweep_pool(sweep *s, int jobs, int quiet, scree_error *error)
     if (code == CLI_GO_ON) {
         p.before = p.done = sweep_folder_rows(s); /* under the lock: a sweep that has just ended may have added some */
         p.terminal = isatty(STDERR_FILENO);
-        p.begin = clock_seconds();
+        p.begin = scree_clock_seconds();
         p.line = p.begin + (p.terminal ? 2.0 * BAR_SECONDS : LINE_SECONDS);
         code = run_all(&p);
     }

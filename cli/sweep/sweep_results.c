@@ -7,9 +7,9 @@
  *
  * Wall-clock times are not among them: a row must be the same whenever and wherever its case ran. */
 #include "cli/sweep/sweep.h"
+#include "cli/vector.h"
 
-#include "base/suggest.h"
-#include "math/quat.h"
+#include <scree/files.h>
 
 #include <scree/output.h>
 
@@ -83,7 +83,7 @@ static int unknown_measure(const char *name, const char *column, const scree_mea
     int count = 0;
     for (; count < NAMES_MAX && count < scree_measures_count(measures); ++count)
         names[count] = scree_measures_name(measures, count);
-    const char *near = suggest(column, strlen(column), names, count);
+    const char *near = scree_suggest(column, names, count);
     scree_error_set(error, NULL, 0, 0, "the result %s: the scene does not measure '%s'%s%s%s", name, column,
                     near ? ", did you mean 'measures." : "", near ? near : "", near ? "'?" : "");
     return 0;
@@ -158,7 +158,7 @@ static int unknown_body(const char *name, const body_result *result, const scree
     const char *words[MOST];
     int count = scree_world_body_count(world) < MOST ? scree_world_body_count(world) : MOST;
     for (int k = 0; k < count; ++k) words[k] = scree_world_body_name(world, scree_body_at(k), text[k], BODY_NAME);
-    const char *near = suggest(result->body, strlen(result->body), words, count);
+    const char *near = scree_suggest(result->body, words, count);
     scree_error_set(error, NULL, 0, 0, "the result %s: the scene has no body '%s'%s%s%s", name, result->body,
                     near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
     return 0;
@@ -176,7 +176,7 @@ int sweep_result_check(const char *name, const sweep_known *known, scree_error *
         int there = !known->world || scree_body_index(scree_world_find_body(known->world, body.body)) >= 0;
         return there || unknown_body(name, &body, known->world, error);
     }
-    const char *near = suggest(name, strlen(name), names, list_names(names));
+    const char *near = scree_suggest(name, names, list_names(names));
     if (near) scree_error_set(error, NULL, 0, 0, "there is no result '%s' (did you mean '%s'?)", name, near);
     else
         scree_error_set(error, NULL, 0, 0,
@@ -248,11 +248,9 @@ void sweep_put_number(double x, FILE *out)
 
 void sweep_put_text(const char *text, FILE *out)
 {
-    int quoted = strpbrk(text, ",\"\r\n") != NULL;
-    if (quoted) fputc('"', out);
-    for (; *text; ++text) {
-        if (*text == '"') fputc('"', out);
-        fputc((unsigned char)*text < 0x20 ? ' ' : *text, out);
-    }
-    if (quoted) fputc('"', out);
+    char *line = cli_copy(text);
+    for (char *c = line; *c; ++c)
+        if ((unsigned char)*c < 0x20) *c = ' ';
+    scree_csv_write(out, line);
+    free(line);
 }

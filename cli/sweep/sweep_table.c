@@ -5,6 +5,8 @@
 
 #include "cli/cli.h"
 
+#include <scree/files.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,23 +92,17 @@ char *sweep_make_row(const sweep *s, int number, const sweep_end *end)
     return row;
 }
 
-/// The field number `index` of a CSV line, unquoted.
+/// The field number `index` of a CSV line, unquoted; "" if the line has fewer.
 static char *csv_field(const char *line, int index)
 {
-    char *field = cli_memory(strlen(line) + 1), *to = field;
-    int quoted = 0;
-    for (; *line; ++line) {
-        if (*line == '"') {
-            if (quoted && line[1] == '"') {
-                if (index == 0) *to++ = '"';
-                ++line;
-            } else quoted = !quoted;
-        } else if (*line == ',' && !quoted) {
-            if (index-- == 0) break;
-        } else if (index == 0) *to++ = *line;
+    char *text = cli_copy(line), *field = text, *at = text;
+    int last = 0;
+    for (int k = 0; k <= index; ++k) {
+        if (last) field = at;
+        else at = scree_csv_cut(at, &field, &last);
     }
-    *to = '\0';
-    return field;
+    memmove(text, field, strlen(field) + 1);
+    return text;
 }
 
 char *sweep_field(const sweep *s, const char *row, const char *name)

@@ -7,13 +7,14 @@
  * Values of a range are rounded to 15 digits, so that 1 mm to 10 mm in five is 0.00325 and not 0.0032500000000000003; the ends are
  * as given. They go into the scene with the SI unit of the range; values of a list go there as they are written. */
 #include "cli/sweep/sweep.h"
-#include "scene/units.h"
+
+#include <scree/scene.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_TEXT = 48, UNIT_TEXT = 64 };
+enum { NUMBER_TEXT = 48 };
 
 static int refuse(const char *argument, scree_error *error, const char *words, const char *detail)
 {
@@ -58,42 +59,9 @@ static char *number_text(double x, const char *after)
 }
 
 /// A number with or without a unit; 0: it is none.
-static int read_quantity(const char *text, unit_value *value)
+static int read_quantity(const char *text, scree_unit_value *quantity)
 {
-    unit_problem problem;
-    return unit_parse(text, value, &problem) == UNIT_OK && isfinite(value->value);
-}
-
-static int same_dims(const unit_value *a, const unit_value *b)
-{
-    return a->has_unit == b->has_unit && (!a->has_unit || memcmp(&a->dims, &b->dims, sizeof a->dims) == 0);
-}
-
-/// What the numbers are ratios of; NULL: they are none.
-static const char *ratio_unit(const unit_value *x)
-{
-    if (!x->has_unit) return NULL;
-    return x->dims.radius != 0 ? "r" : x->dims.reduced != 0 ? "r_eff" : NULL;
-}
-
-/// The SI unit of a quantity with a blank before it, "" of a plain number. Some keys must have one: a plain number is neither a
-/// length nor a ratio of the radius.
-static void unit_text(const unit_value *x, char text[UNIT_TEXT])
-{
-    const struct {
-        const char *name;
-        int power;
-    } part[] = {{"m", x->dims.length},  {"kg", x->dims.mass},  {"s", x->dims.time},
-                {"rad", x->dims.angle}, {"r", x->dims.radius}, {"r_eff", x->dims.reduced}};
-    quantity q = quantity_of(x->dims);
-    text[0] = '\0';
-    if (!x->has_unit) return;
-    if (q > QUANTITY_NUMBER && q < QUANTITY_COUNT) {
-        snprintf(text, UNIT_TEXT, " %s", quantity_get(q)->si);
-        return;
-    }
-    for (size_t k = 0, n = 0; k < sizeof part / sizeof *part; n = strlen(text), ++k)
-        if (part[k].power) snprintf(text + n, UNIT_TEXT - n, " %s^%d", part[k].name, part[k].power);
+    return scree_unit_parse(text, NULL, quantity, NULL) == SCREE_OK && isfinite(quantity->value);
 }
 
 static double rounded(double x)
@@ -105,8 +73,8 @@ static double rounded(double x)
 
 static int fill_range(sweep_vary *vary, char *const part[4], int parts, scree_error *error)
 {
-    unit_value from, to;
-    char *end, unit[UNIT_TEXT];
+    scree_unit_value from, to;
+    char *end, unit[sizeof from.unit + 1];
     long count = strtol(part[2], &end, 10);
     if (!read_quantity(part[0], &from))
         return refuse(vary->argument, error, "a range starts with a number, not with ", part[0]);
@@ -114,15 +82,15 @@ static int fill_range(sweep_vary *vary, char *const part[4], int parts, scree_er
         return refuse(vary->argument, error, "a range ends at a number, not at ", part[1]);
     if (end == part[2] || *end || count < 2 || count > SWEEP_CASES_MAX)
         return refuse(vary->argument, error, "the count of a range is a whole number from 2, not ", part[2]);
-    if (!same_dims(&from, &to))
+    if (from.has_unit != to.has_unit || strcmp(from.unit, to.unit) != 0)
         return refuse(vary->argument, error, "both ends of a range must have the same unit", "");
     if (parts == 4 && strcmp(part[3], "log") != 0)
         return refuse(vary->argument, error, "after the count only 'log' may follow, not ", part[3]);
     vary->log = parts == 4;
     if (vary->log && !(from.value * to.value > 0.0))
         return refuse(vary->argument, error, "log spacing needs two ends of one sign, none of them 0", "");
-    vary->ratio = ratio_unit(&from);
-    unit_text(&from, unit);
+    vary->ratio = from.ratio;
+    snprintf(unit, sizeof unit, "%s%s", from.unit[0] ? " " : "", from.unit);
     vary->value = cli_memory((size_t)count * sizeof *vary->value);
     vary->count = (int)count;
     for (int k = 0; k < vary->count; ++k) {
@@ -143,12 +111,12 @@ static int fill_list(sweep_vary *vary, const char *text, scree_error *error)
     for (const char *at = text; vary->count < count; ++at) {
         const char *end = next_mark(at, ',');
         sweep_value *v = &vary->value[vary->count++];
-        unit_value number;
+        scree_unit_value number;
         *v = (sweep_value){.text = copy_trimmed(at, end), .number = (double)NAN};
         if (v->text[0] == '\0') return refuse(vary->argument, error, "a value is empty", "");
         if (read_quantity(v->text, &number)) {
             v->number = number.value, v->column = number_text(number.value, "");
-            const char *unit = ratio_unit(&number);
+            const char *unit = number.ratio;
             ratios += unit != NULL, alike = alike && (!unit || !vary->ratio || strcmp(unit, vary->ratio) == 0);
             if (unit) vary->ratio = unit;
         } else v->column = cli_copy(v->text);

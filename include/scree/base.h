@@ -129,6 +129,15 @@ SCREE_API int scree_pool_threads(const scree_pool *pool); /* NULL: 1 */
 SCREE_API void scree_pool_run(scree_pool *pool, int count, int grain,
                               void (*work)(void *context, int begin, int end, int chunk, int worker), void *context);
 
+/* ---- messages and time ------------------------------------------------------------------------------------------ */
+
+/// The word nearest to a mistyped one, for messages; NULL if none is near. Insertions, deletions, substitutions and swaps of neighbours
+/// count 1 each, capitals are ignored, and at most a third of the longer word may differ. Words of more than 32 bytes have no neighbours.
+SCREE_API const char *scree_suggest(const char *word, const char *const *words, int count);
+
+/// Wall-clock time [s] since 1970, for time limits and reports.
+SCREE_API double scree_clock_seconds(void);
+
 /* ---- version --------------------------------------------------------------------------------------------------- */
 
 /// "0.1.0": the version of the library in use, to compare with SCREE_VERSION_STRING of the headers.

@@ -116,6 +116,8 @@ typedef int scree_mode;
 enum { SCREE_MODE_TAKE_OFF = 0, SCREE_MODE_STICK = 1, SCREE_MODE_COUNT = 13 };
 
 SCREE_API scree_mode scree_mode_make(int sliding, int rolling, int spin_sign);
+/// 1 if a contact in this mode slides, rolls or spins: kind is SCREE_FRICTION_SLIDE, ...
+SCREE_API int scree_mode_moves(scree_mode mode, int kind);
 
 /// "take_off", "stick", "slide", "roll", "slide+roll", "spin_plus", "slide+spin_plus", ...
 SCREE_API const char *scree_mode_name(scree_mode mode);

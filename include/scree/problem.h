@@ -249,6 +249,19 @@ SCREE_API scree_problem *scree_problem_read_as(const char *path, scree_file_kind
 SCREE_API scree_status scree_problem_write(const scree_problem *problem, const double *p, const char *path,
                                            scree_error *error);
 
+/// What a conversion wrote.
+typedef struct scree_convert_info {
+    scree_file_kind kind; /* SCREE_FILE_LOCAL, SCREE_FILE_GLOBAL */
+    int dim, contact_count, dof_count, equality_count;
+    size_t entry_count; /* of all matrices */
+} scree_convert_info;
+
+/// Reads the problem file `from` and writes it as `to`. All values keep their bits; with `assemble`, a global problem becomes the local one,
+/// W = H' M^-1 H.
+SCREE_API scree_status scree_problem_convert(const char *from, const char *to, scree_file_kind kind, int assemble,
+                                             const scree_allocator *allocator, scree_convert_info *info,
+                                             scree_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -59,6 +59,23 @@ SCREE_API void scree_frame_shape_pose(const scree_frame *frame, int index, doubl
 /// Force [N] and moment [N m] at the contact point that act on body B, world frame; A receives the opposite.
 SCREE_API void scree_frame_contact_force(const scree_frame *frame, int contact, double force[3], double moment[3]);
 
+/* ---- shapes, to be drawn ---------------------------------------------------------------------------------------------------- */
+
+/// The surface of a shape as triangles, in the frame of the shape; corners run counter-clockwise seen from outside. `slices` (a multiple of
+/// 4) around an axis decide how fine round shapes are.
+SCREE_API int scree_net_point_count(const scree_shape *shape, int slices);
+SCREE_API int scree_net_triangle_count(const scree_shape *shape, int slices);
+SCREE_API void scree_net_point(const scree_shape *shape, int slices, int k,
+                               double x[3]); /* plane: the square from -1 to 1 */
+SCREE_API void scree_net_triangle(const scree_shape *shape, int slices, int k, int corner[3]);
+/// Normal of the true surface at a point of the net, not of unit length; 0: the surface is flat there, and its triangle has the normal.
+SCREE_API int scree_net_normal(const scree_shape *shape, const double x[3], double normal[3]);
+
+/// Radius of the sphere about its centre that holds the shape [m]; 0 for a plane, which nothing holds.
+SCREE_API double scree_shape_extent(const scree_shape *shape);
+/// The smallest half width of a shape that is no plane [m].
+SCREE_API double scree_shape_min_half_width(const scree_shape *shape);
+
 /* ---- the folder of a run -------------------------------------------------------------------------------------------------- */
 
 typedef struct scree_result scree_result;

@@ -26,6 +26,21 @@ SCREE_API scree_status scree_contact_parse(const char *text, size_t size, const 
 SCREE_API scree_status scree_contact_read(const char *path, const scree_allocator *allocator, scree_contact *contact,
                                           scree_error *error);
 
+/* ---- quantities -------------------------------------------------------------------------------------------------------- */
+
+/// A number with or without a unit, as scenes have them: "45 mm", "2500 kg/m^3", "0.02 r".
+typedef struct scree_unit_value {
+    double value;      /* in SI: the double nearest to the decimal that was meant                               */
+    int has_unit;      /* 0: a plain number                                                                     */
+    char unit[64];     /* the SI unit of the value: "m", "kg/m^3", "m^2 kg^1"; equal texts are equal dimensions */
+    const char *ratio; /* "r", "r_eff": the value is a fraction of that radius; NULL: it is none                */
+} scree_unit_value;
+
+/// Reads products, quotients and powers of SI units with prefixes, and min, h, deg, rev, rpm, bar, t, in, ft, %. SCREE_ERR_INPUT: the text
+/// is not such a number, or its unit is not that of `expected`, an SI unit such as "s" (NULL: any; "": a plain number), or it is infinite.
+SCREE_API scree_status scree_unit_parse(const char *text, const char *expected, scree_unit_value *quantity,
+                                        scree_error *error);
+
 /* ---- scenes ------------------------------------------------------------------------------------------------------------ */
 
 /// A scene file, read and checked (docs/scenes.md). A value: it holds no world.
@@ -43,6 +58,9 @@ SCREE_API void scree_scene_destroy(scree_scene *scene);
 /// The scene as it will be run: YAML with the overrides in place. Valid as long as the scene.
 SCREE_API const char *scree_scene_text(const scree_scene *scene);
 
+/// Does a path as in `set`, without its value, lead anywhere? Keys that have defaults need not be given; names of materials and bodies, and
+/// items of lists, must exist. SCREE_ERR_INPUT with the nearest word: it does not.
+SCREE_API scree_status scree_scene_find_path(const scree_scene *scene, const char *path, scree_error *error);
 /* ---- formats of frames -------------------------------------------------------------------------------------------------- */
 
 /// X-macro F(ID, name, family, bytes of a shape, bytes of a contact, text): the files that a frame can get. The words of scenes and of
@@ -88,6 +106,8 @@ typedef struct scree_run_plan {
 } scree_run_plan;
 SCREE_API scree_run_plan scree_scene_plan(const scree_scene *scene);
 SCREE_API scree_stepper_options scree_scene_stepper(const scree_scene *scene);
+/// Gravity with the slope in it, the plane of motion, mixing rules, periodic axes.
+SCREE_API scree_world_options scree_scene_world_options(const scree_scene *scene);
 
 /// JSON Schema of scene files, made from the table that drives the reader. The caller frees by `allocator`; NULL: no memory.
 SCREE_API char *scree_scene_schema(const scree_allocator *allocator, scree_error *error);

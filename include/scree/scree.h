@@ -1,6 +1,6 @@
 /* scree.h: all public headers at once.
  *
- * A build with SCREE_MINIMAL installs no scene.h, output.h, result.h and run.h; this header then goes without them.
+ * A build with SCREE_MINIMAL installs no files.h, output.h, result.h, run.h and scene.h; this header then goes without them.
  *
  * Thread safety: each header states that of what it declares. */
 #ifndef SCREE_SCREE_H
@@ -15,6 +15,7 @@
 #include <scree/world.h>
 
 #if __has_include(<scree/scene.h>)
+#include <scree/files.h>
 #include <scree/output.h>
 #include <scree/result.h>
 #include <scree/run.h>

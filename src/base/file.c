@@ -5,10 +5,12 @@
 #define _XOPEN_SOURCE 700
 #include "base/file.h"
 
+#include "base/fail.h"
+#include "base/text.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +20,7 @@
 static scree_status failed(const char *path, const char *what, int problem, scree_error *error)
 {
     scree_error_set(error, path, 0, 0, "cannot %s: %s", what, strerror(problem ? problem : EIO));
-    return SCREE_ERR_WRITE;
+    return error_keep(error, SCREE_ERR_WRITE);
 }
 
 static void temporary_name(const out_file *f, char name[FILE_PATH_MAX + 8])
@@ -36,8 +38,9 @@ static scree_status start(out_file *f, const char *path, scree_error *error)
 
 /* ---- folders ----------------------------------------------------------------------------------------------------------- */
 
-scree_status file_make_folder(const char *path, scree_error *error)
+scree_status scree_folder_make(const char *path, scree_error *error)
 {
+    if (error_stopped(error)) return error->status;
     char part[FILE_PATH_MAX];
     size_t length = strlen(path);
     if (length == 0 || length >= sizeof part)
@@ -111,18 +114,9 @@ void file_print(out_file *f, const char *format, ...)
 
 void file_real(out_file *f, double x, char after)
 {
-    char text[64];
-    int n = snprintf(text, sizeof text - 1, "%.17g", x);
-    char *comma = memchr(text, ',', (size_t)n); /* the only other decimal sign of one byte that locales have */
-    if (comma) *comma = '.';
-    else if (localeconv()->decimal_point[1] != '\0') {
-        const char *point = localeconv()->decimal_point;
-        char *at = strstr(text, point);
-        size_t length = strlen(point);
-        if (at) *at = '.', memmove(at + 1, at + length, strlen(at + length) + 1), n = (int)strlen(text);
-    }
-    text[n] = after;
-    file_bytes(f, text, (size_t)n + (after != '\0'));
+    char text[TEXT_REAL];
+    file_text(f, text_real(x, text));
+    if (after) file_bytes(f, &after, 1);
 }
 
 void file_csv_word(out_file *f, const char *word)
@@ -191,9 +185,10 @@ scree_status file_finish(out_file *f, int durable, scree_error *error)
     return failed(f->path, "write the file", f->problem, error);
 }
 
-scree_status file_replace(const char *path, const void *bytes, size_t size, scree_error *error)
+scree_status scree_file_replace(const char *path, const void *bytes, size_t size, scree_error *error)
 {
     out_file f;
+    if (error_stopped(error)) return error->status;
     scree_status status = file_create(&f, path, NULL, error);
     if (status != SCREE_OK) return status;
     f.problem = write_at(f.fd, bytes, size, 0);

@@ -11,7 +11,7 @@
 #ifndef SCREE_BASE_FILE_H
 #define SCREE_BASE_FILE_H
 
-#include <scree/base.h>
+#include <scree/files.h>
 
 enum { FILE_PATH_MAX = 1024, FILE_BUFFER = 1 << 16 };
 
@@ -27,16 +27,11 @@ typedef struct out_file {
     char path[FILE_PATH_MAX];
 } out_file;
 
-/// Makes the folder, and those above it.
-scree_status file_make_folder(const char *path, scree_error *error);
-
 /// Waits until renames in the folder are on the disk; where a file system cannot, nothing.
 void file_sync_folder(const char *path);
 
 scree_status file_create(out_file *f, const char *path, char *buffer, scree_error *error);
 scree_status file_finish(out_file *f, int durable, scree_error *error);
-/// Both at once, for bytes that are all there.
-scree_status file_replace(const char *path, const void *bytes, size_t size, scree_error *error);
 
 /// Opens or makes a file that grows. keep 0: it starts empty; 1: it stays as it is until growing_cut.
 scree_status growing_open(out_file *f, const char *path, const char *tail, int keep, char *buffer, scree_error *error);

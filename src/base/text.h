@@ -17,4 +17,9 @@ void text_format(char *buffer, size_t size, const char *format, va_list argument
 /// Copies `from` into buffer[size] under the same rule; the two may overlap.
 void text_copy(char *buffer, size_t size, const char *from);
 
+enum { TEXT_REAL = 64 };
+
+/// 17 significant digits with a decimal point, whatever the locale has. Returns `text`.
+char *text_real(double x, char text[TEXT_REAL]);
+
 #endif

@@ -108,6 +108,11 @@ scree_mode scree_mode_make(int sliding, int rolling, int spin_sign)
     return mode_make(sliding, rolling, spin_sign);
 }
 
+int scree_mode_moves(scree_mode mode, int kind)
+{
+    return mode_moves(mode, kind);
+}
+
 const char *scree_mode_name(scree_mode mode)
 {
     static const char *const names[SCREE_MODE_COUNT] = {"take_off",

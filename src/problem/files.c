@@ -1,14 +1,15 @@
 /* files.c: problem files by content and by name: reading, writing, converting.
  *
  * What is read is told by its first bytes: HDF5 has a signature, all else is .dat text. What is written is told by the
- * extension. A file is written under another name beside its place and then renamed: it is there whole, or not at all. */
+ * extension. A file is written beside its place and renamed (scree/files.h). */
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/read.h"
 #include "problem/problem_private.h"
 #include "problem/raw.h"
 
-#include <errno.h>
-#include <stdio.h>
+#include <scree/files.h>
+
 #include <string.h>
 
 int raw_fclib_built(void)
@@ -29,29 +30,6 @@ static int is_hdf5(const char *text, size_t size)
     for (size_t at = 0; at + sizeof signature <= size; at = at ? 2 * at : 512)
         if (memcmp(text + at, signature, sizeof signature) == 0) return 1;
     return 0;
-}
-
-/// The whole stream, or of an HDF5 file no more than tells that it is one.
-static scree_status read_stream(FILE *in, const char *name, const scree_allocator *a, char **text, size_t *size,
-                                scree_error *error)
-{
-    size_t capacity = (size_t)1 << 16;
-    *size = 0;
-    *text = memory_array(a, capacity, 1);
-    while (*text) {
-        errno = 0;
-        *size += fread(*text + *size, 1, capacity - *size, in);
-        if (ferror(in)) {
-            scree_error_set(error, name, 0, 0, "cannot read the file: %s", strerror(errno ? errno : EIO));
-            return SCREE_ERR_FILE;
-        }
-        if (*size < capacity || is_hdf5(*text, *size)) return SCREE_OK;
-        char *larger = memory_array(a, 4 * capacity, 1);
-        if (larger) memcpy(larger, *text, *size);
-        memory_free(a, *text);
-        *text = larger, capacity *= 4;
-    }
-    return raw_out_of_memory(name, error);
 }
 
 static scree_status read_hdf5(const char *path, int is_stdin, scree_file_kind kind, const scree_allocator *allocator,
@@ -76,14 +54,7 @@ scree_status raw_read(const char *path, scree_file_kind kind, const scree_alloca
     char *text = NULL;
     size_t size = 0;
     *raw = NULL;
-    errno = 0;
-    FILE *in = is_stdin ? stdin : fopen(path, "rb");
-    if (!in) {
-        scree_error_set(error, path, 0, 0, "cannot open the file: %s", strerror(errno));
-        return SCREE_ERR_FILE;
-    }
-    scree_status status = read_stream(in, name, &a, &text, &size, error);
-    if (!is_stdin) fclose(in);
+    scree_status status = file_read(path, SIZE_MAX, is_hdf5, &a, &text, &size, error);
     if (status == SCREE_OK && is_hdf5(text, size)) status = read_hdf5(path, is_stdin, kind, &a, raw, error);
     else if (status == SCREE_OK) status = raw_read_dat(text, size, name, kind, &a, raw, error);
     memory_free(&a, text);
@@ -129,43 +100,16 @@ static write_fn *choose_writer(const char *path, scree_error *error)
 #endif
 }
 
-/// A new file beside `path`, which must not exist yet; its name is in `name`.
-static FILE *open_beside(const char *path, size_t name_size, char *name)
-{
-    enum { TRIES = 100 };
-    FILE *out = NULL;
-    for (int k = 0; k < TRIES && !out; ++k) {
-        snprintf(name, name_size, "%s.tmp%d", path, k);
-        errno = 0;
-        out = fopen(name, "wbx");
-        if (!out && errno != EEXIST) break;
-    }
-    return out;
-}
-
 scree_status raw_write(const raw_problem *raw, const char *path, scree_error *error)
 {
+    scree_new_file file;
     write_fn *writer = choose_writer(path, error);
     if (!writer) return SCREE_ERR_UNSUPPORTED;
-    size_t name_size = strlen(path) + 16;
-    char *name = memory_array(&raw->allocator, name_size, 1);
-    if (!name) return raw_out_of_memory(path, error);
-    FILE *out = open_beside(path, name_size, name);
-    scree_status status = SCREE_ERR_WRITE;
-    if (!out) scree_error_set(error, path, 0, 0, "cannot make the file: %s", strerror(errno));
-    else {
-        errno = 0;
-        status = writer(raw, out, path, error);
-        int failed = fflush(out) != 0 || ferror(out), reason = errno;
-        if (fclose(out) != 0) failed = 1;
-        if (status == SCREE_OK && (failed || rename(name, path) != 0)) {
-            if (!failed) reason = errno;
-            scree_error_set(error, path, 0, 0, "cannot write the file: %s", strerror(reason ? reason : EIO));
-            status = SCREE_ERR_WRITE;
-        }
-        if (status != SCREE_OK) remove(name);
-    }
-    memory_free(&raw->allocator, name);
+    scree_status status = scree_file_begin(path, &file, error);
+    if (status != SCREE_OK) return status;
+    status = writer(raw, file.stream, path, error);
+    if (status == SCREE_OK) return scree_file_end(&file, error);
+    scree_file_abandon(&file);
     return status;
 }
 
@@ -206,15 +150,17 @@ scree_status scree_problem_convert(const char *from, const char *to, scree_file_
 {
     raw_problem *raw;
     *info = (scree_convert_info){.dim = 0};
-    if (!choose_writer(to, error)) return SCREE_ERR_UNSUPPORTED; /* before a long read */
+    if (error_stopped(error)) return error->status;
+    if (!choose_writer(to, error)) return error_keep(error, SCREE_ERR_UNSUPPORTED); /* before a long read */
     scree_status status = raw_read(from, kind, allocator, &raw, error);
     if (status == SCREE_OK && as_local && raw->kind == RAW_GLOBAL) status = assemble(&raw, from, error);
     if (status == SCREE_OK) {
-        info->kind = raw->kind, info->dim = raw->dim, info->contact_count = raw->contact_count;
+        info->kind = raw->kind == RAW_GLOBAL ? SCREE_FILE_GLOBAL : SCREE_FILE_LOCAL, info->dim = raw->dim,
+        info->contact_count = raw->contact_count;
         info->dof_count = raw->dof_count, info->equality_count = raw->equality_count;
         for (int k = 0; k < RAW_MATRICES; ++k) info->entry_count += raw_matrix_entries(&raw->matrix[k]);
         status = raw_write(raw, to, error);
     }
     raw_destroy(raw);
-    return status;
+    return error_keep(error, status);
 }

@@ -115,18 +115,4 @@ scree_status raw_to_problem(const raw_problem *raw, const char *file, const scre
 scree_status raw_from_problem(const scree_problem *problem, const double *p, const char *file,
                               const scree_allocator *allocator, raw_problem **raw, scree_error *error);
 
-/* ---- conversion, for the command line ----------------------------------------------------------------------------- */
-
-typedef struct scree_convert_info {
-    raw_kind kind; /* of what was written */
-    int dim, contact_count, dof_count, equality_count;
-    size_t entry_count; /* of all matrices */
-} scree_convert_info;
-
-/// Reads `from`, writes `to`. With `assemble`, a global problem becomes the local one, W = H' M^-1 H; else all values keep
-/// their bits. Exported for `scree convert`, which may be linked to a shared library.
-SCREE_API scree_status scree_problem_convert(const char *from, const char *to, scree_file_kind kind, int assemble,
-                                             const scree_allocator *allocator, scree_convert_info *info,
-                                             scree_error *error);
-
 #endif

@@ -27,7 +27,7 @@ static void full_lengths(const scree_shape *shape, double length[3])
     case SCREE_SHAPE_CYLINDER: length[0] = length[1] = 2.0 * s[0], length[2] = 2.0 * s[1]; return;
     case SCREE_SHAPE_CONE: length[0] = length[1] = 2.0 * s[0], length[2] = s[1]; return;
     case SCREE_SHAPE_MESH:
-    case SCREE_SHAPE_HULL: length[0] = length[1] = length[2] = 2.0 * output_shape_extent(shape); return;
+    case SCREE_SHAPE_HULL: length[0] = length[1] = length[2] = 2.0 * scree_shape_extent(shape); return;
     case SCREE_SHAPE_SPHERE:
     case SCREE_SHAPE_PLANE:
     case SCREE_SHAPE_KIND_COUNT: break;
@@ -41,7 +41,7 @@ static int bounds(const scree_frame *f, double low[3], double high[3])
     int count = 0;
     for (int i = 0; i < 3; ++i) low[i] = DBL_MAX, high[i] = -DBL_MAX;
     for (int k = 0; k < f->shape_count; ++k) {
-        double x[3], q[4], r = output_shape_extent(&f->shape[k]);
+        double x[3], q[4], r = scree_shape_extent(&f->shape[k]);
         if (!is_atom(f, k)) continue;
         scree_frame_shape_pose(f, k, x, q);
         for (int i = 0; i < 3; ++i) low[i] = number_min(low[i], x[i] - r), high[i] = number_max(high[i], x[i] + r);
@@ -63,7 +63,7 @@ static void write_atom(out_file *out, const scree_frame *f, int index)
     for (int i = 0; i < 3; ++i) file_real(out, v[i], ' ');
     for (int i = 0; i < 3; ++i) file_real(out, omega[i], ' ');
     for (int i = 0; i < 4; ++i) file_real(out, q[i], ' ');
-    file_real(out, output_shape_extent(shape), ' ');
+    file_real(out, scree_shape_extent(shape), ' ');
     for (int i = 0; i < 3; ++i) file_real(out, length[i], i < 2 ? ' ' : '\n');
 }
 

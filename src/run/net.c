@@ -1,22 +1,22 @@
-/* net.c: see net.h.
+/* net.c: shapes as triangles, for the eye (scree/result.h).
  *
  * All that is round shares one net, a pole, slices / 2 rings of `slices` points, a pole; they differ in where the rings lie. A capsule
  * has the ring at the equator twice, and the cylinder between the two; cylinder and cone have them along their sides. */
-#include "run/net.h"
-
 #include "math/elementary.h"
+
+#include <scree/result.h>
 
 #include <math.h>
 
 static const double PI = 3.14159265358979323846;
 
-int net_point_count(const scree_shape *shape, int slices)
+int scree_net_point_count(const scree_shape *shape, int slices)
 {
     if (shape->geometry) return scree_geometry_vertex_count(shape->geometry);
     return shape->kind == SCREE_SHAPE_PLANE ? 4 : shape->kind == SCREE_SHAPE_BOX ? 8 : 2 + slices / 2 * slices;
 }
 
-int net_triangle_count(const scree_shape *shape, int slices)
+int scree_net_triangle_count(const scree_shape *shape, int slices)
 {
     if (shape->geometry) return scree_geometry_triangle_count(shape->geometry);
     return shape->kind == SCREE_SHAPE_PLANE ? 2 : shape->kind == SCREE_SHAPE_BOX ? 12 : slices * slices;
@@ -51,7 +51,7 @@ static void round_point(const scree_shape *shape, int slices, int k, double x[3]
     if (capsule) x[2] += upper ? shape->size[1] : -shape->size[1];
 }
 
-void net_point(const scree_shape *shape, int slices, int k, double x[3])
+void scree_net_point(const scree_shape *shape, int slices, int k, double x[3])
 {
     switch (shape->kind) {
     case SCREE_SHAPE_PLANE: x[0] = k & 1 ? 1.0 : -1.0, x[1] = k & 2 ? 1.0 : -1.0, x[2] = 0.0; return;
@@ -91,7 +91,7 @@ static void round_triangle(int slices, int k, int corner[3])
     corner[2] = second ? above + next : below + next;
 }
 
-void net_triangle(const scree_shape *shape, int slices, int k, int corner[3])
+void scree_net_triangle(const scree_shape *shape, int slices, int k, int corner[3])
 {
     static const int square[2][3] = {{0, 1, 3}, {0, 3, 2}};
     static const int box[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
@@ -117,7 +117,7 @@ static int straight_normal(const scree_shape *shape, const double x[3], double n
     return out > 0.0;
 }
 
-int net_normal(const scree_shape *shape, const double x[3], double normal[3])
+int scree_net_normal(const scree_shape *shape, const double x[3], double normal[3])
 {
     const double *s = shape->size;
     if (shape->kind == SCREE_SHAPE_CYLINDER || shape->kind == SCREE_SHAPE_CONE)

@@ -51,14 +51,14 @@ static int has_format(const scree_output *o, int index)
 
 static scree_status make_folders(const scree_output *o, scree_error *error)
 {
-    scree_status status = file_make_folder(o->directory, error);
+    scree_status status = scree_folder_make(o->directory, error);
     for (int k = 0; k < SCREE_FORMAT_COUNT; ++k)
         for (int n = 0; n < FORMAT_FILES_MAX && status == SCREE_OK && has_format(o, k); ++n) {
             char path[FILE_PATH_MAX];
             const char *folder = output_format_at(k)->numbered[n].folder;
             if (!folder) break;
             status = output_path(o, folder, path, error);
-            if (status == SCREE_OK) status = file_make_folder(path, error);
+            if (status == SCREE_OK) status = scree_folder_make(path, error);
         }
     return status;
 }
@@ -183,7 +183,7 @@ void output_shape_motion(const scree_frame *f, int index, double velocity[3], do
     vec_add_scaled(f->velocity + 3 * b, 1.0, turn, velocity);
 }
 
-double output_shape_extent(const scree_shape *shape)
+double scree_shape_extent(const scree_shape *shape)
 {
     return shape->kind == SCREE_SHAPE_PLANE ? 0.0 : shape_radius(shape);
 }
@@ -200,7 +200,7 @@ static double least_width(const scree_geometry *geometry)
     return 0.5 * number_min(high[0] - low[0], number_min(high[1] - low[1], high[2] - low[2]));
 }
 
-double output_shape_least(const scree_shape *shape)
+double scree_shape_min_half_width(const scree_shape *shape)
 {
     switch (shape->kind) {
     case SCREE_SHAPE_BOX:
@@ -278,7 +278,7 @@ scree_status scree_output_problem(scree_output *output, const scree_problem *pro
     char path[FILE_PATH_MAX], name[64];
     if (error_stopped(error)) return error->status;
     scree_status status = output_path(output, "problems", path, error);
-    if (status == SCREE_OK && output->problem_count == 0) status = file_make_folder(path, error);
+    if (status == SCREE_OK && output->problem_count == 0) status = scree_folder_make(path, error);
     snprintf(name, sizeof name, "problems/step_%06lld.hdf5", (long long)step);
     if (status == SCREE_OK) status = output_path(output, name, path, error);
     if (status == SCREE_OK) status = scree_problem_write(problem, p, path, error);
@@ -291,5 +291,5 @@ scree_status scree_output_text(scree_output *output, const char *name, const cha
     char path[FILE_PATH_MAX];
     if (error_stopped(error)) return error->status;
     scree_status status = output_path(output, name, path, error);
-    return error_keep(error, status == SCREE_OK ? file_replace(path, text, strlen(text), error) : status);
+    return error_keep(error, status == SCREE_OK ? scree_file_replace(path, text, strlen(text), error) : status);
 }

@@ -80,9 +80,4 @@ static inline int output_shape_gone(const scree_frame *f, int index)
 /// Velocity at the centre of the shape, and angular velocity of its body, world frame.
 void output_shape_motion(const scree_frame *f, int index, double velocity[3], double spin[3]);
 
-/// Radius of the sphere about its centre that holds the shape; 0 for a plane, which nothing holds.
-double output_shape_extent(const scree_shape *shape);
-/// The least half width of a shape that is no plane.
-double output_shape_least(const scree_shape *shape);
-
 #endif

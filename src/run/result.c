@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/read.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -37,49 +38,22 @@ static scree_status read_text(scree_result *r, const char *name, char **text, in
 {
     char path[FILE_PATH_MAX + 16];
     struct stat is;
+    size_t size = 0;
     snprintf(path, sizeof path, "%s/%s", r->directory, name);
-    FILE *file = fopen(path, "rb");
-    *there = file != NULL;
-    if (!file && errno != ENOENT) {
-        scree_error_set(error, path, 0, 0, "cannot open the file: %s", strerror(errno));
-        return SCREE_ERR_FILE;
+    *there = stat(path, &is) == 0 || errno != ENOENT;
+    if (!*there) {
+        *text = memory_array(&r->allocator, 1, 1);
+        return *text ? SCREE_OK : no_memory(r, error);
     }
-    size_t size = file && fstat(fileno(file), &is) == 0 ? (size_t)is.st_size : 0, got = 0;
-    *text = memory_array(&r->allocator, size + 1, 1);
-    if (*text && size > 0) got = fread(*text, 1, size, file);
-    int problem = file && ferror(file) ? (errno ? errno : EIO) : 0;
-    if (file) fclose(file);
-    if (!*text) return no_memory(r, error);
-    if (problem) {
-        scree_error_set(error, path, 0, 0, "cannot read the file: %s", strerror(problem));
-        return SCREE_ERR_FILE;
-    }
-    if (strlen(*text) != got) {
+    scree_status status = file_read(path, SIZE_MAX, NULL, &r->allocator, text, &size, error);
+    if (status == SCREE_OK && strlen(*text) != size) {
         scree_error_set(error, path, 0, 0, "the file is no text: it holds a zero byte");
-        return SCREE_ERR_INPUT;
+        status = SCREE_ERR_INPUT;
     }
-    return SCREE_OK;
+    return status;
 }
 
 /* ---- series.csv ------------------------------------------------------------------------------------------------------------------ */
-
-/// Ends the field at `at` in place, quotes taken off; returns where the next one starts. `*last`: it was the line's last.
-static char *cut_field(char *at, char **field, int *last)
-{
-    char *to = at;
-    int quoted = 0;
-    *field = at;
-    for (;; ++at) {
-        if (*at == '"') {
-            if (quoted && at[1] == '"') *to++ = *at++;
-            else quoted = !quoted;
-        } else if (*at == '\n' || (*at == ',' && !quoted)) break;
-        else *to++ = *at;
-    }
-    *last = *at == '\n';
-    *to = '\0';
-    return at + 1;
-}
 
 /// Whole lines of the text: one that does not end is still being written.
 static int count_lines(const char *text)
@@ -106,7 +80,7 @@ static scree_status cut_series(scree_result *r, int lines, scree_error *error)
         int found = 0;
         for (int last = 0; !last; ++found) {
             char *field;
-            at = cut_field(at, &field, &last);
+            at = scree_csv_cut(at, &field, &last);
             if (found < r->columns) r->field[(size_t)line * (size_t)r->columns + (size_t)found] = field;
         }
         if (found == r->columns) continue;

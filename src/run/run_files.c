@@ -39,16 +39,14 @@ static int differ_in_step(const char *a, const char *b, double step, const scree
     return same;
 }
 
-/// 1: the file has exactly this text.
-static int holds(FILE *file, const char *text)
+/// 1: the file exists and has exactly this text.
+static int holds(const char *path, const char *text, const scree_allocator *allocator)
 {
-    char part[4096];
-    size_t length = strlen(text), at = 0, n;
-    while ((n = fread(part, 1, sizeof part, file)) > 0) {
-        if (n > length - at || memcmp(part, text + at, n) != 0) return 0;
-        at += n;
-    }
-    return at == length && !ferror(file);
+    size_t size, length = strlen(text);
+    char *kept = scree_file_read(path, length, allocator, &size, NULL);
+    int same = kept && size == length && memcmp(kept, text, length) == 0;
+    memory_free(allocator, kept);
+    return same;
 }
 
 /// A folder without a checkpoint: it may hold the beginning of a run of this scene, which is then made again, and no other run.
@@ -58,10 +56,8 @@ static scree_status other_run(const scree_scene *scene, const scree_run_options 
     char path[FOLDER_PATH_MAX];
     const char *used = o->replace ? NULL : scree_run_folder_used(o->directory);
     if (!used) return SCREE_OK;
-    FILE *kept = fopen(run_folder_file(o->directory, "scene.yaml", path), "rb");
-    const int same = kept && holds(kept, scree_scene_text(scene));
-    if (kept) fclose(kept);
-    if (same) return SCREE_OK;
+    if (holds(run_folder_file(o->directory, "scene.yaml", path), scree_scene_text(scene), &scene->allocator))
+        return SCREE_OK;
     scree_error_set(error, scene->name, 0, 0,
                     "%s holds a run (%s) of another scene, without a checkpoint from which it could be resumed",
                     o->directory, used);
@@ -169,14 +165,14 @@ static scree_status write_scene(const scree_run *r, scree_error *error)
 {
     char path[FOLDER_PATH_MAX];
     const char *text = scree_scene_text(r->scene);
-    return file_replace(run_folder_file(r->folder, "scene.yaml", path), text, strlen(text), error);
+    return scree_file_replace(run_folder_file(r->folder, "scene.yaml", path), text, strlen(text), error);
 }
 
 /// The folder of a new run: it names its scene before anything else is written, and after the checkpoint of an older run is gone.
 static scree_status claim_folder(scree_run *r, scree_error *error)
 {
     char path[FOLDER_PATH_MAX];
-    scree_status status = file_make_folder(r->folder, error);
+    scree_status status = scree_folder_make(r->folder, error);
     if (status != SCREE_OK) return status;
     remove(run_folder_file(r->folder, "checkpoint.h5", path));
     status = write_scene(r, error);

@@ -1,12 +1,13 @@
-/* surfaces.c: triangles of the shapes that are no spheres (net.h) as a VTP file; planes as a square that is as wide as everything
+/* surfaces.c: triangles of the shapes that are no spheres (net.c) as a VTP file; planes as a square that is as wide as everything
  * else. Spheres are points with a radius (vtp.c), which viewers draw as glyphs. */
-#include "run/net.h"
 #include "run/vtp.h"
 
 #include "math/quat.h"
 #include "math/scalar.h"
 
 #include <float.h>
+
+enum { NET_SLICES = 16 }; /* around an axis */
 
 static int skip(const vtp_view *view, int item)
 {
@@ -15,7 +16,7 @@ static int skip(const vtp_view *view, int item)
 
 static int triangle_count(const vtp_view *view, int item)
 {
-    return net_triangle_count(&view->frame->shape[item], NET_SLICES);
+    return scree_net_triangle_count(&view->frame->shape[item], NET_SLICES);
 }
 
 static void put_points(out_file *f, vtp_view *view, int item)
@@ -31,8 +32,8 @@ static void put_points(out_file *f, vtp_view *view, int item)
         vec_add_scaled(view->centre, -vec_dot(arm, normal), normal, position);
         scale = view->reach;
     }
-    for (int k = 0; k < net_point_count(shape, NET_SLICES); ++k) {
-        net_point(shape, NET_SLICES, k, x);
+    for (int k = 0; k < scree_net_point_count(shape, NET_SLICES); ++k) {
+        scree_net_point(shape, NET_SLICES, k, x);
         quat_rotate(rotation, x, turned);
         for (int i = 0; i < 3; ++i) file_f64(f, position[i] + scale * turned[i]);
     }
@@ -43,10 +44,10 @@ static void put_corners(out_file *f, vtp_view *view, int item)
     int corner[3];
     const scree_shape *shape = &view->frame->shape[item];
     for (int k = 0; k < triangle_count(view, item); ++k) {
-        net_triangle(shape, NET_SLICES, k, corner);
+        scree_net_triangle(shape, NET_SLICES, k, corner);
         for (int i = 0; i < 3; ++i) file_i32(f, view->base + corner[i]);
     }
-    view->base += net_point_count(shape, NET_SLICES);
+    view->base += scree_net_point_count(shape, NET_SLICES);
 }
 
 static void put_offsets(out_file *f, vtp_view *view, int item)
@@ -82,11 +83,11 @@ void surfaces_view(const scree_frame *frame, vtp_view *view)
         const scree_shape *shape = &frame->shape[k];
         if (output_shape_gone(frame, k)) continue;
         scree_frame_shape_pose(frame, k, x, q);
-        double r = output_shape_extent(shape);
+        double r = scree_shape_extent(shape);
         for (int i = 0; i < 3; ++i) low[i] = number_min(low[i], x[i] - r), high[i] = number_max(high[i], x[i] + r);
         if (shape->kind == SCREE_SHAPE_SPHERE) continue;
-        view->count[VTP_POINTS] += net_point_count(shape, NET_SLICES);
-        view->count[VTP_CELLS] += net_triangle_count(shape, NET_SLICES);
+        view->count[VTP_POINTS] += scree_net_point_count(shape, NET_SLICES);
+        view->count[VTP_CELLS] += scree_net_triangle_count(shape, NET_SLICES);
     }
     view->count[VTP_CORNERS] = 3 * view->count[VTP_CELLS];
     for (int i = 0; i < 3 && view->items > 0 && low[i] <= high[i]; ++i) {

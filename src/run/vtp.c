@@ -142,7 +142,7 @@ static void put_orientation(out_file *f, vtp_view *view, int item)
 
 static void put_radius(out_file *f, vtp_view *view, int item)
 {
-    file_f64(f, output_shape_extent(&view->frame->shape[item]));
+    file_f64(f, scree_shape_extent(&view->frame->shape[item]));
 }
 
 static void put_size(out_file *f, vtp_view *view, int item)

@@ -225,8 +225,9 @@ static scree_status add_container(const scree_scene *scene, scree_world *world, 
 
 /* ---- the world ------------------------------------------------------------------------------------------------------------ */
 
-static scree_world_options world_options(const scene_root *root)
+scree_world_options scree_scene_world_options(const scree_scene *scene)
 {
+    const scene_root *root = &scene->root;
     scree_world_options options = scree_world_options_default();
     memcpy(options.gravity, root->gravity, sizeof options.gravity);
     options.planar = (scree_planar)root->planar;
@@ -265,7 +266,7 @@ scree_status scene_build(const scree_scene *scene, const scree_allocator *alloca
     const scene_root *root = &scene->root;
     const scene_body *body = root->bodies.item;
     const scene_generator *g = root->generators.item;
-    scree_world_options options = world_options(root);
+    scree_world_options options = scree_scene_world_options(scene);
     scree_error unread = {0};
     if (!error) error = &unread;
     options.allocator = allocator;

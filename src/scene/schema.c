@@ -140,11 +140,10 @@ const schema_object schema_root = {OBJECT("scene", "The whole file.", scene_root
 schema_field schema_resolve(const schema_object *object, const schema_field *field, quantity inherited)
 {
     schema_field f = *field;
-    if (f.unit == QUANTITY_OF_TEXT) f.unit = quantity_of_text(f.text);
     if (f.unit == QUANTITY_INHERITED) f.unit = inherited;
     if (f.type == FIELD_INTEGER && strncmp(f.text, "1: ", 3) == 0) f.type = FIELD_FLAG;
-    for (const schema_limit *l = object->limit; l && l->key; ++l)
-        if (strcmp(l->key, f.key) == 0) f.range = l->range, f.low = l->low, f.high = l->high;
+    for (const schema_option *o = object->option; o && o->key; ++o)
+        if (strcmp(o->key, f.key) == 0) f.unit = o->unit, f.range = o->range, f.low = o->low, f.high = o->high;
     return f;
 }
 

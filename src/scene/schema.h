@@ -75,12 +75,13 @@ typedef struct schema_field {
     const char *text;                 /* one sentence                                                   */
 } schema_field;
 
-/// Limits of an option that comes from an X-macro.
-typedef struct schema_limit {
+/// What a scene must know of an option that comes from an X-macro, where that is not a plain number from 0.
+typedef struct schema_option {
     const char *key;
+    quantity unit; /* the same that its text has in brackets */
     unsigned range;
     double low, high;
-} schema_limit;
+} schema_option;
 
 enum { SCHEMA_FIELDS_MAX = 32, SCHEMA_ALTERNATIVES_MAX = 10, SCHEMA_GROUPS_MAX = 2 };
 
@@ -93,7 +94,7 @@ struct schema_object {
     const char
         *one_of[SCHEMA_GROUPS_MAX][SCHEMA_ALTERNATIVES_MAX + 1]; /* of each group exactly one key must be given */
     const char *hidden[4];         /* fields of an option list that a scene does not set                */
-    const schema_limit *limit;     /* ends with a NULL key; NULL: none                                  */
+    const schema_option *option;   /* ends with a NULL key; NULL: none                                  */
     void (*defaults)(void *value); /* fills the struct before anything is read; NULL: zeros             */
     /// A choice that decides which options are read: a field whose text has names of that choice before a colon, at its start or after
     /// a semicolon ("nsgs, psor: ...; newton: ..."), may be given with these only, or with one of `any`. NULL: none.
@@ -130,7 +131,7 @@ typedef struct scene_course {
 } scene_course;
 _Static_assert(offsetof(scene_course, fixed) == offsetof(scene_fixed, fixed), "begins as scene_fixed");
 
-/// The field as it is meant: with the quantity that it inherits or that its text names, and the limits of its option list.
+/// The field as it is meant: with the quantity that it inherits, or unit and limits of its option list.
 schema_field schema_resolve(const schema_object *object, const schema_field *field, quantity inherited);
 int schema_hidden(const schema_object *object, const schema_field *field);
 

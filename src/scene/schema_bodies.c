@@ -34,12 +34,7 @@ static const char *dem_spin_word(int index)
 }
 
 #define DEM_NUMBER(type_, name, value, words)                                                                          \
-    {.key = #name,                                                                                                     \
-     .type = FIELD_NUMBER,                                                                                             \
-     .offset = AT(scene_dem, values.name),                                                                             \
-     .unit = QUANTITY_OF_TEXT,                                                                                         \
-     NOT_NEGATIVE,                                                                                                     \
-     .text = (words)},
+    {.key = #name, .type = FIELD_NUMBER, .offset = AT(scene_dem, values.name), NOT_NEGATIVE, .text = (words)},
 
 static const schema_field dem_fields[] = {
     {.key = "normal",
@@ -65,17 +60,29 @@ static const schema_field dem_fields[] = {
      .offset = AT(scene_dem, pulls),
      .text = "Whether the normal force may pull while the bodies part."},
     SCREE_DEM_FIELDS(DEM_NUMBER)};
-static const schema_limit dem_limits[] = {
-    {"stiffness", RANGE_LOW | RANGE_LOW_OPEN, 0.0, 0.0},
-    {"young", RANGE_LOW | RANGE_LOW_OPEN, 0.0, 0.0},
-    {"slide_stiffness", RANGE_LOW | RANGE_LOW_OPEN, 0.0, 0.0},
-    {"poisson", RANGE_LOW | RANGE_HIGH, 0.0, 0.5},
-    {NULL, 0, 0.0, 0.0},
+/* clang-format off */
+static const schema_option dem_options[] = {
+    {"stiffness",       QUANTITY_STIFFNESS,    RANGE_LOW | RANGE_LOW_OPEN, 0.0, 0.0},
+    {"load",            QUANTITY_FORCE,        RANGE_LOW, 0.0, 0.0},
+    {"young",           QUANTITY_PRESSURE,     RANGE_LOW | RANGE_LOW_OPEN, 0.0, 0.0},
+    {"poisson",         QUANTITY_NUMBER,       RANGE_LOW | RANGE_HIGH, 0.0, 0.5},
+    {"slide_stiffness", QUANTITY_STIFFNESS,    RANGE_LOW | RANGE_LOW_OPEN, 0.0, 0.0},
+    {"slide_damping",   QUANTITY_DAMPING,      RANGE_LOW, 0.0, 0.0},
+    {"roll_curvature",  QUANTITY_CURVATURE,    RANGE_LOW, 0.0, 0.0},
+    {"roll_stiffness",  QUANTITY_MOMENT,       RANGE_LOW, 0.0, 0.0},
+    {"roll_damping",    QUANTITY_TURN_DAMPING, RANGE_LOW, 0.0, 0.0},
+    {"spin_curvature",  QUANTITY_CURVATURE,    RANGE_LOW, 0.0, 0.0},
+    {"spin_stiffness",  QUANTITY_MOMENT,       RANGE_LOW, 0.0, 0.0},
+    {"spin_damping",    QUANTITY_TURN_DAMPING, RANGE_LOW, 0.0, 0.0},
+    {"sds_stiffness",   QUANTITY_STIFFNESS,    RANGE_LOW, 0.0, 0.0},
+    {"sds_damping",     QUANTITY_DAMPING,      RANGE_LOW, 0.0, 0.0},
+    {NULL, QUANTITY_NUMBER, 0, 0.0, 0.0},
 };
+/* clang-format on */
 static const schema_object schema_dem = {
     OBJECT("dem", "What soft contacts read beside the friction. The other schemes do not read it.", scene_dem,
            dem_fields),
-    .limit = dem_limits};
+    .option = dem_options};
 
 #define ARM_FIELD(owner, name, words)                                                                                  \
     {                                                                                                                  \

@@ -5,6 +5,7 @@
 #include "scene/schema.h"
 
 #include "base/fail.h"
+#include "base/json.h"
 #include "base/memory.h"
 
 #include <scree/scene.h>
@@ -71,14 +72,15 @@ static char *export(void (*write)(exporter *e), const scree_allocator *allocator
 
 /* ---- JSON Schema ------------------------------------------------------------------------------------------------------ */
 
+static void put_bytes(void *exporter_of, const char *bytes, size_t size)
+{
+    put(exporter_of, "%.*s", (int)size, bytes);
+}
+
 static void put_string(exporter *e, const char *text)
 {
-    put(e, "\"");
-    for (; *text; ++text) {
-        if (*text == '"' || *text == '\\') put(e, "\\%c", *text);
-        else put(e, "%c", *text);
-    }
-    put(e, "\"");
+    scree_json j = json_start_at(put_bytes, e);
+    json_put_string(&j, text);
 }
 
 /* A number, then perhaps a unit; what the unit must be is for the reader to judge. */

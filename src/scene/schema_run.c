@@ -46,7 +46,6 @@ static void stepper_defaults(void *value)
     {.key = #name,                                                                                                     \
      .type = OPTION_TYPE(c_type),                                                                                      \
      .offset = AT(scene_stepper, options.name),                                                                        \
-     .unit = QUANTITY_OF_TEXT,                                                                                         \
      NOT_NEGATIVE,                                                                                                     \
      .text = (words)},
 
@@ -69,14 +68,18 @@ static const schema_field stepper_fields[] = {
          "When the solver does not converge in a step. keep: take the best and count; retry: smaller steps; stop: end "
          "the run."},
     SCREE_STEPPER_OPTION_FIELDS(STEPPER_OPTION)};
-static const schema_limit stepper_limits[] = {
-    {"step", RANGE_LOW | RANGE_LOW_OPEN, 0.0, 0.0},
-    {"theta", RANGE_LOW | RANGE_HIGH, 0.5, 1.0},
-    {"threads", RANGE_LOW | RANGE_HIGH, 1.0, 1024.0},
-    {NULL, 0, 0.0, 0.0},
+/* clang-format off */
+static const schema_option stepper_options[] = {
+    {"step",           QUANTITY_TIME,     RANGE_LOW | RANGE_LOW_OPEN, 0.0, 0.0},
+    {"recovery_speed", QUANTITY_VELOCITY, RANGE_LOW, 0.0, 0.0},
+    {"impact_speed",   QUANTITY_VELOCITY, RANGE_LOW, 0.0, 0.0},
+    {"theta",          QUANTITY_NUMBER,   RANGE_LOW | RANGE_HIGH, 0.5, 1.0},
+    {"threads",        QUANTITY_NUMBER,   RANGE_LOW | RANGE_HIGH, 1.0, 1024.0},
+    {NULL, QUANTITY_NUMBER, 0, 0.0, 0.0},
 };
+/* clang-format on */
 const schema_object schema_stepper = {OBJECT("stepper", "How time is stepped.", scene_stepper, stepper_fields),
-                                      .limit = stepper_limits, .defaults = stepper_defaults, .selector = "scheme"};
+                                      .option = stepper_options, .defaults = stepper_defaults, .selector = "scheme"};
 
 static void solver_defaults(void *value)
 {
@@ -89,7 +92,6 @@ static void solver_defaults(void *value)
     {.key = #name,                                                                                                     \
      .type = OPTION_TYPE(c_type),                                                                                      \
      .offset = AT(scene_solver, options.name),                                                                         \
-     .unit = QUANTITY_OF_TEXT,                                                                                         \
      NOT_NEGATIVE,                                                                                                     \
      .text = (words)},
 
@@ -99,18 +101,23 @@ static const schema_field solver_fields[] = {{.key = "name",
                                               .choice = solver_word,
                                               .text = "The method; `scree solvers` lists them."},
                                              SCREE_SOLVER_OPTION_FIELDS(SOLVER_OPTION)};
-static const schema_limit solver_limits[] = {
-    {"relaxation", RANGE_LOW | RANGE_LOW_OPEN | RANGE_HIGH | RANGE_HIGH_OPEN, 0.0, 2.0},
-    {"local_method", RANGE_LOW | RANGE_HIGH, 0.0, SCREE_CONTACT_METHOD_COUNT - 1},
-    {"shuffle", RANGE_LOW | RANGE_HIGH, 0.0, 1.0},
-    {NULL, 0, 0.0, 0.0},
+/* clang-format off */
+static const schema_option solver_options[] = {
+    {"time_limit",   QUANTITY_TIME,     RANGE_LOW, 0.0, 0.0},
+    {"relaxation",   QUANTITY_NUMBER,   RANGE_LOW | RANGE_LOW_OPEN | RANGE_HIGH | RANGE_HIGH_OPEN, 0.0, 2.0},
+    {"local_method", QUANTITY_NUMBER,   RANGE_LOW | RANGE_HIGH, 0.0, SCREE_CONTACT_METHOD_COUNT - 1},
+    {"shuffle",      QUANTITY_NUMBER,   RANGE_LOW | RANGE_HIGH, 0.0, 1.0},
+    {"step",         QUANTITY_MASS,     RANGE_LOW, 0.0, 0.0},
+    {"penalty",      QUANTITY_PER_MASS, RANGE_LOW, 0.0, 0.0},
+    {NULL, QUANTITY_NUMBER, 0, 0.0, 0.0},
 };
+/* clang-format on */
 const schema_object schema_solver = {OBJECT("solver",
                                             "How the contact problem of a step is solved. Threads and the minimum "
                                             "number of iterations belong to `stepper`.",
                                             scene_solver, solver_fields),
                                      .hidden = {"threads", "min_iterations"},
-                                     .limit = solver_limits,
+                                     .option = solver_options,
                                      .defaults = solver_defaults,
                                      .selector = "name",
                                      .any = {"auto", "stepping"}};

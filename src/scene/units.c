@@ -8,8 +8,11 @@
  * is read, so that 45 mm and 0.045 are the same double; the remaining factors (60 for minutes, pi/180 for degrees) round once.
  * After a '/', a product by a blank could mean two things ("N/kg m") and is refused. */
 #include "scene/units.h"
+#include "base/fail.h"
 #include "base/suggest.h"
 #include "scene/yaml_doc.h"
+
+#include <scree/scene.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -63,20 +66,6 @@ quantity quantity_of(unit_dims dims)
     int q = 0;
     while (q < QUANTITY_COUNT && !same_dims(quantities[q].dims, dims)) ++q;
     return (quantity)q;
-}
-
-quantity quantity_of_text(const char *text)
-{
-    char unit[32] = "1 ";
-    const char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
-    unit_value value;
-    unit_problem problem;
-    if (!close || (size_t)(close - open) > sizeof unit - 3) return QUANTITY_NUMBER;
-    memcpy(unit + 2, open + 1, (size_t)(close - open) - 1);
-    unit[close - open + 1] = '\0';
-    if (unit_parse(unit, &value, &problem) != UNIT_OK) return QUANTITY_NUMBER;
-    quantity q = quantity_of(value.dims);
-    return q < QUANTITY_COUNT ? q : QUANTITY_NUMBER;
 }
 
 int quantity_takes(quantity expected, unit_dims found)
@@ -364,4 +353,71 @@ unit_fault unit_parse(const char *text, unit_value *value, unit_problem *problem
     int written_zero = strcspn(start, "123456789") >= strcspn(start, "eE ") || strcspn(start, "123456789") >= length;
     if (!isfinite(value->value) || (value->value == 0.0 && !written_zero)) return problem->fault = UNIT_RANGE;
     return UNIT_OK;
+}
+
+/* ---- for callers ---------------------------------------------------------------------------------------------------- */
+
+/// The SI unit of a dimension: "m/s", or "m^2 kg^1" where it has no name.
+static void si_text(unit_dims dims, char *text, size_t size)
+{
+    const struct {
+        const char *name;
+        int power;
+    } part[] = {{"m", dims.length},  {"kg", dims.mass},  {"s", dims.time},
+                {"rad", dims.angle}, {"r", dims.radius}, {"r_eff", dims.reduced}};
+    quantity q = quantity_of(dims);
+    text[0] = '\0';
+    if (q < QUANTITY_COUNT) {
+        snprintf(text, size, "%s", quantities[q].si);
+        return;
+    }
+    for (size_t k = 0, n = 0; k < sizeof part / sizeof *part; n = strlen(text), ++k)
+        if (part[k].power) snprintf(text + n, size - n, "%s%s^%d", n ? " " : "", part[k].name, part[k].power);
+}
+
+/// The quantity whose SI unit this is.
+static quantity quantity_of_si(const char *si)
+{
+    int q = 0;
+    while (q < QUANTITY_COUNT && strcmp(quantities[q].si, si) != 0) ++q;
+    SCREE_ASSERT(q < QUANTITY_COUNT);
+    return (quantity)q;
+}
+
+static scree_status refuse_text(const char *text, const unit_problem *problem, quantity expected, scree_error *error)
+{
+    const char *word = problem->word;
+    const char *near = problem->fault == UNIT_UNKNOWN ? unit_suggest(word, expected) : NULL;
+    if (near) scree_error_set(error, NULL, 0, 0, "unknown unit '%s' in '%s', did you mean '%s'?", word, text, near);
+    else if (problem->fault == UNIT_UNKNOWN)
+        scree_error_set(error, NULL, 0, 0, "unknown unit '%s' in '%s'", word, text);
+    else
+        scree_error_set(error, NULL, 0, 0,
+                        problem->fault == UNIT_RANGE       ? "'%s' is too large or too small for a number"
+                        : problem->fault == UNIT_AMBIGUOUS ? "the unit in '%s' can be read in two ways: after '/' "
+                                                             "expected '*' or parentheses"
+                        : problem->fault == UNIT_COMMA     ? "expected a decimal point, found a comma in '%s'"
+                                                           : "'%s' is not a number",
+                        text);
+    return error_keep(error, SCREE_ERR_INPUT);
+}
+
+scree_status scree_unit_parse(const char *text, const char *expected, scree_unit_value *found, scree_error *error)
+{
+    unit_value value;
+    unit_problem problem;
+    *found = (scree_unit_value){.value = 0.0};
+    if (error_stopped(error)) return error->status;
+    const int q = expected ? (int)quantity_of_si(expected) : QUANTITY_NUMBER;
+    if (unit_parse(text, &value, &problem) != UNIT_OK) return refuse_text(text, &problem, (quantity)q, error);
+    if (expected && value.has_unit && !quantity_takes((quantity)q, value.dims)) {
+        scree_error_set(error, NULL, 0, 0, "'%s' is not %s, expected one like %s", text, quantities[q].name,
+                        quantities[q].example);
+        return error_keep(error, SCREE_ERR_INPUT);
+    }
+    *found = (scree_unit_value){.value = value.value, .has_unit = value.has_unit};
+    if (!value.has_unit) return SCREE_OK;
+    si_text(value.dims, found->unit, sizeof found->unit);
+    found->ratio = value.dims.radius != 0 ? "r" : value.dims.reduced != 0 ? "r_eff" : NULL;
+    return SCREE_OK;
 }

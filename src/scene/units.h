@@ -12,7 +12,7 @@ typedef struct unit_dims {
 
 enum { UNIT_BASES = 6 };
 
-/// What a value of a scene can be. QUANTITY_OF_TEXT: the unit in brackets in the field's own text says it, as in "time step [s]".
+/// What a value of a scene can be.
 typedef enum quantity {
     QUANTITY_NUMBER = 0,
     QUANTITY_LENGTH,
@@ -39,8 +39,7 @@ typedef enum quantity {
     QUANTITY_TURN_STIFFNESS, /* moment over angle            */
     QUANTITY_AREA,
     QUANTITY_COUNT,
-    QUANTITY_INHERITED = QUANTITY_COUNT, /* that of the field which holds the object */
-    QUANTITY_OF_TEXT
+    QUANTITY_INHERITED = QUANTITY_COUNT /* that of the field which holds the object */
 } quantity;
 
 typedef struct quantity_info {
@@ -54,9 +53,6 @@ const quantity_info *quantity_get(quantity q);
 
 /// The quantity that has these dimensions; QUANTITY_COUNT: none that has a name.
 quantity quantity_of(unit_dims dims);
-
-/// The quantity of the unit in the first pair of brackets of `text`; without brackets a plain number.
-quantity quantity_of_text(const char *text);
 
 /// 1 if a value of dimension `found` may stand where `expected` is asked for: the same dimension, or 1/s for rad/s.
 int quantity_takes(quantity expected, unit_dims found);

@@ -2,6 +2,7 @@
 #include "scene/words.h"
 
 #include "base/memory.h"
+#include "base/read.h"
 #include "scene/yaml_doc.h"
 
 #include <ctype.h>
@@ -79,13 +80,5 @@ scree_status words_number(word_reader *r, const char *what, double *value)
 scree_status words_load(const char *path, const scree_allocator *allocator, char **text, size_t *size,
                         scree_error *error)
 {
-    char *bytes = NULL;
-    scree_status status = scree_doc_load(path, FILE_MAX, allocator, &bytes, size, error);
-    if (status != SCREE_OK) return status;
-    *text = memory_raw_array(allocator, *size + 1, 1);
-    if (*text) memcpy(*text, bytes, *size), (*text)[*size] = '\0';
-    allocator->free(bytes, allocator->context);
-    if (*text) return SCREE_OK;
-    scree_error_set(error, path, 0, 0, "out of memory while reading");
-    return SCREE_ERR_MEMORY;
+    return file_read(path, FILE_MAX, NULL, allocator, text, size, error);
 }

@@ -10,6 +10,7 @@
 
 #include "scene/yaml_doc.h"
 #include "base/memory.h"
+#include "base/read.h"
 #include "base/suggest.h"
 
 #include <errno.h>
@@ -99,55 +100,11 @@ scree_status scree_doc_no_memory(const char *name, scree_error *error)
 
 /* ---- the text -------------------------------------------------------------------------------------------------- */
 
-scree_status scree_doc_load(const char *path, size_t limit, const scree_allocator *allocator, char **text, size_t *size,
-                            scree_error *error)
-{
-    scree_allocator a = memory_allocator(allocator);
-    int is_stdin = strcmp(path, "-") == 0;
-    FILE *file = is_stdin ? stdin : fopen(path, "rb");
-    scree_status status = SCREE_ERR_MEMORY;
-    char *buffer = NULL;
-    size_t used = 0, room = 0;
-
-    if (!file) {
-        scree_error_set(error, path, 0, 0, "cannot open the file: %s", strerror(errno));
-        return SCREE_ERR_FILE;
-    }
-    do {
-        if (used == room) { /* no realloc in an allocator: a longer buffer, and a copy */
-            size_t longer = room ? 4 * room : 4096;
-            if (longer > limit + 1) longer = limit + 1;
-            char *copy = a.alloc(longer, ALIGN, a.context);
-            if (!copy) {
-                scree_doc_no_memory(path, error);
-                goto done;
-            }
-            if (used) memcpy(copy, buffer, used);
-            a.free(buffer, a.context);
-            buffer = copy, room = longer;
-        }
-        errno = 0;
-        used += fread(buffer + used, 1, room - used, file);
-    } while (used == room && used <= limit);
-    if (ferror(file)) {
-        scree_error_set(error, path, 0, 0, "cannot read the file: %s", strerror(errno ? errno : EIO));
-        status = SCREE_ERR_FILE;
-        goto done;
-    }
-    *text = buffer, *size = used;
-    buffer = NULL;
-    status = SCREE_OK;
-done:
-    a.free(buffer, a.context);
-    if (!is_stdin) fclose(file);
-    return status;
-}
-
 scree_status scree_doc_text_load(const char *path, size_t limit, const scree_allocator *allocator, scree_doc_text *t,
                                  scree_error *error)
 {
     *t = (scree_doc_text){memory_allocator(allocator), strcmp(path, "-") == 0 ? "<stdin>" : path, NULL, 0};
-    return scree_doc_load(path, limit, &t->allocator, &t->text, &t->size, error);
+    return file_read(path, limit, NULL, &t->allocator, &t->text, &t->size, error);
 }
 
 void scree_doc_text_free(scree_doc_text *t)

@@ -35,10 +35,6 @@ typedef struct scree_doc {
     const char *const *set; /* overrides "path=value" that nodes may come from; borrowed; NULL: none */
 } scree_doc;
 
-/// Reads a whole file, at most `limit` + 1 bytes ("-" is standard input). The caller frees `*text` by `allocator`.
-scree_status scree_doc_load(const char *path, size_t limit, const scree_allocator *allocator, char **text, size_t *size,
-                            scree_error *error);
-
 /// The whole text of a file, and what messages call it.
 typedef struct scree_doc_text {
     scree_allocator allocator;
@@ -47,7 +43,7 @@ typedef struct scree_doc_text {
     size_t size;
 } scree_doc_text;
 
-/// As scree_doc_load; after success to be given back.
+/// Reads at most `limit` + 1 bytes ("-" is standard input); after success to be given back.
 scree_status scree_doc_text_load(const char *path, size_t limit, const scree_allocator *allocator, scree_doc_text *t,
                                  scree_error *error);
 void scree_doc_text_free(scree_doc_text *t);

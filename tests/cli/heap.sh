@@ -28,7 +28,7 @@ check "the first frame has no grains" 3 heap "$work/pile" --frame 0
 has err "$work/pile: error: there is no dynamic sphere above the floor at z = 0 m"
 check "below the floor" 3 heap "$work/pile" --floor 10
 check "a wrong floor" 2 heap "$work/pile" --floor deep
-has err "--floor is 'deep', expected a height in metres"
+has err "--floor is 'deep', expected a number [m]"
 check "a wrong frame" 2 heap "$work/pile" --frame 99
 has err "--frame is '99', expected a number from 0 to 12, or last"
 check "no folder" 2 heap

@@ -47,5 +47,4 @@ starved report done -o x.html
 starved sweep "$ball" --seeds 2 --set run.until=0.01 -o swept --force -j 1 --quiet
 starved sweep --collect swept --plot kinetic
 starved bench pile 20 --settle 1 --steps 1
-starved bench dem 20 --settle 1 --steps 1
 finish

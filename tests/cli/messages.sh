@@ -56,7 +56,7 @@ says 3 "absent: error: cannot open the folder: No such file or directory" report
 says 3 "folder: error: nothing to report on: expected the folder of a run (series.csv), of a sweep (sweep.txt) or of scree bench solve (solve.csv)" report folder
 
 # ---- values
-says 2 "scree run: error: --until is 'abc', expected a number above 0" run ball.yaml --until abc
+says 2 "scree run: error: --until is 'abc', expected a number above 0 [s]" run ball.yaml --until abc
 says 2 "scree run: error: --threads is '0', expected a whole number from 1" run ball.yaml --threads 0
 says 2 "scree run: error: --quiet takes no value" run ball.yaml --quiet=yes
 says 3 "--set foo: error: expected path=value, like materials.stone.friction=0.3" run ball.yaml --set foo
@@ -78,21 +78,19 @@ says 2 "scree generate: error: --dim is 4, expected 3, 5 or 6" generate pile x.d
 for option in mu rho moving; do
     says 2 "scree generate: error: --$option is '-1', expected a number >= 0" generate pile x.dat --$option -1
 done
-says 2 "scree generate: error: --spread is '2', expected a number from 0 to 0.9" generate pile x.dat --spread 2
+says 2 "scree generate: error: --spread is 2, expected a number from 0 to 0.9" generate pile x.dat --spread 2
 for kind in dat hdf5; do "$scree" generate pile pile.$kind --grains 12 >/dev/null; done
 
 # ---- scree bench
-for command in dem laws pile solve; do
+for command in laws pile solve; do
     says 2 "scree bench $command: error: unknown option '--hlep' (did you mean '--help'?)" bench $command --hlep
 done
-for command in dem pile; do
+for command in pile; do
     says 2 "scree bench $command: error: GRAINS is 'x', expected a whole number from 1 to 50000000" bench $command 10 x
     says 2 "scree bench $command: error: --csv and --json exclude each other" bench $command --csv --json
     # shellcheck disable=SC2046
     says 2 "scree bench $command: error: 65 sizes given, expected at most 64" bench $command $(seq 65)
 done
-says 2 "scree bench dem: error: --from FILE brings its own grains: expected no GRAINS beside it" bench dem 10 --from x
-says 2 "scree bench dem: error: --windows is 2000, expected 1 to 1000" bench dem 10 --windows 2000
 says 2 "scree bench solve: error: --curves needs -o DIR" bench solve pile.dat --curves
 says 2 "scree bench solve: error: --tols is empty" bench solve pile.dat --tols ""
 says 2 "scree bench solve: error: --tols has more than 16 numbers" bench solve pile.dat --tols "$(seq -s, 17)"
@@ -221,17 +219,17 @@ has out "ms least"
 # ---- files that cannot be read or written, one by one
 says 3 "folder: error: cannot read the file: Is a directory" solve pile.dat --warm folder
 says 4 "absent/x: error: cannot write the file: No such file or directory" solve pile.dat --trace absent/x
-says 4 "absent/x.gif: error: cannot write the picture: No such file or directory" picture done -o absent/x.gif
+says 4 "absent/x.gif: error: cannot make the file: No such file or directory" picture done -o absent/x.gif
 ln -s /dev/full x.gif.tmp
-says 4 "x.gif: error: cannot write the picture: No space left on device" picture done -o x.gif --size 60x40
+says 4 "x.gif: error: cannot write the file: No space left on device" picture done -o x.gif --size 60x40
 mkdir bin && printf '#!/bin/sh\ncat >/dev/null\nexit 1\n' >bin/ffmpeg && chmod +x bin/ffmpeg
 PATH=$work/bin:$PATH says 4 "x.mp4: error: ffmpeg could not write the video" picture done -o x.mp4 --size 60x40
 long=$(printf 'x%.0s' {1..5000})
 check "a name that no file can have" 4 "$scree" heap done -o "$long"
 has err "error: the name of the plot is too long"
-check "a full disk under a bed" 4 "$scree" bench dem 20 --settle 1 --steps 1 --write /dev/full
+check "a full disk under a bed" 4 "$(dirname "$scree")/scree_bench_dem" 20 --settle 1 --steps 1 --write /dev/full
 has err "/dev/full: error: cannot write the file: No space left on device"
-check "no folder for a bed" 4 "$scree" bench dem 20 --settle 1 --steps 1 --write absent/bed
+check "no folder for a bed" 4 "$(dirname "$scree")/scree_bench_dem" 20 --settle 1 --steps 1 --write absent/bed
 has err "absent/bed: error: cannot write the file: No such file or directory"
 mkdir -p study/solve.csv full
 check "a study that cannot begin" 4 "$scree" bench solve pile.dat --solvers nsgs --tols 1 -o study

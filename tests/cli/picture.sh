@@ -53,7 +53,7 @@ wrong() { # wrong MESSAGE OPTION...
 }
 wrong "--frame is '5', expected a number from 0 to 4, or last" --frame 5
 wrong "--frame is 'first', expected a number from 0 to 4, or last" --frame first
-wrong "--time is 'soon', expected 1 number" --time soon
+wrong "--time is 'soon', expected a number >= 0 [s]" --time soon
 wrong "--frame and --time exclude each other" --frame 1 --time 0.1
 wrong "--size is '100', expected WxH in pixels" --size 100
 wrong "--size is '8x8', expected WxH in pixels" --size 8x8
@@ -66,7 +66,7 @@ check "no folder" 2 picture
 check "no such folder" 3 picture "$work/nowhere"
 has err "$work/nowhere: error: there is no such folder, expected one that scree run wrote"
 check "a folder that cannot be written to" 4 picture "$work/run" $small -o "$work/none/x.png"
-has err "$work/none/x.png: error: cannot write the picture: No such file or directory"
+has err "$work/none/x.png: error: cannot make the file: No such file or directory"
 check "a full disk" 4 bash -c "trap '' XFSZ; ulimit -f 8; exec '$scree' picture '$work/run' -o '$work/full.png'"
 [ ! -e "$work/full.png" ] && [ ! -e "$work/full.png.tmp" ] || fail "half a picture is left"
 head -c 500 "$work/run/frames.scree" >"$work/cut" && mv "$work/cut" "$work/run/frames.scree"

@@ -6,7 +6,9 @@
 
 #include <cmocka.h>
 
+#include "scene/schema.h"
 #include "scene/units.h"
+#include <scree/scene.h>
 
 #include <locale.h>
 #include <math.h>
@@ -182,10 +184,34 @@ static void dimensions_do_not_mix(void **state)
             assert_int_equal(quantity_of(v.dims), a);
             assert_true(v.value == 1.0);
         }
-    assert_int_equal(quantity_of_text("time step [s]; at least"), QUANTITY_TIME);
-    assert_int_equal(quantity_of_text("speed [m/s]"), QUANTITY_VELOCITY);
-    assert_int_equal(quantity_of_text("no unit"), QUANTITY_NUMBER);
-    assert_int_equal(quantity_of_text("a range [0, 1)"), QUANTITY_NUMBER);
+}
+
+/// The unit in brackets in the text of a field is that of its row: all fields of the object and of those it holds.
+static int units_of(const schema_object *object, quantity inherited)
+{
+    int found = 0;
+    for (int k = 0; k < object->field_count; ++k) {
+        schema_field f = schema_resolve(object, &object->field[k], inherited);
+        const char *open = f.text ? strchr(f.text, '[') : NULL, *close = open ? strchr(open, ']') : NULL;
+        char one[64];
+        unit_value v;
+        unit_problem p;
+        if (f.type == FIELD_NUMBER && close && close - open < 32) {
+            snprintf(one, sizeof one, "1 %.*s", (int)(close - open - 1), open + 1);
+            if (unit_parse(one, &v, &p) == UNIT_OK) {
+                if (quantity_of(v.dims) != f.unit) fail_msg("%s.%s: its text has another unit", object->name, f.key);
+                found += 1;
+            }
+        }
+        if (f.object && f.object != object) found += units_of(f.object, f.unit);
+    }
+    return found;
+}
+
+static void texts_and_rows_have_the_same_units(void **state)
+{
+    (void)state;
+    assert_true(units_of(&schema_root, QUANTITY_NUMBER) >= 17);
 }
 
 static void a_mistyped_unit_gets_one_that_fits(void **state)
@@ -195,6 +221,35 @@ static void a_mistyped_unit_gets_one_that_fits(void **state)
     assert_string_equal(unit_suggest("Mpa", QUANTITY_PRESSURE), "MPa");
     assert_string_equal(unit_suggest("degr", QUANTITY_ANGLE), "deg");
     assert_null(unit_suggest("furlongs", QUANTITY_LENGTH));
+}
+
+static void a_quantity_knows_its_unit_and_refuses_others(void **state)
+{
+    (void)state;
+    scree_unit_value q;
+    scree_error e = {0};
+    assert_int_equal(scree_unit_parse("5 ms", "s", &q, &e), SCREE_OK);
+    assert_true(q.value == 5e-3 && q.has_unit && strcmp(q.unit, "s") == 0 && !q.ratio);
+    assert_int_equal(scree_unit_parse("2", "s", &q, &e), SCREE_OK);
+    assert_true(q.value == 2.0 && !q.has_unit && q.unit[0] == '\0');
+    assert_int_equal(scree_unit_parse("0.02 r", NULL, &q, &e), SCREE_OK);
+    assert_string_equal(q.ratio, "r");
+    assert_int_equal(scree_unit_parse("3 kg m^2/s^4", NULL, &q, &e), SCREE_OK);
+    assert_string_equal(q.unit, "m^2 kg^1 s^-4");
+    const struct {
+        const char *text, *expected, *words;
+    } bad[] = {{"5 mm", "s", "'5 mm' is not a time, expected one like 5 ms"},
+               {"5 sec", "s", "unknown unit 'sec' in '5 sec'"},
+               {"x", NULL, "'x' is not a number"},
+               {"1,5", NULL, "expected a decimal point, found a comma in '1,5'"},
+               {"1 N/kg m", NULL, "can be read in two ways"},
+               {"5 mmm", "m", "did you mean 'mm'?"}};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
+        e = (scree_error){0};
+        assert_int_equal(scree_unit_parse(bad[k].text, bad[k].expected, &q, &e), SCREE_ERR_INPUT);
+        if (!strstr(e.text, bad[k].words)) fail_msg("'%s': %s", bad[k].text, e.text);
+    }
+    assert_int_equal(scree_unit_parse("5 ms", "s", &q, &e), SCREE_ERR_INPUT); /* it is sticky */
 }
 
 /// Decimal points in every locale that is installed.
@@ -216,7 +271,9 @@ int main(void)
         cmocka_unit_test(other_units_are_right_to_rounding),
         cmocka_unit_test(what_is_no_number_with_a_unit_is_refused),
         cmocka_unit_test(dimensions_do_not_mix),
+        cmocka_unit_test(texts_and_rows_have_the_same_units),
         cmocka_unit_test(a_mistyped_unit_gets_one_that_fits),
+        cmocka_unit_test(a_quantity_knows_its_unit_and_refuses_others),
         cmocka_unit_test(the_locale_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

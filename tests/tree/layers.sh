@@ -5,7 +5,8 @@ set -euo pipefail
 
 # Prints every include of the tree $1 that its src/layers.txt does not allow, and at the end how many were read.
 # A file's layer is its folder under src/, or cli, checks, bench, or, for a public header, what layers.txt says. An include names a layer by
-# its folder ("laws/cone.h"), by its public header (<scree/laws.h>), or, without a slash, means the file's own folder.
+# its folder ("laws/cone.h"), by its public header (<scree/laws.h>), or, without a slash, means the file's own folder. The command, its
+# checks and its benchmarks see the public headers only, but for the programs bench/dem_*.c, which look inside an engine.
 check() {
     (cd "$1" && { find src cli checks bench include/scree -type f \( -name '*.c' -o -name '*.h' -o -name '*.cu' \) 2>/dev/null || true; } | LC_ALL=C sort |
         awk '
@@ -46,6 +47,8 @@ check() {
                 else if (target ~ /\//) { other = target; sub(/\/.*/, "", other) }
                 else continue
                 if (!(other in known)) guilty("\"" target "\" belongs to no layer of src/layers.txt")
+                else if (quoted && own ~ /^(cli|checks|bench)$/ && other !~ /^(cli|checks|bench)$/ && path !~ /^bench\/dem_/)
+                    guilty(own " must not include private headers of the library (" target ")")
                 else if (!((own, other) in allowed)) guilty(own " must not include " other " (" target ")")
             }
             close(path)
@@ -85,5 +88,7 @@ trial src/base/a.c '#include <stdio.h>' fine
 trial include/scree/laws.h '#include <scree/scene.h>' guilty
 trial include/scree/scene.h '#include <scree/laws.h>' fine
 trial cli/a.c '#include <scree/scene.h>' fine
+trial cli/a.c '#include "scene/units.h"' guilty
+trial bench/dem_a.c '#include "dem/spheres/bed.h"' fine
 trial src/scene/a.c '#include "cli/cli.h"' guilty
 check .

@@ -4,7 +4,7 @@
  * A contact of [FN] is worked off in two halves, each over several blocks (BED_BATCH): first what it sees, then what it answers. The operations of one
  * contact wait for each other, a dozen roots and divisions among them; a processor finds the next contact to fill these gaps if it is near
  * enough in the program. Measured on Zen 4, 10,000 settled spheres, 6 % in 512 bits, 4 % in 256
- * (`scree bench dem --law fn`). sds is shorter: it gains nothing in 512 bits and loses
+ * (`scree_bench_dem --law fn`). sds is shorter: it gains nothing in 512 bits and loses
  * 5 % in 256, so there both halves of a part follow each other.
  *
  *     first     distance, normals, velocities, normal force; [FN]: how far the springs are stretched    -> contact_lanes

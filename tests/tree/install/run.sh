@@ -28,7 +28,7 @@ check_package() {
     deb=$(echo "$work"/package/scree_"$version"_*.deb)
     quiet dpkg-deb -x "$deb" "$work/deb"
     for file in bin/scree lib/*/libscree.so.0.1 lib/*/libscree.so include/scree/world.h lib/*/pkgconfig/scree.pc \
-        share/man/man1/scree.1 share/bash-completion/completions/scree share/doc/scree/LICENSE; do
+        share/man/man1/scree.1 share/bash-completion/completions/scree share/zsh/vendor-completions/_scree share/fish/vendor_completions.d/scree.fish share/doc/scree/LICENSE; do
         # shellcheck disable=SC2086
         [ -e "$work"/deb/usr/$file ] || { echo "install: the package has no usr/$file" >&2; exit 1; }
     done

@@ -1,51 +1,34 @@
-/* bench_dem.c: `scree bench dem`: beds of soft spheres (dem/spheres/bed.h): time per particle and step, memory, and the kinetic energy that
+/* dem_bed.c: the program scree_bench_dem: beds of soft spheres (dem/spheres/bed.h): time per particle and step, memory, and the kinetic energy that
  * LAMMPS must give too.
  *
  * The bed is the one that peers were measured on: equal spheres d = m = g = 1, about 25 deep on a floor, periodic, k_n 2e4, step 3e-4. It is
  * made from a loose lattice that falls and comes to rest. A bed of more than 10,000 grains is made of equal tiles. */
-#include "bench/bench_dem.h"
-#include "base/clock.h"
+#include "bench/dem_bed.h"
 #include "bench/meter.h"
-#include "cli/json.h"
-#include "cli/solvers.h"
+#include "cli/system.h"
 #include "math/rng.h"
+
+#include <scree/files.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <time.h>
 
-static const char help[] =
-    "usage: scree bench dem [GRAINS]... [option]...\n"
-    "\n"
-    "Steps settled beds of GRAINS soft spheres (default: 10000) with slide, roll and spin friction, and prints:\n"
-    "  law        sds: spring, dashpot, slider, as LAMMPS' granular; fn: tracked contact points\n"
-    "  us         microseconds per particle and step: minimum and mean of the windows. One thread: processor time, "
-    "else "
-    "wall\n"
-    "  touch      contacts per grain, and list: pairs in the lists per grain\n"
-    "  rebuilds   of the lists in the timed steps\n"
-    "  B          bytes per grain, at most\n"
-    "  energy     kinetic, per grain, at the end\n"
-    "\n"
-    "options:\n"
-    "  --law L        sds, fn or both (default both)\n"
-    "  --threads N    default 1\n"
-    "  --set N        instruction set: 1 the second best that the machine has, 2 the third (default: the best)\n"
-    "  --settle N     steps in which the bed comes to rest (default 40000; 1 to see it fall)\n"
-    "  --steps N      steps timed (default 500)\n"
-    "  --windows N    stretches in which they are timed, 1 to 1000 (default 5); --json lists them all\n"
-    "  --turn         carries orientations along (the peers have none)\n"
-    "  --tilt DEG     gravity leans by this angle after settling: the bed flows\n"
-    "  --from FILE    the bed from a file that --write made, no settling\n"
-    "  --write FILE   the settled bed as a LAMMPS data file\n"
-    "  --check N      no timing: kinetic energy (translation, rotation) after N steps from the bed without histories, "
-    "as\n"
-    "                 LAMMPS starts (bench/dem_peers.py)\n"
-    "  --csv, --json  for programs\n"
-    "  --help         this text\n"
-    "\n"
-    "example:\n"
-    "  scree bench dem 10000 --settle 5000 --threads 2\n";
+static const char *const laws[] = {"sds", "fn", "both", NULL};
+
+static const cli_about about = {
+    .operands = "[GRAINS]...",
+    .text = "Steps settled beds of GRAINS soft spheres (default: 10000) with slide, roll and spin friction, and "
+            "prints:\n"
+            "  law        sds: spring, dashpot, slider, as LAMMPS' granular; fn: tracked contact points\n"
+            "  us         microseconds per particle and step: minimum and mean of the windows. One thread: "
+            "processor time, else wall\n"
+            "  touch      contacts per grain, and list: pairs in the lists per grain\n"
+            "  rebuilds   of the lists in the timed steps\n"
+            "  B          bytes per grain, at most\n"
+            "  energy     kinetic, per grain, at the end",
+    .examples = "scree_bench_dem 10000 --settle 5000 --threads 2",
+};
 
 static const double STEP = 3e-4;
 enum { TILE = 10000, WINDOWS_MAX = 1000 };
@@ -157,7 +140,7 @@ static scree_status settled(int grains, const settings *s, dem_state *out, scree
 
 static double seconds(int threads)
 {
-    return threads > 1 ? clock_seconds() : (double)clock() / CLOCKS_PER_SEC;
+    return threads > 1 ? scree_clock_seconds() : (double)clock() / CLOCKS_PER_SEC;
 }
 
 static scree_status measure(const dem_state *state, bed_law law, const settings *s, row *r, scree_error *error)
@@ -167,7 +150,7 @@ static scree_status measure(const dem_state *state, bed_law law, const settings 
     scree_status status = bench_start(state, law, s, &b, error);
     *r = (row){.grains = state->count, .law = law == BED_SDS ? "sds" : "fn", .least = (double)INFINITY};
     if (status == SCREE_OK && s->tilt > 0.0) {
-        double a = s->tilt * DEM_PI / 180.0, lean[3] = {sin(a), 0.0, -cos(a)};
+        double a = s->tilt, lean[3] = {sin(a), 0.0, -cos(a)};
         bed_set_gravity(b.bed, lean);
     }
     if (status == SCREE_OK) status = bed_advance(b.bed, window, error); /* memories begin here */
@@ -229,32 +212,32 @@ static scree_status check(dem_state *s, const settings *set, scree_error *error)
 
 enum { TABLE, CSV, JSON };
 
-static void print_row(int format, const row *r, const settings *s, const char *machine, json *j)
+static void print_row(int format, const row *r, const settings *s, const char *machine, scree_json *j)
 {
     if (format == JSON) {
-        json_object(j, NULL);
-        json_integer(j, "grains", r->grains), json_text(j, "law", r->law);
-        json_text(j, "instructions", r->instructions), json_integer(j, "threads", s->threads);
-        json_number(j, "us_least", r->least), json_number(j, "us_mean", r->mean);
-        json_numbers(j, "us", r->us, s->windows);
-        json_number(j, "touching", r->touching), json_number(j, "listed", r->listed);
-        json_integer(j, "rebuilds", r->rebuilds), json_number(j, "bytes", r->bytes);
-        json_number(j, "kinetic_energy", r->energy), json_text(j, "machine", machine);
-        json_text(j, "commit", solvers_commit());
-        json_close(j);
+        scree_json_object(j, NULL);
+        scree_json_integer(j, "grains", r->grains), scree_json_text(j, "law", r->law);
+        scree_json_text(j, "instructions", r->instructions), scree_json_integer(j, "threads", s->threads);
+        scree_json_number(j, "us_least", r->least), scree_json_number(j, "us_mean", r->mean);
+        scree_json_numbers(j, "us", r->us, s->windows);
+        scree_json_number(j, "touching", r->touching), scree_json_number(j, "listed", r->listed);
+        scree_json_integer(j, "rebuilds", r->rebuilds), scree_json_number(j, "bytes", r->bytes);
+        scree_json_number(j, "kinetic_energy", r->energy), scree_json_text(j, "machine", machine);
+        scree_json_text(j, "commit", cli_commit());
+        scree_json_close(j);
         return;
     }
     printf(format == CSV ? "%d,%s,%s,%d,%.5g,%.5g,%.4g,%.4g,%ld,%.0f,%.6g"
                          : "%8d %4s %7s %3d %8.4f %8.4f %6.3f %6.3f %8ld %5.0f %10.3g",
            r->grains, r->law, r->instructions, s->threads, r->least, r->mean, r->touching, r->listed, r->rebuilds,
            r->bytes, r->energy);
-    if (format == CSV) printf(",%s,%s", machine, solvers_commit());
+    if (format == CSV) printf(",%s,%s", machine, cli_commit());
     printf("\n");
     fflush(stdout);
 }
 
 /// CLI_GO_ON, or an exit status after a message.
-static int bench_one(int grains, int format, const settings *s, const char *machine, json *j)
+static int bench_one(int grains, int format, const settings *s, const char *machine, scree_json *j)
 {
     dem_state state = {0};
     scree_error error = {0};
@@ -272,32 +255,57 @@ static int bench_one(int grains, int format, const settings *s, const char *mach
     return meter_failed(status, &error);
 }
 
-int cli_bench_dem(int argc, char **argv)
+int main(int argc, char **argv)
 {
     settings s = {.law = "both", .threads = 1, .settle = 40000, .steps = 500, .windows = 5};
     int as_csv = 0, as_json = 0, operands, grains[SIZES_MAX] = {TILE};
     char machine[256];
+    /* clang-format off */
     const cli_option options[] = {
-        {"--law", CLI_TEXT, &s.law},          {"--threads", CLI_COUNT, &s.threads}, {"--set", CLI_COUNT, &s.set},
-        {"--settle", CLI_COUNT, &s.settle},   {"--steps", CLI_COUNT, &s.steps},     {"--tilt", CLI_REAL, &s.tilt},
-        {"--from", CLI_TEXT, &s.from},        {"--write", CLI_TEXT, &s.write},      {"--check", CLI_COUNT, &s.check},
-        {"--windows", CLI_COUNT, &s.windows}, {"--turn", CLI_FLAG, &s.turn},        {"--csv", CLI_FLAG, &as_csv},
-        {"--json", CLI_FLAG, &as_json}};
-    int code = cli_options(argc, argv, help, options, sizeof options / sizeof *options, &operands);
+        {"--law", NULL, CLI_WORD, &s.law,
+         .text = "friction; default both", .words = laws},
+        {"--threads", "N", CLI_COUNT, &s.threads,
+         .text = "threads; default 1"},
+        {"--set", "N", CLI_COUNT, &s.set,
+         .text = "instruction set: 1 the second best that the machine has, 2 the third; default: the best"},
+        {"--settle", "N", CLI_COUNT, &s.settle,
+         .text = "steps in which the bed comes to rest; default 40000, 1 to see it fall"},
+        {"--steps", "N", CLI_COUNT, &s.steps,
+         .text = "steps timed; default 500"},
+        {"--windows", "N", CLI_COUNT, &s.windows,
+         .text = "stretches in which they are timed, 1 to 1000; default 5. --json lists them all"},
+        {"--turn", NULL, CLI_FLAG, &s.turn,
+         .text = "carries orientations along (the peers have none)"},
+        {"--tilt", "ANGLE", CLI_POSITIVE, &s.tilt,
+         .text = "gravity leans by this angle, as in 20deg, after settling: the bed flows", .unit = "rad"},
+        {"--from", "FILE", CLI_PATH, &s.from,
+         .text = "the bed from a file that --write made, no settling"},
+        {"--write", "FILE", CLI_PATH, &s.write,
+         .text = "the settled bed as a LAMMPS data file"},
+        {"--check", "N", CLI_COUNT, &s.check,
+         .text = "no timing: kinetic energy (translation, rotation) after N steps from the bed without histories, as "
+         "LAMMPS starts (bench/dem_peers.py)"},
+        {"--csv", NULL, CLI_FLAG, &as_csv,
+         .text = "one line of comma-separated values per bed"},
+        {"--json", NULL, CLI_FLAG, &as_json,
+         .text = "a list of JSON objects on standard output"},
+    };
+    /* clang-format on */
+    static char name[] = "scree_bench_dem";
+    argv[0] = name;
+    int code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
-    if (as_csv && as_json) return cli_usage("bench dem", "--csv and --json exclude each other");
-    if (strcmp(s.law, "sds") != 0 && strcmp(s.law, "fn") != 0 && strcmp(s.law, "both") != 0)
-        return cli_usage("bench dem", "--law is '%s', expected sds, fn or both", s.law);
+    if (as_csv && as_json) return cli_usage("scree_bench_dem", "--csv and --json exclude each other");
     if (s.windows > WINDOWS_MAX)
-        return cli_usage("bench dem", "--windows is %d, expected 1 to %d", s.windows, (int)WINDOWS_MAX);
+        return cli_usage("scree_bench_dem", "--windows is %d, expected 1 to %d", s.windows, (int)WINDOWS_MAX);
     if (s.from && operands > 0)
-        return cli_usage("bench dem", "--from FILE brings its own grains: expected no GRAINS beside it");
-    code = grains_read_all("bench dem", argv + 1, operands, grains);
+        return cli_usage("scree_bench_dem", "--from FILE brings its own grains: expected no GRAINS beside it");
+    code = grains_read_all("scree_bench_dem", argv + 1, operands, grains);
     if (code != CLI_GO_ON) return code;
     int format = as_json ? JSON : as_csv ? CSV : TABLE;
-    solvers_machine(machine, sizeof machine);
-    json j = json_start(stdout);
-    if (format == JSON && s.check == 0) json_list(&j, NULL);
+    cli_machine(machine, sizeof machine);
+    scree_json j = scree_json_start(stdout);
+    if (format == JSON && s.check == 0) scree_json_list(&j, NULL);
     if (format == CSV && s.check == 0)
         printf("grains,law,instructions,threads,us_least,us_mean,touching,listed,rebuilds,bytes,kinetic_energy,machine,"
                "commit\n");
@@ -308,6 +316,6 @@ int cli_bench_dem(int argc, char **argv)
         code = bench_one(grains[k], format, &s, machine, &j);
         if (code != CLI_GO_ON) return code;
     }
-    if (format == JSON && s.check == 0) json_close(&j);
+    if (format == JSON && s.check == 0) scree_json_close(&j);
     return CLI_DONE;
 }

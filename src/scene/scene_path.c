@@ -1,12 +1,11 @@
-/* sweep_path.c: does the path of a --vary lead anywhere? (sweep.h)
+/* scene_path.c: does a path lead anywhere in a scene? (scree/scene.h)
  *
  * The reader of scenes adds keys that are not there, since many have defaults; with a mistyped name of a material it would make a
- * new material that nothing uses, and every case would be the same. So a path is walked through the tables of the reader (which keys
+ * new material that nothing uses. So a path is walked through the tables of the reader (which keys
  * exist) and through the scene (which names and items exist) side by side. What the value may be, the reader says, case by case. */
+#include "base/fail.h"
 #include "base/suggest.h"
-#include "cli/memory.h"
-#include "cli/sweep/sweep.h"
-#include "scene/schema.h"
+#include "scene/scene_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,6 @@
 enum { WORDS_MAX = 256, STEP_TEXT = 128 };
 
 typedef struct walk {
-    const sweep_vary *vary;
     const char *at;              /* what of the path is left                                      */
     char step[STEP_TEXT];        /* the present one: a key or name; "" for an index               */
     int index;                   /* -1: not an index                                              */
@@ -26,8 +24,8 @@ typedef struct walk {
 static int refuse(const walk *w, const char *what, const char *const *words, int count)
 {
     const char *near = suggest(w->step, strlen(w->step), words, count);
-    scree_error_set(w->error, NULL, 0, 0, "--vary %s: %s '%s'%s%s%s", w->vary->argument, what, w->step,
-                    near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+    scree_error_set(w->error, NULL, 0, 0, "%s '%s'%s%s%s", what, w->step, near ? ", did you mean '" : "",
+                    near ? near : "", near ? "'?" : "");
     return 0;
 }
 
@@ -83,8 +81,7 @@ static int enter_item(walk *w)
             found = is_map ? item->value : item;
     }
     if (!found && w->index >= 0) {
-        scree_error_set(w->error, NULL, 0, 0,
-                        "--vary %s: there is no item [%d] in this scene: it has %d, counted from 0", w->vary->argument,
+        scree_error_set(w->error, NULL, 0, 0, "there is no item [%d] in this scene: it has %d, counted from 0",
                         w->index, k);
         return 0;
     }
@@ -110,25 +107,18 @@ static int take_step(walk *w, const schema_field **field)
     return enter_item(w); /* below a value: the component of a vector, the angle of a rotation */
 }
 
-int sweep_path_check(const sweep_vary *vary, const char *scene, scree_error *error)
+scree_status scree_scene_find_path(const scree_scene *scene, const char *path, scree_error *error)
 {
-    scree_doc doc;
     const schema_field *field = NULL;
-    walk w = {.vary = vary, .at = vary->path, .object = &schema_root, .error = error};
-    scree_allocator allocator = scree_allocator_default();
-    if (scree_doc_parse(&doc, scene, strlen(scene), strlen(scene), "scene.yaml", &allocator, error) != SCREE_OK)
-        cli_no_memory(); /* the text is that of a scene that was read */
+    walk w = {.at = path, .object = &schema_root, .node = scene->doc.root, .error = error};
     int good = 1;
-    w.node = doc.root;
+    if (error_stopped(error)) return error->status;
     while (good && *w.at) {
         good = next_step(&w);
         if (!good)
             scree_error_set(error, NULL, 0, 0,
-                            "--vary %s: the path is not written like materials.stone.friction or "
-                            "bodies[2].velocity[0]",
-                            vary->argument);
+                            "the path is not written like materials.stone.friction or bodies[2].velocity[0]");
         else good = take_step(&w, &field);
     }
-    scree_doc_free(&doc);
-    return good;
+    return good ? SCREE_OK : error_keep(error, SCREE_ERR_INPUT);
 }

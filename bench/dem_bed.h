@@ -1,4 +1,4 @@
-/* bench_dem.h: a bed of equal spheres, d = m = g = 1, periodic in x and y, on a floor: what `scree bench dem` measures, and its exchange
+/* dem_bed.h: a bed of equal spheres, d = m = g = 1, periodic in x and y, on a floor: what scree_bench_dem measures, and its exchange
  * with LAMMPS and LIGGGHTS (bench/dem_peers.py) through LAMMPS data files. */
 #ifndef SCREE_BENCH_BENCH_DEM_H
 #define SCREE_BENCH_BENCH_DEM_H

@@ -1,14 +1,15 @@
-/* bench_dem_data.c: the bed of `scree bench dem` as a LAMMPS data file. */
-#include "bench/bench_dem.h"
+/* dem_bed_data.c: the bed of scree_bench_dem as a LAMMPS data file. */
+#include "bench/dem_bed.h"
 #include "cli/cli.h"
-#include "cli/memory.h"
+#include "cli/system.h"
+
+#include <scree/files.h>
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 dem_state dem_state_make(int count)
 {
@@ -37,7 +38,7 @@ scree_status dem_state_write(const dem_state *s, const char *path, scree_error *
         return SCREE_ERR_WRITE;
     }
     for (int i = 0; i < s->count; ++i) top = fmax(top, s->x[3 * i + 2]);
-    fprintf(f, "scree bench dem\n\n%d atoms\n1 atom types\n\n", s->count);
+    fprintf(f, "scree_bench_dem\n\n%d atoms\n1 atom types\n\n", s->count);
     fprintf(f, "0 %.17g xlo xhi\n0 %.17g ylo yhi\n-1 %.17g zlo zhi\n\nAtoms\n\n", s->box[0], s->box[1], top + 5.0);
     for (int i = 0; i < s->count; ++i) { /* LAMMPS wants positions inside the box */
         const double *x = s->x + 3 * i;
@@ -86,17 +87,13 @@ static int read_rows(char **at, const char *word, int count, int skip, double *o
 
 scree_status dem_state_read(const char *path, dem_state *s, scree_error *error)
 {
-    static const char title[] = "scree bench dem\n\n", x_end[] = " atoms\n1 atom types\n\n0 ", y_end[] = " xlo xhi\n0 ";
+    static const char title[] = "scree_bench_dem\n\n", x_end[] = " atoms\n1 atom types\n\n0 ", y_end[] = " xlo xhi\n0 ";
     char *text = NULL, *at;
     size_t size;
     *s = (dem_state){0};
-    struct stat file = {.st_size = 0};
-    (void)stat(path, &file); /* cli_read says what is wrong with it */
-    scree_status status = cli_read(path, (size_t)file.st_size, &text, &size, error);
-    if (status != SCREE_OK) return status;
-    int good = size <= (size_t)file.st_size; /* it has not grown meanwhile */
-    text[good ? size : 0] = '\0';
-    good &= strncmp(text, title, strlen(title)) == 0;
+    text = scree_file_read(path, SIZE_MAX, NULL, &size, error);
+    if (!text) return SCREE_ERR_FILE;
+    int good = strncmp(text, title, strlen(title)) == 0;
     at = text + (good ? strlen(title) : 0);
     double count = good ? number(&at, &good) : 0.0, box[2] = {0.0, 0.0};
     good = good && count >= 1.0 && count <= 5e7 && strncmp(at, x_end, strlen(x_end)) == 0;
@@ -111,6 +108,6 @@ scree_status dem_state_read(const char *path, dem_state *s, scree_error *error)
     free(text);
     if (good) return SCREE_OK;
     dem_state_free(s);
-    scree_error_set(error, path, 0, 0, "not a data file that scree bench dem wrote");
+    scree_error_set(error, path, 0, 0, "not a data file that scree_bench_dem wrote");
     return SCREE_ERR_INPUT;
 }
