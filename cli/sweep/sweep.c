@@ -241,7 +241,9 @@ static int run_cases(sweep *s, const settings *given)
                 fprintf(stderr, "Interrupted in case %d. The same command runs it again.\n", k);
                 return 128 + (cli_signal() ? cli_signal() : 15);
             }
-            scree_status status = code == CLI_DONE ? sweep_folder_row(s, k, s->row[k], &error) : SCREE_ERR_MEMORY;
+            if (code != CLI_DONE) return failed(&error, SCREE_ERR_MEMORY);
+            error = (scree_error){0}; /* why a case failed stands in its row */
+            scree_status status = sweep_folder_row(s, k, s->row[k], &error);
             if (status != SCREE_OK) return failed(&error, status);
         }
         if (sweep_row_done(s, k)) continue;
