@@ -93,6 +93,8 @@ OTHERWISE = {
     "scree_rigid_contact": "Problem.create with Ht and inv_mass",
     "scree_run": "Simulation.run",
     "scree_checkpoint": "Simulation.save and load",
+    "scree_setting": "the same",
+    "scree_measures": "Simulation.measures",
     "scree_run_options": "the keywords of Simulation.run",
     "scree_table": "(times, values)",
     "scree_time_function": "`course` of World.add_joint",
