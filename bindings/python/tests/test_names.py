@@ -95,6 +95,7 @@ OTHERWISE = {
     "scree_checkpoint": "Simulation.save and load",
     "scree_setting": "the same",
     "scree_measures": "Simulation.measures",
+    "scree_monitor": "for writers of solvers in C",
     "scree_run_options": "the keywords of Simulation.run",
     "scree_table": "(times, values)",
     "scree_time_function": "`course` of World.add_joint",
