@@ -83,8 +83,8 @@ static void add_ledger(list_set *s, scree_ledger *e, const char *group)
     F('d', scaled_max)                                                                                                 \
     F('d', scaled_sum)                                                                                                 \
     F('d', cone_violation_max)                                                                                         \
-    F('d', slip_at_stick_max) F('d', seconds_detect) F('d', seconds_assemble) F('d', seconds_solve)                    \
-        F('d', seconds_update)
+    F('d', slip_at_stick_max)                                                                                          \
+    F('d', seconds_detect) F('d', seconds_assemble) F('d', seconds_solve) F('d', seconds_update)
 #define REPORT(F)                                                                                                      \
     F('q', step)                                                                                                       \
     F('d', time)                                                                                                       \
@@ -99,8 +99,9 @@ static void add_ledger(list_set *s, scree_ledger *e, const char *group)
     F('i', penetration_contact)                                                                                        \
     F('d', penetration_speed)                                                                                          \
     F('i', joints)                                                                                                     \
-    F('i', joint_worst) F('d', joint_error) F('d', joint_twist) F('i', retries) F('i', unconverged)                    \
-        F('d', seconds_detect) F('d', seconds_assemble) F('d', seconds_solve) F('d', seconds_update)
+    F('i', joint_worst)                                                                                                \
+    F('d', joint_error) F('d', joint_twist) F('i', retries) F('i', unconverged) F('d', seconds_detect)                 \
+        F('d', seconds_assemble) F('d', seconds_solve) F('d', seconds_update)
 _Static_assert(sizeof(int) == sizeof(int32_t), "members of type int are stored as 32 bits");
 
 static void add_totals(list_set *s, scree_run_totals *t)
