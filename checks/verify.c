@@ -10,17 +10,18 @@
 
 static const cli_about about = {
     .operands = "[NAME]...",
-    .text = "Compares what scree computes for one contact, and for bodies in motion, with theory. Prints a row "
-            "for each:\n"
-            "  check   its name, GROUP/QUANTITY\n"
-            "  source  what the paper prints or the closed form gives; 0 where the row is the worst violation of a law\n"
-            "  scree   the value computed\n"
-            "  error   their difference, relative to the source unless that is 0\n"
-            "  bound   the largest error that is ok; fixed beforehand, its reason and the source stand below the row\n"
-            "  status  ok; missed (a known one, with its reason and where it is explained); FAILED\n"
-            "NAME is a check or a group of checks; without one all are made.\n"
-            "With --papers the examples of the papers are run instead (examples/papers, docs/papers.md); NAME is "
-            "an example. Rows that state a claim in words count its exceptions, and the source is 0.",
+    .text =
+        "Compares what scree computes for one contact, and for bodies in motion, with theory. Prints a row "
+        "for each:\n"
+        "  check   its name, GROUP/QUANTITY\n"
+        "  source  what the paper prints or the closed form gives; 0 where the row is the worst violation of a law\n"
+        "  scree   the value computed\n"
+        "  error   their difference, relative to the source unless that is 0\n"
+        "  bound   the largest error that is ok; fixed beforehand, its reason and the source stand below the row\n"
+        "  status  ok; missed (a known one, with its reason and where it is explained); FAILED\n"
+        "NAME is a check or a group of checks; without one all are made.\n"
+        "With --papers the examples of the papers are run instead (examples/papers, docs/papers.md); NAME is "
+        "an example. Rows that state a claim in words count its exceptions, and the source is 0.",
     .exits = "0 no check failed (a known miss is none); 1 one failed; 2 wrong usage",
     .examples = "scree verify sphere-rolls modes/stick",
 };

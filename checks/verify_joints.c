@@ -351,7 +351,8 @@ static finding ball_turns(int what)
     if (what == TWIST_STOPS)
         return trial_judge(&t, 0.0, trial_spin(&t, scree_body_index(def.body_b)), 1e-8,
                            "the stop gives way by 1e-8, as the rows that hold the centre do");
-    return trial_judge(&t, what == BALL_SLOWS ? 5.0 : 0.0, trial_spin(&t, scree_body_index(def.body_b)), what == BALL_SLOWS ? 1e-9 : 0.0,
+    return trial_judge(&t, what == BALL_SLOWS ? 5.0 : 0.0, trial_spin(&t, scree_body_index(def.body_b)),
+                       what == BALL_SLOWS ? 1e-9 : 0.0,
                        what == BALL_SLOWS ? "a constant moment is exact: the solver's 1e-12 in 2,000 steps"
                                           : "what rests, rests");
 }

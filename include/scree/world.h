@@ -294,6 +294,13 @@ SCREE_API scree_status scree_world_set_pair(scree_world *world, scree_material_i
 SCREE_API scree_friction scree_world_pair(const scree_world *world, scree_material_id material_a,
                                           scree_material_id material_b);
 
+/// Whether shapes of two materials (may be the same one) touch each other. They do unless 0 was set here: then they go through each other,
+/// as linked parts of a machine do, or a marker. Where any two do not, soft spheres are stepped by the engine for any shape.
+SCREE_API scree_status scree_world_set_pair_touching(scree_world *world, scree_material_id material_a,
+                                                     scree_material_id material_b, int touching, scree_error *error);
+SCREE_API int scree_world_pair_touching(const scree_world *world, scree_material_id material_a,
+                                        scree_material_id material_b);
+
 /// What a pair of materials has instead of the mixture: the fields that are given.
 SCREE_API scree_status scree_world_set_pair_dem(scree_world *world, scree_material_id material_a,
                                                 scree_material_id material_b, const scree_dem *dem, scree_error *error);

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALONG 1e-6      /* of the length of an edge: what lies on it                      */
+#define ALONG   1e-6    /* of the length of an edge: what lies on it                      */
 #define FILE_32 0x1p-22 /* of the coordinates: rounding of files with 32-bit numbers      */
 
 /// A vertex `at` (0 to 1) on the way along an edge.

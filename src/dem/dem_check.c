@@ -30,6 +30,7 @@ static scree_status check_pairs(const scree_world *w, const material_use *use, s
         for (int b = a; b < w->material_count; ++b) {
             const material_use *one = &use[a], *other = &use[b];
             int alone = a == b && one->moving + one->immovable < 2; /* it does not meet itself */
+            if (world_pair(w, a, b)->passing) continue;
             if (alone || one->moving + other->moving == 0 || one->moving + one->immovable == 0 ||
                 other->moving + other->immovable == 0)
                 continue;

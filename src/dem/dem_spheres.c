@@ -322,7 +322,7 @@ scree_status dem_engine_choose(const scree_stepper *stepper, scree_world *w, dem
     const dem_spheres *d = w->holder.engine;
     int fits = 0;
     *which = DEM_SPHERES;
-    if (stepper->options.engine == SCREE_ENGINE_GENERAL || ways_differ(w)) *which = DEM_GENERAL;
+    if (stepper->options.engine == SCREE_ENGINE_GENERAL || ways_differ(w) || w->passing_pairs > 0) *which = DEM_GENERAL;
     else if (d && w->holder.bodies == w->body_count && d->removed == w->removed && w->joint_count == 0) return SCREE_OK;
     scree_status status = scheme_possible(stepper, w, error);
     if (status == SCREE_OK && *which == DEM_SPHERES) {

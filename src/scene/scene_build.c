@@ -150,6 +150,9 @@ static scree_status add_materials(const scree_scene *scene, scree_world *world, 
                                   (const scree_friction_length[]){one->spinning_static, other->spinning_static}, error);
         scree_status status = scree_world_set_pair(world, scree_material_at(a), scree_material_at(b), &f, error);
         if (status == SCREE_OK)
+            status =
+                scree_world_set_pair_touching(world, scree_material_at(a), scree_material_at(b), p[k].touching, error);
+        if (status == SCREE_OK)
             status = scree_world_set_pair_dem(world, scree_material_at(a), scree_material_at(b), &dem, error);
         if (status != SCREE_OK) return scene_error_at(scene, p[k].head.node, status, error);
     }

@@ -247,7 +247,7 @@ static scree_status check_container(scene_checker *c)
 static const char *const coefficient[] = {"friction",        "rolling",        "spinning",
                                           "friction_static", "rolling_static", "spinning_static",
                                           "restitution",     "stiffness",      "dem"};
-enum { COEFFICIENTS = sizeof coefficient / sizeof *coefficient, COEFFICIENT_DEM = COEFFICIENTS - 1 };
+enum { COEFFICIENTS = sizeof coefficient / sizeof *coefficient };
 
 /// 1 if two bodies of these materials exist of which one is dynamic.
 static int can_meet(const scene_checker *c, int a, int b)
@@ -291,8 +291,13 @@ static scree_status check_pairs(scene_checker *c)
                                       "a second rule for this pair, expected one (first at line %d)",
                                       pair[j].head.node->line);
         for (int q = 0; q < COEFFICIENTS; ++q) given |= schema_key(head, coefficient[q]) != NULL;
-        if (!given)
-            return scree_doc_fail(c->doc, head->node, "a pair without coefficients, expected friction, rolling, ...");
+        if (given && !pair[k].touching)
+            return scree_doc_fail(
+                c->doc, schema_key(head, "touching"),
+                "a pair that does not touch has coefficients, expected `between` and `touching` alone");
+        if (!given && pair[k].touching)
+            return scree_doc_fail(c->doc, head->node,
+                                  "a pair without coefficients, expected friction, rolling, ..., or touching: false");
         if (!can_meet(c, pair[k].material[0], pair[k].material[1]))
             return scree_doc_fail(c->doc, schema_node(head, "between"),
                                   "no dynamic body of these materials meets the other, expected the pair left out");
@@ -300,14 +305,13 @@ static scree_status check_pairs(scene_checker *c)
     return SCREE_OK;
 }
 
-/// 1 if some contact takes this coefficient of material m by the mixing rule.
-static int is_mixed(const scene_checker *c, int m, int q)
+/// 1 if something touches material m. Its coefficients may then stand there, also where pairs give others for all of its contacts.
+static int is_touched(const scene_checker *c, int m)
 {
     for (int other = 0; other < c->material_count; ++other) {
         if (!can_meet(c, m, other)) continue;
         const scene_pair *pair = find_pair(c, m, other);
-        /* of a dem map the pair replaces single entries */
-        if (!pair || q == COEFFICIENT_DEM || !schema_key(&pair->head, coefficient[q])) return 1;
+        if (!pair || pair->touching) return 1;
     }
     return 0;
 }
@@ -341,11 +345,10 @@ static scree_status check_coefficients(scene_checker *c)
         if (status != SCREE_OK) return status;
         for (int q = 0; q < COEFFICIENTS && any_dynamic; ++q) {
             const scree_doc_node *key = schema_key(&c->material[m].head, coefficient[q]);
-            if (key && !is_mixed(c, m, q))
-                return scree_doc_fail(
-                    c->doc, key,
-                    "no contact can read '%s' of '%s' (nothing meets it, or pairs give it), expected it left out",
-                    coefficient[q], c->material[m].name.text);
+            if (key && !is_touched(c, m))
+                return scree_doc_fail(c->doc, key,
+                                      "no contact can read '%s' of '%s' (nothing touches it), expected it left out",
+                                      coefficient[q], c->material[m].name.text);
         }
     }
     for (int k = 0; k < c->root->pairs.count; ++k) {
@@ -358,7 +361,7 @@ static scree_status check_coefficients(scene_checker *c)
         for (int a = 0; key && a < c->material_count && !read; ++a)
             for (int b = a + 1; b < c->material_count && !read; ++b) {
                 const scene_pair *rule = find_pair(c, a, b);
-                read = can_meet(c, a, b) && !(rule && schema_key(&rule->head, coefficient[q]));
+                read = can_meet(c, a, b) && !(rule && (!rule->touching || schema_key(&rule->head, coefficient[q])));
             }
         if (key && !read)
             return scree_doc_fail(c->doc, key, "no two materials mix their '%s', expected it left out", coefficient[q]);

@@ -79,6 +79,7 @@ typedef struct scene_pair {
     const scree_doc_node *between[2];
     scree_friction friction;
     scene_dem dem;
+    int touching;
     int material[2]; /* filled by the checks */
 } scene_pair;
 

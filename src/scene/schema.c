@@ -46,7 +46,8 @@ static const schema_field root_fields[] = {
      .offset = AT(scene_root, planar),
      .choice = planar_word,
      .fallback = "none",
-     .text = "Bodies move in this plane only, and rotate about its normal."},
+     .text = "Bodies move in this plane through the origin only, and rotate about its normal: centres of mass, "
+             "velocities and motions must lie in it."},
     {.key = "periodic",
      .type = FIELD_OBJECT,
      .offset = AT(scene_root, periodic),

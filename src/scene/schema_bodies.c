@@ -139,6 +139,11 @@ static const schema_field pair_fields[] = {
      .offset = AT(scene_pair, between),
      REQUIRED,
      .text = "The two materials; may be the same one twice."},
+    {.key = "touching",
+     .type = FIELD_FLAG,
+     .offset = AT(scene_pair, touching),
+     .fallback = "true",
+     .text = "Whether they touch each other; false: they go through each other."},
     FRICTION_FIELDS(scene_pair),
 };
 const schema_object schema_pair = {OBJECT("pair",
@@ -284,7 +289,8 @@ static const schema_field body_fields[] = {
      .offset = AT(scene_body, inertia),
      .unit = QUANTITY_INERTIA,
      POSITIVE,
-     .text = "Principal moments of inertia, instead of those of the shape; needs `mass`, and one shape."},
+     .text = "Moments of inertia about the centre of mass, along the x, y, z of the shape (hull, mesh: along its "
+             "principal axes), instead of those of the shape; needs `mass`, and one shape."},
     {.key = "force",
      .type = FIELD_TABLE,
      .offset = AT(scene_body, force),

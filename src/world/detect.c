@@ -231,6 +231,7 @@ static void filter_pair(const detection *d, int a, int b, hit *out, found_count 
 {
     const shape_proxy *p = &d->proxy[a], *q = &d->proxy[b];
     if (q->body < 0 || !within_reach(d, p, q) || bodies_kept_apart(d->world, p->body, q->body)) return;
+    if (d->world->passing_pairs > 0 && world_pair(d->world, p->material, q->material)->passing) return;
     int room = pair_room(p, q);
     out[n->hits++] = (hit){a, b, room == 0};
     n->general += room, n->simple += room == 0;

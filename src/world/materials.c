@@ -247,6 +247,30 @@ scree_status scree_world_set_pair(scree_world *w, scree_material_id material_a, 
     return error_keep(error, set_pair(w, a, b, friction, error));
 }
 
+static scree_status set_touching(scree_world *w, int a, int b, int touching, scree_error *error)
+{
+    if (!pair_exists(w, a, b, error)) return SCREE_ERR_INPUT;
+    if (world_reclaim(w) != SCREE_OK) return SCREE_ERR_MEMORY;
+    pair_friction *pair = pair_at(w, a, b);
+    w->passing_pairs += !touching - pair->passing;
+    pair->passing = !touching;
+    pair_at(w, b, a)->passing = pair->passing;
+    return SCREE_OK;
+}
+
+scree_status scree_world_set_pair_touching(scree_world *w, scree_material_id material_a, scree_material_id material_b,
+                                           int touching, scree_error *error)
+{
+    if (error_stopped(error)) return error->status;
+    const int a = scree_material_index(material_a), b = scree_material_index(material_b);
+    return error_keep(error, set_touching(w, a, b, touching, error));
+}
+
+int scree_world_pair_touching(const scree_world *world, scree_material_id material_a, scree_material_id material_b)
+{
+    return !pair_at(world, material_index(world, material_a), material_index(world, material_b))->passing;
+}
+
 static scree_status set_pair_dem(scree_world *w, int a, int b, const scree_dem *dem, scree_error *error)
 {
     if (!pair_exists(w, a, b, error) || !dem_valid(dem, "pair of materials", error)) return SCREE_ERR_INPUT;

@@ -24,6 +24,7 @@ typedef struct pair_friction {
     double modulus, shear; /* E of Hertz and G of Mindlin [Pa]; 0: neither has `young` */
     double zeta;           /* damping ratio along the normal                           */
     unsigned char given, differ;
+    unsigned char passing;      /* shapes of the two do not touch */
     unsigned char words_differ; /* the two materials do not agree in one of the words of `dem` */
 } pair_friction;
 
@@ -145,6 +146,7 @@ struct scree_world {
     scree_material *material; /* their names point into material_name                   */
     char **material_name;
     pair_friction *pair; /* (material_capacity^2), row-major: given, or mixed      */
+    int passing_pairs;   /* pairs of materials that do not touch                   */
 
     int group_count, group_capacity;
     int name_bytes, name_capacity;

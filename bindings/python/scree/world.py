@@ -267,6 +267,17 @@ class World(Object):
         with self._use() as c:
             return record(lib.scree_world_pair(c, self._material(c, material_a), self._material(c, material_b)))
 
+    def set_pair_touching(self, material_a: int, material_b: int, touching: bool) -> None:
+        """Whether bodies of two materials touch each other; False: they go through each other."""
+        error = new_error()
+        with self._use() as c:
+            check(lib.scree_world_set_pair_touching(c, self._material(c, material_a), self._material(c, material_b), touching, error), error)
+
+    def pair_touching(self, material_a: int, material_b: int) -> bool:
+        """Whether bodies of two materials touch each other."""
+        with self._use() as c:
+            return bool(lib.scree_world_pair_touching(c, self._material(c, material_a), self._material(c, material_b)))
+
     def set_pair_dem(self, material_a: int, material_b: int, **values: Any) -> None:
         """What soft contacts of two materials read, instead of the mixture; names as in `dem` of add_material."""
         dem, error = ffi.new("scree_dem *", lib.scree_dem_default()), new_error()

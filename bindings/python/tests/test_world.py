@@ -31,6 +31,17 @@ def test_ball_rolls_to_rest_where_theory_says():
     assert abs(totals.energy.balance) < 1e-9
 
 
+def test_materials_that_do_not_touch_fall_through_each_other():
+    world = ball_on_floor()
+    assert world.pair_touching(0, 0)
+    world.set_pair_touching(0, 0, False)
+    assert not world.pair_touching(0, 0)
+    scree.Stepper(step=1e-3).run(world, 0.5)
+    assert world.positions[1, 2] == pytest.approx(0.5 - 0.5 * 9.81 * 0.25, abs=1e-2) and world.contacts.size == 0
+    with pytest.raises(IndexError, match="no material 5"):
+        world.set_pair_touching(0, 5, False)
+
+
 def test_contacts_are_an_array():
     world = ball_on_floor()
     report = scree.Stepper(step=1e-3).step(world)
