@@ -571,6 +571,8 @@ static scree_status scratch_room(bed *b, search *s)
     size_t each =
         BED_SORT_ROOM > sizeof(bed_record) ? BED_SORT_ROOM : sizeof(bed_record); /* reorder copies no larger one */
     size_t blocks = count * each / sizeof(bed_block) + 1, index = (3 * count + 2) * sizeof(int32_t);
+    if (blocks < b->block_room)
+        blocks = b->block_room; /* the new ones will want as much: it does not grow beside its old self */
     if (!bed_grow(b, sizeof(bed_block), blocks, (void **)&b->spare, &b->spare_room)) return SCREE_ERR_MEMORY;
     index = (index + sizeof(old_contact) - 1) / sizeof(old_contact) * sizeof(old_contact);
     size_t loads = (index + live * sizeof(old_contact)) / sizeof(bed_load) + 1;
