@@ -112,6 +112,10 @@ OTHERWISE = {
     "scree_time_function": "`course` of World.add_joint",
     "scree_motion": "`motion` of World.add_body",
     "scree_world_view": "the arrays of World",
+    "scree_measures": "columns of Result",
+    "scree_json": "Python's own json",
+    "scree_new_file": "Python's own files",
+    "scree_unit_value": "scenes take texts with units",
 }
 
 
