@@ -9,6 +9,7 @@
 #include "checks/verify.h"
 #include "cli/embedded.h"
 
+#include <math.h>
 #include <scree/output.h>
 #include <scree/run.h>
 #include <stdio.h>
@@ -45,11 +46,11 @@ void paper_drum(paper_run *run); /* papers_flow.c */
 void paper_hopper(paper_run *run);
 
 /// `scree verify --papers`: the examples that the words name, all if there are none. Returns the exit status.
-int papers_verify(int word_count, char **words, int list, int as_json, int is_long, int threads, const char *directory);
+int papers_verify(int word_count, char **words, int list, int style, int is_long, int threads, const char *directory);
 
 /* ---- for the examples: each does nothing after a failure -------------------------------------------------------------- */
 
-enum { PAPER_SETS = 8, PAPER_SET_LENGTH = 80 };
+enum { PAPER_SETS = 8, PAPER_SET_LENGTH = 120 };
 
 /// Overrides of a scene: "path=value".
 typedef struct paper_sets {
@@ -69,8 +70,48 @@ void paper_end(paper_run *run, scree_simulation *simulation);
 int paper_step(paper_run *run, scree_simulation *simulation, scree_step_report *report);
 int paper_advance(paper_run *run, scree_simulation *simulation, int64_t steps, scree_step_report *report);
 
-/// A row "KEY/quantity". Its error is relative to theory, or absolute where theory is 0.
-void paper_row(paper_run *run, const char *quantity, const char *unit, double theory, double scree, double tolerance);
+/// What a row is held against: a value, and where it stands (NULL: a closed form); and the bound with its reason.
+typedef struct paper_source {
+    double value;
+    const char *where;
+} paper_source;
+typedef struct paper_bound {
+    double value;
+    const char *why;
+} paper_bound;
+static inline paper_source printed(double value, const char *where)
+{
+    return (paper_source){value, where};
+}
+static inline paper_source closed_form(double value)
+{
+    return (paper_source){value, NULL};
+}
+static inline paper_bound within(double value, const char *why)
+{
+    return (paper_bound){value, why};
+}
+/// Half a unit of the last digit that is printed, relative to the value printed.
+static inline paper_bound digits(double half_unit, double value)
+{
+    return (paper_bound){half_unit / fabs(value), "half a unit of the last digit printed"};
+}
+
+/// A row "KEY/quantity". Its error is relative to the source, or absolute where that is 0.
+void paper_row(paper_run *run, const char *quantity, const char *unit, paper_source source, double scree,
+               paper_bound bound);
+/// A claim in words: how many of its cases are exceptions; none may be.
+void paper_claim(paper_run *run, const char *quantity, const char *where, int exceptions);
+/// A figure that the paper does not have: shown, not counted.
+void paper_note(paper_run *run, const char *quantity, const char *unit, double scree, const char *what);
+
+/// A body that spins on its own, from spin w: spring K and dashpot D while it sticks, until the spring's torque reaches that of rest; a
+/// constant torque while it slips, to spin 0; then it sticks again and swings back. Integrated by itself, to 1e-8.
+typedef struct paper_spin {
+    double stop, back, angle; /* time of spin 0 [s]; largest spin backwards [1/s]; angle in the end [rad] */
+    double p;                 /* (K/I)^1/2 */
+} paper_spin;
+paper_spin paper_spin_life(double K, double D, double I, double w, double rest_torque, double torque); /* papers_fn.c */
 
 /// A file of the folder of this example, with its first line; NULL where there is no folder.
 FILE *paper_open(paper_run *run, const char *name, const char *head);

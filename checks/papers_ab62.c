@@ -45,7 +45,10 @@ static void pour(paper_run *run, int index, void *context)
     paper_set(&sets, "materials.grain.friction=%.17g", c->mu[i]);
     paper_set(&sets, "materials.grain.rolling=%.17g m", c->rho[j]);
     paper_set(&sets, "seed=%d", seed);
-    if (!run->is_long) {
+    if (run->is_long) { /* sweeps leave half of the steps of the hardest piles short of the tolerance; auto one in twenty */
+        paper_set(&sets, "solver.name=auto");
+        paper_set(&sets, "solver.max_iterations=1000");
+    } else {
         paper_set(&sets, "generators[0].pour.count=%d", QUICK_GRAINS);
         paper_set(&sets, "run.until=%d s", QUICK_SECONDS);
     }
@@ -99,29 +102,49 @@ static void write_all(paper_run *run, campaign *c)
     paper_close(run, means, "means.csv");
 }
 
-/// The paper's claims, about the smallest and the two largest rolling frictions of the grid. One sphere more or less on top is a large
-/// part of a height: six piles of 100 spheres with mu 0.3 and rho 0.1 m were 3.4 to 4.4 diameters high. So the plateau is taken as
-/// level when it is so within 30 percent, and a pile with more sliding friction as lower only beyond both standard deviations.
+/// Whether the height at the largest rolling friction does not grow from one sliding friction of the set to the next.
+static int not_higher(const campaign *c, int count, const double *mu, int *present)
+{
+    int last = c->rho_count - 1, exceptions = 0;
+    double before = 0.0;
+    *present = 0;
+    for (int k = 0; k < count; ++k)
+        for (int i = 0; i < c->mu_count; ++i) {
+            if (c->mu[i] != mu[k]) continue;
+            exceptions += !(c->at[i][last].height > before);
+            before = c->at[i][last].height, *present += 1;
+        }
+    return exceptions;
+}
+
+/// The paper's claims, about the smallest and the two largest rolling frictions of the grid. Each published set of sliding frictions by
+/// itself: the text and figure 4 have 0.1, 0.3, 1, figure 5 has 0.3, 0.5, 0.7; the paper nowhere compares 0.7 with 1.
 static void judge(paper_run *run, const campaign *c)
 {
-    int last = c->rho_count - 1, not_higher = 0, not_narrower = 0, not_in_order = 0;
-    double least = 0.0, plateau = 0.0;
+    static const double text[3] = {0.1, 0.3, 1.0}, figure[3] = {0.3, 0.5, 0.7};
+    int last = c->rho_count - 1, not_twice = 0, not_narrower = 0, present;
+    double least = 0.0, plateau = 0.0, scatter = 0.0;
     for (int i = 0; i < c->mu_count; ++i) {
         const summary *s = c->at[i];
         least = fmax(least, s[0].height);
         plateau = fmax(plateau, fabs(s[last].height - s[last - 1].height) / s[last].height);
-        not_higher += !(s[last].height > 2.0 * s[0].height);
+        scatter = fmax(scatter, s[last].height_spread / s[last].height);
+        not_twice += !(s[last].height > 2.0 * s[0].height);
         not_narrower += !(s[last].radius < 0.5 * s[0].radius);
-        if (i > 0) {
-            const summary *less = &c->at[i - 1][last], *more = &s[last];
-            not_in_order += !(more->height > less->height - less->height_spread - more->height_spread);
-        }
     }
-    paper_row(run, "height-lowest-rho", "D", 1.0, least, 0.02);
-    paper_row(run, "not-twice-as-high", "", 0.0, not_higher, 0.0);
-    paper_row(run, "plateau-change", "", 0.0, plateau, 0.3);
-    paper_row(run, "not-higher-with-mu", "", 0.0, not_in_order, 0.0);
-    paper_row(run, "not-half-as-wide", "", 0.0, not_narrower, 0.0);
+    paper_row(run, "height-lowest-rho", "D", printed(1.0, "[AB] 6.2, fig. 5: first regime, no sphere on another"),
+              least, within(0.02, "overlaps, and a step of falling: 2 % of a diameter"));
+    paper_claim(run, "not-twice-as-high", "[AB] 6.2, fig. 5: second regime, a quick rise; read as twice", not_twice);
+    paper_row(run, "plateau-change", "", printed(0.0, "[AB] 6.2, fig. 5: third regime, a plateau"), plateau,
+              within(0.15, "one sphere on top is 0.8 of 5 diameters; fixed before the first run"));
+    int exceptions = not_higher(c, 3, text, &present);
+    paper_claim(run, "not-higher-with-mu-of-the-text", "[AB] 6.2, fig. 4: mu 0.1, 0.3, 1", exceptions);
+    exceptions = not_higher(c, 3, figure, &present);
+    if (present > 1) paper_claim(run, "not-higher-with-mu-of-fig-5", "[AB] fig. 5: mu 0.3, 0.5, 0.7", exceptions);
+    paper_claim(run, "not-half-as-wide", "[AB] 6.2, fig. 5: the radius falls in the second regime; read as half",
+                not_narrower);
+    if (c->seed_count > 1)
+        paper_note(run, "scatter-over-seeds", "", scatter, "largest standard deviation of a plateau's height, over it");
 }
 
 void paper_ab62(paper_run *run)

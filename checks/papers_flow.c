@@ -103,7 +103,7 @@ static void put_unconverged(paper_run *run, const flow_study *all)
     int64_t sum = 0;
     for (int c = 0; c < all->cases; ++c)
         for (int k = 0; k < all->seeds; ++k) sum += all->each[c][k].unconverged;
-    paper_row(run, "unconverged-steps", "", 0.0, (double)sum, 0.0);
+    paper_claim(run, "unconverged-steps", "every step reaches the tolerance of the scene", (int)sum);
 }
 
 /* ---- the drum ------------------------------------------------------------------------------------------------------------------ */
@@ -333,11 +333,15 @@ static void check_flow(paper_run *run, flow_study *all)
     double angle = mean_of(all, 0, flow_angle, &scatter);
     paper_say(run, "velocities: %.1f deg, beds differ by %.1f deg; %.3f m/s off the measured ones", angle, scatter,
               mean_of(all, 0, off_measured, NULL));
-    paper_row(run, "flow-angle", "deg", measured_angle, angle, published_scatter / measured_angle);
-    paper_row(run, "flow-depth-at-rest", "m", -measured_rest, -mean_of(all, 0, rest_depth, NULL),
-              flow_bead / -measured_rest);
-    paper_row(run, "flow-velocities-off-liggghts", "m/s", 0.0, mean_of(all, 0, off_other_program, NULL),
-              2.0 * velocity_scatter);
+    paper_row(run, "flow-angle", "deg", printed(measured_angle, "measured: examples/papers/drum"), angle,
+              within(published_scatter / measured_angle, "scatter that is published with it"));
+    paper_row(run, "flow-depth-at-rest", "m", printed(-measured_rest, "measured: examples/papers/drum"),
+              -mean_of(all, 0, rest_depth, NULL), within(flow_bead / -measured_rest, "one bead"));
+    paper_row(run, "flow-velocities-off-liggghts", "m/s", printed(0.0, "LIGGGHTS, 36 depths: examples/papers/drum"),
+              mean_of(all, 0, off_other_program, NULL),
+              within(2.0 * velocity_scatter, "twice the scatter between beds"));
+    paper_row(run, "flow-velocities-off-measured", "m/s", printed(0.0, "measured, 36 depths: examples/papers/drum"),
+              mean_of(all, 0, off_measured, NULL), within(2.0 * velocity_scatter, "twice the scatter between beds"));
 }
 
 void paper_drum(paper_run *run)
@@ -349,7 +353,8 @@ void paper_drum(paper_run *run)
     put_records(run, &all, "drum.csv", "length,seed,time,angle\n");
     double slice = mean_of(&all, SLICE, angle_at_middle, &scatter);
     paper_say(run, "slice: %.1f deg, beds differ by %.1f deg (standard deviation)", slice, scatter);
-    paper_row(run, "angle-of-a-slice", "deg", centre, slice, (fastest - slowest) / 2 / centre);
+    paper_row(run, "angle-of-a-slice", "deg", printed(centre, "measured, slow and fast: examples/papers/drum"), slice,
+              within((fastest - slowest) / 2 / centre, "between the two speeds that were measured"));
     if (run->is_long) {
         double angle[DRUMS];
         for (int i = HALF; i < DRUMS; ++i) {
@@ -357,10 +362,13 @@ void paper_drum(paper_run *run)
             paper_say(run, "half drum, its end %s: %.1f deg there, beds differ by %.1f deg; %.1f deg in the middle",
                       i == HALF ? "turning" : "standing", angle[i], scatter, mean_of(&all, i, angle_at_middle, NULL));
         }
-        paper_row(run, "end-not-steeper", "", 0.0, !(angle[HALF] > mean_of(&all, HALF, angle_at_middle, NULL)), 0.0);
-        paper_row(run, "angle-at-a-turning-end", "deg", other_program, angle[HALF], published_scatter / other_program);
-        paper_row(run, "angle-at-a-standing-end", "deg", published, angle[HALF_STANDING],
-                  published_scatter / published);
+        const paper_bound scattered = within(published_scatter / other_program, "scatter that is published with it");
+        paper_claim(run, "end-not-steeper", "steeper at the end wall than in the middle: examples/papers/drum",
+                    !(angle[HALF] > mean_of(&all, HALF, angle_at_middle, NULL)));
+        paper_row(run, "angle-at-a-turning-end", "deg", printed(other_program, "LIGGGHTS: examples/papers/drum"),
+                  angle[HALF], scattered);
+        paper_row(run, "angle-at-a-standing-end", "deg", printed(published, "measured: examples/papers/drum"),
+                  angle[HALF_STANDING], within(published_scatter / published, scattered.why));
     }
     put_unconverged(run, &all);
     if (run->is_long) check_flow(run, &all);
@@ -434,7 +442,7 @@ static double late_over_early(const flow_study *all, int which, int seed)
 
 /// C and k from the line through the flows of all sizes, each with its bulk density. C is the flow of grains without size, beyond the
 /// smallest that are run: its standard error, from the scatter of the beds through the weights of the line's value at d = 0.
-static void say_fit(const paper_run *run, const flow_study *all)
+static void judge_fit(paper_run *run, const flow_study *all)
 {
     double scaled[CASES_MAX], scatter[CASES_MAX], mean = 0.0, spread = 0.0, at_0 = 0.0, variance = 0.0;
     int n = all->cases;
@@ -447,6 +455,11 @@ static void say_fit(const paper_run *run, const flow_study *all)
     }
     double c = pow(at_0 / outlet, 2.5), k = -slope(n, all->input, scaled) * outlet / at_0;
     paper_say(run, "fit of both constants: C %.3f, standard error %.3f; k %.2f", c, 2.5 * c * sqrt(variance) / at_0, k);
+    /* the rows of the first campaign, which missed the first by one standard error (README.md of the example) */
+    paper_row(run, "fitted-C", "", printed(one_bed_c, "Beverloo's law: 0.55 to 0.65"), c,
+              within(one_bed_scatter / one_bed_c, "the range that is given for C"));
+    paper_row(run, "fitted-k", "", printed(1.5, "Beverloo's law: k between 1 and 2"), k,
+              within(0.5 / 1.5, "the range that is given for k"));
 }
 
 static void put_flows(paper_run *run, const flow_study *all)
@@ -475,12 +488,17 @@ void paper_hopper(paper_run *run)
         double d = 1e3 * all.input[i], scatter, c = mean_of(&all, i, constant_of, &scatter);
         paper_say(run, "%.3g mm: C %.3f, beds differ by %.3f (standard deviation)", d, c, scatter);
         snprintf(name, sizeof name, "C-at-%.3gmm", d);
-        if (run->is_long) paper_row(run, name, "", beverloo_c, c, law_scatter);
-        else paper_row(run, name, "", one_bed_c, c, one_bed_scatter / one_bed_c);
+        if (run->is_long)
+            paper_row(run, name, "", printed(beverloo_c, "Beverloo's law, his two constants"), c,
+                      within(law_scatter, "5 % of a flow, fixed before the second campaign"));
+        else
+            paper_row(run, name, "", printed(one_bed_c, "Beverloo's law: 0.55 to 0.65"), c,
+                      within(one_bed_scatter / one_bed_c, "the range that is given for C"));
         if (!run->is_long) continue; /* one bed lets some 120 beads through in each half: too few to tell */
         snprintf(name, sizeof name, "late-over-early-flow-at-%.3gmm", d); /* does not depend on the filling */
-        paper_row(run, name, "", 1.0, mean_of(&all, i, late_over_early, NULL), 0.15);
+        paper_row(run, name, "", printed(1.0, "Beverloo's law: the filling does not matter"),
+                  mean_of(&all, i, late_over_early, NULL), within(0.15, "120 beads in each half, and their scatter"));
     }
-    if (run->is_long) say_fit(run, &all);
+    if (run->is_long) judge_fit(run, &all);
     put_unconverged(run, &all);
 }

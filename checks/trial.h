@@ -140,12 +140,12 @@ static inline double trial_creep(trial *t, double time)
     return t->failed ? (double)NAN : worst;
 }
 
-static inline finding trial_judge(trial *t, double theory, double scree, double tolerance)
+/// Relative to the source, or the difference itself where that is 0; `why`: the reason of the bound.
+static inline finding trial_judge(trial *t, double source, double scree, double bound, const char *why)
 {
-    double d = fabs(scree - theory);
-    if (t->failed) scree = d = (double)NAN;
+    if (t->failed) scree = (double)NAN;
     trial_end(t);
-    return (finding){theory, scree, theory != 0.0 ? d / fabs(theory) : d, tolerance};
+    return finding_of(source, scree, bound, why);
 }
 
 #endif

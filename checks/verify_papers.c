@@ -180,14 +180,28 @@ void paper_jobs(paper_run *run, int count, paper_job *job, void *context)
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------------- */
 
-void paper_row(paper_run *run, const char *quantity, const char *unit, double theory, double scree, double tolerance)
+void paper_row(paper_run *run, const char *quantity, const char *unit, paper_source source, double scree,
+               paper_bound bound)
 {
     char name[64];
-    double off = fabs(scree - theory);
-    finding f = {theory, scree, theory != 0.0 ? off / fabs(theory) : off, tolerance};
+    finding f = finding_from(source.where, finding_of(source.value, scree, bound.value, bound.why));
     if (run->status != SCREE_OK) return;
     snprintf(name, sizeof name, "%s/%s", run->key, quantity);
     verify_row(run->report, name, unit, &f);
+    fflush(stdout);
+}
+
+void paper_claim(paper_run *run, const char *quantity, const char *where, int exceptions)
+{
+    paper_row(run, quantity, "", printed(0.0, where), exceptions, within(0.0, "a claim: no exception"));
+}
+
+void paper_note(paper_run *run, const char *quantity, const char *unit, double scree, const char *what)
+{
+    char name[64];
+    if (run->status != SCREE_OK) return;
+    snprintf(name, sizeof name, "%s/%s", run->key, quantity);
+    verify_information(run->report, name, unit, scree, what);
     fflush(stdout);
 }
 
@@ -238,13 +252,13 @@ static int run_paper(const paper *p, paper_run *run)
     int code = run->status == SCREE_ERR_WRITE || run->status == SCREE_ERR_MEMORY ? CLI_MACHINE : CLI_FELL_SHORT;
     char name[64];
     snprintf(name, sizeof name, "%s/ran-to-its-end", run->key);
-    finding f = {1.0, 0.0, 1.0, 0.0};
+    finding f = finding_of(1.0, 0.0, 0.0, "an example that breaks off has failed");
     verify_row(run->report, name, "", &f);
     cli_print_error(&run->error, NULL, 0);
     return code;
 }
 
-int papers_verify(int word_count, char **words, int list, int as_json, int is_long, int threads, const char *directory)
+int papers_verify(int word_count, char **words, int list, int style, int is_long, int threads, const char *directory)
 {
     int worst = CLI_DONE, code = check_words(word_count, words);
     if (code != CLI_GO_ON) return code;
@@ -252,7 +266,7 @@ int papers_verify(int word_count, char **words, int list, int as_json, int is_lo
         if (is_named(&papers[k], word_count, words)) printf("%-12s %s\n", papers[k].key, papers[k].title);
     if (list) return CLI_DONE;
 
-    verify_report report = verify_begin(as_json);
+    verify_report report = verify_begin(style);
     paper_run run = {.directory = directory, .is_long = is_long, .threads = threads, .report = &report};
     for (int k = 0; k < PAPER_COUNT; ++k) {
         if (!is_named(&papers[k], word_count, words)) continue;

@@ -54,6 +54,22 @@ static void print_bodies(const scree_world *world)
     }
 }
 
+/// Where a surface ends, bodies can go round its border; between triangles that should meet it is a mistake of the file.
+static void print_meshes(const scree_world *world)
+{
+    for (int s = 0; s < scree_world_shape_count(world); ++s) {
+        const scree_shape *shape = scree_world_shape(world, scree_shape_at(s));
+        char name[128];
+        if (shape->kind != SCREE_SHAPE_MESH) continue;
+        int open = scree_geometry_open_edges(shape->geometry);
+        printf("mesh         %s: %d triangles, ",
+               scree_world_body_name(world, scree_world_shape_body(world, scree_shape_at(s)), name, sizeof name),
+               scree_geometry_triangle_count(shape->geometry));
+        if (open > 0) printf("ends at %d edges\n", open);
+        else printf("closed\n");
+    }
+}
+
 static void print_sizes(const scree_world *world)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -135,7 +151,7 @@ static void print_arm(const scree_world *world, int a, int b, const scree_fricti
     printf("  %-28s", text);
 }
 
-static void print_materials(const scree_world *world)
+static void print_materials(const scree_world *world, int soft)
 {
     int count = scree_world_material_count(world);
     printf("materials\n");
@@ -156,7 +172,7 @@ static void print_materials(const scree_world *world)
             print_arm(world, a, b, &f.spinning);
             printf("  %-11.4g", f.restitution);
             if (f.stiffness > 0.0 && isfinite(f.stiffness)) printf("  %.4g N/m\n", f.stiffness);
-            else printf("  rigid\n");
+            else printf("  %s\n", soft ? "that of dem" : "rigid");
         }
 }
 
@@ -254,6 +270,7 @@ static int print_scene(const char *path, const scree_scene *scene)
     scree_stepper_options stepper = scree_scene_stepper(scene);
     printf("scene        %s%s%s\n", path, plan.title[0] ? ": " : "", plan.title);
     print_bodies(world);
+    print_meshes(world);
     print_sizes(world);
     scree_census census = scree_simulation_census(simulation);
     if (census.to_pour > 0)
@@ -261,7 +278,7 @@ static int print_scene(const char *path, const scree_scene *scene)
     if (census.left_out > 0)
         printf("left out     %lld grains for which the packing found no free position\n", (long long)census.left_out);
     if (scree_world_joint_count(world) > 0) printf("joints       %d\n", scree_world_joint_count(world));
-    print_materials(world);
+    print_materials(world, stepper.scheme == SCREE_SCHEME_DEM);
     printf("run          until %g s, step %g s: %.0f steps\n", plan.until, stepper.step,
            ceil(plan.until / stepper.step - 1e-6));
     print_scheme(simulation, &stepper);

@@ -53,9 +53,10 @@ function verifySection(runs) {
     const run = runs.find((r) => r.verify);
     if (!run) return;
     const rows = run.verify.checks.map(
-        (c) => [c.name, c.theory ?? NaN, c.scree ?? NaN, c.unit, c.error ?? NaN, c.tolerance ?? NaN,
-                {text: c.ok ? "ok" : "NOT OK", class: c.ok ? "good" : "bad"}]);
+        (c) => [c.name, c.source ?? NaN, c.scree ?? NaN, c.unit, c.error ?? NaN, c.bound ?? NaN,
+                {text: c.missed ? `missed: ${c.missed}` : c.status, class: c.status === "failed" ? "bad" : "good"}]);
     section("Verification", "verify",
-            make("p", {class: "hint"}, `scree verify: ${run.verify.passed} checks hold, ${run.verify.failed} do not.`),
-            tableOf(["check", "theory", "scree", "", "error", "tolerance", "ok"], rows));
+            make("p", {class: "hint"},
+                 `scree verify: ok ${run.verify.ok}, missed ${run.verify.missed}, failed ${run.verify.failed}.`),
+            tableOf(["check", "source", "scree", "", "error", "bound", "status"], rows));
 }

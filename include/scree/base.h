@@ -88,7 +88,7 @@ SCREE_API const char *scree_outcome_name(scree_outcome outcome);
 
 typedef void scree_assert_fn(const char *expression, const char *file, int line);
 
-/// Replaces what a failed SCREE_ASSERT calls (default: abort). NULL restores the default. The one global of the library.
+/// Replaces what a failed SCREE_ASSERT calls (default: abort). NULL restores the default. Global, and atomic.
 SCREE_API void scree_set_assert_handler(scree_assert_fn *handler);
 SCREE_API void scree_assert_failed(const char *expression, const char *file, int line);
 

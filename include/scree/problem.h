@@ -110,7 +110,7 @@ SCREE_API scree_problem_view scree_problem_parts(const scree_problem *problem);
 /// Parts that a problem from rigid contacts has only once they are prepared; any other has them from the start.
 enum { SCREE_PART_BLOCKS = 1 /* Ht and inv_mass */, SCREE_PART_DIAGONAL = 2 /* diagonal, diagonal_at */ };
 
-/// Forms those of the parts (or-ed) that are missing. Costs 600 bytes and 1 us a contact. Never needed: it saves solvers that need these
+/// Forms those of the parts (or-ed) that are missing. Costs 1 kB and 1 us a contact. Never needed: it saves solvers that need these
 /// parts from forming them in each solve. A problem with W assembled has no blocks.
 SCREE_API scree_status scree_problem_prepare(scree_problem *problem, unsigned parts, scree_error *error);
 

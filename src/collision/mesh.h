@@ -27,6 +27,9 @@ typedef struct mesh_data {
 /// whatever was returned.
 scree_status mesh_build(const double *point, int point_count, const int *triangle, int triangle_count, int group,
                         const scree_allocator *allocator, mesh_data *mesh, scree_error *error);
+/// Splits triangles where their open edges meet others in the middle, at one edge each; *splits: how often. Neighbours are then to be found
+/// again, and this asked again until it has nothing to do.
+scree_status mesh_split(mesh_data *mesh, const scree_allocator *allocator, int *splits);
 void mesh_free(mesh_data *mesh, const scree_allocator *allocator);
 
 #endif

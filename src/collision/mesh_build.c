@@ -1,7 +1,7 @@
 /* mesh_build.c: from a heap of triangles to a surface: equal points become one vertex, edges know the triangles on both sides, and
  * triangles in one plane know each other.
  *
- * Refused are triangles without area, an edge that two triangles run through in the same direction (one of them is inside out) and one
+ * Edges that meet others in the middle are split there first (mesh_split.c). Refused are triangles without area, an edge that two triangles run through in the same direction (one of them is inside out) and one
  * that more than two have. Borders are welcome: a floor has one. Costs O(n log n). */
 #include "base/fail.h"
 #include "base/hash.h"
@@ -123,6 +123,7 @@ static scree_status find_neighbours(mesh_data *m, const scree_allocator *a, scre
     mesh_edge *edge = memory_raw_array(a, count + 1, sizeof *edge),
               *spare = memory_raw_array(a, count + 1, sizeof *edge);
     scree_status status = edge && spare ? SCREE_OK : SCREE_ERR_MEMORY;
+    m->open_edges = 0;
     if (status == SCREE_OK) {
         for (int t = 0; t < m->triangle_count; ++t)
             for (int k = 0; k < 3; ++k) {
@@ -236,6 +237,10 @@ scree_status mesh_build(const double *point, int point_count, const int *triangl
             if (!find_normal(m, t, error)) status = SCREE_ERR_INPUT;
         }
         if (status == SCREE_OK) status = find_neighbours(m, a, error);
+        for (int splits = 1; status == SCREE_OK && splits > 0 && m->open_edges > 0;) {
+            status = mesh_split(m, a, &splits);
+            if (status == SCREE_OK && splits > 0) status = find_neighbours(m, a, error);
+        }
         if (status == SCREE_OK) find_patches(m);
         if (status == SCREE_OK && (!find_rings(m, a) || !make_tree(m, a))) status = SCREE_ERR_MEMORY;
     }

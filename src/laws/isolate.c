@@ -130,7 +130,8 @@ int isolate_roots(const contact_form *f, double roots[ROOTS_MAX], int *evaluatio
     *complete = 1;
     if (f->q_N >= 0.0) {
         if (!(Z * M > f->W_NN)) return 0; /* psi > 0 everywhere: |w'xi| <= Z M */
-        if (f->q_N > 0.0) s1 = min2(s1, (Z * M - f->W_NN) / f->q_N);
+        /* twice the bound: sliding lies on it where friction has one component, and rounding must not put it beyond the end */
+        if (f->q_N > 0.0) s1 = min2(s1, 2.0 * (Z * M - f->W_NN) / f->q_N);
     }
     root_search in_s = {.form = f, .in_r = 0}, in_r = {.form = f, .in_r = 1};
     psi_slopes(f, &in_s.slope_min, &in_s.slope_max);

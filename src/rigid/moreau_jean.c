@@ -10,8 +10,9 @@
  *
  * Departures.
  * A contact that is closed by its gap is active also while it opens slowly, for its load may be needed to hold what rests. One that opens
- * faster than `impact_speed`, loads included, has had its impact: it is left out. With e = 0 it would stop whatever a third body
- * throws back in this step, and r u_N/2 would come from nowhere.
+ * faster than `impact_speed` has had its impact: it is left out where it is predicted to be open and applied forces do not close it,
+ * else its row is u1 >= -u0. With u1 >= 0 it would stop whatever a third body throws back in this step, and r u0/2 would come from
+ * nowhere; with -u0 the work r (u0 + u1)/2 is 0, and with theta = 1/2 the gap, which moves by h (u0 + u1)/2, does not get deeper.
  * A slow contact (no impact in this step) whose gap is open by no more than the loads of the step can close is active with the gap
  * it has in the middle of the step, and may close until the middle of the next one,
  *     g_m + h u1 >= 0,     g_m = gap + (1 - theta) h u0
@@ -26,7 +27,7 @@ static double theta(const scree_stepper_options *options)
     return options->theta;
 }
 
-/// The approach of the contact with all loads of the step but those of contacts and joints.
+/// u_N with all loads of the step but those of contacts and joints.
 static double free_speed(const step_context *s, const scree_contact_point *touch)
 {
     int a = s->column[touch->body_a], b = s->column[touch->body_b];
@@ -39,9 +40,12 @@ static double free_speed(const step_context *s, const scree_contact_point *touch
 static int moreau_jean_row(const step_context *s, const scree_contact_point *touch, double u_N, normal_row *row)
 {
     const double gap = touch->gap, h = s->h;
-    if (gap <= 0.0 || gap + s->options->activation * h * u_N <= 0.0) {
+    const double predicted = gap + s->options->activation * h * u_N;
+    if (gap <= 0.0 || predicted <= 0.0) {
         *row = (normal_row){.e = -u_N > s->impact_speed ? touch->restitution : 0.0};
-        return u_N <= s->impact_speed || free_speed(s, touch) <= 0.0;
+        if (u_N <= s->impact_speed) return 1;
+        row->e = 1.0;
+        return predicted <= 0.0 || free_speed(s, touch) <= 0.0;
     }
     const double middle = gap + (1.0 - s->theta) * h * u_N;
     *row = (normal_row){.bias = max2(middle / h, 0.0)};

@@ -84,7 +84,10 @@ static void add_ledger(list_set *s, scree_ledger *e, const char *group)
     F('d', scaled_sum)                                                                                                 \
     F('d', cone_violation_max)                                                                                         \
     F('d', slip_at_stick_max)                                                                                          \
-    F('d', seconds_detect) F('d', seconds_assemble) F('d', seconds_solve) F('d', seconds_update)
+    F('d', seconds_detect)                                                                                             \
+    F('d', seconds_assemble)                                                                                           \
+    F('d', seconds_solve)                                                                                              \
+    F('d', seconds_update)
 #define REPORT(F)                                                                                                      \
     F('q', step)                                                                                                       \
     F('d', time)                                                                                                       \
@@ -101,8 +104,13 @@ static void add_ledger(list_set *s, scree_ledger *e, const char *group)
     F('i', joints)                                                                                                     \
     F('i', joint_worst)                                                                                                \
     F('d', joint_error)                                                                                                \
-    F('d', joint_twist) F('i', retries) F('i', unconverged) F('d', seconds_detect) F('d', seconds_assemble)            \
-        F('d', seconds_solve) F('d', seconds_update)
+    F('d', joint_twist)                                                                                                \
+    F('i', retries)                                                                                                    \
+    F('i', unconverged)                                                                                                \
+    F('d', seconds_detect)                                                                                             \
+    F('d', seconds_assemble)                                                                                           \
+    F('d', seconds_solve)                                                                                              \
+    F('d', seconds_update)
 _Static_assert(sizeof(int) == sizeof(int32_t), "members of type int are stored as 32 bits");
 
 static void add_totals(list_set *s, scree_run_totals *t)

@@ -278,6 +278,45 @@ static void a_run_leaves_the_options_as_they_were(void **state)
     assert_memory_equal(options_before, &options, sizeof options);
 }
 
+/// One error serves a whole program: after a failure no later call does anything, and each returns nothing.
+static void after_a_failure_nothing_is_made(void **state)
+{
+    (void)state;
+    scree_error error = {0};
+    scree_world *world = scree_world_create(NULL, &error);
+    scree_material stone = scree_material_default("stone");
+    stone.density = 2500.0;
+    scree_material_id material = scree_world_add_material(world, &stone, &error);
+    scree_body_def ball = scree_body_def_of(scree_shape_sphere(0.1, material));
+    scree_body_id first = scree_world_add_body(world, &ball, &error);
+    assert_int_equal(error.status, SCREE_OK);
+    assert_true(scree_body_index(first) == 0 && scree_material_index(material) == 0);
+
+    scree_body_def none = scree_body_def_of(scree_shape_sphere(-1.0, material));
+    assert_int_equal(scree_body_index(scree_world_add_body(world, &none, &error)), -1);
+    assert_int_equal(error.status, SCREE_ERR_INPUT);
+    const scree_error kept = error;
+    double critical = 7.0;
+    scree_stepper *stepper = scree_stepper_create(NULL, NULL);
+    scree_joint_def joint = scree_joint_def_default();
+    joint.body_a = first;
+    assert_int_equal(scree_body_index(scree_world_add_body(world, &ball, &error)), -1);
+    assert_int_equal(scree_body_index(scree_world_add_fixed(world, scree_shape_plane(material), &error)), -1);
+    assert_int_equal(scree_material_index(scree_world_add_material(world, &stone, &error)), -1);
+    assert_int_equal(scree_joint_index(scree_world_add_joint(world, &joint, &error)), -1);
+    assert_int_equal(scree_step(stepper, world, &error), SCREE_ERR_INPUT);
+    assert_int_equal(scree_stepper_check(stepper, world, &critical, &error), SCREE_ERR_INPUT);
+    assert_int_equal(scree_world_read(world, SCREE_READ_MOTION, NULL, &error), SCREE_ERR_INPUT);
+    assert_null(scree_world_create(NULL, &error));
+    assert_null(scree_stepper_create(NULL, &error));
+    assert_null(scree_pool_create(1, NULL, &error));
+    assert_memory_equal(&error, &kept, sizeof kept);
+    assert_true(critical == 7.0 && scree_world_step_count(world) == 0 && scree_world_body_count(world) == 1 &&
+                scree_world_material_count(world) == 1 && scree_world_joint_count(world) == 0);
+    scree_stepper_destroy(stepper);
+    scree_world_destroy(world);
+}
+
 static void a_default_material_can_be_added(void **state)
 {
     (void)state;
@@ -298,6 +337,7 @@ int main(void)
         cmocka_unit_test(a_step_leaves_the_options_as_they_were),
         cmocka_unit_test(a_solve_leaves_the_options_as_they_were),
         cmocka_unit_test(a_run_leaves_the_options_as_they_were),
+        cmocka_unit_test(after_a_failure_nothing_is_made),
         cmocka_unit_test(a_default_material_can_be_added),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

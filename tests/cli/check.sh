@@ -37,6 +37,29 @@ has out "dynamic      50, spheres 50"
 grep -qE '0\.1 r = 2\.[0-9]* to [34][0-9.]* mm' "$work/out" || fail "rolling friction in mm"
 grep -qE '^radii        2[0-9.]* to [34][0-9.]* mm$' "$work/out" || fail "the radii"
 
+check "a pair of soft contacts is not called rigid" 0 "$scree" check examples/soft-bed.yaml
+if grep -qF "  rigid" "$work/out"; then fail "soft contacts called rigid"; fi
+cat >"$work/seam.obj" <<'EOF'
+v -1 -1 0
+v 0 -1 0
+v 0 1 0
+v 0 0.3 0
+v 1 0 0
+f 1 2 3
+f 2 5 4
+f 4 5 3
+EOF
+cat >"$work/seam.yaml" <<'EOF'
+scree: 1
+materials: {stone: {density: 2500 kg/m^3}}
+bodies:
+  - {name: ground, shape: {mesh: {file: seam.obj}}}
+  - {name: ball, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.2]}
+run: {until: 1 s}
+EOF
+check "a mesh with its borders" 0 "$scree" check "$work/seam.yaml"
+has out "mesh         ground: 4 triangles, ends at 4 edges"
+
 check "schema" 0 "$scree" check --schema
 is_empty err
 [ "$(head -c 1 "$work/out")" = "{" ] || fail "the schema is an object"

@@ -54,7 +54,7 @@ check "a measurement" 0 "$scree" bench solve "$work/problem.dat" --solvers nsgs,
 check "its report" 0 report "$work/bench"
 decodes "a measurement decodes" "$work/bench/report.html"
 [ -x $python ] && has out "--- curve-problem.dat.csv"
-check "a table of checks" 0 report "$work/bench" --verify <(echo '{"checks": [], "passed": 0, "failed": 0}')
+check "a table of checks" 0 report "$work/bench" --verify <(echo '{"checks": [], "ok": 0, "missed": 0, "failed": 0}')
 
 # ---- texts that would be tags
 check "a hostile scene" 0 "$scree" run tests/scenes/hostile.yaml --quiet -o "$work/hostile"

@@ -39,9 +39,10 @@ esac
 check "all checks" 0 "$scree" verify "${chosen[@]}"
 is_empty err
 counts "$rows" '^[^ ]*/.*  ok$'
-counts 0 'NOT OK|nan'
-has out "$rows of $rows checks ok"
-[ "$(wc -L <"$work/out")" -le 90 ] || fail "wider than 90 columns"
+counts "$rows" '^    from: .*; bound: [^ ].'
+counts 0 'FAILED|nan'
+has out "ok $rows, missed 0, failed 0"
+[ "$(grep -v '^    ' "$work/out" | wc -L)" -le 90 ] || fail "rows wider than 90 columns"
 while read -r name; do grep -q "^$name " "$work/out" || fail "no row $name"; done <"$work/names"
 
 mapfile -t quick < <(grep -vE '^(pile|tower|tumbling|three-balls|ten-boxes|restitution|mass-ratio|double-pendulum|ball-joint|four-bar|chain|tippe)/' "$work/names")
@@ -50,18 +51,24 @@ check "json" 0 "$scree" verify --json "${quick[@]}"
 is_empty err
 one_object
 counts "$rows" '"name": "'
-for key in theory scree error tolerance; do counts "$rows" "\"$key\": -?[0-9]"; done
-counts "$rows" '"ok": true'
-has out "\"passed\": $rows"
+for key in source scree error bound; do counts "$rows" "\"$key\": -?[0-9]"; done
+for key in from reason; do counts "$rows" "\"$key\": \"[^\"]"; done
+counts "$rows" '"status": "ok"'
+has out "\"ok\": $rows"
+has out '"missed": 0'
 has out '"failed": 0'
+check "brief" 0 "$scree" verify --brief block
+[ "$(wc -l <"$work/out")" -eq 4 ] || fail "a head, a row, the counts"
+check "brief and json" 2 "$scree" verify --brief --json
+check "the table goes by itself" 2 "$scree" verify --table block
 
 check "one check" 0 "$scree" verify incline/rest-angle
 counts 1 '^[^ ]*/.*  ok$'
 has out "5.710593"
 check "a group" 0 "$scree" verify bonnefon-daviet
-counts 7 '^bonnefon-daviet/.*  ok$'
+counts 8 '^bonnefon-daviet/.*  ok$'
 check "a group and a check, json" 0 "$scree" verify --json modes block/angle
-counts 14 '"ok": true'
+counts 14 '"status": "ok"'
 check "list of a group" 0 "$scree" verify --list modes
 counts 13 '^modes/'
 check "unknown check" 2 "$scree" verify incline/rest-angel

@@ -110,6 +110,61 @@ static void a_ball_on_a_flat_mesh_does_not_know_of_triangles(void **state)
 
 /// Every convex shape, anywhere over the floor, turned anyhow: the points of the plane within reach, with their gaps. Curved shapes that
 /// lie nearly flat have points between their own, so there the least gap counts.
+/// A floor of strips that do not match: on the left of x = 0 one long edge, on the right `strips` short ones, and the same at x = 2 the other
+/// way round, so that triangles have such edges on two sides. `noise`: turned,
+/// with coordinates of 24 bits as files have them.
+static scree_geometry *patched_floor(int strips, int noise, int *triangles)
+{
+    double point[200][3];
+    int triangle[200][3], points = 0, count = 0;
+    for (int column = 0; column < 3; ++column) {
+        int n = column == 1 ? strips : 1;
+        for (int k = 0; k < n; ++k) {
+            double x = -2.0 + 2.0 * column, low = -1.0 + 2.0 * k / n, high = -1.0 + 2.0 * (k + 1) / n;
+            const double corner[4][2] = {{x, low}, {x + 2.0, low}, {x + 2.0, high}, {x, high}};
+            for (int i = 0; i < 4; ++i, ++points) {
+                double u = corner[i][0], v = corner[i][1];
+                if (noise) u = 0.8 * corner[i][0] - 0.6 * corner[i][1], v = 0.6 * corner[i][0] + 0.8 * corner[i][1];
+                point[points][0] = noise ? rint(u * 0x1p24) * 0x1p-24 : u;
+                point[points][1] = noise ? rint(v * 0x1p24) * 0x1p-24 : v;
+                point[points][2] = 0.0;
+            }
+            const int split[2][3] = {{points - 4, points - 3, points - 2}, {points - 4, points - 2, points - 1}};
+            memcpy(triangle[count], split, sizeof split), count += 2;
+        }
+    }
+    scree_geometry *g = scree_geometry_mesh(point[0], points, triangle[0], count, NULL, NULL);
+    assert_non_null(g);
+    *triangles = count;
+    return g;
+}
+
+static void a_ball_glides_over_edges_that_do_not_match(void **state)
+{
+    (void)state;
+    for (int noise = 0; noise < 2; ++noise)
+        for (int strips = 1; strips <= 7; strips += 3) {
+            int triangles;
+            const double radius = 0.3;
+            scree_geometry *g = patched_floor(strips, noise, &triangles);
+            posed_shape mesh = posed_mesh(g);
+            assert_int_equal(scree_geometry_open_edges(g), 8); /* its border alone */
+            assert_int_equal(scree_geometry_triangle_count(g), triangles + 2 * (strips - 1));
+            for (int t = 0; t < scree_geometry_triangle_count(g); ++t) assert_int_equal(g->mesh.patch[t], 0);
+            for (int k = 0; k <= 400; ++k) {
+                const double size[3] = {radius, 0.0, 0.0};
+                contact_point c[SURFACE_POINTS];
+                posed_shape ball = {.kind = SCREE_SHAPE_SPHERE, .size = size, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+                const double x = -1.5 + 0.0125 * k, y = strips > 1 ? -1.0 + 2.0 / strips : 0.1;
+                ball.x[0] = noise ? 0.8 * x - 0.6 * y : x, ball.x[1] = noise ? 0.6 * x + 0.8 * y : y;
+                ball.x[2] = radius * 0.99;
+                assert_int_equal(surface_collide(&mesh, &ball, 0.1, c), 1);
+                assert_true(c[0].normal[2] == 1.0 && fabs(c[0].gap + 0.01 * radius) < 1e-15);
+            }
+            scree_geometry_release(g);
+        }
+}
+
 static void every_shape_touches_a_flat_mesh_as_a_plane(void **state)
 {
     (void)state;
@@ -320,12 +375,27 @@ static void every_failed_allocation_is_reported(void **state)
         if (status == SCREE_OK) break;
         assert_int_equal(status, SCREE_ERR_MEMORY);
     }
+    /* a surface that is split: one long edge beside two short ones */
+    static const double point[] = {0, 0, 0, 2, 0, 0, 1, 1, 0, 1, 0, 0, 1, -1, 0};
+    static const int triangle[] = {0, 1, 2, 0, 4, 3, 3, 4, 1};
+    for (int n = 0;; ++n) {
+        failing f = {.left = n};
+        scree_allocator a = failing_allocator(&f);
+        scree_error error = {0};
+        scree_geometry *g = scree_geometry_mesh(point, 5, triangle, 3, &a, &error);
+        if (g) assert_true(scree_geometry_triangle_count(g) == 4 && scree_geometry_open_edges(g) == 4);
+        scree_geometry_release(g);
+        assert_int_equal(f.live, 0);
+        if (error.status == SCREE_OK) break;
+        assert_int_equal(error.status, SCREE_ERR_MEMORY);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_on_a_flat_mesh_does_not_know_of_triangles),
+        cmocka_unit_test(a_ball_glides_over_edges_that_do_not_match),
         cmocka_unit_test(every_shape_touches_a_flat_mesh_as_a_plane),
         cmocka_unit_test(a_ball_touches_a_box_of_triangles_as_a_box),
         cmocka_unit_test(a_box_rests_on_a_box_of_triangles_as_on_a_box),

@@ -253,6 +253,37 @@ static void assert_finds(scree_contact_method method, const scree_contact *c, co
     assert_true(found);
 }
 
+/// Painleve's rod at tan q = 2 slides on both sides of the border of his paradox, mu = 4/3, in the plane and in space: the reaction that slides
+/// is among all solutions, and where q_N > 0 taking off is another.
+static void a_rod_slides_next_to_the_border_of_the_paradox(void **state)
+{
+    (void)state;
+    for (int spatial = 0; spatial < 2; ++spatial)
+        for (int digits = 1; digits <= 11; ++digits)
+            for (int side = -1; side <= 1; side += 2) {
+                const double mu = 4.0 / 3.0 * (1.0 + side * pow(10.0, -digits)), slip = -1.0;
+                const int dim = spatial ? 3 : 2;
+                scree_contact c = {.cone = spatial ? scree_cone_slide(mu) : scree_cone_planar(mu)};
+                scree_contact_options options = scree_contact_options_default();
+                scree_contact_result all[8];
+                double p[3] = {1.0, mu, 0.0};
+                int count, slides = 0, takes_off = 0;
+                c.W[0] = 8.0 / 5.0, c.W[1] = c.W[dim] = -6.0 / 5.0, c.W[dim + 1] = 17.0 / 5.0;
+                if (spatial) c.W[8] = 1.0;
+                for (int i = 0; i < 2; ++i) c.q[i] = (i ? slip : 0.0) - c.W[dim * i] * p[0] - c.W[dim * i + 1] * p[1];
+                assert_int_equal(try_contact_solve_all(&c, &options, 8, all, &count), SCREE_OK);
+                for (int i = 0; i < count; ++i) {
+                    assert_true(natural_map(&c, all[i].p, NULL) <= 1e-12);
+                    slides |= fabs(all[i].p[0] - 1.0) <= 1e-15 * pow(10.0, digits) &&
+                              fabs(all[i].p[1] - mu) <= 1e-15 * pow(10.0, digits);
+                    takes_off |= all[i].p[0] == 0.0;
+                }
+                if (!slides || takes_off != (c.q[0] >= 0.0))
+                    fail_msg("%d components, mu 4/3 (1 %+d 1e-%d): %d solutions, slides %d, takes off %d", dim, side,
+                             digits, count, slides, takes_off);
+            }
+}
+
 static void slides_along_the_axes_of_the_tangent_matrix_are_found(void **state)
 {
     (void)state;
@@ -406,6 +437,7 @@ int main(void)
         cmocka_unit_test(a_singular_contact_with_a_velocity_of_its_bodies_is_solved),
         cmocka_unit_test(planar_bodies_in_a_spatial_contact_are_solved),
         cmocka_unit_test(infeasible_is_said_where_nothing_can_stop_the_approach),
+        cmocka_unit_test(a_rod_slides_next_to_the_border_of_the_paradox),
         cmocka_unit_test(slides_along_the_axes_of_the_tangent_matrix_are_found),
         cmocka_unit_test(without_friction_only_the_normal_acts),
         cmocka_unit_test(where_two_solutions_meet_all_methods_still_solve),

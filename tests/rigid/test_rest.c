@@ -86,6 +86,36 @@ static void wall_stands_to_the_bit(void **state)
     }
 }
 
+/// 34 layers of three planks each, crosswise (SimBenchmark's plank tower), with default settings: not a bit moves from the first step on. With
+/// gaps between the layers it falls together and then stands.
+static void plank_tower_stands_with_default_settings(void **state)
+{
+    (void)state;
+    const double half[2][3] = {{0.0585, 0.0117, 0.0039}, {0.0117, 0.0585, 0.0039}};
+    const scree_scheme schemes[2] = {SCREE_SCHEME_ANITESCU_TASORA, SCREE_SCHEME_MOREAU_JEAN};
+    for (int variant = 0; variant < 4; ++variant) {
+        scree_world *world = scene_world(G, 0.0, (scree_friction){.mu = 0.5}, SCREE_PLANAR_NONE, NULL);
+        scree_stepper_options options = scree_stepper_options_default();
+        double gap = variant < 2 ? 0.0 : 1e-7;
+        options.scheme = schemes[variant % 2];
+        scree_stepper *stepper = scene_stepper(&options, NULL);
+        scene_floor(world);
+        for (int layer = 0; layer < 34; ++layer)
+            for (int i = -1; i <= 1; ++i) {
+                double across = 0.0468 * i, z = 0.0039 + (0.0078 + gap) * layer + gap;
+                add_any(world, half[layer % 2],
+                        (const double[3]){layer % 2 ? across : 0.0, layer % 2 ? 0.0 : across, z}, 0.0, 0.0);
+            }
+        if (variant < 2) scene_step(stepper, world);
+        else step_to_rest(stepper, world, 400);
+        expect_rest(stepper, world);
+        const double top = scree_world_positions(world)[3 * (scree_world_body_count(world) - 1) + 2];
+        near("height of the tower", top, 0.0078 * 33.5, variant < 2 ? 1e-15 : 34 * gap);
+        scree_stepper_destroy(stepper);
+        scree_world_destroy(world);
+    }
+}
+
 static uint64_t settled_pile(int threads, int expect)
 {
     scree_world *world = scene_small_pile(NULL);
@@ -308,6 +338,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wall_stands_to_the_bit),
+        cmocka_unit_test(plank_tower_stands_with_default_settings),
         cmocka_unit_test(pile_comes_to_rest_with_any_number_of_threads),
         cmocka_unit_test(push_above_friction_moves),
         cmocka_unit_test(falls_from_rest),

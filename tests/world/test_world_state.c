@@ -272,10 +272,16 @@ static void a_restored_world_goes_on_as_the_first(void **state)
     scree_error error = {0};
     assert_int_equal(scree_world_detect(w, 1e-3, NULL, NULL), SCREE_OK);
     for (int i = 0; i < w->contacts.count; ++i) w->contacts.touch[i].impulse[0] = 1.0 + i;
-    w->time = 0.5, w->step_count = 17;
+    w->time = 0.5, w->step_count = 17, w->impulse_time = 0.002;
     assert_true(scree_world_hash(w) != scree_world_hash(other));
     assert_int_equal(restore(w, other, &error), SCREE_OK);
     assert_true(scree_world_hash(w) == scree_world_hash(other));
+    double force[2][3], moment[2][3];
+    for (int k = 0; k < 2; ++k) scree_world_contact_force(k ? other : w, scree_body_at(0), force[k], moment[k]);
+    assert_true(vec_norm(force[0]) > 100.0); /* of impulses above 1 N s in 2 ms */
+    assert_memory_equal(force[0], force[1], sizeof force[0]);
+    scree_world_contact_point_force(other, 0, force[1], moment[1]);
+    close_to(vec_norm(force[1]), other->contacts.touch[0].impulse[0] / 0.002, 1e-9);
     for (int b = 0; b < 2; ++b) {
         scree_world *each = b ? other : w;
         scree_world_set_state(each, scree_body_at(5), NULL, NULL, (const double[3]){1.0, 0.0, 0.0}, NULL);

@@ -3,12 +3,12 @@ set datafile separator ","
 set terminal pngcairo size 1600,520 font "sans,11"
 set output "ta63.png"
 stats "profiles.csv" using 2 nooutput
-half = STATS_blocks/2
+half = STATS_blocks / 4
 set multiplot layout 1,3 title "A heap of gravel, mu 0.6, rolling and spinning friction rho"
 set grid
 set xlabel "distance from the axis [m]"
 set ylabel "height of the surface [m]"
-set title "Coulomb law (lines), convex law (dashes)"
+set title "open floor: Coulomb law (lines), convex law (dashes)"
 set yrange [0:*]
 plot for [i=0:half-1] "profiles.csv" index i using 3:4 with lines lw 2 lc i+1 \
          title sprintf("rho %s mm", system(sprintf("awk -F, '/coulomb/ && !s[$2]++ {if (n++==%d) print 1000*$2}' profiles.csv", i))), \

@@ -366,6 +366,7 @@ typedef struct step_of {
     bed *b;
     double moved;
     int keep, peeks; /* peeks: nothing is counted */
+    int modes;       /* bed_run */
 } step_of;
 
 static int chunk_size(const bed *b, int chunk)
@@ -382,12 +383,12 @@ static bed_run run_of(const step_of *s, int chunk, int group)
     bed_run run = {.record = b->record, .plane = b->plane, .first = chunk * b->each};
     run.block = b->block + span->first, run.blocks = bed_blocks(span->count);
     run.plane_load = b->plane_load + 2 * (size_t)chunk * (size_t)b->planes;
-    run.grid = &b->grid, run.peak = b->chunk[chunk].peak[group != BED_ACROSS], run.starts = !(s->moved > 0.0);
+    run.grid = &b->grid, run.starts = !(s->moved > 0.0);
     if (group == BED_ACROSS) run.row = b->row + own->row, run.row_live = b->row_live + own->row / BED_LANES;
     run.prepared = b->prepared;
     run.constant = (const double(*)[BED_CONSTANTS][BED_LANES])(group == BED_WALL ? b->wall_constant : b->constant);
     run.h = b->h, run.moved = s->moved, run.hertz = b->hertz, run.spin_hertz = b->spin_hertz, run.needs = b->needs;
-    run.published = b->published;
+    run.published = b->published, run.modes = s->modes;
     run.single = b->equal && b->pairs == 1;
     run.fetch =
         group == BED_WITHIN || (group == BED_ACROSS && (b->count > BED_CACHED || scree_pool_threads(b->pool) > 1));
@@ -401,6 +402,17 @@ static bed_run run_of(const step_of *s, int chunk, int group)
         run.next_row = b->row + b->chunk[chunk + 1].row;
     }
     return run;
+}
+
+/// A group of contacts of a chunk through its law. Returns how many blocks are live.
+static int contacts_run(const bed *b, int planes, bed_run *run, double peak[2])
+{
+    _Alignas(BED_LINE) double lane[2][BED_LANES] = {{0.0}};
+    run->peak = lane;
+    const int live = b->kernel->contacts[b->law][planes](run);
+    for (int k = 0; k < 2; ++k)
+        for (int l = 0; l < BED_LANES; ++l) peak[k] = max2(peak[k], lane[k][l]);
+    return live;
 }
 
 /// The chunk at a place of the second pass: every thread goes back over the chunks that it came through in the first. What is still in
@@ -418,9 +430,10 @@ static void across_chunk(void *context, int begin, int end, int chunk, int worke
 {
     const step_of *s = context;
     bed_run run = run_of(s, chunk, BED_ACROSS);
-    memset(s->b->chunk[chunk].peak, 0, sizeof s->b->chunk[chunk].peak);
+    double(*peak)[2] = s->b->chunk[chunk].peak;
+    memset(peak, 0, sizeof s->b->chunk[chunk].peak);
     (void)begin, (void)end, (void)worker;
-    s->b->kernel->contacts[s->b->law][0](&run);
+    (void)contacts_run(s->b, 0, &run, peak[0]);
 }
 
 /// Loads on a chunk's spheres, which are 0 before.
@@ -432,11 +445,11 @@ static void load_chunk(const step_of *s, int chunk, bed_load *load, bed_ahead *a
         bed_run wall = run_of(s, chunk, BED_WALL);
         wall.load = load;
         memset(wall.plane_load, 0, 2 * (size_t)b->planes * sizeof *wall.plane_load);
-        b->kernel->contacts[b->law][1](&wall);
+        (void)contacts_run(b, 1, &wall, own->peak[1]);
     }
     bed_run run = run_of(s, chunk, BED_WITHIN);
     run.load = load, run.ahead = ahead;
-    own->live = b->kernel->contacts[b->law][0](&run);
+    own->live = contacts_run(b, 0, &run, own->peak[1]);
     bed_rows rows = {.block = b->block + own->group[BED_ACROSS].first, .contacts = own->group[BED_ACROSS].count};
     rows.own = b->row + own->row, rows.row = b->row, rows.row_live = b->row_live;
     rows.load = load, rows.first = chunk * b->each;
@@ -532,7 +545,7 @@ static void only_load_chunk(void *context, int begin, int end, int chunk, int wo
 
 void bed_contacts_peek(bed *b, double moved, int keep)
 {
-    step_of s = {b, moved, keep, 1};
+    step_of s = {b, moved, keep, 1, 1};
     memset(b->load, 0, (size_t)b->count * sizeof *b->load);
     parallel_for(b->pool, b->count, b->each, across_chunk, &s);
     parallel_for(b->pool, b->count, b->each, only_load_chunk, &s);
@@ -644,7 +657,7 @@ scree_status bed_prepare(bed *b)
  * once in a step, its loads never. */
 scree_status bed_advance_forced(bed *b, int64_t steps, bed_forcing *f, scree_error *error)
 {
-    step_of step = {b, b->h, 0, 0};
+    step_of step = {.b = b, .moved = b->h};
     b->deepest = 0.0;
     for (int64_t s = 0; s < steps; ++s) {
         scree_status status = bed_prepare(b);
@@ -652,6 +665,8 @@ scree_status bed_advance_forced(bed *b, int64_t steps, bed_forcing *f, scree_err
         if (status != SCREE_OK) return status;
         if (!(b->scale > 0.0)) bed_scale_find(b);
         bed_grids_make(b);
+        step.modes =
+            s + 1 == steps; /* after it one may ask; of a call that fails earlier they are those of the call before */
         parallel_for(b->pool, b->count, b->each, across_chunk, &step);
         parallel_for(b->pool, b->count, b->each, load_and_move_chunk, &step);
         step_end(b);

@@ -261,7 +261,8 @@ typedef struct bed_contact {
 scree_status bed_contacts(bed *b, int room, bed_contact *out, int *count);
 /// Into a bed: memories of contacts, which are put in that order; those that are not live have none.
 void bed_recall(bed *b, int contacts, bed_contact *contact);
-/// The contacts of the last step, counted by what they did.
+/// The contacts of the last step, counted by what they did. After a call of bed_advance that failed, who pushes, and who slides in sds, is as the
+/// call before left it: only the last step of a call writes that down.
 typedef struct bed_survey {
     int touching, pushing; /* pushing: the normal force is above 0 */
     int modes[2][2][3];    /* [slides][rolls][spins: no, with a positive moment on i along n, a negative one] */

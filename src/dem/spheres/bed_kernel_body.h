@@ -155,7 +155,7 @@ BED_INLINE int first_half(const bed_run *run, bed_block *b, int part, bed_law la
     if (!planes) see_motion(run, b, part, law, s);
     s->vn = dot3(s->v, s->n);
     constants c = constants_get(run, b, part, law, planes, s, own);
-    lanes N = normal_load(run, s, c, &lost);
+    lanes N = only(s->touch, normal_load(run, s, c, &lost));
     if (law == BED_TRACKED) tracked_first(run, b, part, planes, s, m);
     m->c = c, m->touch = touch, m->N = N, m->delta = s->delta;
     m->R_i = s->R_i, m->R_j = s->R_j, m->arm_i = s->arm_i, m->arm_j = s->arm_j;
@@ -176,45 +176,39 @@ BED_INLINE void second_half(const bed_run *run, bed_block *b, int part, bed_law 
     lanes zero = all(0.0), before[BED_KINDS], after[BED_KINDS], work = zero;
     loss_lanes loss;
     for (int k = 0; k < BED_KINDS; ++k) loss.dashpot[k] = loss.slider[k] = before[k] = after[k] = zero;
-    const mask touch = of_bits(m->touch), was = of_bits((unsigned)b->live >> part);
+    const mask touch = law == BED_SDS ? s->touch : of_bits(m->touch), was = of_bits((unsigned)b->live >> part);
     if (wanted) stored_all(run, b, part, law, m, before), loss.dashpot[0] = m->lost;
     if (law == BED_SDS) sds_part(run, b, part, s, m, wanted, f, &loss);
     else tracked_second(run, b, part, m, wanted, f, &loss);
     /* atomic: see live_seen */
     __atomic_store_n(&b->live, (uint8_t)((b->live & ~(part_bits << part)) | m->touch << part), __ATOMIC_RELAXED);
-    if (BED_WIDTH == 8 || m->touch != part_bits) { /* of eight lanes it is never asked: one is too often apart */
+    f->delta = m->delta; /* who does not touch has none above 0 */
+    if (!run->single &&
+        m->touch !=
+            part_bits) /* else N = 0 makes them 0; but spheres that have left have no mass, and constants without bound */
         for (int k = 0; k < 3; ++k) {
             f->force[k] = only(touch, f->force[k]), f->torque_i[k] = only(touch, f->torque_i[k]);
             f->torque_j[k] = only(touch, f->torque_j[k]);
         }
-        f->N = only(touch, f->N);
+    if (run->modes) b->pushes = (uint8_t)((b->pushes & ~(part_bits << part)) | bits_of(greater(f->N, zero)) << part);
+    lanes magic = all(run->grid->force), of_i = all(run->grid->torque), of_j = of_i;
+    if (!run->single) {
+        const lanes four_times = all(4.0 * run->grid->force);
+        of_i = four_times * power_of(m->R_i), of_j = four_times * power_of(m->R_j);
     }
-    f->delta = only(touch, m->delta);
-    b->pushes = (uint8_t)((b->pushes & ~(part_bits << part)) | bits_of(greater(f->N, zero)) << part);
-    lanes magic = all(run->grid->force), four_times = all(4.0 * run->grid->force), of_i = four_times * power_of(m->R_i);
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; ++k) {
         f->force[k] = on_grid(f->force[k], magic), f->torque_i[k] = on_grid(f->torque_i[k], of_i);
-    if (!planes) {
-        lanes of_j = four_times * power_of(m->R_j);
-        for (int k = 0; k < 3; ++k) f->torque_j[k] = on_grid(f->torque_j[k], of_j);
+        if (!planes) f->torque_j[k] = on_grid(f->torque_j[k], of_j);
     }
     if (wanted) work = friction_work(run, m, f);
     if (planes) { /* torque about the plane's point: to_point x (-force) */
         lanes arm[3];
         cross3(m->to_point, f->force, arm);
-        for (int k = 0; k < 3; ++k) f->torque_j[k] = f->torque_j[k] - only(touch, arm[k]);
+        for (int k = 0; k < 3; ++k) f->torque_j[k] = f->torque_j[k] - arm[k];
     }
     if (!wanted) return;
     stored_all(run, b, part, law, m, after);
     losses_add(run, part, touch, was, &loss, before, after, work, driven_work(run, b, part, planes, m, f));
-}
-
-/// Of a part that has no second half: its memory is neither read nor written, so it need not go back.
-BED_INLINE void no_loads(bed_kept *to, int part)
-{
-    lanes zero = all(0.0);
-    const load_lanes none = {{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}, zero, zero};
-    load_put(to, part, &none);
 }
 
 /* ---- fetching ahead ------------------------------------------------------------------------------------------------------- */
@@ -325,27 +319,8 @@ static void add_plane_loads(const bed_kept *f, const bed_block *b, const bed_run
     }
 }
 
-/// The largest lane.
-BED_INLINE double largest(lanes x)
-{
-    BED_ALIGNED double lane[BED_WIDTH];
-    put(lane, x);
-    double most = lane[0];
-    for (int l = 1; l < BED_WIDTH; ++l) most = lane[l] > most ? lane[l] : most;
-    return most;
-}
-
 /// Blocks whose first halves are done before their second ones.
 enum { BED_BATCH = 4, BED_PARTS = BED_LANES / BED_WIDTH };
-
-/// Loads of a block to where they act.
-BED_INLINE void loads_go(const bed_run *run, int k, int planes, const bed_kept *loads)
-{
-    const bed_block *b = &run->block[k];
-    if (planes) add_plane_loads(loads, b, run);
-    else if (run->row) put_rows(loads, run->row + (size_t)k * BED_LANES);
-    else add_loads(loads, b, run->load, run->first, run->load, run->first);
-}
 
 /// Loads of a part, both halves; 0: there are none.
 BED_INLINE int part_whole(const bed_run *run, bed_block *b, int part, bed_law law, int planes, int wanted,
@@ -367,17 +342,22 @@ BED_INLINE int part_answer(const bed_run *run, bed_block *b, int part, bed_law l
     return m->seen;
 }
 
-/// What is found out about blocks on the way.
-typedef struct sums {
-    lanes peak, deepest;
-    int live;
-} sums;
-
-/// `seen`: the first halves of its parts; NULL: both halves of a part follow each other.
-BED_INLINE void block_answer(const bed_run *run, int k, bed_law law, int planes, int wanted, const contact_lanes *seen,
-                             sums *sum)
+/// Loads of a part of block `k` to where they act; those at planes wait in `at_planes` for the whole block.
+BED_INLINE void loads_go(const bed_run *run, int k, int part, int planes, const load_lanes *f, bed_kept *at_planes)
 {
-    BED_ALIGNED bed_kept loads;
+    const bed_block *b = &run->block[k];
+    if (run->kept) load_put(&run->kept[k], part, f);
+    if (planes) load_put(at_planes, part, f);
+    else if (run->row) rows_put(f, run->row + (size_t)k * BED_LANES + part);
+    else loads_add(f, b->i + part, b->j + part, run->load - run->first);
+}
+
+/// 1: the block is live. `seen`: the first halves of its parts; NULL: both halves of a part follow each other.
+BED_INLINE int block_answer(const bed_run *run, int k, bed_law law, int planes, int wanted, const contact_lanes *seen)
+{
+    BED_ALIGNED bed_kept at_planes;
+    const lanes zero = all(0.0);
+    const load_lanes none = {{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}, zero, zero};
     bed_block *b = &run->block[k];
     int answers[BED_PARTS], touched = 0;
     for (int at = 0, part = 0; at < BED_PARTS; ++at, part += BED_WIDTH) {
@@ -386,24 +366,28 @@ BED_INLINE void block_answer(const bed_run *run, int k, bed_law law, int planes,
                            : part_whole(run, b, part, law, planes, wanted, &f);
         if (!answers[at]) continue;
         touched = 1;
-        load_put(&loads, part, &f);
-        sum->peak = larger(sum->peak, size_of(f.N)), sum->deepest = larger(sum->deepest, f.delta);
+        put(run->peak[0], larger(get(run->peak[0]), size_of(f.N))); /* in memory: registers are worth more */
+        put(run->peak[1], larger(get(run->peak[1]), f.delta));
+        loads_go(run, k, part, planes, &f, &at_planes);
     }
-    for (int at = 0; at < BED_PARTS && (touched || run->kept); ++at)
-        if (!answers[at]) no_loads(&loads, at * BED_WIDTH);
+    for (int at = 0; at < BED_PARTS && (run->kept || (touched && run->row)); ++at) { /* who reads them reads all */
+        if (answers[at]) continue;
+        if (run->kept) load_put(&run->kept[k], at * BED_WIDTH, &none);
+        if (run->row) rows_put(&none, run->row + (size_t)k * BED_LANES + at * BED_WIDTH);
+    }
+    if (planes && touched) add_plane_loads(&at_planes, b, run);
     if (run->ahead) fetch_due(run->ahead, touched ? BED_TIME_LIVE : BED_TIME_DEAD);
     if (run->row) run->row_live[k] = b->live;
-    if (run->kept) run->kept[k] = loads;
-    if (touched) sum->live += 1, loads_go(run, k, planes, &loads);
+    return touched;
 }
 
 BED_INLINE int blocks(const bed_run *run, bed_law law, int planes, int wanted)
 {
-    sums sum = {all(0.0), all(0.0), 0};
+    int live = 0;
     if (law == BED_SDS) {
         for (int k = 0; k < run->blocks; ++k) {
             if (run->fetch) fetch_soon(run, k);
-            block_answer(run, k, law, planes, wanted, NULL, &sum);
+            live += block_answer(run, k, law, planes, wanted, NULL);
         }
     } else {
         BED_ALIGNED contact_lanes seen[BED_BATCH][BED_PARTS];
@@ -418,13 +402,10 @@ BED_INLINE int blocks(const bed_run *run, bed_law law, int planes, int wanted)
                                                     own[k][part], &s, &seen[k][part]);
                 }
             }
-            for (int k = 0; k < count; ++k) block_answer(run, from + k, law, planes, wanted, seen[k], &sum);
+            for (int k = 0; k < count; ++k) live += block_answer(run, from + k, law, planes, wanted, seen[k]);
         }
     }
-    const double most[2] = {largest(sum.peak), largest(sum.deepest)};
-    for (int k = 0; k < 2; ++k)
-        if (most[k] > run->peak[k]) run->peak[k] = most[k];
-    return sum.live;
+    return live;
 }
 
 /* Contacts of spheres have kernels with and without the ledger. Those with planes are few: one kernel asks. */
@@ -453,6 +434,7 @@ static int tracked_planes(const bed_run *run)
 
 /// Four doubles, in every instruction set: one vector, or two. Passed by pointer: there is no common way to pass them in registers.
 typedef double four __attribute__((vector_size(32)));
+typedef long long four_mask __attribute__((vector_size(32)));
 
 /// The same where it lies in an array of doubles.
 typedef double four_memory __attribute__((vector_size(32), aligned(8), may_alias));
@@ -470,7 +452,6 @@ BED_INLINE void four_put(double *p, const four *a)
 /// Squares of four velocities, (v0^2 + v1^2) + v2^2, each in its lane: where larger, into `fastest`.
 BED_INLINE void keep_fastest(const four v[4], four *fastest)
 {
-    typedef long long four_mask __attribute__((vector_size(32)));
     const four a = v[0] * v[0], b = v[1] * v[1], c = v[2] * v[2], d = v[3] * v[3];
     four ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
     four sum = __builtin_shufflevector(ab, cd, 0, 1, 4, 5), third = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
@@ -550,8 +531,9 @@ typedef struct drifting {
 } drifting;
 
 /// v += h (F/m + g), omega += h T/I, x += h v, q; loads become 0. The fourth entries (radius, inverse mass, inverse inertia) stay. Adds the
-/// squares of v and omega, entry by entry, and gives v.
-BED_INLINE void move_sphere(const drifting *c, int i, bed_load *load, bed_record *r, four *all, four *velocity)
+/// squares of v and omega, entry by entry, and gives v. `out`: axes along which it has left the periodic box are added.
+BED_INLINE void move_sphere(const drifting *c, int i, bed_load *load, bed_record *r, four *all, four *velocity,
+                            four_mask *out)
 {
     four force, torque, x, v, w;
     four_get(load->force, &force), four_get(load->torque, &torque);
@@ -566,9 +548,7 @@ BED_INLINE void move_sphere(const drifting *c, int i, bed_load *load, bed_record
     v += force * mass + (mass > 0.0 ? c->g : c->zero);
     w += torque * inertia, x += c->moves * v;
     four_put(r->v, &v), four_put(r->omega, &w), four_put(r->x, &x);
-    typedef long long four_mask __attribute__((vector_size(32)));
-    const four_mask out = (four_mask)(x < c->low) | (four_mask)(x >= c->high);
-    if (out[0] | out[1] | out[2]) wrap_sphere(c->borders, r, c->wrapped);
+    *out |= (four_mask)(x < c->low) | (four_mask)(x >= c->high);
     *all += v * v + w * w, *velocity = v;
     if (!c->q) return;
     w *= 0.5 * c->h;
@@ -599,13 +579,19 @@ static void drift(bed_drift *d)
     bed_load *load = d->load;
     int i = d->begin;
     for (; i + 4 <= d->end; i += 4, r += 4, load += 4) {
-        move_sphere(&c, i, load, r, &all, &v[0]), move_sphere(&c, i + 1, load + 1, r + 1, &all, &v[1]);
-        move_sphere(&c, i + 2, load + 2, r + 2, &all, &v[2]), move_sphere(&c, i + 3, load + 3, r + 3, &all, &v[3]);
+        four_mask out = {0};
+        move_sphere(&c, i, load, r, &all, &v[0], &out), move_sphere(&c, i + 1, load + 1, r + 1, &all, &v[1], &out);
+        move_sphere(&c, i + 2, load + 2, r + 2, &all, &v[2], &out);
+        move_sphere(&c, i + 3, load + 3, r + 3, &all, &v[3], &out);
+        if (out[0] | out[1] | out[2])
+            for (int k = 0; k < 4; ++k) wrap_sphere(c.borders, r + k, c.wrapped);
         keep_fastest(v, &fastest);
         if (d->ahead) fetch_due(d->ahead, 4);
     }
     for (; i < d->end; ++i, ++r, ++load) {
-        move_sphere(&c, i, load, r, &all, &v[0]);
+        four_mask out = {0};
+        move_sphere(&c, i, load, r, &all, &v[0], &out);
+        if (out[0] | out[1] | out[2]) wrap_sphere(c.borders, r, c.wrapped);
         keep_fastest(v, &fastest); /* the other three were kept before */
     }
     d->speed2 = 0.0;

@@ -81,10 +81,11 @@ BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch
         sds_lost(&rolling, vr, h, over[1], roll2, roll, &loss->dashpot[2], &loss->slider[2]);
     }
     lanes M = sds_twist(&twist, dot3(w, s->n), h, wanted, &phi, &over[2], &loss->dashpot[3], &loss->slider[3]);
-    kinetic_put(b, part,
-                every_spring(m->touch) &
-                    ((uint32_t)bits_of(over[0]) << 8 * DEM_SLIDE | (uint32_t)bits_of(over[1]) << 8 * DEM_ROLL_I |
-                     (uint32_t)bits_of(over[2]) << 8 * DEM_SPIN));
+    if (run->modes)
+        kinetic_put(b, part,
+                    every_spring(m->touch) &
+                        ((uint32_t)bits_of(over[0]) << 8 * DEM_SLIDE | (uint32_t)bits_of(over[1]) << 8 * DEM_ROLL_I |
+                         (uint32_t)bits_of(over[2]) << 8 * DEM_SPIN));
 
     f->N = m->N;
     cross3(s->n, F, tor);

@@ -78,113 +78,117 @@ BED_INLINE void load_put(bed_kept *to, int part, const load_lanes *f)
     }
 }
 
-/* Four contacts at a time, in every width: of_i[i - first] += (force, torque_i), of_j[j - first_j] += (-force, torque_j), first those of
- * i; or into their rows. */
+/* A part's loads go straight to the spheres, load[i] += (force, torque_i), load[j] += (-force, torque_j), or into its rows; sums are exact,
+ * so their order is free. `load` begins with sphere 0. */
 
-#if BED_WIDTH >= 4
+#if BED_WIDTH == 8
+
+/// One vector per contact: force, 0, torque, 0.
+BED_INLINE void lots_of(const lanes force[3], const lanes torque[3], lanes lot[8])
+{
+    const lanes zero = all(0.0);
+    for (int odd = 0; odd < 2; ++odd) {
+#define PAIRS(x, y) (odd ? _mm512_unpackhi_pd(x, y) : _mm512_unpacklo_pd(x, y))
+        const lanes a = PAIRS(force[0], force[1]), b = PAIRS(force[2], zero), c = PAIRS(torque[0], torque[1]),
+                    d = PAIRS(torque[2], zero);
+#undef PAIRS
+        const lanes ab = _mm512_shuffle_f64x2(a, b, 0x44), cd = _mm512_shuffle_f64x2(c, d, 0x44),
+                    ab_2 = _mm512_shuffle_f64x2(a, b, 0xee), cd_2 = _mm512_shuffle_f64x2(c, d, 0xee);
+        lot[odd] = _mm512_shuffle_f64x2(ab, cd, 0x88), lot[odd + 2] = _mm512_shuffle_f64x2(ab, cd, 0xdd);
+        lot[odd + 4] = _mm512_shuffle_f64x2(ab_2, cd_2, 0x88), lot[odd + 6] = _mm512_shuffle_f64x2(ab_2, cd_2, 0xdd);
+    }
+}
+
+BED_INLINE void loads_add(const load_lanes *f, const int32_t *i, const int32_t *j, bed_load *load)
+{
+    const lanes sign = _mm512_setr_pd(-1.0, -1.0, -1.0, -1.0, 1.0, 1.0, 1.0, 1.0);
+    lanes lot[8];
+    lots_of(f->force, f->torque_i, lot);
+    for (int l = 0; l < 8; ++l) {
+        double *to = load[i[l]].force;
+        put(to, get(to) + lot[l]);
+    }
+    lots_of(f->force, f->torque_j, lot);
+    for (int l = 0; l < 8; ++l) {
+        double *to = load[j[l]].force;
+        put(to, mad(lot[l], sign, get(to))); /* the product is exact */
+    }
+}
+
+BED_INLINE void rows_put(const load_lanes *f, bed_row *row)
+{
+    lanes lot[8];
+    lots_of(f->force, f->torque_i, lot);
+    for (int l = 0; l < 8; ++l) _mm512_storeu_pd(row[l].force, lot[l]);
+    lots_of(f->force, f->torque_j, lot);
+    for (int l = 0; l < 8; ++l) _mm256_store_pd(row[l].torque_j, _mm512_extractf64x4_pd(lot[l], 1));
+}
+
+#elif BED_WIDTH == 4
 
 /// One vector per contact; its fourth entry is 0.
-typedef struct load_lots {
-    __m256d force[4], torque_i[4], torque_j[4];
-} load_lots;
-
-BED_INLINE void lots_of_rows(__m256d x, __m256d y, __m256d z, __m256d lot[4])
+BED_INLINE void lots_of(const lanes v[3], lanes lot[4])
 {
-    const __m256d zero = _mm256_setzero_pd();
-    __m256d a = _mm256_unpacklo_pd(x, y), b = _mm256_unpackhi_pd(x, y);
-    __m256d c = _mm256_unpacklo_pd(z, zero), d = _mm256_unpackhi_pd(z, zero);
+    const lanes zero = _mm256_setzero_pd(), a = _mm256_unpacklo_pd(v[0], v[1]), b = _mm256_unpackhi_pd(v[0], v[1]),
+                c = _mm256_unpacklo_pd(v[2], zero), d = _mm256_unpackhi_pd(v[2], zero);
     lot[0] = _mm256_permute2f128_pd(a, c, 0x20), lot[1] = _mm256_permute2f128_pd(b, d, 0x20);
     lot[2] = _mm256_permute2f128_pd(a, c, 0x31), lot[3] = _mm256_permute2f128_pd(b, d, 0x31);
 }
 
-BED_INLINE void lots_of_block(const bed_kept *f, int half, load_lots *lots)
+BED_INLINE void loads_add(const load_lanes *f, const int32_t *i, const int32_t *j, bed_load *load)
 {
-#define ROWS(name)                                                                                                     \
-    _mm256_load_pd(f->name[0] + half), _mm256_load_pd(f->name[1] + half), _mm256_load_pd(f->name[2] + half), lots->name
-    lots_of_rows(ROWS(force)), lots_of_rows(ROWS(torque_i)), lots_of_rows(ROWS(torque_j));
-#undef ROWS
-}
-
-BED_INLINE void add_lots(const load_lots *f, const int32_t *i, const int32_t *j, bed_load *of_i, int first,
-                         bed_load *of_j, int first_j)
-{
+    lanes force[4], torque_i[4], torque_j[4];
+    lots_of(f->force, force), lots_of(f->torque_i, torque_i), lots_of(f->torque_j, torque_j);
     for (int l = 0; l < 4; ++l) {
-        bed_load *to = &of_i[i[l] - first];
-        _mm256_store_pd(to->force, _mm256_add_pd(_mm256_load_pd(to->force), f->force[l]));
-        _mm256_store_pd(to->torque, _mm256_add_pd(_mm256_load_pd(to->torque), f->torque_i[l]));
+        bed_load *to = &load[i[l]];
+        put(to->force, get(to->force) + force[l]), put(to->torque, get(to->torque) + torque_i[l]);
     }
     for (int l = 0; l < 4; ++l) {
-        bed_load *to = &of_j[j[l] - first_j];
-        _mm256_store_pd(to->force, _mm256_sub_pd(_mm256_load_pd(to->force), f->force[l]));
-        _mm256_store_pd(to->torque, _mm256_add_pd(_mm256_load_pd(to->torque), f->torque_j[l]));
+        bed_load *to = &load[j[l]];
+        put(to->force, get(to->force) - force[l]), put(to->torque, get(to->torque) + torque_j[l]);
     }
 }
 
-BED_INLINE void put_lots(const load_lots *f, bed_row *row)
+BED_INLINE void rows_put(const load_lanes *f, bed_row *row)
 {
-    for (int l = 0; l < 4; ++l) {
-        _mm256_store_pd(row[l].force, f->force[l]), _mm256_store_pd(row[l].torque_i, f->torque_i[l]);
-        _mm256_store_pd(row[l].torque_j, f->torque_j[l]);
-    }
+    lanes force[4], torque_i[4], torque_j[4];
+    lots_of(f->force, force), lots_of(f->torque_i, torque_i), lots_of(f->torque_j, torque_j);
+    for (int l = 0; l < 4; ++l)
+        put(row[l].force, force[l]), put(row[l].torque_i, torque_i[l]), put(row[l].torque_j, torque_j[l]);
 }
 
 #else
 
-typedef struct load_lots {
-    double force[4][3], torque_i[4][3], torque_j[4][3];
-} load_lots;
-
-BED_INLINE void lots_of_block(const bed_kept *f, int half, load_lots *lots)
+/// One entry of the loads of all lanes.
+BED_INLINE void lanes_out(const lanes v[3], double out[3][BED_WIDTH])
 {
-    for (int l = 0; l < 4; ++l)
+    for (int k = 0; k < 3; ++k) put(out[k], v[k]);
+}
+
+BED_INLINE void loads_add(const load_lanes *f, const int32_t *i, const int32_t *j, bed_load *load)
+{
+    BED_ALIGNED double force[3][BED_WIDTH], torque_i[3][BED_WIDTH], torque_j[3][BED_WIDTH];
+    lanes_out(f->force, force), lanes_out(f->torque_i, torque_i), lanes_out(f->torque_j, torque_j);
+    for (int l = 0; l < BED_WIDTH; ++l)
         for (int k = 0; k < 3; ++k) {
-            lots->force[l][k] = f->force[k][half + l], lots->torque_i[l][k] = f->torque_i[k][half + l];
-            lots->torque_j[l][k] = f->torque_j[k][half + l];
+            load[i[l]].force[k] += force[k][l], load[i[l]].torque[k] += torque_i[k][l];
+            load[j[l]].force[k] -= force[k][l], load[j[l]].torque[k] += torque_j[k][l];
         }
 }
 
-BED_INLINE void add_lots(const load_lots *f, const int32_t *i, const int32_t *j, bed_load *of_i, int first,
-                         bed_load *of_j, int first_j)
+BED_INLINE void rows_put(const load_lanes *f, bed_row *row)
 {
-    for (int l = 0; l < 4; ++l) {
-        bed_load *to = &of_i[i[l] - first];
-        for (int k = 0; k < 3; ++k) to->force[k] += f->force[l][k], to->torque[k] += f->torque_i[l][k];
-    }
-    for (int l = 0; l < 4; ++l) {
-        bed_load *to = &of_j[j[l] - first_j];
-        for (int k = 0; k < 3; ++k) to->force[k] -= f->force[l][k], to->torque[k] += f->torque_j[l][k];
-    }
-}
-
-BED_INLINE void put_lots(const load_lots *f, bed_row *row)
-{
-    for (int l = 0; l < 4; ++l) {
+    BED_ALIGNED double force[3][BED_WIDTH], torque_i[3][BED_WIDTH], torque_j[3][BED_WIDTH];
+    lanes_out(f->force, force), lanes_out(f->torque_i, torque_i), lanes_out(f->torque_j, torque_j);
+    for (int l = 0; l < BED_WIDTH; ++l) {
         row[l].force[3] = row[l].torque_i[3] = row[l].torque_j[3] = 0.0;
         for (int k = 0; k < 3; ++k) {
-            row[l].force[k] = f->force[l][k], row[l].torque_i[k] = f->torque_i[l][k];
-            row[l].torque_j[k] = f->torque_j[l][k];
+            row[l].force[k] = force[k][l], row[l].torque_i[k] = torque_i[k][l];
+            row[l].torque_j[k] = torque_j[k][l];
         }
     }
 }
 
 #endif
-
-BED_INLINE void add_loads(const bed_kept *f, const bed_block *b, bed_load *of_i, int first, bed_load *of_j, int first_j)
-{
-    for (int half = 0; half < BED_LANES; half += 4) {
-        load_lots lots;
-        lots_of_block(f, half, &lots);
-        add_lots(&lots, b->i + half, b->j + half, of_i, first, of_j, first_j);
-    }
-}
-
-BED_INLINE void put_rows(const bed_kept *f, bed_row *row)
-{
-    for (int half = 0; half < BED_LANES; half += 4) {
-        load_lots lots;
-        lots_of_block(f, half, &lots);
-        put_lots(&lots, row + half);
-    }
-}
 
 #endif

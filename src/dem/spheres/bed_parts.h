@@ -137,7 +137,8 @@ enum bed_constant {
 /// Planes carry many contacts and losses are small against forces: they take a coarse part, on a grid 2^20 wider (losses: of their own), and the
 /// rest as a fine one.
 typedef struct bed_grid {
-    double force; /* magic number; torques of a sphere: times 4 x the power of two below its radius */
+    double force;  /* magic number; torques of a sphere: times 4 x the power of two below its radius */
+    double torque; /* of a common sphere                                                             */
     double plane_force, plane_torque; /* coarse parts of what planes feel        */
     double loss[2];                   /* coarse and fine parts of energies       */
 } bed_grid;
@@ -201,6 +202,7 @@ typedef struct bed_run {
     const double (*constant)[BED_CONSTANTS][BED_LANES]; /* (pairs) of common spheres                              */
     double h, moved; /* moved: the time over which memories move: h; 0: LAMMPS' first look */
     int starts;      /* moved is 0                                             */
+    int modes;       /* 1: what is only reported is written down: which loads push, and springs of sds slide */
     const bed_grid *grid;
     double box[3], inverse_box[3]; /* 0 where not periodic                                   */
     int periodic;                  /* BED_ACROSS: one of the axes is; else 0                 */
@@ -213,7 +215,7 @@ typedef struct bed_run {
     const bed_row *next_row;   /* likewise           */
     bed_ahead *ahead;          /* BED_WITHIN, or NULL */
     double (*loss)[BED_LANES]; /* (2 BED_LOSSES) or NULL: not wanted; coarse parts, then fine ones */
-    double *peak;              /* (2) largest normal force and overlap, raised                                        */
+    double (*peak)[BED_LANES]; /* (2) largest normal force and overlap, by lanes, raised                              */
     bed_kept *kept;            /* (blocks) or NULL                                                                    */
 } bed_run;
 

@@ -135,7 +135,9 @@ void bed_grids_make(bed *b)
 {
     const double S = b->scale, L = b->most.length, way = power_above(64.0 * b->h * sqrt(b->speed2));
     const double d = min2(L, max2(way, ldexp(L, -24)));
-    b->grid.force = 1.5 * ldexp(S, 52 - b->most.bits);
+    int above; /* radii of common spheres are from half of 2^above on, and below it */
+    (void)frexp(b->common[0], &above);
+    b->grid.force = 1.5 * ldexp(S, 52 - b->most.bits), b->grid.torque = ldexp(4.0 * b->grid.force, above - 1);
     b->grid.plane_force = ldexp(b->grid.force, 20), b->grid.plane_torque = ldexp(b->grid.force * L, 26);
     b->grid.loss[0] = 1.5 * ldexp(S * d, 24), b->grid.loss[1] = 1.5 * ldexp(S * d, -4);
 }

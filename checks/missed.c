@@ -1,0 +1,42 @@
+/* missed.c: rows of `scree verify` that are known to miss their bound: each with the values that it is known for, a reason in one line,
+ * and the page that explains it. A row that is not here and misses has failed; so has one whose value is another than stated here. */
+#include "checks/verify.h"
+
+#include <stddef.h>
+
+#define LIMITS "docs/limits.md#figures-not-reproduced"
+
+const known_miss known_misses[] = {
+    {"fn-brick/static-limit-speed", 0.92, 0.94,
+     "an equality: friction and its bound are the same number, and four corners do not share the weight equally",
+     LIMITS},
+    {"fn-brick/threshold-kinetic", 1.928e-5, 1.929e-5, "printed cut, not rounded: mu_k m g cos(0.18)/K_E is 1.9283e-5",
+     LIMITS},
+    {"fn-incline/kinetic-force-printed", 8.0275, 8.0279, "printed cut, not rounded: mu_k m g cos(35 deg) is 8.0277",
+     LIMITS},
+    {"fn-disk/rolls-from-printed", 0.103, 0.105,
+     "the printed v0 and K_r do not give 0.11 s; rigid springs give 0.116 s, the printed dashpots 0.104 s", LIMITS},
+    {"fn-map/off-at-eta_r-0.5", 1, 100,
+     "eta_r = 0.5 is itself the border of pure slip: rolling with slip is found on it", LIMITS},
+    {"fn-map/states-seen", 3, 3, "pure slip begins beyond the map's last row, from eta_r = 0.51 on", LIMITS},
+    {"fn-map/off-with-printed-damping", 1, 60,
+     "with the printed damping the sphere swings beyond the static limit as it turns round", LIMITS},
+    {"fn-table7/sphere-stiffness", 1.794e-2, 1.7955e-2,
+     "printed from a curvature of 36.84 1/m; that of equal volume is 36.8403", LIMITS},
+    {"fn-table7/flat-not-sooner-at-rest", 1, 1,
+     "its own model gives the opposite: flat has four times the inertia and 1.6 times the torque", LIMITS},
+    {"ta62/force-in-the-papers-geometry", 8.76, 8.77, "two rows at 45 degrees carry sqrt(2) of the force", LIMITS},
+    {"ab62/plateau-change", 0.15, 0.35,
+     "one pile of 100 spheres each in the quick form: one sphere on top is a fifth of its height", LIMITS},
+    {"hopper/C-at-6mm", 0.52, 0.55, "one bed; it gave 0.575 with an earlier version of the steps: not yet understood",
+     LIMITS},
+    {"ta63/open-coulomb-degrees-at-0", 8.0, 15.0,
+     "10,000 grains: a low mound of three rings stays under the source; the cone with their moments has 2.6 degrees",
+     LIMITS},
+    {"ta63/open-convex-degrees-at-0", 8.0, 15.0,
+     "10,000 grains: a low mound of four rings stays under the source; the cone with their moments has 3.1 degrees",
+     LIMITS},
+    {"drum/flow-velocities-off-measured", 0.095, 0.115,
+     "the measured points do not balance mass; LIGGGHTS agrees with scree there", LIMITS},
+    {NULL, 0.0, 0.0, NULL, NULL},
+};
