@@ -107,7 +107,6 @@ OTHERWISE = {
     "scree_solver_class": "solvers()",
     "scree_solver_method": "for writers of solvers in C",
     "scree_monitor": "the same",
-    "scree_measures": "frames take them; Result has their columns",
     "scree_rigid_contact": "Problem.create with Ht and inv_mass",
     "scree_run": "Simulation.run",
     "scree_checkpoint": "Simulation.save and load",
@@ -119,6 +118,9 @@ OTHERWISE = {
     "scree_time_function": "`course` of World.add_joint",
     "scree_motion": "`motion` of World.add_body",
     "scree_world_view": "the arrays of World",
+    "scree_json": "Python's own json",
+    "scree_new_file": "Python's own files",
+    "scree_unit_value": "scenes take texts with units",
 }
 
 
