@@ -15,7 +15,7 @@ int main(void)
                               125, -12.5, -12.5, 12.5, 12.5}; /* 1/m, 1/m + a^2/I, 1/I, a/I */
     for (int i = 0; i < 10; ++i) contact.W[6 * row[i] + column[i]] = entry[i];
 
-    scree_error error = {SCREE_OK};
+    scree_error error = {0};
     char text[600];
     scree_contact_check(&contact, NULL, NULL, &error);
     scree_contact_result result = scree_contact_solve(&contact, NULL, &error); /* NULL: the exact method */

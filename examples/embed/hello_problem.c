@@ -25,7 +25,7 @@ int main(void)
     def.body_count = BALLS, def.mass = mass, def.v_free = v_free;
 
     char text[600];
-    scree_error error = {SCREE_OK}; /* once a call fails, those after it do nothing: checked once, below */
+    scree_error error = {0}; /* once a call fails, those after it do nothing: checked once, below */
     scree_solver_options options = scree_solver_options_default(); /* auto, 1e-8 */
     options.tolerance = 1e-12;
     double p[CONTACTS * ROWS] = {0}, v[BALLS * 6]; /* p: where to start, then the solution */

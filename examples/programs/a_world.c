@@ -8,7 +8,7 @@
 
 int main(void)
 {
-    scree_error e = {SCREE_OK}; /* once a call fails, those after it do nothing: checked once, below */
+    scree_error e = {0}; /* once a call fails, those after it do nothing: checked once, below */
     scree_world *w = scree_world_create(NULL, &e);
     scree_material stone = scree_material_default("stone");
     stone.density = 2500;

@@ -7,7 +7,7 @@
 
 int main(void)
 {
-    scree_error e = {SCREE_OK};
+    scree_error e = {0};
     /* floor (-1: it does not move) and ball (mass 0): normal, tangent, arms from the centres of mass to the contact */
     const scree_rigid_contact pair = {-1, 0, {0, 0, 1}, {1, 0, 0}, {0, 0, 0}, {0, 0, -0.1}};
     const scree_rigid_mass ball = {{0.5, 0.5, 0.5}, {125, 0, 0, 0, 125, 0, 0, 0, 125}};

@@ -6,7 +6,7 @@
 int main(int argc, char **argv)
 {
     char text[1200];
-    scree_error e = {SCREE_OK}; /* once a call fails, those after it do nothing: one check, at the end */
+    scree_error e = {0}; /* once a call fails, those after it do nothing: one check, at the end */
     if (argc != 2) return fprintf(stderr, "usage: one_problem FILE\n"), 2;
 
     scree_problem *p = scree_problem_read(argv[1], NULL, &e);

@@ -37,7 +37,7 @@ static void solve(void *memory, const scree_problem *problem, double *p, scree_m
 
 int main(void)
 {
-    scree_error e = {SCREE_OK};
+    scree_error e = {0};
     scree_solver_method method = scree_solver_method_default();
     method.name = "damped", method.summary = "projected gradient with a fixed step";
     method.matrix_free = 1, method.takes_convex = 0;

@@ -7,7 +7,7 @@
 
 int main(void)
 {
-    scree_error e = {SCREE_OK}; /* once a call fails, those after it do nothing: checked once, below */
+    scree_error e = {0}; /* once a call fails, those after it do nothing: checked once, below */
     scree_world_options space = scree_world_options_default();
     space.gravity[2] = 0;
     scree_world *w = scree_world_create(&space, &e);

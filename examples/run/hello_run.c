@@ -14,7 +14,7 @@ static int on_event(scree_run *run, scree_run_event event, const scree_error *no
 
 int main(int argc, char **argv)
 {
-    scree_error error = {SCREE_OK, "", 0, 0, ""};
+    scree_error error = {0};
     char text[1200];
     if (argc != 3) return fprintf(stderr, "usage: hello_run SCENE FOLDER\n"), 2;
     scree_run_options options = scree_run_options_default();

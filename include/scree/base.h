@@ -14,9 +14,9 @@
 #include <stdint.h>
 
 #define SCREE_VERSION_MAJOR  0
-#define SCREE_VERSION_MINOR  1
+#define SCREE_VERSION_MINOR  2
 #define SCREE_VERSION_PATCH  0
-#define SCREE_VERSION_STRING "0.1.0"
+#define SCREE_VERSION_STRING "0.2.0"
 
 #if defined(_WIN32)
 #define SCREE_API
@@ -53,11 +53,11 @@ SCREE_API const char *scree_status_name(scree_status status);
 /// It is sticky: once `status` is set, functions that take it as their last argument do nothing and return at once, with that status, NULL
 /// or the null id. So a program may build a whole world and check once, at the end. To use it again, zero it.
 typedef struct scree_error {
-    scree_status status; /* SCREE_OK: nothing has failed so far                            */
     char file[512];      /* path, or HDF5 path after '::'; "" when the input has no name  */
     int line;            /* 1-based; 0: none                                              */
     int column;          /* 1-based; 0: none                                              */
     char text[512];      /* what is wrong, and what was expected                          */
+    scree_status status; /* SCREE_OK: nothing has failed so far                           */
 } scree_error;
 
 /// Fills `error` (NULL is allowed) with printf-formatted text. `file` may be NULL.
@@ -140,7 +140,7 @@ SCREE_API double scree_clock_seconds(void);
 
 /* ---- version --------------------------------------------------------------------------------------------------- */
 
-/// "0.1.0": the version of the library in use, to compare with SCREE_VERSION_STRING of the headers.
+/// "0.2.0": the version of the library in use, to compare with SCREE_VERSION_STRING of the headers.
 SCREE_API const char *scree_version(void);
 
 #ifdef __cplusplus

@@ -159,7 +159,7 @@ SCREE_API scree_status scree_stepper_check(const scree_stepper *stepper, const s
 typedef struct scree_run_totals {
     int64_t steps, unconverged, retries;
     double residual_max, residual_sum, joint_error_max, joint_twist_max;
-    double penetration_max; /* of the sphere engine: in the last step */
+    double penetration_max; /* deepest overlap at the beginning of any step [m] */
     int64_t iterations;
     int64_t certified; /* steps with a certificate; over these: */
     double scaled_max, scaled_sum, cone_violation_max, slip_at_stick_max;

@@ -1,6 +1,6 @@
 /* world.h: rigid bodies, their shapes and materials, and where they touch. It knows no solver and no time stepping.
  *
- *     scree_error error = {SCREE_OK};
+ *     scree_error error = {0};
  *     scree_world *world = scree_world_create(NULL, &error);
  *     scree_material stone = scree_material_default("stone");
  *     stone.density = 2500;

@@ -190,7 +190,7 @@ static void bad_methods_are_refused(void **state)
     assert_int_equal(scree_solver_register(&good, NULL), SCREE_ERR_INPUT); /* the name is taken */
     scree_status status = SCREE_OK;
     for (int i = 0; i < 40 && status == SCREE_OK; ++i) { /* until the table is full */
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "more_%d", i);
         scree_solver_method more = method_of(name);
         status = scree_solver_register(&more, NULL);
