@@ -163,6 +163,13 @@ static void what_is_no_problem_is_refused_with_a_reason(void **state)
     def.cone = &good, def.entry_column = &far;
     assert_int_equal(try_problem_create(&def, NULL, &problem, &error), SCREE_ERR_INPUT);
     assert_non_null(strstr(error.text, "(0, 3)"));
+    for (int k = 0; k < 4; ++k) { /* the first index beyond either end, of either kind */
+        const int beyond = k % 2 ? 1 : -1;
+        def.entry_row = k < 2 ? &beyond : &zero, def.entry_column = k < 2 ? &zero : &beyond;
+        assert_int_equal(try_problem_create(&def, NULL, &problem, &error), SCREE_ERR_INPUT);
+        assert_non_null(strstr(error.text, "expected rows below 1 and columns below 1"));
+    }
+    def.entry_row = &zero;
     def.entry_column = &zero, q[1] = (double)NAN;
     assert_int_equal(try_problem_create(&def, NULL, &problem, &error), SCREE_ERR_INPUT);
     q[1] = 0.0, def.bound_count = 1, def.bound = &minus;
