@@ -10,7 +10,7 @@
 
 static const measure_kind *const kinds[] = {&measure_flow, &measure_inside, &measure_profile, &measure_heap,
                                             &measure_force};
-enum { KINDS = sizeof kinds / sizeof *kinds };
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* ---- making ------------------------------------------------------------------------------------------------------------------ */
 

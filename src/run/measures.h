@@ -80,7 +80,7 @@ scree_status measures_watch(scree_measures *measures, const scree_world *world);
 /// Room for the places of this many bodies.
 scree_status measures_reserve(scree_measures *measures, int bodies);
 
-/// 1: the point is in the region, or no region is given; `skip`: an axis that is not looked at, -1: none. A disk reaches up and down.
-int measure_within(const scene_region *region, const double point[3], int skip);
+/// 1: x is in the region, or no region is given; `skip`: an axis that is not looked at, -1: none. A disk reaches up and down.
+int measure_within(const scene_region *region, const double x[3], int skip);
 
 #endif

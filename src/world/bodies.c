@@ -213,8 +213,8 @@ static int servo_sound(const scree_body_def *def, scree_error *error)
 /// A zeroed shape has no rotation: there is none.
 static int has_shape(const scree_body_def *def)
 {
-    static const double none[4] = {0.0};
-    return def->shapes != &def->shape || memcmp(def->shape.rotation, none, sizeof none) != 0;
+    const double *q = def->shape.rotation;
+    return def->shapes != &def->shape || q[0] != 0.0 || q[1] != 0.0 || q[2] != 0.0 || q[3] != 0.0;
 }
 
 static int def_sound(const scree_world *w, const scree_body_def *def, scree_error *error)

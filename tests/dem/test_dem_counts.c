@@ -122,7 +122,8 @@ static int pour(int n, counted *out)
     for (int k = 0; k < 8; ++k) scene_sphere(world, 0.1, 1.0, 0.2 * k, 0.0, 0.0999);
     expect_ok(scree_advance(stepper, world, 20, &out->report, &error), &error);
     for (int k = 0; k < 200; ++k) {
-        const int ball = scene_sphere(world, 0.1, 1.0, 0.25 * (k % 8), 0.25 * (k / 64), 0.36 + 0.25 * (k / 8 % 8));
+        const int column = k % 8, row = k / 64, layer = k / 8 % 8;
+        const int ball = scene_sphere(world, 0.1, 1.0, 0.25 * column, 0.25 * row, 0.36 + 0.25 * layer);
         scene_move(world, ball, (const double[3]){0.0, 0.0, -3.0}, (const double[3]){0.0, 0.0, 0.0});
         second = k == 1 ? ball : second;
     }

@@ -270,7 +270,8 @@ static void a_heap_of_known_slope_has_its_angle(void **state)
                          "run: {until: 1 us}\nbodies:\n");
     for (int i = 0; i < SIDE; ++i)
         for (int j = 0; j < SIDE; ++j) {
-            double x = r * (i - SIDE / 2), y = r * (j - SIDE / 2), z = top - tan(slope) * hypot(x, y);
+            const int column = i - SIDE / 2, row = j - SIDE / 2;
+            double x = r * column, y = r * row, z = top - tan(slope) * hypot(x, y);
             if (z < r) continue;
             used += (size_t)snprintf(text + used, sizeof text - used,
                                      "- {shape: {sphere: {radius: 2 mm}}, position: [%g, %g, %g]}\n", x, y, z - r);

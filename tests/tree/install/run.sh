@@ -6,7 +6,7 @@
 set -euo pipefail
 static=${1:?usage: tests/tree/install/run.sh BUILD_DIR}
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
+root=$(cd "$here/../../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 quiet() { "$@" >"$work/log" 2>&1 || { echo "install: failed: $*" >&2; cat "$work/log" >&2; exit 1; }; }
