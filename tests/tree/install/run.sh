@@ -27,7 +27,7 @@ check_package() {
     local deb depends
     deb=$(echo "$work"/package/scree_"$version"_*.deb)
     quiet dpkg-deb -x "$deb" "$work/deb"
-    for file in bin/scree lib/*/libscree.so.0.1 lib/*/libscree.so include/scree/world.h lib/*/pkgconfig/scree.pc \
+    for file in bin/scree lib/*/libscree.so.${version%.*} lib/*/libscree.so include/scree/world.h lib/*/pkgconfig/scree.pc \
         share/man/man1/scree.1 share/bash-completion/completions/scree share/zsh/vendor-completions/_scree share/fish/vendor_completions.d/scree.fish share/doc/scree/LICENSE; do
         # shellcheck disable=SC2086
         [ -e "$work"/deb/usr/$file ] || { echo "install: the package has no usr/$file" >&2; exit 1; }
@@ -90,7 +90,7 @@ for kind in static shared minimal; do
 
     if [ $kind = shared ]; then
         nm -D --defined-only "$libdir/libscree.so" >"$work/symbols"
-        if grep -vE " (scree_[a-z0-9_]+@@SCREE_0\.1|SCREE_0\.1)$" "$work/symbols"; then
+        if grep -vE " (scree_[a-z0-9_]+@@SCREE_${version%.*}|SCREE_${version%.*})$" "$work/symbols"; then
             echo "install: libscree.so shows the symbols above" >&2
             exit 1
         fi
