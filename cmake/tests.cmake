@@ -5,7 +5,7 @@
 # is opened as "examples/contact/x.yaml". Programs and scripts find the command line of their build in SCREE_BIN.
 # In a ThreadSanitizer build only the tests labelled threads exist. Tests labelled heavy (tens of seconds) exist in the release and
 # asan builds (and tsan, if threads is a label too), heavy scripts and those
-# labelled release in the release build; with -DSCREE_HEAVY=ON everywhere.
+# labelled release in the release build, the minimal build has those of what it leaves out; with -DSCREE_HEAVY=ON everywhere.
 
 find_package(PkgConfig)
 if(PkgConfig_FOUND)
@@ -53,6 +53,10 @@ function(scree_add_test name)
         return()
     endif()
     if("release" IN_LIST arg_LABELS AND NOT SCREE_PRESET STREQUAL "release" AND NOT SCREE_HEAVY)
+        return()
+    endif()
+    # The minimal build differs from the others below the world only: no SuiteSparse, no HDF5.
+    if(SCREE_PRESET STREQUAL "minimal" AND NOT SCREE_HEAVY AND NOT "${arg_UNPARSED_ARGUMENTS}" MATCHES "^(base|math|laws|sparse|problem|solvers|rigid)/")
         return()
     endif()
     add_executable(test_${name} ${arg_UNPARSED_ARGUMENTS})
