@@ -58,6 +58,9 @@ void problem_alias_release(scree_problem *alias);
 /// W_bb (n x n, n the rows of the block), compliance included: from `diagonal` where that has been formed, else computed.
 void problem_diagonal_block(const scree_problem *problem, int block, double *D);
 
+/// All of `diagonal` again, after W or what it is made of has changed. 0: blocks of another size, not all were filled.
+int problem_refill_diagonal(scree_problem *problem);
+
 /// H' and M^-1 as block matrices, of a problem from rigid contacts; and their values again, in the memory they have: 0 if that is of
 /// another size.
 scree_status rigid_form_blocks(scree_problem *problem);
