@@ -18,16 +18,29 @@ static double end(trial *t, double found)
     return found;
 }
 
+static double roll(trial *t, double angle, double mass)
+{
+    const double c = cos(angle), d = sin(angle), x[3] = {0.0, 0.0, 1.0}, v[3] = {c, d, 0.0}, w[3] = {-d, c, 0.0};
+    trial_floor(t);
+    int ball = trial_add(t, SCREE_BODY_DYNAMIC, scree_shape_sphere(1.0, t->material), mass, x, v, w);
+    trial_until(t, 8.0);
+    if (t->failed) return end(t, 0.0);
+    const double *p = trial_position(t, ball);
+    return end(t, sqrt(p[0] * p[0] + p[1] * p[1]));
+}
+
 double experiment_rolling(const setting *s, double angle, double mass)
 {
     trial t = begin(s, 9.8, 0.0, 0.9, 0.02, 0.0);
-    const double c = cos(angle), d = sin(angle), x[3] = {0.0, 0.0, 1.0}, v[3] = {c, d, 0.0}, w[3] = {-d, c, 0.0};
-    trial_floor(&t);
-    int ball = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_sphere(1.0, t.material), mass, x, v, w);
-    trial_until(&t, 8.0);
-    if (t.failed) return end(&t, 0.0);
-    const double *p = trial_position(&t, ball);
-    return end(&t, sqrt(p[0] * p[0] + p[1] * p[1]));
+    return roll(&t, angle, mass);
+}
+
+double experiment_rolling_centred(const setting *s)
+{
+    const set_up set = {{0.0, 0.0, -9.8}, 0.9, 0.02, 0.0, 0.0, s->h, s->scheme};
+    trial t = trial_begin(&set, s->tolerance);
+    trial_centre(&t, &set, s->tolerance);
+    return roll(&t, 0.0, 10.0);
 }
 
 double experiment_slope_theory(double degrees)
@@ -62,12 +75,12 @@ double experiment_slope_creep(const setting *s, double degrees)
 
 double experiment_spin_theory(void)
 {
-    return 20.0 * 0.4 * 0.04 / (0.02 * 9.81);
+    return 20.0 * 0.4 * 0.04 / (0.02 * 9.8);
 }
 
 double experiment_spin_end(const setting *s, int rolling)
 {
-    trial t = begin(s, 9.81, 0.0, 0.5, rolling ? 0.02 : 0.0, 0.02);
+    trial t = begin(s, 9.8, 0.0, 0.5, rolling ? 0.02 : 0.0, 0.02);
     const double x[3] = {0.0, 0.0, 0.2}, w[3] = {0.0, 0.0, 20.0};
     trial_floor(&t);
     int ball = trial_add(&t, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.2, t.material), 5.0, x, NULL, w);

@@ -12,6 +12,7 @@ typedef struct setting {
 
 /// R 1, v 1, rho 0.02, mu 0.9, g 9.8 and J = 0.4 M R^2 (the disk of [TA] 6.1): how far a ball rolls, in the direction of `angle` [m].
 double experiment_rolling(const setting *s, double angle, double mass);
+double experiment_rolling_centred(const setting *s); /* straight on, 10 kg, with the stepper's option `centred` */
 
 /// R 0.2, m 5, mu 0.2, rho/R 0.1 on a slope: rests while tan(a) <= rho/R, then rolls with 5/7 g (sin a - rho/R cos a), and slips where the
 /// friction that rolling needs, m (g sin a - acceleration), exceeds mu m g cos a.
@@ -19,7 +20,7 @@ double experiment_slope_theory(double degrees);                  /* acceleration
 double experiment_slope_speed(const setting *s, double degrees); /* after 1 s [m/s]                   */
 double experiment_slope_creep(const setting *s, double degrees); /* change of position in 5 s [m]     */
 
-/// omega 20, sigma 0.02, R 0.2, g 9.81: omega' = -sigma m g/(2/5 m R^2). When the spin ends, seen at the end of a step [s].
+/// omega 20, sigma 0.02, R 0.2, g 9.8 (as other engines were measured): omega' = -sigma m g/(2/5 m R^2). When the spin ends, seen at the end of a step [s].
 double experiment_spin_theory(void);
 double experiment_spin_end(const setting *s, int rolling);
 

@@ -5,6 +5,11 @@
 #include <stddef.h>
 
 #define LIMITS "docs/limits.md#figures-not-reproduced"
+#define PEERS  "docs/peers.md#missed"
+#define ONE_SLIDER                                                                                                     \
+    "Hertz, Mindlin's spring and one slider have no slip in a ring around a sticking middle; their equations, "        \
+    "integrated "                                                                                                      \
+    "by themselves, give scree's value"
 
 const known_miss known_misses[] = {
     {"fn-brick/static-limit-speed", 0.92, 0.94,
@@ -28,6 +33,9 @@ const known_miss known_misses[] = {
     {"ta62/force-in-the-papers-geometry", 8.76, 8.77, "two rows at 45 degrees carry sqrt(2) of the force", LIMITS},
     {"ab62/plateau-change", 0.15, 0.35,
      "one pile of 100 spheres each in the quick form: one sphere on top is a fifth of its height", LIMITS},
+    {"fn-stack/plateau-change", 8e-4, 1.6e-3,
+     "long form: 1.6289 kg at eta_r 0.36, 1.6301 at 0.5: the springs of rolling stiffen with eta_r, 0.07 percent",
+     LIMITS},
     {"hopper/C-at-6mm", 0.52, 0.55, "one bed; it gave 0.575 with an earlier version of the steps: not yet understood",
      LIMITS},
     {"ta63/open-coulomb-degrees-at-0", 8.0, 15.0,
@@ -38,5 +46,24 @@ const known_miss known_misses[] = {
      LIMITS},
     {"drum/flow-velocities-off-measured", 0.095, 0.115,
      "the measured points do not balance mass; LIGGGHTS agrees with scree there", LIMITS},
+    {"chung-ooi/4-spin", 542.9, 543.1, "friction acts at R - overlap/2, here 0.25 % less than the R of the closed form",
+     PEERS},
+    {"slip-to-roll/spin-at-1s", 399.993, 399.996,
+     "soft friction is 0 in its first step: mu g h is 4e-6 m/s, 1e-5 of the spin; and the lever arm is R - overlap/2",
+     PEERS},
+    {"kharaz/e_t-at-2-degrees", 0.975, 0.985, ONE_SLIDER, PEERS},
+    {"kharaz/e_t-at-4-degrees", 0.975, 0.985, ONE_SLIDER, PEERS},
+    {"kharaz/e_t-at-9-degrees", 0.705, 0.715, ONE_SLIDER, PEERS},
+    {"kharaz/e_t-at-20-degrees", 0.615, 0.625, ONE_SLIDER, PEERS},
+    {"kharaz/off-MFiX-3-to-6", 0.035, 0.045,
+     "the equations of Hertz, Mindlin and Coulomb, integrated by themselves, give scree's values", PEERS},
+    {"turntable/off-its-circle", 1.79e-3, 1.80e-3,
+     "the circle grows by exactly the first order, exp(2 pi 2/7 W h) - 1: the table's speed is taken at the step's "
+     "start",
+     PEERS},
+    {"woodpecker/period", 0.1450, 0.1459,
+     "a carriage of 0.3 mg replaces the published guide: its mass and the give of its joints", PEERS},
+    {"woodpecker/drop", 0.0188, 0.0193,
+     "a carriage of 0.3 mg replaces the published guide: its mass and the give of its joints", PEERS},
     {NULL, 0.0, 0.0, NULL, NULL},
 };

@@ -14,13 +14,32 @@
 #include <scree/run.h>
 #include <stdio.h>
 
+/// One example, or one case of others.
+struct paper_run;
+typedef struct paper {
+    const char *key, *title;
+    void (*run)(struct paper_run *run);
+} paper;
+
+/// What `scree verify --NAME` runs.
+typedef struct suite {
+    const char *name, *word;    /* "papers"; what a case is called in messages                     */
+    const paper *cases;         /* ended by one without a key                                     */
+    const embedded_file *files; /* their scenes                                                   */
+    const char *root;           /* where these are in the source tree                             */
+    int has_folders;            /* 1: ROOT/KEY/scene.yaml; 0: ROOT/KEY.yaml                        */
+} suite;
+extern const suite papers_suite; /* verify_papers.c */
+extern const suite peers_suite;  /* verify_peers.c  */
+
 /// What an example gets to work with.
 typedef struct paper_run {
+    const suite *suite;
     const char *key;
     const char *directory; /* for CSV files and plots; NULL: none are written */
     int is_long;           /* the whole of the example, else its quick form   */
     int threads;           /* simulations run at once                         */
-    const char *file;      /* of the scene, in the example's folder; NULL: scene.yaml */
+    const char *file;      /* of the scene; NULL: scene.yaml in the example's folder, or KEY.yaml */
     verify_report *report;
     scree_scene *scene;  /* of the simulation that paper_build made         */
     scree_status status; /* first failure, of a scene, a step or a file     */
@@ -45,8 +64,9 @@ void paper_fn_stack(paper_run *run);
 void paper_drum(paper_run *run); /* papers_flow.c */
 void paper_hopper(paper_run *run);
 
-/// `scree verify --papers`: the examples that the words name, all if there are none. Returns the exit status.
-int papers_verify(int word_count, char **words, int list, int style, int is_long, int threads, const char *directory);
+/// The cases that the words name, all if there are none. Returns the exit status.
+int suite_verify(const suite *s, int word_count, char **words, int list, int style, int is_long, int threads,
+                 const char *directory);
 
 /* ---- for the examples: each does nothing after a failure -------------------------------------------------------------- */
 
@@ -100,6 +120,9 @@ static inline paper_bound digits(double half_unit, double value)
 /// A row "KEY/quantity". Its error is relative to the source, or absolute where that is 0.
 void paper_row(paper_run *run, const char *quantity, const char *unit, paper_source source, double scree,
                paper_bound bound);
+/// The same with what others published for it, ended by a NULL name, and the seconds that scree took (0: not shown).
+void paper_row_beside(paper_run *run, const char *quantity, const char *unit, paper_source source, double scree,
+                      paper_bound bound, const peer_value *others, double seconds);
 /// A claim in words: how many of its cases are exceptions; none may be.
 void paper_claim(paper_run *run, const char *quantity, const char *where, int exceptions);
 /// A figure that the paper does not have: shown, not counted.
@@ -121,6 +144,10 @@ void paper_close(paper_run *run, FILE *file, const char *name); /* NULL is a no-
 /// simulation after the other. What a job computes must depend on its number alone. The first failure is kept.
 typedef void paper_job(paper_run *own, int index, void *context);
 void paper_jobs(paper_run *run, int count, paper_job *job, void *context);
+/// The same for a long campaign: job i leaves what it found in results[i], `size` bytes without pointers. In the long form, with a folder,
+/// each is kept in DIR/KEY/jobs as soon as it is there, and the same program (the same commit, unmodified) given the same folder takes
+/// it from there: a campaign that was broken off goes on.
+void paper_campaign(paper_run *run, int count, paper_job *job, void *context, void *results, size_t size);
 
 /// To standard error, in long runs: what goes on.
 void paper_say(const paper_run *run, const char *format, ...)

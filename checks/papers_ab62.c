@@ -3,24 +3,25 @@
  * Measured as the paper does (src/run/heap.c): height is the top of the highest sphere above the plane, and the mean radius is
  * the mean distance of the spheres that touch the plane from their centroid, both divided by the diameter. The paper
  * ran each pair of coefficients once, and says that its curves are not monotone because of chance; here each pair has several seeds,
- * and claims are about means. */
+ * and claims are about means. The plane is a plate of 60 diameters, as printed: with little rolling friction most spheres, or all, roll
+ * over its edge, and only those above it count. */
 #include "checks/papers.h"
 
 #include <math.h>
 
-enum { MU_MAX = 5, RHO_MAX = 8, SEED_MAX = 3, QUICK_GRAINS = 100, QUICK_SECONDS = 8 };
+enum { MU_MAX = 5, RHO_MAX = 8, SEED_MAX = 3, QUICK_GRAINS = 100, QUICK_SECONDS = 8, LEFT_LEAST = 5 };
 static const double diameter = 0.02;
 
 typedef struct pile {
     double height, radius;     /* in diameters                                   */
-    int base, grains;          /* that touch the plane; all                    */
+    int base, grains;          /* that touch the plane; above it               */
     double kinetic;            /* at the end [J]                                 */
     double residual, short_of; /* largest; share of the steps that did not reach the tolerance */
 } pile;
 
-/// Mean and standard deviation over the seeds.
+/// Mean and standard deviation over the seeds; `most` is the highest, `left` the mean number of spheres that did not roll over the edge.
 typedef struct summary {
-    double height, height_spread, radius, radius_spread;
+    double height, height_spread, radius, radius_spread, most, left;
 } summary;
 
 typedef struct campaign {
@@ -45,9 +46,13 @@ static void pour(paper_run *run, int index, void *context)
     paper_set(&sets, "materials.grain.friction=%.17g", c->mu[i]);
     paper_set(&sets, "materials.grain.rolling=%.17g m", c->rho[j]);
     paper_set(&sets, "seed=%d", seed);
-    if (run->is_long) { /* sweeps leave half of the steps of the hardest piles short of the tolerance; auto one in twenty */
-        paper_set(&sets, "solver.name=auto");
-        paper_set(&sets, "solver.max_iterations=1000");
+    if (run->is_long) {
+        /* 250 spheres, mu 1, rho 0.1 m: sweeps leave half of the steps short of the tolerance, newton a quarter. Of 100 spheres auto leaves
+         * one step in twenty, ipm one in a hundred. With rho up to 3 mm (250 spheres, seed 1) auto leaves at most two steps short for mu 0.1
+         * and 0.3, and 3 to 8 % for mu 1 */
+        int hard = c->rho[j] > 2e-3;
+        paper_set(&sets, "solver.name=%s", hard ? "ipm" : "auto");
+        paper_set(&sets, "solver.max_iterations=%d", hard ? 200 : 1000);
     } else {
         paper_set(&sets, "generators[0].pour.count=%d", QUICK_GRAINS);
         paper_set(&sets, "run.until=%d s", QUICK_SECONDS);
@@ -71,7 +76,10 @@ static void pour(paper_run *run, int index, void *context)
 static summary summarise(const pile *p, int count)
 {
     summary s = {0};
-    for (int k = 0; k < count; ++k) s.height += p[k].height / count, s.radius += p[k].radius / count;
+    for (int k = 0; k < count; ++k) {
+        s.height += p[k].height / count, s.radius += p[k].radius / count;
+        s.left += (double)p[k].grains / count, s.most = fmax(s.most, p[k].height);
+    }
     for (int k = 0; k < count && count > 1; ++k) {
         s.height_spread += (p[k].height - s.height) * (p[k].height - s.height) / (count - 1);
         s.radius_spread += (p[k].radius - s.radius) * (p[k].radius - s.radius) / (count - 1);
@@ -83,7 +91,7 @@ static summary summarise(const pile *p, int count)
 static void write_all(paper_run *run, campaign *c)
 {
     FILE *each = paper_open(run, "piles.csv", "mu,rho,seed,height,radius,base,grains,kinetic,residual_max,short_of\n");
-    FILE *means = paper_open(run, "means.csv", "mu,rho,height,height_spread,radius,radius_spread\n");
+    FILE *means = paper_open(run, "means.csv", "mu,rho,height,height_spread,radius,radius_spread,left\n");
     for (int i = 0; i < c->mu_count; ++i) {
         for (int j = 0; j < c->rho_count; ++j) {
             const pile *p = c->each + (i * c->rho_count + j) * c->seed_count;
@@ -93,8 +101,8 @@ static void write_all(paper_run *run, campaign *c)
             summary *s = &c->at[i][j];
             *s = summarise(p, c->seed_count);
             if (means)
-                fprintf(means, "%g,%g,%.6g,%.6g,%.6g,%.6g\n", c->mu[i], c->rho[j], s->height, s->height_spread,
-                        s->radius, s->radius_spread);
+                fprintf(means, "%g,%g,%.6g,%.6g,%.6g,%.6g,%.6g\n", c->mu[i], c->rho[j], s->height, s->height_spread,
+                        s->radius, s->radius_spread, s->left);
         }
         if (means) fputs("\n\n", means);
     }
@@ -125,12 +133,13 @@ static void judge(paper_run *run, const campaign *c)
     int last = c->rho_count - 1, not_twice = 0, not_narrower = 0, present;
     double least = 0.0, plateau = 0.0, scatter = 0.0;
     for (int i = 0; i < c->mu_count; ++i) {
-        const summary *s = c->at[i];
-        least = fmax(least, s[0].height);
+        const summary *s = c->at[i], *wide = s; /* the least rolling friction with which a pile is left to measure */
+        while (wide->left < LEFT_LEAST && wide < s + last) ++wide;
+        least = fmax(least, s[0].most);
         plateau = fmax(plateau, fabs(s[last].height - s[last - 1].height) / s[last].height);
         scatter = fmax(scatter, s[last].height_spread / s[last].height);
-        not_twice += !(s[last].height > 2.0 * s[0].height);
-        not_narrower += !(s[last].radius < 0.5 * s[0].radius);
+        not_twice += !(s[last].height > 2.0 * fmax(1.0, s[0].height));
+        not_narrower += !(s[last].radius < 0.5 * wide->radius);
     }
     paper_row(run, "height-lowest-rho", "D", printed(1.0, "[AB] 6.2, fig. 5: first regime, no sphere on another"),
               least, within(0.02, "overlaps, and a step of falling: 2 % of a diameter"));
@@ -157,7 +166,7 @@ void paper_ab62(paper_run *run)
     static const campaign quick = {
         .mu_count = 2, .rho_count = 3, .seed_count = 1, .mu = {0.3, 1.0}, .rho = {1e-5, 1e-2, 1e-1}};
     campaign c = run->is_long ? whole : quick;
-    paper_jobs(run, c.mu_count * c.rho_count * c.seed_count, pour, &c);
+    paper_campaign(run, c.mu_count * c.rho_count * c.seed_count, pour, &c, c.each, sizeof c.each[0]);
     write_all(run, &c);
     judge(run, &c);
 }

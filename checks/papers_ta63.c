@@ -31,8 +31,14 @@ typedef struct gravel {
 typedef struct campaign {
     int count;
     double rho[RHO_MAX];
-    gravel each[SETUPS][LAWS][RHO_MAX];
+    gravel each[SETUPS * LAWS * RHO_MAX]; /* rolling friction fastest, then the law, then the set-up */
 } campaign;
+
+/// The heaps of a set-up and a law, over rolling friction.
+static gravel *heaps(campaign *all, int setup, int law)
+{
+    return all->each + (setup * LAWS + law) * all->count;
+}
 
 /// Mean gap of the contacts that carry a load.
 static double mean_gap(const scree_world *world)
@@ -45,7 +51,6 @@ static double mean_gap(const scree_world *world)
     return loaded ? sum / loaded : 0.0;
 }
 
-/// Heap number `index`: rolling friction fastest, then the law, then the set-up.
 static void pour(paper_run *run, int index, void *context)
 {
     campaign *all = context;
@@ -81,7 +86,7 @@ static void pour(paper_run *run, int index, void *context)
     }
     paper_end(run, simulation);
     g.seconds = scree_clock_seconds() - start;
-    all->each[setup][law][rank] = g;
+    all->each[index] = g;
     paper_say(run, "%s, %s, rho %g m: flank %.2f deg, cone %.2f deg, mean height %.4f m, gap %.2g m, %.0f s",
               setup_name[setup], law_name[law], rho, g.heap.flank_angle / degree, g.heap.cone_angle / degree,
               g.heap.mean_height, g.gap_moving, g.seconds);
@@ -105,13 +110,13 @@ static void put_gravel(FILE *csv, FILE *profiles, double rho, int setup, int law
 /// The paper's claims: almost flat without rolling friction, steeper with more of it, a steep cone with the most; "flat" is read as 5
 /// degrees at most and "steep" as 30 at least, both fixed before the first run. And of the convex law: its loaded contacts stand open wider
 /// than those of the Coulomb law, whose ledger has no lift at all.
-static void judge(paper_run *run, const campaign *all)
+static void judge(paper_run *run, campaign *all)
 {
     char name[64];
     int last = all->count - 1, not_wider = 0;
     for (int i = 0; i < SETUPS * LAWS; ++i) {
         int setup = i / LAWS, law = i % LAWS, not_steeper = 0;
-        const gravel *g = all->each[setup][law];
+        const gravel *g = heaps(all, setup, law);
         const char *open = setup_name[setup], *by = law_name[law];
         double at_0 = g[0].heap.flank_angle / degree, most = g[last].heap.flank_angle / degree;
         for (int k = 1; k < all->count; ++k) not_steeper += !(g[k].heap.flank_angle > g[k - 1].heap.flank_angle);
@@ -133,9 +138,9 @@ static void judge(paper_run *run, const campaign *all)
     }
     for (int setup = 0; setup < SETUPS; ++setup)
         for (int k = 0; k < all->count; ++k)
-            not_wider += !(all->each[setup][1][k].gap_moving > all->each[setup][0][k].gap_moving);
+            not_wider += !(heaps(all, setup, 1)[k].gap_moving > heaps(all, setup, 0)[k].gap_moving);
     paper_claim(run, "convex-gaps-not-wider", "[TA] eq. 28: the convex law opens contacts that move", not_wider);
-    paper_row(run, "coulomb-lift", "J", closed_form(0.0), all->each[WALLED][0][last].lift,
+    paper_row(run, "coulomb-lift", "J", closed_form(0.0), heaps(all, WALLED, 0)[last].lift,
               within(0.0, "the Coulomb law opens nothing"));
 }
 
@@ -145,14 +150,14 @@ void paper_ta63(paper_run *run)
                           quick = {.count = 2, .rho = {0.0, 0.01}};
     static campaign all; /* too large for a stack */
     all = run->is_long ? whole : quick;
-    paper_jobs(run, SETUPS * LAWS * all.count, pour, &all);
+    paper_campaign(run, SETUPS * LAWS * all.count, pour, &all, all.each, sizeof all.each[0]);
     FILE *csv = paper_open(run, "ta63.csv",
                            "set,rho,flank_deg,cone_deg,misfit,height,mean_height,gap_moving,gap_end,lift,kinetic,"
                            "contacts,residual_max,penetration_max,short_of,seconds\n");
     FILE *profiles = paper_open(run, "profiles.csv", "set,rho,r,height\n");
     for (int i = 0; i < SETUPS * LAWS; ++i) {
         for (int k = 0; k < all.count; ++k)
-            put_gravel(csv, profiles, all.rho[k], i / LAWS, i % LAWS, &all.each[i / LAWS][i % LAWS][k]);
+            put_gravel(csv, profiles, all.rho[k], i / LAWS, i % LAWS, &heaps(&all, i / LAWS, i % LAWS)[k]);
         if (csv) fputs("\n\n", csv);
     }
     paper_close(run, csv, "ta63.csv");

@@ -1,5 +1,5 @@
 /* verify.c: `scree verify`: the command. The rows are in the tables listed here (verify_contact.c, verify_motion.c, verify_tops.c,
- * verify_shapes.c, verify_joints.c). */
+ * verify_shapes.c, verify_joints.c, verify_ledger.c). */
 #include "checks/verify.h"
 #include "checks/papers.h"
 #include "cli/cli.h"
@@ -21,14 +21,21 @@ static const cli_about about = {
         "  status  ok; missed (a known one, with its reason and where it is explained); FAILED\n"
         "NAME is a check or a group of checks; without one all are made.\n"
         "With --papers the examples of the papers are run instead (examples/papers, docs/papers.md); NAME is "
-        "an example. Rows that state a claim in words count its exceptions, and the source is 0.",
+        "an example. Rows that state a claim in words count its exceptions, and the source is 0.\n"
+        "With --peers cases of other groups are run, with the figures that they published, and scree's place "
+        "among them (docs/peers.md); NAME is a case.",
     .exits = "0 no check failed (a known miss is none); 1 one failed; 2 wrong usage",
     .examples = "scree verify sphere-rolls modes/stick",
 };
 
 /// Every row, in order.
-static const check *const tables[] = {verify_contact_checks, verify_motion_checks, verify_top_checks,
-                                      verify_joint_checks,   verify_shapes_checks, NULL};
+static const check *const tables[] = {verify_contact_checks,
+                                      verify_motion_checks,
+                                      verify_top_checks,
+                                      verify_joint_checks,
+                                      verify_shapes_checks,
+                                      verify_ledger_checks,
+                                      NULL};
 
 enum { CHECKS_MAX = 512 };
 
@@ -89,7 +96,9 @@ verify_report verify_begin(int style)
     if (style == VERIFY_JSON) {
         scree_json_object(&r.j, NULL);
         scree_json_list(&r.j, "checks");
-    } else printf("%-31s %12s %12s %-4s %9s %8s  %s\n", "check", "source", "scree", "", "error", "bound", "status");
+    } else if (style == VERIFY_MARKDOWN)
+        printf("| row | source | scree | error | bound, and why | status | beside |\n|---|---|---|---|---|---|---|\n");
+    else printf("%-31s %12s %12s %-4s %9s %8s  %s\n", "check", "source", "scree", "", "error", "bound", "status");
     return r;
 }
 
@@ -101,7 +110,78 @@ static const known_miss *find_miss(const char *name, double scree)
     return NULL;
 }
 
-void verify_row(verify_report *r, const char *name, const char *unit, const finding *f)
+/* ---- beside others ---------------------------------------------------------------------------------------------------------- */
+
+enum { OTHERS_MAX = 8 };
+
+static double distance(const finding *f, double value)
+{
+    return finding_of(f->source, value, 0.0, "").error;
+}
+
+/// Sorts what others have by its distance from the source; returns how many there are, and scree's place, from 1.
+static int rank(const finding *f, const peer_value *others, const peer_value *sorted[OTHERS_MAX], int *place)
+{
+    int count = 0;
+    *place = 1;
+    for (const peer_value *p = others; p && p->name && count < OTHERS_MAX; ++p) {
+        int k = count++;
+        for (; k > 0 && distance(f, sorted[k - 1]->value) > distance(f, p->value); --k) sorted[k] = sorted[k - 1];
+        sorted[k] = p;
+        *place += distance(f, p->value) < f->error;
+    }
+    return count;
+}
+
+static void put_seconds(double seconds)
+{
+    if (seconds > 0.0) printf(" (%.3g s)", seconds);
+}
+
+static void put_beside(const finding *f, const peer_value *others, double seconds)
+{
+    const peer_value *sorted[OTHERS_MAX];
+    int place, count = rank(f, others, sorted, &place);
+    printf("scree is %d of %d", place, count + 1);
+    put_seconds(seconds);
+    for (int k = 0; k < count; ++k) {
+        printf("%s %s %.6g", k ? "," : ":", sorted[k]->name, sorted[k]->value);
+        put_seconds(sorted[k]->seconds);
+    }
+}
+
+static void put_beside_json(scree_json *j, const finding *f, const peer_value *others, double seconds)
+{
+    const peer_value *sorted[OTHERS_MAX];
+    int place, count = rank(f, others, sorted, &place);
+    scree_json_integer(j, "place", place);
+    if (seconds > 0.0) scree_json_number(j, "seconds", seconds);
+    scree_json_list(j, "beside");
+    for (int k = 0; k < count; ++k) {
+        scree_json_object(j, NULL);
+        scree_json_text(j, "name", sorted[k]->name);
+        scree_json_number(j, "value", sorted[k]->value);
+        if (sorted[k]->seconds > 0.0) scree_json_number(j, "seconds", sorted[k]->seconds);
+        scree_json_close(j);
+    }
+    scree_json_close(j);
+}
+
+/* ---- a row -------------------------------------------------------------------------------------------------------------------- */
+
+static void put_row(const char *name, const char *unit, const finding *f, const char *status, const char *where,
+                    const known_miss *miss, const peer_value *others, double seconds)
+{
+    printf("| %s | %.7g%s%s, %s | %.7g | %.2g | %.2g: %s | %s", name, f->source, *unit ? " " : "", unit, where,
+           f->scree, f->error, f->bound, f->why, status);
+    if (miss) printf(": %s", miss->reason);
+    printf(" | ");
+    if (others) put_beside(f, others, seconds);
+    printf(" |\n");
+}
+
+void verify_row_beside(verify_report *r, const char *name, const char *unit, const finding *f, const peer_value *others,
+                       double seconds)
 {
     int ok = f->error <= f->bound; /* not so if the error is NaN */
     const known_miss *miss = ok ? NULL : find_miss(name, f->scree);
@@ -119,12 +199,27 @@ void verify_row(verify_report *r, const char *name, const char *unit, const find
         scree_json_text(&r->j, "reason", f->why);
         scree_json_text(&r->j, "status", ok ? "ok" : miss ? "missed" : "failed");
         if (miss) scree_json_text(&r->j, "missed", miss->reason), scree_json_text(&r->j, "link", miss->link);
+        if (others) put_beside_json(&r->j, f, others, seconds);
         scree_json_close(&r->j);
+        return;
+    }
+    if (r->style == VERIFY_MARKDOWN) {
+        put_row(name, unit, f, status, where, miss, others, seconds);
         return;
     }
     printf("%-31s %12.7g %12.7g %-4s %9.2g %8.2g  %s\n", name, f->source, f->scree, unit, f->error, f->bound, status);
     if (r->style == VERIFY_TABLE || !ok) printf("    from: %s; bound: %s\n", where, f->why);
     if (miss) printf("    missed: %s (%s)\n", miss->reason, miss->link);
+    if (others && r->style == VERIFY_TABLE) {
+        printf("    beside: ");
+        put_beside(f, others, seconds);
+        putchar('\n');
+    }
+}
+
+void verify_row(verify_report *r, const char *name, const char *unit, const finding *f)
+{
+    verify_row_beside(r, name, unit, f, NULL, 0.0);
 }
 
 void verify_information(verify_report *r, const char *name, const char *unit, double scree, const char *what)
@@ -137,6 +232,10 @@ void verify_information(verify_report *r, const char *name, const char *unit, do
         scree_json_text(&r->j, "reason", what);
         scree_json_text(&r->j, "status", "information");
         scree_json_close(&r->j);
+        return;
+    }
+    if (r->style == VERIFY_MARKDOWN) {
+        printf("| %s | - | %.7g%s%s | - | %s | - | |\n", name, scree, *unit ? " " : "", unit, what);
         return;
     }
     printf("%-31s %12s %12.7g %-4s %9s %8s  %s\n", name, "-", scree, unit, "-", "-", "-");
@@ -159,22 +258,26 @@ int verify_end(verify_report *r)
 
 int cli_verify(int argc, char **argv)
 {
-    int as_json = 0, list = 0, brief = 0, table = 0, papers = 0, is_long = 0, threads = 1, operands;
+    int as_json = 0, list = 0, brief = 0, table = 0, papers = 0, peers = 0, is_long = 0, threads = 1, operands;
     const char *directory = NULL;
     /* clang-format off */
     const cli_option options[] = {
         {"--list", NULL, CLI_FLAG, &list,
          .text = "names and explanations, nothing is computed"},
         {"--table", NULL, CLI_FLAG, &table,
-         .text = "scree with default settings, and with exact ones, beside other engines (docs/evidence.md)"},
+         .text = "scree with default settings, and with exact ones, beside other engines (docs/evidence.md); with "
+                 "--peers: its rows as the table of docs/peers.md"},
         {"--papers", NULL, CLI_FLAG, &papers,
          .text = "the examples of the papers, in their quick form: about two minutes"},
+        {"--peers", NULL, CLI_FLAG, &peers,
+         .text = "cases of other groups with their published figures: about a minute"},
         {"--long", NULL, CLI_FLAG, &is_long,
-         .text = "with --papers: all of them in full, which takes hours"},
+         .text = "with --papers: all of them in full, hours of computing; with -o, the same command continues what was "
+                 "broken off; with --peers: in full, an hour"},
         {"-o", "DIR", CLI_PATH, &directory,
          .text = "with --papers: CSV files, and plots where gnuplot is installed, into DIR/NAME"},
         {"--threads", "N", CLI_COUNT, &threads,
-         .text = "with --papers: simulations run at once"},
+         .text = "with --papers and --peers: simulations run at once"},
         {"--brief", NULL, CLI_FLAG, &brief,
          .text = "one line a row: sources and reasons of rows that are not ok only"},
         {"--json", NULL, CLI_FLAG, &as_json,
@@ -193,10 +296,16 @@ int cli_verify(int argc, char **argv)
     if (list && as_json) return cli_usage("verify", "--list and --json exclude each other");
     if (brief && as_json) return cli_usage("verify", "--brief and --json exclude each other");
     int style = as_json ? VERIFY_JSON : brief ? VERIFY_BRIEF : VERIFY_TABLE;
-    if (table && (papers || list || as_json || operands)) return cli_usage("verify", "--table goes by itself");
-    if (table) return verify_engines();
-    if (papers) return papers_verify(operands, argv + 1, list, style, is_long, threads, directory);
-    if (is_long || directory || threads > 1) return cli_usage("verify", "--long, --threads and -o need --papers");
+    if (papers && peers) return cli_usage("verify", "--papers and --peers exclude each other");
+    if (table && (papers || list || as_json || (operands && !peers)))
+        return cli_usage("verify", "--table goes by itself, or with --peers");
+    if (table && peers) style = VERIFY_MARKDOWN;
+    else if (table) return verify_engines();
+    if (directory && !papers) return cli_usage("verify", "-o needs --papers");
+    if (papers || peers)
+        return suite_verify(papers ? &papers_suite : &peers_suite, operands, argv + 1, list, style, is_long, threads,
+                            directory);
+    if (is_long || threads > 1) return cli_usage("verify", "--long and --threads need --papers or --peers");
     code = choose(operands, argv + 1, count, all, chosen);
     if (code != CLI_GO_ON) return code;
     for (int k = 0; list && k < count; ++k)

@@ -39,11 +39,19 @@ extern const check verify_contact_checks[]; /* what needs one contact only */
 extern const check verify_motion_checks[];  /* bodies in time             */
 extern const check verify_top_checks[];     /* bodies that spin           */
 extern const check verify_shapes_checks[];  /* meshes, hulls, cylinders   */
+extern const check verify_ledger_checks[];  /* energy of soft contacts    */
 extern const check verify_joint_checks[];   /* joints, coefficients of rest */
 
-enum { VERIFY_TABLE, VERIFY_BRIEF, VERIFY_JSON };
+enum { VERIFY_TABLE, VERIFY_BRIEF, VERIFY_JSON, VERIFY_MARKDOWN };
 
-/// Rows on their way to standard output, as a table (brief: without the lines of reasons) or as one JSON object.
+/// What another program, or a measurement, has for the same row.
+typedef struct peer_value {
+    const char *name; /* ended by a NULL name                                  */
+    double value;
+    double seconds; /* of its computing, on its authors' machine; 0: not given */
+} peer_value;
+
+/// Rows on their way to standard output, as a table (brief: without the lines of reasons), as one JSON object, or as a table of a page.
 typedef struct verify_report {
     scree_json j;
     int style;
@@ -51,6 +59,10 @@ typedef struct verify_report {
 } verify_report;
 verify_report verify_begin(int style);
 void verify_row(verify_report *report, const char *name, const char *unit, const finding *f);
+/// The same with what others have (NULL: nobody), from the nearest to the source to the farthest, and scree's place among them. `seconds`: of
+/// scree's computing; 0: not shown.
+void verify_row_beside(verify_report *report, const char *name, const char *unit, const finding *f,
+                       const peer_value *others, double seconds);
 /// A figure without a claim to hold it against: shown, and not counted.
 void verify_information(verify_report *report, const char *name, const char *unit, double scree, const char *what);
 int verify_end(verify_report *report); /* the last line; returns the exit status */

@@ -1,4 +1,4 @@
-/* verify_papers.c: `scree verify --papers`: the command, and what the examples share (papers.h).
+/* verify_papers.c: `scree verify --papers` and `--peers`: the command, and what the examples share (papers.h).
  *
  * The scene of an example and its gnuplot script come out of the program itself, so that the check, the file under examples/papers
  * and `scree run` on it cannot drift apart. An example that fails half way (a scene that does not parse, a body that runs away)
@@ -6,19 +6,16 @@
 #include "checks/papers.h"
 #include "cli/cli.h"
 #include "cli/draw/plot.h"
+#include "cli/system.h"
 
 #include <scree/files.h>
 
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct paper {
-    const char *key, *title;
-    void (*run)(paper_run *run);
-} paper;
 
 static const paper papers[] = {
     {"ab61", "[AB] 6.1: a sphere on a plane rolls, slides and stops: three cases over time", paper_ab61},
@@ -37,16 +34,21 @@ static const paper papers[] = {
     {"fn-stack", "[FN] 4.6: a sphere on two others, critical mass by bisection", paper_fn_stack},
     {"drum", "beads in a rotating drum: the angle of the surface against what was measured", paper_drum},
     {"hopper", "flow out of a hopper: Beverloo's law, the bulk density measured", paper_hopper},
+    {0},
 };
-enum { PATH_LIMIT = 4096, PAPER_COUNT = sizeof papers / sizeof *papers };
+enum { PATH_LIMIT = 4096, CASES_MAX = 64 };
+
+const suite papers_suite = {"papers", "example", papers, papers_files, "examples/papers", 1};
 
 /* ---- files ----------------------------------------------------------------------------------------------------------------- */
 
-static const embedded_file *find_file(const char *key, const char *name)
+static const embedded_file *find_file(const paper_run *run, const char *name)
 {
+    const suite *s = run->suite;
     char path[128];
-    snprintf(path, sizeof path, "examples/papers/%s/%s", key, name);
-    for (const embedded_file *f = papers_files; f->path; ++f)
+    if (s->has_folders) snprintf(path, sizeof path, "%s/%s/%s", s->root, run->key, name);
+    else snprintf(path, sizeof path, "%s/%s", s->root, name);
+    for (const embedded_file *f = s->files; f->path; ++f)
         if (strcmp(f->path, path) == 0) return f;
     return NULL;
 }
@@ -95,7 +97,7 @@ static void finish_folder(paper_run *run)
     static const char *const names[] = {"scene.yaml", "flow.yaml", "plot.gp"};
     char path[PATH_LIMIT];
     for (int k = 0; k < 3; ++k) {
-        const embedded_file *f = find_file(run->key, names[k]);
+        const embedded_file *f = find_file(run, names[k]);
         FILE *out = f ? paper_open(run, names[k], "") : NULL;
         if (out) fwrite(f->text, 1, f->size, out);
         paper_close(run, out, names[k]);
@@ -117,8 +119,10 @@ void paper_set(paper_sets *sets, const char *format, ...)
 
 scree_simulation *paper_build(paper_run *run, const paper_sets *sets, double *until)
 {
-    const embedded_file *file = find_file(run->key, run->file ? run->file : "scene.yaml");
+    char own[64] = "scene.yaml";
     const char *set[PAPER_SETS];
+    if (!run->suite->has_folders) snprintf(own, sizeof own, "%s.yaml", run->key);
+    const embedded_file *file = find_file(run, run->file ? run->file : own);
     scree_simulation *simulation = NULL;
     if (run->status != SCREE_OK) return NULL;
     SCREE_ASSERT(file);
@@ -154,41 +158,121 @@ typedef struct job_list {
     paper_run *own; /* (count) */
     paper_job *job;
     void *context;
+    char *results; /* (count x size) where they are kept on disk; else NULL */
+    size_t size;
+    int count;
+    int *is_kept; /* (count) this job was found on disk */
+    atomic_int next;
 } job_list;
 
-static void run_job(void *list, int begin, int end, int chunk, int worker)
+/* A kept result: a line that names the program and the campaign, then the bytes. The path is that of the job. */
+enum { HEAD_LIMIT = 160 };
+
+static void job_place(const paper_run *run, const job_list *l, int index, char path[PATH_LIMIT], char head[HEAD_LIMIT])
+{
+    snprintf(path, PATH_LIMIT, "%s/%s/jobs/%06d", run->directory, run->key, index);
+    snprintf(head, HEAD_LIMIT, "scree %s: %s, job %d of %d, %zu bytes\n", cli_commit(), run->key, index, l->count,
+             l->size);
+}
+
+static int take_kept(const paper_run *run, const job_list *l, int index)
+{
+    char path[PATH_LIMIT], head[HEAD_LIMIT];
+    size_t size = 0;
+    job_place(run, l, index, path, head);
+    char *bytes = scree_file_read(path, l->size + HEAD_LIMIT, NULL, &size, NULL);
+    size_t length = strlen(head);
+    int same = bytes && size == length + l->size && memcmp(bytes, head, length) == 0;
+    if (same) memcpy(l->results + (size_t)index * l->size, bytes + length, l->size);
+    free(bytes);
+    return same;
+}
+
+static void keep(paper_run *run, const job_list *l, int index)
+{
+    char path[PATH_LIMIT], head[HEAD_LIMIT];
+    scree_new_file file;
+    job_place(run, l, index, path, head);
+    scree_status status = scree_file_begin(path, &file, &run->error);
+    if (status == SCREE_OK) {
+        fputs(head, file.stream);
+        fwrite(l->results + (size_t)index * l->size, 1, l->size, file.stream);
+        status = scree_file_end(&file, &run->error);
+    }
+    fail(run, status);
+}
+
+/// A thread takes one job after the other, in their order: an example puts those first that should be, if not all can be, finished.
+static void take_jobs(void *list, int begin, int end, int chunk, int worker)
 {
     job_list *l = list;
-    (void)chunk, (void)worker;
-    for (int i = begin; i < end; ++i) l->job(&l->own[i], i, l->context);
+    (void)begin, (void)end, (void)chunk, (void)worker;
+    for (int i; (i = atomic_fetch_add(&l->next, 1)) < l->count;) {
+        if (l->is_kept[i]) continue;
+        l->job(&l->own[i], i, l->context);
+        if (l->results && l->own[i].status == SCREE_OK) keep(&l->own[i], l, i);
+    }
+}
+
+static void run_jobs(paper_run *run, job_list *l)
+{
+    scree_pool *pool = scree_pool_create(run->threads, NULL, NULL);
+    l->own = calloc((size_t)l->count, sizeof *l->own), l->is_kept = calloc((size_t)l->count, sizeof *l->is_kept);
+    if (run->status != SCREE_OK || !l->own || !l->is_kept || !pool) fail(run, SCREE_ERR_MEMORY);
+    else {
+        int found = 0;
+        for (int i = 0; i < l->count; ++i) {
+            l->own[i] = *run;
+            if (l->results) found += l->is_kept[i] = take_kept(run, l, i);
+        }
+        if (found)
+            paper_say(run, "%d of %d simulations were run before by this program: %s/%s/jobs", found, l->count,
+                      run->directory, run->key);
+        scree_pool_run(pool, scree_pool_threads(pool), 1, take_jobs, l);
+        for (int i = 0; i < l->count && run->status == SCREE_OK; ++i)
+            if (l->own[i].status != SCREE_OK) run->status = l->own[i].status, run->error = l->own[i].error;
+    }
+    scree_pool_destroy(pool);
+    free(l->own), free(l->is_kept);
 }
 
 void paper_jobs(paper_run *run, int count, paper_job *job, void *context)
 {
-    job_list list = {calloc((size_t)count, sizeof *list.own), job, context};
-    scree_pool *pool = scree_pool_create(run->threads, NULL, NULL);
-    if (run->status != SCREE_OK || !list.own || !pool) fail(run, SCREE_ERR_MEMORY);
-    else {
-        for (int i = 0; i < count; ++i) list.own[i] = *run;
-        scree_pool_run(pool, count, 1, run_job, &list);
-        for (int i = 0; i < count && run->status == SCREE_OK; ++i)
-            if (list.own[i].status != SCREE_OK) run->status = list.own[i].status, run->error = list.own[i].error;
+    job_list list = {.job = job, .context = context, .count = count};
+    run_jobs(run, &list);
+}
+
+void paper_campaign(paper_run *run, int count, paper_job *job, void *context, void *results, size_t size)
+{
+    job_list list = {.job = job, .context = context, .count = count, .size = size};
+    const char *commit =
+        cli_commit(); /* of a program that no commit names nothing is kept: two such programs may differ */
+    if (run->is_long && run->directory && !strstr(commit, "unknown") && !strstr(commit, "modified")) {
+        char path[PATH_LIMIT];
+        snprintf(path, sizeof path, "%s/%s/jobs", run->directory, run->key);
+        fail(run, scree_folder_make(path, &run->error));
+        list.results = results;
     }
-    scree_pool_destroy(pool);
-    free(list.own);
+    run_jobs(run, &list);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------------- */
 
-void paper_row(paper_run *run, const char *quantity, const char *unit, paper_source source, double scree,
-               paper_bound bound)
+void paper_row_beside(paper_run *run, const char *quantity, const char *unit, paper_source source, double scree,
+                      paper_bound bound, const peer_value *others, double seconds)
 {
     char name[64];
     finding f = finding_from(source.where, finding_of(source.value, scree, bound.value, bound.why));
     if (run->status != SCREE_OK) return;
     snprintf(name, sizeof name, "%s/%s", run->key, quantity);
-    verify_row(run->report, name, unit, &f);
+    verify_row_beside(run->report, name, unit, &f, others, seconds);
     fflush(stdout);
+}
+
+void paper_row(paper_run *run, const char *quantity, const char *unit, paper_source source, double scree,
+               paper_bound bound)
+{
+    paper_row_beside(run, quantity, unit, source, scree, bound, NULL, 0.0);
 }
 
 void paper_claim(paper_run *run, const char *quantity, const char *where, int exceptions)
@@ -225,17 +309,18 @@ static int is_named(const paper *p, int word_count, char **words)
     return word_count == 0;
 }
 
-static int check_words(int word_count, char **words)
+static int check_words(const suite *s, int word_count, char **words)
 {
-    const char *keys[PAPER_COUNT];
+    const char *keys[CASES_MAX];
     char hint[64];
-    for (int k = 0; k < PAPER_COUNT; ++k) keys[k] = papers[k].key;
+    int count = 0;
+    for (const paper *p = s->cases; p->key && count < CASES_MAX; ++p) keys[count++] = p->key;
     for (int i = 0; i < word_count; ++i) {
         int found = 0;
-        for (int k = 0; k < PAPER_COUNT; ++k) found |= strcmp(words[i], keys[k]) == 0;
+        for (int k = 0; k < count; ++k) found |= strcmp(words[i], keys[k]) == 0;
         if (!found)
-            return cli_usage("verify", "unknown example '%s'%s; --papers --list names them", words[i],
-                             cli_did_you_mean(words[i], keys, PAPER_COUNT, hint));
+            return cli_usage("verify", "unknown %s '%s'%s; --%s --list names them", s->word, words[i],
+                             cli_did_you_mean(words[i], keys, count, hint), s->name);
     }
     return CLI_GO_ON;
 }
@@ -244,7 +329,7 @@ static int check_words(int word_count, char **words)
 static int run_paper(const paper *p, paper_run *run)
 {
     double start = scree_clock_seconds();
-    run->key = p->key, run->status = SCREE_OK;
+    run->key = p->key, run->file = NULL, run->status = SCREE_OK;
     if (!run->directory || make_folder(run)) p->run(run);
     if (run->directory) finish_folder(run);
     paper_say(run, "%.1f s", scree_clock_seconds() - start);
@@ -258,19 +343,20 @@ static int run_paper(const paper *p, paper_run *run)
     return code;
 }
 
-int papers_verify(int word_count, char **words, int list, int style, int is_long, int threads, const char *directory)
+int suite_verify(const suite *s, int word_count, char **words, int list, int style, int is_long, int threads,
+                 const char *directory)
 {
-    int worst = CLI_DONE, code = check_words(word_count, words);
+    int worst = CLI_DONE, code = check_words(s, word_count, words);
     if (code != CLI_GO_ON) return code;
-    for (int k = 0; list && k < PAPER_COUNT; ++k)
-        if (is_named(&papers[k], word_count, words)) printf("%-12s %s\n", papers[k].key, papers[k].title);
+    for (const paper *p = s->cases; list && p->key; ++p)
+        if (is_named(p, word_count, words)) printf("%-12s %s\n", p->key, p->title);
     if (list) return CLI_DONE;
 
     verify_report report = verify_begin(style);
-    paper_run run = {.directory = directory, .is_long = is_long, .threads = threads, .report = &report};
-    for (int k = 0; k < PAPER_COUNT; ++k) {
-        if (!is_named(&papers[k], word_count, words)) continue;
-        code = run_paper(&papers[k], &run);
+    paper_run run = {.suite = s, .directory = directory, .is_long = is_long, .threads = threads, .report = &report};
+    for (const paper *p = s->cases; p->key; ++p) {
+        if (!is_named(p, word_count, words)) continue;
+        code = run_paper(p, &run);
         if (code > worst) worst = code;
     }
     code = verify_end(&report);

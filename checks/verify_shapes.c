@@ -30,7 +30,7 @@ static scree_geometry *triangle_plane(double slope)
         memcpy(triangle + 3 * (size_t)count, split[random_uniform(&r) < 0.5], sizeof split[0]);
         count += 2;
     }
-    if (point && triangle) g = scree_geometry_mesh(point, SIDE * SIDE, triangle, count, NULL, NULL);
+    if (point && triangle) g = scree_geometry_mesh(point, SIDE * SIDE, triangle, count, SCREE_SIDES_AUTO, NULL, NULL);
     free(point), free(triangle);
     return g;
 }

@@ -12,6 +12,7 @@ typedef struct embedded_file {
 
 /* Each ended by an entry without a path. */
 extern const embedded_file papers_files[]; /* scenes and plots of examples/papers                 */
+extern const embedded_file peers_files[];  /* scenes of examples/peers                            */
 extern const embedded_file report_files[]; /* report/page.html, report/style.css, then the scripts */
 
 #endif

@@ -42,8 +42,8 @@ static void print_help(FILE *out)
           out);
     for (int k = 0; k < COMMAND_COUNT; ++k) fprintf(out, "  %-9s %s\n", commands[k].name, commands[k].summary);
     fputs("\noptions:\n"
-          "  --help     this text; scree COMMAND --help explains a command\n"
-          "  --version  version and commit\n\n"
+          "  --help, -h     this text; scree COMMAND --help explains a command\n"
+          "  --version, -V  version and commit\n\n"
           "exit status: 0 done and converged, 1 a solver did not converge or a check failed, 2 wrong usage,\n"
           "             3 bad input, 4 the machine failed (memory, disk)\n\n"
           "Numbers are in SI units, or have a unit: --until 2, --until '5 ms'.\n\n"
@@ -142,6 +142,19 @@ static void print_fish(void)
     describe_all("fish", NULL);
 }
 
+/// scree help bench NAME.
+static int describe_suite(const char *name)
+{
+    if (strcmp(name, "dem") == 0) {
+        puts("Steps of soft spheres are measured by the program scree_bench_dem, in the folder bin of the build:\n"
+             "  build/release/bin/scree_bench_dem --help");
+        return CLI_DONE;
+    }
+    for (const cli_command *c = cli_bench_suites; c->name; ++c)
+        if (strcmp(name, c->name) == 0) return describe(c, "bench ", "text");
+    return cli_usage("help", "unknown measurement '%s': scree help bench lists them", name);
+}
+
 static int cli_help(int argc, char **argv)
 {
     static const char *const shells[] = {"bash", "zsh", "fish", NULL};
@@ -160,11 +173,13 @@ static int cli_help(int argc, char **argv)
     };
     int code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
-    if (operands > 1) return cli_usage("help", "%d commands given, expected one", operands);
+    int suite = operands == 2 && strcmp(argv[1], "bench") == 0;
+    if (operands > 1 && !suite) return cli_usage("help", "%d commands given, expected one", operands);
     if (manual) print_manual();
     else if (shell) strcmp(shell, "bash") == 0 ? print_bash() : strcmp(shell, "zsh") == 0 ? print_zsh() : print_fish();
     else if (operands == 0) print_help(stdout);
     if (manual || shell || operands == 0) return CLI_DONE;
+    if (suite) return describe_suite(argv[2]);
     const cli_command *c = find_command(argv[1]);
     return c ? describe(c, "", "text") : unknown_command(argv[1]);
 }
@@ -181,7 +196,7 @@ static int run(int argc, char **argv)
         print_help(stdout);
         return CLI_DONE;
     }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         printf("scree %s (commit %s)\n", scree_version(), cli_commit());
         return CLI_DONE;
     }

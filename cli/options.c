@@ -11,6 +11,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* ---- colour ---------------------------------------------------------------------------------------------------- */
+
+/// Whether messages have colours: on a terminal that has them, unless NO_COLOR is set (no-color.org).
+static int in_colour(void)
+{
+    const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return isatty(STDERR_FILENO) && !(no && no[0]) && terminal && terminal[0] && strcmp(terminal, "dumb") != 0;
+}
+
+static const char *error_word(void)
+{
+    return in_colour() ? "\033[1;31merror:\033[0m" : "error:";
+}
 
 /* ---- options --------------------------------------------------------------------------------------------------- */
 
@@ -19,7 +34,7 @@ int cli_usage(const char *command, const char *format, ...)
     char name[64];
     if (command && strncmp(command, "scree_", 6) == 0) snprintf(name, sizeof name, "%s", command); /* a program */
     else snprintf(name, sizeof name, "scree%s%s", command ? " " : "", command ? command : "");
-    fprintf(stderr, "%s: error: ", name);
+    fprintf(stderr, "%s: %s ", name, error_word());
     va_list arguments;
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
@@ -171,6 +186,7 @@ static const struct {
     [SCREE_ERR_SOLVER]      = {CLI_FELL_SHORT, CLI_FELL_SHORT},
     [SCREE_ERR_RUNAWAY]     = {CLI_FELL_SHORT, CLI_FELL_SHORT},
     [SCREE_ERR_WRITE]       = {CLI_MACHINE,    CLI_MACHINE},
+    [SCREE_ERR_READ]        = {CLI_MACHINE,    CLI_MACHINE},
 };
 /* clang-format on */
 
@@ -203,7 +219,11 @@ void cli_print_error(const scree_error *error, const char *text, size_t size)
     enum { WIDEST = 160 }; /* a longer line is shown around the column only */
     char message[1200];
     size_t length = 0;
-    fprintf(stderr, "%s\n", scree_error_format(error, message, sizeof message));
+    scree_error_format(error, message, sizeof message);
+    char *word = strstr(message, "error:");
+    if (word && in_colour())
+        fprintf(stderr, "%.*s%s%s\n", (int)(word - message), message, error_word(), word + strlen("error:"));
+    else fprintf(stderr, "%s\n", message);
     const char *line = text && error->line > 0 ? find_line(text, size, error->line, &length) : NULL;
     if (!line || length == 0 || error->column < 1) return;
 

@@ -2,6 +2,8 @@
  *
  * The library runs it (scree/run.h); here are options, signals, progress, and what is printed. */
 #include "cli/cli.h"
+#include "cli/lost.h"
+#include "cli/need.h"
 #include "cli/progress.h"
 #include "cli/run_folder.h"
 #include "cli/run_table.h"
@@ -10,6 +12,7 @@
 
 #include <scree/run.h>
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +36,7 @@ typedef struct settings {
     cli_texts set;
     double until, every;
     int threads, problems_every; /* 0: not given */
-    int resume, force, quiet, json;
+    int resume, force, quiet, verbose, json;
 } settings;
 
 typedef struct command {
@@ -43,6 +46,7 @@ typedef struct command {
     scree_scene *scene;
     scree_run *run;
     progress bar;
+    int warned; /* of steps that fall short */
     scree_error error;
 } command;
 
@@ -63,6 +67,31 @@ static void say_how_to_go_on(const command *c, int too_long)
         fprintf(stderr, "The last checkpoint is of t = %g s. To resume%s: scree run --resume -o %s%s\n", time,
                 too_long ? " with a shorter step" : "", c->folder, too_long ? " --set stepper.step=SECONDS" : "");
     else if (!too_long) fprintf(stderr, "There is no checkpoint yet: the run has to start again.\n");
+}
+
+/// How many steps fell short, and what to set so that they do not.
+static void say_unconverged(const command *c, const scree_run_totals *totals)
+{
+    enum { WORK = 3000, MORE = 4 };
+    const scree_stepper_options o = scree_scene_stepper(c->scene);
+    int work = o.solver.max_iterations > 0 ? MORE * o.solver.max_iterations : WORK;
+    fprintf(stderr, "%s: %lld of %lld steps did not converge; the worst residual is %.2g, the tolerance %.2g\n",
+            c->scene_path, (long long)totals->unconverged, (long long)totals->steps, totals->residual_max,
+            o.solver.tolerance);
+    fprintf(stderr,
+            "More sweeps for such steps: --set solver.max_iterations=%d. Fewer of them: a shorter step, --set "
+            "'stepper.step=%.3g ms'.\n",
+            work, 500.0 * o.step);
+}
+
+/// Once, early in a run in which many steps fall short: it need not be waited for.
+static void warn_unconverged(command *c, const scree_run_totals *totals)
+{
+    enum { EARLY = 100, MANY = 5 }; /* one step in five */
+    if (c->warned || c->given.quiet || totals->steps < EARLY || totals->unconverged * MANY < totals->steps) return;
+    c->warned = 1;
+    progress_clear(&c->bar);
+    say_unconverged(c, totals);
 }
 
 /* ---- the scene ----------------------------------------------------------------------------------------------------------- */
@@ -95,6 +124,8 @@ static int read_scene(command *c, const char *scene)
     if (s->folder) snprintf(c->folder, sizeof c->folder, "%s", s->folder);
     else run_folder_default(scene, c->folder);
     const char *used = scree_run_folder_used(c->folder);
+    if (used && strcmp(used, "sweep.txt") == 0)
+        return cli_usage("run", "%s holds a sweep (%s); -o DIR writes elsewhere", c->folder, used);
     if (used && !s->resume && !s->force)
         return cli_usage(
             "run", "%s already holds a run (%s); --resume continues it, --force replaces it, -o DIR writes elsewhere",
@@ -111,8 +142,23 @@ static int on_event(scree_run *run, scree_run_event event, const scree_error *no
 {
     command *c = context;
     scree_run_report now = scree_run_look(run);
-    if (event == SCREE_RUN_EVENT_START) c->bar = progress_start(now.time, now.until, c->given.quiet);
-    if (event == SCREE_RUN_EVENT_STEPS) progress_step(&c->bar, &now.last, &now.totals);
+    if (event == SCREE_RUN_EVENT_START) {
+        const scree_world *world = scree_simulation_world(scree_run_simulation(run));
+        if (!now.resumed) lost_print_start(stderr, world);
+        c->bar = progress_start(now.time, now.until, scree_world_dynamic_count(world), c->given.quiet);
+    }
+    if (event == SCREE_RUN_EVENT_STEPS) {
+        warn_unconverged(c, &now.totals);
+        if (progress_is_due(&c->bar))
+            progress_step(&c->bar, &now.last, &now.totals,
+                          (double)scree_simulation_census(scree_run_simulation(run)).to_pour);
+    }
+    if (event == SCREE_RUN_EVENT_FRAME && c->given.verbose) {
+        progress_clear(&c->bar);
+        fprintf(stderr, "frame %lld: t %.6g s, bodies %d, contacts %d, residual %.1e, penetration %.1e m\n",
+                (long long)now.frames - 1, now.time, now.last.bodies, now.last.contacts, now.last.solve.residual,
+                now.last.penetration);
+    }
     if (event == SCREE_RUN_EVENT_NO_PROBLEMS) {
         progress_clear(&c->bar);
         fprintf(stderr, "%s: no contact problems are stored from here on: %s\n", c->scene_path, notice->text);
@@ -141,6 +187,19 @@ static double critical_step(const command *c)
     return critical;
 }
 
+/// Soft contacts: what the ledger misses is the error of the integration, which falls with the step.
+static void warn_of_the_step(const command *c, const scree_ledger *e)
+{
+    const double lost = scree_ledger_lost(e);
+    const scree_stepper_options stepper = scree_scene_stepper(c->scene);
+    if (stepper.scheme != SCREE_SCHEME_DEM || !(fabs(e->balance) > 0.01 * lost) || !(lost > 0.0)) return;
+    fprintf(
+        stderr,
+        "%s: warning: the energy ledger misses %.2g J, %.2g %% of the %.4g J lost: the step of %g s is long for these "
+        "contacts; half of it halves the error\n",
+        c->scene_path, fabs(e->balance), 100.0 * fabs(e->balance) / lost, lost, stepper.step);
+}
+
 /// The last words: table or JSON on stdout, what fell short on stderr. `status`: of the step that could not be taken, or SCREE_OK.
 static int conclude(const command *c, const scree_run_report *end, scree_status status)
 {
@@ -149,14 +208,14 @@ static int conclude(const command *c, const scree_run_report *end, scree_status 
     else if (!c->given.quiet)
         run_print_table(c->folder, scree_scene_plan(c->scene).title,
                         scree_simulation_world(scree_run_simulation(c->run)), end, critical_step(c));
+    else lost_print_end(stderr, scree_simulation_world(scree_run_simulation(c->run)));
+    warn_of_the_step(c, &totals->energy);
     if (end->outcome == SCREE_RUN_INTERRUPTED) {
         fprintf(stderr, "Interrupted at t = %g s of %g s.\n", end->time, end->until);
         say_how_to_go_on(c, 0);
         return 128 + (int)cli_signal();
     }
-    if (totals->unconverged > 0)
-        fprintf(stderr, "%s: %lld of %lld steps did not converge; the worst residual is %.2g\n", c->scene_path,
-                (long long)totals->unconverged, (long long)totals->steps, totals->residual_max);
+    if (totals->unconverged > 0) say_unconverged(c, totals);
     if (end->outcome == SCREE_RUN_FAILED) return cli_exit_of_stopped(status);
     return totals->unconverged > 0 || end->problems_stopped ? CLI_FELL_SHORT : CLI_DONE;
 }
@@ -202,10 +261,22 @@ static int check_usage(const settings *s, int operands)
     if (operands == 0 && s->set.count > 0 && !sets_the_step(s))
         return cli_usage("run",
                          "--set changes the scene, and a resumed run keeps the one it has (but for stepper.step)");
+    if (s->quiet && s->verbose) return cli_usage("run", "--quiet and --verbose exclude each other");
     if (s->resume && s->force) return cli_usage("run", "--resume and --force exclude each other");
     if (s->folder && (s->folder[0] == '\0' || strlen(s->folder) > RUN_PATH_MAX - 64))
         return cli_usage("run", "-o is '%.60s', expected the name of a folder", s->folder);
     return CLI_GO_ON;
+}
+
+/// Before the bodies are made: afterwards it is too late to say it.
+static void warn_memory(const command *c)
+{
+    char needed[32], there[32];
+    double bytes = need_memory(scree_scene_stepper(c->scene).scheme, (double)scree_scene_body_count(c->scene));
+    if (bytes <= cli_machine_memory()) return;
+    fprintf(stderr, "%s: %lld bodies need about %s of memory, this machine has %s\n", c->scene_path,
+            (long long)scree_scene_body_count(c->scene), need_bytes(bytes, needed, sizeof needed),
+            need_bytes(cli_machine_memory(), there, sizeof there));
 }
 
 static int run_command(command *c, const char *scene)
@@ -214,6 +285,7 @@ static int run_command(command *c, const char *scene)
     scree_run_options options = options_of(c);
     if (code == CLI_GO_ON && c->given.resume) code = look_for_checkpoint(c, &options);
     if (code != CLI_GO_ON) return code;
+    warn_memory(c);
     c->run = scree_run_create(c->scene, &options, &c->error);
     return c->run ? simulate(c) : complain(&c->error);
 }
@@ -244,6 +316,12 @@ int cli_run(int argc, char **argv)
          .text = "replaces the run that DIR holds"},
         {"--quiet", NULL, CLI_FLAG, &s->quiet,
          .text = "no progress, no table"},
+        {"-q", NULL, CLI_FLAG, &s->quiet,
+         .text = "the same"},
+        {"--verbose", NULL, CLI_FLAG, &s->verbose,
+         .text = "a line for every frame, on standard error"},
+        {"-v", NULL, CLI_FLAG, &s->verbose,
+         .text = "the same"},
         {"--json", NULL, CLI_FLAG, &s->json,
          .text = "prints summary.json on standard output, and nothing else there"},
     };

@@ -1,6 +1,7 @@
 /* run_table.c: see run_table.h. */
 #include "cli/run_table.h"
 
+#include "cli/lost.h"
 #include "cli/run_folder.h"
 
 #include <inttypes.h>
@@ -8,8 +9,8 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-/// The energies of the run, those that are not zero, and what is missing between them.
-static void print_energy(const scree_world *world, const scree_ledger *e)
+/// The energies of the run, those that are not zero, and what is missing between them. `soft`: that is the error of the integration.
+static void print_energy(const scree_world *world, const scree_ledger *e, int soft)
 {
     const struct {
         const char *name;
@@ -25,8 +26,11 @@ static void print_energy(const scree_world *world, const scree_ledger *e)
         largest = fmax(largest, fabs(rows[k].value));
         if (rows[k].value != 0.0) printf(" %s %.4g", rows[k].name, rows[k].value);
     }
+    const double lost = scree_ledger_lost(e);
     printf("\n             closing error %.2g", e->balance);
-    if (largest > 0.0) printf(", %.1g of the largest", fabs(e->balance) / largest);
+    if (soft && lost > 0.0)
+        printf(", %.2g %% of the %.4g lost: the time step's", 100.0 * fabs(e->balance) / lost, lost);
+    else if (largest > 0.0) printf(", %.1g of the largest", fabs(e->balance) / largest);
     printf("\n");
 }
 
@@ -50,8 +54,10 @@ void run_print_table(const char *folder, const char *title, const scree_world *w
     if (title[0]) printf("%s\n", title);
     printf("steps        %lld, to t = %g s; bodies %d, contacts %d\n", (long long)totals->steps,
            scree_world_time(world), scree_world_dynamic_count(world), scree_world_contact_count(world));
-    if (critical > 0.0) printf("critical     %.3g s is the largest stable step as the run ends\n", critical);
-    else {
+    if (run->rests) printf("stopped      before t = %g s: everything rests\n", run->until);
+    if (critical > 0.0 && isfinite(critical))
+        printf("critical     %.3g s is the largest stable step as the run ends\n", critical);
+    else if (critical == 0.0) {
         printf("sweeps       %.1f a step\n", (double)totals->iterations / steps);
         printf("residual     mean %.2e, worst %.2e; steps that did not converge: %lld\n", totals->residual_sum / steps,
                totals->residual_max, (long long)totals->unconverged);
@@ -62,10 +68,11 @@ void run_print_table(const char *folder, const char *title, const scree_world *w
                (long long)totals->certified, totals->scaled_sum / (double)totals->certified, totals->scaled_max,
                totals->cone_violation_max, totals->slip_at_stick_max);
     printf("penetration  %.2e m at worst\n", totals->penetration_max);
+    lost_print_end(stdout, world);
     if (scree_world_joint_count(world) > 0)
         printf("joints       %d: apart by %.2e m, rotated by %.2e rad at worst\n", scree_world_joint_count(world),
                totals->joint_error_max, totals->joint_twist_max);
-    print_energy(world, &totals->energy);
+    print_energy(world, &totals->energy, critical > 0.0);
     printf("seconds      %.2f: detect %.2f, assemble %.2f, solve %.2f, update %.2f, other %.2f\n", run->seconds,
            totals->seconds_detect, totals->seconds_assemble, totals->seconds_solve, totals->seconds_update,
            run->seconds - stages);

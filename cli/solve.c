@@ -38,8 +38,8 @@ enum { CARRIERS = 8 }; /* of the loads of a proof, named */
 
 typedef struct settings {
     const char *solver, *law, *warm, *out, *trace;
-    int max_iterations, threads, local, global, certify, json; /* 0: not given */
-    double tolerance, time_limit;                              /* 0: not given */
+    int max_iterations, threads, local, global, certify, unique, json; /* 0: not given */
+    double tolerance, time_limit;                                      /* 0: not given */
     cli_texts set;
 } settings;
 
@@ -53,6 +53,8 @@ typedef struct answer {
     scree_certificate certificate;   /* the rest is ours                                  */
     scree_infeasibility proof;       /* of an infeasible problem, and its loads (row_count), largest entry 1 */
     double *direction;
+    scree_pointedness pointed; /* with --unique */
+    int free_reactions;        /* with --unique; -1: not found, or no solution */
 } answer;
 
 /// What the callbacks of a solve need.
@@ -211,10 +213,12 @@ static int solve(const settings *s, scree_solver_options *options, answer *a)
     watch w = {.progress = isatty(STDERR_FILENO), .shown = scree_clock_seconds() + 0.75};
     scree_solver *solver = NULL;
     scree_error error = {.line = 0};
-    if (s->trace && !(w.trace = fopen(s->trace, "w"))) {
-        fprintf(stderr, "%s: error: cannot write the file: %s\n", s->trace, strerror(errno));
-        return CLI_MACHINE;
+    scree_new_file trace = {.stream = NULL};
+    if (s->trace && scree_file_begin(s->trace, &trace, &error) != SCREE_OK) {
+        cli_print_error(&error, NULL, 0);
+        return cli_exit_of(error.status);
     }
+    w.trace = trace.stream;
     if (w.trace) fprintf(w.trace, "iteration,seconds,residual,solver\n");
     options->trace = on_residual, options->interrupt = on_interrupt, options->context = &w;
     cli_catch_signals(0);
@@ -227,17 +231,14 @@ static int solve(const settings *s, scree_solver_options *options, answer *a)
     scree_solver_destroy(solver);
 
     if (w.progress && w.shown > begin + 0.75) fprintf(stderr, "\r%72s\r", "");
-    errno = 0;
-    int trace_failed = w.trace && (ferror(w.trace) | fclose(w.trace));
     if (error.status != SCREE_OK) {
+        scree_file_abandon(&trace);
         fprintf(stderr, "%s: error: %s\n", a->file, error.text);
         return cli_exit_of(error.status);
     }
-    if (trace_failed) {
-        fprintf(stderr, "%s: error: cannot write the trace: %s\n", s->trace, strerror(errno ? errno : EIO));
-        return CLI_MACHINE;
-    }
-    return CLI_GO_ON;
+    if (!trace.stream || scree_file_end(&trace, &error) == SCREE_OK) return CLI_GO_ON;
+    cli_print_error(&error, NULL, 0);
+    return cli_exit_of(error.status);
 }
 
 /* ---- printing ------------------------------------------------------------------------------------------------------ */
@@ -356,6 +357,35 @@ static void print_certificate(const answer *a)
     printf("\n");
 }
 
+/// Tasora & Anitescu, theorems 1 and 2: what is known about other solutions.
+static void print_unique(const answer *a)
+{
+    static const char *const pointed[] = {"not decided", "yes: some motion opens every contact",
+                                          "no: some reactions in the cones move no body (a self-stress)"};
+    printf("\nuniqueness\n  %-18s %s\n", "cone pointed", pointed[a->pointed.answer]);
+    if (a->info.outcome != SCREE_OUTCOME_CONVERGED) return;
+    printf("  %-18s %s\n", "velocities",
+           a->view.law == SCREE_LAW_CONVEX ? "these alone (convex law)" : "not proved (Coulomb law)");
+    if (a->free_reactions < 0) printf("  %-18s not found\n", "reactions");
+    else if (a->free_reactions == 0) printf("  %-18s these alone, with these velocities\n", "reactions");
+    else
+        printf("  %-18s not determined: %d independent changes leave the velocities as they are\n", "reactions",
+               a->free_reactions);
+}
+
+static void write_unique(scree_json *j, const answer *a)
+{
+    int solved = a->info.outcome == SCREE_OUTCOME_CONVERGED;
+    scree_json_object(j, "uniqueness");
+    if (a->pointed.answer == SCREE_POINTED_UNKNOWN) scree_json_null(j, "pointed");
+    else scree_json_bool(j, "pointed", a->pointed.answer == SCREE_POINTED_YES);
+    if (solved && a->view.law == SCREE_LAW_CONVEX) scree_json_bool(j, "velocities", 1);
+    else scree_json_null(j, "velocities");
+    if (a->free_reactions >= 0) scree_json_integer(j, "free_reactions", a->free_reactions);
+    else scree_json_null(j, "free_reactions");
+    scree_json_close(j);
+}
+
 static void print_table(const answer *a, const settings *s)
 {
     const scree_problem_view *problem = &a->view;
@@ -379,6 +409,7 @@ static void print_table(const answer *a, const settings *s)
     else if (a->certificate.residual_contact >= 0) printf(", worst at contact %d", a->certificate.residual_contact);
     printf("\n");
     print_certificate(a);
+    if (s->unique) print_unique(a);
     print_proof(a);
 }
 
@@ -416,7 +447,7 @@ static void write_certificate(scree_json *j, const scree_certificate *t)
     scree_json_close(j);
 }
 
-static void write_json(const answer *a)
+static void write_json(const answer *a, const settings *s)
 {
     const scree_problem_view *problem = &a->view;
     scree_json j = scree_json_start(stdout);
@@ -437,6 +468,7 @@ static void write_json(const answer *a)
     scree_json_number(&j, "seconds", a->info.seconds);
     scree_json_number(&j, "setup_seconds", a->setup_seconds);
     write_certificate(&j, &a->certificate);
+    if (s->unique) write_unique(&j, a);
     write_proof(&j, a);
     scree_json_close(&j);
 }
@@ -475,7 +507,13 @@ static int finish(const settings *s, answer *a)
     if (reached) a->info.outcome = SCREE_OUTCOME_CONVERGED;
     else if (a->info.outcome == SCREE_OUTCOME_CONVERGED)
         a->info.outcome = SCREE_OUTCOME_STALLED; /* ours is the last word */
-    if (s->json) write_json(a);
+    a->free_reactions = -1;
+    if (s->unique) {
+        a->pointed = scree_problem_pointed(a->problem, NULL, &error);
+        if (reached) a->free_reactions = scree_problem_free_reactions(a->problem, a->p, &error);
+        if (error.status != SCREE_OK) return complain(error.status, &error);
+    }
+    if (s->json) write_json(a, s);
     else print_table(a, s);
     if (a->proof.proved) {
         fprintf(stderr, "%s: no solution: there are reactions that move no body and on which q does negative work\n",
@@ -521,6 +559,8 @@ int cli_solve(int argc, char **argv)
          .text = "start from these reactions, as --out P.txt wrote them"},
         {"--certify", NULL, CLI_FLAG, &s.certify,
          .text = "do not solve: check the reactions of --warm (or none at all)"},
+        {"--unique", NULL, CLI_FLAG, &s.unique,
+         .text = "also whether the friction cone is pointed, and whether velocities and reactions are the only ones"},
         {"--out", "X", CLI_PATH, &s.out,
          .text = "the results. X.txt: reactions, a row per contact with 17 digits, bounded rows after them; X.hdf5: problem and "
          "solution; X.dat: the problem alone"},

@@ -2,6 +2,7 @@
 #include "cli/system.h"
 #include "cli/cli.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +118,12 @@ void cli_machine(char *buffer, size_t size)
     if (f) fclose(f);
     for (char *c = buffer; *c; ++c)
         if (*c == ',' || *c == '"') *c = ' ';
+}
+
+double cli_machine_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (double)pages * (double)size : HUGE_VAL;
 }
 
 const char *cli_commit(void)

@@ -37,6 +37,9 @@ int cli_program_exists(const char *name);
 /// Model of the processor, without characters that would split a CSV line.
 void cli_machine(char *buffer, size_t size);
 
+/// Bytes of its memory; infinity where that is not known.
+double cli_machine_memory(void);
+
 /// The commit this program was built from; "unknown" outside a repository.
 const char *cli_commit(void);
 

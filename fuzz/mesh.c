@@ -52,7 +52,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(status == SCREE_OK || error.text[0]);
     if (status == SCREE_OK) {
         error = (scree_error){0};
-        geometry = scree_geometry_mesh(mesh.point, mesh.point_count, mesh.triangle, mesh.triangle_count, &a, &error);
+        geometry = scree_geometry_mesh(mesh.point, mesh.point_count, mesh.triangle, mesh.triangle_count,
+                                       size % 2 ? SCREE_SIDES_BOTH : SCREE_SIDES_BACK, &a, &error);
         require((error.status == SCREE_OK) == (geometry != NULL));
         if (geometry) touch(geometry);
         scree_geometry_release(geometry);

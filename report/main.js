@@ -54,7 +54,9 @@ async function loadSource(blocks, source, progress) {
           out = {kind: source.kind, folder: source.folder, title: source.folder, scene: texts["scene.yaml"] || ""};
     if (source.kind === "bench") out.title = `Solvers compared: ${source.folder}`;
     if (titleOf(out.scene)) out.title = `${titleOf(out.scene)}: ${source.kind}`;
-    if (source.kind === "sweep") (out.index = parseCsv(texts["index.csv"])), (out.definition = texts["sweep.txt"]);
+    if (source.kind === "sweep")
+        (out.index = parseCsv(texts["index.csv"])), (out.definition = texts["sweep.txt"]),
+            (out.replays = source.replays);
     if (source.kind === "bench") {
         out.solve = parseCsv(texts["solve.csv"]);
         out.curves = Object.keys(texts)
@@ -62,6 +64,36 @@ async function loadSource(blocks, source, progress) {
                          .map((name) => [name.slice(6, -4), parseCsv(texts[name])]);
     }
     return out;
+}
+
+const LETTERS = "ABCDEF";
+
+/// The values of a scene in their order: ["rolling", "20 mm"], ...
+function sceneValues(text) {
+    const plain = text.replace(/#.*$/gm, "");
+    return [...plain.matchAll(/([\w.-]+):\s*([^,{}[\]\n:]+|\[[^\]{}]*\])/g)].map(
+        ([, key, value]) => [key, value.trim()]);
+}
+
+/// What differs between runs of one scene, "rolling 20 mm", one text a run; null: they are different scenes, or the same.
+function differences(scenes) {
+    const values = scenes.map(sceneValues), first = values[0], MOST = 3;
+    if (values.some((v) => v.length !== first.length || v.some(([key], k) => key !== first[k][0]))) return null;
+    const at = first.map((_, k) => k).filter((k) => values.some((v) => v[k][1] !== first[k][1]));
+    if (at.length === 0 || at.length > MOST) return null;
+    const labels = values.map((v) => at.map((k) => `${v[k][0]} ${v[k][1]}`).join(", "));
+    return new Set(labels).size === labels.length ? labels : null;
+}
+
+/// Titles where they differ; else what differs in the scenes; else the folders, by their last part where that is enough.
+function labelSources(sources) {
+    const last = (folder) => folder.replace(/\/+$/, "").split("/").at(-1),
+          distinct = (texts) => new Set(texts).size === texts.length;
+    const titles = sources.map((source) => source.title), parts = sources.map((source) => last(source.folder));
+    const said = sources.length > 1 ? differences(sources.map((source) => source.scene || "")) : null;
+    sources.forEach((source, k) => {
+        source.label = distinct(titles) ? titles[k] : said ? said[k] : distinct(parts) ? parts[k] : source.folder;
+    });
 }
 
 function buildSections(sources) {
@@ -112,10 +144,7 @@ async function start() {
         sources.push(await loadSource(
             blocks, source, (part) => (wait.textContent = `Unpacking ${source.folder}: ${Math.round(100 * part)} %`)));
     report.sources = sources;
-    const alike = sources.length > 1 && sources[0].title === sources[1].title;
-    const last = (folder) => folder.replace(/\/+$/, "").split("/").at(-1),
-          short = alike && last(sources[0].folder) !== last(sources[1].folder);
-    for (const source of sources) source.label = !alike ? source.title : short ? last(source.folder) : source.folder;
+    labelSources(sources);
     const title = [...new Set(sources.map((source) => source.title))].join(" | ");
     document.getElementById("title").textContent = document.title = title;
     wait.remove();

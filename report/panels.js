@@ -17,14 +17,15 @@ function summarySection(runs) {
     }
     const clock = (name) => name.startsWith("seconds.");
     const rows = names.map((name) => {
-        const values = tables.map((table) => table.get(name)), differ = values.length > 1 && values[0] !== values[1];
+        const values = tables.map((table) => table.get(name)), differ = values.some((v) => v !== values[0]);
         return [
             {text: name, class: differ && !clock(name) ? "differs" : ""},
             ...values.map((v) => (typeof v === "number" ? v : String(v ?? "–")))
         ];
     });
-    section("Summary", "summary",
-            tableOf(["", ...runs.map((run, k) => (runs.length > 1 ? `${"AB"[k]}: ${run.folder}` : run.folder))], rows));
+    section(
+        "Summary", "summary",
+        tableOf(["", ...runs.map((run, k) => (runs.length > 1 ? `${LETTERS[k]}: ${run.label}` : run.folder))], rows));
 }
 
 /// YAML with comments and keys told apart. Only spans are made: the text stays text.
@@ -42,11 +43,13 @@ function sceneText(text) {
 function sceneSection(runs) {
     const texts = runs.filter((run) => run.scene);
     if (texts.length === 0) return;
-    section("Scene", "scene",
-            make("div", {class: "columns"},
-                 ...texts.map((run, k) => make("div", {},
-                                               runs.length > 1 ? make("h3", {}, `${"AB"[k]}: ${run.folder}`) : null,
-                                               make("div", {class: "scroll"}, sceneText(run.scene))))));
+    section(
+        "Scene", "scene",
+        make("div", {class: "columns"},
+             ...texts.map((run, k) => make(
+                              "div", {},
+                              runs.length > 1 ? make("h3", {}, `${LETTERS[k]}: ${run.label} (${run.folder})`) : null,
+                              make("div", {class: "scroll"}, sceneText(run.scene))))));
 }
 
 function verifySection(runs) {

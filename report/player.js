@@ -72,13 +72,16 @@ class Player {
         }
         for (const run of this.runs) this.view.addStage(run.replay);
         const ground = Math.max(...this.view.stages.map((stage) => stage.ground));
-        for (const stage of this.view.stages) stage.ground = ground; // one floor for both
+        for (const stage of this.view.stages) stage.ground = ground; // one floor for all
         this.chooseWalls();
         this.chooseColor();
         this.captions();
         this.home();
         this.listen();
-        redrawn(this.stageBox, () => this.refresh());
+        redrawn(this.stageBox, () => {
+            this.placeCaptions();
+            this.refresh();
+        });
         this.seek(this.start);
     }
 
@@ -103,7 +106,7 @@ class Player {
             walls: list("walls", manners),
             thickness: range("thickness", 0.2, 3, 0.1),
             forceLeast: range("forceLeast", 0, 0.5, 0.01),
-            cutAxis: choice([["", "whole"], ["0", "cut along x"], ["1", "cut along y"], ["2", "cut along z"]], "",
+            cutAxis: choice([["", "none"], ["0", "across x"], ["1", "across y"], ["2", "across z"]], "",
                             () => this.setCut()),
             cutAt:
                 make("input", {type: "range", min: 0, max: 1, step: 0.005, value: 0.5, oninput: () => this.setCut()}),
@@ -113,8 +116,8 @@ class Player {
         };
         const joints = this.runs.some((run) => run.replay.stroke_count > 0);
         const c = this.control, rows = [
-            ["colour", c.color], ["forces", c.forces], ["their width", c.thickness], ["the smallest", c.forceLeast],
-            ["bodies", c.grains], ["walls", c.walls], ["", c.cutAxis], ["at", c.cutAt]
+            ["colour", c.color], ["forces", c.forces], ["force width", c.thickness], ["smallest force", c.forceLeast],
+            ["bodies", c.grains], ["walls", c.walls], ["cut plane", c.cutAxis], ["cut at", c.cutAt]
         ];
         this.legend = make("div");
         this.numbers = make("div");
@@ -143,13 +146,31 @@ class Player {
     captions() {
         if (this.runs.length < 2) return;
         this.runs.forEach((run, k) => {
-            const caption = make("div", {class: "caption"}, `${"AB"[k]}: ${run.label}`);
-            caption.style.left = k === 0 ? "10px" : "calc(50% + 10px)";
+            const caption = make("div", {class: "caption"}, `${LETTERS[k]}: ${run.label}`);
             this.stageBox.append(caption);
+            run.caption = caption;
         });
-        const divider = make("div", {class: "divider"});
-        Object.assign(divider.style, {left: "50%", top: "0", bottom: "0", width: "1px"});
-        this.stageBox.append(divider);
+        this.placeCaptions();
+    }
+
+    /// Captions stand where the views are, which follow the shape of the box; lines part these.
+    placeCaptions() {
+        if (this.runs.length < 2) return;
+        const box = this.stageBox.getBoundingClientRect(),
+              {columns, rows} = gridOf(this.runs.length, box.width, box.height);
+        this.runs.forEach((run, k) => {
+            run.caption.style.left = `calc(${(100 * (k % columns)) / columns}% + 10px)`;
+            run.caption.style.top = `calc(${(100 * Math.floor(k / columns)) / rows}% + 8px)`;
+            run.caption.style.maxWidth = `calc(${100 / columns}% - 20px)`;
+        });
+        for (const old of this.stageBox.querySelectorAll(".divider")) old.remove();
+        const line = (style) => {
+            const divider = make("div", {class: "divider"});
+            Object.assign(divider.style, style);
+            this.stageBox.append(divider);
+        };
+        for (let c = 1; c < columns; ++c) line({left: `${(100 * c) / columns}%`, top: "0", bottom: "0", width: "1px"});
+        for (let r = 1; r < rows; ++r) line({top: `${(100 * r) / rows}%`, left: "0", right: "0", height: "1px"});
     }
 
     // ---- time ----------------------------------------------------------------------------------------------------------------------
@@ -419,13 +440,17 @@ class Player {
 
     /// The first view. Where two runs differ much in extent, the smaller one counts more.
     home() {
-        const box = this.stageBox.getBoundingClientRect(), stages = this.view.stages,
-              extents = stages.map((s) => s.home.extent);
-        const extent = Math.min(Math.max(...extents), 1.3 * Math.min(...extents)),
-              aspect = box.width / stages.length / Math.max(1, box.height);
+        const box = this.stageBox.getBoundingClientRect(), stages = this.view.stages, n = stages.length;
+        // several runs: all of them over all time, so that none is out of sight
+        const boxes = stages.map((s) => (n > 1 ? s.whole : s.home)), {columns, rows} = gridOf(n, box.width, box.height);
+        const low = [0, 1, 2].map((k) => Math.min(...boxes.map((b) => b.low[k]))),
+              high = [0, 1, 2].map((k) => Math.max(...boxes.map((b) => b.high[k])));
+        const extent = n > 1 ? Math.max(1e-9, Math.hypot(...low.map((v, k) => high[k] - v)) / 2) : boxes[0].extent,
+              centre = n > 1 ? low.map((v, k) => (v + high[k]) / 2) : boxes[0].centre,
+              aspect = (box.width / columns) / Math.max(1, box.height / rows);
         Object.assign(this.view.camera, stages.every((s) => s.planar) ? {azimuth: -Math.PI / 2, elevation: 0.04}
                                                                       : {azimuth: -0.9, elevation: 0.35});
-        this.view.camera.fit(stages[0].home.centre, extent, aspect);
+        this.view.camera.fit(centre, extent, aspect);
         this.refresh();
     }
 

@@ -11,7 +11,9 @@ const KIND = {
     ellipsoid: 3,
     capsule: 4,
     cylinder: 5,
-    cone: 6
+    cone: 6,
+    tube: 9,
+    bowl: 10
 };                     // the others are triangles of their own
 const INSTANCE = 15;   // place 3, quaternion 4, size 4, colour 3, number 1: floats of an instance
 const PLANES_MAX = 8;  // that cut each other
@@ -90,7 +92,9 @@ class Stage {
         case KIND.capsule: return [a, a, a, b];
         case KIND.cylinder:
         case KIND.cone: return [a, a, b, 0];
-        default: return [a, a, a, 0]; // triangles, scaled
+        case KIND.tube:
+        case KIND.bowl: return [1, 1, 1, 0]; // triangles of their own size
+        default: return [a, a, a, 0];        // triangles, scaled
         }
     }
 
@@ -99,7 +103,7 @@ class Stage {
         if (shape.kind[s] === KIND.plane) return 0;
         if (shape.mesh[s] >= 0) {
             const p = this.replay.mesh_data[shape.mesh[s]].point;
-            return shape.size[0][s] * p[0].reduce((m, _, i) => Math.max(m, Math.hypot(p[0][i], p[1][i], p[2][i])), 0);
+            return this.sizeOf(s)[0] * p[0].reduce((m, _, i) => Math.max(m, Math.hypot(p[0][i], p[1][i], p[2][i])), 0);
         }
         const [a, b, c, h] = this.sizeOf(s);
         if (shape.kind[s] === KIND.cylinder) return Math.hypot(a, c);
@@ -122,6 +126,7 @@ class Stage {
         const whole = this.bounds(some), end = this.bounds([last]);
         Object.assign(this, whole);                                                        // shadows, planes and walls
         this.ground = Math.min(Math.max(this.extent, 0.6 * this.spread), 5 * this.extent); // how far floors are drawn
+        this.whole = whole;                                             // all frames, for several runs
         this.home = last > 0 && this.travels(whole, end) ? whole : end; // what the camera looks at first
         this.lowest = this.lowestCentre(some);
         this.planar = replay.bodies > 2 && this.inPlane(some);

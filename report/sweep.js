@@ -10,8 +10,13 @@ class Sweep {
         const columns = this.table.names;
         this.inputs = columns.slice(1, 1 + varied.length);
         this.results = columns.slice(1 + varied.length).filter((name) => this.table.numeric().includes(name));
-        this.result = this.results.at(-1) ?? "";
-        this.axes = [this.inputs[0], this.inputs.length > 1 && !this.zip ? this.inputs[1] : ""];
+        // opens on a result that is not the same everywhere
+        const varies = (name) => new Set(this.table.column(name).filter(Number.isFinite)).size > 1;
+        this.result = this.results.findLast(varies) ?? this.results.at(-1) ?? "";
+        this.folder = source.folder.replace(/\/+$/, "");
+        this.replays = source.replays ?? [];
+        const axes = this.inputs.filter((name) => name !== "seed"); // repetitions are averaged
+        this.axes = [axes[0] ?? this.inputs[0], axes.length > 1 && !this.zip ? axes[1] : ""];
         this.log = false;
         this.build();
     }
@@ -113,9 +118,18 @@ class Sweep {
         if (row >= 0) this.show(row);
     }
 
+    /// The replay of a case, where it was kept: a page of its own beside this one.
+    replayOf(number) {
+        const name = `case_${String(number).padStart(6, "0")}`;
+        if (this.replays.includes(Number(number)))
+            return make("p", {}, make("a", {href: `${name}/report.html`, target: "_blank"}, "open its replay"));
+        return make("p", {class: "hint"}, "No replay was kept: scree sweep --keep full keeps the runs of all cases.");
+    }
+
     show(row) {
+        const number = this.table.rows[row][0];
         this.picked.replaceChildren(
-            make("h3", {}, `Case ${this.table.rows[row][0]}`),
+            make("h3", {}, `Case ${number}`), this.replayOf(number),
             make("dl", {class: "numbers"},
                  ...this.table.names.flatMap(
                      (name, k) => [make("dt", {}, name), make("dd", {}, this.table.rows[row][k])])));

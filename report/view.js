@@ -1,5 +1,15 @@
-// view.js: draws one or two stages into one canvas, side by side, with one camera; and says what is under the pointer.
+// view.js: draws up to six stages into one canvas, side by side or in rows, with one camera; and says what is under the pointer.
 "use strict";
+
+/// Columns and rows for n views in a box: cells as near to 4:3 as can be.
+function gridOf(n, width, height) {
+    let best = {columns: 1, rows: n, off: Infinity};
+    for (let columns = 1; columns <= n; ++columns) {
+        const rows = Math.ceil(n / columns), off = Math.abs(Math.log((width / columns / (height / rows)) / (4 / 3)));
+        if (off < best.off) best = {columns, rows, off};
+    }
+    return best;
+}
 
 const PICK_SIZE = 9; // pixels around the pointer that are looked at, so that thin tubes can be hit
 const SHADOW_SIZE = 2048;
@@ -232,14 +242,19 @@ class View {
     /// The part of the canvas that stage k has, in pixels from the lower left.
     viewport(k) {
         const n = this.stages.length, w = this.canvas.width, h = this.canvas.height;
-        if (n === 1) return [0, 0, w, h];
-        return w > h ? [Math.round((k * w) / n), 0, Math.round(w / n), h]
-                     : [0, Math.round(((n - 1 - k) * h) / n), w, Math.round(h / n)];
+        const {columns, rows} = gridOf(n, w, h), column = k % columns, row = Math.floor(k / columns);
+        const left = Math.round((column * w) / columns), low = Math.round(((rows - 1 - row) * h) / rows);
+        return [
+            left, low, Math.round(((column + 1) * w) / columns) - left, Math.round(((rows - row) * h) / rows) - low
+        ];
     }
 
     draw(options) {
         const gl = this.gl, back = options.palette.back;
         gl.bindVertexArray(this.vao);
+        gl.disable(gl.SCISSOR_TEST); // cells that no stage fills
+        gl.clearColor(back[0], back[1], back[2], 1);
+        gl.clear(gl.COLOR_BUFFER_BIT);
         this.stages.forEach((stage, k) => {
             const uniforms = this.lampUniforms(stage, options), [x, y, w, h] = this.viewport(k);
             if (options.shadows) this.drawShadow(stage, uniforms, options);

@@ -43,7 +43,7 @@ SPARED = [
     ("bench/bench_solve.c", "cannot open the folder", "tests/cli/messages.sh has another user told, who may not write the counts"),
 ]
 # Files whose texts are no messages.
-NO_MESSAGES = {"checks/papers_": "rows of `scree verify --papers`, which takes minutes; tests/cli/papers.sh runs the short ones"}
+NO_MESSAGES = {"checks/peers_": "rows of `scree verify --peers`; tests/cli/peers.sh runs the short ones", "checks/papers_": "rows of `scree verify --papers`, which takes minutes; tests/cli/papers.sh runs the short ones"}
 
 TOKEN = re.compile(
     r"""//[^\n]* | /\*.*?\*/ | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\])+' | ^[ \t]*\#(?:[^\n\\]|\\.)*""", re.S | re.M | re.X

@@ -34,10 +34,16 @@ extern "Python" void python_problem(const scree_problem *problem, const double *
 
 
 def prefix() -> Path:
-    """Where scree is installed: SCREE_PREFIX, or a static library installed here from the source tree."""
+    """Where scree is installed: SCREE_PREFIX; else the library of build/release, where ./run or cmake has made it; else one that is
+    compiled here from the source tree. SCREE_COMPILE=1 compiles in any case."""
     if "SCREE_PREFIX" in os.environ:
         return Path(os.environ["SCREE_PREFIX"]).resolve()
     build, installed = HERE / "build" / "libscree", HERE / "build" / "prefix"
+    ready = TREE / "build" / "release"
+    if (ready / "libscree.a").exists() and not os.environ.get("SCREE_COMPILE"):
+        print(f"the library of {ready} is taken; SCREE_COMPILE=1 compiles another")
+        subprocess.run(["cmake", "--install", str(ready), "--prefix", str(installed), "--component", "devel"], check=True)
+        return installed
     settings = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DSCREE_TESTS=OFF", "-DBUILD_SHARED_LIBS=OFF", "-DCMAKE_INSTALL_LIBDIR=lib"]
     subprocess.run(["cmake", "-S", str(TREE), "-B", str(build), *settings], check=True)
     subprocess.run(["cmake", "--build", str(build), "--target", "scree", "--parallel", str(os.cpu_count() or 1)], check=True)

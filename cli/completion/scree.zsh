@@ -38,6 +38,9 @@ _scree() {
             '--resume[resumes from DIR/checkpoint.h5, with the same bits as a run that was never interrupted]' \
             '--force[replaces the run that DIR holds]' \
             '--quiet[no progress, no table]' \
+            '-q[the same]' \
+            '--verbose[a line for every frame, on standard error]' \
+            '-v[the same]' \
             '--json[prints summary.json on standard output, and nothing else there]' \
             '--help[this text]' \
             '*:file:_files'
@@ -45,6 +48,7 @@ _scree() {
     'check')
         _arguments \
             '*--set[changes a value of the scene]:PATH=VALUE:' \
+            '--json[prints the figures as JSON, and nothing else]' \
             '--schema[prints the JSON Schema of scene files, for editors]' \
             '--reference[prints the reference of scene files, in Markdown]' \
             '--help[this text]' \
@@ -62,6 +66,8 @@ _scree() {
             '--zoom[F times as large]:F:' \
             '--color[what colours show]:WHAT:(body speed size contacts material)' \
             '--forces[contact forces as lines over paled bodies]' \
+            '--cut[leaves out bodies and parts of walls between the eye and a plane across x, y or z]:AXIS\[=PLACE\]:' \
+            '--glass[what is seen through]:WHAT:(walls bodies both)' \
             '--stripes[a stripe on each sphere, so that one sees it roll]' \
             '--no-joints[without the red marks of joints]' \
             '--plain[no scale bar, legend and time]' \
@@ -105,6 +111,7 @@ _scree() {
             '--resume[DIR must hold this sweep]' \
             '--force[replaces the sweep that DIR holds]' \
             '--quiet[no progress, no table]' \
+            '-q[the same]' \
             '--json[one JSON object on standard output, and nothing else there]' \
             '--help[this text]' \
             '*:file:_files'
@@ -131,6 +138,7 @@ _scree() {
             '--global[FILE holds M, H, f and w]' \
             '--warm[start from these reactions, as --out P.txt wrote them]:P.txt:_files' \
             '--certify[do not solve]' \
+            '--unique[also whether the friction cone is pointed, and whether velocities and reactions are the only ones]' \
             '--out[the results]:X:_files' \
             '--trace[iteration, seconds, residual and solver, a line per evaluation of the residual]:X.csv:_files' \
             '*--set[an option of the solvers, as '\''scree solvers'\'' lists them]:NAME=V:' \
@@ -174,13 +182,14 @@ _scree() {
             '--list[names and explanations, nothing is computed]' \
             '--table[scree with default settings, and with exact ones, beside other engines (docs/evidence.md)]' \
             '--papers[the examples of the papers, in their quick form]' \
+            '--peers[cases of other groups with their published figures]' \
             '--long[with --papers]' \
             '-o[with --papers]:DIR:_files' \
-            '--threads[with --papers]:N:' \
+            '--threads[with --papers and --peers]:N:' \
             '--brief[one line a row]' \
             '--json[one JSON object on standard output, and nothing else there]' \
             '--help[this text]' \
-            '*:name:(bonnefon-daviet/exact bonnefon-daviet/quartic_t bonnefon-daviet/quartic_alpha bonnefon-daviet/residual-exact bonnefon-daviet/residual-t bonnefon-daviet/residual-alpha bonnefon-daviet/P(alpha) bonnefon-daviet/P(t) projection/moreau several-solutions/exact several-solutions/quartic_t several-solutions/quartic_alpha several-solutions/loads convex/load convex/opening convex/power coulomb/power modes/take_off modes/stick modes/slide modes/roll modes/slide+roll modes/spin_plus modes/slide+spin_plus modes/roll+spin_plus modes/slide+roll+spin_plus modes/spin_minus modes/slide+spin_minus modes/roll+spin_minus modes/slide+roll+spin_minus block/angle sphere-rolls/deceleration sphere-rolls/distance sphere-rolls/slips sphere-grips/time sphere-grips/force-before sphere-grips/force-after sphere-grips/distance sphere-slides/deceleration sphere-slides/rotation-ends sphere-slides/moment-before sphere-slides/moment-after sphere-slides/distance disk/time disk/distance spin-down/rate spin-down/time incline/rest-angle incline/rolling-angle incline/10-deg incline/20-deg incline/28-deg stick/drift rolling/distance rolling/at-45-degrees rolling/mass-1000 rolling/step-1/60 rolling/anitescu-tasora rolling/rest incline/3-degrees incline/5-degrees incline/5.5-degrees incline/10-degrees incline/20-degrees incline/28-degrees spin/with-rolling spin/without-rolling spin/end-with-rolling spin/end-without-rolling slide-to-roll/speed slide-to-roll/time three-balls/0.015 three-balls/0.022 three-balls/0.025 three-balls/0.03 three-balls/0.1 three-balls/rest box/below box/above ten-boxes/rest ten-boxes/weight pile/drift pile/penetration restitution/0 restitution/0.25 restitution/0.5 restitution/0.75 restitution/1 mass-ratio/rest mass-ratio/weight top/precession tumbling/energy tumbling/momentum tippe/jellett tippe/turned pendulum/period pendulum/energy pendulum/force double-pendulum/first double-pendulum/second double-pendulum/energy four-bar/rocker four-bar/energy motor/starts motor/reaches motor/stalls motor-ramp/moment motor-ramp/angle motor-ramp/work motor-ramp/bound servo/sine hinge-friction/angle hinge-friction/rest ball-joint/swing ball-joint/swing-rests ball-joint/friction ball-joint/friction-rests ball-joint/twist ball-joint/twist-stops ball-joint/slows ball-joint/stops spring/free spring/damped door/share door/rest chain/weight chain/whole brick/holds brick/slides brick/stops brick/stays ball-restick/stops ball-restick/stays mesh-ball/rest mesh-ball/plane mesh-ball/heights mesh-ball/bumps mesh-ball/bumps-heights mesh-ball/fast mesh-ball/fast-slope incline/box-stands incline/cylinder-stands incline/hull-stands incline/box-slides incline/cylinder-slides incline/hull-slides incline/box-before-tipping incline/box-tips incline/cylinder-before incline/cylinder-tips incline/cylinder-rolls incline/cylinder-rolls-mesh tower/boxes tower/hulls)'
+            '*:name:(bonnefon-daviet/exact bonnefon-daviet/quartic_t bonnefon-daviet/quartic_alpha bonnefon-daviet/residual-exact bonnefon-daviet/residual-t bonnefon-daviet/residual-alpha bonnefon-daviet/P(alpha) bonnefon-daviet/P(t) projection/moreau several-solutions/exact several-solutions/quartic_t several-solutions/quartic_alpha several-solutions/loads convex/load convex/opening convex/power coulomb/power modes/take_off modes/stick modes/slide modes/roll modes/slide+roll modes/spin_plus modes/slide+spin_plus modes/roll+spin_plus modes/slide+roll+spin_plus modes/spin_minus modes/slide+spin_minus modes/roll+spin_minus modes/slide+roll+spin_minus block/angle sphere-rolls/deceleration sphere-rolls/distance sphere-rolls/slips sphere-grips/time sphere-grips/force-before sphere-grips/force-after sphere-grips/distance sphere-slides/deceleration sphere-slides/rotation-ends sphere-slides/moment-before sphere-slides/moment-after sphere-slides/distance disk/time disk/distance spin-down/rate spin-down/time incline/rest-angle incline/rolling-angle incline/10-deg incline/20-deg incline/28-deg stick/drift rolling/distance rolling/at-45-degrees rolling/mass-1000 rolling/step-1/60 rolling/anitescu-tasora rolling/centred rolling/rest incline/3-degrees incline/5-degrees incline/5.5-degrees incline/10-degrees incline/20-degrees incline/28-degrees spin/with-rolling spin/without-rolling spin/end-with-rolling spin/end-without-rolling slide-to-roll/speed slide-to-roll/time three-balls/0.015 three-balls/0.022 three-balls/0.025 three-balls/0.03 three-balls/0.1 three-balls/rest box/below box/above ten-boxes/rest ten-boxes/weight pile/drift pile/penetration restitution/0 restitution/0.25 restitution/0.5 restitution/0.75 restitution/1 mass-ratio/rest mass-ratio/weight top/precession tumbling/energy tumbling/momentum tippe/jellett tippe/turned pendulum/period pendulum/energy pendulum/force double-pendulum/first double-pendulum/second double-pendulum/energy four-bar/rocker four-bar/energy motor/starts motor/reaches motor/stalls motor-ramp/moment motor-ramp/angle motor-ramp/work motor-ramp/bound servo/sine hinge-friction/angle hinge-friction/rest ball-joint/swing ball-joint/swing-rests ball-joint/friction ball-joint/friction-rests ball-joint/twist ball-joint/twist-stops ball-joint/slows ball-joint/stops spring/free spring/damped door/share door/rest chain/weight chain/whole brick/holds brick/slides brick/stops brick/stays ball-restick/stops ball-restick/stays mesh-ball/rest mesh-ball/plane mesh-ball/heights mesh-ball/bumps mesh-ball/bumps-heights mesh-ball/fast mesh-ball/fast-slope incline/box-stands incline/cylinder-stands incline/hull-stands incline/box-slides incline/cylinder-slides incline/hull-slides incline/box-before-tipping incline/box-tips incline/cylinder-before incline/cylinder-tips incline/cylinder-rolls incline/cylinder-rolls-mesh tower/boxes tower/hulls soft-ledger/impact soft-ledger/impact-spheres soft-ledger/impact-error soft-ledger/impact-error-spheres soft-ledger/slide soft-ledger/slide-spheres soft-ledger/roll soft-ledger/roll-spheres soft-ledger/spin soft-ledger/spin-spheres soft-ledger/held soft-ledger/held-spheres soft-ledger/order soft-ledger/order-spheres soft-ledger/order-sds soft-ledger/order-sds-spheres)'
         ;;
     'bench')
         _arguments \

@@ -17,7 +17,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { COLOURS = 255, CLEAR_CODE = 256, END_CODE = 257, CODE_MAX = 4096, CELLS = 32 * 32 * 32, HASH = 8192 };
+enum {
+    ACCENTS = 24,
+    COLOURS = 255,
+    CLEAR_CODE = 256,
+    END_CODE = 257,
+    CODE_MAX = 4096,
+    CELLS = 32 * 32 * 32,
+    HASH = 8192
+};
 
 struct animation {
     scree_new_file file;      /* of MP4, what ffmpeg writes to           */
@@ -103,14 +111,45 @@ static int gather(const image *im, cell *cells)
     return count;
 }
 
+static double nearest_colour(const animation *a, const double c[3], int count)
+{
+    double least = HUGE_VAL;
+    for (int i = 0; i < count; ++i) {
+        double d = 0.0;
+        for (int j = 0; j < 3; ++j) d += (c[j] - a->palette[i][j]) * (c[j] - a->palette[i][j]);
+        least = fmin(least, d);
+    }
+    return sqrt(least);
+}
+
+/// Median cut goes by pixels and lets few of one colour go: a red ball among a thousand stones turns brown. So the last entries go to the
+/// cells that are farthest from the palette so far, with some weight for their pixels. Returns the new count.
+static int add_accents(animation *a, const cell *cells, int cell_count, int count)
+{
+    static const double SEEN = 8.0; /* nearer than this nobody tells two colours apart [of 255] */
+    for (int end = count + ACCENTS; count < end && count < COLOURS; ++count) {
+        double most = 0.0, best[3] = {0.0, 0.0, 0.0};
+        for (int k = 0; k < cell_count; ++k) {
+            double c[3];
+            for (int j = 0; j < 3; ++j) c[j] = cells[k].sum[j] / cells[k].count;
+            double away = nearest_colour(a, c, count), worth = away * pow(cells[k].count, 0.25);
+            if (away > SEEN && worth > most) most = worth, memcpy(best, c, sizeof best);
+        }
+        if (most == 0.0) break;
+        for (int j = 0; j < 3; ++j) a->palette[count][j] = (unsigned char)(best[j] + 0.5);
+    }
+    return count;
+}
+
 static void make_palette(animation *a, const image *im)
 {
     cell *cells = cli_memory(CELLS * sizeof *cells);
     box boxes[COLOURS];
     int count = 1;
-    boxes[0] = (box){.from = 0, .to = gather(im, cells)};
+    const int cell_count = gather(im, cells);
+    boxes[0] = (box){.from = 0, .to = cell_count};
     weigh(&boxes[0], cells);
-    while (count < COLOURS) {
+    while (count < COLOURS - ACCENTS) {
         int best = 0;
         for (int k = 1; k < count; ++k)
             if (boxes[k].weight > boxes[best].weight) best = k;
@@ -126,6 +165,7 @@ static void make_palette(animation *a, const image *im)
         }
         for (int j = 0; j < 3 && pixels > 0.0; ++j) a->palette[k][j] = (unsigned char)(sum[j] / pixels + 0.5);
     }
+    count = add_accents(a, cells, cell_count, count);
     for (int k = 0; k < CELLS; ++k) {
         int c[3] = {(k >> 10) * 8 + 4, (k >> 5 & 31) * 8 + 4, (k & 31) * 8 + 4}, best = 0;
         long least = -1;

@@ -4,6 +4,8 @@
 #include "cli/run_folder.h"
 #include "cli/system.h"
 
+#include <scree/scene.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +23,7 @@ static const cli_about about = {
 enum { SIZE_MAX_PIXELS = 16384 };
 
 typedef struct settings {
-    const char *file, *frame, *size, *view, *from, *at, *paint;
+    const char *file, *frame, *size, *view, *from, *at, *paint, *cut, *glass;
     double zoom, speed, time; /* time < 0: not given */
     int fps, threads;
     picture_options picture;
@@ -58,6 +60,25 @@ static int read_size(settings *s, int moving)
     return CLI_GO_ON;
 }
 
+/// "y", "y=0.02", "y=20 mm".
+static int read_cut(const char *text, picture_options *o)
+{
+    scree_unit_value q;
+    scree_error error = {0};
+    const char *axis = text[0] ? strchr("xyz", text[0]) : NULL;
+    if (axis && (!text[1] || text[1] == '=')) {
+        o->cut = 1 + (text[0] - 'x');
+        o->has_cut_at = text[1] == '=';
+        if (!o->has_cut_at) return CLI_GO_ON;
+        if (scree_unit_parse(text + 2, "m", &q, &error) == SCREE_OK && isfinite(q.value)) {
+            o->cut_at = q.value;
+            return CLI_GO_ON;
+        }
+    }
+    return cli_usage("picture", "--cut is '%s', expected an axis, or an axis and a place on it: y, y=0.02, y='20 mm'",
+                     text);
+}
+
 static const char *const *paint_words(void)
 {
     static const char *words[PAINTS + 1];
@@ -86,6 +107,9 @@ static int read_options(settings *s, int moving)
     o->zoom = s->zoom, o->samples = moving ? 2 : 3;
     o->has_view = s->view != NULL, o->has_from = s->from != NULL, o->has_at = s->at != NULL;
     int code = read_size(s, moving);
+    o->glass_walls = s->glass && strcmp(s->glass, "bodies") != 0;
+    o->glass_bodies = s->glass && strcmp(s->glass, "walls") != 0;
+    if (code == CLI_GO_ON && s->cut) code = read_cut(s->cut, o);
     o->paint = s->paint ? paint_of_word(s->paint) : PAINT_BODY;
     if (code == CLI_GO_ON && s->view && s->from) code = cli_usage("picture", "--view and --from exclude each other");
     if (code == CLI_GO_ON && s->frame && s->time >= 0.0)
@@ -112,13 +136,18 @@ static scree_status draw_one(const settings *s, scree_result *result, int frame,
 {
     picture_stage stage;
     scree_status status = picture_set_stage(&s->picture, result, &frame, 1, &stage, error);
-    if (status != SCREE_OK) return status;
+    if (status != SCREE_OK) {
+        picture_free_stage(&stage);
+        return status;
+    }
     scree_frame *f = scree_result_frame(result, frame, error);
-    if (!f) return error->status;
-    image im = picture_draw(&s->picture, &stage, f, pool);
+    if (f) {
+        image im = picture_draw(&s->picture, &stage, f, pool);
+        status = image_write_png(&im, s->file, error);
+        image_free(&im);
+    } else status = error->status;
     scree_frame_free(f);
-    status = image_write_png(&im, s->file, error);
-    image_free(&im);
+    picture_free_stage(&stage);
     return status;
 }
 
@@ -158,6 +187,7 @@ static scree_status draw_all(const settings *s, scree_result *result, scree_pool
         scree_status ended = animation_end(a, status == SCREE_OK ? error : &later);
         if (status == SCREE_OK) status = ended;
     }
+    picture_free_stage(&stage);
     free(frame);
     return status;
 }
@@ -194,6 +224,7 @@ int cli_picture(int argc, char **argv)
                              : cores > 64 ? 64
                                           : (int)cores};
     picture_options *o = &s.picture;
+    static const char *const glass_words[] = {"walls", "bodies", "both", NULL};
     /* clang-format off */
     const cli_option options[] = {
         {"-o", "FILE", CLI_PATH, &s.file,
@@ -217,6 +248,11 @@ int cli_picture(int argc, char **argv)
          .text = "what colours show. body: colours of stones; speed, size, contacts: by value, with a legend; material", .words = paint_words()},
         {"--forces", NULL, CLI_FLAG, &o->forces,
          .text = "contact forces as lines over paled bodies: width and colour by the force"},
+        {"--cut", "AXIS[=PLACE]", CLI_TEXT, &s.cut,
+         .text = "leaves out bodies and parts of walls between the eye and a plane across x, y or z: the inside of a heap or a bin. "
+         "Without PLACE [m] through the middle"},
+        {"--glass", "WHAT", CLI_WORD, &s.glass,
+         .text = "what is seen through: walls, bodies or both", .words = glass_words},
         {"--stripes", NULL, CLI_FLAG, &o->stripes,
          .text = "a stripe on each sphere, so that one sees it roll"},
         {"--no-joints", NULL, CLI_FLAG, &o->no_joints,

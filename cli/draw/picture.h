@@ -5,6 +5,7 @@
 #include "cli/draw/render.h"
 
 #include <scree/result.h>
+#include <scree/scene.h>
 
 typedef enum picture_paint {
     PAINT_BODY,
@@ -19,6 +20,10 @@ typedef struct picture_options {
     int width, height, samples;
     picture_paint paint;
     int forces, stripes, plain, no_joints;
+    int glass_walls, glass_bodies; /* half seen through          */
+    int cut;                       /* 1 + axis; 0: nothing is cut */
+    int has_cut_at;
+    double cut_at; /* what is beyond it along the axis is left out [m] */
     int has_view, has_from, has_at;
     double view[2]; /* azimuth, elevation [degrees] */
     double from[3], at[3], zoom;
@@ -31,11 +36,17 @@ typedef struct picture_stage {
     double focus;                         /* distance from the eye to what it looks at [m]               */
     double range[2];                      /* values at the two ends of the colours                       */
     double force;                         /* the one that is drawn at full width [N]                     */
+    scree_scene *scene;                   /* for the colours of bodies; NULL: none                       */
+    const scree_result *result;           /* for their names                                             */
+    double cut_at, cut_side;              /* [m]; 1: what is beyond it is left out, -1: what is before it */
 } picture_stage;
 
 /// Looks at `count` frames of the run (numbers in `frame`) and decides where to look from.
 scree_status picture_set_stage(const picture_options *o, scree_result *result, const int *frame, int count,
                                picture_stage *stage, scree_error *error);
+
+/// Frees what the stage holds.
+void picture_free_stage(picture_stage *stage);
 
 /// The frame as an image: things, scale bar, legend, time.
 image picture_draw(const picture_options *o, const picture_stage *stage, const scree_frame *frame, scree_pool *pool);

@@ -68,6 +68,11 @@ static colour paint_of(const picture_options *o, const picture_stage *stage, con
                        const int *contacts)
 {
     int body = f->shape_body[shape];
+    unsigned char rgb[3];
+    char name[128];
+    if (stage->scene && o->paint == PAINT_BODY &&
+        scree_scene_color(stage->scene, scree_result_body_name(stage->result, body, name, sizeof name), rgb))
+        return (colour){rgb[0], rgb[1], rgb[2]};
     if (f->kind[body] == SCREE_BODY_DRIVEN) return DRIVEN;
     if (f->kind[body] == SCREE_BODY_FIXED) return FIXED;
     if (o->paint == PAINT_BODY) return STONES[random_mix((uint64_t)body) % (uint64_t)COUNT(STONES)];
@@ -115,7 +120,9 @@ static int slices_for(const picture_options *o, const picture_stage *stage, doub
     return slices < 12 ? 12 : slices > 96 ? 96 : slices;
 }
 
-static void add_triangles(things *t, const scree_shape *shape, const double pose[7], int slices, const float albedo[3])
+/// Triangles with their middle beyond the cut are left out: one looks into a bin.
+static void add_triangles(things *t, const picture_options *o, const picture_stage *stage, const scree_shape *shape,
+                          const double pose[7], int slices, const float albedo[3])
 {
     int triangles = scree_net_triangle_count(shape, slices);
     for (int k = 0; k < triangles; ++k) {
@@ -126,6 +133,14 @@ static void add_triangles(things *t, const scree_shape *shape, const double pose
         for (int i = 0; i < 3; ++i) {
             scree_net_point(shape, slices, corner[i], local);
             place_point(pose, local, i == 0 ? item->point : item->side[i - 1]);
+        }
+        if (o->cut) {
+            int axis = o->cut - 1;
+            if ((item->point[axis] + item->side[0][axis] + item->side[1][axis]) * stage->cut_side >
+                3.0 * stage->cut_at * stage->cut_side) {
+                t->count -= 1;
+                continue;
+            }
         }
         vec_sub(item->side[0], item->point, a);
         vec_sub(item->side[1], item->point, b);
@@ -146,7 +161,16 @@ static void add_plane(things *t, const double pose[7], const float albedo[3])
     quat_rotate(pose + 3, (const double[3]){0.0, 0.0, 1.0}, item->normal);
 }
 
-static void add_things(things *t, const picture_options *o, const picture_stage *stage, const scree_frame *f)
+/// 1: a dynamic body, or what it is about, with its middle beyond the cut.
+static int is_cut(const picture_options *o, const picture_stage *stage, const scree_frame *f, int body)
+{
+    return o->cut && f->kind[body] == SCREE_BODY_DYNAMIC &&
+           stage->cut_side * (f->position[3 * (size_t)body + (size_t)(o->cut - 1)] - stage->cut_at) > 0.0;
+}
+
+/// `left_out`: 0 nothing, 1 walls (what is fixed or driven, planes apart), 2 what moves freely.
+static void add_things(things *t, const picture_options *o, const picture_stage *stage, const scree_frame *f,
+                       int left_out)
 {
     int *contacts = picture_contacts(f);
     size_t shapes = (size_t)f->shape_count + 1;
@@ -155,14 +179,16 @@ static void add_things(things *t, const picture_options *o, const picture_stage 
         const scree_shape *shape = &f->shape[s];
         double *pose = t->frame[s];
         float albedo[3];
-        if (f->kind[f->shape_body[s]] == SCREE_BODY_REMOVED) continue;
+        int body = f->shape_body[s], moves = f->kind[body] == SCREE_BODY_DYNAMIC;
+        if (f->kind[body] == SCREE_BODY_REMOVED || is_cut(o, stage, f, body)) continue;
+        if ((left_out == 1 && !moves && shape->kind != SCREE_SHAPE_PLANE) || (left_out == 2 && moves)) continue;
         scree_frame_shape_pose(f, s, pose, pose + 3);
         render_albedo(shape->kind == SCREE_SHAPE_PLANE ? GROUND : paint_of(o, stage, f, s, contacts), albedo);
         for (int i = 0; i < 3 && o->forces && shape->kind != SCREE_SHAPE_PLANE; ++i)
             albedo[i] = 0.25f * albedo[i] + 0.75f * 0.8f;
         if (shape->kind == SCREE_SHAPE_PLANE) add_plane(t, pose, albedo);
         else if (shape->kind != SCREE_SHAPE_SPHERE)
-            add_triangles(t, shape, pose, slices_for(o, stage, scree_shape_extent(shape)), albedo);
+            add_triangles(t, o, stage, shape, pose, slices_for(o, stage, scree_shape_extent(shape)), albedo);
         else {
             render_item *item = add_item(t, RENDER_SPHERE, albedo);
             memcpy(item->point, pose, sizeof item->point);
@@ -224,13 +250,13 @@ static void add_joints(things *t, const picture_stage *stage, const scree_frame 
     free(stroke);
 }
 
-static void add_forces(things *t, const picture_stage *stage, const scree_frame *f)
+static void add_forces(things *t, const picture_options *o, const picture_stage *stage, const scree_frame *f)
 {
     static const double FAINTEST = 0.02; /* of the force at full width */
     for (int k = 0; k < f->contact_count && f->h > 0.0; ++k) {
         const scree_contact_point *c = &f->contact[k];
         double share = c->impulse[0] / f->h / stage->force;
-        if (!(share > FAINTEST)) continue;
+        if (!(share > FAINTEST) || is_cut(o, stage, f, c->body_a) || is_cut(o, stage, f, c->body_b)) continue;
         render_line *line = add_line(t, stage, c->position);
         const int body[2] = {c->body_a, c->body_b}, shape[2] = {c->shape_a, c->shape_b};
         double *end[2] = {line->from, line->to}, least = HUGE_VAL;
@@ -267,21 +293,23 @@ static void draw_scale(image *im, const picture_stage *stage, double letter)
     image_text(im, x + 0.5 * long_pixels, y - 0.6 * letter, letter, 0, 0, INK, length_text(length, text));
 }
 
-static void draw_legend(image *im, const picture_options *o, const picture_stage *stage, double letter)
+/// A bar of colours with five numbers beside it, `place` 0 above, 1 below that.
+static void draw_legend(image *im, const colour *scale, int stops, const double range[2], const char *label, int place,
+                        double letter)
 {
     enum { TICKS = 5 };
     double high = floor(0.34 * im->height), wide = floor(letter), x = im->width - floor(7.5 * letter);
-    double y = floor(3.6 * letter);
+    double y = floor(3.6 * letter) + place * (high + floor(4.0 * letter));
     for (int k = 0; k < (int)high; ++k)
-        image_rectangle(im, x, y + k, x + wide, y + k + 1.0, between(SCALE, COUNT(SCALE), 1.0 - (k + 0.5) / high));
+        image_rectangle(im, x, y + k, x + wide, y + k + 1.0, between(scale, stops, 1.0 - (k + 0.5) / high));
     for (int k = 0; k < TICKS; ++k) {
         double part = (double)k / (TICKS - 1), at = y + high * (1.0 - part);
         char text[32];
-        snprintf(text, sizeof text, "%.3g", stage->range[0] + part * (stage->range[1] - stage->range[0]));
+        snprintf(text, sizeof text, "%.3g", range[0] + part * (range[1] - range[0]));
         image_line(im, x + wide, at, x + wide + 0.4 * letter, at, fmax(0.08 * letter, 1.0), INK);
         image_text(im, x + wide + 0.8 * letter, at + 0.4 * letter, 0.85 * letter, -1, 0, INK, text);
     }
-    image_text(im, im->width - 1.2 * letter, y - 1.3 * letter, 0.9 * letter, 1, 0, INK, PAINT[o->paint].label);
+    image_text(im, im->width - 1.2 * letter, y - 1.3 * letter, 0.9 * letter, 1, 0, INK, label);
 }
 
 static void draw_labels(image *im, const picture_options *o, const picture_stage *stage, const scree_frame *f)
@@ -291,23 +319,49 @@ static void draw_labels(image *im, const picture_options *o, const picture_stage
     draw_scale(im, stage, letter);
     snprintf(text, sizeof text, "t = %.3f s", f->time);
     image_text(im, im->width - 1.6 * letter, im->height - 1.6 * letter, letter, 1, 0, INK, text);
-    if (PAINT[o->paint].label[0]) draw_legend(im, o, stage, letter);
+    const double forces[2] = {0.0, stage->force};
+    int painted = PAINT[o->paint].label[0] != '\0';
+    if (painted) draw_legend(im, SCALE, COUNT(SCALE), stage->range, PAINT[o->paint].label, 0, letter);
+    if (o->forces && stage->force > 0.0) draw_legend(im, LOADS, COUNT(LOADS), forces, "force [N]", painted, letter);
 }
 
-image picture_draw(const picture_options *o, const picture_stage *stage, const scree_frame *frame, scree_pool *pool)
+/// The things of the frame, without those that are left out, into the image.
+static void render_things(const picture_options *o, const picture_stage *stage, const scree_frame *frame, int left_out,
+                          scree_pool *pool, image *im)
 {
     things t = {.item = NULL};
-    image im = image_create(o->width, o->height, WHITE);
-    add_things(&t, o, stage, frame);
-    if (o->forces) add_forces(&t, stage, frame);
+    add_things(&t, o, stage, frame, left_out);
+    if (o->forces) add_forces(&t, o, stage, frame);
     if (!o->no_joints) add_joints(&t, stage, frame);
     sort_lines(&t);
     render_scene scene = {.item_count = t.count, .line_count = t.line_count, .item = t.item, .line = t.line};
     memcpy(scene.centre, stage->centre, sizeof scene.centre);
     memcpy(scene.up, stage->up, sizeof scene.up);
     scene.reach = 1.3 * stage->reach, scene.grid = stage->grid, scene.background = WHITE;
-    render(&scene, &stage->camera, o->samples, pool, &im);
-    if (!o->plain) draw_labels(&im, o, stage, frame);
+    render(&scene, &stage->camera, o->samples, pool, im);
     free(t.item), free(t.frame), free(t.stripe), free(t.far), free(t.line);
+}
+
+/// Glass: the picture with and the picture without what is glass, mixed.
+static void mix(image *im, const image *without)
+{
+    static const double GLASS = 0.28; /* what is seen of glass itself */
+    size_t bytes = 3 * (size_t)im->width * (size_t)im->height;
+    for (size_t k = 0; k < bytes; ++k)
+        im->rgb[k] = (unsigned char)(GLASS * im->rgb[k] + (1.0 - GLASS) * without->rgb[k] + 0.5);
+}
+
+image picture_draw(const picture_options *o, const picture_stage *stage, const scree_frame *frame, scree_pool *pool)
+{
+    image im = image_create(o->width, o->height, WHITE);
+    render_things(o, stage, frame, 0, pool, &im);
+    for (int glass = 1; glass <= 2; ++glass) {
+        if (!(glass == 1 ? o->glass_walls : o->glass_bodies)) continue;
+        image without = image_create(o->width, o->height, WHITE);
+        render_things(o, stage, frame, glass, pool, &without);
+        mix(&im, &without);
+        image_free(&without);
+    }
+    if (!o->plain) draw_labels(&im, o, stage, frame);
     return im;
 }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double ANGLE = 0.5, MARGIN = 1.07, RUNAWAYS = 0.02, FAR_OUT = 1.4, LARGER = 3.0,
+static const double ANGLE = 0.5, MARGIN = 1.07, RUNAWAYS = 0.02, FAR_OUT = 1.4, LARGER = 3.0, WALLS_LARGER = 4.0,
                     PI = 3.14159265358979323846; /* ANGLE of view [rad] */
 enum { MANY = 100 };
 
@@ -48,6 +48,19 @@ static void add_place(places *p, const double x[3], double r)
     at[0] = x[0], at[1] = x[1], at[2] = x[2], at[3] = r;
 }
 
+/// The ball about the points of a surface: its origin may be far from it.
+static double surface_ball(const scree_shape *shape, double middle[3])
+{
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, p[3], diagonal[3];
+    for (int k = 0; k < scree_geometry_vertex_count(shape->geometry); ++k) {
+        scree_geometry_vertex(shape->geometry, k, p);
+        for (int i = 0; i < 3; ++i) low[i] = fmin(low[i], p[i]), high[i] = fmax(high[i], p[i]);
+    }
+    for (int i = 0; i < 3; ++i) middle[i] = 0.5 * (low[i] + high[i]);
+    vec_sub(high, low, diagonal);
+    return 0.5 * vec_norm(diagonal);
+}
+
 static void add_places(const scree_frame *f, places *moving, places *fixed)
 {
     for (int s = 0; s < f->shape_count; ++s) {
@@ -56,8 +69,24 @@ static void add_places(const scree_frame *f, places *moving, places *fixed)
         places *to = kind == SCREE_BODY_DYNAMIC ? moving : fixed;
         if (kind == SCREE_BODY_REMOVED || f->shape[s].kind == SCREE_SHAPE_PLANE || !to) continue;
         scree_frame_shape_pose(f, s, x, q);
+        if (f->shape[s].kind == SCREE_SHAPE_MESH) {
+            double middle[3], turned[3];
+            r = surface_ball(&f->shape[s], middle);
+            quat_rotate(q, middle, turned);
+            vec_add_scaled(x, 1.0, turned, x);
+        }
         add_place(to, x, r);
     }
+}
+
+/// The same of the radii, or of what stands in their place.
+static double value_quantile(const places *p, double part)
+{
+    double *x = cli_memory(((size_t)p->count + 1) * sizeof *x);
+    for (int k = 0; k < p->count; ++k) x[k] = p->at[k][3];
+    double value = quantile(x, p->count, part);
+    free(x);
+    return value;
 }
 
 /// The middle and the radius of what is worth seeing.
@@ -92,10 +121,8 @@ static void enclose_most(places *p, double centre[3], double *reach)
 }
 
 /// Up is against gravity; `level` is 1 for motion in a plane, with its normal.
-static int read_up(const scree_result *result, double up[3], double normal[3])
+static int read_up(const scree_scene *scene, double up[3], double normal[3])
 {
-    const char *text = scree_result_scene(result);
-    scree_scene *scene = scree_scene_parse(text, strlen(text), "scene.yaml", NULL, 0, NULL, NULL);
     int planar = SCREE_PLANAR_NONE;
     up[0] = up[1] = 0.0, up[2] = 1.0;
     if (scene) {
@@ -104,7 +131,6 @@ static int read_up(const scree_result *result, double up[3], double normal[3])
         for (int i = 0; i < 3 && size > 0.0; ++i) up[i] = -world.gravity[i] / size;
         planar = (int)world.planar;
     }
-    scree_scene_destroy(scene);
     for (int i = 0; i < 3; ++i) normal[i] = 0.0;
     if (planar == SCREE_PLANAR_XY) normal[2] = 1.0;
     if (planar == SCREE_PLANAR_XZ) normal[1] = -1.0;
@@ -163,11 +189,10 @@ double picture_nice_below(double x)
     return ten * (lead >= 5.0 ? 5.0 : lead >= 2.0 ? 2.0 : 1.0);
 }
 
-static void look(const picture_options *o, const scree_result *result, const places *p, const places *walls,
-                 picture_stage *stage)
+static void look(const picture_options *o, const places *p, const places *walls, picture_stage *stage)
 {
     double d[3], at[3], eye[3], normal[3];
-    int flat = read_up(result, stage->up, normal);
+    int flat = read_up(stage->scene, stage->up, normal);
     memcpy(at, stage->centre, sizeof at);
     view_direction(stage->up, -62.0, 22.0, d);
     if (flat) memcpy(d, normal, sizeof d);
@@ -184,6 +209,7 @@ static void look(const picture_options *o, const scree_result *result, const pla
     vec_sub(at, eye, arm);
     stage->focus = vec_norm(arm);
     stage->camera = render_look(eye, at, stage->up, o->has_from ? ANGLE / o->zoom : ANGLE);
+    if (o->cut) stage->cut_side = eye[o->cut - 1] >= stage->cut_at ? 1.0 : -1.0;
 }
 
 /* ---- what the colours and the lines of force mean ------------------------------------------------------------------------------- */
@@ -198,15 +224,6 @@ static void add_values(const picture_options *o, const scree_frame *f, places *v
     for (int k = 0; k < f->contact_count && f->h > 0.0; ++k)
         if (f->contact[k].impulse[0] > 0.0) add_place(forces, none, f->contact[k].impulse[0] / f->h);
     free(contacts);
-}
-
-static double value_quantile(const places *p, double part)
-{
-    double *x = cli_memory(((size_t)p->count + 1) * sizeof *x);
-    for (int k = 0; k < p->count; ++k) x[k] = p->at[k][3];
-    double value = quantile(x, p->count, part);
-    free(x);
-    return value;
 }
 
 static void set_ranges(const picture_options *o, const places *values, const places *forces, picture_stage *stage)
@@ -226,7 +243,9 @@ scree_status picture_set_stage(const picture_options *o, scree_result *result, c
 {
     places moving = {.at = NULL}, fixed = {.at = NULL}, values = {.at = NULL}, forces = {.at = NULL};
     scree_status status = SCREE_OK;
-    *stage = (picture_stage){.focus = 1.0};
+    const char *text = scree_result_scene(result);
+    *stage = (picture_stage){.focus = 1.0, .result = result};
+    stage->scene = scree_scene_parse(text, strlen(text), "scene.yaml", NULL, 0, NULL, NULL);
     for (int k = 0; k < count && status == SCREE_OK; ++k) {
         scree_frame *f = scree_result_frame(result, frame[k], error);
         status = error->status;
@@ -240,21 +259,35 @@ scree_status picture_set_stage(const picture_options *o, scree_result *result, c
         if (moving.count == 0 && fixed.count == 0) add_place(&moving, origin, 1.0);
         places walls = {.at = NULL}, *seen = moving.count > 0 ? &moving : &fixed;
         enclose_most(seen, stage->centre, &stage->reach);
-        double reach = stage->reach;
+        double reach = stage->reach, usual = value_quantile(&moving, 0.5);
+        for (int k = 0; k < moving.count; ++k) /* bodies far larger than most are no runaways, however few they are */
+            if (moving.at[k][3] > LARGER * usual) {
+                double arm[3];
+                vec_sub(moving.at[k], stage->centre, arm);
+                add_place(&walls, moving.at[k], moving.at[k][3]);
+                stage->reach = fmax(stage->reach, vec_norm(arm) + moving.at[k][3]);
+            }
+        stage->cut_at = o->has_cut_at || !o->cut ? o->cut_at : stage->centre[o->cut - 1];
         for (int k = 0; k < fixed.count && seen == &moving; ++k) { /* part of the picture unless they are far larger */
             double arm[3];
             vec_sub(fixed.at[k], stage->centre, arm);
             double out = vec_norm(arm) + fixed.at[k][3];
-            if (out > LARGER * reach) continue;
+            if (out > WALLS_LARGER * reach) continue;
             add_place(&walls, fixed.at[k], fixed.at[k][3]);
             stage->reach = fmax(stage->reach, out);
         }
         if (!(stage->reach > 0.0)) stage->reach = 1.0;
         stage->grid = picture_nice_below(0.35 * stage->reach);
-        look(o, result, seen, &walls, stage);
+        look(o, seen, &walls, stage);
         free(walls.at);
         set_ranges(o, &values, &forces, stage);
     }
     free(moving.at), free(fixed.at), free(values.at), free(forces.at);
     return status;
+}
+
+void picture_free_stage(picture_stage *stage)
+{
+    scree_scene_destroy(stage->scene);
+    stage->scene = NULL;
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <scree/files.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,12 +160,13 @@ scree_status plot_write(const plot *p, const char *stem, scree_error *error)
         scree_error_set(error, NULL, 0, 0, "the name of the plot is too long");
         return SCREE_ERR_WRITE;
     }
-    FILE *f = fopen(path, "w");
-    if (f) plot_write_svg(p, f);
-    if (!f || (ferror(f) | fclose(f))) {
-        scree_error_set(error, path, 0, 0, "cannot write the file: %s", strerror(errno));
-        return SCREE_ERR_WRITE;
+    scree_new_file file;
+    scree_status status = scree_file_begin(path, &file, error);
+    if (status == SCREE_OK) {
+        plot_write_svg(p, file.stream);
+        status = scree_file_end(&file, error);
     }
+    if (status != SCREE_OK) return status;
     memcpy(path + n - 3, "png", 4);
     return plot_write_png(p, path, error);
 }

@@ -38,6 +38,17 @@ void plot_write_text(const plot *p, int columns, int rows, FILE *out);
 /// Writes STEM.svg and STEM.png.
 scree_status plot_write(const plot *p, const char *stem, scree_error *error);
 
+/// A map of columns x rows values (NaN: blank), the first row below, with a text for each column and row.
+typedef struct plot_map {
+    const char *title, *x_label, *y_label;
+    int columns, rows;
+    const char *const *x_value, *const *y_value;
+    const double *value; /* (rows x columns) */
+} plot_map;
+
+/// Writes STEM.svg and STEM.png.
+scree_status plot_map_write(const plot_map *m, const char *stem, scree_error *error);
+
 /// Has gnuplot, where there is one, run a script that lies in a folder, from within that folder. 1 if it succeeded.
 int plot_run_script(const char *folder, const char *script);
 

@@ -76,9 +76,11 @@ static void put_joint(stroke_list *list, double size)
         put_along(list, j->axis, AXIS * size, THICK * size);
         put_dot(list, 0, DOT * size); /* what one sees along the axis */
         break;
+    case SCREE_JOINT_CYLINDRICAL:
+    case SCREE_JOINT_SLOT:
     case SCREE_JOINT_SLIDER:
         put_along(list, j->axis, RAIL * size, THIN * size);
-        put_dot(list, 1, 0.6 * DOT * size);
+        put_dot(list, 1, (j->kind == SCREE_JOINT_SLIDER ? 0.6 : 1.0) * DOT * size);
         break;
     case SCREE_JOINT_FIXED:
         for (int k = 0; k < 3; ++k) put_along(list, unit[k], CROSS * size, THIN * size);

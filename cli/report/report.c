@@ -1,4 +1,4 @@
-/* report.c: `scree report`: one HTML file for a run, for two runs side by side, for a sweep or for a comparison of solvers. */
+/* report.c: `scree report`: one HTML file for a run, for up to six runs side by side, for a sweep or for a comparison of solvers. */
 #include "cli/report/report.h"
 
 #include "cli/cli.h"
@@ -14,20 +14,21 @@
 #include <sys/stat.h>
 
 static const cli_about about = {
-    .operands = "DIR [DIR2]",
+    .operands = "DIR [DIR2]...",
     .text = "Writes one HTML file that holds everything: open it in a browser, send it to somebody. It needs no "
             "network and no other file. DIR is what a command left with -o:\n"
             "  scree run          3D replay with contact forces, plots of series.csv, summary, scene\n"
             "  scree sweep        the results over the inputs: heat maps, lines, the table\n"
             "  scree bench solve  performance profiles, residual over time\n"
-            "Two folders of runs are compared: replays side by side, plots in one, differences in the summary.",
+            "Several folders of runs, up to six, are compared: replays side by side, plots in one, differences in the "
+            "summary. Of a sweep with --keep full every case gets its report, too, in its folder.",
     .notes = "The browser must know WebGL2 and DecompressionStream: Chromium 80, Firefox 113, Safari 16.4 or "
              "later.",
     .exits = "0 done; 2 wrong usage; 3 a folder cannot be read; 4 machine failure",
     .examples = "scree run examples/pile.yaml -o out/pile && scree report out/pile",
 };
 
-enum { TEXT_LARGEST = 1 << 30, CURVES_MAX = 200 };
+enum { TEXT_LARGEST = 1 << 30, CURVES_MAX = 200, RUNS_MAX = 6, CASES_MAX = 1000 };
 
 typedef struct source {
     const char *folder;
@@ -166,6 +167,15 @@ static scree_status add_run(const source *s, size_t room, report_blocks *blocks,
     return SCREE_OK;
 }
 
+/// Folder of a case of a sweep; 1 if it holds a run.
+static int case_folder(const char *sweep, int number, char path[RUN_PATH_MAX])
+{
+    char name[32];
+    snprintf(name, sizeof name, "case_%06d", number);
+    run_folder_path(sweep, name, path);
+    return exists(path, "series.csv");
+}
+
 /// Texts of all sources first: the frames share the room that is left.
 static scree_status add_sources(const source *sources, int count, size_t room, const char *verify,
                                 report_blocks *blocks, scree_json *j, scree_error *error)
@@ -182,6 +192,14 @@ static scree_status add_sources(const source *sources, int count, size_t room, c
         left = left / 64 * 63 / (size_t)(count - k); /* the manifest wants some, too */
         if (status == SCREE_OK && sources[k].kind == SOURCE_RUN) status = add_run(&sources[k], left, blocks, j, error);
         else if (status == SCREE_OK) printf("%s: a %s\n", sources[k].folder, kinds[sources[k].kind]);
+        if (status == SCREE_OK && sources[k].kind == SOURCE_SWEEP) {
+            char folder[RUN_PATH_MAX];
+            double kept[CASES_MAX];
+            int cases = 0;
+            for (int c = 0; c < CASES_MAX; ++c)
+                if (case_folder(sources[k].folder, c, folder)) kept[cases++] = c;
+            scree_json_numbers(j, "replays", kept, cases);
+        }
         scree_json_close(j);
     }
     return status;
@@ -212,6 +230,19 @@ static int write_report(const source *sources, int count, double megabytes, cons
     return code;
 }
 
+/// Reports of the cases that a sweep has kept, each in its folder.
+static int report_cases(const char *sweep, double megabytes, scree_error *error)
+{
+    char folder[RUN_PATH_MAX], path[RUN_PATH_MAX];
+    int code = CLI_DONE;
+    for (int k = 0; k < CASES_MAX && code == CLI_DONE; ++k) {
+        if (!case_folder(sweep, k, folder)) continue;
+        const source one = {folder, SOURCE_RUN};
+        code = write_report(&one, 1, megabytes, NULL, run_folder_path(folder, "report.html", path), error);
+    }
+    return code;
+}
+
 int cli_report(int argc, char **argv)
 {
     const char *path = NULL, *verify = NULL;
@@ -219,7 +250,7 @@ int cli_report(int argc, char **argv)
     /* clang-format off */
     const cli_option options[] = {
         {"-o", "FILE", CLI_PATH, &path,
-         .text = "default: DIR/report.html, or DIR/compare.html for two"},
+         .text = "default: DIR/report.html, or DIR/compare.html for several"},
         {"--size", "MB", CLI_POSITIVE, &megabytes,
          .text = "the file becomes no larger (default 40): numbers get fewer digits, then contacts are kept of fewer "
          "frames, then frames are left out. What is kept is printed"},
@@ -229,11 +260,12 @@ int cli_report(int argc, char **argv)
     };
     /* clang-format on */
     char standard[RUN_PATH_MAX];
-    source sources[2];
+    source sources[RUNS_MAX];
     scree_error error = {.line = 0};
     int operands, code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
-    if (operands < 1 || operands > 2) return cli_usage("report", "%d folders given, expected one or two", operands);
+    if (operands < 1 || operands > RUNS_MAX)
+        return cli_usage("report", "%d folders given, expected one to %d", operands, RUNS_MAX);
     for (int k = 0; k < operands; ++k) {
         sources[k].folder = argv[1 + k];
         scree_status status = recognise(&sources[k], &error);
@@ -242,10 +274,18 @@ int cli_report(int argc, char **argv)
             return cli_exit_of(status);
         }
     }
-    if (operands == 2 && (sources[0].kind != SOURCE_RUN || sources[1].kind != SOURCE_RUN))
-        return cli_usage("report", "two folders are compared if both hold runs, and %s does not",
-                         sources[sources[0].kind == SOURCE_RUN].folder);
-    if (!path) path = run_folder_path(argv[1], operands == 2 ? "compare.html" : "report.html", standard);
+    for (int k = 0; operands > 1 && k < operands; ++k)
+        if (sources[k].kind != SOURCE_RUN)
+            return cli_usage("report", "folders are compared if all hold runs, and %s does not", sources[k].folder);
+    if (operands == 1 && sources[0].kind == SOURCE_SWEEP) code = report_cases(sources[0].folder, megabytes, &error);
+    if (code != CLI_GO_ON && code != CLI_DONE) {
+        cli_print_error(&error, NULL, 0);
+        return code;
+    }
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    if (path && (!dot || (strcmp(dot, ".html") != 0 && strcmp(dot, ".htm") != 0)))
+        return cli_usage("report", "-o is '%s', expected a name that ends in .html", path);
+    if (!path) path = run_folder_path(argv[1], operands > 1 ? "compare.html" : "report.html", standard);
     code = write_report(sources, operands, megabytes, verify, path, &error);
     if (code != CLI_DONE) cli_print_error(&error, NULL, 0);
     return code;

@@ -30,6 +30,8 @@ static const char *const contact_names[CONTACT_REALS] = {
     "normal_force", "friction_force", "gap",       "rolling_moment", "spinning_moment",
     "normal_speed", "slip_speed",     "roll_rate", "spin_rate",      "friction"};
 
+enum { HOLLOW_SLICES = 64 };
+
 typedef struct report_mesh {
     const scree_geometry *geometry;
     int points, triangles; /* blocks */
@@ -76,18 +78,22 @@ static void choose_quanta(encoder *e)
     e->turn = e->full ? 32767.0 : spheres_only ? 127.0 : 1023.0;
 }
 
-static report_mesh mesh_blocks(const encoder *e, const scree_geometry *geometry)
+/// Triangles of a geometry as it is, before a hull is scaled; of a hollow wall those of its net.
+static report_mesh mesh_blocks(const encoder *e, const scree_shape *of)
 {
-    report_mesh mesh = {.geometry = geometry};
-    report_columns points = {.count = scree_geometry_vertex_count(geometry)};
-    report_columns corners = {.count = scree_geometry_triangle_count(geometry)};
+    scree_shape shape = *of;
+    if (shape.geometry) shape.size[0] = 1.0;
+    report_mesh mesh = {.geometry = shape.geometry};
+    report_columns points = {.count = scree_net_point_count(&shape, HOLLOW_SLICES)};
+    report_columns corners = {.count = scree_net_triangle_count(&shape, HOLLOW_SLICES)};
     double *real = cli_memory((size_t)points.count * sizeof *real), x[3];
     int32_t *whole = cli_memory((size_t)corners.count * sizeof *whole);
     int corner[3];
     for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < points.count; ++k) scree_geometry_vertex(geometry, k, x), real[k] = x[i];
+        for (int k = 0; k < points.count; ++k) scree_net_point(&shape, HOLLOW_SLICES, k, x), real[k] = x[i];
         report_real(&points, real, 4);
-        for (int k = 0; k < corners.count; ++k) scree_geometry_triangle(geometry, k, corner), whole[k] = corner[i];
+        for (int k = 0; k < corners.count; ++k)
+            scree_net_triangle(&shape, HOLLOW_SLICES, k, corner), whole[k] = corner[i];
         report_running(&corners, whole);
     }
     free(real);
@@ -97,14 +103,15 @@ static report_mesh mesh_blocks(const encoder *e, const scree_geometry *geometry)
     return mesh;
 }
 
-/// The number of the triangles of a geometry (-1: it has none); shapes that share a geometry share them.
-static int32_t mesh_of(encoder *e, const scree_geometry *geometry)
+/// The number of the triangles of a shape (-1: the page knows its kind); shapes that share a geometry share them.
+static int32_t mesh_of(encoder *e, const scree_shape *shape)
 {
-    if (!geometry) return -1;
-    for (int k = e->mesh_count - 1; k >= 0; --k)
+    const scree_geometry *geometry = shape->geometry;
+    if (!geometry && shape->kind != SCREE_SHAPE_TUBE && shape->kind != SCREE_SHAPE_BOWL) return -1;
+    for (int k = e->mesh_count - 1; k >= 0 && geometry; --k)
         if (e->mesh[k].geometry == geometry) return k;
     e->mesh = cli_more_memory(e->mesh, (size_t)(e->mesh_count + 1) * sizeof *e->mesh);
-    e->mesh[e->mesh_count] = mesh_blocks(e, geometry);
+    e->mesh[e->mesh_count] = mesh_blocks(e, shape);
     return e->mesh_count++;
 }
 
@@ -120,7 +127,7 @@ static int shape_table(encoder *e)
     report_running(&c, scree_result_shape_bodies(e->result));
     for (int k = 0; k < e->shapes; ++k) whole[k] = (int32_t)scree_material_index(shape[k].material);
     report_whole(&c, whole);
-    for (int k = 0; k < e->shapes; ++k) whole[k] = mesh_of(e, shape[k].geometry);
+    for (int k = 0; k < e->shapes; ++k) whole[k] = mesh_of(e, &shape[k]);
     report_whole(&c, whole);
     for (int field = 0; field < 10; ++field) {
         for (int k = 0; k < e->shapes; ++k)

@@ -136,6 +136,8 @@ static int define(sweep *s, const settings *given, const char *path)
         return cli_usage("sweep", "--vary is given more than %d times beside --seeds", SWEEP_VARY_MAX - 1);
     for (int k = 0; k < given->vary.count; ++k)
         if (!sweep_vary_parse(given->vary.text[k], &s->vary[s->vary_count++], &error)) return bad_argument(&error);
+    if (given->seeds > SWEEP_CASES_MAX)
+        return cli_usage("sweep", "--seeds is %d, expected at most %d", given->seeds, SWEEP_CASES_MAX);
     if (given->seeds > 0 && !add_seeds(s, given->seeds, &error)) return bad_argument(&error);
     if (!sweep_count(s, &error)) return bad_argument(&error);
     return read_scene(s, given, path);
@@ -146,6 +148,21 @@ static int failed(const scree_error *error, scree_status status)
     char message[1200];
     fprintf(stderr, "%s\n", scree_error_format(error, message, sizeof message));
     return cli_exit_of(status);
+}
+
+/// Makes the folder this process' own, which may have to wait for the workers of a sweep that was killed. CLI_DONE, or how the command ends.
+/// Commands of a plan share a folder: each has files of its own there.
+static int claim(sweep *s)
+{
+    enum { WAIT_SECONDS = 20, LOOKS = 5 }; /* looks a second for Ctrl-C */
+    scree_error error = {0};
+    sweep_catch_signals();
+    for (int k = 0;
+         !s->claim && k < WAIT_SECONDS * LOOKS && !(k > 0 && (cli_signal() || error.status != SCREE_ERR_INPUT)); ++k) {
+        error = (scree_error){0};
+        s->claim = scree_folder_claim_take(s->folder, "a sweep", 1.0 / LOOKS, NULL, &error);
+    }
+    return s->claim ? CLI_DONE : failed(&error, error.status);
 }
 
 /// The sweep, in memory and in its folder.
@@ -170,11 +187,14 @@ static int prepare(sweep *s, const settings *given, const char *path)
     }
     for (int k = 0; k < given->plot.count; ++k)
         if (!sweep_plot_check(s, given->plot.text[k], &error)) return bad_argument(&error);
+    if (!path && (given->collect || given->plan || given->cases)) return CLI_GO_ON;
+    char text[RUN_PATH_MAX];
+    if (path && given->resume && access(run_folder_path(s->folder, "sweep.txt", text), F_OK) != 0)
+        return cli_usage("sweep", "%s holds no sweep to resume", s->folder);
+    code = claim(s);
+    if (code != CLI_DONE) return code;
     if (!path) return CLI_GO_ON;
     if (given->force) sweep_folder_clear(s->folder);
-    char text[RUN_PATH_MAX];
-    if (given->resume && access(run_folder_path(s->folder, "sweep.txt", text), F_OK) != 0)
-        return cli_usage("sweep", "%s holds no sweep to resume", s->folder);
     status = sweep_folder_open(s, &found, &error);
     return status == SCREE_OK ? CLI_GO_ON : failed(&error, status);
 }
@@ -289,6 +309,7 @@ static void print_result(const sweep *s, const settings *given, const tally *t)
         scree_json_number(&j, "seconds", t->seconds);
         scree_json_close(&j);
     } else if (!given->quiet) {
+        sweep_print_table(s, stdout);
         printf("cases        %d: finished %d, failed %d, missing %d; finished before %d\n", s->count, t->finished,
                t->failed, s->count - t->finished, t->before);
         printf("seconds      %.2f\n", t->seconds);
@@ -301,6 +322,7 @@ static int conclude(sweep *s, const settings *given, tally *t, int code)
 {
     scree_error error = {.text = ""};
     scree_status status = sweep_folder_index(s, &error);
+    if (status == SCREE_OK) status = sweep_write_statistics(s, &error);
     for (int k = 0; status == SCREE_OK && k < given->plot.count; ++k)
         status = sweep_plot(s, given->plot.text[k], &error);
     if (status != SCREE_OK) return failed(&error, status);
@@ -408,6 +430,8 @@ int cli_sweep(int argc, char **argv)
          .text = "replaces the sweep that DIR holds"},
         {"--quiet", NULL, CLI_FLAG, &given.quiet,
          .text = "no progress, no table"},
+        {"-q", NULL, CLI_FLAG, &given.quiet,
+         .text = "the same"},
         {"--json", NULL, CLI_FLAG, &given.json,
          .text = "one JSON object on standard output, and nothing else there"},
     };

@@ -1,6 +1,7 @@
 /* sweep.h: the parts of `scree sweep` (sweep.c): a scene run many times with other values.
  *
- *     DIR/sweep.txt        what is swept: one line each for what is kept, the order, every --vary and every --result
+ *     DIR/sweep.txt        what is swept: one line each for what is kept, the order, every --vary and every --result, and the
+ *                          checksum of scene.yaml
  *     DIR/scene.yaml       the scene with all --set in place; each case is this text with its own values
  *     DIR/rows/            finished cases as lines of the index, in the order they ended: sweep.csv of `scree sweep` itself, and
  *                          case_000012.csv of the commands of a plan, which must not share a file
@@ -15,6 +16,7 @@
 #include "cli/run_folder.h"
 #include "cli/system.h"
 
+#include <scree/files.h>
 #include <scree/output.h>
 
 #include <stdio.h>
@@ -82,8 +84,9 @@ typedef struct sweep {
     int vary_count, result_count;
     sweep_vary vary[SWEEP_VARY_MAX];
     char *result[SWEEP_RESULT_MAX];
-    int count;  /* cases */
-    char **row; /* (count) lines of the index without their ends; NULL: not finished */
+    int count;                 /* cases */
+    char **row;                /* (count) lines of the index without their ends; NULL: not finished */
+    scree_folder_claim *claim; /* of the folder, while this process defines or runs the sweep; NULL: none */
 } sweep;
 
 /// Counts the cases; 0 and `error` if there are too many or --zip has nothing to pair.
@@ -101,6 +104,41 @@ char *sweep_make_row(const sweep *s, int number, const sweep_end *end);
 char *sweep_field(const sweep *s, const char *row, const char *name);
 /// 1 if the outcome of a row is "done".
 int sweep_row_done(const sweep *s, int number);
+
+/* ---- repetitions, and what people read (sweep_repeat.c) --------------------------------------------------------------------------- */
+
+/// The input that is `seed` and has several values: its cases are repetitions; -1: none, or --zip.
+int sweep_seed_axis(const sweep *s);
+/// Cases that differ in the seed only are a group; without a seed each case is one. The number of the first case of a group.
+int sweep_group_count(const sweep *s);
+int sweep_group_first(const sweep *s, int group);
+/// The finite values of a result in a group, into `value`; returns how many.
+int sweep_group_values(const sweep *s, int group, const char *name, double *value);
+
+typedef struct sweep_statistics {
+    int count; /* of cases with a number; without one all others are NaN, the errors with one too */
+    double mean, error, deviation;
+    double percentile[5]; /* least, 10, 50, 90, largest */
+} sweep_statistics;
+sweep_statistics sweep_group_statistics(const sweep *s, int group, const char *name);
+
+/// DIR/statistics.csv, where there are repetitions.
+scree_status sweep_write_statistics(const sweep *s, scree_error *error);
+/// At most 40 rows: inputs in the units they were given in, angles in degrees.
+void sweep_print_table(const sweep *s, FILE *out);
+
+/// A result of a case as a number; NaN: it has none.
+double sweep_number(const sweep *s, int number, const char *name);
+
+/// A unit for people, and how much it is in SI.
+typedef struct sweep_unit {
+    char text[24];
+    double si;
+} sweep_unit;
+sweep_unit sweep_input_unit(const sweep_vary *vary);
+sweep_unit sweep_result_unit(const char *name);
+char *sweep_label(const char *name, const sweep_unit *unit); /* "slope [deg]"; the caller frees it */
+void sweep_value_text(const sweep_vary *vary, int index, char *text, size_t size);
 
 /* ---- the folder (sweep_folder.c) ------------------------------------------------------------------------------------------------ */
 
@@ -134,7 +172,8 @@ void sweep_catch_signals(void);
 
 /// 0 and `error` if the sweep has no plot of this result.
 int sweep_plot_check(const sweep *s, const char *name, scree_error *error);
-/// DIR/plot_NAME.csv, .svg, .png: a line over one input or the inputs of --zip, a heat map over two.
+/// DIR/plot_NAME.csv, .svg, .png: a line over one input or the inputs of --zip, a heat map over two; repetitions: means with their errors,
+/// or a histogram where the seed is the only input.
 scree_status sweep_plot(const sweep *s, const char *name, scree_error *error);
 
 #endif

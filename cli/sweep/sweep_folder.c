@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 enum { DEFINITION_MAX = 1 << 20, SCENE_MAX = 1 << 24, ROWS_MAX = 1 << 30 };
-static const char first_line[] = "scree sweep 1";
+static const char first_line[] = "scree sweep 2";
 
 void sweep_case_folder(const sweep *s, int number, char path[RUN_PATH_MAX])
 {
@@ -28,6 +28,14 @@ void sweep_case_folder(const sweep *s, int number, char path[RUN_PATH_MAX])
 
 /* ---- what is swept --------------------------------------------------------------------------------------------------------- */
 
+/// FNV-1a of the text: whether scene.yaml is still the one that was planned.
+static unsigned long long scene_checksum(const char *text)
+{
+    unsigned long long sum = 0xcbf29ce484222325ULL;
+    for (; *text; ++text) sum = (sum ^ (unsigned char)*text) * 0x100000001b3ULL;
+    return sum;
+}
+
 static char *definition(const sweep *s, size_t *size)
 {
     char *text = NULL;
@@ -35,6 +43,7 @@ static char *definition(const sweep *s, size_t *size)
     fprintf(out, "%s\nkeep %s\norder %s\n", first_line, s->full ? "full" : "row", s->zip ? "zip" : "product");
     for (int v = 0; v < s->vary_count; ++v) fprintf(out, "vary %s\n", s->vary[v].argument);
     for (int k = 0; k < s->result_count; ++k) fprintf(out, "result %s\n", s->result[k]);
+    fprintf(out, "scene %016llx\n", scene_checksum(s->scene));
     cli_text_close(out, &text);
     return text;
 }
@@ -54,7 +63,9 @@ static scree_status compare(const sweep *s, const char *wanted, scree_error *err
     char *stored = NULL, *scene = NULL, line[256], old[256];
     scree_status status = run_folder_read(s->folder, "sweep.txt", DEFINITION_MAX, &stored, NULL, error);
     if (status == SCREE_OK) status = run_folder_read(s->folder, "scene.yaml", SCENE_MAX, &scene, NULL, error);
-    if (status == SCREE_OK && strcmp(stored, wanted) != 0) {
+    /* the last line is the scene's checksum: where nothing else differs, the scene says more */
+    const size_t checksum = strlen("scene 0123456789abcdef\n");
+    if (status == SCREE_OK && strncmp(stored, wanted, strlen(wanted) - checksum) != 0) {
         differing_line(wanted, stored, line, sizeof line);
         differing_line(stored, wanted, old, sizeof old);
         scree_error_set(error, s->folder, 0, 0,
@@ -107,7 +118,12 @@ static int take_line(sweep *s, const char *line, scree_error *error)
         return sweep_vary_parse(line + 5, &s->vary[s->vary_count++], error);
     else if (strncmp(line, "result ", 7) == 0 && s->result_count < SWEEP_RESULT_MAX)
         s->result[s->result_count++] = cli_copy(line + 7);
-    else return 0;
+    else if (strncmp(line, "scene ", 6) == 0) {
+        if (strtoull(line + 6, NULL, 16) == scene_checksum(s->scene)) return 1;
+        scree_error_set(error, s->folder, 0, 0,
+                        "scene.yaml is not the one of this sweep any more: it was changed or replaced since");
+        return 0;
+    } else return 0;
     return 1;
 }
 
@@ -227,7 +243,7 @@ static void remove_named(const char *folder, const char *start, const char *end)
 
 void sweep_folder_clear(const char *folder)
 {
-    static const char *const own[] = {"sweep.txt", "index.csv",
+    static const char *const own[] = {"sweep.txt", "index.csv", "statistics.csv",
                                       "scene.yaml"}; /* sweep.txt first: no sweep without it */
     char path[RUN_PATH_MAX], child[2 * RUN_PATH_MAX];
     if (access(run_folder_path(folder, "sweep.txt", path), F_OK) != 0) return;

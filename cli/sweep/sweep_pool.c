@@ -2,10 +2,10 @@
  *
  * The parent hands out one case at a time over a pipe and gets a row back; a worker lives for many cases, so a tiny scene costs its
  * own steps and little more. Rows go to rows/sweep.csv at once, one write each. A worker that dies takes one case with it, which is
- * recorded as crashed, and is replaced. Workers end when their parent does: they look at its number, and their pipe closes.
- *
- * One sweep at a time in a folder: the parent holds a lock on byte 0 of sweep.lock, worker w on byte w + 1; who comes later waits
- * a while for all of them, since workers of a killed parent may still be in their last step. */
+ * recorded as crashed, and is replaced; one that was killed (SIGKILL: the kernel does that when memory runs out) did not crash: its case is
+ * run again, and after TRIES has no row, so that --resume tries once more. Workers end when their parent does: they look at its number,
+ * and their pipe closes. The claim of the folder is theirs too: who comes later waits a while for all of them, since workers of a killed
+ * parent may still be in their last step. */
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/sweep/sweep.h"
@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { JOBS_MAX = 1024, IDLE = -1, LOCK_WAIT_SECONDS = 20 };
+enum { JOBS_MAX = 1024, IDLE = -1, TRIES = 3 };
 static const double BAR_SECONDS = 0.2, LINE_SECONDS = 10.0;
 
 typedef struct worker {
@@ -32,9 +32,11 @@ typedef struct worker {
 
 typedef struct pool {
     sweep *s;
-    int jobs, quiet, next; /* next: cases below have a row or a worker */
-    int lock, journal;     /* file descriptors */
-    int before, done;      /* rows at the start, and now */
+    int jobs, quiet, next;   /* next: cases below have a row, a worker, or are in `again` */
+    int journal;             /* file descriptor */
+    int again_count, *again; /* (jobs) cases whose worker was killed, to be run once more */
+    unsigned char *killed;   /* (count) how often a case's worker was killed              */
+    int before, done;        /* rows at the start, and now */
     int terminal, shown, told;
     double begin, line;
     worker *workers;
@@ -91,12 +93,6 @@ static int write_all(int fd, const void *bytes, size_t size)
     return 1;
 }
 
-static int lock_bytes(int fd, int type, off_t from, off_t length)
-{
-    struct flock range = {.l_type = (short)type, .l_whence = SEEK_SET, .l_start = from, .l_len = length};
-    return fcntl(fd, F_SETLK, &range) == 0;
-}
-
 /* ---- workers ------------------------------------------------------------------------------------------------------------------- */
 
 static void work(const pool *p, int to, int from)
@@ -131,7 +127,6 @@ static int start_worker(pool *p, int w)
         for (int k = 0; k < p->jobs; ++k)
             if (p->workers[k].pid > 0) close(p->workers[k].to), close(p->workers[k].from);
         signal(SIGINT, SIG_IGN); /* Ctrl-C reaches the whole group; the parent passes it on as SIGTERM */
-        lock_bytes(p->lock, F_WRLCK, w + 1, 1);
         work(p, task[0], result[1]);
         _exit(0);
     }
@@ -188,13 +183,21 @@ static int record(pool *p, int number, char *row)
     return written ? CLI_GO_ON : machine_failure(p, "cannot write rows/sweep.csv");
 }
 
-/// A signal is the case's own end; a worker that ends by itself has said what it lacks, and the case is to be run again.
+/// A signal is the case's own end, but for SIGKILL; a worker that ends by itself has said what it lacks, and the case is to be run again.
 static int record_crash(pool *p, int number, int status)
 {
     char message[96];
     if (!WIFSIGNALED(status)) {
         scree_error_set(p->error, NULL, 0, 0, "case %d: its process could not continue", number);
         return CLI_MACHINE;
+    }
+    if (WTERMSIG(status) == SIGKILL) {
+        if (++p->killed[number] < TRIES) p->again[p->again_count++] = number;
+        else
+            fprintf(stderr,
+                    "case %d: its process was killed %d times (signal 9: is memory short?); --resume tries it again\n",
+                    number, TRIES);
+        return CLI_GO_ON;
     }
     snprintf(message, sizeof message, "the process was ended by signal %d", WTERMSIG(status));
     const sweep_end end = {.outcome = "crashed", .message = message};
@@ -252,12 +255,12 @@ static int hand_out(pool *p)
     for (int w = 0; w < p->jobs; ++w) {
         worker *it = &p->workers[w];
         while (p->next < p->s->count && p->s->row[p->next]) ++p->next;
-        if (it->number != IDLE || p->next == p->s->count) continue;
+        if (it->number != IDLE || (p->next == p->s->count && p->again_count == 0)) continue;
         if (it->pid == 0 && !start_worker(p, w)) return machine_failure(p, "cannot start a process");
-        it->number = p->next++;
+        it->number = p->again_count > 0 ? p->again[--p->again_count] : p->next++;
         if (!write_all(it->to, &it->number,
                        sizeof it->number)) { /* it died between two cases: another one takes the case */
-            p->next = it->number;
+            p->again[p->again_count++] = it->number;
             it->number = IDLE;
             end_worker(it);
         }
@@ -308,43 +311,24 @@ static int run_all(pool *p)
     return code == CLI_DONE && cli_signal() && p->done < p->s->count ? 128 + (int)cli_signal() : code;
 }
 
-/// Waits until no other process works in the folder.
-static int take_lock(pool *p)
-{
-    char path[RUN_PATH_MAX];
-    const struct timespec pause = {.tv_nsec = 20000000};
-    double begin = scree_clock_seconds();
-    p->lock = open(run_folder_path(p->s->folder, "sweep.lock", path), O_RDWR | O_CREAT, 0666);
-    if (p->lock < 0) return machine_failure(p, "cannot make sweep.lock");
-    while (!lock_bytes(p->lock, F_WRLCK, 0, 0)) {
-        if (errno != EACCES && errno != EAGAIN) break; /* a file system without locks */
-        if (scree_clock_seconds() - begin > LOCK_WAIT_SECONDS || cli_signal()) {
-            scree_error_set(p->error, p->s->folder, 0, 0, "another scree sweep is at work there");
-            return CLI_BAD_INPUT;
-        }
-        nanosleep(&pause, NULL);
-    }
-    lock_bytes(p->lock, F_UNLCK, 1, 0);
-    return CLI_GO_ON;
-}
-
 int sweep_pool(sweep *s, int jobs, int quiet, scree_error *error)
 {
-    pool p = {.s = s, .jobs = jobs < JOBS_MAX ? jobs : JOBS_MAX, .quiet = quiet, .lock = -1, .journal = -1};
+    pool p = {.s = s, .jobs = jobs < JOBS_MAX ? jobs : JOBS_MAX, .quiet = quiet, .journal = -1};
     p.error = error;
     p.workers = cli_memory((size_t)p.jobs * sizeof *p.workers);
     for (int w = 0; w < p.jobs; ++w) p.workers[w].number = IDLE;
-    int code = take_lock(&p);
-    if (code == CLI_GO_ON && !open_journal(&p)) code = machine_failure(&p, "cannot open rows/sweep.csv");
+    p.again = cli_memory((size_t)p.jobs * sizeof *p.again);
+    p.killed = cli_memory((size_t)s->count);
+    int code = CLI_GO_ON;
+    if (!open_journal(&p)) code = machine_failure(&p, "cannot open rows/sweep.csv");
     if (code == CLI_GO_ON) {
-        p.before = p.done = sweep_folder_rows(s); /* under the lock: a sweep that has just ended may have added some */
+        p.before = p.done = sweep_folder_rows(s);
         p.terminal = isatty(STDERR_FILENO);
         p.begin = scree_clock_seconds();
         p.line = p.begin + (p.terminal ? 2.0 * BAR_SECONDS : LINE_SECONDS);
         code = run_all(&p);
     }
     if (p.journal >= 0) close(p.journal);
-    if (p.lock >= 0) close(p.lock);
-    free(p.workers);
+    free(p.workers), free(p.again), free(p.killed);
     return code;
 }

@@ -43,6 +43,7 @@ void sweep_free(sweep *s)
     for (int v = 0; v < s->vary_count; ++v) sweep_vary_free(&s->vary[v]);
     for (int k = 0; k < s->result_count; ++k) free(s->result[k]);
     free(s->scene);
+    scree_folder_claim_release(s->claim);
 }
 
 int sweep_index_of(const sweep *s, int number, int v)

@@ -81,7 +81,8 @@ static int fill_range(sweep_vary *vary, char *const part[4], int parts, scree_er
     if (!read_quantity(part[1], &to))
         return refuse(vary->argument, error, "a range ends at a number, not at ", part[1]);
     if (end == part[2] || *end || count < 2 || count > SWEEP_CASES_MAX)
-        return refuse(vary->argument, error, "the count of a range is a whole number from 2, not ", part[2]);
+        return refuse(vary->argument, error, "the count of a range is a whole number from 2 to 10000000, not ",
+                      part[2]);
     if (from.has_unit != to.has_unit || strcmp(from.unit, to.unit) != 0)
         return refuse(vary->argument, error, "both ends of a range must have the same unit", "");
     if (parts == 4 && strcmp(part[3], "log") != 0)

@@ -35,13 +35,14 @@ extern "C" {
 typedef enum scree_status {
     SCREE_OK = 0,
     SCREE_ERR_INPUT,       /* the content is wrong: a file's text, a value out of range                            */
-    SCREE_ERR_FILE,        /* a file cannot be opened or read                                                      */
+    SCREE_ERR_FILE,        /* a file is not there, is a folder, or may not be read                                 */
     SCREE_ERR_MEMORY,      /* the allocator returned NULL                                                          */
     SCREE_ERR_UNSUPPORTED, /* the method does not take this cone, law or problem, or was not built in              */
     SCREE_ERR_STEP,        /* the time step is beyond the critical one: soft contacts would be unstable            */
     SCREE_ERR_SOLVER,      /* the solver of a step did not converge, and the stepper was told to stop there         */
     SCREE_ERR_RUNAWAY,     /* the state of a body is no longer finite, or it is faster than the world's speed limit */
     SCREE_ERR_WRITE,       /* a file or folder cannot be made or written: a full disk, no permission               */
+    SCREE_ERR_READ,        /* a file is there, and reading it failed: a sick disk, no file handles left             */
     SCREE_STATUS_COUNT     /* how many there are */
 } scree_status;
 

@@ -1,7 +1,7 @@
 /* files.h: whole files, folders, JSON and CSV: what a program around the library reads and writes, as the library itself does it.
  *
  * A file that replaces another is written beside it, as NAME.tmp, and renamed when it is complete: whoever looks sees the old file or the
- * new one, never half of one, whenever the program dies.
+ * new one, never half of one, whenever the program dies. Of two that write the same file at once, the second is refused.
  *
  *     scree_new_file file;
  *     if (scree_file_begin("table.csv", &file, &error) == SCREE_OK) {
@@ -24,7 +24,7 @@ extern "C" {
 /* ---- whole files --------------------------------------------------------------------------------------------------- */
 
 /// The bytes of a file ("-": standard input), and a 0 behind them that `*size` does not count. At most `limit` bytes and one more are read:
-/// `*size` > `limit` means that the file is longer. NULL on failure: SCREE_ERR_FILE, SCREE_ERR_MEMORY. The caller frees by `allocator`
+/// `*size` > `limit` means that the file is longer. NULL on failure: SCREE_ERR_FILE, SCREE_ERR_READ, SCREE_ERR_MEMORY. The caller frees by `allocator`
 /// (NULL: free()).
 SCREE_API char *scree_file_read(const char *path, size_t limit, const scree_allocator *allocator, size_t *size,
                                 scree_error *error);
@@ -37,6 +37,7 @@ enum { SCREE_PATH_MAX = 4096 }; /* bytes of a path, its 0 included */
 /// A file that is being written. Between begin and end the caller prints into `stream`.
 typedef struct scree_new_file {
     FILE *stream;
+    int direct; /* a device or a pipe, with nothing to rename */
     char path[SCREE_PATH_MAX];
 } scree_new_file;
 
@@ -48,6 +49,17 @@ SCREE_API void scree_file_abandon(scree_new_file *file);
 
 /// Makes the folder, and those above it; one that exists is fine. SCREE_ERR_WRITE on failure.
 SCREE_API scree_status scree_folder_make(const char *path, scree_error *error);
+
+/// A folder that belongs to one writer, process and all: `scree run`, `scree sweep` and scree_run claim theirs. The claim is the lock on a file
+/// DIR/writer.lock, which names its owner. It ends with the process, however that ends; children made by fork share it.
+typedef struct scree_folder_claim scree_folder_claim;
+
+/// Makes the folder, and claims it. `who` is what another one reads: "a run". NULL on failure: SCREE_ERR_INPUT, another one has it and still
+/// has after `wait` seconds (the error names its process and machine); SCREE_ERR_WRITE; SCREE_ERR_MEMORY. allocator NULL: the default.
+SCREE_API scree_folder_claim *scree_folder_claim_take(const char *folder, const char *who, double wait,
+                                                      const scree_allocator *allocator, scree_error *error);
+/// Gives the folder back, and removes the file. NULL is fine.
+SCREE_API void scree_folder_claim_release(scree_folder_claim *claim);
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------------ */
 

@@ -23,11 +23,19 @@ enum { SCREE_HULL_VERTICES_MAX = 256 };
 SCREE_API scree_geometry *scree_geometry_hull(const double *points, int count, const scree_allocator *allocator,
                                               scree_error *error);
 
-/// A surface of triangles: `points` (point_count x 3) [m], `triangles` (triangle_count x 3) numbers of points, counter-clockwise seen from
-/// the outside, which is the side that bodies touch. Points of equal coordinates are one. Input error: a triangle without area, an edge of
-/// more than two triangles or of two that look to different sides.
+/// From where bodies touch a surface. Its front is the side from which the corners of its triangles run counter-clockwise.
+typedef enum scree_sides {
+    SCREE_SIDES_AUTO = 0, /* both where the surface has borders, the front where it is closed          */
+    SCREE_SIDES_FRONT,
+    SCREE_SIDES_BACK,
+    SCREE_SIDES_BOTH /* a sheet without thickness: a body is held on the side on which its middle is */
+} scree_sides;
+
+/// A surface of triangles: `points` (point_count x 3) [m], `triangles` (triangle_count x 3) numbers of points. Points of equal coordinates
+/// are one. Input error: a triangle without area, an edge of more than two triangles or of two that look to different sides.
 SCREE_API scree_geometry *scree_geometry_mesh(const double *points, int point_count, const int *triangles,
-                                              int triangle_count, const scree_allocator *allocator, scree_error *error);
+                                              int triangle_count, scree_sides sides, const scree_allocator *allocator,
+                                              scree_error *error);
 
 /// A ground of heights over a grid of square cells, each of two triangles; `heights` (rows x columns) [m] along y and x, the first at the
 /// origin. A cell with a corner that is NaN is a hole.
@@ -36,6 +44,9 @@ SCREE_API scree_geometry *scree_geometry_heights(const double *heights, int colu
 
 /// Edges where a surface ends; 0: it is closed.
 SCREE_API int scree_geometry_open_edges(const scree_geometry *geometry);
+
+/// From where bodies touch a surface: never SCREE_SIDES_AUTO; SCREE_SIDES_FRONT for what is no mesh.
+SCREE_API scree_sides scree_geometry_sides(const scree_geometry *geometry);
 
 SCREE_API void scree_geometry_retain(scree_geometry *geometry);
 SCREE_API void scree_geometry_release(scree_geometry *geometry); /* NULL is a no-op */
@@ -81,7 +92,11 @@ typedef enum scree_shape_kind {
     SCREE_SHAPE_CYLINDER,   /* size: radius, half length along z                                      */
     SCREE_SHAPE_CONE, /* size: radius of its base, height; tip towards +z, origin at its centre of mass, a quarter up */
     SCREE_SHAPE_HULL, /* size: by how much its geometry is scaled                               */
-    SCREE_SHAPE_MESH, /* a surface of triangles, touched from outside; fixed and driven bodies only                 */
+    SCREE_SHAPE_MESH, /* a surface of triangles, touched from its sides (scree_sides); fixed and driven bodies only */
+    SCREE_SHAPE_TUBE, /* size: radius at its end towards -z, at that towards +z, half length; a thin wall, touched from inside; one
+                         radius may be 0; fixed and driven bodies only                                              */
+    SCREE_SHAPE_BOWL, /* size: radius of the sphere, depth along z up to two radii; origin at the sphere's centre, open towards +z;
+                         a thin wall, touched from inside; fixed and driven bodies only                             */
     SCREE_SHAPE_KIND_COUNT
 } scree_shape_kind;
 
@@ -104,6 +119,11 @@ SCREE_API scree_shape scree_shape_cone(double radius, double height, scree_mater
 /// `scale` times the hull. Position and rotation place the frame of its points; the world keeps it in its principal frame.
 SCREE_API scree_shape scree_shape_hull(scree_geometry *geometry, double scale, scree_material_id material);
 SCREE_API scree_shape scree_shape_mesh(scree_geometry *geometry, scree_material_id material);
+/// Inside of a tube along z, or of a funnel: from `radius_low` at z = -half_length to `radius_high` at +half_length.
+SCREE_API scree_shape scree_shape_tube(double radius_low, double radius_high, double half_length,
+                                       scree_material_id material);
+/// Inside of a sphere below a plane across z: `depth` is one radius for half a sphere, two for all of it.
+SCREE_API scree_shape scree_shape_bowl(double radius, double depth, scree_material_id material);
 SCREE_API const char *scree_shape_kind_name(scree_shape_kind kind); /* "sphere", ...; NULL beyond the last */
 
 #ifdef __cplusplus

@@ -130,6 +130,7 @@ typedef struct scree_run_report {
     int resumed;            /* 1: it began from a checkpoint                                                      */
     int writing;            /* 1: the failure is one of writing files                                             */
     int problems_stopped;   /* 1: SCREE_RUN_EVENT_NO_PROBLEMS has happened                                            */
+    int rests;              /* 1: it is done because everything rests (`stop: at rest`)                         */
     double time, until;     /* simulated [s]                                                                      */
     int64_t frames;         /* written, or passed where nothing is written; those before a restart included       */
     double seconds;         /* wall clock of the whole run, parts before a restart included                       */

@@ -99,12 +99,17 @@ SCREE_API double scree_format_bytes(unsigned formats, double shapes, double cont
 typedef struct scree_run_plan {
     char title[128];
     double until;            /* [s]                                                                        */
+    double rest_speed;       /* ends earlier, at a frame, when all bodies are slower [m/s]; 0: does not     */
     double output_every;     /* simulated time between frames [s]; 0: only the last                        */
     double checkpoint_every; /* simulated time between checkpoints [s]; 0: only at the end                 */
     unsigned formats;        /* scree_format bits: the files that each frame gets                          */
     int problems_every;      /* steps between stored contact problems (FCLIB); 0: none                     */
 } scree_run_plan;
 SCREE_API scree_run_plan scree_scene_plan(const scree_scene *scene);
+/// The colour that the scene gives to a body ("ball", "grain[12]"), sRGB; 0: none.
+SCREE_API int scree_scene_color(const scree_scene *scene, const char *name, unsigned char rgb[3]);
+/// Bodies that the scene has when all are there, poured ones included, before any is made; those of tables (csv) are not counted.
+SCREE_API int64_t scree_scene_body_count(const scree_scene *scene);
 SCREE_API scree_stepper_options scree_scene_stepper(const scree_scene *scene);
 /// Gravity with the slope in it, the plane of motion, mixing rules, periodic axes.
 SCREE_API scree_world_options scree_scene_world_options(const scree_scene *scene);

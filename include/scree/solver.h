@@ -92,6 +92,30 @@ SCREE_API void scree_solver_destroy(scree_solver *solver);
 /// be NULL). Else NULL. A method that has stalled or diverged looks for one; that takes memory, once.
 SCREE_API const scree_infeasibility *scree_solver_proof(const scree_solver *solver, const double **direction);
 
+/* ---- is it the only one: Tasora & Anitescu, theorems 1 and 2 -------------------------------------------------------- */
+
+typedef enum scree_pointed {
+    SCREE_POINTED_UNKNOWN, /* not decided: bilateral rows, or the solver gave up */
+    SCREE_POINTED_YES, /* no reactions that the law allows, but 0, move no body: a solution under the convex law exists for every q */
+    SCREE_POINTED_NO /* some do: a self-stress                             */
+} scree_pointed;
+
+typedef struct scree_pointedness {
+    scree_pointed answer;
+    double
+        margin; /* YES: the smallest speed at which the velocities of the proof open a contact, over W_NN^1/2; NO: what the self-stress moves all
+                      the same, relative */
+} scree_pointedness;
+
+/// Whether the friction cone { H p : p in K } is pointed, with a proof (row_count; may be NULL): YES: reactions x whose velocities W x open
+/// every contact, (W x)_N > sum coef |(W x)_k|; NO: a self-stress, z in K with W z = 0, its largest entry 1. Solves one convex problem.
+/// Compliance is left out.
+SCREE_API scree_pointedness scree_problem_pointed(const scree_problem *problem, double *proof, scree_error *error);
+
+/// In how many independent ways the reactions p of a solution may change and leave its velocities as they are; 0: they are the only ones (where
+/// the velocities are: always under the convex law). Contacts that are just at the limit count as free. -1: not found, more than 2,000 reactions.
+SCREE_API int scree_problem_free_reactions(const scree_problem *problem, const double *p, scree_error *error);
+
 /* ---- a solver of your own ------------------------------------------------------------------------------------------ */
 
 /// The stopping rule, the trace, the limits and the best point so far: the same for all methods.

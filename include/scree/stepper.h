@@ -36,6 +36,12 @@ typedef enum scree_on_failure {
     F(double, step, 5e-3, "time step [s]")                                                                             \
     F(double, theta, 0.5, "moreau_jean: 1/2 conserves, 1 is implicit Euler; positions use theta v+ + (1 - theta) v-")  \
     F(double, recovery_speed, 0.5, "anitescu_tasora: largest speed at which penetration is pushed out [m/s]")          \
+    F(int, hertz, 0,                                                                                                   \
+      "1: anitescu_tasora: contacts of materials with `dem.young` and `dem.poisson` yield by Hertz and Mindlin at "    \
+      "their current contact force")                                                                                   \
+    F(int, centred, 0,                                                                                                 \
+      "1: anitescu_tasora gives positions second order where no contact forbids it: in flight, spheres on fixed "      \
+      "bodies")                                                                                                        \
     F(double, activation, 0.5, "moreau_jean: a contact is active when gap + activation h u_N <= 0")                    \
     F(double, impact_speed, 0.0, "restitution acts on approach speeds above this [m/s]; 0: 2 h |g|")                   \
     F(int, min_iterations, 10, "sweeps done even where the warm start meets the tolerance: what rests comes to rest")  \
@@ -96,12 +102,16 @@ scree_stepper_options_default(void); /* anitescu_tasora, Coulomb, solver "steppi
     F(joint_drift, -1, "rows that hold joints: their stabilisation, and the curvature of one step")                    \
     F(gyro, -1, "of the rotation integrator: rounding")                                                                \
     F(elastic, -1, "stored in soft contacts")                                                                          \
-    F(damping, -1, "dissipated by the dashpots of friction, and with springs that are dropped")                        \
-    F(tracking, -1, "friction of soft contacts: paths over the undeformed surfaces against motion at the contact")
+    F(damping, -1, "dissipated by the dashpots of friction of soft contacts")                                          \
+    F(dropped, -1, "held by friction springs of soft contacts that opened")                                            \
+    F(tracking, -1, "friction of soft contacts: paths over the undeformed surfaces against motion at the contact")     \
+    F(law_work, 1, "put into friction springs by their law: stiffness that changes (Mindlin), springs set (sds)")      \
+    F(brought, 1, "held by soft contacts of bodies put into overlap, less what removed bodies take along")
 
-/// Energy of one step, or summed over a run [J]. Per step, to the rounding that `balance` holds:
+/// Energy of one step, or summed over a run [J]. Per step:
 ///     (kinetic + potential) after - before = sum over the lines of sign * line + balance
-/// Contact works are those of the impulses on the mean of the velocities before and after.
+/// Contact works of the rigid schemes are those of the impulses on the mean of the velocities before and after, and `balance` is rounding.
+/// Soft contacts: each spring, dashpot and slider by itself, and `balance` is the error of the integration (docs/math/dem.md).
 typedef struct scree_ledger {
     double kinetic, potential; /* at the end */
 #define SCREE_FIELD(name, sign, text) double name;
@@ -109,6 +119,9 @@ typedef struct scree_ledger {
 #undef SCREE_FIELD
     double balance; /* closing error */
 } scree_ledger;
+
+/// What friction, impacts and dashpots took: slide + roll + spin + impact + damping [J].
+SCREE_API double scree_ledger_lost(const scree_ledger *ledger);
 
 typedef struct scree_step_report {
     int64_t step;
@@ -148,6 +161,11 @@ SCREE_API scree_status scree_step(scree_stepper *stepper, scree_world *world, sc
 /// such a world is not one to continue from (scree_world_check).
 SCREE_API scree_status scree_advance(scree_stepper *stepper, scree_world *world, int64_t steps,
                                      scree_step_report *report, scree_error *error);
+
+/// scree_advance for `count` worlds, each with its own stepper (of one thread), shared among the threads of the pool (NULL: this one).
+/// errors (count) receives how each ended; returns how many failed. No two may share a world or a stepper.
+SCREE_API int scree_advance_many(scree_stepper *const *steppers, scree_world *const *worlds, int count, int64_t steps,
+                                 scree_pool *pool, scree_error *errors);
 
 /// Whether the stepper can step this world, before it does. SCREE_SCHEME_DEM: every pair of materials that can meet has what its laws need
 /// (SCREE_ERR_INPUT), and the step is not beyond `*critical` (SCREE_ERR_STEP; may be NULL; infinite: no limit known), the largest stable step

@@ -245,10 +245,16 @@ typedef struct scree_body_def {
     double velocity[3];        /* of the centre of mass                                                         */
     double spin[3];            /* angular velocity, WORLD frame [rad/s]                                         */
     double mass;               /* [kg]; 0: from the densities                                                   */
-    double inertia[3];         /* principal moments [kg m^2] of a body with one shape; 0: from shapes and mass  */
-    scree_table force;         /* at the centre of mass, world frame [N]; copied                                */
-    scree_table moment;        /* world frame [N m]; copied                                                     */
-    scree_motion motion;       /* of a driven body; tables are copied                                          */
+    double inertia
+        [3]; /* moments of inertia about the centre of mass [kg m^2]; 0: from shapes and mass. They are along the axes of the
+                          shape (hulls: the principal ones), of a body with several along those of the frame in which they are placed */
+    double
+        inertia_axes[4]; /* quaternion: along these instead, in that frame; 0: not given                              */
+    double
+        centre[3]; /* centre of mass in that frame [m]; SCREE_NOT_GIVEN: of the shapes. With mass and inertia only    */
+    scree_table force;   /* at the centre of mass, world frame [N]; copied                                */
+    scree_table moment;  /* world frame [N m]; copied                                                     */
+    scree_motion motion; /* of a driven body; tables are copied                                          */
 } scree_body_def;
 
 SCREE_API scree_body_def scree_body_def_default(void);
@@ -270,7 +276,10 @@ typedef struct scree_world_options {
     scree_mixing mix_friction, mix_rolling, mix_spinning, mix_restitution, mix_stiffness;
     int periodic[3];        /* axes along which the world repeats itself from low to high                           */
     double low[3], high[3]; /* [m], read where periodic; a moving body reaches at most a quarter of it       */
-    int soft; /* 1: contacts have a history from the start, for SCREE_SCHEME_DEM; 0: from its first step    */
+    scree_table
+        strain_rate; /* of the periodic cell, along x, y, z [1/s]: it is exp(integral) times as long; below 0: it shrinks, and
+                                bodies with it. Copied; count 0: it stays. SCREE_SCHEME_DEM only                  */
+    int soft;        /* 1: contacts have a history from the start, for SCREE_SCHEME_DEM; 0: from its first step    */
     const scree_allocator *allocator; /* NULL: the default; copied */
 } scree_world_options;
 
@@ -322,6 +331,8 @@ SCREE_API scree_status scree_world_reserve(scree_world *world, int bodies, int c
 
 /* ---- state, as arrays: valid until a body is added. One entry per body, removed ones included. --------------------------- */
 
+/// The periodic cell as it is now [m]; infinite along axes that are not periodic.
+SCREE_API void scree_world_cell(const scree_world *world, double low[3], double high[3]);
 SCREE_API double scree_world_time(const scree_world *world); /* NULL: 0 */
 SCREE_API int64_t scree_world_step_count(const scree_world *world);
 SCREE_API int scree_world_body_count(const scree_world *world);
@@ -406,8 +417,8 @@ SCREE_API void scree_world_contact_point_force(const scree_world *world, int con
 
 /* ---- joints ---------------------------------------------------------------------------------------------------------------------
  *
- * A joint holds two bodies together, or one to the ground, and leaves them the freedom of its kind. Hinge, slider and distance have a
- * coordinate, on which limits, a spring, a motor and friction act. Mathematics: docs/math/joints.md. */
+ * A joint holds two bodies together, or one to the ground, and leaves them the freedom of its kind. Hinge, slider, slot and distance have a
+ * coordinate, on which limits, a spring, a motor and friction act; a cylindrical joint has two. Mathematics: docs/math/joints.md. */
 
 typedef enum scree_joint_kind {
     SCREE_JOINT_BALL = 0, /* one point of A and one of B coincide. Coordinate: the twist about the axis          */
@@ -415,6 +426,8 @@ typedef enum scree_joint_kind {
     SCREE_JOINT_SLIDER,   /* B moves along the axis of A and does not turn. Coordinate: the way, 0 at the start */
     SCREE_JOINT_FIXED,    /* B does not move against A                                                          */
     SCREE_JOINT_DISTANCE, /* two points at a distance, the coordinate: held, unless limits, spring or motor are given */
+    SCREE_JOINT_CYLINDRICAL, /* B moves along the axis of A and rotates about it. Coordinates: displacement and angle, 0 at the start */
+    SCREE_JOINT_SLOT, /* a point of B moves along the axis of A; B rotates freely. Coordinate: the displacement */
     SCREE_JOINT_KIND_COUNT
 } scree_joint_kind;
 SCREE_API const char *scree_joint_kind_name(scree_joint_kind kind); /* "ball", "hinge", ...; NULL beyond the last */
@@ -425,7 +438,18 @@ typedef enum scree_motor_kind {
     SCREE_MOTOR_POSITION /* a spring with damper towards the coordinate `target`, at rest or moving                */
 } scree_motor_kind;
 
-/// Units of the coordinate: rad and N m for hinges, m and N for sliders and distances.
+/// What acts on the angle of a cylindrical joint, in rad and N m; the fields are as those of scree_joint_def.
+typedef struct scree_joint_turn {
+    double lower, upper;
+    double stiffness, damping, rest;
+    scree_motor_kind motor;
+    double target;
+    scree_time_function course;
+    double bound, servo_stiffness, servo_damping;
+    double friction;
+} scree_joint_turn;
+
+/// Units of the coordinate: rad and N m for hinges, m and N for the others.
 typedef struct scree_joint_def {
     unsigned cookie;
     scree_joint_kind kind;
@@ -433,7 +457,7 @@ typedef struct scree_joint_def {
     scree_body_id body_a, body_b; /* null: the ground, for one of them                                          */
     double anchor[3];    /* in the world, as the bodies stand now; distance: its end at A                        */
     double anchor_b[3];  /* distance: its end at B                                                               */
-    double axis[3];      /* hinge, slider, ball with limits: in the world; its length does not matter            */
+    double axis[3];      /* hinge, slider, cylindrical, slot, ball with limits: in the world; any length         */
     double lower, upper; /* limits; -INFINITY, INFINITY: none                            */
     double swing;        /* ball: largest angle of the axis, as B has it, against that of A; INFINITY: any       */
     double stiffness, damping;             /* of the spring: force = -stiffness (s - rest) - damping ds/dt  */
@@ -444,12 +468,14 @@ typedef struct scree_joint_def {
     double bound;                          /* largest force or moment of the motor; INFINITY: any          */
     double servo_stiffness, servo_damping; /* of a position motor                                          */
     double friction;                       /* dry friction: force or moment, in either direction           */
+    scree_joint_turn turn;                 /* cylindrical: of its angle; the fields above are of its displacement */
     int collide;                           /* 1: the two bodies may also touch                             */
 } scree_joint_def;
 SCREE_API scree_joint_def scree_joint_def_default(void); /* ball, no limits, no spring, no motor, no friction */
 
 /// Impulses of a joint by row: six that hold, two of limits, spring, motor, friction; of a ball joint, friction is along its axis of rotation
-/// while it turns, and about its axis and two across while it does not; and the limit of swing. Rows a joint does not have are 0.
+/// while it turns, and about its axis and two across while it does not; and the limit of swing; then limits, spring, motor and friction of the
+/// angle of a cylindrical joint. Rows a joint does not have are 0.
 enum {
     SCREE_JOINT_ROW_LOWER = 6,
     SCREE_JOINT_ROW_UPPER,
@@ -458,6 +484,8 @@ enum {
     SCREE_JOINT_ROW_FRICTION,
     SCREE_JOINT_ROW_GRIP,
     SCREE_JOINT_ROW_SWING = SCREE_JOINT_ROW_GRIP + 3,
+    SCREE_JOINT_ROW_TURN, /* lower; upper, spring, motor, friction follow */
+    SCREE_JOINT_ROW_TURN_END = SCREE_JOINT_ROW_TURN + SCREE_JOINT_ROW_FRICTION - SCREE_JOINT_ROW_LOWER,
     SCREE_JOINT_ROWS
 };
 
@@ -468,6 +496,8 @@ typedef struct scree_joint_state {
     double force[3];               /* on B at the anchor, world frame, mean over the last step [N]             */
     double moment[3];              /* on B about the anchor [N m]                                              */
     double motor;                  /* force or moment of the motor along the coordinate [N; N m]               */
+    double turn, turn_rate;        /* cylindrical: the angle, whole revolutions counted [rad], its rate [rad/s] */
+    double turn_motor;             /* moment of its motor [N m]                                                */
     double error, twist;           /* what should coincide is apart by [m], should be parallel is rotated by [rad] */
     double load[SCREE_JOINT_ROWS]; /* impulses of the last step [N s; N m s]                                   */
 } scree_joint_state;
@@ -482,6 +512,8 @@ SCREE_API const scree_joint_state *scree_world_joint_states(const scree_world *w
 SCREE_API scree_joint_id scree_world_find_joint(const scree_world *world, const char *name); /* null: none    */
 /// Another target and bound for the motor of a joint, between steps. The time function is still added.
 SCREE_API void scree_world_set_motor(scree_world *world, scree_joint_id joint, double target, double bound);
+/// The same of the motor that turns a cylindrical joint.
+SCREE_API void scree_world_set_turn_motor(scree_world *world, scree_joint_id joint, double target, double bound);
 
 /* ---- detection, checks, hash -------------------------------------------------------------------------------------------------- */
 
@@ -504,6 +536,30 @@ typedef struct scree_energy {
     double kinetic, potential; /* [J]; potential of gravity relative to z = 0 (the origin) */
 } scree_energy;
 SCREE_API scree_energy scree_world_energy(const scree_world *world);
+
+/// The state of a world in memory: time, bodies, contacts with their history. It fits the world it was taken from, and any that was built in
+/// the same way (materials, joints, shapes); stepping on from it gives the same bits every time. NULL: no memory.
+typedef struct scree_snapshot scree_snapshot;
+SCREE_API scree_snapshot *scree_world_save(scree_world *world, const scree_allocator *allocator, scree_error *error);
+SCREE_API scree_status scree_world_load(scree_world *world, const scree_snapshot *snapshot, scree_error *error);
+SCREE_API void scree_snapshot_free(scree_snapshot *snapshot); /* NULL is a no-op */
+
+typedef enum scree_lost_where {
+    SCREE_LOST_BELOW = 0, /* ten of its radii below everything that does not move                      */
+    SCREE_LOST_BEHIND,    /* behind a plane, below a ground, inside a closed mesh that is touched from outside */
+    SCREE_LOST_AT_BACK    /* behind a mesh with borders that is touched from one side                  */
+} scree_lost_where;
+
+/// A dynamic body that nothing can hold any more.
+typedef struct scree_lost {
+    scree_body_id body, surface; /* surface: that it is behind of; null for SCREE_LOST_BELOW */
+    scree_lost_where where;
+    double depth; /* below or behind [m] */
+} scree_lost;
+
+/// Finds lost bodies, by their numbers; writes at most `capacity` of them and returns how many there are. backs 1: those of
+/// SCREE_LOST_AT_BACK too, which are of interest at the start of a run.
+SCREE_API int scree_world_lost(const scree_world *world, int backs, int capacity, scree_lost *lost);
 
 #ifdef __cplusplus
 }

@@ -27,6 +27,14 @@ scree_status error_keep(scree_error *error, scree_status status)
     return status;
 }
 
+int error_cookie(unsigned cookie, const char *function, scree_error *error)
+{
+    if (cookie == SCREE_COOKIE) return 1;
+    scree_error_set(error, NULL, 0, 0, "a struct that nobody has filled, expected one from %s()", function);
+    error_keep(error, SCREE_ERR_INPUT);
+    return 0;
+}
+
 char *scree_error_format(const scree_error *error, char *buffer, size_t size)
 {
     if (size == 0) return buffer;

@@ -14,6 +14,9 @@ static inline int error_stopped(const scree_error *error)
     return error && error->status != SCREE_OK;
 }
 
+/// 1: `cookie` is that of a struct which its default function has filled. Else the error says which function that is, and is kept.
+int error_cookie(unsigned cookie, const char *function, scree_error *error);
+
 /// Keeps the status in the error, which may be NULL, with the status' name as its text if there is none; returns the status.
 scree_status error_keep(scree_error *error, scree_status status);
 

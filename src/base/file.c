@@ -2,10 +2,12 @@
  *
  * A full disk, a limit on file sizes and a folder that went away are all a failed write here: errno is kept, the half-written
  * part is taken back, and the caller gets one message. POSIX, for fsync and ftruncate, which C does not have. */
-#define _XOPEN_SOURCE 700
+#define _DEFAULT_SOURCE /* flock */
+#define _XOPEN_SOURCE   700
 #include "base/file.h"
 
 #include "base/fail.h"
+#include "base/sole.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -159,7 +161,7 @@ scree_status file_create(out_file *f, const char *path, char *buffer, scree_erro
     scree_status status = start(f, path, error);
     if (status != SCREE_OK) return status;
     temporary_name(f, name);
-    f->fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    f->fd = sole_open(name);
     if (f->fd < 0) return failed(path, "make the file", errno, error);
     f->open = 1, f->buffer = buffer;
     return SCREE_OK;
@@ -177,11 +179,13 @@ scree_status file_finish(out_file *f, int durable, scree_error *error)
     temporary_name(f, name);
     flush_buffer(f);
     if (durable && !f->problem) f->problem = sync_problem(f->fd);
+    const int held = sole_hold(f->fd);
     if (close(f->fd) != 0 && !f->problem) f->problem = errno;
     f->open = 0;
     if (!f->problem && rename(name, f->path) != 0) f->problem = errno;
+    if (f->problem) unlink(name);
+    sole_let_go(held);
     if (!f->problem) return SCREE_OK;
-    unlink(name);
     return failed(f->path, "write the file", f->problem, error);
 }
 

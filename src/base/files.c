@@ -1,10 +1,14 @@
-/* files.c: whole files in and out (scree/files.h), with the C library alone. Files that grow, and those that must be on the disk when a
+#if defined(__unix__)
+#define _DEFAULT_SOURCE /* flock, fdopen */
+#endif
+/* files.c: whole files in and out (scree/files.h), with the C library alone where there is no POSIX. Files that grow, and those that must be on the disk when a
  * machine dies, are in file.c. */
 #include <scree/files.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/read.h"
+#include "base/sole.h"
 
 #include <errno.h>
 #include <string.h>
@@ -15,6 +19,27 @@ static scree_status fail(scree_error *error, scree_status status, const char *na
 {
     scree_error_set(error, name, 0, 0, reason ? "%s: %s" : "%s", what, strerror(reason));
     return error_keep(error, status);
+}
+
+scree_status file_status(int reason)
+{
+    switch (reason) {
+    case 0:
+    case ENOENT:
+#if defined(__unix__)
+    case ENOTDIR:
+    case EISDIR:
+    case EACCES:
+    case EPERM:
+    case ELOOP:
+    case ENAMETOOLONG:
+    case ENXIO:
+    case ENODEV:
+    case EINVAL:
+#endif
+        return SCREE_ERR_FILE;
+    default: return SCREE_ERR_READ;
+    }
 }
 
 /// The next larger buffer: four times as long, up to `most`. An allocator has no realloc.
@@ -40,7 +65,7 @@ scree_status file_read(const char *path, size_t limit, int (*enough)(const char 
     *text = NULL, *size = 0;
     errno = 0;
     FILE *file = is_stdin ? stdin : fopen(path, "rb");
-    if (!file) return fail(error, SCREE_ERR_FILE, path, "cannot open the file", errno);
+    if (!file) return fail(error, file_status(errno), path, "cannot open the file", errno);
     char *bytes = NULL;
     size_t room = 0, used = 0;
     do {
@@ -53,7 +78,7 @@ scree_status file_read(const char *path, size_t limit, int (*enough)(const char 
     if (!bytes) return fail(error, SCREE_ERR_MEMORY, name, "out of memory while reading", 0);
     if (reason) {
         memory_free(&a, bytes);
-        return fail(error, SCREE_ERR_FILE, name, "cannot read the file", reason);
+        return fail(error, file_status(reason), name, "cannot read the file", reason);
     }
     bytes[used] = '\0';
     *text = bytes, *size = used;
@@ -73,7 +98,7 @@ char *scree_file_read(const char *path, size_t limit, const scree_allocator *all
 
 static void beside(const scree_new_file *file, char name[SCREE_PATH_MAX + 8])
 {
-    snprintf(name, SCREE_PATH_MAX + 8, "%s.tmp", file->path);
+    snprintf(name, SCREE_PATH_MAX + 8, "%s%s", file->path, file->direct ? "" : ".tmp");
 }
 
 scree_status scree_file_begin(const char *path, scree_new_file *file, scree_error *error)
@@ -84,9 +109,10 @@ scree_status scree_file_begin(const char *path, scree_new_file *file, scree_erro
     errno = ENAMETOOLONG;
     if (strlen(path) < sizeof file->path) {
         memcpy(file->path, path, strlen(path) + 1);
+        file->direct = sole_is_device(path);
         beside(file, name);
         errno = 0;
-        file->stream = fopen(name, "wb");
+        file->stream = file->direct ? fopen(path, "wb") : sole_stream(name);
     }
     if (file->stream) return SCREE_OK;
     scree_error_set(error, path, 0, 0, "cannot make the file: %s", strerror(errno ? errno : EIO));
@@ -98,8 +124,8 @@ void scree_file_abandon(scree_new_file *file)
     char name[SCREE_PATH_MAX + 8];
     if (!file->stream) return;
     beside(file, name);
+    if (!file->direct) remove(name); /* while it is still ours */
     fclose(file->stream);
-    remove(name);
     file->stream = NULL;
 }
 
@@ -111,11 +137,13 @@ scree_status scree_file_end(scree_new_file *file, scree_error *error)
     beside(file, name);
     int failed = ferror(file->stream), reason = failed ? errno : 0; /* errno: most likely of what failed since begin */
     if (fflush(file->stream) != 0 && !failed) failed = 1, reason = errno;
+    const int held = sole_hold_stream(file->stream);
     if (fclose(file->stream) != 0 && !failed) failed = 1, reason = errno;
     file->stream = NULL;
-    if (!failed && rename(name, file->path) != 0) failed = 1, reason = errno;
+    if (!failed && !file->direct && rename(name, file->path) != 0) failed = 1, reason = errno;
+    if (failed && !file->direct) remove(name);
+    sole_let_go(held);
     if (!failed) return SCREE_OK;
-    remove(name);
     scree_error_set(error, file->path, 0, 0, "cannot write the file: %s", strerror(reason ? reason : EIO));
     return error_keep(error, SCREE_ERR_WRITE);
 }

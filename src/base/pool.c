@@ -28,6 +28,7 @@ static scree_pool *no_pool(int threads, scree_error *error)
 
 #if defined(SCREE_HAVE_THREADS)
 
+#include <fenv.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -52,6 +53,7 @@ struct scree_pool {
     _Atomic(parallel_fn *) f;
     _Atomic(void *) context;
     atomic_int count, grain, chunks;
+    atomic_uint rounding;                       /* the caller's */
     _Alignas(MEMORY_ALIGNMENT) atomic_int done; /* chunks */
 
     pthread_mutex_t mutex;
@@ -65,6 +67,28 @@ static void spin(void)
     __builtin_ia32_pause();
 #elif defined(__aarch64__) && defined(__GNUC__)
     __asm__ volatile("yield");
+#endif
+}
+
+/* How numbers are rounded, and whether tiny ones are flushed, is a property of each thread. Results must not depend on which thread computes
+ * what, so the threads of a loop take it over from its caller, who may have changed it since they were made. */
+
+static unsigned rounding_now(void)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+    return __builtin_ia32_stmxcsr() & 0xFFC0u; /* without the flags of what has happened */
+#else
+    return (unsigned)fegetround();
+#endif
+}
+
+static void rounding_take(unsigned rounding)
+{
+    if (rounding_now() == rounding) return;
+#if defined(__x86_64__) && defined(__GNUC__)
+    __builtin_ia32_ldmxcsr(rounding);
+#else
+    (void)fesetround((int)rounding);
 #endif
 }
 
@@ -106,6 +130,7 @@ static uint64_t work_run(scree_pool *p, int run, int worker)
         if (!atomic_compare_exchange_strong_explicit(next, &expected, word + 1, memory_order_acq_rel,
                                                      memory_order_acquire))
             continue;
+        if (!taken && worker > 0) rounding_take(atomic_load_explicit(&p->rounding, memory_order_acquire));
         int begin = chunk * grain;
         f(context, begin, count - begin < grain ? count : begin + grain, chunk, worker);
         ++taken, all = chunks;
@@ -171,6 +196,7 @@ static void run_shared(scree_pool *p, int count, int grain, parallel_fn *f, void
     atomic_store_explicit(&p->context, context, memory_order_release);
     atomic_store_explicit(&p->count, count, memory_order_release);
     atomic_store_explicit(&p->grain, grain, memory_order_release);
+    atomic_store_explicit(&p->rounding, rounding_now(), memory_order_release);
     atomic_store_explicit(&p->chunks, chunks, memory_order_release);
     atomic_store_explicit(&p->done, 0, memory_order_relaxed);
     for (int k = 0; k < p->threads; ++k)

@@ -8,4 +8,8 @@
 scree_status file_read(const char *path, size_t limit, int (*enough)(const char *bytes, size_t size),
                        const scree_allocator *allocator, char **text, size_t *size, scree_error *error);
 
+/// What a file that could not be opened or read is, by its errno: SCREE_ERR_FILE where the path or the rights are wrong, SCREE_ERR_READ where
+/// the machine is at fault.
+scree_status file_status(int reason);
+
 #endif

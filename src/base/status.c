@@ -6,6 +6,7 @@ const char *scree_status_name(scree_status status)
         [SCREE_OK] = "ok",
         [SCREE_ERR_INPUT] = "bad input",
         [SCREE_ERR_FILE] = "cannot read",
+        [SCREE_ERR_READ] = "reading failed",
         [SCREE_ERR_MEMORY] = "out of memory",
         [SCREE_ERR_UNSUPPORTED] = "unsupported",
         [SCREE_ERR_STEP] = "unstable step",

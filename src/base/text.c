@@ -23,6 +23,16 @@ void text_format(char *buffer, size_t size, const char *format, va_list argument
     text_copy(buffer, size < TEXT_MAX ? size : TEXT_MAX, whole);
 }
 
+int text_control(const char *text, size_t length)
+{
+    for (size_t k = 0; k < length; ++k) {
+        const unsigned char c = (unsigned char)text[k], next = k + 1 < length ? (unsigned char)text[k + 1] : 0;
+        if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F) return c;
+        if (c == 0xC2 && next >= 0x80 && next < 0xA0) return next; /* U+0080 to U+009F in UTF-8 */
+    }
+    return -1;
+}
+
 char *text_real(double x, char text[TEXT_REAL])
 {
     const char *point = localeconv()->decimal_point;

@@ -17,6 +17,9 @@ void text_format(char *buffer, size_t size, const char *format, va_list argument
 /// Copies `from` into buffer[size] under the same rule; the two may overlap.
 void text_copy(char *buffer, size_t size, const char *from);
 
+/// The code of the first control character that a terminal would obey, -1: none. New lines and tabs are none.
+int text_control(const char *text, size_t length);
+
 enum { TEXT_REAL = 64 };
 
 /// 17 significant digits with a decimal point, whatever the locale has. Returns `text`.

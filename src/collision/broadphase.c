@@ -103,7 +103,7 @@ void broadphase_invalidate(broadphase *bp)
 
 static scree_status reserve_shapes(broadphase *bp, int count)
 {
-    if (count > bp->capacity) {
+    if (count > bp->capacity || !bp->row) { /* a world without shapes has rows too: none */
         int capacity = count + count / 2 + 64, keep = bp->valid ? bp->built : 0;
         GROW(bp->ball, keep, capacity);
         GROW(bp->member, bp->valid ? bp->sorted : 0, capacity);

@@ -4,8 +4,8 @@
  * Two of one kind are put in an order of their own before they are looked at, so that the answer cannot depend on who was named
  * first: by size, then by place along a direction that no stack or lattice is orthogonal to. (By place along x alone, the order of
  * two boxes one above the other would be a matter of rounding.) */
+#include "collision/hollow.h"
 #include "collision/hull.h"
-#include "collision/surface.h"
 
 static pair_function *const PAIR[SCREE_SHAPE_KIND_COUNT][SCREE_SHAPE_KIND_COUNT] = {
     [SCREE_SHAPE_SPHERE] = {[SCREE_SHAPE_SPHERE] = collide_sphere_sphere,
@@ -63,17 +63,19 @@ static void mirror(manifold *m)
     for (int k = 0; k < m->count; ++k) m->point[k].feature = m->point[k].feature << 32 | m->point[k].feature >> 32;
 }
 
-/// The deepest point of a shape on a mesh.
+/// The deepest point of a shape on a surface.
 static void collide_deepest(const posed_shape *a, const posed_shape *b, double reach, manifold *m)
 {
     contact_point point[SURFACE_POINTS];
-    int mesh_is_b = b->kind == SCREE_SHAPE_MESH, deepest = 0;
-    int count = surface_collide(mesh_is_b ? b : a, mesh_is_b ? a : b, reach, point);
+    int wall_is_b = shape_is_surface(b->kind), deepest = 0;
+    const posed_shape *wall = wall_is_b ? b : a, *shape = wall_is_b ? a : b;
+    int count = wall->kind == SCREE_SHAPE_MESH ? surface_collide(wall, shape, reach, point)
+                                               : hollow_collide(wall, shape, reach, point);
     if (count == 0) return;
     for (int k = 1; k < count; ++k)
         if (point[k].gap < point[deepest].gap) deepest = k;
     m->count = 1;
-    for (int i = 0; i < 3; ++i) m->normal[i] = (mesh_is_b ? -1.0 : 1.0) * point[deepest].normal[i];
+    for (int i = 0; i < 3; ++i) m->normal[i] = (wall_is_b ? -1.0 : 1.0) * point[deepest].normal[i];
     memcpy(m->point[0].position, point[deepest].position, sizeof m->point[0].position);
     m->point[0].gap = point[deepest].gap, m->point[0].feature = 0;
 }
@@ -81,7 +83,7 @@ static void collide_deepest(const posed_shape *a, const posed_shape *b, double r
 void collide(const posed_shape *a, const posed_shape *b, double reach, manifold *m)
 {
     m->count = 0;
-    if (a->kind == SCREE_SHAPE_MESH || b->kind == SCREE_SHAPE_MESH) {
+    if (shape_is_surface(a->kind) || shape_is_surface(b->kind)) {
         collide_deepest(a, b, reach, m);
         return;
     }

@@ -9,6 +9,7 @@
  *     separating axes  box with box: faces clipped against each other, up to 8 points each with its own gap
  *     common normal    ellipsoid with box, capsule, ellipsoid: Newton on the unit sphere (common_normal.c), started by GJK, or by EPA
  *                      where they overlap deeply
+ *     hollow walls     the inside of tube, funnel, bowl: balls and corners in closed form, smooth bodies by an ascent (hollow.c)
  *     GJK and EPA      any other convex shapes with a support function (support.h): what a new kind gets from its first line on; with
  *                      its faces (faces.h) up to 8 points
  *
@@ -54,8 +55,8 @@ typedef struct manifold {
     manifold_point point[MANIFOLD_MAX];
 } manifold;
 
-/// Contact points of A and B with gap <= reach. A plane and a plane never touch. Of a mesh, which may touch in many places and with many
-/// normals, only the deepest point: surface.h knows them all.
+/// Contact points of A and B with gap <= reach. A plane and a plane never touch. Of a mesh or a hollow wall, which may touch in many places and with many
+/// normals, only the deepest point: shape_points in surface.h knows them all.
 void collide(const posed_shape *a, const posed_shape *b, double reach, manifold *m);
 
 /// The points in the order of their features.

@@ -151,6 +151,11 @@ int scree_geometry_open_edges(const scree_geometry *g)
     return g->mesh.open_edges;
 }
 
+scree_sides scree_geometry_sides(const scree_geometry *g)
+{
+    return g->mesh.sides == SCREE_SIDES_AUTO ? SCREE_SIDES_FRONT : g->mesh.sides;
+}
+
 int scree_geometry_vertex_count(const scree_geometry *g)
 {
     int count;

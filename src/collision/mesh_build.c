@@ -268,8 +268,20 @@ static scree_status make(const double *point, int points, const int *triangle, i
     return status;
 }
 
+/// Triangles that look to the other side: their corners the other way round, what belongs to edges with them.
+static void turn_over(mesh_data *m)
+{
+    for (int t = 0; t < m->triangle_count; ++t) {
+        int corner = m->triangle[t][1], beyond = m->beside[t][0];
+        m->triangle[t][1] = m->triangle[t][2], m->triangle[t][2] = corner;
+        m->beside[t][0] = m->beside[t][2], m->beside[t][2] = beyond; /* the edge from corner 1 to 2 stays where it is */
+        for (int i = 0; i < 3; ++i) m->normal[t][i] = -m->normal[t][i];
+    }
+}
+
 static scree_status make_mesh(const double *points, int point_count, const int *triangles, int triangle_count,
-                              const scree_allocator *allocator, scree_geometry **geometry, scree_error *error)
+                              scree_sides sides, const scree_allocator *allocator, scree_geometry **geometry,
+                              scree_error *error)
 {
     enum { GROUP = 4 }; /* triangles in a row of a file are mostly neighbours */
     for (size_t k = 0; k < 3 * (size_t)(triangle_count > 0 ? triangle_count : 0); ++k)
@@ -278,15 +290,26 @@ static scree_status make_mesh(const double *points, int point_count, const int *
                             point_count - 1);
             return SCREE_ERR_INPUT;
         }
-    return make(points, point_count, triangles, triangle_count, GROUP, allocator, geometry, error);
+    if ((int)sides < SCREE_SIDES_AUTO || sides > SCREE_SIDES_BOTH) {
+        scree_error_set(error, NULL, 0, 0, "sides of a mesh: %d, expected a scree_sides", (int)sides);
+        return SCREE_ERR_INPUT;
+    }
+    scree_status status = make(points, point_count, triangles, triangle_count, GROUP, allocator, geometry, error);
+    if (status != SCREE_OK) return status;
+    mesh_data *m = &(*geometry)->mesh;
+    if (sides == SCREE_SIDES_AUTO) sides = m->open_edges > 0 ? SCREE_SIDES_BOTH : SCREE_SIDES_FRONT;
+    if (sides == SCREE_SIDES_BACK) turn_over(m);
+    m->sides = sides;
+    return SCREE_OK;
 }
 
 scree_geometry *scree_geometry_mesh(const double *points, int point_count, const int *triangles, int triangle_count,
-                                    const scree_allocator *allocator, scree_error *error)
+                                    scree_sides sides, const scree_allocator *allocator, scree_error *error)
 {
     scree_geometry *geometry = NULL;
     if (!error_stopped(error))
-        error_keep(error, make_mesh(points, point_count, triangles, triangle_count, allocator, &geometry, error));
+        error_keep(error,
+                   make_mesh(points, point_count, triangles, triangle_count, sides, allocator, &geometry, error));
     return geometry;
 }
 
@@ -331,6 +354,7 @@ static scree_status make_heights(const double *heights, int columns, int rows, d
                     for (int i = bx; i < bx + BLOCK && i < columns - 1; ++i)
                         count += cell_triangles(heights, columns, i, j, triangle + 3 * (size_t)count);
         status = make(point, (int)n, triangle, count, BLOCK_TRIANGLES, &a, geometry, error);
+        if (status == SCREE_OK) (*geometry)->mesh.sides = SCREE_SIDES_FRONT, (*geometry)->mesh.is_ground = 1;
     } else {
         scree_error_set(error, NULL, 0, 0, "no memory for a grid of %d x %d heights", columns, rows);
     }

@@ -6,6 +6,7 @@
  *     I_z = r^2/2, I_x = r^2/4 + H^2/12         I_z = 3r^2/10, I_x = 3r^2/20 + 3H^2/80 */
 #include "collision/geometry_private.h"
 #include "collision/support.h"
+#include "math/elementary.h"
 #include "math/scalar.h"
 
 #define PI 3.14159265358979323846
@@ -14,6 +15,7 @@ static const char *const NAME[SCREE_SHAPE_KIND_COUNT] = {
     [SCREE_SHAPE_SPHERE] = "sphere",       [SCREE_SHAPE_PLANE] = "plane",     [SCREE_SHAPE_BOX] = "box",
     [SCREE_SHAPE_ELLIPSOID] = "ellipsoid", [SCREE_SHAPE_CAPSULE] = "capsule", [SCREE_SHAPE_CYLINDER] = "cylinder",
     [SCREE_SHAPE_CONE] = "cone",           [SCREE_SHAPE_HULL] = "hull",       [SCREE_SHAPE_MESH] = "mesh",
+    [SCREE_SHAPE_TUBE] = "tube",           [SCREE_SHAPE_BOWL] = "bowl",
 };
 
 const char *scree_shape_kind_name(scree_shape_kind kind)
@@ -61,6 +63,16 @@ scree_shape scree_shape_cone(double radius, double height, scree_material_id mat
     return make(SCREE_SHAPE_CONE, radius, height, 0.0, material);
 }
 
+scree_shape scree_shape_tube(double radius_low, double radius_high, double half_length, scree_material_id material)
+{
+    return make(SCREE_SHAPE_TUBE, radius_low, radius_high, half_length, material);
+}
+
+scree_shape scree_shape_bowl(double radius, double depth, scree_material_id material)
+{
+    return make(SCREE_SHAPE_BOWL, radius, depth, 0.0, material);
+}
+
 scree_shape scree_shape_hull(scree_geometry *geometry, double scale, scree_material_id material)
 {
     scree_shape shape = make(SCREE_SHAPE_HULL, scale, 0.0, 0.0, material);
@@ -88,6 +100,9 @@ static double half_width(const posed_shape *s, int i)
         return sqrt(sum);
     case SCREE_SHAPE_CAPSULE: return fabs(row[2]) * size[1] + size[0];
     case SCREE_SHAPE_CYLINDER: return fabs(row[2]) * size[1] + size[0] * sqrt(row[0] * row[0] + row[1] * row[1]);
+    case SCREE_SHAPE_TUBE:
+        return fabs(row[2]) * size[2] + max2(size[0], size[1]) * sqrt(row[0] * row[0] + row[1] * row[1]);
+    case SCREE_SHAPE_BOWL: return size[0];
     case SCREE_SHAPE_CONE:
     case SCREE_SHAPE_HULL:
     case SCREE_SHAPE_MESH:
@@ -144,6 +159,8 @@ double shape_extent(scree_shape_kind kind, const double size[3])
     case SCREE_SHAPE_CAPSULE: return size[0] + size[1];
     case SCREE_SHAPE_CYLINDER: return sqrt(size[0] * size[0] + size[1] * size[1]);
     case SCREE_SHAPE_CONE: return max2(0.75 * size[1], sqrt(size[0] * size[0] + 0.0625 * size[1] * size[1]));
+    case SCREE_SHAPE_TUBE: return real_hypot(max2(size[0], size[1]), size[2]);
+    case SCREE_SHAPE_BOWL: return size[0];
     case SCREE_SHAPE_HULL:
     case SCREE_SHAPE_MESH:
     case SCREE_SHAPE_PLANE:
@@ -164,6 +181,8 @@ double shape_volume(const scree_shape *s)
     case SCREE_SHAPE_CONE: return PI / 3.0 * size[0] * size[0] * size[1];
     case SCREE_SHAPE_HULL: return size[0] * size[0] * size[0] * s->geometry->hull.mass.volume;
     case SCREE_SHAPE_MESH:
+    case SCREE_SHAPE_TUBE:
+    case SCREE_SHAPE_BOWL:
     case SCREE_SHAPE_PLANE:
     case SCREE_SHAPE_KIND_COUNT: break;
     }
@@ -200,6 +219,8 @@ void shape_unit_inertia(const scree_shape *s, double inertia[3])
         for (int i = 0; i < 3; ++i) inertia[i] = squares[0] * s->geometry->hull.mass.moments[i];
         return;
     case SCREE_SHAPE_MESH:
+    case SCREE_SHAPE_TUBE:
+    case SCREE_SHAPE_BOWL:
     case SCREE_SHAPE_PLANE:
     case SCREE_SHAPE_KIND_COUNT: return;
     }

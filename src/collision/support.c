@@ -43,6 +43,8 @@ static const struct {
     [SCREE_SHAPE_CONE] = {cone_support, 0},
     [SCREE_SHAPE_HULL] = {NULL, 0},
     [SCREE_SHAPE_MESH] = {NULL, 0},
+    [SCREE_SHAPE_TUBE] = {NULL, 0},
+    [SCREE_SHAPE_BOWL] = {NULL, 0},
 };
 
 double support_radius(const posed_shape *s)

@@ -10,7 +10,12 @@
  * triangle itself: the points of a box that lies over many triangles. There, points on edges and vertices of the mesh count only where the
  * surface turns away from the shape; on flat and hollow edges they would be said twice, or be inside.
  *
- * Features (of the mesh): a place in a flat part of the surface, whichever of its triangles it is; an edge; a vertex. So what slides over
+ * A triangle is touched from the side on which the shape's origin is; from behind only where the surface has two sides. Directions out of
+ * triangles and edges are the same seen from both, so only the normal changes its sign. A long shape over a crest has its origin behind
+ * the far slope, which it touches from the front if at all: so a shape that is no ball is on the side that the nearest triangle sees, and
+ * triangles on their other side count only where their own nearest point passes the test above (the next turn of a spiral).
+ *
+ * Features (of the mesh): a place in a flat part of the surface (front or back), whichever of its triangles it is; an edge; a vertex. So what slides over
  * a plane of triangles keeps its history. Points that two triangles found are one. */
 #include "collision/surface.h"
 
@@ -29,6 +34,10 @@ typedef struct surface_query {
     posed_shape shape;
     double reach, size;
     double low[3], high[3]; /* what the shape can reach */
+    double normal[3];       /* of the triangle at hand, towards the shape */
+    int is_back;            /* 1: that is not the normal of its front     */
+    int at_back;            /* 1: the shape is behind the nearest triangle */
+    double nearest, height; /* of the triangles so far: how far, over its plane */
     int count;
     contact_point *point;
 } surface_query;
@@ -45,10 +54,11 @@ static void outward(const mesh_data *m, int t, int k, double out[3])
 }
 
 /// 1 if n can be the direction to what is nearest at this place of triangle t; *turns: the surface bends away there.
-static int is_polar(const mesh_data *m, int t, int place, const double n[3], int *turns)
+static int is_polar(const surface_query *q, int t, int place, const double n[3], int *turns)
 {
+    const mesh_data *m = q->mesh;
     *turns = 0;
-    if (place >= ON_FACE) return vec_dot(n, m->normal[t]) > 1.0 - TOLERANCE;
+    if (place >= ON_FACE) return vec_dot(n, q->normal) > 1.0 - TOLERANCE;
     if (place >= ON_EDGE) {
         int k = place - ON_EDGE, beside = m->beside[t][k], back = 0;
         double out[3];
@@ -76,9 +86,10 @@ static int is_polar(const mesh_data *m, int t, int place, const double n[3], int
 }
 
 /// The number of a place: of its flat part, its edge or its vertex.
-static unsigned place_feature(const mesh_data *m, int t, int place)
+static unsigned place_feature(const surface_query *q, int t, int place)
 {
-    if (place >= ON_FACE) return 8u * (unsigned)m->patch[t] + ON_FACE;
+    const mesh_data *m = q->mesh;
+    if (place >= ON_FACE) return 8u * (unsigned)m->patch[t] + (q->is_back ? 0u : ON_FACE);
     if (place < ON_EDGE) return 8u * (unsigned)m->triangle[t][place] + 7u;
     int k = place - ON_EDGE, beside = m->beside[t][k];
     if (beside >= 0 && beside < t) { /* the edge as the lower triangle counts it */
@@ -145,17 +156,17 @@ static void ball_on_triangle(surface_query *q, int t, double height)
     double x[3], d[3], r = q->shape.size[0], distance = height;
     int turns, place = nearest_place(m, t, q->shape.x, x);
     contact_point p;
-    memcpy(p.normal, m->normal[t], sizeof p.normal);
+    memcpy(p.normal, q->normal, sizeof p.normal);
     if (place != ON_FACE) {
         vec_sub(q->shape.x, x, d);
         distance = vec_unit(d, p.normal);
-        if (!is_polar(m, t, place, p.normal, &turns)) return;
+        if (!is_polar(q, t, place, p.normal, &turns)) return;
         if (!turns) { /* flat: upright to the last digit, and no place of its own */
-            memcpy(p.normal, m->normal[t], sizeof p.normal);
+            memcpy(p.normal, q->normal, sizeof p.normal);
             place = ON_FACE;
         }
     }
-    p.feature = feature_pair(place_feature(m, t, place) + 1, 1);
+    p.feature = feature_pair(place_feature(q, t, place) + 1, 1);
     p.gap = distance - r;
     if (!(p.gap <= q->reach)) return;
     for (int i = 0; i < 3; ++i) p.position[i] = q->shape.x[i] - (r + 0.5 * p.gap) * p.normal[i];
@@ -224,12 +235,12 @@ static int place_of(const mesh_data *m, int t, const flat_hull *f, const double 
 }
 
 /// The contact along the normal of the triangle, wherever the nearest points are.
-static void along_normal(const mesh_data *m, int t, const flat_hull *f, const posed_shape *s, convex_contact *c)
+static void along_normal(const double normal[3], const flat_hull *f, const posed_shape *s, convex_contact *c)
 {
-    double down[3] = {-m->normal[t][0], -m->normal[t][1], -m->normal[t][2]}, low[3];
+    double down[3] = {-normal[0], -normal[1], -normal[2]}, low[3];
     support_point(s, down, low);
     vec_add_scaled(low, support_radius(s), down, low);
-    memcpy(c->n, m->normal[t], sizeof c->n);
+    memcpy(c->n, normal, sizeof c->n);
     for (int i = 0; i < 3; ++i) c->pb[i] = s->x[i] - f->shape.x[i] + low[i];
     double r[3];
     vec_sub(c->pb, f->vertex[0], r);
@@ -248,9 +259,9 @@ static void shape_on_triangle(surface_query *q, int t)
     make_flat_hull(m, t, &f);
     if (!convex_find(&f.shape, &q->shape, q->reach, &c)) return;
     int place = place_of(m, t, &f, c.pa, &beyond);
-    int upright = vec_dot(c.n, m->normal[t]) > 1.0 - 1e-10;
-    if (!upright && !is_polar(m, t, place, c.n, &turns)) upright = 1;
-    if (upright) along_normal(m, t, &f, &q->shape, &c);
+    int upright = vec_dot(c.n, q->normal) > 1.0 - 1e-10;
+    if (!upright && !is_polar(q, t, place, c.n, &turns)) upright = 1;
+    if (upright) along_normal(q->normal, &f, &q->shape, &c);
     manifold_from_faces(&f.shape, &q->shape, &c, q->reach, &found);
     for (int k = 0; k < found.count; ++k) {
         const manifold_point *p = &found.point[k];
@@ -265,11 +276,11 @@ static void shape_on_triangle(surface_query *q, int t)
         }
         if (at > ON_FACE) at = ON_FACE;
         if (!(upright && at == ON_FACE)) {
-            int allowed = is_polar(m, t, at, c.n, &turns);
+            int allowed = is_polar(q, t, at, c.n, &turns);
             if (of_mesh == 0 && upright && !turns) at = ON_FACE, allowed = turns = 1;
             if (!allowed || !turns) continue;
         }
-        contact_point out = {.gap = p->gap, .feature = feature_pair(place_feature(m, t, at) + 1, of_shape)};
+        contact_point out = {.gap = p->gap, .feature = feature_pair(place_feature(q, t, at) + 1, of_shape)};
         memcpy(out.position, p->position, sizeof out.position);
         memcpy(out.normal, c.n, sizeof out.normal);
         add(q, &out);
@@ -289,6 +300,35 @@ static int meets(const surface_query *q, int t)
     return 1;
 }
 
+/// Over two-sided surfaces: which triangle is nearest to the origin, and on which side of it that is. Of triangles equally near, at their
+/// common edge or corner, the one seen most upright tells the side.
+static void find_side(void *context, int group)
+{
+    surface_query *q = context;
+    const mesh_data *m = q->mesh;
+    int end = (group + 1) * m->group < m->triangle_count ? (group + 1) * m->group : m->triangle_count;
+    for (int t = group * m->group; t < end; ++t) {
+        double x[3], d[3], r[3];
+        (void)nearest_place(m, t, q->shape.x, x);
+        vec_sub(q->shape.x, x, d);
+        vec_sub(q->shape.x, m->vertex[m->triangle[t][0]], r);
+        double distance = vec_norm(d), height = vec_dot(r, m->normal[t]), same = TOLERANCE * q->size;
+        if (distance > q->nearest + same) continue;
+        if (distance < q->nearest - same || fabs(height) > fabs(q->height))
+            q->height = height, q->at_back = height < 0.0;
+        q->nearest = min2(q->nearest, distance);
+    }
+}
+
+/// The origin sees triangle t: no other part of the surface, near its nearest point, is nearer.
+static int is_seen(const surface_query *q, int t)
+{
+    double x[3], d[3], u[3] = {0.0, 0.0, 0.0};
+    int turns, place = nearest_place(q->mesh, t, q->shape.x, x);
+    vec_sub(q->shape.x, x, d);
+    return place == ON_FACE || !(vec_unit(d, u) > 0.0) || is_polar(q, t, place, u, &turns);
+}
+
 static void visit(void *context, int group)
 {
     surface_query *q = context;
@@ -299,19 +339,22 @@ static void visit(void *context, int group)
         if (!meets(q, t)) continue;
         vec_sub(q->shape.x, m->vertex[m->triangle[t][0]], r);
         double height = vec_dot(r, m->normal[t]);
-        if (height < 0.0 || height > q->size + q->reach) continue;
+        q->is_back = height < 0.0;
+        if ((q->is_back && m->sides != SCREE_SIDES_BOTH) || fabs(height) > q->size + q->reach) continue;
+        for (int i = 0; i < 3; ++i) q->normal[i] = q->is_back ? -m->normal[t][i] : m->normal[t][i];
+        height = fabs(height);
         if (q->shape.kind == SCREE_SHAPE_SPHERE) ball_on_triangle(q, t, height);
-        else shape_on_triangle(q, t);
+        else if (m->sides != SCREE_SIDES_BOTH || q->is_back == q->at_back || is_seen(q, t)) shape_on_triangle(q, t);
     }
 }
 
-static void to_world(const posed_shape *mesh, contact_point *p)
+void contact_point_to_world(const posed_shape *shape, contact_point *p)
 {
     double v[3];
-    mat_apply(mesh->R, p->position, v);
-    for (int i = 0; i < 3; ++i) p->position[i] = mesh->x[i] + v[i];
+    mat_apply(shape->R, p->position, v);
+    for (int i = 0; i < 3; ++i) p->position[i] = shape->x[i] + v[i];
     memcpy(v, p->normal, sizeof v);
-    mat_apply(mesh->R, v, p->normal);
+    mat_apply(shape->R, v, p->normal);
 }
 
 void contact_points_sort(int count, contact_point *point)
@@ -329,7 +372,7 @@ int surface_collide(const posed_shape *mesh, const posed_shape *shape, double re
 {
     surface_query q = {.mesh = &mesh->geometry->mesh, .shape = *shape, .reach = reach, .point = point};
     double d[3];
-    if (shape->kind == SCREE_SHAPE_PLANE || shape->kind == SCREE_SHAPE_MESH) return 0;
+    if (shape->kind == SCREE_SHAPE_PLANE || shape_is_surface(shape->kind)) return 0;
     vec_sub(shape->x, mesh->x, d);
     mat_apply_transpose(mesh->R, d, q.shape.x);
     for (int i = 0; i < 3; ++i)
@@ -340,8 +383,11 @@ int surface_collide(const posed_shape *mesh, const posed_shape *shape, double re
                                              : shape_extent(shape->kind, shape->size);
     shape_bounds(&q.shape, q.low, q.high);
     for (int i = 0; i < 3; ++i) q.low[i] -= reach, q.high[i] += reach;
+    q.nearest = SCREE_INFINITY;
+    if (q.mesh->sides == SCREE_SIDES_BOTH && shape->kind != SCREE_SHAPE_SPHERE)
+        tree_query(&q.mesh->boxes, q.low, q.high, find_side, &q);
     tree_query(&q.mesh->boxes, q.low, q.high, visit, &q);
-    for (int k = 0; k < q.count; ++k) to_world(mesh, &point[k]);
+    for (int k = 0; k < q.count; ++k) contact_point_to_world(mesh, &point[k]);
     contact_points_sort(q.count, point);
     return q.count;
 }

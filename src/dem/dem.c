@@ -7,17 +7,18 @@
  * which is the loop "v += h a; x += h v; forces" of [FN], begun at its forces: the velocities that dashpots see are those that have moved
  * the bodies to x0. There is nothing to solve and nothing to take again in halves.
  *
- * Ledger. The kick changes the kinetic energy by F.(v0 + v1)/2 h, exactly. The springs hold U(x0); since the last step they have
- * gained U(x0) - U(x_last), lost what sliders and dashpots took on the way, and the rest is that work one step later: for a
- * linear spring without damping
- *     work of the kick + U(x0) - U(x_last) = (h/2) (F.v)(now) - (h/2) (F.v)(last)
- * a difference that telescopes: it stays of the order h however long the run is. It stands in `theta`, with what is of second order for
- * dashpots, and what stiffnesses that change with the load (Mindlin, ellipsoids) do to springs. So the ledger closes to rounding, and
- * theta is the price of explicit integration: O(h), bounded where the springs are linear (tests/dem/test_dem_stepper.c). An overlap that is
- * there when a contact begins is energy that nobody has paid for: it stands in theta too.
+ * Ledger. What every spring stores and every dashpot and slider takes on the way to x0 is counted by itself, from its own force and its own
+ * way; nothing is what the others leave over. The kick changes the kinetic energy by F.(v0 + v1)/2 h. Summed over the steps that is the mean
+ * of the forces at both ends of each way times the way, (F_last + F)/2 . h v0, and so
+ *     linear springs, and sliders, count the mean of both ends: equal but for (h/2) F.v now, less (h/2) F.v at first
+ *     dashpots count their force at the end of the way, g v0.h v0: too much by (h/4) g (v^2 when it begins - v^2 when it ends)
+ *     Hertz, and normals that turn: of second order
+ * So the closing error, `balance`, is the error of the integration: of the order h, positive for dashpots (the bodies keep more than they
+ * should: a dashpot that sees an old velocity makes the mass lighter by g h/2), bounded for springs. docs/math/dem.md, Ledger.
  * [FN]'s springs grow by ways over the undeformed surfaces; loads work on velocities at the contact, an overlap deeper, and roll
  * torques on A and B need not be opposite. That difference does not vanish with h; its work is the line `tracking`, of the order
- * overlap/radius of the friction's. sds integrates the velocities themselves and has none.
+ * overlap/radius of the friction's; the slips of sds, measured at R, have the same. A stiffness that changes under a stretched spring
+ * (Mindlin, spin by Hertz, ellipsoids) makes or takes energy, dK x^2/2, and sds sets springs against their dashpots: the line `law_work`.
  *
  * How long a step may be: dem_limit.c. */
 #include "dem/dem.h"
@@ -25,6 +26,8 @@
 #include "base/parallel.h"
 #include "math/quat.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 static double one(const scree_stepper_options *options)
@@ -122,58 +125,84 @@ static scree_status velocities_kick(step_context *s)
 
 /* ---- ledger and report --------------------------------------------------------------------------------------------------------- */
 
-/// Work of a load on a body over the step: on the mean of its velocities before and after.
-static double work_on(const step_context *s, int body, double sign, const double force[3], const double torque[3])
+/// Work of a load on a body over the step, if it is driven: on the mean of its velocities before and after.
+static double work_on_driven(const step_context *s, int body, double sign, const double force[3],
+                             const double torque[3])
 {
     double work = 0.0;
+    if (s->world->kind[body] != SCREE_BODY_DRIVEN) return 0.0;
     for (int i = 0; i < 3; ++i)
         work += sign * force[i] * (s->before[body][i] + s->after[body][i]) +
                 torque[i] * (s->before[body][3 + i] + s->after[body][3 + i]);
     return 0.5 * s->h * work;
 }
 
-static void report_contact(step_context *s, int k, double *work)
+/// Work of a contact force on its two bodies where the periodic cell moves them apart, or together.
+static double cell_work(const step_context *s, const scree_contact_point *touch, const double force[3])
+{
+    double v[3];
+    return dem_cell_velocity(s, touch, v) ? s->h * vec_dot(force, v) : 0.0;
+}
+
+static void report_contact(step_context *s, int k)
 {
     scree_contact_point *touch = &s->world->contacts.touch[k];
     const dem_touch *c = &s->soft[k];
     scree_step_report *report = s->report;
     scree_ledger *e = &report->energy;
-    double on_a = work_on(s, touch->body_a, -1.0, c->force, c->torque_a),
-           on_b = work_on(s, touch->body_b, 1.0, c->force, c->torque_b);
     relative_velocity(s, k, s->after, touch->velocity);
-    if (s->world->kind[touch->body_a] == SCREE_BODY_DRIVEN) e->driven -= on_a;
-    if (s->world->kind[touch->body_b] == SCREE_BODY_DRIVEN) e->driven -= on_b;
-    *work += on_a + on_b;
+    e->driven -= work_on_driven(s, touch->body_a, -1.0, c->force, c->torque_a);
+    e->driven -= work_on_driven(s, touch->body_b, 1.0, c->force, c->torque_b);
+    e->driven -= cell_work(s, touch, c->force);
     report->active += touch->impulse[0] > 0.0;
     report->modes[touch->mode] += 1;
     if (-touch->gap > report->penetration) report->penetration = -touch->gap, report->penetration_contact = k;
 }
 
+/// What springs held at the last step: in all, and of bodies that have been removed since; normal, friction.
+typedef struct springs_held {
+    double all[2], gone[2];
+} springs_held;
+
+static springs_held held_last(const scree_world *w)
+{
+    const contact_set *last = &w->previous;
+    springs_held h = {{0.0, 0.0}, {0.0, 0.0}};
+    for (int k = 0; k < last->count; ++k) {
+        const scree_contact_point *touch = &last->touch[k];
+        const int gone = w->kind[touch->body_a] == SCREE_BODY_REMOVED || w->kind[touch->body_b] == SCREE_BODY_REMOVED;
+        for (int i = 0; i < 2; ++i) {
+            h.all[i] += last->memory[k].energy[i];
+            if (gone) h.gone[i] += last->memory[k].energy[i];
+        }
+    }
+    return h;
+}
+
 void dem_ledger_lines(const step_context *s, scree_ledger *e)
 {
-    const contact_set *last = &s->world->previous;
-    double kept = 0.0, had[2] = {0.0, 0.0};
+    const int count = s->world->contacts.count + s->world->previous.count;
+    const springs_held had = held_last(s->world);
+    double kept = 0.0;
     for (int k = 0; k < s->world->contacts.count; ++k) {
         const dem_touch *c = &s->soft[k];
         kept += c->energy_before;
         e->slide += c->slider[SCREE_FRICTION_SLIDE], e->roll += c->slider[SCREE_FRICTION_ROLL],
             e->spin += c->slider[SCREE_FRICTION_SPIN];
         e->impact += c->dashpot[0], e->damping += c->dashpot[1], e->tracking += c->tracking;
-        e->elastic += c->energy[0] + c->energy[1];
+        e->elastic += c->energy[0] + c->energy[1], e->law_work += c->made;
+        e->load += c->load, e->brought += c->brought;
     }
-    for (int k = 0; k < last->count; ++k) had[0] += last->memory[k].energy[0], had[1] += last->memory[k].energy[1];
-    e->elastic -= had[0] + had[1];
-    e->damping += had[1] - kept; /* springs of friction whose contact is gone */
+    e->elastic -= had.all[0] + had.all[1], e->brought -= had.gone[0] + had.gone[1];
+    const double dropped = had.all[1] - had.gone[1] - kept; /* less than the rounding of these sums is nothing */
+    if (fabs(dropped) > count * DBL_EPSILON * had.all[1]) e->dropped += dropped;
 }
 
 static scree_status ledger_contacts(step_context *s)
 {
-    scree_ledger *e = &s->report->energy;
-    double work = 0.0;
     s->report->contacts = s->world->contacts.count;
-    dem_ledger_lines(s, e);
-    for (int k = 0; k < s->world->contacts.count; ++k) report_contact(s, k, &work);
-    e->theta = -work - e->slide - e->roll - e->spin - e->impact - e->damping - e->elastic - e->tracking;
+    dem_ledger_lines(s, &s->report->energy);
+    for (int k = 0; k < s->world->contacts.count; ++k) report_contact(s, k);
     return SCREE_OK;
 }
 
@@ -213,6 +242,15 @@ scree_status dem_memories_carry(step_context *s)
     return SCREE_OK;
 }
 
+/// The cell goes with the time, after all that could fail for other reasons.
+static scree_status cell_follow(step_context *s)
+{
+    double factor[3];
+    if (!world_deforms(s->world)) return SCREE_OK;
+    world_cell_factor(s->world, s->t, s->h, factor);
+    return world_cell_deform(s->world, factor, s->error);
+}
+
 /* what each stage reads -> what it leaves */
 /* clang-format off */
 static const stage soft_stages[] = {
@@ -230,8 +268,9 @@ static const stage soft_stages[] = {
     {bodies_wrap,        STAGE_SECONDS(update)},   /* x1                   -> within the period                          */
     {state_check,        STAGE_SECONDS(update)},   /* state                -> all finite, none too fast                  */
     {pressure_follow,    STAGE_SECONDS(update)},   /* forces               -> speeds of pressure-controlled bodies       */
+    {cell_follow,        STAGE_SECONDS(update)},   /* t, h                 -> the periodic cell and x1 in it              */
     {NULL, 0},
 };
 /* clang-format on */
 
-const scheme scheme_dem = {"dem", one, zero, 1, NULL, soft_stages};
+const scheme scheme_dem = {"dem", one, zero, 1, NULL, 0, soft_stages};

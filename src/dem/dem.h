@@ -51,6 +51,9 @@ typedef struct dem_touch {
     double energy[2];                    /* stored: normal, friction                 */
     double energy_before;                /* of friction, stored at the last step     */
     double tracking; /* what tracked ways differ from the velocities at the contact, times the load */
+    double made;     /* what the law put into springs: their stiffness changed, or they were set    */
+    double load;     /* work of a normal load that is given                                         */
+    double brought;  /* stored in an overlap that is there because a body was put there             */
     dem_need need;
 } dem_touch;
 
@@ -59,7 +62,8 @@ void dem_contact(step_context *s, int contact, dem_touch *out);
 
 /// Loads of all contacts of the world, into s->soft. An error names two materials whose law lacks something.
 scree_status dem_loads_find(step_context *s);
-/// Adds what sliders and dashpots of the contacts took and what springs got since the last step, whose contacts are world->previous.
+/// Adds what sliders and dashpots of the contacts took and what springs got, lost and brought since the last step, whose contacts are
+/// world->previous.
 void dem_ledger_lines(const step_context *s, scree_ledger *energy);
 /// Frames and points of the contacts go with their bodies, from s->q0 to the world's rotations.
 scree_status dem_memories_carry(step_context *s);
@@ -69,6 +73,9 @@ static inline int dem_kicks_half(const scree_stepper_options *options, const scr
 {
     return options->half_kick && world->step_count == 0;
 }
+
+/// How fast a periodic cell that deforms moves B against A; 0: it does not deform.
+int dem_cell_velocity(const step_context *s, const scree_contact_point *touch, double v[3]);
 
 /// The inertia that damping takes.
 double dem_mean_inertia(const scree_world *world, int body);

@@ -38,6 +38,35 @@ double dem_mean_inertia(const scree_world *w, int body)
     return I[0] * n_body[0] * n_body[0] + I[1] * n_body[1] * n_body[1] + I[2] * n_body[2] * n_body[2];
 }
 
+int dem_cell_velocity(const step_context *s, const scree_contact_point *touch, double v[3])
+{
+    const scree_world *w = s->world;
+    const scree_world_options *o = &w->options;
+    double factor[3];
+    if (!world_deforms(w)) return 0;
+    const int moves_a = w->kind[touch->body_a] == SCREE_BODY_DYNAMIC,
+              moves_b = w->kind[touch->body_b] == SCREE_BODY_DYNAMIC;
+    const double *x_a = w->x[touch->body_a], *x_b = w->x[touch->body_b];
+    world_cell_factor(w, s->t, s->h, factor);
+    vec_sub(x_b, x_a, v);
+    nearest_image(o, v);
+    for (int i = 0; i < 3; ++i) {
+        const double middle = 0.5 * (o->low[i] + o->high[i]);
+        if (!moves_a || !moves_b) v[i] = moves_b ? x_b[i] - middle : middle - x_a[i];
+        v[i] *= (factor[i] - 1.0) / s->h;
+    }
+    return 1;
+}
+
+/// Adds the velocity of a periodic cell that deforms to that of B against A, in the frame of the touch.
+static void add_cell_velocity(const step_context *s, const scree_contact_point *touch, double velocity[SCREE_DIM_MAX])
+{
+    double v[3], t2[3];
+    if (!dem_cell_velocity(s, touch, v)) return;
+    vec_cross(touch->normal, touch->tangent, t2);
+    velocity[0] += vec_dot(v, touch->normal), velocity[1] += vec_dot(v, touch->tangent), velocity[2] += vec_dot(v, t2);
+}
+
 static void look_at(const scree_world *w, const scree_contact_point *touch, const contact_arms *arm, int published,
                     touch_geometry *g)
 {
@@ -74,7 +103,8 @@ static dem_need settle_friction(const dem_law *law, const touch_geometry *g, dou
 
 static double surface_radius(const scree_world *w, int shape)
 {
-    return w->shape[shape].kind == SCREE_SHAPE_SPHERE ? w->shape[shape].size[0] : 0.0;
+    const scree_shape_kind kind = w->shape[shape].kind;
+    return kind == SCREE_SHAPE_SPHERE || kind == SCREE_SHAPE_BOWL ? w->shape[shape].size[0] : 0.0;
 }
 
 /// Curvature of one surface along the direction in which it rolls: `p`, `theta` in (u, w) of the frame; `sign` of its outward normal
@@ -174,6 +204,12 @@ static double tracking_gap(const contact_state *c, const double growth[7])
     return -h * moved - grown;
 }
 
+/// kind: SCREE_FRICTION_SLIDE, ...
+static void lost_add(const dem_losses *lost, int kind, dem_touch *out)
+{
+    out->slider[kind] += lost->slider, out->dashpot[1] += lost->dashpot, out->made += lost->made;
+}
+
 static dem_need track_friction(contact_state *c, dem_touch *out, dem_spring s[DEM_SPRINGS])
 {
     const scree_world *w = c->s->world;
@@ -212,13 +248,12 @@ static dem_need track_friction(contact_state *c, dem_touch *out, dem_spring s[DE
     dem_losses lost[DEM_SPRINGS];
     double growth[7];
     dem_friction_growth(&at, &track, growth);
+    out->made = dem_friction_energy(s, &x) - out->energy_before;
     dem_friction_step(s, &at, &track, c->s->h, &x, &c->loads, lost);
     history_write(&x, m);
     out->energy[1] = dem_friction_energy(s, &x);
-    out->slider[SCREE_FRICTION_SLIDE] = lost[DEM_SLIDE].slider,
-    out->slider[SCREE_FRICTION_SPIN] = lost[DEM_SPIN].slider;
-    out->slider[SCREE_FRICTION_ROLL] = lost[DEM_ROLL_I].slider + lost[DEM_ROLL_J].slider;
-    for (int k = 0; k < DEM_SPRINGS; ++k) out->dashpot[1] += lost[k].dashpot;
+    lost_add(&lost[DEM_SLIDE], SCREE_FRICTION_SLIDE, out), lost_add(&lost[DEM_SPIN], SCREE_FRICTION_SPIN, out);
+    lost_add(&lost[DEM_ROLL_I], SCREE_FRICTION_ROLL, out), lost_add(&lost[DEM_ROLL_J], SCREE_FRICTION_ROLL, out);
     out->tracking = tracking_gap(c, growth);
     if (no_roll) {
         dem_spring limit[DEM_SPRINGS] = {[DEM_ROLL_I] = roll};
@@ -229,15 +264,6 @@ static dem_need track_friction(contact_state *c, dem_touch *out, dem_spring s[DE
 
 /* ---- sds: spring, dashpot and slider on velocities --------------------------------------------------------------------------- */
 
-/// What slider and dashpot took, from the power of the load and what the spring holds more than before.
-static void sds_losses(const dem_sds *s, double load, double work, double stored, double rate2, double h,
-                       double *slider, double *dashpot)
-{
-    int cut = load >= s->limit * (1.0 - 1e-12);
-    if (cut) *slider += work - stored;
-    else *dashpot += s->damping * rate2 * h;
-}
-
 static double spring_energy(double stiffness, int size, const double *x)
 {
     double r2 = 0.0;
@@ -245,39 +271,43 @@ static double spring_energy(double stiffness, int size, const double *x)
     return 0.5 * stiffness * r2;
 }
 
-/// Slide, or roll with its pseudo-force: `force` in the world. Returns the energy the spring holds.
-static double sds_vector(const contact_state *c, const dem_sds *law, const double *v, double *memory, double *slider,
-                         double *dashpot, double *force)
+/// Energy of the three springs.
+static double sds_energy(const dem_sds law[DEM_SDS_SPRINGS], const double memory[7])
 {
-    double before = spring_energy(law->stiffness, 3, memory), h = c->s->h;
-    dem_sds_vector(law, c->touch->normal, v, h, memory, force);
-    double now = spring_energy(law->stiffness, 3, memory);
-    sds_losses(law, vec_norm(force), -h * vec_dot(force, v), now - before, vec_dot(v, v), h, slider, dashpot);
-    return now;
+    return spring_energy(law[DEM_SDS_SLIDE].stiffness, 3, memory) +
+           spring_energy(law[DEM_SDS_ROLL].stiffness, 3, memory + 3) +
+           spring_energy(law[DEM_SDS_TWIST].stiffness, 1, memory + 6);
+}
+
+/// Tangential velocity of B against A at these points of theirs.
+static void slip_at(const contact_state *c, const double on_a[3], const double on_b[3], double v[3])
+{
+    const scree_contact_point *touch = c->touch;
+    const double *of_a = c->s->before[touch->body_a], *of_b = c->s->before[touch->body_b];
+    double a[3], b[3];
+    vec_cross(of_a + 3, on_a, a), vec_cross(of_b + 3, on_b, b);
+    double of_cell[3] = {0.0, 0.0, 0.0};
+    (void)dem_cell_velocity(c->s, touch, of_cell);
+    for (int k = 0; k < 3; ++k) v[k] = (of_b[k] + b[k]) - (of_a[k] + a[k]) + of_cell[k];
+    vec_add_scaled(v, -vec_dot(v, touch->normal), touch->normal, v);
 }
 
 /// Slip between the two surfaces, each at its own point of contact: as LAMMPS has it, at R and not at R - overlap/2.
 static void sds_slip(const contact_state *c, double v[3])
 {
-    const scree_contact_point *touch = c->touch;
-    const double *of_a = c->s->before[touch->body_a], *of_b = c->s->before[touch->body_b];
-    double on_a[3], on_b[3], a[3], b[3];
-    surface_points(touch, c->arm, on_a, on_b);
-    vec_cross(of_a + 3, on_a, a), vec_cross(of_b + 3, on_b, b);
-    for (int k = 0; k < 3; ++k) v[k] = (of_b[k] + b[k]) - (of_a[k] + a[k]);
-    vec_add_scaled(v, -vec_dot(v, touch->normal), touch->normal, v);
+    double on_a[3], on_b[3];
+    surface_points(c->touch, c->arm, on_a, on_b);
+    slip_at(c, on_a, on_b, v);
 }
 
 /// Beyond its limit an sds spring is set so that it makes up for the dashpot, and may then hold more than the limit, against the motion.
 /// Where its stiffness grows with the load (Mindlin) that would push: it is cut back to the limit. Returns what it loses.
-static double spring_within(const dem_sds *s, double *memory, double *slider)
+static double spring_within(const dem_sds *s, double *memory)
 {
     double length = vec_norm(memory), most = s->limit / s->stiffness;
     if (!(length > most)) return 0.0;
-    double lost = 0.5 * s->stiffness * (length * length - most * most);
     for (int k = 0; k < 3; ++k) memory[k] *= most / length;
-    *slider += lost;
-    return lost;
+    return 0.5 * s->stiffness * (length * length - most * most);
 }
 
 /// The force of sds between a sphere and something that is none acts on the sphere's surface, at R, as LAMMPS' walls have it; every other
@@ -309,36 +339,37 @@ static dem_need sds_friction(contact_state *c, dem_touch *out, dem_spring s[DEM_
     dem_sds slide = law[DEM_SDS_SLIDE], roll = law[DEM_SDS_ROLL], twist = law[DEM_SDS_TWIST];
     slide.limit = f.slide_kinetic * N, twist.limit = touch->cone.coef[SCREE_FRICTION_SPIN] * N;
     roll.limit = R > 0.0 ? touch->cone.coef[SCREE_FRICTION_ROLL] * N / R : 0.0;
-    double t2[3], v[3], w[3], v_roll[3], force[3], torque[3] = {0.0, 0.0, 0.0}, *memory = c->memory->spring;
+    double t2[3], v[3], v_at[3], w[3], v_roll[3], force[3], torque[3] = {0.0, 0.0, 0.0}, *memory = c->memory->spring;
     vec_cross(touch->normal, touch->tangent, t2);
     for (int k = 0; k < 3; ++k) w[k] = y[3] * touch->tangent[k] + y[4] * t2[k] + y[5] * touch->normal[k];
     sds_slip(c, v);
     memcpy(c->frame.n, touch->normal, sizeof(vec3)), memcpy(c->frame.u, touch->tangent, sizeof(vec3));
     memset(c->memory->kinetic, 0, sizeof c->memory->kinetic);
-    out->energy[1] = sds_vector(c, &slide, v, memory, &out->slider[SCREE_FRICTION_SLIDE], &out->dashpot[1], force);
-    if (mindlin) out->energy[1] -= spring_within(&slide, memory, &out->slider[SCREE_FRICTION_SLIDE]);
+    out->made = sds_energy(law, memory) - out->energy_before;
+    const contact_arms at = force_arms(c);
+    slip_at(c, at.a, at.b, v_at);
+    dem_losses lost = dem_sds_vector(&slide, touch->normal, v, c->s->h, memory, force);
+    if (mindlin) lost.made -= spring_within(&slide, memory); /* the law set it, the law takes it */
+    lost_add(&lost, SCREE_FRICTION_SLIDE, out);
+    for (int k = 0; k < 3; ++k) out->tracking += c->s->h * force[k] * (v[k] - v_at[k]);
     dem_in_frame(c->frame.n, c->frame.u, force, c->loads.slide);
-    c->memory->kinetic[DEM_SLIDE] = vec_norm(force) >= slide.limit * (1.0 - 1e-12);
+    c->memory->kinetic[DEM_SLIDE] = (unsigned char)lost.slides;
     if (c->law.rolls && R > 0.0) { /* whatever the load: a limit of 0 sets the springs too */
         dem_sds_rolling_velocity(R, w, touch->normal, v_roll);
-        out->energy[1] +=
-            sds_vector(c, &roll, v_roll, memory + 3, &out->slider[SCREE_FRICTION_ROLL], &out->dashpot[1], force);
+        lost = dem_sds_vector(&roll, touch->normal, v_roll, c->s->h, memory + 3, force);
+        lost_add(&lost, SCREE_FRICTION_ROLL, out);
         dem_sds_rolling_torque(R, touch->normal, force, torque);
-        c->memory->kinetic[DEM_ROLL_I] = vec_norm(force) >= roll.limit * (1.0 - 1e-12);
+        c->memory->kinetic[DEM_ROLL_I] = (unsigned char)lost.slides;
     }
     double along[2];
     dem_in_frame(c->frame.n, c->frame.u, torque, along); /* torque on B is b u - a w; its opposite on A */
     c->loads.roll_i[0] = c->loads.roll_j[0] = -along[1], c->loads.roll_i[1] = c->loads.roll_j[1] = along[0];
     if (c->law.spins && twist.stiffness > 0.0) {
-        double before = spring_energy(twist.stiffness, 1, memory + 6),
-               M = dem_sds_twist(&twist, y[5], c->s->h, memory + 6);
-        double now = spring_energy(twist.stiffness, 1, memory + 6);
-        sds_losses(&twist, fabs(M), -c->s->h * M * y[5], now - before, y[5] * y[5], c->s->h,
-                   &out->slider[SCREE_FRICTION_SPIN], &out->dashpot[1]);
-        out->energy[1] += now;
-        c->loads.spin = -M;
-        c->memory->kinetic[DEM_SPIN] = fabs(M) >= twist.limit * (1.0 - 1e-12);
+        c->loads.spin = -dem_sds_twist(&twist, y[5], c->s->h, memory + 6, &lost);
+        lost_add(&lost, SCREE_FRICTION_SPIN, out);
+        c->memory->kinetic[DEM_SPIN] = (unsigned char)lost.slides;
     }
+    out->energy[1] = sds_energy(law, memory);
     s[DEM_SLIDE] = (dem_spring){.stiffness = slide.stiffness, .damping = slide.damping};
     s[DEM_ROLL_I] = s[DEM_ROLL_J] = (dem_spring){.stiffness = R * R * roll.stiffness, .damping = R * R * roll.damping};
     s[DEM_SPIN] = (dem_spring){.stiffness = twist.stiffness, .damping = twist.damping};
@@ -371,6 +402,7 @@ static dem_need push(contact_state *c, dem_touch *out)
     c->N = dem_normal_force(&law, g->mass, delta, rate);
     out->energy[0] = dem_normal_energy(&law, delta);
     out->dashpot[0] = (c->N - dem_normal_force(&bare, g->mass, delta, rate)) * rate * c->s->h;
+    if (law.kind == DEM_CONSTANT) out->load = -c->N * rate * c->s->h;
     double E = c->law.pair->modulus;
     c->geometry.contact_radius = law.kind == DEM_CONSTANT && E > 0.0 ? dem_contact_radius_of_load(c->N, g->radius, E)
                                                                      : dem_contact_radius(g->radius, max2(delta, 0.0));
@@ -408,6 +440,7 @@ void dem_contact(step_context *s, int contact, dem_touch *out)
     memset(c.touch->impulse, 0, sizeof c.touch->impulse), memset(c.touch->roll_a, 0, sizeof c.touch->roll_a);
     contact_arms_find(s, contact);
     relative_velocity(s, contact, s->before, c.velocity);
+    add_cell_velocity(s, c.touch, c.velocity);
     out->need = dem_law_of(pair, c.touch->cone.coef, c.touch->coef_static, &c.law);
     if (out->need) return;
     if (c.law.normal.kind != DEM_CONSTANT && !(c.touch->gap < 0.0)) {
@@ -422,6 +455,8 @@ void dem_contact(step_context *s, int contact, dem_touch *out)
     out->energy_before = c.memory->energy[1];
     int is_new = !c.memory->live, sds = c.law.model == SCREE_DEM_SDS;
     if (is_new) begin_memory(&c);
+    const int newest = c.touch->body_a > c.touch->body_b ? c.touch->body_a : c.touch->body_b;
+    if (is_new && (newest >= w->soft.moved || w->soft.scale < 0.0)) out->brought = out->energy[0];
     if (!c.law.friction_free && (sds || !is_new))
         out->need = sds ? sds_friction(&c, out, springs) : track_friction(&c, out, springs);
     if (out->need) return;

@@ -202,8 +202,19 @@ static void sums_give(const dem_spheres *d)
 /// Bodies that have come bring their energy along.
 static void bodies_count(scree_world *w)
 {
-    for (int b = (int)w->soft.bodies; b < w->body_count; ++b) w->soft.mechanical += world_body_energy(w, b);
+    for (int b = (int)w->soft.bodies; b < w->body_count; ++b) world_soft_count(w, b, 1.0);
     w->soft.bodies = w->body_count;
+}
+
+/// theta is (h/2) (sum of m g.v now - fall): where steps have another length from now on, what it is so far must stay.
+static void step_follow(scree_world *w, double h)
+{
+    const double before = w->impulse_time;
+    double now = 0.0;
+    if (!(w->soft.bodies > 0.0) || !(before > 0.0) || !(fabs(before - h) > 0.0)) return;
+    for (int b = 0; b < w->body_count; ++b)
+        if (w->kind[b] == SCREE_BODY_DYNAMIC) now += w->mass[b] * vec_dot(w->options.gravity, w->v[b]);
+    w->soft.fall = now - before / h * (now - w->soft.fall);
 }
 
 static scree_status adopt(scree_stepper *stepper, scree_world *w, scree_error *error)
@@ -225,11 +236,12 @@ static scree_status adopt(scree_stepper *stepper, scree_world *w, scree_error *e
         destroy(d);
         return status;
     }
+    step_follow(w, d->step);
     sums_take(d);
     d->outside.elastic = dem_spheres_wall_energy(w); /* walls that have left took their springs along */
     forcing_take(d);
     bed_forcing_start(d->bed, &d->forcing);
-    d->starts = !(w->soft.bodies > 0.0), d->fresh = 1;
+    d->fresh = 1;
     w->holder = (world_holder){.engine = d, .bodies = w->body_count, .read = read_parts, .destroy = destroy};
     return SCREE_OK;
 }
@@ -261,8 +273,11 @@ static scree_status spheres_leave(dem_spheres *d, int *left)
         if (b < known) gone[count++] = b;
         else *left -= 1;
     }
-    count = bed_remove(d->bed, count, gone);
-    d->ghosts += count, *left -= count;
+    double held;
+    count = bed_remove(d->bed, count, gone, &held);
+    d->ghosts += count, *left -= count, d->left += held, d->outside.brought -= held;
+    memcpy(d->world->soft.outside, &d->outside,
+           sizeof d->outside); /* where the call fails, there will be another engine */
     return SCREE_OK;
 }
 
@@ -300,10 +315,19 @@ static scree_status engine_ready(scree_stepper *stepper, scree_world *w, scree_e
 {
     dem_spheres *d = w->holder.engine;
     int again = d && (d->step != stepper->options.step || w->by_hand);
+    const int fewer = d && w->removed != d->removed;
     scree_status status = SCREE_OK;
     if (d && !again) status = follow(d, &again);
+    const double left = d ? d->left : 0.0, at_walls = d ? d->outside.elastic : 0.0;
     if (status == SCREE_OK && again) status = world_reclaim(w);
-    if (status == SCREE_OK && !w->holder.engine) status = adopt(stepper, w, error);
+    if (status != SCREE_OK || w->holder.engine) return status;
+    const double gone = d ? 0.0 : dem_spheres_gone_energy(w, 0) + dem_spheres_gone_energy(w, 1);
+    status = adopt(stepper, w, error);
+    if (status != SCREE_OK) return status;
+    dem_spheres *made = w->holder.engine; /* what contacts of removed bodies held, left with them */
+    double more = fewer ? at_walls - made->outside.elastic : gone;
+    if (fabs(more) < 1e-13 * at_walls) more = 0.0; /* rounding of the two sums */
+    made->left = left + more, made->outside.brought -= more;
     return status;
 }
 
@@ -359,14 +383,19 @@ static void ledger_of(const bed_totals *lost, const bed_totals *lost_then, const
     e->slide += lost->slider[1] - lost_then->slider[1], e->roll += lost->slider[2] - lost_then->slider[2];
     e->spin += lost->slider[3] - lost_then->slider[3], e->driven += lost->driven - lost_then->driven;
     e->tracking += lost->model - lost_then->model, e->elastic += elastic;
+    e->dropped += lost->dropped - lost_then->dropped, e->law_work += lost->made - lost_then->made;
 }
 
-/// theta is what the other lines leave over of the change of kinetic and potential energy.
-static void ledger_finish(double mechanical_then, double came_round, const bed_energy *now, scree_ledger *e)
+/// What has been there, and what is. theta: m g.(x1 - x0) = h m g.v1 against the work of the kick, h m g.(v0 + v1)/2, over all steps.
+static void ledger_finish(double mechanical_then, double fall_then, double came_round, double h, const bed_energy *now,
+                          scree_ledger *e)
 {
     e->kinetic = now->kinetic, e->potential = now->potential;
-    e->theta = mechanical_then - now->kinetic - now->potential + came_round + e->load + e->driven - e->impact -
-               e->damping - e->slide - e->roll - e->spin - e->elastic - e->tracking;
+    e->theta = 0.5 * h * (now->fall - fall_then);
+    e->balance = now->kinetic + now->potential - mechanical_then - came_round;
+#define CLOSE(name, sign, text) e->balance -= (sign)*e->name;
+    SCREE_LEDGER_LINES(CLOSE);
+#undef CLOSE
 }
 
 static double elastic_of(const bed_energy *e)
@@ -377,7 +406,7 @@ static double elastic_of(const bed_energy *e)
 static void energies_take(dem_spheres *d, int64_t step)
 {
     d->energy = bed_energies(d->bed), d->lost = bed_get_totals(d->bed), d->outside_then = d->outside,
-    d->energy_step = step;
+    d->energy_step = step, d->left = 0.0;
 }
 
 static void report_make(dem_spheres *d, scree_step_report *report)
@@ -389,9 +418,10 @@ static void report_make(dem_spheres *d, scree_step_report *report)
     energies_take(d, w->step_count);
     ledger_of(&d->lost, &lost_then, &d->outside, &outside_then, elastic_of(&d->energy) - elastic_of(&then),
               &report->energy);
-    ledger_finish(then.kinetic + then.potential, d->energy.came_round - then.came_round, &d->energy, &report->energy);
+    ledger_finish(then.kinetic + then.potential, then.fall, d->energy.came_round - then.came_round, d->step, &d->energy,
+                  &report->energy);
     ledger_of(&d->lost, &none, &d->outside, &nothing, elastic_of(&d->energy), &d->total);
-    ledger_finish(w->soft.mechanical, d->energy.came_round, &d->energy, &d->total);
+    ledger_finish(w->soft.mechanical, w->soft.fall, d->energy.came_round, d->step, &d->energy, &d->total);
 
     const bed_survey s = bed_look_over(d->bed);
     report->bodies = scree_world_dynamic_count(w), report->contacts = s.touching, report->active = s.pushing;
@@ -415,7 +445,7 @@ static void totals_follow(dem_spheres *d)
     const scree_ledger nothing = {.kinetic = 0.0}, last = d->total;
     ledger_of(&lost, &none, &d->outside, &nothing, 0.0, &d->total);
     d->total.kinetic = last.kinetic, d->total.potential = last.potential;
-    d->total.elastic = last.elastic, d->total.theta = last.theta;
+    d->total.elastic = last.elastic, d->total.theta = last.theta, d->total.balance = last.balance;
 }
 
 const scree_ledger *dem_spheres_total(const scree_world *w)
@@ -429,12 +459,26 @@ double dem_spheres_deepest(const scree_world *w)
 }
 
 /// Where there are walls, contacts of the world are those with them; the others, which somebody has read, are the engine's again.
-static void own_contacts_drop(const dem_spheres *d)
+static void own_contacts_drop(dem_spheres *d)
 {
     scree_world *w = d->world;
     if (d->walls.count == 0 || w->holder.newer & PART_CONTACTS) return;
+    d->outside.brought -= dem_spheres_gone_energy(w, 1);
     dem_spheres_walls_pick(w);
     w->holder.newer |= PART_CONTACTS;
+}
+
+/// What is stored in overlaps of bodies that have made no step yet: nobody's motion has put it there.
+static scree_status overlaps_brought(dem_spheres *d, double *brought)
+{
+    const scree_world *w = d->world;
+    int plane = 0;
+    *brought = 0.0;
+    if (!(w->soft.moved < w->body_count)) return SCREE_OK;
+    const scree_status status = bed_prepare(d->bed);
+    while (plane < d->planes && w->shape_body[d->plane_shape[plane]] < w->soft.moved) ++plane;
+    if (status == SCREE_OK) *brought = bed_new_overlaps(d->bed, (int)w->soft.moved, plane);
+    return status;
 }
 
 /// Steps up to the next look at their length.
@@ -443,15 +487,19 @@ static scree_status steps_take(dem_spheres *d, int64_t steps, scree_error *error
     scree_world *w = d->world;
     bed_forcing *f = &d->forcing;
     const int64_t before = f->step;
+    double brought;
     bodies_count(w);
     own_contacts_drop(d);
+    scree_status status = overlaps_brought(d, &brought);
+    if (status != SCREE_OK) return status;
     w->holder.newer = PART_ALL;
-    scree_status status = bed_advance_forced(d->bed, steps, f, error);
+    status = bed_advance_forced(d->bed, steps, f, error);
     d->deepest = max2(d->deepest, bed_deepest(d->bed));
     if (status == SCREE_ERR_INPUT && f->refused >= 0) (void)refuse_load(w, f->refused, f->time, d->step, error);
     if (f->step == before) return status;
-    w->time = f->time, w->step_count = f->step, d->outside.load = f->work;
-    d->starts = d->fresh = 0;
+    w->time = f->time, w->step_count = f->step, w->soft.moved = w->body_count;
+    d->outside.load = f->work, d->outside.brought += brought;
+    d->fresh = 0;
     dem_spheres_forcing_give(d);
     sums_give(d);
     if (status == SCREE_ERR_RUNAWAY) (void)world_runaway(w, error); /* by its name in the world */
@@ -464,9 +512,9 @@ static scree_status advance(scree_stepper *stepper, dem_spheres *d, int64_t step
     scree_world *w = d->world;
     const int64_t end = w->step_count + steps;
     if (report && d->energy_step != w->step_count) {
+        const double left = d->left; /* the report has what left with spheres since the last step, too */
         energies_take(d, w->step_count);
-        if (d->starts)
-            memset(d->energy.elastic, 0, sizeof d->energy.elastic); /* of overlaps that nobody has paid for */
+        d->energy.elastic[0] += left, d->outside_then.brought += left;
     }
     if (!d->fresh) own_contacts_drop(d);
     forcing_take(d);

@@ -64,9 +64,9 @@ typedef struct dem_spheres {
     bed_totals lost;
     scree_ledger outside, outside_then, total; /* elastic of `outside`: what walls hold now */
     double deepest;                            /* overlap at the beginning of any step of this call [m] */
+    double left;           /* held by contacts of spheres that have left since `energy` was taken [J]   */
     dem_meetings meetings; /* what is known of contacts to come                                    */
     int fresh;             /* 1: it has taken no step yet                                            */
-    int starts;            /* 1: no step of soft spheres has been taken in this world */
 } dem_spheres;
 
 /// The state of driven bodies, forcing to world.
@@ -91,6 +91,8 @@ scree_status dem_spheres_walls_list(dem_spheres *d);
 void dem_spheres_walls_free(dem_spheres *d);
 int dem_spheres_at_wall(const scree_world *world, const scree_contact_point *touch); /* 1: a sphere at a wall */
 double dem_spheres_wall_energy(const scree_world *world); /* in the springs of contacts with walls [J] */
+/// The same of contacts of bodies that have been removed: of spheres at walls that are still there, or of all others.
+double dem_spheres_gone_energy(const scree_world *world, int at_wall);
 /// Of the world's contacts only those with walls stay.
 void dem_spheres_walls_pick(scree_world *world);
 

@@ -78,14 +78,19 @@ static int arm_of(const scree_contact_point any[3], int mechanism, bed_arm *arm)
     return 1;
 }
 
-/// Lengths of rolling and spinning become arms; where kinds are mixed and there is one radius (K > 0), eta. 0: it cannot be done.
+/// Whether rolling and spinning are given as lengths.
+static void lengths_given(const dem_friction_def *f, const scree_contact_point *touch, int *rolls, int *spins)
+{
+    *rolls = f->eta_r < 0.0 && touch->cone.coef[SCREE_FRICTION_ROLL] > 0.0;
+    *spins = f->eta_psi < 0.0 && touch->cone.coef[SCREE_FRICTION_SPIN] > 0.0 && !f->spin_hertz;
+}
+
+/// Lengths of rolling and spinning become arms; where there is one radius (K > 0), eta. 0: it cannot be done.
 static int lengths_fit(bed_pair *pair, const scree_contact_point *touch, const scree_contact_point any[3], double K)
 {
     dem_friction_def *f = &pair->friction;
-    double mu = touch->cone.coef[SCREE_FRICTION_SLIDE], rho = touch->cone.coef[SCREE_FRICTION_ROLL],
-           sigma = touch->cone.coef[SCREE_FRICTION_SPIN];
-    int rolls = f->eta_r < 0.0 && rho > 0.0, spins = f->eta_psi < 0.0 && sigma > 0.0 && !f->spin_hertz;
-    if ((rolls || spins) && !(mu > 0.0)) return 0;
+    int rolls, spins;
+    lengths_given(f, touch, &rolls, &spins);
     dem_settle_eta(touch, K, K, f); /* with mu > 0 only eta itself asks for K */
     if (K > 0.0) return 1;
     if (rolls && !arm_of(any, SCREE_FRICTION_ROLL, &pair->roll_arm)) return 0;
@@ -122,13 +127,17 @@ static int bed_pair_of(const scree_world *w, const material_use *use, int a, int
     double R_a = use->radius[a], R_b = plane ? SCREE_INFINITY : use->radius[b], K = -1.0;
     scree_contact_point touch, any[3];
     dem_law law;
-    if (world_pair(w, a, b)->differ) { /* which kind counts depends on the sizes: there must be one */
+    int rolls, spins;
+    for (int k = 0; k < 3; ++k) contact_law(w, a, b, k == 1 ? 2.0 : 1.0, k == 2 ? SCREE_INFINITY : 1.0 + k, &any[k]);
+    if (dem_law_of(world_pair(w, a, b), any[0].cone.coef, any[0].coef_static, &law)) return 0;
+    lengths_given(&law.friction, &any[0], &rolls, &spins);
+    const int smooth = !(any[0].cone.coef[SCREE_FRICTION_SLIDE] > 0.0) && law.model != SCREE_DEM_SDS;
+    if (world_pair(w, a, b)->differ || (smooth && (rolls || spins))) {
+        /* which kind counts, or the bound itself where mu is 0 (dem_settle_eta), depends on the sizes: there must be one */
         if (!(R_a > 0.0 && R_b > 0.0)) return 0;
         K = 1.0 / R_a + 1.0 / R_b, *by_radius = 1;
     }
-    for (int k = 0; k < 3; ++k) contact_law(w, a, b, k == 1 ? 2.0 : 1.0, k == 2 ? SCREE_INFINITY : 1.0 + k, &any[k]);
     contact_law(w, a, b, K > 0.0 ? R_a : 1.0, K > 0.0 ? R_b : 1.0, &touch);
-    if (dem_law_of(world_pair(w, a, b), touch.cone.coef, touch.coef_static, &law)) return 0;
     if (law.normal.kind == DEM_CONSTANT || law.model == SCREE_DEM_TORQUE || (*model >= 0 && *model != law.model))
         return 0;
     if (law.friction_free) law.friction = dem_friction_default(law.normal.stiffness, 0.0, 0.0);
@@ -199,7 +208,7 @@ scree_status dem_spheres_fit(const scree_allocator *a, const scree_world *w, int
     bed_law law;
     int by_radius;
     scree_status status = SCREE_OK;
-    *fits = w->options.planar == SCREE_PLANAR_NONE && periods_fit(w) && count_spheres(w) > 0;
+    *fits = w->options.planar == SCREE_PLANAR_NONE && !world_deforms(w) && periods_fit(w) && count_spheres(w) > 0;
     if (!*fits) return SCREE_OK;
     bed_pair *pair = dem_spheres_pairs(a, w, &law, &by_radius, &status);
     *fits = pair != NULL;

@@ -55,6 +55,19 @@ double dem_spheres_wall_energy(const scree_world *w)
     return sum;
 }
 
+double dem_spheres_gone_energy(const scree_world *w, int at_wall)
+{
+    const contact_set *set = &w->contacts;
+    double sum = 0.0;
+    for (int k = 0; set->memory && k < set->count; ++k) {
+        const scree_contact_point *t = &set->touch[k];
+        const bed_role a = dem_spheres_role(w, t->shape_a), b = dem_spheres_role(w, t->shape_b);
+        if (a != BED_ABSENT && b != BED_ABSENT) continue;
+        if ((a == BED_WALL || b == BED_WALL) == at_wall) sum += set->memory[k].energy[0] + set->memory[k].energy[1];
+    }
+    return sum;
+}
+
 void dem_spheres_walls_pick(scree_world *w)
 {
     contact_set *set = &w->contacts;
@@ -236,7 +249,8 @@ static void walls_carry(void *context)
     }
     v->way += d->step * fastest;
     spheres_read(d);
-    (void)dem_memories_carry(&s); /* it asks for nothing */
+    d->world->soft.moved = d->world->body_count; /* contacts that begin from now on are earned by motion */
+    (void)dem_memories_carry(&s);                /* it asks for nothing */
 }
 
 scree_status dem_spheres_walls_list(dem_spheres *d)

@@ -236,8 +236,7 @@ scree_contact_result scree_contact_solve(const scree_contact *contact, const scr
     scree_contact_result result = {.outcome = SCREE_OUTCOME_STALLED, .residual = (double)NAN};
     scree_contact_options defaults = scree_contact_options_default();
     if (!options) options = &defaults;
-    SCREE_ASSERT(options->cookie == SCREE_COOKIE);
-    if (error_stopped(error)) return result;
+    if (error_stopped(error) || !error_cookie(options->cookie, "scree_contact_options_default", error)) return result;
     if (contact_solve(contact, options, options->guess, &result) != SCREE_OK) {
         unsupported(options->method, "does not take this cone, or this law", error);
         result.outcome = SCREE_OUTCOME_STALLED, result.residual = (double)NAN;
@@ -250,8 +249,7 @@ int scree_contact_solve_all(const scree_contact *contact, const scree_contact_op
 {
     scree_contact_options defaults = scree_contact_options_default();
     if (!options) options = &defaults;
-    SCREE_ASSERT(options->cookie == SCREE_COOKIE);
-    if (error_stopped(error)) return 0;
+    if (error_stopped(error) || !error_cookie(options->cookie, "scree_contact_options_default", error)) return 0;
     int takes_it = takes(options->method, contact);
     if (takes_it && options->method == SCREE_CONTACT_EXACT) return contact_solve_exact_all(contact, capacity, results);
     if (takes_it && options->method == SCREE_CONTACT_QUARTIC_T)

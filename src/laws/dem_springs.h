@@ -12,9 +12,12 @@
  * Spring, dashpot, slider on velocities (sds_*): dem_legacy.h. Beyond its limit the spring gives what the load loses,
  * xi += (F - F_cut)/k, which is the same as setting it so that spring and dashpot make up the cut load.
  *
- * What is lost, where `wanted` (a constant at the call): of a spring that is cut back the work of the mean load less what is stored,
- * (K/2) (x0 + x).(dx - (x - x0)); of a load that is cut (load - K x).dx, to the slider, since it slides at its bound; else the same to the
- * dashpot. */
+ * What is lost, where `wanted` (a constant at the call), each from its own force and way (docs/math/dem.md, Ledger). Slider: the mean load of
+ * the spring over the step times what slipped, s = dx - (x - x0): (K/2) (x0 + x).s. Dashpot: its load times dx. The spring itself stores
+ * (K/2) (x0 + x).(x - x0), so together they are the work over dx, whatever the slip. Where a load is cut or a spring slides, both are the
+ * slider's, since it slides at its bound. Of sds beyond its limit the slider takes the cut load over all of the way, h v: the spring is not
+ * stretched by motion there but set by the law, which puts into it (`made`) what it then holds more or less: more, where it makes up
+ * for a strong dashpot. */
 #ifndef SCREE_LAWS_DEM_SPRINGS_H
 #define SCREE_LAWS_DEM_SPRINGS_H
 
@@ -99,26 +102,33 @@ SCREE_HD_INLINE void sds_cut(const sds_lanes *s, int empty, lanes xi[3], lanes F
     }
 }
 
-/// What dashpot and slider took. Beyond the limit all that is lost is the slider's.
-SCREE_HD_INLINE void sds_lost(const sds_lanes *s, const lanes v[3], lanes h, mask beyond, lanes was2, const lanes xi[3],
-                              lanes *dashpot, lanes *slider)
+/// What is lost in a step [J], and what the law has put into a spring.
+typedef struct sds_losses {
+    lanes dashpot, slider, made;
+} sds_losses;
+
+/// What dashpot and slider took. `was2`: squared length of xi before the step, which turning leaves; F: after it has been cut.
+SCREE_HD_INLINE sds_losses sds_lost(const sds_lanes *s, const lanes v[3], lanes h, mask beyond, lanes was2,
+                                    const lanes xi[3], const lanes F[3])
 {
-    lanes viscous = s->g * dot3(v, v) * h, spring = all(0.5) * s->k * (was2 - dot3(xi, xi));
-    *dashpot = *dashpot + without(beyond, viscous), *slider = *slider + only(beyond, viscous + spring);
+    const sds_losses lost = {without(beyond, s->g * dot3(v, v) * h), only(beyond, all(0.0) - h * dot3(F, v)),
+                             only(beyond, all(0.5) * s->k * (dot3(xi, xi) - was2))};
+    return lost;
 }
 
 /// Twisting: the torque along n on i. `rate` = w.n. Beyond the limit the torque opposes the rate.
 SCREE_HD_INLINE lanes sds_twist(const sds_lanes *s, lanes rate, lanes h, int wanted, lanes *phi, mask *beyond,
-                                lanes *dashpot, lanes *slider)
+                                sds_losses *lost)
 {
     lanes zero = all(0.0), full = mad(h, rate, *phi), M = nmsub(s->k, full, s->g * rate);
     const mask over = greater(size_of(M), s->limit);
     lanes limit = only(greater(rate, zero), s->limit) - only(greater(zero, rate), s->limit);
     *beyond = over;
+    const lanes was2 = *phi * *phi;
     *phi = choose(over, nmad(s->g, rate, limit) * s->per_k, full);
     if (wanted) {
-        lanes viscous = s->g * rate * rate * h, spring = all(0.5) * s->k * (full * full - *phi * *phi);
-        *dashpot = *dashpot + without(over, viscous), *slider = *slider + only(over, viscous + spring);
+        lost->dashpot = without(over, s->g * rate * rate * h), lost->slider = only(over, h * limit * rate);
+        lost->made = only(over, all(0.5) * s->k * (*phi * *phi - was2));
     }
     return choose(over, zero - limit, M);
 }

@@ -9,19 +9,21 @@
 #error "one contact is one lane"
 #endif
 
-/// What slider and dashpot of a spring take in a step [J].
+/// What slider and dashpot of a spring take in a step [J], what the law has put into it, and whether it slides.
 typedef struct dem_losses {
-    double slider, dashpot;
+    double slider, dashpot, made;
+    int slides;
 } dem_losses;
 
 /// x += dx, cut back, mode, load: one spring over one step of length h. Returns what is lost.
 SCREE_HD dem_losses dem_spring_step(const dem_spring *s, int size, const double *dx, double h, double *x,
                                     unsigned char *kinetic, double *load)
 {
-    dem_losses lost = {0.0, 0.0};
+    dem_losses lost = {0.0, 0.0, 0.0, 0};
     const double still = s->bound[0], bound = s->bound[*kinetic != 0];
-    *kinetic = (unsigned char)spring_step(s->stiffness, s->damping / h, still, bound, size, dx, s->published, 1, x,
-                                          load, &lost.dashpot, &lost.slider);
+    lost.slides = spring_step(s->stiffness, s->damping / h, still, bound, size, dx, s->published, 1, x, load,
+                              &lost.dashpot, &lost.slider);
+    *kinetic = (unsigned char)lost.slides;
     return lost;
 }
 
@@ -45,22 +47,27 @@ SCREE_HD sds_lanes dem_sds_lanes(const dem_sds *s)
 }
 
 /// Sliding, or rolling with its pseudo-force. `v` is tangential. `memory` [m], a world vector, holds what the last step left.
-SCREE_HD void dem_sds_vector(const dem_sds *s, const double *n, const double *v, double h, double *memory,
-                             double *force)
+SCREE_HD dem_losses dem_sds_vector(const dem_sds *s, const double *n, const double *v, double h, double *memory,
+                                   double *force)
 {
     const sds_lanes law = dem_sds_lanes(s);
     double out, longer = sds_stretch(memory, n, 1.0, &out);
-    (void)sds_pull(&law, n, out, longer, v, h, memory, force);
+    const double was2 = dot3(memory, memory);
+    const int slides = sds_pull(&law, n, out, longer, v, h, memory, force);
     sds_cut(&law, 1, memory, force);
+    const sds_losses of = sds_lost(&law, v, h, slides, was2, memory, force);
+    const dem_losses lost = {of.slider, of.dashpot, of.made, slides};
+    return lost;
 }
 
 /// Twisting: returns the torque along n on i. `rate` = w.n.
-SCREE_HD double dem_sds_twist(const dem_sds *s, double rate, double h, double *memory)
+SCREE_HD double dem_sds_twist(const dem_sds *s, double rate, double h, double *memory, dem_losses *lost)
 {
     const sds_lanes law = dem_sds_lanes(s);
-    int beyond;
-    double dashpot = 0.0, slider = 0.0;
-    return sds_twist(&law, rate, h, 0, memory, &beyond, &dashpot, &slider);
+    sds_losses of = {0.0, 0.0, 0.0};
+    const double torque = sds_twist(&law, rate, h, 1, memory, &lost->slides, &of);
+    lost->slider = of.slider, lost->dashpot = of.dashpot, lost->made = of.made;
+    return torque;
 }
 
 #endif

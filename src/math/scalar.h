@@ -40,6 +40,18 @@ SCREE_HD double number_min(double a, double b)
     return b < a || a != a ? b : a;
 }
 
+/// The larger, or a NaN if either is one: for what says how wrong something is, where a NaN is as wrong as can be.
+SCREE_HD double worse(double a, double b)
+{
+    return b > a || b != b ? b : a;
+}
+
+/// x cut off to a whole number within [low, high]; NaN: low. (A cast of what does not fit is undefined.)
+SCREE_HD int int_within(double x, int low, int high)
+{
+    return !(x > low) ? low : x < high ? (int)x : high;
+}
+
 /// e with v in [2^(e-1), 2^e), for finite v > 0; 0 for anything else.
 SCREE_HD int exponent_of(double v)
 {

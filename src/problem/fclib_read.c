@@ -3,6 +3,7 @@
  * HDF5 finds and converts the data; everything else is checked here: shapes, counts and indices, and that no dataset claims to
  * hold more than a file of this size can, before memory is asked for. Messages name the dataset as file::/path. HDF5 keeps
  * its own memory; ours comes from the allocator. */
+#include "base/hdf5_door.h"
 #include "base/hdf5_path.h"
 #include "base/memory.h"
 #include "problem/raw.h"
@@ -398,7 +399,7 @@ static hid_t open_file(const char *file, const void *image, size_t image_size)
     if (copy) {
         memcpy(copy, image, image_size);
         if (H5Pset_fapl_core(access, 1 << 16, 0) >= 0 && H5Pset_file_image(access, copy, image_size) >= 0)
-            opened = H5Fopen(file, H5F_ACC_RDONLY, access);
+            opened = H5Fopen(HDF5_NO_FILE, H5F_ACC_RDONLY, access);
         H5free_memory(copy);
     }
     H5Pclose(access);
@@ -409,13 +410,14 @@ scree_status raw_read_fclib(const char *file, const void *image, size_t image_si
                             const scree_allocator *allocator, raw_problem **raw, scree_error *error)
 {
     source s = {.name = file, .error = error, .status = SCREE_OK};
-    H5E_auto2_t print;
-    void *print_data;
+    hdf5_visit visit;
     *raw = NULL;
     s.raw = raw_create(allocator);
     if (!s.raw) return raw_out_of_memory(file, error);
-    H5Eget_auto2(H5E_DEFAULT, &print, &print_data); /* messages are ours, on the caller's channel */
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    if (!hdf5_enter(&visit)) {
+        raw_destroy(s.raw);
+        return raw_out_of_memory(file, error);
+    }
     s.file = open_file(file, image, image_size);
     if (s.file < 0) fail(&s, "/", "HDF5 cannot open the file: it is damaged or cut short");
     else {
@@ -425,8 +427,7 @@ scree_status raw_read_fclib(const char *file, const void *image, size_t image_si
         if (read_problem(&s, kind)) *raw = s.raw;
         H5Fclose(s.file);
     }
-    H5Eclear2(H5E_DEFAULT);
-    H5Eset_auto2(H5E_DEFAULT, print, print_data);
+    hdf5_leave(&visit);
     if (!*raw) raw_destroy(s.raw);
     return s.status;
 }

@@ -2,10 +2,9 @@
  *
  * The file is made in memory and then written as bytes: so a full disk is a failed write like any other, and nothing but our
  * own code opens files. No times are stored: the same problem gives the same bytes. Costs twice the size of the file. */
+#include "base/hdf5_door.h"
 #include "base/memory.h"
 #include "problem/raw.h"
-
-#include <hdf5.h>
 
 #include <string.h>
 
@@ -186,7 +185,7 @@ static void *make_image(sink *s, const raw_problem *raw, size_t *size)
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fapl_core(access, 1 << 20, 0);
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-    s->file = H5Fcreate("scree.hdf5", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    s->file = H5Fcreate(HDF5_NO_FILE, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     s->ok = s->file >= 0;
     if (s->ok) {
         write_problem(s, raw);
@@ -208,18 +207,11 @@ scree_status raw_write_fclib(const raw_problem *raw, FILE *out, const char *file
 {
     sink s = {.allocator = raw->allocator};
     size_t size = 0;
-    H5E_auto2_t print;
-    void *print_data;
-    H5Eget_auto2(H5E_DEFAULT, &print, &print_data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    hdf5_visit visit;
+    if (!hdf5_enter(&visit)) return raw_out_of_memory(file, error);
     void *image = make_image(&s, raw, &size);
-    H5Eclear2(H5E_DEFAULT);
-    H5Eset_auto2(H5E_DEFAULT, print, print_data);
-    if (!image) {
-        if (s.no_memory) return raw_out_of_memory(file, error);
-        scree_error_set(error, file, 0, 0, "HDF5 cannot make the file");
-        return SCREE_ERR_WRITE;
-    }
+    hdf5_leave(&visit);
+    if (!image) { return raw_out_of_memory(file, error); /* HDF5 makes it in memory: it lacks nothing else */ }
     fwrite(image, 1, size, out); /* the caller looks at the stream */
     memory_free(&s.allocator, image);
     return SCREE_OK;

@@ -23,6 +23,9 @@ int raw_fclib_built(void)
 
 /* ---- reading ------------------------------------------------------------------------------------------------------------ */
 
+/// Bytes of a problem: that of a million contacts has 1 GB as text. /dev/zero has no end.
+static const size_t TEXT_MOST = SIZE_MAX / 4 < ((size_t)1 << 33) ? SIZE_MAX / 4 : (size_t)1 << 33;
+
 /// HDF5's signature is at byte 0, 512, 1024, 2048, ...
 static int is_hdf5(const char *text, size_t size)
 {
@@ -36,7 +39,14 @@ static scree_status read_hdf5(const char *path, int is_stdin, scree_file_kind ki
                               raw_problem **raw, scree_error *error)
 {
 #if defined(SCREE_HAVE_HDF5)
-    if (!is_stdin) return raw_read_fclib(path, NULL, 0, kind, allocator, raw, error);
+    char *image = NULL;
+    size_t size = 0;
+    if (!is_stdin) { /* read by us, so that a disk that fails is told from a file that is wrong */
+        scree_status status = file_read(path, SIZE_MAX, NULL, allocator, &image, &size, error);
+        if (status == SCREE_OK) status = raw_read_fclib_apart(path, image, size, kind, allocator, raw, error);
+        memory_free(allocator, image);
+        return status;
+    }
     scree_error_set(error, "<stdin>", 0, 0, "an HDF5 file cannot come from standard input, expected its path");
 #else
     (void)kind, (void)allocator, (void)raw;
@@ -54,7 +64,11 @@ scree_status raw_read(const char *path, scree_file_kind kind, const scree_alloca
     char *text = NULL;
     size_t size = 0;
     *raw = NULL;
-    scree_status status = file_read(path, SIZE_MAX, is_hdf5, &a, &text, &size, error);
+    scree_status status = file_read(path, TEXT_MOST, is_hdf5, &a, &text, &size, error);
+    if (status == SCREE_OK && size > TEXT_MOST) {
+        scree_error_set(error, name, 0, 0, "the file is longer than %zu bytes, the limit for problems", TEXT_MOST);
+        status = SCREE_ERR_INPUT;
+    }
     if (status == SCREE_OK && is_hdf5(text, size)) status = read_hdf5(path, is_stdin, kind, &a, raw, error);
     else if (status == SCREE_OK) status = raw_read_dat(text, size, name, kind, &a, raw, error);
     memory_free(&a, text);

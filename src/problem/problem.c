@@ -31,6 +31,62 @@ void scree_problem_destroy(scree_problem *problem)
                     problem->diagonal_at, problem);
 }
 
+/* ---- only numbers --------------------------------------------------------------------------------------------------- */
+
+static int all_finite(const double *value, size_t count)
+{
+    int bad = 0; /* no way out of the loop: it runs over lanes */
+    for (size_t i = 0; i < count; ++i) bad |= !(fabs(value[i]) <= DBL_MAX);
+    return !bad;
+}
+
+static scree_status check_values(const char *what, const double *value, size_t count, scree_error *error)
+{
+    if (!value || all_finite(value, count)) return SCREE_OK;
+    size_t i = 0;
+    while (fabs(value[i]) <= DBL_MAX) ++i;
+    scree_error_set(error, NULL, 0, 0, "%s[%zu] is not finite", what, i);
+    return SCREE_ERR_INPUT;
+}
+
+static scree_status check_matrix(const char *what, const block_matrix *A, scree_error *error)
+{
+    return A ? check_values(what, A->value, A->at[A->start[A->row_blocks]], error) : SCREE_OK;
+}
+
+static scree_status check_rigid(const scree_problem *p, scree_error *error)
+{
+    for (int c = 0; p->rigid && c < p->contact_count; ++c) {
+        const scree_rigid_contact *k = &p->rigid[c];
+        if (all_finite(k->normal, 3) && all_finite(k->tangent, 3) && all_finite(k->arm_a, 3) && all_finite(k->arm_b, 3))
+            continue;
+        scree_error_set(error, NULL, 0, 0, "contact %d: its normal, tangent or arms are not finite", c);
+        return SCREE_ERR_INPUT;
+    }
+    for (int b = 0; p->rigid_row && b < p->bound_count; ++b) {
+        if (all_finite(p->rigid_row[b].a, 6) && all_finite(p->rigid_row[b].b, 6)) continue;
+        scree_error_set(error, NULL, 0, 0, "bounded row %d: its coefficients are not finite", b);
+        return SCREE_ERR_INPUT;
+    }
+    for (int b = 0; p->rigid_mass && b < p->body_count; ++b) {
+        if (all_finite(p->rigid_mass[b].inv_mass, 3) && all_finite(p->rigid_mass[b].inv_inertia, 9)) continue;
+        scree_error_set(error, NULL, 0, 0, "body %d: its inverse mass or inertia is not finite", b);
+        return SCREE_ERR_INPUT;
+    }
+    return SCREE_OK;
+}
+
+scree_status problem_check(const scree_problem *p, scree_error *error)
+{
+    scree_status status = check_values("v_free", p->v_free, (size_t)p->dof_count, error);
+    if (status == SCREE_OK) status = check_rigid(p, error);
+    if (status == SCREE_OK) status = check_matrix("H'", p->Ht, error);
+    if (status == SCREE_OK) status = check_matrix("M^-1", p->inv_mass, error);
+    if (status == SCREE_OK) status = check_matrix("W", p->W, error);
+    if (status == SCREE_OK) status = check_values("compliance", p->compliance, (size_t)p->row_count, error);
+    return status == SCREE_OK ? check_values("q", p->q, (size_t)p->row_count, error) : status;
+}
+
 /* ---- making ------------------------------------------------------------------------------------------------------- */
 
 static scree_status copy_array(const scree_problem *p, const double *from, int count, double **to)
@@ -70,11 +126,6 @@ static scree_status make_rows(const scree_problem_def *def, scree_problem *p, sc
     if (copy_array(p, def->bound, def->bound_count, &p->bound)) return SCREE_ERR_MEMORY;
     if (copy_array(p, def->q, p->row_count, &p->q)) return SCREE_ERR_MEMORY;
     if (def->compliance && copy_array(p, def->compliance, p->row_count, &p->compliance)) return SCREE_ERR_MEMORY;
-    for (int i = 0; i < p->row_count; ++i)
-        if (!(fabs(p->q[i]) <= DBL_MAX)) {
-            scree_error_set(error, NULL, 0, 0, "q[%d] is not finite", i);
-            return SCREE_ERR_INPUT;
-        }
     return SCREE_OK;
 }
 
@@ -107,7 +158,9 @@ static scree_status make_bodies(const scree_problem_def *def, scree_problem *p, 
     if (status == SCREE_OK && !def->mass_start)
         status = block_matrix_create(p->body_count, dof_offset, p->body_count, dof_offset, (size_t)p->body_count,
                                      diagonal, diagonal, def->body_inv_mass, &p->allocator, &p->inv_mass);
-    else if (status == SCREE_OK) {
+    else if (status == SCREE_OK)
+        status = check_values("M", def->mass_value, (size_t)def->mass_start[p->dof_count], error);
+    if (status == SCREE_OK && def->mass_start) {
         status = mass_create(p->dof_count, def->mass_start, def->mass_column, def->mass_value, &p->allocator, &p->mass);
         if (status == SCREE_ERR_INPUT)
             scree_error_set(error, NULL, 0, 0, "M is not positive definite, expected a mass matrix");
@@ -138,6 +191,7 @@ scree_status problem_create(const scree_problem_def *def, const scree_allocator 
                 status = block_matrix_create(p->block_count, p->offset, p->block_count, p->offset, def->entry_count,
                                              def->entry_row, def->entry_column, def->entry_value, &a, &p->W);
         }
+        if (status == SCREE_OK) status = problem_check(p, error);
         if (status == SCREE_OK) status = problem_form(p, SCREE_PART_DIAGONAL);
     }
     if (status == SCREE_ERR_MEMORY)
@@ -151,7 +205,7 @@ scree_problem *scree_problem_create(const scree_problem_def *def, scree_error *e
 {
     scree_problem *problem = NULL;
     if (error_stopped(error)) return NULL;
-    SCREE_ASSERT(def->cookie == SCREE_COOKIE);
+    if (!error_cookie(def->cookie, "scree_problem_def_default", error)) return NULL;
     error_keep(error, problem_create(def, def->allocator, &problem, error));
     return problem;
 }
@@ -195,18 +249,11 @@ void scree_problem_set_law(scree_problem *problem, scree_law law)
     problem->law = law;
 }
 
-/// The text is set, and the status kept.
-static scree_status not_finite(const char *what, int i, scree_error *error)
-{
-    scree_error_set(error, NULL, 0, 0, "%s[%d] is not finite", what, i);
-    return error_keep(error, SCREE_ERR_INPUT);
-}
-
 scree_status scree_problem_set_q(scree_problem *problem, const double *q, scree_error *error)
 {
     if (error_stopped(error)) return error->status;
-    for (int i = 0; i < problem->row_count; ++i)
-        if (!(fabs(q[i]) <= DBL_MAX)) return not_finite("q", i, error);
+    scree_status status = check_values("q", q, (size_t)problem->row_count, error);
+    if (status != SCREE_OK) return error_keep(error, status);
     memcpy(problem->q, q, (size_t)problem->row_count * sizeof *q);
     return SCREE_OK;
 }
@@ -244,7 +291,10 @@ scree_status scree_problem_set_blocks(scree_problem *problem, const double *valu
         scree_error_set(error, NULL, 0, 0, "W is not assembled: the problem goes through the bodies");
         return error_keep(error, SCREE_ERR_UNSUPPORTED);
     }
-    memcpy(problem->W->value, value, problem->W->at[problem->W->start[problem->W->row_blocks]] * sizeof *value);
+    const size_t count = problem->W->at[problem->W->start[problem->W->row_blocks]];
+    scree_status status = check_values("W", value, count, error);
+    if (status != SCREE_OK) return error_keep(error, status);
+    memcpy(problem->W->value, value, count * sizeof *value);
     problem_refill_diagonal(problem);
     return SCREE_OK;
 }

@@ -43,6 +43,9 @@ struct scree_problem {
 
 enum { PARTS_ALL = SCREE_PART_BLOCKS | SCREE_PART_DIAGONAL };
 
+/// Refuses a problem that holds a number which is NaN or infinite (bounds may be infinite); every problem passes here when it is made.
+scree_status problem_check(const scree_problem *problem, scree_error *error);
+
 /* ---- parts ------------------------------------------------------------------------------------------------------ */
 
 /// Forms those of the parts that are missing. SCREE_ERR_MEMORY: the problem is as it was.

@@ -89,12 +89,15 @@ scree_status raw_read_dat(const char *text, size_t size, const char *file, scree
                           const scree_allocator *allocator, raw_problem **raw, scree_error *error);
 scree_status raw_write_dat(const raw_problem *raw, FILE *out, const char *file, scree_error *error);
 
-/// 0 in builds without HDF5; then the two functions below do not exist.
+/// 0 in builds without HDF5; then the functions below do not exist.
 int raw_fclib_built(void);
 
 /// From the file, or, where `image` is not NULL, from its content in memory.
 scree_status raw_read_fclib(const char *file, const void *image, size_t image_size, scree_file_kind kind,
                             const scree_allocator *allocator, raw_problem **raw, scree_error *error);
+/// The same of a content that nobody vouches for: in a process of its own, so that a damaged file is an error and no crash.
+scree_status raw_read_fclib_apart(const char *file, const void *image, size_t image_size, scree_file_kind kind,
+                                  const scree_allocator *allocator, raw_problem **raw, scree_error *error);
 scree_status raw_write_fclib(const raw_problem *raw, FILE *out, const char *file, scree_error *error);
 
 /// By content and by extension (files.c). "-" is standard input, .dat only.

@@ -35,17 +35,18 @@ double natural_map_squared(const scree_problem *problem, const double *p, const 
     return sum;
 }
 
-/// No division below 2.2e-16. A scale whose square has overflowed says nothing: infinity, which every solver takes for divergence.
+/// No division below 2.2e-16. A scale that is no number, or whose square has overflowed, says nothing: infinity, which every solver takes
+/// for divergence, and no tolerance for converged.
 static double relative(double value, double scale)
 {
-    if (!(scale < 1e150)) return (double)INFINITY;
+    if (!(scale < 1e150) || !(value <= DBL_MAX)) return (double)INFINITY;
     return scale < 2.2e-16 ? value : value / scale;
 }
 
 double residual_from_velocity(const scree_problem *problem, const double *p, const double *y)
 {
     int n = problem->row_count;
-    double scale = number_max(norm(n, problem->q), number_max(norm(n, p), norm(n, y)));
+    double scale = worse(norm(n, problem->q), worse(norm(n, p), norm(n, y)));
     return relative(sqrt(natural_map_squared(problem, p, y)), scale);
 }
 
@@ -90,9 +91,10 @@ static double largest_eigenvalue(int n, const double *W)
     return lambda;
 }
 
+/// The first NaN stays.
 static void worst(double value, int contact, double *largest, int *at)
 {
-    if (value > *largest) *largest = value, *at = contact;
+    if (value > *largest || (isnan(value) && !isnan(*largest))) *largest = value, *at = contact;
 }
 
 /// What a load inside its rim leaves moving: the smaller of the slip v and of the velocity that the rest of the rim could still
@@ -171,11 +173,12 @@ void problem_certify(const scree_problem *problem, const double *p, double *y, d
         /* inside the bound p y must vanish; at it, p y = -S |y| */
         double open_power = p[at] * y[at] + (S <= DBL_MAX ? S * fabs(y[at]) : 0.0);
         out->gap += open_power, bounded += open_power;
-        out->bound_violation = number_max(out->bound_violation, fabs(p[at]) > S   ? fabs(p[at]) - S
-                                                                : fabs(p[at]) < S ? fabs(y[at])
-                                                                                  : 0.0);
+        out->bound_violation = worse(out->bound_violation, fabs(p[at]) > S    ? fabs(p[at]) - S
+                                                           : fabs(p[at]) == S ? 0.0
+                                                                              : fabs(y[at]));
     }
-    out->scaled = relative(sqrt(scaled), out->load_norm);
+    /* projections of a NaN may be anything: what is no number in y is known by the residual */
+    out->scaled = out->residual <= DBL_MAX ? relative(sqrt(scaled), out->load_norm) : (double)INFINITY;
     /* the convex law: where p is in K and in its bounds and y in K*, p.y (bounded rows: + S |y|) is primal minus dual value */
     out->duality_gap =
         problem->law == SCREE_LAW_CONVEX ? dot(problem->offset[problem->contact_count], p, y) + bounded : (double)NAN;

@@ -281,12 +281,7 @@ static scree_status make_velocities(const scree_rigid_def *def, scree_problem *p
         (def->compliance && copy_values(p, def->compliance, p->row_count, &p->compliance)))
         return SCREE_ERR_MEMORY;
     rigid_apply(p, p->v_free, p->q);
-    for (int i = 0; i < p->row_count; ++i)
-        if (!(fabs(p->q[i]) <= DBL_MAX)) {
-            scree_error_set(error, NULL, 0, 0, "q[%d] is not finite", i);
-            return SCREE_ERR_INPUT;
-        }
-    return SCREE_OK;
+    return problem_check(p, error);
 }
 
 scree_status problem_from_rigid(const scree_rigid_def *def, const scree_allocator *allocator, scree_problem **problem,
@@ -312,7 +307,7 @@ scree_problem *scree_problem_from_rigid(const scree_rigid_def *def, scree_error 
 {
     scree_problem *problem = NULL;
     if (error_stopped(error)) return NULL;
-    SCREE_ASSERT(def->cookie == SCREE_COOKIE);
+    if (!error_cookie(def->cookie, "scree_rigid_def_default", error)) return NULL;
     error_keep(error, problem_from_rigid(def, def->allocator, &problem, error));
     return problem;
 }

@@ -114,6 +114,7 @@ typedef struct rows_context {
     normal_row *candidate; /* (contact_count) */
     int *contacts, *rows;  /* of each chunk, then before it */
     int *stiff;            /* of each chunk: first contact with a stiffness, -1: none */
+    int *soft;             /* of each chunk: whether a row has a compliance           */
 } rows_context;
 
 static void judge_chunk(void *context, int begin, int end, int chunk, int worker)
@@ -122,7 +123,7 @@ static void judge_chunk(void *context, int begin, int end, int chunk, int worker
     const step_context *s = c->s;
     int contacts = 0, rows = 0, component[SCREE_DIM_MAX];
     (void)worker;
-    c->stiff[chunk] = -1;
+    c->stiff[chunk] = -1, c->soft[chunk] = 0;
     for (int k = begin; k < end; ++k) {
         const scree_contact_point *touch = &s->world->contacts.touch[k];
         double y[SCREE_DIM_MAX];
@@ -131,6 +132,7 @@ static void judge_chunk(void *context, int begin, int end, int chunk, int worker
         relative_velocity(s, k, s->before, y);
         int takes_part = (s->column[touch->body_a] >= 0 || s->column[touch->body_b] >= 0) &&
                          s->scheme->normal_row(s, touch, y[0], &c->candidate[k]);
+        if (takes_part && c->candidate[k].compliance > 0.0) c->soft[chunk] = 1;
         s->touch_row[k] = takes_part ? 0 : -1;
         if (takes_part) contacts += 1, rows += cone_components(&touch->cone, component);
     }
@@ -193,10 +195,11 @@ static double largest_push(const step_context *s)
 scree_status rows_choose(step_context *s)
 {
     int n = s->world->contacts.count, chunks = parallel_chunks(n, step_grain(s)), contacts = 0, rows = 0;
-    int stiff = -1;
+    int stiff = -1, soft = 0;
     rows_context c = {.s = s};
     if (!STEP_ARRAY(s, n, c.candidate) || !STEP_ARRAY(s, chunks, c.contacts) || !STEP_ARRAY(s, chunks, c.rows) ||
-        !STEP_ARRAY(s, chunks, c.stiff) || !STEP_ARRAY(s, n, s->touch_row) || !STEP_ARRAY(s, n, s->arm))
+        !STEP_ARRAY(s, chunks, c.stiff) || !STEP_ARRAY(s, chunks, c.soft) || !STEP_ARRAY(s, n, s->touch_row) ||
+        !STEP_ARRAY(s, n, s->arm))
         return SCREE_ERR_MEMORY;
     s->push = largest_push(s);
     parallel_for(s->pool, n, step_grain(s), judge_chunk, &c);
@@ -205,9 +208,10 @@ scree_status rows_choose(step_context *s)
         c.contacts[k] = contacts, c.rows[k] = rows;
         contacts += contacts_here, rows += rows_here;
         if (stiff < 0) stiff = c.stiff[k];
+        soft |= c.soft[k];
     }
     if (stiff >= 0 && !s->scheme->takes_stiffness) return refuse_stiffness(s, stiff);
-    s->compliant = stiff >= 0 || s->line_count > 0;
+    s->compliant = soft || s->line_count > 0;
     s->contact_count = contacts, s->row_count = rows;
     s->problem_rows = rows + s->limit_count + s->bound_count;
     if (!STEP_ARRAY(s, contacts, s->row_touch) || !STEP_ARRAY(s, contacts, s->row) ||
@@ -262,8 +266,13 @@ static void contact_chunk(void *context, int begin, int end, int chunk, int work
         }
         a->w[at] += s->row[row].bias;
         if (!s->compliant) continue;
-        for (int i = 0; i < dim; ++i) a->compliance[at + i] = 0.0;
-        a->compliance[at] = s->row[row].compliance * a->u.mass;
+        const normal_row *n = &s->row[row];
+        for (int i = 0; i < dim; ++i) {
+            int slides = component[i] == 1 || component[i] == 2;
+            a->compliance[at + i] = slides ? n->slide_compliance * a->u.mass : 0.0;
+            if (slides) a->w[at + i] -= n->slide_compliance * n->slide_before[component[i] - 1];
+        }
+        a->compliance[at] = n->compliance * a->u.mass;
     }
 }
 

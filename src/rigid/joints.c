@@ -144,16 +144,16 @@ static void make_spring(const step_context *s, double k, double c, double rest, 
     line->e = (rear * h * c - rear * rear * h * h * k) * C;
 }
 
-static void make_motor(const step_context *s, const world_joint *joint, double mobility, joint_line *line)
+static void make_motor(const step_context *s, const world_joint *joint, int turn, double mobility, joint_line *line)
 {
-    const scree_joint_def *def = &joint->def;
+    const scree_joint_turn drive = joint_drive(&joint->def, turn), *def = &drive;
     line->bound = s->h * def->bound;
     if (def->motor == SCREE_MOTOR_POSITION) {
-        double start = motor_target(joint, s->t), end = motor_target(joint, s->t + s->h);
+        double start = motor_target(joint, turn, s->t), end = motor_target(joint, turn, s->t + s->h);
         make_spring(s, def->servo_stiffness, def->servo_damping, s->theta * end + (1.0 - s->theta) * start,
                     (end - start) / s->h, line);
     } else {
-        line->bias = -motor_target_mean(joint, s->t + (1.0 - s->theta) * s->h, s->h);
+        line->bias = -motor_target_mean(joint, turn, s->t + (1.0 - s->theta) * s->h, s->h);
         line->compliance = SOFT * mobility;
     }
 }
@@ -184,17 +184,25 @@ static int turns_on(const step_context *s, const scree_joint_def *def, double ch
     return vec_norm(turning) > 2.0 * change;
 }
 
+/// The row as those of the first coordinate are numbered.
+static int row_kind(const joint_row *row)
+{
+    const int turn = row->load >= SCREE_JOINT_ROW_TURN;
+    return turn ? row->load - SCREE_JOINT_ROW_TURN + SCREE_JOINT_ROW_LOWER : row->load;
+}
+
 /// Fills the line. 0: it does not take part in this step.
 static int make_line(const step_context *s, const scree_joint_def *def, const joint_pose pose[2], joint_line *line)
 {
     joint_row *row = &line->row;
+    const int kind = row_kind(row), turn = kind != row->load;
+    const scree_joint_turn drive = joint_drive(def, turn);
     double h = s->h, free_rate, mobility = row_mobility(s, def, row, &free_rate);
     line->e = line->bias = line->compliance = 0.0, line->bound = SCREE_INFINITY, line->lever = 1.0;
-    line->is_limit =
-        row->load == SCREE_JOINT_ROW_LOWER || row->load == SCREE_JOINT_ROW_UPPER || row->load == SCREE_JOINT_ROW_SWING;
+    line->is_limit = kind == SCREE_JOINT_ROW_LOWER || kind == SCREE_JOINT_ROW_UPPER || kind == SCREE_JOINT_ROW_SWING;
     line->before = row_rate(def, row, s->before);
     memcpy(line->anchor, row->point, sizeof line->anchor);
-    switch (row->load) {
+    switch (kind) {
     case SCREE_JOINT_ROW_LOWER:
     case SCREE_JOINT_ROW_UPPER:
     case SCREE_JOINT_ROW_SWING:
@@ -207,13 +215,13 @@ static int make_line(const step_context *s, const scree_joint_def *def, const jo
         }
         line->bias = max2(row->position / h, -s->options->recovery_speed);
         return 1;
-    case SCREE_JOINT_ROW_SPRING: make_spring(s, def->stiffness, def->damping, def->rest, 0.0, line); return 1;
-    case SCREE_JOINT_ROW_MOTOR: make_motor(s, &s->world->joint[line->joint], mobility, line); return 1;
+    case SCREE_JOINT_ROW_SPRING: make_spring(s, drive.stiffness, drive.damping, drive.rest, 0.0, line); return 1;
+    case SCREE_JOINT_ROW_MOTOR: make_motor(s, &s->world->joint[line->joint], turn, mobility, line); return 1;
     case SCREE_JOINT_ROW_FRICTION:
     case SCREE_JOINT_ROW_GRIP:
     case SCREE_JOINT_ROW_GRIP + 1:
     case SCREE_JOINT_ROW_GRIP + 2:
-        line->bound = h * def->friction;
+        line->bound = h * drive.friction;
         return def->kind != SCREE_JOINT_BALL ||
                (row->load == SCREE_JOINT_ROW_FRICTION) == turns_on(s, def, line->bound * mobility);
     default: line->bias = row->position / h, line->compliance = SOFT * mobility; return 1;
@@ -384,7 +392,7 @@ static void close_line(const joint_line *line, double load, double after, double
     double e = line->e, b = line->bias, C = line->compliance, mean = 0.5 * (line->before + after);
     double asked = -e * line->before - b - C * load; /* the rate that the row wanted */
     energy->driven -= load * driven;
-    switch (line->row.load) {
+    switch (row_kind(&line->row)) {
     case SCREE_JOINT_ROW_FRICTION:
     case SCREE_JOINT_ROW_GRIP:
     case SCREE_JOINT_ROW_GRIP + 1:
@@ -420,7 +428,7 @@ scree_status joints_store(step_context *s)
         scree_joint_state *state = &w->joint_state[j];
         memset(state->load, 0, sizeof state->load);
         memset(state->force, 0, sizeof state->force), memset(state->moment, 0, sizeof state->moment);
-        state->motor = 0.0;
+        state->motor = state->turn_motor = 0.0;
     }
     for (int k = 0; k < s->line_count; ++k) {
         const joint_line *line = &s->line[k];
@@ -429,7 +437,8 @@ scree_status joints_store(step_context *s)
         double load = s->p[line_row(s, line)] * line_unit(line, s->units), rate = load / s->h;
         const joint_pose pose[2] = {kick_pose(s, joint_body(def, 0)), kick_pose(s, joint_body(def, 1))};
         state->load[line->row.load] = load * line->lever / s->share;
-        if (line->row.load == SCREE_JOINT_ROW_MOTOR) state->motor = rate;
+        if (row_kind(&line->row) == SCREE_JOINT_ROW_MOTOR)
+            *(line->row.load == SCREE_JOINT_ROW_MOTOR ? &state->motor : &state->turn_motor) = rate;
         add_reaction(def, line, pose, rate, state);
         close_line(line, load, row_rate(def, &line->row, s->after), driven_rate(s, def, &line->row),
                    &s->report->energy);
@@ -449,8 +458,12 @@ scree_status joints_measure(step_context *s)
         scree_joint_state *state = &w->joint_state[j];
         joint_pose a = pose_of(s, joint_body(def, 0), 0.0), b = pose_of(s, joint_body(def, 1), 0.0);
         int rows = joint_rows(w, j, &a, &b, state, row);
-        joint_row rate = joint_coordinate_row(w, j, &a, &b);
+        joint_row rate = joint_coordinate_row(w, j, 0, &a, &b);
         state->rate = rows > 0 ? row_rate(def, &rate, s->after) : 0.0;
+        if (def->kind == SCREE_JOINT_CYLINDRICAL && rows > 0) {
+            rate = joint_coordinate_row(w, j, 1, &a, &b);
+            state->turn_rate = row_rate(def, &rate, s->after);
+        }
         if (rows > 0 && state->error > report->joint_error) report->joint_error = state->error, report->joint_worst = j;
         if (rows > 0) report->joint_twist = max2(report->joint_twist, state->twist);
     }

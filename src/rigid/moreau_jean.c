@@ -52,4 +52,4 @@ static int moreau_jean_row(const step_context *s, const scree_contact_point *tou
     return -u_N <= s->impact_speed && middle + h * (u_N - 2.0 * s->push) <= 0.0;
 }
 
-const scheme scheme_moreau_jean = {"moreau_jean", theta, theta, 0, moreau_jean_row, NULL};
+const scheme scheme_moreau_jean = {"moreau_jean", theta, theta, 0, moreau_jean_row, 0, NULL};

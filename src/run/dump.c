@@ -26,8 +26,10 @@ static void full_lengths(const scree_shape *shape, double length[3])
     case SCREE_SHAPE_CAPSULE: length[0] = length[1] = 2.0 * s[0], length[2] = 2.0 * (s[0] + s[1]); return;
     case SCREE_SHAPE_CYLINDER: length[0] = length[1] = 2.0 * s[0], length[2] = 2.0 * s[1]; return;
     case SCREE_SHAPE_CONE: length[0] = length[1] = 2.0 * s[0], length[2] = s[1]; return;
+    case SCREE_SHAPE_TUBE: length[0] = length[1] = 2.0 * number_max(s[0], s[1]), length[2] = 2.0 * s[2]; return;
     case SCREE_SHAPE_MESH:
     case SCREE_SHAPE_HULL: length[0] = length[1] = length[2] = 2.0 * scree_shape_extent(shape); return;
+    case SCREE_SHAPE_BOWL:
     case SCREE_SHAPE_SPHERE:
     case SCREE_SHAPE_PLANE:
     case SCREE_SHAPE_KIND_COUNT: break;

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/read.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -37,8 +38,9 @@ static scree_status read_at(const frames_file *f, void *bytes, size_t size, int6
         ssize_t n = pread(f->fd, to, size, (off_t)at);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) {
-            scree_error_set(error, f->path, 0, 0, "cannot read the file: %s", strerror(n < 0 ? errno : EIO));
-            return SCREE_ERR_FILE;
+            const int reason = n < 0 ? errno : EIO;
+            scree_error_set(error, f->path, 0, 0, "cannot read the file: %s", strerror(reason));
+            return file_status(reason);
         }
         to += n, size -= (size_t)n, at += n;
     }
@@ -324,8 +326,9 @@ scree_status frames_open(frames_file *f, const char *path, const scree_allocator
     f->fd = open(path, O_RDONLY);
     if (f->fd < 0 && errno == ENOENT) return SCREE_OK;
     if (f->fd < 0 || fstat(f->fd, &is) != 0) {
-        scree_error_set(error, path, 0, 0, "cannot open the file: %s", strerror(errno));
-        return SCREE_ERR_FILE;
+        const int reason = errno;
+        scree_error_set(error, path, 0, 0, "cannot open the file: %s", strerror(reason));
+        return file_status(reason);
     }
     f->size = (int64_t)is.st_size;
     scree_status status = SCREE_OK;

@@ -5,8 +5,10 @@
 #include "run/h5.h"
 
 #include "base/hash.h"
+#include "base/hdf5_door.h"
 #include "base/hdf5_path.h"
 #include "base/memory.h"
+#include "base/read.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -73,6 +75,14 @@ static const void *packed(const h5_list *list, const scree_allocator *allocator,
     return to;
 }
 
+scree_status h5_ready(void)
+{
+    hdf5_visit visit;
+    const int in = hdf5_enter(&visit);
+    hdf5_leave(&visit);
+    return in ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
 /* ---- writing ------------------------------------------------------------------------------------------------------------ */
 
 /* The one block of the image is there before HDF5 starts, large enough, because HDF5 cannot close a file when memory fails it in the
@@ -107,6 +117,32 @@ static herr_t context_keep(void *context)
 {
     (void)context;
     return 0;
+}
+
+/// Bytes that are handed over are in that block already.
+static void *image_copy(void *to, const void *from, size_t size, H5FD_file_image_op_t operation, void *context)
+{
+    (void)operation, (void)context;
+    return to == from ? to : memcpy(to, from, size);
+}
+
+/// How a file that is the block of `image` is opened; < 0: HDF5 has failed.
+static hid_t access_image(h5_image *image)
+{
+    H5FD_file_image_callbacks_t callbacks = {.image_malloc = image_malloc,
+                                             .image_memcpy = image_copy,
+                                             .image_realloc = image_realloc,
+                                             .image_free = image_keep,
+                                             .udata_copy = context_copy,
+                                             .udata_free = context_keep,
+                                             .udata = image};
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access < 0) return access;
+    if (H5Pset_fapl_core(access, image->capacity, 0) >= 0 && H5Pset_file_image_callbacks(access, &callbacks) >= 0 &&
+        H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0)
+        return access;
+    H5Pclose(access);
+    return -1;
 }
 
 static int write_list(hid_t file, hid_t links, const h5_list *list, const scree_allocator *allocator)
@@ -145,7 +181,7 @@ static void add_trailer(h5_image *image)
 
 static int write_lists(const h5_list *list, int count, hid_t access, h5_image *image)
 {
-    hid_t file = H5Fcreate("scree.h5", H5F_ACC_TRUNC, H5P_DEFAULT, access); /* a name; nothing is opened */
+    hid_t file = H5Fcreate(HDF5_NO_FILE, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     if (file < 0) return 0;
     hid_t links = H5Pcreate(H5P_LINK_CREATE);
     H5Pset_create_intermediate_group(links, 1);
@@ -169,24 +205,15 @@ scree_status h5_image_make(const h5_list *list, int count, const scree_allocator
     if (!image->bytes) return SCREE_ERR_MEMORY;
     image->capacity = most;
 
-    H5E_auto2_t print;
-    void *print_data;
-    H5Eget_auto2(H5E_DEFAULT, &print, &print_data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5FD_file_image_callbacks_t callbacks = {.image_malloc = image_malloc,
-                                             .image_realloc = image_realloc,
-                                             .image_free = image_keep,
-                                             .udata_copy = context_copy,
-                                             .udata_free = context_keep,
-                                             .udata = image};
-    H5Pset_fapl_core(access, most, 0);
-    H5Pset_file_image_callbacks(access, &callbacks);
-    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-    int ok = write_lists(list, count, access, image);
-    H5Pclose(access);
-    H5Eclear2(H5E_DEFAULT);
-    H5Eset_auto2(H5E_DEFAULT, print, print_data);
+    hdf5_visit visit;
+    if (!hdf5_enter(&visit)) {
+        h5_image_free(image);
+        return SCREE_ERR_MEMORY;
+    }
+    hid_t access = access_image(image);
+    int ok = access >= 0 && write_lists(list, count, access, image);
+    if (access >= 0) H5Pclose(access);
+    hdf5_leave(&visit);
     if (ok) add_trailer(image);
     else h5_image_free(image);
     return ok ? SCREE_OK : SCREE_ERR_MEMORY;
@@ -215,54 +242,56 @@ static scree_status wrong(h5_source *s, const char *path, const char *format, ..
     return SCREE_ERR_INPUT;
 }
 
-/// Whether the file ends in the trailer that its bytes call for; in words what is wrong, or NULL.
-static const char *verify(FILE *file, int64_t size)
+/// Whether the bytes end in the trailer that they call for; in words what is wrong, or NULL.
+static const char *verify(const char *bytes, size_t size)
 {
-    unsigned char chunk[CHUNK], *trailer = chunk;
-    uint64_t sum = 0, stored = 0;
-    int64_t left = size - TRAILER;
-    for (size_t want; left > 0; left -= (int64_t)want) {
-        want = left < CHUNK ? (size_t)left : CHUNK;
-        if (fread(chunk, 1, want, file) != want) return "the file cannot be read to its end";
-        sum = checksum(sum, (const char *)chunk, want);
-    }
-    if (size < TRAILER || fread(trailer, 1, TRAILER, file) != TRAILER || memcmp(trailer, mark, MARK) != 0)
+    uint64_t stored = 0;
+    if (size < TRAILER || memcmp(bytes + size - TRAILER, mark, MARK) != 0)
         return "this is not a checkpoint of scree, or it is cut short";
-    for (int k = 0; k < 8; ++k) stored |= (uint64_t)trailer[MARK + k] << (8 * k);
-    return sum == stored ? NULL : "the file is damaged or was changed: its checksum is not the one it was written with";
+    for (int k = 0; k < 8; ++k) stored |= (uint64_t)(unsigned char)bytes[size - TRAILER + MARK + (size_t)k] << (8 * k);
+    return checksum(0, bytes, size - TRAILER) == stored
+               ? NULL
+               : "the file is damaged or was changed: its checksum is not the one it was written with";
 }
 
+/// The bytes as an HDF5 file.
+static int open_image(h5_source *s)
+{
+    hid_t access = access_image(&s->image);
+    if (access < 0) return 0;
+    if (H5Pset_file_image(access, s->image.bytes, s->image.size) >= 0)
+        s->file = H5Fopen(HDF5_NO_FILE, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    return s->file >= 0;
+}
+
+/* The file is read by us and handed over in memory: a disk that fails says so by its errno, and HDF5 has nothing left to fail at but
+ * memory, since bytes with the right checksum are those that were written. */
 scree_status h5_open(const char *path, const scree_allocator *allocator, h5_source *s, scree_error *error)
 {
-    struct stat is;
+    char *bytes;
+    size_t size;
     *s = (h5_source){.file = -1, .name = path, .allocator = memory_allocator(allocator), .error = error};
-    FILE *file = fopen(path, "rb");
-    if (!file || stat(path, &is) != 0) {
-        scree_error_set(error, path, 0, 0, "cannot open the file: %s", strerror(errno));
-        if (file) fclose(file);
-        return SCREE_ERR_FILE;
-    }
-    s->file_size = S_ISREG(is.st_mode) ? (int64_t)is.st_size : 0;
-    const char *what = verify(file, s->file_size);
-    fclose(file);
-    if (what) {
-        scree_error_set(error, path, 0, 0, "%s", what);
-        return SCREE_ERR_INPUT;
-    }
-    H5Eget_auto2(H5E_DEFAULT, &s->print, &s->print_data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    s->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (s->file >= 0) return SCREE_OK;
-    scree_error_set(error, path, 0, 0, "HDF5 cannot open the file");
+    scree_status status = file_read(path, SIZE_MAX, NULL, &s->allocator, &bytes, &size, error);
+    if (status != SCREE_OK) return status;
+    s->image = (h5_image){.allocator = s->allocator, .bytes = bytes, .size = size, .capacity = size + 1};
+    s->file_size = (int64_t)size;
+    static const char signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
+    const char *what = verify(bytes, size);
+    if (!what && memcmp(bytes, signature, size < sizeof signature ? size : sizeof signature) != 0)
+        what = "HDF5 cannot open the file";
+    if (what) scree_error_set(error, path, 0, 0, "%s", what);
+    else if (hdf5_enter(&s->visit) && open_image(s)) return SCREE_OK;
+    else scree_error_set(error, path, 0, 0, "out of memory while reading");
     h5_close(s);
-    return SCREE_ERR_INPUT;
+    return what ? SCREE_ERR_INPUT : SCREE_ERR_MEMORY;
 }
 
 void h5_close(h5_source *s)
 {
     if (s->file >= 0) H5Fclose(s->file);
-    H5Eclear2(H5E_DEFAULT);
-    H5Eset_auto2(H5E_DEFAULT, s->print, s->print_data);
+    hdf5_leave(&s->visit);
+    h5_image_free(&s->image);
     s->file = -1;
 }
 

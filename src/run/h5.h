@@ -7,6 +7,8 @@
 #ifndef SCREE_OUTPUT_H5_H
 #define SCREE_OUTPUT_H5_H
 
+#include "base/hdf5_door.h"
+
 #include <scree/base.h>
 
 /// `count` elements of `width` numbers each, `stride` bytes from one element to the next. type: 'd' double, 'i' int32, 'b' byte,
@@ -26,6 +28,9 @@ h5_list h5_packed(const char *path, char type, int width, int64_t count, void *d
 h5_list h5_constant(const char *path, char type, int width, int64_t count, const void *data);
 size_t h5_list_bytes(const h5_list *list); /* packed */
 
+/// SCREE_ERR_MEMORY: HDF5 cannot be opened. Asked before a run, so that it does not fail at its first checkpoint.
+scree_status h5_ready(void);
+
 /* ---- writing ------------------------------------------------------------------------------------------------------------ */
 
 /// The bytes of a file with these lists; the caller gives them back by h5_image_free. It fails only for want of memory: HDF5 does
@@ -43,16 +48,16 @@ void h5_image_free(h5_image *image);
 /* ---- reading ------------------------------------------------------------------------------------------------------------- */
 
 typedef struct h5_source {
-    int64_t file; /* hid_t: users of this header need not know HDF5 */
+    int64_t file; /* hid_t */
     const char *name;
     int64_t file_size;
     scree_allocator allocator;
     scree_error *error;
-    int (*print)(int64_t stack, void *data); /* H5E_auto2_t: what HDF5 did with errors before */
-    void *print_data;
+    h5_image image;   /* the whole file */
+    hdf5_visit visit; /* from open to close */
 } h5_source;
 
-/// Between open and close HDF5 says nothing. After a failed open there is nothing to close.
+/// Between open and close HDF5 is this thread's. After a failed open there is nothing to close.
 scree_status h5_open(const char *path, const scree_allocator *allocator, h5_source *source, scree_error *error);
 void h5_close(h5_source *source);
 

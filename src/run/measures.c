@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const measure_kind *const kinds[] = {&measure_flow, &measure_inside, &measure_profile, &measure_heap,
-                                            &measure_force};
+static const measure_kind *const kinds[] = {&measure_flow, &measure_inside, &measure_profile,
+                                            &measure_heap, &measure_force,  &measure_cell};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* ---- making ------------------------------------------------------------------------------------------------------------------ */

@@ -55,7 +55,7 @@ typedef struct measure_kind {
     void (*rows)(const measure *m, double time, out_file *file);
 } measure_kind;
 
-extern const measure_kind measure_flow, measure_inside, measure_profile, measure_heap, measure_force;
+extern const measure_kind measure_flow, measure_inside, measure_profile, measure_heap, measure_force, measure_cell;
 
 struct scree_measures {
     scree_allocator allocator;

@@ -1,7 +1,8 @@
 /* net.c: shapes as triangles, for the eye (scree/result.h).
  *
  * All that is round shares one net, a pole, slices / 2 rings of `slices` points, a pole; they differ in where the rings lie. A capsule
- * has the ring at the equator twice, and the cylinder between the two; cylinder and cone have them along their sides. */
+ * has the ring at the equator twice, and the cylinder between the two; cylinder and cone have them along their sides. Hollow walls are rings
+ * without poles, from below, and look inward. */
 #include "math/elementary.h"
 
 #include <scree/result.h>
@@ -10,15 +11,41 @@
 
 static const double PI = 3.14159265358979323846;
 
+static int is_hollow(const scree_shape *shape)
+{
+    return shape->kind == SCREE_SHAPE_TUBE || shape->kind == SCREE_SHAPE_BOWL;
+}
+
+/// Rings of points of a hollow wall: two are a tube.
+static int hollow_rings(const scree_shape *shape, int slices)
+{
+    return shape->kind == SCREE_SHAPE_TUBE ? 2 : slices / 2 + 1;
+}
+
+static void hollow_point(const scree_shape *shape, int slices, int k, double x[3])
+{
+    const int ring = k / slices, rings = hollow_rings(shape, slices);
+    const double around = 2.0 * PI / slices * (k % slices), *s = shape->size;
+    double radius = s[ring], z = ring ? s[2] : -s[2];
+    if (shape->kind == SCREE_SHAPE_BOWL) { /* from the lowest point to the rim, in equal angles */
+        const double rim = number_max(-1.0, number_min(1.0, 1.0 - s[1] / s[0])),
+                     polar = real_acos(rim) * ring / (rings - 1);
+        radius = s[0] * real_sin(polar), z = -s[0] * real_cos(polar);
+    }
+    x[0] = radius * real_cos(around), x[1] = radius * real_sin(around), x[2] = z;
+}
+
 int scree_net_point_count(const scree_shape *shape, int slices)
 {
     if (shape->geometry) return scree_geometry_vertex_count(shape->geometry);
+    if (is_hollow(shape)) return slices * hollow_rings(shape, slices);
     return shape->kind == SCREE_SHAPE_PLANE ? 4 : shape->kind == SCREE_SHAPE_BOX ? 8 : 2 + slices / 2 * slices;
 }
 
 int scree_net_triangle_count(const scree_shape *shape, int slices)
 {
     if (shape->geometry) return scree_geometry_triangle_count(shape->geometry);
+    if (is_hollow(shape)) return 2 * slices * (hollow_rings(shape, slices) - 1);
     return shape->kind == SCREE_SHAPE_PLANE ? 2 : shape->kind == SCREE_SHAPE_BOX ? 12 : slices * slices;
 }
 
@@ -58,6 +85,8 @@ void scree_net_point(const scree_shape *shape, int slices, int k, double x[3])
     case SCREE_SHAPE_BOX:
         for (int i = 0; i < 3; ++i) x[i] = shape->size[i] * (k >> i & 1 ? 1.0 : -1.0);
         return;
+    case SCREE_SHAPE_TUBE:
+    case SCREE_SHAPE_BOWL: hollow_point(shape, slices, k, x); return;
     case SCREE_SHAPE_MESH:
     case SCREE_SHAPE_HULL:
         if (!shape->geometry) break;
@@ -100,6 +129,13 @@ void scree_net_triangle(const scree_shape *shape, int slices, int k, int corner[
         scree_geometry_triangle(shape->geometry, k, corner);
         return;
     }
+    if (is_hollow(shape)) { /* seen from inside counter-clockwise */
+        const int quad = k / 2, below = quad / slices * slices + quad % slices,
+                  beside = quad / slices * slices + (quad + 1) % slices;
+        corner[0] = below, corner[1] = k % 2 ? below + slices : beside + slices;
+        corner[2] = k % 2 ? beside + slices : beside;
+        return;
+    }
     if (shape->kind != SCREE_SHAPE_PLANE && shape->kind != SCREE_SHAPE_BOX) {
         round_triangle(slices, k, corner);
         return;
@@ -120,6 +156,15 @@ static int straight_normal(const scree_shape *shape, const double x[3], double n
 int scree_net_normal(const scree_shape *shape, const double x[3], double normal[3])
 {
     const double *s = shape->size;
+    if (shape->kind == SCREE_SHAPE_BOWL) {
+        for (int i = 0; i < 3; ++i) normal[i] = -x[i];
+        return 1;
+    }
+    if (shape->kind == SCREE_SHAPE_TUBE) {
+        const double out = real_hypot(x[0], x[1]);
+        normal[0] = -2.0 * s[2] * x[0], normal[1] = -2.0 * s[2] * x[1], normal[2] = out * (s[1] - s[0]);
+        return out > 0.0;
+    }
     if (shape->kind == SCREE_SHAPE_CYLINDER || shape->kind == SCREE_SHAPE_CONE)
         return straight_normal(shape, x, normal);
     if (shape->kind != SCREE_SHAPE_SPHERE && shape->kind != SCREE_SHAPE_ELLIPSOID && shape->kind != SCREE_SHAPE_CAPSULE)

@@ -141,7 +141,13 @@ scree_output *output_open(const scree_output_options *options, int series, scree
 {
     if (error_stopped(error)) return NULL;
     const scree_output_options chosen = options ? *options : scree_output_options_default();
-    SCREE_ASSERT(chosen.cookie == SCREE_COOKIE && chosen.formats >> SCREE_FORMAT_COUNT == 0);
+    if (!error_cookie(chosen.cookie, "scree_output_options_default", error)) return NULL;
+    if (chosen.formats >> SCREE_FORMAT_COUNT != 0 || !chosen.directory) {
+        scree_error_set(error, NULL, 0, 0, "formats %#x into the folder '%s', expected formats below %#x and a folder",
+                        chosen.formats, chosen.directory ? chosen.directory : "", 1U << SCREE_FORMAT_COUNT);
+        error_keep(error, SCREE_ERR_INPUT);
+        return NULL;
+    }
     scree_allocator a = memory_allocator(chosen.allocator);
     if (strlen(chosen.directory) >= FILE_PATH_MAX) {
         scree_error_set(error, chosen.directory, 0, 0, "the name of the folder is too long");
@@ -206,7 +212,9 @@ double scree_shape_min_half_width(const scree_shape *shape)
     case SCREE_SHAPE_BOX:
     case SCREE_SHAPE_ELLIPSOID: return number_min(shape->size[0], number_min(shape->size[1], shape->size[2]));
     case SCREE_SHAPE_CYLINDER:
+    case SCREE_SHAPE_BOWL:
     case SCREE_SHAPE_CONE: return number_min(shape->size[0], shape->size[1]);
+    case SCREE_SHAPE_TUBE: return number_min(number_max(shape->size[0], shape->size[1]), shape->size[2]);
     default: return shape->geometry ? shape->size[0] * least_width(shape->geometry) : shape->size[0];
     }
 }

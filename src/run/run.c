@@ -49,8 +49,12 @@ static scree_status take_folder(scree_run *r, scree_error *error)
 scree_run *scree_run_create(const scree_scene *scene, const scree_run_options *options, scree_error *error)
 {
     const scree_run_options chosen = options ? *options : scree_run_options_default();
-    SCREE_ASSERT(chosen.cookie == SCREE_COOKIE && !(chosen.simulation && chosen.resume));
-    if (error_stopped(error)) return NULL;
+    if (error_stopped(error) || !error_cookie(chosen.cookie, "scree_run_options_default", error)) return NULL;
+    if (chosen.simulation && chosen.resume) {
+        scree_error_set(error, NULL, 0, 0, "a simulation of the caller cannot be resumed, expected one or the other");
+        error_keep(error, SCREE_ERR_INPUT);
+        return NULL;
+    }
     scree_allocator a = memory_allocator(chosen.allocator);
     scree_run *r = memory_array(&a, 1, sizeof *r);
     if (!r) {
@@ -95,15 +99,26 @@ double run_seconds(const scree_run *r)
 
 /* ---- when ------------------------------------------------------------------------------------------------------------------ */
 
-/// How many multiples of `every` have been reached at time t.
-static int64_t reached(const scree_run *r, double t, double every)
+/// How many multiples of `every` have been reached at time t. A real: there may be more of them than integers go.
+static double reached(const scree_run *r, double t, double every)
 {
-    return every > 0.0 ? (int64_t)floor((t + ON_TIME * r->stepper_options.step) / every) : 0;
+    const double early = ON_TIME * r->stepper_options.step;
+    return every > 0.0 ? floor((t + early) / max2(every, early)) : 0.0; /* shorter than that: every step */
 }
 
+/// Time between looks whether everything rests [s]; 0: nobody asks.
+static double rest_every(const scree_run *r)
+{
+    enum { LOOKS = 100 };
+    if (!(r->plan.rest_speed > 0.0)) return 0.0;
+    return r->plan.output_every > 0.0 ? r->plan.output_every : r->plan.until / LOOKS;
+}
+
+/// Also after a step that is longer than the run.
 static int at_end(const scree_run *r)
 {
-    return scree_world_time(r->world) >= r->plan.until - ON_TIME * r->stepper_options.step;
+    return r->rests ||
+           scree_world_time(r->world) >= r->plan.until - ON_TIME * min2(r->stepper_options.step, r->plan.until);
 }
 
 /// 1: the last step has reached an output time, whose frame the end need not write again.
@@ -117,13 +132,12 @@ static int end_on_grid(const scree_run *r)
 static int64_t batch(const scree_run *r)
 {
     enum { BATCH_STEPS = 100 }; /* a caller who stops the run waits for the batch to end */
-    const double every[] = {r->plan.output_every, r->plan.checkpoint_every}, h = r->stepper_options.step;
+    const double every[] = {r->plan.output_every, r->plan.checkpoint_every, rest_every(r)}, h = r->stepper_options.step;
     double t = scree_world_time(r->world), next = r->plan.until;
     if (r->stepper_options.scheme != SCREE_SCHEME_DEM) return 1;
-    for (int k = 0; k < 2; ++k)
-        if (every[k] > 0.0) next = number_min(next, ((double)reached(r, t, every[k]) + 1.0) * every[k]);
-    double steps = floor((next - t) / h - ON_TIME);
-    return steps < 2.0 ? 1 : (int64_t)number_min(steps, BATCH_STEPS);
+    for (int k = 0; k < 3; ++k)
+        if (every[k] > 0.0) next = number_min(next, (reached(r, t, every[k]) + 1.0) * every[k]);
+    return int_within(floor((next - t) / h - ON_TIME), 1, BATCH_STEPS);
 }
 
 /* ---- one event --------------------------------------------------------------------------------------------------------------- */
@@ -142,7 +156,10 @@ static scree_status take_steps(scree_run *r, scree_error *error)
     r->checkpoint_due = run_keeps(r) && (reached(r, now, save) > reached(r, t, save) ||
                                          (r->options.checkpoint_seconds > 0.0 &&
                                           clock_seconds() - r->checkpoint_clock > r->options.checkpoint_seconds));
-    return SCREE_OK;
+    const double rest = rest_every(r);
+    if (reached(r, now, rest) > reached(r, t, rest) && scree_simulation_census(r->simulation).to_pour == 0)
+        status = run_rests(r->world, r->plan.rest_speed, &r->allocator, &r->rests);
+    return status;
 }
 
 static int time_is_up(const scree_run *r)
@@ -198,7 +215,8 @@ static scree_status write_due(scree_run *r, scree_run_event *event, scree_error 
 static scree_run_outcome outcome_of(const scree_run *r, scree_status status)
 {
     int stepping = r->started && !r->writing;
-    int machine = status == SCREE_ERR_MEMORY || status == SCREE_ERR_FILE || status == SCREE_ERR_WRITE;
+    int machine =
+        status == SCREE_ERR_MEMORY || status == SCREE_ERR_FILE || status == SCREE_ERR_READ || status == SCREE_ERR_WRITE;
     return stepping && !machine ? SCREE_RUN_FAILED : SCREE_RUN_ABORTED;
 }
 
@@ -219,8 +237,11 @@ static scree_status next_event(scree_run *r, scree_run_event *event, scree_error
 
 scree_status scree_run_next(scree_run *r, scree_run_event *event, scree_error *error)
 {
-    SCREE_ASSERT(r->outcome == SCREE_RUN_ACTIVE);
     if (error_stopped(error)) return error->status;
+    if (r->outcome != SCREE_RUN_ACTIVE) {
+        scree_error_set(error, NULL, 0, 0, "the run has ended, expected one that goes on");
+        return error_keep(error, SCREE_ERR_INPUT);
+    }
     scree_status status = next_event(r, event, error);
     if (status == SCREE_ERR_WRITE) r->writing = 1; /* also where a restart cuts files back */
     if (status != SCREE_OK) r->outcome = outcome_of(r, status), r->status = status;
@@ -300,6 +321,7 @@ scree_run_report scree_run_look(const scree_run *r)
                               .problems_stopped = r->problems_stopped,
                               .time = scree_world_time(r->world),
                               .until = r->plan.until,
+                              .rests = r->rests,
                               .frames = r->output ? scree_output_frame_count(r->output) : r->frames,
                               .seconds = run_seconds(r),
                               .checkpoint_time = r->checkpoint_time,

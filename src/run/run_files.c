@@ -8,7 +8,12 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/read.h"
 #include "scene/scene_private.h"
+
+#if defined(SCREE_HAVE_HDF5)
+#include "run/h5.h"
+#endif
 
 #include <errno.h>
 #include <stdio.h>
@@ -97,9 +102,10 @@ static scree_status find(const scree_scene *scene, const scree_run_options *o, c
     *found = SCREE_RUN_FOUND_NOTHING;
     if (!there && (errno == ENOENT || errno == ENOTDIR)) return other_run(scene, o, found, error);
     if (!there) { /* it may well be there: nothing is started over it */
-        scree_error_set(error, path, 0, 0, "cannot open the checkpoint: %s", strerror(errno));
+        const int reason = errno;
+        scree_error_set(error, path, 0, 0, "cannot open the checkpoint: %s", strerror(reason));
         *found = SCREE_RUN_FOUND_UNREADABLE;
-        return SCREE_ERR_FILE;
+        return file_status(reason);
     }
     fclose(there);
     name_settings(setting);
@@ -122,8 +128,13 @@ static scree_status find(const scree_scene *scene, const scree_run_options *o, c
 
 scree_run_found scree_run_find(const scree_scene *scene, const scree_run_options *options, scree_error *error)
 {
-    SCREE_ASSERT(options->cookie == SCREE_COOKIE && options->directory);
-    if (error_stopped(error)) return SCREE_RUN_FOUND_UNREADABLE;
+    if (error_stopped(error) || !error_cookie(options->cookie, "scree_run_options_default", error))
+        return SCREE_RUN_FOUND_UNREADABLE;
+    if (!options->directory) {
+        scree_error_set(error, NULL, 0, 0, "no folder is named, expected the one of the run");
+        error_keep(error, SCREE_ERR_INPUT);
+        return SCREE_RUN_FOUND_UNREADABLE;
+    }
     scree_allocator a = memory_allocator(options->allocator);
     scree_setting setting[SETTINGS];
     scree_run_found found;
@@ -150,6 +161,16 @@ static void choose_plan(scree_run *r, const scree_setting *remembered)
     if (o->every > 0.0) plan->output_every = o->every;
     if (o->problems_every != 0) plan->problems_every = o->problems_every;
     if (plan->problems_every < 0 || !o->directory) plan->problems_every = 0;
+}
+
+/// What a scene is checked for when it is read, of a plan that options have changed.
+static scree_status check_plan(const scree_run *r, scree_error *error)
+{
+    const double steps = r->plan.until / r->stepper_options.step;
+    if (steps <= SCENE_STEPS_MAX) return SCREE_OK;
+    scree_error_set(error, r->scene->name, 0, 0, "%g s in steps of %g s are %.3g steps, expected at most %g",
+                    r->plan.until, r->stepper_options.step, steps, SCENE_STEPS_MAX);
+    return SCREE_ERR_INPUT;
 }
 
 /// The stepper's hook: stores the problem of every N-th step. A failure is kept; the loop looks at it.
@@ -207,11 +228,39 @@ static scree_status restore(scree_run *r, scree_error *error)
     return SCREE_OK;
 }
 
+/// The folder of a sweep has a scene.yaml too, which is every case's.
+static scree_status not_a_sweep(const char *folder, scree_error *error)
+{
+    const char *used = scree_run_folder_used(folder);
+    if (!used || strcmp(used, RUN_FOLDER_SWEEP) != 0) return SCREE_OK;
+    scree_error_set(error, folder, 0, 0, "the folder holds a sweep (%s), expected another folder", used);
+    return SCREE_ERR_INPUT;
+}
+
+/// What checkpoints need is asked for before anything is written, not when the first one is due.
+static scree_status checkpoints_ready(const scree_run *r, scree_error *error)
+{
+#if defined(SCREE_HAVE_HDF5)
+    if (r->options.checkpoints && h5_ready() != SCREE_OK) {
+        scree_error_set(error, r->folder, 0, 0, "out of memory for checkpoints");
+        return SCREE_ERR_MEMORY;
+    }
+#else
+    (void)r, (void)error;
+#endif
+    return SCREE_OK;
+}
+
 static scree_status open_folder(scree_run *r, scree_error *error)
 {
     scree_setting remembered[SETTINGS];
     scree_run_found found = SCREE_RUN_FOUND_NOTHING;
-    scree_status status = SCREE_OK;
+    scree_error why = {0};
+    r->claim = scree_folder_claim_take(r->folder, "a run", 0.0, &r->allocator, &why);
+    scree_status status = why.status;
+    if (status != SCREE_OK && error) *error = why;
+    if (status == SCREE_OK) status = not_a_sweep(r->folder, error);
+    if (status != SCREE_OK) return status;
     if (r->options.resume) status = find(r->scene, &r->options, &r->allocator, remembered, &found, error);
     const char *used = r->options.resume || r->options.replace ? NULL : scree_run_folder_used(r->folder);
     if (used) {
@@ -221,7 +270,9 @@ static scree_status open_folder(scree_run *r, scree_error *error)
     if (status != SCREE_OK) return status;
     r->resumed = found == SCREE_RUN_FOUND_CHECKPOINT, r->writing = 1;
     choose_plan(r, r->resumed ? remembered : NULL);
-    status = make_files(r, error);
+    status = check_plan(r, error);
+    if (status == SCREE_OK) status = checkpoints_ready(r, error);
+    if (status == SCREE_OK) status = make_files(r, error);
     if (status != SCREE_OK || !r->resumed) return status;
     r->writing = 0;
     status = restore(r, error);
@@ -235,11 +286,13 @@ scree_status run_open(scree_run *r, scree_error *error)
 {
     scree_status status = SCREE_OK;
     if (r->options.directory) status = open_folder(r, error);
-    else choose_plan(r, NULL);
+    else choose_plan(r, NULL), status = check_plan(r, error);
     if (status != SCREE_OK) return status;
     if (r->plan.problems_every > 0) scree_stepper_set_problem_hook(r->stepper, store_problem, r);
     r->started = 1, r->writing = 0, r->frame_due = !r->resumed;
     r->begin = r->checkpoint_clock = clock_seconds();
+    if (r->resumed && r->plan.rest_speed > 0.0 && r->last.step > 0)
+        return run_rests(r->world, r->plan.rest_speed, &r->allocator, &r->rests);
     return SCREE_OK;
 }
 
@@ -247,6 +300,8 @@ void run_close(scree_run *r)
 {
     if (r->started && r->plan.problems_every > 0) scree_stepper_set_problem_hook(r->stepper, NULL, NULL);
     scree_output_destroy(r->output);
+    scree_folder_claim_release(r->claim);
+    r->output = NULL, r->claim = NULL;
 }
 
 /* ---- writing ---------------------------------------------------------------------------------------------------------------- */

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static const char *const FILES[] = {"checkpoint.h5", "summary.json", "scene.yaml", "series.csv", "timing.csv"};
-enum { FILE_COUNT = sizeof FILES / sizeof *FILES, SCENE = 2, SHOWS_A_RUN = 4 };
+enum { FILE_COUNT = sizeof FILES / sizeof *FILES, SCENE = 2 };
 
 static const format_numbered PROBLEMS = {"problems", "step_", ".hdf5"};
 
@@ -58,8 +58,9 @@ const char *scree_run_folder_used(const char *folder)
 {
     char path[FOLDER_PATH_MAX];
     struct stat is;
-    for (int k = 0; k < SHOWS_A_RUN; ++k)
-        if (stat(run_folder_file(folder, FILES[k], path), &is) == 0) return FILES[k];
+    if (stat(run_folder_file(folder, RUN_FOLDER_SWEEP, path), &is) == 0) return RUN_FOLDER_SWEEP;
+    for (int k = 0; file_at(k); ++k) /* whoever wrote it: a run would replace it */
+        if (stat(run_folder_file(folder, file_at(k), path), &is) == 0) return file_at(k);
     return NULL;
 }
 
@@ -139,4 +140,5 @@ void scree_run_folder_clear(const char *folder)
     char path[FOLDER_PATH_MAX];
     run_folder_empty(folder);
     unlink(run_folder_file(folder, FILES[SCENE], path));
+    unlink(run_folder_file(folder, "writer.lock", path)); /* of a run that was killed */
 }

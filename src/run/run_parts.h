@@ -2,6 +2,7 @@
 #ifndef SCREE_RUN_RUN_PARTS_H
 #define SCREE_RUN_RUN_PARTS_H
 
+#include <scree/files.h>
 #include <scree/run.h>
 
 enum {
@@ -31,8 +32,10 @@ struct scree_run {
     scree_world *world;
     scree_stepper *stepper;
     scree_output *output; /* NULL: nothing is written */
+    scree_folder_claim *claim;
 
     int started, resumed;
+    int rests;                     /* everything does, and that is the end: plan.rest_speed */
     int frame_due, checkpoint_due; /* since the last batch of steps                     */
     int end_kept, end_framed;      /* at the end: its checkpoint, its frame are written */
     int64_t frames;                /* passed, where nothing is written                  */
@@ -63,6 +66,10 @@ static inline int run_keeps(const scree_run *r)
 #endif
 }
 
+/* rest.c */
+/// *rests 1: every dynamic body is slower than `speed` [m/s] and held by something.
+scree_status run_rests(const scree_world *world, double speed, const scree_allocator *allocator, int *rests);
+
 /* run_files.c */
 scree_status run_open(scree_run *r, scree_error *error); /* the folder, and the state of its checkpoint */
 void run_close(scree_run *r);
@@ -71,6 +78,7 @@ scree_status run_write_checkpoint(scree_run *r, scree_error *error);
 scree_status run_write_summary(scree_run *r, scree_error *error);
 
 /* run_folder.c */
+#define RUN_FOLDER_SWEEP "sweep.txt" /* a folder with this file is that of a sweep */
 char *run_folder_file(const char *folder, const char *name, char path[FOLDER_PATH_MAX]);
 void run_folder_sweep(const char *folder); /* removes what a killed run left half written */
 void run_folder_empty(const char *folder); /* removes every file of a run but scene.yaml  */

@@ -24,8 +24,11 @@ static void name_column(out_file *f, const char *owner, const char *part)
 /// Columns of the joints that have a name: reaction, and where there are, coordinate and load of the motor.
 static void name_joints(out_file *f, const scree_world *world)
 {
-    static const char *const coordinate[SCREE_JOINT_KIND_COUNT] = {
-        [SCREE_JOINT_HINGE] = "angle[rad]", [SCREE_JOINT_SLIDER] = "way[m]", [SCREE_JOINT_DISTANCE] = "length[m]"};
+    static const char *const coordinate[SCREE_JOINT_KIND_COUNT] = {[SCREE_JOINT_HINGE] = "angle[rad]",
+                                                                   [SCREE_JOINT_SLIDER] = "way[m]",
+                                                                   [SCREE_JOINT_DISTANCE] = "length[m]",
+                                                                   [SCREE_JOINT_CYLINDRICAL] = "way[m]",
+                                                                   [SCREE_JOINT_SLOT] = "way[m]"};
     for (int j = 0; j < scree_world_joint_count(world); ++j) {
         const scree_joint_def *def = scree_world_joint(world, scree_joint_at(j));
         const char *name = scree_world_joint_name(world, scree_joint_at(j));
@@ -33,6 +36,8 @@ static void name_joints(out_file *f, const scree_world *world)
         for (int i = 0; i < 6; ++i) name_column(f, name, parts[i]);
         if (coordinate[def->kind]) name_column(f, name, coordinate[def->kind]);
         if (def->motor) name_column(f, name, def->kind == SCREE_JOINT_HINGE ? "motor[N m]" : "motor[N]");
+        if (def->kind == SCREE_JOINT_CYLINDRICAL) name_column(f, name, "angle[rad]");
+        if (def->turn.motor) name_column(f, name, "turn_motor[N m]");
     }
 }
 
@@ -46,6 +51,8 @@ static void write_joints(out_file *f, const scree_world *world)
         for (int i = 0; i < 3; ++i) file_real(f, state[j].moment[i], ',');
         if (def->kind != SCREE_JOINT_BALL && def->kind != SCREE_JOINT_FIXED) file_real(f, state[j].coordinate, ',');
         if (def->motor) file_real(f, state[j].motor, ',');
+        if (def->kind == SCREE_JOINT_CYLINDRICAL) file_real(f, state[j].turn, ',');
+        if (def->turn.motor) file_real(f, state[j].turn_motor, ',');
     }
 }
 

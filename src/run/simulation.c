@@ -1,4 +1,7 @@
-/* simulation.c: a scene in motion: its world, its stepper, and the sources that pour.
+/* simulation.c: a scene in motion: its world, its stepper, the sources that pour, and the bodies that disappear.
+ *
+ * A body with `until` leaves the world before the first step that begins then or later. That follows from the time and from whether it is
+ * there, both of which a restart has.
  *
  * A source is a pour and one number, the grains it has poured. Grain k is due at its time k / rate; it comes at the first step that
  * begins then or later and finds one of its places free. Its size and its places follow from (seed, k), so that the number is all a
@@ -36,6 +39,7 @@ struct scree_simulation {
     int source_count;
     source *sources;
     int64_t *poured;          /* (source_count) */
+    double next_leave;        /* when the next body disappears [s]; infinite: none will */
     scree_measures *measures; /* NULL: none */
     int64_t
         watch_steps; /* measures that watch bodies on their way look after each multiple of this; 0: there are none */
@@ -64,15 +68,16 @@ static scree_status make_sources(scree_simulation *s)
     return SCREE_OK;
 }
 
-/// What the scheme lacks, said where the scene names it.
+/// What the scheme lacks, said where the scene names it. It is the scene that asks for what there is not: bad input.
 static scree_status check_scheme(const scree_simulation *s, scree_error *error)
 {
     scree_error why = {.text = ""};
-    const scree_doc_node *at = s->scene->root.stepper.head.node;
+    const scene_root *root = &s->scene->root;
+    const scree_doc_node *at = root->stepper.head.node ? root->stepper.head.node : root->head.node;
     scree_status status = scree_stepper_check(s->stepper, s->world, NULL, &why);
     if (status == SCREE_OK || status == SCREE_ERR_MEMORY) return status;
     scree_error_set(error, s->scene->name, at ? at->line : 0, at ? at->column : 0, "%s", why.text);
-    return status;
+    return status == SCREE_ERR_UNSUPPORTED ? SCREE_ERR_INPUT : status;
 }
 
 /// Steps of soft contacts are so short that a look after each would cost more than they do.
@@ -131,6 +136,23 @@ int scree_simulation_sources(scree_simulation *s, int64_t **state)
     return s->source_count;
 }
 
+/* ---- disappearing ---------------------------------------------------------------------------------------------------------- */
+
+/// Bodies whose time is over. Body k of the scene is body k of the world.
+static void leave(scree_simulation *s)
+{
+    const scene_root *root = &s->scene->root;
+    const scene_body *body = root->bodies.item;
+    const double now = scree_world_time(s->world) + 1e-6 * s->step;
+    if (!(s->next_leave <= now)) return;
+    s->next_leave = SCREE_INFINITY;
+    for (int k = 0; k < root->bodies.count; ++k) {
+        if (body[k].until == 0.0 || scree_world_body_kind(s->world, scree_body_at(k)) == SCREE_BODY_REMOVED) continue;
+        if (body[k].until <= now) scree_world_remove_body(s->world, scree_body_at(k));
+        else s->next_leave = number_min(s->next_leave, body[k].until);
+    }
+}
+
 /* ---- pouring -------------------------------------------------------------------------------------------------------------- */
 
 /// The grains of one source that are due and have room. A time that rounding puts just behind the step's counts as reached.
@@ -174,13 +196,14 @@ static scree_status watch(scree_simulation *s, scree_error *error)
 scree_status scree_simulation_step(scree_simulation *s, scree_step_report *report, scree_error *error)
 {
     if (error_stopped(error)) return error->status;
+    leave(s);
     scree_status status = pour_all(s, error);
     if (status == SCREE_OK) status = scree_advance(s->stepper, s->world, 1, report, error);
     if (status == SCREE_OK) status = watch(s, error);
     return error_keep(error, status);
 }
 
-/// Steps that can be taken before a source has something to pour, or a measure looks: at least 1, at most `steps`.
+/// Steps that can be taken before a body disappears, a source has something to pour, or a measure looks: at least 1, at most `steps`.
 static int64_t steps_at_once(const scree_simulation *s, int64_t steps)
 {
     double now = scree_world_time(s->world);
@@ -188,10 +211,11 @@ static int64_t steps_at_once(const scree_simulation *s, int64_t steps)
         int64_t ahead = s->watch_steps - scree_world_step_count(s->world) % s->watch_steps;
         if (ahead < steps) steps = ahead;
     }
-    for (int k = 0; k < s->source_count; ++k) {
-        const scene_pour *p = &s->sources[k].generator->pour;
-        if (s->poured[k] >= p->count) continue;
-        double ahead = (pour_time(p, s->poured[k]) - now) / s->step - 0.5; /* half a step: rounding of the times */
+    for (int k = -1; k < s->source_count; ++k) {
+        const scene_pour *p = k < 0 ? NULL : &s->sources[k].generator->pour;
+        if (p && s->poured[k] >= p->count) continue;
+        const double next = p ? pour_time(p, s->poured[k]) : s->next_leave;
+        double ahead = (next - now) / s->step - 0.5; /* half a step: rounding of the times */
         if (ahead < (double)steps) steps = ahead > 1.0 ? (int64_t)ahead : 1;
     }
     return steps;
@@ -204,6 +228,7 @@ scree_status scree_simulation_advance(scree_simulation *s, int64_t steps, scree_
     if (error_stopped(error)) return error->status;
     for (int64_t some; steps > 0 && status == SCREE_OK; steps -= some) {
         scree_step_report part = {.step = 0};
+        leave(s);
         status = pour_all(s, error);
         some = steps_at_once(s, steps);
         if (status == SCREE_OK) status = scree_advance(s->stepper, s->world, some, report ? &part : NULL, error);

@@ -23,8 +23,9 @@ static void put_energy(scree_json *j, const scree_world *world, const scree_ledg
 {
     const scree_energy now = scree_world_energy(world);
 #define LINE(name, sign, text) {#name, e->name},
-    const member members[] = {
-        {"kinetic", now.kinetic}, {"potential", now.potential}, SCREE_LEDGER_LINES(LINE) LINE(balance, 0, "")};
+    const member members[] = {{"kinetic", now.kinetic},
+                              {"potential", now.potential},
+                              SCREE_LEDGER_LINES(LINE) LINE(balance, 0, ""){"lost", scree_ledger_lost(e)}};
 #undef LINE
     put_object(j, "energy", members, sizeof members / sizeof *members);
 }
@@ -65,6 +66,7 @@ scree_status scree_output_summary(scree_output *output, const scree_world *world
     scree_json_integer(&j, "bodies", scree_world_dynamic_count(world));
     scree_json_integer(&j, "contacts", scree_world_contact_count(world));
     scree_json_integer(&j, "frames", output->frames);
+    scree_json_integer(&j, "lost", scree_world_lost(world, 0, 0, NULL));
     scree_json_integer(&j, "unconverged", totals->unconverged);
     scree_json_integer(&j, "retries", totals->retries);
     scree_json_integer(&j, "iterations", totals->iterations);

@@ -195,7 +195,7 @@ scree_status grain_add(scree_world *world, const scene_generator *g, const grain
         quat_rotate(shape.rotation, centre, turned);
         vec_sub(shape.position, turned, shape.position);
     }
-    def.name = g->name;
+    def.name = g->name, def.mass = g->mass;
     def.shapes = &shape, def.shape_count = 1;
     memcpy(def.position, it->position, sizeof def.position);
     memcpy(def.rotation, it->rotation, sizeof def.rotation);

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "collision/collide.h"
+#include "collision/geometry_private.h"
 #include "math/vec.h"
 #include "world/world_private.h"
 
@@ -15,6 +16,17 @@
 static int is_there(const scree_world *world, int shape)
 {
     return scree_world_body_kind(world, scree_world_shape_body(world, scree_shape_at(shape))) != SCREE_BODY_REMOVED;
+}
+
+/// 1 if the middle of a ball is behind the solid side of a surface, where it would touch nothing. Sheets have none.
+static int is_inside(const posed_shape *mesh, const double centre[3])
+{
+    double d[3], local[3], depth;
+    const mesh_data *m = &mesh->geometry->mesh;
+    if (m->open_edges > 0 && !m->is_ground) return 0;
+    vec_sub(centre, mesh->x, d);
+    mat_apply_transpose(mesh->R, d, local);
+    return mesh_is_behind(m, local, &depth);
 }
 
 /// 1 if the ball and the shape overlap.
@@ -28,6 +40,7 @@ static int overlaps(const posed_shape *posed, double bound, const double centre[
                         .size = &radius,
                         .x = {centre[0], centre[1], centre[2]},
                         .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    if (posed->kind == SCREE_SHAPE_MESH && is_inside(posed, centre)) return 1;
     manifold m;
     collide(&ball, posed, 0.0, &m);
     for (int k = 0; k < m.count; ++k)

@@ -2,9 +2,11 @@
  * joints. */
 #include "scene/scene_build.h"
 
+#include "base/fail.h"
 #include "base/memory.h"
 #include "math/quat.h"
 #include "scene/generators.h"
+#include "world/world_private.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,6 +47,13 @@ scree_shape scene_shape_make(const scene_shape *s, double scale, int material_in
     else if (s->cylinder.head.node)
         shape = scree_shape_cylinder(scale * s->cylinder.radius, 0.5 * scale * s->cylinder.length, material);
     else if (s->cone.head.node) shape = scree_shape_cone(scale * s->cone.radius, scale * s->cone.length, material);
+    else if (s->tube.head.node)
+        shape =
+            scree_shape_tube(scale * s->tube.radius, scale * s->tube.radius, 0.5 * scale * s->tube.length, material);
+    else if (s->funnel.head.node)
+        shape =
+            scree_shape_tube(scale * s->funnel.bottom, scale * s->funnel.top, 0.5 * scale * s->funnel.height, material);
+    else if (s->bowl.head.node) shape = scree_shape_bowl(scale * s->bowl.radius, scale * s->bowl.depth, material);
     else if (s->hull.head.node) shape = scree_shape_hull(s->geometry, scale, material);
     else if (s->geometry) shape = scree_shape_mesh(s->geometry, material);
     else shape = scree_shape_plane(material);
@@ -179,6 +188,8 @@ static scree_status add_body(const scree_scene *scene, const scene_body *b, scre
     memcpy(def.velocity, b->velocity, sizeof def.velocity);
     memcpy(def.spin, b->spin, sizeof def.spin);
     memcpy(def.inertia, b->inertia, sizeof def.inertia);
+    if (schema_key(&b->head, "inertia_axes")) memcpy(def.inertia_axes, b->inertia_axes, sizeof def.inertia_axes);
+    if (schema_key(&b->head, "center_of_mass")) memcpy(def.centre, b->center, sizeof def.centre);
     def.mass = b->mass;
     def.force = b->force, def.moment = b->moment;
     def.motion = (scree_motion){.velocity = b->motion.velocity,
@@ -187,8 +198,12 @@ static scree_status add_body(const scree_scene *scene, const scene_body *b, scre
                                 .phase = b->motion.oscillation.phase,
                                 .servo = b->motion.servo.values};
     memcpy(def.motion.amplitude, b->motion.oscillation.amplitude, sizeof def.motion.amplitude);
+    const int first = scree_world_shape_count(world);
     scree_world_add_body(world, &def, error);
     memory_free(a, shape);
+    /* the step would refuse it too, and could not say where it stands */
+    if (error->status == SCREE_OK && periodic_shapes_possible(world, first, error) != SCREE_OK)
+        error_keep(error, SCREE_ERR_INPUT);
     return scene_error_at(scene, b->head.node, error->status, error);
 }
 
@@ -241,6 +256,7 @@ scree_world_options scree_scene_world_options(const scree_scene *scene)
         if (schema_key(&root->periodic.head, axis[k]))
             options.periodic[k] = 1, options.low[k] = root->periodic.axis[k][0],
             options.high[k] = root->periodic.axis[k][1];
+    options.strain_rate = root->periodic.strain_rate;
     options.mix_friction = (scree_mixing)root->mixing.friction;
     options.mix_rolling = (scree_mixing)root->mixing.rolling;
     options.mix_spinning = (scree_mixing)root->mixing.spinning;

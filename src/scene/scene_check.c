@@ -6,6 +6,7 @@
 #include "scene/scene_check.h"
 
 #include "math/elementary.h"
+#include "world/world_private.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,6 +50,17 @@ static void use_material(scene_checker *c, int material, int is_dynamic)
 
 /* ---- shapes ----------------------------------------------------------------------------------------------------------- */
 
+/// The key of a shape that is a surface; NULL: it is a body.
+static const char *is_surface(const scene_shape *s)
+{
+    return s->mesh.head.node      ? "mesh"
+           : s->heights.head.node ? "heights"
+           : s->tube.head.node    ? "tube"
+           : s->funnel.head.node  ? "funnel"
+           : s->bowl.head.node    ? "bowl"
+                                  : NULL;
+}
+
 static scree_status check_shape(scene_checker *c, scene_shape *shape, int is_dynamic, int body_material, int must_weigh)
 {
     scree_status status = SCREE_OK;
@@ -58,13 +70,21 @@ static scree_status check_shape(scene_checker *c, scene_shape *shape, int is_dyn
     if (shape->plane.head.node && is_dynamic)
         return scree_doc_fail(c->doc, schema_key(&shape->head, "plane"),
                               "a plane has no mass, expected it in a fixed or driven body");
-    const scree_doc_node *surface = schema_key(&shape->head, shape->mesh.head.node ? "mesh" : "heights");
-    if (surface && is_dynamic)
-        return scree_doc_fail(c->doc, surface, "a surface has no mass, expected it in a fixed or driven body");
+    if (is_surface(shape) && is_dynamic)
+        return scree_doc_fail(c->doc, schema_key(&shape->head, is_surface(shape)),
+                              "a surface has no mass, expected it in a fixed or driven body");
+    if (shape->funnel.head.node && shape->funnel.bottom == 0.0 && shape->funnel.top == 0.0)
+        return scree_doc_fail(c->doc, schema_key(&shape->funnel.head, "top"),
+                              "top: 0 as the bottom, expected one of them above 0");
+    if (shape->bowl.head.node && !schema_key(&shape->bowl.head, "depth")) shape->bowl.depth = shape->bowl.radius;
+    if (shape->bowl.head.node && shape->bowl.depth > 2.0 * shape->bowl.radius)
+        return scree_doc_fail(c->doc, schema_key(&shape->bowl.head, "depth"),
+                              "depth: %g m, expected at most two radii, %g m", shape->bowl.depth,
+                              2.0 * shape->bowl.radius);
     if (must_weigh && !schema_key(&c->material[shape->material_index].head, "density"))
         return scree_doc_fail(c->doc, shape->head.node,
-                              "no mass: the material '%s' has no density, expected it there%s",
-                              c->material[shape->material_index].name.text, c->in_generator ? "" : ", or 'mass' here");
+                              "no mass: the material '%s' has no density, expected it there, or 'mass' here",
+                              c->material[shape->material_index].name.text);
     use_material(c, shape->material_index, is_dynamic);
     return SCREE_OK;
 }
@@ -74,10 +94,12 @@ scree_status check_grain_shape(scene_checker *c, scene_shape *shape, const scene
 {
     scree_status status = find_material(c, head, material, material_index);
     if (status != SCREE_OK) return status;
+    const int must_weigh = !schema_key(head, "mass");
     c->in_generator = 1;
-    if (shape->head.node) return check_shape(c, shape, 1, *material_index, 1);
-    if (!schema_key(&c->material[*material_index].head, "density"))
-        return scree_doc_fail(c->doc, head->node, "no mass: the material '%s' has no density, expected it there",
+    if (shape->head.node) return check_shape(c, shape, 1, *material_index, must_weigh);
+    if (must_weigh && !schema_key(&c->material[*material_index].head, "density"))
+        return scree_doc_fail(c->doc, head->node,
+                              "no mass: the material '%s' has no density, expected it there, or 'mass' here",
                               c->material[*material_index].name.text);
     use_material(c, *material_index, 1);
     return SCREE_OK;
@@ -103,8 +125,8 @@ static scree_status check_unread(scene_checker *c, const scene_body *body)
     static const struct {
         const char *key;
         int dynamic, driven;
-    } reads[] = {{"velocity", 1, 0}, {"spin", 1, 0},   {"mass", 1, 0},  {"inertia", 1, 0},
-                 {"force", 1, 0},    {"moment", 1, 0}, {"motion", 0, 1}};
+    } reads[] = {{"velocity", 1, 0},       {"spin", 1, 0},  {"mass", 1, 0},   {"inertia", 1, 0}, {"inertia_axes", 1, 0},
+                 {"center_of_mass", 1, 0}, {"force", 1, 0}, {"moment", 1, 0}, {"motion", 0, 1}};
     for (size_t k = 0; k < sizeof reads / sizeof *reads; ++k) {
         const scree_doc_node *key = schema_key(&body->head, reads[k].key);
         if (!key || (body->kind == SCREE_BODY_DYNAMIC && reads[k].dynamic) ||
@@ -135,14 +157,17 @@ scree_status check_planar(scene_checker *c, const scene_head *head, const double
     return SCREE_OK;
 }
 
-static scree_status check_inertia(scene_checker *c, const scene_body *body, int shape_count)
+static scree_status check_inertia(scene_checker *c, const scene_body *body)
 {
+    static const char *const apart[] = {"inertia_axes", "center_of_mass"};
     const scree_doc_node *key = schema_key(&body->head, "inertia");
     const double *I = body->inertia;
+    for (int k = 0; k < 2 && !key; ++k)
+        if (schema_key(&body->head, apart[k]))
+            return scree_doc_fail(c->doc, schema_key(&body->head, apart[k]), "'%s' without 'inertia', expected both",
+                                  apart[k]);
     if (!key) return SCREE_OK;
     if (!schema_key(&body->head, "mass")) return scree_doc_fail(c->doc, key, "'inertia' without 'mass', expected both");
-    if (shape_count != 1)
-        return scree_doc_fail(c->doc, key, "'inertia' of a body with %d shapes, expected one shape", shape_count);
     double sum = I[0] + I[1] + I[2], largest = number_max(number_max(I[0], I[1]), I[2]);
     if (largest > (sum - largest) * (1.0 + 1e-9))
         return scree_doc_fail(c->doc, key->value,
@@ -158,8 +183,7 @@ static scree_status check_body(scene_checker *c, scene_body *body)
     scree_status status = SCREE_OK;
 
     if (count == 0) return scree_doc_fail(c->doc, schema_node(&body->head, "shapes"), "shapes: expected at least one");
-    for (int k = 0; k < count; ++k)
-        has_surface |= shape[k].plane.head.node || shape[k].mesh.head.node || shape[k].heights.head.node;
+    for (int k = 0; k < count; ++k) has_surface |= shape[k].plane.head.node || is_surface(&shape[k]);
     if (!schema_key(&body->head, "kind"))
         body->kind = moves ? SCREE_BODY_DRIVEN : has_surface ? SCREE_BODY_FIXED : SCREE_BODY_DYNAMIC;
     if (body->name) status = check_name(c, &body->head, body->name);
@@ -183,7 +207,7 @@ static scree_status check_body(scene_checker *c, scene_body *body)
     c->in_generator = 0;
     for (int k = 0; k < count && status == SCREE_OK; ++k)
         status = check_shape(c, &shape[k], is_dynamic, body->material_index, must_weigh);
-    if (status == SCREE_OK) status = check_inertia(c, body, count);
+    if (status == SCREE_OK) status = check_inertia(c, body);
     if (status == SCREE_OK) status = check_planar(c, &body->head, body->velocity, body->spin);
     return status;
 }
@@ -377,6 +401,10 @@ static scree_status check_gravity(scene_checker *c)
     static const char *const planes[] = {"", "xy", "xz", "yz"};
     scene_root *root = c->root;
     const scree_doc_node *key = schema_key(&root->head, "gravity");
+    for (int k = 0; k < 3; ++k)
+        if (fabs(root->gravity[k]) > WORLD_LARGEST)
+            return scree_doc_fail(c->doc, schema_node(&root->head, "gravity"), "gravity: %g m/s^2, expected at most %g",
+                                  root->gravity[k], WORLD_LARGEST);
     int normal = root->planar == SCREE_PLANAR_XY ? 2 : root->planar == SCREE_PLANAR_XZ ? 1 : 0;
     if (root->planar == SCREE_PLANAR_XY && !(key && key->value->kind == SCREE_DOC_LIST))
         root->gravity[1] = root->gravity[2], root->gravity[2] = 0.0;
@@ -393,12 +421,38 @@ static scree_status check_gravity(scene_checker *c)
     return SCREE_OK;
 }
 
+/// Beyond SCENE_STEPS_MAX a step is lost in the rounding of the time it is added to, and no run would end.
+static scree_status check_steps(scene_checker *c)
+{
+    const double step = c->root->stepper.options.step, until = c->root->run.until, steps = until / step;
+    if (steps <= SCENE_STEPS_MAX) return SCREE_OK;
+    const scree_doc_node *key = schema_key(&c->root->stepper.head, "step");
+    return scree_doc_fail(c->doc, key ? key : schema_node(&c->root->run.head, "until"),
+                          "%g s in steps of %g s are %.3g steps, expected at most %g", until, step, steps,
+                          SCENE_STEPS_MAX);
+}
+
+/// A cell deforms along its periodic axes only.
+static scree_status check_periodic(scene_checker *c)
+{
+    static const char *const axis[] = {"x", "y", "z"};
+    const scene_periodic *p = &c->root->periodic;
+    for (int i = 0; i < p->strain_rate.count; ++i)
+        for (int k = 0; k < 3; ++k)
+            if (p->strain_rate.value[3 * (size_t)i + (size_t)k] != 0.0 && !schema_key(&p->head, axis[k]))
+                return scree_doc_fail(c->doc, schema_node(&p->head, "strain_rate"),
+                                      "strain_rate: along %s, which is not periodic, expected 0", axis[k]);
+    return SCREE_OK;
+}
+
 scree_status scene_check(scree_doc *doc, scene_root *root)
 {
     scene_checker c = {
         .doc = doc, .root = root, .material = root->materials.item, .material_count = root->materials.count};
     scene_body *body = root->bodies.item;
     scree_status status = check_gravity(&c);
+    if (status == SCREE_OK) status = check_steps(&c);
+    if (status == SCREE_OK) status = check_periodic(&c);
     for (int k = 0; k < root->bodies.count && status == SCREE_OK; ++k) status = check_body(&c, &body[k]);
     if (status == SCREE_OK) status = check_container(&c);
     if (status == SCREE_OK) status = check_generators(&c);

@@ -60,12 +60,14 @@ static scree_status mesh_of(const scree_scene *scene, const scene_solid *s, scre
     scree_status status = mesh_file_read(s->file, &scene->allocator, &file, error);
     if (status != SCREE_OK) return status;
     for (size_t k = 0; k < 3 * (size_t)file.point_count; ++k) file.point[k] *= s->scale;
-    *geometry =
-        scree_geometry_mesh(file.point, file.point_count, file.triangle, file.triangle_count, &scene->allocator, error);
+    *geometry = scree_geometry_mesh(file.point, file.point_count, file.triangle, file.triangle_count,
+                                    (scree_sides)s->sides, &scene->allocator, error);
     status = error->status;
     mesh_file_free(&file, &scene->allocator);
     int open = status == SCREE_OK ? scree_geometry_open_edges(*geometry) : 0;
-    if (status == SCREE_OK && s->closed && (open > 0 || scree_geometry_mass_properties(*geometry, &mass) != SCREE_OK)) {
+    if (status == SCREE_OK) (void)scree_geometry_mass_properties(*geometry, &mass);
+    if (status == SCREE_OK && s->sides == SCREE_SIDES_BACK) mass.volume = -mass.volume; /* it was turned over */
+    if (status == SCREE_OK && s->closed && (open > 0 || !(mass.volume > 0.0))) {
         if (open > 0) scree_error_set(error, NULL, 0, 0, "the mesh is not closed: it ends at %d edges", open);
         else
             scree_error_set(error, NULL, 0, 0,

@@ -10,13 +10,13 @@
 /// The one kind that is given.
 static const scene_joint_part *part_of(const scene_joint *joint, scree_joint_kind *kind)
 {
-    const scene_joint_part *part[SCREE_JOINT_KIND_COUNT] = {[SCREE_JOINT_BALL] = &joint->ball,
-                                                            [SCREE_JOINT_HINGE] = &joint->hinge,
-                                                            [SCREE_JOINT_SLIDER] = &joint->slider,
-                                                            [SCREE_JOINT_FIXED] = &joint->fixed,
-                                                            [SCREE_JOINT_DISTANCE] = &joint->distance};
+    const scene_joint_part *part[SCREE_JOINT_KIND_COUNT] = {
+        [SCREE_JOINT_BALL] = &joint->ball,         [SCREE_JOINT_HINGE] = &joint->hinge,
+        [SCREE_JOINT_SLIDER] = &joint->slider,     [SCREE_JOINT_FIXED] = &joint->fixed,
+        [SCREE_JOINT_DISTANCE] = &joint->distance, [SCREE_JOINT_CYLINDRICAL] = &joint->cylindrical,
+        [SCREE_JOINT_SLOT] = &joint->slot};
     int k = 0;
-    while (k < SCREE_JOINT_KIND_COUNT - 1 && !part[k]->head.node) ++k;
+    while (k < SCREE_JOINT_KIND_COUNT - 1 && !part[k]->drive.head.node) ++k;
     *kind = (scree_joint_kind)k;
     return part[k];
 }
@@ -52,7 +52,7 @@ scree_status check_body_name(scene_checker *c, const scree_doc_node *node, int g
     return ground && is_ground(node->text) ? SCREE_OK : scree_doc_not_among(c->doc, node, "unknown body", words, count);
 }
 
-static scree_status check_part(scene_checker *c, const scene_joint_part *part)
+static scree_status check_drive(scene_checker *c, const scene_drive *part)
 {
     const scene_spring *spring = &part->spring;
     const scene_motor *motor = &part->motor;
@@ -94,7 +94,8 @@ scree_status check_joints(scene_checker *c)
             status = check_body_name(c, joint[k].bodies[side], 1);
         if (status == SCREE_OK && strcmp(joint[k].bodies[0]->text, joint[k].bodies[1]->text) == 0)
             status = scree_doc_fail(c->doc, joint[k].bodies[1], "bodies: the same twice, expected two");
-        if (status == SCREE_OK) status = check_part(c, part);
+        if (status == SCREE_OK) status = check_drive(c, &part->drive);
+        if (status == SCREE_OK) status = check_drive(c, &part->turn);
         if (status != SCREE_OK) return status;
     }
     return SCREE_OK;
@@ -102,15 +103,23 @@ scree_status check_joints(scene_checker *c)
 
 /* ---- into the world -------------------------------------------------------------------------------------------------------- */
 
-static void fill_motor(const scene_motor *motor, scree_joint_def *def)
+static scree_joint_turn drive_of(const scene_drive *d)
 {
-    if (!motor->head.node) return;
+    const scree_joint_def none = scree_joint_def_default();
+    const scene_motor *motor = &d->motor;
+    scree_joint_turn drive = none.turn;
+    if (schema_key(&d->head, "lower")) drive.lower = d->lower;
+    if (schema_key(&d->head, "upper")) drive.upper = d->upper;
+    drive.stiffness = d->spring.stiffness, drive.damping = d->spring.damping, drive.friction = d->friction;
+    if (schema_key(&d->spring.head, "rest")) drive.rest = d->spring.rest;
+    if (!motor->head.node) return drive;
     int servo = schema_key(&motor->head, "position") != NULL;
-    def->motor = servo ? SCREE_MOTOR_POSITION : SCREE_MOTOR_SPEED;
+    drive.motor = servo ? SCREE_MOTOR_POSITION : SCREE_MOTOR_SPEED;
     const scene_course *target = servo ? &motor->position : &motor->speed;
-    def->target = target->fixed, def->course = target->over;
-    def->servo_stiffness = motor->stiffness, def->servo_damping = motor->damping;
-    if (schema_key(&motor->head, "limit")) def->bound = motor->limit;
+    drive.target = target->fixed, drive.course = target->over;
+    drive.servo_stiffness = motor->stiffness, drive.servo_damping = motor->damping;
+    if (schema_key(&motor->head, "limit")) drive.bound = motor->limit;
+    return drive;
 }
 
 static scree_status add_joint(const scree_scene *scene, const scene_joint *joint, scree_world *world,
@@ -129,14 +138,15 @@ static scree_status add_joint(const scree_scene *scene, const scene_joint *joint
     def.name = joint->name, def.collide = joint->collide;
     memcpy(def.anchor, part->anchor, sizeof def.anchor);
     memcpy(def.anchor_b, part->to, sizeof def.anchor_b);
-    if (def.kind == SCREE_JOINT_HINGE || def.kind == SCREE_JOINT_SLIDER || def.kind == SCREE_JOINT_BALL)
+    if (def.kind != SCREE_JOINT_FIXED && def.kind != SCREE_JOINT_DISTANCE)
         memcpy(def.axis, part->axis, sizeof def.axis);
-    if (schema_key(&part->head, "lower")) def.lower = part->lower;
-    if (schema_key(&part->head, "upper")) def.upper = part->upper;
-    if (schema_key(&part->head, "swing")) def.swing = part->swing;
-    def.stiffness = part->spring.stiffness, def.damping = part->spring.damping, def.friction = part->friction;
-    if (schema_key(&part->spring.head, "rest")) def.rest = part->spring.rest;
-    fill_motor(&part->motor, &def);
+    if (schema_key(&part->drive.head, "swing")) def.swing = part->swing;
+    const scree_joint_turn drive = drive_of(&part->drive);
+    def.lower = drive.lower, def.upper = drive.upper, def.friction = drive.friction;
+    def.stiffness = drive.stiffness, def.damping = drive.damping, def.rest = drive.rest;
+    def.motor = drive.motor, def.target = drive.target, def.course = drive.course, def.bound = drive.bound;
+    def.servo_stiffness = drive.servo_stiffness, def.servo_damping = drive.servo_damping;
+    if (part->turn.head.node) def.turn = drive_of(&part->turn);
     scree_world_add_joint(world, &def, error);
     return scene_error_at(scene, joint->head.node, error->status, error);
 }

@@ -50,6 +50,7 @@ static scree_status check_force(scene_checker *c, const scene_force *f)
 
 scree_status check_measures(scene_checker *c)
 {
+    static const char *const axis[] = {"x", "y", "z"};
     const scene_measure *m = c->root->measures.item;
     scree_status status = SCREE_OK;
     for (int k = 0; k < c->root->measures.count && status == SCREE_OK; ++k) {
@@ -59,6 +60,11 @@ scree_status check_measures(scene_checker *c)
             if (region[i]->head.node) status = check_region(c, region[i], 0.0);
         if (status == SCREE_OK && m[k].profile.head.node) status = check_profile(c, &m[k].profile);
         if (status == SCREE_OK && m[k].force.head.node) status = check_force(c, &m[k].force);
+        for (int i = 0; i < 3 && status == SCREE_OK && m[k].cell.head.node; ++i)
+            if (!schema_key(&c->root->periodic.head, axis[i]))
+                status = scree_doc_fail(
+                    c->doc, m[k].name.node,
+                    "measures: a cell that is not periodic along %s, expected x, y and z in 'periodic'", axis[i]);
     }
     return status;
 }

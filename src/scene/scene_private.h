@@ -6,6 +6,9 @@
 
 #include <scree/scene.h>
 
+/// Steps of a run: beyond 2^53 a step is lost in the rounding of the time it is added to.
+#define SCENE_STEPS_MAX 1e15
+
 /* ---- shapes ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct scene_sphere {
@@ -34,6 +37,14 @@ typedef struct scene_round {
     double radius, length; /* length of the straight part; height */
 } scene_round;
 
+/// Tube, funnel, bowl.
+typedef struct scene_hollow {
+    scene_head head;
+    double radius, length;      /* tube, bowl; length: of the tube */
+    double bottom, top, height; /* funnel                          */
+    double depth;               /* bowl                            */
+} scene_hollow;
+
 /// Points of a hull, a mesh or a height field.
 typedef struct scene_solid {
     scene_head head;
@@ -41,6 +52,7 @@ typedef struct scene_solid {
     const char *file;
     double scale;
     int closed;
+    int sides; /* scree_sides */
 } scene_solid;
 
 typedef struct scene_shape {
@@ -50,6 +62,7 @@ typedef struct scene_shape {
     scene_plane plane;
     scene_ellipsoid ellipsoid;
     scene_round capsule, cylinder, cone;
+    scene_hollow tube, funnel, bowl;
     scene_solid hull, mesh, heights;
     scree_geometry *geometry; /* of these three; made when the scene is read, held by the scene */
     double at[3], rotation[4];
@@ -116,14 +129,17 @@ typedef struct scene_body {
     const char *material;
     int material_index;
     double position[3], rotation[4], velocity[3], spin[3];
-    double mass, inertia[3];
+    double mass, inertia[3], inertia_axes[4], center[3];
     scree_table force, moment;
     scene_motion motion;
+    double until; /* [s]; 0: for ever */
+    int color;    /* in the list of color_word; 0: not given */
 } scene_body;
 
 typedef struct scene_periodic {
     scene_head head;
     double axis[3][2]; /* low, high of x, y, z */
+    scree_table strain_rate;
 } scene_periodic;
 
 typedef struct scene_container {
@@ -147,20 +163,26 @@ typedef struct scene_motor {
     double limit, stiffness, damping;
 } scene_motor;
 
-/// One kind of joint: each reads what its table has.
-typedef struct scene_joint_part {
-    scene_head head;
-    double anchor[3], to[3], axis[3];
-    double lower, upper, swing, friction;
+/// What acts on a coordinate.
+typedef struct scene_drive {
+    scene_head head; /* of the table that has these keys */
+    double lower, upper, friction;
     scene_spring spring;
     scene_motor motor;
+} scene_drive;
+
+/// One kind of joint: each reads what its table has.
+typedef struct scene_joint_part {
+    scene_drive drive; /* its head is that of the joint's kind */
+    double anchor[3], to[3], axis[3], swing;
+    scene_drive turn; /* of a cylindrical joint */
 } scene_joint_part;
 
 typedef struct scene_joint {
     scene_head head;
     const char *name;
     const scree_doc_node *bodies[2];
-    scene_joint_part ball, hinge, slider, fixed, distance;
+    scene_joint_part ball, hinge, slider, fixed, distance, cylindrical, slot;
     int collide;
 } scene_joint;
 
@@ -254,7 +276,9 @@ typedef struct scene_generator {
     const char *material;
     int material_index;
     double velocity[3], spin[3];
+    double mass; /* 0: from the density */
     int seed;
+    int color;
 } scene_generator;
 
 /* ---- measures ----------------------------------------------------------------------------------------------------------------- */
@@ -284,6 +308,11 @@ typedef struct scene_force {
 } scene_force;
 
 /// One of the five.
+typedef struct scene_cell {
+    scene_head head;
+    int least;
+} scene_cell;
+
 typedef struct scene_measure {
     scene_head head;
     scene_name name; /* these two first: scene_named */
@@ -292,6 +321,7 @@ typedef struct scene_measure {
     scene_profile profile;
     scene_heap heap;
     scene_force force;
+    scene_cell cell;
 } scene_measure;
 
 /* ---- the run ------------------------------------------------------------------------------------------------------------------ */
@@ -308,9 +338,12 @@ typedef struct scene_solver {
     scree_solver_options options;
 } scene_solver;
 
+enum { STOP_NEVER, STOP_AT_REST };
+
 typedef struct scene_run {
     scene_head head;
-    double until;
+    double until, rest_speed;
+    int stop;
 } scene_run;
 
 typedef struct scene_output {

@@ -174,12 +174,26 @@ scree_run_plan scree_scene_plan(const scree_scene *scene)
 {
     const scene_output *o = &scene->root.output;
     scree_run_plan plan = {.until = scene->root.run.until,
+                           .rest_speed = scene->root.run.stop == STOP_AT_REST ? scene->root.run.rest_speed : 0.0,
                            .output_every = o->every,
                            .checkpoint_every = o->checkpoint,
                            .formats = SCREE_FORMAT_FRAMES | o->frames << 1 | (o->contacts ? SCREE_FORMAT_CONTACTS : 0),
                            .problems_every = o->problems_every};
     text_copy(plan.title, sizeof plan.title, scene->root.title ? scene->root.title : "");
     return plan;
+}
+
+int64_t scree_scene_body_count(const scree_scene *scene)
+{
+    const scene_generator *g = scene->root.generators.item;
+    int64_t count = scene->root.bodies.count;
+    for (int k = 0; k < scene->root.generators.count; ++k) {
+        const int *n = g[k].lattice.count;
+        if (g[k].lattice.head.node) count += (int64_t)n[0] * n[1] * n[2];
+        if (g[k].packing.head.node) count += g[k].packing.count;
+        if (g[k].pour.head.node) count += g[k].pour.count;
+    }
+    return count;
 }
 
 scree_stepper_options scree_scene_stepper(const scree_scene *scene)

@@ -83,7 +83,7 @@ typedef struct schema_option {
     double low, high;
 } schema_option;
 
-enum { SCHEMA_FIELDS_MAX = 32, SCHEMA_ALTERNATIVES_MAX = 10, SCHEMA_GROUPS_MAX = 2 };
+enum { SCHEMA_FIELDS_MAX = 32, SCHEMA_ALTERNATIVES_MAX = 13, SCHEMA_GROUPS_MAX = 2 };
 
 struct schema_object {
     const char *name; /* heading in the manual, name in the JSON Schema                                  */

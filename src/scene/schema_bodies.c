@@ -247,7 +247,7 @@ static const schema_field body_fields[] = {
      .text = "dynamic: moves under forces; fixed: never moves; driven: moves as prescribed by `motion`. Not given: "
              "driven with "
              "`motion`, "
-             "fixed with a plane, a mesh or heights, else dynamic."},
+             "fixed with a plane, a mesh, heights, a tube, a funnel or a bowl, else dynamic."},
     {.key = "shape",
      .type = FIELD_OBJECT,
      .offset = AT(scene_body, shape),
@@ -259,6 +259,12 @@ static const schema_field body_fields[] = {
      .object = &schema_shape,
      .text = "Its shapes, where it has several."},
     MATERIAL(scene_body),
+    {.key = "color",
+     .type = FIELD_CHOICE,
+     .offset = AT(scene_body, color),
+     .choice = color_word,
+     .fallback = "auto",
+     .text = "Its colour in `scree picture`. auto: colours of stones, walls grey, driven bodies red-brown."},
     {.key = "position",
      .type = FIELD_VECTOR,
      .offset = AT(scene_body, position),
@@ -289,8 +295,20 @@ static const schema_field body_fields[] = {
      .offset = AT(scene_body, inertia),
      .unit = QUANTITY_INERTIA,
      POSITIVE,
-     .text = "Moments of inertia about the centre of mass, along the x, y, z of the shape (hull, mesh: along its "
-             "principal axes), instead of those of the shape; needs `mass`, and one shape."},
+     .text =
+         "Moments of inertia about the centre of mass, instead of those of the shapes; needs `mass`. Along the x, y, z "
+         "of the shape (hull: along its principal axes); of a body with `shapes`, along those of the body; or along "
+         "`inertia_axes`."},
+    {.key = "inertia_axes",
+     .type = FIELD_ROTATION,
+     .offset = AT(scene_body, inertia_axes),
+     .text = "How the axes of `inertia` are rotated in the frame of the body."},
+    {.key = "center_of_mass",
+     .type = FIELD_VECTOR,
+     .offset = AT(scene_body, center),
+     .unit = QUANTITY_LENGTH,
+     .text = "Where the centre of mass is in the frame of the body, instead of that of the shapes; needs `mass` and "
+             "`inertia`."},
     {.key = "force",
      .type = FIELD_TABLE,
      .offset = AT(scene_body, force),
@@ -306,6 +324,13 @@ static const schema_field body_fields[] = {
      .offset = AT(scene_body, motion),
      .object = &schema_motion,
      .text = "How a driven body moves."},
+    {.key = "until",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_body, until),
+     .unit = QUANTITY_TIME,
+     POSITIVE,
+     .text = "When it disappears, as a gate that opens at once: from the first step that begins then or later, nothing "
+             "touches it, its joints hold nothing, and frames do not show it. Not given: never."},
 };
 const schema_object schema_body = {OBJECT("body", "One rigid body.", scene_body, body_fields),
                                    .one_of = {{"shape", "shapes"}}};
@@ -316,7 +341,16 @@ const schema_object schema_body = {OBJECT("body", "One rigid body.", scene_body,
         .text = "Where the world begins and ends along this axis; not given: it has no end."                           \
     }
 
-static const schema_field periodic_fields[] = {PERIODIC_AXIS("x", 0), PERIODIC_AXIS("y", 1), PERIODIC_AXIS("z", 2)};
+static const schema_field periodic_fields[] = {
+    PERIODIC_AXIS("x", 0),
+    PERIODIC_AXIS("y", 1),
+    PERIODIC_AXIS("z", 2),
+    {.key = "strain_rate",
+     .type = FIELD_TABLE,
+     .offset = AT(scene_periodic, strain_rate),
+     .unit = QUANTITY_FREQUENCY,
+     .text = "How fast the cell grows along x, y, z, about its middle, and the bodies move along; below 0: it shrinks. "
+             "Lengths are those of the start times exp(rate times time). With the scheme dem."}};
 const schema_object schema_periodic = {OBJECT(
     "periodic",
     "What leaves on one side comes in on the other. Moving bodies reach at most a quarter of the period from "

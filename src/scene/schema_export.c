@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OBJECTS_MAX = 64 };
+enum { OBJECTS_MAX = 128 };
 
 /// Text that is written twice: once to measure, once for good; and the objects met so far.
 typedef struct exporter {

@@ -109,17 +109,17 @@ static const schema_object schema_motor = {
 #define LIMIT_FIELDS(coordinate)                                                                                       \
     {.key = "lower",                                                                                                   \
      .type = FIELD_NUMBER,                                                                                             \
-     .offset = AT(scene_joint_part, lower),                                                                            \
+     .offset = AT(scene_drive, lower),                                                                                 \
      .unit = (coordinate),                                                                                             \
      .text = "The coordinate does not go below this; not given: no limit."},                                           \
     {                                                                                                                  \
-        .key = "upper", .type = FIELD_NUMBER, .offset = AT(scene_joint_part, upper), .unit = (coordinate),             \
+        .key = "upper", .type = FIELD_NUMBER, .offset = AT(scene_drive, upper), .unit = (coordinate),                  \
         .text = "The coordinate does not go above this; not given: no limit."                                          \
     }
 #define FRICTION_FIELD(load)                                                                                           \
     {                                                                                                                  \
-        .key = "friction", .type = FIELD_NUMBER, .offset = AT(scene_joint_part, friction), .unit = (load),             \
-        NOT_NEGATIVE, .text = "Dry friction: the force or torque needed to move the joint."                            \
+        .key = "friction", .type = FIELD_NUMBER, .offset = AT(scene_drive, friction), .unit = (load), NOT_NEGATIVE,    \
+        .text = "Dry friction: the force or torque needed to move the joint."                                          \
     }
 
 /// What acts on a coordinate.
@@ -127,12 +127,12 @@ static const schema_object schema_motor = {
     LIMIT_FIELDS(coordinate),                                                                                          \
         {.key = "spring",                                                                                              \
          .type = FIELD_OBJECT,                                                                                         \
-         .offset = AT(scene_joint_part, spring),                                                                       \
+         .offset = AT(scene_drive, spring),                                                                            \
          .object = (spring_object),                                                                                    \
          .text = "A spring and damper."},                                                                              \
         {.key = "motor",                                                                                               \
          .type = FIELD_OBJECT,                                                                                         \
-         .offset = AT(scene_joint_part, motor),                                                                        \
+         .offset = AT(scene_drive, motor),                                                                             \
          .object = (motor_object),                                                                                     \
          .text = "A motor."},                                                                                          \
         FRICTION_FIELD(load)
@@ -174,6 +174,40 @@ static const schema_object schema_slider = {
     OBJECT("slider", "The second body moves along a line of the first, and does not rotate relative to it.",
            scene_joint_part, slider_fields)};
 
+static const schema_field turn_fields[] = {
+    COORDINATE_FIELDS(QUANTITY_ANGLE, QUANTITY_MOMENT, &schema_turning_spring, &schema_turning_motor)};
+static const schema_object schema_turn_drive = {
+    OBJECT("turn", "What acts on the angle of a cylindrical joint.", scene_drive, turn_fields)};
+
+static const schema_field cylindrical_fields[] = {
+    ANCHOR("anchor", anchor, "A point of the axis, in the world, at the start."),
+    AXIS("The axis, in the world, at the start; it rotates with the first body. Displacement and angle of the second "
+         "body "
+         "against the first are 0 at the start."),
+    COORDINATE_FIELDS(QUANTITY_LENGTH, QUANTITY_FORCE, &schema_spring, &schema_motor),
+    {.key = "turn",
+     .type = FIELD_OBJECT,
+     .offset = AT(scene_joint_part, turn),
+     .object = &schema_turn_drive,
+     .text = "The same for its rotation: limits, spring, motor, friction."}};
+static const schema_object schema_cylindrical = {OBJECT(
+    "cylindrical",
+    "The second body moves along an axis of the first and rotates about it, as a nut without thread on a rod. The "
+    "keys beside `turn` act on the displacement.",
+    scene_joint_part, cylindrical_fields)};
+
+static const schema_field slot_fields[] = {
+    ANCHOR("anchor", anchor, "The point of the second body, on the line, in the world, at the start."),
+    AXIS("The line, in the world, at the start; it rotates with the first body. The displacement of the point along it "
+         "is "
+         "0 at the start."),
+    COORDINATE_FIELDS(QUANTITY_LENGTH, QUANTITY_FORCE, &schema_spring, &schema_motor)};
+static const schema_object schema_slot = {OBJECT(
+    "slot",
+    "A point of the second body moves along a line of the first, and the body rotates freely: in a plane, a pin in a "
+    "slot.",
+    scene_joint_part, slot_fields)};
+
 static const schema_field distance_fields[] = {
     ANCHOR("from", anchor, "The point of the first body, in the world, at the start."),
     ANCHOR("to", to, "The point of the second body, in the world, at the start."),
@@ -206,6 +240,8 @@ static const schema_field joint_fields[] = {
     KIND("slider", slider, &schema_slider, "Moves along a line."),
     KIND("fixed", fixed, &schema_fixed, "Does not move."),
     KIND("distance", distance, &schema_distance, "Two points at a distance."),
+    KIND("cylindrical", cylindrical, &schema_cylindrical, "Moves along an axis and rotates about it."),
+    KIND("slot", slot, &schema_slot, "A point moves along a line."),
     {.key = "collide",
      .type = FIELD_FLAG,
      .offset = AT(scene_joint, collide),
@@ -214,4 +250,4 @@ static const schema_field joint_fields[] = {
 };
 const schema_object schema_joint = {
     OBJECT("joint", "What holds two bodies together, or one to the ground.", scene_joint, joint_fields),
-    .one_of = {{"ball", "hinge", "slider", "fixed", "distance"}}};
+    .one_of = {{"ball", "hinge", "slider", "fixed", "distance", "cylindrical", "slot"}}};

@@ -111,6 +111,21 @@ static const schema_object schema_force = {
            "with normal and area `NAME.pressure[Pa]`, the force against the normal over the area.",
            scene_force, force_fields)};
 
+static const schema_field cell_fields[] = {
+    {.key = "least",
+     .type = FIELD_INTEGER,
+     .offset = AT(scene_cell, least),
+     NOT_NEGATIVE,
+     .fallback = "4",
+     .text = "Bodies with fewer contact forces than this are rattlers, which the coordination number leaves out."},
+};
+static const schema_object schema_cell = {OBJECT(
+    "cell",
+    "The periodic cell as a sample: columns `NAME.volume_fraction`, `NAME.coordination` (contact forces of a body, on "
+    "average), `NAME.rattlers` (their number), `NAME.pressure[Pa]` and `NAME.stress_x[Pa]`, `NAME.stress_y[Pa]`, "
+    "`NAME.stress_z[Pa]` of the contact forces. x, y and z must be periodic.",
+    scene_cell, cell_fields)};
+
 #define KIND(name, member, schema, words)                                                                              \
     {                                                                                                                  \
         .key = (name), .type = FIELD_OBJECT, .offset = AT(scene_measure, member), .object = (schema), .text = (words)  \
@@ -123,8 +138,9 @@ static const schema_field measure_fields[] = {
     KIND("profile", profile, &schema_profile, "Velocity and volume fraction along an axis."),
     KIND("heap", heap, &schema_heap, "Shape and angle of a heap."),
     KIND("force", force, &schema_force, "Force and pressure on a body."),
+    KIND("cell", cell, &schema_cell, "Volume fraction, coordination and stress of a periodic cell."),
 };
 const schema_object schema_measure = {
     OBJECT("measure", "What is measured in each frame; its values are columns of series.csv, under its name.",
            scene_measure, measure_fields),
-    .one_of = {{"flow", "inside", "profile", "heap", "force"}}};
+    .one_of = {{"flow", "inside", "profile", "heap", "force", "cell"}}};

@@ -122,6 +122,11 @@ const schema_object schema_solver = {OBJECT("solver",
                                      .selector = "name",
                                      .any = {"auto", "stepping"}};
 
+static const char *stop_word(int index)
+{
+    return WORD_OF(index, "never", "at rest");
+}
+
 static const schema_field run_fields[] = {
     {.key = "until",
      .type = FIELD_NUMBER,
@@ -130,6 +135,20 @@ static const schema_field run_fields[] = {
      POSITIVE,
      REQUIRED,
      .text = "Simulated time at which the run ends."},
+    {.key = "stop",
+     .type = FIELD_CHOICE,
+     .offset = AT(scene_run, stop),
+     .choice = stop_word,
+     .fallback = "never",
+     .text = "at rest: the run ends before `until`, at the first frame at which nothing is left to pour, every body is "
+             "slower than `rest_speed` and a contact or joint holds it."},
+    {.key = "rest_speed",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_run, rest_speed),
+     .unit = QUANTITY_VELOCITY,
+     POSITIVE,
+     .fallback = "1 mm/s",
+     .text = "What counts as rest: the fastest point of a body is slower."},
 };
 const schema_object schema_run = {OBJECT("run", "How long.", scene_run, run_fields)};
 

@@ -88,6 +88,12 @@ static const schema_object schema_hull = {OBJECT("hull",
                                                  scene_solid, hull_fields),
                                           .one_of = {{"points", "file"}}};
 
+static const char *sides_word(int index)
+{
+    static const char *const words[] = {"auto", "front", "back", "both"}; /* scree_sides */
+    return index >= 0 && index < 4 ? words[index] : NULL;
+}
+
 static const schema_field mesh_fields[] = {
     {.key = "file",
      .type = FIELD_TEXT,
@@ -100,12 +106,17 @@ static const schema_field mesh_fields[] = {
      .offset = AT(scene_solid, closed),
      .fallback = "false",
      .text = "true: the surface must enclose a body and look outward; a hole, or a surface inside out, is an error."},
+    {.key = "sides",
+     .type = FIELD_CHOICE,
+     .offset = AT(scene_solid, sides),
+     .choice = sides_word,
+     .fallback = "auto",
+     .text = "From where it is touched. front: from the side from which the corners of its triangles run "
+             "counter-clockwise; back: from the other; both: it is a sheet without thickness. auto: both where the "
+             "surface has borders, front where it is closed."},
 };
-static const schema_object schema_mesh = {OBJECT("mesh",
-                                                 "A surface of triangles, of a fixed or driven body. It is touched "
-                                                 "from outside, the side from which the corners of its "
-                                                 "triangles run counter-clockwise.",
-                                                 scene_solid, mesh_fields)};
+static const schema_object schema_mesh = {
+    OBJECT("mesh", "A surface of triangles, of a fixed or driven body.", scene_solid, mesh_fields)};
 
 static const schema_field heights_fields[] = {
     {.key = "file",
@@ -119,6 +130,55 @@ static const schema_field heights_fields[] = {
 };
 static const schema_object schema_heights = {
     OBJECT("heights", "A ground of heights over a grid, of a fixed or driven body.", scene_solid, heights_fields)};
+
+static const schema_field tube_fields[] = {
+    REQUIRED_LENGTH("radius", scene_hollow, radius, "Its inner radius."),
+    REQUIRED_LENGTH("length", scene_hollow, length, "Its length along z; its middle is the position."),
+};
+static const schema_object schema_tube = {OBJECT(
+    "tube",
+    "The inside of a round tube or drum, along z, smooth and open at both ends; of a fixed or driven body. It is "
+    "thin, and touched from inside.",
+    scene_hollow, tube_fields)};
+
+static const schema_field funnel_fields[] = {
+    {.key = "bottom",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_hollow, bottom),
+     .unit = QUANTITY_LENGTH,
+     NOT_NEGATIVE,
+     REQUIRED,
+     .text = "Its inner radius at the end towards -z; 0: it ends in a point there."},
+    {.key = "top",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_hollow, top),
+     .unit = QUANTITY_LENGTH,
+     NOT_NEGATIVE,
+     REQUIRED,
+     .text = "Its inner radius at the end towards +z."},
+    REQUIRED_LENGTH("height", scene_hollow, height,
+                    "From the one end to the other along z; its middle is the position."),
+};
+static const schema_object schema_funnel = {
+    OBJECT("funnel",
+           "The inside of a cone or of a part of one, along z, smooth and open at its ends: a hopper; of a fixed or "
+           "driven body. It is thin, and touched from inside.",
+           scene_hollow, funnel_fields)};
+
+static const schema_field bowl_fields[] = {
+    REQUIRED_LENGTH("radius", scene_hollow, radius, "Radius of the sphere; its centre is the position."),
+    {.key = "depth",
+     .type = FIELD_NUMBER,
+     .offset = AT(scene_hollow, depth),
+     .unit = QUANTITY_LENGTH,
+     POSITIVE,
+     .text = "From its lowest point to its edge, along z; two radii: a whole sphere. Default: one radius."},
+};
+static const schema_object schema_bowl = {OBJECT(
+    "bowl",
+    "The inside of a sphere, smooth and open towards +z; of a fixed or driven body. It is thin, and touched from "
+    "inside.",
+    scene_hollow, bowl_fields)};
 
 static const schema_field turn_fields[] = {
     {.key = "axis",
@@ -178,6 +238,21 @@ static const schema_field shape_fields[] = {
      .offset = AT(scene_shape, heights),
      .object = &schema_heights,
      .text = "A ground of heights."},
+    {.key = "tube",
+     .type = FIELD_OBJECT,
+     .offset = AT(scene_shape, tube),
+     .object = &schema_tube,
+     .text = "The inside of a tube or drum."},
+    {.key = "funnel",
+     .type = FIELD_OBJECT,
+     .offset = AT(scene_shape, funnel),
+     .object = &schema_funnel,
+     .text = "The inside of a cone: a hopper."},
+    {.key = "bowl",
+     .type = FIELD_OBJECT,
+     .offset = AT(scene_shape, bowl),
+     .object = &schema_bowl,
+     .text = "The inside of a sphere."},
     {.key = "at",
      .type = FIELD_VECTOR,
      .offset = AT(scene_shape, at),
@@ -192,6 +267,6 @@ static const schema_field shape_fields[] = {
      .offset = AT(scene_shape, material),
      .text = "Its material, where it is not that of the body."},
 };
-const schema_object schema_shape = {
-    OBJECT("shape", "One shape, named by its key.", scene_shape, shape_fields),
-    .one_of = {{"sphere", "box", "plane", "ellipsoid", "capsule", "cylinder", "cone", "hull", "mesh", "heights"}}};
+const schema_object schema_shape = {OBJECT("shape", "One shape, named by its key.", scene_shape, shape_fields),
+                                    .one_of = {{"sphere", "box", "plane", "ellipsoid", "capsule", "cylinder", "cone",
+                                                "hull", "mesh", "heights", "tube", "funnel", "bowl"}}};

@@ -56,4 +56,7 @@ extern const schema_object schema_generator, schema_region;                     
 extern const schema_object schema_measure;                                           /* schema_measures.c   */
 extern const schema_object schema_stepper, schema_solver, schema_run, schema_output; /* schema_run.c        */
 
+/// Colours of bodies (colors.c), for FIELD_CHOICE.
+const char *color_word(int index);
+
 #endif

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/read.h"
 #include "base/suggest.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -155,6 +156,25 @@ static scree_status parser_failed(const yaml_parser_t *parser, const char *text,
     return SCREE_ERR_INPUT;
 }
 
+/* libyaml is not built with MemorySanitizer, so what it writes must be declared as written. */
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+#include <sanitizer/msan_interface.h>
+#define INITIALISED(memory, size) __msan_unpoison(memory, size)
+#endif
+#endif
+#ifndef INITIALISED
+#define INITIALISED(memory, size) ((void)0)
+#endif
+
+/// Titles and names come to terminals and into pages: no text of a scene has what these would obey.
+static int has_control(const yaml_event_t *event)
+{
+    if (event->type != YAML_SCALAR_EVENT) return 0;
+    INITIALISED(event->data.scalar.value, event->data.scalar.length);
+    return text_control((const char *)event->data.scalar.value, event->data.scalar.length) >= 0;
+}
+
 /// What the dialect leaves out, at the event where it stands.
 static const char *refused(const yaml_event_t *event)
 {
@@ -172,19 +192,9 @@ static const char *refused(const yaml_event_t *event)
     }
     if (anchor) return "an anchor (&name) is not read here, expected the value alone";
     if (tag) return "a tag (!type) is not read here, expected the value alone";
+    if (has_control(event)) return "a control character in a text, expected printable ones";
     return NULL;
 }
-
-/* libyaml is not built with MemorySanitizer, so what it writes must be declared as written. */
-#if defined(__has_feature)
-#if __has_feature(memory_sanitizer)
-#include <sanitizer/msan_interface.h>
-#define INITIALISED(memory, size) __msan_unpoison(memory, size)
-#endif
-#endif
-#ifndef INITIALISED
-#define INITIALISED(memory, size) ((void)0)
-#endif
 
 /// The node of a scalar, list or map event; NULL: no memory.
 static scree_doc_node *node_new(scree_doc *doc, const yaml_event_t *event)

@@ -23,8 +23,7 @@ enum { STEPS = 100 }; /* of interior points, at most: the problem is definite */
 
 /* ---- the problem of the nearest point --------------------------------------------------------------------------------------- */
 
-/// A copy of the problem in its own form of W.
-static scree_status copy_problem(const scree_problem *problem, const scree_allocator *a, scree_problem **copy)
+scree_status problem_copy(const scree_problem *problem, const scree_allocator *a, scree_problem **copy)
 {
     const block_matrix *Ht = problem->Ht;
     if (!Ht) return problem_assemble(problem, a, copy);
@@ -72,7 +71,7 @@ static void scale_matrix(block_matrix *A, const double *e, double f, int both)
 static scree_status nearest_point_problem(const scree_problem *problem, const scree_allocator *a, double *e,
                                           scree_problem **out)
 {
-    scree_status status = copy_problem(problem, a, out);
+    scree_status status = problem_copy(problem, a, out);
     if (status != SCREE_OK) return status;
     scree_problem *p = *out;
     double speed = 0.0;

@@ -124,7 +124,7 @@ static void add(const scree_solver_method *method)
 scree_status scree_solver_register(const scree_solver_method *method, scree_error *error)
 {
     if (error_stopped(error)) return error->status;
-    SCREE_ASSERT(method->cookie == SCREE_COOKIE);
+    if (!error_cookie(method->cookie, "scree_solver_method_default", error)) return SCREE_ERR_INPUT;
     lock_take(&table_lock);
     const char *fault = fault_of(method);
     if (!fault) add(method);

@@ -94,7 +94,7 @@ scree_solver *scree_solver_create(const scree_problem *problem, const scree_solv
     scree_solver *solver = NULL;
     if (error_stopped(error)) return NULL;
     if (!options) options = &defaults;
-    SCREE_ASSERT(options->cookie == SCREE_COOKIE);
+    if (!error_cookie(options->cookie, "scree_solver_options_default", error)) return NULL;
     scree_allocator a = memory_allocator(options->allocator);
     scree_problem *alias = memory_array(&a, 1, sizeof *alias);
     if (!alias) {
@@ -300,6 +300,12 @@ scree_solve_info scree_solver_solve(scree_solver *s, const scree_problem *proble
         error_keep(error, SCREE_ERR_INPUT);
         return no_solve;
     }
+    for (int i = 0; i < problem->row_count; ++i)
+        if (!isfinite(p[i])) {
+            scree_error_set(error, NULL, 0, 0, "p[%d] is %g, expected finite numbers to start from", i, p[i]);
+            error_keep(error, SCREE_ERR_INPUT);
+            return no_solve;
+        }
     problem_alias_renew(problem, s->alias);
     return solver_solve(s, s->alias, p);
 }

@@ -102,6 +102,8 @@ scree_solve_info solver_solve(scree_solver *s, scree_problem *problem, double *p
 /// Runs one method inside another (auto, anderson): same monitor, so one trace, one best iterate, one clock.
 void solver_run(scree_solver *s, scree_problem *problem, double *p, monitor *m);
 
+/// A copy of the problem in its own form of W (prove.c).
+scree_status problem_copy(const scree_problem *problem, const scree_allocator *a, scree_problem **copy);
 /// Looks for a proof that the problem has no solution, first near p, then by a factorisation. 1: s->proof and s->direction are one.
 /// Takes memory, and the time of one interior-point solve: for when a method has failed.
 int solver_prove_infeasible(scree_solver *s, scree_problem *problem, const double *p, monitor *m);

@@ -215,6 +215,17 @@ scree_status velocities_free(step_context *s)
 {
     if (!STEP_ARRAY(s, s->dynamic_count, s->v_free)) return SCREE_ERR_MEMORY;
     parallel_for(s->pool, s->dynamic_count, step_grain(s), free_chunk, s);
+    for (int k = 0; k < s->dynamic_count; ++k) {
+        int bad = 0;
+        char name[128];
+        for (int i = 0; i < 6; ++i) bad |= !(fabs(s->v_free[k][i]) <= WORLD_LARGEST);
+        if (!bad) continue;
+        scree_error_set(s->error, NULL, 0, 0,
+                        "%s: gravity or the applied force makes it faster than %g m/s in one step at t = %.9g s",
+                        scree_world_body_name(s->world, scree_body_at(s->dynamic[k]), name, sizeof name), WORLD_LARGEST,
+                        s->t);
+        return SCREE_ERR_RUNAWAY;
+    }
     return SCREE_OK;
 }
 

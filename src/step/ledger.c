@@ -10,13 +10,15 @@
  *         impact          -(1 - e) r u0/2        lost by the impact law: u0 < 0
  *         stabilisation   r b/2                  b = gap/h and the like: b < 0, pushing out of penetration, puts energy in
  *         lift            -r s/2                 the convex law opens sliding contacts under load: energy put in
- *         compliance      r (b + C r)/2          in place of the former where a contact has a stiffness: stored and damped there
+ *         compliance      r (b + C r)/2          in place of the former where a contact has a stiffness: stored and damped there;
+ *                                                and r_T.C_T (r_T - r_T0), which slide then has less: u_T = slip - C_T (r_T - r_T0)
  *         solver          -r eps/2
  *     with the signs above as losses.
  *     gravity:    h m g.(v0 + v1)/2 against m g.(x1 - x0): theta = h (theta - 1/2) m g.(v1 - v0) is lost; 0 for theta = 1/2
+ *                 and m g.shift where centre.c has moved bodies on
  *     loads:      J.(v0 + v1)/2
  *
- * Nothing is left: `balance` is the rounding of these sums. Every sum is formed chunk by chunk in the order of the contacts. */
+ * Nothing is left: `balance` is the rounding of these sums, and of soft contacts (dem/dem.c) the error of the integration. Every sum is formed chunk by chunk in the order of the contacts. */
 #include "step/stepper_private.h"
 
 #include "base/parallel.h"
@@ -33,6 +35,20 @@ void ledger_add(scree_ledger *sum, const scree_ledger *part)
     SCREE_LEDGER_LINES(ADD);
 #undef ADD
     sum->balance += part->balance;
+}
+
+double scree_ledger_lost(const scree_ledger *e)
+{
+    return e->slide + e->roll + e->spin + e->impact + e->damping;
+}
+
+int ledger_finite(const scree_ledger *ledger)
+{
+    double sum = ledger->kinetic + ledger->potential + ledger->balance; /* none of which could hide another's NaN */
+#define ADD(name, sign, text) sum += ledger->name;
+    SCREE_LEDGER_LINES(ADD);
+#undef ADD
+    return isfinite(sum);
 }
 
 scree_ledger ledger_between(const scree_ledger *then, const scree_ledger *now)
@@ -58,8 +74,7 @@ typedef struct contact_context {
     contact_part *part;
 } contact_context;
 
-/// What weighs speeds against loads: the mass that the two bodies have together for a push along the normal, turning left out.
-static double contact_mass(const step_context *s, const scree_contact_point *touch)
+double contact_mass(const step_context *s, const scree_contact_point *touch)
 {
     const double *mass = s->world->mass;
     int a = touch->body_a, b = touch->body_b;
@@ -90,7 +105,7 @@ static void close_contact(const step_context *s, int contact, int row, contact_p
     const double *p = s->p + s->offset[row];
     int component[SCREE_DIM_MAX], dim = cone_components(&touch->cone, component);
     double before[SCREE_DIM_MAX], driven[SCREE_DIM_MAX], in_units[SCREE_DIM_MAX], after[SCREE_DIM_MAX];
-    double load[SCREE_DIM_MAX] = {0.0}, work[SCREE_DIM_MAX] = {0.0};
+    double load[SCREE_DIM_MAX] = {0.0}, work[SCREE_DIM_MAX] = {0.0}, elastic = 0.0;
     relative_velocity(s, contact, s->before, before);
 
     for (int i = 0; i < dim; ++i) {
@@ -100,11 +115,16 @@ static void close_contact(const step_context *s, int contact, int row, contact_p
         work[k] = load[k] * 0.5 * (before[k] + touch->velocity[k]);
         if (k == 3 || k == 4) touch->roll_a[k - 3] = -touch->impulse[k];
         after[i] = touch->velocity[k];
+        if ((k == 1 || k == 2) && s->row[row].slide_compliance > 0.0) { /* the law's velocity is that of the slip */
+            double stretch = s->row[row].slide_compliance * (load[k] - s->row[row].slide_before[k - 1]);
+            elastic += load[k] * stretch, after[i] += stretch;
+        }
         in_units[i] = after[i] * (k < 3 ? 1.0 : s->units.length);
     }
     if (driven_velocity(s, contact, driven))
         for (int k = 0; k < SCREE_DIM_MAX; ++k) part->energy.driven -= load[k] * driven[k];
-    part->energy.slide -= work[1] + work[2];
+    part->energy.slide -= work[1] + work[2] + elastic;
+    part->energy.compliance += elastic;
     part->energy.roll -= work[3] + work[4];
     part->energy.spin -= work[5];
 
@@ -201,6 +221,7 @@ static void body_chunk(void *context, int begin, int end, int chunk, int worker)
         sum.potential -= m * vec_dot(g, w->x[body]);
         sum.change += kinetic - body_kinetic(w, body, s->v0[body], s->omega0[body]) - m * vec_dot(g, moved);
         sum.theta += s->h * (s->theta - 0.5) * m * vec_dot(g, changed);
+        if (s->shift) sum.theta += m * vec_dot(g, s->shift[body]);
         if (s->load)
             for (int i = 0; i < 6; ++i) sum.load += s->load[body][i] * 0.5 * (s->before[body][i] + s->after[body][i]);
     }
@@ -219,9 +240,9 @@ scree_status ledger_close(step_context *s)
         sum.load += c.part[k].load, sum.theta += c.part[k].theta;
     }
     scree_ledger *e = &s->report->energy;
-    e->kinetic = sum.kinetic, e->potential = sum.potential, e->load = sum.load, e->gyro = s->gyro;
-    e->theta += sum.theta; /* soft contacts have left their share */
-    e->balance = sum.change;
+    e->kinetic = sum.kinetic, e->potential = sum.potential, e->gyro = s->gyro;
+    e->load += sum.load; /* soft contacts under a given normal load have left theirs */
+    e->theta = sum.theta, e->balance = sum.change;
 #define CLOSE(name, sign, text) e->balance -= (sign)*e->name;
     SCREE_LEDGER_LINES(CLOSE);
 #undef CLOSE

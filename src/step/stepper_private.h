@@ -21,11 +21,14 @@ enum { HALVINGS_MAX = 6 }; /* of a step */
 
 typedef struct step_context step_context;
 
-/// The normal row of a contact:  y_N = u_N(after) + e u_N(before) + bias + compliance r_N,  and the law for (y_N, y_T, ..).
+/// The rows of a contact:  y_N = u_N(after) + e u_N(before) + bias + compliance r_N,  y_T = u_T + slide_compliance (r_T - slide_before),
+/// and the law for (y_N, y_T, ..).
 typedef struct normal_row {
-    double e;          /* restitution that acts in this step           */
-    double bias;       /* gap/h or what stands for it [m/s]             */
-    double compliance; /* [1/kg]                                   */
+    double e;                /* restitution that acts in this step           */
+    double bias;             /* gap/h or what stands for it [m/s]             */
+    double compliance;       /* [1/kg]                                   */
+    double slide_compliance; /* [1/kg]; 0: rigid along the surface       */
+    double slide_before[2];  /* r_T that the elastic displacement so far stands for [N s] */
 } normal_row;
 
 /// What tells one scheme from another. The stages are the same (step.c).
@@ -36,6 +39,7 @@ typedef struct scheme {
     int takes_stiffness;                                        /* contacts may be compliant */
     /// 1 if the contact takes part in the problem of this step, and then its row. `u_N`: before the impulses.
     int (*normal_row)(const step_context *s, const scree_contact_point *touch, double u_N, normal_row *row);
+    int can_centre;             /* takes the option `centred` (rigid/centre.c) */
     const struct stage *stages; /* in place of those of step.c, up to one that is NULL; NULL: those of step.c */
 } scheme;
 
@@ -92,6 +96,7 @@ struct step_context {
     vec6 *before, *after;   /* velocities at the two sides of the impulses                              */
     vec6 *load;             /* impulses of applied forces and moments, gravity excluded; NULL: none     */
     vec6 *v_free;           /* (dynamic_count) without contacts */
+    vec3 *shift;            /* what positions moved beside h (theta v1 + (1 - theta) v0); NULL: nothing */
     scree_rigid_mass *mass; /* (dynamic_count) SI                                                      */
     units units;
     double total_mass; /* of the dynamic bodies */
@@ -204,6 +209,11 @@ double unit_of_load(units u, int component);
 void loads_guess(step_context *s);
 void loads_in_si(const step_context *s, double *p);
 
+/* ---- compliance.c ------------------------------------------------------------------------------------------------------- */
+
+/// Hertz and Mindlin: compliance of the row, normal and tangential. 0: the pair has no moduli, or flat meets flat, or nothing presses.
+int compliance_hertz(const step_context *s, int contact, double u_N, normal_row *row);
+
 /* ---- joints.c ----------------------------------------------------------------------------------------------------------- */
 
 /// Makes the rows of the joints at the pose of the impulses.
@@ -219,6 +229,11 @@ double line_unit(const joint_line *line, units u);           /* SI value of a lo
 scree_status joints_store(step_context *s);
 /// Coordinates and errors at the end of the step.
 scree_status joints_measure(step_context *s);
+
+/* ---- rigid/centre.c ------------------------------------------------------------------------------------------------------- */
+
+/// Second order of positions where no contact forbids it; leaves `shift`.
+scree_status positions_centre(step_context *s);
 
 /* ---- joint_stiffness.c -------------------------------------------------------------------------------------------------- */
 
@@ -275,9 +290,13 @@ void report_add(scree_step_report *sum, const scree_step_report *part);
 
 /// Loads, velocities and modes into the contacts; energies, modes and worst figures into the report.
 scree_status contacts_store(step_context *s);
+/// What weighs speeds against loads: the mass that the two bodies have together for a push along the normal, turning left out.
+double contact_mass(const step_context *s, const scree_contact_point *touch);
 /// The bodies' share of the energies, and the balance.
 scree_status ledger_close(step_context *s);
 void ledger_add(scree_ledger *sum, const scree_ledger *part);
+/// Whether all of its numbers are.
+int ledger_finite(const scree_ledger *ledger);
 scree_ledger ledger_between(const scree_ledger *then, const scree_ledger *now); /* its lines */
 
 #endif

@@ -12,6 +12,7 @@
 #include "math/scalar.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 scree_status contacts_find(step_context *s)
@@ -27,9 +28,28 @@ scree_status bodies_wrap(step_context *s)
     return SCREE_OK;
 }
 
+/// The energies of a step have left the range of numbers: the body to blame is the one that has, or else the fastest.
+static scree_status energy_lost(const scree_world *world, scree_error *error)
+{
+    char name[128];
+    int fastest = -1;
+    double most = -1.0;
+    if (world_runaway(world, error) >= 0) return SCREE_ERR_RUNAWAY;
+    for (int b = 0; b < world->body_count; ++b) {
+        const double *v = world->v[b], square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        if (world->kind[b] == SCREE_BODY_DYNAMIC && square > most) most = square, fastest = b;
+    }
+    if (fastest < 0) snprintf(name, sizeof name, "no body");
+    else scree_world_body_name(world, scree_body_at(fastest), name, sizeof name);
+    scree_error_set(error, NULL, 0, 0, "the energies are not finite any more at t = %.9g s; the fastest body is %s",
+                    world->time, name);
+    return SCREE_ERR_RUNAWAY;
+}
+
 scree_status state_check(step_context *s)
 {
-    return world_runaway(s->world, s->error) < 0 ? SCREE_OK : SCREE_ERR_RUNAWAY;
+    if (world_runaway(s->world, s->error) >= 0) return SCREE_ERR_RUNAWAY;
+    return ledger_finite(&s->report->energy) ? SCREE_OK : energy_lost(s->world, s->error);
 }
 
 scree_status pressure_follow(step_context *s)
@@ -58,6 +78,7 @@ static const stage rigid_stages[] = {
     {contacts_store,   STAGE_SECONDS(update)},    /* p, v0, v1                 -> impulses, modes; work of the contacts         */
     {joints_store,     STAGE_SECONDS(update)},    /* p, v0, v1                 -> impulses and reactions; work of the joints    */
     {poses_advance,    STAGE_SECONDS(update)},    /* v0, v1                    -> x1 = x0 + h (theta v1 + (1 - theta) v0), R1   */
+    {positions_centre, STAGE_SECONDS(update)},    /* v0, v1, contacts          -> x1 + (h/2) (v0 - v1) where no contact forbids it */
     {joints_measure,   STAGE_SECONDS(update)},    /* poses                     -> coordinates and errors of the joints          */
     {ledger_close,     STAGE_SECONDS(update)},    /* both states               -> the balance of energy                         */
     {bodies_wrap,      STAGE_SECONDS(update)},    /* x1                        -> within the period                             */
@@ -192,7 +213,9 @@ static scree_status step_many(scree_stepper *stepper, scree_world *world, dem_en
     if (engine == DEM_GENERAL) { /* the engine for spheres has done it, step by step */
         world->time = forcing_time_after(time, world->step_count, h), world->step_count += 1;
         if (world->history) dem_spheres_step_elsewhere(world, part);
+        if (stepper->options.scheme == SCREE_SCHEME_DEM) world->soft.moved = world->body_count;
     }
+    if (!status && engine == DEM_SPHERES && report && !ledger_finite(&part->energy)) status = energy_lost(world, error);
     world->impulse_time = h;
     part->step = world->step_count, part->time = world->time, part->h = h;
     totals_add(&stepper->totals, part, world->step_count - before); /* of a call that failed: those it took */
@@ -219,6 +242,8 @@ scree_status scree_advance(scree_stepper *stepper, scree_world *world, int64_t s
                               ? dem_engine_choose(stepper, world, &engine, error)
                               : scheme_ready(stepper, world, error);
     if (status == SCREE_ERR_MEMORY) scree_error_set(error, NULL, 0, 0, "out of memory before a step");
+    if (!status && engine == DEM_GENERAL && world_runaway(world, error) >= 0)
+        status = SCREE_ERR_RUNAWAY; /* numbers set by hand; the engine for spheres has looked when it took them */
     for (int64_t done = 0, some; done < steps && !status; done += some) {
         const int by_hand = world->soft.scale < 0.0;
         some = engine == DEM_SPHERES ? steps - done : 1;

@@ -45,6 +45,9 @@ static scree_status options_check(const scree_stepper_options *o, scree_error *e
     if (!(o->step > 0.0 && o->step <= DBL_MAX)) return refuse(error, "step", o->step, "a time above 0 s");
     if (!(o->theta >= 0.5 && o->theta <= 1.0)) return refuse(error, "theta", o->theta, "1/2 to 1");
     if (!(o->recovery_speed >= 0.0)) return refuse(error, "recovery_speed", o->recovery_speed, "0 m/s or more");
+    if (o->hertz != 0 && o->hertz != 1) return refuse(error, "hertz", o->hertz, "0 or 1");
+    if (o->hertz && o->scheme != SCREE_SCHEME_ANITESCU_TASORA)
+        return refuse(error, "hertz", o->hertz, "0, or the scheme anitescu_tasora");
     if (!(o->activation >= 0.0 && o->activation <= 1.0)) return refuse(error, "activation", o->activation, "0 to 1");
     if (!(o->impact_speed >= 0.0)) return refuse(error, "impact_speed", o->impact_speed, "0 m/s or more");
     if (o->min_iterations < 0) return refuse(error, "min_iterations", o->min_iterations, "0 or more");
@@ -97,7 +100,7 @@ scree_stepper *scree_stepper_create(const scree_stepper_options *options, scree_
 {
     if (error_stopped(error)) return NULL;
     const scree_stepper_options usual = scree_stepper_options_default(), *o = options ? options : &usual;
-    SCREE_ASSERT(o->cookie == SCREE_COOKIE);
+    if (!error_cookie(o->cookie, "scree_stepper_options_default", error)) return NULL;
     if (error_keep(error, options_check(o, error)) != SCREE_OK) return NULL;
     scree_allocator a = memory_allocator(o->allocator);
     scree_stepper *s = memory_array(&a, 1, sizeof *s);
@@ -154,9 +157,27 @@ void state_load(const scree_stepper *s, scree_world *w)
     w->contacts.count = state->contacts, w->time = state->time;
 }
 
+/// An option that would change nothing is a mistake.
+static scree_status moduli_given(const scree_world *world, scree_error *error)
+{
+    for (int k = 0; k < world->material_count; ++k)
+        if (world_pair(world, k, k)->modulus > 0.0) return SCREE_OK;
+    scree_error_set(error, NULL, 0, 0,
+                    "stepper option hertz is 1, but no material has a Young's modulus, expected dem: {young, poisson}");
+    return SCREE_ERR_INPUT;
+}
+
 scree_status scheme_possible(const scree_stepper *stepper, const scree_world *world, scree_error *error)
 {
-    return stepper->options.scheme == SCREE_SCHEME_DEM ? dem_possible(world, error) : periodic_possible(world, error);
+    scree_status status = stepper->options.hertz ? moduli_given(world, error) : SCREE_OK;
+    if (status != SCREE_OK) return status;
+    if (stepper->options.scheme == SCREE_SCHEME_DEM) return dem_possible(world, error);
+    if (world_deforms(world)) {
+        scree_error_set(error, NULL, 0, 0, "the scheme %s does not take a periodic cell that deforms; use dem",
+                        scree_scheme_name(stepper->options.scheme));
+        return SCREE_ERR_UNSUPPORTED;
+    }
+    return periodic_possible(world, error);
 }
 
 scree_status scree_stepper_check(const scree_stepper *stepper, const scree_world *world, double *critical,

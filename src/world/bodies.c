@@ -2,9 +2,12 @@
  *
  * The user places shapes in a frame of his choice; a dynamic body is kept in its principal frame (centre of mass, principal axes),
  * and frame_x, frame_q lead back. Fixed and driven bodies are kept in the user's frame: their position is what they turn about. */
+#include "base/fail.h"
+#include "base/hash.h"
 #include "base/memory.h"
-#include "collision/collide.h"
+#include "base/text.h"
 #include "collision/geometry_private.h"
+#include "collision/surface.h"
 #include "math/elementary.h"
 #include "math/quat.h"
 #include "math/scalar.h"
@@ -19,7 +22,10 @@ static const double ROUNDING = 1e-12;
 
 scree_body_def scree_body_def_default(void)
 {
-    return (scree_body_def){.cookie = SCREE_COOKIE, .kind = SCREE_BODY_DYNAMIC, .rotation = {1.0, 0.0, 0.0, 0.0}};
+    return (scree_body_def){.cookie = SCREE_COOKIE,
+                            .kind = SCREE_BODY_DYNAMIC,
+                            .rotation = {1.0, 0.0, 0.0, 0.0},
+                            .centre = {SCREE_NOT_GIVEN, SCREE_NOT_GIVEN, SCREE_NOT_GIVEN}};
 }
 
 scree_body_def scree_body_def_of(scree_shape shape)
@@ -52,8 +58,9 @@ static int finite_numbers(const scree_body_def *def, const char *what, int count
                           scree_error *error)
 {
     for (int i = 0; i < count; ++i)
-        if (!isfinite(value[i]))
-            return complain(def, error, "%s[%d] is %g, expected a finite number", what, i, value[i]);
+        if (!(fabs(value[i]) <= WORLD_LARGEST))
+            return complain(def, error, "%s[%d] is %g, expected a finite number%s", what, i, value[i],
+                            isfinite(value[i]) ? ", at most 1e100" : "");
     return 1;
 }
 
@@ -81,15 +88,28 @@ static int shape_sound(const scree_world *w, const scree_body_def *def, int inde
         {"radius", "half length", NULL},
         {"radius", "height", NULL},
         {"scale", NULL, NULL},
-        {NULL, NULL, NULL}};
+        {NULL, NULL, NULL},
+        {NULL, NULL, NULL},
+        {"radius", "depth", NULL}};
     const scree_shape *s = &def->shapes[index];
     if ((int)s->kind < 0 || s->kind >= SCREE_SHAPE_KIND_COUNT)
         return complain(def, error, "shape %d is of kind %d, expected 0 to %d", index, (int)s->kind,
                         SCREE_SHAPE_KIND_COUNT - 1);
     for (int i = 0; i < 3 && size_name[s->kind][i]; ++i)
-        if (!(s->size[i] > 0.0) || !isfinite(s->size[i]))
+        if (!(s->size[i] > 0.0) || !(s->size[i] <= WORLD_LARGEST))
             return complain(def, error, "shape %d (%s): the %s is %g m, expected a positive length", index,
                             scree_shape_kind_name(s->kind), size_name[s->kind][i], s->size[i]);
+    const double *size = s->size;
+    if (s->kind == SCREE_SHAPE_TUBE &&
+        (!(size[0] >= 0.0 && size[1] >= 0.0 && size[0] + size[1] > 0.0 && size[2] > 0.0) ||
+         !isfinite(size[0] + size[1] + size[2])))
+        return complain(def, error,
+                        "shape %d (tube): its radii are %g and %g m and its half length is %g m, expected positive "
+                        "lengths (one radius may be 0)",
+                        index, size[0], size[1], size[2]);
+    if (s->kind == SCREE_SHAPE_BOWL && size[1] > 2.0 * size[0])
+        return complain(def, error, "shape %d (bowl): its depth is %g m, expected at most two radii, %g m", index,
+                        size[1], 2.0 * size[0]);
     int needs_points = s->kind == SCREE_SHAPE_HULL || s->kind == SCREE_SHAPE_MESH;
     if (needs_points && (!s->geometry || s->geometry->kind != s->kind))
         return complain(def, error, "shape %d (%s) has %s, expected those of a %s", index,
@@ -105,22 +125,36 @@ static int shape_sound(const scree_world *w, const scree_body_def *def, int inde
     if (s->kind == SCREE_SHAPE_PLANE && def->kind == SCREE_BODY_DYNAMIC)
         return complain(def, error,
                         "shape %d is a plane, which has no end and no mass: expected a fixed or driven body", index);
-    if (s->kind == SCREE_SHAPE_MESH && def->kind == SCREE_BODY_DYNAMIC)
-        return complain(def, error, "shape %d is a mesh, a surface without mass: expected a fixed or driven body",
-                        index);
+    if (shape_is_surface(s->kind) && def->kind == SCREE_BODY_DYNAMIC)
+        return complain(def, error, "shape %d is a %s, a surface without mass: expected a fixed or driven body", index,
+                        scree_shape_kind_name(s->kind));
     return finite_numbers(def, "shape position", 3, s->position, error) &&
            rotation_sound(def, "shape rotation", s->rotation, error);
+}
+
+static int centre_given(const scree_body_def *def)
+{
+    return !(isnan(def->centre[0]) && isnan(def->centre[1]) && isnan(def->centre[2]));
+}
+
+static int axes_given(const scree_body_def *def)
+{
+    const double *q = def->inertia_axes;
+    return q[0] != 0.0 || q[1] != 0.0 || q[2] != 0.0 || q[3] != 0.0;
 }
 
 static int inertia_sound(const scree_world *w, const scree_body_def *def, scree_error *error)
 {
     const double *I = def->inertia;
-    if (!finite_numbers(def, "inertia", 3, I, error)) return 0;
-    if (I[0] == 0.0 && I[1] == 0.0 && I[2] == 0.0) return 1;
-    if (def->shape_count != 1)
+    if (!finite_numbers(def, "inertia", 3, I, error) ||
+        !finite_numbers(def, "inertia axes", 4, def->inertia_axes, error))
+        return 0;
+    const int apart = centre_given(def) || axes_given(def);
+    if (centre_given(def) && !finite_numbers(def, "centre", 3, def->centre, error)) return 0;
+    if (apart && (!(def->mass > 0.0) || I[0] == 0.0))
         return complain(def, error,
-                        "its inertia is given, but it has %d shapes: expected one shape, along whose axes it is",
-                        def->shape_count);
+                        "its centre of mass or its axes of inertia are given, expected its mass and inertia too");
+    if (I[0] == 0.0 && I[1] == 0.0 && I[2] == 0.0) return 1;
     if (!(I[0] > 0.0 && I[1] > 0.0 && I[2] > 0.0))
         return complain(def, error, "its inertia is (%g, %g, %g) kg m^2, expected three positive numbers, or none",
                         I[0], I[1], I[2]);
@@ -221,6 +255,8 @@ static int def_sound(const scree_world *w, const scree_body_def *def, scree_erro
 {
     if ((int)def->kind < 0 || def->kind >= SCREE_BODY_REMOVED)
         return complain(def, error, "its kind is %d, expected dynamic, fixed or driven", (int)def->kind);
+    if (def->name && text_control(def->name, strlen(def->name)) >= 0)
+        return complain(def, error, "its name has a control character, expected printable text");
     if (def->shape_count < 1 || !has_shape(def)) return complain(def, error, "it has no shape, expected at least one");
     if (!finite_numbers(def, "position", 3, def->position, error) ||
         !finite_numbers(def, "velocity", 3, def->velocity, error) ||
@@ -267,7 +303,12 @@ static mass_properties properties(const scree_world *w, const scree_body_def *de
     else if (def->mass > 0.0)
         for (int i = 0; i < def->shape_count; ++i) shape_mass[i] *= def->mass / sum;
     mass_properties p = mass_of_shapes(shape, shape_mass, def->shape_count);
-    if (def->inertia[0] > 0.0) memcpy(p.inertia, def->inertia, sizeof p.inertia);
+    if (def->inertia[0] > 0.0) {
+        memcpy(p.inertia, def->inertia, sizeof p.inertia);
+        if (def->shape_count > 1) memcpy(p.axes, (const quat){1.0, 0.0, 0.0, 0.0}, sizeof p.axes);
+        if (axes_given(def)) memcpy(p.axes, def->inertia_axes, sizeof p.axes), quat_normalise(p.axes);
+    }
+    if (centre_given(def)) memcpy(p.centre, def->centre, sizeof p.centre);
     return p;
 }
 
@@ -309,16 +350,19 @@ static int write_dynamic(scree_world *w, const scree_body_def *def, int b, scree
 {
     double n[3], offset[3], local[3], inverse[4];
     mass_properties p = properties(w, def, shape, shape_mass);
-    if (!(p.mass > 0.0) || !isfinite(p.mass) || !(p.inertia[0] > 0.0 && p.inertia[1] > 0.0 && p.inertia[2] > 0.0))
-        return complain(def, error, "its mass is %g kg and its inertia (%g, %g, %g) kg m^2, expected positive numbers",
-                        p.mass, p.inertia[0], p.inertia[1], p.inertia[2]);
+    const double positive[4] = {p.mass, p.inertia[0], p.inertia[1], p.inertia[2]};
+    for (int i = 0; i < 4; ++i)
+        if (!(positive[i] > 0.0) || !isfinite(positive[i]) || !isfinite(1.0 / positive[i]))
+            return complain(def, error,
+                            "its mass is %g kg and its inertia (%g, %g, %g) kg m^2, expected positive numbers", p.mass,
+                            p.inertia[0], p.inertia[1], p.inertia[2]);
     planar_normal(w->options.planar, n);
     if (w->options.planar != SCREE_PLANAR_NONE) {
         quat_rotate_inverse(w->q[b], n, local);
         mass_align(local, &p);
     }
     for (int i = 0; i < def->shape_count; ++i) {
-        if (def->shape_count == 1 && same_rotation(p.axes, shape->rotation))
+        if (def->shape_count == 1 && same_rotation(p.axes, shape->rotation) && !centre_given(def))
             memset(shape->position, 0, sizeof(vec3)),
                 memcpy(shape->rotation, (const quat){1.0, 0.0, 0.0, 0.0}, sizeof(quat));
         else re_express(&p, &shape[i]);
@@ -341,7 +385,8 @@ static int write_dynamic(scree_world *w, const scree_body_def *def, int b, scree
     vec_add_scaled(w->v[b], -out_v, n, w->v[b]);
     w->mass[b] = p.mass;
     memcpy(w->inertia[b], p.inertia, sizeof(vec3));
-    return 1;
+    char fault[256];
+    return body_fault(w, b, fault, sizeof fault) ? complain(def, error, "%s", fault) : 1;
 }
 
 /// What only some bodies have. `*needed` says whether this one is among them; 0: no memory.
@@ -374,10 +419,39 @@ static int make_extra(scree_world *w, const scree_body_def *def, int *needed, bo
     return 0;
 }
 
-/// The group of that name, -1 if there is none yet. The last one first: bodies of a group come one after the other.
+/* Groups by name: a table of group + 1 at the hash of its name, or the next free place after it (0: free); never more than half full.
+ * A restored world has names that are not in it yet (group_hashed is then not group_count): it is filled when the next name comes. */
+
+static size_t group_place(const scree_world *w, const char *name)
+{
+    const size_t mask = (size_t)w->group_slots - 1;
+    size_t at = (size_t)hash_bytes(0, name, strlen(name)) & mask;
+    while (w->group_slot[at] && strcmp(w->names + w->group_at[w->group_slot[at] - 1], name) != 0) at = (at + 1) & mask;
+    return at;
+}
+
+/// Room for one more, with all there are in it.
+static scree_status reserve_group_slots(scree_world *w)
+{
+    if (w->group_hashed == w->group_count && w->group_slots >= 2 * (w->group_count + 1)) return SCREE_OK;
+    int slots = 64;
+    while (slots < 4 * (w->group_count + 1)) slots *= 2;
+    int32_t *table = memory_array(&w->allocator, (size_t)slots, sizeof *table);
+    if (!table) return SCREE_ERR_MEMORY;
+    memory_free(&w->allocator, w->group_slot);
+    w->group_slot = table, w->group_slots = slots;
+    for (int g = 0; g < w->group_count; ++g) w->group_slot[group_place(w, w->names + w->group_at[g])] = g + 1;
+    w->group_hashed = w->group_count;
+    return SCREE_OK;
+}
+
+/// The group of that name, -1 if there is none yet.
 static int find_group(const scree_world *w, const char *name)
 {
-    for (int g = w->group_count - 1; g >= 0; --g)
+    const int last = w->group_count - 1; /* bodies of a group come one after the other */
+    if (last >= 0 && strcmp(w->names + w->group_at[last], name) == 0) return last;
+    if (w->group_slots > 0 && w->group_hashed == w->group_count) return w->group_slot[group_place(w, name)] - 1;
+    for (int g = last - 1; g >= 0; --g)
         if (strcmp(w->names + w->group_at[g], name) == 0) return g;
     return -1;
 }
@@ -392,6 +466,7 @@ static void join_group(scree_world *w, const char *name, int group, int b)
         size_t size = strlen(name) + 1;
         memcpy(w->names + w->name_bytes, name, size);
         w->name_bytes += (int)size;
+        w->group_slot[group_place(w, name)] = group + 1, w->group_hashed = w->group_count;
     }
     w->group[b] = group, w->number[b] = w->group_size[group]++;
 }
@@ -402,7 +477,7 @@ void world_derive_shapes(scree_world *w, int b)
     double volume = 0.0;
     for (int s = first; s < end; ++s) {
         volume += shape_volume(&w->shape[s]);
-        bounded = bounded && w->shape[s].kind != SCREE_SHAPE_PLANE && w->shape[s].kind != SCREE_SHAPE_MESH;
+        bounded = bounded && w->shape[s].kind != SCREE_SHAPE_PLANE && !shape_is_surface(w->shape[s].kind);
     }
     int one_sphere = end - first == 1 && w->shape[first].kind == SCREE_SHAPE_SPHERE;
     double radius = one_sphere ? w->shape[first].size[0] : real_cbrt(volume * 3.0 / (4.0 * 3.14159265358979323846));
@@ -424,6 +499,7 @@ static scree_status make_room(scree_world *w, const scree_body_def *def, int gro
         if (def->shapes[i].geometry) status = scree_world_add_geometry(w, def->shapes[i].geometry, NULL);
     if (status == SCREE_OK && name_size > 0)
         status = world_reserve_groups(w, w->group_count + 1, w->name_bytes + (int)name_size);
+    if (status == SCREE_OK && name_size > 0) status = reserve_group_slots(w);
     return status;
 }
 
@@ -488,7 +564,7 @@ scree_body_id scree_world_add_body(scree_world *w, const scree_body_def *def, sc
 {
     int index = -1;
     if (error_stopped(error)) return scree_body_at(-1);
-    SCREE_ASSERT(def->cookie == SCREE_COOKIE);
+    if (!error_cookie(def->cookie, "scree_body_def_default", error)) return scree_body_at(-1);
     scree_body_def own = *def;
     if (own.shape_count == 0) own.shapes = &own.shape, own.shape_count = 1;
     error_keep(error, add_body(w, &own, &index, error));
@@ -506,7 +582,7 @@ void scree_world_remove_body(scree_world *w, scree_body_id body)
 {
     const int index = world_body(w, body);
     (void)world_sync(w, PART_MOTION); /* its place stays as it is now */
-    if (index < w->soft.bodies) w->soft.mechanical -= world_body_energy(w, index);
+    if (index < w->soft.bodies) world_soft_count(w, index, -1.0);
     w->removed += w->kind[index] != SCREE_BODY_REMOVED;
     w->kind[index] = SCREE_BODY_REMOVED;
     w->mass[index] = 0.0;

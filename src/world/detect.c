@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "collision/collide.h"
-#include "collision/surface.h"
+#include "collision/hollow.h"
 #include "math/scalar.h"
 #include "math/vec.h"
 #include "world/world_private.h"
@@ -173,7 +173,11 @@ static int sphere_and_plane(const shape_proxy *a, const shape_proxy *b)
 static int pair_room(const shape_proxy *a, const shape_proxy *b)
 {
     if (both_spheres(a, b) || sphere_and_plane(a, b)) return 0;
-    return a->kind == SCREE_SHAPE_MESH || b->kind == SCREE_SHAPE_MESH ? SURFACE_POINTS : MANIFOLD_MAX;
+    if (!shape_is_surface((scree_shape_kind)a->kind) && !shape_is_surface((scree_shape_kind)b->kind))
+        return MANIFOLD_MAX;
+    int ball = a->kind == SCREE_SHAPE_SPHERE || b->kind == SCREE_SHAPE_SPHERE,
+        hollow = shape_is_hollow((scree_shape_kind)a->kind) || shape_is_hollow((scree_shape_kind)b->kind);
+    return ball && hollow ? HOLLOW_BALL_POINTS : SURFACE_POINTS;
 }
 
 static double pair_reach(const detection *d, const shape_proxy *a, const shape_proxy *b)
@@ -193,6 +197,15 @@ static double plane_gap(const detection *d, const shape_proxy *plane, const shap
     return vec_dot(d->box[plane->slot], r) - ball->radius;
 }
 
+/// Most of what a hollow wall holds is nowhere near it. `r`: from the wall to the other.
+static int near_wall(const detection *d, const shape_proxy *wall, const shape_proxy *other, const double r[3],
+                     double reach)
+{
+    double x[3];
+    vec_add_scaled(wall->centre, 1.0, r, x);
+    return hollow_distance(&d->posed[wall->slot], x) <= (other->radius + reach) * (1.0 + 1e-12);
+}
+
 static int within_reach(const detection *d, const shape_proxy *a, const shape_proxy *b)
 {
     double reach = pair_reach(d, a, b);
@@ -207,7 +220,9 @@ static int within_reach(const detection *d, const shape_proxy *a, const shape_pr
                half_b = b->slot < 0 ? b->radius : d->box[b->slot][k];
         if (!(fabs(r[k]) <= half_a + half_b + reach)) return 0;
     }
-    return 1;
+    if (shape_is_hollow((scree_shape_kind)a->kind)) return near_wall(d, a, b, r, reach);
+    for (int k = 0; k < 3; ++k) r[k] = -r[k];
+    return shape_is_hollow((scree_shape_kind)b->kind) ? near_wall(d, b, a, r, reach) : 1;
 }
 
 /// The row that holds pair `at`: the last one that starts at or before it and is not empty.
@@ -466,7 +481,8 @@ static void write_touches(void *context, int begin, int end, int chunk, int work
                    (order = compare(&before->touch[old], pair->a, pair->b, point[p].feature)) < 0)
                 ++old;
             int from = old < before->count && order == 0 ? old : -1;
-            if (from < 0 && room == SURFACE_POINTS) from = handed_on(d, before, first, pair, point, p);
+            if (from < 0 && (room == SURFACE_POINTS || room == HOLLOW_BALL_POINTS))
+                from = handed_on(d, before, first, pair, point, p);
             write_touch(d, pair, &point[p], from >= 0 ? &before->touch[from] : NULL, t);
             if (d->memory) d->memory[t - d->touch] = from >= 0 ? before->memory[from] : (contact_memory){.live = 0};
             ++t;
@@ -540,7 +556,6 @@ static scree_status find_contacts(scree_world *w, detection *d, int pairs, scree
 
 static detection detection_begin(scree_world *w, double h, const listed_pairs *listed)
 {
-    SCREE_ASSERT(h >= 0.0);
     arena_reset(w->scratch);
     detection d = {
         .world = w, .h = h, .shape_count = w->shape_count, .periodic = world_is_periodic(w), .listed = listed};
@@ -553,6 +568,10 @@ static detection detection_begin(scree_world *w, double h, const listed_pairs *l
 scree_status scree_world_detect(scree_world *w, double h, scree_pool *pool, scree_error *error)
 {
     if (error_stopped(error)) return error->status;
+    if (!(h >= 0.0 && h <= DBL_MAX)) {
+        scree_error_set(error, NULL, 0, 0, "contacts within a step of %g s, expected 0 or more", h);
+        return error_keep(error, SCREE_ERR_INPUT);
+    }
     if (world_reclaim(w) != SCREE_OK) return error_keep(error, SCREE_ERR_MEMORY);
     detection d = detection_begin(w, h, NULL);
     scree_status status = find_pairs(w, &d, pool);

@@ -11,6 +11,8 @@
  *       twist     about axis_A + axis_B, over 1 + cos(swing)                 B = (swing about a line across axis_A) (twist about axis_A) A
  *     hinge       ball, and about two directions across the axis             axis_A x axis_B
  *     slider      along two directions across the axis, about x, y, z        p_B - p_A, and the rotation of B from where A has it
+ *     cylindrical along two directions across the axis, about the same two     of slider and of hinge
+ *     slot        along two directions across the axis                       p_B - p_A
  *     fixed       ball, about x, y, z
  *     distance    along p_B - p_A, where the length is held                  |p_B - p_A| - length
  *
@@ -53,7 +55,8 @@ static geometry place(const scree_world *w, const world_joint *j, const joint_po
     quat_rotate(a->q, j->axis[0], g.axis);
     vec_sub(g.anchor[1], g.anchor[0], g.apart);
     double share = !moves(w, joint_body(&j->def, 0)) ? 0.0 : !moves(w, joint_body(&j->def, 1)) ? 1.0 : 0.5;
-    if (j->def.kind == SCREE_JOINT_SLIDER) share = 1.0; /* B is where it is on the axis: there A holds it */
+    if (j->def.kind == SCREE_JOINT_SLIDER || j->def.kind == SCREE_JOINT_CYLINDRICAL || j->def.kind == SCREE_JOINT_SLOT)
+        share = 1.0; /* B is where it is on the axis: there A holds it */
     vec_add_scaled(g.anchor[0], share, g.apart, g.point);
     quat_mul(a->q, j->turn, carried);
     inverse[0] = carried[0];
@@ -200,14 +203,22 @@ static int twist_row(const row_list *list, double last, joint_row *row, double *
     return 1;
 }
 
-/// The coordinate, and the row of its rate.
-static joint_row coordinate_row(const row_list *list, double last)
+/// The coordinate, and the row of its rate; `turn`: of the angle of a cylindrical joint.
+static joint_row coordinate_row(const row_list *list, int turn, double last)
 {
     const geometry *g = list->at;
     joint_row r;
     double e[3] = {1.0, 0.0, 0.0}, length;
     switch (list->joint->def.kind) {
     case SCREE_JOINT_HINGE: r = row_about(g, g->axis), r.position = hinge_angle(g, last); break;
+    case SCREE_JOINT_CYLINDRICAL:
+        if (turn) {
+            r = row_about(g, g->axis), r.position = hinge_angle(g, last);
+            break;
+        }
+        r = row_along(g, g->axis, g->point), r.position = vec_dot(g->axis, g->apart);
+        break;
+    case SCREE_JOINT_SLOT:
     case SCREE_JOINT_SLIDER: r = row_along(g, g->axis, g->point), r.position = vec_dot(g->axis, g->apart); break;
     default:
         length = vec_norm(g->apart);
@@ -222,29 +233,32 @@ static void add_limit(row_list *list, const joint_row *along, int load, double g
 {
     joint_row r = *along;
     r.load = load, r.position = gap;
-    for (int k = 0; k < 6 && load != SCREE_JOINT_ROW_LOWER; ++k) r.a[k] = -r.a[k], r.b[k] = -r.b[k];
+    for (int k = 0; k < 6 && load != SCREE_JOINT_ROW_LOWER && load != SCREE_JOINT_ROW_TURN; ++k)
+        r.a[k] = -r.a[k], r.b[k] = -r.b[k];
     add(list, &r);
     double *worst = r.turns ? &state->twist : &state->error;
     *worst = max2(*worst, -gap);
 }
 
-static void add_coordinate(row_list *list, scree_joint_state *state)
+static void add_coordinate(row_list *list, int turn, scree_joint_state *state)
 {
-    const scree_joint_def *def = &list->joint->def;
-    joint_row r = coordinate_row(list, state->coordinate);
-    state->coordinate = r.position;
+    const scree_joint_turn drive = joint_drive(&list->joint->def, turn), *def = &drive;
+    const int first = turn ? SCREE_JOINT_ROW_TURN - SCREE_JOINT_ROW_LOWER : 0;
+    double *coordinate = turn ? &state->turn : &state->coordinate;
+    joint_row r = coordinate_row(list, turn, *coordinate);
+    *coordinate = r.position;
     int spring = def->stiffness > 0.0 || def->damping > 0.0, motor = def->motor != SCREE_MOTOR_NONE;
     int limited = def->lower > -DBL_MAX || def->upper < DBL_MAX;
-    if (def->kind == SCREE_JOINT_DISTANCE && !spring && !motor && !limited) {
+    if (list->joint->def.kind == SCREE_JOINT_DISTANCE && !spring && !motor && !limited) {
         hold(list, 0, r, r.position - list->joint->length);
         state->error = fabs(r.position - list->joint->length);
         return;
     }
-    if (def->lower > -DBL_MAX) add_limit(list, &r, SCREE_JOINT_ROW_LOWER, r.position - def->lower, state);
-    if (def->upper < DBL_MAX) add_limit(list, &r, SCREE_JOINT_ROW_UPPER, def->upper - r.position, state);
-    if (spring) r.load = SCREE_JOINT_ROW_SPRING, add(list, &r);
-    if (motor) r.load = SCREE_JOINT_ROW_MOTOR, add(list, &r);
-    if (def->friction > 0.0) r.load = SCREE_JOINT_ROW_FRICTION, add(list, &r);
+    if (def->lower > -DBL_MAX) add_limit(list, &r, first + SCREE_JOINT_ROW_LOWER, r.position - def->lower, state);
+    if (def->upper < DBL_MAX) add_limit(list, &r, first + SCREE_JOINT_ROW_UPPER, def->upper - r.position, state);
+    if (spring) r.load = first + SCREE_JOINT_ROW_SPRING, add(list, &r);
+    if (motor) r.load = first + SCREE_JOINT_ROW_MOTOR, add(list, &r);
+    if (def->friction > 0.0) r.load = first + SCREE_JOINT_ROW_FRICTION, add(list, &r);
 }
 
 /// Limits of twist and swing. The row of a twist is that of its rate divided by `scale`, and so is the gap.
@@ -305,14 +319,17 @@ int joint_rows(const scree_world *w, int joint, const joint_pose *a, const joint
     case SCREE_JOINT_HINGE: state->error = hold_point(&list), state->twist = hold_axis(&list); break;
     case SCREE_JOINT_SLIDER: state->error = hold_line(&list), state->twist = hold_rotation(&list); break;
     case SCREE_JOINT_FIXED: state->error = hold_point(&list), state->twist = hold_rotation(&list); break;
+    case SCREE_JOINT_CYLINDRICAL: state->error = hold_line(&list), state->twist = hold_axis(&list); break;
+    case SCREE_JOINT_SLOT: state->error = hold_line(&list); break;
     case SCREE_JOINT_DISTANCE:
     case SCREE_JOINT_KIND_COUNT: break;
     }
-    if (j->def.kind != SCREE_JOINT_BALL && j->def.kind != SCREE_JOINT_FIXED) add_coordinate(&list, state);
+    if (j->def.kind != SCREE_JOINT_BALL && j->def.kind != SCREE_JOINT_FIXED) add_coordinate(&list, 0, state);
+    if (j->def.kind == SCREE_JOINT_CYLINDRICAL) add_coordinate(&list, 1, state);
     return list.count;
 }
 
-joint_row joint_coordinate_row(const scree_world *w, int joint, const joint_pose *a, const joint_pose *b)
+joint_row joint_coordinate_row(const scree_world *w, int joint, int turn, const joint_pose *a, const joint_pose *b)
 {
     const world_joint *j = &w->joint[joint];
     geometry g = place(w, j, a, b);
@@ -320,7 +337,7 @@ joint_row joint_coordinate_row(const scree_world *w, int joint, const joint_pose
     joint_row r = {.load = 0};
     double scale = 0.0;
     if (j->def.kind == SCREE_JOINT_FIXED) return r;
-    if (j->def.kind != SCREE_JOINT_BALL) return coordinate_row(&list, 0.0);
+    if (j->def.kind != SCREE_JOINT_BALL) return coordinate_row(&list, turn, 0.0);
     if (twist_row(&list, 0.0, &r, &scale))
         for (int k = 3; k < 6; ++k) r.a[k] *= scale, r.b[k] *= scale;
     return r;

@@ -15,19 +15,22 @@
 
 scree_joint_def scree_joint_def_default(void)
 {
-    return (scree_joint_def){.cookie = SCREE_COOKIE,
-                             .kind = SCREE_JOINT_BALL,
-                             .axis = {0.0, 0.0, 1.0},
-                             .lower = -SCREE_INFINITY,
-                             .upper = SCREE_INFINITY,
-                             .swing = SCREE_INFINITY,
-                             .rest = (double)NAN,
-                             .bound = SCREE_INFINITY};
+    return (scree_joint_def){
+        .cookie = SCREE_COOKIE,
+        .kind = SCREE_JOINT_BALL,
+        .axis = {0.0, 0.0, 1.0},
+        .lower = -SCREE_INFINITY,
+        .upper = SCREE_INFINITY,
+        .swing = SCREE_INFINITY,
+        .rest = (double)NAN,
+        .bound = SCREE_INFINITY,
+        .turn = {.lower = -SCREE_INFINITY, .upper = SCREE_INFINITY, .rest = (double)NAN, .bound = SCREE_INFINITY}};
 }
 
 const char *scree_joint_kind_name(scree_joint_kind kind)
 {
-    static const char *const names[SCREE_JOINT_KIND_COUNT] = {"ball", "hinge", "slider", "fixed", "distance"};
+    static const char *const names[SCREE_JOINT_KIND_COUNT] = {"ball",     "hinge",       "slider", "fixed",
+                                                              "distance", "cylindrical", "slot"};
     return (int)kind >= 0 && kind < SCREE_JOINT_KIND_COUNT ? names[kind] : NULL;
 }
 
@@ -99,6 +102,10 @@ static int vectors_sound(const scree_world *w, const scree_joint_def *def, scree
     double length = vec_norm(def->axis);
     if (!(length > 0.0)) return complain(def, error, "its axis is (0, 0, 0), expected a direction");
     if (def->kind == SCREE_JOINT_BALL) return 1;
+    if (def->kind == SCREE_JOINT_CYLINDRICAL && w->options.planar != SCREE_PLANAR_NONE)
+        return complain(def, error,
+                        "a cylindrical joint moves along its axis and about it, which no planar world does; expected a "
+                        "slider, a hinge or a slot");
     planar_normal(w->options.planar, n);
     double along = fabs(vec_dot(n, def->axis)) / length;
     if (w->options.planar == SCREE_PLANAR_NONE ||
@@ -115,11 +122,11 @@ static int number_sound(const scree_joint_def *def, const char *what, double val
     return complain(def, error, "its %s is %g, expected 0 or more", what, value);
 }
 
-static int course_sound(const scree_joint_def *def, scree_error *error)
+static int course_sound(const scree_joint_def *def, const scree_joint_turn *drive, scree_error *error)
 {
-    const scree_time_function *c = &def->course;
+    const scree_time_function *c = &drive->course;
     char text[200];
-    if (def->motor == SCREE_MOTOR_NONE && (c->table.count != 0 || c->amplitude != 0.0))
+    if (drive->motor == SCREE_MOTOR_NONE && (c->table.count != 0 || c->amplitude != 0.0))
         return complain(def, error, "a course without a motor that follows it, expected one, or no course");
     if (!isfinite(c->amplitude) || !isfinite(c->frequency) || !isfinite(c->phase))
         return complain(def, error, "its course has amplitude %g, frequency %g and phase %g, expected finite numbers",
@@ -127,10 +134,40 @@ static int course_sound(const scree_joint_def *def, scree_error *error)
     return table_fault(&c->table, 1, "course", text, sizeof text) ? complain(def, error, "%s", text) : 1;
 }
 
+static int is_driven(const scree_joint_turn *d)
+{
+    return d->stiffness != 0.0 || d->damping != 0.0 || d->motor != SCREE_MOTOR_NONE;
+}
+
+static int is_held(const scree_joint_turn *d)
+{
+    return d->friction != 0.0 || d->lower > -DBL_MAX || d->upper < DBL_MAX;
+}
+
+/// The numbers of what acts on a coordinate.
+static int drive_sound(const scree_joint_def *def, const scree_joint_turn *d, scree_error *error)
+{
+    if (!number_sound(def, "stiffness", d->stiffness, 0, error) ||
+        !number_sound(def, "damping", d->damping, 0, error) || !number_sound(def, "friction", d->friction, 0, error) ||
+        !number_sound(def, "motor's bound", d->bound, 1, error) ||
+        !number_sound(def, "servo's stiffness", d->servo_stiffness, 0, error) ||
+        !number_sound(def, "servo's damping", d->servo_damping, 0, error))
+        return 0;
+    if (!(d->lower <= d->upper))
+        return complain(def, error, "its limits are %g and %g, expected lower <= upper", d->lower, d->upper);
+    if ((int)d->motor < 0 || d->motor > SCREE_MOTOR_POSITION || !isfinite(d->target))
+        return complain(def, error, "its motor is of kind %d with target %g, expected a kind and a finite target",
+                        (int)d->motor, d->target);
+    if (d->motor == SCREE_MOTOR_POSITION && !(d->servo_stiffness > 0.0))
+        return complain(def, error, "its servo has no stiffness, expected one above 0");
+    if (!course_sound(def, d, error)) return 0;
+    return isinf(d->rest) ? complain(def, error, "the rest of its spring is infinite, expected a finite number") : 1;
+}
+
 static int coordinate_sound(const scree_joint_def *def, scree_error *error)
 {
-    int driven = def->stiffness != 0.0 || def->damping != 0.0 || def->motor != SCREE_MOTOR_NONE;
-    int held = def->friction != 0.0 || def->lower > -DBL_MAX || def->upper < DBL_MAX;
+    const scree_joint_turn first = joint_drive(def, 0), *turn = &def->turn;
+    const int driven = is_driven(&first), held = is_held(&first);
     if (def->kind == SCREE_JOINT_FIXED && (driven || held))
         return complain(def, error,
                         "a fixed joint has no coordinate for limits, springs, motors or friction; expected a hinge, "
@@ -141,28 +178,20 @@ static int coordinate_sound(const scree_joint_def *def, scree_error *error)
         return complain(def, error, "a %s joint does not swing; expected a ball joint",
                         scree_joint_kind_name(def->kind));
     if (!(def->swing > 0.0)) return complain(def, error, "its swing is %g, expected an angle above 0", def->swing);
-    if (!number_sound(def, "stiffness", def->stiffness, 0, error) ||
-        !number_sound(def, "damping", def->damping, 0, error) ||
-        !number_sound(def, "friction", def->friction, 0, error) ||
-        !number_sound(def, "motor's bound", def->bound, 1, error) ||
-        !number_sound(def, "servo's stiffness", def->servo_stiffness, 0, error) ||
-        !number_sound(def, "servo's damping", def->servo_damping, 0, error))
-        return 0;
-    if (!(def->lower <= def->upper))
-        return complain(def, error, "its limits are %g and %g, expected lower <= upper", def->lower, def->upper);
-    if ((int)def->motor < 0 || def->motor > SCREE_MOTOR_POSITION || !isfinite(def->target))
-        return complain(def, error, "its motor is of kind %d with target %g, expected a kind and a finite target",
-                        (int)def->motor, def->target);
-    if (def->motor == SCREE_MOTOR_POSITION && !(def->servo_stiffness > 0.0))
-        return complain(def, error, "its servo has no stiffness, expected one above 0");
-    if (!course_sound(def, error)) return 0;
-    return isinf(def->rest) ? complain(def, error, "the rest of its spring is infinite, expected a finite number") : 1;
+    if (def->kind != SCREE_JOINT_CYLINDRICAL && (is_driven(turn) || is_held(turn)))
+        return complain(def, error, "a %s joint has no second coordinate; expected a cylindrical joint for 'turn'",
+                        scree_joint_kind_name(def->kind));
+    return drive_sound(def, &first, error) && (def->kind != SCREE_JOINT_CYLINDRICAL || drive_sound(def, turn, error));
 }
 
 static int def_sound(const scree_world *w, const scree_joint_def *def, scree_error *error)
 {
     if ((int)def->kind < 0 || def->kind >= SCREE_JOINT_KIND_COUNT)
-        return complain(def, error, "its kind is %d, expected ball, hinge, slider, fixed or distance", (int)def->kind);
+        return complain(def, error,
+                        "its kind is %d, expected ball, hinge, slider, fixed, distance, cylindrical or slot",
+                        (int)def->kind);
+    if (def->name && text_control(def->name, strlen(def->name)) >= 0)
+        return complain(def, error, "its name has a control character, expected printable text");
     if (def->name && strlen(def->name) > 63) return complain(def, error, "its name is longer than 63 bytes");
     return bodies_sound(w, def, error) && vectors_sound(w, def, error) && coordinate_sound(def, error);
 }
@@ -200,9 +229,12 @@ static int fill(const scree_world *w, const scree_joint_def *def, world_joint *j
     vec_sub(def->anchor_b, def->anchor, apart);
     if (def->kind == SCREE_JOINT_DISTANCE) j->length = state->coordinate = vec_norm(apart);
     if (isnan(def->rest)) j->def.rest = state->coordinate;
-    int copied = table_copy(&w->allocator, &def->course.table, 1, &j->course);
-    if (!copied) table_free(&w->allocator, &j->course);
+    if (isnan(def->turn.rest)) j->def.turn.rest = 0.0;
+    int copied = table_copy(&w->allocator, &def->course.table, 1, &j->course) &&
+                 table_copy(&w->allocator, &def->turn.course.table, 1, &j->turn_course);
+    if (!copied) table_free(&w->allocator, &j->course), table_free(&w->allocator, &j->turn_course);
     j->def.course.table = (scree_table){j->course.count, j->course.time, j->course.value};
+    j->def.turn.course.table = (scree_table){j->turn_course.count, j->turn_course.time, j->turn_course.value};
     return copied;
 }
 
@@ -248,7 +280,7 @@ scree_joint_id scree_world_add_joint(scree_world *w, const scree_joint_def *def,
 {
     const scree_joint_id none = scree_joint_at(-1);
     if (error_stopped(error)) return none;
-    SCREE_ASSERT(def->cookie == SCREE_COOKIE);
+    if (!error_cookie(def->cookie, "scree_joint_def_default", error)) return none;
     if (!def_sound(w, def, error)) {
         error_keep(error, SCREE_ERR_INPUT);
         return none;
@@ -306,4 +338,11 @@ void scree_world_set_motor(scree_world *w, scree_joint_id joint, double target, 
     scree_joint_def *def = &joint_of(w, joint)->def;
     SCREE_ASSERT(def->motor != SCREE_MOTOR_NONE && isfinite(target) && bound >= 0.0);
     def->target = target, def->bound = bound;
+}
+
+void scree_world_set_turn_motor(scree_world *w, scree_joint_id joint, double target, double bound)
+{
+    scree_joint_turn *turn = &joint_of(w, joint)->def.turn;
+    SCREE_ASSERT(turn->motor != SCREE_MOTOR_NONE && isfinite(target) && bound >= 0.0);
+    turn->target = target, turn->bound = bound;
 }

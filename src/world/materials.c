@@ -4,6 +4,7 @@
  * entry. min, max, mean and geometric mean all commute with a common factor, so two ratios of one radius mix to a ratio; arms of two
  * kinds (a length, a ratio of the smaller radius, of the reduced one) do not mix before the radii are known (pair_friction.differ). A stiffness of 0 means rigid: it is mixed as infinity. */
 #include "base/memory.h"
+#include "base/text.h"
 #include "math/scalar.h"
 #include "world/world_private.h"
 
@@ -173,6 +174,10 @@ static scree_status add_material(scree_world *w, const scree_material *material,
             error, NULL, 0, 0,
             "%s: the density is %g kg/m^3, expected a positive number, or 0 for bodies that give their mass", quoted,
             material->density);
+        return SCREE_ERR_INPUT;
+    }
+    if (text_control(name, strlen(name)) >= 0) {
+        scree_error_set(error, NULL, 0, 0, "the name of a material has a control character, expected printable text");
         return SCREE_ERR_INPUT;
     }
     if (!friction_valid(&material->friction, quoted, error) || !dem_valid(&material->soft, quoted, error))

@@ -80,23 +80,24 @@ void body_driven_pose(const scree_world *world, int body, double t, double posit
     forcing_pose(&extra->motion, extra->start, extra->start_rotation, t, position, rotation);
 }
 
-double motor_target(const world_joint *joint, double t)
+double motor_target(const world_joint *joint, int turn, double t)
 {
-    const scree_time_function *c = &joint->def.course;
+    const scree_time_function *c = turn ? &joint->def.turn.course : &joint->def.course;
     double value;
-    forcing_table_value(&joint->course, t, &value);
-    return joint->def.target + value + c->amplitude * real_sin(FORCING_TURN * c->frequency * t + c->phase);
+    forcing_table_value(turn ? &joint->turn_course : &joint->course, t, &value);
+    return (turn ? joint->def.turn.target : joint->def.target) + value +
+           c->amplitude * real_sin(FORCING_TURN * c->frequency * t + c->phase);
 }
 
-double motor_target_mean(const world_joint *joint, double t, double h)
+double motor_target_mean(const world_joint *joint, int turn, double t, double h)
 {
-    const scree_time_function *c = &joint->def.course;
+    const scree_time_function *c = turn ? &joint->def.turn.course : &joint->def.course;
     double sum, half = 0.5 * FORCING_TURN * c->frequency * h;
-    forcing_table_integral(&joint->course, t, t + h, &sum);
+    forcing_table_integral(turn ? &joint->turn_course : &joint->course, t, t + h, &sum);
     /* the mean of sin from a to a + 2 d is sin(d)/d sin(a + d) */
     double sine =
         real_sin(FORCING_TURN * c->frequency * t + c->phase + half) * (half != 0.0 ? real_sin(half) / half : 1.0);
-    return joint->def.target + sum / h + c->amplitude * sine;
+    return (turn ? joint->def.turn.target : joint->def.target) + sum / h + c->amplitude * sine;
 }
 
 void body_spin_world(const scree_world *world, int body, double omega[3])

@@ -224,10 +224,15 @@ scree_status periodic_pairs(scree_world *w, const broadphase_input *in, shape_pa
 
 scree_status periodic_possible(const scree_world *w, scree_error *error)
 {
+    return periodic_shapes_possible(w, 0, error);
+}
+
+scree_status periodic_shapes_possible(const scree_world *w, int first, scree_error *error)
+{
     const scree_world_options *o = &w->options;
     char name[128];
     if (!world_is_periodic(w)) return SCREE_OK;
-    for (int k = 0; k < w->shape_count; ++k) {
+    for (int k = first; k < w->shape_count; ++k) {
         int b = w->shape_body[k];
         const scree_shape *s = &w->shape[k];
         double q[4], R[9];

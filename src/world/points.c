@@ -1,15 +1,18 @@
 /* points.c: all points of a pair of shapes, each with its own normal; and which spheres come near a shape. */
-#include "collision/surface.h"
+#include "collision/hollow.h"
 #include "math/vec.h"
 #include "world/world_private.h"
 
 #include <string.h>
 
-/// The points of a pair of which one is a mesh; normals from A to B, features of A in the upper half.
-static int mesh_points(const posed_shape *a, const posed_shape *b, double reach, contact_point *point)
+/// The points of a pair of which one is a surface; normals from A to B, features of A in the upper half.
+static int wall_points(const posed_shape *a, const posed_shape *b, double reach, contact_point *point)
 {
-    if (a->kind == SCREE_SHAPE_MESH) return surface_collide(a, b, reach, point);
-    int count = surface_collide(b, a, reach, point);
+    const int wall_is_a = shape_is_surface(a->kind);
+    const posed_shape *wall = wall_is_a ? a : b, *shape = wall_is_a ? b : a;
+    int count = wall->kind == SCREE_SHAPE_MESH ? surface_collide(wall, shape, reach, point)
+                                               : hollow_collide(wall, shape, reach, point);
+    if (wall_is_a) return count;
     for (int k = 0; k < count; ++k) {
         for (int i = 0; i < 3; ++i) point[k].normal[i] = -point[k].normal[i];
         point[k].feature = point[k].feature << 32 | point[k].feature >> 32;
@@ -21,7 +24,7 @@ static int mesh_points(const posed_shape *a, const posed_shape *b, double reach,
 int shape_points(const posed_shape *a, const posed_shape *b, double reach, contact_point *point)
 {
     manifold m = {.count = 0};
-    if (a->kind == SCREE_SHAPE_MESH || b->kind == SCREE_SHAPE_MESH) return mesh_points(a, b, reach, point);
+    if (shape_is_surface(a->kind) || shape_is_surface(b->kind)) return wall_points(a, b, reach, point);
     collide(a, b, reach, &m);
     for (int k = 0; k < m.count; ++k) {
         point[k].gap = m.point[k].gap, point[k].feature = m.point[k].feature;

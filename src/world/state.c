@@ -32,6 +32,10 @@ int world_fields(scree_world *w, world_field field[WORLD_FIELDS_MAX])
     ARRAY("time", &w->time, 1, 'd', 1);
     ARRAY("step_count", &w->step_count, 1, 'q', 1);
     add(field, &fields, (world_field){"impulse_time", &w->impulse_time, sizeof w->impulse_time, 1, 'd', 1, 1});
+    if (world_deforms(w)) {
+        ARRAY("cell_low", w->options.low, 3, 'd', 1);
+        ARRAY("cell_high", w->options.high, 3, 'd', 1);
+    }
     ARRAY("body_position", w->x, n, 'd', 3);
     ARRAY("body_rotation", w->q, n, 'd', 4);
     ARRAY("body_velocity", w->v, n, 'd', 3);
@@ -76,6 +80,8 @@ int world_fields(scree_world *w, world_field field[WORLD_FIELDS_MAX])
     MEMBER("contact_roll_a", touch, roll_a, c, 'd', 2);
     MEMBER("joint_target", w->joint, def.target, w->joint_count, 'd', 1);
     MEMBER("joint_bound", w->joint, def.bound, w->joint_count, 'd', 1);
+    MEMBER("joint_turn_target", w->joint, def.turn.target, w->joint_count, 'd', 1);
+    MEMBER("joint_turn_bound", w->joint, def.turn.bound, w->joint_count, 'd', 1);
     ARRAY("joint_state", w->joint_state, w->joint_count, 'd', (int)(sizeof *w->joint_state / sizeof(double)));
     if (!w->history) return fields;
     contact_memory *memory = w->contacts.memory;
@@ -94,8 +100,10 @@ int world_fields(scree_world *w, world_field field[WORLD_FIELDS_MAX])
     ARRAY("soft_scale", &w->soft.scale, 1, 'd', 1);
     ARRAY("soft_bodies", &w->soft.bodies, 1, 'd', 1);
     ARRAY("soft_start", &w->soft.mechanical, 1, 'd', 1);
-    add(field, &fields, (world_field){"soft_lost", w->soft.lost, sizeof w->soft.lost, 1, 'd', 14, 0});
-    add(field, &fields, (world_field){"soft_outside", w->soft.outside, sizeof w->soft.outside, 1, 'd', 24, 0});
+    ARRAY("soft_fall", &w->soft.fall, 1, 'd', 1);
+    ARRAY("soft_moved", &w->soft.moved, 1, 'd', 1);
+    add(field, &fields, (world_field){"soft_lost", w->soft.lost, sizeof w->soft.lost, 1, 'd', 16, 0});
+    add(field, &fields, (world_field){"soft_outside", w->soft.outside, sizeof w->soft.outside, 1, 'd', 32, 0});
     return fields;
 }
 
@@ -166,7 +174,7 @@ scree_status world_restore_begin(scree_world *w, const int32_t count[WORLD_COUNT
     w->body_count = count[WORLD_BODIES], w->shape_count = count[WORLD_SHAPES],
     w->contacts.count = count[WORLD_CONTACTS];
     w->group_count = count[WORLD_GROUPS], w->name_bytes = count[WORLD_NAME_BYTES];
-    w->previous.count = 0;
+    w->previous.count = 0, w->group_hashed = -1;
     return SCREE_OK;
 }
 

@@ -20,8 +20,9 @@ scree_world_options scree_world_options_default(void)
 static int options_valid(const scree_world_options *o, scree_error *error)
 {
     for (int i = 0; i < 3; ++i)
-        if (!isfinite(o->gravity[i])) {
-            scree_error_set(error, NULL, 0, 0, "gravity[%d] is %g, expected a finite number", i, o->gravity[i]);
+        if (!(fabs(o->gravity[i]) <= WORLD_LARGEST)) {
+            scree_error_set(error, NULL, 0, 0, "gravity[%d] is %g, expected a finite number%s", i, o->gravity[i],
+                            isfinite(o->gravity[i]) ? ", at most 1e100" : "");
             return 0;
         }
     if (!(o->margin >= 0.0) || !isfinite(o->margin)) {
@@ -38,6 +39,19 @@ static int options_valid(const scree_world_options *o, scree_error *error)
                             "xyz"[i], o -> low[i], o -> high[i]);
             return 0;
         }
+    char text[200];
+    if (table_fault(&o->strain_rate, 3, "strain rate", text, sizeof text)) {
+        scree_error_set(error, NULL, 0, 0, "%s", text);
+        return 0;
+    }
+    for (int i = 0; i < o->strain_rate.count; ++i)
+        for (int k = 0; k < 3; ++k)
+            if (o->strain_rate.value[3 * (size_t)i + (size_t)k] != 0.0 && !o->periodic[k]) {
+                scree_error_set(error, NULL, 0, 0,
+                                "the strain rate is %g 1/s along %c, which is not periodic; expected 0",
+                                o->strain_rate.value[3 * (size_t)i + (size_t)k], "xyz"[k]);
+                return 0;
+            }
     double n[3];
     planar_normal(o->planar, n);
     if (vec_dot(n, o->gravity) != 0.0) {
@@ -53,7 +67,7 @@ scree_world *scree_world_create(const scree_world_options *options, scree_error 
 {
     if (error_stopped(error)) return NULL;
     const scree_world_options usual = scree_world_options_default(), *o = options ? options : &usual;
-    SCREE_ASSERT(o->cookie == SCREE_COOKIE);
+    if (!error_cookie(o->cookie, "scree_world_options_default", error)) return NULL;
     if (!options_valid(o, error)) {
         error_keep(error, SCREE_ERR_INPUT);
         return NULL;
@@ -62,7 +76,10 @@ scree_world *scree_world_create(const scree_world_options *options, scree_error 
     scree_world *w = memory_array(&a, 1, sizeof *w);
     if (w) {
         w->options = *o, w->options.allocator = NULL, w->history = o->soft, w->allocator = a, w->self = w;
-        if (broadphase_create(&a, &w->broad) == SCREE_OK && arena_create(&a, &w->scratch) == SCREE_OK) return w;
+        w->options.strain_rate = (scree_table){0, NULL, NULL}; /* the caller's memory */
+        if (table_copy(&a, &o->strain_rate, 3, &w->strain) && broadphase_create(&a, &w->broad) == SCREE_OK &&
+            arena_create(&a, &w->scratch) == SCREE_OK)
+            return w;
     }
     scree_world_destroy(w);
     scree_error_set(error, NULL, 0, 0, "no memory for a world");
@@ -82,7 +99,9 @@ void scree_world_destroy(scree_world *w)
     scree_allocator a = w->allocator;
     if (w->holder.engine) w->holder.destroy(w->holder.engine);
     for (int i = 0; i < w->extra_count; ++i) extra_free(&a, &w->extras[i]);
-    for (int i = 0; i < w->joint_count; ++i) table_free(&a, &w->joint[i].course);
+    table_free(&a, &w->strain);
+    for (int i = 0; i < w->joint_count; ++i)
+        table_free(&a, &w->joint[i].course), table_free(&a, &w->joint[i].turn_course);
     for (int i = 0; i < w->geometry_count; ++i) scree_geometry_release(w->geometry[i]);
     for (int i = 0; i < w->material_count; ++i) memory_free(&a, w->material_name[i]);
     void *array[] = {w->x,
@@ -113,6 +132,7 @@ void scree_world_destroy(scree_world *w)
                      w->names,
                      w->group_at,
                      w->group_size,
+                     w->group_slot,
                      w->extras,
                      w->joint,
                      w->joint_state,
@@ -232,6 +252,10 @@ scree_status scree_world_add_geometry(scree_world *w, scree_geometry *geometry, 
 scree_status scree_world_reserve(scree_world *w, int bodies, int contacts, scree_error *error)
 {
     if (error_stopped(error)) return error->status;
+    if (bodies < 0 || contacts < 0) {
+        scree_error_set(error, NULL, 0, 0, "room for %d bodies and %d contacts, expected 0 or more", bodies, contacts);
+        return error_keep(error, SCREE_ERR_INPUT);
+    }
     scree_status status = world_reserve_bodies(w, bodies);
     if (status == SCREE_OK) status = world_reserve_shapes(w, bodies);
     if (status == SCREE_OK) status = contacts_reserve(w, &w->contacts, contacts);
@@ -372,14 +396,14 @@ void scree_world_set_state(scree_world *w, scree_body_id id, const double positi
     const int body = world_body(w, id);
     if (body < w->holder.bodies && world_reclaim(w) != SCREE_OK) (void)world_sync(w, PART_MOTION), w->by_hand = 1;
     const int counted = body < w->soft.bodies; /* what is given or taken by hand is nobody's loss */
-    if (counted) w->soft.mechanical -= world_body_energy(w, body);
+    if (counted) world_soft_count(w, body, -1.0);
     if (counted || !(w->soft.bodies > 0.0))
         w->soft.scale = -1.0; /* else it came after the last step: no way is its own */
     if (position) memcpy(w->x[body], position, sizeof(vec3));
     if (rotation) memcpy(w->q[body], rotation, sizeof(quat)), quat_normalise(w->q[body]);
     if (velocity) memcpy(w->v[body], velocity, sizeof(vec3));
     if (angular_velocity_body) memcpy(w->omega[body], angular_velocity_body, sizeof(vec3));
-    if (counted) w->soft.mechanical += world_body_energy(w, body);
+    if (counted) world_soft_count(w, body, 1.0);
 }
 
 void scree_world_frame(const scree_world *world, scree_body_id id, double position[3], double rotation[4])

@@ -59,12 +59,31 @@ typedef struct shape_link {
 typedef struct world_joint {
     scree_joint_def def;
     char name[64];
-    double anchor[2][3];  /* [0] in A, [1] in B                                              */
-    double axis[2][3];    /* the same direction in both                                      */
-    double turn[4];       /* rotation of B against A at the start: q_b = q_a turn            */
-    double length;        /* distance: at the start [m]                                      */
-    forcing_table course; /* that of `def`                                                   */
+    double anchor[2][3];       /* [0] in A, [1] in B                                              */
+    double axis[2][3];         /* the same direction in both                                      */
+    double turn[4];            /* rotation of B against A at the start: q_b = q_a turn            */
+    double length;             /* distance: at the start [m]                                      */
+    forcing_table course;      /* that of `def`                                                   */
+    forcing_table turn_course; /* that of def.turn                                           */
 } world_joint;
+
+/// What acts on the coordinate of a joint; `turn` 1: on the angle of a cylindrical one.
+static inline scree_joint_turn joint_drive(const scree_joint_def *def, int turn)
+{
+    if (turn) return def->turn;
+    return (scree_joint_turn){.lower = def->lower,
+                              .upper = def->upper,
+                              .stiffness = def->stiffness,
+                              .damping = def->damping,
+                              .rest = def->rest,
+                              .motor = def->motor,
+                              .target = def->target,
+                              .course = def->course,
+                              .bound = def->bound,
+                              .servo_stiffness = def->servo_stiffness,
+                              .servo_damping = def->servo_damping,
+                              .friction = def->friction};
+}
 
 /// The index of the body on side A (0) or B (1); -1: the ground.
 static inline int joint_body(const scree_joint_def *def, int side)
@@ -100,14 +119,17 @@ typedef struct world_holder {
 typedef struct soft_sums {
     double
         scale; /* 0: to be found from the contacts; below 0: that too, and state has been set by hand since the last step */
-    double bodies;      /* that have been counted below; 0: there has been no step */
-    double mechanical;  /* kinetic and potential energy that bodies came with, of those that are there now */
-    double lost[14];    /* bed_totals                                              */
-    double outside[24]; /* ledger of what is not the engine's: walls, applied loads */
+    double bodies;     /* that have been counted below; 0: there has been no step */
+    double mechanical; /* kinetic and potential energy that bodies came with, of those that are there now */
+    double fall;       /* of the same, sum of m g.v [W]                           */
+    double moved; /* bodies that have made a soft step; of later ones nothing is known to have been earned by motion */
+    double lost[16];    /* bed_totals                                              */
+    double outside[32]; /* ledger of what is not the engine's: walls, applied loads */
 } soft_sums;
 
 struct scree_world {
-    scree_world_options options; /* as the caller gave them */
+    scree_world_options options; /* as the caller gave them; low and high as the cell is now */
+    forcing_table strain;        /* rate of the cell's strain [1/s] */
     int history;                 /* 1: contacts have a history, from options.soft or since the first step of dem */
     scree_allocator allocator;
     double time;
@@ -152,6 +174,8 @@ struct scree_world {
     int name_bytes, name_capacity;
     char *names;                    /* of the groups, one after the other, each with its 0 */
     int32_t *group_at, *group_size; /* where its name starts; bodies in it                 */
+    int32_t *group_slot;            /* (group_slots) groups by the hash of their names: bodies.c */
+    int group_slots, group_hashed;  /* groups that are in it                               */
 
     int geometry_count, geometry_capacity;
     scree_geometry **geometry; /* held, in the order they came */
@@ -202,6 +226,15 @@ scree_status world_reclaim(scree_world *world);
 /* ---- energy.c ----------------------------------------------------------------------------------------------------------- */
 
 double world_body_energy(const scree_world *world, int body); /* kinetic and potential */
+/// Adds the body to, or (sign -1) takes it from, the sums that the ledger of soft spheres begins with.
+void world_soft_count(scree_world *world, int body, double sign);
+/// The range of states (energy.c): every component of a position [m], velocity [m/s] and angular velocity [1/s]; the energy of a body [J].
+#define WORLD_LARGEST 1e100
+#define WORLD_ENERGY  1e290
+
+/// Whether the state of this body is out of that range, and in words how.
+int body_fault(const scree_world *world, int body, char *text, size_t size);
+
 /// The first body that scree_world_check finds, and a text of it; -1: none.
 int world_runaway(const scree_world *world, scree_error *error);
 
@@ -235,9 +268,14 @@ int table_fault(const scree_table *table, int width, const char *what, char *tex
 int table_copy(const scree_allocator *allocator, const scree_table *from, int width, forcing_table *to);
 void table_free(const scree_allocator *allocator, forcing_table *table);
 
-/// The target of a motor at time t, and its mean from t to t + h.
-double motor_target(const world_joint *joint, double t);
-double motor_target_mean(const world_joint *joint, double t, double h);
+/// The target of a motor at time t, and its mean from t to t + h. `turn` as in joint_drive.
+double motor_target(const world_joint *joint, int turn, double t);
+double motor_target_mean(const world_joint *joint, int turn, double t, double h);
+
+/// A periodic cell that changes its size (cell.c): what its lengths are multiplied by from t to t + h; doing so, with the bodies.
+int world_deforms(const scree_world *world);
+void world_cell_factor(const scree_world *world, double t, double h, double factor[3]);
+scree_status world_cell_deform(scree_world *world, const double factor[3], scree_error *error);
 
 /// Applied force and moment at time t (gravity not included), world frame; zero for most bodies.
 void body_load(const scree_world *world, int body, double t, double force[3], double moment[3]);
@@ -291,6 +329,8 @@ void nearest_image(const scree_world_options *options, double r[3]);
 void world_wrap(scree_world *world);
 /// A plane repeats itself along axes it lies along; a moving body meets each other one through one image. Else an error.
 scree_status periodic_possible(const scree_world *world, scree_error *error);
+/// The same of the shapes from `first` on.
+scree_status periodic_shapes_possible(const scree_world *world, int first, scree_error *error);
 /// What broadphase_update gives, with images; the list lies in world->scratch.
 scree_status periodic_pairs(scree_world *world, const broadphase_input *input, shape_pairs *pairs);
 
@@ -351,8 +391,8 @@ typedef struct joint_row {
 int joint_rows(const scree_world *world, int joint, const joint_pose *a, const joint_pose *b, scree_joint_state *state,
                joint_row row[SCREE_JOINT_ROWS]);
 
-/// The row of its coordinate alone; zeros where it has none.
-joint_row joint_coordinate_row(const scree_world *world, int joint, const joint_pose *a, const joint_pose *b);
+/// The row of its coordinate alone (`turn` as in joint_drive); zeros where it has none.
+joint_row joint_coordinate_row(const scree_world *world, int joint, int turn, const joint_pose *a, const joint_pose *b);
 
 /// 1 if a joint keeps these two bodies from colliding.
 int bodies_kept_apart(const scree_world *world, int body_a, int body_b);

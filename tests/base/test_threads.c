@@ -12,6 +12,7 @@
 #include "solvers/solver_private.h"
 #include "try.h"
 
+#include <fenv.h>
 #include <scree/solver.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,32 @@ static void every_index_is_visited_once(void **state)
             }
         scree_pool_destroy(pool);
     }
+}
+
+static void thirds(void *context, int begin, int end, int chunk, int worker)
+{
+    volatile double *third = context, one = 1.0, three = 3.0;
+    (void)chunk, (void)worker;
+    for (int i = begin; i < end; ++i) third[i] = one / three;
+}
+
+static void threads_round_as_their_caller_does(void **state)
+{
+    (void)state;
+    static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TONEAREST};
+    scree_pool *pool = scree_pool_create(4, NULL, NULL);
+    double third[3][COUNT];
+    parallel_for(pool, COUNT, 10, thirds, third[0]); /* once as they were made */
+    for (int m = 0; m < 3; ++m) {
+        fesetround(modes[m]);
+        parallel_deal(pool, 1);
+        parallel_for(pool, COUNT, 10, thirds, third[m]);
+        parallel_deal(pool, 0);
+        fesetround(FE_TONEAREST);
+        for (int i = 1; i < COUNT; ++i) assert_true(third[m][i] == third[m][0]);
+    }
+    assert_true(third[0][0] > third[1][0] && third[2][0] >= third[1][0] && third[2][0] <= third[0][0]);
+    scree_pool_destroy(pool);
 }
 
 typedef struct chain {
@@ -186,6 +213,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_index_is_visited_once),
+        cmocka_unit_test(threads_round_as_their_caller_does),
         cmocka_unit_test(a_loop_sees_what_the_one_before_it_wrote),
         cmocka_unit_test(sleeping_threads_use_no_processor),
         cmocka_unit_test(a_pool_survives_failing_allocations),

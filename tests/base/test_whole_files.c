@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char folder[] = "/tmp/scree_files_XXXXXX";
@@ -165,6 +166,63 @@ static void csv_fields_come_back_as_they_were(void **state)
     free(text);
 }
 
+static void a_folder_belongs_to_one_writer(void **state)
+{
+    (void)state;
+    scree_error e = {0};
+    scree_folder_claim *first = scree_folder_claim_take(in_folder("own"), "a test", 0.0, NULL, &e);
+    assert_non_null(first);
+    assert_null(scree_folder_claim_take(in_folder("own"), "another", 0.05, NULL, &e)); /* in one process too */
+    assert_int_equal(e.status, SCREE_ERR_INPUT);
+    char process[64];
+    snprintf(process, sizeof process, "a test is writing there (process %ld on ", (long)getpid());
+    assert_non_null(strstr(e.text, process));
+    e = (scree_error){0};
+    pid_t child = fork();
+    if (child == 0) { /* a child shares the claim, and does not give it away */
+        scree_folder_claim_release(first);
+        _exit(access(in_folder("own/writer.lock"), F_OK) == 0 ? 0 : 1);
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    assert_null(scree_folder_claim_take(in_folder("own"), "another", 0.0, NULL, &e));
+    e = (scree_error){0};
+    scree_folder_claim_release(first);
+    assert_int_not_equal(access(in_folder("own/writer.lock"), F_OK), 0);
+    assert_int_equal(scree_file_replace(in_folder("own/writer.lock"), "killed\n", 7, &e),
+                     SCREE_OK); /* by nobody who lives */
+    scree_folder_claim *second = scree_folder_claim_take(in_folder("own"), "another", 0.0, NULL, &e);
+    assert_non_null(second);
+    scree_folder_claim_release(second);
+}
+
+static void two_writers_of_a_file_do_not_mix(void **state)
+{
+    (void)state;
+    scree_error e = {0};
+    scree_new_file first, second;
+    size_t size;
+    assert_int_equal(scree_file_begin(in_folder("a"), &first, &e), SCREE_OK);
+    fputs("first", first.stream);
+    assert_int_equal(scree_file_begin(in_folder("a"), &second, &e), SCREE_ERR_WRITE);
+    assert_null(second.stream);
+    e = (scree_error){0};
+    assert_int_equal(scree_file_replace(in_folder("a"), "x", 1, &e), SCREE_ERR_WRITE);
+    e = (scree_error){0};
+    assert_int_equal(scree_file_end(&first, &e), SCREE_OK);
+    assert_int_equal(scree_file_begin(in_folder("a"), &second, &e), SCREE_OK);
+    fputs("second", second.stream);
+    assert_int_equal(scree_file_end(&second, &e), SCREE_OK);
+    char *text = scree_file_read(in_folder("a"), 100, NULL, &size, &e);
+    assert_string_equal(text, "second");
+    free(text);
+    assert_int_equal(scree_file_begin("/dev/null", &first, &e), SCREE_OK); /* a device is not replaced */
+    assert_int_equal(scree_file_end(&first, &e), SCREE_OK);
+    struct stat is;
+    assert_true(stat("/dev/null", &is) == 0 && S_ISCHR(is.st_mode));
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -173,7 +231,7 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    static const char *const names[] = {"a", "b.tmp", "long", "empty", "x/y/z", "x/y", "x", ""};
+    static const char *const names[] = {"a", "b.tmp", "long", "empty", "own", "x/y/z", "x/y", "x", ""};
     (void)state;
     for (size_t k = 0; k < sizeof names / sizeof *names; ++k) remove(in_folder(names[k]));
     return 0;
@@ -184,7 +242,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_replaced_whole_or_not_at_all), cmocka_unit_test(a_file_is_read_up_to_its_limit),
         cmocka_unit_test(folders_are_made_with_those_above),      cmocka_unit_test(json_is_what_the_standard_says),
-        cmocka_unit_test(csv_fields_come_back_as_they_were),
+        cmocka_unit_test(csv_fields_come_back_as_they_were),      cmocka_unit_test(a_folder_belongs_to_one_writer),
+        cmocka_unit_test(two_writers_of_a_file_do_not_mix),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

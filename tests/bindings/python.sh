@@ -25,7 +25,7 @@ cp -r bindings/python "$work/tree/bindings/"
 ln -s "$PWD/include" "$work/tree/include"
 quiet env SCREE_PREFIX="$work/prefix" PIP_CONFIG_FILE=/dev/null PYTHONWARNINGS=ignore \
     $python -m pip install -q --no-index --no-build-isolation --no-deps --target "$work/site" "$work/tree/bindings/python"
-export PYTHONPATH=$work/site PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH=$work/site PYTHONDONTWRITEBYTECODE=1 SCREE_COMMAND=$work/prefix/bin/scree
 $python -m pytest -q -p no:cacheprovider --basetemp="$work/tmp" bindings/python/tests
 
 if $python -c 'import matplotlib' 2>/dev/null; then

@@ -39,6 +39,7 @@ grep -qE '^radii        2[0-9.]* to [34][0-9.]* mm$' "$work/out" || fail "the ra
 
 check "a pair of soft contacts is not called rigid" 0 "$scree" check examples/soft-bed.yaml
 if grep -qF "  rigid" "$work/out"; then fail "soft contacts called rigid"; fi
+has out "2e+04 N/m"
 cat >"$work/seam.obj" <<'EOF'
 v -1 -1 0
 v 0 -1 0
@@ -59,6 +60,41 @@ run: {until: 1 s}
 EOF
 check "a mesh with its borders" 0 "$scree" check "$work/seam.yaml"
 has out "mesh         ground: 4 triangles, ends at 4 edges"
+
+# what it says of output and memory is what a run has, to a factor of two
+size_of() { du -sb --apparent-size "$1" | cut -f1; }
+member() { sed -n "s/^ *\"$1\": \([^,]*\),*\$/\1/p" "$work/out"; }
+within_two() { awk -v a="$2" -v b="$3" 'BEGIN { exit !(a < 2 * b && b < 2 * a) }' || fail "$1: said $2, is $3"; }
+awk 'BEGIN { print "ncols 201\nnrows 201\nxllcorner 0\nyllcorner 0\ncellsize 0.05"; for (j = 0; j < 201; ++j) { for (i = 0; i < 201; ++i) printf "%.3f ", 0.01 * sin(0.3 * i) * cos(0.4 * j); print "" } }' >"$work/ground.asc"
+cat >"$work/ground.yaml" <<'EOF'
+scree: 1
+materials: {stone: {density: 2500 kg/m^3, friction: 0.5}}
+bodies:
+  - {name: ground, shape: {heights: {file: ground.asc}}}
+  - {name: ball, shape: {sphere: {radius: 0.1}}, position: [5, 5, 0.2]}
+run: {until: 0.2 s}
+output: {every: 20 ms}
+EOF
+for case in "$work/ground.yaml" "$work/ground.yaml --set output.frames=[vtp,dump]" "$work/balls.yaml --set output.every=50ms --set run.until=0.5s"; do
+    # shellcheck disable=SC2086
+    check "check --json $case" 0 "$scree" check --json $case
+    is_empty err
+    said=$(member output_bytes) checkpoint=$(member checkpoint_bytes)
+    [ "$(member not_held)" = 0 ] || fail "nothing is lost"
+    # shellcheck disable=SC2086
+    "$scree" run $case -o "$work/run" --quiet --force
+    within_two "output of $case" "$said" "$(($(size_of "$work/run") - $(size_of "$work/run/checkpoint.h5")))"
+done
+within_two "checkpoint" "$checkpoint" "$(size_of "$work/run/checkpoint.h5")"
+check "time and memory" 0 "$scree" check "$work/balls.yaml"
+grep -qE '^memory       about 1[01](\.[0-9]+)? MB for 51 bodies in a pile$' "$work/out" || fail "the memory"
+grep -qE '^time         about [0-9:]+: [0-9.e-]+ ms a step, measured over [0-9]+ steps with [0-9]+ contacts; piles take longer$' "$work/out" || fail "the time"
+if [ "$(awk '/^MemTotal/ { print $2 }' /proc/meminfo)" -lt 100000000 ]; then # kB; elsewhere it would be built
+    check "a scene beyond the memory is read, not built" 0 "$scree" check "$work/balls.yaml" --set 'generators[0].lattice.count=[1000, 1000, 10]'
+    is_empty err
+    has out "memory       about 120 GB for 10000001 bodies in a pile; this machine has "
+    has out "it was read, and not built"
+fi
 
 check "schema" 0 "$scree" check --schema
 is_empty err

@@ -218,7 +218,7 @@ has out "ms least"
 
 # ---- files that cannot be read or written, one by one
 says 3 "folder: error: cannot read the file: Is a directory" solve pile.dat --warm folder
-says 4 "absent/x: error: cannot write the file: No such file or directory" solve pile.dat --trace absent/x
+says 4 "absent/x: error: cannot make the file: No such file or directory" solve pile.dat --trace absent/x
 says 4 "absent/x.gif: error: cannot make the file: No such file or directory" picture done -o absent/x.gif
 ln -s /dev/full x.gif.tmp
 says 4 "x.gif: error: cannot write the file: No space left on device" picture done -o x.gif --size 60x40
@@ -242,11 +242,11 @@ has err "There is no checkpoint yet: the run has to start again."
 
 # ---- a sweep whose folder is taken, and workers that cannot start
 cp whole.txt swept/sweep.txt
-rm -f swept/rows/* swept/index.csv swept/sweep.lock
-mkdir swept/sweep.lock
+rm -f swept/rows/* swept/index.csv swept/writer.lock
+mkdir swept/writer.lock
 check "a lock that cannot be made" 4 "$scree" sweep --resume -o swept
-has err "swept: error: cannot make sweep.lock: Is a directory"
-rmdir swept/sweep.lock
+has err "swept: error: cannot make writer.lock: Is a directory"
+rmdir swept/writer.lock
 mkdir -p swept/rows/sweep.csv
 check "rows that cannot be kept" 4 "$scree" sweep --resume -o swept
 has err "swept: error: cannot open rows/sweep.csv: Is a directory"
@@ -306,7 +306,7 @@ check "a sweep" 0 "$scree" sweep ball.yaml --seeds 2 --set run.until=1e6 -o long
 worker=$!
 soon test -e long/rows/sweep.csv # made by the one that holds the lock
 stopped "a folder where another sweep works" 3 INT "$scree" sweep --resume -o long
-has err "long: error: another scree sweep is at work there"
+has err "long: error: a sweep is writing there (process $worker on "
 kill -INT $worker
 wait $worker
 stopped "a case that is interrupted" 130 INT "$scree" sweep --case 0 -o long

@@ -35,6 +35,27 @@ check "joints" 0 "$scree" run examples/four-bar.yaml -o "$work/bars" --until 0.1
 check "with joints" 0 picture "$work/bars" -o "$work/e.png" $small
 check "without joints" 0 picture "$work/bars" -o "$work/f.png" $small --no-joints
 cmp -s "$work/e.png" "$work/f.png" && fail "joints are not drawn"
+differ() { ! cmp -s "$work/$2" "$work/$3" || fail "$1: the same picture"; }
+check "the whole" 0 picture "$work/run" -o "$work/whole.png" $small
+check "a cut" 0 picture "$work/run" -o "$work/cut.png" $small --cut y='-10 mm'
+differ "a cut" whole.png cut.png
+check "a cut behind everything" 0 picture "$work/run" -o "$work/cut.png" $small --cut y=100 --plain
+check "and one on the other side" 0 picture "$work/run" -o "$work/cut2.png" $small --cut y=-100 --plain
+cmp -s "$work/cut.png" "$work/cut2.png" || fail "both leave out everything but planes"
+check "a cut through the middle" 0 picture "$work/run" -o "$work/cut.png" $small --cut x
+check "glass" 0 picture "$work/run" -o "$work/glass.png" $small --glass walls
+differ "glass" whole.png glass.png
+check "glass bodies" 0 picture "$work/run" -o "$work/glass.png" $small --glass both
+check "forces" 0 picture "$work/run" -o "$work/forces.png" $small --forces
+check "forces without their legend" 0 picture "$work/run" -o "$work/forces2.png" $small --forces --plain
+differ "the legend of forces" forces.png forces2.png
+check "a coloured body" 0 "$scree" run tests/scenes/run-mixed.yaml -o "$work/red" --until 0.2 --quiet --set 'bodies[2].color=red'
+check "its picture" 0 picture "$work/red" -o "$work/red.png" $small
+differ "a coloured body" whole.png red.png
+check "no such colour" 3 "$scree" check tests/scenes/run-mixed.yaml --set 'bodies[2].color=rde'
+has err "red"
+check "no such axis" 2 picture "$work/run" --cut w
+has err "--cut is 'w', expected an axis"
 check "an animation" 0 picture "$work/run" -o "$work/x.gif" $small --speed 0.1
 [ "$(head -c 6 "$work/x.gif")" = GIF89a ] || fail "this is no GIF"
 if command -v ffmpeg >/dev/null; then

@@ -83,7 +83,7 @@ cp "$work/sweep/sweep.txt" "$work/planned"
 
 # ---- mistakes
 check "no folder" 2 report
-check "three folders" 2 report a b c
+check "seven folders" 2 report a b c d e f g
 check "no such folder" 3 report "$work/nowhere"
 has err "$work/nowhere: error: cannot open the folder: No such file or directory"
 check "an empty folder" 3 report "$work/empty"
@@ -91,7 +91,7 @@ has err "$work/empty: error: nothing to report on: expected the folder of a run 
 check "a sweep without an index" 3 report "$work/planned"
 has err "scree sweep --collect $work/planned"
 check "a run and a sweep" 2 report "$work/pile" "$work/sweep"
-has err "two folders are compared if both hold runs, and $work/sweep does not"
+has err "folders are compared if all hold runs, and $work/sweep does not"
 check "a damaged frame" 0 cp -r "$work/pile" "$work/damaged"
 printf 'x' | dd of="$work/damaged/frames.scree" bs=1 seek=20000 conv=notrunc status=none
 check "its report" 3 report "$work/damaged"
@@ -100,6 +100,15 @@ check "checks that are none" 3 report "$work/pile" --verify README.md
 has err "README.md: error: expected a JSON object, as scree verify --json prints it"
 check "nowhere to write" 4 report "$work/pile" -o "$work/nowhere/x.html"
 has err "$work/nowhere/x.html"
+
+# ---- several runs, and the cases of a sweep
+for r in 1 2 3; do "$scree" run examples/ball.yaml -o "$work/ball$r" -q --until 0.2 --set "materials.stone.rolling=${r}0 mm"; done
+check "three runs" 0 report "$work/ball1" "$work/ball2" "$work/ball3" -o "$work/three.html"
+[ "$(grep -c "a run of 2 bodies" "$work/out")" -eq 3 ] || fail "all three are there"
+decodes "three runs decode" "$work/three.html"
+"$scree" sweep examples/ball.yaml --vary 'materials.stone.rolling=30 mm,40 mm' --keep full --set 'run.until=0.1 s' -o "$work/kept" -q
+check "cases that were kept" 0 report "$work/kept"
+for file in report.html case_000000/report.html case_000001/report.html; do [ -s "$work/kept/$file" ] || fail "$file"; done
 
 echo
 if [ "$failures" -gt 0 ]; then echo "cli_report: $failures failures"; exit 1; fi

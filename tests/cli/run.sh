@@ -175,6 +175,21 @@ for name in soft soft-any; do
     check "$name, resumed" 0 run --resume -o "$work/$name.part" --until 0.003 --quiet
     same "$name, resumed" "$work/$name.whole" "$work/$name.part"
 done
+cat >"$work/drop.yaml" <<'YAML'
+scree: 1
+materials: {glass: {density: 2500, friction: 0.4, restitution: 0.3, dem: {stiffness: 20 kN/m, slide_stiffness: 6 kN/m}}}
+bodies:
+  - {name: floor, shape: {plane: {}}}
+  - {name: ball, shape: {sphere: {radius: 1 mm}}, position: [0, 0, 1.1 mm], velocity: [0, 0, -1]}
+stepper: {scheme: dem, step: 5 us}
+run: {until: 1 ms}
+YAML
+check "soft, a step that is long" 0 run "$work/drop.yaml" -o "$work/soft.long" --quiet
+has err "drop.yaml: warning: the energy ledger misses "
+has err " J lost: the step of 5e-06 s is long for these contacts; half of it halves the error"
+check "soft, a step that is short" 0 run "$work/soft.yaml" -o "$work/soft.short" --set stepper.step=0.1us --until 0.0001
+is_empty err
+has out " lost: the time step's"
 check "soft, too long a step" 3 run "$work/soft.yaml" -o "$work/soft2" --set stepper.step=1ms
 has err "beyond the critical step of"
 
@@ -248,9 +263,64 @@ check "stdout is full" 4 bash -c "exec '$scree' run '$scene' -o '$work/full3' --
 check "a folder that cannot be made" 4 run "$scene" -o "$work/file/run"
 has err "cannot make the folder"
 
+# ---- stop: at rest
+cat >"$work/rest.yaml" <<'END'
+scree: 1
+materials: {stone: {density: 2500 kg/m^3, friction: 0.5, rolling: 0.1 r, restitution: 0.5}}
+bodies:
+  - {name: floor, shape: {plane: {}}}
+generators:
+  - {name: grain, pour: {count: 5, every: 100 ms, from: {box: {min: [-0.3, -0.3, 0.4], max: [0.3, 0.3, 0.4]}}}, radius: 5 cm}
+run: {until: 20 s, stop: at rest}
+output: {every: 50 ms}
+END
+check "it stops at rest" 0 run "$work/rest.yaml" -o "$work/rest"
+has out "stopped      before t = 20 s: everything rests"
+awk -F, 'NR > 1 { last = $1; bodies = $4 } END { exit !(last > 0.5 && last < 10 && bodies == 5) }' "$work/rest/series.csv" || fail "after the last grain has come to rest"
+check "a part of it" 0 run "$work/rest.yaml" -o "$work/rest_parts" --until 0.7
+check "prolonged" 0 run --resume -o "$work/rest_parts" --until 20
+cmp -s "$work/rest/series.csv" "$work/rest_parts/series.csv" || fail "a run that is resumed stops at the same time"
+check "nothing is left to do" 0 run --resume -o "$work/rest"
+cmp -s "$work/rest/series.csv" "$work/rest_parts/series.csv" || fail "a run at rest goes no further"
+cat >"$work/flight.yaml" <<'END'
+scree: 1
+materials: {stone: {density: 2500 kg/m^3}}
+bodies:
+  - {name: ball, shape: {sphere: {radius: 5 cm}}, velocity: [0, 0, 0.981]} # at its highest point at 0.1 s
+run: {until: 0.3 s, stop: at rest, rest_speed: 1 cm/s}
+output: {every: 50 ms}
+END
+check "the highest point of a flight is no rest" 0 run "$work/flight.yaml" -o "$work/flight"
+has out "to t = 0.3 s"
+
+# ---- letters, colours, lines
+check "-V" 0 "$scree" -V
+has out "scree "
+check "-q says nothing" 0 run "$work/flight.yaml" -o "$work/quiet" -q
+is_empty out
+is_empty err
+check "-v has a line for each frame" 0 run "$work/flight.yaml" -o "$work/verbose" -v
+[ "$(grep -c '^frame [0-9]*: t ' "$work/err")" -eq 7 ] || fail "seven frames"
+check "-q and -v" 2 run "$work/flight.yaml" -o "$work/both" -q -v
+check "help of a measurement" 0 "$scree" help bench solve
+has out "usage: scree bench solve"
+check "help of the one that is a program" 0 "$scree" help bench dem
+has out "scree_bench_dem"
+check "help of none" 2 "$scree" help bench nothing
+if command -v script >/dev/null; then # a terminal
+    red=$(printf '\033[1;31merror:')
+    TERM=xterm NO_COLOR='' script -qec "'$scree' run" /dev/null >"$work/out" 2>&1
+    has out "$red"
+    TERM=xterm NO_COLOR=1 script -qec "'$scree' run" /dev/null >"$work/out" 2>&1
+    has out "scree run: error: no SCENE given"
+    TERM=dumb NO_COLOR='' script -qec "'$scree' check $work/absent.yaml" /dev/null >"$work/out" 2>&1
+    if grep -qF "$red" "$work/out"; then fail "a terminal without colours"; fi
+fi
+
 # ---- steps that fall short
 check "steps that do not converge" 1 run "$scene" -o "$work/short" --set solver.max_iterations=1 --set solver.name=psor --set solver.tolerance=1e-12
 has err "steps did not converge; the worst residual is"
+has err "--set solver.max_iterations=4. Fewer of them: a shorter step, --set 'stepper.step=1 ms'."
 grep -q '"outcome": "done"' "$work/short/summary.json" || fail "results are written"
 check "a body runs away" 1 run "$scene" -o "$work/away" --set 'speed_limit=2 m/s'
 has err "To resume"

@@ -183,6 +183,13 @@ if command -v xmllint >/dev/null; then
     check "the plots are well-formed" 0 xmllint --noout "$work"/b/c/*.svg
 fi
 grep -q '</svg>' "$work/b/c/profile-1e-8.svg" || fail "the plot is whole"
+check "the same answer about uniqueness through the bodies and assembled" 0 "$scree" solve tests/problems/planar-stack.dat --law convex --unique
+has out "cone pointed       yes"
+has out "velocities         these alone (convex law)"
+has out "reactions          not determined: 2 independent changes"
+check "the same, assembled" 0 "$scree" solve tests/problems/planar-stack-local.dat --law convex --unique --json
+has out '"pointed": true'
+has out '"free_reactions": 2'
 mkdir "$work/folder" && cp "$two" "$work/folder/" && cp "$work/cut.dat" "$work/folder/"
 check "bench solve: a folder with a bad file" 3 "$scree" bench solve "$work/folder" --solvers nsgs --tols 1e-6 --json
 has out '"file": "two.dat"'

@@ -28,6 +28,8 @@ refused ERR_UNSUPPORTED "$scree" generate pile "$work/x.nothing" --grains 10
 has err "x.nothing: error: "
 refused ERR_STEP "${run[@]}" --set stepper.scheme=dem --set stepper.step=10ms
 has err "beyond the critical step of"
+refused ERR_READ "$scree" check /proc/self/mem # there, and its first byte cannot be read
+has err "/proc/self/mem: error: cannot read the file: Input/output error"
 : >"$work/file"
 refused ERR_WRITE "$scree" run "$work/scene.yaml" --quiet -o "$work/file/run"
 

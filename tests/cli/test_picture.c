@@ -350,7 +350,7 @@ static void strokes_of_joints_go_with_the_bodies(void **state)
     const scree_shape box[2] = {scree_shape_box(0.1, 0.2, 0.3, scree_material_at(0)),
                                 scree_shape_box(0.05, 0.4, 0.3, scree_material_at(0))};
     const int32_t body[2] = {0, 1};
-    static const int expected[SCREE_JOINT_KIND_COUNT] = {1, 2, 2, 3, 3};
+    static const int expected[SCREE_JOINT_KIND_COUNT] = {1, 2, 2, 3, 3, 2, 2};
     const unsigned char there[2] = {SCREE_BODY_DYNAMIC, SCREE_BODY_DYNAMIC},
                         gone[2] = {SCREE_BODY_DYNAMIC, SCREE_BODY_REMOVED};
     const double x[6] = {0, 0, 0, 0, 0, 1}, q[8] = {1, 0, 0, 0, sqrt(0.5), sqrt(0.5), 0, 0};
@@ -385,6 +385,45 @@ static void strokes_of_joints_go_with_the_bodies(void **state)
     }
 }
 
+/// The colours of a GIF's palette stand behind its head of 13 bytes.
+static double nearest_in_palette(const char *path, const int rgb[3])
+{
+    unsigned char head[13 + 768];
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    assert_int_equal(fread(head, 1, sizeof head, f), sizeof head);
+    fclose(f);
+    double least = HUGE_VAL;
+    for (int k = 0; k < 255; ++k) {
+        double d = 0.0;
+        for (int i = 0; i < 3; ++i) d += pow(head[13 + 3 * k + i] - rgb[i], 2.0);
+        least = fmin(least, sqrt(d));
+    }
+    return least;
+}
+
+/// Thousands of shades of brown, and thirty pixels of red, green and blue: median cut alone makes these brown.
+static void a_gif_keeps_colours_that_few_pixels_have(void **state)
+{
+    (void)state;
+    static const int accent[3][3] = {{220, 30, 30}, {20, 190, 80}, {30, 90, 230}};
+    scree_error error = {0};
+    image im = image_create(400, 300, (colour){250, 250, 250});
+    for (int k = 0; k < 400 * 300; ++k) {
+        unsigned h = (unsigned)k * 2654435761u;
+        im.rgb[3 * k] = (unsigned char)(120 + h % 110), im.rgb[3 * k + 1] = (unsigned char)(90 + (h >> 8) % 100);
+        im.rgb[3 * k + 2] = (unsigned char)(60 + (h >> 16) % 90);
+    }
+    for (int k = 0; k < 30; ++k)
+        for (int i = 0; i < 3; ++i) im.rgb[3 * (1000 * k + 7) + i] = (unsigned char)accent[k % 3][i];
+    animation *a = animation_start(in_folder("accent.gif"), 0.05, &im, &error);
+    assert_non_null(a);
+    animation_add(a, &im);
+    assert_int_equal(animation_end(a, &error), SCREE_OK);
+    for (int k = 0; k < 3; ++k) assert_true(nearest_in_palette(in_folder("accent.gif"), accent[k]) < 8.0);
+    image_free(&im);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,6 +436,7 @@ int main(void)
         cmocka_unit_test(png_holds_the_image),
         cmocka_unit_test(gif_holds_the_images_in_its_colours),
         cmocka_unit_test(text_is_as_wide_as_it_says_and_never_leaves_the_picture),
+        cmocka_unit_test(a_gif_keeps_colours_that_few_pixels_have),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

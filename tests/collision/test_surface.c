@@ -35,7 +35,7 @@ static scree_geometry *flat_floor(rng *r)
             count += 2;
         }
     scree_error error = {.text = ""};
-    scree_geometry *g = scree_geometry_mesh(p, POINTS, t, count, NULL, &error);
+    scree_geometry *g = scree_geometry_mesh(p, POINTS, t, count, SCREE_SIDES_FRONT, NULL, &error);
     if (!g) fail_msg("%s", error.text);
     return g;
 }
@@ -49,7 +49,7 @@ static scree_geometry *box_surface(const double half[3])
     scree_geometry *g = NULL;
     for (int v = 0; v < 8; ++v)
         for (int i = 0; i < 3; ++i) p[3 * v + i] = v >> i & 1 ? half[i] : -half[i];
-    g = scree_geometry_mesh(p, 8, &BOX[0][0], 12, NULL, NULL);
+    g = scree_geometry_mesh(p, 8, &BOX[0][0], 12, SCREE_SIDES_FRONT, NULL, NULL);
     assert_non_null(g);
     return g;
 }
@@ -133,7 +133,7 @@ static scree_geometry *patched_floor(int strips, int noise, int *triangles)
             memcpy(triangle[count], split, sizeof split), count += 2;
         }
     }
-    scree_geometry *g = scree_geometry_mesh(point[0], points, triangle[0], count, NULL, NULL);
+    scree_geometry *g = scree_geometry_mesh(point[0], points, triangle[0], count, SCREE_SIDES_FRONT, NULL, NULL);
     assert_non_null(g);
     *triangles = count;
     return g;
@@ -280,7 +280,7 @@ static void ridges_and_valleys_have_their_own_contacts(void **state)
     for (int k = 0; k < 2; ++k) { /* a ridge, a valley: two squares that meet at x = 0 with 45 degrees */
         const double p[18] = {-1, -1, -sign[k], 0, -1, 0, 1, -1, -sign[k], -1, 1, -sign[k], 0, 1, 0, 1, 1, -sign[k]};
         const int t[12] = {0, 1, 3, 1, 4, 3, 1, 2, 4, 2, 5, 4};
-        scree_geometry *g = scree_geometry_mesh(p, 6, t, 4, NULL, NULL);
+        scree_geometry *g = scree_geometry_mesh(p, 6, t, 4, SCREE_SIDES_FRONT, NULL, NULL);
         assert_non_null(g);
         posed_shape mesh = posed_mesh(g);
         contact_point c[SURFACE_POINTS];
@@ -353,7 +353,8 @@ static void damaged_surfaces_are_refused_in_words(void **state)
                {p, 5, one, 0, "a mesh without triangles"}};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
         scree_error error = {.text = ""};
-        assert_null(scree_geometry_mesh(bad[k].point, bad[k].points, bad[k].triangle, bad[k].triangles, NULL, &error));
+        assert_null(scree_geometry_mesh(bad[k].point, bad[k].points, bad[k].triangle, bad[k].triangles,
+                                        SCREE_SIDES_AUTO, NULL, &error));
         assert_int_equal(error.status, SCREE_ERR_INPUT);
         if (!strstr(error.text, bad[k].words)) fail_msg("'%s' has not '%s'", error.text, bad[k].words);
     }
@@ -382,7 +383,7 @@ static void every_failed_allocation_is_reported(void **state)
         failing f = {.left = n};
         scree_allocator a = failing_allocator(&f);
         scree_error error = {0};
-        scree_geometry *g = scree_geometry_mesh(point, 5, triangle, 3, &a, &error);
+        scree_geometry *g = scree_geometry_mesh(point, 5, triangle, 3, SCREE_SIDES_AUTO, &a, &error);
         if (g) assert_true(scree_geometry_triangle_count(g) == 4 && scree_geometry_open_edges(g) == 4);
         scree_geometry_release(g);
         assert_int_equal(f.live, 0);

@@ -145,6 +145,33 @@ static int pour(int n, counted *out)
     return failed;
 }
 
+/// Contacts with planes, with a box and between spheres are counted alike by both engines, by number, activity and mode.
+static void both_engines_count_the_same_contacts(void **state)
+{
+    (void)state;
+    scree_step_report report[2];
+    for (int spheres = 0; spheres < 2; ++spheres) {
+        scree_world *world = rubber_world(NULL);
+        scree_error error = {0};
+        scene_floor(world);
+        (void)add_box(world, SCREE_BODY_FIXED, -0.05); /* its top is 0.05 above the floor */
+        (void)scene_sphere(world, 0.1, 1.0, 0.0, 0.0, 0.1499);
+        (void)scene_sphere(world, 0.1, 1.0, 0.1999, 0.0, 0.1499);
+        (void)scene_sphere(world, 0.1, 1.0, 2.0, 0.0, 0.0999);
+        const int slides = scene_sphere(world, 0.1, 1.0, -2.0, 0.0, 0.0999);
+        scene_move(world, slides, (const double[3]){0.0, 3.0, 0.0}, (const double[3]){0.0, 0.0, 0.0});
+        scree_stepper *stepper = engine_stepper(spheres, 1);
+        expect_ok(scree_advance(stepper, world, 100, &report[spheres], &error), &error);
+        assert_true((world->holder.engine != NULL) == spheres);
+        soft_finish(world, stepper);
+    }
+    print_message("contacts %d, active %d\n", report[0].contacts, report[0].active);
+    assert_true(report[0].contacts >= 4 && report[0].active >= 4);
+    assert_int_equal(report[1].contacts, report[0].contacts);
+    assert_int_equal(report[1].active, report[0].active);
+    for (int m = 0; m < SCREE_MODE_COUNT; ++m) assert_int_equal(report[1].modes[m], report[0].modes[m]);
+}
+
 static void memory_that_fails_while_spheres_come_changes_no_count(void **state)
 {
     (void)state;
@@ -161,6 +188,7 @@ static void memory_that_fails_while_spheres_come_changes_no_count(void **state)
         assert_true(now.totals.penetration_max == right.totals.penetration_max);
         assert_true(a->kinetic == b->kinetic && a->potential == b->potential && a->elastic == b->elastic);
         assert_true(fabs(a->theta - b->theta) < 1e-12 * b->potential);
+        assert_true(fabs(a->balance - b->balance) < 1e-12 * b->potential);
     }
     print_message("%d allocations refused, %d of them in mid-run\n", failed, midway);
     assert_true(failed >= 10 && midway > 0);
@@ -194,6 +222,7 @@ static void a_velocity_that_is_no_number_is_refused_and_forgotten(void **state)
                 assert_int_equal(scree_stepper_totals(stepper)->steps, 40);
                 soft_finish(world, stepper);
             }
+            assert_true(isfinite(energy[0].balance) && fabs(energy[0].balance - energy[1].balance) < 1e-12);
             assert_true(isfinite(energy[0].theta) && fabs(energy[0].theta - energy[1].theta) < 1e-12);
             assert_true(energy[0].kinetic == energy[1].kinetic && energy[0].elastic == energy[1].elastic);
         }
@@ -205,6 +234,7 @@ int main(void)
         cmocka_unit_test(springs_of_a_wall_leave_with_it),
         cmocka_unit_test(the_deepest_overlap_is_that_of_the_run),
         cmocka_unit_test(the_deepest_overlap_is_one_number),
+        cmocka_unit_test(both_engines_count_the_same_contacts),
         cmocka_unit_test(memory_that_fails_while_spheres_come_changes_no_count),
         cmocka_unit_test(a_velocity_that_is_no_number_is_refused_and_forgotten),
     };

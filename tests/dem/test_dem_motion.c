@@ -424,6 +424,7 @@ static double sds_way(const ball *like, int steps, double h, double *left)
     double xi[3] = {0}, xi_r[3] = {0}, phi = 0.0;
     for (int step = 0; step < steps; ++step) {
         double arm[3] = {0, 0, -R}, v_T[3], v_r[3], pseudo[3], torque[3];
+        dem_losses lost;
         for (int k = 0; k < 3; ++k) {
             b.v[k] += h * (b.force[k] / b.mass + b.gravity[k]), b.way[k] += h * b.v[k];
             b.w[k] += h * b.torque[k] / b.inertia, b.turned[k] += h * b.w[k];
@@ -436,7 +437,7 @@ static double sds_way(const ball *like, int steps, double h, double *left)
         vec_cross(arm, b.force, b.torque);
         dem_sds_rolling_torque(R, n, pseudo, torque);
         for (int k = 0; k < 3; ++k) b.torque[k] += torque[k];
-        b.torque[2] += dem_sds_twist(&twist, b.w[2], h, &phi);
+        b.torque[2] += dem_sds_twist(&twist, b.w[2], h, &phi, &lost);
     }
     *left = vec_norm(b.v) + vec_norm(b.w);
     return b.way[0] + b.turned[2];

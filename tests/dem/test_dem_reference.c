@@ -490,8 +490,18 @@ static void rolling_ends_where_its_moment_says(void **state)
         }
 }
 
-/* Spins about the vertical and rests after 2 R^2 w/(5 sigma g), whatever the stiffness. sds has the moment, to the last tenth; at the end its
- * spring, which made up for the dashpot, lets go within some D/K = 2 sqrt(I/K) (5 ms of 612 at 2500 N m): a known miss, printed. */
+/* When the spring of sds has let a spinning ball come to rest, to a share of its first spin. While it slides, the spring makes up for the dashpot,
+ * K phi = B - D w; it sticks from w_c = D B/(K I) on, where phi would grow faster than D w falls. With D = 2 sqrt(I K) and f = sqrt(K/I):
+ * w_c = 2 B/(I f), 2/f before the end that the moment alone would give, and from there
+ *     w = (B/(I f)) (2 + f t) exp(-f t)                                                                  docs/math/dem.md, sds */
+static double sds_rest_time(double ends, double f, double share)
+{
+    double x = 2.0;
+    while ((2.0 + x) * exp(-x) > share * f * ends) x += 1e-4;
+    return ends + (x - 2.0) / f;
+}
+
+/* Spins about the vertical and rests after 2 R^2 w/(5 sigma g), whatever the stiffness; with sds later by some 4/f, 1.5 % at 2500 N m. */
 static void spinning_ends_where_its_moment_says(void **state)
 {
     (void)state;
@@ -511,10 +521,10 @@ static void spinning_ends_where_its_moment_says(void **state)
                 if (end == 0.0 && w <= 1e-4 * w0) end = step * h;
             }
             row("spinning, time to a tenth", v, tenth, 0.9 * ends, 1e-3 * ends);
-            if (v->model != SCREE_DEM_SDS) row("spinning, time to rest", v, end, ends, 1e-3 * ends);
-            else if (fabs(end - ends) > 1e-3 * ends)
-                print_message("known miss: %s, K %g: at rest after %.5f s, %.5f s expected\n", name_of(v), K[n], end,
-                              ends);
+            const double mass = 4.0 / 3.0 * PI * ball_R * ball_R * ball_R * ground.density,
+                         f = sqrt((K[n] > 0.0 ? K[n] : 2500.0) / (0.4 * mass * ball_R * ball_R)),
+                         rests = v->model == SCREE_DEM_SDS ? sds_rest_time(ends, f, 1e-4) : ends;
+            row("spinning, time to rest", v, end, rests, 1e-3 * ends);
             row("spinning, at rest", v, scree_world_angular_velocities(r.world)[3 * r.ball + 2], 0.0, 1e-3 * w0);
             row("spinning, largest moment/(sigma N)", v, judged.most[SCREE_FRICTION_SPIN], 1.0, 1e-9);
             soft_finish(r.world, r.stepper);
@@ -591,18 +601,16 @@ static double soup_growth(const variant *v, double e, double h, scree_ledger *to
     *total = scree_stepper_totals(stepper)->energy;
     if (is_long())
         print_message("soup, %s, e %g, h %g: %.4g J, then %.4g J, grows by %.3g of it; slide %.3g roll %.3g spin %.3g "
-                      "impact %.3g damping %.3g tracking %.3g theta %.3g\n",
+                      "impact %.3g damping %.3g tracking %.3g closing error %.3g\n",
                       name_of(v), e, h, first, kinetic_energy(world), growth / first, total->slide, total->roll,
-                      total->spin, total->impact, total->damping, total->tracking, total->theta);
+                      total->spin, total->impact, total->damping, total->tracking, total->balance);
     soft_finish(world, stepper);
     return growth / first;
 }
 
 /* 2,500 and 5,000 steps. Of the growth that is left, 4e-7 in the bed goes with h. Where e = 1, sliding springs have no dashpot and give
  * back what they held: in the sum of tracking, not in that of sds, which grows by 3e-3 (2e-3 without rolling and spinning; that of
- * tracking, taken without its springs, by 7e-4). theta is of first order. Known misses, printed: Mindlin's spring, whose stiffness grows with
- * the overlap, then holds K' x^2/2 more, which no work has paid for, and theta has that at any step; and the ledger of sds in the general
- * stages, whose theta falls by a quarter only. */
+ * tracking, taken without its springs, by 7e-4). The closing error of the ledger is of first order, whatever the law. */
 static void a_soup_of_spinning_spheres_never_gains_energy(void **state)
 {
     (void)state;
@@ -614,11 +622,7 @@ static void a_soup_of_spinning_spheres_never_gains_energy(void **state)
         double growth = soup_growth(v, e, 2e-5, &fine);
         const int sds = v->model == SCREE_DEM_SDS;
         row("soup, growth of energy", v, growth, 0.0, sds && e == 1.0 ? 5e-3 : 1e-6);
-        if (v->law != MINDLIN && (v->bed || !sds))
-            row("soup, theta at h/2 over h", v, fine.theta / coarse.theta, 0.5, 0.15);
-        else
-            print_message("known miss: soup, %s, e %g: theta %.3g J at 40 us, %.3g J at 20 us\n", name_of(v), e,
-                          coarse.theta, fine.theta);
+        row("soup, closing error at h/2 over h", v, fine.balance / coarse.balance, 0.5, 0.15);
     }
 }
 

@@ -151,7 +151,7 @@ static void the_bed_agrees_with_the_general_stages(void **state)
             expect_ok(scree_advance(stepper[bed], world[bed], 3000, &report[bed], &error), &error);
             assert_int_equal(world[bed]->holder.engine != NULL, (bed));
             const scree_ledger *e = &report[bed].energy;
-            assert_true(fabs(e->theta) < 0.05 * (e->impact + e->damping));
+            assert_true(fabs(e->balance) < 0.02 * (e->impact + e->damping));
         }
         const int bodies = scree_world_body_count(world[0]);
         assert_int_equal(bodies, 216 + (periodic ? 1 : 5));

@@ -147,34 +147,37 @@ static void sds_steps_as_the_reference_says(void **state)
         reference_sds_vector(&s, n, v, k % 17 ? 1e-3 : 0.0, y, b);
         assert_true(difference(x, y, 3) <= 2e-18 && difference(a, b, 3) <= 2e-14);
         beyond += vec_norm(b) >= s.limit * (1.0 - 1e-12);
-        assert_true(fabs(dem_sds_twist(&s, rate, 1e-3, &phi) - reference_sds_twist(&s, rate, 1e-3, &same)) <= 1e-14);
+        dem_losses lost;
+        const double M = dem_sds_twist(&s, rate, 1e-3, &phi, &lost);
+        assert_true(fabs(M - reference_sds_twist(&s, rate, 1e-3, &same)) <= 1e-14);
         assert_true(fabs(phi - same) <= 1e-18);
     }
     print_message("sds: %d of %d beyond their limit\n", beyond, SAMPLES);
     assert_true(beyond > SAMPLES / 20 && beyond < SAMPLES - SAMPLES / 20);
 }
 
-/// Below the limit a dashpot takes g v^2 h and a slider nothing; beyond it all is the slider's: that, and what the spring gives back when it
-/// is set to the limit. Of twisting, and of sliding.
+/// Below the limit a dashpot takes g v^2 h and a slider nothing; beyond it the slider takes the cut load over the way, and what the spring then
+/// holds more, set against its dashpot, the law has made. Of twisting, and of sliding.
 static void sds_losses_are_those_of_dashpot_and_slider(void **state)
 {
     (void)state;
-    const double k = 400.0, g = 3.0, h = 1e-2, rate[2] = {0.5, 8.0}; /* 400 (0.01 + 0.005) + 1.5 = 7.5, and 60 > 20 */
-    for (int n = 0; n < 2; ++n) {
+    const double k = 400.0, g = 3.0, h = 1e-2,
+                 rate[3] = {0.5, 8.0, 30.0}; /* 400 (0.01 + 0.005) + 1.5 = 7.5; 60, 214 > 20 */
+    for (int n = 0; n < 3; ++n) {
         const sds_lanes law = {k, g, 20.0, 1.0 / k};
-        double phi = 0.01, full = phi + h * rate[n], dashpot = 0.25, slider = 0.125; /* added to what is there */
+        double phi = 0.01, from = phi, full = phi + h * rate[n], viscous = g * rate[n] * rate[n] * h;
+        sds_losses lost, of;
         mask beyond;
-        double M = sds_twist(&law, rate[n], h, 1, &phi, &beyond, &dashpot, &slider),
-               viscous = g * rate[n] * rate[n] * h;
+        double M = sds_twist(&law, rate[n], h, 1, &phi, &beyond, &lost);
         assert_true(fabs(M + (n ? 20.0 : 7.5)) < 1e-13 && fabs(phi - (n ? (20.0 - g * rate[n]) / k : full)) < 1e-15);
-        assert_true(fabs(dashpot - 0.25 - (n ? 0.0 : viscous)) < 1e-15);
-        assert_true(fabs(slider - 0.125 - (n ? viscous + 0.5 * k * (full * full - phi * phi) : 0.0)) < 1e-13);
+        const double gained = n ? 0.5 * k * (phi * phi - from * from) : 0.0;
+        assert_true(fabs(lost.dashpot - (n ? 0.0 : viscous)) < 1e-15);
+        assert_true(fabs(lost.slider - (n ? 20.0 * h * rate[n] : 0.0)) < 1e-13 && fabs(lost.made - gained) < 1e-13);
 
-        double v[3] = {0.0, rate[n], 0.0}, xi[3] = {0.0, phi, 0.0};
-        dashpot = slider = 0.0;
-        sds_lost(&law, v, h, beyond, full * full, xi, &dashpot, &slider);
-        assert_true(fabs(dashpot - (n ? 0.0 : viscous)) < 1e-15);
-        assert_true(fabs(slider - (n ? viscous + 0.5 * k * (full * full - phi * phi) : 0.0)) < 1e-13);
+        const double v[3] = {0.0, rate[n], 0.0}, xi[3] = {0.0, phi, 0.0}, F[3] = {0.0, M, 0.0};
+        of = sds_lost(&law, v, h, beyond, from * from, xi, F);
+        assert_true(fabs(of.dashpot - lost.dashpot) < 1e-15 && fabs(of.slider - lost.slider) < 1e-13);
+        assert_true(fabs(of.made - lost.made) < 1e-13);
     }
 }
 

@@ -43,6 +43,11 @@ static scree_joint_def full_joint(scree_joint_kind kind)
     def.stiffness = 20.0, def.damping = 0.3, def.friction = 0.05;
     if (kind == SCREE_JOINT_DISTANCE) def.lower = 0.1, def.upper = 0.4;
     def.motor = SCREE_MOTOR_SPEED, def.target = 2.0, def.bound = 0.5;
+    if (kind == SCREE_JOINT_CYLINDRICAL) {
+        def.turn.lower = -0.3, def.turn.upper = 0.6;
+        def.turn.stiffness = 5.0, def.turn.damping = 0.1, def.turn.friction = 0.02;
+        def.turn.motor = SCREE_MOTOR_SPEED, def.turn.target = -1.0, def.turn.bound = 0.3;
+    }
     return def;
 }
 
@@ -80,7 +85,7 @@ static void rows_are_the_derivatives_of_positions(void **state)
     static const double motion[3][12] = {{0.3, -0.2, 0.5, 1.0, -2.0, 0.7, -0.4, 0.6, 0.1, -0.9, 0.4, 1.3},
                                          {0, 0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 0},
                                          {0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 2, 0.5}};
-    static const int row_count[SCREE_JOINT_KIND_COUNT] = {5, 10, 10, 6, 5};
+    static const int row_count[SCREE_JOINT_KIND_COUNT] = {5, 10, 10, 6, 5, 14, 7};
     for (int kind = 0; kind < SCREE_JOINT_KIND_COUNT; ++kind) {
         scree_world *world = pair_world();
         scree_joint_def def = full_joint((scree_joint_kind)kind);
@@ -143,7 +148,7 @@ static void swing_and_twist_are_angles(void **state)
         for (int r = 0; r < rows; ++r)
             if (row[r].load == SCREE_JOINT_ROW_SWING) swing = r;
         assert_true(swing >= 0);
-        joint_row twist = joint_coordinate_row(world, j, &pose[0], &pose[1]);
+        joint_row twist = joint_coordinate_row(world, j, 0, &pose[0], &pose[1]);
         double twisting = 0.0, swinging = 0.0;
         for (int i = 0; i < 6; ++i) {
             twisting += twist.a[i] * v[i] + twist.b[i] * v[6 + i];
@@ -152,6 +157,106 @@ static void swing_and_twist_are_angles(void **state)
         assert_true(fabs(twisting - (ahead.coordinate - behind.coordinate) / (2.0 * eps)) <= 1e-7);
         assert_true(fabs(swinging - (front[swing].position - rear[swing].position) / (2.0 * eps)) <= 1e-7);
         scree_world_destroy(world);
+    }
+}
+
+/* ---- two coordinates --------------------------------------------------------------------------------------------------------------- */
+
+/// A nut without thread on a rod that leans by `slope`: it slides at g sin(slope) - F/m and spins down at M/I, whichever the other does.
+static void a_nut_slides_and_spins_on_a_rod(void **state)
+{
+    (void)state;
+    const double slope = 0.6, g = 9.81, F = 20.0, M = 0.15, time = 0.4, spin = 12.0, h = 1e-3;
+    for (int kind = SCREE_SCHEME_ANITESCU_TASORA; kind <= SCREE_SCHEME_MOREAU_JEAN; ++kind) {
+        scree_world *world = scene_world(g, 0.0, (scree_friction){.mu = 0.3}, SCREE_PLANAR_NONE, NULL);
+        scree_stepper_options options = scree_stepper_options_default();
+        scree_body_def def = scree_body_def_of(scree_shape_cylinder(0.05, 0.04, scree_material_at(0)));
+        scree_error error = {0};
+        const double axis[3] = {cos(slope), 0.0, -sin(slope)}; /* downhill */
+        def.rotation[0] = cos(0.5 * (slope + 0.5 * PI)),
+        def.rotation[2] = sin(0.5 * (slope + 0.5 * PI)); /* z to the axis */
+        for (int k = 0; k < 3; ++k) def.spin[k] = spin * axis[k];
+        scree_body_id nut = scree_world_add_body(world, &def, &error);
+        const double m = scree_world_mass(world, nut), I = scree_world_inertia(world, nut)[2];
+        scree_joint_def rod = scree_joint_def_default();
+        rod.kind = SCREE_JOINT_CYLINDRICAL, rod.body_b = nut, rod.friction = F, rod.turn.friction = M;
+        memcpy(rod.axis, axis, sizeof axis);
+        add_joint(world, &rod);
+        options.scheme = (scree_scheme)kind, options.step = h, options.solver.tolerance = 1e-10;
+        scree_stepper *stepper = scene_stepper(&options, NULL);
+        while (scree_world_time(world) < time - 1e-9) scene_step(stepper, world);
+        const scree_joint_state *s = scree_world_joint_states(world);
+        const double a = g * sin(slope) - F / m, way = 0.5 * a * time * time,
+                     early = kind == SCREE_SCHEME_ANITESCU_TASORA ? h / time
+                                                                  : 0.0; /* the velocity of its end for all of a step */
+        assert_true(fabs(s->coordinate - way * (1.0 + early)) < 1e-6 * way);
+        assert_true(fabs(s->rate - a * time) < 1e-6 * a * time);
+        const double stops = spin * I / M, angle = 0.5 * spin * stops;
+        assert_true(stops < time && s->turn_rate < 1e-9);
+        assert_true(fabs(s->turn - angle * (1.0 - (early > 0.0 ? h / stops : 0.0))) < 1e-3 * angle);
+        assert_true(fabs(scree_stepper_totals(stepper)->energy.joint_friction -
+                         (F * s->coordinate + 0.5 * I * spin * spin)) < 2e-3 * F * way);
+        assert_true(s->error < 1e-7 && s->twist < 1e-7);
+        scree_stepper_destroy(stepper), scree_world_destroy(world);
+    }
+}
+
+/// Motors and limits of both: one drives the angle at a rate, the way falls to its stop and stays there.
+static void a_motor_turns_what_slides_to_its_stop(void **state)
+{
+    (void)state;
+    scree_world *world = scene_world(9.81, 0.0, (scree_friction){.mu = 0.3}, SCREE_PLANAR_NONE, NULL);
+    scree_joint_def def = scree_joint_def_default();
+    scree_stepper_options options = scree_stepper_options_default();
+    int box = add_box(world, 0.0, 0.0, 1.0, SCREE_BODY_DYNAMIC);
+    def.kind = SCREE_JOINT_CYLINDRICAL, def.body_b = scree_body_at(box), def.anchor[2] = 1.0;
+    def.lower = -0.3, def.turn.motor = SCREE_MOTOR_SPEED, def.turn.target = 5.0;
+    int j = add_joint(world, &def);
+    options.step = 1e-3;
+    scree_stepper *stepper = scene_stepper(&options, NULL);
+    while (scree_world_time(world) < 1.0 - 1e-9) scene_step(stepper, world);
+    assert_true(fabs(world->joint_state[j].coordinate + 0.3) < 1e-5);
+    assert_true(fabs(world->joint_state[j].turn - 5.0) < 0.01);
+    scree_world_set_turn_motor(world, scree_joint_at(j), -2.0, SCREE_INFINITY);
+    scene_step(stepper, world);
+    assert_true(fabs(world->joint_state[j].turn_rate + 2.0) < 1e-6);
+    assert_true(world->joint_state[j].turn_motor < 0.0 && world->joint_state[j].motor == 0.0);
+    scree_stepper_destroy(stepper), scree_world_destroy(world);
+}
+
+/// A rod whose upper end runs in a level slot: nothing pushes its centre sideways, and
+///     (m l^2 sin^2 + I) w^2/2 = m g l (cos - cos_0),      l from the pin to the centre, angle from hanging down.
+static void a_rod_swings_in_a_slot(void **state)
+{
+    (void)state;
+    for (int planar = 0; planar < 2; ++planar) {
+        scree_world *world =
+            scene_world(9.81, 0.0, (scree_friction){.mu = 0.3}, planar ? SCREE_PLANAR_XZ : SCREE_PLANAR_NONE, NULL);
+        const double l = 0.5, start = 1.2;
+        scree_body_def def = scree_body_def_of(scree_shape_box(0.02, 0.02, l, scree_material_at(0)));
+        scree_joint_def slot = scree_joint_def_default();
+        scree_stepper_options options = scree_stepper_options_default();
+        scree_error error = {0};
+        def.rotation[0] = cos(0.5 * start), def.rotation[2] = -sin(0.5 * start); /* its upper end towards -x */
+        def.position[0] = l * sin(start), def.position[2] = -l * cos(start);
+        scree_body_id rod = scree_world_add_body(world, &def, &error);
+        expect_ok(error.status, &error);
+        slot.kind = SCREE_JOINT_SLOT, slot.body_b = rod, slot.axis[0] = 1.0, slot.axis[2] = 0.0;
+        int j = add_joint(world, &slot);
+        options.scheme = SCREE_SCHEME_MOREAU_JEAN, options.step = 1e-3;
+        scree_stepper *stepper = scene_stepper(&options, NULL);
+        const double m = scree_world_mass(world, rod), I = scree_world_inertia(world, rod)[1];
+        for (int n = 0; n < 700; ++n) {
+            scene_step(stepper, world);
+            const double *x = scree_world_positions(world), *w = scree_world_angular_velocities(world);
+            const double pin = world->joint_state[j].coordinate, sine = (x[0] - pin) / l, cosine = -x[2] / l;
+            assert_true(fabs(x[0] - l * sin(start)) < 1e-9);
+            assert_true(fabs(sine * sine + cosine * cosine - 1.0) < 1e-4);
+            const double energy = 0.5 * (m * l * l * sine * sine + I) * w[1] * w[1],
+                         fall = m * 9.81 * l * (cosine - cos(start));
+            assert_true(fabs(energy - fall) < 2e-3 * m * 9.81 * l);
+        }
+        scree_stepper_destroy(stepper), scree_world_destroy(world);
     }
 }
 
@@ -281,6 +386,41 @@ static uint64_t machine_hash(int threads, int steps, scree_on_failure on_failure
     return hash;
 }
 
+/// A body that hangs still from a joint: the force is its weight, the moment the weight's about the anchor, on B, whichever of the bodies moves.
+static void reactions_carry_the_weight(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < SCREE_JOINT_KIND_COUNT; ++kind)
+        for (int moving_a = 0; moving_a < 2; ++moving_a) {
+            if (kind != SCREE_JOINT_FIXED && kind != SCREE_JOINT_HINGE)
+                continue; /* they hold a body still without help */
+            scree_world *world = scene_world(9.81, 0.3, (scree_friction){.mu = 0.3}, SCREE_PLANAR_NONE, NULL);
+            const int hung = add_box(world, 0.2, 0.0, 1.0, SCREE_BODY_DYNAMIC);
+            scree_joint_def def = scree_joint_def_default();
+            def.kind = kind, def.axis[0] = 9.81 * sin(0.3),
+            def.axis[2] = -9.81 * cos(0.3); /* along gravity: nothing turns it */
+            if (moving_a) def.body_a = scree_body_at(hung), def.body_b = (scree_body_id){0};
+            else def.body_a = (scree_body_id){0}, def.body_b = scree_body_at(hung);
+            def.anchor[0] = 0.6, def.anchor[1] = -0.3, def.anchor[2] = 1.4;
+            (void)add_joint(world, &def);
+            scree_stepper_options options = scree_stepper_options_default();
+            options.step = 1e-3, options.solver.tolerance = 1e-13;
+            scree_stepper *stepper = scene_stepper(&options, NULL);
+            for (int k = 0; k < 3; ++k) (void)scene_step(stepper, world);
+            const scree_joint_state *now = scree_world_joint_states(world);
+            const double sign = moving_a ? -1.0 : 1.0, m = scree_world_mass(world, scree_body_at(hung));
+            const double weight[3] = {m * 9.81 * sin(0.3), 0.0, -m * 9.81 * cos(0.3)}, lever[3] = {-0.4, 0.3, -0.4};
+            double moment[3];
+            vec_cross(lever, weight, moment);
+            for (int k = 0; k < 3; ++k) {
+                assert_true(fabs(now->force[k] + sign * weight[k]) < 1e-9 * m);
+                assert_true(fabs(now->moment[k] + sign * moment[k]) < 1e-9 * m);
+            }
+            scree_stepper_destroy(stepper);
+            scree_world_destroy(world);
+        }
+}
+
 static void threads_change_no_bit(void **state)
 {
     (void)state;
@@ -342,7 +482,7 @@ static void a_course_is_a_target_for_every_step(void **state)
         for (int j = 0; j < 3; ++j) {
             const world_joint *joint = &course->joint[j];
             scree_world_set_motor(hand, scree_joint_at(j),
-                                  j == 1 ? motor_target(joint, t + h) : motor_target_mean(joint, t, h),
+                                  j == 1 ? motor_target(joint, 0, t + h) : motor_target_mean(joint, 0, t, h),
                                   joint->def.bound);
         }
         scene_step(a, course), scene_step(b, hand);
@@ -450,6 +590,7 @@ static void what_is_no_joint_is_refused_with_a_reason(void **state)
     d = good, d.body_b = scree_body_at(0), refused(world, &d, "it joins a body to itself");
     d = good, d.body_a = scree_body_at(-1), d.body_b = scree_body_at(2),
     refused(world, &d, "neither of its bodies is dynamic");
+    d = good, d.turn.friction = 1.0, refused(world, &d, "joint has no second coordinate; expected a cylindrical");
     d = good, d.axis[0] = d.axis[1] = d.axis[2] = 0.0, refused(world, &d, "its axis is (0, 0, 0)");
     d = good, d.anchor[1] = (double)NAN, refused(world, &d, "its anchor or axis is not finite");
     d = good, d.lower = 1.0, refused(world, &d, "its limits are 1 and 0.5, expected lower <= upper");
@@ -463,7 +604,7 @@ static void what_is_no_joint_is_refused_with_a_reason(void **state)
     d = full_joint(SCREE_JOINT_DISTANCE), memcpy(d.anchor_b, d.anchor, sizeof d.anchor);
     refused(world, &d, "its two ends coincide");
     d = good, d.kind = SCREE_JOINT_KIND_COUNT,
-    refused(world, &d, "its kind is 5, expected ball, hinge, slider, fixed or distance");
+    refused(world, &d, "its kind is 7, expected ball, hinge, slider, fixed, distance, cylindrical or slot");
     d = good, d.name = "a name that is longer than any that a person would write for a joint";
     refused(world, &d, "its name is longer than 63 bytes");
     d = good, d.motor = SCREE_MOTOR_SPEED, d.target = (double)INFINITY;
@@ -524,8 +665,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_the_derivatives_of_positions),
         cmocka_unit_test(swing_and_twist_are_angles),
+        cmocka_unit_test(a_nut_slides_and_spins_on_a_rod),
+        cmocka_unit_test(a_motor_turns_what_slides_to_its_stop),
+        cmocka_unit_test(a_rod_swings_in_a_slot),
         cmocka_unit_test(ledger_closes_with_everything_a_joint_has),
         cmocka_unit_test(joints_conserve_momentum),
+        cmocka_unit_test(reactions_carry_the_weight),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(a_machine_goes_on_in_halves),
         cmocka_unit_test(the_hash_knows_the_target_of_a_motor),

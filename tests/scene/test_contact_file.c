@@ -174,7 +174,7 @@ static void keys_are_checked(void **state)
         {"{\"W\": [[1, 0], [0, 1]], \"q\": [1, 2]}", 1, 1, "the key 'mu' is missing"},
         {SPIN "mu: 1\n", 1, 1, "the key 'spinning' is missing: the cone slide+spin expects this coefficient (metres)"},
         {SLIDE "mu: 0.6\n? [a]\n: 1\n", 4, 3, "a list stands where a key was expected"},
-        {SLIDE "mu: 0.6\n\"mu\\0\": 1\n", 4, 1, "unknown key 'mu?'"},
+        {SLIDE "mu: 0.6\n\"mu\\0\": 1\n", 4, 1, "a control character in a text, expected printable ones"},
         {SLIDE "mu: 0.6\n<<: {rolling: 1}\n", 4, 1, "unknown key '<<'"},
     };
     EXPECT_MISTAKES(list);

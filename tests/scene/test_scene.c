@@ -96,7 +96,8 @@ static void the_good_scenes_use_every_key_of_the_tables(void **state)
     (void)state;
     coverage c = {.count = 0};
     static const char *const file[] = {"tests/scenes/good/everything.yaml", "tests/scenes/good/alternatives.yaml",
-                                       "tests/scenes/good/shapes.yaml", "tests/scenes/good/periodic.yaml"};
+                                       "tests/scenes/good/shapes.yaml", "tests/scenes/good/periodic.yaml",
+                                       "tests/scenes/good/cell.yaml"};
     for (size_t k = 0; k < sizeof file / sizeof *file; ++k) {
         scree_scene *scene = read_file(file[k]);
         cover(&c, &schema_root, scene->doc.root);
@@ -169,24 +170,28 @@ static void joints_land_where_they_belong(void **state)
     const scene_joint *j = s->root.joints.item;
     const scene_joint_part *flap = &j[1].hinge, *rail = &j[2].slider, *rope = &j[5].distance;
     assert_int_equal(s->root.joints.count, 6);
-    assert_true(j[0].collide && !j[1].collide && j[0].ball.head.node && !j[0].hinge.head.node && j[4].fixed.head.node);
+    assert_true(j[0].collide && !j[1].collide && j[0].ball.drive.head.node && !j[0].hinge.drive.head.node &&
+                j[4].fixed.drive.head.node);
     assert_string_equal(j[0].bodies[0]->text, "ground");
     assert_vector(j[0].ball.anchor, 2, 0, 1);
     NEAR(flap->axis[1], sqrt(0.5));
-    NEAR(flap->lower, -30.0 * 3.14159265358979323846 / 180.0);
-    NEAR(flap->motor.speed.fixed, 2.0 * 3.14159265358979323846);
-    assert_true(flap->upper == 1.0 && flap->motor.limit == 3.0 && flap->friction == 0.02);
-    assert_true(flap->spring.stiffness == 5.0 && flap->spring.damping == 0.1);
+    NEAR(flap->drive.lower, -30.0 * 3.14159265358979323846 / 180.0);
+    NEAR(flap->drive.motor.speed.fixed, 2.0 * 3.14159265358979323846);
+    assert_true(flap->drive.upper == 1.0 && flap->drive.motor.limit == 3.0 && flap->drive.friction == 0.02);
+    assert_true(flap->drive.spring.stiffness == 5.0 && flap->drive.spring.damping == 0.1);
     assert_vector(rail->axis, -1, 0, 0);
-    assert_true(rail->lower == -0.1 && rail->upper == 0.2 && rail->friction == 2.0 && rail->spring.rest == 0.005);
-    assert_true(rail->spring.stiffness == 2000.0 && rail->spring.damping == 20.0 && rail->motor.position.fixed == 0.03);
-    assert_true(rail->motor.limit == 50.0 && rail->motor.stiffness == 1000.0 && rail->motor.damping == 30.0);
+    assert_true(rail->drive.lower == -0.1 && rail->drive.upper == 0.2 && rail->drive.friction == 2.0 &&
+                rail->drive.spring.rest == 0.005);
+    assert_true(rail->drive.spring.stiffness == 2000.0 && rail->drive.spring.damping == 20.0 &&
+                rail->drive.motor.position.fixed == 0.03);
+    assert_true(rail->drive.motor.limit == 50.0 && rail->drive.motor.stiffness == 1000.0 &&
+                rail->drive.motor.damping == 30.0);
     assert_vector(rope->to, 0, 0, -0.1);
-    const scree_time_function *pull = &rope->motor.speed.over, *swing = &j[3].hinge.motor.position.over;
-    assert_true(rope->upper == 2.0 && rope->motor.speed.fixed == 0.0 && pull->amplitude == 0.0);
+    const scree_time_function *pull = &rope->drive.motor.speed.over, *swing = &j[3].hinge.drive.motor.position.over;
+    assert_true(rope->drive.upper == 2.0 && rope->drive.motor.speed.fixed == 0.0 && pull->amplitude == 0.0);
     assert_int_equal(pull->table.count, 3);
     assert_true(pull->table.time[1] == 0.5 && pull->table.value[1] == 0.03 && pull->table.value[2] == 0.0);
-    NEAR(j[3].hinge.motor.position.fixed, 10.0 * 3.14159265358979323846 / 180.0);
+    NEAR(j[3].hinge.drive.motor.position.fixed, 10.0 * 3.14159265358979323846 / 180.0);
     NEAR(swing->amplitude, 0.5 * 3.14159265358979323846);
     assert_true(swing->frequency == 2.0 && swing->phase == 0.5 && swing->table.count == 0);
     scree_scene_destroy(s);
@@ -410,8 +415,9 @@ static void a_wrong_override_is_named_in_place_of_the_file(void **state)
         {"seed=", "seed: no value, expected a whole number 0 or more"},
         {"run.until=5 deg", "until: expected a time above 0, like \"5 ms\", found 5 deg (an angle)"},
         {"bodies.ball.radius=1",
-         "in a body: unknown key 'radius', expected one of: name, kind, shape, shapes, material, position, rotation, "
-         "velocity, spin, mass, inertia, force, moment, motion"},
+         "in a body: unknown key 'radius', expected one of: name, kind, shape, shapes, material, color, position, "
+         "rotation, "
+         "velocity, spin, mass, inertia, inertia_axes, center_of_mass, force, moment, motion, until"},
         {"bodies.floor.velocity=[1, 0, 0]", "a fixed body does not read 'velocity', expected it left out"},
         {"stepper.theta=1",
          "the scheme anitescu_tasora does not read 'theta', expected it left out (it is for moreau_jean)"},

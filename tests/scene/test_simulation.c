@@ -336,6 +336,119 @@ static void a_restored_pour_goes_on_with_the_same_bits(void **state)
     }
 }
 
+/// A ball on a gate, and a body on the floor, which decides between the engines of soft contacts; a second gate opens at a time that no step
+/// ends at.
+#define BALL "sphere: {radius: 10 cm}"
+#define GATES(scheme, still)                                                                                           \
+    "scree: 1\nmaterials: {stone: {density: 2500, friction: 0.5, dem: {stiffness: 2e5, slide_stiffness: 1e5, "         \
+    "damping: 0.3}}}\n"                                                                                                \
+    "gravity: 10\nrun: {until: 1}\n"                                                                                   \
+    "bodies:\n"                                                                                                        \
+    "  - {name: gate, kind: fixed, shape: {box: {size: [1, 1, 0.2]}}, position: [0, 0, 1.9], until: 0.3 s}\n"          \
+    "  - {name: late, kind: fixed, shape: {box: {size: [1, 1, 0.2]}}, position: [3, 0, 1.9], until: 0.40003 s}\n"      \
+    "  - {name: ball, shape: {sphere: {radius: 10 cm}}, position: [0, 0, 2.1]}\n"                                      \
+    "  - {name: other, shape: {sphere: {radius: 10 cm}}, position: [3, 0, 2.1]}\n"                                     \
+    "  - {name: floor, shape: {plane: {}}}\n"                                                                          \
+    "  - {name: still, shape: {" still "}, position: [6, 0, 0.1]}\n"                                                   \
+    "stepper: {scheme: " scheme "}\n"
+
+/// Until then it carries its ball, which then falls freely: g (t - until)^2/2, but for the step's first order and what the ball had sunk in.
+static void a_gate_opens_on_time(void **state)
+{
+    static const char *const text[] = {GATES("moreau_jean, step: 1 ms", BALL),
+                                       GATES("anitescu_tasora, step: 1 ms", BALL), GATES("dem, step: 0.1 ms", BALL),
+                                       GATES("dem, step: 0.1 ms", "box: {size: [0.2, 0.2, 0.2]}")};
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        run r = start_text(text[k], 0), twin = start_text(text[k], 0);
+        const double h = k < 2 ? 1e-3 : 1e-4;
+        const int first = (int)lround(0.3 / h), steps = (int)lround(0.6 / h);
+        double bottom[2] = {0.0, 0.0};
+        scree_error error = {.text = ""};
+        for (int n = 0; n < steps; ++n) {
+            const int open = n > first, late = n * h > 0.40003 + h;
+            assert_int_equal(scree_world_body_kind(r.world, scree_body_at(0)) == SCREE_BODY_REMOVED, open);
+            if (n == first) bottom[0] = scree_world_positions(r.world)[8];
+            if (!late) bottom[1] = scree_world_positions(r.world)[11];
+            assert_true(open || fabs(bottom[0] - 2.1) < 2e-3 || n < first);
+            step(&r);
+        }
+        const double time = 0.6 - 0.3, fallen = 5.0 * time * time, *x = scree_world_positions(r.world);
+        assert_true(fabs(bottom[0] - x[8] - fallen) < 10.0 * time * h + 2e-5);
+        assert_true(fabs(bottom[1] - x[11] - 5.0 * 0.2 * 0.2) < 10.0 * 0.2 * 1.5 * h + 2e-5);
+        assert_true(fabs(x[17] - 0.1) < 2e-3);
+        const scree_ledger *e = &scree_stepper_totals(scree_simulation_stepper(r.simulation))->energy;
+        print_message("closing error %.3g J, lost %.3g J, brought %.3g J, elastic %.3g J\n", e->balance,
+                      scree_ledger_lost(e), e->brought, e->elastic);
+        assert_true(fabs(e->balance) <
+                    (k < 2 ? 1e-9 : 1e-4) * (e->kinetic + e->potential)); /* dem: the step's first order */
+
+        /* the same bits in one call, and after a restart in the middle of it */
+        assert_int_equal(scree_simulation_advance(twin.simulation, steps, NULL, &error), SCREE_OK);
+        assert_true(scree_world_hash(twin.world) == scree_world_hash(r.world));
+        run half = start_text(text[k], 0), rest = start_text(text[k], 0);
+        assert_int_equal(scree_simulation_advance(half.simulation, first + 7, NULL, &error), SCREE_OK);
+        copy_state(&half, &rest);
+        assert_int_equal(scree_simulation_advance(rest.simulation, steps - first - 7, NULL, &error), SCREE_OK);
+        assert_true(scree_world_hash(rest.world) == scree_world_hash(r.world));
+        stop(&r), stop(&twin), stop(&half), stop(&rest);
+    }
+}
+
+/// What it held comes to rest on it, and must not stay in the air.
+static void what_rested_on_a_gate_falls_when_it_opens(void **state)
+{
+    static const char text[] =
+        "scree: 1\nmaterials: {stone: {density: 2500, friction: 0.5}}\nrun: {until: 5}\nstepper: {step: 5 ms}\n"
+        "bodies:\n  - {name: gate, kind: fixed, shape: {box: {size: [1, 1, 0.2]}}, position: [0, 0, 1.9], until: 3 s}\n"
+        "  - {name: box, shape: {box: {size: [0.2, 0.2, 0.2]}}, position: [0, 0, 2.1]}\n"
+        "  - {name: link, shape: {box: {size: [0.2, 0.2, 0.2]}}, position: [5, 0, 2.1]}\n"
+        "joints: [{name: hook, bodies: [gate, link], fixed: {anchor: [4, 0, 2]}}]\n";
+    (void)state;
+    run r = start_text(text, 0);
+    scree_error error = {.text = ""};
+    assert_int_equal(scree_simulation_advance(r.simulation, 600, NULL, &error), SCREE_OK);
+    assert_true(fabs(scree_world_positions(r.world)[5] - 2.1) < 1e-6);
+    assert_true(fabs(scree_world_positions(r.world)[8] - 2.1) < 1e-6);
+    assert_int_equal(scree_simulation_advance(r.simulation, 100, NULL, &error), SCREE_OK);
+    for (int b = 1; b < 3; ++b)
+        assert_true(fabs(2.1 - scree_world_positions(r.world)[3 * b + 2] - 0.5 * 9.80665 * 0.25) < 0.02);
+    stop(&r);
+}
+
+/// A ball with its centre of mass d below its middle rocks with w^2 = m g d/(I + m (r - d)^2). Grains weigh what their generator says.
+static void masses_and_centres_of_mass_are_as_given(void **state)
+{
+    static const char text[] = "scree: 1\nmaterials: {felt: {friction: 0.8}}\ngravity: 10\nrun: {until: 5}\nstepper: "
+                               "{scheme: moreau_jean, step: 1 ms}\n"
+                               "bodies:\n  - {name: floor, shape: {plane: {}}}\n"
+                               "  - {name: toy, shape: {sphere: {radius: 10 cm}}, position: [0, 0, 10 cm], mass: 2, "
+                               "inertia: [6e-3, 6e-3, 4e-3],"
+                               " center_of_mass: [0, 0, -4 cm], rotation: {axis: y, angle: 0.05 rad}}\n"
+                               "generators:\n"
+                               "  - {name: bead, lattice: {type: sc, count: [2, 1, 1], spacing: 1, origin: [5, 0, 1]}, "
+                               "radius: 1 cm, mass: 3 g}\n";
+    (void)state;
+    run r = start_text(text, 0);
+    const double d = 0.04, radius = 0.1, omega = sqrt(2.0 * 10.0 * d / (6e-3 + 2.0 * (radius - d) * (radius - d)));
+    double crossing[2] = {0.0, 0.0}, last = scree_world_positions(r.world)[3], t = 0.0;
+    assert_true(scree_world_mass(r.world, scree_body_at(1)) == 2.0 &&
+                scree_world_mass(r.world, scree_body_at(3)) == 3e-3);
+    assert_true(fabs(last + d * sin(0.05)) < 1e-15);
+    /* rolling by an angle moves the middle by r angle and the centre of mass by (r - d) angle: its crossings are half periods apart */
+    const double middle = last - (radius - d) * 0.05;
+    last -= middle;
+    for (int n = 0; n < 2;) {
+        step(&r);
+        const double now = scree_world_positions(r.world)[3] - middle, time = scree_world_time(r.world);
+        assert_true(time < 4.0);
+        if (last * now < 0.0) crossing[n++] = t - last * (time - t) / (now - last);
+        last = now, t = time;
+    }
+    assert_true(fabs((crossing[1] - crossing[0]) * omega / 3.14159265358979 - 1.0) < 1e-3);
+    stop(&r);
+}
+
 static void threads_change_no_bit(void **state)
 {
     (void)state;
@@ -461,6 +574,9 @@ int main(void)
         cmocka_unit_test(a_grain_waits_until_its_place_is_free),
         cmocka_unit_test(a_grain_tries_other_places),
         cmocka_unit_test(a_restored_pour_goes_on_with_the_same_bits),
+        cmocka_unit_test(a_gate_opens_on_time),
+        cmocka_unit_test(what_rested_on_a_gate_falls_when_it_opens),
+        cmocka_unit_test(masses_and_centres_of_mass_are_as_given),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(overlaps_are_found_with_their_depth),
         cmocka_unit_test(the_ball_stops_where_theory_says),

@@ -83,11 +83,11 @@ static inline void expect_the_twin(const scenario *s, const char *what, double t
     for (int bed = 0; bed < 2; ++bed) free(out[bed].x);
 }
 
-/// What no line explains, beside what dashpots took. The two sum the ends of steps at other moments: a line agrees to the first order.
+/// What no line explains, beside what dashpots took.
 static inline void expect_ledger(const outcome out[2])
 {
     for (int k = 0; k < 2; ++k)
-        assert_true(fabs(out[k].energy.theta) < 0.05 * (out[k].energy.impact + out[k].energy.damping));
+        assert_true(fabs(out[k].energy.balance) < 0.02 * (out[k].energy.impact + out[k].energy.damping));
     within("impact", out[0].energy.impact, out[1].energy.impact, 0.02);
     near("driven", out[0].energy.driven, out[1].energy.driven, 0.02 * out[1].energy.impact);
     near("load", out[0].energy.load, out[1].energy.load, 1e-6 * out[1].energy.impact);

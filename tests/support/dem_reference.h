@@ -15,7 +15,7 @@ static inline dem_losses reference_spring_step(const dem_spring *s, int size, co
                                                unsigned char *kinetic, double *load)
 {
     const double K = s->stiffness, bound = s->bound[*kinetic != 0];
-    dem_losses lost = {0.0, 0.0};
+    dem_losses lost = {0.0, 0.0, 0.0, 0};
     double r2 = 0.0, along = 0.0, z2 = 0.0, work = 0.0;
     for (int k = 0; k < size; ++k) x[k] += dx[k], r2 += x[k] * x[k], along += x[k] * dx[k];
     const int beyond = K > 0.0 && K * K * r2 > bound * bound;

@@ -118,7 +118,9 @@ static inline double solid_width(const solid *s, const double n[3])
         for (int k = 0; k < s->shape.geometry->hull.vertex_count; ++k)
             sum = fmax(sum, s->size[0] * vec_dot(m, s->shape.geometry->hull.vertex[k]));
         return sum;
-    case SCREE_SHAPE_MESH: break;
+    case SCREE_SHAPE_MESH:
+    case SCREE_SHAPE_TUBE:
+    case SCREE_SHAPE_BOWL: break;
     case SCREE_SHAPE_CONE:
         return fmax(0.75 * s->size[1] * m[2], s->size[0] * hypot(m[0], m[1]) - 0.25 * s->size[1] * m[2]);
     case SCREE_SHAPE_KIND_COUNT: break;
@@ -180,7 +182,9 @@ static inline double solid_outside(const solid *s, const double p[3])
                                       s->size[0] * vec_dot(h->normal[f], h->vertex[h->loop[h->first[f]]]));
         }
         return inside;
-    case SCREE_SHAPE_MESH: break;
+    case SCREE_SHAPE_MESH:
+    case SCREE_SHAPE_TUBE:
+    case SCREE_SHAPE_BOWL: break;
     case SCREE_SHAPE_CONE: return cone_outside(s->size[0], s->size[1], hypot(m[0], m[1]), m[2] + 0.25 * s->size[1]);
     case SCREE_SHAPE_KIND_COUNT: break;
     }

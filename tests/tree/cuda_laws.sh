@@ -83,7 +83,7 @@ __global__ void dem_all(int n, dem_normal law, dem_friction_def def, const dem_p
     dem_friction_step(springs, &at[i], &track, 1e-4, &histories[i], &loads, lost);
     o[9] = lost[DEM_SLIDE].slider;
     dem_loads_world(&frames[i], N, &loads, b + 6 * i, b + 6 * i + 3, o, o + 3, o + 6);
-    o[10] = dem_sds_twist(&sds, o[9], 1e-4, memory + 4 * i) + dem_ellipsoid_principal(o, frames[i].n, kappa, o + 3);
+    o[10] = dem_sds_twist(&sds, o[9], 1e-4, memory + 4 * i, lost + DEM_SPIN) + dem_ellipsoid_principal(o, frames[i].n, kappa, o + 3);
     dem_sds_vector(&sds, frames[i].n, b + 6 * i, 1e-4, memory + 4 * i + 1, o);
     o[11] = dem_damping_ratio(0.5, 0) + dem_critical_step(1.0, 1.0, 0.0);
 }

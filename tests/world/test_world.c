@@ -187,6 +187,45 @@ static void refused(scree_world *w, const scree_body_def *def, const char *words
     assert_true(scree_world_hash(w) == before);
 }
 
+/// Two spheres with the mass properties of a box that is rotated and elsewhere: the world has those, and the spheres where they were.
+static void mass_properties_may_be_given_apart_from_the_shapes(void **state)
+{
+    (void)state;
+    scree_world *w = make_world(NULL, NULL);
+    const scree_material_id stone = scree_material_at(add_material(w, "stone", 2500.0, 0.5, 0.0));
+    scree_body_def def = scree_body_def_default();
+    scree_shape shape[2] = {scree_shape_sphere(0.1, stone), scree_shape_sphere(0.2, stone)};
+    scree_error error = {0};
+    const double centre[3] = {0.3, -0.2, 0.1}, inertia[3] = {0.5, 0.7, 0.9}, axes[4] = {0.8, 0.0, 0.6, 0.0},
+                 turn[4] = {0.6, 0.0, 0.0, 0.8}, at[3] = {1.0, 2.0, 3.0};
+    shape[1].position[0] = 0.5;
+    def.shapes = shape, def.shape_count = 2, def.mass = 4.0;
+    memcpy(def.inertia, inertia, sizeof inertia), memcpy(def.inertia_axes, axes, sizeof axes);
+    memcpy(def.centre, centre, sizeof centre), memcpy(def.rotation, turn, sizeof turn);
+    memcpy(def.position, at, sizeof at);
+    scree_body_id b = scree_world_add_body(w, &def, &error);
+    assert_int_equal(error.status, SCREE_OK);
+    double x[3], q[4], p[3], moved[3];
+    quat_rotate(turn, centre, moved);
+    quat_mul(turn, axes, q);
+    for (int k = 0; k < 3; ++k) {
+        close_to(scree_world_positions(w)[k], at[k] + moved[k], 1e-15);
+        close_to(scree_world_inertia(w, b)[k], inertia[k], 0.0);
+    }
+    for (int k = 0; k < 4; ++k) close_to(scree_world_rotations(w)[k], q[k], 1e-15);
+    for (int s = 0; s < 2; ++s) { /* where the shapes were put */
+        quat_rotate(turn, shape[s].position, moved);
+        world_shape_centre(w, s, p);
+        for (int k = 0; k < 3; ++k) close_to(p[k], at[k] + moved[k], 1e-15);
+    }
+    scree_world_frame(w, b, x, q);
+    for (int k = 0; k < 3; ++k) close_to(x[k], at[k], 1e-15);
+    def.inertia_axes[0] = def.inertia_axes[2] = 0.0; /* along the frame of the shapes */
+    b = scree_world_add_body(w, &def, &error);
+    for (int k = 0; k < 4; ++k) close_to(scree_world_rotations(w)[4 + k], turn[k], 1e-15);
+    scree_world_destroy(w);
+}
+
 static void bad_bodies_are_refused_in_words(void **state)
 {
     (void)state;
@@ -196,7 +235,6 @@ static void bad_bodies_are_refused_in_words(void **state)
     scree_body_def good = scree_body_def_default(), def;
     good.shapes = &shape, good.shape_count = 1, good.name = "grain";
     static const double backwards[2] = {1.0, 0.5}, zeros[6] = {0}, nowhere = (double)NAN;
-    scree_shape two[2] = {sphere, sphere};
     scree_geometry *hill = scree_geometry_heights(zeros, 2, 2, 1.0, NULL, NULL);
     assert_non_null(hill);
 #define REFUSED(change, words) (def = good, shape = sphere, (change), refused(w, &def, (words)))
@@ -208,7 +246,12 @@ static void bad_bodies_are_refused_in_words(void **state)
     REFUSED(shape = scree_shape_plane(scree_material_at(stone)), "is a plane");
     REFUSED(shape = scree_shape_box(1.0, 0.0, 1.0, scree_material_at(stone)), "half length along y is 0 m");
     REFUSED(shape.rotation[0] = 0.0, "is no quaternion");
-    REFUSED(shape.kind = SCREE_SHAPE_KIND_COUNT, "is of kind 9");
+    REFUSED(shape.kind = SCREE_SHAPE_KIND_COUNT, "is of kind 11");
+    REFUSED((shape = scree_shape_tube(0.0, 0.0, 1.0, scree_material_at(stone)), def.kind = SCREE_BODY_FIXED),
+            "its radii are 0 and 0 m and its half length is 1 m");
+    REFUSED((shape = scree_shape_bowl(1.0, 2.5, scree_material_at(stone)), def.kind = SCREE_BODY_FIXED),
+            "its depth is 2.5 m, expected at most two radii, 2 m");
+    REFUSED(shape = scree_shape_bowl(1.0, 1.0, scree_material_at(stone)), "a surface without mass");
     REFUSED(def.shape_count = 0, "it has no shape");
     REFUSED(def.position[1] = (double)INFINITY, "position[1] is inf");
     REFUSED(def.velocity[2] = (double)NAN, "velocity[2] is");
@@ -224,7 +267,9 @@ static void bad_bodies_are_refused_in_words(void **state)
     REFUSED(def.kind = SCREE_BODY_REMOVED, "its kind is 3, expected dynamic, fixed or driven");
     REFUSED((def.moment = (scree_table){-1, zeros, zeros}), "the table of its moment has -1 points");
     REFUSED((def.force = (scree_table){1, &nowhere, zeros}), "time 0 of its force is nan, expected a finite number");
-    REFUSED((def.shapes = two, def.shape_count = 2, def.inertia[0] = 1.0), "its inertia is given, but it has 2 shapes");
+    REFUSED(def.centre[0] = def.centre[1] = def.centre[2] = 0.0, "expected its mass and inertia too");
+    REFUSED((def.mass = 1.0, def.inertia_axes[0] = 1.0), "expected its mass and inertia too");
+    REFUSED((def.mass = def.inertia[0] = def.inertia[1] = def.inertia[2] = 1.0, def.centre[1] = 0.0), "centre");
     REFUSED(shape.size[0] = 1e-200, "its mass is 0 kg and its inertia (0, 0, 0) kg m^2, expected positive numbers");
     REFUSED(shape.kind = SCREE_SHAPE_HULL, "shape 0 (hull) has no points, expected those of a hull");
     REFUSED((shape.kind = SCREE_SHAPE_HULL, shape.geometry = hill),
@@ -490,6 +535,7 @@ int main(void)
         cmocka_unit_test(simple_shapes_have_their_moments),
         cmocka_unit_test(compounds_agree_with_numerical_integration),
         cmocka_unit_test(principal_axes_are_exact_and_stay),
+        cmocka_unit_test(mass_properties_may_be_given_apart_from_the_shapes),
         cmocka_unit_test(bad_bodies_are_refused_in_words),
         cmocka_unit_test(bad_materials_are_refused_in_words),
         cmocka_unit_test(bad_options_of_a_world_are_refused_in_words),

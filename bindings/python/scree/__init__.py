@@ -16,6 +16,7 @@ from ._core import (
     SolverError,
     StepError,
     UnsupportedError,
+    ReadError,
     WriteError,
     memory_live,
 )

@@ -46,6 +46,10 @@ class FileError(Error, OSError):
     """A file cannot be opened or read."""
 
 
+class ReadError(FileError):
+    """A file is there, and reading it failed: a sick disk, no file handles left."""
+
+
 class WriteError(FileError):
     """A file or folder cannot be made or written: a full disk, no permission."""
 
@@ -79,6 +83,7 @@ _EXCEPTIONS = {
     _names.Status.ERR_SOLVER: SolverError,
     _names.Status.ERR_RUNAWAY: RunawayError,
     _names.Status.ERR_WRITE: WriteError,
+    _names.Status.ERR_READ: ReadError,
 }
 
 _pending = threading.local()  # the exception that a callback of this thread left behind
@@ -128,6 +133,14 @@ def path_bytes(path: str | os.PathLike[str]) -> bytes:
     encoded = os.fsencode(path)
     if b"\0" in encoded:
         raise ValueError("a path cannot contain a zero byte")
+    return encoded
+
+
+def text_bytes(text: str) -> bytes:
+    """A text as the C library wants it, which ends at a zero byte."""
+    encoded = text.encode()
+    if b"\0" in encoded:
+        raise ValueError("a text cannot contain a zero byte")
     return encoded
 
 
@@ -253,7 +266,7 @@ def fill(struct: Any, values: Mapping[str, Any], keep: list[Any]) -> None:
             inner = {f: getattr(value, f) for f in value.__dataclass_fields__} if hasattr(value, "__dataclass_fields__") else value
             fill(getattr(struct, name), inner, keep)
         elif ctype.kind == "pointer" and ctype.item.cname == "char":
-            keep.append(ffi.new("char[]", value.encode()))
+            keep.append(ffi.new("char[]", text_bytes(value)))
             setattr(struct, name, keep[-1])
         elif ctype.kind == "array":
             if np.shape(value) != (ctype.length,):

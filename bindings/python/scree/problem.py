@@ -11,7 +11,7 @@ import numpy as np
 
 from ._core import Object, Pool, check, documents_options, doubles, dtype_of, enum_value, ffi
 from ._core import fill, integers, keep_exception, lib, new_error, path_bytes, pointer, record, text_of
-from ._names import Certificate, Cone, FileKind, Infeasibility, Law, Outcome, SolveInfo
+from ._names import Certificate, Cone, FileKind, Infeasibility, Law, Outcome, Pointedness, SolveInfo
 from .laws import LawLike, cone_array
 
 __all__ = [
@@ -402,6 +402,22 @@ class Problem(Object):
             proof = lib.scree_problem_infeasible(c, pointer(z), error)
             check(error.status, error)
             return record(proof), z
+
+    def pointed(self) -> tuple[Pointedness, np.ndarray]:
+        """Whether no reactions in the cones, but 0, move no body; with the proof: reactions whose velocities open every contact, or a self-stress."""
+        with self._use() as c:
+            proof, error = np.zeros(self.row_count), new_error()
+            found = lib.scree_problem_pointed(c, pointer(proof), error)
+            check(error.status, error)
+            return record(found), proof
+
+    def free_reactions(self, p: Any) -> int:
+        """In how many independent ways the reactions p of a solution may change with the same velocities; 0: none; -1: not found."""
+        with self._use() as c:
+            p, error = doubles(p, self.row_count, name="p"), new_error()
+            count = lib.scree_problem_free_reactions(c, pointer(p), error)
+            check(error.status, error)
+            return int(count)
 
     # ---- solving
 

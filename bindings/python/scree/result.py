@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import html
 import json
 import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import webbrowser
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +21,22 @@ from ._core import Object, check, dtype_of, ffi, lib, made, new_error, path_byte
 from .scene import Formats, format_bits
 
 __all__ = ["Frame", "Result"]
+
+
+def _find_command() -> str | None:
+    """The command `scree`: SCREE_COMMAND, beside the interpreter, or in PATH; None: it is not installed."""
+    beside = Path(sys.executable).with_name("scree")
+    return os.environ.get("SCREE_COMMAND") or (str(beside) if beside.exists() else None) or shutil.which("scree")
+
+
+def _command(*arguments: str) -> None:
+    """Pictures and reports are drawn by the command, which the library does not contain."""
+    command = _find_command()
+    if command is None:
+        raise FileNotFoundError("the command scree was not found: put it into PATH, or its place into SCREE_COMMAND")
+    done = subprocess.run([command, *arguments], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr.strip() or f"scree {arguments[0]} ended with {done.returncode}")
 
 
 class Frame(Object):
@@ -117,6 +141,7 @@ class Result(Object):
 
     def __init__(self, directory: str | os.PathLike[str]):
         path = path_bytes(directory)
+        self.directory = Path(directory)
         super().__init__(*made(lambda allocator, error: lib.scree_result_open(path, allocator, error)), lib.scree_result_close)
 
     @property
@@ -206,6 +231,39 @@ class Result(Object):
         """Names of the materials."""
         c = self._live()
         return [text_of(lib.scree_result_material_name(c, k)) for k in range(lib.scree_result_material_count(c))]
+
+    def picture(self, path: str | os.PathLike[str] | None = None, *options: str) -> bytes:
+        """A frame as PNG, as `scree picture` draws it; `options` are those of the command ("--frame", "3", "--cut", "y"). Written to
+        `path` where one is given; returned in any case."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(path) if path is not None else Path(folder) / "picture.png"
+            _command("picture", str(self.directory), "-o", str(file), *options)
+            return file.read_bytes()
+
+    def report(self, path: str | os.PathLike[str] | None = None, *others: Result) -> Path:
+        """The HTML page of `scree report`, of this run or beside others; returns where it is."""
+        file = Path(path) if path is not None else self.directory / ("compare.html" if others else "report.html")
+        _command("report", str(self.directory), *(str(other.directory) for other in others), "-o", str(file))
+        return file
+
+    def show(self) -> Path:
+        """Writes the report and opens it in a browser; returns where it is."""
+        file = self.report()
+        webbrowser.open(file.resolve().as_uri())
+        return file
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the last frame and the summary."""
+        picture = ""
+        if self.frame_count and _find_command():
+            data = base64.b64encode(self.picture(None, "--size", "720x480")).decode()
+            picture = f'<img alt="the last frame" src="data:image/png;base64,{data}">'
+        rows = "".join(
+            f"<tr><td>{html.escape(str(key))}</td><td>{html.escape(str(value))}</td></tr>"
+            for key, value in (self.summary or {}).items()
+            if not isinstance(value, dict)
+        )
+        return f"<div><b>{html.escape(str(self.directory))}</b><br>{picture}<table>{rows}</table></div>"
 
     def convert(self, format: Formats, directory: str | os.PathLike[str], first: int = 0, last: int = -1) -> None:
         """Writes frames first to last (negative: from the end) as "vtp", "dump", "csv", "bodies" or "contacts" files."""

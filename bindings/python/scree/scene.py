@@ -6,9 +6,11 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from ._core import Object, check, documents_options, ffi, fill, lib, made, new_error, path_bytes, record, text_of
 from ._names import Census, Overlap, RunEvent, RunPlan, StepReport
-from .world import Stepper, World
+from .world import Snapshot, Stepper, World
 
 __all__ = [
     "Output",
@@ -74,6 +76,15 @@ class Scene(Object):
         """The scene as it will be run: YAML with the overrides in place."""
         return text_of(lib.scree_scene_text(self._live()))
 
+    def body_count(self) -> int:
+        """Bodies when all are there, poured ones included, before any is made; those of tables (csv) are not counted."""
+        return lib.scree_scene_body_count(self._live())
+
+    def color(self, name: str) -> tuple[int, int, int] | None:
+        """The colour that the scene gives to a body ("ball", "grain[12]"), sRGB; None: none."""
+        rgb = ffi.new("unsigned char[3]")
+        return tuple(rgb) if lib.scree_scene_color(self._live(), name.encode(), rgb) else None
+
     def plan(self) -> RunPlan:
         """What to run and what to write."""
         return record(lib.scree_scene_plan(self._live()))
@@ -110,6 +121,7 @@ class Simulation(Object):
             super().__init__(*own, lib.scree_simulation_destroy, uses=self.scene)
             self.threads = threads or lib.scree_scene_stepper(c).threads
         self._report: Any = ffi.NULL  # of the last step
+        self._start: Snapshot | None = None
 
     @classmethod
     def load(cls, directory: str | os.PathLike[str], threads: int = 0) -> Simulation:
@@ -168,6 +180,36 @@ class Simulation(Object):
         with self._use() as c:
             check(lib.scree_simulation_advance(c, steps, report, error), error)
             self._report = report
+
+    def _take(self, snapshot: Snapshot, sources: list[int], totals: Any) -> None:
+        """Puts a state in place: that of the world, the grains poured, the sums."""
+        self.world.restore(snapshot)
+        with self._use() as c:
+            state = ffi.new("int64_t **")
+            for k in range(lib.scree_simulation_sources(c, state)):
+                state[0][k] = sources[k]
+            lib.scree_stepper_set_totals(lib.scree_simulation_stepper(c), totals)
+
+    def _sources(self) -> list[int]:
+        with self._use() as c:
+            state = ffi.new("int64_t **")
+            return [state[0][k] for k in range(lib.scree_simulation_sources(c, state))]
+
+    def copy(self) -> Simulation:
+        """A separate simulation in the same state."""
+        other = Simulation(self.scene, self.threads)
+        with self._use() as c:
+            totals = ffi.new("scree_run_totals *", lib.scree_stepper_totals(lib.scree_simulation_stepper(c))[0])
+        other._take(Snapshot(self.world), self._sources(), totals)
+        other._report = self._report
+        return other
+
+    def reset(self) -> None:
+        """Back to the start of the scene. The first call builds it once more; later ones copy memory."""
+        if self._start is None:
+            self._start = Snapshot(Simulation(self.scene, self.threads).world)
+        self._take(self._start, [0] * len(self._sources()), ffi.new("scree_run_totals *"))
+        self._report = ffi.NULL
 
     def measures(self) -> dict[str, float]:
         """What the scene measures, by name ("outlet.rate"), as of the last frame that was written or passed."""
@@ -236,6 +278,8 @@ class _Run(Object):
         options.directory, options.replace, options.checkpoints = folder, 1, checkpoints
         # In the options 0 is "as in the scene"; here that is None, and 0 is a time that never comes, or has passed.
         options.every = 0.0 if every is None else every if every > 0 else float("inf")
+        if until is not None and not np.isfinite(until):
+            raise ValueError(f"until is {until}, expected a finite time [s]")
         options.until = 0.0 if until is None else max(until, 1e-300)
         options.problems_every = -1  # the hook of the stepper is the user's
         options.threads = simulation.threads

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import functools
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ._core import Object, Pool, check, documents_options, doubles, dtype_of, enum_value, id_of, integers
-from ._core import ffi, fill, keep_exception, lib, made, new_error, pointer, record, text_of
-from ._names import FrictionLength, BodyKind, Energy, Friction, GeometryMass, Heap, JointKind, RunTotals, StepReport
+from ._core import ffi, fill, keep_exception, lib, made, new_error, pointer, record, text_bytes, text_of
+from ._names import FrictionLength, BodyKind, Energy, Friction, GeometryMass, Heap, JointKind, Lost, RunTotals, Sides, StepReport
 from .problem import Problem
 
 __all__ = [
+    "Batch",
     "Geometry",
     "Shape",
+    "Snapshot",
     "Stepper",
     "World",
     "heap_measure",
     "length",
     "ratio",
     "reduced_ratio",
+    "shape_bowl",
     "shape_box",
     "shape_capsule",
     "shape_cone",
@@ -30,6 +35,7 @@ __all__ = [
     "shape_mesh",
     "shape_plane",
     "shape_sphere",
+    "shape_tube",
 ]
 
 Vector = Sequence[float] | np.ndarray
@@ -89,12 +95,13 @@ class Geometry(Object):
         return cls._own(lambda allocator, error: lib.scree_geometry_hull(pointer(points), len(points), allocator, error))
 
     @classmethod
-    def mesh(cls, points: Any, triangles: Any) -> Geometry:
-        """A surface of triangles (m, 3), numbers of points (n, 3) [m], counter-clockwise seen from the side that bodies touch."""
+    def mesh(cls, points: Any, triangles: Any, sides: Sides | int | str = Sides.AUTO) -> Geometry:
+        """A surface of triangles (m, 3), numbers of points (n, 3) [m]. Bodies touch it from its `sides`: "front" (from where the corners
+        run counter-clockwise), "back", "both", or "auto": both where it has borders, front where it is closed."""
         points, corners = doubles(points, -1, 3, name="points"), integers(triangles)
         if corners.ndim != 2 or corners.shape[1] != 3 or (corners.size and not 0 <= corners.min() <= corners.max() < len(points)):
             raise ValueError("triangles: expected rows of three numbers of points")
-        c = (pointer(points), len(points), pointer(corners, "int *"), len(corners))
+        c = (pointer(points), len(points), pointer(corners, "int *"), len(corners), enum_value(ffi.typeof("scree_sides"), sides))
         return cls._own(lambda allocator, error: lib.scree_geometry_mesh(*c, allocator, error))
 
     @classmethod
@@ -103,6 +110,10 @@ class Geometry(Object):
         heights = doubles(heights, -1, -1, name="heights")
         c = (pointer(heights), heights.shape[1], heights.shape[0], cell)
         return cls._own(lambda allocator, error: lib.scree_geometry_heights(*c, allocator, error))
+
+    def sides(self) -> Sides:
+        """From where bodies touch a mesh: FRONT, BACK or BOTH."""
+        return Sides(lib.scree_geometry_sides(self._live()))
 
     def open_edges(self) -> int:
         """Edges where a surface ends; 0: it is closed."""
@@ -176,6 +187,16 @@ def shape_cone(radius: float, height: float, material: int, position: Vector | N
     return Shape(lib.scree_shape_cone(radius, height, id_of("material", material)), position, rotation)
 
 
+def shape_tube(radius_low: float, radius_high: float, half_length: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
+    """The inside of a tube or funnel along z: radii at its ends towards -z and +z. Of fixed and driven bodies."""
+    return Shape(lib.scree_shape_tube(radius_low, radius_high, half_length, id_of("material", material)), position, rotation)
+
+
+def shape_bowl(radius: float, depth: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
+    """The inside of a sphere, open towards +z: a depth of one radius is half of it, of two all. Of fixed and driven bodies."""
+    return Shape(lib.scree_shape_bowl(radius, depth, id_of("material", material)), position, rotation)
+
+
 def shape_hull(geometry: Geometry, material: int, scale: float = 1.0, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
     """A convex hull, scaled; position and rotation place the frame of its points."""
     return Shape(lib.scree_shape_hull(geometry._live(), scale, id_of("material", material)), position, rotation, geometry)
@@ -205,6 +226,29 @@ def _table(table: Any, value: Any, keep: list[Any]) -> None:
 
 
 @documents_options("scree_world_options")
+class Snapshot(Object):
+    """The state of a world at one moment: World.save()."""
+
+    _noun = "snapshot"
+
+    def __init__(self, world: World):
+        with world._use() as c:
+            super().__init__(*made(lambda allocator, error: lib.scree_world_save(c, allocator, error)), lib.scree_snapshot_free)
+
+
+def _remembered(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A call that builds a world, kept so that copy() can make it again."""
+
+    @functools.wraps(method)
+    def call(self: World, *arguments: Any, **values: Any) -> Any:
+        result = method(self, *arguments, **values)
+        if self._built is not None:
+            self._built.append((method.__name__, arguments, values))
+        return result
+
+    return call
+
+
 class World(Object):
     """Bodies, materials, contacts. Arrays are views of the C memory, without copies, and read-only.
 
@@ -216,18 +260,25 @@ class World(Object):
 
     def __init__(self, **options: Any):
         settings = ffi.new("scree_world_options *", lib.scree_world_options_default())
-        fill(settings, options, [])
+        keep: list[Any] = []
+        if "strain_rate" in options:
+            _table(settings.strain_rate, options.pop("strain_rate"), keep)
+        fill(settings, options, keep)
 
         def create(allocator: Any, error: Any) -> Any:
             settings.allocator = allocator
             return lib.scree_world_create(settings, error)
 
         super().__init__(*made(create), lib.scree_world_destroy)
+        self._options = options
+        self._built: list[tuple[str, tuple[Any, ...], dict[str, Any]]] | None = []  # what copy() does again
+        self._saved: Snapshot | None = None
 
     @classmethod
     def _of(cls, owner: Object, c: Any) -> World:
         """The world inside another object."""
         world = cls.__new__(cls)
+        world._options, world._built, world._saved = {}, None, None
         Object.__init__(world, owner._pool, c, None, owner)
         return world
 
@@ -239,6 +290,7 @@ class World(Object):
 
     # ---- building
 
+    @_remembered
     def add_material(self, name: str, density: float = 0.0, **values: Any) -> int:
         """Adds a material and returns its number.
 
@@ -246,6 +298,10 @@ class World(Object):
         ratio(of the radius) or reduced_ratio(of the reduced one). dem: a dict of what soft contacts read (SCREE_DEM_FIELDS of
         world.h): {"young": 1e7, "model": "sds"}.
         """
+        with self._use() as c:
+            for k in range(lib.scree_world_material_count(c)):
+                if isinstance(name, str) and text_of(lib.scree_world_material(c, id_of("material", k)).name) == name:
+                    raise ValueError(f"there is a material '{name}' already, expected another name")
         material, error, keep = ffi.new("scree_material *", lib.scree_material_default(ffi.NULL)), new_error(), []
         _dem(ffi.addressof(material, "soft"), values.pop("dem", {}))
         fill(material, {"name": name, "density": density}, keep)
@@ -255,6 +311,7 @@ class World(Object):
             check(error.status, error)
         return added.index1 - 1
 
+    @_remembered
     def set_pair(self, material_a: int, material_b: int, **values: Any) -> None:
         """The friction between two materials, instead of the mixing rule; fields as in add_material."""
         friction, error = ffi.new("scree_friction *"), new_error()
@@ -267,6 +324,7 @@ class World(Object):
         with self._use() as c:
             return record(lib.scree_world_pair(c, self._material(c, material_a), self._material(c, material_b)))
 
+    @_remembered
     def set_pair_touching(self, material_a: int, material_b: int, touching: bool) -> None:
         """Whether bodies of two materials touch each other; False: they go through each other."""
         error = new_error()
@@ -278,6 +336,7 @@ class World(Object):
         with self._use() as c:
             return bool(lib.scree_world_pair_touching(c, self._material(c, material_a), self._material(c, material_b)))
 
+    @_remembered
     def set_pair_dem(self, material_a: int, material_b: int, **values: Any) -> None:
         """What soft contacts of two materials read, instead of the mixture; names as in `dem` of add_material."""
         dem, error = ffi.new("scree_dem *", lib.scree_dem_default()), new_error()
@@ -291,6 +350,7 @@ class World(Object):
             raise IndexError(f"there is no material {index}: the world has {count}")
         return id_of("material", index)
 
+    @_remembered
     def add_body(
         self,
         shape: Shape | Sequence[Shape],
@@ -303,7 +363,7 @@ class World(Object):
     ) -> int:
         """Adds a body of one shape or several, and returns its number.
 
-        name, position, rotation, velocity, spin, mass, inertia: as in scree_body_def. force [N], moment [N m]: a constant vector, or
+        name, position, rotation, velocity, spin, mass, inertia, inertia_axes, centre: as in scree_body_def. force [N], moment [N m]: a constant vector, or
         (times, vectors). motion, of a driven body: velocity, spin (the same), amplitude, frequency, phase.
         """
         shapes = [shape] if isinstance(shape, Shape) else list(shape)
@@ -328,27 +388,33 @@ class World(Object):
             check(error.status, error)
         return added.index1 - 1
 
+    @_remembered
     def add_joint(
         self, kind: JointKind | str, body_a: int, body_b: int, anchor: Vector, *, course: dict[str, Any] | None = None, **fields: Any
     ) -> int:
         """Joins two bodies (-1: the ground) and returns the number of the joint.
 
         anchor: in the world, as the bodies stand now. axis, anchor_b, lower, upper, stiffness, damping, rest, motor, target, bound, ...: as in
-        scree_joint_def. course, added to the target over time: table (times (n), values (n)), amplitude, frequency, phase.
+        scree_joint_def. course, added to the target over time: table (times (n), values (n)), amplitude, frequency, phase. turn: a dict of
+        lower, upper, motor, target, course, ... for the angle of a cylindrical joint.
         """
         keep, error = [], new_error()
         definition = ffi.new("scree_joint_def *", lib.scree_joint_def_default())
-        course = dict(course or {})
-        if "table" in course:
-            times, values = course.pop("table")
-            _rows(definition.course.table, doubles(times, -1, name="times"), doubles(values, -1, name="values"), keep)
-        fill(definition.course, course, keep)
+        turn = dict(fields.pop("turn", {}))
+        for where, given in ((definition.course, course), (definition.turn.course, turn.pop("course", None))):
+            given = dict(given or {})
+            if "table" in given:
+                times, values = given.pop("table")
+                _rows(where.table, doubles(times, -1, name="times"), doubles(values, -1, name="values"), keep)
+            fill(where, given, keep)
+        fill(definition.turn, turn, keep)
         fill(definition, {"kind": kind, "body_a": body_a, "body_b": body_b, "anchor": anchor, **fields}, keep)
         with self._use() as c:
             added = lib.scree_world_add_joint(c, definition, error)
             check(error.status, error)
         return added.index1 - 1
 
+    @_remembered
     def set_motor(self, joint: int, target: float, bound: float = float("inf")) -> None:
         """Another target and bound for the motor of a joint."""
         with self._use() as c:
@@ -357,12 +423,21 @@ class World(Object):
                 raise ValueError("expected a joint with a motor, a finite target and a bound >= 0")
             lib.scree_world_set_motor(c, self._joint(c, joint), target, bound)
 
+    def set_turn_motor(self, joint: int, target: float, bound: float = float("inf")) -> None:
+        """Another target and bound for the motor that turns a cylindrical joint."""
+        with self._use() as c:
+            definition = lib.scree_world_joint(c, self._joint(c, joint))
+            if not definition.turn.motor or not np.isfinite(target) or not bound >= 0.0:
+                raise ValueError("expected a cylindrical joint with a motor in its turn, a finite target and a bound >= 0")
+            lib.scree_world_set_turn_motor(c, self._joint(c, joint), target, bound)
+
     def _joint(self, c: Any, joint: int) -> Any:
         count = lib.scree_world_joint_count(c)
         if not 0 <= joint < count:
             raise IndexError(f"there is no joint {joint}: the world has {count}")
         return id_of("joint", joint)
 
+    @_remembered
     def remove_body(self, body: int) -> None:
         """Removes a body; its number is not used again."""
         with self._use() as c:
@@ -378,6 +453,11 @@ class World(Object):
         """Changes the state of a body by hand; what is None stays. angular_velocity: body frame."""
         parts = [(position, 3, "position"), (rotation, 4, "rotation"), (velocity, 3, "velocity"), (angular_velocity, 3, "angular_velocity")]
         arrays = [None if value is None else doubles(value, n, name=name) for value, n, name in parts]
+        for array, (_, _, name) in zip(arrays, parts):
+            if array is not None and not np.all(np.abs(array) <= 1e100):
+                raise ValueError(f"{name} is {array}, expected finite numbers, at most 1e100")
+        if arrays[1] is not None and not np.linalg.norm(arrays[1]) > 1e-12:
+            raise ValueError("rotation is no quaternion, expected (1, 0, 0, 0) for no rotation")
         with self._use() as c:
             lib.scree_world_set_state(c, self._body(c, body), *(pointer(a) for a in arrays))
 
@@ -387,6 +467,13 @@ class World(Object):
     def time(self) -> float:
         """Simulated time [s]."""
         return lib.scree_world_time(self._live())
+
+    @property
+    def cell(self) -> tuple[np.ndarray, np.ndarray]:
+        """Lower and upper ends of the periodic cell (3) [m], as it is now; infinite along axes that are not periodic."""
+        low, high = np.zeros(3), np.zeros(3)
+        lib.scree_world_cell(self._live(), pointer(low), pointer(high))
+        return low, high
 
     @property
     def step_count(self) -> int:
@@ -446,7 +533,7 @@ class World(Object):
 
     def find_joint(self, name: str) -> int:
         """The joint with this name."""
-        found = lib.scree_world_find_joint(self._live(), name.encode()).index1 - 1
+        found = lib.scree_world_find_joint(self._live(), text_bytes(name)).index1 - 1
         if found < 0:
             raise KeyError(name)
         return found
@@ -474,7 +561,7 @@ class World(Object):
 
     def find_body(self, name: str) -> int:
         """The body with this name."""
-        found = lib.scree_world_find_body(self._live(), name.encode()).index1 - 1
+        found = lib.scree_world_find_body(self._live(), text_bytes(name)).index1 - 1
         if found < 0:
             raise KeyError(name)
         return found
@@ -523,12 +610,48 @@ class World(Object):
             check(lib.scree_world_detect(c, h, ffi.NULL, error), error)
             return lib.scree_world_contact_count(c)
 
+    def save(self) -> Snapshot:
+        """The state now: time, bodies, contacts with their history. restore() and reset() come back to it."""
+        self._saved = Snapshot(self)
+        return self._saved
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Back to a saved state of this world, or of one that was built by the same calls; stepping on gives the same bits."""
+        error = new_error()
+        with self._use() as c, snapshot._use() as state:
+            check(lib.scree_world_load(c, state, error), error)
+
+    def reset(self) -> None:
+        """Back to the state of the last save()."""
+        if self._saved is None:
+            raise ValueError("there is nothing to go back to: call save() first")
+        self.restore(self._saved)
+
+    def copy(self) -> World:
+        """A separate world in the same state. That of a simulation: Simulation.copy()."""
+        if self._built is None:
+            raise ValueError("the world belongs to a simulation: copy that")
+        other = World(**self._options)
+        for name, arguments, values in self._built:
+            getattr(other, name)(*arguments, **values)
+        other.restore(Snapshot(self))
+        return other
+
     def islands(self) -> np.ndarray:
         """The island of every body (-1: not dynamic): bodies connected through contacts."""
         with self._use() as c:
             result = np.zeros(lib.scree_world_body_count(c), np.int32)
             lib.scree_world_islands(c, pointer(result, "int *"))
             return result
+
+    def lost(self, backs: bool = False) -> list[Lost]:
+        """Dynamic bodies that nothing can hold any more: far below everything that is fixed, below a ground, behind a plane or inside
+        a closed mesh; with `backs` also those behind a mesh that has borders and is touched from one side only."""
+        with self._use() as c:
+            count = lib.scree_world_lost(c, backs, 0, ffi.NULL)
+            found = ffi.new("scree_lost[]", max(1, count))
+            lib.scree_world_lost(c, backs, count, found)
+            return [record(found[k]) for k in range(count)]
 
     def check(self) -> None:
         """Raises RunawayError if the state of a body is not finite, or faster than the limit."""
@@ -609,6 +732,8 @@ class Stepper(Object):
 
     def run(self, world: World, until: float) -> StepReport | None:
         """Steps until the world's time is `until`; returns the last report."""
+        if not np.isfinite(until):
+            raise ValueError(f"until is {until}, expected a finite time [s]")
         report = None
         while world.time < until - 1e-9 * abs(until):
             report = self._advance(world)
@@ -636,6 +761,53 @@ class Stepper(Object):
             handle = ffi.new_handle(hook)
             lib.scree_stepper_set_problem_hook(c, ffi.NULL if hook is None else lib.python_problem, handle)
             (self._owner or self)._hook_handle = handle  # alive as long as C may call it
+
+
+class Batch:
+    """Many small worlds that step at once, each in one thread: for learning, sampling, calibration.
+
+    `items`: simulations, or pairs (stepper, world); no two share one. Steppers have one thread (threads=1, the default). Each world goes
+    the way it goes alone, bit for bit.
+    """
+
+    def __init__(self, items: Sequence[Any], threads: int = 0):
+        """threads 0: as many as there are cores."""
+        pairs = [(item.stepper, item.world) if hasattr(item, "stepper") else tuple(item) for item in items]
+        for item in items:
+            if hasattr(item, "census") and item.census().to_pour > 0:
+                raise ValueError("a simulation that still pours cannot be in a batch: advance it by itself")
+        self._items = list(items)
+        self._pairs = pairs
+        locks = {id(part._lock): part._lock for pair in pairs for part in pair}
+        self._locks = list(locks.values())
+        if len({id(s._live()) for s, _ in pairs}) != len(pairs) or len({id(w._live()) for _, w in pairs}) != len(pairs):
+            raise ValueError("two items share a world or a stepper")
+        self._steppers = ffi.new("scree_stepper *[]", [s._live() for s, _ in pairs])
+        self._worlds = ffi.new("scree_world *[]", [w._live() for _, w in pairs])
+        self._errors = ffi.new("scree_error[]", max(1, len(pairs)))
+        self._threads = ffi.gc(lib.scree_pool_create(threads or os.cpu_count() or 1, ffi.NULL, new_error()), lib.scree_pool_destroy)
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    def advance(self, steps: int = 1) -> list[str]:
+        """Steps all worlds; returns for each "" or the message why it stopped. The interpreter is free meanwhile."""
+        held = []
+        try:
+            for lock in self._locks:
+                if not lock.acquire(blocking=False):
+                    raise RuntimeError("a world of the batch is in use, by another thread or by the call that is running")
+                held.append(lock)
+            for pair in self._pairs:
+                for part in pair:
+                    part._live()
+            failed = lib.scree_advance_many(self._steppers, self._worlds, len(self._pairs), steps, self._threads, self._errors)
+        finally:
+            for lock in held:
+                lock.release()
+        if not failed:
+            return [""] * len(self._pairs)
+        return [text_of(self._errors[k].text) if self._errors[k].status != lib.SCREE_OK else "" for k in range(len(self._pairs))]
 
 
 def heap_measure(position: Any, radius: Any, **options: Any) -> Heap:

@@ -15,6 +15,7 @@ from scree import _core, _names
 # C functions without a Python counterpart, and why.
 UNBOUND = {
     "scree_step": "Stepper.step is scree_advance by 1",
+    "scree_ledger_lost": "a sum of five fields",
     "scree_world_read": "positions, contacts and the others read by themselves",
     "scree_world_add_fixed": "World.add_body with kind fixed",
     "scree_body_def_of": "the keywords of World.add_body",
@@ -59,6 +60,8 @@ UNBOUND = {
     "scree_run_folder_": "the folder of Simulation.run is replaced",
     "scree_file_": "Python's own files, json and csv",
     "scree_folder_make": "the same",
+    "scree_folder_claim_take": "the same; scree.Scene.run claims its folder",
+    "scree_folder_claim_release": "the same",
     "scree_json_": "the same",
     "scree_csv_": "the same",
     "scree_suggest": "difflib",
@@ -86,6 +89,7 @@ UNBOUND = {
 OWNED = {
     "scree_geometry": scree.Geometry,
     "scree_world": scree.World,
+    "scree_snapshot": scree.Snapshot,
     "scree_stepper": scree.Stepper,
     "scree_problem": scree.Problem,
     "scree_solver": scree.Solver,
@@ -116,10 +120,12 @@ OTHERWISE = {
     "scree_run_options": "the keywords of Simulation.run",
     "scree_table": "(times, values)",
     "scree_time_function": "`course` of World.add_joint",
+    "scree_joint_turn": "`turn` of World.add_joint",
     "scree_motion": "`motion` of World.add_body",
     "scree_world_view": "the arrays of World",
     "scree_json": "Python's own json",
     "scree_new_file": "Python's own files",
+    "scree_folder_claim": "the same",
     "scree_unit_value": "scenes take texts with units",
 }
 

@@ -258,3 +258,41 @@ def test_a_motor_turns_a_hinge_up_to_its_bound():
     for use in (lambda: world.joint_name(3), lambda: world.set_motor(-1, 0.0)):
         with pytest.raises(IndexError, match="there is no joint"):
             use()
+
+
+def test_a_ball_in_a_bowl_or_a_lying_tube_stays_at_the_lowest_point():
+    lying = (0.5**0.5, 0.5**0.5, 0, 0)
+    for wall in (lambda m: scree.shape_bowl(1.0, 1.0, m), lambda m: scree.shape_tube(1.0, 1.0, 2.0, m, rotation=lying)):
+        world = scree.World()
+        stone = world.add_material("stone", 1000.0, mu=0.5)
+        world.add_body(wall(stone), "fixed")
+        ball = world.add_body(scree.shape_sphere(0.1, stone), position=(0, 0, -0.9))
+        scree.Stepper(step=1e-3).advance(world, 100)
+        assert np.abs(world.positions[ball] - (0, 0, -0.9)).max() < 1e-9
+        assert world.contact_force(ball)[0][2] == pytest.approx(9.81 * world.mass(ball), rel=1e-6)
+
+
+def test_a_cylindrical_joint_slides_and_turns():
+    world = scree.World()
+    stone = world.add_material("stone", 1000.0)
+    nut = world.add_body(scree.shape_box(0.1, 0.1, 0.1, stone), position=(0, 0, 1))
+    joint = world.add_joint("cylindrical", -1, nut, (0, 0, 1), axis=(0, 0, 1), turn={"motor": "speed", "course": {"table": ([0, 1], [0, 4])}})
+    stepper = scree.Stepper(step=1e-3, scheme="moreau_jean")
+    stepper.run(world, 0.5)
+    assert world.joints["coordinate"][joint] == pytest.approx(-0.5 * 9.81 * 0.25, rel=1e-6)
+    assert world.joints["turn"][joint] == pytest.approx(0.5, abs=3e-3)
+    world.set_turn_motor(joint, -4.0)
+    stepper.run(world, 0.6)
+    assert world.joints["turn_rate"][joint] == pytest.approx(-4.0 + 2.4, abs=0.01)
+    with pytest.raises(ValueError, match="expected a cylindrical joint with a motor"):
+        world.set_turn_motor(world.add_joint("fixed", -1, nut, (0, 0, 1)), 1.0)
+
+
+def test_a_periodic_cell_shrinks_with_its_bodies():
+    world = scree.World(gravity=(0, 0, 0), periodic=(1, 1, 1), low=(0, 0, 0), high=(1, 1, 1), soft=1, strain_rate=(-1.0, 0, -2.0))
+    rubber = world.add_material("rubber", 1000.0, dem={"stiffness": 1e4})
+    ball = world.add_body(scree.shape_sphere(0.1, rubber), position=(0.25, 0.25, 0.25))
+    scree.Stepper(step=1e-4, scheme="dem").advance(world, 1000)
+    low, high = world.cell
+    assert high - low == pytest.approx(np.exp([-0.1, 0, -0.2]), rel=1e-12)
+    assert world.positions[ball] == pytest.approx(0.5 - 0.25 * np.exp([-0.1, 0, -0.2]), rel=1e-12)

@@ -337,9 +337,10 @@ void bed_destroy(bed *b)
 {
     if (!b) return;
     scree_allocator a = b->allocator;
+    for (int c = 0; c < b->chunk_room; ++c) memory_free(&a, b->store[c].block);
     MEMORY_FREE_ALL(&a, b->pair, b->prepared, b->constant, b->wall_constant, b->record, b->id, b->place, b->material,
-                    b->q, b->given, b->load, b->scratch, b->plane, b->plane_load, b->chunk, b->chunk_spare, b->block,
-                    b->spare, b->near, b->incoming, b->row, b->row_live, b->cell, b->kept, b->loss);
+                    b->q, b->given, b->load, b->scratch, b->plane, b->plane_load, b->chunk, b->chunk_spare, b->store,
+                    b->near, b->incoming, b->row, b->row_live, b->cell, b->copy, b->loss);
     memory_free(&a, b);
 }
 
@@ -365,8 +366,10 @@ int bed_room_for_threads(bed *b)
 typedef struct step_of {
     bed *b;
     double moved;
-    int keep, peeks; /* peeks: nothing is counted */
-    int modes;       /* bed_run */
+    int modes;       /* bed_run                                                  */
+    int peeks;       /* nothing is counted                                       */
+    bed_block *copy; /* or NULL: blocks stay as they are, their copies are moved */
+    bed_kept *kept;  /* or NULL: not wanted                                      */
 } step_of;
 
 static int chunk_size(const bed *b, int chunk)
@@ -381,7 +384,9 @@ static bed_run run_of(const step_of *s, int chunk, int group)
     const bed_chunk *own = &b->chunk[chunk];
     const bed_span *span = &own->group[group];
     bed_run run = {.record = b->record, .plane = b->plane, .first = chunk * b->each};
-    run.block = b->block + span->first, run.blocks = bed_blocks(span->count);
+    run.block = bed_group_blocks(b, chunk, group), run.blocks = bed_blocks(span->count);
+    if (s->copy && run.blocks > 0)
+        run.block = memcpy(s->copy + span->first, run.block, (size_t)run.blocks * sizeof *run.block);
     run.plane_load = b->plane_load + 2 * (size_t)chunk * (size_t)b->planes;
     run.grid = &b->grid, run.starts = !(s->moved > 0.0);
     if (group == BED_ACROSS) run.row = b->row + own->row, run.row_live = b->row_live + own->row / BED_LANES;
@@ -395,10 +400,10 @@ static bed_run run_of(const step_of *s, int chunk, int group)
     run.periodic = group == BED_ACROSS && (b->periodic[0] || b->periodic[1] || b->periodic[2]);
     memcpy(run.box, b->box, sizeof run.box), memcpy(run.inverse_box, b->inverse_box, sizeof run.inverse_box);
     run.loss = b->loss && !s->peeks ? b->loss[chunk] : NULL;
-    run.kept = s->keep ? b->kept + span->first : NULL;
+    run.kept = s->kept ? s->kept + span->first : NULL;
     if (run.fetch && group == BED_ACROSS && chunk + 1 < b->chunks) {
         const bed_span *after = &b->chunk[chunk + 1].group[group];
-        run.next_block = b->block + after->first, run.next_blocks = bed_blocks(after->count);
+        run.next_block = bed_group_blocks(b, chunk + 1, group), run.next_blocks = bed_blocks(after->count);
         run.next_row = b->row + b->chunk[chunk + 1].row;
     }
     return run;
@@ -436,8 +441,8 @@ static void across_chunk(void *context, int begin, int end, int chunk, int worke
     (void)contacts_run(s->b, 0, &run, peak[0]);
 }
 
-/// Loads on a chunk's spheres, which are 0 before.
-static void load_chunk(const step_of *s, int chunk, bed_load *load, bed_ahead *ahead)
+/// Loads of the other contacts of a chunk on its spheres.
+static void within_chunk(const step_of *s, int chunk, bed_load *load, bed_ahead *ahead)
 {
     bed *b = s->b;
     bed_chunk *own = &b->chunk[chunk];
@@ -450,7 +455,15 @@ static void load_chunk(const step_of *s, int chunk, bed_load *load, bed_ahead *a
     bed_run run = run_of(s, chunk, BED_WITHIN);
     run.load = load, run.ahead = ahead;
     own->live = contacts_run(b, 0, &run, own->peak[1]);
-    bed_rows rows = {.block = b->block + own->group[BED_ACROSS].first, .contacts = own->group[BED_ACROSS].count};
+}
+
+/// Loads on a chunk's spheres, which are 0 before.
+static void load_chunk(const step_of *s, int chunk, bed_load *load, bed_ahead *ahead)
+{
+    const bed *b = s->b;
+    const bed_chunk *own = &b->chunk[chunk];
+    within_chunk(s, chunk, load, ahead);
+    bed_rows rows = {.block = bed_group_blocks(b, chunk, BED_ACROSS), .contacts = own->group[BED_ACROSS].count};
     rows.own = b->row + own->row, rows.row = b->row, rows.row_live = b->row_live;
     rows.load = load, rows.first = chunk * b->each;
     rows.incoming = b->incoming + own->incoming.first, rows.incoming_count = own->incoming.count;
@@ -535,20 +548,20 @@ static void load_and_move_chunk(void *context, int begin, int end, int place, in
     move_chunk(s->b, chunk, load, fetch);
 }
 
-/// The second pass where the loads are to stay.
-static void only_load_chunk(void *context, int begin, int end, int chunk, int worker)
+void bed_loads_peek(bed *b, double moved, bed_block *copy)
 {
-    const step_of *s = context;
-    (void)end, (void)worker;
-    load_chunk(s, chunk, s->b->load + begin, NULL);
+    step_of s = {.b = b, .moved = moved, .modes = 1, .peeks = 1, .copy = copy};
+    memset(b->load, 0, (size_t)b->count * sizeof *b->load);
+    for (int c = 0; c < b->chunks; ++c) across_chunk(&s, 0, 0, c, 0);
+    for (int c = 0; c < b->chunks; ++c) load_chunk(&s, c, b->load + (size_t)c * (size_t)b->each, NULL);
 }
 
-void bed_contacts_peek(bed *b, double moved, int keep)
+void bed_chunk_peek(bed *b, int chunk, bed_block *copy, bed_kept *kept)
 {
-    step_of s = {b, moved, keep, 1, 1};
-    memset(b->load, 0, (size_t)b->count * sizeof *b->load);
-    parallel_for(b->pool, b->count, b->each, across_chunk, &s);
-    parallel_for(b->pool, b->count, b->each, only_load_chunk, &s);
+    step_of s = {.b = b, .moved = b->h, .modes = 1, .peeks = 1, .copy = copy, .kept = kept};
+    across_chunk(&s, 0, 0, chunk, 0);
+    within_chunk(&s, chunk, b->scratch, NULL);
+    memset(b->scratch, 0, (size_t)b->each * sizeof *b->scratch);
 }
 
 /// Planes move and turn. Returns the longest way that a point of one, near the spheres, has made.
@@ -616,7 +629,8 @@ static void totals_add(bed *b)
     if (!b->loss) return;
     for (int k = 0; k < BED_KINDS; ++k) t->dashpot[k] += loss_of(b, k);
     for (int k = 1; k < BED_KINDS; ++k) t->slider[k] += loss_of(b, BED_KINDS + k);
-    t->driven += loss_of(b, BED_KINDS), t->model += loss_of(b, 2 * BED_KINDS);
+    t->driven += loss_of(b, BED_LOSS_DRIVEN), t->model += loss_of(b, BED_LOSS_MODEL);
+    t->dropped += loss_of(b, BED_LOSS_DROPPED), t->made += loss_of(b, BED_LOSS_MADE);
     memset(b->loss, 0, (size_t)b->chunks * sizeof *b->loss);
 }
 

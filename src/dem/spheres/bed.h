@@ -178,7 +178,8 @@ scree_status bed_write(bed *b, const bed_motion *from, scree_error *error);
 scree_status bed_add(bed *b, const bed_grain *grain);
 /// Spheres of these numbers touch nothing from now on and stay where they are; reading does not give them. They cost what spheres cost: make a
 /// new bed where many have left. O(spheres and contacts), however many leave. Returns how many of them there were.
-int bed_remove(bed *b, int count, const int *id);
+/// `held`: what was stored in their contacts, in all; or NULL.
+int bed_remove(bed *b, int count, const int *id, double *held);
 void bed_set_gravity(bed *b, const double gravity[3]);
 void bed_kick_half(bed *b); /* in the next step, and only in that */
 
@@ -202,7 +203,7 @@ scree_status bed_loads(bed *b, double moved, double *force, double *torque);
 /* ---- energies -------------------------------------------------------------------------------------------------------------- */
 
 /// What has been lost since the first step, if def.ledger: normal, slide, roll, spin; and masses that came round the periodic axes, times how
-/// often. Part of the state.
+/// often. Part of the state. Each is counted by itself, from its own force and way (docs/math/dem.md, Ledger).
 typedef struct bed_totals {
     double dashpot[4], slider[4];
     double driven; /* work of planes and driven spheres on the others */
@@ -210,19 +211,26 @@ typedef struct bed_totals {
         model; /* what torques do beyond the slips they belong to: they act at R - delta/2, slips are measured at R; and roll torques of
                       [FN] need not be opposite                                                                                      */
     double wrapped[3];
-    double deepest; /* overlap there has been [m] */
+    double deepest; /* overlap there has been [m]                                              */
+    double dropped; /* held by springs of slide, roll and spin of contacts that parted         */
+    double
+        made; /* put into springs by the law: spin whose stiffness grows with the overlap (Hertz), sds set to make up for a dashpot */
 } bed_totals;
 bed_totals bed_get_totals(const bed *b);
 void bed_set_totals(bed *b, const bed_totals *totals);
 
-/// Kinetic + potential + elastic changes by driven + came_round - dashpot - slider - model (and the work of pushes), to the first order in h.
-/// Beyond its limit all that an sds spring loses is the slider's; a contact that parts gives what is stored to its sliders.
+/// Kinetic + potential + elastic changes by driven + came_round + made - dashpot - slider - dropped - model (and the work of pushes), to
+/// the first order in h. Beyond its limit all that an sds spring loses is the slider's.
 typedef struct bed_energy {
     double kinetic, potential; /* moving spheres; potential of gravity, 0 at the origin                      */
+    double fall;               /* sum of m g.v of moving spheres [W]                                                  */
     double came_round; /* of potential: what spheres got that left a periodic axis and came in at its other end */
-    double elastic[4]; /* stored: normal, slide, roll, spin                                          */
+    double elastic[4]; /* stored at the loads of the last step: normal, slide, roll, spin                       */
 } bed_energy;
 bed_energy bed_energies(const bed *b);
+/// Stored in overlaps that are there now and were not at the last step, of spheres with numbers from `id` on and planes from `plane` on:
+/// nobody's motion has put it there. Lists must be up to date (bed_prepare).
+double bed_new_overlaps(const bed *b, int id, int plane);
 double bed_speed(const bed *b);   /* of the fastest                */
 double bed_deepest(const bed *b); /* overlap at the beginning of any step of the last bed_advance [m] */
 int64_t bed_count_steps(const bed *b);

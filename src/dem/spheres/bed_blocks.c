@@ -1,7 +1,7 @@
 /* bed_blocks.c: room for the contacts of a bed, and how they come into its blocks (bed_blocks.h).
  *
- * Every chunk has a stretch of each array, with some room at its end. Where that is used up, all blocks move to wider stretches; no pair is
- * searched for again. */
+ * Every chunk has an array of blocks of its own, and a stretch of the arrays of rows, each with some room at its end. Where that is used up, its
+ * blocks move to a larger array; no pair is searched for again. */
 #include "dem/spheres/bed_blocks.h"
 
 #include "base/memory.h"
@@ -19,15 +19,21 @@ int bed_grow(const bed *b, size_t size, size_t wanted, void **array, size_t *roo
     return *array != NULL;
 }
 
-void bed_give_room(bed_chunk *own, int slack, bed_ends *at)
+int bed_give_room(bed_chunk *own, int slack)
 {
-    const int coming = own->incoming.room;
+    int blocks = 0;
     for (int g = 0; g < BED_GROUPS; ++g) {
         bed_span *span = &own->group[g];
-        int contacts = span->room, grows = g != BED_WALL;
-        *span = (bed_span){(int32_t)at->blocks, 0, bed_blocks(contacts + grows * contacts / slack) + 2 * grows};
-        at->blocks += (size_t)span->room;
+        const int contacts = span->room, grows = g != BED_WALL;
+        *span = (bed_span){blocks, 0, bed_blocks(contacts + grows * contacts / slack) + 2 * grows};
+        blocks += span->room;
     }
+    return blocks;
+}
+
+void bed_give_rows(bed_chunk *own, int slack, bed_ends *at)
+{
+    const int coming = own->incoming.room;
     own->row = (int32_t)at->rows, at->rows += (size_t)own->group[BED_ACROSS].room * BED_LANES;
     own->incoming = (bed_span){(int32_t)at->incoming, 0, coming + 2 * coming / slack + 8};
     at->incoming += (size_t)own->incoming.room;
@@ -39,32 +45,25 @@ static int grow_with_slack(const bed *b, size_t size, size_t wanted, void **arra
     return wanted <= *room || bed_grow(b, size, wanted + wanted / 16 + 8, array, room);
 }
 
-/// The spare blocks, if they must grow, to no fewer than the others: both take turns, maybe thousands of steps apart.
-static int grow_spare(bed *b, size_t wanted)
+int bed_grow_rows(bed *b, const bed_ends *at, size_t rows)
 {
-    const size_t slack = wanted + wanted / 16 + 8, room = slack > b->block_room ? slack : b->block_room;
-    if (wanted <= b->spare_room) return 1;
-    bed_block *larger = memory_raw_array(&b->allocator, room, sizeof *larger);
-    if (!larger) return 0; /* the old one stays: spheres go back to their old order through it (bed_lists_make) */
-    memory_free(&b->allocator, b->spare);
-    b->spare = larger, b->spare_room = room;
-    return 1;
-}
-
-int bed_grow_lists(bed *b, const bed_ends *at)
-{
-    return grow_spare(b, at->blocks) &&
-           grow_with_slack(b, sizeof(bed_incoming), at->incoming, (void **)&b->incoming, &b->incoming_room) &&
-           grow_with_slack(b, sizeof(bed_row), at->rows, (void **)&b->row, &b->row_room) &&
+    if (rows < at->rows) rows = at->rows;
+    return grow_with_slack(b, sizeof(bed_incoming), at->incoming, (void **)&b->incoming, &b->incoming_room) &&
+           grow_with_slack(b, sizeof(bed_row), rows, (void **)&b->row, &b->row_room) &&
            grow_with_slack(b, 1, at->rows / BED_LANES, (void **)&b->row_live, &b->row_live_room);
 }
 
-void bed_swap_blocks(bed *b)
+int bed_store_grow(bed *b, int chunk, int blocks, int used)
 {
-    bed_block *block = b->block;
-    size_t room = b->block_room;
-    b->block = b->spare, b->spare = block;
-    b->block_room = b->spare_room, b->spare_room = room;
+    bed_store *store = &b->store[chunk];
+    if (blocks <= store->room) return 1;
+    const int room = blocks + blocks / 16 + 2;
+    bed_block *larger = memory_raw_array(&b->allocator, (size_t)room, sizeof *larger);
+    if (!larger) return 0;
+    if (used > 0) memcpy(larger, store->block, (size_t)used * sizeof *larger);
+    memory_free(&b->allocator, store->block);
+    *store = (bed_store){larger, room};
+    return 1;
 }
 
 /* ---- contacts ------------------------------------------------------------------------------------------------------ */
@@ -95,11 +94,11 @@ void bed_remember(const bed_block *from, int l, bed_block *to, int lane)
     for (int k = 0; k < DEM_SPRINGS; ++k) to->kinetic[k] |= (uint8_t)((from->kinetic[k] >> l & 1u) << lane);
 }
 
-static void forget(bed_block *b, int l)
+void bed_forget(bed_block *b, int l)
 {
     const uint8_t others = (uint8_t) ~(1u << l);
     for (int k = 0; k < BED_MEMORY; ++k) b->memory[k][l] = 0.0;
-    b->live &= others, b->south &= others;
+    b->live &= others, b->south &= others, b->pushes &= others;
     for (int k = 0; k < DEM_SPRINGS; ++k) b->kinetic[k] &= others;
 }
 
@@ -111,7 +110,7 @@ static void lane_change(bed_block *live, int l, bed_block *dead, int d)
     live->i[l] = dead->i[d], live->j[l] = dead->j[d], live->pair[l] = dead->pair[d];
     dead->i[d] = i, dead->j[d] = j, dead->pair[d] = pair;
     bed_remember(live, l, dead, d);
-    forget(live, l);
+    bed_forget(live, l);
 }
 
 static void live_first(bed_block *block, int contacts)
@@ -138,7 +137,7 @@ int bed_announce_rows(bed *b)
         bed_chunk *own = &b->chunk[c];
         const bed_span *span = &own->group[BED_ACROSS];
         for (int k = own->known; k < span->count; ++k) {
-            int j = b->block[span->first + k / BED_LANES].j[k % BED_LANES];
+            int j = bed_group_blocks(b, c, BED_ACROSS)[k / BED_LANES].j[k % BED_LANES];
             bed_span *in = &b->chunk[j / b->each].incoming;
             if (in->count < in->room) b->incoming[in->first + in->count] = (bed_incoming){j, own->row + k};
             fits &= in->count++ < in->room;
@@ -158,45 +157,39 @@ int bed_keep_near(bed_chunk *own, bed_near *list, int kept, bed_near pair, int s
     return kept + 1;
 }
 
-/// A chunk that says in its rooms what it wants.
-static bed_chunk wanted(const bed_chunk *own)
+/// More room in the array of a chunk that had too little; its blocks move from the last group on.
+static int widen_chunk(bed *b, int chunk, int slack)
 {
-    bed_chunk w = *own;
-    for (int g = 0; g < BED_GROUPS; ++g) w.group[g].room = own->group[g].count + (g == BED_WALL ? 0 : own->overflow);
-    w.incoming.room = own->incoming.count;
-    return w;
-}
-
-/// The blocks of a chunk to where it is now, in the spare array.
-static void move_blocks(const bed *b, const bed_chunk *from, bed_chunk *to)
-{
+    bed_chunk *own = &b->chunk[chunk];
+    bed_span wider[BED_GROUPS];
+    int blocks = 0;
     for (int g = 0; g < BED_GROUPS; ++g) {
-        const bed_span *span = &from->group[g];
-        to->group[g].count = span->count;
-        memcpy(b->spare + to->group[g].first, b->block + span->first,
-               (size_t)bed_blocks(span->count) * sizeof *b->block);
+        const int contacts = own->group[g].count + own->overflow, room = bed_blocks(contacts + contacts / slack) + 2;
+        wider[g] = (bed_span){blocks, own->group[g].count, own->group[g].room};
+        if (g != BED_WALL && room > wider[g].room) wider[g].room = room;
+        blocks += wider[g].room;
     }
-    to->known = 0;
+    if (!bed_store_grow(b, chunk, blocks, bed_extent(own))) return 0;
+    bed_block *block = b->store[chunk].block;
+    for (int g = BED_GROUPS - 1; g >= 0; --g)
+        memmove(block + wider[g].first, block + own->group[g].first,
+                (size_t)bed_blocks(wider[g].count) * sizeof *block);
+    memcpy(own->group, wider, sizeof wider);
+    return 1;
 }
 
-/// More room for blocks where there was too little.
+/// More room for contacts and rows where there was too little. No memory: all contacts are there, and lists are due.
 static scree_status widen(bed *b)
 {
     const int slack = 4; /* who comes here fills quickly */
     bed_ends at = {0};
+    for (int c = 0; c < b->chunks; ++c)
+        if (b->chunk[c].overflow > 0 && !widen_chunk(b, c, slack)) return SCREE_ERR_MEMORY;
     for (int c = 0; c < b->chunks; ++c) {
-        bed_chunk w = wanted(&b->chunk[c]);
-        bed_give_room(&w, slack, &at);
+        b->chunk[c].incoming.room = b->chunk[c].incoming.count, b->chunk[c].known = 0;
+        bed_give_rows(&b->chunk[c], slack, &at);
     }
-    if (!bed_grow_lists(b, &at)) return SCREE_ERR_MEMORY;
-    at = (bed_ends){0};
-    for (int c = 0; c < b->chunks; ++c) {
-        bed_chunk from = b->chunk[c];
-        b->chunk[c] = wanted(&from);
-        bed_give_room(&b->chunk[c], slack, &at);
-        move_blocks(b, &from, &b->chunk[c]);
-    }
-    bed_swap_blocks(b);
+    if (!bed_grow_rows(b, &at, 0)) return SCREE_ERR_MEMORY;
     bed_announce_rows(b);
     return SCREE_OK;
 }
@@ -218,7 +211,7 @@ static void look_chunk(void *context, int begin, int end, int chunk, int worker)
     int due = 0, kept = 0, seen = look->all ? own->near.count : own->soon, rest = own->near.count - seen;
     (void)begin, (void)worker;
     own->overflow = own->soon = 0;
-    bed_live_first(b->block, own, BED_WITHIN, look->all ? BED_ACROSS : BED_WITHIN);
+    bed_live_first(b->store[chunk].block, own, BED_WITHIN, look->all ? BED_ACROSS : BED_WITHIN);
     for (int k = 0; k < seen; ++k) {
         bed_near pair = list[k];
         if (k + AHEAD < seen)
@@ -226,7 +219,7 @@ static void look_chunk(void *context, int begin, int end, int chunk, int worker)
         for (due += b->each; due >= seen && next < next_end; due -= seen, ++next) __builtin_prefetch(next, 0, 2);
         int apart = bed_nearness(b, &pair);
         if (apart == 0) { /* after one that did not fit, none is taken: their order is that of a chunk with room */
-            if (!own->overflow && bed_contact_add(b, own, b->block, pair.i, pair.j)) continue;
+            if (!own->overflow && bed_contact_add(b, own, b->store[chunk].block, pair.i, pair.j)) continue;
             own->overflow += 1;
         }
         kept = bed_keep_near(own, list, kept, pair, !look->all || apart < 2);
@@ -256,7 +249,7 @@ static void tidy_chunk(void *context, int begin, int end, int chunk, int worker)
 {
     bed *b = context;
     (void)begin, (void)end, (void)worker;
-    bed_live_first(b->block, &b->chunk[chunk], BED_WALL, BED_ACROSS);
+    bed_live_first(b->store[chunk].block, &b->chunk[chunk], BED_WALL, BED_ACROSS);
 }
 
 void bed_lists_tidy(bed *b)

@@ -75,21 +75,19 @@ BED_INLINE constants constants_get(const bed_run *run, const bed_block *b, int p
 
 /* ---- the ledger ------------------------------------------------------------------------------------------------------------------- */
 
-/// Energy in the springs of slide, roll and spin: [1] to [3].
-BED_INLINE void stored_all(const bed_run *run, const bed_block *b, int part, bed_law law, const contact_lanes *m,
-                           lanes out[BED_KINDS])
+/// Energy in the springs of slide, roll and spin, as the last step left them.
+static __attribute__((noinline)) void stored_all(const bed_run *run, const bed_block *b, int part, bed_law law,
+                                                 const contact_lanes *m, lanes *out)
 {
     constants c = m->c;
     if (law == BED_SDS) {
-        for (int k = 1; k < BED_KINDS; ++k)
-            out[k] = stored(b, part, 3 * k - 3, k < 3 ? 3 : 1, C(C_SLIDE + 4 * (k - 1)));
+        *out = stored(b, part, 0, 3, C(C_SLIDE)) + stored(b, part, 3, 3, C(C_ROLL)) + stored(b, part, 6, 1, C(C_TWIST));
         return;
     }
     BED_ALIGNED double by_radius[4][BED_LANES];
     constants spin = c + T_SPIN;
-    if (run->spin_hertz) hertz_spin(c, m->delta, by_radius), spin = (constants)by_radius;
-    out[1] = stored(b, part, 0, 2, C(T_SLIDE)), out[2] = stored(b, part, 2, 4, C(T_ROLL));
-    out[3] = stored(b, part, 6, 1, get(spin[0]));
+    if (run->spin_hertz) hertz_spin(c, m->delta0, by_radius), spin = (constants)by_radius;
+    *out = stored(b, part, 0, 2, C(T_SLIDE)) + stored(b, part, 2, 4, C(T_ROLL)) + stored(b, part, 6, 1, get(spin[0]));
 }
 
 /// Work that driven partners do on the others. Torque on a plane is about its point here.
@@ -107,13 +105,6 @@ BED_INLINE lanes driven_work(const bed_run *run, const bed_block *b, int part, i
     return (choose(greater(w_i[3], zero), zero, by_i) + choose(greater(moves_j, zero), zero, by_j)) * all(run->moved);
 }
 
-/// Work of the tangential loads on the partners; `f` before a plane's torque is taken about its point.
-BED_INLINE lanes friction_work(const bed_run *run, const contact_lanes *s, const load_lanes *f)
-{
-    return all(run->moved) * (dot3(f->force, s->v) - dot3(f->force, s->n) * s->vn + dot3(f->torque_i, s->w_i) +
-                              dot3(f->torque_j, s->w_j));
-}
-
 /// Adds to a sum that is kept as a coarse and a fine part (bed_grid).
 BED_INLINE void loss_add(const bed_run *run, int row, int part, lanes x)
 {
@@ -122,20 +113,17 @@ BED_INLINE void loss_add(const bed_run *run, int row, int part, lanes x)
     put(coarse, get(coarse) + first), put(fine, get(fine) + on_grid(x - first, all(run->grid->loss[1])));
 }
 
-/// Sums of what was lost. Contacts that parted lose what was in their springs.
-BED_INLINE void losses_add(const bed_run *run, int part, mask touch, mask was, const loss_lanes *loss,
-                           const lanes before[BED_KINDS], const lanes after[BED_KINDS], lanes work, lanes driven)
+/// Sums of what was lost.
+BED_INLINE void losses_add(const bed_run *run, int part, bed_law law, mask touch, const loss_lanes *loss, lanes driven)
 {
-    lanes rest = all(0.0) - work;
-    mask parted = but_not(was, touch);
     loss_add(run, 0, part, only(touch, loss->dashpot[0]));
     for (int k = 1; k < BED_KINDS; ++k) {
         loss_add(run, k, part, only(touch, loss->dashpot[k]));
-        loss_add(run, BED_KINDS + k, part, choose(touch, loss->slider[k], only(parted, before[k])));
-        rest = rest - (loss->dashpot[k] + loss->slider[k]) - (after[k] - only(was, before[k]));
+        loss_add(run, BED_KINDS + k, part, only(touch, loss->slider[k]));
     }
-    loss_add(run, BED_KINDS, part, only(touch, driven));
-    loss_add(run, 2 * BED_KINDS, part, only(touch, rest));
+    loss_add(run, BED_LOSS_DRIVEN, part, only(touch, driven));
+    loss_add(run, BED_LOSS_MODEL, part, only(touch, loss->model));
+    if (law == BED_SDS || run->spin_hertz) loss_add(run, BED_LOSS_MADE, part, only(touch, loss->made));
 }
 
 /* ---- both halves of a contact ------------------------------------------------------------------------------------------------ */
@@ -165,6 +153,7 @@ BED_INLINE int first_half(const bed_run *run, bed_block *b, int part, bed_law la
         if (wanted || planes) m->v[k] = s->v[k], m->w_i[k] = s->w_i[k], m->w_j[k] = s->w_j[k]; /* planes: asked later */
     }
     if (wanted || planes) m->vn = s->vn, m->lost = lost;
+    if ((wanted || planes) && law == BED_TRACKED) m->delta0 = s->delta0;
     return 1;
 }
 
@@ -173,11 +162,18 @@ BED_INLINE void second_half(const bed_run *run, bed_block *b, int part, bed_law 
                             const touch_lanes *s, const contact_lanes *m, load_lanes *f)
 {
     const unsigned part_bits = (1u << BED_WIDTH) - 1u;
-    lanes zero = all(0.0), before[BED_KINDS], after[BED_KINDS], work = zero;
+    lanes zero = all(0.0);
     loss_lanes loss;
-    for (int k = 0; k < BED_KINDS; ++k) loss.dashpot[k] = loss.slider[k] = before[k] = after[k] = zero;
-    const mask touch = law == BED_SDS ? s->touch : of_bits(m->touch), was = of_bits((unsigned)b->live >> part);
-    if (wanted) stored_all(run, b, part, law, m, before), loss.dashpot[0] = m->lost;
+    for (int k = 0; k < BED_KINDS; ++k) loss.dashpot[k] = loss.slider[k] = zero;
+    loss.model = loss.made = zero;
+    const mask touch = law == BED_SDS ? s->touch : of_bits(m->touch);
+    const unsigned parted = (unsigned)b->live >> part & part_bits & ~m->touch;
+    if (wanted) loss.dashpot[0] = m->lost;
+    if (wanted && parted) { /* they lose what was in their springs */
+        lanes held;
+        stored_all(run, b, part, law, m, &held);
+        loss_add(run, BED_LOSS_DROPPED, part, only(of_bits(parted), held));
+    }
     if (law == BED_SDS) sds_part(run, b, part, s, m, wanted, f, &loss);
     else tracked_second(run, b, part, m, wanted, f, &loss);
     /* atomic: see live_seen */
@@ -200,15 +196,12 @@ BED_INLINE void second_half(const bed_run *run, bed_block *b, int part, bed_law 
         f->force[k] = on_grid(f->force[k], magic), f->torque_i[k] = on_grid(f->torque_i[k], of_i);
         if (!planes) f->torque_j[k] = on_grid(f->torque_j[k], of_j);
     }
-    if (wanted) work = friction_work(run, m, f);
     if (planes) { /* torque about the plane's point: to_point x (-force) */
         lanes arm[3];
         cross3(m->to_point, f->force, arm);
         for (int k = 0; k < 3; ++k) f->torque_j[k] = f->torque_j[k] - arm[k];
     }
-    if (!wanted) return;
-    stored_all(run, b, part, law, m, after);
-    losses_add(run, part, touch, was, &loss, before, after, work, driven_work(run, b, part, planes, m, f));
+    if (wanted) losses_add(run, part, law, touch, &loss, driven_work(run, b, part, planes, m, f));
 }
 
 /* ---- fetching ahead ------------------------------------------------------------------------------------------------------- */
@@ -478,10 +471,11 @@ static void add_rows(const bed_rows *r)
     const bed_incoming *in = r->incoming;
     const int contacts = r->contacts, incoming = r->incoming_count, first = r->first;
     bed_load *load = r->load;
+    const uint8_t *live = r->row_live + (own - row) / BED_LANES;
     for (int k = 0; k < contacts; k += BED_LANES) {
         const bed_block *b = &r->block[k / BED_LANES];
         const int end = contacts - k < BED_LANES ? contacts - k : BED_LANES;
-        for (int l = 0; l < end && b->live; ++l)
+        for (int l = 0; l < end && live[k / BED_LANES]; ++l)
             add_row(own[k + l].force, own[k + l].torque_i, 1.0, &load[b->i[l] - first]);
     }
     for (int k = 0; k < incoming; ++k) {

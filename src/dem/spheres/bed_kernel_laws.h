@@ -22,6 +22,7 @@ typedef struct contact_lanes {
     lanes growth[DEM_SPRINGS][2], angle[2]; /* BED_TRACKED: of the springs; of the basis since the last step */
     tangent_lanes at;
     lanes v[3], vn, w_i[3], w_j[3], lost; /* for the ledger; lost: to the dashpot of the normal                    */
+    lanes delta0;                         /* spin by Hertz, for the ledger: the overlap at the last loads          */
     lanes to_point[3];                    /* planes                                                                */
     constants c;
     unsigned touch; /* bits of lanes */
@@ -52,6 +53,11 @@ BED_INLINE sds_lanes sds_of(constants c, lanes load)
     return s;
 }
 
+BED_INLINE void loss_of_sds(sds_losses of, int kind, loss_lanes *loss)
+{
+    loss->dashpot[kind] = of.dashpot, loss->slider[kind] = of.slider, loss->made = loss->made + of.made;
+}
+
 BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch_lanes *s, const contact_lanes *m,
                          int wanted, load_lanes *f, loss_lanes *loss)
 {
@@ -63,24 +69,26 @@ BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch
                     twist = sds_of(c + C_TWIST, load);
     const unsigned all_bits = (1u << BED_WIDTH) - 1u;
     mask over[3];
+    sds_losses twisted;
     for (int k = 0; k < 3; ++k) {
         xi[k] = get(&b->memory[k][part]), roll[k] = get(&b->memory[3 + k][part]);
         spin[k] = mad(s->R_i, s->w_i[k], s->R_j * s->w_j[k]), w[k] = s->w_i[k] - s->w_j[k], rolls[k] = R * s->n[k];
     }
+    const lanes xi2 = dot3(xi, xi), roll2 = dot3(roll, roll);
     lanes longer = sds_stretch(xi, s->d, s->d2, &out), longer_roll = sds_stretch(roll, s->d, s->d2, &out_roll);
     for (int k = 0; k < 3; ++k) v[k] = nmad(s->vn, s->n[k], s->v[k]);
     add_cross3(s->n, spin, v);
     over[0] = sds_pull(&slide, s->n, out * s->per_d, longer, v, h, xi, F);
     cross3(w, rolls, vr);
     over[1] = sds_pull(&rolling, s->n, out_roll * s->per_d, longer_roll, vr, h, roll, Fr);
-    lanes xi2 = dot3(xi, xi), roll2 = dot3(roll, roll);
     sds_cut(&slide, run->starts, xi, F);
     sds_cut(&rolling, run->starts, roll, Fr);
     if (wanted) {
-        sds_lost(&slide, v, h, over[0], xi2, xi, &loss->dashpot[1], &loss->slider[1]);
-        sds_lost(&rolling, vr, h, over[1], roll2, roll, &loss->dashpot[2], &loss->slider[2]);
+        loss_of_sds(sds_lost(&slide, v, h, over[0], xi2, xi, F), 1, loss);
+        loss_of_sds(sds_lost(&rolling, vr, h, over[1], roll2, roll, Fr), 2, loss);
     }
-    lanes M = sds_twist(&twist, dot3(w, s->n), h, wanted, &phi, &over[2], &loss->dashpot[3], &loss->slider[3]);
+    lanes M = sds_twist(&twist, dot3(w, s->n), h, wanted, &phi, &over[2], &twisted);
+    if (wanted) loss_of_sds(twisted, 3, loss);
     if (run->modes)
         kinetic_put(b, part,
                     every_spring(m->touch) &
@@ -89,6 +97,10 @@ BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch
 
     f->N = m->N;
     cross3(s->n, F, tor);
+    if (wanted) { /* F.(v at R - v at the arm), v = n x (arm w): (n x F).w times what the arms are shorter */
+        lanes off_i = (s->R_i - s->arm_i) * dot3(tor, s->w_i), off_j = (s->R_j - s->arm_j) * dot3(tor, s->w_j);
+        loss->model = all(0.0) - h * (off_i + off_j);
+    }
     for (int k = 0; k < 3; ++k) couple[k] = M * s->n[k];
     add_cross3(rolls, Fr, couple);
     const int mixed = BED_WIDTH == 8 || m->touch != all_bits;
@@ -131,6 +143,29 @@ BED_INLINE void tracked_first(const bed_run *run, bed_block *b, int part, int pl
     m->angle[0] = angle[0], m->angle[1] = angle[1], m->at = at;
 }
 
+/// What the loads do on the velocities at their arms beyond the growth of their springs, each load times the difference of its two ways.
+/// Torque on i is -n x (a u + b w) = b u - a w, on j its opposite.
+BED_INLINE lanes tracking_gap(const bed_run *run, const contact_lanes *m, lanes dx[DEM_SPRINGS][2],
+                              lanes F[DEM_SPRINGS][2])
+{
+    lanes h = all(run->moved), v[3], arm[3], slip[2], i[2], j[2], across, sum;
+    const lanes n[3] = {m->n[0], m->n[1], m->n[2]};
+    for (int k = 0; k < 3; ++k) {
+        arm[k] = mad(m->arm_i, m->w_i[k], m->arm_j * m->w_j[k]);
+        v[k] = nmad(m->vn, n[k], m->v[k]);
+    }
+    add_cross3(n, arm, v);
+    in_tangents(n, &m->at, v, slip, &across);
+    in_tangents(n, &m->at, m->w_i, i, &across), in_tangents(n, &m->at, m->w_j, j, &across);
+    sum = F[DEM_SLIDE][0] * mad(h, slip[0], dx[DEM_SLIDE][0]) + F[DEM_SLIDE][1] * mad(h, slip[1], dx[DEM_SLIDE][1]);
+    sum = mad(F[DEM_ROLL_I][0], nmad(h, i[1], dx[DEM_ROLL_I][0]), sum);
+    sum = mad(F[DEM_ROLL_I][1], mad(h, i[0], dx[DEM_ROLL_I][1]), sum);
+    sum = mad(F[DEM_ROLL_J][0], mad(h, j[1], dx[DEM_ROLL_J][0]), sum);
+    sum = mad(F[DEM_ROLL_J][1], nmad(h, j[0], dx[DEM_ROLL_J][1]), sum);
+    sum = mad(F[DEM_SPIN][0], nmad(h, dot3(n, m->w_i) - dot3(n, m->w_j), dx[DEM_SPIN][0]), sum);
+    return all(0.0) - sum;
+}
+
 BED_INLINE void tracked_second(const bed_run *run, bed_block *b, int part, const contact_lanes *m, int wanted,
                                load_lanes *f, loss_lanes *loss)
 {
@@ -150,6 +185,11 @@ BED_INLINE void tracked_second(const bed_run *run, bed_block *b, int part, const
 
     BED_ALIGNED double by_radius[4][BED_LANES];
     if (run->spin_hertz) hertz_spin(c, m->delta, by_radius), spin = (constants)by_radius;
+    if (wanted && run->spin_hertz) {
+        BED_ALIGNED double last[4][BED_LANES];
+        hertz_spin(c, m->delta0, last);
+        loss->made = all(0.5) * (get(spin[0]) - get(last[0])) * x[DEM_SPIN][0] * x[DEM_SPIN][0];
+    }
     uint32_t kinetic, slides = 0;
     memcpy(&kinetic, b->kinetic, sizeof kinetic);
     /* all four in one stretch of code: none waits for another */
@@ -167,6 +207,7 @@ BED_INLINE void tracked_second(const bed_run *run, bed_block *b, int part, const
     SPRING(DEM_SPIN, spin, 1, 3);
 #undef SPRING
     kinetic_put(b, part, slides);
+    if (wanted) loss->model = tracking_gap(run, m, dx, F);
     for (int a = 0; a < DEM_SPIN; ++a)
         for (int k = 0; k < 2; ++k) put(&b->memory[2 * a + k][part], x[a][k]);
     put(&b->memory[6][part], x[DEM_SPIN][0]);

@@ -128,6 +128,7 @@ typedef struct touch_lanes {
     lanes to_point[3];  /* planes: from their point to the contact                          */
     lanes way_v[3];     /* planes: velocity that made the way over them in the last step    */
     lanes way_w[3];     /* and the spin                                                     */
+    lanes delta0;       /* BED_TRACKED: overlap at the loads of the last step               */
     mask touch;
 } touch_lanes;
 
@@ -176,6 +177,8 @@ BED_INLINE void see_planes(const bed_run *run, const bed_block *b, int part, bed
     cross3(s->way_w, s->to_point, c);
     for (int k = 0; k < 3; ++k) s->way_v[k] = v[k] - (v_then[k] + c[k]);
     s->R_i = x[3], s->R_j = zero, s->delta = x[3] - distance;
+    for (int k = 0; k < 3; ++k) c[k] = nmad(all(run->moved), v[k] - v_then[k], x[k] - p[k]);
+    s->delta0 = x[3] - dot3(s->n0, c);
     s->arm_i = law == BED_SDS ? s->R_i : nmad(all(0.5), s->delta, s->R_i), s->arm_j = zero;
 }
 
@@ -209,7 +212,7 @@ BED_INLINE void see_motion(const bed_run *run, const bed_block *b, int part, bed
         d[k] = nmad(moved, s->v[k], s->d[k]);
     }
     if (law == BED_TRACKED) {
-        normal_unit(d, dot3(d, d), &r, s->n0);
+        normal_unit(d, dot3(d, d), &r, s->n0), s->delta0 = (s->R_i + s->R_j) - r;
         normal_polish(s->n); /* n0 need not be one: what it has along n1 does nothing */
     }
     get_lots(record->omega, sizeof *record, i, of_i);
@@ -230,8 +233,10 @@ BED_INLINE lanes normal_load(const bed_run *run, const touch_lanes *s, constants
     return N;
 }
 
+/// What is lost in the step, each by itself. `model`: what loads do at their arms beyond the slips of their springs; `made`: what the
+/// law itself put into springs, as their stiffness changed or it set them.
 typedef struct loss_lanes {
-    lanes dashpot[BED_KINDS], slider[BED_KINDS];
+    lanes dashpot[BED_KINDS], slider[BED_KINDS], model, made;
 } loss_lanes;
 
 /// Energy in the memories [first, first + count), all of one stiffness, as the last step left them.

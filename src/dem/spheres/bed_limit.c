@@ -93,10 +93,9 @@ static double worst(const bed *b, double h, const dem_rate *sum, int pair[2])
 {
     double most = 0.0;
     for (int c = 0; c < b->chunks; ++c)
-        for (int g = 0; g < BED_GROUPS; ++g) {
-            const bed_span *span = &b->chunk[c].group[g];
-            for (int n = 0; n < span->count; ++n) {
-                const bed_block *block = &b->block[span->first + n / BED_LANES];
+        for (int g = 0; g < BED_GROUPS; ++g)
+            for (int n = 0; n < b->chunk[c].group[g].count; ++n) {
+                const bed_block *block = bed_group_blocks(b, c, g) + n / BED_LANES;
                 const int l = n % BED_LANES;
                 double normal[3];
                 if (!(bed_geometry(b, block, l, g == BED_WALL, normal) > 0.0)) continue;
@@ -104,19 +103,14 @@ static double worst(const bed *b, double h, const dem_rate *sum, int pair[2])
                 double weight = dem_rate_weight(sum[i], h) + (j < 0 ? 0.0 : dem_rate_weight(sum[j], h));
                 if (weight > most) most = weight, pair[0] = i, pair[1] = j;
             }
-        }
     return most;
 }
 
 double bed_limit(const bed *b, double h, dem_rate *sum, int pair[2])
 {
     for (int c = 0; c < b->chunks; ++c)
-        for (int g = 0; g < BED_GROUPS; ++g) {
-            const bed_span *span = &b->chunk[c].group[g];
-            for (int n = 0; n < span->count; ++n) {
-                const bed_block *block = &b->block[span->first + n / BED_LANES];
-                add(b, block, n % BED_LANES, g == BED_WALL, h, sum);
-            }
-        }
+        for (int g = 0; g < BED_GROUPS; ++g)
+            for (int n = 0; n < b->chunk[c].group[g].count; ++n)
+                add(b, bed_group_blocks(b, c, g) + n / BED_LANES, n % BED_LANES, g == BED_WALL, h, sum);
     return worst(b, h, sum, pair);
 }

@@ -11,8 +11,9 @@
  * look is below their gap then: most were farther apart than `middle`, the rest, which come first, than `inner`. So all moments follow from
  * the state alone.
  *
- * Memory: loads are dead while lists are made, so what is found in the old lists lies there; keys of sorting and the records' copy lie in the
- * block array that will hold the new blocks. */
+ * Memory: near lists, loads and rows are dead while lists are made. Keys of sorting lie in the near lists, cells and then what is found in the
+ * old lists in the loads. Blocks of a chunk are made anew in its own array, from a copy that its thread takes, which lies in the rows; contacts
+ * whose sphere i comes into another chunk are put there before. So no second array of blocks is kept. */
 #include "base/memory.h"
 #include "dem/spheres/bed_blocks.h"
 
@@ -30,7 +31,7 @@ typedef struct grid {
 /// Contacts of the old lists by their old sphere i: those of sphere k are entry[first[k]] to entry[first[k + 1]].
 typedef struct old_contact {
     int32_t partner; /* old number of the sphere j, or -1 - plane */
-    int32_t place;   /* block x 8 + lane                          */
+    int32_t place; /* block x 8 + lane of its old chunk's blocks; after carry_out ~(block x 8 + lane) of search.moved */
 } old_contact;
 
 typedef struct search {
@@ -40,9 +41,12 @@ typedef struct search {
     int32_t *order;  /* (count) old number of each sphere */
     int32_t *first;
     old_contact *entry;
-    int32_t wanted;       /* the most pairs that a chunk has   */
     bed_chunk *old_chunk; /* the old lists */
     int old_chunks, old_each;
+    bed_block *moved; /* memories of contacts that change their chunk      */
+    int moved_count;
+    bed_block *stay; /* (threads x most) the old blocks of a chunk        */
+    int most;
 } search;
 
 /* ---- sorting ---------------------------------------------------------------------------------------------------------------- */
@@ -121,8 +125,7 @@ static void grids_make(bed *b, grid *level)
 
 static inline int cell_along(const grid *g, int axis, double x)
 {
-    int c = (int)((x - g->low[axis]) * g->inverse[axis]);
-    return c < 0 ? 0 : c >= g->cells[axis] ? g->cells[axis] - 1 : c;
+    return int_within((x - g->low[axis]) * g->inverse[axis], 0, g->cells[axis] - 1);
 }
 
 static inline size_t cell_index(const grid *g, const int c[3])
@@ -184,7 +187,8 @@ typedef struct box_cut {
     int cells, first_chunk, chunks, first_sphere;
 } box_cut;
 
-/// The longest side of a box, and its first and last layer of cells.
+/// The longest side of a box, and its first and last layer of cells. Of sides that are about as long the first: else a cube would be cut now
+/// this way, now that, and all its contacts would have to change their chunks.
 static int longest_side(const grid *g, const box_cut *box, int32_t *first, int32_t *last)
 {
     int longest = 0;
@@ -196,7 +200,7 @@ static int longest_side(const grid *g, const box_cut *box, int32_t *first, int32
             low = at < low ? at : low, high = at > high ? at : high;
         }
         double length = g->inverse[a] > 0.0 ? (high - low + 1) / g->inverse[a] : 0.0;
-        if (length > most) longest = a, most = length, *first = low, *last = high;
+        if (length > 1.15 * most) longest = a, most = length, *first = low, *last = high;
     }
     return longest;
 }
@@ -232,15 +236,18 @@ static void cut_boxes(const bed *b, const grid *g, box_cut box, cell_run *scratc
     cut_boxes(b, g, right, scratch);
 }
 
-/// What of the spare blocks is needed to sort one sphere: two keys, two cells.
-enum { BED_SORT_ROOM = 2 * (sizeof(sort_key) + sizeof(cell_run)) };
+/// How many cells have a sphere, at most.
+static size_t cells_taken(const bed *b, const grid *g)
+{
+    return grid_cells(g) < (size_t)b->count ? grid_cells(g) : (size_t)b->count;
+}
 
 /// Old numbers in the new order.
 static void sort_spheres(const bed *b, const grid *g, int32_t *order)
 {
-    sort_key *keys = (sort_key *)(void *)b->spare;
+    sort_key *keys = (sort_key *)(void *)b->near;
     const sort_key *key = sort_by_code(b, g, keys, keys + b->count);
-    cell_run *cell = (cell_run *)(void *)(keys + 2 * (size_t)b->count);
+    cell_run *cell = (cell_run *)(void *)(order + b->count), *scratch = cell + cells_taken(b, g);
     box_cut all = {.cell = cell, .chunks = b->chunks};
     for (int i = 0; i < b->count; ++i) {
         if (i == 0 || key[i].code >> 1 != key[i - 1].code >> 1) {
@@ -250,18 +257,52 @@ static void sort_spheres(const bed *b, const grid *g, int32_t *order)
         }
         cell[all.cells - 1].count += 1;
     }
-    cut_boxes(b, g, all, cell + b->count);
+    cut_boxes(b, g, all, scratch);
     for (int k = 0; k < all.cells; ++k)
         for (int l = 0; l < cell[k].count; ++l) *order++ = (int32_t)key[cell[k].first + l].sphere;
 }
 
-/// array <- array[order], through the spare blocks.
-static void reorder(const bed *b, const int32_t *order, size_t size, void *array)
+/// All that moves with a sphere.
+typedef struct sphere {
+    bed_record record;
+    bed_load given;
+    double q[4];
+    int32_t id;
+    uint16_t material;
+} sphere;
+
+static inline void sphere_get(const bed *b, int i, sphere *to)
 {
-    unsigned char *copy = (unsigned char *)(void *)b->spare, *bytes = array;
-    if (!array) return;
-    for (int i = 0; i < b->count; ++i) memcpy(copy + (size_t)i * size, bytes + (size_t)order[i] * size, size);
-    memcpy(array, copy, (size_t)b->count * size);
+    to->record = b->record[i], to->id = b->id[i], to->material = b->material[i];
+    if (b->q) memcpy(to->q, b->q[i], sizeof to->q);
+    if (b->pushed) to->given = b->given[i];
+}
+
+static inline void sphere_put(const bed *b, int i, const sphere *from)
+{
+    b->record[i] = from->record, b->id[i] = from->id, b->material[i] = from->material;
+    if (b->q) memcpy(b->q[i], from->q, sizeof from->q);
+    if (b->pushed) b->given[i] = from->given;
+}
+
+/// Sphere i <- sphere order[i] for all of them, or (`back`) the reverse: cycle by cycle in place, those that are done as complements.
+static void reorder(const bed *b, int32_t *order, int back)
+{
+    sphere first, next;
+    for (int i = 0; i < b->count; ++i) {
+        int to = i, from = order[i];
+        if (from < 0 || from == i) continue;
+        sphere_get(b, i, &first);
+        for (; from != i; to = from, from = order[to]) {
+            sphere_get(b, from, &next);
+            sphere_put(b, back ? from : to, back ? &first : &next);
+            if (back) first = next;
+            order[to] = ~from;
+        }
+        sphere_put(b, back ? i : to, &first);
+        order[to] = ~i;
+    }
+    for (int i = 0; i < b->count; ++i) order[i] = order[i] < 0 ? ~order[i] : order[i];
 }
 
 static int32_t *cell_of(const bed *b, const grid *g, const double *x)
@@ -300,20 +341,18 @@ static void fill_cells(const search *s)
 static int live_contacts(const bed *b)
 {
     int sum = 0;
-    for (int c = 0; c < b->chunks && b->block; ++c) {
-        const bed_span *span = b->chunk[c].group;
+    for (int c = 0; c < b->chunks; ++c)
         for (int g = 0; g < BED_GROUPS; ++g)
-            for (int n = 0; n < bed_blocks(span[g].count); ++n)
-                for (unsigned bits = b->block[span[g].first + n].live; bits; bits &= bits - 1u) sum += 1;
-    }
+            for (int n = 0; n < bed_blocks(b->chunk[c].group[g].count); ++n)
+                for (unsigned bits = bed_group_blocks(b, c, g)[n].live; bits; bits &= bits - 1u) sum += 1;
     return sum;
 }
 
 /// Counts (`entry` NULL), or writes, the live contacts of one span; `next` is first + 1 while counting, first while writing.
-static void index_span(const bed *b, const bed_span *span, int planes, int32_t *next, old_contact *entry)
+static void index_span(const bed_block *block, const bed_span *span, int planes, int32_t *next, old_contact *entry)
 {
     for (int n = 0; n < bed_blocks(span->count); ++n) {
-        const bed_block *k = &b->block[span->first + n];
+        const bed_block *k = &block[span->first + n];
         for (int l = 0; l < BED_LANES; ++l) {
             if (!(k->live >> l & 1)) continue;
             int32_t at = next[k->i[l]]++;
@@ -328,24 +367,57 @@ static void index_old(search *s)
     memset(s->first, 0, ((size_t)b->count + 2) * sizeof *s->first);
     /* counts two places on, so that after the sums first[k + 1] is where k's entries begin, and after writing, where they end */
     for (int write = 0; write < 2; ++write) {
-        for (int c = 0; c < s->old_chunks && b->block; ++c)
+        for (int c = 0; c < s->old_chunks; ++c)
             for (int g = 0; g < BED_GROUPS; ++g)
-                index_span(b, &s->old_chunk[c].group[g], g == BED_WALL, s->first + (write ? 1 : 2),
+                index_span(b->store[c].block, &s->old_chunk[c].group[g], g == BED_WALL, s->first + (write ? 1 : 2),
                            write ? s->entry : NULL);
         for (int k = 1; k <= b->count + 1 && !write; ++k) s->first[k] += s->first[k - 1];
     }
 }
 
-/// Memory of the contact in the last lane of a block from the old lists, if it had one.
-static void carry_over(const search *s, int i, int partner, bed_block *block)
+/// 1: a sphere comes from another chunk.
+static int changes_chunk(const search *s, int i)
+{
+    return s->order[i] / s->old_each != i / s->b->each;
+}
+
+/// How many contacts change their chunk.
+static int count_moved(const search *s)
+{
+    int sum = 0;
+    for (int i = 0; i < s->b->count && s->old_chunks > 0; ++i)
+        if (changes_chunk(s, i)) sum += s->first[s->order[i] + 1] - s->first[s->order[i]];
+    return sum;
+}
+
+/// Memories of contacts that change their chunk, out of the old blocks.
+static void carry_out(search *s)
+{
+    int count = 0;
+    for (int i = 0; i < s->b->count && s->moved_count > 0; ++i) {
+        const int32_t old = s->order[i];
+        if (!changes_chunk(s, i)) continue;
+        for (int32_t e = s->first[old]; e < s->first[old + 1]; ++e, ++count) {
+            const bed_block *block = s->b->store[old / s->old_each].block;
+            bed_block *to = &s->moved[count / BED_LANES];
+            const int32_t place = s->entry[e].place;
+            if (count % BED_LANES == 0) memset(to, 0, sizeof *to);
+            bed_remember(&block[place / BED_LANES], place % BED_LANES, to, count % BED_LANES);
+            s->entry[e].place = ~count;
+        }
+    }
+}
+
+/// Memory of the contact in the last lane of a block from the old lists, if it had one. `stay`: the old blocks of its chunk.
+static void carry_over(const search *s, const bed_block *stay, int i, int partner, bed_block *block)
 {
     int32_t old = s->order[i];
     int lane = 0;
     while (block->used >> lane > 1) ++lane;
     for (int32_t e = s->first[old]; e < s->first[old + 1]; ++e) {
         if (s->entry[e].partner != partner) continue;
-        const int32_t place = s->entry[e].place;
-        bed_remember(&s->b->block[place / BED_LANES], place % BED_LANES, block, lane);
+        const int32_t place = s->entry[e].place, at = place < 0 ? ~place : place;
+        bed_remember((place < 0 ? s->moved : stay) + at / BED_LANES, at % BED_LANES, block, lane);
         return;
     }
 }
@@ -413,8 +485,9 @@ static void cells_reached(const bed *b, const grid *g, int axis, double x, doubl
         out[0] = cell_along(g, axis, x - reach), out[1] = cell_along(g, axis, x + reach);
         return;
     }
-    out[0] = (int)floor((x - reach - g->low[axis]) * g->inverse[axis]);
-    out[1] = (int)floor((x + reach - g->low[axis]) * g->inverse[axis]);
+    const int least = -g->cells[axis], most = 2 * g->cells[axis]; /* an image to each side */
+    out[0] = int_within(floor((x - reach - g->low[axis]) * g->inverse[axis]), least, most);
+    out[1] = int_within(floor((x + reach - g->low[axis]) * g->inverse[axis]), least, most);
 }
 
 /// A cell that may lie behind a periodic border, back into the box; how far that image of it is moved.
@@ -477,22 +550,28 @@ static void search_chunk(void *context, int begin, int end, int chunk, int worke
     own->near.count = count;
 }
 
+/// Near lists for so many pairs in each chunk; nothing is in them.
 static int near_make(bed *b, int each)
 {
-    bed_near *larger = memory_raw_array(&b->allocator, (size_t)b->chunk_room * (size_t)each + 1, sizeof *b->near);
-    if (!larger) return 0;
     memory_free(&b->allocator, b->near);
-    b->near = larger, b->near_each = each, b->near_chunks = b->chunk_room;
-    return 1;
+    b->near = memory_raw_array(&b->allocator, (size_t)b->chunk_room * (size_t)each + 1, sizeof *b->near);
+    b->near_each = b->near ? each : 0, b->near_chunks = b->chunk_room;
+    return b->near != NULL;
+}
+
+/// Near lists, with room for two keys of every sphere.
+static int near_begin(bed *b)
+{
+    enum { PAIRS = 2 * sizeof(sort_key) / sizeof(bed_near) };
+    const int first = PAIRS * b->each + 1; /* of a bed that is not yet dense */
+    if (b->near && b->near_chunks >= b->chunks && b->near_each >= first) return 1;
+    return near_make(b, first > b->near_each ? first : b->near_each);
 }
 
 /// Repeated with more room until all pairs fit: the room is kept, so this happens while a bed grows denser.
 static scree_status find_pairs(search *s)
 {
     bed *b = s->b;
-    int first = 4 * b->each + 1; /* of a bed that is not yet dense */
-    if (b->near && first < b->near_each) first = b->near_each;
-    if ((!b->near || b->near_chunks < b->chunks) && !near_make(b, first)) return SCREE_ERR_MEMORY;
     for (;;) {
         int most = 0;
         parallel_for(b->pool, b->count, b->each, search_chunk, s);
@@ -532,53 +611,73 @@ static void count_new(bed *b)
     }
 }
 
-/// New blocks of a chunk into the spare array; what is left of its pairs is its near list.
+/// New blocks of a chunk; what is left of its pairs is its near list.
 static void fill_chunk(void *context, int begin, int end, int chunk, int worker)
 {
     search *s = context;
     bed *b = s->b;
     bed_chunk *own = &b->chunk[chunk];
     bed_near *pair = b->near + own->near.first;
+    bed_block *blocks = b->store[chunk].block, *stay = s->stay + (size_t)worker * (size_t)s->most;
+    const int old = chunk < s->old_chunks ? bed_extent(&s->old_chunk[chunk]) : 0;
     int kept = 0;
-    (void)worker;
     own->soon = 0;
+    if (old > 0) memcpy(stay, blocks, (size_t)old * sizeof *stay);
     for (int i = begin; i < end; ++i)
         for (int p = 0; p < b->planes; ++p) {
             if (!bed_near_plane(b, i, p)) continue;
-            bed_block *block = bed_lane_add(b->spare, &own->group[BED_WALL], i, p,
+            bed_block *block = bed_lane_add(blocks, &own->group[BED_WALL], i, p,
                                             bed_pair_index(b->material[i], b->plane[p].material) | bed_odd(b, i));
-            carry_over(s, i, -1 - p, block);
+            carry_over(s, stay, i, -1 - p, block);
         }
     for (int k = 0; k < own->near.count; ++k) {
         if (pair[k].i >= 0) {
             kept = bed_keep_near(own, pair, kept, pair[k], bed_nearness(b, &pair[k]) < 2);
             continue;
         }
-        bed_block *block = bed_contact_add(b, own, b->spare, ~pair[k].i, pair[k].j);
+        bed_block *block = bed_contact_add(b, own, blocks, ~pair[k].i, pair[k].j);
         SCREE_ASSERT(block);
-        carry_over(s, ~pair[k].i, s->order[pair[k].j], block);
+        carry_over(s, stay, ~pair[k].i, s->order[pair[k].j], block);
     }
-    bed_live_first(b->spare, own, BED_WALL, BED_ACROSS);
+    bed_live_first(blocks, own, BED_WALL, BED_ACROSS);
     own->near.count = kept;
 }
 
 /* ---- arrays --------------------------------------------------------------------------------------------------------------- */
 
-/// Room for the scratch of sorting in the spare blocks, and for the old lists' index in the loads.
+/// Room in the loads for the new order, and first for the cells of sorting, then for the old lists' index.
 static scree_status scratch_room(bed *b, search *s)
 {
-    size_t count = (size_t)b->count, live = (size_t)live_contacts(b);
-    size_t each =
-        BED_SORT_ROOM > sizeof(bed_record) ? BED_SORT_ROOM : sizeof(bed_record); /* reorder copies no larger one */
-    size_t blocks = count * each / sizeof(bed_block) + 1, index = (3 * count + 2) * sizeof(int32_t);
-    if (blocks < b->block_room)
-        blocks = b->block_room; /* the new ones will want as much: it does not grow beside its old self */
-    if (!bed_grow(b, sizeof(bed_block), blocks, (void **)&b->spare, &b->spare_room)) return SCREE_ERR_MEMORY;
-    index = (index + sizeof(old_contact) - 1) / sizeof(old_contact) * sizeof(old_contact);
-    size_t loads = (index + live * sizeof(old_contact)) / sizeof(bed_load) + 1;
-    if (!bed_grow(b, sizeof(bed_load), loads, (void **)&b->load, &b->load_room)) return SCREE_ERR_MEMORY;
+    const size_t count = (size_t)b->count, live = (size_t)live_contacts(b), size = sizeof(old_contact);
+    const size_t sorting = count * sizeof(int32_t) + 2 * cells_taken(b, &s->level[b->main_level]) * sizeof(cell_run);
+    const size_t index = ((3 * count + 2) * sizeof(int32_t) + size - 1) / size * size;
+    const size_t bytes = sorting > index + live * size ? sorting : index + live * size;
+    if (!bed_grow(b, sizeof(bed_load), bytes / sizeof(bed_load) + 1, (void **)&b->load, &b->load_room))
+        return SCREE_ERR_MEMORY;
     s->order = (int32_t *)(void *)b->load, s->member = s->order + count, s->first = s->member + count;
     s->entry = (old_contact *)(void *)((char *)(void *)b->load + index);
+    return SCREE_OK;
+}
+
+/// Room for the new lists, and in the rows for what is carried over.
+static scree_status lists_room(search *s)
+{
+    bed *b = s->b;
+    const int slack = b->grows ? 4 : 16;
+    bed_ends at = {0};
+    for (int c = 0; c < b->chunks; ++c) {
+        const int old = c < s->old_chunks ? bed_extent(&s->old_chunk[c]) : 0;
+        const int blocks = bed_give_room(&b->chunk[c], slack);
+        bed_give_rows(&b->chunk[c], slack, &at);
+        s->most = old > s->most ? old : s->most;
+        if (!bed_store_grow(b, c, blocks, old)) return SCREE_ERR_MEMORY;
+    }
+    s->moved_count = count_moved(s);
+    const size_t stay = (size_t)scree_pool_threads(b->pool) * (size_t)s->most,
+                 moved = (size_t)bed_blocks(s->moved_count);
+    if (!bed_grow_rows(b, &at, ((stay + moved) * sizeof(bed_block) + sizeof(bed_row) - 1) / sizeof(bed_row)))
+        return SCREE_ERR_MEMORY;
+    s->stay = (bed_block *)(void *)b->row, s->moved = s->stay + stay;
     return SCREE_OK;
 }
 
@@ -602,14 +701,16 @@ static int chunks_begin(bed *b, search *s)
         bed_load *plane_load = memory_array(a, 2 * (size_t)room * (size_t)b->planes + 1, sizeof *plane_load);
         double(*loss)[2 * BED_LOSSES][BED_LANES] =
             b->has_ledger ? memory_array(a, (size_t)room + 1, sizeof *loss) : NULL;
-        if (!spare || !kept || !plane_load || (b->has_ledger && !loss)) {
-            MEMORY_FREE_ALL(a, spare, kept, plane_load, loss);
+        bed_store *store = memory_array(a, (size_t)room + 1, sizeof *store);
+        if (!spare || !kept || !plane_load || !store || (b->has_ledger && !loss)) {
+            MEMORY_FREE_ALL(a, spare, kept, plane_load, store, loss);
             return 0;
         }
         if (b->chunk)
             memcpy(kept, b->chunk, (size_t)b->chunks * sizeof *kept); /* the old lists, until the new ones are made */
-        MEMORY_FREE_ALL(a, b->chunk, b->chunk_spare, b->plane_load, b->loss);
-        s->old_chunk = kept, b->chunk_spare = spare;
+        if (b->store) memcpy(store, b->store, (size_t)b->chunk_room * sizeof *store);
+        MEMORY_FREE_ALL(a, b->chunk, b->chunk_spare, b->plane_load, b->store, b->loss);
+        s->old_chunk = kept, b->chunk_spare = spare, b->store = store;
         b->plane_load = plane_load, b->loss = loss, b->chunk_room = room;
     }
     b->chunk = b->chunk_spare, b->chunks = chunks, b->each = each;
@@ -624,52 +725,35 @@ static scree_status chunks_take_back(bed *b, const search *s)
     return SCREE_ERR_MEMORY;
 }
 
-/// array[order] <- array: what reorder did, undone.
-static void order_back(const bed *b, const int32_t *order, size_t size, void *array)
-{
-    unsigned char *copy = (unsigned char *)(void *)b->spare, *bytes = array;
-    if (!array) return;
-    for (int i = 0; i < b->count; ++i) memcpy(copy + (size_t)order[i] * size, bytes + (size_t)i * size, size);
-    memcpy(array, copy, (size_t)b->count * size);
-}
-
-static void reorder_all(const search *s, void (*move)(const bed *, const int32_t *, size_t, void *))
-{
-    bed *b = s->b;
-    move(b, s->order, sizeof *b->record, b->record);
-    move(b, s->order, sizeof *b->id, b->id);
-    move(b, s->order, sizeof *b->material, b->material);
-    move(b, s->order, sizeof *b->q, b->q);
-    if (b->pushed) move(b, s->order, sizeof *b->given, b->given);
-}
-
 scree_status bed_lists_make(bed *b)
 {
     search s = {.b = b};
-    bed_ends at = {0};
     if (b->sizes_due) bed_sizes_find(b);
     grids_make(b, s.level);
     scree_status status = scratch_room(b, &s);
     if (status != SCREE_OK) return status;
     if (!grow_cells(b, &s.level[b->levels - 1])) return SCREE_ERR_MEMORY;
-    if (!chunks_begin(b, &s)) return chunks_take_back(b, &s);
+    if (!chunks_begin(b, &s) || !near_begin(b)) return chunks_take_back(b, &s);
 
     sort_spheres(b, &s.level[b->main_level], s.order);
     index_old(&s);
-    reorder_all(&s, reorder);
+    reorder(b, s.order, 0);
     fill_cells(&s);
     status = find_pairs(&s);
     if (status == SCREE_OK) {
         count_new(b);
-        for (int c = 0; c < b->chunks; ++c) bed_give_room(&b->chunk[c], b->grows ? 4 : 16, &at);
-        if (!bed_grow_lists(b, &at)) status = SCREE_ERR_MEMORY;
+        status = lists_room(&s);
     }
     if (status != SCREE_OK) {
-        reorder_all(&s, order_back);
+        reorder(b, s.order, 1);
         return chunks_take_back(b, &s);
     }
+    carry_out(&s);
     parallel_for(b->pool, b->count, b->each, fill_chunk, &s);
-    bed_swap_blocks(b);
+    for (int c = b->chunks; c < s.old_chunks; ++c) {
+        memory_free(&b->allocator, b->store[c].block);
+        b->store[c] = (bed_store){NULL, 0};
+    }
     bed_announce_rows(b);
     b->chunk_spare = s.old_chunk ? s.old_chunk : b->chunk_spare;
     b->travel = b->wall_travel = b->soon_travel = b->near_travel = 0.0;

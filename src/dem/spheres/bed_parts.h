@@ -89,7 +89,7 @@ typedef struct bed_span {
 } bed_span;
 
 typedef struct bed_chunk {
-    bed_span group[BED_GROUPS]; /* count is of contacts, first and room of blocks                                   */
+    bed_span group[BED_GROUPS]; /* count is of contacts, first and room of blocks, in the chunk's own array          */
     bed_span near, incoming;
     int32_t row;       /* of the first contact of BED_ACROSS; the others follow                                      */
     int32_t soon;      /* pairs of the near list that may touch before the others; they come first                   */
@@ -101,6 +101,12 @@ typedef struct bed_chunk {
     double peak[2][2]; /* largest normal force and overlap of the last step: contacts across chunks, others         */
     double wrapped[3]; /* mass that came round the periodic axes in the last step, on the grid of masses            */
 } bed_chunk;
+
+/// The blocks of a chunk, group after group. Each chunk has an array of its own: one that grows does not stand beside a copy of all.
+typedef struct bed_store {
+    bed_block *block;
+    int32_t room;
+} bed_store;
 
 /// What a contact needs to know of its partners' materials and sizes. One number per lane.
 enum bed_constant {
@@ -270,8 +276,9 @@ extern const bed_kernel bed_kernel_base;
 extern const bed_kernel bed_kernel_avx2, bed_kernel_avx512;
 #endif
 
-/// Rows of losses of a chunk: dashpots; work of driven bodies, sliders of slide, roll and spin; what the model itself takes.
-enum { BED_LOSSES = 2 * BED_KINDS + 1 };
+/// Rows of losses of a chunk: dashpots; work of driven bodies, sliders of slide, roll and spin; what the model itself takes; bed_totals'
+/// dropped and made.
+enum { BED_LOSS_DRIVEN = BED_KINDS, BED_LOSS_MODEL = 2 * BED_KINDS, BED_LOSS_DROPPED, BED_LOSS_MADE, BED_LOSSES };
 
 struct bed {
     scree_allocator allocator;
@@ -315,20 +322,19 @@ struct bed {
 
     /* lists */
     bed_chunk *chunk;
-    bed_block *block, *spare; /* spare: the next ones, and scratch                     */
-    size_t block_room, spare_room;
-    bed_near *near; /* (chunks x near_each)                                  */
+    bed_store *store; /* (chunk_room)                                              */
+    bed_near *near;   /* (chunks x near_each)                                  */
     int32_t near_each, near_chunks;
     bed_incoming *incoming;
     size_t incoming_room;
-    bed_row *row; /* (row_room) of the contacts across chunks              */
+    bed_row *row; /* (row_room) of the contacts across chunks; while lists are made, what is carried over */
     size_t row_room;
     uint8_t *row_live; /* (row_live_room) which of eight rows have a load; the others are neither written nor read */
     size_t row_live_room;
     int32_t *cell; /* (2 x cell_room) first sphere and end of each cell, level after level */
     size_t cell_room;
-    bed_kept *kept; /* (kept_room) loads of the blocks' contacts             */
-    size_t kept_room;
+    bed_block *copy; /* (copy_room) a look at loads works on it, chunk by chunk */
+    size_t copy_room;
 
     double (*loss)[2 * BED_LOSSES][BED_LANES]; /* (chunks) of one step, or NULL         */
     bed_totals totals;                         /* since bed_create                      */
@@ -373,6 +379,21 @@ static inline int bed_cut(const bed *b, int *each)
 static inline int bed_blocks(int contacts)
 {
     return (contacts + BED_LANES - 1) / BED_LANES;
+}
+
+/// The blocks of a group of a chunk.
+static inline bed_block *bed_group_blocks(const bed *b, int chunk, int group)
+{
+    return b->store[chunk].block + b->chunk[chunk].group[group].first;
+}
+
+/// Blocks of a chunk from its first to its last one in use.
+static inline int bed_extent(const bed_chunk *own)
+{
+    int end = 0;
+    for (int g = 0; g < BED_GROUPS; ++g)
+        if (own->group[g].count > 0) end = own->group[g].first + bed_blocks(own->group[g].count);
+    return end;
 }
 
 /// Whether a sphere is a common one; -Wfloat-equal would not have ==.
@@ -435,8 +456,11 @@ scree_status bed_lists_make(bed *b);
 scree_status bed_lists_look(bed *b, int all);
 /// Contacts that touched in the last step to the front of their lists, as new lists and looks do; loads are 0 before and after.
 void bed_lists_tidy(bed *b);
-/// Loads at the state as it is, into b->load; memories move over the time `moved`. b->grid must be set: 0 rounds nothing.
-void bed_contacts_peek(bed *b, double moved, int keep);
+/// Loads at the state as it is, into b->load; memories move over the time `moved`, in `copy`, which has room for a chunk, or, where it is NULL,
+/// in the blocks. b->grid must be set: 0 rounds nothing.
+void bed_loads_peek(bed *b, double moved, bed_block *copy);
+/// The contacts of one chunk as the next step will find them: blocks and loads, from the first block of the chunk on.
+void bed_chunk_peek(bed *b, int chunk, bed_block *copy, bed_kept *kept);
 
 /// The kernels that this machine can run, best first: index 0, 1, ... until NULL.
 const bed_kernel *bed_kernel_at(int index);

@@ -49,16 +49,12 @@ scree_status bed_write(bed *b, const bed_motion *from, scree_error *error)
     return SCREE_OK;
 }
 
-/// Calls f for every lane in use, whether it touches or not.
-static void each_lane(const bed *b, void (*f)(const bed *b, int block, int lane, int planes, void *context),
-                      void *context)
+void bed_each_lane(const bed *b, bed_lane_visit *f, void *context)
 {
     for (int c = 0; c < b->chunks; ++c)
-        for (int g = 0; g < BED_GROUPS; ++g) {
-            const bed_span *span = &b->chunk[c].group[g];
-            for (int n = 0; n < span->count; ++n)
-                f(b, span->first + n / BED_LANES, n % BED_LANES, g == BED_WALL, context);
-        }
+        for (int g = 0; g < BED_GROUPS; ++g)
+            for (int n = 0; n < b->chunk[c].group[g].count; ++n)
+                f(b, bed_group_blocks(b, c, g) + n / BED_LANES, n % BED_LANES, g == BED_WALL, context);
 }
 
 /* ---- spheres come and leave -------------------------------------------------------------------------------------------------- */
@@ -75,7 +71,8 @@ static int quick_add(bed *b, int i)
         bed_span *walls = &own->group[BED_WALL];
         if (!bed_near_plane(b, i, p)) continue;
         if (walls->count == walls->room * BED_LANES) return 0;
-        bed_lane_add(b->block, walls, i, p, bed_pair_index(b->material[i], b->plane[p].material) | bed_odd(b, i));
+        bed_lane_add(b->store[c].block, walls, i, p,
+                     bed_pair_index(b->material[i], b->plane[p].material) | bed_odd(b, i));
     }
     for (int j = 0; j < i; ++j) {
         bed_near pair = {i, j};
@@ -86,7 +83,7 @@ static int quick_add(bed *b, int i)
         }
         if (!(far > 0.0) || r2 >= far * far || (!(ri->omega[3] > 0.0) && !(b->record[j].omega[3] > 0.0))) continue;
         const int apart = bed_nearness(b, &pair);
-        if (apart == 0 && bed_contact_add(b, own, b->block, i, j)) continue;
+        if (apart == 0 && bed_contact_add(b, own, b->store[c].block, i, j)) continue;
         if (apart == 0 || own->near.count >= own->near.room - 1) return 0;
         own->near.count = bed_keep_near(own, b->near + own->near.first, own->near.count, pair, apart < 2);
     }
@@ -110,30 +107,32 @@ scree_status bed_add(bed *b, const bed_grain *g)
 }
 
 /// Contacts of spheres that have left forget what they had.
-static void forget_lane(const bed *b, int at, int l, int planes, void *context)
+static void forget_lane(const bed *b, bed_block *block, int l, int planes, void *context)
 {
-    bed_block *block = &((bed *)context)->block[at];
-    const uint8_t others = (uint8_t) ~(1u << l);
+    (void)context;
     if (is_there(b, block->i[l]) && (planes || is_there(b, block->j[l]))) return;
-    for (int k = 0; k < BED_MEMORY; ++k) block->memory[k][l] = 0.0;
-    block->live &= others, block->south &= others, block->pushes &= others;
-    for (int k = 0; k < DEM_SPRINGS; ++k) block->kinetic[k] &= others;
+    bed_forget(block, l);
 }
 
-int bed_remove(bed *b, int count, const int *id)
+int bed_remove(bed *b, int count, const int *id, double *held)
 {
     int left = 0;
-    for (int n = 0; n < count; ++n) {
+    if (held) *held = 0.0;
+    for (int n = 0; n < count; ++n) { /* first they only leave their places */
         const int place = bed_place_of(b, id[n]);
-        if (place < 0) continue;
-        bed_record *r = &b->record[place];
-        b->place[id[n]] = -1, left += 1;
+        if (place >= 0) b->place[id[n]] = BED_LEAVES - place, left += 1;
+    }
+    if (left == 0) return 0;
+    if (held) *held = bed_held_by_leaving(b);
+    for (int n = 0; n < count; ++n) {
+        if (bed_place_of(b, id[n]) > BED_LEAVES) continue;
+        bed_record *r = &b->record[BED_LEAVES - b->place[id[n]]];
+        b->place[id[n]] = -1;
         r->x[3] = -1e6 * b->largest_radius; /* nothing is near a sphere of such a radius */
         for (int k = 0; k < 3; ++k) r->v[k] = r->omega[k] = 0.0;
         r->v[3] = r->omega[3] = 0.0;
     }
-    if (left == 0) return 0;
-    each_lane(b, forget_lane, b);
+    bed_each_lane(b, forget_lane, NULL);
     b->equal = 0, b->sizes_due = 1;
     bed_bounds_find(b), bed_speed_find(b);
     return left;
@@ -243,95 +242,44 @@ double bed_geometry(const bed *b, const bed_block *block, int lane, int planes, 
     return i->x[3] + j->x[3] - r;
 }
 
-static double square_sum(const double *x, int count)
-{
-    double sum = 0.0;
-    for (int k = 0; k < count; ++k) sum += x[k] * x[k];
-    return sum;
-}
-
-/// What a contact holds: of its overlap as it is now, of the springs as its block has them.
-static void contact_energy(const bed *b, const bed_block *block, int l, int planes, double held[4])
-{
-    const bed_record *ri = &b->record[block->i[l]], *rj = &b->record[planes ? 0 : block->j[l]];
-    double n[3], memory[BED_MEMORY], own[BED_CONSTANTS][BED_LANES], delta = bed_geometry(b, block, l, planes, n);
-    double i[3] = {ri->x[3], ri->omega[3], ri->v[3]}, j[3] = {0.0, 0.0, 0.0};
-    const double(*c)[BED_LANES] = (const double(*)[BED_LANES])own;
-    for (int k = 0; k < 4; ++k) held[k] = 0.0;
-    if (!(delta > 0.0)) return;
-    if (!planes) j[0] = rj->x[3], j[1] = rj->omega[3], j[2] = rj->v[3];
-    const int pair = block->pair[l] & ~BED_ODD;
-    if (pair == block->pair[l]) c = (const double(*)[BED_LANES])(planes ? b->wall_constant : b->constant)[pair];
-    else b->kernel->constants(b->law, &b->prepared[pair], i, j, own);
-    double k = c[C_STIFFNESS][0];
-    held[0] = b->hertz ? 0.4 * k * delta * delta * sqrt(delta) : 0.5 * k * delta * delta;
-    if (!(block->live >> l & 1)) return;
-    for (int m = 0; m < BED_MEMORY; ++m) memory[m] = block->memory[m][l];
-    if (b->law == BED_SDS) {
-        held[1] = 0.5 * c[C_SLIDE][0] * square_sum(memory, 3);
-        held[2] = 0.5 * c[C_ROLL][0] * square_sum(memory + 3, 3);
-        held[3] = 0.5 * c[C_TWIST][0] * square_sum(memory + 6, 1);
-        return;
-    }
-    double spin = c[T_SPIN][0];
-    if (c[T_HERTZ][0] > 0.0) spin = c[T_A][0] + c[T_B][0] * c[T_RADIUS][0] * delta;
-    held[1] = 0.5 * c[T_SLIDE][0] * square_sum(memory, 2);
-    held[2] = 0.5 * c[T_ROLL][0] * square_sum(memory + 2, 4);
-    held[3] = 0.5 * spin * square_sum(memory + 6, 1);
-}
-
-static void deepest_lane(const bed *b, int block, int lane, int planes, void *context)
+static void deepest_lane(const bed *b, bed_block *block, int lane, int planes, void *context)
 {
     double n[3], *deepest = context;
-    *deepest = max2(*deepest, bed_geometry(b, &b->block[block], lane, planes, n));
+    *deepest = max2(*deepest, bed_geometry(b, block, lane, planes, n));
 }
 
 double bed_deepest_overlap(const bed *b)
 {
     double deepest = 0.0;
-    each_lane(b, deepest_lane, &deepest);
+    bed_each_lane(b, deepest_lane, &deepest);
     return deepest;
 }
 
-/// Whatever has to be there for a look at loads: lists, and copies of the blocks' memories, which the look moves.
-static scree_status peek_begin(bed *b, int keep, size_t *blocks)
+/// Whatever has to be there for a look at loads: lists, and a copy of a chunk's blocks, `times` over.
+static scree_status peek_begin(bed *b, int times)
 {
     scree_status status = bed_prepare(b);
+    int most = 0;
     if (status != SCREE_OK) return status;
-    *blocks = 0;
-    for (int c = 0; c < b->chunks; ++c)
-        for (int g = 0; g < BED_GROUPS; ++g) {
-            const bed_span *span = &b->chunk[c].group[g];
-            size_t end = (size_t)span->first + (size_t)bed_blocks(span->count);
-            *blocks = end > *blocks ? end : *blocks;
-        }
-    if (!bed_grow(b, sizeof *b->spare, *blocks + 1, (void **)&b->spare, &b->spare_room) ||
-        !bed_grow(b, sizeof *b->load, (size_t)b->count + 1, (void **)&b->load, &b->load_room) ||
-        (keep && !bed_grow(b, sizeof *b->kept, *blocks + *blocks / 8 + 1, (void **)&b->kept, &b->kept_room)))
+    for (int c = 0; c < b->chunks; ++c) most = bed_extent(&b->chunk[c]) > most ? bed_extent(&b->chunk[c]) : most;
+    if (!bed_grow(b, sizeof *b->copy, (size_t)most * (size_t)times + 1, (void **)&b->copy, &b->copy_room))
         return SCREE_ERR_MEMORY;
-    memcpy(b->spare, b->block, *blocks * sizeof *b->block);
     memset(&b->grid, 0, sizeof b->grid); /* loads as the laws give them: nothing hangs on the order of these sums */
     return SCREE_OK;
 }
 
-static void peek_end(bed *b, size_t blocks)
-{
-    memcpy(b->block, b->spare, blocks * sizeof *b->block);
-}
-
 scree_status bed_loads(bed *b, double moved, double *force, double *torque)
 {
-    size_t blocks;
-    scree_status status = peek_begin(b, 0, &blocks);
+    scree_status status = peek_begin(b, 1);
     if (status != SCREE_OK) return status;
-    bed_contacts_peek(b, moved, 0);
+    if (!bed_grow(b, sizeof *b->load, (size_t)b->count + 1, (void **)&b->load, &b->load_room)) return SCREE_ERR_MEMORY;
+    bed_loads_peek(b, moved, moved > 0.0 ? b->copy : NULL);
     for (int i = 0; i < b->count; ++i) {
         size_t at = 3 * (size_t)b->id[i];
         if (!is_there(b, i)) continue;
         if (force) memcpy(force + at, b->load[i].force, 3 * sizeof(double));
         if (torque) memcpy(torque + at, b->load[i].torque, 3 * sizeof(double));
     }
-    if (moved > 0.0) peek_end(b, blocks);
     return SCREE_OK;
 }
 
@@ -340,12 +288,10 @@ typedef struct listing {
     int count;
 } listing;
 
-/// A contact that touches: the blocks are as after the look, the spare ones as before it.
-static void list_contact(const bed *b, int at, int l, int planes, void *context)
+/// A contact that touches: `before` is the block as it is, `now` its copy after the look.
+static void list_contact(const bed *b, const bed_block *before, const bed_block *now, const bed_kept *kept, int l,
+                         int planes, listing *to)
 {
-    listing *to = context;
-    const bed_block *now = &b->block[at], *before = &b->spare[at];
-    const bed_kept *kept = &b->kept[at];
     if (!((now->live | before->live) >> l & 1)) return;
     to->count += 1;
     if (to->next == to->end) return;
@@ -361,7 +307,7 @@ static void list_contact(const bed *b, int at, int l, int planes, void *context)
     }
     c->south = c->live && before->south >> l & 1;
     double held[4];
-    contact_energy(b, before, l, planes, held);
+    bed_contact_energy(b, before, l, planes, held);
     c->energy[0] = held[0], c->energy[1] = held[1] + held[2] + held[3];
     for (int k = 0; k < 3; ++k) {
         c->force[k] = kept->force[k][l];
@@ -383,30 +329,38 @@ static int by_number(const void *left, const void *right)
     return j < k ? -1 : j > k;
 }
 
+static void list_chunk(bed *b, int chunk, listing *to)
+{
+    bed_kept *kept = (bed_kept *)(void *)(b->copy + bed_extent(&b->chunk[chunk]));
+    bed_chunk_peek(b, chunk, b->copy, kept);
+    for (int g = 0; g < BED_GROUPS; ++g) {
+        const bed_span *span = &b->chunk[chunk].group[g];
+        for (int n = 0; n < span->count; ++n) {
+            const int at = span->first + n / BED_LANES;
+            list_contact(b, &b->store[chunk].block[at], &b->copy[at], &kept[at], n % BED_LANES, g == BED_WALL, to);
+        }
+    }
+}
+
 scree_status bed_contacts(bed *b, int room, bed_contact *out, int *count)
 {
     listing list = {out, out + room, 0};
-    size_t blocks;
-    scree_status status = peek_begin(b, 1, &blocks);
+    scree_status status = peek_begin(b, 2);
     if (status != SCREE_OK) return status;
-    bed_contacts_peek(b, b->h, 1);
-    each_lane(b, list_contact, &list);
-    peek_end(b, blocks);
+    for (int c = 0; c < b->chunks; ++c) list_chunk(b, c, &list);
     if (list.next > out) qsort(out, (size_t)(list.next - out), sizeof *out, by_number);
     *count = list.count;
     return SCREE_OK;
 }
 
 typedef struct recalling {
-    bed *b;
     int contacts;
     const bed_contact *contact;
 } recalling;
 
-static void recall(const bed *b, int at, int l, int planes, void *context)
+static void recall(const bed *b, bed_block *block, int l, int planes, void *context)
 {
     const recalling *from = context;
-    bed_block *block = &from->b->block[at];
     bed_contact key = {.i = b->id[block->i[l]], .j = planes ? -1 - block->j[l] : b->id[block->j[l]]};
     const bed_contact *c = bsearch(&key, from->contact, (size_t)from->contacts, sizeof key, by_number);
     if (!c || !c->live) return;
@@ -420,17 +374,16 @@ static void recall(const bed *b, int at, int l, int planes, void *context)
 
 void bed_recall(bed *b, int contacts, bed_contact *contact)
 {
-    recalling from = {b, contacts, contact};
+    recalling from = {contacts, contact};
     if (contacts == 0) return;
     qsort(contact, (size_t)contacts, sizeof *contact, by_number);
-    each_lane(b, recall, &from);
+    bed_each_lane(b, recall, &from);
 }
 
-static void survey_lane(const bed *b, int at, int l, int planes, void *context)
+static void survey_lane(const bed *b, bed_block *block, int l, int planes, void *context)
 {
     bed_survey *s = context;
-    const bed_block *block = &b->block[at];
-    (void)planes;
+    (void)b, (void)planes;
     if (!(block->live >> l & 1)) return;
     const int slides = block->kinetic[DEM_SLIDE] >> l & 1,
               rolls = (block->kinetic[DEM_ROLL_I] | block->kinetic[DEM_ROLL_J]) >> l & 1,
@@ -443,7 +396,7 @@ static void survey_lane(const bed *b, int at, int l, int planes, void *context)
 bed_survey bed_look_over(const bed *b)
 {
     bed_survey s = {.touching = 0};
-    each_lane(b, survey_lane, &s);
+    bed_each_lane(b, survey_lane, &s);
     return s;
 }
 
@@ -457,13 +410,13 @@ bed_counts bed_count(const bed *b)
             const bed_span *span = &own->group[g];
             out.listed += span->count;
             for (int n = 0; n < bed_blocks(span->count); ++n)
-                for (unsigned bits = b->block[span->first + n].live; bits; bits &= bits - 1u) out.touching += 1;
+                for (unsigned bits = bed_group_blocks(b, c, g)[n].live; bits; bits &= bits - 1u) out.touching += 1;
         }
     }
     return out;
 }
 
-/* ---- energies ------------------------------------------------------------------------------------------------------------------ */
+/* ---- sums ------------------------------------------------------------------------------------------------------------------ */
 
 bed_totals bed_get_totals(const bed *b)
 {
@@ -485,33 +438,6 @@ void bed_set_scale(bed *b, double scale)
     b->scale = scale;
 }
 
-/// A sum that does not depend on the order of its terms: their largest first, then the terms as a coarse and a fine part (bed_grid).
-typedef struct exact_sum {
-    double most, magic[2], part[2];
-} exact_sum;
-
-static void sum_term(exact_sum *s, int adds, double x)
-{
-    if (!adds) s->most = max2(s->most, fabs(x));
-    else {
-        const double first = (x + s->magic[0]) - s->magic[0], second = x - first;
-        s->part[0] += first, s->part[1] += (second + s->magic[1]) - s->magic[1];
-    }
-}
-
-/// Up to 2^26 terms; the fine part has a spacing of 2^-52 of the largest one.
-static void sum_ready(exact_sum *s)
-{
-    int e;
-    (void)frexp(max2(s->most, 1e-250), &e);
-    s->magic[0] = ldexp(1.5, e + 26), s->magic[1] = ldexp(1.5, e);
-}
-
-static double sum_value(const exact_sum *s)
-{
-    return s->part[0] + s->part[1];
-}
-
 double bed_speed(const bed *b)
 {
     return sqrt(b->speed2);
@@ -530,38 +456,4 @@ double bed_list_seconds(const bed *b)
 int64_t bed_count_steps(const bed *b)
 {
     return b->steps;
-}
-
-typedef struct energy_sums {
-    exact_sum kinetic, potential, elastic[4];
-    int adds;
-} energy_sums;
-
-static void add_elastic(const bed *b, int at, int l, int planes, void *context)
-{
-    energy_sums *e = context;
-    double held[4];
-    contact_energy(b, &b->block[at], l, planes, held);
-    for (int k = 0; k < 4; ++k) sum_term(&e->elastic[k], e->adds, held[k]);
-}
-
-bed_energy bed_energies(const bed *b)
-{
-    energy_sums s = {.adds = 0};
-    for (s.adds = 0; s.adds < 2; ++s.adds) {
-        for (int i = 0; i < b->count; ++i) {
-            const bed_record *r = &b->record[i];
-            if (!(r->omega[3] > 0.0)) continue;
-            sum_term(&s.kinetic, s.adds,
-                     0.5 * vec_dot(r->v, r->v) / r->omega[3] + 0.5 * vec_dot(r->omega, r->omega) / r->v[3]);
-            sum_term(&s.potential, s.adds, -vec_dot(r->x, b->gravity) / r->omega[3]);
-        }
-        each_lane(b, add_elastic, &s);
-        sum_ready(&s.kinetic), sum_ready(&s.potential);
-        for (int k = 0; k < 4; ++k) sum_ready(&s.elastic[k]);
-    }
-    bed_energy e = {.kinetic = sum_value(&s.kinetic), .potential = sum_value(&s.potential)};
-    for (int k = 0; k < 4; ++k) e.elastic[k] = sum_value(&s.elastic[k]);
-    for (int k = 0; k < 3; ++k) e.came_round += b->totals.wrapped[k] * b->box[k] * b->gravity[k];
-    return e;
 }

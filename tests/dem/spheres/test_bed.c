@@ -281,14 +281,15 @@ static void spheres_come_and_leave(void **state)
                                {1.0, 0.0, 0.0, 0.0}};
                 assert_int_equal(bed_add(living, &c), SCREE_OK);
                 if (i % 16 == 0) advance(living, 3);
-                if (i % 50 == 3) assert_int_equal(bed_remove(living, 1, (const int[]){i - 40}), 1);
+                if (i % 50 == 3) assert_int_equal(bed_remove(living, 1, (const int[]){i - 40}, NULL), 1);
                 if (i % 100 != 5) continue;
                 bed_motion now = grains_motion(g);
                 bed_read(living, &now);
                 g->def.count = i + 1;
                 bed *again = made_again(g, living, NULL);
                 for (int k = first; k <= i; ++k) /* those that left are in the definition */
-                    if (k - 40 >= 0 && k % 50 == 3) assert_int_equal(bed_remove(again, 1, (const int[]){k - 40}), 1);
+                    if (k - 40 >= 0 && k % 50 == 3)
+                        assert_int_equal(bed_remove(again, 1, (const int[]){k - 40}, NULL), 1);
                 bed_set_scale(again, bed_get_scale(living));
                 advance(living, 20), advance(again, 20);
                 bed_motion then = {calloc(3 * MANY, 8), calloc(3 * MANY, 8), NULL, NULL};

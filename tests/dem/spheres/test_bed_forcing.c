@@ -238,8 +238,8 @@ static void a_sphere_that_left_has_no_load(void **state)
     bed *b = make(g, NULL), *other = make(g, NULL);
     outside o, p;
     outside_make(&g->def, &o), outside_make(&g->def, &p);
-    assert_true(bed_remove(b, 1, &o.loaded[2].id) && bed_remove(other, 1, &o.loaded[2].id));
-    assert_false(bed_remove(b, 1, &o.loaded[2].id));
+    assert_true(bed_remove(b, 1, &o.loaded[2].id, NULL) && bed_remove(other, 1, &o.loaded[2].id, NULL));
+    assert_false(bed_remove(b, 1, &o.loaded[2].id, NULL));
     p.forcing.loaded_count = 2;
     advance_under(b, 100, &o.forcing), advance_under(other, 100, &p.forcing);
     assert_memory_equal(&o.forcing.work, &p.forcing.work, sizeof(double));
