@@ -12,6 +12,7 @@
 #include "solvers/solver_private.h"
 
 #include "math/elementary.h"
+#include "solvers/depth.h"
 #include "solvers/spheres/spheres.h"
 #include "solvers/sweep.h"
 
@@ -25,6 +26,7 @@ typedef struct momentum {
     sweep sweep;
     local_solver local;
     double *p_old, *v_old;
+    depth *depth; /* of a large pile: where it starts from, if p is 0      */
 } momentum;
 
 static void destroy(scree_solver *s)
@@ -34,6 +36,7 @@ static void destroy(scree_solver *s)
     spheres_destroy(&g->pile, &s->allocator);
     sweep_destroy(&g->sweep, &s->allocator);
     local_destroy(&g->local, &s->allocator);
+    depth_destroy(g->depth, &s->allocator);
     MEMORY_FREE_ALL(&s->allocator, g->p_old, g->v_old, g);
 }
 
@@ -51,13 +54,21 @@ static scree_status create_general(scree_solver *s, const scree_problem *problem
     return status;
 }
 
+/// The contacts with their arms: the problem's, or as the spheres have read them; NULL: the problem has none.
+static const scree_rigid_contact *contacts_of(const momentum *g, const scree_problem *problem)
+{
+    return problem->rigid ? problem->rigid : g->pile.read;
+}
+
 static scree_status create(scree_solver *s, scree_problem *problem, scree_error *error)
 {
     (void)error;
     momentum *g = s->work = memory_array(&s->allocator, 1, sizeof *g);
     if (!g) return SCREE_ERR_MEMORY;
     g->spheres = spheres_recognise(problem);
-    return g->spheres ? spheres_create(problem, &s->allocator, &g->pile) : create_general(s, problem);
+    scree_status status = g->spheres ? spheres_create(problem, &s->allocator, &g->pile) : create_general(s, problem);
+    if (status != SCREE_OK) return status;
+    return depth_create(problem, contacts_of(g, problem), &s->allocator, &g->depth);
 }
 
 /* ---- the two layouts: begin, one accelerated sweep, check --------------------------------------------------- */
@@ -105,6 +116,13 @@ static int sweeps_to_next_check(const monitor *m)
     return (int)(step < 5.0 ? 5.0 : step > most ? most : step);
 }
 
+static int all_zero(int n, const double *x)
+{
+    for (int i = 0; i < n; ++i)
+        if (x[i] != 0.0) return 0;
+    return 1;
+}
+
 static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     static const double limits[] = {3.0, 4.0, 2.0, 1.5, 0.0}; /* 0: no momentum */
@@ -113,6 +131,7 @@ static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m
     int policy = 0, since_restart = 0, next_check = m->min_iterations, patience = 300, changed_at = 0;
     double lowest = (double)INFINITY, mark = (double)INFINITY;
 
+    if (g->depth && all_zero(problem->row_count, p)) depth_start(g->depth, problem, contacts_of(g, problem), p);
     if (!begin(s, problem, p)) return; /* stalled */
     for (;;) {
         while (m->iterations < next_check && m->iterations < m->max_iterations) {
