@@ -47,7 +47,7 @@ static void fill(scree_world *world, int grains, scree_error *error)
     random_numbers random = random_start(1);
     scree_material_id stone = scree_world_add_material(world, &material, error);
     add_open_box(world, stone, half, error);
-    scree_world_reserve(world, grains + 5, 4 * grains, error);
+    scree_world_reserve(world, grains + 5, 0, error);
     for (int i = 0; i < grains && error->status == SCREE_OK; ++i) {
         scree_body_def def = scree_body_def_of(scree_shape_sphere(R, stone));
         int column = i % side, line = i / side % side, layer = i / (side * side);

@@ -94,5 +94,9 @@ void problem_reassemble(const scree_problem *problem, scree_problem *assembled, 
 
 scree_status problem_from_rigid(const scree_rigid_def *def, const scree_allocator *allocator, scree_problem **problem,
                                 scree_error *error);
+/// The same without copies: the arrays of the definition come from `allocator`, w and v_free are not NULL, and all of them belong to the
+/// problem from now on, also if it cannot be made. `w` becomes q. For the step, whose scratch memory is large.
+scree_status problem_take_rigid(const scree_rigid_def *def, const scree_allocator *allocator, scree_problem **problem,
+                                scree_error *error);
 
 #endif

@@ -232,7 +232,17 @@ static scree_status check_row(const scree_rigid_def *def, int r, scree_error *er
     return SCREE_ERR_INPUT;
 }
 
-static scree_status make_rows(const scree_rigid_def *def, scree_problem *p, scree_error *error)
+/// A copy of an array of the definition, from the problem's allocator; or the array itself, where the problem takes them over.
+static void *array_of(const scree_problem *p, int takes_over, const void *from, size_t count, size_t size)
+{
+    if (takes_over) return (void *)(uintptr_t)from;
+    void *to = memory_raw_array(&p->allocator, count + 1, size);
+    if (to && from && count) memcpy(to, from, count * size);
+    else if (to) memset(to, 0, count * size);
+    return to;
+}
+
+static scree_status make_rows(const scree_rigid_def *def, int takes_over, scree_problem *p, scree_error *error)
 {
     size_t contacts = (size_t)def->contact_count, bodies = (size_t)def->body_count, rows = (size_t)def->bound_count;
     p->law = def->law;
@@ -240,17 +250,16 @@ static scree_status make_rows(const scree_rigid_def *def, scree_problem *p, scre
     p->block_count = def->contact_count + def->bound_count;
     p->body_count = def->body_count, p->dof_count = RIGID_DOF * def->body_count;
     p->offset = memory_raw_array(&p->allocator, contacts + rows + 1, sizeof *p->offset);
-    p->cone = memory_raw_array(&p->allocator, contacts + 1, sizeof *p->cone);
-    p->rigid = memory_raw_array(&p->allocator, contacts + 1, sizeof *p->rigid);
-    p->rigid_mass = memory_raw_array(&p->allocator, bodies + 1, sizeof *p->rigid_mass);
-    p->rigid_row = memory_raw_array(&p->allocator, rows + 1, sizeof *p->rigid_row);
-    p->bound = memory_raw_array(&p->allocator, rows + 1, sizeof *p->bound);
+    p->cone = array_of(p, takes_over, def->cone, contacts, sizeof *p->cone);
+    p->rigid = array_of(p, takes_over, def->contact, contacts, sizeof *p->rigid);
+    p->rigid_mass = array_of(p, takes_over, def->mass, bodies, sizeof *p->rigid_mass);
+    p->rigid_row = array_of(p, takes_over, def->row, rows, sizeof *p->rigid_row);
+    p->bound = array_of(p, takes_over, def->bound, rows, sizeof *p->bound);
     if (!p->offset || !p->cone || !p->rigid || !p->rigid_mass || !p->rigid_row || !p->bound) return SCREE_ERR_MEMORY;
     p->offset[0] = 0;
     for (int c = 0; c < p->contact_count; ++c) {
         scree_status status = check_contact(def, c, error);
         if (status != SCREE_OK) return status;
-        p->cone[c] = def->cone[c];
         p->offset[c + 1] = p->offset[c] + cone_dim(&def->cone[c]);
     }
     for (int r = 0; r < p->bound_count; ++r) {
@@ -259,33 +268,22 @@ static scree_status make_rows(const scree_rigid_def *def, scree_problem *p, scre
         p->offset[p->contact_count + r + 1] = p->offset[p->contact_count + r] + 1;
     }
     p->row_count = p->offset[p->block_count];
-    if (contacts) memcpy(p->rigid, def->contact, contacts * sizeof *p->rigid);
-    if (rows) memcpy(p->rigid_row, def->row, rows * sizeof *p->rigid_row);
-    if (rows) memcpy(p->bound, def->bound, rows * sizeof *p->bound);
-    if (bodies) memcpy(p->rigid_mass, def->mass, bodies * sizeof *p->rigid_mass);
     return SCREE_OK;
 }
 
-static scree_status copy_values(const scree_problem *p, const double *from, int count, double **to)
+static scree_status make_velocities(const scree_rigid_def *def, int takes_over, scree_problem *p, scree_error *error)
 {
-    *to = memory_raw_array(&p->allocator, (size_t)count + 1, sizeof **to);
-    if (!*to) return SCREE_ERR_MEMORY;
-    if (from) memcpy(*to, from, (size_t)count * sizeof **to);
-    else memset(*to, 0, (size_t)count * sizeof **to);
-    return SCREE_OK;
-}
-
-static scree_status make_velocities(const scree_rigid_def *def, scree_problem *p, scree_error *error)
-{
-    if (copy_values(p, def->v_free, p->dof_count, &p->v_free) || copy_values(p, def->w, p->row_count, &p->q) ||
-        (def->compliance && copy_values(p, def->compliance, p->row_count, &p->compliance)))
-        return SCREE_ERR_MEMORY;
+    size_t dof = (size_t)p->dof_count, rows = (size_t)p->row_count;
+    p->v_free = array_of(p, takes_over, def->v_free, dof, sizeof *p->v_free);
+    p->q = array_of(p, takes_over, def->w, rows, sizeof *p->q);
+    if (def->compliance) p->compliance = array_of(p, takes_over, def->compliance, rows, sizeof *p->compliance);
+    if (!p->v_free || !p->q || (def->compliance && !p->compliance)) return SCREE_ERR_MEMORY;
     rigid_apply(p, p->v_free, p->q);
     return problem_check(p, error);
 }
 
-scree_status problem_from_rigid(const scree_rigid_def *def, const scree_allocator *allocator, scree_problem **problem,
-                                scree_error *error)
+static scree_status problem_make_rigid(const scree_rigid_def *def, int takes_over, const scree_allocator *allocator,
+                                       scree_problem **problem, scree_error *error)
 {
     scree_allocator a = memory_allocator(allocator);
     *problem = NULL;
@@ -293,14 +291,26 @@ scree_status problem_from_rigid(const scree_rigid_def *def, const scree_allocato
     scree_status status = p ? SCREE_OK : SCREE_ERR_MEMORY;
     if (p) {
         p->allocator = a;
-        status = make_rows(def, p, error);
-        if (status == SCREE_OK) status = make_velocities(def, p, error);
+        status = make_rows(def, takes_over, p, error);
+        if (status == SCREE_OK) status = make_velocities(def, takes_over, p, error);
     }
     if (status == SCREE_ERR_MEMORY)
         scree_error_set(error, NULL, 0, 0, "out of memory making a problem of %d contacts", def->contact_count);
     if (status != SCREE_OK) scree_problem_destroy(p);
     else *problem = p;
     return status;
+}
+
+scree_status problem_from_rigid(const scree_rigid_def *def, const scree_allocator *allocator, scree_problem **problem,
+                                scree_error *error)
+{
+    return problem_make_rigid(def, 0, allocator, problem, error);
+}
+
+scree_status problem_take_rigid(const scree_rigid_def *def, const scree_allocator *allocator, scree_problem **problem,
+                                scree_error *error)
+{
+    return problem_make_rigid(def, 1, allocator, problem, error);
 }
 
 scree_problem *scree_problem_from_rigid(const scree_rigid_def *def, scree_error *error)

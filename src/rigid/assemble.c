@@ -308,7 +308,7 @@ scree_status problem_in_units(step_context *s, units u, scree_problem **problem)
     def.row = a.row, def.bound = a.bound;
     def.contact = a.contact, def.cone = a.cone, def.mass = a.mass, def.v_free = a.v_free[0], def.w = a.w;
     def.compliance = a.compliance;
-    return problem_from_rigid(&def, &s->memory, problem, s->error);
+    return problem_take_rigid(&def, &s->memory, problem, s->error); /* in the arena: nothing is freed by itself */
 }
 
 scree_status problem_make(step_context *s)

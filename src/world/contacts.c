@@ -11,8 +11,12 @@
 scree_status contacts_reserve(scree_world *world, contact_set *set, int count)
 {
     if (count <= set->capacity) return SCREE_OK;
-    /* a quarter more than asked for: contacts come and go by a few per step */
-    int capacity = count > INT_MAX / 5 * 4 ? INT_MAX : count + count / 4;
+    /* an eighth more than asked for: contacts come and go by a few per step */
+    int capacity = count > INT_MAX / 9 * 8 ? INT_MAX : count + count / 8;
+    if (set->count == 0) { /* nothing to keep: never both arrays at once */
+        MEMORY_FREE_ALL(&world->allocator, set->touch, set->memory);
+        *set = (contact_set){.count = 0};
+    }
     if (world->history) {
         void *memory = world_grow(&world->allocator, set->memory, set->count, capacity, sizeof *set->memory);
         if (!memory) return SCREE_ERR_MEMORY;
