@@ -235,8 +235,9 @@ static scree_status check_row(const scree_rigid_def *def, int r, scree_error *er
 /// A copy of an array of the definition, from the problem's allocator; or the array itself, where the problem takes them over.
 static void *array_of(const scree_problem *p, int takes_over, const void *from, size_t count, size_t size)
 {
-    if (takes_over) return (void *)(uintptr_t)from;
-    void *to = memory_raw_array(&p->allocator, count + 1, size);
+    void *to;
+    if (takes_over) return memcpy(&to, &from, sizeof to), to; /* not const any more: its owner gave it away */
+    to = memory_raw_array(&p->allocator, count + 1, size);
     if (to && from && count) memcpy(to, from, count * size);
     else if (to) memset(to, 0, count * size);
     return to;
