@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "dem/spheres/bed_parts.h"
+#include "dem/spheres/bed_turn.h"
 
 #include <math.h>
 #include <string.h>
@@ -564,31 +564,6 @@ void bed_chunk_peek(bed *b, int chunk, bed_block *copy, bed_kept *kept)
     memset(b->scratch, 0, (size_t)b->each * sizeof *b->scratch);
 }
 
-/// Planes move and turn. Returns the longest way that a point of one, near the spheres, has made.
-static double planes_drift(bed *b)
-{
-    double most = 0.0;
-    for (int p = 0; p < b->planes; ++p) {
-        bed_plane_now *w = &b->plane[p];
-        double turn[3], q[4], n[3], spin = vec_norm(w->omega), reach = b->skin;
-        memcpy(w->n_before, w->n, sizeof w->n), memcpy(w->v_before, w->v, sizeof w->v);
-        memcpy(w->omega_before, w->omega, sizeof w->omega);
-        if (spin > 0.0) {
-            for (int k = 0; k < 3; ++k) turn[k] = b->h * w->omega[k];
-            quat_exp(turn, q);
-            quat_rotate(q, w->n_before, n);
-            double s = 1.0 / vec_norm(n);
-            for (int k = 0; k < 3; ++k) {
-                w->n[k] = s * n[k];
-                reach += max2(fabs(b->bounds[0][k] - w->point[k]), fabs(b->bounds[1][k] - w->point[k]));
-            }
-        }
-        for (int k = 0; k < 3; ++k) w->point[k] += b->h * w->v[k];
-        most = max2(most, b->h * (vec_norm(w->v) + spin * reach));
-    }
-    return most;
-}
-
 /// New lists where the skin may be used up, else a look at near lists where `middle` may be, or `inner`.
 static scree_status lists_update(bed *b)
 {
@@ -637,7 +612,7 @@ static void totals_add(bed *b)
 /// After the motion: speeds, scale, how far everything has gone.
 static void step_end(bed *b)
 {
-    double peak = 0.0, wall_way = planes_drift(b);
+    double peak = 0.0, wall_way = bed_planes_drift(b->planes, b->h, b->skin, (const double(*)[3])b->bounds, b->plane);
     b->speed2 = 0.0;
     for (int c = 0; c < b->chunks; ++c) {
         b->speed2 = max2(b->speed2, b->chunk[c].speed2);
