@@ -37,21 +37,21 @@ BED_INLINE void constants_make(const bed_run *run, const bed_block *b, int part,
 
 /* Not inlined: they would crowd the loop they are called from. */
 
-SCREE_HD_RARE void constants_one_pair(const bed_run *run, const bed_block *b, int part, bed_law law,
-                                                         int planes, double out[BED_CONSTANTS][BED_LANES])
+SCREE_HD_RARE void constants_one_pair(const bed_run *run, const bed_block *b, int part, bed_law law, int planes,
+                                      double out[BED_CONSTANTS][BED_LANES])
 {
     constants_make(run, b, part, law, planes, 1, out);
 }
 
-SCREE_HD_RARE void constants_pairs(const bed_run *run, const bed_block *b, int part, bed_law law,
-                                                      int planes, double out[BED_CONSTANTS][BED_LANES])
+SCREE_HD_RARE void constants_pairs(const bed_run *run, const bed_block *b, int part, bed_law law, int planes,
+                                   double out[BED_CONSTANTS][BED_LANES])
 {
     constants_make(run, b, part, law, planes, 0, out);
 }
 
 /// Constants of lanes that the table has, each its own.
 SCREE_HD_RARE void constants_gathered(const bed_run *run, const uint16_t *index, bed_law law,
-                                                         double out[BED_CONSTANTS][BED_LANES])
+                                      double out[BED_CONSTANTS][BED_LANES])
 {
     for (int l = 0; l < BED_WIDTH; ++l)
         for (int k = 0; k < constants_count(law); ++k) out[k][l] = run->constant[index[l]][k][0];
@@ -79,8 +79,8 @@ BED_INLINE constants constants_get(const bed_run *run, const bed_block *b, int p
 /* ---- the ledger ------------------------------------------------------------------------------------------------------------------- */
 
 /// Energy in the springs of slide, roll and spin, as the last step left them.
-SCREE_HD_RARE void stored_all(const bed_run *run, const bed_block *b, int part, bed_law law,
-                                                 const contact_lanes *m, lanes *out)
+SCREE_HD_RARE void stored_all(const bed_run *run, const bed_block *b, int part, bed_law law, const contact_lanes *m,
+                              lanes *out)
 {
     constants c = m->c;
     if (law == BED_SDS) {

@@ -48,7 +48,8 @@ SCREE_HD bed_rates bed_rates_of(const bed_rate_law *b, const double (*c)[BED_LAN
         double root = sqrt(delta);
         s.normal.stiffness *= 1.5 * root, s.normal.damping *= sqrt(root);
     }
-    s.slide = bed_spring_rate(b, c, C_LAW), s.roll = bed_spring_rate(b, c, b->law == BED_SDS ? (int)C_ROLL : (int)T_ROLL);
+    s.slide = bed_spring_rate(b, c, C_LAW),
+    s.roll = bed_spring_rate(b, c, b->law == BED_SDS ? (int)C_ROLL : (int)T_ROLL);
     if (b->law == BED_SDS) {
         double R2 = c[C_ROLL_RADIUS][0] * c[C_ROLL_RADIUS][0];
         s.roll.stiffness *= R2, s.roll.damping *= R2;
