@@ -119,6 +119,7 @@ void bed_forcing_follow(bed *b, bed_forcing *f)
     for (bed_driven *d = f->driven; d < f->driven + f->driven_count; ++d)
         forcing_servo_respond(&d->motion.servo, d->felt, d->v);
     f->time = forcing_time_after(f->time, f->step, b->h), f->step += 1;
+    f->half = 0;
 }
 
 /* ---- start ----------------------------------------------------------------------------------------------------------------- */
