@@ -625,7 +625,6 @@ static void step_end(bed *b)
     totals_add(b);
     bed_scale_follow(b, peak);
     bed_drop_pushes(b);
-    b->half = 0;
     b->steps += 1;
 }
 
@@ -648,16 +647,19 @@ scree_status bed_advance_forced(bed *b, int64_t steps, bed_forcing *f, scree_err
 {
     step_of step = {.b = b, .moved = b->h};
     b->deepest = 0.0;
+    if (f) f->deepest = 0.0;
     for (int64_t s = 0; s < steps; ++s) {
         scree_status status = bed_prepare(b);
         if (status == SCREE_OK && f) status = bed_forcing_push(b, f, error);
         if (status != SCREE_OK) return status;
         if (!(b->scale > 0.0)) bed_scale_find(b);
         bed_grids_make(b);
+        b->half = f && f->half;
         step.modes =
             s + 1 == steps; /* after it one may ask; of a call that fails earlier they are those of the call before */
         parallel_for(b->pool, b->count, b->each, across_chunk, &step);
         parallel_for(b->pool, b->count, b->each, load_and_move_chunk, &step);
+        if (f) b->deepest = max2(b->deepest, f->deepest);
         step_end(b);
         if (f) bed_forcing_follow(b, f);
         const int bad = bad_sphere(b);

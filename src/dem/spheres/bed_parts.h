@@ -369,7 +369,7 @@ struct bed {
     double soon_travel, near_travel; /* since the pairs that are `soon`, and all in the near lists, were looked at */
     int64_t steps, rebuilds;
     double list_seconds; /* spent on lists */
-    int half;            /* 1: the next step kicks by half */
+    int half;            /* 1: this step kicks by half */
     double deepest;      /* overlap in the steps of this call */
 };
 

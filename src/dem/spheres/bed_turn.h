@@ -162,6 +162,7 @@ SCREE_HD void bed_forcing_end(bed_forcing *f, double h)
     for (bed_driven *d = f->driven; d < f->driven + f->driven_count; ++d)
         forcing_servo_respond(&d->motion.servo, d->felt, d->v);
     f->time = forcing_time_after(f->time, f->step, h), f->step += 1;
+    f->half = 0;
 }
 
 #endif
