@@ -216,7 +216,8 @@ static scree_run_outcome outcome_of(const scree_run *r, scree_status status)
 {
     int stepping = r->started && !r->writing;
     int machine =
-        status == SCREE_ERR_MEMORY || status == SCREE_ERR_FILE || status == SCREE_ERR_READ || status == SCREE_ERR_WRITE;
+        status == SCREE_ERR_MEMORY || status == SCREE_ERR_FILE || status == SCREE_ERR_READ ||
+        status == SCREE_ERR_WRITE || status == SCREE_ERR_DEVICE; /* the state of a device that failed is gone */
     return stepping && !machine ? SCREE_RUN_FAILED : SCREE_RUN_ABORTED;
 }
 

@@ -101,7 +101,7 @@ BED_INLINE void constants_of(bed_law law, const bed_prepared *const pair[BED_WID
     c[T_SPIN + 2] = FIELD(spin[2]) * spin_arm, c[T_SPIN + 3] = FIELD(spin[3]) * spin_arm;
 }
 
-static void equal_constants(bed_law law, const bed_prepared *p, const double i[3], const double j[3],
+SCREE_HD void equal_constants(bed_law law, const bed_prepared *p, const double i[3], const double j[3],
                             double out[BED_CONSTANTS][BED_LANES])
 {
     const bed_prepared *pair[BED_WIDTH];

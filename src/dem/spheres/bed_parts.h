@@ -420,7 +420,7 @@ static inline int bed_odd(const bed *b, int i)
     return b->equal || bed_same_size(b, r->x[3], r->omega[3], r->v[3]) ? 0 : BED_ODD;
 }
 
-static inline int bed_pair_index(int a, int b)
+SCREE_HD int bed_pair_index(int a, int b)
 {
     return a >= b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a;
 }
