@@ -189,6 +189,9 @@ static void contacts_room(bed_device *d, const int32_t *count, gpu_array *memory
 /// Contacts anew from the pairs. `sorted`: the spheres have been.
 static void contacts_make(bed_device *d, int sorted)
 {
+    /* what touched in the last step remembers, however fast it parted */
+    const double apart = 2.1 * d->view.shape.h * sqrt(d->now.speed2), inner = DEVICE_INNER * d->view.shape.skin;
+    d->view.inner = min2(max2(inner, apart), 0.5 * d->view.shape.skin);
     gpu_base *base = &d->base;
     const int64_t n = d->view.shape.count, blocks = gpu_blocks(n);
     const size_t chunks = (size_t)d->view.chunks;
@@ -542,7 +545,7 @@ static scree_status device_limit(bed_device *d, double h, double *weight, int pa
     gpu_copy(base, found, out + 1, sizeof found);
     const gpu_contacts *c = found[0] ? &d->view.contact : &d->view.wall;
     const int64_t slot = (int64_t)~found[found[0] ? 0 : 1];
-    int32_t of[2] = {0, 0}, handed;
+    int32_t of[2] = {0, 0}, handed = 0;
     double numbers[2];
     if (base->status == SCREE_OK) gpu_copy(base, &of[0], c->i + slot, 4), gpu_copy(base, &of[1], c->j + slot, 4);
     for (int k = 0; k < 2 && base->status == SCREE_OK; ++k) {

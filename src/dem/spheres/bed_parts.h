@@ -308,6 +308,7 @@ struct bed {
     double low[3], box[3], inverse_box[3]; /* box: 0 where not periodic */
     bed_borders borders;
     double gravity[3], h;
+    double least[2];            /* of the next two      */
     double skin, inner, middle; /* pairs closer than `inner` go into blocks, others closer than `middle` are `soon` */
     double largest_radius;
     int levels, main_level; /* main_level: of the most spheres; its cells order all of them                          */
