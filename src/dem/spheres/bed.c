@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "dem/spheres/bed_parts.h"
+#include "dem/spheres/bed_turn.h"
 
 #include <math.h>
 #include <string.h>
@@ -475,31 +475,6 @@ void bed_chunk_peek(bed *b, int chunk, bed_block *copy, bed_kept *kept)
     memset(b->scratch, 0, (size_t)b->each * sizeof *b->scratch);
 }
 
-/// Planes move and turn. Returns the longest way that a point of one, near the spheres, has made.
-static double planes_drift(bed *b)
-{
-    double most = 0.0;
-    for (int p = 0; p < b->planes; ++p) {
-        bed_plane_now *w = &b->plane[p];
-        double turn[3], q[4], n[3], spin = vec_norm(w->omega), reach = b->skin;
-        memcpy(w->n_before, w->n, sizeof w->n), memcpy(w->v_before, w->v, sizeof w->v);
-        memcpy(w->omega_before, w->omega, sizeof w->omega);
-        if (spin > 0.0) {
-            for (int k = 0; k < 3; ++k) turn[k] = b->h * w->omega[k];
-            quat_exp(turn, q);
-            quat_rotate(q, w->n_before, n);
-            double s = 1.0 / vec_norm(n);
-            for (int k = 0; k < 3; ++k) {
-                w->n[k] = s * n[k];
-                reach += max2(fabs(b->bounds[0][k] - w->point[k]), fabs(b->bounds[1][k] - w->point[k]));
-            }
-        }
-        for (int k = 0; k < 3; ++k) w->point[k] += b->h * w->v[k];
-        most = max2(most, b->h * (vec_norm(w->v) + spin * reach));
-    }
-    return most;
-}
-
 /// New lists where the skin may be used up, else a look at near lists where `middle` may be, or `inner`.
 static scree_status lists_update(bed *b)
 {
@@ -548,7 +523,7 @@ static void totals_add(bed *b)
 /// After the motion: speeds, scale, how far everything has gone.
 static void step_end(bed *b)
 {
-    double peak = 0.0, wall_way = planes_drift(b);
+    double peak = 0.0, wall_way = bed_planes_drift(b->planes, b->h, b->skin, (const double(*)[3])b->bounds, b->plane);
     b->speed2 = 0.0;
     for (int c = 0; c < b->chunks; ++c) {
         b->speed2 = max2(b->speed2, b->chunk[c].speed2);
@@ -561,7 +536,6 @@ static void step_end(bed *b)
     totals_add(b);
     bed_scale_follow(b, peak);
     bed_drop_pushes(b);
-    b->half = 0;
     b->steps += 1;
 }
 
@@ -584,16 +558,19 @@ scree_status bed_advance_forced(bed *b, int64_t steps, bed_forcing *f, scree_err
 {
     step_of step = {.b = b, .moved = b->h};
     b->deepest = 0.0;
+    if (f) f->deepest = 0.0;
     for (int64_t s = 0; s < steps; ++s) {
         scree_status status = bed_prepare(b);
         if (status == SCREE_OK && f) status = bed_forcing_push(b, f, error);
         if (status != SCREE_OK) return status;
         if (!(b->scale > 0.0)) bed_scale_find(b);
         bed_grids_make(b);
+        b->half = f && f->half;
         step.modes =
             s + 1 == steps; /* after it one may ask; of a call that fails earlier they are those of the call before */
         parallel_for(b->pool, b->count, b->each, across_chunk, &step);
         parallel_for(b->pool, b->count, b->each, load_and_move_chunk, &step);
+        if (f) b->deepest = max2(b->deepest, f->deepest);
         step_end(b);
         if (f) bed_forcing_follow(b, f);
         const int bad = bad_sphere(b);
