@@ -15,9 +15,18 @@
 #include "solvers/depth.h"
 #include "solvers/spheres/spheres.h"
 #include "solvers/sweep.h"
+#include "solvers/work.h"
 
 #include <math.h>
 #include <string.h>
+
+/// Where an iteration stands; kept when the monitor stops it, so that it may go on.
+typedef struct policy {
+    int policy, patience; /* index of the limit; sweeps without halving until the next one  */
+    int sweeps, since_restart, changed_at, next_check;
+    double lowest;     /* least E since the restart                       */
+    double best, mark; /* least residual; the one to halve                */
+} policy;
 
 typedef struct momentum {
     int spheres; /* 1: the batched layout                                  */
@@ -26,6 +35,7 @@ typedef struct momentum {
     sweep sweep;
     local_solver local;
     double *p_old, *v_old;
+    policy now;
     depth *depth; /* of a large pile: where it starts from, if p is 0      */
 } momentum;
 
@@ -108,11 +118,10 @@ static int check(momentum *g, const scree_problem *problem, scree_pool *pool, do
 /* ---- the method -------------------------------------------------------------------------------------------------------- */
 
 /// A residual costs as much as several sweeps of spheres: a third of the way that is left at the rate so far, at least 5.
-static int sweeps_to_next_check(const monitor *m)
+static int sweeps_to_next_check(const policy *k, double tolerance)
 {
-    double left =
-        m->best < 1.0 && m->iterations > 0 ? m->iterations * (real_log(m->tolerance) / real_log(m->best) - 1.0) : 5.0;
-    double step = left / 3.0, most = 20.0 + m->iterations / 10.0;
+    double left = k->best < 1.0 && k->sweeps > 0 ? k->sweeps * (real_log(tolerance) / real_log(k->best) - 1.0) : 5.0;
+    double step = left / 3.0, most = 20.0 + k->sweeps / 10.0;
     return (int)(step < 5.0 ? 5.0 : step > most ? most : step);
 }
 
@@ -128,29 +137,34 @@ static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m
     static const double limits[] = {3.0, 4.0, 2.0, 1.5, 0.0}; /* 0: no momentum */
     enum { POLICIES = (int)(sizeof limits / sizeof *limits) };
     momentum *g = s->work;
-    int policy = 0, since_restart = 0, next_check = m->min_iterations, patience = 300, changed_at = 0;
-    double lowest = (double)INFINITY, mark = (double)INFINITY;
-
-    if (g->depth && all_zero(problem->row_count, p)) depth_start(g->depth, problem, contacts_of(g, problem), p);
-    if (!begin(s, problem, p)) return; /* stalled */
+    policy *now = &g->now;
+    if (!s->resumes) {
+        *now = (policy){.patience = 300, .next_check = m->min_iterations};
+        now->lowest = now->best = now->mark = (double)INFINITY;
+        if (g->depth && all_zero(problem->row_count, p)) depth_start(g->depth, problem, contacts_of(g, problem), p);
+        if (!begin(s, problem, p)) return; /* stalled */
+    }
+    double cost = work_of_sweep(problem, g->spheres);
     for (;;) {
-        while (m->iterations < next_check && m->iterations < m->max_iterations) {
-            double k = limits[policy] > 0.0 ? since_restart : 0.0;
+        while (now->sweeps < now->next_check && m->iterations < m->max_iterations) {
+            double k = limits[now->policy] > 0.0 ? now->since_restart : 0.0, limit = limits[now->policy];
             double E = accelerated_sweep(g, problem, s->pool, k / (k + 3.0), p);
-            m->iterations += 1, since_restart += 1;
-            if (E < lowest) lowest = E;
-            else if (E > limits[policy] * limits[policy] * lowest) since_restart = 0, lowest = E;
+            m->iterations += 1, m->work += cost, now->sweeps += 1, now->since_restart += 1;
+            if (E < now->lowest) now->lowest = E;
+            else if (E > limit * limit * now->lowest) now->since_restart = 0, now->lowest = E;
         }
-        if (check(g, problem, s->pool, p, m)) return;
-        if (m->best < 0.5 * mark) mark = m->best, changed_at = m->iterations;
-        if (m->iterations - changed_at > patience) {
-            policy = (policy + 1) % POLICIES, changed_at = m->iterations;
-            if (policy == 0) patience *= 2;
-            since_restart = 0, lowest = (double)INFINITY;
-            if (g->spheres) spheres_loads_to(&g->pile, problem, s->pool, p);
-            if (!begin(s, problem, p)) return; /* velocities anew: rounding does not pile up */
-        }
-        next_check = m->iterations + (s->options.check_every > 0 ? s->options.check_every : sweeps_to_next_check(m));
+        int stop = check(g, problem, s->pool, p, m);
+        now->best = number_min(now->best, m->residual);
+        if (now->best < 0.5 * now->mark) now->mark = now->best, now->changed_at = now->sweeps;
+        now->next_check = now->sweeps + (s->options.check_every > 0 ? s->options.check_every
+                                                                    : sweeps_to_next_check(now, m->tolerance));
+        if (stop) return;
+        if (now->sweeps - now->changed_at <= now->patience) continue;
+        now->policy = (now->policy + 1) % POLICIES, now->changed_at = now->sweeps;
+        if (now->policy == 0) now->patience *= 2;
+        now->since_restart = 0, now->lowest = (double)INFINITY;
+        if (g->spheres) spheres_loads_to(&g->pile, problem, s->pool, p);
+        if (!begin(s, problem, p)) return; /* velocities anew: rounding does not pile up */
     }
 }
 

@@ -433,6 +433,9 @@ static inline double bed_nearest_image(const bed *b, int axis, double d)
     return !b->periodic[axis] ? d : d > half ? d - b->box[axis] : d < -half ? d + b->box[axis] : d;
 }
 
+/// A pair of materials for steps of h, and which of its constants follow from sizes and masses (bed_need).
+void bed_prepare_pair(const bed_pair *pair, bed_law law, double h, bed_prepared *p);
+int bed_prepared_needs(const bed_prepared *p, bed_law law);
 /// Room for so many spheres, and for the threads; 0: no memory, and all is as it was.
 int bed_room_for_spheres(bed *b, int spheres);
 int bed_room_for_number(bed *b, int id); /* the largest one */
