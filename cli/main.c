@@ -22,6 +22,7 @@ static const cli_command commands[] = {
     {"solvers", cli_solvers, "list the solvers and their options"},
     {"generate", cli_generate, "contact problems of sphere piles, of any size, to measure solvers on"},
     {"convert", cli_convert, "problem files from one format into another; frames of a run to VTK, dump, CSV"},
+    {"devices", cli_devices, "list the machines that step soft contacts: processor, GPUs"},
     {"verify", cli_verify, "compare with theory: expected, computed, error"},
     {"bench", cli_bench, "measure speed, with the accuracy reached"},
     {"help", cli_help, "explain a command: scree help contact; completion for shells"},

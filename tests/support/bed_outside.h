@@ -19,7 +19,8 @@ typedef struct outside {
 /// Plane 0 shakes and tilts; plane 1 is a lid that slides and presses; three spheres are pulled. On the stack of the caller: it points into itself.
 static inline void outside_make(const bed_def *def, outside *o)
 {
-    const forcing_table table = {4, 3, OUTSIDE_TIMES, OUTSIDE_FORCES}, spins = {4, 3, OUTSIDE_TIMES, OUTSIDE_SPINS}, none = {.width = 3};
+    const forcing_table table = {4, 3, OUTSIDE_TIMES, OUTSIDE_FORCES}, spins = {4, 3, OUTSIDE_TIMES, OUTSIDE_SPINS},
+                        none = {.width = 3};
     *o = (outside){.forcing = {.driven_count = 2, .plane_count = 2, .loaded_count = 3, .refused = -1}};
     o->forcing.driven = o->driven, o->forcing.plane = o->plane, o->forcing.loaded = o->loaded;
     for (int k = 0; k < 2; ++k) {

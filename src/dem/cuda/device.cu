@@ -21,7 +21,8 @@ static int cuda_list(int room, bed_device_info *out, char text[BED_DEVICE_TEXT])
         if (cudaGetDeviceProperties(&p, k) != cudaSuccess) continue;
         if (k == 0) (void)cudaMemGetInfo(&has, &all);
         snprintf(out[k].name, sizeof out[k].name, "%s", p.name);
-        out[k].memory = (int64_t)p.totalGlobalMem, out[k].free = (int64_t)has, out[k].major = p.major, out[k].minor = p.minor;
+        out[k].memory = (int64_t)p.totalGlobalMem, out[k].free = (int64_t)has, out[k].major = p.major,
+        out[k].minor = p.minor;
     }
     return count;
 }

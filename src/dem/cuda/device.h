@@ -52,13 +52,14 @@ typedef struct bed_device_bed {
     const bed_plane_now *plane; /* (planes) */
     const bed_prepared *prepared;
     const double (*constant)[BED_CONSTANTS], (*wall_constant)[BED_CONSTANTS]; /* (pairs) of common spheres */
-    const int64_t *kept_first; /* (count + 1) contacts of the sphere i: kept[kept_first[i]] to kept[kept_first[i + 1]] */
+    const int64_t
+        *kept_first; /* (count + 1) contacts of the sphere i: kept[kept_first[i]] to kept[kept_first[i + 1]] */
     const bed_kept_contact *kept;
 } bed_device_bed;
 
 /// One call for steps: what goes in and comes out.
 typedef struct bed_device_call {
-    int64_t steps;        /* wanted; out: taken                                  */
+    int64_t steps; /* wanted; out: taken                                  */
     double gravity[3];
     double scale, speed2; /* in and out                                          */
     bed_totals totals;    /* in and out                                          */
@@ -84,7 +85,7 @@ typedef struct bed_device_info {
 /// more. After an error of the device, or of its memory within lists, its state is lost.
 typedef struct bed_device_table {
     int version;
-    size_t sizes[4]; /* of the structs above, checked with the version */
+    size_t sizes[4];  /* of the structs above, checked with the version */
     const char *name; /* "CUDA", "host twin" */
     /// How many devices there are, or -1 and why there is none. Those that fit are written.
     int (*list)(int room, bed_device_info *out, char text[BED_DEVICE_TEXT]);

@@ -10,9 +10,12 @@
  * Both have the same bits, since a bed made from the state of another goes on with the same bits (bed.h). */
 #include "dem/cuda/device_engine.h"
 
+#include "base/fail.h"
 #include "base/memory.h"
 #include "dem/cuda/device.h"
 #include "dem/spheres/bed_blocks.h"
+
+#include <scree/stepper.h>
 
 #include <string.h>
 
@@ -150,8 +153,8 @@ static void collect_lane(const bed *b, bed_block *block, int l, int planes, void
     bed_kept_contact *c = &to->kept[at];
     for (int m = 0; m < BED_MEMORY; ++m) c->memory[m] = block->memory[m][l];
     c->partner = planes ? -1 - block->j[l] : block->j[l];
-    c->bits = BED_KEPT_LIVE | (block->south >> l & 1 ? BED_KEPT_SOUTH : 0u) |
-              (block->pushes >> l & 1 ? BED_KEPT_PUSHES : 0u);
+    c->bits =
+        BED_KEPT_LIVE | (block->south >> l & 1 ? BED_KEPT_SOUTH : 0u) | (block->pushes >> l & 1 ? BED_KEPT_PUSHES : 0u);
     for (int s = 0; s < DEM_SPRINGS; ++s)
         if (block->kinetic[s] >> l & 1) c->bits |= (unsigned)BED_KEPT_KINETIC << s;
 }
@@ -269,7 +272,8 @@ static scree_status advance(bed *bed_of, int64_t steps, bed_forcing *f, scree_er
     memory_free(&e->allocator, plane_load);
     if (status == SCREE_ERR_INPUT && f) f->refused = call.refused;
     if (status != SCREE_OK || call.bad < 0) return status;
-    scree_error_set(error, NULL, 0, 0, "sphere %d left the range of numbers in step %lld", call.bad, (long long)b->steps);
+    scree_error_set(error, NULL, 0, 0, "sphere %d left the range of numbers in step %lld", call.bad,
+                    (long long)b->steps);
     return SCREE_ERR_RUNAWAY;
 }
 
@@ -367,6 +371,12 @@ static void destroy(bed *bed_of)
     memory_free(&a, e);
 }
 
+static scree_status missing(scree_error *error, const char *text)
+{
+    scree_error_set(error, NULL, 0, 0, "device: gpu: %s", text);
+    return SCREE_ERR_DEVICE;
+}
+
 static scree_status create_on(const bed_device_table *table, const bed_def *def, const scree_allocator *allocator,
                               bed **out, scree_error *error)
 {
@@ -379,7 +389,7 @@ static scree_status create_on(const bed_device_table *table, const bed_def *def,
     scree_status status = bed_engine.create(def, allocator, &e->mirror, error);
     if (status == SCREE_OK) {
         status = table->create(&e->device, text);
-        if (status != SCREE_OK) scree_error_set(error, NULL, 0, 0, "device: gpu: %s", text);
+        if (status != SCREE_OK) status = missing(error, text);
     }
     if (status == SCREE_OK) *out = (bed *)e;
     else destroy((bed *)e);
@@ -397,8 +407,37 @@ static scree_status create_gpu(const bed_def *def, const scree_allocator *alloca
     const bed_device_table *table = bed_device_open(text);
     *out = NULL;
     if (table) return create_on(table, def, allocator, out, error);
-    scree_error_set(error, NULL, 0, 0, "device: gpu: %s", text);
-    return SCREE_ERR_DEVICE;
+    return missing(error, text);
+}
+
+int scree_devices(int room, scree_device_info *out, scree_error *error)
+{
+    char text[BED_DEVICE_TEXT] = "";
+    bed_device_info found[16];
+    if (error_stopped(error)) return -1;
+    const bed_device_table *table = bed_device_open(text);
+    const int there = table ? table->list(16, found, text) : -1;
+    if (there <= 0) {
+        (void)error_keep(error, missing(error, *text ? text : "there is no card"));
+        return -1;
+    }
+    for (int k = 0; k < there && k < room && k < 16; ++k) {
+        out[k] = (scree_device_info){
+            .memory = found[k].memory, .free_memory = found[k].free, .major = found[k].major, .minor = found[k].minor};
+        memcpy(out[k].name, found[k].name, sizeof out[k].name);
+    }
+    return there;
+}
+
+scree_status device_engine_there(int twin, scree_error *error)
+{
+    char text[BED_DEVICE_TEXT] = "";
+    bed_device_info first;
+    if (twin) return SCREE_OK;
+    const bed_device_table *table = bed_device_open(text);
+    if (!table) return missing(error, text);
+    const int there = table->list(1, &first, text);
+    return there > 0 ? SCREE_OK : missing(error, *text ? text : "there is no card");
 }
 
 static void adopt(bed *bed_of, bed_past *past)
@@ -435,7 +474,7 @@ size_t device_engine_bytes(const bed *bed_of)
 
 #define DEVICE_ENGINE(called, made_by)                                                                                 \
     {                                                                                                                  \
-        .name = called, .create = made_by, .destroy = destroy, .adopt = adopt, .threads = threads, .limit = limit,      \
+        .name = called, .create = made_by, .destroy = destroy, .adopt = adopt, .threads = threads, .limit = limit,     \
         .advance = advance, .read = read_motion, .contacts = contacts, .sums = sums, .energies = energies,             \
         .survey = survey, .new_overlaps = new_overlaps, .add = add, .remove = remove_spheres, .walls = NULL            \
     }

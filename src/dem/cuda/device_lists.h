@@ -108,8 +108,7 @@ KERNEL(gpu_codes, gpu_view g, gpu_grid grid, uint64_t *key, int32_t *value)
     EACH(i, g.shape.count)
     {
         uint64_t code = 0;
-        for (int a = 0; a < 3; ++a)
-            code |= gpu_spread((uint64_t)gpu_cell_along(&grid, a, record[i].x[a])) << a;
+        for (int a = 0; a < 3; ++a) code |= gpu_spread((uint64_t)gpu_cell_along(&grid, a, record[i].x[a])) << a;
         key[i] = code, value[i] = (int32_t)i;
     }
 }
@@ -171,7 +170,8 @@ typedef struct gpu_search {
 } gpu_search;
 
 /// Cells along an axis in which spheres can lie that are nearer than `reach`, and how many; the first may lie before the border.
-SCREE_HD int gpu_cells_reached(const bed_device_shape *s, const gpu_grid *g, int axis, double x, double reach, int *first)
+SCREE_HD int gpu_cells_reached(const bed_device_shape *s, const gpu_grid *g, int axis, double x, double reach,
+                               int *first)
 {
     if (!s->periodic[axis]) {
         *first = gpu_cell_along(g, axis, x - reach);
@@ -199,7 +199,8 @@ SCREE_HD int gpu_partners(const gpu_view *g, const gpu_search *s, const bed_reco
         for (int a = 0; a < 3; ++a) n[a] = gpu_cells_reached(shape, grid, a, r->x[a], reach, &first[a]);
         for (int64_t at = 0; at < (int64_t)n[0] * n[1] * n[2]; ++at) {
             int64_t c[3] = {first[0] + at % n[0], first[1] + at / n[0] % n[1], first[2] + at / n[0] / n[1]};
-            for (int a = 0; a < 3; ++a) c[a] += c[a] < 0 ? grid->cells[a] : c[a] >= grid->cells[a] ? -grid->cells[a] : 0;
+            for (int a = 0; a < 3; ++a)
+                c[a] += c[a] < 0 ? grid->cells[a] : c[a] >= grid->cells[a] ? -grid->cells[a] : 0;
             const int32_t *cell = s->cell[grid->first + (c[2] * grid->cells[1] + c[1]) * grid->cells[0] + c[0]];
             for (int32_t m = cell[0]; m < cell[1]; ++m) {
                 const int32_t j = s->member[m];
@@ -223,7 +224,7 @@ KERNEL(gpu_pairs_count, gpu_view g, gpu_search s, int32_t *count)
 
 KERNEL(gpu_pairs_write, gpu_view g, gpu_search s, const int64_t *first, int32_t *pair)
 {
-    EACH(i, g.shape.count) (void)gpu_partners(&g, &s, g.record[g.now->parity], (int32_t)i, pair + first[i]);
+    EACH(i, g.shape.count)(void) gpu_partners(&g, &s, g.record[g.now->parity], (int32_t)i, pair + first[i]);
 }
 
 /* ---- memories out of the old lists ---------------------------------------------------------------------------------------------- */
@@ -236,7 +237,8 @@ SCREE_HD int gpu_is_first(const gpu_contacts *c, int64_t slot, int chunk)
 
 KERNEL(gpu_kept_count, gpu_contacts c, int32_t *count)
 {
-    THREADS(t) for (int64_t k = c.first[BLOCK] + t; k < c.first[BLOCK + 1]; k += GPU_THREADS)
+    THREADS(t)
+    for (int64_t k = c.first[BLOCK] + t; k < c.first[BLOCK + 1]; k += GPU_THREADS)
         if (c.bits[k] & BED_KEPT_LIVE && gpu_is_first(&c, k, (int)BLOCK)) (void)gpu_count(&count[c.i[k]], 1);
 }
 
@@ -369,7 +371,8 @@ KERNEL(gpu_places, gpu_view g, int loaded, int32_t *place)
             if (g.now->forcing.loaded[middle].id < g.id[i]) low = middle + 1;
             else high = middle;
         }
-        if (low < loaded && g.now->forcing.loaded[low].id == g.id[i]) place[low] = record[i].x[3] > 0.0 ? (int32_t)i : -1;
+        if (low < loaded && g.now->forcing.loaded[low].id == g.id[i])
+            place[low] = record[i].x[3] > 0.0 ? (int32_t)i : -1;
     }
 }
 

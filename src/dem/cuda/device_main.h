@@ -77,7 +77,8 @@ static void bounds_find(bed_device *d)
         d->now.bounds[0][k] = gpu_number(~found[k]), d->now.bounds[1][k] = gpu_number(found[3 + k]);
     for (int k = 0; k < 3; ++k)
         if (d->view.shape.periodic[k])
-            d->now.bounds[0][k] = d->view.shape.low[k], d->now.bounds[1][k] = d->view.shape.low[k] + d->view.shape.box[k];
+            d->now.bounds[0][k] = d->view.shape.low[k],
+            d->now.bounds[1][k] = d->view.shape.low[k] + d->view.shape.box[k];
 }
 
 static int bits_of_number(uint64_t most)
@@ -439,7 +440,8 @@ static scree_status device_advance(bed_device *d, bed_device_call *call)
     const int64_t rebuilds = d->rebuilds, sorts = d->sorts;
     const double seconds = d->list_seconds;
     call->bad = call->refused = -1;
-    if (f && !loads_ascend(f)) gpu_fail(base, SCREE_ERR_DEVICE, "forcing", "loaded spheres must stand in the order of their numbers");
+    if (f && !loads_ascend(f))
+        gpu_fail(base, SCREE_ERR_DEVICE, "forcing", "loaded spheres must stand in the order of their numbers");
     if (base->status != SCREE_OK) return base->status;
     now->wanted = call->steps, now->taken = 0, now->half = f && f->half;
     now->scale = call->scale, now->speed2 = call->speed2, now->totals = call->totals, now->deepest = 0.0;
@@ -462,7 +464,8 @@ static scree_status device_advance(bed_device *d, bed_device_call *call)
     call->totals = now->totals, call->deepest = now->deepest;
     if (now->bad < INT32_MAX) call->bad = now->bad;
     if (now->refused < INT32_MAX && f) call->refused = f->loaded[now->refused].id;
-    call->rebuilds = d->rebuilds - rebuilds, call->sorts = d->sorts - sorts, call->list_seconds = d->list_seconds - seconds;
+    call->rebuilds = d->rebuilds - rebuilds, call->sorts = d->sorts - sorts,
+    call->list_seconds = d->list_seconds - seconds;
     if (base->status == SCREE_OK && call->refused >= 0) return SCREE_ERR_INPUT;
     return base->status;
 }
@@ -578,12 +581,44 @@ static void device_fail_at(bed_device *d, int64_t call)
 static void device_destroy(bed_device *d)
 {
     if (!d) return;
-    gpu_array *const all[] = {&d->record[0], &d->record[1], &d->q, &d->id, &d->material, &d->given, &d->place, &d->work,
-                              &d->plane, &d->prepared, &d->constant, &d->wall_constant, &d->state, &d->sum, &d->last,
-                              &d->peak, &d->order, &d->handed, &d->pair_first, &d->pair, &d->contact_memory,
-                              &d->contact_ij, &d->contact_pair, &d->contact_bits, &d->contact_first, &d->wall_memory,
-                              &d->wall_ij, &d->wall_pair, &d->wall_bits, &d->wall_first, &d->kept_first, &d->kept,
-                              &d->scratch, &d->scan, &d->tables, &d->driven, &d->driven_plane, &d->loaded};
+    gpu_array *const all[] = {&d->record[0],
+                              &d->record[1],
+                              &d->q,
+                              &d->id,
+                              &d->material,
+                              &d->given,
+                              &d->place,
+                              &d->work,
+                              &d->plane,
+                              &d->prepared,
+                              &d->constant,
+                              &d->wall_constant,
+                              &d->state,
+                              &d->sum,
+                              &d->last,
+                              &d->peak,
+                              &d->order,
+                              &d->handed,
+                              &d->pair_first,
+                              &d->pair,
+                              &d->contact_memory,
+                              &d->contact_ij,
+                              &d->contact_pair,
+                              &d->contact_bits,
+                              &d->contact_first,
+                              &d->wall_memory,
+                              &d->wall_ij,
+                              &d->wall_pair,
+                              &d->wall_bits,
+                              &d->wall_first,
+                              &d->kept_first,
+                              &d->kept,
+                              &d->scratch,
+                              &d->scan,
+                              &d->tables,
+                              &d->driven,
+                              &d->driven_plane,
+                              &d->loaded};
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k) gpu_free(&d->base, all[k]);
     free(d);
 }
@@ -598,7 +633,8 @@ static scree_status device_make(bed_device **out, char text[BED_DEVICE_TEXT])
 
 #define DEVICE_TABLE(of, list, create)                                                                                 \
     {                                                                                                                  \
-        BED_DEVICE_VERSION, {sizeof(bed_device_bed), sizeof(bed_device_call), sizeof(bed_forcing), sizeof(bed_driven)}, of, list,    \
+        BED_DEVICE_VERSION,                                                                                            \
+            {sizeof(bed_device_bed), sizeof(bed_device_call), sizeof(bed_forcing), sizeof(bed_driven)}, of, list,      \
             create, device_destroy, device_upload, device_advance, device_read, device_contacts, device_read_contacts, \
             device_limit, device_message, device_bytes, device_fail_at                                                 \
     }

@@ -115,8 +115,8 @@ static void gpu_room(gpu_base *d, gpu_array *a, size_t bytes)
     a->at = gpu_raw_alloc(d, bytes);
     if (!a->at) {
         if (d->status == SCREE_ERR_MEMORY)
-            snprintf(d->text, sizeof d->text, "out of memory: %.2f GB more, beside %.2f GB that it has", 1e-9 * (double)bytes,
-                     1e-9 * (double)d->bytes);
+            snprintf(d->text, sizeof d->text, "out of memory: %.2f GB more, beside %.2f GB that it has",
+                     1e-9 * (double)bytes, 1e-9 * (double)d->bytes);
         return;
     }
     a->bytes = bytes, d->bytes += bytes;
@@ -147,21 +147,22 @@ static void gpu_fill(gpu_base *d, gpu_array *a, const void *from, size_t bytes)
 #if defined(__CUDACC__)
 static void gpu_sort(gpu_base *d, gpu_array *scratch, uint64_t *key[2], int32_t *value[2], int64_t n, int bits)
 {
+    cub::DoubleBuffer<uint64_t> keys(key[0], key[1]); /* it needs no third copy */
+    cub::DoubleBuffer<int32_t> values(value[0], value[1]);
     size_t size = 0;
     if (!gpu_due(d, "sort")) return;
-    gpu_checked(d, cub::DeviceRadixSort::SortPairs(NULL, size, key[0], key[1], value[0], value[1], n, 0, bits), "sort");
+    gpu_checked(d, cub::DeviceRadixSort::SortPairs(NULL, size, keys, values, n, 0, bits), "sort");
     gpu_room(d, scratch, size);
     if (d->status != SCREE_OK) return;
-    gpu_checked(d,
-                cub::DeviceRadixSort::SortPairs(scratch->at, size, key[0], key[1], value[0], value[1], n, 0, bits),
-                "sort");
+    gpu_checked(d, cub::DeviceRadixSort::SortPairs(scratch->at, size, keys, values, n, 0, bits), "sort");
+    if (keys.Current() != key[1])
+        gpu_checked(d, cudaMemcpy(key[1], key[0], (size_t)n * sizeof *key[0], cudaMemcpyDeviceToDevice), "sort");
+    if (values.Current() != value[1])
+        gpu_checked(d, cudaMemcpy(value[1], value[0], (size_t)n * sizeof *value[0], cudaMemcpyDeviceToDevice), "sort");
 }
 
 struct gpu_widen { /* sums of many counts have more than 32 bits */
-    __host__ __device__ int64_t operator()(int32_t x) const
-    {
-        return x;
-    }
+    __host__ __device__ int64_t operator()(int32_t x) const { return x; }
 };
 
 /// sum[k] = the first k counts; n + 1 of them.

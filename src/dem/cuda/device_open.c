@@ -35,7 +35,8 @@ const bed_device_table *bed_device_open(char text[BED_DEVICE_TEXT])
     const char *asked = getenv("SCREE_CUDA_LIBRARY"), *name = asked && *asked ? asked : "libscree_cuda.so";
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-        snprintf(text, BED_DEVICE_TEXT, "%.120s cannot be opened; it is built with -DSCREE_CUDA=ON (docs/gpu.md)", name);
+        snprintf(text, BED_DEVICE_TEXT, "%.120s cannot be opened; it is built with -DSCREE_CUDA=ON (docs/gpu.md)",
+                 name);
         return NULL;
     }
     table = table_of(library, name, text);

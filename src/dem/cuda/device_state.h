@@ -59,9 +59,9 @@ typedef struct gpu_view {
     double (*q)[4];
     int32_t *id;
     uint16_t *material;
-    bed_load *given;        /* where there are loaded spheres, else NULL         */
-    const int32_t *place;   /* (loaded) where a loaded sphere is; -1: nowhere    */
-    double *work;           /* (loaded x 6) terms of the work of a step          */
+    bed_load *given;      /* where there are loaded spheres, else NULL         */
+    const int32_t *place; /* (loaded) where a loaded sphere is; -1: nowhere    */
+    double *work;         /* (loaded x 6) terms of the work of a step          */
     bed_plane_now *plane;
     const bed_prepared *prepared;
     const double (*constant)[BED_CONSTANTS][BED_LANES], (*wall_constant)[BED_CONSTANTS][BED_LANES];
@@ -77,9 +77,9 @@ struct bed_device {
     gpu_base base;
     gpu_view view;
     gpu_now now; /* as last seen */
-    gpu_array record[2], q, id, material, given, place, work, plane, prepared, constant, wall_constant, state, sum, last,
-        peak;
-    gpu_array order; /* (count) before the last sort; while lists are made */
+    gpu_array record[2], q, id, material, given, place, work, plane, prepared, constant, wall_constant, state, sum,
+        last, peak;
+    gpu_array order;  /* (count) before the last sort; while lists are made */
     gpu_array handed; /* (count) where each sphere was when it was handed over */
     gpu_array pair_first, pair;
     gpu_array contact_memory, contact_ij, contact_pair, contact_bits, contact_first;

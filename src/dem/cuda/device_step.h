@@ -63,15 +63,15 @@ DEVICE_INLINE void gpu_plane_add(double x, double magic, double *coarse, double 
 
 /// Where the loads and losses of a chunk are summed.
 typedef struct gpu_sums_of {
-    double (*load)[GPU_THREADS]; /* (6) in shared memory       */
-    double *plane;               /* (planes x 12) of the device */
-    int first, end;              /* its spheres                */
+    double (*load)[GPU_THREADS];                        /* (6) in shared memory       */
+    double *plane;                                      /* (planes x 12) of the device */
+    int first, end;                                     /* its spheres                */
     double (*loss)[BED_LANES], (*elsewhere)[BED_LANES]; /* of a thread; elsewhere: the other chunk counts it */
-    double force, overlap;       /* largest ones               */
+    double force, overlap;                              /* largest ones               */
 } gpu_sums_of;
 
-DEVICE_INLINE void gpu_contact_step(const gpu_contacts *c, int64_t slot, bed_run *run, bed_law law, int planes, int wanted,
-                                    gpu_sums_of *to)
+DEVICE_INLINE void gpu_contact_step(const gpu_contacts *c, int64_t slot, bed_run *run, bed_law law, int planes,
+                                    int wanted, gpu_sums_of *to)
 {
     double own[BED_CONSTANTS][BED_LANES];
     bed_block b;
@@ -110,10 +110,9 @@ DEVICE_INLINE void gpu_turn_quaternion(const double omega[3], double h, double q
     const double t = (half[0] * half[0] + half[1] * half[1]) + half[2] * half[2];
     const double g = 1.0 + t * (DEM_TAN_1 + t * (DEM_TAN_2 + t * DEM_TAN_3));
     const double b[3] = {half[0] * g, half[1] * g, half[2] * g};
-    const double a[4] = {q[0] + ((-(b[0] * q[1]) - b[1] * q[2]) - b[2] * q[3]),
-                         q[1] + ((b[0] * q[0] + b[1] * q[3]) - b[2] * q[2]),
-                         q[2] + ((-(b[0] * q[3]) + b[1] * q[0]) + b[2] * q[1]),
-                         q[3] + ((b[0] * q[2] - b[1] * q[1]) + b[2] * q[0])};
+    const double a[4] = {
+        q[0] + ((-(b[0] * q[1]) - b[1] * q[2]) - b[2] * q[3]), q[1] + ((b[0] * q[0] + b[1] * q[3]) - b[2] * q[2]),
+        q[2] + ((-(b[0] * q[3]) + b[1] * q[0]) + b[2] * q[1]), q[3] + ((b[0] * q[2] - b[1] * q[1]) + b[2] * q[0])};
     const double size = 1.0 / sqrt((a[0] * a[0] + a[1] * a[1]) + (a[2] * a[2] + a[3] * a[3]));
     for (int k = 0; k < 4; ++k) q[k] = a[k] * size;
 }
@@ -175,7 +174,8 @@ DEVICE_INLINE void gpu_chunk_step(const gpu_view *g, int64_t block, bed_law law,
                 gpu_contact_step(&g->wall, k, &run, law, 1, wanted, &to);
         }
         for (int k = 0; k < GPU_LOSS_ROWS && wanted; ++k) gpu_add_all(&sum[k], loss[k][0]);
-        gpu_raise_all(&peak[GPU_FORCE], gpu_ordered(to.force)), gpu_raise_all(&peak[GPU_OVERLAP], gpu_ordered(to.overlap));
+        gpu_raise_all(&peak[GPU_FORCE], gpu_ordered(to.force)),
+            gpu_raise_all(&peak[GPU_OVERLAP], gpu_ordered(to.overlap));
     }
     BARRIER;
     THREADS(t)
@@ -204,22 +204,22 @@ DEVICE_INLINE void gpu_chunk_step(const gpu_view *g, int64_t block, bed_law law,
     }
 }
 
-KERNEL(gpu_chunks_sds, gpu_view g)
+KERNEL_OF_TWO(gpu_chunks_sds, gpu_view g)
 {
     gpu_chunk_step(&g, BLOCK, BED_SDS, 0);
 }
 
-KERNEL(gpu_chunks_sds_ledger, gpu_view g)
+KERNEL_OF_TWO(gpu_chunks_sds_ledger, gpu_view g)
 {
     gpu_chunk_step(&g, BLOCK, BED_SDS, 1);
 }
 
-KERNEL(gpu_chunks_tracked, gpu_view g)
+KERNEL_OF_TWO(gpu_chunks_tracked, gpu_view g)
 {
     gpu_chunk_step(&g, BLOCK, BED_TRACKED, 0);
 }
 
-KERNEL(gpu_chunks_tracked_ledger, gpu_view g)
+KERNEL_OF_TWO(gpu_chunks_tracked_ledger, gpu_view g)
 {
     gpu_chunk_step(&g, BLOCK, BED_TRACKED, 1);
 }
@@ -248,16 +248,15 @@ SCREE_HD void gpu_step_end(const gpu_view *g, const uint64_t peak[GPU_PEAKS])
 {
     gpu_now *now = g->now;
     const bed_device_shape *s = &g->shape;
-    const double wall_way =
-        bed_planes_drift(s->planes, s->h, s->skin, (const double(*)[3])now->bounds, g->plane);
+    const double wall_way = bed_planes_drift(s->planes, s->h, s->skin, (const double(*)[3])now->bounds, g->plane);
     now->speed2 = peak[GPU_SPEED2] ? gpu_number(peak[GPU_SPEED2]) : 0.0;
     now->deepest = max2(now->deepest, peak[GPU_OVERLAP] ? gpu_number(peak[GPU_OVERLAP]) : 0.0);
     now->totals.deepest = max2(now->totals.deepest, now->deepest);
     const double way = s->h * sqrt(now->speed2);
     now->travel += way, now->near_travel += way, now->wall_travel += way + wall_way;
     gpu_totals_add(g, g->last, &now->totals);
-    now->scale = bed_scale_after(&s->most, s->hertz, s->h, now->speed2, peak[GPU_FORCE] ? gpu_number(peak[GPU_FORCE]) : 0.0,
-                                 now->scale);
+    now->scale = bed_scale_after(&s->most, s->hertz, s->h, now->speed2,
+                                 peak[GPU_FORCE] ? gpu_number(peak[GPU_FORCE]) : 0.0, now->scale);
     now->half = 0, now->taken += 1, now->parity = !now->parity;
 }
 
@@ -321,7 +320,8 @@ KERNEL(gpu_turn, gpu_view g, int ends)
     {
         for (int k = t; k < g.sums && ends; k += GPU_THREADS) {
             double x = 0.0;
-            for (int c = 0; c < GPU_COPIES; ++c) x += g.sum[(size_t)c * (size_t)g.sums + (size_t)k], g.sum[(size_t)c * (size_t)g.sums + (size_t)k] = 0.0;
+            for (int c = 0; c < GPU_COPIES; ++c)
+                x += g.sum[(size_t)c * (size_t)g.sums + (size_t)k], g.sum[(size_t)c * (size_t)g.sums + (size_t)k] = 0.0;
             g.last[k] = x;
         }
         if (t < GPU_PEAKS && ends) {
@@ -362,7 +362,8 @@ KERNEL(gpu_turn, gpu_view g, int ends)
 /* ---- looks --------------------------------------------------------------------------------------------------------------------------- */
 
 /// bed_geometry.
-SCREE_HD double gpu_overlap(const gpu_view *g, const bed_record *record, const gpu_contacts *c, int64_t slot, int planes)
+SCREE_HD double gpu_overlap(const gpu_view *g, const bed_record *record, const gpu_contacts *c, int64_t slot,
+                            int planes)
 {
     const bed_record *i = &record[c->i[slot]];
     double d[3];
@@ -432,7 +433,8 @@ SCREE_HD double gpu_rate_weight(const gpu_contacts *c, int64_t slot, int planes,
 }
 
 /// The largest weight of a contact (`found` NULL), then the least slot that has it.
-KERNEL(gpu_rates_worst, gpu_view g, gpu_contacts c, int planes, double h, double (*sum)[2], uint64_t *most, uint64_t *found)
+KERNEL(gpu_rates_worst, gpu_view g, gpu_contacts c, int planes, double h, double (*sum)[2], uint64_t *most,
+       uint64_t *found)
 {
     const bed_record *record = g.record[g.now->parity];
     THREADS(t)

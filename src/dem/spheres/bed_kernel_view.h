@@ -102,7 +102,7 @@ BED_INLINE void constants_of(bed_law law, const bed_prepared *const pair[BED_WID
 }
 
 SCREE_HD void equal_constants(bed_law law, const bed_prepared *p, const double i[3], const double j[3],
-                            double out[BED_CONSTANTS][BED_LANES])
+                              double out[BED_CONSTANTS][BED_LANES])
 {
     const bed_prepared *pair[BED_WIDTH];
     lanes c[BED_CONSTANTS];
