@@ -11,8 +11,8 @@ enum { DEVICES_MAX = 16 };
 static const cli_about about = {
     .operands = "",
     .text = "Lists the machines that step soft contacts of spheres (stepper: {device: ...}, scree run --device): the\n"
-            "processor, and the GPUs that can be used. Where there is none, it says what is missing: the library\n"
-            "libscree_cuda.so, the driver, or a card.",
+            "processor, and the GPUs that can be used; or what is missing: the library libscree_cuda.so, the driver, a\n"
+            "card.",
     .examples = "scree devices",
 };
 

@@ -76,7 +76,7 @@ typedef struct scree_device_info {
     int major, minor;            /* compute capability                           */
 } scree_device_info;
 
-/// How many GPUs there are, of which at most `room` are written. -1: none can be used, and `error` says what is missing (SCREE_ERR_DEVICE).
+/// Number of GPUs, of which at most `room` are written. -1: none can be used; `error` has what is missing (SCREE_ERR_DEVICE).
 SCREE_API int scree_devices(int room, scree_device_info *out, scree_error *error);
 
 typedef struct scree_stepper_options {

@@ -47,7 +47,7 @@ class FileError(Error, OSError):
 
 
 class DeviceError(Error, OSError):
-    """A device that was asked for (a GPU) is not there, or failed."""
+    """The device that steps soft contacts (a GPU) is missing, or failed."""
 
 
 class ReadError(FileError):

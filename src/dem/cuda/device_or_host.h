@@ -24,12 +24,12 @@ enum { GPU_THREADS = 256 };
 #define KERNEL(name, ...) static __global__ void __launch_bounds__(GPU_THREADS) name(__VA_ARGS__)
 /* at least two blocks share a multiprocessor: 128 registers a thread */
 #define KERNEL_OF_TWO(name, ...) static __global__ void __launch_bounds__(GPU_THREADS, 2) name(__VA_ARGS__)
-#define BLOCK             ((int64_t)blockIdx.x)
-#define DEVICE_INLINE     static __device__ __forceinline__
-#define SHARED            __shared__
-#define THREADS(t)        for (int t = (int)threadIdx.x, once_##t = 1; once_##t; once_##t = 0)
-#define BARRIER           __syncthreads()
-#define EACH(i, n)        for (int64_t i = BLOCK * GPU_THREADS + (int64_t)threadIdx.x, end_##i = (n); i < end_##i; i = end_##i)
+#define BLOCK                    ((int64_t)blockIdx.x)
+#define DEVICE_INLINE            static __device__ __forceinline__
+#define SHARED                   __shared__
+#define THREADS(t)               for (int t = (int)threadIdx.x, once_##t = 1; once_##t; once_##t = 0)
+#define BARRIER                  __syncthreads()
+#define EACH(i, n)               for (int64_t i = BLOCK * GPU_THREADS + (int64_t)threadIdx.x, end_##i = (n); i < end_##i; i = end_##i)
 #define LAUNCH(d, name, blocks, ...)                                                                                   \
     do {                                                                                                               \
         if (gpu_due(d, #name) && (blocks) > 0) {                                                                       \
@@ -82,7 +82,7 @@ DEVICE_INLINE void gpu_raise_all(uint64_t *to, uint64_t x)
 #else
 
 #define KERNEL(name, ...) static void name(__attribute__((unused)) int64_t block_of_kernel, __VA_ARGS__)
-#define KERNEL_OF_TWO KERNEL
+#define KERNEL_OF_TWO     KERNEL
 #define BLOCK             block_of_kernel
 #define DEVICE_INLINE     SCREE_HD_INLINE
 #define SHARED
