@@ -10,9 +10,10 @@ enum { DEVICES_MAX = 16 };
 
 static const cli_about about = {
     .operands = "",
-    .text = "Lists the machines that step soft contacts of spheres (stepper: {device: ...}, scree run --device): the\n"
-            "processor, and the GPUs that can be used; or what is missing: the library libscree_cuda.so, the driver, a\n"
-            "card.",
+    .text =
+        "Lists the machines that step soft contacts of spheres (stepper: {device: ...}, scree run --device): the\n"
+        "processor, and the GPUs that can be used; or what is missing: the library libscree_cuda.so, the driver, a\n"
+        "card.",
     .examples = "scree devices",
 };
 
