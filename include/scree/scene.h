@@ -17,14 +17,12 @@
 extern "C" {
 #endif
 
-/// Reads one contact from text of `size` bytes. `name` is what messages call it. On failure nothing is written to `contact`.
-SCREE_API scree_status scree_contact_parse(const char *text, size_t size, const char *name,
-                                           const scree_allocator *allocator, scree_contact *contact,
-                                           scree_error *error);
+/// Reads one contact from text of `size` bytes. `name` is what messages call it. On failure all of the result is 0.
+SCREE_API scree_contact scree_contact_parse(const char *text, size_t size, const char *name,
+                                            const scree_allocator *allocator, scree_error *error);
 
 /// The same from a file ("-" is standard input).
-SCREE_API scree_status scree_contact_read(const char *path, const scree_allocator *allocator, scree_contact *contact,
-                                          scree_error *error);
+SCREE_API scree_contact scree_contact_read(const char *path, const scree_allocator *allocator, scree_error *error);
 
 /* ---- quantities -------------------------------------------------------------------------------------------------------- */
 

@@ -148,8 +148,8 @@ static int create_parts(elastic *e, const scree_problem *problem, const scree_ri
     e->sums = memory_array(allocator, (size_t)parallel_chunks(e->body_count, BODY_GRAIN) + 1, 2 * sizeof *e->sums);
     e->energy_bin = memory_raw_array(allocator, N + 1, sizeof *e->energy_bin);
     e->bin_count = memory_raw_array(allocator, ENERGY_BINS, sizeof *e->bin_count);
-    if (!root || !order || !x || !e->energy_bin || !e->bin_count || !e->place || !e->spring || !e->batch || !e->side_start || !e->side || !e->pull ||
-        !e->velocity || !e->search || !e->product || !e->answer || !e->sums)
+    if (!root || !order || !x || !e->energy_bin || !e->bin_count || !e->place || !e->spring || !e->batch ||
+        !e->side_start || !e->side || !e->pull || !e->velocity || !e->search || !e->product || !e->answer || !e->sums)
         return 0;
     bodies_locate(problem, contact, root, x);
     bodies_order(e->body_count, root, e->velocity, x, order);
@@ -274,7 +274,8 @@ static inline void add_spring(const one_spring *k, float sign, const float d_i[3
         int c1 = (c + 1) % 3, c2 = (c + 2) % 3;
         u[0][c] = 1.0F, turn[c1] = -d_j[c2], turn[c2] = d_j[c1];
         for (int j = 0; j < 2; ++j) {
-            float *out = B->column[3 * j + c].x, along = k->n[0] * u[j][0] + k->n[1] * u[j][1] + k->n[2] * u[j][2], f[3];
+            float *out = B->column[3 * j + c].x, along = k->n[0] * u[j][0] + k->n[1] * u[j][1] + k->n[2] * u[j][2],
+                  f[3];
             for (int i = 0; i < 3; ++i) f[i] = t * u[j][i] + n * along * k->n[i];
             out[0] += f[0], out[1] += f[1], out[2] += f[2];
             out[3] += d_i[1] * f[2] - d_i[2] * f[1];
@@ -476,8 +477,7 @@ static void springs_pull(void *context, int begin, int end, int chunk, int worke
     const elastic_loop *loop = context;
     const elastic *e = loop->e;
     (void)chunk, (void)worker;
-    for (int k = begin; k < end; ++k)
-        pull_eight(&e->batch[k], loop->x, &e->pull[2 * SPRING_LANES * (size_t)k]);
+    for (int k = begin; k < end; ++k) pull_eight(&e->batch[k], loop->x, &e->pull[2 * SPRING_LANES * (size_t)k]);
 }
 
 /// (H D H' + eps M) x of body k, from what its springs pull.
@@ -536,8 +536,7 @@ static void boxes_residual(void *context, int begin, int end, int chunk, int wor
 {
     const elastic_loop *loop = context;
     (void)chunk, (void)worker;
-    for (int i = begin; i < end; ++i)
-        loop->out[i] = box_residual(&loop->e->level[loop->level], loop->x, loop->b, i);
+    for (int i = begin; i < end; ++i) loop->out[i] = box_residual(&loop->e->level[loop->level], loop->x, loop->b, i);
 }
 
 static void residual(elastic *e, int level, const motion *x, const motion *b, motion *r, scree_pool *pool)
@@ -733,8 +732,7 @@ static void conjugate_gradients(elastic *e, scree_pool *pool)
         elastic_loop dot = {.e = e, .x = L->b, .b = L->x};
         elastic_loop direct = {.e = e, .anew = first, .x = L->x, .out = e->search};
         elastic_loop product = {.e = e, .x = e->search, .out = e->product};
-        elastic_loop advance = {
-            .e = e, .anew = first, .x = e->search, .b = e->product, .out = e->answer, .out2 = L->b};
+        elastic_loop advance = {.e = e, .anew = first, .x = e->search, .b = e->product, .out = e->answer, .out2 = L->b};
         cycle(e, pool);
         parallel_for(pool, e->body_count, BODY_GRAIN, bodies_dot, &dot);
         double now = add_chunks(e);

@@ -47,8 +47,8 @@ typedef struct spring_batch {
 /// Boxes of one size: what they are to each other, and the vectors of a cycle. Level 0 are the bodies, whose matrix is not stored.
 typedef struct elastic_level {
     int count;
-    int *start, *column; /* (count + 1), entries: neighbours; NULL at level 0 */
-    motion_block *block; /* (entries)                                         */
+    int *start, *column;              /* (count + 1), entries: neighbours; NULL at level 0 */
+    motion_block *block;              /* (entries)                                         */
     motion_block *diagonal, *inverse; /* (count); diagonal NULL at level 0                 */
     double (*centre)[3];              /* (count)                                           */
     float (*mass)[2];                 /* (count) of M: mass, moment of inertia (mean)      */
@@ -59,17 +59,17 @@ enum { ELASTIC_LEVELS = 12 };
 
 typedef struct elastic {
     int body_count, contact_count, batch_count, level_count;
-    int *place;           /* (body_count) of a body in the order of the boxes             */
-    int *spring;          /* (contact_count) place of a contact among the springs         */
-    spring_batch *batch;  /* (batch_count)                                                */
-    int *side_start;      /* (body_count + 1) by place: its springs, 2 spring + (is B)    */
-    int *side;            /* (2 contact_count)                                            */
-    motion *pull;         /* (2 SPRING_LANES batch_count) what each spring does to either */
-    double *velocity;     /* (6 body_count) in: velocities; out: lambda                   */
+    int *place;                        /* (body_count) of a body in the order of the boxes             */
+    int *spring;                       /* (contact_count) place of a contact among the springs         */
+    spring_batch *batch;               /* (batch_count)                                                */
+    int *side_start;                   /* (body_count + 1) by place: its springs, 2 spring + (is B)    */
+    int *side;                         /* (2 contact_count)                                            */
+    motion *pull;                      /* (2 SPRING_LANES batch_count) what each spring does to either */
+    double *velocity;                  /* (6 body_count) in: velocities; out: lambda                   */
     motion *search, *product, *answer; /* (body_count + 1) of conjugate gradients                      */
     double *sums;                      /* of chunks                                                    */
     int *energy_bin, *bin_count;       /* (body_count), (bins) a histogram of kinetic energies         */
-    int is_assembled; /* matrices of boxes are those of the last stiffness */
+    int is_assembled;                  /* matrices of boxes are those of the last stiffness */
     elastic_level level[ELASTIC_LEVELS];
 } elastic;
 

@@ -21,10 +21,25 @@
 #include "solvers/elastic.h"
 #include "solvers/spheres/spheres.h"
 #include "solvers/sweep.h"
+#include "solvers/work.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
+
+/// Where an iteration stands; kept when the monitor stops it, so that it may go on.
+typedef struct policy {
+    int policy, patience; /* index of the limit; sweeps without halving until the next one  */
+    int sweeps, since_restart, changed_at, next_check;
+    double lowest;     /* least E since the restart                       */
+    double best, mark; /* least residual; the one to halve                */
+} policy;
+
+/// When the next elastic correction comes, and the E that the last one found.
+typedef struct schedule {
+    int next, interval;
+    double E;
+} schedule;
 
 typedef struct momentum {
     int spheres; /* 1: the batched layout                                  */
@@ -33,8 +48,10 @@ typedef struct momentum {
     sweep sweep;
     local_solver local;
     double *p_old, *v_old;
+    policy now;
+    schedule corrections;
     depth *depth;     /* of a large pile: where it starts from, if p is 0      */
-    elastic *elastic; /* NULL until the first correction                    */
+    elastic *elastic; /* NULL until the first correction                       */
 } momentum;
 
 static void destroy(scree_solver *s)
@@ -120,17 +137,12 @@ enum {
     CORRECT_CONTACTS = 1000, /* from here on sweeps grow with the pile                                 */
     CORRECT_FIRST = 20,      /* sweeps before the first correction, and between two                    */
     CORRECT_EVERY = 10,
-    CORRECT_WORTH = 8, /* sweeps: what a correction costs, and some                              */
+    CORRECT_WORTH = 8, /* with fewer sweeps left there is no correction                          */
     CORRECT_RARELY = 320
 };
-#define ALIKE  0.75 /* neighbours that change so much alike move as one                   */
-#define FALLEN 0.25 /* what a correction should leave of E                                */
-
-/// When the next correction comes.
-typedef struct schedule {
-    int next, interval;
-    double E; /* when the last one came */
-} schedule;
+#define CORRECT_WORK 400.0 /* of solvers/work.h, a contact                             */
+#define ALIKE        0.75  /* neighbours that change so much alike move as one         */
+#define FALLEN       0.25  /* what a correction should leave of E                      */
 
 static schedule schedule_begin(const momentum *g, const scree_problem *problem)
 {
@@ -202,22 +214,20 @@ static int correct(scree_solver *s, const scree_problem *problem, int anew, doub
     return 1;
 }
 
-/// A correction, where it pays: much is left to do, and what is left is smooth. Rarer where it is not, or does not help.
-static void correct_if_smooth(scree_solver *s, const scree_problem *problem, double E, double sweeps_left, schedule *w,
-                              monitor *m, double *p)
+/// A correction, where it pays: something is left to do, and it is smooth. Rarer where it is not, or did not help.
+static void correct_if_smooth(scree_solver *s, const scree_problem *problem, double E, double sweeps_left, double *p,
+                              monitor *m)
 {
-    const momentum *g = s->work;
+    momentum *g = s->work;
+    schedule *w = &g->corrections;
     int first = w->E == (double)INFINITY;
-    if (sweeps_left < CORRECT_WORTH) {
-        w->next = m->iterations + w->interval;
-        return;
-    }
-    int smooth = likeness(g, problem, s->pool) >= ALIKE;
-    if (!smooth || (!first && E > FALLEN * w->E)) w->interval *= 2;
-    else if (w->interval > CORRECT_EVERY) w->interval /= 2;
+    int is_worth = sweeps_left >= CORRECT_WORTH, smooth = is_worth && likeness(g, problem, s->pool) >= ALIKE;
+    if (is_worth && (!smooth || (!first && E > FALLEN * w->E))) w->interval *= 2;
+    else if (is_worth && w->interval > CORRECT_EVERY) w->interval /= 2;
     if (w->interval > CORRECT_RARELY) w->interval = CORRECT_RARELY;
-    w->next = m->iterations + w->interval;
+    w->next = g->now.sweeps + w->interval;
     if (!smooth) return;
+    m->work += CORRECT_WORK * problem->contact_count;
     if (!correct(s, problem, first, p)) w->next = INT_MAX;
     w->E = E;
 }
@@ -225,16 +235,15 @@ static void correct_if_smooth(scree_solver *s, const scree_problem *problem, dou
 /* ---- the method -------------------------------------------------------------------------------------------------------- */
 
 /// Sweeps that are left at the rate so far; `otherwise`, where there is none yet.
-static double sweeps_left(const monitor *m, double otherwise)
+static double sweeps_left(const policy *k, double tolerance, double otherwise)
 {
-    return m->best < 1.0 && m->iterations > 0 ? m->iterations * (real_log(m->tolerance) / real_log(m->best) - 1.0)
-                                              : otherwise;
+    return k->best < 1.0 && k->sweeps > 0 ? k->sweeps * (real_log(tolerance) / real_log(k->best) - 1.0) : otherwise;
 }
 
 /// A residual costs as much as several sweeps of spheres: a third of the way that is left at the rate so far, at least 5.
-static int sweeps_to_next_check(const monitor *m)
+static int sweeps_to_next_check(const policy *k, double tolerance)
 {
-    double step = sweeps_left(m, 5.0) / 3.0, most = 20.0 + m->iterations / 10.0;
+    double step = sweeps_left(k, tolerance, 5.0) / 3.0, most = 20.0 + k->sweeps / 10.0;
     return (int)(step < 5.0 ? 5.0 : step > most ? most : step);
 }
 
@@ -250,32 +259,37 @@ static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m
     static const double limits[] = {3.0, 4.0, 2.0, 1.5, 0.0}; /* 0: no momentum */
     enum { POLICIES = (int)(sizeof limits / sizeof *limits) };
     momentum *g = s->work;
-    int policy = 0, since_restart = 0, next_check = m->min_iterations, patience = 300, changed_at = 0;
-    double lowest = (double)INFINITY, mark = (double)INFINITY, E = (double)INFINITY;
-
-    if (g->depth && all_zero(problem->row_count, p)) depth_start(g->depth, problem, contacts_of(g, problem), p);
-    if (!begin(s, problem, p)) return; /* stalled */
-    schedule corrections = schedule_begin(g, problem);
+    policy *now = &g->now;
+    if (!s->resumes) {
+        *now = (policy){.patience = 300, .next_check = m->min_iterations};
+        now->lowest = now->best = now->mark = (double)INFINITY;
+        if (g->depth && all_zero(problem->row_count, p)) depth_start(g->depth, problem, contacts_of(g, problem), p);
+        if (!begin(s, problem, p)) return; /* stalled */
+        g->corrections = schedule_begin(g, problem);
+    }
+    double cost = work_of_sweep(problem, g->spheres), E = now->lowest;
     for (;;) {
-        while (m->iterations < next_check && m->iterations < m->max_iterations) {
-            if (m->iterations >= corrections.next)
-                correct_if_smooth(s, problem, E, sweeps_left(m, CORRECT_WORTH), &corrections, m, p);
-            double k = limits[policy] > 0.0 ? since_restart : 0.0;
+        while (now->sweeps < now->next_check && m->iterations < m->max_iterations) {
+            if (now->sweeps >= g->corrections.next)
+                correct_if_smooth(s, problem, E, sweeps_left(now, m->tolerance, CORRECT_WORTH), p, m);
+            double k = limits[now->policy] > 0.0 ? now->since_restart : 0.0, limit = limits[now->policy];
             E = accelerated_sweep(g, problem, s->pool, k / (k + 3.0), p);
-            m->iterations += 1, since_restart += 1;
-            if (E < lowest) lowest = E;
-            else if (E > limits[policy] * limits[policy] * lowest) since_restart = 0, lowest = E;
+            m->iterations += 1, m->work += cost, now->sweeps += 1, now->since_restart += 1;
+            if (E < now->lowest) now->lowest = E;
+            else if (E > limit * limit * now->lowest) now->since_restart = 0, now->lowest = E;
         }
-        if (check(g, problem, s->pool, p, m)) return;
-        if (m->best < 0.5 * mark) mark = m->best, changed_at = m->iterations;
-        if (m->iterations - changed_at > patience) {
-            policy = (policy + 1) % POLICIES, changed_at = m->iterations;
-            if (policy == 0) patience *= 2;
-            since_restart = 0, lowest = (double)INFINITY;
-            if (g->spheres) spheres_loads_to(&g->pile, problem, s->pool, p);
-            if (!begin(s, problem, p)) return; /* velocities anew: rounding does not pile up */
-        }
-        next_check = m->iterations + (s->options.check_every > 0 ? s->options.check_every : sweeps_to_next_check(m));
+        int stop = check(g, problem, s->pool, p, m);
+        now->best = number_min(now->best, m->residual);
+        if (now->best < 0.5 * now->mark) now->mark = now->best, now->changed_at = now->sweeps;
+        now->next_check = now->sweeps + (s->options.check_every > 0 ? s->options.check_every
+                                                                    : sweeps_to_next_check(now, m->tolerance));
+        if (stop) return;
+        if (now->sweeps - now->changed_at <= now->patience) continue;
+        now->policy = (now->policy + 1) % POLICIES, now->changed_at = now->sweeps;
+        if (now->policy == 0) now->patience *= 2;
+        now->since_restart = 0, now->lowest = (double)INFINITY;
+        if (g->spheres) spheres_loads_to(&g->pile, problem, s->pool, p);
+        if (!begin(s, problem, p)) return; /* velocities anew: rounding does not pile up */
     }
 }
 

@@ -78,8 +78,8 @@ static void bodies_are_where_their_contacts_say_and_boxes_are_compact(void **sta
     }
     for (int k = GRAINS / 8 * 8; k < GRAINS; ++k) seen[order[k]] += 1;
     for (int b = 0; b < GRAINS; ++b) assert_int_equal(seen[b], 1);
-    print_message("boxes of eight are %.2f diameters wide\n", widest); /* a cube of eight grains has centres 1 apart */
-    assert_true(widest < 1.6);
+    print_message("boxes of eight are %.2f diameters wide\n", widest);
+    assert_true(widest < 2.2); /* centres of a cube of eight that touch: 1; in a loose packing 1.85; of any eight: 8 */
     scree_problem_destroy(problem);
 }
 
