@@ -23,6 +23,14 @@ _scree() {
         --set) values='' takes=text ;;
         esac
         ;;
+    'play')
+        options='-o --set --help'
+        names=''
+        case $before in
+        -o) values='' takes=path ;;
+        --set) values='' takes=text ;;
+        esac
+        ;;
     'picture')
         options='-o --frame --time --size --view --from --at --zoom --color --forces --cut --glass --stripes --no-joints --plain --speed --fps --threads --help'
         names=''
@@ -179,13 +187,13 @@ _scree() {
         ;;
     'help')
         options='--completion --manual --help'
-        names='run check picture report heap sweep contact solve solvers generate convert verify bench help'
+        names='run check play picture report heap sweep contact solve solvers generate convert verify bench help'
         case $before in
         --completion) values='bash zsh fish' takes=word ;;
         esac
         ;;
     esac
-    if [ "$COMP_CWORD" -eq 1 ]; then words='run check picture report heap sweep contact solve solvers generate convert verify bench help --help --version'
+    if [ "$COMP_CWORD" -eq 1 ]; then words='run check play picture report heap sweep contact solve solvers generate convert verify bench help --help --version'
     elif [ -n "$takes" ]; then words=$values
     else words="$names $options"; fi
     # shellcheck disable=SC2207
