@@ -230,7 +230,7 @@ class Play {
         if (!this.player)
             document.getElementById("wait")?.replaceChildren("The scene has a mistake; its text stands below.");
         if (this.editor) this.editor.mistake(error);
-        this.say("A mistake: the scene that ran before goes on.");
+        this.say("A mistake: the scene that ran before continues.");
         report.refused = error;
         report.ready = true;
     }

@@ -117,7 +117,7 @@ class WatchPlayer extends LivePlayer {
         this.speed.parentElement.remove();
         bar.append(make("button", {
             id: "stop",
-            title: "stops the run, with a checkpoint: scree run --resume goes on",
+            title: "stops the run, with a checkpoint: scree run --resume continues it",
             onclick: () => window.confirm("Stop the run? A checkpoint is written.") && this.feed.control("stop")
         },
                         "stop"));
