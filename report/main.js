@@ -55,8 +55,6 @@ async function loadSource(blocks, source, progress) {
     return out;
 }
 
-const LETTERS = "ABCDEF";
-
 /// The values of a scene in their order: ["rolling", "20 mm"], ...
 function sceneValues(text) {
     const plain = text.replace(/#.*$/gm, "");

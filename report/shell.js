@@ -6,6 +6,8 @@ const report = {
     error: null
 };
 
+const LETTERS = "ABCDEF"; // several runs in one page
+
 function setTheme(name) {
     document.documentElement.dataset.theme = name;
     for (const draw of themed) draw();
