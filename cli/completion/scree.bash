@@ -5,7 +5,7 @@ _scree() {
     if [ "$command" = bench ] && [ "$COMP_CWORD" -gt 2 ]; then command="bench ${COMP_WORDS[2]}"; fi
     case $command in
     'run')
-        options='-o --set --until --every --threads --problems --resume --force --quiet -q --verbose -v --json --help'
+        options='-o --set --until --every --threads --problems --resume --force --quiet -q --verbose -v --watch --json --help'
         names=''
         case $before in
         -o) values='' takes=path ;;

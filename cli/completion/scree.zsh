@@ -42,6 +42,7 @@ _scree() {
             '-q[the same]' \
             '--verbose[a line for every frame, on standard error]' \
             '-v[the same]' \
+            '--watch[prints the address of a page on 127.0.0.1 that shows the run while it goes]' \
             '--json[prints summary.json on standard output, and nothing else there]' \
             '--help[this text]' \
             '*:file:_files'
