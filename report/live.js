@@ -75,23 +75,23 @@ class LivePlayer extends Player {
     }
 
     sliderRow(c) {
-        const shown = make("output", {}),
-              input = make("input", {
-                  type: "range",
-                  min: c.from,
-                  max: c.to,
-                  step: (c.to - c.from) / 240,
-                  value: c.value,
-                  "aria-label": c.label,
-                  "data-set": c.set,
-                  oninput: () => {
-                      this.values.set(c.set, `${Number(input.value)}${c.unit ? ` ${c.unit}` : ""}`);
-                      say();
-                      this.changeSoon(c);
-                  }
-              });
+        const shown = make("output", {}), input = make("input", {
+                                              type: "range",
+                                              min: c.from,
+                                              max: c.to,
+                                              step: "any", // the value that the scene gives is no multiple of anything
+                                              value: c.value,
+                                              "aria-label": c.label,
+                                              "data-set": c.set,
+                                              oninput: () => {
+                                                  this.values.set(c.set, text());
+                                                  say();
+                                                  this.changeSoon(c);
+                                              }
+                                          });
+        const text = () => `${Number(Number(input.value).toPrecision(3))}${c.unit ? ` ${c.unit}` : ""}`;
         const say = () => {
-            shown.textContent = `${formatNumber(Number(input.value), 3)}${c.unit ? ` ${c.unit}` : ""}`;
+            shown.textContent = text();
             input.setAttribute("aria-valuetext", shown.textContent);
         };
         say();
@@ -215,7 +215,11 @@ class LivePlayer extends Player {
         this.middle = middle;
     }
 
-    said() { return `t = ${this.time.toFixed(3)} s of ${formatNumber(this.end)} s`; }
+    said() {
+        const end = `${formatNumber(this.end)} s`;
+        return `t = ${this.time.toFixed(3)} s${
+            this.time > 1.0001 * this.end ? `, beyond the ${end} of the scene` : ` of ${end}`}`;
+    }
 
     async draw() {
         await super.draw();
