@@ -317,7 +317,8 @@ int watch_look(watch *w, scree_run *run, scree_run_event event)
     const double clock = now_seconds();
     pthread_mutex_lock(&w->lock);
     const int looked = clock - w->asked < PRESENT && w->asked > 0.0;
-    const int frame = w->number == 0 || (w->wanted && clock - w->made > 1.0 / PER_SECOND);
+    const int frame = w->number == 0 || (looked && event == SCREE_RUN_EVENT_FRAME) ||
+                      (w->wanted && clock - w->made > 1.0 / PER_SECOND);
     pthread_mutex_unlock(&w->lock);
     if (event == SCREE_RUN_EVENT_FRAME || (looked && clock - w->rowed > ROW_SECONDS)) add_row(w, run, &now.last, clock);
     if (frame) make_frame(w, run, &now.last, clock);
