@@ -108,8 +108,7 @@ typedef struct dem_limit_view {
     const contact_set *contacts;
     scree_allocator memory; /* for scratch                                                          */
     /// Adds the rates of its contacts to the sums at a step of h, and notes one of them that is worse than `worst`; NULL: none.
-    void (*more)(void *context, double h, dem_rate *sum, dem_worst *worst);
-    void (*motion)(void *context); /* gives the world its poses and velocities, where they count; NULL: it has them */
+    scree_status (*more)(void *context, double h, dem_rate *sum, dem_worst *worst);
     void *context;
     dem_meetings *meetings; /* so that they need not be looked at again; or NULL */
 } dem_limit_view;

@@ -3,17 +3,18 @@
  * The world owns the state; an engine may hold the newest copy of parts of it (world/holder.c). Two engines:
  *
  *     general   the stages of dem.c: any shapes. It works on the world's arrays, so it holds nothing
- *     spheres   dem_spheres.c over bed.h: every body that moves freely is one sphere. It holds motion and contacts
+ *     spheres   dem_spheres.c over a table of functions (spheres/sphere_engine.h; bed.h fills one): every body that moves freely is one
+ *               sphere. It holds motion and contacts
  *
  * Which one steps a world follows from its bodies and materials alone and is a matter of speed: both follow the one definition in
- * docs/math/dem.md, and agree to rounding. What an engine must do, and who calls it:
+ * docs/math/dem.md, and agree to rounding. What an engine must do:
  *
  *     fits       from bodies and materials: can it step this world?                             dem_spheres_fit
- *     adopt      takes over what the world has: motion, contacts, histories                     dem_spheres_adopt
- *     follow     bodies came or left since its last step: they join or leave the living engine  within dem_spheres_advance
- *     advance    n steps under a forcing, which is data and moves along (bed_forcing)           dem_spheres_advance
+ *     adopt      takes over what the world has: motion, contacts, histories                     within dem_spheres_advance, as
+ *     follow     bodies came or left since its last step: they join or leave the living engine  the next three
+ *     advance    n steps under a forcing, which is data and moves along (bed_forcing)
+ *     report     energies, modes, deepest overlap, when asked for
  *     read       motion or contacts back into the world's arrays                                world_holder.read
- *     report     energies, modes, deepest overlap, when asked for                               within dem_spheres_advance
  *     destroy                                                                                   world_holder.destroy
  *
  * Rules that make any engine exchangeable. (1) The state is x, v, q, the spin in the world frame, the springs of contacts that touch, and the
@@ -26,7 +27,8 @@
  *
  * The step after state has been set by hand is the general stages' (docs/math/dem.md).
  *
- * A third engine is another file beside dem_spheres.c: it fills a world_holder, and its choice is a line in dem_engine_choose. */
+ * A third engine, of spheres, is another sphere_engine; of other shapes, a file beside dem_spheres.c that fills a world_holder, and a line in
+ * dem_engine_choose. */
 #ifndef SCREE_DEM_DEM_ENGINE_H
 #define SCREE_DEM_DEM_ENGINE_H
 

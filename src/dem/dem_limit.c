@@ -188,11 +188,11 @@ static int touch_rates(const scree_world *w, const scree_contact_point *touch, d
 }
 
 /// The worst contact for a step of h. `sum`: (bodies) scratch.
-static dem_worst contacts_worst(const dem_limit_view *v, double h, dem_rate *sum)
+static scree_status contacts_worst(const dem_limit_view *v, double h, dem_rate *sum, dem_worst *worst)
 {
     const scree_world *w = v->world;
-    dem_worst worst = {.body = {-1, -1}};
     dem_rate rate[2];
+    *worst = (dem_worst){.body = {-1, -1}};
     memset(sum, 0, (size_t)w->body_count * sizeof *sum);
     for (int k = 0; k < v->contacts->count; ++k) {
         const scree_contact_point *touch = &v->contacts->touch[k];
@@ -200,14 +200,15 @@ static dem_worst contacts_worst(const dem_limit_view *v, double h, dem_rate *sum
         sum[touch->body_a] = dem_rate_sum(sum[touch->body_a], rate[0]);
         sum[touch->body_b] = dem_rate_sum(sum[touch->body_b], rate[1]);
     }
-    if (v->more) v->more(v->context, h, sum, &worst);
+    const scree_status status = v->more ? v->more(v->context, h, sum, worst) : SCREE_OK;
+    if (status != SCREE_OK) return status;
     for (int k = 0; k < v->contacts->count; ++k) {
         const scree_contact_point *touch = &v->contacts->touch[k];
         dem_rate both = dem_rate_sum(sum[touch->body_a], sum[touch->body_b]);
-        if (!(dem_rate_weight(both, h) > dem_rate_weight(worst.rate, h)) || !touch_rates(w, touch, h, rate)) continue;
-        worst = (dem_worst){.rate = both, .body = {touch->body_a, touch->body_b}};
+        if (!(dem_rate_weight(both, h) > dem_rate_weight(worst->rate, h)) || !touch_rates(w, touch, h, rate)) continue;
+        *worst = (dem_worst){.rate = both, .body = {touch->body_a, touch->body_b}};
     }
-    return worst;
+    return SCREE_OK;
 }
 
 /* ---- contacts that may come -------------------------------------------------------------------------------------------------- */
@@ -480,33 +481,35 @@ static int known_to_take(const dem_meetings *known, double speed, double h)
 }
 
 /// The limit of the contacts to come; where it is known to be longer than h, and not wanted, none.
-static dem_limit meetings_of(const dem_limit_view *v, double h, int wanted, supply *supplies)
+static scree_status meetings_of(const dem_limit_view *v, double h, int wanted, supply *supplies, dem_limit *limit)
 {
     dem_meetings *known = v->meetings;
     double speed = 0.0;
     if (!known || !known->known || known->by_depth) {
-        if (v->motion) v->motion(v->context);
+        const scree_status status = world_sync(v->world, PART_MOTION);
+        if (status != SCREE_OK) return status;
         speed = impact_speed(v->world, h);
     }
-    if (!wanted && known_to_take(known, speed, h))
-        return (dem_limit){.step = SCREE_INFINITY, .body = -1, .partner = -1};
-    dem_limit limit = meetings_limit(v->world, speed, supplies);
-    if (known) *known = (dem_meetings){1, stiffens(v->world), speed, limit.step};
-    return limit;
+    if (!wanted && known_to_take(known, speed, h)) return SCREE_OK;
+    *limit = meetings_limit(v->world, speed, supplies);
+    if (known) *known = (dem_meetings){1, stiffens(v->world), speed, limit->step};
+    return SCREE_OK;
 }
 
 /* ---- the limit --------------------------------------------------------------------------------------------------------------- */
 
 /// Of the contacts that are there: by the direction and the contact that are worst at the limit itself (site_limit).
-static dem_limit contacts_limit(const dem_limit_view *v, double h, dem_worst worst, dem_rate *sum)
+static scree_status contacts_limit(const dem_limit_view *v, double h, dem_worst worst, dem_rate *sum, dem_limit *out)
 {
+    scree_status status = SCREE_OK;
     double limit = dem_rate_limit(worst.rate), last = h;
-    for (int k = 0; k < LIMIT_PASSES && limit != last && limit < SCREE_INFINITY; ++k) {
+    for (int k = 0; k < LIMIT_PASSES && limit != last && limit < SCREE_INFINITY && status == SCREE_OK; ++k) {
         last = limit;
-        worst = contacts_worst(v, last, sum);
+        status = contacts_worst(v, last, sum, &worst);
         limit = dem_rate_limit(worst.rate);
     }
-    return (dem_limit){.step = limit, .body = worst.body[0], .partner = worst.body[1]};
+    *out = (dem_limit){.step = limit, .body = worst.body[0], .partner = worst.body[1]};
+    return status;
 }
 
 scree_status dem_limit_find(const dem_limit_view *v, double h, int wanted, dem_limit *limit, int *refused)
@@ -516,13 +519,14 @@ scree_status dem_limit_find(const dem_limit_view *v, double h, int wanted, dem_l
     supply *supplies = memory_raw_array(&v->memory, (size_t)w->material_count + 1, sizeof *supplies);
     scree_status status = sum && supplies ? SCREE_OK : SCREE_ERR_MEMORY;
     *limit = (dem_limit){.step = SCREE_INFINITY, .body = -1, .partner = -1}, *refused = 0;
+    dem_worst worst;
+    dem_limit now = {.step = SCREE_INFINITY};
+    if (!status) status = meetings_of(v, h, wanted, supplies, limit);
+    if (!status) status = contacts_worst(v, h, sum, &worst);
     if (!status) {
-        *limit = meetings_of(v, h, wanted, supplies);
-        dem_worst worst = contacts_worst(v, h, sum);
         int crowded = h * dem_rate_weight(worst.rate, h) > 4.0;
         *refused = crowded || h > limit->step;
-        dem_limit now = {.step = SCREE_INFINITY};
-        if (wanted || crowded) now = contacts_limit(v, h, worst, sum);
+        if (wanted || crowded) status = contacts_limit(v, h, worst, sum, &now);
         if (now.step < limit->step) *limit = now;
     }
     MEMORY_FREE_ALL(&v->memory, sum, supplies);

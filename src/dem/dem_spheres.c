@@ -1,4 +1,4 @@
-/* dem_spheres.c: the engine for spheres (bed.h) behind a world (dem_engine.h).
+/* dem_spheres.c: an engine for spheres (sphere_engine.h) behind a world (dem_engine.h).
  *
  * The bed takes all steps up to the next look at the step's length in one call, under a forcing: driven bodies, servos and applied loads as
  * data that move along with it, walls of other shapes as a hook at every step (bed_forcing.c, dem_spheres_walls.c). Nothing is written to
@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "dem/spheres/bed.h"
 #include "math/quat.h"
 
 #include <math.h>
@@ -18,7 +19,7 @@ static void destroy(void *engine)
     dem_spheres *d = engine;
     if (!d) return;
     scree_allocator a = d->allocator;
-    bed_destroy(d->bed);
+    if (d->bed) d->engine->destroy(d->bed);
     dem_spheres_walls_free(d);
     arena_destroy(d->scratch);
     MEMORY_FREE_ALL(&a, d->sphere_material, d->plane_shape, d->forcing.driven, d->forcing.plane, d->forcing.loaded);
@@ -27,21 +28,23 @@ static void destroy(void *engine)
 
 /* ---- read ------------------------------------------------------------------------------------------------------------------------ */
 
-static void read_motion(dem_spheres *d, scree_world *w)
+static scree_status read_motion(dem_spheres *d, scree_world *w)
 {
     bed_motion m = {(double *)w->x, (double *)w->v, (double *)w->spin, (double *)w->q};
-    bed_read(d->bed, &m);
+    const scree_status status = d->engine->read(d->bed, &m);
+    if (status != SCREE_OK) return status;
     for (int b = 0; b < w->holder.bodies; ++b)
         if (w->kind[b] == SCREE_BODY_DYNAMIC) quat_rotate_inverse(w->q[b], w->spin[b], w->omega[b]);
     w->holder.newer &= ~(unsigned)PART_MOTION;
+    return SCREE_OK;
 }
 
 static scree_status read_parts(void *engine, scree_world *w, unsigned parts)
 {
     dem_spheres *d = engine;
-    if (w->holder.newer & PART_MOTION) read_motion(d, w);
-    if (!(parts & PART_CONTACTS)) return SCREE_OK;
-    scree_status status = dem_spheres_read_contacts(d, w);
+    scree_status status = w->holder.newer & PART_MOTION ? read_motion(d, w) : SCREE_OK;
+    if (status != SCREE_OK || !(parts & PART_CONTACTS)) return status;
+    status = dem_spheres_read_contacts(d, w);
     if (status == SCREE_OK) w->holder.newer &= ~(unsigned)PART_CONTACTS;
     return status;
 }
@@ -107,7 +110,7 @@ static scree_status bed_make(dem_spheres *d, scree_error *error)
     memcpy(def.gravity, w->options.gravity, sizeof def.gravity);
     memcpy(def.periodic, w->options.periodic, sizeof def.periodic);
     memcpy(def.low, w->options.low, sizeof def.low), memcpy(def.high, w->options.high, sizeof def.high);
-    status = room ? bed_create(&def, NULL, a, NULL, &d->bed, error) : SCREE_ERR_MEMORY;
+    status = room ? d->engine->create(&def, a, &d->bed, error) : SCREE_ERR_MEMORY;
     MEMORY_FREE_ALL(a, pair, grain, plane);
     return status;
 }
@@ -179,24 +182,23 @@ void dem_spheres_forcing_give(const dem_spheres *d)
 /* ---- adopt and follow ---------------------------------------------------------------------------------------------------------------- */
 
 /// Sums between world and engine: what has been lost, and the scale of exact sums.
-static void sums_take(dem_spheres *d)
+static void sums_take(dem_spheres *d, bed_past *past)
 {
     const soft_sums *s = &d->world->soft;
-    bed_totals lost;
-    _Static_assert(sizeof lost == sizeof s->lost, "all doubles");
+    _Static_assert(sizeof past->totals == sizeof s->lost, "all doubles");
     _Static_assert(sizeof d->outside <= sizeof s->outside, "there is room for the ledger");
-    memcpy(&lost, s->lost, sizeof lost);
+    memcpy(&past->totals, s->lost, sizeof past->totals);
     memcpy(&d->outside, s->outside, sizeof d->outside);
-    bed_set_totals(d->bed, &lost), bed_set_scale(d->bed, s->scale);
+    past->scale = s->scale;
 }
 
 static void sums_give(const dem_spheres *d)
 {
     soft_sums *s = &d->world->soft;
-    bed_totals lost = bed_get_totals(d->bed);
-    memcpy(s->lost, &lost, sizeof lost);
+    const bed_sums now = d->engine->sums(d->bed);
+    memcpy(s->lost, &now.totals, sizeof now.totals);
     memcpy(s->outside, &d->outside, sizeof d->outside);
-    s->scale = bed_get_scale(d->bed);
+    s->scale = now.scale;
 }
 
 /// Bodies that have come bring their energy along.
@@ -217,30 +219,39 @@ static void step_follow(scree_world *w, double h)
     w->soft.fall = now - before / h * (now - w->soft.fall);
 }
 
+/// Where spheres are stepped.
+static const sphere_engine *sphere_engine_of(const scree_stepper *stepper)
+{
+    (void)stepper;
+    return &bed_engine;
+}
+
 static scree_status adopt(scree_stepper *stepper, scree_world *w, scree_error *error)
 {
     if (world_runaway(w, error) >= 0) return SCREE_ERR_RUNAWAY; /* numbers set by hand */
     scree_allocator a = w->allocator;
     dem_spheres *d = memory_array(&a, 1, sizeof *d);
     if (!d) return SCREE_ERR_MEMORY;
-    d->allocator = a, d->world = w, d->step = stepper->options.step, d->energy_step = -1;
+    d->allocator = a, d->world = w, d->engine = sphere_engine_of(stepper), d->step = stepper->options.step,
+    d->energy_step = -1;
     d->walls.made = -1, d->removed = w->removed;
     world_wrap(w); /* bodies may have been put beyond a period */
+    bed_past past = {.forcing = &d->forcing};
     scree_status status = arena_create(&a, &d->scratch);
     if (status == SCREE_OK) status = contacts_remember(w);
     if (status == SCREE_OK) status = bed_make(d, error);
     if (status == SCREE_OK) status = forcing_make(d);
     if (status == SCREE_OK) status = dem_spheres_walls_list(d);
-    if (status == SCREE_OK) status = dem_spheres_take_histories(d, w);
+    if (status == SCREE_OK) status = dem_spheres_take_histories(d, w, &past);
     if (status != SCREE_OK) {
         destroy(d);
         return status;
     }
     step_follow(w, d->step);
-    sums_take(d);
+    sums_take(d, &past);
     d->outside.elastic = dem_spheres_wall_energy(w); /* walls that have left took their springs along */
     forcing_take(d);
-    bed_forcing_start(d->bed, &d->forcing);
+    d->engine->adopt(d->bed, &past);
     d->fresh = 1;
     w->holder = (world_holder){.engine = d, .bodies = w->body_count, .read = read_parts, .destroy = destroy};
     return SCREE_OK;
@@ -274,7 +285,7 @@ static scree_status spheres_leave(dem_spheres *d, int *left)
         else *left -= 1;
     }
     double held;
-    count = bed_remove(d->bed, count, gone, &held);
+    count = d->engine->remove(d->bed, count, gone, &held);
     d->ghosts += count, *left -= count, d->left += held, d->outside.brought -= held;
     memcpy(d->world->soft.outside, &d->outside,
            sizeof d->outside); /* where the call fails, there will be another engine */
@@ -300,7 +311,7 @@ static scree_status follow(dem_spheres *d, int *again)
     for (int b = known; b < w->body_count; ++b) {
         if (w->kind[b] == SCREE_BODY_REMOVED) continue;
         const bed_grain g = grain_of(w, b);
-        status = bed_add(d->bed, &g);
+        status = d->engine->add(d->bed, &g);
         if (status != SCREE_OK) return status;
         w->holder.bodies = b + 1, d->spheres += 1;
     }
@@ -405,7 +416,7 @@ static double elastic_of(const bed_energy *e)
 
 static void energies_take(dem_spheres *d, int64_t step)
 {
-    d->energy = bed_energies(d->bed), d->lost = bed_get_totals(d->bed), d->outside_then = d->outside,
+    d->energy = d->engine->energies(d->bed), d->lost = d->engine->sums(d->bed).totals, d->outside_then = d->outside,
     d->energy_step = step, d->left = 0.0;
 }
 
@@ -423,7 +434,7 @@ static void report_make(dem_spheres *d, scree_step_report *report)
     ledger_of(&d->lost, &none, &d->outside, &nothing, elastic_of(&d->energy), &d->total);
     ledger_finish(w->soft.mechanical, w->soft.fall, d->energy.came_round, d->step, &d->energy, &d->total);
 
-    const bed_survey s = bed_look_over(d->bed);
+    const bed_survey s = d->engine->survey(d->bed);
     report->bodies = scree_world_dynamic_count(w), report->contacts = s.touching, report->active = s.pushing;
     report->modes[SCREE_MODE_TAKE_OFF] += s.touching - s.pushing;
     report->penetration = d->deepest;
@@ -441,7 +452,7 @@ static void report_make(dem_spheres *d, scree_step_report *report)
 /// What is summed in any case; energies, and what follows from them, stay as the last report found them.
 static void totals_follow(dem_spheres *d)
 {
-    const bed_totals lost = bed_get_totals(d->bed), none = {.driven = 0.0};
+    const bed_totals lost = d->engine->sums(d->bed).totals, none = {.driven = 0.0};
     const scree_ledger nothing = {.kinetic = 0.0}, last = d->total;
     ledger_of(&lost, &none, &d->outside, &nothing, 0.0, &d->total);
     d->total.kinetic = last.kinetic, d->total.potential = last.potential;
@@ -455,7 +466,8 @@ const scree_ledger *dem_spheres_total(const scree_world *w)
 
 double dem_spheres_deepest(const scree_world *w)
 {
-    return bed_get_totals(((const dem_spheres *)w->holder.engine)->bed).deepest;
+    const dem_spheres *d = w->holder.engine;
+    return d->engine->sums(d->bed).totals.deepest;
 }
 
 /// Where there are walls, contacts of the world are those with them; the others, which somebody has read, are the engine's again.
@@ -475,10 +487,8 @@ static scree_status overlaps_brought(dem_spheres *d, double *brought)
     int plane = 0;
     *brought = 0.0;
     if (!(w->soft.moved < w->body_count)) return SCREE_OK;
-    const scree_status status = bed_prepare(d->bed);
     while (plane < d->planes && w->shape_body[d->plane_shape[plane]] < w->soft.moved) ++plane;
-    if (status == SCREE_OK) *brought = bed_new_overlaps(d->bed, (int)w->soft.moved, plane);
-    return status;
+    return d->engine->new_overlaps(d->bed, (int)w->soft.moved, plane, brought);
 }
 
 /// Steps up to the next look at their length.
@@ -493,8 +503,8 @@ static scree_status steps_take(dem_spheres *d, int64_t steps, scree_error *error
     scree_status status = overlaps_brought(d, &brought);
     if (status != SCREE_OK) return status;
     w->holder.newer = PART_ALL;
-    status = bed_advance_forced(d->bed, steps, f, error);
-    d->deepest = max2(d->deepest, bed_deepest(d->bed));
+    status = d->engine->advance(d->bed, steps, f, error);
+    d->deepest = max2(d->deepest, d->engine->sums(d->bed).deepest);
     if (status == SCREE_ERR_INPUT && f->refused >= 0) (void)refuse_load(w, f->refused, f->time, d->step, error);
     if (f->step == before) return status;
     w->time = f->time, w->step_count = f->step, w->soft.moved = w->body_count;
@@ -519,8 +529,8 @@ static scree_status advance(scree_stepper *stepper, dem_spheres *d, int64_t step
     if (!d->fresh) own_contacts_drop(d);
     forcing_take(d);
     d->deepest = 0.0;
-    if (dem_kicks_half(&stepper->options, w)) bed_kick_half(d->bed);
-    const double lists = bed_list_seconds(d->bed), then = clock_seconds();
+    d->forcing.half = dem_kicks_half(&stepper->options, w);
+    const double lists = d->engine->sums(d->bed).list_seconds, then = clock_seconds();
     scree_status status = SCREE_OK;
     while (w->step_count < end && status == SCREE_OK) {
         const int64_t next = dem_limit_next(w->step_count) < end ? dem_limit_next(w->step_count) : end;
@@ -528,14 +538,15 @@ static scree_status advance(scree_stepper *stepper, dem_spheres *d, int64_t step
         if (status == SCREE_OK) status = steps_take(d, next - w->step_count, error);
     }
     const double after = clock_seconds(), limit = w->options.speed_limit;
-    if (status == SCREE_OK && limit > 0.0 && bed_speed(d->bed) > limit && world_runaway(w, error) >= 0)
+    const bed_sums sums = d->engine->sums(d->bed);
+    if (status == SCREE_OK && limit > 0.0 && sums.speed > limit && world_runaway(w, error) >= 0)
         status = SCREE_ERR_RUNAWAY;
     if (status == SCREE_OK && report) report_make(d, report);
     else totals_follow(d);
     if (!report) return status;
     report->seconds_assemble += then - begin; /* lists are what finding contacts is here */
-    report->seconds_detect += bed_list_seconds(d->bed) - lists;
-    report->seconds_solve += after - then - (bed_list_seconds(d->bed) - lists);
+    report->seconds_detect += sums.list_seconds - lists;
+    report->seconds_solve += after - then - (sums.list_seconds - lists);
     report->seconds_update += clock_seconds() - after;
     return status;
 }
@@ -549,9 +560,9 @@ scree_status dem_spheres_advance(scree_stepper *stepper, scree_world *w, int64_t
     dem_spheres *d = w->holder.engine;
     if (!d) return status;
     d->stepper = stepper;
-    if (status == SCREE_OK) status = bed_set_pool(d->bed, stepper->pool);
+    if (status == SCREE_OK) status = d->engine->threads(d->bed, stepper->pool);
     if (status == SCREE_OK) status = advance(stepper, d, steps, report, begin, error);
-    (void)bed_set_pool(d->bed, NULL); /* asks for no memory */
+    (void)d->engine->threads(d->bed, NULL); /* asks for no memory */
     d->stepper = NULL;
     return status;
 }

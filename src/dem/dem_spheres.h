@@ -9,7 +9,7 @@
 
 #include "dem/dem.h"
 #include "dem/dem_engine.h"
-#include "dem/spheres/bed.h"
+#include "dem/spheres/sphere_engine.h"
 
 /// What a shape of the world is to the engine.
 typedef enum bed_role {
@@ -49,7 +49,8 @@ typedef struct dem_spheres {
     scree_allocator allocator;
     scree_world *world;
     arena *scratch;
-    bed *bed;
+    const sphere_engine *engine;
+    bed *bed; /* its state */
     bed_law law;
     double step;
     int by_radius, *sphere_material; /* (materials) 1: spheres of it are there                 */
@@ -81,8 +82,8 @@ scree_status dem_spheres_judge(scree_stepper *stepper, dem_spheres *d, scree_err
 
 /// The engine's contacts beside those with walls, which stay, as the world's; with histories.
 scree_status dem_spheres_read_contacts(dem_spheres *d, scree_world *world);
-/// Histories of the world's contacts into a new engine.
-scree_status dem_spheres_take_histories(dem_spheres *d, const scree_world *world);
+/// Histories of the world's contacts for a new engine, in `scratch`.
+scree_status dem_spheres_take_histories(dem_spheres *d, const scree_world *world, bed_past *past);
 
 /* ---- dem_spheres_walls.c ------------------------------------------------------------------------------------------------- */
 

@@ -212,12 +212,12 @@ static int by_shapes(const void *left, const void *right)
 /// The engine's contacts; their number may not be known before.
 static scree_status contacts_get(dem_spheres *d, bed_contact **out, int *count)
 {
-    int room = bed_count(d->bed).touching + 64;
+    int room = d->engine->survey(d->bed).touching + 64;
     for (;;) {
         arena_reset(d->scratch);
         *out = arena_alloc(d->scratch, (size_t)room * sizeof **out, 64);
         if (!*out) return SCREE_ERR_MEMORY;
-        scree_status status = bed_contacts(d->bed, room, *out, count);
+        scree_status status = d->engine->contacts(d->bed, room, *out, count);
         if (status != SCREE_OK || *count <= room) return status;
         room = *count;
     }
@@ -287,14 +287,13 @@ static int plane_number(const dem_spheres *d, int shape)
     return -1;
 }
 
-scree_status dem_spheres_take_histories(dem_spheres *d, const scree_world *w)
+scree_status dem_spheres_take_histories(dem_spheres *d, const scree_world *w, bed_past *past)
 {
     const int sds = d->law == BED_SDS;
-    int n = 0;
     if (!w->contacts.memory || w->contacts.count == 0) return SCREE_OK;
     arena_reset(d->scratch);
-    bed_contact *list = arena_alloc(d->scratch, ((size_t)w->contacts.count + 1) * sizeof *list, 64);
-    if (!list) return SCREE_ERR_MEMORY;
+    past->contact = arena_alloc(d->scratch, ((size_t)w->contacts.count + 1) * sizeof *past->contact, 64);
+    if (!past->contact) return SCREE_ERR_MEMORY;
     for (int k = 0; k < w->contacts.count; ++k) {
         const scree_contact_point *t = &w->contacts.touch[k];
         const contact_memory *m = &w->contacts.memory[k];
@@ -316,8 +315,7 @@ scree_status dem_spheres_take_histories(dem_spheres *d, const scree_world *w)
         else springs_swap(sds, m->spring, c.memory), kinetic_swap(sds, m->kinetic, c.kinetic);
         if (!sds && m->basis) c.south = m->basis == 2;
         else if (!sds) springs_turn(d, &p, m, &c);
-        list[n++] = c;
+        past->contact[past->contacts++] = c;
     }
-    bed_recall(d->bed, n, list);
     return SCREE_OK;
 }

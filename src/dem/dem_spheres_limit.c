@@ -4,22 +4,17 @@
 
 #include "base/memory.h"
 
-static void more_contacts(void *context, double h, dem_rate *sum, dem_worst *worst)
+static scree_status more_contacts(void *context, double h, dem_rate *sum, dem_worst *worst)
 {
     const dem_spheres *d = context;
     int pair[2] = {-1, -1};
-    double weight = bed_limit(d->bed, h, sum, pair);
-    if (!(weight > dem_rate_weight(worst->rate, h))) return;
+    double weight = 0.0;
+    scree_status status = d->engine->limit(d->bed, h, sum, pair, &weight);
+    if (status != SCREE_OK || !(weight > dem_rate_weight(worst->rate, h))) return status;
     *worst = (dem_worst){.rate = sum[pair[0]], .body = {pair[0], pair[1]}};
     if (pair[1] >= 0) worst->rate = dem_rate_sum(worst->rate, sum[pair[1]]);
     else worst->body[1] = d->world->shape_body[d->plane_shape[-1 - pair[1]]];
-}
-
-/// Speeds and heights, for impacts to come.
-static void motion_now(void *context)
-{
-    const dem_spheres *d = context;
-    (void)world_sync(d->world, PART_MOTION);
+    return SCREE_OK;
 }
 
 /// Contacts with walls that no step has found yet.
@@ -41,13 +36,13 @@ scree_status dem_spheres_judge(scree_stepper *stepper, dem_spheres *d, scree_err
     int refused;
     if (stepper->options.force_step || !dem_limit_due(d->world->step_count)) return SCREE_OK;
     contact_set found = none;
-    scree_status status = bed_prepare(d->bed);
-    if (status == SCREE_OK && d->fresh && d->walls.count > 0) status = wall_contacts(d, h, &found);
+    scree_status status = SCREE_OK;
+    if (d->fresh && d->walls.count > 0) status = wall_contacts(d, h, &found);
     if (status != SCREE_OK) return status;
     arena_reset(stepper->scratch);
     dem_limit_view v = {.world = d->world, .contacts = d->walls.count > 0 ? &d->world->contacts : &none};
     if (d->fresh) v.contacts = &found;
-    v.more = more_contacts, v.motion = motion_now, v.context = d, v.meetings = &d->meetings;
+    v.more = more_contacts, v.context = d, v.meetings = &d->meetings;
     v.memory = arena_allocator(stepper->scratch);
     status = dem_limit_find(&v, h, 0, &limit, &refused);
     memory_free(&d->world->allocator, found.touch);

@@ -107,7 +107,7 @@ static scree_status list_make(dem_spheres *d)
 {
     scree_world *w = d->world;
     bed_walls *v = &d->walls;
-    const double reach = bed_skin(d->bed);
+    const double reach = d->engine->walls->skin(d->bed);
     (void)world_sync(w, PART_MOTION);
     w->holder.newer = PART_ALL; /* for the step that follows */
     v->pairs = v->near_count = 0;
@@ -123,14 +123,15 @@ static scree_status list_make(dem_spheres *d)
     for (int b = 0; b < w->body_count; ++b)
         if (v->found[b]) v->shapes[v->count + v->near_count] = w->first_shape[b], v->near[v->near_count++] = b;
     if (v->pairs > 0) qsort(v->pair, (size_t)v->pairs, sizeof *v->pair, by_shapes);
-    v->made = bed_rebuilds(d->bed), v->travel = bed_travel(d->bed), v->way = 0.0;
+    v->made = d->engine->walls->rebuilds(d->bed), v->travel = d->engine->walls->travel(d->bed), v->way = 0.0;
     return SCREE_OK;
 }
 
 static int list_used_up(const dem_spheres *d)
 {
     const bed_walls *v = &d->walls;
-    return v->made != bed_rebuilds(d->bed) || bed_travel(d->bed) - v->travel + v->way > bed_skin(d->bed);
+    return v->made != d->engine->walls->rebuilds(d->bed) ||
+           d->engine->walls->travel(d->bed) - v->travel + v->way > d->engine->walls->skin(d->bed);
 }
 
 /* ---- a step ----------------------------------------------------------------------------------------------------------------------- */
@@ -142,7 +143,7 @@ static void spheres_read(dem_spheres *d)
     bed_walls *v = &d->walls;
     for (int k = 0; k < v->near_count; ++k) {
         int b = v->near[k];
-        bed_look_at(d->bed, b, w->x[b], w->v[b], v->before[b] + 3, w->q[b]);
+        d->engine->walls->look_at(d->bed, b, w->x[b], w->v[b], v->before[b] + 3, w->q[b]);
         memcpy(v->before[b], w->v[b], sizeof(vec3));
     }
 }
@@ -165,22 +166,12 @@ static int by_id(const void *key, const void *driven)
     return (a > b) - (a < b);
 }
 
-/// Overlaps with walls count for the deepest one there has been, in every step as the engine's own: reports change no sum.
-static void deepest_raise(dem_spheres *d)
-{
-    const contact_set *set = &d->world->contacts;
-    bed_totals totals = bed_get_totals(d->bed);
-    for (int k = 0; k < set->count; ++k) d->deepest = max2(d->deepest, -set->touch[k].gap);
-    totals.deepest = max2(totals.deepest, d->deepest);
-    bed_set_totals(d->bed, &totals);
-}
-
 /// What a contact does to one of its bodies.
 static scree_status side_push(dem_spheres *d, int body, double sign, const double force[3], const double torque[3])
 {
     const bed_forcing *f = &d->forcing;
     const double push[3] = {sign * force[0], sign * force[1], sign * force[2]};
-    if (d->world->kind[body] == SCREE_BODY_DYNAMIC) return bed_push(d->bed, body, push, torque);
+    if (d->world->kind[body] == SCREE_BODY_DYNAMIC) return d->engine->walls->push(d->bed, body, push, torque);
     if (d->world->kind[body] != SCREE_BODY_DRIVEN) return SCREE_OK;
     bed_driven *on = bsearch(&body, f->driven, (size_t)f->driven_count, sizeof *on, by_id);
     vec_add_scaled(on->felt, 1.0, push, on->felt);
@@ -224,11 +215,10 @@ static scree_status walls_push(void *context, scree_error *error)
     }
     dem_ledger_lines(&s, &d->outside);
     d->outside.elastic = dem_spheres_wall_energy(w); /* a sum of differences would keep that of walls which have left */
-    deepest_raise(d);
-    for (int k = 0; k < w->contacts.count && status == SCREE_OK;
-         ++k) { /* in the order of the contacts, whatever the threads */
+    for (int k = 0; k < w->contacts.count && status == SCREE_OK; ++k) { /* in the order of the contacts */
         const scree_contact_point *t = &w->contacts.touch[k];
         const dem_touch *c = &s.soft[k];
+        d->forcing.deepest = max2(d->forcing.deepest, -t->gap);
         status = side_push(d, t->body_a, -1.0, c->force, c->torque_a);
         if (status == SCREE_OK) status = side_push(d, t->body_b, 1.0, c->force, c->torque_b);
     }

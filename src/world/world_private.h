@@ -115,7 +115,7 @@ typedef struct world_holder {
     void (*destroy)(void *engine);
 } world_holder;
 
-/// What soft contacts of spheres add up over the steps, and the scale of their exact sums (dem/spheres/bed.h). Doubles, so that it can be listed.
+/// What soft contacts of spheres add up over the steps, and the scale of their exact sums (dem/spheres/sphere_engine.h). Doubles, so that it can be listed.
 typedef struct soft_sums {
     double
         scale; /* 0: to be found from the contacts; below 0: that too, and state has been set by hand since the last step */

@@ -1,99 +1,14 @@
-/* bed.h: many spheres and a few planes with soft contacts, as fast as the machine goes.
- *
- * The engine under the dem stepper where every body that moves is a sphere. It knows nothing of worlds: arrays in, arrays out, spheres
- * numbered as the caller numbers them. A step of length h from the state (x, v, omega, q, memories of the contacts) is, as in dem.c,
- *
- *     memories and loads F, T of the contacts at x
- *     v += h (F/m + g),   omega += h T/I,   x += h v (periodic axes: back into the box),   q turned by h omega
- *
- * so loads see the velocities that moved the bodies. Nothing else is state: loads live for one step.
- * A contact belongs to i, j: i is the sphere with the larger number, or the sphere where j is a plane; n points into i.
- *
- *     d = x_i - x_j (nearest periodic image),  delta = R_i + R_j - |d|,  n = d/|d|;         plane: delta = R_i - n.(x_i - x_plane)
- *     N     Hooke or Hertz of laws/dem_normal.h, damping coefficient  normal_damping + that of zeta  (Hertz: zeta only)
- *     then  BED_SDS      the spring-dashpot-slider of laws/dem_legacy.h: arms of forces R - delta/2, planes R; R_i R_j/(R_i + R_j) rolls
- *           BED_TRACKED  the model of [FN], laws/dem_frame.h and dem_friction.h, by its formulas for spheres: arms R - delta/2
- *
- * sds limits are mu |N|. Inverse mass 0 makes a sphere fixed, or driven if it has a velocity. Every quantity is a double.
+/* bed.h: many spheres and a few planes with soft contacts, as fast as the machine goes: the engine on the processor (sphere_engine.h, which
+ * says what a step is).
  *
  * Neither the instruction set, nor the number of threads, nor how steps are batched, nor when lists are made changes a bit: sums are exact
  * (bed_parts.h, bed_grid). So a bed made from the state of another goes on with the same bits. docs/math/dem.md, last section. */
 #ifndef SCREE_DEM_SPHERES_BED_H
 #define SCREE_DEM_SPHERES_BED_H
 
-#include "laws/dem_friction.h"
-#include "laws/dem_normal.h"
-#include "laws/forcing.h"
+#include "dem/spheres/sphere_engine.h"
 
-#include <scree/base.h>
-
-typedef enum bed_law { BED_SDS, BED_TRACKED } bed_law;
-
-/// One spring-dashpot-slider; its limit is mu |N|. Slide and roll: [N/m], [N s/m], 1; twist: [N m], [N m s], [m].
-typedef struct bed_sds {
-    double stiffness, damping, mu; /* stiffness 0: none of this kind                                                 */
-    double ratio;                  /* added to the damping: 2 ratio sqrt(m k), m the reduced mass (twist: inertia)    */
-} bed_sds;
-
-/// The largest moment of rolling or spinning per unit of load: length + ratio times the smaller radius + reduced times the reduced one,
-/// which is 1/(kappa_i + kappa_j) [m].
-typedef struct bed_arm {
-    double length, ratio, reduced;
-} bed_arm;
-
-/// What two materials say to each other.
-typedef struct bed_pair {
-    dem_normal normal;     /* Hooke: stiffness is k [N/m]; Hertz: the effective modulus E [Pa]; no other kind        */
-    double normal_damping; /* Hooke only [N s/m]                                                                     */
-    bed_sds slide, roll, twist; /* BED_SDS                                                                           */
-    dem_friction_def friction;  /* BED_TRACKED                                                                       */
-    bed_arm roll_arm, spin_arm; /* in place of eta_r and eta_psi, or of mu of roll and twist: those are then 0        */
-} bed_pair;
-
-/// The half space below a plane through `point`. It moves with velocity v and turns with omega about `point`.
-typedef struct bed_plane {
-    double normal[3], point[3];
-    double v[3], omega[3];
-    int material;
-} bed_plane;
-
-/// A sphere, with its number and state.
-typedef struct bed_grain {
-    int id, material;
-    double radius, inverse_mass, inverse_inertia;
-    double x[3], v[3], omega[3], q[4];
-} bed_grain;
-
-typedef struct bed_def {
-    int count;                     /* spheres                                                                */
-    const bed_grain *grain;        /* (count) all of them, in place of the next five and of `start`; or NULL */
-    const int *id;                 /* (count) the caller's numbers, different and 0 or more; NULL: 0, 1, ..  */
-    const double *radius;          /* (count) [m]                                                            */
-    const double *inverse_mass;    /* (count) [1/kg]; 0: does not feel forces                                */
-    const double *inverse_inertia; /* (count) [1/(kg m^2)]; NULL: 2.5/(m R^2)                                */
-    const int *material;           /* (count); NULL: all 0                                                   */
-    int materials;
-    const bed_pair *pair; /* (materials x materials) entry [a * materials + b], a >= b is read              */
-    bed_law law;
-    int planes;
-    const bed_plane *plane;
-    int periodic[3]; /* 1: the axis is periodic from low to high, at least 3 list distances long             */
-    double low[3], high[3];
-    double gravity[3];
-    double step;      /* h [s]                                                                               */
-    double skin;      /* lists hold pairs closer than this [m]; 0: a fifth of the mean diameter              */
-    int orientations; /* 1: quaternions are carried along                                                    */
-    int ledger;       /* 1: losses are summed (a few percent of the time)                                    */
-    int kernel;       /* 0: the best instruction set there is; 1, 2, ..: the next ones. Tests use it         */
-} bed_def;
-
-/// State in the world frame, entries by the caller's numbers. Arrays may be NULL: zero (or the unit quaternion), or not wanted.
-typedef struct bed_motion {
-    double *x, *v, *omega; /* (numbers x 3) */
-    double *q;             /* (numbers x 4) */
-} bed_motion;
-
-typedef struct bed bed;
+extern const sphere_engine bed_engine;
 
 /// `pool` may be NULL and must outlive the bed, or its replacement by bed_set_pool. Refuses (SCREE_ERR_INPUT) what has no meaning and a box
 /// too small for its periodic axes; not a step that is too long: see bed_limit.
@@ -108,55 +23,6 @@ scree_status bed_set_pool(bed *b, scree_pool *pool);
 scree_status bed_advance(bed *b, int64_t steps, scree_error *error);
 
 /* ---- what acts from outside ------------------------------------------------------------------------------------------------- */
-
-/// A body that moves as it is told, or as its servo decides. The caller's planes and walls are parts of it.
-typedef struct bed_driven {
-    int id; /* the caller's number */
-    forcing_motion motion;
-    double x[3], q[4], v[3]; /* state: pose, and velocity, where a servo keeps its speed           */
-    double moved[6],
-        moved_from
-            [4]; /* state: velocity and spin of its last step, and its rotation before that; 0: it has made none */
-    double velocity[6]; /* of the step under way, velocity and spin                           */
-    double felt[3];     /* what contacts do to it in this step [N]                            */
-} bed_driven;
-
-/// A plane of the bed that is part of a driven body.
-typedef struct bed_driven_plane {
-    int plane, body;                 /* `body`: index into the driven ones */
-    double position[3], rotation[4]; /* in the body's frame                */
-} bed_driven_plane;
-
-/// A sphere with an applied load. One that has left the bed feels nothing.
-typedef struct bed_loaded {
-    int id;
-    forcing_load load;
-    double now[6], velocity[6]; /* load, and velocity and spin, at the start of the step */
-} bed_loaded;
-
-/// Walls that are not the bed's: the one part of the forcing that is no data. This engine calls them at every step; a third may want to
-/// answer the walls it has itself.
-typedef struct bed_other_walls {
-    /// At the poses as they are: pushes spheres (bed_push), adds to `felt`. An error: the step is not taken. NULL: there are none.
-    scree_status (*push)(void *context, scree_error *error);
-    /// Everything has moved.
-    void (*carry)(void *context);
-    void *context;
-} bed_other_walls;
-
-/// All that acts on a bed besides its own contacts and gravity, over any number of steps: numbers and tables, evaluated by the functions of
-/// laws/forcing.h at every step.
-typedef struct bed_forcing {
-    double time;  /* when the next step begins [s]     */
-    int64_t step; /* its number (forcing_time_after)   */
-    int driven_count, plane_count, loaded_count;
-    bed_driven *driven;
-    bed_driven_plane *plane; /* in the order of their bodies */
-    bed_loaded *loaded;
-    bed_other_walls walls;
-    double work; /* of applied loads is added here [J]                                         */
-    int refused; /* the sphere whose load is not finite, where that is why a step was refused; else -1 */
-} bed_forcing;
 
 /// Velocities and past of driven planes in a new bed.
 void bed_forcing_start(bed *b, bed_forcing *forcing);
@@ -181,7 +47,6 @@ scree_status bed_add(bed *b, const bed_grain *grain);
 /// `held`: what was stored in their contacts, in all; or NULL.
 int bed_remove(bed *b, int count, const int *id, double *held);
 void bed_set_gravity(bed *b, const double gravity[3]);
-void bed_kick_half(bed *b); /* in the next step, and only in that */
 
 int64_t bed_rebuilds(const bed *b); /* grows when lists are made again, and when spheres come */
 double bed_travel(const bed *b);    /* no sphere has moved farther since then [m];          */
@@ -202,31 +67,9 @@ scree_status bed_loads(bed *b, double moved, double *force, double *torque);
 
 /* ---- energies -------------------------------------------------------------------------------------------------------------- */
 
-/// What has been lost since the first step, if def.ledger: normal, slide, roll, spin; and masses that came round the periodic axes, times how
-/// often. Part of the state. Each is counted by itself, from its own force and way (docs/math/dem.md, Ledger).
-typedef struct bed_totals {
-    double dashpot[4], slider[4];
-    double driven; /* work of planes and driven spheres on the others */
-    double
-        model; /* what torques do beyond the slips they belong to: they act at R - delta/2, slips are measured at R; and roll torques of
-                      [FN] need not be opposite                                                                                      */
-    double wrapped[3];
-    double deepest; /* overlap there has been [m]                                              */
-    double dropped; /* held by springs of slide, roll and spin of contacts that parted         */
-    double
-        made; /* put into springs by the law: spin whose stiffness grows with the overlap (Hertz), sds set to make up for a dashpot */
-} bed_totals;
 bed_totals bed_get_totals(const bed *b);
 void bed_set_totals(bed *b, const bed_totals *totals);
 
-/// Kinetic + potential + elastic changes by driven + came_round + made - dashpot - slider - dropped - model (and the work of pushes), to
-/// the first order in h. Beyond its limit all that an sds spring loses is the slider's.
-typedef struct bed_energy {
-    double kinetic, potential; /* moving spheres; potential of gravity, 0 at the origin                      */
-    double fall;               /* sum of m g.v of moving spheres [W]                                                  */
-    double came_round; /* of potential: what spheres got that left a periodic axis and came in at its other end */
-    double elastic[4]; /* stored at the loads of the last step: normal, slide, roll, spin                       */
-} bed_energy;
 bed_energy bed_energies(const bed *b);
 /// Stored in overlaps that are there now and were not at the last step, of spheres with numbers from `id` on and planes from `plane` on:
 /// nobody's motion has put it there. Lists must be up to date (bed_prepare).
@@ -249,32 +92,11 @@ bed_counts bed_count(const bed *b);
 
 /* ---- contacts: memory and loads ----------------------------------------------------------------------------------------- */
 
-/// A contact that touches now, or did in the last step (it parts with what it holds in the next). BED_SDS: memory is xi (3, world), xi_roll (3, world), phi. BED_TRACKED: S, Theta_i, Theta_j along u and
-/// w = n x u, then Psi, where n is the normal before the last motion and u = vec_tangent_half(n, south ? -1 : 1).
-typedef struct bed_contact {
-    int i, j;     /* j < 0: plane -1 - j                                                          */
-    double n[3];  /* now                                                                          */
-    double delta; /* now                                                                          */
-    double memory[7];
-    unsigned char live;    /* it touched in the last step, and has a memory */
-    unsigned char touches; /* it touches now                                */
-    unsigned char kinetic[DEM_SPRINGS], south;
-    unsigned char slides[DEM_SPRINGS];         /* `kinetic` after the loads below */
-    double energy[2];                          /* held by the overlap now, and by the springs of memory [J] */
-    double force[3], torque_i[3], torque_j[3]; /* what the next step begins with  */
-} bed_contact;
-
 /// How many there are, with loads and memories, in the order of (i, j), planes first (-1 - j ascending); `out` has room for `room` and gets no
 /// more. The bed stays as it is.
 scree_status bed_contacts(bed *b, int room, bed_contact *out, int *count);
 /// Into a bed: memories of contacts, which are put in that order; those that are not live have none.
 void bed_recall(bed *b, int contacts, bed_contact *contact);
-/// The contacts of the last step, counted by what they did. After a call of bed_advance that failed, who pushes, and who slides in sds, is as the
-/// call before left it: only the last step of a call writes that down.
-typedef struct bed_survey {
-    int touching, pushing; /* pushing: the normal force is above 0 */
-    int modes[2][2][3];    /* [slides][rolls][spins: no, with a positive moment on i along n, a negative one] */
-} bed_survey;
 bed_survey bed_look_over(const bed *b);
 
 #endif

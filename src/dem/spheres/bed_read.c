@@ -138,11 +138,6 @@ int bed_remove(bed *b, int count, const int *id, double *held)
     return left;
 }
 
-void bed_kick_half(bed *b)
-{
-    b->half = 1;
-}
-
 void bed_set_gravity(bed *b, const double gravity[3])
 {
     memcpy(b->gravity, gravity, sizeof b->gravity);
