@@ -13,6 +13,7 @@ static int cli_help(int argc, char **argv);
 static const cli_command commands[] = {
     {"run", cli_run, "simulate a scene"},
     {"check", cli_check, "validate a scene and print what would be simulated"},
+    {"play", cli_play, "one HTML file in which a scene runs, to slide values and drag bodies"},
     {"picture", cli_picture, "draw a frame of a run as PNG, or its frames as GIF or MP4"},
     {"report", cli_report, "one HTML file to look at a run: replay, plots, tables; compares two runs"},
     {"heap", cli_heap, "measure the heap of a run: angle of repose, height, profile"},
