@@ -136,7 +136,8 @@ static void print_fish(void)
 {
     puts("# Completion of scree in fish; made by: scree help --completion fish\n"
          "function __scree_at\n    set -l words (commandline -opc)\n"
-         "    test \"$words[2..(math 1 + (count $argv))]\" = \"$argv\"\nend");
+         "    set -l first $words[2..(math 1 + (count $argv))]\n"
+         "    test \"$first\" = \"$argv\"\nend");
     for (int k = 0; k < COMMAND_COUNT; ++k)
         printf("complete -c scree -n '__fish_use_subcommand' -f -a '%s' -d '%s'\n", commands[k].name,
                commands[k].summary);

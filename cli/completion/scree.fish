@@ -1,7 +1,8 @@
 # Completion of scree in fish; made by: scree help --completion fish
 function __scree_at
     set -l words (commandline -opc)
-    test "$words[2..(math 1 + (count $argv))]" = "$argv"
+    set -l first $words[2..(math 1 + (count $argv))]
+    test "$first" = "$argv"
 end
 complete -c scree -n '__fish_use_subcommand' -f -a 'run' -d 'simulate a scene'
 complete -c scree -n '__fish_use_subcommand' -f -a 'check' -d 'validate a scene and print what would be simulated'
