@@ -29,12 +29,15 @@ static bed_arm arm_times(bed_arm arm, double factor)
 static void prepare_friction(const bed_pair *pair, double h, bed_prepared *p)
 {
     const dem_friction_def *d = &pair->friction;
-    const double K_E = d->stiffness, critical = 2.0 * d->damping_share;
+    const int mindlin = pair->shear > 0.0;
+    const double K_E = mindlin ? 0.0 : d->stiffness, K_a = dem_mindlin_stiffness(pair->shear, 1.0);
+    const double critical = 2.0 * d->damping_share;
     const double per_mu = d->slide_kinetic > 0.0 ? 1.0 / d->slide_kinetic : 0.0; /* arms are given for mu N */
     p->published = d->published;
     p->slide[0] = K_E, p->slide[1] = given_part(d->slide_damping) / h;
     p->slide[2] = d->slide_static, p->slide[3] = d->slide_kinetic;
     p->slide_root = derived_part(d->slide_damping, 2.0 * d->slide_share * sqrt(K_E)) / h;
+    p->growth[0] = K_a, p->growth_root[0] = mindlin ? derived_part(d->slide_damping, 2.0 * d->slide_share) / h : 0.0;
 
     p->roll_curvature = d->roll_curvature > 0.0 ? d->roll_curvature : DEM_DERIVED;
     p->spin_curvature = d->spin_curvature > 0.0 ? d->spin_curvature : DEM_DERIVED;
@@ -47,12 +50,16 @@ static void prepare_friction(const bed_pair *pair, double h, bed_prepared *p)
         p->roll_eta = 2.0 * d->eta_r, p->roll_arm = arm_times(pair->roll_arm, per_mu);
         p->roll_more = derived_part(d->roll_stiffness, 2.0 * K_E);
         p->roll_root = derived_part(d->roll_damping, critical) / h;
+        p->growth[1] = derived_part(d->roll_stiffness, 2.0 * K_a);
+        p->growth_root[1] = p->growth[1] > 0.0 ? p->roll_root : 0.0;
     }
     if (!(d->spin_curvature >= 0.0 && d->spin_curvature <= 0.0) || d->spin_hertz) {
         p->spin[0] = given_part(d->spin_stiffness), p->spin[1] = given_part(d->spin_damping) / h;
         p->spin[2] = dem_given(d->spin_static, d->slide_static);
         p->spin[3] = dem_given(d->spin_kinetic, d->slide_kinetic);
         p->spin_root = derived_part(d->spin_damping, critical) / h;
+        p->growth[2] = derived_part(d->spin_stiffness, d->spin_hertz ? 0.5 * K_a : K_a);
+        p->growth_root[2] = p->growth[2] > 0.0 && !d->spin_hertz ? p->spin_root : 0.0;
         if (d->spin_hertz) p->spin_area = derived_part(d->spin_stiffness, 0.5 * K_E);
         else {
             p->spin_eta = d->eta_psi, p->spin_arm = arm_times(pair->spin_arm, per_mu);
@@ -74,8 +81,12 @@ static void prepare_pair(const bed_pair *pair, bed_law law, double h, bed_prepar
     }
     p->roll_arm = pair->roll_arm, p->spin_arm = pair->spin_arm;
     const bed_sds *sds[3] = {&pair->slide, &pair->roll, &pair->twist};
+    if (pair->shear > 0.0) {
+        p->growth[0] = dem_mindlin_stiffness(pair->shear, 1.0), p->growth_root[0] = 2.0 * pair->slide.ratio;
+        p->sds[0][1] = pair->slide.damping, p->sds[0][2] = pair->slide.mu;
+    }
     for (int k = 0; k < 3; ++k) {
-        if (!(sds[k]->stiffness > 0.0)) continue;
+        if (!(sds[k]->stiffness > 0.0) || (k == 0 && pair->shear > 0.0)) continue;
         p->sds[k][0] = sds[k]->stiffness, p->sds[k][1] = sds[k]->damping, p->sds[k][2] = sds[k]->mu;
         p->sds[k][3] = 1.0 / sds[k]->stiffness, p->sds_root[k] = 2.0 * sds[k]->ratio * sqrt(sds[k]->stiffness);
     }
@@ -93,6 +104,7 @@ static int needs_of(const bed_prepared *p, bed_law law)
     if (p->damping_root > 0.0) needs |= BED_NEED_DAMPING;
     if (has_arm(p->roll_arm) || has_arm(p->spin_arm)) needs |= BED_NEED_ARMS;
     if (law == BED_TRACKED && p->spin_hertz > 0.0) needs |= BED_NEED_SPIN_HERTZ;
+    if (p->growth[0] > 0.0) needs |= BED_NEED_MINDLIN;
     if (p->sds_root[0] > 0.0 || p->sds_root[1] > 0.0 || p->sds_root[2] > 0.0) needs |= BED_NEED_SDS;
     return needs;
 }
@@ -106,7 +118,7 @@ static void prepare_all(bed *b)
             b->needs |= needs_of(&b->prepared[k], b->law);
             b->published |= b->law == BED_TRACKED && b->prepared[k].published > 0.0;
         }
-    b->spin_hertz = (b->needs & BED_NEED_SPIN_HERTZ) != 0;
+    b->stiffens = (b->needs & (BED_NEED_SPIN_HERTZ | BED_NEED_MINDLIN)) != 0;
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------------------------------ */
@@ -126,7 +138,7 @@ static scree_status check_pairs(const bed_def *d, scree_error *error)
                 return refuse(error, "the normal law must be Hooke for all pairs of materials, or Hertz for all");
             if (!(p->normal.stiffness > 0.0) || !(p->normal.zeta >= 0.0) || !(p->normal_damping >= 0.0))
                 return refuse(error, "the normal stiffness must be > 0 and its damping >= 0");
-            if (d->law == BED_TRACKED && !(p->friction.stiffness > 0.0))
+            if (d->law == BED_TRACKED && !(p->friction.stiffness > 0.0 || p->shear > 0.0))
                 return refuse(error, "the tangential stiffness K_E must be > 0");
         }
     return SCREE_OK;
@@ -392,7 +404,7 @@ static bed_run run_of(const step_of *s, int chunk, int group)
     if (group == BED_ACROSS) run.row = b->row + own->row, run.row_live = b->row_live + own->row / BED_LANES;
     run.prepared = b->prepared;
     run.constant = (const double(*)[BED_CONSTANTS][BED_LANES])(group == BED_WALL ? b->wall_constant : b->constant);
-    run.h = b->h, run.moved = s->moved, run.hertz = b->hertz, run.spin_hertz = b->spin_hertz, run.needs = b->needs;
+    run.h = b->h, run.moved = s->moved, run.hertz = b->hertz, run.stiffens = b->stiffens, run.needs = b->needs;
     run.published = b->published, run.modes = s->modes;
     run.single = b->equal && b->pairs == 1;
     run.fetch =

@@ -7,7 +7,7 @@
 /// How many constants a law has.
 BED_INLINE int constants_count(bed_law law)
 {
-    return law == BED_SDS ? C_ROLL_RADIUS + 1 : BED_CONSTANTS;
+    return law == BED_SDS ? (int)C_END : (int)BED_CONSTANTS;
 }
 
 /// Constants of lanes that the table does not have; their radii stand in the first two rows of `out`. `same`: they have one pair of materials.
@@ -20,7 +20,7 @@ BED_INLINE void constants_make(const bed_run *run, const bed_block *b, int part,
     lanes c[BED_CONSTANTS], v[4], w[4], zero = all(0.0);
     for (int l = 1; l < BED_WIDTH && !same; ++l) pair[l] = &run->prepared[b->pair[part + l] & ~BED_ODD];
     partners at = {get(out[0]), get(out[1]), zero, zero, zero, zero};
-    if (law == BED_TRACKED || run->needs & BED_NEED_DAMPING) {
+    if (law == BED_TRACKED || run->needs & (BED_NEED_DAMPING | BED_NEED_MINDLIN)) {
         get_lots(r->v, sizeof *r, i, v), get_lots(r->omega, sizeof *r, i, w);
         at.mass_i = w[3], at.inertia_i = v[3];
         if (!planes) {
@@ -81,13 +81,21 @@ static __attribute__((noinline)) void stored_all(const bed_run *run, const bed_b
 {
     constants c = m->c;
     if (law == BED_SDS) {
-        *out = stored(b, part, 0, 3, C(C_SLIDE)) + stored(b, part, 3, 3, C(C_ROLL)) + stored(b, part, 6, 1, C(C_TWIST));
+        BED_ALIGNED double grown[4][BED_LANES];
+        constants slide = c + C_SLIDE;
+        if (run->stiffens) slide_grown(c, &m->delta0, grown), slide = (constants)grown;
+        *out =
+            stored(b, part, 0, 3, get(slide[0])) + stored(b, part, 3, 3, C(C_ROLL)) + stored(b, part, 6, 1, C(C_TWIST));
         return;
     }
-    BED_ALIGNED double by_radius[4][BED_LANES];
-    constants spin = c + T_SPIN;
-    if (run->spin_hertz) hertz_spin(c, m->delta0, by_radius), spin = (constants)by_radius;
-    *out = stored(b, part, 0, 2, C(T_SLIDE)) + stored(b, part, 2, 4, C(T_ROLL)) + stored(b, part, 6, 1, get(spin[0]));
+    BED_ALIGNED double grown[3][4][BED_LANES];
+    constants slide = c + T_SLIDE, roll = c + T_ROLL, spin = c + T_SPIN;
+    if (run->stiffens) {
+        springs_grown(c, &m->delta0, grown);
+        slide = (constants)grown[0], roll = (constants)grown[1], spin = (constants)grown[2];
+    }
+    *out = stored(b, part, 0, 2, get(slide[0])) + stored(b, part, 2, 4, get(roll[0])) +
+           stored(b, part, 6, 1, get(spin[0]));
 }
 
 /// Work that driven partners do on the others. Torque on a plane is about its point here.
@@ -123,7 +131,7 @@ BED_INLINE void losses_add(const bed_run *run, int part, bed_law law, mask touch
     }
     loss_add(run, BED_LOSS_DRIVEN, part, only(touch, driven));
     loss_add(run, BED_LOSS_MODEL, part, only(touch, loss->model));
-    if (law == BED_SDS || run->spin_hertz) loss_add(run, BED_LOSS_MADE, part, only(touch, loss->made));
+    if (law == BED_SDS || run->stiffens) loss_add(run, BED_LOSS_MADE, part, only(touch, loss->made));
 }
 
 /* ---- both halves of a contact ------------------------------------------------------------------------------------------------ */
@@ -154,6 +162,7 @@ BED_INLINE int first_half(const bed_run *run, bed_block *b, int part, bed_law la
     }
     if (wanted || planes) m->vn = s->vn, m->lost = lost;
     if ((wanted || planes) && law == BED_TRACKED) m->delta0 = s->delta0;
+    if ((wanted || planes) && law == BED_SDS && run->stiffens) m->delta0 = last_overlap(run, s, planes);
     return 1;
 }
 

@@ -25,24 +25,6 @@ static void look_at(const bed *b, const bed_block *block, int l, int planes, dou
     t->c = (const double(*)[BED_LANES])t->own;
 }
 
-/// Stiffness and damping of a kind of friction: 0 where its slider has no bound. Damping of BED_TRACKED is kept over the bed's step.
-static dem_rate spring(const bed *b, const double (*c)[BED_LANES], int at)
-{
-    const double bound = b->law == BED_SDS ? c[at + 2][0] : max2(c[at + 2][0], c[at + 3][0]);
-    if (!(bound > 0.0)) return (dem_rate){0.0, 0.0};
-    return (dem_rate){c[at][0], b->law == BED_SDS ? c[at + 1][0] : b->h * c[at + 1][0]};
-}
-
-static dem_rate spin_spring(const bed *b, const touching *t)
-{
-    const double(*c)[BED_LANES] = t->c;
-    dem_rate spin = spring(b, c, b->law == BED_SDS ? (int)C_TWIST : (int)T_SPIN);
-    if (b->law == BED_SDS || !(c[T_HERTZ][0] > 0.0) || !(max2(c[T_SPIN + 2][0], c[T_SPIN + 3][0]) > 0.0)) return spin;
-    spin.stiffness = c[T_A][0] + c[T_B][0] * c[T_RADIUS][0] * t->delta;
-    spin.damping = b->h * (c[T_C][0] + c[T_D][0] * sqrt(spin.stiffness));
-    return spin;
-}
-
 typedef struct springs {
     dem_rate normal, slide, roll, spin; /* not yet over inertias */
 } springs;
@@ -55,12 +37,17 @@ static springs springs_of(const bed *b, const touching *t)
         double root = sqrt(t->delta);
         s.normal.stiffness *= 1.5 * root, s.normal.damping *= sqrt(root);
     }
-    s.slide = spring(b, c, C_LAW), s.roll = spring(b, c, b->law == BED_SDS ? (int)C_ROLL : (int)T_ROLL);
+    dem_rate friction[3];
+    bed_springs_at(b, c, t->delta, friction);
+    for (int k = 0; k < 3; ++k) { /* nothing where the slider has no bound */
+        const double(*bound)[BED_LANES] = &c[C_LAW + 4 * k + 2];
+        if (!(bound[0][0] > 0.0) && !(b->law == BED_TRACKED && bound[1][0] > 0.0)) friction[k] = (dem_rate){0.0, 0.0};
+    }
+    s.slide = friction[0], s.roll = friction[1], s.spin = friction[2];
     if (b->law == BED_SDS) {
         double R2 = c[C_ROLL_RADIUS][0] * c[C_ROLL_RADIUS][0];
         s.roll.stiffness *= R2, s.roll.damping *= R2;
     }
-    s.spin = spin_spring(b, t);
     return s;
 }
 
