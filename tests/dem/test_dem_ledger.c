@@ -128,12 +128,9 @@ static void expect_alike(scree_ledger a, scree_ledger b, double share)
 static void both_engines_have_one_ledger(void **state)
 {
     (void)state;
-    static const variant cases[] = {{0, SCREE_DEM_TRACKING, HOOKE},
-                                    {0, SCREE_DEM_TRACKING, HERTZ},
-                                    {0, SCREE_DEM_SDS, HOOKE},
-                                    {0, SCREE_DEM_SDS, HERTZ},
-                                    {0, SCREE_DEM_TRACKING, MINDLIN},
-                                    {0, SCREE_DEM_SDS, MINDLIN},
+    static const variant cases[] = {{0, SCREE_DEM_TRACKING, HOOKE},   {0, SCREE_DEM_TRACKING, HERTZ},
+                                    {0, SCREE_DEM_SDS, HOOKE},        {0, SCREE_DEM_SDS, HERTZ},
+                                    {0, SCREE_DEM_TRACKING, MINDLIN}, {0, SCREE_DEM_SDS, MINDLIN},
                                     {0, SCREE_DEM_PUBLISHED, HOOKE}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         const variant stages = cases[k], spheres = {1, stages.model, stages.law};

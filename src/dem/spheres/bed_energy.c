@@ -6,6 +6,7 @@
  *
  * Sums are exact: they do not depend on the order of lists. */
 #include "dem/spheres/bed_blocks.h"
+#include "dem/spheres/bed_rates.h"
 
 #include <math.h>
 
@@ -72,21 +73,6 @@ static const double (*lane_constants(const bed *b, const bed_block *block, int l
     return (const double(*)[BED_LANES])own;
 }
 
-void bed_springs_at(const bed *b, const double (*c)[BED_LANES], double delta, dem_rate out[3])
-{
-    const int sds = b->law == BED_SDS, growth = sds ? C_GROWTH : T_GROWTH,
-              growth_root = sds ? C_GROWTH_ROOT : T_GROWTH_ROOT;
-    const double a2 = c[sds ? C_ROLL_RADIUS : T_RADIUS][0] * delta, a = sqrt(a2), per = sds ? 1.0 : b->h;
-    for (int s = 0; s < 3; ++s) {
-        const double(*of)[BED_LANES] = &c[C_LAW + 4 * s];
-        const double K_a = sds && s > 0 ? 0.0 : c[growth + s][0], D_root = sds && s > 0 ? 0.0 : c[growth_root + s][0];
-        out[s].stiffness = of[0][0] + K_a * a, out[s].damping = per * (of[1][0] + D_root * sqrt(out[s].stiffness));
-    }
-    if (sds || !(c[T_HERTZ][0] > 0.0)) return;
-    out[2].stiffness = c[T_A][0] + (c[T_B][0] + c[T_GROWTH + 2][0] * a) * a2;
-    out[2].damping = b->h * (c[T_C][0] + c[T_D][0] * sqrt(out[2].stiffness));
-}
-
 static double normal_energy(const bed *b, double stiffness, double delta)
 {
     if (!(delta > 0.0)) return 0.0;
@@ -105,7 +91,8 @@ void bed_contact_energy(const bed *b, const bed_block *block, int l, int planes,
     for (int m = 0; m < BED_MEMORY; ++m) memory[m] = block->memory[m][l];
     const int slide = b->law == BED_SDS ? 3 : 2; /* components */
     dem_rate spring[3];
-    bed_springs_at(b, c, delta, spring);
+    const bed_rate_law law = {b->law, b->hertz, b->h};
+    bed_springs_at(&law, c, delta, spring);
     held[1] = 0.5 * spring[0].stiffness * square_sum(memory, slide);
     held[2] = 0.5 * spring[1].stiffness * square_sum(memory + slide, 6 - slide);
     held[3] = 0.5 * spring[2].stiffness * square_sum(memory + 6, 1);

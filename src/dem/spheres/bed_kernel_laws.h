@@ -54,7 +54,7 @@ BED_INLINE sds_lanes sds_of(constants c, lanes load)
 }
 
 /// Mindlin's, of a contact radius a where they touch: a stiffness that is above 0.
-static __attribute__((noinline)) void slide_grown(constants c, const lanes *delta, double out[4][BED_LANES])
+SCREE_HD_RARE void slide_grown(constants c, const lanes *delta, double out[4][BED_LANES])
 {
     const lanes zero = all(0.0), R = C(C_ROLL_RADIUS), a = root(R * choose(greater(*delta, zero), *delta, R));
     const lanes k = mad(C(C_GROWTH), a, C(C_SLIDE));
@@ -149,7 +149,7 @@ BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch
 
 /// The springs of slide, roll and spin where stiffnesses follow the contact radius: those by Mindlin, spin by Hertz (its damping and bounds
 /// too). Others keep theirs. Not inlined: it would crowd the loop of those beds that have none.
-static __attribute__((noinline)) void springs_grown(constants c, const lanes *delta, double out[3][4][BED_LANES])
+SCREE_HD_RARE void springs_grown(constants c, const lanes *delta, double out[3][4][BED_LANES])
 {
     const lanes a2 = C(T_RADIUS) * larger(*delta, all(0.0)), /* 0: parted, and its last energy is asked for */
         a = root(a2);

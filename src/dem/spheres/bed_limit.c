@@ -1,5 +1,5 @@
 /* bed_limit.c: how stiff the contacts of a bed are together, for dem_limit.c, from the constants that the kernels use. */
-#include "dem/spheres/bed_parts.h"
+#include "dem/spheres/bed_rates.h"
 
 /// Of sphere and sphere, or sphere and plane.
 typedef struct touching {
@@ -25,41 +25,6 @@ static void look_at(const bed *b, const bed_block *block, int l, int planes, dou
     t->c = (const double(*)[BED_LANES])t->own;
 }
 
-typedef struct springs {
-    dem_rate normal, slide, roll, spin; /* not yet over inertias */
-} springs;
-
-static springs springs_of(const bed *b, const touching *t)
-{
-    const double(*c)[BED_LANES] = t->c;
-    springs s = {.normal = {c[C_STIFFNESS][0], c[C_DAMPING][0]}};
-    if (b->hertz) {
-        double root = sqrt(t->delta);
-        s.normal.stiffness *= 1.5 * root, s.normal.damping *= sqrt(root);
-    }
-    dem_rate friction[3];
-    bed_springs_at(b, c, t->delta, friction);
-    for (int k = 0; k < 3; ++k) { /* nothing where the slider has no bound */
-        const double(*bound)[BED_LANES] = &c[C_LAW + 4 * k + 2];
-        if (!(bound[0][0] > 0.0) && !(b->law == BED_TRACKED && bound[1][0] > 0.0)) friction[k] = (dem_rate){0.0, 0.0};
-    }
-    s.slide = friction[0], s.roll = friction[1], s.spin = friction[2];
-    if (b->law == BED_SDS) {
-        double R2 = c[C_ROLL_RADIUS][0] * c[C_ROLL_RADIUS][0];
-        s.roll.stiffness *= R2, s.roll.damping *= R2;
-    }
-    return s;
-}
-
-static dem_rate rate_for(const springs *s, const bed_record *r, double delta, double h)
-{
-    double m = r->omega[3], I = r->v[3], arm = r->x[3] - 0.5 * delta, side = m + arm * arm * I;
-    dem_rate push = {s->normal.stiffness * m, s->normal.damping * m},
-             spin = {s->spin.stiffness * I, s->spin.damping * I},
-             slide = {s->slide.stiffness * side + s->roll.stiffness * I, s->slide.damping * side + s->roll.damping * I};
-    return dem_rate_worse(dem_rate_worse(push, slide, h), spin, h);
-}
-
 static void add(const bed *b, const bed_block *block, int l, int planes, double h, dem_rate *sum)
 {
     touching t;
@@ -67,12 +32,13 @@ static void add(const bed *b, const bed_block *block, int l, int planes, double 
     const double delta = bed_geometry(b, block, l, planes, n);
     if (!(delta > 0.0)) return;
     look_at(b, block, l, planes, delta, &t);
-    springs s = springs_of(b, &t);
+    const bed_rate_law law = {b->law, b->hertz, b->h};
+    const bed_rates s = bed_rates_of(&law, t.c, t.delta);
     dem_rate *to = &sum[b->id[block->i[l]]];
-    *to = dem_rate_sum(*to, rate_for(&s, t.i, t.delta, h));
+    *to = dem_rate_sum(*to, bed_rate_for(&s, t.i, t.delta, h));
     if (!t.j) return;
     to = &sum[b->id[block->j[l]]];
-    *to = dem_rate_sum(*to, rate_for(&s, t.j, t.delta, h));
+    *to = dem_rate_sum(*to, bed_rate_for(&s, t.j, t.delta, h));
 }
 
 /// The worst contact, by the sums.

@@ -11,8 +11,14 @@
 #include "base/parallel.h"
 #include "dem/spheres/bed.h"
 
+/* contacts in a block: 1 where a block is a thread's own */
+#if defined(BED_ONE_LANE)
+enum { BED_LANES = 1 };
+#else
+enum { BED_LANES = 8 };
+#endif
+
 enum {
-    BED_LANES = 8,    /* contacts in a block                                                      */
     BED_LINE = 64,    /* bytes that come from memory together                                     */
     BED_CHUNK = 1024, /* spheres at most: 13 % of the contacts of a bed of 10,000 leave their chunk    */
     BED_MEMORY = 7,   /* doubles of a contact                                                     */
@@ -64,7 +70,7 @@ typedef struct bed_block {
     uint8_t pushes; /* the normal force of the last step was above 0 */
     uint8_t spare[40];
 } bed_block;
-_Static_assert(sizeof(bed_block) == 576, "whole cache lines: 72 bytes a contact");
+_Static_assert(BED_LANES == 1 || sizeof(bed_block) == 576, "whole cache lines: 72 bytes a contact");
 
 /// Loads of the contacts of a block, on their way to the spheres, and kept for who asks for them.
 typedef struct bed_kept {
@@ -119,7 +125,7 @@ enum bed_constant {
     C_ROLL = C_SLIDE + 4,
     C_TWIST = C_ROLL + 4,
     C_ROLL_RADIUS = C_TWIST + 4, /* R: also of the contact radius, a^2 = R delta                                  */
-    C_GROWTH, /* Mindlin: stiffness of slide, 1/stiffness of no use: C_GROWTH a, damping += C_GROWTH_ROOT sqrt(stiffness) */
+    C_GROWTH, /* Mindlin: stiffness of slide += C_GROWTH a, then damping += C_GROWTH_ROOT sqrt(stiffness) */
     C_GROWTH_ROOT,
     C_END,
     /* BED_TRACKED: stiffness, damping/h, bounds (static, kinetic) per unit of load of slide, roll, spin; then spin by Hertz */
@@ -153,6 +159,14 @@ typedef struct bed_grid {
     double plane_force, plane_torque; /* coarse parts of what planes feel        */
     double loss[2];                   /* coarse and fine parts of energies       */
 } bed_grid;
+
+/// Bounds on what a contact can do (bed_bounds_find).
+typedef struct bed_most {
+    double stiffness, damping; /* of the normal force of any contact   */
+    double share;              /* all of a force over its normal part  */
+    double length;             /* L, above all arms                    */
+    int bits;                  /* q = 2^-bits S                        */
+} bed_most;
 
 /// Which constants some pair of materials derives from sizes and masses: normal stiffness, its damping, arms of roll and spin, spin by
 /// Hertz, dashpots of sds.
@@ -356,12 +370,7 @@ struct bed {
     int sizes_due;   /* 1: spheres came or left: bed_sizes_find with the next lists                                   */
     int pushed;      /* 1: `given` has loads for the next step                                                        */
     int turns, has_ledger;
-    struct {
-        double stiffness, damping; /* of the normal force of any contact   */
-        double share;              /* all of a force over its normal part  */
-        double length;             /* L, above all arms                    */
-        int bits;                  /* q = 2^-bits S                        */
-    } most;
+    bed_most most;
     bed_chunk *chunk_spare; /* (chunk_room) of the next lists */
     size_t scratch_room;
     double travel, wall_travel;      /* at most, since the lists were made                                  */
@@ -404,9 +413,6 @@ static inline int bed_extent(const bed_chunk *own)
     return end;
 }
 
-/// What of friction is springs in a contact with this overlap, from its constants: slide, roll, spin; damping over time [N s/m], [N m s].
-void bed_springs_at(const bed *b, const double (*c)[BED_LANES], double delta, dem_rate out[3]);
-
 /// Whether a sphere is a common one; -Wfloat-equal would not have ==.
 static inline int bed_same_size(const bed *b, double radius, double inverse_mass, double inverse_inertia)
 {
@@ -434,6 +440,9 @@ static inline double bed_nearest_image(const bed *b, int axis, double d)
     return !b->periodic[axis] ? d : d > half ? d - b->box[axis] : d < -half ? d + b->box[axis] : d;
 }
 
+/// A pair of materials for steps of h, and which of its constants follow from sizes and masses (bed_need).
+void bed_prepare_pair(const bed_pair *pair, bed_law law, double h, bed_prepared *p);
+int bed_prepared_needs(const bed_prepared *p, bed_law law);
 /// Room for so many spheres, and for the threads; 0: no memory, and all is as it was.
 int bed_room_for_spheres(bed *b, int spheres);
 int bed_room_for_number(bed *b, int id); /* the largest one */

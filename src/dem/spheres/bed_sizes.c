@@ -1,8 +1,6 @@
 /* bed_sizes.c: what a bed derives from the spheres it has: the common size and its table of constants, levels of radii for the lists, and the
  * scale of exact sums (bed_grid in bed_parts.h). All of it follows from the set of spheres and the state, in any order. */
-#include "dem/spheres/bed_parts.h"
-
-#include "math/elementary.h"
+#include "dem/spheres/bed_turn.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,14 +53,6 @@ static void find_levels(bed *b)
         if (number[k] > number[b->main_level]) b->main_level = k;
 }
 
-/// The smallest power of two above x > 0.
-static double power_above(double x)
-{
-    int e;
-    (void)frexp(max2(x, 1e-250), &e);
-    return ldexp(1.0, e);
-}
-
 /// Bounds on what a contact can do, from the spheres there are, in any order.
 void bed_bounds_find(bed *b)
 {
@@ -82,9 +72,9 @@ void bed_bounds_find(bed *b)
     }
     b->most.stiffness = stiffness + modulus * sqrt(radius);
     b->most.damping = damping + root * sqrt(mass * b->most.stiffness);
-    b->most.share = 1.0 + mu, b->most.length = power_above(2.0 * radius);
+    b->most.share = 1.0 + mu, b->most.length = bed_power_above(2.0 * radius);
     b->most.bits = radius <= 2.0 * least ? 50 : 46;
-    b->borders.mass_grid = 1.5 * ldexp(power_above(mass * (b->count + 1.0)), 2);
+    b->borders.mass_grid = 1.5 * ldexp(bed_power_above(mass * (b->count + 1.0)), 2);
 }
 
 /// What lists and tables need to know of sizes. Lists hold bits that go with it: it changes only where they are made.
@@ -101,43 +91,18 @@ void bed_sizes_find(bed *b)
 
 /* ---- the scale of exact sums ------------------------------------------------------------------------------------------------------- */
 
-/// What an overlap gives, with its dashpot at the largest speed.
-static double force_bound(const bed *b, double delta, double speed)
-{
-    const double d = max2(delta, 0.0), spring = b->most.stiffness * (b->hertz ? d * sqrt(d) : d);
-    return b->most.share * (spring + 2.0 * speed * b->most.damping * (b->hertz ? sqrt(sqrt(d)) : 1.0));
-}
-
-/// Forces of the next step are below S/8, as far as normal forces `peak` of the last one and speeds tell.
-static double scale_of(const bed *b, double peak)
-{
-    const double speed = sqrt(b->speed2), way = 2.0 * b->h * speed;
-    const double depth = b->hertz ? real_cbrt(peak / b->most.stiffness * (peak / b->most.stiffness)) : 0.0;
-    double wanted = max2(b->most.share * peak, force_bound(b, way, speed));
-    if (b->hertz) wanted = max2(wanted, force_bound(b, depth, speed));
-    return power_above(16.0 * wanted);
-}
-
 void bed_scale_follow(bed *b, double peak)
 {
-    const double wanted = scale_of(b, peak);
-    if (wanted > b->scale || ldexp(wanted, 12) < b->scale) b->scale = wanted;
+    b->scale = bed_scale_after(&b->most, b->hertz, b->h, b->speed2, peak, b->scale);
 }
 
 /// From overlaps alone, where nothing is known.
 void bed_scale_find(bed *b)
 {
-    const double deepest = bed_deepest_overlap(b), speed = sqrt(b->speed2);
-    b->scale = max2(scale_of(b, 0.0), power_above(16.0 * force_bound(b, deepest, speed)));
+    b->scale = bed_scale_first(&b->most, b->hertz, b->h, b->speed2, bed_deepest_overlap(b));
 }
 
 void bed_grids_make(bed *b)
 {
-    const double S = b->scale, L = b->most.length, way = power_above(64.0 * b->h * sqrt(b->speed2));
-    const double d = min2(L, max2(way, ldexp(L, -24)));
-    int above; /* radii of common spheres are from half of 2^above on, and below it */
-    (void)frexp(b->common[0], &above);
-    b->grid.force = 1.5 * ldexp(S, 52 - b->most.bits), b->grid.torque = ldexp(4.0 * b->grid.force, above - 1);
-    b->grid.plane_force = ldexp(b->grid.force, 20), b->grid.plane_torque = ldexp(b->grid.force * L, 26);
-    b->grid.loss[0] = 1.5 * ldexp(S * d, 24), b->grid.loss[1] = 1.5 * ldexp(S * d, -4);
+    bed_grid_make(&b->most, b->h, b->speed2, b->scale, b->common[0], &b->grid);
 }
