@@ -53,15 +53,6 @@ BED_INLINE sds_lanes sds_of(constants c, lanes load)
     return s;
 }
 
-/// Mindlin's, of a contact radius a where they touch: a stiffness that is above 0.
-SCREE_HD_RARE void slide_grown(constants c, const lanes *delta, double out[4][BED_LANES])
-{
-    const lanes zero = all(0.0), R = C(C_ROLL_RADIUS), a = root(R * choose(greater(*delta, zero), *delta, R));
-    const lanes k = mad(C(C_GROWTH), a, C(C_SLIDE));
-    put(out[0], k), put(out[1], mad(C(C_GROWTH_ROOT), root(k), C(C_SLIDE + 1)));
-    put(out[2], C(C_SLIDE + 2)), put(out[3], all(1.0) / larger(k, all(1e-300)));
-}
-
 /// Beyond its limit a spring of sds is set so that it makes up for the dashpot, and may then hold more than the limit, against the motion.
 /// Where its stiffness grows that would push: it is cut back. Returns what it loses.
 BED_INLINE lanes spring_within(const sds_lanes *s, mask grows, lanes xi[3])
@@ -79,16 +70,13 @@ BED_INLINE void loss_of_sds(sds_losses of, int kind, loss_lanes *loss)
 }
 
 BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch_lanes *s, const contact_lanes *m,
-                         int wanted, load_lanes *f, loss_lanes *loss)
+                         int wanted, int stiffens, load_lanes *f, loss_lanes *loss)
 {
     constants c = m->c;
     lanes xi[3], roll[3], phi = get(&b->memory[6][part]), h = all(run->moved), load = size_of(m->N),
                           R = C(C_ROLL_RADIUS);
     lanes F[3], Fr[3], v[3], vr[3], spin[3], w[3], rolls[3], couple[3], tor[3], out, out_roll;
-    constants of_slide = c + C_SLIDE;
-    BED_ALIGNED double grown[4][BED_LANES];
-    if (run->stiffens) slide_grown(c, &s->delta, grown), of_slide = (constants)grown;
-    const sds_lanes slide = sds_of(of_slide, load), rolling = sds_of(c + C_ROLL, load),
+    const sds_lanes slide = sds_of(c + C_SLIDE, load), rolling = sds_of(c + C_ROLL, load),
                     twist = sds_of(c + C_TWIST, load);
     const unsigned all_bits = (1u << BED_WIDTH) - 1u;
     mask over[3];
@@ -106,16 +94,16 @@ BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch
     over[1] = sds_pull(&rolling, s->n, out_roll * s->per_d, longer_roll, vr, h, roll, Fr);
     sds_cut(&slide, run->starts, xi, F);
     sds_cut(&rolling, run->starts, roll, Fr);
-    if (wanted && run->stiffens) {
-        BED_ALIGNED double last[4][BED_LANES];
-        slide_grown(c, &m->delta0, last);
-        loss->made = all(0.5) * (slide.k - get(last[0])) * xi2;
+    if (wanted && stiffens) {
+        lanes gained[3];
+        stiffness_gained(BED_SDS, c, &m->delta, &m->delta0, gained);
+        loss->made = all(0.5) * gained[0] * xi2;
     }
     if (wanted) {
         loss_of_sds(sds_lost(&slide, v, h, over[0], xi2, xi, F), 1, loss);
         loss_of_sds(sds_lost(&rolling, vr, h, over[1], roll2, roll, Fr), 2, loss);
     }
-    if (run->stiffens) {
+    if (stiffens) {
         const lanes pushed = spring_within(&slide, greater(C(C_GROWTH), all(0.0)), xi);
         if (wanted) loss->made = loss->made - pushed;
     }
@@ -146,33 +134,6 @@ BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch
 }
 
 /* ---- [FN] ----------------------------------------------------------------------------------------------------------------------- */
-
-/// The springs of slide, roll and spin where stiffnesses follow the contact radius: those by Mindlin, spin by Hertz (its damping and bounds
-/// too). Others keep theirs. Not inlined: it would crowd the loop of those beds that have none.
-SCREE_HD_RARE void springs_grown(constants c, const lanes *delta, double out[3][4][BED_LANES])
-{
-    const lanes a2 = C(T_RADIUS) * larger(*delta, all(0.0)), /* 0: parted, and its last energy is asked for */
-        a = root(a2);
-    for (int s = 0; s < 3; ++s) {
-        lanes K = mad(C(T_GROWTH + s), a, C(T_SLIDE + 4 * s));
-        put(out[s][0], K), put(out[s][1], mad(C(T_GROWTH_ROOT + s), root(K), C(T_SLIDE + 4 * s + 1)));
-        for (int k = 2; k < 4; ++k) put(out[s][k], C(T_SLIDE + 4 * s + k));
-    }
-    const mask hertz = greater(C(T_HERTZ), all(0.0));
-    lanes K = mad(mad(C(T_GROWTH + 2), a, C(T_B)), a2, C(T_A));
-    put(out[2][0], choose(hertz, K, get(out[2][0])));
-    put(out[2][1], choose(hertz, mad(C(T_D), root(K), C(T_C)), get(out[2][1])));
-    for (int k = 2; k < 4; ++k) put(out[2][k], choose(hertz, C(T_SPIN + k) * a, C(T_SPIN + k)));
-}
-
-/// What a change of stiffness puts into springs, the squares of whose lengths are these.
-BED_INLINE lanes grown_energy(const double now[3][4][BED_LANES], const double last[3][4][BED_LANES],
-                              const lanes square[3])
-{
-    lanes sum = all(0.0);
-    for (int s = 0; s < 3; ++s) sum = mad(get(now[s][0]) - get(last[s][0]), square[s], sum);
-    return all(0.5) * sum;
-}
 
 BED_INLINE void tracked_first(const bed_run *run, bed_block *b, int part, int planes, const touch_lanes *s,
                               contact_lanes *m)
@@ -215,9 +176,9 @@ BED_INLINE lanes tracking_gap(const bed_run *run, const contact_lanes *m, lanes 
 }
 
 BED_INLINE void tracked_second(const bed_run *run, bed_block *b, int part, const contact_lanes *m, int wanted,
-                               load_lanes *f, loss_lanes *loss)
+                               int stiffens, load_lanes *f, loss_lanes *loss)
 {
-    constants c = m->c, slide = c + T_SLIDE, roll = c + T_ROLL, spin = c + T_SPIN;
+    constants c = m->c;
     const unsigned all_bits = (1u << BED_WIDTH) - 1u, live_bits = m->touch & (unsigned)b->live >> part;
     const mask live = of_bits(live_bits);
     lanes zero = all(0.0), load = larger(m->N, zero), x[DEM_SPRINGS][2], dx[DEM_SPRINGS][2], F[DEM_SPRINGS][2];
@@ -231,21 +192,14 @@ BED_INLINE void tracked_second(const bed_run *run, bed_block *b, int part, const
         for (int a = 0; a < DEM_SPRINGS; ++a)
             for (int k = 0; k < 2; ++k) x[a][k] = only(live, x[a][k]), dx[a][k] = only(live, dx[a][k]);
 
-    BED_ALIGNED double grown[3][4][BED_LANES];
-    if (run->stiffens) {
-        springs_grown(c, &m->delta, grown);
-        slide = (constants)grown[0], roll = (constants)grown[1], spin = (constants)grown[2];
-    }
-    if (wanted && run->stiffens) {
-        BED_ALIGNED double last[3][4][BED_LANES];
-        lanes square[3];
-        springs_grown(c, &m->delta0, last);
-        for (int a = 0; a < DEM_SPRINGS; ++a) {
-            const lanes size2 = mad(x[a][0], x[a][0], x[a][1] * x[a][1]);
-            if (a == DEM_ROLL_J) square[1] = square[1] + size2;
-            else square[a == DEM_SPIN ? 2 : a] = size2;
+    if (wanted && stiffens) {
+        lanes gained[3], sum = zero;
+        stiffness_gained(BED_TRACKED, c, &m->delta, &m->delta0, gained);
+        for (int k = 0; k < DEM_SPRINGS; ++k) {
+            const lanes half = all(0.5) * gained[k == DEM_SLIDE ? 0 : k == DEM_SPIN ? 2 : 1];
+            sum = sum + (half * x[k][0] * x[k][0] + half * x[k][1] * x[k][1]);
         }
-        loss->made = grown_energy((const double(*)[4][BED_LANES])grown, (const double(*)[4][BED_LANES])last, square);
+        loss->made = sum;
     }
     uint32_t kinetic, slides = 0;
     memcpy(&kinetic, b->kinetic, sizeof kinetic);
@@ -258,10 +212,10 @@ BED_INLINE void tracked_second(const bed_run *run, bed_block *b, int part, const
                                                 wanted, x[a], F[a], &loss->dashpot[kind], &loss->slider[kind]))        \
                   << 8 * (a);                                                                                          \
     } while (0)
-    SPRING(DEM_SLIDE, slide, 2, 1);
-    SPRING(DEM_ROLL_I, roll, 2, 2);
-    SPRING(DEM_ROLL_J, roll, 2, 2);
-    SPRING(DEM_SPIN, spin, 1, 3);
+    SPRING(DEM_SLIDE, c + T_SLIDE, 2, 1);
+    SPRING(DEM_ROLL_I, c + T_ROLL, 2, 2);
+    SPRING(DEM_ROLL_J, c + T_ROLL, 2, 2);
+    SPRING(DEM_SPIN, c + T_SPIN, 1, 3);
 #undef SPRING
     kinetic_put(b, part, slides);
     if (wanted) loss->model = tracking_gap(run, m, dx, F);

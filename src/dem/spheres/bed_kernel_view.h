@@ -115,6 +115,53 @@ BED_INLINE void constants_of(bed_law law, const bed_prepared *const pair[BED_WID
     c[T_SPIN + 2] = FIELD(spin[2]) * spin_arm, c[T_SPIN + 3] = FIELD(spin[3]) * spin_arm;
 }
 
+/// The stiffness of spin by Hertz, at the contact radius a.
+BED_INLINE lanes hertz_spin(constants c, lanes a, lanes a2)
+{
+    return mad(mad(C(T_GROWTH + 2), a, C(T_B)), a2, C(T_A));
+}
+
+/// Constants of a contact with this overlap where stiffnesses follow the contact radius: those by Mindlin, with their dashpots; spin by Hertz,
+/// with its bounds too. The others stay. `own`: room for them; the constants may lie there. Not inlined: most beds have none of these.
+SCREE_HD_RARE constants constants_stiffen(bed_law law, constants c, const lanes *overlap,
+                                          double own[BED_CONSTANTS][BED_LANES])
+{
+    const lanes zero = all(0.0), delta = larger(*overlap, zero);
+    const int count = law == BED_SDS ? (int)C_END : (int)BED_CONSTANTS;
+    for (int k = 0; k < count && c != (constants)own; ++k) put(own[k], C(k));
+    if (law == BED_SDS) {
+        const lanes k = mad(C(C_GROWTH), root(C(C_ROLL_RADIUS) * delta), C(C_SLIDE));
+        put(own[C_SLIDE], k), put(own[C_SLIDE + 1], mad(C(C_GROWTH_ROOT), root(k), C(C_SLIDE + 1)));
+        put(own[C_SLIDE + 3],
+            choose(greater(C(C_GROWTH), zero), all(1.0) / larger(k, all(1e-300)), C(C_SLIDE + 3))); /* parted: k is 0 */
+        return (constants)own;
+    }
+    const lanes a2 = C(T_RADIUS) * delta, a = root(a2), hertz_K = hertz_spin(c, a, a2);
+    const mask hertz = greater(C(T_HERTZ), zero);
+    for (int s = 0; s < 3; ++s) {
+        const int at = T_SLIDE + 4 * s;
+        lanes K = mad(C(T_GROWTH + s), a, C(at)), D = mad(C(T_GROWTH_ROOT + s), root(K), C(at + 1));
+        if (s == 2) K = choose(hertz, hertz_K, K), D = choose(hertz, mad(C(T_D), root(hertz_K), C(T_C)), D);
+        put(own[at], K), put(own[at + 1], D);
+    }
+    for (int k = T_SPIN + 2; k < T_SPIN + 4; ++k) put(own[k], choose(hertz, C(k) * a, C(k)));
+    return (constants)own;
+}
+
+/// What the stiffnesses of slide, roll and spin have gained since the last step, when the overlap was `last`.
+SCREE_HD_RARE void stiffness_gained(bed_law law, constants c, const lanes *overlap, const lanes *last, lanes gained[3])
+{
+    const lanes zero = all(0.0), R = C(law == BED_SDS ? (int)C_ROLL_RADIUS : (int)T_RADIUS);
+    const lanes a2 = R * larger(*overlap, zero), b2 = R * larger(*last, zero), a = root(a2), b = root(b2);
+    gained[1] = gained[2] = zero;
+    if (law == BED_SDS) {
+        gained[0] = C(C_GROWTH) * (a - b);
+        return;
+    }
+    for (int s = 0; s < 3; ++s) gained[s] = C(T_GROWTH + s) * (a - b);
+    gained[2] = choose(greater(C(T_HERTZ), zero), hertz_spin(c, a, a2) - hertz_spin(c, b, b2), gained[2]);
+}
+
 static void equal_constants(bed_law law, const bed_prepared *p, const double i[3], const double j[3],
                             double out[BED_CONSTANTS][BED_LANES])
 {
