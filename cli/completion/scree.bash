@@ -5,7 +5,7 @@ _scree() {
     if [ "$command" = bench ] && [ "$COMP_CWORD" -gt 2 ]; then command="bench ${COMP_WORDS[2]}"; fi
     case $command in
     'run')
-        options='-o --set --until --every --threads --problems --resume --force --quiet -q --verbose -v --json --help'
+        options='-o --set --until --every --threads --problems --resume --force --quiet -q --verbose -v --watch --json --help'
         names=''
         case $before in
         -o) values='' takes=path ;;
@@ -20,6 +20,14 @@ _scree() {
         options='--set --json --schema --reference --help'
         names=''
         case $before in
+        --set) values='' takes=text ;;
+        esac
+        ;;
+    'play')
+        options='-o --set --help'
+        names=''
+        case $before in
+        -o) values='' takes=path ;;
         --set) values='' takes=text ;;
         esac
         ;;
@@ -179,13 +187,13 @@ _scree() {
         ;;
     'help')
         options='--completion --manual --help'
-        names='run check picture report heap sweep contact solve solvers generate convert verify bench help'
+        names='run check play picture report heap sweep contact solve solvers generate convert verify bench help'
         case $before in
         --completion) values='bash zsh fish' takes=word ;;
         esac
         ;;
     esac
-    if [ "$COMP_CWORD" -eq 1 ]; then words='run check picture report heap sweep contact solve solvers generate convert verify bench help --help --version'
+    if [ "$COMP_CWORD" -eq 1 ]; then words='run check play picture report heap sweep contact solve solvers generate convert verify bench help --help --version'
     elif [ -n "$takes" ]; then words=$values
     else words="$names $options"; fi
     # shellcheck disable=SC2207

@@ -1,10 +1,12 @@
 # Completion of scree in fish; made by: scree help --completion fish
 function __scree_at
     set -l words (commandline -opc)
-    test "$words[2..(math 1 + (count $argv))]" = "$argv"
+    set -l first $words[2..(math 1 + (count $argv))]
+    test "$first" = "$argv"
 end
 complete -c scree -n '__fish_use_subcommand' -f -a 'run' -d 'simulate a scene'
 complete -c scree -n '__fish_use_subcommand' -f -a 'check' -d 'validate a scene and print what would be simulated'
+complete -c scree -n '__fish_use_subcommand' -f -a 'play' -d 'one HTML file in which a scene runs, to slide values and drag bodies'
 complete -c scree -n '__fish_use_subcommand' -f -a 'picture' -d 'draw a frame of a run as PNG, or its frames as GIF or MP4'
 complete -c scree -n '__fish_use_subcommand' -f -a 'report' -d 'one HTML file to look at a run: replay, plots, tables; compares two runs'
 complete -c scree -n '__fish_use_subcommand' -f -a 'heap' -d 'measure the heap of a run: angle of repose, height, profile'
@@ -29,6 +31,7 @@ complete -c scree -n '__scree_at run' -l quiet -d 'no progress, no table'
 complete -c scree -n '__scree_at run' -s q -d 'the same'
 complete -c scree -n '__scree_at run' -l verbose -d 'a line for every frame, on standard error'
 complete -c scree -n '__scree_at run' -s v -d 'the same'
+complete -c scree -n '__scree_at run' -l watch -d 'prints the address of a page on 127.0.0.1 that shows the run while it goes'
 complete -c scree -n '__scree_at run' -l json -d 'prints summary.json on standard output, and nothing else there'
 complete -c scree -n '__scree_at run' -l help -d 'this text'
 complete -c scree -n '__scree_at check' -l set -x -d 'changes a value of the scene'
@@ -36,6 +39,9 @@ complete -c scree -n '__scree_at check' -l json -d 'prints the figures as JSON, 
 complete -c scree -n '__scree_at check' -l schema -d 'prints the JSON Schema of scene files, for editors'
 complete -c scree -n '__scree_at check' -l reference -d 'prints the reference of scene files, in Markdown'
 complete -c scree -n '__scree_at check' -l help -d 'this text'
+complete -c scree -n '__scree_at play' -s o -r -F -d 'the page'
+complete -c scree -n '__scree_at play' -l set -x -d 'changes a value of the scene, as in --set materials.stone.friction=0.3'
+complete -c scree -n '__scree_at play' -l help -d 'this text'
 complete -c scree -n '__scree_at picture' -s o -r -F -d 'the file to write'
 complete -c scree -n '__scree_at picture' -l frame -x -d 'the frame numbered N from 0, or last'
 complete -c scree -n '__scree_at picture' -l time -x -d 'the frame nearest to this time'
@@ -163,4 +169,4 @@ complete -c scree -n '__scree_at bench solve' -l help -d 'this text'
 complete -c scree -n '__scree_at help' -l completion -x -a 'bash zsh fish' -d 'prints the script that completes commands and options in a shell'
 complete -c scree -n '__scree_at help' -l manual -d 'prints what docs/man/scree.1 has from the tables of options'
 complete -c scree -n '__scree_at help' -l help -d 'this text'
-complete -c scree -n '__scree_at help' -f -a 'run check picture report heap sweep contact solve solvers generate convert verify bench help'
+complete -c scree -n '__scree_at help' -f -a 'run check play picture report heap sweep contact solve solvers generate convert verify bench help'

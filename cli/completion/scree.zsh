@@ -5,6 +5,7 @@ _scree() {
     commands=(
         'run:simulate a scene'
         'check:validate a scene and print what would be simulated'
+        'play:one HTML file in which a scene runs, to slide values and drag bodies'
         'picture:draw a frame of a run as PNG, or its frames as GIF or MP4'
         'report:one HTML file to look at a run\: replay, plots, tables; compares two runs'
         'heap:measure the heap of a run\: angle of repose, height, profile'
@@ -41,6 +42,7 @@ _scree() {
             '-q[the same]' \
             '--verbose[a line for every frame, on standard error]' \
             '-v[the same]' \
+            '--watch[prints the address of a page on 127.0.0.1 that shows the run while it goes]' \
             '--json[prints summary.json on standard output, and nothing else there]' \
             '--help[this text]' \
             '*:file:_files'
@@ -51,6 +53,13 @@ _scree() {
             '--json[prints the figures as JSON, and nothing else]' \
             '--schema[prints the JSON Schema of scene files, for editors]' \
             '--reference[prints the reference of scene files, in Markdown]' \
+            '--help[this text]' \
+            '*:file:_files'
+        ;;
+    'play')
+        _arguments \
+            '-o[the page]:FILE:_files' \
+            '*--set[changes a value of the scene, as in --set materials.stone.friction=0.3]:PATH=VALUE:' \
             '--help[this text]' \
             '*:file:_files'
         ;;
@@ -236,7 +245,7 @@ _scree() {
             '--completion[prints the script that completes commands and options in a shell]:value:(bash zsh fish)' \
             '--manual[prints what docs/man/scree.1 has from the tables of options]' \
             '--help[this text]' \
-            '*:name:(run check picture report heap sweep contact solve solvers generate convert verify bench help)'
+            '*:name:(run check play picture report heap sweep contact solve solvers generate convert verify bench help)'
         ;;
     esac
 }

@@ -3,6 +3,7 @@
 import dataclasses
 import enum
 import inspect
+import keyword
 import re
 import typing
 
@@ -46,9 +47,6 @@ UNBOUND = {
     "scree_world_material": "pair",
     "scree_world_pair_dem": "mixed by the library; set_pair_dem is there",
     "scree_frame_of_world": "World has the same arrays",
-    "scree_frame_joint_of_world": "the same",
-    "scree_scene_controls": "for pages with sliders",
-    "scree_scene_file": "the same",
     "scree_result_shape_count": "Frame.shape",
     "scree_result_shapes": "the same",
     "scree_result_shape_bodies": "Frame.shape_body",
@@ -71,6 +69,9 @@ UNBOUND = {
     "scree_clock_seconds": "time",
     "scree_unit_parse": "scenes take texts with units",
     "scree_scene_find_path": "for programs that vary scenes",
+    "scree_scene_controls": "for live pages (scree play)",
+    "scree_scene_file": "for live pages (scree play)",
+    "scree_frame_joint_of_world": "for drawing without a run; Result has frames",
     "scree_scene_world_options": "the world of the Simulation",
     "scree_problem_convert": "Problem.read and Problem.write",
     "scree_net_": "for programs that draw",
@@ -163,8 +164,8 @@ def test_every_public_function_is_bound_or_has_a_reason(root):
 
 def test_records_have_the_fields_of_their_structs():
     for c_name, record in _names.RECORDS.items():
-        fields = [f for f, _ in _core.ffi.typeof(c_name).fields]
-        assert [f.name.rstrip("_") for f in dataclasses.fields(record)] == fields  # `from` is from_
+        fields = [f + "_" * keyword.iskeyword(f) for f, _ in _core.ffi.typeof(c_name).fields]
+        assert [f.name for f in dataclasses.fields(record)] == fields
 
 
 def test_structured_arrays_have_the_layout_of_the_compiler():
