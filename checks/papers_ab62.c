@@ -62,8 +62,8 @@ static void pour(paper_run *run, int index, void *context)
         if (!paper_step(run, simulation, &report)) break;
     if (simulation) {
         const scree_run_totals *totals = scree_stepper_totals(scree_simulation_stepper(simulation));
-        if (scree_heap_of_world(&options, scree_simulation_world(simulation), NULL, &heap) != SCREE_OK)
-            run->status = SCREE_ERR_MEMORY;
+        heap = scree_heap_of_world(&options, scree_simulation_world(simulation), NULL, &run->error);
+        run->status = run->error.status;
         p->residual = totals->residual_max, p->short_of = (double)totals->unconverged / (double)totals->steps;
     }
     paper_end(run, simulation);

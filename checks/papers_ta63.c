@@ -78,7 +78,8 @@ static void pour(paper_run *run, int index, void *context)
     if (simulation) {
         const scree_world *world = scree_simulation_world(simulation);
         const scree_run_totals *totals = scree_stepper_totals(scree_simulation_stepper(simulation));
-        if (scree_heap_of_world(&options, world, NULL, &g.heap) != SCREE_OK) run->status = SCREE_ERR_MEMORY;
+        g.heap = scree_heap_of_world(&options, world, NULL, &run->error);
+        run->status = run->error.status;
         g.gap_moving /= samples ? samples : 1, g.gap_end = mean_gap(world);
         g.lift = totals->energy.lift, g.kinetic = report.energy.kinetic;
         g.residual = totals->residual_max, g.penetration = totals->penetration_max;

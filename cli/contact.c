@@ -241,12 +241,11 @@ static int read_input(const char *path, answer *a)
     scree_error error = {0};
     a->file = strcmp(path, "-") == 0 ? "<stdin>" : path;
     char *text = scree_file_read(path, CONTACT_FILE_LIMIT, NULL, &size, &error);
-    scree_status status = error.status;
-    if (text) status = scree_contact_parse(text, size, a->file, NULL, &a->contact, &error);
-    if (status != SCREE_OK) cli_print_error(&error, text, size);
+    a->contact = scree_contact_parse(text, size, a->file, NULL, &error); /* does nothing where reading failed */
+    if (error.status != SCREE_OK) cli_print_error(&error, text, size);
     else a->dim = scree_cone_dim(&a->contact.cone);
     free(text);
-    return status == SCREE_OK ? CLI_GO_ON : cli_exit_of(status);
+    return error.status == SCREE_OK ? CLI_GO_ON : cli_exit_of(error.status);
 }
 
 int cli_contact(int argc, char **argv)

@@ -29,11 +29,10 @@ enum { HEAPS_MAX = 8 };
 static const double DEGREES = 57.29577951308232;
 
 /// The dynamic spheres above the floor of one frame, measured.
-static scree_status measure(scree_result *result, int index, const scree_heap_options *options, scree_heap *heap,
-                            scree_error *error)
+static scree_heap measure(scree_result *result, int index, const scree_heap_options *options, scree_error *error)
 {
     scree_frame *f = scree_result_frame(result, index, error);
-    if (!f) return error->status;
+    if (!f) return (scree_heap){0};
     double *x = cli_memory(((size_t)f->shape_count + 1) * 3 * sizeof *x);
     double *radius = cli_memory(((size_t)f->shape_count + 1) * sizeof *radius), q[4];
     int count = 0;
@@ -42,11 +41,10 @@ static scree_status measure(scree_result *result, int index, const scree_heap_op
         scree_frame_shape_pose(f, s, x + 3 * (size_t)count, q);
         if (x[3 * (size_t)count + 2] >= options->floor) radius[count++] = f->shape[s].size[0];
     }
-    scree_status status = scree_heap_measure(options, count, x, radius, NULL, heap);
-    if (status != SCREE_OK) scree_error_set(error, NULL, 0, 0, "out of memory while measuring");
+    scree_heap heap = scree_heap_measure(options, count, x, radius, NULL, error);
     free(x), free(radius);
     scree_frame_free(f);
-    return status;
+    return heap;
 }
 
 /// Returns CLI_GO_ON, or an exit status after a message.
@@ -58,7 +56,8 @@ static int read_heap(const char *folder, const char *frame, const scree_heap_opt
     scree_status status = error.status;
     int code = status == SCREE_OK ? frame_option("heap", folder, result, frame, &index) : cli_exit_of(status);
     if (code == CLI_GO_ON) {
-        status = measure(result, index, options, heap, &error);
+        *heap = measure(result, index, options, &error);
+        status = error.status;
         if (status == SCREE_OK && heap->grains == 0) {
             scree_error_set(&error, folder, 0, 0, "there is no dynamic sphere above the floor at z = %g m",
                             options->floor);

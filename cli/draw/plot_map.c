@@ -4,8 +4,8 @@
 #include "cli/draw/plot.h"
 #include "cli/draw/plot_axis.h"
 
-#include <errno.h>
 #include <math.h>
+#include <scree/files.h>
 #include <string.h>
 
 enum { ZOOM = 2, LABELS_MOST = 12, BAR_STEPS = 64, BAR_WIDTH = 18, PATH_LIMIT = 4096 };
@@ -89,21 +89,17 @@ static void draw(const plot_map *m, const sheet *s)
 scree_status plot_map_write(const plot_map *m, const char *stem, scree_error *error)
 {
     char path[PATH_LIMIT];
+    scree_new_file file;
     snprintf(path, sizeof path, "%s.svg", stem);
-    FILE *f = fopen(path, "w");
-    if (f) {
-        fprintf(f,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-                "font-family=\"sans-serif\" fill=\"#222\" shape-rendering=\"crispEdges\">\n"
-                "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
-                PLOT_WIDTH, PLOT_HEIGHT, PLOT_WIDTH, PLOT_HEIGHT, PLOT_WIDTH, PLOT_HEIGHT);
-        draw(m, &(sheet){NULL, f});
-        fputs("</svg>\n", f);
-    }
-    if (!f || (ferror(f) | fclose(f))) {
-        scree_error_set(error, path, 0, 0, "cannot write the file: %s", strerror(errno));
-        return SCREE_ERR_WRITE;
-    }
+    if (scree_file_begin(path, &file, error) != SCREE_OK) return error->status;
+    fprintf(file.stream,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+            "font-family=\"sans-serif\" fill=\"#222\" shape-rendering=\"crispEdges\">\n"
+            "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
+            PLOT_WIDTH, PLOT_HEIGHT, PLOT_WIDTH, PLOT_HEIGHT, PLOT_WIDTH, PLOT_HEIGHT);
+    draw(m, &(sheet){NULL, file.stream});
+    fputs("</svg>\n", file.stream);
+    if (scree_file_end(&file, error) != SCREE_OK) return error->status;
     image im = image_create(ZOOM * PLOT_WIDTH, ZOOM * PLOT_HEIGHT, WHITE);
     snprintf(path, sizeof path, "%s.png", stem);
     draw(m, &(sheet){&im, NULL});

@@ -8,8 +8,8 @@
  * People see inputs in the unit in which they were given, and angles in degrees; index.csv and statistics.csv have SI. */
 #include "cli/sweep/sweep.h"
 
-#include <errno.h>
 #include <math.h>
+#include <scree/files.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,34 +154,37 @@ static int is_text(const char *name)
     return strcmp(name, "hash") == 0 || strcmp(name, "outcome") == 0 || strcmp(name, "message") == 0;
 }
 
+static void write_group(const sweep *s, int axis, int group, const char *result, FILE *f)
+{
+    sweep_statistics t = sweep_group_statistics(s, group, result);
+    const double value[] = {t.mean,          t.error,         t.deviation,     t.percentile[0],
+                            t.percentile[1], t.percentile[2], t.percentile[3], t.percentile[4]};
+    for (int v = 0; v < s->vary_count; ++v) {
+        if (v == axis) continue;
+        sweep_put_text(s->vary[v].value[sweep_index_of(s, sweep_group_first(s, group), v)].column, f);
+        fputc(',', f);
+    }
+    sweep_result_header(result, f);
+    fprintf(f, ",%d", t.count);
+    for (int i = 0; i < 8; ++i) fputc(',', f), sweep_put_number(value[i], f);
+    fputc('\n', f);
+}
+
 scree_status sweep_write_statistics(const sweep *s, scree_error *error)
 {
     char path[RUN_PATH_MAX];
+    scree_new_file file;
     int axis = sweep_seed_axis(s);
     if (axis < 0) return SCREE_OK;
-    FILE *f = fopen(run_folder_path(s->folder, "statistics.csv", path), "w");
-    for (int v = 0; f && v < s->vary_count; ++v)
-        if (v != axis) sweep_put_text(s->vary[v].path, f), fputc(',', f);
-    if (f) fputs("result,count,mean,standard_error,deviation,least,percentile_10,median,percentile_90,largest\n", f);
-    for (int g = 0; f && g < sweep_group_count(s); ++g)
-        for (int k = 0; k < s->result_count; ++k) {
-            if (is_text(s->result[k])) continue;
-            sweep_statistics t = sweep_group_statistics(s, g, s->result[k]);
-            const double value[] = {t.mean,          t.error,         t.deviation,     t.percentile[0],
-                                    t.percentile[1], t.percentile[2], t.percentile[3], t.percentile[4]};
-            for (int v = 0; v < s->vary_count; ++v) {
-                if (v == axis) continue;
-                sweep_put_text(s->vary[v].value[sweep_index_of(s, sweep_group_first(s, g), v)].column, f);
-                fputc(',', f);
-            }
-            sweep_result_header(s->result[k], f);
-            fprintf(f, ",%d", t.count);
-            for (int i = 0; i < 8; ++i) fputc(',', f), sweep_put_number(value[i], f);
-            fputc('\n', f);
-        }
-    if (f && !(ferror(f) | fclose(f))) return SCREE_OK;
-    scree_error_set(error, path, 0, 0, "cannot write the file: %s", strerror(errno));
-    return SCREE_ERR_WRITE;
+    if (scree_file_begin(run_folder_path(s->folder, "statistics.csv", path), &file, error) != SCREE_OK)
+        return error->status;
+    for (int v = 0; v < s->vary_count; ++v)
+        if (v != axis) sweep_put_text(s->vary[v].path, file.stream), fputc(',', file.stream);
+    fputs("result,count,mean,standard_error,deviation,least,percentile_10,median,percentile_90,largest\n", file.stream);
+    for (int g = 0; g < sweep_group_count(s); ++g)
+        for (int k = 0; k < s->result_count; ++k)
+            if (!is_text(s->result[k])) write_group(s, axis, g, s->result[k], file.stream);
+    return scree_file_end(&file, error);
 }
 
 /* ---- the table ----------------------------------------------------------------------------------------------------------------- */

@@ -207,9 +207,9 @@ void sweep_result_header(const char *name, FILE *out)
 
 static double heap_value(int index, const scree_world *world)
 {
-    scree_heap heap;
-    const scree_heap_options options = scree_heap_options_default();
-    if (scree_heap_of_world(&options, world, NULL, &heap) != SCREE_OK) return (double)NAN;
+    scree_error error = {0};
+    scree_heap heap = scree_heap_of_world(NULL, world, NULL, &error);
+    if (error.status != SCREE_OK) return (double)NAN;
 #define VALUE(member, unit, text) (double)heap.member,
     const double value[] = {SCREE_HEAP_VALUES(VALUE)};
 #undef VALUE

@@ -183,12 +183,12 @@ typedef struct scree_heap {
     double ring_height[SCREE_HEAP_RINGS]; /* mean height of the surface above the floor [m] */
 } scree_heap;
 
-/// From centres (count x 3), z up, and radii (count, above 0), all finite. On failure (memory) nothing is written.
-SCREE_API scree_status scree_heap_measure(const scree_heap_options *options, int count, const double *position,
-                                          const double *radius, const scree_allocator *allocator, scree_heap *heap);
+/// From centres (count x 3), z up, and radii (count, above 0), all finite. options NULL: the default ones. On failure all of the result is 0.
+SCREE_API scree_heap scree_heap_measure(const scree_heap_options *options, int count, const double *position,
+                                        const double *radius, const scree_allocator *allocator, scree_error *error);
 /// The same of the spheres of a world that are dynamic and not below the floor.
-SCREE_API scree_status scree_heap_of_world(const scree_heap_options *options, const scree_world *world,
-                                           const scree_allocator *allocator, scree_heap *heap);
+SCREE_API scree_heap scree_heap_of_world(const scree_heap_options *options, const scree_world *world,
+                                         const scree_allocator *allocator, scree_error *error);
 
 #ifdef __cplusplus
 }

@@ -17,14 +17,12 @@
 extern "C" {
 #endif
 
-/// Reads one contact from text of `size` bytes. `name` is what messages call it. On failure nothing is written to `contact`.
-SCREE_API scree_status scree_contact_parse(const char *text, size_t size, const char *name,
-                                           const scree_allocator *allocator, scree_contact *contact,
-                                           scree_error *error);
+/// Reads one contact from text of `size` bytes. `name` is what messages call it. On failure all of the result is 0.
+SCREE_API scree_contact scree_contact_parse(const char *text, size_t size, const char *name,
+                                            const scree_allocator *allocator, scree_error *error);
 
 /// The same from a file ("-" is standard input).
-SCREE_API scree_status scree_contact_read(const char *path, const scree_allocator *allocator, scree_contact *contact,
-                                          scree_error *error);
+SCREE_API scree_contact scree_contact_read(const char *path, const scree_allocator *allocator, scree_error *error);
 
 /* ---- quantities -------------------------------------------------------------------------------------------------------- */
 
@@ -113,6 +111,26 @@ SCREE_API int64_t scree_scene_body_count(const scree_scene *scene);
 SCREE_API scree_stepper_options scree_scene_stepper(const scree_scene *scene);
 /// Gravity with the slope in it, the plane of motion, mixing rules, periodic axes.
 SCREE_API scree_world_options scree_scene_world_options(const scree_scene *scene);
+
+/* ---- live pages ----------------------------------------------------------------------------------------------------------- */
+
+/// A value of a scene that can be slid while it runs: those under `play: controls`, then friction, rolling and spinning friction and
+/// restitution of each material, gravity and slope.
+typedef struct scree_control {
+    char set[256];          /* path, as in --set                                                         */
+    char label[128];        /* for people: "stone: rolling"                                              */
+    char unit[32];          /* behind the number: "mm", "" for a plain number; PATH=NUMBER UNIT sets it   */
+    double from, to, value; /* ends and present value, in that unit                                      */
+    int declared;           /* 1: under `play: controls`                                                 */
+    int restarts;           /* 1: it takes effect at the start only: poses, velocities, generators        */
+} scree_control;
+/// Writes at most `capacity` of them; returns how many there are. Those that come by themselves are those that the scene accepts: what is not
+/// given is tried, which costs a reading of the scene each.
+SCREE_API int scree_scene_controls(const scree_scene *scene, int capacity, scree_control *control);
+
+/// The index-th file that the scene reads (meshes, height fields, tables), as its text names it; NULL beyond the last. Names are relative to
+/// the folder of the scene.
+SCREE_API const char *scree_scene_file(const scree_scene *scene, int index);
 
 /// JSON Schema of scene files, made from the table that drives the reader. The caller frees by `allocator`; NULL: no memory.
 SCREE_API char *scree_scene_schema(const scree_allocator *allocator, scree_error *error);

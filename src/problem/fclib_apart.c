@@ -3,7 +3,8 @@
  * HDF5 trusts the addresses in a file: a damaged one can crash it, or have it write where it should not. So a child reads the file and sends
  * what it found through a pipe; a child that dies is a damaged file, and nothing else has happened. What arrives is checked again as
  * far as memory safety needs it, since the child may have been damaged before it sent it: sizes and indices here, numbers
- * when the problem is made. Costs a fork and one copy. Where no child can be made, the file is read here.
+ * when the problem is made. Costs a fork and one copy. HDF5 does not survive every lack of memory either: a child that crashes while
+ * there is none says that, and where there is not enough to make a child, the file is not read.
  *
  *     status; error | raw_problem: counts; matrices; vectors; solution; guesses; texts          each array as its length and its bytes */
 #define _XOPEN_SOURCE 700
@@ -14,6 +15,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -137,6 +140,34 @@ static void carry_problem(wire *w, raw_problem *raw)
 
 /* ---- the child -------------------------------------------------------------------------------------------------------------- */
 
+enum { NO_MEMORY = 4, PROBE = 1 << 16 }; /* exit status of a child; bytes that HDF5 needs more than once */
+
+/// What has failed for want of memory fails in many ways; so in the end the child asks whether there is any.
+static void end_without_memory(void)
+{
+    void *room = malloc(PROBE);
+    if (!room) _exit(NO_MEMORY);
+    free(room);
+}
+
+/// A crash of the child: of a damaged file, or for want of memory? The allocator may be what crashed: then the alarm, or a second signal,
+/// ends the child as the first would have.
+static void crashed(int number)
+{
+    alarm(2);
+    end_without_memory();
+    raise(number); /* its handler is gone: SA_RESETHAND */
+}
+
+static void catch_crashes(void)
+{
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE};
+    struct sigaction action = {.sa_handler = crashed};
+    action.sa_flags = (int)(SA_RESETHAND | SA_NODEFER);
+    sigemptyset(&action.sa_mask);
+    for (size_t k = 0; k < sizeof signals / sizeof *signals; ++k) sigaction(signals[k], &action, NULL);
+}
+
 /// Reads, sends, ends. What HDF5 or the C library have to say about a crash is not for the user.
 static void read_and_send(int pipe_end, const char *file, const void *image, size_t image_size, scree_file_kind kind,
                           const scree_allocator *allocator)
@@ -148,9 +179,11 @@ static void read_and_send(int pipe_end, const char *file, const void *image, siz
     if (quiet >= 0) dup2(quiet, STDERR_FILENO);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     setrlimit(RLIMIT_CPU, &(struct rlimit){SECONDS, SECONDS});
+    catch_crashes();
     wire w = {.stream = fdopen(pipe_end, "wb"), .sends = 1};
     int status = (int)raw_read_fclib(file, image, image_size, kind, allocator, &raw, &error);
-    if (!w.stream) _exit(1);
+    if (!w.stream) _exit(NO_MEMORY);
+    if (status != SCREE_OK) end_without_memory();
     carry(&w, &status, sizeof status);
     carry(&w, &error, sizeof error);
     if (status == SCREE_OK) carry_problem(&w, raw);
@@ -188,13 +221,19 @@ static scree_status receive(int pipe_end, const char *file, const scree_allocato
     return (scree_status)status;
 }
 
+static scree_status no_child(const char *file, scree_error *error)
+{
+    scree_error_set(error, file, 0, 0, "cannot make the process that reads it: %s", strerror(errno));
+    return SCREE_ERR_READ;
+}
+
 scree_status raw_read_fclib_apart(const char *file, const void *image, size_t image_size, scree_file_kind kind,
                                   const scree_allocator *allocator, raw_problem **raw, scree_error *error)
 {
     const scree_allocator a = memory_allocator(allocator);
     int ends[2], whole, ended = 0;
     *raw = NULL;
-    if (pipe(ends) != 0) return raw_read_fclib(file, image, image_size, kind, allocator, raw, error);
+    if (pipe(ends) != 0) return no_child(file, error);
     const pid_t child = (pid_t)hdf5_fork();
     if (child == 0) {
         close(ends[0]);
@@ -203,11 +242,13 @@ scree_status raw_read_fclib_apart(const char *file, const void *image, size_t im
     close(ends[1]);
     if (child < 0) {
         close(ends[0]);
-        return raw_read_fclib(file, image, image_size, kind, allocator, raw, error);
+        return no_child(file, error);
     }
     scree_status status = receive(ends[0], file, &a, raw, &whole, error);
     while (waitpid(child, &ended, 0) < 0 && errno == EINTR) continue;
     if (whole) return status;
+    if (WIFEXITED(ended) && WEXITSTATUS(ended) > 1)
+        return raw_out_of_memory(file, error); /* HDF5 itself ends with 255 then */
     scree_error_set(error, file, 0, 0, "the file is damaged: HDF5 failed while reading it (%s %d)",
                     WIFSIGNALED(ended) ? "signal" : "status",
                     WIFSIGNALED(ended) ? WTERMSIG(ended) : WEXITSTATUS(ended));

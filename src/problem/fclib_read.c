@@ -3,6 +3,7 @@
  * HDF5 finds and converts the data; everything else is checked here: shapes, counts and indices, and that no dataset claims to
  * hold more than a file of this size can, before memory is asked for. Messages name the dataset as file::/path. HDF5 keeps
  * its own memory; ours comes from the allocator. */
+#include "base/h5.h"
 #include "base/hdf5_door.h"
 #include "base/hdf5_path.h"
 #include "base/memory.h"
@@ -38,7 +39,7 @@ static void fail(source *s, const char *path, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    hdf5_error(s->error, s->name, path, format, arguments);
+    h5_error(s->error, s->name, path, format, arguments);
     va_end(arguments);
     s->status = SCREE_ERR_INPUT;
 }

@@ -5,10 +5,10 @@
  * name: a later version may add some, and the order in the file has no meaning. Before the checkpoint takes its name, the growing
  * files are on the disk as far as it says, and so is the checkpoint. */
 #include "run/formats.h"
-#include "run/h5.h"
 #include "run/measures.h"
 
 #include "base/fail.h"
+#include "base/h5.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "world/world_private.h"
@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 7, OWN_LISTS = 448, LIST_PATH = 192, SOLVER_NAME = 64 };
+enum { FORMAT = 8, OWN_LISTS = 448, LIST_PATH = 192, SOLVER_NAME = 64 };
 
 static const char FILE_NAME[] = "checkpoint.h5";
 
@@ -267,6 +267,7 @@ static scree_status write_checkpoint(scree_output *o, const scree_world *world, 
     if (status == SCREE_OK && h5_image_make(c->set.list, c->set.count, &o->allocator, &image) != SCREE_OK)
         status = no_memory_to_write(o, error);
     else if (status == SCREE_OK) {
+        h5_image_seal(&image);
         status = write_image(o, &image, error);
         h5_image_free(&image);
     }

@@ -10,6 +10,7 @@
  * Base, as [AB] 6.2 has it: of the grains that touch the floor, the mean distance from their own centroid.
  *
  * Cost: each grain once, and the cells below it. One allocation, of the cells. */
+#include "base/fail.h"
 #include "base/memory.h"
 #include "math/elementary.h"
 
@@ -17,12 +18,12 @@
 #include <scree/output.h>
 #include <string.h>
 
-enum { HEAP_COOKIE = 0x48454150, CELLS_MAX = 1024 };
+enum { CELLS_MAX = 1024 };
 
 scree_heap_options scree_heap_options_default(void)
 {
     return (scree_heap_options){
-        .cookie = HEAP_COOKIE, .floor = 0.0, .touch = 0.02, .reach = 0.0, .low = 0.2, .high = 0.8};
+        .cookie = SCREE_COOKIE, .floor = 0.0, .touch = 0.02, .reach = 0.0, .low = 0.2, .high = 0.8};
 }
 
 /* ---- what needs no surface --------------------------------------------------------------------------------------------- */
@@ -159,42 +160,48 @@ static scree_status measure_flank(const scree_heap_options *o, int count, const 
 
 /* ---- the doors --------------------------------------------------------------------------------------------------------- */
 
-scree_status scree_heap_measure(const scree_heap_options *options, int count, const double *position,
-                                const double *radius, const scree_allocator *allocator, scree_heap *heap)
+scree_heap scree_heap_measure(const scree_heap_options *options, int count, const double *position,
+                              const double *radius, const scree_allocator *allocator, scree_error *error)
 {
-    SCREE_ASSERT(options->cookie == HEAP_COOKIE && count >= 0);
+    scree_heap_options usual = scree_heap_options_default();
+    const scree_heap_options *o = options ? options : &usual;
+    scree_heap heap = {.grains = count};
+    if (error_stopped(error) || !error_cookie(o->cookie, "scree_heap_options_default", error)) return (scree_heap){0};
+    SCREE_ASSERT(count >= 0);
+    if (count == 0) return heap;
     scree_allocator a = memory_allocator(allocator);
-    scree_heap h = {.grains = count};
-    scree_status status = SCREE_OK;
-    if (count > 0) {
-        measure_moments(options, count, position, radius, &h);
-        measure_base(options, count, position, radius, &h);
-        status = measure_flank(options, count, position, radius, &a, &h);
-    }
-    if (status == SCREE_OK) *heap = h;
-    return status;
+    measure_moments(o, count, position, radius, &heap);
+    measure_base(o, count, position, radius, &heap);
+    if (error_keep(error, measure_flank(o, count, position, radius, &a, &heap)) != SCREE_OK) return (scree_heap){0};
+    return heap;
 }
 
-scree_status scree_heap_of_world(const scree_heap_options *options, const scree_world *world,
-                                 const scree_allocator *allocator, scree_heap *heap)
+scree_heap scree_heap_of_world(const scree_heap_options *options, const scree_world *world,
+                               const scree_allocator *allocator, scree_error *error)
 {
+    scree_heap_options usual = scree_heap_options_default();
+    const scree_heap_options *o = options ? options : &usual;
+    if (error_stopped(error) || !error_cookie(o->cookie, "scree_heap_options_default", error)) return (scree_heap){0};
     scree_allocator a = memory_allocator(allocator);
-    int shapes = scree_world_shape_count(world), count = 0, body;
+    int shapes = scree_world_shape_count(world), count = 0;
     double *grain = memory_array(&a, (size_t)shapes + 1, 4 * sizeof *grain);
-    if (!grain) return SCREE_ERR_MEMORY;
+    if (!grain) {
+        error_keep(error, SCREE_ERR_MEMORY);
+        return (scree_heap){0};
+    }
     double *radius = grain + 3 * (size_t)shapes;
     for (int k = 0; k < shapes; ++k) {
         const scree_shape *shape = scree_world_shape(world, scree_shape_at(k));
-        body = scree_body_index(scree_world_shape_body(world, scree_shape_at(k)));
+        int body = scree_body_index(scree_world_shape_body(world, scree_shape_at(k)));
         if (shape->kind != SCREE_SHAPE_SPHERE ||
             scree_world_body_kind(world, scree_body_at(body)) != SCREE_BODY_DYNAMIC)
             continue;
         const double *x = scree_world_positions(world) + 3 * (size_t)body;
-        if (x[2] < options->floor) continue; /* fell off the edge */
+        if (x[2] < o->floor) continue; /* fell off the edge */
         memcpy(grain + 3 * (size_t)count, x, 3 * sizeof *x);
         radius[count++] = shape->size[0];
     }
-    scree_status status = scree_heap_measure(options, count, grain, radius, &a, heap);
+    scree_heap heap = scree_heap_measure(o, count, grain, radius, &a, error);
     memory_free(&a, grain);
-    return status;
+    return heap;
 }

@@ -5,10 +5,10 @@
 static scree_status take(measure *m, const measure_view *now)
 {
     scree_heap_options options = scree_heap_options_default();
-    scree_heap heap;
     options.floor = m->def->heap.floor, options.reach = m->def->heap.reach;
-    scree_status status = scree_heap_of_world(&options, now->world, now->allocator, &heap);
-    if (status != SCREE_OK) return status;
+    scree_error error = {0};
+    scree_heap heap = scree_heap_of_world(&options, now->world, now->allocator, &error);
+    if (error.status != SCREE_OK) return error.status;
     int k = 0;
 #define VALUE(name, unit, text) m->value[k++] = (double)heap.name;
     SCREE_HEAP_VALUES(VALUE)

@@ -11,10 +11,6 @@
 #include "base/read.h"
 #include "scene/scene_private.h"
 
-#if defined(SCREE_HAVE_HDF5)
-#include "run/h5.h"
-#endif
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -237,20 +233,6 @@ static scree_status not_a_sweep(const char *folder, scree_error *error)
     return SCREE_ERR_INPUT;
 }
 
-/// What checkpoints need is asked for before anything is written, not when the first one is due.
-static scree_status checkpoints_ready(const scree_run *r, scree_error *error)
-{
-#if defined(SCREE_HAVE_HDF5)
-    if (r->options.checkpoints && h5_ready() != SCREE_OK) {
-        scree_error_set(error, r->folder, 0, 0, "out of memory for checkpoints");
-        return SCREE_ERR_MEMORY;
-    }
-#else
-    (void)r, (void)error;
-#endif
-    return SCREE_OK;
-}
-
 static scree_status open_folder(scree_run *r, scree_error *error)
 {
     scree_setting remembered[SETTINGS];
@@ -271,7 +253,6 @@ static scree_status open_folder(scree_run *r, scree_error *error)
     r->resumed = found == SCREE_RUN_FOUND_CHECKPOINT, r->writing = 1;
     choose_plan(r, r->resumed ? remembered : NULL);
     status = check_plan(r, error);
-    if (status == SCREE_OK) status = checkpoints_ready(r, error);
     if (status == SCREE_OK) status = make_files(r, error);
     if (status != SCREE_OK || !r->resumed) return status;
     r->writing = 0;

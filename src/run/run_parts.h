@@ -55,15 +55,10 @@ struct scree_run {
 /// Seconds of wall clock of the whole run.
 double run_seconds(const scree_run *r);
 
-/// 1: checkpoints are written; they are HDF5 files.
+/// 1: checkpoints are written.
 static inline int run_keeps(const scree_run *r)
 {
-#if defined(SCREE_HAVE_HDF5)
     return r->output && r->options.checkpoints;
-#else
-    (void)r;
-    return 0;
-#endif
 }
 
 /* rest.c */

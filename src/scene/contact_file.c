@@ -146,26 +146,29 @@ static scree_status read_contact(const scree_doc *doc, scree_contact *contact)
     return status;
 }
 
-scree_status scree_contact_parse(const char *text, size_t size, const char *name, const scree_allocator *allocator,
-                                 scree_contact *contact, scree_error *error)
+scree_contact scree_contact_parse(const char *text, size_t size, const char *name, const scree_allocator *allocator,
+                                  scree_error *error)
 {
     scree_doc doc;
-    if (error_stopped(error)) return error->status;
+    scree_contact contact = {0};
+    if (error_stopped(error)) return contact;
     scree_status status = scree_doc_parse(&doc, text, size, CONTACT_FILE_MAX, name, allocator, error);
-    if (status != SCREE_OK) return error_keep(error, status);
-    status = read_contact(&doc, contact);
-    scree_doc_free(&doc);
-    return error_keep(error, status);
+    if (status == SCREE_OK) {
+        status = read_contact(&doc, &contact);
+        scree_doc_free(&doc);
+    }
+    error_keep(error, status);
+    return contact;
 }
 
-scree_status scree_contact_read(const char *path, const scree_allocator *allocator, scree_contact *contact,
-                                scree_error *error)
+scree_contact scree_contact_read(const char *path, const scree_allocator *allocator, scree_error *error)
 {
     scree_doc_text file;
-    if (error_stopped(error)) return error->status;
-    scree_status status = scree_doc_text_load(path, CONTACT_FILE_MAX, allocator, &file, error);
-    if (status != SCREE_OK) return error_keep(error, status);
-    status = scree_contact_parse(file.text, file.size, file.name, &file.allocator, contact, error);
+    scree_contact contact = {0};
+    if (error_stopped(error)) return contact;
+    if (error_keep(error, scree_doc_text_load(path, CONTACT_FILE_MAX, allocator, &file, error)) != SCREE_OK)
+        return contact;
+    contact = scree_contact_parse(file.text, file.size, file.name, &file.allocator, error);
     scree_doc_text_free(&file);
-    return status;
+    return contact;
 }

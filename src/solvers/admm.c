@@ -19,6 +19,7 @@
  * lower triangle, and each solution starts from the last one, so that the error of the factor vanishes with the steps. */
 #include "solvers/reduced.h"
 #include "solvers/solver_private.h"
+#include "solvers/work.h"
 
 #include "laws/cone.h"
 #include "laws/maps.h"
@@ -55,8 +56,17 @@ static const tuning tuned = {.rho = 0.3,
                              .escapes_plain = 3,
                              .still = 1e-12};
 
+/// Where an iteration stands; kept when the monitor stops it, so that it may go on.
+typedef struct progress {
+    int iterations, next_change, wait; /* in all; when rho may change, and how long after that again */
+    int escapes, changed;              /* times sent back; times rho has changed                     */
+    double rho, momentum;
+    double last, least; /* combined change: of the last step, and the least so far */
+} progress;
+
 typedef struct admm {
     reduced reduced;
+    progress now;
     int symmetric;          /* W is, so that one solution with the factor is exact                            */
     double *d;              /* (block_count) D: mean of the diagonal of W_cc                                  */
     double *D;              /* rho D, block by block as problem->diagonal                                     */
@@ -222,63 +232,87 @@ static void begin(admm *w, const scree_problem *problem, const double *p, const 
 }
 
 /// Has it just begun, and promises, at the mean rate from 1 to the residual last seen, to end before a new factor would pay?
-static int ends_soon(const monitor *m)
+static int ends_soon(int iterations, const monitor *m)
 {
-    return m->iterations <= 2 * tuned.price_of_factor && m->residual < 1.0 &&
-           m->iterations * (real_log(m->tolerance) / real_log(m->residual) - 1.0) < tuned.price_of_factor;
+    return iterations <= 2 * tuned.price_of_factor && m->residual < 1.0 &&
+           iterations * (real_log(m->tolerance) / real_log(m->residual) - 1.0) < tuned.price_of_factor;
+}
+
+/// 0: it has no factor, or needs none.
+static int start(scree_solver *s, scree_problem *problem, double *p, monitor *m)
+{
+    admm *w = s->work;
+    const scree_solver_options *o = &s->options;
+    int n = problem->row_count;
+    double mean = metric(w, problem);
+    w->now = (progress){.next_change = tuned.first_change, .wait = tuned.wait, .momentum = 1.0};
+    w->now.rho = o->penalty > 0.0 ? o->penalty / mean : s->expects_rest ? tuned.rho_rest : tuned.rho;
+    w->now.last = w->now.least = (double)INFINITY;
+    memset(w->load, 0, (size_t)n * sizeof *w->load);
+    w->symmetric = reduced_symmetric(problem);
+    if (monitor_check(m, p) || !factor(w, problem, w->now.rho)) return 0;
+    m->work += reduced_work(&w->reduced, problem);
+    int warm = m->residual < tuned.warm;
+    if (!warm) memset(p, 0, (size_t)n * sizeof *p);
+    begin(w, problem, p, warm ? m->y : problem->q, w->now.rho);
+    extrapolate(w, n, 0.0);
+    return 1;
+}
+
+/// Back to the loads p. 0: it has been there too often: not even plain steps stay together.
+static int escape(admm *w, const scree_problem *problem, const double *p)
+{
+    begin(w, problem, p, NULL, w->now.rho);
+    extrapolate(w, problem->row_count, 0.0);
+    memcpy(w->load, w->z, (size_t)problem->row_count * sizeof *w->load);
+    w->now.momentum = 1.0, w->now.last = w->now.least = (double)INFINITY;
+    return ++w->now.escapes <= tuned.escapes_plain + 1;
+}
+
+/// rho after the ratio of the two residuals, with a new factor. 0: it has none.
+static int balance(admm *w, const scree_problem *problem, double ratio, monitor *m)
+{
+    double most = w->now.changed++ ? tuned.change : tuned.change_once;
+    double f = number_min(number_max(sqrt(ratio), 1.0 / most), most);
+    w->now.rho *= f;
+    scale_multipliers(w, problem->row_count, 1.0 / f);
+    extrapolate(w, problem->row_count, 0.0);
+    if (!factor(w, problem, w->now.rho)) return 0;
+    m->work += reduced_work(&w->reduced, problem);
+    w->now.momentum = 1.0, w->now.last = (double)INFINITY;
+    w->now.wait += w->now.wait / 2, w->now.next_change = w->now.iterations + w->now.wait;
+    return 1;
 }
 
 static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     admm *w = s->work;
-    const scree_solver_options *o = &s->options;
-    int n = problem->row_count, check_every = o->check_every > 0 ? o->check_every : 2;
-    int next_change = tuned.first_change, wait = tuned.wait;
-    double mean = metric(w, problem), momentum = 1.0;
-    double rho = o->penalty > 0.0 ? o->penalty / mean : s->expects_rest ? tuned.rho_rest : tuned.rho;
-    double last = (double)INFINITY, least = (double)INFINITY;
-    int escapes = 0, changed = 0;
-    memset(w->load, 0, (size_t)n * sizeof *w->load);
-    w->symmetric = reduced_symmetric(problem);
-    if (monitor_check(m, p) || !factor(w, problem, rho)) return;
-    int warm = m->residual < tuned.warm;
-    if (!warm) memset(p, 0, (size_t)n * sizeof *p);
-    begin(w, problem, p, warm ? m->y : problem->q, rho);
-    extrapolate(w, n, 0.0);
+    progress *now = &w->now;
+    int n = problem->row_count, check_every = s->options.check_every > 0 ? s->options.check_every : 2;
+    if (!s->resumes && !start(s, problem, p, m)) return;
+    double cost = reduced_solve_work(&w->reduced, problem);
 
     while (m->iterations % check_every != 0 || m->iterations == 0 || !monitor_check(m, w->z)) {
-        solve_loads(w, problem, rho);
-        update_shift(w, problem, rho);
-        project(w, problem, o->relaxation);
-        change now = changes(w, problem);
-        double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * momentum * momentum));
-        int restart = now.combined >= tuned.restart * last;
-        extrapolate(w, n, restart || escapes > tuned.escapes_plain ? 0.0 : (momentum - 1.0) / next);
-        momentum = restart ? 1.0 : next;
-        last = restart ? now.combined / tuned.restart : now.combined;
-        m->iterations += 1;
-        least = number_min(least, now.combined);
-        if (!(now.combined <= tuned.runaway * least)) {
-            begin(w, problem, m->best_p, NULL, rho);
-            extrapolate(w, n, 0.0);
-            memcpy(w->load, w->z, (size_t)n * sizeof *w->load);
-            if (++escapes > tuned.escapes_plain + 1) return; /* not even plain steps stay together */
-            momentum = 1.0, last = least = (double)INFINITY;
+        solve_loads(w, problem, now->rho);
+        update_shift(w, problem, now->rho);
+        project(w, problem, s->options.relaxation);
+        change step = changes(w, problem);
+        double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * now->momentum * now->momentum));
+        int restart = step.combined >= tuned.restart * now->last;
+        extrapolate(w, n, restart || now->escapes > tuned.escapes_plain ? 0.0 : (now->momentum - 1.0) / next);
+        now->momentum = restart ? 1.0 : next;
+        now->last = restart ? step.combined / tuned.restart : step.combined;
+        m->iterations += 1, m->work += cost, now->iterations += 1;
+        now->least = number_min(now->least, step.combined);
+        if (!(step.combined <= tuned.runaway * now->least)) {
+            if (!escape(w, problem, m->best_p)) return;
             continue;
         }
-
-        double ratio = now.dual > 0.0 ? now.primal / now.dual : 1.0;
+        double ratio = step.dual > 0.0 ? step.primal / step.dual : 1.0;
         int unbalanced = !(ratio < tuned.unbalanced && ratio > 1.0 / tuned.unbalanced);
-        if (m->iterations >= next_change && unbalanced && o->penalty <= 0.0 && !ends_soon(m)) {
-            double most = changed++ ? tuned.change : tuned.change_once,
-                   f = number_min(number_max(sqrt(ratio), 1.0 / most), most);
-            rho *= f;
-            scale_multipliers(w, n, 1.0 / f);
-            extrapolate(w, n, 0.0);
-            if (!factor(w, problem, rho)) return;
-            momentum = 1.0, last = (double)INFINITY;
-            wait += wait / 2, next_change = m->iterations + wait;
-        }
+        if (now->iterations >= now->next_change && unbalanced && s->options.penalty <= 0.0 &&
+            !ends_soon(now->iterations, m) && !balance(w, problem, ratio, m))
+            return;
     }
     memcpy(p, w->z, (size_t)n * sizeof *p);
 }

@@ -22,6 +22,7 @@
 #include "laws/maps.h"
 #include "math/dense.h"
 #include "solvers/sweep.h"
+#include "solvers/work.h"
 #include "sparse/block.h"
 #include "sparse/block_lu.h"
 #include "sparse/direct.h"
@@ -77,7 +78,8 @@ typedef struct newton {
     double *A, *B;      /* dF/dx and dF/dz of each block, as the problem's diagonal        */
     double rho, step;   /* of the current proximal step                                    */
     int patience;
-    sweep sweep; /* the start                                                       */
+    int failures, variant, inside; /* in a row; of the step; it was stopped inside one (kept, so that it may go on) */
+    sweep sweep;                   /* the start                                                       */
     local_solver local;
 
     block_lu *lu;   /* the matrix by blocks, or NULL and                                      */
@@ -347,6 +349,14 @@ static int direction(newton *w, const scree_problem *problem)
     return defect < 0.1 * size; /* no for NaN too */
 }
 
+/// One factorisation, and the maps and products of a step.
+static double work_of_step(const newton *w)
+{
+    double step = WORK_ROW * w->n + 5.0 * WORK_ENTRY * (double)w->W->at[w->W->start[w->W->row_blocks]];
+    return step + (w->lu ? work_of_factor(block_lu_flops(w->lu), block_lu_nonzeros(w->lu))
+                         : work_of_factor(direct_flops(w->direct), direct_nonzeros(w->direct)));
+}
+
 /// trial = x - t d; returns |F| there.
 static double try_step(newton *w, const scree_problem *problem, double t)
 {
@@ -380,7 +390,7 @@ static ending proximal_step(newton *w, const scree_problem *problem, double *p, 
         if (k == 0 && f <= DBL_EPSILON * size) return EXHAUSTED;
         if (k > 0 && f <= goal) return REACHED;
         if (k == tuned.inner_limit || !direction(w, problem)) return FAILED;
-        m->iterations += 1;
+        m->iterations += 1, m->work += work_of_step(w);
         double next = try_step(w, problem, 1.0), t = 1.0;
         if (!(next < 0.999 * best) && ++waited > w->patience) { /* back to the best point, and a line search there */
             if (!at_best) {
@@ -388,7 +398,7 @@ static ending proximal_step(newton *w, const scree_problem *problem, double *p, 
                 block_matrix_apply(w->W, 0, w->x, w->Wx);
                 evaluate(w, problem, w->x, w->Wx, 1);
                 if (!direction(w, problem)) return FAILED;
-                m->iterations += 1;
+                m->iterations += 1, m->work += work_of_step(w);
             }
             next = try_step(w, problem, t);
             for (int h = 0; h < tuned.halvings && !(next * next <= best * best * (1.0 - 2e-4 * t)); ++h)
@@ -412,32 +422,41 @@ static void start_by_sweeps(newton *w, const scree_problem *problem, double *p)
     for (int k = 0; k < tuned.sweeps; ++k) sweep_all(&w->sweep, problem, &w->local, &how, NULL, p);
 }
 
+static void start(scree_solver *s, const scree_problem *problem, double rho, double *p, monitor *m)
+{
+    newton *w = s->work;
+    if (!s->swept || !(m->residual <= tuned.near)) {
+        start_by_sweeps(w, problem, p);
+        m->work += tuned.sweeps * work_of_sweep(problem, 0);
+    }
+    prepare(w, problem, p);
+    copy(w, w->x, w->x_k);
+    w->rho = rho, w->failures = w->variant = w->inside = 0;
+}
+
 static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     newton *w = s->work;
-    if (monitor_check(m, p)) return;
-    if (!s->swept || !(m->residual <= tuned.near)) start_by_sweeps(w, problem, p);
-    prepare(w, problem, p);
-    copy(w, w->x, w->x_k);
+    if (!s->resumes && monitor_check(m, p)) return;
     double first = s->options.penalty > 0.0 ? s->options.penalty : tuned.rho,
            least = number_min(first, tuned.rho_least);
-    w->rho = first;
-
-    for (int failures = 0, variant = 0; failures < tuned.failures;) {
-        w->step = tuned.step[variant], w->patience = tuned.patience[variant];
-        copy(w, w->x_k, w->x);
+    if (!s->resumes) start(s, problem, first, p, m);
+    while (w->failures < tuned.failures) {
+        w->step = tuned.step[w->variant], w->patience = tuned.patience[w->variant];
+        if (!w->inside) copy(w, w->x_k, w->x);
         block_matrix_apply(w->W, 0, w->x, w->Wx);
         ending end = proximal_step(w, problem, p, m);
+        w->inside = end == STOPPED;
         if (end == STOPPED) return;
         if (end == EXHAUSTED) break;
         if (end == REACHED) {
             copy(w, w->x, w->x_k);
             w->rho = number_max(w->rho * tuned.fall, least);
-            failures = 0;
+            w->failures = 0;
         } else {
             w->rho = number_min(w->rho * tuned.rise, tuned.rho_most);
-            variant = (variant + 1) % VARIANTS;
-            failures += 1;
+            w->variant = (w->variant + 1) % VARIANTS;
+            w->failures += 1;
         }
         if (m->iterations - m->best_iterations > tuned.stall) break;
     }

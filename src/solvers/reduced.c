@@ -3,6 +3,7 @@
 
 #include "math/dense.h"
 #include "problem/mass.h"
+#include "solvers/work.h"
 #include "sparse/block.h"
 
 #include <float.h>
@@ -444,6 +445,22 @@ int reduced_factor(reduced *r, const scree_problem *problem, const double *D)
 int reduced_determinant_sign(const reduced *r)
 {
     return r->by_blocks ? block_lu_determinant_sign(r->blocks) : direct_determinant_sign(r->factor);
+}
+
+static double stored(const reduced *r)
+{
+    return r->by_blocks ? block_lu_nonzeros(r->blocks) : direct_nonzeros(r->factor);
+}
+
+double reduced_work(const reduced *r, const scree_problem *problem)
+{
+    double fill = WORK_ROW * problem->row_count + 2.0 * WORK_ENTRY * (double)r->A->at[r->A->start[r->A->row_blocks]];
+    return fill + work_of_factor(r->by_blocks ? block_lu_flops(r->blocks) : direct_flops(r->factor), stored(r));
+}
+
+double reduced_solve_work(const reduced *r, const scree_problem *problem)
+{
+    return WORK_ROW * problem->row_count + 2.0 * WORK_ENTRY * stored(r) + work_of_product(problem);
 }
 
 /* ---- solution ------------------------------------------------------------------------------------------------------------ */

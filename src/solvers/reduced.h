@@ -59,6 +59,10 @@ int reduced_factor(reduced *r, const scree_problem *problem, const double *D);
 /// Sign of the determinant of the last unsymmetric factor (+1, -1, 0).
 int reduced_determinant_sign(const reduced *r);
 
+/// The last factorisation, and one solution with it (work.h).
+double reduced_work(const reduced *r, const scree_problem *problem);
+double reduced_solve_work(const reduced *r, const scree_problem *problem);
+
 /// x <- x + (W + D)^-1 (b - (W + D) x), the product with the true W: what an iteration needs where the factor is not quite W's.
 void reduced_correct(reduced *r, const scree_problem *problem, const double *b, double *x);
 

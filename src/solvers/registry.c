@@ -174,6 +174,7 @@ static int monitor_judge(monitor *m, int recomputed, const double *p)
         m->best_in_cone = m->in_cone, m->best_recomputed = recomputed;
         memcpy(m->best_p, p, n * sizeof *p);
     }
+    m->lowest = number_min(m->lowest, m->residual);
     double now = clock_seconds();
     scree_solve_info info = {SCREE_OUTCOME_MAX_ITERATIONS, m->iterations, m->residual, now - m->started, m->name};
     if (m->options->trace) m->options->trace(&info, m->options->context);
@@ -183,6 +184,7 @@ static int monitor_judge(monitor *m, int recomputed, const double *p)
         m->outcome = SCREE_OUTCOME_INTERRUPTED;
     else if (m->deadline > 0.0 && now >= m->deadline) m->outcome = SCREE_OUTCOME_INTERRUPTED;
     else if (m->iterations >= m->max_iterations) m->outcome = SCREE_OUTCOME_MAX_ITERATIONS;
+    else if (m->work_limit > 0.0 && m->work >= m->work_limit) m->outcome = SCREE_OUTCOME_MAX_ITERATIONS;
     else if (m->expected > 0.0 && iterations_needed(m) > m->expected) m->outcome = SCREE_OUTCOME_STALLED;
     else return 0;
     return 1;
@@ -212,6 +214,7 @@ void solver_run(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     m->name = s->class_->name;
     m->iterations = 0, m->best_iterations = 0, m->in_cone = 0;
+    m->work = 0.0, m->lowest = (double)INFINITY;
     m->max_iterations = s->options.max_iterations > 0 ? s->options.max_iterations : s->class_->default_iterations;
     m->min_iterations = s->class_->sweeps ? s->options.min_iterations : 0;
     if (m->min_iterations > m->max_iterations) m->min_iterations = m->max_iterations;

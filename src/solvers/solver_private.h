@@ -37,7 +37,10 @@ typedef struct scree_monitor {
     int best_iterations; /* when it was seen: methods may call themselves stalled by this               */
     double
         expected; /* > 0: stop (stalled) when, at the rate so far, more iterations than this are needed; auto asks it */
-    int in_cone;  /* set by methods whose p lie in their cones and bounds, to rounding         */
+    double work;  /* done in this run, counted by the method (work.h)                                   */
+    double work_limit;        /* > 0: stop at this much: the slice of a portfolio is used up                        */
+    double lowest;            /* least residual seen in this run, while best is that of all runs                    */
+    int in_cone;              /* set by methods whose p lie in their cones and bounds, to rounding         */
     int best_in_cone;         /* best_p does                                                           */
     int best_recomputed;      /* best is the residual of best_p from scratch                           */
     double started, deadline; /* wall-clock seconds; deadline 0: none                                   */
@@ -67,6 +70,7 @@ struct scree_solver {
     double *product;      /* scratch of products by W (problem_work_size)                                   */
     void *work;           /* the method's own */
     int expects_rest;     /* admm: 1: start from the penalty of a structure in which all contacts stick       */
+    int resumes;          /* 1: go on where the last run was stopped by a limit; a method may also begin anew from p */
     int swept;            /* newton: 1: the start comes from sweeps, and where it is near needs no more of them */
     int proves;           /* 1: where the method fails, look for a proof that there is no solution (prove.c) */
     int looked;           /* it has, in this solve                                                           */

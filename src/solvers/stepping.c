@@ -1,54 +1,49 @@
-/* stepping.c: for problems that come by the thousand, each from the loads of the one before: what time steppers use.
+/* stepping.c: for problems that come by the thousand, each from the loads of the one before: what time steppers use. The portfolio of
+ * `auto` (portfolio.h) under a bound of work.                                                       docs/solvers/stepping.md
  *
  *   1. sweeps with momentum, as many as make VISITS of a contact, but 100 to 2000
  *   2. small problems (ROWS_SMALL rows): Newton steps on the whole system, also where the sweeps have met the tolerance
- *   3. small problems that still fall short: interior point, then Newton again
+ *   3. small problems that still fall short: rounds of Newton and interior point, the sweeps beside them
  *   Mechanisms (bounded and bilateral rows, no more rows of contacts than these or ROWS_SMALL) have Newton first, and sweeps only if it
  *   falls short: a chain of n links passes on in a sweep what happens one link further, and its factor costs as much as a few sweeps.
  *
  * `auto` wants every problem solved, whatever it takes; inside a simulation a step that would take a minute is better left where
- * it stands, counted, and gone on with in the next step: so nothing here factorises a large matrix but that of a mechanism. Stage 2
- * is for the few bodies that one looks at closely: Siconos' measure compares all loads with the largest one, so that a light body
- * under one a million times heavier may still creep when the measure says 1e-12; a Newton step or two take all rows to rounding for
- * the price of a few sweeps. All stages share one monitor: the best iterate is handed back. */
-#include "solvers/solver_private.h"
+ * it stands, counted, and gone on with in the next step. Stage 2 is for the few bodies that one looks at closely: Siconos' measure compares
+ * all loads with the largest one, so that a light body under one a million times heavier may still creep when the measure says 1e-12; a
+ * Newton step or two take all rows to rounding for the price of a few sweeps. */
+#include "solvers/portfolio.h"
 
-#include <string.h>
+enum { VISITS = 4000000, SWEEPS_LEAST = 100, SWEEPS_MOST = 2000, ROWS_SMALL = 150, ROWS_JOINTED = 3000, ROUNDS = 3 };
 
-enum { VISITS = 4000000, SWEEPS_LEAST = 100, SWEEPS_MOST = 2000, ROWS_SMALL = 150, ROWS_JOINTED = 3000, POLISH = 10 };
-
-typedef struct stage {
-    const char *method;
-    int iterations;
-} stage;
-
-static const stage plan[] = {{"momentum", 0}, {"newton", POLISH}, {"ipm", 60}, {"newton", 30}};
-
-enum { PLAN = (int)(sizeof plan / sizeof *plan), POLISH_STAGE = 1 };
-static const int usual[PLAN] = {0, 1, 2, 3}, jointed[PLAN] = {1, 0, 2, 3}; /* the stages in their order */
 #define POLISH_WEIGHT 1e-11 /* resolves mass ratios to 1e10; a W without full rank needs something above rounding */
 #define ROUNDING      1e-15 /* where the polish ends                                                               */
 
-typedef struct stepping {
-    scree_solver *method[PLAN]; /* NULL: not used yet */
-} stepping;
+static int always(const scree_problem *problem, int round)
+{
+    (void)problem, (void)round;
+    return 1;
+}
+
+static int never(const scree_problem *problem, int round)
+{
+    (void)problem, (void)round;
+    return 0;
+}
+
+enum { SWEEPS, POLISH, NEWTON, IPM, PLAN };
+
+static const portfolio_line plan[PLAN] = {
+    [SWEEPS] = {.method = "momentum", .takes_part = always},
+    [POLISH] = {.method = "newton", .penalty = POLISH_WEIGHT, .finishes = 1, .takes_part = never},
+    [NEWTON] = {.method = "newton", .iterations = 30, .slices = 1, .finishes = 1, .takes_part = always},
+    [IPM] = {.method = "ipm", .iterations = 60, .slices = 1, .takes_part = always},
+};
 
 static void destroy(scree_solver *s)
 {
-    stepping *w = s->work;
-    if (!w) return;
-    for (int i = 0; i < PLAN; ++i) scree_solver_destroy(w->method[i]);
-    memory_free(&s->allocator, w);
-}
-
-static scree_status create_stage(scree_solver *s, scree_problem *problem, int i, scree_error *error)
-{
-    stepping *w = s->work;
-    scree_solver_options options = s->options;
-    options.name = plan[i].method;
-    if (i > 0) options.min_iterations = 0;
-    options.penalty = i == POLISH_STAGE ? POLISH_WEIGHT : 0.0;
-    return solver_create_in(s->pool, problem, &options, &s->allocator, &w->method[i], error);
+    if (!s->work) return;
+    portfolio_destroy(s, s->work);
+    memory_free(&s->allocator, s->work);
 }
 
 /// A mechanism: rows of joints, and not many more of contacts.
@@ -61,8 +56,9 @@ static int is_jointed(const scree_problem *problem)
 
 static scree_status create(scree_solver *s, scree_problem *problem, scree_error *error)
 {
-    s->work = memory_array(&s->allocator, 1, sizeof(stepping));
-    return s->work ? create_stage(s, problem, is_jointed(problem) ? POLISH_STAGE : 0, error) : SCREE_ERR_MEMORY;
+    s->work = memory_array(&s->allocator, 1, sizeof(portfolio));
+    if (!s->work) return SCREE_ERR_MEMORY;
+    return portfolio_create(s, problem, plan, PLAN, is_jointed(problem) ? POLISH : SWEEPS, s->work, error);
 }
 
 /// One contact is solved exactly by its sweep; a large problem is left to the sweeps.
@@ -78,28 +74,36 @@ static int sweeps_allowed(const scree_problem *problem, int asked)
     return asked > 0 ? asked : sweeps < SWEEPS_LEAST ? SWEEPS_LEAST : sweeps > SWEEPS_MOST ? SWEEPS_MOST : sweeps;
 }
 
+static int is_good(const monitor *m)
+{
+    return m->best <= m->options->tolerance;
+}
+
+static void run(scree_solver *s, scree_problem *problem, monitor *m)
+{
+    portfolio *f = s->work;
+    int is_chain = is_jointed(problem), factorises = is_chain || is_small(problem);
+    portfolio_slice sweeps = {.iterations = sweeps_allowed(problem, s->options.max_iterations)};
+    portfolio_slice polish = {.iterations = 10, .tolerance = ROUNDING};
+    portfolio_begin(f, 0);
+    if (is_chain) {
+        portfolio_run(s, f, problem, POLISH, &polish, m);
+        if (is_good(m)) return;
+    }
+    portfolio_run(s, f, problem, SWEEPS, &sweeps, m);
+    if (factorises && !is_chain && m->outcome != SCREE_OUTCOME_INTERRUPTED)
+        portfolio_run(s, f, problem, POLISH, &polish, m);
+    for (int round = 0; factorises && round < ROUNDS && !is_good(m) && m->outcome != SCREE_OUTCOME_INTERRUPTED; ++round)
+        portfolio_round(s, f, problem, round, 0.0, m);
+}
+
 static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
-    stepping *w = s->work;
-    const int *order = is_jointed(problem) ? jointed : usual;
-    int total = 0, stages = is_small(problem) || is_jointed(problem) ? PLAN : 1;
-    for (int k = 0; k < stages; ++k) {
-        int i = order[k];
-        if (k > 0 && i != POLISH_STAGE && m->best <= s->options.tolerance) break;
-        if (!w->method[i] && create_stage(s, problem, i, NULL) != SCREE_OK) continue; /* no memory: the others remain */
-        scree_solver *method = w->method[i];
-        if (!method) continue;
-        method->options.max_iterations =
-            i == 0 ? sweeps_allowed(problem, s->options.max_iterations) : plan[i].iterations;
-        m->tolerance = i == POLISH_STAGE ? ROUNDING : s->options.tolerance;
-        solver_run(method, problem, p, m);
-        total += m->iterations;
-        memcpy(p, m->best_p, (size_t)problem->row_count * sizeof *p);
-        if (m->outcome == SCREE_OUTCOME_INTERRUPTED) break;
-    }
-    m->tolerance = s->options.tolerance, m->iterations = total;
+    (void)p; /* every method begins from m->best_p */
+    run(s, problem, m);
+    m->iterations = ((const portfolio *)s->work)->iterations;
     if (m->outcome != SCREE_OUTCOME_INTERRUPTED)
-        m->outcome = m->best <= m->tolerance ? SCREE_OUTCOME_CONVERGED : SCREE_OUTCOME_MAX_ITERATIONS;
+        m->outcome = is_good(m) ? SCREE_OUTCOME_CONVERGED : SCREE_OUTCOME_MAX_ITERATIONS;
 }
 
 const scree_solver_class solver_stepping = {

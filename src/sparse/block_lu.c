@@ -32,8 +32,8 @@ struct block_lu {
     double *value;      /* L, D, U                                                         */
     int *target;        /* (entries of A) entry of L + U                                   */
     int *entry_of;      /* (n) entry of the current row in a column                        */
-    double flops;
-    int sign; /* of the determinant of the last factor */
+    double flops, done; /* of a full factorisation; of the last one */
+    int sign;           /* of the determinant of the last factor */
     scree_allocator allocator;
 };
 
@@ -259,7 +259,7 @@ static int invert(int m, double *A)
 
 int block_lu_factor(block_lu *f)
 {
-    f->sign = 1;
+    f->sign = 1, f->done = 0.0;
     for (int i = 0; i < f->n; ++i) {
         int m = f->size[i];
         for (int e = f->start[i]; e < f->start[i + 1]; ++e) {
@@ -275,7 +275,7 @@ int block_lu_factor(block_lu *f)
             for (int u = f->diagonal[k] + 1; u < f->start[k + 1]; ++u) {
                 if (!f->set[u]) continue;
                 int j = f->column[u], t = f->entry_of[j];
-                f->set[t] = 1;
+                f->set[t] = 1, f->done += 2.0 * m * s * f->size[j];
                 subtract_product(m, s, f->size[j], L, f->value + f->at[u], f->value + f->at[t]);
             }
         }
@@ -288,6 +288,16 @@ int block_lu_factor(block_lu *f)
 int block_lu_determinant_sign(const block_lu *f)
 {
     return f->sign;
+}
+
+double block_lu_flops(const block_lu *f)
+{
+    return f->done;
+}
+
+double block_lu_nonzeros(const block_lu *f)
+{
+    return (double)f->at[f->start[f->n]];
 }
 
 void block_lu_solve(block_lu *f, const double *b, double *x)

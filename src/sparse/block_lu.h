@@ -30,4 +30,8 @@ void block_lu_solve(block_lu *f, const double *b, double *x);
 /// Sign of the determinant of the last factor (+1, -1).
 int block_lu_determinant_sign(const block_lu *f);
 
+/// Flops of the last factor, and numbers stored (of all blocks that may fill).
+double block_lu_flops(const block_lu *f);
+double block_lu_nonzeros(const block_lu *f);
+
 #endif

@@ -43,7 +43,7 @@ struct direct {
     void *symbolic, *numeric;
     int *solve_index;   /* (n)     workspace of umfpack_di_wsolve */
     double *solve_work; /* (5 n)                                  */
-    double control[UMFPACK_CONTROL];
+    double control[UMFPACK_CONTROL], info[UMFPACK_INFO];
 #endif
 };
 
@@ -173,7 +173,7 @@ static scree_status lu_create(direct *d)
 static int lu_factorise(direct *d)
 {
     umfpack_di_free_numeric(&d->numeric);
-    int rc = umfpack_di_numeric(d->start, d->row, d->value, d->symbolic, &d->numeric, d->control, NULL);
+    int rc = umfpack_di_numeric(d->start, d->row, d->value, d->symbolic, &d->numeric, d->control, d->info);
     if (rc != UMFPACK_OK) umfpack_di_free_numeric(&d->numeric);
     return rc == UMFPACK_OK;
 }
@@ -351,6 +351,17 @@ double direct_nonzeros(const direct *d)
     if (d->L) return d->L->is_super ? (double)d->L->xsize : (double)d->L->nzmax;
     if (d->numeric && umfpack_di_get_lunz(&lower, &upper, &rows, &columns, &diagonal, d->numeric) == UMFPACK_OK)
         return (double)lower + (double)upper;
+#endif
+    return 0.0;
+}
+
+double direct_flops(const direct *d)
+{
+    double m = d->dense ? (double)d->full.m : 0.0;
+    if (d->dense) return (d->kind == DIRECT_DEFINITE ? 1.0 : 2.0) / 3.0 * m * m * m;
+#ifdef SCREE_HAVE_SUITESPARSE
+    if (d->L) return d->common.fl;
+    if (d->numeric) return d->info[UMFPACK_FLOPS];
 #endif
     return 0.0;
 }

@@ -39,7 +39,9 @@ int direct_solve_many(direct *d, int count, const double *B, double *X);
 /// Sign of the determinant of the last unsymmetric factor (+1, -1, 0).
 int direct_determinant_sign(const direct *d);
 
-/// Numbers stored by the last factor: its cost in memory, and a measure of its cost in time.
+/// Numbers stored by the last factor: its cost in memory.
 double direct_nonzeros(const direct *d);
+/// Flops of the last factor. They depend on the matrix alone: a measure of time without a clock.
+double direct_flops(const direct *d);
 
 #endif

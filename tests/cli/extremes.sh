@@ -80,12 +80,16 @@ check "seeds without end" 2 "$scree" sweep $ball --seeds 2000000000 -o "$work/se
 has err "--seeds is 2000000000, expected at most 10000000"
 check "a pile" 0 "$scree" generate pile "$work/pile.hdf5" --grains 8
 size=$(stat -c %s "$work/pile.hdf5")
-for at in 120 $(seq 0 8 96) $(seq 128 $((size / 40 + 1)) $((size - 8))); do
+# one byte that makes HDF5 itself crash: of an address, so that it reads a header where there is none
+cp "$work/pile.hdf5" "$work/hurt.hdf5"
+printf '\013' | dd of="$work/hurt.hdf5" bs=1 seek=233 conv=notrunc 2>/dev/null
+check "a problem in which HDF5 crashes" 3 "$scree" solve "$work/hurt.hdf5"
+has err "the file is damaged: HDF5 failed while reading it (signal"
+for at in $(seq 0 8 96) $(seq 128 $((size / 40 + 1)) $((size - 8))); do
     cp "$work/pile.hdf5" "$work/hurt.hdf5"
     printf '\377\377\377\377\377\377\377\377' | dd of="$work/hurt.hdf5" bs=1 seek="$at" conv=notrunc 2>/dev/null
     "$scree" solve "$work/hurt.hdf5" --tol 1e-3 >"$work/out" 2>"$work/err"
     status=$?
     case $status in 0 | 1 | 3) ;; *) fail "a problem damaged at byte $at: exit status $status" ;; esac
-    [ "$at" -ne 120 ] || has err "the file is damaged: HDF5 failed while reading it (signal"
 done
 finish

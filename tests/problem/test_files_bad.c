@@ -230,6 +230,8 @@ static void every_failing_allocation_is_survived(void **state)
     for (int s = 0; s < STORAGES; ++s)
         for (int bodies = 0; bodies < 4; bodies += stride)
             for (int format = 0; format < 1 + raw_fclib_built(); ++format) {
+                /* each read of FCLIB starts a process: every storage and every kind once, not every pair of them */
+                if (format && bodies != stride * (s % (3 / stride + 1))) continue;
                 raw_problem *raw = make((recipe){bodies ? RAW_GLOBAL : RAW_LOCAL, 6, 3, bodies, format, storages[s]});
                 const char *path = in_folder(format ? "memory.hdf5" : "memory.dat");
                 write_good(raw, path);

@@ -36,9 +36,10 @@ static int lay(double size, double extent, double slope, double apex, double x, 
 
 static scree_heap measure(const scree_heap_options *options, int count)
 {
-    scree_heap heap;
+    scree_error error = {0};
     assert_true(count > 0 && count < GRAINS_MAX);
-    assert_int_equal(scree_heap_measure(options, count, position, radius, NULL, &heap), SCREE_OK);
+    scree_heap heap = scree_heap_measure(options, count, position, radius, NULL, &error);
+    assert_int_equal(error.status, SCREE_OK);
     return heap;
 }
 
@@ -109,13 +110,25 @@ static void few_grains_are_no_heap_but_no_fault(void **state)
 {
     (void)state;
     scree_heap_options options = scree_heap_options_default();
-    scree_heap heap;
-    assert_int_equal(scree_heap_measure(&options, 0, NULL, NULL, NULL, &heap), SCREE_OK);
+    scree_error error = {0};
+    scree_heap heap = scree_heap_measure(NULL, 0, NULL, NULL, NULL, &error);
+    assert_int_equal(error.status, SCREE_OK);
     assert_true(heap.grains == 0 && heap.height == 0.0 && heap.flank_rings == 0);
     position[0] = position[1] = 0.0, position[2] = radius[0] = 0.5;
     heap = measure(&options, 1);
     assert_true(heap.base_count == 1 && heap.base_radius == 0.0 && heap.height == 1.0);
     assert_true(heap.cone_angle == 0.0 && heap.flank_rings < 2 && heap.flank_angle == 0.0);
+}
+
+static void options_that_nobody_filled_are_refused(void **state)
+{
+    (void)state;
+    scree_error error = {0};
+    scree_heap_options empty = {0};
+    scree_heap heap = scree_heap_measure(&empty, 0, NULL, NULL, NULL, &error);
+    assert_true(error.status == SCREE_ERR_INPUT && heap.grains == 0);
+    heap = scree_heap_measure(NULL, 0, NULL, NULL, NULL, &error); /* sticky: it stays */
+    assert_int_equal(error.status, SCREE_ERR_INPUT);
 }
 
 static void any_allocation_may_fail(void **state)
@@ -126,14 +139,14 @@ static void any_allocation_may_fail(void **state)
     for (int k = 0;; ++k) {
         failing f = {.left = k};
         scree_allocator allocator = failing_allocator(&f);
-        scree_heap heap = {.grains = -1};
-        scree_status status = scree_heap_measure(&options, n, position, radius, &allocator, &heap);
+        scree_error error = {0};
+        scree_heap heap = scree_heap_measure(&options, n, position, radius, &allocator, &error);
         assert_int_equal(f.live, 0);
-        if (status == SCREE_OK) {
+        if (error.status == SCREE_OK) {
             assert_true(k >= 1 && heap.grains == n);
             break;
         }
-        assert_true(status == SCREE_ERR_MEMORY && heap.grains == -1);
+        assert_true(error.status == SCREE_ERR_MEMORY && heap.grains == 0);
     }
 }
 
@@ -145,6 +158,7 @@ int main(void)
         cmocka_unit_test(where_the_heap_stands_does_not_matter),
         cmocka_unit_test(the_base_is_the_grains_on_the_floor),
         cmocka_unit_test(few_grains_are_no_heap_but_no_fault),
+        cmocka_unit_test(options_that_nobody_filled_are_refused),
         cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

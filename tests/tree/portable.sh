@@ -15,6 +15,8 @@ scenes=(boxes=200 pile=400 shapes=100 four-bar=300 tippe-top=1000 shaker=300 roc
     conveyor=300 kapla=20)
 mkdir -p "$work/scenes" "$work/yaml"
 missing=()
+# The bits do not depend on the level of optimisation; -O1 compiles in half the time of -O3 (30 and 62 s of processor time).
+if [ "${SCREE_LONG:-}" = 1 ]; then optimise=-O3; else optimise=-O1; fi
 
 # quiet COMMAND...: what it says is shown only if it fails.
 quiet() {
@@ -37,8 +39,8 @@ cross() {
     local name=$1 start=$SECONDS
     shift
     export PKG_CONFIG_LIBDIR=$work/yaml
-    quiet "$@" -S . -B "$work/$name" -G Ninja -DCMAKE_BUILD_TYPE=Release -DSCREE_HDF5=OFF -DSCREE_TESTS=OFF
-    quiet cmake --build "$work/$name"
+    quiet "$@" -S . -B "$work/$name" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="$optimise -DNDEBUG" -DSCREE_HDF5=OFF -DSCREE_TESTS=OFF
+    quiet cmake --build "$work/$name" --target scree
     unset PKG_CONFIG_LIBDIR
     echo "portable: built for $name, $((SECONDS - start)) s"
 }

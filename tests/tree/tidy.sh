@@ -14,7 +14,9 @@ else
     mapfile -t files < <(sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$build/compile_commands.json" | sort -u)
 fi
 [ "${#files[@]}" -gt 0 ] || { echo "tidy: no files, so nothing was checked" >&2; exit 1; }
-# One file a call: with several, clang-tidy 14 finds uninitialised va_lists that are none.
-printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(nproc)" clang-tidy -p "$build" --quiet --checks="$checks" --extra-arg=-Wno-error \
+# The analyzer takes one file a call: with several, that of clang-tidy 14 finds uninitialised va_lists that are none. Without it, a call for
+# eight files takes 0.7 of the time of eight calls.
+if [ -n "$checks" ]; then batch=8; else batch=1; fi
+printf '%s\0' "${files[@]}" | xargs -0 -n $batch -P "$(nproc)" clang-tidy -p "$build" --quiet --checks="$checks" --extra-arg=-Wno-error \
     2> >(grep -v ' warnings\{0,1\} generated\.$' >&2) # those are of system headers, and not shown
 echo "tidy: ${#files[@]} files"

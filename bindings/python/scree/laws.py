@@ -210,17 +210,18 @@ def _from_c(c: Any) -> Contact:
 def contact_parse(text: str, name: str = "<text>") -> Contact:
     """A contact from YAML or JSON text; `name` is what messages call it."""
     raw = text.encode()
-    return _read(lambda pool, c, error: lib.scree_contact_parse(raw, len(raw), name.encode(), pool.allocator, c, error))
+    return _read(lambda pool, error: lib.scree_contact_parse(raw, len(raw), name.encode(), pool.allocator, error))
 
 
 def contact_read(path: str | os.PathLike[str]) -> Contact:
     """A contact from a YAML or JSON file."""
-    return _read(lambda pool, c, error: lib.scree_contact_read(path_bytes(path), pool.allocator, c, error))
+    return _read(lambda pool, error: lib.scree_contact_read(path_bytes(path), pool.allocator, error))
 
 
 def _read(call: Any) -> Contact:
-    c, error = ffi.new("scree_contact *"), new_error()
-    check(call(Pool(), c, error), error)
+    error = new_error()
+    c = call(Pool(), error)
+    check(error.status, error)
     return _from_c(c)
 
 

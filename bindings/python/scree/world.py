@@ -670,10 +670,11 @@ class World(Object):
 
     def heap(self, **options: Any) -> Heap:
         """The shape of the heap of spheres: height, angle of repose, profile (scree_heap_of_world)."""
-        settings, heap = ffi.new("scree_heap_options *", lib.scree_heap_options_default()), ffi.new("scree_heap *")
+        settings, error = ffi.new("scree_heap_options *", lib.scree_heap_options_default()), new_error()
         fill(settings, options, [])
         with self._use() as c:
-            check(lib.scree_heap_of_world(settings, c, self._pool.allocator, heap))
+            heap = lib.scree_heap_of_world(settings, c, self._pool.allocator, error)
+        check(error.status, error)
         return record(heap)
 
 
@@ -815,7 +816,8 @@ def heap_measure(position: Any, radius: Any, **options: Any) -> Heap:
     position, radius = doubles(position, -1, 3, name="position"), doubles(radius, -1, name="radius")
     if len(position) != radius.size or not (np.isfinite(position).all() and np.isfinite(radius).all() and (radius > 0).all()):
         raise ValueError("expected as many radii as centres, all finite, radii above 0")
-    settings, heap = ffi.new("scree_heap_options *", lib.scree_heap_options_default()), ffi.new("scree_heap *")
+    settings, error = ffi.new("scree_heap_options *", lib.scree_heap_options_default()), new_error()
     fill(settings, options, [])
-    check(lib.scree_heap_measure(settings, radius.size, pointer(position), pointer(radius), Pool().allocator, heap))
+    heap = lib.scree_heap_measure(settings, radius.size, pointer(position), pointer(radius), Pool().allocator, error)
+    check(error.status, error)
     return record(heap)

@@ -1,0 +1,44 @@
+/* work.h: what solvers cost, counted and not timed.
+ *
+ * auto and stepping share work out among their methods, and what they do must not depend on how fast or how busy the machine is, on the
+ * number of threads or on the clock. So each method counts: a sweep by the contacts it visits, a factorisation by its flops and by the
+ * numbers it stores. The unit is a nanosecond of one core of an Intel Xeon at 2.1 GHz (AVX-512), with the reference BLAS; bench/work.sh compares
+ * the counts with the time that they took. Threads are left out: what is shared out is work, not time. */
+#ifndef SCREE_SOLVERS_WORK_H
+#define SCREE_SOLVERS_WORK_H
+
+#include "problem/problem_private.h"
+
+/* clang-format off */
+#define WORK_SPHERE_VISIT  20.0 /* a contact of spheres in a sweep, eight at a time                        */
+#define WORK_RIGID_VISIT  250.0 /* a contact of rigid bodies by their vectors                              */
+#define WORK_BLOCK_VISIT  120.0 /* a contact in blocks, and for each number of its row of W or H':         */
+#define WORK_ENTRY          1.0 /* a number of a sparse matrix in a product                                */
+#define WORK_FLOP           0.5 /* of a factorisation                                                      */
+#define WORK_STORED         4.0 /* a number of a factor: its place is found, it is written, and read twice */
+#define WORK_ROW           30.0 /* a row of the problem in an iteration: maps, cones, vectors              */
+/* clang-format on */
+
+/// One product by W.
+static inline double work_of_product(const scree_problem *problem)
+{
+    const block_matrix *A = problem->W ? problem->W : problem->Ht;
+    if (!A) return WORK_RIGID_VISIT * problem->block_count;
+    return WORK_ENTRY * (double)A->at[A->start[A->row_blocks]] * (problem->W ? 1.0 : 2.0);
+}
+
+/// One sweep with its share of the checks; `spheres`: in their own layout.
+static inline double work_of_sweep(const scree_problem *problem, int spheres)
+{
+    if (spheres) return WORK_SPHERE_VISIT * problem->contact_count;
+    if (problem->rigid) return WORK_RIGID_VISIT * problem->block_count;
+    return WORK_BLOCK_VISIT * problem->block_count + 2.0 * work_of_product(problem);
+}
+
+/// A factorisation and a few solutions with it.
+static inline double work_of_factor(double flops, double stored)
+{
+    return WORK_FLOP * flops + WORK_STORED * stored;
+}
+
+#endif
