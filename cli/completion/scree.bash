@@ -62,7 +62,7 @@ _scree() {
         esac
         ;;
     'sweep')
-        options='--vary --zip --seeds --set --result -j -o --keep --plot --plan --case --collect --resume --force --quiet -q --json --help'
+        options='--vary --zip --seeds --set --result -j -o --keep --plot --plan --case --threads --slurm --submit --chunk --limit --sbatch --retry --collect --resume --force --quiet -q --json --help'
         names=''
         case $before in
         --vary) values='' takes=text ;;
@@ -74,6 +74,10 @@ _scree() {
         --keep) values='row full' takes=word ;;
         --plot) values='' takes=text ;;
         --case) values='' takes=text ;;
+        --threads) values='' takes=text ;;
+        --chunk) values='' takes=text ;;
+        --limit) values='' takes=text ;;
+        --sbatch) values='' takes=text ;;
         --collect) values='' takes=path ;;
         esac
         ;;

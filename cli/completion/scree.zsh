@@ -107,6 +107,13 @@ _scree() {
             '*--plot[a plot of a result]:NAME:' \
             '--plan[runs nothing]' \
             '--case[runs cases K to L of the sweep in DIR]:K\[\:L\]:' \
+            '--threads[with --case, --slurm]:N:' \
+            '--slurm[runs nothing]' \
+            '--submit[with --slurm]' \
+            '--chunk[with --slurm]:N:' \
+            '--limit[with --slurm]:N:' \
+            '*--sbatch[with --slurm]:OPTION:' \
+            '--retry[cases that failed, or did not converge, count as missing]' \
             '--collect[makes the index from the cases that are finished]:DIR:_files' \
             '--resume[DIR must hold this sweep]' \
             '--force[replaces the sweep that DIR holds]' \
