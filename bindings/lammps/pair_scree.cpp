@@ -168,6 +168,14 @@ static const lmp_history *find(const std::vector<entry> &list, double key)
     return nullptr;
 }
 
+/// Lists go by types: of unequal spheres most pairs are too far apart to touch before the next list.
+bool PairScree::within(int i, int j, double skin) const
+{
+    const double *a = atom->x[i], *b = atom->x[j], reach = atom->radius[i] + atom->radius[j] + skin;
+    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < reach * reach;
+}
+
 void PairScree::list_begin()
 {
     const int own = atom->nlocal, all = own + atom->nghost;
@@ -183,6 +191,7 @@ void PairScree::list_begin()
         const std::vector<entry> &kept = history->list(i);
         for (int b = 0; b < list->numneigh[i] && fine; b++) {
             const int j = near[b] & NEIGHMASK;
+            if (!within(i, j, neighbor->skin)) continue;
             const lmp_history *h = kept.empty() ? nullptr : find(kept, (double)tag[j]);
             fine = tag[i] > tag[j] ? lmp_pair(contacts, i, j, h) : lmp_pair(contacts, j, i, h);
         }

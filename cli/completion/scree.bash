@@ -127,6 +127,14 @@ _scree() {
         --seed) values='' takes=text ;;
         esac
         ;;
+    'export')
+        options='-o --set --help'
+        names='lammps'
+        case $before in
+        -o) values='' takes=path ;;
+        --set) values='' takes=text ;;
+        esac
+        ;;
     'convert')
         options='--to --frames --local --global --assemble --json --help'
         names=''
@@ -183,13 +191,13 @@ _scree() {
         ;;
     'help')
         options='--completion --manual --help'
-        names='run check picture report heap sweep contact solve solvers generate convert verify bench help'
+        names='run check picture report heap sweep contact solve solvers generate export convert verify bench help'
         case $before in
         --completion) values='bash zsh fish' takes=word ;;
         esac
         ;;
     esac
-    if [ "$COMP_CWORD" -eq 1 ]; then words='run check picture report heap sweep contact solve solvers generate convert verify bench help --help --version'
+    if [ "$COMP_CWORD" -eq 1 ]; then words='run check picture report heap sweep contact solve solvers generate export convert verify bench help --help --version'
     elif [ -n "$takes" ]; then words=$values
     else words="$names $options"; fi
     # shellcheck disable=SC2207

@@ -13,6 +13,7 @@ _scree() {
         'solve:solve a problem of many contacts, with a certificate'
         'solvers:list the solvers and their options'
         'generate:contact problems of sphere piles, of any size, to measure solvers on'
+        'export:write a scene of soft spheres for LAMMPS with scree's contacts'
         'convert:problem files from one format into another; frames of a run to VTK, dump, CSV'
         'verify:compare with theory\: expected, computed, error'
         'bench:measure speed, with the accuracy reached'
@@ -173,6 +174,13 @@ _scree() {
             '--help[this text]' \
             '*:name:(pile)'
         ;;
+    'export')
+        _arguments \
+            '-o[where the files go]:DIR:_files' \
+            '*--set[changes a value of the scene]:PATH=VALUE:' \
+            '--help[this text]' \
+            '*:name:(lammps)'
+        ;;
     'convert')
         _arguments \
             '--to[the format of frames]:FORMAT:(csv vtp dump contacts bodies)' \
@@ -243,7 +251,7 @@ _scree() {
             '--completion[prints the script that completes commands and options in a shell]:value:(bash zsh fish)' \
             '--manual[prints what docs/man/scree.1 has from the tables of options]' \
             '--help[this text]' \
-            '*:name:(run check picture report heap sweep contact solve solvers generate convert verify bench help)'
+            '*:name:(run check picture report heap sweep contact solve solvers generate export convert verify bench help)'
         ;;
     esac
 }

@@ -7,6 +7,7 @@ lmp=$(realpath "${1:?usage: $0 SCREE_LMP}")
 scree=$(realpath "${SCREE_BIN:?SCREE_BIN is not set}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+tree=$PWD
 cd "$work"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 fail() { echo "lammps_motions: $*" >&2; exit 1; }
@@ -68,3 +69,23 @@ MATERIAL="friction: 0.3, restitution: 0.4, rolling: 2 mm, spinning: 1 mm"
 DEM="young: 1e7, poisson: 0.3, slide_stiffness: 1e5"
 # shellcheck disable=SC2086
 compare hertz-three fn 0.4 0 -9.8 "" "" $balls
+
+# ---- scree export: a scene as scree-lmp has it, and scree run; and what it refuses
+cd "$tree"
+set=(--set "generators.grain.lattice.count=[5, 5, 5]" --set "run.until=15 ms" --set "output.every=15 ms" --set "materials.glass.dem.stiffness=2 kN/m")
+"$scree" export lammps examples/soft-bed.yaml -o "$work/bed" "${set[@]}" >"$work/log"
+"$scree" run examples/soft-bed.yaml -o "$work/run" -q "${set[@]}" >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "the bed: scree run ended with an error"; }
+"$scree" convert "$work/run" "$work/run" --to bodies >"$work/log"
+(cd "$work/bed" && "$lmp" -log none -screen log -in in.lammps) >"$work/log" 2>&1 || { tail -3 "$work/bed/log" >&2; fail "the bed: scree-lmp ended with an error"; }
+grep ',dynamic,' "$work/run/bodies/bodies_000001.csv" | awk -F, '{ print $6, $11, $12, $13, $14, $15, $16 }' >"$work/a"
+tail -n 125 "$work/bed/dump.lammpstrj" | awk '{ print $6, $7, $8, $9, $10, $11, $12 }' >"$work/b"
+# grains of 1 mm: their spins, in rad/s, as speeds of their surfaces
+paste -d' ' "$work/a" "$work/b" | awk '{ for (i = 1; i <= 7; i++) { d = $i - $(i + 7); if (d < 0) d = -d; if (i > 4) d *= 1e-3; if (d > worst) worst = d }; if ($5 != 0) turns++ }
+    END { printf "%-22s largest difference %.1e\n", "exported bed", worst; exit !(NR == 125 && turns > 20 && worst < 1e-9) }' || fail "the exported bed differs"
+refused() { # SCENE TEXT
+    local code=0
+    "$scree" export lammps "$1" -o "$work/refused" >"$work/log" 2>&1 || code=$?
+    [ $code = 3 ] && grep -q -- "$2" "$work/log" || fail "$1 is not refused with '$2': $code $(cat "$work/log")"
+}
+refused examples/ball.yaml "rigid contacts"
+refused examples/shear.yaml "LAMMPS cannot be given"
