@@ -17,7 +17,7 @@ static const char *const targets[] = {"lammps", NULL};
 
 static const cli_about about = {
     .operands = "lammps SCENE",
-    .text = "Writes a scene as DIR/in.lammps and DIR/spheres.data for scree-lmp, LAMMPS with scree's contacts "
+    .text = "Writes a scene as DIR/in.lammps and DIR/spheres.data for scree-lmp, LAMMPS with contacts of scree "
             "(docs/cluster.md). Taken are soft spheres and fixed planes, with the materials they have, in a periodic "
             "box or "
             "in the open; anything else is refused by name.",

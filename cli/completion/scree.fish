@@ -13,7 +13,7 @@ complete -c scree -n '__fish_use_subcommand' -f -a 'contact' -d 'solve one conta
 complete -c scree -n '__fish_use_subcommand' -f -a 'solve' -d 'solve a problem of many contacts, with a certificate'
 complete -c scree -n '__fish_use_subcommand' -f -a 'solvers' -d 'list the solvers and their options'
 complete -c scree -n '__fish_use_subcommand' -f -a 'generate' -d 'contact problems of sphere piles, of any size, to measure solvers on'
-complete -c scree -n '__fish_use_subcommand' -f -a 'export' -d 'write a scene of soft spheres for LAMMPS with scree's contacts'
+complete -c scree -n '__fish_use_subcommand' -f -a 'export' -d 'write a scene of soft spheres as input of LAMMPS'
 complete -c scree -n '__fish_use_subcommand' -f -a 'convert' -d 'problem files from one format into another; frames of a run to VTK, dump, CSV'
 complete -c scree -n '__fish_use_subcommand' -f -a 'verify' -d 'compare with theory: expected, computed, error'
 complete -c scree -n '__fish_use_subcommand' -f -a 'bench' -d 'measure speed, with the accuracy reached'

@@ -13,7 +13,7 @@ _scree() {
         'solve:solve a problem of many contacts, with a certificate'
         'solvers:list the solvers and their options'
         'generate:contact problems of sphere piles, of any size, to measure solvers on'
-        'export:write a scene of soft spheres for LAMMPS with scree's contacts'
+        'export:write a scene of soft spheres as input of LAMMPS'
         'convert:problem files from one format into another; frames of a run to VTK, dump, CSV'
         'verify:compare with theory\: expected, computed, error'
         'bench:measure speed, with the accuracy reached'
