@@ -39,7 +39,7 @@ once() { # STYLE RANKS -> seconds
     mpirun --oversubscribe -np "$2" "$lmp" -log none -screen out -in in >err 2>&1 || { tail -3 out err >&2; exit 1; }
     awk '/^Loop time/ { t = $4 } END { print t }' out
 }
-printf '%-10s%6s%6s  %s\n' style sizes ranks "ms per step (least of $rounds)"
+printf '%-10s%6s%6s  %s\n' style sizes ranks "ms per step (minimum of $rounds)"
 for sizes in 1 5; do
     data $sizes
     for ranks in 1 2; do

@@ -181,10 +181,10 @@ void PairScree::list_begin()
     const int own = atom->nlocal, all = own + atom->nghost;
     const tagint *tag = atom->tag;
     int fine = lmp_begin(contacts, own, all);
-    double smallest = HUGE_VAL;
+    double radii = 0.0;
     for (int i = 0; i < all && fine; i++) {
         lmp_sphere(contacts, i, atom->type[i] - 1, atom->radius[i], atom->rmass[i]);
-        smallest = std::min(smallest, atom->radius[i]);
+        radii += atom->radius[i];
     }
     for (int a = 0; a < list->inum && fine; a++) {
         const int i = list->ilist[a], *near = list->firstneigh[i];
@@ -196,7 +196,7 @@ void PairScree::list_begin()
             fine = tag[i] > tag[j] ? lmp_pair(contacts, i, j, h) : lmp_pair(contacts, j, i, h);
         }
     }
-    if (fine) fine = lmp_end(contacts, 0.04 * (all > 0 ? smallest : 1.0));
+    if (fine) fine = lmp_end(contacts, 0.1 * (all > 0 ? radii / all : 1.0));
     if (!fine) error->one(FLERR, std::string("pair_style scree: out of memory"));
 }
 
