@@ -46,6 +46,9 @@ void live_message_free(live_message *m);
 /// Bodies, shapes, meshes, joints, names. It is to be sent again when there are more shapes.
 void live_stage_pack(live_message *m, const scree_world *world);
 
+/// The numbers that every run has, by the names of series.csv, contacts by mode, and what the scene measures, as one object.
+void live_row_write(scree_json *j, const char *key, scree_simulation *simulation, const scree_step_report *report);
+
 enum { LIVE_CONTACTS = 1, LIVE_ROW = 2, LIVE_HASH = 4 };
 
 /// Poses and speeds; with LIVE_CONTACTS the contacts, with LIVE_ROW the numbers of a row of series.csv, with LIVE_HASH that of the state.

@@ -156,29 +156,28 @@ static void pack_contacts(live_message *m, const scree_frame *f)
     scree_json_close(&m->json);
 }
 
-/// The numbers that every run has, by the names of series.csv, contacts by mode, and what the scene measures.
-static void pack_row(live_message *m, scree_simulation *s, const scree_step_report *r)
+void live_row_write(scree_json *j, const char *key, scree_simulation *s, const scree_step_report *r)
 {
     const scree_world *world = scree_simulation_world(s);
     const scree_run_totals *totals = scree_stepper_totals(scree_simulation_stepper(s));
     scree_measures *measures = scree_simulation_measures(s);
     char column[192];
-    scree_json_object(&m->json, "row");
+    scree_json_object(j, key);
     for (int k = 0; scree_quantity_name(k); ++k) {
         const char *unit = scree_quantity_unit(k);
         snprintf(column, sizeof column, unit[0] ? "%s[%s]" : "%s", scree_quantity_name(k), unit);
-        scree_json_number(&m->json, column, scree_quantity_value(k, world, totals, r));
+        scree_json_number(j, column, scree_quantity_value(k, world, totals, r));
     }
     for (int k = 0; k < SCREE_MODE_COUNT; ++k) {
         snprintf(column, sizeof column, "mode_%s", scree_mode_name((scree_mode)k));
-        scree_json_integer(&m->json, column, r->modes[k]);
+        scree_json_integer(j, column, r->modes[k]);
     }
     for (int k = 0; k < scree_measures_count(measures); ++k) {
         const char *unit = scree_measures_unit(measures, k);
         snprintf(column, sizeof column, unit[0] ? "%s[%s]" : "%s", scree_measures_name(measures, k), unit);
-        scree_json_number(&m->json, column, scree_measures_value(measures, k));
+        scree_json_number(j, column, scree_measures_value(measures, k));
     }
-    scree_json_close(&m->json);
+    scree_json_close(j);
 }
 
 void live_frame_pack(live_message *m, scree_simulation *s, const scree_step_report *report, unsigned what)
@@ -193,7 +192,7 @@ void live_frame_pack(live_message *m, scree_simulation *s, const scree_step_repo
     scree_json_integer(&m->json, "contacts", f.contact_count);
     pack_bodies(m, &f);
     if (what & LIVE_CONTACTS) pack_contacts(m, &f);
-    if (what & LIVE_ROW) pack_row(m, s, report);
+    if (what & LIVE_ROW) live_row_write(&m->json, "row", s, report);
     if (what & LIVE_HASH) {
         char hash[32];
         snprintf(hash, sizeof hash, "%016" PRIx64, scree_world_hash(world));

@@ -115,13 +115,13 @@ static int accepts(const scree_scene *scene, const scree_control *c)
     return other != NULL;
 }
 
-/// A control that comes by itself. `unit`: what it has where the scene does not give it; `most`: its right end then, and otherwise too if it
+/// A control that comes by itself. `unit`, `value`: what it has where the scene does not give it; `most`: its right end then, and otherwise too if it
 /// is no more than twice the value.
-static void offer(control_list *list, const char *path, const char *label, const char *unit, double least, double most)
+static void offer(control_list *list, const char *path, const char *label, const char *unit, double value, double most)
 {
     const scree_doc_node *node;
     const char *own = NULL;
-    scree_control c = {.from = least, .to = most, .value = least, .restarts = restarts(path)};
+    scree_control c = {.to = most, .value = value, .restarts = restarts(path)};
     text_copy(c.set, sizeof c.set, path);
     text_copy(c.label, sizeof c.label, label);
     text_copy(c.unit, sizeof c.unit, unit);
@@ -185,7 +185,7 @@ int scree_scene_controls(const scree_scene *scene, int capacity, scree_control *
         snprintf(name, sizeof name, "%.40s and %.40s", pair[k].between[0]->text, pair[k].between[1]->text);
         offer_coefficients(&list, path, name, 0);
     }
-    offer(&list, "gravity", "gravity", "m/s^2", 0.0, 20.0);
+    offer(&list, "gravity", "gravity", "m/s^2", 9.81, 20.0);
     offer(&list, "slope", "slope", "deg", 0.0, 45.0);
     return list.count;
 }

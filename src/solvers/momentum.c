@@ -9,7 +9,7 @@
  * changes (4, 2, 1.5, none: plain sweeps), round and round. What is handed back is the output of a sweep, never the extrapolated p.
  *
  * What is left of a large pile at rest late in a solve is smooth, and takes the more sweeps the larger the pile: every ten sweeps or so
- * the contacts that stick give way like springs (elastic.h), where the last change shows that this is so (likeness).
+ * the contacts that stick give way like springs (elastic.h), where the last change shows that this is so.
  *
  * Contacts of spheres run eight at a time (spheres.h); any other problem contact by contact, in either form of W. */
 #include "solvers/solver_private.h"
@@ -142,6 +142,8 @@ enum {
 };
 #define CORRECT_WORK 400.0 /* of solvers/work.h, a contact                             */
 #define ALIKE        0.75  /* neighbours that change so much alike move as one         */
+#define STEADY       100.0 /* sweeps' worth of change: a velocity that stays           */
+#define MOVING       0.25  /* of the contacts: a pile that moves                       */
 #define FALLEN       0.25  /* what a correction should leave of E                      */
 
 static schedule schedule_begin(const momentum *g, const scree_problem *problem)
@@ -151,46 +153,64 @@ static schedule schedule_begin(const momentum *g, const scree_problem *problem)
     return (schedule){fits ? CORRECT_FIRST : INT_MAX, CORRECT_EVERY, (double)INFINITY};
 }
 
-enum { LIKENESS_CHUNKS = 256 };
+enum { CHANGE_CHUNKS = 256 };
 
-typedef struct likeness_loop {
+/// What the last sweep has changed in the velocities of bodies that touch.
+typedef struct change_seen {
+    double both, each; /* 2 dv_a.dv_b and dv_a^2 + dv_b^2, summed over the contacts       */
+    double steady;     /* contacts whose bodies move, more than STEADY times what changed */
+} change_seen;
+
+typedef struct change_loop {
     const scree_rigid_contact *contact;
-    const double *now, *old; /* velocities */
-    size_t stride;           /* numbers per body */
-    double sums[LIKENESS_CHUNKS][2];
-} likeness_loop;
+    const double *now, *old; /* velocities                                          */
+    const double *free;      /* what is to be added to those of now (6 per body), or NULL */
+    size_t stride;           /* numbers per body                                    */
+    change_seen of_chunk[CHANGE_CHUNKS];
+} change_loop;
 
-static void likeness_some(void *context, int begin, int end, int chunk, int worker)
+static void see_some(void *context, int begin, int end, int chunk, int worker)
 {
-    likeness_loop *loop = context;
-    double *sums = loop->sums[chunk];
+    change_loop *loop = context;
+    change_seen seen = {0.0, 0.0, 0.0};
     (void)worker;
-    sums[0] = sums[1] = 0.0;
     for (int c = begin; c < end; ++c) {
         const scree_rigid_contact *k = &loop->contact[c];
         if (k->body_a < 0 || k->body_b < 0) continue;
         size_t a = loop->stride * (size_t)k->body_a, b = loop->stride * (size_t)k->body_b;
-        double of_a[3], of_b[3];
+        double of_a[3], of_b[3], v2 = 0.0;
+        for (size_t i = 0; i < 3; ++i) {
+            double v_a = loop->now[a + i] + (loop->free ? loop->free[a + i] : 0.0);
+            double v_b = loop->now[b + i] + (loop->free ? loop->free[b + i] : 0.0);
+            v2 += v_a * v_a + v_b * v_b;
+        }
         vec_sub(loop->now + a, loop->old + a, of_a), vec_sub(loop->now + b, loop->old + b, of_b);
-        sums[0] += 2.0 * vec_dot(of_a, of_b), sums[1] += vec_dot(of_a, of_a) + vec_dot(of_b, of_b);
+        double change2 = vec_dot(of_a, of_a) + vec_dot(of_b, of_b);
+        seen.both += 2.0 * vec_dot(of_a, of_b), seen.each += change2;
+        seen.steady += v2 > STEADY * STEADY * change2;
     }
+    loop->of_chunk[chunk] = seen;
 }
 
-/// How much alike the velocities of bodies that touch have changed in the last sweep: 1 where all change as one, 0 where each by itself.
-/// In piles at rest 0.8 to 0.9 until near the end, in such as move or have heavy grains below 0.7. Costs about a sweep.
-static double likeness(const momentum *g, const scree_problem *problem, scree_pool *pool)
+/// Is what is left smooth, and the pile to come to rest? Smooth: neighbours change alike, both/each is 0.8 to 0.9 in piles at rest until
+/// near the end, below 0.7 in such as move or have heavy grains. To come to rest: the velocities are what the sweeps still stop, not ones
+/// that stay; they stay in 0 to 20 % of the contacts of piles at rest, in 30 to 95 % in steps of a pile that settles. Costs about a sweep.
+static int is_smooth_and_stops(const momentum *g, const scree_problem *problem, scree_pool *pool)
 {
-    likeness_loop loop = {.contact = contacts_of(g, problem), .now = g->sweep.v, .old = g->v_old, .stride = 6};
+    change_loop loop = {.contact = contacts_of(g, problem), .now = g->sweep.v, .old = g->v_old, .stride = 6};
+    loop.free = g->spheres ? NULL : problem->v_free;
     if (g->spheres) {
         loop.now = g->pile.body[0].v, loop.old = g->pile.body_old[0].v;
         loop.stride = sizeof(sphere_body) / sizeof(double);
     }
-    int grain = (problem->contact_count + LIKENESS_CHUNKS - 1) / LIKENESS_CHUNKS;
-    double both = 0.0, each = 0.0;
-    parallel_for(pool, problem->contact_count, grain, likeness_some, &loop);
-    for (int k = 0; k < parallel_chunks(problem->contact_count, grain); ++k)
-        both += loop.sums[k][0], each += loop.sums[k][1];
-    return each > 0.0 ? both / each : 0.0;
+    int grain = (problem->contact_count + CHANGE_CHUNKS - 1) / CHANGE_CHUNKS;
+    change_seen all = {0.0, 0.0, 0.0};
+    parallel_for(pool, problem->contact_count, grain, see_some, &loop);
+    for (int k = 0; k < parallel_chunks(problem->contact_count, grain); ++k) {
+        const change_seen *seen = &loop.of_chunk[k];
+        all.both += seen->both, all.each += seen->each, all.steady += seen->steady;
+    }
+    return all.each > 0.0 && all.both >= ALIKE * all.each && all.steady <= MOVING * problem->contact_count;
 }
 
 /// 0: no memory for it.
@@ -221,7 +241,7 @@ static void correct_if_smooth(scree_solver *s, const scree_problem *problem, dou
     momentum *g = s->work;
     schedule *w = &g->corrections;
     int first = w->E == (double)INFINITY;
-    int is_worth = sweeps_left >= CORRECT_WORTH, smooth = is_worth && likeness(g, problem, s->pool) >= ALIKE;
+    int is_worth = sweeps_left >= CORRECT_WORTH, smooth = is_worth && is_smooth_and_stops(g, problem, s->pool);
     if (is_worth && (!smooth || (!first && E > FALLEN * w->E))) w->interval *= 2;
     else if (is_worth && w->interval > CORRECT_EVERY) w->interval /= 2;
     if (w->interval > CORRECT_RARELY) w->interval = CORRECT_RARELY;
