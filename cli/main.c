@@ -22,6 +22,7 @@ static const cli_command commands[] = {
     {"solve", cli_solve, "solve a problem of many contacts, with a certificate"},
     {"solvers", cli_solvers, "list the solvers and their options"},
     {"generate", cli_generate, "contact problems of sphere piles, of any size, to measure solvers on"},
+    {"export", cli_export, "write a scene of soft spheres as input of LAMMPS"},
     {"convert", cli_convert, "problem files from one format into another; frames of a run to VTK, dump, CSV"},
     {"verify", cli_verify, "compare with theory: expected, computed, error"},
     {"bench", cli_bench, "measure speed, with the accuracy reached"},
@@ -136,7 +137,8 @@ static void print_fish(void)
 {
     puts("# Completion of scree in fish; made by: scree help --completion fish\n"
          "function __scree_at\n    set -l words (commandline -opc)\n"
-         "    test \"$words[2..(math 1 + (count $argv))]\" = \"$argv\"\nend");
+         "    set -l first $words[2..(math 1 + (count $argv))]\n"
+         "    test \"$first\" = \"$argv\"\nend");
     for (int k = 0; k < COMMAND_COUNT; ++k)
         printf("complete -c scree -n '__fish_use_subcommand' -f -a '%s' -d '%s'\n", commands[k].name,
                commands[k].summary);

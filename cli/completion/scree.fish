@@ -1,7 +1,8 @@
 # Completion of scree in fish; made by: scree help --completion fish
 function __scree_at
     set -l words (commandline -opc)
-    test "$words[2..(math 1 + (count $argv))]" = "$argv"
+    set -l first $words[2..(math 1 + (count $argv))]
+    test "$first" = "$argv"
 end
 complete -c scree -n '__fish_use_subcommand' -f -a 'run' -d 'simulate a scene'
 complete -c scree -n '__fish_use_subcommand' -f -a 'check' -d 'validate a scene and print what would be simulated'
@@ -14,6 +15,7 @@ complete -c scree -n '__fish_use_subcommand' -f -a 'contact' -d 'solve one conta
 complete -c scree -n '__fish_use_subcommand' -f -a 'solve' -d 'solve a problem of many contacts, with a certificate'
 complete -c scree -n '__fish_use_subcommand' -f -a 'solvers' -d 'list the solvers and their options'
 complete -c scree -n '__fish_use_subcommand' -f -a 'generate' -d 'contact problems of sphere piles, of any size, to measure solvers on'
+complete -c scree -n '__fish_use_subcommand' -f -a 'export' -d 'write a scene of soft spheres as input of LAMMPS'
 complete -c scree -n '__fish_use_subcommand' -f -a 'convert' -d 'problem files from one format into another; frames of a run to VTK, dump, CSV'
 complete -c scree -n '__fish_use_subcommand' -f -a 'verify' -d 'compare with theory: expected, computed, error'
 complete -c scree -n '__fish_use_subcommand' -f -a 'bench' -d 'measure speed, with the accuracy reached'
@@ -80,6 +82,13 @@ complete -c scree -n '__scree_at sweep' -l keep -x -a 'row full' -d 'what each c
 complete -c scree -n '__scree_at sweep' -l plot -x -d 'a plot of a result'
 complete -c scree -n '__scree_at sweep' -l plan -d 'runs nothing'
 complete -c scree -n '__scree_at sweep' -l case -x -d 'runs cases K to L of the sweep in DIR'
+complete -c scree -n '__scree_at sweep' -l threads -x -d 'with --case, --slurm'
+complete -c scree -n '__scree_at sweep' -l slurm -d 'runs nothing'
+complete -c scree -n '__scree_at sweep' -l submit -d 'with --slurm'
+complete -c scree -n '__scree_at sweep' -l chunk -x -d 'with --slurm'
+complete -c scree -n '__scree_at sweep' -l limit -x -d 'with --slurm'
+complete -c scree -n '__scree_at sweep' -l sbatch -x -d 'with --slurm'
+complete -c scree -n '__scree_at sweep' -l retry -d 'cases that failed, or did not converge, count as missing'
 complete -c scree -n '__scree_at sweep' -l collect -r -F -d 'makes the index from the cases that are finished'
 complete -c scree -n '__scree_at sweep' -l resume -d 'DIR must hold this sweep'
 complete -c scree -n '__scree_at sweep' -l force -d 'replaces the sweep that DIR holds'
@@ -122,6 +131,10 @@ complete -c scree -n '__scree_at generate' -l width -x -d 'width of the box in d
 complete -c scree -n '__scree_at generate' -l seed -x -d 'of the random numbers'
 complete -c scree -n '__scree_at generate' -l help -d 'this text'
 complete -c scree -n '__scree_at generate' -f -a 'pile'
+complete -c scree -n '__scree_at export' -s o -r -F -d 'where the files go'
+complete -c scree -n '__scree_at export' -l set -x -d 'changes a value of the scene'
+complete -c scree -n '__scree_at export' -l help -d 'this text'
+complete -c scree -n '__scree_at export' -f -a 'lammps'
 complete -c scree -n '__scree_at convert' -l to -x -a 'csv vtp dump contacts bodies' -d 'the format of frames'
 complete -c scree -n '__scree_at convert' -l frames -x -d 'these frames only, numbered from 0'
 complete -c scree -n '__scree_at convert' -l local -d 'IN is a local problem (W, q)'
@@ -168,4 +181,4 @@ complete -c scree -n '__scree_at bench solve' -l help -d 'this text'
 complete -c scree -n '__scree_at help' -l completion -x -a 'bash zsh fish' -d 'prints the script that completes commands and options in a shell'
 complete -c scree -n '__scree_at help' -l manual -d 'prints what docs/man/scree.1 has from the tables of options'
 complete -c scree -n '__scree_at help' -l help -d 'this text'
-complete -c scree -n '__scree_at help' -f -a 'run check play picture report heap sweep contact solve solvers generate convert verify bench help'
+complete -c scree -n '__scree_at help' -f -a 'run check play picture report heap sweep contact solve solvers generate export convert verify bench help'
