@@ -142,9 +142,9 @@ static int bed_pair_of(const scree_world *w, const material_use *use, int a, int
     if (law.normal.kind == DEM_CONSTANT || law.model == SCREE_DEM_TORQUE || (*model >= 0 && *model != law.model))
         return 0;
     if (law.friction_free) law.friction = dem_friction_default(law.normal.stiffness, 0.0, 0.0);
-    if (!(law.friction.stiffness > 0.0)) return 0; /* Mindlin's changes with the overlap */
     *model = law.model;
     *pair = (bed_pair){.normal = law.normal};
+    if (!(law.friction.stiffness > 0.0)) pair->shear = law.pair->shear; /* Mindlin; the law lacks nothing */
     if (law.model == SCREE_DEM_SDS) return settle_sds(&law, &touch, any, K, pair);
     pair->friction = law.friction;
     return law.friction_free || lengths_fit(pair, &touch, any, K);
@@ -255,7 +255,7 @@ scree_status dem_device_possible(const scree_stepper *stepper, const scree_world
             return refuse_device(w, w->shape_body[k], "walls other than planes", error);
     scree_status status = dem_spheres_fit(&stepper->allocator, w, &fits);
     if (status == SCREE_OK && !fits)
-        return refuse_device(w, -1, "the contact law of these materials (constant load, torque, Mindlin, or several)",
+        return refuse_device(w, -1, "the contact law of these materials (constant load, constant torque, or several)",
                              error);
     return status == SCREE_OK ? device_engine_there(stepper->options.device == SCREE_DEVICE_HOST_TWIN, error) : status;
 }

@@ -33,7 +33,7 @@ enum bed_kept_bits {
 /// What does not change while spheres neither come nor leave.
 typedef struct bed_device_shape {
     int count, planes, materials, pairs;
-    int law, hertz, spin_hertz, published, needs, equal, turns, ledger;
+    int law, hertz, stiffens, published, needs, equal, turns, ledger;
     int periodic[3];
     double common[3], low[3], box[3], inverse_box[3], h, skin;
     bed_borders borders;

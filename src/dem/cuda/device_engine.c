@@ -162,7 +162,7 @@ static void collect_lane(const bed *b, bed_block *block, int l, int planes, void
 static bed_device_shape shape_of(const bed *b)
 {
     bed_device_shape s = {.count = b->count, .planes = b->planes, .materials = b->materials, .pairs = b->pairs};
-    s.law = (int)b->law, s.hertz = b->hertz, s.spin_hertz = b->spin_hertz, s.published = b->published;
+    s.law = (int)b->law, s.hertz = b->hertz, s.stiffens = b->stiffens, s.published = b->published;
     s.needs = b->needs, s.equal = b->equal, s.turns = b->turns, s.ledger = b->has_ledger;
     memcpy(s.periodic, b->periodic, sizeof s.periodic), memcpy(s.common, b->common, sizeof s.common);
     memcpy(s.low, b->low, sizeof s.low), memcpy(s.box, b->box, sizeof s.box);

@@ -28,7 +28,7 @@ DEVICE_INLINE bed_run gpu_run_of(const gpu_view *g, int planes)
     run.h = s->h, run.moved = s->h, run.starts = 0, run.modes = now->modes, run.grid = &now->grid;
     for (int k = 0; k < 3; ++k) run.box[k] = s->box[k], run.inverse_box[k] = s->inverse_box[k];
     run.periodic = s->periodic[0] || s->periodic[1] || s->periodic[2];
-    run.hertz = s->hertz, run.spin_hertz = s->spin_hertz, run.needs = s->needs, run.published = s->published;
+    run.hertz = s->hertz, run.stiffens = s->stiffens, run.needs = s->needs, run.published = s->published;
     run.single = s->equal && s->pairs == 1;
     return run;
 }
