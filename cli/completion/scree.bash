@@ -206,21 +206,13 @@ _scree() {
         ;;
     'help')
         options='--completion --manual --help'
-<<<<<<< HEAD
-        names='run check play picture report heap sweep contact solve solvers generate convert devices verify bench help'
-=======
-        names='run check play picture report heap sweep contact solve solvers generate export convert verify bench help'
->>>>>>> main
+        names='run check play picture report heap sweep contact solve solvers generate export convert devices verify bench help'
         case $before in
         --completion) values='bash zsh fish' takes=word ;;
         esac
         ;;
     esac
-<<<<<<< HEAD
-    if [ "$COMP_CWORD" -eq 1 ]; then words='run check play picture report heap sweep contact solve solvers generate convert devices verify bench help --help --version'
-=======
-    if [ "$COMP_CWORD" -eq 1 ]; then words='run check play picture report heap sweep contact solve solvers generate export convert verify bench help --help --version'
->>>>>>> main
+    if [ "$COMP_CWORD" -eq 1 ]; then words='run check play picture report heap sweep contact solve solvers generate export convert devices verify bench help --help --version'
     elif [ -n "$takes" ]; then words=$values
     else words="$names $options"; fi
     # shellcheck disable=SC2207

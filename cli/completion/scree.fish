@@ -185,8 +185,4 @@ complete -c scree -n '__scree_at bench solve' -l help -d 'this text'
 complete -c scree -n '__scree_at help' -l completion -x -a 'bash zsh fish' -d 'prints the script that completes commands and options in a shell'
 complete -c scree -n '__scree_at help' -l manual -d 'prints what docs/man/scree.1 has from the tables of options'
 complete -c scree -n '__scree_at help' -l help -d 'this text'
-<<<<<<< HEAD
-complete -c scree -n '__scree_at help' -f -a 'run check play picture report heap sweep contact solve solvers generate convert devices verify bench help'
-=======
-complete -c scree -n '__scree_at help' -f -a 'run check play picture report heap sweep contact solve solvers generate export convert verify bench help'
->>>>>>> main
+complete -c scree -n '__scree_at help' -f -a 'run check play picture report heap sweep contact solve solvers generate export convert devices verify bench help'

@@ -268,11 +268,7 @@ _scree() {
             '--completion[prints the script that completes commands and options in a shell]:value:(bash zsh fish)' \
             '--manual[prints what docs/man/scree.1 has from the tables of options]' \
             '--help[this text]' \
-<<<<<<< HEAD
-            '*:name:(run check play picture report heap sweep contact solve solvers generate convert devices verify bench help)'
-=======
-            '*:name:(run check play picture report heap sweep contact solve solvers generate export convert verify bench help)'
->>>>>>> main
+            '*:name:(run check play picture report heap sweep contact solve solvers generate export convert devices verify bench help)'
         ;;
     esac
 }
