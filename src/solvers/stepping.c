@@ -101,7 +101,8 @@ static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m
 {
     (void)p; /* every method begins from m->best_p */
     run(s, problem, m);
-    m->iterations = ((const portfolio *)s->work)->iterations;
+    const portfolio *f = s->work;
+    m->iterations = f->iterations, m->work = f->work;
     if (m->outcome != SCREE_OUTCOME_INTERRUPTED)
         m->outcome = is_good(m) ? SCREE_OUTCOME_CONVERGED : SCREE_OUTCOME_MAX_ITERATIONS;
 }
