@@ -783,7 +783,7 @@ static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m
 const scree_solver_class solver_path = {
     .name = "path",
     .summary = "follows the solution from a softer problem to the given one, event by event; Coulomb law; piles on "
-               "which sweeps and Newton fail, up to some thousand rows",
+               "which sweeps and Newton fail, up to a few thousand rows",
     .laws = LAW_COULOMB,
     .takes_bounds = 1,
     .matrix_free = 0,
