@@ -8,6 +8,7 @@
  *   turns      two such worlds in turn, a step each, by one stepper against two steppers
  *   large      the same spheres with four fixed ones of 5, 20, 50 radii above them that touch none, against without
  *   pour       POURED spheres in 0.05 s into an empty box, three at a time: the engine for spheres against the general stages
+ *   mindlin    the same spheres with Hertz and Mindlin (10 MPa) after 5,000 more steps, WINDOW/20 steps: the same two
  *
  * Processor seconds of one thread; both sides of a ratio take turns, and the least of ROUNDS counts for each. A pour runs once a side. */
 #include <scree/stepper.h>
@@ -63,8 +64,8 @@ static void add_sphere(scree_world *world, scree_body_kind kind, double radius, 
     add(world, &def);
 }
 
-/// A floor and four walls, `width` x `depth`.
-static scree_world *box_make(double width, double depth)
+/// A floor and four walls, `width` x `depth`. `mindlin`: stiffnesses are those of Hertz and Mindlin.
+static scree_world *box_make(double width, double depth, int mindlin)
 {
     scree_world_options options = scree_world_options_default();
     scree_world *world;
@@ -75,7 +76,8 @@ static scree_world *box_make(double width, double depth)
     scree_material m = {
         .soft = scree_dem_default(), .name = "glass", .density = 2500.0, .friction = {.mu = 0.5, .restitution = 0.5}};
     m.friction.rolling = (scree_friction_length){0.02, SCREE_LENGTH_RATIO};
-    m.soft.stiffness = 2e4, m.soft.slide_stiffness = 6e3;
+    if (mindlin) m.soft.young = 1e7, m.soft.poisson = 0.3;
+    else m.soft.stiffness = 2e4, m.soft.slide_stiffness = 6e3;
     scree_world_add_material(world, &m, &error);
     must(error.status, &error);
     const double h = sqrt(0.5);
@@ -90,9 +92,9 @@ static scree_world *box_make(double width, double depth)
 static const double WIDTH = SIDE * 2.05e-3 + 1e-4;
 
 /// `x`: positions of spheres (GRAINS x 3); NULL: a lattice.
-static scree_world *bed_make(const double *x)
+static scree_world *bed_make(const double *x, int mindlin)
 {
-    scree_world *world = box_make(WIDTH, WIDTH);
+    scree_world *world = box_make(WIDTH, WIDTH, mindlin);
     for (int k = 0; k < GRAINS; ++k) {
         const double lattice[3] = {1.05e-3 + PITCH * (k % SIDE) + 1e-6 * (k % 7),
                                    1.05e-3 + PITCH * (k / SIDE % SIDE) + 1e-6 * (k % 5),
@@ -167,12 +169,12 @@ static void two_worlds(scree_world *world, scree_world *other, int rounds)
 static void large_above(const double *x, double top, int rounds)
 {
     const int radii[3] = {5, 20, 50};
-    scree_world *world[4] = {bed_make(x)};
+    scree_world *world[4] = {bed_make(x, 0)};
     scree_stepper *stepper[4];
     double sum[4];
     for (int n = 1; n < 4; ++n) {
         const double R = RADIUS * radii[n - 1];
-        world[n] = bed_make(x);
+        world[n] = bed_make(x, 0);
         for (int k = 0; k < 4; ++k) {
             const double at[3] = {0.5 * WIDTH + (k % 2 ? 1.01 : -1.01) * R, 0.5 * WIDTH + (k / 2 ? 1.01 : -1.01) * R,
                                   top + 3.0 * RADIUS + R};
@@ -198,7 +200,7 @@ static void large_above(const double *x, double top, int rounds)
 static double pour(scree_engine engine)
 {
     const int each = 3, steps = (int)(0.05 / STEP) / (POURED / each);
-    scree_world *world = box_make(85e-3, 55e-3);
+    scree_world *world = box_make(85e-3, 55e-3, 0);
     scree_stepper *stepper = stepper_make(engine);
     double from = seconds();
     for (int k = 0; k < POURED; ++k) {
@@ -211,11 +213,28 @@ static double pour(scree_engine engine)
     return from;
 }
 
+static void mindlin(const double *x, int rounds)
+{
+    scree_world *world = bed_make(x, 1);
+    scree_stepper *stepper[2] = {stepper_make(SCREE_ENGINE_GENERAL), stepper_make(SCREE_ENGINE_AUTO)};
+    double sum[2] = {1e9, 1e9};
+    advance(stepper[1], world, 5000);
+    for (int r = 0; r < rounds; ++r)
+        for (int n = 0; n < 2; ++n) {
+            advance(stepper[n], world, 1); /* the other's state is handed over */
+            double from = seconds();
+            advance(stepper[n], world, WINDOW / 20);
+            least(&sum[n], from);
+        }
+    say("Mindlin: general stages / engine for spheres", sum[0], sum[1]);
+    scree_world_destroy(world), scree_stepper_destroy(stepper[0]), scree_stepper_destroy(stepper[1]);
+}
+
 int main(int argc, char **argv)
 {
     const int settle = argc > 1 ? atoi(argv[1]) : 25000, rounds = argc > 2 ? atoi(argv[2]) : 5;
     if (settle < 1 || rounds < 1) return 2;
-    scree_world *world = bed_make(NULL);
+    scree_world *world = bed_make(NULL, 0);
     scree_stepper *stepper = stepper_make(SCREE_ENGINE_AUTO);
     double *x = malloc(3 * GRAINS * sizeof *x), top = 0.0;
     if (!x) return 1;
@@ -223,10 +242,11 @@ int main(int argc, char **argv)
     memcpy(x, scree_world_positions(world) + 3 * WALLS, 3 * GRAINS * sizeof *x);
     for (int k = 0; k < GRAINS; ++k) top = fmax(top, x[3 * k + 2]);
     single_steps(stepper, world, rounds);
-    scree_world *other = bed_make(x);
+    scree_world *other = bed_make(x, 0);
     two_worlds(world, other, rounds);
     scree_world_destroy(world), scree_world_destroy(other), scree_stepper_destroy(stepper);
     large_above(x, top, rounds);
+    mindlin(x, rounds);
     free(x);
     double fast = pour(SCREE_ENGINE_AUTO);
     say("pour of 3,000: general stages / engine for spheres", pour(SCREE_ENGINE_GENERAL), fast);

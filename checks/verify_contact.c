@@ -92,6 +92,33 @@ static finding printed_polynomial(int in_alpha)
     return finding_from(in_alpha ? "[BD] section 5: P(alpha) at its root" : "[BD] section 5: P(t) at its root", f);
 }
 
+/// What one rounding (half an epsilon) of every coefficient of the printed P(alpha) does to the residual: relative condition of its root,
+/// sum |a_k x^k| / |x P'(x)|, times what a change of alpha does to the solution of (W + diag(0, alpha, alpha)) R = -q. [BD] put 1e-8
+/// down to the polynomial in alpha being worse conditioned.
+static finding conditioned_in_alpha(int unused)
+{
+    static const double a[5] = {3.70595e-5, 7.43684e-4, -7.13689e-2, -1.62238, -7.65275}, change = 1e-6;
+    scree_contact c = printed_contact;
+    scree_contact_result r = solve(&c, SCREE_CONTACT_EXACT);
+    double rr = r.p[1] * r.p[1] + r.p[2] * r.p[2], x = -(r.y[1] * r.p[1] + r.y[2] * r.p[2]) / rr;
+    double terms = 0.0, slope = 0.0, power = 1.0;
+    (void)unused;
+    for (int k = 0; k < 5; ++k, power *= x) terms += fabs(a[k] * power), slope += k * a[k] * power;
+    double changed = x * (1.0 + change), A = c.W[4] + changed, B = c.W[5], C = c.W[8] + changed, det = A * C - B * B;
+    /* R_T = s + t R_N from the tangential rows, then R_N from the normal one */
+    double s[2] = {(B * c.q[2] - C * c.q[1]) / det, (B * c.q[1] - A * c.q[2]) / det};
+    double t[2] = {(B * c.W[2] - C * c.W[1]) / det, (B * c.W[1] - A * c.W[2]) / det}, p[3];
+    p[0] = -(c.q[0] + c.W[1] * s[0] + c.W[2] * s[1]) / (c.W[0] + c.W[1] * t[0] + c.W[2] * t[1]);
+    p[1] = s[0] + t[0] * p[0], p[2] = s[1] + t[1] * p[0];
+    double found = scree_contact_residual(&c, p) / change * (terms / fabs(slope)) * 0.5 * DBL_EPSILON;
+    return (finding){1e-8,
+                     found,
+                     fabs(log10(found / 1e-8)),
+                     1.0,
+                     "decades; 1e-8 is printed as a power of ten",
+                     "[BD] section 5, last paragraph: error with alpha"};
+}
+
 /* ---- projection ------------------------------------------------------------------------------------------------- */
 
 /// Moreau: p = proj_K(x) exactly if p in K, p - x in K*, p . (p - x) = 0. Relative to |x|, in units of DBL_EPSILON.
@@ -592,6 +619,8 @@ const check verify_contact_checks[] = {
      SCREE_CONTACT_QUARTIC_ALPHA},
     {"bonnefon-daviet/P(alpha)", "",
      "the printed polynomial in alpha at scree's multiplier, u_T = -alpha r_T: over its terms", printed_polynomial, 1},
+    {"bonnefon-daviet/rounding-in-alpha", "", "what rounding the printed polynomial in alpha does to the solution",
+     conditioned_in_alpha, 0},
     {"bonnefon-daviet/P(t)", "", "the printed polynomial in t at scree's direction of sliding: over its terms",
      printed_polynomial, 0},
     {"projection/moreau", "eps", "worst violation of Moreau's conditions, 100,000 points, 6 components",

@@ -32,6 +32,7 @@ int cli_heap(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_picture(int argc, char **argv);
+int cli_play(int argc, char **argv);
 int cli_report(int argc, char **argv);
 int cli_run(int argc, char **argv);
 int cli_solve(int argc, char **argv);

@@ -1,12 +1,14 @@
 /* contact.c: `scree contact FILE`: reads one contact, solves it, prints the answer as a table or as JSON.
  *
  * Methods that enumerate (exact and the quartics) are asked for every solution, so that the answer can say how many
- * there are; the first one, of smallest normal load, is the answer. Iterative methods find one and cannot count. */
+ * there are; the first one, of smallest normal load, is the answer. Iterative methods find one and cannot count. Solutions that are not
+ * isolated are infinitely many: the first flat set of them that is found is described. */
 #include "cli/cli.h"
 
 #include <scree/files.h>
 #include <scree/scene.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +48,7 @@ typedef struct answer {
     int dim, count;                           /* solutions that exist, or NOT_COUNTED            */
     int listed;                               /* solutions in the array                          */
     scree_contact_result solutions[CAPACITY]; /* solutions[0] is the answer, also if infeasible */
+    scree_contact_family family;              /* dimension 0: all of them are isolated            */
 } answer;
 
 /* ---- names ----------------------------------------------------------------------------------------------------- */
@@ -128,6 +131,14 @@ static scree_status solve(const scree_contact_options *options, answer *a)
     return SCREE_OK;
 }
 
+/// The first continuum that one of the solutions lies in.
+static void find_family(answer *a)
+{
+    for (int k = 0; k < a->listed && a->family.dimension == 0; ++k)
+        if (a->solutions[k].outcome == SCREE_OUTCOME_CONVERGED)
+            a->family = scree_contact_family_of(&a->contact, a->solutions[k].p);
+}
+
 /// Why no reaction can do it.
 static const char *why_infeasible(const scree_contact *c)
 {
@@ -141,7 +152,7 @@ static const char *why_infeasible(const scree_contact *c)
 
 static scree_uniqueness uniqueness(const answer *a)
 {
-    return a->count > 1 ? SCREE_UNIQUE_NO : a->solutions[0].unique;
+    return a->count > 1 || a->family.dimension > 0 ? SCREE_UNIQUE_NO : a->solutions[0].unique;
 }
 
 static void print_components(const answer *a, const scree_contact_result *r)
@@ -151,6 +162,32 @@ static void print_components(const answer *a, const scree_contact_result *r)
     for (int k = 0; k < a->dim; ++k) {
         component_names(&a->contact.cone, k, load, velocity);
         printf("  %-4s %19.12g  %-4s %19.12g\n", load, r->p[k] + 0.0, velocity, r->y[k] + 0.0); /* no "-0" */
+    }
+}
+
+/// One number of a row, or that there is no end.
+static void print_end(double s)
+{
+    if (isinf(s)) printf("without end");
+    else printf("%.12g", s + 0.0);
+}
+
+static void print_family(const answer *a)
+{
+    char load[8], velocity[8];
+    const scree_contact_family *f = &a->family;
+    printf("\nsolutions that are not isolated: c + s d, %s\n  %-4s %19s",
+           f->velocity_changes ? "along which the velocity changes" : "all with the same velocity", "", "c");
+    for (int k = 0; k < f->dimension; ++k) printf("  %15s%d", "d", k + 1);
+    for (int i = 0; i < a->dim; ++i) {
+        component_names(&a->contact.cone, i, load, velocity);
+        printf("\n  %-4s %19.12g", load, f->centre[i] + 0.0);
+        for (int k = 0; k < f->dimension; ++k) printf("  %16.9g", f->direction[k][i] + 0.0);
+    }
+    printf("\n");
+    for (int k = 0; k < f->dimension; ++k) {
+        printf("  along d%d alone: s from ", k + 1);
+        print_end(f->low[k]), printf(" to "), print_end(f->high[k]), printf("\n");
     }
 }
 
@@ -169,16 +206,22 @@ static void print_table(const answer *a, int all)
         return;
     }
     printf("mode       %s\nresidual   %.3g\n", scree_mode_name(r->mode), r->residual);
-    if (a->count == NOT_COUNTED) printf("solutions  not counted\n");
+    if (a->family.dimension > 0) printf("solutions  infinitely many\n");
+    else if (a->count == NOT_COUNTED) printf("solutions  not counted\n");
     else printf("solutions  %d\n", a->count);
     switch (uniqueness(a)) {
     case SCREE_UNIQUE_PROVED: printf("unique     proved\n"); break;
-    case SCREE_UNIQUE_NO: printf("unique     no: %d solutions\n", a->count); break;
+    case SCREE_UNIQUE_NO:
+        if (a->family.dimension > 0) printf("unique     no: a set of dimension %d\n", a->family.dimension);
+        else printf("unique     no: %d solutions\n", a->count);
+        break;
     case SCREE_UNIQUE_UNKNOWN: printf("unique     not proved\n"); break;
     }
     if (!all || a->listed == 1) {
         print_components(a, r);
-        if (a->count > 1) printf("\nThis is the solution of smallest normal force; --all lists every one.\n");
+        if (a->family.dimension > 0)
+            all ? print_family(a) : (void)printf("\nThis is one of them; --all describes the set.\n");
+        else if (a->count > 1) printf("\nThis is the solution of smallest normal force; --all lists every one.\n");
         return;
     }
     for (int k = 0; k < a->listed; ++k) {
@@ -186,6 +229,7 @@ static void print_table(const answer *a, int all)
         printf("\nsolution %d of %d: mode %s, residual %.3g\n", k + 1, a->count, scree_mode_name(r->mode), r->residual);
         print_components(a, r);
     }
+    if (a->family.dimension > 0) print_family(a);
 }
 
 static void write_result(scree_json *j, const answer *a, const scree_contact_result *r)
@@ -196,6 +240,34 @@ static void write_result(scree_json *j, const answer *a, const scree_contact_res
     scree_json_text(j, "outcome", scree_outcome_name(r->outcome));
     scree_json_number(j, "residual", r->residual);
     scree_json_integer(j, "iterations", r->iterations);
+}
+
+static void write_end(scree_json *j, const char *name, double s)
+{
+    if (isinf(s)) scree_json_null(j, name);
+    else scree_json_number(j, name, s);
+}
+
+/// "continuum": null, or the set: a point of it, and how far it goes along each direction (null: without end).
+static void write_family(scree_json *j, const answer *a)
+{
+    const scree_contact_family *f = &a->family;
+    if (f->dimension == 0) {
+        scree_json_null(j, "continuum");
+        return;
+    }
+    scree_json_object(j, "continuum");
+    scree_json_bool(j, "velocity_changes", f->velocity_changes);
+    scree_json_numbers(j, "centre", f->centre, a->dim);
+    scree_json_list(j, "directions");
+    for (int k = 0; k < f->dimension; ++k) {
+        scree_json_object(j, NULL);
+        scree_json_numbers(j, "direction", f->direction[k], a->dim);
+        write_end(j, "from", f->low[k]), write_end(j, "to", f->high[k]);
+        scree_json_close(j);
+    }
+    scree_json_close(j);
+    scree_json_close(j);
 }
 
 static void write_json(const answer *a, int all)
@@ -220,8 +292,9 @@ static void write_json(const answer *a, int all)
         scree_json_null(&j, "unique");
         scree_json_text(&j, "reason", why_infeasible(&a->contact));
     }
-    if (a->count == NOT_COUNTED) scree_json_null(&j, "solution_count");
+    if (a->count == NOT_COUNTED || a->family.dimension > 0) scree_json_null(&j, "solution_count");
     else scree_json_integer(&j, "solution_count", a->count);
+    write_family(&j, a);
     scree_json_list(&j, "solutions");
     for (int k = 0; k < (all ? a->listed : a->listed > 0); ++k) {
         scree_json_object(&j, NULL);
@@ -254,7 +327,7 @@ int cli_contact(int argc, char **argv)
     /* clang-format off */
     const cli_option options[] = {
         {"--all", NULL, CLI_FLAG, &s.all,
-         .text = "list every solution, not only the one of smallest normal force"},
+         .text = "list every solution, not only the one of smallest normal force; of infinitely many, describe the set"},
         {"--json", NULL, CLI_FLAG, &s.json,
          .text = "one JSON object on standard output, and nothing else there"},
         {"--method", "NAME", CLI_TEXT, &s.method,
@@ -269,7 +342,7 @@ int cli_contact(int argc, char **argv)
     };
     /* clang-format on */
     scree_contact_options solver;
-    answer a;
+    answer a = {0};
     int operands, code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (operands == 0) return cli_usage("contact", "no FILE given");
@@ -283,6 +356,7 @@ int cli_contact(int argc, char **argv)
     if (status == SCREE_ERR_UNSUPPORTED)
         return cli_usage("contact", "method %s does not take the cone %s with the %s law; 'exact' takes all",
                          scree_contact_method_name(solver.method), cone_name(&a.contact.cone), law_name(a.contact.law));
+    find_family(&a);
     if (s.json) write_json(&a, s.all);
     else print_table(&a, s.all);
 

@@ -11,8 +11,13 @@ typedef struct embedded_file {
 } embedded_file;
 
 /* Each ended by an entry without a path. */
-extern const embedded_file papers_files[]; /* scenes and plots of examples/papers                 */
-extern const embedded_file peers_files[];  /* scenes of examples/peers                            */
-extern const embedded_file report_files[]; /* report/page.html, report/style.css, then the scripts */
+extern const embedded_file papers_files[];      /* scenes and plots of examples/papers                 */
+extern const embedded_file peers_files[];       /* scenes of examples/peers                            */
+extern const embedded_file report_files[];      /* report/page.html, report/style.css, then the scripts */
+extern const embedded_file live_page_files[];   /* the same of pages in which a scene runs              */
+extern const embedded_file live_worker_files[]; /* report/worker.js                                     */
+
+/* The module of `scree play` (cmake --preset wasm) as the build found it; nothing between the two ends: it found none. */
+extern const unsigned char live_module_js[], live_module_js_end[], live_module_wasm[], live_module_wasm_end[];
 
 #endif

@@ -13,6 +13,7 @@ static int cli_help(int argc, char **argv);
 static const cli_command commands[] = {
     {"run", cli_run, "simulate a scene"},
     {"check", cli_check, "validate a scene and print what would be simulated"},
+    {"play", cli_play, "one HTML file in which a scene runs, to slide values and drag bodies"},
     {"picture", cli_picture, "draw a frame of a run as PNG, or its frames as GIF or MP4"},
     {"report", cli_report, "one HTML file to look at a run: replay, plots, tables; compares two runs"},
     {"heap", cli_heap, "measure the heap of a run: angle of repose, height, profile"},
@@ -135,7 +136,8 @@ static void print_fish(void)
 {
     puts("# Completion of scree in fish; made by: scree help --completion fish\n"
          "function __scree_at\n    set -l words (commandline -opc)\n"
-         "    test \"$words[2..(math 1 + (count $argv))]\" = \"$argv\"\nend");
+         "    set -l first $words[2..(math 1 + (count $argv))]\n"
+         "    test \"$first\" = \"$argv\"\nend");
     for (int k = 0; k < COMMAND_COUNT; ++k)
         printf("complete -c scree -n '__fish_use_subcommand' -f -a '%s' -d '%s'\n", commands[k].name,
                commands[k].summary);

@@ -2,6 +2,7 @@
  *
  * The library runs it (scree/run.h); here are options, signals, progress, and what is printed. */
 #include "cli/cli.h"
+#include "cli/live/watch.h"
 #include "cli/lost.h"
 #include "cli/need.h"
 #include "cli/progress.h"
@@ -36,7 +37,7 @@ typedef struct settings {
     cli_texts set;
     double until, every;
     int threads, problems_every; /* 0: not given */
-    int resume, force, quiet, verbose, json;
+    int resume, force, quiet, verbose, json, watched;
 } settings;
 
 typedef struct command {
@@ -46,7 +47,8 @@ typedef struct command {
     scree_scene *scene;
     scree_run *run;
     progress bar;
-    int warned; /* of steps that fall short */
+    watch *watch; /* NULL: nobody can look */
+    int warned;   /* of steps that fall short */
     scree_error error;
 } command;
 
@@ -163,6 +165,7 @@ static int on_event(scree_run *run, scree_run_event event, const scree_error *no
         progress_clear(&c->bar);
         fprintf(stderr, "%s: no contact problems are stored from here on: %s\n", c->scene_path, notice->text);
     }
+    if (c->watch && !watch_look(c->watch, run, event)) return 0;
     return !cli_signal();
 }
 
@@ -231,6 +234,7 @@ static int simulate(command *c)
     int begun = c->bar.begin > 0.0, code = CLI_GO_ON;
     if (status != SCREE_OK) code = complain(&c->error);
     scree_status written = scree_run_finish(c->run, &end, &last);
+    watch_end(c->watch, &end);
     if (status != SCREE_OK && begun) say_how_to_go_on(c, end.outcome != SCREE_RUN_ABORTED && status == SCREE_ERR_STEP);
     if (written != SCREE_OK) {
         code = complain(&last);
@@ -287,7 +291,9 @@ static int run_command(command *c, const char *scene)
     if (code != CLI_GO_ON) return code;
     warn_memory(c);
     c->run = scree_run_create(c->scene, &options, &c->error);
-    return c->run ? simulate(c) : complain(&c->error);
+    if (!c->run) return complain(&c->error);
+    if (c->given.watched && !(c->watch = watch_start(c->scene, c->folder))) return CLI_MACHINE;
+    return simulate(c);
 }
 
 int cli_run(int argc, char **argv)
@@ -322,6 +328,9 @@ int cli_run(int argc, char **argv)
          .text = "a line for every frame, on standard error"},
         {"-v", NULL, CLI_FLAG, &s->verbose,
          .text = "the same"},
+        {"--watch", NULL, CLI_FLAG, &s->watched,
+         .text = "prints the address of a page on 127.0.0.1 that shows the run while it goes: bodies, plots, pause, stop. Viewers "
+         "do not slow it and change no bit"},
         {"--json", NULL, CLI_FLAG, &s->json,
          .text = "prints summary.json on standard output, and nothing else there"},
     };

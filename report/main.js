@@ -1,16 +1,5 @@
-// main.js: reads the manifest, unpacks, builds the sections. `report` is what a test looks at.
+// main.js: reads the manifest, unpacks, builds the sections.
 "use strict";
-
-const report = {
-    ready: false,
-    error: null
-};
-
-function setTheme(name) {
-    document.documentElement.dataset.theme = name;
-    for (const draw of themed) draw();
-    if (report.charts) report.charts.plots.forEach((entry) => report.charts.fill(entry));
-}
 
 function parseOr(text, fallback) {
     try {
@@ -66,8 +55,6 @@ async function loadSource(blocks, source, progress) {
     return out;
 }
 
-const LETTERS = "ABCDEF";
-
 /// The values of a scene in their order: ["rolling", "20 mm"], ...
 function sceneValues(text) {
     const plain = text.replace(/#.*$/gm, "");
@@ -112,26 +99,6 @@ function buildSections(sources) {
     verifySection(runs);
 }
 
-function listenKeys() {
-    const dialog = document.getElementById("keys");
-    dialog.append(make("h2", {}, "Keys"),
-                  make("dl", {class: "numbers"},
-                       ...KEYS.flatMap(([key, what]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, what)])));
-    const flip = () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
-    document.getElementById("theme").addEventListener("click", flip);
-    document.getElementById("help").addEventListener("click", () => dialog.showModal());
-    document.addEventListener("keydown", (event) => {
-        if (event.ctrlKey || event.altKey || event.metaKey || ["INPUT", "SELECT"].includes(event.target.tagName) ||
-            dialog.open)
-            return;
-        if (event.target.tagName === "BUTTON" && event.key === " ") return;
-        if (event.key === "t") flip();
-        else if (event.key === "?") dialog.showModal();
-        else if (!report.player || !report.player.key(event)) return;
-        event.preventDefault();
-    });
-}
-
 async function start() {
     const wait = document.getElementById("wait");
     setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
@@ -149,7 +116,7 @@ async function start() {
     document.getElementById("title").textContent = document.title = title;
     wait.remove();
     buildSections(sources);
-    listenKeys();
+    listenKeys(KEYS);
     const hashes = sources.map((source) => source.summary && source.summary.hash).filter(Boolean);
     document.getElementById("footer").textContent = `${sources.map((s) => s.folder).join(", ")}${
         hashes.length ? ` · hash ${hashes.join(", ")}`

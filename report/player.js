@@ -47,23 +47,10 @@ class Player {
         this.canvas = make("canvas", {tabindex: 0, "aria-label": "replay"});
         this.clock = make("div", {class: "clock"});
         this.stageBox = make("div", {class: "stage"}, this.canvas, this.clock);
-        this.slider = make("input", {
-            type: "range",
-            min: 0,
-            max: 1000,
-            value: 0,
-            class: "time",
-            "aria-label": "time",
-            oninput: () => this.seek(this.start + ((this.end - this.start) * this.slider.value) / 1000)
-        });
         this.playButton = make("button", {title: "play or pause (space)", id: "play", onclick: () => this.toggle()},
                                "▶");
-        this.speed = choice(SPEEDS.map((s) => [s, `${s}×`]), this.rate, (value) => (this.rate = Number(value)));
-        const bar = make("div", {class: "bar"}, this.playButton,
-                         make("button", {title: "one frame back (←)", onclick: () => this.step(-1)}, "‹"),
-                         make("button", {title: "one frame on (→)", onclick: () => this.step(1)}, "›"), this.slider,
-                         make("label", {title: "simulated seconds a second"}, "speed", this.speed));
-        section("Replay", "replay", make("div", {class: "replay"}, this.stageBox, this.side(), bar));
+        this.speed = choice(SPEEDS.map((s) => [s, `${s}×`]), this.rate, (value) => this.setRate(Number(value)));
+        section(this.heading(), "replay", make("div", {class: "replay"}, this.stageBox, this.side(), this.bar()));
         try {
             this.view = new View(this.canvas);
         } catch (error) {
@@ -83,6 +70,24 @@ class Player {
             this.refresh();
         });
         this.seek(this.start);
+    }
+
+    heading() { return "Replay"; }
+
+    bar() {
+        this.slider = make("input", {
+            type: "range",
+            min: 0,
+            max: 1000,
+            value: 0,
+            class: "time",
+            "aria-label": "time",
+            oninput: () => this.seek(this.start + ((this.end - this.start) * this.slider.value) / 1000)
+        });
+        return make("div", {class: "bar"}, this.playButton,
+                    make("button", {title: "one frame back (←)", onclick: () => this.step(-1)}, "‹"),
+                    make("button", {title: "one frame on (→)", onclick: () => this.step(1)}, "›"), this.slider,
+                    make("label", {title: "simulated seconds a second"}, "speed", this.speed));
     }
 
     side() {
@@ -255,12 +260,7 @@ class Player {
         const w = Math.max(1, Math.round(box.width * ratio)), h = Math.max(1, Math.round(box.height * ratio));
         if (this.canvas.width !== w || this.canvas.height !== h) (this.canvas.width = w), (this.canvas.height = h);
         this.options.palette = this.palette();
-        for (const stage of this.view.stages) {
-            const {frame, part} = this.locate(stage.replay, this.time);
-            stage.pose(frame, part);
-            stage.contacts = await stage.replay.contactsOf(
-                part > 0.5 ? Math.min(frame + 1, stage.replay.frames.length - 1) : frame);
-        }
+        await this.pose();
         this.options.forceTop = Math.max(1e-30, ...this.runs.map((run) => run.replay.force_top || 0));
         for (const stage of this.view.stages) {
             stage.update(this.options.color, this.options.palette, this.options.cut);
@@ -268,13 +268,25 @@ class Player {
             stage.updateStrokes(this.options);
         }
         this.view.draw(this.options);
-        const frame = this.locate(this.runs[0].replay, this.time).frame,
-              grid = niceStep(this.view.stages[0].ground * 2, 12);
-        this.clock.textContent = `t = ${this.time.toFixed(4)} s, frame ${frame}, grid ${formatNumber(grid)} m`;
+        const grid = niceStep(this.view.stages[0].ground * 2, 12);
+        this.clock.textContent = `${this.said()}, grid ${formatNumber(grid)} m`;
         this.showLegend();
         this.showPicked();
         this.drawn = (this.drawn || 0) + 1;
     }
+
+    /// Poses and contacts of the moment that is shown.
+    async pose() {
+        for (const stage of this.view.stages) {
+            const {frame, part} = this.locate(stage.replay, this.time);
+            stage.pose(frame, part);
+            stage.contacts = await stage.replay.contactsOf(
+                part > 0.5 ? Math.min(frame + 1, stage.replay.frames.length - 1) : frame);
+        }
+    }
+
+    /// What stands below the picture.
+    said() { return `t = ${this.time.toFixed(4)} s, frame ${this.locate(this.runs[0].replay, this.time).frame}`; }
 
     setForces(value) {
         this.options.forces = this.control.forces.value = value;
@@ -398,6 +410,8 @@ class Player {
             this.canvas.setPointerCapture(event.pointerId);
             pointers.set(event.pointerId, [event.clientX, event.clientY]);
             moved = 0;
+            if (pointers.size === 1) this.press(event);
+            else this.release();
         });
         this.canvas.addEventListener("pointermove", (event) => {
             const last = pointers.get(event.pointerId);
@@ -405,12 +419,15 @@ class Player {
             const dx = event.clientX - last[0], dy = event.clientY - last[1], camera = this.view.camera;
             moved += Math.abs(dx) + Math.abs(dy);
             if (pointers.size === 2) this.pinch(pointers, event);
+            else if (this.dragged(event))
+                ;
             else if (event.buttons & 2 || event.shiftKey) camera.pan(dx, dy, this.canvas.clientHeight);
             else camera.orbit(dx, dy);
             pointers.set(event.pointerId, [event.clientX, event.clientY]);
             this.refresh();
         });
         const up = (event) => {
+            this.release();
             if (pointers.delete(event.pointerId) && moved < 4 && event.type === "pointerup")
                 this.pickAt(event.clientX, event.clientY);
         };
@@ -430,6 +447,11 @@ class Player {
             this.refresh();
         });
     }
+
+    /// For players that let bodies be dragged: pressed, moved (true: a body was, not the camera), let go.
+    press() {}
+    dragged() { return false; }
+    release() {}
 
     pinch(pointers, event) {
         const [a, b] = [...pointers.values()], before = Math.hypot(a[0] - b[0], a[1] - b[1]);
@@ -477,7 +499,13 @@ class Player {
 
     /// Returns 1 if the key was one of the replay's.
     key(event) {
-        const actions = {
+        const action = this.view && this.actions(event)[event.key];
+        if (action) action();
+        return Boolean(action);
+    }
+
+    actions(event) {
+        return {
             " ": () => this.toggle(),
             ArrowLeft: () => this.step(event.shiftKey ? -10 : -1),
             ArrowRight: () => this.step(event.shiftKey ? 10 : 1),
@@ -497,9 +525,6 @@ class Player {
             "-": () => this.changeRate(-1),
             Escape: () => ((this.options.picked = null), this.refresh())
         };
-        const action = this.view && actions[event.key];
-        if (action) action();
-        return Boolean(action);
     }
 
     /// The replay as it is shown, as a PNG file.
@@ -514,8 +539,10 @@ class Player {
 
     changeRate(by) {
         const k = SPEEDS.indexOf(this.rate) + by;
-        if (k >= 0 && k < SPEEDS.length) this.rate = this.speed.value = SPEEDS[k];
+        if (k >= 0 && k < SPEEDS.length) this.setRate((this.speed.value = SPEEDS[k]));
     }
+
+    setRate(rate) { this.rate = rate; }
 }
 
 const KEYS = [

@@ -68,8 +68,10 @@ class Plot {
     }
 
     set(series) {
+        const colors = theme(), key = series.map((s) => `${s.name} ${lineColor(s.color, colors)} ${s.dash}`).join();
         this.series = series;
-        this.legend.replaceChildren(...series.map((s) => this.legendItem(s)));
+        if (key !== this.key) this.legend.replaceChildren(...series.map((s) => this.legendItem(s)));
+        this.key = key;
         this.draw();
     }
 

@@ -352,7 +352,8 @@ static void group_loads(lmp_contacts *c, int which, double birth)
     bed_run run = {.record = c->record, .plane = c->plane, .load = c->load, .plane_load = c->plane_load};
     run.prepared = c->prepared, run.h = run.moved = c->h, run.modes = 1, run.grid = &c->grid;
     run.constant = (const double(*)[BED_CONSTANTS][BED_LANES])(which == PLANES ? c->wall_constant : c->constant);
-    run.hertz = c->hertz, run.spin_hertz = (c->needs & BED_NEED_SPIN_HERTZ) != 0, run.needs = c->needs;
+    run.hertz = c->hertz, run.stiffens = (c->needs & (BED_NEED_SPIN_HERTZ | BED_NEED_MINDLIN)) != 0,
+    run.needs = c->needs;
     run.published = c->published, run.single = c->equal && c->pairs == 1, run.fetch = 1, run.peak = c->peak;
     if (c->ledger) run.loss = g->loss, memset(g->loss, 0, sizeof g->loss);
     for (int first = 0; first < blocks; first += STRETCH) {

@@ -8,6 +8,7 @@ Nothing is listed by hand: a struct or a field that a header gains is in Python 
 field lists (X-macros) and the attributes; the lines that come from other files (stdint.h ...) are dropped by their line markers.
 """
 
+import keyword
 import os
 import re
 import subprocess
@@ -138,14 +139,19 @@ def _enum_source(name: str, ctype) -> list[str]:
     return lines + [f"    {member} = {value}" for value, member in sorted(_members(ctype).items())]
 
 
+def _attribute(field: str) -> str:
+    """The field's name in Python: `from` is a word of the language, and becomes `from_`."""
+    return field + "_" if keyword.iskeyword(field) else field
+
+
 def _record_source(name: str, ctype, docs: tuple[str, dict[str, str]]) -> list[str]:
     summary, field_docs = docs
     lines = ["", "", "@dataclasses.dataclass(frozen=True, eq=False)", f"class {_class_name(name)}:", f'    """struct {name}. {summary}'.rstrip()]
-    shown = [(field, field_docs.get(field, "")) for field, _ in ctype.fields]
+    shown = [(_attribute(field), field_docs.get(field, "")) for field, _ in ctype.fields]
     if any(text for _, text in shown):
         lines += [""] + [f"    {field}: {text}".rstrip() for field, text in shown]
     lines += ['    """', ""]
-    return lines + [f"    {field}: {_annotation(f.type)}" for field, f in ctype.fields]
+    return lines + [f"    {_attribute(field)}: {_annotation(f.type)}" for field, f in ctype.fields]
 
 
 def python_names(include: Path) -> str:

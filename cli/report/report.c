@@ -222,7 +222,8 @@ static int write_report(const source *sources, int count, double megabytes, cons
     scree_json_close(&j);
     scree_json_close(&j);
     cli_text_close(out, &manifest);
-    if (code == CLI_DONE) code = cli_exit_of(report_page_write(path, manifest, manifest_size, &blocks, &size, error));
+    if (code == CLI_DONE)
+        code = cli_exit_of(report_page_write(path, NULL, manifest, manifest_size, &blocks, &size, error));
     if (code == CLI_DONE) printf("written to %s: %.1f MB\n", path, (double)size / 1e6);
     report_blocks_cut(&blocks, 1);
     free(blocks.line);

@@ -55,7 +55,17 @@ scree_status report_replay(scree_result *result, size_t room, report_blocks *blo
 
 /// Bytes of the page without its blocks.
 size_t report_page_size(void);
-scree_status report_page_write(const char *path, const char *manifest, size_t manifest_size,
+
+/// What a page is made of: page.html, style.css and scripts (cli/embedded.h), and what its Content-Security-Policy allows beyond them.
+typedef struct report_kind {
+    const struct embedded_file *files;
+    const char *policy;
+} report_kind;
+
+/// kind NULL: a report.
+scree_status report_page_write(const char *path, const report_kind *kind, const char *manifest, size_t manifest_size,
                                const report_blocks *blocks, size_t *size, scree_error *error);
+void report_page_print(FILE *out, const report_kind *kind, const char *manifest, size_t manifest_size,
+                       const report_blocks *blocks);
 
 #endif

@@ -9,6 +9,7 @@
  * smallest radius, a rotation of spheres to half a degree, speeds and forces to 1/256). Poses may take most of the room; what is left
  * goes to the contacts of as many frames as fit, evenly spaced. If compact poses do not fit, every second frame is left out, or
  * two of three, and so on. */
+#include "cli/report/page_state.h"
 #include "cli/report/report.h"
 
 #include "cli/draw/strokes.h"
@@ -22,15 +23,7 @@
 
 static const double POSES_PART = 0.72; /* of the room, where there are contacts */
 
-enum { WHOLES = 8, CONTACT_REALS = 10, COMPACT_REALS = 3 };
-enum { STATE_ABSENT = 0, STATE_DYNAMIC, STATE_FIXED, STATE_DRIVEN };
-
-/// Columns of contacts; the page explains them by these names (report/data.js). The first COMPACT_REALS are always there.
-static const char *const contact_names[CONTACT_REALS] = {
-    "normal_force", "friction_force", "gap",       "rolling_moment", "spinning_moment",
-    "normal_speed", "slip_speed",     "roll_rate", "spin_rate",      "friction"};
-
-enum { HOLLOW_SLICES = 64 };
+enum { WHOLES = 8 };
 
 typedef struct report_mesh {
     const scree_geometry *geometry;
@@ -196,9 +189,7 @@ static void body_wholes(const encoder *e, const scree_frame *frame, int b, int32
     for (int k = 0; k < WHOLES; ++k) out[k] = e->whole[k][b];
     out[0] = STATE_ABSENT;
     if (b >= frame->body_count || frame->kind[b] == SCREE_BODY_REMOVED) return;
-    out[0] = frame->kind[b] == SCREE_BODY_DYNAMIC ? STATE_DYNAMIC
-             : frame->kind[b] == SCREE_BODY_FIXED ? STATE_FIXED
-                                                  : STATE_DRIVEN;
+    out[0] = page_body_state(frame->kind[b]);
     for (int k = 0; k < 3; ++k) out[1 + k] = whole_of(frame->position[3 * b + k] / e->quantum);
     double same = 0.0;
     for (int k = 0; k < 4; ++k) same += frame->rotation[4 * b + k] * (double)e->whole[4 + k][b];
@@ -237,24 +228,6 @@ static int pose_block(encoder *e, const scree_frame *frame, double *real)
 
 /* ---- contacts ------------------------------------------------------------------------------------------------------------------------ */
 
-static double contact_real(const scree_contact_point *t, double h, int column)
-{
-    double rate = h > 0.0 ? 1.0 / h : 0.0;
-    const double *p = t->impulse, *u = t->velocity;
-    switch (column) {
-    case 0: return rate * p[0];
-    case 1: return rate * hypot(p[1], p[2]);
-    case 2: return t->gap;
-    case 3: return rate * hypot(p[3], p[4]);
-    case 4: return rate * fabs(p[5]);
-    case 5: return u[0];
-    case 6: return hypot(u[1], u[2]);
-    case 7: return hypot(u[3], u[4]);
-    case 8: return fabs(u[5]);
-    default: return t->cone.coef[0];
-    }
-}
-
 static int contact_block(encoder *e, const scree_frame *frame)
 {
     size_t n = (size_t)frame->contact_count;
@@ -263,7 +236,7 @@ static int contact_block(encoder *e, const scree_frame *frame)
     double *real = cli_memory(n * sizeof *real);
     for (size_t k = 0; k < n; ++k) {
         const scree_contact_point *t = &frame->contact[k];
-        int anchor = frame->kind[t->body_b] == SCREE_BODY_DYNAMIC ? t->body_b : t->body_a;
+        int anchor = contact_anchor(t, frame->kind);
         whole[k] = t->body_a, whole[n + k] = t->body_b, whole[2 * n + k] = t->mode;
         for (size_t i = 0; i < 3; ++i)
             whole[(3 + i) * n + k] = whole_of((t->position[i] - frame->position[3 * (size_t)anchor + i]) / e->quantum);

@@ -200,6 +200,19 @@ SCREE_API scree_contact_result scree_contact_solve(const scree_contact *contact,
 SCREE_API int scree_contact_solve_all(const scree_contact *contact, const scree_contact_options *options, int capacity,
                                       scree_contact_result *results, scree_error *error);
 
+/// Solutions through one of them that are not isolated: `centre + s direction[k]` is a solution for `low[k] <= s <= high[k]` (an end may be
+/// infinite), for each k by itself; the set is convex, so that what lies between these lines belongs to it. `dimension` 0: the solution is isolated, as far as flat sets tell.
+typedef struct scree_contact_family {
+    int dimension;
+    int velocity_changes; /* 0: all of them have the same velocity, since W does not see the difference */
+    double centre[SCREE_DIM_MAX];
+    double direction[SCREE_DIM_MAX][SCREE_DIM_MAX]; /* one component, a free one, is 1 [N, N m] */
+    double low[SCREE_DIM_MAX], high[SCREE_DIM_MAX];
+} scree_contact_family;
+
+/// `p` is a solution, of scree_contact_solve say.                                                       src/laws/family.c
+SCREE_API scree_contact_family scree_contact_family_of(const scree_contact *contact, const double *p);
+
 /// True if one solution is proved at little cost: W definite and the law convex, or two spheres, or psi falls for this q, or
 /// `(W^-1)_NN (mu lmax(W_TT)^1/2 + rho lmax(W_RR)^1/2 + sigma W_SS^1/2)^2 < 4`.          docs/math/one-contact.md
 SCREE_API int scree_contact_unique(const scree_contact *contact);

@@ -53,6 +53,9 @@ typedef struct scree_frame {
 /// The world as a frame, without copying: valid until the world changes. `h`: length of its last step.
 SCREE_API scree_frame scree_frame_of_world(const scree_world *world, double h);
 
+/// A joint of the world, as frames that are read back have them.
+SCREE_API scree_frame_joint scree_frame_joint_of_world(const scree_world *world, int index);
+
 /// Pose of shape `index` in the world frame.
 SCREE_API void scree_frame_shape_pose(const scree_frame *frame, int index, double position[3], double rotation[4]);
 

@@ -112,6 +112,26 @@ SCREE_API scree_stepper_options scree_scene_stepper(const scree_scene *scene);
 /// Gravity with the slope in it, the plane of motion, mixing rules, periodic axes.
 SCREE_API scree_world_options scree_scene_world_options(const scree_scene *scene);
 
+/* ---- live pages ----------------------------------------------------------------------------------------------------------- */
+
+/// A value of a scene that can be slid while it runs: those under `play: controls`, then friction, rolling and spinning friction and
+/// restitution of each material, gravity and slope.
+typedef struct scree_control {
+    char set[256];          /* path, as in --set                                                         */
+    char label[128];        /* for people: "stone: rolling"                                              */
+    char unit[32];          /* behind the number: "mm", "" for a plain number; PATH=NUMBER UNIT sets it   */
+    double from, to, value; /* ends and present value, in that unit                                      */
+    int declared;           /* 1: under `play: controls`                                                 */
+    int restarts;           /* 1: it takes effect at the start only: poses, velocities, generators        */
+} scree_control;
+/// Writes at most `capacity` of them; returns how many there are. Those that come by themselves are those that the scene accepts: what is not
+/// given is tried, which costs a reading of the scene each.
+SCREE_API int scree_scene_controls(const scree_scene *scene, int capacity, scree_control *control);
+
+/// The index-th file that the scene reads (meshes, height fields, tables), as its text names it; NULL beyond the last. Names are relative to
+/// the folder of the scene.
+SCREE_API const char *scree_scene_file(const scree_scene *scene, int index);
+
 /// JSON Schema of scene files, made from the table that drives the reader. The caller frees by `allocator`; NULL: no memory.
 SCREE_API char *scree_scene_schema(const scree_allocator *allocator, scree_error *error);
 /// The reference of scene files as Markdown, from the same table.

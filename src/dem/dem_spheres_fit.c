@@ -141,9 +141,9 @@ static int bed_pair_of(const scree_world *w, const material_use *use, int a, int
     if (law.normal.kind == DEM_CONSTANT || law.model == SCREE_DEM_TORQUE || (*model >= 0 && *model != law.model))
         return 0;
     if (law.friction_free) law.friction = dem_friction_default(law.normal.stiffness, 0.0, 0.0);
-    if (!(law.friction.stiffness > 0.0)) return 0; /* Mindlin's changes with the overlap */
     *model = law.model;
     *pair = (bed_pair){.normal = law.normal};
+    if (!(law.friction.stiffness > 0.0)) pair->shear = law.pair->shear; /* Mindlin; the law lacks nothing */
     if (law.model == SCREE_DEM_SDS) return settle_sds(&law, &touch, any, K, pair);
     pair->friction = law.friction;
     return law.friction_free || lengths_fit(pair, &touch, any, K);

@@ -3,7 +3,7 @@
  * + - * / are the language's own on vectors of gcc and clang, each with its own rounding (-ffp-contract=off): a product and a sum are fused
  * where mad says so and nowhere else. Every operation has one meaning in all widths, to the bit, numbers that are not numbers apart (which
  * of several such operands comes through is the processor's choice): fused products and sums are one rounding, roots and nearest integers
- * are exact. Width 1 is plain C, a double and an int, which nvcc compiles too; width 2 is for any processor, with NEON where it is there;
+ * are exact. Width 1 is plain C, a double and an int, which nvcc compiles too; width 2 is for any processor, with NEON or wasm's SIMD128 where they are there;
  * 4 needs x86-64-v3 and 8 x86-64-v4. What get and put touch is aligned to the vector (LANES_ALIGNED). */
 #ifndef SCREE_MATH_LANES_H
 #define SCREE_MATH_LANES_H
@@ -13,6 +13,10 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+
+#if defined(__wasm_simd128__)
+#include "math/lanes_wasm.h"
+#endif
 
 /* loads that cross cache lines cost twice */
 #if defined(__CUDACC__)
@@ -40,9 +44,13 @@
 /// a b + c, rounded once.
 SCREE_HD_INLINE double fused(double a, double b, double c)
 {
+#if defined(__wasm_simd128__)
+    return wasm_fused((wasm_pair){a, a}, (wasm_pair){b, b}, (wasm_pair){c, c})[0];
+#else
     double sum = fma(a, b, c);
     LANES_HIDE(sum);
     return sum;
+#endif
 }
 
 #undef LANES_HIDE
@@ -260,13 +268,19 @@ SCREE_HD_INLINE void put(double *p, lanes a)
 
 SCREE_HD_INLINE lanes root(lanes a)
 {
+#if defined(__wasm_simd128__)
+    return (lanes)wasm_f64x2_sqrt((v128_t)a);
+#else
     return (lanes){sqrt(a[0]), sqrt(a[1])};
+#endif
 }
 
 SCREE_HD_INLINE lanes mad(lanes a, lanes b, lanes c)
 {
 #if defined(__aarch64__)
     return (lanes)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+#elif defined(__wasm_simd128__)
+    return wasm_fused(a, b, c);
 #else
     return (lanes){fused(a[0], b[0], c[0]), fused(a[1], b[1], c[1])};
 #endif
@@ -284,7 +298,11 @@ SCREE_HD_INLINE lanes nmsub(lanes a, lanes b, lanes c)
 
 SCREE_HD_INLINE lanes nearest(lanes a)
 {
+#if defined(__wasm_simd128__)
+    return (lanes)wasm_f64x2_nearest((v128_t)a);
+#else
     return (lanes){nearbyint(a[0]), nearbyint(a[1])};
+#endif
 }
 
 SCREE_HD_INLINE lanes size_of(lanes a)
@@ -319,7 +337,11 @@ SCREE_HD_INLINE lanes larger(lanes a, lanes b)
 
 SCREE_HD_INLINE unsigned bits_of(mask m)
 {
+#if defined(__wasm_simd128__)
+    return (unsigned)wasm_i64x2_bitmask((v128_t)m);
+#else
     return (unsigned)(m[0] & 1) | (unsigned)(m[1] & 2);
+#endif
 }
 
 SCREE_HD_INLINE mask of_bits(unsigned b)

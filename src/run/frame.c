@@ -3,6 +3,8 @@
 #include "run/output_private.h"
 #include "world/world_private.h"
 
+#include <string.h>
+
 scree_frame scree_frame_of_world(const scree_world *world, double h)
 {
     (void)world_sync(world, PART_ALL);
@@ -20,6 +22,18 @@ scree_frame scree_frame_of_world(const scree_world *world, double h)
                          .shape = world->shape,
                          .shape_body = world->shape_body,
                          .contact = world->contacts.touch};
+}
+
+scree_frame_joint scree_frame_joint_of_world(const scree_world *world, int index)
+{
+    const world_joint *from = &world->joint[index];
+    scree_frame_joint to = {
+        .kind = from->def.kind, .body_a = joint_body(&from->def, 0), .body_b = joint_body(&from->def, 1)};
+    memcpy(to.anchor_a, from->anchor[0], sizeof to.anchor_a);
+    memcpy(to.anchor_b, from->anchor[1], sizeof to.anchor_b);
+    memcpy(to.axis, from->axis[0], sizeof to.axis);
+    memcpy(to.name, from->name, sizeof to.name);
+    return to;
 }
 
 void scree_frame_shape_pose(const scree_frame *frame, int index, double position[3], double rotation[4])

@@ -212,15 +212,7 @@ static int copy_geometries(const scree_world *w, const scree_allocator *allocato
 static int copy_joints(const scree_world *w, const scree_allocator *allocator, frame_arrays *a)
 {
     a->joint = memory_array(allocator, (size_t)w->joint_count, sizeof *a->joint);
-    for (int k = 0; k < w->joint_count && a->joint; ++k) {
-        const world_joint *from = &w->joint[k];
-        scree_frame_joint *to = &a->joint[k];
-        to->kind = from->def.kind, to->body_a = joint_body(&from->def, 0), to->body_b = joint_body(&from->def, 1);
-        memcpy(to->anchor_a, from->anchor[0], sizeof to->anchor_a);
-        memcpy(to->anchor_b, from->anchor[1], sizeof to->anchor_b);
-        memcpy(to->axis, from->axis[0], sizeof to->axis);
-        memcpy(to->name, from->name, sizeof to->name);
-    }
+    for (int k = 0; k < w->joint_count && a->joint; ++k) a->joint[k] = scree_frame_joint_of_world(w, k);
     return a->joint != NULL;
 }
 

@@ -107,12 +107,13 @@ static int take_step(walk *w, const schema_field **field)
     return enter_item(w); /* below a value: the component of a vector, the angle of a rotation */
 }
 
-scree_status scree_scene_find_path(const scree_scene *scene, const char *path, scree_error *error)
+scree_status scene_find_node(const scree_scene *scene, const char *path, const scree_doc_node **node,
+                             scree_error *error)
 {
     const schema_field *field = NULL;
     walk w = {.at = path, .object = &schema_root, .node = scene->doc.root, .error = error};
     int good = 1;
-    if (error_stopped(error)) return error->status;
+    *node = NULL;
     while (good && *w.at) {
         good = next_step(&w);
         if (!good)
@@ -120,5 +121,13 @@ scree_status scree_scene_find_path(const scree_scene *scene, const char *path, s
                             "the path is not written like materials.stone.friction or bodies[2].velocity[0]");
         else good = take_step(&w, &field);
     }
-    return good ? SCREE_OK : error_keep(error, SCREE_ERR_INPUT);
+    *node = good ? w.node : NULL;
+    return good ? SCREE_OK : SCREE_ERR_INPUT;
+}
+
+scree_status scree_scene_find_path(const scree_scene *scene, const char *path, scree_error *error)
+{
+    const scree_doc_node *node;
+    if (error_stopped(error)) return error->status;
+    return error_keep(error, scene_find_node(scene, path, &node, error));
 }

@@ -353,6 +353,19 @@ typedef struct scene_output {
     int contacts, problems_every;
 } scene_output;
 
+/* ---- play ----------------------------------------------------------------------------------------------------------------------- */
+
+/// A slider of a live page; all are texts as the file has them.
+typedef struct scene_control {
+    scene_head head;
+    const char *set, *from, *to, *label;
+} scene_control;
+
+typedef struct scene_play {
+    scene_head head;
+    scene_list controls; /* scene_control */
+} scene_play;
+
 typedef struct scene_root {
     scene_head head;
     int version;
@@ -375,6 +388,7 @@ typedef struct scene_root {
     scene_solver solver;
     scene_run run;
     scene_output output;
+    scene_play play;
 } scene_root;
 
 struct scree_scene {
@@ -411,6 +425,13 @@ scree_status scene_check(scree_doc *doc, scene_root *root);
 
 /// Makes the geometries of the shapes, from points or files (scene_geometry.c).
 scree_status scene_geometries(scree_scene *scene, scree_error *error);
+
+/// The node that a path of --set leads to, NULL where the scene does not give it (scene_path.c).
+scree_status scene_find_node(const scree_scene *scene, const char *path, const scree_doc_node **node,
+                             scree_error *error);
+
+/// The controls of the key `play` (scene_play.c).
+scree_status scene_check_play(const scree_scene *scene);
 
 /// Which numbers of the shape are given, as the world takes it. `scale` multiplies lengths.
 scree_shape scene_shape_make(const scene_shape *shape, double scale, int material);

@@ -124,6 +124,7 @@ static scree_status read_scene(scree_scene *scene, const char *text, size_t size
 
     status = schema_read(doc, doc->root, &schema_root, QUANTITY_NUMBER, &scene->root);
     if (status == SCREE_OK) status = scene_check(doc, &scene->root);
+    if (status == SCREE_OK) status = scene_check_play(scene);
     if (status == SCREE_OK) status = scene_geometries(scene, error);
     if (status != SCREE_OK) return status;
     if (scene->set_count > 0 || moved > 0) return scene_write(doc, scene->set_count, &scene->text);

@@ -132,6 +132,11 @@ static const schema_field root_fields[] = {
      .offset = AT(scene_root, output),
      .object = &schema_output,
      .text = "What is written."},
+    {.key = "play",
+     .type = FIELD_OBJECT,
+     .offset = AT(scene_root, play),
+     .object = &schema_play,
+     .text = "What a live page offers."},
 };
 const schema_object schema_root = {OBJECT("scene", "The whole file.", scene_root, root_fields),
                                    .defaults = root_defaults};

@@ -187,3 +187,37 @@ static const schema_field output_fields[] = {
      .text = "Simulated time between checkpoints; 0: only one at the end."},
 };
 const schema_object schema_output = {OBJECT("output", "What is written.", scene_output, output_fields)};
+
+static const schema_field control_fields[] = {
+    {.key = "set",
+     .type = FIELD_TEXT,
+     .offset = AT(scene_control, set),
+     REQUIRED,
+     .text = "What it changes, a path as in --set: materials.stone.rolling."},
+    {.key = "from",
+     .type = FIELD_TEXT,
+     .offset = AT(scene_control, from),
+     REQUIRED,
+     .text = "The value at the left end, with its unit: 0 mm."},
+    {.key = "to",
+     .type = FIELD_TEXT,
+     .offset = AT(scene_control, to),
+     REQUIRED,
+     .text = "The value at the right end, in the same unit."},
+    {.key = "label",
+     .type = FIELD_TEXT,
+     .offset = AT(scene_control, label),
+     .text = "Its name on the page; else the path."},
+};
+static const schema_object schema_control = {
+    OBJECT("control", "A slider of the page that `scree play` makes.", scene_control, control_fields)};
+
+static const schema_field play_fields[] = {
+    {.key = "controls",
+     .type = FIELD_LIST,
+     .offset = AT(scene_play, controls),
+     .object = &schema_control,
+     .text = "Sliders, above those that every page has (friction, rolling, spinning, restitution, gravity, slope)."},
+};
+const schema_object schema_play = {
+    OBJECT("play", "What the page of `scree play` offers; a run does not read it.", scene_play, play_fields)};

@@ -50,11 +50,12 @@ static inline const char *word_at(int index, const char *const words[], int coun
 
 extern const schema_object schema_shape; /* schema_shapes.c */
 extern const schema_object schema_periodic, schema_material, schema_pair, schema_mixing, schema_body,
-    schema_container;                                                                /* schema_bodies.c */
-extern const schema_object schema_joint;                                             /* schema_joints.c */
-extern const schema_object schema_generator, schema_region;                          /* schema_generators.c */
-extern const schema_object schema_measure;                                           /* schema_measures.c   */
-extern const schema_object schema_stepper, schema_solver, schema_run, schema_output; /* schema_run.c        */
+    schema_container;                                       /* schema_bodies.c */
+extern const schema_object schema_joint;                    /* schema_joints.c */
+extern const schema_object schema_generator, schema_region; /* schema_generators.c */
+extern const schema_object schema_measure;                  /* schema_measures.c   */
+extern const schema_object schema_stepper, schema_solver, schema_run, schema_output,
+    schema_play; /* schema_run.c        */
 
 /// Colours of bodies (colors.c), for FIELD_CHOICE.
 const char *color_word(int index);

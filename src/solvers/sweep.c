@@ -5,6 +5,7 @@
 #include "solvers/sweep.h"
 
 #include "base/parallel.h"
+#include "laws/cone.h"
 #include "math/dense.h"
 
 #include <string.h>
@@ -12,7 +13,8 @@
 enum {
     COLOURS = 64,
     COLOUR_FROM = 512,
-    BLOCK_GRAIN = 32
+    BLOCK_GRAIN = 32,
+    NUMBER_GRAIN = 4096
 };                                /* blocks from which on colours pay; some microseconds of work */
 enum { FEW = 4, ROW_PASSES = 8 }; /* contacts per bounded row from which on these are swept so often */
 
@@ -226,4 +228,108 @@ double sweep_all(sweep *s, const scree_problem *problem, local_solver *local, co
     for (int b = 0; b < problem->block_count; ++b)
         total += s->change[b]; /* in order: one sum for any number of threads */
     return total;
+}
+
+/* ---- the elastic correction ------------------------------------------------------------------------------------------- */
+
+typedef struct yield_loop {
+    sweep *sweep;
+    const scree_problem *problem;
+    const local_solver *local;
+    const elastic *elastic;
+    elastic *springs;
+    const double *loads;
+    double *p, *p_old, *v_old, sign;
+    int first;
+} yield_loop;
+
+/// D of a contact from its loads: 1/W_cc (its mean over two directions) of what is pressed and inside its disk.
+static void stiffness_of(const yield_loop *loop, int c, double D[GROUPS])
+{
+    const scree_cone *cone = &loop->problem->cone[c];
+    const double *p = loop->loads + loop->problem->offset[c], *W = loop->local->W + loop->local->at[c];
+    int at = 1, n = cone_dim(cone);
+    D[0] = p[0] > 0.0 ? 1.0 / W[0] : 0.0;
+    for (int k = 0; k < SCREE_FRICTION_KINDS; at += cone->size[k++]) {
+        double trace = 0.0, rim = cone->coef[k] * p[0];
+        for (int i = at; i < at + cone->size[k]; ++i) trace += W[i * n + i];
+        int sticks = p[0] > 0.0 && trace > 0.0 && dot(cone->size[k], p + at, p + at) < ELASTIC_INSIDE * rim * rim;
+        D[1 + k] = sticks ? cone->size[k] / trace : 0.0;
+    }
+}
+
+static void set_stiffness(void *context, int begin, int end, int chunk, int worker)
+{
+    const yield_loop *loop = context;
+    (void)chunk, (void)worker;
+    for (int c = begin; c < end; ++c) {
+        double D[GROUPS];
+        stiffness_of(loop, c, D);
+        elastic_set_stiffness(loop->springs, c, D);
+    }
+}
+
+void sweep_springs(const scree_problem *problem, const local_solver *local, const double *p, elastic *e,
+                   scree_pool *pool)
+{
+    yield_loop loop = {.problem = problem, .local = local, .springs = e, .loads = p};
+    parallel_for(pool, problem->contact_count, BLOCK_GRAIN, set_stiffness, &loop);
+}
+
+static void velocities_to(void *context, int begin, int end, int chunk, int worker)
+{
+    const yield_loop *loop = context;
+    (void)chunk, (void)worker;
+    for (int i = begin; i < end; ++i) loop->springs->velocity[i] = loop->problem->v_free[i] + loop->sweep->v[i];
+}
+
+void sweep_velocity_to(const sweep *s, const scree_problem *problem, elastic *e, scree_pool *pool)
+{
+    sweep velocities = *s;
+    yield_loop loop = {.sweep = &velocities, .problem = problem, .springs = e};
+    parallel_for(pool, problem->dof_count, NUMBER_GRAIN, velocities_to, &loop);
+}
+
+/// p and its predecessor -= D H' lambda, and the velocities of now with them.
+static void yield_blocks(void *context, int begin, int end, int chunk, int worker)
+{
+    const yield_loop *loop = context;
+    const scree_problem *problem = loop->problem;
+    (void)chunk, (void)worker;
+    for (int i = loop->first + begin; i < loop->first + end; ++i) {
+        int c = loop->sweep->order[i], at = 1, first = problem->offset[c];
+        const scree_cone *cone = &problem->cone[c];
+        double u[3], w[3], D[GROUPS], change[SCREE_DIM_MAX] = {0};
+        rigid_relative_velocity(&problem->rigid[c], loop->elastic->velocity, u, w);
+        rigid_add_rows(&problem->rigid[c], cone, u, w, change);
+        elastic_get_stiffness(loop->elastic, c, D);
+        change[0] *= -D[0];
+        for (int k = 0; k < SCREE_FRICTION_KINDS; ++k)
+            for (int j = 0; j < cone->size[k]; ++j, ++at) change[at] *= -D[1 + k];
+        for (int j = 0; j < at; ++j) loop->p[first + j] += change[j], loop->p_old[first + j] += change[j];
+        sweep_update(loop->sweep, problem, c, change);
+    }
+}
+
+/// old += sign x now: with -1 before the velocities of now change and 1 after it, those of before change as much.
+static void velocities_add(void *context, int begin, int end, int chunk, int worker)
+{
+    const yield_loop *loop = context;
+    (void)chunk, (void)worker;
+    for (int i = begin; i < end; ++i) loop->v_old[i] += loop->sign * loop->sweep->v[i];
+}
+
+void sweep_yield(sweep *s, const scree_problem *problem, const elastic *e, scree_pool *pool, double *p, double *p_old,
+                 double *v_old)
+{
+    yield_loop loop = {
+        .sweep = s, .problem = problem, .elastic = e, .p = p, .p_old = p_old, .v_old = v_old, .sign = -1.0};
+    parallel_for(pool, problem->dof_count, NUMBER_GRAIN, velocities_add, &loop);
+    if (!s->colour_start) yield_blocks(&loop, 0, problem->block_count, 0, 0);
+    for (int k = 0; s->colour_start && k < s->colour_count; ++k) {
+        loop.first = s->colour_start[k];
+        parallel_for(pool, s->colour_start[k + 1] - loop.first, BLOCK_GRAIN, yield_blocks, &loop);
+    }
+    loop.sign = 1.0;
+    parallel_for(pool, problem->dof_count, NUMBER_GRAIN, velocities_add, &loop);
 }

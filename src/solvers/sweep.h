@@ -10,6 +10,7 @@
 #define SCREE_SOLVERS_SWEEP_H
 
 #include "problem/rigid.h"
+#include "solvers/elastic.h"
 #include "solvers/local.h"
 #include "sparse/block.h"
 
@@ -39,6 +40,14 @@ void sweep_begin(sweep *s, const scree_problem *problem, const double *p);
 /// Visits every block once: each solved given the others. Returns the sum of dp' W_bb dp.
 double sweep_all(sweep *s, const scree_problem *problem, local_solver *local, const sweep_how *how, scree_pool *pool,
                  double *p);
+
+/// For the elastic correction of a problem of rigid contacts: stiffness of the springs from the loads; velocities of the bodies; and what
+/// lambda changes, in loads and velocities of now and before (p_old, v_old) alike.
+void sweep_springs(const scree_problem *problem, const local_solver *local, const double *p, elastic *e,
+                   scree_pool *pool);
+void sweep_velocity_to(const sweep *s, const scree_problem *problem, elastic *e, scree_pool *pool);
+void sweep_yield(sweep *s, const scree_problem *problem, const elastic *e, scree_pool *pool, double *p, double *p_old,
+                 double *v_old);
 
 /// y (rows of block b) = (W p + q)_b.
 static inline void sweep_velocity(const sweep *s, const scree_problem *problem, int b, const double *p, double *y)

@@ -108,6 +108,15 @@ check "several solutions as a table" 0 "$scree" contact --all examples/contact/s
 has out "unique     no: 3 solutions"
 has out "solution 3 of 3: mode stick"
 
+printf 'W: [[1, 0, 0], [0, 0, 0], [0, 0, 1]]\nq: [-1, 0, 0.1]\nmu: 0.5\n' >"$work/continuum.yaml" # friction along T1 moves nothing
+check "a continuum of solutions" 0 "$scree" contact --all "$work/continuum.yaml"
+has out "solutions  infinitely many"
+has out "unique     no: a set of dimension 1"
+has out "along d1 alone: s from -0.489897948557 to 0.489897948557"
+check "a continuum of solutions, json" 0 "$scree" contact --json "$work/continuum.yaml"
+has out '"solution_count": null'
+has out '"velocity_changes": false'
+
 printf 'W: [[0, 0], [0, 1]]\nq: [-1, 0]\nmu: 0.5\n' >"$work/none.yaml"
 check "no solution" 1 "$scree" contact "$work/none.yaml"
 has out "outcome    infeasible"

@@ -98,4 +98,41 @@ offers --settle scree bench pile --s
 offers sphere-rolls/distance scree verify sphere-rolls/
 offers contact scree help con
 [ -z "$(completed scree run --until "")" ] || fail "a number is not completed by options"
+
+# zsh and fish themselves: what they offer for a line. zsh completes in a terminal only, which zpty gives it.
+mkdir "$work/zsh_functions"
+cp "$work/zsh" "$work/zsh_functions/_scree"
+cat >"$work/ask.zsh" <<'EOF'
+zmodload zsh/zpty
+zpty z zsh -f -i
+zpty -w z "PS1=; fpath=($1 \$fpath); autoload -U compinit; compinit -D -u; bindkey '^I' list-choices; print -r -- REA''DY"
+zpty -r -m z said '*READY*'
+zpty -w -n z "$2"$'\t'
+shown= part=
+for wait in {1..200}; do
+    while zpty -r -t z part; do shown+=$part; done
+    [[ $shown == *"$3"* ]] && exit 0
+    sleep 0.1
+done
+print -r -- "$shown"
+exit 1
+EOF
+# in_SHELL LINE EXPECTED
+in_zsh() { timeout 60 zsh -f "$work/ask.zsh" "$work/zsh_functions" "$@" >"$work/out" 2>"$work/err"; }
+in_fish() {
+    HOME=$work timeout 60 fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$work/fish" "$1" >"$work/out" 2>"$work/err"
+    grep -q -- "$2" "$work/out"
+}
+for shell in zsh fish; do
+    command -v $shell >/dev/null || continue
+    while read -r expected line; do
+        "in_$shell" "$line" "$expected" </dev/null || fail "completion of '$line' in $shell offers $expected"
+        [ ! -s "$work/err" ] || fail "completion of '$line' in $shell makes no error"
+    done <<'EOF'
+draw scree pic
+--until scree run --un
+nsgs scree solve x.dat --solver ns
+--settle scree bench pile --s
+EOF
+done
 finish

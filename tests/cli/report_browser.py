@@ -5,24 +5,11 @@ hostile texts as texts.
 
 Needs Debian's chromium, chromium-driver and python3-selenium; exits with 77 where one of them is missing. WebGL runs in
 software (swiftshader), so the scenes are small."""
-import os, subprocess, sys, tempfile, time
+import os, subprocess, sys
 
-try:
-    from selenium import webdriver
-    from selenium.webdriver.chrome.options import Options
-    from selenium.webdriver.chrome.service import Service
-    from selenium.webdriver.common.action_chains import ActionChains
-except ImportError:
-    print("skipped: no python3-selenium")
-    sys.exit(77)
-for program in ("/usr/bin/chromium", "/usr/bin/chromedriver"):
-    if not os.path.exists(program):
-        print("skipped: no", program)
-        sys.exit(77)
-
-FLAGS = """--headless --no-sandbox --disable-gpu --use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader
-    --disable-background-networking --disable-component-update --disable-sync --no-first-run --disable-dev-shm-usage
-    --window-size=1300,900""".split()
+import browser
+from browser import check, start, work
+from selenium.webdriver.common.action_chains import ActionChains
 
 # What the tests ask a page for, besides its own objects.
 HELPERS = """
@@ -44,64 +31,25 @@ window.colors = (stage) => { // how many different colours a stage shows, on a c
 """
 scree = os.path.abspath(sys.argv[1])
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-work = tempfile.TemporaryDirectory()
 shots = sys.argv[2] if len(sys.argv) > 2 else work.name
-failures = 0
-
-
-def check(name, ok, found=""):
-    global failures
-    failures += not ok
-    print("ok" if ok else "FAILED", name, "" if ok else found)
 
 
 def run(*arguments):
     subprocess.run([scree, *arguments], check=True, capture_output=True)
 
 
-def start():
-    options = Options()
-    options.binary_location = "/usr/bin/chromium"
-    for flag in FLAGS + ["--user-data-dir=" + work.name + "/profile"]:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
-
-
-class Page:
+class Page(browser.Page):
     def __init__(self, driver, path):
-        self.driver = driver
-        driver.get("file://" + os.path.abspath(path))
-        self.wait("typeof report !== 'undefined' && (report.ready || report.error)")
-        ready = self.js("return report.ready && !report.error")
-        check(f"{path.replace(work.name, '')} loads", ready, self.js("return report.error"))
+        super().__init__(driver, path, shots)
         self.js(HELPERS)
-
-    def js(self, code, *arguments):
-        return self.driver.execute_script(code, *arguments)
-
-    def wait(self, condition, seconds=60):
-        end = time.time() + seconds
-        while time.time() < end:
-            if self.js("return Boolean(" + condition + ")"):
-                return True
-            time.sleep(0.05)
-        return False
 
     def drawn(self):
         """Waits for a picture that is newer than now."""
         before = self.js("report.player.refresh(); return report.player.drawn || 0")
         self.wait(f"report.player.drawn > {before} && !report.player.waiting")
 
-    def shot(self, name):
-        self.driver.save_screenshot(os.path.join(shots, name + ".png"))
-
     def colors(self, stage=0):
         return self.js("return colors(arguments[0])", stage)
-
-    def log_is_clean(self, name):
-        bad = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
-        check(f"{name}: no errors on the console", not bad, bad)
 
 
 def replay(driver):
@@ -285,8 +233,8 @@ def main():
             part(driver)
     finally:
         driver.quit()
-    print(f"report_browser: {failures} failures" if failures else "report_browser: all passed")
-    return 1 if failures else 0
+    print(f"report_browser: {browser.failures} failures" if browser.failures else "report_browser: all passed")
+    return 1 if browser.failures else 0
 
 
 sys.exit(main())

@@ -140,6 +140,30 @@ static void smooth_spheres_roll_alike(void **state)
     expect_one_motion("without sliding friction", falling_of(m, 50, 0, 0, NULL), falling_of(m, 50, 0, 0, NULL), &p, 10);
 }
 
+/// Hertz, and stiffnesses of friction that follow the contact radius: Mindlin's, with rolling, spinning and their dashpots, beside spheres of
+/// another material whose stiffness of sliding is given.
+static void mindlins_spheres_move_alike(void **state)
+{
+    (void)state;
+    const plan p = {NULL, 100, STEPS, 1e-4}, fine = {NULL, 100, STEPS, 1e-5};
+    for (int model = SCREE_DEM_TRACKING; model <= SCREE_DEM_SDS; model += SCREE_DEM_SDS - SCREE_DEM_TRACKING)
+        for (int spin = 0; spin < (model == SCREE_DEM_SDS ? 1 : 2); ++spin)
+            for (int spread = 0; spread < 2; ++spread) {
+                char what[64];
+                scree_world *world[2];
+                for (int k = 0; k < 2; ++k) {
+                    scree_material m = rubber(model);
+                    m.soft.normal = SCREE_DEM_HERTZ, m.soft.young = 2e6, m.soft.poisson = 0.3;
+                    m.soft.slide_stiffness = m.soft.stiffness = SCREE_NOT_GIVEN;
+                    m.soft.spin = spin ? SCREE_DEM_SPIN_HERTZ : SCREE_DEM_SPIN_HEURISTIC;
+                    if (spread) m.soft.roll_damping = 1e-6, m.soft.slide_damping = 0.1;
+                    world[k] = falling_of(m, 100, 0, spread, NULL);
+                }
+                snprintf(what, sizeof what, "Mindlin, model %d, spin %d, sizes %d", model, spin, spread);
+                expect_one_motion(what, world[0], world[1], spread ? &fine : &p, 3);
+            }
+}
+
 static void boxes_and_sizes_move_alike(void **state)
 {
     (void)state;
@@ -482,6 +506,7 @@ int main(void)
         cmocka_unit_test(the_ledger_leaves_out_what_periods_give),
         cmocka_unit_test(any_number_of_spheres_moves_alike),
         cmocka_unit_test(smooth_spheres_roll_alike),
+        cmocka_unit_test(mindlins_spheres_move_alike),
         cmocka_unit_test(boxes_and_sizes_move_alike),
         cmocka_unit_test(walls_that_move_meet_both_alike),
         cmocka_unit_test(pours_go_alike),

@@ -172,11 +172,22 @@ static scree_world *pile_hertz(int count)
     return equal_balls(&m, count, 5, 0.199, 0.0995);
 }
 
+/// Friction too: Mindlin's springs, with rolling and spinning.
+static scree_world *pile_mindlin(int count)
+{
+    scree_material m = {
+        .soft = scree_dem_default(), .name = "glass", .density = 2500.0, .friction = {.mu = 0.4, .restitution = 0.7}};
+    m.friction.rolling = (scree_friction_length){0.02, 1}, m.friction.spinning = (scree_friction_length){0.01, 1};
+    m.soft.young = 1e8, m.soft.poisson = 0.3;
+    return equal_balls(&m, count, 5, 0.199, 0.0995);
+}
+
 static void so_they_do_beside_walls_and_with_hertz(void **state)
 {
     (void)state;
     one_limit(pile_on_boxes, 60);
     one_limit(pile_hertz, 60);
+    one_limit(pile_mindlin, 60);
 }
 
 /// Sliding springs of contacts without friction have no load, and no say: neither here nor there.

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ._core import Pool, check, dtype_of, documents_options, doubles, enum_value, ffi, fill, lib, new_error, path_bytes, pointer, record, text_of
-from ._names import FRICTION_KINDS, MODE_COUNT, Cone, Contact, ContactMethod, ContactResult, Law, Projection
+from ._names import FRICTION_KINDS, MODE_COUNT, Cone, Contact, ContactFamily, ContactMethod, ContactResult, Law, Projection
 
 __all__ = [
     "bipotential",
@@ -26,6 +26,7 @@ __all__ = [
     "cone_slide_roll_spin",
     "cone_slide_spin",
     "contact",
+    "contact_family",
     "contact_method_names",
     "contact_parse",
     "contact_read",
@@ -260,6 +261,15 @@ def contact_solve_all(contact: Contact, **options: Any) -> list[ContactResult]:
         if count <= capacity:
             return [_result(results[k], cone_dim(contact.cone)) for k in range(count)]
         capacity = count
+
+
+def contact_family(contact: Contact, p: Any) -> ContactFamily:
+    """Solutions through the solution p that are not isolated: `centre + s direction[k]`, `low[k] <= s <= high[k]`, for each k by itself.
+    `dimension` 0: p is isolated, as far as flat sets tell."""
+    n = cone_dim(contact.cone)
+    f = record(lib.scree_contact_family_of(_c_contact(contact), pointer(doubles(p, n, name="p"))))
+    k = f.dimension
+    return ContactFamily(k, f.velocity_changes, f.centre[:n], f.direction[:k, :n], f.low[:k], f.high[:k])
 
 
 def contact_residual(contact: Contact, p: Any) -> float:

@@ -1,6 +1,7 @@
 """What the tests share. They run in any folder; paths start at the root of the source tree."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +25,14 @@ def note_line(frame, event, _):
 
 if LINES:
     sys.settrace(note_line)
+
+
+@pytest.fixture
+def ctrl_c():
+    """Ctrl-C raises KeyboardInterrupt, also where the tests were started with SIGINT ignored, as shells start what runs in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def pytest_sessionfinish() -> None:

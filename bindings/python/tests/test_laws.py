@@ -88,6 +88,15 @@ def test_every_solution(root):
     np.testing.assert_allclose(nearest.p, found[2].p, atol=1e-12)
 
 
+def test_solutions_that_are_not_isolated():
+    contact = scree.contact(scree.cone_slide(0.5), [[1, 0, 0], [0, 0, 0], [0, 0, 1]], [-1, 0, 0.1])  # friction along T1 moves nothing
+    family = scree.contact_family(contact, scree.contact_solve(contact).p)
+    assert family.dimension == 1 and not family.velocity_changes
+    for s in (family.low[0], family.high[0]):
+        assert scree.contact_residual(contact, family.centre + s * family.direction[0]) < 1e-14
+    np.testing.assert_allclose(family.high[0], np.sqrt(0.24), rtol=1e-14)  # (0.5 r_N)^2 - 0.1^2
+
+
 def test_messages_are_those_of_the_command_line(root, tmp_path, command):
     bad = tmp_path / "bad.yaml"
     bad.write_text("W: [[1, 0], [0, 1]]\nq: [1, 2]\nmu: 0.6 m\n")

@@ -159,7 +159,7 @@ def test_problem_in_use_cannot_be_closed():
     assert problem.solve(solver="nsgs", max_iterations=3).info.iterations == 3
 
 
-def test_ctrl_c_ends_a_solve():
+def test_ctrl_c_ends_a_solve(ctrl_c):
     problem, began = hard_problem(), time.monotonic()
     threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):

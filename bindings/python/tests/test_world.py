@@ -160,7 +160,7 @@ def test_a_callback_cannot_step_its_own_world():
         stepper.step(world)
 
 
-def test_ctrl_c_ends_a_run_between_steps():
+def test_ctrl_c_ends_a_run_between_steps(ctrl_c):
     world, stepper = ball_on_floor(velocity=(1, 0, 0)), scree.Stepper(step=1e-4)
     threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):

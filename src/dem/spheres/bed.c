@@ -19,7 +19,7 @@ static void prepare_all(bed *b)
             b->needs |= bed_prepared_needs(&b->prepared[k], b->law);
             b->published |= b->law == BED_TRACKED && b->prepared[k].published > 0.0;
         }
-    b->spin_hertz = (b->needs & BED_NEED_SPIN_HERTZ) != 0;
+    b->stiffens = (b->needs & (BED_NEED_SPIN_HERTZ | BED_NEED_MINDLIN)) != 0;
 }
 
 static scree_status refuse(scree_error *error, const char *text)
@@ -37,7 +37,7 @@ static scree_status check_pairs(const bed_def *d, scree_error *error)
                 return refuse(error, "the normal law must be Hooke for all pairs of materials, or Hertz for all");
             if (!(p->normal.stiffness > 0.0) || !(p->normal.zeta >= 0.0) || !(p->normal_damping >= 0.0))
                 return refuse(error, "the normal stiffness must be > 0 and its damping >= 0");
-            if (d->law == BED_TRACKED && !(p->friction.stiffness > 0.0))
+            if (d->law == BED_TRACKED && !(p->friction.stiffness > 0.0 || p->shear > 0.0))
                 return refuse(error, "the tangential stiffness K_E must be > 0");
         }
     return SCREE_OK;
@@ -303,7 +303,7 @@ static bed_run run_of(const step_of *s, int chunk, int group)
     if (group == BED_ACROSS) run.row = b->row + own->row, run.row_live = b->row_live + own->row / BED_LANES;
     run.prepared = b->prepared;
     run.constant = (const double(*)[BED_CONSTANTS][BED_LANES])(group == BED_WALL ? b->wall_constant : b->constant);
-    run.h = b->h, run.moved = s->moved, run.hertz = b->hertz, run.spin_hertz = b->spin_hertz, run.needs = b->needs;
+    run.h = b->h, run.moved = s->moved, run.hertz = b->hertz, run.stiffens = b->stiffens, run.needs = b->needs;
     run.published = b->published, run.modes = s->modes;
     run.single = b->equal && b->pairs == 1;
     run.fetch =

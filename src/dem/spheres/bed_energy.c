@@ -6,6 +6,7 @@
  *
  * Sums are exact: they do not depend on the order of lists. */
 #include "dem/spheres/bed_blocks.h"
+#include "dem/spheres/bed_rates.h"
 
 #include <math.h>
 
@@ -88,17 +89,13 @@ void bed_contact_energy(const bed *b, const bed_block *block, int l, int planes,
     const double(*c)[BED_LANES] = lane_constants(b, block, l, planes, own);
     held[0] = normal_energy(b, c[C_STIFFNESS][0], delta);
     for (int m = 0; m < BED_MEMORY; ++m) memory[m] = block->memory[m][l];
-    if (b->law == BED_SDS) {
-        held[1] = 0.5 * c[C_SLIDE][0] * square_sum(memory, 3);
-        held[2] = 0.5 * c[C_ROLL][0] * square_sum(memory + 3, 3);
-        held[3] = 0.5 * c[C_TWIST][0] * square_sum(memory + 6, 1);
-        return;
-    }
-    double spin = c[T_SPIN][0];
-    if (c[T_HERTZ][0] > 0.0) spin = c[T_A][0] + c[T_B][0] * c[T_RADIUS][0] * delta;
-    held[1] = 0.5 * c[T_SLIDE][0] * square_sum(memory, 2);
-    held[2] = 0.5 * c[T_ROLL][0] * square_sum(memory + 2, 4);
-    held[3] = 0.5 * spin * square_sum(memory + 6, 1);
+    const int slide = b->law == BED_SDS ? 3 : 2; /* components */
+    dem_rate spring[3];
+    const bed_rate_law law = {b->law, b->hertz, b->h};
+    bed_springs_at(&law, c, delta, spring);
+    held[1] = 0.5 * spring[0].stiffness * square_sum(memory, slide);
+    held[2] = 0.5 * spring[1].stiffness * square_sum(memory + slide, 6 - slide);
+    held[3] = 0.5 * spring[2].stiffness * square_sum(memory + 6, 1);
 }
 
 /// A sum over lanes, in two passes.

@@ -3,8 +3,9 @@
 
 #define BED_KERNEL bed_kernel_base
 #define BED_NAME   "base"
-#if defined(                                                                                                           \
-    __aarch64__) /* every one has fused sums of two lanes; x86-64 without AVX2 has none, and calls a function for each lane */
+/* aarch64 has fused sums of two lanes, and wasm makes them of two lanes as fast as of one (math/lanes_wasm.h); x86-64 without AVX2 has none,
+ * and calls a function for each lane. */
+#if defined(__aarch64__) || defined(__wasm_simd128__)
 #define BED_WIDTH 2
 #else
 #define BED_WIDTH 1

@@ -115,22 +115,21 @@ static void add_plane_loads(const bed_kept *f, const bed_block *b, const bed_run
 enum { BED_BATCH = 4, BED_PARTS = BED_LANES / BED_WIDTH };
 
 /// Loads of a part, both halves; 0: there are none.
-BED_INLINE int part_whole(const bed_run *run, bed_block *b, int part, bed_law law, int planes, int wanted,
-                          load_lanes *f)
+BED_INLINE int part_whole(const bed_run *run, bed_block *b, int part, bed_law law, int planes, int what, load_lanes *f)
 {
     BED_ALIGNED double own[BED_CONSTANTS][BED_LANES];
     touch_lanes s;
     contact_lanes m;
-    if (!first_half(run, b, part, law, planes, wanted, own, &s, &m)) return 0;
-    second_half(run, b, part, law, planes, wanted, &s, &m, f);
+    if (!first_half(run, b, part, law, planes, what, own, &s, &m)) return 0;
+    second_half(run, b, part, law, planes, what, &s, &m, f);
     return 1;
 }
 
 /// The same of one whose first half is done.
-BED_INLINE int part_answer(const bed_run *run, bed_block *b, int part, bed_law law, int planes, int wanted,
+BED_INLINE int part_answer(const bed_run *run, bed_block *b, int part, bed_law law, int planes, int what,
                            const contact_lanes *m, load_lanes *f)
 {
-    if (m->seen) second_half(run, b, part, law, planes, wanted, NULL, m, f);
+    if (m->seen) second_half(run, b, part, law, planes, what, NULL, m, f);
     return m->seen;
 }
 
@@ -145,7 +144,7 @@ BED_INLINE void loads_go(const bed_run *run, int k, int part, int planes, const 
 }
 
 /// 1: the block is live. `seen`: the first halves of its parts; NULL: both halves of a part follow each other.
-BED_INLINE int block_answer(const bed_run *run, int k, bed_law law, int planes, int wanted, const contact_lanes *seen)
+BED_INLINE int block_answer(const bed_run *run, int k, bed_law law, int planes, int what, const contact_lanes *seen)
 {
     BED_ALIGNED bed_kept at_planes;
     const lanes zero = all(0.0);
@@ -154,8 +153,8 @@ BED_INLINE int block_answer(const bed_run *run, int k, bed_law law, int planes, 
     int answers[BED_PARTS], touched = 0;
     for (int at = 0, part = 0; at < BED_PARTS; ++at, part += BED_WIDTH) {
         load_lanes f;
-        answers[at] = seen ? part_answer(run, b, part, law, planes, wanted, &seen[at], &f)
-                           : part_whole(run, b, part, law, planes, wanted, &f);
+        answers[at] = seen ? part_answer(run, b, part, law, planes, what, &seen[at], &f)
+                           : part_whole(run, b, part, law, planes, what, &f);
         if (!answers[at]) continue;
         touched = 1;
         put(run->peak[0], larger(get(run->peak[0]), size_of(f.N))); /* in memory: registers are worth more */
@@ -173,13 +172,13 @@ BED_INLINE int block_answer(const bed_run *run, int k, bed_law law, int planes, 
     return touched;
 }
 
-BED_INLINE int blocks(const bed_run *run, bed_law law, int planes, int wanted)
+BED_INLINE int blocks(const bed_run *run, bed_law law, int planes, int what)
 {
     int live = 0;
     if (law == BED_SDS) {
         for (int k = 0; k < run->blocks; ++k) {
             if (run->fetch) fetch_soon(run, k);
-            live += block_answer(run, k, law, planes, wanted, NULL);
+            live += block_answer(run, k, law, planes, what, NULL);
         }
     } else {
         BED_ALIGNED contact_lanes seen[BED_BATCH][BED_PARTS];
@@ -190,36 +189,40 @@ BED_INLINE int blocks(const bed_run *run, bed_law law, int planes, int wanted)
                 if (run->fetch) fetch_soon(run, from + k);
                 for (int part = 0; part < BED_PARTS; ++part) {
                     touch_lanes s;
-                    seen[k][part].seen = first_half(run, &run->block[from + k], part * BED_WIDTH, law, planes, wanted,
+                    seen[k][part].seen = first_half(run, &run->block[from + k], part * BED_WIDTH, law, planes, what,
                                                     own[k][part], &s, &seen[k][part]);
                 }
             }
-            for (int k = 0; k < count; ++k) live += block_answer(run, from + k, law, planes, wanted, seen[k]);
+            for (int k = 0; k < count; ++k) live += block_answer(run, from + k, law, planes, what, seen[k]);
         }
     }
     return live;
 }
 
-/* Contacts of spheres have kernels with and without the ledger. Those with planes are few: one kernel asks. */
+/* Contacts of spheres have kernels with and without the ledger. Those with planes are few, and so are beds whose stiffnesses change: one
+ * kernel asks. */
 
 static int sds_spheres(const bed_run *run)
 {
-    return run->loss ? blocks(run, BED_SDS, 0, 1) : blocks(run, BED_SDS, 0, 0);
+    if (run->stiffens) return blocks(run, BED_SDS, 0, run->loss ? BED_LEDGER : 0);
+    return run->loss ? blocks(run, BED_SDS, 0, BED_LEDGER | BED_CONSTANT) : blocks(run, BED_SDS, 0, BED_CONSTANT);
 }
 
 static int sds_planes(const bed_run *run)
 {
-    return blocks(run, BED_SDS, 1, run->loss != NULL);
+    return blocks(run, BED_SDS, 1, run->loss ? BED_LEDGER : 0);
 }
 
 static int tracked_spheres(const bed_run *run)
 {
-    return run->loss ? blocks(run, BED_TRACKED, 0, 1) : blocks(run, BED_TRACKED, 0, 0);
+    if (run->stiffens) return blocks(run, BED_TRACKED, 0, run->loss ? BED_LEDGER : 0);
+    return run->loss ? blocks(run, BED_TRACKED, 0, BED_LEDGER | BED_CONSTANT)
+                     : blocks(run, BED_TRACKED, 0, BED_CONSTANT);
 }
 
 static int tracked_planes(const bed_run *run)
 {
-    return blocks(run, BED_TRACKED, 1, run->loss != NULL);
+    return blocks(run, BED_TRACKED, 1, run->loss ? BED_LEDGER : 0);
 }
 
 /* ---- motion ----------------------------------------------------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 /// How many constants a law has.
 BED_INLINE int constants_count(bed_law law)
 {
-    return law == BED_SDS ? C_ROLL_RADIUS + 1 : BED_CONSTANTS;
+    return law == BED_SDS ? (int)C_END : (int)BED_CONSTANTS;
 }
 
 /// Constants of lanes that the table does not have; their radii stand in the first two rows of `out`. `same`: they have one pair of materials.
@@ -23,7 +23,7 @@ BED_INLINE void constants_make(const bed_run *run, const bed_block *b, int part,
     lanes c[BED_CONSTANTS], v[4], w[4], zero = all(0.0);
     for (int l = 1; l < BED_WIDTH && !same; ++l) pair[l] = &run->prepared[b->pair[part + l] & ~BED_ODD];
     partners at = {get(out[0]), get(out[1]), zero, zero, zero, zero};
-    if (law == BED_TRACKED || run->needs & BED_NEED_DAMPING) {
+    if (law == BED_TRACKED || run->needs & (BED_NEED_DAMPING | BED_NEED_MINDLIN)) {
         get_lots(r->v, sizeof *r, i, v), get_lots(r->omega, sizeof *r, i, w);
         at.mass_i = w[3], at.inertia_i = v[3];
         if (!planes) {
@@ -83,14 +83,12 @@ SCREE_HD_RARE void stored_all(const bed_run *run, const bed_block *b, int part, 
                               lanes *out)
 {
     constants c = m->c;
-    if (law == BED_SDS) {
-        *out = stored(b, part, 0, 3, C(C_SLIDE)) + stored(b, part, 3, 3, C(C_ROLL)) + stored(b, part, 6, 1, C(C_TWIST));
-        return;
-    }
-    BED_ALIGNED double by_radius[4][BED_LANES];
-    constants spin = c + T_SPIN;
-    if (run->spin_hertz) hertz_spin(c, m->delta0, by_radius), spin = (constants)by_radius;
-    *out = stored(b, part, 0, 2, C(T_SLIDE)) + stored(b, part, 2, 4, C(T_ROLL)) + stored(b, part, 6, 1, get(spin[0]));
+    const int sds = law == BED_SDS, slide = sds ? 3 : 2; /* components */
+    lanes gained[3] = {all(0.0), all(0.0), all(0.0)};
+    if (run->stiffens) stiffness_gained(law, c, &m->delta, &m->delta0, gained);
+    *out = stored(b, part, 0, slide, C(C_LAW) - gained[0]) +
+           stored(b, part, slide, 6 - slide, C(C_LAW + 4) - gained[1]) +
+           stored(b, part, 6, 1, C(C_LAW + 8) - gained[2]);
 }
 
 /// Work that driven partners do on the others. Torque on a plane is about its point here.
@@ -126,7 +124,7 @@ BED_INLINE void losses_add(const bed_run *run, int part, bed_law law, mask touch
     }
     loss_add(run, BED_LOSS_DRIVEN, part, only(touch, driven));
     loss_add(run, BED_LOSS_MODEL, part, only(touch, loss->model));
-    if (law == BED_SDS || run->spin_hertz) loss_add(run, BED_LOSS_MADE, part, only(touch, loss->made));
+    if (law == BED_SDS || run->stiffens) loss_add(run, BED_LOSS_MADE, part, only(touch, loss->made));
 }
 
 /// Atomic where another thread looks at it (live_seen): with one lane the block is the thread's own.
@@ -141,12 +139,16 @@ BED_INLINE void live_put(bed_block *b, uint8_t live)
 
 /* ---- both halves of a contact ------------------------------------------------------------------------------------------------ */
 
+/// What is wanted of the halves, a constant at their calls: the ledger; stiffnesses are known to stay (run->stiffens is not asked).
+enum { BED_LEDGER = 1, BED_CONSTANT = 2 };
+
 /// What a part sees, and what of it goes to the second half. `own`: room for constants that no table has. 0: no contact touches, or did in the
 /// last step, and there is no second half.
-BED_INLINE int first_half(const bed_run *run, bed_block *b, int part, bed_law law, int planes, int wanted,
+BED_INLINE int first_half(const bed_run *run, bed_block *b, int part, bed_law law, int planes, int what,
                           double own[BED_CONSTANTS][BED_LANES], touch_lanes *s, contact_lanes *m)
 {
     const unsigned part_bits = (1u << BED_WIDTH) - 1u;
+    const int wanted = what & BED_LEDGER, stiffens = what & BED_CONSTANT ? 0 : run->stiffens;
     lanes lost;
     if (planes) see_planes(run, b, part, law, s);
     else see_distance(run, b, part, s);
@@ -156,6 +158,7 @@ BED_INLINE int first_half(const bed_run *run, bed_block *b, int part, bed_law la
     if (!planes) see_motion(run, b, part, law, s);
     s->vn = dot3(s->v, s->n);
     constants c = constants_get(run, b, part, law, planes, s, own);
+    if (stiffens) c = constants_stiffen(law, c, &s->delta, own);
     lanes N = only(s->touch, normal_load(run, s, c, &lost));
     if (law == BED_TRACKED) tracked_first(run, b, part, planes, s, m);
     m->c = c, m->touch = touch, m->N = N, m->delta = s->delta;
@@ -167,14 +170,16 @@ BED_INLINE int first_half(const bed_run *run, bed_block *b, int part, bed_law la
     }
     if (wanted || planes) m->vn = s->vn, m->lost = lost;
     if ((wanted || planes) && law == BED_TRACKED) m->delta0 = s->delta0;
+    if ((wanted || planes) && law == BED_SDS && stiffens) m->delta0 = last_overlap(run, s, planes);
     return 1;
 }
 
 /// `s`: BED_SDS, which is not split.
-BED_INLINE void second_half(const bed_run *run, bed_block *b, int part, bed_law law, int planes, int wanted,
+BED_INLINE void second_half(const bed_run *run, bed_block *b, int part, bed_law law, int planes, int what,
                             const touch_lanes *s, const contact_lanes *m, load_lanes *f)
 {
     const unsigned part_bits = (1u << BED_WIDTH) - 1u;
+    const int wanted = what & BED_LEDGER, stiffens = what & BED_CONSTANT ? 0 : run->stiffens;
     lanes zero = all(0.0);
     loss_lanes loss;
     for (int k = 0; k < BED_KINDS; ++k) loss.dashpot[k] = loss.slider[k] = zero;
@@ -187,8 +192,8 @@ BED_INLINE void second_half(const bed_run *run, bed_block *b, int part, bed_law 
         stored_all(run, b, part, law, m, &held);
         loss_add(run, BED_LOSS_DROPPED, part, only(of_bits(parted), held));
     }
-    if (law == BED_SDS) sds_part(run, b, part, s, m, wanted, f, &loss);
-    else tracked_second(run, b, part, m, wanted, f, &loss);
+    if (law == BED_SDS) sds_part(run, b, part, s, m, wanted, stiffens, f, &loss);
+    else tracked_second(run, b, part, m, wanted, stiffens, f, &loss);
     live_put(b, (uint8_t)((b->live & ~(part_bits << part)) | m->touch << part));
     f->delta = m->delta; /* who does not touch has none above 0 */
     if (!run->single &&

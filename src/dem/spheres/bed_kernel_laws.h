@@ -53,13 +53,24 @@ BED_INLINE sds_lanes sds_of(constants c, lanes load)
     return s;
 }
 
+/// Beyond its limit a spring of sds is set so that it makes up for the dashpot, and may then hold more than the limit, against the motion.
+/// Where its stiffness grows that would push: it is cut back. Returns what it loses.
+BED_INLINE lanes spring_within(const sds_lanes *s, mask grows, lanes xi[3])
+{
+    const lanes size2 = dot3(xi, xi), most = s->limit * s->per_k;
+    const mask over = both(grows, greater(size2, most * most));
+    const lanes back = choose(over, root(size2) * (most / size2), all(1.0));
+    for (int k = 0; k < 3; ++k) xi[k] = xi[k] * back;
+    return only(over, all(0.5) * s->k * (size2 - most * most));
+}
+
 BED_INLINE void loss_of_sds(sds_losses of, int kind, loss_lanes *loss)
 {
     loss->dashpot[kind] = of.dashpot, loss->slider[kind] = of.slider, loss->made = loss->made + of.made;
 }
 
 BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch_lanes *s, const contact_lanes *m,
-                         int wanted, load_lanes *f, loss_lanes *loss)
+                         int wanted, int stiffens, load_lanes *f, loss_lanes *loss)
 {
     constants c = m->c;
     lanes xi[3], roll[3], phi = get(&b->memory[6][part]), h = all(run->moved), load = size_of(m->N),
@@ -83,9 +94,18 @@ BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch
     over[1] = sds_pull(&rolling, s->n, out_roll * s->per_d, longer_roll, vr, h, roll, Fr);
     sds_cut(&slide, run->starts, xi, F);
     sds_cut(&rolling, run->starts, roll, Fr);
+    if (wanted && stiffens) {
+        lanes gained[3];
+        stiffness_gained(BED_SDS, c, &m->delta, &m->delta0, gained);
+        loss->made = all(0.5) * gained[0] * xi2;
+    }
     if (wanted) {
         loss_of_sds(sds_lost(&slide, v, h, over[0], xi2, xi, F), 1, loss);
         loss_of_sds(sds_lost(&rolling, vr, h, over[1], roll2, roll, Fr), 2, loss);
+    }
+    if (stiffens) {
+        const lanes pushed = spring_within(&slide, greater(C(C_GROWTH), all(0.0)), xi);
+        if (wanted) loss->made = loss->made - pushed;
     }
     lanes M = sds_twist(&twist, dot3(w, s->n), h, wanted, &phi, &over[2], &twisted);
     if (wanted) loss_of_sds(twisted, 3, loss);
@@ -114,17 +134,6 @@ BED_INLINE void sds_part(const bed_run *run, bed_block *b, int part, const touch
 }
 
 /* ---- [FN] ----------------------------------------------------------------------------------------------------------------------- */
-
-/// Spin by Hertz: stiffness, damping and bounds follow the contact radius; other lanes keep theirs.
-BED_INLINE void hertz_spin(constants c, lanes delta, double spin[4][BED_LANES])
-{
-    mask hertz = greater(C(T_HERTZ), all(0.0));
-    lanes a2 = C(T_RADIUS) * larger(delta, all(0.0)), /* 0: parted, and its last energy is asked for */
-        K = mad(C(T_B), a2, C(T_A)), a = root(a2);
-    put(spin[0], choose(hertz, K, C(T_SPIN)));
-    put(spin[1], choose(hertz, mad(C(T_D), root(K), C(T_C)), C(T_SPIN + 1)));
-    for (int k = 2; k < 4; ++k) put(spin[k], choose(hertz, C(T_SPIN + k) * a, C(T_SPIN + k)));
-}
 
 BED_INLINE void tracked_first(const bed_run *run, bed_block *b, int part, int planes, const touch_lanes *s,
                               contact_lanes *m)
@@ -167,9 +176,9 @@ BED_INLINE lanes tracking_gap(const bed_run *run, const contact_lanes *m, lanes 
 }
 
 BED_INLINE void tracked_second(const bed_run *run, bed_block *b, int part, const contact_lanes *m, int wanted,
-                               load_lanes *f, loss_lanes *loss)
+                               int stiffens, load_lanes *f, loss_lanes *loss)
 {
-    constants c = m->c, spin = c + T_SPIN;
+    constants c = m->c;
     const unsigned all_bits = (1u << BED_WIDTH) - 1u, live_bits = m->touch & (unsigned)b->live >> part;
     const mask live = of_bits(live_bits);
     lanes zero = all(0.0), load = larger(m->N, zero), x[DEM_SPRINGS][2], dx[DEM_SPRINGS][2], F[DEM_SPRINGS][2];
@@ -183,12 +192,14 @@ BED_INLINE void tracked_second(const bed_run *run, bed_block *b, int part, const
         for (int a = 0; a < DEM_SPRINGS; ++a)
             for (int k = 0; k < 2; ++k) x[a][k] = only(live, x[a][k]), dx[a][k] = only(live, dx[a][k]);
 
-    BED_ALIGNED double by_radius[4][BED_LANES];
-    if (run->spin_hertz) hertz_spin(c, m->delta, by_radius), spin = (constants)by_radius;
-    if (wanted && run->spin_hertz) {
-        BED_ALIGNED double last[4][BED_LANES];
-        hertz_spin(c, m->delta0, last);
-        loss->made = all(0.5) * (get(spin[0]) - get(last[0])) * x[DEM_SPIN][0] * x[DEM_SPIN][0];
+    if (wanted && stiffens) {
+        lanes gained[3], sum = zero;
+        stiffness_gained(BED_TRACKED, c, &m->delta, &m->delta0, gained);
+        for (int k = 0; k < DEM_SPRINGS; ++k) {
+            const lanes half = all(0.5) * gained[k == DEM_SLIDE ? 0 : k == DEM_SPIN ? 2 : 1];
+            sum = sum + (half * x[k][0] * x[k][0] + half * x[k][1] * x[k][1]);
+        }
+        loss->made = sum;
     }
     uint32_t kinetic, slides = 0;
     memcpy(&kinetic, b->kinetic, sizeof kinetic);
@@ -204,7 +215,7 @@ BED_INLINE void tracked_second(const bed_run *run, bed_block *b, int part, const
     SPRING(DEM_SLIDE, c + T_SLIDE, 2, 1);
     SPRING(DEM_ROLL_I, c + T_ROLL, 2, 2);
     SPRING(DEM_ROLL_J, c + T_ROLL, 2, 2);
-    SPRING(DEM_SPIN, spin, 1, 3);
+    SPRING(DEM_SPIN, c + T_SPIN, 1, 3);
 #undef SPRING
     kinetic_put(b, part, slides);
     if (wanted) loss->model = tracking_gap(run, m, dx, F);

@@ -76,7 +76,10 @@ BED_INLINE void constants_of(bed_law law, const bed_prepared *const pair[BED_WID
         if (needs & BED_NEED_ARMS)
             c[C_ROLL + 2] = c[C_ROLL + 2] + roll_arm * curvature(at, planes),
                        c[C_TWIST + 2] = c[C_TWIST + 2] + spin_arm;
-        c[C_ROLL_RADIUS] = R;
+        c[C_ROLL_RADIUS] = R, c[C_GROWTH] = c[C_GROWTH_ROOT] = zero;
+        if (needs & BED_NEED_MINDLIN)
+            c[C_GROWTH] = FIELD(growth[0]),
+            c[C_GROWTH_ROOT] = FIELD(growth_root[0]) * root(all(1.0) / (at->mass_i + at->mass_j));
         return;
     }
     lanes published = FIELD(published), mass = dashpot_inertia(at->mass_i, at->mass_j, published),
@@ -90,15 +93,73 @@ BED_INLINE void constants_of(bed_law law, const bed_prepared *const pair[BED_WID
     c[T_ROLL + 2] = FIELD(roll[2]) * roll_arm, c[T_ROLL + 3] = FIELD(roll[3]) * roll_arm;
     lanes R_spin = choose(greater(zero, FIELD(spin_curvature)), R, FIELD(spin_radius));
     spin_arm = FIELD(spin_eta) * R_spin + spin_arm;
+    lanes hertz = zero;
+    c[T_RADIUS] = R;
     if (needs & BED_NEED_SPIN_HERTZ) {
-        lanes hertz = FIELD(spin_hertz);
+        hertz = FIELD(spin_hertz);
         spin_arm = choose(greater(hertz, zero), all(0.5), spin_arm);
-        c[T_HERTZ] = hertz, c[T_RADIUS] = R, c[T_A] = FIELD(spin[0]), c[T_B] = FIELD(spin_area);
+        c[T_A] = FIELD(spin[0]), c[T_B] = FIELD(spin_area);
         c[T_C] = FIELD(spin[1]), c[T_D] = FIELD(spin_root) * root(inertia);
-    } else c[T_HERTZ] = c[T_RADIUS] = c[T_A] = c[T_B] = c[T_C] = c[T_D] = zero; /* nobody asks for them */
+    } else c[T_A] = c[T_B] = c[T_C] = c[T_D] = zero; /* nobody asks for them */
+    c[T_HERTZ] = hertz;
+    if (needs & BED_NEED_MINDLIN) {
+        c[T_GROWTH] = FIELD(growth[0]), c[T_GROWTH + 1] = FIELD(growth[1]) * roll_arm * R_roll;
+        c[T_GROWTH + 2] = FIELD(growth[2]) * choose(greater(hertz, zero), all(1.0), spin_arm * R_spin);
+        c[T_GROWTH_ROOT] = FIELD(growth_root[0]) * root(mass);
+        c[T_GROWTH_ROOT + 1] = FIELD(growth_root[1]) * root(inertia);
+        c[T_GROWTH_ROOT + 2] = FIELD(growth_root[2]) * root(inertia);
+    } else
+        for (int s = T_GROWTH; s < BED_CONSTANTS; ++s) c[s] = zero;
     c[T_SPIN] = FIELD(spin[0]) + FIELD(spin_more) * spin_arm * R_spin;
     c[T_SPIN + 1] = FIELD(spin[1]) + FIELD(spin_root) * root(inertia * c[T_SPIN]);
     c[T_SPIN + 2] = FIELD(spin[2]) * spin_arm, c[T_SPIN + 3] = FIELD(spin[3]) * spin_arm;
+}
+
+/// The stiffness of spin by Hertz, at the contact radius a.
+BED_INLINE lanes hertz_spin(constants c, lanes a, lanes a2)
+{
+    return mad(mad(C(T_GROWTH + 2), a, C(T_B)), a2, C(T_A));
+}
+
+/// Constants of a contact with this overlap where stiffnesses follow the contact radius: those by Mindlin, with their dashpots; spin by Hertz,
+/// with its bounds too. The others stay. `own`: room for them; the constants may lie there. Not inlined: most beds have none of these.
+SCREE_HD_RARE constants constants_stiffen(bed_law law, constants c, const lanes *overlap,
+                                          double own[BED_CONSTANTS][BED_LANES])
+{
+    const lanes zero = all(0.0), delta = larger(*overlap, zero);
+    const int count = law == BED_SDS ? (int)C_END : (int)BED_CONSTANTS;
+    for (int k = 0; k < count && c != (constants)own; ++k) put(own[k], C(k));
+    if (law == BED_SDS) {
+        const lanes k = mad(C(C_GROWTH), root(C(C_ROLL_RADIUS) * delta), C(C_SLIDE));
+        put(own[C_SLIDE], k), put(own[C_SLIDE + 1], mad(C(C_GROWTH_ROOT), root(k), C(C_SLIDE + 1)));
+        put(own[C_SLIDE + 3],
+            choose(greater(C(C_GROWTH), zero), all(1.0) / larger(k, all(1e-300)), C(C_SLIDE + 3))); /* parted: k is 0 */
+        return (constants)own;
+    }
+    const lanes a2 = C(T_RADIUS) * delta, a = root(a2), hertz_K = hertz_spin(c, a, a2);
+    const mask hertz = greater(C(T_HERTZ), zero);
+    for (int s = 0; s < 3; ++s) {
+        const int at = T_SLIDE + 4 * s;
+        lanes K = mad(C(T_GROWTH + s), a, C(at)), D = mad(C(T_GROWTH_ROOT + s), root(K), C(at + 1));
+        if (s == 2) K = choose(hertz, hertz_K, K), D = choose(hertz, mad(C(T_D), root(hertz_K), C(T_C)), D);
+        put(own[at], K), put(own[at + 1], D);
+    }
+    for (int k = T_SPIN + 2; k < T_SPIN + 4; ++k) put(own[k], choose(hertz, C(k) * a, C(k)));
+    return (constants)own;
+}
+
+/// What the stiffnesses of slide, roll and spin have gained since the last step, when the overlap was `last`.
+SCREE_HD_RARE void stiffness_gained(bed_law law, constants c, const lanes *overlap, const lanes *last, lanes gained[3])
+{
+    const lanes zero = all(0.0), R = C(law == BED_SDS ? (int)C_ROLL_RADIUS : (int)T_RADIUS);
+    const lanes a2 = R * larger(*overlap, zero), b2 = R * larger(*last, zero), a = root(a2), b = root(b2);
+    gained[1] = gained[2] = zero;
+    if (law == BED_SDS) {
+        gained[0] = C(C_GROWTH) * (a - b);
+        return;
+    }
+    for (int s = 0; s < 3; ++s) gained[s] = C(T_GROWTH + s) * (a - b);
+    gained[2] = choose(greater(C(T_HERTZ), zero), hertz_spin(c, a, a2) - hertz_spin(c, b, b2), gained[2]);
 }
 
 static void equal_constants(bed_law law, const bed_prepared *p, const double i[3], const double j[3],
@@ -110,7 +171,7 @@ static void equal_constants(bed_law law, const bed_prepared *p, const double i[3
     partners at = {all(i[0]), all(j[0]), all(i[1]), all(j[1]), all(i[2]), all(j[2])};
     for (int l = 0; l < BED_WIDTH; ++l) pair[l] = p;
     constants_of(law, pair, 1, BED_NEED_ALL, !(j[0] > 0.0), &at, c);
-    for (int k = 0; k < (law == BED_SDS ? C_ROLL_RADIUS + 1 : BED_CONSTANTS); ++k) {
+    for (int k = 0; k < (law == BED_SDS ? (int)C_END : (int)BED_CONSTANTS); ++k) {
         put(value, c[k]);
         for (int l = 0; l < BED_LANES; ++l) out[k][l] = value[0];
     }
@@ -218,6 +279,15 @@ BED_INLINE void see_motion(const bed_run *run, const bed_block *b, int part, bed
     get_lots(record->omega, sizeof *record, i, of_i);
     get_lots(record->omega, sizeof *record, j, of_j);
     for (int k = 0; k < 3; ++k) s->w_i[k] = of_i[k], s->w_j[k] = of_j[k];
+}
+
+/// The overlap at the loads of the last step. BED_TRACKED has it: n0 needs the same distance.
+BED_INLINE lanes last_overlap(const bed_run *run, const touch_lanes *s, int planes)
+{
+    lanes d[3];
+    if (planes) return s->delta0;
+    for (int k = 0; k < 3; ++k) d[k] = nmad(all(run->moved), s->v[k], s->d[k]);
+    return (s->R_i + s->R_j) - root(dot3(d, d));
 }
 
 /// N, and what its dashpot takes in the step.

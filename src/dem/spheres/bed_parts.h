@@ -124,7 +124,10 @@ enum bed_constant {
     C_SLIDE = C_LAW,
     C_ROLL = C_SLIDE + 4,
     C_TWIST = C_ROLL + 4,
-    C_ROLL_RADIUS = C_TWIST + 4,
+    C_ROLL_RADIUS = C_TWIST + 4, /* R: also of the contact radius, a^2 = R delta                                  */
+    C_GROWTH, /* Mindlin: stiffness of slide += C_GROWTH a, then damping += C_GROWTH_ROOT sqrt(stiffness) */
+    C_GROWTH_ROOT,
+    C_END,
     /* BED_TRACKED: stiffness, damping/h, bounds (static, kinetic) per unit of load of slide, roll, spin; then spin by Hertz */
     T_SLIDE = C_LAW,
     T_ROLL = T_SLIDE + 4,
@@ -136,7 +139,9 @@ enum bed_constant {
     T_B,
     T_C,
     T_D,
-    BED_CONSTANTS
+    T_GROWTH, /* Mindlin, of slide, roll, spin: stiffness += T_GROWTH a, then damping/h += T_GROWTH_ROOT sqrt(stiffness) */
+    T_GROWTH_ROOT = T_GROWTH + 3, /* spin by Hertz: K += T_GROWTH a^3, and no more damping */
+    BED_CONSTANTS = T_GROWTH_ROOT + 3
 };
 
 /// Sums that do not depend on the order of their terms. Every term is rounded to a multiple of a spacing q, by adding and taking away a magic
@@ -171,7 +176,8 @@ enum bed_need {
     BED_NEED_ARMS = 4,
     BED_NEED_SPIN_HERTZ = 8,
     BED_NEED_SDS = 16,
-    BED_NEED_ALL = 31
+    BED_NEED_MINDLIN = 32,
+    BED_NEED_ALL = 63
 };
 
 /// One pair of materials, prepared: each constant is a sum of a given number and one that follows from the partners.
@@ -188,7 +194,9 @@ typedef struct bed_prepared {
     double spin[4], spin_eta, spin_more, spin_root, spin_curvature, spin_hertz, spin_area;
     double roll_radius, spin_radius; /* 1/curvature                                                                 */
     bed_arm roll_arm, spin_arm; /* sds: mu += (..) K and (..)                                                       */
-    double published;           /* 1: dashpots of the mean mass                                                     */
+    double growth[3];      /* Mindlin, a the contact radius: K_E += growth a; K_R += growth arm/K a; spin the same  */
+    double growth_root[3]; /* D/h, of sds D, += growth_root sqrt(inertia stiffness)                                 */
+    double published;      /* 1: dashpots of the mean mass                                                     */
 } bed_prepared;
 
 /// What a thread fetches while it works on a chunk, evenly: the machine has some tens of lines under way at a time, and stands still where
@@ -226,7 +234,7 @@ typedef struct bed_run {
     const bed_grid *grid;
     double box[3], inverse_box[3]; /* 0 where not periodic                                   */
     int periodic;                  /* BED_ACROSS: one of the axes is; else 0                 */
-    int hertz, spin_hertz, needs;
+    int hertz, stiffens, needs;    /* stiffens: stiffnesses follow the overlap, spin's by Hertz or Mindlin's */
     int published; /* BED_TRACKED: dashpots have no bound; of all pairs, since models do not mix in a bed */
     int single; /* equal spheres of one material: constant[0] is all there is                                          */
     int fetch; /* ahead what is not in the nearest cache. BED_ACROSS: if it may be far away, or in another thread's     */
@@ -301,7 +309,7 @@ struct bed {
     int count, chunks, planes, materials, pairs;
     int each; /* spheres of a chunk; the last may have fewer */
     bed_law law;
-    int hertz, spin_hertz, published, needs;
+    int hertz, stiffens, published, needs;
     double common[3]; /* radius, inverse mass and inverse inertia of more than half of the spheres, if they agree */
     int equal;        /* all have these */
     int periodic[3];

@@ -19,21 +19,22 @@ SCREE_HD dem_rate bed_rate_of(double stiffness, double damping)
     return rate;
 }
 
-/// Stiffness and damping of a kind of friction: 0 where its slider has no bound. Damping of BED_TRACKED is kept over the bed's step.
-SCREE_HD dem_rate bed_spring_rate(const bed_rate_law *b, const double (*c)[BED_LANES], int at)
+/// The springs of friction at an overlap: slide, roll, spin [N/m or N m, and over time]. Stiffnesses that follow the contact radius: as in
+/// bed_kernel_laws.h. Damping of BED_TRACKED is kept over the bed's step.
+SCREE_HD void bed_springs_at(const bed_rate_law *b, const double (*c)[BED_LANES], double delta, dem_rate out[3])
 {
-    const double bound = b->law == BED_SDS ? c[at + 2][0] : max2(c[at + 2][0], c[at + 3][0]);
-    if (!(bound > 0.0)) return bed_rate_of(0.0, 0.0);
-    return bed_rate_of(c[at][0], b->law == BED_SDS ? c[at + 1][0] : b->h * c[at + 1][0]);
-}
-
-SCREE_HD dem_rate bed_spin_rate(const bed_rate_law *b, const double (*c)[BED_LANES], double delta)
-{
-    dem_rate spin = bed_spring_rate(b, c, b->law == BED_SDS ? (int)C_TWIST : (int)T_SPIN);
-    if (b->law == BED_SDS || !(c[T_HERTZ][0] > 0.0) || !(max2(c[T_SPIN + 2][0], c[T_SPIN + 3][0]) > 0.0)) return spin;
-    spin.stiffness = c[T_A][0] + c[T_B][0] * c[T_RADIUS][0] * delta;
-    spin.damping = b->h * (c[T_C][0] + c[T_D][0] * sqrt(spin.stiffness));
-    return spin;
+    const int sds = b->law == BED_SDS, growth = sds ? (int)C_GROWTH : (int)T_GROWTH,
+              growth_root = sds ? (int)C_GROWTH_ROOT : (int)T_GROWTH_ROOT;
+    const double a2 = c[sds ? (int)C_ROLL_RADIUS : (int)T_RADIUS][0] * delta, a = sqrt(a2), per = sds ? 1.0 : b->h;
+    for (int s = 0; s < 3; ++s) {
+        const int grows = !sds || s == 0, at = C_LAW + 4 * s;
+        const double K = c[at][0] + (grows ? c[growth + s][0] * a : 0.0);
+        const double D = c[at + 1][0] + (grows ? c[growth_root + s][0] * sqrt(K) : 0.0);
+        out[s] = bed_rate_of(K, per * D);
+    }
+    if (sds || !(c[T_HERTZ][0] > 0.0)) return;
+    out[2].stiffness = c[T_A][0] + (c[T_B][0] + c[T_GROWTH + 2][0] * a) * a2;
+    out[2].damping = b->h * (c[T_C][0] + c[T_D][0] * sqrt(out[2].stiffness));
 }
 
 typedef struct bed_rates {
@@ -48,13 +49,18 @@ SCREE_HD bed_rates bed_rates_of(const bed_rate_law *b, const double (*c)[BED_LAN
         double root = sqrt(delta);
         s.normal.stiffness *= 1.5 * root, s.normal.damping *= sqrt(root);
     }
-    s.slide = bed_spring_rate(b, c, C_LAW),
-    s.roll = bed_spring_rate(b, c, b->law == BED_SDS ? (int)C_ROLL : (int)T_ROLL);
+    dem_rate friction[3];
+    bed_springs_at(b, c, delta, friction);
+    for (int k = 0; k < 3; ++k) { /* nothing where the slider has no bound */
+        const int bound = C_LAW + 4 * k + 2;
+        if (!(c[bound][0] > 0.0) && !(b->law == BED_TRACKED && c[bound + 1][0] > 0.0))
+            friction[k] = bed_rate_of(0.0, 0.0);
+    }
+    s.slide = friction[0], s.roll = friction[1], s.spin = friction[2];
     if (b->law == BED_SDS) {
         double R2 = c[C_ROLL_RADIUS][0] * c[C_ROLL_RADIUS][0];
         s.roll.stiffness *= R2, s.roll.damping *= R2;
     }
-    s.spin = bed_spin_rate(b, c, delta);
     return s;
 }
 

@@ -49,6 +49,8 @@ typedef struct bed_pair {
     double normal_damping; /* Hooke only [N s/m]                                                                     */
     bed_sds slide, roll, twist; /* BED_SDS                                                                           */
     dem_friction_def friction;  /* BED_TRACKED                                                                       */
+    double
+        shear; /* effective shear modulus [Pa]; above 0: stiffness of slide, or of `friction`, is Mindlin's, 8 shear a    */
     bed_arm roll_arm, spin_arm; /* in place of eta_r and eta_psi, or of mu of roll and twist: those are then 0        */
 } bed_pair;
 

@@ -5,6 +5,7 @@
 #include "math/dense.h"
 #include "math/vec.h"
 #include "problem/rigid.h"
+#include "solvers/elastic.h"
 #include "solvers/spheres/spheres_kernel.h"
 #include "solvers/spheres/spheres_read.h"
 #include "solvers/sweep.h"
@@ -313,4 +314,125 @@ double spheres_sweep(sphere_pile *s, double beta, scree_pool *pool)
     s->loads = s->loads_old, s->loads_old = before;
     add_sums(s, 1, &total);
     return total;
+}
+
+/* ---- the elastic correction -------------------------------------------------------------------------------------------- */
+
+typedef struct yield_loop {
+    sphere_loop sphere;
+    const elastic *elastic;
+    elastic *springs;
+} yield_loop;
+
+/// D of a lane from its loads: 1/W_cc of what is pressed and inside its disk.
+static void stiffness_of_lane(const sphere_pile *s, int k, int l, double D[GROUPS])
+{
+    const sphere_batch *batch = &s->batch[k];
+    const sphere_special *special = special_of(s, k);
+    const sphere_body *a = &s->body[batch->a[l]], *b = &s->body[batch->b[l]];
+    double W = a->inv_mass + b->inv_mass, I = a->inv_inertia + b->inv_inertia;
+    double A = W + batch->r_a[l] * batch->r_a[l] * a->inv_inertia + batch->r_b[l] * batch->r_b[l] * b->inv_inertia;
+    double diagonal[GROUPS] = {W, A, I, I}, load2[GROUPS] = {0.0, 0.0, 0.0, 0.0}, p[LOAD_SIZE];
+    for (int i = 0; i < LOAD_SIZE; ++i) p[i] = s->loads[k].p[i][l];
+    for (int i = 1; i < 4; ++i) load2[1] += p[i] * p[i], load2[2] += p[3 + i] * p[3 + i];
+    load2[3] = p[7] * p[7];
+    for (int i = 0; i < GROUPS; ++i) {
+        double rim = i == 0 ? p[0] : batch->mu[i - 1][l] * p[0];
+        if (special) diagonal[i] += special->soft[i][l];
+        D[i] = p[0] > 0.0 && load2[i] < ELASTIC_INSIDE * rim * rim ? 1.0 / diagonal[i] : 0.0;
+    }
+}
+
+static void set_stiffness(void *context, int begin, int end, int chunk, int worker)
+{
+    const yield_loop *loop = context;
+    const sphere_pile *s = loop->sphere.pile;
+    (void)chunk, (void)worker;
+    for (int k = begin; k < end; ++k)
+        for (int l = 0; l < LANES; ++l) {
+            double D[GROUPS];
+            if (s->batch[k].contact[l] < 0) continue;
+            stiffness_of_lane(s, k, l, D);
+            elastic_set_stiffness(loop->springs, s->batch[k].contact[l], D);
+        }
+}
+
+void spheres_springs(const sphere_pile *s, elastic *e, scree_pool *pool)
+{
+    yield_loop loop = {.sphere = {.pile = s}, .springs = e};
+    parallel_for(pool, s->batch_count, BATCH_GRAIN, set_stiffness, &loop);
+}
+
+static void velocities_to(void *context, int begin, int end, int chunk, int worker)
+{
+    const yield_loop *loop = context;
+    (void)chunk, (void)worker;
+    for (int b = begin; b < end; ++b)
+        memcpy(loop->springs->velocity + 6 * (size_t)b, loop->sphere.pile->body[b].v, 6 * sizeof(double)); /* v, w */
+}
+
+void spheres_velocity_to(const sphere_pile *s, elastic *e, scree_pool *pool)
+{
+    yield_loop loop = {.sphere = {.pile = s}, .springs = e};
+    parallel_for(pool, s->body_count, BODY_GRAIN, velocities_to, &loop);
+}
+
+/// -D H' lambda of a lane.
+static void yield_lane(const yield_loop *loop, int k, int l, sphere_loads *change)
+{
+    const sphere_pile *s = loop->sphere.pile;
+    const sphere_batch *batch = &s->batch[k];
+    double n[3], u[3] = {0.0, 0.0, 0.0}, w[3] = {0.0, 0.0, 0.0}, Z[3], arm[3], D[GROUPS] = {0.0, 0.0, 0.0, 0.0};
+    for (int i = 0; i < 3; ++i) n[i] = batch->n[i][l];
+    for (int is_b = 0; is_b < 2; ++is_b) {
+        int body = (is_b ? batch->b : batch->a)[l];
+        if (body >= s->body_count) continue;
+        const double *lambda = loop->elastic->velocity + 6 * (size_t)body;
+        for (int i = 0; i < 3; ++i) arm[i] = (is_b ? -batch->r_b[l] : batch->r_a[l]) * n[i];
+        rigid_add_velocity(is_b ? 1.0 : -1.0, lambda, lambda + 3, arm, u, w);
+    }
+    if (batch->contact[l] >= 0) elastic_get_stiffness(loop->elastic, batch->contact[l], D);
+    double u_N = vec_dot(n, u);
+    vec_cross(n, w, Z);
+    change->p[0][l] = -D[0] * u_N, change->p[7][l] = -D[3] * vec_dot(n, w);
+    for (int i = 0; i < 3; ++i) {
+        change->p[1 + i][l] = -D[1] * (u[i] - u_N * n[i]), change->p[4 + i][l] = -D[2] * Z[i];
+    }
+}
+
+/// p and its predecessor -= D H' lambda, and the velocities of now with them.
+static void yield_batches(void *context, int begin, int end, int chunk, int worker)
+{
+    const yield_loop *loop = context;
+    const sphere_pile *s = loop->sphere.pile;
+    (void)chunk, (void)worker;
+    for (int k = loop->sphere.first + begin; k < loop->sphere.first + end; ++k) {
+        _Alignas(MEMORY_ALIGNMENT) sphere_loads change;
+        for (int l = 0; l < LANES; ++l) yield_lane(loop, k, l, &change);
+        s->kernel->push(&s->batch[k], &change, s->body, s->body_count);
+        for (int i = 0; i < LOAD_SIZE; ++i)
+            for (int l = 0; l < LANES; ++l) {
+                s->loads[k].p[i][l] += change.p[i][l], s->loads_old[k].p[i][l] += change.p[i][l];
+            }
+    }
+}
+
+/// old += beta x now: with -1 before the velocities of now change and 1 after it, those of before change as much.
+static void bodies_add(void *context, int begin, int end, int chunk, int worker)
+{
+    const sphere_loop *loop = context;
+    (void)chunk, (void)worker;
+    for (int b = begin; b < end; ++b) {
+        sphere_body *old = &loop->pile->body_old[b], *now = &loop->pile->body[b];
+        vec_add_scaled(old->v, loop->beta, now->v, old->v), vec_add_scaled(old->w, loop->beta, now->w, old->w);
+    }
+}
+
+void spheres_yield(sphere_pile *s, const elastic *e, scree_pool *pool)
+{
+    yield_loop loop = {.sphere = {.pile = s, .beta = -1.0}, .elastic = e};
+    parallel_for(pool, s->body_count, BODY_GRAIN, bodies_add, &loop.sphere);
+    for_colours(&loop.sphere, pool, yield_batches);
+    loop.sphere.beta = 1.0;
+    parallel_for(pool, s->body_count, BODY_GRAIN, bodies_add, &loop.sphere);
 }

@@ -24,6 +24,7 @@
 
 #include "base/memory.h"
 #include "problem/problem_private.h"
+#include "solvers/elastic.h"
 
 enum { LANES = 8, LOAD_SIZE = 8, SUMS = 4 };
 
@@ -101,5 +102,11 @@ double spheres_residual(const sphere_pile *s, scree_pool *pool);
 /// law: each contact is solved exactly; convex law: exactly where c = 0, else a projected step that descends.
 /// Returns the sum over contacts of dp' W_cc dp.
 double spheres_sweep(sphere_pile *s, double beta, scree_pool *pool);
+
+/// For the elastic correction: stiffness of the springs from the loads; velocities; and what lambda changes, in loads and velocities of
+/// now and before alike.
+void spheres_springs(const sphere_pile *s, elastic *e, scree_pool *pool);
+void spheres_velocity_to(const sphere_pile *s, elastic *e, scree_pool *pool);
+void spheres_yield(sphere_pile *s, const elastic *e, scree_pool *pool);
 
 #endif

@@ -207,9 +207,9 @@ static void every_instruction_set_gives_the_same_bits(void **state)
     (void)state;
     assert_non_null(bed_kernel_at(1));
     for (int law = 0; law < 2; ++law)
-        for (int kind = DEM_HOOKE; kind <= DEM_HERTZ; ++kind) {
-            grains *g = many(law, kind, kind == DEM_HERTZ ? 0.05 : 0.0);
-            g->pair[0].friction.spin_hertz = kind == DEM_HERTZ;
+        for (int kind = DEM_HOOKE; kind <= DEM_HERTZ + 1; ++kind) { /* the last: Mindlin */
+            grains *g = many(law, kind > DEM_HERTZ ? DEM_HERTZ : kind, kind == DEM_HERTZ ? 0.05 : 0.0);
+            g->pair[0].friction.spin_hertz = kind == DEM_HERTZ, g->pair[0].shear = kind > DEM_HERTZ ? 4e4 : 0.0;
             bed *best = make(g, NULL);
             advance(best, 50);
             assert_true(bed_count(best).touching > MANY / 2);

@@ -1,0 +1,36 @@
+# What only WebAssembly has: libyaml from its source, and the module of `scree play` (cli/live), a program without a main function that a page
+# starts in a Web Worker. Included where the compiler is emscripten's and SCREE_LIVE is set (cmake --preset wasm).
+
+# scree_wasm_yaml(): target scree_yaml, of the four files that read.
+function(scree_wasm_yaml)
+    set(SCREE_LIBYAML ${PROJECT_BINARY_DIR}/libyaml CACHE PATH "Source of libyaml; fetched by tools/libyaml.sh where it is not there")
+    if(NOT EXISTS ${SCREE_LIBYAML}/src/api.c)
+        execute_process(COMMAND ${PROJECT_SOURCE_DIR}/tools/libyaml.sh ${SCREE_LIBYAML} RESULT_VARIABLE failed)
+        if(failed)
+            message(FATAL_ERROR "the source of libyaml could not be fetched; -DSCREE_LIBYAML=FOLDER names one that is there")
+        endif()
+    endif()
+    foreach(name api reader scanner parser)
+        list(APPEND files ${SCREE_LIBYAML}/src/${name}.c)
+    endforeach()
+    add_library(scree_yaml STATIC ${files})
+    target_include_directories(scree_yaml SYSTEM PUBLIC ${SCREE_LIBYAML}/include)
+    target_compile_definitions(scree_yaml PRIVATE YAML_VERSION_MAJOR=0 YAML_VERSION_MINOR=2 YAML_VERSION_PATCH=5
+                               YAML_VERSION_STRING="0.2.5" YAML_DECLARE_STATIC)
+    target_compile_options(scree_yaml PRIVATE -w)
+endfunction()
+
+# scree_wasm_module(): scree_live.js and scree_live.wasm, from cli/live and the library.
+function(scree_wasm_module)
+    add_executable(scree_live cli/live/live_session.c cli/live/live_message.c cli/live/live_stage.c cli/draw/strokes.c cli/system.c)
+    scree_flags(scree_live)
+    scree_use_commit(scree_live)
+    target_include_directories(scree_live PRIVATE .)
+    target_compile_definitions(scree_live PRIVATE _XOPEN_SOURCE=700)
+    target_link_libraries(scree_live PRIVATE scree)
+    # wasmBinary is handed over by the page, so that nothing is loaded; no eval, which the page's policy forbids
+    target_link_options(scree_live PRIVATE --no-entry -O3 -sENVIRONMENT=web,worker -sMODULARIZE=1 -sEXPORT_NAME=screeModule
+        -sALLOW_MEMORY_GROWTH=1 -sINITIAL_MEMORY=33554432 -sMAXIMUM_MEMORY=2147483648 -sTOTAL_STACK=1048576 -sDYNAMIC_EXECUTION=0
+        -sFORCE_FILESYSTEM=1 -sEXPORTED_RUNTIME_METHODS=FS,UTF8ToString,stringToUTF8,lengthBytesUTF8,HEAPU8
+        -sEXPORTED_FUNCTIONS=_malloc,_free)
+endfunction()
