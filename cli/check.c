@@ -23,7 +23,7 @@ static const cli_about about = {
             "simulate: bodies, shapes, materials and the friction between them, overlaps at the start, step, "
             "solver, bodies that no surface holds, the size of the output, the memory, and the time, which it "
             "measures over the first steps.",
-    .exits = "0 the scene is good; 2 wrong usage; 3 bad input; 4 machine failure",
+    .exits = "0 the scene is good; 1 its first steps fail; 2 wrong usage; 3 bad input; 4 machine failure",
     .examples = "scree check examples/pile.yaml --set materials.stone.friction=0.3",
 };
 
@@ -473,6 +473,8 @@ static int print_scene(const char *path, const scree_scene *scene, int json)
         }
         return CLI_DONE;
     }
+    const int early = !json && f.bodies > BODIES_MEASURED; /* building takes a while: what it needs is said before */
+    if (early) print_memory(&f), fflush(stdout);
     scree_simulation *simulation = scree_simulation_create(scene, 0, NULL, &error);
     if (!simulation) {
         cli_print_file_error(&error);
@@ -496,13 +498,13 @@ static int print_scene(const char *path, const scree_scene *scene, int json)
     if (f.bodies <= BODIES_MEASURED) measure_time(simulation, f.to_pour, &f);
     if (json) print_json(path, scene, &f);
     else {
-        print_memory(&f);
+        if (!early) print_memory(&f);
         print_time(&f);
     }
     scree_simulation_destroy(simulation);
     if (status != SCREE_OK)
         fprintf(stderr, "%s: error: %s while looking for overlaps\n", path, scree_status_name(status));
-    return cli_exit_of(status);
+    return status == SCREE_OK && f.stopped[0] ? CLI_FELL_SHORT : cli_exit_of(status);
 }
 
 /// A text made from the schema table.

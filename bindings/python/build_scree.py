@@ -1,8 +1,8 @@
 """build_scree.py: makes the extension module scree._scree and the module scree/_names.py. setup.py calls it through cffi.
 
 The extension is compiled against the public headers, so a declaration that does not fit the library does not compile. It links the
-library of the prefix in the environment variable SCREE_PREFIX where that is set; otherwise libscree is built from this source tree
-and linked in statically, and the package stands alone.
+library of the prefix in the environment variable SCREE_PREFIX where that is set; otherwise that of build/release, or one that is built
+from this source tree, is linked in statically, and the package stands alone.
 """
 
 import os

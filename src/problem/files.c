@@ -23,7 +23,7 @@ int raw_fclib_built(void)
 
 /* ---- reading ------------------------------------------------------------------------------------------------------------ */
 
-/// Bytes of a problem: that of a million contacts has 1 GB as text. /dev/zero has no end.
+/// Bytes of a problem: that of a million contacts has 1 GB as text; a pipe may have no end.
 static const size_t TEXT_MOST = SIZE_MAX / 4 < ((size_t)1 << 33) ? SIZE_MAX / 4 : (size_t)1 << 33;
 
 /// HDF5's signature is at byte 0, 512, 1024, 2048, ...
@@ -33,6 +33,16 @@ static int is_hdf5(const char *text, size_t size)
     for (size_t at = 0; at + sizeof signature <= size; at = at ? 2 * at : 512)
         if (memcmp(text + at, signature, sizeof signature) == 0) return 1;
     return 0;
+}
+
+/// Whether the beginning tells what the file is: HDF5, or neither that nor text, as /dev/zero, which has no end.
+static int tells_enough(const char *text, size_t size)
+{
+    enum {
+        USER_BLOCK_MOST = 1 << 20,
+        LINES = 4096
+    }; /* bytes: what may stand before HDF5; what a text has without a zero byte */
+    return is_hdf5(text, size) || (size > USER_BLOCK_MOST && memchr(text, 0, LINES));
 }
 
 static scree_status read_hdf5(const char *path, int is_stdin, scree_file_kind kind, const scree_allocator *allocator,
@@ -64,7 +74,7 @@ scree_status raw_read(const char *path, scree_file_kind kind, const scree_alloca
     char *text = NULL;
     size_t size = 0;
     *raw = NULL;
-    scree_status status = file_read(path, TEXT_MOST, is_hdf5, &a, &text, &size, error);
+    scree_status status = file_read(path, TEXT_MOST, tells_enough, &a, &text, &size, error);
     if (status == SCREE_OK && size > TEXT_MOST) {
         scree_error_set(error, name, 0, 0, "the file is longer than %zu bytes, the limit for problems", TEXT_MOST);
         status = SCREE_ERR_INPUT;

@@ -1,20 +1,19 @@
 #!/usr/bin/env bash
 # docs/hopper.md does what it says, with normals to either side of the sheet, and no body is lost in silence.
 . "$(dirname "$0")/lib.sh"
-page=$PWD/docs/hopper.md script=$PWD/examples/hopper_stl.py
-command -v python3 >/dev/null || { echo "python3 is not installed"; exit 77; }
+page=$PWD/docs/hopper.md script=$PWD/examples/hopper_stl.sh
 mkdir "$work/hopper" && cd "$work/hopper" || exit 1
 block() { awk -v kind="$1" -v wanted="$2" '/^```/ { if (on) { on = 0 } else if ($0 == "```" kind) { on = ++n == wanted }; next } on' "$page"; }
 scree() { "$scree" "$@"; }
 member() { sed -n "s/^  \"$1\": \([^,]*\),*\$/\1/p" "$2"; }
 block yaml 1 >hopper-stl.yaml
-[ "$(block sh 1)" = "python3 examples/hopper_stl.py hopper.stl --outward" ] || fail "the script is called as in the page"
+[ "$(block sh 1)" = "sh examples/hopper_stl.sh hopper.stl --outward" ] || fail "the script is called as in the page"
 rigid=$(block sh 4) soft=$(block sh 5)
 
 for normals in outward inward; do
     flag=; [ $normals = outward ] && flag=--outward
     # shellcheck disable=SC2086
-    python3 "$script" hopper.stl $flag
+    sh "$script" hopper.stl $flag
     check "$normals: check" 0 eval "$(block sh 2)"
     has out "mesh         hopper: 160 triangles, ends at 80 edges, touched from both sides"
     has out "$(grep -o 'x -0.05422 to .*' "$page")"
@@ -31,7 +30,7 @@ for normals in outward inward; do
 done
 
 # the wrong side: named before, counted after
-python3 "$script" hopper.stl --outward
+sh "$script" hopper.stl --outward
 check "the wrong side is named" 0 eval "$(block sh 3)"
 has out "not held     300 bodies begin where no surface can hold them:"
 has out "$(grep -o 'grain\[0\] .*' "$page")"

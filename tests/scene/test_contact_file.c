@@ -244,6 +244,10 @@ static void numbers_are_checked(void **state)
         {SLIDE "mu: [1]\n", 3, 5, "mu is a list, expected a number"},
         {SLIDE "mu: {a: 1}\n", 3, 5, "mu is a map, expected a number"},
         {"W: [[1, 0], [0, one]]\nq: [1, 2]\nmu: 1\n", 1, 17, "W[2][2] is 'one', expected a number"},
+        {"W: [[1, 0], [0, 1e400]]\nq: [1, 2]\nmu: 1\n", 1, 17,
+         "W[2][2] is '1e400', too large for a number; expected at most 1.7e308"},
+        {"W: [[1, 0], [0, 1e-400]]\nq: [1, 2]\nmu: 1\n", 1, 17,
+         "W[2][2] is '1e-400', too small for a number; expected 0 or at least 5e-324"},
         {"W: [[1, 0], [0, 1]]\nq:\n  - 1\n  - two\nmu: 1\n", 4, 5, "q[2] is 'two', expected a number"},
         {SLIDE "mu: a-very-long-text-that-no-message-should-repeat-in-full\n", 3, 5, "...'"},
     };

@@ -13,7 +13,7 @@ static scree_world *make_world(int soft, double g)
     scree_world *world = scree_world_create(&options, &error);
     scree_material material = {
         .name = "stone", .density = 2500.0, .friction = {.mu = 0.5}, .soft = scree_dem_default()};
-    material.soft.stiffness = 1e5;
+    material.soft.stiffness = 1e5, material.soft.slide_stiffness = 1e5;
     scree_world_add_material(world, &material, &error);
     expect_ok(error.status, &error);
     return world;
@@ -90,6 +90,27 @@ static void bodies_beyond_the_range_of_numbers_are_refused(void **state)
 }
 
 /* What a hand wrote into the world is looked at before the next step, in every scheme; the step says whose it is, and does nothing. */
+/// The engine for spheres sorts them into the cells of a grid: counts and indices of cells are made from distances, and stay whole numbers
+/// of their types however far apart spheres are (float-cast-overflow of the sanitizers looks on). Only the pair that touches has a contact.
+static void soft_spheres_at_the_ends_of_space_are_stepped(void **state)
+{
+    (void)state;
+    const double far[] = {1e3, 1e9, 1e12, 1e20, 1e50, 1e99};
+    for (size_t k = 0; k < sizeof far / sizeof *far; ++k) {
+        scree_world *world = make_world(1, 0.0);
+        scree_stepper *stepper = make_stepper(SCREE_SCHEME_DEM);
+        scene_sphere(world, 0.1, 0.0, 0.0, 0.0, 0.0);
+        scene_sphere(world, 0.1, 0.0, 0.199, 0.0, 0.0);
+        scene_sphere(world, 0.1, 0.0, far[k], -far[k], far[k]);
+        scene_sphere(world, 0.1, 0.0, -far[k], far[k], -far[k]);
+        for (int n = 0; n < 3; ++n) assert_int_equal(scene_step(stepper, world).contacts, 1);
+        const double kinetic = scree_world_energy(world).kinetic;
+        assert_true(kinetic > 0.0 && isfinite(kinetic));
+        scree_stepper_destroy(stepper);
+        scree_world_destroy(world);
+    }
+}
+
 static void states_set_by_hand_are_looked_at(void **state)
 {
     (void)state;
@@ -230,6 +251,7 @@ int main(void)
         cmocka_unit_test(a_world_without_bodies_is_stepped),
         cmocka_unit_test(contacts_are_looked_for_within_a_time_only),
         cmocka_unit_test(bodies_beyond_the_range_of_numbers_are_refused),
+        cmocka_unit_test(soft_spheres_at_the_ends_of_space_are_stepped),
         cmocka_unit_test(states_set_by_hand_are_looked_at),
         cmocka_unit_test(loads_that_overflow_name_their_body),
         cmocka_unit_test(names_cost_the_same_each),

@@ -774,6 +774,9 @@ class Batch:
     def __init__(self, items: Sequence[Any], threads: int = 0):
         """threads 0: as many as there are cores."""
         pairs = [(item.stepper, item.world) if hasattr(item, "stepper") else tuple(item) for item in items]
+        for k, pair in enumerate(pairs):
+            if len(pair) != 2 or not isinstance(pair[0], Stepper) or not isinstance(pair[1], World):
+                raise TypeError(f"items[{k}]: expected a Simulation or a pair (Stepper, World)")
         for item in items:
             if hasattr(item, "census") and item.census().to_pour > 0:
                 raise ValueError("a simulation that still pours cannot be in a batch: advance it by itself")

@@ -58,6 +58,15 @@ def test_times_and_names_that_are_none():
         world.add_material("a\x1b[31m", 1000.0)
 
 
+def test_a_batch_takes_pairs_of_stepper_and_world():
+    world, stepper = small_world(), scree.Stepper(step=1e-3)
+    for wrong in ((world, stepper), (stepper,), (stepper, stepper)):
+        with pytest.raises(TypeError, match=r"items\[0\]: expected a Simulation or a pair \(Stepper, World\)"):
+            scree.Batch([wrong])
+    with pytest.raises(TypeError, match=r"items\[1\]"):
+        scree.Batch([(stepper, world), "ab"])
+
+
 def problem():
     return scree.Problem.create([scree.cone_slide(0.5)] * 3, np.eye(9) + 0.1, q=[-1, 0, 0] * 3)
 
