@@ -32,7 +32,7 @@ def unit(a):
 
 
 def lattice(side, layers, seed):
-    """Spheres of diameter 1 on a cubic lattice, each displaced at random, in a box: (centres, contacts as (a, b, normal, arm))."""
+    """Spheres of diameter 1 on a cubic lattice, each displaced at random, in a box: (centres, contacts as (a, b, normal, distance))."""
     rng = random.Random(seed)
     places = [(i, j, k) for k in range(layers) for i in range(side) for j in range(side)]
     centre = [tuple(x + rng.uniform(-0.15, 0.15) for x in p) for p in places]
@@ -64,10 +64,10 @@ def write_packing(path, side, layers, mu, rho, ratio, moving, seed):
     """A lattice under one step of gravity (h g = 1), velocities normally distributed, as a global problem in Siconos' text format."""
     centre, contacts, rng = lattice(side, layers, seed)
     jacobian = []
-    for c, (a, b, n, arm) in enumerate(contacts):
+    for c, (a, b, n, half) in enumerate(contacts):
         t = unit(cross(n, (1.0, 0.0, 0.0) if abs(n[0]) < 0.7 else (0.0, 1.0, 0.0)))
         frame = (n, t, cross(n, t))
-        for body, sign, reach in ((b, 1.0, -arm), (a, -1.0, arm)):
+        for body, sign, reach in ((b, 1.0, -half), (a, -1.0, half)):
             if body < 0:
                 continue
             for r, e in enumerate(frame):
