@@ -22,6 +22,7 @@ static const cli_command commands[] = {
     {"solve", cli_solve, "solve a problem of many contacts, with a certificate"},
     {"solvers", cli_solvers, "list the solvers and their options"},
     {"generate", cli_generate, "contact problems of sphere piles, of any size, to measure solvers on"},
+    {"export", cli_export, "write a scene of soft spheres as input of LAMMPS"},
     {"convert", cli_convert, "problem files from one format into another; frames of a run to VTK, dump, CSV"},
     {"verify", cli_verify, "compare with theory: expected, computed, error"},
     {"bench", cli_bench, "measure speed, with the accuracy reached"},

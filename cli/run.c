@@ -25,10 +25,10 @@ static const cli_about about = {
     .text = "Simulates a scene. DIR receives scene.yaml (as run), series.csv, timing.csv, summary.json, "
             "checkpoint.h5, frames.scree (all frames), and what the scene requests: VTK, LAMMPS dump, contact "
             "tables (docs/formats.md).",
-    .notes = "Ctrl-C (SIGINT) and SIGTERM finish the step, write a checkpoint and print how to resume.",
+    .notes = "Ctrl-C (SIGINT), SIGTERM and SIGUSR1 finish the step, write a checkpoint and print how to resume.",
     .exits = "0 done; 1 some steps did not converge, a body ran away, or a step became too long for soft contacts "
              "(a checkpoint is left); 2 wrong usage; 3 bad input; 4 machine failure (disk, memory); 130 "
-             "interrupted by Ctrl-C, 143 by SIGTERM",
+             "interrupted by Ctrl-C, 143 by SIGTERM, 138 by SIGUSR1",
     .examples = "scree run examples/pile.yaml -o out/pile --until 2",
 };
 

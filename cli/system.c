@@ -76,7 +76,9 @@ void cli_catch_signals(int terminate)
     action.sa_flags = (int)SA_RESETHAND; /* the second one is not caught */
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
-    if (terminate) sigaction(SIGTERM, &action, NULL);
+    if (terminate)
+        sigaction(SIGTERM, &action, NULL),
+            sigaction(SIGUSR1, &action, NULL); /* USR1: schedulers, before the time is over */
 }
 
 int cli_signal(void)

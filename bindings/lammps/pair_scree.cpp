@@ -168,26 +168,35 @@ static const lmp_history *find(const std::vector<entry> &list, double key)
     return nullptr;
 }
 
+/// Lists go by types: of unequal spheres most pairs are too far apart to touch before the next list.
+bool PairScree::within(int i, int j, double skin) const
+{
+    const double *a = atom->x[i], *b = atom->x[j], reach = atom->radius[i] + atom->radius[j] + skin;
+    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < reach * reach;
+}
+
 void PairScree::list_begin()
 {
     const int own = atom->nlocal, all = own + atom->nghost;
     const tagint *tag = atom->tag;
     int fine = lmp_begin(contacts, own, all);
-    double smallest = HUGE_VAL;
+    double radii = 0.0;
     for (int i = 0; i < all && fine; i++) {
         lmp_sphere(contacts, i, atom->type[i] - 1, atom->radius[i], atom->rmass[i]);
-        smallest = std::min(smallest, atom->radius[i]);
+        radii += atom->radius[i];
     }
     for (int a = 0; a < list->inum && fine; a++) {
         const int i = list->ilist[a], *near = list->firstneigh[i];
         const std::vector<entry> &kept = history->list(i);
         for (int b = 0; b < list->numneigh[i] && fine; b++) {
             const int j = near[b] & NEIGHMASK;
+            if (!within(i, j, neighbor->skin)) continue;
             const lmp_history *h = kept.empty() ? nullptr : find(kept, (double)tag[j]);
             fine = tag[i] > tag[j] ? lmp_pair(contacts, i, j, h) : lmp_pair(contacts, j, i, h);
         }
     }
-    if (fine) fine = lmp_end(contacts, 0.04 * (all > 0 ? smallest : 1.0));
+    if (fine) fine = lmp_end(contacts, 0.1 * (all > 0 ? radii / all : 1.0));
     if (!fine) error->one(FLERR, std::string("pair_style scree: out of memory"));
 }
 

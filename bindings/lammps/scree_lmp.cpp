@@ -16,7 +16,7 @@ void register_styles(LAMMPS *lmp)
     (*lmp->force->pair_map)["scree"] = &make_pair;
     Modify::FixCreatorMap &fixes = *lmp->modify->fix_map;
     fixes["scree/history"] = &make_history, fixes["scree/nve"] = &make_nve;
-    fixes["scree/wall"] = &make_wall;
+    fixes["scree/wall"] = &make_wall, fixes["scree/rigid"] = &make_rigid;
 }
 
 class Styles : public Command

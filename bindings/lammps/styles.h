@@ -92,6 +92,7 @@ class PairScree : public Pair
     double sums[11] = {0.0};
     class FixHistory *history = nullptr;
     void allocate();
+    bool within(int i, int j, double skin) const;
     double peak = 0.0; /* largest normal force of pairs in the last loads */
     void make();
     void follow();

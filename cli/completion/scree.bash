@@ -70,7 +70,7 @@ _scree() {
         esac
         ;;
     'sweep')
-        options='--vary --zip --seeds --set --result -j -o --keep --plot --plan --case --collect --resume --force --quiet -q --json --help'
+        options='--vary --zip --seeds --set --result -j -o --keep --plot --plan --case --threads --slurm --submit --chunk --limit --sbatch --retry --collect --resume --force --quiet -q --json --help'
         names=''
         case $before in
         --vary) values='' takes=text ;;
@@ -82,6 +82,10 @@ _scree() {
         --keep) values='row full' takes=word ;;
         --plot) values='' takes=text ;;
         --case) values='' takes=text ;;
+        --threads) values='' takes=text ;;
+        --chunk) values='' takes=text ;;
+        --limit) values='' takes=text ;;
+        --sbatch) values='' takes=text ;;
         --collect) values='' takes=path ;;
         esac
         ;;
@@ -129,6 +133,14 @@ _scree() {
         --moving) values='' takes=text ;;
         --width) values='' takes=text ;;
         --seed) values='' takes=text ;;
+        esac
+        ;;
+    'export')
+        options='-o --set --help'
+        names='lammps'
+        case $before in
+        -o) values='' takes=path ;;
+        --set) values='' takes=text ;;
         esac
         ;;
     'convert')
@@ -187,13 +199,13 @@ _scree() {
         ;;
     'help')
         options='--completion --manual --help'
-        names='run check play picture report heap sweep contact solve solvers generate convert verify bench help'
+        names='run check play picture report heap sweep contact solve solvers generate export convert verify bench help'
         case $before in
         --completion) values='bash zsh fish' takes=word ;;
         esac
         ;;
     esac
-    if [ "$COMP_CWORD" -eq 1 ]; then words='run check play picture report heap sweep contact solve solvers generate convert verify bench help --help --version'
+    if [ "$COMP_CWORD" -eq 1 ]; then words='run check play picture report heap sweep contact solve solvers generate export convert verify bench help --help --version'
     elif [ -n "$takes" ]; then words=$values
     else words="$names $options"; fi
     # shellcheck disable=SC2207

@@ -14,6 +14,7 @@ _scree() {
         'solve:solve a problem of many contacts, with a certificate'
         'solvers:list the solvers and their options'
         'generate:contact problems of sphere piles, of any size, to measure solvers on'
+        'export:write a scene of soft spheres as input of LAMMPS'
         'convert:problem files from one format into another; frames of a run to VTK, dump, CSV'
         'verify:compare with theory\: expected, computed, error'
         'bench:measure speed, with the accuracy reached'
@@ -116,6 +117,13 @@ _scree() {
             '*--plot[a plot of a result]:NAME:' \
             '--plan[runs nothing]' \
             '--case[runs cases K to L of the sweep in DIR]:K\[\:L\]:' \
+            '--threads[with --case, --slurm]:N:' \
+            '--slurm[runs nothing]' \
+            '--submit[with --slurm]' \
+            '--chunk[with --slurm]:N:' \
+            '--limit[with --slurm]:N:' \
+            '*--sbatch[with --slurm]:OPTION:' \
+            '--retry[cases that failed, or did not converge, count as missing]' \
             '--collect[makes the index from the cases that are finished]:DIR:_files' \
             '--resume[DIR must hold this sweep]' \
             '--force[replaces the sweep that DIR holds]' \
@@ -174,6 +182,13 @@ _scree() {
             '--seed[of the random numbers]:N:' \
             '--help[this text]' \
             '*:name:(pile)'
+        ;;
+    'export')
+        _arguments \
+            '-o[where the files go]:DIR:_files' \
+            '*--set[changes a value of the scene]:PATH=VALUE:' \
+            '--help[this text]' \
+            '*:name:(lammps)'
         ;;
     'convert')
         _arguments \
@@ -245,7 +260,7 @@ _scree() {
             '--completion[prints the script that completes commands and options in a shell]:value:(bash zsh fish)' \
             '--manual[prints what docs/man/scree.1 has from the tables of options]' \
             '--help[this text]' \
-            '*:name:(run check play picture report heap sweep contact solve solvers generate convert verify bench help)'
+            '*:name:(run check play picture report heap sweep contact solve solvers generate export convert verify bench help)'
         ;;
     esac
 }

@@ -26,10 +26,11 @@ static const cli_about about = {
     .text = "Runs a scene once for every combination of values. DIR/index.csv has a row for each case, in order: "
             "its number, its values in SI, its results. A case that fails has its message there, and the others "
             "continue (docs/sweeps.md).",
-    .notes = "Ctrl-C (SIGINT) and SIGTERM stop the cases at work, write the index of those finished and print how "
-             "to resume.",
+    .notes =
+        "Ctrl-C (SIGINT), SIGTERM and SIGUSR1 stop the cases at work, write the index of those finished and print how "
+        "to resume.",
     .exits = "0 all cases done; 1 some failed, or are missing; 2 wrong usage; 3 bad input; 4 machine failure "
-             "(disk, memory); 130 interrupted by Ctrl-C, 143 by SIGTERM",
+             "(disk, memory); 130 interrupted by Ctrl-C, 143 by SIGTERM, 138 by SIGUSR1",
     .examples = "scree sweep examples/ball.yaml --vary 'materials.stone.rolling=30 mm:60 mm:7' \\\n"
                 "    --result bodies.ball.position.x --plot bodies.ball.position.x -j 2 -o out/rolling",
 };
@@ -39,8 +40,9 @@ static const char *const default_results[] = {"time", "contacts", "residual_max"
 typedef struct settings {
     const char *folder, *keep, *cases, *collect;
     cli_texts vary, set, result, plot;
-    int seeds, jobs;
-    int zip, plan, resume, force, quiet, json;
+    cli_texts sbatch;
+    int seeds, jobs, chunk, limit, threads;
+    int zip, plan, resume, force, quiet, json, slurm, submit, retry;
 } settings;
 
 /* ---- what is swept --------------------------------------------------------------------------------------------------------- */
@@ -201,27 +203,59 @@ static int prepare(sweep *s, const settings *given, const char *path)
 
 /* ---- plans -------------------------------------------------------------------------------------------------------------------- */
 
-/// Between single quotes a shell reads everything as it stands, but for the quote itself.
-static void put_shell_word(const char *text)
-{
-    putchar('\'');
-    for (; *text; ++text) {
-        if (*text == '\'') fputs("'\\''", stdout);
-        else putchar(*text);
-    }
-    putchar('\'');
-}
-
-static int print_plan(sweep *s)
+static int print_plan(sweep *s, int retry)
 {
     sweep_folder_rows(s);
+    if (retry) sweep_forget_failed(s);
     for (int k = 0; k < s->count; ++k) {
         if (s->row[k]) continue;
         printf("scree sweep --quiet --case %d -o ", k);
-        put_shell_word(s->folder);
+        sweep_put_shell_word(s->folder, stdout);
         putchar('\n');
     }
     return CLI_DONE;
+}
+
+/// Writes the array job of what is missing, and submits it where that is asked.
+static int write_slurm(sweep *s, const settings *given)
+{
+    char job[RUN_PATH_MAX], self[RUN_PATH_MAX], command[RUN_PATH_MAX + 64];
+    scree_error error = {0};
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = '\0';
+    sweep_slurm how = {.chunk = given->chunk, .limit = given->limit, .threads = given->threads, .retry = given->retry};
+    how.option_count = given->sbatch.count, how.option = given->sbatch.text;
+    how.program = length > 0 ? self : "scree";
+    int tasks;
+    const scree_status status = sweep_slurm_write(s, &how, job, &tasks, &error);
+    if (status != SCREE_OK) return failed(&error, status);
+    if (tasks == 0) {
+        printf("nothing to submit: all %d cases are finished\n", s->count);
+        return CLI_DONE;
+    }
+    printf("tasks        %d\njob          %s\n", tasks, job);
+    if (!given->submit) {
+        printf("To submit it: sbatch %s\n", job);
+        return CLI_DONE;
+    }
+    char *text;
+    size_t size;
+    FILE *out = cli_text_open(&text, &size);
+    fputs("sbatch ", out), sweep_put_shell_word(job, out);
+    cli_text_close(out, &text);
+    snprintf(command, sizeof command, "%s", text);
+    free(text);
+    fflush(NULL);
+    if (system(command) == 0) return CLI_DONE; // NOLINT(cert-env33-c): sbatch of this cluster
+    scree_error_set(&error, NULL, 0, 0, "sbatch refused %s", job);
+    return failed(&error, SCREE_ERR_WRITE);
+}
+
+static int plan_slurm(sweep *s, const settings *given)
+{
+    sweep_folder_rows(s);
+    if (given->retry) sweep_forget_failed(s);
+    return write_slurm(s, given);
 }
 
 static int goes_on(void *context)
@@ -253,10 +287,11 @@ static int run_cases(sweep *s, const settings *given)
     int bad = 0;
     sweep_catch_signals();
     sweep_folder_rows(s);
+    if (given->retry) sweep_forget_failed(s);
     for (int k = (int)from; k <= (int)to; ++k) {
         scree_error error = {.text = ""};
         if (!s->row[k]) {
-            int code = sweep_case(s, k, goes_on, &s->row[k], &error);
+            int code = sweep_case(s, k, given->threads, goes_on, &s->row[k], &error);
             if (code == CLI_GO_ON) {
                 fprintf(stderr, "Interrupted in case %d. The same command runs it again.\n", k);
                 return 128 + (cli_signal() ? cli_signal() : 15);
@@ -345,6 +380,7 @@ static int run_sweep(sweep *s, const settings *given)
     scree_error error = {.text = ""};
     double begin = scree_clock_seconds();
     tally t = {.before = sweep_folder_rows(s)};
+    if (given->retry && !given->collect) t.before -= sweep_forget_failed(s);
     sweep_catch_signals();
     int code = given->collect ? CLI_DONE : sweep_pool(s, given->jobs > 0 ? given->jobs : 1, given->quiet, &error);
     if (code == CLI_BAD_INPUT || code == CLI_MACHINE) {
@@ -365,6 +401,12 @@ static int check_usage(const settings *given, int operands)
                   given->keep || given->force;
     int from_folder = given->collect || given->cases || (given->resume && operands == 0);
     if (operands > 1) return cli_usage("sweep", "%d scenes given, expected one", operands);
+    if ((given->submit || given->chunk || given->limit || given->sbatch.count) && !given->slurm)
+        return cli_usage("sweep", "--submit, --chunk, --limit and --sbatch go with --slurm");
+    if (given->slurm && (given->plan || given->cases || given->collect))
+        return cli_usage("sweep", "--slurm takes no --plan, --case or --collect");
+    if (given->threads && !given->cases && !given->slurm)
+        return cli_usage("sweep", "--threads goes with --case or --slurm; without them -j runs cases at the same time");
     if (folder && (folder[0] == '\0' || strlen(folder) > RUN_PATH_MAX - 64))
         return cli_usage("sweep", "%s is '%.60s', expected the name of a folder", given->collect ? "--collect" : "-o",
                          folder);
@@ -421,6 +463,20 @@ int cli_sweep(int argc, char **argv)
          "machines that share DIR"},
         {"--case", "K[:L]", CLI_TEXT, &given.cases,
          .text = "runs cases K to L of the sweep in DIR: the commands of a plan"},
+        {"--threads", "N", CLI_COUNT, &given.threads,
+         .text = "with --case, --slurm: threads of a case; results do not depend on their number"},
+        {"--slurm", NULL, CLI_FLAG, &given.slurm,
+         .text = "runs nothing: writes DIR/slurm/job.sh, an array job of the unfinished cases (docs/cluster.md)"},
+        {"--submit", NULL, CLI_FLAG, &given.submit,
+         .text = "with --slurm: submits the job, by sbatch"},
+        {"--chunk", "N", CLI_COUNT, &given.chunk,
+         .text = "with --slurm: cases of a task; default: as few as make at most 1000 tasks"},
+        {"--limit", "N", CLI_COUNT, &given.limit,
+         .text = "with --slurm: tasks that may run at the same time"},
+        {"--sbatch", "OPTION", CLI_TEXTS, &given.sbatch,
+         .text = "with --slurm: an option of sbatch, as in --sbatch=--time=60; may be repeated"},
+        {"--retry", NULL, CLI_FLAG, &given.retry,
+         .text = "cases that failed, or did not converge, count as missing"},
         {"--collect", "DIR", CLI_PATH, &given.collect,
          .text = "makes the index from the cases that are finished"},
         {"--resume", NULL, CLI_FLAG, &given.resume,
@@ -440,7 +496,10 @@ int cli_sweep(int argc, char **argv)
     if (code == CLI_GO_ON) code = check_usage(&given, operands);
     if (code == CLI_GO_ON) code = prepare(s, &given, operands > 0 ? argv[1] : NULL);
     if (code == CLI_GO_ON)
-        code = given.plan ? print_plan(s) : given.cases ? run_cases(s, &given) : run_sweep(s, &given);
+        code = given.plan    ? print_plan(s, given.retry)
+               : given.slurm ? plan_slurm(s, &given)
+               : given.cases ? run_cases(s, &given)
+                             : run_sweep(s, &given);
     sweep_free(s);
     free(s);
     return code;

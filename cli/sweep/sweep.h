@@ -158,15 +158,32 @@ void sweep_case_folder(const sweep *s, int number, char path[RUN_PATH_MAX]);
 
 /* ---- running (sweep_case.c, sweep_pool.c) ------------------------------------------------------------------------------------------ */
 
-/// Runs one case. Returns CLI_DONE with `*row` (the caller frees it), whatever the outcome; CLI_MACHINE and `error` if the disk or
+/// Runs one case; threads 0: as in the scene. Returns CLI_DONE with `*row` (the caller frees it), whatever the outcome; CLI_MACHINE and `error` if the disk or
 /// the memory is at fault; CLI_GO_ON if `go_on` said no.
-int sweep_case(const sweep *s, int number, int (*go_on)(void *context), char **row, scree_error *error);
+int sweep_case(const sweep *s, int number, int threads, int (*go_on)(void *context), char **row, scree_error *error);
 
 /// Runs all cases without a row in `jobs` processes and fills the rows. Returns CLI_DONE, 128 + signal, or CLI_MACHINE and `error`.
 int sweep_pool(sweep *s, int jobs, int quiet, scree_error *error);
 
-/// SIGINT and SIGTERM from here on set a flag; the second one ends the program.
+/// SIGINT, SIGTERM and SIGUSR1 from here on set a flag; the second one ends the program.
 void sweep_catch_signals(void);
+
+/* ---- clusters (sweep_slurm.c) ------------------------------------------------------------------------------------------------------- */
+
+/// An array job. Numbers are 0 where they are not given.
+typedef struct sweep_slurm {
+    int chunk, limit, threads; /* cases of a task; tasks at the same time; threads of a case */
+    int retry;
+    int option_count;
+    const char *const *option; /* (option_count) of sbatch                                   */
+    const char *program;       /* this one                                                   */
+} sweep_slurm;
+
+/// DIR/slurm/cases.txt and job.sh, for the cases without a row; `job` (RUN_PATH_MAX): path of the latter. `*tasks` 0: there are none.
+scree_status sweep_slurm_write(const sweep *s, const sweep_slurm *how, char *job, int *tasks, scree_error *error);
+/// Cases that ended badly count as missing; returns how many.
+int sweep_forget_failed(sweep *s);
+void sweep_put_shell_word(const char *text, FILE *out);
 
 /* ---- plots (sweep_plot.c) ------------------------------------------------------------------------------------------------------------ */
 

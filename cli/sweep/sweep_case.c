@@ -57,12 +57,12 @@ static int on_event(scree_run *run, scree_run_event event, const scree_error *no
 }
 
 /// Reads the scene and runs it, to its end or until go_on returns 0; in `folder`, or without writing (NULL).
-static scree_status run_scene(const sweep *s, const case_set *set, const char *folder, case_run *c,
+static scree_status run_scene(const sweep *s, const case_set *set, const char *folder, int threads, case_run *c,
                               scree_run_report *end, scree_error *error)
 {
     scree_run_options options = scree_run_options_default();
     options.directory = folder, options.resume = folder != NULL, options.commit = cli_commit();
-    options.event = on_event, options.context = c;
+    options.threads = threads, options.event = on_event, options.context = c;
     c->scene = scree_scene_parse(s->scene, strlen(s->scene), "scene.yaml", (const char *const *)set->text, set->count,
                                  NULL, error);
     if (c->scene) c->run = scree_run_create(c->scene, &options, error);
@@ -92,7 +92,7 @@ static char *make_row(const sweep *s, int number, case_run *c, const scree_run_r
     return sweep_make_row(s, number, &it);
 }
 
-int sweep_case(const sweep *s, int number, int (*go_on)(void *context), char **row, scree_error *error)
+int sweep_case(const sweep *s, int number, int threads, int (*go_on)(void *context), char **row, scree_error *error)
 {
     char folder[RUN_PATH_MAX];
     case_set set = make_set(s, number);
@@ -100,7 +100,7 @@ int sweep_case(const sweep *s, int number, int (*go_on)(void *context), char **r
     scree_run_report end = {.outcome = SCREE_RUN_ABORTED};
     *row = NULL;
     sweep_case_folder(s, number, folder);
-    scree_status status = run_scene(s, &set, s->full ? folder : NULL, &c, &end, error);
+    scree_status status = run_scene(s, &set, s->full ? folder : NULL, threads, &c, &end, error);
     int code = CLI_DONE;
     if (status == SCREE_ERR_MEMORY || status == SCREE_ERR_WRITE || (end.outcome == SCREE_RUN_ABORTED && end.writing))
         code = CLI_MACHINE;

@@ -101,7 +101,7 @@ static void work(const pool *p, int to, int from)
         char *row = NULL, message[1200];
         scree_error error = {.text = ""};
         answer a = {.number = number};
-        a.code = sweep_case(p->s, number, worker_goes_on, &row, &error);
+        a.code = sweep_case(p->s, number, 0, worker_goes_on, &row, &error);
         const char *text = row ? row : scree_error_format(&error, message, sizeof message);
         a.size = strlen(text);
         int sent = write_all(from, &a, sizeof a) && write_all(from, text, a.size);

@@ -278,4 +278,24 @@ check "a folder that cannot be made" 4 sweep "$ball" --vary "$friction=1" -o "$w
 check "help" 0 sweep --help
 has out "usage: scree sweep SCENE"
 
+
+# ---- clusters: what --slurm writes (tests/cli/slurm.sh submits it to a Slurm), --retry, threads
+check "an array job" 0 sweep "$ball" --set 'run.until=10 ms' --vary "$friction=0.1:0.5:5" -o "$work/cluster" --slurm --chunk 2 --limit 3 --sbatch=--time=60
+has out "tasks        3"
+is "the cases of the tasks" "$(tr '\n' ' ' <"$work/cluster/slurm/cases.txt")" "0:1 2:3 4 "
+for text in "#SBATCH --array=0-2%3" "#SBATCH --time=60" "#SBATCH --signal=USR1@120" "#SBATCH --requeue"; do has cluster/slurm/job.sh "$text"; done
+check "a case of the array" 0 sweep --quiet --threads 2 --case 2:3 -o "$work/cluster"
+check "an array of what is missing" 0 sweep --resume -o "$work/cluster" --slurm
+is "the cases that are missing" "$(tr '\n' ' ' <"$work/cluster/slurm/cases.txt")" "0 1 4 "
+check "the rest" 0 sweep --resume -o "$work/cluster" -q
+check "nothing to submit" 0 sweep --resume -o "$work/cluster" --slurm
+has out "nothing to submit: all 5 cases are finished"
+check "a sweep with a bad case" 1 sweep "$ball" --set 'run.until=10 ms' --vary "$rolling=1 mm,-1 mm" -o "$work/retry" -q
+check "its plan has nothing" 0 sweep --resume -o "$work/retry" --plan
+is_empty out
+check "with --retry the bad case" 0 sweep --resume -o "$work/retry" --plan --retry
+has out "--case 1 -o"
+check "--submit alone" 2 sweep "$ball" --vary "$friction=0.1,0.2" -o "$work/x" --submit
+check "--threads alone" 2 sweep "$ball" --vary "$friction=0.1,0.2" -o "$work/x" --threads 2
+
 finish

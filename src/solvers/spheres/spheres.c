@@ -272,12 +272,17 @@ static void check_batches(void *context, int begin, int end, int chunk, int work
     }
 }
 
-double spheres_residual(const sphere_pile *s, scree_pool *pool)
+void spheres_sums(const sphere_pile *s, scree_pool *pool, double total[3])
 {
     sphere_loop loop = {.pile = s};
-    double total[3];                         /* |p - proj(p - yhat)|^2, |p|^2, |y|^2 */
     for_colours(&loop, pool, check_batches); /* by the threads that sweep them */
     add_sums(s, 3, total);
+}
+
+double spheres_residual(const sphere_pile *s, scree_pool *pool)
+{
+    double total[3];
+    spheres_sums(s, pool, total);
     double scale = number_max(s->q_norm, sqrt(number_max(total[1], total[2])));
     return scale < 2.2e-16 ? sqrt(total[0]) : sqrt(total[0]) / scale;
 }

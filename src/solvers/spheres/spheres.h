@@ -97,6 +97,8 @@ void spheres_loads_to(const sphere_pile *s, const scree_problem *problem, scree_
 
 /// Residual of the loads (Siconos' measure) from the velocities of the bodies: no product by W.
 double spheres_residual(const sphere_pile *s, scree_pool *pool);
+/// What it is made of: |p - proj(p - yhat)|^2, |p|^2, |y|^2, for those who have a part of a problem.
+void spheres_sums(const sphere_pile *s, scree_pool *pool, double total[3]);
 
 /// One Gauss-Seidel sweep from loads and velocities extrapolated by `beta` (those of now plus beta times their last change). Coulomb
 /// law: each contact is solved exactly; convex law: exactly where c = 0, else a projected step that descends.

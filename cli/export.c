@@ -1,0 +1,292 @@
+/* export.c: `scree export lammps SCENE`: a scene of soft spheres as input script and data file for scree-lmp (bindings/lammps). */
+#include "cli/cli.h"
+#include "cli/run_folder.h"
+#include "cli/system.h"
+
+#include <scree/files.h>
+#include <scree/result.h>
+#include <scree/run.h>
+#include <scree/scene.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *const targets[] = {"lammps", NULL};
+
+static const cli_about about = {
+    .operands = "lammps SCENE",
+    .text = "Writes a scene as DIR/in.lammps and DIR/spheres.data for scree-lmp, LAMMPS with contacts of scree "
+            "(docs/cluster.md). Taken are soft spheres and fixed planes, with the materials they have, in a periodic "
+            "box or "
+            "in the open; anything else is refused by name.",
+    .exits = "0 written; 2 wrong usage; 3 bad input, or a scene that LAMMPS cannot be given; 4 machine failure",
+    .examples =
+        "scree export lammps examples/soft-bed.yaml -o out/bed && cd out/bed && mpirun -np 4 scree-lmp -in in.lammps",
+    .names = targets,
+};
+
+/// What is exported.
+typedef struct exported {
+    const scree_world *world;
+    scree_world_options space;
+    scree_stepper_options stepper;
+    scree_run_plan plan;
+    int spheres;
+    double smallest; /* radius */
+} exported;
+
+/* ---- what cannot be exported --------------------------------------------------------------------------------------------- */
+
+static int refuse(const char *scene, const char *what)
+{
+    fprintf(stderr, "%s: error: LAMMPS cannot be given %s\n", scene, what);
+    return CLI_BAD_INPUT;
+}
+
+static int is_ball(const scree_world *w, int shape, int body)
+{
+    const scree_shape *s = scree_world_shape(w, scree_shape_at(shape));
+    return s->kind == SCREE_SHAPE_SPHERE &&
+           !(s->position[0] * s->position[0] + s->position[1] * s->position[1] + s->position[2] * s->position[2] >
+             0.0) &&
+           scree_world_body_kind(w, scree_body_at(body)) == SCREE_BODY_DYNAMIC;
+}
+
+static int check(exported *e, const char *scene)
+{
+    const scree_world *w = e->world;
+    char text[160], name[96];
+    int last = -1;
+    if (e->stepper.scheme != SCREE_SCHEME_DEM)
+        return refuse(scene, "rigid contacts by this command, expected scheme: dem");
+    if (e->space.planar != SCREE_PLANAR_NONE) return refuse(scene, "a planar world");
+    if (scree_world_joint_count(w) > 0) return refuse(scene, "joints");
+    for (int k = 0; k < scree_world_shape_count(w); ++k) {
+        const scree_body_id body = scree_world_shape_body(w, scree_shape_at(k));
+        const scree_body_kind kind = scree_world_body_kind(w, body);
+        const int plane = scree_world_shape(w, scree_shape_at(k))->kind == SCREE_SHAPE_PLANE;
+        if (plane && kind == SCREE_BODY_FIXED) continue;
+        if (is_ball(w, k, scree_body_index(body)) && scree_body_index(body) != last) {
+            const double r = scree_world_shape(w, scree_shape_at(k))->size[0];
+            last = scree_body_index(body), e->spheres += 1;
+            e->smallest = e->spheres > 1 ? fmin(e->smallest, r) : r;
+            continue;
+        }
+        snprintf(text, sizeof text, "the body '%s', expected spheres that move and planes that do not",
+                 scree_world_body_name(w, body, name, sizeof name));
+        return refuse(scene, text);
+    }
+    return e->spheres > 0 ? CLI_GO_ON : refuse(scene, "a scene without spheres");
+}
+
+/* ---- materials ------------------------------------------------------------------------------------------------------------ */
+
+static void put(FILE *out, const char *name, double value)
+{
+    if (isfinite(value)) fprintf(out, " %s %.17g", name, value);
+}
+
+static void put_length(FILE *out, const char *name, const scree_friction_length *length)
+{
+    static const char *const kinds[] = {"", "_ratio", "_reduced"};
+    if (length->value > 0.0) fprintf(out, " %s%s %.17g", name, kinds[length->kind], length->value);
+}
+
+static void put_pair(FILE *out, const scree_world *w, int a, int b)
+{
+    const scree_material_id of_a = scree_material_at(a), of_b = scree_material_at(b);
+    const scree_friction f = scree_world_pair(w, of_a, of_b);
+    scree_dem dem = scree_world_pair_dem(w, of_a, of_b);
+    fprintf(out, "pair_coeff %d %d friction %.17g restitution %.17g", a + 1, b + 1, f.mu, f.restitution);
+    if (f.mu_static > 0.0) put(out, "friction_static", f.mu_static);
+    put_length(out, "rolling", &f.rolling), put_length(out, "spinning", &f.spinning);
+    put_length(out, "rolling_static", &f.rolling_static), put_length(out, "spinning_static", &f.spinning_static);
+    if (!isfinite(dem.stiffness) && f.stiffness > 0.0) dem.stiffness = f.stiffness;
+#define SCREE_FIELD(type, field, value, text) put(out, #field, dem.field);
+    SCREE_DEM_FIELDS(SCREE_FIELD)
+#undef SCREE_FIELD
+    if (dem.normal != SCREE_DEM_NORMAL_DEFAULT)
+        fprintf(out, " normal %s", dem.normal == SCREE_DEM_HERTZ ? "hertz" : "hooke");
+    if (dem.spin == SCREE_DEM_SPIN_HERTZ) fputs(" spin hertz", out);
+    if (dem.pulls == SCREE_DEM_PULLS_YES) fputs(" pulls yes", out);
+    fputc('\n', out);
+}
+
+/// The model that all pairs of materials have, "fn" or "sds"; NULL: another, or several.
+static const char *model_of(const scree_world *w)
+{
+    int model = -1;
+    for (int a = 0; a < scree_world_material_count(w); ++a)
+        for (int b = a; b < scree_world_material_count(w); ++b) {
+            const scree_dem dem = scree_world_pair_dem(w, scree_material_at(a), scree_material_at(b));
+            const int of = dem.model == SCREE_DEM_MODEL_DEFAULT ? SCREE_DEM_TRACKING : (int)dem.model;
+            if (dem.normal == SCREE_DEM_CONSTANT || (model >= 0 && of != model)) return NULL;
+            if (a != b && isfinite(dem.young))
+                return NULL; /* moduli do not mix: the pair's own number is none of both */
+            model = of;
+        }
+    return model == SCREE_DEM_SDS ? "sds" : model == SCREE_DEM_TRACKING ? "fn" : NULL;
+}
+
+/* ---- the files ------------------------------------------------------------------------------------------------------------ */
+
+static void bounds(const exported *e, double low[3], double high[3])
+{
+    const scree_world *w = e->world;
+    const double *x = scree_world_positions(w);
+    for (int i = 0; i < 3; ++i) low[i] = HUGE_VAL, high[i] = -HUGE_VAL;
+    for (int k = 0; k < scree_world_shape_count(w); ++k) {
+        const int b = scree_body_index(scree_world_shape_body(w, scree_shape_at(k)));
+        if (!is_ball(w, k, b)) continue;
+        const double r = scree_world_shape(w, scree_shape_at(k))->size[0];
+        for (int i = 0; i < 3; ++i) low[i] = fmin(low[i], x[3 * b + i] - r), high[i] = fmax(high[i], x[3 * b + i] + r);
+    }
+    for (int i = 0; i < 3; ++i)
+        if (e->space.periodic[i]) low[i] = e->space.low[i], high[i] = e->space.high[i];
+}
+
+/// In the world frame: v + 2 w (u x v) + 2 u x (u x v) of the quaternion (w, u).
+static void spin_of(const scree_world *w, int body, double spin[3])
+{
+    const double *q = scree_world_rotations(w) + 4 * body, *o = scree_world_angular_velocities(w) + 3 * body;
+    const double t[3] = {2.0 * (q[2] * o[2] - q[3] * o[1]), 2.0 * (q[3] * o[0] - q[1] * o[2]),
+                         2.0 * (q[1] * o[1] - q[2] * o[0])};
+    spin[0] = o[0] + q[0] * t[0] + (q[2] * t[2] - q[3] * t[1]);
+    spin[1] = o[1] + q[0] * t[1] + (q[3] * t[0] - q[1] * t[2]);
+    spin[2] = o[2] + q[0] * t[2] + (q[1] * t[1] - q[2] * t[0]);
+}
+
+static void write_data(const exported *e, FILE *out)
+{
+    static const char axis[] = "xyz";
+    const scree_world *w = e->world;
+    const double *x = scree_world_positions(w), *v = scree_world_velocities(w), pi = 3.14159265358979323846;
+    double low[3], high[3];
+    bounds(e, low, high);
+    fprintf(out, "spheres, by scree export\n\n%d atoms\n%d atom types\n", e->spheres, scree_world_material_count(w));
+    for (int i = 0; i < 3; ++i) fprintf(out, "%.17g %.17g %clo %chi\n", low[i], high[i], axis[i], axis[i]);
+    for (int section = 0; section < 2; ++section) {
+        fputs(section ? "\nVelocities\n\n" : "\nAtoms # sphere\n\n", out);
+        for (int k = 0; k < scree_world_shape_count(w); ++k) {
+            const scree_shape *s = scree_world_shape(w, scree_shape_at(k));
+            const scree_body_id body = scree_world_shape_body(w, scree_shape_at(k));
+            const int b = scree_body_index(body);
+            if (!is_ball(w, k, b)) continue;
+            if (section == 0)
+                fprintf(out, "%d %d %.17g %.17g %.17g %.17g %.17g\n", b + 1, scree_material_index(s->material) + 1,
+                        2.0 * s->size[0], scree_world_mass(w, body) / (4.0 / 3.0 * pi * pow(s->size[0], 3.0)), x[3 * b],
+                        x[3 * b + 1], x[3 * b + 2]);
+            else {
+                double spin[3];
+                spin_of(w, b, spin);
+                fprintf(out, "%d %.17g %.17g %.17g %.17g %.17g %.17g\n", b + 1, v[3 * b], v[3 * b + 1], v[3 * b + 2],
+                        spin[0], spin[1], spin[2]);
+            }
+        }
+    }
+}
+
+static void write_planes(const scree_world *w, FILE *out)
+{
+    const scree_frame frame = scree_frame_of_world(w, 0.0);
+    int count = 0;
+    for (int k = 0; k < scree_world_shape_count(w); ++k) {
+        const scree_shape *s = scree_world_shape(w, scree_shape_at(k));
+        double point[3], normal[3], q[4];
+        if (s->kind != SCREE_SHAPE_PLANE) continue;
+        scree_frame_shape_pose(&frame, k, point, q);
+        normal[0] = 2.0 * (q[1] * q[3] + q[0] * q[2]), normal[1] = 2.0 * (q[2] * q[3] - q[0] * q[1]);
+        normal[2] = q[0] * q[0] - q[1] * q[1] - q[2] * q[2] + q[3] * q[3];
+        fprintf(out, "%splane %d %.17g %.17g %.17g %.17g %.17g %.17g",
+                count++ ? " &\n    " : "fix walls all scree/wall ", scree_material_index(s->material) + 1, point[0],
+                point[1], point[2], normal[0], normal[1], normal[2]);
+    }
+    if (count > 0) fputc('\n', out);
+}
+
+static void write_script(const exported *e, const char *model, FILE *out)
+{
+    const double *g = e->space.gravity, size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]), h = e->stepper.step;
+    const int *p = e->space.periodic;
+    fprintf(out,
+            "# by scree export; run it with: mpirun -np 4 scree-lmp -in in.lammps\nunits si\natom_style sphere\n"
+            "boundary %c %c %c\ncomm_modify vel yes\nread_data spheres.data\npair_style scree %s\n",
+            p[0] ? 'p' : 's', p[1] ? 'p' : 's', p[2] ? 'p' : 's', model);
+    for (int a = 0; a < scree_world_material_count(e->world); ++a)
+        for (int b = a; b < scree_world_material_count(e->world); ++b) put_pair(out, e->world, a, b);
+    write_planes(e->world, out);
+    if (size > 0.0) fprintf(out, "fix gravity all gravity %.17g vector %.17g %.17g %.17g\n", size, g[0], g[1], g[2]);
+    fprintf(
+        out,
+        "fix motion all scree/nve\ntimestep %.17g\nneigh_modify delay 0 every 1 check yes\nthermo_modify norm no\n"
+        "thermo %.0f\ndump frames all custom %.0f dump.lammpstrj id type radius x y z vx vy vz omegax omegay omegaz\n"
+        "dump_modify frames sort id format float %%.17g\nrun %.0f\nwrite_restart spheres.restart\n",
+        h, fmax(1.0, nearbyint(e->plan.output_every / h)), fmax(1.0, nearbyint(e->plan.output_every / h)),
+        nearbyint(e->plan.until / h));
+}
+
+static int write_file(const char *folder, const char *name, const exported *e, const char *model)
+{
+    char path[RUN_PATH_MAX], *text;
+    size_t size;
+    scree_error error = {0};
+    FILE *out = cli_text_open(&text, &size);
+    if (model) write_script(e, model, out);
+    else write_data(e, out);
+    cli_text_close(out, &text);
+    const scree_status status = scree_file_replace(run_folder_path(folder, name, path), text, size, &error);
+    free(text);
+    if (status == SCREE_OK) return CLI_DONE;
+    cli_print_file_error(&error);
+    return cli_exit_of(status);
+}
+
+int cli_export(int argc, char **argv)
+{
+    const char *folder = NULL;
+    cli_texts set = {0};
+    char stem[RUN_PATH_MAX];
+    /* clang-format off */
+    const cli_option options[] = {
+        {"-o", "DIR", CLI_PATH, &folder,
+         .text = "where the files go; default: out/NAME for NAME.yaml"},
+        {"--set", "PATH=VALUE", CLI_TEXTS, &set,
+         .text = "changes a value of the scene; may be repeated"},
+    };
+    /* clang-format on */
+    int operands, code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
+    if (code != CLI_GO_ON) return code;
+    if (operands != 2) return cli_usage("export", "expected for whom and which scene: lammps SCENE");
+    if (strcmp(argv[1], "lammps") != 0)
+        return cli_usage("export", "cannot export for '%s'; expected 'lammps'", argv[1]);
+    scree_error error = {0};
+    int64_t *state;
+    scree_scene *scene = scree_scene_read(argv[2], set.text, set.count, NULL, &error);
+    scree_simulation *simulation = scene ? scree_simulation_create(scene, 0, NULL, &error) : NULL;
+    if (!simulation) {
+        cli_print_file_error(&error);
+        scree_scene_destroy(scene);
+        return cli_exit_of(error.status);
+    }
+    exported e = {.world = scree_simulation_world(simulation),
+                  .space = scree_scene_world_options(scene),
+                  .stepper = scree_scene_stepper(scene),
+                  .plan = scree_scene_plan(scene)};
+    const char *model = model_of(e.world);
+    if (scree_simulation_sources(simulation, &state) > 0) code = refuse(argv[2], "grains that are poured in time");
+    else code = check(&e, argv[2]);
+    if (code == CLI_GO_ON && !model)
+        code = refuse(argv[2], "these materials, expected one model, tracking or sds, and young in one material only");
+    if (code == CLI_GO_ON) {
+        if (!folder) run_folder_default(argv[2], stem), folder = stem;
+        (void)mkdir(folder, 0777);
+        code = write_file(folder, "spheres.data", &e, NULL);
+        if (code == CLI_DONE) code = write_file(folder, "in.lammps", &e, model);
+        if (code == CLI_DONE) printf("%s: %d spheres, model %s\n", folder, e.spheres, model);
+    }
+    scree_simulation_destroy(simulation);
+    scree_scene_destroy(scene);
+    return code;
+}
