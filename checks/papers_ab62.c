@@ -53,7 +53,7 @@ static void pour(paper_run *run, int index, void *context)
     paper_set(&sets, "seed=%d", seed);
     if (run->is_long) {
         /* Up to 10 mm auto leaves a few steps in a hundred short of the tolerance. Beyond it rolling friction of ten radii and more welds
-         * contacts together: a pile of 80 spheres costs auto and newton 20 ms a step, seven times what 1,000 sweeps cost. Those piles are
+         * contacts together: a pile of 80 spheres costs auto and newton 20 ms a step, and more with every sphere. Those piles are
          * swept, and the share of steps left short is shown */
         paper_set(&sets, "solver.name=%s", c->rho[j] > 2e-2 ? "momentum" : "auto");
         paper_set(&sets, "solver.max_iterations=1000");

@@ -20,6 +20,7 @@ static const paper cases[] = {
     {"coin", "a coin that rolls in a circle", peer_coin},
     {"euler-disk", "Euler's disk: Moffatt", peer_euler_disk},
     {"ladder", "a ladder at a wall, at its limit", peer_ladder},
+    {"packings", "an isotropic packing without friction: Agnolin & Roux", peer_packings},
     {"arch", "the thinnest arch that stands: Milankovitch", peer_arch},
     {0},
 };

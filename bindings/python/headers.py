@@ -112,7 +112,7 @@ def _annotation(ctype) -> str | None:
     if ctype.kind == "array":
         if ctype.item.cname == "char":
             return "str"
-        return "np.ndarray" if _annotation(ctype.item) in ("float", "int") else None
+        return "np.ndarray" if _annotation(ctype.item) in ("float", "int", "np.ndarray") else None
     if is_id(ctype.cname):
         return "int"
     if ctype.kind == "struct" and ctype.fields is not None:
