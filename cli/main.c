@@ -46,7 +46,7 @@ static void print_help(FILE *out)
     for (int k = 0; k < COMMAND_COUNT; ++k) fprintf(out, "  %-9s %s\n", commands[k].name, commands[k].summary);
     fputs("\noptions:\n"
           "  --help, -h     this text; scree COMMAND --help explains a command\n"
-          "  --version, -V  version and commit\n\n"
+          "  --version, -V  version, commit and BLAS\n\n"
           "exit status: 0 done and converged, 1 a solver did not converge or a check failed, 2 wrong usage,\n"
           "             3 bad input, 4 the machine failed (memory, disk)\n\n"
           "Numbers are in SI units, or have a unit: --until 2, --until '5 ms'.\n\n"
@@ -202,6 +202,7 @@ static int run(int argc, char **argv)
     }
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         printf("scree %s (commit %s)\n", scree_version(), cli_commit());
+        if (cli_blas()) printf("BLAS: %s\n", cli_blas());
         return CLI_DONE;
     }
     if (argv[1][0] == '-')

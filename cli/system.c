@@ -1,6 +1,10 @@
 /* system.c: see system.h. */
-#include "cli/system.h"
+#if defined(__linux__)
+#define _GNU_SOURCE 1 /* dladdr */
+#include <dlfcn.h>
+#endif
 #include "cli/cli.h"
+#include "cli/system.h"
 
 #include <math.h>
 #include <signal.h>
@@ -126,6 +130,18 @@ double cli_machine_memory(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     return pages > 0 && size > 0 ? (double)pages * (double)size : HUGE_VAL;
+}
+
+const char *cli_blas(void)
+{
+    static char path[4096]; /* once, by --version */
+    const char *found = NULL;
+#if defined(__linux__)
+    Dl_info where;
+    void *gemm = dlsym(RTLD_DEFAULT, "dgemm_");
+    if (gemm && dladdr(gemm, &where) && where.dli_fname) found = realpath(where.dli_fname, path);
+#endif
+    return found;
 }
 
 const char *cli_commit(void)

@@ -42,5 +42,7 @@ double cli_machine_memory(void);
 
 /// The commit this program was built from; "unknown" outside a repository.
 const char *cli_commit(void);
+/// The file of the BLAS that factorisations call, or NULL: none, or it cannot be told.
+const char *cli_blas(void);
 
 #endif

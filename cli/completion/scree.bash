@@ -103,7 +103,7 @@ _scree() {
         options='--solver --tol --max-iter --time-limit --law --threads --local --global --warm --certify --unique --out --trace --set --json --help'
         names=''
         case $before in
-        --solver) values='auto stepping momentum newton ipm ipm_shift admm nsgs psor apgd bb anderson fixed_point extragradient' takes=word ;;
+        --solver) values='auto stepping momentum newton ipm ipm_shift path admm nsgs psor apgd bb anderson fixed_point extragradient' takes=word ;;
         --tol) values='' takes=text ;;
         --max-iter) values='' takes=text ;;
         --time-limit) values='' takes=text ;;

@@ -104,7 +104,7 @@ complete -c scree -n '__scree_at contact' -l method -x -a 'exact quartic_t quart
 complete -c scree -n '__scree_at contact' -l tol -x -d 'residual to reach'
 complete -c scree -n '__scree_at contact' -l max-iter -x -d 'iterations at most, for iterative methods'
 complete -c scree -n '__scree_at contact' -l help -d 'this text'
-complete -c scree -n '__scree_at solve' -l solver -x -a 'auto stepping momentum newton ipm ipm_shift admm nsgs psor apgd bb anderson fixed_point extragradient' -d 'auto (default), or a name that '\''scree solvers'\'' lists'
+complete -c scree -n '__scree_at solve' -l solver -x -a 'auto stepping momentum newton ipm ipm_shift path admm nsgs psor apgd bb anderson fixed_point extragradient' -d 'auto (default), or a name that '\''scree solvers'\'' lists'
 complete -c scree -n '__scree_at solve' -l tol -x -d 'residual to reach (default 1e-8)'
 complete -c scree -n '__scree_at solve' -l max-iter -x -d 'iterations at most'
 complete -c scree -n '__scree_at solve' -l time-limit -x -d 'time at most'

@@ -147,7 +147,7 @@ _scree() {
         ;;
     'solve')
         _arguments \
-            '--solver[auto (default), or a name that '\''scree solvers'\'' lists]:S:(auto stepping momentum newton ipm ipm_shift admm nsgs psor apgd bb anderson fixed_point extragradient)' \
+            '--solver[auto (default), or a name that '\''scree solvers'\'' lists]:S:(auto stepping momentum newton ipm ipm_shift path admm nsgs psor apgd bb anderson fixed_point extragradient)' \
             '--tol[residual to reach (default 1e-8)]:X:' \
             '--max-iter[iterations at most]:N:' \
             '--time-limit[time at most]:T:' \

@@ -4,6 +4,7 @@
  *   2. towers of many contacts per body, where W came assembled: ADMM, as long as it promises as much; one factor does
  *   3. rounds of slices of counted work, the sweeps beside all others:
  *        proximal Newton from the best point (rank-deficient W, stiff stacks, the last digits of everything)
+ *        the compliance path from the best point (piles on which everything else fails)
  *        interior points (piles that move, that have heavy grains, that have no rolling friction), first down to 1e-8
  *        ADMM
  *
@@ -55,11 +56,17 @@ static int admm_takes_part(const scree_problem *problem, int round)
     return round > 0 || is_tower(problem);
 }
 
-enum { SWEEPS, NEWTON, IPM, ADMM, PLAN };
+enum { SWEEPS, NEWTON, PATH, IPM, ADMM, PLAN };
 
 static const portfolio_line plan[PLAN] = {
     [SWEEPS] = {.method = "momentum", .takes_part = always},
-    [NEWTON] = {.method = "newton", .iterations = 30, .slices = 1, .finishes = 1, .takes_part = newton_takes_part},
+    [NEWTON] = {.method = "newton",
+                .iterations = 10,
+                .slices = 3,
+                .beside = 1.0,
+                .finishes = 1,
+                .takes_part = newton_takes_part},
+    [PATH] = {.method = "path", .iterations = 20, .slices = 2, .takes_part = newton_takes_part},
     [IPM] = {.method = "ipm", .iterations = 20, .slices = 7, .tolerance = IPM_REACHES, .takes_part = always},
     [ADMM] = {.method = "admm", .iterations = TOWER, .slices = 1, .takes_part = admm_takes_part},
 };
@@ -114,7 +121,7 @@ static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m
     const portfolio *f = s->work;
     (void)p; /* every method begins from m->best_p */
     m->outcome = run(s, problem, m);
-    m->iterations = f->iterations;
+    m->iterations = f->iterations, m->work = f->work;
 }
 
 const scree_solver_class solver_auto = {

@@ -103,7 +103,7 @@ int portfolio_run(scree_solver *s, portfolio *f, scree_problem *problem, int i, 
     portfolio_arm *a = &f->arm[i];
     int most = f->most > 0 ? f->most - f->iterations : 0;
     if (!a->method && create_arm(s, problem, f, i, NULL) != SCREE_OK) return 0; /* no memory: the others remain */
-    int from_best = f->line[i].finishes && m->best < better * a->began;
+    int from_best = (f->line[i].finishes || (a->begun && a->ended)) && m->best < better * a->began;
     int helped = i == 0 && a->begun && m->best < far_better * a->best;
     if (from_best || helped || !a->begun) begin_from_best(a, problem, m);
     if (from_best || helped) a->best = m->best;
@@ -123,7 +123,7 @@ int portfolio_run(scree_solver *s, portfolio *f, scree_problem *problem, int i, 
         a->ended = i > 0;
     }
     if (m->outcome == SCREE_OUTCOME_CONVERGED && m->best > m->tolerance) m->outcome = SCREE_OUTCOME_STALLED;
-    a->gained = decades(number_min(a->best, 1.0), m->lowest), a->spent = m->work;
+    a->gained = number_max(m->gained, decades(number_min(a->best, 1.0), m->lowest)), a->spent = m->work;
     a->best = number_min(a->best, m->lowest);
     a->work += m->work, f->work += m->work, f->iterations += m->iterations;
     return is_over(m) || (most > 0 && m->iterations >= most);
@@ -149,7 +149,7 @@ static double share_of(const portfolio *f, const scree_problem *problem, int rou
 
 /// Slices of arm i, and of the sweeps beside it: `count`, and then as long as one of the two converges.
 static int run_beside_sweeps(scree_solver *s, portfolio *f, scree_problem *problem, int i, const portfolio_slice *slice,
-                             int count, double allowed, monitor *m)
+                             int count, double beside, double allowed, monitor *m)
 {
     portfolio_arm *a = &f->arm[i], *sweeps = &f->arm[0];
     do {
@@ -159,7 +159,7 @@ static int run_beside_sweeps(scree_solver *s, portfolio *f, scree_problem *probl
         if (!(spent > 0.0)) break;
         a->weight = a->gained > nothing ? 1.0 : number_max(0.5 * a->weight, least);
         do
-            if (portfolio_run(s, f, problem, 0, &(portfolio_slice){.work = swept * spent}, m)) return 1;
+            if (portfolio_run(s, f, problem, 0, &(portfolio_slice){.work = beside * spent}, m)) return 1;
         while (converges(f, sweeps, m->tolerance) && !(allowed > 0.0 && f->work >= allowed));
     } while ((--count > 0 || converges(f, a, m->tolerance)) && !(allowed > 0.0 && f->work >= allowed));
     return allowed > 0.0 && f->work >= allowed;
@@ -177,7 +177,9 @@ int portfolio_round(scree_solver *s, portfolio *f, scree_problem *problem, int r
         if (round == 0)
             slice.iterations = line->iterations, slice.tolerance = number_max(line->tolerance, s->options.tolerance);
         else slice.work = share_of(f, problem, round, i) * before;
-        if (run_beside_sweeps(s, f, problem, i, &slice, count, allowed, m)) return 1;
+        if (run_beside_sweeps(s, f, problem, i, &slice, count, round == 0 && line->beside > 0.0 ? line->beside : swept,
+                              allowed, m))
+            return 1;
         others += !f->arm[i].ended;
     }
     if (others) return 0;

@@ -22,6 +22,7 @@ typedef struct portfolio_line {
     int iterations;   /* of its slices in round 0; line 0: unused                                        */
     int slices;       /* in round 0, at least                                                            */
     double tolerance; /* round 0: not asked to go below                                                  */
+    double beside;    /* work of the sweeps beside its slices in round 0, in slices; 0: a third            */
     double penalty;   /* option of that name                                                             */
     int finishes;     /* begins from the best point, and again where that has got better                 */
     int (*takes_part)(const scree_problem *problem, int round);

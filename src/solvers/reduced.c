@@ -323,7 +323,19 @@ static void add_congruence(int m, int d, int f, const double *P, const double *E
             for (int j = 0; j < f; ++j) out[i * f + j] += P[k * d + i] * EQ[k * f + j];
 }
 
-static int fill_by_bodies(reduced *r, const scree_problem *problem, const double *D)
+/// E of every block.
+static int weights(reduced *r, const scree_problem *problem, const double *D)
+{
+    for (int c = 0; c < problem->block_count; ++c) {
+        const double *compliance = problem->compliance ? problem->compliance + problem->offset[c] : NULL;
+        size_t at = problem->diagonal_at[c];
+        if (!invert_block(rows_of(problem->offset, c), D + at, compliance, r->E + at)) return 0;
+    }
+    return 1;
+}
+
+/// M + H E H'.
+static int fill_by_bodies(reduced *r, const scree_problem *problem)
 {
     const block_matrix *Ht = problem->Ht;
     for (int e = 0; problem->mass && e < problem->mass->start[problem->dof_count]; ++e)
@@ -338,9 +350,7 @@ static int fill_by_bodies(reduced *r, const scree_problem *problem, const double
     for (int c = 0; c < problem->block_count; ++c) {
         int m = rows_of(problem->offset, c);
         size_t pair = r->pair[c];
-        double *E = r->E + problem->diagonal_at[c];
-        const double *compliance = problem->compliance ? problem->compliance + problem->offset[c] : NULL;
-        if (!invert_block(m, D + problem->diagonal_at[c], compliance, E)) return 0;
+        const double *E = r->E + problem->diagonal_at[c];
         for (int e = Ht->start[c]; e < Ht->start[c + 1]; ++e)
             for (int f = Ht->start[c]; f < Ht->start[c + 1]; ++f)
                 add_congruence(m, rows_of(Ht->col_offset, Ht->column[e]), rows_of(Ht->col_offset, Ht->column[f]),
@@ -390,6 +400,13 @@ static void equilibrate(reduced *r)
         }
 }
 
+static int all_zero(int n, const double *x)
+{
+    for (int i = 0; i < n; ++i)
+        if (x[i] != 0.0) return 0;
+    return 1;
+}
+
 static int factor_blocks(reduced *r)
 {
     const block_matrix *A = r->A;
@@ -398,6 +415,7 @@ static int factor_blocks(reduced *r)
         for (int e = A->start[i]; e < A->start[i + 1]; ++e) {
             int m = rows_of(A->row_offset, i), n = rows_of(A->col_offset, A->column[e]);
             const double *B = A->value + A->at[e], *s = r->s + A->row_offset[i];
+            if (all_zero(m * n, B)) continue; /* between bodies whose contacts are open: costs nothing */
             double *out = block_lu_entry(r->blocks, e);
             for (int k = 0; k < m; ++k)
                 for (int c = 0; c < n; ++c) out[k * n + c] = s[k] * B[k * n + c];
@@ -430,16 +448,27 @@ static int factor_direct(reduced *r)
     return direct_factor(r->factor, r->value);
 }
 
+static int factor_values(reduced *r)
+{
+    equilibrate(r);
+    r->by_blocks = !r->careful && r->blocks && factor_blocks(r);
+    return r->by_blocks || factor_direct(r);
+}
+
 int reduced_factor(reduced *r, const scree_problem *problem, const double *D)
 {
     const block_matrix *A = r->A;
     memset(A->value, 0, A->at[A->start[A->row_blocks]] * sizeof *A->value);
     r->D = D;
     if (!r->by_bodies) fill_by_contacts(r, problem, D);
-    else if (!fill_by_bodies(r, problem, D)) return 0;
-    equilibrate(r);
-    r->by_blocks = !r->careful && r->blocks && factor_blocks(r);
-    return r->by_blocks || factor_direct(r);
+    else if (!weights(r, problem, D) || !fill_by_bodies(r, problem)) return 0;
+    return factor_values(r);
+}
+
+int reduced_factor_bodies(reduced *r, const scree_problem *problem)
+{
+    memset(r->A->value, 0, r->A->at[r->A->start[r->A->row_blocks]] * sizeof *r->A->value);
+    return fill_by_bodies(r, problem) && factor_values(r);
 }
 
 int reduced_determinant_sign(const reduced *r)
@@ -484,6 +513,13 @@ static void solve_factor(reduced *r, const double *b, double *x)
     for (int i = 0; i < r->A->row_blocks; ++i)
         for (int k = offset[i], to = r->to[i]; k < offset[i + 1]; ++k, ++to)
             x[k] = r->definite ? r->s[k] * r->x[to] : r->x[to];
+}
+
+void reduced_solve_bodies(reduced *r, const scree_problem *problem, const double *w, double *v)
+{
+    memset(r->v, 0, (size_t)r->n * sizeof *r->v);
+    block_matrix_apply_transpose(problem->Ht, w, r->v);
+    solve_factor(r, r->v, v);
 }
 
 static void solve_once(reduced *r, const scree_problem *problem, const double *b, double *x)

@@ -56,6 +56,11 @@ void reduced_destroy(reduced *r, const scree_allocator *allocator);
 /// Factorises W + D, D block by block as problem->diagonal. 0: singular (or not definite).
 int reduced_factor(reduced *r, const scree_problem *problem, const double *D);
 
+/// By bodies only: factorises M + H E H' with the blocks of r->E as the caller has set them; 0: singular.
+int reduced_factor_bodies(reduced *r, const scree_problem *problem);
+/// v (dof_count) = (M + H E H')^-1 H w by that factor.
+void reduced_solve_bodies(reduced *r, const scree_problem *problem, const double *w, double *v);
+
 /// Sign of the determinant of the last unsymmetric factor (+1, -1, 0).
 int reduced_determinant_sign(const reduced *r);
 

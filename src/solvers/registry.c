@@ -11,9 +11,9 @@
 #include <string.h>
 
 static const scree_solver_class *const classes[] = {
-    &solver_auto,      &solver_stepping, &solver_momentum,    &solver_newton,        &solver_ipm,
-    &solver_ipm_shift, &solver_admm,     &solver_nsgs,        &solver_psor,          &solver_apgd,
-    &solver_bb,        &solver_anderson, &solver_fixed_point, &solver_extragradient, NULL,
+    &solver_auto,     &solver_stepping,    &solver_momentum,      &solver_newton, &solver_ipm,  &solver_ipm_shift,
+    &solver_path,     &solver_admm,        &solver_nsgs,          &solver_psor,   &solver_apgd, &solver_bb,
+    &solver_anderson, &solver_fixed_point, &solver_extragradient, NULL,
 };
 
 const scree_solver_class *scree_solver_class_at(int index)
@@ -144,6 +144,7 @@ scree_status solver_create_in(scree_pool *pool, scree_problem *problem, const sc
         /* sweeps move one body at a time, and there is no such thing where M couples them */
         if (status == SCREE_OK && !problem->W && (!c->matrix_free || (c->sweeps && problem->mass)))
             status = problem_assemble(problem, &a, &s->assembled);
+        s->original = problem;
         if (status == SCREE_OK) status = c->create(s, s->assembled ? s->assembled : problem, error);
     }
     if (status == SCREE_ERR_MEMORY)
@@ -214,13 +215,14 @@ void solver_run(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     m->name = s->class_->name;
     m->iterations = 0, m->best_iterations = 0, m->in_cone = 0;
-    m->work = 0.0, m->lowest = (double)INFINITY;
+    m->work = m->gained = 0.0, m->lowest = (double)INFINITY;
     m->max_iterations = s->options.max_iterations > 0 ? s->options.max_iterations : s->class_->default_iterations;
     m->min_iterations = s->class_->sweeps ? s->options.min_iterations : 0;
     if (m->min_iterations > m->max_iterations) m->min_iterations = m->max_iterations;
     m->outcome = SCREE_OUTCOME_STALLED;
     if (!s->class_->forms_itself && problem_form(problem, PARTS_ALL) != SCREE_OK) return; /* stalled: no memory */
     if (s->assembled) problem_reassemble(problem, s->assembled, s->product);
+    s->original = problem;
     s->class_->solve(s, s->assembled ? s->assembled : problem, p, m);
 }
 
@@ -328,6 +330,7 @@ scree_solve_info solver_solve(scree_solver *s, scree_problem *problem, double *p
     memcpy(s->best_p, p, (size_t)problem->row_count * sizeof *p);
     s->proof.proved = s->looked = 0;
     solver_run(s, problem, p, &m);
+    s->spent = m.work;
     double residual = hand_back(s, problem, &m, p);
     scree_solve_info info = {m.outcome, m.iterations, residual, 0.0, m.name};
     if (info.residual <= s->options.tolerance && !s->proof.proved) info.outcome = SCREE_OUTCOME_CONVERGED;

@@ -40,6 +40,7 @@ typedef struct scree_monitor {
     double work;  /* done in this run, counted by the method (work.h)                                   */
     double work_limit;        /* > 0: stop at this much: the slice of a portfolio is used up                        */
     double lowest;            /* least residual seen in this run, while best is that of all runs                    */
+    double gained;            /* decades of progress in this run that the residual does not show (path)             */
     int in_cone;              /* set by methods whose p lie in their cones and bounds, to rounding         */
     int best_in_cone;         /* best_p does                                                           */
     int best_recomputed;      /* best is the residual of best_p from scratch                           */
@@ -64,7 +65,8 @@ struct scree_solver {
     scree_allocator allocator;
     scree_pool *pool; /* lent or its own; NULL: one thread */
     scree_pool *own_pool;
-    scree_problem *assembled; /* W assembled, where the method needs it and the problem came through the bodies */
+    const scree_problem *original; /* the problem as it came, not assembled */
+    scree_problem *assembled;      /* W assembled, where the method needs it and the problem came through the bodies */
     scree_problem *alias; /* of the caller's problem, where that is const: parts that a method needs are formed in it */
     double *y, *best_p;   /* the monitor's */
     double *product;      /* scratch of products by W (problem_work_size)                                   */
@@ -73,6 +75,7 @@ struct scree_solver {
     int resumes;          /* 1: go on where the last run was stopped by a limit; a method may also begin anew from p */
     int swept;            /* newton: 1: the start comes from sweeps, and where it is near needs no more of them */
     int proves;           /* 1: where the method fails, look for a proof that there is no solution (prove.c) */
+    double spent;         /* work of the last solve (work.h), where the method counts it                        */
     int looked;           /* it has, in this solve                                                           */
     double *direction;    /* (row_count) the loads of the proof, or NULL                                    */
     scree_infeasibility proof; /* of the last solve                                                              */
@@ -123,6 +126,7 @@ extern const scree_solver_class solver_momentum;
 extern const scree_solver_class solver_newton;
 extern const scree_solver_class solver_ipm;
 extern const scree_solver_class solver_ipm_shift;
+extern const scree_solver_class solver_path;
 extern const scree_solver_class solver_admm;
 extern const scree_solver_class solver_nsgs;
 extern const scree_solver_class solver_psor;

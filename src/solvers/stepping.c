@@ -3,7 +3,8 @@
  *
  *   1. sweeps with momentum, as many as make VISITS of a contact, but 100 to 2000
  *   2. small problems (ROWS_SMALL rows): Newton steps on the whole system, also where the sweeps have met the tolerance
- *   3. small problems that still fall short: rounds of Newton and interior point, the sweeps beside them
+ *   3. up to ROWS_FACTORISED rows, where the sweeps fall short, or promise to: rounds of Newton and interior point, the sweeps beside them,
+ *      until twice the work of the sweeps that were allowed is spent
  *   Mechanisms (bounded and bilateral rows, no more rows of contacts than these or ROWS_SMALL) have Newton first, and sweeps only if it
  *   falls short: a chain of n links passes on in a sweep what happens one link further, and its factor costs as much as a few sweeps.
  *
@@ -12,8 +13,14 @@
  * all loads with the largest one, so that a light body under one a million times heavier may still creep when the measure says 1e-12; a
  * Newton step or two take all rows to rounding for the price of a few sweeps. */
 #include "solvers/portfolio.h"
+#include "solvers/spheres/spheres.h"
+#include "solvers/work.h"
 
-enum { VISITS = 4000000, SWEEPS_LEAST = 100, SWEEPS_MOST = 2000, ROWS_SMALL = 150, ROWS_JOINTED = 3000, ROUNDS = 3 };
+#include "math/scalar.h"
+
+enum { VISITS = 4000000, SWEEPS_LEAST = 100, SWEEPS_MOST = 2000, ROWS_SMALL = 150, ROWS_JOINTED = 3000, ROUNDS = 6 };
+enum { ROWS_FACTORISED = 6000 }; /* beyond, one factorisation is more work than a step should take                  */
+#define WORK_LEAST 3e8 /* allowed in all where something is factorised; else twice that of the sweeps               */
 
 #define POLISH_WEIGHT 1e-11 /* resolves mass ratios to 1e10; a W without full rank needs something above rounding */
 #define ROUNDING      1e-15 /* where the polish ends                                                               */
@@ -35,8 +42,8 @@ enum { SWEEPS, POLISH, NEWTON, IPM, PLAN };
 static const portfolio_line plan[PLAN] = {
     [SWEEPS] = {.method = "momentum", .takes_part = always},
     [POLISH] = {.method = "newton", .penalty = POLISH_WEIGHT, .finishes = 1, .takes_part = never},
-    [NEWTON] = {.method = "newton", .iterations = 30, .slices = 1, .finishes = 1, .takes_part = always},
-    [IPM] = {.method = "ipm", .iterations = 60, .slices = 1, .takes_part = always},
+    [NEWTON] = {.method = "newton", .iterations = 12, .slices = 2, .finishes = 1, .takes_part = always},
+    [IPM] = {.method = "ipm", .iterations = 12, .slices = 4, .takes_part = always},
 };
 
 static void destroy(scree_solver *s)
@@ -67,6 +74,12 @@ static int is_small(const scree_problem *problem)
     return problem->block_count > 1 && problem->row_count <= ROWS_SMALL;
 }
 
+/// Where a factorisation costs as much as some hundred sweeps.
+static int is_factorised(const scree_problem *problem)
+{
+    return problem->block_count > 1 && problem->row_count <= ROWS_FACTORISED;
+}
+
 /// Sweeps to spend: some 0.1 s worth of spheres, 0.5 s of hulls. A small problem may have many, and a large one goes on in the next step.
 static int sweeps_allowed(const scree_problem *problem, int asked)
 {
@@ -82,8 +95,10 @@ static int is_good(const monitor *m)
 static void run(scree_solver *s, scree_problem *problem, monitor *m)
 {
     portfolio *f = s->work;
-    int is_chain = is_jointed(problem), factorises = is_chain || is_small(problem);
+    int asked = s->options.max_iterations > 0, is_chain = is_jointed(problem);
+    int factorises = is_chain || (asked ? is_small(problem) : is_factorised(problem));
     portfolio_slice sweeps = {.iterations = sweeps_allowed(problem, s->options.max_iterations)};
+    if (factorises && !asked) sweeps.expected = sweeps.iterations;
     portfolio_slice polish = {.iterations = 10, .tolerance = ROUNDING};
     portfolio_begin(f, 0);
     if (is_chain) {
@@ -91,17 +106,20 @@ static void run(scree_solver *s, scree_problem *problem, monitor *m)
         if (is_good(m)) return;
     }
     portfolio_run(s, f, problem, SWEEPS, &sweeps, m);
-    if (factorises && !is_chain && m->outcome != SCREE_OUTCOME_INTERRUPTED)
+    if (is_small(problem) && !is_chain && m->outcome != SCREE_OUTCOME_INTERRUPTED)
         portfolio_run(s, f, problem, POLISH, &polish, m);
+    double allowed =
+        number_max(WORK_LEAST, 2.0 * sweeps.iterations * work_of_sweep(problem, spheres_recognise(problem)));
     for (int round = 0; factorises && round < ROUNDS && !is_good(m) && m->outcome != SCREE_OUTCOME_INTERRUPTED; ++round)
-        portfolio_round(s, f, problem, round, 0.0, m);
+        if (portfolio_round(s, f, problem, round, allowed, m)) return;
 }
 
 static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     (void)p; /* every method begins from m->best_p */
     run(s, problem, m);
-    m->iterations = ((const portfolio *)s->work)->iterations;
+    const portfolio *f = s->work;
+    m->iterations = f->iterations, m->work = f->work;
     if (m->outcome != SCREE_OUTCOME_INTERRUPTED)
         m->outcome = is_good(m) ? SCREE_OUTCOME_CONVERGED : SCREE_OUTCOME_MAX_ITERATIONS;
 }

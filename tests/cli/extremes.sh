@@ -75,10 +75,8 @@ overflow 3 'materials.stone.density=1e300'
 overflow 1 'bodies[1].force=[1e300, 0, 0]'
 overflow 1 'bodies[1].force=[1e200, 0, 0]'
 # ---- files without end, and problems that would crash HDF5
-for endless in /dev/zero /dev/urandom; do # known for what they are before they fill the memory
-    check "a problem without end, $endless" 3 bash -c "ulimit -v 400000; exec '$scree' solve $endless"
-    has err "$endless:1:1: error: "
-done
+check "a problem without end" 3 bash -c "ulimit -v 400000; exec '$scree' solve /dev/zero" # known for what it is before it fills the memory
+has err "/dev/zero:1:1: error: this is no contact problem"
 check "seeds without end" 2 "$scree" sweep $ball --seeds 2000000000 -o "$work/seeds" --plan
 has err "--seeds is 2000000000, expected at most 10000000"
 check "a pile" 0 "$scree" generate pile "$work/pile.hdf5" --grains 8
