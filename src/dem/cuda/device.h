@@ -85,7 +85,7 @@ typedef struct bed_device_info {
 /// more. After an error of the device, or of its memory within lists, its state is lost.
 typedef struct bed_device_table {
     int version;
-    size_t sizes[4];  /* of the structs above, checked with the version */
+    size_t sizes[5];  /* of the structs above, checked with the version */
     const char *name; /* "CUDA", "host twin" */
     /// How many devices there are, or -1 and why there is none. Those that fit are written.
     int (*list)(int room, bed_device_info *out, char text[BED_DEVICE_TEXT]);

@@ -634,9 +634,10 @@ static scree_status device_make(bed_device **out, char text[BED_DEVICE_TEXT])
 #define DEVICE_TABLE(of, list, create)                                                                                 \
     {                                                                                                                  \
         BED_DEVICE_VERSION,                                                                                            \
-            {sizeof(bed_device_bed), sizeof(bed_device_call), sizeof(bed_forcing), sizeof(bed_driven)}, of, list,      \
-            create, device_destroy, device_upload, device_advance, device_read, device_contacts, device_read_contacts, \
-            device_limit, device_message, device_bytes, device_fail_at                                                 \
+            {sizeof(bed_device_bed), sizeof(bed_device_call), sizeof(bed_forcing), sizeof(bed_driven),                 \
+             sizeof(bed_prepared) + BED_CONSTANTS},                                                                    \
+            of, list, create, device_destroy, device_upload, device_advance, device_read, device_contacts,             \
+            device_read_contacts, device_limit, device_message, device_bytes, device_fail_at                           \
     }
 
 #endif

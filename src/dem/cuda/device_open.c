@@ -15,7 +15,8 @@ static const bed_device_table *table_of(void *library, const char *name, char te
 {
     const bed_device_table *(*get)(void);
     void *symbol = dlsym(library, "scree_cuda_table");
-    const size_t sizes[4] = {sizeof(bed_device_bed), sizeof(bed_device_call), sizeof(bed_forcing), sizeof(bed_driven)};
+    const size_t sizes[5] = {sizeof(bed_device_bed), sizeof(bed_device_call), sizeof(bed_forcing), sizeof(bed_driven),
+                             sizeof(bed_prepared) + BED_CONSTANTS};
     if (!symbol) {
         snprintf(text, BED_DEVICE_TEXT, "%.150s is not a library of scree", name);
         return NULL;
