@@ -4,7 +4,7 @@
  *     cold   from nothing: from the weight above each contact (docs/solvers/momentum.md)
  *     warm   from the reactions of that pile, when its grains move at random by 2 % of what gravity gives them in a step
  *
- *     bench/growth.sh [GRAINS]...
+ *     bench/alone.sh growth [GRAINS]...
  *
  * Microseconds of processor time a contact, the least of three solves (one above 100,000 grains), making the solver included. */
 #include "cli/pile.h"

@@ -1,7 +1,7 @@
 /* threads.c: how much faster a contact problem and the steps of a pile become with more threads, stage by
  * stage, and whether all bits stay the same. It needs the library alone, so that it can be taken to any machine:
  *
- *     bench/threads.sh [MOST_THREADS [GRAINS]...]
+ *     bench/alone.sh threads [MOST_THREADS [GRAINS]...]
  *
  * The problem is a pile at rest (cli/pile.h) to 1e-6, cold; the piles are those of `scree bench pile`, settled for SETTLE steps once and
  * loaded anew for each number of threads. Seconds are wall time, the least of REPEATS. */

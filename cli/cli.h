@@ -27,6 +27,7 @@ typedef struct cli_command {
 int cli_check(int argc, char **argv);
 int cli_contact(int argc, char **argv);
 int cli_convert(int argc, char **argv);
+int cli_devices(int argc, char **argv);
 int cli_export(int argc, char **argv);
 int cli_generate(int argc, char **argv);
 int cli_heap(int argc, char **argv);

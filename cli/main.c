@@ -24,6 +24,7 @@ static const cli_command commands[] = {
     {"generate", cli_generate, "contact problems of sphere piles, of any size, to measure solvers on"},
     {"export", cli_export, "write a scene of soft spheres as input of LAMMPS"},
     {"convert", cli_convert, "problem files from one format into another; frames of a run to VTK, dump, CSV"},
+    {"devices", cli_devices, "list the machines that step soft contacts: processor, GPUs"},
     {"verify", cli_verify, "compare with theory: expected, computed, error"},
     {"bench", cli_bench, "measure speed, with the accuracy reached"},
     {"help", cli_help, "explain a command: scree help contact; completion for shells"},

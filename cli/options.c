@@ -187,6 +187,7 @@ static const struct {
     [SCREE_ERR_RUNAWAY]     = {CLI_FELL_SHORT, CLI_FELL_SHORT},
     [SCREE_ERR_WRITE]       = {CLI_MACHINE,    CLI_MACHINE},
     [SCREE_ERR_READ]        = {CLI_MACHINE,    CLI_MACHINE},
+    [SCREE_ERR_DEVICE]      = {CLI_MACHINE,    CLI_MACHINE},
 };
 /* clang-format on */
 

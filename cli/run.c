@@ -33,7 +33,7 @@ static const cli_about about = {
 };
 
 typedef struct settings {
-    const char *folder, *problems;
+    const char *folder, *problems, *device;
     cli_texts set;
     double until, every;
     int threads, problems_every; /* 0: not given */
@@ -169,13 +169,23 @@ static int on_event(scree_run *run, scree_run_event event, const scree_error *no
     return !cli_signal();
 }
 
+static const char *const devices[] = {"cpu", "gpu", "host-twin", NULL}; /* scree_device */
+
+/// -1: not given, or none of them.
+static int device_of(const char *name)
+{
+    for (int k = 0; name && devices[k]; ++k)
+        if (strcmp(name, devices[k]) == 0) return k;
+    return -1;
+}
+
 static scree_run_options options_of(command *c)
 {
     const settings *s = &c->given;
     scree_run_options o = scree_run_options_default();
     o.directory = c->folder, o.resume = s->resume, o.new_step = sets_the_step(s), o.replace = s->force;
     o.until = s->until, o.every = s->every, o.problems_every = s->problems_every, o.threads = s->threads;
-    o.commit = cli_commit(), o.event = on_event, o.context = c;
+    o.device = 1 + device_of(s->device), o.commit = cli_commit(), o.event = on_event, o.context = c;
     return o;
 }
 
@@ -266,6 +276,8 @@ static int check_usage(const settings *s, int operands)
         return cli_usage("run",
                          "--set changes the scene, and a resumed run keeps the one it has (but for stepper.step)");
     if (s->quiet && s->verbose) return cli_usage("run", "--quiet and --verbose exclude each other");
+    if (s->device && device_of(s->device) < 0)
+        return cli_usage("run", "--device is '%s', expected cpu or gpu", s->device);
     if (s->resume && s->force) return cli_usage("run", "--resume and --force exclude each other");
     if (s->folder && (s->folder[0] == '\0' || strlen(s->folder) > RUN_PATH_MAX - 64))
         return cli_usage("run", "-o is '%.60s', expected the name of a folder", s->folder);
@@ -312,6 +324,9 @@ int cli_run(int argc, char **argv)
          .text = "simulated time between frames, instead of the scene's", .unit = "s"},
         {"--threads", "N", CLI_COUNT, &s->threads,
          .text = "threads; the results do not depend on their number"},
+        {"--device", "cpu|gpu", CLI_TEXT, &s->device,
+         .text = "which machine steps soft contacts of spheres, instead of the scene's; the results do not depend on it "
+         "(docs/gpu.md)"},
         {"--problems", "every=N", CLI_TEXT, &s->problems,
          .text = "stores the contact problem of every N-th step with its solution, DIR/problems/step_000100.hdf5"},
         {"--resume", NULL, CLI_FLAG, &s->resume,

@@ -5,7 +5,7 @@ _scree() {
     if [ "$command" = bench ] && [ "$COMP_CWORD" -gt 2 ]; then command="bench ${COMP_WORDS[2]}"; fi
     case $command in
     'run')
-        options='-o --set --until --every --threads --problems --resume --force --quiet -q --verbose -v --watch --json --help'
+        options='-o --set --until --every --threads --device --problems --resume --force --quiet -q --verbose -v --watch --json --help'
         names=''
         case $before in
         -o) values='' takes=path ;;
@@ -13,6 +13,7 @@ _scree() {
         --until) values='' takes=text ;;
         --every) values='' takes=text ;;
         --threads) values='' takes=text ;;
+        --device) values='' takes=text ;;
         --problems) values='' takes=text ;;
         esac
         ;;
@@ -151,6 +152,12 @@ _scree() {
         --frames) values='' takes=text ;;
         esac
         ;;
+    'devices')
+        options='--json --help'
+        names=''
+        case $before in
+        esac
+        ;;
     'verify')
         options='--list --table --papers --peers --long -o --threads --brief --json --help'
         names='bonnefon-daviet/exact bonnefon-daviet/quartic_t bonnefon-daviet/quartic_alpha bonnefon-daviet/residual-exact bonnefon-daviet/residual-t bonnefon-daviet/residual-alpha bonnefon-daviet/P(alpha) bonnefon-daviet/rounding-in-alpha bonnefon-daviet/P(t) projection/moreau several-solutions/exact several-solutions/quartic_t several-solutions/quartic_alpha several-solutions/loads convex/load convex/opening convex/power coulomb/power modes/take_off modes/stick modes/slide modes/roll modes/slide+roll modes/spin_plus modes/slide+spin_plus modes/roll+spin_plus modes/slide+roll+spin_plus modes/spin_minus modes/slide+spin_minus modes/roll+spin_minus modes/slide+roll+spin_minus block/angle sphere-rolls/deceleration sphere-rolls/distance sphere-rolls/slips sphere-grips/time sphere-grips/force-before sphere-grips/force-after sphere-grips/distance sphere-slides/deceleration sphere-slides/rotation-ends sphere-slides/moment-before sphere-slides/moment-after sphere-slides/distance disk/time disk/distance spin-down/rate spin-down/time incline/rest-angle incline/rolling-angle incline/10-deg incline/20-deg incline/28-deg stick/drift rolling/distance rolling/at-45-degrees rolling/mass-1000 rolling/step-1/60 rolling/anitescu-tasora rolling/centred rolling/rest incline/3-degrees incline/5-degrees incline/5.5-degrees incline/10-degrees incline/20-degrees incline/28-degrees spin/with-rolling spin/without-rolling spin/end-with-rolling spin/end-without-rolling slide-to-roll/speed slide-to-roll/time three-balls/0.015 three-balls/0.022 three-balls/0.025 three-balls/0.03 three-balls/0.1 three-balls/rest box/below box/above ten-boxes/rest ten-boxes/weight pile/drift pile/penetration restitution/0 restitution/0.25 restitution/0.5 restitution/0.75 restitution/1 mass-ratio/rest mass-ratio/weight top/precession tumbling/energy tumbling/momentum tippe/jellett tippe/turned pendulum/period pendulum/energy pendulum/force double-pendulum/first double-pendulum/second double-pendulum/energy four-bar/rocker four-bar/energy motor/starts motor/reaches motor/stalls motor-ramp/moment motor-ramp/angle motor-ramp/work motor-ramp/bound servo/sine hinge-friction/angle hinge-friction/rest ball-joint/swing ball-joint/swing-rests ball-joint/friction ball-joint/friction-rests ball-joint/twist ball-joint/twist-stops ball-joint/slows ball-joint/stops spring/free spring/damped door/share door/rest chain/weight chain/whole brick/holds brick/slides brick/stops brick/stays ball-restick/stops ball-restick/stays mesh-ball/rest mesh-ball/plane mesh-ball/heights mesh-ball/bumps mesh-ball/bumps-heights mesh-ball/fast mesh-ball/fast-slope incline/box-stands incline/cylinder-stands incline/hull-stands incline/box-slides incline/cylinder-slides incline/hull-slides incline/box-before-tipping incline/box-tips incline/cylinder-before incline/cylinder-tips incline/cylinder-rolls incline/cylinder-rolls-mesh tower/boxes tower/hulls soft-ledger/impact soft-ledger/impact-spheres soft-ledger/impact-error soft-ledger/impact-error-spheres soft-ledger/slide soft-ledger/slide-spheres soft-ledger/roll soft-ledger/roll-spheres soft-ledger/spin soft-ledger/spin-spheres soft-ledger/held soft-ledger/held-spheres soft-ledger/order soft-ledger/order-spheres soft-ledger/order-sds soft-ledger/order-sds-spheres'
@@ -199,13 +206,13 @@ _scree() {
         ;;
     'help')
         options='--completion --manual --help'
-        names='run check play picture report heap sweep contact solve solvers generate export convert verify bench help'
+        names='run check play picture report heap sweep contact solve solvers generate export convert devices verify bench help'
         case $before in
         --completion) values='bash zsh fish' takes=word ;;
         esac
         ;;
     esac
-    if [ "$COMP_CWORD" -eq 1 ]; then words='run check play picture report heap sweep contact solve solvers generate export convert verify bench help --help --version'
+    if [ "$COMP_CWORD" -eq 1 ]; then words='run check play picture report heap sweep contact solve solvers generate export convert devices verify bench help --help --version'
     elif [ -n "$takes" ]; then words=$values
     else words="$names $options"; fi
     # shellcheck disable=SC2207

@@ -16,6 +16,7 @@ _scree() {
         'generate:contact problems of sphere piles, of any size, to measure solvers on'
         'export:write a scene of soft spheres as input of LAMMPS'
         'convert:problem files from one format into another; frames of a run to VTK, dump, CSV'
+        'devices:list the machines that step soft contacts\: processor, GPUs'
         'verify:compare with theory\: expected, computed, error'
         'bench:measure speed, with the accuracy reached'
         'help:explain a command\: scree help contact; completion for shells'
@@ -36,6 +37,7 @@ _scree() {
             '--until[simulated time to stop at, instead of the scene'\''s]:T:' \
             '--every[simulated time between frames, instead of the scene'\''s]:T:' \
             '--threads[threads]:N:' \
+            '--device[which machine steps soft contacts of spheres, instead of the scene'\''s]:cpu|gpu:' \
             '--problems[stores the contact problem of every N-th step with its solution, DIR/problems/step_000100.hdf5]:every=N:' \
             '--resume[resumes from DIR/checkpoint.h5, with the same bits as a run that was never interrupted]' \
             '--force[replaces the run that DIR holds]' \
@@ -201,6 +203,12 @@ _scree() {
             '--help[this text]' \
             '*:file:_files'
         ;;
+    'devices')
+        _arguments \
+            '--json[one JSON object on standard output, and nothing else there]' \
+            '--help[this text]' \
+            '*:file:_files'
+        ;;
     'verify')
         _arguments \
             '--list[names and explanations, nothing is computed]' \
@@ -260,7 +268,7 @@ _scree() {
             '--completion[prints the script that completes commands and options in a shell]:value:(bash zsh fish)' \
             '--manual[prints what docs/man/scree.1 has from the tables of options]' \
             '--help[this text]' \
-            '*:name:(run check play picture report heap sweep contact solve solvers generate export convert verify bench help)'
+            '*:name:(run check play picture report heap sweep contact solve solvers generate export convert devices verify bench help)'
         ;;
     esac
 }

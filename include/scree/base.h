@@ -43,7 +43,8 @@ typedef enum scree_status {
     SCREE_ERR_RUNAWAY,     /* the state of a body is no longer finite, or it is faster than the world's speed limit */
     SCREE_ERR_WRITE,       /* a file or folder cannot be made or written: a full disk, no permission               */
     SCREE_ERR_READ,        /* a file is there, and reading it failed: a sick disk, no file handles left             */
-    SCREE_STATUS_COUNT     /* how many there are */
+    SCREE_ERR_DEVICE,  /* the device that steps soft contacts (a GPU) is missing, or failed                           */
+    SCREE_STATUS_COUNT /* how many there are */
 } scree_status;
 
 /// One code per cause: what to do about it follows from the code alone. "ok", "bad input", ...; the exit status that the command

@@ -101,6 +101,7 @@ typedef struct scree_run_options {
     double until, every;   /* [s] end and time between frames; 0: as when the run was started, or as in the scene */
     int problems_every;    /* steps between stored contact problems; 0: as in the scene, -1: none            */
     int threads;           /* 0: as in the scene; changes no bit of the result                               */
+    int device;            /* 1 + scree_device, likewise                                                     */
     double seconds;        /* wall clock after which the run stops, with a checkpoint [s]; 0: no limit       */
     double
         checkpoint_seconds; /* wall clock after which a checkpoint is written, besides those of the scene [s]; 0: none */

@@ -61,9 +61,28 @@ typedef enum scree_engine {
     SCREE_ENGINE_GENERAL /* the one for any shape                                          */
 } scree_engine;
 
+/// Which machine steps soft contacts of spheres (docs/gpu.md). Both give the same bits. Where SCREE_DEVICE_GPU cannot be had, or the scene
+/// has what it does not take, that is an error: it is never the processor instead.
+typedef enum scree_device {
+    SCREE_DEVICE_CPU,
+    SCREE_DEVICE_GPU,      /* a CUDA device, through libscree_cuda.so                                    */
+    SCREE_DEVICE_HOST_TWIN /* the kernels of the GPU on one core of the processor, for tests: it is slow */
+} scree_device;
+
+/// A GPU that is there.
+typedef struct scree_device_info {
+    char name[256];
+    int64_t memory, free_memory; /* bytes; free_memory: of the first one, else 0 */
+    int major, minor;            /* compute capability                           */
+} scree_device_info;
+
+/// Number of GPUs, of which at most `room` are written. -1: none can be used; `error` has what is missing (SCREE_ERR_DEVICE).
+SCREE_API int scree_devices(int room, scree_device_info *out, scree_error *error);
+
 typedef struct scree_stepper_options {
     unsigned cookie;
     scree_engine engine;
+    scree_device device;
     scree_scheme scheme;
     scree_law law;
     scree_on_failure on_failure;

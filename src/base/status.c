@@ -13,6 +13,7 @@ const char *scree_status_name(scree_status status)
         [SCREE_ERR_SOLVER] = "not converged",
         [SCREE_ERR_RUNAWAY] = "runaway body",
         [SCREE_ERR_WRITE] = "cannot write",
+        [SCREE_ERR_DEVICE] = "device failed",
     };
     return (int)status >= 0 && status < SCREE_STATUS_COUNT ? name[status] : "unknown status";
 }

@@ -124,6 +124,9 @@ scree_status dem_limit_refuse(const scree_world *world, const dem_limit *limit, 
 scree_status dem_limit_judge(step_context *s);
 
 /// Whether the scheme can step such a world at all (dem_check.c).
+/// Whether the device of the stepper can be had, and steps this world: if not, what it does not take, by name. A world that nobody has stepped
+/// yet may be asked.
+scree_status dem_device_possible(const scree_stepper *stepper, const scree_world *world, scree_error *error);
 scree_status dem_possible(const scree_world *world, scree_error *error);
 /// Every pair of materials that can meet, and the largest stable step of the world as it is (dem_check.c).
 scree_status dem_check(const scree_stepper *stepper, const scree_world *world, double *critical, scree_error *error);

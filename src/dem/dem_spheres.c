@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "dem/cuda/device_engine.h"
 #include "dem/spheres/bed.h"
 #include "math/quat.h"
 
@@ -222,7 +223,11 @@ static void step_follow(scree_world *w, double h)
 /// Where spheres are stepped.
 static const sphere_engine *sphere_engine_of(const scree_stepper *stepper)
 {
-    (void)stepper;
+    switch (stepper->options.device) {
+    case SCREE_DEVICE_CPU: return &bed_engine;
+    case SCREE_DEVICE_GPU: return &device_engine_gpu;
+    case SCREE_DEVICE_HOST_TWIN: return &device_engine_twin;
+    }
     return &bed_engine;
 }
 
@@ -325,7 +330,7 @@ static scree_status follow(dem_spheres *d, int *again)
 static scree_status engine_ready(scree_stepper *stepper, scree_world *w, scree_error *error)
 {
     dem_spheres *d = w->holder.engine;
-    int again = d && (d->step != stepper->options.step || w->by_hand);
+    int again = d && (d->step != stepper->options.step || w->by_hand || d->engine != sphere_engine_of(stepper));
     const int fewer = d && w->removed != d->removed;
     scree_status status = SCREE_OK;
     if (d && !again) status = follow(d, &again);
@@ -364,6 +369,8 @@ scree_status dem_engine_choose(const scree_stepper *stepper, scree_world *w, dem
         status = dem_spheres_fit(&stepper->allocator, w, &fits);
         if (!fits) *which = DEM_GENERAL;
     }
+    if (status == SCREE_OK && stepper->options.device != SCREE_DEVICE_CPU && !ways_differ(w))
+        status = dem_device_possible(stepper, w, error);
     if (status == SCREE_OK && *which == DEM_GENERAL) status = world_reclaim(w);
     if (status == SCREE_OK && *which == DEM_GENERAL && w->soft.bodies > 0.0) bodies_count(w);
     return status;

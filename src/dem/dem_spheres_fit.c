@@ -6,6 +6,7 @@
 #include "dem/dem_spheres.h"
 
 #include "base/memory.h"
+#include "dem/cuda/device_engine.h"
 #include "laws/dem_legacy.h"
 
 #include <string.h>
@@ -214,4 +215,47 @@ scree_status dem_spheres_fit(const scree_allocator *a, const scree_world *w, int
     *fits = pair != NULL;
     memory_free(a, pair);
     return status;
+}
+
+/* ---- devices -------------------------------------------------------------------------------------------------------------------- */
+
+/// Why no engine for spheres steps this world, or NULL: it is something that dem_spheres_fit alone knows.
+static const char *misfit(const scree_world *w, int *body)
+{
+    *body = -1;
+    if (w->options.planar != SCREE_PLANAR_NONE) return "planar motion";
+    if (world_deforms(w)) return "a periodic cell that deforms";
+    if (w->passing_pairs > 0) return "materials that pass through each other";
+    if (!periods_fit(w)) return "a period shorter than seven radii of its largest sphere";
+    for (int k = 0; k < w->shape_count; ++k)
+        if (dem_spheres_role(w, k) == BED_MISFIT) {
+            *body = w->shape_body[k];
+            return "a body that moves and is not one sphere about its centre";
+        }
+    return count_spheres(w) > 0 ? NULL : "no sphere that moves";
+}
+
+static scree_status refuse_device(const scree_world *w, int body, const char *what, scree_error *error)
+{
+    char name[128] = "";
+    if (body >= 0) scree_world_body_name(w, scree_body_at(body), name, sizeof name);
+    scree_error_set(error, NULL, 0, 0,
+                    "device: gpu does not take %s%s%s; expected spheres, planes and fixed spheres, or device: cpu",
+                    what, *name ? ", here " : "", name);
+    return SCREE_ERR_UNSUPPORTED;
+}
+
+scree_status dem_device_possible(const scree_stepper *stepper, const scree_world *w, scree_error *error)
+{
+    int body, fits = 0;
+    const char *what = misfit(w, &body);
+    if (what) return refuse_device(w, body, what, error);
+    for (int k = 0; k < w->shape_count; ++k)
+        if (dem_spheres_role(w, k) == BED_WALL)
+            return refuse_device(w, w->shape_body[k], "walls other than planes", error);
+    scree_status status = dem_spheres_fit(&stepper->allocator, w, &fits);
+    if (status == SCREE_OK && !fits)
+        return refuse_device(w, -1, "the contact law of these materials (constant load, constant torque, or several)",
+                             error);
+    return status == SCREE_OK ? device_engine_there(stepper->options.device == SCREE_DEVICE_HOST_TWIN, error) : status;
 }

@@ -69,7 +69,7 @@ scree_run *scree_run_create(const scree_scene *scene, const scree_run_options *o
     r->begin = clock_seconds();
     scree_status status = error_keep(error, take_folder(r, error));
     if (status == SCREE_OK && !r->simulation)
-        r->simulation = scree_simulation_create(scene, chosen.threads, &r->allocator, error);
+        r->simulation = simulation_create_on(scene, chosen.threads, chosen.device, &r->allocator, error);
     if (!r->simulation || status != SCREE_OK) {
         scree_run_destroy(r);
         return NULL;
@@ -215,8 +215,9 @@ static scree_status write_due(scree_run *r, scree_run_event *event, scree_error 
 static scree_run_outcome outcome_of(const scree_run *r, scree_status status)
 {
     int stepping = r->started && !r->writing;
-    int machine =
-        status == SCREE_ERR_MEMORY || status == SCREE_ERR_FILE || status == SCREE_ERR_READ || status == SCREE_ERR_WRITE;
+    int machine = status == SCREE_ERR_MEMORY || status == SCREE_ERR_FILE || status == SCREE_ERR_READ ||
+                  status == SCREE_ERR_WRITE ||
+                  status == SCREE_ERR_DEVICE; /* the state of a device that failed is gone */
     return stepping && !machine ? SCREE_RUN_FAILED : SCREE_RUN_ABORTED;
 }
 

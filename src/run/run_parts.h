@@ -78,4 +78,10 @@ char *run_folder_file(const char *folder, const char *name, char path[FOLDER_PAT
 void run_folder_sweep(const char *folder); /* removes what a killed run left half written */
 void run_folder_empty(const char *folder); /* removes every file of a run but scene.yaml  */
 
+/* ---- simulation.c ------------------------------------------------------------------------------------------------------------- */
+
+/// scree_simulation_create, on another device than the scene's: 1 + scree_device; 0: as in the scene.
+scree_simulation *simulation_create_on(const scree_scene *scene, int threads, int device,
+                                       const scree_allocator *allocator, scree_error *error);
+
 #endif

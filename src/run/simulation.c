@@ -9,6 +9,7 @@
 #include <scree/run.h>
 
 #include "run/measures.h"
+#include "run/run_parts.h"
 #include "scene/generators.h"
 #include "scene/places.h"
 #include "scene/scene_build.h"
@@ -89,8 +90,8 @@ static scree_status make_measures(scree_simulation *s, int soft)
     return status;
 }
 
-scree_simulation *scree_simulation_create(const scree_scene *scene, int threads, const scree_allocator *allocator,
-                                          scree_error *error)
+scree_simulation *simulation_create_on(const scree_scene *scene, int threads, int device,
+                                       const scree_allocator *allocator, scree_error *error)
 {
     if (error_stopped(error)) return NULL;
     scree_allocator a = memory_allocator(allocator);
@@ -100,6 +101,7 @@ scree_simulation *scree_simulation_create(const scree_scene *scene, int threads,
     scree_simulation *s = memory_array(&a, 1, sizeof *s);
     scree_status status = s ? SCREE_OK : SCREE_ERR_MEMORY;
     if (threads > 0) options.threads = threads;
+    if (device > 0) options.device = (scree_device)(device - 1);
     if (s) {
         s->allocator = a, s->scene = scene, s->step = options.step;
         status = make_sources(s);
@@ -113,6 +115,12 @@ scree_simulation *scree_simulation_create(const scree_scene *scene, int threads,
     if (error_keep(error, status) == SCREE_OK) return s;
     scree_simulation_destroy(s);
     return NULL;
+}
+
+scree_simulation *scree_simulation_create(const scree_scene *scene, int threads, const scree_allocator *allocator,
+                                          scree_error *error)
+{
+    return simulation_create_on(scene, threads, 0, allocator, error);
 }
 
 scree_world *scree_simulation_world(scree_simulation *s)

@@ -328,7 +328,7 @@ typedef struct scene_measure {
 
 typedef struct scene_stepper {
     scene_head head;
-    int scheme, law, on_failure;
+    int scheme, law, on_failure, device;
     scree_stepper_options options;
 } scene_stepper;
 

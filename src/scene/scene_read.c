@@ -204,6 +204,7 @@ scree_stepper_options scree_scene_stepper(const scree_scene *scene)
     options.scheme = (scree_scheme)s->scheme;
     options.law = (scree_law)s->law;
     options.on_failure = (scree_on_failure)s->on_failure;
+    options.device = (scree_device)s->device;
     options.solver = scene->root.solver.options;
     options.solver.name = scree_solver_class_name(scree_solver_class_at(scene->root.solver.name));
     return options;

@@ -15,6 +15,12 @@ static const char *failure_word(int index)
     return WORD_OF(index, "keep", "retry", "stop");
 }
 
+/// scree_device, but for the last, which is for tests.
+static const char *device_word(int index)
+{
+    return WORD_OF(index, "cpu", "gpu");
+}
+
 /// The formats but the first, which every run has.
 static const char *frame_word(int index)
 {
@@ -40,6 +46,7 @@ static void stepper_defaults(void *value)
     scene_stepper *s = value;
     s->options = scree_stepper_options_default();
     s->scheme = s->options.scheme, s->law = s->options.law, s->on_failure = s->options.on_failure;
+    s->device = s->options.device;
 }
 
 #define STEPPER_OPTION(c_type, name, value, words)                                                                     \
@@ -67,6 +74,13 @@ static const schema_field stepper_fields[] = {
      .text =
          "When the solver does not converge in a step. keep: take the best and count; retry: smaller steps; stop: end "
          "the run."},
+    {.key = "device",
+     .type = FIELD_CHOICE,
+     .offset = AT(scene_stepper, device),
+     .choice = device_word,
+     .text =
+         "dem: which machine steps soft contacts of spheres, with the same bits (docs/gpu.md). gpu: a CUDA device; an "
+         "error if there is none."},
     SCREE_STEPPER_OPTION_FIELDS(STEPPER_OPTION)};
 /* clang-format off */
 static const schema_option stepper_options[] = {

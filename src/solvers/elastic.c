@@ -9,8 +9,9 @@
  * number of threads gives the same bits). Boxes have theirs in blocks: of eight bodies from the springs between them, of more from the
  * level below (Galerkin: a box moves as a rigid body).
  *
- * A cycle: block Jacobi down and up on each level (DAMPING), symmetric Gauss-Seidel on the coarsest; what a coarse level gives is taken
- * OVER times, for boxes are stiffer than what is in them. STEPS steps of conjugate gradients over it; more of them save no sweeps.
+ * A cycle: damped block Jacobi on the bodies before and after the boxes; on each level of boxes two visits to the next, with block
+ * Gauss-Seidel forward before and back after each, in chunks that see each other as they were. What a level gives is taken OVER times, for
+ * boxes are stiffer than what is in them. STEPS steps of conjugate gradients over it: with two, momentum needs a quarter more sweeps.
  * Single precision: all this only steers a correction that momentum applies exactly. */
 #include "solvers/elastic.h"
 
@@ -18,6 +19,7 @@
 #include "math/dense.h"
 #include "math/vec.h"
 #include "problem/rigid.h"
+#include "solvers/boxes.h"
 
 #include <string.h>
 

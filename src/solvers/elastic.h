@@ -8,8 +8,8 @@
  *     p <- p - D H' lambda,      v <- v - M^-1 H D H' lambda = eps lambda
  *
  * the impulses M v that are left over go into the pile at once, spread as springs of equal stiffness would spread them. p may leave its
- * cones; the next sweep puts it back. Bodies that truly move (loose_share of the hottest) are left out of the right-hand side: else they
- * would be pushed to rest. docs/solvers/momentum.md has the measurements.
+ * cones; the next sweep puts it back. Bodies that truly move (the hottest, one in a hundred at most) are left out of the right-hand side:
+ * else they would be pushed to rest. docs/solvers/momentum.md has the measurements.
  *
  * elastic.c solves the system roughly, by conjugate gradients with a multigrid cycle over nested boxes (boxes.h); this header is what the
  * two layouts of momentum see: they give stiffness and velocities, and take lambda. */
@@ -18,7 +18,6 @@
 
 #include "base/memory.h"
 #include "problem/problem_private.h"
-#include "solvers/boxes.h"
 
 enum { SPRING_LANES = 8, LINE = 8, GROUPS = 4 };
 

@@ -43,6 +43,12 @@ static scree_status options_check(const scree_stepper_options *o, scree_error *e
     if ((int)o->scheme < 0 || o->scheme >= SCREE_SCHEME_COUNT)
         return refuse(error, "scheme", (double)o->scheme, "moreau_jean, anitescu_tasora or dem");
     if (!(o->step > 0.0 && o->step <= DBL_MAX)) return refuse(error, "step", o->step, "a time above 0 s");
+    if ((int)o->device < 0 || o->device > SCREE_DEVICE_HOST_TWIN)
+        return refuse(error, "device", (double)o->device, "cpu or gpu");
+    if (o->device != SCREE_DEVICE_CPU && (o->scheme != SCREE_SCHEME_DEM || o->engine == SCREE_ENGINE_GENERAL)) {
+        scree_error_set(error, NULL, 0, 0, "stepper option device is gpu, which takes the scheme dem; expected cpu");
+        return SCREE_ERR_INPUT;
+    }
     if (!(o->theta >= 0.5 && o->theta <= 1.0)) return refuse(error, "theta", o->theta, "1/2 to 1");
     if (!(o->recovery_speed >= 0.0)) return refuse(error, "recovery_speed", o->recovery_speed, "0 m/s or more");
     if (o->hertz != 0 && o->hertz != 1) return refuse(error, "hertz", o->hertz, "0 or 1");
@@ -186,6 +192,7 @@ scree_status scree_stepper_check(const scree_stepper *stepper, const scree_world
     double limit = SCREE_INFINITY;
     if (error_stopped(error)) return error->status;
     scree_status status = scheme_possible(stepper, world, error);
+    if (!status && stepper->options.device != SCREE_DEVICE_CPU) status = dem_device_possible(stepper, world, error);
     if (!status && stepper->options.scheme == SCREE_SCHEME_DEM) status = dem_check(stepper, world, &limit, error);
     if (critical) *critical = limit;
     return error_keep(error, status);

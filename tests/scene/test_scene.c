@@ -449,7 +449,7 @@ static void unknown_solvers_and_options_are_refused(void **state)
          "the solver nsgs does not read 'penalty', expected it left out (it is for admm"},
         {"solver.min_iterations=2", "in a solver: unknown key 'min_iterations', did you mean 'max_iterations'? "},
         {"stepper.tolerance=1",
-         "in a stepper: unknown key 'tolerance', expected one of: scheme, law, on_failure, step, "},
+         "in a stepper: unknown key 'tolerance', expected one of: scheme, law, on_failure, device, step, "},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         scree_error error = {0};

@@ -7,6 +7,7 @@ keywords, a failed status is an exception with the same text. Arrays are views o
 
 from . import _core, _names, laws, problem, result, scene, world
 from ._core import (
+    DeviceError,
     Error,
     FileError,
     InputError,

@@ -46,6 +46,10 @@ class FileError(Error, OSError):
     """A file cannot be opened or read."""
 
 
+class DeviceError(Error, OSError):
+    """The device that steps soft contacts (a GPU) is missing, or failed."""
+
+
 class ReadError(FileError):
     """A file is there, and reading it failed: a sick disk, no file handles left."""
 
@@ -84,6 +88,7 @@ _EXCEPTIONS = {
     _names.Status.ERR_RUNAWAY: RunawayError,
     _names.Status.ERR_WRITE: WriteError,
     _names.Status.ERR_READ: ReadError,
+    _names.Status.ERR_DEVICE: DeviceError,
 }
 
 _pending = threading.local()  # the exception that a callback of this thread left behind

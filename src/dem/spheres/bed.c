@@ -160,8 +160,8 @@ static scree_status take_sizes(bed *b, const bed_def *d, const bed_motion *start
         sum += g.radius, b->largest_radius = max2(b->largest_radius, g.radius);
     }
     double mean = d->count > 0 ? 2.0 * sum / d->count : 1.0;
-    b->skin = d->skin > 0.0 ? d->skin : 0.2 * mean, b->inner = min2(0.004 * mean, 0.5 * b->skin);
-    b->middle = min2(0.03 * mean, 0.5 * b->skin);
+    b->skin = d->skin > 0.0 ? d->skin : 0.2 * mean, b->least[0] = min2(0.004 * mean, 0.5 * b->skin);
+    b->least[1] = min2(0.03 * mean, 0.5 * b->skin);
     for (int k = 0; k < 3; ++k) {
         b->gravity[k] = d->gravity[k], b->periodic[k] = d->periodic[k] != 0;
         b->borders.low[k] = -SCREE_INFINITY, b->borders.high[k] = SCREE_INFINITY;

@@ -162,8 +162,8 @@ SCREE_HD_RARE void stiffness_gained(bed_law law, constants c, const lanes *overl
     gained[2] = choose(greater(C(T_HERTZ), zero), hertz_spin(c, a, a2) - hertz_spin(c, b, b2), gained[2]);
 }
 
-static void equal_constants(bed_law law, const bed_prepared *p, const double i[3], const double j[3],
-                            double out[BED_CONSTANTS][BED_LANES])
+SCREE_HD void equal_constants(bed_law law, const bed_prepared *p, const double i[3], const double j[3],
+                              double out[BED_CONSTANTS][BED_LANES])
 {
     const bed_prepared *pair[BED_WIDTH];
     lanes c[BED_CONSTANTS];

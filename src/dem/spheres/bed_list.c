@@ -728,7 +728,10 @@ static scree_status chunks_take_back(bed *b, const search *s)
 scree_status bed_lists_make(bed *b)
 {
     search s = {.b = b};
+    const double apart =
+        min2(2.1 * b->h * sqrt(b->speed2), 0.5 * b->skin); /* of what touched in the last step: it remembers */
     if (b->sizes_due) bed_sizes_find(b);
+    b->inner = max2(b->least[0], apart), b->middle = max2(b->least[1], apart);
     grids_make(b, s.level);
     scree_status status = scratch_room(b, &s);
     if (status != SCREE_OK) return status;

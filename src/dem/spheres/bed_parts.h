@@ -316,6 +316,7 @@ struct bed {
     double low[3], box[3], inverse_box[3]; /* box: 0 where not periodic */
     bed_borders borders;
     double gravity[3], h;
+    double least[2];            /* of the next two      */
     double skin, inner, middle; /* pairs closer than `inner` go into blocks, others closer than `middle` are `soon` */
     double largest_radius;
     int levels, main_level; /* main_level: of the most spheres; its cells order all of them                          */
@@ -428,7 +429,7 @@ static inline int bed_odd(const bed *b, int i)
     return b->equal || bed_same_size(b, r->x[3], r->omega[3], r->v[3]) ? 0 : BED_ODD;
 }
 
-static inline int bed_pair_index(int a, int b)
+SCREE_HD int bed_pair_index(int a, int b)
 {
     return a >= b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a;
 }

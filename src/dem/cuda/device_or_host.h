@@ -1,0 +1,162 @@
+/* device_or_host.h: the words in which the kernels are written, as CUDA (nvcc, C++) and as C for one core.
+ *
+ * A kernel is a function of a block of GPU_THREADS threads. Its phases are loops over threads, THREADS(t), with BARRIER between them; nothing
+ * that belongs to one thread outlives its phase. On a device each thread makes one pass; on the host one thread makes them all, phase after
+ * phase, block after block. EACH(i, n) is a kernel of one phase with an index for each thread. In both, `continue` leaves a pass.
+ *
+ * Every call to the device goes through gpu_call, which counts it: tests let the n-th one fail. */
+#ifndef SCREE_DEM_CUDA_DEVICE_OR_HOST_H
+#define SCREE_DEM_CUDA_DEVICE_OR_HOST_H
+
+#include "dem/cuda/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GPU_THREADS = 256 };
+
+#if defined(__CUDACC__)
+
+#include <cub/cub.cuh>
+#include <thrust/iterator/transform_iterator.h>
+
+#define KERNEL(name, ...) static __global__ void __launch_bounds__(GPU_THREADS) name(__VA_ARGS__)
+/* at least two blocks share a multiprocessor: 128 registers a thread */
+#define KERNEL_OF_TWO(name, ...) static __global__ void __launch_bounds__(GPU_THREADS, 2) name(__VA_ARGS__)
+#define BLOCK                    ((int64_t)blockIdx.x)
+#define DEVICE_INLINE            static __device__ __forceinline__
+#define SHARED                   __shared__
+#define THREADS(t)               for (int t = (int)threadIdx.x, once_##t = 1; once_##t; once_##t = 0)
+#define BARRIER                  __syncthreads()
+#define EACH(i, n)               for (int64_t i = BLOCK * GPU_THREADS + (int64_t)threadIdx.x, end_##i = (n); i < end_##i; i = end_##i)
+#define LAUNCH(d, name, blocks, ...)                                                                                   \
+    do {                                                                                                               \
+        if (gpu_due(d, #name) && (blocks) > 0) {                                                                       \
+            name<<<(unsigned)(blocks), GPU_THREADS>>>(__VA_ARGS__);                                                    \
+            gpu_checked(d, cudaGetLastError(), #name);                                                                 \
+        }                                                                                                              \
+    } while (0)
+
+DEVICE_INLINE void gpu_add(double *to, double x)
+{
+    atomicAdd(to, x);
+}
+
+DEVICE_INLINE int gpu_count(int32_t *to, int n)
+{
+    return atomicAdd(to, n);
+}
+
+DEVICE_INLINE int64_t gpu_count_far(int64_t *to, int64_t n)
+{
+    return (int64_t)atomicAdd((unsigned long long *)to, (unsigned long long)n);
+}
+
+DEVICE_INLINE void gpu_raise(uint64_t *to, uint64_t x)
+{
+    atomicMax((unsigned long long *)to, (unsigned long long)x);
+}
+
+DEVICE_INLINE void gpu_lower(int32_t *to, int x)
+{
+    atomicMin(to, x);
+}
+
+/// Adds what all threads of a block have, exactly: first a warp, then one of each.
+DEVICE_INLINE void gpu_add_all(double *to, double x)
+{
+    for (int far = 16; far > 0; far /= 2) x += __shfl_down_sync(0xffffffffu, x, far);
+    if (threadIdx.x % 32 == 0) atomicAdd(to, x);
+}
+
+DEVICE_INLINE void gpu_raise_all(uint64_t *to, uint64_t x)
+{
+    for (int far = 16; far > 0; far /= 2) {
+        const uint64_t other = __shfl_down_sync(0xffffffffu, (unsigned long long)x, far);
+        x = other > x ? other : x;
+    }
+    if (threadIdx.x % 32 == 0 && x > 0) atomicMax((unsigned long long *)to, (unsigned long long)x);
+}
+
+#else
+
+#define KERNEL(name, ...) static void name(__attribute__((unused)) int64_t block_of_kernel, __VA_ARGS__)
+#define KERNEL_OF_TWO     KERNEL
+#define BLOCK             block_of_kernel
+#define DEVICE_INLINE     SCREE_HD_INLINE
+#define SHARED
+#define THREADS(t) for (int t = 0; t < GPU_THREADS; ++t)
+#define BARRIER    (void)0
+#define EACH(i, n)                                                                                                     \
+    for (int64_t i = BLOCK * GPU_THREADS, end_##i = (n) < i + GPU_THREADS ? (n) : i + GPU_THREADS; i < end_##i; ++i)
+#define LAUNCH(d, name, blocks, ...)                                                                                   \
+    do {                                                                                                               \
+        if (gpu_due(d, #name))                                                                                         \
+            for (int64_t block_of = 0; block_of < (blocks); ++block_of) name(block_of, __VA_ARGS__);                   \
+    } while (0)
+
+DEVICE_INLINE void gpu_add(double *to, double x)
+{
+    *to += x;
+}
+
+DEVICE_INLINE int gpu_count(int32_t *to, int n)
+{
+    const int before = *to;
+    *to += n;
+    return before;
+}
+
+DEVICE_INLINE int64_t gpu_count_far(int64_t *to, int64_t n)
+{
+    const int64_t before = *to;
+    *to += n;
+    return before;
+}
+
+DEVICE_INLINE void gpu_raise(uint64_t *to, uint64_t x)
+{
+    if (x > *to) *to = x;
+}
+
+DEVICE_INLINE void gpu_lower(int32_t *to, int x)
+{
+    if (x < *to) *to = x;
+}
+
+DEVICE_INLINE void gpu_add_all(double *to, double x)
+{
+    *to += x;
+}
+
+DEVICE_INLINE void gpu_raise_all(uint64_t *to, uint64_t x)
+{
+    gpu_raise(to, x);
+}
+
+#endif
+
+/// Numbers as integers in the same order.
+SCREE_HD uint64_t gpu_ordered(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+SCREE_HD double gpu_number(uint64_t ordered)
+{
+    double x;
+    ordered = ordered >> 63 ? ordered & ~(UINT64_C(1) << 63) : ~ordered;
+    memcpy(&x, &ordered, sizeof x);
+    return x;
+}
+
+/// Blocks for so many threads.
+SCREE_HD int64_t gpu_blocks(int64_t threads)
+{
+    return (threads + GPU_THREADS - 1) / GPU_THREADS;
+}
+
+#endif

@@ -1,0 +1,453 @@
+/* device_step.h: a step of a bed on a device, in two kernels.
+ *
+ *     gpu_chunks   a block of threads per chunk: its contacts through the law of the engine for spheres (bed_kernel_contact.h, one lane), loads
+ *                  summed in shared memory, then the motion of its spheres, into the other records
+ *     gpu_turn     one block: what the step leaves over all chunks; the end of the step (scale, ledger, planes, driven bodies, servos) and
+ *                  the beginning of the next one (bed_turn.h)
+ *
+ * The host does not look on: it asks for many steps, and where one may not be taken (lists are used up, a sphere ran away), `stop` is set and the
+ * kernels that are still to come do nothing. */
+#ifndef SCREE_DEM_CUDA_DEVICE_STEP_H
+#define SCREE_DEM_CUDA_DEVICE_STEP_H
+
+#include "dem/cuda/device_state.h"
+#include "dem/spheres/bed_kernel_contact.h"
+#include "dem/spheres/bed_rates.h"
+
+/* ---- contacts ------------------------------------------------------------------------------------------------------------------------ */
+
+/// What a run of the contacts of a chunk is to the law.
+DEVICE_INLINE bed_run gpu_run_of(const gpu_view *g, int planes)
+{
+    const bed_device_shape *s = &g->shape;
+    const gpu_now *now = g->now;
+    bed_run run;
+    memset(&run, 0, sizeof run);
+    run.record = g->record[now->parity], run.plane = g->plane, run.prepared = g->prepared;
+    run.constant = planes ? g->wall_constant : g->constant;
+    run.h = s->h, run.moved = s->h, run.starts = 0, run.modes = now->modes, run.grid = &now->grid;
+    for (int k = 0; k < 3; ++k) run.box[k] = s->box[k], run.inverse_box[k] = s->inverse_box[k];
+    run.periodic = s->periodic[0] || s->periodic[1] || s->periodic[2];
+    run.hertz = s->hertz, run.stiffens = s->stiffens, run.needs = s->needs, run.published = s->published;
+    run.single = s->equal && s->pairs == 1;
+    return run;
+}
+
+/// A contact in a block of one lane, without its memory.
+DEVICE_INLINE void gpu_block_get(const gpu_contacts *c, int64_t slot, bed_block *b)
+{
+    const unsigned bits = c->bits[slot];
+    b->i[0] = c->i[slot], b->j[0] = c->j[slot], b->pair[0] = c->pair[slot];
+    b->used = 1, b->live = (uint8_t)(bits & BED_KEPT_LIVE), b->south = (uint8_t)((bits & BED_KEPT_SOUTH) != 0);
+    b->pushes = (uint8_t)((bits & BED_KEPT_PUSHES) != 0);
+    for (int k = 0; k < DEM_SPRINGS; ++k) b->kinetic[k] = (uint8_t)((bits & (unsigned)BED_KEPT_KINETIC << k) != 0);
+}
+
+DEVICE_INLINE void gpu_block_put(const gpu_contacts *c, int64_t slot, const bed_block *b)
+{
+    unsigned bits = b->live ? BED_KEPT_LIVE : 0;
+    if (b->south) bits |= BED_KEPT_SOUTH;
+    if (b->pushes) bits |= BED_KEPT_PUSHES;
+    for (int k = 0; k < DEM_SPRINGS; ++k)
+        if (b->kinetic[k]) bits |= (unsigned)BED_KEPT_KINETIC << k;
+    c->bits[slot] = (uint8_t)bits;
+    for (int m = 0; m < BED_MEMORY; ++m) c->memory[m * c->room + slot] = b->memory[m][0];
+}
+
+/// A number as a coarse and a fine part, into sums of the device.
+DEVICE_INLINE void gpu_plane_add(double x, double magic, double *coarse, double *fine)
+{
+    const double first = (x + magic) - magic;
+    gpu_add(coarse, first), gpu_add(fine, x - first);
+}
+
+/// Where the loads and losses of a chunk are summed.
+typedef struct gpu_sums_of {
+    double (*load)[GPU_THREADS];                        /* (6) in shared memory       */
+    double *plane;                                      /* (planes x 12) of the device */
+    int first, end;                                     /* its spheres                */
+    double (*loss)[BED_LANES], (*elsewhere)[BED_LANES]; /* of a thread; elsewhere: the other chunk counts it */
+    double force, overlap;                              /* largest ones               */
+} gpu_sums_of;
+
+DEVICE_INLINE void gpu_contact_step(const gpu_contacts *c, int64_t slot, bed_run *run, bed_law law, int planes,
+                                    int wanted, gpu_sums_of *to)
+{
+    double own[BED_CONSTANTS][BED_LANES];
+    bed_block b;
+    touch_lanes s;
+    contact_lanes m;
+    load_lanes f;
+    gpu_block_get(c, slot, &b);
+    const int i = b.i[0] - to->first, counts = b.i[0] >= to->first && b.i[0] < to->end;
+    if (!first_half(run, &b, 0, law, planes, wanted, own, &s, &m)) return;
+    for (int k = 0; k < BED_MEMORY; ++k) b.memory[k][0] = c->memory[k * c->room + slot];
+    if (wanted) run->loss = counts ? to->loss : to->elsewhere;
+    second_half(run, &b, 0, law, planes, wanted, &s, &m, &f);
+    gpu_block_put(c, slot, &b);
+    if (counts) {
+        for (int k = 0; k < 3; ++k) gpu_add(&to->load[k][i], f.force[k]), gpu_add(&to->load[3 + k][i], f.torque_i[k]);
+        to->force = larger(to->force, size_of(f.N)), to->overlap = larger(to->overlap, f.delta);
+    }
+    if (planes && b.live) {
+        double *sum = &to->plane[12 * b.j[0]];
+        for (int k = 0; k < 3; ++k) {
+            gpu_plane_add(-f.force[k], run->grid->plane_force, &sum[k], &sum[6 + k]);
+            gpu_plane_add(f.torque_j[k], run->grid->plane_torque, &sum[3 + k], &sum[9 + k]);
+        }
+    } else if (!planes && b.j[0] >= to->first && b.j[0] < to->end) {
+        const int j = b.j[0] - to->first;
+        for (int k = 0; k < 3; ++k) gpu_add(&to->load[k][j], -f.force[k]), gpu_add(&to->load[3 + k][j], f.torque_j[k]);
+    }
+}
+
+/* ---- motion -------------------------------------------------------------------------------------------------------------------------- */
+
+/// q <- unit of (1, b) q with b = tan(h |omega|/2) omega/|omega|: turn_quaternion of bed_kernel_body.h, operation by operation.
+DEVICE_INLINE void gpu_turn_quaternion(const double omega[3], double h, double q[4])
+{
+    const double step = 0.5 * h, half[3] = {omega[0] * step, omega[1] * step, omega[2] * step};
+    const double t = (half[0] * half[0] + half[1] * half[1]) + half[2] * half[2];
+    const double g = 1.0 + t * (DEM_TAN_1 + t * (DEM_TAN_2 + t * DEM_TAN_3));
+    const double b[3] = {half[0] * g, half[1] * g, half[2] * g};
+    const double a[4] = {
+        q[0] + ((-(b[0] * q[1]) - b[1] * q[2]) - b[2] * q[3]), q[1] + ((b[0] * q[0] + b[1] * q[3]) - b[2] * q[2]),
+        q[2] + ((-(b[0] * q[3]) + b[1] * q[0]) + b[2] * q[1]), q[3] + ((b[0] * q[2] - b[1] * q[1]) + b[2] * q[0])};
+    const double size = 1.0 / sqrt((a[0] * a[0] + a[1] * a[1]) + (a[2] * a[2] + a[3] * a[3]));
+    for (int k = 0; k < 4; ++k) q[k] = a[k] * size;
+}
+
+/// v += h (F/m + g), omega += h T/I, x += h v, q: move_sphere of bed_kernel_body.h. Returns the square of its speed.
+DEVICE_INLINE double gpu_move(const gpu_view *g, int64_t i, const double load[6], double kick, bed_record *r,
+                              double wrapped[3])
+{
+    const bed_device_shape *s = &g->shape;
+    const double mass = kick * r->omega[3], inertia = kick * r->v[3];
+    int out = 0;
+    for (int k = 0; k < 3; ++k) {
+        r->v[k] += load[k] * mass + (mass > 0.0 ? kick * g->gravity[k] : 0.0);
+        r->omega[k] += load[3 + k] * inertia;
+        r->x[k] += s->h * r->v[k];
+        out |= r->x[k] < s->borders.low[k] || r->x[k] >= s->borders.high[k];
+    }
+    if (out) bed_wrap(&s->borders, r, wrapped);
+    if (s->turns) gpu_turn_quaternion(r->omega, s->h, g->q[i]);
+    return (r->v[0] * r->v[0] + r->v[1] * r->v[1]) + r->v[2] * r->v[2];
+}
+
+DEVICE_INLINE int gpu_is_bad(const bed_record *r)
+{
+    const double *v = r->v, *w = r->omega;
+    return !(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) < 1e30);
+}
+
+/* ---- a chunk ------------------------------------------------------------------------------------------------------------------------- */
+
+DEVICE_INLINE void gpu_chunk_step(const gpu_view *g, int64_t block, bed_law law, int wanted)
+{
+    SHARED double load[6][GPU_THREADS], sum[GPU_WRAPPED + 3];
+    SHARED uint64_t peak[GPU_PEAKS];
+    const gpu_now *now = g->now;
+    if (now->stop != GPU_GOES_ON) return;
+    const int copy = (int)(block % GPU_COPIES), sums = wanted ? GPU_WRAPPED + 3 : 3;
+    double *all = g->sum + (size_t)copy * (size_t)g->sums;
+    THREADS(t)
+    {
+        for (int k = 0; k < 6; ++k) load[k][t] = 0.0;
+        if (t < GPU_WRAPPED + 3) sum[t] = 0.0;
+        if (t < GPU_PEAKS) peak[t] = 0;
+    }
+    BARRIER;
+    THREADS(t)
+    {
+        double loss[GPU_LOSS_ROWS][BED_LANES], elsewhere[GPU_LOSS_ROWS][BED_LANES];
+        gpu_sums_of to;
+        to.load = load, to.plane = all + GPU_PLANES, to.loss = loss, to.elsewhere = elsewhere;
+        to.first = (int)block * GPU_THREADS, to.end = to.first + GPU_THREADS, to.force = to.overlap = 0.0;
+        for (int k = 0; k < GPU_LOSS_ROWS && wanted; ++k) loss[k][0] = elsewhere[k][0] = 0.0;
+        bed_run run = gpu_run_of(g, 0);
+        for (int64_t k = g->contact.first[block] + t; k < g->contact.first[block + 1]; k += GPU_THREADS)
+            gpu_contact_step(&g->contact, k, &run, law, 0, wanted, &to);
+        if (g->shape.planes > 0) {
+            run.constant = g->wall_constant;
+            for (int64_t k = g->wall.first[block] + t; k < g->wall.first[block + 1]; k += GPU_THREADS)
+                gpu_contact_step(&g->wall, k, &run, law, 1, wanted, &to);
+        }
+        for (int k = 0; k < GPU_LOSS_ROWS && wanted; ++k) gpu_add_all(&sum[k], loss[k][0]);
+        gpu_raise_all(&peak[GPU_FORCE], gpu_ordered(to.force)),
+            gpu_raise_all(&peak[GPU_OVERLAP], gpu_ordered(to.overlap));
+    }
+    BARRIER;
+    THREADS(t)
+    {
+        const int64_t i = block * GPU_THREADS + t;
+        double wrapped[3] = {0.0, 0.0, 0.0}, speed2 = 0.0;
+        if (i < g->shape.count) {
+            bed_record r = g->record[now->parity][i];
+            double f[6];
+            for (int k = 0; k < 6; ++k) f[k] = load[k][t];
+            for (int k = 0; k < 3 && g->given; ++k) f[k] += g->given[i].force[k], f[3 + k] += g->given[i].torque[k];
+            speed2 = gpu_move(g, i, f, now->half ? 0.5 * g->shape.h : g->shape.h, &r, wrapped);
+            g->record[!now->parity][i] = r;
+            if (gpu_is_bad(&r)) gpu_lower(&g->now->bad, g->id[i]);
+        }
+        gpu_raise_all(&peak[GPU_SPEED2], speed2 > 0.0 ? gpu_ordered(speed2) : 0);
+        for (int k = 0; k < 3; ++k)
+            if (g->shape.periodic[k]) gpu_add_all(&sum[GPU_WRAPPED + k], wrapped[k]);
+    }
+    BARRIER;
+    THREADS(t)
+    {
+        const int at = wanted ? t : GPU_WRAPPED + t;
+        if (t < sums) gpu_add(&all[at], sum[at]);
+        if (t < GPU_PEAKS) gpu_raise(&g->peak[copy * GPU_PEAKS + t], peak[t]);
+    }
+}
+
+KERNEL_OF_TWO(gpu_chunks_sds, gpu_view g)
+{
+    gpu_chunk_step(&g, BLOCK, BED_SDS, 0);
+}
+
+KERNEL_OF_TWO(gpu_chunks_sds_ledger, gpu_view g)
+{
+    gpu_chunk_step(&g, BLOCK, BED_SDS, 1);
+}
+
+KERNEL_OF_TWO(gpu_chunks_tracked, gpu_view g)
+{
+    gpu_chunk_step(&g, BLOCK, BED_TRACKED, 0);
+}
+
+KERNEL_OF_TWO(gpu_chunks_tracked_ledger, gpu_view g)
+{
+    gpu_chunk_step(&g, BLOCK, BED_TRACKED, 1);
+}
+
+/* ---- the turn of a step ------------------------------------------------------------------------------------------------------------ */
+
+/// What a loss is: its coarse and its fine part.
+SCREE_HD double gpu_loss(const double *sum, int row)
+{
+    return sum[row] + sum[BED_LOSSES + row];
+}
+
+/// bed.c, totals_add.
+SCREE_HD void gpu_totals_add(const gpu_view *g, const double *sum, bed_totals *t)
+{
+    for (int k = 0; k < 3; ++k) t->wrapped[k] += sum[GPU_WRAPPED + k];
+    if (!g->shape.ledger) return;
+    for (int k = 0; k < BED_KINDS; ++k) t->dashpot[k] += gpu_loss(sum, k);
+    for (int k = 1; k < BED_KINDS; ++k) t->slider[k] += gpu_loss(sum, BED_KINDS + k);
+    t->driven += gpu_loss(sum, BED_LOSS_DRIVEN), t->model += gpu_loss(sum, BED_LOSS_MODEL);
+    t->dropped += gpu_loss(sum, BED_LOSS_DROPPED), t->made += gpu_loss(sum, BED_LOSS_MADE);
+}
+
+/// bed.c, step_end.
+SCREE_HD void gpu_step_end(const gpu_view *g, const uint64_t peak[GPU_PEAKS])
+{
+    gpu_now *now = g->now;
+    const bed_device_shape *s = &g->shape;
+    const double wall_way = bed_planes_drift(s->planes, s->h, s->skin, (const double(*)[3])now->bounds, g->plane);
+    now->speed2 = peak[GPU_SPEED2] ? gpu_number(peak[GPU_SPEED2]) : 0.0;
+    now->deepest = max2(now->deepest, peak[GPU_OVERLAP] ? gpu_number(peak[GPU_OVERLAP]) : 0.0);
+    now->totals.deepest = max2(now->totals.deepest, now->deepest);
+    const double way = s->h * sqrt(now->speed2);
+    now->travel += way, now->near_travel += way, now->wall_travel += way + wall_way;
+    gpu_totals_add(g, g->last, &now->totals);
+    now->scale = bed_scale_after(&s->most, s->hertz, s->h, now->speed2,
+                                 peak[GPU_FORCE] ? gpu_number(peak[GPU_FORCE]) : 0.0, now->scale);
+    now->half = 0, now->taken += 1, now->parity = !now->parity;
+}
+
+/// bed_forcing.c, bed_forcing_follow, without the terms of the work.
+SCREE_HD void gpu_forcing_end(const gpu_view *g)
+{
+    bed_forcing *f = &g->now->forcing;
+    for (int k = 0; k < 6 * f->loaded_count; ++k)
+        if (g->place[k / 6] >= 0) f->work += g->work[k];
+    bed_driven_move(f, g->shape.h);
+    for (const bed_driven_plane *p = f->plane; p < f->plane + f->plane_count; ++p) {
+        const double *sum = g->last + GPU_PLANES + 12 * p->plane;
+        const double force[3] = {sum[0] + sum[6], sum[1] + sum[7], sum[2] + sum[8]};
+        bed_plane_follow(f, p, force, g->plane);
+    }
+    bed_forcing_end(f, g->shape.h);
+}
+
+SCREE_HD int gpu_stop_of(const gpu_view *g)
+{
+    const gpu_now *now = g->now;
+    if (now->bad < INT32_MAX) return GPU_BAD;
+    if (now->taken >= now->wanted) return GPU_DONE;
+    if (2.0 * now->travel > g->shape.skin || now->wall_travel > g->shape.skin) return GPU_PAIRS;
+    return 2.0 * now->near_travel > g->inner ? GPU_CONTACTS : GPU_GOES_ON;
+}
+
+/// Work of an applied load in the step that was taken: its terms, on the mean of the velocities before and after.
+DEVICE_INLINE void gpu_load_worked(const gpu_view *g, int n)
+{
+    const bed_loaded *on = &g->now->forcing.loaded[n];
+    if (g->place[n] < 0) return;
+    const bed_record *r = &g->record[!g->now->parity][g->place[n]];
+    for (int k = 0; k < 6; ++k)
+        g->work[6 * n + k] = g->shape.h * on->now[k] * 0.5 * (on->velocity[k] + (k < 3 ? r->v[k] : r->omega[k - 3]));
+}
+
+/// Its load in the step to come.
+DEVICE_INLINE void gpu_load_begin(const gpu_view *g, int n)
+{
+    bed_loaded *on = &g->now->forcing.loaded[n];
+    if (g->place[n] < 0) return;
+    const bed_record *r = &g->record[g->now->parity][g->place[n]];
+    bed_load *given = &g->given[g->place[n]];
+    forcing_load_at(&on->load, g->now->forcing.time, on->now);
+    if (!forcing_load_sound(on->now)) gpu_lower(&g->now->refused, n);
+    for (int k = 0; k < 3; ++k) {
+        on->velocity[k] = r->v[k], on->velocity[3 + k] = r->omega[k];
+        given->force[k] = 0.0 + on->now[k], given->torque[k] = 0.0 + on->now[3 + k];
+    }
+}
+
+/// `ends`: a step has been taken; then the next one begins, if it may.
+KERNEL(gpu_turn, gpu_view g, int ends)
+{
+    SHARED uint64_t peak[GPU_PEAKS];
+    SHARED int goes_on;
+    gpu_now *now = g.now;
+    if (now->stop != GPU_GOES_ON) return;
+    THREADS(t)
+    {
+        for (int k = t; k < g.sums && ends; k += GPU_THREADS) {
+            double x = 0.0;
+            for (int c = 0; c < GPU_COPIES; ++c)
+                x += g.sum[(size_t)c * (size_t)g.sums + (size_t)k], g.sum[(size_t)c * (size_t)g.sums + (size_t)k] = 0.0;
+            g.last[k] = x;
+        }
+        if (t < GPU_PEAKS && ends) {
+            peak[t] = 0;
+            for (int c = 0; c < GPU_COPIES; ++c) {
+                uint64_t *p = &g.peak[c * GPU_PEAKS + t];
+                peak[t] = *p > peak[t] ? *p : peak[t], *p = 0;
+            }
+        }
+        for (int n = t; ends && g.forced && n < now->forcing.loaded_count; n += GPU_THREADS) gpu_load_worked(&g, n);
+    }
+    BARRIER;
+    THREADS(t)
+    if (t == 0) {
+        if (ends) {
+            gpu_step_end(&g, peak);
+            if (g.forced) gpu_forcing_end(&g);
+            now->stop = gpu_stop_of(&g);
+        }
+        goes_on = now->stop == GPU_GOES_ON;
+        if (goes_on && g.forced) bed_driven_begin(&now->forcing, g.shape.h);
+    }
+    BARRIER;
+    if (!goes_on) return;
+    THREADS(t) for (int n = t; g.forced && n < now->forcing.loaded_count; n += GPU_THREADS) gpu_load_begin(&g, n);
+    BARRIER;
+    THREADS(t)
+    if (t == 0) {
+        if (now->refused < INT32_MAX) now->stop = GPU_REFUSED;
+        else {
+            if (g.forced) bed_planes_drive(&now->forcing, g.plane);
+            bed_grid_make(&g.shape.most, g.shape.h, now->speed2, now->scale, g.shape.common[0], &now->grid);
+            now->modes = now->taken + 1 == now->wanted;
+        }
+    }
+}
+
+/* ---- looks --------------------------------------------------------------------------------------------------------------------------- */
+
+/// bed_geometry.
+SCREE_HD double gpu_overlap(const gpu_view *g, const bed_record *record, const gpu_contacts *c, int64_t slot,
+                            int planes)
+{
+    const bed_record *i = &record[c->i[slot]];
+    double d[3];
+    if (planes) {
+        const bed_plane_now *p = &g->plane[c->j[slot]];
+        vec_sub(i->x, p->point, d);
+        return i->x[3] - vec_dot(p->n, d);
+    }
+    const bed_record *j = &record[c->j[slot]];
+    for (int k = 0; k < 3; ++k) d[k] = gpu_nearest(&g->shape, k, i->x[k] - j->x[k]);
+    return i->x[3] + j->x[3] - vec_norm(d);
+}
+
+KERNEL(gpu_deepest, gpu_view g, gpu_contacts c, int planes, uint64_t *deepest)
+{
+    const bed_record *record = g.record[g.now->parity];
+    THREADS(t)
+    {
+        double most = 0.0;
+        for (int64_t k = c.first[BLOCK] + t; k < c.first[BLOCK + 1]; k += GPU_THREADS)
+            most = max2(most, gpu_overlap(&g, record, &c, k, planes));
+        gpu_raise_all(deepest, gpu_ordered(most));
+    }
+}
+
+/// Constants of a contact.
+DEVICE_INLINE constants gpu_constants(const gpu_view *g, const bed_record *record, const gpu_contacts *c, int64_t slot,
+                                      int planes, double own[BED_CONSTANTS][BED_LANES])
+{
+    const int pair = c->pair[slot] & ~BED_ODD;
+    if (pair == c->pair[slot]) return (planes ? g->wall_constant : g->constant)[pair];
+    const bed_record *i = &record[c->i[slot]], *j = &record[c->j[slot]];
+    const double of_i[3] = {i->x[3], i->omega[3], i->v[3]};
+    double of_j[3] = {0.0, 0.0, 0.0};
+    if (!planes) of_j[0] = j->x[3], of_j[1] = j->omega[3], of_j[2] = j->v[3];
+    equal_constants((bed_law)g->shape.law, &g->prepared[pair], of_i, of_j, own);
+    return (constants)own;
+}
+
+/// Rates of the contacts of all spheres, into `sum` (stiffness and damping of each); bed_limit.c, add.
+KERNEL(gpu_rates, gpu_view g, gpu_contacts c, int planes, double h, double (*sum)[2])
+{
+    const bed_record *record = g.record[g.now->parity];
+    bed_rate_law law;
+    law.law = (bed_law)g.shape.law, law.hertz = g.shape.hertz, law.h = g.shape.h;
+    THREADS(t) for (int64_t k = c.first[BLOCK] + t; k < c.first[BLOCK + 1]; k += GPU_THREADS)
+    {
+        double own[BED_CONSTANTS][BED_LANES];
+        if (!gpu_is_first(&c, k, (int)BLOCK)) continue;
+        const double delta = gpu_overlap(&g, record, &c, k, planes);
+        if (!(delta > 0.0)) continue;
+        const bed_rates s = bed_rates_of(&law, gpu_constants(&g, record, &c, k, planes, own), delta);
+        for (int side = 0; side < 2 - planes; ++side) {
+            const int32_t at = side ? c.j[k] : c.i[k];
+            const dem_rate rate = bed_rate_for(&s, &record[at], delta, h);
+            gpu_add(&sum[at][0], rate.stiffness), gpu_add(&sum[at][1], rate.damping);
+        }
+    }
+}
+
+SCREE_HD double gpu_rate_weight(const gpu_contacts *c, int64_t slot, int planes, double h, double (*sum)[2])
+{
+    const double(*i)[2] = (const double(*)[2])sum + c->i[slot];
+    double weight = dem_rate_weight(bed_rate_of((*i)[0], (*i)[1]), h);
+    if (!planes) weight += dem_rate_weight(bed_rate_of(sum[c->j[slot]][0], sum[c->j[slot]][1]), h);
+    return weight;
+}
+
+/// The largest weight of a contact (`found` NULL), then the least slot that has it.
+KERNEL(gpu_rates_worst, gpu_view g, gpu_contacts c, int planes, double h, double (*sum)[2], uint64_t *most,
+       uint64_t *found)
+{
+    const bed_record *record = g.record[g.now->parity];
+    THREADS(t)
+    {
+        uint64_t own = 0;
+        for (int64_t k = c.first[BLOCK] + t; k < c.first[BLOCK + 1]; k += GPU_THREADS) {
+            if (!gpu_is_first(&c, k, (int)BLOCK) || !(gpu_overlap(&g, record, &c, k, planes) > 0.0)) continue;
+            const uint64_t weight = gpu_ordered(gpu_rate_weight(&c, k, planes, h, sum));
+            if (!found) own = weight > own ? weight : own;
+            else if (weight == *most) gpu_raise(found, ~(uint64_t)k);
+        }
+        if (!found) gpu_raise_all(most, own);
+    }
+}
+
+#endif

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# scree on a device, without a card: the kernels compiled for the processor behind the door of libscree_cuda.so (tests/support/cuda_library.c).
+# The same hash as on the processor, also for a run that goes from one to the other and back; what is missing or not taken is said by name;
+# a device that fails in mid-run leaves a checkpoint from which the processor goes on.
+#   tests/cli/gpu.sh PATH OF libscree_cuda_test.so [PATH OF scree]     default: $SCREE_BIN
+set -u
+library=${1:?usage: $0 PATH_OF_libscree_cuda_test.so [PATH_OF_scree]}
+shift
+. "$(dirname "$0")/lib.sh"
+export SCREE_CUDA_LIBRARY=$library
+run() { "$scree" run examples/shear.yaml --every 0.005 --quiet --set output.checkpoint="5 ms" "$@"; }
+hash_of() { sed -n 's/.*"hash": "\([0-9a-f]*\)".*/\1/p' "$1/summary.json"; }
+same() { [ -n "$(hash_of "$1")" ] && [ "$(hash_of "$1")" = "$(hash_of "$work/cpu")" ] || fail "$2: another hash"; }
+
+check "the processor" 0 run --until 0.015 -o "$work/cpu" --device cpu
+check "a device" 0 run --until 0.015 -o "$work/gpu" --device gpu
+same "$work/gpu" "a device"
+check "begins on the processor" 0 run --until 0.005 -o "$work/both" --device cpu
+check "resumes on the device" 0 run --until 0.01 -o "$work/both" --resume --device gpu
+check "and on the processor" 0 run --until 0.015 -o "$work/both" --resume --device cpu
+same "$work/both" "there and back"
+
+check "a list" 0 "$scree" devices
+has out "no card, for tests"
+check "not a machine" 2 run -o "$work/none" --device tpu
+check "not a library" 4 env SCREE_CUDA_LIBRARY=/nowhere/libscree_cuda.so "$scree" run examples/shear.yaml -o "$work/none" --device gpu --quiet
+has err "/nowhere/libscree_cuda.so cannot be opened"
+check "another library" 4 env SCREE_CUDA_LIBRARY=libm.so.6 "$scree" run examples/shear.yaml -o "$work/none" --device gpu --quiet
+has err "not a library of scree"
+crowd_scene "$work/crowd.yaml"
+refused() { check "$1" 3 "$scree" run "$work/crowd.yaml" -o "$work/none" --device gpu --quiet --set "bodies.floor.shape={box: {size: [10 cm, 10 cm, 1 cm]}}" "${@:2}"; }
+refused "walls of other shapes" --set bodies.floor.kind=fixed
+has err "crowd.yaml:8:10: error: device: gpu does not take walls other than planes, here floor"
+refused "what is not one sphere"
+has err "a body that moves and is not one sphere about its centre, here floor"
+check "rigid contacts" 3 "$scree" run examples/pile.yaml -o "$work/none" --device gpu --quiet
+has err "takes the scheme dem"
+check "from the scene" 4 env SCREE_CUDA_LIBRARY=/nowhere "$scree" check examples/shear.yaml --set stepper.device=gpu
+
+# A device that is lost after the first checkpoint.
+check "lost in mid-run" 4 env SCREE_CUDA_FAIL=2500 "$scree" run examples/shear.yaml --every 0.005 --quiet --set output.checkpoint="5 ms" --until 0.015 -o "$work/lost" --device gpu
+has err "the device failed"
+check "goes on from the checkpoint" 0 run --until 0.015 -o "$work/lost" --resume --device cpu
+same "$work/lost" "after the loss"
+finish
