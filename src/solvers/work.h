@@ -2,8 +2,8 @@
  *
  * auto and stepping share work out among their methods, and what they do must not depend on how fast or how busy the machine is, on the
  * number of threads or on the clock. So each method counts: a sweep by the contacts it visits, a factorisation by its flops and by the
- * numbers it stores. The unit is a nanosecond of one core of an Intel Xeon at 2.1 GHz (AVX-512), with the reference BLAS; bench/work.sh compares
- * the counts with the time that they took. Threads are left out: what is shared out is work, not time. */
+ * numbers it stores. The unit is about a nanosecond of one core: sweeps of spheres were measured (19 to 20 ns a contact on a virtual Intel
+ * Xeon), the other figures are estimates, good to a factor of two. Threads are left out: what is shared out is work, not time. */
 #ifndef SCREE_SOLVERS_WORK_H
 #define SCREE_SOLVERS_WORK_H
 
