@@ -33,6 +33,7 @@ static inline int sole_open(const char *name)
                              held.st_dev == there.st_dev;
             if (same && (!S_ISREG(held.st_mode) || ftruncate(fd, 0) == 0)) return fd;
             problem = same ? errno : 0;
+            if (same) unlink(name); /* ours, and of no use */
         } else problem = EBUSY;
         close(fd);
         if (problem) {
@@ -64,7 +65,7 @@ static inline FILE *sole_stream(const char *name)
 {
     int fd = sole_open(name);
     FILE *stream = fd >= 0 ? fdopen(fd, "wb") : NULL;
-    if (!stream && fd >= 0) close(fd);
+    if (!stream && fd >= 0) unlink(name), close(fd);
     return stream;
 }
 #else

@@ -44,4 +44,41 @@ for before in nothing half; do
     [ $failed -ge 8 ] || fail "$before before: only $failed of $count failing calls ended the run"
     echo "ok $count calls failed, $failed of them ended the run, $before before"
 done
+
+# Commands that write one file: if a call fails, the old file is still there, whole; else the new one is.
+# one FILE COMMAND...: the command writes FILE
+one() {
+    local file=$1 count=0 failed=0 k status
+    shift
+    "$scree" "$@" >"$work/out" 2>"$work/err" && cp "$file" "$work/whole" || fail "scree $*"
+    for ((k = 1; ; k += k < every ? 1 : stride)); do
+        rm -rf "$work/failed"
+        echo "the old file" >"$file"
+        (
+            export SCREE_KILL_AT=$k SCREE_FAIL_WITH=$((k % 2 ? 5 : 28)) SCREE_FAILED=$work/failed LD_PRELOAD=$preload
+            "$scree" "$@" >"$work/out" 2>"$work/err"
+        )
+        status=$?
+        [ -e "$work/failed" ] || break
+        count=$((count + 1))
+        if [ $status -eq 4 ]; then
+            failed=$((failed + 1))
+            grep -q "error: " "$work/err" || fail "call $k of scree $1 fails: exit status 4 without a word"
+            [ "$(cat "$file")" = "the old file" ] || fail "call $k of scree $1 fails: the old file is gone"
+        elif [ $status -ne 0 ]; then fail "call $k of scree $1 fails: exit status $status"
+        elif ! cmp -s "$file" "$work/whole"; then fail "call $k of scree $1 fails: exit status 0, and the file is not whole"
+        fi
+        leftover=$(find "$(dirname "$file")" -name "$(basename "$file").?*")
+        [ -z "$leftover" ] || { fail "call $k of scree $1 fails: $leftover is left"; rm -f $leftover; }
+    done
+    [ $failed -ge 1 ] || fail "scree $1: none of $count failing calls ended it"
+    echo "ok scree $1 $(basename "$file"): $count calls failed, $failed of them ended it"
+}
+mkdir "$work/one"
+problem=$(find tests/problems -name '*.hdf5' -o -name '*.dat' | sort | head -n 1)
+one "$work/one/answer.hdf5" solve "$problem" --out "$work/one/answer.hdf5"
+one "$work/one/answer.txt" solve "$problem" --out "$work/one/answer.txt"
+one "$work/one/copy.hdf5" convert "$problem" "$work/one/copy.hdf5"
+one "$work/one/replay.html" report "$work/base" -o "$work/one/replay.html"
+one "$work/one/pile.png" picture "$work/base" -o "$work/one/pile.png"
 finish
