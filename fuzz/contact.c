@@ -36,14 +36,13 @@ static int is_moderate(const scree_contact *contact)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     enum { CAPACITY = 16 };
-    scree_contact contact;
     scree_error error = {0};
     scree_contact_result result, all[CAPACITY];
     scree_contact_options options = scree_contact_options_default();
     int count = 0;
 
-    scree_status status = scree_contact_parse((const char *)data, size, "fuzz", NULL, &contact, &error);
-    if (status != SCREE_OK) {
+    const scree_contact contact = scree_contact_parse((const char *)data, size, "fuzz", NULL, &error);
+    if (error.status != SCREE_OK) {
         require(error.text[0] != '\0', "a mistake without a message");
         return 0;
     }
