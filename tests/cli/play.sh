@@ -33,7 +33,7 @@ if ! command -v node >/dev/null || [ ! -e "$module.wasm" ]; then
     exit 77
 fi
 # rigid spheres, boxes in a tower, joints, a mesh, sources; soft spheres by the fast engine and by the general one
-for item in pile=0.4 kapla=0.01 tippe-top=0.05 hopper=0.01 pour=0.1 shear=0.001 conveyor=0.05; do
+for item in pile=0.4 boxes=0.04 kapla=0.01 tippe-top=0.05 hopper=0.01 pour=0.1 shear=0.001 conveyor=0.05; do
     name=${item%=*}
     "$scree" run "examples/$name.yaml" --until "${item#*=}" -o "$work/$name" --quiet 2>"$work/err"
     native=$(sed -n 's/.*"hash": "\(.*\)".*/\1/p' "$work/$name/summary.json")
