@@ -77,17 +77,34 @@ static void pressed_while_it_parts(void **state)
     scree_world_destroy(world);
 }
 
-/// Elastic balls in a box, no friction: whatever meets whom, energy is kept to what the slowest contacts lose.
+/// Elastic balls in a box, no friction: whatever meets whom, no step makes energy, and few lose any. Those are steps in which a contact slower
+/// than the impact speed u = 2 h g, which is not thrown back, is struck by a third body: it loses r u/2, and an elastic impulse r is at most 2 m v.
+/// Seeds 1 to 7 have 0 to 6 such steps of 3,000, and lose 1e-2 J at most; while parting contacts were kept shut, 12 J were made.
 static void elastic_gas_keeps_its_energy(void **state)
 {
     (void)state;
+    enum { STEPS = 3000, LOSING = 20 };
     scree_world *world = scene_world(G, 0.0, elastic(), SCREE_PLANAR_NONE, NULL);
     scree_stepper *stepper = stepper_of(1e-3, 1e-10);
     scene_pile(world, 125, 0.05, 0.1, 0.85, 7);
-    double first = total(world), impact = 0.0;
-    for (int k = 0; k < 3000; ++k) impact += scene_step(stepper, world).energy.impact;
-    print_message("%.6g J, changed by %.3g J; impacts %.3g J\n", first, total(world) - first, impact);
-    assert_true(fabs(total(world) - first) <= 1e-6 * first); /* 2e-2 while parting contacts were kept shut */
+    double first = total(world), before = first, fastest = 0.0, heaviest = 0.0, worst = 0.0;
+    int losing = 0;
+    for (int b = 0; b < scree_world_body_count(world); ++b) {
+        double m = scree_world_mass(world, scree_body_at(b));
+        if (isfinite(m)) heaviest = fmax(heaviest, m);
+    }
+    for (int k = 0; k < STEPS; ++k) {
+        scene_step(stepper, world);
+        double now = total(world), lost = before - now;
+        for (int b = 0; b < scree_world_body_count(world); ++b)
+            fastest = fmax(fastest, vec_norm(scree_world_velocities(world) + 3 * b));
+        assert_true(lost >= -1e-11 * first); /* rounding of a sum over 125 balls */
+        worst = fmax(worst, lost), losing += lost > 1e-9 * first, before = now;
+    }
+    print_message("%.6g J, changed by %.3g J in %d steps, %.3g J at most in one\n", first, before - first, losing,
+                  worst);
+    assert_true(losing <= LOSING);
+    assert_true(worst <= 2.0 * heaviest * fastest * 0.5 * (2.0 * 1e-3 * G));
     scree_stepper_destroy(stepper);
     scree_world_destroy(world);
 }

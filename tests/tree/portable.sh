@@ -16,7 +16,8 @@ scenes=(boxes=200 pile=400 shapes=100 four-bar=300 tippe-top=1000 shaker=300 roc
 mkdir -p "$work/scenes" "$work/yaml"
 missing=()
 # The bits do not depend on the level of optimisation; -O1 compiles in half the time of -O3 (30 and 62 s of processor time).
-if [ "${SCREE_LONG:-}" = 1 ]; then optimise=-O3; else optimise=-O1; fi
+# At -O1 gcc takes some variables for unset that are not, so warnings are no errors there.
+if [ "${SCREE_LONG:-}" = 1 ]; then optimise=-O3 werror=ON; else optimise=-O1 werror=OFF; fi
 
 # quiet COMMAND...: what it says is shown only if it fails.
 quiet() {
@@ -60,7 +61,7 @@ awk '$3 == 0 && $1 != "four-bar" { print "portable: nothing touches in " $1; bad
 compare "$first-base" "$build/tests/portable_base" examples
 
 if command -v aarch64-linux-gnu-gcc >/dev/null && command -v qemu-aarch64-static >/dev/null; then
-    cross aarch64 cmake -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_C_COMPILER=aarch64-linux-gnu-gcc -DSCREE_WERROR=ON
+    cross aarch64 cmake -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_C_COMPILER=aarch64-linux-gnu-gcc -DSCREE_WERROR=$werror
     quiet aarch64-linux-gnu-gcc "${own[@]}" "$work/aarch64/libscree.a" -static -lm -o "$work/aarch64/run"
     compare aarch64 qemu-aarch64-static "$work/aarch64/run" "$work/scenes"
 else

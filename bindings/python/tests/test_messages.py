@@ -28,7 +28,7 @@ def test_every_cause_has_an_exception_of_its_own():
         with pytest.raises(scree.Error) as caught:
             _core.check(status)
         kinds.add(type(caught.value))
-    assert len(kinds) == len(causes) == 9 and scree.Error not in kinds
+    assert len(kinds) == len(causes) == 10 and scree.Error not in kinds
 
 
 def test_what_stops_a_step(tmp_path):
