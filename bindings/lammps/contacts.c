@@ -123,6 +123,7 @@ int lmp_begin(lmp_contacts *c, int own, int spheres)
 
 static int same(const double a[3], const double b[3])
 {
+    /* The same bits, on purpose. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
     return memcmp(a, b, 3 * sizeof *a) == 0;
 }
 

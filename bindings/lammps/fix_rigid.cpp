@@ -26,7 +26,9 @@
 #include <lammps/update.h>
 
 #include <array>
+#include <climits>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 namespace scree
@@ -54,10 +56,10 @@ class FixRigid : public FixLists
     void initial_integrate(int) override;
     void final_integrate() override;
     double compute_vector(int i) override { return stats[i]; }
-    int pack_forward_comm(int n, int *list, double *buffer, int, int *) override;
-    void unpack_forward_comm(int n, int first, double *buffer) override;
-    int pack_reverse_comm(int n, int first, double *buffer) override;
-    void unpack_reverse_comm(int n, int *list, double *buffer) override;
+    int pack_forward_comm(int n, int *at, double *buffer, int, int *) override;
+    void unpack_forward_comm(int n, int from, double *buffer) override;
+    int pack_reverse_comm(int n, int from, double *buffer) override;
+    void unpack_reverse_comm(int n, int *at, double *buffer) override;
 
   private:
     double mu = 0.0, rho = 0.0, sigma = 0.0, tolerance = 1e-6, recovery = 0.5;
@@ -156,9 +158,11 @@ void FixRigid::parse(int narg, char **arg)
             planes.push_back(p);
         } else if (name == "velocity" && !planes.empty()) numbers(k, 3, planes.back().velocity);
         else if (name == "export" && k + 2 < narg) {
-            export_prefix = arg[k + 1], export_every = atoi(arg[k + 2]), k += 3;
-            if (export_every < 1)
+            char *end;
+            const long every = strtol(arg[k + 2], &end, 10);
+            if (*end || every < 1 || every > INT_MAX)
                 error->all(FLERR, std::string("fix scree/rigid: export needs a number of steps, 1 or more"));
+            export_prefix = arg[k + 1], export_every = (int)every, k += 3;
         } else
             error->all(FLERR,
                        "fix scree/rigid: unknown argument '" + name +
@@ -194,7 +198,7 @@ void FixRigid::post_neighbor()
 {
     const NeighList *near = force->pair->list;
     int pairs = 0;
-    first.assign((size_t)(atom->nlocal + atom->nghost), 0);
+    first.assign((size_t)atom->nlocal + (size_t)atom->nghost, 0);
     for (int a = 0; a < near->inum; a++) first[(size_t)near->ilist[a]] = pairs, pairs += near->numneigh[near->ilist[a]];
     kept.assign((size_t)pairs, entry{});
     at_plane.assign((size_t)atom->nlocal * planes.size(), entry{});
@@ -203,7 +207,7 @@ void FixRigid::post_neighbor()
         for (int b = 0; b < near->numneigh[i]; b++)
             for (const entry &e : list(i))
                 if (e.key == (double)atom->tag[near->firstneigh[i][b] & NEIGHMASK])
-                    kept[(size_t)(first[(size_t)i] + b)] = {1.0, e.history};
+                    kept[(size_t)first[(size_t)i] + (size_t)b] = {1.0, e.history};
     }
     for (int i = 0; i < atom->nlocal; i++)
         for (const entry &e : list(i))
@@ -220,7 +224,7 @@ void FixRigid::store()
     for (int a = 0; a < near->inum; a++) {
         const int i = near->ilist[a];
         for (int b = 0; b < near->numneigh[i]; b++) {
-            const entry &e = kept[(size_t)(first[(size_t)i] + b)];
+            const entry &e = kept[(size_t)first[(size_t)i] + (size_t)b];
             const int j = near->firstneigh[i][b] & NEIGHMASK;
             if (!(e.key > 0.0)) continue;
             list(i).push_back({(double)atom->tag[j], e.history});
@@ -284,7 +288,7 @@ int FixRigid::pack_forward_comm(int n, int *at, double *buffer, int, int *)
 void FixRigid::unpack_forward_comm(int n, int from, double *buffer)
 {
     for (int i = 0; i < n; i++) {
-        if (sends == SHARES) shares[(size_t)(from + i)] = buffer[6 * i];
+        if (sends == SHARES) shares[(size_t)from + (size_t)i] = buffer[6 * i];
         else memcpy(lmp_pile_velocity(pile, from + i), buffer + 6 * i, 48);
     }
 }
@@ -293,8 +297,8 @@ int FixRigid::pack_reverse_comm(int n, int from, double *buffer)
 {
     if (!valid) return FixLists::pack_reverse_comm(n, from, buffer);
     for (int i = 0; i < n; i++) {
-        if (sends == SHARES) memset(buffer + 6 * i, 0, 48), buffer[6 * i] = shares[(size_t)(from + i)];
-        else memcpy(buffer + 6 * i, change[(size_t)(from + i)].data(), 48);
+        if (sends == SHARES) memset(buffer + 6 * i, 0, 48), buffer[6 * i] = shares[(size_t)from + (size_t)i];
+        else memcpy(buffer + 6 * i, change[(size_t)from + (size_t)i].data(), 48);
     }
     messages += 1.0, bytes += 48.0 * n;
     return 6 * n;
@@ -375,7 +379,7 @@ void FixRigid::pair_contacts()
     for (int a = 0; a < near->inum; a++) {
         const int i = near->ilist[a];
         for (int b = 0; b < near->numneigh[i]; b++) {
-            entry &e = kept[(size_t)(first[(size_t)i] + b)];
+            entry &e = kept[(size_t)first[(size_t)i] + (size_t)b];
             const int j = near->firstneigh[i][b] & NEIGHMASK, partner = atom->map(atom->tag[j]);
             const double R = atom->radius[i] + atom->radius[j];
             double d[3], speed = 0.0, d2 = 0.0;

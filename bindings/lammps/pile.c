@@ -168,7 +168,7 @@ static int part_make(lmp_pile *p, int which)
     lists l;
     if (g->count == 0) return 1;
     int fine = lists_make(&p->allocator, bodies, g->count, dim, &l);
-    g->p = memory_array(&p->allocator, (size_t)(dim * g->count), sizeof *g->p);
+    g->p = memory_array(&p->allocator, (size_t)dim * (size_t)g->count, sizeof *g->p);
     fine = fine && g->p;
     for (int b = 0; b < bodies && fine; ++b) {
         const lmp_body *body = &p->body[across ? p->of[b] : b];

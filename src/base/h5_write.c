@@ -177,10 +177,10 @@ static void put_file(cursor *c, const h5_list *const *list, int count)
 scree_status h5_image_make(const h5_list *list, int count, const scree_allocator *allocator, h5_image *image)
 {
     *image = (h5_image){.allocator = memory_allocator(allocator)};
-    const h5_list **sorted = memory_raw_array(&image->allocator, (size_t)count + 1, sizeof *sorted);
+    const h5_list **sorted = memory_raw_array(&image->allocator, (size_t)count + 1, sizeof(const h5_list *));
     if (!sorted) return SCREE_ERR_MEMORY;
     for (int k = 0; k < count; ++k) sorted[k] = &list[k];
-    qsort(sorted, (size_t)count, sizeof *sorted, by_path);
+    qsort(sorted, (size_t)count, sizeof(const h5_list *), by_path);
     cursor c = {.bytes = NULL};
     put_file(&c, sorted, count);
     image->size = (size_t)c.size;

@@ -116,6 +116,7 @@ static scree_outcome run(scree_solver *s, scree_problem *problem, monitor *m)
     return SCREE_OUTCOME_STALLED;
 }
 
+/* The type of every method. NOLINTNEXTLINE(readability-non-const-parameter) */
 static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     const portfolio *f = s->work;

@@ -114,6 +114,7 @@ static void run(scree_solver *s, scree_problem *problem, monitor *m)
         if (portfolio_round(s, f, problem, round, allowed, m)) return;
 }
 
+/* The type of every method. NOLINTNEXTLINE(readability-non-const-parameter) */
 static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m)
 {
     (void)p; /* every method begins from m->best_p */

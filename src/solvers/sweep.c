@@ -319,8 +319,10 @@ static void velocities_add(void *context, int begin, int end, int chunk, int wor
     for (int i = begin; i < end; ++i) loop->v_old[i] += loop->sign * loop->sweep->v[i];
 }
 
+/* yield_blocks and velocities_add write p, p_old and v_old. NOLINTBEGIN(readability-non-const-parameter) */
 void sweep_yield(sweep *s, const scree_problem *problem, const elastic *e, scree_pool *pool, double *p, double *p_old,
                  double *v_old)
+/* NOLINTEND(readability-non-const-parameter) */
 {
     yield_loop loop = {
         .sweep = s, .problem = problem, .elastic = e, .p = p, .p_old = p_old, .v_old = v_old, .sign = -1.0};

@@ -44,7 +44,7 @@ static scree_problem *pile_of_other_bodies(int grains)
 static void bodies_are_where_their_contacts_say_and_boxes_are_compact(void **state)
 {
     (void)state;
-    enum { GRAINS = 1500 };
+    enum { GRAINS = 1500, BOXES = GRAINS / 8 };
     scree_problem *problem = rest_pile(GRAINS);
     static double x[3 * GRAINS], extent[2 * GRAINS];
     static int root[GRAINS], order[GRAINS], seen[GRAINS];
@@ -65,7 +65,7 @@ static void bodies_are_where_their_contacts_say_and_boxes_are_compact(void **sta
     memset(seen, 0, sizeof seen);
     bodies_order(GRAINS, root, extent, x, order);
     double widest = 0.0;
-    for (int box = 0; box < GRAINS / 8; ++box) {
+    for (int box = 0; box < BOXES; ++box) {
         double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, size = 0.0;
         for (int k = 8 * box; k < 8 * box + 8; ++k) {
             seen[order[k]] += 1;
@@ -74,9 +74,9 @@ static void bodies_are_where_their_contacts_say_and_boxes_are_compact(void **sta
             }
         }
         for (int i = 0; i < 3; ++i) size += high[i] - low[i];
-        widest += size / 3.0 / (GRAINS / 8);
+        widest += size / 3.0 / BOXES;
     }
-    for (int k = GRAINS / 8 * 8; k < GRAINS; ++k) seen[order[k]] += 1;
+    for (int k = 8 * BOXES; k < GRAINS; ++k) seen[order[k]] += 1;
     for (int b = 0; b < GRAINS; ++b) assert_int_equal(seen[b], 1);
     print_message("boxes of eight are %.2f diameters wide\n", widest);
     assert_true(widest < 2.2); /* centres of a cube of eight that touch: 1; in a loose packing 1.85; of any eight: 8 */

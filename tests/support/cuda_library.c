@@ -7,6 +7,7 @@
 
 const bed_device_table *scree_cuda_table(void);
 
+/* The table's type. NOLINTNEXTLINE(readability-non-const-parameter) */
 static int list(int room, bed_device_info *out, char text[BED_DEVICE_TEXT])
 {
     (void)text;
@@ -18,7 +19,7 @@ static scree_status create(bed_device **out, char text[BED_DEVICE_TEXT])
 {
     const char *at = getenv("SCREE_CUDA_FAIL");
     const scree_status status = device_make(out, text);
-    if (status == SCREE_OK && at) device_fail_at(*out, atol(at));
+    if (status == SCREE_OK && at) device_fail_at(*out, strtol(at, NULL, 10));
     return status;
 }
 

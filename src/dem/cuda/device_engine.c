@@ -36,7 +36,8 @@ typedef struct device_bed {
 
 static device_bed *of(const bed *b)
 {
-    return (device_bed *)(uintptr_t)b; /* what reads brings the newest state first */
+    /* Takes const away: what reads brings the newest state first. NOLINTNEXTLINE(performance-no-int-to-ptr) */
+    return (device_bed *)(uintptr_t)b;
 }
 
 /* ---- device to mirror ------------------------------------------------------------------------------------------------------------ */
@@ -117,9 +118,9 @@ static scree_status bring_contacts(device_bed *e)
         status = bed_prepare(b);
     }
     if (status == SCREE_OK) {
-        const kept_list from = {first, kept, at};
+        kept_list from = {first, kept, at};
         for (int k = 0; k < e->handed_count; ++k) at[e->handed[k]] = k;
-        bed_each_lane(b, recall_lane, (void *)(uintptr_t)&from);
+        bed_each_lane(b, recall_lane, &from);
         e->device_newer &= ~(unsigned)CONTACTS;
     }
     MEMORY_FREE_ALL(a, first, kept, at);
@@ -182,7 +183,7 @@ static scree_status names_hand(device_bed *e)
         memory_free(&e->allocator, e->handed);
         e->handed = handed, e->handed_room = room;
     }
-    memcpy(e->handed, b->id, (size_t)b->count * sizeof *b->id);
+    if (b->count > 0) memcpy(e->handed, b->id, (size_t)b->count * sizeof *b->id);
     e->handed_count = b->count;
     return SCREE_OK;
 }
@@ -240,7 +241,8 @@ static void call_take(device_bed *e, const bed_device_call *call, const double *
     bed *b = e->mirror;
     b->scale = call->scale, b->speed2 = call->speed2, b->totals = call->totals, b->deepest = call->deepest;
     b->steps += call->steps, e->list_seconds += call->list_seconds;
-    memset(b->plane_load, 0, 2 * (size_t)b->chunks * (size_t)b->planes * sizeof *b->plane_load);
+    const size_t loads = 2 * (size_t)b->chunks * (size_t)b->planes;
+    if (loads > 0) memset(b->plane_load, 0, loads * sizeof *b->plane_load);
     for (int p = 0; p < b->planes && b->chunks > 0; ++p)
         for (int k = 0; k < 3; ++k)
             for (int part = 0; part < 2; ++part) {
@@ -474,7 +476,7 @@ size_t device_engine_bytes(const bed *bed_of)
 
 #define DEVICE_ENGINE(called, made_by)                                                                                 \
     {                                                                                                                  \
-        .name = called, .create = made_by, .destroy = destroy, .adopt = adopt, .threads = threads, .limit = limit,     \
+        .name = (called), .create = (made_by), .destroy = destroy, .adopt = adopt, .threads = threads, .limit = limit, \
         .advance = advance, .read = read_motion, .contacts = contacts, .sums = sums, .energies = energies,             \
         .survey = survey, .new_overlaps = new_overlaps, .add = add, .remove = remove_spheres, .walls = NULL            \
     }

@@ -294,10 +294,10 @@ static size_t table_numbers(const forcing_table *t)
 /// A table into the numbers at `at`; its pointers are then those of the device.
 static void table_pack(forcing_table *t, double *host, double *device, size_t *at)
 {
-    const size_t n = (size_t)t->count;
-    memcpy(host + *at, t->time, n * sizeof(double)), t->time = device + *at, *at += n;
-    memcpy(host + *at, t->value, n * (size_t)t->width * sizeof(double)), t->value = device + *at;
-    *at += n * (size_t)t->width;
+    const size_t times = (size_t)t->count, values = times * (size_t)t->width;
+    if (times > 0) memcpy(host + *at, t->time, times * sizeof(double)); /* a table of none has no arrays */
+    if (values > 0) memcpy(host + *at + times, t->value, values * sizeof(double));
+    t->time = device + *at, t->value = device + *at + times, *at += times + values;
 }
 
 /// The forcing into the device: structs with the pointers of there, all tables in one array.
@@ -317,7 +317,8 @@ static void forcing_put(bed_device *d, const bed_forcing *f)
     else {
         gpu_room(base, &d->tables, (numbers + 1) * sizeof *host);
         double *device = (double *)d->tables.at;
-        memcpy(on, f->driven, driven * sizeof *on), memcpy(under, f->loaded, loaded * sizeof *under);
+        if (driven > 0) memcpy(on, f->driven, driven * sizeof *on);
+        if (loaded > 0) memcpy(under, f->loaded, loaded * sizeof *under);
         for (size_t k = 0; k < driven; ++k)
             table_pack(&on[k].motion.velocity, host, device, &at), table_pack(&on[k].motion.spin, host, device, &at);
         for (size_t k = 0; k < loaded; ++k)
@@ -458,7 +459,8 @@ static scree_status device_advance(bed_device *d, bed_device_call *call)
     if (!last) gpu_fail(base, SCREE_ERR_MEMORY, "sums", "out of memory");
     else gpu_copy(base, last, d->last.at, sums * sizeof *last);
     gpu_copy(base, call->plane, d->plane.at, (size_t)d->view.shape.planes * sizeof *call->plane);
-    if (base->status == SCREE_OK) memcpy(call->plane_load, last + GPU_PLANES, (sums - GPU_PLANES) * sizeof *last);
+    if (base->status == SCREE_OK && sums > GPU_PLANES)
+        memcpy(call->plane_load, last + GPU_PLANES, (sums - GPU_PLANES) * sizeof *last);
     free(last);
     call->steps = now->taken, call->scale = now->scale, call->speed2 = now->speed2;
     call->totals = now->totals, call->deepest = now->deepest;
@@ -619,7 +621,7 @@ static void device_destroy(bed_device *d)
                               &d->driven,
                               &d->driven_plane,
                               &d->loaded};
-    for (size_t k = 0; k < sizeof all / sizeof *all; ++k) gpu_free(&d->base, all[k]);
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) gpu_free(&d->base, all[k]);
     free(d);
 }
 

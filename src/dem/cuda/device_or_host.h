@@ -86,10 +86,12 @@ DEVICE_INLINE void gpu_raise_all(uint64_t *to, uint64_t x)
 #define BLOCK             block_of_kernel
 #define DEVICE_INLINE     SCREE_HD_INLINE
 #define SHARED
+/* t and i are names. NOLINTBEGIN(bugprone-macro-parentheses) */
 #define THREADS(t) for (int t = 0; t < GPU_THREADS; ++t)
 #define BARRIER    (void)0
 #define EACH(i, n)                                                                                                     \
     for (int64_t i = BLOCK * GPU_THREADS, end_##i = (n) < i + GPU_THREADS ? (n) : i + GPU_THREADS; i < end_##i; ++i)
+/* NOLINTEND(bugprone-macro-parentheses) */
 #define LAUNCH(d, name, blocks, ...)                                                                                   \
     do {                                                                                                               \
         if (gpu_due(d, #name))                                                                                         \

@@ -3,6 +3,7 @@
 #define BED_WIDTH 1
 #include "dem/cuda/device_main.h"
 
+/* The table's type. NOLINTNEXTLINE(readability-non-const-parameter) */
 static int twin_list(int room, bed_device_info *out, char text[BED_DEVICE_TEXT])
 {
     (void)text;
