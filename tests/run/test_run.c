@@ -442,7 +442,8 @@ static void no_refused_memory_is_passed_over(void **state)
         assert_true(again.hash == hash && again.outcome == SCREE_RUN_DONE);
         resumed += again.resumed;
     }
-    assert_true(n > 50 && resumed > (SCREE_SAMPLE_SHARE > 1 ? 1 : 5)); /* few requests come after the first checkpoint */
+    assert_true(n > 50 &&
+                resumed > (SCREE_SAMPLE_SHARE > 1 ? 1 : 5)); /* few requests come after the first checkpoint */
     scree_scene_destroy(scene);
 }
 
