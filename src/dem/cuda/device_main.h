@@ -141,6 +141,7 @@ static void pairs_find(bed_device *d, const gpu_grids *grids)
     LAUNCH(base, gpu_pairs_count, blocks, d->view, s, count);
     gpu_sum(base, &d->scan, count, first, n);
     gpu_copy(base, &pairs, first + n, sizeof pairs);
+    d->listed = pairs;
     gpu_room(base, &d->pair, (size_t)(base->status == SCREE_OK ? pairs : 0) * sizeof(int32_t) + sizeof(int32_t));
     LAUNCH(base, gpu_pairs_write, blocks, d->view, s, first, (int32_t *)d->pair.at);
 }
@@ -489,10 +490,10 @@ static scree_status device_read(bed_device *d, bed_record *record, double (*q)[4
     return base->status;
 }
 
-static scree_status device_contacts(bed_device *d, int64_t *count)
+static scree_status device_contacts(bed_device *d, int64_t *count, int64_t *listed)
 {
     memories_keep(d); /* contacts stay in the lists, too */
-    *count = d->kept_count;
+    *count = d->kept_count, *listed = d->listed;
     return d->base.status;
 }
 

@@ -88,7 +88,7 @@ struct bed_device {
     gpu_array scratch, scan, tables, driven, driven_plane, loaded;
     int64_t kept_count;
     int lists_due, contacts_due, kept_waits; /* kept_waits: memories have been handed over, and are in no list yet */
-    int64_t rebuilds, sorts;
+    int64_t rebuilds, sorts, listed;
     double list_seconds;
 };
 
