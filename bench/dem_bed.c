@@ -201,7 +201,8 @@ static scree_status look(const bench *b, int count, row *r)
     const size_t n = 3 * (size_t)count;
     scree_status status = b->engine->read(b->bed, &to);
     r->hash = hashed(hashed(hashed(UINT64_C(14695981039346656037), end.x, n), end.v, n), end.omega, n);
-    for (size_t k = 0; k < n; ++k) r->energy += (0.5 * end.v[k] * end.v[k] + 0.05 * end.omega[k] * end.omega[k]) / count;
+    for (size_t k = 0; k < n; ++k)
+        r->energy += (0.5 * end.v[k] * end.v[k] + 0.05 * end.omega[k] * end.omega[k]) / count;
     dem_state_free(&end);
     return status;
 }
@@ -384,8 +385,8 @@ int main(int argc, char **argv)
         printf("grains,law,instructions,threads,us_least,us_mean,touching,listed,rebuilds,bytes,kinetic_energy,hash,"
                "machine,commit\n");
     if (format == TABLE && s.check == 0)
-        printf("%9s %4s %9s %3s %9s %9s %6s %6s %8s %5s %21s %s\n", "grains", "law", "set", "thr", "us least", "us mean",
-               "touch", "list", "rebuilds", "B", "energy", "hash");
+        printf("%9s %4s %9s %3s %9s %9s %6s %6s %8s %5s %21s %s\n", "grains", "law", "set", "thr", "us least",
+               "us mean", "touch", "list", "rebuilds", "B", "energy", "hash");
     for (int k = 0; k < (operands > 0 ? operands : 1); ++k) {
         code = bench_one(grains[k], format, &s, machine, &j);
         if (code != CLI_GO_ON) return code;

@@ -374,12 +374,22 @@ static void step_launch(bed_device *d)
 {
     gpu_base *base = &d->base;
     const int64_t chunks = d->view.chunks;
-    const int ledger = d->view.shape.ledger;
-    if (d->view.shape.law == BED_SDS) {
-        if (ledger) LAUNCH(base, gpu_chunks_sds_ledger, chunks, d->view);
-        else LAUNCH(base, gpu_chunks_sds, chunks, d->view);
-    } else if (ledger) LAUNCH(base, gpu_chunks_tracked_ledger, chunks, d->view);
-    else LAUNCH(base, gpu_chunks_tracked, chunks, d->view);
+    const bed_device_shape *s = &d->view.shape;
+    const int kind = s->stiffens ? 4 : s->equal && s->pairs == 1 ? 0 : 2;
+    switch ((s->law == BED_SDS ? 0 : 6) + kind + (s->ledger ? 1 : 0)) {
+    case 0: LAUNCH(base, gpu_chunks_sds_single, chunks, d->view); break;
+    case 1: LAUNCH(base, gpu_chunks_sds_single_ledger, chunks, d->view); break;
+    case 2: LAUNCH(base, gpu_chunks_sds, chunks, d->view); break;
+    case 3: LAUNCH(base, gpu_chunks_sds_ledger, chunks, d->view); break;
+    case 4: LAUNCH(base, gpu_chunks_sds_growing, chunks, d->view); break;
+    case 5: LAUNCH(base, gpu_chunks_sds_growing_ledger, chunks, d->view); break;
+    case 6: LAUNCH(base, gpu_chunks_tracked_single, chunks, d->view); break;
+    case 7: LAUNCH(base, gpu_chunks_tracked_single_ledger, chunks, d->view); break;
+    case 8: LAUNCH(base, gpu_chunks_tracked, chunks, d->view); break;
+    case 9: LAUNCH(base, gpu_chunks_tracked_ledger, chunks, d->view); break;
+    case 10: LAUNCH(base, gpu_chunks_tracked_growing, chunks, d->view); break;
+    default: LAUNCH(base, gpu_chunks_tracked_growing_ledger, chunks, d->view); break;
+    }
     LAUNCH(base, gpu_turn, 1, d->view, 1);
 }
 

@@ -46,6 +46,7 @@ typedef struct gpu_now {
     double travel, near_travel, wall_travel; /* since pairs were listed, since contacts were; planes and spheres */
     double bounds[2][3];
     bed_grid grid;
+    double unit, per_unit; /* forces are multiples of this, and what is one of them (gpu_pile) */
     bed_totals totals;
     bed_forcing forcing; /* pointers of the device */
 } gpu_now;
@@ -67,9 +68,9 @@ typedef struct gpu_view {
     const double (*constant)[BED_CONSTANTS][BED_LANES], (*wall_constant)[BED_CONSTANTS][BED_LANES];
     gpu_contacts contact, wall;
     gpu_now *now;
-    double *sum;    /* (GPU_COPIES x sums) losses, masses, planes: 12 each */
+    double *sum;    /* (sums x GPU_COPIES) losses, masses, planes: 12 each */
     double *last;   /* (sums) of the last step                             */
-    uint64_t *peak; /* (GPU_COPIES x GPU_PEAKS)                            */
+    uint64_t *peak; /* (GPU_PEAKS x GPU_COPIES)                            */
 } gpu_view;
 
 /// The host's side.
