@@ -36,6 +36,7 @@ static const cli_about about = {
 typedef struct settings {
     int settle, steps, threads, max_iterations;
     double tolerance;
+    const char *device;
 } settings;
 
 typedef struct row {
@@ -53,6 +54,8 @@ static scree_status measure(int grains, const settings *s, row *r, scree_error *
     scree_step_report report = {0};
     options.step = 5e-3, options.threads = s->threads, options.certify = 0;
     options.solver.tolerance = s->tolerance, options.solver.max_iterations = s->max_iterations;
+    if (s->device) options.device = (scree_device)solvers_device(s->device);
+    if (options.device != SCREE_DEVICE_CPU) options.solver.name = "momentum"; /* with as many sweeps as it takes */
     *r = (row){.grains = grains, .least = (double)INFINITY};
     world_options.allocator = options.allocator = &counted;
     scree_world *world = scree_world_create(&world_options, error);
@@ -118,7 +121,7 @@ static void print_row(int format, const row *r, const settings *s, scree_json *j
 
 int cli_bench_pile(int argc, char **argv)
 {
-    settings s = {100, 20, 1, 0, 1e-4};
+    settings s = {100, 20, 1, 0, 1e-4, NULL};
     int as_csv = 0, as_json = 0, operands, number[SIZES_MAX] = {1000, 10000, 100000};
     /* clang-format off */
     const cli_option options[] = {
@@ -132,6 +135,8 @@ int cli_bench_pile(int argc, char **argv)
          .text = "most sweeps in a step; default: the solver's"},
         {"--threads", "N", CLI_COUNT, &s.threads,
          .text = "threads; default 1"},
+        {"--device", "cpu|gpu", CLI_TEXT, &s.device,
+         .text = "the machine that solves, a GPU by momentum (docs/gpu.md); default: cpu, by stepping"},
         {"--csv", NULL, CLI_FLAG, &as_csv,
          .text = "one line of comma-separated values per size"},
         {"--json", NULL, CLI_FLAG, &as_json,
@@ -141,6 +146,8 @@ int cli_bench_pile(int argc, char **argv)
     int code = cli_options(argc, argv, &about, options, CLI_COUNT_OF(options), &operands);
     if (code != CLI_GO_ON) return code;
     if (as_csv && as_json) return cli_usage("bench pile", "--csv and --json exclude each other");
+    if (s.device && solvers_device(s.device) < 0)
+        return cli_usage("bench pile", "--device is '%s', expected cpu or gpu", s.device);
     int format = as_json ? JSON : as_csv ? CSV : TABLE, count = operands > 0 ? operands : 3;
     code = grains_read_all("bench pile", argv + 1, operands, number);
     if (code != CLI_GO_ON) return code;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The laws are one source for host and device: nvcc compiles their headers in a kernel, and math/lanes.h with one lane. Skipped (77) where
-# there is no nvcc.
+# The laws are one source for host and device: nvcc compiles their headers in a kernel, and math/lanes.h with one lane, contacts of spheres
+# (solvers/spheres) among them. Skipped (77) where there is no nvcc.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 nvcc=$(command -v nvcc || true)
@@ -20,6 +20,7 @@ cat > "$scratch/laws.cu" <<'END'
 
 #define LANES_WIDTH 1
 #include "math/lanes.h"
+#include "solvers/spheres/spheres_contact.h"
 
 __global__ void lanes_all(int n, const double *x, double *out)
 {

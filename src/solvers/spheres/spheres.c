@@ -143,7 +143,7 @@ static void finish_batches(void *context, int begin, int end, int chunk, int wor
             if (s->batch[k].contact[l] < 0) clear_lane(s, k, l);
             s->batch[k].all |= s->batch[k].flags[l];
         }
-        s->loads_old[k] = s->loads[k];
+        if (!s->device.at) s->loads_old[k] = s->loads[k];
     }
 }
 
