@@ -1,7 +1,8 @@
 /* sweep_device.c: sweeps of momentum over piles of spheres (cli/pile.h) on a GPU, beside the processor of the same machine:
  *
- *     bench/alone.sh sweep_device [gpu] [twin] [cpu=THREADS]... [moving] [spread] [GRAINS]...
+ *     bench/alone.sh sweep_device [cache=FOLDER] [gpu] [twin] [cpu=THREADS]... [moving] [spread] [GRAINS]...
  *
+ * A pile is built one grain after the other (0.1 ms each); with a folder it is kept there.
  * For each size and machine
  *     ns         of a sweep and contact: the difference between 40 and 240 sweeps, least of five
  *     fixed      ms of a solve with one sweep: layout, colours, copies, residual recomputed
@@ -15,6 +16,49 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- piles ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct part {
+    void **at;
+    size_t size; /* of one */
+    int of_contacts, each;
+} part;
+
+/// Reads or writes all of a pile. 0: it is not there, or not whole.
+static int transfer(const char *path, pile *g, int writes)
+{
+    const part parts[] = {{(void **)&g->x, sizeof(double), 0, 3},    {(void **)&g->radius, sizeof(double), 0, 1},
+                          {(void **)&g->mass, sizeof(double), 0, 1}, {(void **)&g->a, sizeof(int), 1, 1},
+                          {(void **)&g->b, sizeof(int), 1, 1},       {(void **)&g->n, sizeof(double), 1, 3}};
+    FILE *f = fopen(path, writes ? "wb" : "rb");
+    int count[2] = {g->grains, g->contacts};
+    if (!f) return 0;
+    int whole = (writes ? fwrite(count, sizeof count, 1, f) : fread(count, sizeof count, 1, f)) == 1;
+    for (int k = 0; k < 6 && whole; ++k) {
+        const size_t n = (size_t)count[parts[k].of_contacts] * (size_t)parts[k].each;
+        if (!writes) *parts[k].at = malloc(n * parts[k].size + 1);
+        whole = *parts[k].at &&
+                (writes ? fwrite(*parts[k].at, parts[k].size, n, f) : fread(*parts[k].at, parts[k].size, n, f)) == n;
+    }
+    g->grains = count[0], g->contacts = count[1];
+    fclose(f);
+    return whole;
+}
+
+static int pile_of(const pile_def *def, const char *cache, pile *g)
+{
+    char path[400], part_path[420];
+    snprintf(path, sizeof path, "%s/pile-%d-%g", cache ? cache : "", def->grains, def->spread);
+    snprintf(part_path, sizeof part_path, "%s.part", path);
+    memset(g, 0, sizeof *g);
+    if (cache && transfer(path, g, 0)) return 1;
+    if (!pile_build(def, g)) return 0;
+    if (cache && transfer(part_path, g, 1)) rename(part_path, path);
+    return 1;
+}
+
+/* ---- solving ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct machine {
     char name[24];
@@ -86,6 +130,7 @@ int main(int argc, char **argv)
 {
     machine on[8];
     int machines = 0, moving = 0, spread = 0;
+    const char *cache = NULL;
     printf("%9s %-8s %8s %9s | %6s %9s | %6s %9s %8s | %-16s %-16s\n", "contacts", "machine", "ns", "fixed ms", "1e-4",
            "ms", "1e-6", "ms", "residual", "hash at 1e-6", "after 50 sweeps");
     for (int i = 1; i < argc; ++i) {
@@ -95,14 +140,15 @@ int main(int argc, char **argv)
         else if (strncmp(argv[i], "cpu=", 4) == 0) {
             *m = (machine){.threads = atoi(argv[i] + 4)}, ++machines;
             snprintf(m->name, sizeof m->name, "cpu %d", m->threads);
-        } else if (strcmp(argv[i], "moving") == 0) moving = 1;
+        } else if (strncmp(argv[i], "cache=", 6) == 0) cache = argv[i] + 6;
+        else if (strcmp(argv[i], "moving") == 0) moving = 1;
         else if (strcmp(argv[i], "spread") == 0) spread = 1;
         else {
             pile_def def = pile_def_default();
             pile geometry;
             scree_problem *problem = NULL;
             def.grains = atoi(argv[i]), def.moving = moving, def.spread = spread ? 0.3 : 0.0;
-            if (!pile_build(&def, &geometry) || pile_problem(&def, &geometry, NULL, &problem) != SCREE_OK) return 4;
+            if (!pile_of(&def, cache, &geometry) || pile_problem(&def, &geometry, NULL, &problem) != SCREE_OK) return 4;
             double *p = malloc((size_t)scree_problem_parts(problem).row_count * sizeof *p);
             for (int k = 0; p && k < machines; ++k) measure(problem, &on[k], p);
             free(p), scree_problem_destroy(problem), pile_free(&geometry);
