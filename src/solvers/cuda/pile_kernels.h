@@ -232,7 +232,7 @@ KERNEL(pile_check, pile_view k, int batches)
 }
 
 /// The sums of all blocks, in one order. One block.
-KERNEL(pile_end_check, double *sum, int count, double *total)
+KERNEL(pile_end_check, const double *sum, int count, double *total)
 {
     SHARED double part[GPU_THREADS], of_32[GPU_THREADS / 32];
     for (int j = 0; j < PILE_SUMS; ++j) {

@@ -233,11 +233,12 @@ static scree_status pile_make(pile_device **out, char text[DEVICE_TEXT])
 static void pile_destroy(pile_device *d)
 {
     if (!d) return;
-    gpu_array *const all[] = {&d->batch, &d->special,   &d->loads[0], &d->loads[1], &d->loads[2], &d->body,
-                              &d->old,   &d->free,      &d->sum,      &d->momentum, &d->total,    &d->a,
-                              &d->b,     &d->colour_of, &d->most,     &d->used,     &d->left};
+    enum { ARRAYS = 17 };
+    gpu_array *const all[ARRAYS] = {&d->batch, &d->special,   &d->loads[0], &d->loads[1], &d->loads[2], &d->body,
+                                    &d->old,   &d->free,      &d->sum,      &d->momentum, &d->total,    &d->a,
+                                    &d->b,     &d->colour_of, &d->most,     &d->used,     &d->left};
     pile_forget(d);
-    for (size_t k = 0; k < sizeof all / sizeof *all; ++k) gpu_free(&d->base, all[k]);
+    for (size_t k = 0; k < ARRAYS; ++k) gpu_free(&d->base, all[k]);
 #if defined(__CUDACC__)
     if (d->base.stream) (void)cudaStreamDestroy(d->base.stream);
 #endif

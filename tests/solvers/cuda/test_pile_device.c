@@ -66,7 +66,7 @@ static void piles_are_solved_and_every_time_with_the_same_bits(void **state)
             fail_msg("variant %d: %g after %d", variant, info.residual, info.iterations);
         assert_true(residual <= 1e-6 && residual == info.residual && info.iterations > 5);
         o.threads = 2;
-        info = solve(problem, &o, again);
+        solve(problem, &o, again);
         assert_memory_equal(p, again, n * sizeof *p);
         free(p), free(again), free(y);
         scree_problem_destroy(problem);
