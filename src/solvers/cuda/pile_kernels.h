@@ -8,6 +8,43 @@
 #include "solvers/cuda/pile_device.h"
 #include "solvers/spheres/spheres_contact.h"
 
+/* ---- kernels that begin early ------------------------------------------------------------------------------------------------------- */
+
+/* A sweep is a row of small kernels, each of which needs the one before. They are launched before that one has ended, fetch what belongs to
+ * their contacts alone, and wait. A kernel lets its successor begin when its own wait is over: then all kernels but the last one before the
+ * successor have ended, and so what they have written may be read before the wait. Cards before Hopper launch them one after the other. */
+#if defined(__CUDACC__) && !defined(PILE_NO_EARLY)
+#define LAUNCH_EARLY(d, name, blocks, ...)                                                                             \
+    do {                                                                                                               \
+        if (gpu_due(d, #name) && (blocks) > 0) {                                                                       \
+            cudaLaunchAttribute early;                                                                                 \
+            cudaLaunchConfig_t how = {};                                                                               \
+            early.id = cudaLaunchAttributeProgrammaticStreamSerialization;                                             \
+            early.val.programmaticStreamSerializationAllowed = 1;                                                      \
+            how.gridDim = dim3((unsigned)(blocks)), how.blockDim = dim3(GPU_THREADS), how.stream = (d)->stream;        \
+            how.attrs = &early, how.numAttrs = pile_has_early() ? 1 : 0;                                               \
+            gpu_checked(d, cudaLaunchKernelEx(&how, name, __VA_ARGS__), #name);                                        \
+        }                                                                                                              \
+    } while (0)
+
+static int pile_has_early(void)
+{
+    int device = 0, major = 0;
+    return cudaGetDevice(&device) == cudaSuccess &&
+           cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess && major >= 9;
+}
+#else
+#define LAUNCH_EARLY LAUNCH
+#endif
+
+DEVICE_INLINE void pile_wait(void)
+{
+#if defined(__CUDA_ARCH__) && !defined(PILE_NO_EARLY) && __CUDA_ARCH__ >= 900
+    cudaGridDependencySynchronize();
+    cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
 /* ---- colours ------------------------------------------------------------------------------------------------------------------------- */
 
 /* Every contact without a colour bids for its bodies; one that has the highest bid at both gets the lowest colour that both have free. A bid is a
@@ -151,12 +188,15 @@ SCREE_HD_INLINE batch_part pile_part(const pile_view *k, int64_t batch, int lane
 /// x <- x + beta (x - old), old <- x, for all numbers of all bodies: masses do not change, and stay.
 KERNEL(pile_extrapolate, pile_view k)
 {
-    const double beta = momentum_weight(k.momentum);
     double *x = (double *)k.body, *old = (double *)k.old;
-    EACH(i, (int64_t)k.bodies * (int64_t)(sizeof(sphere_body) / sizeof(double)))
+    const int64_t count = (int64_t)k.bodies * (int64_t)(sizeof(sphere_body) / sizeof(double));
+    THREADS(t)
     {
-        const double now = x[i];
-        x[i] = now + beta * (now - old[i]);
+        const int64_t i = BLOCK * GPU_THREADS + t;
+        const double now = i < count ? x[i] : 0.0, before = i < count ? old[i] : 0.0;
+        pile_wait();
+        if (i >= count) continue;
+        x[i] = now + momentum_weight(k.momentum) * (now - before);
         old[i] = now;
     }
 }
@@ -166,14 +206,23 @@ KERNEL(pile_extrapolate, pile_view k)
     KERNEL(name, pile_view k, pile_colour colour)                                                                      \
     {                                                                                                                  \
         SHARED double change[GPU_THREADS], of_32[GPU_THREADS / 32];                                                    \
-        const double beta = momentum_weight(k.momentum);                                                               \
+        const double beta = momentum_weight(k.momentum); /* of the kernel before the last one */                       \
         THREADS(t)                                                                                                     \
         {                                                                                                              \
             const int64_t i = BLOCK * GPU_THREADS + t, batch = colour.first + i / LANES;                               \
+            const int here = batch < colour.end;                                                                       \
+            batch_part part;                                                                                           \
+            part_own own;                                                                                              \
+            bodies_seen seen;                                                                                          \
             change[t] = 0.0;                                                                                           \
-            if (batch >= colour.end) continue;                                                                         \
-            const batch_part part = pile_part(&k, batch, (int)(i % LANES));                                            \
-            change[t] = solve_part(&part, k.law, coupled_of, beta, k.body, k.bodies, &k.now[batch], &k.next[batch]);   \
+            if (here) {                                                                                                \
+                part = pile_part(&k, batch, (int)(i % LANES));                                                         \
+                own_of(&part, beta, &k.now[batch], &k.next[batch], &own);                                              \
+            }                                                                                                          \
+            pile_wait();                                                                                               \
+            if (!here) continue;                                                                                       \
+            gather(&part, k.body, &seen);                                                                              \
+            change[t] = solve_part(&part, k.law, coupled_of, &seen, &own, k.body, k.bodies, &k.next[batch]);           \
         }                                                                                                              \
         PILE_SUM_OF_BLOCK(change, of_32, k.sum[colour.sums + BLOCK])                                                   \
     }
@@ -188,6 +237,7 @@ KERNEL(pile_end_sweep, pile_view k, int count)
     THREADS(t)
     {
         double sum = 0.0;
+        pile_wait();
         for (int i = t; i < count; i += GPU_THREADS) sum += k.sum[i];
         part[t] = sum;
     }

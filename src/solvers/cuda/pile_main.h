@@ -70,14 +70,14 @@ static void pile_sweep(pile_device *d)
 {
     gpu_base *base = &d->base;
     pile_view *k = &d->view;
-    LAUNCH(base, pile_extrapolate, gpu_blocks((int64_t)k->bodies * (int64_t)(sizeof(sphere_body) / sizeof(double))),
-           *k);
+    LAUNCH_EARLY(base, pile_extrapolate,
+                 gpu_blocks((int64_t)k->bodies * (int64_t)(sizeof(sphere_body) / sizeof(double))), *k);
     for (int c = 0; c < d->colours; ++c) {
         const int64_t blocks = pile_blocks(d->colour[c].end - d->colour[c].first);
-        if (d->coupled[c]) LAUNCH(base, pile_solve_coupled, blocks, *k, d->colour[c]);
-        else LAUNCH(base, pile_solve_single, blocks, *k, d->colour[c]);
+        if (d->coupled[c]) LAUNCH_EARLY(base, pile_solve_coupled, blocks, *k, d->colour[c]);
+        else LAUNCH_EARLY(base, pile_solve_single, blocks, *k, d->colour[c]);
     }
-    LAUNCH(base, pile_end_sweep, 1, *k, d->blocks);
+    LAUNCH_EARLY(base, pile_end_sweep, 1, *k, d->blocks);
     sphere_loads *before = k->now;
     k->now = k->next, k->next = before;
 }

@@ -153,16 +153,23 @@ SCREE_HD_INLINE void read_bodies(const sphere_body *body, const int *index, lane
 }
 
 /// Bodies that do not move are left alone: several contacts, and threads, may have them at once.
+#if LANES_WIDTH == 1
+SCREE_HD_INLINE void set_body(const lanes before[MASS], const lanes change[NUMBERS], int index, int body_count,
+                              sphere_body *body)
+{
+    if (index >= body_count) return;
+#if defined(__CUDA_ARCH__)
+    double2 *to = (double2 *)&body[index];
+    for (int i = 0; i < MASS / 2; ++i)
+        to[i] = make_double2(before[2 * i] + change[2 * i], before[2 * i + 1] + change[2 * i + 1]);
+#else
+    double *to = (double *)&body[index];
+    for (int i = 0; i < MASS; ++i) to[i] = before[i] + change[i];
+#endif
+}
+#else
 SCREE_HD_INLINE void add_to_bodies(const lanes change[NUMBERS], const int *index, int body_count, sphere_body *body)
 {
-#if defined(__CUDA_ARCH__)
-    double2 *to = (double2 *)&body[*index];
-    for (int i = 0; i < MASS / 2 && *index < body_count; ++i) {
-        double2 two = to[i];
-        two.x += change[2 * i], two.y += change[2 * i + 1];
-        to[i] = two;
-    }
-#else
     for (int i = 0; i < NUMBERS; i += LANES_WIDTH) {
         lanes line[LANES_WIDTH];
         transpose(change + i, line);
@@ -171,13 +178,16 @@ SCREE_HD_INLINE void add_to_bodies(const lanes change[NUMBERS], const int *index
             if (index[l] < body_count) put(numbers, get(numbers) + line[l]);
         }
     }
-#endif
 }
+#endif
 
 /// What contacts see of their bodies: relative velocities, inverse masses and inertias.
 typedef struct bodies_seen {
     lanes u_N, w_S, u_T[3], w_Z[3];
     lanes m_a, m_b, I_a, I_b;
+#if LANES_WIDTH == 1
+    lanes before[2][MASS]; /* a thread has the registers to keep their velocities */
+#endif
 } bodies_seen;
 
 /// A batch from lane `at` on, with what belongs to it.
@@ -218,6 +228,9 @@ SCREE_HD_INLINE void gather(const batch_part *k, const sphere_body *body, bodies
     cross(n, turn, s->u_T), cross(n, e, s->w_Z);
     for (int i = 0; i < 3; ++i) s->u_T[i] = d[i] - u_n * n[i] + s->u_T[i];
     s->m_a = a[MASS], s->m_b = b[MASS], s->I_a = a[INERTIA], s->I_b = b[INERTIA];
+#if LANES_WIDTH == 1
+    for (int i = 0; i < MASS; ++i) s->before[0][i] = a[i], s->before[1][i] = b[i];
+#endif
     if (!k->special) return;
     for (int i = 0; i < 3; ++i) {
         s->u_T[i] += get(k->special->s[i] + k->at), s->w_Z[i] += get(k->special->s[3 + i] + k->at);
@@ -239,8 +252,13 @@ SCREE_HD_INLINE void scatter(const batch_part *k, const bodies_seen *s, const la
         a[V + i] = -(s->m_a * r), b[V + i] = s->m_b * r;
         a[OMEGA + i] = -(s->I_a * (k->r_a * twist[i] + m[i])), b[OMEGA + i] = -(s->I_b * (k->r_b * twist[i] - m[i]));
     }
+#if LANES_WIDTH == 1
+    set_body(s->before[0], a, k->batch->a[k->at], body_count, body);
+    set_body(s->before[1], b, k->batch->b[k->at], body_count, body);
+#else
     add_to_bodies(a, k->batch->a + k->at, body_count, body);
     add_to_bodies(b, k->batch->b + k->at, body_count, body);
+#endif
 }
 
 /* ---- batches --------------------------------------------------------------------------------------------------------- */
@@ -285,30 +303,39 @@ SCREE_HD_INLINE void solve_coulomb(const local_matrix *w, const bodies_seen *v, 
     else single_loads(&k, out + 1, out + 4);
 }
 
-/// The solution of a part from loads extrapolated by beta: now plus beta times their change from those of before, which `next` has; it
-/// is left in `next`, and moves the bodies. `coupled`: some have c != 0. Returns dp' W_cc dp.
-SCREE_HD_INLINE lanes solve_part(const batch_part *k, scree_law law, int coupled, double beta, sphere_body *body,
-                                 int body_count, const sphere_loads *now, sphere_loads *next)
+/// What belongs to the contacts alone: it can be fetched before the bodies are ready.
+typedef struct part_own {
+    lanes p[LOAD_SIZE], mu[3], soft[4];
+} part_own;
+
+/// Loads extrapolated by beta: now plus beta times their change from those of before, which `next` has.
+SCREE_HD_INLINE void own_of(const batch_part *k, double beta, const sphere_loads *now, const sphere_loads *next,
+                            part_own *own)
 {
-    bodies_seen s;
-    local_matrix w;
-    lanes mu[3], p[LOAD_SIZE], out[LOAD_SIZE];
-    gather(k, body, &s);
-    w.m = s.m_a + s.m_b, w.I = s.I_a + s.I_b, w.c = k->r_b * s.I_b - k->r_a * s.I_a;
-    w.A = w.m + k->r_a * k->r_a * s.I_a + k->r_b * k->r_b * s.I_b;
-    for (int i = 0; i < 4; ++i) w.soft[i] = k->special ? get(k->special->soft[i] + k->at) : all(0.0);
-    for (int i = 0; i < 3; ++i) mu[i] = get(k->batch->mu[i] + k->at);
+    for (int i = 0; i < 4; ++i) own->soft[i] = k->special ? get(k->special->soft[i] + k->at) : all(0.0);
+    for (int i = 0; i < 3; ++i) own->mu[i] = get(k->batch->mu[i] + k->at);
     for (int i = 0; i < LOAD_SIZE; ++i) {
-        p[i] = get(now->p[i] + k->at);
-        p[i] += beta * (p[i] - get(next->p[i] + k->at));
+        own->p[i] = get(now->p[i] + k->at);
+        own->p[i] += beta * (own->p[i] - get(next->p[i] + k->at));
     }
-    if (law == SCREE_LAW_COULOMB) solve_coulomb(&w, &s, mu, coupled, p, out);
-    else solve_convex(&w, &s, mu, p, out);
+}
+
+/// The solution of a part; it is left in `next`, and moves the bodies. `coupled`: some have c != 0. Returns dp' W_cc dp.
+SCREE_HD_INLINE lanes solve_part(const batch_part *k, scree_law law, int coupled, const bodies_seen *s,
+                                 const part_own *own, sphere_body *body, int body_count, sphere_loads *next)
+{
+    local_matrix w;
+    lanes p[LOAD_SIZE], out[LOAD_SIZE];
+    w.m = s->m_a + s->m_b, w.I = s->I_a + s->I_b, w.c = k->r_b * s->I_b - k->r_a * s->I_a;
+    w.A = w.m + k->r_a * k->r_a * s->I_a + k->r_b * k->r_b * s->I_b;
+    for (int i = 0; i < 4; ++i) w.soft[i] = own->soft[i];
+    if (law == SCREE_LAW_COULOMB) solve_coulomb(&w, s, own->mu, coupled, own->p, out);
+    else solve_convex(&w, s, own->mu, own->p, out);
     for (int i = 0; i < LOAD_SIZE; ++i) {
         put(next->p[i] + k->at, out[i]);
-        p[i] = out[i] - p[i];
+        p[i] = out[i] - own->p[i];
     }
-    scatter(k, &s, p, body, body_count);
+    scatter(k, s, p, body, body_count);
     lanes change = (w.m + w.soft[0]) * p[0] * p[0] + (w.I + w.soft[3]) * p[7] * p[7];
     for (int i = 1; i <= 3; ++i)
         change +=

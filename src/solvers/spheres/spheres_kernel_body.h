@@ -10,7 +10,11 @@ static double solve_batch(const sphere_batch *batch, const sphere_special *speci
     double total = 0.0;
     for (int at = 0; at < LANES; at += LANES_WIDTH) {
         batch_part k = part_of(batch, special, at);
-        put(change + at, solve_part(&k, law, batch->all & SPHERE_COUPLED, beta, body, body_count, now, next));
+        bodies_seen s;
+        part_own own;
+        gather(&k, body, &s);
+        own_of(&k, beta, now, next, &own);
+        put(change + at, solve_part(&k, law, batch->all & SPHERE_COUPLED, &s, &own, body, body_count, next));
     }
     for (int l = 0; l < LANES; ++l) total += change[l];
     return total;
