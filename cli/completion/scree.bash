@@ -192,7 +192,7 @@ _scree() {
         esac
         ;;
     'bench pile')
-        options='--settle --steps --tol --max-iter --threads --csv --json --help'
+        options='--settle --steps --tol --max-iter --threads --device --csv --json --help'
         names=''
         case $before in
         --settle) values='' takes=text ;;
@@ -200,6 +200,7 @@ _scree() {
         --tol) values='' takes=text ;;
         --max-iter) values='' takes=text ;;
         --threads) values='' takes=text ;;
+        --device) values='' takes=text ;;
         esac
         ;;
     'bench solve')

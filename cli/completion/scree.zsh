@@ -257,6 +257,7 @@ _scree() {
             '--tol[tolerance of the solver]:X:' \
             '--max-iter[most sweeps in a step]:N:' \
             '--threads[threads]:N:' \
+            '--device[the machine that solves, a GPU by momentum (docs/gpu.md)]:cpu|gpu:' \
             '--csv[one line of comma-separated values per size]' \
             '--json[one JSON object on standard output, and nothing else there]' \
             '--help[this text]' \
