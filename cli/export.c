@@ -227,6 +227,11 @@ static void write_run(const exported *e, int again, FILE *out)
             "fix motion all scree/nve\ntimestep %.17g\nneigh_modify delay 0 every 1 check yes\nthermo_modify norm "
             "no\nthermo %.0f\n",
             h, every);
+    if (e->shapes > 0) /* where walls are: scree import reads it */
+        fprintf(out,
+                "fix places all ave/time %.0f 1 %.0f f_shapes[7] f_shapes[8] f_shapes[9] mode vector file %s format \" "
+                "%%.17g\"\n",
+                every, every, again ? "walls.again.txt" : "walls.txt");
     fprintf(out, "dump frames all custom %.0f dump.lammpstrj %s\n", every, columns);
     fprintf(out, "dump_modify frames sort id format float %%.17g%s\n", again ? " append yes" : "");
     fprintf(out, "restart %.0f spheres.restart.1 spheres.restart.2\nrun %.0f%s\n", every, steps, again ? " upto" : "");

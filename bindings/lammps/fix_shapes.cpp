@@ -97,7 +97,8 @@ void FixShapes::init()
     double time;
     int64_t steps;
     lmp_shapes_time(shapes, &time, &steps);
-    if (steps == 0 && !restarted) lmp_shapes_set_time(shapes, (double)update->ntimestep * update->dt, update->ntimestep);
+    if (steps == 0 && !restarted)
+        lmp_shapes_set_time(shapes, (double)update->ntimestep * update->dt, update->ntimestep);
 }
 
 /// Own spheres as they are. Those that are not of the group have no radius.
@@ -110,7 +111,13 @@ lmp_spheres FixShapes::balls()
         radius[(size_t)i] = atom->mask[i] & groupbit ? atom->radius[i] : 0.0;
         material[(size_t)i] = atom->type[i] - 1;
     }
-    return {own, own ? atom->x[0] : nothing, own ? atom->v[0] : nothing, own ? atom->omega[0] : nothing, radius.data(), own ? atom->rmass : nothing, material.data()};
+    return {own,
+            own ? atom->x[0] : nothing,
+            own ? atom->v[0] : nothing,
+            own ? atom->omega[0] : nothing,
+            radius.data(),
+            own ? atom->rmass : nothing,
+            material.data()};
 }
 
 void FixShapes::post_neighbor()
@@ -193,7 +200,8 @@ void FixShapes::restart(char *buffer)
     memcpy(first, buffer, sizeof first);
     lmp_shapes_set_time(shapes, first[0], (int64_t)first[1]), restarted = true;
     for (int k = 0; k < size_array_rows; k++)
-        memcpy(lmp_shapes_state(shapes, k), buffer + sizeof first + (size_t)k * sizeof(lmp_shape_state), sizeof(lmp_shape_state));
+        memcpy(lmp_shapes_state(shapes, k), buffer + sizeof first + (size_t)k * sizeof(lmp_shape_state),
+               sizeof(lmp_shape_state));
 }
 
 Fix *make_shapes(LAMMPS *lmp, int narg, char **arg)

@@ -33,7 +33,8 @@ inline bool run_ends(LAMMPS *lmp)
 /// E: numbers (double) and nothing else.
 template <class E> class FixListsOf : public Fix
 {
-    static_assert(std::is_trivially_copyable<E>::value && sizeof(E) % sizeof(double) == 0, "entries are sent as numbers");
+    static_assert(std::is_trivially_copyable<E>::value && sizeof(E) % sizeof(double) == 0,
+                  "entries are sent as numbers");
     enum { ENTRY = sizeof(E) / sizeof(double) };
 
   public:

@@ -69,7 +69,8 @@ void lmp_shapes_destroy(lmp_shapes *s)
     scree_world_destroy(s->world), scree_world_destroy(s->bare);
     scree_scene_destroy(s->scene);
     arena_destroy(s->scratch);
-    MEMORY_FREE_ALL(&a, s->wall, s->shape, s->near, s->sphere, s->listed, s->pair, s->found, s->radius, s->before, s->q0, s->kept);
+    MEMORY_FREE_ALL(&a, s->wall, s->shape, s->near, s->sphere, s->listed, s->pair, s->found, s->radius, s->before,
+                    s->q0, s->kept);
     memory_free(&a, s);
 }
 
@@ -141,9 +142,12 @@ lmp_shapes *lmp_shapes_read(const char *path, int materials, int planes, double 
         s->bare = make_world(s, error);
     }
     int fine = s->bare && arena_create(&a, &s->scratch) == SCREE_OK && find_walls(s, planes);
-    if (fine && s->walls == 0) fine = 0, scree_error_set(error, path, 0, 0, "the scene has no body that is fixed or driven");
+    if (fine && s->walls == 0)
+        fine = 0, scree_error_set(error, path, 0, 0, "the scene has no body that is fixed or driven");
     if (fine && scree_world_material_count(s->bare) < materials)
-        fine = 0, scree_error_set(error, path, 0, 0, "the scene has %d materials, expected one for each of the %d atom types", scree_world_material_count(s->bare), materials);
+        fine = 0,
+        scree_error_set(error, path, 0, 0, "the scene has %d materials, expected one for each of the %d atom types",
+                        scree_world_material_count(s->bare), materials);
     if (fine) return s;
     lmp_shapes_destroy(s);
     return NULL;
@@ -270,7 +274,8 @@ int lmp_shapes_remember(lmp_shapes *s, int sphere, const lmp_shape_words *words)
 {
     remembered r;
     contact_set *set = &s->world->contacts;
-    const near_ball *at = s->near_count ? bsearch(&sphere, s->near, (size_t)s->near_count, sizeof *at, by_sphere) : NULL;
+    const near_ball *at =
+        s->near_count ? bsearch(&sphere, s->near, (size_t)s->near_count, sizeof *at, by_sphere) : NULL;
     if (!at) return 1; /* it has left the walls */
     memcpy(&r, words, sizeof r);
     r.touch.body_a = s->world->shape_body[r.touch.shape_a];
@@ -376,7 +381,8 @@ int lmp_shapes_loads(lmp_shapes *s, const lmp_spheres *balls, int keep_them, scr
         return 1;
     }
     const listed_pairs pairs = {s->pairs, s->shapes + s->near_count, (const int(*)[2])s->pair, s->listed};
-    step_context c = {.options = &s->stepper, .world = w, .error = error, .t = s->time, .h = s->h, .before = s->before, .q0 = s->q0};
+    step_context c = {
+        .options = &s->stepper, .world = w, .error = error, .t = s->time, .h = s->h, .before = s->before, .q0 = s->q0};
     arena_reset(s->scratch);
     c.memory = arena_allocator(s->scratch);
     scree_status status = world_detect_listed(w, &pairs, s->h, NULL);

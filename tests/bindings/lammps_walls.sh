@@ -105,6 +105,10 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "lid.force_z[N]") c = i }
 awk '$1 == 2999 { f = $5 } END { print f }' r1/log.lammps >b
 paste -d' ' a b | awk '{ d = $1 - $2; print "force on the lid", $1, $2; exit !(NF == 2 && $1 != 0 && d ^ 2 < 1e-12 * $1 ^ 2) }' || fail "force on the lid: $(cat a b)"
 
+# the lid stands in the frames where it was
+lid() { grep ',lid,' "$(find "$1/bodies" -name '*.csv' | sort | tail -1)" | cut -d, -f4-6; }
+awk -F, -v a="$(lid press)" -v b="$(lid press-ranks)" 'BEGIN { split(a, p); split(b, q); d = p[3] - q[3]; exit !(d ^ 2 < 1e-18 && p[3] < 0.01) }' || fail "the lid: $(lid press) $(lid press-ranks)"
+
 # bad input names what is wrong
 bad() { # TEXT EXPECTED
     sed "s/^fix shapes .*/$1/" press-in/in.lammps >r1/bad.in
