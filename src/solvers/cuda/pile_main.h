@@ -244,12 +244,12 @@ static void pile_destroy(pile_device *d)
     free(d->colour), free(d->coupled), free(d);
 }
 
-#define PILE_TABLE(name, create)                                                                                       \
+#define PILE_TABLE(name, create, destroy)                                                                              \
     {                                                                                                                  \
         PILE_DEVICE_VERSION,                                                                                           \
             {sizeof(pile_device_pile), sizeof(sphere_batch), sizeof(sphere_special), sizeof(sweep_momentum)}, name,    \
-            create, pile_destroy, pile_colour_all, pile_upload, pile_renew, pile_sweeps, pile_sums, pile_keep,         \
-            pile_loads, pile_message, pile_bytes, pile_fail_at                                                         \
+            create, destroy, pile_colour_all, pile_upload, pile_renew, pile_sweeps, pile_sums, pile_keep, pile_loads,  \
+            pile_message, pile_bytes, pile_fail_at                                                                     \
     }
 
 #endif
