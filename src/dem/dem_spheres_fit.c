@@ -23,18 +23,6 @@ bed_role dem_spheres_role(const scree_world *w, int shape)
     return s->kind == SCREE_SHAPE_SPHERE && centred && I[0] == I[1] && I[1] == I[2] ? BED_SPHERE : BED_MISFIT;
 }
 
-/// Spheres that move, or -1: some shape is none for a bed.
-static int count_spheres(const scree_world *w)
-{
-    int moving = 0;
-    for (int k = 0; k < w->shape_count; ++k) {
-        bed_role role = dem_spheres_role(w, k);
-        if (role == BED_MISFIT) return -1;
-        moving += role == BED_SPHERE && w->kind[w->shape_body[k]] == SCREE_BODY_DYNAMIC;
-    }
-    return moving;
-}
-
 enum { MATERIALS_MOST = 40, SEVERAL = -1 };
 
 /// What the bodies of the materials are.
@@ -204,36 +192,38 @@ static int periods_fit(const scree_world *w)
     return 1; /* 3 (2 R + skin), with a skin of a fifth of the mean diameter */
 }
 
-scree_status dem_spheres_fit(const scree_allocator *a, const scree_world *w, int *fits)
+/// What of its options and bodies no engine for spheres takes, or NULL.
+static const char *bodies_misfit(const scree_world *w, int *body)
+{
+    int moving = 0;
+    if (w->options.planar != SCREE_PLANAR_NONE) return "planar motion";
+    if (world_deforms(w)) return "a periodic cell that deforms";
+    if (w->passing_pairs > 0) return "materials that pass through each other";
+    if (!periods_fit(w)) return "a period shorter than seven radii of its largest sphere";
+    for (int k = 0; k < w->shape_count; ++k) {
+        const bed_role role = dem_spheres_role(w, k);
+        moving += role == BED_SPHERE && w->kind[w->shape_body[k]] == SCREE_BODY_DYNAMIC;
+        if (role != BED_MISFIT) continue;
+        *body = w->shape_body[k];
+        return "a body that moves and is not one sphere about its centre";
+    }
+    return moving > 0 ? NULL : "no sphere that moves";
+}
+
+scree_status dem_spheres_fit(const scree_allocator *a, const scree_world *w, const char **misfit, int *body)
 {
     bed_law law;
     int by_radius;
     scree_status status = SCREE_OK;
-    *fits = w->options.planar == SCREE_PLANAR_NONE && !world_deforms(w) && periods_fit(w) && count_spheres(w) > 0;
-    if (!*fits) return SCREE_OK;
+    *body = -1, *misfit = bodies_misfit(w, body);
+    if (*misfit) return SCREE_OK;
     bed_pair *pair = dem_spheres_pairs(a, w, &law, &by_radius, &status);
-    *fits = pair != NULL;
+    if (!pair) *misfit = "the contact law of these materials (constant load, constant torque, or several)";
     memory_free(a, pair);
     return status;
 }
 
 /* ---- devices -------------------------------------------------------------------------------------------------------------------- */
-
-/// Why no engine for spheres steps this world, or NULL: it is something that dem_spheres_fit alone knows.
-static const char *misfit(const scree_world *w, int *body)
-{
-    *body = -1;
-    if (w->options.planar != SCREE_PLANAR_NONE) return "planar motion";
-    if (world_deforms(w)) return "a periodic cell that deforms";
-    if (w->passing_pairs > 0) return "materials that pass through each other";
-    if (!periods_fit(w)) return "a period shorter than seven radii of its largest sphere";
-    for (int k = 0; k < w->shape_count; ++k)
-        if (dem_spheres_role(w, k) == BED_MISFIT) {
-            *body = w->shape_body[k];
-            return "a body that moves and is not one sphere about its centre";
-        }
-    return count_spheres(w) > 0 ? NULL : "no sphere that moves";
-}
 
 static scree_status refuse_device(const scree_world *w, int body, const char *what, scree_error *error)
 {
@@ -247,15 +237,12 @@ static scree_status refuse_device(const scree_world *w, int body, const char *wh
 
 scree_status dem_device_possible(const scree_stepper *stepper, const scree_world *w, scree_error *error)
 {
-    int body, fits = 0;
-    const char *what = misfit(w, &body);
-    if (what) return refuse_device(w, body, what, error);
-    for (int k = 0; k < w->shape_count; ++k)
-        if (dem_spheres_role(w, k) == BED_WALL)
-            return refuse_device(w, w->shape_body[k], "walls other than planes", error);
-    scree_status status = dem_spheres_fit(&stepper->allocator, w, &fits);
-    if (status == SCREE_OK && !fits)
-        return refuse_device(w, -1, "the contact law of these materials (constant load, constant torque, or several)",
-                             error);
-    return status == SCREE_OK ? device_engine_there(stepper->options.device == SCREE_DEVICE_HOST_TWIN, error) : status;
+    const char *misfit;
+    int body;
+    scree_status status = dem_spheres_fit(&stepper->allocator, w, &misfit, &body);
+    if (status != SCREE_OK) return status;
+    for (int k = 0; k < w->shape_count && !misfit; ++k)
+        if (dem_spheres_role(w, k) == BED_WALL) misfit = "walls other than planes", body = w->shape_body[k];
+    if (misfit) return refuse_device(w, body, misfit, error);
+    return device_engine_there(stepper->options.device == SCREE_DEVICE_HOST_TWIN, error);
 }
