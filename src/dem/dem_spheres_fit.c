@@ -74,13 +74,24 @@ static void lengths_given(const dem_friction_def *f, const scree_contact_point *
     *spins = f->eta_psi < 0.0 && touch->cone.coef[SCREE_FRICTION_SPIN] > 0.0 && !f->spin_hertz;
 }
 
+/// Without sliding an arm is that of the load itself: bounds are shares of it. 0: a share was given, which is one of eta's arm.
+static int smooth_share(const scree_contact_point *touch, int mechanism, double *still, double *kinetic)
+{
+    if (*still >= 0.0 || *kinetic >= 0.0) return 0;
+    *kinetic = 1.0, *still = touch->coef_static[mechanism] / touch->cone.coef[mechanism];
+    return 1;
+}
+
 /// Lengths of rolling and spinning become arms; where there is one radius (K > 0), eta. 0: it cannot be done.
 static int lengths_fit(bed_pair *pair, const scree_contact_point *touch, const scree_contact_point any[3], double K)
 {
     dem_friction_def *f = &pair->friction;
     int rolls, spins;
     lengths_given(f, touch, &rolls, &spins);
-    dem_settle_eta(touch, K, K, f); /* with mu > 0 only eta itself asks for K */
+    const int smooth = !(touch->cone.coef[SCREE_FRICTION_SLIDE] > 0.0) && !(K > 0.0);
+    if (smooth && rolls && !smooth_share(touch, SCREE_FRICTION_ROLL, &f->roll_static, &f->roll_kinetic)) return 0;
+    if (smooth && spins && !smooth_share(touch, SCREE_FRICTION_SPIN, &f->spin_static, &f->spin_kinetic)) return 0;
+    dem_settle_eta(touch, K, K, f); /* what is left of it does not ask for K */
     if (K > 0.0) return 1;
     if (rolls && !arm_of(any, SCREE_FRICTION_ROLL, &pair->roll_arm)) return 0;
     if (spins && !arm_of(any, SCREE_FRICTION_SPIN, &pair->spin_arm)) return 0;
@@ -116,13 +127,9 @@ static int bed_pair_of(const scree_world *w, const material_use *use, int a, int
     double R_a = use->radius[a], R_b = plane ? SCREE_INFINITY : use->radius[b], K = -1.0;
     scree_contact_point touch, any[3];
     dem_law law;
-    int rolls, spins;
     for (int k = 0; k < 3; ++k) contact_law(w, a, b, k == 1 ? 2.0 : 1.0, k == 2 ? SCREE_INFINITY : 1.0 + k, &any[k]);
     if (dem_law_of(world_pair(w, a, b), any[0].cone.coef, any[0].coef_static, &law)) return 0;
-    lengths_given(&law.friction, &any[0], &rolls, &spins);
-    const int smooth = !(any[0].cone.coef[SCREE_FRICTION_SLIDE] > 0.0) && law.model != SCREE_DEM_SDS;
-    if (world_pair(w, a, b)->differ || (smooth && (rolls || spins))) {
-        /* which kind counts, or the bound itself where mu is 0 (dem_settle_eta), depends on the sizes: there must be one */
+    if (world_pair(w, a, b)->differ) { /* which kind counts depends on the sizes: there must be one */
         if (!(R_a > 0.0 && R_b > 0.0)) return 0;
         K = 1.0 / R_a + 1.0 / R_b, *by_radius = 1;
     }
