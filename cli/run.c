@@ -170,23 +170,13 @@ static int on_event(scree_run *run, scree_run_event event, const scree_error *no
     return !cli_signal();
 }
 
-static const char *const devices[] = {"cpu", "gpu", "host-twin", NULL}; /* scree_device */
-
-/// -1: not given, or none of them.
-static int device_of(const char *name)
-{
-    for (int k = 0; name && devices[k]; ++k)
-        if (strcmp(name, devices[k]) == 0) return k;
-    return -1;
-}
-
 static scree_run_options options_of(command *c)
 {
     const settings *s = &c->given;
     scree_run_options o = scree_run_options_default();
     o.directory = c->folder, o.resume = s->resume, o.new_step = sets_the_step(s), o.replace = s->force;
     o.until = s->until, o.every = s->every, o.problems_every = s->problems_every, o.threads = s->threads;
-    o.device = 1 + device_of(s->device), o.commit = cli_commit(), o.event = on_event, o.context = c;
+    o.device = 1 + solvers_device(s->device), o.commit = cli_commit(), o.event = on_event, o.context = c;
     return o;
 }
 
@@ -277,7 +267,7 @@ static int check_usage(const settings *s, int operands)
         return cli_usage("run",
                          "--set changes the scene, and a resumed run keeps the one it has (but for stepper.step)");
     if (s->quiet && s->verbose) return cli_usage("run", "--quiet and --verbose exclude each other");
-    if (s->device && device_of(s->device) < 0)
+    if (s->device && solvers_device(s->device) < 0)
         return cli_usage("run", "--device is '%s', expected cpu or gpu", s->device);
     if (s->resume && s->force) return cli_usage("run", "--resume and --force exclude each other");
     if (s->ranks > 0 && (s->resume || s->watched || s->threads > 0 || s->device || s->problems || s->verbose))

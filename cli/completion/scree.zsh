@@ -155,6 +155,7 @@ _scree() {
             '--time-limit[time at most]:T:' \
             '--law[the friction law]:value:(coulomb convex)' \
             '--threads[threads (default 1)]:N:' \
+            '--device[the machine that sweeps contacts of spheres, with --solver momentum]:cpu|gpu:' \
             '--local[FILE holds W and q]' \
             '--global[FILE holds M, H, f and w]' \
             '--warm[start from these reactions, as --out P.txt wrote them]:P.txt:_files' \
