@@ -74,12 +74,26 @@ static void lengths_given(const dem_friction_def *f, const scree_contact_point *
     *spins = f->eta_psi < 0.0 && touch->cone.coef[SCREE_FRICTION_SPIN] > 0.0 && !f->spin_hertz;
 }
 
-/// Without sliding an arm is that of the load itself: bounds are shares of it. 0: a share was given, which is one of eta's arm.
-static int smooth_share(const scree_contact_point *touch, int mechanism, double *still, double *kinetic)
+/// Nothing slides, so that an arm is that of the load itself, and a bound a share of it.
+static int smooth(const scree_contact_point *touch)
 {
-    if (*still >= 0.0 || *kinetic >= 0.0) return 0;
+    return !(touch->cone.coef[SCREE_FRICTION_SLIDE] > 0.0);
+}
+
+static void smooth_share(const scree_contact_point *touch, int mechanism, double *still, double *kinetic)
+{
     *kinetic = 1.0, *still = touch->coef_static[mechanism] / touch->cone.coef[mechanism];
-    return 1;
+}
+
+/// Which kind of length counts depends on the sizes; or what a share is of that was given: without sliding it is no length.
+static int sizes_decide(const pair_friction *pair, const dem_law *law, const scree_contact_point *touch)
+{
+    const dem_friction_def *f = &law->friction;
+    int rolls, spins;
+    lengths_given(f, touch, &rolls, &spins);
+    const int given = (rolls && (f->roll_static >= 0.0 || f->roll_kinetic >= 0.0)) ||
+                      (spins && (f->spin_static >= 0.0 || f->spin_kinetic >= 0.0));
+    return pair->differ || (given && law->model != SCREE_DEM_SDS && smooth(touch));
 }
 
 /// Lengths of rolling and spinning become arms; where there is one radius (K > 0), eta. 0: it cannot be done.
@@ -88,9 +102,10 @@ static int lengths_fit(bed_pair *pair, const scree_contact_point *touch, const s
     dem_friction_def *f = &pair->friction;
     int rolls, spins;
     lengths_given(f, touch, &rolls, &spins);
-    const int smooth = !(touch->cone.coef[SCREE_FRICTION_SLIDE] > 0.0) && !(K > 0.0);
-    if (smooth && rolls && !smooth_share(touch, SCREE_FRICTION_ROLL, &f->roll_static, &f->roll_kinetic)) return 0;
-    if (smooth && spins && !smooth_share(touch, SCREE_FRICTION_SPIN, &f->spin_static, &f->spin_kinetic)) return 0;
+    if (!(K > 0.0) && smooth(touch)) {
+        if (rolls) smooth_share(touch, SCREE_FRICTION_ROLL, &f->roll_static, &f->roll_kinetic);
+        if (spins) smooth_share(touch, SCREE_FRICTION_SPIN, &f->spin_static, &f->spin_kinetic);
+    }
     dem_settle_eta(touch, K, K, f); /* what is left of it does not ask for K */
     if (K > 0.0) return 1;
     if (rolls && !arm_of(any, SCREE_FRICTION_ROLL, &pair->roll_arm)) return 0;
@@ -129,7 +144,7 @@ static int bed_pair_of(const scree_world *w, const material_use *use, int a, int
     dem_law law;
     for (int k = 0; k < 3; ++k) contact_law(w, a, b, k == 1 ? 2.0 : 1.0, k == 2 ? SCREE_INFINITY : 1.0 + k, &any[k]);
     if (dem_law_of(world_pair(w, a, b), any[0].cone.coef, any[0].coef_static, &law)) return 0;
-    if (world_pair(w, a, b)->differ) { /* which kind counts depends on the sizes: there must be one */
+    if (sizes_decide(world_pair(w, a, b), &law, &any[0])) { /* there must be one */
         if (!(R_a > 0.0 && R_b > 0.0)) return 0;
         K = 1.0 / R_a + 1.0 / R_b, *by_radius = 1;
     }
