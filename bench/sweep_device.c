@@ -1,8 +1,9 @@
 /* sweep_device.c: sweeps of momentum over piles of spheres (cli/pile.h) on a GPU, beside the processor of the same machine:
  *
- *     bench/alone.sh sweep_device [cache=FOLDER] [gpu] [twin] [cpu=THREADS]... [moving] [spread] [GRAINS]...
+ *     bench/alone.sh sweep_device [cache=FOLDER] [tiles=N] [quick] [gpu] [twin] [cpu=THREADS]... [moving] [spread] [GRAINS]...
  *
- * A pile is built one grain after the other (0.1 ms each); with a folder it is kept there.
+ * A pile is built one grain after the other (0.1 ms each); with a folder it is kept there, and N x N of them stand side by side (they are
+ * periodic). quick: ns and fixed alone.
  * For each size and machine
  *     ns         of a sweep and contact: the difference between 40 and 240 sweeps, least of five
  *     fixed      ms of a solve with one sweep: layout, colours, copies, residual recomputed
@@ -58,6 +59,35 @@ static int pile_of(const pile_def *def, const char *cache, pile *g)
     return 1;
 }
 
+/// tiles x tiles copies side by side: a contact across the border of a tile leads to the next one.
+static int pile_tiled(const pile_def *def, int tiles, const pile *from, pile *to)
+{
+    const double width = def->width > 0.0 ? def->width : fmax(4.0, cbrt(0.75 * def->grains));
+    const size_t all = (size_t)(tiles * tiles), N = all * (size_t)from->grains, C = all * (size_t)from->contacts;
+    *to = (pile){.grains = (int)N, .contacts = (int)C};
+    to->x = malloc(3 * N * sizeof(double)), to->radius = malloc(N * sizeof(double)),
+    to->mass = malloc(N * sizeof(double));
+    to->a = malloc(C * sizeof(int)), to->b = malloc(C * sizeof(int)), to->n = malloc(3 * C * sizeof(double));
+    if (!to->x || !to->radius || !to->mass || !to->a || !to->b || !to->n) return 0;
+    for (int t = 0; t < tiles * tiles; ++t) {
+        const int first = t * from->grains;
+        memcpy(to->x + 3 * (size_t)first, from->x, 3 * (size_t)from->grains * sizeof(double));
+        memcpy(to->radius + first, from->radius, (size_t)from->grains * sizeof(double));
+        memcpy(to->mass + first, from->mass, (size_t)from->grains * sizeof(double));
+        memcpy(to->n + 3 * (size_t)t * (size_t)from->contacts, from->n, 3 * (size_t)from->contacts * sizeof(double));
+        for (int c = 0; c < from->contacts; ++c) {
+            const int a = from->a[c], b = from->b[c], at = t * from->contacts + c;
+            int place[2] = {t % tiles, t / tiles};
+            for (int k = 0; k < 2 && a >= 0; ++k) {
+                const double apart = from->x[3 * (size_t)b + (size_t)k] - from->x[3 * (size_t)a + (size_t)k];
+                place[k] = (place[k] + (int)floor(apart / width + 0.5) + tiles) % tiles;
+            }
+            to->a[at] = a >= 0 ? (tiles * place[1] + place[0]) * from->grains + a : -1, to->b[at] = first + b;
+        }
+    }
+    return 1;
+}
+
 /* ---- solving ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct machine {
@@ -104,10 +134,10 @@ static solved solve(const scree_problem *problem, const machine *m, double toler
     return out;
 }
 
-static void measure(const scree_problem *problem, const machine *m, double *p)
+static void measure(const scree_problem *problem, const machine *m, int quick, double *p)
 {
     const int contacts = scree_problem_parts(problem).contact_count, slow = m->device != 1;
-    const int few = slow ? 5 : 40, many = slow ? 15 : 240, repeats = slow ? 2 : 5;
+    const int few = slow ? 5 : 40, many = slow ? 15 : 240, repeats = slow || contacts > 1000000 ? 2 : quick ? 3 : 5;
     double least = 1e300, most = 1e300, fixed = 1e300;
     solved fifty = solve(problem, m, 0.0, 50, p); /* the first one warms up */
     for (int k = 0; k < repeats; ++k) {
@@ -116,6 +146,11 @@ static void measure(const scree_problem *problem, const machine *m, double *p)
         most = least_of(most, solve(problem, m, 0.0, many, p).info.seconds);
     }
     const double ns = 1e9 * (most - least) / (many - few) / contacts;
+    if (quick) {
+        printf("%9d %-8s %8.3f %9.2f | %016llx\n", contacts, m->name, ns, 1e3 * fixed, (unsigned long long)fifty.hash);
+        fflush(stdout);
+        return;
+    }
     solved rough = solve(problem, m, 1e-4, 20000, p), fine = solve(problem, m, 1e-6, 20000, p),
            again = solve(problem, m, 1e-6, 20000, p);
     const int same = again.hash == fine.hash && solve(problem, m, 0.0, 50, p).hash == fifty.hash;
@@ -129,7 +164,7 @@ static void measure(const scree_problem *problem, const machine *m, double *p)
 int main(int argc, char **argv)
 {
     machine on[8];
-    int machines = 0, moving = 0, spread = 0;
+    int machines = 0, moving = 0, spread = 0, tiles = 1, quick = 0;
     const char *cache = NULL;
     printf("%9s %-8s %8s %9s | %6s %9s | %6s %9s %8s | %-16s %-16s\n", "contacts", "machine", "ns", "fixed ms", "1e-4",
            "ms", "1e-6", "ms", "residual", "hash at 1e-6", "after 50 sweeps");
@@ -141,6 +176,8 @@ int main(int argc, char **argv)
             *m = (machine){.threads = atoi(argv[i] + 4)}, ++machines;
             snprintf(m->name, sizeof m->name, "cpu %d", m->threads);
         } else if (strncmp(argv[i], "cache=", 6) == 0) cache = argv[i] + 6;
+        else if (strncmp(argv[i], "tiles=", 6) == 0) tiles = atoi(argv[i] + 6);
+        else if (strcmp(argv[i], "quick") == 0) quick = 1;
         else if (strcmp(argv[i], "moving") == 0) moving = 1;
         else if (strcmp(argv[i], "spread") == 0) spread = 1;
         else {
@@ -148,9 +185,15 @@ int main(int argc, char **argv)
             pile geometry;
             scree_problem *problem = NULL;
             def.grains = atoi(argv[i]), def.moving = moving, def.spread = spread ? 0.3 : 0.0;
-            if (!pile_of(&def, cache, &geometry) || pile_problem(&def, &geometry, NULL, &problem) != SCREE_OK) return 4;
+            if (!pile_of(&def, cache, &geometry)) return 4;
+            if (tiles > 1) {
+                pile many;
+                if (!pile_tiled(&def, tiles, &geometry, &many)) return 4;
+                pile_free(&geometry), geometry = many;
+            }
+            if (pile_problem(&def, &geometry, NULL, &problem) != SCREE_OK) return 4;
             double *p = malloc((size_t)scree_problem_parts(problem).row_count * sizeof *p);
-            for (int k = 0; p && k < machines; ++k) measure(problem, &on[k], p);
+            for (int k = 0; p && k < machines; ++k) measure(problem, &on[k], quick, p);
             free(p), scree_problem_destroy(problem), pile_free(&geometry);
         }
     }

@@ -47,8 +47,9 @@ DEVICE_INLINE void pile_wait(void)
 
 /* ---- colours ------------------------------------------------------------------------------------------------------------------------- */
 
-/* Every contact without a colour bids for its bodies; one that has the highest bid at both gets the lowest colour that both have free. A bid is a
- * hash of the contact's number; contacts with what does not move bid more than others. */
+/* Every contact without a colour bids for its bodies; one that has the highest bid at both gets the lowest colour that both have free. Contacts
+ * with what does not move bid more than all others; of the rest those of the body with the most contacts left do (as many colours as the
+ * busiest body has contacts, or one more: by a hash alone one or two more); then a hash of the contact's number decides. */
 
 enum { PILE_WORDS = PILE_COLOURS / 64 };
 
@@ -58,17 +59,23 @@ typedef struct pile_colours {
     int *colour;    /* (contacts) PILE_OPEN: none yet            */
     uint64_t *most; /* (bodies) highest bid of a round           */
     uint64_t *used; /* (PILE_WORDS x bodies) a bit per colour    */
+    int32_t *open;  /* (bodies) contacts without a colour        */
     int32_t *left;  /* contacts without a colour                 */
 } pile_colours;
 
 enum { PILE_NONE = -1, PILE_OPEN = -2 };
 
+/// The number of the contact is in the lower half, so no two bids are the same.
 SCREE_HD uint64_t pile_bid(const pile_colours *k, int64_t c)
 {
     uint32_t x = (uint32_t)c * 2654435769u; /* a mix of bits that loses none */
     x ^= x >> 16, x *= 2246822519u, x ^= x >> 13, x *= 3266489917u, x ^= x >> 16;
-    const uint64_t first = k->a[c] < 0 || k->b[c] < 0;
-    return first << 63 | (uint64_t)(x >> 1) << 32 | (uint64_t)(c + 1);
+    const int a = k->a[c], b = k->b[c];
+    int open = 0;
+    if (a >= 0) open = k->open[a];
+    if (b >= 0 && k->open[b] > open) open = k->open[b];
+    if (open > 127) open = 127;
+    return (uint64_t)(a < 0 || b < 0) << 63 | (uint64_t)open << 56 | (uint64_t)(x >> 8) << 32 | (uint64_t)(c + 1);
 }
 
 KERNEL(pile_colours_begin, pile_colours k)
@@ -77,7 +84,17 @@ KERNEL(pile_colours_begin, pile_colours k)
     {
         if (i < k.contacts) k.colour[i] = PILE_OPEN;
         if (i >= k.bodies) continue;
+        k.open[i] = 0;
         for (int w = 0; w < PILE_WORDS; ++w) k.used[PILE_WORDS * i + w] = 0;
+    }
+}
+
+KERNEL(pile_colours_count, pile_colours k)
+{
+    EACH(c, k.contacts)
+    {
+        if (k.a[c] >= 0) gpu_count(&k.open[k.a[c]], 1);
+        if (k.b[c] >= 0) gpu_count(&k.open[k.b[c]], 1);
     }
 }
 
@@ -123,16 +140,16 @@ KERNEL(pile_colours_win, pile_colours k)
     EACH(c, k.contacts)
     {
         if (k.colour[c] != PILE_OPEN) continue;
-        const uint64_t bid = pile_bid(&k, c);
+        const uint32_t own = (uint32_t)(c + 1);
         const int a = k.a[c], b = k.b[c];
-        if ((a >= 0 && k.most[a] != bid) || (b >= 0 && k.most[b] != bid)) {
+        if ((a >= 0 && (uint32_t)k.most[a] != own) || (b >= 0 && (uint32_t)k.most[b] != own)) {
             gpu_count(k.left, 1);
             continue;
         }
         const int colour = pile_lowest_free(&k, c); /* there is one: it has bid */
         k.colour[c] = colour;
-        if (a >= 0) k.used[PILE_WORDS * (int64_t)a + colour / 64] |= UINT64_C(1) << colour % 64;
-        if (b >= 0) k.used[PILE_WORDS * (int64_t)b + colour / 64] |= UINT64_C(1) << colour % 64;
+        if (a >= 0) k.open[a] -= 1, k.used[PILE_WORDS * (int64_t)a + colour / 64] |= UINT64_C(1) << colour % 64;
+        if (b >= 0) k.open[b] -= 1, k.used[PILE_WORDS * (int64_t)b + colour / 64] |= UINT64_C(1) << colour % 64;
     }
 }
 

@@ -9,7 +9,7 @@ enum { PILE_NOW, PILE_NEXT, PILE_KEPT, PILE_LOADS };
 struct pile_device {
     gpu_base base;
     gpu_array batch, special, loads[PILE_LOADS], body, old, free, sum, momentum, total;
-    gpu_array a, b, colour_of, most, used, left; /* of colours */
+    gpu_array a, b, colour_of, most, used, open, left; /* of colours */
     pile_view view;
     pile_colour *colour; /* (colours) on the processor */
     unsigned char *coupled;
@@ -35,12 +35,14 @@ static scree_status pile_colour_all(pile_device *d, int bodies, int contacts, co
     gpu_room(base, &d->colour_of, pile_times(contacts + 1, sizeof *colour));
     gpu_room(base, &d->most, pile_times(bodies + 1, sizeof(uint64_t)));
     gpu_room(base, &d->used, pile_times(bodies + 1, PILE_WORDS * sizeof(uint64_t)));
+    gpu_room(base, &d->open, pile_times(bodies + 1, sizeof(int32_t)));
     gpu_room(base, &d->left, sizeof left);
     pile_colours k;
     k.bodies = bodies, k.contacts = contacts, k.a = (const int *)d->a.at, k.b = (const int *)d->b.at;
     k.colour = (int *)d->colour_of.at, k.most = (uint64_t *)d->most.at, k.used = (uint64_t *)d->used.at;
-    k.left = (int32_t *)d->left.at;
+    k.open = (int32_t *)d->open.at, k.left = (int32_t *)d->left.at;
     LAUNCH(base, pile_colours_begin, gpu_blocks(contacts > bodies ? contacts : bodies), k);
+    LAUNCH(base, pile_colours_count, gpu_blocks(contacts), k);
     while (left > 0 && base->status == SCREE_OK) {
         LAUNCH(base, pile_colours_round, gpu_blocks(bodies), k);
         LAUNCH(base, pile_colours_bid, gpu_blocks(contacts), k);
@@ -233,10 +235,10 @@ static scree_status pile_make(pile_device **out, char text[DEVICE_TEXT])
 static void pile_destroy(pile_device *d)
 {
     if (!d) return;
-    enum { ARRAYS = 17 };
+    enum { ARRAYS = 18 };
     gpu_array *const all[ARRAYS] = {&d->batch, &d->special,   &d->loads[0], &d->loads[1], &d->loads[2], &d->body,
                                     &d->old,   &d->free,      &d->sum,      &d->momentum, &d->total,    &d->a,
-                                    &d->b,     &d->colour_of, &d->most,     &d->used,     &d->left};
+                                    &d->b,     &d->colour_of, &d->most,     &d->used,     &d->open,     &d->left};
     pile_forget(d);
     for (size_t k = 0; k < ARRAYS; ++k) gpu_free(&d->base, all[k]);
 #if defined(__CUDACC__)
