@@ -3,9 +3,9 @@
  * A bed is 20 spheres deep whatever its size, so that cost per sphere can be compared: layers of a lattice with a little disorder,
  * on a floor between four walls, that fall a little and come to rest. The steps that are timed come after `settle` steps.
  * Memory is what world and stepper hold, counted in their allocator, at most. Nothing is written to disk. */
+#include "bench/bed.h"
 #include "bench/meter.h"
 #include "cli/cli.h"
-#include "cli/open_box.h"
 #include "cli/solvers.h"
 #include "cli/system.h"
 #include "cli/vector.h"
@@ -30,35 +30,6 @@ static const cli_about about = {
             "  kB         memory per sphere",
     .examples = "scree bench pile 10000 --threads 2",
 };
-
-enum { LAYERS = 20 };
-static const double R = 0.1;
-
-/* ---- the bed -------------------------------------------------------------------------------------------------------------- */
-
-static void fill(scree_world *world, int grains, scree_error *error)
-{
-    const scree_material material = {.soft = scree_dem_default(),
-                                     .name = "stone",
-                                     .density = 2500.0,
-                                     .friction = {.mu = 0.5, .rolling = {0.1, 1}, .spinning = {0.1, 1}}};
-    int side = (int)ceil(sqrt((double)grains / LAYERS));
-    double pitch = 2.3 * R, half = 0.5 * pitch * side + 0.3 * R;
-    random_numbers random = random_start(1);
-    scree_material_id stone = scree_world_add_material(world, &material, error);
-    add_open_box(world, stone, half, error);
-    scree_world_reserve(world, grains + 5, 0, error);
-    for (int i = 0; i < grains && error->status == SCREE_OK; ++i) {
-        scree_body_def def = scree_body_def_of(scree_shape_sphere(R, stone));
-        int column = i % side, line = i / side % side, layer = i / (side * side);
-        def.name = "grain";
-        def.position[0] = (column - 0.5 * (side - 1)) * pitch;
-        def.position[1] = (line - 0.5 * (side - 1)) * pitch;
-        def.position[2] = 1.2 * R + layer * pitch;
-        for (int c = 0; c < 3; ++c) def.position[c] += 0.14 * R * (2.0 * random_uniform(&random) - 1.0);
-        scree_world_add_body(world, &def, error);
-    }
-}
 
 /* ---- one row --------------------------------------------------------------------------------------------------------------- */
 
@@ -85,7 +56,7 @@ static scree_status measure(int grains, const settings *s, row *r, scree_error *
     *r = (row){.grains = grains, .least = (double)INFINITY};
     world_options.allocator = options.allocator = &counted;
     scree_world *world = scree_world_create(&world_options, error);
-    fill(world, grains, error);
+    bench_bed_fill(world, grains, error);
     scree_stepper *stepper = scree_stepper_create(&options, error);
     scree_status status = error->status;
     for (int k = 0; k < s->settle && status == SCREE_OK; ++k) status = scree_advance(stepper, world, 1, &report, error);
@@ -99,7 +70,8 @@ static scree_status measure(int grains, const settings *s, row *r, scree_error *
         r->solve += part[2] / s->steps, r->update += part[3] / s->steps;
         r->sweeps += (double)report.solve.iterations / s->steps;
         work += (double)report.solve.iterations * report.contacts;
-        r->residual = fmax(r->residual, report.solve.residual), r->depth = fmax(r->depth, report.penetration / R);
+        r->residual = fmax(r->residual, report.solve.residual),
+        r->depth = fmax(r->depth, report.penetration / BENCH_BED_RADIUS);
     }
     r->contacts = report.contacts, r->active = report.active;
     r->ns = work > 0.0 ? 1e9 * r->solve * s->steps / work : 0.0;

@@ -5,7 +5,7 @@
  *
  * The problem is a pile at rest (cli/pile.h) to 1e-6, cold; the piles are those of `scree bench pile`, settled for SETTLE steps once and
  * loaded anew for each number of threads. Seconds are wall time, the least of REPEATS. */
-#include "cli/open_box.h"
+#include "bench/bed.h"
 #include "cli/pile.h"
 #include "cli/vector.h"
 
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { LAYERS = 20, SETTLE = 60, STEPS = 5, REPEATS = 3, STAGES = 4, SOLVED_GRAINS = 40000 };
+enum { SETTLE = 60, STEPS = 5, REPEATS = 3, STAGES = 4, SOLVED_GRAINS = 40000 };
 
 static double now(void)
 {
@@ -87,29 +87,6 @@ static int bench_solve(int most)
 
 /* ---- steps of a pile -------------------------------------------------------------------------------------------------- */
 
-/// The bed of bench_pile.c.
-static void fill(scree_world *world, int grains, scree_error *error)
-{
-    const double R = 0.1;
-    const scree_material material = {.soft = scree_dem_default(),
-                                     .name = "stone",
-                                     .density = 2500.0,
-                                     .friction = {.mu = 0.5, .rolling = {0.1, 1}, .spinning = {0.1, 1}}};
-    int side = (int)ceil(sqrt((double)grains / LAYERS));
-    double pitch = 2.3 * R, half = 0.5 * pitch * side + 0.3 * R;
-    random_numbers random = random_start(1);
-    scree_material_id stone = scree_world_add_material(world, &material, error);
-    add_open_box(world, stone, half, error);
-    for (int i = 0; i < grains && error->status == SCREE_OK; ++i) {
-        scree_body_def def = scree_body_def_of(scree_shape_sphere(R, stone));
-        const int at[3] = {i % side, i / side % side, i / (side * side)};
-        for (int c = 0; c < 3; ++c)
-            def.position[c] = (c < 2 ? (at[c] - 0.5 * (side - 1)) * pitch : 1.2 * R + at[c] * pitch) +
-                              0.14 * R * (2.0 * random_uniform(&random) - 1.0);
-        scree_world_add_body(world, &def, error);
-    }
-}
-
 static scree_stepper *stepper_of(int threads, scree_error *error)
 {
     scree_stepper_options options = scree_stepper_options_default();
@@ -151,7 +128,7 @@ static int bench_steps(int grains, int most)
     scree_world_options world_options = scree_world_options_default();
     scree_world *world = scree_world_create(&world_options, &error);
     if (!world) return fail("world", &error);
-    fill(world, grains, &error);
+    bench_bed_fill(world, grains, &error);
     scree_stepper *stepper = stepper_of(most, &error);
     if (!stepper || scree_advance(stepper, world, SETTLE, NULL, &error) != SCREE_OK) return fail("settling", &error);
     scree_snapshot *from = scree_world_save(world, NULL, &error);

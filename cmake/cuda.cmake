@@ -1,11 +1,11 @@
-# libscree_cuda.so: src/dem/cuda/device.cu, with the CUDA runtime linked statically. nvcc is called as a command, so that the project stays a
+# libscree_cuda.so: the kernels of src/dem/cuda and src/solvers/cuda, with the CUDA runtime linked statically. nvcc is called as a command, so that the project stays a
 # project in C. -fmad=false: products and sums are rounded as on the processor, to the bit.
 set(SCREE_CUDA_ARCHITECTURES "all-major" CACHE STRING "nvcc's -arch: all-major, native, sm_90, ...")
 find_program(SCREE_NVCC nvcc HINTS /usr/local/cuda/bin)
 if(NOT SCREE_NVCC)
     message(FATAL_ERROR "SCREE_CUDA is ON, and nvcc was not found: install the CUDA toolkit, or set SCREE_NVCC to its path")
 endif()
-file(GLOB SCREE_CUDA_DEPENDS CONFIGURE_DEPENDS src/dem/cuda/*.h src/dem/spheres/*.h src/laws/*.h src/math/*.h src/base/hd.h)
+file(GLOB SCREE_CUDA_DEPENDS CONFIGURE_DEPENDS src/dem/cuda/*.h src/device/*.h src/dem/spheres/*.h src/laws/*.h src/math/*.h src/base/hd.h)
 set(SCREE_CUDA_LIBRARY ${PROJECT_BINARY_DIR}/libscree_cuda.so)
 add_custom_command(
     OUTPUT ${SCREE_CUDA_LIBRARY}

@@ -8,54 +8,56 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What people write for a key of ours that does not look like it. */
+/* What people write for a key of ours that does not look like it; `as`: what to write instead, where the key alone does not tell. */
 static const struct {
-    const char *wrong, *right;
+    const char *wrong, *right, *as;
 } synonyms[] = {
-    {"mu", "friction"},
-    {"rho", "rolling"},
-    {"sigma", "spinning"},
-    {"e", "restitution"},
-    {"dt", "step"},
-    {"h", "step"},
-    {"timestep", "step"},
-    {"time_step", "step"},
-    {"tol", "tolerance"},
-    {"max_iter", "max_iterations"},
-    {"method", "name"},
-    {"type", "kind"},
-    {"omega", "spin"},
-    {"angular_velocity", "spin"},
-    {"torque", "moment"},
-    {"vel", "velocity"},
-    {"pos", "position"},
-    {"at", "position"},
-    {"centre", "center"},
-    {"orientation", "rotation"},
-    {"quaternion", "rotation"},
-    {"end", "until"},
-    {"duration", "until"},
-    {"g", "gravity"},
-    {"walls", "container"},
-    {"solver", "name"},
-    {"sizes", "radius"},
-    {"diameter", "radius"},
-    {"half_lengths", "size"},
-    {"radii", "semi_axes"},
-    {"interval", "every"},
-    {"region", "from"},
-    {"from", "region"},
-    {"sigma", "deviation"},
-    {"body", "bodies"},
-    {"material", "materials"},
-    {"sphere", "shape"},
-    {"box", "shape"},
-    {"plane", "shape"},
-    {"capsule", "shape"},
-    {"ellipsoid", "shape"},
-    {"std", "deviation"},
-    {"version", "scree"},
-    {"dynamic", "kind"},
+    {"mu", "friction", NULL},
+    {"rho", "rolling", NULL},
+    {"sigma", "spinning", NULL},
+    {"e", "restitution", NULL},
+    {"dt", "step", NULL},
+    {"h", "step", NULL},
+    {"timestep", "step", NULL},
+    {"time_step", "step", NULL},
+    {"tol", "tolerance", NULL},
+    {"max_iter", "max_iterations", NULL},
+    {"method", "name", NULL},
+    {"type", "kind", NULL},
+    {"omega", "spin", NULL},
+    {"angular_velocity", "spin", NULL},
+    {"torque", "moment", NULL},
+    {"vel", "velocity", NULL},
+    {"pos", "position", NULL},
+    {"at", "position", NULL},
+    {"centre", "center", NULL},
+    {"orientation", "rotation", NULL},
+    {"quaternion", "rotation", NULL},
+    {"end", "until", NULL},
+    {"duration", "until", NULL},
+    {"g", "gravity", NULL},
+    {"walls", "container", NULL},
+    {"solver", "name", NULL},
+    {"sizes", "radius", NULL},
+    {"diameter", "radius", NULL},
+    {"half_lengths", "size", NULL},
+    {"radii", "semi_axes", NULL},
+    {"interval", "every", NULL},
+    {"region", "from", NULL},
+    {"from", "region", NULL},
+    {"sigma", "deviation", NULL},
+    {"body", "bodies", NULL},
+    {"material", "materials", NULL},
+    {"sphere", "shape", NULL},
+    {"box", "shape", NULL},
+    {"plane", "shape", NULL},
+    {"capsule", "shape", NULL},
+    {"ellipsoid", "shape", NULL},
+    {"std", "deviation", NULL},
+    {"version", "scree", NULL},
+    {"dynamic", "kind", NULL},
+    {"fixed", "kind", "kind: fixed"},
+    {"static", "kind", "kind: fixed"},
 };
 
 static const char *article(const char *name)
@@ -87,6 +89,21 @@ const scree_doc_node *schema_node(const scene_head *head, const char *key)
     return k ? k->value : head->node;
 }
 
+/// The field of `object` that is itself a map with this key; NULL: there is none, or several.
+static const schema_field *find_holder(const schema_object *object, const scree_doc_node *key)
+{
+    const schema_field *holder = NULL;
+    for (int k = 0, index; k < object->field_count; ++k) {
+        const schema_field *f = &object->field[k];
+        if (f->type != FIELD_OBJECT || schema_hidden(object, f) ||
+            !find_field(f->object, key->text, key->length, &index))
+            continue;
+        if (holder) return NULL;
+        holder = f;
+    }
+    return holder;
+}
+
 /// A key that the object does not have.
 static scree_status unknown_key(const scree_doc *doc, const scree_doc_node *key, const schema_object *object)
 {
@@ -95,12 +112,18 @@ static scree_status unknown_key(const scree_doc *doc, const scree_doc_node *key,
     int count = 0, index;
     for (int k = 0; k < object->field_count && count < SCHEMA_FIELDS_MAX; ++k)
         if (!schema_hidden(object, &object->field[k])) words[count++] = object->field[k].key;
-    for (size_t k = 0; k < sizeof synonyms / sizeof *synonyms; ++k)
+    const int looks_known = suggest(key->text, key->length, words, count) != NULL;
+    for (size_t k = 0; k < sizeof synonyms / sizeof *synonyms && !looks_known; ++k)
         if (scree_doc_text_is(key, synonyms[k].wrong) &&
-            find_field(object, synonyms[k].right, strlen(synonyms[k].right), &index) &&
-            !suggest(key->text, key->length, words, count))
+            find_field(object, synonyms[k].right, strlen(synonyms[k].right), &index))
             return scree_doc_fail(doc, key, "unknown key %s in %s %s, did you mean '%s'?", scree_doc_quote(key, quote),
-                                  article(object->name), object->name, synonyms[k].right);
+                                  article(object->name), object->name,
+                                  synonyms[k].as ? synonyms[k].as : synonyms[k].right);
+    const schema_field *holder = looks_known ? NULL : find_holder(object, key);
+    if (holder)
+        return scree_doc_fail(doc, key, "unknown key %s in %s %s, did you mean '%s: {%.*s: ...}'?",
+                              scree_doc_quote(key, quote), article(object->name), object->name, holder->key,
+                              (int)key->length, key->text);
     snprintf(what, sizeof what, "in %s %s: unknown key", article(object->name), object->name);
     return scree_doc_not_among(doc, key, what, words, count);
 }

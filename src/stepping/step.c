@@ -1,10 +1,10 @@
 /* step.c: one step, from the contacts it finds to the energies it leaves. The page to read first.
  *
- *     drift by (1 - theta) h;   kick: loads, and the one contact problem of the step;   drift by theta h           docs/math/stepping.md
+ *     drift by (1 - theta) h;   kick: applied forces, and the one contact problem of the step;   drift by theta h     docs/math/stepping.md
  *
- * Both schemes of rigid contacts are these stages; moreau_jean.c and anitescu_tasora.c say what differs; dem.c has its own list. A step
- * that is taken back leaves the world to the bit as it was: a body ran away, memory is short, or the solver fell short and the user
- * wants it tried again in two halves. */
+ * Both schemes of rigid contacts run these stages; moreau_jean.c and anitescu_tasora.c define what differs; dem.c has its own table. A
+ * step is undone, and leaves the world bit for bit as it was, where a body ran away, where memory ran out, and where the solver did not
+ * converge and the user requested two half steps instead (on_failure: retry). */
 #include "dem/dem.h"
 #include "dem/dem_engine.h"
 
@@ -28,7 +28,7 @@ scree_status bodies_wrap(step_context *s)
     return SCREE_OK;
 }
 
-/// The energies of a step have left the range of numbers: the body to blame is the one that has, or else the fastest.
+/// The energies of a step are not finite: names the body whose numbers are not, or else the fastest.
 static scree_status energy_lost(const scree_world *world, scree_error *error)
 {
     char name[128];
@@ -95,8 +95,8 @@ static scree_status attempt(step_context *s)
     const stage *stages = s->scheme->stages ? s->scheme->stages : rigid_stages;
     for (const stage *at = stages; at->run && !status && !s->again; ++at) {
         status = at->run(s);
-        int goes_on = at[1].run && !status && !s->again;
-        if (goes_on && at[1].seconds == at->seconds) continue; /* a look at the clock costs as much as a light stage */
+        int more = at[1].run && !status && !s->again;
+        if (more && at[1].seconds == at->seconds) continue; /* reading the clock costs as much as a light stage */
         double end = clock_seconds();
         *(double *)((char *)s->report + at->seconds) += end - begin;
         begin = end;
@@ -122,7 +122,7 @@ static step_context step_begin(scree_stepper *stepper, scree_world *world, doubl
     return s;
 }
 
-/// Everything as it was before the attempt: the contacts of the step before are the set that detection put aside.
+/// Restores what was before the attempt. The contacts of the previous step are the set that detection put aside.
 static void step_take_back(const step_context *s)
 {
     scree_world *w = s->world;
@@ -157,7 +157,7 @@ void report_add(scree_step_report *sum, const scree_step_report *part)
     sum->seconds_solve += before.seconds_solve, sum->seconds_update += before.seconds_update;
 }
 
-/// An attempt that is not kept has cost its time and its sweeps, and nothing else.
+/// Of an attempt that was undone, the time and the sweeps count, nothing else.
 static void report_add_cost(scree_step_report *sum, const scree_step_report *part)
 {
     sum->solve.iterations += part->solve.iterations, sum->solve.seconds += part->solve.seconds;
@@ -165,8 +165,8 @@ static void report_add_cost(scree_step_report *sum, const scree_step_report *par
     sum->seconds_solve += part->seconds_solve, sum->seconds_update += part->seconds_update;
 }
 
-/// From t to t + h; where the solver falls short and the user wants it so, in two halves of which each may be halved again.
-/// `last`: at t + h the step ends.
+/// From t to t + h; where the solver does not converge and the user requested it, in two halves, each of which may be halved again.
+/// `last`: the step ends at t + h.
 static scree_status advance(scree_stepper *stepper, scree_world *world, double t, double h, int level, int last,
                             scree_step_report *report, scree_error *error)
 {
@@ -179,24 +179,24 @@ static scree_status advance(scree_stepper *stepper, scree_world *world, double t
     }
     step_take_back(&s);
     if (!status && level == 0)
-        status = state_save(stepper, world); /* the halves use up what this attempt had put aside */
+        status = state_save(stepper, world); /* the halves overwrite what this attempt had put aside */
     if (status) return status;
     report_add_cost(report, &part);
-    report->retries += !s.stiff; /* the others were never solved */
+    report->retries += !s.stiff; /* a step halved for its stiff joints was never solved */
     status = advance(stepper, world, t, 0.5 * h, level + 1, 0, report, error);
     if (!status) status = advance(stepper, world, t + 0.5 * h, 0.5 * h, level + 1, last, report, error);
     if (status && level == 0) state_load(stepper, world);
     return status;
 }
 
-/// A scheme of rigid contacts works on the world's arrays.
+/// A scheme of rigid contacts works on the world's own arrays: an engine that has newer ones hands them back first.
 static scree_status scheme_ready(scree_stepper *stepper, scree_world *world, scree_error *error)
 {
     scree_status status = scheme_possible(stepper, world, error);
     return status ? status : world_reclaim(world);
 }
 
-/// `steps` > 1 only where the engine for spheres takes them.
+/// `steps` > 1 only with the engine for spheres.
 static scree_status step_many(scree_stepper *stepper, scree_world *world, dem_engine engine, int64_t steps,
                               scree_step_report *report, scree_error *error)
 {
@@ -210,7 +210,7 @@ static scree_status step_many(scree_stepper *stepper, scree_world *world, dem_en
         scree_error_set(error, NULL, 0, 0, "out of memory in a step of %d bodies and %d contacts", world->body_count,
                         world->contacts.count);
     if (status && (engine == DEM_GENERAL || world->step_count == before)) return status;
-    if (engine == DEM_GENERAL) { /* the engine for spheres has done it, step by step */
+    if (engine == DEM_GENERAL) { /* the engine for spheres does this itself, in every step */
         world->time = forcing_time_after(time, world->step_count, h), world->step_count += 1;
         if (world->history) dem_spheres_step_elsewhere(world, part);
         if (stepper->options.scheme == SCREE_SCHEME_DEM) world->soft.moved = world->body_count;
@@ -219,7 +219,7 @@ static scree_status step_many(scree_stepper *stepper, scree_world *world, dem_en
     world->impulse_time = h;
     part->step = world->step_count, part->time = world->time, part->h = h;
     totals_add(&stepper->totals, part, world->step_count - before); /* of a call that failed: those it took */
-    if (engine == DEM_SPHERES) { /* sums of differences would depend on the batches */
+    if (engine == DEM_SPHERES) { /* a sum over calls would be rounded differently for other batches */
         scree_run_totals *sum = &stepper->totals;
         sum->energy = *dem_spheres_total(world);
         sum->penetration_max = max2(sum->penetration_max, dem_spheres_deepest(world));
@@ -243,14 +243,15 @@ scree_status scree_advance(scree_stepper *stepper, scree_world *world, int64_t s
                               : scheme_ready(stepper, world, error);
     if (status == SCREE_ERR_MEMORY) scree_error_set(error, NULL, 0, 0, "out of memory before a step");
     if (!status && engine == DEM_GENERAL && world_runaway(world, error) >= 0)
-        status = SCREE_ERR_RUNAWAY; /* numbers set by hand; the engine for spheres has looked when it took them */
+        status =
+            SCREE_ERR_RUNAWAY; /* values set by the caller; the engine for spheres checks them when it takes them over */
     for (int64_t done = 0, some; done < steps && !status; done += some) {
         const int by_hand = world->soft.scale < 0.0;
         some = engine == DEM_SPHERES ? steps - done : 1;
         status = step_many(stepper, world, engine, some, report ? &part : NULL, error);
         if (!status && report) report_add(&sum, &part);
         if (status || !by_hand || engine == DEM_SPHERES) continue;
-        world->soft.scale = 0.0; /* its ways are made */
+        world->soft.scale = 0.0; /* the displacements of a state set by the caller are complete after one step */
         if (stepper->options.scheme == SCREE_SCHEME_DEM && done + some < steps)
             status = dem_engine_choose(stepper, world, &engine, error);
         if (status == SCREE_ERR_MEMORY) scree_error_set(error, NULL, 0, 0, "out of memory before a step");

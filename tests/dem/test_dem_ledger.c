@@ -40,7 +40,7 @@ static double lost_of(const scree_ledger *e)
 
 /* ---- many spheres -------------------------------------------------------------------------------------------------------------- */
 
-/// 200 fast spheres with big spins that fall in a closed box. Hertz: spin by Hertz too, whose stiffness changes with the overlap.
+/// A soup that falls. Hertz: spin by Hertz too, whose stiffness changes with the overlap.
 static scree_world *soup(const variant *v)
 {
     scree_material m = {.soft = scree_dem_default(), .name = "stuff", .density = 1000.0};
@@ -54,24 +54,7 @@ static scree_world *soup(const variant *v)
     if (v->law == HERTZ && !sds) m.soft.spin = SCREE_DEM_SPIN_HERTZ;
     else m.friction.spinning = (scree_friction_length){0.02, 1};
     if (sds) m.soft.sds_stiffness = 2e4, m.soft.spin_stiffness = 5.0;
-    scree_world *world = soft_world(&m, 9.8, 0.0, NULL);
-    const double R = 0.05, pitch = 0.12, width = 6 * pitch;
-    for (int k = 0; k < 6; ++k) {
-        double at[3] = {0, 0, 0}, normal[3] = {0, 0, 0};
-        at[k / 2] = k % 2 ? width : 0.0, normal[k / 2] = k % 2 ? -1.0 : 1.0;
-        scene_plane(world, at, normal);
-    }
-    rng random = rng_make(11, 0);
-    for (int k = 0; k < 200; ++k) {
-        double u[7];
-        for (int i = 0; i < 7; ++i) u[i] = 2.0 * rng_uniform(&random) - 1.0;
-        const int line = k / 6 % 6, layer = k / 36;
-        int ball = scene_sphere(world, R * (1.0 + 0.1 * u[0]), 0.0, pitch * (k % 6 + 0.5), pitch * (line + 0.5),
-                                pitch * (layer + 0.5));
-        scene_move(world, ball, (const double[3]){2 * u[1], 2 * u[2], 2 * u[3]},
-                   (const double[3]){100 * u[4], 100 * u[5], 100 * u[6]});
-    }
-    return world;
+    return soft_soup(&m, 9.8);
 }
 
 static scree_ledger soup_ledger(const variant *v, double h, double until, int batch, int threads)

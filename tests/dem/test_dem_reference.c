@@ -535,7 +535,7 @@ static void spinning_ends_where_its_moment_says(void **state)
 
 static const stuff broth = {1000.0, 0.5, 0.6, 2e5, 6e4, 2e7, 0.3};
 
-/// 200 spheres with big spins in a closed box without gravity.
+/// A soup without gravity.
 static scree_world *soup(const variant *v, double e)
 {
     stuff s = broth;
@@ -544,24 +544,7 @@ static scree_world *soup(const variant *v, double e)
     m.friction.mu_static = v->model == SCREE_DEM_SDS ? 0.0 : 0.6;
     m.friction.rolling = (scree_friction_length){0.02, 1}, m.friction.spinning = (scree_friction_length){0.02, 1};
     if (v->model == SCREE_DEM_SDS) m.soft.sds_stiffness = 2e4, m.soft.spin_stiffness = 5.0;
-    scree_world *world = soft_world(&m, 0.0, 0.0, NULL);
-    const double R = 0.05, pitch = 0.12, width = 6 * pitch;
-    for (int k = 0; k < 6; ++k) {
-        double at[3] = {0, 0, 0}, normal[3] = {0, 0, 0};
-        at[k / 2] = k % 2 ? width : 0.0, normal[k / 2] = k % 2 ? -1.0 : 1.0;
-        scene_plane(world, at, normal);
-    }
-    rng random = rng_make(11, 0);
-    for (int k = 0; k < 200; ++k) {
-        double u[7];
-        for (int i = 0; i < 7; ++i) u[i] = 2.0 * rng_uniform(&random) - 1.0;
-        const int line = k / 6 % 6, layer = k / 36;
-        int ball = scene_sphere(world, R * (1.0 + 0.1 * u[0]), 0.0, pitch * (k % 6 + 0.5), pitch * (line + 0.5),
-                                pitch * (layer + 0.5));
-        scene_move(world, ball, (const double[3]){2 * u[1], 2 * u[2], 2 * u[3]},
-                   (const double[3]){100 * u[4], 100 * u[5], 100 * u[6]});
-    }
-    return world;
+    return soft_soup(&m, 0.0);
 }
 
 /// Stored in the overlaps, from where the bodies are.

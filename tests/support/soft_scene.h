@@ -95,6 +95,29 @@ static inline scree_world *soft_block(int model, int side, double pitch, int per
     return world;
 }
 
+/// A soup: 200 fast spheres with big spins in a closed box.
+static inline scree_world *soft_soup(const scree_material *material, double g)
+{
+    scree_world *world = soft_world(material, g, 0.0, NULL);
+    const double R = 0.05, pitch = 0.12, width = 6 * pitch;
+    for (int k = 0; k < 6; ++k) {
+        double at[3] = {0, 0, 0}, normal[3] = {0, 0, 0};
+        at[k / 2] = k % 2 ? width : 0.0, normal[k / 2] = k % 2 ? -1.0 : 1.0;
+        scene_plane(world, at, normal);
+    }
+    rng random = rng_make(11, 0);
+    for (int k = 0; k < 200; ++k) {
+        double u[7];
+        for (int i = 0; i < 7; ++i) u[i] = 2.0 * rng_uniform(&random) - 1.0;
+        const int line = k / 6 % 6, layer = k / 36;
+        int ball = scene_sphere(world, R * (1.0 + 0.1 * u[0]), 0.0, pitch * (k % 6 + 0.5), pitch * (line + 0.5),
+                                pitch * (layer + 0.5));
+        scene_move(world, ball, (const double[3]){2 * u[1], 2 * u[2], 2 * u[3]},
+                   (const double[3]){100 * u[4], 100 * u[5], 100 * u[6]});
+    }
+    return world;
+}
+
 static inline int soft_body(scree_world *world, scree_shape shape, double mass, const double at[3], const double q[4])
 {
     scree_body_def def = scree_body_def_default();

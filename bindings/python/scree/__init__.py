@@ -5,7 +5,7 @@ is a class, and scree_world_add_body its method World.add_body. Plain structs ar
 keywords, a failed status is an exception with the same text. Arrays are views of C memory: docs/python.md explains what keeps them.
 """
 
-from . import _core, _names, laws, problem, result, scene, world
+from . import _core, _names, laws, problem, result, scene, shapes, stepper, world
 from ._core import (
     DeviceError,
     Error,
@@ -26,6 +26,8 @@ from .laws import *  # noqa: F403
 from .problem import *  # noqa: F403
 from .result import *  # noqa: F403
 from .scene import *  # noqa: F403
+from .shapes import *  # noqa: F403
+from .stepper import *  # noqa: F403
 from .world import *  # noqa: F403
 
 

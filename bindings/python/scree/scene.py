@@ -10,7 +10,8 @@ import numpy as np
 
 from ._core import Object, check, documents_options, ffi, fill, lib, made, new_error, path_bytes, record, text_of
 from ._names import Census, Overlap, RunEvent, RunPlan, StepReport
-from .world import Snapshot, Stepper, World
+from .stepper import Stepper
+from .world import Snapshot, World
 
 __all__ = [
     "Output",

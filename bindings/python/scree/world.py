@@ -1,210 +1,23 @@
-"""Rigid bodies, their contacts, and how time is stepped: <scree/world.h>, <scree/stepper.h>."""
+"""Rigid bodies, their materials, joints and contacts: <scree/world.h>."""
 
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ._core import Object, Pool, check, documents_options, doubles, dtype_of, enum_value, id_of, integers
-from ._core import ffi, fill, keep_exception, lib, made, new_error, pointer, record, text_bytes, text_of
-from ._names import FrictionLength, BodyKind, Energy, Friction, GeometryMass, Heap, JointKind, Lost, RunTotals, Sides, StepReport
-from .problem import Problem
+from ._core import Object, Pool, check, documents_options, doubles, dtype_of, id_of
+from ._core import ffi, fill, lib, made, new_error, pointer, record, text_bytes, text_of
+from ._names import BodyKind, Energy, Friction, Heap, JointKind, Lost
+from .shapes import Shape, Vector, fill_dem, fill_friction
 
 __all__ = [
-    "Batch",
-    "Geometry",
-    "Shape",
     "Snapshot",
-    "Stepper",
     "World",
     "heap_measure",
-    "length",
-    "ratio",
-    "reduced_ratio",
-    "shape_bowl",
-    "shape_box",
-    "shape_capsule",
-    "shape_cone",
-    "shape_cylinder",
-    "shape_ellipsoid",
-    "shape_hull",
-    "shape_mesh",
-    "shape_plane",
-    "shape_sphere",
-    "shape_tube",
 ]
-
-Vector = Sequence[float] | np.ndarray
-
-
-# ---- materials and shapes -----------------------------------------------------------------------------------------------------
-
-
-def length(metres: float) -> FrictionLength:
-    """Rolling or spinning friction as a length [m]."""
-    return FrictionLength(metres, lib.SCREE_LENGTH_ABSOLUTE)
-
-
-def ratio(of_radius: float) -> FrictionLength:
-    """Rolling or spinning friction as a ratio of the radius [-]."""
-    return FrictionLength(of_radius, lib.SCREE_LENGTH_RATIO)
-
-
-def reduced_ratio(of_radius: float) -> FrictionLength:
-    """Rolling or spinning friction as a ratio of the reduced radius of the contact, R_a R_b/(R_a + R_b), of R against a plane [-]."""
-    return FrictionLength(of_radius, lib.SCREE_LENGTH_REDUCED)
-
-
-def _friction(friction: Any, values: dict[str, Any]) -> None:
-    """Fills a scree_friction. An arm must say whether it is a length or a ratio."""
-    for name, field in ffi.typeof(friction).fields:
-        value = values.get(name)
-        if field.type.kind == "struct" and value is not None and not isinstance(value, FrictionLength):
-            raise TypeError(f"{name} is a length or a ratio of the radius: length(0.002), ratio(0.02) or reduced_ratio(0.1), not {value!r}")
-    fill(friction, values, [])
-
-
-def _dem(dem: Any, values: dict[str, Any]) -> None:
-    """Fills a scree_dem: what is not named is not given."""
-    names = [name for name, _ in ffi.typeof("scree_dem").fields]
-    for name, value in values.items():
-        if name not in names:
-            raise TypeError(f"soft contacts have no '{name}'; there are: " + ", ".join(names))
-        if name == "pulls" and not isinstance(value, str):
-            values = {**values, name: lib.SCREE_DEM_PULLS_YES if value else lib.SCREE_DEM_PULLS_NO}
-    fill(dem, values, [])
-
-
-class Geometry(Object):
-    """A shape that is made of points, shared by all bodies that have it."""
-
-    _noun = "geometry"
-
-    @classmethod
-    def _own(cls, call: Callable[[Any, Any], Any]) -> Geometry:
-        return cls(*made(call), lib.scree_geometry_release)
-
-    @classmethod
-    def hull(cls, points: Any) -> Geometry:
-        """The convex hull of points (n, 3) [m]."""
-        points = doubles(points, -1, 3, name="points")
-        return cls._own(lambda allocator, error: lib.scree_geometry_hull(pointer(points), len(points), allocator, error))
-
-    @classmethod
-    def mesh(cls, points: Any, triangles: Any, sides: Sides | int | str = Sides.AUTO) -> Geometry:
-        """A surface of triangles (m, 3), numbers of points (n, 3) [m]. Bodies touch it from its `sides`: "front" (from where the corners
-        run counter-clockwise), "back", "both", or "auto": both where it has borders, front where it is closed."""
-        points, corners = doubles(points, -1, 3, name="points"), integers(triangles)
-        if corners.ndim != 2 or corners.shape[1] != 3 or (corners.size and not 0 <= corners.min() <= corners.max() < len(points)):
-            raise ValueError("triangles: expected rows of three numbers of points")
-        c = (pointer(points), len(points), pointer(corners, "int *"), len(corners), enum_value(ffi.typeof("scree_sides"), sides))
-        return cls._own(lambda allocator, error: lib.scree_geometry_mesh(*c, allocator, error))
-
-    @classmethod
-    def heights(cls, heights: Any, cell: float) -> Geometry:
-        """A ground of heights (rows along y, columns along x) [m] over square cells of this width; NaN: a hole."""
-        heights = doubles(heights, -1, -1, name="heights")
-        c = (pointer(heights), heights.shape[1], heights.shape[0], cell)
-        return cls._own(lambda allocator, error: lib.scree_geometry_heights(*c, allocator, error))
-
-    def sides(self) -> Sides:
-        """From where bodies touch a mesh: FRONT, BACK or BOTH."""
-        return Sides(lib.scree_geometry_sides(self._live()))
-
-    def open_edges(self) -> int:
-        """Edges where a surface ends; 0: it is closed."""
-        return lib.scree_geometry_open_edges(self._live())
-
-    def mass_properties(self) -> GeometryMass:
-        """Volume, centre of mass, principal moments per unit of mass and principal axes, in the frame of the points."""
-        mass = ffi.new("scree_geometry_mass *")
-        check(lib.scree_geometry_mass_properties(self._live(), mass))
-        return record(mass)
-
-    def _rows(self, count: Any, get: Any, dtype: Any, ctype: str) -> np.ndarray:
-        c = self._live()
-        rows = np.empty((count(c), 3), dtype)
-        for k, row in enumerate(rows):
-            get(c, k, pointer(row, ctype))
-        return rows
-
-    def vertices(self) -> np.ndarray:
-        """Vertices (n, 3) [m], a copy; those of a hull in its principal frame."""
-        return self._rows(lib.scree_geometry_vertex_count, lib.scree_geometry_vertex, np.float64, "double *")
-
-    def triangles(self) -> np.ndarray:
-        """Triangles (n, 3) as numbers of vertices, counter-clockwise seen from outside; a copy."""
-        return self._rows(lib.scree_geometry_triangle_count, lib.scree_geometry_triangle, np.int32, "int *")
-
-
-class Shape:
-    """A shape of a body, in the body's frame. Made by shape_sphere and its like."""
-
-    def __init__(self, _c: Any, position: Vector | None, rotation: Vector | None, geometry: Geometry | None = None):
-        self._c, self._geometry = _c, geometry  # the geometry lives as long as the shape that refers to it
-        if position is not None:
-            self._c.position = doubles(position, 3, name="position").tolist()
-        if rotation is not None:
-            self._c.rotation = doubles(rotation, 4, name="rotation").tolist()
-
-
-def shape_sphere(radius: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
-    """A sphere; position [m] and rotation (quaternion w, x, y, z) in the frame of the body."""
-    return Shape(lib.scree_shape_sphere(radius, id_of("material", material)), position, rotation)
-
-
-def shape_plane(material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
-    """The half-space z <= 0 of its frame; for fixed and driven bodies."""
-    return Shape(lib.scree_shape_plane(id_of("material", material)), position, rotation)
-
-
-def shape_box(half_x: float, half_y: float, half_z: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
-    """A box with these half lengths."""
-    return Shape(lib.scree_shape_box(half_x, half_y, half_z, id_of("material", material)), position, rotation)
-
-
-def shape_ellipsoid(a: float, b: float, c: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
-    """An ellipsoid with these semi-axes."""
-    return Shape(lib.scree_shape_ellipsoid(a, b, c, id_of("material", material)), position, rotation)
-
-
-def shape_capsule(radius: float, half_length: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
-    """A segment along z of this half length, thickened by the radius."""
-    return Shape(lib.scree_shape_capsule(radius, half_length, id_of("material", material)), position, rotation)
-
-
-def shape_cylinder(radius: float, half_length: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
-    """A cylinder along z of this half length."""
-    return Shape(lib.scree_shape_cylinder(radius, half_length, id_of("material", material)), position, rotation)
-
-
-def shape_cone(radius: float, height: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
-    """A cone along z, its tip up, its origin at the centre of mass."""
-    return Shape(lib.scree_shape_cone(radius, height, id_of("material", material)), position, rotation)
-
-
-def shape_tube(radius_low: float, radius_high: float, half_length: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
-    """The inside of a tube or funnel along z: radii at its ends towards -z and +z. Of fixed and driven bodies."""
-    return Shape(lib.scree_shape_tube(radius_low, radius_high, half_length, id_of("material", material)), position, rotation)
-
-
-def shape_bowl(radius: float, depth: float, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
-    """The inside of a sphere, open towards +z: a depth of one radius is half of it, of two all. Of fixed and driven bodies."""
-    return Shape(lib.scree_shape_bowl(radius, depth, id_of("material", material)), position, rotation)
-
-
-def shape_hull(geometry: Geometry, material: int, scale: float = 1.0, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
-    """A convex hull, scaled; position and rotation place the frame of its points."""
-    return Shape(lib.scree_shape_hull(geometry._live(), scale, id_of("material", material)), position, rotation, geometry)
-
-
-def shape_mesh(geometry: Geometry, material: int, position: Vector | None = None, rotation: Vector | None = None) -> Shape:
-    """A surface: a mesh or a ground of heights."""
-    return Shape(lib.scree_shape_mesh(geometry._live(), id_of("material", material)), position, rotation, geometry)
 
 
 def _rows(table: Any, times: Any, values: Any, keep: list[Any]) -> None:
@@ -222,10 +35,6 @@ def _table(table: Any, value: Any, keep: list[Any]) -> None:
         _rows(table, np.zeros(1), doubles(value, 3, name="value").reshape(1, 3), keep)
 
 
-# ---- the world -------------------------------------------------------------------------------------------------------------------
-
-
-@documents_options("scree_world_options")
 class Snapshot(Object):
     """The state of a world at one moment: World.save()."""
 
@@ -249,6 +58,7 @@ def _remembered(method: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+@documents_options("scree_world_options")
 class World(Object):
     """Bodies, materials, contacts. Arrays are views of the C memory, without copies, and read-only.
 
@@ -303,9 +113,9 @@ class World(Object):
                 if isinstance(name, str) and text_of(lib.scree_world_material(c, id_of("material", k)).name) == name:
                     raise ValueError(f"there is a material '{name}' already, expected another name")
         material, error, keep = ffi.new("scree_material *", lib.scree_material_default(ffi.NULL)), new_error(), []
-        _dem(ffi.addressof(material, "soft"), values.pop("dem", {}))
+        fill_dem(ffi.addressof(material, "soft"), values.pop("dem", {}))
         fill(material, {"name": name, "density": density}, keep)
-        _friction(material.friction, values)
+        fill_friction(material.friction, values)
         with self._use() as c:
             added = lib.scree_world_add_material(c, material, error)
             check(error.status, error)
@@ -315,7 +125,7 @@ class World(Object):
     def set_pair(self, material_a: int, material_b: int, **values: Any) -> None:
         """The friction between two materials, instead of the mixing rule; fields as in add_material."""
         friction, error = ffi.new("scree_friction *"), new_error()
-        _friction(friction[0], values)
+        fill_friction(friction[0], values)
         with self._use() as c:
             check(lib.scree_world_set_pair(c, self._material(c, material_a), self._material(c, material_b), friction, error), error)
 
@@ -340,7 +150,7 @@ class World(Object):
     def set_pair_dem(self, material_a: int, material_b: int, **values: Any) -> None:
         """What soft contacts of two materials read, instead of the mixture; names as in `dem` of add_material."""
         dem, error = ffi.new("scree_dem *", lib.scree_dem_default()), new_error()
-        _dem(dem, values)
+        fill_dem(dem, values)
         with self._use() as c:
             check(lib.scree_world_set_pair_dem(c, self._material(c, material_a), self._material(c, material_b), dem, error), error)
 
@@ -676,142 +486,6 @@ class World(Object):
             heap = lib.scree_heap_of_world(settings, c, self._pool.allocator, error)
         check(error.status, error)
         return record(heap)
-
-
-# ---- steppers --------------------------------------------------------------------------------------------------------------------
-
-
-@ffi.def_extern(onerror=keep_exception)
-def python_problem(problem: Any, p: Any, step: int, context: Any) -> None:
-    """problem_hook of scree_stepper_options: hands a copy to the Python function, so that it may be kept."""
-    copy = Problem._own(lambda allocator, error: lib.scree_problem_assemble(problem, allocator, error))
-    reactions = np.frombuffer(bytes(ffi.buffer(p, 8 * copy.row_count)))
-    ffi.from_handle(context)(copy, reactions, step)
-
-
-@documents_options("scree_stepper_options", "scree_solver_options")
-class Stepper(Object):
-    """Advances a world in time. `solver` is the name of the method or a dict of its options; options of the solver that the stepper
-    has not itself (tolerance, max_iterations, ...) may be given directly."""
-
-    _noun = "stepper"
-
-    def __init__(self, solver: str | dict[str, Any] | None = None, **options: Any):
-        self._keep: list[Any] = []
-        settings = ffi.new("scree_stepper_options *", lib.scree_stepper_options_default())
-        own = dict(ffi.typeof("scree_stepper_options").fields)
-        of_solver = {name: options.pop(name) for name in list(options) if name not in own and name in dict(ffi.typeof("scree_solver_options").fields)}
-        if solver is not None:
-            of_solver.update({"name": solver} if isinstance(solver, str) else solver)
-        fill(settings.solver, of_solver, self._keep)
-        fill(settings, options, self._keep)
-
-        def create(allocator: Any, error: Any) -> Any:
-            settings.allocator = allocator
-            return lib.scree_stepper_create(settings, error)
-
-        super().__init__(*made(create), lib.scree_stepper_destroy)
-
-    @classmethod
-    def _of(cls, owner: Object, c: Any) -> Stepper:
-        stepper = cls.__new__(cls)
-        Object.__init__(stepper, owner._pool, c, None, owner)
-        return stepper
-
-    def step(self, world: World) -> StepReport:
-        """One step. Ctrl-C waits for its end: the world is always between two steps."""
-        return record(self._advance(world))
-
-    def _advance(self, world: World, steps: int = 1) -> Any:
-        """Steps; the report as the C struct, of which making a record takes longer than a small step."""
-        report, error = ffi.new("scree_step_report *"), new_error()
-        if world._lock is self._lock:
-            raise ValueError("world and stepper belong to a simulation: call its step()")
-        with self._use() as c, world._use() as c_world:
-            check(lib.scree_advance(c, c_world, steps, report, error), error)
-        return report
-
-    def run(self, world: World, until: float) -> StepReport | None:
-        """Steps until the world's time is `until`; returns the last report."""
-        if not np.isfinite(until):
-            raise ValueError(f"until is {until}, expected a finite time [s]")
-        report = None
-        while world.time < until - 1e-9 * abs(until):
-            report = self._advance(world)
-        return None if report is None else record(report)
-
-    def advance(self, world: World, steps: int) -> StepReport:
-        """Many steps in one call; the report has the sums and the worst of all. Ctrl-C waits for its end."""
-        return record(self._advance(world, steps))
-
-    def check(self, world: World) -> float:
-        """Raises if the stepper cannot step this world (soft contacts that lack a stiffness, too long a step); returns the largest
-        stable step [s], infinite where there is no limit."""
-        critical, error = ffi.new("double *", float("inf")), new_error()
-        with self._use() as c, world._use() as c_world:
-            check(lib.scree_stepper_check(c, c_world, critical, error), error)
-        return critical[0]
-
-    def totals(self) -> RunTotals:
-        """Sums over the steps so far: energy ledger, worst residual, ..."""
-        return record(lib.scree_stepper_totals(self._live()))
-
-    def set_problem_hook(self, hook: Callable[[Problem, np.ndarray, int], object] | None) -> None:
-        """hook(problem, p, step) is called in every step with a copy of its contact problem, W assembled, and the solution."""
-        with self._use() as c:
-            handle = ffi.new_handle(hook)
-            lib.scree_stepper_set_problem_hook(c, ffi.NULL if hook is None else lib.python_problem, handle)
-            (self._owner or self)._hook_handle = handle  # alive as long as C may call it
-
-
-class Batch:
-    """Many small worlds that step at once, each in one thread: for learning, sampling, calibration.
-
-    `items`: simulations, or pairs (stepper, world); no two share one. Steppers have one thread (threads=1, the default). Each world goes
-    the way it goes alone, bit for bit.
-    """
-
-    def __init__(self, items: Sequence[Any], threads: int = 0):
-        """threads 0: as many as there are cores."""
-        pairs = [(item.stepper, item.world) if hasattr(item, "stepper") else tuple(item) for item in items]
-        for k, pair in enumerate(pairs):
-            if len(pair) != 2 or not isinstance(pair[0], Stepper) or not isinstance(pair[1], World):
-                raise TypeError(f"items[{k}]: expected a Simulation or a pair (Stepper, World)")
-        for item in items:
-            if hasattr(item, "census") and item.census().to_pour > 0:
-                raise ValueError("a simulation that still pours cannot be in a batch: advance it by itself")
-        self._items = list(items)
-        self._pairs = pairs
-        locks = {id(part._lock): part._lock for pair in pairs for part in pair}
-        self._locks = list(locks.values())
-        if len({id(s._live()) for s, _ in pairs}) != len(pairs) or len({id(w._live()) for _, w in pairs}) != len(pairs):
-            raise ValueError("two items share a world or a stepper")
-        self._steppers = ffi.new("scree_stepper *[]", [s._live() for s, _ in pairs])
-        self._worlds = ffi.new("scree_world *[]", [w._live() for _, w in pairs])
-        self._errors = ffi.new("scree_error[]", max(1, len(pairs)))
-        self._threads = ffi.gc(lib.scree_pool_create(threads or os.cpu_count() or 1, ffi.NULL, new_error()), lib.scree_pool_destroy)
-
-    def __len__(self) -> int:
-        return len(self._pairs)
-
-    def advance(self, steps: int = 1) -> list[str]:
-        """Steps all worlds; returns for each "" or the message why it stopped. The interpreter is free meanwhile."""
-        held = []
-        try:
-            for lock in self._locks:
-                if not lock.acquire(blocking=False):
-                    raise RuntimeError("a world of the batch is in use, by another thread or by the call that is running")
-                held.append(lock)
-            for pair in self._pairs:
-                for part in pair:
-                    part._live()
-            failed = lib.scree_advance_many(self._steppers, self._worlds, len(self._pairs), steps, self._threads, self._errors)
-        finally:
-            for lock in held:
-                lock.release()
-        if not failed:
-            return [""] * len(self._pairs)
-        return [text_of(self._errors[k].text) if self._errors[k].status != lib.SCREE_OK else "" for k in range(len(self._pairs))]
 
 
 def heap_measure(position: Any, radius: Any, **options: Any) -> Heap:

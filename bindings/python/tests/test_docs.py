@@ -35,7 +35,7 @@ def first(thing):
 
 def reference():
     text = ""
-    for module in (scree.laws, scree.problem, scree.world, scree.scene, scree.result):
+    for module in (scree.laws, scree.problem, scree.shapes, scree.world, scree.stepper, scree.scene, scree.result):
         text += f"\n### scree.{module.__name__.removeprefix('scree.')}\n\n{first(module)}\n"
         things = [(name, getattr(module, name)) for name in module.__all__]
         rows = "".join(row(name, thing) for name, thing in things if inspect.isfunction(thing))

@@ -10,9 +10,10 @@
 #define SCREE_DEM_CUDA_DEVICE_H
 
 #include "dem/spheres/bed_parts.h"
+#include "device/device_library.h"
 
 /// Grows with every change of what is below: a library that was built for another version is refused.
-enum { BED_DEVICE_VERSION = 1, BED_DEVICE_TEXT = 256 };
+enum { BED_DEVICE_VERSION = 1, BED_DEVICE_TEXT = DEVICE_TEXT };
 
 typedef struct bed_device bed_device;
 

@@ -9,8 +9,9 @@
 #ifndef SCREE_DEM_CUDA_DEVICE_STATE_H
 #define SCREE_DEM_CUDA_DEVICE_STATE_H
 
-#include "dem/cuda/device_memory.h"
+#include "dem/cuda/device.h"
 #include "dem/spheres/bed_turn.h"
+#include "device/device_memory.h"
 
 enum { GPU_COPIES = 64, GPU_LOSS_ROWS = 2 * BED_LOSSES, GPU_WRAPPED = GPU_LOSS_ROWS, GPU_PLANES = GPU_WRAPPED + 3 };
 

@@ -1,16 +1,19 @@
 /* device_memory.h: calls to a device, counted; its memory, copies, sorting and running sums. A device that has failed does nothing more: so
  * callers go through a row of calls and look at the status at its end. */
-#ifndef SCREE_DEM_CUDA_DEVICE_MEMORY_H
-#define SCREE_DEM_CUDA_DEVICE_MEMORY_H
+#ifndef SCREE_DEVICE_DEVICE_MEMORY_H
+#define SCREE_DEVICE_DEVICE_MEMORY_H
 
-#include "dem/cuda/device_or_host.h"
+#include "device/device_or_host.h"
 
 /// How a device stands.
 typedef struct gpu_base {
     scree_status status;
     int64_t calls, fail_at; /* fail_at: the number of a call that a test wants to fail; 0: none */
     size_t bytes, most_bytes;
-    char text[BED_DEVICE_TEXT];
+    char text[DEVICE_TEXT];
+#if defined(__CUDACC__)
+    cudaStream_t stream; /* of kernels; NULL: the default one. Copies wait for it. */
+#endif
 } gpu_base;
 
 /// An array of the device, which grows.
@@ -97,14 +100,14 @@ static void gpu_raw_zero(gpu_base *d, void *to, size_t bytes)
 
 /* ---- arrays ------------------------------------------------------------------------------------------------------------------------ */
 
-static void gpu_free(gpu_base *d, gpu_array *a)
+static inline void gpu_free(gpu_base *d, gpu_array *a)
 {
     if (a->at) gpu_raw_free(a->at), d->bytes -= a->bytes;
     a->at = NULL, a->bytes = 0;
 }
 
 /// At least `bytes`; what it held is lost where it grows.
-static void gpu_room(gpu_base *d, gpu_array *a, size_t bytes)
+static inline void gpu_room(gpu_base *d, gpu_array *a, size_t bytes)
 {
     if (a->at && bytes <= a->bytes) return;
     const int grows = a->at != NULL;
@@ -123,18 +126,18 @@ static void gpu_room(gpu_base *d, gpu_array *a, size_t bytes)
     if (d->bytes > d->most_bytes) d->most_bytes = d->bytes;
 }
 
-static void gpu_copy(gpu_base *d, void *to, const void *from, size_t bytes)
+static inline void gpu_copy(gpu_base *d, void *to, const void *from, size_t bytes)
 {
     if (bytes > 0 && gpu_due(d, "copy")) gpu_raw_copy(d, to, from, bytes);
 }
 
-static void gpu_zero(gpu_base *d, void *to, size_t bytes)
+static inline void gpu_zero(gpu_base *d, void *to, size_t bytes)
 {
     if (bytes > 0 && gpu_due(d, "zero")) gpu_raw_zero(d, to, bytes);
 }
 
 /// Into an array, from the host.
-static void gpu_fill(gpu_base *d, gpu_array *a, const void *from, size_t bytes)
+static inline void gpu_fill(gpu_base *d, gpu_array *a, const void *from, size_t bytes)
 {
     gpu_room(d, a, bytes > 0 ? bytes : 1);
     gpu_copy(d, a->at, from, bytes);
@@ -145,7 +148,7 @@ static void gpu_fill(gpu_base *d, gpu_array *a, const void *from, size_t bytes)
 /// Values by their keys, of which `bits` count; equal keys stay in order. Both pairs of arrays have room for n; the result is in the second.
 /// `scratch` grows.
 #if defined(__CUDACC__)
-static void gpu_sort(gpu_base *d, gpu_array *scratch, uint64_t *key[2], int32_t *value[2], int64_t n, int bits)
+static inline void gpu_sort(gpu_base *d, gpu_array *scratch, uint64_t *key[2], int32_t *value[2], int64_t n, int bits)
 {
     cub::DoubleBuffer<uint64_t> keys(key[0], key[1]); /* it needs no third copy */
     cub::DoubleBuffer<int32_t> values(value[0], value[1]);
@@ -166,7 +169,7 @@ struct gpu_widen { /* sums of many counts have more than 32 bits */
 };
 
 /// sum[k] = the first k counts; n + 1 of them.
-static void gpu_sum(gpu_base *d, gpu_array *scratch, const int32_t *from, int64_t *sum, int64_t n)
+static inline void gpu_sum(gpu_base *d, gpu_array *scratch, const int32_t *from, int64_t *sum, int64_t n)
 {
     const thrust::transform_iterator<gpu_widen, const int32_t *> count(from, gpu_widen());
     size_t size = 0;
@@ -178,7 +181,7 @@ static void gpu_sum(gpu_base *d, gpu_array *scratch, const int32_t *from, int64_
     gpu_checked(d, cub::DeviceScan::InclusiveSum(scratch->at, size, count, sum + 1, n), "sum");
 }
 #else
-static void gpu_sort(gpu_base *d, gpu_array *scratch, uint64_t *key[2], int32_t *value[2], int64_t n, int bits)
+static inline void gpu_sort(gpu_base *d, gpu_array *scratch, uint64_t *key[2], int32_t *value[2], int64_t n, int bits)
 {
     enum { DIGIT = 11, BINS = 1 << DIGIT };
     int from = 0;
@@ -201,7 +204,7 @@ static void gpu_sort(gpu_base *d, gpu_array *scratch, uint64_t *key[2], int32_t 
 }
 
 /// sum[k] = the first k counts; n + 1 of them.
-static void gpu_sum(gpu_base *d, gpu_array *scratch, const int32_t *count, int64_t *sum, int64_t n)
+static inline void gpu_sum(gpu_base *d, gpu_array *scratch, const int32_t *count, int64_t *sum, int64_t n)
 {
     if (!gpu_due(d, "sum")) return;
     gpu_room(d, scratch, 1);

@@ -4,17 +4,22 @@
  * that belongs to one thread outlives its phase. On a device each thread makes one pass; on the host one thread makes them all, phase after
  * phase, block after block. EACH(i, n) is a kernel of one phase with an index for each thread. In both, `continue` leaves a pass.
  *
- * Every call to the device goes through gpu_call, which counts it: tests let the n-th one fail. */
-#ifndef SCREE_DEM_CUDA_DEVICE_OR_HOST_H
-#define SCREE_DEM_CUDA_DEVICE_OR_HOST_H
+ * Every call to the device goes through gpu_due, which counts it: tests let the n-th one fail. */
+#ifndef SCREE_DEVICE_DEVICE_OR_HOST_H
+#define SCREE_DEVICE_DEVICE_OR_HOST_H
 
-#include "dem/cuda/device.h"
+#include "base/hd.h"
+#include "device/device_library.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { GPU_THREADS = 256 };
+#if !defined(GPU_BLOCK) /* threads of a block */
+#define GPU_BLOCK 256
+#endif
+enum { GPU_THREADS = GPU_BLOCK };
 
 #if defined(__CUDACC__)
 
@@ -33,7 +38,7 @@ enum { GPU_THREADS = 256 };
 #define LAUNCH(d, name, blocks, ...)                                                                                   \
     do {                                                                                                               \
         if (gpu_due(d, #name) && (blocks) > 0) {                                                                       \
-            name<<<(unsigned)(blocks), GPU_THREADS>>>(__VA_ARGS__);                                                    \
+            name<<<(unsigned)(blocks), GPU_THREADS, 0, (d)->stream>>>(__VA_ARGS__);                                    \
             gpu_checked(d, cudaGetLastError(), #name);                                                                 \
         }                                                                                                              \
     } while (0)
@@ -77,6 +82,14 @@ DEVICE_INLINE void gpu_raise_all(uint64_t *to, uint64_t x)
         x = other > x ? other : x;
     }
     if (threadIdx.x % 32 == 0 && x > 0) atomicMax((unsigned long long *)to, (unsigned long long)x);
+}
+
+/// The sum of 32 numbers that follow each other, one of each thread, in one order. Only every 32nd thread has it.
+DEVICE_INLINE double gpu_sum_of_32(const double *x, int t)
+{
+    double sum = x[t];
+    for (int far = 16; far > 0; far /= 2) sum += __shfl_down_sync(0xffffffffu, sum, far);
+    return sum;
 }
 
 #else
@@ -135,6 +148,16 @@ DEVICE_INLINE void gpu_add_all(double *to, double x)
 DEVICE_INLINE void gpu_raise_all(uint64_t *to, uint64_t x)
 {
     gpu_raise(to, x);
+}
+
+DEVICE_INLINE double gpu_sum_of_32(const double *x, int t)
+{
+    double sum[32];
+    if (t % 32) return 0.0;
+    memcpy(sum, x + t, sizeof sum);
+    for (int far = 16; far > 0; far /= 2)
+        for (int k = 0; k < far; ++k) sum[k] += sum[k + far];
+    return sum[0];
 }
 
 #endif
