@@ -5,7 +5,7 @@ _scree() {
     if [ "$command" = bench ] && [ "$COMP_CWORD" -gt 2 ]; then command="bench ${COMP_WORDS[2]}"; fi
     case $command in
     'run')
-        options='-o --set --until --every --threads --device --problems --resume --force --quiet -q --verbose -v --watch --json --help'
+        options='-o --set --until --every --threads --ranks --device --problems --resume --force --quiet -q --verbose -v --watch --json --help'
         names=''
         case $before in
         -o) values='' takes=path ;;
@@ -13,6 +13,7 @@ _scree() {
         --until) values='' takes=text ;;
         --every) values='' takes=text ;;
         --threads) values='' takes=text ;;
+        --ranks) values='' takes=text ;;
         --device) values='' takes=text ;;
         --problems) values='' takes=text ;;
         esac
@@ -144,6 +145,16 @@ _scree() {
         --set) values='' takes=text ;;
         esac
         ;;
+    'import')
+        options='-o --scene --step --density --force --quiet --help'
+        names=''
+        case $before in
+        -o) values='' takes=path ;;
+        --scene) values='' takes=path ;;
+        --step) values='' takes=text ;;
+        --density) values='' takes=text ;;
+        esac
+        ;;
     'convert')
         options='--to --frames --local --global --assemble --json --help'
         names=''
@@ -206,13 +217,13 @@ _scree() {
         ;;
     'help')
         options='--completion --manual --help'
-        names='run check play picture report heap sweep contact solve solvers generate export convert devices verify bench help'
+        names='run check play picture report heap sweep contact solve solvers generate export import convert devices verify bench help'
         case $before in
         --completion) values='bash zsh fish' takes=word ;;
         esac
         ;;
     esac
-    if [ "$COMP_CWORD" -eq 1 ]; then words='run check play picture report heap sweep contact solve solvers generate export convert devices verify bench help --help --version'
+    if [ "$COMP_CWORD" -eq 1 ]; then words='run check play picture report heap sweep contact solve solvers generate export import convert devices verify bench help --help --version'
     elif [ -n "$takes" ]; then words=$values
     else words="$names $options"; fi
     # shellcheck disable=SC2207
