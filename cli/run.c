@@ -315,7 +315,7 @@ static int run_command(command *c, const char *scene)
     warn_memory(c);
     c->run = scree_run_create(c->scene, &options, &c->error);
     if (!c->run) return complain(&c->error);
-    if (c->given.watched && !(c->watch = watch_start(c->scene, c->folder))) return CLI_MACHINE;
+    if (c->given.watched && !(c->watch = watch_start(c->scene, c->folder, c->given.until))) return CLI_MACHINE;
     return simulate(c);
 }
 

@@ -360,12 +360,14 @@ class Stage {
 
     /// Ways that bodies went, as tubes: {points, color}; the last of the old ones is marked, where nothing is now.
     updateWays(ways) {
-        const tubes = [], radius = 0.045 * this.grain;
+        const tubes = [];
         for (const {points, color, mark} of ways) {
+            const radius = (mark ? 0.03 : 0.045) * this.grain; // one lies inside of the other
+
             for (let k = 1; k < points.length; ++k)
                 tubes.push(...points[k - 1], ...points[k], radius, ...color, NO_CONTACT);
             if (mark && points.length > 0)
-                tubes.push(...points.at(-1), ...points.at(-1), 4 * radius, ...color, NO_CONTACT);
+                tubes.push(...points.at(-1), ...points.at(-1), 5 * radius, ...color, NO_CONTACT);
         }
         this.wayCount = tubes.length / TUBE;
         this.gl.bindBuffer(this.gl.ARRAY_BUFFER, this.wayBuffer);
