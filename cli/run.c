@@ -170,23 +170,13 @@ static int on_event(scree_run *run, scree_run_event event, const scree_error *no
     return !cli_signal();
 }
 
-static const char *const devices[] = {"cpu", "gpu", "host-twin", NULL}; /* scree_device */
-
-/// -1: not given, or none of them.
-static int device_of(const char *name)
-{
-    for (int k = 0; name && devices[k]; ++k)
-        if (strcmp(name, devices[k]) == 0) return k;
-    return -1;
-}
-
 static scree_run_options options_of(command *c)
 {
     const settings *s = &c->given;
     scree_run_options o = scree_run_options_default();
     o.directory = c->folder, o.resume = s->resume, o.new_step = sets_the_step(s), o.replace = s->force;
     o.until = s->until, o.every = s->every, o.problems_every = s->problems_every, o.threads = s->threads;
-    o.device = 1 + device_of(s->device), o.commit = cli_commit(), o.event = on_event, o.context = c;
+    o.device = 1 + solvers_device(s->device), o.commit = cli_commit(), o.event = on_event, o.context = c;
     return o;
 }
 
@@ -277,7 +267,7 @@ static int check_usage(const settings *s, int operands)
         return cli_usage("run",
                          "--set changes the scene, and a resumed run keeps the one it has (but for stepper.step)");
     if (s->quiet && s->verbose) return cli_usage("run", "--quiet and --verbose exclude each other");
-    if (s->device && device_of(s->device) < 0)
+    if (s->device && solvers_device(s->device) < 0)
         return cli_usage("run", "--device is '%s', expected cpu or gpu", s->device);
     if (s->resume && s->force) return cli_usage("run", "--resume and --force exclude each other");
     if (s->ranks > 0 && (s->resume || s->watched || s->threads > 0 || s->device || s->problems || s->verbose))
@@ -339,7 +329,7 @@ int cli_run(int argc, char **argv)
          .text = "steps soft spheres and their walls with so many ranks of MPI, by scree-lmp (docs/cluster.md): scree export, mpirun and "
          "scree import in one go. What LAMMPS cannot be given is named"},
         {"--device", "cpu|gpu", CLI_TEXT, &s->device,
-         .text = "which machine steps soft contacts of spheres, instead of the scene's; the results do not depend on it "
+         .text = "which machine steps soft contacts of spheres, or solves rigid ones, instead of the scene's "
          "(docs/gpu.md)"},
         {"--problems", "every=N", CLI_TEXT, &s->problems,
          .text = "stores the contact problem of every N-th step with its solution, DIR/problems/step_000100.hdf5"},
