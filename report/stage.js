@@ -83,6 +83,19 @@ class Stage {
         return sum > 0.5 * all;
     }
 
+    /// Where a ground of heights goes down on the whole, [x, y]; null: there is none, or it is level.
+    downhill() {
+        const ground = this.group.find((g) => g.mesh >= 0 && g.role === "floor"), LEVEL = 0.05;
+        if (!ground) return null;
+        const {point, corner} = this.replay.mesh_data[ground.mesh], at = (i) => point.map((column) => column[i]);
+        let x = 0, y = 0, all = 0;
+        for (let t = 0; t < corner[0].length; ++t) {
+            const [a, b, c] = corner.map((column) => at(column[t])), area = vec.cross(vec.sub(b, a), vec.sub(c, a));
+            x += area[0], y += area[1], all += Math.abs(area[2]);
+        }
+        return Math.hypot(x, y) > LEVEL * all ? [x, y] : null;
+    }
+
     /// Half lengths of a shape, and its half length along z beyond them (capsules).
     sizeOf(s) {
         const {shape} = this.replay, [a, b, c] = shape.size.map((column) => column[s]);
