@@ -6,10 +6,12 @@
 #include "bench/dem_bed.h"
 #include "bench/meter.h"
 #include "cli/system.h"
+#include "dem/cuda/device_engine.h"
 #include "math/rng.h"
 
 #include <scree/files.h>
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <time.h>
@@ -25,17 +27,21 @@ static const cli_about about = {
             "processor time, else wall\n"
             "  touch      contacts per grain, and list: pairs in the lists per grain\n"
             "  rebuilds   of the lists in the timed steps\n"
-            "  B          bytes per grain, at most\n"
-            "  energy     kinetic, per grain, at the end",
-    .examples = "scree_bench_dem 10000 --settle 5000 --threads 2",
+            "  B          bytes per grain, at most: of the device's memory, where one takes the steps\n"
+            "  energy     kinetic, per grain, at the end\n"
+            "  hash       of positions and velocities at the end: the same on every machine and device",
+    .examples = "scree_bench_dem 10000 --settle 5000 --threads 2\n"
+                "scree_bench_dem 10000 100000 1000000 --device gpu --turn",
 };
 
 static const double STEP = 3e-4;
 enum { TILE = 10000, WINDOWS_MAX = 1000 };
 
+static const char *const devices[] = {"cpu", "gpu", "host-twin", NULL};
+
 typedef struct settings {
-    const char *law, *from, *write;
-    int threads, set, settle, steps, windows, check, turn;
+    const char *law, *from, *write, *device;
+    int threads, set, settle, steps, windows, check, turn, ledger;
     double tilt;
 } settings;
 
@@ -45,6 +51,7 @@ typedef struct row {
     double least, mean, touching, listed, bytes, energy;
     double us[WINDOWS_MAX]; /* of each window */
     long rebuilds;
+    uint64_t hash;
 } row;
 
 /* ---- the bed ---------------------------------------------------------------------------------------------------------------- */
@@ -53,39 +60,55 @@ typedef struct row {
 typedef struct bench {
     bed_pair pair;
     bed_plane floor;
-    double *radius, *inverse_mass;
+    bed_grain *grain;
     meter memory;
     scree_pool *pool;
+    const sphere_engine *engine;
     bed *bed;
 } bench;
 
 static void bench_end(bench *b)
 {
-    bed_destroy(b->bed);
+    if (b->bed) b->engine->destroy(b->bed);
     scree_pool_destroy(b->pool);
-    free(b->radius), free(b->inverse_mass);
+    free(b->grain);
 }
 
-static scree_status bench_start(const dem_state *state, bed_law law, const settings *s, bench *b, scree_error *error)
+static const sphere_engine *engine_of(const settings *s)
+{
+    if (strcmp(s->device, "gpu") == 0) return &device_engine_gpu;
+    return strcmp(s->device, "host-twin") == 0 ? &device_engine_twin : &bed_engine;
+}
+
+static scree_status bench_start(const dem_state *state, bed_law law, const sphere_engine *engine, const settings *s,
+                                bench *b, scree_error *error)
 {
     const double kt = 2e4 * 2.0 / 7.0;
-    bed_motion start = dem_state_motion(state);
-    *b = (bench){.floor = {.normal = {0, 0, 1}}};
+    *b = (bench){.floor = {.normal = {0, 0, 1}}, .engine = engine};
     b->pair = (bed_pair){.normal = {DEM_HOOKE, 2e4, 0.0, 1}, .normal_damping = 50.0, .slide = {kt, 50.0, 0.5, 0.0}};
     b->pair.roll = (bed_sds){5714.0, 50.0, 0.05, 0.0}, b->pair.twist = (bed_sds){1000.0, 10.0, 0.02, 0.0};
     b->pair.friction = dem_friction_default(kt, 0.5, 0.4);
     b->pair.friction.eta_r = b->pair.friction.eta_psi = 0.1;
-    b->radius = malloc((size_t)state->count * sizeof(double));
-    b->inverse_mass = malloc((size_t)state->count * sizeof(double));
-    if (!b->radius || !b->inverse_mass) return SCREE_ERR_MEMORY;
-    for (int i = 0; i < state->count; ++i) b->radius[i] = 0.5, b->inverse_mass[i] = 1.0;
-    bed_def def = {.count = state->count, .radius = b->radius, .inverse_mass = b->inverse_mass, .materials = 1};
+    b->grain = malloc((size_t)state->count * sizeof *b->grain);
+    if (!b->grain) return SCREE_ERR_MEMORY;
+    for (int i = 0; i < state->count; ++i) {
+        const size_t at = 3 * (size_t)i;
+        bed_grain *g = &b->grain[i];
+        *g = (bed_grain){.id = i, .radius = 0.5, .inverse_mass = 1.0, .inverse_inertia = 2.5 / 0.25, .q = {1.0}};
+        memcpy(g->x, state->x + at, sizeof g->x), memcpy(g->v, state->v + at, sizeof g->v);
+        memcpy(g->omega, state->omega + at, sizeof g->omega);
+    }
+    bed_def def = {.count = state->count, .grain = b->grain, .materials = 1};
     def.pair = &b->pair, def.law = law, def.planes = 1, def.plane = &b->floor, def.gravity[2] = -1.0, def.step = STEP;
+    if (s->tilt > 0.0) def.gravity[0] = sin(s->tilt), def.gravity[2] = -cos(s->tilt);
     for (int k = 0; k < 2; ++k) def.periodic[k] = 1, def.high[k] = state->box[k];
-    def.skin = 0.2, def.kernel = s->set, def.orientations = s->turn;
+    def.skin = 0.2, def.kernel = s->set, def.orientations = s->turn, def.ledger = s->ledger;
     scree_allocator counted = meter_allocator(&b->memory);
     b->pool = scree_pool_create(s->threads, NULL, error);
-    return b->pool ? bed_create(&def, &start, &counted, b->pool, &b->bed, error) : SCREE_ERR_MEMORY;
+    if (!b->pool) return SCREE_ERR_MEMORY;
+    scree_status status = engine->create(&def, &counted, &b->bed, error);
+    free(b->grain), b->grain = NULL;
+    return status == SCREE_OK ? engine->threads(b->bed, b->pool) : status;
 }
 
 /// A tile of the lattice: 1.07 d wide, 1.02 d high, off by up to 0.05 d, at speeds up to 0.15.
@@ -108,65 +131,110 @@ static dem_state lattice(int count)
     return s;
 }
 
-/// One tile settled, then laid side by side, as square as it goes.
-static scree_status settled(int grains, const settings *s, dem_state *out, scree_error *error)
+/// A tile laid side by side, as square as it goes.
+static dem_state laid(const dem_state *tile, int tiles)
 {
-    int tiles = (grains + TILE - 1) / TILE, wide = (int)sqrt((double)tiles), each = grains / tiles;
+    int wide = (int)sqrt((double)tiles), each = tile->count;
     while (tiles % wide != 0) wide -= 1;
-    int deep = tiles / wide;
-    dem_state tile = lattice(each);
-    bench b;
-    scree_status status = bench_start(&tile, BED_SDS, s, &b, error);
-    if (status == SCREE_OK) status = bed_advance(b.bed, s->settle, error);
-    bed_motion now = dem_state_motion(&tile);
-    if (status == SCREE_OK) bed_read(b.bed, &now);
-    bench_end(&b);
-    *out = dem_state_make(each * tiles);
-    out->box[0] = wide * tile.box[0], out->box[1] = deep * tile.box[1];
+    dem_state out = dem_state_make(each * tiles);
+    out.box[0] = wide * tile->box[0], out.box[1] = tiles / wide * tile->box[1];
     for (int t = 0; t < tiles; ++t) {
         int column = t % wide, line = t / wide;
         for (int i = 0; i < each; ++i)
             for (int k = 0; k < 3; ++k) {
                 size_t to = 3 * ((size_t)t * (size_t)each + (size_t)i) + (size_t)k, from = 3 * (size_t)i + (size_t)k;
-                double shift = k == 0 ? column * tile.box[0] : k == 1 ? line * tile.box[1] : 0.0;
-                out->x[to] = tile.x[from] + shift, out->v[to] = tile.v[from], out->omega[to] = tile.omega[from];
+                double shift = k == 0 ? column * tile->box[0] : k == 1 ? line * tile->box[1] : 0.0;
+                out.x[to] = tile->x[from] + shift, out.v[to] = tile->v[from], out.omega[to] = tile->omega[from];
             }
     }
+    return out;
+}
+
+/// One tile settled, on the processor, then laid side by side; or one from a file.
+static scree_status settled(int grains, const settings *s, dem_state *out, scree_error *error)
+{
+    int tiles = (grains + TILE - 1) / TILE;
+    dem_state tile = {0};
+    scree_status status = SCREE_OK;
+    if (s->from) {
+        status = dem_state_read(s->from, &tile, error);
+        if (status == SCREE_OK) tiles = grains > tile.count ? (grains + tile.count - 1) / tile.count : 1;
+    } else {
+        settings plain = *s;
+        bench b;
+        plain.tilt = 0.0, plain.turn = plain.ledger = 0;
+        tile = lattice(grains / tiles);
+        status = bench_start(&tile, BED_SDS, &bed_engine, &plain, &b, error);
+        if (status == SCREE_OK) status = bed_advance(b.bed, s->settle, error);
+        bed_motion now = dem_state_motion(&tile);
+        if (status == SCREE_OK) bed_read(b.bed, &now);
+        bench_end(&b);
+    }
+    if (status == SCREE_OK) *out = laid(&tile, tiles);
     dem_state_free(&tile);
     return status;
 }
 
 /* ---- measurements --------------------------------------------------------------------------------------------------------------- */
 
-static double seconds(int threads)
+static double seconds(const settings *s, const sphere_engine *engine)
 {
-    return threads > 1 ? scree_clock_seconds() : (double)clock() / CLOCKS_PER_SEC;
+    return s->threads > 1 || engine != &bed_engine ? scree_clock_seconds() : (double)clock() / CLOCKS_PER_SEC;
+}
+
+/// FNV-1a of the numbers' bits.
+static uint64_t hashed(uint64_t hash, const double *x, size_t count)
+{
+    for (size_t k = 0; k < count; ++k) {
+        unsigned char byte[sizeof *x];
+        memcpy(byte, &x[k], sizeof byte);
+        for (size_t n = 0; n < sizeof byte; ++n) hash = (hash ^ byte[n]) * UINT64_C(1099511628211);
+    }
+    return hash;
+}
+
+/// What the bed has become: one sum and one hash for every engine.
+static scree_status look(const bench *b, int count, row *r)
+{
+    dem_state end = dem_state_make(count);
+    bed_motion to = dem_state_motion(&end);
+    const size_t n = 3 * (size_t)count;
+    scree_status status = b->engine->read(b->bed, &to);
+    r->hash = hashed(hashed(hashed(UINT64_C(14695981039346656037), end.x, n), end.v, n), end.omega, n);
+    for (size_t k = 0; k < n; ++k)
+        r->energy += (0.5 * end.v[k] * end.v[k] + 0.05 * end.omega[k] * end.omega[k]) / count;
+    dem_state_free(&end);
+    return status;
+}
+
+static int64_t rebuilds(const bench *b)
+{
+    return b->engine == &bed_engine ? bed_count(b->bed).rebuilds : device_engine_counts(b->bed).rebuilds;
 }
 
 static scree_status measure(const dem_state *state, bed_law law, const settings *s, row *r, scree_error *error)
 {
     bench b;
+    const sphere_engine *engine = engine_of(s);
     int window = s->steps / s->windows > 0 ? s->steps / s->windows : 1;
-    scree_status status = bench_start(state, law, s, &b, error);
+    scree_status status = bench_start(state, law, engine, s, &b, error);
     *r = (row){.grains = state->count, .law = law == BED_SDS ? "sds" : "fn", .least = (double)INFINITY};
-    if (status == SCREE_OK && s->tilt > 0.0) {
-        double a = s->tilt, lean[3] = {sin(a), 0.0, -cos(a)};
-        bed_set_gravity(b.bed, lean);
-    }
-    if (status == SCREE_OK) status = bed_advance(b.bed, window, error); /* memories begin here */
-    int64_t before = status == SCREE_OK ? bed_count(b.bed).rebuilds : 0;
+    if (status == SCREE_OK) status = engine->advance(b.bed, window, NULL, error); /* memories begin here */
+    int64_t before = status == SCREE_OK ? rebuilds(&b) : 0;
     for (int k = 0; k < s->windows && status == SCREE_OK; ++k) {
-        double from = seconds(s->threads);
-        status = bed_advance(b.bed, window, error);
-        r->us[k] = 1e6 * (seconds(s->threads) - from) / window / state->count;
+        double from = seconds(s, engine);
+        status = engine->advance(b.bed, window, NULL, error);
+        r->us[k] = 1e6 * (seconds(s, engine) - from) / window / state->count;
         r->least = fmin(r->least, r->us[k]), r->mean += r->us[k] / s->windows;
     }
     if (status == SCREE_OK) {
-        bed_counts c = bed_count(b.bed);
-        r->instructions = c.instructions, r->rebuilds = (long)(c.rebuilds - before);
-        r->touching = (double)c.touching / state->count, r->listed = (double)c.listed / state->count;
-        r->energy = bed_energies(b.bed).kinetic / state->count;
-        r->bytes = (double)b.memory.most / state->count;
+        const device_counts d = engine == &bed_engine ? (device_counts){0} : device_engine_counts(b.bed);
+        const bed_counts c = engine == &bed_engine ? bed_count(b.bed) : (bed_counts){.instructions = s->device};
+        r->instructions = c.instructions, r->rebuilds = (long)(rebuilds(&b) - before);
+        r->touching = ((double)c.touching + (double)d.touching) / state->count;
+        r->listed = ((double)c.listed + (double)d.listed) / state->count;
+        r->bytes = engine == &bed_engine ? (double)b.memory.most / state->count : (double)d.bytes / state->count;
+        status = look(&b, state->count, r);
     }
     bench_end(&b);
     return status;
@@ -191,7 +259,7 @@ static scree_status check(dem_state *s, const settings *set, scree_error *error)
     double *force = calloc((size_t)s->count * 3, sizeof(double)),
            *torque = calloc((size_t)s->count * 3, sizeof(double));
     double moving = 0.0, turning = 0.0;
-    scree_status status = bench_start(s, BED_SDS, set, &b, error);
+    scree_status status = bench_start(s, BED_SDS, &bed_engine, set, &b, error);
     if (!force || !torque) status = SCREE_ERR_MEMORY;
     if (status == SCREE_OK) {
         bed_motion now = dem_state_motion(s);
@@ -214,6 +282,7 @@ enum { TABLE, CSV, JSON };
 
 static void print_row(int format, const row *r, const settings *s, const char *machine, scree_json *j)
 {
+    char hash[20];
     if (format == JSON) {
         scree_json_object(j, NULL);
         scree_json_integer(j, "grains", r->grains), scree_json_text(j, "law", r->law);
@@ -222,15 +291,17 @@ static void print_row(int format, const row *r, const settings *s, const char *m
         scree_json_numbers(j, "us", r->us, s->windows);
         scree_json_number(j, "touching", r->touching), scree_json_number(j, "listed", r->listed);
         scree_json_integer(j, "rebuilds", r->rebuilds), scree_json_number(j, "bytes", r->bytes);
-        scree_json_number(j, "kinetic_energy", r->energy), scree_json_text(j, "machine", machine);
+        scree_json_number(j, "kinetic_energy", r->energy);
+        snprintf(hash, sizeof hash, "%016" PRIx64, r->hash), scree_json_text(j, "hash", hash);
+        scree_json_text(j, "machine", machine);
         scree_json_text(j, "commit", cli_commit());
         scree_json_close(j);
         return;
     }
-    printf(format == CSV ? "%d,%s,%s,%d,%.5g,%.5g,%.4g,%.4g,%ld,%.0f,%.6g"
-                         : "%8d %4s %7s %3d %8.4f %8.4f %6.3f %6.3f %8ld %5.0f %10.3g",
+    printf(format == CSV ? "%d,%s,%s,%d,%.5g,%.5g,%.4g,%.4g,%ld,%.0f,%.15g,%016" PRIx64
+                         : "%9d %4s %9s %3d %9.3g %9.3g %6.3f %6.3f %8ld %5.0f %21.15g %016" PRIx64,
            r->grains, r->law, r->instructions, s->threads, r->least, r->mean, r->touching, r->listed, r->rebuilds,
-           r->bytes, r->energy);
+           r->bytes, r->energy, r->hash);
     if (format == CSV) printf(",%s,%s", machine, cli_commit());
     printf("\n");
     fflush(stdout);
@@ -241,7 +312,7 @@ static int bench_one(int grains, int format, const settings *s, const char *mach
 {
     dem_state state = {0};
     scree_error error = {0};
-    scree_status status = s->from ? dem_state_read(s->from, &state, &error) : settled(grains, s, &state, &error);
+    scree_status status = settled(grains, s, &state, &error);
     if (status == SCREE_OK && s->write) status = dem_state_write(&state, s->write, &error);
     if (status == SCREE_OK && s->check > 0) status = check(&state, s, &error);
     for (int law = BED_SDS; law <= BED_TRACKED && status == SCREE_OK && s->check == 0; ++law) {
@@ -257,15 +328,18 @@ static int bench_one(int grains, int format, const settings *s, const char *mach
 
 int main(int argc, char **argv)
 {
-    settings s = {.law = "both", .threads = 1, .settle = 40000, .steps = 500, .windows = 5};
+    settings s = {.law = "both", .device = "cpu", .threads = 1, .settle = 40000, .steps = 500, .windows = 5};
     int as_csv = 0, as_json = 0, operands, grains[SIZES_MAX] = {TILE};
     char machine[256];
     /* clang-format off */
     const cli_option options[] = {
         {"--law", NULL, CLI_WORD, &s.law,
          .text = "friction; default both", .words = laws},
+        {"--device", NULL, CLI_WORD, &s.device,
+         .text = "who takes the timed steps: cpu; gpu (docs/gpu.md); host-twin, the same kernels on the processor, "
+         "slowly; default cpu", .words = devices},
         {"--threads", "N", CLI_COUNT, &s.threads,
-         .text = "threads; default 1"},
+         .text = "threads of the processor; default 1"},
         {"--set", "N", CLI_COUNT, &s.set,
          .text = "instruction set: 1 the second best that the machine has, 2 the third; default: the best"},
         {"--settle", "N", CLI_COUNT, &s.settle,
@@ -276,10 +350,12 @@ int main(int argc, char **argv)
          .text = "stretches in which they are timed, 1 to 1000; default 5. --json lists them all"},
         {"--turn", NULL, CLI_FLAG, &s.turn,
          .text = "carries orientations along (the peers have none)"},
+        {"--ledger", NULL, CLI_FLAG, &s.ledger,
+         .text = "sums losses of energy, kind by kind"},
         {"--tilt", "ANGLE", CLI_POSITIVE, &s.tilt,
          .text = "gravity leans by this angle, as in 20deg, after settling: the bed flows", .unit = "rad"},
         {"--from", "FILE", CLI_PATH, &s.from,
-         .text = "the bed from a file that --write made, no settling"},
+         .text = "the bed from a file that --write made, no settling; with GRAINS: laid side by side until there are so many"},
         {"--write", "FILE", CLI_PATH, &s.write,
          .text = "the settled bed as a LAMMPS data file"},
         {"--check", "N", CLI_COUNT, &s.check,
@@ -298,8 +374,7 @@ int main(int argc, char **argv)
     if (as_csv && as_json) return cli_usage("scree_bench_dem", "--csv and --json exclude each other");
     if (s.windows > WINDOWS_MAX)
         return cli_usage("scree_bench_dem", "--windows is %d, expected 1 to %d", s.windows, (int)WINDOWS_MAX);
-    if (s.from && operands > 0)
-        return cli_usage("scree_bench_dem", "--from FILE brings its own grains: expected no GRAINS beside it");
+    if (s.from) grains[0] = 0; /* as many as there are */
     code = grains_read_all("scree_bench_dem", argv + 1, operands, grains);
     if (code != CLI_GO_ON) return code;
     int format = as_json ? JSON : as_csv ? CSV : TABLE;
@@ -307,11 +382,11 @@ int main(int argc, char **argv)
     scree_json j = scree_json_start(stdout);
     if (format == JSON && s.check == 0) scree_json_list(&j, NULL);
     if (format == CSV && s.check == 0)
-        printf("grains,law,instructions,threads,us_least,us_mean,touching,listed,rebuilds,bytes,kinetic_energy,machine,"
-               "commit\n");
+        printf("grains,law,instructions,threads,us_least,us_mean,touching,listed,rebuilds,bytes,kinetic_energy,hash,"
+               "machine,commit\n");
     if (format == TABLE && s.check == 0)
-        printf("%8s %4s %7s %3s %8s %8s %6s %6s %8s %5s %10s\n", "grains", "law", "set", "thr", "us least", "us mean",
-               "touch", "list", "rebuilds", "B", "energy");
+        printf("%9s %4s %9s %3s %9s %9s %6s %6s %8s %5s %21s %s\n", "grains", "law", "set", "thr", "us least",
+               "us mean", "touch", "list", "rebuilds", "B", "energy", "hash");
     for (int k = 0; k < (operands > 0 ? operands : 1); ++k) {
         code = bench_one(grains[k], format, &s, machine, &j);
         if (code != CLI_GO_ON) return code;

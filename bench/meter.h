@@ -53,8 +53,8 @@ static inline int grains_read_all(const char *command, char *const *texts, int c
     for (int k = 0; k < count; ++k) {
         char *end;
         long n = strtol(texts[k], &end, 10);
-        if (end == texts[k] || *end || n < 1 || n > 50000000)
-            return cli_usage(command, "GRAINS is '%s', expected a whole number from 1 to 50000000", texts[k]);
+        if (end == texts[k] || *end || n < 1 || n > 500000000)
+            return cli_usage(command, "GRAINS is '%s', expected a whole number from 1 to 500000000", texts[k]);
         grains[k] = (int)n;
     }
     return CLI_GO_ON;

@@ -31,6 +31,7 @@ int cli_devices(int argc, char **argv);
 int cli_export(int argc, char **argv);
 int cli_generate(int argc, char **argv);
 int cli_heap(int argc, char **argv);
+int cli_import(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_picture(int argc, char **argv);

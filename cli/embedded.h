@@ -17,7 +17,9 @@ extern const embedded_file report_files[];      /* report/page.html, report/styl
 extern const embedded_file live_page_files[];   /* the same of pages in which a scene runs              */
 extern const embedded_file live_worker_files[]; /* report/worker.js                                     */
 
-/* The module of `scree play` (cmake --preset wasm) as the build found it; nothing between the two ends: it found none. */
+/* The module of `scree play` (cmake --preset wasm) as the build found it, and the one for browsers that fuse products and sums; nothing between
+ * the two ends: it found none. */
 extern const unsigned char live_module_js[], live_module_js_end[], live_module_wasm[], live_module_wasm_end[];
+extern const unsigned char live_fused_js[], live_fused_js_end[], live_fused_wasm[], live_fused_wasm_end[];
 
 #endif

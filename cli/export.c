@@ -1,4 +1,5 @@
 /* export.c: `scree export lammps SCENE`: a scene of soft spheres as input script and data file for scree-lmp (bindings/lammps). */
+#include "cli/export.h"
 #include "cli/cli.h"
 #include "cli/run_folder.h"
 #include "cli/system.h"
@@ -11,13 +12,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char *const targets[] = {"lammps", NULL};
 
 static const cli_about about = {
     .operands = "lammps SCENE",
-    .text = "Writes a scene as DIR/in.lammps and DIR/spheres.data for scree-lmp, LAMMPS with contacts of scree "
+    .text = "Writes a scene as DIR/in.lammps, DIR/spheres.data and DIR/scene.yaml for scree-lmp, LAMMPS with contacts "
+            "of scree "
             "(docs/cluster.md). Taken are soft spheres and fixed planes, with the materials they have, in a periodic "
             "box or "
             "in the open; anything else is refused by name.",
@@ -206,41 +207,106 @@ static void write_planes(const scree_world *w, FILE *out)
     if (count > 0) fputc('\n', out);
 }
 
-static void write_script(const exported *e, const char *model, FILE *out)
+/// Frames, and restart files in turns, of which one is whole whenever a run is killed.
+static void write_run(const exported *e, int again, FILE *out)
 {
-    const double *g = e->space.gravity, size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]), h = e->stepper.step;
-    const int *p = e->space.periodic;
+    static const char columns[] = "id type radius x y z vx vy vz omegax omegay omegaz";
+    const double h = e->stepper.step, every = fmax(1.0, nearbyint(e->plan.output_every / h)),
+                 steps = nearbyint(e->plan.until / h);
     fprintf(out,
-            "# by scree export; run it with: mpirun -np 4 scree-lmp -in in.lammps\nunits si\natom_style sphere\n"
-            "boundary %c %c %c\ncomm_modify vel yes\nread_data spheres.data\npair_style scree %s\n",
-            p[0] ? 'p' : 's', p[1] ? 'p' : 's', p[2] ? 'p' : 's', model);
+            "fix motion all scree/nve\ntimestep %.17g\nneigh_modify delay 0 every 1 check yes\nthermo_modify norm "
+            "no\nthermo %.0f\n",
+            h, every);
+    fprintf(out, "dump frames all custom %.0f dump.lammpstrj %s\n", every, columns);
+    fprintf(out, "dump_modify frames sort id format float %%.17g%s\n", again ? " append yes" : "");
+    fprintf(out, "restart %.0f spheres.restart.1 spheres.restart.2\nrun %.0f%s\n", every, steps, again ? " upto" : "");
+    if (fmod(steps, every) > 0.0)
+        fprintf(out, "write_dump all custom dump.lammpstrj %s modify append yes sort id format float %%.17g\n",
+                columns);
+    fputs("write_restart spheres.restart\n", out);
+}
+
+/// again 1: the script that continues from a restart file.
+static void write_script(const exported *e, const char *model, int again, FILE *out)
+{
+    const double *g = e->space.gravity, size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    const int *p = e->space.periodic;
+    fputs(again ? "# by scree export; continue with: mpirun -np 4 scree-lmp -in in.again -var from spheres.restart.1\n"
+                : "# by scree export; run it with: mpirun -np 4 scree-lmp -in in.lammps\n",
+          out);
+    fputs("units si\natom_style sphere\n", out);
+    if (size > 0.0) { /* ranks beside each other, so that none has air alone when all has fallen */
+        const int down = fabs(g[0]) > fabs(g[1]) && fabs(g[0]) > fabs(g[2]) ? 0 : fabs(g[1]) > fabs(g[2]) ? 1 : 2;
+        fprintf(out, "processors %c %c %c\n", down == 0 ? '1' : '*', down == 1 ? '1' : '*', down == 2 ? '1' : '*');
+    }
+    if (!again) fprintf(out, "boundary %c %c %c\n", p[0] ? 'p' : 's', p[1] ? 'p' : 's', p[2] ? 'p' : 's');
+    fprintf(out, "%s\ncomm_modify vel yes\npair_style scree %s\n",
+            again ? "read_restart ${from}" : "read_data spheres.data", model);
     for (int a = 0; a < scree_world_material_count(e->world); ++a)
         for (int b = a; b < scree_world_material_count(e->world); ++b) put_pair(out, e->world, a, b);
     write_planes(e->world, out);
     if (size > 0.0) fprintf(out, "fix gravity all gravity %.17g vector %.17g %.17g %.17g\n", size, g[0], g[1], g[2]);
-    fprintf(
-        out,
-        "fix motion all scree/nve\ntimestep %.17g\nneigh_modify delay 0 every 1 check yes\nthermo_modify norm no\n"
-        "thermo %.0f\ndump frames all custom %.0f dump.lammpstrj id type radius x y z vx vy vz omegax omegay omegaz\n"
-        "dump_modify frames sort id format float %%.17g\nrun %.0f\nwrite_restart spheres.restart\n",
-        h, fmax(1.0, nearbyint(e->plan.output_every / h)), fmax(1.0, nearbyint(e->plan.output_every / h)),
-        nearbyint(e->plan.until / h));
+    write_run(e, again, out);
 }
 
-static int write_file(const char *folder, const char *name, const exported *e, const char *model)
+enum { SCRIPT, AGAIN, DATA, SCENE, FILES };
+static const char *const names[FILES] = {"in.lammps", "in.again", "spheres.data", "scene.yaml"};
+
+static int write_file(const char *folder, int which, const exported *e, const char *scene, const char *model)
 {
     char path[RUN_PATH_MAX], *text;
     size_t size;
     scree_error error = {0};
     FILE *out = cli_text_open(&text, &size);
-    if (model) write_script(e, model, out);
-    else write_data(e, out);
+    if (which == SCRIPT || which == AGAIN) write_script(e, model, which == AGAIN, out);
+    else if (which == DATA) write_data(e, out);
+    else fputs(scene, out);
     cli_text_close(out, &text);
-    const scree_status status = scree_file_replace(run_folder_path(folder, name, path), text, size, &error);
+    const scree_status status = scree_file_replace(run_folder_path(folder, names[which], path), text, size, &error);
     free(text);
     if (status == SCREE_OK) return CLI_DONE;
     cli_print_file_error(&error);
     return cli_exit_of(status);
+}
+
+static int fail(const scree_error *error)
+{
+    cli_print_file_error(error);
+    return cli_exit_of(error->status);
+}
+
+static int write_files(exported *e, const scree_scene *scene, const char *name, const char *folder)
+{
+    scree_error error = {0};
+    const char *model = model_of(e->world);
+    int code = check(e, name);
+    if (code != CLI_GO_ON) return code;
+    if (!model)
+        return refuse(name, "these materials, expected one model, tracking or sds, and young in one material only");
+    if (scree_folder_make(folder, &error) != SCREE_OK) return fail(&error);
+    code = CLI_DONE;
+    for (int k = 0; k < FILES && code == CLI_DONE; ++k) code = write_file(folder, k, e, scree_scene_text(scene), model);
+    return code;
+}
+
+int export_lammps(const scree_scene *scene, const char *name, const char *folder, double until, double every,
+                  int *spheres)
+{
+    scree_error error = {0};
+    int64_t *state;
+    scree_simulation *simulation = scree_simulation_create(scene, 0, NULL, &error);
+    if (!simulation) return fail(&error);
+    exported e = {.world = scree_simulation_world(simulation),
+                  .space = scree_scene_world_options(scene),
+                  .stepper = scree_scene_stepper(scene),
+                  .plan = scree_scene_plan(scene)};
+    if (until > 0.0) e.plan.until = until;
+    if (every > 0.0) e.plan.output_every = every;
+    const int code = scree_simulation_sources(simulation, &state) > 0 ? refuse(name, "grains that are poured in time")
+                                                                      : write_files(&e, scene, name, folder);
+    if (spheres) *spheres = e.spheres;
+    scree_simulation_destroy(simulation);
+    return code;
 }
 
 int cli_export(int argc, char **argv)
@@ -262,31 +328,12 @@ int cli_export(int argc, char **argv)
     if (strcmp(argv[1], "lammps") != 0)
         return cli_usage("export", "cannot export for '%s'; expected 'lammps'", argv[1]);
     scree_error error = {0};
-    int64_t *state;
+    int spheres;
     scree_scene *scene = scree_scene_read(argv[2], set.text, set.count, NULL, &error);
-    scree_simulation *simulation = scene ? scree_simulation_create(scene, 0, NULL, &error) : NULL;
-    if (!simulation) {
-        cli_print_file_error(&error);
-        scree_scene_destroy(scene);
-        return cli_exit_of(error.status);
-    }
-    exported e = {.world = scree_simulation_world(simulation),
-                  .space = scree_scene_world_options(scene),
-                  .stepper = scree_scene_stepper(scene),
-                  .plan = scree_scene_plan(scene)};
-    const char *model = model_of(e.world);
-    if (scree_simulation_sources(simulation, &state) > 0) code = refuse(argv[2], "grains that are poured in time");
-    else code = check(&e, argv[2]);
-    if (code == CLI_GO_ON && !model)
-        code = refuse(argv[2], "these materials, expected one model, tracking or sds, and young in one material only");
-    if (code == CLI_GO_ON) {
-        if (!folder) run_folder_default(argv[2], stem), folder = stem;
-        (void)mkdir(folder, 0777);
-        code = write_file(folder, "spheres.data", &e, NULL);
-        if (code == CLI_DONE) code = write_file(folder, "in.lammps", &e, model);
-        if (code == CLI_DONE) printf("%s: %d spheres, model %s\n", folder, e.spheres, model);
-    }
-    scree_simulation_destroy(simulation);
+    if (!scene) return fail(&error);
+    if (!folder) run_folder_default(argv[2], stem), folder = stem;
+    code = export_lammps(scene, argv[2], folder, 0.0, 0.0, &spheres);
+    if (code == CLI_DONE) printf("%s: %d spheres\n", folder, spheres);
     scree_scene_destroy(scene);
     return code;
 }

@@ -23,6 +23,7 @@ static const cli_command commands[] = {
     {"solvers", cli_solvers, "list the solvers and their options"},
     {"generate", cli_generate, "contact problems of sphere piles, of any size, to measure solvers on"},
     {"export", cli_export, "write a scene of soft spheres as input of LAMMPS"},
+    {"import", cli_import, "make the folder of a run of what LAMMPS has written"},
     {"convert", cli_convert, "problem files from one format into another; frames of a run to VTK, dump, CSV"},
     {"devices", cli_devices, "list the machines that step soft contacts: processor, GPUs"},
     {"verify", cli_verify, "compare with theory: expected, computed, error"},

@@ -81,14 +81,20 @@ static scree_status add_scene(const scree_scene *scene, const char *path, const 
     return status;
 }
 
+static void add_block(live_page *page, const char *key, const unsigned char *from, const unsigned char *to)
+{
+    scree_json_integer(&page->manifest, key, report_block(&page->blocks, from, (size_t)(to - from)));
+}
+
 static void add_module(live_page *page)
 {
     const embedded_file *worker = live_worker_files;
-    scree_json_integer(&page->manifest, "module",
-                       report_block(&page->blocks, live_module_js, (size_t)(live_module_js_end - live_module_js)));
-    scree_json_integer(
-        &page->manifest, "wasm",
-        report_block(&page->blocks, live_module_wasm, (size_t)(live_module_wasm_end - live_module_wasm)));
+    add_block(page, "module", live_module_js, live_module_js_end);
+    add_block(page, "wasm", live_module_wasm, live_module_wasm_end);
+    if (&live_fused_wasm_end[0] - &live_fused_wasm[0] > 0) {
+        add_block(page, "fused_module", live_fused_js, live_fused_js_end);
+        add_block(page, "fused_wasm", live_fused_wasm, live_fused_wasm_end);
+    }
     scree_json_integer(&page->manifest, "worker", report_block(&page->blocks, worker->text, worker->size));
 }
 

@@ -7,6 +7,7 @@
 #include "cli/need.h"
 #include "cli/progress.h"
 #include "cli/run_folder.h"
+#include "cli/run_ranks.h"
 #include "cli/run_table.h"
 #include "cli/solvers.h"
 #include "cli/system.h"
@@ -36,7 +37,7 @@ typedef struct settings {
     const char *folder, *problems, *device;
     cli_texts set;
     double until, every;
-    int threads, problems_every; /* 0: not given */
+    int threads, problems_every, ranks; /* 0: not given */
     int resume, force, quiet, verbose, json, watched;
 } settings;
 
@@ -170,23 +171,13 @@ static int on_event(scree_run *run, scree_run_event event, const scree_error *no
     return !cli_signal();
 }
 
-static const char *const devices[] = {"cpu", "gpu", "host-twin", NULL}; /* scree_device */
-
-/// -1: not given, or none of them.
-static int device_of(const char *name)
-{
-    for (int k = 0; name && devices[k]; ++k)
-        if (strcmp(name, devices[k]) == 0) return k;
-    return -1;
-}
-
 static scree_run_options options_of(command *c)
 {
     const settings *s = &c->given;
     scree_run_options o = scree_run_options_default();
     o.directory = c->folder, o.resume = s->resume, o.new_step = sets_the_step(s), o.replace = s->force;
     o.until = s->until, o.every = s->every, o.problems_every = s->problems_every, o.threads = s->threads;
-    o.device = 1 + device_of(s->device), o.commit = cli_commit(), o.event = on_event, o.context = c;
+    o.device = 1 + solvers_device(s->device), o.commit = cli_commit(), o.event = on_event, o.context = c;
     return o;
 }
 
@@ -277,9 +268,11 @@ static int check_usage(const settings *s, int operands)
         return cli_usage("run",
                          "--set changes the scene, and a resumed run keeps the one it has (but for stepper.step)");
     if (s->quiet && s->verbose) return cli_usage("run", "--quiet and --verbose exclude each other");
-    if (s->device && device_of(s->device) < 0)
+    if (s->device && solvers_device(s->device) < 0)
         return cli_usage("run", "--device is '%s', expected cpu or gpu", s->device);
     if (s->resume && s->force) return cli_usage("run", "--resume and --force exclude each other");
+    if (s->ranks > 0 && (s->resume || s->watched || s->threads > 0 || s->device || s->problems || s->verbose))
+        return cli_usage("run", "--ranks excludes --resume, --watch, --threads, --device, --problems and --verbose");
     if (s->folder && (s->folder[0] == '\0' || strlen(s->folder) > RUN_PATH_MAX - 64))
         return cli_usage("run", "-o is '%.60s', expected the name of a folder", s->folder);
     return CLI_GO_ON;
@@ -302,6 +295,14 @@ static int run_command(command *c, const char *scene)
     scree_run_options options = options_of(c);
     if (code == CLI_GO_ON && c->given.resume) code = look_for_checkpoint(c, &options);
     if (code != CLI_GO_ON) return code;
+    if (c->given.ranks > 0) {
+        const settings *s = &c->given;
+        const ranks_order order = {c->scene, c->scene_path, c->folder, s->ranks, s->quiet || s->json,
+                                   s->until, s->every};
+        code = run_on_ranks(&order);
+        if (s->json && code == CLI_DONE) run_print_file(c->folder, "summary.json");
+        return code;
+    }
     warn_memory(c);
     c->run = scree_run_create(c->scene, &options, &c->error);
     if (!c->run) return complain(&c->error);
@@ -325,6 +326,9 @@ int cli_run(int argc, char **argv)
          .text = "simulated time between frames, instead of the scene's", .unit = "s"},
         {"--threads", "N", CLI_COUNT, &s->threads,
          .text = "threads; the results do not depend on their number"},
+        {"--ranks", "N", CLI_COUNT, &s->ranks,
+         .text = "steps soft spheres and their walls with so many ranks of MPI, by scree-lmp (docs/cluster.md): scree export, mpirun and "
+         "scree import in one go. What LAMMPS cannot be given is named"},
         {"--device", "cpu|gpu", CLI_TEXT, &s->device,
          .text = "which machine steps soft contacts of spheres, instead of the scene's; the results do not depend on it "
          "(docs/gpu.md)"},

@@ -37,7 +37,7 @@ static const cli_about about = {
 enum { CARRIERS = 8 }; /* of the loads of a proof, named */
 
 typedef struct settings {
-    const char *solver, *law, *warm, *out, *trace;
+    const char *solver, *law, *warm, *out, *trace, *device;
     int max_iterations, threads, local, global, certify, unique, json; /* 0: not given */
     double tolerance, time_limit;                                      /* 0: not given */
     cli_texts set;
@@ -99,6 +99,9 @@ static int choose(const settings *s, scree_solver_options *options)
     if (s->max_iterations) options->max_iterations = s->max_iterations;
     if (s->time_limit > 0.0) options->time_limit = s->time_limit;
     if (s->threads) options->threads = s->threads;
+    if (s->device && solvers_device(s->device) < 0)
+        return cli_usage("solve", "--device is '%s', expected cpu or gpu", s->device);
+    if (s->device) options->device = solvers_device(s->device);
     if (s->local && s->global) return cli_usage("solve", "--local and --global exclude each other");
     if (s->out && !known_output(s->out))
         return cli_usage("solve", "--out is '%s', expected a name ending in .txt, .hdf5, .h5 or .dat", s->out);
@@ -551,6 +554,8 @@ int cli_solve(int argc, char **argv)
          .text = "the friction law; default: coulomb", .words = solvers_laws},
         {"--threads", "N", CLI_COUNT, &s.threads,
          .text = "threads (default 1); the solution does not depend on it"},
+        {"--device", "cpu|gpu", CLI_TEXT, &s.device,
+         .text = "the machine that sweeps contacts of spheres, with --solver momentum; default: cpu (docs/gpu.md)"},
         {"--local", NULL, CLI_FLAG, &s.local,
          .text = "FILE holds W and q; without this and the next, its content decides"},
         {"--global", NULL, CLI_FLAG, &s.global,

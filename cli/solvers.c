@@ -67,6 +67,8 @@ static int store(const char *command, const field *f, const char *value, scree_s
         if (f->at == offsetof(scree_solver_options, local_method) &&
             !scree_contact_method_name((scree_contact_method)n))
             return cli_usage(command, "--set local_method is %ld, expected 0 to %d", n, SCREE_CONTACT_METHOD_COUNT - 1);
+        if (f->at == offsetof(scree_solver_options, device) && n > 2)
+            return cli_usage(command, "--set device is %ld, expected 0 to 2", n);
         if (f->at == offsetof(scree_solver_options, threads) && n < 1)
             return cli_usage(command, "--set threads is %ld, expected 1 or more", n);
         int whole = (int)n;
@@ -137,6 +139,14 @@ const char *solvers_law_name(scree_law law)
 scree_law solvers_law(const char *name)
 {
     return strcmp(name, solvers_laws[SCREE_LAW_CONVEX]) == 0 ? SCREE_LAW_CONVEX : SCREE_LAW_COULOMB;
+}
+
+int solvers_device(const char *name)
+{
+    static const char *const devices[] = {"cpu", "gpu", "host-twin", NULL}; /* scree_device */
+    for (int k = 0; name && devices[k]; ++k)
+        if (strcmp(name, devices[k]) == 0) return k;
+    return -1;
 }
 
 const char *const *solvers_names(void)

@@ -12,6 +12,9 @@ int solvers_set(const char *command, const char *assignment, scree_solver_option
 /// CLI_GO_ON if there is a solver of this name, else CLI_USAGE after a suggestion.
 int solvers_find(const char *command, const char *name);
 
+/// The scree_device of this name; -1: NULL, or there is none.
+int solvers_device(const char *name);
+
 /// The names of all solvers, ended by NULL.
 const char *const *solvers_names(void);
 

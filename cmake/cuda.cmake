@@ -5,14 +5,15 @@ find_program(SCREE_NVCC nvcc HINTS /usr/local/cuda/bin)
 if(NOT SCREE_NVCC)
     message(FATAL_ERROR "SCREE_CUDA is ON, and nvcc was not found: install the CUDA toolkit, or set SCREE_NVCC to its path")
 endif()
-file(GLOB SCREE_CUDA_DEPENDS CONFIGURE_DEPENDS src/dem/cuda/*.h src/device/*.h src/dem/spheres/*.h src/laws/*.h src/math/*.h src/base/hd.h)
+file(GLOB SCREE_CUDA_DEPENDS CONFIGURE_DEPENDS src/dem/cuda/*.h src/device/*.h src/dem/spheres/*.h src/laws/*.h src/math/*.h src/base/hd.h
+     src/solvers/cuda/*.h src/solvers/spheres/*.h)
 set(SCREE_CUDA_LIBRARY ${PROJECT_BINARY_DIR}/libscree_cuda.so)
 add_custom_command(
     OUTPUT ${SCREE_CUDA_LIBRARY}
     COMMAND ${SCREE_NVCC} -std=c++17 -O3 -fmad=false -arch=${SCREE_CUDA_ARCHITECTURES} -cudart static -shared
             -Xcompiler=-fPIC,-fvisibility=hidden -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src
-            ${PROJECT_SOURCE_DIR}/src/dem/cuda/device.cu -o ${SCREE_CUDA_LIBRARY}
-    DEPENDS src/dem/cuda/device.cu ${SCREE_CUDA_DEPENDS}
+            ${PROJECT_SOURCE_DIR}/src/dem/cuda/device.cu ${PROJECT_SOURCE_DIR}/src/solvers/cuda/pile_device.cu -o ${SCREE_CUDA_LIBRARY}
+    DEPENDS src/dem/cuda/device.cu src/solvers/cuda/pile_device.cu ${SCREE_CUDA_DEPENDS}
     COMMENT "libscree_cuda.so" VERBATIM)
 add_custom_target(scree_cuda ALL DEPENDS ${SCREE_CUDA_LIBRARY})
 install(FILES ${SCREE_CUDA_LIBRARY} DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -34,20 +34,20 @@ function(scree_embed target name)
     target_sources(${target} PRIVATE ${output})
 endfunction()
 
-# The module of live pages, PATH.js and PATH.wasm, by the assembler: as an array of C its two megabytes would take compilers a minute.
-# Where there is none, nothing stands between the symbols.
-function(scree_embed_module target path)
-    set(output ${PROJECT_BINARY_DIR}/generated/live_module.c)
+# A module of live pages, PATH.js and PATH.wasm, by the assembler: as an array of C its two megabytes would take compilers a minute.
+# Where there is none, nothing stands between the symbols NAME_js, NAME_js_end and so on.
+function(scree_embed_module target name path)
+    set(output ${PROJECT_BINARY_DIR}/generated/${name}.c)
     set(inputs "")
     set(text "")
     foreach(part js wasm)
-        string(APPEND text "__asm__(\".section .rodata\\n.balign 16\\n.global live_module_${part}\\nlive_module_${part}:\\n\"\n")
+        string(APPEND text "__asm__(\".section .rodata\\n.balign 16\\n.global ${name}_${part}\\n${name}_${part}:\\n\"\n")
         file(GLOB found CONFIGURE_DEPENDS ${path}.${part})
         if(found)
             string(APPEND text "        \".incbin \\\"${path}.${part}\\\"\\n\"\n")
             list(APPEND inputs ${path}.${part})
         endif()
-        string(APPEND text "        \".global live_module_${part}_end\\nlive_module_${part}_end:\\n.byte 0\\n.previous\\n\");\n")
+        string(APPEND text "        \".global ${name}_${part}_end\\n${name}_${part}_end:\\n.byte 0\\n.previous\\n\");\n")
     endforeach()
     file(CONFIGURE OUTPUT ${output} CONTENT "${text}" @ONLY)
     set_source_files_properties(${output} PROPERTIES OBJECT_DEPENDS "${inputs}" COMPILE_OPTIONS "-Wno-pedantic;-fno-lto")

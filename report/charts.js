@@ -8,6 +8,7 @@ function ratesOf(table, of, per) {
 }
 
 const unitless = (name) => name.replace(/\[[^\]]*\]$/, "");
+const DISTANCE = " from the start[m]", SPEED = " speed[m/s]"; // columns that live pages add for a few bodies
 const some = (values) => values.some((v) => Number.isFinite(v) && v !== 0);
 
 /// What each plot draws of a run: a list of [name, values, colour if it has its own], all over time. Columns that a run does not
@@ -18,6 +19,11 @@ const PRESETS = [
         wide: true,
         of: (run) => ledgerColumns(run.series).map((name) => [unitless(name), run.series.column(name)])
     },
+    {
+        title: "Distance from the start [m]",
+        of: (run) => columns(run.series, run.series.names.filter((n) => n.endsWith(DISTANCE)))
+    },
+    {title: "Speed [m/s]", of: (run) => columns(run.series, run.series.names.filter((n) => n.endsWith(SPEED)))},
     {title: "Kinetic energy [J]", log: true, of: (run) => columns(run.series, ["kinetic[J]"])},
     {title: "Contacts", of: (run) => columns(run.series, ["contacts", "active", "bodies"])},
     {title: "Contacts by mode", of: (run) => modeColumns(run.series)},
@@ -93,7 +99,7 @@ class Charts {
     chooser() {
         const names = [...new Set(this.runs.flatMap((run) => run.series.numeric()))].filter((name) => name !==
                                                                                                       "time[s]");
-        this.chosen = names.filter((name) => name === "contacts");
+        this.chosen = []; // the plot opens with the first
         const pick = choice([["", "add or remove a column …"], ...names.map((name) => [name, name])], "", (name) => {
             if (name)
                 this.chosen = this.chosen.includes(name) ? this.chosen.filter((other) => other !== name)
@@ -147,6 +153,7 @@ class Charts {
             }
         });
         entry.element.hidden = series.length === 0 && !entry.preset.always;
+        entry.element.classList.toggle("empty", series.length === 0);
         entry.plot.set(series);
     }
 

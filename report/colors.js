@@ -17,6 +17,8 @@ function makeScale(stops) {
 const SCALES = {
     sea: makeScale(["#4a5ba8", "#3d7fb8", "#38a3a5", "#62c07c", "#c4d84e", "#fdeb6a"]),
     fire: makeScale(["#5b3a78", "#8f3d80", "#c9455f", "#ec7345", "#fbb144", "#fdee9a"]),
+    motion: makeScale(
+        ["#d5cfc2", "#e0bd7d", "#ea9c45", "#dd6a35", "#b53a4d", "#722258"]), // at rest like stone; even steps down
     heat: makeScale(["#30123b", "#3e4c9a", "#2b8fb0", "#4fbf8b", "#bcd74f", "#fde45b"]),
 };
 

@@ -46,3 +46,11 @@ function redrawn(element, draw) {
     themed.push(draw);
     new ResizeObserver(() => draw()).observe(element);
 }
+
+/// Hands a file to the reader of the page.
+function saveBlob(blob, name) {
+    const link = make("a", {href: URL.createObjectURL(blob), download: name});
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    report.saved = {name, size: blob.size, blob}; // what a test looks at
+}

@@ -30,18 +30,54 @@ class LivePlayer extends Player {
 
     heading() { return "Simulation"; }
 
+    pickHint() {
+        return this.live.grabs
+                   ? "Drag a body to pull and throw it. Click a body or a force to read its numbers. Drag beside them to turn, wheel or two fingers to zoom."
+                   : super.pickHint();
+    }
+
     bar() {
         const button = (label, title, act, id) => make("button", {title, "aria-label": title, onclick: act, id}, label);
         this.progress = make("progress", {max: 1, value: 0, "aria-label": "how far the scene is"});
         this.pace = make("span", {class: "hint pace", title: "simulated seconds a second"});
-        this.recordButton = button("● video", "record a video (WebM)", () => this.record(), "record");
-        this.recordButton.hidden = typeof MediaRecorder === "undefined";
+        this.forcesButton = make("button", {
+            id: "chains",
+            title: "contact forces as tubes, the bodies like glass (F)",
+            "aria-pressed": "false",
+            onclick: () => this.setForces(this.options.forces === "off" ? "size" : "off")
+        },
+                                 "forces");
+        this.recordButton = make("button", {id: "record", class: "on", hidden: true, onclick: () => this.stopRecord()},
+                                 "■ stop");
         this.playButton.classList.add("main");
-        return make("div", {class: "bar live"}, this.playButton,
-                    button("↺", "from the start (Home)", () => this.restart(), "reset"),
-                    button("›", "one step (→)", () => this.step(1), "step"), this.progress, this.pace,
-                    make("label", {title: "simulated seconds a second"}, "speed", this.speed),
-                    button("picture", "save the picture (S)", () => this.savePicture(), "shot"), this.recordButton);
+        return make(
+            "div", {class: "bar live"}, this.playButton,
+            button("↺", "from the start (Home)", () => this.restart(), "reset"),
+            button("›", "one step (→)", () => this.step(1), "step"), this.progress, this.pace,
+            make("label", {title: "simulated seconds a second"}, make("span", {class: "word"}, "speed"), this.speed),
+            this.forcesButton, this.saveMenu(), this.recordButton);
+    }
+
+    /// What can be taken along.
+    saveMenu() {
+        const item = (label, id, act,
+                      there = true) => there ? make("button", {id, onclick: () => ((menu.open = false), act())}, label)
+                                             : null;
+        const editor = () => this.live.editor;
+        const menu = make(
+            "details", {class: "menu", id: "save"}, make("summary", {title: "picture, film, scene, link"}, "Save"),
+            make("div", {}, item("Picture (PNG)", "shot", () => this.savePicture()),
+                 item("Film (WebM)", "webm", () => this.recordVideo(), typeof MediaRecorder !== "undefined"),
+                 item("Film (GIF, up to 20 s)", "gif", () => this.recordGif()),
+                 item("This scene (YAML)", "yaml", () => this.live.save(), Boolean(this.live.save)),
+                 item("Copy a link to it", "link", () => editor().link(), Boolean(this.live.save))));
+        document.addEventListener("pointerdown", (event) => menu.contains(event.target) || (menu.open = false));
+        menu.addEventListener("keydown", (event) => {
+            if (event.key !== "Escape") return;
+            menu.open = false, menu.firstChild.focus();
+            event.stopPropagation();
+        });
+        return menu;
     }
 
     side() {
@@ -56,17 +92,29 @@ class LivePlayer extends Player {
     build() {
         this.values = new Map(); // overrides: path, text
         this.follow = true;
+        this.way = [], this.wayBefore = [], this.wayOf = -1; // where the picked body has been
         super.build();
+        this.hint();
         this.canvas.setAttribute("aria-label", "the scene; drag a body to pull it, drag elsewhere to turn the view");
         this.setSliders();
+    }
+
+    /// What can be touched, until it is touched.
+    hint() {
+        if (!this.live.grabs) return;
+        const hint = make("div", {class: "touch"}, "Drag a body to throw it · drag the ground to turn");
+        this.stageBox.append(hint);
+        this.canvas.addEventListener("pointerdown", () => hint.remove(), {once: true});
     }
 
     /// Sliders of the scene; those that come by themselves stand behind the declared ones.
     setSliders() {
         const {controls} = this.run.about, declared = controls.filter((c) => c.declared),
               own = controls.filter((c) => !c.declared);
-        const rows = (list) => list.map((c) => this.sliderRow(c)), few = declared.length === 0 ? own : declared;
-        const more = declared.length === 0 ? [] : own;
+        const MANY = 7, used = (c) => c.value !== 0 || own.length <= MANY; // of many, those that the scene uses
+        const rows = (list) => list.map((c) => this.sliderRow(c)),
+              few = declared.length === 0 ? own.filter(used) : declared;
+        const more = own.filter((c) => !few.includes(c));
         this.sliders.replaceChildren(
             ...rows(few),
             ...(more.length ? [make("details", {class: "more"}, make("summary", {}, "More values"), ...rows(more))]
@@ -89,9 +137,10 @@ class LivePlayer extends Player {
                                                   this.changeSoon(c);
                                               }
                                           });
-        const text = () => `${Number(Number(input.value).toPrecision(3))}${c.unit ? ` ${c.unit}` : ""}`;
+        const number = () => Number(Number(input.value).toPrecision(3)),
+              text = () => `${number()}${c.unit ? ` ${c.unit}` : ""}`;
         const say = () => {
-            shown.textContent = text();
+            shown.textContent = `${number()}${c.unit ? shownUnit(c.unit) : ""}`;
             input.setAttribute("aria-valuetext", shown.textContent);
         };
         say();
@@ -141,6 +190,8 @@ class LivePlayer extends Player {
 
     setForces(value) {
         super.setForces(value);
+        this.forcesButton.setAttribute("aria-pressed", String(value !== "off"));
+        this.forcesButton.classList.toggle("on", value !== "off");
         this.watch();
     }
 
@@ -163,16 +214,62 @@ class LivePlayer extends Player {
     show(frame, pace) {
         this.replay.take(frame);
         this.time = frame.time;
+        this.keepWay();
         this.progress.value = this.end > 0 ? Math.min(1, frame.time / this.end) : 0;
         if (this.playing && pace > 0)
             this.pace.textContent = pace < 0.85 * this.rate ? `${formatNumber(pace, 2)}× (all this machine can)` : "";
         this.refresh();
     }
 
+    /// The scene has begun again: what was its way is the way before.
+    begins() {
+        if (this.way.length > 2) this.wayBefore = this.way;
+        this.way = [];
+        this.origin = Float32Array.from(this.replay.frames[0].x);
+    }
+
+    /// The way of the body whose numbers are shown, in steps of a fifth of its radius; twice as far apart where it gets long.
+    keepWay() {
+        const MOST = 800, p = this.options.picked, body = p && p.sort === "body" ? p.number : -1,
+              {x, state} = this.replay.frames[0];
+        if (body !== this.wayOf) (this.way = []), (this.wayBefore = []), (this.wayOf = body), (this.wayStep = 0.2);
+        if (body < 0 || body >= state.length || state[body] !== 1) return;
+        const at = Array.from(x.subarray(3 * body, 3 * body + 3)), last = this.way.at(-1),
+              reach = this.view.stages[0].reach[body];
+        if (last && vec.length(vec.sub(at, last)) < this.wayStep * reach) return;
+        this.way.push(at);
+        if (this.way.length > MOST) (this.way = this.way.filter((_, k) => k % 2 === 0)), (this.wayStep *= 2);
+    }
+
+    /// Columns of the plots for scenes of one or two bodies: what a slider changes is seen at once.
+    extraRow() {
+        const {x, speed, state} = this.replay.frames[0], row = {},
+                         moving = [...state.keys()].filter((b) => state[b] === 1);
+        if (!this.few) return row;
+        for (const b of moving.slice(0, 3)) {
+            const from = this.origin || x, name = this.replay.body_names[b];
+            row[`${name} from the start[m]`] = Math.hypot(...[0, 1, 2].map((k) => x[3 * b + k] - from[3 * b + k]));
+            row[`${name} speed[m/s]`] = speed[b];
+        }
+        return row;
+    }
+
+    bodyRows(stage, b) {
+        const rows = super.bodyRows(stage, b), from = this.origin, {x} = this.replay.frames[0];
+        const skipped = ["rotation", "kind"]; // of no use while it moves
+        if (from && from.length > 3 * b)
+            rows.splice(5, 0, [
+                "from the start",
+                `${formatNumber(Math.hypot(...[0, 1, 2].map((k) => x[3 * b + k] - from[3 * b + k])), 5)} m`
+            ]);
+        return rows.filter(([name]) => !skipped.includes(name));
+    }
+
     /// Another stage: other bodies. The view moves only if nobody has turned it.
     stageIs(replay) {
         this.run.replay = replay;
         const old = this.view.stages.pop(), first = this.view.addStage(replay);
+        if (old) old.dispose();
         first.speedMax = old ? Math.max(old.speedMax, first.speedMax) : first.speedMax;
         this.middle = null;
         if (!this.touched) this.home();
@@ -185,6 +282,11 @@ class LivePlayer extends Player {
         const [stage] = this.view.stages;
         stage.pose(0, 0);
         stage.contacts = this.replay.contacts;
+        const accent = parseColor(getComputedStyle(document.documentElement).getPropertyValue("--accent").trim());
+        stage.updateWays([
+            {points: this.wayBefore, color: this.options.palette.grain.map((v) => 0.75 * v), mark: true},
+            {points: this.way, color: accent}
+        ]);
         this.scales(stage);
         this.follows(stage);
     }
@@ -223,15 +325,35 @@ class LivePlayer extends Player {
 
     async draw() {
         await super.draw();
+        if (this.gif) this.addGif();
         this.feed.send({type: "drawn"});
     }
 
     /// A lone body is looked at from farther away: it will move.
     home() {
         super.home();
+        this.fitWalls(this.view.stages[0]);
         const moving = this.replay.frames[0].state.filter((s) => s === 1).length, [stage] = this.view.stages;
-        if (moving <= 3) this.view.camera.zoom(1.7), (stage.ground = 8 * stage.extent);
+        if (moving <= 3) this.view.camera.zoom(moving === 1 ? 2.6 : 1.7), (stage.ground = 9 * stage.extent);
         this.touched = false;
+    }
+
+    /// What holds the bodies is in the picture too, unless it is much larger than they are.
+    fitWalls(stage) {
+        const {x, state} = this.replay.frames[0], {low, high} = stage.home, box = this.stageBox.getBoundingClientRect();
+        const lowest = [...low], highest = [...high];
+        for (let b = 0; b < state.length; ++b) {
+            const reach = stage.reach[b];
+            if (state[b] < 2 || reach === 0 || reach > 4 * stage.home.extent) continue;
+            for (let k = 0; k < 3; ++k) {
+                lowest[k] = Math.min(lowest[k], x[3 * b + k] - 0.75 * reach);
+                highest[k] = Math.max(highest[k], x[3 * b + k] + 0.75 * reach);
+            }
+        }
+        if (lowest.every((v, k) => v === low[k]) && highest.every((v, k) => v === high[k])) return;
+        this.view.camera.fit(lowest.map((v, k) => (v + highest[k]) / 2),
+                             Math.hypot(...lowest.map((v, k) => highest[k] - v)) / 2,
+                             box.width / Math.max(1, box.height));
     }
 
     // ---- grabbing ----------------------------------------------------------------------------------------------------------------
@@ -273,27 +395,76 @@ class LivePlayer extends Player {
         this.held = null;
     }
 
-    // ---- video -------------------------------------------------------------------------------------------------------------------
+    // ---- films -------------------------------------------------------------------------------------------------------------------
 
-    record() {
-        if (this.recorder) return this.recorder.stop();
+    stopRecord() {
+        if (this.recorder) this.recorder.stop();
+        if (this.gif) this.endGif();
+    }
+
+    records(on, text = "") {
+        this.recordButton.hidden = !on;
+        this.live.say(text);
+        if (on && !this.playing) this.play(true);
+    }
+
+    /// As the browser records it: what is drawn, with the pauses that were made.
+    recordVideo() {
+        if (this.recorder || this.gif) return;
         const parts = [], stream = this.canvas.captureStream(30);
-        this.recorder = new MediaRecorder(stream, {mimeType: "video/webm"});
+        this.recorder = new MediaRecorder(stream, {mimeType: "video/webm", videoBitsPerSecond: 6e6});
         this.recorder.ondataavailable = (event) => parts.push(event.data);
         this.recorder.onstop = () => {
             this.recorder = null;
-            this.recordButton.textContent = "● video";
             stream.getTracks().forEach((track) => track.stop());
-            saveBlob(new Blob(parts, {type: "video/webm"}), "scree.webm");
+            const blob = new Blob(parts, {type: "video/webm"});
+            this.records(false, `A film of ${formatNumber(blob.size / 1e6, 2)} MB.`);
+            saveBlob(blob, "scree.webm");
         };
-        this.recordButton.textContent = "■ stop";
         this.recorder.start(500);
+        this.records(true, "Recording …");
+    }
+
+    /// Frames follow simulated time at the chosen speed, however fast this machine is: a slow one makes a film as smooth.
+    recordGif() {
+        const WIDTH = 480;
+        if (this.recorder || this.gif) return;
+        const scale = Math.min(1, WIDTH / this.canvas.width), canvas = document.createElement("canvas");
+        canvas.width = Math.round(this.canvas.width * scale), canvas.height = Math.round(this.canvas.height * scale);
+        this.gif = {
+            writer: new GifWriter(canvas.width, canvas.height, GIF_DELAY),
+            context: canvas.getContext("2d", {willReadFrequently: true}),
+            next: -Infinity
+        };
+        this.records(true, "Recording …");
+    }
+
+    addGif() {
+        const {writer, context, next} = this.gif, {width, height} = context.canvas, most = (20 * 100) / GIF_DELAY;
+        if (this.time < this.gif.last) this.gif.next = -Infinity; // from the start again
+        this.gif.last = this.time;
+        if (this.time < next - 1e-9) return;
+        this.gif.next = Math.max(next, this.time - 0.5 * this.rate) + (this.rate * GIF_DELAY) / 100;
+        context.imageSmoothingQuality = "high";
+        context.drawImage(this.canvas, 0, 0, width, height);
+        writer.add(context.getImageData(0, 0, width, height).data);
+        this.note.textContent = `Recording: ${writer.frames} frames, ${formatNumber(writer.out.size / 1e6, 2)} MB`;
+        if (writer.frames >= most) this.endGif();
+    }
+
+    endGif() {
+        const {writer} = this.gif, blob = writer.finish();
+        this.gif = null;
+        this.records(false, `A film of ${writer.frames} frames, ${formatNumber(blob.size / 1e6, 2)} MB.`);
+        saveBlob(blob, "scree.gif");
     }
 }
 
-/// Hands a file to the reader of the page.
-function saveBlob(blob, name) {
-    const link = make("a", {href: URL.createObjectURL(blob), download: name});
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+const GIF_DELAY = 8; // hundredths of a second between frames
+
+/// A unit as it is printed behind a number: "m/s^2" with its square, degrees with their sign, shares of a radius in words.
+function shownUnit(unit) {
+    return unit === "r"     ? " of the radius"
+           : unit === "deg" ? "°"
+                            : " " + unit.replaceAll("^2", "²").replaceAll("^3", "³").replaceAll("um", "µm");
 }

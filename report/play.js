@@ -118,6 +118,18 @@ class SceneEditor {
     }
 }
 
+/// The first paragraph of the comment that a scene begins with, without commands; "": none that is a sentence.
+function firstWords(scene) {
+    const lines = scene.split(/\r?\n/), words = [];
+    for (const line of lines) {
+        const [, text] = /^# ?(.*)$/.exec(line) || [];
+        if (text === undefined || text.trim() === "" || /^\s{2,}/.test(text)) break;
+        words.push(text.trim());
+    }
+    const [sentences] = /^.*[.!?](?=\s|$)/s.exec(words.join(" ")) || [""];
+    return sentences;
+}
+
 // ---- the page ----------------------------------------------------------------------------------------------------------------
 
 /// What `scree play` starts: one scene, its worker, its player.
@@ -134,9 +146,12 @@ class Play {
     }
 
     async start(blocks, manifest) {
-        const script = `${await blocks.text(manifest.module)}\n${await blocks.text(manifest.worker)}`;
+        this.fused = manifest.fused_wasm !== undefined && fuses();
+        const [module, wasm] = this.fused ? [manifest.fused_module, manifest.fused_wasm]
+                                          : [manifest.module, manifest.wasm];
+        const script = `${await blocks.text(module)}\n${await blocks.text(manifest.worker)}`;
         this.editor = new SceneEditor(this, this.text, this.name);
-        this.feed = new WorkerFeed(script, await blocks.bytes(manifest.wasm), (message) => this.receive(message));
+        this.feed = new WorkerFeed(script, await blocks.bytes(wasm), (message) => this.receive(message));
     }
 
     /// keep: the running state goes on with other values; play: runs afterwards; sliders: they are made anew.
@@ -173,10 +188,13 @@ class Play {
         if (!kept && this.series.rows.length > 2) this.before = this.series;
         if (!kept) this.series = new LiveSeries();
         this.about = about;
-        if (!this.player) this.build(replay);
-        else {
+        if (!this.player) {
+            this.build(replay);
+            this.player.begins();
+        } else {
             this.player.run.about = about, this.player.end = about.until;
             this.player.stageIs(replay);
+            if (!kept) this.player.begins();
             if (sliders) this.player.setSliders();
         }
         this.headline();
@@ -201,6 +219,7 @@ class Play {
     /// One body alone: its numbers are shown.
     lone() {
         const {state} = this.player.replay.frames[0], moving = [...state.keys()].filter((b) => state[b] === 1);
+        this.player.few = moving.length > 0 && moving.length <= 3;
         if (moving.length === 1) this.player.options.picked = {stage: 0, sort: "body", number: moving[0]};
     }
 
@@ -209,9 +228,9 @@ class Play {
         this.last = frame;
         this.steps = frame.step;
         if (frame.hash) this.hash = frame.hash;
-        if (frame.row) this.series.push(frame.row), (this.fresh = true);
         if (frame.shapes !== this.player.replay.shapes) this.feed.send({type: "stage"});
         else this.player.show(frame, rate);
+        if (frame.row) this.series.push({...frame.row, ...this.player.extraRow()}), (this.fresh = true);
         if (frame.shapes !== this.player.replay.shapes) this.feed.send({type: "drawn"});
         if (frame.hash) this.foot();
     }
@@ -219,6 +238,7 @@ class Play {
     stopped({reason, error}) {
         this.player.setPlaying(false);
         this.ended = reason;
+        if (reason === "batch") report.batch = true;
         if (reason === "end") this.say("The end of the scene. ▶ runs on beyond it, ↺ starts again.");
         if (reason === "failed") {
             this.say("The run has stopped.");
@@ -263,6 +283,11 @@ class Play {
 
     headline() {
         document.getElementById("title").textContent = document.title = this.about.title || this.name;
+        const lead = document.getElementById("lead") || make("p", {id: "lead"}),
+              text = this.about.about || firstWords(this.text);
+        lead.textContent = text;
+        lead.hidden = text === "";
+        document.querySelector("#replay h2").after(lead);
         this.foot();
     }
 
@@ -307,6 +332,7 @@ async function start() {
     const manifest = JSON.parse(await blocks.text(0));
     document.getElementById("wait").textContent = "Starting …";
     listenKeys(LIVE_KEYS);
+    document.documentElement.classList.add("live");
     if (manifest.kind === "watch") await startWatch(manifest);
     else await startPlay(blocks, manifest);
 }

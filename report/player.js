@@ -50,6 +50,7 @@ class Player {
         this.playButton = make("button", {title: "play or pause (space)", id: "play", onclick: () => this.toggle()},
                                "▶");
         this.speed = choice(SPEEDS.map((s) => [s, `${s}×`]), this.rate, (value) => this.setRate(Number(value)));
+        this.speed.setAttribute("aria-label", "speed");
         section(this.heading(), "replay", make("div", {class: "replay"}, this.stageBox, this.side(), this.bar()));
         try {
             this.view = new View(this.canvas);
@@ -124,6 +125,7 @@ class Player {
             ["colour", c.color], ["forces", c.forces], ["force width", c.thickness], ["smallest force", c.forceLeast],
             ["bodies", c.grains], ["walls", c.walls], ["cut plane", c.cutAxis], ["cut at", c.cutAt]
         ];
+        for (const [name, element] of rows) element.setAttribute("aria-label", name);
         this.legend = make("div");
         this.numbers = make("div");
         return make("div", {class: "side"},
@@ -315,9 +317,9 @@ class Player {
                             make("div", {class: "ends"}, make("span", {}, low), make("span", {}, high))));
         };
         if (o.color === "speed")
-            bar("speed, square-root scale", SCALES.sea, "0", `${formatNumber(first.speedMax, 3)} m/s`);
+            bar("speed, square-root scale", SCALES.motion, "0", `${formatNumber(first.speedMax, 3)} m/s`);
         if (o.color === "spin")
-            bar("angular speed, square-root scale", SCALES.sea, "0", `${formatNumber(first.spinMax, 3)} rad/s`);
+            bar("angular speed, square-root scale", SCALES.motion, "0", `${formatNumber(first.spinMax, 3)} rad/s`);
         if (o.color === "size")
             bar("radius of the body", SCALES.sea, formatNumber(first.radiusRange[0], 3),
                 `${formatNumber(first.radiusRange[1], 3)} m`);
@@ -360,15 +362,17 @@ class Player {
     showPicked() {
         const p = this.options.picked, stage = p && this.view.stages[p.stage];
         if (!p || (p.sort === "contact" && !(stage.contacts && p.number < stage.contacts.count))) {
-            this.numbers.replaceChildren(make(
-                "p", {class: "hint"},
-                "Click a body or a force to read its numbers; Esc lets go. Drag turns, shift drags, the wheel zooms, a double click goes there."));
+            this.numbers.replaceChildren(make("p", {class: "hint"}, this.pickHint()));
             return;
         }
         const rows = p.sort === "body" ? this.bodyRows(stage, p.number) : this.contactRows(stage, p.number);
         this.numbers.replaceChildren(
             make("dl", {class: "numbers"},
                  ...rows.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)])));
+    }
+
+    pickHint() {
+        return "Click a body or a force to read its numbers; Esc lets go. Drag turns, shift drags, the wheel zooms, a double click goes there.";
     }
 
     bodyRows(stage, b) {
@@ -530,11 +534,7 @@ class Player {
     /// The replay as it is shown, as a PNG file.
     savePicture() {
         this.view.draw(this.options);
-        this.canvas.toBlob((blob) => {
-            const link = make("a", {href: URL.createObjectURL(blob), download: `scree_${this.time.toFixed(4)}s.png`});
-            link.click();
-            URL.revokeObjectURL(link.href);
-        });
+        this.canvas.toBlob((blob) => saveBlob(blob, `scree_${this.time.toFixed(4)}s.png`));
     }
 
     changeRate(by) {

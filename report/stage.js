@@ -33,6 +33,8 @@ class Stage {
         this.tubeCount = 0;
         this.strokeBuffer = gl.createBuffer();
         this.strokeCount = 0;
+        this.wayBuffer = gl.createBuffer();
+        this.wayCount = 0;
         this.contacts = null;
         this.x = new Float32Array(3 * replay.bodies);
         this.q = new Float32Array(4 * replay.bodies);
@@ -243,8 +245,8 @@ class Stage {
         for (let b = 0; b < n; ++b) {
             let c = palette.wall;
             if (this.state[b] === 1) {
-                if (mode === "speed") c = SCALES.sea(Math.sqrt(frame.speed[b] / this.speedMax));
-                else if (mode === "spin") c = SCALES.sea(Math.sqrt(frame.spin[b] / this.spinMax));
+                if (mode === "speed") c = SCALES.motion(Math.sqrt(frame.speed[b] / this.speedMax));
+                else if (mode === "spin") c = SCALES.motion(Math.sqrt(frame.spin[b] / this.spinMax));
                 else if (mode === "size")
                     c = SCALES.sea(large > small ? (this.reach[b] - small) / (large - small) : 0.5);
                 else if (mode === "contacts") c = SCALES.sea(contacts ? contacts.degree[b] / degreeMax : 0);
@@ -354,6 +356,25 @@ class Stage {
         this.strokeCount = tubes.length / TUBE;
         this.gl.bindBuffer(this.gl.ARRAY_BUFFER, this.strokeBuffer);
         this.gl.bufferData(this.gl.ARRAY_BUFFER, new Float32Array(tubes), this.gl.DYNAMIC_DRAW);
+    }
+
+    /// Ways that bodies went, as tubes: {points, color}; the last of the old ones is marked, where nothing is now.
+    updateWays(ways) {
+        const tubes = [], radius = 0.045 * this.grain;
+        for (const {points, color, mark} of ways) {
+            for (let k = 1; k < points.length; ++k)
+                tubes.push(...points[k - 1], ...points[k], radius, ...color, NO_CONTACT);
+            if (mark && points.length > 0)
+                tubes.push(...points.at(-1), ...points.at(-1), 4 * radius, ...color, NO_CONTACT);
+        }
+        this.wayCount = tubes.length / TUBE;
+        this.gl.bindBuffer(this.gl.ARRAY_BUFFER, this.wayBuffer);
+        this.gl.bufferData(this.gl.ARRAY_BUFFER, new Float32Array(tubes), this.gl.DYNAMIC_DRAW);
+    }
+
+    dispose() {
+        for (const b of [this.buffer, this.tubeBuffer, this.strokeBuffer, this.wayBuffer]) this.gl.deleteBuffer(b);
+        for (const mesh of this.meshes || []) this.gl.deleteBuffer(mesh.vertex), this.gl.deleteBuffer(mesh.index);
     }
 
     /// Forces as tubes from body to body through the contact point; at a wall they end at the point. Their cross-section grows with

@@ -204,6 +204,7 @@ class View {
         }
         this.drawTubes(stage.tubeBuffer, stage.tubeCount, pass);
         if (pass === "LIGHT") return;
+        if (pass === "VIEW") this.drawTubes(stage.wayBuffer, stage.wayCount, pass);
         if (pass === "PICK") { // a wall of glass can be reached through
             for (const g of [...planes.filter((p) => p.role === "floor"), ...glassy.filter((p) => p.role === "grain")])
                 this.drawGroup(stage, g, pass, false);

@@ -95,6 +95,8 @@ class Watch {
         report.ready = true;
     }
 
+    say(text) { this.player.note.textContent = text; }
+
     told({phase, wall = 0, hash = "", viewers = 1}) {
         const words = {running: "running", paused: "paused", ended: "the run has ended", lost: "the run is gone"};
         if (this.phase !== phase) this.player.setPlaying(phase === "running");

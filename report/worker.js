@@ -1,7 +1,7 @@
 // worker.js: the simulation, in a Web Worker, so that a long step never holds up the page. It comes after the module's own script
 // (screeModule, made by emscripten from cli/live), in one Blob.
 //
-// Messages in: init, load, play, speed, watch, step, run, grab, drawn, text. Out: ready, loaded, refused, frame, stopped, text.
+// Messages in: init, load, play, speed, watch, step, run, batch, grab, drawn, text. Out: ready, loaded, refused, frame, stopped, text.
 // A frame is sent only when the page has drawn the one before: a slow page slows nothing down and nothing piles up.
 "use strict";
 
@@ -156,6 +156,12 @@ const handle = {
             sendFrame(WANT.row);
         }
         stop("time");
+    },
+
+    /// Steps without anything else: for measuring.
+    batch({count}) {
+        playing = false;
+        if (advance(count)) stop("batch");
     },
 
     stage() {

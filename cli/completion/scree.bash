@@ -5,7 +5,7 @@ _scree() {
     if [ "$command" = bench ] && [ "$COMP_CWORD" -gt 2 ]; then command="bench ${COMP_WORDS[2]}"; fi
     case $command in
     'run')
-        options='-o --set --until --every --threads --device --problems --resume --force --quiet -q --verbose -v --watch --json --help'
+        options='-o --set --until --every --threads --ranks --device --problems --resume --force --quiet -q --verbose -v --watch --json --help'
         names=''
         case $before in
         -o) values='' takes=path ;;
@@ -13,6 +13,7 @@ _scree() {
         --until) values='' takes=text ;;
         --every) values='' takes=text ;;
         --threads) values='' takes=text ;;
+        --ranks) values='' takes=text ;;
         --device) values='' takes=text ;;
         --problems) values='' takes=text ;;
         esac
@@ -100,7 +101,7 @@ _scree() {
         esac
         ;;
     'solve')
-        options='--solver --tol --max-iter --time-limit --law --threads --local --global --warm --certify --unique --out --trace --set --json --help'
+        options='--solver --tol --max-iter --time-limit --law --threads --device --local --global --warm --certify --unique --out --trace --set --json --help'
         names=''
         case $before in
         --solver) values='auto stepping momentum newton ipm ipm_shift path admm nsgs psor apgd bb anderson fixed_point extragradient' takes=word ;;
@@ -109,6 +110,7 @@ _scree() {
         --time-limit) values='' takes=text ;;
         --law) values='coulomb convex' takes=word ;;
         --threads) values='' takes=text ;;
+        --device) values='' takes=text ;;
         --warm) values='' takes=path ;;
         --out) values='' takes=path ;;
         --trace) values='' takes=path ;;
@@ -142,6 +144,16 @@ _scree() {
         case $before in
         -o) values='' takes=path ;;
         --set) values='' takes=text ;;
+        esac
+        ;;
+    'import')
+        options='-o --scene --step --density --force --quiet --help'
+        names=''
+        case $before in
+        -o) values='' takes=path ;;
+        --scene) values='' takes=path ;;
+        --step) values='' takes=text ;;
+        --density) values='' takes=text ;;
         esac
         ;;
     'convert')
@@ -206,13 +218,13 @@ _scree() {
         ;;
     'help')
         options='--completion --manual --help'
-        names='run check play picture report heap sweep contact solve solvers generate export convert devices verify bench help'
+        names='run check play picture report heap sweep contact solve solvers generate export import convert devices verify bench help'
         case $before in
         --completion) values='bash zsh fish' takes=word ;;
         esac
         ;;
     esac
-    if [ "$COMP_CWORD" -eq 1 ]; then words='run check play picture report heap sweep contact solve solvers generate export convert devices verify bench help --help --version'
+    if [ "$COMP_CWORD" -eq 1 ]; then words='run check play picture report heap sweep contact solve solvers generate export import convert devices verify bench help --help --version'
     elif [ -n "$takes" ]; then words=$values
     else words="$names $options"; fi
     # shellcheck disable=SC2207

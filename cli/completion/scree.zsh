@@ -15,6 +15,7 @@ _scree() {
         'solvers:list the solvers and their options'
         'generate:contact problems of sphere piles, of any size, to measure solvers on'
         'export:write a scene of soft spheres as input of LAMMPS'
+        'import:make the folder of a run of what LAMMPS has written'
         'convert:problem files from one format into another; frames of a run to VTK, dump, CSV'
         'devices:list the machines that step soft contacts\: processor, GPUs'
         'verify:compare with theory\: expected, computed, error'
@@ -37,6 +38,7 @@ _scree() {
             '--until[simulated time to stop at, instead of the scene'\''s]:T:' \
             '--every[simulated time between frames, instead of the scene'\''s]:T:' \
             '--threads[threads]:N:' \
+            '--ranks[steps soft spheres and their walls with so many ranks of MPI, by scree-lmp (docs/cluster.md)]:N:' \
             '--device[which machine steps soft contacts of spheres, instead of the scene'\''s]:cpu|gpu:' \
             '--problems[stores the contact problem of every N-th step with its solution, DIR/problems/step_000100.hdf5]:every=N:' \
             '--resume[resumes from DIR/checkpoint.h5, with the same bits as a run that was never interrupted]' \
@@ -153,6 +155,7 @@ _scree() {
             '--time-limit[time at most]:T:' \
             '--law[the friction law]:value:(coulomb convex)' \
             '--threads[threads (default 1)]:N:' \
+            '--device[the machine that sweeps contacts of spheres, with --solver momentum]:cpu|gpu:' \
             '--local[FILE holds W and q]' \
             '--global[FILE holds M, H, f and w]' \
             '--warm[start from these reactions, as --out P.txt wrote them]:P.txt:_files' \
@@ -191,6 +194,17 @@ _scree() {
             '*--set[changes a value of the scene]:PATH=VALUE:' \
             '--help[this text]' \
             '*:name:(lammps)'
+        ;;
+    'import')
+        _arguments \
+            '-o[the folder of the run]:DIR:_files' \
+            '--scene[the scene whose bodies the atoms are, in their order]:SCENE:_files' \
+            '--step[length of a time step, where neither the dump (ITEM]:H:' \
+            '--density[of spheres of which no file tells the mass]:RHO:' \
+            '--force[replaces the run that DIR holds]' \
+            '--quiet[prints errors only]' \
+            '--help[this text]' \
+            '*:file:_files'
         ;;
     'convert')
         _arguments \
@@ -268,7 +282,7 @@ _scree() {
             '--completion[prints the script that completes commands and options in a shell]:value:(bash zsh fish)' \
             '--manual[prints what docs/man/scree.1 has from the tables of options]' \
             '--help[this text]' \
-            '*:name:(run check play picture report heap sweep contact solve solvers generate export convert devices verify bench help)'
+            '*:name:(run check play picture report heap sweep contact solve solvers generate export import convert devices verify bench help)'
         ;;
     esac
 }

@@ -236,6 +236,7 @@ LIVE_EXPORT const char *live_about(void)
     const scree_run_plan plan = scree_scene_plan(live.scene);
     const scree_stepper_options stepper = scree_scene_stepper(live.scene);
     scree_json_text(&j, "title", plan.title);
+    if (scree_scene_about(live.scene)) scree_json_text(&j, "about", scree_scene_about(live.scene));
     scree_json_number(&j, "until", plan.until);
     scree_json_number(&j, "step", stepper.step);
     scree_json_text(&j, "scheme", scree_scheme_name(stepper.scheme));

@@ -118,7 +118,7 @@ SCREE_API scree_world_options scree_scene_world_options(const scree_scene *scene
 /// restitution of each material, gravity and slope.
 typedef struct scree_control {
     char set[256];          /* path, as in --set                                                         */
-    char label[128];        /* for people: "stone: rolling"                                              */
+    char label[128];        /* for people: "stone: rolling friction"                                       */
     char unit[32];          /* behind the number: "mm", "" for a plain number; PATH=NUMBER UNIT sets it   */
     double from, to, value; /* ends and present value, in that unit                                      */
     int declared;           /* 1: under `play: controls`                                                 */
@@ -127,6 +127,9 @@ typedef struct scree_control {
 /// Writes at most `capacity` of them; returns how many there are. Those that come by themselves are those that the scene accepts: what is not
 /// given is tried, which costs a reading of the scene each.
 SCREE_API int scree_scene_controls(const scree_scene *scene, int capacity, scree_control *control);
+
+/// The text under `play: about`; NULL: none.
+SCREE_API const char *scree_scene_about(const scree_scene *scene);
 
 /// The index-th file that the scene reads (meshes, height fields, tables), as its text names it; NULL beyond the last. Names are relative to
 /// the folder of the scene.

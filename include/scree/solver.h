@@ -36,6 +36,7 @@ typedef struct scree_solve_info {
     F(int, max_iterations, 0, "sweeps or steps of the method; 0: the method's own default")                            \
     F(double, time_limit, 0.0, "wall clock after which to stop with the best so far [s]; 0: none")                     \
     F(int, threads, 1, "threads of the coloured sweeps; the bits do not depend on it")                                 \
+    F(int, device, 0, "momentum: which machine sweeps, a scree_device: 0 cpu, 1 gpu (docs/gpu.md)")                    \
     F(int, min_iterations, 0, "sweeps done even where the warm start meets the tolerance (sweeping methods)")          \
     F(int, check_every, 0, "iterations between residual evaluations; 0: the method decides")                           \
     F(double, relaxation, 1.0, "nsgs, psor: p <- (1 - w) p + w p_new, 0 < w < 2")                                      \

@@ -53,6 +53,11 @@ DEVICE_INLINE int gpu_count(int32_t *to, int n)
     return atomicAdd(to, n);
 }
 
+DEVICE_INLINE uint32_t gpu_count_word(uint32_t *to, uint32_t n)
+{
+    return atomicAdd(to, n);
+}
+
 DEVICE_INLINE int64_t gpu_count_far(int64_t *to, int64_t n)
 {
     return (int64_t)atomicAdd((unsigned long long *)to, (unsigned long long)n);
@@ -66,6 +71,18 @@ DEVICE_INLINE void gpu_raise(uint64_t *to, uint64_t x)
 DEVICE_INLINE void gpu_lower(int32_t *to, int x)
 {
     atomicMin(to, x);
+}
+
+/// Four doubles, aligned to 16 bytes: two loads or stores in place of four.
+DEVICE_INLINE void gpu_get_4(const double *from, double to[4])
+{
+    const double2 a = ((const double2 *)from)[0], b = ((const double2 *)from)[1];
+    to[0] = a.x, to[1] = a.y, to[2] = b.x, to[3] = b.y;
+}
+
+DEVICE_INLINE void gpu_put_4(double *to, const double from[4])
+{
+    ((double2 *)to)[0] = make_double2(from[0], from[1]), ((double2 *)to)[1] = make_double2(from[2], from[3]);
 }
 
 /// Adds what all threads of a block have, exactly: first a warp, then one of each.
@@ -123,6 +140,13 @@ DEVICE_INLINE int gpu_count(int32_t *to, int n)
     return before;
 }
 
+DEVICE_INLINE uint32_t gpu_count_word(uint32_t *to, uint32_t n)
+{
+    const uint32_t before = *to;
+    *to += n;
+    return before;
+}
+
 DEVICE_INLINE int64_t gpu_count_far(int64_t *to, int64_t n)
 {
     const int64_t before = *to;
@@ -138,6 +162,16 @@ DEVICE_INLINE void gpu_raise(uint64_t *to, uint64_t x)
 DEVICE_INLINE void gpu_lower(int32_t *to, int x)
 {
     if (x < *to) *to = x;
+}
+
+DEVICE_INLINE void gpu_get_4(const double *from, double to[4])
+{
+    memcpy(to, from, 4 * sizeof *to);
+}
+
+DEVICE_INLINE void gpu_put_4(double *to, const double from[4])
+{
+    memcpy(to, from, 4 * sizeof *to);
 }
 
 DEVICE_INLINE void gpu_add_all(double *to, double x)

@@ -7,7 +7,11 @@
  *
  * Theirs adds c to e first. Here it is added to p: where p and c cancel so far that e counts against s, the difference is exact (Sterbenz),
  * t is 0, and z = e is exact too. All steps are exact unless a number is so large or small that a part of it leaves the range, or is none: then
- * the C library's fma decides. About 45 operations for two lanes; the C library's takes some 60 for one. */
+ * the C library's fma decides. About 45 operations for two lanes; the C library's takes some 60 for one.
+ *
+ * SCREE_WASM_FUSED: "relaxed SIMD" has a multiply-add of two lanes that may round once or twice, as the processor has it. A module of such
+ * kernels is used only where a trial of it rounds once (report/feed.js). The builtin is of 2022 and written with its opcode of then;
+ * cmake/wasm_fused.js puts in that of the standard, which computes the first times the second plus the third. */
 #ifndef SCREE_MATH_LANES_WASM_H
 #define SCREE_MATH_LANES_WASM_H
 
@@ -17,6 +21,15 @@
 typedef double wasm_pair __attribute__((vector_size(16)));
 typedef long long wasm_bits __attribute__((vector_size(16)));
 
+#if defined(SCREE_WASM_FUSED)
+
+static inline wasm_pair wasm_fused(wasm_pair a, wasm_pair b, wasm_pair c)
+{
+    return __builtin_wasm_fma_f64x2(a, b, c);
+}
+
+#else
+
 static inline wasm_pair wasm_fused(wasm_pair a, wasm_pair b, wasm_pair c)
 {
     const wasm_pair splitter = {134217729.0, 134217729.0}; /* 2^27 + 1 */
@@ -25,9 +38,9 @@ static inline wasm_pair wasm_fused(wasm_pair a, wasm_pair b, wasm_pair c)
     const wasm_pair p = a * b;
 
     const wasm_bits tame =
-        ((wasm_bits)a & positive) < (wasm_bits)large & ((wasm_bits)b & positive) < (wasm_bits)large &
-        ((wasm_bits)c & positive) < (wasm_bits)large &
-        (((wasm_bits)p & positive) > (wasm_bits)small | (wasm_bits)(a == zero) | (wasm_bits)(b == zero));
+        (((wasm_bits)a & positive) < (wasm_bits)large) & (((wasm_bits)b & positive) < (wasm_bits)large) &
+        (((wasm_bits)c & positive) < (wasm_bits)large) &
+        ((((wasm_bits)p & positive) > (wasm_bits)small) | (wasm_bits)(a == zero) | (wasm_bits)(b == zero));
     if (__builtin_expect(!wasm_i64x2_all_true((v128_t)tame), 0))
         return (wasm_pair){fma(a[0], b[0], c[0]), fma(a[1], b[1], c[1])};
 
@@ -45,5 +58,7 @@ static inline wasm_pair wasm_fused(wasm_pair a, wasm_pair b, wasm_pair c)
     const wasm_pair z = (wasm_pair)(bits + (towards & lost));
     return (wasm_pair)wasm_v128_bitselect((v128_t)s, (v128_t)(s + z), (v128_t)(z == zero)); /* -0 + 0 would be +0 */
 }
+
+#endif
 
 #endif

@@ -142,10 +142,11 @@ static void offer_coefficients(control_list *list, const char *path, const char 
         const char *key, *unit;
         double most;
     } row[] = {{"friction", "", 1.2}, {"rolling", "r", 0.3}, {"spinning", "r", 0.3}, {"restitution", "", 1.0}};
+    static const char *const said[] = {"sliding friction", "rolling friction", "spinning friction", "restitution"};
     for (size_t k = 0; k < sizeof row / sizeof *row; ++k) {
         char full[256], label[128];
         snprintf(full, sizeof full, "%.200s.%s", path, row[k].key);
-        snprintf(label, sizeof label, name[0] ? "%.80s: %s" : "%.0s%s", name, row[k].key);
+        snprintf(label, sizeof label, name[0] ? "%.80s: %s" : "%.0s%s", name, said[k]);
         const scree_doc_node *given;
         if (try || (scene_find_node(list->scene, full, &given, NULL) == SCREE_OK && given))
             offer(list, full, label, row[k].unit, 0.0, row[k].most);
@@ -188,6 +189,11 @@ int scree_scene_controls(const scree_scene *scene, int capacity, scree_control *
     offer(&list, "gravity", "gravity", "m/s^2", 9.81, 20.0);
     offer(&list, "slope", "slope", "deg", 0.0, 45.0);
     return list.count;
+}
+
+const char *scree_scene_about(const scree_scene *scene)
+{
+    return scene->root.play.about;
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------------------- */

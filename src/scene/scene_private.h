@@ -363,6 +363,7 @@ typedef struct scene_control {
 
 typedef struct scene_play {
     scene_head head;
+    const char *about;
     scene_list controls; /* scene_control */
 } scene_play;
 

@@ -227,6 +227,11 @@ static const schema_object schema_control = {
     OBJECT("control", "A slider of the page that `scree play` makes.", scene_control, control_fields)};
 
 static const schema_field play_fields[] = {
+    {.key = "about",
+     .type = FIELD_TEXT,
+     .offset = AT(scene_play, about),
+     .text = "What stands above the picture: what is seen, what to try. Else the first lines of the file, if they are "
+             "comments."},
     {.key = "controls",
      .type = FIELD_LIST,
      .offset = AT(scene_play, controls),

@@ -25,14 +25,16 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /// Where an iteration stands; kept when the monitor stops it, so that it may go on.
 typedef struct policy {
     int policy, patience; /* index of the limit; sweeps without halving until the next one  */
-    int sweeps, since_restart, changed_at, next_check;
-    double lowest;     /* least E since the restart                       */
+    int sweeps, changed_at, next_check;
+    sweep_momentum momentum;
     double best, mark; /* least residual; the one to halve                */
+    int kept;          /* the best loads of this run are kept on the device */
 } policy;
 
 /// When the next elastic correction comes, and the E that the last one found.
@@ -86,11 +88,33 @@ static const scree_rigid_contact *contacts_of(const momentum *g, const scree_pro
     return problem->rigid ? problem->rigid : g->pile.read;
 }
 
+/// The spheres of a problem on a device, and nothing else: it is never the processor instead.
+static scree_status create_on_device(scree_solver *s, const scree_problem *problem, scree_error *error)
+{
+    momentum *g = s->work;
+    char text[DEVICE_TEXT];
+    spheres_misfit(problem, text);
+    if (text[0]) {
+        scree_error_set(error, NULL, 0, 0, "the solver momentum on a GPU does not take %s; on the processor it does",
+                        text);
+        return SCREE_ERR_INPUT;
+    }
+    const pile_device_table *table =
+        s->options.device == SOLVER_DEVICE_TWIN ? pile_device_twin() : pile_device_open(text);
+    g->spheres = 1;
+    scree_status status = table ? spheres_create_on(table, problem, &s->allocator, &g->pile, text) : SCREE_ERR_DEVICE;
+    if (status != SCREE_OK) {
+        scree_error_set(error, NULL, 0, 0, "the device failed: %s", text);
+        return SCREE_ERR_DEVICE;
+    }
+    return depth_create(problem, contacts_of(g, problem), &s->allocator, &g->depth);
+}
+
 static scree_status create(scree_solver *s, scree_problem *problem, scree_error *error)
 {
-    (void)error;
     momentum *g = s->work = memory_array(&s->allocator, 1, sizeof *g);
     if (!g) return SCREE_ERR_MEMORY;
+    if (s->options.device != SOLVER_DEVICE_CPU && problem->block_count > 0) return create_on_device(s, problem, error);
     g->spheres = spheres_recognise(problem);
     scree_status status = g->spheres ? spheres_create(problem, &s->allocator, &g->pile) : create_general(s, problem);
     if (status != SCREE_OK) return status;
@@ -104,7 +128,8 @@ static int begin(scree_solver *s, const scree_problem *problem, const double *p)
 {
     momentum *g = s->work;
     if (g->spheres && spheres_begin(&g->pile, problem, &s->allocator, s->pool, p)) return 1;
-    g->spheres = 0; /* the problem has changed since create, and is not one of spheres any more */
+    if (g->pile.device.at) return 0; /* it is never the processor instead */
+    g->spheres = 0;                  /* the problem has changed since create, and is not one of spheres any more */
     if (create_general(s, problem) != SCREE_OK) return 0;
     local_begin(&g->local, problem, s->pool);
     sweep_begin(&g->sweep, problem, p);
@@ -121,11 +146,28 @@ static double accelerated_sweep(momentum *g, const scree_problem *problem, scree
     return sweep_all(&g->sweep, problem, &g->local, &(sweep_how){.relaxation = 1.0}, pool, p);
 }
 
+/// The loads stay on the device until the end: bringing them here costs as much as some hundred sweeps.
+static int check_on_device(momentum *g, const scree_problem *problem, scree_pool *pool, double *p, monitor *m)
+{
+    double residual = spheres_residual(&g->pile, pool);
+    if (g->pile.device.status != SCREE_OK) return 1;
+    if (residual <= m->tolerance) {
+        spheres_loads_to(&g->pile, problem, pool, p);
+        g->now.kept = 0;
+        return g->pile.device.status != SCREE_OK || monitor_check_residual(m, residual, p);
+    }
+    if (residual < m->best) spheres_keep(&g->pile), g->now.kept = 1;
+    if (!monitor_check_residual(m, residual, NULL)) return 0;
+    if (g->now.kept) spheres_loads_kept_to(&g->pile, problem, pool, m->best_p);
+    return 1;
+}
+
 /// Spheres know their velocities and residual: p is written where it is the best so far, and checked anew where that is the end.
 static int check(momentum *g, const scree_problem *problem, scree_pool *pool, double *p, monitor *m)
 {
     m->in_cone = m->iterations > 0; /* p is what a sweep has left */
     if (!g->spheres) return monitor_check(m, p);
+    if (g->pile.device.at) return check_on_device(g, problem, pool, p, m);
     double residual = spheres_residual(&g->pile, pool);
     if (residual < m->best || residual <= m->tolerance) spheres_loads_to(&g->pile, problem, pool, p);
     return monitor_check_residual(m, residual, p);
@@ -148,8 +190,8 @@ enum {
 
 static schedule schedule_begin(const momentum *g, const scree_problem *problem)
 {
-    int fits = problem->contact_count >= CORRECT_CONTACTS && problem->v_free && !problem->bound_count &&
-               !problem->mass && contacts_of(g, problem);
+    int fits = !g->pile.device.at && problem->contact_count >= CORRECT_CONTACTS && problem->v_free &&
+               !problem->bound_count && !problem->mass && contacts_of(g, problem);
     return (schedule){fits ? CORRECT_FIRST : INT_MAX, CORRECT_EVERY, (double)INFINITY};
 }
 
@@ -274,30 +316,62 @@ static int all_zero(int n, const double *x)
     return 1;
 }
 
-static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m)
+static const double limits[] = {3.0, 4.0, 2.0, 1.5, 0.0}; /* 0: no momentum */
+enum { POLICIES = (int)(sizeof limits / sizeof *limits) };
+
+static void begin_momentum(policy *now)
 {
-    static const double limits[] = {3.0, 4.0, 2.0, 1.5, 0.0}; /* 0: no momentum */
-    enum { POLICIES = (int)(sizeof limits / sizeof *limits) };
+    now->momentum.limit = limits[now->policy], now->momentum.lowest = (double)INFINITY, now->momentum.since = 0;
+}
+
+/// Sweeps until the next check.
+static void sweep_some(scree_solver *s, scree_problem *problem, double *p, monitor *m)
+{
     momentum *g = s->work;
     policy *now = &g->now;
+    const double cost = work_of_sweep(problem, g->spheres);
+    while (now->sweeps < now->next_check && m->iterations < m->max_iterations) {
+        int count = 1;
+        if (now->sweeps >= g->corrections.next)
+            correct_if_smooth(s, problem, now->momentum.E, sweeps_left(now, m->tolerance, CORRECT_WORTH), p, m);
+        if (g->pile.device.at) {
+            count = now->next_check - now->sweeps;
+            if (count > m->max_iterations - m->iterations) count = m->max_iterations - m->iterations;
+            spheres_sweeps(&g->pile, count, &now->momentum);
+        } else
+            momentum_swept(&now->momentum, accelerated_sweep(g, problem, s->pool, momentum_weight(&now->momentum), p));
+        m->iterations += count, m->work += count * cost, now->sweeps += count;
+    }
+}
+
+/// Velocities anew: rounding does not pile up. 0: no memory.
+static int begin_again(scree_solver *s, const scree_problem *problem, double *p)
+{
+    momentum *g = s->work;
+    if (g->pile.device.at) {
+        spheres_renew(&g->pile);
+        return 1;
+    }
+    if (g->spheres) spheres_loads_to(&g->pile, problem, s->pool, p);
+    return begin(s, problem, p);
+}
+
+static void iterate(scree_solver *s, scree_problem *problem, double *p, monitor *m)
+{
+    momentum *g = s->work;
+    policy *now = &g->now;
+    now->kept = 0;
     if (!s->resumes) {
         *now = (policy){.patience = 300, .next_check = m->min_iterations};
-        now->lowest = now->best = now->mark = (double)INFINITY;
+        now->best = now->mark = (double)INFINITY;
+        begin_momentum(now);
         if (g->depth && all_zero(problem->row_count, p)) depth_start(g->depth, problem, contacts_of(g, problem), p);
         if (!begin(s, problem, p)) return; /* stalled */
         g->corrections = schedule_begin(g, problem);
     }
-    double cost = work_of_sweep(problem, g->spheres), E = now->lowest;
+    now->momentum.E = now->momentum.lowest;
     for (;;) {
-        while (now->sweeps < now->next_check && m->iterations < m->max_iterations) {
-            if (now->sweeps >= g->corrections.next)
-                correct_if_smooth(s, problem, E, sweeps_left(now, m->tolerance, CORRECT_WORTH), p, m);
-            double k = limits[now->policy] > 0.0 ? now->since_restart : 0.0, limit = limits[now->policy];
-            E = accelerated_sweep(g, problem, s->pool, k / (k + 3.0), p);
-            m->iterations += 1, m->work += cost, now->sweeps += 1, now->since_restart += 1;
-            if (E < now->lowest) now->lowest = E;
-            else if (E > limit * limit * now->lowest) now->since_restart = 0, now->lowest = E;
-        }
+        sweep_some(s, problem, p, m);
         int stop = check(g, problem, s->pool, p, m);
         now->best = number_min(now->best, m->residual);
         if (now->best < 0.5 * now->mark) now->mark = now->best, now->changed_at = now->sweeps;
@@ -307,10 +381,19 @@ static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m
         if (now->sweeps - now->changed_at <= now->patience) continue;
         now->policy = (now->policy + 1) % POLICIES, now->changed_at = now->sweeps;
         if (now->policy == 0) now->patience *= 2;
-        now->since_restart = 0, now->lowest = (double)INFINITY;
-        if (g->spheres) spheres_loads_to(&g->pile, problem, s->pool, p);
-        if (!begin(s, problem, p)) return; /* velocities anew: rounding does not pile up */
+        begin_momentum(now);
+        if (!begin_again(s, problem, p)) return;
     }
+}
+
+static void solve(scree_solver *s, scree_problem *problem, double *p, monitor *m)
+{
+    const momentum *g = s->work;
+    iterate(s, problem, p, m);
+    const sphere_device *d = &g->pile.device;
+    if (!d->at || d->status == SCREE_OK) return;
+    s->failure = SCREE_ERR_DEVICE, m->outcome = SCREE_OUTCOME_STALLED;
+    snprintf(s->failure_text, sizeof s->failure_text, "the device failed: %s", d->table->message(d->at));
 }
 
 const scree_solver_class solver_momentum = {
@@ -323,6 +406,7 @@ const scree_solver_class solver_momentum = {
     .sweeps = 1,
     .threaded = 1,
     .forms_itself = 1,
+    .devices = 1,
     .default_iterations = 1000000,
     .create = create,
     .solve = solve,

@@ -124,6 +124,15 @@ scree_status solver_create_in(scree_pool *pool, scree_problem *problem, const sc
     if (!scree_solver_class_takes_law(c, problem->law))
         return refuse(error, c->name, problem->law == SCREE_LAW_CONVEX ? "the convex law" : "the Coulomb law");
     if (problem->bound_count > 0 && !c->takes_bounds) return refuse(error, c->name, "bounded or bilateral rows");
+    if (options->device < SOLVER_DEVICE_CPU || options->device > SOLVER_DEVICE_TWIN) {
+        scree_error_set(error, NULL, 0, 0, "device is %d, expected 0 (cpu), 1 (gpu) or 2 (host twin)", options->device);
+        return SCREE_ERR_INPUT;
+    }
+    if (options->device != SOLVER_DEVICE_CPU && !c->devices) {
+        scree_error_set(error, NULL, 0, 0, "the solver %s runs on the processor; on a GPU there is the solver momentum",
+                        c->name);
+        return SCREE_ERR_UNSUPPORTED;
+    }
 
     scree_allocator a = memory_allocator(allocator);
     scree_solver *s = memory_array(&a, 1, sizeof *s);
@@ -173,7 +182,7 @@ static int monitor_judge(monitor *m, int recomputed, const double *p)
     if (m->residual < m->best) {
         m->best = m->residual, m->best_iterations = m->iterations;
         m->best_in_cone = m->in_cone, m->best_recomputed = recomputed;
-        memcpy(m->best_p, p, n * sizeof *p);
+        if (p) memcpy(m->best_p, p, n * sizeof *p);
     }
     m->lowest = number_min(m->lowest, m->residual);
     double now = clock_seconds();
@@ -312,7 +321,14 @@ scree_solve_info scree_solver_solve(scree_solver *s, const scree_problem *proble
             return no_solve;
         }
     problem_alias_renew(problem, s->alias);
-    return solver_solve(s, s->alias, p);
+    scree_solve_info info = solver_solve(s, s->alias, p);
+    return error_keep(error, solver_failed(s, error)) == SCREE_OK ? info : no_solve;
+}
+
+scree_status solver_failed(const scree_solver *s, scree_error *error)
+{
+    if (s->failure != SCREE_OK) scree_error_set(error, NULL, 0, 0, "%s", s->failure_text);
+    return s->failure;
 }
 
 scree_solve_info solver_solve(scree_solver *s, scree_problem *problem, double *p)
@@ -329,7 +345,10 @@ scree_solve_info solver_solve(scree_solver *s, scree_problem *problem, double *p
     if (s->options.time_limit > 0.0) m.deadline = now + s->options.time_limit;
     memcpy(s->best_p, p, (size_t)problem->row_count * sizeof *p);
     s->proof.proved = s->looked = 0;
+    s->failure = SCREE_OK;
     solver_run(s, problem, p, &m);
+    if (s->failure != SCREE_OK)
+        return (scree_solve_info){SCREE_OUTCOME_STALLED, m.iterations, (double)NAN, clock_seconds() - now, m.name};
     s->spent = m.work;
     double residual = hand_back(s, problem, &m, p);
     scree_solve_info info = {m.outcome, m.iterations, residual, 0.0, m.name};

@@ -58,6 +58,7 @@ int monitor_check(monitor *m, const double *p);
 /// the best so far or meets the tolerance, and then checked anew.
 int monitor_check_velocity(monitor *m, const double *p, const double *y); /* from y = W p + q */
 int monitor_check_residual(monitor *m, double residual, const double *p);
+/* p NULL: the method has it elsewhere, and writes the best to best_p itself before it returns; not where the residual meets the tolerance. */
 
 struct scree_solver {
     const scree_solver_class *class_;
@@ -79,6 +80,8 @@ struct scree_solver {
     int looked;           /* it has, in this solve                                                           */
     double *direction;    /* (row_count) the loads of the proof, or NULL                                    */
     scree_infeasibility proof; /* of the last solve                                                              */
+    scree_status failure;      /* of the device, in the last solve                                               */
+    char failure_text[300];
 };
 
 struct scree_solver_class {
@@ -90,6 +93,7 @@ struct scree_solver_class {
     int forms_itself;       /* needs no Ht and diagonal, or leaves it to others; else they are there */
     int bounded;            /* may end unconverged by design: no proof that there is no solution is sought then */
     int threaded;           /* uses s->pool                                                         */
+    int devices;            /* may run on a GPU (options.device)                                    */
     int default_iterations; /* when options.max_iterations is 0                                     */
     /// Allocates s->work for problems like this one. `problem` has W assembled unless matrix_free.
     /// Not const: a method made of others lets them form parts in it; its values are not written.
@@ -105,6 +109,11 @@ scree_status solver_create_in(scree_pool *pool, scree_problem *problem, const sc
                               const scree_allocator *allocator, scree_solver **solver, scree_error *error);
 /// scree_solver_solve on a problem in which parts may be formed.
 scree_solve_info solver_solve(scree_solver *s, scree_problem *problem, double *p);
+/// What went wrong with the machine in the last solve, which then has no result; SCREE_OK: nothing.
+scree_status solver_failed(const scree_solver *s, scree_error *error);
+
+/// options.device
+enum { SOLVER_DEVICE_CPU, SOLVER_DEVICE_GPU, SOLVER_DEVICE_TWIN };
 
 /// Runs one method inside another (auto, anderson): same monitor, so one trace, one best iterate, one clock.
 void solver_run(scree_solver *s, scree_problem *problem, double *p, monitor *m);

@@ -406,6 +406,12 @@ void scree_world_set_state(scree_world *w, scree_body_id id, const double positi
     if (counted) world_soft_count(w, body, 1.0);
 }
 
+void scree_world_set_time(scree_world *w, double time, int64_t steps)
+{
+    if (w->holder.engine && world_reclaim(w) != SCREE_OK) (void)world_sync(w, PART_MOTION), w->by_hand = 1;
+    w->time = time, w->step_count = steps;
+}
+
 void scree_world_frame(const scree_world *world, scree_body_id id, double position[3], double rotation[4])
 {
     const int body = world_body(world, id);

@@ -30,8 +30,14 @@ has err "bad.data: error: not a data file that scree_bench_dem wrote"
 check "no file" 3 "$bench" --from "$work/absent"
 check "an unknown law" 2 "$bench" 100 --law hertz
 has err "--law is 'hertz', expected sds, fn or both"
-check "grains beside a file" 2 "$bench" 10 --from x
-has err "scree_bench_dem: error: --from FILE brings its own grains: expected no GRAINS beside it"
+check "a file laid side by side" 0 "$bench" 1000 --from "$work/bed.data" --law sds --steps 5 --csv
+has out "1200,sds," # three tiles of 400
+hash_of() { tail -1 "$work/out" | cut -d, -f12; }
+check "turning, on the processor" 0 "$bench" --from "$work/bed.data" --law fn --steps 20 --csv --turn --ledger --threads 2
+hash=$(hash_of)
+[ "${#hash}" -eq 16 ] || fail "a hash"
+check "on a device" 0 "$bench" --from "$work/bed.data" --law fn --steps 20 --csv --turn --ledger --device host-twin
+[ "$(hash_of)" = "$hash" ] || fail "the same bits from a device"
 check "too many windows" 2 "$bench" 10 --windows 2000
 has err "scree_bench_dem: error: --windows is 2000, expected 1 to 1000"
 check "grains" 2 "$bench" many

@@ -37,6 +37,27 @@ check "rigid contacts" 3 "$scree" run examples/pile.yaml -o "$work/none" --devic
 has err "takes the scheme dem"
 check "from the scene" 4 env SCREE_CUDA_LIBRARY=/nowhere "$scree" check examples/shear.yaml --set stepper.device=gpu
 
+# Rigid contacts: the same bits by the library and by the twin, its residual computed from the file.
+check "a pile" 0 "$scree" generate pile "$work/pile.hdf5" --grains 300
+solve() { "$scree" solve "$work/pile.hdf5" --solver momentum --tol 1e-6 "$@"; }
+check "solved on a device" 0 solve --device gpu --out "$work/gpu.txt"
+has out "outcome     converged"
+check "by the twin" 0 solve --device host-twin --threads 2 --out "$work/twin.txt"
+cmp -s "$work/gpu.txt" "$work/twin.txt" || fail "other reactions"
+check "certified" 0 "$scree" solve "$work/pile.hdf5" --certify --warm "$work/gpu.txt" --tol 1e-6
+check "not a machine" 2 solve --device tpu
+check "another solver" 2 "$scree" solve "$work/pile.hdf5" --solver nsgs --device gpu
+has err "the solver nsgs runs on the processor"
+check "no library" 4 env SCREE_CUDA_LIBRARY=/nowhere/libscree_cuda.so "$scree" solve "$work/pile.hdf5" --solver momentum --device gpu
+has err "/nowhere/libscree_cuda.so cannot be opened"
+check "what is not spheres" 3 "$scree" solve tests/problems/boxes.dat --solver momentum --device gpu
+has err "does not take contacts other than those of spheres, here contact 0"
+for call in 1 2 20 60 300; do
+    check "lost at call $call" 4 env SCREE_CUDA_FAIL=$call "$scree" solve "$work/pile.hdf5" --solver momentum --device gpu --out "$work/lost.txt"
+    has err "the device failed"
+    [ ! -e "$work/lost.txt" ] || fail "reactions of a device that failed"
+done
+
 # A device that is lost after the first checkpoint.
 check "lost in mid-run" 4 env SCREE_CUDA_FAIL=2500 "$scree" run examples/shear.yaml --every 0.005 --quiet --set output.checkpoint="5 ms" --until 0.015 -o "$work/lost" --device gpu
 has err "the device failed"

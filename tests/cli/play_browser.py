@@ -75,6 +75,88 @@ def hostile(driver, path):
             check("it is a title", page.js("return document.title") == evil)
 
 
+def exports(driver, page):
+    """What can be saved: each is looked at as the bytes it has."""
+    def saved(button, name, wait=30):
+        page.js("report.saved = null; document.getElementById(arguments[0]).click()", button)
+        page.wait("report.saved", wait)
+        return driver.execute_async_script("""const done = arguments[0], s = report.saved;
+            if (!s) return done([null, ""]);
+            s.blob.arrayBuffer().then((b) => done([s.name, btoa(String.fromCharCode(...new Uint8Array(b.slice(0, 40000))))]));""")
+
+    name, data = saved("shot", "PNG")
+    png = base64.b64decode(data)
+    check("a picture", name and png[:8] == b"\x89PNG\r\n\x1a\n" and len(png) > 5000, (name, len(png)))
+    for button, end, head in (("webm", ".webm", b"\x1a\x45\xdf\xa3"), ("gif", ".gif", b"GIF89a")):
+        page.js("report.saved = null; report.live.load({keep: false, play: true}); document.getElementById(arguments[0]).click()", button)
+        time.sleep(4)
+        name, data = saved("record", button)
+        check(f"a film: {button}", name and name.endswith(end) and base64.b64decode(data).startswith(head), (name, data[:20]))
+        if button == "gif":
+            frames = driver.execute_async_script("""const done = arguments[0];
+                new ImageDecoder({data: report.saved.blob.stream(), type: "image/gif"}).tracks.ready.then(() => 0);
+                const d = new ImageDecoder({data: report.saved.blob.stream(), type: "image/gif"});
+                d.completed.then(() => d.decode({frameIndex: d.tracks.selectedTrack.frameCount - 1}))
+                    .then(({image}) => done([d.tracks.selectedTrack.frameCount, image.displayWidth])).catch((e) => done([0, String(e)]));""")
+            check("its last frame can be decoded", frames[0] > 2 and frames[1] == 480, frames)
+    page.js("""const s = document.querySelector("[data-set='materials.stone.rolling']"); s.value = 70; s.dispatchEvent(new Event("input"))""")
+    time.sleep(1)
+    name, data = saved("yaml", "scene")
+    text = base64.b64decode(data).decode()
+    check("the scene with the slider's value", name == "ball.yaml" and "rolling: 70 mm" in text, text[:400])
+    page.js("document.getElementById('link').click()")
+    page.wait("location.hash.startsWith('#scene=')")
+    link = page.js("return location.href")
+    driver.get("about:blank")
+    page = Page(driver, link, shots)
+    check("a link brings it back", "rolling: 70 mm" in page.js("return report.live.text"), link[:120])
+    return page
+
+
+def hands(driver, page):
+    """Keys, touch, names for those who listen, calm and dark as the system is set."""
+    key = lambda k, more="": page.js("document.dispatchEvent(new KeyboardEvent('keydown', {key: arguments[0], bubbles: true}))", k)
+    playing = page.js("return report.player.playing")
+    key(" ")
+    check("space runs and pauses", page.js("return report.player.playing") != playing)
+    key("f")
+    check("F shows forces", page.js("return report.player.options.forces") == "size" and page.js("return document.getElementById('chains').ariaPressed") == "true")
+    key("f"), key("f")
+    nameless = page.js("""return [...document.querySelectorAll("button, input, select, textarea, canvas[tabindex], summary, progress")]
+        .filter((e) => !(e.ariaLabel || e.getAttribute("aria-label") || e.textContent.trim() || e.title || e.labels?.length)).map((e) => e.outerHTML.slice(0, 80))""")
+    check("everything that can be used has a name", not nameless, nameless)
+    # the ball is taken by a finger and thrown
+    page.js("report.live.load({keep: false, play: true})")
+    page.wait("report.live.steps > 5")
+    box = page.js("const r = report.player.canvas.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]")
+    at = page.js("""const p = report.player, c = p.canvas.getBoundingClientRect();
+        for (let j = 0; j < 40; ++j) for (let i = 0; i < 40; ++i) {
+            const x = (i + 0.5) / 40, y = (j + 0.5) / 40, hit = p.view.pick(x * p.canvas.width, p.canvas.height * (1 - y), p.options);
+            if (hit && hit.sort === "body" && p.view.stages[0].state[hit.number] === 1) return [c.x + x * c.width, c.y + y * c.height];
+        }
+        return null""") or box
+    page.js("""const send = (type, x, y) => report.player.canvas.dispatchEvent(new PointerEvent(type, {pointerId: 1, pointerType: "touch", clientX: x, clientY: y,
+        button: 0, buttons: 1, bubbles: true, isPrimary: true}));
+        report.player.canvas.setPointerCapture = () => {};
+        send("pointerdown", arguments[0], arguments[1]);
+        for (let k = 1; k <= 10; ++k) send("pointermove", arguments[0], arguments[1] - 12 * k);""", *at)
+    check("a body is lifted by the pointer", page.wait("report.player.replay.frames[0].x[5] > 0.8", 20), page.js("return Array.from(report.player.replay.frames[0].x)"))
+    page.js("report.player.release()")
+    for name, value in (("prefers-color-scheme", "dark"), ("prefers-reduced-motion", "reduce")):
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": name, "value": value}]})
+        driver.get("about:blank")
+        page = Page(driver, work.name + "/ball.html", shots)
+        if value == "dark":
+            check("dark where the system is", page.js("return document.documentElement.dataset.theme") == "dark")
+            time.sleep(1)
+            page.shot("dark")
+        else:
+            time.sleep(0.5)
+            check("calm where the system is", page.js("return !report.player.playing && report.live.steps === 0"))
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    page.log_is_clean("hands")
+
+
 def hashes(driver):
     for scene, seconds in (("pile", 0.4), ("pour", 0.1), ("shear", 0.0005)):
         subprocess.run([scree, "run", f"examples/{scene}.yaml", "--until", str(seconds), "-o", f"{work.name}/{scene}", "--quiet"])
@@ -83,6 +165,7 @@ def hashes(driver):
         until(page, seconds)
         check(f"{scene}: hash {native}", page.wait(f"report.live.hash === '{native}'", 5), page.js("return report.live.hash"))
         page.log_is_clean(scene)
+    check("this Chromium fuses products and sums", page.js("return report.live.fused"))
     return Page(driver, f"file://{work.name}/pile.html", shots)
 
 
@@ -115,6 +198,8 @@ def main():
     try:
         page = sliders(driver)
         mistakes(page)
+        driver.get("about:blank")
+        hands(driver, exports(driver, Page(driver, work.name + "/ball.html", shots)))
         hostile(driver, work.name + "/ball.html")
         page = hashes(driver)
         lasting(driver, page)

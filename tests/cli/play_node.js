@@ -1,10 +1,11 @@
 // The module of `scree play` in node: the hash of a scene's state at a time.
-//     node play_node.js scree_live.js scree_live.wasm SCENE.yaml UNTIL [--time]       --time: and the microseconds a step takes
+//     node play_node.js scree_live.js scree_live.wasm SCENE.yaml UNTIL
+//     node play_node.js ... SCENE.yaml --windows SETTLE STEPS COUNT     and the microseconds of CPU time a step takes, for each window
 "use strict";
 
 const fs = require("fs");
 const path = require("path");
-const [script, binary, scene, until, time] = process.argv.slice(2);
+const [script, binary, scene, until, ...windows] = process.argv.slice(2);
 
 async function main()
 {
@@ -20,12 +21,21 @@ async function main()
         m.FS.writeFile(name, fs.readFileSync(path.join(folder, name)));
     const ok = m._live_load(text(path.basename(scene)), text(fs.readFileSync(scene, "utf8")), text(""), 0);
     if (!ok) throw new Error(m.UTF8ToString(m._live_error()));
-    const steps = Math.round(Number(until) / m._live_number(0)), start = process.hrtime.bigint();
-    if (m._live_advance(steps) !== 0) throw new Error(m.UTF8ToString(m._live_error()));
-    const used = Number(process.hrtime.bigint() - start) / 1e3 / steps;
+    const advance = (steps) => {
+        const before = process.cpuUsage();
+        if (m._live_advance(steps) !== 0) throw new Error(m.UTF8ToString(m._live_error()));
+        const {user, system} = process.cpuUsage(before);
+        return (user + system) / steps;
+    };
+    const used = [];
+    if (until === "--windows") {
+        const [settle, steps, count] = windows.map(Number);
+        advance(settle);
+        for (let k = 0; k < count; ++k) used.push(advance(steps).toFixed(2));
+    } else advance(Math.round(Number(until) / m._live_number(0)));
     const at = m._live_frame(4), head = new DataView(m.HEAPU8.buffer, at);
     const json = m.HEAPU8.slice(at + head.getUint32(4, true), at + head.getUint32(4, true) + head.getUint32(8, true));
-    console.log(JSON.parse(new TextDecoder().decode(json)).hash + (time ? ` ${used.toFixed(1)}` : ""));
+    console.log(JSON.parse(new TextDecoder().decode(json)).hash, ...used);
 }
 
 main().catch((error) => {

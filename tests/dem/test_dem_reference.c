@@ -333,18 +333,56 @@ static double kgs(const variant *v, double e, double angle, double h)
     return after / v_t;
 }
 
-/// The same by the plain integration: Hertz and Mindlin.
-static double kgs_plain(double angle)
+/// The same collision as two equations: Hertz and Mindlin.
+static oblique kgs_plain(double angle)
 {
-    const double R = 0.0025, nu[] = {0.23, 0.25}, E[] = {380e9, 70e9}, v_t = 3.9 * sin(angle * PI / 180.0);
+    const double R = 0.0025, nu[] = {0.23, 0.25}, E[] = {380e9, 70e9};
     double soft = 0.0, shear = 0.0;
     for (int k = 0; k < 2; ++k)
         soft += (1.0 - nu[k] * nu[k]) / E[k], shear += 2.0 * (2.0 - nu[k]) * (1.0 + nu[k]) / E[k];
     oblique o = {.mass = 4.0 / 3.0 * PI * R * R * R * 4000.0, .mu = 0.092, .hertz = 1};
     o.k = 4.0 / 3.0 * sqrt(R) / soft, o.k_t = 8.0 * sqrt(R) / shear;
-    o.v_n = 3.9 * cos(angle * PI / 180.0), o.v_t = v_t;
-    double change = (v_t - plain_rebound(&o, 20000)) / 3.5; /* of the centre: a share 2/7 of that of the slip */
-    return 1.0 - change / v_t;
+    o.v_n = 3.9 * cos(angle * PI / 180.0), o.v_t = 3.9 * sin(angle * PI / 180.0);
+    return o;
+}
+
+/// Restitution of the centre along the plane: it changes by a share 2/7 of what the slip does.
+static double centre_rebound(const oblique *o, double slip_after)
+{
+    return 1.0 - (o->v_t - slip_after) / (3.5 * o->v_t);
+}
+
+/* Slip after a collision of spheres whose contact slips from its rim inwards (Cattaneo, Mindlin; any history: Jaeger 1993). Depth u below
+ * the overlap d stands for the ring of radius sqrt(R u). Each has a share D(u) of Coulomb's stress, -1 to 1:
+ *     displacement xi = theta mu int_0^d D du,   T = mu int_0^d D N'(u) du,   theta = N'/K_t = 1.5 k/k_t
+ * Rings that come into contact take dxi/(theta mu dd) where that is below 1 (they stick); what displacement is then missing slips from the
+ * rim, D = 1 or -1 ring by ring. Halving step and rings changes the result by 1e-4. */
+static double partial_slip_rebound(const oblique *o)
+{
+    enum { RINGS = 2000 };
+    static double D[RINGS];
+    const double deepest = pow(1.25 * o->mass * o->v_n * o->v_n / o->k, 0.4), ring = 1.02 * deepest / RINGS;
+    const double unit = 1.5 * o->k / o->k_t * o->mu * ring, h = 3.2 * deepest / o->v_n / RINGS;
+    double d = 0.0, rate = o->v_n, slip = o->v_t, xi = 0.0;
+    int rings = 0;
+    for (int k = 0;; ++k) {
+        const double deeper = (k ? h : 0.5 * h) * rate, share = h * slip * ring / (unit * deeper);
+        d += deeper, xi += h * slip;
+        if (!(d > 0.0)) return slip;
+        const int now = (int)(d / ring) + 1;
+        for (int j = rings; j < now; ++j) D[j] = fabs(share) < 1.0 ? share : 0.0;
+        rings = now;
+        double held = 0.0, T = 0.0;
+        for (int j = 0; j < rings; ++j) held += unit * D[j];
+        const double sign = xi > held ? 1.0 : -1.0;
+        int rim = rings - 1;
+        for (; rim >= 0 && fabs(xi - held) > fabs(sign - D[rim]) * unit; --rim)
+            held += (sign - D[rim]) * unit, D[rim] = sign;
+        if (rim >= 0) D[rim] += (xi - held) / unit;
+        else xi = held; /* all of it slides */
+        for (int j = 0; j < rings; ++j) T += o->mu * D[j] * 1.5 * o->k * sqrt((j + 0.5) * ring) * ring;
+        rate -= h * o->k * d * sqrt(d) / o->mass, slip -= h * 3.5 * T / o->mass;
+    }
 }
 
 enum { SLIDES_FROM = 30 }; /* degrees: [KGS], and the plain integration */
@@ -354,8 +392,9 @@ enum { SLIDES_FROM = 30 }; /* degrees: [KGS], and the plain integration */
  *   - MFIX' verification manual, DEM05, read by the same example: Hertz with Mindlin's spring and a slider, as here, with e = 1;
  *   - 1 - mu (1 + e)/tan(angle) where it slides.
  * Below 30 degrees no spring with one slider meets the measurement: a ring of the contact slips while its middle sticks ([MBF]), which takes
- * energy out of impacts that such a spring sends back without loss. Those rows are known misses: printed, not asserted; nor are those of MFIX
- * from 3 to 6 degrees, which the equations of Hertz, Mindlin and Coulomb do not give either (`kgs_plain`, which is asserted). */
+ * energy out of impacts that such a spring sends back without loss. Those rows are known misses: printed, not asserted. That this is the
+ * reason is asserted: with partial slip, and nothing else changed, the same impacts are within 0.03 of the measurement at all angles. Nor are
+ * those of MFIX from 3 to 6 degrees asserted, which the equations of Hertz, Mindlin and Coulomb do not give either (`kgs_plain`). */
 static void oblique_impacts_are_those_of_aluminium_oxide_on_glass(void **state)
 {
     (void)state;
@@ -366,6 +405,10 @@ static void oblique_impacts_are_those_of_aluminium_oxide_on_glass(void **state)
                               {12.183, 0.657}, {16.425, 0.622},  {19.777, 0.617}, {25.575, 0.641},
                               {30.416, 0.687}, {39.107, 0.7773}, {49.977, 0.844}, {60.747, 0.897}};
     const double h = 5e-9; /* some 3,000 steps a collision */
+    for (size_t n = 0; n < sizeof measured / sizeof *measured; ++n) {
+        const oblique o = kgs_plain(measured[n][0]);
+        near("e_t, partial slip", centre_rebound(&o, partial_slip_rebound(&o)), measured[n][1], 0.03);
+    }
     for (int k = 0; k < VARIANTS; k += STRIDE) {
         const variant *v = &variants[k];
         for (size_t n = 0; n < sizeof measured / sizeof *measured; ++n) {
@@ -380,8 +423,9 @@ static void oblique_impacts_are_those_of_aluminium_oxide_on_glass(void **state)
         }
         if (v->law != MINDLIN) continue;
         for (size_t n = 0; n < sizeof mfix / sizeof *mfix; ++n) {
-            const double angle = mfix[n][0], e_t = kgs(v, 1.0, angle, h), plain = kgs_plain(angle);
-            row("e_t, plain integration", v, e_t, plain, 5e-3);
+            const double angle = mfix[n][0], e_t = kgs(v, 1.0, angle, h);
+            const oblique o = kgs_plain(angle);
+            row("e_t, plain integration", v, e_t, centre_rebound(&o, plain_rebound(&o, 20000)), 5e-3);
             if (angle < 3.0 || angle > 6.0) row("e_t, MFIX", v, e_t, mfix[n][1], 0.015);
             else if (fabs(e_t - mfix[n][1]) > 0.015)
                 print_message("known miss: %s, %g degrees: e_t %.4f, MFIX %.4f\n", name_of(v), angle, e_t, mfix[n][1]);

@@ -71,6 +71,7 @@ UNBOUND = {
     "scree_scene_find_path": "for programs that vary scenes",
     "scree_devices": "a list for people: `scree devices`",
     "scree_scene_controls": "for live pages (scree play)",
+    "scree_scene_about": "for live pages (scree play)",
     "scree_scene_file": "for live pages (scree play)",
     "scree_frame_joint_of_world": "for drawing without a run; Result has frames",
     "scree_scene_world_options": "the world of the Simulation",

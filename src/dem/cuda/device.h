@@ -13,7 +13,7 @@
 #include "device/device_library.h"
 
 /// Grows with every change of what is below: a library that was built for another version is refused.
-enum { BED_DEVICE_VERSION = 1, BED_DEVICE_TEXT = DEVICE_TEXT };
+enum { BED_DEVICE_VERSION = 2, BED_DEVICE_TEXT = DEVICE_TEXT };
 
 typedef struct bed_device bed_device;
 
@@ -96,8 +96,8 @@ typedef struct bed_device_table {
     scree_status (*advance)(bed_device *d, bed_device_call *call);
     /// Records and rotations, by the order in which they were handed over. `q` may be NULL.
     scree_status (*read)(bed_device *d, bed_record *record, double (*q)[4]);
-    /// How many contacts there are that touched in the last step, then they: kept_first has room for count + 1.
-    scree_status (*contacts)(bed_device *d, int64_t *count);
+    /// How many contacts there are that touched in the last step (and pairs in the lists), then they: kept_first has room for count + 1.
+    scree_status (*contacts)(bed_device *d, int64_t *count, int64_t *listed);
     scree_status (*read_contacts)(bed_device *d, int64_t *kept_first, bed_kept_contact *kept);
     /// bed_limit: the largest weight, the places of the pair (or -1 - plane) and the sums of both.
     scree_status (*limit)(bed_device *d, double h, double *weight, int pair[2], dem_rate rate[2]);

@@ -32,6 +32,7 @@ typedef struct device_bed {
     unsigned device_newer;
     scree_status lost; /* why the device's state is gone */
     double list_seconds;
+    int64_t rebuilds, sorts;
 } device_bed;
 
 static device_bed *of(const bed *b)
@@ -104,8 +105,8 @@ static scree_status bring_contacts(device_bed *e)
 {
     bed *b = e->mirror;
     const scree_allocator *a = &e->allocator;
-    int64_t count = 0;
-    scree_status status = e->table->contacts(e->device, &count);
+    int64_t count = 0, listed = 0;
+    scree_status status = e->table->contacts(e->device, &count, &listed);
     if (status != SCREE_OK) return status == SCREE_ERR_MEMORY ? status : (e->lost = SCREE_ERR_DEVICE);
     int64_t *first = memory_raw_array(a, (size_t)e->handed_count + 1, sizeof *first);
     bed_kept_contact *kept = memory_raw_array(a, (size_t)count + 1, sizeof *kept);
@@ -241,6 +242,7 @@ static void call_take(device_bed *e, const bed_device_call *call, const double *
     bed *b = e->mirror;
     b->scale = call->scale, b->speed2 = call->speed2, b->totals = call->totals, b->deepest = call->deepest;
     b->steps += call->steps, e->list_seconds += call->list_seconds;
+    e->rebuilds += call->rebuilds, e->sorts += call->sorts;
     const size_t loads = 2 * (size_t)b->chunks * (size_t)b->planes;
     if (loads > 0) memset(b->plane_load, 0, loads * sizeof *b->plane_load);
     for (int p = 0; p < b->planes && b->chunks > 0; ++p)
@@ -472,6 +474,15 @@ size_t device_engine_bytes(const bed *bed_of)
 {
     const device_bed *e = of(bed_of);
     return e->table->bytes(e->device);
+}
+
+device_counts device_engine_counts(const bed *bed_of)
+{
+    const device_bed *e = of(bed_of);
+    device_counts c = {.rebuilds = e->rebuilds, .sorts = e->sorts, .list_seconds = e->list_seconds};
+    c.bytes = e->table->bytes(e->device);
+    if (e->lost == SCREE_OK) (void)e->table->contacts(e->device, &c.touching, &c.listed);
+    return c;
 }
 
 #define DEVICE_ENGINE(called, made_by)                                                                                 \

@@ -141,6 +141,7 @@ static void pairs_find(bed_device *d, const gpu_grids *grids)
     LAUNCH(base, gpu_pairs_count, blocks, d->view, s, count);
     gpu_sum(base, &d->scan, count, first, n);
     gpu_copy(base, &pairs, first + n, sizeof pairs);
+    d->listed = pairs;
     gpu_room(base, &d->pair, (size_t)(base->status == SCREE_OK ? pairs : 0) * sizeof(int32_t) + sizeof(int32_t));
     LAUNCH(base, gpu_pairs_write, blocks, d->view, s, first, (int32_t *)d->pair.at);
 }
@@ -373,12 +374,22 @@ static void step_launch(bed_device *d)
 {
     gpu_base *base = &d->base;
     const int64_t chunks = d->view.chunks;
-    const int ledger = d->view.shape.ledger;
-    if (d->view.shape.law == BED_SDS) {
-        if (ledger) LAUNCH(base, gpu_chunks_sds_ledger, chunks, d->view);
-        else LAUNCH(base, gpu_chunks_sds, chunks, d->view);
-    } else if (ledger) LAUNCH(base, gpu_chunks_tracked_ledger, chunks, d->view);
-    else LAUNCH(base, gpu_chunks_tracked, chunks, d->view);
+    const bed_device_shape *s = &d->view.shape;
+    const int kind = s->stiffens ? 4 : s->equal && s->pairs == 1 ? 0 : 2;
+    switch ((s->law == BED_SDS ? 0 : 6) + kind + (s->ledger ? 1 : 0)) {
+    case 0: LAUNCH(base, gpu_chunks_sds_single, chunks, d->view); break;
+    case 1: LAUNCH(base, gpu_chunks_sds_single_ledger, chunks, d->view); break;
+    case 2: LAUNCH(base, gpu_chunks_sds, chunks, d->view); break;
+    case 3: LAUNCH(base, gpu_chunks_sds_ledger, chunks, d->view); break;
+    case 4: LAUNCH(base, gpu_chunks_sds_growing, chunks, d->view); break;
+    case 5: LAUNCH(base, gpu_chunks_sds_growing_ledger, chunks, d->view); break;
+    case 6: LAUNCH(base, gpu_chunks_tracked_single, chunks, d->view); break;
+    case 7: LAUNCH(base, gpu_chunks_tracked_single_ledger, chunks, d->view); break;
+    case 8: LAUNCH(base, gpu_chunks_tracked, chunks, d->view); break;
+    case 9: LAUNCH(base, gpu_chunks_tracked_ledger, chunks, d->view); break;
+    case 10: LAUNCH(base, gpu_chunks_tracked_growing, chunks, d->view); break;
+    default: LAUNCH(base, gpu_chunks_tracked_growing_ledger, chunks, d->view); break;
+    }
     LAUNCH(base, gpu_turn, 1, d->view, 1);
 }
 
@@ -489,10 +500,10 @@ static scree_status device_read(bed_device *d, bed_record *record, double (*q)[4
     return base->status;
 }
 
-static scree_status device_contacts(bed_device *d, int64_t *count)
+static scree_status device_contacts(bed_device *d, int64_t *count, int64_t *listed)
 {
     memories_keep(d); /* contacts stay in the lists, too */
-    *count = d->kept_count;
+    *count = d->kept_count, *listed = d->listed;
     return d->base.status;
 }
 

@@ -47,6 +47,7 @@ typedef struct gpu_now {
     double travel, near_travel, wall_travel; /* since pairs were listed, since contacts were; planes and spheres */
     double bounds[2][3];
     bed_grid grid;
+    double unit, per_unit; /* forces are multiples of this, and what is one of them (gpu_pile) */
     bed_totals totals;
     bed_forcing forcing; /* pointers of the device */
 } gpu_now;
@@ -68,9 +69,9 @@ typedef struct gpu_view {
     const double (*constant)[BED_CONSTANTS][BED_LANES], (*wall_constant)[BED_CONSTANTS][BED_LANES];
     gpu_contacts contact, wall;
     gpu_now *now;
-    double *sum;    /* (GPU_COPIES x sums) losses, masses, planes: 12 each */
+    double *sum;    /* (sums x GPU_COPIES) losses, masses, planes: 12 each */
     double *last;   /* (sums) of the last step                             */
-    uint64_t *peak; /* (GPU_COPIES x GPU_PEAKS)                            */
+    uint64_t *peak; /* (GPU_PEAKS x GPU_COPIES)                            */
 } gpu_view;
 
 /// The host's side.
@@ -89,7 +90,7 @@ struct bed_device {
     gpu_array scratch, scan, tables, driven, driven_plane, loaded;
     int64_t kept_count;
     int lists_due, contacts_due, kept_waits; /* kept_waits: memories have been handed over, and are in no list yet */
-    int64_t rebuilds, sorts;
+    int64_t rebuilds, sorts, listed;
     double list_seconds;
 };
 

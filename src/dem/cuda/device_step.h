@@ -61,18 +61,72 @@ DEVICE_INLINE void gpu_plane_add(double x, double magic, double *coarse, double 
     gpu_add(coarse, first), gpu_add(fine, x - first);
 }
 
+/* Loads of the spheres of a chunk, in shared memory, as whole multiples of the grid's spacing (bed_grid): integers of 64 bits in two words, each
+ * with the additions that shared memory does by itself. Doubles would give the same bits, but are added there by trying again and again. */
+typedef struct gpu_pile {
+    uint32_t low[6][GPU_THREADS], high[6][GPU_THREADS];
+    double beyond[6][GPU_THREADS]; /* loads that 61 bits do not hold, and what is no number */
+    int any_beyond;
+} gpu_pile;
+
+/// 1/(4 x the power of two below R): how many torques of one unit of force make one of the sphere's.
+DEVICE_INLINE double gpu_per_arm(double R)
+{
+    uint64_t bits;
+    double x;
+    memcpy(&bits, &R, sizeof bits);
+    bits = (UINT64_C(2044) << 52) - (bits & UINT64_C(0x7ff0000000000000));
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+DEVICE_INLINE void gpu_pile_clear(gpu_pile *p, int t)
+{
+    for (int k = 0; k < 6; ++k) p->low[k][t] = p->high[k][t] = 0, p->beyond[k][t] = 0.0;
+    if (t == 0) p->any_beyond = 0;
+}
+
+DEVICE_INLINE void gpu_pile_add(gpu_pile *p, int at, const double load[6], double per_force, double per_torque)
+{
+    int64_t n[6];
+    uint32_t before[6];
+    for (int k = 0; k < 6; ++k) {
+        const double x = load[k] * (k < 3 ? per_force : per_torque);
+        const int fits = fabs(x) < 2305843009213693952.0;
+        n[k] = fits ? (int64_t)x : 0;
+        if (!fits) gpu_add(&p->beyond[k][at], load[k]), p->any_beyond = 1;
+    }
+    for (int k = 0; k < 6; ++k) before[k] = gpu_count_word(&p->low[k][at], (uint32_t)n[k]);
+    for (int k = 0; k < 6; ++k) {
+        const uint32_t carry = (uint32_t)(before[k] + (uint32_t)n[k]) < before[k];
+        (void)gpu_count_word(&p->high[k][at], (uint32_t)((uint64_t)n[k] >> 32) + carry);
+    }
+}
+
+/// The load of a sphere of radius R.
+DEVICE_INLINE void gpu_pile_take(const gpu_pile *p, int t, double unit, double R, double load[6])
+{
+    const double arm = unit / gpu_per_arm(R);
+    for (int k = 0; k < 6; ++k) {
+        load[k] = (double)(int64_t)((uint64_t)p->high[k][t] << 32 | p->low[k][t]) * (k < 3 ? unit : arm);
+        if (p->any_beyond) load[k] += p->beyond[k][t];
+    }
+}
+
 /// Where the loads and losses of a chunk are summed.
 typedef struct gpu_sums_of {
-    double (*load)[GPU_THREADS];                        /* (6) in shared memory       */
-    double *plane;                                      /* (planes x 12) of the device */
+    gpu_pile *pile;
+    double *plane; /* (planes x 12 x GPU_COPIES) of the device */
+    double per_unit;
     int first, end;                                     /* its spheres                */
     double (*loss)[BED_LANES], (*elsewhere)[BED_LANES]; /* of a thread; elsewhere: the other chunk counts it */
     double force, overlap;                              /* largest ones               */
 } gpu_sums_of;
 
 DEVICE_INLINE void gpu_contact_step(const gpu_contacts *c, int64_t slot, bed_run *run, bed_law law, int planes,
-                                    int wanted, gpu_sums_of *to)
+                                    int what, gpu_sums_of *to)
 {
+    const int wanted = what & BED_LEDGER;
     double own[BED_CONSTANTS][BED_LANES];
     bed_block b;
     touch_lanes s;
@@ -80,24 +134,27 @@ DEVICE_INLINE void gpu_contact_step(const gpu_contacts *c, int64_t slot, bed_run
     load_lanes f;
     gpu_block_get(c, slot, &b);
     const int i = b.i[0] - to->first, counts = b.i[0] >= to->first && b.i[0] < to->end;
-    if (!first_half(run, &b, 0, law, planes, wanted, own, &s, &m)) return;
+    if (!first_half(run, &b, 0, law, planes, what, own, &s, &m)) return;
     for (int k = 0; k < BED_MEMORY; ++k) b.memory[k][0] = c->memory[k * c->room + slot];
     if (wanted) run->loss = counts ? to->loss : to->elsewhere;
-    second_half(run, &b, 0, law, planes, wanted, &s, &m, &f);
+    second_half(run, &b, 0, law, planes, what, &s, &m, &f);
     gpu_block_put(c, slot, &b);
+    double load[6];
     if (counts) {
-        for (int k = 0; k < 3; ++k) gpu_add(&to->load[k][i], f.force[k]), gpu_add(&to->load[3 + k][i], f.torque_i[k]);
+        for (int k = 0; k < 3; ++k) load[k] = f.force[k], load[3 + k] = f.torque_i[k];
+        gpu_pile_add(to->pile, i, load, to->per_unit, to->per_unit * gpu_per_arm(m.R_i));
         to->force = larger(to->force, size_of(f.N)), to->overlap = larger(to->overlap, f.delta);
     }
     if (planes && b.live) {
-        double *sum = &to->plane[12 * b.j[0]];
+        double *sum = &to->plane[(size_t)(12 * b.j[0]) * GPU_COPIES];
         for (int k = 0; k < 3; ++k) {
-            gpu_plane_add(-f.force[k], run->grid->plane_force, &sum[k], &sum[6 + k]);
-            gpu_plane_add(f.torque_j[k], run->grid->plane_torque, &sum[3 + k], &sum[9 + k]);
+            gpu_plane_add(-f.force[k], run->grid->plane_force, &sum[k * GPU_COPIES], &sum[(6 + k) * GPU_COPIES]);
+            gpu_plane_add(f.torque_j[k], run->grid->plane_torque, &sum[(3 + k) * GPU_COPIES],
+                          &sum[(9 + k) * GPU_COPIES]);
         }
     } else if (!planes && b.j[0] >= to->first && b.j[0] < to->end) {
-        const int j = b.j[0] - to->first;
-        for (int k = 0; k < 3; ++k) gpu_add(&to->load[k][j], -f.force[k]), gpu_add(&to->load[3 + k][j], f.torque_j[k]);
+        for (int k = 0; k < 3; ++k) load[k] = -f.force[k], load[3 + k] = f.torque_j[k];
+        gpu_pile_add(to->pile, b.j[0] - to->first, load, to->per_unit, to->per_unit * gpu_per_arm(m.R_j));
     }
 }
 
@@ -117,6 +174,13 @@ DEVICE_INLINE void gpu_turn_quaternion(const double omega[3], double h, double q
     for (int k = 0; k < 4; ++k) q[k] = a[k] * size;
 }
 
+DEVICE_INLINE bed_record gpu_record(const bed_record *from)
+{
+    bed_record r;
+    gpu_get_4(from->x, r.x), gpu_get_4(from->omega, r.omega), gpu_get_4(from->v, r.v);
+    return r;
+}
+
 /// v += h (F/m + g), omega += h T/I, x += h v, q: move_sphere of bed_kernel_body.h. Returns the square of its speed.
 DEVICE_INLINE double gpu_move(const gpu_view *g, int64_t i, const double load[6], double kick, bed_record *r,
                               double wrapped[3])
@@ -131,7 +195,12 @@ DEVICE_INLINE double gpu_move(const gpu_view *g, int64_t i, const double load[6]
         out |= r->x[k] < s->borders.low[k] || r->x[k] >= s->borders.high[k];
     }
     if (out) bed_wrap(&s->borders, r, wrapped);
-    if (s->turns) gpu_turn_quaternion(r->omega, s->h, g->q[i]);
+    if (s->turns) {
+        double q[4];
+        gpu_get_4(g->q[i], q);
+        gpu_turn_quaternion(r->omega, s->h, q);
+        gpu_put_4(g->q[i], q);
+    }
     return (r->v[0] * r->v[0] + r->v[1] * r->v[1]) + r->v[2] * r->v[2];
 }
 
@@ -143,17 +212,17 @@ DEVICE_INLINE int gpu_is_bad(const bed_record *r)
 
 /* ---- a chunk ------------------------------------------------------------------------------------------------------------------------- */
 
-DEVICE_INLINE void gpu_chunk_step(const gpu_view *g, int64_t block, bed_law law, int wanted)
+DEVICE_INLINE void gpu_chunk_step(const gpu_view *g, int64_t block, bed_law law, int what)
 {
-    SHARED double load[6][GPU_THREADS], sum[GPU_WRAPPED + 3];
+    SHARED gpu_pile pile;
+    SHARED double sum[GPU_WRAPPED + 3];
     SHARED uint64_t peak[GPU_PEAKS];
     const gpu_now *now = g->now;
     if (now->stop != GPU_GOES_ON) return;
-    const int copy = (int)(block % GPU_COPIES), sums = wanted ? GPU_WRAPPED + 3 : 3;
-    double *all = g->sum + (size_t)copy * (size_t)g->sums;
+    const int wanted = what & BED_LEDGER, copy = (int)(block % GPU_COPIES), sums = wanted ? GPU_WRAPPED + 3 : 3;
     THREADS(t)
     {
-        for (int k = 0; k < 6; ++k) load[k][t] = 0.0;
+        gpu_pile_clear(&pile, t);
         if (t < GPU_WRAPPED + 3) sum[t] = 0.0;
         if (t < GPU_PEAKS) peak[t] = 0;
     }
@@ -162,16 +231,17 @@ DEVICE_INLINE void gpu_chunk_step(const gpu_view *g, int64_t block, bed_law law,
     {
         double loss[GPU_LOSS_ROWS][BED_LANES], elsewhere[GPU_LOSS_ROWS][BED_LANES];
         gpu_sums_of to;
-        to.load = load, to.plane = all + GPU_PLANES, to.loss = loss, to.elsewhere = elsewhere;
+        to.pile = &pile, to.plane = g->sum + (size_t)GPU_PLANES * GPU_COPIES + copy, to.per_unit = now->per_unit;
+        to.loss = loss, to.elsewhere = elsewhere;
         to.first = (int)block * GPU_THREADS, to.end = to.first + GPU_THREADS, to.force = to.overlap = 0.0;
         for (int k = 0; k < GPU_LOSS_ROWS && wanted; ++k) loss[k][0] = elsewhere[k][0] = 0.0;
         bed_run run = gpu_run_of(g, 0);
         for (int64_t k = g->contact.first[block] + t; k < g->contact.first[block + 1]; k += GPU_THREADS)
-            gpu_contact_step(&g->contact, k, &run, law, 0, wanted, &to);
+            gpu_contact_step(&g->contact, k, &run, law, 0, what, &to);
         if (g->shape.planes > 0) {
             run.constant = g->wall_constant;
             for (int64_t k = g->wall.first[block] + t; k < g->wall.first[block + 1]; k += GPU_THREADS)
-                gpu_contact_step(&g->wall, k, &run, law, 1, wanted, &to);
+                gpu_contact_step(&g->wall, k, &run, law, 1, what, &to);
         }
         for (int k = 0; k < GPU_LOSS_ROWS && wanted; ++k) gpu_add_all(&sum[k], loss[k][0]);
         gpu_raise_all(&peak[GPU_FORCE], gpu_ordered(to.force)),
@@ -183,12 +253,13 @@ DEVICE_INLINE void gpu_chunk_step(const gpu_view *g, int64_t block, bed_law law,
         const int64_t i = block * GPU_THREADS + t;
         double wrapped[3] = {0.0, 0.0, 0.0}, speed2 = 0.0;
         if (i < g->shape.count) {
-            bed_record r = g->record[now->parity][i];
+            bed_record r = gpu_record(&g->record[now->parity][i]);
             double f[6];
-            for (int k = 0; k < 6; ++k) f[k] = load[k][t];
+            gpu_pile_take(&pile, t, now->unit, r.x[3], f);
             for (int k = 0; k < 3 && g->given; ++k) f[k] += g->given[i].force[k], f[3 + k] += g->given[i].torque[k];
             speed2 = gpu_move(g, i, f, now->half ? 0.5 * g->shape.h : g->shape.h, &r, wrapped);
-            g->record[!now->parity][i] = r;
+            gpu_put_4(g->record[!now->parity][i].x, r.x), gpu_put_4(g->record[!now->parity][i].omega, r.omega);
+            gpu_put_4(g->record[!now->parity][i].v, r.v);
             if (gpu_is_bad(&r)) gpu_lower(&g->now->bad, g->id[i]);
         }
         gpu_raise_all(&peak[GPU_SPEED2], speed2 > 0.0 ? gpu_ordered(speed2) : 0);
@@ -199,29 +270,71 @@ DEVICE_INLINE void gpu_chunk_step(const gpu_view *g, int64_t block, bed_law law,
     THREADS(t)
     {
         const int at = wanted ? t : GPU_WRAPPED + t;
-        if (t < sums) gpu_add(&all[at], sum[at]);
-        if (t < GPU_PEAKS) gpu_raise(&g->peak[copy * GPU_PEAKS + t], peak[t]);
+        if (t < sums) gpu_add(&g->sum[at * GPU_COPIES + copy], sum[at]);
+        if (t < GPU_PEAKS) gpu_raise(&g->peak[t * GPU_COPIES + copy], peak[t]);
     }
+}
+
+/* "single": spheres of one size and material, whose stiffnesses stay; "growing": stiffnesses that grow with the overlap (Mindlin, Hertz spin). */
+
+KERNEL_OF_TWO(gpu_chunks_sds_single, gpu_view g)
+{
+    gpu_chunk_step(&g, BLOCK, BED_SDS, BED_SINGLE | BED_CONSTANT);
+}
+
+KERNEL_OF_TWO(gpu_chunks_sds_single_ledger, gpu_view g)
+{
+    gpu_chunk_step(&g, BLOCK, BED_SDS, BED_SINGLE | BED_CONSTANT | BED_LEDGER);
 }
 
 KERNEL_OF_TWO(gpu_chunks_sds, gpu_view g)
 {
-    gpu_chunk_step(&g, BLOCK, BED_SDS, 0);
+    gpu_chunk_step(&g, BLOCK, BED_SDS, BED_CONSTANT);
 }
 
 KERNEL_OF_TWO(gpu_chunks_sds_ledger, gpu_view g)
 {
-    gpu_chunk_step(&g, BLOCK, BED_SDS, 1);
+    gpu_chunk_step(&g, BLOCK, BED_SDS, BED_CONSTANT | BED_LEDGER);
+}
+
+KERNEL_OF_TWO(gpu_chunks_sds_growing, gpu_view g)
+{
+    gpu_chunk_step(&g, BLOCK, BED_SDS, 0);
+}
+
+KERNEL_OF_TWO(gpu_chunks_sds_growing_ledger, gpu_view g)
+{
+    gpu_chunk_step(&g, BLOCK, BED_SDS, BED_LEDGER);
+}
+
+KERNEL_OF_TWO(gpu_chunks_tracked_single, gpu_view g)
+{
+    gpu_chunk_step(&g, BLOCK, BED_TRACKED, BED_SINGLE | BED_CONSTANT);
+}
+
+KERNEL_OF_TWO(gpu_chunks_tracked_single_ledger, gpu_view g)
+{
+    gpu_chunk_step(&g, BLOCK, BED_TRACKED, BED_SINGLE | BED_CONSTANT | BED_LEDGER);
 }
 
 KERNEL_OF_TWO(gpu_chunks_tracked, gpu_view g)
 {
-    gpu_chunk_step(&g, BLOCK, BED_TRACKED, 0);
+    gpu_chunk_step(&g, BLOCK, BED_TRACKED, BED_CONSTANT);
 }
 
 KERNEL_OF_TWO(gpu_chunks_tracked_ledger, gpu_view g)
 {
-    gpu_chunk_step(&g, BLOCK, BED_TRACKED, 1);
+    gpu_chunk_step(&g, BLOCK, BED_TRACKED, BED_CONSTANT | BED_LEDGER);
+}
+
+KERNEL_OF_TWO(gpu_chunks_tracked_growing, gpu_view g)
+{
+    gpu_chunk_step(&g, BLOCK, BED_TRACKED, 0);
+}
+
+KERNEL_OF_TWO(gpu_chunks_tracked_growing_ledger, gpu_view g)
+{
+    gpu_chunk_step(&g, BLOCK, BED_TRACKED, BED_LEDGER);
 }
 
 /* ---- the turn of a step ------------------------------------------------------------------------------------------------------------ */
@@ -318,18 +431,21 @@ KERNEL(gpu_turn, gpu_view g, int ends)
     if (now->stop != GPU_GOES_ON) return;
     THREADS(t)
     {
-        for (int k = t; k < g.sums && ends; k += GPU_THREADS) {
-            double x = 0.0;
-            for (int c = 0; c < GPU_COPIES; ++c)
-                x += g.sum[(size_t)c * (size_t)g.sums + (size_t)k], g.sum[(size_t)c * (size_t)g.sums + (size_t)k] = 0.0;
-            g.last[k] = x;
+        for (int k = t; k < g.sums && ends; k += GPU_THREADS) g.last[k] = 0.0;
+        if (t < GPU_PEAKS) peak[t] = 0;
+    }
+    BARRIER;
+    THREADS(t)
+    {
+        for (int at = t; at < g.sums * GPU_COPIES && ends; at += GPU_THREADS) { /* whole warps have one sum */
+            const double x = g.sum[at];
+            g.sum[at] = 0.0;
+            gpu_add_all(&g.last[at / GPU_COPIES], x);
         }
-        if (t < GPU_PEAKS && ends) {
-            peak[t] = 0;
-            for (int c = 0; c < GPU_COPIES; ++c) {
-                uint64_t *p = &g.peak[c * GPU_PEAKS + t];
-                peak[t] = *p > peak[t] ? *p : peak[t], *p = 0;
-            }
+        for (int at = t; at < GPU_PEAKS * GPU_COPIES && ends; at += GPU_THREADS) {
+            const uint64_t x = g.peak[at];
+            g.peak[at] = 0;
+            gpu_raise_all(&peak[at / GPU_COPIES], x);
         }
         for (int n = t; ends && g.forced && n < now->forcing.loaded_count; n += GPU_THREADS) gpu_load_worked(&g, n);
     }
@@ -354,6 +470,7 @@ KERNEL(gpu_turn, gpu_view g, int ends)
         else {
             if (g.forced) bed_planes_drive(&now->forcing, g.plane);
             bed_grid_make(&g.shape.most, g.shape.h, now->speed2, now->scale, g.shape.common[0], &now->grid);
+            now->unit = ldexp(now->grid.force / 1.5, -52), now->per_unit = 1.0 / now->unit;
             now->modes = now->taken + 1 == now->wanted;
         }
     }

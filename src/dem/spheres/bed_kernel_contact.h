@@ -59,11 +59,11 @@ SCREE_HD_RARE void constants_gathered(const bed_run *run, const uint16_t *index,
 
 /// The constants of a part of a block: from the table of common spheres, or made into `own`.
 BED_INLINE constants constants_get(const bed_run *run, const bed_block *b, int part, bed_law law, int planes,
-                                   const touch_lanes *s, double own[BED_CONSTANTS][BED_LANES])
+                                   int single, const touch_lanes *s, double own[BED_CONSTANTS][BED_LANES])
 {
     const uint16_t *index = b->pair + part;
     unsigned any = index[0], differ = 0;
-    if (run->single) return run->constant[0];
+    if (single) return run->constant[0];
     for (int l = 1; l < BED_WIDTH; ++l) any |= index[l], differ |= index[l] ^ (unsigned)index[0];
     if (!(any & BED_ODD)) {
         if (!differ) return run->constant[index[0]];
@@ -139,8 +139,9 @@ BED_INLINE void live_put(bed_block *b, uint8_t live)
 
 /* ---- both halves of a contact ------------------------------------------------------------------------------------------------ */
 
-/// What is wanted of the halves, a constant at their calls: the ledger; stiffnesses are known to stay (run->stiffens is not asked).
-enum { BED_LEDGER = 1, BED_CONSTANT = 2 };
+/// What is wanted of the halves, a constant at their calls: the ledger; stiffnesses are known to stay (run->stiffens is not asked); all spheres are
+/// known to have one size and material (nor is run->single).
+enum { BED_LEDGER = 1, BED_CONSTANT = 2, BED_SINGLE = 4 };
 
 /// What a part sees, and what of it goes to the second half. `own`: room for constants that no table has. 0: no contact touches, or did in the
 /// last step, and there is no second half.
@@ -157,7 +158,7 @@ BED_INLINE int first_half(const bed_run *run, bed_block *b, int part, bed_law la
     if (!(touch | ((unsigned)b->live >> part & part_bits))) return 0;
     if (!planes) see_motion(run, b, part, law, s);
     s->vn = dot3(s->v, s->n);
-    constants c = constants_get(run, b, part, law, planes, s, own);
+    constants c = constants_get(run, b, part, law, planes, what & BED_SINGLE || run->single, s, own);
     if (stiffens) c = constants_stiffen(law, c, &s->delta, own);
     lanes N = only(s->touch, normal_load(run, s, c, &lost));
     if (law == BED_TRACKED) tracked_first(run, b, part, planes, s, m);
@@ -180,6 +181,7 @@ BED_INLINE void second_half(const bed_run *run, bed_block *b, int part, bed_law 
 {
     const unsigned part_bits = (1u << BED_WIDTH) - 1u;
     const int wanted = what & BED_LEDGER, stiffens = what & BED_CONSTANT ? 0 : run->stiffens;
+    const int single = what & BED_SINGLE || run->single;
     lanes zero = all(0.0);
     loss_lanes loss;
     for (int k = 0; k < BED_KINDS; ++k) loss.dashpot[k] = loss.slider[k] = zero;
@@ -196,7 +198,7 @@ BED_INLINE void second_half(const bed_run *run, bed_block *b, int part, bed_law 
     else tracked_second(run, b, part, m, wanted, stiffens, f, &loss);
     live_put(b, (uint8_t)((b->live & ~(part_bits << part)) | m->touch << part));
     f->delta = m->delta; /* who does not touch has none above 0 */
-    if (!run->single &&
+    if (!single &&
         m->touch !=
             part_bits) /* else N = 0 makes them 0; but spheres that have left have no mass, and constants without bound */
         for (int k = 0; k < 3; ++k) {
@@ -205,7 +207,7 @@ BED_INLINE void second_half(const bed_run *run, bed_block *b, int part, bed_law 
         }
     if (run->modes) b->pushes = (uint8_t)((b->pushes & ~(part_bits << part)) | bits_of(greater(f->N, zero)) << part);
     lanes magic = all(run->grid->force), of_i = all(run->grid->torque), of_j = of_i;
-    if (!run->single) {
+    if (!single) {
         const lanes four_times = all(4.0 * run->grid->force);
         of_i = four_times * power_of(m->R_i), of_j = four_times * power_of(m->R_j);
     }

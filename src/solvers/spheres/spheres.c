@@ -205,6 +205,10 @@ int spheres_begin(sphere_pile *s, const scree_problem *problem, const scree_allo
         if (!s->special) return 0;
         fill(&loop, pool);
     }
+    if (s->device.at) {
+        spheres_upload(s);
+        return s->device.status == SCREE_OK;
+    }
     for_colours(&loop, pool, push_batches);
     memcpy(s->body_old, s->body, ((size_t)s->body_count + 2) * sizeof *s->body);
     return 1;
@@ -230,11 +234,23 @@ static void write_loads(void *context, int begin, int end, int chunk, int worker
     }
 }
 
-void spheres_loads_to(const sphere_pile *s, const scree_problem *problem, scree_pool *pool, double *p)
+static void loads_to(const sphere_pile *s, const scree_problem *problem, scree_pool *pool, double *p)
 {
     sphere_loop loop = {.pile = s, .problem = problem, .contact = problem->rigid ? problem->rigid : s->read};
     loop.p_out = p;
     parallel_for(pool, s->contact_count, CONTACT_GRAIN, write_loads, &loop);
+}
+
+void spheres_loads_to(sphere_pile *s, const scree_problem *problem, scree_pool *pool, double *p)
+{
+    if (s->device.at) spheres_fetch(s, 0);
+    loads_to(s, problem, pool, p);
+}
+
+void spheres_loads_kept_to(sphere_pile *s, const scree_problem *problem, scree_pool *pool, double *p)
+{
+    spheres_fetch(s, 1);
+    loads_to(s, problem, pool, p);
 }
 
 /* ---- residual and sweep ------------------------------------------------------------------------------------------------ */
@@ -272,14 +288,18 @@ static void check_batches(void *context, int begin, int end, int chunk, int work
     }
 }
 
-void spheres_sums(const sphere_pile *s, scree_pool *pool, double total[3])
+void spheres_sums(sphere_pile *s, scree_pool *pool, double total[3])
 {
     sphere_loop loop = {.pile = s};
+    if (s->device.at) {
+        spheres_device_sums(s, total);
+        return;
+    }
     for_colours(&loop, pool, check_batches); /* by the threads that sweep them */
     add_sums(s, 3, total);
 }
 
-double spheres_residual(const sphere_pile *s, scree_pool *pool)
+double spheres_residual(sphere_pile *s, scree_pool *pool)
 {
     double total[3];
     spheres_sums(s, pool, total);

@@ -18,53 +18,33 @@
  * batches with c = 0 (equal spheres) apart from the others. Batches of one colour share no body either. Memory: 216 bytes per contact
  * (batch 88, loads and their predecessors 128) and 128 per body; with s_T, s_Z, s_S or compliance 88 more per contact. The kernel is
  * C over the lanes, compiled for several instruction sets and chosen at run time; without contraction of products and sums all of them
- * give the same bits. */
+ * give the same bits.
+ *
+ * A pile may be on a device (cuda/pile_device.h): then contacts are coloured there, and bodies, batches and loads here are what was handed
+ * over, until spheres_loads_to brings the loads back. */
 #ifndef SCREE_SOLVERS_SPHERES_SPHERES_H
 #define SCREE_SOLVERS_SPHERES_SPHERES_H
 
 #include "base/memory.h"
 #include "problem/problem_private.h"
+#include "solvers/cuda/pile_device.h"
 #include "solvers/elastic.h"
+#include "solvers/spheres/spheres_batch.h"
 
-enum { LANES = 8, LOAD_SIZE = 8, SUMS = 4 };
-
-typedef struct sphere_body {
-    double v[3], w[3]; /* velocity v_free + M^-1 H p */
-    double inv_mass, inv_inertia;
-} sphere_body;
-
-/// Loads of eight contacts: r_N, x (3), Z (3), m_S.
-typedef struct sphere_loads {
-    double p[LOAD_SIZE][LANES];
-} sphere_loads;
-
-enum {
-    SPHERE_COUPLED = 8 /* c != 0 */,
-    SPHERE_SPECIAL = 16 /* see sphere_special */,
-    SPHERE_NOT = 32 /* not spheres */
-};
-
-typedef struct sphere_batch {
-    _Alignas(MEMORY_ALIGNMENT) double n[3][LANES];
-    double r_a[LANES], r_b[LANES];
-    double mu[SCREE_FRICTION_KINDS][LANES]; /* 0 where the mechanism is absent                              */
-    double s_N[LANES];                      /* q_N - n.(free velocity): gap/h and the like [m/s]            */
-    int a[LANES], b[LANES];                 /* bodies; from body_count on: what does not move               */
-    int contact[LANES];                     /* of the problem, -1: empty lane                               */
-    unsigned char flags[LANES];             /* bit k: mechanism k is there; then SPHERE_COUPLED, ..         */
-    int all;                                /* the flags of all lanes                                       */
-} sphere_batch;
-
-/// What few contacts have.
-typedef struct sphere_special {
-    _Alignas(MEMORY_ALIGNMENT) double s[7][LANES]; /* s_T (3), s_Z (3), s_S                                       */
-    double soft[4][LANES];                         /* compliance of N, T, R, S                                    */
-} sphere_special;
+enum { SUMS = 4 };
 
 typedef struct sphere_kernel sphere_kernel; /* spheres_kernel.h */
 
+/// The device on which a pile is; `at` NULL: on the processor.
+typedef struct sphere_device {
+    const pile_device_table *table;
+    pile_device *at;
+    scree_status status; /* of the first call that failed: nothing more is done */
+} sphere_device;
+
 typedef struct sphere_pile {
     const sphere_kernel *kernel; /* of this machine */
+    sphere_device device;
     int body_count, batch_count, contact_count;
     scree_law law;
     int plane; /* of a planar problem: the axis across which nothing moves; -1: none */
@@ -84,26 +64,46 @@ typedef struct sphere_pile {
 
 /// 1 if every contact of the problem is one of spheres.
 int spheres_recognise(const scree_problem *problem);
+/// What of the problem is not of spheres, in words that follow "does not take"; "" where all is.
+void spheres_misfit(const scree_problem *problem, char text[DEVICE_TEXT]);
 
 /// Colours and batches, from who touches whom; values come with spheres_begin. The problem must have been recognised.
 scree_status spheres_create(const scree_problem *problem, const scree_allocator *allocator, sphere_pile *s);
+/// The same on a device, which belongs to the pile from then on. SCREE_ERR_DEVICE, or SCREE_ERR_MEMORY of the device: `text` says more.
+scree_status spheres_create_on(const pile_device_table *table, const scree_problem *problem,
+                               const scree_allocator *allocator, sphere_pile *s, char text[DEVICE_TEXT]);
 void spheres_destroy(sphere_pile *s, const scree_allocator *allocator);
 
 /// Geometry, velocities, masses and coefficients from the problem; loads from p, and the velocities that go with them. 0: these values
 /// are not those of spheres, or there was no memory for contacts that move on their own.
 int spheres_begin(sphere_pile *s, const scree_problem *problem, const scree_allocator *allocator, scree_pool *pool,
                   const double *p);
-void spheres_loads_to(const sphere_pile *s, const scree_problem *problem, scree_pool *pool, double *p);
+void spheres_loads_to(sphere_pile *s, const scree_problem *problem, scree_pool *pool, double *p);
 
 /// Residual of the loads (Siconos' measure) from the velocities of the bodies: no product by W.
-double spheres_residual(const sphere_pile *s, scree_pool *pool);
+double spheres_residual(sphere_pile *s, scree_pool *pool);
 /// What it is made of: |p - proj(p - yhat)|^2, |p|^2, |y|^2, for those who have a part of a problem.
-void spheres_sums(const sphere_pile *s, scree_pool *pool, double total[3]);
+void spheres_sums(sphere_pile *s, scree_pool *pool, double total[3]);
 
 /// One Gauss-Seidel sweep from loads and velocities extrapolated by `beta` (those of now plus beta times their last change). Coulomb
 /// law: each contact is solved exactly; convex law: exactly where c = 0, else a projected step that descends.
 /// Returns the sum over contacts of dp' W_cc dp.
 double spheres_sweep(sphere_pile *s, double beta, scree_pool *pool);
+
+/* For a pile on a device, spheres_device.c. */
+
+/// Hands over what spheres_begin has filled in.
+void spheres_upload(sphere_pile *s);
+/// Velocities anew from the loads of now.
+void spheres_renew(sphere_pile *s);
+/// So many sweeps, without a look in between.
+void spheres_sweeps(sphere_pile *s, int count, sweep_momentum *momentum);
+/// Keeps the loads of now on the device. spheres_loads_kept_to writes them to p.
+void spheres_keep(sphere_pile *s);
+void spheres_loads_kept_to(sphere_pile *s, const scree_problem *problem, scree_pool *pool, double *p);
+/// Loads of the device into s->loads.
+void spheres_fetch(sphere_pile *s, int kept);
+void spheres_device_sums(sphere_pile *s, double total[3]);
 
 /// For the elastic correction: stiffness of the springs from the loads; velocities; and what lambda changes, in loads and velocities of
 /// now and before alike.

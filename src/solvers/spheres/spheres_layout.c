@@ -11,6 +11,7 @@
 #include "solvers/spheres/spheres_kernel.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { COLOURS = 64 };
@@ -152,23 +153,48 @@ static int compliance_fits(const scree_problem *problem, int c)
     return cone->size[SCREE_FRICTION_ROLL] != 2 || soft[1 + slide] == soft[2 + slide];
 }
 
-int spheres_recognise(const scree_problem *problem)
+/// What of a problem is not of spheres, and which body or contact it is; NULL: all is.
+static const char *misfit(const scree_problem *problem, int *which)
 {
-    if (problem->W || problem->mass || !problem->v_free || problem->bound_count || !problem->contact_count) return 0;
+    *which = -1;
+    if (problem->W) return "a stored matrix W";
+    if (problem->mass) return "a mass matrix that couples bodies";
+    if (problem->bound_count) return "bounded or bilateral rows (joints, motors)";
+    if (!problem->v_free) return "problems without free velocities";
+    if (!problem->contact_count) return "problems without contacts";
     const int plane = sphere_plane(problem);
     for (int b = 0; b < problem->body_count; ++b) {
         double m, I;
-        if (!problem->rigid && problem->Ht->col_offset[b + 1] - problem->Ht->col_offset[b] != 6) return 0;
-        if (!sphere_mass_fits(problem, b, plane, &m, &I)) return 0;
+        *which = b;
+        if ((!problem->rigid && problem->Ht->col_offset[b + 1] - problem->Ht->col_offset[b] != 6) ||
+            !sphere_mass_fits(problem, b, plane, &m, &I))
+            return "bodies whose mass or inertia depends on the direction, here body";
     }
     for (int c = 0; c < problem->contact_count; ++c) {
         scree_rigid_contact read;
+        *which = c;
         if (problem->rigid ? !sphere_contact_fits(&problem->rigid[c], &problem->cone[c], plane)
                            : !sphere_contact_read(problem, c, &read))
-            return 0;
-        if (problem->compliance && !compliance_fits(problem, c)) return 0;
+            return "contacts other than those of spheres, here contact";
+        if (problem->compliance && !compliance_fits(problem, c))
+            return "compliance that depends on the direction, here at contact";
     }
-    return 1;
+    return NULL;
+}
+
+int spheres_recognise(const scree_problem *problem)
+{
+    int which;
+    return misfit(problem, &which) == NULL;
+}
+
+void spheres_misfit(const scree_problem *problem, char text[DEVICE_TEXT])
+{
+    int which;
+    const char *what = misfit(problem, &which);
+    if (!what) text[0] = '\0';
+    else if (which < 0) snprintf(text, DEVICE_TEXT, "%s", what);
+    else snprintf(text, DEVICE_TEXT, "%s %d", what, which);
 }
 
 /* ---- layout ------------------------------------------------------------------------------------------------------- */
@@ -177,6 +203,7 @@ void spheres_destroy(sphere_pile *s, const scree_allocator *allocator)
 {
     MEMORY_FREE_ALL(allocator, s->colour_start, s->body, s->body_old, s->slot, s->batch, s->loads, s->loads_old,
                     s->sums, s->special, s->read);
+    if (s->device.at) s->device.table->destroy(s->device.at);
     memset(s, 0, sizeof *s);
 }
 
@@ -204,6 +231,22 @@ static int classify(const sphere_pile *s, const scree_rigid_contact *contact, ui
         class_of[c] = 2 * colour + is_coupled(s->body, k);
     }
     return own > COLOURS ? own : colours;
+}
+
+/// The same on the device. A contact that finds no colour gets one of its own.
+static int classify_on(sphere_pile *s, const scree_rigid_contact *contact, int *a, int *b, int *class_of)
+{
+    int colours = 0;
+    for (int c = 0; c < s->contact_count; ++c) a[c] = contact[c].body_a, b[c] = contact[c].body_b;
+    sphere_device *d = &s->device;
+    d->status = d->table->colour(d->at, s->body_count, s->contact_count, a, b, class_of);
+    if (d->status != SCREE_OK) return 0;
+    for (int c = 0; c < s->contact_count; ++c) colours = class_of[c] >= colours ? class_of[c] + 1 : colours;
+    for (int c = 0; c < s->contact_count; ++c) {
+        if (class_of[c] < 0) class_of[c] = colours++;
+        class_of[c] = 2 * class_of[c] + is_coupled(s->body, &contact[c]);
+    }
+    return colours;
 }
 
 /// Batches of each class one after the other; contacts in their order inside.
@@ -238,27 +281,56 @@ done:
     return s->sums ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
-scree_status spheres_create(const scree_problem *problem, const scree_allocator *allocator, sphere_pile *s)
+/// Memory, and what does not change: masses, and contacts as they were read.
+static scree_status prepare(const scree_problem *problem, const scree_allocator *allocator, sphere_pile *s)
 {
     size_t C = (size_t)problem->contact_count, N = (size_t)problem->body_count;
     memset(s, 0, sizeof *s);
     s->kernel = spheres_kernel_at(0);
     s->plane = sphere_plane(problem);
     s->body_count = problem->body_count, s->contact_count = problem->contact_count;
-    uint64_t *used = memory_array(allocator, N + 1, sizeof *used);
     s->slot = memory_raw_array(allocator, C + 1, sizeof *s->slot); /* the class of each contact at first */
     s->body = memory_raw_array(allocator, N + 2, sizeof *s->body);
     s->body_old = memory_raw_array(allocator, N + 2, sizeof *s->body_old);
     if (!problem->rigid) s->read = memory_raw_array(allocator, C + 1, sizeof *s->read);
-    scree_status status = SCREE_ERR_MEMORY;
-    if (used && s->slot && s->body && s->body_old && (problem->rigid || s->read)) {
-        for (int c = 0; s->read && c < problem->contact_count; ++c) sphere_contact_read(problem, c, &s->read[c]);
-        for (int b = 0; b < problem->body_count; ++b)
-            sphere_mass_fits(problem, b, s->plane, &s->body[b].inv_mass, &s->body[b].inv_inertia);
+    if (!s->slot || !s->body || !s->body_old || (!problem->rigid && !s->read)) return SCREE_ERR_MEMORY;
+    for (int c = 0; s->read && c < problem->contact_count; ++c) sphere_contact_read(problem, c, &s->read[c]);
+    for (int b = 0; b < problem->body_count; ++b)
+        sphere_mass_fits(problem, b, s->plane, &s->body[b].inv_mass, &s->body[b].inv_inertia);
+    return SCREE_OK;
+}
+
+scree_status spheres_create(const scree_problem *problem, const scree_allocator *allocator, sphere_pile *s)
+{
+    uint64_t *used = memory_array(allocator, (size_t)problem->body_count + 1, sizeof *used);
+    scree_status status = prepare(problem, allocator, s);
+    if (!used) status = SCREE_ERR_MEMORY;
+    if (status == SCREE_OK) {
         s->colour_count = classify(s, s->read ? s->read : problem->rigid, used, s->slot);
         status = lay_out(s, allocator);
     }
     memory_free(allocator, used);
+    if (status != SCREE_OK) spheres_destroy(s, allocator);
+    return status;
+}
+
+scree_status spheres_create_on(const pile_device_table *table, const scree_problem *problem,
+                               const scree_allocator *allocator, sphere_pile *s, char text[DEVICE_TEXT])
+{
+    size_t C = (size_t)problem->contact_count;
+    int *a = memory_raw_array(allocator, C + 1, sizeof *a), *b = memory_raw_array(allocator, C + 1, sizeof *b);
+    scree_status status = prepare(problem, allocator, s);
+    snprintf(text, DEVICE_TEXT, "out of memory");
+    if (!a || !b) status = SCREE_ERR_MEMORY;
+    s->device.table = table;
+    if (status == SCREE_OK) status = table->create(&s->device.at, text);
+    if (status == SCREE_OK) {
+        s->colour_count = classify_on(s, s->read ? s->read : problem->rigid, a, b, s->slot);
+        status = s->device.status;
+        if (status != SCREE_OK) snprintf(text, DEVICE_TEXT, "%s", table->message(s->device.at));
+    }
+    if (status == SCREE_OK) status = lay_out(s, allocator);
+    MEMORY_FREE_ALL(allocator, a, b);
     if (status != SCREE_OK) spheres_destroy(s, allocator);
     return status;
 }

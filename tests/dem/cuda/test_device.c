@@ -13,6 +13,9 @@
 #include "dem/cuda/device.h"
 #include "dem/cuda/device_engine.h"
 
+/// The twin; on a machine with a card its tests run with SCREE_TEST_DEVICE=gpu on that.
+static const sphere_engine *device = &device_engine_twin;
+
 static bed *device_make(grains *g)
 {
     bed *b = NULL;
@@ -27,7 +30,7 @@ static bed *device_make(grains *g)
         memcpy(to->omega, g->omega + 3 * i, sizeof to->omega), memcpy(to->q, g->q + 4 * i, sizeof to->q);
     }
     def.grain = grain;
-    if (device_engine_twin.create(&def, NULL, &b, &error) != SCREE_OK) fail_msg("create: %s", error.text);
+    if (device->create(&def, NULL, &b, &error) != SCREE_OK) fail_msg("create: %s", error.text);
     free(grain);
     return b;
 }
@@ -35,7 +38,7 @@ static bed *device_make(grains *g)
 static void device_advance(bed *b, int steps, bed_forcing *f)
 {
     scree_error error = {.text = ""};
-    if (device_engine_twin.advance(b, steps, f, &error) != SCREE_OK) fail_msg("advance: %s", error.text);
+    if (device->advance(b, steps, f, &error) != SCREE_OK) fail_msg("advance: %s", error.text);
 }
 
 /// Steps in calls of different lengths, and looks in between. Returns how many contacts touch at the end.
@@ -45,12 +48,12 @@ static int expect_same(grains *g, int steps)
     for (int done = 0, now = 1; done < steps; done += now, now = 2 * now + 1) {
         now = now < steps - done ? now : steps - done;
         advance(b, now), device_advance(d, now, NULL);
-        bed_survey of_b = bed_look_over(b), of_d = device_engine_twin.survey(d);
+        bed_survey of_b = bed_look_over(b), of_d = device->survey(d);
         assert_memory_equal(&of_b, &of_d, sizeof of_b);
     }
     const int touching = bed_count(b).touching;
     assert_same_state(b, device_engine_mirror(d));
-    bed_destroy(b), device_engine_twin.destroy(d);
+    bed_destroy(b), device->destroy(d);
     return touching;
 }
 
@@ -99,7 +102,7 @@ static void the_same_bits_under_forcing(void **state)
         for (int k = 0; k < 2; ++k) outside_make(&g->def, &o[k]), o[k].forcing.half = 1;
         bed_forcing_start(b, &o[0].forcing);
         bed_past past = {.forcing = &o[1].forcing};
-        device_engine_twin.adopt(d, &past);
+        device->adopt(d, &past);
         for (int k = 0; k < 6; ++k) {
             assert_int_equal(bed_advance_forced(b, 100, &o[0].forcing, &error), SCREE_OK);
             device_advance(d, 100, &o[1].forcing);
@@ -111,7 +114,7 @@ static void the_same_bits_under_forcing(void **state)
         assert_memory_equal(o[0].driven, o[1].driven, sizeof o[0].driven);
         assert_true(o[0].forcing.work == o[1].forcing.work && o[0].forcing.time == o[1].forcing.time);
         assert_true(fabs(o[0].driven[1].v[2]) > 0.0 && o[0].forcing.work != 0.0); /* else nothing was tested */
-        bed_destroy(b), device_engine_twin.destroy(d), free(g);
+        bed_destroy(b), device->destroy(d), free(g);
     }
 }
 
@@ -128,10 +131,10 @@ static void a_load_beyond_numbers_is_refused(void **state)
     o.loaded[1].load.force = (forcing_table){3, 3, time, force};
     bed *d = device_make(g);
     bed_past past = {.forcing = &o.forcing};
-    device_engine_twin.adopt(d, &past);
-    assert_int_equal(device_engine_twin.advance(d, 100, &o.forcing, &error), SCREE_ERR_INPUT);
+    device->adopt(d, &past);
+    assert_int_equal(device->advance(d, 100, &o.forcing, &error), SCREE_ERR_INPUT);
     assert_true(o.forcing.refused == o.loaded[1].id && o.forcing.step == 51);
-    device_engine_twin.destroy(d), free(g);
+    device->destroy(d), free(g);
 }
 
 static void a_runaway_is_named(void **state)
@@ -141,9 +144,9 @@ static void a_runaway_is_named(void **state)
     scree_error error = {.text = ""};
     g->def.gravity[2] = -1e200;
     bed *d = device_make(g);
-    assert_int_equal(device_engine_twin.advance(d, 100, NULL, &error), SCREE_ERR_RUNAWAY);
+    assert_int_equal(device->advance(d, 100, NULL, &error), SCREE_ERR_RUNAWAY);
     assert_non_null(strstr(error.text, "sphere 0 left"));
-    device_engine_twin.destroy(d), free(g);
+    device->destroy(d), free(g);
 }
 
 /// Spheres come and leave between calls.
@@ -158,14 +161,14 @@ static void spheres_come_and_leave(void **state)
         more.x[0] = more.x[1] = 1.0 + k, more.x[2] = 9.0;
         const int gone[2] = {7 * k + 2, 11 * k + 3};
         advance(b, 60), device_advance(d, 60, NULL);
-        assert_int_equal(bed_remove(b, 2, gone, &held[0]), device_engine_twin.remove(d, 2, gone, &held[1]));
+        assert_int_equal(bed_remove(b, 2, gone, &held[0]), device->remove(d, 2, gone, &held[1]));
         assert_true(held[0] == held[1]);
         assert_int_equal(bed_add(b, &more), SCREE_OK);
-        assert_int_equal(device_engine_twin.add(d, &more), SCREE_OK);
+        assert_int_equal(device->add(d, &more), SCREE_OK);
     }
     advance(b, 200), device_advance(d, 200, NULL);
     assert_same_state(b, device_engine_mirror(d));
-    bed_destroy(b), device_engine_twin.destroy(d), free(g);
+    bed_destroy(b), device->destroy(d), free(g);
 }
 
 /// A run that changes the engine on the way, there and back.
@@ -180,7 +183,7 @@ static void a_run_changes_the_engine(void **state)
         advance(device_engine_mirror(d), 150); /* on the processor, which hands over again */
         device_advance(d, 150, NULL);
         assert_same_state(b, device_engine_mirror(d));
-        bed_destroy(b), device_engine_twin.destroy(d), free(g);
+        bed_destroy(b), device->destroy(d), free(g);
     }
 }
 
@@ -195,13 +198,13 @@ static void the_limit_is_that_of_the_bed(void **state)
         int pair[2][2] = {{-1000, -1000}, {-1000, -1000}};
         double of_d = 0.0;
         const double h = g->def.step, of_b = bed_limit(b, h, sum[0], pair[0]);
-        assert_int_equal(device_engine_twin.limit(d, h, sum[1], pair[1], &of_d), SCREE_OK);
+        assert_int_equal(device->limit(d, h, sum[1], pair[1], &of_d), SCREE_OK);
         assert_true(of_b > 0.0 && fabs(of_b - of_d) < 1e-13 * of_b); /* sums of some ten terms, in another order */
         assert_memory_equal(pair[0], pair[1], sizeof pair[0]);
         assert_true(fabs(sum[0][pair[0][0]].stiffness - sum[1][pair[0][0]].stiffness) <
                     1e-13 * sum[0][pair[0][0]].stiffness);
         free(sum[0]), free(sum[1]);
-        bed_destroy(b), device_engine_twin.destroy(d), free(g);
+        bed_destroy(b), device->destroy(d), free(g);
     }
 }
 
@@ -216,16 +219,16 @@ static void every_failing_call_is_an_error(void **state)
         scree_error error = {.text = ""}, again = {.text = ""};
         bed_motion to = grains_motion(g);
         device_engine_fail_at(d, call);
-        scree_status status = device_engine_twin.advance(d, 100, NULL, &error);
+        scree_status status = device->advance(d, 100, NULL, &error);
         goes_on = status != SCREE_OK;
         if (goes_on) {
             failed += 1;
             assert_int_equal(status, SCREE_ERR_DEVICE);
             assert_non_null(strstr(error.text, "the device failed"));
-            assert_int_equal(device_engine_twin.advance(d, 1, NULL, &again), SCREE_ERR_DEVICE);
-            assert_int_equal(device_engine_twin.read(d, &to), SCREE_ERR_DEVICE);
+            assert_int_equal(device->advance(d, 1, NULL, &again), SCREE_ERR_DEVICE);
+            assert_int_equal(device->read(d, &to), SCREE_ERR_DEVICE);
         }
-        device_engine_twin.destroy(d);
+        device->destroy(d);
     }
     assert_true(failed > 15 && total == failed + 1);
     free(g);
@@ -241,11 +244,13 @@ static void memory_of_a_grain(void **state)
     const double bytes = (double)device_engine_bytes(d) / 20000.0;
     print_message("%.0f bytes a grain\n", bytes);
     assert_true(bytes < 800.0);
-    device_engine_twin.destroy(d), free(g);
+    device->destroy(d), free(g);
 }
 
 int main(void)
 {
+    const char *on = getenv("SCREE_TEST_DEVICE");
+    if (on && strcmp(on, "gpu") == 0) device = &device_engine_gpu;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_bits),
         cmocka_unit_test(sizes_of_one_to_ten),
