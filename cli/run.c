@@ -330,7 +330,7 @@ int cli_run(int argc, char **argv)
          .text = "steps soft spheres and their walls with so many ranks of MPI, by scree-lmp (docs/cluster.md): scree export, mpirun and "
          "scree import in one go. What LAMMPS cannot be given is named"},
         {"--device", "cpu|gpu", CLI_TEXT, &s->device,
-         .text = "which machine steps soft contacts of spheres, instead of the scene's; the results do not depend on it "
+         .text = "which machine steps soft contacts of spheres, or solves rigid ones, instead of the scene's "
          "(docs/gpu.md)"},
         {"--problems", "every=N", CLI_TEXT, &s->problems,
          .text = "stores the contact problem of every N-th step with its solution, DIR/problems/step_000100.hdf5"},

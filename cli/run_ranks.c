@@ -51,7 +51,8 @@ static int missing(const char *what, const char *how)
 /// The program of the child: mpirun in the folder of LAMMPS. It returns only if it cannot be started.
 static void begin(const char *folder, const char *program, int ranks)
 {
-    char number[16], name[] = "mpirun", np[] = "-np", in[] = "-in", script[] = "in.lammps", screen[] = "-screen", none[] = "none";
+    char number[16], name[] = "mpirun", np[] = "-np", in[] = "-in", script[] = "in.lammps", screen[] = "-screen",
+                     none[] = "none";
     char *path = cli_copy(program);
     snprintf(number, sizeof number, "%d", ranks);
     char *const words[] = {name, np, number, path, in, script, screen, none, NULL};
@@ -102,7 +103,8 @@ static int simulate(const ranks_order *o, const char *folder, const char *progra
     const int status = wait_for(child);
     if (cli_signal()) return 128 + cli_signal();
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return CLI_DONE;
-    fprintf(stderr, "%s: error: LAMMPS ended early; %s/log.lammps and mpirun.txt have what it said:\n", o->name, folder);
+    fprintf(stderr, "%s: error: LAMMPS ended early; %s/log.lammps and mpirun.txt have what it said:\n", o->name,
+            folder);
     if (!print_from(folder, "log.lammps", "ERROR")) (void)print_from(folder, "mpirun.txt", "");
     return CLI_FELL_SHORT;
 }
@@ -119,23 +121,30 @@ static int take_frames(const ranks_order *o, const char *folder, double seconds,
 {
     char dump[RUN_PATH_MAX];
     struct stat is;
-    const import_order order = {.dump = run_folder_path(folder, "dump.lammpstrj", dump), .folder = o->folder, .scene = o->scene, .seconds = seconds, .ranks = o->ranks};
+    const import_order order = {.dump = run_folder_path(folder, "dump.lammpstrj", dump),
+                                .folder = o->folder,
+                                .scene = o->scene,
+                                .seconds = seconds,
+                                .ranks = o->ranks};
     import_done done = {.frames = 0};
     if (code != CLI_DONE && (stat(dump, &is) != 0 || is.st_size == 0)) return code;
     const int taken = import_frames(&order, &done);
     if (taken != CLI_DONE) return taken;
     if (!o->quiet)
-        printf("%s: %d frames, t = %g to %g s, %d spheres, %d ranks, %.1f s\n", o->folder, done.frames, done.first, done.last, done.spheres, o->ranks, seconds);
+        printf("%s: %d frames, t = %g to %g s, %d spheres, %d ranks, %.1f s\n", o->folder, done.frames, done.first,
+               done.last, done.spheres, o->ranks, seconds);
     if (code != CLI_DONE)
-        fprintf(stderr, "What was reached, t = %g s, is kept. To continue: cd %s && mpirun -np %d scree-lmp -in in.again -var from spheres.restart.1 (or .2), then scree import\n", done.last, folder, o->ranks);
+        fprintf(stderr,
+                "What was reached, t = %g s, is kept. To continue: cd %s && mpirun -np %d scree-lmp -in in.again -var "
+                "from spheres.restart.1 (or .2), then scree import\n",
+                done.last, folder, o->ranks);
     return code;
 }
 
 int run_on_ranks(const ranks_order *o)
 {
     char folder[RUN_PATH_MAX], program[RUN_PATH_MAX];
-    if (!find_program(program))
-        return missing(PROGRAM, "configure scree with -DSCREE_LAMMPS=ON (docs/cluster.md)");
+    if (!find_program(program)) return missing(PROGRAM, "configure scree with -DSCREE_LAMMPS=ON (docs/cluster.md)");
     if (!cli_program_exists("mpirun")) return missing("mpirun", "on Debian: apt-get install openmpi-bin");
     int code = export_lammps(o->scene, o->name, run_folder_path(o->folder, "lammps", folder), o->until, o->every, NULL);
     if (code != CLI_DONE) return code;

@@ -8,8 +8,8 @@ const fs = require("fs");
 const {execFileSync} = require("child_process");
 const [dis, path] = process.argv.slice(2);
 
-const OLD = Buffer.from([0xfd, 0xcf, 0x01]), NEW = Buffer.from([0xfd, 0x87, 0x02]);
-const text = execFileSync(dis, ["--all-features", path], {maxBuffer: 1 << 30, encoding: "latin1"});
+const OLD = Buffer.from([ 0xfd, 0xcf, 0x01 ]), NEW = Buffer.from([ 0xfd, 0x87, 0x02 ]);
+const text = execFileSync(dis, [ "--all-features", path ], {maxBuffer : 1 << 30, encoding : "latin1"});
 const wanted = text.split("f64x2.relaxed_fma").length - 1, bytes = fs.readFileSync(path);
 
 const places = [];

@@ -87,7 +87,8 @@ class GifWriter {
 
     /// The head of a frame with its colours; returns the number of each.
     table(count, sum) {
-        const {out} = this, list = Uint16Array.from(count.keys()).filter((c) => count[c] > 0), index = new Uint8Array(32768);
+        const {out} = this, list = Uint16Array.from(count.keys()).filter((c) => count[c] > 0),
+              index = new Uint8Array(32768);
         const boxes = splitColors(list, count, GIF_COLORS);
         out.put(0x21, 0xf9, 4, 0x05), out.word(this.delay), out.put(GIF_SAME, 0); // what was there stays
         out.put(0x2c, 0, 0, 0, 0), out.word(this.width), out.word(this.height), out.put(0x87);

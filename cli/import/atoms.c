@@ -184,7 +184,8 @@ static scree_status read_columns(const atoms *a, char *names, layout *l, scree_e
         for (int c = 0; c < COLUMNS; ++c)
             if (strcmp(columns[c].name, word[k]) == 0) l->of[k] = c;
     }
-    static const char *const places[][3] = {{"x", "y", "z"}, {"xu", "yu", "zu"}, {"xs", "ys", "zs"}, {"xsu", "ysu", "zsu"}};
+    static const char *const places[][3] = {
+        {"x", "y", "z"}, {"xu", "yu", "zu"}, {"xs", "ys", "zs"}, {"xsu", "ysu", "zsu"}};
     int placed = 0;
     for (int k = 0; k < 4; ++k) placed |= has(l, places[k][0]) && has(l, places[k][1]) && has(l, places[k][2]);
     if (!has(l, "id")) return atoms_wrong(a, error, "there is no column id, by which an atom is known again");
@@ -198,8 +199,7 @@ static scree_status read_atom(atoms *a, const layout *l, scree_error *error)
     double full[3] = {0.0, 0.0, 0.0}, value;
     int64_t whole;
     const int found = atoms_cut(a->text, word);
-    if (found != l->count)
-        return atoms_wrong(a, error, "%d columns, expected %d as in ITEM: ATOMS", found, l->count);
+    if (found != l->count) return atoms_wrong(a, error, "%d columns, expected %d as in ITEM: ATOMS", found, l->count);
     atom *one = atoms_add(a);
     scree_status status = SCREE_OK;
     for (int k = 0; k < l->count && status == SCREE_OK; ++k) {

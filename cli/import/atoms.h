@@ -21,7 +21,7 @@ typedef struct atoms {
     size_t room;
     int line, is_data, ended, held; /* held: the line is to be read again */
     int count, capacity;
-    atom *atom;  /* (count) in the order of their ids, no two alike */
+    atom *atom; /* (count) in the order of their ids, no two alike */
     int64_t step;
     double time; /* NaN: the file does not say */
 } atoms;

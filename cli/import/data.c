@@ -67,7 +67,10 @@ static scree_status begin_section(atoms *a, int *section, scree_error *error)
     if (style) sscanf(style + 1, "%15s", name);
     if (style) a->text[style - a->text] = '\0';
     const int words = atoms_cut(a->text, word);
-    *section = words != 1 ? NOTHING : strcmp(word[0], "Atoms") == 0 ? ATOMS : strcmp(word[0], "Velocities") == 0 ? VELOCITIES : NOTHING;
+    *section = words != 1                           ? NOTHING
+               : strcmp(word[0], "Atoms") == 0      ? ATOMS
+               : strcmp(word[0], "Velocities") == 0 ? VELOCITIES
+                                                    : NOTHING;
     if (*section == ATOMS && name[0] && strcmp(name, "sphere") != 0)
         return atoms_wrong(a, error, "atoms of style '%s', expected sphere", name);
     return *section == VELOCITIES ? atoms_sort(a, error) : SCREE_OK;
@@ -98,7 +101,8 @@ scree_status atoms_data(atoms *a, scree_error *error)
             status = atoms_whole(a, word[0], "the number of atoms", 0, INT32_MAX, &expected, error);
     }
     if (status != SCREE_OK) return status;
-    if (expected < 0) return atoms_wrong(a, error, "no line with the number of atoms, expected a dump or a data file of LAMMPS");
+    if (expected < 0)
+        return atoms_wrong(a, error, "no line with the number of atoms, expected a dump or a data file of LAMMPS");
     if (a->count != expected)
         return atoms_wrong(a, error, "the file ends after %d of %lld atoms", a->count, (long long)expected);
     return atoms_sort(a, error);

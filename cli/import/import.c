@@ -119,8 +119,9 @@ static scree_status place(importer *m, const atom *a, known *as)
 {
     if (as->gone) return wrong(m, a, "comes back after it was gone in an earlier frame");
     if (a->radius > 0.0 && fabs(a->radius - as->radius) > 1e-9 * as->radius)
-        return wrong(m, a, m->simulation ? "has another radius than its body in the scene"
-                                         : "has another radius than in an earlier frame");
+        return wrong(m, a,
+                     m->simulation ? "has another radius than its body in the scene"
+                                   : "has another radius than in an earlier frame");
     const scree_body_id body = scree_body_at(as->body);
     const double size = a->q[0] * a->q[0] + a->q[1] * a->q[1] + a->q[2] * a->q[2] + a->q[3] * a->q[3];
     double spin[3];
@@ -183,7 +184,12 @@ static scree_status write_frame(importer *m, import_done *done, int64_t *last)
     if (status == SCREE_OK) status = place_all(m);
     if (status != SCREE_OK) return status;
     scree_world_set_time(m->world, time, m->dump.step);
-    const scree_step_report report = {.step = m->dump.step, .time = time, .h = m->step, .bodies = m->dump.count, .penetration_contact = -1, .joint_worst = -1};
+    const scree_step_report report = {.step = m->dump.step,
+                                      .time = time,
+                                      .h = m->step,
+                                      .bodies = m->dump.count,
+                                      .penetration_contact = -1,
+                                      .joint_worst = -1};
     status = scree_output_frame(m->output, m->world, m->dump.step > 0 ? &report : NULL, &totals, &m->error);
     if (done->frames == 0) done->first = time;
     done->last = time, done->frames += 1, done->spheres = m->dump.count, *last = m->dump.step;
@@ -287,13 +293,14 @@ int import_frames(const import_order *order, import_done *done)
 
 static const cli_about about = {
     .operands = "DUMP [DATA] -o DIR",
-    .text = "Makes the folder of a run of what LAMMPS has written, so that scree report, picture, heap and convert can "
-            "look at it.\n"
-            "  DUMP  text dump with the columns id, x, y, z, and type, radius, vx .., omegax .. where there are; or a data "
-            "file, which is one frame\n"
-            "  DATA  data file with the radii and densities that the dump does not have\n"
-            "Beside a dump of a scene that scree export has written lies scene.yaml: then names, materials and walls are "
-            "those of the scene. Contacts and rotations are not in a dump: frames have no contacts.",
+    .text =
+        "Makes the folder of a run of what LAMMPS has written, so that scree report, picture, heap and convert can "
+        "look at it.\n"
+        "  DUMP  text dump with the columns id, x, y, z, and type, radius, vx .., omegax .. where there are; or a data "
+        "file, which is one frame\n"
+        "  DATA  data file with the radii and densities that the dump does not have\n"
+        "Beside a dump of a scene that scree export has written lies scene.yaml: then names, materials and walls are "
+        "those of the scene. Contacts and rotations are not in a dump: frames have no contacts.",
     .exits = "0 done; 2 wrong usage; 3 bad input; 4 machine failure (memory, disk)",
     .examples = "scree import out/bed/dump.lammpstrj -o out/bed-seen && scree report out/bed-seen",
 };
@@ -362,8 +369,7 @@ int cli_import(int argc, char **argv)
     if (code == CLI_GO_ON) code = import_frames(&order, &done);
     scree_scene_destroy(scene);
     if (code != CLI_DONE) return code;
-    if (done.cut)
-        fprintf(stderr, "%s: the file ends within its last frame, which is left out\n", order.dump);
+    if (done.cut) fprintf(stderr, "%s: the file ends within its last frame, which is left out\n", order.dump);
     if (!quiet)
         printf("%s: %d frames, t = %g to %g s, %d spheres in the last\n", order.folder, done.frames, done.first,
                done.last, done.spheres);

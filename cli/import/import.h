@@ -5,8 +5,8 @@
 #include <scree/scene.h>
 
 typedef struct import_order {
-    const char *dump, *data; /* data NULL: none */
-    const char *folder;      /* of the run; emptied before, if it holds one */
+    const char *dump, *data;  /* data NULL: none */
+    const char *folder;       /* of the run; emptied before, if it holds one */
     const scree_scene *scene; /* whose bodies the atoms are, in their order; NULL: any spheres */
     double step;              /* [s]; 0: the scene's */
     double density;           /* of spheres of which neither file tells the mass; 0: refused */

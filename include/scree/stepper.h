@@ -61,7 +61,7 @@ typedef enum scree_engine {
     SCREE_ENGINE_GENERAL /* the one for any shape                                          */
 } scree_engine;
 
-/// Which machine steps soft contacts of spheres (docs/gpu.md). Both give the same bits. Where SCREE_DEVICE_GPU cannot be had, or the scene
+/// Which machine steps soft contacts of spheres, with the same bits, or solves rigid ones by the solver "momentum" (docs/gpu.md). Where SCREE_DEVICE_GPU cannot be had, or the scene
 /// has what it does not take, that is an error: it is never the processor instead.
 typedef enum scree_device {
     SCREE_DEVICE_CPU,

@@ -46,6 +46,7 @@ scree_status problem_solve(step_context *s)
     scree_solver *solver;
     if (s->problem_rows == 0 || s->all_rest) return SCREE_OK;
     options.min_iterations = s->options->min_iterations, options.tolerance = s->report->tolerance;
+    options.device = (int)s->options->device;
     scree_solve_info *info = &s->report->solve, first;
     scree_status status = solver_create_in(s->pool, s->problem, &options, &s->memory, &solver, s->error);
     if (status != SCREE_OK) return status;
@@ -55,8 +56,9 @@ scree_status problem_solve(step_context *s)
         *info = solver_solve(solver, s->problem, s->p);
         info->iterations += first.iterations, info->seconds += first.seconds;
     }
+    status = solver_failed(solver, s->error);
     scree_solver_destroy(solver);
-    return SCREE_OK;
+    return status;
 }
 
 /// What is to be done about an answer that is not good enough.

@@ -78,9 +78,8 @@ static const schema_field stepper_fields[] = {
      .type = FIELD_CHOICE,
      .offset = AT(scene_stepper, device),
      .choice = device_word,
-     .text =
-         "dem: which machine steps soft contacts of spheres, with the same bits (docs/gpu.md). gpu: a CUDA device; an "
-         "error if there is none."},
+     .text = "Which machine steps soft contacts of spheres, with the same bits, or solves rigid ones (solver momentum; "
+             "docs/gpu.md). gpu: a CUDA device; an error if there is none."},
     SCREE_STEPPER_OPTION_FIELDS(STEPPER_OPTION)};
 /* clang-format off */
 static const schema_option stepper_options[] = {

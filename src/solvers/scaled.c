@@ -283,6 +283,12 @@ void scaled_solve(scaled *w, const double *b, double *x)
     else direct_solve(w->direct, b, x);
 }
 
+int scaled_be_careful(scaled *w)
+{
+    if (!w->original || w->bodies.careful) return 0;
+    return w->bodies.careful = 1;
+}
+
 int scaled_determinant_sign(const scaled *w)
 {
     if (w->original) return w->sign_C * reduced_determinant_sign(&w->bodies);

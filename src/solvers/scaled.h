@@ -47,6 +47,8 @@ void scaled_prepare(scaled *w, const scree_problem *problem, const scree_problem
 /// A + B (W + rho I), A and B as problem->diagonal. Block rows with B = 0 (contacts in the air) have their diagonal block only. 0: singular.
 int scaled_factor(scaled *w, const scree_problem *problem, const double *A, const double *B, double rho);
 void scaled_solve(scaled *w, const double *b, double *x);
+/// From now on, until scaled_prepare, by the more accurate and slower factor. 0: there is none, or it is in use.
+int scaled_be_careful(scaled *w);
 /// Sign of the determinant of the last factor.
 int scaled_determinant_sign(const scaled *w);
 

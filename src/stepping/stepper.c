@@ -2,7 +2,9 @@
 #include "dem/dem.h"
 
 #include "base/memory.h"
+#include "dem/dem_spheres.h"
 #include "math/scalar.h"
+#include "solvers/cuda/pile_device.h"
 
 #include <string.h>
 
@@ -45,8 +47,12 @@ static scree_status options_check(const scree_stepper_options *o, scree_error *e
     if (!(o->step > 0.0 && o->step <= DBL_MAX)) return refuse(error, "step", o->step, "a time above 0 s");
     if ((int)o->device < 0 || o->device > SCREE_DEVICE_HOST_TWIN)
         return refuse(error, "device", (double)o->device, "cpu or gpu");
-    if (o->device != SCREE_DEVICE_CPU && (o->scheme != SCREE_SCHEME_DEM || o->engine == SCREE_ENGINE_GENERAL)) {
-        scree_error_set(error, NULL, 0, 0, "stepper option device is gpu, which takes the scheme dem; expected cpu");
+    const int on_device = o->scheme == SCREE_SCHEME_DEM ? o->engine != SCREE_ENGINE_GENERAL
+                                                        : o->solver.name && strcmp(o->solver.name, "momentum") == 0;
+    if (o->device != SCREE_DEVICE_CPU && !on_device) {
+        scree_error_set(error, NULL, 0, 0,
+                        "stepper option device is gpu, which takes the scheme dem, or the solver momentum; expected "
+                        "cpu");
         return SCREE_ERR_INPUT;
     }
     if (!(o->theta >= 0.5 && o->theta <= 1.0)) return refuse(error, "theta", o->theta, "1/2 to 1");
@@ -62,6 +68,8 @@ static scree_status options_check(const scree_stepper_options *o, scree_error *e
     if (o->solver.threads != 1)
         return refuse(error, "solver.threads", o->solver.threads,
                       "1: the stepper's own `threads` serve its solver too");
+    if (o->solver.device != 0)
+        return refuse(error, "solver.device", o->solver.device, "0: the stepper's own `device` serves its solver too");
     if (o->solver.min_iterations != 0)
         return refuse(error, "solver.min_iterations", o->solver.min_iterations, "0: the stepper has `min_iterations`");
 
@@ -186,13 +194,39 @@ scree_status scheme_possible(const scree_stepper *stepper, const scree_world *wo
     return periodic_possible(world, error);
 }
 
+/// Whether momentum sweeps over the contacts of such a world on the device of the stepper: what it does not take is told from its bodies.
+/// The rest it says in the first step that has it.
+static scree_status rigid_device_possible(const scree_stepper *stepper, const scree_world *world, scree_error *error)
+{
+    char name[128] = "", text[DEVICE_TEXT];
+    const char *what = world->joint_count > 0 ? "joints" : NULL;
+    for (int k = 0; k < world->shape_count && !what; ++k)
+        if (dem_spheres_role(world, k) == BED_MISFIT) {
+            what = "a body that moves and is not one sphere about its centre";
+            scree_world_body_name(world, scree_body_at(world->shape_body[k]), name, sizeof name);
+        }
+    if (what) {
+        scree_error_set(
+            error, NULL, 0, 0,
+            "device: gpu does not take %s%s%s; expected spheres, and anything that does not move freely, or "
+            "device: cpu",
+            what, *name ? ", here " : "", name);
+        return SCREE_ERR_UNSUPPORTED;
+    }
+    if (stepper->options.device == SCREE_DEVICE_HOST_TWIN || pile_device_open(text)) return SCREE_OK;
+    scree_error_set(error, NULL, 0, 0, "%s", text);
+    return SCREE_ERR_DEVICE;
+}
+
 scree_status scree_stepper_check(const scree_stepper *stepper, const scree_world *world, double *critical,
                                  scree_error *error)
 {
     double limit = SCREE_INFINITY;
     if (error_stopped(error)) return error->status;
     scree_status status = scheme_possible(stepper, world, error);
-    if (!status && stepper->options.device != SCREE_DEVICE_CPU) status = dem_device_possible(stepper, world, error);
+    if (!status && stepper->options.device != SCREE_DEVICE_CPU)
+        status = stepper->options.scheme == SCREE_SCHEME_DEM ? dem_device_possible(stepper, world, error)
+                                                             : rigid_device_possible(stepper, world, error);
     if (!status && stepper->options.scheme == SCREE_SCHEME_DEM) status = dem_check(stepper, world, &limit, error);
     if (critical) *critical = limit;
     return error_keep(error, status);

@@ -33,7 +33,7 @@ refused "walls of other shapes" --set bodies.floor.kind=fixed
 has err "crowd.yaml:8:10: error: device: gpu does not take walls other than planes, here floor"
 refused "what is not one sphere"
 has err "a body that moves and is not one sphere about its centre, here floor"
-check "rigid contacts" 3 "$scree" run examples/pile.yaml -o "$work/none" --device gpu --quiet
+check "rigid contacts, another solver" 3 "$scree" run examples/pile.yaml -o "$work/none" --device gpu --quiet
 has err "takes the scheme dem"
 check "from the scene" 4 env SCREE_CUDA_LIBRARY=/nowhere "$scree" check examples/shear.yaml --set stepper.device=gpu
 
@@ -57,6 +57,16 @@ for call in 1 2 20 60 300; do
     has err "the device failed"
     [ ! -e "$work/lost.txt" ] || fail "reactions of a device that failed"
 done
+
+# In every step of a run.
+pile() { "$scree" run examples/pile.yaml --until 0.5 --quiet --set solver.name=momentum "$@"; }
+check "a run with rigid contacts" 0 pile -o "$work/pile_gpu" --device gpu
+check "by the twin" 0 pile -o "$work/pile_twin" --device host-twin
+[ "$(hash_of "$work/pile_gpu")" = "$(hash_of "$work/pile_twin")" ] || fail "rigid contacts: another hash"
+check "rigid contacts of boxes" 3 "$scree" run examples/boxes.yaml -o "$work/none" --quiet --set solver.name=momentum --device gpu
+has err "device: gpu does not take a body that moves and is not one sphere about its centre"
+check "rigid contacts on a device that is lost" 4 env SCREE_CUDA_FAIL=30 "$scree" run examples/pile.yaml --until 0.5 --quiet --set solver.name=momentum -o "$work/pile_lost" --device gpu
+has err "the device failed"
 
 # A device that is lost after the first checkpoint.
 check "lost in mid-run" 4 env SCREE_CUDA_FAIL=2500 "$scree" run examples/shear.yaml --every 0.005 --quiet --set output.checkpoint="5 ms" --until 0.015 -o "$work/lost" --device gpu

@@ -14,6 +14,6 @@ static scree_status create(pile_device **out, char text[DEVICE_TEXT])
 
 __attribute__((visibility("default"))) const void *scree_cuda_piles(void)
 {
-    static const pile_device_table table = PILE_TABLE("for tests", create);
+    static const pile_device_table table = PILE_TABLE("for tests", create, pile_destroy);
     return &table;
 }

@@ -2,9 +2,9 @@
 #ifndef SCREE_TESTS_SUPPORT_SPHERE_PILES_H
 #define SCREE_TESTS_SUPPORT_SPHERE_PILES_H
 
-#include "random_contacts.h"
 #include "math/vec.h"
 #include "problems.h"
+#include "random_contacts.h"
 #include "try.h"
 
 #include <math.h>

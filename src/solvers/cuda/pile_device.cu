@@ -4,10 +4,23 @@
 #define SCREE_NO_ASSERT
 #include "solvers/cuda/pile_main.h"
 
+#include <atomic>
+
+/* A stepper makes a solver in each step: the last device that was given back is kept, with its memory, for the next one. */
+static std::atomic<pile_device *> spare{NULL};
+
+static void cuda_destroy(pile_device *d)
+{
+    pile_device *none = NULL;
+    if (d && d->base.status == SCREE_OK && spare.compare_exchange_strong(none, d)) return;
+    pile_destroy(d);
+}
+
 static scree_status cuda_create(pile_device **out, char text[DEVICE_TEXT])
 {
     int count = 0;
-    *out = NULL;
+    *out = spare.exchange(NULL);
+    if (*out) return SCREE_OK;
     cudaError_t error = cudaGetDeviceCount(&count);
     if (error == cudaSuccess && count > 0) error = cudaFree(NULL); /* the context */
     if (error != cudaSuccess || count == 0) {
@@ -26,6 +39,6 @@ static scree_status cuda_create(pile_device **out, char text[DEVICE_TEXT])
 
 extern "C" __attribute__((visibility("default"))) const void *scree_cuda_piles(void)
 {
-    static const pile_device_table table = PILE_TABLE("CUDA", cuda_create);
+    static const pile_device_table table = PILE_TABLE("CUDA", cuda_create, cuda_destroy);
     return &table;
 }

@@ -18,10 +18,10 @@ enum { PILE_WORDS = PILE_COLOURS / 64 };
 typedef struct pile_colours {
     int bodies, contacts;
     const int *a, *b;
-    int *colour;        /* (contacts) PILE_OPEN: none yet            */
-    uint64_t *most;     /* (bodies) highest bid of a round           */
-    uint64_t *used;     /* (PILE_WORDS x bodies) a bit per colour    */
-    int32_t *left;      /* contacts without a colour                 */
+    int *colour;    /* (contacts) PILE_OPEN: none yet            */
+    uint64_t *most; /* (bodies) highest bid of a round           */
+    uint64_t *used; /* (PILE_WORDS x bodies) a bit per colour    */
+    int32_t *left;  /* contacts without a colour                 */
 } pile_colours;
 
 enum { PILE_NONE = -1, PILE_OPEN = -2 };
@@ -173,8 +173,7 @@ KERNEL(pile_extrapolate, pile_view k)
             change[t] = 0.0;                                                                                           \
             if (batch >= colour.end) continue;                                                                         \
             const batch_part part = pile_part(&k, batch, (int)(i % LANES));                                            \
-            change[t] =                                                                                                \
-                solve_part(&part, k.law, coupled_of, beta, k.body, k.bodies, &k.now[batch], &k.next[batch]);           \
+            change[t] = solve_part(&part, k.law, coupled_of, beta, k.body, k.bodies, &k.now[batch], &k.next[batch]);   \
         }                                                                                                              \
         PILE_SUM_OF_BLOCK(change, of_32, k.sum[colour.sums + BLOCK])                                                   \
     }

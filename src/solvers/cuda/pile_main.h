@@ -30,7 +30,8 @@ static scree_status pile_colour_all(pile_device *d, int bodies, int contacts, co
 {
     gpu_base *base = &d->base;
     int32_t left = contacts;
-    gpu_fill(base, &d->a, a, pile_times(contacts, sizeof *a)), gpu_fill(base, &d->b, b, pile_times(contacts, sizeof *b));
+    gpu_fill(base, &d->a, a, pile_times(contacts, sizeof *a)),
+        gpu_fill(base, &d->b, b, pile_times(contacts, sizeof *b));
     gpu_room(base, &d->colour_of, pile_times(contacts + 1, sizeof *colour));
     gpu_room(base, &d->most, pile_times(bodies + 1, sizeof(uint64_t)));
     gpu_room(base, &d->used, pile_times(bodies + 1, PILE_WORDS * sizeof(uint64_t)));
@@ -232,9 +233,9 @@ static scree_status pile_make(pile_device **out, char text[DEVICE_TEXT])
 static void pile_destroy(pile_device *d)
 {
     if (!d) return;
-    gpu_array *const all[] = {&d->batch, &d->special, &d->loads[0], &d->loads[1], &d->loads[2], &d->body,
-                              &d->old,   &d->free,    &d->sum,      &d->momentum, &d->total,    &d->a,
-                              &d->b,     &d->colour_of, &d->most,   &d->used,     &d->left};
+    gpu_array *const all[] = {&d->batch, &d->special,   &d->loads[0], &d->loads[1], &d->loads[2], &d->body,
+                              &d->old,   &d->free,      &d->sum,      &d->momentum, &d->total,    &d->a,
+                              &d->b,     &d->colour_of, &d->most,     &d->used,     &d->left};
     pile_forget(d);
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k) gpu_free(&d->base, all[k]);
 #if defined(__CUDACC__)
@@ -243,12 +244,12 @@ static void pile_destroy(pile_device *d)
     free(d->colour), free(d->coupled), free(d);
 }
 
-#define PILE_TABLE(name, create)                                                                                       \
+#define PILE_TABLE(name, create, destroy)                                                                              \
     {                                                                                                                  \
         PILE_DEVICE_VERSION,                                                                                           \
             {sizeof(pile_device_pile), sizeof(sphere_batch), sizeof(sphere_special), sizeof(sweep_momentum)}, name,    \
-            create, pile_destroy, pile_colour_all, pile_upload, pile_renew, pile_sweeps, pile_sums, pile_keep,         \
-            pile_loads, pile_message, pile_bytes, pile_fail_at                                                         \
+            create, destroy, pile_colour_all, pile_upload, pile_renew, pile_sweeps, pile_sums, pile_keep, pile_loads,  \
+            pile_message, pile_bytes, pile_fail_at                                                                     \
     }
 
 #endif

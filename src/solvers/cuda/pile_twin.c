@@ -3,6 +3,6 @@
 
 const pile_device_table *pile_device_twin(void)
 {
-    static const pile_device_table table = PILE_TABLE("host twin", pile_make);
+    static const pile_device_table table = PILE_TABLE("host twin", pile_make, pile_destroy);
     return &table;
 }

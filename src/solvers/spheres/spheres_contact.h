@@ -140,16 +140,29 @@ enum { V = 0, OMEGA = 3, MASS = 6, INERTIA = 7, NUMBERS = 8 };
 
 SCREE_HD_INLINE void read_bodies(const sphere_body *body, const int *index, lanes number[NUMBERS])
 {
+#if defined(__CUDA_ARCH__) /* two numbers at a time */
+    const double2 *from = (const double2 *)&body[*index];
+    for (int i = 0; i < NUMBERS / 2; ++i) number[2 * i] = from[i].x, number[2 * i + 1] = from[i].y;
+#else
     for (int i = 0; i < NUMBERS; i += LANES_WIDTH) {
         lanes line[LANES_WIDTH];
         FOR_LANES (l) line[l] = get((const double *)&body[index[l]] + i);
         transpose(line, number + i);
     }
+#endif
 }
 
 /// Bodies that do not move are left alone: several contacts, and threads, may have them at once.
 SCREE_HD_INLINE void add_to_bodies(const lanes change[NUMBERS], const int *index, int body_count, sphere_body *body)
 {
+#if defined(__CUDA_ARCH__)
+    double2 *to = (double2 *)&body[*index];
+    for (int i = 0; i < MASS / 2 && *index < body_count; ++i) {
+        double2 two = to[i];
+        two.x += change[2 * i], two.y += change[2 * i + 1];
+        to[i] = two;
+    }
+#else
     for (int i = 0; i < NUMBERS; i += LANES_WIDTH) {
         lanes line[LANES_WIDTH];
         transpose(change + i, line);
@@ -158,6 +171,7 @@ SCREE_HD_INLINE void add_to_bodies(const lanes change[NUMBERS], const int *index
             if (index[l] < body_count) put(numbers, get(numbers) + line[l]);
         }
     }
+#endif
 }
 
 /// What contacts see of their bodies: relative velocities, inverse masses and inertias.

@@ -145,7 +145,7 @@ static void colours_are_free(void **state)
     assert_int_equal(t->colour(d, BODIES, CONTACTS, a, b, again), SCREE_OK);
     assert_memory_equal(colour, again, sizeof colour);
     for (int c = 0; c < CONTACTS; ++c) {
-        none += colour[c] < 0, most = colour[c] > most ? colour[c] : most;
+        none += colour[c]<0, most = colour[c]> most ? colour[c] : most;
         if (c >= 300 && c < 400) assert_true(colour[c] == 0 || b[c] < 2);
         for (int side = 0; side < 2; ++side) {
             const int body = side ? b[c] : a[c];
